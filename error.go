@@ -1,0 +1,140 @@
+package parley
+
+import (
+	"errors"
+	"time"
+)
+
+// Code is an error code of the contract; 0 means success.
+type Code int
+
+// The codes of the contract, and one of ours: CodeTooManyAttempts.
+const (
+	CodeOK                Code = 0
+	CodeInvalidParameter  Code = 1001
+	CodeNoSuchUser        Code = 1002
+	CodeWrongPassword     Code = 1003
+	CodeEmailTaken        Code = 1004
+	CodeBadToken          Code = 1005
+	CodeTooManyAttempts   Code = 1006
+	CodeNoSuchSession     Code = 2001
+	CodeSendFailed        Code = 2002
+	CodeUploadFailed      Code = 2003
+	CodeFormatUnsupported Code = 2004
+	CodeFileTooLarge      Code = 2005
+	CodeFavoriteFailed    Code = 3001
+	CodeNoSuchFavorite    Code = 3002
+	CodeInternal          Code = 5000
+	CodeAIUnavailable     Code = 5001
+	CodeSearchUnavailable Code = 5002
+)
+
+// Kind tells apart the ways in which one code can come about. Most codes have one;
+// the HTTP layer turns a code and its kind into a status.
+type Kind int
+
+// Plain is the usual way; the others are named after what happened.
+const (
+	Plain     Kind = iota
+	TooLarge       // the request's body is over the limit
+	Forbidden      // the operation is closed on this server
+	Ended          // the turn was ended by clear, delete or stop
+	Busy           // no turn or room came free in time
+	Unread         // the file can't be read
+	Unknown        // no such thing
+	Late           // slower than the time limit
+	Method         // the path is known, but not with this method
+	Encoding       // the body is compressed or in a form that is not taken
+)
+
+// Error is what every failing operation returns for a reason a caller can act on.
+// Message is for people and never holds a submitted value, a secret or a cause.
+type Error struct {
+	Code    Code
+	Kind    Kind
+	Message string
+	// RetryAfter says when to try again; zero means that it makes no difference.
+	RetryAfter time.Duration
+	// Body is what the answer carries beside the error, such as the ids of a late reply.
+	Body any
+
+	cause error
+}
+
+func (e *Error) Error() string {
+	if e.cause != nil {
+		return e.Message + ": " + e.cause.Error()
+	}
+	return e.Message
+}
+
+// Unwrap gives the cause, which is for logs only.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is reports whether target is an Error of the same code and kind, so that
+// errors.Is(err, ErrNoSuchSession) holds for a copy that carries a cause.
+func (e *Error) Is(target error) bool {
+	var t *Error
+	return errors.As(target, &t) && t.Code == e.Code && t.Kind == e.Kind
+}
+
+// Because returns a copy of e that remembers its cause for the log.
+func (e *Error) Because(cause error) *Error {
+	c := *e
+	c.cause = cause
+	return &c
+}
+
+// After returns a copy of e that asks the caller to wait for d before trying again.
+func (e *Error) After(d time.Duration) *Error {
+	c := *e
+	c.RetryAfter = d
+	return &c
+}
+
+// With returns a copy of e whose answer carries body.
+func (e *Error) With(body any) *Error {
+	c := *e
+	c.Body = body
+	return &c
+}
+
+// Invalid is an input that breaks a rule; message names the field and the rule.
+func Invalid(message string) *Error {
+	return &Error{Code: CodeInvalidParameter, Message: message}
+}
+
+// The errors a caller can meet. Compare with errors.Is.
+var (
+	ErrBodyTooLarge       = &Error{Code: CodeInvalidParameter, Kind: TooLarge, Message: "the request body is larger than 2 MiB"}
+	ErrBodyEncoding       = &Error{Code: CodeInvalidParameter, Kind: Encoding, Message: "a compressed request body is not taken; send it plain"}
+	ErrRegistrationClosed = &Error{Code: CodeInvalidParameter, Kind: Forbidden, Message: "registration is closed on this server; ask its operator for an account"}
+	ErrNoSuchPath         = &Error{Code: CodeInvalidParameter, Kind: Unknown, Message: "no such path; see /openapi.json for the ones there are"}
+	ErrNoSuchMethod       = &Error{Code: CodeInvalidParameter, Kind: Method, Message: "the path does not take this method; see the Allow header"}
+	ErrNoSuchLogin        = &Error{Code: CodeInvalidParameter, Kind: Unknown, Message: "token_id names none of your logins"}
+	ErrNoSuchUser         = &Error{Code: CodeNoSuchUser, Message: "no account with this e-mail address"}
+	ErrWrongPassword      = &Error{Code: CodeWrongPassword, Message: "wrong password"}
+	ErrEmailTaken         = &Error{Code: CodeEmailTaken, Message: "an account with this e-mail address exists already"}
+	ErrBadToken           = &Error{Code: CodeBadToken, Message: "the access token is missing, invalid or expired; log in again"}
+	ErrTooManyAttempts    = &Error{Code: CodeTooManyAttempts, Message: "too many attempts; try again later"}
+	ErrNoSuchSession      = &Error{Code: CodeNoSuchSession, Message: "the session does not exist"}
+	ErrNoSuchMessage      = &Error{Code: CodeNoSuchSession, Message: "the message does not exist"}
+	ErrTurnEnded          = &Error{Code: CodeSendFailed, Kind: Ended, Message: "the turn was ended before its reply was complete"}
+	ErrNothingToRedo      = &Error{Code: CodeSendFailed, Kind: Ended, Message: "the session has no reply to make anew"}
+	ErrTurnBusy           = &Error{Code: CodeSendFailed, Kind: Busy, Message: "the session is still answering earlier messages; nothing was stored, try again"}
+	ErrSendFailed         = &Error{Code: CodeSendFailed, Message: "the message could not be stored"}
+	ErrFileUnreadable     = &Error{Code: CodeUploadFailed, Kind: Unread, Message: "the file can't be read"}
+	ErrFileNotStored      = &Error{Code: CodeUploadFailed, Message: "the file could not be stored"}
+	ErrNoSuchFile         = &Error{Code: CodeUploadFailed, Kind: Unknown, Message: "the file does not exist"}
+	ErrFormatUnsupported  = &Error{Code: CodeFormatUnsupported, Message: "the file format is not supported"}
+	ErrFileTooLarge       = &Error{Code: CodeFileTooLarge, Message: "the file is larger than the limit"}
+	ErrNotFavorable       = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
+	ErrNoSuchFavorite     = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}
+	ErrInternal           = &Error{Code: CodeInternal, Message: "internal server error"}
+	ErrOverloaded         = &Error{Code: CodeInternal, Kind: Busy, Message: "the server is busy; try again shortly", RetryAfter: time.Second}
+	ErrTimeout            = &Error{Code: CodeInternal, Kind: Late, Message: "the request took longer than the time limit"}
+	ErrAIUnavailable      = &Error{Code: CodeAIUnavailable, Message: "the AI service is unavailable; nothing was stored, try again"}
+	ErrReplyLate          = &Error{Code: CodeAIUnavailable, Kind: Late, Message: "the reply takes longer than the time limit; it goes on being made and appears in the session's messages"}
+	ErrSearchNotSetUp     = &Error{Code: CodeSearchUnavailable, Message: "web search is not set up on this server"}
+	ErrSearchUnavailable  = &Error{Code: CodeSearchUnavailable, Message: "the web-search service is unavailable; nothing was stored, try again"}
+)

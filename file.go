@@ -1,0 +1,18 @@
+package parley
+
+// MaxFilename is the longest file name kept, in bytes.
+const MaxFilename = 255
+
+// File is an uploaded document.
+type File struct {
+	FileID     string `json:"file_id" doc:"File identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
+	Filename   string `json:"filename" doc:"File name, reduced to a harmless base name." example:"timetable.md"`
+	FileSize   int64  `json:"file_size" doc:"Size in bytes." example:"1024"`
+	FileType   string `json:"file_type" doc:"Media type, found from the bytes." example:"text/markdown"`
+	UploadTime int64  `json:"upload_time" doc:"When it was uploaded, Unix seconds." example:"1767225600"`
+}
+
+// FilesOutput lists a session's files, oldest first.
+type FilesOutput struct {
+	Files []File `json:"files" nullable:"false" doc:"All files of the session."`
+}

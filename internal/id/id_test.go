@@ -1,0 +1,48 @@
+package id_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/internal/id"
+)
+
+func TestLaterIdentifiersSortLater(t *testing.T) {
+	ids := make([]string, 1000)
+	for i := range ids {
+		ids[i] = id.New()
+	}
+	if !slices.IsSorted(ids) || len(slices.Compact(ids)) != 1000 {
+		t.Error("identifiers are not unique and in order")
+	}
+}
+
+func TestOnlyWhatNewMakesIsValid(t *testing.T) {
+	good := id.New()
+	if !id.Valid(good) {
+		t.Errorf("%s is not valid", good)
+	}
+	for _, bad := range []string{
+		"", "1", good + "0", good[:35], strings.ToUpper("019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"),
+		strings.ReplaceAll(good, "-", "0"), "{" + good[1:], " " + good[1:], good[:35] + "\x00",
+		"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8fé", "../../../../../../../../../etc/passwd", strings.Repeat("-", 36),
+	} {
+		if id.Valid(bad) {
+			t.Errorf("%q is valid", bad)
+		}
+	}
+}
+
+func FuzzValid(f *testing.F) {
+	f.Add("019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10")
+	f.Add("019A5E0E-7A30-7C4E-9D55-3F6F2F8C8F10")
+	f.Fuzz(func(t *testing.T, s string) {
+		if !id.Valid(s) {
+			return
+		}
+		if len(s) != 36 || strings.Trim(s, "0123456789abcdef-") != "" || strings.Count(s, "-") != 4 {
+			t.Errorf("%q is valid", s)
+		}
+	})
+}

@@ -1,0 +1,124 @@
+// Package testdb gives tests a real database: a fresh one each, on SQLite and on PostgreSQL.
+package testdb
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	_ "modernc.org/sqlite"             // the driver "sqlite"
+)
+
+// The environment of a test run, set by scripts/postgres and scripts/test.
+const (
+	clusterVariable = "PARLEY_TEST_DATABASE_URL"
+	reportVariable  = "PARLEY_TEST_REPORT"
+)
+
+// patience bounds each thing asked of the cluster.
+const patience = time.Minute
+
+// Each runs test on both databases, as the subtests "sqlite" and "postgres".
+// The URL is a setting's: empty means SQLite, and the test chooses the folder.
+func Each(t *testing.T, test func(t *testing.T, databaseURL string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		note(t, "sqlite", sqliteVersion)
+		test(t, "")
+	})
+	t.Run("postgres", func(t *testing.T) {
+		test(t, Postgres(t))
+	})
+}
+
+// Postgres makes an empty database for the test and returns its URL. The database
+// goes when the test ends, whoever is still connected. Without a cluster the test
+// is skipped.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	cluster := os.Getenv(clusterVariable)
+	if cluster == "" {
+		t.Skip("needs PostgreSQL: run `make test`, or `scripts/postgres run go test …` for this package alone")
+	}
+	address, err := url.Parse(cluster)
+	if err != nil || !strings.HasPrefix(address.Scheme, "postgres") {
+		t.Fatalf("%s must be a URL, postgres://user:password@host:port/database", clusterVariable)
+	}
+
+	name := "parley_test_" + strings.ToLower(rand.Text())
+	// template0, since nobody can be connected to it.
+	ask(t, cluster, "CREATE DATABASE "+name+" TEMPLATE template0")
+	t.Cleanup(func() { ask(t, cluster, "DROP DATABASE "+name+" WITH (FORCE)") })
+	note(t, "postgres", func(ctx context.Context) (string, error) { return postgresVersion(ctx, cluster) })
+
+	address.Path = "/" + name
+	return address.String()
+}
+
+// ask runs one statement on the cluster, also after the test's own context has ended.
+func ask(t testing.TB, cluster, statement string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	defer cancel()
+	db, err := sql.Open("pgx", cluster)
+	if err != nil {
+		t.Fatalf("open the cluster: %v", err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(ctx, statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// note appends "database version package test" to the report of the run, if there is one.
+func note(t testing.TB, database string, version func(context.Context) (string, error)) {
+	t.Helper()
+	report := os.Getenv(reportVariable)
+	if report == "" {
+		return
+	}
+	v, err := version(t.Context())
+	if err != nil {
+		t.Fatalf("version of %s: %v", database, err)
+	}
+	f, err := os.OpenFile(report, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatalf("open the report: %v", err)
+	}
+	// One write a line: packages that are tested side by side share the file.
+	if _, err = fmt.Fprintf(f, "%s %s %s %s\n", database, v, filepath.Base(os.Args[0]), t.Name()); err != nil {
+		t.Errorf("write the report: %v", err)
+	}
+	if err := f.Close(); err != nil {
+		t.Errorf("close the report: %v", err)
+	}
+}
+
+func sqliteVersion(ctx context.Context) (string, error) {
+	return query(ctx, "sqlite", ":memory:", "SELECT sqlite_version()")
+}
+
+func postgresVersion(ctx context.Context, cluster string) (string, error) {
+	v, err := query(ctx, "pgx", cluster, "SHOW server_version")
+	// Debian adds its own: "15.18 (Debian 15.18-0+deb12u1)".
+	number, _, _ := strings.Cut(v, " ")
+	return number, err
+}
+
+func query(ctx context.Context, driver, source, statement string) (answer string, err error) {
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	err = db.QueryRowContext(ctx, statement).Scan(&answer)
+	return answer, err
+}

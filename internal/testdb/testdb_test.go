@@ -1,0 +1,101 @@
+package testdb_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/internal/testdb"
+)
+
+// TestMain keeps these tests out of the report of the run, which counts the tests
+// of Parley on each database.
+func TestMain(m *testing.M) {
+	if err := os.Unsetenv("PARLEY_TEST_REPORT"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+func TestEachTestGetsItsOwnEmptyDatabase(t *testing.T) {
+	first, second := testdb.Postgres(t), testdb.Postgres(t)
+	if first == second {
+		t.Fatal("two databases have one URL")
+	}
+	for _, address := range []string{first, second} {
+		db := open(t, address)
+		if _, err := db.ExecContext(t.Context(), "CREATE TABLE plain (n BIGINT)"); err != nil {
+			t.Errorf("create a table in a fresh database: %v", err)
+		}
+	}
+}
+
+func TestTheDatabaseIsDroppedThoughSomebodyIsConnected(outer *testing.T) {
+	t := outer
+	var address string
+	t.Run("connected", func(t *testing.T) {
+		address = testdb.Postgres(t)
+		if err := open(outer, address).PingContext(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if address == "" {
+		t.Skip("needs PostgreSQL")
+	}
+	err := open(t, address).PingContext(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "does not exist") {
+		t.Errorf("the database is still there: %v", err)
+	}
+}
+
+func TestEachNotesWhatItRanOn(t *testing.T) {
+	report := filepath.Join(t.TempDir(), "report")
+	t.Setenv("PARLEY_TEST_REPORT", report)
+	ran := map[string]bool{}
+	t.Run("inner", func(t *testing.T) {
+		testdb.Each(t, func(t *testing.T, databaseURL string) {
+			ran[databaseURL] = true
+		})
+	})
+	if !ran[""] {
+		t.Error("SQLite did not run")
+	}
+	text, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if !strings.HasPrefix(lines[0], "sqlite 3.") || !strings.HasSuffix(lines[0], " TestEachNotesWhatItRanOn/inner/sqlite") {
+		t.Errorf("first line is %q", lines[0])
+	}
+	if len(ran) != len(lines) {
+		t.Errorf("%d databases ran, %d lines: %q", len(ran), len(lines), lines)
+	}
+	if len(lines) > 1 && !strings.HasPrefix(lines[1], "postgres ") {
+		t.Errorf("second line is %q", lines[1])
+	}
+}
+
+func TestWithoutAClusterTheTestIsSkipped(t *testing.T) {
+	t.Setenv("PARLEY_TEST_DATABASE_URL", "")
+	skipped := false
+	t.Run("inner", func(t *testing.T) {
+		defer func() { skipped = t.Skipped() }()
+		testdb.Postgres(t)
+	})
+	if !skipped {
+		t.Error("the test ran without a cluster")
+	}
+}
+
+func open(t *testing.T, address string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}

@@ -1,0 +1,102 @@
+package parley
+
+// Limits of an account's fields, in characters unless named otherwise.
+const (
+	MaxEmailBytes  = 254
+	MinPassword    = 6
+	MaxPassword    = 256
+	MaxNickname    = 64
+	MaxAvatarBytes = 2048
+)
+
+// User is an account as the service knows it.
+type User struct {
+	ID        int64
+	Email     string
+	Nickname  string
+	Avatar    string
+	CreatedAt int64
+}
+
+// Info is the account as GET /api/user/info shows it.
+func (u User) Info() UserInfo {
+	return UserInfo{UserID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar, CreatedAt: u.CreatedAt}
+}
+
+// Profile is the account as a login shows it.
+func (u User) Profile() UserProfile {
+	return UserProfile{ID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar}
+}
+
+// RegisterInput asks for a new account.
+type RegisterInput struct {
+	Email    string `json:"email" maxLength:"1024" doc:"One plain address of at most 254 bytes; white space around it is dropped. Compared without regard to case." example:"ada@example.com"`
+	Password string `json:"password" minLength:"6" maxLength:"256" doc:"6 to 256 characters." example:"correct horse"`
+	Nickname string `json:"nickname,omitempty" required:"false" maxLength:"64" doc:"Display name, at most 64 characters, no control characters. Default: the part of the e-mail address before the @." example:"Ada"`
+}
+
+// RegisterOutput is a new account's id and its first token.
+type RegisterOutput struct {
+	UserID int64  `json:"user_id" doc:"Identifier of the new account." example:"1"`
+	Token  string `json:"token" doc:"Access token, for the Authorization header." example:"Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgdG9rZW4hISE"`
+}
+
+// LoginInput is an e-mail address and its password.
+type LoginInput struct {
+	Email    string `json:"email" maxLength:"1024" doc:"The account's e-mail address, in any case." example:"ada@example.com"`
+	Password string `json:"password" minLength:"1" maxLength:"256" doc:"The account's password." example:"correct horse"`
+}
+
+// LoginOutput is a fresh token and whose it is.
+type LoginOutput struct {
+	Token string      `json:"token" doc:"Access token, for the Authorization header. Each login has its own." example:"Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgdG9rZW4hISE"`
+	User  UserProfile `json:"user"`
+}
+
+// UserProfile is an account in the answer of a login.
+type UserProfile struct {
+	ID       int64  `json:"id" doc:"User identifier." example:"1"`
+	Nickname string `json:"nickname" doc:"Display name." example:"Ada"`
+	Email    string `json:"email" doc:"E-mail address, as typed at registration." example:"ada@example.com"`
+	Avatar   string `json:"avatar" doc:"Avatar URL, empty until set." example:""`
+}
+
+// UserInfo is the current account.
+type UserInfo struct {
+	UserID    int64  `json:"user_id" doc:"User identifier." example:"1"`
+	Nickname  string `json:"nickname" doc:"Display name." example:"Ada"`
+	Email     string `json:"email" doc:"E-mail address, as typed at registration." example:"ada@example.com"`
+	Avatar    string `json:"avatar" doc:"Avatar URL, empty until set." example:""`
+	CreatedAt int64  `json:"created_at" doc:"When the account was registered, Unix seconds." example:"1767225600"`
+}
+
+// ProfileInput changes what is given and leaves the rest.
+type ProfileInput struct {
+	Nickname *string `json:"nickname,omitempty" required:"false" maxLength:"64" doc:"New display name, not blank, at most 64 characters, no control characters." example:"Ada L."`
+	Avatar   *string `json:"avatar,omitempty" required:"false" maxLength:"2048" doc:"New avatar address (http, https, or empty to remove it)." example:"https://example.com/ada.png"`
+}
+
+// PasswordInput changes a password; every other token of the account ends.
+type PasswordInput struct {
+	OldPassword string `json:"old_password" minLength:"1" maxLength:"256" doc:"The password so far." example:"correct horse"`
+	NewPassword string `json:"new_password" minLength:"6" maxLength:"256" doc:"The new password, 6 to 256 characters." example:"battery staple"`
+}
+
+// DeleteUserInput confirms the deletion of an account.
+type DeleteUserInput struct {
+	Password string `json:"password" minLength:"1" maxLength:"256" doc:"The account's password." example:"correct horse"`
+}
+
+// Token is one login of an account. The secret itself is never shown again.
+type Token struct {
+	ID        string `json:"id" doc:"Identifier of the login." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
+	Client    string `json:"client" doc:"The program that logged in, as it named itself." example:"Mozilla/5.0"`
+	CreatedAt int64  `json:"created_at" doc:"When it was issued, Unix seconds." example:"1767225600"`
+	ExpiresAt int64  `json:"expires_at" doc:"When it ends, Unix seconds." example:"1769817600"`
+	Current   bool   `json:"current" doc:"Whether this request carries it." example:"true"`
+}
+
+// TokensOutput lists an account's logins, newest first.
+type TokensOutput struct {
+	Tokens []Token `json:"tokens" nullable:"false" doc:"The account's logins."`
+}
