@@ -1,0 +1,136 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"parley"
+)
+
+// AddFileIntent announces bytes before they are written, so that a crash can't
+// leave bytes that nobody knows of.
+func (s *Store) AddFileIntent(ctx context.Context, fileID string, now time.Time) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		_, err := q.ExecContext(ctx, `INSERT INTO file_intents (id, created_at) VALUES ($1, $2)`, fileID, micros(now))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("announce file: %w", err)
+	}
+	return nil
+}
+
+// DropFileIntent forgets an intent whose bytes are gone.
+func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		_, err := q.ExecContext(ctx, `DELETE FROM file_intents WHERE id = $1`, fileID)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("drop file intent: %w", err)
+	}
+	return nil
+}
+
+// StaleFileIntents lists the ids of up to most intents from before the given time.
+// None of them can become a file any more, so that their bytes can go.
+func (s *Store) StaleFileIntents(ctx context.Context, before time.Time, most int) ([]string, error) {
+	var ids []string
+	err := s.write(ctx, func(ctx context.Context, q querier) (err error) {
+		ids, err = list(ctx, q, scanOne[string], `
+			UPDATE file_intents SET created_at = 0
+			WHERE id IN (SELECT id FROM file_intents WHERE created_at < $1 ORDER BY id LIMIT $2) AND created_at < $1
+			RETURNING id`, micros(before), most)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list file intents: %w", err)
+	}
+	return ids, nil
+}
+
+// AddFile turns an intent into a file of a user's session. A session that is gone is
+// parley.ErrNoSuchSession; an intent that is gone was cleaned up as too old.
+func (s *Store) AddFile(ctx context.Context, userID int64, sessionID string, file parley.File, now time.Time) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		if err := s.lockSession(ctx, q, userID, sessionID); err != nil {
+			return err
+		}
+		n, err := exec(ctx, q, `DELETE FROM file_intents WHERE id = $1 AND created_at > 0`, file.FileID)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return parley.ErrFileNotStored.Because(errors.New("the upload took too long and was cleaned up"))
+		}
+		_, err = q.ExecContext(ctx, `
+			INSERT INTO files (id, user_id, session_id, name, size, type, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			file.FileID, userID, sessionID, file.Filename, file.FileSize, file.FileType, micros(now))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("add file: %w", err)
+	}
+	return nil
+}
+
+const fileColumns = `id, name, size, type, created_at`
+
+func scanFile(row interface{ Scan(...any) error }) (f parley.File, err error) {
+	err = row.Scan(&f.FileID, &f.Filename, &f.FileSize, &f.FileType, &f.UploadTime)
+	f.UploadTime = seconds(f.UploadTime)
+	return f, err
+}
+
+// Files lists a session's files, oldest first.
+func (s *Store) Files(ctx context.Context, sessionID string) ([]parley.File, error) {
+	files, err := list(ctx, s.reader(), func(rows *sql.Rows) (parley.File, error) { return scanFile(rows) },
+		`SELECT `+fileColumns+` FROM files WHERE session_id = $1 ORDER BY created_at, id`, sessionID)
+	if err != nil {
+		return nil, fmt.Errorf("list files: %w", err)
+	}
+	return files, nil
+}
+
+// File finds a user's file, else parley.ErrNoSuchFile.
+func (s *Store) File(ctx context.Context, userID int64, fileID string) (parley.File, error) {
+	file, err := scanFile(s.reader().QueryRowContext(ctx,
+		`SELECT `+fileColumns+` FROM files WHERE id = $1 AND user_id = $2`, fileID, userID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return file, parley.ErrNoSuchFile
+	}
+	if err != nil {
+		return file, fmt.Errorf("find file: %w", err)
+	}
+	return file, nil
+}
+
+// DeleteFile removes a user's file, else parley.ErrNoSuchFile. Its bytes are left as an intent.
+func (s *Store) DeleteFile(ctx context.Context, userID int64, fileID string) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		n, err := abandonFiles(ctx, q, `id = $1 AND user_id = $2`, fileID, userID)
+		if err == nil && n == 0 {
+			return parley.ErrNoSuchFile
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("delete file: %w", err)
+	}
+	return nil
+}
+
+// abandonFiles removes the files that the condition names, leaves their bytes as
+// intents from long ago, for the janitor to delete, and says how many there were.
+func abandonFiles(ctx context.Context, q querier, condition string, args ...any) (int64, error) {
+	// Another transaction may be deleting one of the files too: one intent is enough.
+	if _, err := q.ExecContext(ctx, `
+		INSERT INTO file_intents (id, created_at) SELECT id, 0 FROM files WHERE `+condition+`
+		ON CONFLICT (id) DO NOTHING`, args...); err != nil {
+		return 0, err
+	}
+	return exec(ctx, q, `DELETE FROM files WHERE `+condition, args...)
+}

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// ErrKeyTaken says that another send with the same idempotency key came first.
+var ErrKeyTaken = errors.New("the idempotency key is taken")
+
+// SendKey is what an idempotency key stands for.
+type SendKey struct {
+	Digest  string
+	ReplyID string
+}
+
+// takeKey binds a send's idempotency key, if it has one, to its reply.
+func takeKey(ctx context.Context, q querier, t NewTurn) error {
+	if t.Key == "" {
+		return nil
+	}
+	n, err := exec(ctx, q, `
+		INSERT INTO send_keys (user_id, key, digest, session_id, message_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (user_id, key) DO NOTHING`,
+		t.UserID, t.Key, t.Digest, t.SessionID, t.ReplyID, micros(t.Now))
+	if err == nil && n == 0 {
+		return ErrKeyTaken
+	}
+	return err
+}
+
+// FindKey says what a user's idempotency key stands for; false where it is free.
+func (s *Store) FindKey(ctx context.Context, userID int64, key string) (SendKey, bool, error) {
+	var k SendKey
+	err := s.reader().QueryRowContext(ctx, `SELECT digest, message_id FROM send_keys WHERE user_id = $1 AND key = $2`, userID, key).
+		Scan(&k.Digest, &k.ReplyID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return k, false, nil
+	}
+	if err != nil {
+		return k, false, fmt.Errorf("find idempotency key: %w", err)
+	}
+	return k, true, nil
+}

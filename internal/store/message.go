@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"parley"
+)
+
+// Messages reads a page of a session, oldest first, and the session's number of
+// messages. A page is a range of numbers, so any page costs the same.
+func (s *Store) Messages(ctx context.Context, userID int64, sessionID string, page parley.Page) ([]parley.Message, int64, error) {
+	skip, ok := page.Skip()
+	if !ok {
+		page.Size = 0
+	}
+	return s.messages(ctx, userID, sessionID, skip, skip+page.Size)
+}
+
+// MessagesAfter reads up to most messages that follow number after.
+func (s *Store) MessagesAfter(ctx context.Context, userID int64, sessionID string, after, most int64) ([]parley.Message, error) {
+	messages, _, err := s.messages(ctx, userID, sessionID, after, after+most)
+	return messages, err
+}
+
+func (s *Store) messages(ctx context.Context, userID int64, sessionID string, after, last int64) ([]parley.Message, int64, error) {
+	// One statement, so that the page and the total are of one moment; where the page
+	// is empty there is one row with nothing but the total, and none without a session.
+	rows, err := s.reader().QueryContext(ctx, `
+		SELECT s.message_count, m.id, m.role, m.created_at, m.favorite_id, m.details,
+		       CASE WHEN m.id = t.message_id AND t.redo = 0 THEN t.content ELSE m.content END,
+		       CASE WHEN m.id = t.message_id THEN 1 ELSE 0 END
+		FROM sessions s
+		LEFT JOIN messages m ON m.session_id = s.id AND m.number > $3 AND m.number <= $4
+		LEFT JOIN turns t ON t.session_id = s.id
+		WHERE s.id = $1 AND s.user_id = $2
+		ORDER BY m.number`, sessionID, userID, after, last)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list messages: %w", err)
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells
+	total := int64(-1)
+	messages := []parley.Message{}
+	for rows.Next() {
+		var id, role, favorite, details, content sql.NullString
+		var at, open sql.NullInt64
+		if err := rows.Scan(&total, &id, &role, &at, &favorite, &details, &content, &open); err != nil {
+			return nil, 0, fmt.Errorf("list messages: %w", err)
+		}
+		if !id.Valid {
+			continue
+		}
+		m := parley.Message{ID: id.String, Role: role.String, Content: content.String, Timestamp: seconds(at.Int64), IsFavorited: favorite.Valid}
+		if open.Int64 == 1 {
+			m.Status = parley.StatusPending
+		}
+		if m.Details, err = decodeDetails(details.String); err != nil {
+			return nil, 0, fmt.Errorf("list messages: %w", err)
+		}
+		messages = append(messages, m)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, 0, fmt.Errorf("list messages: %w", err)
+	}
+	if total < 0 {
+		return nil, 0, parley.ErrNoSuchSession
+	}
+	return messages, total, nil
+}
+
+// Turn is a question and its reply.
+type Turn struct {
+	Question string
+	Reply    string
+}
+
+// TurnsBefore reads up to most finished turns that end before message number
+// before, newest first.
+func (s *Store) TurnsBefore(ctx context.Context, sessionID string, before, most int64) ([]Turn, error) {
+	turns, err := list(ctx, s.reader(), func(rows *sql.Rows) (t Turn, err error) {
+		err = rows.Scan(&t.Question, &t.Reply)
+		return t, err
+	}, `
+		SELECT q.content, r.content
+		FROM messages r JOIN messages q ON q.session_id = r.session_id AND q.number = r.number - 1
+		WHERE r.session_id = $1 AND r.number < $2 AND r.role = 'assistant'
+		ORDER BY r.number DESC LIMIT $3`, sessionID, before, most)
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	return turns, nil
+}
+
+// Message reads a session's message by its number.
+func (s *Store) Message(ctx context.Context, sessionID string, number int64) (parley.Message, error) {
+	var m parley.Message
+	err := s.reader().QueryRowContext(ctx, `
+		SELECT id, role, content, created_at FROM messages WHERE session_id = $1 AND number = $2`, sessionID, number).
+		Scan(&m.ID, &m.Role, &m.Content, &m.Timestamp)
+	if errors.Is(err, sql.ErrNoRows) {
+		return m, parley.ErrNoSuchMessage
+	}
+	if err != nil {
+		return m, fmt.Errorf("read message: %w", err)
+	}
+	m.Timestamp = seconds(m.Timestamp)
+	return m, nil
+}
+
+// removeMessages deletes the messages of a session from a number on, with their
+// favorites. The session must be locked, so that no favorite comes or goes meanwhile.
+func removeMessages(ctx context.Context, q querier, userID int64, sessionID string, from int64) error {
+	if _, err := q.ExecContext(ctx, `
+		UPDATE users SET favorite_count = favorite_count - (
+		    SELECT count(*) FROM messages WHERE session_id = $2 AND number >= $3 AND favorite_id IS NOT NULL)
+		WHERE id = $1 AND favorite_count > 0`, userID, sessionID, from); err != nil {
+		return err
+	}
+	_, err := q.ExecContext(ctx, `DELETE FROM messages WHERE session_id = $1 AND number >= $2`, sessionID, from)
+	return err
+}
+
+// encodeDetails is the stored form of a message's extra fields: empty where there are none.
+func encodeDetails(d parley.Details) (string, error) {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return "", fmt.Errorf("encode details: %w", err)
+	}
+	if string(text) == "{}" {
+		return "", nil
+	}
+	return string(text), nil
+}
+
+func decodeDetails(text string) (d parley.Details, err error) {
+	if text == "" {
+		return d, nil
+	}
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		return d, fmt.Errorf("decode details: %w", err)
+	}
+	return d, nil
+}

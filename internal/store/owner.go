@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// RenewLease says that the owner is alive for another while, by the database's clock,
+// and returns how many owners are.
+func (s *Store) RenewLease(ctx context.Context, owner string, lease time.Duration) (int, error) {
+	var alive int
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		if _, err := q.ExecContext(ctx, `
+			INSERT INTO owners (id, lease_until) VALUES ($1, `+s.now()+` + $2)
+			ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`, owner, lease.Microseconds()); err != nil {
+			return err
+		}
+		if _, err := q.ExecContext(ctx, `DELETE FROM owners WHERE lease_until < `+s.now()+` - $1`, time.Hour.Microseconds()); err != nil {
+			return err
+		}
+		return q.QueryRowContext(ctx, `SELECT count(*) FROM owners WHERE lease_until > `+s.now()).Scan(&alive)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("renew lease: %w", err)
+	}
+	return alive, nil
+}
+
+// DropLease gives up the owner's lease: its open turns can be taken over at once.
+func (s *Store) DropLease(ctx context.Context, owner string) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		_, err := q.ExecContext(ctx, `DELETE FROM owners WHERE id = $1`, owner)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("drop lease: %w", err)
+	}
+	return nil
+}
+
+// TakeOver makes the owner that of up to most open turns whose owner's lease has
+// run out, each as a new attempt.
+func (s *Store) TakeOver(ctx context.Context, owner string, most int) ([]OpenTurn, error) {
+	orphans, err := list(ctx, s.reader(), scanOne[string], `
+		SELECT session_id FROM turns WHERE owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.now()+`)
+		ORDER BY session_id LIMIT $1`, most)
+	if err != nil {
+		return nil, fmt.Errorf("find orphaned turns: %w", err)
+	}
+	if len(orphans) == 0 {
+		return nil, nil
+	}
+	var turns []OpenTurn
+	err = s.write(ctx, func(ctx context.Context, q querier) (err error) {
+		turns = turns[:0]
+		for _, sessionID := range orphans {
+			taken, err := list(ctx, q, scanOpenTurn, `
+				UPDATE turns SET owner = $2, attempt = attempt + 1, content = '', thinking = ''
+				WHERE session_id = $1 AND owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.now()+`)
+				RETURNING user_id, session_id, message_id, number, owner, attempt, first, redo, options`, sessionID, owner)
+			if err != nil {
+				return err
+			}
+			turns = append(turns, taken...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("take over turns: %w", err)
+	}
+	return turns, nil
+}
+
+func scanOpenTurn(rows *sql.Rows) (t OpenTurn, err error) {
+	var redo int64
+	var options string
+	if err := rows.Scan(&t.UserID, &t.SessionID, &t.ReplyID, &t.Number, &t.Owner, &t.Attempt, &t.First, &redo, &options); err != nil {
+		return t, err
+	}
+	t.Redo = redo == 1
+	return t, json.Unmarshal([]byte(options), &t.Options)
+}
+
+// forgetOwners drops every lease. Only a process that has the database to itself may
+// do so: all others are dead.
+func forgetOwners(ctx context.Context, q querier) error {
+	_, err := q.ExecContext(ctx, `DELETE FROM owners`)
+	return err
+}

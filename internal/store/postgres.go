@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+// maxConnections bounds a replica's share of the server's connections.
+const maxConnections = 32
+
+// postgres is a PostgreSQL database, shared by any number of replicas.
+type postgres struct {
+	db  *sql.DB
+	url string
+}
+
+func openPostgres(ctx context.Context, url string) (*postgres, error) {
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	db.SetMaxOpenConns(maxConnections)
+	db.SetMaxIdleConns(maxConnections)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	// Replicas may start together: one migrates, the others wait.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // look every second, for five minutes
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock for migrations: %w", err), db.Close())
+	}
+	if err := migrate(ctx, db, goose.DialectPostgres, "postgres", goose.WithSessionLocker(locker)); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &postgres{db: db, url: url}, nil
+}
+
+func (p *postgres) reader() querier { return p.db }
+
+// write retries a transaction that lost against another one: with the locks we take
+// that is rare, and the closures can be run again.
+func (p *postgres) write(ctx context.Context, do func(context.Context, querier) error) error {
+	const tries = 5
+	for try := 1; ; try++ {
+		err := p.transaction(ctx, nil, do)
+		if err == nil || try == tries || !lostRace(err) {
+			return err
+		}
+	}
+}
+
+func (p *postgres) snapshot(ctx context.Context, do func(context.Context, querier) error) error {
+	return p.transaction(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, do)
+}
+
+func (p *postgres) transaction(ctx context.Context, options *sql.TxOptions, do func(context.Context, querier) error) error {
+	tx, err := p.db.BeginTx(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit it does nothing
+	if err := do(ctx, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// lostRace reports a serialization failure or a deadlock.
+func lostRace(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+}
+
+func (p *postgres) version(ctx context.Context) (string, error) {
+	var version string
+	err := p.db.QueryRowContext(ctx, `SHOW server_version`).Scan(&version)
+	return "PostgreSQL " + version, err
+}
+
+func (p *postgres) close() error { return p.db.Close() }
+
+// NO KEY: rows that refer to the locked one may still be added.
+func (p *postgres) forUpdate() string { return ` FOR NO KEY UPDATE` }
+
+func (p *postgres) now() string {
+	return `CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)`
+}
+
+func (p *postgres) searchHits() string {
+	return `SELECT session_id, string_agg(entry, ',') AS entries FROM (
+	            SELECT session_id, CAST(number AS TEXT) AS entry FROM search_docs WHERE grams @> $2
+	            UNION ALL
+	            SELECT session_id, '?' || number FROM search_queue WHERE user_id = $1
+	            UNION ALL
+	            SELECT session_id, '?' || (number - 1) FROM turns WHERE user_id = $1
+	        ) hits GROUP BY session_id`
+}
+
+func (p *postgres) searchTerm(grams []string) any { return grams }
+
+func (p *postgres) addToIndex(ctx context.Context, q querier, sessionID string, number int64, grams []string) error {
+	_, err := q.ExecContext(ctx, `INSERT INTO search_docs (session_id, number, grams) VALUES ($1, $2, $3)`,
+		sessionID, number, grams)
+	return err
+}
+
+func (p *postgres) dropFromIndex(ctx context.Context, q querier, condition string, args ...any) error {
+	_, err := q.ExecContext(ctx, `DELETE FROM search_docs WHERE `+condition, args...)
+	return err
+}

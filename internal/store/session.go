@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"parley"
+)
+
+// NewSession is a session to be made. An empty title means none yet.
+type NewSession struct {
+	ID     string
+	UserID int64
+	Title  string
+	Now    time.Time
+}
+
+// CreateSession stores a session.
+func (s *Store) CreateSession(ctx context.Context, session NewSession) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		n, err := exec(ctx, q, `UPDATE users SET session_count = session_count + 1 WHERE id = $1`, session.UserID)
+		if err != nil {
+			return err
+		}
+		if n == 0 { // the account was deleted meanwhile
+			return parley.ErrBadToken
+		}
+		if _, err := q.ExecContext(ctx, `
+			INSERT INTO sessions (id, user_id, title, active_at, created_at) VALUES ($1, $2, $3, $4, $4)`,
+			session.ID, session.UserID, session.Title, micros(session.Now)); err != nil {
+			return err
+		}
+		if session.Title == "" {
+			return nil
+		}
+		return enqueue(ctx, q, session.UserID, session.ID, titleNumber)
+	})
+	if err != nil {
+		return fmt.Errorf("create session: %w", err)
+	}
+	s.wakeIndexer()
+	return nil
+}
+
+// SessionHead is a session's own row.
+type SessionHead struct {
+	Title        string
+	MessageCount int64
+	CreatedAt    int64
+}
+
+// Session finds a user's session, else parley.ErrNoSuchSession.
+func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (SessionHead, error) {
+	var head SessionHead
+	err := s.reader().QueryRowContext(ctx, `
+		SELECT title, message_count, created_at FROM sessions WHERE id = $1 AND user_id = $2`, sessionID, userID).
+		Scan(&head.Title, &head.MessageCount, &head.CreatedAt)
+	if errors.Is(err, sql.ErrNoRows) {
+		return head, parley.ErrNoSuchSession
+	}
+	if err != nil {
+		return head, fmt.Errorf("find session: %w", err)
+	}
+	head.CreatedAt = seconds(head.CreatedAt)
+	return head, nil
+}
+
+// Sessions reads a page of a user's sessions, latest activity first, and their number.
+func (s *Store) Sessions(ctx context.Context, userID int64, page parley.Page) ([]parley.Session, int64, error) {
+	skip, ok := page.Skip()
+	if !ok {
+		page.Size = 0
+	}
+	var total int64
+	// The total stands beside every row, so that both are of one moment; where the
+	// page is empty there is one row with nothing but the total.
+	rows, err := list(ctx, s.reader(), func(rows *sql.Rows) (session parley.Session, err error) {
+		var id, title sql.NullString
+		var count, last sql.NullInt64
+		err = rows.Scan(&total, &id, &title, &count, &last)
+		return parley.Session{ID: id.String, Title: title.String, MessageCount: count.Int64, LastMessageTime: seconds(last.Int64)}, err
+	}, `
+		SELECT u.session_count, s.id, s.title, s.message_count, s.last_message_at
+		FROM users u
+		LEFT JOIN sessions s ON s.id IN (
+		    SELECT id FROM sessions WHERE user_id = $1 ORDER BY active_at DESC, id DESC LIMIT $2 OFFSET $3)
+		WHERE u.id = $1
+		ORDER BY s.active_at DESC, s.id DESC`, userID, page.Size, skip)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list sessions: %w", err)
+	}
+	if len(rows) == 1 && rows[0].ID == "" {
+		rows = rows[:0]
+	}
+	return rows, total, nil
+}
+
+// RenameSession gives a user's session a title.
+func (s *Store) RenameSession(ctx context.Context, userID int64, sessionID, title string) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		n, err := exec(ctx, q, `UPDATE sessions SET title = $3 WHERE id = $1 AND user_id = $2`, sessionID, userID, title)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return parley.ErrNoSuchSession
+		}
+		return s.reindex(ctx, q, userID, sessionID, titleNumber)
+	})
+	if err != nil {
+		return fmt.Errorf("rename session: %w", err)
+	}
+	s.wakeIndexer()
+	return nil
+}
+
+// DeleteSession removes a user's session with its messages, favorites, open turn
+// and files. The bytes of the files are left as intents.
+func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID string) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		if err := s.emptySession(ctx, q, userID, sessionID); err != nil {
+			return err
+		}
+		if _, err := abandonFiles(ctx, q, `session_id = $1`, sessionID); err != nil {
+			return err
+		}
+		if err := s.dropFromIndex(ctx, q, `session_id = $1`, sessionID); err != nil {
+			return err
+		}
+		if _, err := q.ExecContext(ctx, `DELETE FROM sessions WHERE id = $1`, sessionID); err != nil {
+			return err
+		}
+		_, err := q.ExecContext(ctx, `UPDATE users SET session_count = session_count - 1 WHERE id = $1`, userID)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("delete session: %w", err)
+	}
+	return nil
+}
+
+// ClearSession removes the messages of a user's session, with their favorites and
+// the open turn, and keeps the session.
+func (s *Store) ClearSession(ctx context.Context, userID int64, sessionID string) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		return s.emptySession(ctx, q, userID, sessionID)
+	})
+	if err != nil {
+		return fmt.Errorf("clear session: %w", err)
+	}
+	return nil
+}
+
+// emptySession removes messages, favorites, the open turn and what the search knows
+// of them. It locks the session's row first, as every write to a session does.
+func (s *Store) emptySession(ctx context.Context, q querier, userID int64, sessionID string) error {
+	n, err := exec(ctx, q, `
+		UPDATE sessions SET message_count = 0, last_message_at = 0, active_at = created_at
+		WHERE id = $1 AND user_id = $2`, sessionID, userID)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return parley.ErrNoSuchSession
+	}
+	if _, err := q.ExecContext(ctx, `DELETE FROM turns WHERE session_id = $1`, sessionID); err != nil {
+		return err
+	}
+	if _, err := q.ExecContext(ctx, `DELETE FROM send_keys WHERE session_id = $1`, sessionID); err != nil {
+		return err
+	}
+	if err := removeMessages(ctx, q, userID, sessionID, 1); err != nil {
+		return err
+	}
+	if err := s.dropFromIndex(ctx, q, `session_id = $1 AND number > 0`, sessionID); err != nil {
+		return err
+	}
+	_, err = q.ExecContext(ctx, `DELETE FROM search_queue WHERE session_id = $1 AND number > 0`, sessionID)
+	return err
+}

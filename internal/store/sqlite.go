@@ -1,0 +1,167 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// sqlite is one database file: a writer that commits waiting transactions together,
+// and a pool of readers beside it.
+type sqlite struct {
+	lock    *os.File
+	readers *sql.DB
+	reads   *statements
+	*writer
+}
+
+func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	s := &sqlite{}
+	defer func() {
+		if err != nil {
+			_ = s.close()
+		}
+	}()
+	if s.lock, err = lockFolder(dir); err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, "parley.db")
+	// The file must exist in WAL mode before read-only connections open it.
+	writes, err := sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate"))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", file, err)
+	}
+	if s.writer, err = newWriter(ctx, writes); err != nil {
+		return nil, fmt.Errorf("open %s: %w", file, err)
+	}
+	if s.readers, err = sql.Open("sqlite", sqliteDSN(file, "_query_only=1")); err != nil {
+		return nil, fmt.Errorf("open %s: %w", file, err)
+	}
+	readers := max(4, runtime.GOMAXPROCS(0))
+	s.readers.SetMaxOpenConns(readers)
+	s.readers.SetMaxIdleConns(readers)
+	s.reads = &statements{on: s.readers}
+	return s, nil
+}
+
+// sqliteDSN names a database file and the settings of each connection to it.
+// synchronous=FULL: a commit has reached the disk when it returns.
+func sqliteDSN(file, more string) string {
+	return "file:" + (&url.URL{Path: file}).EscapedPath() +
+		"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)" +
+		"&_pragma=cache_size(-16384)&" + more
+}
+
+// lockFolder keeps a second process from using the folder.
+func lockFolder(dir string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock the data folder: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("the data folder %s is in use by another process", dir)
+	}
+	return f, nil
+}
+
+func (s *sqlite) reader() querier { return s.reads }
+
+func (s *sqlite) snapshot(ctx context.Context, do func(context.Context, querier) error) error {
+	tx, err := s.readers.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	return do(ctx, tx)
+}
+
+func (s *sqlite) version(ctx context.Context) (string, error) {
+	var version string
+	err := s.reads.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&version)
+	return "SQLite " + version, err
+}
+
+func (s *sqlite) close() error {
+	var errs []error
+	if s.writer != nil {
+		errs = append(errs, s.stop())
+	}
+	if s.readers != nil {
+		s.reads.close()
+		errs = append(errs, s.readers.Close())
+	}
+	if s.lock != nil {
+		errs = append(errs, s.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// There are no other replicas.
+func (s *sqlite) saveProgress(_ context.Context, _ string, turns []Progress) ([]Standing, error) {
+	return make([]Standing, len(turns)), nil
+}
+
+func (s *sqlite) signal(context.Context, string) error { return nil }
+
+func (s *sqlite) listen(ctx context.Context, _ func(string)) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// The one writer needs no locks.
+func (s *sqlite) forUpdate() string { return `` }
+
+func (s *sqlite) now() string { return `CAST(unixepoch('subsec') * 1000000 AS INTEGER)` }
+
+func (s *sqlite) searchHits() string {
+	return `SELECT session_id, group_concat(entry) AS entries FROM (
+	            SELECT d.session_id AS session_id, d.number AS entry
+	            FROM search_grams g JOIN search_docs d ON d.doc = g.rowid
+	            WHERE search_grams MATCH $2
+	            UNION ALL
+	            SELECT session_id, '?' || number FROM search_queue WHERE user_id = $1
+	            UNION ALL
+	            SELECT session_id, '?' || (number - 1) FROM turns WHERE user_id = $1
+	        ) GROUP BY session_id`
+}
+
+func (s *sqlite) searchTerm(grams []string) any {
+	return `"` + strings.Join(grams, `" AND "`) + `"`
+}
+
+func (s *sqlite) addToIndex(ctx context.Context, q querier, sessionID string, number int64, grams []string) error {
+	var doc int64
+	if err := q.QueryRowContext(ctx, `
+		INSERT INTO search_docs (session_id, number) VALUES ($1, $2) RETURNING doc`,
+		sessionID, number).Scan(&doc); err != nil {
+		return err
+	}
+	_, err := q.ExecContext(ctx, `INSERT INTO search_grams (rowid, grams) VALUES ($1, $2)`, doc, strings.Join(grams, " "))
+	return err
+}
+
+func (s *sqlite) dropFromIndex(ctx context.Context, q querier, condition string, args ...any) error {
+	if _, err := q.ExecContext(ctx, `DELETE FROM search_grams WHERE rowid IN (SELECT doc FROM search_docs WHERE `+condition+`)`, args...); err != nil {
+		return err
+	}
+	_, err := q.ExecContext(ctx, `DELETE FROM search_docs WHERE `+condition, args...)
+	return err
+}
+
+func migrateSQLite(ctx context.Context, db *sql.DB) error {
+	return migrate(ctx, db, goose.DialectSQLite3, "sqlite")
+}

@@ -1,0 +1,145 @@
+// Package store keeps everything in a database: SQLite in a folder, or PostgreSQL.
+//
+// One SQL text serves both; sqlite.go and postgres.go hold the few real differences.
+// The store knows no rules of the service. What it can't find it reports with the
+// parley error a user should see; any other error is a fault of the database.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"parley"
+)
+
+// Store is the database. It is safe for concurrent use.
+type Store struct {
+	engine
+	queued chan struct{} // wakes the search indexer
+}
+
+// engine is what SQLite and PostgreSQL do differently.
+type engine interface {
+	// reader runs single statements that change nothing.
+	reader() querier
+	// write runs do in a transaction and returns once it is durable. do may run more
+	// than once and so must do SQL only. The context given to do is the engine's.
+	write(ctx context.Context, do func(ctx context.Context, q querier) error) error
+	// snapshot runs do in a transaction that reads one state of the database.
+	snapshot(ctx context.Context, do func(ctx context.Context, q querier) error) error
+	// version is the engine's name and version, for people.
+	version(ctx context.Context) (string, error)
+	close() error
+
+	// forUpdate ends a SELECT that locks its rows against other writers.
+	forUpdate() string
+	// saveProgress, signal and listen are between replicas; see Store's methods.
+	saveProgress(ctx context.Context, owner string, turns []Progress) ([]Standing, error)
+	signal(ctx context.Context, payload string) error
+	listen(ctx context.Context, heard func(payload string)) error
+	// now is an SQL expression for the database's clock in microseconds.
+	now() string
+	// searchHits is a query of (session_id, numbers) for one user ($1) and the grams
+	// of a keyword ($2, made by searchTerm); see search.go.
+	searchHits() string
+	searchTerm(grams []string) any
+	addToIndex(ctx context.Context, q querier, sessionID string, number int64, grams []string) error
+	// dropFromIndex removes the texts that the condition (on search_docs) names.
+	dropFromIndex(ctx context.Context, q querier, condition string, args ...any) error
+}
+
+// querier runs SQL: a pool, a transaction, or a connection with prepared statements.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// Open opens the database at url, or SQLite in dir where url is empty, and brings
+// its schema up to date.
+func Open(ctx context.Context, dir, url string) (*Store, error) {
+	var e engine
+	var err error
+	switch {
+	case url == "":
+		e, err = openSQLite(ctx, dir)
+	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
+		e, err = openPostgres(ctx, url)
+	default:
+		err = errors.New("the database URL must be empty (SQLite) or begin with postgres://")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Store{engine: e, queued: make(chan struct{}, 1)}, nil
+}
+
+// Close waits for what is being written and closes the database.
+func (s *Store) Close() error { return s.close() }
+
+// Version is the database's name and version, for people.
+func (s *Store) Version(ctx context.Context) (string, error) { return s.version(ctx) }
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	var one int
+	if err := s.reader().QueryRowContext(ctx, `SELECT 1`).Scan(&one); err != nil {
+		return fmt.Errorf("ping the database: %w", err)
+	}
+	return nil
+}
+
+// exec runs a statement and says how many rows it changed.
+func exec(ctx context.Context, q querier, query string, args ...any) (int64, error) {
+	result, err := q.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// lockSession makes sure that the session is the user's, else parley.ErrNoSuchSession,
+// and that no other transaction writes to it. Every write to a session's messages
+// begins so, or with an UPDATE of the session's row.
+func (s *Store) lockSession(ctx context.Context, q querier, userID int64, sessionID string) error {
+	var one int
+	err := q.QueryRowContext(ctx, `SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2`+s.forUpdate(), sessionID, userID).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return parley.ErrNoSuchSession
+	}
+	return err
+}
+
+// list reads all rows of a query; scan reads one.
+func list[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells
+	all := []T{}
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// scanOne reads a row of one column.
+func scanOne[T any](rows *sql.Rows) (T, error) {
+	var v T
+	err := rows.Scan(&v)
+	return v, err
+}
+
+func micros(t time.Time) int64 { return t.UnixMicro() }
+
+// seconds turns stored microseconds into the contract's unit.
+func seconds(micros int64) int64 { return micros / 1_000_000 }

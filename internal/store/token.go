@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"parley"
+)
+
+// TokenHash stands for an access token; the token itself is not kept.
+type TokenHash [32]byte
+
+// NewToken is a login to be stored.
+type NewToken struct {
+	ID      string
+	Hash    TokenHash
+	Client  string
+	Now     time.Time
+	Expires time.Time
+}
+
+func addToken(ctx context.Context, q querier, userID int64, t NewToken) error {
+	_, err := q.ExecContext(ctx, `
+		INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		t.Hash[:], t.ID, userID, t.Client, micros(t.Now), micros(t.Expires))
+	return err
+}
+
+// AddToken stores a login.
+func (s *Store) AddToken(ctx context.Context, userID int64, token NewToken) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error { return addToken(ctx, q, userID, token) })
+	if err != nil {
+		return fmt.Errorf("add token: %w", err)
+	}
+	return nil
+}
+
+// UserByToken says whose token it is, and the login's id. A token that is unknown
+// or has expired is parley.ErrBadToken.
+func (s *Store) UserByToken(ctx context.Context, hash TokenHash, now time.Time) (parley.User, string, error) {
+	var tokenID string
+	user, err := scanUser(s.reader().QueryRowContext(ctx, `
+		SELECT `+userColumns+`, t.id FROM tokens t JOIN users u ON u.id = t.user_id
+		WHERE t.hash = $1 AND t.expires_at > $2`, hash[:], micros(now)), &tokenID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return user, "", parley.ErrBadToken
+	}
+	if err != nil {
+		return user, "", fmt.Errorf("find token: %w", err)
+	}
+	return user, tokenID, nil
+}
+
+// Tokens lists the logins of an account that have not expired, newest first.
+func (s *Store) Tokens(ctx context.Context, userID int64, now time.Time) ([]parley.Token, error) {
+	tokens, err := list(ctx, s.reader(), func(rows *sql.Rows) (t parley.Token, err error) {
+		err = rows.Scan(&t.ID, &t.Client, &t.CreatedAt, &t.ExpiresAt)
+		t.CreatedAt, t.ExpiresAt = seconds(t.CreatedAt), seconds(t.ExpiresAt)
+		return t, err
+	}, `
+		SELECT id, client, created_at, expires_at FROM tokens
+		WHERE user_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC`, userID, micros(now))
+	if err != nil {
+		return nil, fmt.Errorf("list tokens: %w", err)
+	}
+	return tokens, nil
+}
+
+// DeleteToken ends a login and reports whether there was one.
+func (s *Store) DeleteToken(ctx context.Context, userID int64, tokenID string) (bool, error) {
+	var n int64
+	err := s.write(ctx, func(ctx context.Context, q querier) (err error) {
+		n, err = exec(ctx, q, `DELETE FROM tokens WHERE id = $1 AND user_id = $2`, tokenID, userID)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("delete token: %w", err)
+	}
+	return n > 0, nil
+}
+
+// DeleteExpiredTokens forgets logins that ended by themselves.
+func (s *Store) DeleteExpiredTokens(ctx context.Context, now time.Time) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		_, err := q.ExecContext(ctx, `DELETE FROM tokens WHERE expires_at <= $1`, micros(now))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("delete expired tokens: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,278 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"parley"
+)
+
+// ErrTurnOpen says that the session is still answering another message.
+var ErrTurnOpen = errors.New("the session has an open turn")
+
+// ErrTurnLost says that the turn is no longer ours: it was ended, or another process
+// has taken it over. Nothing was changed.
+var ErrTurnLost = errors.New("the turn is no longer ours")
+
+// NewTurn is a question, and the reply that is to be made for it.
+type NewTurn struct {
+	UserID     int64
+	SessionID  string
+	QuestionID string
+	ReplyID    string
+	Content    string
+	Options    parley.ReplyOptions
+	// Title is what the session is to be called if it has no title yet.
+	Title string
+	// Key, where not empty, makes the send idempotent; Digest stands for its input.
+	Key    string
+	Digest string
+	Owner  string
+	Now    time.Time
+}
+
+// OpenTurn is a turn whose reply is being made. Every write to it is fenced by owner
+// and attempt.
+type OpenTurn struct {
+	UserID    int64
+	SessionID string
+	ReplyID   string
+	Number    int64 // of the reply
+	Owner     string
+	// Attempt counts how often the reply was begun, First is where this turn began to.
+	Attempt, First int64
+	// Redo says that the reply is being made anew: its old text stays until then.
+	Redo    bool
+	Options parley.ReplyOptions
+}
+
+// BeginTurn stores a question and its open reply: both or nothing. It returns
+// ErrTurnOpen where the session is still answering, and ErrKeyTaken where another
+// send with the same key came first.
+func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (OpenTurn, error) {
+	turn := OpenTurn{
+		UserID: t.UserID, SessionID: t.SessionID, ReplyID: t.ReplyID,
+		Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options,
+	}
+	named := false
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		err := q.QueryRowContext(ctx, `
+			UPDATE sessions SET message_count = message_count + 2, last_message_at = $3, active_at = $3
+			WHERE id = $1 AND user_id = $2 RETURNING message_count`, t.SessionID, t.UserID, micros(t.Now)).Scan(&turn.Number)
+		if errors.Is(err, sql.ErrNoRows) {
+			return parley.ErrNoSuchSession
+		}
+		if err != nil {
+			return err
+		}
+		if err := takeKey(ctx, q, t); err != nil {
+			return err
+		}
+		if named, err = s.nameSession(ctx, q, t); err != nil {
+			return err
+		}
+		title := ""
+		if named {
+			title = t.Title
+		}
+		if err := openTurn(ctx, q, turn, title); err != nil {
+			return err
+		}
+		_, err = q.ExecContext(ctx, `
+			INSERT INTO messages (id, session_id, number, user_id, role, content, created_at)
+			VALUES ($1, $2, $3, $4, 'user', $5, $6), ($7, $2, $8, $4, 'assistant', '', $6)`,
+			t.QuestionID, t.SessionID, turn.Number-1, t.UserID, t.Content, micros(t.Now), t.ReplyID, turn.Number)
+		return err
+	})
+	if err != nil {
+		return OpenTurn{}, fmt.Errorf("begin turn: %w", err)
+	}
+	if named {
+		s.wakeIndexer()
+	}
+	return turn, nil
+}
+
+// BeginRedo opens the last reply of a user's session again. It returns ErrTurnOpen
+// where the session is still answering, and parley.ErrNothingToRedo where it is empty.
+func (s *Store) BeginRedo(ctx context.Context, userID int64, sessionID string, options parley.ReplyOptions, owner string) (OpenTurn, error) {
+	turn := OpenTurn{UserID: userID, SessionID: sessionID, Owner: owner, Redo: true, Options: options}
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		if err := s.lockSession(ctx, q, userID, sessionID); err != nil {
+			return err
+		}
+		err := q.QueryRowContext(ctx, `
+			SELECT m.id, m.number, m.attempt + 1 FROM sessions s JOIN messages m ON m.session_id = s.id AND m.number = s.message_count
+			WHERE s.id = $1`, sessionID).Scan(&turn.ReplyID, &turn.Number, &turn.Attempt)
+		turn.First = turn.Attempt
+		if errors.Is(err, sql.ErrNoRows) {
+			return parley.ErrNothingToRedo
+		}
+		if err != nil {
+			return err
+		}
+		return openTurn(ctx, q, turn, "")
+	})
+	if err != nil {
+		return OpenTurn{}, fmt.Errorf("begin redo: %w", err)
+	}
+	return turn, nil
+}
+
+// openTurn marks a session's open reply: whoever marks it first goes on.
+func openTurn(ctx context.Context, q querier, t OpenTurn, named string) error {
+	options, err := json.Marshal(t.Options)
+	if err != nil {
+		return err
+	}
+	redo := 0
+	if t.Redo {
+		redo = 1
+	}
+	n, err := exec(ctx, q, `
+		INSERT INTO turns (session_id, message_id, user_id, owner, attempt, first, number, named, redo, options)
+		VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9) ON CONFLICT (session_id) DO NOTHING`,
+		t.SessionID, t.ReplyID, t.UserID, t.Owner, t.Attempt, t.Number, named, redo, string(options))
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return ErrTurnOpen
+	}
+	return nil
+}
+
+// nameSession gives a session its title from its first message, and says whether it did.
+func (s *Store) nameSession(ctx context.Context, q querier, t NewTurn) (bool, error) {
+	if t.Title == "" {
+		return false, nil
+	}
+	n, err := exec(ctx, q, `UPDATE sessions SET title = $2 WHERE id = $1 AND title = ''`, t.SessionID, t.Title)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, s.reindex(ctx, q, t.UserID, t.SessionID, titleNumber)
+}
+
+// FinishTurn stores a complete reply, or returns ErrTurnLost.
+func (s *Store) FinishTurn(ctx context.Context, t OpenTurn, content string, details parley.Details) error {
+	encoded, err := encodeDetails(details)
+	if err != nil {
+		return fmt.Errorf("finish turn: %w", err)
+	}
+	err = s.write(ctx, func(ctx context.Context, q querier) error {
+		if err := s.lockTurn(ctx, q, t); err != nil {
+			return err
+		}
+		if err := closeTurn(ctx, q, t); err != nil {
+			return err
+		}
+		if _, err := q.ExecContext(ctx, `UPDATE messages SET content = $3, details = $4, attempt = $5 WHERE session_id = $1 AND number = $2`,
+			t.SessionID, t.Number, content, encoded, t.Attempt); err != nil {
+			return err
+		}
+		if t.Redo {
+			return s.reindex(ctx, q, t.UserID, t.SessionID, t.Number)
+		}
+		return enqueue(ctx, q, t.UserID, t.SessionID, t.Number-1, t.Number)
+	})
+	if err != nil {
+		return fmt.Errorf("finish turn: %w", err)
+	}
+	s.wakeIndexer()
+	return nil
+}
+
+// FailTurn removes a question and its open reply as if they had never been, or
+// returns ErrTurnLost. A reply that was being made anew keeps its old text. The
+// reason is kept for a day, for whoever knows the reply's id.
+func (s *Store) FailTurn(ctx context.Context, t OpenTurn, reason *parley.Error, now time.Time) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		if err := s.lockTurn(ctx, q, t); err != nil {
+			return err
+		}
+		var title string
+		err := q.QueryRowContext(ctx, `SELECT named FROM turns WHERE session_id = $1`, t.SessionID).Scan(&title)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if err := closeTurn(ctx, q, t); err != nil {
+			return err
+		}
+		if t.Redo {
+			return restoreReply(ctx, q, t)
+		}
+		if err := keepOutcome(ctx, q, t, reason, now); err != nil {
+			return err
+		}
+		if _, err := q.ExecContext(ctx, `DELETE FROM send_keys WHERE session_id = $1 AND message_id = $2`, t.SessionID, t.ReplyID); err != nil {
+			return err
+		}
+		if err := removeTurn(ctx, q, t); err != nil || title == "" {
+			return err
+		}
+		return s.unnameSession(ctx, q, t.SessionID, title)
+	})
+	if err != nil {
+		return fmt.Errorf("fail turn: %w", err)
+	}
+	return nil
+}
+
+// removeTurn takes the last two messages off a session.
+func removeTurn(ctx context.Context, q querier, t OpenTurn) error {
+	if err := removeMessages(ctx, q, t.UserID, t.SessionID, t.Number-1); err != nil {
+		return err
+	}
+	_, err := q.ExecContext(ctx, `
+		UPDATE sessions SET message_count = message_count - 2,
+		    last_message_at = COALESCE((SELECT created_at FROM messages WHERE session_id = $1 AND number = $2), 0),
+		    active_at = COALESCE((SELECT created_at FROM messages WHERE session_id = $1 AND number = $2), created_at)
+		WHERE id = $1`, t.SessionID, t.Number-2)
+	return err
+}
+
+// restoreReply lets the old text of a reply stand again. It counts as an attempt, since
+// the number of the failed one may be known to readers and must not come again.
+func restoreReply(ctx context.Context, q querier, t OpenTurn) error {
+	_, err := q.ExecContext(ctx, `UPDATE messages SET attempt = $3 WHERE session_id = $1 AND number = $2`, t.SessionID, t.Number, t.Attempt+1)
+	return err
+}
+
+// unnameSession takes back the title that a turn gave, unless its user has changed it.
+func (s *Store) unnameSession(ctx context.Context, q querier, sessionID, title string) error {
+	n, err := exec(ctx, q, `UPDATE sessions SET title = '' WHERE id = $1 AND title = $2`, sessionID, title)
+	if err != nil || n == 0 {
+		return err
+	}
+	if _, err := q.ExecContext(ctx, `DELETE FROM search_queue WHERE session_id = $1 AND number = $2`, sessionID, titleNumber); err != nil {
+		return err
+	}
+	return s.dropFromIndex(ctx, q, `session_id = $1 AND number = $2`, sessionID, titleNumber)
+}
+
+// lockTurn locks the session of a turn. With the session the turn is gone too.
+func (s *Store) lockTurn(ctx context.Context, q querier, t OpenTurn) error {
+	err := s.lockSession(ctx, q, t.UserID, t.SessionID)
+	if errors.Is(err, parley.ErrNoSuchSession) {
+		return ErrTurnLost
+	}
+	return err
+}
+
+// closeTurn ends the mark of an open reply, if it is still ours.
+func closeTurn(ctx context.Context, q querier, t OpenTurn) error {
+	n, err := exec(ctx, q, `DELETE FROM turns WHERE session_id = $1 AND message_id = $2 AND owner = $3 AND attempt = $4`,
+		t.SessionID, t.ReplyID, t.Owner, t.Attempt)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return ErrTurnLost
+	}
+	return nil
+}

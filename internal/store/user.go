@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"parley"
+)
+
+// NewUser is an account to be made.
+type NewUser struct {
+	Email        string
+	EmailKey     string // the address as it is compared
+	Nickname     string
+	PasswordHash string
+}
+
+const userColumns = `u.id, u.email, u.nickname, u.avatar, u.created_at`
+
+func scanUser(row interface{ Scan(...any) error }, more ...any) (parley.User, error) {
+	var u parley.User
+	err := row.Scan(append([]any{&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.CreatedAt}, more...)...)
+	u.CreatedAt = seconds(u.CreatedAt)
+	return u, err
+}
+
+// CreateUser makes an account with its first token and returns its id.
+// A taken address is parley.ErrEmailTaken.
+func (s *Store) CreateUser(ctx context.Context, user NewUser, token NewToken) (int64, error) {
+	var id int64
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		err := q.QueryRowContext(ctx, `
+			INSERT INTO users (email, email_key, nickname, password_hash, created_at)
+			VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (email_key) DO NOTHING
+			RETURNING id`,
+			user.Email, user.EmailKey, user.Nickname, user.PasswordHash, micros(token.Now)).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return parley.ErrEmailTaken
+		}
+		if err != nil {
+			return err
+		}
+		return addToken(ctx, q, id, token)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("create user: %w", err)
+	}
+	return id, nil
+}
+
+// UserByEmail finds an account and its password hash by the compared form of its address.
+func (s *Store) UserByEmail(ctx context.Context, emailKey string) (parley.User, string, error) {
+	return s.user(ctx, `SELECT `+userColumns+`, u.password_hash FROM users u WHERE u.email_key = $1`, emailKey)
+}
+
+// UserByID finds an account and its password hash.
+func (s *Store) UserByID(ctx context.Context, id int64) (parley.User, string, error) {
+	return s.user(ctx, `SELECT `+userColumns+`, u.password_hash FROM users u WHERE u.id = $1`, id)
+}
+
+func (s *Store) user(ctx context.Context, query string, key any) (parley.User, string, error) {
+	var hash string
+	user, err := scanUser(s.reader().QueryRowContext(ctx, query, key), &hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		return user, "", parley.ErrNoSuchUser
+	}
+	if err != nil {
+		return user, "", fmt.Errorf("find user: %w", err)
+	}
+	return user, hash, nil
+}
+
+// UpdateProfile changes what is not nil and returns the account as it is then.
+func (s *Store) UpdateProfile(ctx context.Context, id int64, nickname, avatar *string) (parley.User, error) {
+	var user parley.User
+	err := s.write(ctx, func(ctx context.Context, q querier) (err error) {
+		user, err = scanUser(q.QueryRowContext(ctx, `
+			UPDATE users AS u SET nickname = COALESCE($2, nickname), avatar = COALESCE($3, avatar)
+			WHERE id = $1 RETURNING `+userColumns, id, nickname, avatar))
+		if errors.Is(err, sql.ErrNoRows) { // the account was deleted meanwhile
+			return parley.ErrBadToken
+		}
+		return err
+	})
+	if err != nil {
+		return user, fmt.Errorf("update profile: %w", err)
+	}
+	return user, nil
+}
+
+// SetPassword changes a password and ends every token of the account but keep.
+func (s *Store) SetPassword(ctx context.Context, id int64, passwordHash string, keep TokenHash) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		if _, err := q.ExecContext(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1`, id, passwordHash); err != nil {
+			return err
+		}
+		_, err := q.ExecContext(ctx, `DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:])
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("set password: %w", err)
+	}
+	return nil
+}
+
+// DeleteUser removes an account and all it owns. The bytes of its files are left as intents.
+func (s *Store) DeleteUser(ctx context.Context, id int64) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		// With the account locked no session comes, with the sessions locked nothing in them.
+		if _, err := q.ExecContext(ctx, `UPDATE users SET session_count = 0 WHERE id = $1`, id); err != nil {
+			return err
+		}
+		if _, err := list(ctx, q, scanOne[string], `SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+s.forUpdate(), id); err != nil {
+			return err
+		}
+		const owned = `session_id IN (SELECT id FROM sessions WHERE user_id = $1)`
+		if _, err := abandonFiles(ctx, q, owned, id); err != nil {
+			return err
+		}
+		if err := s.dropFromIndex(ctx, q, owned, id); err != nil {
+			return err
+		}
+		_, err := q.ExecContext(ctx, `DELETE FROM users WHERE id = $1`, id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("delete user: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// maxGroup bounds how many transactions one commit carries, and so how long the
+// first of them waits.
+const maxGroup = 256
+
+var errClosed = errors.New("the database is closed")
+
+// writer is SQLite's one writing connection. Transactions that wait while a commit
+// is under way go into the next one together, each in its own savepoint, so one
+// fsync serves them all. It runs on a context of its own: cancelling a statement
+// inside a group would roll back everybody's work.
+type writer struct {
+	db    *sql.DB
+	conn  *sql.Conn
+	stmts *statements
+	jobs  chan *job
+	done  chan struct{}
+
+	mu     sync.RWMutex // guards closed against a send on jobs
+	closed bool
+}
+
+// job is one transaction. It is either taken by the writer or abandoned by its
+// caller, whoever comes first.
+type job struct {
+	do     func(context.Context, querier) error
+	taken  atomic.Bool
+	result chan error
+	err    error
+}
+
+func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
+	db.SetMaxOpenConns(1)
+	if err := migrateSQLite(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if err := forgetOwners(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	w := &writer{
+		db: db, conn: conn, stmts: &statements{on: conn},
+		jobs: make(chan *job, maxGroup), done: make(chan struct{}),
+	}
+	go w.run()
+	return w, nil
+}
+
+// write queues do and waits until it is committed. Where ctx ends first, do is not
+// run; once it has begun, its outcome is waited for.
+func (w *writer) write(ctx context.Context, do func(context.Context, querier) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	j := &job{do: do, result: make(chan error, 1)}
+	if err := w.queue(ctx, j); err != nil {
+		return err
+	}
+	select {
+	case err := <-j.result:
+		return err
+	case <-ctx.Done():
+		if j.taken.CompareAndSwap(false, true) {
+			return ctx.Err()
+		}
+		return <-j.result
+	}
+}
+
+func (w *writer) queue(ctx context.Context, j *job) error {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return errClosed
+	}
+	select {
+	case w.jobs <- j:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// stop commits what is queued and closes the connection.
+func (w *writer) stop() error {
+	w.mu.Lock()
+	already := w.closed
+	w.closed = true
+	w.mu.Unlock()
+	if already {
+		return nil
+	}
+	close(w.jobs)
+	<-w.done
+	w.stmts.close()
+	return errors.Join(w.conn.Close(), w.db.Close())
+}
+
+func (w *writer) run() {
+	defer close(w.done)
+	group := make([]*job, 0, maxGroup)
+	for j := range w.jobs {
+		group = w.commit(j, group[:0])
+		for _, j := range group {
+			j.result <- j.err
+		}
+	}
+}
+
+// commit runs first and whatever else waits in one transaction, and returns the
+// jobs that it ran with their outcomes.
+func (w *writer) commit(first *job, group []*job) []*job {
+	ctx := context.Background()
+	if _, err := w.stmts.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
+		return fail(append(group, first), fmt.Errorf("begin: %w", err))
+	}
+	for j := first; j != nil; j = w.waiting(len(group)) {
+		if !j.taken.CompareAndSwap(false, true) {
+			continue
+		}
+		group = append(group, j)
+		if err := w.savepoint(ctx, j); err != nil {
+			w.rollback(ctx)
+			return fail(group, err)
+		}
+	}
+	if _, err := w.stmts.ExecContext(ctx, `COMMIT`); err != nil {
+		w.rollback(ctx)
+		return fail(group, fmt.Errorf("commit: %w", err))
+	}
+	return group
+}
+
+// waiting takes the next job without waiting for one.
+func (w *writer) waiting(size int) *job {
+	if size >= maxGroup {
+		return nil
+	}
+	select {
+	case j := <-w.jobs:
+		return j
+	default:
+		return nil
+	}
+}
+
+// savepoint runs one job so that its failure undoes only its own work. The error it
+// returns is one that ended the whole transaction.
+func (w *writer) savepoint(ctx context.Context, j *job) error {
+	if _, err := w.stmts.ExecContext(ctx, `SAVEPOINT job`); err != nil {
+		return fmt.Errorf("savepoint: %w", err)
+	}
+	j.err = protect(ctx, j.do, w.stmts)
+	if j.err != nil {
+		if _, err := w.stmts.ExecContext(ctx, `ROLLBACK TO job`); err != nil {
+			return fmt.Errorf("the transaction ended: %w", errors.Join(j.err, err))
+		}
+	}
+	if _, err := w.stmts.ExecContext(ctx, `RELEASE job`); err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	return nil
+}
+
+func (w *writer) rollback(ctx context.Context) {
+	// Fails where SQLite has rolled back by itself, which is what we want.
+	_, _ = w.stmts.ExecContext(ctx, `ROLLBACK`)
+}
+
+func fail(group []*job, err error) []*job {
+	for _, j := range group {
+		j.err = err
+	}
+	return group
+}
+
+// protect turns a panic in do into an error, so that it can't take down the writer.
+func protect(ctx context.Context, do func(context.Context, querier) error, q querier) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a transaction: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return do(ctx, q)
+}
