@@ -1,0 +1,142 @@
+package ai
+
+import (
+	"net/url"
+	"testing"
+
+	"parley/internal/ai/aitest"
+)
+
+func TestDialectsAskInTheirOwnWay(t *testing.T) {
+	tests := []struct {
+		dialect  Dialect
+		field    string
+		on, off  string // the field's value; empty where it is left out
+		thinking string
+	}{
+		{DialectOpenAI, "reasoning_effort", `"high"`, "", "big"},
+		{DialectDeepSeek, "thinking", `{"type":"enabled"}`, `{"type":"disabled"}`, "big"},
+		{DialectQwen, "enable_thinking", `true`, `false`, "big"},
+		{DialectVLLM, "chat_template_kwargs", `{"enable_thinking":true}`, `{"enable_thinking":false}`, "big"},
+		{DialectOllama, "reasoning_effort", `"high"`, `"none"`, "big"},
+		{DialectOpenRouter, "reasoning", `{"enabled":true,"effort":"high"}`, `{"enabled":false}`, "big"},
+		{DialectNone, "reasoning_effort", "", "", "big"},
+		{DialectQwen, "enable_thinking", `true`, `false`, ""},
+	}
+	for _, test := range tests {
+		t.Run(string(test.dialect)+" "+test.thinking, func(t *testing.T) {
+			server := aitest.New(t)
+			model := newModel(t, server.URL, func(c *OpenAIConfig) { c.Thinking, c.ThinkingModel = test.dialect, test.thinking })
+			for _, deep := range []bool{false, true} {
+				if err := model.Reply(t.Context(), Prompt{Question: "Why?", DeepThinking: deep}, func(Chunk) {}); err != nil {
+					t.Fatal(err)
+				}
+				value, name, fields := test.off, "small", 3
+				if deep {
+					value = test.on
+					if test.thinking != "" {
+						name = test.thinking
+					}
+				}
+				if value != "" {
+					fields++
+				}
+				request := server.Last(t)
+				if got := string(request.Fields[test.field]); got != value || len(request.Fields) != fields {
+					t.Errorf("deep %v: asked %s, want %s to be %s", deep, request.Body, test.field, value)
+				}
+				if request.Model != name {
+					t.Errorf("deep %v: asked model %q, want %q", deep, request.Model, name)
+				}
+			}
+		})
+	}
+}
+
+func TestAutoDialectGoesByTheHost(t *testing.T) {
+	tests := map[string]Dialect{
+		"https://api.deepseek.com/v1":                          DialectDeepSeek,
+		"https://API.DeepSeek.com":                             DialectDeepSeek,
+		"https://dashscope.aliyuncs.com/compatible-mode/v1":    DialectQwen,
+		"https://dashscope-intl.aliyuncs.com/compatible-mode":  DialectQwen,
+		"https://openrouter.ai/api/v1":                         DialectOpenRouter,
+		"http://localhost:11434/v1":                            DialectOllama,
+		"http://[::1]:11434/v1":                                DialectOllama,
+		"http://ollama:8000/v1":                                DialectOllama,
+		"https://ollama.com/v1":                                DialectOllama,
+		"https://api.openai.com/v1":                            DialectOpenAI,
+		"http://localhost:8000/v1":                             DialectOpenAI,
+		"https://notdeepseek.com/v1":                           DialectOpenAI,
+		"https://example.com/openrouter.ai/dashscope/deepseek": DialectOpenAI,
+	}
+	for address, want := range tests {
+		base, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, auto := range []Dialect{"", DialectAuto} {
+			if got, err := auto.resolve(base); got != want || err != nil {
+				t.Errorf("%s: %q, %v, want %q", address, got, err, want)
+			}
+		}
+	}
+}
+
+func TestRejectedFieldIsLeftOutFromThenOn(t *testing.T) {
+	tests := []struct {
+		dialect Dialect
+		status  int
+		body    string
+	}{
+		{DialectOpenAI, 400, `{"error":{"message":"Unsupported parameter: 'reasoning_effort' is not supported with this model."}}`},
+		{DialectDeepSeek, 400, `{"error":{"message":"Unrecognized request argument supplied: thinking"}}`},
+		{DialectQwen, 400, `{"error":{"message":"parameter.enable_thinking is not supported"}}`},
+		{DialectVLLM, 422, `{"detail":[{"type":"extra_forbidden","loc":["body","chat_template_kwargs"]}]}`},
+		{DialectOllama, 400, `{"error":{"message":"\"small\" does not support thinking"}}`},
+		{DialectOpenRouter, 400, `{"error":{"message":"Reasoning is mandatory for this endpoint and cannot be disabled."}}`},
+	}
+	for _, test := range tests {
+		t.Run(string(test.dialect), func(t *testing.T) {
+			server := aitest.New(t)
+			server.Answer(func(r aitest.Request) []aitest.Step {
+				if len(r.Fields) > 3 {
+					return []aitest.Step{aitest.Status(test.status, test.body)}
+				}
+				return aitest.Echo(r)
+			})
+			model := newModel(t, server.URL, func(c *OpenAIConfig) { c.Thinking = test.dialect })
+			for i, asked := range []int{2, 3, 4} {
+				var said heard
+				if err := model.Reply(t.Context(), Prompt{Question: "Why?", DeepThinking: true}, said.emit); err != nil || said.text != "You said: Why?" {
+					t.Fatalf("reply %d: heard %+v, error %v", i+1, said, err)
+				}
+				if n := len(server.Requests()); n != asked {
+					t.Errorf("asked %d times after %d replies, want %d", n, i+1, asked)
+				}
+			}
+		})
+	}
+}
+
+func TestOtherRejectionsAreNotBlamedOnTheField(t *testing.T) {
+	server := aitest.New(t)
+	model := newModel(t, server.URL, func(c *OpenAIConfig) { c.Thinking = DialectQwen })
+	deep := Prompt{Question: "Why?", DeepThinking: true}
+
+	server.Script(aitest.Status(400, `{"error":{"message":"no such model"}}`))
+	wantFailure(t, model.Reply(t.Context(), deep, func(Chunk) {}), Rejected)
+	if n := len(server.Requests()); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+
+	// Where it fails without the field too, the field was not the reason.
+	server.Script(aitest.Status(400, `{"error":{"message":"bad request: enable_thinking, messages"}}`))
+	server.Script(aitest.Status(400, `{"error":{"message":"bad request: messages"}}`))
+	wantFailure(t, model.Reply(t.Context(), deep, func(Chunk) {}), Rejected)
+	if err := model.Reply(t.Context(), deep, func(Chunk) {}); err != nil {
+		t.Fatal(err)
+	}
+	if !server.Last(t).DeepThinking() {
+		t.Error("the field is no longer sent")
+	}
+}

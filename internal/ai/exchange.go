@@ -1,0 +1,173 @@
+package ai
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+const (
+	// errorBody is how much of an error's body is read.
+	errorBody = 8 << 10
+	// readBuffer holds a few ordinary events; there is one for each reply under way.
+	readBuffer = 2 << 10
+	// lineSlack and overhead bound what is read beyond the reply itself: the JSON
+	// around a text, and around each of thousands of pieces of text.
+	lineSlack = 64 << 10
+	overhead  = 128
+	// A reply that has its finish_reason waits this long for more, one that has its
+	// [DONE] for the end of the stream, after which the connection can be used again.
+	finishGrace = 5 * time.Second
+	doneGrace   = 250 * time.Millisecond
+)
+
+// wireRequest is the body of a request.
+type wireRequest struct {
+	Model    string        `json:"model"`
+	Messages []wireMessage `json:"messages"`
+	Stream   bool          `json:"stream"`
+	thinkingFields
+}
+
+// try asks once and reads the answer. begun says that something was emitted.
+func (o *OpenAI) try(ctx context.Context, prompt Prompt, emit func(Chunk)) (begun bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	idle := time.AfterFunc(o.idle, func() { cancel(silent(o.idle)) })
+	defer idle.Stop()
+
+	res, err := o.ask(ctx, prompt)
+	if err != nil {
+		return false, cause(ctx, err)
+	}
+	defer res.Body.Close()
+	a := answer{emit: emit, room: o.maxReply, key: o.key}
+	err = o.read(ctx, res, &a, idle)
+	return a.begun, cause(ctx, err)
+}
+
+// cause is err, or why ctx ended if that is what err comes from.
+func cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// ask sends the prompt and returns an answer with status 200. Where the upstream
+// does not take the field for deep thinking, it is asked again without, and from
+// then on.
+func (o *OpenAI) ask(ctx context.Context, prompt Prompt) (*http.Response, error) {
+	request := wireRequest{Model: o.model, Messages: prompt.messages(), Stream: true}
+	refused := &o.refused[0]
+	if prompt.DeepThinking {
+		request.Model = o.thinkingModel
+		refused = &o.refused[1]
+	}
+	fields, names := o.dialect.fields(prompt.DeepThinking)
+	if names == nil || refused.Load() {
+		return o.post(ctx, request, nil)
+	}
+	request.thinkingFields = fields
+	res, err := o.post(ctx, request, names)
+	var f *Failure
+	if !errors.As(err, &f) || !f.namesThinking {
+		return res, err
+	}
+	request.thinkingFields = thinkingFields{}
+	res, err = o.post(ctx, request, nil)
+	if err == nil {
+		refused.Store(true)
+	}
+	return res, err
+}
+
+func (o *OpenAI) post(ctx context.Context, request wireRequest, names []string) (*http.Response, error) {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, o.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, unreachable(err, o.key)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream")
+	// Asked for here so that no transport adds gzip and unpacks without bound.
+	req.Header.Set("Accept-Encoding", "identity")
+	if o.key != "" {
+		req.Header.Set("Authorization", "Bearer "+o.key)
+	}
+	res, err := o.client.Do(req)
+	if err != nil {
+		return nil, unreachable(err, o.key)
+	}
+	if res.StatusCode == http.StatusOK {
+		return res, nil
+	}
+	defer res.Body.Close()
+	// What can't be read of an error's body is not missed.
+	begin, _ := io.ReadAll(io.LimitReader(res.Body, errorBody))
+	return nil, refusal(res, begin, o.key, names)
+}
+
+// read gives the answer's events to a until the stream ends. Every line read winds
+// up the idle timer anew.
+func (o *OpenAI) read(ctx context.Context, res *http.Response, a *answer, idle *time.Timer) error {
+	if encoding := res.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return malformed("a compressed answer, which was not asked for")
+	}
+	wait := o.idle
+	events := eventReader{
+		in:     bufio.NewReaderSize(res.Body, readBuffer),
+		event:  2*o.maxReply + lineSlack,
+		stream: overhead*o.maxReply + lineSlack,
+		line:   func() { idle.Reset(wait) },
+	}
+	switch first, err := events.first(); {
+	case err != nil:
+		return cutShort(err, o.key)
+	case first == '<':
+		return malformed("HTML, not an event stream; check the base URL")
+	case first == '{':
+		return a.whole(events.in, events.event)
+	}
+	for !a.done {
+		data, isError, err := events.next()
+		if err != nil && a.finished {
+			return a.end()
+		}
+		if err != nil {
+			return cutShort(err, o.key)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := a.event(data, isError); err != nil {
+			return err
+		}
+		if a.finished {
+			wait = min(o.idle, finishGrace)
+			idle.Reset(wait)
+		}
+	}
+	idle.Reset(doneGrace)
+	_, _ = io.CopyN(io.Discard, events.in, lineSlack)
+	return a.end()
+}
+
+// cutShort is why a stream could not be read to its end.
+func cutShort(err error, key string) *Failure {
+	switch {
+	case errors.Is(err, errTooMuch):
+		return &Failure{Kind: Oversized, detail: "a line or a stream without end"}
+	case errors.Is(err, io.EOF):
+		return malformed("the stream ended before the reply did")
+	}
+	return unreachable(err, key)
+}

@@ -1,0 +1,33 @@
+package rank
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Central gives the numbers of at most n texts that have most in common with the
+// others, in ascending order.
+func Central(texts []string, n int) []int {
+	queries := make([]Query, len(texts))
+	having := make(map[term]int)
+	for i, text := range texts {
+		queries[i] = NewQuery(text)
+		for _, t := range queries[i].terms {
+			having[t.term]++
+		}
+	}
+	order := make([]int, len(texts))
+	scores := make([]float64, len(texts))
+	for i, q := range queries {
+		order[i] = i
+		for _, t := range q.terms {
+			scores[i] += math.Log(float64(having[t.term]))
+		}
+		scores[i] /= math.Sqrt(float64(len(q.terms) + 1))
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	order = order[:min(n, len(order))]
+	slices.Sort(order)
+	return order
+}

@@ -1,0 +1,154 @@
+package rank
+
+import (
+	"math/bits"
+	"strings"
+	"unicode"
+)
+
+const (
+	// maxTerms bounds what one question costs.
+	maxTerms = 256
+	// maxPlaces is how many places of the question Share looks at.
+	maxPlaces = 64
+	// wordPlaces is how much a word counts in Share, against one for a Chinese
+	// character.
+	wordPlaces = 2
+)
+
+// Query is what a question asks for: its terms without those that mean little, such
+// as "the" or "的".
+type Query struct {
+	terms  []queryTerm
+	places int
+}
+
+type queryTerm struct {
+	term   term
+	places uint64 // a bit for each place of the question that it covers
+}
+
+// NewQuery reads a question.
+func NewQuery(question string) Query {
+	b := queryBuilder{known: make(map[term]int), skipKana: hasIdeograms(question)}
+	for run := range runs(question) {
+		if run.dense {
+			b.dense(run.text)
+		} else {
+			b.word(run.text)
+		}
+	}
+	return b.query
+}
+
+// Empty reports whether the question has no term that means something.
+func (q Query) Empty() bool { return len(q.terms) == 0 }
+
+// Words is how many words of the question mean something; two Chinese characters are
+// a word. It counts up to 32.
+func (q Query) Words() float64 { return float64(q.places) / wordPlaces }
+
+// Share is how much of the question a text has, from 0 to 1: a word counts as much as
+// two Chinese characters.
+func (q Query) Share(text string) float64 {
+	places := make(map[term]uint64, len(q.terms))
+	for _, t := range q.terms {
+		places[t.term] = t.places
+	}
+	var found uint64
+	for t := range terms(text) {
+		found |= places[t]
+	}
+	return q.share(found)
+}
+
+func (q Query) share(found uint64) float64 {
+	if q.places == 0 {
+		return 0
+	}
+	return float64(bits.OnesCount64(found)) / float64(q.places)
+}
+
+// Within reports whether everything that q asks for is in other too.
+func (q Query) Within(other Query) bool {
+	known := make(map[term]bool, len(other.terms))
+	for _, t := range other.terms {
+		known[t.term] = true
+	}
+	for _, t := range q.terms {
+		if !known[t.term] {
+			return false
+		}
+	}
+	return true
+}
+
+type queryBuilder struct {
+	query Query
+	known map[term]int
+	// skipKana says that hiragana only joins words here.
+	skipKana bool
+}
+
+func (b *queryBuilder) word(word string) {
+	normal := normalize(word)
+	if stopWords[normal] {
+		return
+	}
+	t := wordTerm(normal)
+	if _, ok := b.known[t]; !ok {
+		b.add(t, b.take(wordPlaces))
+	}
+}
+
+func (b *queryBuilder) dense(run string) {
+	for _, phrase := range stopPhrases {
+		run = strings.ReplaceAll(run, phrase, " ")
+	}
+	for piece := range strings.FieldsFuncSeq(run, b.isStop) {
+		b.piece([]rune(piece))
+	}
+}
+
+func (b *queryBuilder) isStop(r rune) bool {
+	return r == ' ' || strings.ContainsRune(stopCharacters, r) || b.skipKana && unicode.Is(unicode.Hiragana, r)
+}
+
+func (b *queryBuilder) piece(piece []rune) {
+	place := b.take(1)
+	if len(piece) == 1 {
+		b.add(denseTerm(piece[0], 0), place)
+		return
+	}
+	for i := 1; i < len(piece); i++ {
+		next := b.take(1)
+		b.add(denseTerm(piece[i-1], piece[i]), place|next)
+		place = next
+	}
+}
+
+// take gives the next n places of the question, or none past the last.
+func (b *queryBuilder) take(n int) uint64 {
+	if b.query.places+n > maxPlaces {
+		return 0
+	}
+	places := (uint64(1)<<n - 1) << b.query.places
+	b.query.places += n
+	return places
+}
+
+func (b *queryBuilder) add(t term, places uint64) {
+	if i, ok := b.known[t]; ok {
+		b.query.terms[i].places |= places
+		return
+	}
+	if len(b.query.terms) == maxTerms {
+		return
+	}
+	b.known[t] = len(b.query.terms)
+	b.query.terms = append(b.query.terms, queryTerm{t, places})
+}
+
+func hasIdeograms(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Katakana) })
+}
