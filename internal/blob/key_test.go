@@ -1,0 +1,68 @@
+package blob
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const someID = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"
+
+func TestOnlyGeneratedKeysAreTaken(t *testing.T) {
+	for _, key := range []string{someID, someID + ".text", someID + ".index2"} {
+		if _, err := place(key); err != nil {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+	d, path := openDir(t)
+	for _, key := range []string{
+		"", ".", "..", "/", "x", "../" + someID, someID + "/..", "/etc/passwd", strings.ToUpper(someID),
+		someID + ".", someID + ".TEXT", someID + ".a.b", someID + "..", someID + "./x", someID + ".a/b",
+		someID + `.a\b`, someID + "\x00", someID + ".a\n", someID + ".é", someID + "." + strings.Repeat("a", 17),
+		"partial/" + someID, "10/" + someID,
+	} {
+		if _, err := d.Put(t.Context(), key, strings.NewReader("x")); !errors.Is(err, ErrBadKey) {
+			t.Errorf("put %q: %v", key, err)
+		}
+		if _, err := d.Get(t.Context(), key); !errors.Is(err, ErrBadKey) {
+			t.Errorf("get %q: %v", key, err)
+		}
+		if err := d.Delete(t.Context(), key); !errors.Is(err, ErrBadKey) {
+			t.Errorf("delete %q: %v", key, err)
+		}
+	}
+	if left := files(t, path); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+func TestAnIDAndItsSuffixesShareAFolder(t *testing.T) {
+	plain, err := place(someID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := place(someID + ".text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain.folder != "10" || text.folder != "10" || plain.path == text.path {
+		t.Errorf("got %+v and %+v", plain, text)
+	}
+}
+
+func FuzzKey(f *testing.F) {
+	f.Add(someID)
+	f.Add(someID + ".text")
+	f.Add("../../etc/passwd")
+	f.Fuzz(func(t *testing.T, key string) {
+		at, err := place(key)
+		if err != nil {
+			return
+		}
+		if !filepath.IsLocal(at.path) || filepath.Clean(at.path) != at.path || len(at.folder) != 2 ||
+			filepath.Dir(at.path) != at.folder {
+			t.Errorf("%q is kept at %q", key, at.path)
+		}
+	})
+}

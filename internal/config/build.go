@@ -1,0 +1,218 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"parley"
+)
+
+// builder makes settings of texts and keeps the first error.
+type builder struct {
+	line  *commandLine
+	found *sources
+	err   error
+}
+
+func build(line *commandLine, found *sources) (*Settings, error) {
+	b := &builder{line: line, found: found}
+	settings := &Settings{
+		HTTP:     b.http(),
+		Accounts: b.accounts(),
+		Store:    b.store(),
+		Files:    b.files(),
+		AI:       b.ai(),
+		Search:   b.search(),
+		Log:      b.log(),
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	return settings, nil
+}
+
+// read parses the value of a flag.
+func read[T any](b *builder, flag, text string, parse func(string) (T, error)) T {
+	v, err := parse(text)
+	if err != nil {
+		b.fail(flag, err)
+	}
+	return v
+}
+
+// secret reads a secret from its own flag or from the file that its other one names.
+func (b *builder) secret(flag, text, path string, parse func(string) (Secret, error)) Secret {
+	switch {
+	case text != "" && path != "":
+		b.fail(flag, fmt.Errorf("is given, and %s too: keep one", b.found.origin(flag+"-file")))
+	case text != "":
+		return read(b, flag, text, parse)
+	case path != "":
+		kept, err := readSecret(path)
+		if err != nil {
+			b.fail(flag+"-file", err)
+			return ""
+		}
+		return read(b, flag+"-file", kept.Reveal(), parse)
+	}
+	return ""
+}
+
+func (b *builder) fail(flag string, err error) {
+	if b.err == nil {
+		b.err = fmt.Errorf("%s: %w", b.found.origin(flag), err)
+	}
+}
+
+func (b *builder) http() HTTP {
+	c := b.line
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		given, missing := "tls-cert", "tls-key"
+		if c.TLSCert == "" {
+			given, missing = missing, given
+		}
+		b.fail(given, fmt.Errorf("needs %s (--%s) too", variable(missing), missing))
+	}
+	return HTTP{
+		Addr:           read(b, "addr", c.Addr, parseAddr),
+		TLSCert:        c.TLSCert,
+		TLSKey:         c.TLSKey,
+		PprofAddr:      read(b, "pprof-addr", c.PprofAddr, parseOptionalAddr),
+		RequestTimeout: read(b, "request-timeout", c.RequestTimeout, parsePositiveDuration),
+		DrainTimeout:   read(b, "drain-timeout", c.DrainTimeout, parseDuration),
+		CORSOrigins:    read(b, "cors-origins", c.CORSOrigins, parseOrigins),
+		TrustedProxies: read(b, "trusted-proxies", c.TrustedProxies, parseProxies),
+		RateLimit:      read(b, "rate-limit", c.RateLimit, parseRateLimit),
+	}
+}
+
+func (b *builder) accounts() Accounts {
+	return Accounts{
+		RegistrationOpen: read(b, "registration", b.line.Registration, oneOf("open", "closed")) == "open",
+		TokenTTL:         read(b, "token-ttl", b.line.TokenTTL, parsePositiveDuration),
+	}
+}
+
+func (b *builder) store() Store {
+	return Store{
+		Data:        read(b, "data", b.line.Data, parsePath),
+		DatabaseURL: b.secret("database-url", b.line.DatabaseURL, b.line.DatabaseURLFile, parseDatabaseURL),
+	}
+}
+
+func (b *builder) files() Files {
+	return Files{
+		URL:         b.secret("files-url", b.line.FilesURL, b.line.FilesURLFile, parseFilesURL),
+		MaxUpload:   read(b, "max-upload", b.line.MaxUpload, parseSize),
+		UserStorage: read(b, "user-storage", b.line.UserStorage, parseOptionalSize),
+	}
+}
+
+func (b *builder) ai() AI {
+	c := b.line
+	ai := AI{
+		DefaultName:  read(b, "default-model", c.DefaultModel, parseName),
+		SystemPrompt: read(b, "system-prompt", c.SystemPrompt, parseText),
+		IdleTimeout:  read(b, "ai-idle-timeout", c.AIIdleTimeout, parsePositiveDuration),
+		MaxTime:      read(b, "ai-max-time", c.AIMaxTime, parsePositiveDuration),
+		MaxReply:     read(b, "ai-max-reply", c.AIMaxReply, parseSize),
+	}
+	if ai.DefaultName == parley.ModelBasic || ai.DefaultName == parley.ModelEnhanced {
+		b.fail("default-model", errors.New("is the name of another model"))
+	}
+	b.models(&ai)
+	return ai
+}
+
+// models sets the three upstreams: the default one by the ai settings and its block in
+// the file, the others as the default one, changed by their own setting and block.
+func (b *builder) models(ai *AI) {
+	blocks := b.found.models()
+	ai.Default = b.block(blocks.Default, b.upstream())
+	if ai.Default.BaseURL != "" && ai.Default.Model == "" {
+		b.fail("ai-base-url", fmt.Errorf("needs %s (--ai-model) too: the server's name of the model", variable("ai-model")))
+	}
+	ai.Basic = b.variant("ai-model-basic", b.line.AIModelBasic, blocks.Basic, ai.Default)
+	ai.Enhanced = b.variant("ai-model-enhanced", b.line.AIModelEnhanced, blocks.Enhanced, ai.Default)
+}
+
+// variant is above, changed by the setting of its upstream model and by its block.
+func (b *builder) variant(flag, text string, from *block, above Upstream) Upstream {
+	var changes block
+	if from != nil {
+		changes = *from
+	}
+	if text != "" && changes.model != "" {
+		b.fail(flag, fmt.Errorf("is given, and %s.model in the settings file too: keep one", changes.name))
+	}
+	changes.model = cmp.Or(read(b, flag, text, optional(parseName)), changes.model)
+	return b.block(&changes, above)
+}
+
+// upstream is the model that the ai settings describe.
+func (b *builder) upstream() Upstream {
+	c := b.line
+	u := Upstream{
+		BaseURL:       read(b, "ai-base-url", c.AIBaseURL, optional(parseAddress)),
+		APIKey:        b.secret("ai-api-key", c.AIAPIKey, c.AIAPIKeyFile, parseKey),
+		Model:         read(b, "ai-model", c.AIModel, optional(parseName)),
+		Thinking:      read(b, "ai-thinking", c.AIThinking, oneOf(Thinkings()...)),
+		ThinkingModel: read(b, "ai-thinking-model", c.AIThinkingModel, optional(parseName)),
+		ContextTokens: read(b, "ai-context-tokens", c.AIContextTokens, parseTokens),
+	}
+	if u.APIKey != "" && u.BaseURL == "" {
+		b.fail(b.given("ai-api-key", c.AIAPIKey), fmt.Errorf("needs %s (--ai-base-url) too", variable("ai-base-url")))
+	}
+	return u
+}
+
+// given is the flag that a secret was given by.
+func (b *builder) given(flag, text string) string {
+	if text == "" {
+		return flag + "-file"
+	}
+	return flag
+}
+
+// block is above, changed by a block of the settings file.
+func (b *builder) block(changes *block, above Upstream) Upstream {
+	if b.err != nil {
+		return above
+	}
+	u, err := changes.over(above)
+	if err != nil {
+		b.err = fmt.Errorf("%s:%w", b.found.file.path, err)
+	}
+	return u
+}
+
+func (b *builder) search() Search {
+	c := b.line
+	s := Search{
+		Provider: read(b, "search-provider", c.SearchProvider, optional(oneOf(SearchProviders()...))),
+		URL:      read(b, "search-url", c.SearchURL, optional(parseAddress)),
+		APIKey:   b.secret("search-api-key", c.SearchAPIKey, c.SearchAPIKeyFile, parseKey),
+	}
+	needsProvider := fmt.Errorf("needs %s (--search-provider) too", variable("search-provider"))
+	switch {
+	case s.Provider == "" && s.URL != "":
+		b.fail("search-url", needsProvider)
+	case s.Provider == "" && s.APIKey != "":
+		b.fail(b.given("search-api-key", c.SearchAPIKey), needsProvider)
+	case s.Provider == "searxng" && s.URL == "":
+		b.fail("search-provider", fmt.Errorf("searxng needs %s (--search-url) too", variable("search-url")))
+	case s.Provider != "" && s.Provider != "searxng" && s.APIKey == "":
+		b.fail("search-provider", fmt.Errorf("%s needs %s (--search-api-key) too", s.Provider, variable("search-api-key")))
+	}
+	return s
+}
+
+func (b *builder) log() Log {
+	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
+	return Log{
+		Level: levels[read(b, "log-level", b.line.LogLevel, oneOf("debug", "info", "warn", "error"))],
+		JSON:  read(b, "log-format", b.line.LogFormat, oneOf("text", "json")) == "json",
+	}
+}

@@ -1,0 +1,398 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+// env is an environment, "NAME=value" each.
+func env(variables ...string) func(string) string {
+	values := map[string]string{}
+	for _, v := range variables {
+		name, value, _ := strings.Cut(v, "=")
+		values[name] = value
+	}
+	return func(name string) string { return values[name] }
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// mustParse gives the settings of a good start.
+func mustParse(t *testing.T, getenv func(string) string, args ...string) *Settings {
+	t.Helper()
+	c, err := Parse(args, getenv, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Name != CommandServe || c.Settings == nil {
+		t.Fatalf("got %+v", c)
+	}
+	return c.Settings
+}
+
+// refuse checks that a start ends with one line that says all of says.
+func refuse(t *testing.T, getenv func(string) string, args []string, says ...string) {
+	t.Helper()
+	c, err := Parse(args, getenv, io.Discard)
+	if err == nil {
+		t.Fatalf("no error but %+v", c)
+	}
+	for _, s := range says {
+		if !strings.Contains(err.Error(), s) {
+			t.Errorf("%q does not say %q", err, s)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("more than a line: %q", err)
+	}
+	if strings.Contains(err.Error(), "hush") {
+		t.Errorf("tells a secret: %q", err)
+	}
+}
+
+func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
+	upstream := Upstream{Thinking: "auto", ContextTokens: 32000}
+	want := &Settings{
+		HTTP: HTTP{
+			Addr:           "127.0.0.1:8080",
+			RequestTimeout: 10 * time.Second,
+			DrainTimeout:   10 * time.Second,
+			CORSOrigins:    []string{"*"},
+		},
+		Accounts: Accounts{RegistrationOpen: true, TokenTTL: 720 * time.Hour},
+		Store:    Store{Data: "./data"},
+		Files:    Files{MaxUpload: 20 << 20},
+		AI: AI{
+			DefaultName: "default",
+			Default:     upstream,
+			Basic:       upstream,
+			Enhanced:    upstream,
+			IdleTimeout: time.Minute,
+			MaxTime:     10 * time.Minute,
+			MaxReply:    1 << 20,
+		},
+		Log: Log{Level: slog.LevelInfo},
+	}
+	if diff := cmp.Diff(want, mustParse(t, env()), plainly()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// plainly compares secrets and networks by what they are.
+func plainly() cmp.Option {
+	return cmp.Options{
+		cmp.Comparer(func(a, b Secret) bool { return a == b }),
+		cmp.Comparer(func(a, b Address) bool { return a == b }),
+		cmp.Comparer(func(a, b netip.Prefix) bool { return a == b }),
+	}
+}
+
+// everything has each setting with a value other than its default.
+var everything = map[string]string{
+	"addr":              "0.0.0.0:9090",
+	"tls_cert":          "cert.pem",
+	"tls_key":           "key.pem",
+	"request_timeout":   "20s",
+	"drain_timeout":     "0s",
+	"cors_origins":      "https://a.example,http://b.example:81",
+	"trusted_proxies":   "10.0.0.0/8,::1",
+	"rate_limit":        "user=60/m,address=5/s",
+	"pprof_addr":        "127.0.0.1:6060",
+	"registration":      "closed",
+	"token_ttl":         "30d",
+	"data":              "/var/lib/parley",
+	"database_url":      "postgres://u:hush@db/parley",
+	"files_url":         "s3://bucket?region=x",
+	"max_upload":        "500MB",
+	"user_storage":      "2GiB",
+	"ai_base_url":       "https://models.example/v1",
+	"ai_api_key":        "hush-1",
+	"ai_model":          "m",
+	"ai_model_basic":    "m-basic",
+	"ai_model_enhanced": "m-enhanced",
+	"ai_thinking":       "qwen",
+	"ai_thinking_model": "m-thinking",
+	"ai_context_tokens": "8000",
+	"ai_idle_timeout":   "5s",
+	"ai_max_time":       "1m",
+	"ai_max_reply":      "64KiB",
+	"default_model":     "Parley",
+	"system_prompt":     "Be kind.",
+	"search_provider":   "brave",
+	"search_url":        "https://search.example",
+	"search_api_key":    "hush-2",
+	"log_level":         "debug",
+	"log_format":        "json",
+}
+
+func everythingSet() *Settings {
+	upstream := func(model string) Upstream {
+		return Upstream{
+			BaseURL: "https://models.example/v1", APIKey: "hush-1", Model: model,
+			Thinking: "qwen", ThinkingModel: "m-thinking", ContextTokens: 8000,
+		}
+	}
+	return &Settings{
+		HTTP: HTTP{
+			Addr: "0.0.0.0:9090", TLSCert: "cert.pem", TLSKey: "key.pem", PprofAddr: "127.0.0.1:6060",
+			RequestTimeout: 20 * time.Second, DrainTimeout: 0,
+			CORSOrigins:    []string{"https://a.example", "http://b.example:81"},
+			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")},
+			RateLimit:      RateLimit{User: Rate{60, time.Minute}, Address: Rate{5, time.Second}},
+		},
+		Accounts: Accounts{RegistrationOpen: false, TokenTTL: 720 * time.Hour},
+		Store:    Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley"},
+		Files:    Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, UserStorage: 2 << 30},
+		AI: AI{
+			DefaultName: "Parley", SystemPrompt: "Be kind.",
+			Default: upstream("m"), Basic: upstream("m-basic"), Enhanced: upstream("m-enhanced"),
+			IdleTimeout: 5 * time.Second, MaxTime: time.Minute, MaxReply: 64 << 10,
+		},
+		Search: Search{Provider: "brave", URL: "https://search.example", APIKey: "hush-2"},
+		Log:    Log{Level: slog.LevelDebug, JSON: true},
+	}
+}
+
+func TestFlagsEnvironmentAndFileSayTheSameThings(t *testing.T) {
+	var flags, variables []string
+	for key, value := range everything {
+		flags = append(flags, "--"+strings.ReplaceAll(key, "_", "-")+"="+value)
+		variables = append(variables, "PARLEY_"+strings.ToUpper(key)+"="+value)
+	}
+	file, err := yaml.Marshal(everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := write(t, "parley.yaml", string(file))
+	for name, got := range map[string]*Settings{
+		"flags":              mustParse(t, env(), flags...),
+		"flags behind serve": mustParse(t, env(), append([]string{"serve"}, flags...)...),
+		"environment":        mustParse(t, env(variables...)),
+		"file":               mustParse(t, env(), "--config", path),
+		"file by variable":   mustParse(t, env("PARLEY_CONFIG="+path)),
+	} {
+		if diff := cmp.Diff(everythingSet(), got, plainly()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestEverySettingIsCoveredHere(t *testing.T) {
+	line := reflect.TypeFor[commandLine]()
+	settings := 0
+	for i := range line.NumField() {
+		name := line.Field(i).Name
+		if line.Field(i).Type.Kind() == reflect.String && name != "Config" && !strings.HasSuffix(name, "File") {
+			settings++
+		}
+	}
+	if settings != len(everything) {
+		t.Errorf("there are %d settings, tested are %d", settings, len(everything))
+	}
+}
+
+func TestFlagsWinOverTheEnvironmentAndThatOverTheFile(t *testing.T) {
+	path := write(t, "parley.yaml", "addr: :1\ndata: file\nlog_level: warn\n")
+	getenv := env("PARLEY_CONFIG="+path, "PARLEY_ADDR=:2", "PARLEY_DATA=environment")
+	s := mustParse(t, getenv, "--addr=:3")
+	if s.HTTP.Addr != ":3" || s.Store.Data != "environment" || s.Log.Level != slog.LevelWarn {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestTheConfigFlagWinsOverItsVariable(t *testing.T) {
+	path := write(t, "parley.yaml", "data: here\n")
+	if s := mustParse(t, env("PARLEY_CONFIG=/nowhere.yaml"), "--config="+path); s.Store.Data != "here" {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestAnEmptyVariableIsNotSet(t *testing.T) {
+	path := write(t, "parley.yaml", "addr: :1\n")
+	s := mustParse(t, env("PARLEY_CONFIG="+path, "PARLEY_ADDR=", "PARLEY_LOG_LEVEL="))
+	if s.HTTP.Addr != ":1" || s.Log.Level != slog.LevelInfo {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestAnEmptyFlagTakesBackTheEnvironment(t *testing.T) {
+	if s := mustParse(t, env("PARLEY_DATABASE_URL=postgres://db/x"), "--database-url="); s.Store.DatabaseURL != "" {
+		t.Error("the variable still holds")
+	}
+}
+
+func TestBasicAndEnhancedDefaultToTheFirstModel(t *testing.T) {
+	s := mustParse(t, env("PARLEY_AI_BASE_URL=http://127.0.0.1:1/v1", "PARLEY_AI_MODEL=m", "PARLEY_AI_MODEL_ENHANCED=big"))
+	if s.AI.Default.Model != "m" || s.AI.Basic.Model != "m" || s.AI.Enhanced.Model != "big" {
+		t.Errorf("got %+v", s.AI)
+	}
+}
+
+func TestSecretsComeFromFiles(t *testing.T) {
+	s := mustParse(t, env(
+		"PARLEY_AI_BASE_URL=http://127.0.0.1:1/v1", "PARLEY_AI_MODEL=m",
+		"PARLEY_AI_API_KEY_FILE="+write(t, "ai", "hush-ai\n"),
+		"PARLEY_DATABASE_URL_FILE="+write(t, "db", "postgres://u:hush@db/x\r\n"),
+		"PARLEY_FILES_URL_FILE="+write(t, "s3", "s3://bucket"),
+		"PARLEY_SEARCH_PROVIDER=tavily",
+		"PARLEY_SEARCH_API_KEY_FILE="+write(t, "search", "hush-search\n\n"),
+	))
+	got := []Secret{s.AI.Default.APIKey, s.Store.DatabaseURL, s.Files.URL, s.Search.APIKey}
+	want := []Secret{"hush-ai", "postgres://u:hush@db/x", "s3://bucket", "hush-search"}
+	if diff := cmp.Diff(want, got, plainly()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestASecretCantComeFromTwoPlaces(t *testing.T) {
+	path := write(t, "secret", "hush")
+	refuse(t, env("PARLEY_DATABASE_URL=postgres://hush@db/x", "PARLEY_DATABASE_URL_FILE="+path), nil, "PARLEY_DATABASE_URL: ", "PARLEY_DATABASE_URL_FILE")
+	refuse(t, env("PARLEY_AI_API_KEY=hush"), []string{"--ai-api-key-file=" + path}, "PARLEY_AI_API_KEY: ", "--ai-api-key-file")
+	refuse(t, env("PARLEY_SEARCH_API_KEY=hush", "PARLEY_SEARCH_API_KEY_FILE="+path), nil, "PARLEY_SEARCH_API_KEY_FILE")
+	refuse(t, env("PARLEY_FILES_URL=s3://hush", "PARLEY_FILES_URL_FILE="+path), nil, "PARLEY_FILES_URL_FILE")
+}
+
+func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
+	empty, binary := write(t, "empty", "\n"), write(t, "binary", "hush \x00 hush")
+	cases := map[string][]string{
+		"PARLEY_ADDR=8080":                          {"PARLEY_ADDR: ", "127.0.0.1:8080"},
+		"PARLEY_ADDR=localhost:http":                {"PARLEY_ADDR: ", "port"},
+		"PARLEY_ADDR=:70000":                        {"PARLEY_ADDR: ", "65535"},
+		"PARLEY_PPROF_ADDR=yes":                     {"PARLEY_PPROF_ADDR: "},
+		"PARLEY_TLS_CERT=c.pem":                     {"PARLEY_TLS_CERT: ", "PARLEY_TLS_KEY"},
+		"PARLEY_TLS_KEY=k.pem":                      {"PARLEY_TLS_KEY: ", "PARLEY_TLS_CERT"},
+		"PARLEY_REQUEST_TIMEOUT=10":                 {"PARLEY_REQUEST_TIMEOUT: ", "10s"},
+		"PARLEY_REQUEST_TIMEOUT=0s":                 {"PARLEY_REQUEST_TIMEOUT: ", "longer than zero"},
+		"PARLEY_DRAIN_TIMEOUT=-1s":                  {"PARLEY_DRAIN_TIMEOUT: "},
+		"PARLEY_TOKEN_TTL=forever":                  {"PARLEY_TOKEN_TTL: "},
+		"PARLEY_REGISTRATION=yes":                   {"PARLEY_REGISTRATION: ", "open, closed"},
+		"PARLEY_MAX_UPLOAD=20XB":                    {"PARLEY_MAX_UPLOAD: ", "20MiB"},
+		"PARLEY_USER_STORAGE=0":                     {"PARLEY_USER_STORAGE: "},
+		"PARLEY_CORS_ORIGINS=example.com":           {"PARLEY_CORS_ORIGINS: "},
+		"PARLEY_TRUSTED_PROXIES=10.0.0.0/8,gateway": {"PARLEY_TRUSTED_PROXIES: ", "gateway"},
+		"PARLEY_RATE_LIMIT=60":                      {"PARLEY_RATE_LIMIT: ", "60/m"},
+		"PARLEY_LOG_LEVEL=loud":                     {"PARLEY_LOG_LEVEL: ", "debug, info, warn, error"},
+		"PARLEY_LOG_FORMAT=xml":                     {"PARLEY_LOG_FORMAT: ", "text, json"},
+		"PARLEY_DEFAULT_MODEL=增强模型":                 {"PARLEY_DEFAULT_MODEL: "},
+		"PARLEY_DEFAULT_MODEL= ":                    {"PARLEY_DEFAULT_MODEL: "},
+		"PARLEY_SYSTEM_PROMPT=\xff":                 {"PARLEY_SYSTEM_PROMPT is not valid UTF-8"},
+		"PARLEY_DATABASE_URL=mysql://u:hush@db/x":   {"PARLEY_DATABASE_URL: ", "postgres://"},
+		"PARLEY_DATABASE_URL=postgres://u:hu%sh@db": {"PARLEY_DATABASE_URL: "},
+		"PARLEY_DATABASE_URL_FILE=/nowhere/db":      {"PARLEY_DATABASE_URL_FILE: ", "/nowhere/db"},
+		"PARLEY_DATABASE_URL_FILE=" + empty:         {"PARLEY_DATABASE_URL_FILE: ", "empty"},
+		"PARLEY_FILES_URL=/var/hush":                {"PARLEY_FILES_URL: ", "s3://"},
+		"PARLEY_AI_BASE_URL=hush.example/v1":        {"PARLEY_AI_BASE_URL: ", "http or https"},
+		"PARLEY_AI_BASE_URL=http://hush@example/v1": {"PARLEY_AI_BASE_URL: ", "PARLEY_AI_MODEL"},
+		"PARLEY_AI_API_KEY=hush hush":               {"PARLEY_AI_API_KEY: ", "white space"},
+		"PARLEY_AI_API_KEY=hush":                    {"PARLEY_AI_API_KEY: ", "PARLEY_AI_BASE_URL"},
+		"PARLEY_AI_API_KEY_FILE=" + binary:          {"PARLEY_AI_API_KEY_FILE: "},
+		"PARLEY_AI_THINKING=hard":                   {"PARLEY_AI_THINKING: ", "deepseek"},
+		"PARLEY_AI_CONTEXT_TOKENS=32k":              {"PARLEY_AI_CONTEXT_TOKENS: "},
+		"PARLEY_AI_CONTEXT_TOKENS=100":              {"PARLEY_AI_CONTEXT_TOKENS: ", "256"},
+		"PARLEY_AI_IDLE_TIMEOUT=0s":                 {"PARLEY_AI_IDLE_TIMEOUT: "},
+		"PARLEY_AI_MAX_TIME=0s":                     {"PARLEY_AI_MAX_TIME: "},
+		"PARLEY_AI_MAX_REPLY=0":                     {"PARLEY_AI_MAX_REPLY: "},
+		"PARLEY_SEARCH_PROVIDER=google":             {"PARLEY_SEARCH_PROVIDER: ", "searxng, tavily, brave, bocha"},
+		"PARLEY_SEARCH_PROVIDER=searxng":            {"PARLEY_SEARCH_PROVIDER: ", "PARLEY_SEARCH_URL"},
+		"PARLEY_SEARCH_PROVIDER=bocha":              {"PARLEY_SEARCH_PROVIDER: ", "PARLEY_SEARCH_API_KEY"},
+		"PARLEY_SEARCH_URL=http://127.0.0.1:1":      {"PARLEY_SEARCH_URL: ", "PARLEY_SEARCH_PROVIDER"},
+		"PARLEY_SEARCH_URL=ftp://hush":              {"PARLEY_SEARCH_URL: ", "http or https"},
+		"PARLEY_SEARCH_API_KEY=hush":                {"PARLEY_SEARCH_API_KEY: ", "PARLEY_SEARCH_PROVIDER"},
+		"PARLEY_CONFIG=/nowhere.yaml":               {"settings file", "/nowhere.yaml"},
+	}
+	for variable, says := range cases {
+		t.Run(variable, func(t *testing.T) { refuse(t, env(variable), nil, says...) })
+	}
+}
+
+func TestAWrongSettingIsNamedByWhereItWasMade(t *testing.T) {
+	path := write(t, "parley.yaml", "addr: :1\n\nmax_upload: much\n")
+	refuse(t, env("PARLEY_CONFIG="+path), nil, path+":3: max_upload: ")
+	refuse(t, env("PARLEY_CONFIG="+path), []string{"--max-upload=more"}, "--max-upload: ", "more")
+}
+
+func TestAWrongCommandLineIsOneLine(t *testing.T) {
+	refuse(t, env(), []string{"--adr=:1"}, "unknown flag --adr")
+	refuse(t, env(), []string{"launch"}, "unexpected argument launch")
+	refuse(t, env(), []string{"--data="}, "--data: ")
+	refuse(t, env(), []string{"--data=\xff"}, "not valid UTF-8")
+}
+
+func TestVersionAndHelpNeedNoValidSettings(t *testing.T) {
+	getenv := env("PARLEY_ADDR=nonsense", "PARLEY_CONFIG=/nowhere.yaml")
+	for name, args := range map[string][]string{
+		CommandVersion: {"version"},
+		CommandHelp:    {"--help"},
+	} {
+		c, err := Parse(args, getenv, io.Discard)
+		if err != nil || c.Name != name || c.Settings != nil {
+			t.Errorf("%s: got %+v, %v", name, c, err)
+		}
+	}
+}
+
+func TestHelpNamesEverySettingAndItsVariable(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"serve", "-h"}} {
+		var out bytes.Buffer
+		if c, err := Parse(args, env(), &out); err != nil || c.Name != CommandHelp {
+			t.Fatalf("got %+v, %v", c, err)
+		}
+		for key := range everything {
+			if !strings.Contains(out.String(), "--"+strings.ReplaceAll(key, "_", "-")+"=") {
+				t.Errorf("%v: no flag for %s", args, key)
+			}
+			if !strings.Contains(out.String(), "$PARLEY_"+strings.ToUpper(key)+")") {
+				t.Errorf("%v: no variable for %s", args, key)
+			}
+		}
+	}
+}
+
+func TestPrintedSettingsShowNoSecret(t *testing.T) {
+	s := everythingSet()
+	s.AI.Default.BaseURL = "https://user:hush@models.example/v1?key=hush"
+	s.Search.URL = "https://user:hush@search.example"
+	encoded, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, nil))
+	logger.Info("start", "settings", *s, "key", s.Search.APIKey, "url", s.Search.URL)
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("start", "settings", s, "key", s.Search.APIKey)
+	prints := []string{string(encoded), log.String(), s.Search.APIKey.String(), s.Search.URL.String()}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		prints = append(prints, fmt.Sprintf(verb, *s), fmt.Sprintf(verb, s.Search.APIKey), fmt.Sprintf(verb, s.AI.Default))
+	}
+	for _, p := range prints {
+		if strings.Contains(p, "hush") || strings.Contains(p, fmt.Sprintf("%x", "hush")) {
+			t.Errorf("tells a secret: %s", p)
+		}
+	}
+	if got := fmt.Sprintf("%s|%s|%s", s.Search.APIKey, s.AI.Default.BaseURL, Secret("")); got != "[redacted]|https://models.example/v1|" {
+		t.Errorf("printed %q", got)
+	}
+	if s.Search.APIKey.Reveal() != "hush-2" || s.Search.URL.Reveal() != "https://user:hush@search.example" {
+		t.Error("the value itself is lost")
+	}
+}

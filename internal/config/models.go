@@ -1,0 +1,162 @@
+package config
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// models is the models section of the settings file; nil where a name has no block.
+type models struct {
+	Default  *block
+	Basic    *block
+	Enhanced *block
+}
+
+// block is what the file says about one model; empty where it says nothing.
+type block struct {
+	name          string
+	line          int
+	baseURL       Address
+	apiKey        Secret
+	model         string
+	thinking      string
+	thinkingModel string
+	contextTokens int
+	fallback      *block
+}
+
+func parseModels(node *yaml.Node) (models, error) {
+	var m models
+	err := eachField(node, func(name string, node *yaml.Node) error {
+		b, err := parseBlock("models."+name, node)
+		switch name {
+		case "default":
+			m.Default = b
+		case "basic":
+			m.Basic = b
+		case "enhanced":
+			m.Enhanced = b
+		default:
+			return atLine(node, "there is no model %q: use default, basic or enhanced", name)
+		}
+		return err
+	})
+	return m, err
+}
+
+func parseBlock(name string, node *yaml.Node) (*block, error) {
+	b := &block{name: name, line: node.Line}
+	var keyFile Secret
+	err := eachField(node, func(field string, node *yaml.Node) error {
+		if field == "fallback" {
+			var err error
+			b.fallback, err = parseBlock(name+".fallback", node)
+			return err
+		}
+		text, err := scalar(name+"."+field, node)
+		if err != nil {
+			return err
+		}
+		switch field {
+		case "base_url":
+			b.baseURL, err = parseAddress(text)
+		case "api_key":
+			b.apiKey, err = parseKey(text)
+		case "api_key_file":
+			keyFile, err = readKey(text)
+		case "model":
+			b.model, err = parseName(text)
+		case "thinking":
+			b.thinking, err = oneOf(Thinkings()...)(text)
+		case "thinking_model":
+			b.thinkingModel, err = parseName(text)
+		case "context_tokens":
+			b.contextTokens, err = parseTokens(text)
+		default:
+			return atLine(node, "there is no setting %q in %s", field, name)
+		}
+		if err != nil {
+			return atLine(node, "%s.%s: %w", name, field, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if b.apiKey != "" && keyFile != "" {
+		return nil, atLine(node, "%s has both api_key and api_key_file: keep one", name)
+	}
+	b.apiKey += keyFile
+	return b, nil
+}
+
+func readKey(path string) (Secret, error) {
+	text, err := readSecret(path)
+	if err != nil {
+		return "", err
+	}
+	return parseKey(text.Reveal())
+}
+
+// over is the upstream that the block makes of the one above it, whose settings hold
+// where the block has none. With another server only the context size is kept: above
+// all, a key must not travel to a server that it is not for.
+func (b *block) over(above Upstream) (Upstream, error) {
+	if b == nil {
+		return above, nil
+	}
+	u := above
+	if b.baseURL != "" {
+		u = Upstream{BaseURL: b.baseURL, Thinking: "auto", ContextTokens: above.ContextTokens}
+	}
+	if b.apiKey != "" {
+		u.APIKey = b.apiKey
+	}
+	if b.model != "" {
+		u.Model = b.model
+	}
+	if b.thinking != "" {
+		u.Thinking = b.thinking
+	}
+	if b.thinkingModel != "" {
+		u.ThinkingModel = b.thinkingModel
+	}
+	if b.contextTokens != 0 {
+		u.ContextTokens = b.contextTokens
+	}
+	if err := b.check(u); err != nil {
+		return Upstream{}, err
+	}
+	if b.fallback == nil {
+		return u, nil
+	}
+	fallback, err := b.fallback.asFallback(u)
+	u.Fallback = &fallback
+	return u, err
+}
+
+// asFallback is over for a block that stands in for above: it has to differ, and the
+// model for deep thinking is one that has just failed.
+func (b *block) asFallback(above Upstream) (Upstream, error) {
+	if b.baseURL == "" && b.model == "" {
+		return Upstream{}, b.failure("a fallback must name its own base_url or model")
+	}
+	above.Fallback = nil
+	above.ThinkingModel = ""
+	return b.over(above)
+}
+
+func (b *block) check(u Upstream) error {
+	switch {
+	case u.BaseURL == "" && u.APIKey != "":
+		return b.failure("api_key is given, but no base_url")
+	case u.BaseURL != "" && u.Model == "":
+		return b.failure("model is missing: the server's name of the model")
+	}
+	return nil
+}
+
+func (b *block) failure(what string) error {
+	return fmt.Errorf("%d: %s: %s", b.line, b.name, what)
+}

@@ -1,0 +1,75 @@
+package config
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
+)
+
+// sources gives kong the values that the command line does not have: those of the
+// environment, else those of the settings file.
+type sources struct {
+	getenv func(string) string
+	file   *file
+	// origins says where the value of a flag was found, other than on the command line.
+	origins map[string]string
+}
+
+// Validate is part of kong.Resolver.
+func (*sources) Validate(*kong.Application) error { return nil }
+
+// Resolve finds the value of a flag that the command line lacks.
+func (s *sources) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	if value := s.getenv(variable(flag.Name)); value != "" {
+		if !utf8.ValidString(value) {
+			return nil, fmt.Errorf("%s is not valid UTF-8", variable(flag.Name))
+		}
+		s.origins[flag.Name] = variable(flag.Name)
+		return value, nil
+	}
+	if s.file == nil {
+		return nil, nil
+	}
+	if value, ok := s.file.values[key(flag.Name)]; ok {
+		s.origins[flag.Name] = fmt.Sprintf("%s:%d: %s", s.file.path, value.line, key(flag.Name))
+		return value.text, nil
+	}
+	return nil, nil
+}
+
+// readFile reads the settings file where one is named and the command needs it.
+func (s *sources) readFile(ctx *kong.Context) error {
+	path := s.getenv(variable("config"))
+	for _, step := range ctx.Path {
+		if step.Flag != nil && step.Flag.Name == "config" {
+			path, _ = ctx.FlagValue(step.Flag).(string)
+		}
+	}
+	if path == "" || ctx.Command() != CommandServe {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, flag := range ctx.Model.Flags {
+		known[key(flag.Name)] = flag.Name != "help" && flag.Name != "config"
+	}
+	var err error
+	s.file, err = readFile(path, known)
+	return err
+}
+
+// origin names a setting by where it was made.
+func (s *sources) origin(flag string) string {
+	if origin, ok := s.origins[flag]; ok {
+		return origin
+	}
+	return "--" + flag
+}
+
+// models is the models section of the settings file.
+func (s *sources) models() models {
+	if s.file == nil {
+		return models{}
+	}
+	return s.file.models
+}

@@ -1,0 +1,276 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// none is how a setting is switched off by its value.
+const none = "none"
+
+func parseAddr(s string) (string, error) {
+	_, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return "", fmt.Errorf("%q is not an address with a port, such as 127.0.0.1:8080", s)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return "", fmt.Errorf("the port of %q is not a number from 0 to 65535", s)
+	}
+	return s, nil
+}
+
+func parseOptionalAddr(s string) (string, error) {
+	if s == "" || s == "off" || s == none {
+		return "", nil
+	}
+	return parseAddr(s)
+}
+
+// parseDuration takes what time.ParseDuration takes, and days in front: 30d, 1d12h.
+func parseDuration(s string) (time.Duration, error) {
+	bad := fmt.Errorf("%q is not a length of time, such as 10s, 12h or 30d", s)
+	count, rest, hasDays := strings.Cut(s, "d")
+	if !hasDays {
+		count, rest = "0", s
+	}
+	days, err := strconv.ParseInt(count, 10, 32)
+	if err != nil || days > int64(math.MaxInt64/(24*time.Hour)) {
+		return 0, bad
+	}
+	var d time.Duration
+	if !hasDays || rest != "" {
+		if d, err = time.ParseDuration(rest); err != nil {
+			return 0, bad
+		}
+	}
+	d += time.Duration(days) * 24 * time.Hour
+	if d < 0 {
+		return 0, bad
+	}
+	return d, nil
+}
+
+func parsePositiveDuration(s string) (time.Duration, error) {
+	d, err := parseDuration(s)
+	if err == nil && d == 0 {
+		return 0, errors.New("must be longer than zero")
+	}
+	return d, err
+}
+
+// sizeUnits has the longer endings first.
+var sizeUnits = []struct {
+	ending string
+	bytes  int64
+}{
+	{"kib", 1 << 10},
+	{"mib", 1 << 20},
+	{"gib", 1 << 30},
+	{"tib", 1 << 40},
+	{"kb", 1e3},
+	{"mb", 1e6},
+	{"gb", 1e9},
+	{"tb", 1e12},
+	{"b", 1},
+	{"", 1},
+}
+
+// parseSize takes a whole number of bytes, KB, KiB and so on.
+func parseSize(s string) (int64, error) {
+	for _, unit := range sizeUnits {
+		digits, ok := strings.CutSuffix(strings.ToLower(s), unit.ending)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+		if err != nil || n <= 0 || n > math.MaxInt64/unit.bytes {
+			break
+		}
+		return n * unit.bytes, nil
+	}
+	return 0, fmt.Errorf("%q is not a size above zero, such as 20MiB or 500MB", s)
+}
+
+func parseOptionalSize(s string) (int64, error) {
+	if s == "" || s == none {
+		return 0, nil
+	}
+	return parseSize(s)
+}
+
+func parseTokens(s string) (int, error) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n < 256 {
+		return 0, fmt.Errorf("%q is not a whole number of tokens, 256 at least", s)
+	}
+	return int(n), nil
+}
+
+// parseRateLimit takes "off", one rate for users and addresses alike, or a rate for
+// each: user=60/m,address=300/m.
+func parseRateLimit(s string) (RateLimit, error) {
+	var limit RateLimit
+	if s == "" || s == "off" || s == none {
+		return limit, nil
+	}
+	if !strings.Contains(s, "=") {
+		rate, err := parseRate(s)
+		return RateLimit{User: rate, Address: rate}, err
+	}
+	for _, part := range splitList(s) {
+		whose, text, _ := strings.Cut(part, "=")
+		target := map[string]*Rate{"user": &limit.User, "address": &limit.Address}[strings.TrimSpace(whose)]
+		if target == nil || *target != (Rate{}) {
+			return RateLimit{}, fmt.Errorf("%q is not a rate limit, such as 60/m or user=60/m,address=300/m", s)
+		}
+		var err error
+		if *target, err = parseRate(strings.TrimSpace(text)); err != nil {
+			return RateLimit{}, err
+		}
+	}
+	return limit, nil
+}
+
+func parseRate(s string) (Rate, error) {
+	count, unit, _ := strings.Cut(s, "/")
+	n, err := strconv.ParseInt(count, 10, 32)
+	per := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
+	if err != nil || n < 1 || per == 0 {
+		return Rate{}, fmt.Errorf("%q is not a rate, such as 5/s, 60/m or 1000/h", s)
+	}
+	return Rate{Requests: int(n), Per: per}, nil
+}
+
+func parseOrigins(s string) ([]string, error) {
+	if s == "" || s == none {
+		return nil, nil
+	}
+	origins := splitList(strings.ToLower(s))
+	for _, origin := range origins {
+		if origin == "*" && len(origins) == 1 {
+			break
+		}
+		u, err := url.Parse(origin)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || origin != u.Scheme+"://"+u.Host {
+			return nil, fmt.Errorf("%q is not an origin, such as https://chat.example.com; * alone is any", origin)
+		}
+	}
+	return origins, nil
+}
+
+func parseProxies(s string) ([]netip.Prefix, error) {
+	if s == "" || s == none {
+		return nil, nil
+	}
+	var proxies []netip.Prefix
+	for _, item := range splitList(s) {
+		prefix, err := netip.ParsePrefix(item)
+		if address, bad := netip.ParseAddr(item); bad == nil && address.Zone() == "" {
+			address = address.Unmap()
+			prefix, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q is neither an address nor a network, such as 10.0.0.0/8", item)
+		}
+		proxies = append(proxies, prefix.Masked())
+	}
+	return proxies, nil
+}
+
+// parseAddress takes an http or https address. It never repeats it: it may hold a
+// password.
+func parseAddress(s string) (Address, error) {
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
+		return "", errors.New("must be an http or https address")
+	}
+	return Address(s), nil
+}
+
+// parseKey takes what can stand in an HTTP header.
+func parseKey(s string) (Secret, error) {
+	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", errors.New("holds white space or another character that no key has")
+	}
+	return Secret(s), nil
+}
+
+func parseDatabaseURL(s string) (Secret, error) {
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
+		return "", errors.New("must be of the form postgres://user:password@host/database, with special characters escaped")
+	}
+	return Secret(s), nil
+}
+
+func parseFilesURL(s string) (Secret, error) {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "s3" || u.Host == "" {
+		return "", errors.New("must be of the form s3://bucket?endpoint=https://host&region=name")
+	}
+	return Secret(s), nil
+}
+
+const maxName = 200
+
+func parseName(s string) (string, error) {
+	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > maxName || strings.ContainsFunc(s, unicode.IsControl) {
+		return "", fmt.Errorf("must be a name of 1 to %d characters", maxName)
+	}
+	return s, nil
+}
+
+func parseText(s string) (string, error) {
+	if strings.ContainsRune(s, 0) {
+		return "", errors.New("holds a NUL character")
+	}
+	return s, nil
+}
+
+func parsePath(s string) (string, error) {
+	if s == "" || strings.ContainsRune(s, 0) {
+		return "", errors.New("must name a folder")
+	}
+	return s, nil
+}
+
+// oneOf takes one of the given words.
+func oneOf(words ...string) func(string) (string, error) {
+	return func(s string) (string, error) {
+		for _, word := range words {
+			if s == word {
+				return s, nil
+			}
+		}
+		return "", fmt.Errorf("%q is not one of %s", s, strings.Join(words, ", "))
+	}
+}
+
+// optional lets parse pass over a value that is not set.
+func optional[T ~string](parse func(string) (T, error)) func(string) (T, error) {
+	return func(s string) (T, error) {
+		if s == "" {
+			return "", nil
+		}
+		return parse(s)
+	}
+}
+
+func splitList(s string) []string {
+	var items []string
+	for item := range strings.SplitSeq(s, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}

@@ -1,0 +1,223 @@
+package extract
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/saintfish/chardet"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+)
+
+const (
+	// sampleSize is how much of a text is shown to the detector.
+	sampleSize = 64 << 10
+	// sureMultiByte is what the detector gives to text of a dozen usual characters.
+	sureMultiByte = 60
+	// sureSingleByte holds with enough bytes to look at: on a few it is chance.
+	sureSingleByte   = 45
+	enoughSingleByte = 20
+	// tolerance is how many good characters of UTF-8 make up for a broken byte.
+	tolerance = 20
+)
+
+// candidates are what the detector is believed on, by its own names; the first wins
+// where it is equally sure of several.
+var candidates = []struct {
+	name    string
+	charset encoding.Encoding
+	sure    int
+	bytes   int // how many bytes beyond ASCII it takes
+}{
+	{"GB-18030", simplifiedchinese.GB18030, sureMultiByte, 0},
+	{"Big5", traditionalchinese.Big5, sureMultiByte, 0},
+	{"Shift_JIS", japanese.ShiftJIS, sureMultiByte, 0},
+	{"EUC-JP", japanese.EUCJP, sureMultiByte, 0},
+	{"EUC-KR", korean.EUCKR, sureMultiByte, 0},
+	{"windows-1251", charmap.Windows1251, sureSingleByte, enoughSingleByte},
+	{"KOI8-R", charmap.KOI8R, sureSingleByte, enoughSingleByte},
+}
+
+// charsetOf reads r to its end and says how its text is encoded: by its byte-order
+// mark, else UTF-8 if it is that, else what the detector is sure of, else GB18030.
+func charsetOf(r io.Reader) (encoding.Encoding, error) {
+	var s survey
+	buf := make([]byte, 64<<10)
+	kept := 0
+	for first := true; ; first = false {
+		n, err := io.ReadFull(r, buf[kept:])
+		data := buf[:kept+n]
+		if charset := byMark(data); first && charset != nil {
+			return charset, nil
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			s.end(data)
+			return s.charset(), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the document: %w", err)
+		}
+		cut := cutRune(data)
+		s.add(data[:len(data)-len(cut)])
+		kept = copy(buf, cut)
+	}
+}
+
+// byMark knows an encoding by its byte-order mark; nil without one.
+func byMark(head []byte) encoding.Encoding {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
+		return encoding.Nop
+	case bytes.HasPrefix(head, []byte("\xff\xfe")):
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	case bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	}
+	return nil
+}
+
+// cutRune is the beginning of a character at the end of data, if it ends in one.
+func cutRune(data []byte) []byte {
+	for i := len(data) - 1; i >= max(0, len(data)-utf8.UTFMax); i-- {
+		if utf8.RuneStart(data[i]) {
+			if utf8.FullRune(data[i:]) {
+				return nil
+			}
+			return data[i:]
+		}
+	}
+	return nil
+}
+
+// survey is what is learned about a text's encoding while going through it.
+type survey struct {
+	good   int // characters of several bytes that are right as UTF-8
+	broken int // bytes that are wrong as UTF-8
+	sample []byte
+}
+
+func (s *survey) add(data []byte) {
+	if utf8.Valid(data) {
+		for _, b := range data {
+			if b >= 0xC0 {
+				s.good++
+			}
+		}
+		return
+	}
+	s.show(data)
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			s.broken++
+		case size > 1:
+			s.good++
+		}
+		data = data[size:]
+	}
+}
+
+// end adds the last bytes. A file that was cut off within a character is still UTF-8.
+func (s *survey) end(data []byte) {
+	whole := data[:len(data)-len(cutRune(data))]
+	if utf8.Valid(whole) && (s.good > 0 || bytes.ContainsFunc(whole, isBeyondASCII)) {
+		data = whole
+	}
+	s.add(data)
+}
+
+// show puts the lines that are more than ASCII into the sample, while it has room.
+func (s *survey) show(data []byte) {
+	for line := range bytes.Lines(data) {
+		room := sampleSize - len(s.sample)
+		if room <= 0 {
+			return
+		}
+		if bytes.ContainsFunc(line, isBeyondASCII) {
+			s.sample = append(s.sample, line[:min(room, len(line))]...)
+		}
+	}
+}
+
+func (s *survey) charset() encoding.Encoding {
+	if s.broken == 0 || s.good > tolerance*s.broken {
+		return encoding.Nop
+	}
+	if western(s.sample) {
+		return charmap.Windows1252
+	}
+	if charset := detected(s.sample); charset != nil {
+		return charset
+	}
+	for _, charset := range []encoding.Encoding{simplifiedchinese.GB18030, traditionalchinese.Big5, japanese.ShiftJIS} {
+		if decodes(charset, s.sample) {
+			return charset
+		}
+	}
+	return simplifiedchinese.GB18030
+}
+
+// western reports whether a sample is in a Latin alphabet: its letters beyond ASCII
+// stand alone among plain ones, as they never do in a text of Chinese or Japanese.
+func western(sample []byte) bool {
+	alone, beyond := 0, 0
+	for i, b := range sample {
+		if b < utf8.RuneSelf {
+			continue
+		}
+		beyond++
+		before := i == 0 || sample[i-1] < utf8.RuneSelf
+		after := i == len(sample)-1 || sample[i+1] < utf8.RuneSelf
+		if b >= 0xC0 && before && after {
+			alone++
+		}
+	}
+	return alone > 0 && alone*5 >= beyond*4
+}
+
+// detected is the encoding that the detector is sure of; nil if there is none.
+func detected(sample []byte) encoding.Encoding {
+	guesses, err := chardet.NewTextDetector().DetectAll(sample)
+	if err != nil {
+		return nil
+	}
+	confidence := make(map[string]int)
+	for _, guess := range guesses {
+		confidence[guess.Charset] = guess.Confidence
+	}
+	var best encoding.Encoding
+	most := 0
+	beyond := beyondASCII(sample)
+	for _, c := range candidates {
+		if got := confidence[c.name]; got >= c.sure && got > most && beyond >= c.bytes {
+			best, most = c.charset, got
+		}
+	}
+	return best
+}
+
+func isBeyondASCII(r rune) bool { return r >= utf8.RuneSelf }
+
+func beyondASCII(sample []byte) int {
+	n := 0
+	for _, b := range sample {
+		if b >= utf8.RuneSelf {
+			n++
+		}
+	}
+	return n
+}
+
+func decodes(charset encoding.Encoding, sample []byte) bool {
+	decoded, err := charset.NewDecoder().Bytes(sample)
+	return err == nil && !bytes.ContainsRune(decoded, utf8.RuneError)
+}

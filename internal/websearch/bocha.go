@@ -1,0 +1,51 @@
+package websearch
+
+import (
+	"cmp"
+	"context"
+)
+
+// bocha asks the Bocha web-search API.
+type bocha struct{ client *client }
+
+func newBocha(c *client) Engine { return &bocha{client: c} }
+
+func (b *bocha) Search(ctx context.Context, query string) ([]Result, error) {
+	query = tidyQuery(query)
+	if query == "" {
+		return nil, b.client.failure("the query is empty")
+	}
+	answer, err := b.client.post(ctx, map[string]any{"query": query, "summary": true, "count": askedFor})
+	if err != nil {
+		return nil, err
+	}
+	return b.decode(answer)
+}
+
+// decode takes data without web pages as nothing found; an error inside a 200 has no
+// data at all.
+func (b *bocha) decode(answer []byte) ([]Result, error) {
+	var body struct {
+		Data *struct {
+			WebPages struct {
+				Value []struct {
+					Name    string `json:"name"`
+					URL     string `json:"url"`
+					Snippet string `json:"snippet"`
+					Summary string `json:"summary"`
+				} `json:"value"`
+			} `json:"webPages"`
+		} `json:"data"`
+	}
+	if err := b.client.decode(answer, &body); err != nil {
+		return nil, err
+	}
+	if body.Data == nil {
+		return nil, b.client.unexpected()
+	}
+	var found []Result
+	for _, r := range body.Data.WebPages.Value {
+		found = append(found, Result{Title: r.Name, URL: r.URL, Text: cmp.Or(r.Summary, r.Snippet)})
+	}
+	return best(found), nil
+}
