@@ -1,0 +1,56 @@
+package account
+
+import (
+	"net/mail"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"parley"
+)
+
+// parseEmail returns the one plain address that the input holds.
+func parseEmail(input string) (string, error) {
+	email := strings.TrimSpace(input)
+	if email == "" {
+		return "", parley.Invalid("email is required")
+	}
+	if len(email) > parley.MaxEmailBytes {
+		return "", parley.Invalid("email must be at most 254 bytes long")
+	}
+	address, err := mail.ParseAddress(email)
+	// Only a plain address is the same after parsing: no name, no brackets, no comment.
+	if err != nil || address.Address != email || strings.ContainsFunc(email, unicode.IsControl) {
+		return "", parley.Invalid("email must be one plain e-mail address, such as ada@example.com")
+	}
+	return email, nil
+}
+
+// defaultNickname is the part of an address before the @.
+func defaultNickname(email string) string {
+	local := email[:strings.LastIndexByte(email, '@')]
+	for utf8.RuneCountInString(local) > parley.MaxNickname {
+		_, size := utf8.DecodeLastRuneInString(local)
+		local = local[:len(local)-size]
+	}
+	return local
+}
+
+func checkNickname(nickname string) error {
+	if utf8.RuneCountInString(nickname) > parley.MaxNickname {
+		return parley.Invalid("nickname must be at most 64 characters long")
+	}
+	if strings.ContainsFunc(nickname, unicode.IsControl) {
+		return parley.Invalid("nickname must not hold control characters")
+	}
+	return nil
+}
+
+func checkAvatar(avatar string) error {
+	u, err := url.Parse(avatar)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsFunc(avatar, unicode.IsControl) {
+		return parley.Invalid("avatar must be an http or https address, or empty")
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package chat
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"parley"
+	"parley/internal/ai"
+	"parley/internal/id"
+	"parley/internal/store"
+)
+
+// lookAgain is how often a send looks whether another replica has finished with its
+// session, where no signal comes.
+const lookAgain = 200 * time.Millisecond
+
+// Send asks a question and waits for the reply. Where ctx ends first the reply goes
+// on, and the error is parley.ErrReplyLate with what there is so far. A key, where
+// not empty, makes the send idempotent.
+func (s *Service) Send(ctx context.Context, userID int64, in parley.SendInput, key string) (parley.SendOutput, error) {
+	f, err := s.Ask(ctx, userID, in, key)
+	if err != nil {
+		return parley.SendOutput{}, err
+	}
+	return f.wait(ctx)
+}
+
+// Regenerate makes the last reply of a session anew and waits for it as Send does.
+func (s *Service) Regenerate(ctx context.Context, userID int64, sessionID string, in parley.RegenerateInput) (parley.SendOutput, error) {
+	t, err := s.beginAgain(ctx, userID, sessionID, in.ReplyOptions)
+	if err != nil {
+		return parley.SendOutput{}, err
+	}
+	return t.follower(s).wait(ctx)
+}
+
+// Ask asks a question and returns a reader of the reply, which is stored as begun.
+func (s *Service) Ask(ctx context.Context, userID int64, in parley.SendInput, key string) (*Follower, error) {
+	if key != "" {
+		f, err := s.asked(ctx, userID, in, key)
+		if f != nil || err != nil {
+			return f, err
+		}
+	}
+	t, err := s.begin(ctx, userID, in, key)
+	if errors.Is(err, store.ErrKeyTaken) {
+		return s.asked(ctx, userID, in, key)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.follower(s), nil
+}
+
+// asked finds the reply of an earlier send with the same key, if there was one.
+func (s *Service) asked(ctx context.Context, userID int64, in parley.SendInput, key string) (*Follower, error) {
+	earlier, found, err := s.Store.FindKey(ctx, userID, key)
+	if err != nil || !found {
+		return nil, err
+	}
+	if earlier.Digest != digest(in) {
+		return nil, parley.Invalid("Idempotency-Key was used for another message")
+	}
+	return s.Follow(ctx, userID, earlier.ReplyID, Position{})
+}
+
+// digest stands for the input of a send.
+func digest(in parley.SendInput) string {
+	text, err := json.Marshal(in)
+	if err != nil {
+		panic(err) // strings and booleans can always be encoded
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// follower reads the turn from its beginning. It holds the turn itself, so that it
+// sees the end even when the turn is over before it looks.
+func (t *turn) follower(s *Service) *Follower {
+	return &Follower{service: s, userID: t.UserID, replyID: t.ReplyID, turn: t}
+}
+
+// begin stores a question and starts the making of its reply.
+func (s *Service) begin(ctx context.Context, userID int64, in parley.SendInput, key string) (*turn, error) {
+	if strings.TrimSpace(in.Content) == "" {
+		return nil, parley.Invalid("content is required and must not be blank")
+	}
+	model, err := s.model(in.Model)
+	if err != nil {
+		return nil, err
+	}
+	if ai.Tokens(in.Content) > model.ContextTokens-replyReserve(model.ContextTokens) {
+		return nil, parley.Invalid("content is longer than the model's context; send it in parts, or upload it as a file")
+	}
+	head, err := s.session(ctx, userID, in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	if in.WebSearch && s.Search == nil {
+		return nil, parley.ErrSearchNotSetUp
+	}
+	title := ""
+	if head.Title == "" {
+		title = titleFrom(in.Content)
+	}
+	sum := ""
+	if key != "" {
+		sum = digest(in)
+	}
+	return s.startTurn(ctx, in.SessionID, func() (*turn, error) {
+		questionID, replyID, now := id.New(), id.New(), s.Now()
+		open, err := s.Store.BeginTurn(ctx, store.NewTurn{
+			UserID: userID, SessionID: in.SessionID, QuestionID: questionID, ReplyID: replyID,
+			Content: in.Content, Options: in.ReplyOptions, Title: title, Key: key, Digest: sum, Owner: s.owner, Now: now,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return s.newTurn(open, questionID, in.Content, now), nil
+	})
+}
+
+// beginAgain opens the last reply of a session again and starts the making of it.
+func (s *Service) beginAgain(ctx context.Context, userID int64, sessionID string, options parley.ReplyOptions) (*turn, error) {
+	if _, err := s.model(options.Model); err != nil {
+		return nil, err
+	}
+	if _, err := s.session(ctx, userID, sessionID); err != nil {
+		return nil, err
+	}
+	if options.WebSearch && s.Search == nil {
+		return nil, parley.ErrSearchNotSetUp
+	}
+	return s.startTurn(ctx, sessionID, func() (*turn, error) {
+		open, err := s.Store.BeginRedo(ctx, userID, sessionID, options, s.owner)
+		if err != nil {
+			return nil, err
+		}
+		return s.reopened(ctx, open)
+	})
+}
+
+// reopened is the live form of a turn whose question is stored already.
+func (s *Service) reopened(ctx context.Context, open store.OpenTurn) (*turn, error) {
+	question, err := s.Store.Message(ctx, open.SessionID, open.Number-1)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := s.Store.Message(ctx, open.SessionID, open.Number)
+	if err != nil {
+		return nil, err
+	}
+	return s.newTurn(open, question.ID, question.Content, time.Unix(reply.Timestamp, 0)), nil
+}
+
+// session finds a user's session.
+func (s *Service) session(ctx context.Context, userID int64, sessionID string) (store.SessionHead, error) {
+	if !id.Valid(sessionID) {
+		return store.SessionHead{}, parley.ErrNoSuchSession
+	}
+	return s.Store.Session(ctx, userID, sessionID)
+}
+
+// startTurn waits for the session's turn, opens it, and starts the making of its reply.
+func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (*turn, error)) (*turn, error) {
+	if err := s.lines.enter(ctx, sessionID); err != nil {
+		return nil, err
+	}
+	t, err := s.openTurn(ctx, sessionID, open)
+	if err != nil {
+		s.lines.leave(sessionID)
+		return nil, sendError(ctx, err)
+	}
+	if !s.launch(t) {
+		// Shutting down: another process finds the open turn and makes the reply.
+		s.lines.leave(sessionID)
+		return nil, parley.ErrReplyLate.With(t.output())
+	}
+	return t, nil
+}
+
+// openTurn opens a turn, once no other replica has one open in the same session.
+func (s *Service) openTurn(ctx context.Context, sessionID string, open func() (*turn, error)) (*turn, error) {
+	for {
+		free := s.news.await(store.SessionFree, sessionID, lookAgain)
+		t, err := open()
+		if !errors.Is(err, store.ErrTurnOpen) {
+			return t, err
+		}
+		select {
+		case <-free:
+		case <-ctx.Done():
+			return nil, parley.ErrTurnBusy.Because(ctx.Err())
+		}
+	}
+}
+
+// sendError is what a caller is told of a turn that could not be opened.
+func sendError(ctx context.Context, err error) error {
+	var known *parley.Error
+	switch {
+	case errors.As(err, &known), errors.Is(err, store.ErrKeyTaken):
+		return err
+	case ctx.Err() != nil:
+		return parley.ErrTurnBusy.Because(err)
+	default:
+		return parley.ErrSendFailed.Because(err)
+	}
+}

@@ -1,0 +1,177 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"parley"
+	"parley/internal/ai"
+	"parley/internal/blob"
+	"parley/internal/rank"
+)
+
+// Material is what a session's documents have to say to a question.
+type Material struct {
+	Passages []Passage
+	// Omitted says that the documents hold more than the passages.
+	Omitted bool
+}
+
+// Passage is a part of a document, or all of it.
+type Passage struct {
+	parley.Passage
+	Whole bool
+}
+
+// Used lists the passages for the reply's details; the text of a whole document is left out.
+func (m Material) Used() []parley.Passage {
+	var used []parley.Passage
+	for _, p := range m.Passages {
+		if p.Whole {
+			p.Text = ""
+		}
+		used = append(used, p.Passage)
+	}
+	return used
+}
+
+// Material chooses from the documents of a session: all of them where they fit the
+// budget of tokens, else the passages that fit the question best.
+func (l *Library) Material(ctx context.Context, sessionID, question string, budget int) (Material, error) {
+	files, err := l.Store.Files(ctx, sessionID)
+	if err != nil || len(files) == 0 {
+		return Material{}, err
+	}
+	whole, fits, err := l.whole(ctx, files, budget)
+	if err != nil || fits {
+		return whole, err
+	}
+	return l.best(ctx, files, question, budget)
+}
+
+// whole reads the documents in full, as long as they fit the budget.
+func (l *Library) whole(ctx context.Context, files []parley.File, budget int) (Material, bool, error) {
+	const maxTokenBytes = 8 // a text of more bytes than that a token can't fit
+	var m Material
+	for _, file := range files {
+		text, err := l.blob(ctx, file.FileID+textSuffix, int64(max(0, budget))*maxTokenBytes)
+		if errors.Is(err, errTooLong) {
+			return m, false, nil
+		}
+		if err != nil {
+			return m, false, err
+		}
+		if budget -= ai.Tokens(string(text)); budget < 0 {
+			return m, false, nil
+		}
+		m.Passages = append(m.Passages, newPassage(file, string(text), true))
+	}
+	return m, true, nil
+}
+
+// best chooses passages by how well they fit the question, and gives them in document
+// order. Where nothing fits it gives the beginning of each document.
+func (l *Library) best(ctx context.Context, files []parley.File, question string, budget int) (Material, error) {
+	indexes := make([]*rank.Index, len(files))
+	for i, file := range files {
+		data, err := l.blob(ctx, file.FileID+indexSuffix, 0)
+		if err != nil {
+			return Material{}, err
+		}
+		indexes[i] = &rank.Index{}
+		if data == nil {
+			continue
+		}
+		if err := indexes[i].UnmarshalBinary(data); err != nil {
+			return Material{}, fmt.Errorf("read the index of a file: %w", err)
+		}
+	}
+	hits := rank.Search(rank.NewQuery(question), max(1, budget/minPassageTokens), indexes...)
+	if len(hits) == 0 {
+		for i := range files {
+			hits = append(hits, rank.Hit{Index: i, Span: rank.Span{End: passageSize}})
+		}
+	}
+	m := Material{Omitted: true}
+	type chosen struct {
+		rank.Hit
+		Passage
+	}
+	var taken []chosen
+	for _, hit := range hits {
+		text, err := l.span(ctx, files[hit.Index].FileID, hit.Span)
+		if err != nil {
+			return Material{}, err
+		}
+		tokens := ai.Tokens(text)
+		if tokens > budget {
+			break
+		}
+		budget -= tokens
+		taken = append(taken, chosen{hit, newPassage(files[hit.Index], text, false)})
+	}
+	slices.SortFunc(taken, func(a, b chosen) int {
+		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Part, b.Part))
+	})
+	for _, c := range taken {
+		m.Passages = append(m.Passages, c.Passage)
+	}
+	return m, nil
+}
+
+// minPassageTokens bounds how many passages can fit a budget.
+const minPassageTokens = 50
+
+var errTooLong = errors.New("the text is too long")
+
+// blob reads a blob whole. Over most bytes (0 is any number) it is errTooLong.
+func (l *Library) blob(ctx context.Context, key string, most int64) ([]byte, error) {
+	r, err := l.Blobs.Get(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, nil // deleted meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close() //nolint:errcheck // it was only read
+	size, err := r.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	if most > 0 && size > most {
+		return nil, errTooLong
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
+// span reads a piece of a document's text.
+func (l *Library) span(ctx context.Context, fileID string, span rank.Span) (string, error) {
+	r, err := l.Blobs.Get(ctx, fileID+textSuffix)
+	if errors.Is(err, blob.ErrNotFound) {
+		return "", nil // deleted meanwhile
+	}
+	if err != nil {
+		return "", err
+	}
+	defer r.Close() //nolint:errcheck // it was only read
+	if _, err := r.Seek(int64(span.Start), io.SeekStart); err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(io.LimitReader(r, int64(span.End-span.Start)))
+	if err != nil {
+		return "", err
+	}
+	return strings.ToValidUTF8(string(text), ""), nil
+}
+
+func newPassage(file parley.File, text string, whole bool) Passage {
+	return Passage{Passage: parley.Passage{FileID: file.FileID, Filename: file.Filename, Text: text}, Whole: whole}
+}

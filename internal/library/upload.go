@@ -1,0 +1,139 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"parley"
+	"parley/internal/extract"
+	"parley/internal/id"
+	"parley/internal/rank"
+)
+
+// passageSize is about how many bytes of text a passage has.
+const passageSize = 1200
+
+// Draft is a document whose bytes are stored, but which belongs to no session yet.
+// It must be attached or discarded.
+type Draft struct {
+	library *Library
+	file    parley.File
+}
+
+// Receive stores a document's bytes as they come. A file that is too large is
+// parley.ErrFileTooLarge, without its rest being read; an error of r is returned as it is.
+func (l *Library) Receive(ctx context.Context, name string, r io.Reader) (*Draft, error) {
+	draft := &Draft{library: l, file: parley.File{FileID: id.New(), Filename: extract.SafeName(name)}}
+	if err := l.Store.AddFileIntent(ctx, draft.file.FileID, l.Now()); err != nil {
+		return nil, parley.ErrFileNotStored.Because(err)
+	}
+	source := &watched{r: io.LimitReader(r, l.MaxUpload+1)}
+	size, err := l.Blobs.Put(ctx, draft.file.FileID, source)
+	switch {
+	case source.err != nil:
+		err = source.err
+	case err != nil:
+		err = parley.ErrFileNotStored.Because(err)
+	case size > l.MaxUpload:
+		err = tooLarge(l.MaxUpload)
+	}
+	if err != nil {
+		draft.Discard(ctx)
+		return nil, err
+	}
+	draft.file.FileSize = size
+	return draft, nil
+}
+
+// Attach reads the document's text and makes it a file of the user's session. Where
+// it fails the draft is still to be discarded.
+func (d *Draft) Attach(ctx context.Context, userID int64, sessionID string) (parley.File, error) {
+	if err := d.library.CheckSession(ctx, userID, sessionID); err != nil {
+		return parley.File{}, err
+	}
+	if err := d.read(ctx); err != nil {
+		return parley.File{}, uploadError(err)
+	}
+	now := d.library.Now()
+	d.file.UploadTime = now.Unix()
+	if err := d.library.Store.AddFile(ctx, userID, sessionID, d.file, now); err != nil {
+		return parley.File{}, uploadError(err)
+	}
+	return d.file, nil
+}
+
+// Discard removes what is stored of a document that is not wanted after all. What it
+// can't remove now the janitor will.
+func (d *Draft) Discard(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if err := d.library.erase(ctx, d.file.FileID); err != nil {
+		d.library.Log.Error("discard an upload", "file", d.file.FileID, "error", err)
+	}
+}
+
+// read finds the document's type and stores its text and the index of its passages.
+func (d *Draft) read(ctx context.Context) error {
+	source, err := d.library.Blobs.Get(ctx, d.file.FileID)
+	if err != nil {
+		return err
+	}
+	defer source.Close() //nolint:errcheck // it was only read
+	head := make([]byte, extract.HeadSize)
+	n, err := io.ReadFull(source, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if d.file.FileType, err = extract.Detect(head[:n], d.file.Filename); err != nil {
+		return err
+	}
+	if _, err := source.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := extract.Text(&text, source, d.file.FileType, 4*d.library.MaxUpload); err != nil {
+		return err
+	}
+	index, err := rank.NewIndex(text.String(), rank.Passages(text.String(), passageSize)).MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if _, err := d.library.Blobs.Put(ctx, d.file.FileID+textSuffix, &text); err != nil {
+		return err
+	}
+	_, err = d.library.Blobs.Put(ctx, d.file.FileID+indexSuffix, bytes.NewReader(index))
+	return err
+}
+
+// uploadError is what a caller is told of a document that could not be kept.
+func uploadError(err error) error {
+	var known *parley.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return parley.ErrFileNotStored.Because(err)
+}
+
+func tooLarge(limit int64) *parley.Error {
+	e := *parley.ErrFileTooLarge
+	e.Message = fmt.Sprintf("the file is larger than the limit of %d bytes", limit)
+	return &e
+}
+
+// watched remembers the error of the reader it passes on, to tell it from the disk's.
+type watched struct {
+	r   io.Reader
+	err error
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.err = err
+	}
+	return n, err
+}
