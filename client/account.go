@@ -1,0 +1,67 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"parley"
+)
+
+// Register makes an account. The client uses its token from now on.
+func (c *Client) Register(ctx context.Context, in parley.RegisterInput) (parley.RegisterOutput, error) {
+	var out parley.RegisterOutput
+	if err := c.do(ctx, http.MethodPost, "/api/auth/register", in, &out); err != nil {
+		return parley.RegisterOutput{}, err
+	}
+	c.token.Store(&out.Token)
+	return out, nil
+}
+
+// Login gets a token of its own. The client uses it from now on.
+func (c *Client) Login(ctx context.Context, in parley.LoginInput) (parley.LoginOutput, error) {
+	var out parley.LoginOutput
+	if err := c.do(ctx, http.MethodPost, "/api/auth/login", in, &out); err != nil {
+		return parley.LoginOutput{}, err
+	}
+	c.token.Store(&out.Token)
+	return out, nil
+}
+
+// Logout ends the token in use. The client keeps it, so that whatever follows is
+// refused by the server until the next Login.
+func (c *Client) Logout(ctx context.Context) error {
+	return c.do(ctx, http.MethodPost, "/api/auth/logout", nil, nil)
+}
+
+// User gives the current account.
+func (c *Client) User(ctx context.Context) (out parley.UserInfo, err error) {
+	err = c.do(ctx, http.MethodGet, "/api/user/info", nil, &out)
+	return out, err
+}
+
+// UpdateProfile changes the nickname or the avatar, whichever is given.
+func (c *Client) UpdateProfile(ctx context.Context, in parley.ProfileInput) error {
+	return c.do(ctx, http.MethodPatch, "/api/user/info", in, nil)
+}
+
+// ChangePassword changes the password and ends every token but the one in use.
+func (c *Client) ChangePassword(ctx context.Context, in parley.PasswordInput) error {
+	return c.do(ctx, http.MethodPost, "/api/user/password", in, nil)
+}
+
+// DeleteUser deletes the account and all it owns.
+func (c *Client) DeleteUser(ctx context.Context, in parley.DeleteUserInput) error {
+	return c.do(ctx, http.MethodDelete, "/api/user", in, nil)
+}
+
+// Tokens lists the account's logins, newest first.
+func (c *Client) Tokens(ctx context.Context) (out parley.TokensOutput, err error) {
+	err = c.do(ctx, http.MethodGet, "/api/user/tokens", nil, &out)
+	return out, err
+}
+
+// EndToken ends one of the account's logins.
+func (c *Client) EndToken(ctx context.Context, tokenID string) error {
+	return c.do(ctx, http.MethodDelete, "/api/user/tokens/"+url.PathEscape(tokenID), nil, nil)
+}

@@ -1,0 +1,332 @@
+package client_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"parley"
+	"parley/client"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// only adapts a call that returns nothing but an error.
+func only(call func(*client.Client, context.Context) error) func(*client.Client, context.Context) (any, error) {
+	return func(c *client.Client, ctx context.Context) (any, error) { return nil, call(c, ctx) }
+}
+
+// with adapts a call that returns an answer.
+func with[Out any](call func(*client.Client, context.Context) (Out, error)) func(*client.Client, context.Context) (any, error) {
+	return func(c *client.Client, ctx context.Context) (any, error) { return call(c, ctx) }
+}
+
+func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
+	nickname, empty := "Ada", ""
+	tests := []struct {
+		name   string
+		call   func(*client.Client, context.Context) (any, error)
+		method string
+		uri    string
+		body   string
+		answer string
+		want   any
+	}{
+		{
+			name: "register",
+			call: with(func(c *client.Client, ctx context.Context) (parley.RegisterOutput, error) {
+				return c.Register(ctx, parley.RegisterInput{Email: "ada@example.com", Password: "correct horse", Nickname: "Ada"})
+			}),
+			method: "POST", uri: "/api/auth/register",
+			body:   `{"email":"ada@example.com","password":"correct horse","nickname":"Ada"}`,
+			answer: `{"user_id":7,"token":"new"}`,
+			want:   parley.RegisterOutput{UserID: 7, Token: "new"},
+		},
+		{
+			name: "login",
+			call: with(func(c *client.Client, ctx context.Context) (parley.LoginOutput, error) {
+				return c.Login(ctx, parley.LoginInput{Email: "ada@example.com", Password: "correct horse"})
+			}),
+			method: "POST", uri: "/api/auth/login",
+			body:   `{"email":"ada@example.com","password":"correct horse"}`,
+			answer: `{"token":"new","user":{"id":7,"nickname":"Ada","email":"ada@example.com","avatar":""}}`,
+			want:   parley.LoginOutput{Token: "new", User: parley.UserProfile{ID: 7, Nickname: "Ada", Email: "ada@example.com"}},
+		},
+		{
+			name:   "logout",
+			call:   only((*client.Client).Logout),
+			method: "POST", uri: "/api/auth/logout",
+		},
+		{
+			name:   "user",
+			call:   with((*client.Client).User),
+			method: "GET", uri: "/api/user/info",
+			answer: `{"user_id":7,"nickname":"Ada","email":"ada@example.com","avatar":"https://example.com/a.png","created_at":1767225600}`,
+			want: parley.UserInfo{
+				UserID: 7, Nickname: "Ada", Email: "ada@example.com", Avatar: "https://example.com/a.png", CreatedAt: 1767225600,
+			},
+		},
+		{
+			name: "profile, only what is given",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.UpdateProfile(ctx, parley.ProfileInput{Nickname: &nickname})
+			}),
+			method: "PATCH", uri: "/api/user/info", body: `{"nickname":"Ada"}`,
+		},
+		{
+			name: "profile, the avatar removed",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.UpdateProfile(ctx, parley.ProfileInput{Avatar: &empty})
+			}),
+			method: "PATCH", uri: "/api/user/info", body: `{"avatar":""}`,
+		},
+		{
+			name: "password",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.ChangePassword(ctx, parley.PasswordInput{OldPassword: "old one", NewPassword: "new one"})
+			}),
+			method: "POST", uri: "/api/user/password", body: `{"old_password":"old one","new_password":"new one"}`,
+		},
+		{
+			name: "delete user",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.DeleteUser(ctx, parley.DeleteUserInput{Password: "old one"})
+			}),
+			method: "DELETE", uri: "/api/user", body: `{"password":"old one"}`,
+		},
+		{
+			name:   "tokens",
+			call:   with((*client.Client).Tokens),
+			method: "GET", uri: "/api/user/tokens",
+			answer: `{"tokens":[{"id":"t1","client":"curl","created_at":1,"expires_at":2,"current":true}]}`,
+			want:   parley.TokensOutput{Tokens: []parley.Token{{ID: "t1", Client: "curl", CreatedAt: 1, ExpiresAt: 2, Current: true}}},
+		},
+		{
+			name: "end token, an id that is no path",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.EndToken(ctx, "a/b?c")
+			}),
+			method: "DELETE", uri: "/api/user/tokens/a%2Fb%3Fc",
+		},
+		{
+			name: "create session, untitled",
+			call: with(func(c *client.Client, ctx context.Context) (parley.CreateSessionOutput, error) {
+				return c.CreateSession(ctx, parley.CreateSessionInput{})
+			}),
+			method: "POST", uri: "/api/chat/session", body: `{}`,
+			answer: `{"session_id":"s1","title":"New chat","created_at":3}`,
+			want:   parley.CreateSessionOutput{SessionID: "s1", Title: "New chat", CreatedAt: 3},
+		},
+		{
+			name: "sessions, defaults",
+			call: with(func(c *client.Client, ctx context.Context) (parley.SessionsOutput, error) {
+				return c.Sessions(ctx, "", parley.Page{})
+			}),
+			method: "GET", uri: "/api/chat/sessions",
+			answer: `{"sessions":[],"total":0,"has_more":false}`,
+			want:   parley.SessionsOutput{Sessions: []parley.Session{}},
+		},
+		{
+			name: "sessions, a keyword and a page",
+			call: with(func(c *client.Client, ctx context.Context) (parley.SessionsOutput, error) {
+				return c.Sessions(ctx, "渡 100%&", parley.Page{Number: 2, Size: 5})
+			}),
+			method: "GET", uri: "/api/chat/sessions?keyword=%E6%B8%A1+100%25%26&page=2&page_size=5",
+			answer: `{"sessions":[{"id":"s1","title":"T","message_count":2,"last_message_time":9,"snippet":"…"}],"total":6,"has_more":true}`,
+			want: parley.SessionsOutput{
+				Sessions: []parley.Session{{ID: "s1", Title: "T", MessageCount: 2, LastMessageTime: 9, Snippet: "…"}},
+				Total:    6, HasMore: true,
+			},
+		},
+		{
+			name: "rename session",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.RenameSession(ctx, "s1", parley.RenameSessionInput{Title: "Capri"})
+			}),
+			method: "PATCH", uri: "/api/chat/session/s1", body: `{"title":"Capri"}`,
+		},
+		{
+			name: "delete session",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.DeleteSession(ctx, "s1")
+			}),
+			method: "DELETE", uri: "/api/chat/session/s1",
+		},
+		{
+			name: "clear session",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.ClearSession(ctx, "s1")
+			}),
+			method: "POST", uri: "/api/chat/session/s1/clear",
+		},
+		{
+			name: "export",
+			call: with(func(c *client.Client, ctx context.Context) (parley.Export, error) {
+				return c.Export(ctx, "s1")
+			}),
+			method: "GET", uri: "/api/chat/session/s1/export?format=json",
+			answer: `{"session_id":"s1","title":"T","created_at":1,"exported_at":2,"messages":[{"id":"m1","role":"user","content":"hi","timestamp":1,"is_favorited":true}]}`,
+			want: parley.Export{
+				SessionID: "s1", Title: "T", CreatedAt: 1, ExportedAt: 2,
+				Messages: []parley.Message{{ID: "m1", Role: "user", Content: "hi", Timestamp: 1, IsFavorited: true}},
+			},
+		},
+		{
+			name: "send, defaults left to the server",
+			call: with(func(c *client.Client, ctx context.Context) (parley.SendOutput, error) {
+				return c.Send(ctx, parley.SendInput{SessionID: "s1", Content: " hi <&> 😀 "})
+			}),
+			method: "POST", uri: "/api/chat/send",
+			body:   `{"session_id":"s1","content":" hi \u003c\u0026\u003e 😀 "}`,
+			answer: `{"user_message_id":"m1","ai_response":{"id":"m2","content":"ho","timestamp":4}}`,
+			want:   parley.SendOutput{UserMessageID: "m1", AIResponse: parley.AIResponse{ID: "m2", Content: "ho", Timestamp: 4}},
+		},
+		{
+			name: "send, all options",
+			call: with(func(c *client.Client, ctx context.Context) (parley.SendOutput, error) {
+				return c.Send(ctx, parley.SendInput{SessionID: "s1", Content: "hi", ReplyOptions: parley.ReplyOptions{
+					Model: parley.ModelEnhanced, DeepThinking: true, WebSearch: true,
+				}})
+			}),
+			method: "POST", uri: "/api/chat/send",
+			body:   `{"session_id":"s1","content":"hi","model":"增强模型","deep_thinking":true,"web_search":true}`,
+			answer: `{"user_message_id":"m1","ai_response":{"id":"m2","content":"ho","timestamp":4,"thinking":"hm","sources":[{"title":"A","url":"https://example.com"}]}}`,
+			want: parley.SendOutput{UserMessageID: "m1", AIResponse: parley.AIResponse{
+				ID: "m2", Content: "ho", Timestamp: 4,
+				Details: parley.Details{Thinking: "hm", Sources: []parley.Source{{Title: "A", URL: "https://example.com"}}},
+			}},
+		},
+		{
+			name: "regenerate",
+			call: with(func(c *client.Client, ctx context.Context) (parley.SendOutput, error) {
+				return c.Regenerate(ctx, "s1", parley.RegenerateInput{ReplyOptions: parley.ReplyOptions{DeepThinking: true}})
+			}),
+			method: "POST", uri: "/api/chat/session/s1/regenerate", body: `{"deep_thinking":true}`,
+			answer: `{"user_message_id":"m1","ai_response":{"id":"m2","content":"new","timestamp":4}}`,
+			want:   parley.SendOutput{UserMessageID: "m1", AIResponse: parley.AIResponse{ID: "m2", Content: "new", Timestamp: 4}},
+		},
+		{
+			name: "stop",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.Stop(ctx, "m2")
+			}),
+			method: "POST", uri: "/api/chat/stream/m2/stop",
+		},
+		{
+			name: "messages",
+			call: with(func(c *client.Client, ctx context.Context) (parley.MessagesOutput, error) {
+				return c.Messages(ctx, "s 1", parley.Page{Number: 3})
+			}),
+			method: "GET", uri: "/api/chat/messages?page=3&session_id=s+1",
+			answer: `{"messages":[{"id":"m2","role":"assistant","content":"h","timestamp":4,"is_favorited":false,"status":"pending"}],"total":2}`,
+			want: parley.MessagesOutput{
+				Messages: []parley.Message{{ID: "m2", Role: parley.RoleAssistant, Content: "h", Timestamp: 4, Status: parley.StatusPending}},
+				Total:    2,
+			},
+		},
+		{
+			name:   "models",
+			call:   with((*client.Client).Models),
+			method: "GET", uri: "/api/models",
+			answer: `{"models":[{"name":"default","default":true,"deep_thinking":true,"web_search":false}]}`,
+			want:   parley.ModelsOutput{Models: []parley.Model{{Name: "default", Default: true, DeepThinking: true}}},
+		},
+		{
+			name: "add favorite",
+			call: with(func(c *client.Client, ctx context.Context) (parley.AddFavoriteOutput, error) {
+				return c.AddFavorite(ctx, parley.AddFavoriteInput{MessageID: "m2", SessionID: "s1"})
+			}),
+			method: "POST", uri: "/api/favorites/add", body: `{"message_id":"m2","session_id":"s1"}`,
+			answer: `{"favorite_id":"f1"}`,
+			want:   parley.AddFavoriteOutput{FavoriteID: "f1"},
+		},
+		{
+			name: "remove favorite",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.RemoveFavorite(ctx, "m&2")
+			}),
+			method: "DELETE", uri: "/api/favorites/remove?message_id=m%262",
+		},
+		{
+			name: "favorites",
+			call: with(func(c *client.Client, ctx context.Context) (parley.FavoritesOutput, error) {
+				return c.Favorites(ctx, "ferry", parley.Page{Size: 7})
+			}),
+			method: "GET", uri: "/api/favorites/list?keyword=ferry&page_size=7",
+			answer: `{"favorites":[{"id":"f1","message_id":"m2","content":"c","session_title":"T","created_at":5,"session_id":"s1","number":2}],"total":1}`,
+			want: parley.FavoritesOutput{
+				Favorites: []parley.Favorite{{ID: "f1", MessageID: "m2", Content: "c", SessionTitle: "T", CreatedAt: 5, SessionID: "s1", Number: 2}},
+				Total:     1,
+			},
+		},
+		{
+			name: "files",
+			call: with(func(c *client.Client, ctx context.Context) (parley.FilesOutput, error) {
+				return c.Files(ctx, "s1")
+			}),
+			method: "GET", uri: "/api/chat/session/s1/files",
+			answer: `{"files":[{"file_id":"d1","filename":"a.md","file_size":3,"file_type":"text/markdown","upload_time":6}]}`,
+			want:   parley.FilesOutput{Files: []parley.File{{FileID: "d1", Filename: "a.md", FileSize: 3, FileType: "text/markdown", UploadTime: 6}}},
+		},
+		{
+			name: "delete file",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.DeleteFile(ctx, "d1")
+			}),
+			method: "DELETE", uri: "/api/files/d1",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c, got := answering(t, http.StatusOK, success(test.answer))
+			out, err := test.call(c, t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, out); diff != "" {
+				t.Errorf("answer (-want +got):\n%s", diff)
+			}
+			if got.Method != test.method || got.URI != test.uri || got.Body != test.body {
+				t.Errorf("sent %s %s %s\nwant %s %s %s", got.Method, got.URI, got.Body, test.method, test.uri, test.body)
+			}
+			if a := got.Header.Get("Authorization"); a != "Bearer secret" {
+				t.Errorf("Authorization is %q", a)
+			}
+			wantType := ""
+			if test.body != "" {
+				wantType = "application/json"
+			}
+			if kind := got.Header.Get("Content-Type"); kind != wantType {
+				t.Errorf("Content-Type is %q, want %q", kind, wantType)
+			}
+		})
+	}
+}
+
+func TestTheIdempotencyKeyGoesAlong(t *testing.T) {
+	c, got := answering(t, http.StatusOK, success(`{"user_message_id":"m1","ai_response":{"id":"m2","content":"","timestamp":4}}`))
+	if _, err := c.Send(t.Context(), parley.SendInput{}, client.WithIdempotencyKey("k-1")); err != nil {
+		t.Fatal(err)
+	}
+	if key := got.Header.Get("Idempotency-Key"); key != "k-1" {
+		t.Errorf("Idempotency-Key is %q", key)
+	}
+	if _, err := c.Send(t.Context(), parley.SendInput{}); err != nil {
+		t.Fatal(err)
+	}
+	if keys := got.Header.Values("Idempotency-Key"); keys != nil {
+		t.Errorf("the next send carries a key too: %q", keys)
+	}
+}
+
+func TestHealthAndReadinessNeedNoEnvelope(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/readyz" {
+			http.Error(w, "draining", http.StatusServiceUnavailable)
+		}
+	})
+	if err := c.Health(t.Context()); err != nil {
+		t.Errorf("healthy, but: %v", err)
+	}
+	wantError(t, c.Ready(t.Context()), client.Error{Status: http.StatusServiceUnavailable})
+}

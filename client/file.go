@@ -1,0 +1,103 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+
+	"parley"
+)
+
+// errUploadOver is what the copying of a document meets when its upload has ended.
+var errUploadOver = errors.New("the upload is over")
+
+// Upload gives a session a document, read from content as it is sent, so that its
+// size does not matter. When Upload returns, content is no longer read; only where
+// ctx ended can one Read still be under way.
+func (c *Client) Upload(ctx context.Context, sessionID, filename string, content io.Reader) (out parley.File, err error) {
+	body, end := io.Pipe()
+	r, err := c.newRequest(ctx, http.MethodPost, "/api/files/upload", body)
+	if err != nil {
+		return out, err
+	}
+	form := multipart.NewWriter(end)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+
+	copied := make(chan struct{})
+	go func() {
+		defer close(copied)
+		end.CloseWithError(writeForm(form, sessionID, filename, content))
+	}()
+	// A Read of content that hangs must not hold up the transport when ctx ends.
+	stop := context.AfterFunc(ctx, func() { body.CloseWithError(context.Cause(ctx)) })
+	defer stop()
+
+	err = c.exchange(r, &out)
+	body.CloseWithError(errUploadOver)
+	select {
+	case <-copied:
+	case <-ctx.Done():
+	}
+	return out, err
+}
+
+func writeForm(form *multipart.Writer, sessionID, filename string, content io.Reader) error {
+	if err := form.WriteField("session_id", sessionID); err != nil {
+		return err
+	}
+	file, err := form.CreateFormFile("file", filename)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(file, content); err != nil {
+		return err
+	}
+	return form.Close()
+}
+
+// Files lists a session's files, oldest first.
+func (c *Client) Files(ctx context.Context, sessionID string) (out parley.FilesOutput, err error) {
+	err = c.do(ctx, http.MethodGet, sessionPath(sessionID)+"/files", nil, &out)
+	return out, err
+}
+
+// Download is the bytes of a file, to be read and closed, and what the server says of them.
+type Download struct {
+	io.ReadCloser
+	Filename string
+	FileType string
+	FileSize int64 // -1 where the server didn't say
+}
+
+// Download opens a file's bytes.
+func (c *Client) Download(ctx context.Context, fileID string) (*Download, error) {
+	r, err := c.newRequest(ctx, http.MethodGet, filePath(fileID), nil)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := c.open(r) //nolint:bodyclose // the caller closes the Download
+	if err != nil {
+		return nil, err
+	}
+	d := &Download{ReadCloser: answer.Body, FileSize: answer.ContentLength}
+	if _, params, err := mime.ParseMediaType(answer.Header.Get("Content-Disposition")); err == nil {
+		d.Filename = params["filename"]
+	}
+	if kind, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type")); err == nil {
+		d.FileType = kind
+	}
+	return d, nil
+}
+
+// DeleteFile removes a file.
+func (c *Client) DeleteFile(ctx context.Context, fileID string) error {
+	return c.do(ctx, http.MethodDelete, filePath(fileID), nil, nil)
+}
+
+func filePath(fileID string) string {
+	return "/api/files/" + url.PathEscape(fileID)
+}

@@ -1,0 +1,81 @@
+// Package api is the HTTP side of the service: routes, the envelope, and what stands
+// between a request and its use case.
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+
+	"parley"
+	"parley/internal/account"
+	"parley/internal/chat"
+	"parley/internal/library"
+)
+
+// maxBody is the largest JSON body taken.
+const maxBody = 2 << 20
+
+// bodyReadTimeout is how long a JSON body may take to arrive.
+const bodyReadTimeout = 30 * time.Second
+
+// Config is what the API serves, and how.
+type Config struct {
+	Accounts *account.Service
+	Chat     *chat.Service
+	Library  *library.Library
+	Log      *slog.Logger
+	// RequestTimeout is how long a request may take, from its last byte on.
+	RequestTimeout time.Duration
+	// MaxUpload is the largest file taken, in bytes.
+	MaxUpload int64
+	// CORSOrigins are the origins whose pages may call the API; "*" is any.
+	CORSOrigins []string
+	// TrustedProxies are believed when they say whom a request comes from.
+	TrustedProxies []netip.Prefix
+	// Ready reports why the server can't serve, if it can't.
+	Ready func(context.Context) error
+	// Stopping ends when the server shuts down; open streams end with it.
+	Stopping context.Context
+}
+
+// API serves the contract.
+type API struct {
+	Config
+	router *chi.Mux
+	huma   huma.API
+}
+
+// New returns the API. Its OpenAPI document is made from the routes.
+func New(config Config) *API {
+	speakPlainly()
+	a := &API{Config: config, router: chi.NewRouter()}
+	a.router.Use(a.identifyRequest, a.logAccess, a.recoverPanic, secure, a.allowOrigins, plainJSON)
+	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeError(w, parley.ErrNoSuchPath) })
+	a.router.MethodNotAllowed(a.methodNotAllowed)
+	a.huma = humachi.New(a.router, humaConfig())
+	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[answer[parley.Export]](), true, "")
+	a.routes()
+	a.operations()
+	return a
+}
+
+// ServeHTTP answers a request.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.ServeHTTP(w, r) }
+
+// methodNotAllowed answers a request whose path exists, but not with its method.
+func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+		if a.router.Match(chi.NewRouteContext(), method, r.URL.Path) {
+			w.Header().Add("Allow", method)
+		}
+	}
+	writeError(w, parley.ErrNoSuchMethod)
+}

@@ -1,0 +1,146 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley"
+)
+
+// answer is the envelope of a success that has a body.
+type answer[T any] struct {
+	Error   int    `json:"error" enum:"0" doc:"0: success." example:"0"`
+	Body    T      `json:"body"`
+	Message string `json:"message" doc:"For people." example:"ok"`
+	Success bool   `json:"success" doc:"Whether the call succeeded." example:"true"`
+}
+
+// done is the envelope of a success that has none.
+type done struct {
+	Error   int    `json:"error" enum:"0" doc:"0: success." example:"0"`
+	Message string `json:"message" doc:"For people." example:"ok"`
+	Success bool   `json:"success" doc:"Whether the call succeeded." example:"true"`
+}
+
+const ok = "ok"
+
+// failure is the envelope of an error, and huma's error type.
+type failure struct {
+	Code    parley.Code `json:"error" doc:"Error code; see the list in this document's description." example:"1001"`
+	Body    any         `json:"body,omitempty" doc:"Only with a late reply (5001 with HTTP 504): what a send returns, with the text so far."`
+	Message string      `json:"message" doc:"What happened and what to do, for people." example:"content is required and must not be blank"`
+	Success bool        `json:"success" doc:"false." example:"false"`
+
+	status  int
+	headers http.Header
+}
+
+func (f *failure) Error() string           { return f.Message }
+func (f *failure) GetStatus() int          { return f.status }
+func (f *failure) GetHeaders() http.Header { return f.headers }
+
+// newFailure is what a caller is told of an error.
+func newFailure(e *parley.Error) *failure {
+	f := &failure{Code: e.Code, Body: e.Body, Message: e.Message, status: httpStatus(e), headers: http.Header{}}
+	if e.Code == parley.CodeBadToken {
+		f.headers.Set("WWW-Authenticate", "Bearer")
+	}
+	if e.RetryAfter > 0 {
+		f.headers.Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	}
+	return f
+}
+
+// httpStatus is the one place where a code and its kind become an HTTP status.
+func httpStatus(e *parley.Error) int {
+	type key struct {
+		code parley.Code
+		kind parley.Kind
+	}
+	status, known := map[key]int{
+		{parley.CodeInvalidParameter, parley.Plain}:     http.StatusBadRequest,
+		{parley.CodeInvalidParameter, parley.TooLarge}:  http.StatusRequestEntityTooLarge,
+		{parley.CodeInvalidParameter, parley.Encoding}:  http.StatusUnsupportedMediaType,
+		{parley.CodeInvalidParameter, parley.Forbidden}: http.StatusForbidden,
+		{parley.CodeInvalidParameter, parley.Unknown}:   http.StatusNotFound,
+		{parley.CodeInvalidParameter, parley.Method}:    http.StatusMethodNotAllowed,
+		{parley.CodeNoSuchUser, parley.Plain}:           http.StatusNotFound,
+		{parley.CodeWrongPassword, parley.Plain}:        http.StatusUnauthorized,
+		{parley.CodeEmailTaken, parley.Plain}:           http.StatusConflict,
+		{parley.CodeBadToken, parley.Plain}:             http.StatusUnauthorized,
+		{parley.CodeTooManyAttempts, parley.Plain}:      http.StatusTooManyRequests,
+		{parley.CodeNoSuchSession, parley.Plain}:        http.StatusNotFound,
+		{parley.CodeSendFailed, parley.Ended}:           http.StatusConflict,
+		{parley.CodeSendFailed, parley.Busy}:            http.StatusServiceUnavailable,
+		{parley.CodeSendFailed, parley.Plain}:           http.StatusInternalServerError,
+		{parley.CodeUploadFailed, parley.Unread}:        http.StatusUnprocessableEntity,
+		{parley.CodeUploadFailed, parley.Plain}:         http.StatusInternalServerError,
+		{parley.CodeUploadFailed, parley.Unknown}:       http.StatusNotFound,
+		{parley.CodeFormatUnsupported, parley.Plain}:    http.StatusUnsupportedMediaType,
+		{parley.CodeFileTooLarge, parley.Plain}:         http.StatusRequestEntityTooLarge,
+		{parley.CodeFavoriteFailed, parley.Plain}:       http.StatusNotFound,
+		{parley.CodeNoSuchFavorite, parley.Plain}:       http.StatusNotFound,
+		{parley.CodeInternal, parley.Plain}:             http.StatusInternalServerError,
+		{parley.CodeInternal, parley.Busy}:              http.StatusServiceUnavailable,
+		{parley.CodeInternal, parley.Late}:              http.StatusGatewayTimeout,
+		{parley.CodeAIUnavailable, parley.Plain}:        http.StatusServiceUnavailable,
+		{parley.CodeAIUnavailable, parley.Late}:         http.StatusGatewayTimeout,
+		{parley.CodeSearchUnavailable, parley.Plain}:    http.StatusServiceUnavailable,
+	}[key{e.Code, e.Kind}]
+	if !known {
+		return http.StatusInternalServerError
+	}
+	return status
+}
+
+// writeError answers with an error outside of a typed handler.
+func writeError(w http.ResponseWriter, e *parley.Error) {
+	newFailure(e).write(w)
+}
+
+func (f *failure) write(w http.ResponseWriter) {
+	for name, values := range f.headers {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(f.status)
+	_ = json.NewEncoder(w).Encode(f) // the reader may have gone
+}
+
+// known is the error a caller is to see for err: what it says, or an internal error.
+func known(err error) *parley.Error {
+	var e *parley.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return parley.ErrInternal.Because(err)
+}
+
+// fromHuma turns what huma finds wrong with a request into our error. It names the
+// field and the rule, never the value.
+func fromHuma(status int, message string, details ...error) *parley.Error {
+	switch {
+	case status == http.StatusRequestEntityTooLarge:
+		return parley.ErrBodyTooLarge
+	case status == http.StatusRequestTimeout:
+		return parley.Invalid("the request body took too long to arrive")
+	case status >= http.StatusInternalServerError:
+		return parley.ErrInternal.Because(errors.Join(details...))
+	}
+	for _, detail := range details {
+		var e *parley.Error
+		if errors.As(detail, &e) {
+			return e
+		}
+		var d huma.ErrorDetailer
+		if errors.As(detail, &d) {
+			return parley.Invalid(sentence(d.ErrorDetail()))
+		}
+	}
+	return parley.Invalid(message)
+}

@@ -1,0 +1,208 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"parley"
+	"parley/internal/library"
+)
+
+const (
+	// maxParts is how many parts an upload may have; those of other names are passed over.
+	maxParts = 16
+	// maxBoundary is what RFC 2046 allows.
+	maxBoundary = 70
+	// maxOther is how many bytes an upload may have beside its file.
+	maxOther = 1 << 20
+	// uploadPause is how long an upload may stand still.
+	uploadPause = 30 * time.Second
+)
+
+var errBadUpload = parley.Invalid("the body must be multipart/form-data with the parts file and session_id, each once")
+
+func isMultipart(r *http.Request) bool {
+	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && strings.HasPrefix(mediaType, "multipart/")
+}
+
+// uploadRequest is an upload as it comes: its body is read by uploadFile itself, so
+// that it is streamed.
+type uploadRequest struct {
+	request *http.Request
+	writer  http.ResponseWriter
+}
+
+// Resolve gives the handler the request.
+func (u *uploadRequest) Resolve(ctx huma.Context) []error {
+	u.request, u.writer = humachi.Unwrap(ctx)
+	return nil
+}
+
+func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (parley.File, error) {
+	parts, err := a.uploadParts(in)
+	if err != nil {
+		return parley.File{}, err
+	}
+	upload := &upload{api: a, ctx: ctx}
+	if err := upload.read(parts); err != nil {
+		upload.discard()
+		return parley.File{}, err
+	}
+	file, err := upload.draft.Attach(ctx, userID(ctx), *upload.sessionID)
+	if err != nil {
+		upload.discard()
+	}
+	return file, err
+}
+
+// uploadParts opens a multipart body that is bounded in size and must keep moving.
+func (a *API) uploadParts(in *uploadRequest) (*multipart.Reader, error) {
+	mediaType, params, err := mime.ParseMediaType(in.request.Header.Get("Content-Type"))
+	boundary := params["boundary"]
+	if err != nil || mediaType != "multipart/form-data" || boundary == "" || len(boundary) > maxBoundary {
+		return nil, errBadUpload
+	}
+	bounded := http.MaxBytesReader(in.writer, in.request.Body, a.MaxUpload+maxOther)
+	return multipart.NewReader(&moving{r: bounded, control: http.NewResponseController(in.writer)}, boundary), nil
+}
+
+// moving reads a body that may not stand still for long.
+type moving struct {
+	r       io.Reader
+	control *http.ResponseController
+}
+
+func (m *moving) Read(p []byte) (int, error) {
+	if err := m.control.SetReadDeadline(time.Now().Add(uploadPause)); err != nil {
+		return 0, err
+	}
+	return m.r.Read(p)
+}
+
+// upload is what has come of an upload's parts, in either order.
+type upload struct {
+	api       *API
+	ctx       context.Context
+	sessionID *string
+	draft     *library.Draft
+}
+
+func (u *upload) discard() {
+	if u.draft != nil {
+		u.draft.Discard(u.ctx)
+	}
+}
+
+// read takes all parts.
+func (u *upload) read(parts *multipart.Reader) error {
+	for range maxParts {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return u.complete()
+		}
+		if err != nil {
+			return errBadUpload.Because(err)
+		}
+		switch part.FormName() {
+		case "session_id":
+			err = u.takeSession(part)
+		case "file":
+			err = u.takeFile(part)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return errBadUpload
+}
+
+func (u *upload) complete() error {
+	if u.sessionID == nil {
+		return parley.Invalid("session_id is required")
+	}
+	if u.draft == nil {
+		return parley.Invalid("file is required")
+	}
+	return nil
+}
+
+func (u *upload) takeSession(part io.Reader) error {
+	const longest = 1024
+	value, err := io.ReadAll(io.LimitReader(part, longest))
+	if err != nil || u.sessionID != nil {
+		return errBadUpload.Because(err)
+	}
+	sessionID := string(value)
+	u.sessionID = &sessionID
+	if u.draft != nil { // Attach will look
+		return nil
+	}
+	return u.api.Library.CheckSession(u.ctx, userID(u.ctx), sessionID)
+}
+
+func (u *upload) takeFile(part *multipart.Part) (err error) {
+	if u.draft != nil || fileName(part) == "" {
+		return errBadUpload
+	}
+	u.draft, err = u.api.Library.Receive(u.ctx, fileName(part), part)
+	var known *parley.Error
+	if err != nil && !errors.As(err, &known) {
+		return errBadUpload.Because(err) // the body ended early or stood still
+	}
+	return err
+}
+
+// fileName is the name as sent; multipart.Part.FileName would cut it at separators
+// of this system only.
+func fileName(part *multipart.Part) string {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	if err != nil {
+		return ""
+	}
+	return params["filename"]
+}
+
+func (a *API) listFiles(ctx context.Context, in *SessionPath) (parley.FilesOutput, error) {
+	files, err := a.Library.Files(ctx, userID(ctx), in.SessionID)
+	return parley.FilesOutput{Files: files}, err
+}
+
+// filePath names a file in the path.
+type filePath struct {
+	FileID string `path:"file_id" doc:"The file." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
+}
+
+func (a *API) deleteFile(ctx context.Context, in *filePath) (parley.Done, error) {
+	return parley.Done{}, a.Library.Delete(ctx, userID(ctx), in.FileID)
+}
+
+// downloadFile sends a file's bytes: as an attachment, so that no browser shows what
+// somebody uploaded as if it were ours.
+func (a *API) downloadFile(ctx context.Context, in *filePath) (*huma.StreamResponse, error) {
+	file, bytes, err := a.Library.Open(ctx, userID(ctx), in.FileID)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		defer bytes.Close() //nolint:errcheck // it was only read
+		r, w := humachi.Unwrap(ctx)
+		w.Header().Set("Content-Type", file.FileType)
+		w.Header().Set("Content-Disposition", attachment(file.Filename))
+		w.Header().Set("Content-Security-Policy", "sandbox")
+		http.ServeContent(w, r, "", time.Unix(file.UploadTime, 0), bytes)
+	}}, nil
+}
+
+func attachment(name string) string {
+	return mime.FormatMediaType("attachment", map[string]string{"filename": name})
+}

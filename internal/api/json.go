@@ -1,0 +1,129 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+var (
+	errNotJSON    = errors.New("is not one valid JSON document")
+	errNotUnicode = errors.New("holds text that is not valid Unicode")
+)
+
+// jsonFormat is how bodies are read and written.
+func jsonFormat() huma.Format {
+	return huma.Format{Marshal: encodeJSON, Unmarshal: decodeJSON}
+}
+
+func encodeJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// decodeJSON reads a body. Huma calls it twice: for a generic value that it checks
+// against the schema, then for the input itself. Members that are null count as
+// absent, and names must match to the letter, so that both readings agree.
+func decodeJSON(data []byte, v any) error {
+	generic, ok := v.(*any)
+	if !ok {
+		return decodeInput(data, v)
+	}
+	if !utf8.Valid(data) || !soundEscapes(data) {
+		return errNotUnicode
+	}
+	if err := json.Unmarshal(data, generic); err != nil {
+		return errNotJSON
+	}
+	switch value := (*generic).(type) {
+	case nil:
+		*generic = map[string]any{}
+	case map[string]any:
+		for name, member := range value {
+			if member == nil {
+				delete(value, name)
+			}
+		}
+	}
+	return nil
+}
+
+// decodeInput fills a struct's fields from the members of exactly their names.
+// encoding/json alone would also take members whose names differ in case, which the
+// check against the schema has not seen.
+func decodeInput(data []byte, v any) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
+		return errNotJSON
+	}
+	target := reflect.ValueOf(v).Elem()
+	for _, field := range reflect.VisibleFields(target.Type()) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		member, given := members[name]
+		if field.Anonymous || !given || bytes.Equal(member, []byte("null")) {
+			continue
+		}
+		if err := json.Unmarshal(member, target.FieldByIndex(field.Index).Addr().Interface()); err != nil {
+			return errNotJSON
+		}
+	}
+	return nil
+}
+
+// soundEscapes reports whether no escape stands for NUL or for half a surrogate pair,
+// which encoding/json would quietly replace.
+func soundEscapes(data []byte) bool {
+	for i := bytes.IndexByte(data, '\\'); i >= 0 && i+1 < len(data); {
+		next := i + 2
+		if data[i+1] == 'u' {
+			unit, ok := escapedUnit(data[i:])
+			switch {
+			case !ok, unit == 0, unit >= 0xDC00 && unit < 0xE000:
+				return false
+			case unit >= 0xD800 && unit < 0xDC00:
+				low, ok := escapedUnit(data[i+6:])
+				if !ok || low < 0xDC00 || low >= 0xE000 {
+					return false
+				}
+				next = i + 12
+			default:
+				next = i + 6
+			}
+		}
+		following := bytes.IndexByte(data[next:], '\\')
+		if following < 0 {
+			break
+		}
+		i = next + following
+	}
+	return true
+}
+
+// escapedUnit reads \uXXXX at the beginning of data.
+func escapedUnit(data []byte) (rune, bool) {
+	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
+		return 0, false
+	}
+	var unit rune
+	for _, c := range data[2:6] {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		unit = unit<<4 | rune(c)
+	}
+	return unit, true
+}

@@ -1,0 +1,38 @@
+package api
+
+import (
+	"context"
+
+	"parley"
+)
+
+func (a *API) listMessages(ctx context.Context, in *struct {
+	SessionID string `query:"session_id" required:"true" doc:"The session." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
+	Page      int64  `query:"page" default:"1" minimum:"1" doc:"Page, from 1; oldest messages first." example:"1"`
+	PageSize  int64  `query:"page_size" default:"50" minimum:"1" doc:"Messages a page; over 200 is taken as 200." example:"50"`
+},
+) (parley.MessagesOutput, error) {
+	return a.Chat.Messages(ctx, userID(ctx), in.SessionID, parley.Page{Number: in.Page, Size: in.PageSize})
+}
+
+// sendRequest is a question, and the key that makes sending it again harmless.
+type sendRequest struct {
+	Key  string `header:"Idempotency-Key" maxLength:"128" doc:"Makes sending again harmless: within 24 hours the same key with the same body gives the same answer, made once." example:"5f0c7d1e"`
+	Body parley.SendInput
+}
+
+func (a *API) send(ctx context.Context, in *sendRequest) (parley.SendOutput, error) {
+	return a.Chat.Send(ctx, userID(ctx), in.Body, in.Key)
+}
+
+func (a *API) regenerate(ctx context.Context, in *struct {
+	SessionPath
+	Body parley.RegenerateInput
+},
+) (parley.SendOutput, error) {
+	return a.Chat.Regenerate(ctx, userID(ctx), in.SessionID, in.Body)
+}
+
+func (a *API) listModels(context.Context, *none) (parley.ModelsOutput, error) {
+	return parley.ModelsOutput{Models: a.Chat.ModelsOnOffer()}, nil
+}

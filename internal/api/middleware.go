@@ -1,0 +1,141 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"parley"
+	"parley/internal/id"
+)
+
+// requestInfo is what the log and the use cases know of a request.
+type requestInfo struct {
+	id      string
+	address string
+	client  string
+	user    int64
+}
+
+// identifyRequest gives each request an id, which the log and the answer carry.
+func (a *API) identifyRequest(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		about := &requestInfo{id: id.New(), address: a.clientAddress(r), client: r.UserAgent()}
+		w.Header().Set("X-Request-Id", about.id)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), keyRequest, about)))
+	})
+}
+
+func requestID(ctx context.Context) string {
+	about, _ := ctx.Value(keyRequest).(*requestInfo)
+	if about == nil {
+		return ""
+	}
+	return about.id
+}
+
+func noteUser(ctx context.Context, userID int64) {
+	ctx.Value(keyRequest).(*requestInfo).user = userID
+}
+
+// logAccess writes a line for each request: never its query, headers or body, which
+// may hold what only the user should know.
+func (a *API) logAccess(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
+		seen := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		defer func() {
+			about := r.Context().Value(keyRequest).(*requestInfo)
+			route := chi.RouteContext(r.Context()).RoutePattern()
+			a.Log.InfoContext(r.Context(), "request", "method", r.Method, "route", route, "status", seen.Status(),
+				"ms", float64(time.Since(begun).Microseconds())/1000, "bytes", seen.BytesWritten(),
+				"user", about.user, "address", about.address, "request", about.id)
+		}()
+		next.ServeHTTP(seen, r)
+	})
+}
+
+// recoverPanic turns a panic into an internal error of this one request.
+func (a *API) recoverPanic(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p == http.ErrAbortHandler { //nolint:errorlint // a panic value, not an error chain
+				panic(p)
+			}
+			a.Log.ErrorContext(r.Context(), "panic", "error", fmt.Sprint(p), "stack", string(debug.Stack()), "request", requestID(r.Context()))
+			writeError(w, parley.ErrInternal)
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// secure sets the headers that keep a browser from doing anything odd with an answer.
+func secure(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("X-Frame-Options", "DENY")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			header.Set("Cache-Control", "no-store")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// allowOrigins lets pages of the configured origins call the API. Identity is in a
+// header, never in a cookie, so any origin is safe.
+func (a *API) allowOrigins(next http.Handler) http.Handler {
+	anyOrigin := slices.Contains(a.CORSOrigins, "*")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin := r.Header.Get("Origin")
+		header := w.Header()
+		if !anyOrigin {
+			header.Add("Vary", "Origin")
+		}
+		if origin == "" || !anyOrigin && !slices.Contains(a.CORSOrigins, origin) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if anyOrigin {
+			origin = "*"
+		}
+		header.Set("Access-Control-Allow-Origin", origin)
+		header.Set("Access-Control-Expose-Headers", "Retry-After, X-Request-Id")
+		if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		header.Set("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE")
+		header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID")
+		header.Set("Access-Control-Max-Age", "86400")
+		w.WriteHeader(http.StatusNoContent)
+	})
+}
+
+// plainJSON has every body but an upload read as JSON, whatever it calls itself, and
+// turns compressed ones away.
+func plainJSON(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+			writeError(w, parley.ErrBodyEncoding)
+			return
+		}
+		if !isMultipart(r) {
+			r.Header.Set("Content-Type", "application/json")
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,46 @@
+package api
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
+)
+
+// speakPlainly gives huma's complaints words that fit after a field's name, and our
+// envelope, and has it take names to the letter, as decodeInput does. Huma keeps all
+// of that in package variables, hence the once.
+var speakPlainly = sync.OnceFunc(func() {
+	validation.MsgExpectedRequiredProperty = "%s is required"
+	validation.MsgExpectedString = "must be a string"
+	validation.MsgExpectedBoolean = "must be true or false"
+	validation.MsgExpectedInteger = "must be a whole number"
+	validation.MsgExpectedNumber = "must be a whole number"
+	validation.MsgExpectedObject = "must be a JSON object"
+	validation.MsgExpectedMinimumNumber = "must be at least %v"
+	validation.MsgExpectedMinLength = "must be at least %d characters long"
+	validation.MsgExpectedMaxLength = "must be at most %d characters long"
+	validation.MsgExpectedOneOf = "must be one of %s"
+	huma.ValidateStrictCasing = true
+	huma.NewError = func(status int, message string, details ...error) huma.StatusError {
+		return newFailure(fromHuma(status, message, details...))
+	}
+})
+
+// sentence says what is wrong with which input.
+func sentence(d *huma.ErrorDetail) string {
+	where, field, nested := strings.Cut(d.Location, ".")
+	switch {
+	case strings.HasSuffix(d.Message, " is required"):
+		return d.Message
+	case strings.HasPrefix(d.Message, "required "): // a parameter that is missing
+		return field + " is required"
+	case strings.HasPrefix(d.Message, "invalid "): // a parameter of a wrong type
+		return field + " must be a whole number"
+	case !nested:
+		return "the " + where + " " + d.Message
+	default:
+		return field + " " + d.Message
+	}
+}

@@ -1,0 +1,59 @@
+package api
+
+import (
+	"net/http"
+
+	"parley"
+)
+
+// routes is the whole API on one screen: what is called how, by whom, and which
+// errors it can give beside those that any operation can.
+func (a *API) routes() {
+	const get, post, patch, del = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
+	var (
+		badEmail   = []*parley.Error{parley.ErrNoSuchUser, parley.ErrWrongPassword, parley.ErrTooManyAttempts}
+		taken      = []*parley.Error{parley.ErrEmailTaken, parley.ErrRegistrationClosed}
+		wrongPass  = []*parley.Error{parley.ErrWrongPassword, parley.ErrTooManyAttempts}
+		noLogin    = []*parley.Error{parley.ErrNoSuchLogin}
+		noSession  = []*parley.Error{parley.ErrNoSuchSession}
+		sendFails  = []*parley.Error{parley.ErrNoSuchSession, parley.ErrTurnEnded, parley.ErrTurnBusy, parley.ErrSendFailed, parley.ErrAIUnavailable, parley.ErrReplyLate, parley.ErrSearchNotSetUp}
+		noMessage  = []*parley.Error{parley.ErrNoSuchMessage}
+		notMarked  = []*parley.Error{parley.ErrNoSuchSession, parley.ErrNotFavorable}
+		noFavorite = []*parley.Error{parley.ErrNoSuchFavorite}
+		badFile    = []*parley.Error{parley.ErrNoSuchSession, parley.ErrFileTooLarge, parley.ErrFormatUnsupported, parley.ErrFileUnreadable, parley.ErrFileNotStored}
+		noFile     = []*parley.Error{parley.ErrNoSuchFile}
+	)
+
+	handle(a, route{post, "/api/auth/register", "register", "Register", open, taken}, a.register)
+	handle(a, route{post, "/api/auth/login", "login", "Log in", open, badEmail}, a.login)
+	handle(a, route{post, "/api/auth/logout", "logout", "Log out", private, nil}, a.logout)
+	handle(a, route{get, "/api/user/info", "userInfo", "Get the current user", private, nil}, a.userInfo)
+	handle(a, route{patch, "/api/user/info", "updateProfile", "Change nickname or avatar", private, nil}, a.updateProfile)
+	handle(a, route{post, "/api/user/password", "changePassword", "Change the password", private, wrongPass}, a.changePassword)
+	handle(a, route{del, "/api/user", "deleteUser", "Delete the account", private, wrongPass}, a.deleteUser)
+	handle(a, route{get, "/api/user/tokens", "listTokens", "List one's logins", private, nil}, a.listTokens)
+	handle(a, route{del, "/api/user/tokens/{token_id}", "endToken", "End one login", private, noLogin}, a.endToken)
+
+	handle(a, route{post, "/api/chat/session", "createSession", "Create a session", private, nil}, a.createSession)
+	handle(a, route{get, "/api/chat/sessions", "listSessions", "List and search sessions", private, nil}, a.listSessions)
+	handle(a, route{patch, "/api/chat/session/{session_id}", "renameSession", "Rename a session", private, noSession}, a.renameSession)
+	handle(a, route{del, "/api/chat/session/{session_id}", "deleteSession", "Delete a session", private, noSession}, a.deleteSession)
+	handle(a, route{post, "/api/chat/session/{session_id}/clear", "clearSession", "Clear a session", private, noSession}, a.clearSession)
+	handle(a, route{get, "/api/chat/messages", "listMessages", "Get a session's messages", private, noSession}, a.listMessages)
+	handleRaw(a, route{get, "/api/chat/session/{session_id}/export", "exportSession", "Export a session", private, noSession}, exportDocument, a.exportSession)
+	handle(a, route{post, "/api/chat/send", "send", "Send a message", private, sendFails}, a.send)
+	handleRaw(a, route{post, "/api/chat/stream", "stream", "Send a message and stream the reply", private, sendFails}, streamDocument, a.stream)
+	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", "Follow a reply, or read it again", private, noMessage}, streamDocument, a.follow)
+	handle(a, route{post, "/api/chat/stream/{message_id}/stop", "stop", "Stop a reply", private, noMessage}, a.stopReply)
+	handle(a, route{post, "/api/chat/session/{session_id}/regenerate", "regenerate", "Make the last reply anew", private, sendFails}, a.regenerate)
+	handle(a, route{get, "/api/models", "listModels", "List the models on offer", private, nil}, a.listModels)
+
+	handle(a, route{post, "/api/favorites/add", "addFavorite", "Add a favorite", private, notMarked}, a.addFavorite)
+	handle(a, route{del, "/api/favorites/remove", "removeFavorite", "Remove a favorite", private, noFavorite}, a.removeFavorite)
+	handle(a, route{get, "/api/favorites/list", "listFavorites", "List favorites", private, nil}, a.listFavorites)
+
+	handleUpload(a, route{post, "/api/files/upload", "uploadFile", "Upload a file", private, badFile}, a.uploadFile)
+	handle(a, route{get, "/api/chat/session/{session_id}/files", "listFiles", "List a session's files", private, noSession}, a.listFiles)
+	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", "Download a file", private, noFile}, fileDocument, a.downloadFile)
+	handle(a, route{del, "/api/files/{file_id}", "deleteFile", "Remove a file", private, noFile}, a.deleteFile)
+}

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"parley"
+)
+
+// SessionPath names a session in the path.
+type SessionPath struct {
+	SessionID string `path:"session_id" doc:"The session." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
+}
+
+// Search is a search word in the query.
+type Search struct {
+	Keyword string `query:"keyword" maxLength:"1000" doc:"Search word; blank is none. Case does not matter; any script, any length; % and _ are plain characters." example:"ferry"`
+}
+
+// Resolve checks what a schema can't say.
+func (k *Search) Resolve(huma.Context) []error {
+	if !utf8.ValidString(k.Keyword) || strings.ContainsRune(k.Keyword, 0) {
+		return []error{parley.Invalid("keyword must be valid text")}
+	}
+	return nil
+}
+
+func (a *API) createSession(ctx context.Context, in *body[parley.CreateSessionInput]) (parley.CreateSessionOutput, error) {
+	return a.Chat.CreateSession(ctx, userID(ctx), in.Body)
+}
+
+// Page20 is the page of a list with 20 entries a page.
+type Page20 struct {
+	Page     int64 `query:"page" default:"1" minimum:"1" doc:"Page, from 1." example:"1"`
+	PageSize int64 `query:"page_size" default:"20" minimum:"1" doc:"Entries a page; over 200 is taken as 200." example:"20"`
+}
+
+func (p Page20) page() parley.Page { return parley.Page{Number: p.Page, Size: p.PageSize} }
+
+func (a *API) listSessions(ctx context.Context, in *struct {
+	Page20
+	Search
+},
+) (parley.SessionsOutput, error) {
+	return a.Chat.Sessions(ctx, userID(ctx), in.Keyword, in.page())
+}
+
+func (a *API) renameSession(ctx context.Context, in *struct {
+	SessionPath
+	Body parley.RenameSessionInput
+},
+) (parley.Done, error) {
+	return parley.Done{}, a.Chat.RenameSession(ctx, userID(ctx), in.SessionID, in.Body)
+}
+
+func (a *API) deleteSession(ctx context.Context, in *SessionPath) (parley.Done, error) {
+	return parley.Done{}, a.Chat.DeleteSession(ctx, userID(ctx), in.SessionID)
+}
+
+func (a *API) clearSession(ctx context.Context, in *SessionPath) (parley.Done, error) {
+	return parley.Done{}, a.Chat.ClearSession(ctx, userID(ctx), in.SessionID)
+}
+
+// exportSession sends a whole session, as a Markdown document or in the envelope.
+func (a *API) exportSession(ctx context.Context, in *struct {
+	SessionPath
+	Format string `query:"format" default:"markdown" enum:"markdown,json" doc:"markdown: a document to download; json: in the envelope." example:"json"`
+},
+) (*huma.StreamResponse, error) {
+	if in.Format == "json" {
+		export, err := a.Chat.Export(ctx, userID(ctx), in.SessionID)
+		if err != nil {
+			return nil, err
+		}
+		return &huma.StreamResponse{Body: func(ctx huma.Context) {
+			ctx.SetHeader("Content-Type", "application/json")
+			_ = encodeJSON(ctx.BodyWriter(), answer[parley.Export]{Body: export, Message: ok, Success: true}) // the reader may have gone
+		}}, nil
+	}
+	document, err := a.Chat.ExportMarkdown(ctx, userID(ctx), in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		_, w := humachi.Unwrap(ctx)
+		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
+		w.Header().Set("Content-Disposition", attachment(in.SessionID+".md"))
+		_, _ = w.Write([]byte(document)) // the reader may have gone
+	}}, nil
+}

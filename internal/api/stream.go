@@ -1,0 +1,155 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"parley"
+	"parley/internal/chat"
+)
+
+const (
+	// heartbeat is how often a stream says that it is alive; proxies cut silent ones.
+	heartbeat = 10 * time.Second
+	// maxWrite is how long a reader may take to take an event before it is cut off.
+	maxWrite = 30 * time.Second
+)
+
+// stream sends a message and answers with the events of its reply.
+func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse, error) {
+	events, err := a.Chat.Ask(ctx, userID(ctx), in.Body, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	return a.streamEvents(events), nil
+}
+
+// MessagePath names a reply in the path.
+type MessagePath struct {
+	MessageID string `path:"message_id" doc:"The reply." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
+}
+
+// follow answers with the events of a reply from a position on.
+func (a *API) follow(ctx context.Context, in *struct {
+	MessagePath
+	LastEventID string `header:"Last-Event-ID" maxLength:"128" doc:"The id of the last event that was received; none means from the beginning." example:"1.0.42"`
+},
+) (*huma.StreamResponse, error) {
+	var from chat.Position
+	if in.LastEventID != "" {
+		var ok bool
+		if from, ok = chat.ParsePosition(in.LastEventID); !ok {
+			return nil, parley.Invalid("Last-Event-ID must be the id of an event of this reply")
+		}
+	}
+	events, err := a.Chat.Follow(ctx, userID(ctx), in.MessageID, from)
+	if err != nil {
+		return nil, err
+	}
+	return a.streamEvents(events), nil
+}
+
+func (a *API) stopReply(ctx context.Context, in *MessagePath) (parley.Done, error) {
+	return parley.Done{}, a.Chat.Stop(ctx, userID(ctx), in.MessageID)
+}
+
+// streamEvents writes the events of a reply until it ends, its reader leaves or their
+// login ends. A reader who is slow is cut off: it can go on where it was.
+func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(hctx huma.Context) {
+		r, w := humachi.Unwrap(hctx)
+		out := &eventWriter{w: w, control: http.NewResponseController(w)}
+		ended, release := a.Accounts.Watch(identity(hctx.Context()))
+		defer release()
+		ctx, cancel := context.WithCancelCause(r.Context())
+		defer cancel(nil)
+		go func() { // ends with ctx, which is cancelled above
+			select {
+			case <-ended:
+				cancel(parley.ErrBadToken)
+			case <-a.Stopping.Done():
+				cancel(errors.New("the server is shutting down"))
+			case <-ctx.Done():
+			}
+		}()
+		err := a.pump(ctx, events, out)
+		var gone *parley.Error
+		if errors.As(context.Cause(ctx), &gone) {
+			_ = out.write(chat.Failed(gone)) // the reader may have gone
+		} else if err != nil && ctx.Err() == nil {
+			a.Log.Error("stream a reply", "error", err, "request", requestID(ctx))
+		}
+	}}
+}
+
+func (a *API) pump(ctx context.Context, events *chat.Follower, out *eventWriter) error {
+	if err := out.begin(); err != nil {
+		return nil //nolint:nilerr // the reader has gone
+	}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		some, err := events.Next(ctx, beat.C)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := out.write(some...); err != nil {
+			return nil //nolint:nilerr // the reader has gone, or is too slow
+		}
+	}
+}
+
+// eventWriter writes server-sent events, each at once.
+type eventWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	buffer  bytes.Buffer
+}
+
+// begin sends the headers, so that the reader knows that it is connected, and asks
+// proxies not to hold anything back.
+func (e *eventWriter) begin() error {
+	header := e.w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-cache, no-transform")
+	header.Set("X-Accel-Buffering", "no")
+	e.w.WriteHeader(http.StatusOK)
+	return e.send()
+}
+
+// write sends events, or a comment where there are none. Data is JSON on one line, so
+// no text can end an event or begin another.
+func (e *eventWriter) write(events ...chat.Event) error {
+	e.buffer.Reset()
+	if len(events) == 0 {
+		e.buffer.WriteString(": still here\n\n")
+	}
+	for _, event := range events {
+		e.buffer.WriteString("id: " + event.At.String() + "\nevent: " + event.Name + "\ndata: ")
+		if err := encodeJSON(&e.buffer, event.Data); err != nil { // ends the line
+			return err
+		}
+		e.buffer.WriteByte('\n')
+	}
+	return e.send()
+}
+
+func (e *eventWriter) send() error {
+	if err := e.control.SetWriteDeadline(time.Now().Add(maxWrite)); err != nil {
+		return err
+	}
+	if _, err := e.w.Write(e.buffer.Bytes()); err != nil {
+		return err
+	}
+	return e.control.Flush()
+}

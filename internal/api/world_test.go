@@ -1,0 +1,261 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"parley"
+	"parley/client"
+	"parley/internal/account"
+	"parley/internal/ai"
+	"parley/internal/ai/aitest"
+	"parley/internal/api"
+	"parley/internal/blob"
+	"parley/internal/chat"
+	"parley/internal/library"
+	"parley/internal/store"
+	"parley/internal/testdb"
+	"parley/internal/websearch"
+)
+
+// world is a whole server on a real database and a scripted model, and what a test
+// needs to use it. Its settings are changed before start.
+type world struct {
+	*testing.T
+	DatabaseURL    string
+	Dir            string
+	RequestTimeout time.Duration
+	TokenTTL       time.Duration
+	Closed         bool
+	MaxUpload      int64
+	ContextTokens  int
+	CORSOrigins    []string
+	Proxies        []netip.Prefix
+	Search         websearch.Engine
+	Builtin        bool
+
+	Model *aitest.Server
+	Log   *logBook
+	clock *clock
+
+	URL  string
+	http *http.Client // checks every answer against the document
+	stop func()
+}
+
+// newWorld describes a server with usual settings; start starts it.
+func newWorld(t *testing.T, databaseURL string) *world {
+	w := &world{
+		T: t, DatabaseURL: databaseURL, Dir: t.TempDir(),
+		RequestTimeout: 10 * time.Second, TokenTTL: 720 * time.Hour, MaxUpload: 1 << 20,
+		ContextTokens: 32000, CORSOrigins: []string{"*"},
+		Model: aitest.New(t), Log: &logBook{}, clock: &clock{},
+	}
+	w.http = newCheckedClient(w)
+	return w
+}
+
+// each runs a test in a started world on each database.
+func each(t *testing.T, test func(w *world)) {
+	t.Helper()
+	eachWith(t, func(*world) {}, test)
+}
+
+// eachWith is each for a world of other settings.
+func eachWith(t *testing.T, settings, test func(w *world)) {
+	t.Helper()
+	t.Parallel()
+	testdb.Each(t, func(t *testing.T, databaseURL string) {
+		t.Parallel()
+		w := newWorld(t, databaseURL)
+		settings(w)
+		w.start()
+		test(w)
+	})
+}
+
+func (w *world) start() {
+	w.Helper()
+	log := slog.New(slog.NewTextHandler(w.Log, nil))
+	database, err := store.Open(w.Context(), w.Dir, w.DatabaseURL)
+	w.must(err)
+	blobs, err := blob.OpenDir(filepath.Join(w.Dir, "files"))
+	w.must(err)
+	books := library.New(library.Config{Store: database, Blobs: blobs, Log: log, MaxUpload: w.MaxUpload, Now: w.clock.now})
+	talk := chat.New(chat.Config{
+		Store: database, Library: books, Log: log, Models: w.models(), Search: w.Search,
+		RequestTimeout: w.RequestTimeout, Now: w.clock.now,
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	people := account.New(account.Config{Store: database, Log: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
+	handler := api.New(api.Config{
+		Accounts: people, Chat: talk, Library: books, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
+		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, Ready: database.Ping, Stopping: ctx,
+	})
+	server := httptest.NewServer(handler)
+	w.URL = server.URL
+
+	var background sync.WaitGroup
+	background.Go(func() { talk.Run(ctx) })
+	background.Go(func() { books.Run(ctx) })
+	background.Go(func() { database.Index(ctx, log) })
+	background.Go(func() {
+		database.Listen(ctx, log, func(signal store.Signal) {
+			talk.Heard(signal)
+			people.Heard(ctx, signal)
+		})
+	})
+	w.stop = sync.OnceFunc(func() {
+		cancel()
+		server.Close()
+		background.Wait()
+		expired, cancel := context.WithCancel(context.Background())
+		cancel()
+		talk.Drain(expired)
+		if err := errors.Join(database.Close(), blobs.Close()); err != nil {
+			w.Errorf("stop: %v", err)
+		}
+	})
+	w.Cleanup(func() {
+		w.stop()
+		if w.Failed() {
+			w.Logf("the server's log:\n%s", w.Log)
+		}
+	})
+}
+
+// restart stops the server and starts it again on the same data.
+func (w *world) restart() {
+	w.stop()
+	w.start()
+}
+
+func (w *world) models() []chat.Model {
+	var model ai.Model = ai.NewBuiltin()
+	if !w.Builtin {
+		openai, err := ai.NewOpenAI(ai.OpenAIConfig{BaseURL: w.Model.URL, Model: "test-model", RetryDelay: 10 * time.Millisecond})
+		w.must(err)
+		model = openai
+	}
+	var models []chat.Model
+	for _, name := range []string{"default", parley.ModelBasic, parley.ModelEnhanced} {
+		models = append(models, chat.Model{Name: name, Model: model, ContextTokens: w.ContextTokens})
+	}
+	return models
+}
+
+// sub runs a part of a test under a name of its own.
+func (w *world) sub(name string, test func(w *world)) {
+	w.Helper()
+	w.Run(name, func(t *testing.T) {
+		inner := *w
+		inner.T = t
+		test(&inner)
+	})
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// guest is a client that is not logged in.
+func (w *world) guest() *client.Client { return client.New(w.URL, client.WithHTTPClient(w.http)) }
+
+// user registers name@example.com and returns a client with its token.
+func (w *world) user(name string) *client.Client {
+	w.Helper()
+	c := w.guest()
+	_, err := c.Register(w.Context(), parley.RegisterInput{Email: name + "@example.com", Password: "password of " + name})
+	w.must(err)
+	return c
+}
+
+// session makes a session and returns its id.
+func (w *world) session(c *client.Client, title string) string {
+	w.Helper()
+	out, err := c.CreateSession(w.Context(), parley.CreateSessionInput{Title: title})
+	w.must(err)
+	return out.SessionID
+}
+
+// say sends a message and returns the outcome.
+func (w *world) say(c *client.Client, sessionID, content string) parley.SendOutput {
+	w.Helper()
+	out, err := c.Send(w.Context(), parley.SendInput{SessionID: sessionID, Content: content})
+	w.must(err)
+	return out
+}
+
+// messages reads the first 200 messages of a session.
+func (w *world) messages(c *client.Client, sessionID string) []parley.Message {
+	w.Helper()
+	out, err := c.Messages(w.Context(), sessionID, parley.Page{Number: 1, Size: 200})
+	w.must(err)
+	return out.Messages
+}
+
+// wants checks that err is the API's error of the given code and HTTP status.
+func (w *world) wants(err error, code parley.Code, status int) {
+	w.Helper()
+	var e *client.Error
+	if !errors.As(err, &e) {
+		w.Fatalf("got %v, want error %d with HTTP %d", err, code, status)
+	}
+	if e.Code != code || e.Status != status {
+		w.Fatalf("got error %d with HTTP %d (%s), want %d with %d", e.Code, e.Status, e.Message, code, status)
+	}
+	if e.Message == "" {
+		w.Fatalf("error %d has no message", e.Code)
+	}
+}
+
+// clock is the server's clock, which a test can turn forward.
+type clock struct {
+	mu    sync.Mutex
+	ahead time.Duration
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.ahead)
+}
+
+func (c *clock) forward(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead += d
+}
+
+// logBook keeps what the server logs.
+type logBook struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logBook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+var _ io.Writer = (*logBook)(nil)
