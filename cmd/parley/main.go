@@ -1,0 +1,40 @@
+// Command parley serves the chat assistant.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"parley/internal/config"
+)
+
+// version is set by the build.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "parley:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	command, err := config.Parse(os.Args[1:], os.Getenv, os.Stdout)
+	if err != nil {
+		return err
+	}
+	switch command.Name {
+	case config.CommandVersion:
+		fmt.Println("parley", version)
+		return nil
+	case config.CommandServe:
+		return serve(ctx, command.Settings)
+	default: // the help has been printed
+		return nil
+	}
+}

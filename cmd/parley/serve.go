@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/api"
+	"parley/internal/blob"
+	"parley/internal/chat"
+	"parley/internal/config"
+	"parley/internal/library"
+	"parley/internal/store"
+	"parley/internal/websearch"
+)
+
+// serve runs the server until ctx ends, then lets it finish what it is doing.
+func serve(ctx context.Context, settings *config.Settings) error {
+	if err := unsupported(settings); err != nil {
+		return err
+	}
+	log := newLog(settings.Log)
+	database, err := store.Open(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
+	if err != nil {
+		return err
+	}
+	defer closing(log, database.Close)
+	blobs, err := blob.OpenDir(filepath.Join(settings.Store.Data, "files"))
+	if err != nil {
+		return err
+	}
+	defer closing(log, blobs.Close)
+	s, err := newServer(ctx, settings, log, database, blobs)
+	if err != nil {
+		return err
+	}
+	return s.run(ctx)
+}
+
+// server is the parts of the service, wired.
+type server struct {
+	settings *config.Settings
+	log      *slog.Logger
+	database *store.Store
+	accounts *account.Service
+	library  *library.Library
+	chat     *chat.Service
+	handler  http.Handler
+
+	leaving  atomic.Bool // no longer ready: shutting down
+	stopping context.Context
+	stop     context.CancelFunc
+}
+
+func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger, database *store.Store, blobs *blob.Dir) (*server, error) {
+	s := &server{settings: settings, log: log, database: database}
+	s.stopping, s.stop = context.WithCancel(context.Background())
+	models, about, err := chooseModels(ctx, settings.AI)
+	if err != nil {
+		return nil, err
+	}
+	search, err := newSearch(settings)
+	if err != nil {
+		return nil, err
+	}
+	version, err := database.Version(ctx)
+	if err != nil {
+		return nil, err
+	}
+	log.Info("parley", "model", about, "database", version, "files", "folder "+filepath.Join(settings.Store.Data, "files"), "search", searchName(settings))
+
+	s.accounts = account.New(account.Config{
+		Store: database, Log: log, TokenTTL: settings.Accounts.TokenTTL, Closed: !settings.Accounts.RegistrationOpen, Now: time.Now,
+	})
+	s.library = library.New(library.Config{Store: database, Blobs: blobs, Log: log, MaxUpload: settings.Files.MaxUpload, Now: time.Now})
+	s.chat = chat.New(chat.Config{
+		Store: database, Library: s.library, Log: log, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
+		RequestTimeout: settings.HTTP.RequestTimeout, Now: time.Now,
+	})
+	s.handler = api.New(api.Config{
+		Accounts: s.accounts, Chat: s.chat, Library: s.library, Log: log,
+		RequestTimeout: settings.HTTP.RequestTimeout, MaxUpload: settings.Files.MaxUpload,
+		CORSOrigins: settings.HTTP.CORSOrigins, TrustedProxies: settings.HTTP.TrustedProxies,
+		Ready: s.ready, Stopping: s.stopping,
+	})
+	return s, nil
+}
+
+// run serves until ctx ends. Then it is no longer ready, takes no new connections,
+// finishes requests and replies within the drain time-out, and leaves the rest to
+// another process.
+func (s *server) run(ctx context.Context) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.settings.HTTP.Addr)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
+	}
+	working, rest := context.WithCancel(context.Background())
+	defer rest()
+	background := s.background(working)
+	web := &http.Server{
+		Handler: s.handler, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- s.listen(web, listener) }()
+	s.log.Info("ready", "address", s.address(listener))
+
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		s.log.Info("shutting down", "within", s.settings.HTTP.DrainTimeout)
+	}
+	s.leaving.Store(true)
+	drain, cancel := context.WithTimeout(context.Background(), s.settings.HTTP.DrainTimeout)
+	defer cancel()
+	var requests sync.WaitGroup
+	requests.Go(func() {
+		if err := web.Shutdown(drain); err != nil {
+			_ = web.Close() // the time is up
+		}
+	})
+	s.chat.Drain(drain)
+	s.stop()
+	requests.Wait()
+	rest()
+	background.Wait()
+	return err
+}
+
+func (s *server) listen(web *http.Server, listener net.Listener) error {
+	err := error(nil)
+	if s.settings.HTTP.TLSCert != "" {
+		err = web.ServeTLS(listener, s.settings.HTTP.TLSCert, s.settings.HTTP.TLSKey)
+	} else {
+		err = web.Serve(listener)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return fmt.Errorf("serve: %w", err)
+}
+
+func (s *server) address(listener net.Listener) string {
+	if s.settings.HTTP.TLSCert != "" {
+		return "https://" + listener.Addr().String()
+	}
+	return "http://" + listener.Addr().String()
+}
+
+// background starts what has to be done all the time.
+func (s *server) background(ctx context.Context) *sync.WaitGroup {
+	var all sync.WaitGroup
+	all.Go(func() { s.chat.Run(ctx) })
+	all.Go(func() { s.library.Run(ctx) })
+	all.Go(func() { s.accounts.Tidy(ctx) })
+	all.Go(func() { s.database.Index(ctx, s.log) })
+	all.Go(func() {
+		s.database.Listen(ctx, s.log, func(signal store.Signal) {
+			s.chat.Heard(signal)
+			s.accounts.Heard(ctx, signal)
+		})
+	})
+	return &all
+}
+
+func (s *server) ready(ctx context.Context) error {
+	if s.leaving.Load() {
+		return errors.New("shutting down")
+	}
+	return s.database.Ping(ctx)
+}
+
+func newSearch(settings *config.Settings) (websearch.Engine, error) {
+	if settings.Search.Provider == "" {
+		return nil, nil
+	}
+	return websearch.New(websearch.Config{
+		Provider: settings.Search.Provider, URL: settings.Search.URL.Reveal(), APIKey: settings.Search.APIKey.Reveal(),
+		Timeout: settings.HTTP.RequestTimeout / 3,
+	})
+}
+
+func searchName(settings *config.Settings) string {
+	if settings.Search.Provider == "" {
+		return "none"
+	}
+	return settings.Search.Provider
+}
+
+func newLog(settings config.Log) *slog.Logger {
+	options := &slog.HandlerOptions{Level: settings.Level}
+	if settings.JSON {
+		return slog.New(slog.NewJSONHandler(os.Stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, options))
+}
+
+func closing(log *slog.Logger, what func() error) {
+	if err := what(); err != nil {
+		log.Error("close", "error", err)
+	}
+}
+
+// unsupported refuses settings that this release can't honour yet, so that nobody
+// relies on them.
+func unsupported(settings *config.Settings) error {
+	switch {
+	case settings.Files.URL != "":
+		return errors.New("PARLEY_FILES_URL: this release keeps files in the data folder only")
+	case settings.Files.UserStorage != 0:
+		return errors.New("PARLEY_USER_STORAGE: this release has no limit of a user's storage")
+	case settings.HTTP.RateLimit != config.RateLimit{}:
+		return errors.New("PARLEY_RATE_LIMIT: this release has no rate limits")
+	case settings.HTTP.PprofAddr != "":
+		return errors.New("PARLEY_PPROF_ADDR: this release serves no profiles")
+	}
+	return nil
+}
