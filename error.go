@@ -121,7 +121,7 @@ var (
 	ErrNoSuchMessage      = &Error{Code: CodeNoSuchSession, Message: "the message does not exist"}
 	ErrTurnEnded          = &Error{Code: CodeSendFailed, Kind: Ended, Message: "the turn was ended before its reply was complete"}
 	ErrNothingToRedo      = &Error{Code: CodeSendFailed, Kind: Ended, Message: "the session has no reply to make anew"}
-	ErrTurnBusy           = &Error{Code: CodeSendFailed, Kind: Busy, Message: "the session is still answering earlier messages; nothing was stored, try again"}
+	ErrTurnBusy           = &Error{Code: CodeSendFailed, Kind: Busy, Message: "the session is still answering earlier messages; nothing was stored, try again", RetryAfter: time.Second}
 	ErrSendFailed         = &Error{Code: CodeSendFailed, Message: "the message could not be stored"}
 	ErrFileUnreadable     = &Error{Code: CodeUploadFailed, Kind: Unread, Message: "the file can't be read"}
 	ErrFileNotStored      = &Error{Code: CodeUploadFailed, Message: "the file could not be stored"}

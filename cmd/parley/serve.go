@@ -19,6 +19,7 @@ import (
 	"parley/internal/chat"
 	"parley/internal/config"
 	"parley/internal/library"
+	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/websearch"
 )
@@ -63,6 +64,8 @@ type server struct {
 
 func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger, database *store.Store, blobs *blob.Dir) (*server, error) {
 	s := &server{settings: settings, log: log, database: database}
+	counters := metrics.New()
+	database.Measure(counters)
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	models, about, err := chooseModels(ctx, settings.AI)
 	if err != nil {
@@ -87,7 +90,7 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 		RequestTimeout: settings.HTTP.RequestTimeout, Now: time.Now,
 	})
 	s.handler = api.New(api.Config{
-		Accounts: s.accounts, Chat: s.chat, Library: s.library, Log: log,
+		Accounts: s.accounts, Chat: s.chat, Library: s.library, Metrics: counters, Log: log,
 		RequestTimeout: settings.HTTP.RequestTimeout, MaxUpload: settings.Files.MaxUpload,
 		CORSOrigins: settings.HTTP.CORSOrigins, TrustedProxies: settings.HTTP.TrustedProxies,
 		Ready: s.ready, Stopping: s.stopping,

@@ -28,9 +28,9 @@ func TestFallbackAnswersOnlyBeforeTheFirstWord(t *testing.T) {
 		text   string
 		failed bool
 	}{
-		"the first answers":              {scripted{words: []string{"one"}}, "one", false},
-		"the first fails at once":        {scripted{err: broken}, "two", false},
-		"the first fails in the middle":  {scripted{words: []string{"on"}, err: broken}, "on", true},
+		"the first answers":             {scripted{words: []string{"one"}}, "one", false},
+		"the first fails at once":       {scripted{err: broken}, "two", false},
+		"the first fails in the middle": {scripted{words: []string{"on"}, err: broken}, "on", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := ""

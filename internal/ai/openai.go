@@ -113,9 +113,6 @@ func NewTransport() *http.Transport {
 	}
 }
 
-// Dialect is how the upstream is told to think deeply, auto resolved.
-func (o *OpenAI) Dialect() Dialect { return o.dialect }
-
 // Close ends connections that are kept open for further replies.
 func (o *OpenAI) Close() { o.client.CloseIdleConnections() }
 

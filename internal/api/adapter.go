@@ -96,7 +96,7 @@ func (a *API) timeLimit() time.Duration {
 }
 
 // fail logs an error that has a cause, once, and returns what the caller is told.
-func (a *API) fail(ctx context.Context, err error) error {
+func (a *API) fail(ctx context.Context, err error) *failure {
 	e := known(err)
 	if e.Code == parley.CodeInternal && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		e = parley.ErrTimeout.Because(err)

@@ -18,6 +18,7 @@ import (
 	"parley/internal/account"
 	"parley/internal/chat"
 	"parley/internal/library"
+	"parley/internal/metrics"
 )
 
 // maxBody is the largest JSON body taken.
@@ -31,6 +32,7 @@ type Config struct {
 	Accounts *account.Service
 	Chat     *chat.Service
 	Library  *library.Library
+	Metrics  *metrics.Metrics
 	Log      *slog.Logger
 	// RequestTimeout is how long a request may take, from its last byte on.
 	RequestTimeout time.Duration

@@ -34,7 +34,7 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	defer cancel()
 	who, err := a.Accounts.Identify(limited, token)
 	if err != nil {
-		a.fail(limited, err).(*failure).write(w)
+		a.fail(limited, err).write(w)
 		return
 	}
 	noteUser(r.Context(), who.User.ID)

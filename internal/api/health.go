@@ -22,6 +22,7 @@ func (a *API) operations() {
 		}
 		writePlain(w, http.StatusOK, "ready")
 	})
+	a.router.Method(http.MethodGet, "/metrics", a.Metrics.Handler())
 	document := a.document()
 	a.router.Get("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -54,9 +55,12 @@ func (a *API) logAccess(next http.Handler) http.Handler {
 		defer func() {
 			about := r.Context().Value(keyRequest).(*requestInfo)
 			route := chi.RouteContext(r.Context()).RoutePattern()
-			a.Log.InfoContext(r.Context(), "request", "method", r.Method, "route", route, "status", seen.Status(),
-				"ms", float64(time.Since(begun).Microseconds())/1000, "bytes", seen.BytesWritten(),
-				"user", about.user, "address", about.address, "request", about.id)
+			took := time.Since(begun)
+			a.Metrics.Request(r.Method, route, seen.Status(), took)
+			a.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("route", route),
+				slog.Int("status", seen.Status()), slog.Float64("ms", float64(took.Microseconds())/1000),
+				slog.Int("bytes", seen.BytesWritten()), slog.Int64("user", about.user),
+				slog.String("address", about.address), slog.String("request", about.id))
 		}()
 		next.ServeHTTP(seen, r)
 	})

@@ -68,6 +68,7 @@ func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
 		out := &eventWriter{w: w, control: http.NewResponseController(w)}
 		ended, release := a.Accounts.Watch(identity(hctx.Context()))
 		defer release()
+		defer a.Metrics.StreamOpened()()
 		ctx, cancel := context.WithCancelCause(r.Context())
 		defer cancel(nil)
 		go func() { // ends with ctx, which is cancelled above

@@ -23,6 +23,7 @@ import (
 	"parley/internal/blob"
 	"parley/internal/chat"
 	"parley/internal/library"
+	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/testdb"
 	"parley/internal/websearch"
@@ -99,7 +100,7 @@ func (w *world) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{Store: database, Log: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
 	handler := api.New(api.Config{
-		Accounts: people, Chat: talk, Library: books, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
+		Accounts: people, Chat: talk, Library: books, Metrics: metrics.New(), Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, Ready: database.Ping, Stopping: ctx,
 	})
 	server := httptest.NewServer(handler)

@@ -14,12 +14,14 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/metrics"
 )
 
 // Store is the database. It is safe for concurrent use.
 type Store struct {
 	engine
-	queued chan struct{} // wakes the search indexer
+	metrics *metrics.Metrics
+	queued  chan struct{} // wakes the search indexer
 }
 
 // engine is what SQLite and PostgreSQL do differently.
@@ -75,7 +77,38 @@ func Open(ctx context.Context, dir, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{engine: e, queued: make(chan struct{}, 1)}, nil
+	return &Store{engine: e, metrics: metrics.New(), queued: make(chan struct{}, 1)}, nil
+}
+
+// Measure counts what the database does in m from now on. It comes before the first use.
+func (s *Store) Measure(m *metrics.Metrics) { s.metrics = m }
+
+// reader runs single statements that change nothing, and measures them.
+func (s *Store) reader() querier { return measured{s.engine.reader(), s.metrics} }
+
+// write runs a transaction, and measures it.
+func (s *Store) write(ctx context.Context, do func(context.Context, querier) error) error {
+	begun := time.Now()
+	defer func() { s.metrics.DatabaseWrite(time.Since(begun)) }()
+	return s.engine.write(ctx, do)
+}
+
+// measured is a querier whose reading is measured.
+type measured struct {
+	querier
+	metrics *metrics.Metrics
+}
+
+func (m measured) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	begun := time.Now()
+	defer func() { m.metrics.DatabaseRead(time.Since(begun)) }()
+	return m.querier.QueryContext(ctx, query, args...)
+}
+
+func (m measured) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	begun := time.Now()
+	defer func() { m.metrics.DatabaseRead(time.Since(begun)) }()
+	return m.querier.QueryRowContext(ctx, query, args...)
 }
 
 // Close waits for what is being written and closes the database.

@@ -78,8 +78,8 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, nickname, avatar *s
 	var user parley.User
 	err := s.write(ctx, func(ctx context.Context, q querier) (err error) {
 		user, err = scanUser(q.QueryRowContext(ctx, `
-			UPDATE users AS u SET nickname = COALESCE($2, nickname), avatar = COALESCE($3, avatar)
-			WHERE id = $1 RETURNING `+userColumns, id, nickname, avatar))
+			UPDATE users SET nickname = COALESCE($2, nickname), avatar = COALESCE($3, avatar)
+			WHERE id = $1 RETURNING id, email, nickname, avatar, created_at`, id, nickname, avatar))
 		if errors.Is(err, sql.ErrNoRows) { // the account was deleted meanwhile
 			return parley.ErrBadToken
 		}

@@ -100,10 +100,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	// All steps run even when the client has left: Gone and Reached have to tell.
 	for _, step := range s.steps(request) {
-		if ctx.Err() != nil {
-			return
-		}
 		step(w, r.WithContext(ctx))
 	}
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // Step is one thing that a scripted answer does. The request's context ends when the
-// client leaves or the server closes.
+// client leaves or the server closes; from then on what is sent is lost, and waits end
+// at once.
 type Step func(w http.ResponseWriter, r *http.Request)
 
 // Say is a whole reply in the given pieces.

@@ -1,0 +1,120 @@
+package ai_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/internal/ai"
+)
+
+// startAimock starts a model server that nobody here wrote, and returns its address.
+func startAimock(t *testing.T) string {
+	t.Helper()
+	program := os.Getenv("PARLEY_TEST_AIMOCK")
+	if program == "" {
+		t.Skip("needs the aimock server: run `make test`, or set PARLEY_TEST_AIMOCK to what scripts/aimock prints")
+	}
+	port := freePort(t)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	command := exec.CommandContext(ctx, "node", program, "--port", port, "--strict", "--chunk-size", "5",
+		"--fixtures", filepath.Join("testdata", "aimock", "fixtures.json"))
+	output, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.Stderr = command.Stdout
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		_ = command.Wait() // killed
+	})
+	waitFor(t, output, "127.0.0.1:"+port)
+	return "http://127.0.0.1:" + port + "/v1"
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close() //nolint:errcheck // nothing was sent
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// waitFor reads a program's output until it says word, and goes on reading so that
+// the program never waits for us.
+func waitFor(t *testing.T, output io.Reader, word string) {
+	t.Helper()
+	said := make(chan bool, 1)
+	go func() {
+		lines := bufio.NewScanner(output)
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), word) {
+				said <- true
+			}
+		}
+		said <- false
+	}()
+	select {
+	case ok := <-said:
+		if !ok {
+			t.Fatal("aimock ended before it listened")
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("aimock did not start")
+	}
+}
+
+func TestAgainstAModelServerOfOthers(t *testing.T) {
+	address := startAimock(t)
+	model, err := ai.NewOpenAI(ai.OpenAIConfig{BaseURL: address, Model: "o3", RetryDelay: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(model.Close)
+	for question, want := range map[string]struct {
+		text, thinking string
+		failed         bool
+	}{
+		"plain":   {text: "The ferry to Capri leaves at nine. 去卡普里的渡轮九点开。"},
+		"think":   {text: "Nine o'clock.", thinking: "The timetable says nine."},
+		"broken":  {failed: true},
+		"unknown": {failed: true}, // strict: nothing scripted
+	} {
+		t.Run(question, func(t *testing.T) {
+			var text, thinking strings.Builder
+			chunks := 0
+			err := model.Reply(t.Context(), ai.Prompt{Question: question, DeepThinking: want.thinking != ""}, func(c ai.Chunk) {
+				chunks++
+				text.WriteString(c.Text)
+				thinking.WriteString(c.Thinking)
+			})
+			var failure *ai.Failure
+			if want.failed != errors.As(err, &failure) || (err != nil) != want.failed {
+				t.Fatalf("got error %v, want failed %v", err, want.failed)
+			}
+			if text.String() != want.text || thinking.String() != want.thinking {
+				t.Errorf("got %q, thinking %q; want %q, thinking %q", text.String(), thinking.String(), want.text, want.thinking)
+			}
+			if !want.failed && chunks < 3 {
+				t.Errorf("got %d chunks, want a stream of them", chunks)
+			}
+		})
+	}
+}

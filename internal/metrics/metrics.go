@@ -1,0 +1,112 @@
+// Package metrics counts what the service does, for Prometheus.
+package metrics
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics is the counters of one server. It is safe for concurrent use.
+type Metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.HistogramVec
+	turns    *prometheus.CounterVec
+	first    prometheus.Histogram
+	tokens   *prometheus.CounterVec
+	streams  prometheus.Gauge
+	making   prometheus.Gauge
+	waiting  prometheus.Gauge
+	database *prometheus.HistogramVec
+}
+
+// New returns counters that stand at zero.
+func New() *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "parley_request_seconds", Help: "Time to answer a request, by route and HTTP status.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"method", "route", "status"}),
+		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "parley_turns_total", Help: "Turns that have ended, by outcome: done, or the error code of the API.",
+		}, []string{"outcome"}),
+		first: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "parley_first_token_seconds", Help: "Time from a stored question to the first piece of its reply.",
+			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
+		}),
+		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "parley_tokens_total", Help: "Estimated tokens: prompt (given to models) and reply (made by them, thinking included).",
+		}, []string{"kind"}),
+		streams: prometheus.NewGauge(prometheus.GaugeOpts{Name: "parley_open_streams", Help: "Readers of replies that are connected."}),
+		making:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "parley_open_turns", Help: "Replies being made by this process."}),
+		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "parley_waiting_sends", Help: "Sends that wait for their session's turn."}),
+		database: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "parley_database_seconds", Help: "Time that the database takes: read (a statement) and write (a transaction, its waiting and its commit included).",
+			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5},
+		}, []string{"kind"}),
+	}
+	m.registry.MustRegister(m.requests, m.turns, m.first, m.tokens, m.streams, m.making, m.waiting, m.database,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Handler serves the counters.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// Request counts an answered request. A route that is not known has no name, so that
+// made-up paths can't fill the memory.
+func (m *Metrics) Request(method, route string, status int, took time.Duration) {
+	if route == "" {
+		method, route = "", "none"
+	}
+	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+// TurnBegan counts a reply that is being made.
+func (m *Metrics) TurnBegan(promptTokens int) {
+	m.making.Inc()
+	m.tokens.WithLabelValues("prompt").Add(float64(promptTokens))
+}
+
+// FirstToken notes how long the first piece of a reply took.
+func (m *Metrics) FirstToken(took time.Duration) { m.first.Observe(took.Seconds()) }
+
+// TurnEnded counts an outcome: 0 is done, others are error codes of the API.
+func (m *Metrics) TurnEnded(code, replyTokens int) {
+	outcome := "done"
+	if code != 0 {
+		outcome = strconv.Itoa(code)
+	}
+	m.making.Dec()
+	m.turns.WithLabelValues(outcome).Inc()
+	m.tokens.WithLabelValues("reply").Add(float64(replyTokens))
+}
+
+// StreamOpened counts a reader; the function it returns counts its leaving.
+func (m *Metrics) StreamOpened() (closed func()) {
+	m.streams.Inc()
+	return m.streams.Dec
+}
+
+// SendWaits counts a send in line; the function it returns counts its turn.
+func (m *Metrics) SendWaits() (over func()) {
+	m.waiting.Inc()
+	return m.waiting.Dec
+}
+
+// DatabaseRead notes how long a reading statement took.
+func (m *Metrics) DatabaseRead(took time.Duration) {
+	m.database.WithLabelValues("read").Observe(took.Seconds())
+}
+
+// DatabaseWrite notes how long a transaction took.
+func (m *Metrics) DatabaseWrite(took time.Duration) {
+	m.database.WithLabelValues("write").Observe(took.Seconds())
+}
