@@ -1,4 +1,3 @@
-// Package blob keeps bytes under generated keys: documents, their texts, their indexes.
 package blob
 
 import (
@@ -14,9 +13,6 @@ import (
 
 	"parley/internal/id"
 )
-
-// ErrNotFound says that nothing is kept under a key.
-var ErrNotFound = errors.New("blob: not found")
 
 const (
 	// partial holds bytes on their way in, away from those that are whole.
@@ -87,9 +83,10 @@ func (d *Dir) Close() error {
 	return d.root.Close()
 }
 
-// Put keeps all that r gives under key, in place of what was there, and returns its
-// size. When it returns nil the bytes are on disk. Otherwise nothing new is kept: an
-// error of r, wrapped, and the end of ctx leave no trace.
+func (d *Dir) String() string { return "folder " + d.root.Name() }
+
+// Put is Store's: when it returns nil the bytes are on disk. Otherwise nothing new is
+// kept: an error of r, wrapped, and the end of ctx leave no trace.
 func (d *Dir) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	at, err := place(key)
 	if err != nil {
@@ -128,8 +125,7 @@ func (d *Dir) write(ctx context.Context, path string, r io.Reader) (int64, error
 	return size, ctx.Err()
 }
 
-// Get opens what is kept under key; ErrNotFound where there is nothing. The caller
-// closes it.
+// Get is Store's. What it opens stays whole when it is replaced or deleted meanwhile.
 func (d *Dir) Get(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	at, err := place(key)
 	if err != nil {
@@ -148,8 +144,7 @@ func (d *Dir) Get(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	return f, nil
 }
 
-// Delete removes what is kept under key, for good when it returns nil. Where there is
-// nothing it does nothing.
+// Delete is Store's.
 func (d *Dir) Delete(ctx context.Context, key string) error {
 	at, err := place(key)
 	if err != nil {
@@ -167,8 +162,7 @@ func (d *Dir) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// Sweep removes what a crash left behind of Puts that last wrote before the given
-// time. A Put under way, of any process, keeps writing and is left alone.
+// Sweep is Store's: a Put under way keeps writing, and so stays young.
 func (d *Dir) Sweep(ctx context.Context, before time.Time) error {
 	left, err := fs.ReadDir(d.root.FS(), partial)
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 
 	"parley"
 	"parley/internal/blob"
+	"parley/internal/extract"
+	"parley/internal/extract/sandbox"
 	"parley/internal/id"
 	"parley/internal/store"
 )
@@ -26,8 +28,10 @@ const (
 // Config is where documents are kept, and which.
 type Config struct {
 	Store *store.Store
-	Blobs *blob.Dir
+	Blobs blob.Store
 	Log   *slog.Logger
+	// Reader reads documents; nil reads them in this process, without walls.
+	Reader Reader
 	// MaxUpload is the largest file taken, in bytes.
 	MaxUpload int64
 	// Now is the clock.
@@ -40,8 +44,16 @@ type Library struct {
 	untidy chan struct{} // wakes the janitor
 }
 
+// Reader reads the text of documents, and makes the index of their passages with Index.
+type Reader interface {
+	Read(ctx context.Context, file sandbox.File, text, index io.Writer) (sandbox.Summary, error)
+}
+
 // New returns the documents kept in a store.
 func New(config Config) *Library {
+	if config.Reader == nil {
+		config.Reader = sandbox.Inline{Reader: extract.Reader{MaxText: 4 * config.MaxUpload, MaxUnpacked: 8 * config.MaxUpload}, Index: Index}
+	}
 	return &Library{Config: config, untidy: make(chan struct{}, 1)}
 }
 

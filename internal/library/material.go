@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/blob"
+	"parley/internal/extract"
 	"parley/internal/rank"
 )
 
@@ -78,18 +78,17 @@ func (l *Library) whole(ctx context.Context, files []parley.File, budget int) (M
 // order. Where nothing fits it gives the beginning of each document.
 func (l *Library) best(ctx context.Context, files []parley.File, question string, budget int) (Material, error) {
 	indexes := make([]*rank.Index, len(files))
+	anchors := make([]extract.Anchors, len(files))
 	for i, file := range files {
 		data, err := l.blob(ctx, file.FileID+indexSuffix, 0)
 		if err != nil {
 			return Material{}, err
 		}
-		indexes[i] = &rank.Index{}
-		if data == nil {
-			continue
+		x, err := readIndex(data)
+		if err != nil {
+			return Material{}, err
 		}
-		if err := indexes[i].UnmarshalBinary(data); err != nil {
-			return Material{}, fmt.Errorf("read the index of a file: %w", err)
-		}
+		indexes[i], anchors[i] = &x.words, x.anchors
 	}
 	hits := rank.Search(rank.NewQuery(question), max(1, budget/minPassageTokens), indexes...)
 	if len(hits) == 0 {
@@ -113,7 +112,9 @@ func (l *Library) best(ctx context.Context, files []parley.File, question string
 			break
 		}
 		budget -= tokens
-		taken = append(taken, chosen{hit, newPassage(files[hit.Index], text, false)})
+		passage := newPassage(files[hit.Index], text, false)
+		passage.Anchor = anchors[hit.Index].At(hit.Span.Start)
+		taken = append(taken, chosen{hit, passage})
 	}
 	slices.SortFunc(taken, func(a, b chosen) int {
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Part, b.Part))

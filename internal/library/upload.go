@@ -1,7 +1,6 @@
 package library
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,12 +9,9 @@ import (
 
 	"parley"
 	"parley/internal/extract"
+	"parley/internal/extract/sandbox"
 	"parley/internal/id"
-	"parley/internal/rank"
 )
-
-// passageSize is about how many bytes of text a passage has.
-const passageSize = 1200
 
 // Draft is a document whose bytes are stored, but which belongs to no session yet.
 // It must be attached or discarded.
@@ -76,37 +72,47 @@ func (d *Draft) Discard(ctx context.Context) {
 	}
 }
 
-// read finds the document's type and stores its text and the index of its passages.
+// read finds the document's type and stores its text and the index of its passages, as
+// they come.
 func (d *Draft) read(ctx context.Context) error {
 	source, err := d.library.Blobs.Get(ctx, d.file.FileID)
 	if err != nil {
 		return err
 	}
 	defer source.Close() //nolint:errcheck // it was only read
-	head := make([]byte, extract.HeadSize)
-	n, err := io.ReadFull(source, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
-	}
-	if d.file.FileType, err = extract.Detect(head[:n], d.file.Filename); err != nil {
-		return err
-	}
-	if _, err := source.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	var text bytes.Buffer
-	if err := extract.Text(&text, source, d.file.FileType, 4*d.library.MaxUpload); err != nil {
-		return err
-	}
-	index, err := rank.NewIndex(text.String(), rank.Passages(text.String(), passageSize)).MarshalBinary()
+	text := d.library.newSink(ctx, d.file.FileID+textSuffix)
+	index := d.library.newSink(ctx, d.file.FileID+indexSuffix)
+	found, err := d.library.Reader.Read(ctx, sandbox.File{Name: d.file.Filename, Size: d.file.FileSize, Bytes: source}, text, index)
+	err = index.finish(text.finish(err))
+	d.file.FileType = found.Type
+	return err
+}
+
+// sink stores what is written to it as a blob.
+type sink struct {
+	*io.PipeWriter
+	stored chan error
+}
+
+func (l *Library) newSink(ctx context.Context, key string) *sink {
+	r, w := io.Pipe()
+	s := &sink{w, make(chan error, 1)}
+	go func() {
+		_, err := l.Blobs.Put(ctx, key, r)
+		_ = r.CloseWithError(err) // it always works
+		s.stored <- err
+	}()
+	return s
+}
+
+// finish ends the blob, or leaves nothing of it after an error, which it gives back.
+func (s *sink) finish(err error) error {
+	_ = s.CloseWithError(err) // it always works
+	stored := <-s.stored
 	if err != nil {
 		return err
 	}
-	if _, err := d.library.Blobs.Put(ctx, d.file.FileID+textSuffix, &text); err != nil {
-		return err
-	}
-	_, err = d.library.Blobs.Put(ctx, d.file.FileID+indexSuffix, bytes.NewReader(index))
-	return err
+	return stored
 }
 
 // uploadError is what a caller is told of a document that could not be kept.

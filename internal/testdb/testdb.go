@@ -1,4 +1,4 @@
-// Package testdb gives tests a real database: a fresh one each, on SQLite and on PostgreSQL.
+// Package testdb gives tests real stores, a fresh one each: SQLite, PostgreSQL, S3.
 package testdb
 
 import (
@@ -78,8 +78,8 @@ func ask(t testing.TB, cluster, statement string) {
 	}
 }
 
-// note appends "database version package test" to the report of the run, if there is one.
-func note(t testing.TB, database string, version func(context.Context) (string, error)) {
+// note appends "store version package test" to the report of the run, if there is one.
+func note(t testing.TB, store string, version func(context.Context) (string, error)) {
 	t.Helper()
 	report := os.Getenv(reportVariable)
 	if report == "" {
@@ -87,14 +87,14 @@ func note(t testing.TB, database string, version func(context.Context) (string, 
 	}
 	v, err := version(t.Context())
 	if err != nil {
-		t.Fatalf("version of %s: %v", database, err)
+		t.Fatalf("version of %s: %v", store, err)
 	}
 	f, err := os.OpenFile(report, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		t.Fatalf("open the report: %v", err)
 	}
 	// One write a line: packages that are tested side by side share the file.
-	if _, err = fmt.Fprintf(f, "%s %s %s %s\n", database, v, filepath.Base(os.Args[0]), t.Name()); err != nil {
+	if _, err = fmt.Fprintf(f, "%s %s %s %s\n", store, v, filepath.Base(os.Args[0]), t.Name()); err != nil {
 		t.Errorf("write the report: %v", err)
 	}
 	if err := f.Close(); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestMain keeps these tests out of the report of the run, which counts the tests
-// of Parley on each database.
+// of Parley on each store.
 func TestMain(m *testing.M) {
 	if err := os.Unsetenv("PARLEY_TEST_REPORT"); err != nil {
 		panic(err)
@@ -87,6 +87,40 @@ func TestWithoutAClusterTheTestIsSkipped(t *testing.T) {
 	})
 	if !skipped {
 		t.Error("the test ran without a cluster")
+	}
+}
+
+func TestEachTestGetsItsOwnPlaceInTheS3Store(t *testing.T) {
+	report := filepath.Join(t.TempDir(), "report")
+	t.Setenv("PARLEY_TEST_REPORT", report)
+	t.Setenv("PARLEY_TEST_S3_URL", "s3://key:secret@bucket?endpoint=http://127.0.0.1:1&region=us-east-1")
+	t.Setenv("PARLEY_TEST_S3_VERSION", "v1")
+	first, second := testdb.S3(t), testdb.S3(t)
+	if first == second {
+		t.Error("two places have one URL")
+	}
+	if !strings.HasPrefix(first, "s3://key:secret@bucket/") || !strings.HasSuffix(first, "?endpoint=http://127.0.0.1:1&region=us-east-1") {
+		t.Errorf("the URL is %s", first)
+	}
+	text, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	if !strings.HasPrefix(line, "s3 v1 ") || !strings.HasSuffix(line, " "+t.Name()) {
+		t.Errorf("the report says %q", line)
+	}
+}
+
+func TestWithoutAnS3StoreTheTestIsSkipped(t *testing.T) {
+	t.Setenv("PARLEY_TEST_S3_URL", "")
+	skipped := false
+	t.Run("inner", func(t *testing.T) {
+		defer func() { skipped = t.Skipped() }()
+		testdb.S3(t)
+	})
+	if !skipped {
+		t.Error("the test ran without a store")
 	}
 }
 

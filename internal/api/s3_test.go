@@ -1,0 +1,117 @@
+package api_test
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"parley"
+	"parley/client"
+	"parley/internal/testdb"
+)
+
+// onS3 runs a test in a started world that keeps its files in a real S3 store.
+func onS3(t *testing.T, test func(w *world)) {
+	t.Helper()
+	t.Parallel()
+	w := newWorld(t, "")
+	w.FilesURL = testdb.S3(t)
+	w.start()
+	test(w)
+}
+
+// inBucket lists what the world's place in the S3 store holds.
+func (w *world) inBucket() (names []string) {
+	w.Helper()
+	u, err := url.Parse(w.FilesURL)
+	w.must(err)
+	secret, _ := u.User.Password()
+	endpoint := strings.TrimPrefix(u.Query().Get("endpoint"), "http://")
+	s3, err := minio.New(endpoint, &minio.Options{Creds: credentials.NewStaticV4(u.User.Username(), secret, ""), Region: u.Query().Get("region")})
+	w.must(err)
+	place := minio.ListObjectsOptions{Prefix: strings.TrimPrefix(u.Path, "/"), Recursive: true}
+	for object := range s3.ListObjectsIter(w.Context(), u.Host, place) {
+		w.must(object.Err)
+		names = append(names, object.Key)
+	}
+	return names
+}
+
+// lighthouse is a text larger than what is fetched of a blob at once, with one fact
+// near its end.
+func lighthouse() string {
+	var b strings.Builder
+	for night := range 5000 {
+		if night == 4900 {
+			b.WriteString("The password of the lighthouse is zanzibar.\n\n")
+		}
+		fmt.Fprintf(&b, "In night %d the keeper counts the ships that pass.\n\n", night)
+	}
+	return b.String()
+}
+
+func TestAFileOnS3IsKeptReadAndDeleted(t *testing.T) {
+	onS3(t, func(w *world) {
+		ada, content := w.user("ada"), lighthouse()
+		session := w.session(ada, "")
+		file, err := ada.Upload(w.Context(), session, "lighthouse.txt", strings.NewReader(content))
+		w.must(err)
+		if names := w.inBucket(); len(names) != 3 || w.blobs() != 0 {
+			w.Errorf("the bucket has %v, and the disk %d files", names, w.blobs())
+		}
+
+		w.restart()
+		ada = w.again(ada)
+		if got := w.download(ada, file.FileID); got != content {
+			w.Errorf("the download has %d bytes, or other ones", len(got))
+		}
+
+		w.must(ada.DeleteFile(w.Context(), file.FileID))
+		_, err = ada.Download(w.Context(), file.FileID)
+		w.wants(err, parley.CodeUploadFailed, 404)
+		w.eventually("the bytes are gone", func() bool { return len(w.inBucket()) == 0 })
+	})
+}
+
+// download reads all of a file.
+func (w *world) download(c *client.Client, fileID string) string {
+	w.Helper()
+	d, err := c.Download(w.Context(), fileID)
+	w.must(err)
+	defer d.Close()
+	text, err := io.ReadAll(d)
+	w.must(err)
+	return string(text)
+}
+
+func TestAFileOnS3ReachesTheModel(t *testing.T) {
+	onS3(t, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		_, err := ada.Upload(w.Context(), session, "lighthouse.txt", strings.NewReader(lighthouse()))
+		w.must(err)
+		w.say(ada, session, "What is the password?")
+		if !strings.Contains(w.Model.Last(w.T).System(), "The password of the lighthouse is zanzibar.") {
+			w.Error("the passage did not reach the model")
+		}
+	})
+}
+
+func TestARefusedFileLeavesNothingOnS3(t *testing.T) {
+	onS3(t, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		_, err := ada.Upload(w.Context(), session, "large.txt", strings.NewReader(strings.Repeat("x", int(w.MaxUpload)+1)))
+		w.wants(err, parley.CodeFileTooLarge, 413)
+		_, err = ada.Upload(w.Context(), session, "photo.txt", strings.NewReader("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"))
+		w.wants(err, parley.CodeFormatUnsupported, 415)
+		if names := w.inBucket(); len(names) > 0 {
+			w.Errorf("the bucket has %v", names)
+		}
+	})
+}
