@@ -71,13 +71,7 @@ func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Ca
 		return parley.RegisterOutput{}, parley.ErrRegistrationClosed
 	}
 	key := fold.Key(email)
-	// Spares the costly hash where the address is taken; the insert decides.
-	if _, _, err := s.Store.UserByEmail(ctx, key); err == nil {
-		return parley.RegisterOutput{}, parley.ErrEmailTaken
-	} else if !errors.Is(err, parley.ErrNoSuchUser) {
-		return parley.RegisterOutput{}, err
-	}
-	hash, err := s.passwords.hash(ctx, in.Password)
+	hash, err := s.firstHash(ctx, key, in.Password)
 	if err != nil {
 		return parley.RegisterOutput{}, err
 	}
@@ -87,6 +81,24 @@ func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Ca
 		return parley.RegisterOutput{}, err
 	}
 	return parley.RegisterOutput{UserID: userID, Token: token}, nil
+}
+
+// firstHash hashes the password of a new account. The address is looked up when it is
+// our turn, so that a crowd that wants the same one is spared most of the costly hashes;
+// the insert decides.
+func (s *Service) firstHash(ctx context.Context, emailKey, password string) (string, error) {
+	if err := s.passwords.enter(ctx); err != nil {
+		return "", fmt.Errorf("wait to hash a password: %w", err)
+	}
+	defer s.passwords.leave()
+	_, _, err := s.Store.UserByEmail(ctx, emailKey)
+	if err == nil {
+		return "", parley.ErrEmailTaken
+	}
+	if !errors.Is(err, parley.ErrNoSuchUser) {
+		return "", err
+	}
+	return hashed(password)
 }
 
 // Login checks a password and issues a token.

@@ -43,12 +43,17 @@ func (h *hasher) enter(ctx context.Context) error {
 
 func (h *hasher) leave() { <-h.slots }
 
-// hash returns the stored form of a password.
+// hash waits for its turn and returns the stored form of a password.
 func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	if err := h.enter(ctx); err != nil {
 		return "", fmt.Errorf("wait to hash a password: %w", err)
 	}
 	defer h.leave()
+	return hashed(password)
+}
+
+// hashed returns the stored form of a password. It is costly: enter first.
+func hashed(password string) (string, error) {
 	salt := make([]byte, saltLength)
 	if _, err := rand.Read(salt); err != nil {
 		return "", fmt.Errorf("make a salt: %w", err)
@@ -58,7 +63,7 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
 }
 
-// matches compares a password with its stored form. It costs as much as hash: enter first.
+// matches compares a password with its stored form. It is as costly as hashed: enter first.
 func matches(password, stored string) (bool, error) {
 	var version int
 	var memory, time uint32

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"sync"
 
+	"parley"
 	"parley/internal/store"
 )
 
@@ -17,23 +18,38 @@ type watches struct {
 
 type watch struct {
 	tokenID string
-	ended   chan struct{}
+	end     context.CancelCauseFunc
 }
 
 func newWatches() *watches {
 	return &watches{users: map[int64]map[*watch]bool{}}
 }
 
-// Watch returns a channel that is closed when the login ends. release must be called.
-func (s *Service) Watch(who Identity) (ended <-chan struct{}, release func()) {
-	w := &watch{tokenID: who.TokenID, ended: make(chan struct{})}
-	s.watches.mu.Lock()
-	defer s.watches.mu.Unlock()
-	if s.watches.users[who.User.ID] == nil {
-		s.watches.users[who.User.ID] = map[*watch]bool{}
+// Watch returns a context that ends with ctx, or because of parley.ErrBadToken when the
+// login ends. release must be called.
+func (s *Service) Watch(ctx context.Context, who Identity) (_ context.Context, release func(), err error) {
+	watched, end := context.WithCancelCause(ctx)
+	w := &watch{tokenID: who.TokenID, end: end}
+	s.watches.add(who.User.ID, w)
+	release = func() {
+		s.watches.drop(who.User.ID, w)
+		end(nil)
 	}
-	s.watches.users[who.User.ID][w] = true
-	return w.ended, func() { s.watches.drop(who.User.ID, w) }
+	// The login may have ended between the look at its token and now.
+	if err := s.endWatches(ctx, who.User.ID); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return watched, release, nil
+}
+
+func (ws *watches) add(userID int64, w *watch) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.users[userID] == nil {
+		ws.users[userID] = map[*watch]bool{}
+	}
+	ws.users[userID][w] = true
 }
 
 func (ws *watches) drop(userID int64, w *watch) {
@@ -51,8 +67,7 @@ func (ws *watches) end(userID int64, meant func(tokenID string) bool) {
 	defer ws.mu.Unlock()
 	for w := range ws.users[userID] {
 		if meant(w.tokenID) {
-			close(w.ended)
-			delete(ws.users[userID], w)
+			w.end(parley.ErrBadToken)
 		}
 	}
 }
@@ -78,17 +93,24 @@ func (s *Service) Heard(ctx context.Context, signal store.Signal) {
 		users = s.watches.all()
 	}
 	for _, userID := range users {
-		tokens, err := s.Store.Tokens(ctx, userID, s.Now())
-		if err != nil {
+		if err := s.endWatches(ctx, userID); err != nil {
 			s.Log.Warn("look at the logins of open streams", "error", err)
-			continue
 		}
-		good := map[string]bool{}
-		for _, token := range tokens {
-			good[token.ID] = true
-		}
-		s.watches.end(userID, func(tokenID string) bool { return !good[tokenID] })
 	}
+}
+
+// endWatches ends the streams of a user whose login is no longer good.
+func (s *Service) endWatches(ctx context.Context, userID int64) error {
+	tokens, err := s.Store.Tokens(ctx, userID, s.Now())
+	if err != nil {
+		return err
+	}
+	good := map[string]bool{}
+	for _, token := range tokens {
+		good[token.ID] = true
+	}
+	s.watches.end(userID, func(tokenID string) bool { return !good[tokenID] })
+	return nil
 }
 
 func (ws *watches) has(userID int64) bool {

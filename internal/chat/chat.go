@@ -15,6 +15,7 @@ import (
 	"parley/internal/ai"
 	"parley/internal/id"
 	"parley/internal/library"
+	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/websearch"
 )
@@ -24,6 +25,8 @@ type Config struct {
 	Store   *store.Store
 	Library *library.Library
 	Log     *slog.Logger
+	// Metrics counts the turns; nil counts them for nobody.
+	Metrics *metrics.Metrics
 	// Models are the models on offer, the default first.
 	Models []Model
 	// Search is the web-search engine, or nil.
@@ -33,6 +36,9 @@ type Config struct {
 	// RequestTimeout is how long a request may take. Tries to reach a model begin
 	// within half of it, and a web search takes at most a third.
 	RequestTimeout time.Duration
+	// Lease is how long a process that makes replies is taken for alive after it last
+	// said so; zero is 10 s.
+	Lease time.Duration
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -52,6 +58,11 @@ type Service struct {
 	lines *lines
 	news  *news
 	look  chan struct{} // asks for the standing of the live turns
+	more  chan struct{} // asks for more turns to take over
+
+	lease  sync.Mutex      // held while the lease is renewed or given up
+	gone   bool            // the lease was given up
+	strays map[string]bool // replies that were open in our name, but not live, at the last look
 
 	ctx     context.Context // ends when replies are to be given up
 	giveUp  context.CancelCauseFunc
@@ -65,9 +76,16 @@ type Service struct {
 // New returns the conversations kept in a store. Run must be running for replies of
 // earlier processes to be finished.
 func New(config Config) *Service {
+	if config.Lease == 0 {
+		config.Lease = 10 * time.Second
+	}
+	if config.Metrics == nil {
+		config.Metrics = metrics.New()
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	return &Service{
-		Config: config, owner: id.New(), lines: newLines(), news: newNews(), look: make(chan struct{}, 1),
+		Config: config, owner: id.New(), lines: newLines(), news: newNews(),
+		look: make(chan struct{}, 1), more: make(chan struct{}, 1),
 		ctx: ctx, giveUp: cancel, live: map[string]*turn{},
 	}
 }

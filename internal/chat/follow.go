@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -29,11 +30,22 @@ type Position struct {
 func (p Position) String() string { return fmt.Sprintf("%d.%d.%d", p.Attempt, p.Thinking, p.Text) }
 
 // ParsePosition reads an event's id; false where it is none.
-func ParsePosition(s string) (p Position, ok bool) {
-	var rest string
-	n, err := fmt.Sscanf(s+" end", "%d.%d.%d %s", &p.Attempt, &p.Thinking, &p.Text, &rest)
-	ok = n == 4 && err == nil && p.String() == s && p.Attempt > 0 && p.Thinking >= 0 && p.Text >= 0
-	return p, ok
+func ParsePosition(s string) (Position, bool) {
+	var p Position
+	parts := strings.Split(s, ".")
+	if len(parts) != 3 {
+		return p, false
+	}
+	for i, number := range []*int64{&p.Attempt, &p.Thinking, &p.Text} {
+		var err error
+		if *number, err = strconv.ParseInt(parts[i], 10, 64); err != nil {
+			return Position{}, false
+		}
+	}
+	if p.Attempt < 1 || p.Thinking < 0 || p.Text < 0 || p.String() != s {
+		return Position{}, false
+	}
+	return p, true
 }
 
 // Event is something that happened to a reply. Data is what its name says.
@@ -68,6 +80,7 @@ type view struct {
 	attempt    int64
 	text       string
 	details    parley.Details
+	behind     bool // its maker may be further than can be seen here
 	ended      bool
 	err        error // why it failed, once ended
 }
@@ -87,6 +100,7 @@ type Follower struct {
 	turn    *turn // where this process makes it, or made it just now
 
 	at       Position
+	resuming bool // at is what the reader says: its place in the text is to be found
 	started  bool // the reader knows the ids
 	sourced  bool // the reader knows the sources
 	thinking int  // bytes of thinking read
@@ -98,32 +112,33 @@ type Follower struct {
 // A reply that never was, or is another user's, is parley.ErrNoSuchMessage.
 func (s *Service) Follow(ctx context.Context, userID int64, replyID string, from Position) (*Follower, error) {
 	f := &Follower{service: s, userID: userID, replyID: replyID}
-	v, _, err := f.look(ctx)
-	if err != nil {
+	if _, _, err := f.look(ctx); err != nil {
 		return nil, err
 	}
 	if from.Attempt > 0 {
-		f.resume(from, v)
+		f.at, f.resuming, f.started = from, true, true
 	}
 	return f, nil
 }
 
-// resume puts the reader where it left off. A position that the reply never had is
-// treated like one of another attempt: everything comes anew.
-func (f *Follower) resume(from Position, v view) {
-	f.started = true
-	f.at = Position{Attempt: from.Attempt}
-	if from.Attempt != v.attempt || v.err != nil {
-		return
-	}
-	thinking, okThinking := offset(v.details.Thinking, from.Thinking)
-	text, okText := offset(v.text, from.Text)
-	if !okThinking || !okText {
+// place finds where the reader left off. It says no where that can't be told yet. A
+// position that the reply never had is treated like one of another attempt:
+// everything comes anew.
+func (f *Follower) place(v view) bool {
+	thinking, hasThinking := offset(v.details.Thinking, f.at.Thinking)
+	text, hasText := offset(v.text, f.at.Text)
+	switch {
+	case v.attempt != f.at.Attempt:
+	case hasThinking && hasText:
+		f.thinking, f.text = thinking, text
+		f.sourced = thinking+text > 0
+	case v.behind:
+		return false
+	default:
 		f.at.Attempt = 0 // no attempt has this number
-		return
 	}
-	f.at, f.thinking, f.text = from, thinking, text
-	f.sourced = from.Thinking+from.Text > 0
+	f.resuming = false
+	return true
 }
 
 // offset is where in text the given number of code points ends.
@@ -139,16 +154,22 @@ func offset(text string, points int64) (int, bool) {
 	return at, true
 }
 
-// Next waits for what happens next and returns it; io.EOF after the last event, and
-// nothing when tick comes first.
+// Next waits for what happens next and returns it; nothing when tick comes first, and
+// io.EOF after the last event, or where this process leaves the reply to another.
 func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, error) {
 	for {
 		if f.over {
 			return nil, io.EOF
 		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		v, changed, err := f.look(ctx)
 		if err != nil {
 			return nil, err
+		}
+		if errors.Is(v.err, errShutdown) {
+			return nil, io.EOF
 		}
 		if events := f.advance(v); len(events) > 0 {
 			return events, nil
@@ -194,7 +215,7 @@ func (f *Follower) look(ctx context.Context) (view, <-chan struct{}, error) {
 	}
 	return view{
 		questionID: r.QuestionID, timestamp: r.Timestamp, attempt: r.Attempt,
-		text: r.Content, details: r.Details, ended: !r.Open,
+		text: r.Content, details: r.Details, behind: r.Open, ended: !r.Open,
 	}, changed, nil
 }
 
@@ -204,6 +225,9 @@ func (f *Follower) advance(v view) []Event {
 	if v.err != nil {
 		f.over = true
 		return append(events, f.event("error", errorEvent(v.err)))
+	}
+	if f.resuming && !f.place(v) {
+		return nil
 	}
 	if !f.started {
 		f.started = true
@@ -255,27 +279,37 @@ func errorEvent(err error) errorData {
 
 // wait follows a reply to its end, or until ctx ends: then it is late.
 func (f *Follower) wait(ctx context.Context) (parley.SendOutput, error) {
+	var seen view
 	for {
 		v, changed, err := f.look(ctx)
 		switch {
-		case err != nil && ctx.Err() != nil:
-			return parley.SendOutput{}, parley.ErrReplyLate.Because(err)
+		case err != nil && ctx.Err() != nil && seen.questionID != "":
+			return f.late(seen)
 		case err != nil:
 			return parley.SendOutput{}, err
-		case v.ended && v.err != nil:
+		case errors.Is(v.err, errShutdown):
+			return f.late(v)
+		case v.err != nil:
 			return parley.SendOutput{}, v.err
 		case v.ended:
 			return v.output(f.replyID), nil
 		}
-		f.started = true
+		seen, f.started = v, true
 		if f.turn != nil {
 			changed = f.turn.done // only the end matters
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			v, _, _ := f.look(context.WithoutCancel(ctx))
-			return parley.SendOutput{}, parley.ErrReplyLate.With(v.output(f.replyID))
+			if f.turn != nil {
+				seen, _ = f.turn.look()
+			}
+			return f.late(seen)
 		}
 	}
+}
+
+// late is the answer where the reply goes on being made.
+func (f *Follower) late(v view) (parley.SendOutput, error) {
+	return parley.SendOutput{}, parley.ErrReplyLate.With(v.output(f.replyID))
 }

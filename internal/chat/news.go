@@ -12,15 +12,21 @@ import (
 // and gathers what is to be told to the others.
 type news struct {
 	mu      sync.Mutex
-	waiting map[store.Signal]chan struct{}
+	waiting map[store.Signal]*waiting
 	outbox  map[store.Signal]bool
 	ready   chan struct{} // something is in the outbox
 	peers   bool          // there is somebody to tell
 }
 
+// waiting is for one signal.
+type waiting struct {
+	over  chan struct{}
+	timer *time.Timer // ends it where no signal comes
+}
+
 func newNews() *news {
 	return &news{
-		waiting: map[store.Signal]chan struct{}{}, outbox: map[store.Signal]bool{}, ready: make(chan struct{}, 1),
+		waiting: map[store.Signal]*waiting{}, outbox: map[store.Signal]bool{}, ready: make(chan struct{}, 1),
 	}
 }
 
@@ -29,11 +35,12 @@ func (n *news) await(kind store.SignalKind, id string, most time.Duration) <-cha
 	key := store.Signal{Kind: kind, ID: id}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.waiting[key] == nil {
-		n.waiting[key] = make(chan struct{})
-		time.AfterFunc(most, func() { n.heard(key) })
+	w := n.waiting[key]
+	if w == nil {
+		w = &waiting{over: make(chan struct{}), timer: time.AfterFunc(most, func() { n.heard(key) })}
+		n.waiting[key] = w
 	}
-	return n.waiting[key]
+	return w.over
 }
 
 // heard wakes whoever waits for a signal.
@@ -41,14 +48,19 @@ func (n *news) heard(signal store.Signal) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if signal.Kind == store.Missed {
-		for key, waiting := range n.waiting {
-			close(waiting)
-			delete(n.waiting, key)
+		for key := range n.waiting {
+			n.wake(key)
 		}
 		return
 	}
-	if waiting := n.waiting[signal]; waiting != nil {
-		close(waiting)
+	n.wake(signal)
+}
+
+// wake ends the waiting for a signal. The lock must be held.
+func (n *news) wake(signal store.Signal) {
+	if w := n.waiting[signal]; w != nil {
+		w.timer.Stop()
+		close(w.over)
 		delete(n.waiting, signal)
 	}
 }
@@ -63,10 +75,7 @@ func (n *news) tell(kind store.SignalKind, id string) {
 		return
 	}
 	n.outbox[signal] = true
-	select {
-	case n.ready <- struct{}{}:
-	default:
-	}
+	ask(n.ready)
 }
 
 func (n *news) havePeers(yes bool) {
@@ -97,7 +106,11 @@ func (s *Service) runNews(ctx context.Context) {
 			return
 		case <-s.news.ready:
 		}
-		time.Sleep(gather)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(gather):
+		}
 		if err := s.Store.Signal(ctx, s.news.take()); err != nil && ctx.Err() == nil {
 			s.Log.Warn("tell other replicas", "error", err)
 		}
@@ -107,10 +120,7 @@ func (s *Service) runNews(ctx context.Context) {
 // Heard takes a signal from another replica.
 func (s *Service) Heard(signal store.Signal) {
 	s.news.heard(signal)
-	if signal.Kind == store.TurnChanged && s.liveTurn(signal.ID) != nil || signal.Kind == store.Missed {
-		select {
-		case s.look <- struct{}{}:
-		default:
-		}
+	if signal.Kind == store.TurnStopped || signal.Kind == store.Missed {
+		ask(s.look)
 	}
 }

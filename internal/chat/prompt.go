@@ -19,15 +19,15 @@ const historyBatch = 50
 // as fits, newest first, whole turns only.
 func (s *Service) prompt(t *turn, model Model) (ai.Prompt, error) {
 	p := ai.Prompt{
-		System: s.SystemPrompt, Question: t.question, DeepThinking: t.Options.DeepThinking,
-		TryUntil: t.begun.Add(s.RequestTimeout / 2),
+		System: s.SystemPrompt, Question: t.Question, DeepThinking: t.Options.DeepThinking,
+		TryUntil: t.Begun.Add(s.RequestTimeout / 2),
 	}
 	if t.Attempt > 1 || t.Redo { // begun counts from the question, which was asked long ago
 		p.TryUntil = s.Now().Add(s.RequestTimeout / 2)
 	}
 	var sources []parley.Source
 	if t.Options.WebSearch && s.Search != nil {
-		results, err := s.search(t.ctx, t.question)
+		results, err := s.search(t.ctx, t.Question)
 		if err != nil {
 			return p, err
 		}
@@ -37,8 +37,8 @@ func (s *Service) prompt(t *turn, model Model) (ai.Prompt, error) {
 			sources = append(sources, parley.Source{Title: r.Title, URL: r.URL})
 		}
 	}
-	budget := model.ContextTokens - replyReserve(model.ContextTokens) - promptTokens(p)
-	material, err := s.Library.Material(t.ctx, t.SessionID, t.question, min(budget, model.ContextTokens/2))
+	budget := model.ContextTokens - replyReserve(model.ContextTokens) - p.Tokens()
+	material, err := s.Library.Material(t.ctx, t.SessionID, t.Question, min(budget, model.ContextTokens/2))
 	if err != nil {
 		return p, fmt.Errorf("read the session's files: %w", err)
 	}
@@ -47,7 +47,7 @@ func (s *Service) prompt(t *turn, model Model) (ai.Prompt, error) {
 		p.Passages = append(p.Passages, ai.Passage{File: passage.Filename, Anchor: passage.Anchor, Text: passage.Text})
 	}
 	t.know(sources, material.Used())
-	if p.History, err = s.history(t, model.ContextTokens-replyReserve(model.ContextTokens)-promptTokens(p)); err != nil {
+	if p.History, err = s.history(t, model.ContextTokens-replyReserve(model.ContextTokens)-p.Tokens()); err != nil {
 		return p, err
 	}
 	return p, nil
@@ -62,12 +62,12 @@ func (s *Service) history(t *turn, budget int) ([]ai.Message, error) {
 			return nil, err
 		}
 		for _, earlier := range turns {
-			budget -= ai.Tokens(earlier.Question) + ai.Tokens(earlier.Reply)
-			if budget < 0 {
+			question := ai.Message{Role: parley.RoleUser, Content: earlier.Question}
+			reply := ai.Message{Role: parley.RoleAssistant, Content: earlier.Reply}
+			if budget -= question.Tokens() + reply.Tokens(); budget < 0 {
 				break
 			}
-			history = append(history, ai.Message{Role: parley.RoleAssistant, Content: earlier.Reply},
-				ai.Message{Role: parley.RoleUser, Content: earlier.Question})
+			history = append(history, reply, question)
 		}
 		if budget < 0 || len(turns) < historyBatch {
 			break
@@ -76,18 +76,4 @@ func (s *Service) history(t *turn, budget int) ([]ai.Message, error) {
 	}
 	slices.Reverse(history)
 	return history, nil
-}
-
-// promptTokens estimates what a prompt takes of the context, history left out. Each
-// piece of material comes with some words that name and fence it.
-func promptTokens(p ai.Prompt) int {
-	const wrapping = 40
-	tokens := ai.Tokens(p.System) + ai.Tokens(p.Question) + wrapping
-	for _, source := range p.Sources {
-		tokens += ai.Tokens(source.Title) + ai.Tokens(source.URL) + ai.Tokens(source.Text) + wrapping
-	}
-	for _, passage := range p.Passages {
-		tokens += ai.Tokens(passage.File) + ai.Tokens(passage.Text) + wrapping
-	}
-	return tokens
 }

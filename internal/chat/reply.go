@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"parley"
@@ -23,8 +24,8 @@ var (
 // maxAttempts is how many processes may try to make a reply before it is given up.
 const maxAttempts = 3
 
-// storeTimeout bounds how long the storing of an outcome may take.
-const storeTimeout = 30 * time.Second
+// storeTimeout bounds how long the storing of an outcome is tried.
+const storeTimeout = 10 * time.Second
 
 // launch makes the reply of a turn in the background. It says no while shutting down.
 func (s *Service) launch(t *turn) bool {
@@ -34,8 +35,10 @@ func (s *Service) launch(t *turn) bool {
 		return false
 	}
 	s.live[t.ReplyID] = t
+	s.Metrics.TurnBegan()
 	s.running.Go(func() {
-		err := s.make(t)
+		err := s.tellLog(t, s.make(t))
+		s.count(t, err)
 		s.mu.Lock()
 		delete(s.live, t.ReplyID)
 		s.mu.Unlock()
@@ -71,23 +74,18 @@ func (s *Service) endTurns(meant func(*turn) bool) {
 func (s *Service) make(t *turn) error {
 	err := s.reply(t)
 	cause := context.Cause(t.ctx)
-	// The outcome is stored even though the turn's own context has ended.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), storeTimeout)
-	defer cancel()
 	text, details := t.soFar()
 	switch {
 	case err == nil, errors.Is(cause, errStopped) && text != "":
-		return s.store(ctx, t, text, details)
+		return s.keep(t, text, details)
 	case errors.Is(cause, errStopped):
-		return s.remove(ctx, t, parley.ErrTurnEnded.Because(cause))
+		return s.remove(t, parley.ErrTurnEnded)
 	case errors.Is(cause, errEnded):
-		return parley.ErrTurnEnded.Because(cause)
-	case errors.Is(cause, errMoved):
-		return errMoved
-	case errors.Is(cause, errShutdown):
-		return parley.ErrReplyLate.With(t.output()).Because(cause)
+		return parley.ErrTurnEnded
+	case errors.Is(cause, errMoved), errors.Is(cause, errShutdown):
+		return cause
 	default:
-		return s.remove(ctx, t, reason(err))
+		return s.remove(t, reason(err))
 	}
 }
 
@@ -100,30 +98,60 @@ func reason(err error) *parley.Error {
 	return parley.ErrInternal.Because(err)
 }
 
-// store keeps a complete reply.
-func (s *Service) store(ctx context.Context, t *turn, text string, details parley.Details) error {
-	err := s.Store.FinishTurn(ctx, t.OpenTurn, text, details)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, store.ErrTurnLost):
-		return errMoved
-	default:
-		return s.remove(ctx, t, parley.ErrSendFailed.Because(err))
+// tellLog writes down why a reply failed, and returns what its readers are told. The
+// log is told here, since there may be no reader.
+func (s *Service) tellLog(t *turn, err error) error {
+	var failed *parley.Error
+	if !errors.As(err, &failed) || failed.Unwrap() == nil {
+		return err
 	}
+	s.Log.Error("a reply failed", "session", t.SessionID, "reply", t.ReplyID, "code", int(failed.Code), "error", failed.Unwrap())
+	return failed.Because(nil)
+}
+
+// keep stores a complete reply.
+func (s *Service) keep(t *turn, text string, details parley.Details) error {
+	err := s.persist(func(ctx context.Context) error { return s.Store.FinishTurn(ctx, t.OpenTurn, text, details) })
+	if err == nil || errors.Is(err, errMoved) {
+		return err
+	}
+	return s.remove(t, parley.ErrSendFailed.Because(err))
 }
 
 // remove takes back a turn that failed, and returns what its caller is told.
-func (s *Service) remove(ctx context.Context, t *turn, reason *parley.Error) error {
-	err := s.Store.FailTurn(ctx, t.OpenTurn, reason, s.Now())
-	if errors.Is(err, store.ErrTurnLost) {
-		return errMoved
+func (s *Service) remove(t *turn, reason *parley.Error) error {
+	err := s.persist(func(ctx context.Context) error { return s.Store.FailTurn(ctx, t.OpenTurn, reason, s.Now()) })
+	switch {
+	case err == nil:
+		return reason
+	case errors.Is(err, errMoved):
+		return err
+	default: // it is still open: it is found as a stray, and made anew
+		return parley.ErrReplyLate.With(t.output()).Because(errors.Join(reason, err))
 	}
-	if err != nil {
-		s.Log.Error("remove a failed turn", "session", t.SessionID, "error", err)
-		return parley.ErrSendFailed.Because(errors.Join(reason, err))
+}
+
+// persist stores an outcome, and tries again for a while where the database can't be
+// reached. It does so even though the turn's own context has ended.
+func (s *Service) persist(write func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), storeTimeout)
+	defer cancel()
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		err := write(ctx)
+		if err == nil {
+			return nil
+		}
+		if errors.Is(err, store.ErrTurnLost) {
+			return errMoved
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		case <-s.ctx.Done(): // shutting down: it is left to another process
+			return err
+		}
 	}
-	return reason
 }
 
 // reply gathers what the model needs and lets it answer.
@@ -144,10 +172,31 @@ func (s *Service) reply(t *turn) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := model.Model.Reply(t.ctx, prompt, func(c ai.Chunk) { t.add(c, s.Now()) }); err != nil {
+	s.Metrics.Tokens("prompt", prompt.Tokens())
+	emit := func(c ai.Chunk) {
+		if t.add(c, s.Now()) {
+			s.Metrics.FirstToken(s.Now().Sub(t.Begun))
+		}
+	}
+	if err := model.Model.Reply(t.ctx, prompt, emit); err != nil {
 		return parley.ErrAIUnavailable.Because(err)
 	}
 	return nil
+}
+
+// count notes how a turn has ended here.
+func (s *Service) count(t *turn, err error) {
+	text, details := t.soFar()
+	s.Metrics.Tokens("reply", ai.Tokens(text)+ai.Tokens(details.Thinking))
+	outcome := "done"
+	var failed *parley.Error
+	switch {
+	case errors.As(err, &failed):
+		outcome = strconv.Itoa(int(failed.Code))
+	case err != nil:
+		outcome = "moved"
+	}
+	s.Metrics.TurnEnded(outcome)
 }
 
 // Stop ends a reply early and keeps what was said so far. On a finished reply it
@@ -164,7 +213,7 @@ func (s *Service) Stop(ctx context.Context, userID int64, replyID string) error 
 		if err != nil || !open {
 			return err
 		}
-		s.news.tell(store.TurnChanged, replyID)
+		s.news.tell(store.TurnStopped, replyID)
 	}
 	_, err = f.wait(ctx)
 	if errors.Is(err, parley.ErrTurnEnded) { // it ended before its first word

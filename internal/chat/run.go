@@ -2,19 +2,13 @@ package chat
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
-	"parley"
 	"parley/internal/store"
 )
 
-// A process that makes replies holds a lease in the database and renews it. Whoever
-// finds open turns whose owner's lease has run out makes their replies anew.
 const (
-	lease      = 10 * time.Second
-	renewEvery = 3 * time.Second
 	// adoptMost bounds how many turns are taken over at a time, so that replicas share them.
 	adoptMost = 64
 	// saveEvery is how often the text so far is stored for other replicas.
@@ -28,7 +22,7 @@ const (
 // turns of dead processes, show replies to other replicas, forget what is old.
 func (s *Service) Run(ctx context.Context) {
 	var all sync.WaitGroup
-	all.Go(func() { s.every(ctx, renewEvery, nil, s.beat) })
+	all.Go(func() { s.every(ctx, s.Lease*3/10, s.more, s.beat) })
 	all.Go(func() { s.every(ctx, saveEvery, s.look, s.showProgress) })
 	all.Go(func() {
 		s.every(ctx, forgetEvery, nil, func(ctx context.Context) error { return s.Store.Forget(ctx, s.Now().Add(-keepFor)) })
@@ -54,32 +48,90 @@ func (s *Service) every(ctx context.Context, interval time.Duration, asked <-cha
 	}
 }
 
-// beat renews the lease and takes over what is left behind.
+// beat renews the lease and takes over what is left behind: a process that makes
+// replies holds a lease in the database, and whoever finds open turns whose owner's
+// lease has run out makes their replies anew.
 func (s *Service) beat(ctx context.Context) error {
-	alive, err := s.Store.RenewLease(ctx, s.owner, lease)
+	ctx, cancel := context.WithTimeout(ctx, s.Lease)
+	defer cancel()
+	s.lease.Lock()
+	defer s.lease.Unlock()
+	if s.gone {
+		return nil
+	}
+	alive, err := s.Store.RenewLease(ctx, s.owner, s.Lease)
 	if err != nil {
 		return err
 	}
 	s.news.havePeers(alive > 1)
+	if s.isDraining() {
+		return nil
+	}
+	if err := s.disownStrays(ctx); err != nil {
+		return err
+	}
 	taken, err := s.Store.TakeOver(ctx, s.owner, adoptMost)
 	if err != nil {
 		return err
 	}
 	for _, open := range taken {
-		t, err := s.reopened(ctx, open)
-		if errors.Is(err, parley.ErrNoSuchMessage) {
-			continue // cleared or deleted meanwhile
-		}
-		if err != nil {
-			return err // still ours: its lease is renewed, so it waits for a restart
-		}
-		s.Log.Info("finishing a reply that another process began", "session", t.SessionID, "attempt", t.Attempt)
-		t.adopted = true
-		if s.launch(t) {
-			s.news.tell(store.TurnChanged, t.ReplyID)
+		s.adopt(open)
+	}
+	if len(taken) == adoptMost {
+		ask(s.more)
+	}
+	return nil
+}
+
+// adopt makes a reply that another process has begun.
+func (s *Service) adopt(open store.OpenTurn) {
+	s.Log.Info("making a reply that another process has begun", "session", open.SessionID, "attempt", open.Attempt)
+	t := s.newTurn(open)
+	t.adopted = true
+	if open.Stopped {
+		t.end(errStopped)
+	}
+	if s.launch(t) {
+		s.news.tell(store.TurnChanged, t.ReplyID)
+	}
+}
+
+// disownStrays lets go of replies that are open in our name but not live, so that they
+// are taken over like those of the dead: the database did not answer when one was
+// opened or ended. One that is seen once may be about to live, or just over.
+func (s *Service) disownStrays(ctx context.Context) error {
+	open, err := s.Store.OpenReplies(ctx, s.owner)
+	if err != nil {
+		return err
+	}
+	before := s.strays
+	s.strays = map[string]bool{}
+	for _, replyID := range open {
+		switch {
+		case s.liveTurn(replyID) != nil:
+		case !before[replyID]:
+			s.strays[replyID] = true
+		default:
+			if err := s.Store.Disown(ctx, s.owner, replyID); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+func (s *Service) isDraining() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.draining
+}
+
+// ask makes a request of somebody who looks at it when there is time.
+func ask(wish chan<- struct{}) {
+	select {
+	case wish <- struct{}{}:
+	default:
+	}
 }
 
 // showProgress stores how far the live replies have come, and ends those that are
@@ -95,9 +147,8 @@ func (s *Service) showProgress(ctx context.Context) error {
 		return nil
 	}
 	progress := make([]store.Progress, len(live))
-	fresh := make([]bool, len(live))
 	for i, t := range live {
-		progress[i], fresh[i] = t.progress()
+		progress[i] = t.progress()
 	}
 	standings, err := s.Store.SaveProgress(ctx, s.owner, progress)
 	if err != nil {
@@ -109,7 +160,8 @@ func (s *Service) showProgress(ctx context.Context) error {
 			t.end(errStopped)
 		case standings[i] == store.Lost:
 			t.end(errMoved)
-		case fresh[i]:
+		case progress[i].Fresh:
+			t.shown(progress[i])
 			s.news.tell(store.TurnChanged, t.ReplyID)
 		}
 	}
@@ -133,7 +185,16 @@ func (s *Service) Drain(ctx context.Context) {
 	}
 	s.giveUp(errShutdown)
 	<-done
-	if err := s.Store.DropLease(context.WithoutCancel(ctx), s.owner); err != nil {
+	s.dropLease()
+}
+
+func (s *Service) dropLease() {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	s.lease.Lock()
+	defer s.lease.Unlock()
+	s.gone = true
+	if err := s.Store.DropLease(ctx, s.owner); err != nil {
 		s.Log.Error("give up the lease on open replies", "error", err)
 	}
 }

@@ -41,20 +41,23 @@ func (s *Service) Regenerate(ctx context.Context, userID int64, sessionID string
 
 // Ask asks a question and returns a reader of the reply, which is stored as begun.
 func (s *Service) Ask(ctx context.Context, userID int64, in parley.SendInput, key string) (*Follower, error) {
-	if key != "" {
-		f, err := s.asked(ctx, userID, in, key)
-		if f != nil || err != nil {
-			return f, err
+	for {
+		if key != "" {
+			f, err := s.asked(ctx, userID, in, key)
+			if f != nil || err != nil {
+				return f, err
+			}
 		}
+		t, err := s.begin(ctx, userID, in, key)
+		if err == nil {
+			return t.follower(s), nil
+		}
+		if !errors.Is(err, store.ErrKeyTaken) {
+			return nil, err
+		}
+		// Another send with this key came first while this one waited: look for it
+		// again. If that one has failed meanwhile, its key is free.
 	}
-	t, err := s.begin(ctx, userID, in, key)
-	if errors.Is(err, store.ErrKeyTaken) {
-		return s.asked(ctx, userID, in, key)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t.follower(s), nil
 }
 
 // asked finds the reply of an earlier send with the same key, if there was one.
@@ -111,16 +114,11 @@ func (s *Service) begin(ctx context.Context, userID int64, in parley.SendInput, 
 	if key != "" {
 		sum = digest(in)
 	}
-	return s.startTurn(ctx, in.SessionID, func() (*turn, error) {
-		questionID, replyID, now := id.New(), id.New(), s.Now()
-		open, err := s.Store.BeginTurn(ctx, store.NewTurn{
-			UserID: userID, SessionID: in.SessionID, QuestionID: questionID, ReplyID: replyID,
-			Content: in.Content, Options: in.ReplyOptions, Title: title, Key: key, Digest: sum, Owner: s.owner, Now: now,
+	return s.startTurn(ctx, in.SessionID, func() (store.OpenTurn, error) {
+		return s.Store.BeginTurn(ctx, store.NewTurn{
+			UserID: userID, SessionID: in.SessionID, QuestionID: id.New(), ReplyID: id.New(),
+			Content: in.Content, Options: in.ReplyOptions, Title: title, Key: key, Digest: sum, Owner: s.owner, Now: s.Now(),
 		})
-		if err != nil {
-			return nil, err
-		}
-		return s.newTurn(open, questionID, in.Content, now), nil
 	})
 }
 
@@ -135,26 +133,9 @@ func (s *Service) beginAgain(ctx context.Context, userID int64, sessionID string
 	if options.WebSearch && s.Search == nil {
 		return nil, parley.ErrSearchNotSetUp
 	}
-	return s.startTurn(ctx, sessionID, func() (*turn, error) {
-		open, err := s.Store.BeginRedo(ctx, userID, sessionID, options, s.owner)
-		if err != nil {
-			return nil, err
-		}
-		return s.reopened(ctx, open)
+	return s.startTurn(ctx, sessionID, func() (store.OpenTurn, error) {
+		return s.Store.BeginRedo(ctx, userID, sessionID, options, s.owner)
 	})
-}
-
-// reopened is the live form of a turn whose question is stored already.
-func (s *Service) reopened(ctx context.Context, open store.OpenTurn) (*turn, error) {
-	question, err := s.Store.Message(ctx, open.SessionID, open.Number-1)
-	if err != nil {
-		return nil, err
-	}
-	reply, err := s.Store.Message(ctx, open.SessionID, open.Number)
-	if err != nil {
-		return nil, err
-	}
-	return s.newTurn(open, question.ID, question.Content, time.Unix(reply.Timestamp, 0)), nil
 }
 
 // session finds a user's session.
@@ -166,15 +147,19 @@ func (s *Service) session(ctx context.Context, userID int64, sessionID string) (
 }
 
 // startTurn waits for the session's turn, opens it, and starts the making of its reply.
-func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (*turn, error)) (*turn, error) {
-	if err := s.lines.enter(ctx, sessionID); err != nil {
+func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (store.OpenTurn, error)) (*turn, error) {
+	over := s.Metrics.SendWaits()
+	err := s.lines.enter(ctx, sessionID)
+	over()
+	if err != nil {
 		return nil, err
 	}
-	t, err := s.openTurn(ctx, sessionID, open)
+	opened, err := s.openTurn(ctx, sessionID, open)
 	if err != nil {
 		s.lines.leave(sessionID)
 		return nil, sendError(ctx, err)
 	}
+	t := s.newTurn(opened)
 	if !s.launch(t) {
 		// Shutting down: another process finds the open turn and makes the reply.
 		s.lines.leave(sessionID)
@@ -184,18 +169,22 @@ func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (
 }
 
 // openTurn opens a turn, once no other replica has one open in the same session.
-func (s *Service) openTurn(ctx context.Context, sessionID string, open func() (*turn, error)) (*turn, error) {
+func (s *Service) openTurn(ctx context.Context, sessionID string, open func() (store.OpenTurn, error)) (store.OpenTurn, error) {
+	var free <-chan struct{}
 	for {
-		free := s.news.await(store.SessionFree, sessionID, lookAgain)
 		t, err := open()
 		if !errors.Is(err, store.ErrTurnOpen) {
 			return t, err
 		}
-		select {
-		case <-free:
-		case <-ctx.Done():
-			return nil, parley.ErrTurnBusy.Because(ctx.Err())
+		if free != nil {
+			select {
+			case <-free:
+			case <-ctx.Done():
+				return t, parley.ErrTurnBusy.Because(ctx.Err())
+			}
 		}
+		// Asked for before the next look, so that no signal falls in between.
+		free = s.news.await(store.SessionFree, sessionID, lookAgain)
 	}
 }
 

@@ -58,8 +58,7 @@ func (s *Service) DeleteSession(ctx context.Context, userID int64, sessionID str
 	if err := s.Store.DeleteSession(ctx, userID, sessionID); err != nil {
 		return err
 	}
-	s.endTurns(func(t *turn) bool { return t.SessionID == sessionID })
-	s.news.tell(store.SessionFree, sessionID)
+	s.endSession(sessionID)
 	s.Library.Tidy()
 	return nil
 }
@@ -72,9 +71,15 @@ func (s *Service) ClearSession(ctx context.Context, userID int64, sessionID stri
 	if err := s.Store.ClearSession(ctx, userID, sessionID); err != nil {
 		return err
 	}
-	s.endTurns(func(t *turn) bool { return t.SessionID == sessionID })
-	s.news.tell(store.SessionFree, sessionID)
+	s.endSession(sessionID)
 	return nil
+}
+
+// endSession ends the turn of a session whose messages are gone, wherever it is made.
+func (s *Service) endSession(sessionID string) {
+	s.endTurns(func(t *turn) bool { return t.SessionID == sessionID })
+	s.news.tell(store.TurnStopped, sessionID)
+	s.news.tell(store.SessionFree, sessionID)
 }
 
 // EndUser ends the turns of a user whose account is gone.

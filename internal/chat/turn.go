@@ -14,10 +14,7 @@ import (
 // turn is a reply that this process is making.
 type turn struct {
 	store.OpenTurn
-	questionID string
-	question   string
-	begun      time.Time // when the question was stored
-	adopted    bool      // taken over from a process that died; it has no place in a line
+	adopted bool // taken over from a process that died; it has no place in a line
 
 	ctx  context.Context // ends when the reply is to end; its cause says why
 	end  context.CancelCauseFunc
@@ -28,27 +25,26 @@ type turn struct {
 	thinking   strings.Builder
 	details    parley.Details
 	thinkingAt time.Time
-	known      bool          // what it draws on is known: sources can be shown
-	saved      int           // how much of it was last stored for other replicas
+	saved      int           // how many bytes of it are stored for other replicas
 	changed    chan struct{} // closed at the next change; nil while nobody waits
 	ended      bool
 	err        error // the outcome, once ended
 }
 
-func (s *Service) newTurn(open store.OpenTurn, questionID, question string, begun time.Time) *turn {
+func (s *Service) newTurn(open store.OpenTurn) *turn {
 	ctx, cancel := context.WithCancelCause(s.ctx)
-	t := &turn{
-		OpenTurn: open, questionID: questionID, question: question, begun: begun,
-		ctx: ctx, end: cancel, done: make(chan struct{}),
+	t := &turn{OpenTurn: open, ctx: ctx, end: cancel, done: make(chan struct{})}
+	if open.Options.Model != s.Models[0].Name {
+		t.details.Model = open.Options.Model
 	}
-	t.details.Model = open.Options.Model
 	return t
 }
 
-// add takes the next piece of the reply.
-func (t *turn) add(c ai.Chunk, now time.Time) {
+// add takes the next piece of the reply, and says whether it is the first.
+func (t *turn) add(c ai.Chunk, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	first := t.text.Len() == 0 && t.thinking.Len() == 0
 	if c.Thinking != "" {
 		if t.thinking.Len() == 0 {
 			t.thinkingAt = now
@@ -62,6 +58,7 @@ func (t *turn) add(c ai.Chunk, now time.Time) {
 		t.text.WriteString(c.Text)
 	}
 	t.tell()
+	return first
 }
 
 // know notes what the reply can draw on.
@@ -69,7 +66,6 @@ func (t *turn) know(sources []parley.Source, files []parley.Passage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.details.Sources, t.details.Files = sources, files
-	t.known = true
 	t.tell()
 }
 
@@ -113,7 +109,7 @@ func (t *turn) look() (view, <-chan struct{}) {
 		t.changed = make(chan struct{})
 	}
 	return view{
-		questionID: t.questionID, timestamp: t.begun.Unix(), attempt: t.Attempt,
+		questionID: t.QuestionID, timestamp: t.Begun.Unix(), attempt: t.Attempt,
 		text: t.text.String(), details: t.detailed(), ended: t.ended, err: t.err,
 	}, t.changed
 }
@@ -124,12 +120,19 @@ func (t *turn) output() parley.SendOutput {
 	return v.output(t.ReplyID)
 }
 
-// progress is what other replicas are to see of the turn, and whether it is new.
-func (t *turn) progress() (store.Progress, bool) {
+// progress is what other replicas are to see of the turn.
+func (t *turn) progress() store.Progress {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	size := t.text.Len() + t.thinking.Len()
-	fresh := size > t.saved
-	t.saved = size
-	return store.Progress{OpenTurn: t.OpenTurn, Content: t.text.String(), Thinking: t.thinking.String()}, fresh
+	return store.Progress{
+		OpenTurn: t.OpenTurn, Content: t.text.String(), Thinking: t.thinking.String(),
+		Fresh: t.text.Len()+t.thinking.Len() > t.saved,
+	}
+}
+
+// shown notes how far other replicas can see.
+func (t *turn) shown(p store.Progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.saved = len(p.Content) + len(p.Thinking)
 }

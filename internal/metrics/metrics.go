@@ -33,7 +33,7 @@ func New() *Metrics {
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"method", "route", "status"}),
 		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "parley_turns_total", Help: "Turns that have ended, by outcome: done, or the error code of the API.",
+			Name: "parley_turns_total", Help: "Turns that have ended here, by outcome: done, moved (left to another process), or the error code of the API.",
 		}, []string{"outcome"}),
 		first: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "parley_first_token_seconds", Help: "Time from a stored question to the first piece of its reply.",
@@ -70,23 +70,18 @@ func (m *Metrics) Request(method, route string, status int, took time.Duration) 
 }
 
 // TurnBegan counts a reply that is being made.
-func (m *Metrics) TurnBegan(promptTokens int) {
-	m.making.Inc()
-	m.tokens.WithLabelValues("prompt").Add(float64(promptTokens))
-}
+func (m *Metrics) TurnBegan() { m.making.Inc() }
 
 // FirstToken notes how long the first piece of a reply took.
 func (m *Metrics) FirstToken(took time.Duration) { m.first.Observe(took.Seconds()) }
 
-// TurnEnded counts an outcome: 0 is done, others are error codes of the API.
-func (m *Metrics) TurnEnded(code, replyTokens int) {
-	outcome := "done"
-	if code != 0 {
-		outcome = strconv.Itoa(code)
-	}
+// Tokens counts tokens: "prompt" or "reply".
+func (m *Metrics) Tokens(kind string, n int) { m.tokens.WithLabelValues(kind).Add(float64(n)) }
+
+// TurnEnded counts how a reply has ended.
+func (m *Metrics) TurnEnded(outcome string) {
 	m.making.Dec()
 	m.turns.WithLabelValues(outcome).Inc()
-	m.tokens.WithLabelValues("reply").Add(float64(replyTokens))
 }
 
 // StreamOpened counts a reader; the function it returns counts its leaving.

@@ -96,7 +96,7 @@ func (s *Store) Favorites(ctx context.Context, userID int64, page parley.Page) (
 			SELECT `+favoriteColumns+`
 			FROM messages m JOIN sessions s ON s.id = m.session_id
 			WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL
-			ORDER BY m.favorited_at DESC, m.favorite_id DESC LIMIT $2 OFFSET $3`, userID, page.Size, skip)
+			ORDER BY m.favorited_at DESC, m.favorite_id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)`, userID, page.Size, skip)
 		return err
 	})
 	if err != nil {

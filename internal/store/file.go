@@ -42,7 +42,7 @@ func (s *Store) StaleFileIntents(ctx context.Context, before time.Time, most int
 	err := s.write(ctx, func(ctx context.Context, q querier) (err error) {
 		ids, err = list(ctx, q, scanOne[string], `
 			UPDATE file_intents SET created_at = 0
-			WHERE id IN (SELECT id FROM file_intents WHERE created_at < $1 ORDER BY id LIMIT $2) AND created_at < $1
+			WHERE id IN (SELECT id FROM file_intents WHERE created_at < $1 ORDER BY id LIMIT CAST($2 AS BIGINT)) AND created_at < $1
 			RETURNING id`, micros(before), most)
 		return err
 	})

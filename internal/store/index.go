@@ -24,9 +24,13 @@ import (
 // titleNumber stands for a session's title where messages have their number.
 const titleNumber = 0
 
-// indexBatch bounds how many texts are indexed in one transaction, and so how long
-// other writers wait for it.
-const indexBatch = 32
+const (
+	// indexBatch bounds how many texts are indexed in one transaction, and so how long
+	// other writers wait for it.
+	indexBatch = 200
+	// indexDelay lets texts gather: many in one transaction cost much less than one in each.
+	indexDelay = time.Second
+)
 
 // gram names a character or a pair of them so that it is one word of letters and
 // digits to any tokenizer. Users are in base 32, which has no z.
@@ -104,12 +108,16 @@ func (s *Store) Index(ctx context.Context, log *slog.Logger) {
 		if err != nil && ctx.Err() == nil {
 			log.Error("search index", "error", err)
 		}
-		if n > 0 && err == nil {
+		if n == indexBatch {
 			continue
 		}
 		select {
 		case <-ctx.Done():
 		case <-s.queued:
+			select {
+			case <-ctx.Done():
+			case <-time.After(indexDelay):
+			}
 		case <-time.After(pause):
 		}
 	}
@@ -125,7 +133,7 @@ type queuedText struct {
 // indexSome indexes a batch of waiting texts and says how many it looked at.
 func (s *Store) indexSome(ctx context.Context) (int, error) {
 	var n int
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
+	err := s.writeAlone(ctx, func(ctx context.Context, q querier) error {
 		texts, err := list(ctx, q, func(rows *sql.Rows) (t queuedText, err error) {
 			err = rows.Scan(&t.userID, &t.sessionID, &t.number)
 			return t, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"parley"
@@ -87,27 +86,11 @@ func (s *Store) TurnsBefore(ctx context.Context, sessionID string, before, most 
 		SELECT q.content, r.content
 		FROM messages r JOIN messages q ON q.session_id = r.session_id AND q.number = r.number - 1
 		WHERE r.session_id = $1 AND r.number < $2 AND r.role = 'assistant'
-		ORDER BY r.number DESC LIMIT $3`, sessionID, before, most)
+		ORDER BY r.number DESC LIMIT CAST($3 AS BIGINT)`, sessionID, before, most)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	return turns, nil
-}
-
-// Message reads a session's message by its number.
-func (s *Store) Message(ctx context.Context, sessionID string, number int64) (parley.Message, error) {
-	var m parley.Message
-	err := s.reader().QueryRowContext(ctx, `
-		SELECT id, role, content, created_at FROM messages WHERE session_id = $1 AND number = $2`, sessionID, number).
-		Scan(&m.ID, &m.Role, &m.Content, &m.Timestamp)
-	if errors.Is(err, sql.ErrNoRows) {
-		return m, parley.ErrNoSuchMessage
-	}
-	if err != nil {
-		return m, fmt.Errorf("read message: %w", err)
-	}
-	m.Timestamp = seconds(m.Timestamp)
-	return m, nil
 }
 
 // removeMessages deletes the messages of a session from a number on, with their

@@ -46,7 +46,7 @@ func (s *Store) DropLease(ctx context.Context, owner string) error {
 func (s *Store) TakeOver(ctx context.Context, owner string, most int) ([]OpenTurn, error) {
 	orphans, err := list(ctx, s.reader(), scanOne[string], `
 		SELECT session_id FROM turns WHERE owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.now()+`)
-		ORDER BY session_id LIMIT $1`, most)
+		ORDER BY session_id LIMIT CAST($1 AS BIGINT)`, most)
 	if err != nil {
 		return nil, fmt.Errorf("find orphaned turns: %w", err)
 	}
@@ -60,9 +60,14 @@ func (s *Store) TakeOver(ctx context.Context, owner string, most int) ([]OpenTur
 			taken, err := list(ctx, q, scanOpenTurn, `
 				UPDATE turns SET owner = $2, attempt = attempt + 1, content = '', thinking = ''
 				WHERE session_id = $1 AND owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.now()+`)
-				RETURNING user_id, session_id, message_id, number, owner, attempt, first, redo, options`, sessionID, owner)
+				RETURNING user_id, session_id, message_id, number, owner, attempt, first, redo, stopped, options`, sessionID, owner)
 			if err != nil {
 				return err
+			}
+			for i := range taken {
+				if err := recall(ctx, q, &taken[i]); err != nil {
+					return err
+				}
 			}
 			turns = append(turns, taken...)
 		}
@@ -75,13 +80,34 @@ func (s *Store) TakeOver(ctx context.Context, owner string, most int) ([]OpenTur
 }
 
 func scanOpenTurn(rows *sql.Rows) (t OpenTurn, err error) {
-	var redo int64
+	var redo, stopped int64
 	var options string
-	if err := rows.Scan(&t.UserID, &t.SessionID, &t.ReplyID, &t.Number, &t.Owner, &t.Attempt, &t.First, &redo, &options); err != nil {
+	if err := rows.Scan(&t.UserID, &t.SessionID, &t.ReplyID, &t.Number, &t.Owner, &t.Attempt, &t.First, &redo, &stopped, &options); err != nil {
 		return t, err
 	}
-	t.Redo = redo == 1
+	t.Redo, t.Stopped = redo == 1, stopped == 1
 	return t, json.Unmarshal([]byte(options), &t.Options)
+}
+
+// OpenReplies lists the open replies of an owner.
+func (s *Store) OpenReplies(ctx context.Context, owner string) ([]string, error) {
+	replies, err := list(ctx, s.reader(), scanOne[string], `SELECT message_id FROM turns WHERE owner = $1`, owner)
+	if err != nil {
+		return nil, fmt.Errorf("list open replies: %w", err)
+	}
+	return replies, nil
+}
+
+// Disown leaves an owner's open reply to whoever takes it over next.
+func (s *Store) Disown(ctx context.Context, owner, replyID string) error {
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		_, err := q.ExecContext(ctx, `UPDATE turns SET owner = '' WHERE message_id = $1 AND owner = $2`, replyID, owner)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("disown a turn: %w", err)
+	}
+	return nil
 }
 
 // forgetOwners drops every lease. Only a process that has the database to itself may

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -30,6 +31,10 @@ func openPostgres(ctx context.Context, url string) (*postgres, error) {
 	db.SetMaxOpenConns(maxConnections)
 	db.SetMaxIdleConns(maxConnections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
+	if err := db.PingContext(ctx); err != nil {
+		line, _, _ := strings.Cut(err.Error(), "\n") // pgx tells each address it tried on a line
+		return nil, errors.Join(fmt.Errorf("can't reach PostgreSQL: %s", strings.TrimSpace(line)), db.Close())
+	}
 	// Replicas may start together: one migrates, the others wait.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // look every second, for five minutes
 	if err != nil {
@@ -53,6 +58,10 @@ func (p *postgres) write(ctx context.Context, do func(context.Context, querier) 
 			return err
 		}
 	}
+}
+
+func (p *postgres) writeAlone(ctx context.Context, do func(context.Context, querier) error) error {
+	return p.write(ctx, do)
 }
 
 func (p *postgres) snapshot(ctx context.Context, do func(context.Context, querier) error) error {

@@ -69,6 +69,8 @@ func (s *Store) StopTurn(ctx context.Context, userID int64, replyID string) (boo
 type Progress struct {
 	OpenTurn
 	Content, Thinking string
+	// Fresh says that it has come further since it was last stored.
+	Fresh bool
 }
 
 // Standing is how a turn stands with its owner.

@@ -86,7 +86,7 @@ func (s *Store) Sessions(ctx context.Context, userID int64, page parley.Page) ([
 		SELECT u.session_count, s.id, s.title, s.message_count, s.last_message_at
 		FROM users u
 		LEFT JOIN sessions s ON s.id IN (
-		    SELECT id FROM sessions WHERE user_id = $1 ORDER BY active_at DESC, id DESC LIMIT $2 OFFSET $3)
+		    SELECT id FROM sessions WHERE user_id = $1 ORDER BY active_at DESC, id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT))
 		WHERE u.id = $1
 		ORDER BY s.active_at DESC, s.id DESC`, userID, page.Size, skip)
 	if err != nil {

@@ -20,7 +20,8 @@ type SignalKind string
 
 // What replicas tell each other.
 const (
-	TurnChanged SignalKind = "turn"    // the reply of this id has come further, has ended, or is to stop
+	TurnChanged SignalKind = "turn"    // the reply of this id has come further, or has ended
+	TurnStopped SignalKind = "stop"    // the reply, or the session's turn, of this id is to end: whoever makes it looks
 	SessionFree SignalKind = "session" // the session of this id has no open turn any more
 	LoginEnded  SignalKind = "login"   // a login of the user of this id has ended
 	// Missed says that signals may have been lost: look at everything.
@@ -50,7 +51,8 @@ func (s *Store) Signal(ctx context.Context, signals []Signal) error {
 func (s *Store) Listen(ctx context.Context, log *slog.Logger, heard func(Signal)) {
 	const pause = time.Second
 	for ctx.Err() == nil {
-		err := s.listen(ctx, func(payload string) {
+		began := func() { heard(Signal{Kind: Missed}) }
+		err := s.listen(ctx, began, func(payload string) {
 			var signals []Signal
 			if err := json.Unmarshal([]byte(payload), &signals); err != nil {
 				log.Warn("a signal that can't be read", "error", err)
@@ -67,6 +69,5 @@ func (s *Store) Listen(ctx context.Context, log *slog.Logger, heard func(Signal)
 		case <-ctx.Done():
 		case <-time.After(pause):
 		}
-		heard(Signal{Kind: Missed})
 	}
 }

@@ -117,7 +117,7 @@ func (s *sqlite) saveProgress(_ context.Context, _ string, turns []Progress) ([]
 
 func (s *sqlite) signal(context.Context, string) error { return nil }
 
-func (s *sqlite) listen(ctx context.Context, _ func(string)) error {
+func (s *sqlite) listen(ctx context.Context, _ func(), _ func(string)) error {
 	<-ctx.Done()
 	return ctx.Err()
 }

@@ -31,6 +31,9 @@ type engine interface {
 	// write runs do in a transaction and returns once it is durable. do may run more
 	// than once and so must do SQL only. The context given to do is the engine's.
 	write(ctx context.Context, do func(ctx context.Context, q querier) error) error
+	// writeAlone is write for long work: with SQLite it shares its transaction with
+	// nobody. Its full-text index would be written out at every savepoint.
+	writeAlone(ctx context.Context, do func(ctx context.Context, q querier) error) error
 	// snapshot runs do in a transaction that reads one state of the database.
 	snapshot(ctx context.Context, do func(ctx context.Context, q querier) error) error
 	// version is the engine's name and version, for people.
@@ -42,7 +45,7 @@ type engine interface {
 	// saveProgress, signal and listen are between replicas; see Store's methods.
 	saveProgress(ctx context.Context, owner string, turns []Progress) ([]Standing, error)
 	signal(ctx context.Context, payload string) error
-	listen(ctx context.Context, heard func(payload string)) error
+	listen(ctx context.Context, began func(), heard func(payload string)) error
 	// now is an SQL expression for the database's clock in microseconds.
 	now() string
 	// searchHits is a query of (session_id, numbers) for one user ($1) and the grams

@@ -38,15 +38,20 @@ type NewTurn struct {
 // OpenTurn is a turn whose reply is being made. Every write to it is fenced by owner
 // and attempt.
 type OpenTurn struct {
-	UserID    int64
-	SessionID string
-	ReplyID   string
-	Number    int64 // of the reply
-	Owner     string
+	UserID     int64
+	SessionID  string
+	QuestionID string
+	Question   string
+	ReplyID    string
+	Number     int64     // of the reply
+	Begun      time.Time // when the reply was first begun
+	Owner      string
 	// Attempt counts how often the reply was begun, First is where this turn began to.
 	Attempt, First int64
 	// Redo says that the reply is being made anew: its old text stays until then.
-	Redo    bool
+	Redo bool
+	// Stopped says that its user has asked for its end.
+	Stopped bool
 	Options parley.ReplyOptions
 }
 
@@ -55,8 +60,8 @@ type OpenTurn struct {
 // send with the same key came first.
 func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (OpenTurn, error) {
 	turn := OpenTurn{
-		UserID: t.UserID, SessionID: t.SessionID, ReplyID: t.ReplyID,
-		Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options,
+		UserID: t.UserID, SessionID: t.SessionID, QuestionID: t.QuestionID, Question: t.Content, ReplyID: t.ReplyID,
+		Begun: t.Now, Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options,
 	}
 	named := false
 	err := s.write(ctx, func(ctx context.Context, q querier) error {
@@ -115,12 +120,26 @@ func (s *Store) BeginRedo(ctx context.Context, userID int64, sessionID string, o
 		if err != nil {
 			return err
 		}
-		return openTurn(ctx, q, turn, "")
+		if err := openTurn(ctx, q, turn, ""); err != nil {
+			return err
+		}
+		return recall(ctx, q, &turn)
 	})
 	if err != nil {
 		return OpenTurn{}, fmt.Errorf("begin redo: %w", err)
 	}
 	return turn, nil
+}
+
+// recall reads what a turn that was begun earlier is about.
+func recall(ctx context.Context, q querier, t *OpenTurn) error {
+	var begun int64
+	err := q.QueryRowContext(ctx, `
+		SELECT q.id, q.content, r.created_at
+		FROM messages r JOIN messages q ON q.session_id = r.session_id AND q.number = r.number - 1
+		WHERE r.session_id = $1 AND r.number = $2`, t.SessionID, t.Number).Scan(&t.QuestionID, &t.Question, &begun)
+	t.Begun = time.UnixMicro(begun)
+	return err
 }
 
 // openTurn marks a session's open reply: whoever marks it first goes on.

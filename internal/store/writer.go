@@ -25,6 +25,7 @@ type writer struct {
 	conn  *sql.Conn
 	stmts *statements
 	jobs  chan *job
+	next  *job // came while a group was gathered that it can't be part of
 	done  chan struct{}
 
 	mu     sync.RWMutex // guards closed against a send on jobs
@@ -35,6 +36,7 @@ type writer struct {
 // caller, whoever comes first.
 type job struct {
 	do     func(context.Context, querier) error
+	alone  bool // shares its transaction with nobody
 	taken  atomic.Bool
 	result chan error
 	err    error
@@ -56,17 +58,25 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 		db: db, conn: conn, stmts: &statements{on: conn},
 		jobs: make(chan *job, maxGroup), done: make(chan struct{}),
 	}
-	go w.run()
+	go w.serve()
 	return w, nil
 }
 
 // write queues do and waits until it is committed. Where ctx ends first, do is not
 // run; once it has begun, its outcome is waited for.
 func (w *writer) write(ctx context.Context, do func(context.Context, querier) error) error {
+	return w.run(ctx, &job{do: do, result: make(chan error, 1)})
+}
+
+// writeAlone is write in a transaction that is shared with nobody.
+func (w *writer) writeAlone(ctx context.Context, do func(context.Context, querier) error) error {
+	return w.run(ctx, &job{do: do, alone: true, result: make(chan error, 1)})
+}
+
+func (w *writer) run(ctx context.Context, j *job) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	j := &job{do: do, result: make(chan error, 1)}
 	if err := w.queue(ctx, j); err != nil {
 		return err
 	}
@@ -110,13 +120,16 @@ func (w *writer) stop() error {
 	return errors.Join(w.conn.Close(), w.db.Close())
 }
 
-func (w *writer) run() {
+func (w *writer) serve() {
 	defer close(w.done)
 	group := make([]*job, 0, maxGroup)
 	for j := range w.jobs {
-		group = w.commit(j, group[:0])
-		for _, j := range group {
-			j.result <- j.err
+		for ; j != nil; j = w.next {
+			w.next = nil
+			group = w.commit(j, group[:0])
+			for _, j := range group {
+				j.result <- j.err
+			}
 		}
 	}
 }
@@ -128,12 +141,12 @@ func (w *writer) commit(first *job, group []*job) []*job {
 	if _, err := w.stmts.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return fail(append(group, first), fmt.Errorf("begin: %w", err))
 	}
-	for j := first; j != nil; j = w.waiting(len(group)) {
+	for j := first; j != nil; j = w.waiting(first, len(group)) {
 		if !j.taken.CompareAndSwap(false, true) {
 			continue
 		}
 		group = append(group, j)
-		if err := w.savepoint(ctx, j); err != nil {
+		if err := w.do(ctx, j); err != nil {
 			w.rollback(ctx)
 			return fail(group, err)
 		}
@@ -145,17 +158,30 @@ func (w *writer) commit(first *job, group []*job) []*job {
 	return group
 }
 
-// waiting takes the next job without waiting for one.
-func (w *writer) waiting(size int) *job {
-	if size >= maxGroup {
+// waiting takes the next job of a group without waiting for one.
+func (w *writer) waiting(first *job, size int) *job {
+	if first.alone || size >= maxGroup {
 		return nil
 	}
 	select {
 	case j := <-w.jobs:
+		if j != nil && j.alone {
+			w.next = j
+			return nil
+		}
 		return j
 	default:
 		return nil
 	}
+}
+
+// do runs one job of a group. The error it returns is one that ended the transaction.
+func (w *writer) do(ctx context.Context, j *job) error {
+	if j.alone {
+		j.err = protect(ctx, j.do, w.stmts)
+		return j.err
+	}
+	return w.savepoint(ctx, j)
 }
 
 // savepoint runs one job so that its failure undoes only its own work. The error it

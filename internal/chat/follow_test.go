@@ -1,0 +1,219 @@
+package chat
+
+import (
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"parley"
+	"parley/internal/ai"
+	"parley/internal/store"
+)
+
+func TestPositionsThatAreNone(t *testing.T) {
+	for _, s := range []string{
+		"", "1", "1.2", "1.2.3.4", "0.0.0", "-1.0.0", "1.-1.0", "1.0.-1", "+1.0.0", "01.0.0", "1.0.0 ", " 1.0.0",
+		"1.0.9223372036854775808", "1e3.0.0", "1.0.x", "1_0.0.0", "١.0.0", "1..0", "1.0.0\n",
+	} {
+		if p, ok := ParsePosition(s); ok {
+			t.Errorf("%q was taken as %v", s, p)
+		}
+	}
+}
+
+func FuzzParsePosition(f *testing.F) {
+	for _, s := range []string{"1.0.0", "2.17.9223372036854775807", "0.0.0", "1.-0.0", "1.2", "x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		p, ok := ParsePosition(s)
+		if ok && (p.String() != s || p.Attempt < 1 || p.Thinking < 0 || p.Text < 0) {
+			t.Errorf("%q was taken as %+v", s, p)
+		}
+		if !ok && p != (Position{}) {
+			t.Errorf("%q is none, but gave %+v", s, p)
+		}
+	})
+}
+
+// page is what a client shows: it takes events and drops everything on a restart.
+type page struct {
+	text, thinking string
+	restarts       int
+	last           Position
+	over           bool
+	done           parley.SendOutput
+}
+
+func (p *page) take(e Event) {
+	p.last = e.At
+	switch data := e.Data.(type) {
+	case textData:
+		if e.Name == "thinking" {
+			p.thinking += data.Text
+		} else {
+			p.text += data.Text
+		}
+	case parley.SendOutput:
+		p.done, p.over = data, true
+	}
+	if e.Name == "restart" {
+		p.text, p.thinking = "", ""
+		p.restarts++
+	}
+}
+
+// maker is a reply being made, and what of it is stored for other replicas.
+type maker struct{ now, stored view }
+
+func (m *maker) remote() view {
+	v := m.stored
+	if m.now.ended {
+		v = m.now
+	}
+	v.behind = !v.ended
+	return v
+}
+
+// TestAReaderEndsWithExactlyTheText has a reply made in any pieces and by any number of
+// processes, stored for others now and then, and read by somebody who is cut off
+// anywhere and goes on anywhere. They end with exactly the text, and are told to drop
+// what they have only when the reply was begun anew.
+func TestAReaderEndsWithExactlyTheText(t *testing.T) {
+	piece := rapid.StringOfN(rapid.RuneFrom([]rune("ab\n é渡😀\u0301\u200d")), 0, 5, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		m := &maker{now: view{questionID: "q", attempt: 1}, stored: view{questionID: "q", attempt: 1}}
+		f := &Follower{replyID: "r"}
+		reader := &page{}
+		remote := false
+		newAttempts := 0
+		look := func() []Event {
+			if remote {
+				return f.advance(m.remote())
+			}
+			return f.advance(m.now)
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"think": func(t *rapid.T) { m.now.details.Thinking += piece.Draw(t, "thinking") },
+			"say":   func(t *rapid.T) { m.now.text += piece.Draw(t, "text") },
+			"store": func(*rapid.T) { m.stored = m.now },
+			"take over": func(*rapid.T) {
+				m.now = view{questionID: "q", attempt: m.now.attempt + 1}
+				m.stored = m.now
+				newAttempts++
+			},
+			"read": func(*rapid.T) {
+				for _, e := range look() {
+					reader.take(e)
+				}
+			},
+			"cut off while reading, and resume": func(t *rapid.T) {
+				events := look()
+				received := rapid.IntRange(0, len(events)).Draw(t, "received")
+				for _, e := range events[:received] {
+					reader.take(e)
+				}
+				remote = rapid.Bool().Draw(t, "on another replica")
+				f = &Follower{replyID: "r"}
+				if reader.last.Attempt > 0 {
+					f.at, f.resuming, f.started = reader.last, true, true
+				}
+			},
+		})
+		m.now.ended = true
+		for _, e := range look() {
+			reader.take(e)
+		}
+		if !reader.over || reader.text != m.now.text || reader.thinking != m.now.details.Thinking || reader.done.AIResponse.Content != m.now.text {
+			t.Fatalf("got %+v, want the text %q and the thinking %q", reader, m.now.text, m.now.details.Thinking)
+		}
+		if reader.restarts > newAttempts {
+			t.Fatalf("restarted %d times in %d new attempts", reader.restarts, newAttempts)
+		}
+	})
+}
+
+func TestAPositionBeyondTheTextStartsAnew(t *testing.T) {
+	v := view{attempt: 2, text: "short", ended: true}
+	for name, from := range map[string]Position{
+		"text": {2, 0, 6}, "thinking": {2, 1, 0}, "another attempt": {1, 0, 3}, "an attempt to come": {7, 0, 0},
+		"very far": {2, 1<<63 - 1, 1<<63 - 1},
+	} {
+		f := &Follower{at: from, resuming: true, started: true}
+		reader := &page{text: "whatever"}
+		for _, e := range f.advance(v) {
+			reader.take(e)
+		}
+		if reader.restarts != 1 || reader.text != "short" || !reader.over {
+			t.Errorf("%s: got %+v, want a restart and the whole text", name, reader)
+		}
+	}
+}
+
+func TestTheEndIsAnEvent(t *testing.T) {
+	f := &Follower{at: Position{1, 0, 3}, resuming: true, started: true}
+	events := f.advance(view{attempt: 1, text: "abc", ended: true})
+	if len(events) != 1 || events[0].Name != "done" || events[0].At != (Position{1, 0, 3}) {
+		t.Errorf("got %+v, want done alone", events)
+	}
+	if _, err := f.Next(t.Context(), nil); !errors.Is(err, io.EOF) {
+		t.Errorf("after the end: got %v, want io.EOF", err)
+	}
+}
+
+func TestAFailureIsToldWithoutItsCause(t *testing.T) {
+	secret := errors.New("dial tcp 10.0.0.1: key sk-123")
+	for _, err := range []error{parley.ErrAIUnavailable.Because(secret), secret} {
+		f := &Follower{started: true}
+		events := f.advance(view{attempt: 1, ended: true, err: err})
+		if len(events) != 1 || events[0].Name != "error" {
+			t.Fatalf("got %+v", events)
+		}
+		if data := events[0].Data.(errorData); data.Message == "" || data.Error == 0 || data.Message == secret.Error() {
+			t.Errorf("got %+v", data)
+		}
+	}
+}
+
+// TestReadersOfALiveTurnAreWoken reads a turn while another goroutine makes it.
+func TestReadersOfALiveTurnAreWoken(t *testing.T) {
+	s := New(Config{Models: []Model{{Name: "default"}}})
+	live := s.newTurn(store.OpenTurn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
+	go func() {
+		for range 1000 {
+			live.add(ai.Chunk{Text: "渡é"}, time.Time{})
+		}
+		live.finish(nil)
+	}()
+	f := live.follower(s)
+	reader := &page{}
+	for !reader.over {
+		events, err := f.Next(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			reader.take(e)
+		}
+	}
+	if text, _ := live.soFar(); reader.text != text || reader.last.Text != 2000 {
+		t.Errorf("got %d bytes and position %v, want %d bytes", len(reader.text), reader.last, len(text))
+	}
+}
+
+func TestTimeToThinkIsMeasuredUntilTheFirstWord(t *testing.T) {
+	s := New(Config{Models: []Model{{Name: "default"}}})
+	live := s.newTurn(store.OpenTurn{Attempt: 1})
+	defer live.finish(nil)
+	begun := time.Unix(1000, 0)
+	live.add(ai.Chunk{Thinking: "hm"}, begun)
+	live.add(ai.Chunk{Thinking: "hm"}, begun.Add(time.Second))
+	live.add(ai.Chunk{Text: "Well"}, begun.Add(1500*time.Millisecond))
+	live.add(ai.Chunk{Text: "."}, begun.Add(9*time.Second))
+	if text, details := live.soFar(); text != "Well." || details.Thinking != "hmhm" || details.ThinkingMS != 1500 {
+		t.Errorf("got %q, %+v", text, details)
+	}
+}

@@ -1,0 +1,45 @@
+package chat
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestTitleIsTheFirstLineThatSaysSomething(t *testing.T) {
+	long := strings.Repeat("word ", 40)
+	for _, test := range []struct{ name, content, want string }{
+		{"short", "Which ferry goes to Capri?", "Which ferry goes to Capri?"},
+		{"first line", "Ferries\nI'd like to know which one goes to Capri.", "Ferries"},
+		{"blank lines first", "\n \t\n  Ferries  \n", "Ferries"},
+		{"white space within", "a\t\tb   c", "a b c"},
+		{"Markdown", "## Ferries\n\ntext", "Ferries"},
+		{"quote", "> - Ferries", "Ferries"},
+		{"a rule first", "---\nFerries", "Ferries"},
+		{"only marks", "***", "***"},
+		{"Windows lines", "Ferries\r\nto Capri", "Ferries"},
+		{"cut between words", long, strings.TrimSuffix(strings.Repeat("word ", 12), " ") + "…"},
+		{"no words", strings.Repeat("渡", 100), strings.Repeat("渡", 60) + "…"},
+		{"just fits", strings.Repeat("渡", 60), strings.Repeat("渡", 60)},
+		{"one long word at the end", "a " + strings.Repeat("x", 100), "a " + strings.Repeat("x", 58) + "…"},
+		{"four-byte characters", strings.Repeat("😀", 61), strings.Repeat("😀", 60) + "…"},
+	} {
+		if got := titleFrom(test.content); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func FuzzTitle(f *testing.F) {
+	f.Add("Which ferry goes to Capri?")
+	f.Add("# \n***\n渡")
+	f.Fuzz(func(t *testing.T, content string) {
+		if !utf8.ValidString(content) || strings.TrimSpace(content) == "" {
+			t.Skip("refused before")
+		}
+		title := titleFrom(content)
+		if title == "" || utf8.RuneCountInString(title) > 61 || !utf8.ValidString(title) || strings.ContainsAny(title, "\n\r\t") {
+			t.Errorf("got %q for %q", title, content)
+		}
+	})
+}

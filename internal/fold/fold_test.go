@@ -1,0 +1,138 @@
+package fold_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"parley/internal/fold"
+)
+
+func TestTextsThatDifferOnlyInCaseOrCompositionHaveOneKey(t *testing.T) {
+	for _, same := range [][]string{
+		{"Ferry", "FERRY", "ferry"},
+		{"Ärger", "A\u0308RGER", "a\u0308rger"},
+		{"Straße", "STRASSE", "strasse", "STRAẞE"},
+		{"Ὀδυσσεύς", "ὈΔΥΣΣΕΎΣ", "ὀδυσσεύσ"},
+		{"ﬁ", "FI", "fi"},
+		{"한글", norm.NFD.String("한글")},
+		{"Ꭰ", "ꭰ"},
+		{"Ᏸ", "ᏸ"},
+		{"渡船", "渡船"},
+		{"🚢", "🚢"},
+	} {
+		for _, text := range same[1:] {
+			if fold.Key(text) != fold.Key(same[0]) {
+				t.Errorf("%q has the key %q, %q has %q", same[0], fold.Key(same[0]), text, fold.Key(text))
+			}
+		}
+	}
+}
+
+func TestTextsThatDifferOtherwiseHaveDifferentKeys(t *testing.T) {
+	for _, pair := range [][2]string{{"e", "é"}, {"i", "ı"}, {"i", "İ"}, {"a b", "ab"}, {"か", "が"}} {
+		if fold.Key(pair[0]) == fold.Key(pair[1]) {
+			t.Errorf("%q and %q have one key, %q", pair[0], pair[1], fold.Key(pair[0]))
+		}
+	}
+}
+
+// Every letter that can have a case, and every mark, against the standard library's tables.
+func TestTheKeyOfAKeyIsItself(t *testing.T) {
+	for r := rune(1); r <= unicode.MaxRune; r++ {
+		if !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.S) || unicode.In(r, unicode.Han, unicode.Hangul) {
+			continue
+		}
+		key := fold.Key(string(r))
+		if fold.Key(key) != key {
+			t.Errorf("%U has the key %+q, which has the key %+q", r, key, fold.Key(key))
+		}
+		if other := unicode.SimpleFold(r); fold.Key(string(other)) != key {
+			t.Errorf("%U has the key %+q, %U differs in case only and has %+q", r, key, other, fold.Key(string(other)))
+		}
+	}
+}
+
+func TestFindGivesTheCharactersThatHoldTheKey(t *testing.T) {
+	long := strings.Repeat("渡船", 5000)
+	for _, c := range []struct {
+		text, keyword, want string
+	}{
+		{"the FERRY leaves", "ferry", "FERRY"},
+		{"去卡普里岛的渡船", "渡", "渡"},
+		{"去卡普里岛的渡船", "岛的", "岛的"},
+		{"before 🚢 after", "🚢", "🚢"},
+		{"👩‍👩‍👧 family", "👩‍👧", "👩‍👧"},
+		{"Cafe\u0301 au lait", "é A", "e\u0301 a"},
+		{"Hauptstraße 7", "STRASSE", "straße"},
+		{"Hauptstraße 7", "trас", ""},
+		{"Maß", "s", "ß"},
+		{"Maß nehmen", "ass n", "aß n"},
+		{"İstanbul", "i", "İ"},
+		{"in İstanbul", "İST", "İst"},
+		{"ΟΔΥΣΣΕΥΣ", "οδυσσευς", "ΟΔΥΣΣΕΥΣ"},
+		{"the ŉ letter", "n", "ŉ"},
+		{"nothing here", "absent", ""},
+		{long + "Maß" + long, "ass", "aß"},
+	} {
+		start, end, ok := fold.Find(c.text, fold.Key(c.keyword))
+		if ok != (c.want != "") {
+			t.Errorf("%q in %.40q: found is %v", c.keyword, c.text, ok)
+			continue
+		}
+		if c.text[start:end] != c.want {
+			t.Errorf("%q in %.40q is at %q, want %q", c.keyword, c.text, c.text[start:end], c.want)
+		}
+	}
+}
+
+func TestFindGivesTheFirstPlace(t *testing.T) {
+	start, end, _ := fold.Find("Maß und mass", "ss")
+	if start != 2 || end != 4 {
+		t.Errorf("found at %d to %d", start, end)
+	}
+}
+
+func TestFindCostsNoMoreThanInProportion(t *testing.T) {
+	cost := func(repeat int) float64 {
+		text := strings.Repeat("e\u0301 渡船 ß ", repeat) + "end"
+		return testing.AllocsPerRun(3, func() { fold.Find(text, "end") })
+	}
+	small, large := cost(2000), cost(8000)
+	if large > 6*small {
+		t.Errorf("%v allocations for a text, %v for one four times as long", small, large)
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add("The Ferry to Capri", "ferry")
+	f.Add("去卡普里岛的渡船", "普里")
+	f.Add("ß\u0345\u0301 İ ΑΣ ẞ e\u0301 한글 \u1100\u1161\u11a8 ŉ ΐ ᾳ", "ss")
+	f.Add("a"+strings.Repeat("\u0345\u0301", 40), "a")
+	f.Add(strings.Repeat("x", 5000)+"\u0301é", "é")
+	f.Fuzz(func(t *testing.T, text, keyword string) {
+		if !utf8.ValidString(text) || !utf8.ValidString(keyword) {
+			return
+		}
+		key := fold.Key(keyword)
+		start, end, ok := fold.Find(text, key)
+		if ok != strings.Contains(fold.Key(text), key) {
+			t.Fatalf("%q in %q: found is %v", key, text, ok)
+		}
+		if !ok {
+			return
+		}
+		if !utf8.ValidString(text[:start]) || !utf8.ValidString(text[start:end]) {
+			t.Errorf("%q in %q: %d to %d cuts a character", key, text, start, end)
+		}
+		if !strings.Contains(fold.Key(text[start:end]), key) {
+			t.Errorf("%q in %q: %q does not hold it", key, text, text[start:end])
+		}
+		if at := strings.Index(fold.Key(text), key); len(fold.Key(text[:start])) > at {
+			t.Errorf("%q in %q: %d is not the first place", key, text, start)
+		}
+	})
+}

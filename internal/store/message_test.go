@@ -1,0 +1,74 @@
+package store
+
+import (
+	"slices"
+	"testing"
+
+	"parley"
+)
+
+func TestPagesOfMessagesAreRangesOfNumbers(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		page := func(number, size int64) []string {
+			t.Helper()
+			messages, total, err := w.Messages(t.Context(), user, session, parley.Page{Number: number, Size: size})
+			w.must(err)
+			if total != 6 && total != 0 {
+				t.Errorf("the total is %d", total)
+			}
+			contents := []string{}
+			for _, m := range messages {
+				contents = append(contents, m.Content)
+			}
+			return contents
+		}
+		if got := page(1, 10); len(got) != 0 {
+			t.Errorf("an empty session has %v", got)
+		}
+		for i := range 3 {
+			w.say(user, session, numbered("q", i), numbered("r", i))
+		}
+		for _, c := range []struct {
+			number, size int64
+			want         []string
+		}{
+			{1, 2, []string{"q 0", "r 0"}},
+			{2, 4, []string{"q 2", "r 2"}},
+			{2, 5, []string{"r 2"}},
+			{3, 5, []string{}},
+			{1_000_000_000_000_000_000, 200, []string{}},
+		} {
+			if got := page(c.number, c.size); !slices.Equal(got, c.want) {
+				t.Errorf("page %d of %d: %v, want %v", c.number, c.size, got, c.want)
+			}
+		}
+		after, err := w.MessagesAfter(t.Context(), user, session, 3, 2)
+		w.must(err)
+		if len(after) != 2 || after[0].Content != "r 1" {
+			t.Errorf("after the third: %+v", after)
+		}
+	})
+}
+
+func TestDetailsComeBackAsTheyWere(t *testing.T) {
+	for _, details := range []parley.Details{
+		{},
+		{Model: parley.ModelBasic, Thinking: "hm \"x\" <y>", ThinkingMS: 12},
+		{Sources: []parley.Source{{Title: "渡船", URL: "https://example.com/?a=1&b=2"}}, Files: []parley.Passage{{FileID: "f", Filename: "n", Anchor: "page 3", Text: "t"}}},
+	} {
+		text, err := encodeDetails(details)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := decodeDetails(text)
+		if err != nil || got.Model != details.Model || got.Thinking != details.Thinking || got.ThinkingMS != details.ThinkingMS ||
+			!slices.Equal(got.Sources, details.Sources) || !slices.Equal(got.Files, details.Files) {
+			t.Errorf("%+v became %+v, %v", details, got, err)
+		}
+		if (text == "") != (details.Model == "" && details.Sources == nil) {
+			t.Errorf("%+v is stored as %q", details, text)
+		}
+	}
+}

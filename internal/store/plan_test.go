@@ -1,0 +1,361 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"parley"
+	"parley/internal/id"
+)
+
+// explainer is an engine that asks the database for the plan of each statement before
+// it runs it.
+type explainer struct {
+	engine
+	t       testing.TB
+	explain string // what stands before a statement
+
+	mu    sync.Mutex
+	plans map[string]string // by statement
+}
+
+func newExplainer(t testing.TB, e engine) *explainer {
+	x := &explainer{engine: e, t: t, explain: `EXPLAIN QUERY PLAN `, plans: map[string]string{}}
+	if _, ok := e.(*postgres); ok {
+		x.explain = `EXPLAIN `
+	}
+	return x
+}
+
+func (x *explainer) reader() querier { return explained{x.engine.reader(), x} }
+
+func (x *explainer) write(ctx context.Context, do func(context.Context, querier) error) error {
+	return x.engine.write(ctx, func(ctx context.Context, q querier) error { return do(ctx, explained{q, x}) })
+}
+
+func (x *explainer) writeAlone(ctx context.Context, do func(context.Context, querier) error) error {
+	return x.engine.writeAlone(ctx, func(ctx context.Context, q querier) error { return do(ctx, explained{q, x}) })
+}
+
+func (x *explainer) snapshot(ctx context.Context, do func(context.Context, querier) error) error {
+	return x.engine.snapshot(ctx, func(ctx context.Context, q querier) error { return do(ctx, explained{q, x}) })
+}
+
+// plan asks for a plan and keeps it.
+func (x *explainer) plan(ctx context.Context, q querier, query string, args []any) {
+	lines, err := list(ctx, q, func(rows *sql.Rows) (line string, err error) {
+		if _, ok := x.engine.(*postgres); ok {
+			err = rows.Scan(&line)
+			return line, err
+		}
+		var node, parent, unused int
+		err = rows.Scan(&node, &parent, &unused, &line)
+		return line, err
+	}, x.explain+query, args...)
+	if err != nil {
+		x.t.Errorf("plan of %s: %v", query, err)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.plans[query] = strings.Join(lines, "\n")
+}
+
+// explained is a querier of an explainer.
+type explained struct {
+	q querier
+	x *explainer
+}
+
+func (e explained) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	e.x.plan(ctx, e.q, query, args)
+	return e.q.QueryContext(ctx, query, args...)
+}
+
+func (e explained) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	e.x.plan(ctx, e.q, query, args)
+	return e.q.QueryRowContext(ctx, query, args...)
+}
+
+func (e explained) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	e.x.plan(ctx, e.q, query, args)
+	return e.q.ExecContext(ctx, query, args...)
+}
+
+// run does something as the database's own client.
+func (w *world) run(statements ...string) {
+	w.t.Helper()
+	w.must(w.write(w.t.Context(), func(ctx context.Context, q querier) error {
+		for _, statement := range statements {
+			if _, err := q.ExecContext(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
+			}
+		}
+		return nil
+	}))
+}
+
+// fill adds many users with much in all tables of PostgreSQL, so that a plan that scans
+// one costs more. What SQLite plans does not depend on what there is.
+func (w *world) fill() {
+	w.t.Helper()
+	if _, ok := w.engine.(*postgres); !ok {
+		return
+	}
+	const session, owner = `'00000000-0000-7000-8000-' || lpad(i::text, 12, '0')`, `1000 + i % 500`
+	const all = ` FROM generate_series(1, 4000) AS n (i)`
+	w.run(
+		`INSERT INTO users (id, email, email_key, nickname, password_hash, session_count, created_at)
+			SELECT 999 + i, 'e' || i, 'e' || i, 'n', 'h', 8, i FROM generate_series(1, 500) AS n (i)`,
+		`INSERT INTO sessions (id, user_id, title, message_count, last_message_at, active_at, created_at)
+			SELECT `+session+`, `+owner+`, 't', 2, i, i, i`+all,
+		`INSERT INTO messages (id, session_id, number, user_id, role, content, created_at)
+			SELECT 'q' || i, `+session+`, 1, `+owner+`, 'user', 'q', i`+all,
+		`INSERT INTO messages (id, session_id, number, user_id, role, content, created_at)
+			SELECT 'r' || i, `+session+`, 2, `+owner+`, 'assistant', 'r', i`+all,
+		`INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at)
+			SELECT CAST('h' || i AS BYTEA), 't' || i, `+owner+`, 'c', i, i + 1000000`+all,
+		`INSERT INTO turns (session_id, message_id, user_id, owner, attempt, first, number, named, redo, options)
+			SELECT `+session+`, 'r' || i, `+owner+`, 'o' || (1 + i % 50), 1, 1, 2, '', 0, '{}'`+all,
+		`INSERT INTO owners (id, lease_until) SELECT 'o' || i, 9000000000000000 FROM generate_series(1, 50) AS n (i)`,
+		`INSERT INTO outcomes (message_id, user_id, code, kind, message, ended_at) SELECT 'o' || i, `+owner+`, 1, 1, 'm', i + 1000000`+all,
+		`INSERT INTO send_keys (user_id, key, digest, session_id, message_id, created_at)
+			SELECT `+owner+`, 'k' || i, 'd', `+session+`, 'r' || i, i + 1000000`+all,
+		`INSERT INTO files (id, user_id, session_id, name, size, type, created_at) SELECT 'f' || i, `+owner+`, `+session+`, 'n', 1, 't', i`+all,
+		`INSERT INTO search_queue (user_id, session_id, number) SELECT `+owner+`, `+session+`, 1`+all,
+		`INSERT INTO search_docs (session_id, number, grams) SELECT `+session+`, 2, ARRAY['u' || i, 'v' || i % 50]`+all,
+		`ANALYZE`)
+}
+
+// Statements that may look at a whole table: it is small by nature, or it is the work.
+var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file_intents|` +
+	`SELECT session_id FROM turns WHERE owner NOT IN|FROM search_queue ORDER BY`)
+
+// A scan of a table, or a sort of what an index could give in order.
+var sweeps = map[string]*regexp.Regexp{
+	"sqlite":   regexp.MustCompile(`(?m)^SCAN (users|tokens|sessions|s|messages|m|q|r|turns|t|outcomes|send_keys|files|search_queue|search_docs|d)\b.*$`),
+	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
+}
+
+// Every statement of the store, on tables of which one user has a small part.
+func TestNoStatementLooksAtAWholeTable(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.fill()
+		x := newExplainer(t, w.engine)
+		w.engine = x
+		everything(t, w)
+		w.engine = x.engine
+		w.run(`DELETE FROM users`)
+
+		name := strings.TrimPrefix(t.Name(), "TestNoStatementLooksAtAWholeTable/")
+		if len(x.plans) < 60 {
+			t.Errorf("only %d statements were explained", len(x.plans))
+		}
+		for query, plan := range x.plans {
+			if bad := sweeps[name].FindString(plan); bad != "" && !maySweep.MatchString(query) {
+				t.Errorf("%s\nin the plan of\n%s\n%s", bad, query, plan)
+			}
+		}
+	})
+}
+
+// everything calls each method of the store that runs SQL.
+func everything(t *testing.T, w *world) {
+	ctx := t.Context()
+	page := parley.Page{Number: 1, Size: 20}
+	user := w.user()
+	session := w.session(user, "Ferries")
+	w.lease("owner", time.Hour)
+	w.say(user, session, "first", "ferry")
+	question := w.question(user, session, "Which ferry?")
+	question.Title, question.Key = "title", "key"
+	turn, err := w.BeginTurn(ctx, question)
+	w.must(err)
+	_, err = w.SaveProgress(ctx, "owner", []Progress{{OpenTurn: turn, Content: "so far", Fresh: true}})
+	w.must(err)
+	_, err = w.StopTurn(ctx, user, turn.ReplyID)
+	w.must(err)
+	_, err = w.Reply(ctx, user, turn.ReplyID)
+	w.must(err)
+	_, _, err = w.FindKey(ctx, user, "key")
+	w.must(err)
+	_, err = w.OpenReplies(ctx, "owner")
+	w.must(err)
+	w.must(w.Disown(ctx, "owner", turn.ReplyID))
+	taken, err := w.TakeOver(ctx, "owner", 10)
+	w.must(err)
+	w.must(w.FinishTurn(ctx, taken[0], "The fast one.", parley.Details{}))
+	redo, err := w.BeginRedo(ctx, user, session, parley.ReplyOptions{}, "owner")
+	w.must(err)
+	w.must(w.FinishTurn(ctx, redo, "The slow one.", parley.Details{}))
+	redo, err = w.BeginRedo(ctx, user, session, parley.ReplyOptions{}, "owner")
+	w.must(err)
+	w.must(w.FailTurn(ctx, redo, failure, w.tick()))
+	fails := w.begin(user, w.session(user, ""), "fails")
+	w.must(w.FailTurn(ctx, fails, failure, w.tick()))
+	_, _ = w.Reply(ctx, user, fails.ReplyID)
+
+	_, err = w.AddFavorite(ctx, user, session, turn.ReplyID, id.New(), w.tick())
+	w.must(err)
+	_, _, err = w.Favorites(ctx, user, page)
+	w.must(err)
+	_, _, err = w.FindFavorites(ctx, user, "slow", page)
+	w.must(err)
+	_, err = w.indexSome(ctx)
+	w.must(err)
+	_, _, err = w.FindSessions(ctx, user, "ferry", page)
+	w.must(err)
+	_, _, err = w.Messages(ctx, user, session, page)
+	w.must(err)
+	_, err = w.TurnsBefore(ctx, session, 3, 5)
+	w.must(err)
+	_, _, err = w.Sessions(ctx, user, page)
+	w.must(err)
+	_, err = w.Session(ctx, user, session)
+	w.must(err)
+	w.must(w.RenameSession(ctx, user, session, "Capri"))
+	w.must(w.RemoveFavorite(ctx, user, turn.ReplyID))
+
+	file := w.file(user, session)
+	_, err = w.Files(ctx, session)
+	w.must(err)
+	_, err = w.File(ctx, user, file)
+	w.must(err)
+	w.must(w.DeleteFile(ctx, user, file))
+	w.must(w.DropFileIntent(ctx, file))
+	w.stale(w.now)
+
+	token := w.login()
+	w.must(w.AddToken(ctx, user, token))
+	_, _, err = w.UserByToken(ctx, token.Hash, w.now)
+	w.must(err)
+	_, err = w.Tokens(ctx, user, w.now)
+	w.must(err)
+	_, err = w.DeleteToken(ctx, user, token.ID)
+	w.must(err)
+	w.must(w.DeleteExpiredTokens(ctx, time.Unix(0, 0)))
+	_, _, err = w.UserByID(ctx, user)
+	w.must(err)
+	_, _, _ = w.UserByEmail(ctx, "nobody")
+	_, err = w.UpdateProfile(ctx, user, new(string), nil)
+	w.must(err)
+	w.must(w.SetPassword(ctx, user, "hash", token.Hash))
+	w.must(w.Forget(ctx, time.Unix(0, 0)))
+	w.must(w.ClearSession(ctx, user, session))
+	w.must(w.DeleteSession(ctx, user, session))
+	w.must(w.DropLease(ctx, "owner"))
+	w.must(w.DeleteUser(ctx, user))
+	w.must(w.Ping(ctx))
+}
+
+// The reference that a foreign key needs on its own side: without it a DELETE scans.
+func TestEveryForeignKeyHasAnIndex(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.fill()
+		x := newExplainer(t, w.engine)
+		ctx := t.Context()
+		for _, key := range []struct{ table, column string }{
+			{"tokens", "user_id"},
+			{"sessions", "user_id"},
+			{"outcomes", "user_id"},
+			{"messages", "session_id"},
+			{"turns", "session_id"},
+			{"send_keys", "session_id"},
+			{"files", "session_id"},
+			{"search_queue", "session_id"},
+			{"search_docs", "session_id"},
+		} {
+			query := `SELECT 1 FROM ` + key.table + ` WHERE ` + key.column + ` = $1`
+			var value any = int64(1001)
+			if key.column == "session_id" {
+				value = id.New()
+			}
+			x.plan(ctx, x.engine.reader(), query, []any{value})
+			plan := x.plans[query]
+			if strings.HasPrefix(plan, "SCAN") || strings.Contains(plan, "Seq Scan") {
+				t.Errorf("%s.%s: %s", key.table, key.column, plan)
+			}
+		}
+		w.run(`DELETE FROM users`)
+	})
+}
+
+// history makes a session of many messages, for reading only.
+func (w *world) history(userID int64, count int) string {
+	w.t.Helper()
+	session := w.session(userID, "")
+	w.run(
+		fmt.Sprintf(`
+			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+			INSERT INTO messages (id, session_id, number, user_id, role, content, created_at)
+			SELECT 'm' || i, '%s', i, %d, 'user', 'message ' || i, i FROM n`, count, session, userID),
+		fmt.Sprintf(`UPDATE sessions SET message_count = %d WHERE id = '%s'`, count, session),
+		`ANALYZE`)
+	return session
+}
+
+func TestTheLastPageOfALongSessionCostsWhatTheFirstDoes(t *testing.T) {
+	const size = 50
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		count := 4000 // SQLite shows its plan, whatever the count
+		x := newExplainer(t, w.engine)
+		if _, ok := x.engine.(*postgres); ok {
+			count = 100_000
+			x.explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) `
+		}
+		session := w.history(user, count)
+		w.engine = x
+		read := func(page int) string {
+			t.Helper()
+			messages, total, err := w.Messages(t.Context(), user, session, parley.Page{Number: int64(page), Size: size})
+			w.must(err)
+			if len(messages) != size || total != int64(count) || messages[0].Content != numbered("message", (page-1)*size+1) {
+				t.Errorf("page %d has %d messages of %d", page, len(messages), total)
+			}
+			for _, plan := range x.plans {
+				return plan
+			}
+			return ""
+		}
+		first, last := read(1), read(count/size)
+		w.engine = x.engine
+		w.run(`DELETE FROM users`)
+		if _, ok := x.engine.(*sqlite); ok {
+			const want = `SEARCH m USING INDEX sqlite_autoindex_messages_2 (session_id=? AND number>? AND number<?)`
+			if !strings.Contains(last, want) || strings.Contains(last, "SCAN") {
+				t.Errorf("the plan is\n%s", last)
+			}
+			return
+		}
+		a, b := blocks(t, first), blocks(t, last)
+		if b > 2*a+10 {
+			t.Errorf("the first page reads %d blocks, the last %d", a, b)
+		}
+	})
+}
+
+// blocks counts the blocks that an analyzed plan of PostgreSQL has looked at.
+func blocks(t *testing.T, plan string) int {
+	t.Helper()
+	var plans []struct {
+		Plan struct {
+			Hit  int `json:"Shared Hit Blocks"`
+			Read int `json:"Shared Read Blocks"`
+		}
+	}
+	if err := json.Unmarshal([]byte(plan), &plans); err != nil {
+		t.Fatal(err)
+	}
+	n := plans[0].Plan.Hit + plans[0].Plan.Read
+	if n == 0 {
+		t.Fatalf("the plan counts no blocks: %s", plan)
+	}
+	return n
+}

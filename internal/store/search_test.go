@@ -1,0 +1,371 @@
+package store
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"parley"
+	"parley/internal/fold"
+	"parley/internal/testdb"
+)
+
+// letters are few, so that keywords often occur, and of many kinds.
+var letters = []rune("aAbBß ẞsSkKéÉe\u0301iİıΣσς渡船🚢 \n\u3000%_\"*^")
+
+func texts() *rapid.Generator[string] { return rapid.StringOfN(rapid.SampledFrom(letters), 0, 40, -1) }
+
+func keywords() *rapid.Generator[string] {
+	return rapid.StringOfN(rapid.SampledFrom(letters), 1, 5, -1).Filter(func(s string) bool { return strings.TrimSpace(s) != "" })
+}
+
+// checkGrams compares the grams of a text with the plain search for a keyword.
+func checkGrams(t interface{ Errorf(string, ...any) }, text, keyword string) {
+	const user = 42
+	text, key := fold.Key(text), fold.Key(keyword)
+	words, exact := keywordGrams(user, key)
+	has := grams(user, text)
+	all := true
+	for _, word := range words {
+		all = all && slices.Contains(has, word)
+	}
+	contains := strings.Contains(text, key)
+	if contains && !all {
+		t.Errorf("%q holds %q, but not all of its grams %q", text, key, words)
+	}
+	if exact && all && !contains {
+		t.Errorf("%q has all grams of %q, which is said to be enough, but does not hold it", text, key)
+	}
+	if len(words) == 0 {
+		t.Errorf("%q has no grams", key)
+	}
+}
+
+func TestATextThatHoldsAKeywordHasItsGrams(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { checkGrams(t, texts().Draw(t, "text"), keywords().Draw(t, "keyword")) })
+}
+
+func FuzzKeywordGrams(f *testing.F) {
+	f.Add("The Ferry to Capri", "ferry")
+	f.Add("去卡普里岛的渡船", "渡")
+	f.Add("a b", " b")
+	f.Add("aaa", "aa")
+	f.Add("Straße", "SS")
+	f.Fuzz(func(t *testing.T, text, keyword string) {
+		// What the API takes: valid text without NUL, and no blank keyword.
+		for _, s := range []string{text, keyword} {
+			if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+				return
+			}
+		}
+		if strings.TrimSpace(keyword) == "" {
+			return
+		}
+		checkGrams(t, text, keyword)
+	})
+}
+
+func TestGramsAreEnoughOnlyForKeywordsOfOneOrTwoCharacters(t *testing.T) {
+	for key, want := range map[string]bool{
+		"a": true, "渡": true, "🚢": true, "ab": true, "aa": true, "渡船": true,
+		"aaa": false, "abc": false, "a b": false, " a": false, "a ": false, "ab ": false, "\u3000渡": false, "a a": false,
+	} {
+		if _, exact := keywordGrams(1, key); exact != want {
+			t.Errorf("%q: enough is %v", key, exact)
+		}
+	}
+}
+
+func TestGramsOfUsersNeverMeet(t *testing.T) {
+	// The user stands before the first z, and no number is another's beginning.
+	seen := map[string]int64{}
+	for _, user := range []int64{1, 11, 32, 35, 1 << 40} {
+		for _, word := range grams(user, "az1 zz 渡船") {
+			if other, ok := seen[word]; ok {
+				t.Errorf("users %d and %d share %s", user, other, word)
+			}
+			seen[word] = user
+			if strings.ContainsFunc(word, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+				t.Errorf("%q is no word to every tokenizer", word)
+			}
+		}
+	}
+}
+
+func TestASnippetShowsTheMatch(t *testing.T) {
+	long := strings.Repeat("x", 200)
+	for _, c := range []struct{ text, keyword, want string }{
+		{"The ferry leaves", "FERRY", "The ferry leaves"},
+		{long + " ferry " + long, "ferry", "…" + long[:59] + " ferry " + long[:59] + "…"},
+		{strings.Repeat("岛", 100) + "渡船" + strings.Repeat("岛", 100), "渡船", "…" + strings.Repeat("岛", 60) + "渡船" + strings.Repeat("岛", 60) + "…"},
+		{"one\n\n two\t\tthree", "two", "one two three"},
+		{"🚢🚢 ship", "ship", "🚢🚢 ship"},
+		{"Cafe\u0301 noir", "é", "Cafe\u0301 noir"},
+		{"Hauptstraße", "STRASSE", "Hauptstraße"},
+		{"İstanbul", "i", "İstanbul"},
+		{"ΟΔΥΣΣΕΥΣ", "ς", "ΟΔΥΣΣΕΥΣ"},
+	} {
+		if got := snippet(c.text, fold.Key(c.keyword)); got != c.want {
+			t.Errorf("%q in %.30q: %q, want %q", c.keyword, c.text, got, c.want)
+		}
+	}
+}
+
+func TestASnippetIsShortAndHoldsTheKeyword(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		keyword := keywords().Draw(t, "keyword")
+		text := strings.Join(rapid.SliceOfN(texts(), 1, 10).Draw(t, "before"), "") + keyword + texts().Draw(t, "after")
+		key := fold.Key(keyword)
+		if !strings.Contains(fold.Key(text), key) {
+			return // it has merged with what stands beside it
+		}
+		got := snippet(text, key)
+		spaceless := func(s string) string { return strings.Join(strings.Fields(s), "") }
+		if !strings.Contains(spaceless(fold.Key(got)), spaceless(key)) {
+			t.Errorf("%q of %q does not hold %q", got, text, keyword)
+		}
+		if n := utf8.RuneCountInString(got); n > 150 || !utf8.ValidString(got) {
+			t.Errorf("%q is %d characters long", got, n)
+		}
+	})
+}
+
+// found lists the titles of the sessions that a search gives.
+func (w *world) found(userID int64, keyword string, page parley.Page) ([]string, int64) {
+	w.t.Helper()
+	sessions, total, err := w.FindSessions(w.t.Context(), userID, fold.Key(keyword), page)
+	w.must(err)
+	titles := []string{}
+	for _, s := range sessions {
+		titles = append(titles, s.Title)
+	}
+	return titles, total
+}
+
+func TestAKeywordIsFoundInAnyScript(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ada, bob := w.user(), w.user()
+		for _, text := range []string{
+			"Which FERRY to Capri?", "去卡普里岛的渡船", "100% sure_thing", `say "hello" OR world*`, "Straße", "İstanbul", "ΟΔΥΣΣΕΥΣ",
+			"Cafe\u0301", "🚢 ahoy", "a  b", "русский ТЕКСТ", "שלום", "tab\tnew\nline", "x' OR '1'='1", "NEAR(a b)",
+		} {
+			w.say(ada, w.session(ada, text), text, "ok")
+			w.say(bob, w.session(bob, text), "secret", text)
+		}
+		all := parley.Page{Number: 1, Size: 50}
+		search := func(moment string) {
+			for keyword, want := range map[string]string{
+				"ferry": "Which FERRY to Capri?", "FERRY TO": "Which FERRY to Capri?", "渡": "去卡普里岛的渡船", "普里": "去卡普里岛的渡船",
+				"岛的渡": "去卡普里岛的渡船", "%": "100% sure_thing", "_": "100% sure_thing", "0% s": "100% sure_thing",
+				`"hello" or`: `say "hello" OR world*`, "d*": `say "hello" OR world*`, "strasse": "Straße", "STRASSE": "Straße", "ß": "",
+				"i̇stan": "İstanbul", "οδυσσευς": "ΟΔΥΣΣΕΥΣ", "CAFÉ": "Cafe\u0301", "cafe": "", "🚢": "🚢 ahoy", "🚢 a": "🚢 ahoy",
+				"a  b": "a  b", " b": "", "Текст": "русский ТЕКСТ", "שלום": "שלום", "b\tn": "tab\tnew\nline", "' or '1'='": "x' OR '1'='1",
+				"near(": "NEAR(a b)", "secret": "", "absent": "", strings.Repeat("ferry ", 160): "",
+			} {
+				titles, total := w.found(ada, keyword, all)
+				switch {
+				case keyword == "ß":
+					if !slices.Contains(titles, "Straße") {
+						t.Errorf("%s, %q: %q", moment, keyword, titles)
+					}
+				case keyword == " b":
+					if slices.Sort(titles); !slices.Equal(titles, []string{"NEAR(a b)", "a  b"}) {
+						t.Errorf("%s, %q: %q", moment, keyword, titles)
+					}
+				case want == "":
+					if len(titles) != 0 || total != 0 {
+						t.Errorf("%s, %q: %q of %d", moment, keyword, titles, total)
+					}
+				case !slices.Equal(titles, []string{want}) || total != 1:
+					t.Errorf("%s, %q: %q of %d, want %q", moment, keyword, titles, total, want)
+				}
+			}
+		}
+		search("not indexed")
+		_, err := w.indexSome(t.Context())
+		w.must(err)
+		search("half indexed")
+		w.index()
+		search("indexed")
+	})
+}
+
+func TestASearchFollowsEveryChange(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		expect := func(keyword string, want bool) {
+			t.Helper()
+			for _, when := range []string{"before", "after"} {
+				if _, total := w.found(user, keyword, parley.Page{Number: 1, Size: 1}); (total == 1) != want {
+					t.Errorf("%s the index, %q: found is %v", when, keyword, !want)
+				}
+				w.index()
+			}
+		}
+		turn := w.begin(user, session, "Which ferry?")
+		expect("ferry", true) // the question of an open turn
+		w.must(w.FinishTurn(t.Context(), turn, "The slow one", parley.Details{}))
+		expect("slow", true)
+		redo, err := w.BeginRedo(t.Context(), user, session, parley.ReplyOptions{}, "owner")
+		w.must(err)
+		expect("slow", true)
+		w.must(w.FinishTurn(t.Context(), redo, "The fast one", parley.Details{}))
+		expect("slow", false)
+		expect("fast", true)
+		w.must(w.RenameSession(t.Context(), user, session, "Capri"))
+		expect("capri", true)
+		w.must(w.RenameSession(t.Context(), user, session, "Ischia"))
+		expect("capri", false)
+		expect("ischia", true)
+		failing := w.begin(user, session, "a question that fails")
+		expect("fails", true)
+		w.must(w.FailTurn(t.Context(), failing, failure, w.tick()))
+		expect("fails", false)
+		w.must(w.ClearSession(t.Context(), user, session))
+		expect("ferry", false)
+		expect("ischia", true)
+		w.say(user, session, "Which ferry back?", "None") // the same numbers again
+		expect("ferry", true)
+		w.must(w.DeleteSession(t.Context(), user, session))
+		expect("ferry", false)
+	})
+}
+
+func TestOnlyAMessageThatMatchesGivesASnippet(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		w.say(user, w.session(user, "Ferries"), "about ferries", "ok")
+		w.say(user, w.session(user, "Other"), "hello", "Some ferries leave")
+		for range 2 {
+			sessions, total, err := w.FindSessions(t.Context(), user, "ferries", parley.Page{Number: 1, Size: 10})
+			w.must(err)
+			if total != 2 || sessions[0].Snippet != "Some ferries leave" || sessions[1].Snippet != "" {
+				t.Errorf("found %+v", sessions)
+			}
+			w.index()
+		}
+	})
+}
+
+func TestPagesOfASearchFollowEachOther(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		for i := range 7 {
+			w.session(user, numbered("ferry", i))
+			w.session(user, "other")
+		}
+		for round := range 2 {
+			var got []string
+			for page := int64(1); page <= 4; page++ {
+				titles, total := w.found(user, "er", parley.Page{Number: page, Size: 2})
+				if total != 14 {
+					t.Errorf("page %d of %d", page, total)
+				}
+				got = append(got, titles...)
+			}
+			if strings.Join(got, ",") != "other,ferry 6,other,ferry 5,other,ferry 4,other,ferry 3" {
+				t.Errorf("round %d: pages are %v", round, got)
+			}
+			if titles, total := w.found(user, "ferr", parley.Page{Number: 1_000_000_000_000_000_000, Size: 200}); len(titles) != 0 || total != 7 {
+				t.Errorf("past the end: %v of %d", titles, total)
+			}
+			w.index()
+		}
+	})
+}
+
+// What matches on the keyword's grams but does not hold it is left out.
+func TestAFalseFriendIsNotFound(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		w.session(user, "abc bcd") // has ab, bc, cd, but not abcd
+		w.session(user, "abcd")
+		for range 2 {
+			if titles, total := w.found(user, "abcd", parley.Page{Number: 1, Size: 10}); total != 1 || titles[0] != "abcd" {
+				t.Errorf("found %v of %d", titles, total)
+			}
+			w.index()
+		}
+	})
+}
+
+func TestTheIndexerTakesUpWhatIsWrittenAndEndsWithItsContext(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		w.session(user, "before it runs")
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			w.Index(ctx, slog.New(slog.DiscardHandler))
+		}()
+		waiting := func() int64 { return number(t, w.Store, `SELECT count(*) FROM search_queue`) }
+		await(func() bool { return waiting() == 0 })
+		w.say(user, w.session(user, "while it runs"), "q", "r")
+		await(func() bool { return waiting() == 0 })
+		if n := number(t, w.Store, `SELECT count(*) FROM search_docs`); n != 4 {
+			t.Errorf("%d texts are in the index", n)
+		}
+		cancel()
+		<-ended
+	})
+}
+
+func TestIndexersOfTwoReplicasShareTheWork(t *testing.T) {
+	url := testdb.Postgres(t)
+	w := newWorld(t, url)
+	other := openStore(t, "", url)
+	user := w.user()
+	for i := range 40 {
+		w.session(user, numbered("session", i))
+	}
+	errs := parallel(6, func(i int) error {
+		for {
+			n, err := []*Store{w.Store, other}[i%2].indexSome(t.Context())
+			if err != nil || n == 0 {
+				return err
+			}
+		}
+	})
+	for _, err := range errs {
+		w.must(err)
+	}
+	if n := number(t, w.Store, `SELECT count(*) FROM search_docs`); n != 40 {
+		t.Errorf("%d texts are in the index", n)
+	}
+}
+
+// A reply made anew while the indexer is at its old text must not leave both behind.
+func TestARedoDuringTheIndexingIsIndexedOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		w.say(user, session, "q", "text 0")
+		for round := range 20 {
+			turn, err := w.BeginRedo(t.Context(), user, session, parley.ReplyOptions{}, "owner")
+			w.must(err)
+			errs := parallel(3, func(i int) error {
+				if i == 0 {
+					return w.FinishTurn(t.Context(), turn, numbered("text", round+1), parley.Details{})
+				}
+				_, err := w.indexSome(t.Context())
+				return err
+			})
+			for _, err := range errs {
+				w.must(err)
+			}
+			audit(t, w.Store)
+		}
+		w.index()
+		if _, total := w.found(user, "text 20", parley.Page{Number: 1, Size: 1}); total != 1 {
+			t.Error("the last text is not found")
+		}
+	})
+}

@@ -1,0 +1,331 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"parley"
+	"parley/internal/id"
+	"parley/internal/testdb"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childVariable) != "" {
+		os.Exit(child())
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// each runs a test on both databases, in a fresh store, and audits the store at the end.
+func each(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	testdb.Each(t, func(t *testing.T, url string) { test(t, newWorld(t, url)) })
+}
+
+// world is a store, and a clock that goes on a little with each look.
+type world struct {
+	*Store
+	t   testing.TB
+	dir string
+	now time.Time
+}
+
+func newWorld(t testing.TB, url string) *world {
+	t.Helper()
+	w := &world{t: t, dir: t.TempDir(), now: time.Unix(1_767_225_600, 0)}
+	w.Store = openStore(t, w.dir, url)
+	t.Cleanup(func() {
+		if !t.Failed() {
+			audit(t, w.Store)
+		}
+	})
+	return w
+}
+
+func openStore(t testing.TB, dir, url string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), dir, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return s
+}
+
+func (w *world) tick() time.Time {
+	w.now = w.now.Add(1300 * time.Millisecond)
+	return w.now
+}
+
+// must ends the test on an error.
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// user makes an account and returns its id.
+func (w *world) user() int64 {
+	w.t.Helper()
+	unique := id.New()
+	email := unique + "@example.com"
+	token := NewToken{ID: unique, Hash: TokenHash([]byte(unique[:32])), Now: w.tick(), Expires: w.now.Add(time.Hour)}
+	userID, err := w.CreateUser(w.t.Context(), NewUser{Email: email, EmailKey: email, Nickname: "Ada", PasswordHash: "x"}, token)
+	w.must(err)
+	return userID
+}
+
+// session makes a session and returns its id.
+func (w *world) session(userID int64, title string) string {
+	w.t.Helper()
+	session := NewSession{ID: id.New(), UserID: userID, Title: title, Now: w.tick()}
+	w.must(w.CreateSession(w.t.Context(), session))
+	return session.ID
+}
+
+// question is the input of a turn.
+func (w *world) question(userID int64, sessionID, content string) NewTurn {
+	return NewTurn{
+		UserID: userID, SessionID: sessionID, QuestionID: id.New(), ReplyID: id.New(),
+		Content: content, Owner: "owner", Now: w.tick(),
+	}
+}
+
+// begin opens a turn.
+func (w *world) begin(userID int64, sessionID, content string) OpenTurn {
+	w.t.Helper()
+	turn, err := w.BeginTurn(w.t.Context(), w.question(userID, sessionID, content))
+	w.must(err)
+	return turn
+}
+
+// say stores a question and its complete reply, and returns the reply's id.
+func (w *world) say(userID int64, sessionID, question, reply string) string {
+	w.t.Helper()
+	turn := w.begin(userID, sessionID, question)
+	w.must(w.FinishTurn(w.t.Context(), turn, reply, parley.Details{}))
+	return turn.ReplyID
+}
+
+// index brings the search index up to date.
+func (w *world) index() {
+	w.t.Helper()
+	for {
+		n, err := w.indexSome(w.t.Context())
+		w.must(err)
+		if n == 0 {
+			return
+		}
+	}
+}
+
+// text is a session's messages, one a line.
+func (w *world) text(userID int64, sessionID string) string {
+	w.t.Helper()
+	messages, total, err := w.Messages(w.t.Context(), userID, sessionID, parley.Page{Number: 1, Size: parley.MaxPageSize})
+	w.must(err)
+	if int64(len(messages)) != total {
+		w.t.Errorf("%d messages, total %d", len(messages), total)
+	}
+	var lines []string
+	for _, m := range messages {
+		line := m.Role + ": " + m.Content
+		if m.Status != "" {
+			line += " (" + m.Status + ")"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tester is a test, of the standard library or of rapid.
+type tester interface {
+	Helper()
+	Context() context.Context
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// number reads one number.
+func number(t tester, s *Store, query string, args ...any) int64 {
+	t.Helper()
+	var n int64
+	if err := s.reader().QueryRowContext(context.WithoutCancel(t.Context()), query, args...).Scan(&n); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
+// audits are queries of rows that must not be.
+var audits = map[string]string{
+	"count of sessions": `SELECT count(*) FROM users u WHERE session_count <> (SELECT count(*) FROM sessions WHERE user_id = u.id)`,
+	"count of favorites": `SELECT count(*) FROM users u
+		WHERE favorite_count <> (SELECT count(*) FROM messages WHERE user_id = u.id AND favorite_id IS NOT NULL)`,
+	"count of messages": `SELECT count(*) FROM sessions s WHERE message_count <> (SELECT count(*) FROM messages WHERE session_id = s.id)`,
+	"contiguous numbers": `SELECT count(*) FROM sessions s
+		WHERE message_count <> (SELECT COALESCE(max(number), 0) FROM messages WHERE session_id = s.id AND number > 0)`,
+	"last message": `SELECT count(*) FROM sessions s
+		WHERE last_message_at <> COALESCE((SELECT created_at FROM messages WHERE session_id = s.id AND number = s.message_count), 0)`,
+	"activity":       `SELECT count(*) FROM sessions WHERE active_at <> CASE WHEN message_count = 0 THEN created_at ELSE last_message_at END`,
+	"half pairs":     `SELECT count(*) FROM sessions WHERE message_count % 2 = 1`,
+	"roles":          `SELECT count(*) FROM messages WHERE role <> CASE WHEN number % 2 = 1 THEN 'user' ELSE 'assistant' END`,
+	"foreign rows":   `SELECT count(*) FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.user_id <> s.user_id`,
+	"half favorites": `SELECT count(*) FROM messages WHERE (favorite_id IS NULL) <> (favorited_at IS NULL)`,
+	"open turns": `SELECT count(*) FROM turns t WHERE NOT EXISTS (
+		SELECT 1 FROM messages m JOIN sessions s ON s.id = m.session_id
+		WHERE m.id = t.message_id AND m.session_id = t.session_id AND m.number = t.number AND m.number = s.message_count AND m.user_id = t.user_id)`,
+	"open questions": `SELECT count(*) FROM messages m WHERE m.content = '' AND m.role = 'assistant'
+		AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.message_id = m.id)`,
+	"files and intents": `SELECT count(*) FROM files f JOIN file_intents i ON i.id = f.id`,
+	"keys":              `SELECT count(*) FROM send_keys k WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = k.message_id)`,
+	// Each text is either in the search index or in its queue.
+	"search entries": `SELECT count(*) FROM (SELECT session_id, number FROM search_docs UNION ALL SELECT session_id, number FROM search_queue) e
+		WHERE number > 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = e.session_id AND m.number = e.number)`,
+	"search of messages": `SELECT count(*) FROM messages m
+		WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.session_id = m.session_id AND t.redo = 0 AND m.number >= t.number - 1)
+		AND 1 <> (SELECT count(*) FROM search_docs d WHERE d.session_id = m.session_id AND d.number = m.number)
+		       + (SELECT count(*) FROM search_queue q WHERE q.session_id = m.session_id AND q.number = m.number)`,
+	"search of titles": `SELECT count(*) FROM sessions s
+		WHERE CASE WHEN title = '' THEN 0 ELSE 1 END
+		   <> (SELECT count(*) FROM search_docs d WHERE d.session_id = s.id AND d.number = 0)
+		    + (SELECT count(*) FROM search_queue q WHERE q.session_id = s.id AND q.number = 0)`,
+}
+
+// audit makes sure that the counters, the numbers and the search agree with the rows.
+func audit(t tester, s *Store) {
+	t.Helper()
+	for name, query := range audits {
+		if n := number(t, s, query); n != 0 {
+			t.Errorf("audit, %s: %d rows are wrong", name, n)
+		}
+	}
+	if _, ok := s.engine.(*sqlite); ok {
+		const differ = `SELECT count(*) FROM (SELECT doc FROM search_docs EXCEPT SELECT id FROM search_grams_docsize)`
+		const spare = `SELECT count(*) FROM (SELECT id FROM search_grams_docsize EXCEPT SELECT doc FROM search_docs)`
+		if n := number(t, s, differ) + number(t, s, spare); n != 0 {
+			t.Errorf("audit, search index: %d entries are wrong", n)
+		}
+	}
+}
+
+func TestTheStoreAnswersAndSaysWhatItIs(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.must(w.Ping(t.Context()))
+		version, err := w.Version(t.Context())
+		w.must(err)
+		if !strings.HasPrefix(version, "SQLite 3.") && !strings.HasPrefix(version, "PostgreSQL ") {
+			t.Errorf("version is %q", version)
+		}
+	})
+}
+
+func TestReadersOfSQLiteCannotWrite(t *testing.T) {
+	w := newWorld(t, "")
+	if _, err := w.reader().ExecContext(t.Context(), `DELETE FROM users`); err == nil {
+		t.Error("a reader could write")
+	}
+}
+
+func TestSQLiteIsDurableAndEnforcesReferences(t *testing.T) {
+	w := newWorld(t, "")
+	w.must(w.write(t.Context(), func(ctx context.Context, q querier) error {
+		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} {
+			var got string
+			if err := q.QueryRowContext(ctx, `PRAGMA `+pragma).Scan(&got); err != nil {
+				return err
+			}
+			if got != want {
+				t.Errorf("%s is %s, want %s", pragma, got, want)
+			}
+		}
+		return nil
+	}))
+}
+
+func TestADataFolderMayHaveAnyName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a b%20?mode=memory#é")
+	s, err := Open(t.Context(), dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "parley.db")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAStatementThatIsWrongIsAnErrorNotAPanic(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		var n int
+		if err := w.reader().QueryRowContext(t.Context(), `SELECT nonsense FROM nowhere`).Scan(&n); err == nil {
+			t.Error("a row came")
+		}
+		if _, err := list(t.Context(), w.reader(), scanOne[int], `SELECT nonsense FROM nowhere`); err == nil {
+			t.Error("rows came")
+		}
+		if _, err := w.reader().ExecContext(t.Context(), `SELECT nonsense FROM nowhere`); err == nil {
+			t.Error("it ran")
+		}
+		w.must(w.Ping(t.Context()))
+	})
+}
+
+func TestACancelledReadFailsAlone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := w.Ping(ctx); err == nil {
+			t.Error("a cancelled ping succeeded")
+		}
+		w.must(w.Ping(t.Context()))
+	})
+}
+
+func TestADatabaseOfAnotherKindIsRefused(t *testing.T) {
+	_, err := Open(t.Context(), t.TempDir(), "mysql://localhost/parley")
+	if err == nil || !strings.Contains(err.Error(), "postgres://") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// parallel runs the same thing many times at once and returns the errors.
+func parallel(n int, do func(i int) error) []error {
+	errs := make([]error, n)
+	done := make(chan struct{})
+	for i := range n {
+		go func() {
+			errs[i] = do(i)
+			done <- struct{}{}
+		}()
+	}
+	for range n {
+		<-done
+	}
+	return errs
+}
+
+// count says how many errors are nil.
+func count(errs []error) (good int) {
+	for _, err := range errs {
+		if err == nil {
+			good++
+		}
+	}
+	return good
+}
+
+func numbered(prefix string, i int) string { return fmt.Sprintf("%s %d", prefix, i) }
