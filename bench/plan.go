@@ -1,0 +1,43 @@
+package main
+
+import "time"
+
+// plan is how much is measured, and for how long.
+type plan struct {
+	limit       time.Duration // of the whole run
+	connections int
+	warm        time.Duration // before each measurement
+	load        time.Duration // of each measurement
+	floor       time.Duration // of each floor
+	starts      int           // on an empty folder
+	sessions    int           // of the user; a multiple of connections
+	growth      []int         // messages of a session, ascending
+	growthLoad  time.Duration
+	searchable  int           // messages that are searched; 0 leaves the search out
+	indexing    time.Duration // how long they may take to be indexed
+	streams     int
+	pause       time.Duration // between the pieces of a stream
+	window      time.Duration // in which the pieces are watched
+}
+
+// quick takes less than a minute.
+func quick() plan {
+	return plan{
+		limit: 5 * time.Minute, connections: 32,
+		warm: 300 * time.Millisecond, load: 2 * time.Second, floor: time.Second,
+		starts: 3, sessions: 10_016, growth: []int{1_000, 10_000, 100_000}, growthLoad: 500 * time.Millisecond,
+		indexing: time.Minute,
+		streams:  500, pause: 200 * time.Millisecond, window: 3 * time.Second,
+	}
+}
+
+// full is what the targets are stated for.
+func full() plan {
+	return plan{
+		limit: time.Hour, connections: 32,
+		warm: time.Second, load: 10 * time.Second, floor: 3 * time.Second,
+		starts: 5, sessions: 10_016, growth: []int{1_000, 10_000, 100_000, 1_000_000}, growthLoad: 3 * time.Second,
+		searchable: 100_000, indexing: 10 * time.Minute,
+		streams: 9_000, pause: time.Second, window: 20 * time.Second,
+	}
+}
