@@ -17,6 +17,7 @@ var version = "dev"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "parley:", err)
 		os.Exit(1)
@@ -32,6 +33,8 @@ func run(ctx context.Context) error {
 	case config.CommandVersion:
 		fmt.Println("parley", version)
 		return nil
+	case config.CommandExtract:
+		return extractOne()
 	case config.CommandServe:
 		return serve(ctx, command.Settings)
 	default: // the help has been printed

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"parley/internal/blob"
 	"parley/internal/chat"
 	"parley/internal/config"
+	"parley/internal/extract/sandbox"
 	"parley/internal/library"
 	"parley/internal/metrics"
 	"parley/internal/store"
@@ -35,7 +37,7 @@ func serve(ctx context.Context, settings *config.Settings) error {
 		return err
 	}
 	defer closing(log, database.Close)
-	blobs, err := blob.OpenDir(filepath.Join(settings.Store.Data, "files"))
+	blobs, err := blob.Open(ctx, filepath.Join(settings.Store.Data, "files"), settings.Files.URL.Reveal())
 	if err != nil {
 		return err
 	}
@@ -44,6 +46,7 @@ func serve(ctx context.Context, settings *config.Settings) error {
 	if err != nil {
 		return err
 	}
+	defer s.readers.Close()
 	return s.run(ctx)
 }
 
@@ -53,6 +56,7 @@ type server struct {
 	log      *slog.Logger
 	database *store.Store
 	accounts *account.Service
+	readers  *sandbox.Pool
 	library  *library.Library
 	chat     *chat.Service
 	handler  http.Handler
@@ -62,7 +66,7 @@ type server struct {
 	stop     context.CancelFunc
 }
 
-func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger, database *store.Store, blobs *blob.Dir) (*server, error) {
+func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger, database *store.Store, blobs blob.Store) (*server, error) {
 	s := &server{settings: settings, log: log, database: database}
 	counters := metrics.New()
 	database.Measure(counters)
@@ -79,14 +83,19 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 	if err != nil {
 		return nil, err
 	}
-	log.Info("parley", "model", about, "database", version, "files", "folder "+filepath.Join(settings.Store.Data, "files"), "search", searchName(settings))
+	log.Info("parley", "model", about, "database", version, "files", blobs.String(), "search", searchName(settings))
 
 	s.accounts = account.New(account.Config{
 		Store: database, Log: log, TokenTTL: settings.Accounts.TokenTTL, Closed: !settings.Accounts.RegistrationOpen, Now: time.Now,
 	})
-	s.library = library.New(library.Config{Store: database, Blobs: blobs, Log: log, MaxUpload: settings.Files.MaxUpload, Now: time.Now})
+	if s.readers, err = newReaders(settings); err != nil {
+		return nil, err
+	}
+	s.library = library.New(library.Config{
+		Store: database, Blobs: blobs, Log: log, Reader: s.readers, MaxUpload: settings.Files.MaxUpload, Now: time.Now,
+	})
 	s.chat = chat.New(chat.Config{
-		Store: database, Library: s.library, Log: log, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
+		Store: database, Library: s.library, Log: log, Metrics: counters, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
 		RequestTimeout: settings.HTTP.RequestTimeout, Now: time.Now,
 	})
 	s.handler = api.New(api.Config{
@@ -113,8 +122,15 @@ func (s *server) run(ctx context.Context) error {
 		Handler: s.handler, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 	}
+	if s.settings.HTTP.TLSCert != "" {
+		certificate, err := tls.LoadX509KeyPair(s.settings.HTTP.TLSCert, s.settings.HTTP.TLSKey)
+		if err != nil {
+			return fmt.Errorf("PARLEY_TLS_CERT and PARLEY_TLS_KEY: %w", err)
+		}
+		web.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+	}
 	failed := make(chan error, 1)
-	go func() { failed <- s.listen(web, listener) }()
+	go func() { failed <- listen(web, listener) }()
 	s.log.Info("ready", "address", s.address(listener))
 
 	select {
@@ -139,10 +155,10 @@ func (s *server) run(ctx context.Context) error {
 	return err
 }
 
-func (s *server) listen(web *http.Server, listener net.Listener) error {
-	err := error(nil)
-	if s.settings.HTTP.TLSCert != "" {
-		err = web.ServeTLS(listener, s.settings.HTTP.TLSCert, s.settings.HTTP.TLSKey)
+func listen(web *http.Server, listener net.Listener) error {
+	var err error
+	if web.TLSConfig != nil {
+		err = web.ServeTLS(listener, "", "")
 	} else {
 		err = web.Serve(listener)
 	}
@@ -164,8 +180,20 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.chat.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
+	all.Go(func() {
+		if err := s.readers.Prepare(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error("prepare to read PDFs", "error", err)
+		}
+	})
 	all.Go(func() { s.accounts.Tidy(ctx) })
 	all.Go(func() { s.database.Index(ctx, s.log) })
+	if s.settings.HTTP.PprofAddr != "" {
+		all.Go(func() {
+			if err := serveProfiles(ctx, s.settings.HTTP.PprofAddr); err != nil {
+				s.log.Error("profiles", "error", err)
+			}
+		})
+	}
 	all.Go(func() {
 		s.database.Listen(ctx, s.log, func(signal store.Signal) {
 			s.chat.Heard(signal)
@@ -217,14 +245,10 @@ func closing(log *slog.Logger, what func() error) {
 // relies on them.
 func unsupported(settings *config.Settings) error {
 	switch {
-	case settings.Files.URL != "":
-		return errors.New("PARLEY_FILES_URL: this release keeps files in the data folder only")
 	case settings.Files.UserStorage != 0:
 		return errors.New("PARLEY_USER_STORAGE: this release has no limit of a user's storage")
 	case settings.HTTP.RateLimit != config.RateLimit{}:
 		return errors.New("PARLEY_RATE_LIMIT: this release has no rate limits")
-	case settings.HTTP.PprofAddr != "":
-		return errors.New("PARLEY_PPROF_ADDR: this release serves no profiles")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ It needs no settings to start. Each one is a flag, an environment variable, or a
 type commandLine struct {
 	Serve   struct{} `cmd:"" default:"1" help:"Run the server (what happens without a command)."`
 	Version struct{} `cmd:"" help:"Print the version."`
+	Extract struct{} `cmd:"" hidden:"" help:"Read one document, for the server that started us."`
 
 	Config string `placeholder:"FILE" help:"YAML file with settings."`
 

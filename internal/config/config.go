@@ -20,6 +20,8 @@ import (
 const (
 	CommandServe   = "serve"
 	CommandVersion = "version"
+	// CommandExtract makes the program a reader of documents for another one of its kind.
+	CommandExtract = "extract"
 	// CommandHelp means that the help was asked for, and has been printed.
 	CommandHelp = "help"
 )

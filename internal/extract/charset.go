@@ -2,14 +2,13 @@ package extract
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"io"
+	"regexp"
 	"unicode/utf8"
 
 	"github.com/saintfish/chardet"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
@@ -46,29 +45,31 @@ var candidates = []struct {
 	{"KOI8-R", charmap.KOI8R, sureSingleByte, enoughSingleByte},
 }
 
-// charsetOf reads r to its end and says how its text is encoded: by its byte-order
-// mark, else UTF-8 if it is that, else what the detector is sure of, else GB18030.
-func charsetOf(r io.Reader) (encoding.Encoding, error) {
-	var s survey
-	buf := make([]byte, 64<<10)
-	kept := 0
-	for first := true; ; first = false {
-		n, err := io.ReadFull(r, buf[kept:])
-		data := buf[:kept+n]
-		if charset := byMark(data); first && charset != nil {
-			return charset, nil
-		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			s.end(data)
-			return s.charset(), nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read the document: %w", err)
-		}
-		cut := cutRune(data)
-		s.add(data[:len(data)-len(cut)])
-		kept = copy(buf, cut)
+// charsetOf says how a text is encoded: by its byte-order mark, else UTF-8 if it is
+// that, else what it says of itself, else what the detector is sure of, else GB18030.
+func charsetOf(file []byte) encoding.Encoding {
+	if charset := byMark(file); charset != nil {
+		return charset
 	}
+	s := survey{declared: declaredCharset(file)}
+	s.add(uncut(file))
+	return s.charset()
+}
+
+var declaration = regexp.MustCompile(`(?i)(?:charset|coding)\s*[=:]\s*["']?([a-z0-9_-]+)`)
+
+// declaredCharset is what the first lines of a page, of XML or of a program say about
+// their encoding; nil where they don't.
+func declaredCharset(file []byte) encoding.Encoding {
+	found := declaration.FindSubmatch(file[:min(len(file), 1024)])
+	if found == nil {
+		return nil
+	}
+	charset, err := htmlindex.Get(string(found[1]))
+	if err != nil || charset == unicode.UTF8 {
+		return nil
+	}
+	return charset
 }
 
 // byMark knows an encoding by its byte-order mark; nil without one.
@@ -97,8 +98,19 @@ func cutRune(data []byte) []byte {
 	return nil
 }
 
+// uncut is a text without the beginning of a character that it was cut off in.
+func uncut(file []byte) []byte {
+	whole := file[:len(file)-len(cutRune(file))]
+	if len(whole) < len(file) && utf8.Valid(whole) && bytes.ContainsFunc(whole, isBeyondASCII) {
+		return whole
+	}
+	return file
+}
+
 // survey is what is learned about a text's encoding while going through it.
 type survey struct {
+	declared encoding.Encoding // what the text says of itself
+
 	good   int // characters of several bytes that are right as UTF-8
 	broken int // bytes that are wrong as UTF-8
 	sample []byte
@@ -126,15 +138,6 @@ func (s *survey) add(data []byte) {
 	}
 }
 
-// end adds the last bytes. A file that was cut off within a character is still UTF-8.
-func (s *survey) end(data []byte) {
-	whole := data[:len(data)-len(cutRune(data))]
-	if utf8.Valid(whole) && (s.good > 0 || bytes.ContainsFunc(whole, isBeyondASCII)) {
-		data = whole
-	}
-	s.add(data)
-}
-
 // show puts the lines that are more than ASCII into the sample, while it has room.
 func (s *survey) show(data []byte) {
 	for line := range bytes.Lines(data) {
@@ -151,6 +154,9 @@ func (s *survey) show(data []byte) {
 func (s *survey) charset() encoding.Encoding {
 	if s.broken == 0 || s.good > tolerance*s.broken {
 		return encoding.Nop
+	}
+	if s.declared != nil && decodes(s.declared, s.sample) {
+		return s.declared
 	}
 	if western(s.sample) {
 		return charmap.Windows1252

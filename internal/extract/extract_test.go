@@ -9,8 +9,10 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"maps"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,7 +48,7 @@ func TestDetectRefinesTextByItsName(t *testing.T) {
 		{"sixteen.md", "\xff\xfe#\x00 \x00h\x00i\x00", "text/markdown"},
 	}
 	for _, tt := range tests {
-		got, err := Detect([]byte(tt.content), tt.name)
+		got, err := detect([]byte(tt.content), tt.name)
 		if err != nil || got != tt.want {
 			t.Errorf("%s %.20q: got %q, %v, want %q", tt.name, tt.content, got, err, tt.want)
 		}
@@ -54,67 +56,80 @@ func TestDetectRefinesTextByItsName(t *testing.T) {
 }
 
 func TestDetectGoesByTheBytes(t *testing.T) {
-	self, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		self = []byte("\x7fELF\x02\x01\x01\x00")
-	}
 	html, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String("<!DOCTYPE html><p>hi</p>")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, content := range map[string]string{
-		"executable":     string(self[:min(len(self), HeadSize)]),
-		"windows":        "MZ\x90\x00\x03\x00\x00\x00",
-		"png":            picture(t, func(b *bytes.Buffer, m image.Image) error { return png.Encode(b, m) }),
-		"jpeg":           picture(t, func(b *bytes.Buffer, m image.Image) error { return jpeg.Encode(b, m, nil) }),
-		"gif":            picture(t, func(b *bytes.Buffer, m image.Image) error { return gif.Encode(b, m, nil) }),
-		"svg":            `<svg xmlns="http://www.w3.org/2000/svg"></svg>`,
-		"html":           "<!DOCTYPE html><html><body>The ferry leaves at nine.</body></html>",
-		"html, bom":      "\ufeff<html><body>hi</body></html>",
-		"html, utf-16":   html,
-		"html, fragment": "\n  <script>alert(1)</script>",
-		"xml":            `<?xml version="1.0"?><island>Capri</island>`,
-		"rtf":            `{\rtf1 The ferry leaves at nine.}`,
-		"pdf":            "%PDF-1.7\n1 0 obj\n<< >>\nendobj\n",
-		"zip":            archive(t),
-		"gzip":           "\x1f\x8b\x08\x00\x00\x00\x00\x00",
-		"nul":            "The ferry\x00leaves at nine.",
-		"noise":          noise(HeadSize),
-	} {
-		for _, name := range []string{"notes.txt", "notes.csv", "notes"} {
-			got, err := Detect([]byte(content), name)
-			if !errors.Is(err, parley.ErrFormatUnsupported) || got != "" {
-				t.Errorf("%s named %s: got %q, %v", kind, name, got, err)
+	tests := []struct{ content, want string }{
+		{"<!DOCTYPE html><html><body>The ferry leaves at nine.</body></html>", typeHTML},
+		{"\ufeff<html><body>hi</body></html>", typeHTML},
+		{html, typeHTML},
+		{"\n  <script>alert(1)</script>", typeHTML},
+		{`<?xml version="1.0"?><island>Capri</island>`, typeXML},
+		{`<?xml version="1.0"?><rss version="2.0"><channel/></rss>`, typeXML},
+		{`{\rtf1 The ferry leaves at nine.}`, typeRTF},
+		{"%PDF-1.7\n1 0 obj\n<< >>\nendobj\n", typePDF},
+	}
+	for _, tt := range tests {
+		for _, name := range []string{"notes.txt", "notes.csv", "notes", "notes.png"} {
+			if got, err := detect([]byte(tt.content), name); err != nil || got != tt.want {
+				t.Errorf("%.20q named %s: got %q, %v", tt.content, name, got, err)
 			}
 		}
 	}
 }
 
+func TestOtherFormatsAreUnsupportedWhateverTheirName(t *testing.T) {
+	self, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		self = []byte("\x7fELF\x02\x01\x01\x00")
+	}
+	for kind, content := range map[string]string{
+		"executable": string(self[:min(len(self), headSize)]),
+		"windows":    "MZ\x90\x00\x03\x00\x00\x00",
+		"png":        picture(t, func(b *bytes.Buffer, m image.Image) error { return png.Encode(b, m) }),
+		"jpeg":       picture(t, func(b *bytes.Buffer, m image.Image) error { return jpeg.Encode(b, m, nil) }),
+		"gif":        picture(t, func(b *bytes.Buffer, m image.Image) error { return gif.Encode(b, m, nil) }),
+		"svg":        `<svg xmlns="http://www.w3.org/2000/svg"></svg>`,
+		"svg, xml":   `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"></svg>`,
+		"zip":        packed(t, map[string]string{"notes.txt": "hi"}),
+		"ods":        packed(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}),
+		"visio":      packed(t, map[string]string{contentTypes: `<Types><Override PartName="/x" ContentType="application/vnd.ms-visio.drawing.main+xml"/></Types>`}),
+		"gzip":       "\x1f\x8b\x08\x00\x00\x00\x00\x00",
+		"doc":        "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600),
+		"nul":        "The ferry\x00leaves at nine.",
+		"noise":      noise(headSize),
+	} {
+		for _, name := range []string{"notes.txt", "notes.docx", "notes.pdf", "notes"} {
+			_, err := reader.Read(t.Context(), []byte(content), name)
+			var e *parley.Error
+			if !errors.Is(err, parley.ErrFormatUnsupported) || !errors.As(err, &e) || !strings.Contains(e.Message, "PDF, DOCX") {
+				t.Errorf("%s named %s: %v", kind, name, err)
+			}
+		}
+	}
+	if strings.Contains(parley.ErrFormatUnsupported.Message, "DOCX") {
+		t.Error("the shared error was changed")
+	}
+}
+
 func TestAPageNamedMarkdownIsNotMarkdown(t *testing.T) {
 	for _, page := range []string{"<!doctype html><title>x</title>", "\n<HTML><body>x", "\ufeff<html>"} {
-		if got, err := Detect([]byte(page), "page.md"); !errors.Is(err, parley.ErrFormatUnsupported) {
+		if got, err := detect([]byte(page), "page.md"); err != nil || got != typeHTML {
 			t.Errorf("%q: got %q, %v", page, got, err)
 		}
 	}
 }
 
-func TestUnsupportedSaysWhatIsTaken(t *testing.T) {
-	_, err := Detect([]byte("%PDF-1.7\n"), "a.pdf")
-	var e *parley.Error
-	if !errors.As(err, &e) || !strings.Contains(e.Message, "Markdown") {
-		t.Errorf("got %v", err)
-	}
-	if parley.ErrFormatUnsupported.Message == e.Message {
-		t.Error("the shared error was changed")
-	}
-}
-
-func TestTextTakesOnlyWhatDetectGives(t *testing.T) {
-	for _, mediaType := range []string{"", "application/pdf", "text/html", "text/plain; charset=utf-8"} {
-		err := Text(&strings.Builder{}, strings.NewReader("hi"), mediaType, 100)
-		if !errors.Is(err, parley.ErrFormatUnsupported) {
-			t.Errorf("%q: %v", mediaType, err)
+func TestAnchorsNameThePlacesAfterThem(t *testing.T) {
+	anchors := Anchors{{3, "page 1"}, {10, "page 3"}}
+	for offset, want := range map[int]string{0: "", 2: "", 3: "page 1", 9: "page 1", 10: "page 3", 1000: "page 3"} {
+		if got := anchors.At(offset); got != want {
+			t.Errorf("%d: got %q, want %q", offset, got, want)
 		}
+	}
+	if got := Anchors(nil).At(5); got != "" {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -127,12 +142,19 @@ func picture(t *testing.T, encode func(*bytes.Buffer, image.Image) error) string
 	return b.String()
 }
 
-func archive(t *testing.T) string {
+// packed is a zip file of entries.
+func packed(t testing.TB, entries map[string]string) string {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	if _, err := z.Create("notes.txt"); err != nil {
-		t.Fatal(err)
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(entries[name])); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
@@ -147,17 +169,4 @@ func noise(size int) string {
 		b[i] = byte(random.Uint32())
 	}
 	return string(b)
-}
-
-func FuzzDetect(f *testing.F) {
-	f.Add([]byte("# Ferries"), "notes.md")
-	f.Add([]byte("\xff\xfe<\x00h\x00t\x00m\x00l\x00"), "notes.txt")
-	f.Add([]byte("MZ\x90\x00"), "a.txt")
-	f.Add([]byte("%PDF-1.7\n"), "a.pdf")
-	f.Fuzz(func(t *testing.T, head []byte, name string) {
-		mediaType, err := Detect(head, name)
-		if (err == nil) != isTextType(mediaType) {
-			t.Errorf("got %q, %v", mediaType, err)
-		}
-	})
 }

@@ -2,32 +2,37 @@ package extract
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 )
 
-// readText reads what is text already: it goes over the bytes twice, once to find the
-// encoding and once to write them, and holds little of them at a time.
-func readText(w io.Writer, r io.ReadSeeker, limit int64) error {
-	charset, err := charsetOf(r)
-	if err != nil {
-		return err
+// readText reads what is text already.
+func readText(file []byte, limit int64) (Document, error) {
+	var text strings.Builder
+	text.Grow(len(file))
+	if err := writeClean(&text, decode(file), limit); err != nil {
+		return Document{}, err
 	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("read the document again: %w", err)
-	}
-	if charset == encoding.Nop {
-		return writeClean(w, r, limit)
-	}
-	return writeClean(w, charset.NewDecoder().Reader(r), limit)
+	return Document{Text: text.String()}, nil
 }
 
-// writeClean writes what r gives, in UTF-8 with flaws, as Text promises it.
+// decode gives the text of a file in UTF-8, whatever it is encoded in.
+func decode(file []byte) io.Reader {
+	charset := charsetOf(file)
+	if charset == encoding.Nop {
+		return bytes.NewReader(file)
+	}
+	return charset.NewDecoder().Reader(bytes.NewReader(file))
+}
+
+// writeClean writes what r gives, in UTF-8 with flaws, as Document promises it.
 func writeClean(w io.Writer, r io.Reader, limit int64) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	out := cleaner{w: bufio.NewWriterSize(w, 64<<10), limit: limit}
@@ -75,7 +80,7 @@ func (c *cleaner) add(r rune) error {
 			c.junk++
 			return nil
 		}
-		c.visible = c.visible || unicode.IsGraphic(r) && !unicode.IsSpace(r)
+		c.visible = c.visible || isVisible(r)
 	}
 	return c.write(r)
 }
@@ -87,17 +92,17 @@ func (c *cleaner) write(r rune) error {
 	}
 	c.written += int64(n)
 	if c.written > c.limit {
-		return unreadable("the file can't be read: it holds more text than the limit")
+		return errTooLong
 	}
 	return nil
 }
 
 func (c *cleaner) end() error {
 	if c.junk >= junkAtLeast && c.junk*junkShare > c.total {
-		return unsupported()
+		return errUnsupported
 	}
 	if !c.visible {
-		return unreadable("the file can't be read: it is empty")
+		return errEmpty
 	}
 	if err := c.w.Flush(); err != nil {
 		return fmt.Errorf("write the text: %w", err)

@@ -2,10 +2,8 @@ package extract
 
 import (
 	"errors"
-	"io"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -19,15 +17,16 @@ import (
 	"parley"
 )
 
-const noLimit = 1 << 30
+// reader is the one that the tests read with.
+var reader = Reader{MaxText: 1 << 30, MaxUnpacked: 1 << 28, Cache: "../../.cache/pdf"}
 
 func text(t *testing.T, content string) string {
 	t.Helper()
-	var b strings.Builder
-	if err := Text(&b, strings.NewReader(content), "text/plain", noLimit); err != nil {
+	document, err := readText([]byte(content), reader.MaxText)
+	if err != nil {
 		t.Fatalf("%.40q: %v", content, err)
 	}
-	return b.String()
+	return document.Text
 }
 
 func TestTextIsReadInItsOwnEncoding(t *testing.T) {
@@ -108,9 +107,7 @@ func TestTextIsCleaned(t *testing.T) {
 
 func TestEmptyTextIsUnreadable(t *testing.T) {
 	for _, content := range []string{"", " ", "\r\n\t\n", "\ufeff", "\xff\xfe", "\u3000\u200b\n"} {
-		err := Text(io.Discard, strings.NewReader(content), "text/markdown", noLimit)
-		var e *parley.Error
-		if !errors.Is(err, parley.ErrFileUnreadable) || !errors.As(err, &e) || !strings.Contains(e.Message, "empty") {
+		if _, err := reader.Read(t.Context(), []byte(content), "a.md"); !errors.Is(err, parley.ErrFileUnreadable) || !isRefusal(err, errEmpty) {
 			t.Errorf("%q: %v", content, err)
 		}
 	}
@@ -118,70 +115,45 @@ func TestEmptyTextIsUnreadable(t *testing.T) {
 
 func TestNoiseIsNoText(t *testing.T) {
 	for _, content := range []string{noise(40), noise(100_000), "\x00\x01\x02\x03", "\xff\xfe" + strings.Repeat("\x00\xd8", 9)} {
-		err := Text(io.Discard, strings.NewReader(content), "text/plain", noLimit)
-		if !errors.Is(err, parley.ErrFormatUnsupported) {
+		if _, err := readText([]byte(content), reader.MaxText); !errors.Is(err, parley.ErrFormatUnsupported) {
 			t.Errorf("%.20q: %v", content, err)
 		}
 	}
 }
 
 func TestTextStopsAtItsLimit(t *testing.T) {
-	if err := Text(io.Discard, strings.NewReader("渡轮"), "text/plain", 6); err != nil {
+	if _, err := readText([]byte("渡轮"), 6); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}
-	err := Text(io.Discard, strings.NewReader("渡轮"), "text/plain", 5)
-	if !errors.Is(err, parley.ErrFileUnreadable) {
+	if _, err := readText([]byte("渡轮"), 5); !isRefusal(err, errTooLong) {
 		t.Errorf("over the limit: %v", err)
 	}
 }
 
-func TestFailingReaderAndWriterAreNotTheDocumentsFault(t *testing.T) {
-	broken := errors.New("disk on fire")
-	var e *parley.Error
-	r := struct {
-		io.Reader
-		io.Seeker
-	}{iotest.ErrReader(broken), strings.NewReader("")}
-	if err := Text(io.Discard, r, "text/plain", noLimit); !errors.Is(err, broken) || errors.As(err, &e) {
-		t.Errorf("reader: %v", err)
-	}
-	_, w := io.Pipe()
-	w.CloseWithError(broken)
-	if err := Text(w, strings.NewReader("hi"), "text/plain", noLimit); err == nil || errors.As(err, &e) {
-		t.Errorf("writer: %v", err)
+func TestTextIsReadAsItDeclares(t *testing.T) {
+	for content, want := range map[string]string{
+		"# -*- coding: big5 -*-\n\xa4\xa4":                            "# -*- coding: big5 -*-\n中",
+		`<?xml version="1.0" encoding="Shift_JIS"?><a>` + "\x83e</a>": `<?xml version="1.0" encoding="Shift_JIS"?><a>テ</a>`,
+		`<?xml version="1.0" encoding="GBK"?><a>中</a>`:                `<?xml version="1.0" encoding="GBK"?><a>中</a>`,
+	} {
+		if got := text(t, content); got != want {
+			t.Errorf("%q: got %q", content, got)
+		}
 	}
 }
 
-func FuzzText(f *testing.F) {
-	for _, seed := range []string{
-		"The ferry leaves at nine.\r\n", "渡轮", "\xc4\xe3\xba\xc3", "\xff\xfeh\x00i\x00", "\xfe\xff\xd8\x00", "\xef\xbb\xbfhi",
-		"caf\xe9", "\x83\x65\x83\x58", "a\x00b", noise(200),
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, content []byte) {
-		var b strings.Builder
-		err := Text(&b, strings.NewReader(string(content)), "text/plain", noLimit)
-		var e *parley.Error
-		if err != nil && !errors.As(err, &e) {
-			t.Fatalf("got %v", err)
-		}
-		got := b.String()
-		if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\r\ufffd") {
-			t.Errorf("got %q", got)
-		}
-		if err == nil && strings.TrimSpace(got) == "" {
-			t.Error("blank, and no error")
-		}
-	})
+// isRefusal reports whether a document was refused for this reason and no other.
+func isRefusal(err error, reason *parley.Error) bool {
+	var e *parley.Error
+	return errors.As(err, &e) && e.Message == reason.Message
 }
 
 func BenchmarkText(b *testing.B) {
-	content := strings.Repeat("第一班渡轮早上九点出发. The ferry leaves at nine.\n", 90_000)
+	content := []byte(strings.Repeat("第一班渡轮早上九点出发. The ferry leaves at nine.\n", 90_000))
 	b.SetBytes(int64(len(content)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Text(io.Discard, strings.NewReader(content), "text/plain", noLimit); err != nil {
+		if _, err := reader.Read(b.Context(), content, "a.txt"); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"parley/internal/config"
+	"parley/internal/extract/sandbox"
+	"parley/internal/library"
+)
+
+// What reading one document may take. The memory is enough to compile the PDF engine
+// (about 300 MB); reading a PDF of a hundred pages takes 60 MB.
+const (
+	readers       = 2
+	readerMemory  = 640 << 20
+	textShare     = 4 // the text of a document, in sizes of the largest upload
+	unpackedShare = 8
+)
+
+// extractOne makes this process a reader of one document: what the server's own
+// children do.
+func extractOne() error {
+	return sandbox.Serve(os.Stdin, os.Stdout, library.Index)
+}
+
+// newReaders returns what documents are read with: children of this very program.
+func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
+	command, err := sandbox.Command(config.CommandExtract)
+	if err != nil {
+		return nil, err
+	}
+	return sandbox.New(sandbox.Config{
+		Command:     command,
+		Cache:       filepath.Join(settings.Store.Data, "cache"),
+		Children:    readers,
+		Time:        max(time.Second, settings.HTTP.RequestTimeout*8/10),
+		Memory:      readerMemory,
+		MaxText:     textShare * settings.Files.MaxUpload,
+		MaxUnpacked: unpackedShare * settings.Files.MaxUpload,
+	})
+}

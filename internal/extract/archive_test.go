@@ -1,0 +1,151 @@
+package extract
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"strings"
+	"testing"
+	"time"
+
+	"parley"
+)
+
+func TestHostileArchivesAreRefused(t *testing.T) {
+	spaces := strings.Repeat(" ", 60<<20)
+	bomb := docx("")
+	bomb["word/document.xml"] = `<w:document>` + spaces
+	many := docx(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`)
+	for i := range maxEntries {
+		many[fmt.Sprintf("word/%d", i)] = ""
+	}
+	large := docx(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`)
+	for i := range 300 {
+		large[fmt.Sprintf("word/media/%d.bin", i)] = strings.Repeat("\x00", ratioFrom)
+	}
+	outside := func(name string) map[string]string {
+		entries := docx(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`)
+		entries[name] = "x"
+		return entries
+	}
+	tests := []struct {
+		name    string
+		entries map[string]string
+		reason  *parley.Error
+	}{
+		{"packed too tightly", bomb, errBomb},
+		{"too many entries", many, errBomb},
+		{"too large altogether", large, errBomb},
+		{"a name that leads out", outside("../../etc/cron.d/x"), errBroken},
+		{"one with backslashes", outside(`word\..\..\x`), errBroken},
+		{"an absolute name", outside("/etc/passwd"), errBroken},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := reader.Read(t.Context(), []byte(packed(t, tt.entries)), "a.docx"); !isRefusal(err, tt.reason) {
+				t.Errorf("got %v, want %v", err, tt.reason)
+			}
+		})
+	}
+}
+
+func TestAnXLSXBombIsRefusedBeforeItIsUnpacked(t *testing.T) {
+	entries := map[string]string{
+		contentTypes:               `<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`,
+		"xl/worksheets/sheet1.xml": strings.Repeat(" ", 100<<20),
+	}
+	if _, err := reader.Read(t.Context(), []byte(packed(t, entries)), "a.xlsx"); !isRefusal(err, errBomb) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOverlappingEntriesAreRefused(t *testing.T) {
+	if _, err := openArchive(overlapping(t), 1<<30); !isRefusal(err, errBomb) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// overlapping is an archive whose two entries share their bytes.
+func overlapping(t *testing.T) []byte {
+	t.Helper()
+	whole := []byte(packed(t, map[string]string{"a": strings.Repeat("The ferry leaves at nine. ", 100)}))
+	end := bytes.LastIndex(whole, []byte("PK\x05\x06"))
+	directory := bytes.LastIndex(whole, []byte("PK\x01\x02"))
+	entry := whole[directory:end]
+	twice := append(bytes.Clone(whole[:end]), entry...)
+	tail := bytes.Clone(whole[end:])
+	binary.LittleEndian.PutUint16(tail[8:], 2)
+	binary.LittleEndian.PutUint16(tail[10:], 2)
+	binary.LittleEndian.PutUint32(tail[12:], uint32(2*len(entry)))
+	return append(twice, tail...)
+}
+
+func TestAnEntryThatUnpacksToMoreThanItSaysIsRefused(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	content := []byte(strings.Repeat("a", 1<<20))
+	var squeezed bytes.Buffer
+	f, err := flate.NewWriter(&squeezed, flate.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Write(content)
+	f.Close()
+	w, err := z.CreateRaw(&zip.FileHeader{
+		Name: "a", Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(content), CompressedSize64: uint64(squeezed.Len()), UncompressedSize64: 1000,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(squeezed.Bytes())
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a, err := openArchive(b.Bytes(), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.read("a"); !isRefusal(err, errBroken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestEntitiesAreNeitherExpandedNorFetched(t *testing.T) {
+	const laughs = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol1 "&lol;&lol;&lol;&lol;&lol;&lol;&lol;&lol;"><!ENTITY lol2 "&lol1;&lol1;&lol1;&lol1;&lol1;&lol1;&lol1;">` +
+		`<!ENTITY lol3 "&lol2;&lol2;&lol2;&lol2;&lol2;&lol2;&lol2;"><!ENTITY outside SYSTEM "file:///etc/passwd">]>`
+	for _, entity := range []string{"&lol3;", "&outside;"} {
+		entries := docx("")
+		entries["word/document.xml"] = laughs + `<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>ferry ` + entity + `</w:t></w:r></w:p></w:body></w:document>`
+		if document, err := reader.Read(t.Context(), []byte(packed(t, entries)), "a.docx"); !isRefusal(err, errBroken) {
+			t.Errorf("%s in DOCX: %.80q, %v", entity, document.Text, err)
+		}
+		plain := laughs + "<a>ferry " + entity + "</a>"
+		if document, err := reader.Read(t.Context(), []byte(plain), "a.xml"); err != nil || document.Text != plain {
+			t.Errorf("%s in XML: %.80q, %v", entity, document.Text, err)
+		}
+		page := laughs + "<html><body>ferry " + entity + "</body></html>"
+		if document, err := reader.Read(t.Context(), []byte(page), "a.html"); err != nil || len(document.Text) > len(page) || strings.Contains(document.Text, "root:") {
+			t.Errorf("%s in HTML: %.80q, %v", entity, document.Text, err)
+		}
+	}
+}
+
+func TestDeepNestingTakesLittleTime(t *testing.T) {
+	const depth = 200_000
+	start := time.Now()
+	for name, content := range map[string]string{
+		"html": "<!DOCTYPE html>" + strings.Repeat("<div>", depth) + "x",
+		"rtf":  `{\rtf1 ` + strings.Repeat("{", depth) + "x",
+		"docx": packed(t, docx(strings.Repeat("<w:tbl><w:tr><w:tc>", depth/3)+"<w:t>x</w:t>"+strings.Repeat("</w:tc></w:tr></w:tbl>", depth/3))),
+	} {
+		if _, err := reader.Read(t.Context(), []byte(content), name); err != nil && !isKnownRefusal(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

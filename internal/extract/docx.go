@@ -1,0 +1,227 @@
+package extract
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// readDOCX reads a document of Word: its headers, its body with the footnotes after the
+// paragraphs that refer to them, its footers.
+func readDOCX(out *output, a *archive) error {
+	_, main, err := a.mainPart()
+	if err != nil {
+		return err
+	}
+	relations, err := a.relations(main)
+	if err != nil {
+		return err
+	}
+	w := &wordReader{out: out, archive: a, parts: make(map[string][]string), notes: make(map[string]string)}
+	for _, r := range relations {
+		w.parts[r.kind] = append(w.parts[r.kind], r.target)
+	}
+	if err := w.learn(); err != nil {
+		return err
+	}
+	if err := w.edges("header"); err != nil {
+		return err
+	}
+	if err := w.part(main); err != nil {
+		return err
+	}
+	return w.edges("footer")
+}
+
+type wordReader struct {
+	out      *output
+	archive  *archive
+	parts    map[string][]string // the parts of a kind
+	headings map[string]int      // levels, by the ids of styles
+	notes    map[string]string   // foot- and endnotes, by what refers to them
+
+	due    footnotes
+	cell   int   // number of the cell in its row
+	row    []int // those of the rows around it
+	hidden bool  // the run is not shown
+	prefix bool  // the paragraph's properties are being read
+}
+
+// learn reads what the body refers to: which styles are headings, and the notes.
+func (w *wordReader) learn() error {
+	for _, name := range w.parts["styles"] {
+		styles, err := w.archive.readIfAny(name)
+		if err != nil {
+			return err
+		}
+		if w.headings, err = headingStyles(styles); err != nil {
+			return err
+		}
+	}
+	for _, kind := range []string{"footnote", "endnote"} {
+		for _, name := range w.parts[kind+"s"] {
+			if err := w.learnNotes(kind, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func headingStyles(styles []byte) (map[string]int, error) {
+	levels := make(map[string]int)
+	id := ""
+	err := visit(styles, visitor{start: func(e element) bool {
+		switch e.name {
+		case "style":
+			id = e.attr("styleId")
+		case "name":
+			if level, ok := strings.CutPrefix(strings.ToLower(e.attr("val")), "heading "); ok {
+				levels[id], _ = strconv.Atoi(level)
+			}
+		}
+		return true
+	}})
+	return levels, err
+}
+
+func (w *wordReader) learnNotes(kind, name string) error {
+	content, err := w.archive.readIfAny(name)
+	if err != nil {
+		return err
+	}
+	body := &output{limit: w.out.limit}
+	inner := &wordReader{out: body}
+	id := ""
+	v := inner.visitor()
+	return visit(content, visitor{
+		start: func(e element) bool {
+			if e.name != kind {
+				return v.start(e)
+			}
+			id = e.attr("id")
+			return e.attr("type") == "" // the others are the lines above the notes
+		},
+		end: func(name string) {
+			if name != kind {
+				v.end(name)
+				return
+			}
+			w.notes[kind+id] = strings.Join(strings.Fields(body.text.String()), " ")
+			*body = output{limit: w.out.limit}
+		},
+		text: v.text,
+	})
+}
+
+// edges reads the headers or footers, each text once.
+func (w *wordReader) edges(kind string) error {
+	seen := make(map[string]bool)
+	slices.Sort(w.parts[kind])
+	for _, name := range w.parts[kind] {
+		content, err := w.archive.readIfAny(name)
+		if err != nil {
+			return err
+		}
+		edge := &output{limit: w.out.limit}
+		if err := visit(content, (&wordReader{out: edge}).visitor()); err != nil {
+			return err
+		}
+		if text := edge.text.String(); !seen[text] {
+			seen[text] = true
+			w.out.paragraph()
+			w.out.verbatim(text)
+		}
+	}
+	return nil
+}
+
+func (w *wordReader) part(name string) error {
+	content, err := w.archive.read(name)
+	if err != nil {
+		return err
+	}
+	return visit(content, w.visitor())
+}
+
+func (w *wordReader) visitor() visitor {
+	inText := false
+	return visitor{
+		start: func(e element) bool {
+			inText = e.name == "t"
+			return w.start(e)
+		},
+		end: func(name string) {
+			inText = false
+			w.end(name)
+		},
+		text: func(s string) {
+			if inText && !w.hidden {
+				w.out.write(s)
+			}
+		},
+	}
+}
+
+// start handles the beginning of an element. Deleted text and the copy of a drawing for
+// old programs are not gone into.
+func (w *wordReader) start(e element) bool {
+	switch e.name {
+	case "Fallback", "moveFrom", "del", "instrText", "sectPr":
+		return false
+	case "p":
+		w.out.paragraph()
+	case "pStyle":
+		if level := w.headings[e.attr("val")]; level > 0 {
+			w.out.heading(level)
+		}
+	case "numId":
+		if e.attr("val") != "0" && w.out.mark == "" {
+			w.out.item()
+		}
+	case "r":
+		w.hidden = false
+	case "pPr":
+		w.prefix = true
+	case "vanish":
+		w.hidden = !w.prefix && e.attr("val") != "0" && e.attr("val") != "false"
+	case "tab":
+		if !w.prefix {
+			w.out.tab()
+		}
+	case "br", "cr":
+		w.out.line()
+	case "noBreakHyphen":
+		w.out.write("-")
+	case "footnoteReference", "endnoteReference":
+		w.due.refer(w.out, w.notes[strings.TrimSuffix(e.name, "Reference")+e.attr("id")])
+	case "tr":
+		w.row = append(w.row, w.cell)
+		w.cell = 0
+		w.out.line()
+	case "tc":
+		w.out.enterCell(w.cell == 0)
+		w.cell++
+	}
+	return true
+}
+
+func (w *wordReader) end(name string) {
+	switch name {
+	case "pPr":
+		w.prefix = false
+	case "p":
+		w.out.paragraph()
+		w.due.give(w.out)
+	case "tc":
+		w.out.leaveCell()
+	case "tr":
+		w.out.line()
+		if n := len(w.row); n > 0 {
+			w.cell, w.row = w.row[n-1], w.row[:n-1]
+		}
+	case "tbl":
+		w.out.paragraph()
+		w.due.give(w.out)
+	}
+}

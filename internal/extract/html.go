@@ -1,0 +1,136 @@
+package extract
+
+import (
+	"io"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// readHTML reads what a page shows: no script, no style, nothing hidden.
+func readHTML(out *output, file []byte) error {
+	return readPage(&htmlReader{out: out, titled: true}, decode(file))
+}
+
+func readPage(h *htmlReader, page io.Reader) error {
+	root, err := html.Parse(page)
+	if err != nil {
+		return errBroken.Because(err)
+	}
+	h.node(root)
+	return nil
+}
+
+type htmlReader struct {
+	out    *output
+	titled bool // the title is part of the text
+	pre    int  // how deep in preformatted text
+}
+
+// node goes down the tree; the parser bounds how deep that is.
+func (h *htmlReader) node(n *html.Node) {
+	switch {
+	case n.Type == html.TextNode && h.pre > 0:
+		h.out.verbatim(n.Data)
+	case n.Type == html.TextNode:
+		h.out.write(n.Data)
+	case n.Type == html.ElementNode && isUnseen(n), n.DataAtom == atom.Title && !h.titled, h.out.full:
+		return
+	}
+	h.enter(n)
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		h.node(child)
+	}
+	h.leave(n)
+}
+
+func (h *htmlReader) enter(n *html.Node) {
+	switch n.DataAtom {
+	case atom.Title, atom.H1:
+		h.out.heading(1)
+	case atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		h.out.heading(int(n.Data[1] - '0'))
+	case atom.Li:
+		h.out.item()
+	case atom.Br:
+		h.out.line()
+	case atom.Td, atom.Th:
+		h.out.enterCell(isFirstCell(n))
+	case atom.Pre, atom.Textarea:
+		h.out.paragraph()
+		h.pre++
+	case atom.Img:
+		h.out.write(attribute(n, "alt"))
+	case atom.Dt, atom.Dd, atom.Tr, atom.Option:
+		h.out.line()
+	default:
+		if isBlock(n.DataAtom) {
+			h.out.paragraph()
+		}
+	}
+}
+
+func (h *htmlReader) leave(n *html.Node) {
+	switch n.DataAtom {
+	case atom.Td, atom.Th:
+		h.out.leaveCell()
+	case atom.Pre, atom.Textarea:
+		h.pre--
+		h.out.paragraph()
+	case atom.Li, atom.Dt, atom.Dd, atom.Tr, atom.Option:
+		h.out.line()
+	default:
+		if isBlock(n.DataAtom) {
+			h.out.paragraph()
+		}
+	}
+}
+
+func isBlock(name atom.Atom) bool {
+	switch name {
+	case atom.P, atom.Div, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Address,
+		atom.Blockquote, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Caption, atom.Figure, atom.Figcaption, atom.Form, atom.Fieldset, atom.Hr,
+		atom.Title, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Details, atom.Summary:
+		return true
+	}
+	return false
+}
+
+// isUnseen reports whether an element is not shown to whoever looks at the page.
+func isUnseen(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Svg, atom.Math, atom.Datalist:
+		return true
+	}
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "hidden":
+			return true
+		case "style":
+			style := strings.ToLower(strings.ReplaceAll(a.Val, " ", ""))
+			if strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isFirstCell(n *html.Node) bool {
+	for before := n.PrevSibling; before != nil; before = before.PrevSibling {
+		if before.Type == html.ElementNode {
+			return false
+		}
+	}
+	return true
+}
+
+func attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}

@@ -1,0 +1,169 @@
+package extract
+
+import (
+	"strconv"
+	"strings"
+)
+
+// readODT reads a text document of OpenDocument: its headers, its body with the notes
+// after the paragraphs that refer to them, its footers.
+func readODT(out *output, a *archive) error {
+	locked, err := isLockedODF(a)
+	if err != nil {
+		return err
+	}
+	if locked {
+		return errEncrypted
+	}
+	styles, err := a.readIfAny("styles.xml")
+	if err != nil {
+		return err
+	}
+	content, err := a.read("content.xml")
+	if err != nil {
+		return err
+	}
+	if err := readEdges(out, styles, "header"); err != nil {
+		return err
+	}
+	if err := visit(content, (&odfReader{out: out}).visitor()); err != nil {
+		return err
+	}
+	return readEdges(out, styles, "footer")
+}
+
+// isLockedODF reports whether a document has a password.
+func isLockedODF(a *archive) (bool, error) {
+	manifest, err := a.readIfAny("META-INF/manifest.xml")
+	if err != nil {
+		return false, err
+	}
+	locked := false
+	err = visit(manifest, visitor{start: func(e element) bool {
+		locked = locked || e.name == "encryption-data"
+		return true
+	}})
+	return locked, err
+}
+
+// readEdges reads the headers or footers of all page styles.
+func readEdges(out *output, styles []byte, kind string) error {
+	r := &odfReader{out: out}
+	body := r.visitor()
+	inside := 0
+	return visit(styles, visitor{
+		start: func(e element) bool {
+			if strings.HasPrefix(e.name, kind) && e.name != kind+"-style" {
+				inside++
+			}
+			return inside == 0 || body.start(e)
+		},
+		end: func(name string) {
+			if inside > 0 {
+				body.end(name)
+			}
+			if strings.HasPrefix(name, kind) && name != kind+"-style" {
+				inside--
+			}
+		},
+		text: func(s string) {
+			if inside > 0 {
+				body.text(s)
+			}
+		},
+	})
+}
+
+type odfReader struct {
+	out *output
+	due footnotes
+
+	depth int  // how deep in paragraphs
+	bare  bool // the list item has no paragraph yet
+	cell  int
+	row   []int
+	body  *output // what the text goes to while a note is read: the body's output
+}
+
+func (o *odfReader) visitor() visitor {
+	return visitor{
+		start: o.start,
+		end:   o.end,
+		text: func(s string) {
+			if o.depth > 0 {
+				o.out.write(s)
+			}
+		},
+	}
+}
+
+// start handles the beginning of an element. Deleted text and comments are not gone into.
+func (o *odfReader) start(e element) bool {
+	switch e.name {
+	case "tracked-changes", "annotation", "note-citation", "page-number", "page-count", "desc", "title", "binary-data":
+		return false
+	case "h":
+		level, _ := strconv.Atoi(e.attr("outline-level"))
+		o.out.heading(level)
+		o.depth++
+	case "p":
+		o.begin()
+	case "list-item":
+		o.bare = true
+	case "s":
+		o.out.write(" ")
+	case "tab":
+		o.out.tab()
+	case "line-break":
+		o.out.line()
+	case "note":
+		if o.body == nil {
+			o.body, o.out = o.out, &output{limit: o.out.limit}
+		}
+	case "table-row":
+		o.row = append(o.row, o.cell)
+		o.cell = 0
+		o.out.line()
+	case "table-cell", "covered-table-cell":
+		o.out.enterCell(o.cell == 0)
+		o.cell++
+	}
+	return true
+}
+
+// begin starts a paragraph, which may be the first one of a list item.
+func (o *odfReader) begin() {
+	o.depth++
+	o.out.paragraph()
+	if o.bare {
+		o.out.item()
+		o.bare = false
+	}
+}
+
+func (o *odfReader) end(name string) {
+	switch name {
+	case "h", "p":
+		o.depth--
+		o.out.paragraph()
+		if o.depth == 0 {
+			o.due.give(o.out)
+		}
+	case "note":
+		if o.body != nil {
+			note := strings.Join(strings.Fields(o.out.text.String()), " ")
+			o.out, o.body = o.body, nil
+			o.due.refer(o.out, note)
+		}
+	case "table-cell", "covered-table-cell":
+		o.out.leaveCell()
+	case "table-row":
+		o.out.line()
+		if n := len(o.row); n > 0 {
+			o.cell, o.row = o.row[n-1], o.row[:n-1]
+		}
+	case "table":
+		o.out.paragraph()
+		o.due.give(o.out)
+	}
+}

@@ -1,0 +1,206 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// output puts a document's text together: paragraphs with a blank line between them,
+// rows on a line each with tabs between their cells. What stands between two pieces of
+// text is only written once the second one comes, so that nothing is left hanging.
+//
+// It takes no more once the text is over its limit; full tells.
+type output struct {
+	text    strings.Builder
+	anchors []Anchor
+	limit   int64
+
+	breaks int  // line ends that are due
+	tabs   int  // cells that were begun since
+	space  bool // white space was met since
+	cells  int  // how deep in cells: a cell has no lines
+	mark   string
+	anchor string
+	listed bool // the last line is an item of a list
+	full   bool
+}
+
+// maxTabs bounds how many empty cells in a row are kept.
+const maxTabs = 64
+
+// line makes the next text begin a line.
+func (o *output) line() { o.end(1) }
+
+// paragraph makes the next text begin a paragraph.
+func (o *output) paragraph() { o.end(2) }
+
+func (o *output) end(breaks int) {
+	if o.cells > 0 {
+		o.space = true
+		return
+	}
+	o.breaks = max(o.breaks, breaks)
+	o.tabs, o.space, o.mark = 0, false, ""
+}
+
+const itemMark = "- "
+
+// item makes the next text an item of a list; the items stand on lines next to each other.
+func (o *output) item() {
+	o.line()
+	if o.cells > 0 {
+		return
+	}
+	o.mark = itemMark
+	if o.listed {
+		o.breaks = 1
+	}
+}
+
+// heading makes the next text a heading of a level from 1.
+func (o *output) heading(level int) {
+	o.paragraph()
+	if o.cells == 0 {
+		o.mark = strings.Repeat("#", min(max(level, 1), 6)) + " "
+	}
+}
+
+// page says that the text from here on stands on a page, sheet or slide of this name.
+func (o *output) page(name string) {
+	o.paragraph()
+	o.anchor = name
+}
+
+// enterCell begins a cell of a row; first says that it is the row's first one.
+func (o *output) enterCell(first bool) {
+	switch {
+	case o.cells > 0:
+		o.space = true
+	case first:
+		o.line()
+	default:
+		o.nextCell()
+	}
+	o.cells++
+}
+
+// nextCell puts what follows into the next cell of the row.
+func (o *output) nextCell() {
+	o.tabs = min(o.tabs+1, maxTabs)
+	o.space = false
+}
+
+func (o *output) leaveCell() { o.cells = max(0, o.cells-1) }
+
+// tab is a tab within text.
+func (o *output) tab() {
+	if o.cells > 0 || o.begins() {
+		o.space = true
+		return
+	}
+	o.tabs = min(o.tabs+1, maxTabs)
+}
+
+// write adds text in which white space only separates words.
+func (o *output) write(s string) {
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r) && r != '\u3000':
+			o.space = true
+		case isJunk(r), r == '\ufeff', r == '\x1b':
+		default:
+			o.put(r)
+		}
+		if o.full {
+			return
+		}
+	}
+}
+
+// verbatim adds text whose lines and spaces count.
+func (o *output) verbatim(s string) {
+	for line := range strings.Lines(s) {
+		text := strings.TrimRight(line, " \t\r\n")
+		indent := len(text) - len(strings.TrimLeft(text, " \t"))
+		if indent < len(text) && o.begins() {
+			o.mark += strings.ReplaceAll(text[:indent], "\t", "    ")
+		}
+		o.words(text[indent:])
+		if strings.HasSuffix(line, "\n") && o.cells == 0 {
+			o.breaks = min(o.breaks+1, 2)
+			o.tabs, o.space, o.mark = 0, false, ""
+		} else if len(text) < len(line) {
+			o.space = true
+		}
+		if o.full {
+			return
+		}
+	}
+}
+
+// words adds text whose spaces count.
+func (o *output) words(s string) {
+	for _, r := range s {
+		switch {
+		case r == ' ' && !o.begins() && o.cells == 0 && !o.space:
+			o.put(r)
+		case unicode.IsSpace(r):
+			o.space = true
+		case isJunk(r), r == '\ufeff', r == '\x1b':
+		default:
+			o.put(r)
+		}
+	}
+}
+
+// begins reports whether the next text begins a line.
+func (o *output) begins() bool { return o.breaks > 0 || o.text.Len() == 0 }
+
+func (o *output) put(r rune) {
+	if o.full {
+		return
+	}
+	o.separate()
+	if int64(o.text.Len()+utf8.RuneLen(r)) > o.limit {
+		o.full = true
+		return
+	}
+	o.text.WriteRune(r)
+}
+
+// separate writes what is due before the next character.
+func (o *output) separate() {
+	if o.breaks == 0 && o.tabs == 0 && !o.space && o.mark == "" && o.anchor == "" {
+		return
+	}
+	started := o.text.Len() > 0
+	if started {
+		o.text.WriteString("\n\n"[:o.breaks])
+	}
+	if o.anchor != "" {
+		o.anchors = append(o.anchors, Anchor{Offset: o.text.Len(), Name: o.anchor})
+	}
+	o.text.WriteString(strings.Repeat("\t", o.tabs))
+	if o.space && o.breaks == 0 && o.tabs == 0 && started {
+		o.text.WriteByte(' ')
+	}
+	o.text.WriteString(o.mark)
+	if o.breaks > 0 || o.mark != "" {
+		o.listed = o.mark == itemMark
+	}
+	o.breaks, o.tabs, o.space, o.mark, o.anchor = 0, 0, false, "", ""
+}
+
+// document is all that was written; blank is the error where that is nothing.
+func (o *output) document(blank error) (Document, error) {
+	switch {
+	case o.full:
+		return Document{}, errTooLong
+	case !strings.ContainsFunc(o.text.String(), isVisible):
+		return Document{}, blank
+	}
+	return Document{Text: o.text.String(), Anchors: o.anchors}, nil
+}
+
+func isVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }

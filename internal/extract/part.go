@@ -1,0 +1,111 @@
+package extract
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"golang.org/x/text/encoding/htmlindex"
+)
+
+// visitor is told what stands in a part of a document. Any of its functions may be nil.
+type visitor struct {
+	// start is told of an element's beginning, and says whether to go into it. Where it
+	// does not, end and text hear nothing of the element.
+	start func(e element) bool
+	end   func(name string)
+	text  func(s string)
+}
+
+// element is the start of an XML element, by its name without the namespace's.
+type element struct {
+	name  string
+	attrs []xml.Attr
+}
+
+// attr is the value of an attribute, by its name without the namespace's.
+func (e element) attr(name string) string {
+	for _, a := range e.attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// visit goes through an XML part of a document. Entities that the part itself declares
+// are not known to the decoder, and nothing is ever fetched.
+func visit(part []byte, v visitor) error {
+	d := xml.NewDecoder(bytes.NewReader(part))
+	d.CharsetReader = func(name string, r io.Reader) (io.Reader, error) {
+		charset, err := htmlindex.Get(name)
+		if err != nil {
+			return nil, err
+		}
+		return charset.NewDecoder().Reader(r), nil
+	}
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return errBroken.Because(err)
+		}
+		if err := v.token(d, token); err != nil {
+			return errBroken.Because(err)
+		}
+	}
+}
+
+func (v visitor) token(d *xml.Decoder, token xml.Token) error {
+	switch t := token.(type) {
+	case xml.StartElement:
+		if v.start != nil && !v.start(element{t.Name.Local, t.Attr}) {
+			return d.Skip()
+		}
+	case xml.EndElement:
+		if v.end != nil {
+			v.end(t.Name.Local)
+		}
+	case xml.CharData:
+		if v.text != nil {
+			v.text(string(t))
+		}
+	}
+	return nil
+}
+
+// relation is a part that another part of an Office document refers to.
+type relation struct {
+	kind   string // the last word of its type, such as "slide"
+	target string // its name in the archive
+}
+
+// relations reads which parts a part refers to, by their ids.
+func (a *archive) relations(part string) (map[string]relation, error) {
+	folder, base := path.Split(part)
+	content, err := a.readIfAny(folder + "_rels/" + base + ".rels")
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]relation)
+	err = visit(content, visitor{start: func(e element) bool {
+		if e.name == "Relationship" && e.attr("TargetMode") != "External" {
+			found[e.attr("Id")] = relation{path.Base(e.attr("Type")), resolve(part, e.attr("Target"))}
+		}
+		return true
+	}})
+	return found, err
+}
+
+// resolve is the name in the archive of what a part refers to by a path.
+func resolve(part, target string) string {
+	if strings.HasPrefix(target, "/") {
+		return path.Clean(target)[1:]
+	}
+	return path.Join(path.Dir(part), target)
+}

@@ -1,0 +1,129 @@
+package extract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/klippa-app/go-pdfium"
+	pdferrors "github.com/klippa-app/go-pdfium/errors"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/klippa-app/go-pdfium/webassembly"
+	"github.com/tetratelabs/wazero"
+)
+
+// enginePages is the most memory that the PDF engine gets, in pages of 64 KiB.
+const enginePages = 4096 // 256 MiB
+
+// readPDF reads the text layer of a PDF, page by page. A page that is broken is passed
+// over as long as others can be read.
+func readPDF(ctx context.Context, out *output, file []byte, cache string) error {
+	engine, err := openEngine(ctx, cache)
+	if err != nil {
+		return err
+	}
+	defer engine.Close() //nolint:errcheck // its memory goes with it
+	reader, err := engine.GetInstanceWithContext(ctx)
+	if err != nil {
+		return fmt.Errorf("start the PDF engine: %w", err)
+	}
+	document, err := reader.OpenDocument(&requests.OpenDocument{File: &file})
+	switch {
+	case errors.Is(err, pdferrors.ErrPassword), errors.Is(err, pdferrors.ErrSecurity):
+		return errEncrypted.Because(err)
+	case err != nil:
+		return errBroken.Because(err)
+	}
+	pages, err := reader.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: document.Document})
+	if err != nil {
+		return errBroken.Because(err)
+	}
+	return readPages(ctx, out, reader, document.Document, pages.PageCount)
+}
+
+func readPages(ctx context.Context, out *output, reader pdfium.Pdfium, document references.FPDF_DOCUMENT, pages int) error {
+	broken := error(nil)
+	for i := 0; i < pages && !out.full; i++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		text, err := pageText(reader, document, i)
+		if err != nil {
+			broken = errBroken.Because(err)
+			continue
+		}
+		out.page(fmt.Sprintf("page %d", i+1))
+		out.verbatim(strings.Map(bullet, joinHyphens.Replace(text)))
+	}
+	if out.text.Len() == 0 {
+		return broken
+	}
+	return nil
+}
+
+// joinHyphens puts words together that a line end divides: the engine marks such a
+// hyphen.
+var joinHyphens = strings.NewReplacer("\ufffe\r\n", "", "\x02\r\n", "", "\ufffe", "", "\x02", "", "\r\n", "\n", "\r", "\n")
+
+// bullet replaces what has a meaning in symbol fonts only: mostly the marks of lists.
+func bullet(r rune) rune {
+	if unicode.Is(unicode.Co, r) {
+		return '•'
+	}
+	return r
+}
+
+func pageText(reader pdfium.Pdfium, document references.FPDF_DOCUMENT, index int) (string, error) {
+	page, err := reader.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: document, Index: index})
+	if err != nil {
+		return "", err
+	}
+	defer reader.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: page.Page}) //nolint:errcheck // the engine is closed soon
+	text, err := reader.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: requests.Page{ByReference: &page.Page}})
+	if err != nil {
+		return "", err
+	}
+	defer reader.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) //nolint:errcheck // the engine is closed soon
+	chars, err := reader.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text.TextPage})
+	if err != nil || chars.Count <= 0 {
+		return "", err
+	}
+	content, err := reader.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: text.TextPage, Count: chars.Count})
+	if err != nil {
+		return "", err
+	}
+	return content.Text, nil
+}
+
+// Prepare compiles the PDF engine into a cache, where that has not been done.
+func Prepare(ctx context.Context, cache string) error {
+	engine, err := openEngine(ctx, cache)
+	if err != nil {
+		return err
+	}
+	return engine.Close()
+}
+
+// openEngine compiles the PDF engine, or takes it compiled from the cache. It sees no
+// files.
+func openEngine(ctx context.Context, cache string) (pdfium.Pool, error) {
+	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(enginePages)
+	if cache != "" {
+		compiled, err := wazero.NewCompilationCacheWithDir(cache)
+		if err != nil {
+			return nil, fmt.Errorf("open the cache of the PDF engine: %w", err)
+		}
+		config = config.WithCompilationCache(compiled)
+	}
+	engine, err := webassembly.Init(webassembly.Config{
+		MaxTotal: 1, MaxIdle: 1, RuntimeConfig: config, FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("start the PDF engine: %w", err)
+	}
+	return engine, nil
+}

@@ -1,0 +1,142 @@
+package extract
+
+import (
+	"errors"
+	"fmt"
+)
+
+// readPPTX reads a presentation: its slides in their order, each with its notes.
+func readPPTX(out *output, a *archive) error {
+	_, main, err := a.mainPart()
+	if err != nil {
+		return err
+	}
+	relations, err := a.relations(main)
+	if err != nil {
+		return err
+	}
+	content, err := a.read(main)
+	if err != nil {
+		return err
+	}
+	var slides []string
+	err = visit(content, visitor{start: func(e element) bool {
+		if e.name == "sldId" {
+			slides = append(slides, relations[relationID(e)].target)
+		}
+		return true
+	}})
+	if err != nil {
+		return err
+	}
+	if len(slides) > maxEntries {
+		return errBomb.Because(errors.New("slides without end"))
+	}
+	for i, slide := range slides {
+		out.page(fmt.Sprintf("slide %d", i+1))
+		if err := readSlide(out, a, slide); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relationID is the id by which an element refers to another part; it has one of its
+// own, which is only told apart by its namespace.
+func relationID(e element) string {
+	for _, a := range e.attrs {
+		if a.Name.Local == "id" && a.Name.Space != "" {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func readSlide(out *output, a *archive, slide string) error {
+	if err := readShapes(out, a, slide); err != nil {
+		return err
+	}
+	relations, err := a.relations(slide)
+	if err != nil {
+		return err
+	}
+	for _, r := range relations {
+		if r.kind != "notesSlide" || !a.has(r.target) {
+			continue
+		}
+		notes := &output{limit: out.limit}
+		if err := readShapes(notes, a, r.target); err != nil {
+			return err
+		}
+		if notes.text.Len() > 0 {
+			out.paragraph()
+			out.write("Notes:")
+			out.line()
+			out.verbatim(notes.text.String())
+		}
+	}
+	return nil
+}
+
+// readShapes reads the text of all shapes of a slide, but the ones that every slide has.
+func readShapes(out *output, a *archive, name string) error {
+	content, err := a.read(name)
+	if err != nil {
+		return err
+	}
+	inText, cell, shape := false, 0, 0
+	muted := -1 // the shape, by its depth, that is not read
+	return visit(content, visitor{
+		start: func(e element) bool {
+			inText = e.name == "t"
+			switch e.name {
+			case "Fallback":
+				return false
+			case "sp":
+				shape++
+			case "ph":
+				switch e.attr("type") {
+				case "title", "ctrTitle":
+					out.heading(1)
+				case "sldNum", "dt", "hdr", "ftr":
+					muted = shape
+				}
+			case "p":
+				if out.mark == "" {
+					out.line()
+				}
+			case "br":
+				out.line()
+			case "tr":
+				cell = 0
+				out.line()
+			case "tc":
+				out.enterCell(cell == 0)
+				cell++
+			}
+			return true
+		},
+		end: func(name string) {
+			inText = false
+			switch name {
+			case "sp":
+				if muted == shape {
+					muted = -1
+				}
+				shape--
+				out.paragraph()
+			case "p":
+				out.line()
+			case "tc":
+				out.leaveCell()
+			case "tbl":
+				out.paragraph()
+			}
+		},
+		text: func(s string) {
+			if inText && muted < 0 {
+				out.write(s)
+			}
+		},
+	})
+}

@@ -1,0 +1,257 @@
+package extract
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+)
+
+// readRTF reads the text of a Rich Text document.
+func readRTF(out *output, file []byte) error {
+	r := &rtfReader{out: out, in: file, fonts: make(map[int]encoding.Encoding), charset: codePage(defaultCodePage)}
+	r.groups = append(r.groups, rtfGroup{skip: 1})
+	for len(r.in) > 0 && !out.full {
+		r.next()
+	}
+	r.flush()
+	r.due.give(out)
+	return nil
+}
+
+// maxGroups is how deep groups are followed; an honest document has a dozen.
+const maxGroups = 1000
+
+// rtfGroup is what holds within braces.
+type rtfGroup struct {
+	font    encoding.Encoding // the font's; nil is the document's
+	skip    int               // characters that stand for one \u in older programs
+	hidden  bool
+	unread  bool // a destination that holds no text
+	table   bool // the table of fonts
+	mark    bool // the mark of a list's item
+	note    bool // a footnote
+	starred bool // the next word names a destination that may be passed over
+}
+
+type rtfReader struct {
+	out     *output
+	body    *output // the document's output while that of a footnote is in use
+	due     footnotes
+	in      []byte
+	groups  []rtfGroup
+	deeper  int // groups beyond maxGroups
+	charset encoding.Encoding
+	fonts   map[int]encoding.Encoding
+	font    int // the font that the table describes
+
+	pending []byte // bytes that are still to be decoded
+	high    rune   // the first half of a character beyond 16 bits
+	passing int    // characters to pass over after \u
+
+	rowEnded bool // the last row of a table may have come
+}
+
+func (r *rtfReader) group() *rtfGroup { return &r.groups[len(r.groups)-1] }
+
+// next takes one token off the input.
+func (r *rtfReader) next() {
+	c := r.in[0]
+	r.in = r.in[1:]
+	switch c {
+	case '{':
+		r.open()
+	case '}':
+		r.close()
+	case '\\':
+		r.control()
+	case '\r', '\n', 0:
+	default:
+		r.char(c)
+	}
+}
+
+func (r *rtfReader) open() {
+	r.flush()
+	r.passing = 0
+	if len(r.groups) == maxGroups {
+		r.deeper++
+		return
+	}
+	group := *r.group()
+	group.starred = false
+	r.groups = append(r.groups, group)
+}
+
+func (r *rtfReader) close() {
+	r.flush()
+	r.passing = 0
+	switch {
+	case r.deeper > 0:
+		r.deeper--
+	case len(r.groups) > 1:
+		note := r.group().note
+		r.groups = r.groups[:len(r.groups)-1]
+		if note && !r.group().note {
+			r.endNote()
+		}
+	}
+}
+
+// char takes a byte of text.
+func (r *rtfReader) char(c byte) {
+	switch {
+	case r.passing > 0:
+		r.passing--
+	case r.takes(rune(c)):
+		r.pending = append(r.pending, c)
+	}
+}
+
+// beginNote sends the text of a footnote elsewhere until its group ends.
+func (r *rtfReader) beginNote() {
+	if r.body == nil {
+		r.body, r.out = r.out, &output{limit: r.out.limit}
+		r.group().note = true
+	}
+}
+
+func (r *rtfReader) endNote() {
+	note := strings.Join(strings.Fields(r.out.text.String()), " ")
+	r.out, r.body = r.body, nil
+	r.due.refer(r.out, note)
+}
+
+// takes reports whether a character where we are belongs to the text. The mark of a
+// list's item is replaced by our own.
+func (r *rtfReader) takes(c rune) bool {
+	group := r.group()
+	if group.mark && c > ' ' {
+		r.out.item()
+		group.mark = false
+	}
+	return !group.unread && !group.hidden && !group.table
+}
+
+// flush decodes the bytes that have come together.
+func (r *rtfReader) flush() {
+	r.high = 0
+	if len(r.pending) == 0 {
+		return
+	}
+	charset := r.group().font
+	if charset == nil {
+		charset = r.charset
+	}
+	if text, err := charset.NewDecoder().Bytes(r.pending); err == nil {
+		r.write(string(text))
+	}
+	r.pending = r.pending[:0]
+}
+
+// control takes a control word or symbol; its backslash is taken already.
+func (r *rtfReader) control() {
+	if len(r.in) == 0 {
+		return
+	}
+	if c := r.in[0]; !isLetter(c) {
+		r.in = r.in[1:]
+		r.symbol(c)
+		return
+	}
+	name, number, given := r.word()
+	if name == "u" {
+		r.unicode(number)
+		return
+	}
+	r.flush()
+	if r.passing > 0 {
+		r.passing--
+		return
+	}
+	r.apply(name, number, given)
+}
+
+// word takes the name of a control word and its number, which may be left out.
+func (r *rtfReader) word() (name string, number int, given bool) {
+	n := 0
+	for n < len(r.in) && isLetter(r.in[n]) {
+		n++
+	}
+	name, r.in = string(r.in[:n]), r.in[n:]
+	n = 0
+	if len(r.in) > 0 && r.in[0] == '-' {
+		n = 1
+	}
+	for n < len(r.in) && n < 12 && '0' <= r.in[n] && r.in[n] <= '9' {
+		n++
+	}
+	number, err := strconv.Atoi(string(r.in[:n]))
+	r.in = bytes.TrimPrefix(r.in[n:], []byte(" "))
+	return name, number, err == nil
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
+// symbol handles a control symbol.
+func (r *rtfReader) symbol(c byte) {
+	switch c {
+	case '\'':
+		r.hex()
+	case '\\', '{', '}':
+		r.char(c)
+	case '*':
+		r.group().starred = true
+	case '~':
+		r.char(' ')
+	case '_':
+		r.char('-')
+	case '\r', '\n':
+		r.apply("par", 0, false)
+	}
+}
+
+// hex takes a byte that is written as two digits.
+func (r *rtfReader) hex() {
+	if len(r.in) < 2 {
+		r.in = nil
+		return
+	}
+	value, err := strconv.ParseUint(string(r.in[:2]), 16, 8)
+	r.in = r.in[2:]
+	if err == nil {
+		r.char(byte(value))
+	}
+}
+
+// unicode takes a character by its number, of which the halves of one beyond 16 bits
+// come one after the other.
+func (r *rtfReader) unicode(number int) {
+	high := r.high
+	r.flush()
+	r.passing = r.group().skip
+	c := rune(number & 0xFFFF)
+	switch {
+	case !r.takes(c):
+	case !utf16.IsSurrogate(c):
+		r.write(string(c))
+	case high == 0:
+		r.high = c
+	default:
+		if whole := utf16.DecodeRune(high, c); whole != utf8.RuneError {
+			r.write(string(whole))
+		}
+	}
+}
+
+// write adds text, of which a table that has ended is no longer part.
+func (r *rtfReader) write(text string) {
+	if r.rowEnded && r.out.cells == 0 {
+		r.out.paragraph()
+		r.rowEnded = false
+	}
+	r.out.write(text)
+}

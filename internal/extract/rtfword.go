@@ -1,0 +1,176 @@
+package extract
+
+import (
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+)
+
+const defaultCodePage = 1252
+
+// unreadGroups are the destinations that hold no text of the document.
+var unreadGroups = map[string]bool{
+	"colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true, "listtable": true, "listoverridetable": true,
+	"revtbl": true, "rsidtbl": true, "generator": true, "themedata": true, "colorschememapping": true, "datastore": true, "latentstyles": true,
+	"xmlnstbl": true, "filetbl": true, "fldinst": true, "pntext": true, "pn": true, "listtext": true, "bkmkstart": true, "bkmkend": true,
+	"annotation": true, "atnid": true, "atnauthor": true, "sp": true, "shppict": true, "nonshppict": true, "falt": true, "panose": true,
+	"private": true, "template": true, "userprops": true, "wgrffmtfilter": true, "mmathPr": true, "fontemb": true, "objdata": true,
+}
+
+// readStarred are the destinations that hold text, though they may be passed over.
+var readStarred = map[string]bool{"shpinst": true, "shptxt": true, "footnote": true}
+
+// rtfCharacters are the characters that have a word of their own.
+var rtfCharacters = map[string]string{
+	"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
+	"emspace": " ", "enspace": " ", "qmspace": " ",
+}
+
+// apply does what a control word says.
+func (r *rtfReader) apply(name string, number int, given bool) {
+	group := r.group()
+	starred := group.starred
+	group.starred = false
+	if r.deeper > 0 {
+		return
+	}
+	if starred && !readStarred[name] || unreadGroups[name] {
+		r.destination(name)
+		return
+	}
+	switch name {
+	case "fonttbl":
+		group.table = true
+	case "f", "deff":
+		r.setFont(name, number)
+	case "fcharset":
+		if group.table {
+			r.fonts[r.font] = fontCharset(number)
+		}
+	case "ansicpg":
+		r.charset = codePage(number)
+	case "mac":
+		r.charset = charmap.Macintosh
+	case "pc":
+		r.charset = charmap.CodePage437
+	case "uc":
+		group.skip = min(max(number, 0), 8)
+	case "bin":
+		r.in = r.in[min(len(r.in), max(number, 0)):]
+	case "v", "deleted":
+		group.hidden = !given || number != 0
+	case "plain":
+		group.hidden, group.font = false, nil
+	default:
+		if !group.unread && !group.hidden && !group.table {
+			r.layout(name)
+		}
+	}
+}
+
+// destination passes over a group that holds no text.
+func (r *rtfReader) destination(name string) {
+	group := r.group()
+	group.mark = !group.unread && (name == "listtext" || name == "pntext")
+	group.unread = true
+}
+
+func (r *rtfReader) setFont(name string, number int) {
+	group := r.group()
+	switch {
+	case name == "deff":
+	case group.table:
+		r.font = number
+	default:
+		group.font = r.fonts[number]
+	}
+}
+
+// layout does what a control word says about lines, rows and cells.
+func (r *rtfReader) layout(name string) {
+	if text, ok := rtfCharacters[name]; ok {
+		r.write(text)
+		return
+	}
+	switch name {
+	case "par", "sect", "page", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
+		r.out.paragraph()
+		if r.body == nil {
+			r.due.give(r.out)
+		}
+	case "footnote":
+		r.beginNote()
+	case "line":
+		r.out.line()
+	case "tab":
+		r.out.tab()
+	case "pard":
+		r.out.cells = 0
+	case "intbl":
+		r.out.cells, r.rowEnded = 1, false
+	case "cell", "nestcell":
+		r.out.nextCell()
+	case "row", "nestrow":
+		r.out.cells, r.rowEnded = 0, true
+		r.out.line()
+	}
+}
+
+// codePage is the encoding of a code page of Windows.
+func codePage(number int) encoding.Encoding {
+	switch number {
+	case 932:
+		return japanese.ShiftJIS
+	case 936, 54936:
+		return simplifiedchinese.GB18030
+	case 949:
+		return korean.EUCKR
+	case 950:
+		return traditionalchinese.Big5
+	case 65001:
+		return unicode.UTF8
+	case 437:
+		return charmap.CodePage437
+	case 850:
+		return charmap.CodePage850
+	case 866:
+		return charmap.CodePage866
+	case 874:
+		return charmap.Windows874
+	case 1250:
+		return charmap.Windows1250
+	case 1251:
+		return charmap.Windows1251
+	case 1253:
+		return charmap.Windows1253
+	case 1254:
+		return charmap.Windows1254
+	case 1255:
+		return charmap.Windows1255
+	case 1256:
+		return charmap.Windows1256
+	case 1257:
+		return charmap.Windows1257
+	case 1258:
+		return charmap.Windows1258
+	case 10000:
+		return charmap.Macintosh
+	}
+	return charmap.Windows1252
+}
+
+// fontCharset is the encoding of the text in a font; nil is that of the document.
+func fontCharset(number int) encoding.Encoding {
+	pages := map[int]int{
+		77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258,
+		177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250,
+	}
+	if page, ok := pages[number]; ok {
+		return codePage(page)
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package extract
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"parley"
+)
+
+func sample(t testing.TB, name string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
+	const (
+		cat      = "The keeper of the lighthouse at Punta Carena has a cat called Palinuro."
+		gato     = "灯塔看守人的猫名叫帕利努罗，它今年七岁。"
+		footnote = "\n\n[1] Children under four travel free of charge.\n\n"
+		header   = "Harbour Office circular 17"
+		footer   = "Printed in Sorrento"
+		table    = "Capri\tMarina Grande\t50 minutes\n"
+		row      = "普罗奇达\t大码头\t四十分钟"
+		list     = "\n\n- It eats anchovies.\n- It sleeps on the lamp.\n\n"
+	)
+	tests := []struct {
+		name, mediaType string
+		facts           []string
+	}{
+		{"pandoc.docx", typeDOCX, []string{cat, gato, "euros.[1]" + footnote, table, row, list, "# The lighthouse\n"}},
+		{"libreoffice.docx", typeDOCX, []string{cat, gato, "euros.[1]" + footnote, table, row, header, footer, "- It sleeps\ton the lamp."}},
+		{"pandoc.odt", typeODT, []string{cat, gato, "euros.[1]" + footnote, table, row, list, "# The lighthouse\n"}},
+		{"libreoffice.odt", typeODT, []string{cat, gato, "euros.[1]" + footnote, table, row, header, footer, "- It sleeps\ton the lamp."}},
+		{"pandoc.rtf", typeRTF, []string{cat, gato, "euros.[1]" + footnote, table, row, "“Da Nello”"}},
+		{"libreoffice.rtf", typeRTF, []string{cat, gato, "euros.[1]" + footnote, table, row, header, footer, "- It eats anchovies.\n"}},
+		{"pandoc.epub", typeEPUB, []string{cat, gato, table, row, list, "# The lighthouse\n"}},
+		{"libreoffice.epub", typeEPUB, []string{cat, gato, table, row}},
+		{"pandoc.html", typeHTML, []string{cat, gato, table, row, list, "# The lighthouse\n"}},
+		{"libreoffice.html", typeHTML, []string{cat, gato, table, row, header}},
+		{"pandoc.pptx", typePPTX, []string{"# The lighthouse\n\nThe cat is called Palinuro.\n灯塔看守人的猫名叫帕利努罗。\n\nNotes:\nRemember to mention the anchovies.\n\n# Going home"}},
+		{"libreoffice.pptx", typePPTX, []string{"# The lighthouse\n\nThe cat is called Palinuro.\n灯塔看守人的猫名叫帕利努罗。\n\nNotes:\nRemember to mention the anchovies.\n\n# Going home"}},
+		{"libreoffice.xlsx", typeXLSX, []string{"Island\tPrice\tValid from\nCapri\t23.5\t2026-05-01\nIschia\t19\nTogether\t42.5\n\n猫\t帕利努罗 (Palinuro)\n\t\t\tfar away"}},
+		{"libreoffice.pdf", typePDF, []string{cat, gato, "Capri Marina Grande 50 minutes", "大码头", header, "• It eats anchovies."}},
+		{"chromium.pdf", typePDF, []string{cat, "帕利努罗，它今年七岁。", "Capri Marina Grande 50 minutes", "大码头"}},
+		{"100-pages.pdf", typePDF, []string{"The number of day 50 is 395950.", "The number of day 100 is 791900."}},
+		{"guide.fodt", typeXML, []string{cat, gato}},
+		{"guide.md", markdown, []string{cat, gato}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			document, err := reader.Read(t.Context(), sample(t, tt.name), tt.name)
+			if err != nil || document.Type != tt.mediaType {
+				t.Fatalf("got %q, %v", document.Type, err)
+			}
+			for _, fact := range tt.facts {
+				if !strings.Contains(document.Text, fact) {
+					t.Errorf("%q is missing in\n%.3000s", fact, document.Text)
+				}
+			}
+			checkDocument(t, document)
+		})
+	}
+}
+
+func TestPagesSlidesAndSheetsAreAnchors(t *testing.T) {
+	tests := []struct{ name, fact, anchor string }{
+		{"libreoffice.pdf", "Palinuro", "page 2"},
+		{"100-pages.pdf", "The number of day 73 is", "page 73"},
+		{"pandoc.pptx", "anchovies", "slide 3"},
+		{"pandoc.epub", "Palinuro", "section 3"},
+		{"libreoffice.xlsx", "23.5", "sheet Prices"},
+		{"libreoffice.xlsx", "帕利努罗", "sheet 灯塔"},
+		{"pandoc.docx", "Palinuro", ""},
+	}
+	for _, tt := range tests {
+		document, err := reader.Read(t.Context(), sample(t, tt.name), tt.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := document.Anchors.At(strings.Index(document.Text, tt.fact)); got != tt.anchor {
+			t.Errorf("%s: %q stands on %q, not %q", tt.name, tt.fact, got, tt.anchor)
+		}
+	}
+}
+
+func TestWhatCannotBeReadSaysWhy(t *testing.T) {
+	locked := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 1000) + "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
+	odt := packed(t, map[string]string{
+		"mimetype": typeODT, "content.xml": noise(100),
+		"META-INF/manifest.xml": `<m:manifest xmlns:m="x"><m:file-entry m:full-path="content.xml"><m:encryption-data/></m:file-entry></m:manifest>`,
+	})
+	tests := []struct {
+		name    string
+		content string
+		reason  *parley.Error
+	}{
+		{"encrypted PDF", string(sample(t, "encrypted.pdf")), errEncrypted},
+		{"encrypted DOCX", locked, errEncrypted},
+		{"encrypted ODT", odt, errEncrypted},
+		{"scanned PDF", string(sample(t, "scanned.pdf")), errNoText},
+		{"cut PDF", "%PDF-1.7\n%abc", errBroken},
+		{"cut DOCX", string(sample(t, "pandoc.docx"))[:5000], errBroken},
+		{"empty HTML", "<!DOCTYPE html><html><body><script>x()</script></body></html>", errEmpty},
+		{"empty RTF", `{\rtf1\ansi \par}`, errEmpty},
+		{"empty DOCX", packed(t, docx(`<w:p/>`)), errEmpty},
+		{"DOCX without its body", packed(t, map[string]string{contentTypes: docx("")[contentTypes]}), errBroken},
+	}
+	for _, tt := range tests {
+		_, err := reader.Read(t.Context(), []byte(tt.content), "a")
+		if !isRefusal(err, tt.reason) {
+			t.Errorf("%s: got %v, want %v", tt.name, err, tt.reason)
+		}
+	}
+}
+
+func TestAnUnknownMessageIsNoRefusal(t *testing.T) {
+	if got := Refusal("pay here"); got != nil {
+		t.Errorf("got %v", got)
+	}
+}
+
+// docx is the smallest document of Word with this body.
+func docx(body string) map[string]string {
+	return map[string]string{
+		contentTypes:        `<Types><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+		"word/document.xml": `<w:document xmlns:w="w"><w:body>` + body + `</w:body></w:document>`,
+	}
+}
+
+// checkDocument makes sure of what Read promises of every document.
+func checkDocument(t testing.TB, document Document) {
+	t.Helper()
+	if !utf8.ValidString(document.Text) || strings.TrimSpace(document.Text) == "" || document.Type == "" {
+		t.Errorf("type %q, text %.200q", document.Type, document.Text)
+	}
+	if strings.ContainsFunc(document.Text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+		t.Errorf("control characters in %.200q", document.Text)
+	}
+	last := -1
+	for _, anchor := range document.Anchors {
+		if anchor.Offset <= last || anchor.Offset >= len(document.Text) || anchor.Name == "" {
+			t.Errorf("anchors %v of %d bytes", document.Anchors, len(document.Text))
+		}
+		last = anchor.Offset
+	}
+}
+
+// bent gives variants of a file: cut off, and with bits turned over.
+func bent(file []byte, n int) [][]byte {
+	random := rand.New(rand.NewPCG(4, uint64(len(file))))
+	var all [][]byte
+	for range n {
+		all = append(all, file[:random.IntN(len(file))])
+		turned := bytes.Clone(file)
+		for range 1 + random.IntN(8) {
+			turned[random.IntN(len(turned))] ^= 1 << random.IntN(8)
+		}
+		all = append(all, turned)
+	}
+	return all
+}
+
+func TestBentFilesAreReadOrRefused(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.*")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, path := range files {
+		name := filepath.Base(path)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			variants := 200
+			if filepath.Ext(name) == ".pdf" {
+				variants = 4 // each needs an engine; package sandbox bends more of them
+			}
+			for i, file := range bent(sample(t, name), variants) {
+				start := time.Now()
+				document, err := reader.Read(t.Context(), file, name)
+				if err == nil {
+					checkDocument(t, document)
+				} else if !isKnownRefusal(err) {
+					t.Errorf("variant %d: %v", i, err)
+				}
+				if took := time.Since(start); took > 20*time.Second {
+					t.Errorf("variant %d took %v", i, took)
+				}
+			}
+		})
+	}
+}
+
+func isKnownRefusal(err error) bool {
+	var e *parley.Error
+	return errors.As(err, &e) && Refusal(e.Message) != nil
+}
+
+func BenchmarkRead(b *testing.B) {
+	for _, name := range []string{
+		"100-pages.pdf", "libreoffice.pdf", "libreoffice.docx", "libreoffice.odt", "libreoffice.rtf", "libreoffice.html", "pandoc.epub", "pandoc.pptx", "libreoffice.xlsx",
+	} {
+		file := sample(b, name)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(file)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := reader.Read(b.Context(), file, name); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkLargeDOCX(b *testing.B) {
+	var body strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&body, `<w:p><w:r><w:t>Paragraph %d says that the ferry leaves at nine.</w:t></w:r></w:p>`, i)
+	}
+	file := []byte(packed(b, docx(body.String())))
+	b.SetBytes(int64(body.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := reader.Read(b.Context(), file, "a.docx"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

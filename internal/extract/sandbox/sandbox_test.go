@@ -1,0 +1,411 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"parley"
+)
+
+// child is the path of a program that serves as a child. It is built without the race
+// detector, which no limit on memory leaves room for.
+var child string
+
+func TestMain(m *testing.M) {
+	os.Exit(testMain(m))
+}
+
+func testMain(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "sandbox")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder) //nolint:errcheck // it is temporary anyway
+	child = filepath.Join(folder, "child")
+	build := exec.Command("go", "build", "-o", child, "./testdata/child")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build the child: %v\n%s", err, out)
+		return 1
+	}
+	code := m.Run()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+func newPool(t testing.TB, change func(*Config)) *Pool {
+	t.Helper()
+	config := Config{
+		Command: []string{child}, Cache: "../../../.cache/pdf", Children: 2, Time: time.Minute, Memory: 640 << 20,
+		MaxText: 64 << 20, MaxUnpacked: 256 << 20,
+	}
+	if change != nil {
+		change(&config)
+	}
+	pool, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+type result struct {
+	Summary
+	text, index string
+	err         error
+}
+
+func read(t testing.TB, pool *Pool, content, name string) result {
+	t.Helper()
+	var text, index strings.Builder
+	found, err := pool.Read(t.Context(), File{Name: name, Size: int64(len(content)), Bytes: strings.NewReader(content)}, &text, &index)
+	return result{found, text.String(), index.String(), err}
+}
+
+func message(err error) string {
+	var e *parley.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return ""
+}
+
+func TestADocumentIsReadInAChild(t *testing.T) {
+	pool := newPool(t, nil)
+	for range 3 {
+		got := read(t, pool, "# Ferries\r\n渡轮", "notes.md")
+		if got.err != nil || got.Type != "text/markdown" || got.text != "# Ferries\n渡轮" || got.index != "index of text/markdown" {
+			t.Fatalf("got %+v", got)
+		}
+	}
+	first, second := read(t, pool, "pid", "a"), read(t, pool, "pid", "a")
+	if first.index == second.index || first.index == strconv.Itoa(os.Getpid()) {
+		t.Errorf("processes %s and %s", first.index, second.index)
+	}
+	pdf, err := os.ReadFile("../testdata/libreoffice.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := read(t, pool, string(pdf), "guide")
+	if got.err != nil || got.Type != "application/pdf" || got.Anchors.At(strings.Index(got.text, "Palinuro")) != "page 2" {
+		t.Errorf("got %v, %v, %.300q", got.err, got.Anchors, got.text)
+	}
+}
+
+func TestALargeTextArrivesWhole(t *testing.T) {
+	content := strings.Repeat("x渡轮", 700_000)
+	if got := read(t, newPool(t, nil), content, "a.txt"); got.err != nil || got.text != content {
+		t.Errorf("got %d bytes, %v", len(got.text), got.err)
+	}
+}
+
+func TestRefusalsAreTold(t *testing.T) {
+	pool := newPool(t, func(c *Config) { c.MaxText = 100 })
+	for content, want := range map[string]*parley.Error{
+		"":                          parley.ErrFileUnreadable,
+		"\x89PNG\r\n\x1a\n\x00\x00": parley.ErrFormatUnsupported,
+		strings.Repeat("x", 101):    parley.ErrFileUnreadable,
+	} {
+		if got := read(t, pool, content, "a"); !errors.Is(got.err, want) || message(got.err) == want.Message {
+			t.Errorf("%.10q: got %v", content, got.err)
+		}
+	}
+}
+
+func TestTheEnvironmentIsEmpty(t *testing.T) {
+	t.Setenv("PARLEY_AI_API_KEY", "secret")
+	if got := read(t, newPool(t, nil), "environment", "a"); got.err != nil || got.index != "" {
+		t.Errorf("got %q, %v", got.index, got.err)
+	}
+}
+
+func TestABadChildHarmsOnlyItsDocument(t *testing.T) {
+	tests := []struct {
+		order  string
+		time   time.Duration
+		reason *parley.Error
+	}{
+		{"crash", time.Minute, errDied},
+		{"hang", time.Second, errSlow},
+		{"spin", time.Second, errSlow},
+		{"hog", time.Minute, errDied},
+	}
+	for _, tt := range tests {
+		t.Run(tt.order, func(t *testing.T) {
+			if tt.order == "hog" && runtime.GOOS != "linux" {
+				t.Skip("no limit on memory here")
+			}
+			pool := newPool(t, func(c *Config) { c.Time = tt.time })
+			if got := read(t, pool, tt.order, "a.txt"); !errors.Is(got.err, parley.ErrFileUnreadable) || message(got.err) != tt.reason.Message {
+				t.Errorf("got %v", got.err)
+			}
+			if got := read(t, pool, "The next one", "a.txt"); got.err != nil {
+				t.Errorf("the next one: %v", got.err)
+			}
+		})
+	}
+}
+
+func TestAFailureThatIsNotTheDocumentsIsToldApart(t *testing.T) {
+	pool := newPool(t, nil)
+	broken := errors.New("disk on fire")
+	file := func() File { return File{Name: "a", Size: 5, Bytes: strings.NewReader("hello")} }
+	_, failed := io.Pipe()
+	failed.CloseWithError(broken)
+	half := file()
+	half.Size = 100_000
+	half.Bytes = io.MultiReader(strings.NewReader(strings.Repeat("x", 50_000)), iotest.ErrReader(broken))
+	short := file()
+	short.Size = 100_000
+	short.Bytes = strings.NewReader(strings.Repeat("x", 50_000))
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, read := range map[string]func() (Summary, error){
+		"reader": func() (Summary, error) { return pool.Read(t.Context(), half, io.Discard, io.Discard) },
+		"short":  func() (Summary, error) { return pool.Read(t.Context(), short, io.Discard, io.Discard) },
+		"text":   func() (Summary, error) { return pool.Read(t.Context(), file(), failed, io.Discard) },
+		"index":  func() (Summary, error) { return pool.Read(t.Context(), file(), io.Discard, failed) },
+		"gone":   func() (Summary, error) { return pool.Read(gone, file(), io.Discard, io.Discard) },
+		"indexer": func() (Summary, error) {
+			return pool.Read(t.Context(), File{Name: "a", Size: 4, Bytes: strings.NewReader("fail")}, io.Discard, io.Discard)
+		},
+	} {
+		_, err := read()
+		var known *parley.Error
+		if err == nil || errors.As(err, &known) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	missing := newPool(t, func(c *Config) { c.Command = []string{filepath.Join(t.TempDir(), "none")} })
+	if got := read(t, missing, "hello", "a"); got.err == nil || message(got.err) != "" {
+		t.Errorf("no program: %v", got.err)
+	}
+}
+
+func TestTheChildIsNotBelieved(t *testing.T) {
+	pool := newPool(t, nil)
+	for _, answer := range []string{
+		"nonsense", "t\x00\x00\x00", "x\x00\x00\x00\x00", "t\x7f\xff\xff\xff", "t\x00\x00\x00\x01\xff",
+		"t\x00\x00\x00\x01\x1b", "r\x00\x00\x00\x08pay here", "d\x00\x00\x00\x01{",
+		"d\x00\x00\x00\x0e" + `{"type":"a b"}`,
+		"d\x00\x00\x00\x2a" + `{"anchors":[{"offset":9999999,"name":"x"}]}`,
+		"d\x00\x00\x00\x29" + `{"anchors":[{"offset":-1,"name":"page"}]}`,
+	} {
+		got := read(t, pool, "say "+strconv.Quote(answer), "a.txt")
+		if !errors.Is(got.err, parley.ErrFileUnreadable) || strings.Contains(message(got.err), "pay") {
+			t.Errorf("%q: got %v", answer, got.err)
+		}
+	}
+}
+
+func TestNoMoreThanSoManyRunAtOnce(t *testing.T) {
+	pool := newPool(t, func(c *Config) { c.Time = 3 * time.Second })
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() { read(t, pool, "hang", "a") })
+	}
+	for len(pool.slots) < 2 {
+		runtime.Gosched()
+	}
+	waiting, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := pool.Read(waiting, File{Name: "a", Size: 2, Bytes: strings.NewReader("hi")}, io.Discard, io.Discard)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	all.Wait()
+}
+
+func TestOneSpareIsKeptAndReplacedWhenItDies(t *testing.T) {
+	pool := newPool(t, nil)
+	if pool.spare != nil {
+		t.Fatal("a child before the first document")
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() { read(t, pool, "hello", "a") })
+	}
+	all.Wait()
+	spare := pool.spare
+	if spare == nil || spare.cmd.Process.Signal(syscall.Signal(0)) != nil {
+		t.Fatal("no spare child")
+	}
+	spare.kill()
+	if _, err := spare.cmd.Process.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, pool, "hello", "a"); got.err != nil || got.text != "hello" {
+		t.Errorf("got %v", got.err)
+	}
+	pool.Close()
+	if pool.spare != nil {
+		t.Error("a spare child after the end")
+	}
+	if got := read(t, pool, "hello", "a"); got.err != nil || pool.spare != nil {
+		t.Errorf("after the end: %v", got.err)
+	}
+}
+
+func TestASpareChildEndsWithItsParent(t *testing.T) {
+	spare, err := start([]string{child})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spare.in.Close()
+	if err := spare.cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+func TestBentFilesNeverHarmTheParent(t *testing.T) {
+	pool := newPool(t, func(c *Config) { c.Time = 20 * time.Second })
+	files, err := filepath.Glob("../testdata/*.*")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, path := range files {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			whole, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			random := rand.New(rand.NewPCG(7, uint64(len(whole))))
+			for i := range 8 {
+				bent := bytes.Clone(whole)
+				if i%2 == 0 {
+					bent = bent[:random.IntN(len(bent))]
+				} else {
+					for range 1 + random.IntN(40) {
+						bent[random.IntN(len(bent))] ^= 1 << random.IntN(8)
+					}
+				}
+				if got := read(t, pool, string(bent), filepath.Base(path)); got.err != nil && message(got.err) == "" {
+					t.Errorf("variant %d: %v", i, got.err)
+				}
+			}
+		})
+	}
+}
+
+func TestHostilePDFsAreRefusedInSeconds(t *testing.T) {
+	pool := newPool(t, func(c *Config) { c.Time = 20 * time.Second })
+	page := "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> /XObject << /X 6 0 R >> >> >>"
+	catalog, pages := "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>"
+	font := "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+	stream := func(dict, content string) string {
+		return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(content), content)
+	}
+	hello := stream("", "BT /F 12 Tf 10 10 Td (The ferry leaves) Tj ET /X Do")
+	form := "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >>"
+	good := pdf("", catalog, pages, page, hello, font, stream(form, ""))
+	if got := read(t, pool, good, "a"); got.err != nil || got.text != "The ferry leaves" {
+		t.Fatalf("a good one: %q, %v", got.text, got.err)
+	}
+	for name, content := range map[string]string{
+		"pages that hold themselves":    pdf("", catalog, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 2 >>"),
+		"pages that hold each other":    pdf("", catalog, "<< /Type /Pages /Kids [3 0 R] /Count 9 >>", "<< /Type /Pages /Kids [2 0 R] /Count 9 >>"),
+		"a drawing that draws itself":   pdf("", catalog, pages, page, hello, font, stream(form, "/X Do /X Do")),
+		"a page that is its own parent": pdf("", catalog, pages, strings.Replace(page, "2 0 R", "3 0 R", 1), hello, font),
+		"contents of themselves":        pdf("", catalog, pages, page, "4 0 R", font),
+		"a length without end":          pdf("", catalog, pages, page, "<< /Length 4 0 R >>\nstream\nx\nendstream", font),
+		"a billion pages":               pdf("", catalog, "<< /Type /Pages /Kids [3 0 R] /Count 1000000000 >>", page, hello, font),
+		"a table that follows itself":   pdf("/Prev 9", catalog, pages, page, hello, font),
+		"nesting without end":           pdf("", catalog, strings.Repeat("[", 500_000), page, hello, font),
+	} {
+		start := time.Now()
+		got := read(t, pool, content, "a.pdf")
+		if got.err != nil && !errors.Is(got.err, parley.ErrFileUnreadable) {
+			t.Errorf("%s: %v", name, got.err)
+		}
+		if got.err == nil && !strings.Contains(got.text, "The ferry leaves") {
+			t.Errorf("%s: got %q", name, got.text)
+		}
+		t.Logf("%s: %v, %v", name, got.err, time.Since(start).Round(time.Millisecond))
+	}
+}
+
+// pdf is a file of objects, the first of which is the catalog.
+func pdf(trailer string, objects ...string) string {
+	var b strings.Builder
+	b.WriteString("%PDF-1.7\n")
+	table := fmt.Sprintf("xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+	for i, object := range objects {
+		table += fmt.Sprintf("%010d 00000 n \n", b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, object)
+	}
+	start := b.Len()
+	fmt.Fprintf(&b, "%strailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", table, len(objects)+1, trailer, start)
+	return b.String()
+}
+
+func FuzzAnswer(f *testing.F) {
+	f.Add([]byte("t\x00\x00\x00\x02hid\x00\x00\x00\x02{}"))
+	f.Add([]byte("r\x00\x00\x00\x01x"))
+	f.Add([]byte("d\x00\x00\x00\x2e{\"type\":\"a\",\"anchors\":[{\"offset\":0,\"name\":\"b\"}]}"))
+	f.Fuzz(func(t *testing.T, answer []byte) {
+		var text bytes.Buffer
+		p := &process{out: bytes.NewReader(answer)}
+		found, err := p.receive(order{MaxText: 100}, &text, io.Discard)
+		if text.Len() > 100 || !isCleanText(text.Bytes()) {
+			t.Errorf("got %q", text.Bytes())
+		}
+		for _, anchor := range found.Anchors {
+			if err == nil && (anchor.Offset < 0 || anchor.Offset >= text.Len()) {
+				t.Errorf("got %v", found.Anchors)
+			}
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	hundred, err := os.ReadFile("../testdata/100-pages.pdf")
+	if err != nil {
+		b.Fatal(err)
+	}
+	docx, err := os.ReadFile("../testdata/libreoffice.docx")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"100 pages of PDF": string(hundred),
+		"a DOCX":           string(docx),
+		"5 MB of text":     strings.Repeat("第一班渡轮早上九点出发. The ferry leaves at nine.\n", 90_000),
+		"a line":           "The ferry leaves at nine.",
+	} {
+		b.Run(name, func(b *testing.B) {
+			pool := newPool(b, nil)
+			if err := pool.Prepare(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if got := read(b, pool, content, "a"); got.err != nil {
+					b.Fatal(got.err)
+				}
+			}
+		})
+	}
+}
