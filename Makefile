@@ -12,23 +12,27 @@ GOVULNCHECK := bin/govulncheck-$(GOVULNCHECK_VERSION)
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: build ## build everything and serve on 127.0.0.1:8080
+run: web build ## build everything and serve on 127.0.0.1:8080
 	@exec bin/parley serve
+
+.PHONY: web
+web: ## build the web client into web/dist, where Node is there
+	@scripts/web build
 
 .PHONY: build
 build: ## build the static binary bin/parley
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/parley ./cmd/parley
 
 .PHONY: test
-test: ## run all tests, with the race detector, on SQLite and on a real PostgreSQL
-	@exec scripts/postgres run scripts/test
+test: ## run all tests, with the race detector, on SQLite, a real PostgreSQL and a real S3 store
+	@exec scripts/postgres run scripts/s3 run scripts/test
 
 .PHONY: test-go
-test-go: ## run the tests quickly, on SQLite only
-	env -u PARLEY_TEST_DATABASE_URL CGO_ENABLED=0 go test -shuffle=on ./...
+test-go: ## run the tests quickly, on SQLite and folders only
+	env -u PARLEY_TEST_DATABASE_URL -u PARLEY_TEST_S3_URL CGO_ENABLED=0 go test -shuffle=on ./...
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT) ## lint, the layers included
@@ -57,9 +61,32 @@ check: fmt-check vet lint vuln test ## all of it: format, vet, lint, vulnerabili
 fuzz: ## run every fuzz target for FUZZTIME (10s)
 	scripts/fuzz $(FUZZTIME)
 
+# BENCH holds further flags, such as --full or --json FILE.
 .PHONY: bench
-bench: ## run the benchmarks
-	CGO_ENABLED=0 go run ./bench
+bench: bin/bench ## measure speed and size, in under a minute (BENCH=--full: all of it)
+	@exec bin/bench $(BENCH)
+
+.PHONY: bench-postgres
+bench-postgres: bin/bench ## the same on a throw-away PostgreSQL
+	@exec scripts/postgres run bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
+
+.PHONY: bench-compare
+bench-compare: bin/bench ## the same of the revision BASE beside the working tree
+	@test -n "$(BASE)" || { echo 'which one? make bench-compare BASE=revision' >&2; exit 2; }
+	@exec bin/bench --compare '$(BASE)' $(BENCH)
+
+.PHONY: bin/bench
+bin/bench:
+	@CGO_ENABLED=0 go build -o $@ ./bench
+
+.PHONY: bench-web
+bench-web: web ## measure the web client in a real browser
+	@PARLEY_BENCH_WEB=1 PARLEY_TEST_BROWSER=required PARLEY_TEST_CHROMIUM="$$(scripts/chromium)" CGO_ENABLED=0 go test -count=1 -timeout=15m -run '^TestSpeed$$' ./web/browser
+
+.PHONY: screenshots
+screenshots: web ## take the pictures of the README anew
+	@mkdir -p docs/images
+	@PARLEY_SCREENSHOTS='$(CURDIR)/docs/images' PARLEY_TEST_BROWSER=required PARLEY_TEST_CHROMIUM="$$(scripts/chromium)" CGO_ENABLED=0 go test -count=1 -run '^TestGallery$$' ./web/browser
 
 .PHONY: clean
 clean: ## remove what was built; data/ stays

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"net/http"
 	"reflect"
 	"time"
 
@@ -102,7 +104,11 @@ func (a *API) fail(ctx context.Context, err error) *failure {
 		e = parley.ErrTimeout.Because(err)
 	}
 	if cause := e.Unwrap(); cause != nil && !errors.Is(ctx.Err(), context.Canceled) {
-		a.Log.ErrorContext(ctx, e.Message, "code", int(e.Code), "error", cause, "request", requestID(ctx))
+		level := slog.LevelInfo // the caller's doing, or a full house
+		if httpStatus(e) >= http.StatusInternalServerError && e.Kind != parley.Busy {
+			level = slog.LevelError
+		}
+		a.Log.Log(ctx, level, e.Message, "code", int(e.Code), "error", cause, "request", requestID(ctx))
 	}
 	return newFailure(e)
 }

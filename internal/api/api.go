@@ -19,6 +19,7 @@ import (
 	"parley/internal/chat"
 	"parley/internal/library"
 	"parley/internal/metrics"
+	"parley/web"
 )
 
 // maxBody is the largest JSON body taken.
@@ -44,6 +45,12 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// Ready reports why the server can't serve, if it can't.
 	Ready func(context.Context) error
+	// Heartbeat is how often a stream says that it is alive, since proxies cut silent
+	// ones; zero is 10 s.
+	Heartbeat time.Duration
+	// MaxWrite is how long a stream's reader may take to take 16 KiB before it is cut
+	// off; zero is 30 s.
+	MaxWrite time.Duration
 	// Stopping ends when the server shuts down; open streams end with it.
 	Stopping context.Context
 }
@@ -66,6 +73,7 @@ func New(config Config) *API {
 	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[answer[parley.Export]](), true, "")
 	a.routes()
 	a.operations()
+	a.pages(web.Files())
 	return a
 }
 

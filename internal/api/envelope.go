@@ -56,46 +56,49 @@ func newFailure(e *parley.Error) *failure {
 	return f
 }
 
-// httpStatus is the one place where a code and its kind become an HTTP status.
+// statusKey is a code and the way in which it came about.
+type statusKey struct {
+	code parley.Code
+	kind parley.Kind
+}
+
+// statuses is the one place where a code and its kind become an HTTP status.
+var statuses = map[statusKey]int{
+	{parley.CodeInvalidParameter, parley.Plain}:     http.StatusBadRequest,
+	{parley.CodeInvalidParameter, parley.TooLarge}:  http.StatusRequestEntityTooLarge,
+	{parley.CodeInvalidParameter, parley.Encoding}:  http.StatusUnsupportedMediaType,
+	{parley.CodeInvalidParameter, parley.Forbidden}: http.StatusForbidden,
+	{parley.CodeInvalidParameter, parley.Unknown}:   http.StatusNotFound,
+	{parley.CodeInvalidParameter, parley.Method}:    http.StatusMethodNotAllowed,
+	{parley.CodeNoSuchUser, parley.Plain}:           http.StatusNotFound,
+	{parley.CodeWrongPassword, parley.Plain}:        http.StatusUnauthorized,
+	{parley.CodeEmailTaken, parley.Plain}:           http.StatusConflict,
+	{parley.CodeBadToken, parley.Plain}:             http.StatusUnauthorized,
+	{parley.CodeTooManyAttempts, parley.Plain}:      http.StatusTooManyRequests,
+	{parley.CodeNoSuchSession, parley.Plain}:        http.StatusNotFound,
+	{parley.CodeSendFailed, parley.Ended}:           http.StatusConflict,
+	{parley.CodeSendFailed, parley.Busy}:            http.StatusServiceUnavailable,
+	{parley.CodeSendFailed, parley.Plain}:           http.StatusInternalServerError,
+	{parley.CodeUploadFailed, parley.Unread}:        http.StatusUnprocessableEntity,
+	{parley.CodeUploadFailed, parley.Plain}:         http.StatusInternalServerError,
+	{parley.CodeUploadFailed, parley.Unknown}:       http.StatusNotFound,
+	{parley.CodeFormatUnsupported, parley.Plain}:    http.StatusUnsupportedMediaType,
+	{parley.CodeFileTooLarge, parley.Plain}:         http.StatusRequestEntityTooLarge,
+	{parley.CodeFavoriteFailed, parley.Plain}:       http.StatusNotFound,
+	{parley.CodeNoSuchFavorite, parley.Plain}:       http.StatusNotFound,
+	{parley.CodeInternal, parley.Plain}:             http.StatusInternalServerError,
+	{parley.CodeInternal, parley.Busy}:              http.StatusServiceUnavailable,
+	{parley.CodeInternal, parley.Late}:              http.StatusGatewayTimeout,
+	{parley.CodeAIUnavailable, parley.Plain}:        http.StatusServiceUnavailable,
+	{parley.CodeAIUnavailable, parley.Late}:         http.StatusGatewayTimeout,
+	{parley.CodeSearchUnavailable, parley.Plain}:    http.StatusServiceUnavailable,
+}
+
 func httpStatus(e *parley.Error) int {
-	type key struct {
-		code parley.Code
-		kind parley.Kind
+	if status, known := statuses[statusKey{e.Code, e.Kind}]; known {
+		return status
 	}
-	status, known := map[key]int{
-		{parley.CodeInvalidParameter, parley.Plain}:     http.StatusBadRequest,
-		{parley.CodeInvalidParameter, parley.TooLarge}:  http.StatusRequestEntityTooLarge,
-		{parley.CodeInvalidParameter, parley.Encoding}:  http.StatusUnsupportedMediaType,
-		{parley.CodeInvalidParameter, parley.Forbidden}: http.StatusForbidden,
-		{parley.CodeInvalidParameter, parley.Unknown}:   http.StatusNotFound,
-		{parley.CodeInvalidParameter, parley.Method}:    http.StatusMethodNotAllowed,
-		{parley.CodeNoSuchUser, parley.Plain}:           http.StatusNotFound,
-		{parley.CodeWrongPassword, parley.Plain}:        http.StatusUnauthorized,
-		{parley.CodeEmailTaken, parley.Plain}:           http.StatusConflict,
-		{parley.CodeBadToken, parley.Plain}:             http.StatusUnauthorized,
-		{parley.CodeTooManyAttempts, parley.Plain}:      http.StatusTooManyRequests,
-		{parley.CodeNoSuchSession, parley.Plain}:        http.StatusNotFound,
-		{parley.CodeSendFailed, parley.Ended}:           http.StatusConflict,
-		{parley.CodeSendFailed, parley.Busy}:            http.StatusServiceUnavailable,
-		{parley.CodeSendFailed, parley.Plain}:           http.StatusInternalServerError,
-		{parley.CodeUploadFailed, parley.Unread}:        http.StatusUnprocessableEntity,
-		{parley.CodeUploadFailed, parley.Plain}:         http.StatusInternalServerError,
-		{parley.CodeUploadFailed, parley.Unknown}:       http.StatusNotFound,
-		{parley.CodeFormatUnsupported, parley.Plain}:    http.StatusUnsupportedMediaType,
-		{parley.CodeFileTooLarge, parley.Plain}:         http.StatusRequestEntityTooLarge,
-		{parley.CodeFavoriteFailed, parley.Plain}:       http.StatusNotFound,
-		{parley.CodeNoSuchFavorite, parley.Plain}:       http.StatusNotFound,
-		{parley.CodeInternal, parley.Plain}:             http.StatusInternalServerError,
-		{parley.CodeInternal, parley.Busy}:              http.StatusServiceUnavailable,
-		{parley.CodeInternal, parley.Late}:              http.StatusGatewayTimeout,
-		{parley.CodeAIUnavailable, parley.Plain}:        http.StatusServiceUnavailable,
-		{parley.CodeAIUnavailable, parley.Late}:         http.StatusGatewayTimeout,
-		{parley.CodeSearchUnavailable, parley.Plain}:    http.StatusServiceUnavailable,
-	}[key{e.Code, e.Kind}]
-	if !known {
-		return http.StatusInternalServerError
-	}
-	return status
+	return http.StatusInternalServerError
 }
 
 // writeError answers with an error outside of a typed handler.
@@ -127,6 +130,8 @@ func fromHuma(status int, message string, details ...error) *parley.Error {
 	switch {
 	case status == http.StatusRequestEntityTooLarge:
 		return parley.ErrBodyTooLarge
+	case status == http.StatusUnsupportedMediaType:
+		return parley.Invalid("the body must be JSON")
 	case status == http.StatusRequestTimeout:
 		return parley.Invalid("the request body took too long to arrive")
 	case status >= http.StatusInternalServerError:

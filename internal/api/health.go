@@ -4,15 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"sync"
 	"time"
 )
 
 // operations are the paths for those who run the server.
 func (a *API) operations() {
-	a.router.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) {
-		writePlain(w, http.StatusOK, "ok")
-	})
-	a.router.Get("/readyz", func(w http.ResponseWriter, r *http.Request) {
+	healthy := func(w http.ResponseWriter, _ *http.Request) { writePlain(w, http.StatusOK, "ok") }
+	ready := func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 		defer cancel()
 		if err := a.Ready(ctx); err != nil {
@@ -21,12 +20,16 @@ func (a *API) operations() {
 			return
 		}
 		writePlain(w, http.StatusOK, "ready")
-	})
+	}
+	a.router.Get("/healthz", healthy)
+	a.router.Head("/healthz", healthy)
+	a.router.Get("/readyz", ready)
+	a.router.Head("/readyz", ready)
 	a.router.Method(http.MethodGet, "/metrics", a.Metrics.Handler())
-	document := a.document()
+	document := sync.OnceValue(a.document)
 	a.router.Get("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(document) // the reader may have gone
+		_, _ = w.Write(document()) // the reader may have gone
 	})
 }
 

@@ -2,10 +2,12 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -16,10 +18,8 @@ import (
 )
 
 const (
-	// heartbeat is how often a stream says that it is alive; proxies cut silent ones.
-	heartbeat = 10 * time.Second
-	// maxWrite is how long a reader may take to take an event before it is cut off.
-	maxWrite = 30 * time.Second
+	usualHeartbeat = 10 * time.Second
+	usualMaxWrite  = 30 * time.Second
 )
 
 // stream sends a message and answers with the events of its reply.
@@ -65,27 +65,25 @@ func (a *API) stopReply(ctx context.Context, in *MessagePath) (parley.Done, erro
 func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		r, w := humachi.Unwrap(hctx)
-		out := &eventWriter{w: w, control: http.NewResponseController(w)}
-		ended, release := a.Accounts.Watch(identity(hctx.Context()))
-		defer release()
 		defer a.Metrics.StreamOpened()()
-		ctx, cancel := context.WithCancelCause(r.Context())
-		defer cancel(nil)
-		go func() { // ends with ctx, which is cancelled above
-			select {
-			case <-ended:
-				cancel(parley.ErrBadToken)
-			case <-a.Stopping.Done():
-				cancel(errors.New("the server is shutting down"))
-			case <-ctx.Done():
-			}
-		}()
-		err := a.pump(ctx, events, out)
-		var gone *parley.Error
-		if errors.As(context.Cause(ctx), &gone) {
-			_ = out.write(chat.Failed(gone)) // the reader may have gone
-		} else if err != nil && ctx.Err() == nil {
-			a.Log.Error("stream a reply", "error", err, "request", requestID(ctx))
+		ctx, release, err := a.Accounts.Watch(r.Context(), identity(hctx.Context()))
+		if err != nil {
+			a.fail(r.Context(), err).write(w)
+			return
+		}
+		defer release()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(a.Stopping, cancel)()
+		out := &eventWriter{w: w, control: http.NewResponseController(w), patience: cmp.Or(a.MaxWrite, usualMaxWrite)}
+		err = a.pump(ctx, events, out)
+		var reason *parley.Error
+		switch {
+		case err == nil:
+		case errors.As(context.Cause(ctx), &reason):
+			_ = out.write(chat.Failed(reason)) // the reader may have gone
+		case ctx.Err() == nil:
+			a.Log.ErrorContext(ctx, "stream a reply", "error", err, "request", requestID(ctx))
 		}
 	}}
 }
@@ -94,7 +92,7 @@ func (a *API) pump(ctx context.Context, events *chat.Follower, out *eventWriter)
 	if err := out.begin(); err != nil {
 		return nil //nolint:nilerr // the reader has gone
 	}
-	beat := time.NewTicker(heartbeat)
+	beat := time.NewTicker(cmp.Or(a.Heartbeat, usualHeartbeat))
 	defer beat.Stop()
 	for {
 		some, err := events.Next(ctx, beat.C)
@@ -112,9 +110,10 @@ func (a *API) pump(ctx context.Context, events *chat.Follower, out *eventWriter)
 
 // eventWriter writes server-sent events, each at once.
 type eventWriter struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	buffer  bytes.Buffer
+	w        http.ResponseWriter
+	control  *http.ResponseController
+	patience time.Duration // how long a write may take
+	buffer   bytes.Buffer
 }
 
 // begin sends the headers, so that the reader knows that it is connected, and asks
@@ -136,7 +135,10 @@ func (e *eventWriter) write(events ...chat.Event) error {
 		e.buffer.WriteString(": still here\n\n")
 	}
 	for _, event := range events {
-		e.buffer.WriteString("id: " + event.At.String() + "\nevent: " + event.Name + "\ndata: ")
+		if event.At != (chat.Position{}) { // else the reader's last id stays good
+			e.buffer.WriteString("id: " + event.At.String() + "\n")
+		}
+		e.buffer.WriteString("event: " + event.Name + "\ndata: ")
 		if err := encodeJSON(&e.buffer, event.Data); err != nil { // ends the line
 			return err
 		}
@@ -146,11 +148,14 @@ func (e *eventWriter) write(events ...chat.Event) error {
 }
 
 func (e *eventWriter) send() error {
-	if err := e.control.SetWriteDeadline(time.Now().Add(maxWrite)); err != nil {
-		return err
-	}
-	if _, err := e.w.Write(e.buffer.Bytes()); err != nil {
-		return err
+	// In pieces, so that a long event reaches a reader who is slow but there.
+	for piece := range slices.Chunk(e.buffer.Bytes(), 16<<10) {
+		if err := e.control.SetWriteDeadline(time.Now().Add(e.patience)); err != nil {
+			return err
+		}
+		if _, err := e.w.Write(piece); err != nil {
+			return err
+		}
 	}
 	return e.control.Flush()
 }

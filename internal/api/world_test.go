@@ -3,8 +3,10 @@ package api_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -34,6 +36,7 @@ import (
 type world struct {
 	*testing.T
 	DatabaseURL    string
+	FilesURL       string // empty is a folder
 	Dir            string
 	RequestTimeout time.Duration
 	TokenTTL       time.Duration
@@ -44,6 +47,11 @@ type world struct {
 	Proxies        []netip.Prefix
 	Search         websearch.Engine
 	Builtin        bool
+	Lease          time.Duration
+	Drain          time.Duration // how long replies may go on when the server stops
+	Heartbeat      time.Duration
+	MaxWrite       time.Duration
+	SendBuffer     int // of each connection, in bytes; 0 is the system's
 
 	Model *aitest.Server
 	Log   *logBook
@@ -51,7 +59,12 @@ type world struct {
 
 	URL  string
 	http *http.Client // checks every answer against the document
-	stop func()
+	// domain is where the users' addresses are.
+	domain string
+	stop   func()
+	// pause takes the server out of reach and stops its heartbeat, but lets its turns be,
+	// as if its process were paused or gone.
+	pause func()
 }
 
 // newWorld describes a server with usual settings; start starts it.
@@ -60,7 +73,7 @@ func newWorld(t *testing.T, databaseURL string) *world {
 		T: t, DatabaseURL: databaseURL, Dir: t.TempDir(),
 		RequestTimeout: 10 * time.Second, TokenTTL: 720 * time.Hour, MaxUpload: 1 << 20,
 		ContextTokens: 32000, CORSOrigins: []string{"*"},
-		Model: aitest.New(t), Log: &logBook{}, clock: &clock{},
+		Model: aitest.New(t), Log: &logBook{}, clock: &clock{}, domain: "example.com",
 	}
 	w.http = newCheckedClient(w)
 	return w
@@ -85,25 +98,52 @@ func eachWith(t *testing.T, settings, test func(w *world)) {
 	})
 }
 
+// part is a test that is content with a world in which others have been.
+type part struct {
+	name string
+	test func(w *world)
+}
+
+// shared runs parts in one world on each database, one after the other: starting a
+// server costs more than most of them. Each has its own users.
+func shared(t *testing.T, parts []part) {
+	t.Helper()
+	each(t, func(w *world) {
+		for i, p := range parts {
+			w.domain = fmt.Sprintf("part%d.example.com", i)
+			w.sub(p.name, p.test)
+		}
+	})
+}
+
 func (w *world) start() {
 	w.Helper()
 	log := slog.New(slog.NewTextHandler(w.Log, nil))
 	database, err := store.Open(w.Context(), w.Dir, w.DatabaseURL)
 	w.must(err)
-	blobs, err := blob.OpenDir(filepath.Join(w.Dir, "files"))
+	blobs, err := blob.Open(w.Context(), filepath.Join(w.Dir, "files"), w.FilesURL)
 	w.must(err)
 	books := library.New(library.Config{Store: database, Blobs: blobs, Log: log, MaxUpload: w.MaxUpload, Now: w.clock.now})
+	counters := metrics.New()
+	database.Measure(counters)
 	talk := chat.New(chat.Config{
-		Store: database, Library: books, Log: log, Models: w.models(), Search: w.Search,
-		RequestTimeout: w.RequestTimeout, Now: w.clock.now,
+		Store: database, Library: books, Log: log, Metrics: counters, Models: w.models(), Search: w.Search,
+		RequestTimeout: w.RequestTimeout, Lease: w.Lease, Now: w.clock.now,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{Store: database, Log: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
 	handler := api.New(api.Config{
-		Accounts: people, Chat: talk, Library: books, Metrics: metrics.New(), Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
+		Accounts: people, Chat: talk, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, Ready: database.Ping, Stopping: ctx,
+		Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	})
-	server := httptest.NewServer(handler)
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
+		if state == http.StateNew && w.SendBuffer > 0 {
+			_ = conn.(*net.TCPConn).SetWriteBuffer(w.SendBuffer)
+		}
+	}
+	server.Start()
 	w.URL = server.URL
 
 	var background sync.WaitGroup
@@ -116,13 +156,16 @@ func (w *world) start() {
 			people.Heard(ctx, signal)
 		})
 	})
-	w.stop = sync.OnceFunc(func() {
+	w.pause = sync.OnceFunc(func() {
 		cancel()
 		server.Close()
 		background.Wait()
-		expired, cancel := context.WithCancel(context.Background())
-		cancel()
-		talk.Drain(expired)
+	})
+	w.stop = sync.OnceFunc(func() {
+		w.pause()
+		draining, cancel := context.WithTimeout(context.Background(), w.Drain)
+		defer cancel()
+		talk.Drain(draining)
 		if err := errors.Join(database.Close(), blobs.Close()); err != nil {
 			w.Errorf("stop: %v", err)
 		}
@@ -142,17 +185,21 @@ func (w *world) restart() {
 }
 
 func (w *world) models() []chat.Model {
-	var model ai.Model = ai.NewBuiltin()
-	if !w.Builtin {
-		openai, err := ai.NewOpenAI(ai.OpenAIConfig{BaseURL: w.Model.URL, Model: "test-model", RetryDelay: 10 * time.Millisecond})
-		w.must(err)
-		model = openai
-	}
 	var models []chat.Model
 	for _, name := range []string{"default", parley.ModelBasic, parley.ModelEnhanced} {
-		models = append(models, chat.Model{Name: name, Model: model, ContextTokens: w.ContextTokens})
+		models = append(models, chat.Model{Name: name, Model: w.model(name), ContextTokens: w.ContextTokens})
 	}
 	return models
+}
+
+// model is what stands behind a model's name.
+func (w *world) model(name string) ai.Model {
+	if w.Builtin {
+		return ai.NewBuiltin()
+	}
+	model, err := ai.NewOpenAI(ai.OpenAIConfig{BaseURL: w.Model.URL, Model: "upstream " + name, RetryDelay: 10 * time.Millisecond})
+	w.must(err)
+	return model
 }
 
 // sub runs a part of a test under a name of its own.
@@ -175,11 +222,14 @@ func (w *world) must(err error) {
 // guest is a client that is not logged in.
 func (w *world) guest() *client.Client { return client.New(w.URL, client.WithHTTPClient(w.http)) }
 
-// user registers name@example.com and returns a client with its token.
+// address is the e-mail address of a user.
+func (w *world) address(name string) string { return name + "@" + w.domain }
+
+// user registers the address of a name and returns a client with its token.
 func (w *world) user(name string) *client.Client {
 	w.Helper()
 	c := w.guest()
-	_, err := c.Register(w.Context(), parley.RegisterInput{Email: name + "@example.com", Password: "password of " + name})
+	_, err := c.Register(w.Context(), parley.RegisterInput{Email: w.address(name), Password: "password of " + name})
 	w.must(err)
 	return c
 }

@@ -1,0 +1,67 @@
+package api_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// database opens the server's database beside the server.
+func (w *world) database() *sql.DB {
+	w.Helper()
+	driver, address := "sqlite", "file:"+filepath.Join(w.Dir, "parley.db")+"?_pragma=busy_timeout(5000)"
+	if w.DatabaseURL != "" {
+		driver, address = "pgx", w.DatabaseURL
+	}
+	db, err := sql.Open(driver, address)
+	w.must(err)
+	w.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// count counts the rows of a table, but those of one session and its user.
+func (w *world) count(table, butSession string) int {
+	w.Helper()
+	owner := "session_id"
+	switch table {
+	case "sessions", "file_intents":
+		owner = "id"
+	case "tokens":
+		owner = "user_id"
+		w.must(w.database().QueryRowContext(w.Context(), `SELECT CAST(user_id AS TEXT) FROM sessions WHERE id = $1`, butSession).Scan(&butSession))
+	}
+	var n int
+	w.must(w.database().QueryRowContext(w.Context(), `SELECT count(*) FROM `+table+` WHERE CAST(`+owner+` AS TEXT) <> $1`, butSession).Scan(&n))
+	return n
+}
+
+// onDisk reports whether anything of a file is kept.
+func (w *world) onDisk(fileID string) bool {
+	w.Helper()
+	found := false
+	w.must(filepath.WalkDir(filepath.Join(w.Dir, "files"), func(path string, entry os.DirEntry, err error) error {
+		found = found || strings.Contains(path, fileID)
+		if os.IsNotExist(err) { // removed while we look
+			return nil
+		}
+		return err
+	}))
+	return found
+}
+
+// eventually waits for what the server does in its own time.
+func (w *world) eventually(what string, holds func() bool) {
+	w.Helper()
+	deadline := time.After(20 * time.Second)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			w.Fatalf("not so after 20 s: %s", what)
+		}
+	}
+}

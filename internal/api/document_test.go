@@ -1,0 +1,134 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+
+	"parley/internal/api"
+	"parley/internal/metrics"
+)
+
+// document is openapi.json as the server makes it.
+type document struct {
+	*openapi3.T
+	text       []byte
+	operations map[string]operation // by "METHOD /path"
+	mux        *http.ServeMux       // knows which of them a request means
+}
+
+// operation is one line of the API.
+type operation struct {
+	routers.Route
+}
+
+// secured says whether the operation needs a token.
+func (o operation) secured() bool {
+	return o.Operation.Security != nil && len(*o.Operation.Security) > 0
+}
+
+// theDocument is the same for every server of the run.
+var theDocument = sync.OnceValues(func() (*document, error) {
+	answer := httptest.NewRecorder()
+	idleAPI().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+	return readDocument(answer.Body.Bytes())
+})
+
+// idleAPI is the API with nothing behind it: enough to see its routes.
+func idleAPI() *api.API {
+	return api.New(api.Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New()})
+}
+
+func readDocument(text []byte) (*document, error) {
+	loaded, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{T: loaded, text: text, operations: map[string]operation{}, mux: http.NewServeMux()}
+	for path, item := range loaded.Paths.Map() {
+		for method, op := range item.Operations() {
+			key := method + " " + path
+			d.operations[key] = operation{routers.Route{Spec: loaded, Path: path, PathItem: item, Method: method, Operation: op}}
+			d.mux.Handle(key, http.NotFoundHandler())
+		}
+	}
+	d.close()
+	return d, nil
+}
+
+// close makes undocumented fields an error: huma leaves objects open, since unknown
+// fields of a request are passed over, but an answer has no reason to hold one.
+func (d *document) close() {
+	no := false
+	for _, schema := range d.Components.Schemas {
+		if len(schema.Value.Properties) > 0 {
+			schema.Value.AdditionalProperties = openapi3.AdditionalProperties{Has: &no}
+		}
+	}
+}
+
+// check reports an answer that the document does not allow.
+func (d *document) check(r *http.Request, res *http.Response, text []byte) error {
+	_, key := d.mux.Handler(r)
+	op, known := d.operations[key]
+	if !known {
+		return d.checkStray(r, res, text)
+	}
+	return openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: &op.Route},
+		Status:                 res.StatusCode,
+		Header:                 res.Header,
+		Body:                   io.NopCloser(bytes.NewReader(text)),
+		Options: &openapi3filter.Options{
+			IncludeResponseStatus: true, MultiError: true, ExcludeResponseBody: op.isRaw(res),
+		},
+	})
+}
+
+// isRaw says that an answer is bytes and no envelope, as the document allows.
+func (o operation) isRaw(res *http.Response) bool {
+	described := o.Operation.Responses.Status(res.StatusCode)
+	if described == nil {
+		return false
+	}
+	media := described.Value.Content.Get(res.Header.Get("Content-Type"))
+	return media != nil && media.Schema.Value.Type.Is("string")
+}
+
+// checkStray checks an answer to a request that means no operation.
+func (d *document) checkStray(r *http.Request, res *http.Response, text []byte) error {
+	if !strings.HasPrefix(r.URL.Path, "/api/") || res.StatusCode == http.StatusNoContent {
+		return nil
+	}
+	switch res.StatusCode {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType:
+	default:
+		return errors.New("an answer to a path or method that the document does not have")
+	}
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	var answer any
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return err
+	}
+	return d.Components.Schemas["Failure"].Value.VisitJSON(answer, openapi3.EnableJSONSchema2020())
+}
+
+// isStream tells an answer that ends only when its reader does.
+func isStream(res *http.Response) bool {
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	return kind == "text/event-stream"
+}

@@ -1,0 +1,183 @@
+package api_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"parley"
+)
+
+func TestFiles(t *testing.T) {
+	shared(t, []part{
+		{"upload", upload},
+		{"download gives the bytes", downloadGivesTheBytes},
+		{"deleting a file removes it", deletingAFileRemovesIt},
+	})
+}
+
+// formType is the Content-Type of what form makes.
+const formType = "Content-Type: multipart/form-data; boundary=the-boundary"
+
+// form is a multipart body of parts given as name, value, name, value. A name of the
+// form file=notes.txt makes a file.
+func form(parts ...string) string {
+	var b strings.Builder
+	for i := 0; i+1 < len(parts); i += 2 {
+		name, filename, isFile := strings.Cut(parts[i], "=")
+		b.WriteString("--the-boundary\r\nContent-Disposition: form-data; name=\"" + name + `"`)
+		if isFile {
+			b.WriteString("; filename=\"" + filename + "\"")
+		}
+		b.WriteString("\r\n\r\n" + parts[i+1] + "\r\n")
+	}
+	return b.String() + "--the-boundary--\r\n"
+}
+
+func upload(w *world) {
+	ctx := w.Context()
+	ada := w.user("ada")
+	session := w.session(ada, "")
+	for _, test := range []struct {
+		name, content string
+		kept, kind    string
+	}{
+		{"notes.txt", "hello", "notes.txt", "text/plain"},
+		{"notes", "hello", "notes", "text/plain"},
+		{"README.md", "# Title", "README.md", "text/markdown"},
+		{"时间表.md", "# 渡船", "时间表.md", "text/markdown"},
+		{"data.csv", "a,b\n1,2\n", "data.csv", "text/csv"},
+		{"data.json", `{"a":1}`, "data.json", "application/json"},
+		{"main.go", "package main\n", "main.go", "text/x-go"},
+		{"page.exe", "just text", "page.exe", "text/plain"},
+		{"../../etc/passwd", "hello", "passwd", "text/plain"},
+		{`C:\Users\ada\notes.txt`, "hello", "notes.txt", "text/plain"},
+		{strings.Repeat("长", 200) + ".txt", "hello", strings.Repeat("长", 83) + ".txt", "text/plain"},
+	} {
+		file, err := ada.Upload(ctx, session, test.name, strings.NewReader(test.content))
+		w.must(err)
+		if file.Filename != test.kept || file.FileType != test.kind || file.FileSize != int64(len(test.content)) || file.FileID == "" {
+			w.Errorf("%q: got %+v, want %q of %s", test.name, file, test.kept, test.kind)
+		}
+	}
+	files, err := ada.Files(ctx, session)
+	w.must(err)
+	if len(files.Files) != 11 || files.Files[0].Filename != "notes.txt" || files.Files[2].Filename != "README.md" {
+		w.Errorf("got %+v, want all files, oldest first", files)
+	}
+}
+
+func TestUploadInputs(t *testing.T) {
+	eachWith(t, func(w *world) { w.MaxUpload = 1000 }, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		const path = "/api/files/upload"
+		upload := func(name, body string, status int, code parley.Code, says string) scenario {
+			return scenario{name: name, path: path, body: body, headers: []string{formType}, status: status, code: code, says: says}
+		}
+		limit := strings.Repeat("x", 1000)
+		w.play(ada, []scenario{
+			upload("the session first", form("session_id", session, "file=a.txt", "text"), 200, 0, ""),
+			upload("the file first", form("file=a.txt", "text", "session_id", session), 200, 0, ""),
+			upload("other parts are passed over", form("colour", "red", "file=a.txt", "text", "session_id", session), 200, 0, ""),
+			upload("the limit", form("session_id", session, "file=a.txt", limit), 200, 0, ""),
+			upload("a byte over the limit", form("session_id", session, "file=a.txt", limit+"x"), 413, 2005, "1000 bytes"),
+			upload("over the limit, the file first", form("file=a.txt", limit+"x", "session_id", session), 413, 2005, ""),
+			upload("no session", form("file=a.txt", "text"), 400, 1001, "session_id is required"),
+			upload("no file", form("session_id", session), 400, 1001, "file is required"),
+			upload("two files", form("session_id", session, "file=a.txt", "text", "file=b.txt", "text"), 400, 1001, "each once"),
+			upload("two sessions", form("session_id", session, "session_id", session, "file=a.txt", "text"), 400, 1001, "each once"),
+			upload("no name", form("session_id", session, "file", "text"), 400, 1001, "file"),
+			upload("an unknown session", form("session_id", "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10", "file=a.txt", "text"), 404, 2001, ""),
+			upload("an unknown session, the file first", form("file=a.txt", "text", "session_id", "x"), 404, 2001, ""),
+			upload("an empty file", form("session_id", session, "file=a.txt", ""), 422, 2003, "empty"),
+			upload("blank text", form("session_id", session, "file=a.txt", " \n\t"), 422, 2003, ""),
+			upload("an image named as text", form("session_id", session, "file=a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), 415, 2004, "format"),
+			upload("a program named as text", form("session_id", session, "file=a.txt", "\x7fELF\x02\x01\x01\x00\x00\x00"), 415, 2004, "format"),
+			upload("cut in the middle", strings.TrimSuffix(form("session_id", session, "file=a.txt", "text"), "\r\n--the-boundary--\r\n"), 400, 1001, "multipart"),
+			{name: "JSON", path: path, body: `{"session_id":"` + session + `"}`, status: 400, code: 1001, says: "multipart/form-data"},
+			{name: "no boundary", path: path, body: form("session_id", session), headers: []string{"Content-Type: multipart/form-data"}, status: 400, code: 1001, says: "multipart/form-data"},
+			{name: "no body", path: path, status: 400, code: 1001, says: "multipart/form-data"},
+		})
+		files, err := ada.Files(w.Context(), session)
+		w.must(err)
+		if len(files.Files) != 4 {
+			w.Errorf("got %d files, want the 4 that were taken", len(files.Files))
+		}
+		w.eventually("nothing is left of the others", func() bool { return w.blobs() == 4*3 && w.count("file_intents", "") == 0 })
+	})
+}
+
+// blobs counts what the data folder keeps of files.
+func (w *world) blobs() (n int) {
+	w.Helper()
+	w.must(filepath.WalkDir(filepath.Join(w.Dir, "files"), func(_ string, entry os.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			n++
+		}
+		return nil
+	}))
+	return n
+}
+
+func TestAnUploadOverTheLimitIsNotReadToItsEnd(t *testing.T) {
+	eachWith(t, func(w *world) { w.MaxUpload = 1000 }, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		endless := &countingReader{}
+		_, err := ada.Upload(w.Context(), session, "a.txt", endless)
+		w.wants(err, parley.CodeFileTooLarge, 413)
+		if n := endless.read.Load(); n > 64<<20 {
+			w.Errorf("%d bytes were taken", n)
+		}
+	})
+}
+
+// countingReader never ends.
+type countingReader struct{ read atomic.Int64 }
+
+func (r *countingReader) Read(p []byte) (int, error) {
+	r.read.Add(int64(len(p)))
+	return copy(p, bytes.Repeat([]byte("x"), len(p))), nil
+}
+
+func downloadGivesTheBytes(w *world) {
+	ctx := w.Context()
+	ada := w.user("ada")
+	session := w.session(ada, "")
+	const content = "\xef\xbb\xbfline one\r\nline two\r\n"
+	for _, name := range []string{"notes.txt", "时间表.md", "data.json"} {
+		file, err := ada.Upload(ctx, session, name, strings.NewReader(content))
+		w.must(err)
+		download, err := ada.Download(ctx, file.FileID)
+		w.must(err)
+		text, err := io.ReadAll(download)
+		w.must(err)
+		w.must(download.Close())
+		if string(text) != content || download.Filename != name || download.FileType != file.FileType || download.FileSize != int64(len(content)) {
+			w.Errorf("%s: got %+v with %q", name, download, text)
+		}
+		got := w.request("GET", "/api/files/"+file.FileID, "", as(ada))
+		if !strings.HasPrefix(got.Header.Get("Content-Disposition"), "attachment") || got.Header.Get("Content-Security-Policy") != "sandbox" {
+			w.Errorf("%s: headers %v", name, got.Header)
+		}
+	}
+}
+
+func deletingAFileRemovesIt(w *world) {
+	ctx := w.Context()
+	ada := w.user("ada")
+	own := w.property(ada)
+	w.must(ada.DeleteFile(ctx, own["file_id"]))
+	w.wants(ada.DeleteFile(ctx, own["file_id"]), parley.CodeUploadFailed, 404)
+	_, err := ada.Download(ctx, own["file_id"])
+	w.wants(err, parley.CodeUploadFailed, 404)
+	if files, err := ada.Files(ctx, own["session_id"]); err != nil || len(files.Files) != 0 {
+		w.Errorf("got %+v, %v", files, err)
+	}
+	w.eventually("its bytes are gone", func() bool { return !w.onDisk(own["file_id"]) })
+}

@@ -1,0 +1,223 @@
+package api_test
+
+import (
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-chi/chi/v5"
+
+	"parley"
+)
+
+func mustDocument(t *testing.T) *document {
+	t.Helper()
+	d, err := theDocument()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestTheDocumentIsServedToAnybody(t *testing.T) {
+	each(t, func(w *world) {
+		got := w.request("GET", "/openapi.json", "")
+		if got.StatusCode != 200 || got.Header.Get("Content-Type") != "application/json" {
+			w.Errorf("HTTP %d, %s", got.StatusCode, got.Header.Get("Content-Type"))
+		}
+		if got.text != string(mustDocument(w.T).text) {
+			w.Error("it is not the document that answers are checked against")
+		}
+	})
+}
+
+func TestTheDocumentIsValid(t *testing.T) {
+	d := mustDocument(t)
+	if err := d.Validate(t.Context(), openapi3.EnableExamplesValidation()); err != nil {
+		t.Error(err)
+	}
+	if !d.IsOpenAPI31OrLater() || d.Info.Version != parley.APIVersion || d.Info.Title == "" || d.Info.Description == "" {
+		t.Errorf("OpenAPI %s, %+v", d.OpenAPI, d.Info)
+	}
+}
+
+func TestTheDocumentListsEveryErrorCode(t *testing.T) {
+	d := mustDocument(t)
+	for _, code := range []parley.Code{0, 1001, 1002, 1003, 1004, 1005, 1006, 2001, 2002, 2003, 2004, 2005, 3001, 3002, 5000, 5001, 5002} {
+		if !strings.Contains(d.Info.Description, "| "+strconv.Itoa(int(code))+" |") {
+			t.Errorf("the description has no line on error %d", code)
+		}
+	}
+}
+
+// TestTheDocumentHasEveryRoute compares the document with the router, both ways. What
+// is not under /api is for browsers and for whoever runs the server.
+func TestTheDocumentHasEveryRoute(t *testing.T) {
+	var served []string
+	err := chi.Walk(idleAPI().Routes(), func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		if strings.HasPrefix(path, "/api/") {
+			served = append(served, method+" "+path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(served)
+	if described := slices.Sorted(maps.Keys(mustDocument(t).operations)); !slices.Equal(served, described) {
+		t.Errorf("served:\n%s\ndescribed:\n%s", strings.Join(served, "\n"), strings.Join(described, "\n"))
+	}
+}
+
+func TestTheDocumentHasEveryOperationOfTheContract(t *testing.T) {
+	d := mustDocument(t)
+	for _, test := range []struct {
+		operation string
+		inputs    string
+		required  string
+	}{
+		{"POST /api/auth/login", "email password", "email password"},
+		{"POST /api/auth/register", "email nickname password", "email password"},
+		{"POST /api/auth/logout", "", ""},
+		{"GET /api/user/info", "", ""},
+		{"POST /api/chat/session", "title", ""},
+		{"POST /api/chat/send", "Idempotency-Key content deep_thinking model session_id web_search", "content session_id"},
+		{"GET /api/chat/sessions", "keyword page page_size", ""},
+		{"GET /api/chat/messages", "page page_size session_id", "session_id"},
+		{"DELETE /api/chat/session/{session_id}", "session_id", "session_id"},
+		{"POST /api/chat/session/{session_id}/clear", "session_id", "session_id"},
+		{"POST /api/favorites/add", "message_id session_id", "message_id session_id"},
+		{"DELETE /api/favorites/remove", "message_id", ""},
+		{"GET /api/favorites/list", "keyword page page_size", ""},
+		{"POST /api/files/upload", "file session_id", "file session_id"},
+	} {
+		op, known := d.operations[test.operation]
+		if !known {
+			t.Errorf("%s is missing", test.operation)
+			continue
+		}
+		inputs, required := op.inputs()
+		if got := strings.Join(inputs, " "); got != test.inputs {
+			t.Errorf("%s takes %q, want %q", test.operation, got, test.inputs)
+		}
+		if got := strings.Join(required, " "); got != test.required {
+			t.Errorf("%s requires %q, want %q", test.operation, got, test.required)
+		}
+	}
+}
+
+// inputs are the names of all inputs of an operation, and of those that are required.
+func (o operation) inputs() (all, required []string) {
+	for _, p := range o.Operation.Parameters {
+		all = append(all, p.Value.Name)
+		if p.Value.Required {
+			required = append(required, p.Value.Name)
+		}
+	}
+	if schema := o.bodySchema(); schema != nil {
+		for name := range schema.Properties {
+			all = append(all, name)
+		}
+		required = append(required, schema.Required...)
+	}
+	slices.Sort(all)
+	slices.Sort(required)
+	return slices.Compact(all), slices.Compact(required)
+}
+
+// bodySchema is the schema of an operation's request body, whatever its form.
+func (o operation) bodySchema() *openapi3.Schema {
+	if o.Operation.RequestBody == nil {
+		return nil
+	}
+	for _, media := range o.Operation.RequestBody.Value.Content {
+		return media.Schema.Value
+	}
+	return nil
+}
+
+func TestEveryOperationIsDescribed(t *testing.T) {
+	d := mustDocument(t)
+	for key, op := range d.operations {
+		o := op.Operation
+		if o.OperationID == "" || o.Summary == "" || o.Description == "" {
+			t.Errorf("%s has no id, summary or description", key)
+		}
+		if len(o.Tags) != 1 || d.Tags.Get(o.Tags[0]) == nil || d.Tags.Get(o.Tags[0]).Description == "" {
+			t.Errorf("%s: tag %v is not described", key, o.Tags)
+		}
+		for _, p := range o.Parameters {
+			if p.Value.Description == "" || len(p.Value.Schema.Value.Examples) == 0 && p.Value.Example == nil && p.Value.Schema.Value.Example == nil {
+				t.Errorf("%s: %s has no description or no example", key, p.Value.Name)
+			}
+		}
+	}
+}
+
+func TestEveryOperationDescribesItsErrors(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^\d{4}: .+`)
+	for key, op := range mustDocument(t).operations {
+		want := []string{"200", "400", "500", "504"}
+		if op.secured() {
+			want = append(want, "401")
+		}
+		if open := strings.HasPrefix(op.Path, "/api/auth/log") || strings.HasPrefix(op.Path, "/api/auth/reg"); op.secured() == open && op.Path != "/api/auth/logout" {
+			t.Errorf("%s: secured is %v", key, op.secured())
+		}
+		if strings.Contains(op.Path, "{") {
+			want = append(want, "404")
+		}
+		responses := op.Operation.Responses.Map()
+		for _, status := range want {
+			if responses[status] == nil {
+				t.Errorf("%s: status %s is not described", key, status)
+			}
+		}
+		for status, response := range responses {
+			if len(response.Value.Content) == 0 || response.Value.Description == nil || *response.Value.Description == "" {
+				t.Errorf("%s: status %s has no content or no description", key, status)
+			}
+			if status == "200" {
+				continue
+			}
+			media := response.Value.Content["application/json"]
+			if media == nil || media.Example == nil || media.Schema.Ref != "#/components/schemas/Failure" {
+				t.Errorf("%s: status %s has no example, or is no envelope", key, status)
+			}
+			if !line.MatchString(*response.Value.Description) {
+				t.Errorf("%s: status %s does not name its error code: %q", key, status, *response.Value.Description)
+			}
+		}
+	}
+}
+
+// TestEveryFieldIsDescribed asks of every field a description, of every plain value
+// an example, and that no field of ours is ever null.
+func TestEveryFieldIsDescribed(t *testing.T) {
+	d := mustDocument(t)
+	for name, schema := range d.Components.Schemas {
+		for field, property := range schema.Value.Properties {
+			if property.Ref != "" {
+				continue // described where it is defined
+			}
+			p, where := property.Value, name+"."+field
+			if p.Description == "" {
+				t.Errorf("%s has no description", where)
+			}
+			if p.Type == nil { // anything, as the body of an error
+				continue
+			}
+			if p.Type.Includes("null") {
+				t.Errorf("%s may be null", where)
+			}
+			if !p.Type.Is("array") && len(p.Examples) == 0 {
+				t.Errorf("%s has no example", where)
+			}
+		}
+	}
+}

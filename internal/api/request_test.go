@@ -1,0 +1,126 @@
+package api_test
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"parley"
+	"parley/client"
+)
+
+// reply is an answer as it came over the wire.
+type reply struct {
+	*http.Response
+	text     string
+	envelope map[string]json.RawMessage
+}
+
+// request makes a raw request. Headers are given as "Name: value"; a body is JSON
+// unless a header says otherwise.
+func (w *world) request(method, path, body string, headers ...string) *reply {
+	w.Helper()
+	r, err := http.NewRequestWithContext(w.Context(), method, w.URL+path, strings.NewReader(body))
+	w.must(err)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, header := range headers {
+		name, value, _ := strings.Cut(header, ": ")
+		r.Header[http.CanonicalHeaderKey(name)] = append(given(headers, r.Header, name), value)
+	}
+	res, err := w.http.Do(r)
+	w.must(err)
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	w.must(err)
+	out := &reply{Response: res, text: string(text)}
+	_ = json.Unmarshal(text, &out.envelope) // not every answer is one
+	return out
+}
+
+// given are the values that the headers so far gave a name; the usual one is replaced.
+func given(headers []string, so http.Header, name string) []string {
+	if http.CanonicalHeaderKey(name) == "Content-Type" && len(headers) > 0 {
+		return nil
+	}
+	return so[http.CanonicalHeaderKey(name)]
+}
+
+// as is the header that carries a client's token.
+func as(c *client.Client) string { return "Authorization: Bearer " + c.Token() }
+
+func (r *reply) code() parley.Code {
+	var code parley.Code
+	_ = json.Unmarshal(r.envelope["error"], &code)
+	return code
+}
+
+func (r *reply) message() string {
+	var message string
+	_ = json.Unmarshal(r.envelope["message"], &message)
+	return message
+}
+
+// body reads the envelope's body into out.
+func (r *reply) body(w *world, out any) {
+	w.Helper()
+	w.must(json.Unmarshal(r.envelope["body"], out))
+}
+
+// keys are the names of a JSON object's members, sorted.
+func keys(object json.RawMessage) []string {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(object, &members)
+	return slices.Sorted(maps.Keys(members))
+}
+
+// scenario is a request and what its answer must be.
+type scenario struct {
+	name    string
+	method  string // POST unless given
+	path    string
+	body    string
+	headers []string
+	status  int
+	code    parley.Code
+	says    string // what the message must hold
+}
+
+// play runs scenarios, each with a client's token unless that is nil.
+func (w *world) play(c *client.Client, scenarios []scenario) {
+	w.Helper()
+	for _, s := range scenarios {
+		w.sub(s.name, func(w *world) {
+			if s.method == "" {
+				s.method = http.MethodPost
+			}
+			if c != nil {
+				s.headers = append(s.headers, as(c))
+			}
+			got := w.request(s.method, s.path, s.body, s.headers...)
+			if got.StatusCode != s.status || got.code() != s.code {
+				w.Fatalf("got HTTP %d with error %d (%s), want %d with %d", got.StatusCode, got.code(), got.text, s.status, s.code)
+			}
+			if !strings.Contains(got.message(), s.says) || got.message() == "" {
+				w.Errorf("the message %q does not say %q", got.message(), s.says)
+			}
+			wantKeys(w, got, s.code)
+		})
+	}
+}
+
+// wantKeys checks the members of the envelope: an error has no body.
+func wantKeys(w *world, got *reply, code parley.Code) {
+	w.Helper()
+	have := keys(json.RawMessage(got.text))
+	if code == parley.CodeOK {
+		have = slices.DeleteFunc(have, func(name string) bool { return name == "body" })
+	}
+	if !slices.Equal(have, []string{"error", "message", "success"}) {
+		w.Errorf("the envelope has %v: %s", have, got.text)
+	}
+}

@@ -1,0 +1,109 @@
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+)
+
+// pagePolicy lets a page load what this server has, and nothing else from anywhere.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+	"connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// fallbackPage is served where the client has not been built.
+const fallbackPage = "index.html"
+
+// pages serves the web client and the reference from files.
+func (a *API) pages(files fs.FS) {
+	a.router.Get("/", servePage(files, "app.html"))
+	a.router.Get("/docs", servePage(files, "docs.html"))
+	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && isAsset(name) {
+			a.router.Get("/"+name, serveAsset(files, name))
+		}
+		return err
+	})
+}
+
+// isAsset tells a file with an address of its own from pages and compressed copies.
+func isAsset(name string) bool {
+	switch path.Ext(name) {
+	case ".html", ".gz", ".br":
+		return false
+	}
+	return true
+}
+
+func servePage(files fs.FS, name string) http.HandlerFunc {
+	if _, err := fs.Stat(files, name); err != nil {
+		name = fallbackPage
+	}
+	serve := serveFile(files, name)
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", pagePolicy)
+		w.Header().Set("Cache-Control", "no-cache")
+		serve(w, r)
+	}
+}
+
+// serveAsset serves a file for good where its name changes with its content.
+func serveAsset(files fs.FS, name string) http.HandlerFunc {
+	serve, caching := serveFile(files, name), "no-cache"
+	if strings.HasPrefix(name, "assets/") {
+		caching = "public, max-age=31536000, immutable"
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", caching)
+		serve(w, r)
+	}
+}
+
+// serveFile serves a file, or the compressed copy beside it that the reader takes.
+func serveFile(files fs.FS, name string) http.HandlerFunc {
+	plain, _ := fs.ReadFile(files, name) // an empty page is served where it is gone
+	sum := sha256.Sum256(plain)
+	kind := mime.TypeByExtension(path.Ext(name))
+	return func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Add("Vary", "Accept-Encoding")
+		content, encoding := choose(files, name, r.Header.Get("Accept-Encoding"))
+		if encoding != "" {
+			header.Set("Content-Encoding", encoding)
+		}
+		header.Set("Content-Type", kind)
+		header.Set("ETag", fmt.Sprintf(`"%x%s"`, sum[:8], encoding))
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+	}
+}
+
+// choose reads the smallest form of a file that a reader accepts, and says how it is
+// encoded.
+func choose(files fs.FS, name, accepted string) (content []byte, encoding string) {
+	for _, form := range []struct{ encoding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
+		if !accepts(accepted, form.encoding) {
+			continue
+		}
+		if content, err := fs.ReadFile(files, name+form.suffix); err == nil {
+			return content, form.encoding
+		}
+	}
+	content, _ = fs.ReadFile(files, name) // it was there when the route was made
+	return content, ""
+}
+
+// accepts reads an Accept-Encoding header.
+func accepts(header, encoding string) bool {
+	for entry := range strings.SplitSeq(header, ",") {
+		name, quality, _ := strings.Cut(strings.TrimSpace(entry), ";")
+		if strings.EqualFold(strings.TrimSpace(name), encoding) {
+			return strings.TrimSpace(quality) != "q=0"
+		}
+	}
+	return false
+}

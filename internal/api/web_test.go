@@ -1,0 +1,103 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// built is a client as a build leaves it.
+var built = fstest.MapFS{
+	"index.html":            {Data: []byte("not built")},
+	"app.html":              {Data: []byte("the client")},
+	"docs.html":             {Data: []byte("the reference")},
+	"theme.js":              {Data: []byte("theme")},
+	"assets/app-1a2b.js":    {Data: []byte("plain")},
+	"assets/app-1a2b.js.gz": {Data: []byte("gzipped")},
+	"assets/app-1a2b.js.br": {Data: []byte("brotli")},
+}
+
+func fetch(t *testing.T, files fstest.MapFS, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	a := &API{Config: Config{Log: slog.New(slog.DiscardHandler)}, router: chi.NewRouter()}
+	a.router.Use(secure)
+	a.pages(files)
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	a.router.ServeHTTP(w, r)
+	return w
+}
+
+func TestPagesAndAssetsAreServed(t *testing.T) {
+	for _, tt := range []struct{ path, accept, content, encoding, kind, cache string }{
+		{"/", "", "the client", "", "text/html; charset=utf-8", "no-cache"},
+		{"/docs", "gzip", "the reference", "", "text/html; charset=utf-8", "no-cache"},
+		{"/theme.js", "", "theme", "", "text/javascript; charset=utf-8", "no-cache"},
+		{"/assets/app-1a2b.js", "", "plain", "", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},
+		{"/assets/app-1a2b.js", "gzip, deflate", "gzipped", "gzip", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},
+		{"/assets/app-1a2b.js", "gzip, br;q=0.8", "brotli", "br", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},
+		{"/assets/app-1a2b.js", "br;q=0, gzip", "gzipped", "gzip", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},
+	} {
+		w := fetch(t, built, tt.path, "Accept-Encoding", tt.accept)
+		header := w.Header()
+		if w.Code != http.StatusOK || w.Body.String() != tt.content || header.Get("Content-Encoding") != tt.encoding ||
+			header.Get("Content-Type") != tt.kind || header.Get("Cache-Control") != tt.cache {
+			t.Errorf("%s with %q: %d %q, %v", tt.path, tt.accept, w.Code, w.Body, header)
+		}
+	}
+}
+
+func TestPagesLetNothingInFromElsewhere(t *testing.T) {
+	for _, path := range []string{"/", "/docs"} {
+		header := fetch(t, built, path).Header()
+		policy := header.Get("Content-Security-Policy")
+		for _, rule := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';", "connect-src 'self';", "frame-ancestors 'none'", "base-uri 'none'"} {
+			if !strings.Contains(policy, rule) {
+				t.Errorf("%s: the policy lacks %s: %s", path, rule, policy)
+			}
+		}
+		if strings.Contains(policy, "unsafe") || header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: %v", path, header)
+		}
+	}
+}
+
+func TestWithoutABuiltClientAPageTellsHowToBuildIt(t *testing.T) {
+	bare := fstest.MapFS{"index.html": built["index.html"]}
+	for _, path := range []string{"/", "/docs"} {
+		if w := fetch(t, bare, path); w.Code != http.StatusOK || w.Body.String() != "not built" {
+			t.Errorf("%s: %d %q", path, w.Code, w.Body)
+		}
+	}
+}
+
+func TestCompressedCopiesAndPagesHaveNoAddressOfTheirOwn(t *testing.T) {
+	for _, path := range []string{"/assets/app-1a2b.js.gz", "/app.html", "/index.html", "/assets/", "/assets/../app.html"} {
+		if w := fetch(t, built, path); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+func TestAPageThatTheReaderHasIsNotSentAgain(t *testing.T) {
+	tag := ""
+	a := &API{router: chi.NewRouter()}
+	a.pages(built)
+	for _, want := range []int{http.StatusOK, http.StatusNotModified} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("If-None-Match", tag)
+		w := httptest.NewRecorder()
+		a.router.ServeHTTP(w, r)
+		if tag = w.Header().Get("ETag"); w.Code != want || tag == "" {
+			t.Errorf("%d with ETag %q, want %d", w.Code, tag, want)
+		}
+	}
+}

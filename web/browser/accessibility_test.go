@@ -1,0 +1,46 @@
+package browser
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestNoPageHasASeriousAccessibilityProblem runs axe on every page in both themes.
+func TestNoPageHasASeriousAccessibilityProblem(t *testing.T) {
+	g := newGallery(t)
+	axe, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []look{{"light", "en", 1440}, {"dark", "zh", 390}} {
+		b := signedIn(t, g.world, g.token, "", l.width)
+		b.prefer(l)
+		for _, s := range scenes {
+			b.do(chromedp.Navigate("about:blank"))
+			s.show(b, g)
+			b.eval(string(axe) + `;window.axe = axe`)
+			for _, problem := range problems(b) {
+				t.Errorf("%s, %s: %s", s.name, l, problem)
+			}
+		}
+	}
+}
+
+// problems are what axe finds that keeps somebody from using the page.
+func problems(b *tab) []string {
+	b.Helper()
+	// Colours in the middle of a transition are nobody's.
+	found := value[string](b, `Promise.all(document.getAnimations().filter(a => a.effect.getComputedTiming().iterations < 2).map(a => a.finished))
+		.then(() => axe.run(document, {resultTypes: ["violations"]}))
+		.then(result => JSON.stringify(result.violations.filter(v => ["serious", "critical"].includes(v.impact))
+			.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " — " + n.failureSummary).join(" | "))))`)
+	var list []string
+	if err := json.NewDecoder(strings.NewReader(found)).Decode(&list); err != nil {
+		b.Fatal(err)
+	}
+	return list
+}

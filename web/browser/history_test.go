@@ -1,0 +1,55 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"parley"
+	"parley/internal/ai/aitest"
+)
+
+func TestALongHistoryIsReadPageByPage(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	w.model.Answer(func(r aitest.Request) []aitest.Step { return aitest.Say("Answer to " + r.Question()) })
+	questions := make([]string, 200)
+	for i := range questions {
+		questions[i] = fmt.Sprintf("Question %d.", i+1)
+	}
+	session := w.talk(t, "Long", questions...)
+	messages, err := w.api.Messages(t.Context(), session, parley.Page{Number: 1, Size: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.api.AddFavorite(t.Context(), parley.AddFavoriteInput{MessageID: messages.Messages[20].ID, SessionID: session}); err != nil {
+		t.Fatal(err)
+	}
+
+	b := signedIn(t, w, token, "#/chat/"+session, 1280)
+	b.shows("Answer to Question 200.")
+	const first, count = `Number(document.querySelector("[data-number]").dataset.number)`, `document.querySelectorAll("article").length`
+	if n := value[int](b, count); n > 80 {
+		t.Errorf("%d messages on the page at first", n)
+	}
+
+	// Up to the beginning: without jumps, and without the page growing for ever.
+	b.until(`(() => { document.querySelector("[role=log]").scrollTop -= 400; return ` + first + ` === 1 })()`)
+	if n := value[int](b, count); n > 200 {
+		t.Errorf("%d messages on the page", n)
+	}
+	b.until(`(() => { document.querySelector("[role=log]").scrollTop += 400; return document.body.innerText.includes("Answer to Question 200.") })()`)
+	numbers := value[[]int](b, `[...document.querySelectorAll("[data-number]")].map(e => Number(e.dataset.number))`)
+	for i := range numbers {
+		if numbers[i] != numbers[0]+i {
+			t.Fatalf("the messages on the page have a gap: %v", numbers)
+		}
+	}
+
+	// From a favorite right into the middle, and back to the end.
+	b.press("Favorites")
+	b.press("Go to the message")
+	b.until(`document.querySelector("article.highlighted")?.dataset.number === "21"`)
+	b.press("Jump to the latest message")
+	b.shows("Answer to Question 200.")
+	b.quiet(w.url)
+}

@@ -1,0 +1,161 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"parley/internal/ai/aitest"
+)
+
+func TestTheWholeJourney(t *testing.T) {
+	w := newWorld(t)
+	b := open(t, w.url, 1280)
+
+	b.press("Create account")
+	b.write(`input[name="email"]`, email)
+	b.write(`input[name="nickname"]`, "Ada")
+	b.write(`input[name="password"]`, password)
+	b.eval(`document.querySelector("form button.primary").click()`)
+	b.shows("What shall we think about, Ada?")
+
+	// A reply is streamed, with its thinking, its sources and its mathematics.
+	gate := make(chan struct{})
+	w.model.Script(append([]aitest.Step{aitest.Thinking("They ask about ferries."), aitest.Text("The **hydrofoil** [1] "), aitest.Wait(gate)},
+		aitest.Say("takes $t=50$ minutes.\n\n```go\nfunc main() {}\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n")...)...)
+	b.eval(`document.querySelectorAll("[role=switch]").forEach(e => e.click())`)
+	b.ask("Which ferry goes to Capri?")
+	b.until(`document.querySelector(".assistant strong")?.textContent === "hydrofoil"`)
+	b.until(button("Stop"))
+	close(gate)
+	b.until(`document.querySelector(".assistant .katex")`)
+	b.until(`document.querySelector(".assistant .hljs-keyword")?.textContent === "func"`)
+	b.until(`document.querySelector(".assistant table td")?.textContent === "1"`)
+	b.until(`document.querySelector("details summary").textContent.includes("Thought for")`)
+	b.until(`document.querySelector("ol a[href='https://example.com/ferries']")`)
+	b.until(`document.querySelector("a.citation[href='https://example.com/ferries']")`)
+
+	// The sidebar has the session, under its title.
+	b.until(`document.querySelector("nav li a")?.textContent.includes("Which ferry goes to Capri?")`)
+
+	// Regenerate gives another text for the same message.
+	w.model.Script(aitest.Say("Take the *slow* boat.")...)
+	b.press("Regenerate")
+	b.until(`document.querySelector(".assistant em")?.textContent === "slow" && document.querySelectorAll("article").length === 2`)
+
+	// Stop keeps what was said.
+	w.model.Script(aitest.Text("One moment"), aitest.Hang())
+	b.ask("Tell me more")
+	b.shows("One moment")
+	b.press("Stop")
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 4`)
+
+	// A favorite is found on its page, and leads back to its message.
+	b.press("Add to favorites")
+	b.press("Favorites")
+	b.write(`section input[type="search"]`, "ferry")
+	b.until(`document.querySelector("section li")?.textContent.includes("Which ferry")`)
+	b.press("Go to the message")
+	b.until(`document.querySelector("article.highlighted")?.textContent.includes("Which ferry")`)
+
+	// A rename, a search, a deletion and its undoing.
+	b.press("More actions")
+	b.press("Rename")
+	b.write(`input[aria-label="Title"]`, "Capri in May\r")
+	b.until(`document.querySelector("nav li a")?.textContent.includes("Capri in May")`)
+	b.write("#session-search", "hydrofoil nowhere")
+	b.shows("No chat has “hydrofoil nowhere”")
+	b.press("Clear the search")
+	b.until(`document.querySelector("nav li")`)
+	b.press("More actions")
+	b.press("Delete")
+	b.until(`!document.querySelector("nav li")`)
+	b.press("Undo")
+	b.until(`document.querySelector("nav li")`)
+	b.press("Capri in May")
+
+	// Clear asks first.
+	b.press("More actions")
+	b.press("Clear messages")
+	b.until(`document.querySelector("dialog[open]")`)
+	b.eval(`document.querySelector("dialog .bad").click()`)
+	b.shows("No messages yet")
+
+	b.do(chromedp.Navigate(w.url + "/#/settings"))
+	b.write(`input[name="nickname"]`, " L.")
+	b.press("Save")
+	b.until(`document.querySelector("nav .user").textContent.includes("Ada L.")`)
+	b.write(`input[name="old"]`, password)
+	b.write(`input[name="new"]`, "battery staple")
+	b.press("Change password")
+	b.shows("The password was changed")
+	b.press("Log out")
+	b.shows("Welcome back")
+	b.write(`input[name="email"]`, email)
+	b.write(`input[name="password"]`, "battery staple")
+	b.eval(`document.querySelector("form button.primary").click()`)
+	b.until(`document.querySelector("nav li a")?.textContent.includes("Capri in May")`)
+	b.quiet(w.url)
+}
+
+func TestAReplyGoesOnAfterAReload(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	gate := make(chan struct{})
+	w.model.Script(append([]aitest.Step{aitest.Text("The first half, "), aitest.Wait(gate)}, aitest.Say("the second half.")...)...)
+	b := signedIn(t, w, token, "", 1280)
+	b.ask("Tell me a story")
+	b.shows("The first half,")
+	b.do(chromedp.Reload())
+	b.shows("The first half,")
+	b.until(button("Stop"))
+	close(gate)
+	b.until(`document.querySelector(".assistant")?.innerText.includes("The first half, the second half.")`)
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
+	b.quiet(w.url)
+}
+
+func TestAFailedMessageCanBeSentAgain(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	for range 8 { // the server itself tries again a few times
+		w.model.Script(aitest.Status(400, "no"))
+	}
+	b := signedIn(t, w, token, "", 1280)
+	b.ask("Hello")
+	b.shows("The model can't be reached")
+	if n := value[int](b, `document.querySelectorAll("article").length`); n != 1 {
+		t.Errorf("%d messages on the page, want the question alone", n)
+	}
+	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say("Better now.") })
+	b.until(`(() => { const again = ` + button("Try again") + `; again?.click(); return document.body.innerText.includes("Better now.") })()`)
+}
+
+func TestFilesAreUploadedListedAndRemoved(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	b := signedIn(t, w, token, "", 1280)
+	b.until(`document.querySelector("#composer")`)
+	b.eval(`
+		const list = new DataTransfer()
+		list.items.add(new File(["Naples 09:00, Capri 09:50"], "timetable.md", {type: "text/markdown"}))
+		document.querySelector("#composer").dispatchEvent(new ClipboardEvent("paste", {clipboardData: list, bubbles: true}))`)
+	b.until(`document.querySelector("button.files")`)
+	b.eval(`document.querySelector("button.files").click()`)
+	b.shows("timetable.md")
+	b.eval(`
+		const list = new DataTransfer()
+		list.items.add(new File([new Uint8Array([0x4d, 0x5a, 0, 0, 1, 2, 3])], "program.exe"))
+		document.querySelector(".zone").dispatchEvent(new DragEvent("drop", {dataTransfer: list, bubbles: true, cancelable: true}))`)
+	b.shows("This kind of file is not supported.")
+	b.press("Cancel program.exe")
+	b.ask("When does it leave?")
+	b.until(`document.querySelector(".assistant")?.innerText.includes("When does it leave?")`)
+	if !strings.Contains(w.model.Last(t).System(), "Naples 09:00") {
+		t.Error("the model was not given the file")
+	}
+	b.press("Remove timetable.md")
+	b.shows("No files yet.")
+	b.quiet(w.url)
+}

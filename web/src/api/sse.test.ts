@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { EventParser, readEvents } from "./sse";
+
+describe("EventParser", () => {
+  it("reads events, their ids and names", () => {
+    expect(new EventParser().push('id: 1.0.5\nevent: delta\ndata: {"text":"a"}\n\n')).toEqual([
+      { id: "1.0.5", name: "delta", data: '{"text":"a"}' },
+    ]);
+  });
+
+  it("puts together what was cut anywhere", () => {
+    const text = ": still here\n\nid: 1\r\nevent: delta\r\ndata: one\r\ndata: two\r\n\r\ndata: three\n\n";
+    for (let cut = 0; cut <= text.length; cut++) {
+      const parser = new EventParser();
+      expect([...parser.push(text.slice(0, cut)), ...parser.push(text.slice(cut))]).toEqual([
+        { id: "1", name: "delta", data: "one\ntwo" },
+        { id: "1", name: "message", data: "three" },
+      ]);
+    }
+  });
+
+  it("keeps an event that is not complete to itself", () => {
+    expect(new EventParser().push("data: half\n")).toEqual([]);
+  });
+});
+
+describe("readEvents", () => {
+  it("decodes characters that are cut between chunks", async () => {
+    const bytes = new TextEncoder().encode("data: 渡船\n\n");
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(new Uint8Array([byte]));
+        controller.close();
+      },
+    });
+    const seen: string[] = [];
+    for await (const event of readEvents(stream)) seen.push(event.data);
+    expect(seen).toEqual(["渡船"]);
+  });
+});

@@ -1,0 +1,55 @@
+/** One server-sent event. */
+export interface ServerEvent {
+  id: string;
+  name: string;
+  data: string;
+}
+
+/** Puts server-sent events together from pieces of text that may be cut anywhere. */
+export class EventParser {
+  #rest = "";
+  #id = "";
+  #name = "";
+  #data: string[] = [];
+
+  push(text: string): ServerEvent[] {
+    const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
+    this.#rest = lines.pop() ?? "";
+    return lines.flatMap((line) => this.#line(line));
+  }
+
+  #line(line: string): ServerEvent[] {
+    if (line === "") return this.#dispatch();
+    const colon = line.indexOf(":");
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (field === "id") this.#id = value;
+    if (field === "event") this.#name = value;
+    if (field === "data") this.#data.push(value);
+    return [];
+  }
+
+  #dispatch(): ServerEvent[] {
+    const event = { id: this.#id, name: this.#name || "message", data: this.#data.join("\n") };
+    const complete = this.#data.length > 0;
+    this.#name = "";
+    this.#data = [];
+    return complete ? [event] : [];
+  }
+}
+
+/** Reads the events of an answer. It ends where the answer ends or is cut off. */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+  const parser = new EventParser();
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield* parser.push(decoder.decode(value, { stream: true }));
+    }
+  } finally {
+    void reader.cancel().catch(() => {}); // the connection may be gone already
+  }
+}

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../api/call";
+import { preferences } from "../state/preferences.svelte";
+import { en } from "./en";
+import { describe as describeError, modelName, t } from "./index.svelte";
+import { zh } from "./zh";
+
+const gaps = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([gap]) => gap).sort();
+
+describe("the two languages", () => {
+  it("say the same things, with the same gaps", () => {
+    expect(Object.keys(zh)).toEqual(Object.keys(en));
+    for (const key of Object.keys(en) as (keyof typeof en)[]) expect(gaps(zh[key]), key).toEqual(gaps(en[key]));
+  });
+
+  it("say nothing that is never said", () => {
+    const source = readdirSync("src", { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(svelte|ts)$/.test(name) && !name.includes("i18n/en") && !name.includes("i18n/zh"))
+      .map((name) => readFileSync(join("src", name), "utf8"))
+      .join("\n");
+    const made = /^(error|day|settings\.(system|light|dark)$)/; // put together from parts
+    for (const key of Object.keys(en)) if (!made.test(key)) expect(source.includes(`"${key}"`), key).toBe(true);
+  });
+});
+
+describe("t", () => {
+  it("speaks the chosen language and fills gaps", () => {
+    preferences.language = "zh";
+    expect(t("reply.thought", { seconds: 5 })).toBe("思考了 5 秒");
+    preferences.language = "en";
+    expect(t("reply.thought", { seconds: 5 })).toBe("Thought for 5 s");
+    expect(modelName("增强模型")).toBe("Enhanced model");
+  });
+
+  it("describes errors, unknown ones too", () => {
+    expect(describeError(new ApiError(1003, "wrong password"))).toBe("The password is wrong.");
+    expect(describeError(new ApiError(1001, "title is too long"))).toContain("title is too long");
+    expect(describeError(new ApiError(9999, "?"))).toBe(en["error.5000"]);
+    expect(describeError(new TypeError("network"))).toBe(en["error.-1"]);
+  });
+});

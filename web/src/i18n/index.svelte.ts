@@ -1,0 +1,45 @@
+import { ApiError, code } from "../api/call";
+import { type Language, preferences } from "../state/preferences.svelte";
+import { en, type Key } from "./en";
+import { zh } from "./zh";
+
+const words: Record<Language, Record<Key, string>> = { en, zh };
+
+export function language(): Language {
+  return preferences.language ?? (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
+}
+
+/** A text in the reader's language, with its {gaps} filled. */
+export function t(key: Key, gaps: Record<string, string | number> = {}): string {
+  return words[language()][key].replace(/\{(\w+)\}/g, (_, name: string) => String(gaps[name] ?? ""));
+}
+
+/** What went wrong, and what to do. */
+export function describe(error: unknown): string {
+  if (!(error instanceof ApiError)) return t("error.-1");
+  const key = `error.${error.code}` as Key;
+  return t(key in en ? key : `error.${code.internal}`, { message: error.message });
+}
+
+/** A model's name for the reader; those of the contract have one in each language. */
+export function modelName(name: string): string {
+  if (name === "基础模型") return t("model.basic");
+  if (name === "增强模型") return t("model.enhanced");
+  return name === "default" ? t("model.default") : name;
+}
+
+export function formatDate(seconds: number): string {
+  return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
+}
+
+export function formatMonth(year: number, month: number): string {
+  return new Intl.DateTimeFormat(language(), { year: "numeric", month: "long" }).format(new Date(year, month, 1));
+}
+
+export function formatSize(bytes: number): string {
+  const units = ["byte", "kilobyte", "megabyte"] as const;
+  const step = Math.min(units.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1000)));
+  return new Intl.NumberFormat(language(), {
+    style: "unit", unit: units[step], unitDisplay: "short", maximumFractionDigits: step > 1 ? 1 : 0,
+  }).format(bytes / 1000 ** step);
+}

@@ -1,0 +1,6 @@
+import "./styles/base.css";
+import "./styles/markdown.css";
+import { mount } from "svelte";
+import App from "./App.svelte";
+
+mount(App, { target: document.getElementById("root")! });

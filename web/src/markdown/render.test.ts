@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { BlockRenderer } from "./blocks";
+
+const render = (text: string) => new BlockRenderer().render(text).join("");
+
+/** The page that the HTML makes. */
+function page(text: string): HTMLElement {
+  const element = document.createElement("div");
+  element.innerHTML = render(text);
+  return element;
+}
+
+describe("what a reply may be", () => {
+  it.each([
+    ["**bold** and `code`", "strong, code"],
+    ["| a | b |\n|---|---:|\n| 1 | 2 |", "table td[align=right]"],
+    ["- [x] done\n- [ ] open", "li .task"],
+    ["3. three\n4. four", "ol[start='3'] li"],
+    ["```go\nfunc main() {}\n```", "pre[data-language=go] code"],
+    ["$a+b$ and $$c$$", ".math"],
+    ["$$\na+b\n$$", ".math-display"],
+    ["\\[a\\] ", ".math-display"],
+    ["a<br>b<sub>2</sub>", "br, sub"],
+    ["https://example.com", "a[href='https://example.com'][rel~=noopener][target=_blank]"],
+  ])("%s", (text, selector) => {
+    expect(page(text).querySelector(selector)).not.toBeNull();
+  });
+
+  it("leaves money alone", () => {
+    expect(page("It costs $5 to $10.").querySelector(".math")).toBeNull();
+  });
+});
+
+describe("what it may not be", () => {
+  const attacks = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "![x](https://evil.example/x.png)",
+    "[x](javascript:alert(1))",
+    "[x](data:text/html,x)",
+    "[x](vbscript:x)",
+    "<svg onload=alert(1)><animate onbegin=alert(1)>",
+    "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<form><input name=password><button>Log in</button></form>",
+    "<a href=\"jav&#x09;ascript:alert(1)\">x</a>",
+    "<div style='position:fixed'>x</div>",
+    "```\"><img src=x onerror=alert(1)>\nx\n```",
+    "$<img src=x onerror=alert(1)>$",
+  ];
+  const forbidden = "script, img, svg, math, iframe, form, input, button, style, link, object, embed, video, audio, div";
+
+  it.each(attacks)("%s", (attack) => {
+    const element = page(attack);
+    expect(element.querySelector(forbidden)).toBeNull();
+    for (const node of element.querySelectorAll("*")) {
+      for (const { name, value } of node.attributes) {
+        expect(name).not.toMatch(/^on|^style$|^src/);
+        if (name === "href") expect(value).toMatch(/^(https?|mailto):/);
+      }
+    }
+  });
+
+  it.each([">".repeat(100_000), "- ".repeat(50_000), "[".repeat(100_000)])("deeper than anybody writes", (text) => {
+    expect(page(text).textContent!.length).toBeGreaterThan(40_000);
+  });
+});
+
+describe("BlockRenderer", () => {
+  const text = "# Title\n\nSome *text* that\ngoes on.\n\n- one\n- two\n\n  more\n\n```js\nlet a = 1\n\nlet b\n```\n\n| a |\n|---|\n| 1 |\n\n> quote\n\nend";
+
+  it("renders a text that grows as it renders the whole", () => {
+    const renderer = new BlockRenderer();
+    let last: string[] = [];
+    for (let length = 1; length <= text.length; length++) last = renderer.render(text.slice(0, length));
+    expect(last).toEqual(new BlockRenderer().render(text));
+  });
+
+  it("begins anew with another text", () => {
+    const renderer = new BlockRenderer();
+    renderer.render(text);
+    expect(renderer.render("other")).toEqual(["<p>other</p>\n"]);
+  });
+
+  it("keeps finished blocks as they are", () => {
+    const renderer = new BlockRenderer();
+    const before = renderer.render("one\n\ntwo");
+    const after = renderer.render("one\n\ntwo three\n\nfour");
+    expect(after[0]).toBe(before[0]);
+    expect(after).toHaveLength(3);
+  });
+});

@@ -1,0 +1,67 @@
+import * as operations from "../api/operations";
+import type { Session } from "../api/types";
+import { describe, t } from "../i18n/index.svelte";
+import { router } from "./router.svelte";
+import { sessions } from "./sessions.svelte";
+import { toasts } from "./toasts.svelte";
+
+/** Tells of an error beside what the reader is doing. */
+export function complain(error: unknown): void {
+  toasts.show(describe(error), { tone: "bad" });
+}
+
+/** A session's title; the one that the server gives while there is none is put into the reader's language. */
+export function titleOf(session: Session | undefined): string {
+  return !session || session.title === "New chat" ? t("session.untitled") : session.title;
+}
+
+export async function renameSession(id: string, title: string): Promise<void> {
+  await sessions.rename(id, title).catch(complain);
+}
+
+/** Deletes a session, with a way back for a moment. */
+export function removeSession(session: Session): void {
+  const { place } = router;
+  if (place.page === "chat" && place.sessionId === session.id) router.go("#/");
+  const undo = sessions.remove(session.id, (error) => {
+    complain(error);
+    void sessions.refresh();
+  });
+  toasts.show(t("session.deleted", { title: titleOf(session) }), { action: { label: t("common.undo"), run: undo } });
+}
+
+export async function exportSession(session: Session): Promise<void> {
+  try {
+    const response = await operations.exportSession(session.id);
+    saveAs(await response.blob(), `${titleOf(session).replace(/[\\/:*?"<>|\p{Cc}]+/gu, " ").trim().slice(0, 80)}.md`);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+export async function downloadFile(id: string, name: string): Promise<void> {
+  try {
+    saveAs(await (await operations.downloadFile(id)).blob(), name);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** Hands bytes to the reader as a file. A plain link could not carry the token. */
+function saveAs(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch (error) {
+    console.warn("copy", error);
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+import { preferences } from "./preferences.svelte";
+
+const wide = matchMedia("(min-width: 900px)");
+
+/** On a wide screen the sidebar is docked and stays; on a narrow one it is a drawer. */
+class Layout {
+  wide = $state(wide.matches);
+  drawerOpen = $state(false);
+
+  constructor() {
+    wide.addEventListener("change", () => {
+      this.wide = wide.matches;
+      this.drawerOpen = false;
+    });
+  }
+
+  get sidebarShown(): boolean {
+    return this.wide ? preferences.sidebarOpen : this.drawerOpen;
+  }
+
+  openSidebar(): void {
+    if (this.wide) preferences.sidebarOpen = true;
+    else this.drawerOpen = true;
+  }
+
+  closeSidebar(): void {
+    if (this.wide) preferences.sidebarOpen = false;
+    else this.drawerOpen = false;
+  }
+
+  toggleSidebar(): void {
+    if (this.sidebarShown) this.closeSidebar();
+    else this.openSidebar();
+  }
+}
+
+export const layout = new Layout();

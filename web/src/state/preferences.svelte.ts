@@ -1,0 +1,35 @@
+export type Theme = "system" | "light" | "dark";
+export type Language = "en" | "zh";
+
+interface Stored {
+  theme: Theme;
+  language: Language | null;
+  model: string;
+  deepThinking: boolean;
+  webSearch: boolean;
+  sidebarOpen: boolean;
+}
+
+const key = "parley.preferences";
+const initial: Stored = { theme: "system", language: null, model: "", deepThinking: false, webSearch: false, sidebarOpen: true };
+
+/** What the reader chose, kept in this browser. */
+export const preferences: Stored = $state({ ...initial, ...load() });
+
+function load(): Partial<Stored> {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<Stored>;
+  } catch {
+    return {};
+  }
+}
+
+/** Keeps the preferences and shows them; to be called once, where effects may be made. */
+export function keepPreferences(): void {
+  $effect(() => {
+    localStorage.setItem(key, JSON.stringify(preferences));
+    const root = document.documentElement;
+    if (preferences.theme === "system") delete root.dataset.theme;
+    else root.dataset.theme = preferences.theme;
+  });
+}

@@ -1,0 +1,38 @@
+/** A place in the client, as the address after # names it. */
+export type Place =
+  | { page: "chat"; sessionId: string | null; messageNumber: number | null }
+  | { page: "favorites" }
+  | { page: "settings" };
+
+export function parse(hash: string): Place {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [page, id] = path.split("/");
+  if (page === "favorites") return { page: "favorites" };
+  if (page === "settings") return { page: "settings" };
+  const number = Number(new URLSearchParams(query).get("message"));
+  return { page: "chat", sessionId: page === "chat" && id ? id : null, messageNumber: number > 0 ? number : null };
+}
+
+export const chatHash = (sessionId: string, messageNumber?: number) =>
+  `#/chat/${sessionId}${messageNumber ? `?message=${messageNumber}` : ""}`;
+
+class Router {
+  place: Place = $state.raw(parse(location.hash));
+
+  constructor() {
+    addEventListener("hashchange", () => (this.place = parse(location.hash)));
+  }
+
+  /** Changes the address without a step in the history: the place stays the same for the reader. */
+  replace(hash: string): void {
+    history.replaceState(null, "", hash);
+    this.place = parse(hash);
+  }
+
+  go(hash: string): void {
+    if (location.hash === hash) this.place = parse(hash);
+    else location.hash = hash;
+  }
+}
+
+export const router = new Router();

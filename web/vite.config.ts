@@ -1,0 +1,21 @@
+import { fileURLToPath } from "node:url";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+import { keepFallback, onlyWoff2, precompress } from "./build/plugins";
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const fallback = "index.html";
+
+export default defineConfig({
+  plugins: [svelte(), onlyWoff2(), keepFallback(at("dist"), fallback), precompress(at("dist"), fallback)],
+  build: {
+    target: "es2022",
+    emptyOutDir: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rollupOptions: { input: { app: at("app.html"), docs: at("docs.html") } },
+  },
+  server: { proxy: { "/api": "http://127.0.0.1:8080", "/openapi.json": "http://127.0.0.1:8080" } },
+  resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
+  test: { environment: "jsdom", include: ["src/**/*.test.ts"] },
+});
