@@ -14,6 +14,7 @@ import (
 // (about 300 MB); reading a PDF of a hundred pages takes 60 MB.
 const (
 	readers       = 2
+	readerTime    = 20 * time.Second
 	readerMemory  = 640 << 20
 	textShare     = 4 // the text of a document, in sizes of the largest upload
 	unpackedShare = 8
@@ -35,7 +36,7 @@ func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
 		Command:     command,
 		Cache:       filepath.Join(settings.Store.Data, "cache"),
 		Children:    readers,
-		Time:        max(time.Second, settings.HTTP.RequestTimeout*8/10),
+		Time:        readerTime,
 		Memory:      readerMemory,
 		MaxText:     textShare * settings.Files.MaxUpload,
 		MaxUnpacked: unpackedShare * settings.Files.MaxUpload,

@@ -179,10 +179,17 @@ func TestEveryOperationDescribesItsErrors(t *testing.T) {
 			}
 		}
 		for status, response := range responses {
-			if len(response.Value.Content) == 0 || response.Value.Description == nil || *response.Value.Description == "" {
-				t.Errorf("%s: status %s has no content or no description", key, status)
+			if response.Value.Description == nil || *response.Value.Description == "" {
+				t.Errorf("%s: status %s has no description", key, status)
+				continue
 			}
-			if status == "200" {
+			switch status {
+			case "200":
+				if len(response.Value.Content) == 0 {
+					t.Errorf("%s: success has no content", key)
+				}
+				continue
+			case "206", "304", "416": // HTTP's own, to Range and If-Modified-Since
 				continue
 			}
 			media := response.Value.Content["application/json"]

@@ -2,9 +2,12 @@ package api_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,7 +33,9 @@ func newCheckedClient(w *world) *http.Client {
 	watch := &watcher{t: w.T, wire: &http.Transport{MaxIdleConnsPerHost: 64}, log: w.Log, secrets: map[string]bool{}}
 	w.Cleanup(func() {
 		watch.wire.CloseIdleConnections()
-		watch.searchLog()
+		for _, secret := range watch.secretsIn(watch.log.String()) {
+			w.Errorf("the server's log holds %q", secret)
+		}
 	})
 	return &http.Client{Transport: watch}
 }
@@ -81,24 +86,24 @@ func (x *watcher) look(r *http.Request, asked any, res *http.Response, text []by
 	x.remember(answer)
 	x.keep(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	x.keep(r.URL.Query().Get("keyword"))
-	if envelope, ok := answer.(map[string]any); ok && res.StatusCode != http.StatusOK {
-		x.noEcho(r, asked, envelope["message"])
+	if envelope, ok := answer.(map[string]any); ok && res.StatusCode != http.StatusOK && repeats(r, asked, envelope["message"]) {
+		x.t.Errorf("%s %s: the message %q repeats a submitted value", r.Method, r.URL, envelope["message"])
 	}
 }
 
-// noEcho makes sure that an error's message holds nothing of what was submitted.
-func (x *watcher) noEcho(r *http.Request, asked, message any) {
+// repeats reports whether an error's message holds something that was submitted. Short
+// values could stand there by chance.
+func repeats(r *http.Request, asked, message any) bool {
+	const shortest = 4
 	said, _ := message.(string)
 	var values []string
 	for _, list := range r.URL.Query() {
 		values = append(values, list...)
 	}
 	eachString(asked, func(_, value string) { values = append(values, value) })
-	for _, value := range values {
-		if utf8.RuneCountInString(value) >= 4 && strings.Contains(said, value) {
-			x.t.Errorf("%s %s: the message %q repeats a submitted value", r.Method, r.URL, said)
-		}
-	}
+	return slices.ContainsFunc(values, func(value string) bool {
+		return utf8.RuneCountInString(value) >= shortest && strings.Contains(said, value)
+	})
 }
 
 // private are the fields that nobody but their user should read.
@@ -130,14 +135,17 @@ func (x *watcher) keep(secret string) {
 	x.secrets[secret] = true
 }
 
-func (x *watcher) searchLog() {
-	log := x.log.String()
+// secretsIn lists the secrets that a log holds, as they are or quoted.
+func (x *watcher) secretsIn(log string) (found []string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	for secret := range x.secrets {
 		quoted := strings.Trim(strconv.Quote(secret), `"`)
 		if strings.Contains(log, secret) || strings.Contains(log, quoted) {
-			x.t.Errorf("the server's log holds %q", secret)
+			found = append(found, secret)
 		}
 	}
+	return found
 }
 
 // eachString visits all strings of a JSON value with the name they stand under.
@@ -155,5 +163,51 @@ func eachString(value any, visit func(name, text string)) {
 				eachString(member, visit)
 			}
 		}
+	}
+}
+
+// TestWatchingFindsFaults makes sure that what every test relies on can fail.
+func TestWatchingFindsFaults(t *testing.T) {
+	d := mustDocument(t)
+	const good = `{"error":0,"body":{"user_id":1,"nickname":"a","email":"b","avatar":"","created_at":1},"message":"ok","success":true}`
+	for _, test := range []struct {
+		name, path, kind, text string
+		status                 int
+		fine                   bool
+	}{
+		{name: "as described", status: 200, text: good, fine: true},
+		{name: "an error as described", status: 401, text: `{"error":1005,"message":"no","success":false}`, fine: true},
+		{name: "a status that is not described", status: 418, text: good},
+		{name: "a type that is not described", status: 200, kind: "text/html", text: good},
+		{name: "a field of another type", status: 200, text: strings.Replace(good, `"user_id":1`, `"user_id":"1"`, 1)},
+		{name: "a field that is null", status: 200, text: strings.Replace(good, `"nickname":"a"`, `"nickname":null`, 1)},
+		{name: "a missing field", status: 200, text: strings.Replace(good, `"avatar":"",`, ``, 1)},
+		{name: "a field too many", status: 200, text: strings.Replace(good, `"avatar"`, `"hash":"x","avatar"`, 1)},
+		{name: "an envelope with a field too many", status: 200, text: strings.Replace(good, `"error"`, `"$schema":"x","error"`, 1)},
+		{name: "a success that is an error", status: 401, text: good[:len(good)-1] + `,"more":1}`},
+		{name: "an unknown path", path: "/api/nothing", status: 404, text: `{"error":1001,"message":"no","success":false}`, fine: true},
+		{name: "an unknown path that succeeds", path: "/api/nothing", status: 200, text: good},
+		{name: "an unknown path without an envelope", path: "/api/nothing", status: 404, text: `not found`},
+	} {
+		request := httptest.NewRequest(http.MethodGet, cmp.Or(test.path, "/api/user/info"), nil)
+		answer := &http.Response{StatusCode: test.status, Header: http.Header{"Content-Type": {cmp.Or(test.kind, "application/json")}}}
+		if err := d.check(request, answer, []byte(test.text)); (err == nil) != test.fine {
+			t.Errorf("%s: got %v", test.name, err)
+		}
+	}
+
+	x := &watcher{secrets: map[string]bool{}}
+	x.remember(map[string]any{"body": map[string]any{"token": "secret token", "messages": []any{map[string]any{"content": "two\nlines"}}}})
+	for log, want := range map[string]int{"status=200": 0, "token=secret token": 1, `error="two\nlines"`: 1} {
+		if found := x.secretsIn(log); len(found) != want {
+			t.Errorf("%q: found %q", log, found)
+		}
+	}
+	request := httptest.NewRequest(http.MethodGet, "/api/chat/sessions?page=nonsense", nil)
+	if !repeats(request, nil, "page must not be nonsense") || repeats(request, nil, "page must be a whole number") {
+		t.Error("a value in the query")
+	}
+	if !repeats(request, map[string]any{"title": "my title"}, `"my title" is too long`) {
+		t.Error("a value in the body")
 	}
 }

@@ -71,7 +71,7 @@ type world struct {
 func newWorld(t *testing.T, databaseURL string) *world {
 	w := &world{
 		T: t, DatabaseURL: databaseURL, Dir: t.TempDir(),
-		RequestTimeout: 10 * time.Second, TokenTTL: 720 * time.Hour, MaxUpload: 1 << 20,
+		RequestTimeout: time.Minute, TokenTTL: 720 * time.Hour, MaxUpload: 1 << 20,
 		ContextTokens: 32000, CORSOrigins: []string{"*"},
 		Model: aitest.New(t), Log: &logBook{}, clock: &clock{}, domain: "example.com",
 	}

@@ -91,6 +91,15 @@ func TestACellInTheLastRowIsJustACell(t *testing.T) {
 	}
 }
 
+func TestTheNameOfASheetIsTamed(t *testing.T) {
+	entries := xlsx(`<row r="1"><c r="A1"><v>1</v></c></row>`)
+	entries["xl/workbook.xml"] = strings.Replace(entries["xl/workbook.xml"], "Far", "a&#10;b", 1)
+	document, err := reader.Read(t.Context(), []byte(packed(t, entries)), "a.xlsx")
+	if err != nil || len(document.Anchors) != 1 || document.Anchors[0].Name != "sheet ab" {
+		t.Errorf("got %v, %v", document.Anchors, err)
+	}
+}
+
 func TestTextOverTheLimitIsRefused(t *testing.T) {
 	small := reader
 	small.MaxText = 100

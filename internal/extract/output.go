@@ -69,7 +69,15 @@ func (o *output) heading(level int) {
 // page says that the text from here on stands on a page, sheet or slide of this name.
 func (o *output) page(name string) {
 	o.paragraph()
-	o.anchor = name
+	o.anchor = strings.Map(plain, name)
+}
+
+// plain drops a character that does not belong into a name.
+func plain(r rune) rune {
+	if r == utf8.RuneError || !unicode.IsPrint(r) && !unicode.Is(unicode.Cf, r) {
+		return -1
+	}
+	return r
 }
 
 // enterCell begins a cell of a row; first says that it is the row's first one.

@@ -22,7 +22,7 @@ const enginePages = 4096 // 256 MiB
 // readPDF reads the text layer of a PDF, page by page. A page that is broken is passed
 // over as long as others can be read.
 func readPDF(ctx context.Context, out *output, file []byte, cache string) error {
-	engine, err := openEngine(ctx, cache)
+	engine, err := openEngine(cache)
 	if err != nil {
 		return err
 	}
@@ -100,30 +100,41 @@ func pageText(reader pdfium.Pdfium, document references.FPDF_DOCUMENT, index int
 }
 
 // Prepare compiles the PDF engine into a cache, where that has not been done.
-func Prepare(ctx context.Context, cache string) error {
-	engine, err := openEngine(ctx, cache)
+func Prepare(cache string) error {
+	engine, err := openEngine(cache)
 	if err != nil {
 		return err
 	}
 	return engine.Close()
 }
 
+// engine is the PDF engine with its compiled code.
+type engine struct {
+	pdfium.Pool
+	code wazero.CompilationCache
+}
+
+// Close gives back the memory of the engine and of its code.
+func (e engine) Close() error {
+	return errors.Join(e.Pool.Close(), e.code.Close(context.Background()))
+}
+
 // openEngine compiles the PDF engine, or takes it compiled from the cache. It sees no
 // files.
-func openEngine(ctx context.Context, cache string) (pdfium.Pool, error) {
-	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(enginePages)
+func openEngine(cache string) (engine, error) {
+	code := wazero.NewCompilationCache()
 	if cache != "" {
-		compiled, err := wazero.NewCompilationCacheWithDir(cache)
-		if err != nil {
-			return nil, fmt.Errorf("open the cache of the PDF engine: %w", err)
+		var err error
+		if code, err = wazero.NewCompilationCacheWithDir(cache); err != nil {
+			return engine{}, fmt.Errorf("open the cache of the PDF engine: %w", err)
 		}
-		config = config.WithCompilationCache(compiled)
 	}
-	engine, err := webassembly.Init(webassembly.Config{
-		MaxTotal: 1, MaxIdle: 1, RuntimeConfig: config, FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard,
+	pool, err := webassembly.Init(webassembly.Config{
+		MaxTotal: 1, MaxIdle: 1, FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard,
+		RuntimeConfig: wazero.NewRuntimeConfig().WithMemoryLimitPages(enginePages).WithCompilationCache(code),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("start the PDF engine: %w", err)
+		return engine{}, errors.Join(fmt.Errorf("start the PDF engine: %w", err), code.Close(context.Background()))
 	}
-	return engine, nil
+	return engine{pool, code}, nil
 }

@@ -25,9 +25,10 @@ import (
 const titleNumber = 0
 
 const (
-	// indexBatch bounds how many texts are indexed in one transaction, and so how long
-	// other writers wait for it.
+	// indexBatch and indexGrams bound how many texts are indexed in one transaction, and
+	// so how long other writers wait for it: 20,000 grams take about 100 ms.
 	indexBatch = 200
+	indexGrams = 20_000
 	// indexDelay lets texts gather: many in one transaction cost much less than one in each.
 	indexDelay = time.Second
 )
@@ -104,11 +105,11 @@ func (s *Store) wakeIndexer() {
 func (s *Store) Index(ctx context.Context, log *slog.Logger) {
 	const pause = 10 * time.Second // another replica may have left work behind
 	for ctx.Err() == nil {
-		n, err := s.indexSome(ctx)
+		more, err := s.indexSome(ctx)
 		if err != nil && ctx.Err() == nil {
 			log.Error("search index", "error", err)
 		}
-		if n == indexBatch {
+		if more {
 			continue
 		}
 		select {
@@ -130,10 +131,9 @@ type queuedText struct {
 	number    int64
 }
 
-// indexSome indexes a batch of waiting texts and says how many it looked at.
-func (s *Store) indexSome(ctx context.Context) (int, error) {
-	var n int
-	err := s.writeAlone(ctx, func(ctx context.Context, q querier) error {
+// indexSome indexes a batch of waiting texts and says whether more may wait.
+func (s *Store) indexSome(ctx context.Context) (more bool, err error) {
+	err = s.writeAlone(ctx, func(ctx context.Context, q querier) error {
 		texts, err := list(ctx, q, func(rows *sql.Rows) (t queuedText, err error) {
 			err = rows.Scan(&t.userID, &t.sessionID, &t.number)
 			return t, err
@@ -141,34 +141,41 @@ func (s *Store) indexSome(ctx context.Context) (int, error) {
 		if err != nil {
 			return err
 		}
-		n = len(texts)
+		more = len(texts) == indexBatch
+		done := 0
 		for _, t := range texts {
-			if err := s.indexText(ctx, q, t); err != nil {
+			if done >= indexGrams {
+				more = true
+				break
+			}
+			n, err := s.indexText(ctx, q, t)
+			if err != nil {
 				return err
 			}
+			done += n
 		}
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("index texts: %w", err)
+		return false, fmt.Errorf("index texts: %w", err)
 	}
-	return n, nil
+	return more, nil
 }
 
 // indexText takes a text from the queue into the index. It locks the session first,
 // so that no clear or delete of it can slip in between; where the text has left the
-// queue meanwhile there is nothing to do.
-func (s *Store) indexText(ctx context.Context, q querier, t queuedText) error {
+// queue meanwhile there is nothing to do. It says how many grams the text has.
+func (s *Store) indexText(ctx context.Context, q querier, t queuedText) (int, error) {
 	err := s.lockSession(ctx, q, t.userID, t.sessionID)
 	if errors.Is(err, parley.ErrNoSuchSession) {
-		return nil
+		return 0, nil
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	n, err := exec(ctx, q, `DELETE FROM search_queue WHERE user_id = $1 AND session_id = $2 AND number = $3`, t.userID, t.sessionID, t.number)
 	if err != nil || n == 0 {
-		return err
+		return 0, err
 	}
 	var text string
 	if t.number == titleNumber {
@@ -177,7 +184,8 @@ func (s *Store) indexText(ctx context.Context, q querier, t queuedText) error {
 		err = q.QueryRowContext(ctx, `SELECT content FROM messages WHERE session_id = $1 AND number = $2`, t.sessionID, t.number).Scan(&text)
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return s.addToIndex(ctx, q, t.sessionID, t.number, grams(t.userID, fold.Key(text)))
+	words := grams(t.userID, fold.Key(text))
+	return len(words), s.addToIndex(ctx, q, t.sessionID, t.number, words)
 }

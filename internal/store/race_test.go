@@ -214,6 +214,28 @@ func TestAFavoriteToggledInParallelIsThereOrNot(t *testing.T) {
 	})
 }
 
+func TestAFileCanBeDeletedWithItsSessionAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		for range 10 {
+			session := w.session(user, "")
+			files := []string{w.file(user, session), w.file(user, session)}
+			errs := parallel(6, func(i int) error {
+				if i == 0 {
+					return w.DeleteSession(t.Context(), user, session)
+				}
+				return allowed(w.DeleteFile(t.Context(), user, files[i%2]), parley.ErrNoSuchFile)
+			})
+			w.must(errors.Join(errs...))
+			for _, fileID := range files {
+				if n := number(t, w.Store, `SELECT count(*) FROM file_intents WHERE id = $1`, fileID); n != 1 {
+					t.Errorf("%d intents stand for the bytes of one file", n)
+				}
+			}
+		}
+	})
+}
+
 // Whatever its owner still does elsewhere, an account that is deleted is gone whole,
 // and no bytes of its files are forgotten.
 func TestDeletingAnAccountInUseLeavesNothing(t *testing.T) {

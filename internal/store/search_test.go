@@ -149,50 +149,38 @@ func (w *world) found(userID int64, keyword string, page parley.Page) ([]string,
 }
 
 func TestAKeywordIsFoundInAnyScript(t *testing.T) {
+	texts := []string{
+		"Which FERRY to Capri?", "去卡普里岛的渡船", "100% sure_thing", `say "hello" OR world*`, "Straße", "İstanbul", "ΟΔΥΣΣΕΥΣ",
+		"Cafe\u0301", "🚢 ahoy", "a  b", "русский ТЕКСТ", "שלום", "tab\tnew\nline", "x' OR '1'='1", "NEAR(a b)",
+	}
+	found := map[string][]string{
+		"ferry": {"Which FERRY to Capri?"}, "FERRY TO": {"Which FERRY to Capri?"}, "渡": {"去卡普里岛的渡船"}, "普里": {"去卡普里岛的渡船"},
+		"岛的渡": {"去卡普里岛的渡船"}, "%": {"100% sure_thing"}, "_": {"100% sure_thing"}, "0% s": {"100% sure_thing"},
+		`"hello" or`: {`say "hello" OR world*`}, "d*": {`say "hello" OR world*`}, "strasse": {"Straße"}, "STRASSE": {"Straße"}, "ß": {"Straße"},
+		"i̇stan": {"İstanbul"}, "οδυσσευς": {"ΟΔΥΣΣΕΥΣ"}, "CAFÉ": {"Cafe\u0301"}, "cafe": {}, "🚢": {"🚢 ahoy"}, "🚢 a": {"🚢 ahoy"},
+		"a  b": {"a  b"}, " b": {"NEAR(a b)", "a  b"}, "Текст": {"русский ТЕКСТ"}, "שלום": {"שלום"}, "b\tn": {"tab\tnew\nline"},
+		"' or '1'='": {"x' OR '1'='1"}, "near(": {"NEAR(a b)"}, "secret": {}, "absent": {}, strings.Repeat("ferry ", 160): {},
+	}
 	each(t, func(t *testing.T, w *world) {
-		ada, bob := w.user(), w.user()
-		for _, text := range []string{
-			"Which FERRY to Capri?", "去卡普里岛的渡船", "100% sure_thing", `say "hello" OR world*`, "Straße", "İstanbul", "ΟΔΥΣΣΕΥΣ",
-			"Cafe\u0301", "🚢 ahoy", "a  b", "русский ТЕКСТ", "שלום", "tab\tnew\nline", "x' OR '1'='1", "NEAR(a b)",
-		} {
-			w.say(ada, w.session(ada, text), text, "ok")
-			w.say(bob, w.session(bob, text), "secret", text)
-		}
-		all := parley.Page{Number: 1, Size: 50}
-		search := func(moment string) {
-			for keyword, want := range map[string]string{
-				"ferry": "Which FERRY to Capri?", "FERRY TO": "Which FERRY to Capri?", "渡": "去卡普里岛的渡船", "普里": "去卡普里岛的渡船",
-				"岛的渡": "去卡普里岛的渡船", "%": "100% sure_thing", "_": "100% sure_thing", "0% s": "100% sure_thing",
-				`"hello" or`: `say "hello" OR world*`, "d*": `say "hello" OR world*`, "strasse": "Straße", "STRASSE": "Straße", "ß": "",
-				"i̇stan": "İstanbul", "οδυσσευς": "ΟΔΥΣΣΕΥΣ", "CAFÉ": "Cafe\u0301", "cafe": "", "🚢": "🚢 ahoy", "🚢 a": "🚢 ahoy",
-				"a  b": "a  b", " b": "", "Текст": "русский ТЕКСТ", "שלום": "שלום", "b\tn": "tab\tnew\nline", "' or '1'='": "x' OR '1'='1",
-				"near(": "NEAR(a b)", "secret": "", "absent": "", strings.Repeat("ferry ", 160): "",
-			} {
-				titles, total := w.found(ada, keyword, all)
-				switch {
-				case keyword == "ß":
-					if !slices.Contains(titles, "Straße") {
-						t.Errorf("%s, %q: %q", moment, keyword, titles)
-					}
-				case keyword == " b":
-					if slices.Sort(titles); !slices.Equal(titles, []string{"NEAR(a b)", "a  b"}) {
-						t.Errorf("%s, %q: %q", moment, keyword, titles)
-					}
-				case want == "":
-					if len(titles) != 0 || total != 0 {
-						t.Errorf("%s, %q: %q of %d", moment, keyword, titles, total)
-					}
-				case !slices.Equal(titles, []string{want}) || total != 1:
-					t.Errorf("%s, %q: %q of %d, want %q", moment, keyword, titles, total, want)
+		for _, indexed := range []int{0, len(texts) / 2, len(texts)} {
+			ada, bob := w.user(), w.user()
+			for i, text := range texts {
+				if i == indexed {
+					w.index()
+				}
+				w.say(ada, w.session(ada, text), text, "ok")
+				w.say(bob, w.session(bob, text), "secret", text)
+			}
+			if indexed == len(texts) {
+				w.index()
+			}
+			for keyword, want := range found {
+				titles, total := w.found(ada, keyword, parley.Page{Number: 1, Size: 50})
+				if slices.Sort(titles); !slices.Equal(titles, want) || total != int64(len(want)) {
+					t.Errorf("%d texts indexed, %q: %q of %d, want %q", indexed, keyword, titles, total, want)
 				}
 			}
 		}
-		search("not indexed")
-		_, err := w.indexSome(t.Context())
-		w.must(err)
-		search("half indexed")
-		w.index()
-		search("indexed")
 	})
 }
 
@@ -323,13 +311,14 @@ func TestIndexersOfTwoReplicasShareTheWork(t *testing.T) {
 	w := newWorld(t, url)
 	other := openStore(t, "", url)
 	user := w.user()
-	for i := range 40 {
+	const count = indexBatch + 40
+	for i := range count {
 		w.session(user, numbered("session", i))
 	}
 	errs := parallel(6, func(i int) error {
 		for {
-			n, err := []*Store{w.Store, other}[i%2].indexSome(t.Context())
-			if err != nil || n == 0 {
+			more, err := []*Store{w.Store, other}[i%2].indexSome(t.Context())
+			if err != nil || !more {
 				return err
 			}
 		}
@@ -337,9 +326,30 @@ func TestIndexersOfTwoReplicasShareTheWork(t *testing.T) {
 	for _, err := range errs {
 		w.must(err)
 	}
-	if n := number(t, w.Store, `SELECT count(*) FROM search_docs`); n != 40 {
+	if n := number(t, w.Store, `SELECT count(*) FROM search_docs`); n != count {
 		t.Errorf("%d texts are in the index", n)
 	}
+}
+
+func TestLongTextsAreIndexedFewAtATime(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		var long strings.Builder
+		for r := rune('一'); r <= '一'+indexGrams/2; r++ { // a character and a pair each
+			long.WriteRune(r)
+		}
+		for range 2 {
+			w.say(user, session, long.String(), "short")
+		}
+		for _, want := range []int64{1, 3, 4} {
+			more, err := w.indexSome(t.Context())
+			w.must(err)
+			if n := number(t, w.Store, `SELECT count(*) FROM search_docs`); n != want || more != (want < 4) {
+				t.Errorf("%d texts are in the index, want %d; more wait: %v", n, want, more)
+			}
+		}
+	})
 }
 
 // A reply made anew while the indexer is at its old text must not leave both behind.

@@ -123,9 +123,9 @@ func (w *world) say(userID int64, sessionID, question, reply string) string {
 func (w *world) index() {
 	w.t.Helper()
 	for {
-		n, err := w.indexSome(w.t.Context())
+		more, err := w.indexSome(w.t.Context())
 		w.must(err)
-		if n == 0 {
+		if !more {
 			return
 		}
 	}

@@ -42,8 +42,7 @@ func TestSpeed(t *testing.T) {
 		look()
 	})`), 300)
 
-	pages := value[float64](b, scrollUp)
-	report(t, "longest frame while scrolling up through the history", pages, 200)
+	report(t, "longest frame while scrolling up through the history", value[float64](b, scrollUp), 500)
 
 	words := strings.Repeat("Some **words** in a sentence with `code` in it, and then some more of them. ", 7)
 	var steps []aitest.Step
@@ -60,7 +59,7 @@ func TestSpeed(t *testing.T) {
 	b.eval(watchFrames)
 	b.ask("Tell me everything")
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2 && document.querySelectorAll("article h2").length === 110`)
-	report(t, "longest frame while a reply of 10,000 words streams", value[float64](b, `window.longestFrame`), 250)
+	report(t, "longest frame while a reply of 10,000 words streams", value[float64](b, `window.longestFrame`), 500)
 }
 
 // watchFrames notes the longest time between two frames.

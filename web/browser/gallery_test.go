@@ -30,7 +30,9 @@ type scene struct {
 // gallery is a server with enough in it to fill every page.
 type gallery struct {
 	*world
-	token, session string
+	token    string
+	sessions map[string]string // by language
+	session  string            // in the language of the picture
 }
 
 // TestGallery takes pictures of the client, from the real thing. PARLEY_GALLERY says
@@ -63,6 +65,7 @@ func (g *gallery) take(t *testing.T, dir string, l look, wanted []scene) {
 	t.Helper()
 	b := signedIn(t, g.world, g.token, "", l.width)
 	b.prefer(l)
+	g.session = g.sessions[l.language]
 	for _, s := range wanted {
 		b.do(chromedp.Navigate("about:blank"))
 		s.show(b, g)
@@ -109,10 +112,15 @@ var scenes = []scene{
 		b.write("#session-search", "o")
 		b.until(`document.querySelector(".snippet")`)
 	}},
+	{"streaming", func(b *tab, g *gallery) {
+		g.model.Script(aitest.Thinking("They want a long answer."), aitest.Text("## To begin with\n\nThere is **much** to say, and"), aitest.Hang())
+		b.do(chromedp.Navigate(g.url + "/#/"))
+		b.until(`document.querySelector("#composer")`)
+		b.write("#composer", "Tell me everything\r")
+		b.until(`document.querySelector(".assistant strong")`)
+	}},
 	{"failed", func(b *tab, g *gallery) {
-		for range 8 {
-			g.model.Script(aitest.Status(400, "no"))
-		}
+		g.model.Script(aitest.Status(400, "no"))
 		b.do(chromedp.Navigate(g.url + "/#/"))
 		b.until(`document.querySelector("#composer")`)
 		b.write("#composer", "Hello\r")
@@ -139,7 +147,7 @@ func showReference(b *tab, g *gallery) {
 	b.until(`document.querySelector("h1")`)
 }
 
-const showpiece = `The **hydrofoil** from Naples is the quickest way [1]. Where $v$ is its speed and $d$ the distance, the crossing takes
+const showpieceEn = `The **hydrofoil** from Naples is the quickest way [1]. Where $v$ is its speed and $d$ the distance, the crossing takes
 
 $$t = \frac{d}{v} = \frac{33\ \text{km}}{40\ \text{km/h}} \approx 50\ \text{min}$$
 
@@ -156,12 +164,34 @@ To be told when the sea is calm enough:
 - [ ] Pack light: luggage over 10 kg costs extra
 `
 
+const showpieceZh = `从那不勒斯坐**水翼船**最快 [1]。设航速为 $v$，距离为 $d$，航程需要
+
+$$t = \frac{d}{v} = \frac{33\ \text{km}}{40\ \text{km/h}} \approx 50\ \text{min}$$
+
+| 出发地 | 船型 | 开船 | 用时 |
+|---|---|---|---:|
+| 那不勒斯 | 水翼船 | 09:00 | 50 分钟 |
+| 索伦托 | 快船 | 09:40 | 25 分钟 |
+
+想知道海面是否平静：
+
+` + "```go\nfunc calm(waves []float64) bool {\n\treturn slices.Max(waves) < 1.25 // 米\n}\n```" + `
+
+- [x] 预订水翼船
+- [ ] 轻装出行：行李超过 10 公斤要加钱
+`
+
 func newGallery(t *testing.T) *gallery {
 	t.Helper()
 	w := newWorld(t)
 	w.model.Answer(func(r aitest.Request) []aitest.Step {
-		if strings.Contains(r.Question(), "Capri") {
-			return append([]aitest.Step{aitest.Thinking("They want the quickest way. The timetable says the hydrofoil.")}, aitest.Say(showpiece)...)
+		switch {
+		case strings.Contains(r.Question(), "Capri 哪班船"):
+			return append([]aitest.Step{aitest.Thinking("他们想要最快的方式。时刻表上是水翼船。")}, aitest.Say(showpieceZh)...)
+		case strings.Contains(r.Question(), "Capri"):
+			return append([]aitest.Step{aitest.Thinking("They want the quickest way. The timetable says the hydrofoil.")}, aitest.Say(showpieceEn)...)
+		case strings.Contains(r.Question(), "四个人"):
+			return aitest.Say("好主意。早上出发，傍晚返回，一天足够了。")
 		}
 		return aitest.Say("Gladly. Here is a short answer to begin with.")
 	})
@@ -169,18 +199,29 @@ func newGallery(t *testing.T) *gallery {
 	for _, title := range []string{"Notes for the Monday talk", "一份周末菜单", "Why is the sky blue?", "Rust and Go compared", "如何给孩子解释时差", "A kind refusal"} {
 		w.talk(t, title, "Let us begin")
 	}
-	g.session = w.talk(t, "Capri in May", "We are four people and would like to see the island for a day.")
-	if _, err := w.api.Upload(t.Context(), g.session, "timetable.md", strings.NewReader("Naples 09:00, Capri 09:50")); err != nil {
+	g.sessions = map[string]string{
+		"zh": g.showpiece(t, "五月的卡普里", "我们四个人，想去岛上玩一天。", "去 Capri 哪班船最快？"),
+		"en": g.showpiece(t, "Capri in May", "We are four people and would like to see the island for a day.", "Which ferry takes us to Capri the quickest?"),
+	}
+	g.session = g.sessions["en"]
+	return g
+}
+
+// showpiece makes a session that has a bit of everything.
+func (g *gallery) showpiece(t *testing.T, title, first, second string) string {
+	t.Helper()
+	session := g.talk(t, title, first)
+	if _, err := g.api.Upload(t.Context(), session, "timetable.md", strings.NewReader("Naples 09:00, Capri 09:50")); err != nil {
 		t.Fatal(err)
 	}
-	out, err := w.api.Send(t.Context(), parley.SendInput{
-		SessionID: g.session, Content: "Which ferry takes us to Capri the quickest?", ReplyOptions: parley.ReplyOptions{DeepThinking: true, WebSearch: true},
+	out, err := g.api.Send(t.Context(), parley.SendInput{
+		SessionID: session, Content: second, ReplyOptions: parley.ReplyOptions{DeepThinking: true, WebSearch: true},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.api.AddFavorite(t.Context(), parley.AddFavoriteInput{MessageID: out.AIResponse.ID, SessionID: g.session}); err != nil {
+	if _, err := g.api.AddFavorite(t.Context(), parley.AddFavoriteInput{MessageID: out.AIResponse.ID, SessionID: session}); err != nil {
 		t.Fatal(err)
 	}
-	return g
+	return session
 }

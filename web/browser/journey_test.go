@@ -1,6 +1,9 @@
 package browser
 
 import (
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -116,12 +119,31 @@ func TestAReplyGoesOnAfterAReload(t *testing.T) {
 	b.quiet(w.url)
 }
 
+func TestAReplyGoesOnAfterALostConnection(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	server, err := url.Parse(w.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := httptest.NewServer(httputil.NewSingleHostReverseProxy(server))
+	t.Cleanup(line.Close)
+	gate := make(chan struct{})
+	w.model.Script(append([]aitest.Step{aitest.Text("The first half, "), aitest.Wait(gate)}, aitest.Say("the second half.")...)...)
+	b := signedIn(t, &world{url: line.URL}, token, "", 1280)
+	b.ask("Tell me a story")
+	b.shows("The first half,")
+	line.CloseClientConnections()
+	close(gate)
+	b.until(`document.querySelector(".assistant")?.innerText.includes("The first half, the second half.")`)
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
+	b.quiet(line.URL)
+}
+
 func TestAFailedMessageCanBeSentAgain(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
-	for range 8 { // the server itself tries again a few times
-		w.model.Script(aitest.Status(400, "no"))
-	}
+	w.model.Script(aitest.Status(400, "no"))
 	b := signedIn(t, w, token, "", 1280)
 	b.ask("Hello")
 	b.shows("The model can't be reached")
@@ -129,7 +151,8 @@ func TestAFailedMessageCanBeSentAgain(t *testing.T) {
 		t.Errorf("%d messages on the page, want the question alone", n)
 	}
 	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say("Better now.") })
-	b.until(`(() => { const again = ` + button("Try again") + `; again?.click(); return document.body.innerText.includes("Better now.") })()`)
+	b.press("Try again")
+	b.shows("Better now.")
 }
 
 func TestFilesAreUploadedListedAndRemoved(t *testing.T) {

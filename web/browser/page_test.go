@@ -206,7 +206,7 @@ func (b *tab) screenshot(path string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := os.WriteFile(path, picture.Data, 0o600); err != nil {
+	if err := os.WriteFile(path, picture.Data, 0o644); err != nil {
 		b.Fatal(err)
 	}
 }

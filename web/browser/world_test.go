@@ -35,7 +35,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }() // it is a temporary folder
 	if why := missing(); why == "" {
 		program = filepath.Join(dir, "parley")
 		build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "parley/cmd/parley")

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -14,6 +15,6 @@ import (
 func main() {
 	answer := httptest.NewRecorder()
 	api.New(api.Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New()}).
-		ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+		ServeHTTP(answer, httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/openapi.json", nil))
 	fmt.Println(answer.Body.String())
 }

@@ -51,9 +51,8 @@ func readOrder(in io.Reader) (order, error) {
 
 // carryOut writes the answer to an order; its error is one of writing.
 func carryOut(todo order, in io.Reader, answer io.Writer, index Indexer) error {
-	ctx := context.Background()
 	if todo.Prepare {
-		if err := extract.Prepare(ctx, todo.Cache); err != nil {
+		if err := extract.Prepare(todo.Cache); err != nil {
 			return writeFrame(answer, frameFault, []byte(err.Error()))
 		}
 		return writeJSON(answer, frameDone, summary{})
@@ -63,7 +62,7 @@ func carryOut(todo order, in io.Reader, answer io.Writer, index Indexer) error {
 		return fmt.Errorf("read the document: %w", err)
 	}
 	reader := extract.Reader{MaxText: todo.MaxText, MaxUnpacked: todo.MaxUnpacked, Cache: todo.Cache}
-	document, err := reader.Read(ctx, file, todo.Name)
+	document, err := reader.Read(context.Background(), file, todo.Name)
 	var refusal *parley.Error
 	switch {
 	case errors.As(err, &refusal):

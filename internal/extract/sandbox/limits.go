@@ -13,10 +13,14 @@ type processLimits struct {
 	Time   time.Duration `json:"time"`
 }
 
+// gcPercent lets garbage be: the process is short, and the limit on memory still holds.
+const gcPercent = 400
+
 // apply limits this process. It ends itself when its time is up, so that it does not
 // outlive a parent that was killed.
 func (l processLimits) apply() error {
 	time.AfterFunc(l.Time, func() { os.Exit(1) })
+	debug.SetGCPercent(gcPercent)
 	if l.Memory > 0 {
 		debug.SetMemoryLimit(l.Memory * 3 / 4)
 	}

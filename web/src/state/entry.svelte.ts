@@ -30,6 +30,7 @@ export class Entry {
     const { id, role, timestamp, is_favorited } = this.message;
     this.message = { id, role, timestamp, is_favorited, content: "" };
     this.state = "pending";
+    this.error = null;
     this.thinkingSince = 0;
   }
 
