@@ -9,9 +9,9 @@ type Page struct {
 	Size   int64
 }
 
-// Clamp bounds the size to MaxPageSize.
+// Clamp bounds the size to MaxPageSize, and makes a page of nothing one of the least.
 func (p Page) Clamp() Page {
-	p.Size = min(p.Size, MaxPageSize)
+	p.Size = min(max(p.Size, 1), MaxPageSize)
 	return p
 }
 

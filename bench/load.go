@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -41,8 +40,9 @@ func (t target) settle(ctx context.Context, most time.Duration) error {
 	return nil
 }
 
-// drive sends requests over the connections, each as soon as its last one is answered,
-// and returns how long each took, ascending. Any answer but a success ends it.
+// drive sends requests over the connections, at least one over each, and the next as
+// soon as the last is answered. It returns how long each took, ascending. Any answer
+// but a success ends it.
 func drive(ctx context.Context, address string, connections int, d time.Duration, request func(worker, n int) []byte) ([]time.Duration, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -63,9 +63,6 @@ func drive(ctx context.Context, address string, connections int, d time.Duration
 	}
 	together := slices.Concat(took...)
 	slices.Sort(together)
-	if len(together) == 0 {
-		return nil, errors.New("no request was answered in time")
-	}
 	return together, nil
 }
 
@@ -77,7 +74,7 @@ func driveOne(ctx context.Context, address string, until time.Time, request func
 	defer c.close()
 	took := make([]time.Duration, 0, 1<<14)
 	begun := time.Now()
-	for n := 0; n < maxRequests && begun.Before(until); n++ {
+	for n := 0; n == 0 || n < maxRequests && begun.Before(until); n++ {
 		if err := c.do(request(n)); err != nil {
 			return nil, err
 		}

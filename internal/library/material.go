@@ -59,12 +59,15 @@ func (l *Library) whole(ctx context.Context, files []parley.File, budget int) (M
 	const maxTokenBytes = 8 // a text of more bytes than that a token can't fit
 	var m Material
 	for _, file := range files {
-		text, err := l.blob(ctx, file.FileID+textSuffix, int64(max(0, budget))*maxTokenBytes)
+		text, err := l.blob(ctx, file.FileID+textSuffix, int64(max(1, budget))*maxTokenBytes)
 		if errors.Is(err, errTooLong) {
 			return m, false, nil
 		}
 		if err != nil {
 			return m, false, err
+		}
+		if text == nil { // deleted meanwhile
+			continue
 		}
 		if budget -= ai.Tokens(string(text)); budget < 0 {
 			return m, false, nil
@@ -106,6 +109,9 @@ func (l *Library) best(ctx context.Context, files []parley.File, question string
 		text, err := l.span(ctx, files[hit.Index].FileID, hit.Span)
 		if err != nil {
 			return Material{}, err
+		}
+		if text == "" { // deleted meanwhile
+			continue
 		}
 		tokens := ai.Tokens(text)
 		if tokens > budget {

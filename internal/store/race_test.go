@@ -25,7 +25,6 @@ func allowed(err error, may ...error) error {
 // bustle is what several clients do to the same sessions at once.
 type bustle struct {
 	*Store
-	users    []int64
 	mu       sync.Mutex
 	sessions map[string]int64
 	now      time.Time
@@ -139,9 +138,10 @@ func (b *bustle) step(ctx context.Context, r *rand.Rand) error {
 
 func TestManyAtOnceLeaveEverythingExact(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := &bustle{Store: w.Store, users: []int64{w.user(), w.user()}, sessions: map[string]int64{}, now: w.now}
+		b := &bustle{Store: w.Store, sessions: map[string]int64{}, now: w.now}
+		users := []int64{w.user(), w.user()}
 		for i := range 4 {
-			b.sessions[w.session(b.users[i%2], "")] = b.users[i%2]
+			b.sessions[w.session(users[i%2], "")] = users[i%2]
 		}
 		errs := parallel(8, func(i int) error {
 			r := rand.New(rand.NewPCG(1, uint64(i)))

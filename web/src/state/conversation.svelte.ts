@@ -142,6 +142,7 @@ export class Conversation {
         if (!question.message.id) this.total += 2;
         question.message.id = ids.user_message_id;
         question.state = "stored";
+        this.#around.changed(this.sessionId!); // it has a title now, and is the latest
       },
       failed: (error) => {
         if (question.message.id) this.total -= 2;
