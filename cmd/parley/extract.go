@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -41,4 +43,20 @@ func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
 		MaxText:     textShare * settings.Files.MaxUpload,
 		MaxUnpacked: unpackedShare * settings.Files.MaxUpload,
 	})
+}
+
+// prepareAfter spares servers that only live for a moment: compiling the PDF engine takes
+// four seconds of a core, once for a data folder.
+const prepareAfter = 10 * time.Second
+
+// prepareReaders gets ready for the first PDF, which would have to wait otherwise.
+func prepareReaders(ctx context.Context, pool *sandbox.Pool, log *slog.Logger) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-time.After(prepareAfter):
+	}
+	if err := pool.Prepare(ctx); err != nil && ctx.Err() == nil {
+		log.Error("prepare to read PDFs", "error", err)
+	}
 }

@@ -180,11 +180,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.chat.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
-	all.Go(func() {
-		if err := s.readers.Prepare(ctx); err != nil && ctx.Err() == nil {
-			s.log.Error("prepare to read PDFs", "error", err)
-		}
-	})
+	all.Go(func() { prepareReaders(ctx, s.readers, s.log) })
 	all.Go(func() { s.accounts.Tidy(ctx) })
 	all.Go(func() { s.database.Index(ctx, s.log) })
 	if s.settings.HTTP.PprofAddr != "" {

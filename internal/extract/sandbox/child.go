@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"unicode/utf8"
 
 	"parley"
@@ -30,11 +31,23 @@ func Serve(in io.Reader, out io.Writer, index Indexer) error {
 	if err := todo.Limits.apply(); err != nil {
 		return fmt.Errorf("limit the process: %w", err)
 	}
+	file := make([]byte, todo.Size)
+	if _, err := io.ReadFull(in, file); err != nil {
+		return fmt.Errorf("read the document: %w", err)
+	}
+	go endWith(in)
 	answer := bufio.NewWriterSize(out, frameSize)
-	if err := carryOut(todo, in, answer, index); err != nil {
+	if err := carryOut(todo, file, answer, index); err != nil {
 		return fmt.Errorf("answer: %w", err)
 	}
 	return answer.Flush()
+}
+
+// endWith ends this process when its parent is gone: in stays open as long as the
+// parent waits for the answer.
+func endWith(in io.Reader) {
+	_, _ = in.Read(make([]byte, 1)) // nothing more is sent
+	os.Exit(1)
 }
 
 func readOrder(in io.Reader) (order, error) {
@@ -50,16 +63,12 @@ func readOrder(in io.Reader) (order, error) {
 }
 
 // carryOut writes the answer to an order; its error is one of writing.
-func carryOut(todo order, in io.Reader, answer io.Writer, index Indexer) error {
+func carryOut(todo order, file []byte, answer io.Writer, index Indexer) error {
 	if todo.Prepare {
 		if err := extract.Prepare(todo.Cache); err != nil {
 			return writeFrame(answer, frameFault, []byte(err.Error()))
 		}
 		return writeJSON(answer, frameDone, summary{})
-	}
-	file := make([]byte, todo.Size)
-	if _, err := io.ReadFull(in, file); err != nil {
-		return fmt.Errorf("read the document: %w", err)
 	}
 	reader := extract.Reader{MaxText: todo.MaxText, MaxUnpacked: todo.MaxUnpacked, Cache: todo.Cache}
 	document, err := reader.Read(context.Background(), file, todo.Name)

@@ -31,9 +31,9 @@ func (p *process) converse(todo order, file io.Reader, text, index io.Writer) (s
 	return found, err
 }
 
-// send copies the document. That a child stops reading is told by its answer, not here.
+// send copies the document, and leaves the stream open: its end would tell the child that
+// we are gone. That a child stops reading is told by its answer, not here.
 func (p *process) send(file io.Reader, size int64) error {
-	defer p.in.Close() //nolint:errcheck // what was written is told by the answer
 	if size == 0 {
 		return nil
 	}

@@ -16,8 +16,8 @@ type processLimits struct {
 // gcPercent lets garbage be: the process is short, and the limit on memory still holds.
 const gcPercent = 400
 
-// apply limits this process. It ends itself when its time is up, so that it does not
-// outlive a parent that was killed.
+// apply limits this process. It ends itself when its time is up, should the parent be
+// stopped and not see to it.
 func (l processLimits) apply() error {
 	time.AfterFunc(l.Time, func() { os.Exit(1) })
 	debug.SetGCPercent(gcPercent)

@@ -279,6 +279,24 @@ func TestASpareChildEndsWithItsParent(t *testing.T) {
 	}
 }
 
+func TestAChildAtWorkEndsWithItsParent(t *testing.T) {
+	pool := newPool(t, nil)
+	todo := pool.order(time.Minute)
+	todo.Name, todo.Size = "a", 4
+	working, err := pool.child(todo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := working.send(strings.NewReader("hang"), todo.Size); err != nil {
+		t.Fatal(err)
+	}
+	working.in.Close() // as the system does when the parent is killed
+	start := time.Now()
+	if err := working.cmd.Wait(); err == nil || time.Since(start) > 30*time.Second {
+		t.Errorf("it ended with %v after %v", err, time.Since(start))
+	}
+}
+
 func TestBentFilesNeverHarmTheParent(t *testing.T) {
 	pool := newPool(t, func(c *Config) { c.Time = 20 * time.Second })
 	files, err := filepath.Glob("../testdata/*.*")
