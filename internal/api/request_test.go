@@ -30,7 +30,11 @@ func (w *world) request(method, path, body string, headers ...string) *reply {
 	}
 	for _, header := range headers {
 		name, value, _ := strings.Cut(header, ": ")
-		r.Header[http.CanonicalHeaderKey(name)] = append(given(headers, r.Header, name), value)
+		if name == "Content-Type" {
+			r.Header.Set(name, value)
+		} else {
+			r.Header.Add(name, value)
+		}
 	}
 	res, err := w.http.Do(r)
 	w.must(err)
@@ -40,14 +44,6 @@ func (w *world) request(method, path, body string, headers ...string) *reply {
 	out := &reply{Response: res, text: string(text)}
 	_ = json.Unmarshal(text, &out.envelope) // not every answer is one
 	return out
-}
-
-// given are the values that the headers so far gave a name; the usual one is replaced.
-func given(headers []string, so http.Header, name string) []string {
-	if http.CanonicalHeaderKey(name) == "Content-Type" && len(headers) > 0 {
-		return nil
-	}
-	return so[http.CanonicalHeaderKey(name)]
 }
 
 // as is the header that carries a client's token.
