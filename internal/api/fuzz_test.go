@@ -1,0 +1,116 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"mime/multipart"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"parley"
+	"parley/internal/account"
+	"parley/internal/blob"
+	"parley/internal/library"
+	"parley/internal/store"
+)
+
+// FuzzJSON reads a body as huma does: once for the schema, once for the input. Both
+// readings must agree to the letter, and no text may be anything but what was sent.
+func FuzzJSON(f *testing.F) {
+	for _, seed := range []string{
+		`{"session_id":"a","content":"b","deep_thinking":true}`, `{"Content":"x","content":"y","CONTENT":"z"}`, `{"content":null}`,
+		`null`, `[]`, `"x"`, `{"content":"\ud83d\ude00"}`, `{"content":"\ud83d"}`, `{"content":"\u0000"}`, `{"content":"\\u0000"}`,
+		`{"content":"a"} {}`, `{"content":1e999}`, "{\"content\":\"\xff\"}", strings.Repeat("[", 20000), `{"content":"` + "\x00" + `"}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var generic any
+		if decodeJSON(data, &generic) != nil {
+			return
+		}
+		members, ok := generic.(map[string]any)
+		if !ok {
+			return
+		}
+		var in parley.SendInput
+		err := decodeJSON(data, &in)
+		content, given := members["content"]
+		text, isText := content.(string)
+		switch {
+		case given && !isText:
+			return // the schema says no
+		case err != nil:
+			return // another member is of a wrong type, which the schema says too
+		case in.Content != text:
+			t.Fatalf("the input holds %q, the checked value %q", in.Content, text)
+		}
+		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+			t.Fatalf("%q was taken", text)
+		}
+		if strings.ContainsRune(text, utf8.RuneError) && !bytes.ContainsRune(data, utf8.RuneError) && !bytes.Contains(bytes.ToLower(data), []byte(`\ufffd`)) {
+			t.Fatalf("%q was changed to %q", data, text)
+		}
+	})
+}
+
+// FuzzBearer takes the token out of a header that may hold anything.
+func FuzzBearer(f *testing.F) {
+	for _, seed := range []string{"Bearer abc", "bearer abc", "BEARER  abc ", "Basic abc", "Bearer", "", "Bearer a b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		token, ok := bearer([]string{header})
+		if ok && (!strings.EqualFold(header[:6], "bearer") || !strings.Contains(header, token)) {
+			t.Fatalf("%q gave %q", header, token)
+		}
+		if _, ok := bearer([]string{header, header}); ok {
+			t.Fatal("two headers were taken")
+		}
+	})
+}
+
+// FuzzUpload reads a multipart body that may hold anything, and leaves nothing behind
+// of what it refuses.
+func FuzzUpload(f *testing.F) {
+	const head, file = "--b\r\nContent-Disposition: form-data; name=", "\"file\"; filename=\"a.txt\"\r\n\r\nhello\r\n"
+	for _, seed := range []string{
+		head + file + head + "\"session_id\"\r\n\r\nx\r\n--b--\r\n", head + "\"session_id\"\r\n\r\nx\r\n" + head + file + "--b--\r\n",
+		head + file + head + file + "--b--\r\n", head + file, head + "\"other\"\r\n\r\nx\r\n--b--\r\n", "--b--\r\n", "", strings.Repeat(head+"\"x\"\r\n\r\n\r\n", 40),
+	} {
+		f.Add([]byte(seed))
+	}
+	a, ctx := uploader(f)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		u := &upload{api: a, ctx: ctx}
+		err := u.read(multipart.NewReader(bytes.NewReader(body), "b"))
+		if err == nil && (u.draft == nil || u.sessionID == nil) {
+			t.Fatal("an upload without its parts was taken")
+		}
+		u.discard()
+		left, err := a.Library.Store.StaleFileIntents(ctx, time.Now().Add(time.Hour), 10)
+		if err != nil || len(left) > 0 {
+			t.Fatalf("%v is left behind, error %v", left, err)
+		}
+	})
+}
+
+// uploader is an API that takes uploads of up to 1 KB.
+func uploader(f *testing.F) (*API, context.Context) {
+	f.Helper()
+	database, err := store.Open(f.Context(), f.TempDir(), "")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = database.Close() })
+	blobs, err := blob.OpenDir(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = blobs.Close() })
+	books := library.New(library.Config{Store: database, Blobs: blobs, Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 10, Now: time.Now})
+	return &API{Config: Config{Library: books}}, context.WithValue(context.Background(), keyIdentity, account.Identity{})
+}
