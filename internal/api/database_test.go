@@ -24,16 +24,18 @@ func (w *world) database() *sql.DB {
 // count counts the rows of a table, but those of one session and its user.
 func (w *world) count(table, butSession string) int {
 	w.Helper()
+	db := w.database()
+	defer db.Close()
 	owner := "session_id"
 	switch table {
 	case "sessions", "file_intents":
 		owner = "id"
 	case "tokens":
 		owner = "user_id"
-		w.must(w.database().QueryRowContext(w.Context(), `SELECT CAST(user_id AS TEXT) FROM sessions WHERE id = $1`, butSession).Scan(&butSession))
+		w.must(db.QueryRowContext(w.Context(), `SELECT CAST(user_id AS TEXT) FROM sessions WHERE id = $1`, butSession).Scan(&butSession))
 	}
 	var n int
-	w.must(w.database().QueryRowContext(w.Context(), `SELECT count(*) FROM `+table+` WHERE CAST(`+owner+` AS TEXT) <> $1`, butSession).Scan(&n))
+	w.must(db.QueryRowContext(w.Context(), `SELECT count(*) FROM `+table+` WHERE CAST(`+owner+` AS TEXT) <> $1`, butSession).Scan(&n))
 	return n
 }
 
