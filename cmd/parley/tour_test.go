@@ -19,7 +19,7 @@ const readme = "../../README.md"
 func TestTheTourOfTheReadmeWorks(t *testing.T) {
 	for _, program := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed", program)
+			t.Fatalf("the tour needs %s: install it", program)
 		}
 	}
 	address := startForTour(t, buildForTour(t))
