@@ -21,6 +21,8 @@ type target struct {
 	address string
 	// backlog reports work that it has put off; nil where it leaves none behind.
 	backlog func(context.Context) (bool, error)
+	// profiles shows its inside; nil where it does not.
+	profiles *profiles
 }
 
 // settle waits until the server has done what requests have left behind, at most for
@@ -97,6 +99,9 @@ type figures struct {
 	P99       float64 `json:"p99_ms"`
 	// CPU is the server's CPU time a request, work left behind included.
 	CPU float64 `json:"cpu_us"`
+	// Allocations is how many objects the server makes for a request, work left behind
+	// included; 0 where that is unknown.
+	Allocations float64 `json:"allocations,omitempty"`
 	// Generator is the load generator's share of the machine.
 	Generator float64 `json:"generator_share"`
 	// Memory is the server's resident memory afterwards.
@@ -105,6 +110,10 @@ type figures struct {
 
 // underLoad measures a server.
 func underLoad(ctx context.Context, t target, connections int, d time.Duration, request func(worker, n int) []byte) (figures, error) {
+	objects, err := t.profiles.objects(ctx)
+	if err != nil {
+		return figures{}, err
+	}
 	before, err := spent(t.process)
 	if err != nil {
 		return figures{}, err
@@ -124,15 +133,20 @@ func underLoad(ctx context.Context, t target, connections int, d time.Duration, 
 	if err != nil {
 		return figures{}, err
 	}
+	made, err := t.profiles.objects(ctx)
+	if err != nil {
+		return figures{}, err
+	}
 	memory, err := t.memory()
 	seconds := loaded.at.Sub(before.at).Seconds()
 	return figures{
-		PerSecond: float64(len(took)) / seconds,
-		P50:       milliseconds(percentile(took, 0.50)),
-		P99:       milliseconds(percentile(took, 0.99)),
-		CPU:       float64((settled.process - before.process).Microseconds()) / float64(len(took)),
-		Generator: (loaded.own - before.own).Seconds() / seconds / float64(runtime.NumCPU()),
-		Memory:    memory,
+		PerSecond:   float64(len(took)) / seconds,
+		P50:         milliseconds(percentile(took, 0.50)),
+		P99:         milliseconds(percentile(took, 0.99)),
+		CPU:         float64((settled.process - before.process).Microseconds()) / float64(len(took)),
+		Allocations: float64(made-objects) / float64(len(took)),
+		Generator:   (loaded.own - before.own).Seconds() / seconds / float64(runtime.NumCPU()),
+		Memory:      memory,
 	}, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"syscall"
 	"time"
 )
@@ -37,6 +38,8 @@ type options struct {
 	database string
 	compare  string
 	dir      string
+	only     *regexp.Regexp
+	profiles string
 }
 
 func parse(args []string, messages io.Writer) (options, error) {
@@ -48,6 +51,11 @@ func parse(args []string, messages io.Writer) (options, error) {
 	flags.StringVar(&o.database, "database", "", "measure on the PostgreSQL at this `URL`, in databases of its own")
 	flags.StringVar(&o.compare, "compare", "", "measure this `revision` too, in turns, and print the ratios")
 	flags.StringVar(&o.dir, "dir", "", "make the temporary folder in this `folder`, to choose the disk")
+	flags.StringVar(&o.profiles, "profiles", "", "write a CPU profile of the server under each load to this `folder`")
+	flags.Func("only", "measure only what has a name that matches this `pattern`, such as send|streams", func(pattern string) (err error) {
+		o.only, err = regexp.Compile(pattern)
+		return err
+	})
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}

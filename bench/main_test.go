@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,16 +35,22 @@ func tiny() plan {
 
 func TestEverythingIsMeasured(t *testing.T) {
 	dir := t.TempDir()
-	reports, err := measure(t.Context(), tiny(), options{dir: dir}, func(string, ...any) {})
+	reports, err := measure(t.Context(), tiny(), options{dir: dir, profiles: filepath.Join(dir, "profiles")}, func(string, ...any) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := reports[0]
+	if profile, err := os.Stat(filepath.Join(dir, "profiles", "user-info.pprof")); err != nil || profile.Size() == 0 {
+		t.Errorf("no profile: %v", err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "profiles")); err != nil {
+		t.Fatal(err)
+	}
 	if len(r.Rows) != len(operations(tiny())) {
 		t.Errorf("%d operations were measured", len(r.Rows))
 	}
 	for _, row := range r.Rows {
-		if row.PerSecond <= 0 || row.P99 < row.P50 || row.P50 <= 0 || row.Memory <= 0 {
+		if row.PerSecond <= 0 || row.P99 < row.P50 || row.P50 <= 0 || row.Memory <= 0 || row.Allocations <= 0 {
 			t.Errorf("%s: %+v", row.Operation, row.figures)
 		}
 		if len(row.Floors) == 0 || row.Floors[0].PerSecond <= 0 || row.Floors[0].Ratio <= 0 {
@@ -126,5 +133,18 @@ func TestOnlyFlagsAreTaken(t *testing.T) {
 	}
 	if got := revisions(o); len(got) != 2 || got[1] != workingTree {
 		t.Errorf("revisions %q", got)
+	}
+}
+
+func TestOnlyWhatIsAskedForIsMeasured(t *testing.T) {
+	all := steps(quick(), options{})
+	for pattern, want := range map[string]int{"send|streams": 3, "user info": 2, "nothing of it": 1, "": len(all)} {
+		o, err := parse([]string{"--only", pattern}, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := steps(quick(), o); len(got) != want {
+			t.Errorf("%q: %d steps", pattern, len(got))
+		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -124,7 +125,9 @@ func (op operation) load(ctx context.Context, w *world, t target, d time.Duratio
 	if err := t.settle(ctx, settleWithin); err != nil {
 		return figures{}, err
 	}
-	return underLoad(ctx, t, connections, d, bound)
+	profiled := t.profiles.profile(ctx, w.profiles, op.name, d)
+	f, err := underLoad(ctx, t, connections, d, bound)
+	return f, errors.Join(err, profiled())
 }
 
 // floors measures what the same load generator gets out of servers that do nothing.

@@ -19,7 +19,8 @@ const readyWithin = 30 * time.Second
 type server struct {
 	*process
 	address string
-	ready   time.Duration // from its start
+	profiles
+	ready time.Duration // from its start
 }
 
 // startServer starts the binary on a free port and waits until it is ready. Of our own
@@ -29,7 +30,11 @@ func startServer(ctx context.Context, binary string, log *os.File, settings ...s
 	if err != nil {
 		return nil, err
 	}
-	environment := []string{"PARLEY_ADDR=" + address, "PARLEY_DRAIN_TIMEOUT=1s"}
+	inside, err := freeAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	environment := []string{"PARLEY_ADDR=" + address, "PARLEY_PPROF_ADDR=" + inside, "PARLEY_DRAIN_TIMEOUT=1s"}
 	for _, setting := range os.Environ() {
 		if !strings.HasPrefix(setting, "PARLEY_") {
 			environment = append(environment, setting)
@@ -44,7 +49,7 @@ func startServer(ctx context.Context, binary string, log *os.File, settings ...s
 	if err != nil {
 		return nil, err
 	}
-	s := &server{process: p, address: address}
+	s := &server{process: p, address: address, profiles: profiles{address: inside}}
 	if err := s.awaitReady(ctx); err != nil {
 		s.stop()
 		return nil, fmt.Errorf("%w; its log ends with\n%s", err, tail(log.Name()))

@@ -36,7 +36,7 @@ func (r *report) print(w io.Writer) error {
 		r.Revision, r.Database, r.CPUs, r.Connections, r.Go, r.Busy); err != nil {
 		return err
 	}
-	for _, t := range []*table{r.operations(), r.sizes(), r.grown(), r.streaming()} {
+	for _, t := range r.tables() {
 		if err := t.print(w); err != nil {
 			return err
 		}
@@ -47,19 +47,37 @@ func (r *report) print(w io.Writer) error {
 	return nil
 }
 
+// tables are what was measured; some of it may have been left out.
+func (r *report) tables() []*table {
+	var all []*table
+	if len(r.Rows) > 0 {
+		all = append(all, r.operations())
+	}
+	if r.Idle > 0 {
+		all = append(all, r.sizes())
+	}
+	if len(r.Growth) > 0 {
+		all = append(all, r.grown())
+	}
+	if r.Streams.Streams > 0 {
+		all = append(all, r.streaming())
+	}
+	return all
+}
+
 func (r *report) operations() *table {
 	var t table
-	t.add("operation", "requests/s", "target", "p50 ms", "p99 ms", "CPU µs", "load", "RSS MB", "of floor")
+	t.add("operation", "requests/s", "target", "p50 ms", "p99 ms", "CPU µs", "allocations", "load", "RSS MB", "of floor")
 	for _, row := range r.Rows {
 		goal := ""
 		if row.Target > 0 {
 			goal = count(row.Target)
 		}
 		f := row.figures
-		t.add(row.Operation, count(f.PerSecond), goal, number(f.P50), number(f.P99), number(f.CPU), percent(f.Generator), count(f.Memory), "")
+		t.add(row.Operation, count(f.PerSecond), goal, number(f.P50), number(f.P99), number(f.CPU), count(f.Allocations), percent(f.Generator), count(f.Memory), "")
 		for _, floor := range row.Floors {
 			f := floor.figures
-			t.add("  "+floor.Name, count(f.PerSecond), "", number(f.P50), number(f.P99), number(f.CPU), percent(f.Generator), count(f.Memory), percent(floor.Ratio))
+			t.add("  "+floor.Name, count(f.PerSecond), "", number(f.P50), number(f.P99), number(f.CPU), "", percent(f.Generator), count(f.Memory), percent(floor.Ratio))
 		}
 	}
 	return &t
@@ -100,11 +118,11 @@ func (r *report) streaming() *table {
 // printRatios puts two revisions side by side.
 func printRatios(w io.Writer, base, head *report) error {
 	var t table
-	t.add("", base.Revision, head.Revision, "ratio", "CPU, ratio")
+	t.add("", base.Revision, head.Revision, "ratio", "CPU, ratio", "allocations, ratio")
 	for i, row := range head.Rows {
 		if i < len(base.Rows) {
 			b := base.Rows[i]
-			t.add(row.Operation+", requests/s", count(b.PerSecond), count(row.PerSecond), ratio(row.PerSecond/b.PerSecond), ratio(row.CPU/b.CPU))
+			t.add(row.Operation+", requests/s", count(b.PerSecond), count(row.PerSecond), ratio(row.PerSecond/b.PerSecond), ratio(row.CPU/b.CPU), ratio(row.Allocations/b.Allocations))
 		}
 	}
 	for _, pair := range []struct {
@@ -119,7 +137,10 @@ func printRatios(w io.Writer, base, head *report) error {
 		{"streams, p99, ms", base.Streams.P99, head.Streams.P99},
 		{"streams, CPU µs an event", base.Streams.CPU, head.Streams.CPU},
 	} {
-		t.add(pair.name, number(pair.base), number(pair.head), ratio(pair.head/pair.base), "")
+		if pair.head == 0 {
+			continue // it was left out
+		}
+		t.add(pair.name, number(pair.base), number(pair.head), ratio(pair.head/pair.base), "", "")
 	}
 	return t.print(w)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"parley"
 	"parley/client"
@@ -25,12 +26,16 @@ type world struct {
 	token    string
 	seed     seed
 	words    *vocabulary
+	profiles string // a folder for CPU profiles; empty for none
 	report   *report
 	progress func(format string, args ...any)
 }
 
 // step is one thing that is measured, of every revision in turn.
-type step func(context.Context, *world) error
+type step struct {
+	name string
+	do   func(context.Context, *world) error
+}
 
 // measure builds the working tree, and the revision to compare it with where there is
 // one, and measures them. The base comes first.
@@ -57,9 +62,9 @@ func measure(ctx context.Context, p plan, o options, progress func(string, ...an
 		}
 		worlds = append(worlds, w)
 	}
-	for _, do := range steps(p) {
+	for _, s := range steps(p, o) {
 		for _, w := range worlds {
-			if err := do(ctx, w); err != nil {
+			if err := s.do(ctx, w); err != nil {
 				return nil, fmt.Errorf("%s: %w", w.report.Revision, err)
 			}
 		}
@@ -81,18 +86,22 @@ func revisions(o options) []string {
 	return []string{o.compare, workingTree}
 }
 
-func steps(p plan) []step {
-	all := []step{startEmpty, prepare}
+// steps are all that is measured, or what was asked for. Everything needs prepare.
+func steps(p plan, o options) []step {
+	all := []step{{"start", startEmpty}, {"", prepare}}
 	for _, op := range operations(p) {
-		all = append(all, op.measure)
+		all = append(all, step{op.name, op.measure})
 	}
-	return append(all, growth, streams)
+	all = append(all, step{"growth", growth}, step{"streams", streams})
+	return slices.DeleteFunc(all, func(s step) bool {
+		return s.name != "" && o.only != nil && !o.only.MatchString(s.name)
+	})
 }
 
 func newWorld(ctx context.Context, p plan, o options, root, revision, dir string, progress func(string, ...any)) (_ *world, err error) {
 	w := &world{
 		plan: p, dir: dir, binary: filepath.Join(dir, "parley"), words: newVocabulary(),
-		report: newReport(revision, p), progress: progress,
+		profiles: o.profiles, report: newReport(revision, p), progress: progress,
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -163,7 +172,7 @@ func (w *world) serve(ctx context.Context, role string, o orders) (err error) {
 
 // target is the world's server.
 func (w *world) target() target {
-	return target{process: w.server.process, address: w.server.address, backlog: w.backlog}
+	return target{process: w.server.process, address: w.server.address, backlog: w.backlog, profiles: &w.server.profiles}
 }
 
 // backlog reports whether texts wait for the search index.
