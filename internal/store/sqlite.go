@@ -144,13 +144,17 @@ func (s *sqlite) searchTerm(grams []string) any {
 }
 
 func (s *sqlite) addToIndex(ctx context.Context, q querier, sessionID string, number int64, grams []string) error {
-	var doc int64
-	if err := q.QueryRowContext(ctx, `
-		INSERT INTO search_docs (session_id, number) VALUES ($1, $2) RETURNING doc`,
-		sessionID, number).Scan(&doc); err != nil {
+	// RETURNING would open a savepoint in the statement, and at each of those the
+	// full-text index writes out what it has gathered.
+	result, err := q.ExecContext(ctx, `INSERT INTO search_docs (session_id, number) VALUES ($1, $2)`, sessionID, number)
+	if err != nil {
 		return err
 	}
-	_, err := q.ExecContext(ctx, `INSERT INTO search_grams (rowid, grams) VALUES ($1, $2)`, doc, strings.Join(grams, " "))
+	doc, err := result.LastInsertId()
+	if err != nil {
+		return err
+	}
+	_, err = q.ExecContext(ctx, `INSERT INTO search_grams (rowid, grams) VALUES ($1, $2)`, doc, strings.Join(grams, " "))
 	return err
 }
 

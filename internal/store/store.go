@@ -29,7 +29,8 @@ type engine interface {
 	// reader runs single statements that change nothing.
 	reader() querier
 	// write runs do in a transaction and returns once it is durable. do may run more
-	// than once and so must do SQL only. The context given to do is the engine's.
+	// than once and so must do SQL only, and must return every error it meets. The
+	// context given to do is the engine's.
 	write(ctx context.Context, do func(ctx context.Context, q querier) error) error
 	// writeAlone is write for long work: with SQLite it shares its transaction with
 	// nobody. Its full-text index would be written out at every savepoint.

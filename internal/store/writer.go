@@ -17,8 +17,7 @@ const maxGroup = 256
 var errClosed = errors.New("the database is closed")
 
 // writer is SQLite's one writing connection. Transactions that wait while a commit
-// is under way go into the next one together, each in its own savepoint, so one
-// fsync serves them all. It runs on a context of its own: cancelling a statement
+// is under way go into the next one together, so one fsync serves them all. It runs on a context of its own: cancelling a statement
 // inside a group would roll back everybody's work.
 type writer struct {
 	db    *sql.DB
@@ -146,11 +145,35 @@ func (w *writer) commit(first *job, group []*job) []*job {
 			continue
 		}
 		group = append(group, j)
-		if err := w.do(ctx, j); err != nil {
+		if j.err = protect(ctx, j.do, w.stmts); j.err != nil {
+			w.rollback(ctx)
+			if len(group) == 1 { // nobody else's work is lost
+				return group
+			}
+			return w.commitApart(ctx, group)
+		}
+	}
+	return w.end(ctx, group)
+}
+
+// commitApart runs a group again of which one has failed, each in a savepoint, so that
+// the failure of one undoes only its own work. Savepoints cost about as much as the
+// jobs themselves and few jobs fail, so a group is tried without them first.
+func (w *writer) commitApart(ctx context.Context, group []*job) []*job {
+	if _, err := w.stmts.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
+		return fail(group, fmt.Errorf("begin: %w", err))
+	}
+	for _, j := range group {
+		if err := w.savepoint(ctx, j); err != nil {
 			w.rollback(ctx)
 			return fail(group, err)
 		}
 	}
+	return w.end(ctx, group)
+}
+
+// end commits a group that has run.
+func (w *writer) end(ctx context.Context, group []*job) []*job {
 	if _, err := w.stmts.ExecContext(ctx, `COMMIT`); err != nil {
 		w.rollback(ctx)
 		return fail(group, fmt.Errorf("commit: %w", err))
@@ -173,15 +196,6 @@ func (w *writer) waiting(first *job, size int) *job {
 	default:
 		return nil
 	}
-}
-
-// do runs one job of a group. The error it returns is one that ended the transaction.
-func (w *writer) do(ctx context.Context, j *job) error {
-	if j.alone {
-		j.err = protect(ctx, j.do, w.stmts)
-		return j.err
-	}
-	return w.savepoint(ctx, j)
 }
 
 // savepoint runs one job so that its failure undoes only its own work. The error it
