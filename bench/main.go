@@ -40,6 +40,7 @@ type options struct {
 	dir      string
 	only     *regexp.Regexp
 	profiles string
+	streams  int
 }
 
 func parse(args []string, messages io.Writer) (options, error) {
@@ -52,6 +53,7 @@ func parse(args []string, messages io.Writer) (options, error) {
 	flags.StringVar(&o.compare, "compare", "", "measure this `revision` too, in turns, and print the ratios")
 	flags.StringVar(&o.dir, "dir", "", "make the temporary folder in this `folder`, to choose the disk")
 	flags.StringVar(&o.profiles, "profiles", "", "write a CPU profile of the server under each load to this `folder`")
+	flags.IntVar(&o.streams, "streams", 0, "open so many streams at once instead of the form's `number`")
 	flags.Func("only", "measure only what has a name that matches this `pattern`, such as send|streams", func(pattern string) (err error) {
 		o.only, err = regexp.Compile(pattern)
 		return err
@@ -74,6 +76,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	p := quick()
 	if o.full {
 		p = full()
+	}
+	if o.streams > 0 {
+		p.streams = o.streams
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()

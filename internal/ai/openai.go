@@ -110,6 +110,9 @@ func NewTransport() *http.Transport {
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,
+		// Prompts and events are written and read in small pieces, and streams are many.
+		ReadBufferSize:  1 << 10,
+		WriteBufferSize: 1 << 10,
 	}
 }
 

@@ -87,7 +87,7 @@ func scanFile(row interface{ Scan(...any) error }) (f parley.File, err error) {
 
 // Files lists a session's files, oldest first.
 func (s *Store) Files(ctx context.Context, sessionID string) ([]parley.File, error) {
-	files, err := list(ctx, s.reader(), func(rows *sql.Rows) (parley.File, error) { return scanFile(rows) },
+	files, err := readList(ctx, s, func(rows *sql.Rows) (parley.File, error) { return scanFile(rows) },
 		`SELECT `+fileColumns+` FROM files WHERE session_id = $1 ORDER BY created_at, id`, sessionID)
 	if err != nil {
 		return nil, fmt.Errorf("list files: %w", err)
@@ -97,8 +97,11 @@ func (s *Store) Files(ctx context.Context, sessionID string) ([]parley.File, err
 
 // File finds a user's file, else parley.ErrNoSuchFile.
 func (s *Store) File(ctx context.Context, userID int64, fileID string) (parley.File, error) {
-	file, err := scanFile(s.reader().QueryRowContext(ctx,
-		`SELECT `+fileColumns+` FROM files WHERE id = $1 AND user_id = $2`, fileID, userID))
+	var file parley.File
+	err := s.readRow(ctx, func(row *sql.Row) (err error) {
+		file, err = scanFile(row)
+		return err
+	}, `SELECT `+fileColumns+` FROM files WHERE id = $1 AND user_id = $2`, fileID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return file, parley.ErrNoSuchFile
 	}

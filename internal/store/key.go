@@ -34,8 +34,8 @@ func takeKey(ctx context.Context, q querier, t NewTurn) error {
 // FindKey says what a user's idempotency key stands for; false where it is free.
 func (s *Store) FindKey(ctx context.Context, userID int64, key string) (SendKey, bool, error) {
 	var k SendKey
-	err := s.reader().QueryRowContext(ctx, `SELECT digest, message_id FROM send_keys WHERE user_id = $1 AND key = $2`, userID, key).
-		Scan(&k.Digest, &k.ReplyID)
+	err := s.readRow(ctx, func(row *sql.Row) error { return row.Scan(&k.Digest, &k.ReplyID) },
+		`SELECT digest, message_id FROM send_keys WHERE user_id = $1 AND key = $2`, userID, key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return k, false, nil
 	}

@@ -26,12 +26,12 @@ func (s *Store) MessagesAfter(ctx context.Context, userID int64, sessionID strin
 }
 
 func (s *Store) messages(ctx context.Context, userID int64, sessionID string, after, last int64) ([]parley.Message, int64, error) {
+	total := int64(-1)
 	// One statement, so that the page and the total are of one moment; where the page
 	// is empty there is one row with nothing but the total, and none without a session.
-	rows, err := s.reader().QueryContext(ctx, `
-		SELECT s.message_count, m.id, m.role, m.created_at, m.favorite_id, m.details,
-		       CASE WHEN m.id = t.message_id AND t.redo = 0 THEN t.content ELSE m.content END,
-		       CASE WHEN m.id = t.message_id THEN 1 ELSE 0 END
+	messages, err := readList(ctx, s, func(rows *sql.Rows) (parley.Message, error) { return scanMessage(rows, &total) }, `
+		SELECT s.message_count, m.id, m.role, m.created_at, m.favorite_id IS NOT NULL, m.id = t.message_id, m.details,
+		       CASE WHEN m.id = t.message_id AND t.redo = 0 THEN t.content ELSE m.content END
 		FROM sessions s
 		LEFT JOIN messages m ON m.session_id = s.id AND m.number > $3 AND m.number <= $4
 		LEFT JOIN turns t ON t.session_id = s.id
@@ -40,34 +40,28 @@ func (s *Store) messages(ctx context.Context, userID int64, sessionID string, af
 	if err != nil {
 		return nil, 0, fmt.Errorf("list messages: %w", err)
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells
-	total := int64(-1)
-	messages := []parley.Message{}
-	for rows.Next() {
-		var id, role, favorite, details, content sql.NullString
-		var at, open sql.NullInt64
-		if err := rows.Scan(&total, &id, &role, &at, &favorite, &details, &content, &open); err != nil {
-			return nil, 0, fmt.Errorf("list messages: %w", err)
-		}
-		if !id.Valid {
-			continue
-		}
-		m := parley.Message{ID: id.String, Role: role.String, Content: content.String, Timestamp: seconds(at.Int64), IsFavorited: favorite.Valid}
-		if open.Int64 == 1 {
-			m.Status = parley.StatusPending
-		}
-		if m.Details, err = decodeDetails(details.String); err != nil {
-			return nil, 0, fmt.Errorf("list messages: %w", err)
-		}
-		messages = append(messages, m)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, 0, fmt.Errorf("list messages: %w", err)
-	}
 	if total < 0 {
 		return nil, 0, parley.ErrNoSuchSession
 	}
+	if messages[0].ID == "" {
+		messages = messages[:0]
+	}
 	return messages, total, nil
+}
+
+func scanMessage(rows *sql.Rows, total *int64) (m parley.Message, err error) {
+	var id, role, details, content sql.NullString
+	var at sql.NullInt64
+	var open sql.NullBool
+	if err := rows.Scan(total, &id, &role, &at, &m.IsFavorited, &open, &details, &content); err != nil {
+		return m, err
+	}
+	m.ID, m.Role, m.Content, m.Timestamp = id.String, role.String, content.String, seconds(at.Int64)
+	if open.Bool {
+		m.Status = parley.StatusPending
+	}
+	m.Details, err = decodeDetails(details.String)
+	return m, err
 }
 
 // Turn is a question and its reply.
@@ -79,7 +73,7 @@ type Turn struct {
 // TurnsBefore reads up to most finished turns that end before message number
 // before, newest first.
 func (s *Store) TurnsBefore(ctx context.Context, sessionID string, before, most int64) ([]Turn, error) {
-	turns, err := list(ctx, s.reader(), func(rows *sql.Rows) (t Turn, err error) {
+	turns, err := readList(ctx, s, func(rows *sql.Rows) (t Turn, err error) {
 		err = rows.Scan(&t.Question, &t.Reply)
 		return t, err
 	}, `

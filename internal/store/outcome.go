@@ -22,8 +22,8 @@ func keepOutcome(ctx context.Context, q querier, t OpenTurn, reason *parley.Erro
 // outcome is why a user's turn failed, or parley.ErrNoSuchMessage.
 func (s *Store) outcome(ctx context.Context, userID int64, replyID string) error {
 	var reason parley.Error
-	err := s.reader().QueryRowContext(ctx, `SELECT code, kind, message FROM outcomes WHERE message_id = $1 AND user_id = $2`, replyID, userID).
-		Scan(&reason.Code, &reason.Kind, &reason.Message)
+	err := s.readRow(ctx, func(row *sql.Row) error { return row.Scan(&reason.Code, &reason.Kind, &reason.Message) },
+		`SELECT code, kind, message FROM outcomes WHERE message_id = $1 AND user_id = $2`, replyID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return parley.ErrNoSuchMessage
 	}

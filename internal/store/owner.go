@@ -44,7 +44,7 @@ func (s *Store) DropLease(ctx context.Context, owner string) error {
 // TakeOver makes the owner that of up to most open turns whose owner's lease has
 // run out, each as a new attempt.
 func (s *Store) TakeOver(ctx context.Context, owner string, most int) ([]OpenTurn, error) {
-	orphans, err := list(ctx, s.reader(), scanOne[string], `
+	orphans, err := readList(ctx, s, scanOne[string], `
 		SELECT session_id FROM turns WHERE owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.now()+`)
 		ORDER BY session_id LIMIT CAST($1 AS BIGINT)`, most)
 	if err != nil {
@@ -91,7 +91,7 @@ func scanOpenTurn(rows *sql.Rows) (t OpenTurn, err error) {
 
 // OpenReplies lists the open replies of an owner.
 func (s *Store) OpenReplies(ctx context.Context, owner string) ([]string, error) {
-	replies, err := list(ctx, s.reader(), scanOne[string], `SELECT message_id FROM turns WHERE owner = $1`, owner)
+	replies, err := readList(ctx, s, scanOne[string], `SELECT message_id FROM turns WHERE owner = $1`, owner)
 	if err != nil {
 		return nil, fmt.Errorf("list open replies: %w", err)
 	}

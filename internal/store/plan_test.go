@@ -34,7 +34,9 @@ func newExplainer(t testing.TB, e engine) *explainer {
 	return x
 }
 
-func (x *explainer) reader() querier { return explained{x.engine.reader(), x} }
+func (x *explainer) read(ctx context.Context, do func(context.Context, querier) error) error {
+	return x.engine.read(ctx, func(ctx context.Context, q querier) error { return do(ctx, explained{q, x}) })
+}
 
 func (x *explainer) write(ctx context.Context, do func(context.Context, querier) error) error {
 	return x.engine.write(ctx, func(ctx context.Context, q querier) error { return do(ctx, explained{q, x}) })
@@ -276,7 +278,10 @@ func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 			if key.column == "session_id" {
 				value = id.New()
 			}
-			x.plan(ctx, x.engine.reader(), query, []any{value})
+			w.must(x.engine.read(ctx, func(ctx context.Context, q querier) error {
+				x.plan(ctx, q, query, []any{value})
+				return nil
+			}))
 			plan := x.plans[query]
 			if strings.HasPrefix(plan, "SCAN") || strings.Contains(plan, "Seq Scan") {
 				t.Errorf("%s.%s: %s", key.table, key.column, plan)

@@ -46,7 +46,9 @@ func openPostgres(ctx context.Context, url string) (*postgres, error) {
 	return &postgres{db: db, url: url}, nil
 }
 
-func (p *postgres) reader() querier { return p.db }
+func (p *postgres) read(ctx context.Context, do func(context.Context, querier) error) error {
+	return do(ctx, p.db)
+}
 
 // write retries a transaction that lost against another one: with the locks we take
 // that is rare, and the closures can be run again.

@@ -28,13 +28,14 @@ func (s *Store) Reply(ctx context.Context, userID int64, replyID string) (Reply,
 	var details string
 	var attempt sql.NullInt64
 	var content, thinking sql.NullString
-	err := s.reader().QueryRowContext(ctx, `
+	err := s.readRow(ctx, func(row *sql.Row) error {
+		return row.Scan(&r.QuestionID, &r.SessionID, &r.Timestamp, &r.Attempt, &r.Content, &details, &attempt, &content, &thinking)
+	}, `
 		SELECT q.id, m.session_id, m.created_at, m.attempt, m.content, m.details, t.attempt, t.content, t.thinking
 		FROM messages m
 		JOIN messages q ON q.session_id = m.session_id AND q.number = m.number - 1
 		LEFT JOIN turns t ON t.session_id = m.session_id AND t.message_id = m.id
-		WHERE m.id = $1 AND m.user_id = $2 AND m.role = 'assistant'`, replyID, userID).
-		Scan(&r.QuestionID, &r.SessionID, &r.Timestamp, &r.Attempt, &r.Content, &details, &attempt, &content, &thinking)
+		WHERE m.id = $1 AND m.user_id = $2 AND m.role = 'assistant'`, replyID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, s.outcome(ctx, userID, replyID)
 	}

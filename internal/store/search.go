@@ -159,31 +159,34 @@ func (s *Store) FindFavorites(ctx context.Context, userID int64, key string, pag
 	if !ok {
 		page.Size = 0
 	}
-	rows, err := s.reader().QueryContext(ctx, `
-		SELECT `+favoriteColumns+`
-		FROM messages m JOIN sessions s ON s.id = m.session_id
-		WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL
-		ORDER BY m.favorited_at DESC, m.favorite_id DESC`, userID)
-	if err != nil {
-		return nil, 0, fmt.Errorf("find favorites: %w", err)
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells
 	found := []parley.Favorite{}
 	var total int64
-	for rows.Next() {
-		favorite, err := scanFavorite(rows)
+	err := s.snapshot(ctx, func(ctx context.Context, q querier) error {
+		rows, err := q.QueryContext(ctx, `
+			SELECT `+favoriteColumns+`
+			FROM messages m JOIN sessions s ON s.id = m.session_id
+			WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL
+			ORDER BY m.favorited_at DESC, m.favorite_id DESC`, userID)
 		if err != nil {
-			return nil, 0, fmt.Errorf("find favorites: %w", err)
+			return err
 		}
-		if !strings.Contains(fold.Key(favorite.Content), key) {
-			continue
+		defer rows.Close() //nolint:errcheck // rows.Err tells
+		for rows.Next() {
+			favorite, err := scanFavorite(rows)
+			if err != nil {
+				return err
+			}
+			if !strings.Contains(fold.Key(favorite.Content), key) {
+				continue
+			}
+			if total >= skip && total < skip+page.Size {
+				found = append(found, favorite)
+			}
+			total++
 		}
-		if total >= skip && total < skip+page.Size {
-			found = append(found, favorite)
-		}
-		total++
-	}
-	if err := rows.Err(); err != nil {
+		return rows.Err()
+	})
+	if err != nil {
 		return nil, 0, fmt.Errorf("find favorites: %w", err)
 	}
 	return found, total, nil

@@ -55,9 +55,8 @@ type SessionHead struct {
 // Session finds a user's session, else parley.ErrNoSuchSession.
 func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (SessionHead, error) {
 	var head SessionHead
-	err := s.reader().QueryRowContext(ctx, `
-		SELECT title, message_count, created_at FROM sessions WHERE id = $1 AND user_id = $2`, sessionID, userID).
-		Scan(&head.Title, &head.MessageCount, &head.CreatedAt)
+	err := s.readRow(ctx, func(row *sql.Row) error { return row.Scan(&head.Title, &head.MessageCount, &head.CreatedAt) },
+		`SELECT title, message_count, created_at FROM sessions WHERE id = $1 AND user_id = $2`, sessionID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head, parley.ErrNoSuchSession
 	}
@@ -77,7 +76,7 @@ func (s *Store) Sessions(ctx context.Context, userID int64, page parley.Page) ([
 	var total int64
 	// The total stands beside every row, so that both are of one moment; where the
 	// page is empty there is one row with nothing but the total.
-	rows, err := list(ctx, s.reader(), func(rows *sql.Rows) (session parley.Session, err error) {
+	rows, err := readList(ctx, s, func(rows *sql.Rows) (session parley.Session, err error) {
 		var id, title sql.NullString
 		var count, last sql.NullInt64
 		err = rows.Scan(&total, &id, &title, &count, &last)

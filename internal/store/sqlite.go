@@ -17,12 +17,12 @@ import (
 )
 
 // sqlite is one database file: a writer that commits waiting transactions together,
-// and a pool of readers beside it.
+// and readers beside it.
 type sqlite struct {
-	lock    *os.File
-	readers *sql.DB
-	reads   *statements
+	lock *os.File
 	*writer
+	*readers
+	long *sql.DB // reads that may take a while, and so can be interrupted
 }
 
 func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
@@ -47,13 +47,16 @@ func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
 	if s.writer, err = newWriter(ctx, writes); err != nil {
 		return nil, fmt.Errorf("open %s: %w", file, err)
 	}
-	if s.readers, err = sql.Open("sqlite", sqliteDSN(file, "_query_only=1")); err != nil {
+	connections := max(4, runtime.GOMAXPROCS(0))
+	short, err := sql.Open("sqlite", sqliteDSN(file, "_query_only=1"))
+	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", file, err)
 	}
-	readers := max(4, runtime.GOMAXPROCS(0))
-	s.readers.SetMaxOpenConns(readers)
-	s.readers.SetMaxIdleConns(readers)
-	s.reads = &statements{on: s.readers}
+	s.readers = newReaders(short, connections)
+	if s.long, err = sql.Open("sqlite", sqliteDSN(file, "_query_only=1")); err != nil {
+		return nil, fmt.Errorf("open %s: %w", file, err)
+	}
+	s.long.SetMaxOpenConns(connections)
 	return s, nil
 }
 
@@ -78,10 +81,8 @@ func lockFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
-func (s *sqlite) reader() querier { return s.reads }
-
 func (s *sqlite) snapshot(ctx context.Context, do func(context.Context, querier) error) error {
-	tx, err := s.readers.BeginTx(ctx, nil)
+	tx, err := s.long.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -91,18 +92,22 @@ func (s *sqlite) snapshot(ctx context.Context, do func(context.Context, querier)
 
 func (s *sqlite) version(ctx context.Context) (string, error) {
 	var version string
-	err := s.reads.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&version)
+	err := s.read(ctx, func(ctx context.Context, q querier) error {
+		return q.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&version)
+	})
 	return "SQLite " + version, err
 }
 
 func (s *sqlite) close() error {
 	var errs []error
 	if s.writer != nil {
-		errs = append(errs, s.stop())
+		errs = append(errs, s.writer.stop())
 	}
 	if s.readers != nil {
-		s.reads.close()
-		errs = append(errs, s.readers.Close())
+		errs = append(errs, s.readers.stop())
+	}
+	if s.long != nil {
+		errs = append(errs, s.long.Close())
 	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.Close())

@@ -26,8 +26,9 @@ type Store struct {
 
 // engine is what SQLite and PostgreSQL do differently.
 type engine interface {
-	// reader runs single statements that change nothing.
-	reader() querier
+	// read runs do, which reads little with single statements. The context given to
+	// do is the engine's.
+	read(ctx context.Context, do func(ctx context.Context, q querier) error) error
 	// write runs do in a transaction and returns once it is durable. do may run more
 	// than once and so must do SQL only, and must return every error it meets. The
 	// context given to do is the engine's.
@@ -35,7 +36,8 @@ type engine interface {
 	// writeAlone is write for long work: with SQLite it shares its transaction with
 	// nobody. Its full-text index would be written out at every savepoint.
 	writeAlone(ctx context.Context, do func(ctx context.Context, q querier) error) error
-	// snapshot runs do in a transaction that reads one state of the database.
+	// snapshot runs do in a transaction that reads one state of the database, and
+	// may take a while.
 	snapshot(ctx context.Context, do func(ctx context.Context, q querier) error) error
 	// version is the engine's name and version, for people.
 	version(ctx context.Context) (string, error)
@@ -87,32 +89,32 @@ func Open(ctx context.Context, dir, url string) (*Store, error) {
 // Measure counts what the database does in m from now on. It comes before the first use.
 func (s *Store) Measure(m *metrics.Metrics) { s.metrics = m }
 
-// reader runs single statements that change nothing, and measures them.
-func (s *Store) reader() querier { return measured{s.engine.reader(), s.metrics} }
+// read reads with single statements, and measures them.
+func (s *Store) read(ctx context.Context, do func(context.Context, querier) error) error {
+	begun := time.Now()
+	defer func() { s.metrics.DatabaseRead(time.Since(begun)) }()
+	return s.engine.read(ctx, do)
+}
+
+// readRow reads one row with scan.
+func (s *Store) readRow(ctx context.Context, scan func(row *sql.Row) error, query string, args ...any) error {
+	return s.read(ctx, func(ctx context.Context, q querier) error { return scan(q.QueryRowContext(ctx, query, args...)) })
+}
+
+// readList reads all rows of a query; scan reads one.
+func readList[T any](ctx context.Context, s *Store, scan func(*sql.Rows) (T, error), query string, args ...any) (all []T, err error) {
+	err = s.read(ctx, func(ctx context.Context, q querier) error {
+		all, err = list(ctx, q, scan, query, args...)
+		return err
+	})
+	return all, err
+}
 
 // write runs a transaction, and measures it.
 func (s *Store) write(ctx context.Context, do func(context.Context, querier) error) error {
 	begun := time.Now()
 	defer func() { s.metrics.DatabaseWrite(time.Since(begun)) }()
 	return s.engine.write(ctx, do)
-}
-
-// measured is a querier whose reading is measured.
-type measured struct {
-	querier
-	metrics *metrics.Metrics
-}
-
-func (m measured) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	begun := time.Now()
-	defer func() { m.metrics.DatabaseRead(time.Since(begun)) }()
-	return m.querier.QueryContext(ctx, query, args...) //nolint:sqlclosecheck // the caller closes them
-}
-
-func (m measured) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	begun := time.Now()
-	defer func() { m.metrics.DatabaseRead(time.Since(begun)) }()
-	return m.querier.QueryRowContext(ctx, query, args...)
 }
 
 // Close waits for what is being written and closes the database.
@@ -124,7 +126,7 @@ func (s *Store) Version(ctx context.Context) (string, error) { return s.version(
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
-	if err := s.reader().QueryRowContext(ctx, `SELECT 1`).Scan(&one); err != nil {
+	if err := s.readRow(ctx, func(row *sql.Row) error { return row.Scan(&one) }, `SELECT 1`); err != nil {
 		return fmt.Errorf("ping the database: %w", err)
 	}
 	return nil

@@ -41,10 +41,14 @@ func (s *Store) AddToken(ctx context.Context, userID int64, token NewToken) erro
 // UserByToken says whose token it is, and the login's id. A token that is unknown
 // or has expired is parley.ErrBadToken.
 func (s *Store) UserByToken(ctx context.Context, hash TokenHash, now time.Time) (parley.User, string, error) {
+	var user parley.User
 	var tokenID string
-	user, err := scanUser(s.reader().QueryRowContext(ctx, `
+	err := s.readRow(ctx, func(row *sql.Row) (err error) {
+		user, err = scanUser(row, &tokenID)
+		return err
+	}, `
 		SELECT `+userColumns+`, t.id FROM tokens t JOIN users u ON u.id = t.user_id
-		WHERE t.hash = $1 AND t.expires_at > $2`, hash[:], micros(now)), &tokenID)
+		WHERE t.hash = $1 AND t.expires_at > $2`, hash[:], micros(now))
 	if errors.Is(err, sql.ErrNoRows) {
 		return user, "", parley.ErrBadToken
 	}
@@ -56,7 +60,7 @@ func (s *Store) UserByToken(ctx context.Context, hash TokenHash, now time.Time) 
 
 // Tokens lists the logins of an account that have not expired, newest first.
 func (s *Store) Tokens(ctx context.Context, userID int64, now time.Time) ([]parley.Token, error) {
-	tokens, err := list(ctx, s.reader(), func(rows *sql.Rows) (t parley.Token, err error) {
+	tokens, err := readList(ctx, s, func(rows *sql.Rows) (t parley.Token, err error) {
 		err = rows.Scan(&t.ID, &t.Client, &t.CreatedAt, &t.ExpiresAt)
 		t.CreatedAt, t.ExpiresAt = seconds(t.CreatedAt), seconds(t.ExpiresAt)
 		return t, err

@@ -25,7 +25,7 @@ func (w *world) dump() string {
 		`SELECT session_id || number FROM search_docs ORDER BY session_id, number`,
 		`SELECT key || message_id FROM send_keys ORDER BY key`,
 	} {
-		rows, err := list(w.t.Context(), w.reader(), scanOne[string], query)
+		rows, err := readList(w.t.Context(), w.Store, scanOne[string], query)
 		w.must(err)
 		fmt.Fprintln(&b, strings.Join(rows, "\n"))
 	}

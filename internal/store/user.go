@@ -62,8 +62,12 @@ func (s *Store) UserByID(ctx context.Context, id int64) (parley.User, string, er
 }
 
 func (s *Store) user(ctx context.Context, query string, key any) (parley.User, string, error) {
+	var user parley.User
 	var hash string
-	user, err := scanUser(s.reader().QueryRowContext(ctx, query, key), &hash)
+	err := s.readRow(ctx, func(row *sql.Row) (err error) {
+		user, err = scanUser(row, &hash)
+		return err
+	}, query, key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return user, "", parley.ErrNoSuchUser
 	}

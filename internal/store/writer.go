@@ -5,40 +5,22 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"runtime/debug"
-	"sync"
-	"sync/atomic"
 )
 
 // maxGroup bounds how many transactions one commit carries, and so how long the
 // first of them waits.
 const maxGroup = 256
 
-var errClosed = errors.New("the database is closed")
-
 // writer is SQLite's one writing connection. Transactions that wait while a commit
 // is under way go into the next one together, so one fsync serves them all. It runs on a context of its own: cancelling a statement
 // inside a group would roll back everybody's work.
 type writer struct {
+	queue
 	db    *sql.DB
 	conn  *sql.Conn
 	stmts *statements
-	jobs  chan *job
 	next  *job // came while a group was gathered that it can't be part of
 	done  chan struct{}
-
-	mu     sync.RWMutex // guards closed against a send on jobs
-	closed bool
-}
-
-// job is one transaction. It is either taken by the writer or abandoned by its
-// caller, whoever comes first.
-type job struct {
-	do     func(context.Context, querier) error
-	alone  bool // shares its transaction with nobody
-	taken  atomic.Bool
-	result chan error
-	err    error
 }
 
 func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
@@ -54,66 +36,30 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	w := &writer{
-		db: db, conn: conn, stmts: &statements{on: conn},
-		jobs: make(chan *job, maxGroup), done: make(chan struct{}),
+		queue: queue{jobs: make(chan *job, maxGroup)},
+		db:    db, conn: conn, stmts: &statements{on: conn}, done: make(chan struct{}),
 	}
 	go w.serve()
 	return w, nil
 }
 
-// write queues do and waits until it is committed. Where ctx ends first, do is not
-// run; once it has begun, its outcome is waited for.
+// write runs do in a transaction and waits until it is committed.
 func (w *writer) write(ctx context.Context, do func(context.Context, querier) error) error {
-	return w.run(ctx, &job{do: do, result: make(chan error, 1)})
+	return w.run(ctx, newJob(do))
 }
 
 // writeAlone is write in a transaction that is shared with nobody.
 func (w *writer) writeAlone(ctx context.Context, do func(context.Context, querier) error) error {
-	return w.run(ctx, &job{do: do, alone: true, result: make(chan error, 1)})
-}
-
-func (w *writer) run(ctx context.Context, j *job) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := w.queue(ctx, j); err != nil {
-		return err
-	}
-	select {
-	case err := <-j.result:
-		return err
-	case <-ctx.Done():
-		if j.taken.CompareAndSwap(false, true) {
-			return ctx.Err()
-		}
-		return <-j.result
-	}
-}
-
-func (w *writer) queue(ctx context.Context, j *job) error {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	if w.closed {
-		return errClosed
-	}
-	select {
-	case w.jobs <- j:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	j := newJob(do)
+	j.alone = true
+	return w.run(ctx, j)
 }
 
 // stop commits what is queued and closes the connection.
 func (w *writer) stop() error {
-	w.mu.Lock()
-	already := w.closed
-	w.closed = true
-	w.mu.Unlock()
-	if already {
+	if !w.end() {
 		return nil
 	}
-	close(w.jobs)
 	<-w.done
 	w.stmts.close()
 	return errors.Join(w.conn.Close(), w.db.Close())
@@ -141,7 +87,7 @@ func (w *writer) commit(first *job, group []*job) []*job {
 		return fail(append(group, first), fmt.Errorf("begin: %w", err))
 	}
 	for j := first; j != nil; j = w.waiting(first, len(group)) {
-		if !j.taken.CompareAndSwap(false, true) {
+		if !j.take() {
 			continue
 		}
 		group = append(group, j)
@@ -153,7 +99,7 @@ func (w *writer) commit(first *job, group []*job) []*job {
 			return w.commitApart(ctx, group)
 		}
 	}
-	return w.end(ctx, group)
+	return w.finish(ctx, group)
 }
 
 // commitApart runs a group again of which one has failed, each in a savepoint, so that
@@ -169,11 +115,11 @@ func (w *writer) commitApart(ctx context.Context, group []*job) []*job {
 			return fail(group, err)
 		}
 	}
-	return w.end(ctx, group)
+	return w.finish(ctx, group)
 }
 
-// end commits a group that has run.
-func (w *writer) end(ctx context.Context, group []*job) []*job {
+// finish commits a group that has run.
+func (w *writer) finish(ctx context.Context, group []*job) []*job {
 	if _, err := w.stmts.ExecContext(ctx, `COMMIT`); err != nil {
 		w.rollback(ctx)
 		return fail(group, fmt.Errorf("commit: %w", err))
@@ -226,14 +172,4 @@ func fail(group []*job, err error) []*job {
 		j.err = err
 	}
 	return group
-}
-
-// protect turns a panic in do into an error, so that it can't take down the writer.
-func protect(ctx context.Context, do func(context.Context, querier) error, q querier) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in a transaction: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return do(ctx, q)
 }
