@@ -59,7 +59,7 @@ type server struct {
 	readers  *sandbox.Pool
 	library  *library.Library
 	chat     *chat.Service
-	handler  http.Handler
+	handler  *api.API
 
 	leaving  atomic.Bool // no longer ready: shutting down
 	stopping context.Context
@@ -150,6 +150,7 @@ func (s *server) run(ctx context.Context) error {
 	s.chat.Drain(drain)
 	s.stop()
 	requests.Wait()
+	s.handler.Wait()
 	rest()
 	background.Wait()
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"sync"
+	"time"
 
 	"parley"
 	"parley/internal/store"
@@ -21,6 +22,9 @@ type watch struct {
 	end     context.CancelCauseFunc
 }
 
+// lookTimeout bounds the look at a login whose stream begins.
+const lookTimeout = 10 * time.Second
+
 func newWatches() *watches {
 	return &watches{users: map[int64]map[*watch]bool{}}
 }
@@ -36,7 +40,13 @@ func (s *Service) Watch(ctx context.Context, who Identity) (_ context.Context, r
 		end(nil)
 	}
 	// The login may have ended between the look at its token and now.
-	if err := s.endWatches(ctx, who.User.ID); err != nil {
+	look, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	good, err := s.goodTokens(look, who.User.ID)
+	if err == nil && !good[who.TokenID] {
+		err = parley.ErrBadToken
+	}
+	if err != nil {
 		release()
 		return nil, nil, err
 	}
@@ -101,16 +111,22 @@ func (s *Service) Heard(ctx context.Context, signal store.Signal) {
 
 // endWatches ends the streams of a user whose login is no longer good.
 func (s *Service) endWatches(ctx context.Context, userID int64) error {
-	tokens, err := s.Store.Tokens(ctx, userID, s.Now())
+	good, err := s.goodTokens(ctx, userID)
 	if err != nil {
 		return err
 	}
-	good := map[string]bool{}
+	s.watches.end(userID, func(tokenID string) bool { return !good[tokenID] })
+	return nil
+}
+
+// goodTokens are the ids of a user's logins that have not ended.
+func (s *Service) goodTokens(ctx context.Context, userID int64) (map[string]bool, error) {
+	tokens, err := s.Store.Tokens(ctx, userID, s.Now())
+	good := make(map[string]bool, len(tokens))
 	for _, token := range tokens {
 		good[token.ID] = true
 	}
-	s.watches.end(userID, func(tokenID string) bool { return !good[tokenID] })
-	return nil
+	return good, err
 }
 
 func (ws *watches) has(userID int64) bool {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"reflect"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -58,8 +59,9 @@ type Config struct {
 // API serves the contract.
 type API struct {
 	Config
-	router *chi.Mux
-	huma   huma.API
+	router   *chi.Mux
+	huma     huma.API
+	detached sync.WaitGroup // answers that have left their handlers
 }
 
 // New returns the API. Its OpenAPI document is made from the routes.

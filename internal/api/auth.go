@@ -60,7 +60,7 @@ func userID(ctx context.Context) int64 { return identity(ctx).User.ID }
 
 // caller is where a request comes from.
 func caller(ctx context.Context) account.Caller {
-	about := ctx.Value(keyRequest).(*requestInfo)
+	about := aboutRequest(ctx)
 	return account.Caller{Address: about.address, Client: about.client}
 }
 

@@ -20,19 +20,30 @@ import (
 // requestInfo is what the log and the use cases know of a request.
 type requestInfo struct {
 	id      string
+	begun   time.Time
+	method  string
 	address string
 	client  string
 	user    int64
+	route   string // once it is known
+	left    bool   // the answer has left the handler, and is logged when it ends
+}
+
+// leave notes that the answer to r leaves the handler.
+func (about *requestInfo) leave(r *http.Request) {
+	about.left, about.route = true, chi.RouteContext(r.Context()).RoutePattern()
 }
 
 // identifyRequest gives each request an id, which the log and the answer carry.
 func (a *API) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		about := &requestInfo{id: id.New(), address: a.clientAddress(r), client: r.UserAgent()}
+		about := &requestInfo{id: id.New(), begun: time.Now(), method: r.Method, address: a.clientAddress(r), client: r.UserAgent()}
 		w.Header().Set("X-Request-Id", about.id)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), keyRequest, about)))
 	})
 }
+
+func aboutRequest(ctx context.Context) *requestInfo { return ctx.Value(keyRequest).(*requestInfo) }
 
 func requestID(ctx context.Context) string {
 	about, _ := ctx.Value(keyRequest).(*requestInfo)
@@ -43,27 +54,33 @@ func requestID(ctx context.Context) string {
 }
 
 func noteUser(ctx context.Context, userID int64) {
-	ctx.Value(keyRequest).(*requestInfo).user = userID
+	aboutRequest(ctx).user = userID
 }
 
 // logAccess writes a line for each request: never its query, headers or body, which
 // may hold what only the user should know.
 func (a *API) logAccess(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
 		seen := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		defer func() {
-			about := r.Context().Value(keyRequest).(*requestInfo)
-			route := chi.RouteContext(r.Context()).RoutePattern()
-			took := time.Since(begun)
-			a.Metrics.Request(r.Method, route, seen.Status(), took)
-			a.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("route", route),
-				slog.Int("status", seen.Status()), slog.Float64("ms", float64(took.Microseconds())/1000),
-				slog.Int("bytes", seen.BytesWritten()), slog.Int64("user", about.user),
-				slog.String("address", about.address), slog.String("request", about.id))
+			about := aboutRequest(r.Context())
+			if about.left {
+				return
+			}
+			about.route = chi.RouteContext(r.Context()).RoutePattern()
+			a.logRequest(about, seen.Status(), seen.BytesWritten())
 		}()
 		next.ServeHTTP(seen, r)
 	})
+}
+
+func (a *API) logRequest(about *requestInfo, status, bytes int) {
+	took := time.Since(about.begun)
+	a.Metrics.Request(about.method, about.route, status, took)
+	a.Log.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.String("method", about.method), slog.String("route", about.route),
+		slog.Int("status", status), slog.Float64("ms", float64(took.Microseconds())/1000),
+		slog.Int("bytes", bytes), slog.Int64("user", about.user),
+		slog.String("address", about.address), slog.String("request", about.id))
 }
 
 // recoverPanic turns a panic into an internal error of this one request.

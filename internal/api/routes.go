@@ -43,7 +43,7 @@ func (a *API) routes() {
 	handleRaw(a, route{get, "/api/chat/session/{session_id}/export", "exportSession", "Export a session", private, noSession}, exportDocument, a.exportSession)
 	handle(a, route{post, "/api/chat/send", "send", "Send a message", private, sendFails}, a.send)
 	handleRaw(a, route{post, "/api/chat/stream", "stream", "Send a message and stream the reply", private, sendFails}, streamDocument, a.stream)
-	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", "Follow a reply, or read it again", private, noMessage}, streamDocument, a.follow)
+	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", "Follow a reply, or read it again", private, noMessage}, streamDocument, a.followReply)
 	handle(a, route{post, "/api/chat/stream/{message_id}/stop", "stop", "Stop a reply", private, noMessage}, a.stopReply)
 	handle(a, route{post, "/api/chat/session/{session_id}/regenerate", "regenerate", "Make the last reply anew", private, sendFails}, a.regenerate)
 	handle(a, route{get, "/api/models", "listModels", "List the models on offer", private, nil}, a.listModels)

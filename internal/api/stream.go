@@ -36,8 +36,8 @@ type MessagePath struct {
 	MessageID string `path:"message_id" doc:"The reply." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 }
 
-// follow answers with the events of a reply from a position on.
-func (a *API) follow(ctx context.Context, in *struct {
+// followReply answers with the events of a reply from a position on.
+func (a *API) followReply(ctx context.Context, in *struct {
 	MessagePath
 	LastEventID string `header:"Last-Event-ID" maxLength:"128" doc:"The id of the last event that was received; none means from the beginning." example:"1.0.42"`
 },
@@ -65,33 +65,51 @@ func (a *API) stopReply(ctx context.Context, in *MessagePath) (parley.Done, erro
 func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		r, w := humachi.Unwrap(hctx)
-		defer a.Metrics.StreamOpened()()
-		ctx, release, err := a.Accounts.Watch(r.Context(), identity(hctx.Context()))
+		// Not the request's context, since a stream may outlive its handler.
+		ctx := context.WithValue(context.Background(), keyRequest, aboutRequest(r.Context()))
+		ctx, leave, err := a.Accounts.Watch(ctx, identity(hctx.Context()))
 		if err != nil {
 			a.fail(r.Context(), err).write(w)
 			return
 		}
-		defer release()
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(a.Stopping, cancel)()
-		out := &eventWriter{w: w, control: http.NewResponseController(w), patience: cmp.Or(a.MaxWrite, usualMaxWrite)}
-		err = a.pump(ctx, events, out)
-		var reason *parley.Error
-		switch {
-		case err == nil:
-		case errors.As(context.Cause(ctx), &reason):
-			_ = out.write(chat.Failed(reason)) // the reader may have gone
-		case ctx.Err() == nil:
-			a.Log.ErrorContext(ctx, "stream a reply", "error", err, "request", requestID(ctx))
+		header := w.Header()
+		header.Set("Content-Type", "text/event-stream")
+		header.Set("Cache-Control", "no-cache, no-transform")
+		header.Set("X-Accel-Buffering", "no") // asks proxies not to hold anything back
+		patience := cmp.Or(a.MaxWrite, usualMaxWrite)
+		if a.detach(w, r, func(d *detached) {
+			defer leave()
+			a.pump(ctx, leave, events, &eventWriter{out: d, deadline: d.conn.SetWriteDeadline, patience: patience})
+			d.end()
+		}, leave) {
+			return
+		}
+		defer leave()
+		defer context.AfterFunc(r.Context(), leave)()
+		control := http.NewResponseController(w)
+		w.WriteHeader(http.StatusOK)
+		if control.Flush() == nil { // so that the reader knows that it is connected
+			a.pump(ctx, leave, events, &eventWriter{out: w, deadline: control.SetWriteDeadline, flush: control.Flush, patience: patience})
 		}
 	}}
 }
 
-func (a *API) pump(ctx context.Context, events *chat.Follower, out *eventWriter) error {
-	if err := out.begin(); err != nil {
-		return nil //nolint:nilerr // the reader has gone
+// pump writes events until there are no more, or ctx ends.
+func (a *API) pump(ctx context.Context, leave func(), events *chat.Follower, out *eventWriter) {
+	defer a.Metrics.StreamOpened()()
+	defer context.AfterFunc(a.Stopping, leave)()
+	err := a.follow(ctx, events, out)
+	var reason *parley.Error
+	switch {
+	case err == nil:
+	case errors.As(context.Cause(ctx), &reason):
+		_ = out.write(chat.Failed(reason)) // the reader may have gone
+	case ctx.Err() == nil:
+		a.Log.ErrorContext(ctx, "stream a reply", "error", err, "request", requestID(ctx))
 	}
+}
+
+func (a *API) follow(ctx context.Context, events *chat.Follower, out *eventWriter) error {
 	beat := time.NewTicker(cmp.Or(a.Heartbeat, usualHeartbeat))
 	defer beat.Stop()
 	for {
@@ -110,21 +128,11 @@ func (a *API) pump(ctx context.Context, events *chat.Follower, out *eventWriter)
 
 // eventWriter writes server-sent events, each at once.
 type eventWriter struct {
-	w        http.ResponseWriter
-	control  *http.ResponseController
+	out      io.Writer
+	deadline func(time.Time) error
+	flush    func() error  // nil where out keeps nothing back
 	patience time.Duration // how long a write may take
 	buffer   bytes.Buffer
-}
-
-// begin sends the headers, so that the reader knows that it is connected, and asks
-// proxies not to hold anything back.
-func (e *eventWriter) begin() error {
-	header := e.w.Header()
-	header.Set("Content-Type", "text/event-stream")
-	header.Set("Cache-Control", "no-cache, no-transform")
-	header.Set("X-Accel-Buffering", "no")
-	e.w.WriteHeader(http.StatusOK)
-	return e.send()
 }
 
 // write sends events, or a comment where there are none. Data is JSON on one line, so
@@ -150,12 +158,15 @@ func (e *eventWriter) write(events ...chat.Event) error {
 func (e *eventWriter) send() error {
 	// In pieces, so that a long event reaches a reader who is slow but there.
 	for piece := range slices.Chunk(e.buffer.Bytes(), 16<<10) {
-		if err := e.control.SetWriteDeadline(time.Now().Add(e.patience)); err != nil {
+		if err := e.deadline(time.Now().Add(e.patience)); err != nil {
 			return err
 		}
-		if _, err := e.w.Write(piece); err != nil {
+		if _, err := e.out.Write(piece); err != nil {
 			return err
 		}
 	}
-	return e.control.Flush()
+	if e.flush == nil {
+		return nil
+	}
+	return e.flush()
 }

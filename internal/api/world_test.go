@@ -57,8 +57,9 @@ type world struct {
 	Log   *logBook
 	clock *clock
 
-	URL  string
-	http *http.Client // checks every answer against the document
+	handler http.Handler
+	URL     string
+	http    *http.Client // checks every answer against the document
 	// domain is where the users' addresses are.
 	domain string
 	stop   func()
@@ -137,6 +138,7 @@ func (w *world) start() {
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, Ready: database.Ping, Stopping: ctx,
 		Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	})
+	w.handler = handler
 	server := httptest.NewUnstartedServer(handler)
 	server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
 		if state == http.StateNew && w.SendBuffer > 0 {
@@ -159,6 +161,7 @@ func (w *world) start() {
 	w.pause = sync.OnceFunc(func() {
 		cancel()
 		server.Close()
+		handler.Wait()
 		background.Wait()
 	})
 	w.stop = sync.OnceFunc(func() {

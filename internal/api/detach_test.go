@@ -1,0 +1,91 @@
+package api_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/client"
+)
+
+// overHTTP2 reads a reply over HTTP/2, whose connection many streams share.
+func (w *world) overHTTP2(c *client.Client, path string) *wireStream {
+	w.Helper()
+	server := httptest.NewUnstartedServer(w.handler)
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	w.Cleanup(server.Close)
+	request, err := http.NewRequestWithContext(w.Context(), http.MethodGet, server.URL+path, nil)
+	w.must(err)
+	request.Header.Set("Authorization", "Bearer "+c.Token())
+	res, err := server.Client().Do(request)
+	w.must(err)
+	w.Cleanup(func() { res.Body.Close() })
+	if res.ProtoMajor != 2 {
+		w.Fatalf("it is %s", res.Proto)
+	}
+	return &wireStream{w: w, res: res, lines: bufio.NewReader(res.Body)}
+}
+
+// raw sends a request as it stands and returns the connection and all that is answered.
+func (w *world) raw(request string) (net.Conn, *bufio.Reader) {
+	w.Helper()
+	conn, err := (&net.Dialer{}).DialContext(w.Context(), "tcp", strings.TrimPrefix(w.URL, "http://"))
+	w.must(err)
+	w.Cleanup(func() { conn.Close() })
+	_, err = io.WriteString(conn, request)
+	w.must(err)
+	return conn, bufio.NewReader(conn)
+}
+
+func TestAStreamIsTheSameOverEveryHTTP(t *testing.T) {
+	each(t, func(w *world) {
+		c := w.user("ada")
+		reply := w.say(c, w.session(c, ""), "hello").AIResponse.ID
+		path := "/api/chat/stream/" + reply
+		want := w.follow(c, reply, "").rest()
+		if len(want) != 3 {
+			w.Fatalf("events: %v", want)
+		}
+		if got := w.overHTTP2(c, path).rest(); !slices.Equal(got, want) {
+			w.Errorf("over HTTP/2: %v, want %v", got, want)
+		}
+		_, answer := w.raw(fmt.Sprintf("GET %s HTTP/1.0\r\nAuthorization: Bearer %s\r\n\r\n", path, c.Token()))
+		res, err := http.ReadResponse(answer, nil)
+		w.must(err)
+		old := &wireStream{w: w, res: res, lines: bufio.NewReader(res.Body)}
+		if got := old.rest(); !slices.Equal(got, want) || len(res.TransferEncoding) > 0 {
+			w.Errorf("over HTTP/1.0: %v in %v, want %v", got, res.TransferEncoding, want)
+		}
+	})
+}
+
+func TestAStreamEndsItsAnswerAndIsLogged(t *testing.T) {
+	each(t, func(w *world) {
+		c := w.user("ada")
+		reply := w.say(c, w.session(c, ""), "hello").AIResponse.ID
+		// What else the client sends on the connection is never taken for a request.
+		_, answer := w.raw(strings.Repeat(
+			fmt.Sprintf("GET /api/chat/stream/%s HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer %s\r\n\r\n", reply, c.Token()), 2))
+		all, err := io.ReadAll(answer)
+		w.must(err)
+		if !bytes.HasSuffix(all, []byte("\n\r\n0\r\n\r\n")) || bytes.Count(all, []byte("HTTP/1.1 200 OK")) != 1 {
+			w.Errorf("the answer ends in %q", all[max(0, len(all)-40):])
+		}
+		for _, header := range []string{"Connection: close", "X-Request-Id: ", "X-Content-Type-Options: nosniff", "Cache-Control: no-cache"} {
+			if !bytes.Contains(all, []byte("\r\n"+header)) {
+				w.Errorf("the answer lacks %s", header)
+			}
+		}
+		w.eventually("a line in the log", func() bool {
+			return strings.Contains(w.Log.String(), "method=GET route=/api/chat/stream/{message_id} status=200")
+		})
+	})
+}
