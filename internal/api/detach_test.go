@@ -60,6 +60,7 @@ func TestAStreamIsTheSameOverEveryHTTP(t *testing.T) {
 		_, answer := w.raw(fmt.Sprintf("GET %s HTTP/1.0\r\nAuthorization: Bearer %s\r\n\r\n", path, c.Token()))
 		res, err := http.ReadResponse(answer, nil)
 		w.must(err)
+		defer res.Body.Close()
 		old := &wireStream{w: w, res: res, lines: bufio.NewReader(res.Body)}
 		if got := old.rest(); !slices.Equal(got, want) || len(res.TransferEncoding) > 0 {
 			w.Errorf("over HTTP/1.0: %v in %v, want %v", got, res.TransferEncoding, want)

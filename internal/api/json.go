@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"parley"
 )
 
 var (
@@ -19,7 +21,14 @@ var (
 
 // jsonFormat is how bodies are read and written.
 func jsonFormat() huma.Format {
-	return huma.Format{Marshal: encodeJSON, Unmarshal: decodeJSON}
+	var pages pages
+	encode := func(w io.Writer, v any) error {
+		if page, ok := v.(answer[parley.MessagesOutput]); ok {
+			return pages.encode(w, page)
+		}
+		return encodeJSON(w, v)
+	}
+	return huma.Format{Marshal: encode, Unmarshal: decodeJSON}
 }
 
 func encodeJSON(w io.Writer, v any) error {

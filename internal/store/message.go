@@ -30,11 +30,12 @@ func (s *Store) messages(ctx context.Context, userID int64, sessionID string, af
 	// One statement, so that the page and the total are of one moment; where the page
 	// is empty there is one row with nothing but the total, and none without a session.
 	messages, err := readList(ctx, s, func(rows *sql.Rows) (parley.Message, error) { return scanMessage(rows, &total) }, `
-		SELECT s.message_count, m.id, m.role, m.created_at, m.favorite_id IS NOT NULL, m.id = t.message_id, m.details,
-		       CASE WHEN m.id = t.message_id AND t.redo = 0 THEN t.content ELSE m.content END
+		SELECT s.message_count, m.id, m.role, m.created_at, m.favorite_id IS NOT NULL,
+		       m.id = (SELECT message_id FROM turns WHERE session_id = $1), m.details,
+		       CASE WHEN m.id = (SELECT message_id FROM turns WHERE session_id = $1 AND redo = 0)
+		            THEN (SELECT content FROM turns WHERE session_id = $1) ELSE m.content END
 		FROM sessions s
 		LEFT JOIN messages m ON m.session_id = s.id AND m.number > $3 AND m.number <= $4
-		LEFT JOIN turns t ON t.session_id = s.id
 		WHERE s.id = $1 AND s.user_id = $2
 		ORDER BY m.number`, sessionID, userID, after, last)
 	if err != nil {
