@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -96,24 +95,6 @@ func NewOpenAI(cfg OpenAIConfig) (*OpenAI, error) {
 		maxReply:      cmp.Or(cfg.MaxReply, 1<<20),
 		retryDelay:    cmp.Or(cfg.RetryDelay, 250*time.Millisecond),
 	}, nil
-}
-
-// NewTransport returns a transport fit for many streams at once to few hosts.
-func NewTransport() *http.Transport {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
-	return &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            dialer.DialContext,
-		ForceAttemptHTTP2:      true,
-		TLSHandshakeTimeout:    10 * time.Second,
-		MaxIdleConnsPerHost:    256,
-		IdleConnTimeout:        90 * time.Second,
-		MaxResponseHeaderBytes: 64 << 10,
-		DisableCompression:     true,
-		// Prompts and events are written and read in small pieces, and streams are many.
-		ReadBufferSize:  1 << 10,
-		WriteBufferSize: 1 << 10,
-	}
 }
 
 // Close ends connections that are kept open for further replies.
