@@ -15,7 +15,7 @@ const (
 	// errorBody is how much of an error's body is read.
 	errorBody = 8 << 10
 	// readBuffer holds a few ordinary events; there is one for each reply under way.
-	readBuffer = 2 << 10
+	readBuffer = 1 << 10
 	// lineSlack and overhead bound what is read beyond the reply itself: the JSON
 	// around a text, and around each of thousands of pieces of text.
 	lineSlack = 64 << 10
@@ -34,20 +34,18 @@ type wireRequest struct {
 	thinkingFields
 }
 
-// try asks once and reads the answer. begun says that something was emitted.
-func (o *OpenAI) try(ctx context.Context, prompt Prompt, emit func(Chunk)) (begun bool, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	idle := time.AfterFunc(o.idle, func() { cancel(silent(o.idle)) })
-	defer idle.Stop()
-
-	res, err := o.ask(ctx, prompt)
+// try asks once and reads the answer, until ctx ends or the watch ends it. begun says
+// that something was emitted.
+func (o *OpenAI) try(ctx context.Context, watch *watch, prompt *Prompt, emit func(Chunk)) (begun bool, err error) {
+	watch.start(o.idle)
+	defer watch.stop()
+	body, err := o.ask(ctx, prompt)
 	if err != nil {
 		return false, cause(ctx, err)
 	}
-	defer res.Body.Close()
+	defer body.Close()
 	a := answer{emit: emit, room: o.maxReply, key: o.key}
-	err = o.read(ctx, res, &a, idle)
+	err = o.read(ctx, body, &a, watch)
 	return a.begun, cause(ctx, err)
 }
 
@@ -59,10 +57,10 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// ask sends the prompt and returns an answer with status 200. Where the upstream
-// does not take the field for deep thinking, it is asked again without, and from
-// then on.
-func (o *OpenAI) ask(ctx context.Context, prompt Prompt) (*http.Response, error) {
+// ask sends the prompt and returns the body of an answer with status 200. Where the
+// upstream does not take the field for deep thinking, it is asked again without, and
+// from then on.
+func (o *OpenAI) ask(ctx context.Context, prompt *Prompt) (io.ReadCloser, error) {
 	request := wireRequest{Model: o.model, Messages: prompt.messages(), Stream: true}
 	refused := &o.refused[0]
 	if prompt.DeepThinking {
@@ -74,20 +72,20 @@ func (o *OpenAI) ask(ctx context.Context, prompt Prompt) (*http.Response, error)
 		return o.post(ctx, request, nil)
 	}
 	request.thinkingFields = fields
-	res, err := o.post(ctx, request, names)
+	body, err := o.post(ctx, request, names)
 	var f *Failure
 	if !errors.As(err, &f) || !f.namesThinking {
-		return res, err
+		return body, err
 	}
 	request.thinkingFields = thinkingFields{}
-	res, err = o.post(ctx, request, nil)
+	body, err = o.post(ctx, request, nil)
 	if err == nil {
 		refused.Store(true)
 	}
-	return res, err
+	return body, err
 }
 
-func (o *OpenAI) post(ctx context.Context, request wireRequest, names []string) (*http.Response, error) {
+func (o *OpenAI) post(ctx context.Context, request wireRequest, names []string) (io.ReadCloser, error) {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
@@ -107,27 +105,29 @@ func (o *OpenAI) post(ctx context.Context, request wireRequest, names []string) 
 	if err != nil {
 		return nil, unreachable(err, o.key)
 	}
-	if res.StatusCode == http.StatusOK {
-		return res, nil
+	encoding := res.Header.Get("Content-Encoding")
+	if res.StatusCode == http.StatusOK && (encoding == "" || encoding == "identity") {
+		// The body keeps the answer, and that the prompt, for as long as it is open.
+		res.Header, res.Request = nil, nil
+		return res.Body, nil
 	}
 	defer res.Body.Close()
+	if res.StatusCode == http.StatusOK {
+		return nil, malformed("a compressed answer, which was not asked for")
+	}
 	// What can't be read of an error's body is not missed.
 	begin, _ := io.ReadAll(io.LimitReader(res.Body, errorBody))
 	return nil, refusal(res, begin, o.key, names)
 }
 
-// read gives the answer's events to a until the stream ends. Every line read winds
-// up the idle timer anew.
-func (o *OpenAI) read(ctx context.Context, res *http.Response, a *answer, idle *time.Timer) error {
-	if encoding := res.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return malformed("a compressed answer, which was not asked for")
-	}
-	wait := o.idle
+// read gives the events of an answer's body to a until the stream ends. Every line
+// read winds up the watch anew.
+func (o *OpenAI) read(ctx context.Context, body io.Reader, a *answer, watch *watch) error {
 	events := eventReader{
-		in:     bufio.NewReaderSize(res.Body, readBuffer),
+		in:     bufio.NewReaderSize(body, readBuffer),
 		event:  2*o.maxReply + lineSlack,
 		stream: overhead*o.maxReply + lineSlack,
-		line:   func() { idle.Reset(wait) },
+		line:   watch.wind,
 	}
 	switch first, err := events.first(); {
 	case err != nil:
@@ -152,11 +152,10 @@ func (o *OpenAI) read(ctx context.Context, res *http.Response, a *answer, idle *
 			return err
 		}
 		if a.finished {
-			wait = min(o.idle, finishGrace)
-			idle.Reset(wait)
+			watch.start(min(o.idle, finishGrace))
 		}
 	}
-	idle.Reset(doneGrace)
+	watch.start(doneGrace)
 	_, _ = io.CopyN(io.Discard, events.in, lineSlack)
 	return a.end()
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -98,24 +97,6 @@ func NewOpenAI(cfg OpenAIConfig) (*OpenAI, error) {
 	}, nil
 }
 
-// NewTransport returns a transport fit for many streams at once to few hosts.
-func NewTransport() *http.Transport {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
-	return &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            dialer.DialContext,
-		ForceAttemptHTTP2:      true,
-		TLSHandshakeTimeout:    10 * time.Second,
-		MaxIdleConnsPerHost:    256,
-		IdleConnTimeout:        90 * time.Second,
-		MaxResponseHeaderBytes: 64 << 10,
-		DisableCompression:     true,
-		// Prompts and events are written and read in small pieces, and streams are many.
-		ReadBufferSize:  1 << 10,
-		WriteBufferSize: 1 << 10,
-	}
-}
-
 // Close ends connections that are kept open for further replies.
 func (o *OpenAI) Close() { o.client.CloseIdleConnections() }
 
@@ -124,11 +105,12 @@ func (o *OpenAI) Close() { o.client.CloseIdleConnections() }
 // A connection that can't be made or breaks, status 429 and 5xx are tried again, at
 // most twice, and only while nothing has been emitted.
 func (o *OpenAI) Reply(ctx context.Context, prompt Prompt, emit func(Chunk)) error {
-	limited, cancel := context.WithTimeoutCause(ctx, o.maxTime, tooSlow(o.maxTime))
-	defer cancel()
+	limited, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch := newWatch(o.idle, o.maxTime, cancel)
 	const tries = 3
 	for try := 1; ; try++ {
-		begun, err := o.try(limited, prompt, emit)
+		begun, err := o.try(limited, watch, &prompt, emit)
 		if err == nil {
 			return nil
 		}
@@ -140,16 +122,12 @@ func (o *OpenAI) Reply(ctx context.Context, prompt Prompt, emit func(Chunk)) err
 			return err
 		}
 		wait := max(f.RetryAfter, o.retryDelay<<(2*(try-1)))
-		if !mayBegin(limited, time.Now().Add(wait), prompt.TryUntil) || !sleep(limited, wait) {
+		at := time.Now().Add(wait)
+		inTime := at.Before(watch.deadline) && (prompt.TryUntil.IsZero() || at.Before(prompt.TryUntil))
+		if !inTime || !sleep(ctx, wait) {
 			return cmp.Or(ctx.Err(), err)
 		}
 	}
-}
-
-// mayBegin reports whether a further try may begin at the time.
-func mayBegin(ctx context.Context, at, until time.Time) bool {
-	deadline, _ := ctx.Deadline()
-	return at.Before(deadline) && (until.IsZero() || at.Before(until))
 }
 
 // sleep reports whether it slept for all of d; it ends early with ctx.

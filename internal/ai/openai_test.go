@@ -245,6 +245,7 @@ func TestPassingFaultsBeforeTheFirstTokenAreTriedAgain(t *testing.T) {
 			if err := model.Reply(t.Context(), Prompt{Question: "Hello"}, said.emit); err != nil || said.text != "You said: Hello" {
 				t.Errorf("after two faults: heard %+v, error %v", said, err)
 			}
+			model.Close() // a connection that breaks when it is used again is not counted as a try
 			server.Answer(func(aitest.Request) []aitest.Step { return []aitest.Step{test.fault} })
 			wantFailure(t, model.Reply(t.Context(), Prompt{Question: "Hello"}, said.emit), test.kind)
 			if n := len(server.Requests()); n != 6 {
@@ -262,7 +263,7 @@ func TestRefusedConnectionIsTriedThreeTimes(t *testing.T) {
 	listener.Close()
 	dials := 0
 	transport := NewTransport()
-	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+	transport.direct.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 		dials++
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}
