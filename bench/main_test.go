@@ -53,6 +53,10 @@ func TestEverythingIsMeasured(t *testing.T) {
 		if row.PerSecond <= 0 || row.P99 < row.P50 || row.P50 <= 0 || row.Memory <= 0 || row.Allocations <= 0 {
 			t.Errorf("%s: %+v", row.Operation, row.figures)
 		}
+		if writes := row.Operation == "create session" || strings.HasPrefix(row.Operation, "send"); writes &&
+			(len(row.Floors) < 2 || row.Floors[1].Name != "its transactions alone" || row.Floors[1].PerSecond <= 0 || row.Floors[1].CPU <= 0) {
+			t.Errorf("%s: its transactions are not measured: %+v", row.Operation, row.Floors)
+		}
 		if len(row.Floors) == 0 || row.Floors[0].PerSecond <= 0 || row.Floors[0].Ratio <= 0 {
 			t.Errorf("%s has no floor: %+v", row.Operation, row.Floors)
 		}

@@ -144,6 +144,11 @@ func (op operation) floors(ctx context.Context, w *world, r *row) error {
 	if err := op.floor(ctx, w, r, "bare net/http", bare, op.request); err != nil {
 		return err
 	}
+	if f, writes, err := op.writeFloor(ctx, w); err != nil {
+		return err
+	} else if writes {
+		r.Floors = append(r.Floors, floor{Name: "its transactions alone", figures: f, Ratio: r.PerSecond / f.PerSecond})
+	}
 	if !op.direct {
 		return nil
 	}

@@ -27,7 +27,7 @@ const (
 )
 
 func isRole(args []string) bool {
-	return len(args) == 1 && slices.Contains([]string{roleFloor, roleModel, roleTrickle}, args[0])
+	return len(args) == 1 && slices.Contains([]string{roleFloor, roleModel, roleTrickle, roleStore}, args[0])
 }
 
 // orders is what a role is told on its standard input.
@@ -40,6 +40,9 @@ type orders struct {
 // serveRole reads its orders, writes its address and serves until its input ends, as
 // it does when bench has gone, however.
 func serveRole(role string, in io.Reader, out io.Writer) error {
+	if role == roleStore {
+		return serveStore(in, out)
+	}
 	input := bufio.NewReader(in)
 	line, err := input.ReadBytes('\n')
 	if err != nil {
