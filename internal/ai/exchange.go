@@ -39,13 +39,13 @@ type wireRequest struct {
 func (o *OpenAI) try(ctx context.Context, watch *watch, prompt *Prompt, emit func(Chunk)) (begun bool, err error) {
 	watch.start(o.idle)
 	defer watch.stop()
-	body, err := o.ask(ctx, prompt)
+	events, err := o.ask(ctx, watch, prompt)
 	if err != nil {
 		return false, cause(ctx, err)
 	}
-	defer body.Close()
+	defer events.close()
 	a := answer{emit: emit, room: o.maxReply, key: o.key}
-	err = o.read(ctx, body, &a, watch)
+	err = o.read(ctx, events, &a, watch)
 	return a.begun, cause(ctx, err)
 }
 
@@ -57,10 +57,10 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// ask sends the prompt and returns the body of an answer with status 200. Where the
-// upstream does not take the field for deep thinking, it is asked again without, and
-// from then on.
-func (o *OpenAI) ask(ctx context.Context, prompt *Prompt) (io.ReadCloser, error) {
+// ask sends the prompt and returns the events of an answer with status 200, each line
+// of which winds up the watch. Where the upstream does not take the field for deep
+// thinking, it is asked again without, and from then on.
+func (o *OpenAI) ask(ctx context.Context, watch *watch, prompt *Prompt) (*eventReader, error) {
 	request := wireRequest{Model: o.model, Messages: prompt.messages(), Stream: true}
 	refused := &o.refused[0]
 	if prompt.DeepThinking {
@@ -69,23 +69,23 @@ func (o *OpenAI) ask(ctx context.Context, prompt *Prompt) (io.ReadCloser, error)
 	}
 	fields, names := o.dialect.fields(prompt.DeepThinking)
 	if names == nil || refused.Load() {
-		return o.post(ctx, request, nil)
+		return o.post(ctx, watch, request, nil)
 	}
 	request.thinkingFields = fields
-	body, err := o.post(ctx, request, names)
+	events, err := o.post(ctx, watch, request, names)
 	var f *Failure
 	if !errors.As(err, &f) || !f.namesThinking {
-		return body, err
+		return events, err
 	}
 	request.thinkingFields = thinkingFields{}
-	body, err = o.post(ctx, request, nil)
+	events, err = o.post(ctx, watch, request, nil)
 	if err == nil {
 		refused.Store(true)
 	}
-	return body, err
+	return events, err
 }
 
-func (o *OpenAI) post(ctx context.Context, request wireRequest, names []string) (io.ReadCloser, error) {
+func (o *OpenAI) post(ctx context.Context, watch *watch, request wireRequest, names []string) (*eventReader, error) {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (o *OpenAI) post(ctx context.Context, request wireRequest, names []string) 
 	if res.StatusCode == http.StatusOK && (encoding == "" || encoding == "identity") {
 		// The body keeps the answer, and that the prompt, for as long as it is open.
 		res.Header, res.Request = nil, nil
-		return res.Body, nil
+		return o.events(res.Body, watch), nil
 	}
 	defer res.Body.Close()
 	if res.StatusCode == http.StatusOK {
@@ -120,15 +120,19 @@ func (o *OpenAI) post(ctx context.Context, request wireRequest, names []string) 
 	return nil, refusal(res, begin, o.key, names)
 }
 
-// read gives the events of an answer's body to a until the stream ends. Every line
-// read winds up the watch anew.
-func (o *OpenAI) read(ctx context.Context, body io.Reader, a *answer, watch *watch) error {
-	events := eventReader{
+// events reads the events of an answer within the limits of a reply.
+func (o *OpenAI) events(body io.ReadCloser, watch *watch) *eventReader {
+	return &eventReader{
 		in:     bufio.NewReaderSize(body, readBuffer),
+		body:   body,
 		event:  2*o.maxReply + lineSlack,
 		stream: overhead*o.maxReply + lineSlack,
 		line:   watch.wind,
 	}
+}
+
+// read gives the events of a stream to a until it ends.
+func (o *OpenAI) read(ctx context.Context, events *eventReader, a *answer, watch *watch) error {
 	switch first, err := events.first(); {
 	case err != nil:
 		return cutShort(err, o.key)

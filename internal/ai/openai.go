@@ -105,29 +105,30 @@ func (o *OpenAI) Close() { o.client.CloseIdleConnections() }
 // A connection that can't be made or breaks, status 429 and 5xx are tried again, at
 // most twice, and only while nothing has been emitted.
 func (o *OpenAI) Reply(ctx context.Context, prompt Prompt, emit func(Chunk)) error {
-	limited, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	watch := newWatch(o.idle, o.maxTime, cancel)
-	const tries = 3
+	limited, watch := watched(ctx, o.idle, o.maxTime)
+	defer watch.end(nil)
 	for try := 1; ; try++ {
 		begun, err := o.try(limited, watch, &prompt, emit)
 		if err == nil {
 			return nil
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		var f *Failure
-		if begun || try == tries || !errors.As(err, &f) || !f.passing() {
-			return err
-		}
-		wait := max(f.RetryAfter, o.retryDelay<<(2*(try-1)))
-		at := time.Now().Add(wait)
-		inTime := at.Before(watch.deadline) && (prompt.TryUntil.IsZero() || at.Before(prompt.TryUntil))
-		if !inTime || !sleep(ctx, wait) {
+		if ctx.Err() != nil || begun || !o.again(ctx, err, try, watch, &prompt) {
 			return cmp.Or(ctx.Err(), err)
 		}
 	}
+}
+
+// again waits after a try that failed with err, and reports whether a further one is
+// to begin.
+func (o *OpenAI) again(ctx context.Context, err error, try int, watch *watch, prompt *Prompt) bool {
+	const tries = 3
+	var f *Failure
+	if try == tries || !errors.As(err, &f) || !f.passing() {
+		return false
+	}
+	wait := max(f.RetryAfter, o.retryDelay<<(2*(try-1)))
+	at, until := time.Now().Add(wait), prompt.TryUntil
+	return at.Before(watch.deadline) && (until.IsZero() || at.Before(until)) && sleep(ctx, wait)
 }
 
 // sleep reports whether it slept for all of d; it ends early with ctx.

@@ -13,7 +13,8 @@ var errTooMuch = errors.New("more than the limit")
 // eventReader reads server-sent events, in memory bounded by the largest event.
 // Lines end in LF or CRLF.
 type eventReader struct {
-	in *bufio.Reader
+	in   *bufio.Reader
+	body io.Closer // what in reads from
 	// event bounds the bytes of a line and of an event's data, stream all that is read.
 	event, stream int
 	// line is called after every line, comments included.
@@ -21,6 +22,11 @@ type eventReader struct {
 
 	data []byte
 	long []byte // a line that did not fit the buffer of in
+}
+
+// close ends the stream, wherever it is.
+func (r *eventReader) close() {
+	_ = r.body.Close() // it was only read
 }
 
 // first returns the first byte that is not white space, without taking it. Empty

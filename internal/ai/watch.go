@@ -16,11 +16,13 @@ type watch struct {
 	timer *time.Timer
 }
 
-// newWatch begins a reply. It calls end with a Failure once a time is over.
-func newWatch(idle, limit time.Duration, end context.CancelCauseFunc) *watch {
+// watched begins a reply. Its context ends with a Failure as the cause once a time is
+// over, and with the watch.
+func watched(ctx context.Context, idle, limit time.Duration) (context.Context, *watch) {
+	ctx, end := context.WithCancelCause(ctx)
 	w := &watch{idle: idle, limit: limit, deadline: time.Now().Add(limit), end: end, wait: idle}
 	w.timer = time.AfterFunc(w.left(), w.ring)
-	return w
+	return ctx, w
 }
 
 // start begins to wait, now and after every line, for as long as wait.
