@@ -37,7 +37,7 @@ func (s *Service) launch(t *turn) bool {
 	s.live[t.ReplyID] = t
 	s.Metrics.TurnBegan()
 	s.running.Go(func() {
-		err := s.tellLog(t, s.make(t))
+		err := s.tellLog(t, s.settle(t, s.reply(t)))
 		s.count(t, err)
 		s.mu.Lock()
 		delete(s.live, t.ReplyID)
@@ -69,10 +69,9 @@ func (s *Service) endTurns(meant func(*turn) bool) {
 	}
 }
 
-// make makes a reply and stores its outcome, which it returns. Once it returns, the
-// outcome is stored, unless the turn goes on elsewhere.
-func (s *Service) make(t *turn) error {
-	err := s.reply(t)
+// settle stores the outcome of a turn whose reply was made, or not because of err, and
+// returns it. Once it returns, the outcome is stored, unless the turn goes on elsewhere.
+func (s *Service) settle(t *turn, err error) error {
 	cause := context.Cause(t.ctx)
 	text, details := t.soFar()
 	switch {
@@ -164,24 +163,33 @@ func (s *Service) reply(t *turn) (err error) {
 	if t.Attempt-t.First >= maxAttempts {
 		return parley.ErrAIUnavailable.Because(errWornOut)
 	}
+	model, prompt, err := s.gather(t)
+	if err != nil {
+		return err
+	}
+	emit := func(c ai.Chunk) {
+		if t.add(c, s.Now()) {
+			s.Metrics.FirstToken(s.Now().Sub(t.Begun))
+		}
+	}
+	if err := model.Reply(t.ctx, *prompt, emit); err != nil {
+		return parley.ErrAIUnavailable.Because(err)
+	}
+	return nil
+}
+
+// gather returns the model that is to make the reply, and what it is asked.
+func (s *Service) gather(t *turn) (ai.Model, *ai.Prompt, error) {
 	model, err := s.model(t.Options.Model)
 	if err != nil { // the setting has changed since the question was asked
 		model = s.Models[0]
 	}
 	prompt, err := s.prompt(t, model)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	s.Metrics.Tokens("prompt", prompt.Tokens())
-	emit := func(c ai.Chunk) {
-		if t.add(c, s.Now()) {
-			s.Metrics.FirstToken(s.Now().Sub(t.Begun))
-		}
-	}
-	if err := model.Model.Reply(t.ctx, prompt, emit); err != nil {
-		return parley.ErrAIUnavailable.Because(err)
-	}
-	return nil
+	return model.Model, &prompt, nil
 }
 
 // count notes how a turn has ended here.
