@@ -9,8 +9,11 @@ import (
 // answer turns what an upstream sends into the chunks of a reply.
 type answer struct {
 	emit func(Chunk)
-	room int    // bytes that the reply may still grow
-	key  string // to keep out of failures
+	// prompt is let go with the first chunk: nobody is asked again from then on, and
+	// thousands of replies may be under way.
+	prompt *Prompt
+	room   int    // bytes that the reply may still grow
+	key    string // to keep out of failures
 
 	split    thinkSplitter
 	begun    bool // something was emitted
@@ -80,13 +83,20 @@ func (a *answer) end() error {
 
 func (a *answer) send(thinking, text string) {
 	if thinking != "" {
-		a.begun = true
+		a.begin()
 		a.emit(Chunk{Thinking: storable(thinking)})
 	}
 	if text != "" {
-		a.begun = true
+		a.begin()
 		a.spoke = a.spoke || strings.TrimSpace(text) != ""
 		a.emit(Chunk{Text: storable(text)})
+	}
+}
+
+func (a *answer) begin() {
+	if !a.begun {
+		a.begun = true
+		*a.prompt = Prompt{}
 	}
 }
 

@@ -44,7 +44,7 @@ func (o *OpenAI) try(ctx context.Context, watch *watch, prompt *Prompt, emit fun
 		return false, cause(ctx, err)
 	}
 	defer events.close()
-	a := answer{emit: emit, room: o.maxReply, key: o.key}
+	a := answer{emit: emit, prompt: prompt, room: o.maxReply, key: o.key}
 	err = o.read(ctx, events, &a, watch)
 	return a.begun, cause(ctx, err)
 }

@@ -13,7 +13,10 @@ var _ Model = Fallback{}
 func (f Fallback) Reply(ctx context.Context, prompt Prompt, emit func(Chunk)) error {
 	begun := false
 	err := f.First.Reply(ctx, prompt, func(c Chunk) {
-		begun = true
+		if !begun {
+			begun = true
+			prompt = Prompt{} // it may be large, and the reply long
+		}
 		emit(c)
 	})
 	if err == nil || begun || ctx.Err() != nil {

@@ -8,11 +8,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+	"weak"
 
 	"go.uber.org/goleak"
 
@@ -108,6 +110,25 @@ func TestReplyEmitsEachChunkAsItComes(t *testing.T) {
 	})
 	if err != nil || said.text != "onetwo" {
 		t.Errorf("heard %+v, error %v", said, err)
+	}
+}
+
+func TestPromptIsLetGoOnceTheReplyHasBegun(t *testing.T) {
+	server := aitest.New(t)
+	model := newModel(t, server.URL)
+	for name, model := range map[string]Model{"openai": model, "fallback": Fallback{First: model, Second: NewBuiltin()}} {
+		t.Run(name, func(t *testing.T) {
+			prompt := Prompt{Question: "Hello", History: []Message{{Role: "user", Content: "before"}, {Role: "assistant", Content: "well"}}}
+			history := weak.Make(&prompt.History[0])
+			var kept bool
+			err := model.Reply(t.Context(), prompt, func(Chunk) {
+				runtime.GC()
+				kept = history.Value() != nil
+			})
+			if err != nil || kept {
+				t.Errorf("kept %v, error %v", kept, err)
+			}
+		})
 	}
 }
 
