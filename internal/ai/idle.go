@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -72,10 +73,10 @@ func (i *idleConns) expire() {
 			delete(i.hosts, host)
 			continue
 		}
-		i.hosts[host] = append([]*conn(nil), kept[old:]...)
 		if left := idleTime - now.Sub(kept[old].since); next == 0 || left < next {
 			next = left
 		}
+		i.hosts[host] = slices.Delete(kept, 0, old)
 	}
 	i.expiry = nil
 	if next > 0 {
