@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,6 +32,7 @@ func serve(ctx context.Context, settings *config.Settings) error {
 	if err := unsupported(settings); err != nil {
 		return err
 	}
+	defer tuneMemory()()
 	log := newLog(settings.Log)
 	database, err := store.Open(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
 	if err != nil {
@@ -132,6 +134,7 @@ func (s *server) run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() { failed <- listen(web, listener) }()
 	s.log.Info("ready", "address", s.address(listener))
+	debug.FreeOSMemory() // what only starting up needed
 
 	select {
 	case err = <-failed:
