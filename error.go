@@ -2,6 +2,7 @@ package parley
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -45,6 +46,7 @@ const (
 	Late           // slower than the time limit
 	Method         // the path is known, but not with this method
 	Encoding       // the body is compressed or in a form that is not taken
+	Full           // there is no room left
 )
 
 // Error is what every failing operation returns for a reason a caller can act on.
@@ -104,6 +106,14 @@ func Invalid(message string) *Error {
 	return &Error{Code: CodeInvalidParameter, Message: message}
 }
 
+// StorageFull is a file that does not fit what its user may store: so many bytes are used
+// of so many.
+func StorageFull(used, allowed int64) *Error {
+	e := *ErrStorageFull
+	e.Message = fmt.Sprintf("your files take %d of the %d bytes that you may store, and this one does not fit; delete some first", used, allowed)
+	return &e
+}
+
 // The errors a caller can meet. Compare with errors.Is.
 var (
 	ErrBodyTooLarge       = &Error{Code: CodeInvalidParameter, Kind: TooLarge, Message: "the request body is larger than 2 MiB"}
@@ -128,6 +138,7 @@ var (
 	ErrNoSuchFile         = &Error{Code: CodeUploadFailed, Kind: Unknown, Message: "the file does not exist"}
 	ErrFormatUnsupported  = &Error{Code: CodeFormatUnsupported, Message: "the file format is not supported"}
 	ErrFileTooLarge       = &Error{Code: CodeFileTooLarge, Message: "the file is larger than the limit"}
+	ErrStorageFull        = &Error{Code: CodeFileTooLarge, Kind: Full, Message: "the file does not fit what you may store"}
 	ErrNotFavorable       = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
 	ErrNoSuchFavorite     = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}
 	ErrInternal           = &Error{Code: CodeInternal, Message: "internal server error"}

@@ -94,7 +94,8 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 		return nil, err
 	}
 	s.library = library.New(library.Config{
-		Store: database, Blobs: blobs, Log: log, Reader: s.readers, MaxUpload: settings.Files.MaxUpload, Now: time.Now,
+		Store: database, Blobs: blobs, Log: log, Reader: s.readers,
+		MaxUpload: settings.Files.MaxUpload, UserStorage: settings.Files.UserStorage, Now: time.Now,
 	})
 	s.chat = chat.New(chat.Config{
 		Store: database, Library: s.library, Log: log, Metrics: counters, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
@@ -244,10 +245,7 @@ func closing(log *slog.Logger, what func() error) {
 // unsupported refuses settings that this release can't honour yet, so that nobody
 // relies on them.
 func unsupported(settings *config.Settings) error {
-	switch {
-	case settings.Files.UserStorage != 0:
-		return errors.New("PARLEY_USER_STORAGE: this release has no limit of a user's storage")
-	case settings.HTTP.RateLimit != config.RateLimit{}:
+	if settings.HTTP.RateLimit != (config.RateLimit{}) {
 		return errors.New("PARLEY_RATE_LIMIT: this release has no rate limits")
 	}
 	return nil

@@ -84,6 +84,7 @@ var statuses = map[statusKey]int{
 	{parley.CodeUploadFailed, parley.Unknown}:       http.StatusNotFound,
 	{parley.CodeFormatUnsupported, parley.Plain}:    http.StatusUnsupportedMediaType,
 	{parley.CodeFileTooLarge, parley.Plain}:         http.StatusRequestEntityTooLarge,
+	{parley.CodeFileTooLarge, parley.Full}:          http.StatusRequestEntityTooLarge,
 	{parley.CodeFavoriteFailed, parley.Plain}:       http.StatusNotFound,
 	{parley.CodeNoSuchFavorite, parley.Plain}:       http.StatusNotFound,
 	{parley.CodeInternal, parley.Plain}:             http.StatusInternalServerError,

@@ -58,7 +58,7 @@ func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (parley.File, e
 		upload.discard()
 		return parley.File{}, err
 	}
-	file, err := upload.draft.Attach(ctx, userID(ctx), *upload.sessionID)
+	file, err := upload.draft.Attach(ctx, *upload.sessionID)
 	if err != nil {
 		upload.discard()
 	}
@@ -154,7 +154,7 @@ func (u *upload) takeFile(part *multipart.Part) (err error) {
 	if u.draft != nil || fileName(part) == "" {
 		return errBadUpload
 	}
-	u.draft, err = u.api.Library.Receive(u.ctx, fileName(part), part)
+	u.draft, err = u.api.Library.Receive(u.ctx, userID(u.ctx), fileName(part), part)
 	var known *parley.Error
 	if err != nil && !errors.As(err, &known) {
 		return errBadUpload.Because(err) // the body ended early or stood still

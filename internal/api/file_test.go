@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	"parley"
+	"parley/client"
 )
 
 func TestFiles(t *testing.T) {
@@ -133,6 +135,67 @@ func TestAnUploadOverTheLimitIsNotReadToItsEnd(t *testing.T) {
 		w.wants(err, parley.CodeFileTooLarge, 413)
 		if n := endless.read.Load(); n > 64<<20 {
 			w.Errorf("%d bytes were taken", n)
+		}
+	})
+}
+
+func TestAUserStoresNoMoreThanAllowed(t *testing.T) {
+	eachWith(t, func(w *world) { w.UserStorage = 1000 }, func(w *world) {
+		ctx := w.Context()
+		ada, bob := w.user("ada"), w.user("bob")
+		session, other := w.session(ada, ""), w.session(ada, "")
+		upload := func(as *client.Client, session string, size int) (parley.File, error) {
+			return as.Upload(ctx, session, "a.txt", strings.NewReader(strings.Repeat("x", size)))
+		}
+		first, err := upload(ada, session, 600)
+		w.must(err)
+		_, err = upload(ada, other, 401)
+		w.wants(err, parley.CodeFileTooLarge, 413)
+		if !strings.Contains(err.Error(), "600 of the 1000 bytes") {
+			w.Errorf("the error is %v", err)
+		}
+		_, err = upload(ada, other, 400)
+		w.must(err)
+		_, err = upload(ada, session, 1)
+		w.wants(err, parley.CodeFileTooLarge, 413)
+		_, err = upload(bob, w.session(bob, ""), 1000)
+		w.must(err)
+
+		w.must(ada.ClearSession(ctx, other)) // its files stay
+		_, err = upload(ada, other, 1)
+		w.wants(err, parley.CodeFileTooLarge, 413)
+		w.must(ada.DeleteFile(ctx, first.FileID))
+		_, err = upload(ada, session, 600)
+		w.must(err)
+		w.must(ada.DeleteSession(ctx, other))
+		_, err = upload(ada, session, 400)
+		w.must(err)
+		w.eventually("the bytes of what was refused or deleted are gone", func() bool { return w.blobs() == 3*3 && w.count("file_intents", "") == 0 })
+	})
+}
+
+func TestUploadsAtOnceStayWithinTheStorage(t *testing.T) {
+	eachWith(t, func(w *world) { w.UserStorage = 1000 }, func(w *world) {
+		ada := w.user("ada")
+		sessions := []string{w.session(ada, ""), w.session(ada, "")}
+		errs := make([]error, 8)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() {
+				_, errs[i] = ada.Upload(w.Context(), sessions[i%2], "a.txt", strings.NewReader(strings.Repeat("x", 300)))
+			})
+		}
+		all.Wait()
+		taken := 0
+		for _, err := range errs {
+			if err == nil {
+				taken++
+				continue
+			}
+			w.wants(err, parley.CodeFileTooLarge, 413)
+		}
+		if taken != 3 {
+			w.Errorf("%d files of 300 bytes were taken", taken)
 		}
 	})
 }

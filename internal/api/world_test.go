@@ -42,6 +42,7 @@ type world struct {
 	TokenTTL       time.Duration
 	Closed         bool
 	MaxUpload      int64
+	UserStorage    int64
 	ContextTokens  int
 	CORSOrigins    []string
 	Proxies        []netip.Prefix
@@ -124,7 +125,7 @@ func (w *world) start() {
 	w.must(err)
 	blobs, err := blob.Open(w.Context(), filepath.Join(w.Dir, "files"), w.FilesURL)
 	w.must(err)
-	books := library.New(library.Config{Store: database, Blobs: blobs, Log: log, MaxUpload: w.MaxUpload, Now: w.clock.now})
+	books := library.New(library.Config{Store: database, Blobs: blobs, Log: log, MaxUpload: w.MaxUpload, UserStorage: w.UserStorage, Now: w.clock.now})
 	counters := metrics.New()
 	database.Measure(counters)
 	talk := chat.New(chat.Config{

@@ -34,6 +34,8 @@ type Config struct {
 	Reader Reader
 	// MaxUpload is the largest file taken, in bytes.
 	MaxUpload int64
+	// UserStorage is the most that one user's files may take together, in bytes; 0 is no limit.
+	UserStorage int64
 	// Now is the clock.
 	Now func() time.Time
 }

@@ -83,9 +83,9 @@ func (s *shelf) newSession() string {
 // upload makes a text a file of the session.
 func (s *shelf) upload(name, text string) parley.File {
 	s.t.Helper()
-	draft, err := s.Receive(s.t.Context(), name, strings.NewReader(text))
+	draft, err := s.Receive(s.t.Context(), s.user, name, strings.NewReader(text))
 	s.must(err)
-	file, err := draft.Attach(s.t.Context(), s.user, s.session)
+	file, err := draft.Attach(s.t.Context(), s.session)
 	s.must(err)
 	s.now = s.now.Add(time.Second)
 	return file
@@ -174,7 +174,7 @@ func TestAFileIsItsUsersOnly(t *testing.T) {
 
 func TestADraftDiscardedLeavesNothing(t *testing.T) {
 	s := newShelf(t, "")
-	draft, err := s.Receive(t.Context(), "a.txt", strings.NewReader("text"))
+	draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader("text"))
 	s.must(err)
 	if s.kept() != 1 || s.announced() != 1 {
 		t.Errorf("%d blobs and %d intents", s.kept(), s.announced())
@@ -195,7 +195,7 @@ func TestAFileOfTheLargestSizeIsTaken(t *testing.T) {
 func TestTheRestOfATooLargeFileIsNotRead(t *testing.T) {
 	s := newShelf(t, "")
 	source := &counted{r: endless{}}
-	_, err := s.Receive(t.Context(), "a.txt", source)
+	_, err := s.Receive(t.Context(), s.user, "a.txt", source)
 	if !errors.Is(err, parley.ErrFileTooLarge) || !strings.Contains(err.Error(), "100000") {
 		t.Errorf("error is %v", err)
 	}
@@ -203,6 +203,53 @@ func TestTheRestOfATooLargeFileIsNotRead(t *testing.T) {
 		t.Errorf("%d bytes were read", source.n)
 	}
 	s.nothing()
+}
+
+func TestAFileIsReadNoFurtherThanItsUsersStorage(t *testing.T) {
+	s := newShelf(t, "")
+	s.UserStorage = 1000
+	s.upload("a.txt", strings.Repeat("x", 400))
+	source := &counted{r: endless{}}
+	_, err := s.Receive(t.Context(), s.user, "b.txt", source)
+	if !errors.Is(err, parley.ErrStorageFull) || !strings.Contains(err.Error(), "400 of the 1000 bytes") {
+		t.Errorf("error is %v", err)
+	}
+	if source.n > 601 {
+		t.Errorf("%d bytes were read", source.n)
+	}
+	rest := s.upload("c.txt", strings.Repeat("x", 600))
+	source.n = 0
+	if _, err := s.Receive(t.Context(), s.user, "d.txt", source); !errors.Is(err, parley.ErrStorageFull) || source.n != 0 {
+		t.Errorf("with no room left %d bytes were read: %v", source.n, err)
+	}
+	s.must(s.Delete(t.Context(), s.user, rest.FileID))
+	s.upload("e.txt", strings.Repeat("x", 600))
+	s.must(s.sweep(t.Context()))
+	if s.kept() != 2*3 || s.announced() != 0 {
+		t.Errorf("%d blobs and %d intents are left", s.kept(), s.announced())
+	}
+}
+
+func TestOfUploadsUnderWayTheLastThatDoNotFitAreRefused(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		s := newShelf(t, url)
+		s.UserStorage = 1000
+		var drafts []*Draft
+		for range 3 { // each has room while it comes
+			draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader(strings.Repeat("x", 400)))
+			s.must(err)
+			drafts = append(drafts, draft)
+		}
+		for i, draft := range drafts {
+			if _, err := draft.Attach(t.Context(), s.session); (i < 2) != (err == nil) || err != nil && !errors.Is(err, parley.ErrStorageFull) {
+				t.Errorf("upload %d: %v", i, err)
+			}
+		}
+		drafts[2].Discard(t.Context())
+		if s.kept() != 2*3 || s.announced() != 0 {
+			t.Errorf("%d blobs and %d intents are left", s.kept(), s.announced())
+		}
+	})
 }
 
 // endless is a text without end.
@@ -230,7 +277,7 @@ func (c *counted) Read(p []byte) (int, error) {
 func TestAnErrorOfTheSenderComesBackAsItIs(t *testing.T) {
 	s := newShelf(t, "")
 	gone := parley.Invalid("the form is broken")
-	_, err := s.Receive(t.Context(), "a.txt", io.MultiReader(strings.NewReader("half a"), iotest.ErrReader(gone)))
+	_, err := s.Receive(t.Context(), s.user, "a.txt", io.MultiReader(strings.NewReader("half a"), iotest.ErrReader(gone)))
 	var known *parley.Error
 	if !errors.As(err, &known) || known != gone {
 		t.Errorf("error is %v", err)
@@ -245,7 +292,7 @@ func TestAnUploadWhoseRequestEndsLeavesNothing(t *testing.T) {
 		cancel()
 		return 0, nil
 	}))
-	if _, err := s.Receive(ctx, "a.txt", source); err == nil {
+	if _, err := s.Receive(ctx, s.user, "a.txt", source); err == nil {
 		t.Error("it was taken")
 	}
 	s.nothing()
@@ -266,9 +313,9 @@ func TestADocumentThatIsRefusedLeavesNothingOnceDiscarded(t *testing.T) {
 		{"", parley.ErrFileUnreadable},
 		{" \n\t ", parley.ErrFileUnreadable},
 	} {
-		draft, err := s.Receive(t.Context(), "a.txt", strings.NewReader(c.content))
+		draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader(c.content))
 		s.must(err)
-		if _, err := draft.Attach(t.Context(), s.user, s.session); !errors.Is(err, c.want) {
+		if _, err := draft.Attach(t.Context(), s.session); !errors.Is(err, c.want) {
 			t.Errorf("%.10q: %v", c.content, err)
 		}
 		draft.Discard(t.Context())
@@ -284,9 +331,9 @@ func TestADocumentNeedsASessionUntilTheEnd(t *testing.T) {
 		user    int64
 		session string
 	}{{s.user, gone}, {s.user + 1, s.session}, {s.user, "nonsense"}} {
-		draft, err := s.Receive(t.Context(), "a.txt", strings.NewReader("text"))
+		draft, err := s.Receive(t.Context(), c.user, "a.txt", strings.NewReader("text"))
 		s.must(err)
-		if _, err := draft.Attach(t.Context(), c.user, c.session); !errors.Is(err, parley.ErrNoSuchSession) {
+		if _, err := draft.Attach(t.Context(), c.session); !errors.Is(err, parley.ErrNoSuchSession) {
 			t.Errorf("%+v: %v", c, err)
 		}
 		draft.Discard(t.Context())
@@ -305,19 +352,19 @@ func TestTheJanitorRemovesWhatNobodyOwns(t *testing.T) {
 		s.must(s.Store.DeleteSession(t.Context(), s.user, s.session))
 		s.session = kept
 
-		crashed, err := s.Receive(t.Context(), "d.txt", strings.NewReader("the server died after this"))
+		crashed, err := s.Receive(t.Context(), s.user, "d.txt", strings.NewReader("the server died after this"))
 		s.must(err)
 		s.now = s.now.Add(intentLife + time.Microsecond)
-		fresh, err := s.Receive(t.Context(), "e.txt", strings.NewReader("still on its way"))
+		fresh, err := s.Receive(t.Context(), s.user, "e.txt", strings.NewReader("still on its way"))
 		s.must(err)
 		s.must(s.sweep(t.Context()))
 		if n := s.kept(); n != 4 {
 			t.Errorf("%d blobs are kept", n) // three of b.txt, one on its way
 		}
-		if _, err := fresh.Attach(t.Context(), s.user, s.session); err != nil {
+		if _, err := fresh.Attach(t.Context(), s.session); err != nil {
 			t.Errorf("the fresh upload: %v", err)
 		}
-		if _, err := crashed.Attach(t.Context(), s.user, s.session); err == nil {
+		if _, err := crashed.Attach(t.Context(), s.session); err == nil {
 			t.Error("the upload that was given up became a file")
 		}
 		_, bytes, err := s.Open(t.Context(), s.user, keep.FileID)
@@ -332,25 +379,25 @@ func TestTheJanitorRemovesWhatNobodyOwns(t *testing.T) {
 
 func TestAnIntentOfExactlyAnHourIsLeftAlone(t *testing.T) {
 	s := newShelf(t, "")
-	draft, err := s.Receive(t.Context(), "a.txt", strings.NewReader("slow"))
+	draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader("slow"))
 	s.must(err)
 	s.now = s.now.Add(intentLife)
 	s.must(s.sweep(t.Context()))
-	if _, err := draft.Attach(t.Context(), s.user, s.session); err != nil {
+	if _, err := draft.Attach(t.Context(), s.session); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestAnUploadGivenUpMeanwhileIsNotStored(t *testing.T) {
 	s := newShelf(t, "")
-	draft, err := s.Receive(t.Context(), "a.txt", strings.NewReader("very slow"))
+	draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader("very slow"))
 	s.must(err)
 	s.now = s.now.Add(2 * intentLife)
 	// The janitor has announced that it will remove the bytes, but has not yet.
 	if ids, err := s.Store.StaleFileIntents(t.Context(), s.now.Add(-intentLife), tidyBatch); err != nil || len(ids) != 1 {
 		t.Fatalf("stale intents are %v, %v", ids, err)
 	}
-	if _, err := draft.Attach(t.Context(), s.user, s.session); !errors.Is(err, parley.ErrFileNotStored) {
+	if _, err := draft.Attach(t.Context(), s.session); !errors.Is(err, parley.ErrFileNotStored) {
 		t.Errorf("error is %v", err)
 	}
 	s.must(s.sweep(t.Context()))
@@ -378,9 +425,9 @@ func TestTheJanitorComesWhenCalledAndEndsWithItsContext(t *testing.T) {
 // uploadQuietly is upload without a move of the clock, which others look at.
 func (s *shelf) uploadQuietly(name, text string) parley.File {
 	s.t.Helper()
-	draft, err := s.Receive(s.t.Context(), name, strings.NewReader(text))
+	draft, err := s.Receive(s.t.Context(), s.user, name, strings.NewReader(text))
 	s.must(err)
-	file, err := draft.Attach(s.t.Context(), s.user, s.session)
+	file, err := draft.Attach(s.t.Context(), s.session)
 	s.must(err)
 	return file
 }
@@ -516,7 +563,7 @@ func TestAFileDeletedMeanwhileIsNoError(t *testing.T) {
 func TestAFaultOfTheDiskIsNotTheSenders(t *testing.T) {
 	s := newShelf(t, "")
 	s.must(os.RemoveAll(s.dir))
-	_, err := s.Receive(t.Context(), "a.txt", strings.NewReader("text"))
+	_, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader("text"))
 	var known *parley.Error
 	if !errors.As(err, &known) || !errors.Is(err, parley.ErrFileNotStored) || strings.Contains(known.Message, s.dir) {
 		t.Errorf("error is %v", err)

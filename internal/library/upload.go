@@ -11,31 +11,38 @@ import (
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/id"
+	"parley/internal/store"
 )
 
 // Draft is a document whose bytes are stored, but which belongs to no session yet.
 // It must be attached or discarded.
 type Draft struct {
 	library *Library
+	user    int64
 	file    parley.File
 }
 
-// Receive stores a document's bytes as they come. A file that is too large is
-// parley.ErrFileTooLarge, without its rest being read; an error of r is returned as it is.
-func (l *Library) Receive(ctx context.Context, name string, r io.Reader) (*Draft, error) {
-	draft := &Draft{library: l, file: parley.File{FileID: id.New(), Filename: extract.SafeName(name)}}
+// Receive stores the bytes of a user's document as they come. A file that is too large is
+// parley.ErrFileTooLarge or, for what the user has stored already, parley.ErrStorageFull,
+// without its rest being read; an error of r is returned as it is.
+func (l *Library) Receive(ctx context.Context, userID int64, name string, r io.Reader) (*Draft, error) {
+	room, err := l.room(ctx, userID)
+	if err != nil {
+		return nil, uploadError(err)
+	}
+	draft := &Draft{library: l, user: userID, file: parley.File{FileID: id.New(), Filename: extract.SafeName(name)}}
 	if err := l.Store.AddFileIntent(ctx, draft.file.FileID, l.Now()); err != nil {
 		return nil, parley.ErrFileNotStored.Because(err)
 	}
-	source := &watched{r: io.LimitReader(r, l.MaxUpload+1)}
+	source := &watched{r: io.LimitReader(r, room.bytes+1)}
 	size, err := l.Blobs.Put(ctx, draft.file.FileID, source)
 	switch {
 	case source.err != nil:
 		err = source.err
 	case err != nil:
 		err = parley.ErrFileNotStored.Because(err)
-	case size > l.MaxUpload:
-		err = tooLarge(l.MaxUpload)
+	case size > room.bytes:
+		err = room.over
 	}
 	if err != nil {
 		draft.Discard(ctx)
@@ -45,10 +52,36 @@ func (l *Library) Receive(ctx context.Context, name string, r io.Reader) (*Draft
 	return draft, nil
 }
 
-// Attach reads the document's text and makes it a file of the user's session. Where
+// room is how large a file can be, and what is said of a larger one.
+type room struct {
+	bytes int64
+	over  *parley.Error
+}
+
+// room is how large a file of the user can be now. With none left it is the error.
+func (l *Library) room(ctx context.Context, userID int64) (room, error) {
+	largest := room{l.MaxUpload, tooLarge(l.MaxUpload)}
+	if l.UserStorage == 0 {
+		return largest, nil
+	}
+	used, err := l.Store.StorageUsed(ctx, userID)
+	if err != nil {
+		return room{}, err
+	}
+	full := parley.StorageFull(used, l.UserStorage)
+	switch left := l.UserStorage - used; {
+	case left <= 0:
+		return room{}, full
+	case left < l.MaxUpload:
+		return room{left, full}, nil
+	}
+	return largest, nil
+}
+
+// Attach reads the document's text and makes it a file of its user's session. Where
 // it fails the draft is still to be discarded.
-func (d *Draft) Attach(ctx context.Context, userID int64, sessionID string) (parley.File, error) {
-	if err := d.library.CheckSession(ctx, userID, sessionID); err != nil {
+func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, error) {
+	if err := d.library.CheckSession(ctx, d.user, sessionID); err != nil {
 		return parley.File{}, err
 	}
 	if err := d.read(ctx); err != nil {
@@ -56,7 +89,10 @@ func (d *Draft) Attach(ctx context.Context, userID int64, sessionID string) (par
 	}
 	now := d.library.Now()
 	d.file.UploadTime = now.Unix()
-	if err := d.library.Store.AddFile(ctx, userID, sessionID, d.file, now); err != nil {
+	err := d.library.Store.AddFile(ctx, store.NewFile{
+		File: d.file, UserID: d.user, SessionID: sessionID, Now: now, UserStorage: d.library.UserStorage,
+	})
+	if err != nil {
 		return parley.File{}, uploadError(err)
 	}
 	return d.file, nil

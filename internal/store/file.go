@@ -52,11 +52,25 @@ func (s *Store) StaleFileIntents(ctx context.Context, before time.Time, most int
 	return ids, nil
 }
 
+// NewFile is a file to be added to a session.
+type NewFile struct {
+	parley.File
+	UserID    int64
+	SessionID string
+	Now       time.Time
+	// UserStorage is the most that the user's files may take together, in bytes; 0 is no limit.
+	UserStorage int64
+}
+
 // AddFile turns an intent into a file of a user's session. A session that is gone is
-// parley.ErrNoSuchSession; an intent that is gone was cleaned up as too old.
-func (s *Store) AddFile(ctx context.Context, userID int64, sessionID string, file parley.File, now time.Time) error {
+// parley.ErrNoSuchSession, a file that does not fit the user's storage parley.ErrStorageFull;
+// an intent that is gone was cleaned up as too old.
+func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if err := s.lockSession(ctx, q, userID, sessionID); err != nil {
+		if err := s.lockSession(ctx, q, file.UserID, file.SessionID); err != nil {
+			return err
+		}
+		if err := s.checkStorage(ctx, q, file); err != nil {
 			return err
 		}
 		n, err := exec(ctx, q, `DELETE FROM file_intents WHERE id = $1 AND created_at > 0`, file.FileID)
@@ -68,13 +82,46 @@ func (s *Store) AddFile(ctx context.Context, userID int64, sessionID string, fil
 		}
 		_, err = q.ExecContext(ctx, `
 			INSERT INTO files (id, user_id, session_id, name, size, type, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			file.FileID, userID, sessionID, file.Filename, file.FileSize, file.FileType, micros(now))
+			file.FileID, file.UserID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now))
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("add file: %w", err)
 	}
 	return nil
+}
+
+// checkStorage makes sure that the file fits the user's storage. The user's row is locked
+// until the transaction ends, so that of two files that fit only alone one is refused.
+func (s *Store) checkStorage(ctx context.Context, q querier, file NewFile) error {
+	if file.UserStorage == 0 {
+		return nil
+	}
+	if _, err := list(ctx, q, scanOne[int64], `SELECT id FROM users WHERE id = $1`+s.forUpdate(), file.UserID); err != nil {
+		return err
+	}
+	used, err := storageUsed(ctx, q, file.UserID)
+	if err == nil && file.FileSize > file.UserStorage-used {
+		return parley.StorageFull(used, file.UserStorage)
+	}
+	return err
+}
+
+// StorageUsed is how many bytes a user's files take together.
+func (s *Store) StorageUsed(ctx context.Context, userID int64) (used int64, err error) {
+	err = s.read(ctx, func(ctx context.Context, q querier) error {
+		used, err = storageUsed(ctx, q, userID)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("sum up files: %w", err)
+	}
+	return used, nil
+}
+
+func storageUsed(ctx context.Context, q querier, userID int64) (used int64, err error) {
+	err = q.QueryRowContext(ctx, `SELECT CAST(COALESCE(sum(size), 0) AS BIGINT) FROM files WHERE user_id = $1`, userID).Scan(&used)
+	return used, err
 }
 
 const fileColumns = `id, name, size, type, created_at`

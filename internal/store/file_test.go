@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,8 +16,18 @@ func (w *world) file(userID int64, sessionID string) string {
 	w.t.Helper()
 	file := parley.File{FileID: id.New(), Filename: "timetable.md", FileSize: 7, FileType: "text/markdown"}
 	w.must(w.AddFileIntent(w.t.Context(), file.FileID, w.tick()))
-	w.must(w.AddFile(w.t.Context(), userID, sessionID, file, w.now))
+	w.must(w.AddFile(w.t.Context(), NewFile{File: file, UserID: userID, SessionID: sessionID, Now: w.now, UserStorage: 1000}))
 	return file.FileID
+}
+
+// fit adds a file of a size to a session of a user who may store 100 bytes.
+func (w *world) fit(userID int64, sessionID string, size int64) (string, error) {
+	w.t.Helper()
+	file := parley.File{FileID: id.New(), FileSize: size}
+	if err := w.AddFileIntent(w.t.Context(), file.FileID, w.now); err != nil {
+		return "", err
+	}
+	return file.FileID, w.AddFile(w.t.Context(), NewFile{File: file, UserID: userID, SessionID: sessionID, Now: w.now, UserStorage: 100})
 }
 
 // stale lists the intents from before a moment.
@@ -45,7 +56,7 @@ func TestAnIntentBecomesAFileOnce(t *testing.T) {
 		if _, err := w.File(t.Context(), bob, second); !errors.Is(err, parley.ErrNoSuchFile) {
 			t.Errorf("bob's: %v", err)
 		}
-		if err := w.AddFile(t.Context(), ada, session, want, w.now); !errors.Is(err, parley.ErrFileNotStored) {
+		if err := w.AddFile(t.Context(), NewFile{File: want, UserID: ada, SessionID: session, Now: w.now}); !errors.Is(err, parley.ErrFileNotStored) {
 			t.Errorf("a second time: %v", err)
 		}
 		if left := w.stale(w.now.Add(time.Hour)); len(left) != 0 {
@@ -95,11 +106,11 @@ func TestAnIntentGivenUpCanNotBecomeAFile(t *testing.T) {
 			if got := w.stale(deadline); !slices.Equal(got, []string{old}) {
 				t.Errorf("stale intents are %v", got)
 			}
-			if err := w.AddFile(t.Context(), user, session, parley.File{FileID: old}, w.now); !errors.Is(err, parley.ErrFileNotStored) {
+			if err := w.AddFile(t.Context(), NewFile{File: parley.File{FileID: old}, UserID: user, SessionID: session, Now: w.now}); !errors.Is(err, parley.ErrFileNotStored) {
 				t.Errorf("the old one: %v", err)
 			}
 		}
-		w.must(w.AddFile(t.Context(), user, session, parley.File{FileID: fresh}, w.now))
+		w.must(w.AddFile(t.Context(), NewFile{File: parley.File{FileID: fresh}, UserID: user, SessionID: session, Now: w.now}))
 		w.must(w.DropFileIntent(t.Context(), old))
 		if got := w.stale(w.now.Add(time.Hour)); len(got) != 0 {
 			t.Errorf("intents are left: %v", got)
@@ -121,6 +132,69 @@ func TestStaleIntentsComeInBatches(t *testing.T) {
 			for _, fileID := range ids {
 				w.must(w.DropFileIntent(t.Context(), fileID))
 			}
+		}
+	})
+}
+
+func TestFilesFitTheStorageOfTheirUser(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ada, bob := w.user(), w.user()
+		session, other, bobs := w.session(ada, ""), w.session(ada, ""), w.session(bob, "")
+		first, err := w.fit(ada, session, 60)
+		w.must(err)
+		_, err = w.fit(ada, other, 40)
+		w.must(err)
+		refused, err := w.fit(ada, session, 1)
+		var full *parley.Error
+		if !errors.As(err, &full) || !errors.Is(err, parley.ErrStorageFull) || full.Message != parley.StorageFull(100, 100).Message {
+			t.Errorf("a byte too many: %v", err)
+		}
+		if got := w.stale(w.now.Add(time.Hour)); !slices.Equal(got, []string{refused}) {
+			t.Errorf("the intents are %v, want that of the refused file", got)
+		}
+		_, err = w.fit(bob, bobs, 100)
+		w.must(err) // another's storage is another's
+
+		used := func(want int64) {
+			t.Helper()
+			if got, err := w.StorageUsed(t.Context(), ada); err != nil || got != want {
+				t.Errorf("%d bytes are used, want %d; %v", got, want, err)
+			}
+		}
+		used(100)
+		w.must(w.ClearSession(t.Context(), ada, other)) // which keeps its files
+		used(100)
+		w.must(w.DeleteFile(t.Context(), ada, first))
+		used(40)
+		w.must(w.DeleteSession(t.Context(), ada, other))
+		used(0)
+		_, err = w.fit(ada, session, 100)
+		w.must(err)
+		w.must(w.DeleteUser(t.Context(), ada))
+		used(0)
+	})
+}
+
+func TestFilesAddedAtOnceStayWithinTheStorage(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		var sessions []string
+		for range 4 { // so that no lock on a session can help
+			sessions = append(sessions, w.session(user, ""))
+		}
+		var added atomic.Int64
+		errs := parallel(16, func(i int) error {
+			_, err := w.fit(user, sessions[i%len(sessions)], 30)
+			if err == nil {
+				added.Add(1)
+			}
+			return allowed(err, parley.ErrStorageFull)
+		})
+		w.must(errors.Join(errs...))
+		used, err := w.StorageUsed(t.Context(), user)
+		w.must(err)
+		if added.Load() != 3 || used != 90 {
+			t.Errorf("%d files were added, %d of 100 bytes are used", added.Load(), used)
 		}
 	})
 }

@@ -229,6 +229,8 @@ func everything(t *testing.T, w *world) {
 	w.must(err)
 	_, err = w.File(ctx, user, file)
 	w.must(err)
+	_, err = w.StorageUsed(ctx, user)
+	w.must(err)
 	w.must(w.DeleteFile(ctx, user, file))
 	w.must(w.DropFileIntent(ctx, file))
 	w.stale(w.now)

@@ -93,7 +93,7 @@ func (b *bustle) upload(ctx context.Context, user int64, session string) error {
 	if err := b.AddFileIntent(ctx, file.FileID, b.time()); err != nil {
 		return err
 	}
-	if err := b.AddFile(ctx, user, session, file, b.time()); err != nil {
+	if err := b.AddFile(ctx, NewFile{File: file, UserID: user, SessionID: session, Now: b.time(), UserStorage: 1}); err != nil {
 		return allowed(err, parley.ErrNoSuchSession)
 	}
 	return allowed(b.DeleteFile(ctx, user, file.FileID), parley.ErrNoSuchFile)
@@ -274,7 +274,7 @@ func TestDeletingAnAccountInUseLeavesNothing(t *testing.T) {
 				if err := errors.Join(
 					b.turn(t.Context(), r, user, session),
 					b.favorite(t.Context(), r, user, session),
-					allowed(w.AddFile(t.Context(), user, session, file, w.now), parley.ErrNoSuchSession),
+					allowed(w.AddFile(t.Context(), NewFile{File: file, UserID: user, SessionID: session, Now: w.now, UserStorage: 1}), parley.ErrNoSuchSession),
 					allowed(w.ClearSession(t.Context(), user, sessions[n%3]), parley.ErrNoSuchSession),
 					indexErr,
 				); err != nil {

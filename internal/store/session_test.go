@@ -114,7 +114,7 @@ func TestAnotherUsersSessionIsNone(t *testing.T) {
 				return err
 			},
 			"upload": func(u int64, s string) error {
-				return w.AddFile(t.Context(), u, s, parley.File{FileID: id.New()}, w.now)
+				return w.AddFile(t.Context(), NewFile{File: parley.File{FileID: id.New()}, UserID: u, SessionID: s, Now: w.now})
 			},
 		} {
 			for _, c := range []struct {

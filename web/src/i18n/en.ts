@@ -163,7 +163,7 @@ export const en = {
   "error.2002": "The message could not be sent: {message}",
   "error.2003": "The file could not be taken: {message}",
   "error.2004": "This kind of file is not supported.",
-  "error.2005": "The file is too large.",
+  "error.2005": "The file is too large: {message}",
   "error.3001": "The message could not be marked.",
   "error.3002": "The message is not among the favorites.",
   "error.5000": "Something went wrong on the server. Try again.",

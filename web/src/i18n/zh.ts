@@ -164,7 +164,7 @@ export const zh: Record<Key, string> = {
   "error.2002": "消息发送失败：{message}",
   "error.2003": "文件无法处理：{message}",
   "error.2004": "不支持此文件格式。",
-  "error.2005": "文件过大。",
+  "error.2005": "文件过大：{message}",
   "error.3001": "无法收藏此消息。",
   "error.3002": "此消息不在收藏中。",
   "error.5000": "服务器出错了，请重试。",
