@@ -47,6 +47,8 @@ const (
 	Method         // the path is known, but not with this method
 	Encoding       // the body is compressed or in a form that is not taken
 	Full           // there is no room left
+	Range          // a part was asked for that is not there
+	Condition      // a condition of the request does not hold
 )
 
 // Error is what every failing operation returns for a reason a caller can act on.
@@ -121,6 +123,8 @@ var (
 	ErrRegistrationClosed = &Error{Code: CodeInvalidParameter, Kind: Forbidden, Message: "registration is closed on this server; ask its operator for an account"}
 	ErrNoSuchPath         = &Error{Code: CodeInvalidParameter, Kind: Unknown, Message: "no such path; see /openapi.json for the ones there are"}
 	ErrNoSuchMethod       = &Error{Code: CodeInvalidParameter, Kind: Method, Message: "the path does not take this method; see the Allow header"}
+	ErrNoSuchRange        = &Error{Code: CodeInvalidParameter, Kind: Range, Message: "Range names no part of the file; see the Content-Range header for its size"}
+	ErrConditionFailed    = &Error{Code: CodeInvalidParameter, Kind: Condition, Message: "the file does not meet the condition in If-Match or If-Unmodified-Since"}
 	ErrNoSuchLogin        = &Error{Code: CodeInvalidParameter, Kind: Unknown, Message: "token_id names none of your logins"}
 	ErrNoSuchUser         = &Error{Code: CodeNoSuchUser, Message: "no account with this e-mail address"}
 	ErrWrongPassword      = &Error{Code: CodeWrongPassword, Message: "wrong password"}

@@ -70,6 +70,8 @@ var statuses = map[statusKey]int{
 	{parley.CodeInvalidParameter, parley.Forbidden}: http.StatusForbidden,
 	{parley.CodeInvalidParameter, parley.Unknown}:   http.StatusNotFound,
 	{parley.CodeInvalidParameter, parley.Method}:    http.StatusMethodNotAllowed,
+	{parley.CodeInvalidParameter, parley.Range}:     http.StatusRequestedRangeNotSatisfiable,
+	{parley.CodeInvalidParameter, parley.Condition}: http.StatusPreconditionFailed,
 	{parley.CodeNoSuchUser, parley.Plain}:           http.StatusNotFound,
 	{parley.CodeWrongPassword, parley.Plain}:        http.StatusUnauthorized,
 	{parley.CodeEmailTaken, parley.Plain}:           http.StatusConflict,

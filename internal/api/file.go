@@ -185,24 +185,3 @@ type filePath struct {
 func (a *API) deleteFile(ctx context.Context, in *filePath) (parley.Done, error) {
 	return parley.Done{}, a.Library.Delete(ctx, userID(ctx), in.FileID)
 }
-
-// downloadFile sends a file's bytes: as an attachment, so that no browser shows what
-// somebody uploaded as if it were ours.
-func (a *API) downloadFile(ctx context.Context, in *filePath) (*huma.StreamResponse, error) {
-	file, bytes, err := a.Library.Open(ctx, userID(ctx), in.FileID)
-	if err != nil {
-		return nil, err
-	}
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		defer bytes.Close() //nolint:errcheck // it was only read
-		r, w := humachi.Unwrap(ctx)
-		w.Header().Set("Content-Type", file.FileType)
-		w.Header().Set("Content-Disposition", attachment(file.Filename))
-		w.Header().Set("Content-Security-Policy", "sandbox")
-		http.ServeContent(w, r, "", time.Unix(file.UploadTime, 0), bytes)
-	}}, nil
-}
-
-func attachment(name string) string {
-	return mime.FormatMediaType("attachment", map[string]string{"filename": name})
-}

@@ -18,6 +18,7 @@ func TestFiles(t *testing.T) {
 	shared(t, []part{
 		{"upload", upload},
 		{"download gives the bytes", downloadGivesTheBytes},
+		{"download gives a part", downloadGivesAPart},
 		{"deleting a file removes it", deletingAFileRemovesIt},
 	})
 }
@@ -227,6 +228,45 @@ func downloadGivesTheBytes(w *world) {
 		got := w.request("GET", "/api/files/"+file.FileID, "", as(ada))
 		if !strings.HasPrefix(got.Header.Get("Content-Disposition"), "attachment") || got.Header.Get("Content-Security-Policy") != "sandbox" {
 			w.Errorf("%s: headers %v", name, got.Header)
+		}
+	}
+}
+
+func downloadGivesAPart(w *world) {
+	ada := w.user("ada")
+	file, err := ada.Upload(w.Context(), w.session(ada, ""), "a.txt", strings.NewReader("0123456789"))
+	w.must(err)
+	path := "/api/files/" + file.FileID
+	for _, test := range []struct {
+		header, content string
+		status          int
+	}{
+		{"Range: bytes=2-4", "234", 206},
+		{"Range: bytes=-3", "789", 206},
+		{"Range: bytes=8-100", "89", 206},
+		{"Range: lines=1-2", "", 416},
+		{"Range: bytes=4-2", "", 416},
+		{"Range: bytes=x", "", 416},
+		{"Range: bytes=10-", "", 416},
+		{`If-Match: "another"`, "", 412},
+		{"If-Unmodified-Since: Mon, 02 Jan 2006 15:04:05 GMT", "", 412},
+		{"If-Modified-Since: Tue, 01 Jan 2999 00:00:00 GMT", "", 304},
+	} {
+		got := w.request("GET", path, "", as(ada), test.header)
+		if got.StatusCode != test.status {
+			w.Errorf("%s: status %d, want %d", test.header, got.StatusCode, test.status)
+		}
+		if got.StatusCode < 400 {
+			if got.text != test.content {
+				w.Errorf("%s: got %q", test.header, got.text)
+			}
+			continue
+		}
+		if got.code() != parley.CodeInvalidParameter || got.message() == "" || got.Header.Get("Content-Disposition") != "" {
+			w.Errorf("%s: got %s with %v", test.header, got.text, got.Header)
+		}
+		if size := got.Header.Get("Content-Range"); test.header == "Range: bytes=10-" && size != "bytes */10" {
+			w.Errorf("%s: Content-Range is %q", test.header, size)
 		}
 	}
 }

@@ -165,7 +165,6 @@ func fileDocument(op *huma.Operation) {
 	op.Responses["200"] = &huma.Response{Description: "The file's bytes; Content-Type is its media type.", Content: bytes}
 	op.Responses["206"] = &huma.Response{Description: "The part that Range asks for.", Content: bytes}
 	op.Responses["304"] = &huma.Response{Description: "Not changed since If-Modified-Since."}
-	op.Responses["416"] = &huma.Response{Description: "Range asks for a part that the file does not have.", Content: map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}}
 }
 
 // uploadBody describes the multipart body, which huma does not read.

@@ -20,8 +20,9 @@ func (a *API) routes() {
 		noMessage  = []*parley.Error{parley.ErrNoSuchMessage}
 		notMarked  = []*parley.Error{parley.ErrNoSuchSession, parley.ErrNotFavorable}
 		noFavorite = []*parley.Error{parley.ErrNoSuchFavorite}
-		badFile    = []*parley.Error{parley.ErrNoSuchSession, parley.ErrFileTooLarge, parley.ErrFormatUnsupported, parley.ErrFileUnreadable, parley.ErrFileNotStored}
+		badFile    = []*parley.Error{parley.ErrNoSuchSession, parley.ErrFileTooLarge, parley.ErrStorageFull, parley.ErrFormatUnsupported, parley.ErrFileUnreadable, parley.ErrFileNotStored}
 		noFile     = []*parley.Error{parley.ErrNoSuchFile}
+		noPart     = []*parley.Error{parley.ErrNoSuchFile, parley.ErrNoSuchRange, parley.ErrConditionFailed}
 	)
 
 	handle(a, route{post, "/api/auth/register", "register", "Register", open, taken}, a.register)
@@ -54,6 +55,6 @@ func (a *API) routes() {
 
 	handleUpload(a, route{post, "/api/files/upload", "uploadFile", "Upload a file", private, badFile}, a.uploadFile)
 	handle(a, route{get, "/api/chat/session/{session_id}/files", "listFiles", "List a session's files", private, noSession}, a.listFiles)
-	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", "Download a file", private, noFile}, fileDocument, a.downloadFile)
+	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", "Download a file", private, noPart}, fileDocument, a.downloadFile)
 	handle(a, route{del, "/api/files/{file_id}", "deleteFile", "Remove a file", private, noFile}, a.deleteFile)
 }
