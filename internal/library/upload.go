@@ -11,6 +11,7 @@ import (
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/id"
+	"parley/internal/source"
 	"parley/internal/store"
 )
 
@@ -34,11 +35,11 @@ func (l *Library) Receive(ctx context.Context, userID int64, name string, r io.R
 	if err := l.Store.AddFileIntent(ctx, draft.file.FileID, l.Now()); err != nil {
 		return nil, parley.ErrFileNotStored.Because(err)
 	}
-	source := &watched{r: io.LimitReader(r, room.bytes+1)}
-	size, err := l.Blobs.Put(ctx, draft.file.FileID, source)
+	upload := &source.Watched{Reader: io.LimitReader(r, room.bytes+1)}
+	size, err := l.Blobs.Put(ctx, draft.file.FileID, upload)
 	switch {
-	case source.err != nil:
-		err = source.err
+	case upload.Err != nil:
+		err = upload.Err
 	case err != nil:
 		err = parley.ErrFileNotStored.Because(err)
 	case size > room.bytes:
@@ -111,14 +112,14 @@ func (d *Draft) Discard(ctx context.Context) {
 // read finds the document's type and stores its text and the index of its passages, as
 // they come.
 func (d *Draft) read(ctx context.Context) error {
-	source, err := d.library.Blobs.Get(ctx, d.file.FileID)
+	bytes, err := d.library.Blobs.Get(ctx, d.file.FileID)
 	if err != nil {
 		return err
 	}
-	defer source.Close() //nolint:errcheck // it was only read
+	defer bytes.Close() //nolint:errcheck // it was only read
 	text := d.library.newSink(ctx, d.file.FileID+textSuffix)
 	index := d.library.newSink(ctx, d.file.FileID+indexSuffix)
-	found, err := d.library.Reader.Read(ctx, sandbox.File{Name: d.file.Filename, Size: d.file.FileSize, Bytes: source}, text, index)
+	found, err := d.library.Reader.Read(ctx, sandbox.File{Name: d.file.Filename, Size: d.file.FileSize, Bytes: bytes}, text, index)
 	err = index.finish(text.finish(err))
 	d.file.FileType = found.Type
 	return err
@@ -164,18 +165,4 @@ func tooLarge(limit int64) *parley.Error {
 	e := *parley.ErrFileTooLarge
 	e.Message = fmt.Sprintf("the file is larger than the limit of %d bytes", limit)
 	return &e
-}
-
-// watched remembers the error of the reader it passes on, to tell it from the disk's.
-type watched struct {
-	r   io.Reader
-	err error
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.r.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		w.err = err
-	}
-	return n, err
 }

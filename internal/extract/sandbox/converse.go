@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"parley/internal/extract"
+	"parley/internal/source"
 )
 
 // errOurs marks an error that is not the document's: of what the parent reads from or
@@ -37,14 +38,14 @@ func (p *process) send(file io.Reader, size int64) error {
 	if size == 0 {
 		return nil
 	}
-	source := &watched{r: file}
-	n, err := io.Copy(p.in, io.LimitReader(source, size))
-	if source.err == nil && err == nil && n < size {
-		source.err = io.ErrUnexpectedEOF
+	document := &source.Watched{Reader: file}
+	n, err := io.Copy(p.in, io.LimitReader(document, size))
+	if document.Err == nil && err == nil && n < size {
+		document.Err = io.ErrUnexpectedEOF
 	}
-	if source.err != nil {
+	if document.Err != nil {
 		p.kill()
-		return fmt.Errorf("%w: read the document: %w", errOurs, source.err)
+		return fmt.Errorf("%w: read the document: %w", errOurs, document.Err)
 	}
 	return nil
 }
@@ -112,18 +113,4 @@ func checkSummary(content []byte, size int64) (summary, error) {
 		return found, errBadFrame
 	}
 	return found, nil
-}
-
-// watched remembers the error of the reader it passes on, to tell it from the child's.
-type watched struct {
-	r   io.Reader
-	err error
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.r.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		w.err = err
-	}
-	return n, err
 }
