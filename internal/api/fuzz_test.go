@@ -13,6 +13,8 @@ import (
 	"parley"
 	"parley/internal/account"
 	"parley/internal/blob"
+	"parley/internal/extract"
+	"parley/internal/extract/sandbox"
 	"parley/internal/library"
 	"parley/internal/store"
 )
@@ -111,6 +113,9 @@ func uploader(f *testing.F) (*API, context.Context) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = blobs.Close() })
-	books := library.New(library.Config{Store: database, Blobs: blobs, Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 10, Now: time.Now})
+	books := library.New(library.Config{
+		Store: database, Blobs: blobs, Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 10, Now: time.Now,
+		Reader: sandbox.Inline{Reader: extract.Reader{MaxText: 4 << 10, MaxUnpacked: 8 << 10}, Index: library.Index},
+	})
 	return &API{Config: Config{Library: books}}, context.WithValue(context.Background(), keyIdentity, account.Identity{})
 }

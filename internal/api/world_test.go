@@ -24,6 +24,8 @@ import (
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
+	"parley/internal/extract"
+	"parley/internal/extract/sandbox"
 	"parley/internal/library"
 	"parley/internal/metrics"
 	"parley/internal/store"
@@ -118,6 +120,11 @@ func shared(t *testing.T, parts []part) {
 	})
 }
 
+// inline reads documents in this process: the sandbox has its own tests.
+func inline(maxUpload int64) library.Reader {
+	return sandbox.Inline{Reader: extract.Reader{MaxText: 4 * maxUpload, MaxUnpacked: 8 * maxUpload}, Index: library.Index}
+}
+
 func (w *world) start() {
 	w.Helper()
 	log := slog.New(slog.NewTextHandler(w.Log, nil))
@@ -125,7 +132,10 @@ func (w *world) start() {
 	w.must(err)
 	blobs, err := blob.Open(w.Context(), filepath.Join(w.Dir, "files"), w.FilesURL)
 	w.must(err)
-	books := library.New(library.Config{Store: database, Blobs: blobs, Log: log, MaxUpload: w.MaxUpload, UserStorage: w.UserStorage, Now: w.clock.now})
+	books := library.New(library.Config{
+		Store: database, Blobs: blobs, Log: log, Reader: inline(w.MaxUpload),
+		MaxUpload: w.MaxUpload, UserStorage: w.UserStorage, Now: w.clock.now,
+	})
 	counters := metrics.New()
 	database.Measure(counters)
 	talk := chat.New(chat.Config{

@@ -13,7 +13,6 @@ import (
 
 	"parley"
 	"parley/internal/blob"
-	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/id"
 	"parley/internal/store"
@@ -30,7 +29,7 @@ type Config struct {
 	Store *store.Store
 	Blobs blob.Store
 	Log   *slog.Logger
-	// Reader reads documents; nil reads them in this process, without walls.
+	// Reader reads documents: a sandbox.Pool, where anybody can upload.
 	Reader Reader
 	// MaxUpload is the largest file taken, in bytes.
 	MaxUpload int64
@@ -53,9 +52,6 @@ type Reader interface {
 
 // New returns the documents kept in a store.
 func New(config Config) *Library {
-	if config.Reader == nil {
-		config.Reader = sandbox.Inline{Reader: extract.Reader{MaxText: 4 * config.MaxUpload, MaxUnpacked: 8 * config.MaxUpload}, Index: Index}
-	}
 	return &Library{Config: config, untidy: make(chan struct{}, 1)}
 }
 

@@ -19,6 +19,8 @@ import (
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/blob"
+	"parley/internal/extract"
+	"parley/internal/extract/sandbox"
 	"parley/internal/id"
 	"parley/internal/store"
 	"parley/internal/testdb"
@@ -56,7 +58,8 @@ func newShelf(t *testing.T, url string) *shelf {
 	})
 	s.Library = New(Config{
 		Store: db, Blobs: blobs, Log: slog.New(slog.DiscardHandler), MaxUpload: maxUpload,
-		Now: func() time.Time { return s.now },
+		Reader: sandbox.Inline{Reader: extract.Reader{MaxText: 4 * maxUpload, MaxUnpacked: 8 * maxUpload}, Index: Index},
+		Now:    func() time.Time { return s.now },
 	})
 	unique := id.New()
 	user := store.NewUser{Email: unique, EmailKey: unique, Nickname: "Ada", PasswordHash: "x"}
