@@ -48,7 +48,7 @@ type Source struct {
 type Passage struct {
 	FileID   string `json:"file_id" doc:"The file." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
 	Filename string `json:"filename" doc:"Its name." example:"timetable.md"`
-	Anchor   string `json:"anchor,omitempty" doc:"Page, sheet or slide, where the format has them." example:"page 3"`
+	Anchor   string `json:"anchor,omitempty" doc:"Page, sheet or slide, where the format has them; of a whole file the first and the last." example:"page 3"`
 	Text     string `json:"text,omitempty" doc:"The passage; left out where the whole file was used." example:"Naples 09:00, Capri 09:50"`
 }
 

@@ -74,13 +74,11 @@ func (p Prompt) passages(fence string) string {
 	var b strings.Builder
 	if len(p.Passages) > 0 {
 		b.WriteString("The user has added files to this conversation. Where you use them, name the file, and the place in it if one is given.")
-		for _, passage := range p.Passages {
+		for i := 0; i < len(p.Passages); {
+			n := sameFile(p.Passages[i:])
 			b.WriteString("\n\nFrom a file:")
-			head := []string{"File: " + line(passage.File)}
-			if passage.Anchor != "" {
-				head = append(head, "Place: "+line(passage.Anchor))
-			}
-			writeMaterial(&b, fence, head, passage.Text)
+			writeMaterial(&b, fence, []string{"File: " + line(p.Passages[i].File)}, placed(p.Passages[i:i+n]))
+			i += n
 		}
 		b.WriteString("\n\n")
 	}
@@ -88,6 +86,28 @@ func (p Prompt) passages(fence string) string {
 		b.WriteString("The files hold more than is shown: parts that seemed to fit the question less were left out. If what is needed is not here, say that it may stand in a part that you were not shown.")
 	}
 	return strings.TrimSuffix(b.String(), "\n\n")
+}
+
+// sameFile counts the passages, from the first on, that can stand together: the pages of
+// one file, each with its place. Between passages without one a gap would not be seen.
+func sameFile(passages []Passage) int {
+	n := 1
+	for n < len(passages) && passages[n].File == passages[0].File && passages[n-1].Anchor != "" && passages[n].Anchor != "" {
+		n++
+	}
+	return n
+}
+
+// placed is the text of passages, each behind the line that names its place.
+func placed(passages []Passage) string {
+	var parts []string
+	for _, passage := range passages {
+		if passage.Anchor != "" {
+			parts = append(parts, "Place: "+line(passage.Anchor))
+		}
+		parts = append(parts, strings.Trim(passage.Text, "\n"))
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 func writeMaterial(b *strings.Builder, fence string, head []string, text string) {

@@ -19,7 +19,7 @@ func TestQuestionAloneIsSentAlone(t *testing.T) {
 func TestPromptStandsInOrder(t *testing.T) {
 	got := Prompt{
 		System:   "Answer like a sailor.",
-		Passages: []Passage{{File: "timetable.pdf", Anchor: "page 3", Text: "09:10 Naples"}, {File: "notes.md", Text: "Bring water."}},
+		Passages: []Passage{{File: "timetable.pdf", Anchor: "page 3", Text: "09:10 Naples"}, {File: "timetable.pdf", Anchor: "page 5", Text: "20:10 Capri\n"}, {File: "notes.md", Text: "Nine o'clock."}, {File: "notes.md", Text: "Bring water."}},
 		Omitted:  true,
 		Searched: true,
 		Sources:  []Source{{Title: "Ferries", URL: "https://example.com/f", Text: "Nine a day."}, {Title: "Capri", URL: "https://example.com/c"}},
@@ -58,9 +58,21 @@ The user has added files to this conversation. Where you use them, name the file
 From a file:
 <F>
 File: timetable.pdf
+
 Place: page 3
 
 09:10 Naples
+
+Place: page 5
+
+20:10 Capri
+</F>
+
+From a file:
+<F>
+File: notes.md
+
+Nine o'clock.
 </F>
 
 From a file:

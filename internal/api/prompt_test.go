@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ func TestPrompts(t *testing.T) {
 	shared(t, []part{
 		{"the prompt is the conversation", thePromptIsTheConversation},
 		{"files stand in a system message before the conversation", filesStandInASystemMessageBeforeTheConversation},
+		{"the pages of a file are named", thePagesOfAFileAreNamed},
 	})
 }
 
@@ -76,6 +79,27 @@ func filesStandInASystemMessageBeforeTheConversation(w *world) {
 	w.say(ada, session, "And now?")
 	if asked := w.Model.Last(w.T); strings.Contains(asked.System(), "hydrofoil") {
 		w.Error("the model was told of a file that is removed")
+	}
+}
+
+func thePagesOfAFileAreNamed(w *world) {
+	ada := w.user("ada")
+	session := w.session(ada, "")
+	slides, err := os.Open(filepath.Join("..", "extract", "testdata", "libreoffice.pptx"))
+	w.must(err)
+	defer slides.Close()
+	file, err := ada.Upload(w.Context(), session, "slides.pptx", slides)
+	w.must(err)
+	sent := w.say(ada, session, "What do the slides say?")
+	told := w.Model.Last(w.T).System()
+	for _, want := range []string{"File: slides.pptx\n", "\nPlace: slide 1\n", "\nPlace: slide 4\n"} {
+		if strings.Count(told, want) != 1 {
+			w.Errorf("the model was not told %q:\n%s", want, told)
+		}
+	}
+	used := []parley.Passage{{FileID: file.FileID, Filename: "slides.pptx", Anchor: "slide 1 – slide 4"}}
+	if !slices.Equal(sent.AIResponse.Files, used) {
+		w.Errorf("the reply names %+v, want %+v", sent.AIResponse.Files, used)
 	}
 }
 

@@ -1,11 +1,16 @@
 package library
 
 import (
+	"bufio"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 
+	"parley/internal/blob"
 	"parley/internal/extract"
 	"parley/internal/rank"
 )
@@ -46,6 +51,31 @@ func appendPassages(all []rank.Span, text string, start, end int) []rank.Span {
 type index struct {
 	words   rank.Index
 	anchors extract.Anchors
+}
+
+// anchors reads where the pages of a document begin, which stands first in its index.
+func (l *Library) anchors(ctx context.Context, fileID string) (extract.Anchors, error) {
+	r, err := l.Blobs.Get(ctx, fileID+indexSuffix)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, nil // deleted meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close() //nolint:errcheck // it was only read
+	buffered := bufio.NewReader(r)
+	size, err := binary.ReadUvarint(buffered)
+	if errors.Is(err, io.EOF) { // an empty one, as readIndex takes it
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errBadIndex, err)
+	}
+	var anchors extract.Anchors
+	if err := json.NewDecoder(io.LimitReader(buffered, int64(min(size, math.MaxInt64)))).Decode(&anchors); err != nil {
+		return nil, fmt.Errorf("%w: %w", errBadIndex, err)
+	}
+	return anchors, nil
 }
 
 var errBadIndex = errors.New("the index of a file is broken")

@@ -486,6 +486,55 @@ func TestFilesThatFitAreGivenWhole(t *testing.T) {
 	}
 }
 
+func TestAWholeFileNamesItsPages(t *testing.T) {
+	s := newShelf(t, "")
+	slides, err := os.ReadFile(filepath.Join("..", "extract", "testdata", "libreoffice.pptx"))
+	s.must(err)
+	first := s.upload("slides.pptx", string(slides))
+	s.upload("note.txt", "A note.")
+	m, err := s.Material(t.Context(), s.session, "anything", 10_000)
+	s.must(err)
+	var places []string
+	for _, p := range m.Passages {
+		if !p.Whole || strings.TrimSpace(p.Text) == "" {
+			t.Errorf("passage %+v", p)
+		}
+		places = append(places, p.Filename+" "+p.Anchor)
+	}
+	if want := []string{"slides.pptx slide 1", "slides.pptx slide 2", "slides.pptx slide 3", "slides.pptx slide 4", "note.txt "}; !slices.Equal(places, want) {
+		t.Errorf("the places are %q", places)
+	}
+	used := m.Used()
+	want := parley.Passage{FileID: first.FileID, Filename: "slides.pptx", Anchor: "slide 1 – slide 4"}
+	if len(used) != 2 || used[0] != want || used[1].Filename != "note.txt" || used[1].Anchor != "" {
+		t.Errorf("used are %+v", used)
+	}
+}
+
+func TestPagesHoldAllOfAText(t *testing.T) {
+	const text = "Preface. First. 第二页 Last."
+	for _, c := range []struct {
+		name    string
+		anchors extract.Anchors
+		want    []string
+	}{
+		{"none", nil, []string{": " + text}},
+		{"a preface", extract.Anchors{{Offset: 9, Name: "1"}, {Offset: 16, Name: "2"}}, []string{": Preface. ", "1: First. ", "2: 第二页 Last."}},
+		{"a blank page", extract.Anchors{{Offset: 0, Name: "1"}, {Offset: 8, Name: "2"}, {Offset: 9, Name: "3"}}, []string{"1: Preface.", "3: First. 第二页 Last."}},
+		{"nonsense", extract.Anchors{{Offset: -1, Name: "1"}, {Offset: 9, Name: "2"}, {Offset: 3, Name: "3"}, {Offset: 99, Name: "4"}}, []string{": Preface. ", "2: First. 第二页 Last."}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, page := range pages(parley.File{}, text, c.anchors) {
+				got = append(got, page.Anchor+": "+page.Text)
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestFilesThatDoNotFitGiveTheBestPassagesInOrder(t *testing.T) {
 	s := newShelf(t, "")
 	first, second := s.upload("a.txt", paragraphs("Capri")), s.upload("b.txt", paragraphs("Ischia"))

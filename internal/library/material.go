@@ -22,20 +22,35 @@ type Material struct {
 	Omitted bool
 }
 
-// Passage is a part of a document, or all of it.
+// Passage is a part of a document. Of a whole document it is a page, or all of it.
 type Passage struct {
 	parley.Passage
 	Whole bool
 }
 
-// Used lists the passages for the reply's details; the text of a whole document is left out.
+// tokens estimates what the passage takes of a prompt, with the line that names its place.
+func (p Passage) tokens() int {
+	if p.Anchor == "" {
+		return ai.Tokens(p.Text)
+	}
+	return ai.Tokens(p.Text) + ai.Tokens("Place: "+p.Anchor+"\n")
+}
+
+// Used lists the passages for the reply's details. A whole document is listed once, from
+// its first page to its last and without its text.
 func (m Material) Used() []parley.Passage {
 	var used []parley.Passage
-	for _, p := range m.Passages {
-		if p.Whole {
-			p.Text = ""
+	var first string
+	for i, p := range m.Passages {
+		switch {
+		case !p.Whole:
+			used = append(used, p.Passage)
+		case i > 0 && m.Passages[i-1].Whole && m.Passages[i-1].FileID == p.FileID:
+			used[len(used)-1].Anchor = strings.Trim(first+" – "+p.Anchor, " –")
+		default:
+			first, p.Text = p.Anchor, ""
+			used = append(used, p.Passage)
 		}
-		used = append(used, p.Passage)
 	}
 	return used
 }
@@ -66,15 +81,41 @@ func (l *Library) whole(ctx context.Context, files []parley.File, budget int) (M
 		if err != nil {
 			return m, false, err
 		}
-		if text == nil { // deleted meanwhile
-			continue
+		anchors, err := l.anchors(ctx, file.FileID)
+		if err != nil {
+			return m, false, err
 		}
-		if budget -= ai.Tokens(string(text)); budget < 0 {
-			return m, false, nil
+		for _, page := range pages(file, string(text), anchors) {
+			if budget -= page.tokens(); budget < 0 {
+				return m, false, nil
+			}
+			m.Passages = append(m.Passages, page)
 		}
-		m.Passages = append(m.Passages, newPassage(file, string(text), true))
 	}
 	return m, true, nil
+}
+
+// pages gives all of a document's text, a passage for each of its pages.
+func pages(file parley.File, text string, anchors extract.Anchors) []Passage {
+	var all []Passage
+	add := func(anchor, text string) {
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		page := newPassage(file, strings.ToValidUTF8(text, ""), true)
+		page.Anchor = anchor
+		all = append(all, page)
+	}
+	name, start := "", 0
+	for _, anchor := range anchors {
+		if anchor.Offset < start || anchor.Offset > len(text) { // it was made from hostile bytes
+			continue
+		}
+		add(name, text[start:anchor.Offset])
+		name, start = anchor.Name, anchor.Offset
+	}
+	add(name, text[start:])
+	return all
 }
 
 // best chooses passages by how well they fit the question, and gives them in document
@@ -113,13 +154,11 @@ func (l *Library) best(ctx context.Context, files []parley.File, question string
 		if text == "" { // deleted meanwhile
 			continue
 		}
-		tokens := ai.Tokens(text)
-		if tokens > budget {
-			break
-		}
-		budget -= tokens
 		passage := newPassage(files[hit.Index], text, false)
 		passage.Anchor = anchors[hit.Index].At(hit.Span.Start)
+		if budget -= passage.tokens(); budget < 0 {
+			break
+		}
 		taken = append(taken, chosen{hit, passage})
 	}
 	slices.SortFunc(taken, func(a, b chosen) int {
