@@ -233,6 +233,28 @@ func TestALookAtALargeBlobCostsLittle(t *testing.T) {
 	}
 }
 
+func TestPiecesInOrderCostFewRequests(t *testing.T) {
+	for _, c := range []struct{ apart, requests int }{{100 << 10, 8}, {400 << 10, 20}, {900 << 10, 51}} {
+		f := &fake{content: noise(50 * c.apart)}
+		r, err := f.open(t).Get(t.Context(), id.New())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := c.apart / 2; at < len(f.content); at += c.apart {
+			if _, err := r.Seek(int64(at), io.SeekStart); err != nil {
+				t.Fatal(err)
+			}
+			const length = 1200
+			if got, err := io.ReadAll(io.LimitReader(r, length)); err != nil || !bytes.Equal(got, f.content[at:at+length]) {
+				t.Fatalf("got %d other bytes, %v", len(got), err)
+			}
+		}
+		if requests, sent := f.cost(); requests > c.requests || sent > int64(len(f.content)) {
+			t.Errorf("50 pieces of %d bytes cost %d requests and %d bytes", len(f.content), requests, sent)
+		}
+	}
+}
+
 func TestReadingAllOfALargeBlobCostsFewRequests(t *testing.T) {
 	f := &fake{content: noise(20 << 20)}
 	s := f.open(t)

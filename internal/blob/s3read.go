@@ -12,9 +12,10 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// A reader fetches a window of bytes at a time: a small one first, larger ones while
-// it is read on. So looking at a few bytes costs little, and reading all of a large
-// blob few requests and no more memory than the largest window.
+// A reader fetches a window of bytes at a time: a small one first, larger ones while it is
+// read on, also where less than half of the largest is left out. So looking at a few bytes
+// costs little, and reading all of a large blob, or many pieces of it in order, few
+// requests and no more memory than the largest window.
 const (
 	firstWindow = 64 << 10
 	mostWindow  = 1 << 20
@@ -73,7 +74,7 @@ func (r *s3Reader) Read(p []byte) (int, error) {
 	}
 	if end := r.start + int64(len(r.piece.bytes)); r.offset < r.start || r.offset >= end {
 		window := firstWindow
-		if r.offset == end {
+		if r.offset >= end && r.offset-end <= mostWindow/2 {
 			window = min(max(firstWindow, 2*len(r.piece.bytes)), mostWindow)
 		}
 		if err := r.move(window); err != nil {

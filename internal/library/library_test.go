@@ -563,6 +563,34 @@ func TestFilesThatDoNotFitGiveTheBestPassagesInOrder(t *testing.T) {
 	}
 }
 
+func TestADocumentIsOpenedOnceForItsPassages(t *testing.T) {
+	s := newShelf(t, "")
+	s.upload("a.txt", paragraphs("Capri"))
+	s.upload("b.txt", paragraphs("Ischia"))
+	counting := &countingBlobs{Store: s.Blobs, gets: map[string]int{}}
+	s.Blobs = counting
+	m, err := s.Material(t.Context(), s.session, "Lorem ipsum and the hydrofoil", 3000)
+	s.must(err)
+	if len(m.Passages) < 5 {
+		t.Errorf("only %d passages", len(m.Passages))
+	}
+	// The first text is also looked at for its size: it is too long to be given whole.
+	if texts, indexes := counting.gets[textSuffix], counting.gets[indexSuffix]; texts > 3 || indexes != 2 {
+		t.Errorf("%d texts and %d indexes were opened", texts, indexes)
+	}
+}
+
+// countingBlobs counts what is opened, by suffix.
+type countingBlobs struct {
+	blob.Store
+	gets map[string]int
+}
+
+func (c *countingBlobs) Get(ctx context.Context, key string) (io.ReadSeekCloser, error) {
+	c.gets[filepath.Ext(key)]++
+	return c.Store.Get(ctx, key)
+}
+
 func TestAQuestionThatFitsNothingGivesTheBeginnings(t *testing.T) {
 	s := newShelf(t, "")
 	s.upload("a.txt", "Beginning of a. "+paragraphs("Capri"))

@@ -1,18 +1,15 @@
 package library
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/blob"
 	"parley/internal/extract"
-	"parley/internal/rank"
 )
 
 // Material is what a session's documents have to say to a question.
@@ -71,7 +68,6 @@ func (l *Library) Material(ctx context.Context, sessionID, question string, budg
 
 // whole reads the documents in full, as long as they fit the budget.
 func (l *Library) whole(ctx context.Context, files []parley.File, budget int) (Material, bool, error) {
-	const maxTokenBytes = 8 // a text of more bytes than that a token can't fit
 	var m Material
 	for _, file := range files {
 		text, err := l.blob(ctx, file.FileID+textSuffix, int64(max(1, budget))*maxTokenBytes)
@@ -118,60 +114,8 @@ func pages(file parley.File, text string, anchors extract.Anchors) []Passage {
 	return all
 }
 
-// best chooses passages by how well they fit the question, and gives them in document
-// order. Where nothing fits it gives the beginning of each document.
-func (l *Library) best(ctx context.Context, files []parley.File, question string, budget int) (Material, error) {
-	indexes := make([]*rank.Index, len(files))
-	anchors := make([]extract.Anchors, len(files))
-	for i, file := range files {
-		data, err := l.blob(ctx, file.FileID+indexSuffix, 0)
-		if err != nil {
-			return Material{}, err
-		}
-		x, err := readIndex(data)
-		if err != nil {
-			return Material{}, err
-		}
-		indexes[i], anchors[i] = &x.words, x.anchors
-	}
-	hits := rank.Search(rank.NewQuery(question), max(1, budget/minPassageTokens), indexes...)
-	if len(hits) == 0 {
-		for i := range files {
-			hits = append(hits, rank.Hit{Index: i, Span: rank.Span{End: passageSize}})
-		}
-	}
-	m := Material{Omitted: true}
-	type chosen struct {
-		rank.Hit
-		Passage
-	}
-	var taken []chosen
-	for _, hit := range hits {
-		text, err := l.span(ctx, files[hit.Index].FileID, hit.Span)
-		if err != nil {
-			return Material{}, err
-		}
-		if text == "" { // deleted meanwhile
-			continue
-		}
-		passage := newPassage(files[hit.Index], text, false)
-		passage.Anchor = anchors[hit.Index].At(hit.Span.Start)
-		if budget -= passage.tokens(); budget < 0 {
-			break
-		}
-		taken = append(taken, chosen{hit, passage})
-	}
-	slices.SortFunc(taken, func(a, b chosen) int {
-		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Part, b.Part))
-	})
-	for _, c := range taken {
-		m.Passages = append(m.Passages, c.Passage)
-	}
-	return m, nil
-}
-
-// minPassageTokens bounds how many passages can fit a budget.
-const minPassageTokens = 50
+// maxTokenBytes is how many bytes of text a token can stand for.
+const maxTokenBytes = 8
 
 var errTooLong = errors.New("the text is too long")
 
@@ -196,26 +140,6 @@ func (l *Library) blob(ctx context.Context, key string, most int64) ([]byte, err
 		return nil, err
 	}
 	return io.ReadAll(r)
-}
-
-// span reads a piece of a document's text.
-func (l *Library) span(ctx context.Context, fileID string, span rank.Span) (string, error) {
-	r, err := l.Blobs.Get(ctx, fileID+textSuffix)
-	if errors.Is(err, blob.ErrNotFound) {
-		return "", nil // deleted meanwhile
-	}
-	if err != nil {
-		return "", err
-	}
-	defer r.Close() //nolint:errcheck // it was only read
-	if _, err := r.Seek(int64(span.Start), io.SeekStart); err != nil {
-		return "", err
-	}
-	text, err := io.ReadAll(io.LimitReader(r, int64(span.End-span.Start)))
-	if err != nil {
-		return "", err
-	}
-	return strings.ToValidUTF8(string(text), ""), nil
 }
 
 func newPassage(file parley.File, text string, whole bool) Passage {
