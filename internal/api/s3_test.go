@@ -3,12 +3,8 @@ package api_test
 import (
 	"fmt"
 	"io"
-	"net/url"
 	"strings"
 	"testing"
-
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"parley"
 	"parley/client"
@@ -23,23 +19,6 @@ func onS3(t *testing.T, test func(w *world)) {
 	w.FilesURL = testdb.S3(t)
 	w.start()
 	test(w)
-}
-
-// inBucket lists what the world's place in the S3 store holds.
-func (w *world) inBucket() (names []string) {
-	w.Helper()
-	u, err := url.Parse(w.FilesURL)
-	w.must(err)
-	secret, _ := u.User.Password()
-	endpoint := strings.TrimPrefix(u.Query().Get("endpoint"), "http://")
-	s3, err := minio.New(endpoint, &minio.Options{Creds: credentials.NewStaticV4(u.User.Username(), secret, ""), Region: u.Query().Get("region")})
-	w.must(err)
-	place := minio.ListObjectsOptions{Prefix: strings.TrimPrefix(u.Path, "/"), Recursive: true}
-	for object := range s3.ListObjectsIter(w.Context(), u.Host, place) {
-		w.must(object.Err)
-		names = append(names, object.Key)
-	}
-	return names
 }
 
 // lighthouse is a text larger than what is fetched of a blob at once, with one fact
@@ -61,7 +40,7 @@ func TestAFileOnS3IsKeptReadAndDeleted(t *testing.T) {
 		session := w.session(ada, "")
 		file, err := ada.Upload(w.Context(), session, "lighthouse.txt", strings.NewReader(content))
 		w.must(err)
-		if names := w.inBucket(); len(names) != 3 || w.blobs() != 0 {
+		if names := testdb.Objects(w.T, w.FilesURL); len(names) != 3 || w.blobs() != 0 {
 			w.Errorf("the bucket has %v, and the disk %d files", names, w.blobs())
 		}
 
@@ -74,7 +53,7 @@ func TestAFileOnS3IsKeptReadAndDeleted(t *testing.T) {
 		w.must(ada.DeleteFile(w.Context(), file.FileID))
 		_, err = ada.Download(w.Context(), file.FileID)
 		w.wants(err, parley.CodeUploadFailed, 404)
-		w.eventually("the bytes are gone", func() bool { return len(w.inBucket()) == 0 })
+		w.eventually("the bytes are gone", func() bool { return len(testdb.Objects(w.T, w.FilesURL)) == 0 })
 	})
 }
 
@@ -110,7 +89,7 @@ func TestARefusedFileLeavesNothingOnS3(t *testing.T) {
 		w.wants(err, parley.CodeFileTooLarge, 413)
 		_, err = ada.Upload(w.Context(), session, "photo.txt", strings.NewReader("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"))
 		w.wants(err, parley.CodeFormatUnsupported, 415)
-		if names := w.inBucket(); len(names) > 0 {
+		if names := testdb.Objects(w.T, w.FilesURL); len(names) > 0 {
 			w.Errorf("the bucket has %v", names)
 		}
 	})

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/minio/minio-go/v7"
 	"go.uber.org/goleak"
 
 	"parley/internal/id"
@@ -34,30 +33,6 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// objects lists what the place of a test has in its bucket: objects and broken uploads.
-func objects(t *testing.T, url string) []string {
-	t.Helper()
-	s, err := newS3(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	var found []string
-	for object := range s.client.ListObjectsIter(t.Context(), s.bucket, minio.ListObjectsOptions{Prefix: s.prefix, Recursive: true}) {
-		if object.Err != nil {
-			t.Fatal(object.Err)
-		}
-		found = append(found, object.Key)
-	}
-	for upload := range s.client.ListIncompleteUploads(t.Context(), s.bucket, s.prefix, true) {
-		if upload.Err != nil {
-			t.Fatal(upload.Err)
-		}
-		found = append(found, upload.Key+" (incomplete)")
-	}
-	return found
-}
-
 func TestObjectsHaveThePathsOfFiles(t *testing.T) {
 	address := testdb.S3(t)
 	s := opened(t, t.TempDir(), address)
@@ -68,7 +43,7 @@ func TestObjectsHaveThePathsOfFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{strings.Trim(u.Path, "/") + "/" + key[len(key)-2:] + "/" + key + ".text"}
-	if got := objects(t, address); !slices.Equal(got, want) {
+	if got := testdb.Objects(t, address); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -40,7 +40,7 @@ func eachStore(t *testing.T, test func(t *testing.T, s subject)) {
 		url, spool := testdb.S3(t), filepath.Join(t.TempDir(), "files")
 		test(t, subject{
 			Store: opened(t, spool, url), reopen: func() Store { return opened(t, spool, url) },
-			left: func() []string { return append(objects(t, url), files(t, spool)...) },
+			left: func() []string { return append(testdb.Objects(t, url), files(t, spool)...) },
 		})
 	})
 }

@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
 // The environment that scripts/s3 sets.
@@ -33,4 +37,39 @@ func S3(t testing.TB) string {
 		return cmp.Or(os.Getenv(s3VersionVariable), "unknown"), nil
 	})
 	return address.String()
+}
+
+// Objects lists the names of all that stands at a place in an S3 store, uploads that are
+// not complete included.
+func Objects(t testing.TB, place string) (names []string) {
+	t.Helper()
+	address, err := url.Parse(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, _ := address.User.Password()
+	endpoint := strings.TrimPrefix(address.Query().Get("endpoint"), "http://")
+	connections := &http.Transport{}
+	defer connections.CloseIdleConnections()
+	store, err := minio.New(endpoint, &minio.Options{
+		Transport: connections,
+		Creds:     credentials.NewStaticV4(address.User.Username(), secret, ""), Region: address.Query().Get("region"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prefix := strings.TrimPrefix(address.Path, "/")
+	for object := range store.ListObjectsIter(t.Context(), address.Host, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
+		if object.Err != nil {
+			t.Fatal(object.Err)
+		}
+		names = append(names, object.Key)
+	}
+	for upload := range store.ListIncompleteUploads(t.Context(), address.Host, prefix, true) {
+		if upload.Err != nil {
+			t.Fatal(upload.Err)
+		}
+		names = append(names, upload.Key+" (incomplete)")
+	}
+	return names
 }

@@ -1,0 +1,137 @@
+package library
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"parley"
+	"parley/internal/blob"
+	"parley/internal/extract"
+	"parley/internal/extract/sandbox"
+	"parley/internal/id"
+	"parley/internal/store"
+	"parley/internal/testdb"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const maxUpload = 100_000
+
+// shelf is a library with one user and one session, and a clock that the test sets.
+type shelf struct {
+	*Library
+	t       *testing.T
+	dir     string
+	bucket  string // empty is a folder
+	user    int64
+	session string
+	now     time.Time
+}
+
+// each runs a test on a folder and on an S3 store.
+func each(t *testing.T, test func(t *testing.T, s *shelf)) {
+	t.Helper()
+	t.Run("folder", func(t *testing.T) { test(t, newShelf(t, "", "")) })
+	t.Run("s3", func(t *testing.T) { test(t, newShelf(t, "", testdb.S3(t))) })
+}
+
+// everywhere is each, and on both databases.
+func everywhere(t *testing.T, test func(t *testing.T, s *shelf)) {
+	t.Helper()
+	testdb.Each(t, func(t *testing.T, url string) { test(t, newShelf(t, url, "")) })
+	t.Run("s3", func(t *testing.T) { test(t, newShelf(t, "", testdb.S3(t))) })
+}
+
+func newShelf(t *testing.T, databaseURL, bucket string) *shelf {
+	t.Helper()
+	s := &shelf{t: t, dir: filepath.Join(t.TempDir(), "blobs"), bucket: bucket, now: time.Unix(1_767_225_600, 0)}
+	db, err := store.Open(t.Context(), t.TempDir(), databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blobs, err := blob.Open(t.Context(), s.dir, bucket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(db.Close(), blobs.Close()); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	s.Library = New(Config{
+		Store: db, Blobs: blobs, Log: slog.New(slog.DiscardHandler), MaxUpload: maxUpload,
+		Reader: sandbox.Inline{Reader: extract.Reader{MaxText: 4 * maxUpload, MaxUnpacked: 8 * maxUpload}, Index: Index},
+		Now:    func() time.Time { return s.now },
+	})
+	unique := id.New()
+	user := store.NewUser{Email: unique, EmailKey: unique, Nickname: "Ada", PasswordHash: "x"}
+	s.user, err = db.CreateUser(t.Context(), user, store.NewToken{ID: unique, Now: s.now, Expires: s.now.Add(time.Hour)})
+	s.must(err)
+	s.session = s.newSession()
+	return s
+}
+
+func (s *shelf) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *shelf) newSession() string {
+	s.t.Helper()
+	session := store.NewSession{ID: id.New(), UserID: s.user, Now: s.now}
+	s.must(s.Store.CreateSession(s.t.Context(), session))
+	return session.ID
+}
+
+// upload makes a text a file of the session.
+func (s *shelf) upload(name, text string) parley.File {
+	s.t.Helper()
+	draft, err := s.Receive(s.t.Context(), s.user, name, strings.NewReader(text))
+	s.must(err)
+	file, err := draft.Attach(s.t.Context(), s.session)
+	s.must(err)
+	s.now = s.now.Add(time.Second)
+	return file
+}
+
+// kept counts the files below the blobs' folder and in their bucket, partial ones included.
+func (s *shelf) kept() (n int) {
+	s.t.Helper()
+	if s.bucket != "" {
+		n = len(testdb.Objects(s.t, s.bucket))
+	}
+	s.must(filepath.WalkDir(s.dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			n++
+		}
+		return err
+	}))
+	return n
+}
+
+// announced counts the intents, as the janitor would see them at the end of time.
+func (s *shelf) announced() int {
+	s.t.Helper()
+	ids, err := s.Store.StaleFileIntents(s.t.Context(), s.now.Add(1000*time.Hour), 1000)
+	s.must(err)
+	return len(ids)
+}
+
+// nothing makes sure that nothing is left of an upload.
+func (s *shelf) nothing() {
+	s.t.Helper()
+	files, err := s.Files(s.t.Context(), s.user, s.session)
+	s.must(err)
+	if len(files) != 0 || s.kept() != 0 || s.announced() != 0 {
+		s.t.Errorf("%d files, %d blobs and %d intents are left", len(files), s.kept(), s.announced())
+	}
+}
