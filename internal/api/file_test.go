@@ -90,6 +90,10 @@ func TestUploadInputs(t *testing.T) {
 			upload("the limit", form("session_id", session, "file=a.txt", limit), 200, 0, ""),
 			upload("a byte over the limit", form("session_id", session, "file=a.txt", limit+"x"), 413, 2005, "1000 bytes"),
 			upload("over the limit, the file first", form("file=a.txt", limit+"x", "session_id", session), 413, 2005, ""),
+			// A later session is not known yet, and the rest of the body not taken.
+			upload("over the limit, the file first, an unknown session", form("file=a.txt", limit+"x", "session_id", "x"), 413, 2005, ""),
+			upload("over the limit, an unknown session first", form("session_id", "x", "file=a.txt", limit+"x"), 404, 2001, ""),
+			upload("an image, an unknown session", form("file=a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "session_id", "x"), 404, 2001, ""),
 			upload("no session", form("file=a.txt", "text"), 400, 1001, "session_id is required"),
 			upload("no file", form("session_id", session), 400, 1001, "file is required"),
 			upload("two files", form("session_id", session, "file=a.txt", "text", "file=b.txt", "text"), 400, 1001, "each once"),
