@@ -3,7 +3,6 @@ package rank
 import (
 	"encoding/binary"
 	"iter"
-	"slices"
 )
 
 // Index makes searching the parts of a text cheap. It is made once and can be kept:
@@ -107,84 +106,3 @@ func (l list) all() iter.Seq2[int, uint64] {
 }
 
 const maxPart = 1<<31 - 1
-
-// builder makes an index part by part.
-type builder struct {
-	table   []byte
-	length  uint64
-	parts   int
-	numbers map[term]int // of the term's list
-	lists   []growingList
-	scratch []term
-}
-
-type growingList struct {
-	term  term
-	count int
-	last  int
-	data  []byte
-}
-
-func newBuilder(parts int) *builder {
-	return &builder{table: make([]byte, 0, parts*tableEntry), numbers: make(map[term]int)}
-}
-
-func (b *builder) add(text string, span Span) {
-	all := b.scratch[:0]
-	for t := range terms(text) {
-		all = append(all, t)
-	}
-	slices.Sort(all)
-	for start := 0; start < len(all); {
-		end := start + 1
-		for end < len(all) && all[end] == all[start] {
-			end++
-		}
-		b.note(all[start], end-start)
-		start = end
-	}
-	for _, n := range []int{span.Start, span.End, len(all)} {
-		b.table = binary.LittleEndian.AppendUint32(b.table, uint32(n))
-	}
-	b.length += uint64(len(all))
-	b.parts++
-	b.scratch = all
-}
-
-// note adds the part under way to a term's list.
-func (b *builder) note(t term, times int) {
-	number, ok := b.numbers[t]
-	if !ok {
-		number = len(b.lists)
-		b.numbers[t] = number
-		b.lists = append(b.lists, growingList{term: t})
-	}
-	l := &b.lists[number]
-	l.data = binary.AppendUvarint(l.data, uint64(b.parts-l.last))
-	l.data = binary.AppendUvarint(l.data, uint64(times))
-	l.last = b.parts
-	l.count++
-}
-
-func (b *builder) index() *Index {
-	slices.SortFunc(b.lists, func(l, m growingList) int {
-		if l.term < m.term {
-			return -1
-		}
-		return 1
-	})
-	size := 0
-	for _, l := range b.lists {
-		size += len(l.data) + binary.MaxVarintLen32
-	}
-	x := &Index{parts: b.parts, length: b.length, table: b.table}
-	x.lookup = make([]byte, 0, len(b.lists)*lookupEntry)
-	x.lists = make([]byte, 0, size)
-	for _, l := range b.lists {
-		x.lookup = binary.LittleEndian.AppendUint64(x.lookup, uint64(l.term))
-		x.lookup = binary.LittleEndian.AppendUint32(x.lookup, uint32(len(x.lists)))
-		x.lists = binary.AppendUvarint(x.lists, uint64(l.count))
-		x.lists = append(x.lists, l.data...)
-	}
-	return x
-}

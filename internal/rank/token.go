@@ -90,6 +90,8 @@ func classOf(r rune) class {
 			return wordClass
 		}
 		return gap
+	case isUsualPunctuation(r):
+		return gap
 	case isDenseScript(r):
 		return denseClass
 	case unicode.In(r, unicode.Letter, unicode.Number, unicode.Mark):
@@ -98,12 +100,18 @@ func classOf(r rune) class {
 	return gap
 }
 
+// isUsualPunctuation and the first part of isDenseScript spare most texts the long way
+// through the tables.
+func isUsualPunctuation(r rune) bool {
+	return 0x2010 <= r && r <= 0x2064 || 0x3001 <= r && r <= 0x3003 || 0x3008 <= r && r <= 0x301F || 0xFF01 <= r && r <= 0xFF0F
+}
+
 func isDenseScript(r rune) bool {
 	const prolonged = 'ー' // belongs to no script, but to Japanese words
-	if r < 0x0E00 {
+	switch {
+	case r < 0x0E00:
 		return false
-	}
-	if 0x4E00 <= r && r <= 0x9FFF || r == prolonged {
+	case 0x4E00 <= r && r <= 0x9FFF, 0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FA, 0xAC00 <= r && r <= 0xD7A3, r == prolonged:
 		return true
 	}
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,

@@ -1,0 +1,73 @@
+package rank
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+func TestAnIndexCountsEveryTermOfEveryPart(t *testing.T) {
+	for name, text := range map[string]string{"english": english(200_000), "chinese": chinese(200_000), "mixed": strings.Join(ferries, "\n\n"), "none": ""} {
+		t.Run(name, func(t *testing.T) {
+			parts := Passages(text, 1000)
+			want := map[term]map[int]uint64{}
+			for i, part := range parts {
+				for term := range terms(part.Of(text)) {
+					if want[term] == nil {
+						want[term] = map[int]uint64{}
+					}
+					want[term][i]++
+				}
+			}
+			x := NewIndex(text, parts)
+			var order []term
+			for i := range len(x.lookup) / lookupEntry {
+				order = append(order, x.termAt(i))
+			}
+			if !slices.Equal(order, slices.Sorted(maps.Keys(want))) {
+				t.Fatalf("%d terms, or not in order; want %d", len(order), len(want))
+			}
+			for _, term := range order {
+				list := x.find(term)
+				if got := maps.Collect(list.all()); list.count != len(want[term]) || !maps.Equal(got, want[term]) {
+					t.Fatalf("term %x is in %d parts, %v; want %v", term, list.count, got, want[term])
+				}
+			}
+		})
+	}
+}
+
+// A word whose hash is 0 exists, and anybody can look for one.
+func TestNoTermIsTakenForAFreeSlot(t *testing.T) {
+	v := newVocabulary()
+	for i := range 5000 {
+		if s := v.slot(term(i)); s.number != uint32(i+1) {
+			t.Fatalf("term %d has number %d", i, s.number)
+		}
+	}
+	for i := range 5000 {
+		if s := v.slot(term(i)); s.number != uint32(i+1) {
+			t.Fatalf("term %d has number %d later", i, s.number)
+		}
+	}
+	if got := v.sorted(); len(got) != 5000 || got[0] != 0 || !slices.IsSorted(got) {
+		t.Errorf("%d terms, the first is %d", len(got), got[0])
+	}
+}
+
+func TestTheShortWayKnowsTheSameCharacters(t *testing.T) {
+	for r := rune(0x80); r <= 0xFFFF; r++ {
+		want := gap
+		switch {
+		case r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+			want = denseClass
+		case unicode.In(r, unicode.Letter, unicode.Number, unicode.Mark):
+			want = wordClass
+		}
+		if got := classOf(r); got != want {
+			t.Errorf("%U is of class %d, want %d", r, got, want)
+		}
+	}
+}
