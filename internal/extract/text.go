@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -34,25 +33,29 @@ func decode(file []byte) io.Reader {
 
 // writeClean writes what r gives, in UTF-8 with flaws, as Document promises it.
 func writeClean(w io.Writer, r io.Reader, limit int64) error {
-	in := bufio.NewReaderSize(r, 64<<10)
-	out := cleaner{w: bufio.NewWriterSize(w, 64<<10), limit: limit}
+	out := cleaner{w: w, limit: limit}
+	buffer := make([]byte, 64<<10)
+	kept := 0 // bytes of a character whose rest is still to come
 	for {
-		c, _, err := in.ReadRune()
-		if errors.Is(err, io.EOF) {
-			return out.end()
-		}
-		if err != nil {
+		n, err := r.Read(buffer[kept:])
+		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("read the document: %w", err)
 		}
-		if err := out.add(c); err != nil {
+		text, last := buffer[:kept+n], err != nil
+		used, err := out.add(text, last)
+		if err != nil {
 			return err
 		}
+		if last {
+			return out.end()
+		}
+		kept = copy(buffer, text[used:])
 	}
 }
 
-// cleaner writes the characters of a text, without those that don't belong there.
+// cleaner writes a text without the characters that don't belong there.
 type cleaner struct {
-	w       *bufio.Writer
+	w       io.Writer
 	limit   int64
 	written int64
 	total   int
@@ -61,32 +64,61 @@ type cleaner struct {
 	turned  bool // the last character was a carriage return
 }
 
-func (c *cleaner) add(r rune) error {
+// add takes the next bytes and says how many: where they are not the last ones, all but
+// the beginning of a character. What can stay as it is it writes in one go.
+func (c *cleaner) add(text []byte, last bool) (int, error) {
+	start, i := 0, 0
+	for i < len(text) {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && !last && !utf8.FullRune(text[i:]) {
+			break
+		}
+		if clean := c.clean(r); clean != r {
+			if err := c.write(text[start:i]); err != nil {
+				return i, err
+			}
+			if clean != dropped {
+				if err := c.write([]byte(string(clean))); err != nil {
+					return i, err
+				}
+			}
+			start = i + size
+		}
+		i += size
+	}
+	return i, c.write(text[start:i])
+}
+
+// dropped stands for a character that is left out.
+const dropped rune = -1
+
+// clean is what is written for the next character.
+func (c *cleaner) clean(r rune) rune {
 	c.total++
 	turned := c.turned
 	c.turned = r == '\r'
 	switch r {
 	case '\n':
 		if turned {
-			return nil
+			return dropped
 		}
 	case '\r', '\v', '\f', '\u0085', '\u2028', '\u2029':
-		r = '\n'
+		return '\n'
 	case '\t':
 	case '\x1b', '\ufeff':
-		return nil
+		return dropped
 	default:
 		if isJunk(r) {
 			c.junk++
-			return nil
+			return dropped
 		}
 		c.visible = c.visible || isVisible(r)
 	}
-	return c.write(r)
+	return r
 }
 
-func (c *cleaner) write(r rune) error {
-	n, err := c.w.WriteRune(r)
+func (c *cleaner) write(text []byte) error {
+	n, err := c.w.Write(text)
 	if err != nil {
 		return fmt.Errorf("write the text: %w", err)
 	}
@@ -103,9 +135,6 @@ func (c *cleaner) end() error {
 	}
 	if !c.visible {
 		return errEmpty
-	}
-	if err := c.w.Flush(); err != nil {
-		return fmt.Errorf("write the text: %w", err)
 	}
 	return nil
 }

@@ -2,8 +2,10 @@ package extract
 
 import (
 	"errors"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -146,6 +148,27 @@ func TestTextIsReadAsItDeclares(t *testing.T) {
 func isRefusal(err error, reason *parley.Error) bool {
 	var e *parley.Error
 	return errors.As(err, &e) && e.Message == reason.Message
+}
+
+func TestATextIsTheSameHoweverItComes(t *testing.T) {
+	content := "第一班\r\n\r渡轮\ufeff早上\x00九点\xe4\xb8 leaves\u2028at\xff nine 🚢\x1b[0m\r\n" + strings.Repeat("渡", 50_000) + "\r\nend\xe4\xb8"
+	var want strings.Builder
+	if err := writeClean(&want, strings.NewReader(content), 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(want.String(), "第一班\n\n渡轮早上九点 leaves\nat nine 🚢[0m\n渡") || !strings.HasSuffix(want.String(), "渡\nend") {
+		t.Errorf("got %.100q", want.String())
+	}
+	for name, r := range map[string]io.Reader{
+		"byte by byte": iotest.OneByteReader(strings.NewReader(content)),
+		"in halves":    iotest.HalfReader(strings.NewReader(content)),
+		"with its end": iotest.DataErrReader(strings.NewReader(content)),
+	} {
+		var got strings.Builder
+		if err := writeClean(&got, r, 1<<20); err != nil || got.String() != want.String() {
+			t.Errorf("%s: another text, %v", name, err)
+		}
+	}
 }
 
 func BenchmarkText(b *testing.B) {

@@ -139,7 +139,9 @@ func (l *Library) blob(ctx context.Context, key string, most int64) ([]byte, err
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return io.ReadAll(r)
+	content := make([]byte, size)
+	_, err = io.ReadFull(r, content)
+	return content, err
 }
 
 func newPassage(file parley.File, text string, whole bool) Passage {
