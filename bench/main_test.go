@@ -30,6 +30,7 @@ func tiny() plan {
 		limit: 2 * time.Minute, connections: 4, warm: moment / 5, load: moment, floor: moment,
 		starts: 1, sessions: 40, growth: []int{60, 120}, growthLoad: moment,
 		searchable: 200, indexing: time.Minute, streams: 8, pause: moment / 5, window: 4 * moment,
+		documents: reading{rounds: 1, text: 200_000, large: 300_000, atOnce: 2, paged: "internal/extract/testdata/libreoffice.docx"},
 	}
 }
 
@@ -67,6 +68,15 @@ func TestEverythingIsMeasured(t *testing.T) {
 	if r.Streams.Streams != 8 || r.Streams.P99 <= 0 || r.Streams.DirectP99 <= 0 || r.Streams.Memory <= 0 {
 		t.Errorf("streams: %+v", r.Streams)
 	}
+	if len(r.Documents) != 6 {
+		t.Errorf("documents: %+v", r.Documents)
+	}
+	for _, d := range r.Documents {
+		// Memory and the choice of passages can be too little to be seen.
+		if d.Limit <= 0 || strings.HasPrefix(d.Name, "upload") && d.Value <= 0 {
+			t.Errorf("documents: %+v", d)
+		}
+	}
 	if r.StartEmpty <= 0 || r.StartStored <= 0 || r.Idle <= 0 || r.Binary <= 0 || r.Database != "SQLite" {
 		t.Errorf("sizes: %+v", r)
 	}
@@ -78,7 +88,7 @@ func TestEverythingIsMeasured(t *testing.T) {
 	if err := printRatios(&out, r, r); err != nil {
 		t.Error(err)
 	}
-	for _, want := range []string{"user info", "bare net/http", "model server called directly", "replies streaming at once", "1.00 ×"} {
+	for _, want := range []string{"user info", "bare net/http", "model server called directly", "replies streaming at once", "upload of libreoffice.docx and an answer", "1.00 ×"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the tables lack %q:\n%s", want, &out)
 		}

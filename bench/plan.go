@@ -18,6 +18,7 @@ type plan struct {
 	streams     int
 	pause       time.Duration // between the pieces of a stream
 	window      time.Duration // in which the pieces are watched
+	documents   reading
 }
 
 // quick takes less than a minute.
@@ -28,6 +29,7 @@ func quick() plan {
 		starts: 3, sessions: 10_016, growth: []int{1_000, 10_000, 100_000}, growthLoad: 500 * time.Millisecond,
 		indexing: time.Minute,
 		streams:  500, pause: 200 * time.Millisecond, window: 3 * time.Second,
+		documents: usualReading(2),
 	}
 }
 
@@ -39,5 +41,6 @@ func full() plan {
 		starts: 5, sessions: 10_016, growth: []int{1_000, 10_000, 100_000, 1_000_000}, growthLoad: 3 * time.Second,
 		searchable: 100_000, indexing: 10 * time.Minute,
 		streams: 9_000, pause: time.Second, window: 20 * time.Second,
+		documents: usualReading(10),
 	}
 }

@@ -9,20 +9,21 @@ import (
 
 // report is what was measured of one revision.
 type report struct {
-	Revision    string    `json:"revision"`
-	Database    string    `json:"database"`
-	CPUs        int       `json:"cpus"`
-	Go          string    `json:"go"`
-	Connections int       `json:"connections"`
-	Busy        string    `json:"load_average"` // of the machine, before the run
-	Binary      float64   `json:"binary_mb"`
-	StartEmpty  float64   `json:"start_empty_ms"`
-	StartStored float64   `json:"start_stored_ms"`
-	Stored      float64   `json:"stored_mb,omitempty"`
-	Idle        float64   `json:"idle_memory_mb"`
-	Rows        []row     `json:"operations"`
-	Growth      []grown   `json:"growth"`
-	Streams     streaming `json:"streams"`
+	Revision    string           `json:"revision"`
+	Database    string           `json:"database"`
+	CPUs        int              `json:"cpus"`
+	Go          string           `json:"go"`
+	Connections int              `json:"connections"`
+	Busy        string           `json:"load_average"` // of the machine, before the run
+	Binary      float64          `json:"binary_mb"`
+	StartEmpty  float64          `json:"start_empty_ms"`
+	StartStored float64          `json:"start_stored_ms"`
+	Stored      float64          `json:"stored_mb,omitempty"`
+	Idle        float64          `json:"idle_memory_mb"`
+	Rows        []row            `json:"operations"`
+	Growth      []grown          `json:"growth"`
+	Documents   []documentFigure `json:"documents"`
+	Streams     streaming        `json:"streams"`
 }
 
 // row is an operation and what it is measured beside.

@@ -59,6 +59,9 @@ func (r *report) tables() []*table {
 	if len(r.Growth) > 0 {
 		all = append(all, r.grown())
 	}
+	if len(r.Documents) > 0 {
+		all = append(all, r.documents())
+	}
 	if r.Streams.Streams > 0 {
 		all = append(all, r.streaming())
 	}
@@ -142,6 +145,7 @@ func printRatios(w io.Writer, base, head *report) error {
 		}
 		t.add(pair.name, number(pair.base), number(pair.head), ratio(pair.head/pair.base), "", "")
 	}
+	addRatios(&t, base.Documents, head.Documents)
 	return t.print(w)
 }
 

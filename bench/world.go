@@ -92,7 +92,7 @@ func steps(p plan, o options) []step {
 	for _, op := range operations(p) {
 		all = append(all, step{op.name, op.measure})
 	}
-	all = append(all, step{"growth", growth}, step{"streams", streams})
+	all = append(all, step{"growth", growth}, step{"documents", documents}, step{"streams", streams})
 	return slices.DeleteFunc(all, func(s step) bool {
 		return s.name != "" && o.only != nil && !o.only.MatchString(s.name)
 	})
