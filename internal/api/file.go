@@ -30,6 +30,8 @@ const (
 
 var errBadUpload = parley.Invalid("the body must be multipart/form-data with the parts file and session_id, each once")
 
+var errTooMuchBeside = errors.New("there is too much beside the file")
+
 func isMultipart(r *http.Request) bool {
 	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return err == nil && strings.HasPrefix(mediaType, "multipart/")
@@ -49,11 +51,11 @@ func (u *uploadRequest) Resolve(ctx huma.Context) []error {
 }
 
 func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (parley.File, error) {
-	parts, err := a.uploadParts(in)
+	upload := &upload{api: a, ctx: ctx}
+	parts, err := upload.open(in)
 	if err != nil {
 		return parley.File{}, err
 	}
-	upload := &upload{api: a, ctx: ctx}
 	if err := upload.read(parts); err != nil {
 		upload.discard()
 		return parley.File{}, err
@@ -65,36 +67,49 @@ func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (parley.File, e
 	return file, err
 }
 
-// uploadParts opens a multipart body that is bounded in size and must keep moving.
-func (a *API) uploadParts(in *uploadRequest) (*multipart.Reader, error) {
+// upload is what has come of an upload's parts, in either order.
+type upload struct {
+	api       *API
+	ctx       context.Context
+	body      *uploadBytes
+	sessionID *string
+	draft     *library.Draft
+}
+
+// open opens the multipart body.
+func (u *upload) open(in *uploadRequest) (*multipart.Reader, error) {
 	mediaType, params, err := mime.ParseMediaType(in.request.Header.Get("Content-Type"))
 	boundary := params["boundary"]
 	if err != nil || mediaType != "multipart/form-data" || boundary == "" || len(boundary) > maxBoundary {
 		return nil, errBadUpload
 	}
-	bounded := http.MaxBytesReader(in.writer, in.request.Body, a.MaxUpload+maxOther)
-	return multipart.NewReader(&moving{r: bounded, control: http.NewResponseController(in.writer)}, boundary), nil
+	bounded := http.MaxBytesReader(in.writer, in.request.Body, u.api.MaxUpload+maxOther)
+	u.body = &uploadBytes{r: bounded, control: http.NewResponseController(in.writer), other: maxOther}
+	return multipart.NewReader(u.body, boundary), nil
 }
 
-// moving reads a body that may not stand still for long.
-type moving struct {
+// uploadBytes reads a body that may not stand still for long, nor have much beside its
+// file: the headers of parts are kept in memory.
+type uploadBytes struct {
 	r       io.Reader
 	control *http.ResponseController
+	other   int64 // how much may still be read beside the file
+	inFile  bool
 }
 
-func (m *moving) Read(p []byte) (int, error) {
-	if err := m.control.SetReadDeadline(time.Now().Add(uploadPause)); err != nil {
+func (b *uploadBytes) Read(p []byte) (int, error) {
+	if err := b.control.SetReadDeadline(time.Now().Add(uploadPause)); err != nil {
 		return 0, err
 	}
-	return m.r.Read(p)
-}
-
-// upload is what has come of an upload's parts, in either order.
-type upload struct {
-	api       *API
-	ctx       context.Context
-	sessionID *string
-	draft     *library.Draft
+	if b.inFile {
+		return b.r.Read(p)
+	}
+	if b.other <= 0 {
+		return 0, errTooMuchBeside
+	}
+	n, err := b.r.Read(p[:min(int64(len(p)), b.other)])
+	b.other -= int64(n)
+	return n, err
 }
 
 func (u *upload) discard() {
@@ -154,6 +169,8 @@ func (u *upload) takeFile(part *multipart.Part) (err error) {
 	if u.draft != nil || fileName(part) == "" {
 		return errBadUpload
 	}
+	u.body.inFile = true
+	defer func() { u.body.inFile = false }()
 	u.draft, err = u.api.Library.Receive(u.ctx, userID(u.ctx), fileName(part), part)
 	var known *parley.Error
 	if err != nil && !errors.As(err, &known) {

@@ -2,9 +2,11 @@ package api_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -59,6 +61,9 @@ func upload(w *world) {
 		{"page.exe", "just text", "page.exe", "text/plain"},
 		{"../../etc/passwd", "hello", "passwd", "text/plain"},
 		{`C:\Users\ada\notes.txt`, "hello", "notes.txt", "text/plain"},
+		{"CON.txt", "hello", "_CON.txt", "text/plain"},
+		{`a".txt"; filename="b.exe`, "hello", "a_.txt_; filename=_b.exe", "text/plain"},
+		{"page.txt", "<!DOCTYPE html><p>hello</p>", "page.txt", "text/html"},
 		{strings.Repeat("长", 200) + ".txt", "hello", strings.Repeat("长", 83) + ".txt", "text/plain"},
 	} {
 		file, err := ada.Upload(ctx, session, test.name, strings.NewReader(test.content))
@@ -69,7 +74,7 @@ func upload(w *world) {
 	}
 	files, err := ada.Files(ctx, session)
 	w.must(err)
-	if len(files.Files) != 11 || files.Files[0].Filename != "notes.txt" || files.Files[2].Filename != "README.md" {
+	if len(files.Files) != 14 || files.Files[0].Filename != "notes.txt" || files.Files[2].Filename != "README.md" {
 		w.Errorf("got %+v, want all files, oldest first", files)
 	}
 }
@@ -106,6 +111,12 @@ func TestUploadInputs(t *testing.T) {
 			upload("an image named as text", form("session_id", session, "file=a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), 415, 2004, "format"),
 			upload("a program named as text", form("session_id", session, "file=a.txt", "\x7fELF\x02\x01\x01\x00\x00\x00"), 415, 2004, "format"),
 			upload("cut in the middle", strings.TrimSuffix(form("session_id", session, "file=a.txt", "text"), "\r\n--the-boundary--\r\n"), 400, 1001, "multipart"),
+			upload("too many parts", form(slices.Repeat([]string{"colour", "red"}, 100_000)...), 400, 1001, "multipart"),
+			upload("too much beside the file", form("colour", strings.Repeat("red", 1<<19), "session_id", session, "file=a.txt", "text"), 400, 1001, "multipart"),
+			{
+				name: "a long boundary", path: path, body: strings.ReplaceAll(form("session_id", session, "file=a.txt", "text"), "the-boundary", strings.Repeat("b", 10_000)),
+				headers: []string{"Content-Type: multipart/form-data; boundary=" + strings.Repeat("b", 10_000)}, status: 400, code: 1001, says: "multipart/form-data",
+			},
 			{name: "JSON", path: path, body: `{"session_id":"` + session + `"}`, status: 400, code: 1001, says: "multipart/form-data"},
 			{name: "no boundary", path: path, body: form("session_id", session), headers: []string{"Content-Type: multipart/form-data"}, status: 400, code: 1001, says: "multipart/form-data"},
 			{name: "no body", path: path, status: 400, code: 1001, says: "multipart/form-data"},
@@ -141,6 +152,29 @@ func TestAnUploadOverTheLimitIsNotReadToItsEnd(t *testing.T) {
 		if n := endless.read.Load(); n > 64<<20 {
 			w.Errorf("%d bytes were taken", n)
 		}
+	})
+}
+
+func TestAClientThatLeavesInTheMiddleLeavesNothing(t *testing.T) {
+	each(t, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		ctx, leave := context.WithCancel(w.Context())
+		content, more := io.Pipe()
+		uploaded := make(chan error, 1)
+		go func() {
+			_, err := ada.Upload(ctx, session, "a.txt", content)
+			uploaded <- err
+		}()
+		_, err := more.Write(bytes.Repeat([]byte("half a file "), 10_000))
+		w.must(err)
+		w.eventually("the bytes come in", func() bool { return w.count("file_intents", "") == 1 })
+		leave()
+		w.must(more.Close())
+		if err := <-uploaded; err == nil {
+			w.Error("it was taken")
+		}
+		w.eventually("nothing is left", func() bool { return w.blobs() == 0 && w.count("file_intents", "") == 0 && w.count("files", "") == 0 })
 	})
 }
 

@@ -87,7 +87,7 @@ func FuzzUpload(f *testing.F) {
 	}
 	a, ctx := uploader(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		u := &upload{api: a, ctx: ctx}
+		u := &upload{api: a, ctx: ctx, body: &uploadBytes{}}
 		err := u.read(multipart.NewReader(bytes.NewReader(body), "b"))
 		if err == nil && (u.draft == nil || u.sessionID == nil) {
 			t.Fatal("an upload without its parts was taken")
@@ -101,18 +101,18 @@ func FuzzUpload(f *testing.F) {
 }
 
 // uploader is an API that takes uploads of up to 1 KB.
-func uploader(f *testing.F) (*API, context.Context) {
-	f.Helper()
-	database, err := store.Open(f.Context(), f.TempDir(), "")
+func uploader(t testing.TB) (*API, context.Context) {
+	t.Helper()
+	database, err := store.Open(t.Context(), t.TempDir(), "")
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
-	f.Cleanup(func() { _ = database.Close() })
-	blobs, err := blob.OpenDir(f.TempDir())
+	t.Cleanup(func() { _ = database.Close() })
+	blobs, err := blob.OpenDir(t.TempDir())
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
-	f.Cleanup(func() { _ = blobs.Close() })
+	t.Cleanup(func() { _ = blobs.Close() })
 	books := library.New(library.Config{
 		Store: database, Blobs: blobs, Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 10, Now: time.Now,
 		Reader: sandbox.Inline{Reader: extract.Reader{MaxText: 4 << 10, MaxUnpacked: 8 << 10}, Index: library.Index},

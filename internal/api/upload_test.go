@@ -1,0 +1,51 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"parley"
+)
+
+// An endless header would be kept in memory, for as long as it is read.
+func TestAnEndlessHeaderOfAPartIsNotRead(t *testing.T) {
+	a, ctx := uploader(t)
+	a.MaxUpload = 1 << 30
+	body := &endless{}
+	head := strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"")
+	request := httptest.NewRequest(http.MethodPost, "/api/files/upload", io.MultiReader(head, body))
+	request.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	u := &upload{api: a, ctx: ctx}
+	parts, err := u.open(&uploadRequest{request: request, writer: patient{httptest.NewRecorder()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *parley.Error
+	if err := u.read(parts); !errors.As(err, &refused) || refused.Message != errBadUpload.Message {
+		t.Errorf("error is %v", err)
+	}
+	if body.read == 0 || body.read > maxOther {
+		t.Errorf("%d bytes were read", body.read)
+	}
+}
+
+// endless is bytes without end.
+type endless struct{ read int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	e.read += len(p)
+	return len(p), nil
+}
+
+// patient is an answer whose request may take its time.
+type patient struct{ http.ResponseWriter }
+
+func (patient) SetReadDeadline(time.Time) error { return nil }
