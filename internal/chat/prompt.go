@@ -6,6 +6,7 @@ import (
 
 	"parley"
 	"parley/internal/ai"
+	"parley/internal/library"
 )
 
 // replyReserve is how many tokens of a model's context are left free for its reply.
@@ -38,7 +39,7 @@ func (s *Service) prompt(t *turn, model Model) (ai.Prompt, error) {
 		}
 	}
 	budget := model.ContextTokens - replyReserve(model.ContextTokens) - p.Tokens()
-	material, err := s.Library.Material(t.ctx, t.SessionID, t.Question, min(budget, model.ContextTokens/2))
+	material, err := s.material(t, min(budget, model.ContextTokens/2))
 	if err != nil {
 		return p, fmt.Errorf("read the session's files: %w", err)
 	}
@@ -51,6 +52,15 @@ func (s *Service) prompt(t *turn, model Model) (ai.Prompt, error) {
 		return p, err
 	}
 	return p, nil
+}
+
+// material chooses from the session's files. Most sessions have none, which was seen
+// with the question.
+func (s *Service) material(t *turn, budget int) (library.Material, error) {
+	if t.NoFiles {
+		return library.Material{}, nil
+	}
+	return s.Library.Material(t.ctx, t.SessionID, t.Question, budget)
 }
 
 // history reads as many of the turns before this one as fit the budget.

@@ -117,7 +117,7 @@ func (s *Service) begin(ctx context.Context, userID int64, in parley.SendInput, 
 	return s.startTurn(ctx, in.SessionID, func() (store.OpenTurn, error) {
 		return s.Store.BeginTurn(ctx, store.NewTurn{
 			UserID: userID, SessionID: in.SessionID, QuestionID: id.New(), ReplyID: id.New(),
-			Content: in.Content, Options: in.ReplyOptions, Title: title, Key: key, Digest: sum, Owner: s.owner, Now: s.Now(),
+			Content: in.Content, Options: in.ReplyOptions, NoFiles: !head.HasFiles, Title: title, Key: key, Digest: sum, Owner: s.owner, Now: s.Now(),
 		})
 	})
 }

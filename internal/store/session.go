@@ -50,13 +50,17 @@ type SessionHead struct {
 	Title        string
 	MessageCount int64
 	CreatedAt    int64
+	HasFiles     bool
 }
 
 // Session finds a user's session, else parley.ErrNoSuchSession.
 func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (SessionHead, error) {
 	var head SessionHead
-	err := s.readRow(ctx, func(row *sql.Row) error { return row.Scan(&head.Title, &head.MessageCount, &head.CreatedAt) },
-		`SELECT title, message_count, created_at FROM sessions WHERE id = $1 AND user_id = $2`, sessionID, userID)
+	err := s.readRow(ctx, func(row *sql.Row) error {
+		return row.Scan(&head.Title, &head.MessageCount, &head.CreatedAt, &head.HasFiles)
+	}, `
+		SELECT title, message_count, created_at, EXISTS (SELECT 1 FROM files WHERE session_id = $1)
+		FROM sessions WHERE id = $1 AND user_id = $2`, sessionID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head, parley.ErrNoSuchSession
 	}

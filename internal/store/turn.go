@@ -26,6 +26,7 @@ type NewTurn struct {
 	ReplyID    string
 	Content    string
 	Options    parley.ReplyOptions
+	NoFiles    bool // the session has none
 	// Title is what the session is to be called if it has no title yet.
 	Title string
 	// Key, where not empty, makes the send idempotent; Digest stands for its input.
@@ -52,6 +53,8 @@ type OpenTurn struct {
 	Redo bool
 	// Stopped says that its user has asked for its end.
 	Stopped bool
+	// NoFiles says that the session had none when the question came.
+	NoFiles bool
 	Options parley.ReplyOptions
 }
 
@@ -61,7 +64,7 @@ type OpenTurn struct {
 func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (OpenTurn, error) {
 	turn := OpenTurn{
 		UserID: t.UserID, SessionID: t.SessionID, QuestionID: t.QuestionID, Question: t.Content, ReplyID: t.ReplyID,
-		Begun: t.Now, Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options,
+		Begun: t.Now, Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options, NoFiles: t.NoFiles,
 	}
 	named := false
 	err := s.write(ctx, func(ctx context.Context, q querier) error {
