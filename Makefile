@@ -61,6 +61,17 @@ check: fmt-check vet lint vuln test ## all of it: format, vet, lint, vulnerabili
 fuzz: ## run every fuzz target for FUZZTIME (10s)
 	scripts/fuzz $(FUZZTIME)
 
+# The long runs: TORTURE_CYCLES, TORTURE_CHANGES a cycle, TORTURE_SEED.
+TORTURE := CGO_ENABLED=0 TORTURE_CYCLES="$${TORTURE_CYCLES:-50}" TORTURE_CHANGES="$${TORTURE_CHANGES:-400}" go test -count=1 -timeout=0 -v -run
+
+.PHONY: torture
+torture: ## kill -9 the server under load, TORTURE_CYCLES (50) times, and look for anything lost
+	@$(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^sqlite$$' ./torture
+
+.PHONY: torture-postgres
+torture-postgres: ## the same on a throw-away PostgreSQL
+	@exec scripts/postgres run env $(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^postgres$$' ./torture
+
 # BENCH holds further flags, such as --full or --json FILE.
 .PHONY: bench
 bench: bin/bench ## measure speed and size, in under a minute (BENCH=--full: all of it)

@@ -1,0 +1,67 @@
+package torture
+
+import (
+	"database/sql"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// audits are queries of rows that must not be, whatever the API shows.
+var audits = map[string]string{
+	"counts of messages": `SELECT count(*) FROM sessions s WHERE message_count <> (SELECT count(*) FROM messages WHERE session_id = s.id)`,
+	"counts of sessions": `SELECT count(*) FROM users u WHERE session_count <> (SELECT count(*) FROM sessions WHERE user_id = u.id)`,
+	"counts of favorites": `SELECT count(*) FROM users u
+		WHERE favorite_count <> (SELECT count(*) FROM messages WHERE user_id = u.id AND favorite_id IS NOT NULL)`,
+	"contiguous numbers": `SELECT count(*) FROM sessions s
+		WHERE message_count <> (SELECT COALESCE(max(number), 0) FROM messages WHERE session_id = s.id AND number > 0)`,
+	"open turns":        `SELECT count(*) FROM turns`,
+	"unanswered":        `SELECT count(*) FROM messages WHERE content = ''`,
+	"files and intents": `SELECT count(*) FROM files f JOIN file_intents i ON i.id = f.id`,
+}
+
+// audit looks at the rows and the bytes themselves, once no reply is open.
+func (w *world) audit() {
+	w.Helper()
+	driver, address := "sqlite", "file:"+filepath.Join(w.dir, "parley.db")+"?_query_only=1&_pragma=busy_timeout(5000)"
+	if w.databaseURL != "" {
+		driver, address = "pgx", w.databaseURL
+	}
+	db, err := sql.Open(driver, address)
+	must(w.T, err)
+	defer db.Close()
+	for name, query := range audits {
+		var wrong int
+		must(w.T, db.QueryRowContext(w.Context(), query).Scan(&wrong))
+		if wrong != 0 {
+			w.Errorf("audit, %s: %d rows are wrong", name, wrong)
+		}
+	}
+	if w.databaseURL == "" {
+		var verdict string
+		must(w.T, db.QueryRowContext(w.Context(), `PRAGMA integrity_check`).Scan(&verdict))
+		if verdict != "ok" {
+			w.Errorf("the database is damaged: %s", verdict)
+		}
+	}
+	w.auditBytes(db)
+}
+
+// auditBytes makes sure that all bytes on disk are of a file, or announced as to be
+// cleaned up.
+func (w *world) auditBytes(db *sql.DB) {
+	w.Helper()
+	must(w.T, filepath.WalkDir(filepath.Join(w.dir, "files"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.Contains(path, "partial") {
+			return err
+		}
+		id, _, _ := strings.Cut(entry.Name(), ".")
+		var known int
+		err = db.QueryRowContext(w.Context(), `
+			SELECT (SELECT count(*) FROM files WHERE id = $1) + (SELECT count(*) FROM file_intents WHERE id = $1)`, id).Scan(&known)
+		if err == nil && known != 1 {
+			w.Errorf("nobody knows of the bytes in %s", path)
+		}
+		return err
+	}))
+}
