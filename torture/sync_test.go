@@ -1,0 +1,161 @@
+package torture
+
+import (
+	"strings"
+	"testing"
+
+	"parley"
+	"parley/client"
+	"parley/internal/ai/aitest"
+)
+
+// step is a change whose durability is looked at. Its mark, where it has one, is a text
+// that the database has to write; its bytes are those of a file.
+type step struct {
+	name, mark, bytes string
+	do                func() error
+}
+
+// TestNothingIsAnsweredBeforeItsSync traces the system calls of the real program: for
+// each change, its data is written to the log of the database, then the log is synced,
+// and only then is the answer sent. A file's bytes and its folder are synced before.
+func TestNothingIsAnsweredBeforeItsSync(t *testing.T) {
+	t.Parallel()
+	model := aitest.New(t)
+	s := launch(t, []string{
+		"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DATA=" + t.TempDir(), "PARLEY_AI_BASE_URL=" + model.URL, "PARLEY_AI_MODEL=test",
+	})
+	s.await(t)
+	traced := watch(t, s)
+	steps := changes(t, s.guest())
+	for _, step := range steps {
+		if err := step.do(); err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+	}
+	rest := traced.calls(t)
+	for _, step := range steps {
+		var during []call
+		during, rest = exchange(rest)
+		if len(during) == 0 {
+			t.Fatalf("%s: the trace has no request and answer", step.name)
+		}
+		answered := during[len(during)-1].begin
+		if !durable(during, "parley.db-wal", step.mark, answered) {
+			t.Errorf("%s was answered before it was written and synced", step.name)
+		}
+		if step.bytes != "" && !stored(during, step.bytes, answered) {
+			t.Errorf("%s was answered before its bytes and their folder were synced", step.name)
+		}
+	}
+}
+
+// changes is one of each kind.
+func changes(t *testing.T, c *client.Client) []step {
+	ctx := t.Context()
+	var session, message, file string
+	send := func(content string) error {
+		out, err := c.Send(ctx, parley.SendInput{SessionID: session, Content: content})
+		message = out.AIResponse.ID
+		return err
+	}
+	nickname := "mark-nickname"
+	return []step{
+		{"register", "mark-user@example.com", "", func() error {
+			_, err := c.Register(ctx, parley.RegisterInput{Email: "mark-user@example.com", Password: "password"})
+			return err
+		}},
+		{"log in", "", "", func() error {
+			_, err := c.WithToken("").Login(ctx, parley.LoginInput{Email: "mark-user@example.com", Password: "password"})
+			return err
+		}},
+		{"change the nickname", nickname, "", func() error { return c.UpdateProfile(ctx, parley.ProfileInput{Nickname: &nickname}) }},
+		{"create a session", "mark-created", "", func() error {
+			out, err := c.CreateSession(ctx, parley.CreateSessionInput{Title: "mark-created"})
+			session = out.SessionID
+			return err
+		}},
+		{"rename it", "mark-renamed", "", func() error {
+			return c.RenameSession(ctx, session, parley.RenameSessionInput{Title: "mark-renamed"})
+		}},
+		{"send", "You said: mark-question", "", func() error { return send("mark-question") }},
+		{"regenerate", "", "", func() error {
+			_, err := c.Regenerate(ctx, session, parley.RegenerateInput{})
+			return err
+		}},
+		{"mark", "", "", func() error {
+			_, err := c.AddFavorite(ctx, parley.AddFavoriteInput{SessionID: session, MessageID: message})
+			return err
+		}},
+		{"unmark", "", "", func() error { return c.RemoveFavorite(ctx, message) }},
+		{"upload", "mark-file.txt", "mark-bytes", func() error {
+			out, err := c.Upload(ctx, session, "mark-file.txt", strings.NewReader("mark-bytes"))
+			file = out.FileID
+			return err
+		}},
+		{"delete the file", "", "", func() error { return c.DeleteFile(ctx, file) }},
+		{"clear", "", "", func() error { return c.ClearSession(ctx, session) }},
+		{"delete the session", "", "", func() error { return c.DeleteSession(ctx, session) }},
+		{"change the password", "", "", func() error {
+			return c.ChangePassword(ctx, parley.PasswordInput{OldPassword: "password", NewPassword: "another one"})
+		}},
+		{"log out", "", "", func() error { return c.Logout(ctx) }},
+	}
+}
+
+// exchange cuts the calls from the next request to the beginning of its answer.
+func exchange(calls []call) (during, rest []call) {
+	from := -1
+	for i, c := range calls {
+		switch {
+		case !strings.HasPrefix(c.path, "socket:"):
+		case c.name == "read" && strings.Contains(c.text, " /api/"):
+			if from < 0 {
+				from = i
+			}
+		case c.name == "write" && strings.Contains(c.text, "HTTP/1.1 200 OK") && from >= 0 && strings.Contains(c.text, "X-Request-Id"):
+			return calls[from : i+1], calls[i+1:]
+		}
+	}
+	return nil, nil
+}
+
+// durable reports whether text was written to a file whose path ends so, and the file
+// was synced after it and before the given moment.
+func durable(calls []call, path, text string, before int) bool {
+	for _, w := range calls {
+		if !w.ok || !strings.HasSuffix(w.path, path) || (w.name != "pwrite64" && w.name != "write") || !strings.Contains(w.text, text) {
+			continue
+		}
+		if synced(calls, w.path, w.end, before) {
+			return true
+		}
+	}
+	return false
+}
+
+// synced reports whether a sync of a file or folder began and ended between two moments.
+func synced(calls []call, path string, after, before int) bool {
+	for _, c := range calls {
+		if (c.name == "fsync" || c.name == "fdatasync") && c.path == path && c.ok && c.begin > after && c.end < before {
+			return true
+		}
+	}
+	return false
+}
+
+// stored reports whether the bytes of a file were synced, moved into place, and the
+// folder synced, in this order.
+func stored(calls []call, bytes string, before int) bool {
+	for _, move := range calls {
+		if !strings.HasPrefix(move.name, "renameat") || !move.ok || move.end > before {
+			continue
+		}
+		names := strings.Split(move.text, `"`) // from folder, name, to folder, name
+		folder := descriptor.FindStringSubmatch(strings.TrimPrefix(names[2], ", "))
+		if folder != nil && durable(calls, "/"+names[1], bytes, move.begin) && synced(calls, folder[1], move.end, before) {
+			return true
+		}
+	}
+	return false
+}
