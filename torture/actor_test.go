@@ -100,13 +100,13 @@ var actions = []action{
 	{"leave", 2, (*actor).leave},
 }
 
-// live does things until the server is gone, or refuses what it should not.
-func (a *actor) live(ctx context.Context) error {
+// live does things until the server is gone or refuses something, or it is enough.
+func (a *actor) live(ctx context.Context, enough func() bool) error {
 	all := 0
 	for _, action := range actions {
 		all += action.weight
 	}
-	for {
+	for !enough() {
 		n := a.random.IntN(all)
 		for _, action := range actions {
 			if n -= action.weight; n >= 0 {
@@ -118,6 +118,7 @@ func (a *actor) live(ctx context.Context) error {
 			break
 		}
 	}
+	return nil
 }
 
 // session chooses one, making it where there is none. It may return nil with an error.

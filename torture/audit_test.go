@@ -3,6 +3,7 @@ package torture
 import (
 	"database/sql"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -23,7 +24,13 @@ var audits = map[string]string{
 // audit looks at the rows and the bytes themselves, once no reply is open.
 func (w *world) audit() {
 	w.Helper()
-	driver, address := "sqlite", "file:"+filepath.Join(w.dir, "parley.db")+"?_query_only=1&_pragma=busy_timeout(5000)"
+	dir := w.dir
+	if w.disk != nil { // SQLite follows the link to the view of it, and so can't open it
+		w.kill()
+		dir = w.TempDir()
+		must(w.T, os.CopyFS(dir, os.DirFS(w.disk.path(w.dir))))
+	}
+	driver, address := "sqlite", "file:"+filepath.Join(dir, "parley.db")+"?_query_only=1&_pragma=busy_timeout(5000)"
 	if w.databaseURL != "" {
 		driver, address = "pgx", w.databaseURL
 	}
@@ -44,14 +51,14 @@ func (w *world) audit() {
 			w.Errorf("the database is damaged: %s", verdict)
 		}
 	}
-	w.auditBytes(db)
+	w.auditBytes(db, dir)
 }
 
 // auditBytes makes sure that all bytes on disk are of a file, or announced as to be
 // cleaned up.
-func (w *world) auditBytes(db *sql.DB) {
+func (w *world) auditBytes(db *sql.DB, dir string) {
 	w.Helper()
-	must(w.T, filepath.WalkDir(filepath.Join(w.dir, "files"), func(path string, entry fs.DirEntry, err error) error {
+	must(w.T, filepath.WalkDir(filepath.Join(dir, "files"), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.Contains(path, "partial") {
 			return err
 		}

@@ -49,6 +49,7 @@ func TestNothingAcknowledgedIsLostByKills(t *testing.T) {
 type world struct {
 	*testing.T
 	databaseURL, dir, port  string
+	disk                    *disk // a small one; nil is the usual
 	seed                    int64
 	random                  *rand.Rand
 	model                   *aitest.Server
@@ -89,23 +90,25 @@ func (w *world) restart(early bool) {
 	w.model = aitest.New(w.T) // a fresh one: it remembers all it was asked
 	w.model.Answer(answer)
 	if early {
-		w.server = launch(w.T, w.settings())
+		w.server = w.launch()
 		<-time.After(time.Duration(w.random.Int64N(int64(100 * time.Millisecond))))
 		w.kill()
 		w.died()
 	}
-	w.server = launch(w.T, w.settings())
+	w.server = w.launch()
 	w.server.await(w.T)
 	for _, a := range w.actors {
 		a.client = w.server.guest().WithToken(a.token)
 	}
 }
 
-func (w *world) settings() []string {
-	return []string{
+func (w *world) launch() *server {
+	w.Helper()
+	settings := []string{
 		"PARLEY_ADDR=" + w.port, "PARLEY_DATA=" + w.dir, "PARLEY_DATABASE_URL=" + w.databaseURL, "PARLEY_LOG_LEVEL=info",
 		"PARLEY_AI_BASE_URL=" + w.model.URL, "PARLEY_AI_MODEL=test", "PARLEY_AI_CONTEXT_TOKENS=2000",
 	}
+	return launch(w.T, settings, w.disk.enter()...)
 }
 
 // answer is the model: some questions take it a while.
@@ -151,14 +154,14 @@ func (w *world) load(until int64) {
 				errs[i] = a.register(w.Context())
 			}
 			if errs[i] == nil {
-				errs[i] = a.live(w.Context())
+				errs[i] = a.live(w.Context(), w.killed.Load)
 			}
 			// What the kill cut off is no fault; before it, or with an answer, it is one.
 			if w.killed.Load() && !refused(errs[i]) && !errors.Is(errs[i], errWrong) {
 				errs[i] = nil
-				return
+			} else {
+				failed <- struct{}{}
 			}
-			failed <- struct{}{}
 		})
 	}
 	w.waitFor(until, failed)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -49,6 +50,10 @@ func (a *actor) sendThe(ctx context.Context, s *session, t *turn, key string) er
 		options = append(options, client.WithIdempotencyKey(key))
 	}
 	out, err := a.client.Send(ctx, parley.SendInput{SessionID: s.id, Content: t.question}, options...)
+	if late, is := lateReply(err); is {
+		t.questionID, t.replyID = late.UserMessageID, late.AIResponse.ID
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -57,6 +62,15 @@ func (a *actor) sendThe(ctx context.Context, s *session, t *turn, key string) er
 		return fmt.Errorf("%w: the reply to %q is %q", errWrong, t.question, out.AIResponse.Content)
 	}
 	return nil
+}
+
+// lateReply is the reply that goes on being made after its answer.
+func lateReply(err error) (parley.SendOutput, bool) {
+	var failed *client.Error
+	if !errors.As(err, &failed) {
+		return parley.SendOutput{}, false
+	}
+	return failed.Late()
 }
 
 // sendAgain repeats a send that was cut off. Whether or not the first has happened, it
@@ -152,7 +166,11 @@ func (a *actor) stream(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.read(reading)
+	err = t.read(reading)
+	if code(err) == parley.CodeSendFailed { // taken back
+		s.turns = slices.DeleteFunc(s.turns, func(other *turn) bool { return other == t })
+	}
+	return err
 }
 
 // begin reads the first event, which has the ids.

@@ -26,8 +26,8 @@ type trace struct {
 	file   string
 }
 
-// watch attaches strace to a server.
-func watch(t *testing.T, s *server) *trace {
+// needsStrace skips a test without strace, unless the run is to have it.
+func needsStrace(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("strace"); err != nil {
 		if os.Getenv("PARLEY_TEST_STRACE") == "required" {
@@ -35,6 +35,12 @@ func watch(t *testing.T, s *server) *trace {
 		}
 		t.Skip("needs strace: install it (Debian, Ubuntu: sudo apt-get install strace)")
 	}
+}
+
+// watch attaches strace to a server.
+func watch(t *testing.T, s *server) *trace {
+	t.Helper()
+	needsStrace(t)
 	file := filepath.Join(t.TempDir(), "trace")
 	cmd := exec.CommandContext(t.Context(), "strace", "-f", "-y", "-s", "16384", "-o", file,
 		"-e", "trace=read,write,pwrite64,fsync,fdatasync,renameat,renameat2", "-p", strconv.Itoa(s.cmd.Process.Pid))
