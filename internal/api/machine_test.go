@@ -1,0 +1,235 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"parley"
+	"parley/client"
+	"parley/internal/ai/aitest"
+)
+
+// machine does the same things to the service and to the model.
+type machine struct {
+	*world
+	http   *http.Client // a plain one: that each answer is as documented is told by other tests
+	users  []*modelUser
+	moment int
+}
+
+func (m *machine) now() int { m.moment++; return m.moment }
+
+// guest is a client that is not logged in. The server's address changes with each start.
+func (m *machine) guest() *client.Client { return client.New(m.URL, client.WithHTTPClient(m.http)) }
+
+func (m *machine) as(u *modelUser) *client.Client { return m.guest().WithToken(u.token) }
+
+func (m *machine) user(t *rapid.T) *modelUser { return rapid.SampledFrom(m.users).Draw(t, "user") }
+
+// phrase is what users write and look for.
+func phrase(t *rapid.T, name string) string {
+	return rapid.SampledFrom([]string{"A ferry", "a FERRY to Capri", "渡轮", "100% sure", "under_score", "it's \"quoted\"", "Straße", "🚢 ship"}).Draw(t, name)
+}
+
+func keyword(t *rapid.T) string {
+	return rapid.SampledFrom([]string{"", "ferry", "渡", "%", "_", "STRASSE", "straße", "said", "🚢", "nowhere", `"`}).Draw(t, "keyword")
+}
+
+// session draws one of the user's, made where there is none.
+func (m *machine) session(t *rapid.T, u *modelUser) *modelSession {
+	if len(u.sessions) == 0 {
+		m.createFor(t, u)
+	}
+	return rapid.SampledFrom(u.sessions).Draw(t, "session")
+}
+
+// message draws one of the user's, made where there is none.
+func (m *machine) message(t *rapid.T, u *modelUser) (*modelSession, *modelMessage) {
+	s := m.session(t, u)
+	if len(s.messages) == 0 {
+		m.sendTo(t, u, s, phrase(t, "content"))
+	}
+	return s, rapid.SampledFrom(s.messages).Draw(t, "message")
+}
+
+func (m *machine) create(t *rapid.T) { m.createFor(t, m.user(t)) }
+
+func (m *machine) createFor(t *rapid.T, u *modelUser) {
+	s := &modelSession{created: m.now(), keys: map[string]parley.SendOutput{}}
+	if rapid.Bool().Draw(t, "titled") {
+		s.title = phrase(t, "title")
+	}
+	out, err := m.as(u).CreateSession(m.Context(), parley.CreateSessionInput{Title: s.title})
+	fine(t, err)
+	same(t, "title", out.Title, s.shownTitle())
+	s.id = out.SessionID
+	u.sessions = append(u.sessions, s)
+}
+
+func (m *machine) rename(t *rapid.T) {
+	u := m.user(t)
+	s := m.session(t, u)
+	s.title = phrase(t, "title")
+	fine(t, m.as(u).RenameSession(m.Context(), s.id, parley.RenameSessionInput{Title: s.title}))
+}
+
+func (m *machine) clear(t *rapid.T) {
+	u := m.user(t)
+	s := m.session(t, u)
+	fine(t, m.as(u).ClearSession(m.Context(), s.id))
+	s.messages, s.keys = nil, map[string]parley.SendOutput{}
+}
+
+func (m *machine) remove(t *rapid.T) {
+	u := m.user(t)
+	s := m.session(t, u)
+	fine(t, m.as(u).DeleteSession(m.Context(), s.id))
+	u.sessions = slices.DeleteFunc(u.sessions, func(other *modelSession) bool { return other == s })
+	refuses(t, m.as(u).ClearSession(m.Context(), s.id), parley.CodeNoSuchSession)
+	for _, f := range s.files {
+		_, err := m.as(u).Download(m.Context(), f.id)
+		refuses(t, err, parley.CodeUploadFailed)
+	}
+}
+
+func (m *machine) send(t *rapid.T) {
+	u := m.user(t)
+	m.sendTo(t, u, m.session(t, u), phrase(t, "content"))
+}
+
+func (m *machine) sendTo(t *rapid.T, u *modelUser, s *modelSession, content string, options ...client.SendOption) parley.SendOutput {
+	out, err := m.as(u).Send(m.Context(), parley.SendInput{SessionID: s.id, Content: content}, options...)
+	fine(t, err)
+	m.said(t, s, content, out)
+	return out
+}
+
+// said notes a question and its reply.
+func (m *machine) said(t *rapid.T, s *modelSession, content string, out parley.SendOutput) {
+	same(t, "reply", out.AIResponse.Content, "You said: "+content)
+	now := m.now()
+	s.messages = append(s.messages,
+		&modelMessage{id: out.UserMessageID, content: content, at: now},
+		&modelMessage{id: out.AIResponse.ID, content: out.AIResponse.Content, at: now})
+	if s.title == "" {
+		s.title = content
+	}
+}
+
+// sendWithKey sends the same twice, or again what was sent earlier: it is there once.
+func (m *machine) sendWithKey(t *rapid.T) {
+	u := m.user(t)
+	s := m.session(t, u)
+	key := fmt.Sprint(s.id, rapid.IntRange(1, 2).Draw(t, "key"))
+	content := "ferry with " + key[len(key)-1:]
+	option := client.WithIdempotencyKey(key)
+	earlier, known := s.keys[key]
+	if !known {
+		earlier = m.sendTo(t, u, s, content, option)
+		s.keys[key] = earlier
+	}
+	out, err := m.as(u).Send(m.Context(), parley.SendInput{SessionID: s.id, Content: content}, option)
+	fine(t, err)
+	same(t, "sent again", []string{out.UserMessageID, out.AIResponse.ID}, []string{earlier.UserMessageID, earlier.AIResponse.ID})
+	_, err = m.as(u).Send(m.Context(), parley.SendInput{SessionID: s.id, Content: "quite different"}, option)
+	refuses(t, err, parley.CodeInvalidParameter)
+}
+
+func (m *machine) stream(t *rapid.T) {
+	u := m.user(t)
+	s := m.session(t, u)
+	content := phrase(t, "content")
+	reading, err := m.as(u).Stream(m.Context(), parley.SendInput{SessionID: s.id, Content: content})
+	fine(t, err)
+	out, err := reading.Wait()
+	fine(t, err)
+	fine(t, reading.Close())
+	m.said(t, s, content, out)
+	again, err := m.as(u).Follow(m.Context(), out.AIResponse.ID, "")
+	fine(t, err)
+	read, err := again.Wait()
+	fine(t, err)
+	fine(t, again.Close())
+	same(t, "read again", read.AIResponse.Content, out.AIResponse.Content)
+	fine(t, m.as(u).Stop(m.Context(), out.AIResponse.ID)) // changes nothing
+}
+
+// sendInVain sends while the model refuses: nothing may be left.
+func (m *machine) sendInVain(t *rapid.T) {
+	u := m.user(t)
+	s := m.session(t, u)
+	m.Model.Script(aitest.Status(400, "no"))
+	_, err := m.as(u).Send(m.Context(), parley.SendInput{SessionID: s.id, Content: "in vain, ferry"})
+	refuses(t, err, parley.CodeAIUnavailable)
+}
+
+func (m *machine) regenerate(t *rapid.T) {
+	u := m.user(t)
+	s := m.session(t, u)
+	if len(s.messages) == 0 {
+		_, err := m.as(u).Regenerate(m.Context(), s.id, parley.RegenerateInput{})
+		refuses(t, err, parley.CodeSendFailed)
+		return
+	}
+	reply := s.messages[len(s.messages)-1]
+	content := phrase(t, "another reply")
+	m.Model.Script(aitest.Say(content)...)
+	out, err := m.as(u).Regenerate(m.Context(), s.id, parley.RegenerateInput{})
+	fine(t, err)
+	same(t, "made anew", []string{out.AIResponse.ID, out.AIResponse.Content}, []string{reply.id, content})
+	reply.content = content
+}
+
+func (m *machine) mark(t *rapid.T) {
+	u := m.user(t)
+	s, message := m.message(t, u)
+	out, err := m.as(u).AddFavorite(m.Context(), parley.AddFavoriteInput{SessionID: s.id, MessageID: message.id})
+	fine(t, err)
+	if message.favorite == "" {
+		message.favorite, message.marked = out.FavoriteID, m.now()
+	}
+	same(t, "favorite", out.FavoriteID, message.favorite)
+}
+
+func (m *machine) unmark(t *rapid.T) {
+	u := m.user(t)
+	_, message := m.message(t, u)
+	err := m.as(u).RemoveFavorite(m.Context(), message.id)
+	if message.favorite == "" {
+		refuses(t, err, parley.CodeNoSuchFavorite)
+		return
+	}
+	fine(t, err)
+	message.favorite = ""
+}
+
+func (m *machine) upload(t *rapid.T) {
+	u := m.user(t)
+	s := m.session(t, u)
+	f := &modelFile{name: fmt.Sprintf("file %d.txt", m.now()), content: strings.Repeat(phrase(t, "line")+"\n", rapid.IntRange(1, 50).Draw(t, "lines"))}
+	out, err := m.as(u).Upload(m.Context(), s.id, f.name, strings.NewReader(f.content))
+	fine(t, err)
+	f.id = out.FileID
+	s.files = append(s.files, f)
+}
+
+func (m *machine) removeFile(t *rapid.T) {
+	u := m.user(t)
+	s := m.session(t, u)
+	if len(s.files) == 0 {
+		return
+	}
+	f := rapid.SampledFrom(s.files).Draw(t, "file")
+	fine(t, m.as(u).DeleteFile(m.Context(), f.id))
+	s.files = slices.DeleteFunc(s.files, func(other *modelFile) bool { return other == f })
+	refuses(t, m.as(u).DeleteFile(m.Context(), f.id), parley.CodeUploadFailed)
+}
+
+func (m *machine) restartServer(*rapid.T) {
+	m.http.CloseIdleConnections()
+	m.restart()
+}

@@ -1,0 +1,174 @@
+package api_test
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley"
+	"parley/client"
+	"parley/internal/fold"
+)
+
+// The model: what a user may rely on, written as plainly as can be. Moments are counted,
+// not measured.
+type (
+	modelUser struct {
+		email, password, nickname string
+		token                     string
+		logins                    []string // other tokens that hold
+		ended                     []string // tokens that do not
+		sessions                  []*modelSession
+	}
+	modelSession struct {
+		id, title string
+		created   int
+		messages  []*modelMessage
+		files     []*modelFile
+		keys      map[string]parley.SendOutput // of sends, with their key and question
+	}
+	modelMessage struct {
+		id, content string
+		at          int
+		favorite    string
+		marked      int
+	}
+	modelFile struct{ id, name, content string }
+)
+
+func (s *modelSession) active() int {
+	if len(s.messages) == 0 {
+		return s.created
+	}
+	return s.messages[len(s.messages)-1].at
+}
+
+func (s *modelSession) shownTitle() string { return cmp.Or(s.title, parley.DefaultTitle) }
+
+// has reports whether the title or a message holds the keyword.
+func (s *modelSession) has(keyword string) bool {
+	key := fold.Key(strings.TrimSpace(keyword))
+	return strings.Contains(fold.Key(s.title), key) || slices.ContainsFunc(s.messages, func(m *modelMessage) bool {
+		return strings.Contains(fold.Key(m.content), key)
+	})
+}
+
+// found is the sessions with a keyword, latest activity first.
+func (u *modelUser) found(keyword string) (lines []string) {
+	byActivity := slices.SortedFunc(slices.Values(u.sessions), func(a, b *modelSession) int { return b.active() - a.active() })
+	for _, s := range byActivity {
+		if strings.TrimSpace(keyword) == "" || s.has(keyword) {
+			lines = append(lines, fmt.Sprint(s.id, s.shownTitle(), len(s.messages), len(s.messages) > 0))
+		}
+	}
+	return lines
+}
+
+// favorites is those with a keyword, newest first.
+func (u *modelUser) favorites(keyword string) []string {
+	lines := map[int]string{}
+	for _, s := range u.sessions {
+		for i, m := range s.messages {
+			if m.favorite != "" && strings.Contains(fold.Key(m.content), fold.Key(strings.TrimSpace(keyword))) {
+				lines[-m.marked] = fmt.Sprint(m.favorite, m.id, m.content, s.shownTitle(), s.id, i+1)
+			}
+		}
+	}
+	var sorted []string
+	for _, marked := range slices.Sorted(maps.Keys(lines)) {
+		sorted = append(sorted, lines[marked])
+	}
+	return sorted
+}
+
+func (s *modelSession) history() (lines []string) {
+	for i, m := range s.messages {
+		role := parley.RoleUser
+		if i%2 == 1 {
+			role = parley.RoleAssistant
+		}
+		lines = append(lines, fmt.Sprint(m.id, role, m.content, m.favorite != "", ""))
+	}
+	return lines
+}
+
+// onPage is a page of a list.
+func onPage(lines []string, page parley.Page) []string {
+	from := min(int((page.Number-1)*page.Size), len(lines))
+	return lines[from:min(from+int(page.Size), len(lines))]
+}
+
+// same ends the run where an outcome is not the model's.
+func same(t *rapid.T, what string, got, want any) {
+	t.Helper()
+	if g, w := fmt.Sprintf("%q", got), fmt.Sprintf("%q", want); g != w {
+		t.Fatalf("%s\n got %s\nwant %s", what, g, w)
+	}
+}
+
+func fine(t *rapid.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("refused: %v", err)
+	}
+}
+
+// refuses makes sure that an error has the code.
+func refuses(t *rapid.T, err error, code parley.Code) {
+	t.Helper()
+	if e, ok := err.(*client.Error); !ok || e.Code != code { //nolint:errorlint // the client returns it as it is
+		t.Fatalf("got %v, want error %d", err, code)
+	}
+}
+
+// TestTheServiceDoesWhatItsModelDoes lets several users do all there is to do, at
+// random, over HTTP, with restarts of the server in between.
+func TestTheServiceDoesWhatItsModelDoes(t *testing.T) {
+	fewRuns(t)
+	each(t, func(w *world) {
+		run := 0
+		plain := &http.Client{Transport: &http.Transport{}}
+		defer plain.CloseIdleConnections()
+		rapid.Check(w.T, func(r *rapid.T) {
+			run++
+			m := &machine{world: w, http: plain}
+			for i := range 2 {
+				m.users = append(m.users, m.register(r, fmt.Sprintf("user%d.%d@example.com", run, i)))
+			}
+			r.Repeat(map[string]func(*rapid.T){
+				"create": m.create, "rename": m.rename, "clear": m.clear, "delete": m.remove,
+				"send": m.send, "send another": m.send, "send with a key": m.sendWithKey, "stream": m.stream,
+				"send in vain": m.sendInVain, "regenerate": m.regenerate,
+				"mark": m.mark, "mark another": m.mark, "unmark": m.unmark,
+				"upload": m.upload, "delete a file": m.removeFile,
+				"log in": m.login, "log out": m.logout, "change nickname": m.changeNickname, "change password": m.changePassword,
+				"leave": m.leave, "restart": m.restartServer, "intrude": m.intrude,
+				"": m.compare,
+			})
+		})
+	})
+}
+
+// fewRuns lets rapid do a twentieth of the runs that are asked for: each starts a server
+// anew several times, and hashes passwords.
+func fewRuns(t *testing.T) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks").Value
+	before := checks.String()
+	n, err := strconv.Atoi(before)
+	if err == nil {
+		err = checks.Set(strconv.Itoa(max(1, n/20)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = checks.Set(before) })
+}
