@@ -100,11 +100,16 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 }
 
 // Discard removes what is stored of a document that is not wanted after all. What it
-// can't remove now the janitor will.
+// can't remove now the janitor will. Where the document has become a file although
+// the database could not say so, it stays.
 func (d *Draft) Discard(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	if err := d.library.erase(ctx, d.file.FileID); err != nil {
+	given, err := d.library.Store.GiveUpFileIntent(ctx, d.file.FileID)
+	if given {
+		err = d.library.erase(ctx, d.file.FileID)
+	}
+	if err != nil {
 		d.library.Log.Error("discard an upload", "file", d.file.FileID, "error", err)
 	}
 }

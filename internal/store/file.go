@@ -35,6 +35,20 @@ func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
 	return nil
 }
 
+// GiveUpFileIntent makes sure that an intent can't become a file any more, so that its
+// bytes can go. It says no where it is a file already.
+func (s *Store) GiveUpFileIntent(ctx context.Context, fileID string) (bool, error) {
+	var n int64
+	err := s.write(ctx, func(ctx context.Context, q querier) (err error) {
+		n, err = exec(ctx, q, `UPDATE file_intents SET created_at = 0 WHERE id = $1`, fileID)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("give up file: %w", err)
+	}
+	return n == 1, nil
+}
+
 // StaleFileIntents lists the ids of up to most intents from before the given time.
 // None of them can become a file any more, so that their bytes can go.
 func (s *Store) StaleFileIntents(ctx context.Context, before time.Time, most int) ([]string, error) {
