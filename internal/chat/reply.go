@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -71,7 +72,13 @@ func (s *Service) endTurns(meant func(*turn) bool) {
 
 // settle stores the outcome of a turn whose reply was made, or not because of err, and
 // returns it. Once it returns, the outcome is stored, unless the turn goes on elsewhere.
-func (s *Service) settle(t *turn, err error) error {
+func (s *Service) settle(t *turn, err error) (outcome error) {
+	defer func() {
+		// Whether the outcome is stored is not known: if not, it is found as a stray.
+		if p := recover(); p != nil {
+			outcome = parley.ErrReplyLate.With(t.output()).Because(fmt.Errorf("panic while storing a reply: %v\n%s", p, debug.Stack()))
+		}
+	}()
 	cause := context.Cause(t.ctx)
 	text, details := t.soFar()
 	switch {

@@ -154,15 +154,19 @@ func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (
 	if err != nil {
 		return nil, err
 	}
+	launched := false
+	defer func() { // also after a panic: the session must not wait for us for ever
+		if !launched {
+			s.lines.leave(sessionID)
+		}
+	}()
 	opened, err := s.openTurn(ctx, sessionID, open)
 	if err != nil {
-		s.lines.leave(sessionID)
 		return nil, sendError(ctx, err)
 	}
 	t := s.newTurn(opened)
-	if !s.launch(t) {
+	if launched = s.launch(t); !launched {
 		// Shutting down: another process finds the open turn and makes the reply.
-		s.lines.leave(sessionID)
 		return nil, parley.ErrReplyLate.With(t.output())
 	}
 	return t, nil

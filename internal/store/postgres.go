@@ -76,7 +76,7 @@ func (p *postgres) transaction(ctx context.Context, options *sql.TxOptions, do f
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit it does nothing
-	if err := do(ctx, tx); err != nil {
+	if err := protect(ctx, do, tx); err != nil {
 		return err
 	}
 	return tx.Commit()
