@@ -1,0 +1,132 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/ai"
+	"parley/internal/api"
+	"parley/internal/blob"
+	"parley/internal/chat"
+	"parley/internal/extract"
+	"parley/internal/extract/sandbox"
+	"parley/internal/library"
+	"parley/internal/metrics"
+	"parley/internal/store"
+)
+
+// service is the whole of it, on a database and a blob store that can fail.
+type service struct {
+	*testing.T
+	dir, databaseURL string
+	users            int
+
+	url      string
+	database *store.Store
+	// background starts what the service does unasked, until rest is called. Without it
+	// commits can be counted.
+	background func() (rest func())
+	stop       func()
+
+	commits, blobs   atomic.Int64 // so far
+	atCommit, atBlob atomic.Pointer[failpoint]
+}
+
+const (
+	requestTimeout = 20 * time.Second
+	maxUpload      = 1 << 20
+)
+
+func (s *service) start() {
+	s.Helper()
+	log := slog.New(slog.DiscardHandler)
+	database, err := store.Open(s.Context(), s.dir, s.databaseURL)
+	s.must(err)
+	s.database = database
+	database.Inject(
+		func() error { return s.atCommit.Load().pass(true) },
+		func() error { s.commits.Add(1); return s.atCommit.Load().pass(false) })
+	kept, err := blob.Open(s.Context(), filepath.Join(s.dir, "files"), "")
+	s.must(err)
+	reader := sandbox.Inline{Reader: extract.Reader{MaxText: maxUpload, MaxUnpacked: maxUpload}, Index: library.Index}
+	books := library.New(library.Config{
+		Store: database, Blobs: faultyBlobs{kept, s}, Log: log, Reader: reader, MaxUpload: maxUpload, Now: time.Now,
+	})
+	talk := chat.New(chat.Config{
+		Store: database, Library: books, Log: log, Metrics: metrics.New(), RequestTimeout: requestTimeout, Lease: time.Second, Now: time.Now,
+		Models: []chat.Model{{Name: "default", Model: ai.NewBuiltin(), ContextTokens: 32000}},
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	server := httptest.NewServer(api.New(api.Config{
+		Accounts: account.New(account.Config{Store: database, Log: log, TokenTTL: time.Hour, Now: time.Now}),
+		Chat:     talk, Library: books, Metrics: metrics.New(), Log: log, RequestTimeout: requestTimeout, MaxUpload: maxUpload,
+		CORSOrigins: []string{"*"}, Ready: database.Ping, Stopping: ctx,
+	}))
+	s.url = server.URL
+	s.background = func() func() {
+		var all sync.WaitGroup
+		working, rest := context.WithCancel(ctx)
+		all.Go(func() { talk.Run(working) })
+		all.Go(func() { books.Run(working) })
+		return func() {
+			rest()
+			all.Wait()
+		}
+	}
+	s.stop = sync.OnceFunc(func() {
+		cancel()
+		server.Close()
+		talk.Drain(ctx)
+		s.must(errors.Join(database.Close(), kept.Close()))
+	})
+	s.Cleanup(s.stop)
+}
+
+// restart stops the service and starts it again on the same data.
+func (s *service) restart() {
+	s.Helper()
+	s.stop()
+	s.start()
+}
+
+func (s *service) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// faultyBlobs is a blob store that can fail before and after each write.
+type faultyBlobs struct {
+	blob.Store
+	s *service
+}
+
+func (f faultyBlobs) Put(ctx context.Context, key string, r io.Reader) (n int64, err error) {
+	err = f.write(func() error { n, err = f.Store.Put(ctx, key, r); return err })
+	return n, err
+}
+
+func (f faultyBlobs) Delete(ctx context.Context, key string) error {
+	return f.write(func() error { return f.Store.Delete(ctx, key) })
+}
+
+func (f faultyBlobs) write(do func() error) error {
+	f.s.blobs.Add(1)
+	if err := f.s.atBlob.Load().pass(true); err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	return f.s.atBlob.Load().pass(false)
+}
