@@ -1,0 +1,40 @@
+package main_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestHugeRequestLinesAndHeadersAreRefused sends what is more than a server reads, and
+// paths that lead elsewhere. The next request works.
+func TestHugeRequestLinesAndHeadersAreRefused(t *testing.T) {
+	t.Parallel()
+	p := start(t, "PARLEY_DATA="+t.TempDir())
+	ada := p.user("ada")
+	for _, test := range []struct {
+		name, path string
+		headers    int
+		status     int
+	}{
+		{"countless parameters", "/api/chat/sessions?" + strings.Repeat("a=1&", 100_000), 0, 431},
+		{"countless headers", "/api/chat/sessions", 10_000, 431},
+		{"dots", "/api/chat/../user/info", 0, 404},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+test.path, nil)
+		must(t, err)
+		r.Header.Set("Authorization", "Bearer "+ada.Token())
+		for range test.headers {
+			r.Header.Add("X-More", "more and more")
+		}
+		answer, err := http.DefaultClient.Do(r)
+		must(t, err)
+		answer.Body.Close()
+		if answer.StatusCode != test.status {
+			t.Errorf("%s: HTTP %d, want %d", test.name, answer.StatusCode, test.status)
+		}
+	}
+	if _, err := ada.User(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
