@@ -28,6 +28,7 @@ func TestAFaultOfTheDiskIsRefusedAndPasses(t *testing.T) {
 		{"full", fillDisk},
 		{"sync fails", failing("fsync,fdatasync", "EIO")},
 		{"write fails", failing("pwrite64", "EIO")},
+		{"read-only", failing("pwrite64,ftruncate", "EROFS")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t, "")
