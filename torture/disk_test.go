@@ -21,6 +21,7 @@ import (
 // again: what is refused leaves nothing, all that was acknowledged can be read all the
 // while, and the server goes on by itself.
 func TestAFaultOfTheDiskIsRefusedAndPasses(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		fault func(*world) (end func())

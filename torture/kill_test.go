@@ -23,7 +23,9 @@ const users = 12
 // mixed load, starts it again on the same folder and port, and compares what it has
 // with a ledger of what it acknowledged.
 func TestNothingAcknowledgedIsLostByKills(t *testing.T) {
+	t.Parallel()
 	testdb.Each(t, func(t *testing.T, databaseURL string) {
+		t.Parallel()
 		w := newWorld(t, databaseURL)
 		cycles := setting(t, "TORTURE_CYCLES", 3)
 		changes := setting(t, "TORTURE_CHANGES", 120)

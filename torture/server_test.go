@@ -39,7 +39,9 @@ func launch(t *testing.T, settings []string, before ...string) *server {
 	must(t, cmd.Start())
 	go func() {
 		defer close(s.over)
-		for lines := bufio.NewScanner(output); lines.Scan(); {
+		lines := bufio.NewScanner(output)
+		lines.Buffer(nil, 1<<20) // a stack is one line
+		for lines.Scan() {
 			s.note(lines.Text())
 		}
 		_ = cmd.Wait() // it is killed
