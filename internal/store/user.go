@@ -110,14 +110,25 @@ func (s *Store) SetPassword(ctx context.Context, id int64, passwordHash string, 
 	return nil
 }
 
+// lockSessions locks all sessions of a user that there are.
+func (s *Store) lockSessions(ctx context.Context, q querier, userID int64) error {
+	_, err := list(ctx, q, scanOne[string], `SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+s.forUpdate(), userID)
+	return err
+}
+
 // DeleteUser removes an account and all it owns. The bytes of its files are left as intents.
 func (s *Store) DeleteUser(ctx context.Context, id int64) error {
 	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		// With the account locked no session comes, with the sessions locked nothing in them.
+		// With the sessions locked nothing comes into them, with the account locked no
+		// session comes. Everybody locks a session before its user; one that came in
+		// between is locked last.
+		if err := s.lockSessions(ctx, q, id); err != nil {
+			return err
+		}
 		if _, err := q.ExecContext(ctx, `UPDATE users SET session_count = 0 WHERE id = $1`, id); err != nil {
 			return err
 		}
-		if _, err := list(ctx, q, scanOne[string], `SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+s.forUpdate(), id); err != nil {
+		if err := s.lockSessions(ctx, q, id); err != nil {
 			return err
 		}
 		const owned = `session_id IN (SELECT id FROM sessions WHERE user_id = $1)`
