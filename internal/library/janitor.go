@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"parley/internal/blob"
 )
 
 // An upload under way announces itself by an intent. One this old has been given up.
@@ -51,7 +53,9 @@ func (l *Library) sweep(ctx context.Context) error {
 			return err
 		}
 		for _, fileID := range ids {
-			if err := l.erase(ctx, fileID); err != nil {
+			if err := l.erase(ctx, fileID); errors.Is(err, blob.ErrHeld) {
+				return nil // the intents stay for a later look
+			} else if err != nil {
 				return err
 			}
 		}
@@ -64,7 +68,7 @@ func (l *Library) sweep(ctx context.Context) error {
 // erase removes all blobs of a document, then the intent that announced them.
 func (l *Library) erase(ctx context.Context, fileID string) error {
 	var errs []error
-	for _, key := range []string{fileID, fileID + textSuffix, fileID + indexSuffix} {
+	for _, key := range Keys(fileID) {
 		errs = append(errs, l.Blobs.Delete(ctx, key))
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -278,6 +278,23 @@ func TestTheJanitorRemovesWhatNobodyOwns(t *testing.T) {
 	})
 }
 
+func TestTheJanitorWaitsForABackup(t *testing.T) {
+	s := newShelf(t, "", "")
+	file := s.upload("a.txt", "deleted")
+	release, err := s.Blobs.(*blob.Dir).Hold()
+	s.must(err)
+	s.must(s.Delete(t.Context(), s.user, file.FileID))
+	s.must(s.sweep(t.Context()))
+	if !s.has(file.FileID) {
+		t.Error("the bytes went while a backup held them")
+	}
+	s.must(release())
+	s.must(s.sweep(t.Context()))
+	if s.has(file.FileID) || s.announced() != 0 {
+		t.Error("the bytes are still there")
+	}
+}
+
 func TestAnIntentOfExactlyAnHourIsLeftAlone(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader("slow"))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/blob"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/id"
@@ -104,7 +105,7 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 func (d *Draft) Discard(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	if err := d.library.erase(ctx, d.file.FileID); err != nil {
+	if err := d.library.erase(ctx, d.file.FileID); err != nil && !errors.Is(err, blob.ErrHeld) {
 		d.library.Log.Error("discard an upload", "file", d.file.FileID, "error", err)
 	}
 }

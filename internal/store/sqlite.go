@@ -16,6 +16,14 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
+const (
+	// SQLiteFile is the database in the data folder.
+	SQLiteFile = "parley.db"
+	// Restoring is a file in the data folder that is there while a restore puts its
+	// files in place. No server starts then.
+	Restoring = "restore.unfinished"
+)
+
 // sqlite is one database file: a writer that commits waiting transactions together,
 // and readers beside it.
 type sqlite struct {
@@ -38,7 +46,10 @@ func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
 	if s.lock, err = lockFolder(dir); err != nil {
 		return nil, err
 	}
-	file := filepath.Join(dir, "parley.db")
+	if _, err := os.Stat(filepath.Join(dir, Restoring)); err == nil {
+		return nil, fmt.Errorf("a restore into %s was interrupted: run parley restore --force again", dir)
+	}
+	file := filepath.Join(dir, SQLiteFile)
 	// The file must exist in WAL mode before read-only connections open it.
 	writes, err := sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate"))
 	if err != nil {
@@ -63,10 +74,12 @@ func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
 // sqliteDSN names a database file and the settings of each connection to it.
 // synchronous=FULL: a commit has reached the disk when it returns.
 func sqliteDSN(file, more string) string {
-	return "file:" + (&url.URL{Path: file}).EscapedPath() +
+	return "file:" + escapePath(file) +
 		"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)" +
 		"&_pragma=cache_size(-16384)&" + more
 }
+
+func escapePath(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
 // lockFolder keeps a second process from using the folder.
 func lockFolder(dir string) (*os.File, error) {
@@ -79,6 +92,16 @@ func lockFolder(dir string) (*os.File, error) {
 		return nil, fmt.Errorf("the data folder %s is in use by another process", dir)
 	}
 	return f, nil
+}
+
+// LockFolder keeps every server out of a data folder until it is released. Where one
+// is using the folder it is an error.
+func LockFolder(dir string) (release func() error, err error) {
+	f, err := lockFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return f.Close, nil
 }
 
 func (s *sqlite) snapshot(ctx context.Context, do func(context.Context, querier) error) error {

@@ -1,0 +1,95 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// The commands of the program.
+const (
+	CommandServe   = "serve"
+	CommandVersion = "version"
+	CommandBackup  = "backup"
+	CommandRestore = "restore"
+	// CommandExtract makes the program a reader of documents for another one of its kind.
+	CommandExtract = "extract"
+	// CommandHelp means that the help was asked for, and has been printed.
+	CommandHelp = "help"
+)
+
+// Command is what the program is asked to do.
+type Command struct {
+	Name string
+	// Settings are nil for the commands that need no valid ones: version, extract, help.
+	Settings *Settings
+	Options  Options
+}
+
+// Options is what an operator's command is told beside the settings. Each command has
+// those that its help names.
+type Options struct {
+	// File is the archive of a backup.
+	File string
+	// Force lets something be replaced.
+	Force bool
+}
+
+type backupCommand struct {
+	File  string `arg:"" help:"Archive to write: one tar file."`
+	Force bool   `help:"Replace the archive where it exists."`
+}
+
+// Help is kong's.
+func (backupCommand) Help() string {
+	return `The server may go on running: what is backed up is the database of one moment, and the documents that belonged to it then. FILE gets its name when everything in it is safe on disk. Beside it there must be room for a copy of the database for a while.
+
+This is for SQLite and the data folder. On PostgreSQL or S3 the command says what to use instead.`
+}
+
+type restoreCommand struct {
+	File  string `arg:"" help:"Archive that parley backup has written."`
+	Force bool   `help:"Restore into a data folder that is not empty. What was there is moved aside within it, not deleted."`
+}
+
+// Help is kong's.
+func (restoreCommand) Help() string {
+	return `Restores into the data folder (--data), which must be empty and not in use by a server. The whole archive is unpacked and checked beside what is there before anything is replaced. Start the server afterwards: it brings the database of an older release up to date.
+
+Run it as the user that the server runs as, so that the files are its own.`
+}
+
+// commandName is the words of the command that was given, without its arguments.
+func commandName(ctx *kong.Context) string {
+	name, _, _ := strings.Cut(ctx.Command(), " <")
+	return name
+}
+
+// needsSettings says whether a command can do nothing without valid settings.
+func needsSettings(name string) bool {
+	return name != CommandVersion && name != CommandExtract
+}
+
+// options gathers what the given command was told.
+func (c *commandLine) options(name string) Options {
+	switch name {
+	case CommandBackup:
+		return Options{File: c.Backup.File, Force: c.Backup.Force}
+	case CommandRestore:
+		return Options{File: c.Restore.File, Force: c.Restore.Force}
+	default:
+		return Options{}
+	}
+}
+
+// printHelp shows all settings with serve and where no command is named; an operator's
+// command would drown in them.
+func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	if selected := ctx.Selected(); selected != nil && selected.Name != CommandServe {
+		for _, flag := range ctx.Model.Flags {
+			flag.Hidden = !slices.Contains([]string{"help", "config", "data"}, flag.Name)
+		}
+	}
+	return kong.DefaultHelpPrinter(options, ctx)
+}
