@@ -41,6 +41,9 @@ func run(ctx context.Context) error {
 		return backUp(ctx, command.Settings, command.Options)
 	case config.CommandRestore:
 		return restore(ctx, command.Settings, command.Options)
+	case config.CommandUserList, config.CommandUserShow, config.CommandUserDisable, config.CommandUserEnable,
+		config.CommandResetPassword, config.CommandUserDelete:
+		return users(ctx, command)
 	default: // the help has been printed
 		return nil
 	}

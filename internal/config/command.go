@@ -9,10 +9,16 @@ import (
 
 // The commands of the program.
 const (
-	CommandServe   = "serve"
-	CommandVersion = "version"
-	CommandBackup  = "backup"
-	CommandRestore = "restore"
+	CommandServe         = "serve"
+	CommandVersion       = "version"
+	CommandBackup        = "backup"
+	CommandRestore       = "restore"
+	CommandUserList      = "user list"
+	CommandUserShow      = "user show"
+	CommandUserDisable   = "user disable"
+	CommandUserEnable    = "user enable"
+	CommandResetPassword = "user reset-password"
+	CommandUserDelete    = "user delete"
 	// CommandExtract makes the program a reader of documents for another one of its kind.
 	CommandExtract = "extract"
 	// CommandHelp means that the help was asked for, and has been printed.
@@ -32,8 +38,15 @@ type Command struct {
 type Options struct {
 	// File is the archive of a backup.
 	File string
-	// Force lets something be replaced.
+	// User is a user's id or e-mail address.
+	User string
+	// Force lets something be replaced, Yes something be deleted.
 	Force bool
+	Yes   bool
+	// JSON asks for output that programs read.
+	JSON bool
+	// Stdin says that the new password comes from the standard input.
+	Stdin bool
 }
 
 type backupCommand struct {
@@ -60,6 +73,38 @@ func (restoreCommand) Help() string {
 Run it as the user that the server runs as, so that the files are its own.`
 }
 
+type userCommand struct {
+	List          userListCommand   `cmd:"" help:"List all accounts, oldest first."`
+	Show          userShowCommand   `cmd:"" help:"Show one account and what it owns."`
+	Disable       userNamed         `cmd:"" help:"End an account's logins and refuse new ones; nothing of it is deleted."`
+	Enable        userNamed         `cmd:"" help:"Let a disabled account log in again."`
+	ResetPassword userResetPassword `cmd:"" help:"Give an account a new password and end its logins."`
+	Delete        userDeleteCommand `cmd:"" help:"Delete an account and all it owns."`
+}
+
+type userNamed struct {
+	User string `arg:"" help:"The account's id or e-mail address."`
+}
+
+type userListCommand struct {
+	JSON bool `name:"json" help:"Print one JSON object a line."`
+}
+
+type userShowCommand struct {
+	userNamed
+	JSON bool `name:"json" help:"Print one JSON object."`
+}
+
+type userResetPassword struct {
+	userNamed
+	Stdin bool `help:"Read the new password from the standard input (its first line) instead of making one up and printing it."`
+}
+
+type userDeleteCommand struct {
+	userNamed
+	Yes bool `help:"Really delete it. Without this the command only says what would go."`
+}
+
 // commandName is the words of the command that was given, without its arguments.
 func commandName(ctx *kong.Context) string {
 	name, _, _ := strings.Cut(ctx.Command(), " <")
@@ -78,6 +123,18 @@ func (c *commandLine) options(name string) Options {
 		return Options{File: c.Backup.File, Force: c.Backup.Force}
 	case CommandRestore:
 		return Options{File: c.Restore.File, Force: c.Restore.Force}
+	case CommandUserList:
+		return Options{JSON: c.User.List.JSON}
+	case CommandUserShow:
+		return Options{User: c.User.Show.User, JSON: c.User.Show.JSON}
+	case CommandUserDisable:
+		return Options{User: c.User.Disable.User}
+	case CommandUserEnable:
+		return Options{User: c.User.Enable.User}
+	case CommandResetPassword:
+		return Options{User: c.User.ResetPassword.User, Stdin: c.User.ResetPassword.Stdin}
+	case CommandUserDelete:
+		return Options{User: c.User.Delete.User, Yes: c.User.Delete.Yes}
 	default:
 		return Options{}
 	}

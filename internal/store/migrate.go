@@ -51,3 +51,18 @@ func schemaOf(ctx context.Context, q querier) (int64, error) {
 	}
 	return number, nil
 }
+
+// checkSchema makes sure that a database has exactly the schema that this program has.
+func checkSchema(ctx context.Context, q querier) error {
+	number, err := schemaOf(ctx, q)
+	if err != nil {
+		return err
+	}
+	if number < Schema() {
+		return fmt.Errorf("the database has schema %d, this program needs %d: start the server of this release, which brings it up to date", number, Schema())
+	}
+	if number > Schema() {
+		return fmt.Errorf("the database has schema %d, this program knows %d: use the release that the server has", number, Schema())
+	}
+	return nil
+}

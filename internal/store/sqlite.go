@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -49,26 +50,51 @@ func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
 	if _, err := os.Stat(filepath.Join(dir, Restoring)); err == nil {
 		return nil, fmt.Errorf("a restore into %s was interrupted: run parley restore --force again", dir)
 	}
-	file := filepath.Join(dir, SQLiteFile)
+	return s, s.open(ctx, filepath.Join(dir, SQLiteFile), func(ctx context.Context, db *sql.DB) error {
+		if err := migrate(ctx, db, goose.DialectSQLite3, "sqlite"); err != nil {
+			return err
+		}
+		return forgetOwners(ctx, db)
+	})
+}
+
+// attachSQLite opens the database in dir beside the server that may be using it.
+// SQLite's own locks keep the two apart; each waits for the other's transactions.
+func attachSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
+	file, err := findSQLite(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &sqlite{}
+	defer func() {
+		if err != nil {
+			_ = s.close()
+		}
+	}()
+	return s, s.open(ctx, file, func(ctx context.Context, db *sql.DB) error { return checkSchema(ctx, db) })
+}
+
+// open connects the writer, which prepares the database, and the readers.
+func (s *sqlite) open(ctx context.Context, file string, prepare func(context.Context, *sql.DB) error) error {
 	// The file must exist in WAL mode before read-only connections open it.
 	writes, err := sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate"))
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", file, err)
+		return fmt.Errorf("open %s: %w", file, err)
 	}
-	if s.writer, err = newWriter(ctx, writes); err != nil {
-		return nil, fmt.Errorf("open %s: %w", file, err)
+	if s.writer, err = newWriter(ctx, writes, prepare); err != nil {
+		return fmt.Errorf("open %s: %w", file, err)
 	}
 	connections := max(4, runtime.GOMAXPROCS(0))
 	short, err := sql.Open("sqlite", sqliteDSN(file, "_query_only=1"))
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", file, err)
+		return fmt.Errorf("open %s: %w", file, err)
 	}
 	s.readers = newReaders(short, connections)
 	if s.long, err = sql.Open("sqlite", sqliteDSN(file, "_query_only=1")); err != nil {
-		return nil, fmt.Errorf("open %s: %w", file, err)
+		return fmt.Errorf("open %s: %w", file, err)
 	}
 	s.long.SetMaxOpenConns(connections)
-	return s, nil
+	return nil
 }
 
 // sqliteDSN names a database file and the settings of each connection to it.
@@ -145,9 +171,30 @@ func (s *sqlite) saveProgress(_ context.Context, _ string, turns []Progress) ([]
 
 func (s *sqlite) signal(context.Context, string) error { return nil }
 
-func (s *sqlite) listen(ctx context.Context, _ func(), _ func(string)) error {
-	<-ctx.Done()
-	return ctx.Err()
+// listen looks each second whether somebody else has written to the database: an
+// operator's command, of which it knows no more. Other replicas there are none.
+func (s *sqlite) listen(ctx context.Context, began func(), _ func(string)) error {
+	const pause = time.Second
+	var last int64
+	for first := true; ; first = false {
+		var version int64
+		// It changes with the commits of all connections but the one that asks.
+		err := s.write(ctx, func(ctx context.Context, q querier) error {
+			return q.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&version)
+		})
+		if err != nil {
+			return fmt.Errorf("look for changes from outside: %w", err)
+		}
+		if !first && version != last {
+			began()
+		}
+		last = version
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
 }
 
 // The one writer needs no locks.
@@ -192,8 +239,4 @@ func (s *sqlite) dropFromIndex(ctx context.Context, q querier, condition string,
 	}
 	_, err := q.ExecContext(ctx, `DELETE FROM search_docs WHERE `+condition, args...)
 	return err
-}
-
-func migrateSQLite(ctx context.Context, db *sql.DB) error {
-	return migrate(ctx, db, goose.DialectSQLite3, "sqlite")
 }
