@@ -103,6 +103,7 @@ func TestABackupUnderLoadRestoresToAConsistentState(t *testing.T) {
 
 	works(t, []string{restored}, "restore", archive)
 	fails(t, []string{restored}, "not empty", "restore", archive)
+	works(t, []string{restored}, "doctor")
 	again := start(t, restored).client(ada)
 	if got := messages(t, again, kept); len(got) != 2 || got[0].Content != "When does the last ferry leave?" {
 		t.Errorf("the messages are %+v", got)

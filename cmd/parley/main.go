@@ -41,6 +41,8 @@ func run(ctx context.Context) error {
 		return backUp(ctx, command.Settings, command.Options)
 	case config.CommandRestore:
 		return restore(ctx, command.Settings, command.Options)
+	case config.CommandDoctor:
+		return diagnose(ctx, command.Settings, command.Options)
 	case config.CommandUserList, config.CommandUserShow, config.CommandUserDisable, config.CommandUserEnable,
 		config.CommandResetPassword, config.CommandUserDelete:
 		return users(ctx, command)

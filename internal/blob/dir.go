@@ -192,6 +192,33 @@ func (d *Dir) Sweep(ctx context.Context, before time.Time) error {
 	return nil
 }
 
+// Each gives the key of every blob to each, and when it was written.
+func (d *Dir) Each(ctx context.Context, each func(key string, written time.Time) error) error {
+	return fs.WalkDir(d.root.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
+			return nil
+		}
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return fmt.Errorf("list blobs: %w", err)
+		}
+		if path == partial {
+			return fs.SkipDir
+		}
+		at, err := place(entry.Name())
+		if err != nil || at.path != path {
+			return nil // a folder, or not ours
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("list blobs: %w", err)
+		}
+		return each(entry.Name(), info.ModTime())
+	})
+}
+
 func (d *Dir) remove(path string) error {
 	err := d.root.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,6 +13,7 @@ const (
 	CommandVersion       = "version"
 	CommandBackup        = "backup"
 	CommandRestore       = "restore"
+	CommandDoctor        = "doctor"
 	CommandUserList      = "user list"
 	CommandUserShow      = "user show"
 	CommandUserDisable   = "user disable"
@@ -45,6 +46,8 @@ type Options struct {
 	Yes   bool
 	// JSON asks for output that programs read.
 	JSON bool
+	// Fix asks for the repair of what can be repaired without a loss.
+	Fix bool
 	// Stdin says that the new password comes from the standard input.
 	Stdin bool
 }
@@ -71,6 +74,18 @@ func (restoreCommand) Help() string {
 	return `Restores into the data folder (--data), which must be empty and not in use by a server. The whole archive is unpacked and checked beside what is there before anything is replaced. Start the server afterwards: it brings the database of an older release up to date.
 
 Run it as the user that the server runs as, so that the files are its own.`
+}
+
+type doctorCommand struct {
+	JSON bool `name:"json" help:"Print one JSON object instead of a table."`
+	Fix  bool `help:"Repair what can be repaired without a loss: counters, the search index, bytes that belong to nothing."`
+}
+
+// Help is kong's.
+func (doctorCommand) Help() string {
+	return `Looks at settings, database, counters, search index, documents, open replies, model, web search and disk, and says of each whether it is ok, and what to do where it is not. The server may be running. The model server is asked for its list of models, the web-search service for one search.
+
+The exit code is 1 where there is a problem; warnings leave it at 0.`
 }
 
 type userCommand struct {
@@ -123,6 +138,8 @@ func (c *commandLine) options(name string) Options {
 		return Options{File: c.Backup.File, Force: c.Backup.Force}
 	case CommandRestore:
 		return Options{File: c.Restore.File, Force: c.Restore.Force}
+	case CommandDoctor:
+		return Options{JSON: c.Doctor.JSON, Fix: c.Doctor.Fix}
 	case CommandUserList:
 		return Options{JSON: c.User.List.JSON}
 	case CommandUserShow:

@@ -14,6 +14,8 @@ func TestACommandHasItsOptionsAndTheSettings(t *testing.T) {
 		{"backup a.tar", Command{Name: CommandBackup, Options: Options{File: "a.tar"}}},
 		{"backup --force a.tar", Command{Name: CommandBackup, Options: Options{File: "a.tar", Force: true}}},
 		{"restore a.tar --force", Command{Name: CommandRestore, Options: Options{File: "a.tar", Force: true}}},
+		{"doctor", Command{Name: CommandDoctor}},
+		{"doctor --json --fix", Command{Name: CommandDoctor, Options: Options{JSON: true, Fix: true}}},
 		{"user list --json", Command{Name: CommandUserList, Options: Options{JSON: true}}},
 		{"user show 1 --json", Command{Name: CommandUserShow, Options: Options{User: "1", JSON: true}}},
 		{"user disable ada@example.com", Command{Name: CommandUserDisable, Options: Options{User: "ada@example.com"}}},

@@ -12,6 +12,7 @@ type commandLine struct {
 	Version struct{}       `cmd:"" help:"Print the version."`
 	Backup  backupCommand  `cmd:"" help:"Write database and documents into one archive."`
 	Restore restoreCommand `cmd:"" help:"Put an archive's database and documents in place."`
+	Doctor  doctorCommand  `cmd:"" help:"Check settings and data, and what the server depends on."`
 	User    userCommand    `cmd:"" help:"List, disable, delete accounts, or give one a new password."`
 	Extract struct{}       `cmd:"" hidden:"" help:"Read one document, for the server that started us."`
 

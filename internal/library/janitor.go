@@ -8,8 +8,9 @@ import (
 	"parley/internal/blob"
 )
 
-// An upload under way announces itself by an intent. One this old has been given up.
-const intentLife = time.Hour
+// IntentLife is how long an upload under way may take, which announces itself by an
+// intent. One this old has been given up.
+const IntentLife = time.Hour
 
 const (
 	tidyEvery = 10 * time.Minute
@@ -43,7 +44,7 @@ func (l *Library) Run(ctx context.Context) {
 }
 
 func (l *Library) sweep(ctx context.Context) error {
-	before := l.Now().Add(-intentLife)
+	before := l.Now().Add(-IntentLife)
 	if err := l.Blobs.Sweep(ctx, before); err != nil {
 		return err
 	}

@@ -145,3 +145,15 @@ func (p *postgres) dropFromIndex(ctx context.Context, q querier, condition strin
 	_, err := q.ExecContext(ctx, `DELETE FROM search_docs WHERE `+condition, args...)
 	return err
 }
+
+// integrity is PostgreSQL's own matter: who can connect and has the schema has it all.
+func (p *postgres) integrity(context.Context) ([]string, error) { return nil, nil }
+
+// The index is a column of search_docs.
+func (p *postgres) indexRules() []rule { return nil }
+
+func (p *postgres) indexHolds() string {
+	return `SELECT count(*) FROM search_docs WHERE session_id = $1 AND number = $2 AND grams @> $3`
+}
+
+func (p *postgres) dropStrays(context.Context, querier) error { return nil }

@@ -240,3 +240,44 @@ func (s *sqlite) dropFromIndex(ctx context.Context, q querier, condition string,
 	_, err := q.ExecContext(ctx, `DELETE FROM search_docs WHERE `+condition, args...)
 	return err
 }
+
+func (s *sqlite) integrity(ctx context.Context) ([]string, error) {
+	var found []string
+	err := s.snapshot(ctx, func(ctx context.Context, q querier) error {
+		lines, err := list(ctx, q, scanOne[string], `PRAGMA integrity_check(10)`)
+		if err != nil {
+			return err
+		}
+		broken, err := list(ctx, q, scanOne[string], `
+			SELECT "table" || ' refers to a row of ' || parent || ' that is not there' FROM pragma_foreign_key_check LIMIT 10`)
+		if err != nil {
+			return err
+		}
+		if len(lines) == 1 && lines[0] == "ok" {
+			lines = nil
+		}
+		found = append(lines, broken...)
+		return nil
+	})
+	return found, err
+}
+
+// strays are entries of the full-text index that no text stands for.
+const strays = `SELECT id FROM search_grams_docsize EXCEPT SELECT doc FROM search_docs`
+
+func (s *sqlite) indexRules() []rule {
+	return []rule{
+		{Search, "what is listed is in the full-text index", `SELECT count(*) FROM (SELECT doc FROM search_docs EXCEPT SELECT id FROM search_grams_docsize)`},
+		{Search, "what is in the full-text index is listed", `SELECT count(*) FROM (` + strays + `)`},
+	}
+}
+
+func (s *sqlite) indexHolds() string {
+	return `SELECT count(*) FROM search_docs d JOIN search_grams g ON g.rowid = d.doc
+		WHERE d.session_id = $1 AND d.number = $2 AND search_grams MATCH $3`
+}
+
+func (s *sqlite) dropStrays(ctx context.Context, q querier) error {
+	_, err := q.ExecContext(ctx, `DELETE FROM search_grams WHERE rowid IN (`+strays+`)`)
+	return err
+}

@@ -58,6 +58,13 @@ type engine interface {
 	addToIndex(ctx context.Context, q querier, sessionID string, number int64, grams []string) error
 	// dropFromIndex removes the texts that the condition (on search_docs) names.
 	dropFromIndex(ctx context.Context, q querier, condition string, args ...any) error
+	// The rest is for Integrity, Audit, CheckIndex and Reindex.
+	integrity(ctx context.Context) ([]string, error)
+	indexRules() []rule
+	// indexHolds is a query that counts the entries of a session's ($1) text ($2) with
+	// grams ($3).
+	indexHolds() string
+	dropStrays(ctx context.Context, q querier) error
 }
 
 // querier runs SQL: a pool, a transaction, or a connection with prepared statements.
