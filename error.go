@@ -121,6 +121,7 @@ var (
 	ErrBodyTooLarge       = &Error{Code: CodeInvalidParameter, Kind: TooLarge, Message: "the request body is larger than 2 MiB"}
 	ErrBodyEncoding       = &Error{Code: CodeInvalidParameter, Kind: Encoding, Message: "a compressed request body is not taken; send it plain"}
 	ErrRegistrationClosed = &Error{Code: CodeInvalidParameter, Kind: Forbidden, Message: "registration is closed on this server; ask its operator for an account"}
+	ErrDisabled           = &Error{Code: CodeInvalidParameter, Kind: Forbidden, Message: "this account is disabled; ask the operator of this server"}
 	ErrNoSuchPath         = &Error{Code: CodeInvalidParameter, Kind: Unknown, Message: "no such path; see /openapi.json for the ones there are"}
 	ErrNoSuchMethod       = &Error{Code: CodeInvalidParameter, Kind: Method, Message: "the path does not take this method; see the Allow header"}
 	ErrNoSuchRange        = &Error{Code: CodeInvalidParameter, Kind: Range, Message: "Range names no part of the file; see the Content-Range header for its size"}

@@ -16,6 +16,8 @@ type User struct {
 	Nickname  string
 	Avatar    string
 	CreatedAt int64
+	// DisabledAt is since when an operator keeps the user from logging in; 0 is not at all.
+	DisabledAt int64
 }
 
 // Info is the account as GET /api/user/info shows it.

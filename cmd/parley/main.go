@@ -1,4 +1,4 @@
-// Command parley serves the chat assistant.
+// Command parley serves the chat assistant, and looks after its data.
 package main
 
 import (
@@ -37,6 +37,15 @@ func run(ctx context.Context) error {
 		return extractOne()
 	case config.CommandServe:
 		return serve(ctx, command.Settings)
+	case config.CommandBackup:
+		return backUp(ctx, command.Settings, command.Options)
+	case config.CommandRestore:
+		return restore(ctx, command.Settings, command.Options)
+	case config.CommandDoctor:
+		return diagnose(ctx, command.Settings, command.Options)
+	case config.CommandUserList, config.CommandUserShow, config.CommandUserDisable, config.CommandUserEnable,
+		config.CommandResetPassword, config.CommandUserDelete:
+		return users(ctx, command)
 	default: // the help has been printed
 		return nil
 	}

@@ -62,11 +62,7 @@ func newModel(settings config.AI, upstream config.Upstream, transport http.Round
 		return chat.Model{Model: ai.NewBuiltin(), ContextTokens: upstream.ContextTokens}, nil
 	}
 	model := chat.Model{ContextTokens: upstream.ContextTokens, DeepThinking: upstream.Thinking != string(ai.DialectNone) || upstream.ThinkingModel != ""}
-	first, err := ai.NewOpenAI(ai.OpenAIConfig{
-		BaseURL: upstream.BaseURL.Reveal(), APIKey: upstream.APIKey.Reveal(), Model: upstream.Model,
-		Thinking: ai.Dialect(upstream.Thinking), ThinkingModel: upstream.ThinkingModel,
-		IdleTimeout: settings.IdleTimeout, MaxTime: settings.MaxTime, MaxReply: int(settings.MaxReply), Transport: transport,
-	})
+	first, err := newOpenAI(settings, upstream, transport)
 	if err != nil {
 		return model, fmt.Errorf("model %q: %w", upstream.Model, err)
 	}
@@ -80,6 +76,14 @@ func newModel(settings config.AI, upstream config.Upstream, transport http.Round
 		model.ContextTokens = min(model.ContextTokens, second.ContextTokens)
 	}
 	return model, nil
+}
+
+func newOpenAI(settings config.AI, upstream config.Upstream, transport http.RoundTripper) (*ai.OpenAI, error) {
+	return ai.NewOpenAI(ai.OpenAIConfig{
+		BaseURL: upstream.BaseURL.Reveal(), APIKey: upstream.APIKey.Reveal(), Model: upstream.Model,
+		Thinking: ai.Dialect(upstream.Thinking), ThinkingModel: upstream.ThinkingModel,
+		IdleTimeout: settings.IdleTimeout, MaxTime: settings.MaxTime, MaxReply: int(settings.MaxReply), Transport: transport,
+	})
 }
 
 // findOllama asks a local Ollama for a model: the wanted one, else any. It is empty

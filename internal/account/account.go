@@ -114,6 +114,9 @@ func (s *Service) Login(ctx context.Context, in parley.LoginInput, from Caller) 
 	if err := s.checkPassword(ctx, user.ID, in.Password, hash, from); err != nil {
 		return parley.LoginOutput{}, err
 	}
+	if user.DisabledAt != 0 { // only who knows the password is told
+		return parley.LoginOutput{}, parley.ErrDisabled
+	}
 	token, stored := s.newToken(from)
 	if err := s.Store.AddToken(ctx, user.ID, stored); err != nil {
 		return parley.LoginOutput{}, err
@@ -212,7 +215,7 @@ func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUser
 	if err := s.Store.DeleteUser(ctx, who.User.ID); err != nil {
 		return err
 	}
-	s.tellEnded(ctx, who.User.ID, func(string) bool { return true })
+	s.endAll(ctx, who.User.ID)
 	return nil
 }
 

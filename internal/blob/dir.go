@@ -115,7 +115,7 @@ func (d *Dir) write(ctx context.Context, path string, r io.Reader) (int64, error
 	if err != nil {
 		return 0, err
 	}
-	size, err := io.Copy(f, untilDone{ctx, r})
+	size, err := io.Copy(f, UntilDone(ctx, r))
 	if err == nil {
 		err = f.Sync()
 	}
@@ -144,7 +144,7 @@ func (d *Dir) Get(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	return f, nil
 }
 
-// Delete is Store's.
+// Delete is Store's. While the folder is held it is ErrHeld.
 func (d *Dir) Delete(ctx context.Context, key string) error {
 	at, err := place(key)
 	if err != nil {
@@ -152,6 +152,9 @@ func (d *Dir) Delete(ctx context.Context, key string) error {
 	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if err := d.checkHold(); err != nil {
+		return fmt.Errorf("delete blob: %w", err)
 	}
 	if err := d.remove(at.path); err != nil {
 		return fmt.Errorf("delete blob: %w", err)
@@ -189,6 +192,33 @@ func (d *Dir) Sweep(ctx context.Context, before time.Time) error {
 	return nil
 }
 
+// Each gives the key of every blob to each, and when it was written.
+func (d *Dir) Each(ctx context.Context, each func(key string, written time.Time) error) error {
+	return fs.WalkDir(d.root.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
+			return nil
+		}
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return fmt.Errorf("list blobs: %w", err)
+		}
+		if path == partial {
+			return fs.SkipDir
+		}
+		at, err := place(entry.Name())
+		if err != nil || at.path != path {
+			return nil // a folder, or not ours
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("list blobs: %w", err)
+		}
+		return each(entry.Name(), info.ModTime())
+	})
+}
+
 func (d *Dir) remove(path string) error {
 	err := d.root.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -210,7 +240,9 @@ func syncAndClose(f *os.File) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// untilDone reads until ctx ends.
+// UntilDone reads from r until ctx ends.
+func UntilDone(ctx context.Context, r io.Reader) io.Reader { return untilDone{ctx, r} }
+
 type untilDone struct {
 	ctx context.Context
 	r   io.Reader

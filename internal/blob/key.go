@@ -30,6 +30,12 @@ func place(key string) (location, error) {
 	return location{folder: folder, path: folder + "/" + key}, nil
 }
 
+// Path is where a folder keeps the bytes of a key, below itself and with slashes.
+func Path(key string) (string, error) {
+	at, err := place(key)
+	return at.path, err
+}
+
 func validSuffix(s string) bool {
 	if s == "" || len(s) > maxSuffix {
 		return false

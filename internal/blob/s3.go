@@ -179,7 +179,7 @@ func (s *S3) receive(ctx context.Context, r io.Reader) (upload, error) {
 	}
 	u, sum := upload{file: f}, sha256.New()
 	if err = os.Remove(f.Name()); err == nil {
-		u.size, err = io.Copy(io.MultiWriter(f, sum), untilDone{ctx, r})
+		u.size, err = io.Copy(io.MultiWriter(f, sum), UntilDone(ctx, r))
 	}
 	if err == nil {
 		err = ctx.Err()

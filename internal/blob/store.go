@@ -22,7 +22,7 @@ type Store interface {
 	// closes it; until then it can be read, also after ctx has ended.
 	Get(ctx context.Context, key string) (io.ReadSeekCloser, error)
 	// Delete removes what is kept under key, for good when it returns nil. Where there
-	// is nothing it does nothing.
+	// is nothing it does nothing. ErrHeld says that it has to be tried again later.
 	Delete(ctx context.Context, key string) error
 	// Sweep removes what a crash left behind of Puts that last wrote before the given
 	// time. A Put under way, of any process, is left alone.

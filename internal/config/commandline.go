@@ -8,9 +8,13 @@ It needs no settings to start. Each one is a flag, an environment variable, or a
 // makes settings of them, so that one that makes no sense is reported in the same
 // words wherever it comes from.
 type commandLine struct {
-	Serve   struct{} `cmd:"" default:"1" help:"Run the server (what happens without a command)."`
-	Version struct{} `cmd:"" help:"Print the version."`
-	Extract struct{} `cmd:"" hidden:"" help:"Read one document, for the server that started us."`
+	Serve   struct{}       `cmd:"" default:"1" help:"Run the server (what happens without a command)."`
+	Version struct{}       `cmd:"" help:"Print the version."`
+	Backup  backupCommand  `cmd:"" help:"Write database and documents into one archive."`
+	Restore restoreCommand `cmd:"" help:"Put an archive's database and documents in place."`
+	Doctor  doctorCommand  `cmd:"" help:"Check settings and data, and what the server depends on."`
+	User    userCommand    `cmd:"" help:"List, disable, delete accounts, or give one a new password."`
+	Extract struct{}       `cmd:"" hidden:"" help:"Read one document, for the server that started us."`
 
 	Config string `placeholder:"FILE" help:"YAML file with settings."`
 

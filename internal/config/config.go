@@ -16,23 +16,6 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// The commands of the program.
-const (
-	CommandServe   = "serve"
-	CommandVersion = "version"
-	// CommandExtract makes the program a reader of documents for another one of its kind.
-	CommandExtract = "extract"
-	// CommandHelp means that the help was asked for, and has been printed.
-	CommandHelp = "help"
-)
-
-// Command is what the program is asked to do.
-type Command struct {
-	Name string
-	// Settings are there for CommandServe only: no other command needs valid ones.
-	Settings *Settings
-}
-
 // Parse reads the command line (without the program's name) and what getenv and the
 // settings file add to it. Help goes to stdout. The error is one line that names the
 // setting and where it was made, and never holds a secret.
@@ -50,6 +33,7 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 		kong.Description(description),
 		kong.Writers(stdout, io.Discard),
 		kong.Exit(func(int) { helped = true }),
+		kong.Help(printHelp),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ValueFormatter(helpWithVariable),
 		kong.WithBeforeResolve(found.readFile),
@@ -65,14 +49,15 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 	if err != nil {
 		return Command{}, err
 	}
-	if ctx.Command() != CommandServe {
-		return Command{Name: ctx.Command()}, nil
+	command := Command{Name: commandName(ctx)}
+	if !needsSettings(command.Name) {
+		return command, nil
 	}
-	settings, err := build(&line, found)
-	if err != nil {
+	command.Options = line.options(command.Name)
+	if command.Settings, err = build(&line, found); err != nil {
 		return Command{}, err
 	}
-	return Command{Name: CommandServe, Settings: settings}, nil
+	return command, nil
 }
 
 // variable is the environment's name of a flag.
@@ -85,8 +70,14 @@ func key(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
 
+// isSetting tells the settings from the flags of single commands, which neither the
+// environment nor the file has: only settings stand in groups.
+func isSetting(flag *kong.Flag) bool {
+	return flag.Group != nil || flag.Name == "config"
+}
+
 func helpWithVariable(v *kong.Value) string {
-	if v.Name == "help" {
+	if v.Flag == nil || v.Name == "help" || !isSetting(v.Flag) {
 		return v.Help
 	}
 	return v.Help + " ($" + variable(v.Name) + ")"

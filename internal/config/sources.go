@@ -21,6 +21,9 @@ func (*sources) Validate(*kong.Application) error { return nil }
 
 // Resolve finds the value of a flag that the command line lacks.
 func (s *sources) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	if !isSetting(flag) {
+		return nil, nil
+	}
 	if value := s.getenv(variable(flag.Name)); value != "" {
 		if !utf8.ValidString(value) {
 			return nil, fmt.Errorf("%s is not valid UTF-8", variable(flag.Name))
@@ -46,7 +49,7 @@ func (s *sources) readFile(ctx *kong.Context) error {
 			path, _ = ctx.FlagValue(step.Flag).(string)
 		}
 	}
-	if path == "" || ctx.Command() != CommandServe {
+	if path == "" || !needsSettings(commandName(ctx)) {
 		return nil
 	}
 	known := map[string]bool{}

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"parley/internal/blob"
 )
 
-// An upload under way announces itself by an intent. One this old has been given up.
-const intentLife = time.Hour
+// IntentLife is how long an upload under way may take, which announces itself by an
+// intent. One this old has been given up.
+const IntentLife = time.Hour
 
 const (
 	tidyEvery = 10 * time.Minute
@@ -41,7 +44,7 @@ func (l *Library) Run(ctx context.Context) {
 }
 
 func (l *Library) sweep(ctx context.Context) error {
-	before := l.Now().Add(-intentLife)
+	before := l.Now().Add(-IntentLife)
 	if err := l.Blobs.Sweep(ctx, before); err != nil {
 		return err
 	}
@@ -51,7 +54,9 @@ func (l *Library) sweep(ctx context.Context) error {
 			return err
 		}
 		for _, fileID := range ids {
-			if err := l.erase(ctx, fileID); err != nil {
+			if err := l.erase(ctx, fileID); errors.Is(err, blob.ErrHeld) {
+				return nil // the intents stay for a later look
+			} else if err != nil {
 				return err
 			}
 		}
@@ -64,7 +69,7 @@ func (l *Library) sweep(ctx context.Context) error {
 // erase removes all blobs of a document, then the intent that announced them.
 func (l *Library) erase(ctx context.Context, fileID string) error {
 	var errs []error
-	for _, key := range []string{fileID, fileID + textSuffix, fileID + indexSuffix} {
+	for _, key := range Keys(fileID) {
 		errs = append(errs, l.Blobs.Delete(ctx, key))
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -24,6 +24,11 @@ const (
 	indexSuffix = ".index"
 )
 
+// Keys are those of a document's blobs, in order: its bytes, its index, its text.
+func Keys(fileID string) []string {
+	return []string{fileID, fileID + indexSuffix, fileID + textSuffix}
+}
+
 // Config is where documents are kept, and which.
 type Config struct {
 	Store *store.Store

@@ -255,7 +255,7 @@ func TestTheJanitorRemovesWhatNobodyOwns(t *testing.T) {
 
 		crashed, err := s.Receive(t.Context(), s.user, "d.txt", strings.NewReader("the server died after this"))
 		s.must(err)
-		s.now = s.now.Add(intentLife + time.Microsecond)
+		s.now = s.now.Add(IntentLife + time.Microsecond)
 		fresh, err := s.Receive(t.Context(), s.user, "e.txt", strings.NewReader("still on its way"))
 		s.must(err)
 		s.must(s.sweep(t.Context()))
@@ -278,11 +278,28 @@ func TestTheJanitorRemovesWhatNobodyOwns(t *testing.T) {
 	})
 }
 
+func TestTheJanitorWaitsForABackup(t *testing.T) {
+	s := newShelf(t, "", "")
+	file := s.upload("a.txt", "deleted")
+	release, err := s.Blobs.(*blob.Dir).Hold()
+	s.must(err)
+	s.must(s.Delete(t.Context(), s.user, file.FileID))
+	s.must(s.sweep(t.Context()))
+	if !s.has(file.FileID) {
+		t.Error("the bytes went while a backup held them")
+	}
+	s.must(release())
+	s.must(s.sweep(t.Context()))
+	if s.has(file.FileID) || s.announced() != 0 {
+		t.Error("the bytes are still there")
+	}
+}
+
 func TestAnIntentOfExactlyAnHourIsLeftAlone(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader("slow"))
 		s.must(err)
-		s.now = s.now.Add(intentLife)
+		s.now = s.now.Add(IntentLife)
 		s.must(s.sweep(t.Context()))
 		if _, err := draft.Attach(t.Context(), s.session); err != nil {
 			t.Error(err)
@@ -294,9 +311,9 @@ func TestAnUploadGivenUpMeanwhileIsNotStored(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader("very slow"))
 		s.must(err)
-		s.now = s.now.Add(2 * intentLife)
+		s.now = s.now.Add(2 * IntentLife)
 		// The janitor has announced that it will remove the bytes, but has not yet.
-		if ids, err := s.Store.StaleFileIntents(t.Context(), s.now.Add(-intentLife), tidyBatch); err != nil || len(ids) != 1 {
+		if ids, err := s.Store.StaleFileIntents(t.Context(), s.now.Add(-IntentLife), tidyBatch); err != nil || len(ids) != 1 {
 			t.Fatalf("stale intents are %v, %v", ids, err)
 		}
 		if _, err := draft.Attach(t.Context(), s.session); !errors.Is(err, parley.ErrFileNotStored) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/blob"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/id"
@@ -109,7 +110,7 @@ func (d *Draft) Discard(ctx context.Context) {
 	if given {
 		err = d.library.erase(ctx, d.file.FileID)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, blob.ErrHeld) {
 		d.library.Log.Error("discard an upload", "file", d.file.FileID, "error", err)
 	}
 }

@@ -172,6 +172,26 @@ func (s *Store) File(ctx context.Context, userID int64, fileID string) (parley.F
 	return file, nil
 }
 
+// FilesAfter lists the ids of up to most files of all users above after, in order.
+func (s *Store) FilesAfter(ctx context.Context, after string, most int) ([]string, error) {
+	ids, err := readList(ctx, s, scanOne[string], `SELECT id FROM files WHERE id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)`, after, most)
+	if err != nil {
+		return nil, fmt.Errorf("list files: %w", err)
+	}
+	return ids, nil
+}
+
+// FileKnown reports whether there is a file of this id, or an intent.
+func (s *Store) FileKnown(ctx context.Context, fileID string) (file, intent bool, err error) {
+	var files, intents int64
+	err = s.readRow(ctx, func(row *sql.Row) error { return row.Scan(&files, &intents) }, `
+		SELECT (SELECT count(*) FROM files WHERE id = $1), (SELECT count(*) FROM file_intents WHERE id = $1)`, fileID)
+	if err != nil {
+		return false, false, fmt.Errorf("find file: %w", err)
+	}
+	return files > 0, intents > 0, nil
+}
+
 // DeleteFile removes a user's file, else parley.ErrNoSuchFile. Its bytes are left as an intent.
 func (s *Store) DeleteFile(ctx context.Context, userID int64, fileID string) error {
 	err := s.write(ctx, func(ctx context.Context, q querier) error {

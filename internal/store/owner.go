@@ -89,6 +89,26 @@ func scanOpenTurn(rows *sql.Rows) (t OpenTurn, err error) {
 	return t, json.Unmarshal([]byte(options), &t.Options)
 }
 
+// Turns is how replies under way stand, of all processes.
+type Turns struct {
+	Open int64
+	// Orphaned are those of Open whose owner has no lease.
+	Orphaned int64
+	// Owners is how many processes have one.
+	Owners int64
+}
+
+// Turns counts the replies under way.
+func (s *Store) Turns(ctx context.Context) (t Turns, err error) {
+	alive := `SELECT id FROM owners WHERE lease_until > ` + s.now()
+	err = s.readRow(ctx, func(row *sql.Row) error { return row.Scan(&t.Open, &t.Orphaned, &t.Owners) }, `
+		SELECT (SELECT count(*) FROM turns), (SELECT count(*) FROM turns WHERE owner NOT IN (`+alive+`)), (SELECT count(*) FROM (`+alive+`) a)`)
+	if err != nil {
+		return t, fmt.Errorf("count turns: %w", err)
+	}
+	return t, nil
+}
+
 // OpenReplies lists the open replies of an owner.
 func (s *Store) OpenReplies(ctx context.Context, owner string) ([]string, error) {
 	replies, err := readList(ctx, s, scanOne[string], `SELECT message_id FROM turns WHERE owner = $1`, owner)

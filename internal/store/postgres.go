@@ -24,6 +24,34 @@ type postgres struct {
 }
 
 func openPostgres(ctx context.Context, url string) (*postgres, error) {
+	p, err := connectPostgres(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	// Replicas may start together: one migrates, the others wait.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // look every second, for five minutes
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock for migrations: %w", err), p.close())
+	}
+	if err := migrate(ctx, p.db, goose.DialectPostgres, "postgres", goose.WithSessionLocker(locker)); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, nil
+}
+
+// attachPostgres opens a database as it is.
+func attachPostgres(ctx context.Context, url string) (*postgres, error) {
+	p, err := connectPostgres(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSchema(ctx, p.db); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, nil
+}
+
+func connectPostgres(ctx context.Context, url string) (*postgres, error) {
 	db, err := sql.Open("pgx", url)
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
@@ -34,14 +62,6 @@ func openPostgres(ctx context.Context, url string) (*postgres, error) {
 	if err := db.PingContext(ctx); err != nil {
 		line, _, _ := strings.Cut(err.Error(), "\n") // pgx tells each address it tried on a line
 		return nil, errors.Join(fmt.Errorf("can't reach PostgreSQL: %s", strings.TrimSpace(line)), db.Close())
-	}
-	// Replicas may start together: one migrates, the others wait.
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // look every second, for five minutes
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("lock for migrations: %w", err), db.Close())
-	}
-	if err := migrate(ctx, db, goose.DialectPostgres, "postgres", goose.WithSessionLocker(locker)); err != nil {
-		return nil, errors.Join(err, db.Close())
 	}
 	return &postgres{db: db, url: url}, nil
 }
@@ -125,3 +145,15 @@ func (p *postgres) dropFromIndex(ctx context.Context, q querier, condition strin
 	_, err := q.ExecContext(ctx, `DELETE FROM search_docs WHERE `+condition, args...)
 	return err
 }
+
+// integrity is PostgreSQL's own matter: who can connect and has the schema has it all.
+func (p *postgres) integrity(context.Context) ([]string, error) { return nil, nil }
+
+// The index is a column of search_docs.
+func (p *postgres) indexRules() []rule { return nil }
+
+func (p *postgres) indexHolds() string {
+	return `SELECT count(*) FROM search_docs WHERE session_id = $1 AND number = $2 AND grams @> $3`
+}
+
+func (p *postgres) dropStrays(context.Context, querier) error { return nil }

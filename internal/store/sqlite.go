@@ -11,9 +11,18 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+const (
+	// SQLiteFile is the database in the data folder.
+	SQLiteFile = "parley.db"
+	// Restoring is a file in the data folder that is there while a restore puts its
+	// files in place. No server starts then.
+	Restoring = "restore.unfinished"
 )
 
 // sqlite is one database file: a writer that commits waiting transactions together,
@@ -38,35 +47,65 @@ func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
 	if s.lock, err = lockFolder(dir); err != nil {
 		return nil, err
 	}
-	file := filepath.Join(dir, "parley.db")
+	if _, err := os.Stat(filepath.Join(dir, Restoring)); err == nil {
+		return nil, fmt.Errorf("a restore into %s was interrupted: run parley restore --force again", dir)
+	}
+	return s, s.open(ctx, filepath.Join(dir, SQLiteFile), func(ctx context.Context, db *sql.DB) error {
+		if err := migrate(ctx, db, goose.DialectSQLite3, "sqlite"); err != nil {
+			return err
+		}
+		return forgetOwners(ctx, db)
+	})
+}
+
+// attachSQLite opens the database in dir beside the server that may be using it.
+// SQLite's own locks keep the two apart; each waits for the other's transactions.
+func attachSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
+	file, err := findSQLite(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &sqlite{}
+	defer func() {
+		if err != nil {
+			_ = s.close()
+		}
+	}()
+	return s, s.open(ctx, file, func(ctx context.Context, db *sql.DB) error { return checkSchema(ctx, db) })
+}
+
+// open connects the writer, which prepares the database, and the readers.
+func (s *sqlite) open(ctx context.Context, file string, prepare func(context.Context, *sql.DB) error) error {
 	// The file must exist in WAL mode before read-only connections open it.
 	writes, err := sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate"))
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", file, err)
+		return fmt.Errorf("open %s: %w", file, err)
 	}
-	if s.writer, err = newWriter(ctx, writes); err != nil {
-		return nil, fmt.Errorf("open %s: %w", file, err)
+	if s.writer, err = newWriter(ctx, writes, prepare); err != nil {
+		return fmt.Errorf("open %s: %w", file, err)
 	}
 	connections := max(4, runtime.GOMAXPROCS(0))
 	short, err := sql.Open("sqlite", sqliteDSN(file, "_query_only=1"))
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", file, err)
+		return fmt.Errorf("open %s: %w", file, err)
 	}
 	s.readers = newReaders(short, connections)
 	if s.long, err = sql.Open("sqlite", sqliteDSN(file, "_query_only=1")); err != nil {
-		return nil, fmt.Errorf("open %s: %w", file, err)
+		return fmt.Errorf("open %s: %w", file, err)
 	}
 	s.long.SetMaxOpenConns(connections)
-	return s, nil
+	return nil
 }
 
 // sqliteDSN names a database file and the settings of each connection to it.
 // synchronous=FULL: a commit has reached the disk when it returns.
 func sqliteDSN(file, more string) string {
-	return "file:" + (&url.URL{Path: file}).EscapedPath() +
+	return "file:" + escapePath(file) +
 		"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)" +
 		"&_pragma=cache_size(-16384)&" + more
 }
+
+func escapePath(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
 // lockFolder keeps a second process from using the folder.
 func lockFolder(dir string) (*os.File, error) {
@@ -79,6 +118,16 @@ func lockFolder(dir string) (*os.File, error) {
 		return nil, fmt.Errorf("the data folder %s is in use by another process", dir)
 	}
 	return f, nil
+}
+
+// LockFolder keeps every server out of a data folder until it is released. Where one
+// is using the folder it is an error.
+func LockFolder(dir string) (release func() error, err error) {
+	f, err := lockFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return f.Close, nil
 }
 
 func (s *sqlite) snapshot(ctx context.Context, do func(context.Context, querier) error) error {
@@ -122,9 +171,30 @@ func (s *sqlite) saveProgress(_ context.Context, _ string, turns []Progress) ([]
 
 func (s *sqlite) signal(context.Context, string) error { return nil }
 
-func (s *sqlite) listen(ctx context.Context, _ func(), _ func(string)) error {
-	<-ctx.Done()
-	return ctx.Err()
+// listen looks each second whether somebody else has written to the database: an
+// operator's command, of which it knows no more. Other replicas there are none.
+func (s *sqlite) listen(ctx context.Context, began func(), _ func(string)) error {
+	const pause = time.Second
+	var last int64
+	for first := true; ; first = false {
+		var version int64
+		// It changes with the commits of all connections but the one that asks.
+		err := s.write(ctx, func(ctx context.Context, q querier) error {
+			return q.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&version)
+		})
+		if err != nil {
+			return fmt.Errorf("look for changes from outside: %w", err)
+		}
+		if !first && version != last {
+			began()
+		}
+		last = version
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
 }
 
 // The one writer needs no locks.
@@ -171,6 +241,43 @@ func (s *sqlite) dropFromIndex(ctx context.Context, q querier, condition string,
 	return err
 }
 
-func migrateSQLite(ctx context.Context, db *sql.DB) error {
-	return migrate(ctx, db, goose.DialectSQLite3, "sqlite")
+func (s *sqlite) integrity(ctx context.Context) ([]string, error) {
+	var found []string
+	err := s.snapshot(ctx, func(ctx context.Context, q querier) error {
+		lines, err := list(ctx, q, scanOne[string], `PRAGMA integrity_check(10)`)
+		if err != nil {
+			return err
+		}
+		broken, err := list(ctx, q, scanOne[string], `
+			SELECT "table" || ' refers to a row of ' || parent || ' that is not there' FROM pragma_foreign_key_check LIMIT 10`)
+		if err != nil {
+			return err
+		}
+		if len(lines) == 1 && lines[0] == "ok" {
+			lines = nil
+		}
+		found = append(lines, broken...)
+		return nil
+	})
+	return found, err
+}
+
+// strays are entries of the full-text index that no text stands for.
+const strays = `SELECT id FROM search_grams_docsize EXCEPT SELECT doc FROM search_docs`
+
+func (s *sqlite) indexRules() []rule {
+	return []rule{
+		{Search, "what is listed is in the full-text index", `SELECT count(*) FROM (SELECT doc FROM search_docs EXCEPT SELECT id FROM search_grams_docsize)`},
+		{Search, "what is in the full-text index is listed", `SELECT count(*) FROM (` + strays + `)`},
+	}
+}
+
+func (s *sqlite) indexHolds() string {
+	return `SELECT count(*) FROM search_docs d JOIN search_grams g ON g.rowid = d.doc
+		WHERE d.session_id = $1 AND d.number = $2 AND search_grams MATCH $3`
+}
+
+func (s *sqlite) dropStrays(ctx context.Context, q querier) error {
+	_, err := q.ExecContext(ctx, `DELETE FROM search_grams WHERE rowid IN (`+strays+`)`)
+	return err
 }

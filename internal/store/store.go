@@ -58,6 +58,13 @@ type engine interface {
 	addToIndex(ctx context.Context, q querier, sessionID string, number int64, grams []string) error
 	// dropFromIndex removes the texts that the condition (on search_docs) names.
 	dropFromIndex(ctx context.Context, q querier, condition string, args ...any) error
+	// The rest is for Integrity, Audit, CheckIndex and Reindex.
+	integrity(ctx context.Context) ([]string, error)
+	indexRules() []rule
+	// indexHolds is a query that counts the entries of a session's ($1) text ($2) with
+	// grams ($3).
+	indexHolds() string
+	dropStrays(ctx context.Context, q querier) error
 }
 
 // querier runs SQL: a pool, a transaction, or a connection with prepared statements.
@@ -70,16 +77,36 @@ type querier interface {
 // Open opens the database at url, or SQLite in dir where url is empty, and brings
 // its schema up to date.
 func Open(ctx context.Context, dir, url string) (*Store, error) {
-	var e engine
-	var err error
-	switch {
-	case url == "":
-		e, err = openSQLite(ctx, dir)
-	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
-		e, err = openPostgres(ctx, url)
-	default:
-		err = errors.New("the database URL must be empty (SQLite) or begin with postgres://")
+	if url == "" {
+		return newStore(openSQLite(ctx, dir))
 	}
+	if err := checkURL(url); err != nil {
+		return nil, err
+	}
+	return newStore(openPostgres(ctx, url))
+}
+
+// Attach opens a database as Open does, but beside the servers that are using it: it
+// keeps none of them out and leaves the schema as it is, which has to be this
+// program's. It is for commands that look or change a little, and then end.
+func Attach(ctx context.Context, dir, url string) (*Store, error) {
+	if url == "" {
+		return newStore(attachSQLite(ctx, dir))
+	}
+	if err := checkURL(url); err != nil {
+		return nil, err
+	}
+	return newStore(attachPostgres(ctx, url))
+}
+
+func checkURL(url string) error {
+	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
+		return nil
+	}
+	return errors.New("the database URL must be empty (SQLite) or begin with postgres://")
+}
+
+func newStore(e engine, err error) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -169,55 +169,15 @@ func number(t tester, s *Store, query string, args ...any) int64 {
 	return n
 }
 
-// audits are queries of rows that must not be.
-var audits = map[string]string{
-	"count of sessions": `SELECT count(*) FROM users u WHERE session_count <> (SELECT count(*) FROM sessions WHERE user_id = u.id)`,
-	"count of favorites": `SELECT count(*) FROM users u
-		WHERE favorite_count <> (SELECT count(*) FROM messages WHERE user_id = u.id AND favorite_id IS NOT NULL)`,
-	"count of messages": `SELECT count(*) FROM sessions s WHERE message_count <> (SELECT count(*) FROM messages WHERE session_id = s.id)`,
-	"contiguous numbers": `SELECT count(*) FROM sessions s
-		WHERE message_count <> (SELECT COALESCE(max(number), 0) FROM messages WHERE session_id = s.id AND number > 0)`,
-	"last message": `SELECT count(*) FROM sessions s
-		WHERE last_message_at <> COALESCE((SELECT created_at FROM messages WHERE session_id = s.id AND number = s.message_count), 0)`,
-	"activity":       `SELECT count(*) FROM sessions WHERE active_at <> CASE WHEN message_count = 0 THEN created_at ELSE last_message_at END`,
-	"half pairs":     `SELECT count(*) FROM sessions WHERE message_count % 2 = 1`,
-	"roles":          `SELECT count(*) FROM messages WHERE role <> CASE WHEN number % 2 = 1 THEN 'user' ELSE 'assistant' END`,
-	"foreign rows":   `SELECT count(*) FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.user_id <> s.user_id`,
-	"half favorites": `SELECT count(*) FROM messages WHERE (favorite_id IS NULL) <> (favorited_at IS NULL)`,
-	"open turns": `SELECT count(*) FROM turns t WHERE NOT EXISTS (
-		SELECT 1 FROM messages m JOIN sessions s ON s.id = m.session_id
-		WHERE m.id = t.message_id AND m.session_id = t.session_id AND m.number = t.number AND m.number = s.message_count AND m.user_id = t.user_id)`,
-	"open questions": `SELECT count(*) FROM messages m WHERE m.content = '' AND m.role = 'assistant'
-		AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.message_id = m.id)`,
-	"files and intents": `SELECT count(*) FROM files f JOIN file_intents i ON i.id = f.id`,
-	"keys":              `SELECT count(*) FROM send_keys k WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = k.message_id)`,
-	// Each text is either in the search index or in its queue.
-	"search entries": `SELECT count(*) FROM (SELECT session_id, number FROM search_docs UNION ALL SELECT session_id, number FROM search_queue) e
-		WHERE number > 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = e.session_id AND m.number = e.number)`,
-	"search of messages": `SELECT count(*) FROM messages m
-		WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.session_id = m.session_id AND t.redo = 0 AND m.number >= t.number - 1)
-		AND 1 <> (SELECT count(*) FROM search_docs d WHERE d.session_id = m.session_id AND d.number = m.number)
-		       + (SELECT count(*) FROM search_queue q WHERE q.session_id = m.session_id AND q.number = m.number)`,
-	"search of titles": `SELECT count(*) FROM sessions s
-		WHERE CASE WHEN title = '' THEN 0 ELSE 1 END
-		   <> (SELECT count(*) FROM search_docs d WHERE d.session_id = s.id AND d.number = 0)
-		    + (SELECT count(*) FROM search_queue q WHERE q.session_id = s.id AND q.number = 0)`,
-}
-
 // audit makes sure that the counters, the numbers and the search agree with the rows.
 func audit(t tester, s *Store) {
 	t.Helper()
-	for name, query := range audits {
-		if n := number(t, s, query); n != 0 {
-			t.Errorf("audit, %s: %d rows are wrong", name, n)
-		}
+	findings, err := s.Audit(context.WithoutCancel(t.Context()))
+	if err != nil {
+		t.Fatalf("audit: %v", err)
 	}
-	if _, ok := s.engine.(*sqlite); ok {
-		const differ = `SELECT count(*) FROM (SELECT doc FROM search_docs EXCEPT SELECT id FROM search_grams_docsize)`
-		const spare = `SELECT count(*) FROM (SELECT id FROM search_grams_docsize EXCEPT SELECT doc FROM search_docs)`
-		if n := number(t, s, differ) + number(t, s, spare); n != 0 {
-			t.Errorf("audit, search index: %d entries are wrong", n)
-		}
+	for _, finding := range findings {
+		t.Errorf("audit, %s: %d rows are wrong", finding.Rule, finding.Rows)
 	}
 }
 

@@ -38,8 +38,8 @@ func (s *Store) AddToken(ctx context.Context, userID int64, token NewToken) erro
 	return nil
 }
 
-// UserByToken says whose token it is, and the login's id. A token that is unknown
-// or has expired is parley.ErrBadToken.
+// UserByToken says whose token it is, and the login's id. A token that is unknown,
+// has expired or is a disabled user's is parley.ErrBadToken.
 func (s *Store) UserByToken(ctx context.Context, hash TokenHash, now time.Time) (parley.User, string, error) {
 	var user parley.User
 	var tokenID string
@@ -48,7 +48,7 @@ func (s *Store) UserByToken(ctx context.Context, hash TokenHash, now time.Time) 
 		return err
 	}, `
 		SELECT `+userColumns+`, t.id FROM tokens t JOIN users u ON u.id = t.user_id
-		WHERE t.hash = $1 AND t.expires_at > $2`, hash[:], micros(now))
+		WHERE t.hash = $1 AND t.expires_at > $2 AND u.disabled_at = 0`, hash[:], micros(now))
 	if errors.Is(err, sql.ErrNoRows) {
 		return user, "", parley.ErrBadToken
 	}

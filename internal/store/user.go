@@ -17,12 +17,12 @@ type NewUser struct {
 	PasswordHash string
 }
 
-const userColumns = `u.id, u.email, u.nickname, u.avatar, u.created_at`
+const userColumns = `u.id, u.email, u.nickname, u.avatar, u.created_at, u.disabled_at`
 
 func scanUser(row interface{ Scan(...any) error }, more ...any) (parley.User, error) {
 	var u parley.User
-	err := row.Scan(append([]any{&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.CreatedAt}, more...)...)
-	u.CreatedAt = seconds(u.CreatedAt)
+	err := row.Scan(append([]any{&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.CreatedAt, &u.DisabledAt}, more...)...)
+	u.CreatedAt, u.DisabledAt = seconds(u.CreatedAt), seconds(u.DisabledAt)
 	return u, err
 }
 
@@ -83,7 +83,7 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, nickname, avatar *s
 	err := s.write(ctx, func(ctx context.Context, q querier) (err error) {
 		user, err = scanUser(q.QueryRowContext(ctx, `
 			UPDATE users SET nickname = COALESCE($2, nickname), avatar = COALESCE($3, avatar)
-			WHERE id = $1 RETURNING id, email, nickname, avatar, created_at`, id, nickname, avatar))
+			WHERE id = $1 RETURNING id, email, nickname, avatar, created_at, disabled_at`, id, nickname, avatar))
 		if errors.Is(err, sql.ErrNoRows) { // the account was deleted meanwhile
 			return parley.ErrBadToken
 		}

@@ -23,12 +23,10 @@ type writer struct {
 	done  chan struct{}
 }
 
-func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
+// newWriter starts a writer on a database that prepare has looked at first.
+func newWriter(ctx context.Context, db *sql.DB, prepare func(context.Context, *sql.DB) error) (*writer, error) {
 	db.SetMaxOpenConns(1)
-	if err := migrateSQLite(ctx, db); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	if err := forgetOwners(ctx, db); err != nil {
+	if err := prepare(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	conn, err := db.Conn(ctx)

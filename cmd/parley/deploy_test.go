@@ -1,0 +1,129 @@
+package main_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"parley"
+)
+
+// repository reads one of the repository's own files.
+func repository(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", path))
+	must(t, err)
+	return string(text)
+}
+
+// TestTheDashboardUsesMetricsThatExist compares it with what a server tells that has
+// answered something.
+func TestTheDashboardUsesMetricsThatExist(t *testing.T) {
+	t.Parallel()
+	p := start(t, "PARLEY_DATA="+t.TempDir())
+	ada := p.user("ada")
+	_, err := ada.Send(t.Context(), parley.SendInput{SessionID: session(t, ada), Content: "Hello"})
+	must(t, err)
+	response, err := http.Get(p.url + "/metrics")
+	must(t, err)
+	defer response.Body.Close()
+	told, err := io.ReadAll(response.Body)
+	must(t, err)
+	there := map[string]bool{}
+	for _, name := range regexp.MustCompile(`(?m)^[a-z_]+`).FindAllString(string(told), -1) {
+		there[name] = true
+	}
+
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	must(t, json.Unmarshal([]byte(repository(t, "deploy/grafana.json")), &dashboard))
+	used := 0
+	for _, panel := range dashboard.Panels {
+		for _, target := range panel.Targets {
+			names := regexp.MustCompile(`\b(parley|go|process)_[a-z_]+`).FindAllString(target.Expr, -1)
+			if len(names) == 0 {
+				t.Errorf("%s: %s asks for nothing of ours", panel.Title, target.Expr)
+			}
+			for _, name := range names {
+				used++
+				if !there[name] {
+					t.Errorf("%s: there is no metric %s", panel.Title, name)
+				}
+			}
+		}
+	}
+	for name := range there {
+		if family := strings.TrimSuffix(name, "_bucket"); strings.HasPrefix(name, "parley_") && !strings.HasSuffix(name, "_sum") && !strings.HasSuffix(name, "_count") &&
+			!strings.Contains(repository(t, "deploy/grafana.json"), family) {
+			t.Errorf("the dashboard does not show %s", name)
+		}
+	}
+	if used == 0 {
+		t.Error("the dashboard is empty")
+	}
+}
+
+var variable = regexp.MustCompile(`PARLEY_[A-Z0-9_]+`)
+
+// TestDeploymentsSetOnlySettingsThatExist looks at all files that ship beside the binary.
+func TestDeploymentsSetOnlySettingsThatExist(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, name := range variable.FindAllString(works(t, nil, "--help"), -1) {
+		known[name] = true
+	}
+	for _, file := range []string{"compose.yaml", "Dockerfile", "deploy/parley.service", "deploy/nginx.conf"} {
+		names := variable.FindAllString(repository(t, file), -1)
+		if len(names) == 0 {
+			t.Errorf("%s sets nothing", file)
+		}
+		for _, name := range names {
+			if !known[name] {
+				t.Errorf("%s: there is no setting %s", file, name)
+			}
+		}
+	}
+}
+
+// TestTheReplicasOfTheComposeFileHaveGoodSettings gives them to the program.
+func TestTheReplicasOfTheComposeFileHaveGoodSettings(t *testing.T) {
+	t.Parallel()
+	var compose struct {
+		Services map[string]struct {
+			Build       string
+			Image       string
+			Environment map[string]string
+		}
+	}
+	must(t, yaml.Unmarshal([]byte(repository(t, "compose.yaml")), &compose))
+	replicas := 0
+	for name, service := range compose.Services {
+		if (service.Build == "") == (service.Image == "") {
+			t.Errorf("%s is neither built nor an image", name)
+		}
+		if service.Build == "" {
+			continue
+		}
+		replicas++
+		var settings []string
+		for variable, value := range service.Environment {
+			settings = append(settings, variable+"="+regexp.MustCompile(`\$\{[^}]*\}`).ReplaceAllString(value, "secret"))
+		}
+		// A command that reads all settings and does nothing with these.
+		fails(t, settings, "aws s3 sync s3://parley parley-files --endpoint-url http://s3:7070", "backup", "a.tar")
+	}
+	if replicas != 2 {
+		t.Errorf("there are %d replicas", replicas)
+	}
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"parley/internal/ai"
+	"parley/internal/blob"
+	"parley/internal/config"
+	"parley/internal/doctor"
+	"parley/internal/store"
+)
+
+// probeTime bounds how long the model server and the search service may take to answer.
+const probeTime = 10 * time.Second
+
+// Less free space than this is a reason to worry.
+const (
+	lowSpace    = 1 << 30
+	hardlySpace = 100 << 20
+)
+
+// diagnose looks at everything that a server needs, and prints how it is.
+func diagnose(ctx context.Context, settings *config.Settings, options config.Options) error {
+	checks := []doctor.Check{checkSettings(settings), checkSpace(settings)}
+	checks = append(checks, checkData(ctx, settings, options.Fix)...)
+	checks = append(checks, checkModels(ctx, settings)...)
+	checks = append(checks, checkSearch(ctx, settings))
+	problems := 0
+	for _, check := range checks {
+		if check.Status == doctor.Problem {
+			problems++
+		}
+	}
+	if err := printChecks(os.Stdout, checks, options.JSON); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if problems > 0 {
+		return fmt.Errorf("%d of %d checks found a problem", problems, len(checks))
+	}
+	return nil
+}
+
+func printChecks(w io.Writer, checks []doctor.Check, asJSON bool) error {
+	if asJSON {
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(map[string]any{"checks": checks})
+	}
+	out := bufio.NewWriter(w)
+	for _, check := range checks {
+		for i, line := range []string{check.Detail, prefixed("fixed: ", check.Fixed), prefixed("→ ", check.Advice)} {
+			switch {
+			case i == 0:
+				_, _ = fmt.Fprintf(out, "%-8s %-13s %s\n", check.Status, check.Name, line) // the flush tells
+			case line != "":
+				_, _ = fmt.Fprintf(out, "%22s %s\n", "", line)
+			}
+		}
+	}
+	return out.Flush()
+}
+
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+// checkSettings looks at settings that are right by themselves. Others have ended the
+// command already.
+func checkSettings(settings *config.Settings) doctor.Check {
+	check := doctor.Check{Name: "settings", Status: doctor.OK, Detail: "data in " + settings.Store.Data + ", served on " + settings.HTTP.Addr}
+	if err := unsupported(settings); err != nil {
+		return doctor.Failed(check.Name, err, "remove the setting")
+	}
+	address, err := netip.ParseAddrPort(settings.HTTP.Addr)
+	if open := err != nil || !address.Addr().IsLoopback(); open && settings.HTTP.TLSCert == "" && len(settings.HTTP.TrustedProxies) == 0 {
+		check.Status = doctor.Warning
+		check.Detail += ", without TLS and without a trusted proxy"
+		check.Advice = "passwords can be read on the way: set PARLEY_TLS_CERT and PARLEY_TLS_KEY, or PARLEY_TRUSTED_PROXIES to the proxy that speaks HTTPS"
+	}
+	return check
+}
+
+func checkSpace(settings *config.Settings) doctor.Check {
+	const name = "disk"
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(settings.Store.Data, &disk); err != nil {
+		return doctor.Failed(name, fmt.Errorf("%s: %w", settings.Store.Data, err), "check PARLEY_DATA (--data)")
+	}
+	free := int64(disk.Bavail) * int64(disk.Bsize)
+	check := doctor.Check{Name: name, Status: doctor.OK, Detail: size(free) + " free in " + settings.Store.Data}
+	switch {
+	case free < hardlySpace:
+		check.Status, check.Advice = doctor.Problem, "make room: without it nothing can be stored"
+	case free < lowSpace:
+		check.Status, check.Advice = doctor.Warning, "make room soon"
+	}
+	return check
+}
+
+// checkData looks at the database and the documents.
+func checkData(ctx context.Context, settings *config.Settings, fix bool) []doctor.Check {
+	database, err := store.Attach(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
+	if err != nil {
+		return []doctor.Check{doctor.Failed("database", err, "the database was not looked at")}
+	}
+	defer database.Close() //nolint:errcheck // what was written is durable
+	blobs, err := blob.Open(ctx, filepath.Join(settings.Store.Data, "files"), settings.Files.URL.Reveal())
+	if err != nil {
+		return []doctor.Check{doctor.Failed("documents", err, "check PARLEY_FILES_URL; the database was not looked at")}
+	}
+	defer blobs.Close() //nolint:errcheck // what was deleted is gone
+	said := newProgress("doctor")
+	return doctor.Config{Store: database, Blobs: blobs, Fix: fix, Progress: said.tell, Now: time.Now}.Run(ctx)
+}
+
+// checkModels asks each model server that is set up.
+func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check {
+	if settings.AI.Default.BaseURL == "" {
+		_, about, err := chooseModels(ctx, settings.AI)
+		if err != nil {
+			return []doctor.Check{doctor.Failed("model", err, "check the PARLEY_AI_ settings")}
+		}
+		return []doctor.Check{{Name: "model", Status: doctor.OK, Detail: about}}
+	}
+	var checks []doctor.Check
+	seen := map[string]bool{}
+	for _, upstream := range []*config.Upstream{&settings.AI.Default, &settings.AI.Basic, &settings.AI.Enhanced} {
+		for ; upstream != nil; upstream = upstream.Fallback {
+			if about := upstream.Model + " at " + upstream.BaseURL.String(); upstream.BaseURL != "" && !seen[about] {
+				seen[about] = true
+				checks = append(checks, checkModel(ctx, settings.AI, *upstream, about))
+			}
+		}
+	}
+	return checks
+}
+
+func checkModel(ctx context.Context, settings config.AI, upstream config.Upstream, about string) doctor.Check {
+	check := doctor.Check{Name: "model", Status: doctor.OK, Detail: about + " answers"}
+	model, err := newOpenAI(settings, upstream, nil)
+	if err != nil {
+		return doctor.Failed(check.Name, err, "check the PARLEY_AI_ settings")
+	}
+	defer model.Close()
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	standing, err := model.Check(ctx)
+	switch {
+	case err != nil:
+		return doctor.Failed(check.Name, fmt.Errorf("%s: %w", about, err), "see that it runs, and check PARLEY_AI_BASE_URL and PARLEY_AI_API_KEY")
+	case standing == ai.Unlisted:
+		check.Status, check.Detail, check.Advice = doctor.Warning, about+" is not in the server's list of models", "check the model's name"
+	case standing == ai.Unsaid:
+		check.Detail += "; whether it has the model it does not say"
+	}
+	return check
+}
+
+// checkSearch searches once.
+func checkSearch(ctx context.Context, settings *config.Settings) doctor.Check {
+	const name = "web search"
+	engine, err := newSearch(settings)
+	if err != nil {
+		return doctor.Failed(name, err, "check the PARLEY_SEARCH_ settings")
+	}
+	if engine == nil {
+		return doctor.Check{Name: name, Status: doctor.OK, Detail: "not set up"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	results, err := engine.Search(ctx, "weather")
+	if err != nil {
+		return doctor.Failed(name, err, "check the PARLEY_SEARCH_ settings, and that the service can be reached")
+	}
+	return doctor.Check{Name: name, Status: doctor.OK, Detail: fmt.Sprintf("%s answers, with %d results", strings.ToLower(searchName(settings)), len(results))}
+}

@@ -1,0 +1,96 @@
+package main_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	_ "modernc.org/sqlite"             // the driver "sqlite"
+
+	"parley"
+	"parley/internal/testdb"
+)
+
+// damage runs a statement on a database that a server is using.
+func damage(t *testing.T, data, databaseURL, statement string) {
+	t.Helper()
+	driver, source := "pgx", databaseURL
+	if databaseURL == "" {
+		driver, source = "sqlite", "file:"+filepath.Join(data, "parley.db")+"?_pragma=busy_timeout(5000)"
+	}
+	db, err := sql.Open(driver, source)
+	must(t, err)
+	_, err = db.ExecContext(t.Context(), statement)
+	must(t, errors.Join(err, db.Close()))
+}
+
+func TestTheDoctorFindsAndRepairs(t *testing.T) {
+	t.Parallel()
+	testdb.Each(t, func(t *testing.T, databaseURL string) {
+		t.Parallel()
+		data := t.TempDir()
+		settings := []string{"PARLEY_DATA=" + data, "PARLEY_DATABASE_URL=" + databaseURL}
+		p := start(t, settings...)
+		ada := p.user("ada")
+		sessionID := session(t, ada)
+		_, err := ada.Send(t.Context(), parley.SendInput{SessionID: sessionID, Content: "Hello"})
+		must(t, err)
+		_, err = ada.Upload(t.Context(), sessionID, "a.txt", strings.NewReader("a text"))
+		must(t, err)
+		if out := works(t, settings, "doctor"); strings.Contains(out, "problem") || strings.Count(out, "ok ") < 11 {
+			t.Errorf("healthy, it says\n%s", out)
+		}
+		damage(t, data, databaseURL, `UPDATE users SET session_count = 5, favorite_count = 3`)
+		damage(t, data, databaseURL, `INSERT INTO search_queue (user_id, session_id, number) SELECT user_id, id, 99 FROM sessions`)
+		fails(t, settings, "2 of ", "doctor")
+		var report struct {
+			Checks []struct{ Name, Status, Detail, Advice, Fixed string }
+		}
+		must(t, json.Unmarshal([]byte(works(t, settings, "doctor", "--fix", "--json")), &report))
+		fixed := map[string]string{}
+		for _, check := range report.Checks {
+			if check.Fixed != "" {
+				fixed[check.Name] = check.Fixed
+			}
+		}
+		if len(fixed) != 2 || fixed["counters"] != "1 accounts and sessions were counted anew" || fixed["search index"] != "rebuilt" {
+			t.Errorf("fixed are %v", fixed)
+		}
+		works(t, settings, "doctor")
+		if out, err := ada.Sessions(t.Context(), "hello", parley.Page{}); err != nil || out.Total != 1 {
+			t.Errorf("the search finds %+v, %v", out, err)
+		}
+	})
+}
+
+func TestTheDoctorAsksModelAndSearch(t *testing.T) {
+	t.Parallel()
+	settings := []string{"PARLEY_DATA=" + t.TempDir()}
+	start(t, settings...)
+	services := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/v1/models":
+			_, _ = w.Write([]byte(`{"data":[{"id":"good"}]}`))
+		case "/search":
+			_, _ = w.Write([]byte(`{"results":[{"title":"a","url":"https://a.example","content":"b"}]}`))
+		}
+	}))
+	defer services.Close()
+	with := func(more ...string) []string { return append(settings[:1:1], more...) }
+	up := with("PARLEY_AI_BASE_URL="+services.URL+"/v1", "PARLEY_AI_MODEL=good", "PARLEY_AI_MODEL_BASIC=bad", "PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL="+services.URL)
+	out := works(t, up, "doctor")
+	for _, says := range []string{"ok       model         good at " + services.URL + "/v1 answers\n", "warning  model         bad at ", "searxng answers, with 1 results"} {
+		if !strings.Contains(out, says) {
+			t.Errorf("it does not say %q but\n%s", says, out)
+		}
+	}
+	fails(t, with("PARLEY_AI_BASE_URL=http://127.0.0.1:1/v1", "PARLEY_AI_MODEL=m"), "1 of ", "doctor")
+	fails(t, with("PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL=http://127.0.0.1:1"), "1 of ", "doctor")
+	fails(t, []string{"PARLEY_DATA=" + filepath.Join(t.TempDir(), "nowhere")}, "2 of ", "doctor") // disk, database
+}

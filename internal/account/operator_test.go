@@ -1,0 +1,113 @@
+package account
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"parley"
+	"parley/internal/testdb"
+)
+
+func TestAnOperatorNamesAnAccountByIDOrAddress(t *testing.T) {
+	s, _ := service(t, "")
+	_, ada := register(t, s, "Ada@example.com")
+	for _, name := range []string{"1", "ada@example.com", " ADA@Example.com "} {
+		if user, err := s.Find(t.Context(), name); err != nil || user.ID != ada.User.ID {
+			t.Errorf("%q: %+v, %v", name, user, err)
+		}
+	}
+	for _, name := range []string{"2", "-1", "", "bob@example.com", "' OR 1=1 --"} {
+		if _, err := s.Find(t.Context(), name); !errors.Is(err, parley.ErrNoSuchUser) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestADisabledUserIsOutUntilEnabled(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		s, _ := service(t, url)
+		token, who := register(t, s, "ada@example.com")
+		_, bob := register(t, s, "bob@example.com")
+		stream, release, err := s.Watch(t.Context(), who)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer release()
+		if err := s.Disable(t.Context(), who.User.ID); err != nil {
+			t.Fatal(err)
+		}
+		<-stream.Done()
+		if _, err := s.Identify(t.Context(), token); !errors.Is(err, parley.ErrBadToken) {
+			t.Errorf("its token: %v", err)
+		}
+		try := func(password string) error {
+			_, err := s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: password}, here)
+			return err
+		}
+		if err := try(password); !errors.Is(err, parley.ErrDisabled) {
+			t.Errorf("the right password: %v", err)
+		}
+		if err := try("wrong"); !errors.Is(err, parley.ErrWrongPassword) {
+			t.Errorf("a wrong password: %v", err)
+		}
+		if err := s.Enable(t.Context(), who.User.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := try(password); err != nil {
+			t.Errorf("enabled again: %v", err)
+		}
+		if tokens, err := s.Tokens(t.Context(), bob); err != nil || len(tokens) != 1 {
+			t.Errorf("another user's logins are %v, %v", tokens, err)
+		}
+	})
+}
+
+func TestAResetPasswordEndsAllLogins(t *testing.T) {
+	s, _ := service(t, "")
+	token, who := register(t, s, "ada@example.com")
+	for _, bad := range []string{"", "short", strings.Repeat("x", 257), "not \xff valid", "with\x00nul"} {
+		if err := s.ResetPassword(t.Context(), who.User.ID, bad); err == nil || bad != "" && strings.Contains(err.Error(), bad) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	identify(t, s, token)
+	fresh := NewPassword()
+	if err := s.ResetPassword(t.Context(), who.User.ID, fresh); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Identify(t.Context(), token); !errors.Is(err, parley.ErrBadToken) {
+		t.Errorf("its token: %v", err)
+	}
+	if _, err := s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: fresh}, here); err != nil {
+		t.Errorf("the new password: %v", err)
+	}
+	if again := NewPassword(); again == fresh || len(again) < 20 {
+		t.Errorf("passwords are %q and %q", fresh, again)
+	}
+}
+
+func TestWhatAnOperatorDoesIsInTheLog(t *testing.T) {
+	s, _ := service(t, "")
+	var log bytes.Buffer
+	s.Log = slog.New(slog.NewTextHandler(&log, nil))
+	_, who := register(t, s, "ada@example.com")
+	err := errors.Join(s.Disable(t.Context(), who.User.ID), s.Enable(t.Context(), who.User.ID),
+		s.ResetPassword(t.Context(), who.User.ID, "hunter2!"), s.Remove(t.Context(), who.User.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, action := range []string{"disable", "enable", `"reset password"`, "delete"} {
+		if !strings.Contains(log.String(), "msg=audit by=operator action="+action+" user=1\n") {
+			t.Errorf("%s is not in the log:\n%s", action, log.String())
+		}
+	}
+	if strings.Contains(log.String(), "hunter2!") {
+		t.Errorf("the log tells the password:\n%s", log.String())
+	}
+	if _, err := s.Find(t.Context(), "1"); !errors.Is(err, parley.ErrNoSuchUser) {
+		t.Errorf("the account is still there: %v", err)
+	}
+}

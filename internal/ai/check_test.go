@@ -1,0 +1,59 @@
+package ai
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestAModelServerIsAskedForItsModels(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		status int
+		body   string
+		want   Standing
+		failed FailureKind
+	}{
+		{"it is listed", 200, `{"data":[{"id":"other"},{"id":"the-model"}]}`, Listed, ""},
+		{"it is not listed", 200, `{"data":[{"id":"other"}]}`, Unlisted, ""},
+		{"no list", 404, `not found`, Unsaid, ""},
+		{"an empty list", 200, `{"data":[]}`, Unsaid, ""},
+		{"something else", 200, `<html>`, Unsaid, ""},
+		{"a wrong key", 401, `{"error":"your key hush-hush is wrong"}`, Unsaid, Rejected},
+		{"out of order", 503, `no`, Unsaid, Busy},
+		{"elsewhere", 302, ``, Unsaid, Rejected},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodGet || r.URL.Path != "/v1/models" || r.Header.Get("Authorization") != "Bearer hush-hush" {
+				t.Errorf("%s: asked %s %s with %q", test.name, r.Method, r.URL.Path, r.Header.Get("Authorization"))
+			}
+			w.WriteHeader(test.status)
+			_, _ = w.Write([]byte(test.body))
+		}))
+		model, err := NewOpenAI(OpenAIConfig{BaseURL: server.URL + "/v1", APIKey: "hush-hush", Model: "the-model"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := model.Check(t.Context())
+		var failure *Failure
+		switch {
+		case test.failed == "" && (err != nil || got != test.want):
+			t.Errorf("%s: %v, %v", test.name, got, err)
+		case test.failed != "" && (!errors.As(err, &failure) || failure.Kind != test.failed || strings.Contains(err.Error(), "hush")):
+			t.Errorf("%s: %v", test.name, err)
+		}
+		model.Close()
+		server.Close()
+	}
+	model, err := NewOpenAI(OpenAIConfig{BaseURL: "http://127.0.0.1:1/v1", Model: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	var failure *Failure
+	if _, err := model.Check(t.Context()); !errors.As(err, &failure) || failure.Kind != Unreachable {
+		t.Errorf("nobody there: %v", err)
+	}
+}

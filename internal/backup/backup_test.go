@@ -1,0 +1,295 @@
+package backup
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"parley"
+	"parley/internal/blob"
+	"parley/internal/id"
+	"parley/internal/library"
+	"parley/internal/store"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// noon is when everything happens.
+var noon = time.Unix(1_767_225_600, 0)
+
+func clock() time.Time { return noon }
+
+func silent(string) {}
+
+// world is a data folder that a server is using, with a user who has a session.
+type world struct {
+	t       testing.TB
+	data    string
+	db      *store.Store
+	blobs   *blob.Dir
+	user    int64
+	session string
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{t: t, data: filepath.Join(t.TempDir(), "data"), session: id.New()}
+	var err error
+	w.db, err = store.Open(t.Context(), w.data, "")
+	w.must(err)
+	w.blobs, err = blob.OpenDir(filepath.Join(w.data, filesDir))
+	w.must(err)
+	t.Cleanup(func() { w.must(errors.Join(w.db.Close(), w.blobs.Close())) })
+	w.user, err = w.db.CreateUser(t.Context(), store.NewUser{Email: "ada@example.com", EmailKey: "ada@example.com", Nickname: "Ada", PasswordHash: "x"},
+		store.NewToken{ID: id.New(), Now: noon, Expires: noon.Add(time.Hour)})
+	w.must(err)
+	w.must(w.db.CreateSession(t.Context(), store.NewSession{ID: w.session, UserID: w.user, Title: "Ferries", Now: noon}))
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// document stores one whose blobs all hold the text.
+func (w *world) document(text string) string {
+	w.t.Helper()
+	fileID := id.New()
+	w.must(w.db.AddFileIntent(w.t.Context(), fileID, noon))
+	for _, key := range library.Keys(fileID) {
+		_, err := w.blobs.Put(w.t.Context(), key, strings.NewReader(text))
+		w.must(err)
+	}
+	w.must(w.db.AddFile(w.t.Context(), store.NewFile{
+		UserID: w.user, SessionID: w.session, Now: noon,
+		File: parley.File{FileID: fileID, Filename: "a.txt", FileSize: int64(len(text)), FileType: "text/plain"},
+	}))
+	return fileID
+}
+
+// archive backs the world up.
+func (w *world) archive() string {
+	w.t.Helper()
+	file := filepath.Join(w.t.TempDir(), "backup.tar")
+	_, err := w.create(file, false)
+	w.must(err)
+	return file
+}
+
+func (w *world) create(file string, force bool) (Report, error) {
+	return Create(w.t.Context(), CreateConfig{Data: w.data, File: file, Force: force, Version: "test", Progress: silent, Now: clock})
+}
+
+func restoreInto(t testing.TB, data, file string, force bool) (Report, error) {
+	return Restore(t.Context(), RestoreConfig{Data: data, File: file, Force: force, Progress: silent, Now: clock})
+}
+
+// documents reads the user's documents in a data folder: what each holds, by id.
+func documents(t testing.TB, w *world, data string) map[string]string {
+	t.Helper()
+	db, err := store.Open(t.Context(), data, "")
+	w.must(err)
+	defer db.Close()
+	blobs, err := blob.OpenDir(filepath.Join(data, filesDir))
+	w.must(err)
+	defer blobs.Close()
+	files, err := db.Files(t.Context(), w.session)
+	w.must(err)
+	found := map[string]string{}
+	for _, file := range files {
+		for _, key := range library.Keys(file.FileID) {
+			r, err := blobs.Get(t.Context(), key)
+			if errors.Is(err, blob.ErrNotFound) {
+				continue
+			}
+			w.must(err)
+			text, err := io.ReadAll(r)
+			w.must(errors.Join(err, r.Close()))
+			found[file.FileID] += string(text) + ";"
+		}
+	}
+	return found
+}
+
+// left lists what is in a folder, but for the lock.
+func left(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		if entry.Name() != "lock" {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
+}
+
+func TestWhatIsBackedUpUnderAServerIsRestored(t *testing.T) {
+	w := newWorld(t)
+	one, two := w.document("the first"), w.document("the second")
+	file := filepath.Join(t.TempDir(), "backup.tar")
+	report, err := w.create(file, false)
+	w.must(err)
+	if info, err := os.Stat(file); err != nil || info.Size() != report.Size || info.Mode() != 0o600 || report.Documents != 2 || len(report.Missing) != 0 {
+		t.Errorf("got %+v of %+v, %v", report, info, err)
+	}
+	if names := left(t, filepath.Dir(file)); !slices.Equal(names, []string{"backup.tar"}) {
+		t.Errorf("beside the archive is %v", names)
+	}
+	w.document("too late for the archive")
+	data := filepath.Join(t.TempDir(), "new", "data")
+	restored, err := restoreInto(t, data, file, false)
+	w.must(err)
+	if restored.About != report.About || restored.Aside != "" {
+		t.Errorf("restored %+v, backed up %+v", restored, report)
+	}
+	if names := left(t, data); !slices.Equal(names, []string{filesDir, store.SQLiteFile}) {
+		t.Errorf("restored is %v", names)
+	}
+	got := documents(t, w, data)
+	if len(got) != 2 || got[one] != "the first;the first;the first;" || got[two] != "the second;the second;the second;" {
+		t.Errorf("the documents are %v", got)
+	}
+}
+
+// TestDocumentsStayWhileTheyAreBackedUp deletes one between the copy of the database
+// and the copy of its bytes.
+func TestDocumentsStayWhileTheyAreBackedUp(t *testing.T) {
+	w := newWorld(t)
+	w.document("first")
+	second := w.document("second")
+	file := filepath.Join(t.TempDir(), "backup.tar")
+	tried := false
+	_, err := Create(t.Context(), CreateConfig{Data: w.data, File: file, Version: "test", Now: clock, Progress: func(text string) {
+		if text != "1 of 2 documents" {
+			return
+		}
+		tried = true
+		w.must(w.db.DeleteFile(t.Context(), w.user, second))
+		if err := w.blobs.Delete(t.Context(), second); !errors.Is(err, blob.ErrHeld) {
+			t.Errorf("the bytes could be deleted: %v", err)
+		}
+	}})
+	w.must(err)
+	if !tried {
+		t.Fatal("nothing was tried")
+	}
+	data := t.TempDir()
+	_, err = restoreInto(t, data, file, false)
+	w.must(err)
+	if got := documents(t, w, data); got[second] != "second;second;second;" {
+		t.Errorf("the documents are %v", got)
+	}
+	w.must(w.blobs.Delete(t.Context(), second)) // released
+}
+
+func TestADocumentWithoutBytesIsReportedAndDoesNotStopABackup(t *testing.T) {
+	w := newWorld(t)
+	lost, whole := w.document("lost"), w.document("whole")
+	w.must(w.blobs.Delete(t.Context(), library.Keys(lost)[1]))
+	file := filepath.Join(t.TempDir(), "backup.tar")
+	report, err := w.create(file, false)
+	w.must(err)
+	data := t.TempDir()
+	restored, err := restoreInto(t, data, file, false)
+	w.must(err)
+	if want := []string{lost}; !slices.Equal(report.Missing, want) || !slices.Equal(restored.Missing, want) {
+		t.Errorf("missing are %v, and then %v", report.Missing, restored.Missing)
+	}
+	if got := documents(t, w, data); got[lost] != "lost;lost;" || got[whole] == "" {
+		t.Errorf("the documents are %v", got)
+	}
+}
+
+func TestABackupReplacesNothingUnasked(t *testing.T) {
+	w := newWorld(t)
+	file := filepath.Join(t.TempDir(), "backup.tar")
+	w.must(os.WriteFile(file, []byte("precious"), 0o600))
+	if _, err := w.create(file, false); err == nil || !strings.Contains(err.Error(), "--force") {
+		t.Errorf("got %v", err)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "precious" {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+	_, err := w.create(file, true)
+	w.must(err)
+	_, err = restoreInto(t, t.TempDir(), file, false)
+	w.must(err)
+}
+
+func TestABackupThatFailsLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	empty, folder := t.TempDir(), t.TempDir()
+	_, err := Create(t.Context(), CreateConfig{Data: empty, File: filepath.Join(folder, "a.tar"), Progress: silent, Now: clock})
+	if !errors.Is(err, store.ErrNoDatabase) {
+		t.Errorf("without a database: %v", err)
+	}
+	if _, err := w.create(filepath.Join(folder, "nowhere", "a.tar"), false); err == nil {
+		t.Error("a folder that is not there: no error")
+	}
+	if len(left(t, empty)) != 0 || len(left(t, folder)) != 0 {
+		t.Errorf("left are %v and %v", left(t, empty), left(t, folder))
+	}
+}
+
+func TestARestoreRefusesAFolderInUse(t *testing.T) {
+	w := newWorld(t)
+	fileID := w.document("here")
+	file := w.archive()
+	for _, force := range []bool{false, true} {
+		if _, err := restoreInto(t, w.data, file, force); err == nil || !strings.Contains(err.Error(), "in use by another process") {
+			t.Errorf("force %v: %v", force, err)
+		}
+	}
+	if _, err := w.db.File(t.Context(), w.user, fileID); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestARestoreIntoAFullFolderNeedsForceAndLosesNothing(t *testing.T) {
+	w, other := newWorld(t), newWorld(t)
+	old := other.document("old")
+	data := t.TempDir()
+	_, err := restoreInto(t, data, other.archive(), false)
+	w.must(err)
+	fresh, file := w.document("new"), w.archive()
+	if _, err := restoreInto(t, data, file, false); err == nil || !strings.Contains(err.Error(), "not empty (parley.db, files)") {
+		t.Errorf("without force: %v", err)
+	}
+	if got := documents(t, other, data); got[old] == "" {
+		t.Errorf("the documents are %v", got)
+	}
+	report, err := restoreInto(t, data, file, true)
+	w.must(err)
+	if got := documents(t, w, data); len(got) != 1 || got[fresh] == "" {
+		t.Errorf("the documents are %v", got)
+	}
+	if got := documents(t, other, report.Aside); got[old] == "" {
+		t.Errorf("aside are %v", got)
+	}
+}
+
+func TestNoServerStartsOnAHalfRestoredFolder(t *testing.T) {
+	w := newWorld(t)
+	file, data := w.archive(), t.TempDir()
+	w.must(os.WriteFile(filepath.Join(data, store.Restoring), nil, 0o600)) // as a kill in the middle leaves it
+	if _, err := store.Open(t.Context(), data, ""); err == nil || !strings.Contains(err.Error(), "run parley restore --force again") {
+		t.Fatalf("got %v", err)
+	}
+	_, err := restoreInto(t, data, file, true)
+	w.must(err)
+	documents(t, w, data)
+}

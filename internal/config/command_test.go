@@ -1,0 +1,62 @@
+package config
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestACommandHasItsOptionsAndTheSettings(t *testing.T) {
+	for _, test := range []struct {
+		args string
+		want Command
+	}{
+		{"backup a.tar", Command{Name: CommandBackup, Options: Options{File: "a.tar"}}},
+		{"backup --force a.tar", Command{Name: CommandBackup, Options: Options{File: "a.tar", Force: true}}},
+		{"restore a.tar --force", Command{Name: CommandRestore, Options: Options{File: "a.tar", Force: true}}},
+		{"doctor", Command{Name: CommandDoctor}},
+		{"doctor --json --fix", Command{Name: CommandDoctor, Options: Options{JSON: true, Fix: true}}},
+		{"user list --json", Command{Name: CommandUserList, Options: Options{JSON: true}}},
+		{"user show 1 --json", Command{Name: CommandUserShow, Options: Options{User: "1", JSON: true}}},
+		{"user disable ada@example.com", Command{Name: CommandUserDisable, Options: Options{User: "ada@example.com"}}},
+		{"user enable 1", Command{Name: CommandUserEnable, Options: Options{User: "1"}}},
+		{"user reset-password --stdin 1", Command{Name: CommandResetPassword, Options: Options{User: "1", Stdin: true}}},
+		{"user delete 1 --yes", Command{Name: CommandUserDelete, Options: Options{User: "1", Yes: true}}},
+	} {
+		// A command's own flags are no settings: the environment does not have them.
+		got, err := Parse(strings.Fields(test.args), env("PARLEY_DATA=/there", "PARLEY_FORCE=true", "PARLEY_JSON=true"), nil)
+		if err != nil || got.Name != test.want.Name || got.Options != test.want.Options || got.Settings == nil || got.Settings.Store.Data != "/there" {
+			t.Errorf("%s: got %+v, %v", test.args, got, err)
+		}
+	}
+}
+
+func TestACommandNeedsItsArguments(t *testing.T) {
+	for _, args := range []string{"backup", "restore", "backup a b", "restore --nonsense a", "user", "user show", "user nonsense 1"} {
+		refuse(t, env(), strings.Fields(args))
+	}
+	refuse(t, env("PARLEY_MAX_UPLOAD=5x"), []string{"backup", "a"}, "PARLEY_MAX_UPLOAD")
+}
+
+func TestTheHelpOfACommandIsItsOwn(t *testing.T) {
+	for args, says := range map[string][]string{
+		"backup --help":      {"--force", "--data", "PARLEY_CONFIG", "one tar file", "On PostgreSQL or S3"},
+		"user delete --help": {"--yes", "id or e-mail address"},
+		"user --help":        {"user reset-password"},
+		"restore --help":     {"--force", "must be empty", "moved aside"},
+	} {
+		var out bytes.Buffer
+		command, err := Parse(strings.Fields(args), env(), &out)
+		if err != nil || command.Name != CommandHelp {
+			t.Errorf("%s: %+v, %v", args, command, err)
+		}
+		for _, text := range says {
+			if !strings.Contains(out.String(), text) {
+				t.Errorf("%s does not say %q:\n%s", args, text, out.String())
+			}
+		}
+		if strings.Contains(out.String(), "--ai-model") || strings.Contains(out.String(), "PARLEY_FORCE") {
+			t.Errorf("%s says too much:\n%s", args, out.String())
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"parley/internal/blob"
+	"parley/internal/library"
+)
+
+const (
+	filesAtOnce = 500
+	// shown bounds how many ids a check lists.
+	shown = 5
+	// strayAge is how old bytes must be to be taken for left over.
+	strayAge = library.IntentLife
+)
+
+// documents looks for documents without bytes.
+func (c Config) documents(ctx context.Context) Check {
+	const name = "documents"
+	var lost []string
+	total := 0
+	for after := ""; ; {
+		ids, err := c.Store.FilesAfter(ctx, after, filesAtOnce)
+		if err != nil {
+			return Failed(name, err, fromBackup)
+		}
+		for _, fileID := range ids {
+			whole, err := c.whole(ctx, fileID)
+			if err != nil {
+				return Failed(name, err, "see that the files can be reached")
+			}
+			if !whole {
+				lost = append(lost, fileID)
+			}
+			after = fileID
+		}
+		total += len(ids)
+		c.Progress(fmt.Sprintf("%d documents", total))
+		if len(ids) < filesAtOnce {
+			break
+		}
+	}
+	if len(lost) > 0 {
+		return Check{
+			name, Problem, fmt.Sprintf("%d of %d lack bytes: %s", len(lost), total, some(lost)),
+			"bring them back from a backup, or let their users delete them; see that PARLEY_FILES_URL and PARLEY_DATA are those of the server", "",
+		}
+	}
+	return Check{name, OK, fmt.Sprintf("%d, all with their bytes", total), "", ""}
+}
+
+// whole reports whether a document has all its bytes, or is gone meanwhile.
+func (c Config) whole(ctx context.Context, fileID string) (bool, error) {
+	for _, key := range library.Keys(fileID) {
+		r, err := c.Blobs.Get(ctx, key)
+		if errors.Is(err, blob.ErrNotFound) {
+			file, _, err := c.Store.FileKnown(ctx, fileID)
+			return !file, err
+		}
+		if err != nil {
+			return false, err
+		}
+		_ = r.Close() // it was not even read
+	}
+	return true, nil
+}
+
+// bytes looks for bytes without a document.
+func (c Config) bytes(ctx context.Context) Check {
+	const name = "bytes"
+	dir, ok := c.Blobs.(*blob.Dir)
+	if !ok {
+		return Check{name, OK, "a bucket is not listed; what an upload or a deletion leaves there is always announced in the database", "", ""}
+	}
+	var strays []string
+	known := 0
+	before := c.Now().Add(-strayAge)
+	err := dir.Each(ctx, func(key string, written time.Time) error {
+		fileID, _, _ := strings.Cut(key, ".")
+		file, intent, err := c.Store.FileKnown(ctx, fileID)
+		if file || intent {
+			known++
+		}
+		if err != nil || file || intent || !written.Before(before) {
+			return err
+		}
+		// It may have been deleted since it was listed, and its intent with it.
+		r, err := dir.Get(ctx, key)
+		if errors.Is(err, blob.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		strays = append(strays, key)
+		return r.Close()
+	})
+	if err != nil {
+		return Failed(name, err, "see that the data folder can be read")
+	}
+	if len(strays) == 0 {
+		return Check{name, OK, "none without a document", "", ""}
+	}
+	detail := fmt.Sprintf("%d files belong to no document: %s", len(strays), some(strays))
+	// As many strays as this there are only where the folder is another database's.
+	if len(strays) > shown && len(strays) > known {
+		return Check{name, Problem, detail, "most of the bytes are unknown to this database: see that PARLEY_DATABASE_URL is the server's; nothing is deleted", ""}
+	}
+	if !c.Fix {
+		return Check{name, Warning, detail, runFix + " to delete them", ""}
+	}
+	for _, key := range strays {
+		if err := dir.Delete(ctx, key); err != nil {
+			return Failed(name, err, runFix+" again")
+		}
+	}
+	return Check{name, OK, detail, "", "deleted"}
+}
+
+// some lists a few of many.
+func some(ids []string) string {
+	text := strings.Join(ids[:min(len(ids), shown)], ", ")
+	if len(ids) > shown {
+		text += ", …"
+	}
+	return text
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"parley/internal/id"
+)
+
+// kinds lists what an audit finds.
+func (w *world) kinds() map[AuditKind]bool {
+	w.t.Helper()
+	findings, err := w.Audit(w.t.Context())
+	w.must(err)
+	kinds := map[AuditKind]bool{}
+	for _, finding := range findings {
+		kinds[finding.Kind] = true
+	}
+	return kinds
+}
+
+func TestCountersThatAreWrongAreFoundAndSet(t *testing.T) {
+	for name, damage := range map[string]string{
+		"sessions":     `UPDATE users SET session_count = session_count + 1`,
+		"favorites":    `UPDATE users SET favorite_count = 7`,
+		"messages":     `UPDATE sessions SET message_count = 0`,
+		"last message": `UPDATE sessions SET last_message_at = 1`,
+		"activity":     `UPDATE sessions SET active_at = active_at + 1`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				user := w.user()
+				talked := w.session(user, "talked")
+				w.say(user, talked, "Hello", "Hi")
+				w.session(user, "empty")
+				before := w.dump()
+				w.run(damage)
+				if kinds := w.kinds(); len(kinds) != 1 || !kinds[Counters] {
+					t.Fatalf("found are %v", kinds)
+				}
+				n, err := w.Recount(t.Context())
+				w.must(err)
+				if n == 0 || len(w.kinds()) != 0 || w.dump() != before {
+					t.Errorf("%d were counted; found are %v", n, w.kinds())
+				}
+			})
+		})
+	}
+}
+
+func TestCountersAreSetWhileAServerWrites(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		w.run(`UPDATE users SET session_count = 99`)
+		errs := parallel(4, func(n int) error {
+			if n == 0 {
+				_, err := w.Recount(t.Context())
+				return err
+			}
+			var errs []error
+			for range 10 {
+				errs = append(errs, w.CreateSession(t.Context(), NewSession{ID: id.New(), UserID: user, Title: "x", Now: w.now}))
+			}
+			return errors.Join(errs...)
+		})
+		w.must(errors.Join(errs...)) // the audit of the world tells
+	})
+}
+
+func TestAnIndexThatIsWrongIsFoundAndRebuilt(t *testing.T) {
+	for name, damage := range map[string]string{
+		"a text is missing":        `DELETE FROM search_docs WHERE number = 1`,
+		"a text that is not there": `UPDATE search_docs SET number = 77 WHERE number = 2`,
+		"a title is missing":       `DELETE FROM search_docs WHERE number = 0`,
+		"twice":                    `INSERT INTO search_queue (user_id, session_id, number) SELECT s.user_id, s.id, 1 FROM sessions s`,
+		"queued for nothing":       `INSERT INTO search_queue (user_id, session_id, number) SELECT s.user_id, s.id, 55 FROM sessions s`,
+		"other words":              `UPDATE messages SET content = 'zebra' WHERE number = 1`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				user := w.user()
+				session := w.session(user, "Ferries")
+				w.say(user, session, "When does it leave?", "At noon.")
+				w.index()
+				if wrong, looked, err := w.CheckIndex(t.Context(), 10); err != nil || wrong != 0 || looked != 3 {
+					t.Fatalf("%d of %d are wrong, %v", wrong, looked, err)
+				}
+				w.begin(user, session, "This one is open")
+				w.run(damage)
+				wrong, _, err := w.CheckIndex(t.Context(), 10)
+				w.must(err)
+				if kinds := w.kinds(); wrong == 0 && !kinds[Search] || len(kinds) > 1 {
+					t.Fatalf("found are %v, %d entries are wrong", kinds, wrong)
+				}
+				w.must(w.Reindex(t.Context(), func(int64) {}))
+				if wrong, looked, err := w.CheckIndex(t.Context(), 10); err != nil || wrong != 0 || looked != 3 || len(w.kinds()) != 0 {
+					t.Errorf("then %d of %d are wrong, %v; found are %v", wrong, looked, err, w.kinds())
+				}
+			})
+		})
+	}
+}
+
+func TestTurnsAreCountedByTheirOwners(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		w.own(user, "alive")
+		w.own(user, "dead")
+		w.lease("alive", time.Minute)
+		if got, err := w.Turns(t.Context()); err != nil || got != (Turns{Open: 2, Orphaned: 1, Owners: 1}) {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	})
+}
+
+func TestSQLiteFindsRowsThatReferToNothing(t *testing.T) {
+	dir := t.TempDir()
+	w := &world{Store: openStore(t, dir, ""), t: t, now: time.Unix(1_767_225_600, 0)}
+	w.session(w.user(), "one")
+	if found, err := w.Integrity(t.Context()); err != nil || len(found) != 0 {
+		t.Errorf("found %v, %v", found, err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, SQLiteFile)) // enforces no references
+	w.must(err)
+	_, err = db.ExecContext(t.Context(), `DELETE FROM users`)
+	w.must(errors.Join(err, db.Close()))
+	if found, err := w.Integrity(t.Context()); err != nil || len(found) == 0 || found[0] != "sessions refers to a row of users that is not there" && found[0] != "tokens refers to a row of users that is not there" {
+		t.Errorf("found %v, %v", found, err)
+	}
+}
