@@ -15,6 +15,14 @@ const (
 	headroom = 64 << 20
 )
 
+// settle gives back what only starting up needed.
+func (s *server) settle() {
+	debug.FreeOSMemory()
+	if err := forgetStartup(); err != nil {
+		s.log.Debug("memory", "error", err)
+	}
+}
+
 // tuneMemory sets up the garbage collector, unless the operator has. What it returns is
 // to be called in the end.
 func tuneMemory() (release func()) {

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -135,7 +134,7 @@ func (s *server) run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() { failed <- listen(web, listener) }()
 	s.log.Info("ready", "address", s.address(listener))
-	debug.FreeOSMemory() // what only starting up needed
+	s.settle()
 
 	select {
 	case err = <-failed:
