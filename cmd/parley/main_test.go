@@ -50,7 +50,7 @@ func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append([]string{"PARLEY_ADDR=127.0.0.1:0"}, settings...)
+	cmd.Env = append([]string{"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DRAIN_DELAY=0s"}, settings...)
 	return cmd
 }
 

@@ -110,9 +110,9 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 	return s, nil
 }
 
-// run serves until ctx ends. Then it is no longer ready, takes no new connections,
-// finishes requests and replies within the drain time-out, and leaves the rest to
-// another process.
+// run serves until ctx ends. Then it is no longer ready, goes on for the drain delay,
+// takes no new connections, finishes requests and replies within the drain time-out,
+// and leaves the rest to another process.
 func (s *server) run(ctx context.Context) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.settings.HTTP.Addr)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *server) run(ctx context.Context) error {
 	defer rest()
 	background := s.background(working)
 	web := &http.Server{
-		Handler: s.handler, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		Handler: s.closing(s.handler), ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 	}
 	if s.settings.HTTP.TLSCert != "" {
@@ -140,9 +140,10 @@ func (s *server) run(ctx context.Context) error {
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
-		s.log.Info("shutting down", "within", s.settings.HTTP.DrainTimeout)
+		s.log.Info("shutting down", "after", s.settings.HTTP.DrainDelay, "within", s.settings.HTTP.DrainTimeout)
+		s.leaving.Store(true)
+		err = s.linger(failed)
 	}
-	s.leaving.Store(true)
 	drain, cancel := context.WithTimeout(context.Background(), s.settings.HTTP.DrainTimeout)
 	defer cancel()
 	var requests sync.WaitGroup
@@ -158,6 +159,27 @@ func (s *server) run(ctx context.Context) error {
 	rest()
 	background.Wait()
 	return err
+}
+
+// linger goes on serving while load balancers find out that we are no longer ready.
+func (s *server) linger(failed <-chan error) error {
+	select {
+	case err := <-failed:
+		return err
+	case <-time.After(s.settings.HTTP.DrainDelay):
+		return nil
+	}
+}
+
+// closing has each connection end with its next answer once we are leaving, so that
+// none is cut while its client sends another request.
+func (s *server) closing(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.leaving.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func listen(web *http.Server, listener net.Listener) error {

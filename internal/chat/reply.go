@@ -28,11 +28,24 @@ const maxAttempts = 3
 // storeTimeout bounds how long the storing of an outcome is tried.
 const storeTimeout = 10 * time.Second
 
-// launch makes the reply of a turn in the background. It says no while shutting down.
-func (s *Service) launch(t *turn) bool {
+// admit lets a turn begin that shutting down will wait for; done must be called when it
+// is launched or given up. It says no while shutting down.
+func (s *Service) admit() (done func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.draining {
+		return func() {}, false
+	}
+	s.running.Add(1)
+	return s.running.Done, true
+}
+
+// launch makes the reply of a turn in the background. It says no while shutting down,
+// but to a turn that was admitted before.
+func (s *Service) launch(t *turn, admitted bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining && !admitted {
 		return false
 	}
 	s.live[t.ReplyID] = t

@@ -147,7 +147,13 @@ func (s *Service) session(ctx context.Context, userID int64, sessionID string) (
 }
 
 // startTurn waits for the session's turn, opens it, and starts the making of its reply.
+// Shutting down waits for it, until replies are given up.
 func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (store.OpenTurn, error)) (*turn, error) {
+	done, admitted := s.admit()
+	defer done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
 	over := s.Metrics.SendWaits()
 	err := s.lines.enter(ctx, sessionID)
 	over()
@@ -165,7 +171,7 @@ func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (
 		return nil, sendError(ctx, err)
 	}
 	t := s.newTurn(opened)
-	if launched = s.launch(t); !launched {
+	if launched = s.launch(t, admitted); !launched {
 		// Shutting down: another process finds the open turn and makes the reply.
 		return nil, parley.ErrReplyLate.With(t.output())
 	}

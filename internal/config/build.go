@@ -81,6 +81,7 @@ func (b *builder) http() HTTP {
 		TLSKey:         c.TLSKey,
 		PprofAddr:      read(b, "pprof-addr", c.PprofAddr, parseOptionalAddr),
 		RequestTimeout: read(b, "request-timeout", c.RequestTimeout, parsePositiveDuration),
+		DrainDelay:     read(b, "drain-delay", c.DrainDelay, parseDuration),
 		DrainTimeout:   read(b, "drain-timeout", c.DrainTimeout, parseDuration),
 		CORSOrigins:    read(b, "cors-origins", c.CORSOrigins, parseOrigins),
 		TrustedProxies: read(b, "trusted-proxies", c.TrustedProxies, parseProxies),

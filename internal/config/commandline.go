@@ -18,6 +18,7 @@ type commandLine struct {
 	TLSCert        string `name:"tls-cert" group:"Server:" placeholder:"FILE" help:"Certificate (PEM) to serve HTTPS with; needs --tls-key."`
 	TLSKey         string `name:"tls-key" group:"Server:" placeholder:"FILE" help:"Private key (PEM) of the certificate."`
 	RequestTimeout string `group:"Server:" default:"10s" help:"Time within which every request is answered; a slower reply goes on being made."`
+	DrainDelay     string `group:"Server:" default:"1s" help:"Time at shutdown in which /readyz says no but requests are still taken, so that load balancers turn away first; 0s for none."`
 	DrainTimeout   string `group:"Server:" default:"10s" help:"Time that running replies get at shutdown."`
 	CORSOrigins    string `name:"cors-origins" group:"Server:" default:"*" help:"Web sites whose pages may call the API: * for all, none, or a list such as https://a.example,https://b.example."`
 	TrustedProxies string `group:"Server:" default:"none" help:"Proxies that are believed about the caller's address: none, or a list of addresses and networks such as 10.0.0.0/8,::1."`

@@ -76,6 +76,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 		HTTP: HTTP{
 			Addr:           "127.0.0.1:8080",
 			RequestTimeout: 10 * time.Second,
+			DrainDelay:     time.Second,
 			DrainTimeout:   10 * time.Second,
 			CORSOrigins:    []string{"*"},
 		},
@@ -113,6 +114,7 @@ var everything = map[string]string{
 	"tls_cert":          "cert.pem",
 	"tls_key":           "key.pem",
 	"request_timeout":   "20s",
+	"drain_delay":       "5s",
 	"drain_timeout":     "0s",
 	"cors_origins":      "https://a.example,http://b.example:81",
 	"trusted_proxies":   "10.0.0.0/8,::1",
@@ -155,7 +157,7 @@ func everythingSet() *Settings {
 	return &Settings{
 		HTTP: HTTP{
 			Addr: "0.0.0.0:9090", TLSCert: "cert.pem", TLSKey: "key.pem", PprofAddr: "127.0.0.1:6060",
-			RequestTimeout: 20 * time.Second, DrainTimeout: 0,
+			RequestTimeout: 20 * time.Second, DrainDelay: 5 * time.Second, DrainTimeout: 0,
 			CORSOrigins:    []string{"https://a.example", "http://b.example:81"},
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 			RateLimit:      RateLimit{User: Rate{60, time.Minute}, Address: Rate{5, time.Second}},

@@ -28,7 +28,9 @@ type HTTP struct {
 	PprofAddr string
 
 	RequestTimeout time.Duration
-	DrainTimeout   time.Duration
+	// DrainDelay comes before DrainTimeout; it may be zero.
+	DrainDelay   time.Duration
+	DrainTimeout time.Duration
 	// CORSOrigins is ["*"] for any origin, empty for none.
 	CORSOrigins    []string
 	TrustedProxies []netip.Prefix
