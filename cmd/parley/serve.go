@@ -29,9 +29,6 @@ import (
 
 // serve runs the server until ctx ends, then lets it finish what it is doing.
 func serve(ctx context.Context, settings *config.Settings) error {
-	if err := unsupported(settings); err != nil {
-		return err
-	}
 	defer tuneMemory()()
 	log := newLog(settings.Log)
 	database, err := store.Open(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
@@ -105,6 +102,7 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 		Accounts: s.accounts, Chat: s.chat, Library: s.library, Metrics: counters, Log: log,
 		RequestTimeout: settings.HTTP.RequestTimeout, MaxUpload: settings.Files.MaxUpload,
 		CORSOrigins: settings.HTTP.CORSOrigins, TrustedProxies: settings.HTTP.TrustedProxies,
+		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now,
 		Ready: s.ready, Stopping: s.stopping,
 	})
 	return s, nil
@@ -262,13 +260,4 @@ func closing(log *slog.Logger, what func() error) {
 	if err := what(); err != nil {
 		log.Error("close", "error", err)
 	}
-}
-
-// unsupported refuses settings that this release can't honour yet, so that nobody
-// relies on them.
-func unsupported(settings *config.Settings) error {
-	if settings.HTTP.RateLimit != (config.RateLimit{}) {
-		return errors.New("PARLEY_RATE_LIMIT: this release has no rate limits")
-	}
-	return nil
 }

@@ -25,6 +25,7 @@ type requestInfo struct {
 	address string
 	client  string
 	user    int64
+	wait    time.Duration // for which its address should wait, as it comes too often
 	route   string // once it is known
 	left    bool   // the answer has left the handler, and is logged when it ends
 }

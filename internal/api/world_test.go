@@ -48,6 +48,8 @@ type world struct {
 	ContextTokens  int
 	CORSOrigins    []string
 	Proxies        []netip.Prefix
+	UserRate       api.Rate
+	AddressRate    api.Rate
 	Search         websearch.Engine
 	Builtin        bool
 	Lease          time.Duration
@@ -146,7 +148,7 @@ func (w *world) start() {
 	people := account.New(account.Config{Store: database, Log: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
 	handler := api.New(api.Config{
 		Accounts: people, Chat: talk, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
-		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, Ready: database.Ping, Stopping: ctx,
+		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Ready: database.Ping, Stopping: ctx,
 		Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	})
 	w.handler = handler

@@ -60,6 +60,13 @@ func (s *Service) Ask(ctx context.Context, userID int64, in parley.SendInput, ke
 	}
 }
 
+// Asked reports whether a user's idempotency key is known: a send with it makes nothing
+// new. Where that can't be found out it is not.
+func (s *Service) Asked(ctx context.Context, userID int64, key string) bool {
+	_, found, err := s.Store.FindKey(ctx, userID, key)
+	return found && err == nil
+}
+
 // asked finds the reply of an earlier send with the same key, if there was one.
 func (s *Service) asked(ctx context.Context, userID int64, in parley.SendInput, key string) (*Follower, error) {
 	earlier, found, err := s.Store.FindKey(ctx, userID, key)
