@@ -81,6 +81,10 @@ bench: bin/bench ## measure speed and size, in under a minute (BENCH=--full: all
 bench-postgres: bin/bench ## the same on a throw-away PostgreSQL
 	@exec scripts/postgres run bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
 
+.PHONY: overload
+overload: bin/bench ## ask for twice what the server can do, and see what is left (30 s)
+	@exec bin/bench --overload $(BENCH)
+
 .PHONY: bench-compare
 bench-compare: bin/bench ## the same of the revision BASE beside the working tree
 	@test -n "$(BASE)" || { echo 'which one? make bench-compare BASE=revision' >&2; exit 2; }

@@ -22,6 +22,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
+	"parley/internal/load"
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/websearch"
@@ -67,6 +68,7 @@ type server struct {
 
 func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger, database *store.Store, blobs blob.Store) (*server, error) {
 	s := &server{settings: settings, log: log, database: database}
+	gate := newGate()
 	counters := metrics.New()
 	database.Measure(counters)
 	s.stopping, s.stop = context.WithCancel(context.Background())
@@ -95,14 +97,14 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 		MaxUpload: settings.Files.MaxUpload, UserStorage: settings.Files.UserStorage, Now: time.Now,
 	})
 	s.chat = chat.New(chat.Config{
-		Store: database, Library: s.library, Log: log, Metrics: counters, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
+		Store: database, Library: s.library, Log: log, Gate: gate, Metrics: counters, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
 		RequestTimeout: settings.HTTP.RequestTimeout, Now: time.Now,
 	})
 	s.handler = api.New(api.Config{
 		Accounts: s.accounts, Chat: s.chat, Library: s.library, Metrics: counters, Log: log,
 		RequestTimeout: settings.HTTP.RequestTimeout, MaxUpload: settings.Files.MaxUpload,
 		CORSOrigins: settings.HTTP.CORSOrigins, TrustedProxies: settings.HTTP.TrustedProxies,
-		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now,
+		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now, Gate: gate,
 		Ready: s.ready, Stopping: s.stopping,
 	})
 	return s, nil
@@ -116,12 +118,13 @@ func (s *server) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
 	}
+	listener = load.NewListener(listener, s.maxConnections(), stallTime)
 	working, rest := context.WithCancel(context.Background())
 	defer rest()
 	background := s.background(working)
 	web := &http.Server{
 		Handler: s.closing(s.handler), ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ConnContext: load.Mark,
 	}
 	if s.settings.HTTP.TLSCert != "" {
 		certificate, err := tls.LoadX509KeyPair(s.settings.HTTP.TLSCert, s.settings.HTTP.TLSKey)

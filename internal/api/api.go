@@ -19,6 +19,7 @@ import (
 	"parley/internal/account"
 	"parley/internal/chat"
 	"parley/internal/library"
+	"parley/internal/load"
 	"parley/internal/metrics"
 	"parley/web"
 )
@@ -48,6 +49,8 @@ type Config struct {
 	UserRate, AddressRate Rate
 	// Now is the clock that the rates go by; without rates none is needed.
 	Now func() time.Time
+	// Gate bounds how many requests are worked on at once; nil is no bound.
+	Gate *load.Gate
 	// Ready reports why the server can't serve, if it can't.
 	Ready func(context.Context) error
 	// Heartbeat is how often a stream says that it is alive, since proxies cut silent
@@ -77,7 +80,7 @@ func New(config Config) *API {
 		Config: config, router: chi.NewRouter(),
 		users: newBuckets[int64](config.UserRate, config.Now), addresses: newBuckets[netip.Addr](config.AddressRate, config.Now),
 	}
-	a.router.Use(a.identifyRequest, a.logAccess, a.recoverPanic, secure, a.allowOrigins, a.limitAddresses, plainJSON)
+	a.router.Use(a.shed, a.identifyRequest, a.logAccess, a.recoverPanic, secure, a.allowOrigins, a.limitAddresses, plainJSON)
 	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeError(w, parley.ErrNoSuchPath) })
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())

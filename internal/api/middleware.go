@@ -26,8 +26,8 @@ type requestInfo struct {
 	client  string
 	user    int64
 	wait    time.Duration // for which its address should wait, as it comes too often
-	route   string // once it is known
-	left    bool   // the answer has left the handler, and is logged when it ends
+	route   string        // once it is known
+	left    bool          // the answer has left the handler, and is logged when it ends
 }
 
 // leave notes that the answer to r leaves the handler.

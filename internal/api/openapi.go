@@ -114,8 +114,8 @@ var descriptions = map[string]string{
 
 // failures describes the errors of a route by their HTTP status.
 func (a *API) failures(r route) map[string]*huma.Response {
-	all := append(slices.Clone(r.errors), parley.Invalid("an input breaks a rule"), parley.ErrTooManyRequests, parley.ErrInternal, parley.ErrTimeout)
-	if r.access == private {
+	all := append(slices.Clone(r.errors), parley.Invalid("an input breaks a rule"), parley.ErrTooManyRequests, parley.ErrInternal, parley.ErrOverloaded, parley.ErrTimeout)
+	if r.access&private != 0 {
 		all = append(all, parley.ErrBadToken)
 	}
 	if r.method != http.MethodGet {

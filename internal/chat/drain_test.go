@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strconv"
 	"testing"
 
 	"parley"
@@ -92,5 +93,27 @@ func TestSendsInLineAreTurnedAwayWhenRepliesAreGivenUp(t *testing.T) {
 		if err := <-ends[i]; !errors.Is(err, want) {
 			t.Errorf("send %d: got %v, want %v", i+1, err, want)
 		}
+	}
+}
+
+func TestTooManyRepliesAtOnceAreRefused(t *testing.T) {
+	s, userID := newService(t)
+	session, err := s.CreateSession(t.Context(), userID, parley.CreateSessionInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxLive {
+		s.live[strconv.Itoa(i)] = nil
+	}
+	send := func() error {
+		_, err := s.Send(t.Context(), userID, parley.SendInput{SessionID: session.SessionID, Content: "Is it?"}, "")
+		return err
+	}
+	if err := send(); !errors.Is(err, parley.ErrOverloaded) {
+		t.Errorf("got %v", err)
+	}
+	delete(s.live, "0")
+	if err := send(); err != nil {
+		t.Errorf("with one reply less: %v", err)
 	}
 }

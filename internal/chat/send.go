@@ -156,13 +156,16 @@ func (s *Service) session(ctx context.Context, userID int64, sessionID string) (
 // startTurn waits for the session's turn, opens it, and starts the making of its reply.
 // Shutting down waits for it, until replies are given up.
 func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (store.OpenTurn, error)) (*turn, error) {
-	done, admitted := s.admit()
+	done, admitted, err := s.admit()
+	if err != nil {
+		return nil, err
+	}
 	defer done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
 	over := s.Metrics.SendWaits()
-	err := s.lines.enter(ctx, sessionID)
+	err = s.lines.enter(ctx, sessionID)
 	over()
 	if err != nil {
 		return nil, err
@@ -189,7 +192,7 @@ func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (
 func (s *Service) openTurn(ctx context.Context, sessionID string, open func() (store.OpenTurn, error)) (store.OpenTurn, error) {
 	var free <-chan struct{}
 	for {
-		t, err := open()
+		t, err := s.throughGate(ctx, open)
 		if !errors.Is(err, store.ErrTurnOpen) {
 			return t, err
 		}
@@ -203,6 +206,15 @@ func (s *Service) openTurn(ctx context.Context, sessionID string, open func() (s
 		// Asked for before the next look, so that no signal falls in between.
 		free = s.news.await(store.SessionFree, sessionID, lookAgain)
 	}
+}
+
+// throughGate opens a turn when there is room for it.
+func (s *Service) throughGate(ctx context.Context, open func() (store.OpenTurn, error)) (store.OpenTurn, error) {
+	if err := s.Gate.Enter(ctx); err != nil {
+		return store.OpenTurn{}, err
+	}
+	defer s.Gate.Leave()
+	return open()
 }
 
 // sendError is what a caller is told of a turn that could not be opened.

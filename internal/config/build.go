@@ -85,6 +85,7 @@ func (b *builder) http() HTTP {
 		DrainTimeout:   read(b, "drain-timeout", c.DrainTimeout, parseDuration),
 		CORSOrigins:    read(b, "cors-origins", c.CORSOrigins, parseOrigins),
 		TrustedProxies: read(b, "trusted-proxies", c.TrustedProxies, parseProxies),
+		MaxConnections: read(b, "max-connections", c.MaxConnections, parseConnections),
 		RateLimit:      read(b, "rate-limit", c.RateLimit, parseRateLimit),
 	}
 }

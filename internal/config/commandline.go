@@ -23,6 +23,7 @@ type commandLine struct {
 	CORSOrigins    string `name:"cors-origins" group:"Server:" default:"*" help:"Web sites whose pages may call the API: * for all, none, or a list such as https://a.example,https://b.example."`
 	TrustedProxies string `group:"Server:" default:"none" help:"Proxies that are believed about the caller's address: none, or a list of addresses and networks such as 10.0.0.0/8,::1."`
 	RateLimit      string `group:"Server:" default:"off" help:"Most requests of one user and of one address: off, 60/m for both, or user=60/m,address=300/m; per s, m or h."`
+	MaxConnections string `group:"Server:" default:"auto" help:"Most connections at once; auto is half of the files that the process may have open, 16384 at most."`
 	PprofAddr      string `group:"Server:" default:"off" help:"Address to serve Go profiles on, such as 127.0.0.1:6060; off for none."`
 
 	Registration string `group:"Accounts:" default:"open" help:"Whether people can register themselves: open or closed."`

@@ -35,6 +35,8 @@ type HTTP struct {
 	CORSOrigins    []string
 	TrustedProxies []netip.Prefix
 	RateLimit      RateLimit
+	// MaxConnections is 0 where the program is to find it.
+	MaxConnections int
 }
 
 // RateLimit bounds how often the API may be called. A zero Rate is no limit.

@@ -115,6 +115,17 @@ func parseTokens(s string) (int, error) {
 	return int(n), nil
 }
 
+func parseConnections(s string) (int, error) {
+	if s == "" || s == "auto" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q is neither auto nor a number of connections above zero", s)
+	}
+	return int(n), nil
+}
+
 // parseRateLimit takes "off", one rate for users and addresses alike, or a rate for
 // each: user=60/m,address=300/m.
 func parseRateLimit(s string) (RateLimit, error) {
