@@ -185,6 +185,16 @@ func TestAServerIsReadyInAMomentWithNothingSetUp(t *testing.T) {
 	}
 }
 
+func TestAMisspeltVariableIsToldOf(t *testing.T) {
+	t.Parallel()
+	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_MAX_UPLAOD=1MB", "PARLEY_AI_BASE_URL=builtin")
+	for _, want := range []string{"variable=PARLEY_MAX_UPLAOD nearest=PARLEY_MAX_UPLOAD", "model=built-in"} {
+		if !strings.Contains(p.said(), want) {
+			t.Errorf("the log does not say %q", want)
+		}
+	}
+}
+
 // TestWhatCannotWorkIsOneClearLine starts the program where it can't run.
 func TestWhatCannotWorkIsOneClearLine(t *testing.T) {
 	t.Parallel()

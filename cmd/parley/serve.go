@@ -32,6 +32,9 @@ import (
 func serve(ctx context.Context, settings *config.Settings) error {
 	defer tuneMemory()()
 	log := newLog(settings.Log)
+	for _, found := range config.FindMisspelt(os.Environ()) {
+		log.Warn("there is no such setting", "variable", found.Variable, "nearest", found.Nearest)
+	}
 	database, err := store.Open(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
 	if err != nil {
 		return err

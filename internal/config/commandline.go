@@ -37,7 +37,7 @@ type commandLine struct {
 	MaxUpload       string `group:"Storage:" default:"20MiB" help:"Largest file that can be uploaded, such as 500MB."`
 	UserStorage     string `group:"Storage:" default:"none" help:"Most that one user's files may take together, such as 2GiB; none for no limit."`
 
-	AIBaseURL       string `name:"ai-base-url" group:"Model:" placeholder:"URL" help:"OpenAI-compatible model server, with its /v1: https://api.openai.com/v1. Without it: a local Ollama if one answers, else the built-in model."`
+	AIBaseURL       string `name:"ai-base-url" group:"Model:" placeholder:"URL" help:"OpenAI-compatible model server, with its /v1: https://api.openai.com/v1. Without it: a local Ollama if one answers, else the built-in model; builtin for that in any case."`
 	AIAPIKey        string `name:"ai-api-key" group:"Model:" placeholder:"KEY" help:"Key for the model server. Other users of this machine can see flags: better use the variable or the file."`
 	AIAPIKeyFile    string `name:"ai-api-key-file" group:"Model:" placeholder:"FILE" help:"File that holds the key."`
 	AIModel         string `name:"ai-model" group:"Model:" placeholder:"NAME" help:"The server's name of the model to use; needed with --ai-base-url."`

@@ -294,6 +294,7 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_USER_STORAGE=0":                     {"PARLEY_USER_STORAGE: "},
 		"PARLEY_CORS_ORIGINS=example.com":           {"PARLEY_CORS_ORIGINS: "},
 		"PARLEY_TRUSTED_PROXIES=10.0.0.0/8,gateway": {"PARLEY_TRUSTED_PROXIES: ", "gateway"},
+		"PARLEY_AI_BASE_URL=built-in":               {"PARLEY_AI_BASE_URL: ", "builtin"},
 		"PARLEY_MAX_CONNECTIONS=0":                  {"PARLEY_MAX_CONNECTIONS: ", "auto"},
 		"PARLEY_RATE_LIMIT=60":                      {"PARLEY_RATE_LIMIT: ", "60/m"},
 		"PARLEY_LOG_LEVEL=loud":                     {"PARLEY_LOG_LEVEL: ", "debug, info, warn, error"},

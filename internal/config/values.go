@@ -207,6 +207,18 @@ func parseAddress(s string) (Address, error) {
 	return Address(s), nil
 }
 
+// parseModelServer takes an address, or the word for the built-in model.
+func parseModelServer(s string) (Address, error) {
+	if s == string(builtin) {
+		return builtin, nil
+	}
+	address, err := parseAddress(s)
+	if err != nil {
+		return "", fmt.Errorf("%w, or %s", err, builtin)
+	}
+	return address, nil
+}
+
 // parseKey takes what can stand in an HTTP header.
 func parseKey(s string) (Secret, error) {
 	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
