@@ -43,6 +43,7 @@ func connect(t *testing.T, server *httptest.Server) (net.Conn, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
