@@ -81,6 +81,14 @@ bench: bin/bench ## measure speed and size, in under a minute (BENCH=--full: all
 bench-postgres: bin/bench ## the same on a throw-away PostgreSQL
 	@exec scripts/postgres run bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
 
+.PHONY: overload
+overload: bin/bench ## ask for twice what the server can do, and see what is left (30 s)
+	@exec bin/bench --overload $(BENCH)
+
+.PHONY: readers
+readers: ## 10,000 readers on open replies leave all at once: nothing may be left of them
+	PARLEY_TEST_READERS=10000 CGO_ENABLED=0 go test -count=1 -v -run '^TestReadersLeaveNothingBehind$$' ./cmd/parley
+
 .PHONY: bench-compare
 bench-compare: bin/bench ## the same of the revision BASE beside the working tree
 	@test -n "$(BASE)" || { echo 'which one? make bench-compare BASE=revision' >&2; exit 2; }

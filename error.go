@@ -132,6 +132,7 @@ var (
 	ErrEmailTaken         = &Error{Code: CodeEmailTaken, Message: "an account with this e-mail address exists already"}
 	ErrBadToken           = &Error{Code: CodeBadToken, Message: "the access token is missing, invalid or expired; log in again"}
 	ErrTooManyAttempts    = &Error{Code: CodeTooManyAttempts, Message: "too many attempts; try again later"}
+	ErrTooManyRequests    = &Error{Code: CodeTooManyAttempts, Message: "too many requests; try again later"}
 	ErrNoSuchSession      = &Error{Code: CodeNoSuchSession, Message: "the session does not exist"}
 	ErrNoSuchMessage      = &Error{Code: CodeNoSuchSession, Message: "the message does not exist"}
 	ErrTurnEnded          = &Error{Code: CodeSendFailed, Kind: Ended, Message: "the turn was ended before its reply was complete"}

@@ -72,6 +72,19 @@ func (c *connection) do(request []byte) error {
 	return err
 }
 
+// try makes a request, passes over the body of its answer and returns its status.
+func (c *connection) try(request []byte) (int, error) {
+	if _, err := c.net.Write(request); err != nil {
+		return 0, err
+	}
+	a, err := readHead(c.in)
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.Copy(io.Discard, a.body(c.in))
+	return a.status, err
+}
+
 // fetch makes one request and returns the body of its answer.
 func fetch(ctx context.Context, address string, request []byte) ([]byte, error) {
 	c, err := dial(ctx, address)

@@ -34,6 +34,7 @@ func exit(err error) {
 // options are what can be asked for on the command line.
 type options struct {
 	full     bool
+	overload bool
 	json     string
 	database string
 	compare  string
@@ -48,6 +49,7 @@ func parse(args []string, messages io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(messages)
 	flags.BoolVar(&o.full, "full", false, "the full form: more data, longer, 9,000 streams (about ten minutes)")
+	flags.BoolVar(&o.overload, "overload", false, "instead: what is left of each operation at twice its best load (about 30 seconds)")
 	flags.StringVar(&o.json, "json", "", "write the figures as JSON to this `file`")
 	flags.StringVar(&o.database, "database", "", "measure on the PostgreSQL at this `URL`, in databases of its own")
 	flags.StringVar(&o.compare, "compare", "", "measure this `revision` too, in turns, and print the ratios")
@@ -74,7 +76,10 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		return err
 	}
 	p := quick()
-	if o.full {
+	switch {
+	case o.overload:
+		p = tooMuch()
+	case o.full:
 		p = full()
 	}
 	if o.streams > 0 {

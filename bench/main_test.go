@@ -162,3 +162,25 @@ func TestOnlyWhatIsAskedForIsMeasured(t *testing.T) {
 		}
 	}
 }
+
+func TestOverloadIsMeasured(t *testing.T) {
+	p := tiny()
+	p.overload = 100 * time.Millisecond
+	reports, err := measure(t.Context(), p, options{dir: t.TempDir()}, func(string, ...any) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := reports[0].Overload
+	if len(rows) != len(operations(p))-1 { // all but user info
+		t.Errorf("%d operations were measured", len(rows))
+	}
+	for _, row := range rows {
+		if row.Best <= 0 || row.Accepted <= 0 || row.CPU <= 0 || row.P99 < row.P50 || row.Memory <= 0 {
+			t.Errorf("got %+v", row)
+		}
+	}
+	var out strings.Builder
+	if err := reports[0].print(&out); err != nil || !strings.Contains(out.String(), "accepted/s") {
+		t.Errorf("printed %v: %s", err, out.String())
+	}
+}

@@ -19,6 +19,7 @@ type plan struct {
 	pause       time.Duration // between the pieces of a stream
 	window      time.Duration // in which the pieces are watched
 	documents   reading
+	overload    time.Duration // of each overload; 0 leaves out those, else all the rest
 }
 
 // quick takes less than a minute.
@@ -43,4 +44,12 @@ func full() plan {
 		streams: 9_000, pause: time.Second, window: 20 * time.Second,
 		documents: usualReading(10),
 	}
+}
+
+// tooMuch is for a server that is asked for more than it can do; about 30 s.
+func tooMuch() plan {
+	p := quick()
+	p.growth = p.growth[:1]
+	p.overload = 4 * time.Second
+	return p
 }

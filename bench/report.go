@@ -24,6 +24,8 @@ type report struct {
 	Growth      []grown          `json:"growth"`
 	Documents   []documentFigure `json:"documents"`
 	Streams     streaming        `json:"streams"`
+
+	Overload []overloaded `json:"overload,omitempty"`
 }
 
 // row is an operation and what it is measured beside.

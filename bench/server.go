@@ -34,7 +34,7 @@ func startServer(ctx context.Context, binary string, log *os.File, settings ...s
 	if err != nil {
 		return nil, err
 	}
-	environment := []string{"PARLEY_ADDR=" + address, "PARLEY_PPROF_ADDR=" + inside, "PARLEY_DRAIN_TIMEOUT=1s"}
+	environment := []string{"PARLEY_ADDR=" + address, "PARLEY_PPROF_ADDR=" + inside, "PARLEY_DRAIN_DELAY=0s", "PARLEY_DRAIN_TIMEOUT=1s"}
 	for _, setting := range os.Environ() {
 		if !strings.HasPrefix(setting, "PARLEY_") {
 			environment = append(environment, setting)

@@ -65,6 +65,9 @@ func (r *report) tables() []*table {
 	if r.Streams.Streams > 0 {
 		all = append(all, r.streaming())
 	}
+	if len(r.Overload) > 0 {
+		all = append(all, r.overloads())
+	}
 	return all
 }
 

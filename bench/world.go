@@ -93,6 +93,9 @@ func steps(p plan, o options) []step {
 		all = append(all, step{op.name, op.measure})
 	}
 	all = append(all, step{"growth", growth}, step{"documents", documents}, step{"streams", streams})
+	if p.overload > 0 {
+		all = overloads(p)
+	}
 	return slices.DeleteFunc(all, func(s step) bool {
 		return s.name != "" && o.only != nil && !o.only.MatchString(s.name)
 	})

@@ -84,9 +84,6 @@ func prefixed(prefix, text string) string {
 // command already.
 func checkSettings(settings *config.Settings) doctor.Check {
 	check := doctor.Check{Name: "settings", Status: doctor.OK, Detail: "data in " + settings.Store.Data + ", served on " + settings.HTTP.Addr}
-	if err := unsupported(settings); err != nil {
-		return doctor.Failed(check.Name, err, "remove the setting")
-	}
 	address, err := netip.ParseAddrPort(settings.HTTP.Addr)
 	if open := err != nil || !address.Addr().IsLoopback(); open && settings.HTTP.TLSCert == "" && len(settings.HTTP.TrustedProxies) == 0 {
 		check.Status = doctor.Warning

@@ -50,7 +50,7 @@ func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append([]string{"PARLEY_ADDR=127.0.0.1:0"}, settings...)
+	cmd.Env = append([]string{"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DRAIN_DELAY=0s"}, settings...)
 	return cmd
 }
 
@@ -181,6 +181,16 @@ func TestAServerIsReadyInAMomentWithNothingSetUp(t *testing.T) {
 	for _, part := range []string{"model=", "database=", "files=", "search="} {
 		if !strings.Contains(p.said(), part) {
 			t.Errorf("the first lines do not tell %s", part)
+		}
+	}
+}
+
+func TestAMisspeltVariableIsToldOf(t *testing.T) {
+	t.Parallel()
+	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_MAX_UPLAOD=1MB", "PARLEY_AI_BASE_URL=builtin")
+	for _, want := range []string{"variable=PARLEY_MAX_UPLAOD nearest=PARLEY_MAX_UPLOAD", "model=built-in"} {
+		if !strings.Contains(p.said(), want) {
+			t.Errorf("the log does not say %q", want)
 		}
 	}
 }

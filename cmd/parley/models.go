@@ -24,6 +24,9 @@ const ollamaAddress = "http://127.0.0.1:11434"
 func chooseModels(ctx context.Context, settings config.AI) ([]chat.Model, string, error) {
 	about := fmt.Sprintf("%s at %s", settings.Default.Model, settings.Default.BaseURL)
 	local := ""
+	if settings.Default.Builtin() {
+		about = "built-in"
+	}
 	if settings.Default.BaseURL == "" {
 		if local = findOllama(ctx, ollamaAddress, settings.Default.Model); local == "" {
 			about = "built-in (to use a real one set PARLEY_AI_BASE_URL and PARLEY_AI_MODEL)"
@@ -58,7 +61,7 @@ func chooseModels(ctx context.Context, settings config.AI) ([]chat.Model, string
 
 // newModel is a model on a server, with the fallback it may have, or the built-in one.
 func newModel(settings config.AI, upstream config.Upstream, transport http.RoundTripper) (chat.Model, error) {
-	if upstream.BaseURL == "" {
+	if upstream.BaseURL == "" || upstream.Builtin() {
 		return chat.Model{Model: ai.NewBuiltin(), ContextTokens: upstream.ContextTokens}, nil
 	}
 	model := chat.Model{ContextTokens: upstream.ContextTokens, DeepThinking: upstream.Thinking != string(ai.DialectNone) || upstream.ThinkingModel != ""}

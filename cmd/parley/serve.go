@@ -21,6 +21,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
+	"parley/internal/load"
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/websearch"
@@ -28,11 +29,11 @@ import (
 
 // serve runs the server until ctx ends, then lets it finish what it is doing.
 func serve(ctx context.Context, settings *config.Settings) error {
-	if err := unsupported(settings); err != nil {
-		return err
-	}
 	defer tuneMemory()()
 	log := newLog(settings.Log)
+	for _, found := range config.FindMisspelt(os.Environ()) {
+		log.Warn("there is no such setting", "variable", found.Variable, "nearest", found.Nearest)
+	}
 	database, err := store.Open(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
 	if err != nil {
 		return err
@@ -69,6 +70,7 @@ type server struct {
 
 func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger, database *store.Store, blobs blob.Store) (*server, error) {
 	s := &server{settings: settings, log: log, database: database}
+	gate := newGate()
 	counters := metrics.New()
 	database.Measure(counters)
 	s.stopping, s.stop = context.WithCancel(context.Background())
@@ -97,32 +99,34 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 		MaxUpload: settings.Files.MaxUpload, UserStorage: settings.Files.UserStorage, Now: time.Now,
 	})
 	s.chat = chat.New(chat.Config{
-		Store: database, Library: s.library, Log: log, Metrics: counters, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
+		Store: database, Library: s.library, Log: log, Gate: gate, Metrics: counters, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
 		RequestTimeout: settings.HTTP.RequestTimeout, Now: time.Now,
 	})
 	s.handler = api.New(api.Config{
 		Accounts: s.accounts, Chat: s.chat, Library: s.library, Metrics: counters, Log: log,
 		RequestTimeout: settings.HTTP.RequestTimeout, MaxUpload: settings.Files.MaxUpload,
 		CORSOrigins: settings.HTTP.CORSOrigins, TrustedProxies: settings.HTTP.TrustedProxies,
+		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now, Gate: gate,
 		Ready: s.ready, Stopping: s.stopping,
 	})
 	return s, nil
 }
 
-// run serves until ctx ends. Then it is no longer ready, takes no new connections,
-// finishes requests and replies within the drain time-out, and leaves the rest to
-// another process.
+// run serves until ctx ends. Then it is no longer ready, goes on for the drain delay,
+// takes no new connections, finishes requests and replies within the drain time-out,
+// and leaves the rest to another process.
 func (s *server) run(ctx context.Context) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.settings.HTTP.Addr)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
 	}
+	listener = load.NewListener(listener, s.maxConnections(), stallTime)
 	working, rest := context.WithCancel(context.Background())
 	defer rest()
 	background := s.background(working)
 	web := &http.Server{
-		Handler: s.handler, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		Handler: s.closing(s.handler), ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ConnContext: load.Mark,
 	}
 	if s.settings.HTTP.TLSCert != "" {
 		certificate, err := tls.LoadX509KeyPair(s.settings.HTTP.TLSCert, s.settings.HTTP.TLSKey)
@@ -139,9 +143,10 @@ func (s *server) run(ctx context.Context) error {
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
-		s.log.Info("shutting down", "within", s.settings.HTTP.DrainTimeout)
+		s.log.Info("shutting down", "after", s.settings.HTTP.DrainDelay, "within", s.settings.HTTP.DrainTimeout)
+		s.leaving.Store(true)
+		err = s.linger(failed)
 	}
-	s.leaving.Store(true)
 	drain, cancel := context.WithTimeout(context.Background(), s.settings.HTTP.DrainTimeout)
 	defer cancel()
 	var requests sync.WaitGroup
@@ -157,6 +162,27 @@ func (s *server) run(ctx context.Context) error {
 	rest()
 	background.Wait()
 	return err
+}
+
+// linger goes on serving while load balancers find out that we are no longer ready.
+func (s *server) linger(failed <-chan error) error {
+	select {
+	case err := <-failed:
+		return err
+	case <-time.After(s.settings.HTTP.DrainDelay):
+		return nil
+	}
+}
+
+// closing has each connection end with its next answer once we are leaving, so that
+// none is cut while its client sends another request.
+func (s *server) closing(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.leaving.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func listen(web *http.Server, listener net.Listener) error {
@@ -239,13 +265,4 @@ func closing(log *slog.Logger, what func() error) {
 	if err := what(); err != nil {
 		log.Error("close", "error", err)
 	}
-}
-
-// unsupported refuses settings that this release can't honour yet, so that nobody
-// relies on them.
-func unsupported(settings *config.Settings) error {
-	if settings.HTTP.RateLimit != (config.RateLimit{}) {
-		return errors.New("PARLEY_RATE_LIMIT: this release has no rate limits")
-	}
-	return nil
 }

@@ -9,8 +9,11 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/crypto/argon2"
+
+	"parley"
 )
 
 // Cost of a password hash: about 40 ms and 19 MiB, as OWASP advises for argon2id.
@@ -22,17 +25,27 @@ const (
 	saltLength  = 16
 )
 
+// maxHashWaits is how many may wait for each slot: some seconds.
+const maxHashWaits = 128
+
 // hasher hashes passwords, few at a time: a flood of logins must not take all the
 // memory, nor the other requests their turn.
 type hasher struct {
-	slots chan struct{}
+	slots   chan struct{}
+	waiting atomic.Int64
 }
 
 func newHasher() *hasher {
 	return &hasher{slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
+// enter waits for a slot; where too many do so it is parley.ErrOverloaded.
 func (h *hasher) enter(ctx context.Context) error {
+	if h.waiting.Add(1) > int64(cap(h.slots))*maxHashWaits {
+		h.waiting.Add(-1)
+		return parley.ErrOverloaded
+	}
+	defer h.waiting.Add(-1)
 	select {
 	case h.slots <- struct{}{}:
 		return nil

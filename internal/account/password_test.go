@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/crypto/argon2"
+
+	"parley"
 )
 
 func TestOnlyTheSamePasswordMatches(t *testing.T) {
@@ -77,5 +81,29 @@ func TestFewHashesAreMadeAtATime(t *testing.T) {
 	h.leave()
 	if _, err := h.hash(t.Context(), "password"); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAFloodOfPasswordsIsTurnedAway(t *testing.T) {
+	h := &hasher{slots: make(chan struct{}, 1)}
+	if err := h.enter(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for range maxHashWaits {
+		waiting.Go(func() {
+			if err := h.enter(ctx); !errors.Is(err, context.Canceled) {
+				t.Errorf("one of those who may wait gets %v", err)
+			}
+		})
+	}
+	for h.waiting.Load() < maxHashWaits {
+		runtime.Gosched()
+	}
+	if err := h.enter(ctx); !errors.Is(err, parley.ErrOverloaded) {
+		t.Errorf("got %v", err)
 	}
 }

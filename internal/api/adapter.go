@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"parley"
+	"parley/internal/load"
 )
 
 // route is a line of the table in routes.go.
@@ -25,8 +26,11 @@ type route struct {
 type access int
 
 const (
-	open    access = iota // anybody
-	private               // whoever has a token
+	open    access = 0 // anybody
+	private access = 1 // whoever has a token
+	// waits is added for operations that wait for something other than the database: a
+	// model, or their turn to check a password. They would hold up the others.
+	waits access = 2
 )
 
 // handle serves an operation by a typed function: it decodes and checks the input,
@@ -39,7 +43,7 @@ func handle[I, O any](a *API, r route, serve func(context.Context, *I) (O, error
 	var zero O
 	if _, nothing := any(zero).(parley.Done); nothing {
 		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body done }, error) {
-			_, err := call(a, ctx, in, serve)
+			_, err := call(a, ctx, r, in, serve)
 			if err != nil {
 				return nil, err
 			}
@@ -47,7 +51,7 @@ func handle[I, O any](a *API, r route, serve func(context.Context, *I) (O, error
 		})
 	} else {
 		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body answer[O] }, error) {
-			out, err := call(a, ctx, in, serve)
+			out, err := call(a, ctx, r, in, serve)
 			if err != nil {
 				return nil, err
 			}
@@ -63,7 +67,7 @@ func handleRaw[I any](a *API, r route, document func(*huma.Operation), serve fun
 	op := a.operation(r)
 	document(&op)
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
-		return call(a, ctx, in, serve)
+		return call(a, ctx, r, in, serve)
 	})
 }
 
@@ -71,7 +75,12 @@ func handleRaw[I any](a *API, r route, document func(*huma.Operation), serve fun
 // own time.
 func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
 	op := a.operation(r)
+	uploads := load.NewGate(maxUploads, 0, 0)
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body answer[O] }, error) {
+		if err := uploads.Enter(ctx); err != nil {
+			return nil, a.fail(ctx, err)
+		}
+		defer uploads.Leave()
 		out, err := serve(ctx, in)
 		if err != nil {
 			return nil, a.fail(ctx, err)
@@ -81,10 +90,18 @@ func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O,
 	a.huma.OpenAPI().Paths[r.path].Post.RequestBody = uploadBody()
 }
 
-// call runs a use case within the time limit and turns its error into the envelope.
-func call[I, O any](a *API, ctx context.Context, in *I, serve func(context.Context, *I) (O, error)) (O, error) {
+// call runs a use case within the time limit, when there is room for it, and turns its
+// error into the envelope.
+func call[I, O any](a *API, ctx context.Context, r route, in *I, serve func(context.Context, *I) (O, error)) (O, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.timeLimit())
 	defer cancel()
+	if r.access&waits == 0 {
+		if err := a.Gate.Enter(ctx); err != nil {
+			var none O
+			return none, a.fail(ctx, err)
+		}
+		defer a.Gate.Leave()
+	}
 	out, err := serve(ctx, in)
 	if err != nil {
 		return out, a.fail(ctx, err)
@@ -121,7 +138,7 @@ func (a *API) operation(r route) huma.Operation {
 		MaxBodyBytes: maxBody + 1, BodyReadTimeout: bodyReadTimeout,
 		Responses: a.failures(r),
 	}
-	if r.access == private {
+	if r.access&private != 0 {
 		op.Middlewares = huma.Middlewares{a.authenticate}
 		op.Security = []map[string][]string{{"token": {}}}
 	}

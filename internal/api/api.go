@@ -19,6 +19,7 @@ import (
 	"parley/internal/account"
 	"parley/internal/chat"
 	"parley/internal/library"
+	"parley/internal/load"
 	"parley/internal/metrics"
 	"parley/web"
 )
@@ -44,6 +45,12 @@ type Config struct {
 	CORSOrigins []string
 	// TrustedProxies are believed when they say whom a request comes from.
 	TrustedProxies []netip.Prefix
+	// UserRate and AddressRate bound how often the API may be called.
+	UserRate, AddressRate Rate
+	// Now is the clock that the rates go by; without rates none is needed.
+	Now func() time.Time
+	// Gate bounds how many requests are worked on at once; nil is no bound.
+	Gate *load.Gate
 	// Ready reports why the server can't serve, if it can't.
 	Ready func(context.Context) error
 	// Heartbeat is how often a stream says that it is alive, since proxies cut silent
@@ -59,16 +66,21 @@ type Config struct {
 // API serves the contract.
 type API struct {
 	Config
-	router   *chi.Mux
-	huma     huma.API
-	detached sync.WaitGroup // answers that have left their handlers
+	router    *chi.Mux
+	huma      huma.API
+	detached  sync.WaitGroup // answers that have left their handlers
+	users     *buckets[int64]
+	addresses *buckets[netip.Addr]
 }
 
 // New returns the API. Its OpenAPI document is made from the routes.
 func New(config Config) *API {
 	speakPlainly()
-	a := &API{Config: config, router: chi.NewRouter()}
-	a.router.Use(a.identifyRequest, a.logAccess, a.recoverPanic, secure, a.allowOrigins, plainJSON)
+	a := &API{
+		Config: config, router: chi.NewRouter(),
+		users: newBuckets[int64](config.UserRate, config.Now), addresses: newBuckets[netip.Addr](config.AddressRate, config.Now),
+	}
+	a.router.Use(a.shed, a.identifyRequest, a.logAccess, a.recoverPanic, secure, a.allowOrigins, a.limitAddresses, plainJSON)
 	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeError(w, parley.ErrNoSuchPath) })
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())

@@ -38,6 +38,10 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	noteUser(r.Context(), who.User.ID)
+	if wait := a.limited(limited, r, who); wait > 0 {
+		writeError(w, parley.ErrTooManyRequests.After(wait))
+		return
+	}
 	next(huma.WithValue(ctx, keyIdentity, who))
 }
 

@@ -69,7 +69,7 @@ func answerHead(header http.Header) []byte {
 	var b bytes.Buffer
 	b.WriteString("HTTP/1.1 200 OK\r\nDate: " + time.Now().UTC().Format(http.TimeFormat) +
 		"\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n")
-	_ = header.Write(&b) // a buffer takes everything
+	_ = header.WriteSubset(&b, map[string]bool{"Connection": true}) // a buffer takes everything
 	b.WriteString("\r\n")
 	return b.Bytes()
 }

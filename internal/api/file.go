@@ -24,6 +24,9 @@ const (
 	maxBoundary = 70
 	// maxOther is how many bytes an upload may have beside its file.
 	maxOther = 1 << 20
+	// maxUploads is how many uploads there may be at once: their bytes are on the disk
+	// before they are known to be of any use.
+	maxUploads = 256
 	// uploadPause is how long an upload may stand still.
 	uploadPause = 30 * time.Second
 )

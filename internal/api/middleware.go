@@ -25,8 +25,9 @@ type requestInfo struct {
 	address string
 	client  string
 	user    int64
-	route   string // once it is known
-	left    bool   // the answer has left the handler, and is logged when it ends
+	wait    time.Duration // for which its address should wait, as it comes too often
+	route   string        // once it is known
+	left    bool          // the answer has left the handler, and is logged when it ends
 }
 
 // leave notes that the answer to r leaves the handler.

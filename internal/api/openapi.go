@@ -52,7 +52,7 @@ Times are Unix seconds, UTC. Unknown fields of a request are passed over; null i
 | 1003 | wrong password |
 | 1004 | e-mail already exists |
 | 1005 | token invalid or expired |
-| 1006 | too many attempts; see Retry-After |
+| 1006 | too many attempts or requests; see Retry-After |
 | 2001 | session does not exist |
 | 2002 | sending the message failed |
 | 2003 | file upload failed |
@@ -114,8 +114,8 @@ var descriptions = map[string]string{
 
 // failures describes the errors of a route by their HTTP status.
 func (a *API) failures(r route) map[string]*huma.Response {
-	all := append(slices.Clone(r.errors), parley.Invalid("an input breaks a rule"), parley.ErrInternal, parley.ErrTimeout)
-	if r.access == private {
+	all := append(slices.Clone(r.errors), parley.Invalid("an input breaks a rule"), parley.ErrTooManyRequests, parley.ErrInternal, parley.ErrOverloaded, parley.ErrTimeout)
+	if r.access&private != 0 {
 		all = append(all, parley.ErrBadToken)
 	}
 	if r.method != http.MethodGet {

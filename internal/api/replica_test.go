@@ -228,3 +228,36 @@ func TestAKeyHoldsOnEveryReplica(t *testing.T) {
 		t.Errorf("the other replica asked its model %d times", asked)
 	}
 }
+
+// TestAFailedRegenerateIsSeenOnEveryReplica watches one from elsewhere. The old text
+// stands again, but whoever watched is told that the new one failed.
+func TestAFailedRegenerateIsSeenOnEveryReplica(t *testing.T) {
+	a, b := replicas(t)
+	ada := a.user("ada")
+	session := a.session(ada, "")
+	replyID := a.say(ada, session, "Is it?").AIResponse.ID
+	g := make(gate)
+	a.Model.Script(aitest.Text("Half"), aitest.Wait(g), aitest.Cut())
+	outcome := make(chan error, 1)
+	go func() {
+		_, err := ada.Regenerate(t.Context(), session, parley.RegenerateInput{})
+		outcome <- err
+	}()
+	a.asked(2)
+	there := b.follow(b.again(ada), replyID, "")
+	if got := there.next(); got.Name != "start" {
+		t.Fatalf("got %v", got)
+	}
+	there.wants(event{"2.0.4", "delta", `{"text":"Half"}`})
+	g.open()
+	a.wants(<-outcome, parley.CodeAIUnavailable, 503)
+	there.fails(parley.CodeAIUnavailable)
+	for _, w := range []*world{a, b} {
+		for lastID, want := range map[string][]string{"": {"start", "delta", "done"}, "2.0.4": {"restart", "delta", "done"}} {
+			events := w.follow(w.again(ada), replyID, lastID).rest()
+			if !slices.Equal(names(events), want) || text(events, "delta") != "You said: Is it?" {
+				t.Errorf("from %q: got %v", lastID, events)
+			}
+		}
+	}
+}

@@ -25,13 +25,13 @@ func (a *API) routes() {
 		noPart     = []*parley.Error{parley.ErrNoSuchFile, parley.ErrNoSuchRange, parley.ErrConditionFailed}
 	)
 
-	handle(a, route{post, "/api/auth/register", "register", "Register", open, taken}, a.register)
-	handle(a, route{post, "/api/auth/login", "login", "Log in", open, badEmail}, a.login)
+	handle(a, route{post, "/api/auth/register", "register", "Register", open | waits, taken}, a.register)
+	handle(a, route{post, "/api/auth/login", "login", "Log in", open | waits, badEmail}, a.login)
 	handle(a, route{post, "/api/auth/logout", "logout", "Log out", private, nil}, a.logout)
 	handle(a, route{get, "/api/user/info", "userInfo", "Get the current user", private, nil}, a.userInfo)
 	handle(a, route{patch, "/api/user/info", "updateProfile", "Change nickname or avatar", private, nil}, a.updateProfile)
-	handle(a, route{post, "/api/user/password", "changePassword", "Change the password", private, wrongPass}, a.changePassword)
-	handle(a, route{del, "/api/user", "deleteUser", "Delete the account", private, wrongPass}, a.deleteUser)
+	handle(a, route{post, "/api/user/password", "changePassword", "Change the password", private | waits, wrongPass}, a.changePassword)
+	handle(a, route{del, "/api/user", "deleteUser", "Delete the account", private | waits, wrongPass}, a.deleteUser)
 	handle(a, route{get, "/api/user/tokens", "listTokens", "List one's logins", private, nil}, a.listTokens)
 	handle(a, route{del, "/api/user/tokens/{token_id}", "endToken", "End one login", private, noLogin}, a.endToken)
 
@@ -42,11 +42,11 @@ func (a *API) routes() {
 	handle(a, route{post, "/api/chat/session/{session_id}/clear", "clearSession", "Clear a session", private, noSession}, a.clearSession)
 	handle(a, route{get, "/api/chat/messages", "listMessages", "Get a session's messages", private, noSession}, a.listMessages)
 	handleRaw(a, route{get, "/api/chat/session/{session_id}/export", "exportSession", "Export a session", private, noSession}, exportDocument, a.exportSession)
-	handle(a, route{post, "/api/chat/send", "send", "Send a message", private, sendFails}, a.send)
-	handleRaw(a, route{post, "/api/chat/stream", "stream", "Send a message and stream the reply", private, sendFails}, streamDocument, a.stream)
+	handle(a, route{post, "/api/chat/send", "send", "Send a message", private | waits, sendFails}, a.send)
+	handleRaw(a, route{post, "/api/chat/stream", "stream", "Send a message and stream the reply", private | waits, sendFails}, streamDocument, a.stream)
 	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", "Follow a reply, or read it again", private, noMessage}, streamDocument, a.followReply)
-	handle(a, route{post, "/api/chat/stream/{message_id}/stop", "stop", "Stop a reply", private, noMessage}, a.stopReply)
-	handle(a, route{post, "/api/chat/session/{session_id}/regenerate", "regenerate", "Make the last reply anew", private, sendFails}, a.regenerate)
+	handle(a, route{post, "/api/chat/stream/{message_id}/stop", "stop", "Stop a reply", private | waits, noMessage}, a.stopReply)
+	handle(a, route{post, "/api/chat/session/{session_id}/regenerate", "regenerate", "Make the last reply anew", private | waits, sendFails}, a.regenerate)
 	handle(a, route{get, "/api/models", "listModels", "List the models on offer", private, nil}, a.listModels)
 
 	handle(a, route{post, "/api/favorites/add", "addFavorite", "Add a favorite", private, notMarked}, a.addFavorite)

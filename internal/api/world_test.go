@@ -27,6 +27,7 @@ import (
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
+	"parley/internal/load"
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/testdb"
@@ -48,6 +49,9 @@ type world struct {
 	ContextTokens  int
 	CORSOrigins    []string
 	Proxies        []netip.Prefix
+	UserRate       api.Rate
+	AddressRate    api.Rate
+	Gate           *load.Gate
 	Search         websearch.Engine
 	Builtin        bool
 	Lease          time.Duration
@@ -139,14 +143,14 @@ func (w *world) start() {
 	counters := metrics.New()
 	database.Measure(counters)
 	talk := chat.New(chat.Config{
-		Store: database, Library: books, Log: log, Metrics: counters, Models: w.models(), Search: w.Search,
+		Store: database, Library: books, Log: log, Gate: w.Gate, Metrics: counters, Models: w.models(), Search: w.Search,
 		RequestTimeout: w.RequestTimeout, Lease: w.Lease, Now: w.clock.now,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{Store: database, Log: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
 	handler := api.New(api.Config{
 		Accounts: people, Chat: talk, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
-		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, Ready: database.Ping, Stopping: ctx,
+		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Gate: w.Gate, Ready: database.Ping, Stopping: ctx,
 		Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	})
 	w.handler = handler

@@ -15,6 +15,7 @@ import (
 	"parley/internal/ai"
 	"parley/internal/id"
 	"parley/internal/library"
+	"parley/internal/load"
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/websearch"
@@ -25,6 +26,8 @@ type Config struct {
 	Store   *store.Store
 	Library *library.Library
 	Log     *slog.Logger
+	// Gate bounds how many questions are stored at once; nil is no bound.
+	Gate *load.Gate
 	// Metrics counts the turns; nil counts them for nobody.
 	Metrics *metrics.Metrics
 	// Models are the models on offer, the default first.

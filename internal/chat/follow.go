@@ -105,6 +105,7 @@ type Follower struct {
 	sourced  bool // the reader knows the sources
 	thinking int  // bytes of thinking read
 	text     int  // bytes of text read
+	watching bool // the reply was open when this reader saw it in the database
 	over     bool
 }
 
@@ -209,7 +210,7 @@ func (f *Follower) look(ctx context.Context) (view, <-chan struct{}, error) {
 		if !errors.Is(v.err, errMoved) {
 			return v, changed, nil
 		}
-		f.turn, f.started = nil, true
+		f.turn, f.started, f.watching = nil, true, true
 	}
 	if !id.Valid(f.replyID) {
 		return view{}, nil, parley.ErrNoSuchMessage
@@ -225,10 +226,21 @@ func (f *Follower) look(ctx context.Context) (view, <-chan struct{}, error) {
 	case err != nil:
 		return view{}, nil, err
 	}
-	return view{
+	v := view{
 		questionID: r.QuestionID, timestamp: r.Timestamp, attempt: r.Attempt,
 		text: r.Content, details: r.Details, behind: r.Open, ended: !r.Open,
-	}, changed, nil
+	}
+	if v.ended && f.watching {
+		// Where it was made anew in vain the old text stands again, as one attempt more.
+		if failed, err = f.service.Store.RedoOutcome(ctx, f.userID, f.replyID, r.Attempt-1); err != nil {
+			return view{}, nil, err
+		}
+		if failed != nil {
+			v.err = failed
+		}
+	}
+	f.watching = f.watching || r.Open
+	return v, changed, nil
 }
 
 // advance moves the reader to what it sees, and returns the events on the way.

@@ -25,14 +25,35 @@ var (
 // maxAttempts is how many processes may try to make a reply before it is given up.
 const maxAttempts = 3
 
+// maxLive is how many replies a process makes at once. Each holds its text and a
+// connection to a model, whether anybody reads it or not.
+const maxLive = 16_384
+
 // storeTimeout bounds how long the storing of an outcome is tried.
 const storeTimeout = 10 * time.Second
 
-// launch makes the reply of a turn in the background. It says no while shutting down.
-func (s *Service) launch(t *turn) bool {
+// admit lets a turn begin that shutting down will wait for, unless it has begun; done
+// must be called when the turn is launched or given up. Where too many replies are being
+// made the error is parley.ErrOverloaded.
+func (s *Service) admit() (done func(), admitted bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.draining {
+	switch {
+	case len(s.live) >= maxLive:
+		return nil, false, parley.ErrOverloaded
+	case s.draining:
+		return func() {}, false, nil
+	}
+	s.running.Add(1)
+	return s.running.Done, true, nil
+}
+
+// launch makes the reply of a turn in the background. It says no while shutting down,
+// but to a turn that was admitted before.
+func (s *Service) launch(t *turn, admitted bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining && !admitted {
 		return false
 	}
 	s.live[t.ReplyID] = t

@@ -91,7 +91,7 @@ func (s *Service) adopt(open store.OpenTurn) {
 	if open.Stopped {
 		t.end(errStopped)
 	}
-	if s.launch(t) {
+	if s.launch(t, false) {
 		s.news.tell(store.TurnChanged, t.ReplyID)
 	}
 }

@@ -60,6 +60,13 @@ func (s *Service) Ask(ctx context.Context, userID int64, in parley.SendInput, ke
 	}
 }
 
+// Asked reports whether a user's idempotency key is known: a send with it makes nothing
+// new. Where that can't be found out it is not.
+func (s *Service) Asked(ctx context.Context, userID int64, key string) bool {
+	_, found, err := s.Store.FindKey(ctx, userID, key)
+	return found && err == nil
+}
+
 // asked finds the reply of an earlier send with the same key, if there was one.
 func (s *Service) asked(ctx context.Context, userID int64, in parley.SendInput, key string) (*Follower, error) {
 	earlier, found, err := s.Store.FindKey(ctx, userID, key)
@@ -147,9 +154,18 @@ func (s *Service) session(ctx context.Context, userID int64, sessionID string) (
 }
 
 // startTurn waits for the session's turn, opens it, and starts the making of its reply.
+// Shutting down waits for it, until replies are given up.
 func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (store.OpenTurn, error)) (*turn, error) {
+	done, admitted, err := s.admit()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
 	over := s.Metrics.SendWaits()
-	err := s.lines.enter(ctx, sessionID)
+	err = s.lines.enter(ctx, sessionID)
 	over()
 	if err != nil {
 		return nil, err
@@ -165,7 +181,7 @@ func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (
 		return nil, sendError(ctx, err)
 	}
 	t := s.newTurn(opened)
-	if launched = s.launch(t); !launched {
+	if launched = s.launch(t, admitted); !launched {
 		// Shutting down: another process finds the open turn and makes the reply.
 		return nil, parley.ErrReplyLate.With(t.output())
 	}
@@ -176,7 +192,7 @@ func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (
 func (s *Service) openTurn(ctx context.Context, sessionID string, open func() (store.OpenTurn, error)) (store.OpenTurn, error) {
 	var free <-chan struct{}
 	for {
-		t, err := open()
+		t, err := s.throughGate(ctx, open)
 		if !errors.Is(err, store.ErrTurnOpen) {
 			return t, err
 		}
@@ -190,6 +206,15 @@ func (s *Service) openTurn(ctx context.Context, sessionID string, open func() (s
 		// Asked for before the next look, so that no signal falls in between.
 		free = s.news.await(store.SessionFree, sessionID, lookAgain)
 	}
+}
+
+// throughGate opens a turn when there is room for it.
+func (s *Service) throughGate(ctx context.Context, open func() (store.OpenTurn, error)) (store.OpenTurn, error) {
+	if err := s.Gate.Enter(ctx); err != nil {
+		return store.OpenTurn{}, err
+	}
+	defer s.Gate.Leave()
+	return open()
 }
 
 // sendError is what a caller is told of a turn that could not be opened.

@@ -81,9 +81,11 @@ func (b *builder) http() HTTP {
 		TLSKey:         c.TLSKey,
 		PprofAddr:      read(b, "pprof-addr", c.PprofAddr, parseOptionalAddr),
 		RequestTimeout: read(b, "request-timeout", c.RequestTimeout, parsePositiveDuration),
+		DrainDelay:     read(b, "drain-delay", c.DrainDelay, parseDuration),
 		DrainTimeout:   read(b, "drain-timeout", c.DrainTimeout, parseDuration),
 		CORSOrigins:    read(b, "cors-origins", c.CORSOrigins, parseOrigins),
 		TrustedProxies: read(b, "trusted-proxies", c.TrustedProxies, parseProxies),
+		MaxConnections: read(b, "max-connections", c.MaxConnections, parseConnections),
 		RateLimit:      read(b, "rate-limit", c.RateLimit, parseRateLimit),
 	}
 }
@@ -131,7 +133,7 @@ func (b *builder) ai() AI {
 func (b *builder) models(ai *AI) {
 	blocks := b.found.models()
 	ai.Default = b.block(blocks.Default, b.upstream())
-	if ai.Default.BaseURL != "" && ai.Default.Model == "" {
+	if ai.Default.BaseURL != "" && !ai.Default.Builtin() && ai.Default.Model == "" {
 		b.fail("ai-base-url", fmt.Errorf("needs %s (--ai-model) too: the server's name of the model", variable("ai-model")))
 	}
 	ai.Basic = b.variant("ai-model-basic", b.line.AIModelBasic, blocks.Basic, ai.Default)
@@ -155,15 +157,15 @@ func (b *builder) variant(flag, text string, from *block, above Upstream) Upstre
 func (b *builder) upstream() Upstream {
 	c := b.line
 	u := Upstream{
-		BaseURL:       read(b, "ai-base-url", c.AIBaseURL, optional(parseAddress)),
+		BaseURL:       read(b, "ai-base-url", c.AIBaseURL, optional(parseModelServer)),
 		APIKey:        b.secret("ai-api-key", c.AIAPIKey, c.AIAPIKeyFile, parseKey),
 		Model:         read(b, "ai-model", c.AIModel, optional(parseName)),
 		Thinking:      read(b, "ai-thinking", c.AIThinking, oneOf(Thinkings()...)),
 		ThinkingModel: read(b, "ai-thinking-model", c.AIThinkingModel, optional(parseName)),
 		ContextTokens: read(b, "ai-context-tokens", c.AIContextTokens, parseTokens),
 	}
-	if u.APIKey != "" && u.BaseURL == "" {
-		b.fail(b.given("ai-api-key", c.AIAPIKey), fmt.Errorf("needs %s (--ai-base-url) too", variable("ai-base-url")))
+	if u.APIKey != "" && (u.BaseURL == "" || u.Builtin()) {
+		b.fail(b.given("ai-api-key", c.AIAPIKey), fmt.Errorf("needs %s (--ai-base-url) of a server too", variable("ai-base-url")))
 	}
 	return u
 }

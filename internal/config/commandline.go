@@ -22,10 +22,12 @@ type commandLine struct {
 	TLSCert        string `name:"tls-cert" group:"Server:" placeholder:"FILE" help:"Certificate (PEM) to serve HTTPS with; needs --tls-key."`
 	TLSKey         string `name:"tls-key" group:"Server:" placeholder:"FILE" help:"Private key (PEM) of the certificate."`
 	RequestTimeout string `group:"Server:" default:"10s" help:"Time within which every request is answered; a slower reply goes on being made."`
+	DrainDelay     string `group:"Server:" default:"1s" help:"Time at shutdown in which /readyz says no but requests are still taken, so that load balancers turn away first; 0s for none."`
 	DrainTimeout   string `group:"Server:" default:"10s" help:"Time that running replies get at shutdown."`
 	CORSOrigins    string `name:"cors-origins" group:"Server:" default:"*" help:"Web sites whose pages may call the API: * for all, none, or a list such as https://a.example,https://b.example."`
 	TrustedProxies string `group:"Server:" default:"none" help:"Proxies that are believed about the caller's address: none, or a list of addresses and networks such as 10.0.0.0/8,::1."`
 	RateLimit      string `group:"Server:" default:"off" help:"Most requests of one user and of one address: off, 60/m for both, or user=60/m,address=300/m; per s, m or h."`
+	MaxConnections string `group:"Server:" default:"auto" help:"Most connections at once; auto is half of the files that the process may have open, 16384 at most."`
 	PprofAddr      string `group:"Server:" default:"off" help:"Address to serve Go profiles on, such as 127.0.0.1:6060; off for none."`
 
 	Registration string `group:"Accounts:" default:"open" help:"Whether people can register themselves: open or closed."`
@@ -39,7 +41,7 @@ type commandLine struct {
 	MaxUpload       string `group:"Storage:" default:"20MiB" help:"Largest file that can be uploaded, such as 500MB."`
 	UserStorage     string `group:"Storage:" default:"none" help:"Most that one user's files may take together, such as 2GiB; none for no limit."`
 
-	AIBaseURL       string `name:"ai-base-url" group:"Model:" placeholder:"URL" help:"OpenAI-compatible model server, with its /v1: https://api.openai.com/v1. Without it: a local Ollama if one answers, else the built-in model."`
+	AIBaseURL       string `name:"ai-base-url" group:"Model:" placeholder:"URL" help:"OpenAI-compatible model server, with its /v1: https://api.openai.com/v1. Without it: a local Ollama if one answers, else the built-in model; builtin for that in any case."`
 	AIAPIKey        string `name:"ai-api-key" group:"Model:" placeholder:"KEY" help:"Key for the model server. Other users of this machine can see flags: better use the variable or the file."`
 	AIAPIKeyFile    string `name:"ai-api-key-file" group:"Model:" placeholder:"FILE" help:"File that holds the key."`
 	AIModel         string `name:"ai-model" group:"Model:" placeholder:"NAME" help:"The server's name of the model to use; needed with --ai-base-url."`

@@ -60,7 +60,7 @@ func parseBlock(name string, node *yaml.Node) (*block, error) {
 		}
 		switch field {
 		case "base_url":
-			b.baseURL, err = parseAddress(text)
+			b.baseURL, err = parseModelServer(text)
 		case "api_key":
 			b.apiKey, err = parseKey(text)
 		case "api_key_file":
@@ -149,9 +149,9 @@ func (b *block) asFallback(above Upstream) (Upstream, error) {
 
 func (b *block) check(u Upstream) error {
 	switch {
-	case u.BaseURL == "" && u.APIKey != "":
-		return b.failure("api_key is given, but no base_url")
-	case u.BaseURL != "" && u.Model == "":
+	case (u.BaseURL == "" || u.Builtin()) && u.APIKey != "":
+		return b.failure("api_key is given, but no base_url of a server")
+	case u.BaseURL != "" && !u.Builtin() && u.Model == "":
 		return b.failure("model is missing: the server's name of the model")
 	}
 	return nil

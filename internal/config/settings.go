@@ -28,11 +28,15 @@ type HTTP struct {
 	PprofAddr string
 
 	RequestTimeout time.Duration
-	DrainTimeout   time.Duration
+	// DrainDelay comes before DrainTimeout; it may be zero.
+	DrainDelay   time.Duration
+	DrainTimeout time.Duration
 	// CORSOrigins is ["*"] for any origin, empty for none.
 	CORSOrigins    []string
 	TrustedProxies []netip.Prefix
 	RateLimit      RateLimit
+	// MaxConnections is 0 where the program is to find it.
+	MaxConnections int
 }
 
 // RateLimit bounds how often the API may be called. A zero Rate is no limit.
@@ -87,8 +91,11 @@ type AI struct {
 	MaxReply int64
 }
 
-// Upstream is a model on a model server. Without a BaseURL it is left to the program
-// to find one; otherwise Model is not empty.
+// builtin stands for a model server where none is to be used.
+const builtin Address = "builtin"
+
+// Upstream is a model on a model server, or the built-in one. Without a BaseURL it is
+// left to the program to find one; with a server Model is not empty.
 type Upstream struct {
 	BaseURL Address
 	APIKey  Secret
@@ -101,6 +108,9 @@ type Upstream struct {
 	// Fallback, if not nil, is asked when this one fails before the first token.
 	Fallback *Upstream
 }
+
+// Builtin reports whether the built-in model is to be used.
+func (u Upstream) Builtin() bool { return u.BaseURL == builtin }
 
 // Search is the web-search service; without a Provider there is none.
 type Search struct {

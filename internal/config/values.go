@@ -115,6 +115,17 @@ func parseTokens(s string) (int, error) {
 	return int(n), nil
 }
 
+func parseConnections(s string) (int, error) {
+	if s == "" || s == "auto" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q is neither auto nor a number of connections above zero", s)
+	}
+	return int(n), nil
+}
+
 // parseRateLimit takes "off", one rate for users and addresses alike, or a rate for
 // each: user=60/m,address=300/m.
 func parseRateLimit(s string) (RateLimit, error) {
@@ -194,6 +205,18 @@ func parseAddress(s string) (Address, error) {
 		return "", errors.New("must be an http or https address")
 	}
 	return Address(s), nil
+}
+
+// parseModelServer takes an address, or the word for the built-in model.
+func parseModelServer(s string) (Address, error) {
+	if s == string(builtin) {
+		return builtin, nil
+	}
+	address, err := parseAddress(s)
+	if err != nil {
+		return "", fmt.Errorf("%w, or %s", err, builtin)
+	}
+	return address, nil
 }
 
 // parseKey takes what can stand in an HTTP header.

@@ -15,6 +15,7 @@ import (
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
+	refused  prometheus.Counter
 	turns    *prometheus.CounterVec
 	first    prometheus.Histogram
 	tokens   *prometheus.CounterVec
@@ -32,6 +33,9 @@ func New() *Metrics {
 			Name: "parley_request_seconds", Help: "Time to answer a request, by route and HTTP status.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"method", "route", "status"}),
+		refused: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "parley_refused_total", Help: "Requests turned away unseen since the server had no room for them.",
+		}),
 		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "parley_turns_total", Help: "Turns that have ended here, by outcome: done, moved (left to another process), or the error code of the API.",
 		}, []string{"outcome"}),
@@ -50,7 +54,7 @@ func New() *Metrics {
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5},
 		}, []string{"kind"}),
 	}
-	m.registry.MustRegister(m.requests, m.turns, m.first, m.tokens, m.streams, m.making, m.waiting, m.database,
+	m.registry.MustRegister(m.requests, m.refused, m.turns, m.first, m.tokens, m.streams, m.making, m.waiting, m.database,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -68,6 +72,9 @@ func (m *Metrics) Request(method, route string, status int, took time.Duration) 
 	}
 	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
 }
+
+// Refused counts a request that was turned away unseen.
+func (m *Metrics) Refused() { m.refused.Inc() }
 
 // TurnBegan counts a reply that is being made.
 func (m *Metrics) TurnBegan() { m.making.Inc() }

@@ -10,13 +10,34 @@ import (
 	"parley"
 )
 
-// keepOutcome notes why a turn failed.
+// keepOutcome notes why a turn failed. Where its reply was being made anew and lives on,
+// only those who watched the attempt are to hear of it.
 func keepOutcome(ctx context.Context, q querier, t OpenTurn, reason *parley.Error, now time.Time) error {
+	key := t.ReplyID
+	if t.Redo {
+		key = redoKey(t.ReplyID, t.Attempt)
+	}
 	_, err := q.ExecContext(ctx, `
 		INSERT INTO outcomes (message_id, user_id, code, kind, message, ended_at) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (message_id) DO NOTHING`,
-		t.ReplyID, t.UserID, int64(reason.Code), int64(reason.Kind), reason.Message, micros(now))
+		key, t.UserID, int64(reason.Code), int64(reason.Kind), reason.Message, micros(now))
 	return err
+}
+
+func redoKey(replyID string, attempt int64) string { return fmt.Sprintf("%s.%d", replyID, attempt) }
+
+// RedoOutcome is why a user's reply could not be made anew in an attempt; nil where
+// there was no such attempt, or it did not fail.
+func (s *Store) RedoOutcome(ctx context.Context, userID int64, replyID string, attempt int64) (*parley.Error, error) {
+	err := s.outcome(ctx, userID, redoKey(replyID, attempt))
+	var reason *parley.Error
+	switch {
+	case errors.Is(err, parley.ErrNoSuchMessage):
+		return nil, nil
+	case errors.As(err, &reason):
+		return reason, nil
+	}
+	return nil, err
 }
 
 // outcome is why a user's turn failed, or parley.ErrNoSuchMessage.

@@ -296,3 +296,25 @@ func TestDeletingAnAccountInUseLeavesNothing(t *testing.T) {
 		}
 	})
 }
+
+func TestALoginThatMeetsADeletionFindsNoAccount(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for range 10 {
+			userID := w.user()
+			logins := []NewToken{w.login(), w.login(), w.login(), w.login()}
+			for i, err := range parallel(len(logins)+1, func(i int) error {
+				if i == len(logins) {
+					return w.DeleteUser(t.Context(), userID)
+				}
+				return allowed(w.AddToken(t.Context(), userID, logins[i]), parley.ErrNoSuchUser)
+			}) {
+				if err != nil {
+					t.Errorf("%d: %v", i, err)
+				}
+			}
+			if err := w.AddToken(t.Context(), userID, w.login()); !errors.Is(err, parley.ErrNoSuchUser) {
+				t.Errorf("afterwards: %v", err)
+			}
+		}
+	})
+}

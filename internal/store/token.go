@@ -29,9 +29,19 @@ func addToken(ctx context.Context, q querier, userID int64, t NewToken) error {
 	return err
 }
 
-// AddToken stores a login.
+// AddToken stores a login. Where the account is gone it is parley.ErrNoSuchUser.
 func (s *Store) AddToken(ctx context.Context, userID int64, token NewToken) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error { return addToken(ctx, q, userID, token) })
+	err := s.write(ctx, func(ctx context.Context, q querier) error {
+		var one int
+		err := q.QueryRowContext(ctx, `SELECT 1 FROM users WHERE id = $1`+s.forUpdate(), userID).Scan(&one)
+		if errors.Is(err, sql.ErrNoRows) {
+			return parley.ErrNoSuchUser
+		}
+		if err != nil {
+			return err
+		}
+		return addToken(ctx, q, userID, token)
+	})
 	if err != nil {
 		return fmt.Errorf("add token: %w", err)
 	}

@@ -225,11 +225,11 @@ func (s *Store) FailTurn(ctx context.Context, t OpenTurn, reason *parley.Error, 
 		if err := closeTurn(ctx, q, t); err != nil {
 			return err
 		}
-		if t.Redo {
-			return restoreReply(ctx, q, t)
-		}
 		if err := keepOutcome(ctx, q, t, reason, now); err != nil {
 			return err
+		}
+		if t.Redo {
+			return restoreReply(ctx, q, t)
 		}
 		if _, err := q.ExecContext(ctx, `DELETE FROM send_keys WHERE session_id = $1 AND message_id = $2`, t.SessionID, t.ReplyID); err != nil {
 			return err

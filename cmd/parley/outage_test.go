@@ -1,0 +1,103 @@
+package main_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"parley"
+	"parley/client"
+	"parley/internal/testdb"
+)
+
+// ownCluster starts a PostgreSQL that only this test uses, and returns its URL and a
+// program that restarts it.
+func ownCluster(t *testing.T) (databaseURL, restart string) {
+	t.Helper()
+	testdb.Postgres(t) // or skip
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, "../../scripts/postgres", "run", "bash", "-c",
+		`echo "$PARLEY_TEST_DATABASE_URL $PARLEY_TEST_DATABASE_RESTART"; exec cat >/dev/null`)
+	cmd.Stderr = os.Stderr
+	hold, err := cmd.StdinPipe()
+	must(t, err)
+	output, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	t.Cleanup(func() {
+		must(t, hold.Close())
+		must(t, cmd.Wait())
+	})
+	line, err := bufio.NewReader(output).ReadString('\n')
+	must(t, err)
+	databaseURL, restart, _ = strings.Cut(strings.TrimSpace(line), " ")
+	return databaseURL, restart
+}
+
+// until waits for what the servers do in their own time.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for begun := time.Now(); !holds(); <-tick.C {
+		if time.Since(begun) > patience {
+			t.Fatalf("not so after %v: %s", patience, what)
+		}
+	}
+}
+
+// TestPostgreSQLIsRestartedUnderLoad lets two replicas find their way back by
+// themselves. Meanwhile their callers get clear answers, and nothing is lost.
+func TestPostgreSQLIsRestartedUnderLoad(t *testing.T) {
+	t.Parallel()
+	databaseURL, restart := ownCluster(t)
+	_, settings := shared(t, databaseURL)
+	replicas := []*process{start(t, settings...), start(t, settings...)}
+	next := 0
+	register := func(name string) *client.Client {
+		next++
+		return replicas[next%2].user(name)
+	}
+	const count = 4
+	var served, failed atomic.Int64
+	stop := visitors(t, count, register, func(ctx context.Context, v *visitor, n int) {
+		err := v.visit(ctx, n)
+		var known *client.Error
+		switch {
+		case err == nil:
+			served.Add(1)
+		case errors.As(err, &known) && (known.Status >= 500 || known.Status == 200) && known.Code >= parley.CodeSendFailed:
+			failed.Add(1)
+		default:
+			t.Errorf("got %v, want an error of the server's own", err)
+		}
+	})
+	until(t, "the visitors are served", func() bool { return served.Load() >= count })
+	command := exec.CommandContext(t.Context(), restart)
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("restart PostgreSQL: %v\n%s", err, out)
+	}
+	before := served.Load()
+	until(t, "the visitors are served again", func() bool { return served.Load() >= before+count })
+	answered := 0
+	for i, v := range stop() {
+		until(t, "each visitor is served", func() bool { return v.visit(t.Context(), i) == nil })
+		until(t, "all replies are complete", func() bool {
+			stored := messages(t, v.client, v.sessionID)
+			return stored[len(stored)-1].Status == ""
+		})
+		v.account(t, false)
+		answered += len(v.sent)
+	}
+	for _, p := range replicas {
+		must(t, p.client(nil).Ready(t.Context()))
+	}
+	t.Logf("%d questions were answered, %d requests failed meanwhile", answered, failed.Load())
+}

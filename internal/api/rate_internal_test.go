@@ -1,0 +1,132 @@
+package api
+
+import (
+	"fmt"
+	"net/netip"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// clocked is buckets with a clock that the test turns.
+func clocked(rate Rate) (*buckets[int], *time.Time) {
+	now := time.Unix(1_767_225_600, 0)
+	return newBuckets[int](rate, func() time.Time { return now }), &now
+}
+
+func TestABucketFillsUpAgain(t *testing.T) {
+	b, now := clocked(Rate{Requests: 6, Per: time.Minute})
+	for i := range 6 {
+		if wait := b.take(1); wait != 0 {
+			t.Fatalf("request %d has to wait for %v", i+1, wait)
+		}
+	}
+	for _, test := range []struct{ after, want time.Duration }{
+		{0, 10 * time.Second}, // to ask in vain costs nothing
+		{4 * time.Second, 6 * time.Second},
+		{6 * time.Second, 0},
+		{0, 10 * time.Second},
+		{time.Hour, 0},
+	} {
+		*now = now.Add(test.after)
+		if got := b.take(1); got != test.want {
+			t.Errorf("%v later it has to wait for %v, want %v", test.after, got, test.want)
+		}
+	}
+	for i := range 5 { // the hour gave no more than a bucket holds
+		if wait := b.take(1); wait != 0 {
+			t.Errorf("request %d after the hour has to wait for %v", i+2, wait)
+		}
+	}
+	if b.take(1) == 0 {
+		t.Error("an idle hour was saved up")
+	}
+	if wait := b.take(2); wait != 0 {
+		t.Errorf("somebody else has to wait for %v", wait)
+	}
+}
+
+func TestABucketIsKeptUntilItIsFull(t *testing.T) {
+	b, now := clocked(Rate{Requests: 10, Per: time.Minute})
+	for range 10 {
+		b.take(1)
+	}
+	*now = now.Add(59 * time.Second)
+	for range 9 {
+		b.take(1)
+	}
+	*now = now.Add(2 * time.Second) // a generation ends
+	if b.take(2); b.take(1) != 0 || b.take(1) == 0 {
+		t.Error("a bucket that was not full was forgotten")
+	}
+	*now = now.Add(time.Hour)
+	b.take(2)
+	*now = now.Add(time.Hour)
+	if b.take(2); len(b.young) != 1 || len(b.old) != 1 { // of now, and of an hour ago
+		t.Errorf("%d and %d buckets are kept", len(b.young), len(b.old))
+	}
+}
+
+func TestTheMemoryOfCallersIsBounded(t *testing.T) {
+	b, _ := clocked(Rate{Requests: 1, Per: time.Hour})
+	for i := range 3 * maxCallers {
+		b.take(i)
+	}
+	if kept := len(b.young) + len(b.old); kept > 2*maxCallers {
+		t.Errorf("%d callers are remembered", kept)
+	}
+	if b.take(3*maxCallers-1) == 0 || b.take(0) != 0 {
+		t.Error("the latest were forgotten instead of the first")
+	}
+}
+
+func TestANetworkOfIPv6CountsAsOneAddress(t *testing.T) {
+	for _, same := range [][2]string{
+		{"2001:db8:1:2::1", "2001:db8:1:2:ffff::9"},
+		{"192.0.2.1", "::ffff:192.0.2.1"},
+		{"fe80::1%eth0", "fe80::2"},
+	} {
+		if network(same[0]) != network(same[1]) {
+			t.Errorf("%s and %s are told apart", same[0], same[1])
+		}
+	}
+	for _, other := range []string{"192.0.2.2", "2001:db8:1:2::1", "2001:db8:1:3::1", "@"} {
+		if network(other) == network("192.0.2.1") {
+			t.Errorf("%s is 192.0.2.1", other)
+		}
+	}
+}
+
+func BenchmarkRateOfUsers(b *testing.B) {
+	for _, users := range []int64{1, 10_000} {
+		b.Run(strconv.FormatInt(users, 10), func(b *testing.B) {
+			limit := newBuckets[int64](Rate{Requests: 1_000_000_000, Per: time.Second}, time.Now)
+			b.ReportAllocs()
+			b.RunParallel(func(pb *testing.PB) {
+				for user := int64(0); pb.Next(); user++ {
+					limit.take(user % users)
+				}
+			})
+		})
+	}
+	b.Run("off", func(b *testing.B) {
+		var limit *buckets[int64]
+		for b.Loop() {
+			limit.take(1)
+		}
+	})
+}
+
+func BenchmarkRateOfAddresses(b *testing.B) {
+	limit := newBuckets[netip.Addr](Rate{Requests: 1_000_000_000, Per: time.Second}, time.Now)
+	addresses := make([]string, 10_000)
+	for i := range addresses {
+		addresses[i] = fmt.Sprintf("2001:db8:%x::1", i)
+	}
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for i := 0; pb.Next(); i++ {
+			limit.take(network(addresses[i%len(addresses)]))
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package api_test
+
+import (
+	"net/http"
+	"net/netip"
+	"testing"
+	"time"
+
+	"parley"
+	"parley/client"
+	"parley/internal/api"
+)
+
+func TestAUserWhoCallsTooOftenHasToWait(t *testing.T) {
+	settings := func(w *world) { w.UserRate = api.Rate{Requests: 4, Per: time.Minute} }
+	eachWith(t, settings, func(w *world) {
+		ctx := w.Context()
+		ada, eve := w.user("ada"), w.user("eve")
+		session := w.session(ada, "")
+		key := client.WithIdempotencyKey("once")
+		in := parley.SendInput{SessionID: session, Content: "Is it?"}
+		first, err := ada.Send(ctx, in, key)
+		w.must(err)
+		for range 2 {
+			_, err = ada.User(ctx)
+			w.must(err)
+		}
+		refused := w.request("GET", "/api/user/info", "", as(ada))
+		if refused.StatusCode != http.StatusTooManyRequests || refused.code() != parley.CodeTooManyAttempts || refused.Header.Get("Retry-After") != "15" {
+			w.Errorf("got HTTP %d, %s, Retry-After %q", refused.StatusCode, refused.text, refused.Header.Get("Retry-After"))
+		}
+		_, err = ada.Send(ctx, in, client.WithIdempotencyKey("another"))
+		w.wants(err, parley.CodeTooManyAttempts, 429)
+		if again, err := ada.Send(ctx, in, key); err != nil || again.AIResponse.ID != first.AIResponse.ID {
+			w.Errorf("sent again: %+v, %v", again, err)
+		}
+		if _, err := eve.User(ctx); err != nil {
+			w.Errorf("another user: %v", err)
+		}
+		w.must(ada.Health(ctx))
+		w.clock.forward(15 * time.Second)
+		if got := w.messages(ada, session); len(got) != 2 {
+			w.Errorf("stored %+v", got)
+		}
+	})
+}
+
+func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
+	settings := func(w *world) {
+		w.AddressRate = api.Rate{Requests: 3, Per: time.Minute}
+		w.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	}
+	eachWith(t, settings, func(w *world) {
+		ada := w.user("ada")
+		from := func(address, path string, more ...string) int {
+			return w.request("GET", path, "", append(more, "X-Forwarded-For: "+address)...).StatusCode
+		}
+		for i, want := range []int{401, 401, 401, 429, 429} {
+			if got := from("192.0.2.1", "/api/user/info"); got != want {
+				w.Errorf("call %d: HTTP %d, want %d", i+1, got, want)
+			}
+		}
+		for _, path := range []string{"/healthz", "/openapi.json", "/"} {
+			if got := from("192.0.2.1", path); got == 429 {
+				w.Errorf("%s is limited", path)
+			}
+		}
+		if got := from("192.0.2.2", "/api/user/info", as(ada)); got != 200 {
+			w.Errorf("from another address: HTTP %d", got)
+		}
+		// Whether it is sent again can't be known without a good token.
+		unknown := w.request("POST", "/api/chat/send", `{}`, "X-Forwarded-For: 192.0.2.1", "Idempotency-Key: one", as(ada))
+		if unknown.StatusCode != 429 {
+			w.Errorf("an unknown key: HTTP %d, %s", unknown.StatusCode, unknown.text)
+		}
+	})
+}

@@ -1,0 +1,56 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"parley"
+	"parley/internal/load"
+)
+
+func (w *world) wantsRefused(got *reply) {
+	w.Helper()
+	if got.StatusCode != http.StatusServiceUnavailable || got.code() != parley.CodeInternal || got.Header.Get("Retry-After") != "1" {
+		w.Errorf("HTTP %d, Retry-After %q, %s", got.StatusCode, got.Header.Get("Retry-After"), got.text)
+	}
+}
+
+// TestARequestThatWaitsTooLongIsRefused has the only slot taken by the test.
+func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
+	each(t, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		w.Gate = load.NewGate(1, time.Minute, time.Millisecond)
+		w.restart()
+		ada = w.again(ada)
+		w.must(w.Gate.Enter(w.Context()))
+		w.wantsRefused(w.request("GET", "/api/user/info", "", as(ada)))
+		w.wantsRefused(w.request("POST", "/api/chat/send", `{"session_id":"`+session+`","content":"Is it?"}`, as(ada)))
+		w.login("ada", "password of ada") // waits for a password's turn instead
+		w.Gate.Leave()
+		if stored := w.messages(ada, session); len(stored) != 0 {
+			w.Errorf("stored %+v", stored)
+		}
+		w.say(ada, session, "Is it?")
+	})
+}
+
+// TestRequestsAreRefusedUnseenWhileTheLineIsTooLong has a line that is too long always.
+func TestRequestsAreRefusedUnseenWhileTheLineIsTooLong(t *testing.T) {
+	settings := func(w *world) { w.Gate = load.NewGate(1, -1, time.Minute) }
+	eachWith(t, settings, func(w *world) {
+		for _, path := range []string{"/api/auth/login", "/api/chat/send", "/api/auth/register"} {
+			got := w.request("POST", path, "{", "Origin: https://elsewhere.example")
+			w.wantsRefused(got)
+			if got.Header.Get("Access-Control-Allow-Origin") != "*" || got.Header.Get("X-Content-Type-Options") != "nosniff" {
+				w.Errorf("%s: the headers are %v", path, got.Header)
+			}
+		}
+		w.must(w.guest().Ready(w.Context()))
+		if counted := w.request("GET", "/metrics", "").text; !strings.Contains(counted, "parley_refused_total 3\n") {
+			w.Error("what was refused is not counted")
+		}
+	})
+}
