@@ -156,14 +156,13 @@ func offset(text string, points int64) (int, bool) {
 }
 
 // Next waits for what happens next and returns it; nothing when tick comes first, and
-// io.EOF after the last event, or where this process leaves the reply to another.
+// io.EOF after the last event, or where this process leaves the reply to another. A
+// reply that is over is given to its end though ctx has ended, unless that has a cause:
+// a server that shuts down has waited for it, and its readers must not miss it.
 func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, error) {
 	for {
 		if f.over {
 			return nil, io.EOF
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
 		}
 		v, changed, err := f.look(ctx)
 		if err != nil {
@@ -172,6 +171,9 @@ func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, er
 		if errors.Is(v.err, errShutdown) {
 			return nil, io.EOF
 		}
+		if ctx.Err() != nil && (!v.ended || !errors.Is(context.Cause(ctx), context.Canceled)) {
+			return nil, ctx.Err()
+		}
 		if events := f.advance(v); len(events) > 0 {
 			return events, nil
 		}
@@ -179,8 +181,7 @@ func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, er
 		case <-changed:
 		case <-tick:
 			return nil, nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		case <-ctx.Done(): // look once more
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"errors"
 	"io"
 	"testing"
@@ -215,5 +216,26 @@ func TestTimeToThinkIsMeasuredUntilTheFirstWord(t *testing.T) {
 	live.add(ai.Chunk{Text: "."}, begun.Add(9*time.Second))
 	if text, details := live.soFar(); text != "Well." || details.Thinking != "hmhm" || details.ThinkingMS != 1500 {
 		t.Errorf("got %q, %+v", text, details)
+	}
+}
+
+func TestAReplyThatIsOverIsReadToItsEnd(t *testing.T) {
+	s, userID := newService(t)
+	session, err := s.CreateSession(t.Context(), userID, parley.CreateSessionInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, cause := range map[string]error{"the server shuts down": nil, "the login has ended": parley.ErrBadToken} {
+		f, err := s.Ask(t.Context(), userID, parley.SendInput{SessionID: session.SessionID, Content: "Is it?"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-f.turn.done
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(cause)
+		events, err := f.Next(ctx, nil)
+		if read := err == nil && events[len(events)-1].Name == "done"; read != (cause == nil) {
+			t.Errorf("%s: got %v, %v", name, events, err)
+		}
 	}
 }
