@@ -104,10 +104,6 @@ func (a *API) pump(ctx context.Context, leave func(), events *chat.Follower, out
 	case err == nil:
 	case errors.As(context.Cause(ctx), &reason):
 		_ = out.write(chat.Failed(reason)) // the reader may have gone
-	case a.Stopping.Err() != nil:
-		if rest := events.Rest(); len(rest) > 0 { // it was finished just before
-			_ = out.write(rest...)
-		}
 	case ctx.Err() == nil:
 		a.Log.ErrorContext(ctx, "stream a reply", "error", err, "request", requestID(ctx))
 	}

@@ -186,18 +186,6 @@ func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, er
 	}
 }
 
-// Rest is what is left of a reply that this process has finished; nothing otherwise.
-func (f *Follower) Rest() []Event {
-	if f.turn == nil || f.over {
-		return nil
-	}
-	v, _ := f.turn.look()
-	if !v.ended || errors.Is(v.err, errShutdown) || errors.Is(v.err, errMoved) {
-		return nil
-	}
-	return f.advance(v)
-}
-
 // look sees the reply where it is: in this process, or in the database.
 func (f *Follower) look(ctx context.Context) (view, <-chan struct{}, error) {
 	if f.turn == nil {
