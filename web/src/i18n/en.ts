@@ -117,6 +117,8 @@ export const en = {
   "settings.dark": "Dark",
   "settings.language": "Language",
   "settings.profile": "Profile",
+  "settings.avatar": "Picture (web address)",
+  "settings.avatarHint": "For other programs that use your account. Here your initial stands for you: this page asks no other host for pictures.",
   "settings.save": "Save",
   "settings.saved": "Saved",
   "settings.password": "Password",

@@ -118,6 +118,8 @@ export const zh: Record<Key, string> = {
   "settings.dark": "深色",
   "settings.language": "语言",
   "settings.profile": "个人资料",
+  "settings.avatar": "头像（网址）",
+  "settings.avatarHint": "供使用此账号的其他程序显示。本页面不向其他主机请求图片，因此显示昵称首字。",
   "settings.save": "保存",
   "settings.saved": "已保存",
   "settings.password": "密码",
