@@ -50,8 +50,13 @@ func TestTheWholeJourney(t *testing.T) {
 
 	// Stop keeps what was said.
 	w.model.Script(aitest.Text("One moment"), aitest.Hang())
-	b.ask("Tell me more")
+	b.write("#composer", "Tell me more")
+	b.until(button("Send") + `.disabled === false`)
+	b.enter()
 	b.shows("One moment")
+	if text := value[string](b, `document.querySelector("#composer").value`); text != "" {
+		t.Errorf("%q is left in the field", text)
+	}
 	b.press("Stop")
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 4`)
 
