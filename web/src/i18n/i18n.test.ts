@@ -42,6 +42,15 @@ describe("t", () => {
     preferences.language = "en";
   });
 
+  it("says how long the server asks to wait", () => {
+    expect(describeError(new ApiError(1006, "too many", 429, undefined, 30))).toBe("Too many requests in a short time. Wait 30 seconds before you try again.");
+    expect(describeError(new ApiError(5000, "busy", 503, undefined, 1))).toBe("The server is busy at the moment. Wait 1 second before you try again.");
+    expect(describeError(new ApiError(1006, "too many", 429, undefined, 500))).toContain("Wait 9 minutes");
+    preferences.language = "zh";
+    expect(describeError(new ApiError(1006, "too many", 429, undefined, 30))).toBe("短时间内请求过多。请等待 30秒钟后再试。");
+    preferences.language = "en";
+  });
+
   it("describes errors, unknown ones too", () => {
     expect(describeError(new ApiError(1003, "wrong password"))).toBe("The password is wrong.");
     expect(describeError(new ApiError(1001, "title is too long"))).toContain("title is too long");
