@@ -40,9 +40,11 @@ func (c *Client) User(ctx context.Context) (out parley.UserInfo, err error) {
 	return out, err
 }
 
-// UpdateProfile changes the nickname or the avatar, whichever is given.
-func (c *Client) UpdateProfile(ctx context.Context, in parley.ProfileInput) error {
-	return c.do(ctx, http.MethodPatch, "/api/user/info", in, nil)
+// UpdateProfile changes the nickname or the avatar, whichever is given, and gives the
+// account as it then is.
+func (c *Client) UpdateProfile(ctx context.Context, in parley.ProfileInput) (out parley.UserInfo, err error) {
+	err = c.do(ctx, http.MethodPatch, "/api/user/info", in, &out)
+	return out, err
 }
 
 // ChangePassword changes the password and ends every token but the one in use.

@@ -68,17 +68,21 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 		},
 		{
 			name: "profile, only what is given",
-			call: only(func(c *client.Client, ctx context.Context) error {
+			call: with(func(c *client.Client, ctx context.Context) (parley.UserInfo, error) {
 				return c.UpdateProfile(ctx, parley.ProfileInput{Nickname: &nickname})
 			}),
 			method: "PATCH", uri: "/api/user/info", body: `{"nickname":"Ada"}`,
+			answer: `{"user_id":7,"nickname":"Ada","email":"ada@example.com","avatar":"","created_at":1767225600}`,
+			want:   parley.UserInfo{UserID: 7, Nickname: "Ada", Email: "ada@example.com", CreatedAt: 1767225600},
 		},
 		{
 			name: "profile, the avatar removed",
-			call: only(func(c *client.Client, ctx context.Context) error {
+			call: with(func(c *client.Client, ctx context.Context) (parley.UserInfo, error) {
 				return c.UpdateProfile(ctx, parley.ProfileInput{Avatar: &empty})
 			}),
 			method: "PATCH", uri: "/api/user/info", body: `{"avatar":""}`,
+			answer: `{"user_id":7,"nickname":"Ada","email":"ada@example.com","avatar":"","created_at":1767225600}`,
+			want:   parley.UserInfo{UserID: 7, Nickname: "Ada", Email: "ada@example.com", CreatedAt: 1767225600},
 		},
 		{
 			name: "password",

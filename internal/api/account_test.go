@@ -245,9 +245,10 @@ func profileChangesWhatIsGiven(w *world) {
 		w.Errorf("got %+v", user)
 	}
 	none := ""
-	w.must(ada.UpdateProfile(ctx, parley.ProfileInput{Avatar: &none}))
-	if user, _ = ada.User(ctx); user.Avatar != "" || user.Nickname != "Ada L." {
-		w.Errorf("got %+v, want no avatar", user)
+	changed, err := ada.UpdateProfile(ctx, parley.ProfileInput{Avatar: &none})
+	w.must(err)
+	if user, _ = ada.User(ctx); user.Avatar != "" || user.Nickname != "Ada L." || changed != user {
+		w.Errorf("got %+v after %+v, want no avatar", user, changed)
 	}
 }
 

@@ -21,16 +21,20 @@ func (a *API) operations() {
 		}
 		writePlain(w, http.StatusOK, "ready")
 	}
-	a.router.Get("/healthz", healthy)
-	a.router.Head("/healthz", healthy)
-	a.router.Get("/readyz", ready)
-	a.router.Head("/readyz", ready)
-	a.router.Method(http.MethodGet, "/metrics", a.Metrics.Handler())
+	a.readable("/healthz", healthy)
+	a.readable("/readyz", ready)
+	a.readable("/metrics", a.Metrics.Handler().ServeHTTP)
 	document := sync.OnceValue(a.document)
-	a.router.Get("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+	a.readable("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(document()) // the reader may have gone
 	})
+}
+
+// readable serves what is not of the contract to GET, and to HEAD without its content.
+func (a *API) readable(path string, serve http.HandlerFunc) {
+	a.router.Get(path, serve)
+	a.router.Head(path, serve)
 }
 
 func writePlain(w http.ResponseWriter, status int, text string) {

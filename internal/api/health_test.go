@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -9,6 +10,7 @@ import (
 func TestOperations(t *testing.T) {
 	shared(t, []part{
 		{"health is for anybody", healthIsForAnybody},
+		{"what is read takes HEAD too", whatIsReadTakesHeadToo},
 		{"the log has a line for each request", theLogHasALineForEachRequest},
 	})
 }
@@ -21,6 +23,18 @@ func healthIsForAnybody(w *world) {
 		if got := w.request("GET", path, ""); got.StatusCode != 200 || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/plain") {
 			w.Errorf("%s: HTTP %d, %s", path, got.StatusCode, got.text)
 		}
+	}
+}
+
+func whatIsReadTakesHeadToo(w *world) {
+	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/openapi.json", "/", "/docs"} {
+		got, want := w.request("HEAD", path, ""), w.request("GET", path, "")
+		if got.StatusCode != 200 || got.text != "" || got.Header.Get("Content-Type") != want.Header.Get("Content-Type") {
+			w.Errorf("%s: HTTP %d, %q, %v", path, got.StatusCode, got.text, got.Header)
+		}
+	}
+	if got := w.request("POST", "/docs", ""); got.StatusCode != 405 || !slices.Equal(got.Header["Allow"], []string{"GET", "HEAD"}) {
+		w.Errorf("a POST to a page: HTTP %d, %v", got.StatusCode, got.Header)
 	}
 }
 

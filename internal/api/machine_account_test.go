@@ -43,7 +43,8 @@ func (m *machine) logout(t *rapid.T) {
 func (m *machine) changeNickname(t *rapid.T) {
 	u := m.user(t)
 	u.nickname = phrase(t, "nickname")
-	fine(t, m.as(u).UpdateProfile(m.Context(), parley.ProfileInput{Nickname: &u.nickname}))
+	_, err := m.as(u).UpdateProfile(m.Context(), parley.ProfileInput{Nickname: &u.nickname})
+	fine(t, err)
 }
 
 func (m *machine) changePassword(t *rapid.T) {

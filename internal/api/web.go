@@ -21,11 +21,11 @@ const fallbackPage = "index.html"
 
 // pages serves the web client and the reference from files.
 func (a *API) pages(files fs.FS) {
-	a.router.Get("/", servePage(files, "app.html"))
-	a.router.Get("/docs", servePage(files, "docs.html"))
+	a.readable("/", servePage(files, "app.html"))
+	a.readable("/docs", servePage(files, "docs.html"))
 	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && isAsset(name) {
-			a.router.Get("/"+name, serveAsset(files, name))
+			a.readable("/"+name, serveAsset(files, name))
 		}
 		return err
 	})

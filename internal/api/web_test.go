@@ -2,8 +2,10 @@ package api
 
 import (
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -24,10 +26,15 @@ var built = fstest.MapFS{
 
 func fetch(t *testing.T, files fstest.MapFS, path string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
+	return ask(t, http.MethodGet, files, path, headers...)
+}
+
+func ask(t *testing.T, method string, files fstest.MapFS, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
 	a := &API{Config: Config{Log: slog.New(slog.DiscardHandler)}, router: chi.NewRouter()}
 	a.router.Use(secure)
 	a.pages(files)
-	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r := httptest.NewRequest(method, path, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
@@ -51,6 +58,18 @@ func TestPagesAndAssetsAreServed(t *testing.T) {
 		if w.Code != http.StatusOK || w.Body.String() != tt.content || header.Get("Content-Encoding") != tt.encoding ||
 			header.Get("Content-Type") != tt.kind || header.Get("Cache-Control") != tt.cache {
 			t.Errorf("%s with %q: %d %q, %v", tt.path, tt.accept, w.Code, w.Body, header)
+		}
+	}
+}
+
+func TestHeadIsGetWithoutTheContent(t *testing.T) {
+	for _, path := range []string{"/", "/docs", "/theme.js", "/assets/app-1a2b.js"} {
+		for _, accept := range []string{"", "br"} {
+			got := fetch(t, built, path, "Accept-Encoding", accept)
+			head := ask(t, http.MethodHead, built, path, "Accept-Encoding", accept)
+			if head.Code != http.StatusOK || head.Body.Len() != 0 || !maps.EqualFunc(head.Header(), got.Header(), slices.Equal) {
+				t.Errorf("%s with %q: %d %q, %v; GET has %v", path, accept, head.Code, head.Body, head.Header(), got.Header())
+			}
 		}
 	}
 }

@@ -116,14 +116,16 @@ var scenes = []scene{
 		g.model.Script(aitest.Thinking("They want a long answer."), aitest.Text("## To begin with\n\nThere is **much** to say, and"), aitest.Hang())
 		b.do(chromedp.Navigate(g.url + "/#/"))
 		b.until(`document.querySelector("#composer")`)
-		b.write("#composer", "Tell me everything\r")
+		b.write("#composer", "Tell me everything")
+		b.enter()
 		b.until(`document.querySelector(".assistant strong")`)
 	}},
 	{"failed", func(b *tab, g *gallery) {
 		g.model.Script(aitest.Status(400, "no"))
 		b.do(chromedp.Navigate(g.url + "/#/"))
 		b.until(`document.querySelector("#composer")`)
-		b.write("#composer", "Hello\r")
+		b.write("#composer", "Hello")
+		b.enter()
 		b.until(`document.querySelector("[role=alert]")`)
 	}},
 	{"shortcuts", func(b *tab, g *gallery) {

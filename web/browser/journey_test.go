@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"parley/internal/ai/aitest"
 )
@@ -49,8 +50,13 @@ func TestTheWholeJourney(t *testing.T) {
 
 	// Stop keeps what was said.
 	w.model.Script(aitest.Text("One moment"), aitest.Hang())
-	b.ask("Tell me more")
+	b.write("#composer", "Tell me more")
+	b.until(button("Send") + `.disabled === false`)
+	b.enter()
 	b.shows("One moment")
+	if text := value[string](b, `document.querySelector("#composer").value`); text != "" {
+		t.Errorf("%q is left in the field", text)
+	}
 	b.press("Stop")
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 4`)
 
@@ -100,6 +106,42 @@ func TestTheWholeJourney(t *testing.T) {
 	b.eval(`document.querySelector("form button.primary").click()`)
 	b.until(`document.querySelector("nav li a")?.textContent.includes("Capri in May")`)
 	b.quiet(w.url)
+}
+
+func TestAPictureElsewhereIsKeptAndNotAskedFor(t *testing.T) {
+	const picture = "https://evil.example/ada.png"
+	w := newWorld(t)
+	token := w.register(t)
+	b := signedIn(t, w, token, "#/settings", 1280)
+	b.until(`document.querySelector("input[name=avatar]")`)
+	b.write(`input[name="avatar"]`, "javascript:alert(1)")
+	if value[bool](b, `document.querySelector("input[name=avatar]").checkValidity()`) {
+		t.Error("a script is taken for a picture")
+	}
+	b.eval(`document.querySelector("input[name=avatar]").value = ""`)
+	b.write(`input[name="avatar"]`, picture)
+	b.press("Save")
+	b.shows("Saved")
+	if user, err := w.api.User(t.Context()); err != nil || user.Avatar != picture || user.Nickname != "Ada" {
+		t.Errorf("got %+v, %v", user, err)
+	}
+
+	// It is there after a reload; the reader sees the initial.
+	b.do(chromedp.Reload())
+	b.until(`document.querySelector("input[name=avatar]")?.value === ` + quoted(picture))
+	b.until(`document.querySelector("nav .user").textContent.trim().startsWith("A")`)
+	if value[bool](b, `document.querySelector("img") !== null`) {
+		t.Error("the page shows a picture")
+	}
+	b.quiet(w.url)
+
+	b.eval(`document.querySelector("input[name=avatar]").select()`)
+	b.write(`input[name="avatar"]`, kb.Backspace)
+	b.press("Save")
+	b.shows("Saved")
+	if user, err := w.api.User(t.Context()); err != nil || user.Avatar != "" {
+		t.Errorf("got %+v, %v: the picture is still there", user, err)
+	}
 }
 
 func TestAReplyGoesOnAfterAReload(t *testing.T) {

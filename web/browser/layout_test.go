@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"parley/internal/ai/aitest"
 )
 
 // TestManySessionsKeepThePageInPlace has more sessions than fit the screen: their list
@@ -24,6 +28,40 @@ func TestManySessionsKeepThePageInPlace(t *testing.T) {
 			document.querySelector("#composer").getBoundingClientRect().bottom <= innerHeight`) {
 			t.Errorf("at %d px the page is higher than the screen", width)
 		}
+	}
+}
+
+// TestTheComposerIsAsWideAsWhatStandsAboveIt compares the edges.
+func TestTheComposerIsAsWideAsWhatStandsAboveIt(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	for _, width := range []int64{768, 1440} {
+		b := signedIn(t, w, token, "#/", width)
+		b.until(`document.querySelector(".welcome ul")`)
+		edges := value[[]float64](b, `[".welcome ul", "form .box"].flatMap(selector => {
+			const { left, right } = document.querySelector(selector).getBoundingClientRect()
+			return [left, right]
+		})`)
+		if edges[0] != edges[2] || edges[1] != edges[3] {
+			t.Errorf("at %d px the suggestions and the composer are at %v", width, edges)
+		}
+	}
+}
+
+// TestAShortErrorStandsOnOneLine has room for the text and what can be done.
+func TestAShortErrorStandsOnOneLine(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	w.model.Script(aitest.Status(400, "no"))
+	b := signedIn(t, w, token, "#/", 1440)
+	b.prefer(look{"light", "zh", 1440})
+	b.do(chromedp.Reload())
+	b.until(`document.querySelector("#composer")`)
+	b.write("#composer", "你好")
+	b.enter()
+	b.until(`document.querySelector("article [role=alert]")`)
+	if height := value[float64](b, `document.querySelector("article [role=alert]").offsetHeight`); height > 60 {
+		t.Errorf("the notice is %v px high", height)
 	}
 }
 

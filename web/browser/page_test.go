@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -183,6 +184,19 @@ func (b *tab) press(name string) {
 func (b *tab) write(selector, text string) {
 	b.Helper()
 	b.do(chromedp.SendKeys(chromedp.CSS(selector), text))
+}
+
+// enter presses Enter as a keyboard does: in one event, which the page may keep for
+// itself. SendKeys has two, and the second writes a line break all the same.
+func (b *tab) enter() {
+	b.Helper()
+	key := input.DispatchKeyEventParams{
+		Type: input.DispatchKeyEventTypeKeyDown, Key: "Enter", Code: "Enter",
+		Text: "\r", UnmodifiedText: "\r", WindowsVirtualKeyCode: 13, NativeVirtualKeyCode: 13,
+	}
+	if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, key); err != nil {
+		b.fail(err)
+	}
 }
 
 // ask sends a message.

@@ -4,6 +4,7 @@ import type { Failure } from "./types";
 export const code = {
   invalid: 1001,
   badToken: 1005,
+  tooMany: 1006,
   noSuchSession: 2001,
   internal: 5000,
   aiUnavailable: 5001,
@@ -13,19 +14,25 @@ export const code = {
 
 /** What the server, or the way to it, has against a request. */
 export class ApiError extends Error {
+  /** When the server wants to be asked again, by the clock of this machine. */
+  readonly retryAt: number;
+
+  /** retryAfter is how many seconds the server asks to wait, 0 where it doesn't say. */
   constructor(
     readonly code: number,
     message: string,
     readonly status = 0,
     readonly body?: unknown,
+    readonly retryAfter = 0,
   ) {
     super(message);
     this.name = "ApiError";
+    this.retryAt = Date.now() + retryAfter * 1000;
   }
 
   /** Whether the same request may well succeed a little later. */
   get passing(): boolean {
-    return this.code === code.offline || this.status === 502 || this.status === 503 || this.status === 504;
+    return this.code === code.offline || [429, 502, 503, 504].includes(this.status);
   }
 }
 
@@ -82,20 +89,27 @@ export async function call<T>(method: string, path: string, options: CallOptions
 }
 
 async function failureOf(response: Response): Promise<ApiError> {
-  return toError(response.status, await response.text().catch(() => ""));
+  return toError(response.status, await response.text().catch(() => ""), response.headers.get("Retry-After"));
 }
 
 /** The error in an answer, which a proxy may have put there in a form of its own. */
-export function toError(status: number, text: string): ApiError {
+export function toError(status: number, text: string, retryAfter: string | null): ApiError {
   let failure: Partial<Failure> = {};
   try {
     failure = JSON.parse(text) as Partial<Failure>;
   } catch {
     // Not an envelope: the status has to do.
   }
-  const error = new ApiError(failure.error ?? code.internal, failure.message ?? `HTTP ${status}`, status, failure.body);
+  const meant = failure.error ?? (status === 429 ? code.tooMany : code.internal);
+  const error = new ApiError(meant, failure.message ?? `HTTP ${status}`, status, failure.body, parseRetryAfter(retryAfter));
   if (error.code === code.badToken) onBadToken();
   return error;
+}
+
+/** The seconds that a Retry-After header asks to wait; it holds them, or a date. */
+function parseRetryAfter(header: string | null): number {
+  const seconds = /^\d+$/.test(header ?? "") ? Number(header) : (Date.parse(header ?? "") - Date.now()) / 1000;
+  return seconds > 0 ? Math.ceil(seconds) : 0;
 }
 
 function encodeQuery(query: Query = {}): string {

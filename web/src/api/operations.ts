@@ -10,7 +10,7 @@ export const logIn = (email: string, password: string) =>
 export const logOut = () => send("POST", "/api/auth/logout");
 
 export const userInfo = () => call<UserInfo>("GET", "/api/user/info");
-export const updateNickname = (nickname: string) => call<UserInfo>("PATCH", "/api/user/info", { body: { nickname } });
+export const updateProfile = (nickname: string, avatar: string) => call<UserInfo>("PATCH", "/api/user/info", { body: { nickname, avatar } });
 export const changePassword = (old_password: string, new_password: string) =>
   send("POST", "/api/user/password", { body: { old_password, new_password } });
 export const deleteAccount = (password: string) => send("DELETE", "/api/user", { body: { password } });

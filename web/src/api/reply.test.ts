@@ -2,14 +2,20 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "./call";
 import { ask, follow, pause, type ReplyEvent } from "./reply";
 
+interface Refusal {
+  status: number;
+  error: number;
+  headers?: Record<string, string>;
+}
+
 /** Answers one request after the other; each is an SSE text, an envelope or a network failure. */
-function server(...answers: (string | { status: number; error: number } | "offline")[]) {
+function server(...answers: (string | Refusal | "offline")[]) {
   const requests: { url: string; headers: Headers }[] = [];
   vi.stubGlobal("fetch", (url: string, options: RequestInit) => {
     requests.push({ url, headers: new Headers(options.headers) });
     const answer = answers.shift() ?? "offline";
     if (answer === "offline") return Promise.reject(new TypeError("network"));
-    if (typeof answer === "object") return Promise.resolve(new Response(JSON.stringify({ error: answer.error, message: "no" }), { status: answer.status }));
+    if (typeof answer === "object") return Promise.resolve(new Response(JSON.stringify({ error: answer.error, message: "no" }), answer));
     return Promise.resolve(new Response(answer));
   });
   return requests;
@@ -48,6 +54,19 @@ describe("ask", () => {
 });
 
 describe("follow", () => {
+  it("waits as long as a busy server asks for", async () => {
+    vi.useFakeTimers();
+    const busy = { status: 429, error: 1006, headers: { "Retry-After": "30" } };
+    const requests = server(start, busy, done);
+    const following = follow("r", () => {}, never);
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(requests).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await following;
+    expect(requests).toHaveLength(3);
+    vi.useRealTimers();
+  });
+
   it("ends where the reader leaves", async () => {
     server("offline");
     const left = new AbortController();

@@ -47,6 +47,7 @@ function openFollow({ messageId, lastEvent }: Position, signal: AbortSignal): Pr
 async function read(listener: Listener, signal: AbortSignal, open: (position?: Position) => Promise<Response>): Promise<void> {
   let position: Position | undefined;
   for (let failures = 0; ; failures++) {
+    let wanted = 0;
     try {
       const response = await open(position);
       for await (const raw of readEvents(response.body!)) {
@@ -61,8 +62,9 @@ async function read(listener: Listener, signal: AbortSignal, open: (position?: P
       if (signal.aborted) throw error;
       const mayPass = !(error instanceof ApiError) || error.code === code.offline || (position !== undefined && error.passing);
       if (!mayPass || failures >= 8) throw error;
+      if (error instanceof ApiError) wanted = error.retryAfter * 1000;
     }
-    await sleep(pause(failures), signal);
+    await sleep(Math.max(pause(failures), wanted), signal);
   }
 }
 

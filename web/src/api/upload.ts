@@ -9,7 +9,7 @@ export function uploadFile(sessionId: string, file: File, progress: (part: numbe
     for (const [name, value] of Object.entries(authorization())) request.setRequestHeader(name, value);
     request.upload.onprogress = (event) => progress(event.total ? event.loaded / event.total : 0);
     request.onload = () => {
-      if (request.status !== 200) return reject(toError(request.status, request.responseText));
+      if (request.status !== 200) return reject(toError(request.status, request.responseText, request.getResponseHeader("Retry-After")));
       resolve((JSON.parse(request.responseText) as { body: StoredFile }).body);
     };
     request.onerror = () => reject(new ApiError(code.offline, "the server can't be reached"));

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../api/call";
 import { preferences } from "../state/preferences.svelte";
 import { en } from "./en";
-import { describe as describeError, modelName, t } from "./index.svelte";
+import { describe as describeError, formatSize, modelName, t } from "./index.svelte";
 import { zh } from "./zh";
 
 const gaps = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([gap]) => gap).sort();
@@ -32,6 +32,23 @@ describe("t", () => {
     preferences.language = "en";
     expect(t("reply.thought", { seconds: 5 })).toBe("Thought for 5 s");
     expect(modelName("增强模型")).toBe("Enhanced model");
+  });
+
+  it("counts bytes in words, and more of them in units", () => {
+    preferences.language = "en";
+    expect([1, 25, 2500, 2_500_000].map(formatSize)).toEqual(["1 byte", "25 bytes", "3 kB", "2.5 MB"]);
+    preferences.language = "zh";
+    expect(formatSize(25)).toBe("25字节");
+    preferences.language = "en";
+  });
+
+  it("says how long the server asks to wait", () => {
+    expect(describeError(new ApiError(1006, "too many", 429, undefined, 30))).toBe("Too many requests in a short time. Wait 30 seconds before you try again.");
+    expect(describeError(new ApiError(5000, "busy", 503, undefined, 1))).toBe("The server is busy at the moment. Wait 1 second before you try again.");
+    expect(describeError(new ApiError(1006, "too many", 429, undefined, 500))).toContain("Wait 9 minutes");
+    preferences.language = "zh";
+    expect(describeError(new ApiError(1006, "too many", 429, undefined, 30))).toBe("短时间内请求过多。请等待 30秒钟后再试。");
+    preferences.language = "en";
   });
 
   it("describes errors, unknown ones too", () => {

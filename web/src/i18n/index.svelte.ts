@@ -17,8 +17,14 @@ export function t(key: Key, gaps: Record<string, string | number> = {}): string 
 /** What went wrong, and what to do. */
 export function describe(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.-1");
+  const what = t(errorKey(error), { message: error.message });
+  return error.retryAfter > 0 ? t("error.wait", { what, time: formatTime(error.retryAfter) }) : what;
+}
+
+function errorKey(error: ApiError): Key {
+  if (error.code === code.internal && error.status === 503) return "error.busy";
   const key = `error.${error.code}` as Key;
-  return t(key in en ? key : `error.${code.internal}`, { message: error.message });
+  return key in en ? key : `error.${code.internal}`;
 }
 
 /** A model's name for the reader; those of the contract have one in each language. */
@@ -32,6 +38,11 @@ export function formatDate(seconds: number): string {
   return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
 }
 
+export function formatTime(seconds: number, unitDisplay: "long" | "narrow" = "long"): string {
+  const [unit, count] = seconds < 120 ? ["second", seconds] : ["minute", Math.ceil(seconds / 60)];
+  return new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay }).format(count);
+}
+
 export function formatMonth(year: number, month: number): string {
   return new Intl.DateTimeFormat(language(), { year: "numeric", month: "long" }).format(new Date(year, month, 1));
 }
@@ -40,6 +51,6 @@ export function formatSize(bytes: number): string {
   const units = ["byte", "kilobyte", "megabyte"] as const;
   const step = Math.min(units.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1000)));
   return new Intl.NumberFormat(language(), {
-    style: "unit", unit: units[step], unitDisplay: "short", maximumFractionDigits: step > 1 ? 1 : 0,
+    style: "unit", unit: units[step], unitDisplay: step === 0 ? "long" : "short", maximumFractionDigits: step > 1 ? 1 : 0,
   }).format(bytes / 1000 ** step);
 }

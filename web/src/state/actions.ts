@@ -10,9 +10,12 @@ export function complain(error: unknown): void {
   toasts.show(describe(error), { tone: "bad" });
 }
 
-/** A session's title; the one that the server gives while there is none is put into the reader's language. */
+/** A session has no title until its first message; the server calls it so meanwhile. */
+export const isUntitled = (session: Session): boolean => session.title === "New chat";
+
+/** A session's title; what stands in for a missing one is in the reader's language, and no search finds it. */
 export function titleOf(session: Session | undefined): string {
-  return !session || session.title === "New chat" ? t("session.untitled") : session.title;
+  return !session || isUntitled(session) ? t("session.untitled") : session.title;
 }
 
 export async function renameSession(id: string, title: string): Promise<void> {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../api/types";
+import { titleOf } from "./actions";
 import { groupByDay } from "./days";
 import { append, firstOf, pageOf, pageSize, prepend, windowSize } from "./history";
+import { preferences } from "./preferences.svelte";
 import { chatHash, parse } from "./router.svelte";
 import { shortcut } from "./shortcuts";
 
@@ -56,6 +58,16 @@ describe("groupByDay", () => {
       ["month", ["a month ago"]],
       [{ year: 2025, month: 10 }, ["last year"]],
     ]);
+  });
+});
+
+describe("titleOf", () => {
+  const session = (title: string): Session => ({ id: "s", title, message_count: 0, last_message_time: 0 });
+
+  it("puts what stands in for a title into the reader's language, and leaves titles alone", () => {
+    preferences.language = "zh";
+    expect([undefined, session("New chat"), session("Capri")].map(titleOf)).toEqual(["新对话", "新对话", "Capri"]);
+    preferences.language = null;
   });
 });
 
