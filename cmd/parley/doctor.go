@@ -139,11 +139,14 @@ func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check 
 	seen := map[string]bool{}
 	for _, upstream := range []*config.Upstream{&settings.AI.Default, &settings.AI.Basic, &settings.AI.Enhanced} {
 		for ; upstream != nil; upstream = upstream.Fallback {
-			if about := upstream.Model + " at " + upstream.BaseURL.String(); upstream.BaseURL != "" && !seen[about] {
+			if about := upstream.Model + " at " + upstream.BaseURL.String(); upstream.BaseURL != "" && !upstream.Builtin() && !seen[about] {
 				seen[about] = true
 				checks = append(checks, checkModel(ctx, settings.AI, *upstream, about))
 			}
 		}
+	}
+	if len(checks) == 0 {
+		checks = append(checks, doctor.Check{Name: "model", Status: doctor.OK, Detail: "built-in"})
 	}
 	return checks
 }

@@ -90,6 +90,9 @@ func TestTheDoctorAsksModelAndSearch(t *testing.T) {
 			t.Errorf("it does not say %q but\n%s", says, out)
 		}
 	}
+	if out := works(t, with("PARLEY_AI_BASE_URL=builtin"), "doctor"); !strings.Contains(out, "ok       model         built-in\n") {
+		t.Errorf("with the built-in model it says\n%s", out)
+	}
 	fails(t, with("PARLEY_AI_BASE_URL=http://127.0.0.1:1/v1", "PARLEY_AI_MODEL=m"), "1 of ", "doctor")
 	fails(t, with("PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL=http://127.0.0.1:1"), "1 of ", "doctor")
 	fails(t, []string{"PARLEY_DATA=" + filepath.Join(t.TempDir(), "nowhere")}, "2 of ", "doctor") // disk, database
