@@ -1,6 +1,8 @@
 package main_test
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -36,7 +38,7 @@ func newBalancer(t *testing.T) *balancer {
 	t.Helper()
 	b := &balancer{}
 	transport := &http.Transport{MaxIdleConnsPerHost: 100}
-	b.Server = httptest.NewServer(&httputil.ReverseProxy{
+	proxy := &httputil.ReverseProxy{
 		Transport: transport, FlushInterval: -1,
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(b.choose()) },
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
@@ -45,7 +47,18 @@ func newBalancer(t *testing.T) *balancer {
 			}
 			w.WriteHeader(http.StatusBadGateway)
 		},
-	})
+	}
+	// Requests are taken whole, as proxies do: Go's would break off a stream that begins
+	// before it has seen the end of its request.
+	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		proxy.ServeHTTP(w, r)
+	}))
 	over := make(chan struct{})
 	var probing sync.WaitGroup
 	probing.Go(func() {
