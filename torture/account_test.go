@@ -34,7 +34,10 @@ func (a *actor) register(ctx context.Context) error {
 func (a *actor) renameSelf(ctx context.Context) error {
 	nickname := a.unique("nick")
 	return a.change(
-		func() error { return a.client.UpdateProfile(ctx, parley.ProfileInput{Nickname: &nickname}) },
+		func() error {
+			_, err := a.client.UpdateProfile(ctx, parley.ProfileInput{Nickname: &nickname})
+			return err
+		},
 		func() { a.nickname = nickname },
 		func(ctx context.Context) error {
 			me, err := a.client.User(ctx)

@@ -69,7 +69,10 @@ func changes(t *testing.T, c *client.Client) []step {
 			_, err := c.WithToken("").Login(ctx, parley.LoginInput{Email: "mark-user@example.com", Password: "password"})
 			return err
 		}},
-		{"change the nickname", nickname, "", func() error { return c.UpdateProfile(ctx, parley.ProfileInput{Nickname: &nickname}) }},
+		{"change the nickname", nickname, "", func() error {
+			_, err := c.UpdateProfile(ctx, parley.ProfileInput{Nickname: &nickname})
+			return err
+		}},
 		{"create a session", "mark-created", "", func() error {
 			out, err := c.CreateSession(ctx, parley.CreateSessionInput{Title: "mark-created"})
 			session = out.SessionID

@@ -64,7 +64,8 @@ var operations = []operation{
 	}, lookAtLogin("")},
 	{"change the nickname", func(ctx context.Context, u *someone) error {
 		nickname := "Bea"
-		return u.UpdateProfile(ctx, parley.ProfileInput{Nickname: &nickname})
+		_, err := u.UpdateProfile(ctx, parley.ProfileInput{Nickname: &nickname})
+		return err
 	}, lookAtAll},
 	{"create a session", func(ctx context.Context, u *someone) error {
 		_, err := u.CreateSession(ctx, parley.CreateSessionInput{Title: "second"})
