@@ -170,7 +170,7 @@ func TestAClientThatLeavesInTheMiddleLeavesNothing(t *testing.T) {
 		w.must(err)
 		w.eventually("the bytes come in", func() bool { return w.count("file_intents", "") == 1 })
 		leave()
-		w.must(more.Close())
+		more.CloseWithError(context.Canceled) // an end of the file could still reach the server
 		if err := <-uploaded; err == nil {
 			w.Error("it was taken")
 		}

@@ -197,7 +197,7 @@ func unknownPathsAndMethodsAreInTheEnvelope(w *world) {
 		{"PUT", "/api/user/info", 405, "GET, PATCH"},
 		{"POST", "/api/chat/sessions", 405, "GET"},
 		{"GET", "/api/chat/session/x", 405, "PATCH, DELETE"},
-		{"DELETE", "/healthz", 405, "GET"},
+		{"DELETE", "/healthz", 405, "GET, HEAD"},
 	} {
 		for _, headers := range [][]string{nil, {as(ada)}} {
 			got := w.request(test.method, test.path, "", headers...)
