@@ -8,11 +8,11 @@ import (
 
 const (
 	// collectAt is how many percent of what is in use may be garbage before it is
-	// collected: half of Go's usual, so that thousands of streams take less.
-	collectAt = 50
-	// headroom lets a small server collect seldom: half of it may always be garbage.
-	// Nothing ever touches it, so it takes no memory but addresses.
-	headroom = 64 << 20
+	// collected: a quarter of Go's usual, so that thousands of streams take less.
+	collectAt = 25
+	// headroom lets a small server collect seldom: a quarter of it, 32 MB, may always be
+	// garbage. Nothing ever touches it, so it takes no memory but addresses.
+	headroom = 128 << 20
 )
 
 // settle gives back what only starting up needed.

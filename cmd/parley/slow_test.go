@@ -1,0 +1,86 @@
+package main_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"parley"
+)
+
+// connect opens connections to the program and says something on each.
+func (p *process) connect(count int, says string) []net.Conn {
+	p.t.Helper()
+	var all []net.Conn
+	for range count {
+		conn, err := (&net.Dialer{}).DialContext(p.t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
+		must(p.t, err)
+		p.t.Cleanup(func() { conn.Close() })
+		_, err = io.WriteString(conn, says)
+		must(p.t, err)
+		all = append(all, conn)
+	}
+	return all
+}
+
+// TestSlowClientsAreCutOffAndHarmNobody lets a thousand clients begin a request and
+// never end it.
+func TestSlowClientsAreCutOffAndHarmNobody(t *testing.T) {
+	t.Parallel()
+	p := start(t, "PARLEY_DATA="+t.TempDir())
+	ada := p.user("ada")
+	slow := p.connect(1000, "GET /api/user/info HTTP/1.1\r\nHost: parley\r\nX-Slow: ")
+	for range 20 {
+		if _, err := ada.User(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var ended sync.WaitGroup
+	for _, conn := range slow {
+		ended.Go(func() {
+			_ = conn.SetReadDeadline(time.Now().Add(patience))
+			if _, err := io.Copy(io.Discard, conn); err != nil && !strings.Contains(err.Error(), "reset") {
+				t.Errorf("a slow client is still there: %v", err)
+			}
+		})
+	}
+	ended.Wait()
+	if _, err := p.client(ada).User(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTheLimitOfDescriptorsIsSurvived lets more clients connect than the program may
+// have files open.
+func TestTheLimitOfDescriptorsIsSurvived(t *testing.T) {
+	t.Parallel()
+	p := start(t, "PARLEY_DATA="+t.TempDir())
+	ada := p.user("ada")
+	before := session(t, ada)
+	limit := exec.CommandContext(t.Context(), "prlimit", "--pid", strconv.Itoa(p.cmd.Process.Pid), "--nofile=64:64")
+	if out, err := limit.CombinedOutput(); err != nil {
+		t.Fatalf("prlimit: %v, %s", err, out)
+	}
+	crowd := p.connect(200, "")
+	// Who was connected before goes on, with what needs no further file.
+	if _, err := ada.Send(t.Context(), parley.SendInput{SessionID: before, Content: "Is anybody there?"}); err != nil {
+		t.Error(err)
+	}
+	for _, conn := range crowd {
+		conn.Close()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := p.client(ada).User(ctx); err != nil {
+		t.Errorf("after the crowd has left: %v", err)
+	}
+	if _, err := ada.Upload(ctx, before, "a.txt", strings.NewReader("The ferry leaves at nine.")); err != nil {
+		t.Errorf("after the crowd has left: %v", err)
+	}
+}
