@@ -25,7 +25,8 @@ type queue struct {
 // caller, whoever comes first.
 type job struct {
 	do     func(context.Context, querier) error
-	alone  bool // shares its transaction with nobody
+	ctx    context.Context // what it is done with, so that it can be interrupted; nil for none
+	alone  bool            // shares its transaction with nobody
 	taken  atomic.Bool
 	result chan error
 	err    error

@@ -3,31 +3,47 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"sync"
 )
 
-// readers are SQLite's reading connections for statements that are over soon. Nothing
-// interrupts them: to watch for that would cost more than most of them do.
+// readers are reading connections of SQLite.
 type readers struct {
 	queue
 	db     *sql.DB
 	served sync.WaitGroup
 }
 
-func newReaders(db *sql.DB, connections int) *readers {
+func openReaders(file string, connections int) (*readers, error) {
+	db, err := sql.Open("sqlite", sqliteDSN(file, "_query_only=1"))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", file, err)
+	}
 	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
 	r := &readers{queue: queue{jobs: make(chan *job)}, db: db}
 	for range connections {
 		r.served.Go(r.serve)
 	}
-	return r
+	return r, nil
 }
 
+// read is for what is over soon. Nothing interrupts it: to watch for that would cost more
+// than most reads do.
 func (r *readers) read(ctx context.Context, do func(context.Context, querier) error) error {
 	return r.run(ctx, newJob(do))
+}
+
+// readAll reads one state of the database for as long as it takes, or until ctx ends.
+func (r *readers) readAll(ctx context.Context, do func(context.Context, querier) error) error {
+	j := newJob(func(ctx context.Context, q querier) error {
+		if _, err := q.ExecContext(ctx, `BEGIN`); err != nil {
+			return err
+		}
+		defer q.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`) //nolint:errcheck // nothing was written
+		return do(ctx, q)
+	})
+	j.ctx = ctx
+	return r.run(ctx, j)
 }
 
 // serve works on one connection, which is opened for the first job.
@@ -46,7 +62,11 @@ func (r *readers) serve() {
 			}
 			conn, stmts = opened, &statements{on: opened}
 		}
-		j.result <- protect(context.Background(), j.do, stmts)
+		ctx := j.ctx
+		if ctx == nil {
+			ctx = context.Background()
+		}
+		j.result <- protect(ctx, j.do, stmts)
 	}
 	if conn != nil {
 		stmts.close()
@@ -60,5 +80,5 @@ func (r *readers) stop() error {
 		return nil
 	}
 	r.served.Wait()
-	return errors.Join(r.db.Close())
+	return r.db.Close()
 }

@@ -31,7 +31,7 @@ type sqlite struct {
 	lock *os.File
 	*writer
 	*readers
-	long *sql.DB // reads that may take a while, and so can be interrupted
+	long *readers // for what may take a while
 }
 
 func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
@@ -85,16 +85,11 @@ func (s *sqlite) open(ctx context.Context, file string, prepare func(context.Con
 		return fmt.Errorf("open %s: %w", file, err)
 	}
 	connections := max(4, runtime.GOMAXPROCS(0))
-	short, err := sql.Open("sqlite", sqliteDSN(file, "_query_only=1"))
-	if err != nil {
-		return fmt.Errorf("open %s: %w", file, err)
+	if s.readers, err = openReaders(file, connections); err != nil {
+		return err
 	}
-	s.readers = newReaders(short, connections)
-	if s.long, err = sql.Open("sqlite", sqliteDSN(file, "_query_only=1")); err != nil {
-		return fmt.Errorf("open %s: %w", file, err)
-	}
-	s.long.SetMaxOpenConns(connections)
-	return nil
+	s.long, err = openReaders(file, connections)
+	return err
 }
 
 // sqliteDSN names a database file and the settings of each connection to it.
@@ -131,12 +126,7 @@ func LockFolder(dir string) (release func() error, err error) {
 }
 
 func (s *sqlite) snapshot(ctx context.Context, do func(context.Context, querier) error) error {
-	tx, err := s.long.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	return do(ctx, tx)
+	return s.long.readAll(ctx, do)
 }
 
 func (s *sqlite) version(ctx context.Context) (string, error) {
@@ -156,7 +146,7 @@ func (s *sqlite) close() error {
 		errs = append(errs, s.readers.stop())
 	}
 	if s.long != nil {
-		errs = append(errs, s.long.Close())
+		errs = append(errs, s.long.stop())
 	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.Close())
