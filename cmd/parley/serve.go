@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -116,6 +115,10 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 // takes no new connections, finishes requests and replies within the drain time-out,
 // and leaves the rest to another process.
 func (s *server) run(ctx context.Context) error {
+	security, err := s.security()
+	if err != nil {
+		return err
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.settings.HTTP.Addr)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
@@ -125,15 +128,8 @@ func (s *server) run(ctx context.Context) error {
 	defer rest()
 	background := s.background(working)
 	web := &http.Server{
-		Handler: s.closing(s.handler), ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		Handler: s.closing(s.handler), TLSConfig: security, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ConnContext: load.Mark,
-	}
-	if s.settings.HTTP.TLSCert != "" {
-		certificate, err := tls.LoadX509KeyPair(s.settings.HTTP.TLSCert, s.settings.HTTP.TLSKey)
-		if err != nil {
-			return fmt.Errorf("PARLEY_TLS_CERT and PARLEY_TLS_KEY: %w", err)
-		}
-		web.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- listen(web, listener) }()
