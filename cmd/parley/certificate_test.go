@@ -28,11 +28,11 @@ func TestHTTPSIsServedWithBothVersionsOfHTTP(t *testing.T) {
 		t.Run(protocol, func(t *testing.T) {
 			transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: "example.com"}, ForceAttemptHTTP2: two}
 			t.Cleanup(transport.CloseIdleConnections)
-			var spoken string
+			var spoken, strict string
 			c := client.New(p.url, client.WithHTTPClient(&http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 				answer, err := transport.RoundTrip(r)
 				if err == nil {
-					spoken = answer.Proto
+					spoken, strict = answer.Proto, answer.Header.Get("Strict-Transport-Security")
 				}
 				return answer, err
 			})}))
@@ -42,8 +42,8 @@ func TestHTTPSIsServedWithBothVersionsOfHTTP(t *testing.T) {
 			must(t, err)
 			out, err := stream.Wait()
 			must(t, errors.Join(err, stream.Close()))
-			if out.AIResponse.Content == "" || spoken != protocol {
-				t.Errorf("the stream ended with %+v over %s", out, spoken)
+			if out.AIResponse.Content == "" || spoken != protocol || strict != "max-age=31536000" {
+				t.Errorf("the stream ended with %+v over %s, strictly %q", out, spoken, strict)
 			}
 		})
 	}
