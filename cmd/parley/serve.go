@@ -23,8 +23,12 @@ import (
 	"parley/internal/load"
 	"parley/internal/metrics"
 	"parley/internal/store"
+	"parley/internal/tracing"
 	"parley/internal/websearch"
 )
+
+// traceTime is how long the last spans may take to be sent.
+const traceTime = 5 * time.Second
 
 // serve runs the server until ctx ends, then lets it finish what it is doing.
 func serve(ctx context.Context, settings *config.Settings) error {
@@ -48,6 +52,7 @@ func serve(ctx context.Context, settings *config.Settings) error {
 		return err
 	}
 	defer s.readers.Close()
+	defer closing(log, s.closeTraces)
 	return s.run(ctx)
 }
 
@@ -61,6 +66,7 @@ type server struct {
 	library  *library.Library
 	chat     *chat.Service
 	handler  *api.API
+	tracer   *tracing.Tracer // nil where nothing is traced
 
 	leaving  atomic.Bool // no longer ready: shutting down
 	stopping context.Context
@@ -81,11 +87,14 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 	if err != nil {
 		return nil, err
 	}
-	version, err := database.Version(ctx)
+	if s.tracer, err = tracing.New(ctx, os.Getenv, version, log); err != nil {
+		return nil, err
+	}
+	engine, err := database.Version(ctx)
 	if err != nil {
 		return nil, err
 	}
-	log.Info("parley", "model", about, "database", version, "files", blobs.String(), "search", searchName(settings))
+	log.Info("parley", "model", about, "database", engine, "files", blobs.String(), "search", searchName(settings))
 
 	s.accounts = account.New(account.Config{
 		Store: database, Log: log, TokenTTL: settings.Accounts.TokenTTL, Closed: !settings.Accounts.RegistrationOpen, Now: time.Now,
@@ -98,11 +107,11 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 		MaxUpload: settings.Files.MaxUpload, UserStorage: settings.Files.UserStorage, Now: time.Now,
 	})
 	s.chat = chat.New(chat.Config{
-		Store: database, Library: s.library, Log: log, Gate: gate, Metrics: counters, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
+		Store: database, Library: s.library, Log: log, Gate: gate, Metrics: counters, Tracer: s.tracer, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
 		RequestTimeout: settings.HTTP.RequestTimeout, Now: time.Now,
 	})
 	s.handler = api.New(api.Config{
-		Accounts: s.accounts, Chat: s.chat, Library: s.library, Metrics: counters, Log: log,
+		Accounts: s.accounts, Chat: s.chat, Library: s.library, Metrics: counters, Tracer: s.tracer, Log: log,
 		RequestTimeout: settings.HTTP.RequestTimeout, MaxUpload: settings.Files.MaxUpload,
 		CORSOrigins: settings.HTTP.CORSOrigins, TrustedProxies: settings.HTTP.TrustedProxies,
 		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now, Gate: gate,
@@ -230,6 +239,13 @@ func (s *server) ready(ctx context.Context) error {
 		return errors.New("shutting down")
 	}
 	return s.database.Ping(ctx)
+}
+
+// closeTraces sends the last spans.
+func (s *server) closeTraces() error {
+	ctx, cancel := context.WithTimeout(context.Background(), traceTime)
+	defer cancel()
+	return s.tracer.Close(ctx)
 }
 
 func newSearch(settings *config.Settings) (websearch.Engine, error) {
