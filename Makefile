@@ -58,8 +58,8 @@ vuln: $(GOVULNCHECK) ## look for known vulnerabilities in what we use
 check: fmt-check vet lint vuln test ## all of it: format, vet, lint, vulnerabilities, tests
 
 .PHONY: fuzz
-fuzz: ## run every fuzz target for FUZZTIME (10s)
-	scripts/fuzz $(FUZZTIME)
+fuzz: ## run every fuzz target (or those that match FUZZ) for FUZZTIME (10s)
+	@exec scripts/fuzz '$(FUZZTIME)' '$(FUZZ)'
 
 # The long runs: TORTURE_CYCLES, TORTURE_CHANGES a cycle, TORTURE_SEED.
 TORTURE := CGO_ENABLED=0 TORTURE_CYCLES="$${TORTURE_CYCLES:-50}" TORTURE_CHANGES="$${TORTURE_CHANGES:-400}" go test -count=1 -timeout=0 -v -run

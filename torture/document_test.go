@@ -14,11 +14,9 @@ var (
 	writtenTest = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Z][A-Za-z0-9]+)\(`)
 )
 
-// TestTheReliabilityTableNamesTestsThatExist reads docs/reliability.md.
-func TestTheReliabilityTableNamesTestsThatExist(t *testing.T) {
+// TestTheTablesNameTestsThatExist reads docs/reliability.md and SECURITY.md.
+func TestTheTablesNameTestsThatExist(t *testing.T) {
 	t.Parallel()
-	table, err := os.ReadFile("../docs/reliability.md")
-	must(t, err)
 	written := map[string]bool{}
 	must(t, filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.Name() == "node_modules" {
@@ -33,13 +31,17 @@ func TestTheReliabilityTableNamesTestsThatExist(t *testing.T) {
 		}
 		return err
 	}))
-	named := namedTest.FindAllSubmatch(table, -1)
-	if len(named) == 0 {
-		t.Fatal("the table names no test")
-	}
-	for _, name := range named {
-		if !written[string(name[1])] {
-			t.Errorf("there is no %s", name[1])
+	for _, document := range []string{"../docs/reliability.md", "../SECURITY.md"} {
+		table, err := os.ReadFile(document)
+		must(t, err)
+		named := namedTest.FindAllSubmatch(table, -1)
+		if len(named) == 0 {
+			t.Fatalf("%s names no test", document)
+		}
+		for _, name := range named {
+			if !written[string(name[1])] {
+				t.Errorf("%s: there is no %s", document, name[1])
+			}
 		}
 	}
 }

@@ -98,7 +98,8 @@ func findOllama(ctx context.Context, address, wanted string) string {
 	if err != nil {
 		return ""
 	}
-	response, err := http.DefaultClient.Do(request)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(request)
 	if err != nil {
 		return ""
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -24,8 +23,12 @@ import (
 	"parley/internal/load"
 	"parley/internal/metrics"
 	"parley/internal/store"
+	"parley/internal/tracing"
 	"parley/internal/websearch"
 )
+
+// traceTime is how long the last spans may take to be sent.
+const traceTime = 5 * time.Second
 
 // serve runs the server until ctx ends, then lets it finish what it is doing.
 func serve(ctx context.Context, settings *config.Settings) error {
@@ -49,6 +52,7 @@ func serve(ctx context.Context, settings *config.Settings) error {
 		return err
 	}
 	defer s.readers.Close()
+	defer closing(log, s.closeTraces)
 	return s.run(ctx)
 }
 
@@ -62,6 +66,7 @@ type server struct {
 	library  *library.Library
 	chat     *chat.Service
 	handler  *api.API
+	tracer   *tracing.Tracer // nil where nothing is traced
 
 	leaving  atomic.Bool // no longer ready: shutting down
 	stopping context.Context
@@ -82,11 +87,14 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 	if err != nil {
 		return nil, err
 	}
-	version, err := database.Version(ctx)
+	if s.tracer, err = tracing.New(ctx, os.Getenv, version, log); err != nil {
+		return nil, err
+	}
+	engine, err := database.Version(ctx)
 	if err != nil {
 		return nil, err
 	}
-	log.Info("parley", "model", about, "database", version, "files", blobs.String(), "search", searchName(settings))
+	log.Info("parley", "model", about, "database", engine, "files", blobs.String(), "search", searchName(settings))
 
 	s.accounts = account.New(account.Config{
 		Store: database, Log: log, TokenTTL: settings.Accounts.TokenTTL, Closed: !settings.Accounts.RegistrationOpen, Now: time.Now,
@@ -99,11 +107,11 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 		MaxUpload: settings.Files.MaxUpload, UserStorage: settings.Files.UserStorage, Now: time.Now,
 	})
 	s.chat = chat.New(chat.Config{
-		Store: database, Library: s.library, Log: log, Gate: gate, Metrics: counters, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
+		Store: database, Library: s.library, Log: log, Gate: gate, Metrics: counters, Tracer: s.tracer, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
 		RequestTimeout: settings.HTTP.RequestTimeout, Now: time.Now,
 	})
 	s.handler = api.New(api.Config{
-		Accounts: s.accounts, Chat: s.chat, Library: s.library, Metrics: counters, Log: log,
+		Accounts: s.accounts, Chat: s.chat, Library: s.library, Metrics: counters, Tracer: s.tracer, Log: log,
 		RequestTimeout: settings.HTTP.RequestTimeout, MaxUpload: settings.Files.MaxUpload,
 		CORSOrigins: settings.HTTP.CORSOrigins, TrustedProxies: settings.HTTP.TrustedProxies,
 		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now, Gate: gate,
@@ -116,6 +124,10 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 // takes no new connections, finishes requests and replies within the drain time-out,
 // and leaves the rest to another process.
 func (s *server) run(ctx context.Context) error {
+	security, err := s.security()
+	if err != nil {
+		return err
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.settings.HTTP.Addr)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
@@ -125,15 +137,8 @@ func (s *server) run(ctx context.Context) error {
 	defer rest()
 	background := s.background(working)
 	web := &http.Server{
-		Handler: s.closing(s.handler), ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		Handler: s.closing(s.handler), TLSConfig: security, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ConnContext: load.Mark,
-	}
-	if s.settings.HTTP.TLSCert != "" {
-		certificate, err := tls.LoadX509KeyPair(s.settings.HTTP.TLSCert, s.settings.HTTP.TLSKey)
-		if err != nil {
-			return fmt.Errorf("PARLEY_TLS_CERT and PARLEY_TLS_KEY: %w", err)
-		}
-		web.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- listen(web, listener) }()
@@ -234,6 +239,13 @@ func (s *server) ready(ctx context.Context) error {
 		return errors.New("shutting down")
 	}
 	return s.database.Ping(ctx)
+}
+
+// closeTraces sends the last spans.
+func (s *server) closeTraces() error {
+	ctx, cancel := context.WithTimeout(context.Background(), traceTime)
+	defer cancel()
+	return s.tracer.Close(ctx)
 }
 
 func newSearch(settings *config.Settings) (websearch.Engine, error) {

@@ -43,8 +43,9 @@ func New(config Config) *Service {
 
 // Caller is where a request comes from.
 type Caller struct {
-	Address string
-	Client  string // the program, as it names itself
+	Address   string
+	Client    string // the program, as it names itself
+	RequestID string // under which the log knows the request
 }
 
 // Identity is the user that a token stands for, and the login it belongs to.
@@ -80,6 +81,7 @@ func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Ca
 	if err != nil {
 		return parley.RegisterOutput{}, err
 	}
+	s.audit(ctx, registered, userID, from.attrs()...)
 	return parley.RegisterOutput{UserID: userID, Token: token}, nil
 }
 
@@ -107,21 +109,29 @@ func (s *Service) Login(ctx context.Context, in parley.LoginInput, from Caller) 
 	if err != nil {
 		return parley.LoginOutput{}, err
 	}
-	user, hash, err := s.Store.UserByEmail(ctx, fold.Key(email))
+	user, token, err := s.logIn(ctx, fold.Key(email), in.Password, from)
 	if err != nil {
+		s.auditRefusal(ctx, loginFailed, user.ID, from, err)
 		return parley.LoginOutput{}, err
 	}
-	if err := s.checkPassword(ctx, user.ID, in.Password, hash, from); err != nil {
-		return parley.LoginOutput{}, err
+	s.audit(ctx, loggedIn, user.ID, from.attrs()...)
+	return parley.LoginOutput{Token: token, User: user.Profile()}, nil
+}
+
+// logIn returns a new token, and the account it is for or was refused for.
+func (s *Service) logIn(ctx context.Context, emailKey, password string, from Caller) (parley.User, string, error) {
+	user, hash, err := s.Store.UserByEmail(ctx, emailKey)
+	if err != nil {
+		return parley.User{}, "", err
+	}
+	if err := s.checkPassword(ctx, user.ID, password, hash, from); err != nil {
+		return user, "", err
 	}
 	if user.DisabledAt != 0 { // only who knows the password is told
-		return parley.LoginOutput{}, parley.ErrDisabled
+		return user, "", parley.ErrDisabled
 	}
 	token, stored := s.newToken(from)
-	if err := s.Store.AddToken(ctx, user.ID, stored); err != nil {
-		return parley.LoginOutput{}, err
-	}
-	return parley.LoginOutput{Token: token, User: user.Profile()}, nil
+	return user, token, s.Store.AddToken(ctx, user.ID, stored)
 }
 
 // Identify says whose token it is, or parley.ErrBadToken.
@@ -138,10 +148,11 @@ func (s *Service) Identify(ctx context.Context, token string) (Identity, error) 
 }
 
 // Logout ends the login that a request came with.
-func (s *Service) Logout(ctx context.Context, who Identity) error {
+func (s *Service) Logout(ctx context.Context, who Identity, from Caller) error {
 	if _, err := s.Store.DeleteToken(ctx, who.User.ID, who.TokenID); err != nil {
 		return err
 	}
+	s.audit(ctx, loggedOut, who.User.ID, from.attrs()...)
 	s.tellEnded(ctx, who.User.ID, func(tokenID string) bool { return tokenID == who.TokenID })
 	return nil
 }
@@ -156,13 +167,14 @@ func (s *Service) Tokens(ctx context.Context, who Identity) ([]parley.Token, err
 }
 
 // EndToken ends one of the user's logins.
-func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string) error {
+func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string, from Caller) error {
 	if id.Valid(tokenID) {
 		found, err := s.Store.DeleteToken(ctx, who.User.ID, tokenID)
 		if err != nil {
 			return err
 		}
 		if found {
+			s.audit(ctx, loginEnded, who.User.ID, from.attrs()...)
 			s.tellEnded(ctx, who.User.ID, func(ended string) bool { return ended == tokenID })
 			return nil
 		}
@@ -194,6 +206,7 @@ func (s *Service) UpdateProfile(ctx context.Context, who Identity, in parley.Pro
 // ChangePassword sets a new password and ends every other login.
 func (s *Service) ChangePassword(ctx context.Context, who Identity, in parley.PasswordInput, from Caller) error {
 	if err := s.confirm(ctx, who, in.OldPassword, from); err != nil {
+		s.auditRefusal(ctx, passwordNotProved, who.User.ID, from, err)
 		return err
 	}
 	hash, err := s.passwords.hash(ctx, in.NewPassword)
@@ -203,6 +216,7 @@ func (s *Service) ChangePassword(ctx context.Context, who Identity, in parley.Pa
 	if err := s.Store.SetPassword(ctx, who.User.ID, hash, who.hash); err != nil {
 		return err
 	}
+	s.audit(ctx, passwordChanged, who.User.ID, from.attrs()...)
 	s.tellEnded(ctx, who.User.ID, func(tokenID string) bool { return tokenID != who.TokenID })
 	return nil
 }
@@ -210,11 +224,13 @@ func (s *Service) ChangePassword(ctx context.Context, who Identity, in parley.Pa
 // Delete removes the account and all it owns.
 func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUserInput, from Caller) error {
 	if err := s.confirm(ctx, who, in.Password, from); err != nil {
+		s.auditRefusal(ctx, notDeleted, who.User.ID, from, err)
 		return err
 	}
 	if err := s.Store.DeleteUser(ctx, who.User.ID); err != nil {
 		return err
 	}
+	s.audit(ctx, deleted, who.User.ID, from.attrs()...)
 	s.endAll(ctx, who.User.ID)
 	return nil
 }

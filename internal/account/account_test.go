@@ -37,7 +37,7 @@ func service(t *testing.T, url string) (*Service, *clock) {
 	return New(Config{Store: s, Log: slog.New(slog.DiscardHandler), TokenTTL: time.Hour, Now: func() time.Time { return c.now }}), c
 }
 
-var here = Caller{Address: "192.0.2.1", Client: "test"}
+var here = Caller{Address: "192.0.2.1", Client: "test", RequestID: "r"}
 
 const password = "correct horse"
 
@@ -149,7 +149,7 @@ func TestATokenEndsWithItsLoginOrItsTime(t *testing.T) {
 			}
 		}
 		for range 2 { // a second logout changes nothing
-			if err := s.Logout(t.Context(), who); err != nil {
+			if err := s.Logout(t.Context(), who, here); err != nil {
 				t.Error(err)
 			}
 		}
@@ -178,11 +178,11 @@ func TestLoginsAreListedAndEndedOneByOne(t *testing.T) {
 		t.Errorf("logins are %+v", tokens)
 	}
 	for _, unknown := range []string{"", "nonsense", id.New(), bob.TokenID} {
-		if err := s.EndToken(t.Context(), second, unknown); !errors.Is(err, parley.ErrNoSuchLogin) {
+		if err := s.EndToken(t.Context(), second, unknown, here); !errors.Is(err, parley.ErrNoSuchLogin) {
 			t.Errorf("%q: %v", unknown, err)
 		}
 	}
-	if err := s.EndToken(t.Context(), second, who.TokenID); err != nil {
+	if err := s.EndToken(t.Context(), second, who.TokenID, here); err != nil {
 		t.Error(err)
 	}
 	if tokens, err := s.Tokens(t.Context(), second); err != nil || len(tokens) != 1 {
@@ -362,7 +362,7 @@ func TestAStreamEndsWithItsLogin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Logout(t.Context(), who); err != nil {
+	if err := s.Logout(t.Context(), who, here); err != nil {
 		t.Fatal(err)
 	}
 	<-mine.Done()

@@ -31,7 +31,7 @@ func (s *Service) Disable(ctx context.Context, userID int64) error {
 	if err := s.Store.DisableUser(ctx, userID, s.Now()); err != nil {
 		return err
 	}
-	s.noteOperator("disable", userID)
+	s.audit(ctx, operatorDisabled, userID)
 	s.endAll(ctx, userID)
 	return nil
 }
@@ -41,7 +41,7 @@ func (s *Service) Enable(ctx context.Context, userID int64) error {
 	if err := s.Store.EnableUser(ctx, userID); err != nil {
 		return err
 	}
-	s.noteOperator("enable", userID)
+	s.audit(ctx, operatorEnabled, userID)
 	return nil
 }
 
@@ -57,7 +57,7 @@ func (s *Service) ResetPassword(ctx context.Context, userID int64, password stri
 	if err := s.Store.SetPassword(ctx, userID, hash, store.TokenHash{}); err != nil { // no token has this hash
 		return err
 	}
-	s.noteOperator("reset password", userID)
+	s.audit(ctx, operatorReset, userID)
 	s.endAll(ctx, userID)
 	return nil
 }
@@ -67,7 +67,7 @@ func (s *Service) Remove(ctx context.Context, userID int64) error {
 	if err := s.Store.DeleteUser(ctx, userID); err != nil {
 		return err
 	}
-	s.noteOperator("delete", userID)
+	s.audit(ctx, operatorDeleted, userID)
 	s.endAll(ctx, userID)
 	return nil
 }
@@ -78,8 +78,4 @@ func NewPassword() string { return strings.ToLower(rand.Text()) }
 
 func (s *Service) endAll(ctx context.Context, userID int64) {
 	s.tellEnded(ctx, userID, func(string) bool { return true })
-}
-
-func (s *Service) noteOperator(action string, userID int64) {
-	s.Log.Info("audit", "by", "operator", "action", action, "user", userID)
 }

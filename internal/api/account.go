@@ -23,7 +23,7 @@ func (a *API) login(ctx context.Context, in *body[parley.LoginInput]) (parley.Lo
 }
 
 func (a *API) logout(ctx context.Context, _ *none) (parley.Done, error) {
-	return parley.Done{}, a.Accounts.Logout(ctx, identity(ctx))
+	return parley.Done{}, a.Accounts.Logout(ctx, identity(ctx), caller(ctx))
 }
 
 func (a *API) userInfo(ctx context.Context, _ *none) (parley.UserInfo, error) {
@@ -57,5 +57,5 @@ type tokenPath struct {
 }
 
 func (a *API) endToken(ctx context.Context, in *tokenPath) (parley.Done, error) {
-	return parley.Done{}, a.Accounts.EndToken(ctx, identity(ctx), in.TokenID)
+	return parley.Done{}, a.Accounts.EndToken(ctx, identity(ctx), in.TokenID, caller(ctx))
 }

@@ -21,6 +21,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/load"
 	"parley/internal/metrics"
+	"parley/internal/tracing"
 	"parley/web"
 )
 
@@ -36,6 +37,7 @@ type Config struct {
 	Chat     *chat.Service
 	Library  *library.Library
 	Metrics  *metrics.Metrics
+	Tracer   *tracing.Tracer // nil traces nothing
 	Log      *slog.Logger
 	// RequestTimeout is how long a request may take, from its last byte on.
 	RequestTimeout time.Duration

@@ -65,7 +65,7 @@ func userID(ctx context.Context) int64 { return identity(ctx).User.ID }
 // caller is where a request comes from.
 func caller(ctx context.Context) account.Caller {
 	about := aboutRequest(ctx)
-	return account.Caller{Address: about.address, Client: about.client}
+	return account.Caller{Address: about.address, Client: about.client, RequestID: about.id}
 }
 
 // clientAddress is the address a request comes from: its connection's, or what the

@@ -15,6 +15,7 @@ import (
 
 	"parley"
 	"parley/internal/id"
+	"parley/internal/tracing"
 )
 
 // requestInfo is what the log and the use cases know of a request.
@@ -28,6 +29,7 @@ type requestInfo struct {
 	wait    time.Duration // for which its address should wait, as it comes too often
 	route   string        // once it is known
 	left    bool          // the answer has left the handler, and is logged when it ends
+	span    *tracing.Span // nil where nothing is traced
 }
 
 // leave notes that the answer to r leaves the handler.
@@ -40,7 +42,9 @@ func (a *API) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		about := &requestInfo{id: id.New(), begun: time.Now(), method: r.Method, address: a.clientAddress(r), client: r.UserAgent()}
 		w.Header().Set("X-Request-Id", about.id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), keyRequest, about)))
+		ctx := context.WithValue(r.Context(), keyRequest, about)
+		ctx, about.span = a.Tracer.Request(ctx, r.Header)
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
@@ -82,6 +86,24 @@ func (a *API) logRequest(about *requestInfo, status, bytes int) {
 		slog.Int("status", status), slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.Int("bytes", bytes), slog.Int64("user", about.user),
 		slog.String("address", about.address), slog.String("request", about.id))
+	about.endSpan(status)
+}
+
+// endSpan tells the trace what the log was told.
+func (about *requestInfo) endSpan(status int) {
+	if about.span == nil {
+		return
+	}
+	about.span.Name(strings.TrimSpace(about.method + " " + about.route))
+	about.span.Text("http.request.method", about.method)
+	about.span.Text("http.route", about.route)
+	about.span.Number("http.response.status_code", int64(status))
+	about.span.Text("parley.request", about.id)
+	about.span.Number("parley.user", about.user)
+	if status >= http.StatusInternalServerError {
+		about.span.Failed()
+	}
+	about.span.End(nil)
 }
 
 // recoverPanic turns a panic into an internal error of this one request.
@@ -110,6 +132,9 @@ func secure(next http.Handler) http.Handler {
 		header.Set("X-Frame-Options", "DENY")
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		if r.TLS != nil { // not for subdomains, which may be others'
+			header.Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		if strings.HasPrefix(r.URL.Path, "/api/") {
 			header.Set("Cache-Control", "no-store")
 		}

@@ -50,7 +50,7 @@ type S3 struct {
 // environment or of AWS's shared files; without an endpoint it is Amazon's. Uploads on
 // their way to the bucket are spooled in the folder spool, which it makes.
 func OpenS3(ctx context.Context, address, spool string) (*S3, error) {
-	s, err := newS3(ctx, address)
+	s, err := newS3(address)
 	if err != nil {
 		return nil, fmt.Errorf("open the S3 store: the URL %w", err)
 	}
@@ -64,12 +64,12 @@ func OpenS3(ctx context.Context, address, spool string) (*S3, error) {
 	return s, nil
 }
 
-func newS3(ctx context.Context, address string) (*S3, error) {
+func newS3(address string) (*S3, error) {
 	at, err := parseTarget(address)
 	if err != nil {
 		return nil, err
 	}
-	keys, err := at.credentials(ctx)
+	keys, err := at.credentials()
 	if err != nil {
 		return nil, err
 	}

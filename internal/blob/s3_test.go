@@ -380,3 +380,17 @@ func TestAStoreThatCannotBeReachedIsSaidInOneLine(t *testing.T) {
 	}
 	checkLine(t, err)
 }
+
+// TestARedirectOfTheStoreIsNotFollowed has the store send its caller elsewhere, where
+// documents could be read or the signature be misused.
+func TestARedirectOfTheStoreIsNotFollowed(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the other host was asked") }))
+	defer other.Close()
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		server := httptest.NewServer(http.RedirectHandler(other.URL, code))
+		if _, err := OpenS3(t.Context(), fakeURL(server.URL), t.TempDir()); err == nil {
+			t.Errorf("%d: no error", code)
+		}
+		server.Close()
+	}
+}

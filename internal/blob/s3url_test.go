@@ -82,7 +82,7 @@ func TestCredentialsOfTheEnvironmentAndOfFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		keys, err := at.credentials(t.Context())
+		keys, err := at.credentials()
 		if err != nil {
 			return "", "", err
 		}

@@ -18,6 +18,7 @@ import (
 	"parley/internal/load"
 	"parley/internal/metrics"
 	"parley/internal/store"
+	"parley/internal/tracing"
 	"parley/internal/websearch"
 )
 
@@ -30,6 +31,8 @@ type Config struct {
 	Gate *load.Gate
 	// Metrics counts the turns; nil counts them for nobody.
 	Metrics *metrics.Metrics
+	// Tracer traces the turns; nil traces none.
+	Tracer *tracing.Tracer
 	// Models are the models on offer, the default first.
 	Models []Model
 	// Search is the web-search engine, or nil.

@@ -182,7 +182,7 @@ func TestAFailureIsToldWithoutItsCause(t *testing.T) {
 // TestReadersOfALiveTurnAreWoken reads a turn while another goroutine makes it.
 func TestReadersOfALiveTurnAreWoken(t *testing.T) {
 	s := New(Config{Models: []Model{{Name: "default"}}})
-	live := s.newTurn(store.OpenTurn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
+	live := s.newTurn(t.Context(), store.OpenTurn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
 	go func() {
 		for range 1000 {
 			live.add(ai.Chunk{Text: "渡é"}, time.Time{})
@@ -207,7 +207,7 @@ func TestReadersOfALiveTurnAreWoken(t *testing.T) {
 
 func TestTimeToThinkIsMeasuredUntilTheFirstWord(t *testing.T) {
 	s := New(Config{Models: []Model{{Name: "default"}}})
-	live := s.newTurn(store.OpenTurn{Attempt: 1})
+	live := s.newTurn(t.Context(), store.OpenTurn{Attempt: 1})
 	defer live.finish(nil)
 	begun := time.Unix(1000, 0)
 	live.add(ai.Chunk{Thinking: "hm"}, begun)

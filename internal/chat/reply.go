@@ -11,6 +11,7 @@ import (
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/store"
+	"parley/internal/tracing"
 )
 
 // Why a turn ends before its reply is complete.
@@ -56,6 +57,7 @@ func (s *Service) launch(t *turn, admitted bool) bool {
 	if s.draining && !admitted {
 		return false
 	}
+	span := s.traceTurn(t)
 	s.live[t.ReplyID] = t
 	s.Metrics.TurnBegan()
 	s.running.Go(func() {
@@ -67,6 +69,7 @@ func (s *Service) launch(t *turn, admitted bool) bool {
 		if !t.adopted {
 			s.lines.leave(t.SessionID)
 		}
+		span.End(err)
 		t.finish(err)
 		s.news.tell(store.TurnChanged, t.ReplyID)
 		s.news.tell(store.SessionFree, t.SessionID)
@@ -200,10 +203,27 @@ func (s *Service) reply(t *turn) (err error) {
 			s.Metrics.FirstToken(s.Now().Sub(t.Begun))
 		}
 	}
-	if err := model.Reply(t.ctx, *prompt, emit); err != nil {
+	if err := s.ask(t.ctx, model, prompt, emit); err != nil {
 		return parley.ErrAIUnavailable.Because(err)
 	}
 	return nil
+}
+
+// ask lets the model answer.
+func (s *Service) ask(ctx context.Context, model ai.Model, prompt *ai.Prompt, emit func(ai.Chunk)) (err error) {
+	ctx, span := s.Tracer.Call(ctx, "model")
+	defer func() { span.End(err) }()
+	return model.Reply(ctx, *prompt, emit)
+}
+
+// traceTurn begins the span of a turn that nobody else knows yet.
+func (s *Service) traceTurn(t *turn) *tracing.Span {
+	var span *tracing.Span
+	t.ctx, span = s.Tracer.Start(t.ctx, "turn")
+	span.Text("parley.session", t.SessionID)
+	span.Text("parley.reply", t.ReplyID)
+	span.Number("parley.attempt", int64(t.Attempt))
+	return span
 }
 
 // gather returns the model that is to make the reply, and what it is asked.

@@ -86,7 +86,7 @@ func (s *Service) beat(ctx context.Context) error {
 // adopt makes a reply that another process has begun.
 func (s *Service) adopt(open store.OpenTurn) {
 	s.Log.Info("making a reply that another process has begun", "session", open.SessionID, "attempt", open.Attempt)
-	t := s.newTurn(open)
+	t := s.newTurn(s.ctx, open)
 	t.adopted = true
 	if open.Stopped {
 		t.end(errStopped)

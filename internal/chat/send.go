@@ -180,7 +180,7 @@ func (s *Service) startTurn(ctx context.Context, sessionID string, open func() (
 	if err != nil {
 		return nil, sendError(ctx, err)
 	}
-	t := s.newTurn(opened)
+	t := s.newTurn(ctx, opened)
 	if launched = s.launch(t, admitted); !launched {
 		// Shutting down: another process finds the open turn and makes the reply.
 		return nil, parley.ErrReplyLate.With(t.output())

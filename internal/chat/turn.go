@@ -9,6 +9,7 @@ import (
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/store"
+	"parley/internal/tracing"
 )
 
 // turn is a reply that this process is making.
@@ -31,8 +32,9 @@ type turn struct {
 	err        error // the outcome, once ended
 }
 
-func (s *Service) newTurn(open store.OpenTurn) *turn {
-	ctx, cancel := context.WithCancelCause(s.ctx)
+// newTurn is a turn in the trace of ctx, which it outlives.
+func (s *Service) newTurn(ctx context.Context, open store.OpenTurn) *turn {
+	ctx, cancel := context.WithCancelCause(tracing.Within(s.ctx, ctx))
 	t := &turn{OpenTurn: open, ctx: ctx, end: cancel, done: make(chan struct{})}
 	if open.Options.Model != s.Models[0].Name {
 		t.details.Model = open.Options.Model

@@ -1,0 +1,96 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"parley"
+	"parley/internal/account"
+	"parley/internal/chat"
+	"parley/internal/metrics"
+	"parley/internal/store"
+)
+
+// FuzzQuery lists sessions with any query string. The answer is a page or 1001, and a
+// page only where a plain reading of the query finds nothing wrong.
+func FuzzQuery(f *testing.F) {
+	for _, seed := range []string{
+		"", "page=1&page_size=20&keyword=ferry", "page=0", "page=-1", "page=1e3", "page=9223372036854775808", "page_size=201", "page=",
+		"page=1&page=x", "keyword=%25_%27&page=%31", "keyword=%ff", "keyword=%00", "%zz&page=2", "page=1;page_size=2", "keyword=渡船", "&&=&page=+1",
+	} {
+		f.Add(seed)
+	}
+	handler, token := lister(f)
+	f.Fuzz(func(t *testing.T, query string) {
+		r := httptest.NewRequest(http.MethodGet, "/api/chat/sessions", nil)
+		r.URL.RawQuery = query
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		values, err := url.ParseQuery(query)
+		if w.Code != http.StatusBadRequest && (w.Code != http.StatusOK || err == nil && !goodQuery(values)) {
+			t.Fatalf("%q: HTTP %d: %s", query, w.Code, w.Body)
+		}
+	})
+}
+
+// goodQuery says by the rules of docs/api.md whether a query makes sense. Of a name that
+// is given twice the first counts.
+func goodQuery(values url.Values) bool {
+	for _, name := range []string{"page", "page_size"} {
+		if text := values.Get(name); text != "" {
+			if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < 1 {
+				return false
+			}
+		}
+	}
+	keyword := values.Get("keyword")
+	return utf8.ValidString(keyword) && utf8.RuneCountInString(keyword) <= 1000 && !strings.ContainsRune(keyword, 0)
+}
+
+// lister is an API that lists sessions, and the token of a user who has none.
+func lister(t testing.TB) (http.Handler, string) {
+	t.Helper()
+	database, err := store.Open(t.Context(), t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = database.Close() })
+	log := slog.New(slog.DiscardHandler)
+	accounts := account.New(account.Config{Store: database, Log: log, TokenTTL: time.Hour, Now: time.Now})
+	ada, err := accounts.Register(t.Context(), parley.RegisterInput{Email: "ada@example.com", Password: "correct horse"}, account.Caller{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk := chat.New(chat.Config{Store: database, Log: log, RequestTimeout: time.Minute, Now: time.Now})
+	return New(Config{Accounts: accounts, Chat: talk, Metrics: metrics.New(), Log: log, RequestTimeout: time.Minute, Now: time.Now}), ada.Token
+}
+
+// FuzzForwarded lets a trusted proxy say anything about whom it speaks for. What is
+// believed is an address.
+func FuzzForwarded(f *testing.F) {
+	for _, seed := range []string{"192.0.2.1", "1.2.3.4, 10.0.0.2", "x", "", ",", "::ffff:10.0.0.3", "fe80::1%eth0", "192.0.2.1:80", "[::1]"} {
+		f.Add(seed, seed)
+	}
+	a := &API{Config: Config{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}
+	f.Fuzz(func(t *testing.T, first, second string) {
+		r := &http.Request{RemoteAddr: "10.0.0.1:5", Header: http.Header{"X-Forwarded-For": {first, second}}}
+		if got := a.clientAddress(r); got != "10.0.0.1" {
+			if _, err := netip.ParseAddr(got); err != nil {
+				t.Fatalf("%q, %q: %q is no address", first, second, got)
+			}
+		}
+		r.RemoteAddr = "192.0.2.9:5"
+		if got := a.clientAddress(r); got != "192.0.2.9" {
+			t.Fatalf("a stranger is believed to be %q", got)
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package tracing
+
+import (
+	"strconv"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+)
+
+// The message ExportTraceServiceRequest of OTLP in its JSON form, as far as our spans
+// have use for it. Numbers of 64 bits are text there.
+type (
+	message struct {
+		ResourceSpans []resourceSpans `json:"resourceSpans"`
+	}
+	resourceSpans struct {
+		Resource   described    `json:"resource"`
+		ScopeSpans []scopeSpans `json:"scopeSpans"`
+	}
+	described struct {
+		Attributes []keyValue `json:"attributes"`
+	}
+	scopeSpans struct {
+		Scope scope  `json:"scope"`
+		Spans []span `json:"spans"`
+	}
+	scope struct {
+		Name string `json:"name"`
+	}
+	span struct {
+		TraceID    string     `json:"traceId"`
+		SpanID     string     `json:"spanId"`
+		ParentID   string     `json:"parentSpanId,omitempty"`
+		Name       string     `json:"name"`
+		Kind       int        `json:"kind"`
+		Start      string     `json:"startTimeUnixNano"`
+		End        string     `json:"endTimeUnixNano"`
+		Attributes []keyValue `json:"attributes,omitempty"`
+		Status     status     `json:"status"`
+	}
+	status struct {
+		Code int `json:"code,omitempty"`
+	}
+	keyValue struct {
+		Key   string `json:"key"`
+		Value value  `json:"value"`
+	}
+	value struct {
+		String *string `json:"stringValue,omitempty"`
+		Int    *string `json:"intValue,omitempty"`
+	}
+)
+
+// statusError is OTLP's number of it, which is not the SDK's.
+const statusError = 2
+
+// encode says spans, of which there is at least one, in OTLP's words. All have the same
+// resource and scope, since there is one tracer.
+func encode(spans []sdk.ReadOnlySpan) message {
+	encoded := make([]span, len(spans))
+	for i, s := range spans {
+		encoded[i] = encodeSpan(s)
+	}
+	return message{[]resourceSpans{{
+		Resource:   described{encodeAttributes(spans[0].Resource().Attributes())},
+		ScopeSpans: []scopeSpans{{Scope: scope{spans[0].InstrumentationScope().Name}, Spans: encoded}},
+	}}}
+}
+
+func encodeSpan(s sdk.ReadOnlySpan) span {
+	encoded := span{
+		TraceID: s.SpanContext().TraceID().String(), SpanID: s.SpanContext().SpanID().String(),
+		Name: s.Name(), Kind: int(s.SpanKind()),
+		Start: nanoseconds(s.StartTime()), End: nanoseconds(s.EndTime()),
+		Attributes: encodeAttributes(s.Attributes()),
+	}
+	if s.Parent().HasSpanID() {
+		encoded.ParentID = s.Parent().SpanID().String()
+	}
+	if s.Status().Code == codes.Error {
+		encoded.Status.Code = statusError
+	}
+	return encoded
+}
+
+func encodeAttributes(attributes []attribute.KeyValue) []keyValue {
+	encoded := make([]keyValue, len(attributes))
+	for i, a := range attributes {
+		encoded[i].Key = string(a.Key)
+		text := a.Value.String()
+		if a.Value.Type() == attribute.INT64 {
+			encoded[i].Value.Int = &text
+		} else {
+			encoded[i].Value.String = &text
+		}
+	}
+	return encoded
+}
+
+func nanoseconds(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }

@@ -1,0 +1,138 @@
+// Package tracing tells an OpenTelemetry collector what the service does and how long
+// it takes. Spans hold ids, routes and codes, never what users write.
+package tracing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+
+	"parley"
+)
+
+// Tracer makes spans. A nil one makes none, and costs nothing.
+type Tracer struct {
+	provider *sdk.TracerProvider
+	tracer   trace.Tracer
+}
+
+// New returns a tracer as the OTEL variables want it; nil where they want none. Sampling
+// and batches are the SDK's business, which reads its variables by itself.
+func New(ctx context.Context, getenv func(string) string, version string, log *slog.Logger) (*Tracer, error) {
+	to, err := receiverFrom(getenv)
+	if err != nil || to == nil {
+		return nil, err
+	}
+	about, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "parley"), attribute.String("service.version", version)),
+		resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil {
+		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	provider := sdk.NewTracerProvider(sdk.WithResource(about), sdk.WithBatcher(newExporter(to, log)))
+	return &Tracer{provider: provider, tracer: provider.Tracer("parley")}, nil
+}
+
+// Close sends what has not been sent yet, until ctx ends.
+func (t *Tracer) Close(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	return t.provider.Shutdown(ctx)
+}
+
+// Request begins the span of a request. It goes on with the trace that the header
+// traceparent names.
+func (t *Tracer) Request(ctx context.Context, header http.Header) (context.Context, *Span) {
+	if t == nil {
+		return ctx, nil
+	}
+	ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(header))
+	return t.start(ctx, "request", trace.SpanKindServer)
+}
+
+// Start begins a span within the one that ctx has.
+func (t *Tracer) Start(ctx context.Context, name string) (context.Context, *Span) {
+	if t == nil {
+		return ctx, nil
+	}
+	return t.start(ctx, name, trace.SpanKindInternal)
+}
+
+// Call begins the span of a call to another service.
+func (t *Tracer) Call(ctx context.Context, name string) (context.Context, *Span) {
+	if t == nil {
+		return ctx, nil
+	}
+	return t.start(ctx, name, trace.SpanKindClient)
+}
+
+func (t *Tracer) start(ctx context.Context, name string, kind trace.SpanKind) (context.Context, *Span) {
+	ctx, span := t.tracer.Start(ctx, name, trace.WithSpanKind(kind))
+	return ctx, &Span{span: span}
+}
+
+// Within is ctx with the span of another context, for work that outlives that one.
+func Within(ctx, other context.Context) context.Context {
+	if parent := trace.SpanContextFromContext(other); parent.IsValid() {
+		return trace.ContextWithSpanContext(ctx, parent)
+	}
+	return ctx
+}
+
+// Span is a stretch of work. A nil one takes everything and does nothing.
+type Span struct {
+	span trace.Span
+}
+
+// Name gives the span another name.
+func (s *Span) Name(name string) {
+	if s != nil {
+		s.span.SetName(name)
+	}
+}
+
+// Text adds an attribute.
+func (s *Span) Text(key, value string) {
+	if s != nil {
+		s.span.SetAttributes(attribute.String(key, value))
+	}
+}
+
+// Number adds an attribute.
+func (s *Span) Number(key string, value int64) {
+	if s != nil {
+		s.span.SetAttributes(attribute.Int64(key, value))
+	}
+}
+
+// Failed marks the span as an error.
+func (s *Span) Failed() {
+	if s != nil {
+		s.span.SetStatus(codes.Error, "")
+	}
+}
+
+// End ends the span. Of an error it tells the code, never the text.
+func (s *Span) End(err error) {
+	if s == nil {
+		return
+	}
+	var known *parley.Error
+	if errors.As(err, &known) {
+		s.Number("parley.code", int64(known.Code))
+	}
+	if err != nil {
+		s.Failed()
+	}
+	s.span.End()
+}
