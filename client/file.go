@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -37,6 +38,9 @@ func (c *Client) Upload(ctx context.Context, sessionID, filename string, content
 	defer stop()
 
 	err = c.exchange(r, &out)
+	if err != nil && ctx.Err() != nil && !errors.Is(err, ctx.Err()) { // the transport met the closed pipe first
+		err = fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
 	body.CloseWithError(errUploadOver)
 	select {
 	case <-copied:
