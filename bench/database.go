@@ -78,6 +78,18 @@ func (d *database) open() (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+file+"?_pragma=synchronous(OFF)&_pragma=cache_size(-65536)")
 }
 
+// tidy brings what was stored in one go where a server that has run for a while has it:
+// in the database, not in a write-ahead log that the next start would have to read.
+func (d *database) tidy(ctx context.Context, db *sql.DB) error {
+	if d.url != "" {
+		return nil
+	}
+	if _, err := db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+		return fmt.Errorf("tidy the database up: %w", err)
+	}
+	return nil
+}
+
 func (d *database) file() string { return filepath.Join(d.dir, "parley.db") }
 
 // about names the database and how safe its commits are.

@@ -229,6 +229,9 @@ func prepare(ctx context.Context, w *world) (err error) {
 	if w.seed, err = sow(ctx, w.stored, user.UserID, w.plan); err != nil {
 		return err
 	}
+	if err := w.data.tidy(ctx, w.stored); err != nil {
+		return err
+	}
 	if w.report.Database, err = w.data.about(ctx); err != nil {
 		return err
 	}
