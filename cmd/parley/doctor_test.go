@@ -47,7 +47,7 @@ func TestTheDoctorFindsAndRepairs(t *testing.T) {
 			t.Errorf("healthy, it says\n%s", out)
 		}
 		damage(t, data, databaseURL, `UPDATE users SET session_count = 5, favorite_count = 3`)
-		damage(t, data, databaseURL, `INSERT INTO search_queue (user_id, session_id, number) SELECT user_id, id, 99 FROM sessions`)
+		damage(t, data, databaseURL, `INSERT INTO search_queue (user_id, session_id, number, stale) SELECT user_id, id, 99, 0 FROM sessions`)
 		fails(t, settings, "2 of ", "doctor")
 		var report struct {
 			Checks []struct{ Name, Status, Detail, Advice, Fixed string }

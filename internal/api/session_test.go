@@ -269,11 +269,12 @@ func TestDeleteRemovesTheSessionAndAllInIt(t *testing.T) {
 			w.Errorf("favorites are left: %+v, %v", list, err)
 		}
 		w.wants(ada.DeleteSession(ctx, session), parley.CodeNoSuchSession, 404)
-		for _, table := range []string{"messages", "files", "search_docs", "search_queue", "turns"} {
+		for _, table := range []string{"messages", "files", "turns"} {
 			if n := w.count(table, kept); n != 0 {
 				w.Errorf("%d rows are left in %s", n, table)
 			}
 		}
+		w.eventually("the index has forgotten it", func() bool { return w.count("search_queue", kept) == 0 })
 		w.eventually("the bytes of the file are gone", func() bool { return !w.onDisk(own["file_id"]) })
 	})
 }

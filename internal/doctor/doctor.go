@@ -140,7 +140,7 @@ func (c Config) search(ctx context.Context, findings map[store.AuditKind][]store
 	if !c.Fix {
 		return Check{name, Problem, describe(found), runFix, ""}
 	}
-	err = c.Store.Reindex(ctx, func(n int64) { c.Progress(fmt.Sprintf("rebuilding the search index: %d sessions", n)) })
+	err = c.Store.Reindex(ctx, func(n int64) { c.Progress(fmt.Sprintf("rebuilding the search index: %d accounts", n)) })
 	if err != nil {
 		return Failed(name, err, runFix+" again")
 	}

@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
-
-	"parley/internal/fold"
 )
 
 // AuditKind says what rows that break a rule are about.
@@ -42,8 +39,7 @@ const (
 		OR s.active_at <> COALESCE((SELECT created_at FROM messages WHERE session_id = s.id ORDER BY number DESC LIMIT 1), s.created_at))`
 )
 
-// rules holds at any moment in which no transaction is half done. Each text is either
-// in the search index or in its queue.
+// rules holds at any moment in which no transaction is half done.
 var rules = []rule{
 	{Counters, "accounts count their sessions and favorites", `SELECT count(*) FROM users u WHERE ` + wrongUser},
 	{Counters, "sessions count their messages and know the last", `SELECT count(*) FROM sessions s WHERE ` + wrongSession},
@@ -60,16 +56,6 @@ var rules = []rule{
 		AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.message_id = m.id)`},
 	{Contents, "documents are not announced any more", `SELECT count(*) FROM files f JOIN file_intents i ON i.id = f.id`},
 	{Contents, "keys of sends lead to a reply", `SELECT count(*) FROM send_keys k WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = k.message_id)`},
-	{Search, "what is indexed exists", `SELECT count(*) FROM (SELECT session_id, number FROM search_docs UNION ALL SELECT session_id, number FROM search_queue) e
-		WHERE number > 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = e.session_id AND m.number = e.number)`},
-	{Search, "messages are indexed once", `SELECT count(*) FROM messages m
-		WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.session_id = m.session_id AND t.redo = 0 AND m.number >= t.number - 1)
-		AND 1 <> (SELECT count(*) FROM search_docs d WHERE d.session_id = m.session_id AND d.number = m.number)
-		       + (SELECT count(*) FROM search_queue q WHERE q.session_id = m.session_id AND q.number = m.number)`},
-	{Search, "titles are indexed once", `SELECT count(*) FROM sessions s
-		WHERE CASE WHEN title = '' THEN 0 ELSE 1 END
-		   <> (SELECT count(*) FROM search_docs d WHERE d.session_id = s.id AND d.number = 0)
-		    + (SELECT count(*) FROM search_queue q WHERE q.session_id = s.id AND q.number = 0)`},
 }
 
 // Audit looks for rows that contradict others, in one state of the database, and
@@ -78,7 +64,7 @@ func (s *Store) Audit(ctx context.Context) ([]Finding, error) {
 	var findings []Finding
 	err := s.snapshot(ctx, func(ctx context.Context, q querier) error {
 		findings = findings[:0]
-		for _, r := range append(rules[:len(rules):len(rules)], s.indexRules()...) {
+		for _, r := range rules {
 			finding := Finding{Kind: r.kind, Rule: r.name}
 			if err := q.QueryRowContext(ctx, r.query).Scan(&finding.Rows); err != nil {
 				return fmt.Errorf("%s: %w", r.name, err)
@@ -87,56 +73,14 @@ func (s *Store) Audit(ctx context.Context) ([]Finding, error) {
 				findings = append(findings, finding)
 			}
 		}
-		return nil
+		wrong, err := auditIndex(ctx, q)
+		findings = append(findings, wrong...)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
 	return findings, nil
-}
-
-// CheckIndex compares the index entries of the latest sessions, up to most texts, with
-// the texts themselves, and says how many of how many are wrong.
-func (s *Store) CheckIndex(ctx context.Context, most int) (wrong, looked int64, err error) {
-	err = s.snapshot(ctx, func(ctx context.Context, q querier) error {
-		wrong, looked = 0, 0
-		texts, err := list(ctx, q, scanIndexed, `
-			SELECT s.user_id, d.session_id, d.number, COALESCE(m.content, s.title)
-			FROM search_docs d JOIN sessions s ON s.id = d.session_id LEFT JOIN messages m ON m.session_id = d.session_id AND m.number = d.number
-			ORDER BY d.session_id DESC, d.number DESC LIMIT CAST($1 AS BIGINT)`, most)
-		if err != nil {
-			return err
-		}
-		for _, text := range texts {
-			words := grams(text.userID, fold.Key(text.text))
-			looked++
-			// An entry of other words lacks some; the first few will do.
-			if words = words[:min(len(words), 50)]; len(words) == 0 {
-				continue
-			}
-			var found int64
-			if err := q.QueryRowContext(ctx, s.indexHolds(), text.sessionID, text.number, s.searchTerm(words)).Scan(&found); err != nil {
-				return err
-			}
-			wrong += 1 - found
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, 0, fmt.Errorf("check the search index: %w", err)
-	}
-	return wrong, looked, nil
-}
-
-// indexedText is a text that the index should know.
-type indexedText struct {
-	queuedText
-	text string
-}
-
-func scanIndexed(rows *sql.Rows) (t indexedText, err error) {
-	err = rows.Scan(&t.userID, &t.sessionID, &t.number, &t.text)
-	return t, err
 }
 
 // Integrity lists what the database itself finds wrong with its files: at most a few lines.

@@ -6,92 +6,66 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
+	"slices"
 	"time"
-	"unicode"
 
-	"parley"
 	"parley/internal/fold"
+	"parley/internal/grams"
 )
 
-// The search index holds, for each message and title, its grams: every character and
-// every pair of neighbouring characters of the folded text, white space left out, each
-// prefixed by the user. A keyword's grams lead to the texts that may hold it, in any
-// script and at the cost of one user's texts only; longer keywords are then looked for
-// in the text itself. Texts are indexed shortly after they are stored: until then they
+// The search index holds a user's texts, messages and titles, in blocks; package grams
+// says what is in one. Texts are indexed shortly after they are stored: until then they
 // stand in search_queue, and a search reads them one by one, so it is always exact.
-
-// titleNumber stands for a session's title where messages have their number.
-const titleNumber = 0
+// What a text's row in the queue says goes before anything that blocks know of it, so
+// whoever changes or removes a text has only to queue it. Blocks are changed by the
+// indexer alone.
 
 const (
-	// indexBatch and indexGrams bound how many texts are indexed in one transaction, and
-	// so how long other writers wait for it: 20,000 grams take about 100 ms.
+	// titleNumber stands for a session's title where messages have their number.
+	titleNumber = 0
+	// allNumber stands for all messages that a session had, which are gone.
+	allNumber = -1
+)
+
+const (
+	// indexBatch and indexBytes bound how many texts are indexed in one transaction, and
+	// so how long other writers wait for it.
 	indexBatch = 200
-	indexGrams = 20_000
+	indexBytes = 500_000
 	// indexDelay lets texts gather: many in one transaction cost much less than one in each.
 	indexDelay = time.Second
 )
 
-// gram names a character or a pair of them so that it is one word of letters and
-// digits to any tokenizer. Users are in base 32, which has no z.
-func gram(userID int64, runes ...rune) string {
-	word := strconv.AppendInt(nil, userID, 32)
-	for _, r := range runes {
-		word = append(word, 'z')
-		word = strconv.AppendInt(word, int64(r), 16)
-	}
-	return string(word)
-}
-
-// grams lists the grams of a folded text, each once.
-func grams(userID int64, folded string) []string {
-	seen := map[[2]rune]bool{}
-	var words []string
-	add := func(a, b rune) {
-		if seen[[2]rune{a, b}] {
-			return
-		}
-		seen[[2]rune{a, b}] = true
-		if b == 0 {
-			words = append(words, gram(userID, a))
-		} else {
-			words = append(words, gram(userID, a, b))
-		}
-	}
-	last := rune(0)
-	for _, r := range folded {
-		if unicode.IsSpace(r) {
-			last = 0
-			continue
-		}
-		add(r, 0)
-		if last != 0 {
-			add(last, r)
-		}
-		last = r
-	}
-	return words
-}
-
-// enqueue asks for texts of a session to be indexed.
+// enqueue asks for new texts of a session to be indexed.
 func enqueue(ctx context.Context, q querier, userID int64, sessionID string, numbers ...int64) error {
 	for _, number := range numbers {
-		if _, err := q.ExecContext(ctx, `
-			INSERT INTO search_queue (user_id, session_id, number) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-			userID, sessionID, number); err != nil {
+		if err := queueText(ctx, q, userID, sessionID, number, 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// reindex asks for a text that has changed to be indexed anew.
-func (s *Store) reindex(ctx context.Context, q querier, userID int64, sessionID string, number int64) error {
-	if err := s.dropFromIndex(ctx, q, `session_id = $1 AND number = $2`, sessionID, number); err != nil {
+// reindex asks for a text that has changed or is gone to be looked at again.
+func reindex(ctx context.Context, q querier, userID int64, sessionID string, number int64) error {
+	return queueText(ctx, q, userID, sessionID, number, 1)
+}
+
+// queueText locks a row that is there already, so that the indexer waits for the change.
+func queueText(ctx context.Context, q querier, userID int64, sessionID string, number, stale int64) error {
+	_, err := q.ExecContext(ctx, `
+		INSERT INTO search_queue (user_id, session_id, number, stale) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (user_id, session_id, number) DO UPDATE
+		SET stale = CASE WHEN excluded.stale = 1 THEN 1 ELSE search_queue.stale END`, userID, sessionID, number, stale)
+	return err
+}
+
+// forgetMessages asks for all messages of a session, which are gone, to leave the index.
+func forgetMessages(ctx context.Context, q querier, userID int64, sessionID string) error {
+	if _, err := q.ExecContext(ctx, `DELETE FROM search_queue WHERE user_id = $1 AND session_id = $2 AND number > 0`, userID, sessionID); err != nil {
 		return err
 	}
-	return enqueue(ctx, q, userID, sessionID, number)
+	return reindex(ctx, q, userID, sessionID, allNumber)
 }
 
 func (s *Store) wakeIndexer() {
@@ -124,68 +98,129 @@ func (s *Store) Index(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// queuedText is a text that waits to be indexed.
-type queuedText struct {
-	userID    int64
-	sessionID string
-	number    int64
-}
-
 // indexSome indexes a batch of waiting texts and says whether more may wait.
 func (s *Store) indexSome(ctx context.Context) (more bool, err error) {
+	var crowded []int64
 	err = s.writeAlone(ctx, func(ctx context.Context, q querier) error {
-		texts, err := list(ctx, q, func(rows *sql.Rows) (t queuedText, err error) {
-			err = rows.Scan(&t.userID, &t.sessionID, &t.number)
-			return t, err
-		}, `SELECT user_id, session_id, number FROM search_queue ORDER BY user_id, session_id, number LIMIT $1`, indexBatch)
+		crowded, more = nil, false
+		waiting, err := list(ctx, q, scanOne[int64], `SELECT user_id FROM search_queue ORDER BY user_id, session_id, number LIMIT $1`, indexBatch)
 		if err != nil {
 			return err
 		}
-		more = len(texts) == indexBatch
-		done := 0
-		for _, t := range texts {
-			if done >= indexGrams {
-				more = true
-				break
-			}
-			n, err := s.indexText(ctx, q, t)
-			if err != nil {
+		b := batch{Store: s, bytes: indexBytes}
+		for len(waiting) > 0 && b.bytes > 0 {
+			user := waiting[0]
+			n, _ := slices.BinarySearch(waiting, user+1)
+			if err := b.indexUser(ctx, q, user, n); err != nil {
 				return err
 			}
-			done += n
+			waiting = waiting[n:]
 		}
+		crowded = b.crowded
+		more = b.indexed == indexBatch || b.bytes <= 0
 		return nil
 	})
 	if err != nil {
 		return false, fmt.Errorf("index texts: %w", err)
 	}
+	for _, user := range crowded {
+		if err := s.mergeBlocks(ctx, user); err != nil {
+			return more, fmt.Errorf("merge blocks of the index: %w", err)
+		}
+	}
 	return more, nil
 }
 
-// indexText takes a text from the queue into the index. It locks the session first,
-// so that no clear or delete of it can slip in between; where the text has left the
-// queue meanwhile there is nothing to do. It says how many grams the text has.
-func (s *Store) indexText(ctx context.Context, q querier, t queuedText) (int, error) {
-	err := s.lockSession(ctx, q, t.userID, t.sessionID)
-	if errors.Is(err, parley.ErrNoSuchSession) {
-		return 0, nil
-	}
+// batch is what one transaction indexes.
+type batch struct {
+	*Store
+	bytes   int     // how many more bytes it takes
+	indexed int     // how many texts it has taken from the queue
+	crowded []int64 // users whose blocks should be merged
+}
+
+// queuedText is a row of the queue.
+type queuedText struct {
+	grams.Name
+	stale bool
+}
+
+func scanQueued(rows *sql.Rows) (t queuedText, err error) {
+	err = rows.Scan(&t.Session, &t.Number, &t.stale)
+	return t, err
+}
+
+// indexUser takes up to most texts of a user from the queue into a block. One indexer
+// is at a user's texts at a time, and they come in order, so that a session which was
+// cleared is forgotten before what came later is indexed.
+func (b *batch) indexUser(ctx context.Context, q querier, userID int64, most int) error {
+	locked, err := list(ctx, q, scanOne[int64], b.lockIndex(false), userID)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	n, err := exec(ctx, q, `DELETE FROM search_queue WHERE user_id = $1 AND session_id = $2 AND number = $3`, t.userID, t.sessionID, t.number)
-	if err != nil || n == 0 {
-		return 0, err
+	if len(locked) == 0 { // another indexer is at it, or the account is gone
+		_, err := q.ExecContext(ctx, `DELETE FROM search_queue WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM users WHERE id = $1)`, userID)
+		return err
 	}
-	var text string
-	if t.number == titleNumber {
-		err = q.QueryRowContext(ctx, `SELECT title FROM sessions WHERE id = $1`, t.sessionID).Scan(&text)
-	} else {
-		err = q.QueryRowContext(ctx, `SELECT content FROM messages WHERE session_id = $1 AND number = $2`, t.sessionID, t.number).Scan(&text)
-	}
+	queued, err := list(ctx, q, scanQueued, `
+		SELECT session_id, number, stale FROM search_queue WHERE user_id = $1 ORDER BY session_id, number LIMIT $2`+b.skipLocked(), userID, most)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	words := grams(t.userID, fold.Key(text))
-	return len(words), s.addToIndex(ctx, q, t.sessionID, t.number, words)
+	texts, err := b.take(ctx, q, userID, queued)
+	if err != nil {
+		return err
+	}
+	heads, err := blockHeads(ctx, q, userID)
+	if err != nil {
+		return err
+	}
+	if err := forget(ctx, q, userID, texts.taken); err != nil {
+		return err
+	}
+	if len(texts.names) > 0 {
+		added := head{block: nextBlock(heads), size: len(texts.names)}
+		if err := addBlock(ctx, q, userID, added.block, texts.names, grams.Build(texts.folded)); err != nil {
+			return err
+		}
+		heads = append(heads, added)
+	}
+	if len(mergeable(heads)) > 0 || slices.ContainsFunc(texts.taken, func(t queuedText) bool { return t.stale }) {
+		b.crowded = append(b.crowded, userID)
+	}
+	return nil
+}
+
+// takenTexts are texts that have left the queue; of some there is nothing left to index.
+type takenTexts struct {
+	taken  []queuedText
+	names  []grams.Name
+	folded []string
+}
+
+// take reads the texts of a user and removes them from the queue, as many as there is
+// room for.
+func (b *batch) take(ctx context.Context, q querier, userID int64, queued []queuedText) (takenTexts, error) {
+	var texts takenTexts
+	for _, t := range queued {
+		if b.bytes <= 0 {
+			break
+		}
+		if _, err := q.ExecContext(ctx, `DELETE FROM search_queue WHERE user_id = $1 AND session_id = $2 AND number = $3`, userID, t.Session, t.Number); err != nil {
+			return texts, err
+		}
+		b.indexed++
+		texts.taken = append(texts.taken, t)
+		text, err := textOf(ctx, q, userID, t.Name)
+		if errors.Is(err, sql.ErrNoRows) || text == "" {
+			continue
+		}
+		if err != nil {
+			return texts, err
+		}
+		b.bytes -= len(text)
+		texts.names = append(texts.names, t.Name)
+		texts.folded = append(texts.folded, fold.Key(text))
+	}
+	return texts, nil
 }

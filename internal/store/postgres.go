@@ -123,37 +123,23 @@ func (p *postgres) now() string {
 	return `CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)`
 }
 
-func (p *postgres) searchHits() string {
-	return `SELECT session_id, string_agg(entry, ',') AS entries FROM (
-	            SELECT session_id, CAST(number AS TEXT) AS entry FROM search_docs WHERE grams @> $2
-	            UNION ALL
-	            SELECT session_id, '?' || number FROM search_queue WHERE user_id = $1
-	            UNION ALL
-	            SELECT session_id, '?' || (number - 1) FROM turns WHERE user_id = $1
-	        ) hits GROUP BY session_id`
+func (p *postgres) listed(placeholder string) string {
+	return `SELECT unnest(CAST(` + placeholder + ` AS TEXT[])) AS value`
 }
 
-func (p *postgres) searchTerm(grams []string) any { return grams }
+func (p *postgres) listArg(values []string) any { return values }
 
-func (p *postgres) addToIndex(ctx context.Context, q querier, sessionID string, number int64, grams []string) error {
-	_, err := q.ExecContext(ctx, `INSERT INTO search_docs (session_id, number, grams) VALUES ($1, $2, $3)`,
-		sessionID, number, grams)
-	return err
+// The lock of a user is the negative id: goose's are positive. With its KEY SHARE the
+// account stays until the block that refers to it is stored.
+func (p *postgres) lockIndex(wait bool) string {
+	lock := `pg_try_advisory_xact_lock(-id)`
+	if wait {
+		lock = `pg_advisory_xact_lock(-id) IS NOT NULL`
+	}
+	return `SELECT id FROM users WHERE id = $1 AND ` + lock + ` FOR KEY SHARE`
 }
 
-func (p *postgres) dropFromIndex(ctx context.Context, q querier, condition string, args ...any) error {
-	_, err := q.ExecContext(ctx, `DELETE FROM search_docs WHERE `+condition, args...)
-	return err
-}
+func (p *postgres) skipLocked() string { return ` FOR UPDATE SKIP LOCKED` }
 
 // integrity is PostgreSQL's own matter: who can connect and has the schema has it all.
 func (p *postgres) integrity(context.Context) ([]string, error) { return nil, nil }
-
-// The index is a column of search_docs.
-func (p *postgres) indexRules() []rule { return nil }
-
-func (p *postgres) indexHolds() string {
-	return `SELECT count(*) FROM search_docs WHERE session_id = $1 AND number = $2 AND grams @> $3`
-}
-
-func (p *postgres) dropStrays(context.Context, querier) error { return nil }

@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-
-	"parley"
 )
 
 // repairBatch bounds how many rows a repair looks for at a time.
@@ -76,13 +73,16 @@ func repair[ID int64 | string](
 
 // Reindex makes the search index anew: it is emptied, and all texts are queued and
 // indexed. Searches are exact all the time, but slower until it is done. progress is
-// told how many sessions have been queued.
-func (s *Store) Reindex(ctx context.Context, progress func(sessions int64)) error {
-	_, err := repair(ctx, s, `SELECT id FROM sessions WHERE id > $1 ORDER BY id`, "", s.requeue, progress)
-	if err != nil {
+// told of how many accounts the texts have been queued.
+func (s *Store) Reindex(ctx context.Context, progress func(accounts int64)) error {
+	if err := s.write(ctx, func(ctx context.Context, q querier) error {
+		_, err := q.ExecContext(ctx, `DELETE FROM search_queue WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = user_id)`)
+		return err
+	}); err != nil {
 		return fmt.Errorf("rebuild the search index: %w", err)
 	}
-	if err := s.write(ctx, s.dropStrays); err != nil {
+	_, err := repair(ctx, s, `SELECT id FROM users WHERE id > $1 ORDER BY id`, 0, s.requeue, progress)
+	if err != nil {
 		return fmt.Errorf("rebuild the search index: %w", err)
 	}
 	for more := true; more; {
@@ -93,33 +93,23 @@ func (s *Store) Reindex(ctx context.Context, progress func(sessions int64)) erro
 	return nil
 }
 
-// requeue takes all texts of a session out of the index and into the queue. Those of an
-// open turn come when it ends.
-func (s *Store) requeue(ctx context.Context, q querier, sessionID string) error {
-	var userID int64
-	if err := q.QueryRowContext(ctx, `SELECT COALESCE((SELECT user_id FROM sessions WHERE id = $1), 0)`, sessionID).Scan(&userID); err != nil {
+// requeue takes all texts of a user out of the index and into the queue. With the
+// sessions locked none of them changes meanwhile.
+func (s *Store) requeue(ctx context.Context, q querier, userID int64) error {
+	if err := s.lockSessions(ctx, q, userID); err != nil {
 		return err
 	}
-	if err := s.lockSession(ctx, q, userID, sessionID); errors.Is(err, parley.ErrNoSuchSession) {
-		return nil // deleted meanwhile
-	} else if err != nil {
+	if _, err := list(ctx, q, scanOne[int64], s.lockIndex(true), userID); err != nil {
 		return err
 	}
-	if err := s.dropFromIndex(ctx, q, `session_id = $1`, sessionID); err != nil {
-		return err
+	for _, statement := range []string{
+		`DELETE FROM search_queue WHERE user_id = $1`,
+		`DELETE FROM search_blocks WHERE user_id = $1`,
+		`INSERT INTO search_queue (user_id, session_id, number, stale) SELECT $1, t.session_id, t.number, 0 FROM (` + textNames + `) t`,
+	} {
+		if _, err := q.ExecContext(ctx, statement, userID); err != nil {
+			return err
+		}
 	}
-	_, err := q.ExecContext(ctx, `
-		INSERT INTO search_queue (user_id, session_id, number)
-		SELECT user_id, id, 0 FROM sessions WHERE id = $1 AND title <> ''
-		UNION ALL
-		SELECT m.user_id, m.session_id, m.number FROM messages m WHERE m.session_id = $1
-		AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.session_id = m.session_id AND t.redo = 0 AND m.number >= t.number - 1)
-		ON CONFLICT DO NOTHING`, sessionID)
-	if err != nil {
-		return err
-	}
-	_, err = q.ExecContext(ctx, `
-		DELETE FROM search_queue WHERE session_id = $1 AND number > 0
-		AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = search_queue.session_id AND m.number = search_queue.number)`, sessionID)
-	return err
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,12 +72,15 @@ func TestCountersAreSetWhileAServerWrites(t *testing.T) {
 }
 
 func TestAnIndexThatIsWrongIsFoundAndRebuilt(t *testing.T) {
+	// 32 texts of a session that does not exist, by names that are all readable characters.
+	strays := " " + strings.Repeat("s", 32) + " " + strings.Repeat(`"`, 32)
 	for name, damage := range map[string]string{
-		"a text is missing":        `DELETE FROM search_docs WHERE number = 1`,
-		"a text that is not there": `UPDATE search_docs SET number = 77 WHERE number = 2`,
-		"a title is missing":       `DELETE FROM search_docs WHERE number = 0`,
-		"twice":                    `INSERT INTO search_queue (user_id, session_id, number) SELECT s.user_id, s.id, 1 FROM sessions s`,
-		"queued for nothing":       `INSERT INTO search_queue (user_id, session_id, number) SELECT s.user_id, s.id, 55 FROM sessions s`,
+		"all texts are missing":    `DELETE FROM search_blocks`,
+		"a text that is not there": `INSERT INTO search_blocks (user_id, block, size, names) VALUES ((SELECT id FROM users), 9, 32, '` + strays + `')`,
+		"twice":                    `INSERT INTO search_blocks (user_id, block, size, names) SELECT user_id, 9, size, names FROM search_blocks`,
+		"queued for nothing":       `INSERT INTO search_queue (user_id, session_id, number, stale) SELECT s.user_id, s.id, 55, 0 FROM sessions s`,
+		"queued for nobody":        `INSERT INTO search_queue (user_id, session_id, number) VALUES (4711, 'nowhere', 1)`,
+		"grams are missing":        `DELETE FROM search_pages`,
 		"other words":              `UPDATE messages SET content = 'zebra' WHERE number = 1`,
 	} {
 		t.Run(name, func(t *testing.T) {

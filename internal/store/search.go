@@ -3,67 +3,39 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"parley"
 	"parley/internal/fold"
+	"parley/internal/grams"
 )
-
-// keywordGrams lists the fewest grams that a text with the keyword must have, and
-// whether having them is enough.
-func keywordGrams(userID int64, key string) (words []string, exact bool) {
-	for _, word := range strings.Fields(key) {
-		if runes := []rune(word); len(runes) == 1 {
-			words = append(words, gram(userID, runes[0]))
-		} else {
-			for i := 1; i < len(runes); i++ {
-				words = append(words, gram(userID, runes[i-1], runes[i]))
-			}
-		}
-	}
-	// A gram that is the whole keyword is enough; white space is in none.
-	exact = len(words) == 1 && !strings.ContainsFunc(key, unicode.IsSpace)
-	slices.Sort(words)
-	return slices.Compact(words), exact
-}
 
 // FindSessions reads a page of the user's sessions whose title or one of whose
 // messages holds the keyword, latest activity first, and their number. The keyword is
 // given as its fold.Key.
 func (s *Store) FindSessions(ctx context.Context, userID int64, key string, page parley.Page) ([]parley.Session, int64, error) {
-	skip, ok := page.Skip()
-	if !ok {
-		page.Size = 0
-	}
-	found := []parley.Session{}
+	var found []parley.Session
 	var total int64
-	words, exact := keywordGrams(userID, key)
 	err := s.snapshot(ctx, func(ctx context.Context, q querier) error {
-		hits, err := list(ctx, q, scanHit, `
-			SELECT s.id, s.title, s.message_count, s.last_message_at, h.entries
-			FROM (`+s.searchHits()+`) h JOIN sessions s ON s.id = h.session_id
-			WHERE s.user_id = $1
-			ORDER BY s.active_at DESC, s.id DESC`, userID, s.searchTerm(words))
+		search, err := s.newSearch(ctx, q, userID, key)
 		if err != nil {
 			return err
 		}
-		for _, hit := range hits {
-			wanted := total >= skip && total < skip+page.Size
-			matched, err := hit.match(ctx, q, key, exact, wanted)
-			if err != nil {
+		matched, err := search.matched(ctx, q)
+		if err != nil {
+			return err
+		}
+		total = int64(len(matched))
+		if found, err = s.sessionsIn(ctx, q, userID, matched, page); err != nil {
+			return err
+		}
+		for i := range found {
+			if found[i].Snippet, err = search.snippet(ctx, q, found[i]); err != nil {
 				return err
-			}
-			if !matched {
-				continue
-			}
-			total++
-			if wanted {
-				found = append(found, hit.session)
 			}
 		}
 		return nil
@@ -74,59 +46,179 @@ func (s *Store) FindSessions(ctx context.Context, userID int64, key string, page
 	return found, total, nil
 }
 
-// hit is a session that may match, and the entries in it that may.
-type hit struct {
-	session parley.Session
-	entries []entry
-}
-
-// entry is a text of a session: its number, and whether the index knows it.
-type entry struct {
-	number  int64
-	indexed bool
-}
-
-func scanHit(rows *sql.Rows) (h hit, err error) {
-	var entries string
-	if err := rows.Scan(&h.session.ID, &h.session.Title, &h.session.MessageCount, &h.session.LastMessageTime, &entries); err != nil {
-		return h, err
+// sessionsIn reads a page of some sessions of a user.
+func (s *Store) sessionsIn(ctx context.Context, q querier, userID int64, ids []string, page parley.Page) ([]parley.Session, error) {
+	skip, ok := page.Skip()
+	if !ok || skip >= int64(len(ids)) {
+		return []parley.Session{}, nil
 	}
-	h.session.LastMessageTime = seconds(h.session.LastMessageTime)
-	for word := range strings.SplitSeq(entries, ",") {
-		digits, queued := strings.CutPrefix(word, "?")
-		number, err := strconv.ParseInt(digits, 10, 64)
+	return list(ctx, q, func(rows *sql.Rows) (session parley.Session, err error) {
+		err = rows.Scan(&session.ID, &session.Title, &session.MessageCount, &session.LastMessageTime)
+		session.LastMessageTime = seconds(session.LastMessageTime)
+		return session, err
+	}, `
+		SELECT s.id, s.title, s.message_count, s.last_message_at FROM (`+s.listed(`$2`)+`) l CROSS JOIN sessions s
+		WHERE s.id = l.value AND s.user_id = $1
+		ORDER BY s.active_at DESC, s.id DESC LIMIT CAST($3 AS BIGINT) OFFSET CAST($4 AS BIGINT)`, userID, s.listArg(ids), page.Size, skip)
+}
+
+// search is a keyword and the texts of a user that may hold it.
+type search struct {
+	userID   int64
+	key      string
+	sessions map[string]*hits
+}
+
+// hits are the numbers of a session's texts that may hold the keyword.
+type hits struct {
+	sure  bool  // one holds it for sure,
+	first int64 // and this is the first message of those
+	maybe []int64
+}
+
+func (h *hits) add(number int64, sure bool) {
+	if !sure {
+		h.maybe = append(h.maybe, number)
+		return
+	}
+	h.sure = true
+	if number != titleNumber && (h.first == 0 || number < h.first) {
+		h.first = number
+	}
+}
+
+func (s *search) hits(session string) *hits {
+	h := s.sessions[session]
+	if h == nil {
+		h = &hits{}
+		s.sessions[session] = h
+	}
+	return h
+}
+
+// newSearch looks into the index, the queue, and the questions of open turns.
+func (s *Store) newSearch(ctx context.Context, q querier, userID int64, key string) (*search, error) {
+	found := &search{userID: userID, key: key, sessions: map[string]*hits{}}
+	queued, err := list(ctx, q, scanName, `
+		SELECT session_id, number FROM search_queue WHERE user_id = $1
+		UNION ALL
+		SELECT session_id, number - 1 FROM turns WHERE user_id = $1`, userID)
+	if err != nil {
+		return nil, err
+	}
+	known := overrides{}
+	for _, name := range queued {
+		known.add(name)
+		if name.Number != allNumber {
+			found.hits(name.Session).add(name.Number, false)
+		}
+	}
+	return found, found.lookUp(ctx, q, known)
+}
+
+var errBlock = errors.New("a block of the search index has places for more texts than it knows")
+
+// lookUp adds what the index finds, except the names of which the queue knows better.
+func (s *search) lookUp(ctx context.Context, q querier, queued overrides) error {
+	query := grams.ForKeyword(s.key)
+	places, err := findPlaces(ctx, q, s.userID, query.Need)
+	if err != nil || len(places) == 0 {
+		return err
+	}
+	sure := places
+	if !query.Exact {
+		if sure, err = findRange(ctx, q, s.userID, query.Enough); err != nil {
+			return err
+		}
+	}
+	blocks, err := userBlocks(ctx, q, s.userID)
+	if err != nil {
+		return err
+	}
+	for _, b := range blocks {
+		last, h := "", (*hits)(nil)
+		for place := range places[b.block].All() {
+			if place >= b.size { // a damaged page
+				return errBlock
+			}
+			name := b.names[place]
+			if name.Session == "" || queued.has(name) {
+				continue
+			}
+			if name.Session != last {
+				last, h = name.Session, s.hits(name.Session)
+			}
+			h.add(name.Number, sure[b.block].Has(place))
+		}
+	}
+	return nil
+}
+
+// matched lists the sessions with a text that holds the keyword. Where the index is not
+// sure it reads: of each such session the first text, then of those that are left the
+// second, and so on.
+func (s *search) matched(ctx context.Context, q querier) ([]string, error) {
+	var matched []string
+	var left []string
+	for session, h := range s.sessions {
+		switch {
+		case h.sure:
+			matched = append(matched, session)
+		case len(h.maybe) > 0:
+			slices.Sort(h.maybe)
+			left = append(left, session)
+		}
+	}
+	for round := 0; len(left) > 0; round++ {
+		var names []grams.Name
+		for _, session := range left {
+			names = append(names, grams.Name{Session: session, Number: s.sessions[session].maybe[round]})
+		}
+		holding := map[string]bool{}
+		texts, err := readTexts(ctx, q, s.userID, names)
 		if err != nil {
-			return h, fmt.Errorf("read search hits: %w", err)
+			return nil, err
 		}
-		h.entries = append(h.entries, entry{number: number, indexed: !queued})
-	}
-	slices.SortFunc(h.entries, func(a, b entry) int { return int(a.number - b.number) })
-	return h, nil
-}
-
-// match looks for the first entry that holds the keyword, and where wanted makes the
-// snippet. Entries of which the index knows enough need not be read.
-func (h *hit) match(ctx context.Context, q querier, key string, exact, wanted bool) (bool, error) {
-	for _, e := range h.entries {
-		if exact && e.indexed && (!wanted || e.number == titleNumber) {
-			return true, nil
-		}
-		text := h.session.Title
-		if e.number != titleNumber {
-			if err := q.QueryRowContext(ctx, `SELECT content FROM messages WHERE session_id = $1 AND number = $2`,
-				h.session.ID, e.number).Scan(&text); err != nil {
-				return false, err
+		for _, t := range texts {
+			if strings.Contains(fold.Key(t.text), s.key) {
+				holding[t.session] = true
 			}
 		}
-		if !strings.Contains(fold.Key(text), key) {
+		left = slices.DeleteFunc(left, func(session string) bool {
+			if holding[session] {
+				matched = append(matched, session)
+			}
+			return holding[session] || round+1 == len(s.sessions[session].maybe)
+		})
+	}
+	return matched, nil
+}
+
+// snippet is the text around the keyword in the first message of a session that holds
+// it, unless the title does.
+func (s *search) snippet(ctx context.Context, q querier, session parley.Session) (string, error) {
+	if strings.Contains(fold.Key(session.Title), s.key) {
+		return "", nil
+	}
+	h := s.sessions[session.ID]
+	numbers := append(slices.Clone(h.maybe), h.first)
+	slices.Sort(numbers)
+	for _, number := range numbers {
+		if number == titleNumber {
 			continue
 		}
-		if wanted && e.number != titleNumber {
-			h.session.Snippet = snippet(text, key)
+		text, err := textOf(ctx, q, s.userID, grams.Name{Session: session.ID, Number: number})
+		if errors.Is(err, sql.ErrNoRows) {
+			continue // it is queued because it is gone
 		}
-		return true, nil
+		if err != nil {
+			return "", err
+		}
+		if strings.Contains(fold.Key(text), s.key) {
+			return snippet(text, s.key), nil
+		}
 	}
-	return false, nil
+	return "", nil
 }
 
 // snippet is the text around the first occurrence of the keyword, on one line.

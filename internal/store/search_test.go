@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -23,79 +22,6 @@ func texts() *rapid.Generator[string] { return rapid.StringOfN(rapid.SampledFrom
 
 func keywords() *rapid.Generator[string] {
 	return rapid.StringOfN(rapid.SampledFrom(letters), 1, 5, -1).Filter(func(s string) bool { return strings.TrimSpace(s) != "" })
-}
-
-// checkGrams compares the grams of a text with the plain search for a keyword.
-func checkGrams(t interface{ Errorf(string, ...any) }, text, keyword string) {
-	const user = 42
-	text, key := fold.Key(text), fold.Key(keyword)
-	words, exact := keywordGrams(user, key)
-	has := grams(user, text)
-	all := true
-	for _, word := range words {
-		all = all && slices.Contains(has, word)
-	}
-	contains := strings.Contains(text, key)
-	if contains && !all {
-		t.Errorf("%q holds %q, but not all of its grams %q", text, key, words)
-	}
-	if exact && all && !contains {
-		t.Errorf("%q has all grams of %q, which is said to be enough, but does not hold it", text, key)
-	}
-	if len(words) == 0 {
-		t.Errorf("%q has no grams", key)
-	}
-}
-
-func TestATextThatHoldsAKeywordHasItsGrams(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { checkGrams(t, texts().Draw(t, "text"), keywords().Draw(t, "keyword")) })
-}
-
-func FuzzKeywordGrams(f *testing.F) {
-	f.Add("The Ferry to Capri", "ferry")
-	f.Add("去卡普里岛的渡船", "渡")
-	f.Add("a b", " b")
-	f.Add("aaa", "aa")
-	f.Add("Straße", "SS")
-	f.Fuzz(func(t *testing.T, text, keyword string) {
-		// What the API takes: valid text without NUL, and no blank keyword.
-		for _, s := range []string{text, keyword} {
-			if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
-				return
-			}
-		}
-		if strings.TrimSpace(keyword) == "" {
-			return
-		}
-		checkGrams(t, text, keyword)
-	})
-}
-
-func TestGramsAreEnoughOnlyForKeywordsOfOneOrTwoCharacters(t *testing.T) {
-	for key, want := range map[string]bool{
-		"a": true, "渡": true, "🚢": true, "ab": true, "aa": true, "渡船": true,
-		"aaa": false, "abc": false, "a b": false, " a": false, "a ": false, "ab ": false, "\u3000渡": false, "a a": false,
-	} {
-		if _, exact := keywordGrams(1, key); exact != want {
-			t.Errorf("%q: enough is %v", key, exact)
-		}
-	}
-}
-
-func TestGramsOfUsersNeverMeet(t *testing.T) {
-	// The user stands before the first z, and no number is another's beginning.
-	seen := map[string]int64{}
-	for _, user := range []int64{1, 11, 32, 35, 1 << 40} {
-		for _, word := range grams(user, "az1 zz 渡船") {
-			if other, ok := seen[word]; ok {
-				t.Errorf("users %d and %d share %s", user, other, word)
-			}
-			seen[word] = user
-			if strings.ContainsFunc(word, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-				t.Errorf("%q is no word to every tokenizer", word)
-			}
-		}
-	}
 }
 
 func TestASnippetShowsTheMatch(t *testing.T) {
@@ -298,7 +224,7 @@ func TestTheIndexerTakesUpWhatIsWrittenAndEndsWithItsContext(t *testing.T) {
 		await(func() bool { return waiting() == 0 })
 		w.say(user, w.session(user, "while it runs"), "q", "r")
 		await(func() bool { return waiting() == 0 })
-		if n := number(t, w.Store, `SELECT count(*) FROM search_docs`); n != 4 {
+		if n := w.indexed(); n != 4 {
 			t.Errorf("%d texts are in the index", n)
 		}
 		cancel()
@@ -326,7 +252,7 @@ func TestIndexersOfTwoReplicasShareTheWork(t *testing.T) {
 	for _, err := range errs {
 		w.must(err)
 	}
-	if n := number(t, w.Store, `SELECT count(*) FROM search_docs`); n != count {
+	if n := w.indexed(); n != count {
 		t.Errorf("%d texts are in the index", n)
 	}
 }
@@ -335,17 +261,14 @@ func TestLongTextsAreIndexedFewAtATime(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
 		session := w.session(user, "")
-		var long strings.Builder
-		for r := rune('一'); r <= '一'+indexGrams/2; r++ { // a character and a pair each
-			long.WriteRune(r)
-		}
+		long := strings.Repeat("长", indexBytes/len("长")+1)
 		for range 2 {
-			w.say(user, session, long.String(), "short")
+			w.say(user, session, long, "short")
 		}
 		for _, want := range []int64{1, 3, 4} {
 			more, err := w.indexSome(t.Context())
 			w.must(err)
-			if n := number(t, w.Store, `SELECT count(*) FROM search_docs`); n != want || more != (want < 4) {
+			if n := w.indexed(); n != want || more != (want < 4) {
 				t.Errorf("%d texts are in the index, want %d; more wait: %v", n, want, more)
 			}
 		}
@@ -376,6 +299,24 @@ func TestARedoDuringTheIndexingIsIndexedOnce(t *testing.T) {
 		w.index()
 		if _, total := w.found(user, "text 20", parley.Page{Number: 1, Size: 1}); total != 1 {
 			t.Error("the last text is not found")
+		}
+	})
+}
+
+// Before the indexer comes, the blocks still know the session that is gone.
+func TestADeletedSessionIsNotCounted(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "Ferries")
+		w.say(user, session, "Which ferry?", "This ferry")
+		w.session(user, "Another ferry")
+		w.index()
+		w.must(w.DeleteSession(t.Context(), user, session))
+		for range 2 {
+			if titles, total := w.found(user, "ferr", parley.Page{Number: 1, Size: 10}); total != 1 || len(titles) != 1 {
+				t.Errorf("found %v of %d", titles, total)
+			}
+			w.index()
 		}
 	})
 }

@@ -111,7 +111,7 @@ func (s *Store) RenameSession(ctx context.Context, userID int64, sessionID, titl
 		if n == 0 {
 			return parley.ErrNoSuchSession
 		}
-		return s.reindex(ctx, q, userID, sessionID, titleNumber)
+		return reindex(ctx, q, userID, sessionID, titleNumber)
 	})
 	if err != nil {
 		return fmt.Errorf("rename session: %w", err)
@@ -130,7 +130,7 @@ func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID strin
 		if _, err := abandonFiles(ctx, q, `session_id = $1`, sessionID); err != nil {
 			return err
 		}
-		if err := s.dropFromIndex(ctx, q, `session_id = $1`, sessionID); err != nil {
+		if err := reindex(ctx, q, userID, sessionID, titleNumber); err != nil {
 			return err
 		}
 		if _, err := q.ExecContext(ctx, `DELETE FROM sessions WHERE id = $1`, sessionID); err != nil {
@@ -142,6 +142,7 @@ func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID strin
 	if err != nil {
 		return fmt.Errorf("delete session: %w", err)
 	}
+	s.wakeIndexer()
 	return nil
 }
 
@@ -154,6 +155,7 @@ func (s *Store) ClearSession(ctx context.Context, userID int64, sessionID string
 	if err != nil {
 		return fmt.Errorf("clear session: %w", err)
 	}
+	s.wakeIndexer()
 	return nil
 }
 
@@ -178,9 +180,5 @@ func (s *Store) emptySession(ctx context.Context, q querier, userID int64, sessi
 	if err := removeMessages(ctx, q, userID, sessionID, 1); err != nil {
 		return err
 	}
-	if err := s.dropFromIndex(ctx, q, `session_id = $1 AND number > 0`, sessionID); err != nil {
-		return err
-	}
-	_, err = q.ExecContext(ctx, `DELETE FROM search_queue WHERE session_id = $1 AND number > 0`, sessionID)
-	return err
+	return forgetMessages(ctx, q, userID, sessionID)
 }

@@ -3,13 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"syscall"
 	"time"
 
@@ -192,44 +192,18 @@ func (s *sqlite) forUpdate() string { return `` }
 
 func (s *sqlite) now() string { return `CAST(unixepoch('subsec') * 1000000 AS INTEGER)` }
 
-func (s *sqlite) searchHits() string {
-	return `SELECT session_id, group_concat(entry) AS entries FROM (
-	            SELECT d.session_id AS session_id, d.number AS entry
-	            FROM search_grams g JOIN search_docs d ON d.doc = g.rowid
-	            WHERE search_grams MATCH $2
-	            UNION ALL
-	            SELECT session_id, '?' || number FROM search_queue WHERE user_id = $1
-	            UNION ALL
-	            SELECT session_id, '?' || (number - 1) FROM turns WHERE user_id = $1
-	        ) GROUP BY session_id`
+func (s *sqlite) listed(placeholder string) string {
+	return `SELECT value FROM json_each(` + placeholder + `)`
 }
 
-func (s *sqlite) searchTerm(grams []string) any {
-	return `"` + strings.Join(grams, `" AND "`) + `"`
+func (s *sqlite) listArg(values []string) any {
+	list, _ := json.Marshal(values) // strings have no other way
+	return string(list)
 }
 
-func (s *sqlite) addToIndex(ctx context.Context, q querier, sessionID string, number int64, grams []string) error {
-	// RETURNING would open a savepoint in the statement, and at each of those the
-	// full-text index writes out what it has gathered.
-	result, err := q.ExecContext(ctx, `INSERT INTO search_docs (session_id, number) VALUES ($1, $2)`, sessionID, number)
-	if err != nil {
-		return err
-	}
-	doc, err := result.LastInsertId()
-	if err != nil {
-		return err
-	}
-	_, err = q.ExecContext(ctx, `INSERT INTO search_grams (rowid, grams) VALUES ($1, $2)`, doc, strings.Join(grams, " "))
-	return err
-}
+func (s *sqlite) lockIndex(bool) string { return `SELECT id FROM users WHERE id = $1` }
 
-func (s *sqlite) dropFromIndex(ctx context.Context, q querier, condition string, args ...any) error {
-	if _, err := q.ExecContext(ctx, `DELETE FROM search_grams WHERE rowid IN (SELECT doc FROM search_docs WHERE `+condition+`)`, args...); err != nil {
-		return err
-	}
-	_, err := q.ExecContext(ctx, `DELETE FROM search_docs WHERE `+condition, args...)
-	return err
-}
+func (s *sqlite) skipLocked() string { return `` }
 
 func (s *sqlite) integrity(ctx context.Context) ([]string, error) {
 	var found []string
@@ -250,24 +224,4 @@ func (s *sqlite) integrity(ctx context.Context) ([]string, error) {
 		return nil
 	})
 	return found, err
-}
-
-// strays are entries of the full-text index that no text stands for.
-const strays = `SELECT id FROM search_grams_docsize EXCEPT SELECT doc FROM search_docs`
-
-func (s *sqlite) indexRules() []rule {
-	return []rule{
-		{Search, "what is listed is in the full-text index", `SELECT count(*) FROM (SELECT doc FROM search_docs EXCEPT SELECT id FROM search_grams_docsize)`},
-		{Search, "what is in the full-text index is listed", `SELECT count(*) FROM (` + strays + `)`},
-	}
-}
-
-func (s *sqlite) indexHolds() string {
-	return `SELECT count(*) FROM search_docs d JOIN search_grams g ON g.rowid = d.doc
-		WHERE d.session_id = $1 AND d.number = $2 AND search_grams MATCH $3`
-}
-
-func (s *sqlite) dropStrays(ctx context.Context, q querier) error {
-	_, err := q.ExecContext(ctx, `DELETE FROM search_grams WHERE rowid IN (`+strays+`)`)
-	return err
 }

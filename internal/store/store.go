@@ -34,7 +34,7 @@ type engine interface {
 	// context given to do is the engine's.
 	write(ctx context.Context, do func(ctx context.Context, q querier) error) error
 	// writeAlone is write for long work: with SQLite it shares its transaction with
-	// nobody. Its full-text index would be written out at every savepoint.
+	// nobody, so that nobody's fault makes it run twice.
 	writeAlone(ctx context.Context, do func(ctx context.Context, q querier) error) error
 	// snapshot runs do in a transaction that reads one state of the database, and
 	// may take a while.
@@ -51,20 +51,18 @@ type engine interface {
 	listen(ctx context.Context, began func(), heard func(payload string)) error
 	// now is an SQL expression for the database's clock in microseconds.
 	now() string
-	// searchHits is a query of (session_id, numbers) for one user ($1) and the grams
-	// of a keyword ($2, made by searchTerm); see search.go.
-	searchHits() string
-	searchTerm(grams []string) any
-	addToIndex(ctx context.Context, q querier, sessionID string, number int64, grams []string) error
-	// dropFromIndex removes the texts that the condition (on search_docs) names.
-	dropFromIndex(ctx context.Context, q querier, condition string, args ...any) error
-	// The rest is for Integrity, Audit, CheckIndex and Reindex.
+	// listed is a query of the strings (value) in a list, given by a placeholder; listArg
+	// makes the argument.
+	listed(placeholder string) string
+	listArg(values []string) any
+	// lockIndex is a query of the user ($1) that locks the user's part of the search index
+	// against other indexers. It finds none where the user is gone or, unless it may wait,
+	// another holds the lock.
+	lockIndex(wait bool) string
+	// skipLocked ends a SELECT that locks its rows and leaves out those that others have locked.
+	skipLocked() string
+	// integrity is for Integrity.
 	integrity(ctx context.Context) ([]string, error)
-	indexRules() []rule
-	// indexHolds is a query that counts the entries of a session's ($1) text ($2) with
-	// grams ($3).
-	indexHolds() string
-	dropStrays(ctx context.Context, q querier) error
 }
 
 // querier runs SQL: a pool, a transaction, or a connection with prepared statements.

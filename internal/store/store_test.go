@@ -132,6 +132,12 @@ func (w *world) index() {
 	}
 }
 
+// indexed is how many texts are in the search index.
+func (w *world) indexed() int64 {
+	w.t.Helper()
+	return number(w.t, w.Store, `SELECT COALESCE(CAST(sum(size - gone) AS BIGINT), 0) FROM search_blocks`)
+}
+
 // text is a session's messages, one a line.
 func (w *world) text(userID int64, sessionID string) string {
 	w.t.Helper()

@@ -177,7 +177,7 @@ func (s *Store) nameSession(ctx context.Context, q querier, t NewTurn) (bool, er
 	if err != nil || n == 0 {
 		return false, err
 	}
-	return true, s.reindex(ctx, q, t.UserID, t.SessionID, titleNumber)
+	return true, enqueue(ctx, q, t.UserID, t.SessionID, titleNumber)
 }
 
 // FinishTurn stores a complete reply, or returns ErrTurnLost.
@@ -198,7 +198,7 @@ func (s *Store) FinishTurn(ctx context.Context, t OpenTurn, content string, deta
 			return err
 		}
 		if t.Redo {
-			return s.reindex(ctx, q, t.UserID, t.SessionID, t.Number)
+			return reindex(ctx, q, t.UserID, t.SessionID, t.Number)
 		}
 		return enqueue(ctx, q, t.UserID, t.SessionID, t.Number-1, t.Number)
 	})
@@ -237,11 +237,12 @@ func (s *Store) FailTurn(ctx context.Context, t OpenTurn, reason *parley.Error, 
 		if err := removeTurn(ctx, q, t); err != nil || title == "" {
 			return err
 		}
-		return s.unnameSession(ctx, q, t.SessionID, title)
+		return unnameSession(ctx, q, t, title)
 	})
 	if err != nil {
 		return fmt.Errorf("fail turn: %w", err)
 	}
+	s.wakeIndexer()
 	return nil
 }
 
@@ -266,15 +267,12 @@ func restoreReply(ctx context.Context, q querier, t OpenTurn) error {
 }
 
 // unnameSession takes back the title that a turn gave, unless its user has changed it.
-func (s *Store) unnameSession(ctx context.Context, q querier, sessionID, title string) error {
-	n, err := exec(ctx, q, `UPDATE sessions SET title = '' WHERE id = $1 AND title = $2`, sessionID, title)
+func unnameSession(ctx context.Context, q querier, t OpenTurn, title string) error {
+	n, err := exec(ctx, q, `UPDATE sessions SET title = '' WHERE id = $1 AND title = $2`, t.SessionID, title)
 	if err != nil || n == 0 {
 		return err
 	}
-	if _, err := q.ExecContext(ctx, `DELETE FROM search_queue WHERE session_id = $1 AND number = $2`, sessionID, titleNumber); err != nil {
-		return err
-	}
-	return s.dropFromIndex(ctx, q, `session_id = $1 AND number = $2`, sessionID, titleNumber)
+	return reindex(ctx, q, t.UserID, t.SessionID, titleNumber)
 }
 
 // lockTurn locks the session of a turn, where there are others to lock it against. With

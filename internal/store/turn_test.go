@@ -15,14 +15,14 @@ import (
 // dump is all that a turn can change, as text.
 func (w *world) dump() string {
 	w.t.Helper()
+	w.index()
 	var b strings.Builder
 	for _, query := range []string{
 		`SELECT id || title || message_count || ' ' || last_message_at || ' ' || active_at || ' ' || created_at FROM sessions ORDER BY id`,
 		`SELECT id || session_id || number || role || content || details || ' ' || attempt || ' ' || created_at || COALESCE(favorite_id, '') FROM messages ORDER BY id`,
 		`SELECT session_id || message_id || owner || ' ' || attempt || ' ' || first || ' ' || number || named || redo || stopped || content || thinking FROM turns ORDER BY session_id`,
 		`SELECT id || ' ' || session_count || ' ' || favorite_count FROM users ORDER BY id`,
-		`SELECT session_id || number FROM search_queue ORDER BY session_id, number`,
-		`SELECT session_id || number FROM search_docs ORDER BY session_id, number`,
+		`SELECT CAST(COALESCE(sum(size - gone), 0) AS TEXT) FROM search_blocks`,
 		`SELECT key || message_id FROM send_keys ORDER BY key`,
 	} {
 		rows, err := readList(w.t.Context(), w.Store, scanOne[string], query)

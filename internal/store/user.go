@@ -135,7 +135,7 @@ func (s *Store) DeleteUser(ctx context.Context, id int64) error {
 		if _, err := abandonFiles(ctx, q, owned, id); err != nil {
 			return err
 		}
-		if err := s.dropFromIndex(ctx, q, owned, id); err != nil {
+		if _, err := q.ExecContext(ctx, `DELETE FROM search_queue WHERE user_id = $1`, id); err != nil {
 			return err
 		}
 		_, err := q.ExecContext(ctx, `DELETE FROM users WHERE id = $1`, id)

@@ -435,7 +435,7 @@ func TestAnErrorThatEndsTheTransactionIsToldToAll(t *testing.T) {
 			if _, err := q.ExecContext(ctx, `PRAGMA defer_foreign_keys = 1`); err != nil {
 				return err
 			}
-			_, err := q.ExecContext(ctx, `INSERT INTO search_queue (user_id, session_id, number) VALUES (1, 'nowhere', 1)`)
+			_, err := q.ExecContext(ctx, `INSERT INTO search_blocks (user_id, block, size, names) VALUES (99, 1, 0, '')`)
 			return err
 		},
 	} {

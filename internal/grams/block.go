@@ -1,0 +1,166 @@
+package grams
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Build makes the pages of a block of texts, each given as its fold.Key. A text's place
+// is its index.
+func Build(texts []string) []Page {
+	known := map[Gram]int{}
+	var found []occurrences
+	for place, text := range texts {
+		for _, gram := range gramsIn(text) {
+			i, ok := known[gram]
+			if !ok {
+				i = len(found)
+				known[gram] = i
+				found = append(found, occurrences{gram: gram})
+			}
+			if places := found[i].places; len(places) == 0 || places[len(places)-1] != place {
+				found[i].places = append(places, place)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b occurrences) int { return cmp.Compare(a.gram, b.gram) })
+	var w writer
+	set := NewSet(len(texts))
+	for _, o := range found {
+		for _, place := range o.places {
+			set.Add(place)
+		}
+		w.add(o.gram, set)
+		clear(set)
+	}
+	return w.pages
+}
+
+// occurrences is a gram and the places of the texts that have it.
+type occurrences struct {
+	gram   Gram
+	places []int
+}
+
+// Part is a block that goes into another: its pages, and the new place of each of its
+// texts, or -1 for those that are left out.
+type Part struct {
+	Pages  []Page
+	Places []int
+}
+
+// Merge makes one block of several, with n texts.
+func Merge(parts []Part, n int) ([]Page, error) {
+	var w writer
+	merged := NewSet(n)
+	m, err := newMerger(parts)
+	if err != nil {
+		return nil, err
+	}
+	for len(m.cursors) > 0 {
+		gram := m.least()
+		if err := m.take(gram, merged); err != nil {
+			return nil, err
+		}
+		if merged.Len() > 0 {
+			w.add(gram, merged)
+			clear(merged)
+		}
+	}
+	return w.pages, nil
+}
+
+// merger goes through several blocks at once.
+type merger struct {
+	parts   []Part
+	cursors []*cursor
+	buffers []Set // a part's places of one gram
+}
+
+func newMerger(parts []Part) (*merger, error) {
+	m := &merger{}
+	for _, part := range parts {
+		c := &cursor{pages: part.Pages}
+		more, err := c.next()
+		if err != nil {
+			return nil, err
+		}
+		if more {
+			m.parts, m.cursors, m.buffers = append(m.parts, part), append(m.cursors, c), append(m.buffers, NewSet(len(part.Places)))
+		}
+	}
+	return m, nil
+}
+
+// least is the first gram that some part is at.
+func (m *merger) least() Gram {
+	least := m.cursors[0].gram
+	for _, c := range m.cursors[1:] {
+		least = min(least, c.gram)
+	}
+	return least
+}
+
+// take adds the places of a gram to a set, and goes on in the parts that have it.
+func (m *merger) take(gram Gram, merged Set) error {
+	for i := 0; i < len(m.cursors); {
+		if m.cursors[i].gram != gram {
+			i++
+			continue
+		}
+		if err := m.places(i, merged); err != nil {
+			return err
+		}
+		more, err := m.cursors[i].next()
+		if err != nil {
+			return err
+		}
+		if more {
+			i++
+			continue
+		}
+		m.parts, m.cursors, m.buffers = slices.Delete(m.parts, i, i+1), slices.Delete(m.cursors, i, i+1), slices.Delete(m.buffers, i, i+1)
+	}
+	return nil
+}
+
+// places adds the places of a part's present gram to a set.
+func (m *merger) places(i int, merged Set) error {
+	old := m.buffers[i]
+	clear(old)
+	if err := m.cursors[i].entry.addTo(old); err != nil {
+		return err
+	}
+	for place := range old.All() {
+		if place >= len(m.parts[i].Places) {
+			return errDamaged
+		}
+		if to := m.parts[i].Places[place]; to >= 0 {
+			merged.Add(to)
+		}
+	}
+	return nil
+}
+
+// Texts gives the grams of each text of a block with n texts back: in order, each once.
+func Texts(pages []Page, n int) ([][]Gram, error) {
+	texts := make([][]Gram, n)
+	places := NewSet(n)
+	c := cursor{pages: pages}
+	for {
+		more, err := c.next()
+		if err != nil || !more {
+			return texts, err
+		}
+		clear(places)
+		if err := c.entry.addTo(places); err != nil {
+			return nil, err
+		}
+		for place := range places.All() {
+			if place >= n {
+				return nil, errDamaged
+			}
+			texts[place] = append(texts[place], c.gram)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/internal/grams"
+)
+
+// textOf reads a user's text, or gives sql.ErrNoRows.
+func textOf(ctx context.Context, q querier, userID int64, name grams.Name) (text string, err error) {
+	if name.Number == titleNumber {
+		err = q.QueryRowContext(ctx, `SELECT title FROM sessions WHERE id = $1 AND user_id = $2`, name.Session, userID).Scan(&text)
+	} else {
+		err = q.QueryRowContext(ctx, `SELECT content FROM messages WHERE session_id = $1 AND number = $2 AND user_id = $3`,
+			name.Session, name.Number, userID).Scan(&text)
+	}
+	return text, err
+}
+
+// sessionText is a title or a message, and the session it is of.
+type sessionText struct{ session, text string }
+
+// textsAtOnce is how many texts one statement reads.
+const textsAtOnce = 64
+
+// readTexts reads texts of a user by their names; those that are gone are left out.
+func readTexts(ctx context.Context, q querier, userID int64, names []grams.Name) ([]sessionText, error) {
+	query := textsQuery()
+	var all []sessionText
+	for some := range slices.Chunk(names, textsAtOnce) {
+		args := []any{userID}
+		for _, name := range some {
+			args = append(args, name.Session, name.Number)
+		}
+		for len(args) < 1+2*textsAtOnce { // the statement is always the same
+			args = append(args, "", int64(titleNumber))
+		}
+		texts, err := list(ctx, q, func(rows *sql.Rows) (t sessionText, err error) {
+			err = rows.Scan(&t.session, &t.text)
+			return t, err
+		}, query, args...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, texts...)
+	}
+	return all, nil
+}
+
+// textsQuery goes from what is wanted to the texts: with CROSS JOIN, SQLite does as told.
+func textsQuery() string {
+	values := make([]string, textsAtOnce)
+	for i := range values {
+		values[i] = fmt.Sprintf(`(CAST($%d AS TEXT), CAST($%d AS BIGINT))`, 2*i+2, 2*i+3)
+	}
+	return `WITH wanted (session_id, number) AS (VALUES ` + strings.Join(values, `, `) + `)
+		SELECT m.session_id, m.content FROM wanted w CROSS JOIN messages m
+		WHERE m.session_id = w.session_id AND m.number = w.number AND m.user_id = $1
+		UNION ALL
+		SELECT s.id, s.title FROM wanted w CROSS JOIN sessions s WHERE w.number = 0 AND s.id = w.session_id AND s.user_id = $1`
+}
