@@ -127,11 +127,8 @@ func (s *Service) logIn(ctx context.Context, emailKey, password string, from Cal
 	if err := s.checkPassword(ctx, user.ID, password, hash, from); err != nil {
 		return user, "", err
 	}
-	if user.DisabledAt != 0 { // only who knows the password is told
-		return user, "", parley.ErrDisabled
-	}
 	token, stored := s.newToken(from)
-	return user, token, s.Store.AddToken(ctx, user.ID, stored)
+	return user, token, s.Store.AddToken(ctx, user.ID, hash, stored)
 }
 
 // Identify says whose token it is, or parley.ErrBadToken.
@@ -205,15 +202,8 @@ func (s *Service) UpdateProfile(ctx context.Context, who Identity, in parley.Pro
 
 // ChangePassword sets a new password and ends every other login.
 func (s *Service) ChangePassword(ctx context.Context, who Identity, in parley.PasswordInput, from Caller) error {
-	if err := s.confirm(ctx, who, in.OldPassword, from); err != nil {
+	if err := s.changePassword(ctx, who, in, from); err != nil {
 		s.auditRefusal(ctx, passwordNotProved, who.User.ID, from, err)
-		return err
-	}
-	hash, err := s.passwords.hash(ctx, in.NewPassword)
-	if err != nil {
-		return err
-	}
-	if err := s.Store.SetPassword(ctx, who.User.ID, hash, who.hash); err != nil {
 		return err
 	}
 	s.audit(ctx, passwordChanged, who.User.ID, from.attrs()...)
@@ -221,9 +211,21 @@ func (s *Service) ChangePassword(ctx context.Context, who Identity, in parley.Pa
 	return nil
 }
 
+func (s *Service) changePassword(ctx context.Context, who Identity, in parley.PasswordInput, from Caller) error {
+	former, err := s.confirm(ctx, who, in.OldPassword, from)
+	if err != nil {
+		return err
+	}
+	hash, err := s.passwords.hash(ctx, in.NewPassword)
+	if err != nil {
+		return err
+	}
+	return s.Store.SetPassword(ctx, who.User.ID, former, hash, who.hash)
+}
+
 // Delete removes the account and all it owns.
 func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUserInput, from Caller) error {
-	if err := s.confirm(ctx, who, in.Password, from); err != nil {
+	if _, err := s.confirm(ctx, who, in.Password, from); err != nil {
 		s.auditRefusal(ctx, notDeleted, who.User.ID, from, err)
 		return err
 	}
@@ -251,16 +253,16 @@ func (s *Service) Tidy(ctx context.Context) {
 	}
 }
 
-// confirm checks the password of a user who is logged in.
-func (s *Service) confirm(ctx context.Context, who Identity, password string, from Caller) error {
+// confirm checks the password of a user who is logged in, and returns its hash.
+func (s *Service) confirm(ctx context.Context, who Identity, password string, from Caller) (string, error) {
 	user, hash, err := s.Store.UserByID(ctx, who.User.ID)
 	if errors.Is(err, parley.ErrNoSuchUser) {
-		return parley.ErrBadToken // the account was deleted meanwhile
+		return "", parley.ErrBadToken // the account was deleted meanwhile
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	return s.checkPassword(ctx, user.ID, password, hash, from)
+	return hash, s.checkPassword(ctx, user.ID, password, hash, from)
 }
 
 // checkPassword compares a password with its hash, and slows down guessing.

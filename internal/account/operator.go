@@ -54,7 +54,7 @@ func (s *Service) ResetPassword(ctx context.Context, userID int64, password stri
 	if err != nil {
 		return err
 	}
-	if err := s.Store.SetPassword(ctx, userID, hash, store.TokenHash{}); err != nil { // no token has this hash
+	if err := s.Store.SetPassword(ctx, userID, "", hash, store.TokenHash{}); err != nil { // no token has this hash
 		return err
 	}
 	s.audit(ctx, operatorReset, userID)

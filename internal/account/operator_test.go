@@ -2,10 +2,12 @@ package account
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
 	"parley"
+	"parley/internal/store"
 	"parley/internal/testdb"
 )
 
@@ -84,6 +86,41 @@ func TestAResetPasswordEndsAllLogins(t *testing.T) {
 	}
 	if again := NewPassword(); again == fresh || len(again) < 20 {
 		t.Errorf("passwords are %q and %q", fresh, again)
+	}
+}
+
+// Checking a password takes a while, and longer where many wait.
+func TestALoginUnderWayDoesNotOutliveAResetOfThePassword(t *testing.T) {
+	s, _ := service(t, "")
+	_, who := register(t, s, "ada@example.com")
+	fresh, err := hashed("another horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range cap(s.passwords.slots) {
+		if err := s.passwords.enter(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	thief := make(chan error, 1)
+	go func() {
+		_, err := s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: password}, here)
+		thief <- err
+	}()
+	for s.passwords.waiting.Load() == 0 { // it has read the hash, and waits to compare
+		runtime.Gosched()
+	}
+	if err := s.Store.SetPassword(t.Context(), who.User.ID, "", fresh, store.TokenHash{}); err != nil {
+		t.Fatal(err)
+	}
+	for range cap(s.passwords.slots) {
+		s.passwords.leave()
+	}
+	if err := <-thief; !errors.Is(err, parley.ErrWrongPassword) {
+		t.Errorf("the old password: %v", err)
+	}
+	if tokens, err := s.Tokens(t.Context(), who); err != nil || len(tokens) != 0 {
+		t.Errorf("logins are %v, %v", tokens, err)
 	}
 }
 

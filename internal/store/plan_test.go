@@ -237,7 +237,7 @@ func everything(t *testing.T, w *world) {
 	w.stale(w.now)
 
 	token := w.login()
-	w.must(w.AddToken(ctx, user, token))
+	w.must(w.AddToken(ctx, user, usersHash, token))
 	_, _, err = w.UserByToken(ctx, token.Hash, w.now)
 	w.must(err)
 	_, err = w.Tokens(ctx, user, w.now)
@@ -250,7 +250,7 @@ func everything(t *testing.T, w *world) {
 	_, _, _ = w.UserByEmail(ctx, "nobody")
 	_, err = w.UpdateProfile(ctx, user, new(string), nil)
 	w.must(err)
-	w.must(w.SetPassword(ctx, user, "hash", token.Hash))
+	w.must(w.SetPassword(ctx, user, usersHash, "hash", token.Hash))
 	w.must(w.Forget(ctx, time.Unix(0, 0)))
 	w.must(w.ClearSession(ctx, user, session))
 	w.must(w.DeleteSession(ctx, user, session))

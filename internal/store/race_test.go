@@ -306,13 +306,13 @@ func TestALoginThatMeetsADeletionFindsNoAccount(t *testing.T) {
 				if i == len(logins) {
 					return w.DeleteUser(t.Context(), userID)
 				}
-				return allowed(w.AddToken(t.Context(), userID, logins[i]), parley.ErrNoSuchUser)
+				return allowed(w.AddToken(t.Context(), userID, usersHash, logins[i]), parley.ErrNoSuchUser)
 			}) {
 				if err != nil {
 					t.Errorf("%d: %v", i, err)
 				}
 			}
-			if err := w.AddToken(t.Context(), userID, w.login()); !errors.Is(err, parley.ErrNoSuchUser) {
+			if err := w.AddToken(t.Context(), userID, usersHash, w.login()); !errors.Is(err, parley.ErrNoSuchUser) {
 				t.Errorf("afterwards: %v", err)
 			}
 		}

@@ -77,13 +77,16 @@ func (w *world) must(err error) {
 	}
 }
 
+// usersHash is the hash of every such account's password.
+const usersHash = "x"
+
 // user makes an account and returns its id.
 func (w *world) user() int64 {
 	w.t.Helper()
 	unique := id.New()
 	email := unique + "@example.com"
 	token := NewToken{ID: unique, Hash: TokenHash([]byte(unique[:32])), Now: w.tick(), Expires: w.now.Add(time.Hour)}
-	userID, err := w.CreateUser(w.t.Context(), NewUser{Email: email, EmailKey: email, Nickname: "Ada", PasswordHash: "x"}, token)
+	userID, err := w.CreateUser(w.t.Context(), NewUser{Email: email, EmailKey: email, Nickname: "Ada", PasswordHash: usersHash}, token)
 	w.must(err)
 	return userID
 }

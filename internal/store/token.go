@@ -29,16 +29,24 @@ func addToken(ctx context.Context, q querier, userID int64, t NewToken) error {
 	return err
 }
 
-// AddToken stores a login. Where the account is gone it is parley.ErrNoSuchUser.
-func (s *Store) AddToken(ctx context.Context, userID int64, token NewToken) error {
+// AddToken stores a login by the password that passwordHash is of. Where the account is
+// gone, has another password meanwhile or is disabled, it is parley.ErrNoSuchUser,
+// ErrWrongPassword or ErrDisabled: checking a password takes a while, and what has ended
+// all logins since then must have ended this one too.
+func (s *Store) AddToken(ctx context.Context, userID int64, passwordHash string, token NewToken) error {
 	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		var one int
-		err := q.QueryRowContext(ctx, `SELECT 1 FROM users WHERE id = $1`+s.forUpdate(), userID).Scan(&one)
-		if errors.Is(err, sql.ErrNoRows) {
+		var present string
+		var disabledAt int64
+		err := q.QueryRowContext(ctx, `SELECT password_hash, disabled_at FROM users WHERE id = $1`+s.forUpdate(), userID).Scan(&present, &disabledAt)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
 			return parley.ErrNoSuchUser
-		}
-		if err != nil {
+		case err != nil:
 			return err
+		case present != passwordHash:
+			return parley.ErrWrongPassword
+		case disabledAt != 0:
+			return parley.ErrDisabled
 		}
 		return addToken(ctx, q, userID, token)
 	})

@@ -95,13 +95,19 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, nickname, avatar *s
 	return user, nil
 }
 
-// SetPassword changes a password and ends every token of the account but keep.
-func (s *Store) SetPassword(ctx context.Context, id int64, passwordHash string, keep TokenHash) error {
+// SetPassword changes a password and ends every token of the account but keep. Where it
+// is no longer the one that former is the hash of, it is parley.ErrWrongPassword; an
+// empty former is any.
+func (s *Store) SetPassword(ctx context.Context, id int64, former, passwordHash string, keep TokenHash) error {
 	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if _, err := q.ExecContext(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1`, id, passwordHash); err != nil {
+		n, err := exec(ctx, q, `UPDATE users SET password_hash = $2 WHERE id = $1 AND (password_hash = $3 OR $3 = '')`, id, passwordHash, former)
+		if err != nil {
 			return err
 		}
-		_, err := q.ExecContext(ctx, `DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:])
+		if n == 0 {
+			return parley.ErrWrongPassword
+		}
+		_, err = q.ExecContext(ctx, `DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:])
 		return err
 	})
 	if err != nil {

@@ -52,7 +52,7 @@ func TestATokenIsGoodUntilItEnds(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada, bob := w.user(), w.user()
 		token := w.login()
-		w.must(w.AddToken(t.Context(), ada, token))
+		w.must(w.AddToken(t.Context(), ada, usersHash, token))
 		who, tokenID, err := w.UserByToken(t.Context(), token.Hash, token.Expires.Add(-time.Microsecond))
 		if err != nil || who.ID != ada || tokenID != token.ID {
 			t.Errorf("the token is %v's, %s, %v", who.ID, tokenID, err)
@@ -80,8 +80,8 @@ func TestLoginsAreListedNewestFirstAndForgottenWhenOver(t *testing.T) {
 		user := w.user()
 		first, second := w.login(), w.login()
 		first.Expires = second.Now
-		w.must(w.AddToken(t.Context(), user, first))
-		w.must(w.AddToken(t.Context(), user, second))
+		w.must(w.AddToken(t.Context(), user, usersHash, first))
+		w.must(w.AddToken(t.Context(), user, usersHash, second))
 		tokens, err := w.Tokens(t.Context(), user, first.Now)
 		w.must(err)
 		if len(tokens) != 3 || tokens[0].ID != second.ID || tokens[1].ID != first.ID || tokens[0].ExpiresAt != second.Expires.Unix() {
@@ -101,9 +101,9 @@ func TestANewPasswordEndsEveryOtherLogin(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user, other := w.user(), w.user()
 		kept, ended := w.login(), w.login()
-		w.must(w.AddToken(t.Context(), user, kept))
-		w.must(w.AddToken(t.Context(), user, ended))
-		w.must(w.SetPassword(t.Context(), user, "new hash", kept.Hash))
+		w.must(w.AddToken(t.Context(), user, usersHash, kept))
+		w.must(w.AddToken(t.Context(), user, usersHash, ended))
+		w.must(w.SetPassword(t.Context(), user, usersHash, "new hash", kept.Hash))
 		if _, hash, err := w.UserByID(t.Context(), user); err != nil || hash != "new hash" {
 			t.Errorf("the hash is %s, %v", hash, err)
 		}
@@ -112,6 +112,27 @@ func TestANewPasswordEndsEveryOtherLogin(t *testing.T) {
 		}
 		if tokens, err := w.Tokens(t.Context(), other, w.now); err != nil || len(tokens) != 1 {
 			t.Errorf("another user's logins are %+v, %v", tokens, err)
+		}
+	})
+}
+
+func TestAPasswordThatWasChangedMeanwhileIsNotBelieved(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		w.must(w.SetPassword(t.Context(), user, "", "new hash", TokenHash{}))
+		if err := w.AddToken(t.Context(), user, usersHash, w.login()); !errors.Is(err, parley.ErrWrongPassword) {
+			t.Errorf("a login by the old one: %v", err)
+		}
+		kept := w.login()
+		w.must(w.AddToken(t.Context(), user, "new hash", kept))
+		if err := w.SetPassword(t.Context(), user, usersHash, "thief's hash", TokenHash{}); !errors.Is(err, parley.ErrWrongPassword) {
+			t.Errorf("a change by the old one: %v", err)
+		}
+		if _, hash, err := w.UserByID(t.Context(), user); err != nil || hash != "new hash" {
+			t.Errorf("the hash is %s, %v", hash, err)
+		}
+		if tokens, err := w.Tokens(t.Context(), user, w.now); err != nil || len(tokens) != 1 || tokens[0].ID != kept.ID {
+			t.Errorf("logins are %+v, %v", tokens, err)
 		}
 	})
 }
