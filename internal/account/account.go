@@ -272,7 +272,7 @@ func (s *Service) checkPassword(ctx context.Context, userID int64, password, has
 		return fmt.Errorf("wait to check a password: %w", err)
 	}
 	defer s.passwords.leave()
-	key := guessKey{userID: userID, address: from.Address}
+	key := guessKey{userID: userID, network: Network(from.Address)}
 	if wait := s.guesses.wait(key, s.Now()); wait > 0 {
 		return parley.ErrTooManyAttempts.After(wait)
 	}

@@ -67,10 +67,10 @@ func TestWhatIsDoneToAccountsIsAudited(t *testing.T) {
 		}, true, line + "account-delete-failed" + adas + " code=1003\n"},
 		{"guessing too often", func() error {
 			for range maxGuesses {
-				s.guesses.failed(guessKey{userID: 1, address: here.Address}, s.Now())
+				s.guesses.failed(guessKey{userID: 1, network: Network(here.Address)}, s.Now())
 			}
 			err := logIn("ada@example.com", password)
-			s.guesses.forgive(guessKey{userID: 1, address: here.Address})
+			s.guesses.forgive(guessKey{userID: 1, network: Network(here.Address)})
 			return err
 		}, true, line + "login-failed" + adas + " code=1006\n"},
 		{"deleting", func() error { return s.Delete(ctx, ada, parley.DeleteUserInput{Password: password}, here) }, false, line + "account-delete" + adas + "\n"},

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"net/netip"
 	"sync"
 	"time"
 )
@@ -16,7 +17,21 @@ const (
 
 type guessKey struct {
 	userID  int64
-	address string
+	network netip.Addr
+}
+
+// Network is what counts as one address: with IPv6 a whole /64, since whoever has one
+// address there has them all.
+func Network(address string) netip.Addr {
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return netip.Addr{} // of a connection without one, such as a socket in a folder
+	}
+	if a = a.Unmap(); a.Is4() {
+		return a
+	}
+	prefix, _ := a.Prefix(64)
+	return prefix.Addr()
 }
 
 // guesses counts wrong passwords. It lives in memory: a restart forgives.

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -80,7 +79,7 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api/") {
 			about := aboutRequest(r.Context())
-			about.wait = a.addresses.take(network(about.address))
+			about.wait = a.addresses.take(account.Network(about.address))
 			if about.wait > 0 && sendKey(r) == "" { // else authenticate decides
 				writeError(w, parley.ErrTooManyRequests.After(about.wait))
 				return
@@ -88,20 +87,6 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// network is what counts as one address: with IPv6 a whole /64, since whoever has one
-// address there has them all.
-func network(address string) netip.Addr {
-	a, err := netip.ParseAddr(address)
-	if err != nil {
-		return netip.Addr{} // of a connection without one, such as a socket in a folder
-	}
-	if a = a.Unmap(); a.Is4() {
-		return a
-	}
-	prefix, _ := a.Prefix(64)
-	return prefix.Addr()
 }
 
 // limited is how long a user has to wait with a request; zero is not at all. Sending

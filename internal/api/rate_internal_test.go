@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"parley/internal/account"
 )
 
 // clocked is buckets with a clock that the test turns.
@@ -80,23 +82,6 @@ func TestTheMemoryOfCallersIsBounded(t *testing.T) {
 	}
 }
 
-func TestANetworkOfIPv6CountsAsOneAddress(t *testing.T) {
-	for _, same := range [][2]string{
-		{"2001:db8:1:2::1", "2001:db8:1:2:ffff::9"},
-		{"192.0.2.1", "::ffff:192.0.2.1"},
-		{"fe80::1%eth0", "fe80::2"},
-	} {
-		if network(same[0]) != network(same[1]) {
-			t.Errorf("%s and %s are told apart", same[0], same[1])
-		}
-	}
-	for _, other := range []string{"192.0.2.2", "2001:db8:1:2::1", "2001:db8:1:3::1", "@"} {
-		if network(other) == network("192.0.2.1") {
-			t.Errorf("%s is 192.0.2.1", other)
-		}
-	}
-}
-
 func BenchmarkRateOfUsers(b *testing.B) {
 	for _, users := range []int64{1, 10_000} {
 		b.Run(strconv.FormatInt(users, 10), func(b *testing.B) {
@@ -126,7 +111,7 @@ func BenchmarkRateOfAddresses(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for i := 0; pb.Next(); i++ {
-			limit.take(network(addresses[i%len(addresses)]))
+			limit.take(account.Network(addresses[i%len(addresses)]))
 		}
 	})
 }
