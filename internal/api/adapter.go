@@ -5,10 +5,12 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"parley"
 	"parley/internal/load"
@@ -139,10 +141,23 @@ func (a *API) operation(r route) huma.Operation {
 		Responses: a.failures(r),
 	}
 	if r.access&private != 0 {
-		op.Middlewares = huma.Middlewares{a.authenticate}
+		op.Middlewares = append(op.Middlewares, a.authenticate)
 		op.Security = []map[string][]string{{"token": {}}}
 	}
+	op.Middlewares = append(op.Middlewares, checkQuery)
 	return op
+}
+
+// checkQuery refuses a query string with a broken escape: huma would take a parameter
+// that it can't read for one that is not there.
+func checkQuery(ctx huma.Context, next func(huma.Context)) {
+	u := ctx.URL()
+	if _, err := url.QueryUnescape(u.RawQuery); err != nil {
+		_, w := humachi.Unwrap(ctx)
+		writeError(w, parley.Invalid("the query string has a % that begins no escape: write %25 for a percent sign"))
+		return
+	}
+	next(ctx)
 }
 
 // settleBody makes a body optional where none of its fields is required.

@@ -35,8 +35,9 @@ func FuzzQuery(f *testing.F) {
 		r.Header.Set("Authorization", "Bearer "+token)
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
+		_, broken := url.QueryUnescape(query)
 		values, err := url.ParseQuery(query)
-		if w.Code != http.StatusBadRequest && (w.Code != http.StatusOK || err == nil && !goodQuery(values)) {
+		if w.Code != http.StatusBadRequest && (w.Code != http.StatusOK || broken != nil || err == nil && !goodQuery(values)) {
 			t.Fatalf("%q: HTTP %d: %s", query, w.Code, w.Body)
 		}
 	})

@@ -20,6 +20,7 @@ func TestTheWire(t *testing.T) {
 		{"json bodies", jsonBodies},
 		{"json is read under any content type", jsonIsReadUnderAnyContentType},
 		{"bodies are bounded", bodiesAreBounded},
+		{"a broken escape is not an absent parameter", aBrokenEscapeIsNotAnAbsentParameter},
 		{"tokens come in one authorization header", tokensComeInOneAuthorizationHeader},
 		{"answers hold exactly what the contract lists", answersHoldExactlyWhatTheContractLists},
 		{"times are unix seconds", timesAreUnixSeconds},
@@ -344,6 +345,25 @@ func tokensComeInOneAuthorizationHeader(w *world) {
 			w.Errorf("%s: HTTP %d, %v, %s", test.name, got.StatusCode, got.Header, got.text)
 		}
 	}
+}
+
+func aBrokenEscapeIsNotAnAbsentParameter(w *world) {
+	ada := w.user("ada")
+	w.session(ada, "Ferries; 100 %")
+	var scenarios []scenario
+	for _, query := range []string{"page=%zz", "page_size=%", "keyword=100%", "keyword=a%2", "page=1&keyword=%u6e21"} {
+		scenarios = append(scenarios, scenario{name: query, method: "GET", path: "/api/chat/sessions?" + query, status: 400, code: 1001, says: "%25"})
+	}
+	w.play(ada, append(scenarios,
+		scenario{name: "favorites", method: "GET", path: "/api/favorites/list?keyword=%", status: 400, code: 1001},
+		scenario{name: "remove a favorite", method: "DELETE", path: "/api/favorites/remove?message_id=%zz", status: 400, code: 1001},
+	))
+	for _, keyword := range []string{"100+%25", "s;+1"} {
+		if got := w.request("GET", "/api/chat/sessions?keyword="+keyword, "", as(ada)); !strings.Contains(got.text, "Ferries") {
+			w.Errorf("%s finds %s", keyword, got.text)
+		}
+	}
+	w.play(nil, []scenario{{name: "token first", method: "GET", path: "/api/chat/sessions?page=%zz", status: 401, code: 1005}})
 }
 
 // TestChecksComeInOrder breaks several rules at once and expects the first in line:
