@@ -107,33 +107,44 @@ type reader struct {
 	tar  *tar.Reader
 	left int64     // bytes that entries may still have, by the size of the archive
 	ours hash.Hash // of the lines as they should stand in SHA256SUMS
+
+	begun bool // something was in it that looked like an archive's
 }
 
 func newReader(r io.Reader, size int64) *reader {
 	return &reader{tar: tar.NewReader(r), left: size, ours: sha256.New()}
 }
 
-// errNotAnArchive is for what did not come from a backup.
-var errNotAnArchive = errors.New("this is not an archive that parley backup has written")
+// What is wrong with archives, and what to do: for what did not come from a backup, and
+// for what did but has suffered since.
+var (
+	errNotAnArchive = errors.New("this is not an archive that parley backup has written")
+	errCutOff       = errors.New("the archive is cut off: copy it again, or take another")
+	errDamaged      = errors.New("the archive is damaged: copy it again, or take another")
+)
 
 // next gives the next entry's name and size.
 func (r *reader) next() (name string, size int64, err error) {
 	header, err := r.tar.Next()
 	if errors.Is(err, io.EOF) {
-		return "", 0, errors.New("the archive is cut off: its list of checksums is missing")
+		return "", 0, fmt.Errorf("%w; its list of checksums is missing", errCutOff)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return "", 0, errors.New("the archive is cut off")
+		return "", 0, errCutOff
+	}
+	if err != nil && r.begun {
+		return "", 0, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	if err != nil {
 		return "", 0, fmt.Errorf("%w: %w", errNotAnArchive, err)
 	}
+	r.begun = true
 	if header.Typeflag != tar.TypeReg {
 		return "", 0, fmt.Errorf("%w: %q is not a plain file", errNotAnArchive, header.Name)
 	}
 	// A sparse entry can claim more than the archive has.
 	if r.left -= header.Size; r.left < 0 {
-		return "", 0, errors.New("the archive is cut off, or claims files that are larger than itself")
+		return "", 0, fmt.Errorf("%w (or it claims files that are larger than itself)", errCutOff)
 	}
 	return header.Name, header.Size, nil
 }
@@ -143,7 +154,7 @@ func (r *reader) copyTo(w io.Writer, name string) error {
 	digest := sha256.New()
 	_, err := io.Copy(io.MultiWriter(w, digest), r.tar)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the archive is cut off")
+		return errCutOff
 	}
 	if err != nil {
 		return fmt.Errorf("unpack %s: %w", name, err)
@@ -177,12 +188,14 @@ func (r *reader) about() (About, error) {
 func (r *reader) checkSums() error {
 	theirs := sha256.New()
 	if _, err := io.Copy(theirs, r.tar); err != nil {
-		return errors.New("the archive is cut off")
+		return errCutOff
 	}
 	if !bytes.Equal(theirs.Sum(nil), r.ours.Sum(nil)) {
-		return errors.New("the archive is damaged: its checksums do not agree with its files")
+		return fmt.Errorf("%w; its checksums do not agree with its files", errDamaged)
 	}
-	if _, err := r.tar.Next(); !errors.Is(err, io.EOF) {
+	if _, err := r.tar.Next(); errors.Is(err, io.ErrUnexpectedEOF) {
+		return errCutOff
+	} else if !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: something follows its checksums", errNotAnArchive)
 	}
 	return nil

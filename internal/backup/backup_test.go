@@ -224,6 +224,9 @@ func TestABackupReplacesNothingUnasked(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || string(text) != "precious" {
 		t.Errorf("the file holds %q, %v", text, err)
 	}
+	if _, err := w.create(filepath.Dir(file), true); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("a folder in place of a file: %v", err)
+	}
 	_, err := w.create(file, true)
 	w.must(err)
 	_, err = restoreInto(t, t.TempDir(), file, false)
@@ -250,12 +253,28 @@ func TestARestoreRefusesAFolderInUse(t *testing.T) {
 	fileID := w.document("here")
 	file := w.archive()
 	for _, force := range []bool{false, true} {
-		if _, err := restoreInto(t, w.data, file, force); err == nil || !strings.Contains(err.Error(), "in use by another process") {
+		if _, err := restoreInto(t, w.data, file, force); err == nil || !strings.Contains(err.Error(), "in use by another process; stop the server") {
 			t.Errorf("force %v: %v", force, err)
 		}
 	}
 	if _, err := w.db.File(t.Context(), w.user, fileID); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestARestoreRefusesAnotherUsersFolder(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make another user's folder")
+	}
+	file, data := newWorld(t).archive(), t.TempDir()
+	if err := os.Chown(data, 65_534, 65_534); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := restoreInto(t, data, file, false); err == nil || !strings.Contains(err.Error(), "belongs to user 65534") {
+		t.Errorf("got %v", err)
+	}
+	if names := left(t, data); len(names) != 0 {
+		t.Errorf("left are %v", names)
 	}
 }
 

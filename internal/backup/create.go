@@ -88,15 +88,18 @@ func Create(ctx context.Context, c CreateConfig) (report Report, err error) {
 
 // openBlobs opens the documents of a data folder that has a database.
 func openBlobs(data string) (*blob.Dir, error) {
-	if _, err := os.Stat(filepath.Join(data, store.SQLiteFile)); err != nil {
-		return nil, fmt.Errorf("%w in %s: check PARLEY_DATA (--data)", store.ErrNoDatabase, data)
+	if _, err := store.FindSQLite(data); err != nil {
+		return nil, err
 	}
 	return blob.OpenDir(filepath.Join(data, filesDir))
 }
 
 // checkFree makes sure that no archive is overwritten by mistake.
 func (c CreateConfig) checkFree() error {
-	_, err := os.Lstat(c.File)
+	info, err := os.Lstat(c.File)
+	if err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: name the archive in it, such as %s", c.File, filepath.Join(c.File, "parley.tar"))
+	}
 	if err == nil && !c.Force {
 		return fmt.Errorf("%s exists: choose another name, or add --force to replace it", c.File)
 	}

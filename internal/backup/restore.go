@@ -56,9 +56,12 @@ func Restore(ctx context.Context, c RestoreConfig) (report Report, err error) {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return report, fmt.Errorf("make the data folder: %w", err)
 	}
+	if err := checkOwner(c.Data); err != nil {
+		return report, err
+	}
 	release, err := store.LockFolder(c.Data)
 	if err != nil {
-		return report, err
+		return report, fmt.Errorf("%w; stop the server first", err)
 	}
 	defer release() //nolint:errcheck // the lock goes with the process
 	if err := c.checkRoom(report.Size); err != nil {
@@ -74,6 +77,19 @@ func Restore(ctx context.Context, c RestoreConfig) (report Report, err error) {
 	}
 	report.Aside, err = c.putInPlace(partial)
 	return report, err
+}
+
+// checkOwner makes sure that what is restored will be the server's own, whose folder it
+// is: root could restore it, and no server would start.
+func checkOwner(data string) error {
+	info, err := os.Stat(data)
+	if err != nil {
+		return err
+	}
+	if owner := info.Sys().(*syscall.Stat_t).Uid; int(owner) != os.Geteuid() {
+		return fmt.Errorf("the data folder %s belongs to user %d: run the command as that user, as the server does", data, owner)
+	}
+	return nil
 }
 
 // checkRoom makes sure that there is nothing to be lost, and room for the archive.

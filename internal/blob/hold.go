@@ -23,10 +23,24 @@ func (d *Dir) Hold() (release func() error, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("hold blobs: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH); err != nil {
+	if err := errors.Join(d.giveToOwner(f), syscall.Flock(int(f.Fd()), syscall.LOCK_SH)); err != nil {
 		return nil, errors.Join(fmt.Errorf("hold blobs: %w", err), f.Close())
 	}
 	return f.Close, nil
+}
+
+// giveToOwner lets a file that root has made be the folder's owner's, who would not be
+// able to open it and so could delete nothing any more.
+func (d *Dir) giveToOwner(f *os.File) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	info, err := d.root.Stat(".")
+	if err != nil {
+		return err
+	}
+	owner := info.Sys().(*syscall.Stat_t)
+	return f.Chown(int(owner.Uid), int(owner.Gid))
 }
 
 // checkHold is ErrHeld while somebody holds the folder.

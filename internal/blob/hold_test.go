@@ -2,7 +2,10 @@ package blob
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"parley/internal/id"
@@ -48,5 +51,35 @@ func TestNothingIsDeletedWhileItIsHeld(t *testing.T) {
 	}
 	if _, err := server.Get(t.Context(), key); !errors.Is(err, ErrNotFound) {
 		t.Errorf("it is still there: %v", err)
+	}
+}
+
+// A backup is often root's, the server hardly ever.
+func TestWhatRootHoldsTheServerCanDeleteLater(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make another user's folder")
+	}
+	path := t.TempDir()
+	if err := os.Chown(path, 65_534, 65_534); err != nil {
+		t.Fatal(err)
+	}
+	backup, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer backup.Close()
+	release, err := backup.Hold()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(path, HoldFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if owner := info.Sys().(*syscall.Stat_t); owner.Uid != 65_534 || owner.Gid != 65_534 {
+		t.Errorf("the lock is user %d's", owner.Uid)
 	}
 }

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -75,6 +78,68 @@ func TestACommandMakesNoDatabase(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 		t.Errorf("left are %v, %v", entries, err)
 	}
+}
+
+func TestTheDatabaseIsItsOwnersOnly(t *testing.T) {
+	dir := t.TempDir() // which was there before, with its own rights
+	w, err := Open(t.Context(), dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for _, name := range []string{SQLiteFile, SQLiteFile + "-wal", SQLiteFile + "-shm"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
+func TestACommandOfAnotherUserIsToldSo(t *testing.T) {
+	dir, err := os.MkdirTemp("", "rights") // where others can look, unlike in t.TempDir
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, SQLiteFile), nil, 0o600), os.Chmod(dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	find := func(mode os.FileMode) error {
+		if err := os.Chmod(filepath.Join(dir, SQLiteFile), mode); err != nil {
+			t.Fatal(err)
+		}
+		return asNobody(func() error {
+			_, err := FindSQLite(dir)
+			return err
+		})
+	}
+	for _, mode := range []os.FileMode{0o400, 0o444} {
+		if err := find(mode); !errors.Is(err, ErrNoRights) {
+			t.Errorf("mode %o: %v", mode, err)
+		}
+	}
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := find(0o666); err != nil {
+		t.Errorf("with all rights: %v", err)
+	}
+}
+
+// asNobody does something without root's rights, on a thread that is given up after it.
+func asNobody(do func() error) error {
+	result := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		if os.Geteuid() == 0 {
+			const nobody = 65_534
+			if _, _, code := syscall.RawSyscall(syscall.SYS_SETRESUID, nobody, nobody, nobody); code != 0 {
+				result <- code
+				return
+			}
+		}
+		result <- do()
+	}()
+	return <-result
 }
 
 // TestAServerHearsOfWhatACommandHasWritten is for SQLite: replicas tell each other.

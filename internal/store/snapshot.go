@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Snapshot is one state of a SQLite database in a file of its own, to be read only.
@@ -21,7 +22,7 @@ var ErrNoDatabase = errors.New("there is no database")
 // TakeSnapshot copies the SQLite database in dir, as it is at one moment, into the new
 // file at path. A server may be using it, and waits for nothing.
 func TakeSnapshot(ctx context.Context, dir, path string) error {
-	file, err := findSQLite(dir)
+	file, err := FindSQLite(dir)
 	if err != nil {
 		return err
 	}
@@ -36,12 +37,20 @@ func TakeSnapshot(ctx context.Context, dir, path string) error {
 	return nil
 }
 
-// findSQLite is the database file in dir, or ErrNoDatabase.
-func findSQLite(dir string) (string, error) {
+// ErrNoRights says that a database is another user's.
+var ErrNoRights = errors.New("this user may not write it; run the command as the user that the server runs as")
+
+// FindSQLite is the database file in dir, or ErrNoDatabase, or ErrNoRights.
+func FindSQLite(dir string) (string, error) {
 	file := filepath.Join(dir, SQLiteFile)
 	_, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("%w in %s: check PARLEY_DATA (--data)", ErrNoDatabase, dir)
+	}
+	// Not by opening it: closing it again would end SQLite's locks in this process.
+	const write = 2
+	if err = errors.Join(err, syscall.Access(file, write), syscall.Access(dir, write)); errors.Is(err, fs.ErrPermission) {
+		return "", fmt.Errorf("%s: %w", file, ErrNoRights)
 	}
 	return file, err
 }

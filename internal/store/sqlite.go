@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -50,7 +51,11 @@ func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
 	if _, err := os.Stat(filepath.Join(dir, Restoring)); err == nil {
 		return nil, fmt.Errorf("a restore into %s was interrupted: run parley restore --force again", dir)
 	}
-	return s, s.open(ctx, filepath.Join(dir, SQLiteFile), func(ctx context.Context, db *sql.DB) error {
+	file := filepath.Join(dir, SQLiteFile)
+	if err := makePrivate(file); err != nil {
+		return nil, err
+	}
+	return s, s.open(ctx, file, func(ctx context.Context, db *sql.DB) error {
 		if err := migrate(ctx, db, goose.DialectSQLite3, "sqlite"); err != nil {
 			return err
 		}
@@ -58,10 +63,23 @@ func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
 	})
 }
 
+// makePrivate makes the file where it does not exist, for its owner only: SQLite would
+// let everybody read it, and gives the files beside it the same rights.
+func makePrivate(file string) error {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("make the database: %w", err)
+	}
+	return f.Close()
+}
+
 // attachSQLite opens the database in dir beside the server that may be using it.
 // SQLite's own locks keep the two apart; each waits for the other's transactions.
 func attachSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
-	file, err := findSQLite(dir)
+	file, err := FindSQLite(dir)
 	if err != nil {
 		return nil, err
 	}
