@@ -28,7 +28,7 @@ type commandLine struct {
 	TrustedProxies string `group:"Server:" default:"none" help:"Proxies that are believed about the caller's address: none, or a list of addresses and networks such as 10.0.0.0/8,::1."`
 	RateLimit      string `group:"Server:" default:"off" help:"Most requests of one user and of one address: off, 60/m for both, or user=60/m,address=300/m; per s, m or h."`
 	MaxConnections string `group:"Server:" default:"auto" help:"Most connections at once; auto is half of the files that the process may have open, 16384 at most."`
-	PprofAddr      string `group:"Server:" default:"off" help:"Address to serve Go profiles on, such as 127.0.0.1:6060; off for none."`
+	PprofAddr      string `group:"Server:" default:"off" help:"Loopback address to serve Go profiles on, such as 127.0.0.1:6060; off for none."`
 
 	Registration string `group:"Accounts:" default:"open" help:"Whether people can register themselves: open or closed."`
 	TokenTTL     string `name:"token-ttl" group:"Accounts:" default:"720h" help:"Time that a login lasts, such as 12h or 30d."`

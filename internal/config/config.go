@@ -47,7 +47,7 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 		return Command{Name: CommandHelp}, nil
 	}
 	if err != nil {
-		return Command{}, err
+		return Command{}, withHelp(err, found)
 	}
 	command := Command{Name: commandName(ctx)}
 	if !needsSettings(command.Name) {
@@ -58,6 +58,21 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 		return Command{}, err
 	}
 	return command, nil
+}
+
+// withHelp adds where to read on, unless it is a setting that is wrong.
+func withHelp(err error, found *sources) error {
+	var misused *kong.ParseError
+	if !errors.As(err, &misused) || found.wrong {
+		return err
+	}
+	name := "parley"
+	for _, step := range misused.Context.Path {
+		if step.Command != nil && step.Command.Name != CommandServe {
+			name += " " + step.Command.Name
+		}
+	}
+	return fmt.Errorf("%w; see %s --help", err, name)
 }
 
 // variable is the environment's name of a flag.

@@ -283,6 +283,8 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_ADDR=localhost:http":                {"PARLEY_ADDR: ", "port"},
 		"PARLEY_ADDR=:70000":                        {"PARLEY_ADDR: ", "65535"},
 		"PARLEY_PPROF_ADDR=yes":                     {"PARLEY_PPROF_ADDR: "},
+		"PARLEY_PPROF_ADDR=:6060":                   {"PARLEY_PPROF_ADDR: ", "loopback"},
+		"PARLEY_PPROF_ADDR=192.0.2.1:6060":          {"PARLEY_PPROF_ADDR: ", "loopback"},
 		"PARLEY_TLS_CERT=c.pem":                     {"PARLEY_TLS_CERT: ", "PARLEY_TLS_KEY"},
 		"PARLEY_TLS_KEY=k.pem":                      {"PARLEY_TLS_KEY: ", "PARLEY_TLS_CERT"},
 		"PARLEY_REQUEST_TIMEOUT=10":                 {"PARLEY_REQUEST_TIMEOUT: ", "10s"},
@@ -339,7 +341,10 @@ func TestAWrongSettingIsNamedByWhereItWasMade(t *testing.T) {
 
 func TestAWrongCommandLineIsOneLine(t *testing.T) {
 	refuse(t, env(), []string{"--adr=:1"}, "unknown flag --adr")
-	refuse(t, env(), []string{"launch"}, "unexpected argument launch")
+	refuse(t, env(), []string{"launch"}, "unexpected argument launch; see parley --help")
+	refuse(t, env(), []string{"backup"}, `expected "<file>"; see parley backup --help`)
+	refuse(t, env(), []string{"user", "show"}, `expected "<user>"; see parley user show --help`)
+	refuse(t, env(), []string{"doctor", "now"}, "unexpected argument now; see parley doctor --help")
 	refuse(t, env(), []string{"--data="}, "--data: ")
 	refuse(t, env(), []string{"--data=\xff"}, "not valid UTF-8")
 }

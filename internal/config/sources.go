@@ -14,6 +14,8 @@ type sources struct {
 	file   *file
 	// origins says where the value of a flag was found, other than on the command line.
 	origins map[string]string
+	// wrong says that the environment or the file could not be read.
+	wrong bool
 }
 
 // Validate is part of kong.Resolver.
@@ -26,6 +28,7 @@ func (s *sources) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, 
 	}
 	if value := s.getenv(variable(flag.Name)); value != "" {
 		if !utf8.ValidString(value) {
+			s.wrong = true
 			return nil, fmt.Errorf("%s is not valid UTF-8", variable(flag.Name))
 		}
 		s.origins[flag.Name] = variable(flag.Name)
@@ -58,6 +61,7 @@ func (s *sources) readFile(ctx *kong.Context) error {
 	}
 	var err error
 	s.file, err = readFile(path, known)
+	s.wrong = err != nil
 	return err
 }
 

@@ -28,11 +28,29 @@ func parseAddr(s string) (string, error) {
 	return s, nil
 }
 
-func parseOptionalAddr(s string) (string, error) {
+// parseProfileAddr takes an address of this machine only: profiles tell what is in
+// memory, and cost whoever serves them.
+func parseProfileAddr(s string) (string, error) {
 	if s == "" || s == "off" || s == none {
 		return "", nil
 	}
-	return parseAddr(s)
+	if _, err := parseAddr(s); err != nil {
+		return "", err
+	}
+	if !IsLoopback(s) {
+		return "", fmt.Errorf("%q can be reached from elsewhere: use a loopback address, such as 127.0.0.1:6060", s)
+	}
+	return s, nil
+}
+
+// IsLoopback says whether only this machine can reach an address with a port.
+func IsLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // parseDuration takes what time.ParseDuration takes, and days in front: 30d, 1d12h.

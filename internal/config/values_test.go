@@ -81,7 +81,7 @@ func TestProxies(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	check(t, parseAddr, map[string]string{":8080": ":8080", "127.0.0.1:0": "127.0.0.1:0", "[::1]:443": "[::1]:443", "localhost:80": "localhost:80"},
 		"", "8080", "localhost", "::1:80", ":http", ":-1", ":65536", ":")
-	check(t, parseOptionalAddr, map[string]string{"off": "", "": "", ":6060": ":6060"}, "on")
+	check(t, parseProfileAddr, map[string]string{"off": "", "": "", "[::1]:6060": "[::1]:6060", "localhost:6060": "localhost:6060", "127.9.9.9:1": "127.9.9.9:1"}, "on", ":6060", "0.0.0.0:6060", "h.example:6060")
 	check(t, parseAddress, map[string]Address{
 		"http://127.0.0.1:11434/v1": "http://127.0.0.1:11434/v1", "https://u:p@h.example/v1": "https://u:p@h.example/v1",
 	}, "", "h.example", "//h.example", "ftp://h.example", "http://", "http://:80", "http://h\x00", "http:h.example")
