@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,8 +84,7 @@ func prefixed(prefix, text string) string {
 // command already.
 func checkSettings(settings *config.Settings) doctor.Check {
 	check := doctor.Check{Name: "settings", Status: doctor.OK, Detail: "data in " + settings.Store.Data + ", served on " + settings.HTTP.Addr}
-	address, err := netip.ParseAddrPort(settings.HTTP.Addr)
-	if open := err != nil || !address.Addr().IsLoopback(); open && settings.HTTP.TLSCert == "" && len(settings.HTTP.TrustedProxies) == 0 {
+	if !config.IsLoopback(settings.HTTP.Addr) && settings.HTTP.TLSCert == "" && len(settings.HTTP.TrustedProxies) == 0 {
 		check.Status = doctor.Warning
 		check.Detail += ", without TLS and without a trusted proxy"
 		check.Advice = "passwords can be read on the way: set PARLEY_TLS_CERT and PARLEY_TLS_KEY, or PARLEY_TRUSTED_PROXIES to the proxy that speaks HTTPS"
@@ -114,7 +113,7 @@ func checkSpace(settings *config.Settings) doctor.Check {
 func checkData(ctx context.Context, settings *config.Settings, fix bool) []doctor.Check {
 	database, err := store.Attach(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
 	if err != nil {
-		return []doctor.Check{doctor.Failed("database", err, "the database was not looked at")}
+		return []doctor.Check{doctor.Failed("database", err, unopened(settings, err))}
 	}
 	defer database.Close() //nolint:errcheck // what was written is durable
 	blobs, err := blob.Open(ctx, filepath.Join(settings.Store.Data, "files"), settings.Files.URL.Reveal())
@@ -124,6 +123,17 @@ func checkData(ctx context.Context, settings *config.Settings, fix bool) []docto
 	defer blobs.Close() //nolint:errcheck // what was deleted is gone
 	said := newProgress("doctor")
 	return doctor.Config{Store: database, Blobs: blobs, Fix: fix, Progress: said.tell, Now: time.Now}.Run(ctx)
+}
+
+// unopened is what to do about a database that can't even be opened.
+func unopened(settings *config.Settings, err error) string {
+	switch {
+	case errors.Is(err, store.ErrNoDatabase), errors.Is(err, store.ErrNoRights):
+		return "" // it says so itself
+	case settings.Store.DatabaseURL != "":
+		return "see that PostgreSQL runs, and check PARLEY_DATABASE_URL"
+	}
+	return "if it is damaged, restore it from a backup: parley restore --force FILE"
 }
 
 // checkModels asks each model server that is set up.

@@ -1,13 +1,16 @@
 package main_test
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
@@ -67,6 +70,39 @@ func TestTheDoctorFindsAndRepairs(t *testing.T) {
 			t.Errorf("the search finds %+v, %v", out, err)
 		}
 	})
+}
+
+func TestTheDoctorSaysWhatToDoAboutABrokenDatabase(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	settings := []string{"PARLEY_DATA=" + data, "PARLEY_ADDR=localhost:0"}
+	p := start(t, settings...)
+	ada := p.user("ada")
+	for range 30 {
+		session(t, ada)
+	}
+	must(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	<-p.over
+	if out := works(t, settings, "doctor"); strings.Contains(out, "warning") {
+		t.Errorf("whole, it says\n%s", out)
+	}
+	file := filepath.Join(data, "parley.db")
+	whole, err := os.ReadFile(file)
+	must(t, err)
+	for name, damage := range map[string]func(db []byte){
+		"another file":  func(db []byte) { copy(db, "no database") },
+		"damaged pages": func(db []byte) { clear(db[len(db)/2:]) },
+	} {
+		db := bytes.Clone(whole)
+		damage(db)
+		must(t, os.WriteFile(file, db, 0o600))
+		for _, fix := range [][]string{{"doctor"}, {"doctor", "--fix"}} {
+			out, _, err := operate(t, settings, fix...)
+			if err == nil || !strings.Contains(out, "problem  database") || !strings.Contains(out, "restore") {
+				t.Errorf("%s: parley %v: %v\n%s", name, fix, err, out)
+			}
+		}
+	}
 }
 
 func TestTheDoctorAsksModelAndSearch(t *testing.T) {
