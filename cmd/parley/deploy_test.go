@@ -104,6 +104,9 @@ func TestTheReplicasOfTheComposeFileHaveGoodSettings(t *testing.T) {
 			Build       string
 			Image       string
 			Environment map[string]string
+			Networks    map[string]struct {
+				Address string `yaml:"ipv4_address"`
+			}
 		}
 	}
 	must(t, yaml.Unmarshal([]byte(repository(t, "compose.yaml")), &compose))
@@ -116,6 +119,10 @@ func TestTheReplicasOfTheComposeFileHaveGoodSettings(t *testing.T) {
 			continue
 		}
 		replicas++
+		// Nobody else in their network: whoever is believed can say to be anybody.
+		if proxy := compose.Services["proxy"].Networks["default"].Address; proxy == "" || service.Environment["PARLEY_TRUSTED_PROXIES"] != proxy {
+			t.Errorf("%s trusts %s, the proxy is %q", name, service.Environment["PARLEY_TRUSTED_PROXIES"], proxy)
+		}
 		var settings []string
 		for variable, value := range service.Environment {
 			settings = append(settings, variable+"="+regexp.MustCompile(`\$\{[^}]*\}`).ReplaceAllString(value, "secret"))
