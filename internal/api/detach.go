@@ -84,6 +84,15 @@ func (d *detached) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
+// lastWords is how long a reader has to take what it is told when the server stops.
+const lastWords = time.Second
+
+// closeSoon closes the connection, also under a write that stands still: the server
+// waits for it, and nobody may keep it from stopping.
+func (d *detached) closeSoon() {
+	time.AfterFunc(lastWords, func() { _ = d.conn.Close() })
+}
+
 // end says that the answer is whole.
 func (d *detached) end() {
 	_, _ = d.conn.Write([]byte("0\r\n\r\n")) // the reader may have gone

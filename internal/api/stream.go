@@ -79,7 +79,11 @@ func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
 		patience := cmp.Or(a.MaxWrite, usualMaxWrite)
 		if a.detach(w, r, func(d *detached) {
 			defer leave()
-			a.pump(ctx, leave, events, &eventWriter{out: d, deadline: d.conn.SetWriteDeadline, patience: patience})
+			stop := func() {
+				leave()
+				d.closeSoon()
+			}
+			a.pump(ctx, stop, events, &eventWriter{out: d, deadline: d.conn.SetWriteDeadline, patience: patience})
 			d.end()
 		}, leave) {
 			return
@@ -94,10 +98,11 @@ func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
 	}}
 }
 
-// pump writes events until there are no more, or ctx ends.
-func (a *API) pump(ctx context.Context, leave func(), events *chat.Follower, out *eventWriter) {
+// pump writes events until there are no more, or ctx ends. When the server stops it
+// calls stop.
+func (a *API) pump(ctx context.Context, stop func(), events *chat.Follower, out *eventWriter) {
 	defer a.Metrics.StreamOpened()()
-	defer context.AfterFunc(a.Stopping, leave)()
+	defer context.AfterFunc(a.Stopping, stop)()
 	err := a.follow(ctx, events, out)
 	var reason *parley.Error
 	switch {

@@ -466,6 +466,18 @@ func TestAReaderWhoNeverReadsIsCutOff(t *testing.T) {
 	})
 }
 
+func TestAReaderWhoNeverReadsDoesNotKeepTheServerFromStopping(t *testing.T) {
+	eachWith(t, func(w *world) { w.MaxWrite, w.SendBuffer = time.Hour, 4096 }, func(w *world) {
+		ada := w.user("ada")
+		w.Model.Script(aitest.Say(strings.Repeat("All work and no play. ", 20_000))...)
+		replyID := w.say(ada, w.session(ada, ""), "Is it?").AIResponse.ID
+		conn, _ := w.raw(fmt.Sprintf("GET /api/chat/stream/%s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", replyID, as(ada)))
+		w.must(conn.(*net.TCPConn).SetReadBuffer(4096))
+		w.eventually("the reader is connected", func() bool { return w.openStreams() == "1" })
+		w.pause() // else in an hour
+	})
+}
+
 func TestALogoutEndsItsStreams(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
