@@ -19,6 +19,10 @@ const (
 	maxWait    = time.Second
 	// stallTime is how long a reader may take nothing of its answer.
 	stallTime = 30 * time.Second
+	// maxBodies is what JSON bodies may take together, but for the first freeBody bytes of
+	// each: strangers can send bodies too, to log in.
+	maxBodies = 64 << 20
+	freeBody  = 16 << 10
 	// usualConnections is what one process takes where it may have enough files open.
 	usualConnections = 16_384
 )

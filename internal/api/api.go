@@ -53,6 +53,8 @@ type Config struct {
 	Now func() time.Time
 	// Gate bounds how many requests are worked on at once; nil is no bound.
 	Gate *load.Gate
+	// Bodies bounds how much of JSON bodies is held at once; nil is no bound.
+	Bodies *load.Budget
 	// Ready reports why the server can't serve, if it can't.
 	Ready func(context.Context) error
 	// Heartbeat is how often a stream says that it is alive, since proxies cut silent
@@ -82,7 +84,7 @@ func New(config Config) *API {
 		Config: config, router: chi.NewRouter(),
 		users: newBuckets[int64](config.UserRate, config.Now), addresses: newBuckets[netip.Addr](config.AddressRate, config.Now),
 	}
-	a.router.Use(a.shed, a.identifyRequest, a.logAccess, a.recoverPanic, secure, a.allowOrigins, a.limitAddresses, plainJSON)
+	a.router.Use(a.shed, a.identifyRequest, a.logAccess, a.recoverPanic, secure, a.allowOrigins, a.limitAddresses, a.plainJSON)
 	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeError(w, parley.ErrNoSuchPath) })
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())

@@ -137,14 +137,15 @@ func fromHuma(status int, message string, details ...error) *parley.Error {
 		return parley.Invalid("the body must be JSON")
 	case status == http.StatusRequestTimeout:
 		return parley.Invalid("the request body took too long to arrive")
-	case status >= http.StatusInternalServerError:
+	}
+	var e *parley.Error
+	if errors.As(errors.Join(details...), &e) {
+		return e
+	}
+	if status >= http.StatusInternalServerError {
 		return parley.ErrInternal.Because(errors.Join(details...))
 	}
 	for _, detail := range details {
-		var e *parley.Error
-		if errors.As(detail, &e) {
-			return e
-		}
 		var d huma.ErrorDetailer
 		if errors.As(detail, &d) {
 			return parley.Invalid(sentence(d.ErrorDetail()))

@@ -172,9 +172,9 @@ func (a *API) allowOrigins(next http.Handler) http.Handler {
 	})
 }
 
-// plainJSON has every body but an upload read as JSON, whatever it calls itself, and
-// turns compressed ones away.
-func plainJSON(next http.Handler) http.Handler {
+// plainJSON has every body but an upload read as JSON, whatever it calls itself, as far
+// as there is room for it, and turns compressed ones away.
+func (a *API) plainJSON(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 			writeError(w, parley.ErrBodyEncoding)
@@ -182,6 +182,11 @@ func plainJSON(next http.Handler) http.Handler {
 		}
 		if !isMultipart(r) {
 			r.Header.Set("Content-Type", "application/json")
+			if r.Body != http.NoBody {
+				body := a.Bodies.Count(r.Body)
+				defer body.Release()
+				r.Body = body
+			}
 		}
 		next.ServeHTTP(w, r)
 	})

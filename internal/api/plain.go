@@ -26,6 +26,13 @@ var speakPlainly = sync.OnceFunc(func() {
 	huma.NewError = func(status int, message string, details ...error) huma.StatusError {
 		return newFailure(fromHuma(status, message, details...))
 	}
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, details ...error) huma.StatusError {
+		f := newFailure(fromHuma(status, message, details...))
+		for name := range f.headers {
+			ctx.SetHeader(name, f.headers.Get(name))
+		}
+		return f
+	}
 })
 
 // sentence says what is wrong with which input.

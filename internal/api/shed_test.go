@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -34,6 +36,33 @@ func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 			w.Errorf("stored %+v", stored)
 		}
 		w.say(ada, session, "Is it?")
+	})
+}
+
+// TestBodiesAreBoundedTogether has strangers send long bodies, but for their ends.
+func TestBodiesAreBoundedTogether(t *testing.T) {
+	eachWith(t, func(w *world) { w.Bodies = load.NewBudget(300_000, 1000) }, func(w *world) {
+		ada := w.user("ada")
+		const size = 120_000
+		begun := fmt.Sprintf(`POST /api/auth/login HTTP/1.1
+Host: x
+Content-Length: %d
+
+{"x":"%s`, size, strings.Repeat("x", size-1000))
+		var conns []net.Conn
+		for range 2 {
+			conn, _ := w.raw(begun)
+			conns = append(conns, conn)
+		}
+		long := `{"title":"ferries","x":"` + strings.Repeat("x", size) + `"}`
+		w.eventually("there is no room", func() bool { return w.request("POST", "/api/chat/session", long, as(ada)).StatusCode != http.StatusOK })
+		w.wantsRefused(w.request("POST", "/api/chat/session", long, as(ada)))
+		w.wantsRefused(w.request("POST", "/api/auth/login", long))
+		w.session(ada, "short bodies are taken")
+		for _, conn := range conns {
+			w.must(conn.Close())
+		}
+		w.eventually("there is room again", func() bool { return w.request("POST", "/api/chat/session", long, as(ada)).StatusCode == http.StatusOK })
 	})
 }
 

@@ -52,6 +52,7 @@ type world struct {
 	UserRate       api.Rate
 	AddressRate    api.Rate
 	Gate           *load.Gate
+	Bodies         *load.Budget
 	Search         websearch.Engine
 	Builtin        bool
 	Lease          time.Duration
@@ -150,7 +151,7 @@ func (w *world) start() {
 	people := account.New(account.Config{Store: database, Log: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
 	handler := api.New(api.Config{
 		Accounts: people, Chat: talk, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
-		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Gate: w.Gate, Ready: database.Ping, Stopping: ctx,
+		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Gate: w.Gate, Bodies: w.Bodies, Ready: database.Ping, Stopping: ctx,
 		Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	})
 	w.handler = handler
