@@ -84,7 +84,7 @@ func New(config Config) *API {
 		Config: config, router: chi.NewRouter(),
 		users: newBuckets[int64](config.UserRate, config.Now), addresses: newBuckets[netip.Addr](config.AddressRate, config.Now),
 	}
-	a.router.Use(a.shed, a.identifyRequest, a.logAccess, a.recoverPanic, secure, a.allowOrigins, a.limitAddresses, a.plainJSON)
+	a.router.Use(a.hurry, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic, secure, a.allowOrigins, a.limitAddresses, a.plainJSON)
 	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeError(w, parley.ErrNoSuchPath) })
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())

@@ -3,6 +3,7 @@ package api_test
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +12,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 
 	"parley/client"
 )
@@ -88,5 +93,39 @@ func TestAStreamEndsItsAnswerAndIsLogged(t *testing.T) {
 		w.eventually("a line in the log", func() bool {
 			return strings.Contains(w.Log.String(), "method=GET route=/api/chat/stream/{message_id} status=200")
 		})
+	})
+}
+
+// TestAnHTTP2ReaderWhoTakesNothingIsCutOff has a client that allows for no byte of any
+// answer, while its connection goes on.
+func TestAnHTTP2ReaderWhoTakesNothingIsCutOff(t *testing.T) {
+	eachWith(t, func(w *world) { w.MaxWrite = 50 * time.Millisecond }, func(w *world) {
+		server := httptest.NewUnstartedServer(w.handler)
+		server.EnableHTTP2 = true
+		server.StartTLS()
+		defer server.Close()
+		trust := server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+		dialer := tls.Dialer{Config: &tls.Config{RootCAs: trust, ServerName: "example.com", NextProtos: []string{"h2"}}}
+		conn, err := dialer.DialContext(w.Context(), "tcp", server.Listener.Addr().String())
+		w.must(err)
+		defer conn.Close()
+		_, err = io.WriteString(conn, http2.ClientPreface)
+		w.must(err)
+		frames := http2.NewFramer(conn, conn)
+		w.must(frames.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}))
+		var head bytes.Buffer
+		encoder := hpack.NewEncoder(&head)
+		for _, field := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "example.com"}, {":path", "/healthz"}} {
+			w.must(encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}))
+		}
+		w.must(frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: head.Bytes(), EndStream: true, EndHeaders: true}))
+		w.must(conn.SetReadDeadline(time.Now().Add(10 * time.Second)))
+		for {
+			frame, err := frames.ReadFrame()
+			w.must(err)
+			if frame.Header().Type == http2.FrameRSTStream {
+				return
+			}
+		}
 	})
 }
