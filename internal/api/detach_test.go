@@ -85,7 +85,7 @@ func TestAStreamEndsItsAnswerAndIsLogged(t *testing.T) {
 		if !bytes.HasSuffix(all, []byte("\n\r\n0\r\n\r\n")) || bytes.Count(all, []byte("HTTP/1.1 200 OK")) != 1 {
 			w.Errorf("the answer ends in %q", all[max(0, len(all)-40):])
 		}
-		for _, header := range []string{"Connection: close", "X-Request-Id: ", "X-Content-Type-Options: nosniff", "Cache-Control: no-cache"} {
+		for _, header := range []string{"Connection: close", "X-Request-Id: ", "X-Content-Type-Options: nosniff", "Cache-Control: no-store"} {
 			if !bytes.Contains(all, []byte("\r\n"+header)) {
 				w.Errorf("the answer lacks %s", header)
 			}

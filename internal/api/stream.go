@@ -74,7 +74,7 @@ func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
 		}
 		header := w.Header()
 		header.Set("Content-Type", "text/event-stream")
-		header.Set("Cache-Control", "no-cache, no-transform")
+		header.Set("Cache-Control", "no-store, no-transform")
 		header.Set("X-Accel-Buffering", "no") // asks proxies not to hold anything back
 		patience := cmp.Or(a.MaxWrite, usualMaxWrite)
 		if a.detach(w, r, func(d *detached) {

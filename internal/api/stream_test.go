@@ -206,7 +206,7 @@ func TestAStreamTellsTheReplyAsItIsMade(t *testing.T) {
 		w.Model.Script(aitest.Thinking("Hm, "), aitest.Wait(g), aitest.Thinking("渡"), aitest.Wait(g), aitest.Text("Well 😀"), aitest.Wait(g), aitest.Text(", yes."), aitest.End())
 		s := w.open("POST", "/api/chat/stream", fmt.Sprintf(`{"session_id":%q,"content":"Is it?","deep_thinking":true}`, session), as(ada))
 		for name, want := range map[string]string{
-			"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no",
+			"Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no",
 		} {
 			if got := s.res.Header.Get(name); got != want {
 				w.Errorf("%s is %q, want %q", name, got, want)
