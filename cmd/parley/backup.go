@@ -23,6 +23,9 @@ func backUp(ctx context.Context, settings *config.Settings, options config.Optio
 	report, err := backup.Create(ctx, backup.CreateConfig{
 		Data: settings.Store.Data, File: options.File, Force: options.Force, Version: version, Progress: said.tell, Now: time.Now,
 	})
+	if errors.Is(err, context.Canceled) {
+		return errors.New("backup: interrupted; no archive was written")
+	}
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
@@ -43,6 +46,9 @@ func restore(ctx context.Context, settings *config.Settings, options config.Opti
 	if report.Aside != "" {
 		fmt.Fprintf(os.Stderr, "restore: what was there is in %s; delete it when you are sure that you do not need it\n", report.Aside)
 	}
+	if errors.Is(err, context.Canceled) {
+		return errors.New("restore: interrupted; nothing was replaced")
+	}
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
@@ -53,7 +59,7 @@ func restore(ctx context.Context, settings *config.Settings, options config.Opti
 
 func warnMissing(report backup.Report) {
 	for _, id := range report.Missing {
-		fmt.Fprintf(os.Stderr, "warning: document %s has no bytes; its user can only delete it\n", id)
+		fmt.Fprintf(os.Stderr, "warning: document %s lacks some of its bytes; bring them back, or let its user delete it\n", id)
 	}
 }
 

@@ -9,6 +9,7 @@ package backup
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -131,6 +132,9 @@ func (r *reader) next() (name string, size int64, err error) {
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return "", 0, errCutOff
+	}
+	if errors.Is(err, context.Canceled) {
+		return "", 0, err
 	}
 	if err != nil && r.begun {
 		return "", 0, fmt.Errorf("%w: %w", errDamaged, err)

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -245,6 +246,24 @@ func TestABackupThatFailsLeavesNothing(t *testing.T) {
 	}
 	if len(left(t, empty)) != 0 || len(left(t, folder)) != 0 {
 		t.Errorf("left are %v and %v", left(t, empty), left(t, folder))
+	}
+}
+
+func TestWhatIsInterruptedLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.document("something")
+	file, folder, data := w.archive(), t.TempDir(), t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, created := Create(ctx, CreateConfig{Data: w.data, File: filepath.Join(folder, "a.tar"), Progress: silent, Now: clock})
+	_, restored := Restore(ctx, RestoreConfig{Data: data, File: file, Progress: silent, Now: clock})
+	for _, err := range []error{created, restored} {
+		if !errors.Is(err, context.Canceled) || errors.Is(err, errNotAnArchive) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if len(left(t, folder)) != 0 || len(left(t, data)) != 0 {
+		t.Errorf("left are %v and %v", left(t, folder), left(t, data))
 	}
 }
 

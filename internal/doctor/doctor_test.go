@@ -105,8 +105,11 @@ func TestADocumentWithoutBytesIsNamed(t *testing.T) {
 	p.document()
 	lost := p.document()
 	p.must(p.blobs.Delete(t.Context(), library.Keys(lost)[2]))
+	short := p.document()
+	_, err := p.blobs.Put(t.Context(), short, strings.NewReader("tex"))
+	p.must(err)
 	p.Fix = true // which is beyond repair
-	if check := p.sick()["documents"]; check.Status != Problem || !strings.Contains(check.Detail, "1 of 2 lack bytes: "+lost) {
+	if check := p.sick()["documents"]; check.Status != Problem || !strings.Contains(check.Detail, "2 of 3 lack bytes: "+lost+", "+short) {
 		t.Errorf("found %+v", check)
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
+	"parley"
 	"parley/internal/blob"
 	"parley/internal/library"
 )
@@ -25,23 +27,23 @@ func (c Config) documents(ctx context.Context) Check {
 	var lost []string
 	total := 0
 	for after := ""; ; {
-		ids, err := c.Store.FilesAfter(ctx, after, filesAtOnce)
+		files, err := c.Store.FilesAfter(ctx, after, filesAtOnce)
 		if err != nil {
 			return Failed(name, err, fromBackup)
 		}
-		for _, fileID := range ids {
-			whole, err := c.whole(ctx, fileID)
+		for _, file := range files {
+			whole, err := c.whole(ctx, file)
 			if err != nil {
 				return Failed(name, err, "see that the files can be reached")
 			}
 			if !whole {
-				lost = append(lost, fileID)
+				lost = append(lost, file.FileID)
 			}
-			after = fileID
+			after = file.FileID
 		}
-		total += len(ids)
+		total += len(files)
 		c.Progress(fmt.Sprintf("%d documents", total))
-		if len(ids) < filesAtOnce {
+		if len(files) < filesAtOnce {
 			break
 		}
 	}
@@ -55,17 +57,24 @@ func (c Config) documents(ctx context.Context) Check {
 }
 
 // whole reports whether a document has all its bytes, or is gone meanwhile.
-func (c Config) whole(ctx context.Context, fileID string) (bool, error) {
-	for _, key := range library.Keys(fileID) {
+func (c Config) whole(ctx context.Context, file parley.File) (bool, error) {
+	for _, key := range library.Keys(file.FileID) {
 		r, err := c.Blobs.Get(ctx, key)
 		if errors.Is(err, blob.ErrNotFound) {
-			file, _, err := c.Store.FileKnown(ctx, fileID)
-			return !file, err
+			known, _, err := c.Store.FileKnown(ctx, file.FileID)
+			return !known, err
 		}
 		if err != nil {
 			return false, err
 		}
+		size, err := r.Seek(0, io.SeekEnd)
 		_ = r.Close() // it was not even read
+		if err != nil {
+			return false, err
+		}
+		if key == file.FileID && size != file.FileSize {
+			return false, nil
+		}
 	}
 	return true, nil
 }

@@ -172,13 +172,17 @@ func (s *Store) File(ctx context.Context, userID int64, fileID string) (parley.F
 	return file, nil
 }
 
-// FilesAfter lists the ids of up to most files of all users above after, in order.
-func (s *Store) FilesAfter(ctx context.Context, after string, most int) ([]string, error) {
-	ids, err := readList(ctx, s, scanOne[string], `SELECT id FROM files WHERE id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)`, after, most)
+// FilesAfter lists up to most files of all users whose ids are above after, in order:
+// their ids and sizes.
+func (s *Store) FilesAfter(ctx context.Context, after string, most int) ([]parley.File, error) {
+	files, err := readList(ctx, s, func(rows *sql.Rows) (f parley.File, err error) {
+		err = rows.Scan(&f.FileID, &f.FileSize)
+		return f, err
+	}, `SELECT id, size FROM files WHERE id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)`, after, most)
 	if err != nil {
 		return nil, fmt.Errorf("list files: %w", err)
 	}
-	return ids, nil
+	return files, nil
 }
 
 // FileKnown reports whether there is a file of this id, or an intent.
