@@ -29,11 +29,26 @@ const (
 	operatorDeleted  event = "operator-delete"
 )
 
+// Deletion is something that a user has deleted, other than the account.
+type Deletion event
+
+// The deletions that the audit log tells of.
+const (
+	SessionDeleted Deletion = "session-delete"
+	SessionCleared Deletion = "session-clear"
+	FileDeleted    Deletion = "file-delete"
+)
+
 // audit writes a line of the audit log. An account goes by its id: more people read
 // logs than may know an e-mail address.
 func (s *Service) audit(ctx context.Context, what event, userID int64, more ...slog.Attr) {
 	line := append([]slog.Attr{slog.String("audit", string(what)), slog.Int64("user", userID)}, more...)
 	s.Log.LogAttrs(ctx, slog.LevelInfo, "audit", line...)
+}
+
+// Deleted writes down that a user has deleted something, by its id.
+func (s *Service) Deleted(ctx context.Context, what Deletion, who Identity, id string, from Caller) {
+	s.audit(ctx, event(what), who.User.ID, append(from.attrs(), slog.String("id", id))...)
 }
 
 // auditRefusal writes down that a password or an account was refused, with the code

@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"parley"
+	"parley/internal/account"
 	"parley/internal/library"
 )
 
@@ -203,5 +204,9 @@ type filePath struct {
 }
 
 func (a *API) deleteFile(ctx context.Context, in *filePath) (parley.Done, error) {
-	return parley.Done{}, a.Library.Delete(ctx, userID(ctx), in.FileID)
+	if err := a.Library.Delete(ctx, userID(ctx), in.FileID); err != nil {
+		return parley.Done{}, err
+	}
+	a.Accounts.Deleted(ctx, account.FileDeleted, identity(ctx), in.FileID, caller(ctx))
+	return parley.Done{}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"parley"
+	"parley/internal/account"
 )
 
 // SessionPath names a session in the path.
@@ -58,11 +59,19 @@ func (a *API) renameSession(ctx context.Context, in *struct {
 }
 
 func (a *API) deleteSession(ctx context.Context, in *SessionPath) (parley.Done, error) {
-	return parley.Done{}, a.Chat.DeleteSession(ctx, userID(ctx), in.SessionID)
+	if err := a.Chat.DeleteSession(ctx, userID(ctx), in.SessionID); err != nil {
+		return parley.Done{}, err
+	}
+	a.Accounts.Deleted(ctx, account.SessionDeleted, identity(ctx), in.SessionID, caller(ctx))
+	return parley.Done{}, nil
 }
 
 func (a *API) clearSession(ctx context.Context, in *SessionPath) (parley.Done, error) {
-	return parley.Done{}, a.Chat.ClearSession(ctx, userID(ctx), in.SessionID)
+	if err := a.Chat.ClearSession(ctx, userID(ctx), in.SessionID); err != nil {
+		return parley.Done{}, err
+	}
+	a.Accounts.Deleted(ctx, account.SessionCleared, identity(ctx), in.SessionID, caller(ctx))
+	return parley.Done{}, nil
 }
 
 // exportSession sends a whole session, as a Markdown document or in the envelope.

@@ -3,6 +3,8 @@ package api_test
 import (
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -317,5 +319,28 @@ func export(w *world) {
 	w.play(ada, []scenario{
 		{name: "another format", method: "GET", path: "/api/chat/session/" + session + "/export?format=pdf", status: 400, code: 1001, says: "format must be one of"},
 		{name: "no such session", method: "GET", path: "/api/chat/session/x/export", status: 404, code: 2001},
+	})
+}
+
+func TestDeletionsAreAudited(t *testing.T) {
+	each(t, func(w *world) {
+		ada, bob := w.user("ada"), w.user("bob")
+		session := w.session(ada, "")
+		uploaded, err := ada.Upload(w.Context(), session, "a.txt", strings.NewReader("a text"))
+		w.must(err)
+		file := uploaded.FileID
+		if err := bob.DeleteSession(w.Context(), session); err == nil {
+			w.Error("bob deletes ada's session")
+		}
+		w.must(ada.DeleteFile(w.Context(), file))
+		w.must(ada.ClearSession(w.Context(), session))
+		w.must(ada.DeleteSession(w.Context(), session))
+		var got []string
+		for _, found := range regexp.MustCompile(`audit=((?:session|file)-[a-z]+) user=(\d+) address=127\.0\.0\.1 request=\S+ id=(\S+)\n`).FindAllStringSubmatch(w.Log.String(), -1) {
+			got = append(got, strings.Join(found[1:], " "))
+		}
+		if want := []string{"file-delete 1 " + file, "session-clear 1 " + session, "session-delete 1 " + session}; !slices.Equal(got, want) {
+			w.Errorf("the log has %q, want %q", got, want)
+		}
 	})
 }
