@@ -99,7 +99,7 @@ func TestACommandOfAnotherUserIsToldSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, SQLiteFile), nil, 0o600), os.Chmod(dir, 0o755)); err != nil {
 		t.Fatal(err)
 	}
