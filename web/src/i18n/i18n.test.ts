@@ -10,9 +10,9 @@ import { zh } from "./zh";
 const gaps = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([gap]) => gap).sort();
 
 describe("the two languages", () => {
-  it("say the same things, with the same gaps", () => {
+  it("say the same things, with the same gaps but for the server's own words", () => {
     expect(Object.keys(zh)).toEqual(Object.keys(en));
-    for (const key of Object.keys(en) as (keyof typeof en)[]) expect(gaps(zh[key]), key).toEqual(gaps(en[key]));
+    for (const key of Object.keys(en) as (keyof typeof en)[]) expect(gaps(zh[key]), key).toEqual(gaps(en[key]).filter((gap) => gap !== "{message}"));
   });
 
   it("say nothing that is never said", () => {
@@ -51,9 +51,23 @@ describe("t", () => {
     preferences.language = "en";
   });
 
+  it("has no English in Chinese, and tells by code and status what it can", () => {
+    preferences.language = "zh";
+    const said = new Map<string, string>();
+    for (const [code, status] of [[1001, 400], [1001, 403], [1001, 413], [2002, 409], [2002, 500], [2002, 503], [2003, 404], [2003, 422], [2003, 500], [2005, 413]] as const) {
+      const text = describeError(new ApiError(code, "the server's own words", status));
+      expect(text, `${code} ${status}`).not.toMatch(/[a-z]/i);
+      said.set(text, `${code} ${status}`);
+    }
+    expect(said.size).toBe(10);
+    expect(describeError(new ApiError(2002, "of a stream, which has no status"))).toBe(zh["error.2002"]);
+    preferences.language = "en";
+  });
+
   it("describes errors, unknown ones too", () => {
     expect(describeError(new ApiError(1003, "wrong password"))).toBe("The password is wrong.");
     expect(describeError(new ApiError(1001, "title is too long"))).toContain("title is too long");
+    expect(describeError(new ApiError(2003, "the file can't be read: it is empty", 422))).toContain("it is empty");
     expect(describeError(new ApiError(9999, "?"))).toBe(en["error.5000"]);
     expect(describeError(new TypeError("network"))).toBe(en["error.-1"]);
   });

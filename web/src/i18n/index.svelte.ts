@@ -14,7 +14,7 @@ export function t(key: Key, gaps: Record<string, string | number> = {}): string 
   return words[language()][key].replace(/\{(\w+)\}/g, (_, name: string) => String(gaps[name] ?? ""));
 }
 
-/** What went wrong, and what to do. */
+/** What went wrong, and what to do. The server's own words are English, and shown only among such. */
 export function describe(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.-1");
   const what = t(errorKey(error), { message: error.message });
@@ -23,8 +23,8 @@ export function describe(error: unknown): string {
 
 function errorKey(error: ApiError): Key {
   if (error.code === code.internal && error.status === 503) return "error.busy";
-  const key = `error.${error.code}` as Key;
-  return key in en ? key : `error.${code.internal}`;
+  const keys = [`error.${error.code}.${error.status}`, `error.${error.code}`] as Key[];
+  return keys.find((key) => key in en) ?? `error.${code.internal}`;
 }
 
 /** A model's name for the reader; those of the contract have one in each language. */
