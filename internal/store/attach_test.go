@@ -80,6 +80,15 @@ func TestACommandMakesNoDatabase(t *testing.T) {
 	}
 }
 
+func TestWhyPostgreSQLCantBeReachedIsSaidInOneLine(t *testing.T) {
+	for _, open := range []func(context.Context, string, string) (*Store, error){Open, Attach} {
+		_, err := open(t.Context(), t.TempDir(), "postgres://u:hush@127.0.0.1:1/d")
+		if err == nil || !strings.Contains(err.Error(), "connection refused") || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "hush") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 func TestTheDatabaseIsItsOwnersOnly(t *testing.T) {
 	dir := t.TempDir() // which was there before, with its own rights
 	w, err := Open(t.Context(), dir, "")

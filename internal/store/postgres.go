@@ -60,8 +60,8 @@ func connectPostgres(ctx context.Context, url string) (*postgres, error) {
 	db.SetMaxIdleConns(maxConnections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	if err := db.PingContext(ctx); err != nil {
-		line, _, _ := strings.Cut(err.Error(), "\n") // pgx tells each address it tried on a line
-		return nil, errors.Join(fmt.Errorf("can't reach PostgreSQL: %s", strings.TrimSpace(line)), db.Close())
+		line := strings.Join(strings.Fields(err.Error()), " ") // pgx has a line for each address it tried
+		return nil, errors.Join(fmt.Errorf("can't reach PostgreSQL: %s", line), db.Close())
 	}
 	return &postgres{db: db, url: url}, nil
 }
