@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parley/internal/blob"
+	"parley/internal/folder"
 	"parley/internal/library"
 	"parley/internal/store"
 )
@@ -83,7 +84,7 @@ func Create(ctx context.Context, c CreateConfig) (report Report, err error) {
 	if err := os.Rename(whole, c.File); err != nil {
 		return report, fmt.Errorf("name the archive: %w", err)
 	}
-	return report, syncFolder(filepath.Dir(c.File))
+	return report, folder.Sync(filepath.Dir(c.File))
 }
 
 // openBlobs opens the documents of a data folder that has a database.
@@ -214,13 +215,4 @@ func addBlob(ctx context.Context, w *writer, blobs *blob.Dir, key string) error 
 		return err
 	}
 	return w.add(filesDir+"/"+path, size, blob.UntilDone(ctx, r))
-}
-
-// syncFolder brings a folder's entries to disk.
-func syncFolder(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

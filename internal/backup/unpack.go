@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"parley/internal/blob"
+	"parley/internal/folder"
 	"parley/internal/library"
 	"parley/internal/store"
 )
@@ -105,7 +106,7 @@ func syncFolders(path string) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
-		return syncFolder(path)
+		return folder.Sync(path)
 	})
 }
 

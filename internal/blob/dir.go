@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/folder"
 	"parley/internal/id"
 )
 
@@ -31,14 +32,11 @@ type Dir struct {
 
 // OpenDir opens the folder at path, making it where it does not exist.
 func OpenDir(path string) (*Dir, error) {
-	if err := os.MkdirAll(path, ownerDir); err != nil {
+	if err := folder.Make(path); err != nil {
 		return nil, fmt.Errorf("make the blob folder: %w", err)
 	}
-	parent, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return nil, fmt.Errorf("open the folder above the blobs: %w", err)
-	}
-	if err := syncAndClose(parent); err != nil {
+	// Another process may have made it a moment ago.
+	if err := folder.Sync(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("sync the folder above the blobs: %w", err)
 	}
 	root, err := os.OpenRoot(path)
@@ -233,10 +231,6 @@ func (d *Dir) syncFolder(path string) error {
 	if err != nil {
 		return err
 	}
-	return syncAndClose(f)
-}
-
-func syncAndClose(f *os.File) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 

@@ -16,6 +16,8 @@ import (
 
 	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"parley/internal/folder"
 )
 
 const (
@@ -36,7 +38,7 @@ type sqlite struct {
 }
 
 func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := folder.Make(dir); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
 	s := &sqlite{}
