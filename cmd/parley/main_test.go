@@ -70,7 +70,12 @@ var readyLine = regexp.MustCompile(`msg=ready address=(\S+)`)
 // start runs the program until it is ready. It is killed with the test.
 func start(t *testing.T, settings ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: command(t, settings), over: make(chan struct{})}
+	return launch(t, command(t, settings))
+}
+
+func launch(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd, over: make(chan struct{})}
 	output, err := p.cmd.StderrPipe()
 	must(t, err)
 	must(t, p.cmd.Start())

@@ -1,0 +1,203 @@
+package main_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"parley"
+	"parley/internal/ai/aitest"
+	"parley/internal/store"
+	"parley/internal/testdb"
+)
+
+// releases are the recorded ones, by the number of their last migration.
+var releases = []int64{1, 3}
+
+// TestADatabaseFromAnEarlierReleaseUpgrades starts the program on what earlier ones left.
+func TestADatabaseFromAnEarlierReleaseUpgrades(t *testing.T) {
+	t.Parallel()
+	for _, release := range releases {
+		t.Run(fmt.Sprintf("schema %d", release), func(t *testing.T) {
+			t.Parallel()
+			testdb.Each(t, func(t *testing.T, databaseURL string) {
+				from := recorded(t, release, databaseURL, "before")
+				data := from.restore(databaseURL)
+				m, settings := model(t)
+				settings = append(settings, "PARLEY_DATA="+data, "PARLEY_DATABASE_URL="+databaseURL)
+				m.Script(aitest.Say("All of it.")...)
+				p := start(t, settings...)
+				from.compare(p)
+				from.finish(p)
+				if out := works(t, settings, "doctor"); strings.Contains(out, "problem") {
+					t.Errorf("the doctor says\n%s", out)
+				}
+				from.use(p)
+				p.kill()
+				start(t, settings...)
+				if out := works(t, settings, "doctor"); strings.Contains(out, "problem") {
+					t.Errorf("after it was used, the doctor says\n%s", out)
+				}
+			})
+		})
+	}
+}
+
+// TestTheReleaseBeforeGoesOnAfterAMigration has all statements of a process of the last
+// release with another schema run on the present one: those of a replica that is still
+// to be upgraded.
+func TestTheReleaseBeforeGoesOnAfterAMigration(t *testing.T) {
+	t.Parallel()
+	databaseURL := testdb.Postgres(t)
+	var release int64
+	for _, number := range releases {
+		if number < store.Schema() {
+			release = number
+		}
+	}
+	recorded(t, release, databaseURL, "before").restore(databaseURL)
+	migrated, err := store.Open(t.Context(), "", databaseURL)
+	must(t, err)
+	must(t, migrated.Close())
+
+	later := recorded(t, release, databaseURL, "after")
+	data := later.restore(databaseURL)
+	m, settings := model(t)
+	settings = append(settings, "PARLEY_DATA="+data, "PARLEY_DATABASE_URL="+databaseURL)
+	m.Script(aitest.Say("All of it.")...)
+	p := start(t, settings...)
+	later.compare(p)
+	later.finish(p)
+	if out := works(t, settings, "doctor"); strings.Contains(out, "problem") {
+		t.Errorf("the doctor says\n%s", out)
+	}
+}
+
+// recording is a record and where it is.
+type recording struct {
+	record
+	t      *testing.T
+	folder string
+}
+
+func recorded(t *testing.T, release int64, databaseURL, when string) *recording {
+	t.Helper()
+	engine := "sqlite"
+	if databaseURL != "" {
+		engine = "postgres"
+	}
+	r := &recording{t: t, folder: filepath.Join("testdata", "releases", fmt.Sprintf("schema%d", release), engine, when)}
+	text, err := os.ReadFile(filepath.Join(r.folder, "record.json"))
+	must(t, err)
+	must(t, json.Unmarshal(text, &r.record))
+	return r
+}
+
+// restore has the statements run, and returns a data folder with the documents.
+func (r *recording) restore(databaseURL string) (data string) {
+	r.t.Helper()
+	data = r.t.TempDir()
+	must(r.t, os.CopyFS(filepath.Join(data, "files"), os.DirFS(filepath.Join(r.folder, "files"))))
+	text, err := os.ReadFile(filepath.Join(r.folder, "statements.sql"))
+	must(r.t, err)
+	driver, source := "pgx", databaseURL
+	if databaseURL == "" {
+		driver, source = "sqlite", "file:"+filepath.Join(data, "parley.db")
+	}
+	db, err := sql.Open(driver, source)
+	must(r.t, err)
+	defer db.Close()
+	conn, err := db.Conn(r.t.Context())
+	must(r.t, err)
+	defer conn.Close()
+	for statement := range strings.SplitAfterSeq(string(text), ";\n") {
+		if _, err := conn.ExecContext(r.t.Context(), statement); err != nil {
+			r.t.Fatalf("%v:\n%s", err, statement)
+		}
+	}
+	return data
+}
+
+// compare makes sure that everybody is told what the earlier release told. Fields may
+// have come since.
+func (r *recording) compare(p *process) {
+	r.t.Helper()
+	for user, answers := range r.Answers {
+		for path, want := range answers {
+			var before, now any
+			got := p.read(r.Tokens[user], path)
+			must(r.t, errors.Join(json.Unmarshal(want, &before), json.Unmarshal(got, &now)))
+			if !includes(now, before) {
+				r.t.Errorf("%s of %s is\n%s\nand was\n%s", path, user, got, want)
+			}
+		}
+		_, err := p.client(nil).Login(r.t.Context(), parley.LoginInput{Email: user + "@example.com", Password: "password of " + user})
+		must(r.t, err)
+	}
+	_, err := p.client(nil).WithToken(r.Ended).User(r.t.Context())
+	refused(r.t, "an ended token", err, parley.CodeBadToken, 401)
+}
+
+// includes reports whether what was there before is there now.
+func includes(now, before any) bool {
+	switch before := before.(type) {
+	case map[string]any:
+		fields, ok := now.(map[string]any)
+		for name, value := range before {
+			ok = ok && includes(fields[name], value)
+		}
+		return ok
+	case []any:
+		items, ok := now.([]any)
+		ok = ok && len(items) == len(before)
+		for i := 0; ok && i < len(before); i++ {
+			ok = includes(items[i], before[i])
+		}
+		return ok
+	}
+	return reflect.DeepEqual(now, before)
+}
+
+// finish makes sure that the open reply is made to its end.
+func (r *recording) finish(p *process) {
+	r.t.Helper()
+	olga := p.client(nil).WithToken(r.Tokens["olga"])
+	stored := complete(r.t, olga, r.Open.SessionID, 2)
+	if stored[1].ID != r.Open.ReplyID || stored[1].Content != "All of it." {
+		r.t.Errorf("the open reply has become %+v", stored[1])
+	}
+}
+
+// use writes to what was there before.
+func (r *recording) use(p *process) {
+	r.t.Helper()
+	ada, ctx := p.client(nil).WithToken(r.Tokens["ada"]), context.WithoutCancel(r.t.Context())
+	found, err := ada.Sessions(ctx, "渡船几点", parley.Page{})
+	must(r.t, err)
+	if len(found.Sessions) != 1 {
+		r.t.Fatalf("found %+v", found)
+	}
+	sessionID := found.Sessions[0].ID
+	out, err := ada.Send(ctx, parley.SendInput{SessionID: sessionID, Content: "A question of another release"})
+	must(r.t, err)
+	_, err = ada.AddFavorite(ctx, parley.AddFavoriteInput{SessionID: sessionID, MessageID: out.AIResponse.ID})
+	must(r.t, err)
+	must(r.t, ada.RenameSession(ctx, sessionID, parley.RenameSessionInput{Title: "Renamed"}))
+	_, err = ada.Upload(ctx, sessionID, "more.txt", strings.NewReader("More to read."))
+	must(r.t, err)
+	found, err = ada.Sessions(ctx, "another release", parley.Page{})
+	must(r.t, err)
+	if len(found.Sessions) != 1 || found.Sessions[0].Title != "Renamed" || found.Sessions[0].MessageCount != 8 {
+		r.t.Errorf("found %+v", found)
+	}
+	must(r.t, ada.DeleteSession(ctx, sessionID))
+	bob := p.client(nil).WithToken(r.Tokens["bob"])
+	must(r.t, bob.DeleteUser(ctx, parley.DeleteUserInput{Password: "password of bob"}))
+}
