@@ -6,16 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
-
-// maxConnections bounds a replica's share of the server's connections.
-const maxConnections = 32
 
 // postgres is a PostgreSQL database, shared by any number of replicas.
 type postgres struct {
@@ -52,13 +47,10 @@ func attachPostgres(ctx context.Context, url string) (*postgres, error) {
 }
 
 func connectPostgres(ctx context.Context, url string) (*postgres, error) {
-	db, err := sql.Open("pgx", url)
+	db, err := openPool(url)
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
-	db.SetMaxOpenConns(maxConnections)
-	db.SetMaxIdleConns(maxConnections)
-	db.SetConnMaxIdleTime(5 * time.Minute)
 	if err := db.PingContext(ctx); err != nil {
 		line := strings.Join(strings.Fields(err.Error()), " ") // pgx has a line for each address it tried
 		return nil, errors.Join(fmt.Errorf("can't reach PostgreSQL: %s", line), db.Close())

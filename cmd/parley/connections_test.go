@@ -1,0 +1,134 @@
+package main_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"parley"
+	"parley/client"
+)
+
+// crowdedCluster is a PostgreSQL of few connections. What ask is given it does as the
+// superuser, for whom some are reserved; address is the URL of somebody who is none.
+func crowdedCluster(t *testing.T) (ask func(statement string), address func(role string) string) {
+	t.Helper()
+	superuser, restart := ownCluster(t)
+	ask = func(statement string) {
+		t.Helper()
+		damage(t, "", superuser, statement)
+	}
+	ask(`ALTER SYSTEM SET max_connections = 16`)
+	if out, err := exec.CommandContext(t.Context(), restart).CombinedOutput(); err != nil {
+		t.Fatalf("restart PostgreSQL: %v\n%s", err, out)
+	}
+	for _, role := range []string{"server", "crowd"} {
+		ask(`CREATE ROLE ` + role + ` LOGIN PASSWORD 'hunter2'`)
+		ask(`CREATE DATABASE ` + role + ` OWNER ` + role)
+	}
+	return ask, func(role string) string {
+		u, err := url.Parse(superuser)
+		must(t, err)
+		u.User, u.Path = url.UserPassword(role, "hunter2"), "/"+role
+		return u.String()
+	}
+}
+
+// crowd takes all connections that are left, and gives them back when it leaves.
+func crowd(t *testing.T, address string) (leave func()) {
+	t.Helper()
+	var taken []*pgx.Conn
+	leave = func() {
+		for _, conn := range taken {
+			_ = conn.Close(context.WithoutCancel(t.Context())) // it may be closed already
+		}
+	}
+	t.Cleanup(leave)
+	for {
+		conn, err := pgx.Connect(t.Context(), address)
+		var full *pgconn.PgError
+		if errors.As(err, &full) && full.Code == "53300" {
+			t.Logf("the crowd has %d connections", len(taken))
+			return leave
+		}
+		must(t, err)
+		taken = append(taken, conn)
+	}
+}
+
+func TestAStartWithoutAConnectionToPostgreSQLIsOneClearLine(t *testing.T) {
+	t.Parallel()
+	_, address := crowdedCluster(t)
+	leave := crowd(t, address("crowd"))
+	settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_DATABASE_URL=" + address("server")}
+	_, stderr, err := operate(t, settings, "serve")
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.HasPrefix(stderr, "parley: ") || strings.Count(stderr, "\n") != 1 ||
+		!strings.Contains(stderr, "SQLSTATE 53300") || strings.Contains(stderr, "hunter2") {
+		t.Errorf("it ended with %v and said %q", err, stderr)
+	}
+	leave()
+	start(t, settings...)
+}
+
+// TestConnectionsToPostgreSQLRunOut lets others take all connections that a server does
+// not have yet, and then those that it has.
+func TestConnectionsToPostgreSQLRunOut(t *testing.T) {
+	t.Parallel()
+	ask, address := crowdedCluster(t)
+	_, settings := shared(t, address("server"))
+	p := start(t, settings...)
+	leave := crowd(t, address("crowd"))
+	const count = 12
+	var served, failed atomic.Int64
+	stop := visitors(t, count, p.user, func(ctx context.Context, v *visitor, n int) {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		err := v.visit(ctx, n)
+		var known *client.Error
+		switch {
+		case err == nil:
+			served.Add(1)
+		case errors.As(err, &known) && (known.Status >= 500 || known.Status == 200) && known.Code >= parley.CodeSendFailed:
+			failed.Add(1)
+		default:
+			t.Errorf("got %v, want an error of the server's own", err)
+		}
+	})
+	until(t, "the visitors are served with the connections that there are", func() bool { return served.Load() >= 3*count })
+	t.Logf("%d visits, %d failed", served.Load(), failed.Load())
+	if n := failed.Load(); n > 0 {
+		t.Errorf("%d visits failed though there were connections", n)
+	}
+
+	ask(`ALTER ROLE server CONNECTION LIMIT 0`)
+	ask(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'server'`)
+	before := failed.Load()
+	until(t, "visits fail", func() bool { return failed.Load() >= before+count })
+	if err := p.client(nil).Ready(t.Context()); err == nil {
+		t.Error("it is ready without a connection")
+	}
+	must(t, p.client(nil).Health(t.Context()))
+
+	ask(`ALTER ROLE server CONNECTION LIMIT -1`)
+	leave()
+	before = served.Load()
+	until(t, "the visitors are served again", func() bool { return served.Load() >= before+count })
+	for i, v := range stop() {
+		until(t, "each visitor is served", func() bool { return v.visit(t.Context(), i) == nil })
+		until(t, "all replies are complete", func() bool {
+			stored := messages(t, v.client, v.sessionID)
+			return stored[len(stored)-1].Status == ""
+		})
+		v.account(t, false)
+	}
+	must(t, p.client(nil).Ready(t.Context()))
+	t.Logf("%d visits were served, %d failed meanwhile", served.Load(), failed.Load())
+}
