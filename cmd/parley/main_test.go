@@ -46,7 +46,7 @@ const patience = time.Minute
 // command is the program with nothing but the given settings, as NAME=value.
 func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Dir = t.TempDir()

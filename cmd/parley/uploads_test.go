@@ -1,0 +1,154 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"parley"
+	"parley/client"
+)
+
+// What the server may use in TestTheLargestUploadsFitTheMemory: of memory that counts as
+// its own, which the kernel refuses beyond that, and of resident memory.
+const (
+	goLimit       = 64 << 20
+	dataLimit     = 384 << 20
+	residentLimit = 160 << 20
+)
+
+// TestTheLargestUploadsFitTheMemory uploads six files of the largest size and a broken one
+// at once while somebody chats. The kernel gives the server no more than its limit: a Go
+// program ends where it is refused memory.
+func TestTheLargestUploadsFitTheMemory(t *testing.T) {
+	t.Parallel()
+	files := map[string][]byte{
+		"a.txt": largestText(), "b.txt": largestText(), "c.txt": largestUTF16(),
+		"d.pdf": largestPDF(), "e.docx": largestDOCX(t), "f.xlsx": largestXLSX(t),
+	}
+	files["half.docx"] = files["e.docx"][:largest/2]
+	settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_AI_BASE_URL=builtin"}
+	p := start(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%d", goLimit))...)
+	p.limitData(dataLimit)
+	ada := p.user("ada")
+	sessionID := session(t, ada)
+	stop := p.chatter()
+	var kept atomic.Int64
+	var all sync.WaitGroup
+	for name, content := range files {
+		all.Go(func() {
+			out, err := ada.Upload(t.Context(), sessionID, name, bytes.NewReader(content))
+			var failed *client.Error
+			switch {
+			case err == nil && out.FileSize == int64(len(content)):
+				kept.Add(1)
+			case errors.As(err, &failed) && failed.Code == parley.CodeUploadFailed && failed.Status == 422 && failed.Message != "":
+			default:
+				t.Errorf("%s: %+v, %v", name, out, err)
+			}
+			t.Logf("%s of %d bytes: %v", name, len(content), err)
+		})
+	}
+	all.Wait()
+	t.Logf("%d sends meanwhile", stop())
+	p.checkMemory()
+	p.checkLeft(settings, kept.Load())
+}
+
+// limitData has the kernel refuse the server more memory of its own than so much. Its
+// children have a limit of their own, which is higher.
+func (p *process) limitData(most int) {
+	p.t.Helper()
+	limit := exec.CommandContext(p.t.Context(), "prlimit", "--pid", strconv.Itoa(p.cmd.Process.Pid), fmt.Sprintf("--data=%d:", most))
+	if out, err := limit.CombinedOutput(); err != nil {
+		p.t.Fatalf("prlimit: %v, %s", err, out)
+	}
+}
+
+// chatter has somebody send without a pause until it is stopped, and says how often.
+func (p *process) chatter() (stop func() int) {
+	p.t.Helper()
+	bob := p.user("bob")
+	sessionID := session(p.t, bob)
+	ctx, end := context.WithCancel(p.t.Context())
+	sent := make(chan int)
+	go func() {
+		n := 0
+		for ; ctx.Err() == nil; n++ {
+			if _, err := bob.Send(p.t.Context(), parley.SendInput{SessionID: sessionID, Content: "Is anybody there?"}); err != nil {
+				p.t.Error(err)
+				break
+			}
+		}
+		sent <- n
+	}()
+	return func() int {
+		end()
+		return <-sent
+	}
+}
+
+var mostResident = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
+
+// checkMemory makes sure that the server was never larger than its limits.
+func (p *process) checkMemory() {
+	p.t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	must(p.t, err)
+	figure := mostResident.FindSubmatch(status)
+	if figure == nil {
+		p.t.Fatalf("no figure in %s", status)
+	}
+	resident, err := strconv.Atoi(string(figure[1]))
+	must(p.t, err)
+	figures := p.ask("/metrics").body
+	if limit := metric(p.t, figures, "go_gc_gomemlimit_bytes"); limit != goLimit {
+		p.t.Errorf("Go's limit is %v, not what was set", limit)
+	}
+	gos := metric(p.t, figures, "go_memstats_sys_bytes") - metric(p.t, figures, "go_memstats_heap_released_bytes")
+	if gos > goLimit || resident<<10 > residentLimit {
+		p.t.Errorf("Go has %.0f bytes, and %d kB were resident", gos, resident)
+	}
+	p.t.Logf("Go has %.0f MB; %d MB were resident at most", gos/1e6, resident/1e3)
+}
+
+func metric(t *testing.T, figures, name string) float64 {
+	t.Helper()
+	_, rest, found := strings.Cut(figures, "\n"+name+" ")
+	line, _, _ := strings.Cut(rest, "\n")
+	value, err := strconv.ParseFloat(line, 64)
+	if !found || err != nil {
+		t.Fatalf("there is no figure %s: %v", name, err)
+	}
+	return value
+}
+
+// checkLeft makes sure that of all uploads only those that were accepted are left.
+func (p *process) checkLeft(settings []string, kept int64) {
+	p.t.Helper()
+	data := strings.TrimPrefix(settings[0], "PARLEY_DATA=")
+	var left int64
+	must(p.t, filepath.WalkDir(filepath.Join(data, "files"), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			left++
+		}
+		return err
+	}))
+	if left != 3*kept { // bytes, text, index
+		p.t.Errorf("%d files were accepted, and %d are in the folder", kept, left)
+	}
+	if out := works(p.t, settings, "doctor"); strings.Contains(out, "problem") {
+		p.t.Errorf("the doctor says\n%s", out)
+	}
+}
