@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"parley"
 	"parley/internal/ai/aitest"
@@ -75,6 +76,51 @@ func TestTheReleaseBeforeGoesOnAfterAMigration(t *testing.T) {
 	p := start(t, settings...)
 	later.compare(p)
 	later.finish(p)
+	if out := works(t, settings, "doctor"); strings.Contains(out, "problem") {
+		t.Errorf("the doctor says\n%s", out)
+	}
+}
+
+// TestAKilledMigrationIsFinishedByTheOtherProcess kills one of two processes in the middle
+// of a migration, which waits for somebody who uses a table.
+func TestAKilledMigrationIsFinishedByTheOtherProcess(t *testing.T) {
+	t.Parallel()
+	databaseURL := testdb.Postgres(t)
+	from := recorded(t, 1, databaseURL, "before")
+	m, settings := model(t)
+	settings = append(settings, "PARLEY_DATA="+from.restore(databaseURL), "PARLEY_DATABASE_URL="+databaseURL)
+	m.Script(aitest.Say("All of it.")...)
+	db, err := sql.Open("pgx", databaseURL)
+	must(t, err)
+	defer db.Close()
+	holder, err := db.BeginTx(t.Context(), nil)
+	must(t, err)
+	defer holder.Rollback()
+	_, err = holder.ExecContext(t.Context(), `LOCK TABLE files IN ROW EXCLUSIVE MODE`) // no index can be made
+	must(t, err)
+	sessions := func(condition string) (n int) {
+		must(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND `+condition).Scan(&n))
+		return n
+	}
+
+	first := command(t, settings)
+	must(t, first.Start())
+	until(t, "the first is in the middle of a migration", func() bool {
+		return sessions(`wait_event_type = 'Lock' AND query LIKE '%files_by_user%'`) == 1
+	})
+	second := make(chan *process, 1)
+	go func() { second <- start(t, settings...) }()
+	until(t, "the second waits for the first", func() bool { return sessions(`query LIKE '%pg_try_advisory_lock%'`) == 1 })
+	must(t, first.Process.Kill())
+	_ = first.Wait() // killed
+	must(t, holder.Rollback())
+	select {
+	case p := <-second:
+		from.compare(p)
+		from.finish(p)
+	case <-time.After(patience):
+		t.Fatalf("the second was not ready after %v", patience)
+	}
 	if out := works(t, settings, "doctor"); strings.Contains(out, "problem") {
 		t.Errorf("the doctor says\n%s", out)
 	}

@@ -104,23 +104,30 @@ var mostResident = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
 // checkMemory makes sure that the server was never larger than its limits.
 func (p *process) checkMemory() {
 	p.t.Helper()
+	resident := p.resident()
+	figures := p.ask("/metrics").body
+	if limit := metric(p.t, figures, "go_gc_gomemlimit_bytes"); limit != goLimit {
+		p.t.Errorf("Go's limit is %v, not what was set", limit)
+	}
+	gos := metric(p.t, figures, "go_memstats_sys_bytes") - metric(p.t, figures, "go_memstats_heap_released_bytes")
+	if gos > goLimit || resident > residentLimit {
+		p.t.Errorf("Go has %.0f bytes, and %d were resident", gos, resident)
+	}
+	p.t.Logf("Go has %.0f MB; %d MB were resident at most", gos/1e6, resident/1e6)
+}
+
+// resident is the most memory that the program ever had, in bytes.
+func (p *process) resident() int {
+	p.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	must(p.t, err)
 	figure := mostResident.FindSubmatch(status)
 	if figure == nil {
 		p.t.Fatalf("no figure in %s", status)
 	}
-	resident, err := strconv.Atoi(string(figure[1]))
+	kilobytes, err := strconv.Atoi(string(figure[1]))
 	must(p.t, err)
-	figures := p.ask("/metrics").body
-	if limit := metric(p.t, figures, "go_gc_gomemlimit_bytes"); limit != goLimit {
-		p.t.Errorf("Go's limit is %v, not what was set", limit)
-	}
-	gos := metric(p.t, figures, "go_memstats_sys_bytes") - metric(p.t, figures, "go_memstats_heap_released_bytes")
-	if gos > goLimit || resident<<10 > residentLimit {
-		p.t.Errorf("Go has %.0f bytes, and %d kB were resident", gos, resident)
-	}
-	p.t.Logf("Go has %.0f MB; %d MB were resident at most", gos/1e6, resident/1e3)
+	return kilobytes << 10
 }
 
 func metric(t *testing.T, figures, name string) float64 {
@@ -138,17 +145,46 @@ func metric(t *testing.T, figures, name string) float64 {
 func (p *process) checkLeft(settings []string, kept int64) {
 	p.t.Helper()
 	data := strings.TrimPrefix(settings[0], "PARLEY_DATA=")
-	var left int64
-	must(p.t, filepath.WalkDir(filepath.Join(data, "files"), func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() {
-			left++
-		}
-		return err
-	}))
-	if left != 3*kept { // bytes, text, index
+	if left := storedFiles(p.t, data); left != 3*kept { // bytes, text, index
 		p.t.Errorf("%d files were accepted, and %d are in the folder", kept, left)
 	}
 	if out := works(p.t, settings, "doctor"); strings.Contains(out, "problem") {
 		p.t.Errorf("the doctor says\n%s", out)
 	}
+}
+
+// storedFiles counts what is in the folder of documents, those on their way in included.
+func storedFiles(t *testing.T, data string) (n int64) {
+	t.Helper()
+	must(t, filepath.WalkDir(filepath.Join(data, "files"), func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) { // moved meanwhile
+			return nil
+		}
+		if err == nil && entry.Type().IsRegular() {
+			n++
+		}
+		return err
+	}))
+	return n
+}
+
+func TestAnUploadWhoseClientIsGoneLeavesNothing(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	settings := []string{"PARLEY_DATA=" + data, "PARLEY_AI_BASE_URL=builtin"}
+	p := start(t, settings...)
+	ada := p.user("ada")
+	sessionID := session(t, ada)
+	body := "--b\r\nContent-Disposition: form-data; name=\"session_id\"\r\n\r\n" + sessionID +
+		"\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n" + strings.Repeat("half of it ", 10_000)
+	client := p.connect(1, fmt.Sprintf("POST /api/files/upload HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n%s", ada.Token(), 2*len(body), body))[0]
+	until(t, "the upload is under way", func() bool { return storedFiles(t, data) == 1 })
+	client.Close()
+	until(t, "nothing is left of it", func() bool { return storedFiles(t, data) == 0 })
+	out, err := ada.Files(t.Context(), sessionID)
+	if err != nil || len(out.Files) != 0 {
+		t.Errorf("the session has %+v, %v", out, err)
+	}
+	p.checkLeft(settings, 0)
 }

@@ -98,6 +98,7 @@ func registerInputs(w *world) {
 		{name: "a password of 6 Chinese characters", path: path, body: user("zh@example.com", `,"password":"密码密码密码"`), status: 200},
 		{name: "a password of 256", path: path, body: password("c" + strings.Repeat("x", 255)), status: 200},
 		{name: "a password of 257", path: path, body: password("d" + strings.Repeat("x", 256)), status: 400, code: 1001, says: "password must be at most 256 characters"},
+		{name: "a password of a megabyte", path: path, body: password("j" + strings.Repeat("x", 1<<20)), status: 400, code: 1001, says: "password must be at most 256 characters"},
 		{name: "a nickname of 64", path: path, body: nickname("e", strings.Repeat("名", 64)), status: 200},
 		{name: "a nickname of 65", path: path, body: nickname("f", strings.Repeat("名", 65)), status: 400, code: 1001, says: "nickname must be at most 64 characters"},
 		{name: "a control character in the nickname", path: path, body: nickname("g", `A\u0007da`), status: 400, code: 1001, says: "nickname must not hold control characters"},

@@ -40,19 +40,23 @@ func together(n int, call func(i int) error) []error {
 
 func TestManySendsAtOnceIntoOneSession(t *testing.T) {
 	each(t, func(w *world) {
-		const sends = 24
+		const sends = 50 // one is answered, 32 wait, and others may find the line full
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		outs := make([]parley.SendOutput, sends)
+		outs, answered := make([]parley.SendOutput, sends), 0
 		for _, err := range together(sends, func(i int) (err error) {
 			outs[i], err = ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: fmt.Sprintf("Question %d", i)})
 			return err
 		}) {
-			w.must(err)
+			if err == nil {
+				answered++
+				continue
+			}
+			w.wantsBusy(err)
 		}
 		messages := w.messages(ada, session)
-		if got := w.only(ada); len(messages) != 2*sends || got.MessageCount != 2*sends {
-			w.Fatalf("got %d messages, message_count %d, want %d", len(messages), got.MessageCount, 2*sends)
+		if got := w.only(ada); answered < 33 || len(messages) != 2*answered || got.MessageCount != int64(2*answered) {
+			w.Fatalf("got %d messages, message_count %d, and %d answers", len(messages), got.MessageCount, answered)
 		}
 		reply := map[string]string{} // by question
 		for _, out := range outs {
