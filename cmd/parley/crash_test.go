@@ -152,6 +152,35 @@ func TestAnotherProcessFinishesTheReply(t *testing.T) {
 	}
 }
 
+// TestAStoppedProcessWakesUpTooLate stops a process past its lease. Another one makes the
+// reply anew, and what the first writes when it is woken changes nothing.
+func TestAStoppedProcessWakesUpTooLate(t *testing.T) {
+	t.Parallel()
+	m, settings := model(t)
+	settings = append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_DATABASE_URL="+testdb.Postgres(t))
+	stopped, other := start(t, settings...), start(t, settings...)
+	ada := stopped.user("ada")
+	sessionID := session(t, ada)
+	woken := make(chan struct{})
+	m.Script(aitest.Text("Old"), aitest.Wait(woken), aitest.Text(" words."), aitest.End())
+	m.Script(aitest.Say("New words.")...)
+	watcher := &reader{t: t}
+	late := watcher.ask(ada, sessionID, "Old")
+	must(t, stopped.cmd.Process.Signal(syscall.SIGSTOP))
+	watcher.resume(other.client(ada))
+	close(woken)
+	must(t, stopped.cmd.Process.Signal(syscall.SIGCONT))
+	(&reader{t: t}).read(late, nil) // to its end
+	for _, p := range []*process{stopped, other} {
+		_, err := p.client(ada).Send(t.Context(), parley.SendInput{SessionID: sessionID, Content: "And now?"})
+		must(t, err)
+	}
+	stored := messages(t, ada, sessionID)
+	if len(stored) != 6 || stored[1].ID != watcher.replyID || stored[1].Content != "New words." || watcher.text != "New words." || watcher.restarts != 1 {
+		t.Errorf("stored %+v, read %+v", stored, watcher)
+	}
+}
+
 func TestShuttingDownLetsRepliesFinish(t *testing.T) {
 	t.Parallel()
 	m, settings := model(t)
