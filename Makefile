@@ -82,7 +82,7 @@ bench-postgres: bin/bench ## the same on a throw-away PostgreSQL
 	@exec scripts/postgres run bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
 
 .PHONY: overload
-overload: bin/bench ## ask for twice what the server can do, and see what is left (30 s)
+overload: bin/bench ## ask for twice what the server can do, and see what is left (a minute)
 	@exec bin/bench --overload $(BENCH)
 
 .PHONY: readers
