@@ -123,7 +123,8 @@ func (f *flood) run(ctx context.Context, perSecond float64, d time.Duration, req
 	return f.err
 }
 
-// dial opens connections that requests can then use.
+// dial opens connections that requests can then use. Each makes one: the server soon
+// closes those that never did.
 func (f *flood) dial(ctx context.Context, count int) error {
 	for range count {
 		c, err := dial(ctx, f.address)
@@ -132,6 +133,9 @@ func (f *flood) dial(ctx context.Context, count int) error {
 		}
 		f.free = append(f.free, c)
 		f.dialled++
+		if err := c.do(newRequest(http.MethodGet, "/healthz", "", nil)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
