@@ -130,7 +130,7 @@ func (s *soak) actFor(d time.Duration) {
 	for said := 0; ; {
 		select {
 		case <-look.C:
-			if ctx.Err() != nil {
+			if time.Since(s.begun) >= d {
 				continue // they are leaving
 			}
 			s.model.Forget()
