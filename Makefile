@@ -72,6 +72,17 @@ torture: ## kill -9 the server under load, TORTURE_CYCLES (50) times, and look f
 torture-postgres: ## the same on a throw-away PostgreSQL
 	@exec scripts/postgres run env $(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^postgres$$' ./torture
 
+# SOAK_MINUTES of load, then a table by the minute and a verdict.
+SOAK := CGO_ENABLED=0 SOAK_MINUTES="$${SOAK_MINUTES:-20}" go test -count=1 -timeout=0 -v -run
+
+.PHONY: soak
+soak: ## a mixed load for SOAK_MINUTES (20): memory has to stay flat, and nothing may fail
+	@$(SOAK) '^TestMixedLoadLeavesNothingBehind$$/^sqlite$$' ./torture
+
+.PHONY: soak-postgres
+soak-postgres: ## the same on a throw-away PostgreSQL
+	@exec scripts/postgres run env $(SOAK) '^TestMixedLoadLeavesNothingBehind$$/^postgres$$' ./torture
+
 # BENCH holds further flags, such as --full or --json FILE.
 .PHONY: bench
 bench: bin/bench ## measure speed and size, in under a minute (BENCH=--full: all of it)
@@ -82,7 +93,7 @@ bench-postgres: bin/bench ## the same on a throw-away PostgreSQL
 	@exec scripts/postgres run bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
 
 .PHONY: overload
-overload: bin/bench ## ask for twice what the server can do, and see what is left (30 s)
+overload: bin/bench ## ask for twice what the server can do, and see what is left (a minute)
 	@exec bin/bench --overload $(BENCH)
 
 .PHONY: readers

@@ -165,7 +165,7 @@ func TestOnlyWhatIsAskedForIsMeasured(t *testing.T) {
 
 func TestOverloadIsMeasured(t *testing.T) {
 	p := tiny()
-	p.overload = 100 * time.Millisecond
+	p.overload, p.rounds = 100*time.Millisecond, 1
 	reports, err := measure(t.Context(), p, options{dir: t.TempDir()}, func(string, ...any) {})
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +14,10 @@ import (
 const (
 	// overloadBy is how many times the best rate the server is asked for.
 	overloadBy = 2
-	// crowd is how many connections an overload may take.
-	crowd = 8_000
+	// standing is how many connections there are before an overload, and crowd how many
+	// it may take: where none is free another is opened.
+	standing = 1_000
+	crowd    = 8_000
 	// arrivalsEvery is how often requests are sent that have become due.
 	arrivalsEvery = time.Millisecond
 )
@@ -31,35 +34,53 @@ func overloads(p plan) []step {
 }
 
 // overload measures what is left of a server that is asked for twice what it can do.
+// Best and too much take turns, so that other programs take from both alike.
 func (op operation) overload(ctx context.Context, w *world) error {
-	w.say("%s, at its best", op.name)
-	best, err := op.load(ctx, w, w.target(), w.load, op.request)
-	if err != nil {
+	f := &flood{address: w.server.address}
+	defer f.close()
+	if err := f.dial(ctx, standing); err != nil {
 		return fmt.Errorf("%s: %w", op.name, err)
 	}
-	w.say("%s, %d times as often", op.name, overloadBy)
-	before, err := spent(w.server.process)
-	if err != nil {
-		return err
+	all := overloaded{Operation: op.name}
+	for round := range w.rounds {
+		w.say("%s, round %d of %d", op.name, round+1, w.rounds)
+		best, err := op.load(ctx, w, w.target(), w.load, op.request)
+		if err != nil {
+			return fmt.Errorf("%s: %w", op.name, err)
+		}
+		all.Best += best.PerSecond / float64(w.rounds)
+		all.BestCPU += best.CPU / float64(w.rounds)
+		cpu, err := op.flood(ctx, w, f, overloadBy*best.PerSecond)
+		if err != nil {
+			return fmt.Errorf("%s, overloaded: %w", op.name, err)
+		}
+		all.CPU += float64(cpu.Microseconds())
 	}
-	f := &flood{address: w.server.address}
-	if err := f.run(ctx, overloadBy*best.PerSecond, w.overload, func(n int) []byte {
+	f.sum(&all, time.Duration(w.rounds)*w.overload)
+	var err error
+	all.Memory, err = w.server.memory()
+	w.report.Overload = append(w.report.Overload, all)
+	return err
+}
+
+// flood asks for so much, and returns the CPU time that it took the server, work left
+// behind included.
+func (op operation) flood(ctx context.Context, w *world, f *flood, perSecond float64) (time.Duration, error) {
+	before, err := w.server.cpu()
+	if err != nil {
+		return 0, err
+	}
+	profiled := w.server.profile(ctx, w.profiles, op.name+", overloaded", w.overload)
+	if err := f.run(ctx, perSecond, w.overload, func(n int) []byte {
 		return op.request(w, n%w.connections, n/w.connections)
 	}); err != nil {
-		return fmt.Errorf("%s, overloaded: %w", op.name, err)
+		return 0, err
 	}
-	after, err := spent(w.server.process)
-	if err != nil {
-		return err
+	if err := errors.Join(profiled(), w.target().settle(ctx, settleWithin)); err != nil {
+		return 0, err
 	}
-	row := f.row(w.overload)
-	row.Operation, row.Best, row.BestCPU = op.name, best.PerSecond, best.CPU
-	row.CPU = float64((after.process - before.process).Microseconds()) / row.Accepted / w.overload.Seconds()
-	if row.Memory, err = w.server.memory(); err != nil {
-		return err
-	}
-	w.report.Overload = append(w.report.Overload, row)
-	return w.target().settle(ctx, settleWithin)
+	after, err := w.server.cpu()
+	return after - before, err
 }
 
 // flood is requests that come at their own pace, however long earlier ones take.
@@ -77,9 +98,6 @@ type flood struct {
 
 // run sends so many requests a second for a while, and waits for their answers.
 func (f *flood) run(ctx context.Context, perSecond float64, d time.Duration, request func(n int) []byte) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer f.close()
 	var all sync.WaitGroup
 	defer all.Wait()
 	ticker := time.NewTicker(arrivalsEvery)
@@ -103,6 +121,23 @@ func (f *flood) run(ctx context.Context, perSecond float64, d time.Duration, req
 		return errors.New("nothing was accepted")
 	}
 	return f.err
+}
+
+// dial opens connections that requests can then use. Each makes one: the server soon
+// closes those that never did.
+func (f *flood) dial(ctx context.Context, count int) error {
+	for range count {
+		c, err := dial(ctx, f.address)
+		if err != nil {
+			return err
+		}
+		f.free = append(f.free, c)
+		f.dialled++
+		if err := c.do(newRequest(http.MethodGet, "/healthz", "", nil)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // send sends one request and notes how it was answered.
@@ -149,7 +184,7 @@ func (f *flood) note(status int, begun time.Time, err error) {
 	defer f.mu.Unlock()
 	switch {
 	case err != nil:
-		f.err = errors.Join(f.err, err)
+		f.err = cmp.Or(f.err, err) // the first tells enough
 	case status == http.StatusOK:
 		f.accepted = append(f.accepted, took)
 	case status == http.StatusServiceUnavailable:
@@ -183,20 +218,20 @@ type overloaded struct {
 	Memory      float64 `json:"memory_mb"`
 }
 
-func (f *flood) row(d time.Duration) overloaded {
+// sum completes the row of a flood that went on for so long; its CPU is the server's
+// for all of it.
+func (f *flood) sum(row *overloaded, d time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	slices.Sort(f.accepted)
 	slices.Sort(f.refused)
-	row := overloaded{
-		Accepted: float64(len(f.accepted)) / d.Seconds(), Refused: float64(len(f.refused)) / d.Seconds(),
-		P50: milliseconds(percentile(f.accepted, 0.50)), P99: milliseconds(percentile(f.accepted, 0.99)),
-		Missed: f.missed, Connections: f.dialled,
-	}
+	row.Accepted, row.Refused = float64(len(f.accepted))/d.Seconds(), float64(len(f.refused))/d.Seconds()
+	row.CPU /= float64(len(f.accepted))
+	row.P50, row.P99 = milliseconds(percentile(f.accepted, 0.50)), milliseconds(percentile(f.accepted, 0.99))
 	if len(f.refused) > 0 {
 		row.RefusedP99 = milliseconds(percentile(f.refused, 0.99))
 	}
-	return row
+	row.Missed, row.Connections = f.missed, f.dialled
 }
 
 func (r *report) overloads() *table {

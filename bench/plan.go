@@ -20,6 +20,7 @@ type plan struct {
 	window      time.Duration // in which the pieces are watched
 	documents   reading
 	overload    time.Duration // of each overload; 0 leaves out those, else all the rest
+	rounds      int           // of the best and an overload
 }
 
 // quick takes less than a minute.
@@ -46,10 +47,10 @@ func full() plan {
 	}
 }
 
-// tooMuch is for a server that is asked for more than it can do; about 30 s.
+// tooMuch is for a server that is asked for more than it can do; about a minute.
 func tooMuch() plan {
 	p := quick()
 	p.growth = p.growth[:1]
-	p.overload = 4 * time.Second
+	p.load, p.overload, p.rounds = time.Second, 2*time.Second, 3
 	return p
 }

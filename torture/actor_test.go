@@ -100,8 +100,8 @@ var actions = []action{
 	{"leave", 2, (*actor).leave},
 }
 
-// live does things until the server is gone or refuses something, or it is enough.
-func (a *actor) live(ctx context.Context, enough func() bool) error {
+// live does things of the given kinds until the server is gone or refuses something, or it is enough.
+func (a *actor) live(ctx context.Context, actions []action, enough func() bool) error {
 	all := 0
 	for _, action := range actions {
 		all += action.weight

@@ -65,7 +65,7 @@ func (w *world) mixed(changes int64) {
 				return err
 			}
 		}
-		return a.live(w.Context(), func() bool { return w.acked.Load() >= enough })
+		return a.live(w.Context(), actions, func() bool { return w.acked.Load() >= enough })
 	})
 }
 
@@ -93,7 +93,7 @@ func (w *world) untilRefused() (idle []*actor, more func()) {
 	var over atomic.Bool
 	outcomes := make(chan outcome, len(w.actors))
 	for _, a := range w.actors {
-		go func() { outcomes <- outcome{a, a.live(w.Context(), over.Load)} }()
+		go func() { outcomes <- outcome{a, a.live(w.Context(), actions, over.Load)} }()
 	}
 	for range len(w.actors) / 2 {
 		select {

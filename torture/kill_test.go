@@ -156,7 +156,7 @@ func (w *world) load(until int64) {
 				errs[i] = a.register(w.Context())
 			}
 			if errs[i] == nil {
-				errs[i] = a.live(w.Context(), w.killed.Load)
+				errs[i] = a.live(w.Context(), actions, w.killed.Load)
 			}
 			// What the kill cut off is no fault; before it, or with an answer, it is one.
 			if w.killed.Load() && !refused(errs[i]) && !errors.Is(errs[i], errWrong) {

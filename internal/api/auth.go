@@ -32,7 +32,9 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	}
 	limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
 	defer cancel()
+	a.Gate.Approach()
 	who, err := a.Accounts.Identify(limited, token)
+	a.Gate.Arrive()
 	if err != nil {
 		a.fail(limited, err).write(w)
 		return

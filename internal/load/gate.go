@@ -18,6 +18,7 @@ type Gate struct {
 	target   time.Duration
 	patience time.Duration
 
+	coming  atomic.Int64 // on their way to Enter
 	waiting atomic.Int64
 	pace    atomic.Int64 // average time in which the line moves by one, in ns
 
@@ -34,7 +35,28 @@ func NewGate(slots int, target, patience time.Duration) *Gate {
 // Full reports whether newcomers are turned away. It costs next to nothing, so that it
 // can be asked before anything is done for them.
 func (g *Gate) Full() bool {
-	return g != nil && time.Duration(g.waiting.Load()*g.pace.Load()) > g.target
+	if g == nil {
+		return false
+	}
+	free := int64(cap(g.slots) - len(g.slots))
+	line := max(0, g.waiting.Load()+g.coming.Load()-free)
+	return time.Duration(line*g.pace.Load()) > g.target
+}
+
+// Approach counts one more as on its way to Enter, which may take a moment: without
+// that all who come while the line is short would get past Full, to be turned away by
+// Enter, after work has been done for them. Arrive must be called, before Enter.
+func (g *Gate) Approach() {
+	if g != nil {
+		g.coming.Add(1)
+	}
+}
+
+// Arrive ends Approach.
+func (g *Gate) Arrive() {
+	if g != nil {
+		g.coming.Add(-1)
+	}
 }
 
 // Enter waits for a slot. After nil, Leave must be called. The error is

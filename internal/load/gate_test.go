@@ -121,8 +121,36 @@ func TestALineThatIsTooSlowIsClosed(t *testing.T) {
 	})
 }
 
+func TestThoseOnTheirWayCountWhereNoSlotIsFreeForThem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		g := NewGate(2, time.Second, time.Minute)
+		all := occupy(ctx, g, 6, 200*time.Millisecond) // two are in, four wait for 0.4 s
+		time.Sleep(time.Minute + 50*time.Millisecond)  // when nobody comes or goes
+		for range 20 {
+			g.Approach()
+		}
+		if !g.Full() {
+			t.Error("a line of 4 with 20 on their way is still open")
+		}
+		cancel()
+		all.Wait()
+		if !g.Full() {
+			t.Error("20 on their way to 2 slots are no line")
+		}
+		for range 18 {
+			g.Arrive()
+		}
+		if g.Full() {
+			t.Error("2 on their way to 2 slots are a line")
+		}
+	})
+}
+
 func TestWithoutAGateEverybodyIsLetIn(t *testing.T) {
 	var g *Gate
+	g.Approach()
+	g.Arrive()
 	if err := g.Enter(t.Context()); err != nil || g.Full() {
 		t.Errorf("got %v, full: %t", err, g.Full())
 	}

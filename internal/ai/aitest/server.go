@@ -76,6 +76,13 @@ func (s *Server) Requests() []Request {
 	return slices.Clone(s.requests)
 }
 
+// Forget drops the requests so far, of which a long run makes many.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = nil
+}
+
 // Last returns the latest request. It fails the test where there was none.
 func (s *Server) Last(t testing.TB) Request {
 	t.Helper()
