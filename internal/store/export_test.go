@@ -27,3 +27,14 @@ func (f faulty) write(ctx context.Context, do func(context.Context, querier) err
 	}
 	return f.after()
 }
+
+func (f faulty) change(ctx context.Context, steps []step) error {
+	before := func(context.Context, querier) error { return f.before() }
+	if err := protect(ctx, before, nil); err != nil { // as the last step: those before it are undone
+		steps = append(steps[:len(steps):len(steps)], must(err, `DELETE FROM owners WHERE id = 'nobody'`))
+	}
+	if err := f.engine.change(ctx, steps); err != nil {
+		return err
+	}
+	return f.after()
+}

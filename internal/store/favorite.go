@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -18,23 +17,14 @@ import (
 // parley.ErrNotFavorable; the session must be the user's, else parley.ErrNoSuchSession.
 func (s *Store) AddFavorite(ctx context.Context, userID int64, sessionID, messageID, newID string, now time.Time) (string, error) {
 	var id string
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if err := s.lockSession(ctx, q, userID, sessionID); err != nil {
-			return err
-		}
-		err := q.QueryRowContext(ctx, `
+	err := s.change(ctx,
+		s.lockSession(userID, sessionID),
+		must(parley.ErrNotFavorable, `
 			UPDATE messages SET favorite_id = COALESCE(favorite_id, $3), favorited_at = COALESCE(favorited_at, $4)
 			WHERE id = $1 AND session_id = $2
-			RETURNING favorite_id`, messageID, sessionID, newID, micros(now)).Scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return parley.ErrNotFavorable
-		}
-		if err != nil || id != newID {
-			return err
-		}
-		_, err = q.ExecContext(ctx, `UPDATE users SET favorite_count = favorite_count + 1 WHERE id = $1`, userID)
-		return err
-	})
+			RETURNING favorite_id`, messageID, sessionID, newID, micros(now)).into(&id),
+		do(`UPDATE users SET favorite_count = favorite_count + 1
+			WHERE id = $1 AND EXISTS (SELECT 1 FROM messages WHERE id = $2 AND favorite_id = $3)`, userID, messageID, newID))
 	if err != nil {
 		return "", fmt.Errorf("add favorite: %w", err)
 	}
@@ -43,34 +33,14 @@ func (s *Store) AddFavorite(ctx context.Context, userID int64, sessionID, messag
 
 // RemoveFavorite takes the mark off a user's message, else parley.ErrNoSuchFavorite.
 func (s *Store) RemoveFavorite(ctx context.Context, userID int64, messageID string) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		var sessionID string
-		err := q.QueryRowContext(ctx, `SELECT session_id FROM messages WHERE id = $1 AND user_id = $2`, messageID, userID).Scan(&sessionID)
-		if errors.Is(err, sql.ErrNoRows) {
-			return parley.ErrNoSuchFavorite
-		}
-		if err != nil {
-			return err
-		}
-		err = s.lockSession(ctx, q, userID, sessionID)
-		if errors.Is(err, parley.ErrNoSuchSession) { // deleted meanwhile
-			return parley.ErrNoSuchFavorite
-		}
-		if err != nil {
-			return err
-		}
-		n, err := exec(ctx, q, `
+	err := s.change(ctx,
+		must(parley.ErrNoSuchFavorite, `
+			SELECT 1 FROM sessions WHERE id = (SELECT session_id FROM messages WHERE id = $1 AND user_id = $2)`+s.forUpdate(),
+			messageID, userID).into(new(int)),
+		must(parley.ErrNoSuchFavorite, `
 			UPDATE messages SET favorite_id = NULL, favorited_at = NULL
-			WHERE id = $1 AND favorite_id IS NOT NULL`, messageID)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return parley.ErrNoSuchFavorite
-		}
-		_, err = q.ExecContext(ctx, `UPDATE users SET favorite_count = favorite_count - 1 WHERE id = $1`, userID)
-		return err
-	})
+			WHERE id = $1 AND favorite_id IS NOT NULL`, messageID),
+		do(`UPDATE users SET favorite_count = favorite_count - 1 WHERE id = $1`, userID))
 	if err != nil {
 		return fmt.Errorf("remove favorite: %w", err)
 	}
@@ -85,22 +55,32 @@ func (s *Store) Favorites(ctx context.Context, userID int64, page parley.Page) (
 	if !ok {
 		page.Size = 0
 	}
-	var favorites []parley.Favorite
 	var total int64
-	err := s.snapshot(ctx, func(ctx context.Context, q querier) (err error) {
-		err = q.QueryRowContext(ctx, `SELECT favorite_count FROM users WHERE id = $1`, userID).Scan(&total)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) { // without its user a list is empty
-			return err
-		}
-		favorites, err = list(ctx, q, scanFavorite, `
-			SELECT `+favoriteColumns+`
-			FROM messages m JOIN sessions s ON s.id = m.session_id
-			WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL
-			ORDER BY m.favorited_at DESC, m.favorite_id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)`, userID, page.Size, skip)
-		return err
-	})
+	// The total stands beside every row, so that both are of one moment; where the page
+	// is empty there is one row with nothing but the total.
+	favorites, err := readList(ctx, s, func(rows *sql.Rows) (f parley.Favorite, err error) {
+		var id, messageID, content, title, sessionID sql.NullString
+		var at, number sql.NullInt64
+		err = rows.Scan(&total, &id, &messageID, &content, &title, &at, &sessionID, &number)
+		return parley.Favorite{
+			ID: id.String, MessageID: messageID.String, Content: content.String, SessionTitle: title.String,
+			CreatedAt: seconds(at.Int64), SessionID: sessionID.String, Number: number.Int64,
+		}, err
+	}, `
+		SELECT u.favorite_count, f.*
+		FROM users u
+		LEFT JOIN (
+		    SELECT `+favoriteColumns+`
+		    FROM messages m JOIN sessions s ON s.id = m.session_id
+		    WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL
+		    ORDER BY m.favorited_at DESC, m.favorite_id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) f ON u.id = $1
+		WHERE u.id = $1
+		ORDER BY f.favorited_at DESC, f.favorite_id DESC`, userID, page.Size, skip)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list favorites: %w", err)
+	}
+	if len(favorites) == 1 && favorites[0].ID == "" {
+		favorites = favorites[:0]
 	}
 	return favorites, total, nil
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"parley"
@@ -13,10 +14,7 @@ import (
 // AddFileIntent announces bytes before they are written, so that a crash can't
 // leave bytes that nobody knows of.
 func (s *Store) AddFileIntent(ctx context.Context, fileID string, now time.Time) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		_, err := q.ExecContext(ctx, `INSERT INTO file_intents (id, created_at) VALUES ($1, $2)`, fileID, micros(now))
-		return err
-	})
+	err := s.change(ctx, do(`INSERT INTO file_intents (id, created_at) VALUES ($1, $2)`, fileID, micros(now)))
 	if err != nil {
 		return fmt.Errorf("announce file: %w", err)
 	}
@@ -25,10 +23,7 @@ func (s *Store) AddFileIntent(ctx context.Context, fileID string, now time.Time)
 
 // DropFileIntent forgets an intent whose bytes are gone.
 func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		_, err := q.ExecContext(ctx, `DELETE FROM file_intents WHERE id = $1`, fileID)
-		return err
-	})
+	err := s.change(ctx, do(`DELETE FROM file_intents WHERE id = $1`, fileID))
 	if err != nil {
 		return fmt.Errorf("drop file intent: %w", err)
 	}
@@ -38,15 +33,11 @@ func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
 // GiveUpFileIntent makes sure that an intent can't become a file any more, so that its
 // bytes can go. It says no where it is a file already.
 func (s *Store) GiveUpFileIntent(ctx context.Context, fileID string) (bool, error) {
-	var n int64
-	err := s.write(ctx, func(ctx context.Context, q querier) (err error) {
-		n, err = exec(ctx, q, `UPDATE file_intents SET created_at = 0 WHERE id = $1`, fileID)
-		return err
-	})
+	found, err := s.changed(ctx, `UPDATE file_intents SET created_at = 0 WHERE id = $1`, fileID)
 	if err != nil {
 		return false, fmt.Errorf("give up file: %w", err)
 	}
-	return n == 1, nil
+	return found, nil
 }
 
 // StaleFileIntents lists the ids of up to most intents from before the given time.
@@ -80,63 +71,56 @@ type NewFile struct {
 // parley.ErrNoSuchSession, a file that does not fit the user's storage parley.ErrStorageFull;
 // an intent that is gone was cleaned up as too old.
 func (s *Store) AddFile(ctx context.Context, file NewFile) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if err := s.lockSession(ctx, q, file.UserID, file.SessionID); err != nil {
-			return err
-		}
-		if err := s.checkStorage(ctx, q, file); err != nil {
-			return err
-		}
-		n, err := exec(ctx, q, `DELETE FROM file_intents WHERE id = $1 AND created_at > 0`, file.FileID)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return parley.ErrFileNotStored.Because(errors.New("the upload took too long and was cleaned up"))
-		}
-		_, err = q.ExecContext(ctx, `
-			INSERT INTO files (id, user_id, session_id, name, size, type, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			file.FileID, file.UserID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now))
-		return err
-	})
+	var used int64
+	err := s.change(ctx, slices.Concat(
+		[]step{s.lockSession(file.UserID, file.SessionID)},
+		s.checkStorage(file, &used),
+		[]step{
+			must(errCleanedUp, `DELETE FROM file_intents WHERE id = $1 AND created_at > 0`, file.FileID),
+			do(`INSERT INTO files (id, user_id, session_id, name, size, type, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+				file.FileID, file.UserID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now)),
+		})...)
+	switch {
+	case errors.Is(err, errStorageFull):
+		err = parley.StorageFull(used, file.UserStorage)
+	case errors.Is(err, errCleanedUp):
+		err = parley.ErrFileNotStored.Because(err)
+	}
 	if err != nil {
 		return fmt.Errorf("add file: %w", err)
 	}
 	return nil
 }
 
-// checkStorage makes sure that the file fits the user's storage. The user's row is locked
-// until the transaction ends, so that of two files that fit only alone one is refused.
-func (s *Store) checkStorage(ctx context.Context, q querier, file NewFile) error {
+// Why a file is not added.
+var (
+	errStorageFull = errors.New("the user's storage is full")
+	errCleanedUp   = errors.New("the upload took too long and was cleaned up")
+)
+
+// checkStorage makes sure that the file fits the user's storage beside what is used, else
+// errStorageFull. The user's row is locked until the transaction ends, so that of two
+// files that fit only alone one is refused.
+func (s *Store) checkStorage(file NewFile, used *int64) []step {
 	if file.UserStorage == 0 {
 		return nil
 	}
-	if _, err := list(ctx, q, scanOne[int64], `SELECT id FROM users WHERE id = $1`+s.forUpdate(), file.UserID); err != nil {
-		return err
+	return []step{
+		must(parley.ErrNoSuchSession, `SELECT 1 FROM users WHERE id = $1`+s.forUpdate(), file.UserID).into(new(int)),
+		do(storageUsed, file.UserID).into(used),
+		must(errStorageFull, `SELECT 1 WHERE (`+storageUsed+`) <= CAST($2 AS BIGINT)`, file.UserID, file.UserStorage-file.FileSize).into(new(int)),
 	}
-	used, err := storageUsed(ctx, q, file.UserID)
-	if err == nil && file.FileSize > file.UserStorage-used {
-		return parley.StorageFull(used, file.UserStorage)
-	}
-	return err
 }
 
 // StorageUsed is how many bytes a user's files take together.
 func (s *Store) StorageUsed(ctx context.Context, userID int64) (used int64, err error) {
-	err = s.read(ctx, func(ctx context.Context, q querier) error {
-		used, err = storageUsed(ctx, q, userID)
-		return err
-	})
-	if err != nil {
+	if err := s.readRow(ctx, func(row *sql.Row) error { return row.Scan(&used) }, storageUsed, userID); err != nil {
 		return 0, fmt.Errorf("sum up files: %w", err)
 	}
 	return used, nil
 }
 
-func storageUsed(ctx context.Context, q querier, userID int64) (used int64, err error) {
-	err = q.QueryRowContext(ctx, `SELECT CAST(COALESCE(sum(size), 0) AS BIGINT) FROM files WHERE user_id = $1`, userID).Scan(&used)
-	return used, err
-}
+const storageUsed = `SELECT CAST(COALESCE(sum(size), 0) AS BIGINT) FROM files WHERE user_id = $1`
 
 const fileColumns = `id, name, size, type, created_at`
 
@@ -198,27 +182,20 @@ func (s *Store) FileKnown(ctx context.Context, fileID string) (file, intent bool
 
 // DeleteFile removes a user's file, else parley.ErrNoSuchFile. Its bytes are left as an intent.
 func (s *Store) DeleteFile(ctx context.Context, userID int64, fileID string) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		n, err := abandonFiles(ctx, q, `id = $1 AND user_id = $2`, fileID, userID)
-		if err == nil && n == 0 {
-			return parley.ErrNoSuchFile
-		}
-		return err
-	})
-	if err != nil {
+	steps := abandonFiles(`id = $1 AND user_id = $2`, fileID, userID)
+	steps[len(steps)-1].none = parley.ErrNoSuchFile
+	if err := s.change(ctx, steps...); err != nil {
 		return fmt.Errorf("delete file: %w", err)
 	}
 	return nil
 }
 
-// abandonFiles removes the files that the condition names, leaves their bytes as
-// intents from long ago, for the janitor to delete, and says how many there were.
-func abandonFiles(ctx context.Context, q querier, condition string, args ...any) (int64, error) {
-	// Another transaction may be deleting one of the files too: one intent is enough.
-	if _, err := q.ExecContext(ctx, `
-		INSERT INTO file_intents (id, created_at) SELECT id, 0 FROM files WHERE `+condition+`
-		ON CONFLICT (id) DO NOTHING`, args...); err != nil {
-		return 0, err
+// abandonFiles removes the files that the condition names, and leaves their bytes as
+// intents from long ago, for the janitor to delete.
+func abandonFiles(condition string, args ...any) []step {
+	return []step{
+		// Another transaction may be deleting one of the files too: one intent is enough.
+		do(`INSERT INTO file_intents (id, created_at) SELECT id, 0 FROM files WHERE `+condition+` ON CONFLICT (id) DO NOTHING`, args...),
+		do(`DELETE FROM files WHERE `+condition, args...),
 	}
-	return exec(ctx, q, `DELETE FROM files WHERE `+condition, args...)
 }

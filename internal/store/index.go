@@ -36,36 +36,33 @@ const (
 	indexDelay = time.Second
 )
 
-// enqueue asks for new texts of a session to be indexed.
-func enqueue(ctx context.Context, q querier, userID int64, sessionID string, numbers ...int64) error {
-	for _, number := range numbers {
-		if err := queueText(ctx, q, userID, sessionID, number, 0); err != nil {
-			return err
-		}
-	}
-	return nil
+// orAgain ends an INSERT into the queue. It locks a row that is there already, so that
+// the indexer waits for the change.
+const orAgain = ` ON CONFLICT (user_id, session_id, number) DO UPDATE
+	SET stale = CASE WHEN excluded.stale = 1 THEN 1 ELSE search_queue.stale END`
+
+// enqueue asks for a new text of a session to be indexed.
+func enqueue(userID int64, sessionID string, number int64) step {
+	return do(`INSERT INTO search_queue (user_id, session_id, number, stale) VALUES ($1, $2, $3, 0)`+orAgain, userID, sessionID, number)
+}
+
+// enqueueTurn asks for a new turn to be indexed.
+func enqueueTurn(t OpenTurn) step {
+	return do(`INSERT INTO search_queue (user_id, session_id, number, stale) VALUES ($1, $2, $3, 0), ($1, $2, $4, 0)`+orAgain,
+		t.UserID, t.SessionID, t.Number-1, t.Number)
 }
 
 // reindex asks for a text that has changed or is gone to be looked at again.
-func reindex(ctx context.Context, q querier, userID int64, sessionID string, number int64) error {
-	return queueText(ctx, q, userID, sessionID, number, 1)
-}
-
-// queueText locks a row that is there already, so that the indexer waits for the change.
-func queueText(ctx context.Context, q querier, userID int64, sessionID string, number, stale int64) error {
-	_, err := q.ExecContext(ctx, `
-		INSERT INTO search_queue (user_id, session_id, number, stale) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (user_id, session_id, number) DO UPDATE
-		SET stale = CASE WHEN excluded.stale = 1 THEN 1 ELSE search_queue.stale END`, userID, sessionID, number, stale)
-	return err
+func reindex(userID int64, sessionID string, number int64) step {
+	return do(`INSERT INTO search_queue (user_id, session_id, number, stale) VALUES ($1, $2, $3, 1)`+orAgain, userID, sessionID, number)
 }
 
 // forgetMessages asks for all messages of a session, which are gone, to leave the index.
-func forgetMessages(ctx context.Context, q querier, userID int64, sessionID string) error {
-	if _, err := q.ExecContext(ctx, `DELETE FROM search_queue WHERE user_id = $1 AND session_id = $2 AND number > 0`, userID, sessionID); err != nil {
-		return err
+func forgetMessages(userID int64, sessionID string) []step {
+	return []step{
+		do(`DELETE FROM search_queue WHERE user_id = $1 AND session_id = $2 AND number > 0`, userID, sessionID),
+		reindex(userID, sessionID, allNumber),
 	}
-	return reindex(ctx, q, userID, sessionID, allNumber)
 }
 
 func (s *Store) wakeIndexer() {

@@ -16,19 +16,12 @@ type SendKey struct {
 	ReplyID string
 }
 
-// takeKey binds a send's idempotency key, if it has one, to its reply.
-func takeKey(ctx context.Context, q querier, t NewTurn) error {
-	if t.Key == "" {
-		return nil
-	}
-	n, err := exec(ctx, q, `
+// takeKey binds a send's idempotency key to its reply.
+func takeKey(t NewTurn) step {
+	return must(ErrKeyTaken, `
 		INSERT INTO send_keys (user_id, key, digest, session_id, message_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (user_id, key) DO NOTHING`,
 		t.UserID, t.Key, t.Digest, t.SessionID, t.ReplyID, micros(t.Now))
-	if err == nil && n == 0 {
-		return ErrKeyTaken
-	}
-	return err
 }
 
 // FindKey says what a user's idempotency key stands for; false where it is free.

@@ -90,15 +90,13 @@ func (s *Store) TurnsBefore(ctx context.Context, sessionID string, before, most 
 
 // removeMessages deletes the messages of a session from a number on, with their
 // favorites. The session must be locked, so that no favorite comes or goes meanwhile.
-func removeMessages(ctx context.Context, q querier, userID int64, sessionID string, from int64) error {
-	if _, err := q.ExecContext(ctx, `
-		UPDATE users SET favorite_count = favorite_count - (
-		    SELECT count(*) FROM messages WHERE session_id = $2 AND number >= $3 AND favorite_id IS NOT NULL)
-		WHERE id = $1 AND favorite_count > 0`, userID, sessionID, from); err != nil {
-		return err
+func removeMessages(userID int64, sessionID string, from int64) []step {
+	return []step{
+		do(`UPDATE users SET favorite_count = favorite_count - (
+			    SELECT count(*) FROM messages WHERE session_id = $2 AND number >= $3 AND favorite_id IS NOT NULL)
+			WHERE id = $1 AND favorite_count > 0`, userID, sessionID, from),
+		do(`DELETE FROM messages WHERE session_id = $1 AND number >= $2`, sessionID, from),
 	}
-	_, err := q.ExecContext(ctx, `DELETE FROM messages WHERE session_id = $1 AND number >= $2`, sessionID, from)
-	return err
 }
 
 // encodeDetails is the stored form of a message's extra fields: empty where there are none.

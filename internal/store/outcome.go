@@ -56,13 +56,9 @@ func (s *Store) outcome(ctx context.Context, userID int64, replyID string) error
 
 // Forget drops outcomes and idempotency keys from before the given time.
 func (s *Store) Forget(ctx context.Context, before time.Time) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if _, err := q.ExecContext(ctx, `DELETE FROM outcomes WHERE ended_at < $1`, micros(before)); err != nil {
-			return err
-		}
-		_, err := q.ExecContext(ctx, `DELETE FROM send_keys WHERE created_at < $1`, micros(before))
-		return err
-	})
+	err := s.change(ctx,
+		do(`DELETE FROM outcomes WHERE ended_at < $1`, micros(before)),
+		do(`DELETE FROM send_keys WHERE created_at < $1`, micros(before)))
 	if err != nil {
 		return fmt.Errorf("forget old outcomes: %w", err)
 	}

@@ -12,17 +12,11 @@ import (
 // and returns how many owners are.
 func (s *Store) RenewLease(ctx context.Context, owner string, lease time.Duration) (int, error) {
 	var alive int
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if _, err := q.ExecContext(ctx, `
-			INSERT INTO owners (id, lease_until) VALUES ($1, `+s.now()+` + $2)
-			ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`, owner, lease.Microseconds()); err != nil {
-			return err
-		}
-		if _, err := q.ExecContext(ctx, `DELETE FROM owners WHERE lease_until < `+s.now()+` - $1`, time.Hour.Microseconds()); err != nil {
-			return err
-		}
-		return q.QueryRowContext(ctx, `SELECT count(*) FROM owners WHERE lease_until > `+s.now()).Scan(&alive)
-	})
+	err := s.change(ctx,
+		do(`INSERT INTO owners (id, lease_until) VALUES ($1, `+s.now()+` + $2)
+			ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`, owner, lease.Microseconds()),
+		do(`DELETE FROM owners WHERE lease_until < `+s.now()+` - $1`, time.Hour.Microseconds()),
+		do(`SELECT count(*) FROM owners WHERE lease_until > `+s.now()).into(&alive))
 	if err != nil {
 		return 0, fmt.Errorf("renew lease: %w", err)
 	}
@@ -31,11 +25,7 @@ func (s *Store) RenewLease(ctx context.Context, owner string, lease time.Duratio
 
 // DropLease gives up the owner's lease: its open turns can be taken over at once.
 func (s *Store) DropLease(ctx context.Context, owner string) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		_, err := q.ExecContext(ctx, `DELETE FROM owners WHERE id = $1`, owner)
-		return err
-	})
-	if err != nil {
+	if err := s.change(ctx, do(`DELETE FROM owners WHERE id = $1`, owner)); err != nil {
 		return fmt.Errorf("drop lease: %w", err)
 	}
 	return nil
@@ -120,11 +110,7 @@ func (s *Store) OpenReplies(ctx context.Context, owner string) ([]string, error)
 
 // Disown leaves an owner's open reply to whoever takes it over next.
 func (s *Store) Disown(ctx context.Context, owner, replyID string) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		_, err := q.ExecContext(ctx, `UPDATE turns SET owner = '' WHERE message_id = $1 AND owner = $2`, replyID, owner)
-		return err
-	})
-	if err != nil {
+	if err := s.change(ctx, do(`UPDATE turns SET owner = '' WHERE message_id = $1 AND owner = $2`, replyID, owner)); err != nil {
 		return fmt.Errorf("disown a turn: %w", err)
 	}
 	return nil

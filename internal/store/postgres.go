@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"strings"
@@ -62,13 +63,17 @@ func (p *postgres) read(ctx context.Context, do func(context.Context, querier) e
 	return do(ctx, p.db)
 }
 
-// write retries a transaction that lost against another one: with the locks we take
-// that is rare, and the closures can be run again.
 func (p *postgres) write(ctx context.Context, do func(context.Context, querier) error) error {
+	return again(func() error { return p.transaction(ctx, nil, do) })
+}
+
+// again repeats a transaction that lost against another one, which with the locks we take
+// is rare, or whose connection had been lost before.
+func again(do func() error) error {
 	const tries = 5
 	for try := 1; ; try++ {
-		err := p.transaction(ctx, nil, do)
-		if err == nil || try == tries || !lostRace(err) {
+		err := do()
+		if err == nil || try == tries || !lostRace(err) && !errors.Is(err, driver.ErrBadConn) {
 			return err
 		}
 	}

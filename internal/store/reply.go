@@ -55,15 +55,11 @@ func (s *Store) Reply(ctx context.Context, userID int64, replyID string) (Reply,
 // StopTurn asks whoever makes a user's open reply to stop. It reports whether there
 // was one to stop.
 func (s *Store) StopTurn(ctx context.Context, userID int64, replyID string) (bool, error) {
-	var n int64
-	err := s.write(ctx, func(ctx context.Context, q querier) (err error) {
-		n, err = exec(ctx, q, `UPDATE turns SET stopped = 1 WHERE message_id = $1 AND user_id = $2`, replyID, userID)
-		return err
-	})
+	found, err := s.changed(ctx, `UPDATE turns SET stopped = 1 WHERE message_id = $1 AND user_id = $2`, replyID, userID)
 	if err != nil {
 		return false, fmt.Errorf("stop turn: %w", err)
 	}
-	return n > 0, nil
+	return found, nil
 }
 
 // Progress is how far an open reply has come.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"parley"
@@ -20,25 +21,16 @@ type NewSession struct {
 
 // CreateSession stores a session.
 func (s *Store) CreateSession(ctx context.Context, session NewSession) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		n, err := exec(ctx, q, `UPDATE users SET session_count = session_count + 1 WHERE id = $1`, session.UserID)
-		if err != nil {
-			return err
-		}
-		if n == 0 { // the account was deleted meanwhile
-			return parley.ErrBadToken
-		}
-		if _, err := q.ExecContext(ctx, `
-			INSERT INTO sessions (id, user_id, title, active_at, created_at) VALUES ($1, $2, $3, $4, $4)`,
-			session.ID, session.UserID, session.Title, micros(session.Now)); err != nil {
-			return err
-		}
-		if session.Title == "" {
-			return nil
-		}
-		return enqueue(ctx, q, session.UserID, session.ID, titleNumber)
-	})
-	if err != nil {
+	steps := []step{
+		// There is no account where it was deleted meanwhile.
+		must(parley.ErrBadToken, `UPDATE users SET session_count = session_count + 1 WHERE id = $1`, session.UserID),
+		do(`INSERT INTO sessions (id, user_id, title, active_at, created_at) VALUES ($1, $2, $3, $4, $4)`,
+			session.ID, session.UserID, session.Title, micros(session.Now)),
+	}
+	if session.Title != "" {
+		steps = append(steps, enqueue(session.UserID, session.ID, titleNumber))
+	}
+	if err := s.change(ctx, steps...); err != nil {
 		return fmt.Errorf("create session: %w", err)
 	}
 	s.wakeIndexer()
@@ -103,16 +95,9 @@ func (s *Store) Sessions(ctx context.Context, userID int64, page parley.Page) ([
 
 // RenameSession gives a user's session a title.
 func (s *Store) RenameSession(ctx context.Context, userID int64, sessionID, title string) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		n, err := exec(ctx, q, `UPDATE sessions SET title = $3 WHERE id = $1 AND user_id = $2`, sessionID, userID, title)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return parley.ErrNoSuchSession
-		}
-		return reindex(ctx, q, userID, sessionID, titleNumber)
-	})
+	err := s.change(ctx,
+		must(parley.ErrNoSuchSession, `UPDATE sessions SET title = $3 WHERE id = $1 AND user_id = $2`, sessionID, userID, title),
+		reindex(userID, sessionID, titleNumber))
 	if err != nil {
 		return fmt.Errorf("rename session: %w", err)
 	}
@@ -123,23 +108,15 @@ func (s *Store) RenameSession(ctx context.Context, userID int64, sessionID, titl
 // DeleteSession removes a user's session with its messages, favorites, open turn
 // and files. The bytes of the files are left as intents.
 func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID string) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if err := s.emptySession(ctx, q, userID, sessionID); err != nil {
-			return err
-		}
-		if _, err := abandonFiles(ctx, q, `session_id = $1`, sessionID); err != nil {
-			return err
-		}
-		if err := reindex(ctx, q, userID, sessionID, titleNumber); err != nil {
-			return err
-		}
-		if _, err := q.ExecContext(ctx, `DELETE FROM sessions WHERE id = $1`, sessionID); err != nil {
-			return err
-		}
-		_, err := q.ExecContext(ctx, `UPDATE users SET session_count = session_count - 1 WHERE id = $1`, userID)
-		return err
-	})
-	if err != nil {
+	steps := slices.Concat(
+		emptySession(userID, sessionID),
+		abandonFiles(`session_id = $1`, sessionID),
+		[]step{
+			reindex(userID, sessionID, titleNumber),
+			do(`DELETE FROM sessions WHERE id = $1`, sessionID),
+			do(`UPDATE users SET session_count = session_count - 1 WHERE id = $1`, userID),
+		})
+	if err := s.change(ctx, steps...); err != nil {
 		return fmt.Errorf("delete session: %w", err)
 	}
 	s.wakeIndexer()
@@ -149,10 +126,7 @@ func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID strin
 // ClearSession removes the messages of a user's session, with their favorites and
 // the open turn, and keeps the session.
 func (s *Store) ClearSession(ctx context.Context, userID int64, sessionID string) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		return s.emptySession(ctx, q, userID, sessionID)
-	})
-	if err != nil {
+	if err := s.change(ctx, emptySession(userID, sessionID)...); err != nil {
 		return fmt.Errorf("clear session: %w", err)
 	}
 	s.wakeIndexer()
@@ -161,24 +135,15 @@ func (s *Store) ClearSession(ctx context.Context, userID int64, sessionID string
 
 // emptySession removes messages, favorites, the open turn and what the search knows
 // of them. It locks the session's row first, as every write to a session does.
-func (s *Store) emptySession(ctx context.Context, q querier, userID int64, sessionID string) error {
-	n, err := exec(ctx, q, `
-		UPDATE sessions SET message_count = 0, last_message_at = 0, active_at = created_at
-		WHERE id = $1 AND user_id = $2`, sessionID, userID)
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return parley.ErrNoSuchSession
-	}
-	if _, err := q.ExecContext(ctx, `DELETE FROM turns WHERE session_id = $1`, sessionID); err != nil {
-		return err
-	}
-	if _, err := q.ExecContext(ctx, `DELETE FROM send_keys WHERE session_id = $1`, sessionID); err != nil {
-		return err
-	}
-	if err := removeMessages(ctx, q, userID, sessionID, 1); err != nil {
-		return err
-	}
-	return forgetMessages(ctx, q, userID, sessionID)
+func emptySession(userID int64, sessionID string) []step {
+	return slices.Concat(
+		[]step{
+			must(parley.ErrNoSuchSession, `
+				UPDATE sessions SET message_count = 0, last_message_at = 0, active_at = created_at
+				WHERE id = $1 AND user_id = $2`, sessionID, userID),
+			do(`DELETE FROM turns WHERE session_id = $1`, sessionID),
+			do(`DELETE FROM send_keys WHERE session_id = $1`, sessionID),
+		},
+		removeMessages(userID, sessionID, 1),
+		forgetMessages(userID, sessionID))
 }

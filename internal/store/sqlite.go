@@ -145,6 +145,10 @@ func LockFolder(dir string) (release func() error, err error) {
 	return f.Close, nil
 }
 
+func (s *sqlite) change(ctx context.Context, steps []step) error {
+	return s.write(ctx, func(ctx context.Context, q querier) error { return runAll(ctx, q, steps) })
+}
+
 func (s *sqlite) snapshot(ctx context.Context, do func(context.Context, querier) error) error {
 	return s.long.readAll(ctx, do)
 }

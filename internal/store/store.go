@@ -33,6 +33,8 @@ type engine interface {
 	// than once and so must do SQL only, and must return every error it meets. The
 	// context given to do is the engine's.
 	write(ctx context.Context, do func(ctx context.Context, q querier) error) error
+	// change does the steps in a transaction, all or none, and returns once they are durable.
+	change(ctx context.Context, steps []step) error
 	// writeAlone is write for long work: with SQLite it shares its transaction with
 	// nobody, so that nobody's fault makes it run twice.
 	writeAlone(ctx context.Context, do func(ctx context.Context, q querier) error) error
@@ -142,6 +144,24 @@ func (s *Store) write(ctx context.Context, do func(context.Context, querier) err
 	return s.engine.write(ctx, do)
 }
 
+// change does steps in a transaction, all or none, and measures it.
+func (s *Store) change(ctx context.Context, steps ...step) error {
+	begun := time.Now()
+	defer func() { s.metrics.DatabaseWrite(time.Since(begun)) }()
+	return s.engine.change(ctx, steps)
+}
+
+// changed does one statement and says whether there was anything to change.
+func (s *Store) changed(ctx context.Context, query string, args ...any) (bool, error) {
+	err := s.change(ctx, must(errUnchanged, query, args...))
+	if errors.Is(err, errUnchanged) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+var errUnchanged = errors.New("there was nothing to change")
+
 // Close waits for what is being written and closes the database.
 func (s *Store) Close() error { return s.close() }
 
@@ -169,13 +189,8 @@ func exec(ctx context.Context, q querier, query string, args ...any) (int64, err
 // lockSession makes sure that the session is the user's, else parley.ErrNoSuchSession,
 // and that no other transaction writes to it. Every write to a session's messages
 // begins so, or with an UPDATE of the session's row.
-func (s *Store) lockSession(ctx context.Context, q querier, userID int64, sessionID string) error {
-	var one int
-	err := q.QueryRowContext(ctx, `SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2`+s.forUpdate(), sessionID, userID).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return parley.ErrNoSuchSession
-	}
-	return err
+func (s *Store) lockSession(userID int64, sessionID string) step {
+	return must(parley.ErrNoSuchSession, `SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2`+s.forUpdate(), sessionID, userID).into(new(int))
 }
 
 // list reads all rows of a query; scan reads one.

@@ -22,34 +22,17 @@ type NewToken struct {
 	Expires time.Time
 }
 
-func addToken(ctx context.Context, q querier, userID int64, t NewToken) error {
-	_, err := q.ExecContext(ctx, `
-		INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		t.Hash[:], t.ID, userID, t.Client, micros(t.Now), micros(t.Expires))
-	return err
-}
-
 // AddToken stores a login by the password that passwordHash is of. Where the account is
 // gone, has another password meanwhile or is disabled, it is parley.ErrNoSuchUser,
 // ErrWrongPassword or ErrDisabled: checking a password takes a while, and what has ended
 // all logins since then must have ended this one too.
 func (s *Store) AddToken(ctx context.Context, userID int64, passwordHash string, token NewToken) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		var present string
-		var disabledAt int64
-		err := q.QueryRowContext(ctx, `SELECT password_hash, disabled_at FROM users WHERE id = $1`+s.forUpdate(), userID).Scan(&present, &disabledAt)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return parley.ErrNoSuchUser
-		case err != nil:
-			return err
-		case present != passwordHash:
-			return parley.ErrWrongPassword
-		case disabledAt != 0:
-			return parley.ErrDisabled
-		}
-		return addToken(ctx, q, userID, token)
-	})
+	err := s.change(ctx,
+		must(parley.ErrNoSuchUser, `SELECT 1 FROM users WHERE id = $1`+s.forUpdate(), userID).into(new(int)),
+		must(parley.ErrWrongPassword, `SELECT 1 FROM users WHERE id = $1 AND password_hash = $2`, userID, passwordHash).into(new(int)),
+		must(parley.ErrDisabled, `SELECT 1 FROM users WHERE id = $1 AND disabled_at = 0`, userID).into(new(int)),
+		do(`INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			token.Hash[:], token.ID, userID, token.Client, micros(token.Now), micros(token.Expires)))
 	if err != nil {
 		return fmt.Errorf("add token: %w", err)
 	}
@@ -93,24 +76,16 @@ func (s *Store) Tokens(ctx context.Context, userID int64, now time.Time) ([]parl
 
 // DeleteToken ends a login and reports whether there was one.
 func (s *Store) DeleteToken(ctx context.Context, userID int64, tokenID string) (bool, error) {
-	var n int64
-	err := s.write(ctx, func(ctx context.Context, q querier) (err error) {
-		n, err = exec(ctx, q, `DELETE FROM tokens WHERE id = $1 AND user_id = $2`, tokenID, userID)
-		return err
-	})
+	found, err := s.changed(ctx, `DELETE FROM tokens WHERE id = $1 AND user_id = $2`, tokenID, userID)
 	if err != nil {
 		return false, fmt.Errorf("delete token: %w", err)
 	}
-	return n > 0, nil
+	return found, nil
 }
 
 // DeleteExpiredTokens forgets logins that ended by themselves.
 func (s *Store) DeleteExpiredTokens(ctx context.Context, now time.Time) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		_, err := q.ExecContext(ctx, `DELETE FROM tokens WHERE expires_at <= $1`, micros(now))
-		return err
-	})
-	if err != nil {
+	if err := s.change(ctx, do(`DELETE FROM tokens WHERE expires_at <= $1`, micros(now))); err != nil {
 		return fmt.Errorf("delete expired tokens: %w", err)
 	}
 	return nil

@@ -66,40 +66,28 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (OpenTurn, error) {
 		UserID: t.UserID, SessionID: t.SessionID, QuestionID: t.QuestionID, Question: t.Content, ReplyID: t.ReplyID,
 		Begun: t.Now, Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options, NoFiles: t.NoFiles,
 	}
-	named := false
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		err := q.QueryRowContext(ctx, `
-			UPDATE sessions SET message_count = message_count + 2, last_message_at = $3, active_at = $3
-			WHERE id = $1 AND user_id = $2 RETURNING message_count`, t.SessionID, t.UserID, micros(t.Now)).Scan(&turn.Number)
-		if errors.Is(err, sql.ErrNoRows) {
-			return parley.ErrNoSuchSession
-		}
-		if err != nil {
-			return err
-		}
-		if err := takeKey(ctx, q, t); err != nil {
-			return err
-		}
-		if named, err = s.nameSession(ctx, q, t); err != nil {
-			return err
-		}
-		title := ""
-		if named {
-			title = t.Title
-		}
-		if err := openTurn(ctx, q, turn, title); err != nil {
-			return err
-		}
-		_, err = q.ExecContext(ctx, `
-			INSERT INTO messages (id, session_id, number, user_id, role, content, created_at)
-			VALUES ($1, $2, $3, $4, 'user', $5, $6), ($7, $2, $8, $4, 'assistant', '', $6)`,
-			t.QuestionID, t.SessionID, turn.Number-1, t.UserID, t.Content, micros(t.Now), t.ReplyID, turn.Number)
-		return err
-	})
+	open, err := openTurn(turn, t.Title)
 	if err != nil {
 		return OpenTurn{}, fmt.Errorf("begin turn: %w", err)
 	}
-	if named {
+	steps := []step{must(parley.ErrNoSuchSession, `
+		UPDATE sessions SET message_count = message_count + 2, last_message_at = $3, active_at = $3
+		WHERE id = $1 AND user_id = $2 RETURNING message_count`, t.SessionID, t.UserID, micros(t.Now)).into(&turn.Number)}
+	if t.Key != "" {
+		steps = append(steps, takeKey(t))
+	}
+	steps = append(steps, open, do(`
+		INSERT INTO messages (id, session_id, number, user_id, role, content, created_at)
+		VALUES ($1, $2, (SELECT message_count - 1 FROM sessions WHERE id = $2), $3, 'user', $4, $5),
+		       ($6, $2, (SELECT message_count FROM sessions WHERE id = $2), $3, 'assistant', '', $5)`,
+		t.QuestionID, t.SessionID, t.UserID, t.Content, micros(t.Now), t.ReplyID))
+	if t.Title != "" {
+		steps = append(steps, nameSession(t)...)
+	}
+	if err := s.change(ctx, steps...); err != nil {
+		return OpenTurn{}, fmt.Errorf("begin turn: %w", err)
+	}
+	if t.Title != "" {
 		s.wakeIndexer()
 	}
 	return turn, nil
@@ -110,7 +98,7 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (OpenTurn, error) {
 func (s *Store) BeginRedo(ctx context.Context, userID int64, sessionID string, options parley.ReplyOptions, owner string) (OpenTurn, error) {
 	turn := OpenTurn{UserID: userID, SessionID: sessionID, Owner: owner, Redo: true, Options: options}
 	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if err := s.lockSession(ctx, q, userID, sessionID); err != nil {
+		if err := s.lockSession(userID, sessionID).run(ctx, q); err != nil {
 			return err
 		}
 		err := q.QueryRowContext(ctx, `
@@ -123,7 +111,11 @@ func (s *Store) BeginRedo(ctx context.Context, userID int64, sessionID string, o
 		if err != nil {
 			return err
 		}
-		if err := openTurn(ctx, q, turn, ""); err != nil {
+		open, err := openTurn(turn, "")
+		if err != nil {
+			return err
+		}
+		if err := open.run(ctx, q); err != nil {
 			return err
 		}
 		return recall(ctx, q, &turn)
@@ -145,39 +137,33 @@ func recall(ctx context.Context, q querier, t *OpenTurn) error {
 	return err
 }
 
-// openTurn marks a session's open reply: whoever marks it first goes on.
-func openTurn(ctx context.Context, q querier, t OpenTurn, named string) error {
+// openTurn marks the reply that is a session's last message as open, and notes the title
+// that a nameless session gets with it: whoever marks it first goes on, the others get
+// ErrTurnOpen.
+func openTurn(t OpenTurn, title string) (step, error) {
 	options, err := json.Marshal(t.Options)
 	if err != nil {
-		return err
+		return step{}, err
 	}
 	redo := 0
 	if t.Redo {
 		redo = 1
 	}
-	n, err := exec(ctx, q, `
+	return must(ErrTurnOpen, `
 		INSERT INTO turns (session_id, message_id, user_id, owner, attempt, first, number, named, redo, options)
-		VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9) ON CONFLICT (session_id) DO NOTHING`,
-		t.SessionID, t.ReplyID, t.UserID, t.Owner, t.Attempt, t.Number, named, redo, string(options))
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return ErrTurnOpen
-	}
-	return nil
+		SELECT id, $2, user_id, $3, $4, $4, message_count, CASE WHEN title = '' THEN $5 ELSE '' END, $6, $7 FROM sessions WHERE id = $1
+		ON CONFLICT (session_id) DO NOTHING`,
+		t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, redo, string(options)), nil
 }
 
-// nameSession gives a session its title from its first message, and says whether it did.
-func (s *Store) nameSession(ctx context.Context, q querier, t NewTurn) (bool, error) {
-	if t.Title == "" {
-		return false, nil
+// nameSession gives a session that has none its title from its first message, once the
+// turn is open.
+func nameSession(t NewTurn) []step {
+	return []step{
+		do(`UPDATE sessions SET title = $2 WHERE id = $1 AND title = ''`, t.SessionID, t.Title),
+		do(`INSERT INTO search_queue (user_id, session_id, number, stale)
+			SELECT user_id, session_id, $2, 0 FROM turns WHERE session_id = $1 AND named <> ''`+orAgain, t.SessionID, titleNumber),
 	}
-	n, err := exec(ctx, q, `UPDATE sessions SET title = $2 WHERE id = $1 AND title = ''`, t.SessionID, t.Title)
-	if err != nil || n == 0 {
-		return false, err
-	}
-	return true, enqueue(ctx, q, t.UserID, t.SessionID, titleNumber)
 }
 
 // FinishTurn stores a complete reply, or returns ErrTurnLost.
@@ -186,23 +172,14 @@ func (s *Store) FinishTurn(ctx context.Context, t OpenTurn, content string, deta
 	if err != nil {
 		return fmt.Errorf("finish turn: %w", err)
 	}
-	err = s.write(ctx, func(ctx context.Context, q querier) error {
-		if err := s.lockTurn(ctx, q, t); err != nil {
-			return err
-		}
-		if err := closeTurn(ctx, q, t); err != nil {
-			return err
-		}
-		if _, err := q.ExecContext(ctx, `UPDATE messages SET content = $3, details = $4, attempt = $5 WHERE session_id = $1 AND number = $2`,
-			t.SessionID, t.Number, content, encoded, t.Attempt); err != nil {
-			return err
-		}
-		if t.Redo {
-			return reindex(ctx, q, t.UserID, t.SessionID, t.Number)
-		}
-		return enqueue(ctx, q, t.UserID, t.SessionID, t.Number-1, t.Number)
-	})
-	if err != nil {
+	steps := append(s.lockTurn(t), closeTurn(t), do(`UPDATE messages SET content = $3, details = $4, attempt = $5 WHERE session_id = $1 AND number = $2`,
+		t.SessionID, t.Number, content, encoded, t.Attempt))
+	if t.Redo {
+		steps = append(steps, reindex(t.UserID, t.SessionID, t.Number))
+	} else {
+		steps = append(steps, enqueueTurn(t))
+	}
+	if err := s.change(ctx, steps...); err != nil {
 		return fmt.Errorf("finish turn: %w", err)
 	}
 	s.wakeIndexer()
@@ -214,7 +191,7 @@ func (s *Store) FinishTurn(ctx context.Context, t OpenTurn, content string, deta
 // reason is kept for a day, for whoever knows the reply's id.
 func (s *Store) FailTurn(ctx context.Context, t OpenTurn, reason *parley.Error, now time.Time) error {
 	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if err := s.lockTurn(ctx, q, t); err != nil {
+		if err := runAll(ctx, q, s.lockTurn(t)); err != nil {
 			return err
 		}
 		var title string
@@ -222,7 +199,7 @@ func (s *Store) FailTurn(ctx context.Context, t OpenTurn, reason *parley.Error, 
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if err := closeTurn(ctx, q, t); err != nil {
+		if err := closeTurn(t).run(ctx, q); err != nil {
 			return err
 		}
 		if err := keepOutcome(ctx, q, t, reason, now); err != nil {
@@ -248,7 +225,7 @@ func (s *Store) FailTurn(ctx context.Context, t OpenTurn, reason *parley.Error, 
 
 // removeTurn takes the last two messages off a session.
 func removeTurn(ctx context.Context, q querier, t OpenTurn) error {
-	if err := removeMessages(ctx, q, t.UserID, t.SessionID, t.Number-1); err != nil {
+	if err := runAll(ctx, q, removeMessages(t.UserID, t.SessionID, t.Number-1)); err != nil {
 		return err
 	}
 	_, err := q.ExecContext(ctx, `
@@ -272,31 +249,22 @@ func unnameSession(ctx context.Context, q querier, t OpenTurn, title string) err
 	if err != nil || n == 0 {
 		return err
 	}
-	return reindex(ctx, q, t.UserID, t.SessionID, titleNumber)
+	return reindex(t.UserID, t.SessionID, titleNumber).run(ctx, q)
 }
 
 // lockTurn locks the session of a turn, where there are others to lock it against. With
 // the session the turn is gone too.
-func (s *Store) lockTurn(ctx context.Context, q querier, t OpenTurn) error {
+func (s *Store) lockTurn(t OpenTurn) []step {
 	if s.forUpdate() == "" {
 		return nil
 	}
-	err := s.lockSession(ctx, q, t.UserID, t.SessionID)
-	if errors.Is(err, parley.ErrNoSuchSession) {
-		return ErrTurnLost
-	}
-	return err
+	lock := s.lockSession(t.UserID, t.SessionID)
+	lock.none = ErrTurnLost
+	return []step{lock}
 }
 
 // closeTurn ends the mark of an open reply, if it is still ours.
-func closeTurn(ctx context.Context, q querier, t OpenTurn) error {
-	n, err := exec(ctx, q, `DELETE FROM turns WHERE session_id = $1 AND message_id = $2 AND owner = $3 AND attempt = $4`,
+func closeTurn(t OpenTurn) step {
+	return must(ErrTurnLost, `DELETE FROM turns WHERE session_id = $1 AND message_id = $2 AND owner = $3 AND attempt = $4`,
 		t.SessionID, t.ReplyID, t.Owner, t.Attempt)
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return ErrTurnLost
-	}
-	return nil
 }

@@ -30,21 +30,16 @@ func scanUser(row interface{ Scan(...any) error }, more ...any) (parley.User, er
 // A taken address is parley.ErrEmailTaken.
 func (s *Store) CreateUser(ctx context.Context, user NewUser, token NewToken) (int64, error) {
 	var id int64
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		err := q.QueryRowContext(ctx, `
+	err := s.change(ctx,
+		must(parley.ErrEmailTaken, `
 			INSERT INTO users (email, email_key, nickname, password_hash, created_at)
 			VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (email_key) DO NOTHING
 			RETURNING id`,
-			user.Email, user.EmailKey, user.Nickname, user.PasswordHash, micros(token.Now)).Scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return parley.ErrEmailTaken
-		}
-		if err != nil {
-			return err
-		}
-		return addToken(ctx, q, id, token)
-	})
+			user.Email, user.EmailKey, user.Nickname, user.PasswordHash, micros(token.Now)).into(&id),
+		do(`INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at)
+			VALUES ($1, $2, (SELECT id FROM users WHERE email_key = $3), $4, $5, $6)`,
+			token.Hash[:], token.ID, user.EmailKey, token.Client, micros(token.Now), micros(token.Expires)))
 	if err != nil {
 		return 0, fmt.Errorf("create user: %w", err)
 	}
@@ -99,17 +94,9 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, nickname, avatar *s
 // is no longer the one that former is the hash of, it is parley.ErrWrongPassword; an
 // empty former is any.
 func (s *Store) SetPassword(ctx context.Context, id int64, former, passwordHash string, keep TokenHash) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		n, err := exec(ctx, q, `UPDATE users SET password_hash = $2 WHERE id = $1 AND (password_hash = $3 OR $3 = '')`, id, passwordHash, former)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return parley.ErrWrongPassword
-		}
-		_, err = q.ExecContext(ctx, `DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:])
-		return err
-	})
+	err := s.change(ctx,
+		must(parley.ErrWrongPassword, `UPDATE users SET password_hash = $2 WHERE id = $1 AND (password_hash = $3 OR $3 = '')`, id, passwordHash, former),
+		do(`DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:]))
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
@@ -138,14 +125,9 @@ func (s *Store) DeleteUser(ctx context.Context, id int64) error {
 			return err
 		}
 		const owned = `session_id IN (SELECT id FROM sessions WHERE user_id = $1)`
-		if _, err := abandonFiles(ctx, q, owned, id); err != nil {
-			return err
-		}
-		if _, err := q.ExecContext(ctx, `DELETE FROM search_queue WHERE user_id = $1`, id); err != nil {
-			return err
-		}
-		_, err := q.ExecContext(ctx, `DELETE FROM users WHERE id = $1`, id)
-		return err
+		return runAll(ctx, q, append(abandonFiles(owned, id),
+			do(`DELETE FROM search_queue WHERE user_id = $1`, id),
+			do(`DELETE FROM users WHERE id = $1`, id)))
 	})
 	if err != nil {
 		return fmt.Errorf("delete user: %w", err)
