@@ -105,18 +105,14 @@ func blockPages(ctx context.Context, q querier, userID, block int64) ([]grams.Pa
 	}, `SELECT first, data FROM search_pages WHERE user_id = $1 AND block = $2 ORDER BY first`, userID, block)
 }
 
-func addBlock(ctx context.Context, q querier, userID, block int64, names []grams.Name, pages []grams.Page) error {
-	if _, err := q.ExecContext(ctx, `INSERT INTO search_blocks (user_id, block, size, names) VALUES ($1, $2, $3, $4)`,
-		userID, block, len(names), grams.EncodeNames(names)); err != nil {
-		return err
-	}
+func addBlock(userID, block int64, names []grams.Name, pages []grams.Page) []step {
+	steps := []step{do(`INSERT INTO search_blocks (user_id, block, size, names) VALUES ($1, $2, $3, $4)`,
+		userID, block, len(names), grams.EncodeNames(names))}
 	for _, page := range pages {
-		if _, err := q.ExecContext(ctx, `INSERT INTO search_pages (user_id, block, first, data) VALUES ($1, $2, $3, $4)`,
-			userID, block, int64(page.First), page.Data); err != nil {
-			return err
-		}
+		steps = append(steps, do(`INSERT INTO search_pages (user_id, block, first, data) VALUES ($1, $2, $3, $4)`,
+			userID, block, int64(page.First), page.Data))
 	}
-	return nil
+	return steps
 }
 
 // forget takes the names of texts that have changed or are gone out of a user's blocks.
@@ -194,7 +190,7 @@ func (s *Store) mergeOnce(ctx context.Context, userID int64) (bool, error) {
 		if err != nil || len(locked) == 0 {
 			return err
 		}
-		done, err = m.replace(ctx, q, userID, pages)
+		done, err = s.replace(ctx, q, userID, m, pages)
 		return err
 	})
 	return done, err
@@ -237,7 +233,7 @@ func (m *merge) read(ctx context.Context, q querier, userID int64) error {
 
 // replace puts the merged block in the place of the others, and reports whether it did:
 // where one of them has changed it does nothing.
-func (m *merge) replace(ctx context.Context, q querier, userID int64, pages []grams.Page) (bool, error) {
+func (s *Store) replace(ctx context.Context, q querier, userID int64, m merge, pages []grams.Page) (bool, error) {
 	now, err := blockHeads(ctx, q, userID)
 	if err != nil {
 		return false, err
@@ -245,13 +241,12 @@ func (m *merge) replace(ctx context.Context, q querier, userID int64, pages []gr
 	if slices.ContainsFunc(m.heads, func(h head) bool { return !slices.Contains(now, h) }) {
 		return false, nil
 	}
+	var steps []step
 	for _, h := range m.heads {
-		if _, err := q.ExecContext(ctx, `DELETE FROM search_blocks WHERE user_id = $1 AND block = $2`, userID, h.block); err != nil {
-			return false, err
-		}
+		steps = append(steps, do(`DELETE FROM search_blocks WHERE user_id = $1 AND block = $2`, userID, h.block))
 	}
-	if len(m.names) == 0 && !slices.Contains(m.heads, now[len(now)-1]) {
-		return true, nil
+	if len(m.names) > 0 || slices.Contains(m.heads, now[len(now)-1]) {
+		steps = append(steps, addBlock(userID, nextBlock(now), m.names, pages)...)
 	}
-	return true, addBlock(ctx, q, userID, nextBlock(now), m.names, pages)
+	return true, s.together(ctx, q, steps)
 }

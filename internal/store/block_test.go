@@ -121,7 +121,7 @@ func TestAMergeThatIsOvertakenDoesNothing(t *testing.T) {
 		w.must(w.RenameSession(t.Context(), user, sessions[3], "a train"))
 		w.index()
 		w.must(w.writeAlone(t.Context(), func(ctx context.Context, q querier) error {
-			done, err := m.replace(ctx, q, user, nil)
+			done, err := w.replace(ctx, q, user, m, nil)
 			if done {
 				t.Error("the old blocks were put in place of the new")
 			}

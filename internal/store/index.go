@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -177,7 +176,7 @@ func (b *batch) indexUser(ctx context.Context, q querier, userID int64, most int
 	}
 	if len(texts.names) > 0 {
 		added := head{block: nextBlock(heads), size: len(texts.names)}
-		if err := addBlock(ctx, q, userID, added.block, texts.names, grams.Build(texts.folded)); err != nil {
+		if err := b.together(ctx, q, addBlock(userID, added.block, texts.names, grams.Build(texts.folded))); err != nil {
 			return err
 		}
 		heads = append(heads, added)
@@ -199,25 +198,43 @@ type takenTexts struct {
 // room for.
 func (b *batch) take(ctx context.Context, q querier, userID int64, queued []queuedText) (takenTexts, error) {
 	var texts takenTexts
-	for _, t := range queued {
-		if b.bytes <= 0 {
-			break
-		}
-		if _, err := q.ExecContext(ctx, `DELETE FROM search_queue WHERE user_id = $1 AND session_id = $2 AND number = $3`, userID, t.Session, t.Number); err != nil {
+	for some := range slices.Chunk(queued, textsAtOnce) {
+		if err := b.read(ctx, q, userID, some, &texts); err != nil {
 			return texts, err
+		}
+	}
+	var steps []step
+	for _, t := range texts.taken {
+		steps = append(steps, do(`DELETE FROM search_queue WHERE user_id = $1 AND session_id = $2 AND number = $3`, userID, t.Session, t.Number))
+	}
+	return texts, b.together(ctx, q, steps)
+}
+
+// read reads queued texts of a user, and adds those that there is room for.
+func (b *batch) read(ctx context.Context, q querier, userID int64, queued []queuedText, texts *takenTexts) error {
+	if b.bytes <= 0 {
+		return nil
+	}
+	found := make([]string, len(queued))
+	steps := make([]step, len(queued))
+	for i, t := range queued {
+		steps[i] = readText(userID, t.Name, &found[i])
+	}
+	if err := b.together(ctx, q, steps); err != nil {
+		return err
+	}
+	for i, text := range found {
+		if b.bytes <= 0 {
+			return nil
 		}
 		b.indexed++
-		texts.taken = append(texts.taken, t)
-		text, err := textOf(ctx, q, userID, t.Name)
-		if errors.Is(err, sql.ErrNoRows) || text == "" {
+		texts.taken = append(texts.taken, queued[i])
+		if text == "" {
 			continue
 		}
-		if err != nil {
-			return texts, err
-		}
 		b.bytes -= len(text)
-		texts.names = append(texts.names, t.Name)
+		texts.names = append(texts.names, queued[i].Name)
 		texts.folded = append(texts.folded, fold.Key(text))
 	}
-	return texts, nil
+	return nil
 }

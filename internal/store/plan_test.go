@@ -46,6 +46,10 @@ func (x *explainer) change(ctx context.Context, steps []step) error {
 	return x.write(ctx, func(ctx context.Context, q querier) error { return runAll(ctx, q, steps) })
 }
 
+func (x *explainer) together(ctx context.Context, q querier, steps []step) error {
+	return runAll(ctx, q, steps)
+}
+
 func (x *explainer) writeAlone(ctx context.Context, do func(context.Context, querier) error) error {
 	return x.engine.writeAlone(ctx, func(ctx context.Context, q querier) error { return do(ctx, explained{q, x}) })
 }

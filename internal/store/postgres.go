@@ -64,7 +64,24 @@ func (p *postgres) read(ctx context.Context, do func(context.Context, querier) e
 }
 
 func (p *postgres) write(ctx context.Context, do func(context.Context, querier) error) error {
-	return again(func() error { return p.transaction(ctx, nil, do) })
+	return again(func() error {
+		conn, err := p.db.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Close() //nolint:errcheck // it goes back to the pool
+		tx, err := conn.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		return finish(ctx, tx, transaction{tx, conn}, do)
+	})
+}
+
+// transaction is a transaction and its connection.
+type transaction struct {
+	*sql.Tx
+	conn *sql.Conn
 }
 
 // again repeats a transaction that lost against another one, which with the locks we take
@@ -84,16 +101,17 @@ func (p *postgres) writeAlone(ctx context.Context, do func(context.Context, quer
 }
 
 func (p *postgres) snapshot(ctx context.Context, do func(context.Context, querier) error) error {
-	return p.transaction(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, do)
-}
-
-func (p *postgres) transaction(ctx context.Context, options *sql.TxOptions, do func(context.Context, querier) error) error {
-	tx, err := p.db.BeginTx(ctx, options)
+	tx, err := p.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return err
 	}
+	return finish(ctx, tx, tx, do)
+}
+
+// finish runs do in a transaction that has begun, and commits it.
+func finish(ctx context.Context, tx *sql.Tx, q querier, do func(context.Context, querier) error) error {
 	defer tx.Rollback() //nolint:errcheck // after a commit it does nothing
-	if err := protect(ctx, do, tx); err != nil {
+	if err := protect(ctx, do, q); err != nil {
 		return err
 	}
 	return tx.Commit()

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"strings"
@@ -21,19 +22,28 @@ func (p *postgres) change(ctx context.Context, steps []step) error {
 			return err
 		}
 		defer conn.Close() //nolint:errcheck // it goes back to the pool
-		return conn.Raw(func(c any) error {
-			err := send(ctx, c.(*stdlib.Conn).Conn(), steps)
-			if err != nil && pgconn.SafeToRetry(err) {
-				return driver.ErrBadConn // so that the pool forgets it
-			}
-			return err
-		})
+		return send(ctx, conn, steps)
 	})
 }
 
-// send sends the steps together and waits until all are done and, outside of a
-// transaction, committed.
-func send(ctx context.Context, conn *pgx.Conn, steps []step) error {
+// together sends all steps at once within a transaction.
+func (p *postgres) together(ctx context.Context, q querier, steps []step) error {
+	return send(ctx, q.(transaction).conn, steps)
+}
+
+// send sends the steps and waits until all are done and, outside of a transaction,
+// committed.
+func send(ctx context.Context, conn *sql.Conn, steps []step) error {
+	return conn.Raw(func(c any) error {
+		err := sendRaw(ctx, c.(*stdlib.Conn).Conn(), steps)
+		if err != nil && pgconn.SafeToRetry(err) {
+			return driver.ErrBadConn // so that the pool forgets it
+		}
+		return err
+	})
+}
+
+func sendRaw(ctx context.Context, conn *pgx.Conn, steps []step) error {
 	batch := &pgx.Batch{}
 	for _, s := range steps {
 		batch.Queue(s.guarded(len(steps)), s.args...)
@@ -90,7 +100,7 @@ func (s step) receive(results pgx.BatchResults, among int) error {
 // outcome is what an error of the step means.
 func (s step) outcome(err error) error {
 	var pg *pgconn.PgError
-	if s.none != nil && (errors.Is(err, pgx.ErrNoRows) || errors.As(err, &pg) && strings.Contains(pg.Message, undone)) {
+	if errors.Is(err, pgx.ErrNoRows) || errors.As(err, &pg) && strings.Contains(pg.Message, undone) {
 		return s.none
 	}
 	return err

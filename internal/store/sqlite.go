@@ -149,6 +149,10 @@ func (s *sqlite) change(ctx context.Context, steps []step) error {
 	return s.write(ctx, func(ctx context.Context, q querier) error { return runAll(ctx, q, steps) })
 }
 
+func (s *sqlite) together(ctx context.Context, q querier, steps []step) error {
+	return runAll(ctx, q, steps)
+}
+
 func (s *sqlite) snapshot(ctx context.Context, do func(context.Context, querier) error) error {
 	return s.long.readAll(ctx, do)
 }

@@ -13,10 +13,10 @@ type step struct {
 	query string
 	args  []any
 	row   []any // where the row goes that it returns; nil where it returns none
-	none  error // what it means that there is no row to return or to change; nil where that is fine
+	none  error // what it means that there is no row to return or to change; nil where that is fine, and leaves row as it is
 }
 
-// do is a step that may find nothing to change.
+// do is a step that may find nothing.
 func do(query string, args ...any) step { return step{query: query, args: args} }
 
 // must is a step that changes or returns a row; where there is none, nothing is done in
@@ -41,7 +41,7 @@ func (s step) run(ctx context.Context, q querier) error {
 		return err
 	}
 	err := q.QueryRowContext(ctx, s.query, s.args...).Scan(s.row...)
-	if errors.Is(err, sql.ErrNoRows) && s.none != nil {
+	if errors.Is(err, sql.ErrNoRows) {
 		return s.none
 	}
 	return err

@@ -35,6 +35,9 @@ type engine interface {
 	write(ctx context.Context, do func(ctx context.Context, q querier) error) error
 	// change does the steps in a transaction, all or none, and returns once they are durable.
 	change(ctx context.Context, steps []step) error
+	// together does steps within the transaction of a write; nothing else may be done in
+	// it after an error.
+	together(ctx context.Context, q querier, steps []step) error
 	// writeAlone is write for long work: with SQLite it shares its transaction with
 	// nobody, so that nobody's fault makes it run twice.
 	writeAlone(ctx context.Context, do func(ctx context.Context, q querier) error) error

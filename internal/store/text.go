@@ -10,14 +10,19 @@ import (
 	"parley/internal/grams"
 )
 
+// readText reads a user's text into text, which stays as it is where there is none.
+func readText(userID int64, name grams.Name, text *string) step {
+	if name.Number == titleNumber {
+		return do(`SELECT title FROM sessions WHERE id = $1 AND user_id = $2`, name.Session, userID).into(text)
+	}
+	return do(`SELECT content FROM messages WHERE session_id = $1 AND number = $2 AND user_id = $3`, name.Session, name.Number, userID).into(text)
+}
+
 // textOf reads a user's text, or gives sql.ErrNoRows.
 func textOf(ctx context.Context, q querier, userID int64, name grams.Name) (text string, err error) {
-	if name.Number == titleNumber {
-		err = q.QueryRowContext(ctx, `SELECT title FROM sessions WHERE id = $1 AND user_id = $2`, name.Session, userID).Scan(&text)
-	} else {
-		err = q.QueryRowContext(ctx, `SELECT content FROM messages WHERE session_id = $1 AND number = $2 AND user_id = $3`,
-			name.Session, name.Number, userID).Scan(&text)
-	}
+	read := readText(userID, name, &text)
+	read.none = sql.ErrNoRows
+	err = read.run(ctx, q)
 	return text, err
 }
 
