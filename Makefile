@@ -89,8 +89,8 @@ bench: bin/bench ## measure speed and size, in under a minute (BENCH=--full: all
 	@exec bin/bench $(BENCH)
 
 .PHONY: bench-postgres
-bench-postgres: bin/bench ## the same on a throw-away PostgreSQL
-	@exec scripts/postgres run bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
+bench-postgres: bin/bench ## the same on a throw-away PostgreSQL (FSYNC=off: one that need not survive a power cut)
+	@PARLEY_TEST_DATABASE_FSYNC=$(or $(FSYNC),on) exec scripts/postgres run bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
 
 .PHONY: overload
 overload: bin/bench ## ask for twice what the server can do, and see what is left (a minute)
