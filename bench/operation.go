@@ -42,8 +42,10 @@ func userInfo(w *world, _, _ int) []byte {
 	return newRequest(http.MethodGet, "/api/user/info", w.token, nil)
 }
 
-func createSession(w *world, _, _ int) []byte {
-	return newRequest(http.MethodPost, "/api/chat/session", w.token, []byte(`{"title":"Holiday plans"}`))
+// createSession comes from another user on each connection: those of one user take turns,
+// since all of them count up the same row.
+func createSession(w *world, worker, _ int) []byte {
+	return newRequest(http.MethodPost, "/api/chat/session", w.seed.others[worker], []byte(`{"title":"Holiday plans"}`))
 }
 
 func firstPage(w *world, _, _ int) []byte { return w.page(w.plan.growth[0], 1) }

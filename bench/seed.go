@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"time"
@@ -18,6 +21,7 @@ const insertBatch = 100
 type seed struct {
 	sessions []string       // short ones, with no messages but the searchable
 	grown    map[int]string // a session of each size
+	others   []string       // tokens of users with nothing, one for each connection
 }
 
 // sow fills the database of a server that is not running.
@@ -48,6 +52,13 @@ func sow(ctx context.Context, db *sql.DB, userID int64, p plan) (seed, error) {
 			return seed{}, err
 		}
 	}
+	for range p.connections {
+		token, err := s.user(ctx)
+		if err != nil {
+			return seed{}, err
+		}
+		result.others = append(result.others, token)
+	}
 	if _, err := tx.ExecContext(ctx, `
 		UPDATE users SET session_count = (SELECT count(*) FROM sessions WHERE user_id = $1) WHERE id = $1`, userID); err != nil {
 		return seed{}, fmt.Errorf("count the sessions: %w", err)
@@ -67,6 +78,25 @@ type sower struct {
 	now    int64
 	words  *vocabulary
 	pool   []string
+}
+
+// user stores a user who can't log in and returns a token.
+func (s *sower) user(ctx context.Context) (string, error) {
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // it never fails
+	token := base64.RawURLEncoding.EncodeToString(secret)
+	hash, name := sha256.Sum256([]byte(token)), id.New()
+	if _, err := s.tx.ExecContext(ctx, `
+		INSERT INTO users (email, email_key, nickname, password_hash, created_at) VALUES ($1, $1, $1, '', $2)`, name, s.now); err != nil {
+		return "", fmt.Errorf("store a user: %w", err)
+	}
+	if _, err := s.tx.ExecContext(ctx, `
+		INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at)
+		VALUES ($1, $2, (SELECT id FROM users WHERE email_key = $2), '', $3, $4)`,
+		hash[:], name, s.now, time.Now().Add(24*time.Hour).UnixMicro()); err != nil {
+		return "", fmt.Errorf("store a token: %w", err)
+	}
+	return token, nil
 }
 
 // session stores a session with the given number of messages and returns its id.

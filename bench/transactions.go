@@ -69,7 +69,7 @@ func (op operation) writeFloor(ctx context.Context, w *world) (figures, bool, er
 // storeRole is the store and what it writes to.
 type storeRole struct {
 	*store.Store
-	userID   int64
+	users    []int64 // one for each worker
 	sessions []string
 }
 
@@ -106,29 +106,33 @@ func openStoreRole(ctx context.Context, o writing) (*storeRole, error) {
 	}
 	s := &storeRole{Store: database}
 	now := time.Now()
-	name := strings.ToLower(id.New()) + "@example.com"
-	token := store.NewToken{ID: id.New(), Now: now, Expires: now.Add(time.Hour)}
-	copy(token.Hash[:], token.ID)
-	if s.userID, err = s.CreateUser(ctx, store.NewUser{Email: name, EmailKey: name}, token); err != nil {
-		return nil, err
-	}
-	for range o.Connections * sessionsEach {
-		session := id.New()
-		if err := s.CreateSession(ctx, store.NewSession{ID: session, UserID: s.userID, Title: "Holiday plans", Now: now}); err != nil {
+	for range o.Connections {
+		name := strings.ToLower(id.New()) + "@example.com"
+		token := store.NewToken{ID: id.New(), Now: now, Expires: now.Add(time.Hour)}
+		copy(token.Hash[:], token.ID)
+		user, err := s.CreateUser(ctx, store.NewUser{Email: name, EmailKey: name}, token)
+		if err != nil {
 			return nil, err
 		}
-		s.sessions = append(s.sessions, session)
+		s.users = append(s.users, user)
+		for range sessionsEach {
+			session := id.New()
+			if err := s.CreateSession(ctx, store.NewSession{ID: session, UserID: user, Title: "Holiday plans", Now: now}); err != nil {
+				return nil, err
+			}
+			s.sessions = append(s.sessions, session)
+		}
 	}
 	return s, nil
 }
 
-func (s *storeRole) createSession(ctx context.Context, _, _ int) error {
-	return s.CreateSession(ctx, store.NewSession{ID: id.New(), UserID: s.userID, Title: "Holiday plans", Now: time.Now()})
+func (s *storeRole) createSession(ctx context.Context, worker, _ int) error {
+	return s.CreateSession(ctx, store.NewSession{ID: id.New(), UserID: s.users[worker], Title: "Holiday plans", Now: time.Now()})
 }
 
 func (s *storeRole) sendAndReply(ctx context.Context, worker, n int) error {
 	turn, err := s.BeginTurn(ctx, store.NewTurn{
-		UserID: s.userID, SessionID: s.sessions[worker*sessionsEach+n%sessionsEach], QuestionID: id.New(), ReplyID: id.New(),
+		UserID: s.users[worker], SessionID: s.sessions[worker*sessionsEach+n%sessionsEach], QuestionID: id.New(), ReplyID: id.New(),
 		Content: question, Owner: "bench", Now: time.Now(),
 	})
 	if err != nil {
