@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -66,6 +67,9 @@ func (op operation) writeFloor(ctx context.Context, w *world) (figures, bool, er
 	return f, true, json.Unmarshal(out, &f)
 }
 
+// owner is whose turns the role writes.
+const owner = "bench"
+
 // storeRole is the store and what it writes to.
 type storeRole struct {
 	*store.Store
@@ -89,8 +93,12 @@ func serveStore(in io.Reader, out io.Writer) error {
 		return err
 	}
 	defer s.Close() //nolint:errcheck // nobody reads it again
+	// A server runs beside it and would take over the turns of a process without a lease.
+	if _, err := s.RenewLease(ctx, owner, time.Minute); err != nil {
+		return err
+	}
 	f, err := s.measure(ctx, o)
-	if err != nil {
+	if err := errors.Join(err, s.DropLease(ctx, owner)); err != nil {
 		return err
 	}
 	return json.NewEncoder(out).Encode(f)
@@ -133,7 +141,7 @@ func (s *storeRole) createSession(ctx context.Context, worker, _ int) error {
 func (s *storeRole) sendAndReply(ctx context.Context, worker, n int) error {
 	turn, err := s.BeginTurn(ctx, store.NewTurn{
 		UserID: s.users[worker], SessionID: s.sessions[worker*sessionsEach+n%sessionsEach], QuestionID: id.New(), ReplyID: id.New(),
-		Content: question, Owner: "bench", Now: time.Now(),
+		Content: question, Owner: owner, Now: time.Now(),
 	})
 	if err != nil {
 		return err
