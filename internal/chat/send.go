@@ -223,7 +223,7 @@ func sendError(ctx context.Context, err error) error {
 	switch {
 	case errors.As(err, &known), errors.Is(err, store.ErrKeyTaken):
 		return err
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded): // ctx hears of its parent's end a little later
 		return parley.ErrTurnBusy.Because(err)
 	default:
 		return parley.ErrSendFailed.Because(err)
