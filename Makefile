@@ -24,7 +24,7 @@ web: ## build the web client into web/dist, where Node is there
 
 .PHONY: build
 build: ## build the static binary bin/parley
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/parley ./cmd/parley
+	CGO_ENABLED=0 go build -trimpath -pgo=cmd/parley/parley.pgo -ldflags '-s -w -X main.version=$(VERSION)' -o bin/parley ./cmd/parley
 
 .PHONY: test
 test: ## run all tests, with the race detector, on SQLite, a real PostgreSQL and a real S3 store
@@ -91,6 +91,11 @@ bench: bin/bench ## measure speed and size, in under a minute (BENCH=--full: all
 .PHONY: bench-postgres
 bench-postgres: bin/bench ## the same on a throw-away PostgreSQL (FSYNC=off: one that need not survive a power cut)
 	@PARLEY_TEST_DATABASE_FSYNC=$(or $(FSYNC),on) exec scripts/postgres run bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
+
+.PHONY: profile
+profile: bin/bench ## take the profile anew by which the compiler chooses what to make fast (2 min)
+	@rm -rf .cache/profiles && bin/bench --profiles .cache/profiles --only 'user info|create|page of|list|send' $(BENCH)
+	@go tool pprof -proto .cache/profiles/*.pprof > cmd/parley/parley.pgo
 
 .PHONY: overload
 overload: bin/bench ## ask for twice what the server can do, and see what is left (a minute)

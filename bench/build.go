@@ -9,9 +9,14 @@ import (
 	"strings"
 )
 
-// build builds the binary from the sources in dir, as `make build` does.
+// build builds the binary from the sources in dir, as `make build` does. Early revisions
+// have no profile.
 func build(ctx context.Context, dir, binary string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/parley")
+	profile := filepath.Join("cmd", "parley", "parley.pgo")
+	if _, err := os.Stat(filepath.Join(dir, profile)); err != nil {
+		profile = "off"
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-pgo="+profile, "-ldflags", "-s -w", "-o", binary, "./cmd/parley")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	return output(cmd)
