@@ -6,14 +6,10 @@ import (
 	"net/url"
 	"os/exec"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"parley"
-	"parley/client"
 )
 
 // crowdedCluster is a PostgreSQL of few connections. What ask is given it does as the
@@ -87,31 +83,22 @@ func TestConnectionsToPostgreSQLRunOut(t *testing.T) {
 	p := start(t, settings...)
 	leave := crowd(t, address("crowd"))
 	const count = 12
-	var served, failed atomic.Int64
+	var visits tally
 	stop := visitors(t, count, p.user, func(ctx context.Context, v *visitor, n int) {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		err := v.visit(ctx, n)
-		var known *client.Error
-		switch {
-		case err == nil:
-			served.Add(1)
-		case errors.As(err, &known) && (known.Status >= 500 || known.Status == 200) && known.Code >= parley.CodeSendFailed:
-			failed.Add(1)
-		default:
-			t.Errorf("got %v, want an error of the server's own", err)
-		}
+		visits.count(t, v.visit(ctx, n))
 	})
-	until(t, "the visitors are served with the connections that there are", func() bool { return served.Load() >= 3*count })
-	t.Logf("%d visits, %d failed", served.Load(), failed.Load())
-	if n := failed.Load(); n > 0 {
+	until(t, "the visitors are served with the connections that there are", func() bool { return visits.served.Load() >= 3*count })
+	t.Logf("%d visits, %d failed", visits.served.Load(), visits.failed.Load())
+	if n := visits.failed.Load(); n > 0 {
 		t.Errorf("%d visits failed though there were connections", n)
 	}
 
 	ask(`ALTER ROLE server CONNECTION LIMIT 0`)
 	ask(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'server'`)
-	before := failed.Load()
-	until(t, "visits fail", func() bool { return failed.Load() >= before+count })
+	before := visits.failed.Load()
+	until(t, "visits fail", func() bool { return visits.failed.Load() >= before+count })
 	if err := p.client(nil).Ready(t.Context()); err == nil {
 		t.Error("it is ready without a connection")
 	}
@@ -119,8 +106,8 @@ func TestConnectionsToPostgreSQLRunOut(t *testing.T) {
 
 	ask(`ALTER ROLE server CONNECTION LIMIT -1`)
 	leave()
-	before = served.Load()
-	until(t, "the visitors are served again", func() bool { return served.Load() >= before+count })
+	before = visits.served.Load()
+	until(t, "the visitors are served again", func() bool { return visits.served.Load() >= before+count })
 	for i, v := range stop() {
 		until(t, "each visitor is served", func() bool { return v.visit(t.Context(), i) == nil })
 		until(t, "all replies are complete", func() bool {
@@ -130,5 +117,5 @@ func TestConnectionsToPostgreSQLRunOut(t *testing.T) {
 		v.account(t, false)
 	}
 	must(t, p.client(nil).Ready(t.Context()))
-	t.Logf("%d visits were served, %d failed meanwhile", served.Load(), failed.Load())
+	t.Logf("%d visits were served, %d failed meanwhile", visits.served.Load(), visits.failed.Load())
 }

@@ -41,6 +41,22 @@ func ownCluster(t *testing.T) (databaseURL, restart string) {
 	return databaseURL, restart
 }
 
+// tally counts visits that were served, and those that failed as they may while the
+// database is away.
+type tally struct{ served, failed atomic.Int64 }
+
+func (y *tally) count(t *testing.T, err error) {
+	var known *client.Error
+	switch {
+	case err == nil:
+		y.served.Add(1)
+	case errors.As(err, &known) && (known.Status >= 500 || known.Status == 200) && known.Code >= parley.CodeSendFailed:
+		y.failed.Add(1)
+	default:
+		t.Errorf("got %v, want an error of the server's own", err)
+	}
+}
+
 // until waits for what the servers do in their own time.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
@@ -66,26 +82,17 @@ func TestPostgreSQLIsRestartedUnderLoad(t *testing.T) {
 		return replicas[next%2].user(name)
 	}
 	const count = 4
-	var served, failed atomic.Int64
+	var visits tally
 	stop := visitors(t, count, register, func(ctx context.Context, v *visitor, n int) {
-		err := v.visit(ctx, n)
-		var known *client.Error
-		switch {
-		case err == nil:
-			served.Add(1)
-		case errors.As(err, &known) && (known.Status >= 500 || known.Status == 200) && known.Code >= parley.CodeSendFailed:
-			failed.Add(1)
-		default:
-			t.Errorf("got %v, want an error of the server's own", err)
-		}
+		visits.count(t, v.visit(ctx, n))
 	})
-	until(t, "the visitors are served", func() bool { return served.Load() >= count })
+	until(t, "the visitors are served", func() bool { return visits.served.Load() >= count })
 	command := exec.CommandContext(t.Context(), restart)
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("restart PostgreSQL: %v\n%s", err, out)
 	}
-	before := served.Load()
-	until(t, "the visitors are served again", func() bool { return served.Load() >= before+count })
+	before := visits.served.Load()
+	until(t, "the visitors are served again", func() bool { return visits.served.Load() >= before+count })
 	answered := 0
 	for i, v := range stop() {
 		until(t, "each visitor is served", func() bool { return v.visit(t.Context(), i) == nil })
@@ -99,5 +106,5 @@ func TestPostgreSQLIsRestartedUnderLoad(t *testing.T) {
 	for _, p := range replicas {
 		must(t, p.client(nil).Ready(t.Context()))
 	}
-	t.Logf("%d questions were answered, %d requests failed meanwhile", answered, failed.Load())
+	t.Logf("%d questions were answered, %d requests failed meanwhile", answered, visits.failed.Load())
 }
