@@ -133,7 +133,7 @@ func (m *merger) places(i int, merged Set) error {
 	}
 	for place := range old.All() {
 		if place >= len(m.parts[i].Places) {
-			return errDamaged
+			return ErrDamaged
 		}
 		if to := m.parts[i].Places[place]; to >= 0 {
 			merged.Add(to)
@@ -158,7 +158,7 @@ func Texts(pages []Page, n int) ([][]Gram, error) {
 		}
 		for place := range places.All() {
 			if place >= n {
-				return nil, errDamaged
+				return nil, ErrDamaged
 			}
 			texts[place] = append(texts[place], c.gram)
 		}

@@ -1,9 +1,6 @@
 package grams
 
-import (
-	"encoding/binary"
-	"errors"
-)
+import "encoding/binary"
 
 // Name says which text of which session stands at a place of a block. The zero Name
 // is that of a text which is gone.
@@ -11,8 +8,6 @@ type Name struct {
 	Session string
 	Number  int64
 }
-
-var errNames = errors.New("a list of texts of the search index is damaged")
 
 // EncodeNames writes names down: for each run of one session its id, how many there
 // are, and their numbers as distances.
@@ -39,26 +34,26 @@ func EncodeNames(names []Name) []byte {
 // DecodeNames reads what EncodeNames has written: n names.
 func DecodeNames(data []byte, n int) ([]Name, error) {
 	if n < 0 || n > len(data) { // each takes a byte at least
-		return nil, errNames
+		return nil, ErrDamaged
 	}
 	names := make([]Name, 0, n)
 	for len(data) > 0 {
 		size, read := binary.Uvarint(data)
 		if read <= 0 || size > uint64(len(data)-read) {
-			return nil, errNames
+			return nil, ErrDamaged
 		}
 		session := string(data[read : read+int(size)])
 		data = data[read+int(size):]
 		run, read := binary.Uvarint(data)
 		if read <= 0 || run == 0 || run > uint64(n-len(names)) {
-			return nil, errNames
+			return nil, ErrDamaged
 		}
 		data = data[read:]
 		number := int64(0)
 		for range run {
 			distance, read := binary.Varint(data)
 			if read <= 0 {
-				return nil, errNames
+				return nil, ErrDamaged
 			}
 			data = data[read:]
 			number += distance
@@ -66,7 +61,7 @@ func DecodeNames(data []byte, n int) ([]Name, error) {
 		}
 	}
 	if len(names) != n {
-		return nil, errNames
+		return nil, ErrDamaged
 	}
 	return names, nil
 }

@@ -18,7 +18,8 @@ type Page struct {
 	Data  []byte
 }
 
-var errDamaged = errors.New("a page of the search index is damaged")
+// ErrDamaged is what pages and names are that Build and EncodeNames can't have made.
+var ErrDamaged = errors.New("the search index is damaged")
 
 // entry is a gram of a page.
 type entry struct {
@@ -32,11 +33,11 @@ type entry struct {
 func next(before Gram, data []byte) (e entry, rest []byte, err error) {
 	distance, n := binary.Uvarint(data)
 	if n <= 0 {
-		return e, nil, errDamaged
+		return e, nil, ErrDamaged
 	}
 	size, m := binary.Uvarint(data[n:])
 	if m <= 0 || size/2 > uint64(len(data)-n-m) {
-		return e, nil, errDamaged
+		return e, nil, ErrDamaged
 	}
 	data = data[n+m:]
 	return entry{gram: before + Gram(distance), bits: size%2 == 1, places: data[:size/2]}, data[size/2:], nil
@@ -67,7 +68,7 @@ func (p Page) Find(r Range, found Set) error {
 func (e entry) addTo(found Set) error {
 	if e.bits {
 		if len(e.places) > len(found)*8 {
-			return errDamaged
+			return ErrDamaged
 		}
 		for i, b := range e.places {
 			found[i/8] |= uint64(b) << (i % 8 * 8)
@@ -78,7 +79,7 @@ func (e entry) addTo(found Set) error {
 	for data := e.places; len(data) > 0; {
 		distance, n := binary.Uvarint(data)
 		if place += distance; n <= 0 || distance > uint64(len(found)*64) || place >= uint64(len(found)*64) {
-			return errDamaged
+			return ErrDamaged
 		}
 		found.Add(int(place))
 		data = data[n:]

@@ -22,6 +22,10 @@ func auditIndex(ctx context.Context, q querier) ([]Finding, error) {
 	}
 	for _, user := range users {
 		known, err := knownTexts(ctx, q, user)
+		if errors.Is(err, grams.ErrDamaged) {
+			missing.Rows++
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", missing.Rule, err)
 		}
@@ -117,6 +121,9 @@ func (s *Store) CheckIndex(ctx context.Context, most int) (wrong, looked int64, 
 				break
 			}
 			bad, all, err := checkBlocks(ctx, q, user)
+			if errors.Is(err, grams.ErrDamaged) {
+				bad, all, err = 1, 1, nil
+			}
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -97,6 +98,7 @@ func (s *Store) Index(ctx context.Context, log *slog.Logger) {
 // indexSome indexes a batch of waiting texts and says whether more may wait.
 func (s *Store) indexSome(ctx context.Context) (more bool, err error) {
 	var crowded []int64
+	var user int64
 	err = s.writeAlone(ctx, func(ctx context.Context, q querier) error {
 		crowded, more = nil, false
 		waiting, err := list(ctx, q, scanOne[int64], `SELECT user_id FROM search_queue ORDER BY user_id, session_id, number LIMIT $1`, indexBatch)
@@ -105,7 +107,7 @@ func (s *Store) indexSome(ctx context.Context) (more bool, err error) {
 		}
 		b := batch{Store: s, bytes: indexBytes}
 		for len(waiting) > 0 && b.bytes > 0 {
-			user := waiting[0]
+			user = waiting[0]
 			n, _ := slices.BinarySearch(waiting, user+1)
 			if err := b.indexUser(ctx, q, user, n); err != nil {
 				return err
@@ -116,11 +118,18 @@ func (s *Store) indexSome(ctx context.Context) (more bool, err error) {
 		more = b.indexed == indexBatch || b.bytes <= 0
 		return nil
 	})
+	if errors.Is(err, grams.ErrDamaged) {
+		return true, s.remakeIndex(ctx, user)
+	}
 	if err != nil {
 		return false, fmt.Errorf("index texts: %w", err)
 	}
 	for _, user := range crowded {
-		if err := s.mergeBlocks(ctx, user); err != nil {
+		err := s.mergeBlocks(ctx, user)
+		if errors.Is(err, grams.ErrDamaged) {
+			more, err = true, s.remakeIndex(ctx, user)
+		}
+		if err != nil {
 			return more, fmt.Errorf("merge blocks of the index: %w", err)
 		}
 	}

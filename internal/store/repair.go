@@ -93,6 +93,12 @@ func (s *Store) Reindex(ctx context.Context, progress func(accounts int64)) erro
 	return nil
 }
 
+// remakeIndex has a user's part of the search index made anew.
+func (s *Store) remakeIndex(ctx context.Context, userID int64) error {
+	defer s.wakeIndexer()
+	return s.write(ctx, func(ctx context.Context, q querier) error { return s.requeue(ctx, q, userID) })
+}
+
 // requeue takes all texts of a user out of the index and into the queue. With the
 // sessions locked none of them changes meanwhile.
 func (s *Store) requeue(ctx context.Context, q querier, userID int64) error {

@@ -17,10 +17,8 @@ import (
 // FindSessions reads a page of the user's sessions whose title or one of whose
 // messages holds the keyword, latest activity first, and their number. The keyword is
 // given as its fold.Key.
-func (s *Store) FindSessions(ctx context.Context, userID int64, key string, page parley.Page) ([]parley.Session, int64, error) {
-	var found []parley.Session
-	var total int64
-	err := s.snapshot(ctx, func(ctx context.Context, q querier) error {
+func (s *Store) FindSessions(ctx context.Context, userID int64, key string, page parley.Page) (found []parley.Session, total int64, err error) {
+	find := func(ctx context.Context, q querier) error {
 		search, err := s.newSearch(ctx, q, userID, key)
 		if err != nil {
 			return err
@@ -39,7 +37,12 @@ func (s *Store) FindSessions(ctx context.Context, userID int64, key string, page
 			}
 		}
 		return nil
-	})
+	}
+	if err = s.snapshot(ctx, find); errors.Is(err, grams.ErrDamaged) {
+		if err = s.remakeIndex(ctx, userID); err == nil {
+			err = s.snapshot(ctx, find)
+		}
+	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("find sessions: %w", err)
 	}
@@ -116,8 +119,6 @@ func (s *Store) newSearch(ctx context.Context, q querier, userID int64, key stri
 	return found, found.lookUp(ctx, q, known)
 }
 
-var errBlock = errors.New("a block of the search index has places for more texts than it knows")
-
 // lookUp adds what the index finds, except the names of which the queue knows better.
 func (s *search) lookUp(ctx context.Context, q querier, queued overrides) error {
 	query := grams.ForKeyword(s.key)
@@ -138,8 +139,8 @@ func (s *search) lookUp(ctx context.Context, q querier, queued overrides) error 
 	for _, b := range blocks {
 		last, h := "", (*hits)(nil)
 		for place := range places[b.block].All() {
-			if place >= b.size { // a damaged page
-				return errBlock
+			if place >= b.size {
+				return grams.ErrDamaged
 			}
 			name := b.names[place]
 			if name.Session == "" || queued.has(name) {

@@ -303,6 +303,50 @@ func TestARedoDuringTheIndexingIsIndexedOnce(t *testing.T) {
 	})
 }
 
+// Whoever meets a damaged index first has it made anew, and is served.
+func TestADamagedIndexMendsItself(t *testing.T) {
+	for name, damage := range map[string]string{
+		"names": `UPDATE search_blocks SET names = 'x'`,
+		"pages": `UPDATE search_pages SET data = 'x'`,
+	} {
+		for first, meet := range map[string]func(w *world, user int64, session string){
+			"a search": func(*world, int64, string) {},
+			"a change": func(w *world, user int64, session string) {
+				w.must(w.RenameSession(w.t.Context(), user, session, "Ferries to Capri"))
+				w.index()
+			},
+			"a merge": func(w *world, user int64, _ string) {
+				for i := range blockFanout {
+					w.session(user, numbered("train", i))
+					w.index()
+				}
+			},
+			"the doctor": func(w *world, _ int64, _ string) {
+				if wrong, _, err := w.CheckIndex(w.t.Context(), 10); err != nil || wrong == 0 {
+					w.t.Errorf("%d are wrong, %v", wrong, err)
+				}
+			},
+		} {
+			t.Run(name+"/"+first, func(t *testing.T) {
+				each(t, func(t *testing.T, w *world) {
+					user := w.user()
+					session := w.session(user, "Ferries")
+					w.say(user, session, "Which ferry?", "This ferry")
+					w.index()
+					w.run(damage)
+					meet(w, user, session)
+					for range 2 {
+						if titles, total := w.found(user, "this ferr", parley.Page{Number: 1, Size: 10}); total != 1 || len(titles) != 1 {
+							t.Errorf("found %v of %d", titles, total)
+						}
+						w.index()
+					}
+				})
+			})
+		}
+	}
+}
+
 // Before the indexer comes, the blocks still know the session that is gone.
 func TestADeletedSessionIsNotCounted(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
