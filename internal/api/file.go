@@ -28,8 +28,10 @@ const (
 	// maxUploads is how many uploads there may be at once: their bytes are on the disk
 	// before they are known to be of any use.
 	maxUploads = 256
-	// uploadPause is how long an upload may stand still.
+	// uploadPause is how long an upload may stand still, and uploadPace how many bytes a
+	// second it has to bring on average: otherwise a few could keep all others out.
 	uploadPause = 30 * time.Second
+	uploadPace  = 4 << 10
 )
 
 var errBadUpload = parley.Invalid("the body must be multipart/form-data with the parts file and session_id, each once")
@@ -88,32 +90,45 @@ func (u *upload) open(in *uploadRequest) (*multipart.Reader, error) {
 		return nil, errBadUpload
 	}
 	bounded := http.MaxBytesReader(in.writer, in.request.Body, u.api.MaxUpload+maxOther)
-	u.body = &uploadBytes{r: bounded, control: http.NewResponseController(in.writer), other: maxOther}
+	u.body = &uploadBytes{r: bounded, control: http.NewResponseController(in.writer), other: maxOther, begun: time.Now()}
 	return multipart.NewReader(u.body, boundary), nil
 }
 
-// uploadBytes reads a body that may not stand still for long, nor have much beside its
-// file: the headers of parts are kept in memory.
+// uploadBytes reads a body that may neither stand still nor crawl, nor have much beside
+// its file: the headers of parts are kept in memory.
 type uploadBytes struct {
 	r       io.Reader
 	control *http.ResponseController
 	other   int64 // how much may still be read beside the file
 	inFile  bool
+	begun   time.Time
+	read    int64
 }
 
-func (b *uploadBytes) Read(p []byte) (int, error) {
-	if err := b.control.SetReadDeadline(time.Now().Add(uploadPause)); err != nil {
+func (b *uploadBytes) Read(p []byte) (n int, err error) {
+	if err := b.control.SetReadDeadline(b.deadline(time.Now())); err != nil {
 		return 0, err
 	}
+	defer func() { b.read += int64(n) }()
 	if b.inFile {
 		return b.r.Read(p)
 	}
 	if b.other <= 0 {
 		return 0, errTooMuchBeside
 	}
-	n, err := b.r.Read(p[:min(int64(len(p)), b.other)])
+	n, err = b.r.Read(p[:min(int64(len(p)), b.other)])
 	b.other -= int64(n)
 	return n, err
+}
+
+// deadline is until when the next bytes have to come.
+func (b *uploadBytes) deadline(now time.Time) time.Time {
+	still := now.Add(uploadPause)
+	slow := b.begun.Add(uploadPause + time.Duration(b.read)*(time.Second/uploadPace))
+	if slow.Before(still) {
+		return slow
+	}
+	return still
 }
 
 func (u *upload) discard() {
