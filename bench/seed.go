@@ -19,7 +19,7 @@ const insertBatch = 100
 // seed is what is stored before the measurements. It goes into the tables by SQL, since
 // a million durable sends would take longer than everything else.
 type seed struct {
-	sessions []string       // short ones, with no messages but the searchable
+	sessions []string       // those without messages
 	grown    map[int]string // a session of each size
 	others   []string       // tokens of users with nothing, one for each connection
 }
@@ -42,7 +42,9 @@ func sow(ctx context.Context, db *sql.DB, userID int64, p plan) (seed, error) {
 		if err != nil {
 			return seed{}, err
 		}
-		result.sessions = append(result.sessions, session)
+		if count == 0 { // a send takes its history along
+			result.sessions = append(result.sessions, session)
+		}
 		if err := s.queueForSearch(ctx, session, count); err != nil {
 			return seed{}, err
 		}
