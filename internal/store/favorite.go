@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"parley"
+	"parley/internal/fold"
 )
 
 // A favorite is a mark on its message's row: it goes when the message goes, and a
@@ -89,4 +91,44 @@ func scanFavorite(rows *sql.Rows) (f parley.Favorite, err error) {
 	err = rows.Scan(&f.ID, &f.MessageID, &f.Content, &f.SessionTitle, &f.CreatedAt, &f.SessionID, &f.Number)
 	f.CreatedAt = seconds(f.CreatedAt)
 	return f, err
+}
+
+// FindFavorites reads a page of the user's favorites that hold the keyword, newest
+// first, and their number. The keyword is given as its fold.Key.
+func (s *Store) FindFavorites(ctx context.Context, userID int64, key string, page parley.Page) ([]parley.Favorite, int64, error) {
+	skip, ok := page.Skip()
+	if !ok {
+		page.Size = 0
+	}
+	found := []parley.Favorite{}
+	var total int64
+	err := s.snapshot(ctx, func(ctx context.Context, q querier) error {
+		rows, err := q.QueryContext(ctx, `
+			SELECT `+favoriteColumns+`
+			FROM messages m JOIN sessions s ON s.id = m.session_id
+			WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL
+			ORDER BY m.favorited_at DESC, m.favorite_id DESC`, userID)
+		if err != nil {
+			return err
+		}
+		defer rows.Close() //nolint:errcheck // rows.Err tells
+		for rows.Next() {
+			favorite, err := scanFavorite(rows)
+			if err != nil {
+				return err
+			}
+			if !strings.Contains(fold.Key(favorite.Content), key) {
+				continue
+			}
+			if total >= skip && total < skip+page.Size {
+				found = append(found, favorite)
+			}
+			total++
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("find favorites: %w", err)
+	}
+	return found, total, nil
 }

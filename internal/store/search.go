@@ -55,14 +55,44 @@ func (s *Store) sessionsIn(ctx context.Context, q querier, userID int64, ids []s
 	if !ok || skip >= int64(len(ids)) {
 		return []parley.Session{}, nil
 	}
-	return list(ctx, q, func(rows *sql.Rows) (session parley.Session, err error) {
-		err = rows.Scan(&session.ID, &session.Title, &session.MessageCount, &session.LastMessageTime)
-		session.LastMessageTime = seconds(session.LastMessageTime)
-		return session, err
-	}, `
+	if found, err := s.latestIn(ctx, q, userID, ids, skip, page.Size); err != nil || found != nil {
+		return found, err
+	}
+	return list(ctx, q, scanSession, `
 		SELECT s.id, s.title, s.message_count, s.last_message_at FROM (`+s.listed(`$2`)+`) l CROSS JOIN sessions s
 		WHERE s.id = l.value AND s.user_id = $1
 		ORDER BY s.active_at DESC, s.id DESC LIMIT CAST($3 AS BIGINT) OFFSET CAST($4 AS BIGINT)`, userID, s.listArg(ids), page.Size, skip)
+}
+
+// latestIn reads such a page where it is among the user's latest sessions, as it is where
+// most of them are in the list: else none. That spares a look at each of the list.
+func (s *Store) latestIn(ctx context.Context, q querier, userID int64, ids []string, skip, size int64) ([]parley.Session, error) {
+	const reach = 8
+	most := reach * (skip + size)
+	if most > int64(len(ids)) {
+		return nil, nil
+	}
+	latest, err := list(ctx, q, scanSession, `
+		SELECT id, title, message_count, last_message_at FROM sessions WHERE user_id = $1
+		ORDER BY active_at DESC, id DESC LIMIT CAST($2 AS BIGINT)`, userID, most)
+	if err != nil {
+		return nil, err
+	}
+	wanted := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	found := slices.DeleteFunc(latest, func(session parley.Session) bool { return !wanted[session.ID] })
+	if int64(len(found)) < skip+size {
+		return nil, nil
+	}
+	return found[skip : skip+size], nil
+}
+
+func scanSession(rows *sql.Rows) (session parley.Session, err error) {
+	err = rows.Scan(&session.ID, &session.Title, &session.MessageCount, &session.LastMessageTime)
+	session.LastMessageTime = seconds(session.LastMessageTime)
+	return session, err
 }
 
 // search is a keyword and the texts of a user that may hold it.
@@ -243,44 +273,4 @@ func snippet(text, key string) string {
 		line += "…"
 	}
 	return line
-}
-
-// FindFavorites reads a page of the user's favorites that hold the keyword, newest
-// first, and their number. The keyword is given as its fold.Key.
-func (s *Store) FindFavorites(ctx context.Context, userID int64, key string, page parley.Page) ([]parley.Favorite, int64, error) {
-	skip, ok := page.Skip()
-	if !ok {
-		page.Size = 0
-	}
-	found := []parley.Favorite{}
-	var total int64
-	err := s.snapshot(ctx, func(ctx context.Context, q querier) error {
-		rows, err := q.QueryContext(ctx, `
-			SELECT `+favoriteColumns+`
-			FROM messages m JOIN sessions s ON s.id = m.session_id
-			WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL
-			ORDER BY m.favorited_at DESC, m.favorite_id DESC`, userID)
-		if err != nil {
-			return err
-		}
-		defer rows.Close() //nolint:errcheck // rows.Err tells
-		for rows.Next() {
-			favorite, err := scanFavorite(rows)
-			if err != nil {
-				return err
-			}
-			if !strings.Contains(fold.Key(favorite.Content), key) {
-				continue
-			}
-			if total >= skip && total < skip+page.Size {
-				found = append(found, favorite)
-			}
-			total++
-		}
-		return rows.Err()
-	})
-	if err != nil {
-		return nil, 0, fmt.Errorf("find favorites: %w", err)
-	}
-	return found, total, nil
 }

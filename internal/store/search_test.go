@@ -364,3 +364,34 @@ func TestADeletedSessionIsNotCounted(t *testing.T) {
 		}
 	})
 }
+
+// Where most sessions match, the page is found among the latest; where the latest do
+// not, in the list of those that do.
+func TestPagesAreTheSameHoweverManyMatch(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		var all []string
+		for i := range 60 {
+			w.session(user, numbered("ferry", i))
+			all = append(all, numbered("ferry", i))
+		}
+		slices.Reverse(all)
+		check := func() {
+			t.Helper()
+			for _, size := range []int64{1, 3, 7, 20, 200} {
+				for page := int64(1); page <= 62/size+1; page++ {
+					from := min((page-1)*size, 60)
+					want := all[from:min(from+size, 60)]
+					if titles, total := w.found(user, "ferry", parley.Page{Number: page, Size: size}); total != 60 || !slices.Equal(titles, want) {
+						t.Errorf("page %d of %d: %v of %d, want %v", page, size, titles, total, want)
+					}
+				}
+			}
+		}
+		check()
+		for i := range 30 {
+			w.session(user, numbered("train", i))
+		}
+		check()
+	})
+}
