@@ -150,13 +150,18 @@ func forget(ctx context.Context, q querier, userID int64, taken []queuedText) er
 }
 
 // overrides are names of which the queue knows better than the blocks, by session.
-type overrides map[string][]int64
+type overrides map[string]map[int64]bool
 
-func (o overrides) add(name grams.Name) { o[name.Session] = append(o[name.Session], name.Number) }
+func (o overrides) add(name grams.Name) {
+	if o[name.Session] == nil {
+		o[name.Session] = map[int64]bool{}
+	}
+	o[name.Session][name.Number] = true
+}
 
 func (o overrides) has(name grams.Name) bool {
-	numbers, ok := o[name.Session]
-	return ok && (slices.Contains(numbers, name.Number) || name.Number != titleNumber && slices.Contains(numbers, allNumber))
+	numbers := o[name.Session]
+	return numbers[name.Number] || name.Number != titleNumber && numbers[allNumber]
 }
 
 // mergeBlocks merges a user's blocks until there is nothing to merge.

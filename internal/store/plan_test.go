@@ -24,6 +24,7 @@ type explainer struct {
 
 	mu    sync.Mutex
 	plans map[string]string // by statement
+	count map[string]int    // how often each was run, where it is wanted
 }
 
 func newExplainer(t testing.TB, e engine) *explainer {
@@ -75,6 +76,9 @@ func (x *explainer) plan(ctx context.Context, q querier, query string, args []an
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.plans[query] = strings.Join(lines, "\n")
+	if x.count != nil {
+		x.count[query]++
+	}
 }
 
 // explained is a querier of an explainer.

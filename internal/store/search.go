@@ -187,7 +187,7 @@ func (s *search) lookUp(ctx context.Context, q querier, queued overrides) error 
 
 // matched lists the sessions with a text that holds the keyword. Where the index is not
 // sure it reads: of each such session the first text, then of those that are left the
-// second, and so on.
+// next, and so on; more at a time where few sessions are left.
 func (s *search) matched(ctx context.Context, q querier) ([]string, error) {
 	var matched []string
 	var left []string
@@ -200,27 +200,33 @@ func (s *search) matched(ctx context.Context, q querier) ([]string, error) {
 			left = append(left, session)
 		}
 	}
-	for round := 0; len(left) > 0; round++ {
+	for done := 0; len(left) > 0; {
 		var names []grams.Name
+		next := done + max(1, textsAtOnce/len(left))
 		for _, session := range left {
-			names = append(names, grams.Name{Session: session, Number: s.sessions[session].maybe[round]})
+			maybe := s.sessions[session].maybe
+			for _, number := range maybe[done:min(next, len(maybe))] {
+				names = append(names, grams.Name{Session: session, Number: number})
+			}
 		}
-		holding := map[string]bool{}
 		texts, err := readTexts(ctx, q, s.userID, names)
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range texts {
 			if strings.Contains(fold.Key(t.text), s.key) {
-				holding[t.session] = true
+				s.sessions[t.Session].add(t.Number, true)
 			}
 		}
 		left = slices.DeleteFunc(left, func(session string) bool {
-			if holding[session] {
+			h := s.sessions[session]
+			if h.sure {
 				matched = append(matched, session)
+				h.maybe = nil // those before the first are read, the others do not count
 			}
-			return holding[session] || round+1 == len(s.sessions[session].maybe)
+			return h.sure || next >= len(h.maybe)
 		})
+		done = next
 	}
 	return matched, nil
 }

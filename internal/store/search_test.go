@@ -395,3 +395,22 @@ func TestPagesAreTheSameHoweverManyMatch(t *testing.T) {
 		check()
 	})
 }
+
+// A long session that waits for the index costs in proportion to its texts.
+func TestALongSessionThatIsQueuedIsSearchedInFewStatements(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		for i := range 3 * textsAtOnce {
+			w.say(user, session, numbered("question", i), numbered("reply", i))
+		}
+		x := newExplainer(t, w.engine)
+		x.count = map[string]int{}
+		w.engine = x
+		_, total := w.found(user, numbered("reply", 3*textsAtOnce-1), parley.Page{Number: 1, Size: 1})
+		w.engine = x.engine
+		if n := x.count[textsQuery()]; total != 1 || n != 6 {
+			t.Errorf("%d are found with %d statements for 384 texts", total, n)
+		}
+	})
+}

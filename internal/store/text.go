@@ -26,16 +26,19 @@ func textOf(ctx context.Context, q querier, userID int64, name grams.Name) (text
 	return text, err
 }
 
-// sessionText is a title or a message, and the session it is of.
-type sessionText struct{ session, text string }
+// namedText is a title or a message with its name.
+type namedText struct {
+	grams.Name
+	text string
+}
 
 // textsAtOnce is how many texts one statement reads.
 const textsAtOnce = 64
 
 // readTexts reads texts of a user by their names; those that are gone are left out.
-func readTexts(ctx context.Context, q querier, userID int64, names []grams.Name) ([]sessionText, error) {
+func readTexts(ctx context.Context, q querier, userID int64, names []grams.Name) ([]namedText, error) {
 	query := textsQuery()
-	var all []sessionText
+	var all []namedText
 	for some := range slices.Chunk(names, textsAtOnce) {
 		args := []any{userID}
 		for _, name := range some {
@@ -44,8 +47,8 @@ func readTexts(ctx context.Context, q querier, userID int64, names []grams.Name)
 		for len(args) < 1+2*textsAtOnce { // the statement is always the same
 			args = append(args, "", int64(titleNumber))
 		}
-		texts, err := list(ctx, q, func(rows *sql.Rows) (t sessionText, err error) {
-			err = rows.Scan(&t.session, &t.text)
+		texts, err := list(ctx, q, func(rows *sql.Rows) (t namedText, err error) {
+			err = rows.Scan(&t.Session, &t.Number, &t.text)
 			return t, err
 		}, query, args...)
 		if err != nil {
@@ -63,8 +66,8 @@ func textsQuery() string {
 		values[i] = fmt.Sprintf(`(CAST($%d AS TEXT), CAST($%d AS BIGINT))`, 2*i+2, 2*i+3)
 	}
 	return `WITH wanted (session_id, number) AS (VALUES ` + strings.Join(values, `, `) + `)
-		SELECT m.session_id, m.content FROM wanted w CROSS JOIN messages m
+		SELECT m.session_id, m.number, m.content FROM wanted w CROSS JOIN messages m
 		WHERE m.session_id = w.session_id AND m.number = w.number AND m.user_id = $1
 		UNION ALL
-		SELECT s.id, s.title FROM wanted w CROSS JOIN sessions s WHERE w.number = 0 AND s.id = w.session_id AND s.user_id = $1`
+		SELECT s.id, w.number, s.title FROM wanted w CROSS JOIN sessions s WHERE w.number = 0 AND s.id = w.session_id AND s.user_id = $1`
 }
