@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 )
 
 // maxGroup bounds how many transactions one commit carries, and so how long the
@@ -67,6 +68,7 @@ func (w *writer) serve() {
 	defer close(w.done)
 	group := make([]*job, 0, maxGroup)
 	for j := range w.jobs {
+		runtime.Gosched() // so that all who are about to write share the commit
 		for ; j != nil; j = w.next {
 			w.next = nil
 			group = w.commit(j, group[:0])

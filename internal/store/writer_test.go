@@ -133,6 +133,26 @@ func TestWritesThatWaitShareOneCommit(t *testing.T) {
 	}
 }
 
+// TestWritesThatAreAboutToComeShareTheCommit has one processor, on which the writer would
+// begin with the first of them.
+func TestWritesThatAreAboutToComeShareTheCommit(t *testing.T) {
+	w := newWorld(t, "")
+	before := commits(t, w)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			if err := w.write(t.Context(), put(numbered("row", i))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := commits(t, w) - before; n > 5 { // the system may interrupt any of them
+		t.Errorf("20 writes took %d commits", n)
+	}
+}
+
 func TestAGroupIsBounded(t *testing.T) {
 	w := newWorld(t, "")
 	h := hold(t, w)
