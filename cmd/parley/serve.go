@@ -132,13 +132,13 @@ func (s *server) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
 	}
-	listener = load.NewListener(listener, s.maxConnections(), stallTime)
+	listener = load.NewListener(listener, s.maxConnections(), stallTime, s.handler.Refusal(s.leaving.Load))
 	working, rest := context.WithCancel(context.Background())
 	defer rest()
 	background := s.background(working)
 	web := &http.Server{
 		Handler: s.closing(s.handler), TLSConfig: security, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ConnContext: load.Mark,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ConnContext: load.Mark, ConnState: load.Watch,
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- listen(web, listener) }()

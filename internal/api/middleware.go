@@ -135,7 +135,7 @@ func secure(next http.Handler) http.Handler {
 		if r.TLS != nil { // not for subdomains, which may be others'
 			header.Set("Strict-Transport-Security", "max-age=31536000")
 		}
-		if strings.HasPrefix(r.URL.Path, "/api/") {
+		if strings.HasPrefix(r.URL.Path, apiPrefix) {
 			header.Set("Cache-Control", "no-store")
 		}
 		next.ServeHTTP(w, r)

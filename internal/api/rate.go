@@ -77,7 +77,7 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/api/") {
+		if strings.HasPrefix(r.URL.Path, apiPrefix) {
 			about := aboutRequest(r.Context())
 			about.wait = a.addresses.take(account.Network(about.address))
 			if about.wait > 0 && sendKey(r) == "" { // else authenticate decides

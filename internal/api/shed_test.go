@@ -1,10 +1,16 @@
 package api_test
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,10 +72,16 @@ Content-Length: %d
 	})
 }
 
-// TestRequestsAreRefusedUnseenWhileTheLineIsTooLong has a line that is too long always.
+// crowd lets more be in line for the only slot than there may be.
+func crowd(w *world) {
+	w.Gate = load.NewGate(1, -time.Second, time.Minute)
+	w.must(w.Gate.Enter(w.Context()))
+	w.Gate.Approach()
+	w.Gate.Approach()
+}
+
 func TestRequestsAreRefusedUnseenWhileTheLineIsTooLong(t *testing.T) {
-	settings := func(w *world) { w.Gate = load.NewGate(1, -1, time.Minute) }
-	eachWith(t, settings, func(w *world) {
+	eachWith(t, crowd, func(w *world) {
 		for _, path := range []string{"/api/auth/login", "/api/chat/send", "/api/auth/register"} {
 			got := w.request("POST", path, "{", "Origin: https://elsewhere.example")
 			w.wantsRefused(got)
@@ -80,6 +92,38 @@ func TestRequestsAreRefusedUnseenWhileTheLineIsTooLong(t *testing.T) {
 		w.must(w.guest().Ready(w.Context()))
 		if counted := w.request("GET", "/metrics", "").text; !strings.Contains(counted, "parley_refused_total 3\n") {
 			w.Error("what was refused is not counted")
+		}
+	})
+}
+
+// TestConnectionsRefuseInTheSameWords compares what connections say by themselves with
+// what a request is told that they leave to us.
+func TestConnectionsRefuseInTheSameWords(t *testing.T) {
+	eachWith(t, crowd, func(w *world) {
+		var leaving atomic.Bool
+		refusal := w.handler.Refusal(leaving.Load)
+		said, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(refusal.Answer)), nil)
+		w.must(err)
+		defer said.Body.Close()
+		body, err := io.ReadAll(said.Body)
+		w.must(err)
+		got := w.request("GET", "/api/user/info", "")
+		w.wantsRefused(got)
+		got.Header.Del("Date")
+		if said.Status != got.Status || string(body) != got.text || !maps.EqualFunc(said.Header, got.Header, slices.Equal) {
+			w.Errorf("they say %s %v %s", said.Status, said.Header, body)
+			w.Errorf("we say %s %v %s", got.Status, got.Header, got.text)
+		}
+		refusal.Count()
+		if counted := w.request("GET", "/metrics", "").text; !strings.Contains(counted, "parley_refused_total 2\n") {
+			w.Error("what was refused is not counted")
+		}
+		if !refusal.Needed() {
+			w.Error("they refuse nothing")
+		}
+		leaving.Store(true)
+		if refusal.Needed() {
+			w.Error("they refuse though the answer has to be the last of its connection")
 		}
 	})
 }

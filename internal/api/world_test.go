@@ -65,7 +65,7 @@ type world struct {
 	Log   *logBook
 	clock *clock
 
-	handler http.Handler
+	handler *api.API
 	URL     string
 	http    *http.Client // checks every answer against the document
 	// domain is where the users' addresses are.

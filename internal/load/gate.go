@@ -4,6 +4,7 @@ package load
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,30 +18,66 @@ type Gate struct {
 	slots    chan struct{}
 	target   time.Duration
 	patience time.Duration
+	made     time.Time
 
 	coming  atomic.Int64 // on their way to Enter
 	waiting atomic.Int64
+	since   atomic.Int64 // when the line began, after made; 0 where there is none
 	pace    atomic.Int64 // average time in which the line moves by one, in ns
 
 	mu   sync.Mutex
-	last time.Time // when the line last moved, or began
+	last time.Time // when the line last moved; zero where there was none
 }
 
 // NewGate returns a gate with so many slots. Where the wait is likely to be longer than
 // target nobody joins the line, and nobody stays in it for longer than patience.
 func NewGate(slots int, target, patience time.Duration) *Gate {
-	return &Gate{slots: make(chan struct{}, slots), target: target, patience: patience}
+	return &Gate{slots: make(chan struct{}, slots), target: target, patience: patience, made: time.Now()}
 }
 
-// Full reports whether newcomers are turned away. It costs next to nothing, so that it
-// can be asked before anything is done for them.
+// Full reports whether newcomers are turned away: only where more are in line than would
+// go in at once, since commits are shared by those who are in together. It costs next
+// to nothing, so that it can be asked before anything is done for them.
 func (g *Gate) Full() bool {
 	if g == nil {
 		return false
 	}
+	line := g.line()
+	if line == 0 {
+		if g.since.Load() != 0 {
+			g.since.Store(0)
+		}
+		return false
+	}
+	limit := g.limit(time.Since(g.made))
+	return line > int64(cap(g.slots)) && time.Duration(line*g.pace.Load()) > limit
+}
+
+// limit is how long a line may be, in time. One that has stood for longer than the target
+// is no burst that will pass, and has to be shorter: with a longer one everybody waits
+// longer, and no more is done.
+func (g *Gate) limit(now time.Duration) time.Duration {
+	const shorter = 5
+	g.since.CompareAndSwap(0, int64(now))
+	if now-time.Duration(g.since.Load()) > g.target {
+		return g.target / shorter
+	}
+	return g.target
+}
+
+// line is how many there are for whom no slot is free.
+func (g *Gate) line() int64 {
 	free := int64(cap(g.slots) - len(g.slots))
-	line := max(0, g.waiting.Load()+g.coming.Load()-free)
-	return time.Duration(line*g.pace.Load()) > g.target
+	return max(0, g.waiting.Load()+g.coming.Load()-free)
+}
+
+// LineUp lets those go first who have come before. Without it work begins as soon as a
+// processor is free for the request, and goes on to its end: the line is then in the
+// scheduler's queue, where nobody sees how long it is.
+func (g *Gate) LineUp() {
+	g.Approach()
+	runtime.Gosched()
+	g.Arrive()
 }
 
 // Approach counts one more as on its way to Enter, which may take a moment: without
@@ -78,15 +115,12 @@ func (g *Gate) Enter(ctx context.Context) error {
 
 // wait waits in line.
 func (g *Gate) wait(ctx context.Context) error {
-	if g.waiting.Add(1) == 1 {
-		g.begin(time.Now())
-	}
+	g.waiting.Add(1)
 	defer g.waiting.Add(-1)
 	timer := time.NewTimer(g.patience)
 	defer timer.Stop()
 	select {
 	case g.slots <- struct{}{}:
-		g.move(time.Now())
 		return nil
 	case <-timer.C:
 		return parley.ErrOverloaded
@@ -95,27 +129,27 @@ func (g *Gate) wait(ctx context.Context) error {
 	}
 }
 
-// begin notes that a line has formed.
-func (g *Gate) begin(now time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.last = now
-}
-
-// move notes that the line has moved. The average is over the last few dozen.
-func (g *Gate) move(now time.Time) {
-	const weight = 32
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	took := int64(now.Sub(g.last))
-	g.last = now
-	pace := g.pace.Load()
-	g.pace.Store(pace + (took-pace)/weight)
-}
-
 // Leave gives the slot to the next in line.
 func (g *Gate) Leave() {
 	if g != nil {
+		g.move(time.Now())
 		<-g.slots
+	}
+}
+
+// move notes how fast a line moves: by one whenever somebody leaves. The average is over
+// the last few dozen.
+func (g *Gate) move(now time.Time) {
+	const weight = 32
+	line := g.line() > 0
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if line && !g.last.IsZero() {
+		pace := g.pace.Load()
+		g.pace.Store(pace + (int64(now.Sub(g.last))-pace)/weight)
+	}
+	g.last = time.Time{}
+	if line {
+		g.last = now
 	}
 }

@@ -3,7 +3,9 @@ package load
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -121,6 +123,89 @@ func TestALineThatIsTooSlowIsClosed(t *testing.T) {
 	})
 }
 
+func TestALineThatStandsHasToBeShorterThanOneThatHasJustFormed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGate(1, time.Second, time.Minute)
+		g.pace.Store(int64(100 * time.Millisecond))
+		if err := g.Enter(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		lineUp := func() {
+			for range 4 {
+				g.Approach()
+			}
+		}
+		lineUp()
+		if g.Full() {
+			t.Error("a line of 0.4 s is refused that has just formed")
+		}
+		time.Sleep(time.Second)
+		if g.Full() {
+			t.Error("it is refused before it has stood for longer than the target")
+		}
+		time.Sleep(time.Millisecond)
+		if !g.Full() {
+			t.Error("it stands, and is still open")
+		}
+		for range 4 {
+			g.Arrive()
+		}
+		if g.Full() {
+			t.Error("it is closed though nobody waits")
+		}
+		lineUp()
+		if g.Full() {
+			t.Error("a new line is taken for the old one")
+		}
+	})
+}
+
+func TestALineNoLongerThanTheSlotsIsNeverRefused(t *testing.T) {
+	g := NewGate(3, -time.Second, time.Minute) // no line is short enough
+	for range 3 {
+		if err := g.Enter(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		g.Approach()
+	}
+	if g.Full() {
+		t.Error("3 in line for 3 slots are refused")
+	}
+	g.Approach()
+	if !g.Full() {
+		t.Error("4 in line for 3 slots are not refused")
+	}
+}
+
+// TestTheLineIsSeenThoughNobodyWaitsForASlot has one processor and work that never
+// waits for anything: all who come are in the scheduler's queue.
+func TestTheLineIsSeenThoughNobodyWaitsForASlot(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	g := NewGate(1, -time.Second, time.Minute)
+	var all sync.WaitGroup
+	var let, refused atomic.Int64
+	for range 20 {
+		all.Go(func() {
+			if g.Full() {
+				refused.Add(1)
+				return
+			}
+			g.LineUp()
+			if err := g.Enter(t.Context()); err != nil {
+				t.Error(err)
+				return
+			}
+			defer g.Leave()
+			let.Add(1)
+		})
+	}
+	all.Wait()
+	if refused.Load() == 0 {
+		t.Errorf("all %d were let in", let.Load())
+	}
+}
+
 func TestThoseOnTheirWayCountWhereNoSlotIsFreeForThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -149,8 +234,7 @@ func TestThoseOnTheirWayCountWhereNoSlotIsFreeForThem(t *testing.T) {
 
 func TestWithoutAGateEverybodyIsLetIn(t *testing.T) {
 	var g *Gate
-	g.Approach()
-	g.Arrive()
+	g.LineUp()
 	if err := g.Enter(t.Context()); err != nil || g.Full() {
 		t.Errorf("got %v, full: %t", err, g.Full())
 	}

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func serve(t *testing.T, most int, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
-	server.Listener = load.NewListener(server.Listener, most, time.Minute)
+	server.Listener = load.NewListener(server.Listener, most, time.Minute, nil)
 	server.Config.ConnContext = load.Mark
 	return server
 }
@@ -109,7 +109,7 @@ func TestTheListenerClosesThoughItIsFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := load.NewListener(inner, 1, time.Minute)
+	l := load.NewListener(inner, 1, time.Minute, nil)
 	var taken []net.Conn
 	defer func() {
 		for _, conn := range taken {
@@ -147,7 +147,7 @@ func pair(t *testing.T, stall time.Duration) (*net.TCPConn, net.Conn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := load.NewListener(inner, 1, stall)
+	l := load.NewListener(inner, 1, stall, nil)
 	defer l.Close()
 	client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", l.Addr().String())
 	if err != nil {
