@@ -28,14 +28,14 @@ type process struct {
 
 // start starts a program in a process group of its own, so that an interrupt reaches
 // it through us and in order. Its standard error goes to log.
-func start(ctx context.Context, cmd func(context.Context) *exec.Cmd, log io.Writer) (*process, error) {
+func start(ctx context.Context, on *cores, cmd func(context.Context) *exec.Cmd, log io.Writer) (*process, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	c := cmd(ctx)
 	c.Stderr = log
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = stopWait
-	if err := c.Start(); err != nil {
+	if err := on.start(c); err != nil {
 		cancel()
 		return nil, fmt.Errorf("start %s: %w", c.Path, err)
 	}

@@ -135,7 +135,7 @@ func startRole(ctx context.Context, role string, o orders, log io.Writer) (*help
 		return nil, err
 	}
 	defer answer.Close() //nolint:errcheck // it is only read
-	p, err := start(ctx, func(ctx context.Context) *exec.Cmd {
+	p, err := start(ctx, nil, func(ctx context.Context) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, self, role)
 		cmd.Stdin, cmd.Stdout = orderly, address
 		return cmd

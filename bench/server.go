@@ -25,7 +25,7 @@ type server struct {
 
 // startServer starts the binary on a free port and waits until it is ready. Of our own
 // environment it gets no setting of Parley's.
-func startServer(ctx context.Context, binary string, log *os.File, settings ...string) (*server, error) {
+func startServer(ctx context.Context, on *cores, binary string, log *os.File, settings ...string) (*server, error) {
 	address, err := freeAddress(ctx)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func startServer(ctx context.Context, binary string, log *os.File, settings ...s
 		}
 	}
 	begun := time.Now()
-	p, err := start(ctx, func(ctx context.Context) *exec.Cmd {
+	p, err := start(ctx, on, func(ctx context.Context) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, binary, "serve")
 		cmd.Env = append(environment, settings...)
 		return cmd

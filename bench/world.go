@@ -21,6 +21,7 @@ type world struct {
 	log      *os.File
 	data     *database
 	stored   *sql.DB // what its server stores
+	cores    *cores  // that its server has for itself
 	server   *server
 	model    *helper // what its server asks
 	token    string
@@ -55,11 +56,18 @@ func measure(ctx context.Context, p plan, o options, progress func(string, ...an
 			err = errors.Join(err, w.close(ctx))
 		}
 	}()
+	var apart *cores
+	if p.overload > 0 {
+		if apart, err = divideCores(); err != nil {
+			return nil, err
+		}
+	}
 	for _, revision := range revisions(o) {
 		w, err := newWorld(ctx, p, o, root, revision, filepath.Join(dir, fmt.Sprint(len(worlds))), progress)
 		if err != nil {
 			return nil, err
 		}
+		w.cores = apart
 		worlds = append(worlds, w)
 	}
 	for _, s := range steps(p, o) {
@@ -167,7 +175,7 @@ func (w *world) serve(ctx context.Context, role string, o orders) (err error) {
 		return err
 	}
 	settings := append(w.data.settings(), "PARLEY_AI_BASE_URL=http://"+w.model.address+"/v1", "PARLEY_AI_MODEL=bench")
-	if w.server, err = startServer(ctx, w.binary, w.log, settings...); err != nil {
+	if w.server, err = startServer(ctx, w.cores, w.binary, w.log, settings...); err != nil {
 		return err
 	}
 	return w.target().settle(ctx, w.indexing)
@@ -193,7 +201,7 @@ func startEmpty(ctx context.Context, w *world) error {
 	var ready []float64
 	for i := range w.starts {
 		dir := filepath.Join(w.dir, fmt.Sprintf("empty%d", i))
-		s, err := startServer(ctx, w.binary, w.log, "PARLEY_DATA="+dir)
+		s, err := startServer(ctx, w.cores, w.binary, w.log, "PARLEY_DATA="+dir)
 		if err != nil {
 			return err
 		}
@@ -212,7 +220,7 @@ func startEmpty(ctx context.Context, w *world) error {
 
 // prepare makes a user, fills the database and starts the server on it.
 func prepare(ctx context.Context, w *world) (err error) {
-	s, err := startServer(ctx, w.binary, w.log, w.data.settings()...)
+	s, err := startServer(ctx, w.cores, w.binary, w.log, w.data.settings()...)
 	if err != nil {
 		return err
 	}
