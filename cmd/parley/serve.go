@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,6 +52,7 @@ func serve(ctx context.Context, settings *config.Settings) error {
 	if err != nil {
 		return err
 	}
+	defer closing(log, s.usher.Close)
 	defer s.readers.Close()
 	defer closing(log, s.closeTraces)
 	return s.run(ctx)
@@ -66,6 +68,7 @@ type server struct {
 	library  *library.Library
 	chat     *chat.Service
 	handler  *api.API
+	usher    *load.Usher
 	tracer   *tracing.Tracer // nil where nothing is traced
 
 	leaving  atomic.Bool // no longer ready: shutting down
@@ -96,6 +99,9 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 	}
 	log.Info("parley", "model", about, "database", engine, "files", blobs.String(), "search", searchName(settings))
 
+	if s.usher, err = load.NewUsher(groupPerCore * runtime.GOMAXPROCS(0)); err != nil {
+		return nil, err
+	}
 	s.accounts = account.New(account.Config{
 		Store: database, Log: log, TokenTTL: settings.Accounts.TokenTTL, Closed: !settings.Accounts.RegistrationOpen, Now: time.Now,
 	})
@@ -114,7 +120,7 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 		Accounts: s.accounts, Chat: s.chat, Library: s.library, Metrics: counters, Tracer: s.tracer, Log: log,
 		RequestTimeout: settings.HTTP.RequestTimeout, MaxUpload: settings.Files.MaxUpload,
 		CORSOrigins: settings.HTTP.CORSOrigins, TrustedProxies: settings.HTTP.TrustedProxies,
-		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now, Gate: gate, Bodies: load.NewBudget(maxBodies, freeBody),
+		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now, Gate: gate, Usher: s.usher, Bodies: load.NewBudget(maxBodies, freeBody),
 		Ready: s.ready, Stopping: s.stopping,
 	})
 	return s, nil

@@ -53,6 +53,8 @@ type Config struct {
 	Now func() time.Time
 	// Gate bounds how many requests are worked on at once; nil is no bound.
 	Gate *load.Gate
+	// Usher lets requests go on as they have come; nil lets them go on at once.
+	Usher *load.Usher
 	// Bodies bounds how much of JSON bodies is held at once; nil is no bound.
 	Bodies *load.Budget
 	// Ready reports why the server can't serve, if it can't.

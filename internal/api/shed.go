@@ -34,7 +34,9 @@ func (a *API) shed(next http.Handler) http.Handler {
 			refuse.ServeHTTP(w, r)
 			return
 		}
-		a.Gate.LineUp()
+		a.Gate.Approach()
+		a.Usher.LineUp()
+		a.Gate.Arrive()
 		next.ServeHTTP(w, r)
 	})
 }

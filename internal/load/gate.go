@@ -4,7 +4,6 @@ package load
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,15 +68,6 @@ func (g *Gate) limit(now time.Duration) time.Duration {
 func (g *Gate) line() int64 {
 	free := int64(cap(g.slots) - len(g.slots))
 	return max(0, g.waiting.Load()+g.coming.Load()-free)
-}
-
-// LineUp lets those go first who have come before. Without it work begins as soon as a
-// processor is free for the request, and goes on to its end: the line is then in the
-// scheduler's queue, where nobody sees how long it is.
-func (g *Gate) LineUp() {
-	g.Approach()
-	runtime.Gosched()
-	g.Arrive()
 }
 
 // Approach counts one more as on its way to Enter, which may take a moment: without

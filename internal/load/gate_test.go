@@ -3,9 +3,7 @@ package load
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -178,34 +176,6 @@ func TestALineNoLongerThanTheSlotsIsNeverRefused(t *testing.T) {
 	}
 }
 
-// TestTheLineIsSeenThoughNobodyWaitsForASlot has one processor and work that never
-// waits for anything: all who come are in the scheduler's queue.
-func TestTheLineIsSeenThoughNobodyWaitsForASlot(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	g := NewGate(1, -time.Second, time.Minute)
-	var all sync.WaitGroup
-	var let, refused atomic.Int64
-	for range 20 {
-		all.Go(func() {
-			if g.Full() {
-				refused.Add(1)
-				return
-			}
-			g.LineUp()
-			if err := g.Enter(t.Context()); err != nil {
-				t.Error(err)
-				return
-			}
-			defer g.Leave()
-			let.Add(1)
-		})
-	}
-	all.Wait()
-	if refused.Load() == 0 {
-		t.Errorf("all %d were let in", let.Load())
-	}
-}
-
 func TestThoseOnTheirWayCountWhereNoSlotIsFreeForThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -234,7 +204,8 @@ func TestThoseOnTheirWayCountWhereNoSlotIsFreeForThem(t *testing.T) {
 
 func TestWithoutAGateEverybodyIsLetIn(t *testing.T) {
 	var g *Gate
-	g.LineUp()
+	g.Approach()
+	g.Arrive()
 	if err := g.Enter(t.Context()); err != nil || g.Full() {
 		t.Errorf("got %v, full: %t", err, g.Full())
 	}
