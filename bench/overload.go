@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -56,7 +57,7 @@ func (op operation) overload(ctx context.Context, w *world) error {
 		}
 		all.CPU += float64(cpu.Microseconds())
 	}
-	f.sum(&all, time.Duration(w.rounds)*w.overload)
+	f.sum(&all)
 	var err error
 	all.Memory, err = w.server.memory()
 	w.report.Overload = append(w.report.Overload, all)
@@ -93,11 +94,17 @@ type flood struct {
 	accepted []time.Duration
 	refused  []time.Duration // with 503 and Retry-After
 	missed   int             // no connection was left to send it over
+	took     time.Duration   // until all was answered
+	own      time.Duration   // CPU time of the generator meanwhile
 	err      error
 }
 
 // run sends so many requests a second for a while, and waits for their answers.
 func (f *flood) run(ctx context.Context, perSecond float64, d time.Duration, request func(n int) []byte) error {
+	before, err := ownCPU()
+	if err != nil {
+		return err
+	}
 	var all sync.WaitGroup
 	defer all.Wait()
 	ticker := time.NewTicker(arrivalsEvery)
@@ -115,6 +122,12 @@ func (f *flood) run(ctx context.Context, perSecond float64, d time.Duration, req
 		}
 	}
 	all.Wait()
+	f.took += time.Since(begun)
+	after, err := ownCPU()
+	f.own += after - before
+	if err != nil {
+		return err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err == nil && len(f.accepted) == 0 {
@@ -216,16 +229,19 @@ type overloaded struct {
 	Missed      int     `json:"missed"`
 	Connections int     `json:"connections"`
 	Memory      float64 `json:"memory_mb"`
+	// Generator is the load generator's share of its own cores: near 1 it was no longer
+	// twice as much that was asked for.
+	Generator float64 `json:"generator_share"`
 }
 
-// sum completes the row of a flood that went on for so long; its CPU is the server's
-// for all of it.
-func (f *flood) sum(row *overloaded, d time.Duration) {
+// sum completes the row of a flood; its CPU is the server's for all of it.
+func (f *flood) sum(row *overloaded) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	slices.Sort(f.accepted)
 	slices.Sort(f.refused)
-	row.Accepted, row.Refused = float64(len(f.accepted))/d.Seconds(), float64(len(f.refused))/d.Seconds()
+	row.Accepted, row.Refused = float64(len(f.accepted))/f.took.Seconds(), float64(len(f.refused))/f.took.Seconds()
+	row.Generator = f.own.Seconds() / f.took.Seconds() / float64(runtime.GOMAXPROCS(0))
 	row.CPU /= float64(len(f.accepted))
 	row.P50, row.P99 = milliseconds(percentile(f.accepted, 0.50)), milliseconds(percentile(f.accepted, 0.99))
 	if len(f.refused) > 0 {
@@ -236,10 +252,10 @@ func (f *flood) sum(row *overloaded, d time.Duration) {
 
 func (r *report) overloads() *table {
 	var t table
-	t.add(fmt.Sprintf("asked for %d times its best", overloadBy), "best/s", "CPU µs", "accepted/s", "CPU µs", "of best", "p50 ms", "p99 ms", "refused/s", "p99 ms", "not sent", "connections", "RSS MB")
+	t.add(fmt.Sprintf("asked for %d times its best", overloadBy), "best/s", "CPU µs", "accepted/s", "CPU µs", "of best", "p50 ms", "p99 ms", "refused/s", "p99 ms", "not sent", "connections", "RSS MB", "generator")
 	for _, o := range r.Overload {
 		t.add(o.Operation, count(o.Best), number(o.BestCPU), count(o.Accepted), number(o.CPU), percent(o.Accepted/o.Best), number(o.P50), number(o.P99),
-			count(o.Refused), number(o.RefusedP99), count(float64(o.Missed)), count(float64(o.Connections)), count(o.Memory))
+			count(o.Refused), number(o.RefusedP99), count(float64(o.Missed)), count(float64(o.Connections)), count(o.Memory), percent(o.Generator))
 	}
 	return &t
 }
