@@ -1,5 +1,7 @@
 # The web client is made with Go and Node together; both are left behind.
 FROM golang:1.26-bookworm AS build
+# An older image fetches the Go that go.mod asks for.
+ENV GOTOOLCHAIN=auto
 COPY --from=node:22-bookworm-slim /usr/local/bin/node /usr/local/bin/node
 COPY --from=node:22-bookworm-slim /usr/local/lib/node_modules /usr/local/lib/node_modules
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm

@@ -2,6 +2,9 @@ module parley
 
 go 1.26.0
 
+// The library of Go 1.26.8 and older has known weaknesses: SECURITY.md.
+toolchain go1.26.11
+
 require (
 	github.com/alecthomas/kong v1.16.1
 	github.com/chromedp/cdproto v0.157.8
