@@ -94,8 +94,10 @@ type flood struct {
 	accepted []time.Duration
 	refused  []time.Duration // with 503 and Retry-After
 	missed   int             // no connection was left to send it over
-	took     time.Duration   // until all was answered
-	own      time.Duration   // CPU time of the generator meanwhile
+	until    time.Time       // when no more is sent
+	within   int             // how many were accepted, and answered by then
+	sending  time.Duration   // how long it was in all
+	own      time.Duration   // CPU time of the generator
 	err      error
 }
 
@@ -110,6 +112,7 @@ func (f *flood) run(ctx context.Context, perSecond float64, d time.Duration, req
 	ticker := time.NewTicker(arrivalsEvery)
 	defer ticker.Stop()
 	begun := time.Now()
+	f.until = begun.Add(d)
 	for sent := 0; time.Since(begun) < d; {
 		for due := int(time.Since(begun).Seconds() * perSecond); sent < due; sent++ {
 			n, at := sent, time.Now()
@@ -121,13 +124,13 @@ func (f *flood) run(ctx context.Context, perSecond float64, d time.Duration, req
 			return context.Cause(ctx)
 		}
 	}
-	all.Wait()
-	f.took += time.Since(begun)
 	after, err := ownCPU()
-	f.own += after - before
 	if err != nil {
 		return err
 	}
+	f.sending += time.Since(begun)
+	f.own += after - before
+	all.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err == nil && len(f.accepted) == 0 {
@@ -200,6 +203,9 @@ func (f *flood) note(status int, begun time.Time, err error) {
 		f.err = cmp.Or(f.err, err) // the first tells enough
 	case status == http.StatusOK:
 		f.accepted = append(f.accepted, took)
+		if begun.Add(took).Before(f.until) {
+			f.within++
+		}
 	case status == http.StatusServiceUnavailable:
 		f.refused = append(f.refused, took)
 	case status != 0:
@@ -240,8 +246,8 @@ func (f *flood) sum(row *overloaded) {
 	defer f.mu.Unlock()
 	slices.Sort(f.accepted)
 	slices.Sort(f.refused)
-	row.Accepted, row.Refused = float64(len(f.accepted))/f.took.Seconds(), float64(len(f.refused))/f.took.Seconds()
-	row.Generator = f.own.Seconds() / f.took.Seconds() / float64(runtime.GOMAXPROCS(0))
+	row.Accepted, row.Refused = float64(f.within)/f.sending.Seconds(), float64(len(f.refused))/f.sending.Seconds()
+	row.Generator = f.own.Seconds() / f.sending.Seconds() / float64(runtime.GOMAXPROCS(0))
 	row.CPU /= float64(len(f.accepted))
 	row.P50, row.P99 = milliseconds(percentile(f.accepted, 0.50)), milliseconds(percentile(f.accepted, 0.99))
 	if len(f.refused) > 0 {

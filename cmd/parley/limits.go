@@ -14,7 +14,7 @@ const (
 	// commits to be shared and for every connection to the database.
 	slotsPerCore = 32
 	// groupPerCore is how many requests are begun before the network is looked at again.
-	groupPerCore = 16
+	groupPerCore = 32
 	// targetWait is the longest that a request should wait to be worked on, and maxWait
 	// the longest that it does.
 	targetWait = 100 * time.Millisecond
