@@ -1,6 +1,9 @@
 package ai
 
-import "unicode"
+import (
+	"unicode"
+	"unicode/utf8"
+)
 
 // messageTokens is what a message costs beside its text: its role and its frame.
 const messageTokens = 4
@@ -19,17 +22,32 @@ func Tokens(text string) int {
 		run        int
 		last       class
 	)
-	for _, r := range text {
-		c := classOf(r)
-		if c == last || c == lower && last == upper {
-			run++
+	for at := 0; at < len(text); {
+		n, c := 1, asciiClass[text[at]]
+		if c != none {
+			n = sameClass(text[at:], c)
+			at += n
 		} else {
-			run = 1
+			r, size := utf8.DecodeRuneInString(text[at:])
+			c = classOf(r)
+			at += size
 		}
-		hundredths += c.cost(run, last)
-		last = c
+		if c != last && (c != lower || last != upper) {
+			run = 0
+		}
+		hundredths += c.cost(run, run+n, last)
+		run, last = run+n, c
 	}
 	return (hundredths + 99) / 100
+}
+
+// sameClass counts the ASCII characters of a class that text begins with; the first is one.
+func sameClass(text string, c class) int {
+	n := 1
+	for n < len(text) && asciiClass[text[n]] == c {
+		n++
+	}
+	return n
 }
 
 // Tokens estimates what the message takes of a model's context.
@@ -45,10 +63,10 @@ func (p Prompt) Tokens() int {
 }
 
 // class is a kind of character, as far as tokenizers tell them apart.
-type class int
+type class uint8
 
 const (
-	_ class = iota
+	none class = iota
 	lower
 	upper
 	digit
@@ -60,6 +78,14 @@ const (
 	letter // of any other alphabet
 	symbol // anything else
 )
+
+// asciiClass is the class of each ASCII character. Bytes of other characters have none.
+var asciiClass = func() (classes [256]class) {
+	for r := range rune(utf8.RuneSelf) {
+		classes[r] = classOf(r)
+	}
+	return classes
+}()
 
 func classOf(r rune) class {
 	switch {
@@ -75,7 +101,7 @@ func classOf(r rune) class {
 		return newline
 	case r < 0x80:
 		return mark
-	case unicode.Is(unicode.Han, r), 0x3000 <= r && r < 0x3040, 0xFF00 <= r && r < 0xFF66:
+	case 0x4E00 <= r && r < 0xA000, unicode.Is(unicode.Han, r), 0x3000 <= r && r < 0x3040, 0xFF00 <= r && r < 0xFF66:
 		return han
 	case unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
 		return kana
@@ -87,58 +113,48 @@ func classOf(r rune) class {
 	return symbol
 }
 
-// cost is what a character adds, in hundredths of a token, being the run-th of its
-// class in a row and following one of class last. Words cost by the word and a
+// cost is what a run that grows from so many characters to so many adds, in hundredths
+// of a token; last is the class of the character before. Words cost by the word and a
 // little more when long, code's indentation by the run, Chinese by the character.
-func (c class) cost(run int, last class) int {
+func (c class) cost(from, to int, last class) int {
 	switch c {
-	case lower, upper:
-		return wordCost(c, run)
-	case digit:
-		return every(3, run, 100)
+	case lower:
+		return wordCost(from, to)
+	case upper:
+		return wordCost(from, to) + 15*(to-max(from, 1)) // for all but the first
+	case digit, mark:
+		return 100 * (threes(to) - threes(from))
 	case space:
-		if run == 2 {
+		if from < 2 && to >= 2 {
 			return 90
 		}
 		return 0
 	case newline:
-		if run == 1 && last != mark {
+		if from == 0 && last != mark {
 			return 80
 		}
 		return 0
-	case mark:
-		return every(3, run, 100)
 	case han:
-		return 74
+		return 74 * (to - from)
 	case kana:
-		return 72
+		return 72 * (to - from)
 	case letter:
-		if run == 1 {
-			return 68
+		if from == 0 {
+			return 68 + 18*(to-1)
 		}
-		return 18
+		return 18 * (to - from)
 	}
-	return 120
+	return 120 * (to - from)
 }
 
-func wordCost(c class, run int) int {
-	cost := 0
-	switch {
-	case run == 1:
-		cost = 95
-	case run > 6:
-		cost = 12
-	}
-	if c == upper && run > 1 {
-		cost += 15
+func wordCost(from, to int) int {
+	const short = 6
+	cost := 12 * (max(to, short) - max(from, short))
+	if from == 0 {
+		cost += 95
 	}
 	return cost
 }
 
-// every charges cost at the first of each n characters of a run.
-func every(n, run, cost int) int {
-	if run%n == 1 {
-		return cost
-	}
-	return 0
-}
+// threes is how many groups of up to three n characters make.
+func threes(n int) int { return (n + 2) / 3 }

@@ -44,11 +44,3 @@ func TestTokensGrowWithTheText(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkTokens(b *testing.B) {
-	text := strings.Repeat("The ferry leaves at nine. 渡轮九点出发。\n", 1000)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		Tokens(text)
-	}
-}
