@@ -1,12 +1,14 @@
 package api_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 
 	"parley"
+	"parley/internal/ai"
 	"parley/internal/ai/aitest"
 )
 
@@ -19,11 +21,7 @@ func TestMetricsShowWhatHappened(t *testing.T) {
 		_, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "And now?"})
 		w.wants(err, parley.CodeAIUnavailable, 503)
 
-		response, err := http.Get(w.URL + "/metrics")
-		w.must(err)
-		defer response.Body.Close()
-		text, err := io.ReadAll(response.Body)
-		w.must(err)
+		text := w.metrics()
 		for _, line := range []string{
 			`parley_turns_total{outcome="done"} 1`,
 			`parley_turns_total{outcome="5001"} 1`,
@@ -37,9 +35,42 @@ func TestMetricsShowWhatHappened(t *testing.T) {
 			`parley_database_seconds_count{kind="write"}`,
 			`parley_database_seconds_count{kind="read"}`,
 		} {
-			if !strings.Contains(string(text), line) {
+			if !strings.Contains(text, line) {
 				w.Errorf("the metrics lack %q", line)
 			}
 		}
 	})
+}
+
+// TestThePromptIsCountedAsItIsSent compares the counter with what the model got.
+func TestThePromptIsCountedAsItIsSent(t *testing.T) {
+	each(t, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		w.say(ada, session, "How are you?")
+		w.say(ada, session, "And how is the weather?")
+		_, err := ada.Upload(w.Context(), session, "timetable.md", strings.NewReader("The hydrofoil leaves at nine."))
+		w.must(err)
+		w.say(ada, session, "When does it leave?")
+		tokens := 0
+		for _, request := range w.Model.Requests() {
+			for _, m := range request.Messages {
+				tokens += ai.Message{Content: m.Content}.Tokens()
+			}
+		}
+		if want := fmt.Sprintf("\nparley_tokens_total{kind=\"prompt\"} %d\n", tokens); !strings.Contains(w.metrics(), want) {
+			w.Errorf("the metrics lack %q", want)
+		}
+	})
+}
+
+// metrics is what Prometheus is told.
+func (w *world) metrics() string {
+	w.Helper()
+	response, err := http.Get(w.URL + "/metrics")
+	w.must(err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	w.must(err)
+	return string(text)
 }

@@ -7,6 +7,7 @@ import (
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/library"
+	"parley/internal/store"
 )
 
 // replyReserve is how many tokens of a model's context are left free for its reply.
@@ -38,8 +39,8 @@ func (s *Service) prompt(t *turn, model Model) (ai.Prompt, error) {
 			sources = append(sources, parley.Source{Title: r.Title, URL: r.URL})
 		}
 	}
-	budget := model.ContextTokens - replyReserve(model.ContextTokens) - p.Tokens()
-	material, err := s.material(t, min(budget, model.ContextTokens/2))
+	room, tokens := model.ContextTokens-replyReserve(model.ContextTokens), p.Tokens()
+	material, err := s.material(t, min(room-tokens, model.ContextTokens/2))
 	if err != nil {
 		return p, fmt.Errorf("read the session's files: %w", err)
 	}
@@ -48,9 +49,15 @@ func (s *Service) prompt(t *turn, model Model) (ai.Prompt, error) {
 		p.Passages = append(p.Passages, ai.Passage{File: passage.Filename, Anchor: passage.Anchor, Text: passage.Text})
 	}
 	t.know(sources, material.Used())
-	if p.History, err = s.history(t, model.ContextTokens-replyReserve(model.ContextTokens)-p.Tokens()); err != nil {
+	if p.Omitted || len(p.Passages) > 0 {
+		tokens = p.Tokens()
+	}
+	history, taken, err := s.history(t, room-tokens)
+	if err != nil {
 		return p, err
 	}
+	p.History = history
+	s.Metrics.Tokens("prompt", tokens+taken)
 	return p, nil
 }
 
@@ -63,27 +70,37 @@ func (s *Service) material(t *turn, budget int) (library.Material, error) {
 	return s.Library.Material(t.ctx, t.SessionID, t.Question, budget)
 }
 
-// history reads as many of the turns before this one as fit the budget.
-func (s *Service) history(t *turn, budget int) ([]ai.Message, error) {
-	var history []ai.Message // newest first
-	for before := t.Number - 1; before > 2; {
+// history reads as many of the turns before this one as fit the budget, and says how
+// much of it they take.
+func (s *Service) history(t *turn, budget int) (history []ai.Message, tokens int, err error) {
+	for before := t.Number - 1; before > 2; before -= 2 * historyBatch {
 		turns, err := s.Store.TurnsBefore(t.ctx, t.SessionID, before, historyBatch)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		for _, earlier := range turns {
-			question := ai.Message{Role: parley.RoleUser, Content: earlier.Question}
-			reply := ai.Message{Role: parley.RoleAssistant, Content: earlier.Reply}
-			if budget -= question.Tokens() + reply.Tokens(); budget < 0 {
-				break
-			}
-			history = append(history, reply, question)
-		}
-		if budget < 0 || len(turns) < historyBatch {
+		fitting, taken := latest(turns, budget-tokens)
+		history = append(history, fitting...)
+		tokens += taken
+		if len(fitting) < 2*historyBatch {
 			break
 		}
-		before -= 2 * historyBatch
 	}
 	slices.Reverse(history)
-	return history, nil
+	return history, tokens, nil
+}
+
+// latest are the messages of the turns that fit the budget, newest first as they come,
+// and what they take of it.
+func latest(turns []store.Turn, budget int) (messages []ai.Message, tokens int) {
+	for _, turn := range turns {
+		question := ai.Message{Role: parley.RoleUser, Content: turn.Question}
+		reply := ai.Message{Role: parley.RoleAssistant, Content: turn.Reply}
+		both := question.Tokens() + reply.Tokens()
+		if tokens+both > budget {
+			break
+		}
+		tokens += both
+		messages = append(messages, reply, question)
+	}
+	return messages, tokens
 }

@@ -236,7 +236,6 @@ func (s *Service) gather(t *turn) (ai.Model, *ai.Prompt, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s.Metrics.Tokens("prompt", prompt.Tokens())
 	return model.Model, &prompt, nil
 }
 

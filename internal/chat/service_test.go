@@ -27,7 +27,7 @@ func (s says) Reply(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error
 }
 
 // newService is a service on SQLite whose background work is left to the test.
-func newService(t *testing.T) (s *Service, userID int64) {
+func newService(t testing.TB) (s *Service, userID int64) {
 	t.Helper()
 	database, err := store.Open(t.Context(), t.TempDir(), "")
 	if err != nil {

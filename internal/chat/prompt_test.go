@@ -1,0 +1,44 @@
+package chat
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"parley"
+	"parley/internal/id"
+	"parley/internal/store"
+)
+
+// BenchmarkPrompt gathers the prompt of a question into a session whose history is longer
+// than the context: 600 messages of 400 characters.
+func BenchmarkPrompt(b *testing.B) {
+	s, userID := newService(b)
+	session, err := s.CreateSession(b.Context(), userID, parley.CreateSessionInput{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	begin := func() store.OpenTurn {
+		text := strings.Repeat("The ferry leaves at nine, unless it rains. ", 10)[:400]
+		open, err := s.Store.BeginTurn(b.Context(), store.NewTurn{
+			UserID: userID, SessionID: session.SessionID, QuestionID: id.New(), ReplyID: id.New(), Content: text, NoFiles: true, Owner: s.owner, Now: time.Now(),
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return open
+	}
+	for range 300 {
+		open := begin()
+		if err := s.Store.FinishTurn(b.Context(), open, open.Question, parley.Details{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	t := s.newTurn(b.Context(), begin())
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := s.gather(t); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
