@@ -73,8 +73,8 @@ func (s *Service) material(t *turn, budget int) (library.Material, error) {
 // history reads as many of the turns before this one as fit the budget, and says how
 // much of it they take.
 func (s *Service) history(t *turn, budget int) (history []ai.Message, tokens int, err error) {
-	for before := t.Number - 1; before > 2; before -= 2 * historyBatch {
-		turns, err := s.Store.TurnsBefore(t.ctx, t.SessionID, before, historyBatch)
+	for question := t.Number - 1; question > 1; question -= 2 * historyBatch {
+		turns, err := s.Store.TurnsBefore(t.ctx, t.SessionID, question, historyBatch)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -71,19 +71,18 @@ type Turn struct {
 	Reply    string
 }
 
-// TurnsBefore reads up to most finished turns that end before message number
-// before, newest first.
-func (s *Store) TurnsBefore(ctx context.Context, sessionID string, before, most int64) ([]Turn, error) {
-	turns, err := readList(ctx, s, func(rows *sql.Rows) (t Turn, err error) {
-		err = rows.Scan(&t.Question, &t.Reply)
-		return t, err
-	}, `
-		SELECT q.content, r.content
-		FROM messages r JOIN messages q ON q.session_id = r.session_id AND q.number = r.number - 1
-		WHERE r.session_id = $1 AND r.number < $2 AND r.role = 'assistant'
-		ORDER BY r.number DESC LIMIT CAST($3 AS BIGINT)`, sessionID, before, most)
+// TurnsBefore reads up to most turns that come before the question of a number, newest
+// first. Like a page it is a range of numbers.
+func (s *Store) TurnsBefore(ctx context.Context, sessionID string, question, most int64) ([]Turn, error) {
+	texts, err := readList(ctx, s, scanOne[string], `
+		SELECT content FROM messages WHERE session_id = $1 AND number >= $2 AND number < $3
+		ORDER BY number DESC`, sessionID, question-2*most, question)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
+	}
+	turns := make([]Turn, len(texts)/2)
+	for i := range turns {
+		turns[i] = Turn{Reply: texts[2*i], Question: texts[2*i+1]}
 	}
 	return turns, nil
 }
