@@ -59,13 +59,9 @@ func (s *Store) Holdings(ctx context.Context, userID int64, now time.Time) (Hold
 // DisableUser keeps an account from logging in, from the given time on, and ends its
 // logins. One that is disabled already stays so since when it was.
 func (s *Store) DisableUser(ctx context.Context, userID int64, now time.Time) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if _, err := q.ExecContext(ctx, `UPDATE users SET disabled_at = $2 WHERE id = $1 AND disabled_at = 0`, userID, micros(now)); err != nil {
-			return err
-		}
-		_, err := q.ExecContext(ctx, `DELETE FROM tokens WHERE user_id = $1`, userID)
-		return err
-	})
+	err := s.change(ctx,
+		do(`UPDATE users SET disabled_at = $2 WHERE id = $1 AND disabled_at = 0`, userID, micros(now)),
+		do(`DELETE FROM tokens WHERE user_id = $1`, userID))
 	if err != nil {
 		return fmt.Errorf("disable user: %w", err)
 	}
@@ -74,11 +70,7 @@ func (s *Store) DisableUser(ctx context.Context, userID int64, now time.Time) er
 
 // EnableUser lets an account log in again.
 func (s *Store) EnableUser(ctx context.Context, userID int64) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		_, err := q.ExecContext(ctx, `UPDATE users SET disabled_at = 0 WHERE id = $1`, userID)
-		return err
-	})
-	if err != nil {
+	if err := s.change(ctx, do(`UPDATE users SET disabled_at = 0 WHERE id = $1`, userID)); err != nil {
 		return fmt.Errorf("enable user: %w", err)
 	}
 	return nil

@@ -12,16 +12,15 @@ import (
 
 // keepOutcome notes why a turn failed. Where its reply was being made anew and lives on,
 // only those who watched the attempt are to hear of it.
-func keepOutcome(ctx context.Context, q querier, t OpenTurn, reason *parley.Error, now time.Time) error {
+func keepOutcome(t OpenTurn, reason *parley.Error, now time.Time) step {
 	key := t.ReplyID
 	if t.Redo {
 		key = redoKey(t.ReplyID, t.Attempt)
 	}
-	_, err := q.ExecContext(ctx, `
+	return do(`
 		INSERT INTO outcomes (message_id, user_id, code, kind, message, ended_at) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (message_id) DO NOTHING`,
 		key, t.UserID, int64(reason.Code), int64(reason.Kind), reason.Message, micros(now))
-	return err
 }
 
 func redoKey(replyID string, attempt int64) string { return fmt.Sprintf("%s.%d", replyID, attempt) }

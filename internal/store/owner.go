@@ -45,23 +45,8 @@ func (s *Store) TakeOver(ctx context.Context, owner string, most int) ([]OpenTur
 	}
 	var turns []OpenTurn
 	err = s.write(ctx, func(ctx context.Context, q querier) (err error) {
-		turns = turns[:0]
-		for _, sessionID := range orphans {
-			taken, err := list(ctx, q, scanOpenTurn, `
-				UPDATE turns SET owner = $2, attempt = attempt + 1, content = '', thinking = ''
-				WHERE session_id = $1 AND owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.now()+`)
-				RETURNING user_id, session_id, message_id, number, owner, attempt, first, redo, stopped, options`, sessionID, owner)
-			if err != nil {
-				return err
-			}
-			for i := range taken {
-				if err := recall(ctx, q, &taken[i]); err != nil {
-					return err
-				}
-			}
-			turns = append(turns, taken...)
-		}
-		return nil
+		turns, err = s.take(ctx, q, owner, orphans)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("take over turns: %w", err)
@@ -69,14 +54,53 @@ func (s *Store) TakeOver(ctx context.Context, owner string, most int) ([]OpenTur
 	return turns, nil
 }
 
-func scanOpenTurn(rows *sql.Rows) (t OpenTurn, err error) {
-	var redo, stopped int64
-	var options string
-	if err := rows.Scan(&t.UserID, &t.SessionID, &t.ReplyID, &t.Number, &t.Owner, &t.Attempt, &t.First, &redo, &stopped, &options); err != nil {
-		return t, err
+// take makes the owner that of the sessions' open turns, where they still have none.
+func (s *Store) take(ctx context.Context, q querier, owner string, sessions []string) (turns []OpenTurn, err error) {
+	taken, steps := make([]takenTurn, len(sessions)), make([]step, len(sessions))
+	for i, sessionID := range sessions {
+		steps[i] = do(`
+			UPDATE turns SET owner = $2, attempt = attempt + 1, content = '', thinking = ''
+			WHERE session_id = $1 AND owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.now()+`)
+			RETURNING user_id, session_id, message_id, number, owner, attempt, first, redo, stopped, options,
+			    (SELECT created_at FROM messages m WHERE m.session_id = turns.session_id AND m.number = turns.number),
+			    (SELECT id FROM messages m WHERE m.session_id = turns.session_id AND m.number = turns.number - 1),
+			    (SELECT content FROM messages m WHERE m.session_id = turns.session_id AND m.number = turns.number - 1)`,
+			sessionID, owner).into(taken[i].columns()...)
 	}
-	t.Redo, t.Stopped = redo == 1, stopped == 1
-	return t, json.Unmarshal([]byte(options), &t.Options)
+	if err := s.together(ctx, q, steps); err != nil {
+		return nil, err
+	}
+	for _, t := range taken {
+		if t.ReplyID == "" { // another process was faster
+			continue
+		}
+		turn, err := t.open()
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, turn)
+	}
+	return turns, nil
+}
+
+// takenTurn is the row of a turn that is taken over.
+type takenTurn struct {
+	OpenTurn
+	redo, stopped, begun int64
+	options              string
+}
+
+func (t *takenTurn) columns() []any {
+	return []any{
+		&t.UserID, &t.SessionID, &t.ReplyID, &t.Number, &t.Owner, &t.Attempt, &t.First, &t.redo, &t.stopped, &t.options,
+		&t.begun, &t.QuestionID, &t.Question,
+	}
+}
+
+func (t *takenTurn) open() (OpenTurn, error) {
+	t.Redo, t.Stopped, t.Begun = t.redo == 1, t.stopped == 1, time.UnixMicro(t.begun)
+	err := json.Unmarshal([]byte(t.options), &t.Options)
+	return t.OpenTurn, err
 }
 
 // Turns is how replies under way stand, of all processes.

@@ -102,7 +102,7 @@ func (s *Store) remakeIndex(ctx context.Context, userID int64) error {
 // requeue takes all texts of a user out of the index and into the queue. With the
 // sessions locked none of them changes meanwhile.
 func (s *Store) requeue(ctx context.Context, q querier, userID int64) error {
-	if err := s.lockSessions(ctx, q, userID); err != nil {
+	if err := s.lockSessions(userID).run(ctx, q); err != nil {
 		return err
 	}
 	if _, err := list(ctx, q, scanOne[int64], s.lockIndex(true), userID); err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"parley"
 	"parley/internal/account"
 	"parley/internal/ai"
 	"parley/internal/api"
@@ -63,7 +64,10 @@ func (s *service) start() {
 	})
 	talk := chat.New(chat.Config{
 		Store: database, Library: books, Log: log, Metrics: metrics.New(), RequestTimeout: requestTimeout, Lease: time.Second, Now: time.Now,
-		Models: []chat.Model{{Name: "default", Model: ai.NewBuiltin(), ContextTokens: 32000}},
+		Models: []chat.Model{
+			{Name: "default", Model: ai.NewBuiltin(), ContextTokens: 32000},
+			{Name: parley.ModelBasic, Model: mute{}, ContextTokens: 32000},
+		},
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	server := httptest.NewServer(api.New(api.Config{
@@ -90,6 +94,11 @@ func (s *service) start() {
 	})
 	s.Cleanup(s.stop)
 }
+
+// mute is a model that fails.
+type mute struct{}
+
+func (mute) Reply(context.Context, ai.Prompt, func(ai.Chunk)) error { return errFault }
 
 // restart stops the service and starts it again on the same data.
 func (s *service) restart() {

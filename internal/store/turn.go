@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -97,44 +96,24 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (OpenTurn, error) {
 // where the session is still answering, and parley.ErrNothingToRedo where it is empty.
 func (s *Store) BeginRedo(ctx context.Context, userID int64, sessionID string, options parley.ReplyOptions, owner string) (OpenTurn, error) {
 	turn := OpenTurn{UserID: userID, SessionID: sessionID, Owner: owner, Redo: true, Options: options}
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if err := s.lockSession(userID, sessionID).run(ctx, q); err != nil {
-			return err
-		}
-		err := q.QueryRowContext(ctx, `
-			SELECT m.id, m.number, m.attempt + 1 FROM sessions s JOIN messages m ON m.session_id = s.id AND m.number = s.message_count
-			WHERE s.id = $1`, sessionID).Scan(&turn.ReplyID, &turn.Number, &turn.Attempt)
-		turn.First = turn.Attempt
-		if errors.Is(err, sql.ErrNoRows) {
-			return parley.ErrNothingToRedo
-		}
-		if err != nil {
-			return err
-		}
-		open, err := openTurn(turn, "")
-		if err != nil {
-			return err
-		}
-		if err := open.run(ctx, q); err != nil {
-			return err
-		}
-		return recall(ctx, q, &turn)
-	})
+	open, err := reopenTurn(turn)
 	if err != nil {
 		return OpenTurn{}, fmt.Errorf("begin redo: %w", err)
 	}
-	return turn, nil
-}
-
-// recall reads what a turn that was begun earlier is about.
-func recall(ctx context.Context, q querier, t *OpenTurn) error {
 	var begun int64
-	err := q.QueryRowContext(ctx, `
-		SELECT q.id, q.content, r.created_at
-		FROM messages r JOIN messages q ON q.session_id = r.session_id AND q.number = r.number - 1
-		WHERE r.session_id = $1 AND r.number = $2`, t.SessionID, t.Number).Scan(&t.QuestionID, &t.Question, &begun)
-	t.Begun = time.UnixMicro(begun)
-	return err
+	err = s.change(ctx, s.lockSession(userID, sessionID),
+		must(parley.ErrNothingToRedo, `
+			SELECT r.id, r.number, r.attempt + 1, r.created_at, q.id, q.content
+			FROM sessions s
+			JOIN messages r ON r.session_id = s.id AND r.number = s.message_count
+			JOIN messages q ON q.session_id = s.id AND q.number = s.message_count - 1
+			WHERE s.id = $1`, sessionID).into(&turn.ReplyID, &turn.Number, &turn.Attempt, &begun, &turn.QuestionID, &turn.Question),
+		open)
+	if err != nil {
+		return OpenTurn{}, fmt.Errorf("begin redo: %w", err)
+	}
+	turn.First, turn.Begun = turn.Attempt, time.UnixMicro(begun)
+	return turn, nil
 }
 
 // openTurn marks the reply that is a session's last message as open, and notes the title
@@ -145,15 +124,25 @@ func openTurn(t OpenTurn, title string) (step, error) {
 	if err != nil {
 		return step{}, err
 	}
-	redo := 0
-	if t.Redo {
-		redo = 1
+	return must(ErrTurnOpen, `
+		INSERT INTO turns (session_id, message_id, user_id, owner, attempt, first, number, named, redo, options)
+		SELECT id, $2, user_id, $3, $4, $4, message_count, CASE WHEN title = '' THEN $5 ELSE '' END, 0, $6 FROM sessions WHERE id = $1
+		ON CONFLICT (session_id) DO NOTHING`,
+		t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options)), nil
+}
+
+// reopenTurn is openTurn for a reply that is there, and gets a new attempt.
+func reopenTurn(t OpenTurn) (step, error) {
+	options, err := json.Marshal(t.Options)
+	if err != nil {
+		return step{}, err
 	}
 	return must(ErrTurnOpen, `
 		INSERT INTO turns (session_id, message_id, user_id, owner, attempt, first, number, named, redo, options)
-		SELECT id, $2, user_id, $3, $4, $4, message_count, CASE WHEN title = '' THEN $5 ELSE '' END, $6, $7 FROM sessions WHERE id = $1
+		SELECT m.session_id, m.id, m.user_id, $2, m.attempt + 1, m.attempt + 1, m.number, '', 1, $3
+		FROM sessions s JOIN messages m ON m.session_id = s.id AND m.number = s.message_count WHERE s.id = $1
 		ON CONFLICT (session_id) DO NOTHING`,
-		t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, redo, string(options)), nil
+		t.SessionID, t.Owner, string(options)), nil
 }
 
 // nameSession gives a session that has none its title from its first message, once the
@@ -190,33 +179,15 @@ func (s *Store) FinishTurn(ctx context.Context, t OpenTurn, content string, deta
 // returns ErrTurnLost. A reply that was being made anew keeps its old text. The
 // reason is kept for a day, for whoever knows the reply's id.
 func (s *Store) FailTurn(ctx context.Context, t OpenTurn, reason *parley.Error, now time.Time) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
-		if err := runAll(ctx, q, s.lockTurn(t)); err != nil {
-			return err
-		}
-		var title string
-		err := q.QueryRowContext(ctx, `SELECT named FROM turns WHERE session_id = $1`, t.SessionID).Scan(&title)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return err
-		}
-		if err := closeTurn(t).run(ctx, q); err != nil {
-			return err
-		}
-		if err := keepOutcome(ctx, q, t, reason, now); err != nil {
-			return err
-		}
-		if t.Redo {
-			return restoreReply(ctx, q, t)
-		}
-		if _, err := q.ExecContext(ctx, `DELETE FROM send_keys WHERE session_id = $1 AND message_id = $2`, t.SessionID, t.ReplyID); err != nil {
-			return err
-		}
-		if err := removeTurn(ctx, q, t); err != nil || title == "" {
-			return err
-		}
-		return unnameSession(ctx, q, t, title)
-	})
-	if err != nil {
+	steps := s.lockTurn(t)
+	if t.Redo {
+		steps = append(steps, closeTurn(t), restoreReply(t))
+	} else {
+		steps = append(steps, unnameSession(t)...) // the open turn knows the title
+		steps = append(steps, closeTurn(t), do(`DELETE FROM send_keys WHERE session_id = $1 AND message_id = $2`, t.SessionID, t.ReplyID))
+		steps = append(steps, removeTurn(t)...)
+	}
+	if err := s.change(ctx, append(steps, keepOutcome(t, reason, now))...); err != nil {
 		return fmt.Errorf("fail turn: %w", err)
 	}
 	s.wakeIndexer()
@@ -224,32 +195,28 @@ func (s *Store) FailTurn(ctx context.Context, t OpenTurn, reason *parley.Error, 
 }
 
 // removeTurn takes the last two messages off a session.
-func removeTurn(ctx context.Context, q querier, t OpenTurn) error {
-	if err := runAll(ctx, q, removeMessages(t.UserID, t.SessionID, t.Number-1)); err != nil {
-		return err
-	}
-	_, err := q.ExecContext(ctx, `
+func removeTurn(t OpenTurn) []step {
+	return append(removeMessages(t.UserID, t.SessionID, t.Number-1), do(`
 		UPDATE sessions SET message_count = message_count - 2,
 		    last_message_at = COALESCE((SELECT created_at FROM messages WHERE session_id = $1 AND number = $2), 0),
 		    active_at = COALESCE((SELECT created_at FROM messages WHERE session_id = $1 AND number = $2), created_at)
-		WHERE id = $1`, t.SessionID, t.Number-2)
-	return err
+		WHERE id = $1`, t.SessionID, t.Number-2))
 }
 
 // restoreReply lets the old text of a reply stand again. It counts as an attempt, since
 // the number of the failed one may be known to readers and must not come again.
-func restoreReply(ctx context.Context, q querier, t OpenTurn) error {
-	_, err := q.ExecContext(ctx, `UPDATE messages SET attempt = $3 WHERE session_id = $1 AND number = $2`, t.SessionID, t.Number, t.Attempt+1)
-	return err
+func restoreReply(t OpenTurn) step {
+	return do(`UPDATE messages SET attempt = $3 WHERE session_id = $1 AND number = $2`, t.SessionID, t.Number, t.Attempt+1)
 }
 
-// unnameSession takes back the title that a turn gave, unless its user has changed it.
-func unnameSession(ctx context.Context, q querier, t OpenTurn, title string) error {
-	n, err := exec(ctx, q, `UPDATE sessions SET title = '' WHERE id = $1 AND title = $2`, t.SessionID, title)
-	if err != nil || n == 0 {
-		return err
+// unnameSession takes back the title that an open turn gave, unless its user has changed it.
+func unnameSession(t OpenTurn) []step {
+	const given = ` title = (SELECT named FROM turns WHERE session_id = $1 AND named <> '')`
+	return []step{
+		do(`INSERT INTO search_queue (user_id, session_id, number, stale)
+			SELECT user_id, id, $2, 1 FROM sessions WHERE id = $1 AND`+given+orAgain, t.SessionID, titleNumber),
+		do(`UPDATE sessions SET title = '' WHERE id = $1 AND`+given, t.SessionID),
 	}
-	return reindex(t.UserID, t.SessionID, titleNumber).run(ctx, q)
 }
 
 // lockTurn locks the session of a turn, where there are others to lock it against. With

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"parley"
 )
@@ -104,31 +105,27 @@ func (s *Store) SetPassword(ctx context.Context, id int64, former, passwordHash 
 }
 
 // lockSessions locks all sessions of a user that there are.
-func (s *Store) lockSessions(ctx context.Context, q querier, userID int64) error {
-	_, err := list(ctx, q, scanOne[string], `SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+s.forUpdate(), userID)
-	return err
+func (s *Store) lockSessions(userID int64) step {
+	return do(`SELECT count(*) FROM (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+s.forUpdate()+`) locked`, userID).into(new(int64))
 }
 
 // DeleteUser removes an account and all it owns. The bytes of its files are left as intents.
 func (s *Store) DeleteUser(ctx context.Context, id int64) error {
-	err := s.write(ctx, func(ctx context.Context, q querier) error {
+	const owned = `session_id IN (SELECT id FROM sessions WHERE user_id = $1)`
+	err := s.change(ctx, slices.Concat(
 		// With the sessions locked nothing comes into them, with the account locked no
 		// session comes. Everybody locks a session before its user; one that came in
 		// between is locked last.
-		if err := s.lockSessions(ctx, q, id); err != nil {
-			return err
-		}
-		if _, err := q.ExecContext(ctx, `UPDATE users SET session_count = 0 WHERE id = $1`, id); err != nil {
-			return err
-		}
-		if err := s.lockSessions(ctx, q, id); err != nil {
-			return err
-		}
-		const owned = `session_id IN (SELECT id FROM sessions WHERE user_id = $1)`
-		return runAll(ctx, q, append(abandonFiles(owned, id),
+		[]step{
+			s.lockSessions(id),
+			do(`UPDATE users SET session_count = 0 WHERE id = $1`, id),
+			s.lockSessions(id),
+		},
+		abandonFiles(owned, id),
+		[]step{
 			do(`DELETE FROM search_queue WHERE user_id = $1`, id),
-			do(`DELETE FROM users WHERE id = $1`, id)))
-	})
+			do(`DELETE FROM users WHERE id = $1`, id),
+		})...)
 	if err != nil {
 		return fmt.Errorf("delete user: %w", err)
 	}
