@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -135,32 +137,82 @@ func TestPassagesOfLongFilesFitTheQuestion(t *testing.T) {
 	})
 }
 
+// TestTheHistoryIsTrimmedToTheContext asks questions in a session of 20,000 messages:
+// where little of it fits the context, and where more than 1,000 messages do.
 func TestTheHistoryIsTrimmedToTheContext(t *testing.T) {
-	eachWith(t, func(w *world) { w.ContextTokens = 1000 }, func(w *world) {
+	each(t, func(w *world) {
 		ada := w.user("ada")
-		session := w.session(ada, "")
-		const turns = 12
-		for i := range turns {
-			w.say(ada, session, fmt.Sprintf("Question %d. %s", i, strings.Repeat("A word or two. ", 12)))
-		}
-		asked := w.Model.Last(w.T).Messages
-		history := w.messages(ada, session)
-		history = history[:len(history)-1] // the last reply was not there yet
-		if len(asked) >= len(history) || len(asked) < 3 || len(asked)%2 != 1 {
-			w.Fatalf("%d of %d messages were given", len(asked), len(history))
-		}
-		tokens := 0
-		for i, m := range asked {
-			want := history[len(history)-len(asked)+i]
-			if m.Role != want.Role || m.Content != want.Content {
-				w.Errorf("message %d is not the newest history: %+v, want %+v", i, m, want)
+		session := w.session(ada, "Ferries")
+		history := w.fill(session, 20_000)
+		for _, test := range []struct{ context, least, most int }{{1000, 3, 100}, {32_000, 1001, 3000}} {
+			w.ContextTokens = test.context
+			w.restart()
+			ada := w.guest().WithToken(ada.Token())
+			const question = "And the last one?"
+			want := append(newest(history, question, test.context), question)
+			reply := w.say(ada, session, question).AIResponse.Content
+			asked := w.Model.Last(w.T).Messages
+			if len(asked) != len(want) || len(asked) < test.least || len(asked) > test.most {
+				w.Fatalf("%d messages were given, want %d", len(asked), len(want))
 			}
-			tokens += ai.Tokens(m.Content)
-		}
-		if tokens > w.ContextTokens*3/4 {
-			w.Errorf("the conversation takes %d of %d tokens", tokens, w.ContextTokens)
+			for i, m := range asked {
+				if role := []string{parley.RoleUser, parley.RoleAssistant}[i%2]; m.Role != role || m.Content != want[i] {
+					w.Fatalf("message %d is %+v, want %q of role %s", i, m, want[i], role)
+				}
+			}
+			// A statement reads up to 100 messages. All that is read besides since the start
+			// is less than a quarter of what the whole session would take.
+			if reads := w.reads(); reads > len(asked)/100+50 {
+				w.Errorf("%d statements read for %d messages", reads, len(asked))
+			}
+			history = append(history, question, reply)
 		}
 	})
+}
+
+// newest are the last turns of a history, oldest first, that fit a context beside the
+// question and what is kept for the reply.
+func newest(history []string, question string, context int) []string {
+	tokens := func(text string) int { return ai.Message{Content: text}.Tokens() }
+	first, room := len(history), context-min(context/4, 4096)-tokens(question)
+	for first > 0 {
+		if room -= tokens(history[first-1]) + tokens(history[first-2]); room < 0 {
+			break
+		}
+		first -= 2
+	}
+	return slices.Clone(history[first:])
+}
+
+// fill gives an empty session so many messages at once, and returns their texts.
+func (w *world) fill(sessionID string, count int) (texts []string) {
+	w.Helper()
+	db := w.database()
+	_, err := db.ExecContext(w.Context(), `
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST($2 AS BIGINT))
+		INSERT INTO messages (id, session_id, number, user_id, role, content, created_at)
+		SELECT 'filled ' || i, s.id, i, s.user_id, CASE i % 2 WHEN 1 THEN 'user' ELSE 'assistant' END,
+		    'Message ' || i || ': when does it leave?', s.created_at
+		FROM n CROSS JOIN sessions s WHERE s.id = $1`, sessionID, count)
+	w.must(err)
+	_, err = db.ExecContext(w.Context(), `UPDATE sessions SET message_count = $2 WHERE id = $1`, sessionID, count)
+	w.must(err)
+	for i := range count {
+		texts = append(texts, fmt.Sprintf("Message %d: when does it leave?", i+1))
+	}
+	return texts
+}
+
+// reads is how many statements have read the database since the server was started.
+func (w *world) reads() int {
+	w.Helper()
+	found := regexp.MustCompile(`parley_database_seconds_count\{kind="read"\} (\d+)`).FindStringSubmatch(w.metrics())
+	if found == nil {
+		w.Fatal("the metrics don't count what is read")
+	}
+	n, err := strconv.Atoi(found[1])
+	w.must(err)
+	return n
 }
 
 func TestContentMustFitTheContext(t *testing.T) {
