@@ -59,7 +59,8 @@ func (s *Store) Favorites(ctx context.Context, userID int64, page parley.Page) (
 	}
 	var total int64
 	// The total stands beside every row, so that both are of one moment; where the page
-	// is empty there is one row with nothing but the total.
+	// is empty there is one row with nothing but the total. The page is chosen in the
+	// index, so that what comes before it is only counted.
 	favorites, err := readList(ctx, s, func(rows *sql.Rows) (f parley.Favorite, err error) {
 		var id, messageID, content, title, sessionID sql.NullString
 		var at, number sql.NullInt64
@@ -69,13 +70,13 @@ func (s *Store) Favorites(ctx context.Context, userID int64, page parley.Page) (
 			CreatedAt: seconds(at.Int64), SessionID: sessionID.String, Number: number.Int64,
 		}, err
 	}, `
-		SELECT u.favorite_count, f.*
+		SELECT u.favorite_count, `+favoriteColumns+`
 		FROM users u
 		LEFT JOIN (
-		    SELECT `+favoriteColumns+`
-		    FROM messages m JOIN sessions s ON s.id = m.session_id
-		    WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL
-		    ORDER BY m.favorited_at DESC, m.favorite_id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) f ON u.id = $1
+		    SELECT favorited_at, favorite_id FROM messages WHERE user_id = $1 AND favorite_id IS NOT NULL
+		    ORDER BY favorited_at DESC, favorite_id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) f ON u.id = $1
+		LEFT JOIN messages m ON m.user_id = $1 AND m.favorited_at = f.favorited_at AND m.favorite_id = f.favorite_id AND m.favorite_id IS NOT NULL
+		LEFT JOIN sessions s ON s.id = m.session_id
 		WHERE u.id = $1
 		ORDER BY f.favorited_at DESC, f.favorite_id DESC`, userID, page.Size, skip)
 	if err != nil {

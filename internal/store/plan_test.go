@@ -273,6 +273,29 @@ func everything(t *testing.T, w *world) {
 	w.must(w.Ping(ctx))
 }
 
+// TestThePageOfAListIsChosenInItsIndex keeps what comes before a page from being read.
+func TestThePageOfAListIsChosenInItsIndex(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.fill()
+		x := newExplainer(t, w.engine)
+		w.engine = x
+		_, _, err := w.Favorites(t.Context(), 1001, parley.Page{Number: 2, Size: 2})
+		w.must(err)
+		_, _, err = w.Sessions(t.Context(), 1001, parley.Page{Number: 2, Size: 2})
+		w.must(err)
+		if len(x.plans) != 2 {
+			t.Errorf("there are %d statements", len(x.plans))
+		}
+		for query, plan := range x.plans {
+			if !regexp.MustCompile(`USING COVERING INDEX (messages_favorite|sessions_by_activity)|Index Only Scan`).MatchString(plan) {
+				t.Errorf("%s: %s", query, plan)
+			}
+		}
+		w.engine = x.engine
+		w.run(`DELETE FROM users`, `DELETE FROM search_queue`)
+	})
+}
+
 // The reference that a foreign key needs on its own side: without it a DELETE scans.
 func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
