@@ -280,13 +280,17 @@ func (p *past) keep(to, name, statements string) {
 	must(p.t, os.WriteFile(filepath.Join(to, "record.json"), append(text, '\n'), 0o600))
 }
 
+// functionBody is the one part of a dump in which a statement ends without being one of ours.
+var functionBody = regexp.MustCompile(`(?s)\$\$.*?\$\$`)
+
 func dumpPostgres(t *testing.T, databaseURL string) string {
 	t.Helper()
 	testdb.Postgres(t)
 	dump, err := exec.CommandContext(t.Context(), "pg_dump", "--inserts", "--no-owner", "--no-privileges", "--no-comments", databaseURL).Output()
 	must(t, err)
+	oneLine := func(body string) string { return strings.ReplaceAll(body, "\n", " ") }
 	var kept []string
-	for line := range strings.Lines(string(dump)) {
+	for line := range strings.Lines(functionBody.ReplaceAllStringFunc(string(dump), oneLine)) {
 		if !strings.HasPrefix(line, `\`) && !strings.HasPrefix(line, "--") && strings.TrimSpace(line) != "" {
 			kept = append(kept, line)
 		}

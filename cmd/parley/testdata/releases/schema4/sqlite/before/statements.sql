@@ -1,0 +1,181 @@
+PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE goose_db_version (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		version_id INTEGER NOT NULL,
+		is_applied INTEGER NOT NULL,
+		tstamp TIMESTAMP DEFAULT (datetime('now'))
+	);
+INSERT INTO goose_db_version VALUES(1,0,1,'2026-11-15 11:09:51');
+INSERT INTO goose_db_version VALUES(2,1,1,'2026-11-15 11:09:51');
+INSERT INTO goose_db_version VALUES(3,2,1,'2026-11-15 11:09:51');
+INSERT INTO goose_db_version VALUES(4,3,1,'2026-11-15 11:09:51');
+INSERT INTO goose_db_version VALUES(5,4,1,'2026-11-15 11:09:51');
+CREATE TABLE users (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    email          TEXT    NOT NULL,
+    email_key      TEXT    NOT NULL UNIQUE,
+    nickname       TEXT    NOT NULL,
+    avatar         TEXT    NOT NULL DEFAULT '',
+    password_hash  TEXT    NOT NULL,
+    session_count  BIGINT  NOT NULL DEFAULT 0,
+    favorite_count BIGINT  NOT NULL DEFAULT 0,
+    created_at     BIGINT  NOT NULL
+, disabled_at BIGINT NOT NULL DEFAULT 0);
+INSERT INTO users VALUES(1,'ada@example.com','ada@example.com','ada','','$argon2id$v=19$m=19456,t=2,p=1$skD1CJvWARDNQPJtPMXzfg$aP6J+fetCp48TIGXnTRj09F8MRs6P6VntchCsOc9wsw',4,2,1794740992082799,0);
+INSERT INTO users VALUES(2,'bob@example.com','bob@example.com','bob','','$argon2id$v=19$m=19456,t=2,p=1$W+RGGqmV5JjZOW+Rid3mzw$pXDt7jxZ+RmQ0s3pVEmtCAd5BBtRKnX3LA1Pb+x0MGI',1,0,1794740992237851,0);
+INSERT INTO users VALUES(3,'olga@example.com','olga@example.com','olga','','$argon2id$v=19$m=19456,t=2,p=1$XalEPxRlnhJLCjZcMyqMWw$5WE/ojjgQS+OVProeqBQ63iLUQPYKnYTePetINFC/gs',1,0,1794740992323168,0);
+CREATE TABLE tokens (
+    hash       BLOB   PRIMARY KEY,
+    id         TEXT   NOT NULL UNIQUE,
+    user_id    BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    client     TEXT   NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO tokens VALUES(X'05e8e8e01b1bedefd6fe9d49da349e71d1b774e4eb167393034b5ad48567f06c','01a1dee6-3943-72a2-a676-bbc8b8ea0dea',3,'parley-go/1.0.0',1794740992323168,4948340992323168);
+INSERT INTO tokens VALUES(X'4d90132ec2b10c43a4946ed61e7d0d00324a7655379df123de888882e11c4820','01a1dee6-3852-7c97-9a88-f3abb8aceb0b',1,'parley-go/1.0.0',1794740992082799,4948340992082799);
+INSERT INTO tokens VALUES(X'6617c75a75feeb0920b4ea13f76fa30e2d90637703414fd0bc6d2a75871dabdd','01a1dee6-38ed-7d0e-9a35-f62214fa36c4',2,'parley-go/1.0.0',1794740992237851,4948340992237851);
+CREATE TABLE sessions (
+    id              TEXT   PRIMARY KEY,
+    user_id         BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    title           TEXT   NOT NULL,
+    message_count   BIGINT NOT NULL DEFAULT 0,
+    last_message_at BIGINT NOT NULL DEFAULT 0,
+    active_at       BIGINT NOT NULL,
+    created_at      BIGINT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO sessions VALUES('01a1dee6-3970-7ddb-94ae-0c07dd96fd8b',1,'Ferry to Capri 渡船',6,1794740992509490,1794740992509490,1794740992368911);
+INSERT INTO sessions VALUES('01a1dee6-3a06-7f32-a324-c9141daf7e48',1,'Nobody has named this one',2,1794740992523192,1794740992523192,1794740992518996);
+INSERT INTO sessions VALUES('01a1dee6-3a10-738c-bf4f-5f14c389929b',1,'Nothing in it',0,0,1794740992528233,1794740992528233);
+INSERT INTO sessions VALUES('01a1dee6-3a12-701f-a87d-9e629fe09c45',1,'Cleared',0,0,1794740992530008,1794740992530008);
+INSERT INTO sessions VALUES('01a1dee6-3a56-757f-b47b-fbe156106551',2,'Bob''s ferry',4,1794740993410160,1794740993410160,1794740992598361);
+INSERT INTO sessions VALUES('01a1dee6-3d72-7281-9d60-6babf55551cc',3,'Open',2,1794740993397519,1794740993397519,1794740993394164);
+CREATE TABLE messages (
+    id           TEXT   NOT NULL UNIQUE,
+    session_id   TEXT   NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    number       BIGINT NOT NULL,
+    user_id      BIGINT NOT NULL,
+    role         TEXT   NOT NULL,
+    content      TEXT   NOT NULL,
+    details      TEXT   NOT NULL DEFAULT '',
+    attempt      BIGINT NOT NULL DEFAULT 1,
+    created_at   BIGINT NOT NULL,
+    favorite_id  TEXT,
+    favorited_at BIGINT,
+    UNIQUE (session_id, number)
+);
+INSERT INTO messages VALUES('01a1dee6-3973-75eb-9811-8864daac73f5','01a1dee6-3970-7ddb-94ae-0c07dd96fd8b',1,1,'user','When does the ferry leave? 渡船几点开?','',1,1794740992371389,NULL,NULL);
+INSERT INTO messages VALUES('01a1dee6-3973-75ef-b945-c36ded76e848','01a1dee6-3970-7ddb-94ae-0c07dd96fd8b',2,1,'assistant','You said: When does the ferry leave? 渡船几点开?','',1,1794740992371389,NULL,NULL);
+INSERT INTO messages VALUES('01a1dee6-3978-7267-9f74-8689825b1a66','01a1dee6-3970-7ddb-94ae-0c07dd96fd8b',3,1,'user','And 100% of them on_time, it''s said?','',1,1794740992376158,NULL,NULL);
+INSERT INTO messages VALUES('01a1dee6-3978-726b-bc9f-6ff1b8e7ba2e','01a1dee6-3970-7ddb-94ae-0c07dd96fd8b',4,1,'assistant','You said: And 100% of them on_time, it''s said?','',1,1794740992376158,'01a1dee6-397b-781a-9889-bf7c70edc6b8',1794740992379531);
+INSERT INTO messages VALUES('01a1dee6-39fd-7776-85ba-2c3674bf7a02','01a1dee6-3970-7ddb-94ae-0c07dd96fd8b',5,1,'user','So which one?','',1,1794740992509490,'01a1dee6-3a00-7ba4-8d92-0dee55b89255',1794740992512763);
+INSERT INTO messages VALUES('01a1dee6-39fd-777a-8805-c9e8cded4db6','01a1dee6-3970-7ddb-94ae-0c07dd96fd8b',6,1,'assistant','You said: So which one?','{"files":[{"file_id":"01a1dee6-397d-7df8-bbeb-03e91d3e6c6f","filename":"times.md"}]}',2,1794740992509490,NULL,NULL);
+INSERT INTO messages VALUES('01a1dee6-3a0b-72ec-bc58-661853f6b23f','01a1dee6-3a06-7f32-a324-c9141daf7e48',1,1,'user','Nobody has named this one','',1,1794740992523192,NULL,NULL);
+INSERT INTO messages VALUES('01a1dee6-3a0b-72ef-aece-e6f4c56e9f9b','01a1dee6-3a06-7f32-a324-c9141daf7e48',2,1,'assistant','You said: Nobody has named this one','',1,1794740992523192,NULL,NULL);
+INSERT INTO messages VALUES('01a1dee6-3a5a-704d-98ea-fdc54235d58a','01a1dee6-3a56-757f-b47b-fbe156106551',1,2,'user','Not for Ada','',1,1794740992602021,NULL,NULL);
+INSERT INTO messages VALUES('01a1dee6-3a5a-7052-a72e-8f5783bacf6c','01a1dee6-3a56-757f-b47b-fbe156106551',2,2,'assistant','You said: Not for Ada','',1,1794740992602021,NULL,NULL);
+INSERT INTO messages VALUES('01a1dee6-3d75-77e5-8263-56442722ebc3','01a1dee6-3d72-7281-9d60-6babf55551cc',1,3,'user','Is it?','',1,1794740993397519,NULL,NULL);
+INSERT INTO messages VALUES('01a1dee6-3d75-77ea-8724-3da2b53e25b2','01a1dee6-3d72-7281-9d60-6babf55551cc',2,3,'assistant','','',1,1794740993397519,NULL,NULL);
+INSERT INTO messages VALUES('01a1dee6-3d82-726e-8974-6606afb15a12','01a1dee6-3a56-757f-b47b-fbe156106551',3,2,'user','Still to be indexed','',1,1794740993410160,NULL,NULL);
+INSERT INTO messages VALUES('01a1dee6-3d82-7273-a2e6-54cdf9180b4c','01a1dee6-3a56-757f-b47b-fbe156106551',4,2,'assistant','You said: Still to be indexed','',1,1794740993410160,NULL,NULL);
+CREATE TABLE turns (
+    session_id TEXT   PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    message_id TEXT   NOT NULL UNIQUE,
+    user_id    BIGINT NOT NULL,
+    owner      TEXT   NOT NULL,
+    attempt    BIGINT NOT NULL,
+    first      BIGINT NOT NULL,
+    number     BIGINT NOT NULL,
+    named      TEXT   NOT NULL,
+    redo       BIGINT NOT NULL,
+    stopped    BIGINT NOT NULL DEFAULT 0,
+    options    TEXT   NOT NULL,
+    content    TEXT   NOT NULL DEFAULT '',
+    thinking   TEXT   NOT NULL DEFAULT ''
+) WITHOUT ROWID;
+INSERT INTO turns VALUES('01a1dee6-3d72-7281-9d60-6babf55551cc','01a1dee6-3d75-77ea-8724-3da2b53e25b2',3,'01a1dee6-37a5-71f8-b5a6-7dd83b893868',1,1,2,'',0,0,'{}','','');
+CREATE TABLE owners (
+    id          TEXT   PRIMARY KEY,
+    lease_until BIGINT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO owners VALUES('01a1dee6-37a5-71f8-b5a6-7dd83b893868',1794741001918000);
+CREATE TABLE outcomes (
+    message_id TEXT   PRIMARY KEY,
+    user_id    BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    code       BIGINT NOT NULL,
+    kind       BIGINT NOT NULL,
+    message    TEXT   NOT NULL,
+    ended_at   BIGINT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE send_keys (
+    user_id    BIGINT NOT NULL,
+    key        TEXT   NOT NULL,
+    digest     TEXT   NOT NULL,
+    session_id TEXT   NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    message_id TEXT   NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, key)
+) WITHOUT ROWID;
+INSERT INTO send_keys VALUES(1,'one','fecac67b6225bc609d40e4d3755b9cad066641b1849bf65fd5fa6c5cb0fcaec6','01a1dee6-3970-7ddb-94ae-0c07dd96fd8b','01a1dee6-39fd-777a-8805-c9e8cded4db6',1794740992509490);
+CREATE TABLE files (
+    id         TEXT   PRIMARY KEY,
+    user_id    BIGINT NOT NULL,
+    session_id TEXT   NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    name       TEXT   NOT NULL,
+    size       BIGINT NOT NULL,
+    type       TEXT   NOT NULL,
+    created_at BIGINT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO files VALUES('01a1dee6-397d-7df8-bbeb-03e91d3e6c6f',1,'01a1dee6-3970-7ddb-94ae-0c07dd96fd8b','times.md',47,'text/markdown',1794740992501406);
+CREATE TABLE file_intents (
+    id         TEXT   PRIMARY KEY,
+    created_at BIGINT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO file_intents VALUES('01a1dee6-3d7c-7005-9fad-f284eb692473',1794740993404010);
+CREATE TABLE search_queue (
+    user_id    BIGINT NOT NULL,
+    session_id TEXT   NOT NULL,
+    number     BIGINT NOT NULL,
+    stale      BIGINT NOT NULL DEFAULT 1,
+    PRIMARY KEY (user_id, session_id, number)
+) WITHOUT ROWID;
+INSERT INTO search_queue VALUES(2,'01a1dee6-3a56-757f-b47b-fbe156106551',3,0);
+INSERT INTO search_queue VALUES(2,'01a1dee6-3a56-757f-b47b-fbe156106551',4,0);
+INSERT INTO search_queue VALUES(3,'01a1dee6-3d72-7281-9d60-6babf55551cc',0,0);
+CREATE TABLE search_blocks (
+    user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    block   BIGINT NOT NULL,
+    size    BIGINT NOT NULL,
+    gone    BIGINT NOT NULL DEFAULT 0,
+    names   BLOB   NOT NULL,
+    PRIMARY KEY (user_id, block)
+);
+INSERT INTO search_blocks VALUES(1,1,12,0,X'2430316131646565362d333937302d376464622d393461652d30633037646439366664386207000202020202022430316131646565362d336130362d376633322d613332342d633931343164616637653438030002022430316131646565362d336131302d373338632d626634662d35663134633338393932396201002430316131646565362d336131322d373031662d613837642d3965363239666530396334350100');
+INSERT INTO search_blocks VALUES(2,1,3,0,X'2430316131646565362d336135362d373537662d623437622d66626531353631303635353103000202');
+CREATE TABLE search_pages (
+    user_id BIGINT NOT NULL,
+    block   BIGINT NOT NULL,
+    first   BIGINT NOT NULL,
+    data    BLOB   NOT NULL,
+    PRIMARY KEY (user_id, block, first),
+    FOREIGN KEY (user_id, block) REFERENCES search_blocks (user_id, block) ON DELETE CASCADE
+);
+INSERT INTO search_pages VALUES(1,1,162727720910848,X'000318808080f380800203188080808dffff040318808080a58080040318a580800b03188b8080808080010318d0ffffcfffff0805540280808080808005037ee98080f48080200318fb95c4f5ffff01055c02c5868004058003bbf97f0318d1d180020200f4b4ff01020bd7e23b058003bd9cc4030306cafffff8ff7f058003f8c280f2ff7f020081a1bb060360ea9cc404020b96e3bb93ff7f05980b8080803a055402808080050318bea0c4300306c2dfbb0905800380808087ff7f0586038080802c0318808080130366cde7c422020be0160306d381bb0205800b808080090318808080010306e5ebc40403079b943b03068080808dff7f0318c1eac4650307bf95bb9aff7f020a8080808080800103609becc461058003e593bb03030685ca440318d905030685c3ff030360b83e020a801b058003e593bb96ff7f0200c8adc4630360f2d23b055402050318fe9bc4090318c3e33b020aefa744020a91d8bb0405800380808001020a2703189d89c4f1ffff02020b6c0306d0f5bb9aff7f0318ac8080650318b896440580039ce9bb9aff7f050604f480805f03189ccac402058003f0b4bb020318808080010580033f0360c1ffff01020acb8ec4080580038a65020aab8cbb90ff7f0361bcd6c462058003f5b78002058003eadd7f0306e5933b0318df8080080318de9b4405e0038c938006020ab7d03b055402a1b3c4fdff7f0200c3e3fff2ffff01020b9ce9bb030200b18ec5090307cff1ba06030780808087ff7f059e038db4c461055c02f3cbbb0d036080808091ff7f020af38080270318ca9bc4410306df0203188617020a8001058003ea9380010318f4b4bb05020080808091ff7f055402bf8080e58080010306f89ec4838080010306c314036086ccbb97ffff01058703cdf7c46f055402b388bbc9e081e7a2010306808080869ffe9f1a0306808080fa8382a11e0307808080c7b9ff9705030680808080c2feff220200808080e0a3010306e4b88bf69abde29349020b9dc88d89a098c69117058003988d94b7a1e8be06020a');
+INSERT INTO search_pages VALUES(2,1,171524055105536,X'0002008080808dffff120202808080808080270306d985c46403068b91800502028feabbbdff7f0200bf8ac4480200cef4bbcaffff010202808080270306e5ebc4918080010200dcfefff2ff7f020081fcff090306f899bbf4ffff020202baf1c48b8080050306b38ebbf2ff7f0200d9ffff0f03068080800203068080800102028080808bffff020306b18ec5720200cff1ba06020080808087ff7f02008db4c4610202f3cbbb9eff7f0306808080808080010202808080808080040200cdf7c46f0202');
+DELETE FROM sqlite_sequence;
+INSERT INTO sqlite_sequence VALUES('goose_db_version',5);
+INSERT INTO sqlite_sequence VALUES('users',3);
+CREATE INDEX tokens_by_user ON tokens (user_id, created_at);
+CREATE INDEX tokens_by_end ON tokens (expires_at);
+CREATE INDEX sessions_by_activity ON sessions (user_id, active_at DESC, id DESC);
+CREATE INDEX messages_favorite ON messages (user_id, favorited_at DESC, favorite_id DESC) WHERE favorite_id IS NOT NULL;
+CREATE INDEX turns_by_user ON turns (user_id);
+CREATE INDEX turns_by_owner ON turns (owner);
+CREATE INDEX outcomes_by_end ON outcomes (ended_at);
+CREATE INDEX outcomes_by_user ON outcomes (user_id);
+CREATE INDEX send_keys_by_session ON send_keys (session_id);
+CREATE INDEX send_keys_by_time ON send_keys (created_at);
+CREATE INDEX files_by_session ON files (session_id, created_at, id);
+CREATE INDEX files_by_user ON files (user_id, size);
+COMMIT;
