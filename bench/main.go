@@ -83,7 +83,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		p = full()
 	}
 	if o.streams > 0 {
-		p.streams, p.pause, p.window = o.streams, full().pause, full().window
+		p = p.withStreams(o.streams)
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.limit)
 	defer cancel()

@@ -163,6 +163,14 @@ func TestOnlyWhatIsAskedForIsMeasured(t *testing.T) {
 	}
 }
 
+func TestEachStreamHasASessionWithoutMessages(t *testing.T) {
+	for _, p := range []plan{tiny(), quick(), full(), tiny().withStreams(9), full().withStreams(9_016), full().withStreams(9_017), full().withStreams(50_000)} {
+		if empty := p.sessions - searchableSessions(p); empty < p.streams || p.sessions%p.connections != 0 {
+			t.Errorf("%d streams, %d of %d sessions without messages", p.streams, empty, p.sessions)
+		}
+	}
+}
+
 func TestOverloadIsMeasured(t *testing.T) {
 	p := tiny()
 	p.overload, p.rounds = 100*time.Millisecond, 1

@@ -54,3 +54,13 @@ func tooMuch() plan {
 	p.load, p.overload, p.rounds = time.Second, 2*time.Second, 3
 	return p
 }
+
+// withStreams is the plan with another number of streams, watched as in the full form.
+// Each has a session without messages to itself.
+func (p plan) withStreams(streams int) plan {
+	p.streams, p.pause, p.window = streams, full().pause, full().window
+	for p.sessions < streams+searchableSessions(p) {
+		p.sessions += p.connections
+	}
+	return p
+}
