@@ -103,7 +103,8 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 		return nil, err
 	}
 	s.accounts = account.New(account.Config{
-		Store: database, Log: log, TokenTTL: settings.Accounts.TokenTTL, Closed: !settings.Accounts.RegistrationOpen, Now: time.Now,
+		Store: database, Log: log, Audit: newAuditLog(settings.Log),
+		TokenTTL: settings.Accounts.TokenTTL, Closed: !settings.Accounts.RegistrationOpen, Now: time.Now,
 	})
 	if s.readers, err = newReaders(settings); err != nil {
 		return nil, err
@@ -277,6 +278,13 @@ func newLog(settings config.Log) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(os.Stderr, options))
 	}
 	return slog.New(slog.NewTextHandler(os.Stderr, options))
+}
+
+// newAuditLog is the log for lines that no setting drops: whoever wants to read less of
+// what goes on still wants to know who did what.
+func newAuditLog(settings config.Log) *slog.Logger {
+	settings.Level = slog.LevelInfo
+	return newLog(settings)
 }
 
 func closing(log *slog.Logger, what func() error) {

@@ -37,7 +37,9 @@ func users(ctx context.Context, command config.Command) (err error) {
 	defer func() { err = errors.Join(err, database.Close()) }()
 	c := &userCommand{
 		database: database, options: command.Options, out: bufio.NewWriter(os.Stdout),
-		accounts: account.New(account.Config{Store: database, Log: newLog(command.Settings.Log), Now: time.Now}),
+		accounts: account.New(account.Config{
+			Store: database, Log: newLog(command.Settings.Log), Audit: newAuditLog(command.Settings.Log), Now: time.Now,
+		}),
 	}
 	defer func() { err = errors.Join(err, c.out.Flush()) }()
 	if command.Name == config.CommandUserList {

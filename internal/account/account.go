@@ -20,6 +20,8 @@ import (
 type Config struct {
 	Store *store.Store
 	Log   *slog.Logger
+	// Audit is where the lines of the audit log go, of level INFO.
+	Audit *slog.Logger
 	// TokenTTL is how long a login lasts.
 	TokenTTL time.Duration
 	// Closed turns registration off.

@@ -34,7 +34,8 @@ func service(t *testing.T, url string) (*Service, *clock) {
 		}
 	})
 	c := &clock{time.Unix(1_767_225_600, 0)}
-	return New(Config{Store: s, Log: slog.New(slog.DiscardHandler), TokenTTL: time.Hour, Now: func() time.Time { return c.now }}), c
+	log := slog.New(slog.DiscardHandler)
+	return New(Config{Store: s, Log: log, Audit: log, TokenTTL: time.Hour, Now: func() time.Time { return c.now }}), c
 }
 
 var here = Caller{Address: "192.0.2.1", Client: "test", RequestID: "r"}

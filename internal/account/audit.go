@@ -43,7 +43,7 @@ const (
 // logs than may know an e-mail address.
 func (s *Service) audit(ctx context.Context, what event, userID int64, more ...slog.Attr) {
 	line := append([]slog.Attr{slog.String("audit", string(what)), slog.Int64("user", userID)}, more...)
-	s.Log.LogAttrs(ctx, slog.LevelInfo, "audit", line...)
+	s.Audit.LogAttrs(ctx, slog.LevelInfo, "audit", line...)
 }
 
 // Deleted writes down that a user has deleted something, by its id.

@@ -9,10 +9,10 @@ import (
 	"parley"
 )
 
-// auditLog lets a service write a log without times, and returns it.
+// auditLog lets a service write its audit log without times, and returns it.
 func auditLog(s *Service) *bytes.Buffer {
 	var log bytes.Buffer
-	s.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+	s.Audit = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
 			return slog.Attr{}
 		}

@@ -66,7 +66,7 @@ func lister(t testing.TB) (http.Handler, string) {
 	}
 	t.Cleanup(func() { _ = database.Close() })
 	log := slog.New(slog.DiscardHandler)
-	accounts := account.New(account.Config{Store: database, Log: log, TokenTTL: time.Hour, Now: time.Now})
+	accounts := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: time.Hour, Now: time.Now})
 	ada, err := accounts.Register(t.Context(), parley.RegisterInput{Email: "ada@example.com", Password: "correct horse"}, account.Caller{})
 	if err != nil {
 		t.Fatal(err)

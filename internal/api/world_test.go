@@ -148,7 +148,7 @@ func (w *world) start() {
 		RequestTimeout: w.RequestTimeout, Lease: w.Lease, Now: w.clock.now,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
-	people := account.New(account.Config{Store: database, Log: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
+	people := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
 	handler := api.New(api.Config{
 		Accounts: people, Chat: talk, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Gate: w.Gate, Bodies: w.Bodies, Ready: database.Ping, Stopping: ctx,
