@@ -149,6 +149,7 @@ var (
 	ErrNoSuchFavorite     = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}
 	ErrInternal           = &Error{Code: CodeInternal, Message: "internal server error"}
 	ErrOverloaded         = &Error{Code: CodeInternal, Kind: Busy, Message: "the server is busy; try again shortly", RetryAfter: time.Second}
+	ErrTooManyUploads     = &Error{Code: CodeInternal, Kind: Busy, Message: "too many of your uploads are under way; try again when one has ended", RetryAfter: time.Second}
 	ErrTimeout            = &Error{Code: CodeInternal, Kind: Late, Message: "the request took longer than the time limit"}
 	ErrAIUnavailable      = &Error{Code: CodeAIUnavailable, Message: "the AI service is unavailable; nothing was stored, try again"}
 	ErrReplyLate          = &Error{Code: CodeAIUnavailable, Kind: Late, Message: "the reply takes longer than the time limit; it goes on being made and appears in the session's messages"}

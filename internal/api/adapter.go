@@ -77,12 +77,17 @@ func handleRaw[I any](a *API, r route, document func(*huma.Operation), serve fun
 // own time.
 func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
 	op := a.operation(r)
-	uploads := load.NewGate(maxUploads, 0, 0)
+	all, shares := load.NewGate(maxUploads, 0, 0), load.NewShares[int64](maxUserUploads)
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body answer[O] }, error) {
-		if err := uploads.Enter(ctx); err != nil {
+		user := userID(ctx)
+		if !shares.Take(user) {
+			return nil, a.fail(ctx, parley.ErrTooManyUploads)
+		}
+		defer shares.Give(user)
+		if err := all.Enter(ctx); err != nil {
 			return nil, a.fail(ctx, err)
 		}
-		defer uploads.Leave()
+		defer all.Leave()
 		out, err := serve(ctx, in)
 		if err != nil {
 			return nil, a.fail(ctx, err)

@@ -28,8 +28,10 @@ const (
 	// maxUploads is how many uploads there may be at once: their bytes are on the disk
 	// before they are known to be of any use.
 	maxUploads = 256
+	// maxUserUploads is how many of them one user may have.
+	maxUserUploads = 8
 	// uploadPause is how long an upload may stand still, and uploadPace how many bytes a
-	// second it has to bring on average: otherwise a few could keep all others out.
+	// second it has to bring on average: otherwise a few users could keep all others out.
 	uploadPause = 30 * time.Second
 	uploadPace  = 4 << 10
 )

@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"parley"
 	"parley/client"
@@ -235,6 +237,42 @@ func TestUploadsAtOnceStayWithinTheStorage(t *testing.T) {
 		}
 		if taken != 3 {
 			w.Errorf("%d files of 300 bytes were taken", taken)
+		}
+	})
+}
+
+// TestAUserHasAFewUploadsAtOnce leaves others room, however many one user begins.
+func TestAUserHasAFewUploadsAtOnce(t *testing.T) {
+	each(t, func(w *world) {
+		const most = 8
+		ada, bob := w.user("ada"), w.user("bob")
+		session := w.session(ada, "")
+		upload := func(c *client.Client, session string, rest io.Reader) error {
+			_, err := c.Upload(w.Context(), session, "a.txt", io.MultiReader(strings.NewReader("The beginning"), rest))
+			return err
+		}
+		ends := make([]*io.PipeWriter, most)
+		done := make(chan error, most)
+		for i := range ends {
+			var rest io.Reader
+			rest, ends[i] = io.Pipe()
+			go func() { done <- upload(ada, session, rest) }()
+		}
+		w.eventually("all have begun", func() bool { return w.count("file_intents", "") == most })
+		err := upload(ada, session, strings.NewReader(" and the end"))
+		w.wants(err, parley.CodeInternal, 503)
+		var refused *client.Error
+		if !errors.As(err, &refused) || refused.Message != parley.ErrTooManyUploads.Message || refused.RetryAfter != time.Second {
+			w.Errorf("the next: %+v", refused)
+		}
+		w.must(upload(bob, w.session(bob, ""), strings.NewReader(" and the end")))
+
+		for i, end := range ends {
+			w.must(end.Close())
+			w.must(<-done)
+			if i == 0 {
+				w.must(upload(ada, session, strings.NewReader(" and the end")))
+			}
 		}
 	})
 }
