@@ -56,14 +56,14 @@ func (w *world) onDisk(fileID string) bool {
 // eventually waits for what the server does in its own time.
 func (w *world) eventually(what string, holds func() bool) {
 	w.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(patience)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for !holds() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			w.Fatalf("not so after 20 s: %s", what)
+			w.Fatalf("not so after %v: %s", patience, what)
 		}
 	}
 }

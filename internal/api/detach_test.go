@@ -119,7 +119,7 @@ func TestAnHTTP2ReaderWhoTakesNothingIsCutOff(t *testing.T) {
 			w.must(encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}))
 		}
 		w.must(frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: head.Bytes(), EndStream: true, EndHeaders: true}))
-		w.must(conn.SetReadDeadline(time.Now().Add(10 * time.Second)))
+		w.must(conn.SetReadDeadline(time.Now().Add(patience)))
 		for {
 			frame, err := frames.ReadFrame()
 			w.must(err)

@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"testing"
-	"time"
 
 	"parley"
 	"parley/internal/ai/aitest"
@@ -39,15 +38,12 @@ func TestTheNextServerFinishesAnOpenTurn(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		w.hurry()
 		left := make(chan struct{})
 		w.Model.Script(aitest.Text("Half"), aitest.Gone(left))
-		_, err := w.again(ada).Send(w.Context(), parley.SendInput{SessionID: session, Content: "An unfinished question"})
-		begun := w.late(err)
+		begun, _ := w.late(ada, session, "An unfinished question", "Half")
 		w.stop()
 		<-left
 		w.Model.Script(aitest.Say("A whole reply.")...)
-		w.RequestTimeout = 10 * time.Second
 		w.start()
 		ada = w.again(ada)
 		w.say(ada, session, "Another question")

@@ -455,7 +455,7 @@ func TestAReaderWhoNeverReadsIsCutOff(t *testing.T) {
 		w.must(err)
 		w.eventually("the reader is connected", func() bool { return strings.Contains(w.Log.String(), "stream/{message_id}") || w.openStreams() == "1" })
 		w.eventually("the reader is cut off", func() bool { return w.openStreams() == "0" })
-		w.must(conn.SetReadDeadline(time.Now().Add(10 * time.Second)))
+		w.must(conn.SetReadDeadline(time.Now().Add(patience)))
 		got, err := io.ReadAll(conn)
 		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !strings.Contains(err.Error(), "reset") || len(got) > len(long) {
 			w.Errorf("read %d bytes, %v; want a part, and then the end", len(got), err)

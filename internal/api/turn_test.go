@@ -240,20 +240,17 @@ func TestALateReplyCanBeFollowedAndAskedForAgain(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		w.hurry()
-		ada = w.again(ada)
 		g := make(gate)
 		w.Model.Script(aitest.Text("Well"), aitest.Wait(g), aitest.Text(", yes."), aitest.End())
-		key := client.WithIdempotencyKey("one")
-		late := w.late((<-w.sending(ada, session, "Is it?", key)).err)
-		if twice := w.late((<-w.sending(ada, session, "Is it?", key)).err); twice.AIResponse.ID != late.AIResponse.ID {
+		late, _ := w.late(ada, session, "Is it?", "Well")
+		if twice, _ := w.late(ada, session, "Is it?", "Well"); twice.AIResponse.ID != late.AIResponse.ID {
 			w.Errorf("told %+v, then %+v", late, twice)
 		}
 		g.open()
 		if got := text(w.follow(ada, late.AIResponse.ID, "1.0.4").rest(), "delta"); got != ", yes." {
 			w.Errorf("got %q", got)
 		}
-		if again := <-w.sending(ada, session, "Is it?", key); again.err != nil || again.AIResponse.Content != "Well, yes." {
+		if again := <-w.sending(ada, session, "Is it?", client.WithIdempotencyKey("late")); again.err != nil || again.AIResponse.Content != "Well, yes." {
 			w.Errorf("asked again: %+v", again)
 		}
 		w.noOrphans(ada)

@@ -65,6 +65,7 @@ type world struct {
 	Log   *logBook
 	clock *clock
 
+	config  api.Config
 	handler *api.API
 	URL     string
 	http    *http.Client // checks every answer against the document
@@ -149,11 +150,12 @@ func (w *world) start() {
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
-	handler := api.New(api.Config{
+	w.config = api.Config{
 		Accounts: people, Chat: talk, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Gate: w.Gate, Bodies: w.Bodies, Ready: database.Ping, Stopping: ctx,
 		Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
-	})
+	}
+	handler := api.New(w.config)
 	w.handler = handler
 	server := httptest.NewUnstartedServer(handler)
 	server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
