@@ -76,7 +76,7 @@ func waitFor(t *testing.T, output io.Reader, word string) {
 		if !ok {
 			t.Fatal("aimock ended before it listened")
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("aimock did not start")
 	}
 }

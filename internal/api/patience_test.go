@@ -19,13 +19,19 @@ const (
 	longest  = 4 * time.Second
 )
 
-// hasty is a client at another door of the server, where requests may not take long.
-func (w *world) hasty(c *client.Client, limit time.Duration) *client.Client {
+// door is the URL of another door of the server, with settings of its own.
+func (w *world) door(change func(*api.Config)) string {
 	config := w.config
-	config.RequestTimeout = limit
-	door := httptest.NewServer(api.New(config))
-	w.Cleanup(door.Close)
-	return client.New(door.URL, client.WithHTTPClient(w.http)).WithToken(c.Token())
+	change(&config)
+	server := httptest.NewServer(api.New(config))
+	w.Cleanup(server.Close)
+	return server.URL
+}
+
+// hasty is a client at a door where requests may not take long.
+func (w *world) hasty(c *client.Client, limit time.Duration) *client.Client {
+	url := w.door(func(config *api.Config) { config.RequestTimeout = limit })
+	return client.New(url, client.WithHTTPClient(w.http)).WithToken(c.Token())
 }
 
 // hurry asks something that can't be answered in time until it is told so in the right

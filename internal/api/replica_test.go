@@ -6,16 +6,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
 	"parley/internal/testdb"
 )
-
-// lease is short, so that the death of a replica is found soon.
-const lease = 500 * time.Millisecond
 
 // replicas starts two servers on one database and one folder, each with a model of its own.
 func replicas(t *testing.T) (a, b *world) {
@@ -25,10 +21,16 @@ func replicas(t *testing.T) (a, b *world) {
 	a, b = newWorld(t, databaseURL), newWorld(t, databaseURL)
 	b.Dir = a.Dir
 	for _, w := range []*world{a, b} {
-		w.Lease = lease
 		w.start()
 	}
 	return a, b
+}
+
+// leasesRunOut takes them from all replicas; those that live renew theirs.
+func (w *world) leasesRunOut() {
+	w.Helper()
+	_, err := w.database().ExecContext(w.Context(), `UPDATE owners SET lease_until = 0`)
+	w.must(err)
 }
 
 func TestAReplyIsFollowedOnAnotherReplica(t *testing.T) {
@@ -73,12 +75,13 @@ func TestAnotherReplicaTakesOver(t *testing.T) {
 	watching := b.follow(b.again(ada), replyID, "1.0.3")
 
 	a.pause()
+	b.leasesRunOut()
 	resumed := b.follow(b.again(ada), replyID, "1.0.3")
 	for _, reader := range []*wireStream{watching, resumed} {
 		reader.wants(event{"2.0.0", "restart", `{}`}, event{"2.0.3", "delta", `{"text":"New"}`})
 	}
 	held.open() // the first replica wakes up, and finishes its own reply
-	a.Drain = 10 * time.Second
+	a.Drain = patience
 	a.stop()
 	if during := b.messages(b.again(ada), session); during[1].Status != parley.StatusPending || strings.Contains(during[1].Content, "Old") {
 		t.Errorf("a late write was taken: %+v", during[1])
@@ -107,7 +110,7 @@ func TestATurnFailsAfterThreeAttempts(t *testing.T) {
 	dir := t.TempDir()
 	start := func() *world {
 		w := newWorld(t, databaseURL)
-		w.Dir, w.Lease = dir, lease
+		w.Dir = dir
 		w.start()
 		return w
 	}
@@ -121,6 +124,7 @@ func TestATurnFailsAfterThreeAttempts(t *testing.T) {
 		}
 		w.asked(1)
 		w.pause()
+		w.leasesRunOut()
 	}
 	w := start()
 	w.follow(w.again(ada), replyID, "").fails(parley.CodeAIUnavailable)

@@ -16,6 +16,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
+	"parley/internal/api"
 	"parley/internal/id"
 )
 
@@ -460,6 +461,7 @@ func TestAReaderWhoNeverReadsIsCutOff(t *testing.T) {
 		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !strings.Contains(err.Error(), "reset") || len(got) > len(long) {
 			w.Errorf("read %d bytes, %v; want a part, and then the end", len(got), err)
 		}
+		w.URL = w.door(func(config *api.Config) { config.MaxWrite = patience })
 		if whole := text(w.follow(ada, replyID, "").rest(), "delta"); whole != long {
 			w.Errorf("another reader gets %d bytes, want %d", len(whole), len(long))
 		}

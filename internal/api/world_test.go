@@ -55,7 +55,6 @@ type world struct {
 	Bodies         *load.Budget
 	Search         websearch.Engine
 	Builtin        bool
-	Lease          time.Duration
 	Drain          time.Duration // how long replies may go on when the server stops
 	Heartbeat      time.Duration
 	MaxWrite       time.Duration
@@ -146,7 +145,7 @@ func (w *world) start() {
 	database.Measure(counters)
 	talk := chat.New(chat.Config{
 		Store: database, Library: books, Log: log, Gate: w.Gate, Metrics: counters, Models: w.models(), Search: w.Search,
-		RequestTimeout: w.RequestTimeout, Lease: w.Lease, Now: w.clock.now,
+		RequestTimeout: w.RequestTimeout, Now: w.clock.now,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})

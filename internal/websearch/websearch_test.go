@@ -56,7 +56,7 @@ func serve(t *testing.T, provider string, handler http.HandlerFunc) Engine {
 	t.Helper()
 	s := httptest.NewServer(handler)
 	t.Cleanup(s.Close)
-	return engineAt(t, provider, s.URL, 10*time.Second)
+	return engineAt(t, provider, s.URL, time.Minute)
 }
 
 func answerWith(body string) http.HandlerFunc {
@@ -148,7 +148,7 @@ func ask(t *testing.T, provider, suffix, query string) request {
 		answerWith(captured[provider])(w, r)
 	}))
 	t.Cleanup(s.Close)
-	if _, err := engineAt(t, provider, s.URL+suffix, 10*time.Second).Search(t.Context(), query); err != nil {
+	if _, err := engineAt(t, provider, s.URL+suffix, time.Minute).Search(t.Context(), query); err != nil {
 		t.Fatal(err)
 	}
 	return <-seen

@@ -18,7 +18,7 @@ import (
 )
 
 // patience is how long a page may take to show what it should.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // tab is a page in a browser of its own. It notes what the page asks for and complains of.
 type tab struct {

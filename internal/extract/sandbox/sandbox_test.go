@@ -161,6 +161,7 @@ func TestABadChildHarmsOnlyItsDocument(t *testing.T) {
 			if got := read(t, pool, tt.order, "a.txt"); !errors.Is(got.err, parley.ErrFileUnreadable) || message(got.err) != tt.reason.Message {
 				t.Errorf("got %v", got.err)
 			}
+			pool.config.Time = time.Minute // it may well take more than a second
 			if got := read(t, pool, "The next one", "a.txt"); got.err != nil {
 				t.Errorf("the next one: %v", got.err)
 			}
@@ -221,10 +222,13 @@ func TestTheChildIsNotBelieved(t *testing.T) {
 }
 
 func TestNoMoreThanSoManyRunAtOnce(t *testing.T) {
-	pool := newPool(t, func(c *Config) { c.Time = 3 * time.Second })
+	pool := newPool(t, nil)
+	hanging, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	for range 2 {
-		all.Go(func() { read(t, pool, "hang", "a") })
+		all.Go(func() {
+			_, _ = pool.Read(hanging, File{Name: "a", Size: 4, Bytes: strings.NewReader("hang")}, io.Discard, io.Discard)
+		})
 	}
 	for len(pool.slots) < 2 {
 		runtime.Gosched()
@@ -235,6 +239,7 @@ func TestNoMoreThanSoManyRunAtOnce(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
+	stop()
 	all.Wait()
 }
 
@@ -281,7 +286,7 @@ func TestASpareChildEndsWithItsParent(t *testing.T) {
 
 func TestAChildAtWorkEndsWithItsParent(t *testing.T) {
 	pool := newPool(t, nil)
-	todo := pool.order(time.Minute)
+	todo := pool.order(time.Hour)
 	todo.Name, todo.Size = "a", 4
 	working, err := pool.child(todo)
 	if err != nil {
@@ -290,10 +295,9 @@ func TestAChildAtWorkEndsWithItsParent(t *testing.T) {
 	if err := working.send(strings.NewReader("hang"), todo.Size); err != nil {
 		t.Fatal(err)
 	}
-	working.in.Close() // as the system does when the parent is killed
-	start := time.Now()
-	if err := working.cmd.Wait(); err == nil || time.Since(start) > 30*time.Second {
-		t.Errorf("it ended with %v after %v", err, time.Since(start))
+	working.in.Close()                         // as the system does when the parent is killed
+	if err := working.cmd.Wait(); err == nil { // else in an hour
+		t.Error("it ended well")
 	}
 }
 
