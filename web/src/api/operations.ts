@@ -36,8 +36,8 @@ export const stopReply = (messageId: string) => send("POST", `/api/chat/stream/$
 export const addFavorite = (message_id: string, session_id: string) =>
   send("POST", "/api/favorites/add", { body: { message_id, session_id } });
 export const removeFavorite = (message_id: string) => send("DELETE", "/api/favorites/remove", { query: { message_id } });
-export const listFavorites = (page: number, keyword: string, signal?: AbortSignal) =>
-  call<{ favorites: Favorite[]; total: number }>("GET", "/api/favorites/list", { query: { page, page_size: 20, keyword }, signal });
+export const listFavorites = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
+  call<{ favorites: Favorite[]; total: number }>("GET", "/api/favorites/list", { query: { page, page_size, keyword }, signal });
 
 export const listFiles = (sessionId: string) => call<{ files: StoredFile[] }>("GET", `${session(sessionId)}/files`);
 export const downloadFile = (id: string) => send("GET", `/api/files/${encodeURIComponent(id)}`);

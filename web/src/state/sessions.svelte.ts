@@ -1,62 +1,24 @@
 import * as operations from "../api/operations";
 import type { Session } from "../api/types";
+import { type Page, Pages } from "./pages.svelte";
 
 const undoSeconds = 6;
 
-/** The list of sessions, latest activity first, fetched page by page. */
-class Sessions {
-  list: Session[] = $state([]);
-  keyword = $state("");
-  hasMore = $state(false);
-  loading = $state(false);
-  loaded = $state(false);
-  error: unknown = $state(null);
-
-  #page = 0;
-  #request: AbortController | null = null;
-  #typing: ReturnType<typeof setTimeout> | undefined;
+/** The list of sessions, latest activity first. */
+class Sessions extends Pages<Session> {
   #deletions = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor() {
+    super();
     // Undo is over once the page is left.
     addEventListener("pagehide", () => {
       for (const id of [...this.#deletions.keys()]) void this.#delete(id, true);
     });
   }
 
-  /** Searches a moment after the last key. */
-  search(keyword: string): void {
-    this.keyword = keyword;
-    clearTimeout(this.#typing);
-    this.#typing = setTimeout(() => void this.refresh(), 150);
-  }
-
-  async refresh(): Promise<void> {
-    await this.#fetch(1);
-  }
-
-  async loadMore(): Promise<void> {
-    if (this.hasMore && !this.loading) await this.#fetch(this.#page + 1);
-  }
-
-  async #fetch(page: number): Promise<void> {
-    this.#request?.abort();
-    const request = (this.#request = new AbortController());
-    this.loading = true;
-    this.error = null;
-    try {
-      const found = await operations.listSessions(page, this.keyword.trim(), request.signal);
-      const before = page === 1 ? [] : this.list;
-      const known = new Set(before.map((session) => session.id));
-      this.list = [...before, ...found.sessions.filter(({ id }) => !known.has(id) && !this.#deletions.has(id))];
-      this.hasMore = found.has_more;
-      this.#page = page;
-      this.loaded = true;
-    } catch (error) {
-      if (!request.signal.aborted) this.error = error;
-    } finally {
-      if (this.#request === request) this.loading = false;
-    }
+  protected async fetch(page: number, word: string, signal: AbortSignal): Promise<Page<Session>> {
+    const { sessions, has_more } = await operations.listSessions(page, word, signal);
+    return { items: sessions.filter(({ id }) => !this.#deletions.has(id)), hasMore: has_more };
   }
 
   find(id: string | null): Session | undefined {
@@ -91,15 +53,6 @@ class Sessions {
     } finally {
       this.#deletions.delete(id);
     }
-  }
-
-  /** Forgets everything, since somebody else may log in. */
-  reset(): void {
-    this.#request?.abort();
-    this.list = [];
-    this.keyword = "";
-    this.loaded = this.hasMore = false;
-    this.error = null;
   }
 }
 
