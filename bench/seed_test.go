@@ -6,23 +6,15 @@ import (
 	"time"
 
 	"parley"
-	"parley/internal/store"
+	"parley/internal/store/storetest"
 	"parley/internal/testdb"
 )
 
 func TestWhatIsSownIsWhatAServerStores(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		d := &database{dir: t.TempDir(), url: url}
-		s, err := store.Open(t.Context(), d.dir, url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		now := time.Now()
-		user, err := s.CreateUser(t.Context(), store.NewUser{Email: "a@b.c", EmailKey: "a@b.c"}, store.NewToken{ID: "1", Now: now, Expires: now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := storetest.Open(t, d.dir, url)
+		user := storetest.User(t, s, time.Now())
 		db, err := d.open()
 		if err != nil {
 			t.Fatal(err)

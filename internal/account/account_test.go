@@ -13,6 +13,7 @@ import (
 	"parley"
 	"parley/internal/id"
 	"parley/internal/store"
+	"parley/internal/store/storetest"
 	"parley/internal/testdb"
 )
 
@@ -24,18 +25,9 @@ type clock struct{ now time.Time }
 // service is the accounts of a fresh store.
 func service(t *testing.T, url string) (*Service, *clock) {
 	t.Helper()
-	s, err := store.Open(t.Context(), t.TempDir(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
 	c := &clock{time.Unix(1_767_225_600, 0)}
 	log := slog.New(slog.DiscardHandler)
-	return New(Config{Store: s, Log: log, Audit: log, TokenTTL: time.Hour, Now: func() time.Time { return c.now }}), c
+	return New(Config{Store: storetest.Open(t, t.TempDir(), url), Log: log, Audit: log, TokenTTL: time.Hour, Now: func() time.Time { return c.now }}), c
 }
 
 var here = Caller{Address: "192.0.2.1", Client: "test", RequestID: "r"}

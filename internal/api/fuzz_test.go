@@ -16,7 +16,7 @@ import (
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
-	"parley/internal/store"
+	"parley/internal/store/storetest"
 )
 
 // FuzzJSON reads a body as huma does: once for the schema, once for the input. Both
@@ -103,11 +103,7 @@ func FuzzUpload(f *testing.F) {
 // uploader is an API that takes uploads of up to 1 KB.
 func uploader(t testing.TB) (*API, context.Context) {
 	t.Helper()
-	database, err := store.Open(t.Context(), t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = database.Close() })
+	database := storetest.Open(t, t.TempDir(), "")
 	blobs, err := blob.OpenDir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"parley/internal/account"
 	"parley/internal/chat"
 	"parley/internal/metrics"
-	"parley/internal/store"
+	"parley/internal/store/storetest"
 )
 
 // FuzzQuery lists sessions with any query string. The answer is a page or 1001, and a
@@ -60,11 +60,7 @@ func goodQuery(values url.Values) bool {
 // lister is an API that lists sessions, and the token of a user who has none.
 func lister(t testing.TB) (http.Handler, string) {
 	t.Helper()
-	database, err := store.Open(t.Context(), t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = database.Close() })
+	database := storetest.Open(t, t.TempDir(), "")
 	log := slog.New(slog.DiscardHandler)
 	accounts := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: time.Hour, Now: time.Now})
 	ada, err := accounts.Register(t.Context(), parley.RegisterInput{Email: "ada@example.com", Password: "correct horse"}, account.Caller{})

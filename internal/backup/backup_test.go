@@ -13,11 +13,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"parley"
 	"parley/internal/blob"
 	"parley/internal/id"
 	"parley/internal/library"
 	"parley/internal/store"
+	"parley/internal/store/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -41,17 +41,14 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{t: t, data: filepath.Join(t.TempDir(), "data"), session: id.New()}
+	data := filepath.Join(t.TempDir(), "data")
+	db := storetest.Open(t, data, "")
+	user := storetest.User(t, db, noon)
+	w := &world{t: t, data: data, db: db, user: user, session: storetest.Session(t, db, user, noon)}
 	var err error
-	w.db, err = store.Open(t.Context(), w.data, "")
+	w.blobs, err = blob.OpenDir(filepath.Join(data, filesDir))
 	w.must(err)
-	w.blobs, err = blob.OpenDir(filepath.Join(w.data, filesDir))
-	w.must(err)
-	t.Cleanup(func() { w.must(errors.Join(w.db.Close(), w.blobs.Close())) })
-	w.user, err = w.db.CreateUser(t.Context(), store.NewUser{Email: "ada@example.com", EmailKey: "ada@example.com", Nickname: "Ada", PasswordHash: "x"},
-		store.NewToken{ID: id.New(), Now: noon, Expires: noon.Add(time.Hour)})
-	w.must(err)
-	w.must(w.db.CreateSession(t.Context(), store.NewSession{ID: w.session, UserID: w.user, Title: "Ferries", Now: noon}))
+	t.Cleanup(func() { w.must(w.blobs.Close()) })
 	return w
 }
 
@@ -66,15 +63,11 @@ func (w *world) must(err error) {
 func (w *world) document(text string) string {
 	w.t.Helper()
 	fileID := id.New()
-	w.must(w.db.AddFileIntent(w.t.Context(), fileID, noon))
 	for _, key := range library.Keys(fileID) {
 		_, err := w.blobs.Put(w.t.Context(), key, strings.NewReader(text))
 		w.must(err)
 	}
-	w.must(w.db.AddFile(w.t.Context(), store.NewFile{
-		UserID: w.user, SessionID: w.session, Now: noon,
-		File: parley.File{FileID: fileID, Filename: "a.txt", FileSize: int64(len(text)), FileType: "text/plain"},
-	}))
+	storetest.File(w.t, w.db, w.user, w.session, fileID, len(text), noon)
 	return fileID
 }
 

@@ -13,6 +13,7 @@ import (
 	"parley/internal/id"
 	"parley/internal/library"
 	"parley/internal/store"
+	"parley/internal/store/storetest"
 )
 
 // says is a model that always says the same.
@@ -29,10 +30,7 @@ func (s says) Reply(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error
 // newService is a service on SQLite whose background work is left to the test.
 func newService(t testing.TB) (s *Service, userID int64) {
 	t.Helper()
-	database, err := store.Open(t.Context(), t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	database := storetest.Open(t, t.TempDir(), "")
 	log := slog.New(slog.DiscardHandler)
 	s = New(Config{
 		Store: database, Library: library.New(library.Config{Store: database, Log: log, Now: time.Now}), Log: log,
@@ -42,16 +40,8 @@ func newService(t testing.TB) (s *Service, userID int64) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		s.Drain(ctx)
-		if err := database.Close(); err != nil {
-			t.Error(err)
-		}
 	})
-	userID, err = database.CreateUser(t.Context(), store.NewUser{Email: "ada@example.com", EmailKey: "ada@example.com"},
-		store.NewToken{ID: id.New(), Now: time.Now(), Expires: time.Now().Add(time.Hour)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, userID
+	return s, storetest.User(t, database, time.Now())
 }
 
 // leave stores an open turn that nobody makes, in a session of its own.

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,11 +9,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"parley"
 	"parley/internal/blob"
 	"parley/internal/id"
 	"parley/internal/library"
 	"parley/internal/store"
+	"parley/internal/store/storetest"
 	"parley/internal/testdb"
 )
 
@@ -32,17 +31,15 @@ type patient struct {
 
 func newPatient(t *testing.T, url string) *patient {
 	t.Helper()
-	p := &patient{t: t, dir: filepath.Join(t.TempDir(), "files"), session: id.New()}
-	db, err := store.Open(t.Context(), t.TempDir(), url)
-	p.must(err)
+	p := &patient{t: t, dir: filepath.Join(t.TempDir(), "files")}
+	db := storetest.Open(t, t.TempDir(), url)
+	var err error
 	p.blobs, err = blob.OpenDir(p.dir)
 	p.must(err)
-	t.Cleanup(func() { p.must(errors.Join(db.Close(), p.blobs.Close())) })
+	t.Cleanup(func() { p.must(p.blobs.Close()) })
 	p.Config = Config{Store: db, Blobs: p.blobs, Progress: func(string) {}, Now: func() time.Time { return time.Now().Add(2 * strayAge) }}
-	p.user, err = db.CreateUser(t.Context(), store.NewUser{Email: "a@b.c", EmailKey: "a@b.c", Nickname: "a", PasswordHash: "x"},
-		store.NewToken{ID: id.New(), Now: time.Now(), Expires: time.Now().Add(time.Hour)})
-	p.must(err)
-	p.must(db.CreateSession(t.Context(), store.NewSession{ID: p.session, UserID: p.user, Title: "Ferries", Now: time.Now()}))
+	p.user = storetest.User(t, db, time.Now())
+	p.session = storetest.Session(t, db, p.user, time.Now())
 	return p
 }
 
@@ -67,11 +64,7 @@ func (p *patient) put() string {
 func (p *patient) document() string {
 	p.t.Helper()
 	fileID := p.put()
-	p.must(p.Store.AddFileIntent(p.t.Context(), fileID, time.Now()))
-	p.must(p.Store.AddFile(p.t.Context(), store.NewFile{
-		UserID: p.user, SessionID: p.session, Now: time.Now(),
-		File: parley.File{FileID: fileID, Filename: "a.txt", FileSize: 4, FileType: "text/plain"},
-	}))
+	storetest.File(p.t, p.Store, p.user, p.session, fileID, len("text"), time.Now())
 	return fileID
 }
 

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"errors"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
@@ -15,8 +14,7 @@ import (
 	"parley/internal/blob"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
-	"parley/internal/id"
-	"parley/internal/store"
+	"parley/internal/store/storetest"
 	"parley/internal/testdb"
 )
 
@@ -52,28 +50,16 @@ func everywhere(t *testing.T, test func(t *testing.T, s *shelf)) {
 func newShelf(t *testing.T, databaseURL, bucket string) *shelf {
 	t.Helper()
 	s := &shelf{t: t, dir: filepath.Join(t.TempDir(), "blobs"), bucket: bucket, now: time.Unix(1_767_225_600, 0)}
-	db, err := store.Open(t.Context(), t.TempDir(), databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := storetest.Open(t, t.TempDir(), databaseURL)
 	blobs, err := blob.Open(t.Context(), s.dir, bucket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(db.Close(), blobs.Close()); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
+	s.must(err)
+	t.Cleanup(func() { s.must(blobs.Close()) })
 	s.Library = New(Config{
 		Store: db, Blobs: blobs, Log: slog.New(slog.DiscardHandler), MaxUpload: maxUpload,
 		Reader: sandbox.Inline{Reader: extract.Reader{MaxText: 4 * maxUpload, MaxUnpacked: 8 * maxUpload}, Index: Index},
 		Now:    func() time.Time { return s.now },
 	})
-	unique := id.New()
-	user := store.NewUser{Email: unique, EmailKey: unique, Nickname: "Ada", PasswordHash: "x"}
-	s.user, err = db.CreateUser(t.Context(), user, store.NewToken{ID: unique, Now: s.now, Expires: s.now.Add(time.Hour)})
-	s.must(err)
+	s.user = storetest.User(t, db, s.now)
 	s.session = s.newSession()
 	return s
 }
@@ -87,9 +73,7 @@ func (s *shelf) must(err error) {
 
 func (s *shelf) newSession() string {
 	s.t.Helper()
-	session := store.NewSession{ID: id.New(), UserID: s.user, Now: s.now}
-	s.must(s.Store.CreateSession(s.t.Context(), session))
-	return session.ID
+	return storetest.Session(s.t, s.Store, s.user, s.now)
 }
 
 // upload makes a text a file of the session.

@@ -1,0 +1,57 @@
+// Package storetest gives tests of other packages a store on a real database, and what
+// has to be there before anything else: an account, a session, a file.
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"parley"
+	"parley/internal/id"
+	"parley/internal/store"
+)
+
+// Open opens a store until the test ends: at a URL, or without one in a folder.
+func Open(t testing.TB, dir, databaseURL string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), dir, databaseURL)
+	must(t, err)
+	t.Cleanup(func() { must(t, s.Close()) })
+	return s
+}
+
+// User makes an account with an e-mail address of its own.
+func User(t testing.TB, s *store.Store, now time.Time) (userID int64) {
+	t.Helper()
+	unique := id.New()
+	email := unique + "@example.com"
+	userID, err := s.CreateUser(t.Context(), store.NewUser{Email: email, EmailKey: email, Nickname: "Ada", PasswordHash: "x"},
+		store.NewToken{ID: unique, Hash: store.TokenHash([]byte(unique[:32])), Now: now, Expires: now.Add(time.Hour)})
+	must(t, err)
+	return userID
+}
+
+// Session makes a session.
+func Session(t testing.TB, s *store.Store, userID int64, now time.Time) (sessionID string) {
+	t.Helper()
+	sessionID = id.New()
+	must(t, s.CreateSession(t.Context(), store.NewSession{ID: sessionID, UserID: userID, Title: "Ferries", Now: now}))
+	return sessionID
+}
+
+// File makes a file of a session out of bytes that are stored under its id.
+func File(t testing.TB, s *store.Store, userID int64, sessionID, fileID string, size int, now time.Time) {
+	t.Helper()
+	must(t, s.AddFileIntent(t.Context(), fileID, now))
+	must(t, s.AddFile(t.Context(), store.NewFile{
+		UserID: userID, SessionID: sessionID, Now: now,
+		File: parley.File{FileID: fileID, Filename: "a.txt", FileSize: int64(size), FileType: "text/plain"},
+	}))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
