@@ -37,6 +37,8 @@ func run(ctx context.Context) error {
 		return extractOne()
 	case config.CommandServe:
 		return serve(ctx, command.Settings)
+	case config.CommandReady:
+		return askReady(ctx, command.Settings)
 	case config.CommandBackup:
 		return backUp(ctx, command.Settings, command.Options)
 	case config.CommandRestore:

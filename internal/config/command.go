@@ -10,6 +10,7 @@ import (
 // The commands of the program.
 const (
 	CommandServe         = "serve"
+	CommandReady         = "ready"
 	CommandVersion       = "version"
 	CommandBackup        = "backup"
 	CommandRestore       = "restore"
@@ -50,6 +51,13 @@ type Options struct {
 	Fix bool
 	// Stdin says that the new password comes from the standard input.
 	Stdin bool
+}
+
+type readyCommand struct{}
+
+// Help is kong's.
+func (readyCommand) Help() string {
+	return `Asks the server on this machine, at PARLEY_ADDR, for its /readyz: whether it serves and its database answers. The exit code is 0 where it is ready, else 1. It is for health checks of containers, which have no other program in them.`
 }
 
 type backupCommand struct {

@@ -11,6 +11,7 @@ func TestACommandHasItsOptionsAndTheSettings(t *testing.T) {
 		args string
 		want Command
 	}{
+		{"ready", Command{Name: CommandReady}},
 		{"backup a.tar", Command{Name: CommandBackup, Options: Options{File: "a.tar"}}},
 		{"backup --force a.tar", Command{Name: CommandBackup, Options: Options{File: "a.tar", Force: true}}},
 		{"restore a.tar --force", Command{Name: CommandRestore, Options: Options{File: "a.tar", Force: true}}},

@@ -9,6 +9,7 @@ It needs no settings to start. Each one is a flag, an environment variable, or a
 // words wherever it comes from.
 type commandLine struct {
 	Serve   struct{}       `cmd:"" default:"1" help:"Run the server (what happens without a command)."`
+	Ready   readyCommand   `cmd:"" help:"Say whether the server is ready."`
 	Version struct{}       `cmd:"" help:"Print the version."`
 	Backup  backupCommand  `cmd:"" help:"Write database and documents into one archive."`
 	Restore restoreCommand `cmd:"" help:"Put an archive's database and documents in place."`
