@@ -26,6 +26,14 @@ web: ## build the web client into web/dist, where Node is there
 build: ## build the static binary bin/parley
 	CGO_ENABLED=0 go build -trimpath -pgo=cmd/parley/parley.pgo -ldflags '-s -w -X main.version=$(VERSION)' -o bin/parley ./cmd/parley
 
+.PHONY: image
+image: ## build the container image parley, with docker or podman
+	@VERSION='$(VERSION)' exec scripts/image build
+
+.PHONY: image-test
+image-test: ## build it, run it and use it
+	@VERSION='$(VERSION)' exec scripts/image test
+
 .PHONY: test
 test: ## run all tests, with the race detector, on SQLite, a real PostgreSQL and a real S3 store
 	@exec scripts/postgres run scripts/s3 run scripts/test
