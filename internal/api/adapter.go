@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -149,8 +150,18 @@ func (a *API) operation(r route) huma.Operation {
 		op.Middlewares = append(op.Middlewares, a.authenticate)
 		op.Security = []map[string][]string{{"token": {}}}
 	}
-	op.Middlewares = append(op.Middlewares, checkQuery)
+	op.Middlewares = append(op.Middlewares, checkEncoding, checkQuery)
 	return op
+}
+
+// checkEncoding turns compressed bodies away.
+func checkEncoding(ctx huma.Context, next func(huma.Context)) {
+	if encoding := ctx.Header("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		_, w := humachi.Unwrap(ctx)
+		writeError(w, parley.ErrBodyEncoding)
+		return
+	}
+	next(ctx)
 }
 
 // checkQuery refuses a query string with a broken escape: huma would take a parameter

@@ -173,13 +173,9 @@ func (a *API) allowOrigins(next http.Handler) http.Handler {
 }
 
 // plainJSON has every body but an upload read as JSON, whatever it calls itself, as far
-// as there is room for it, and turns compressed ones away.
+// as there is room for it.
 func (a *API) plainJSON(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-			writeError(w, parley.ErrBodyEncoding)
-			return
-		}
 		if !isMultipart(r) {
 			r.Header.Set("Content-Type", "application/json")
 			if r.Body != http.NoBody {

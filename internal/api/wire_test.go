@@ -286,12 +286,14 @@ func jsonIsReadUnderAnyContentType(w *world) {
 	}
 	scenarios = append(scenarios,
 		scenario{name: "multipart", path: path, body: form("title", "x"), headers: []string{formType}, status: 400, code: 1001},
-		scenario{name: "compressed", path: path, body: body, headers: []string{"Content-Encoding: gzip"}, status: 415, code: 1001})
+		scenario{name: "compressed", path: path, body: body, headers: []string{"Content-Encoding: gzip"}, status: 415, code: 1001},
+		scenario{name: "a compressed upload", path: "/api/files/upload", body: form("session_id", "x"), headers: []string{formType, "Content-Encoding: gzip"}, status: 415, code: 1001},
+		scenario{name: "not compressed, and saying so", path: path, body: body, headers: []string{"Content-Encoding: Identity"}, status: 200})
 	w.play(ada, scenarios)
 	list, err := ada.Sessions(w.Context(), "", parley.Page{})
 	w.must(err)
-	if list.Total != 8 {
-		w.Errorf("got %d sessions, want 8", list.Total)
+	if list.Total != 9 {
+		w.Errorf("got %d sessions, want 9", list.Total)
 	}
 	for _, session := range list.Sessions {
 		if session.Title != "Holiday plans" {
@@ -378,6 +380,8 @@ func TestChecksComeInOrder(t *testing.T) {
 		w.play(nil, []scenario{
 			{name: "token before inputs", path: send, body: `{"content":1}`, status: 401, code: 1005},
 			{name: "token before a broken body", path: send, body: `{`, status: 401, code: 1005},
+			{name: "token before a compressed body", path: send, body: `{}`, headers: []string{"Content-Encoding: gzip"}, status: 401, code: 1005},
+			{name: "path before a compressed body", path: "/api/nowhere", body: `{}`, headers: []string{"Content-Encoding: gzip"}, status: 404, code: 1001},
 			{name: "token before an upload", path: upload, body: form("x", "y"), headers: multipart, status: 401, code: 1005},
 		})
 		w.play(ada, []scenario{
