@@ -2,6 +2,9 @@ package api
 
 import (
 	"context"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"parley"
 )
@@ -19,6 +22,14 @@ func (a *API) listMessages(ctx context.Context, in *struct {
 type sendRequest struct {
 	Key  string `header:"Idempotency-Key" maxLength:"128" doc:"Makes sending again harmless: within 24 hours the same key with the same body gives the same answer, made once." example:"5f0c7d1e"`
 	Body parley.SendInput
+}
+
+// Resolve checks what a schema can't say.
+func (r *sendRequest) Resolve(huma.Context) []error {
+	if !utf8.ValidString(r.Key) {
+		return []error{parley.Invalid("Idempotency-Key must be valid UTF-8")}
+	}
+	return nil
 }
 
 func (a *API) send(ctx context.Context, in *sendRequest) (parley.SendOutput, error) {

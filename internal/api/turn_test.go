@@ -174,10 +174,10 @@ func TestASendIsMadeOnceForItsKey(t *testing.T) {
 		if other, err := eve.Send(w.Context(), parley.SendInput{SessionID: w.session(eve, ""), Content: "Is it?"}, key); err != nil || other.AIResponse.ID == one.AIResponse.ID {
 			w.Errorf("another user's key: %+v, %v", other, err)
 		}
-		for length, want := range map[int]int{128: 200, 129: 400} {
-			got := w.request("POST", "/api/chat/send", fmt.Sprintf(`{"session_id":%q,"content":"Long key"}`, session), as(ada), "Idempotency-Key: "+strings.Repeat("k", length))
-			if got.StatusCode != want {
-				w.Errorf("a key of %d: HTTP %d, %s", length, got.StatusCode, got.text)
+		for key, want := range map[string]int{strings.Repeat("k", 128): 200, strings.Repeat("k", 129): 400, strings.Repeat("键", 128): 200, "no text: \xff": 400} {
+			got := w.request("POST", "/api/chat/send", fmt.Sprintf(`{"session_id":%q,"content":"Another key"}`, session), as(ada), "Idempotency-Key: "+key)
+			if got.StatusCode != want || want == 400 && got.code() != parley.CodeInvalidParameter {
+				w.Errorf("the key %q: HTTP %d, %s", key, got.StatusCode, got.text)
 			}
 		}
 	})
