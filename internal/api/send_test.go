@@ -238,7 +238,10 @@ func TestASendWhoseTurnDoesNotComeStoresNothing(t *testing.T) {
 		session, other := w.session(ada, ""), w.session(ada, "")
 		gate := make(chan struct{})
 		w.Model.Script(aitest.Wait(gate), aitest.Text("Late."), aitest.End())
-		w.late(ada, session, "A slow one", "")
+		_, text := w.late(ada, session, "A slow one", "")
+		var body map[string]json.RawMessage
+		w.must(json.Unmarshal(text, &body))
+		wantNames(w, "ai_response", body["ai_response"], "content", "id", "timestamp")
 		w.busy(ada, session, "A waiting one")
 		w.say(ada, other, "Another session does not wait")
 		close(gate)

@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/ai/aitest"
 )
 
 func TestTheWire(t *testing.T) {
 	shared(t, []part{
 		{"empty lists are not null", emptyListsAreNotNull},
+		{"fields are there where they are empty", fieldsAreThereWhereTheyAreEmpty},
 		{"unknown paths and methods are in the envelope", unknownPathsAndMethodsAreInTheEnvelope},
 		{"every answer has its headers", everyAnswerHasItsHeaders},
 		{"json bodies", jsonBodies},
@@ -144,6 +146,31 @@ func emptyListsAreNotNull(w *world) {
 			w.Errorf("%s: got %s, want %s", path, got.text, want)
 		}
 	}
+}
+
+// fieldsAreThereWhereTheyAreEmpty looks for the fields of the contract whose values a
+// lazy encoder leaves out.
+func fieldsAreThereWhereTheyAreEmpty(w *world) {
+	ada := w.user("ada")
+	wantBody(w, w.request("GET", "/api/chat/sessions", "", as(ada)), "has_more", "sessions", "total")
+	wantBody(w, w.request("GET", "/api/favorites/list", "", as(ada)), "favorites", "total")
+	session := w.session(ada, "")
+	wantEntries(w, w.request("GET", "/api/chat/sessions", "", as(ada)), "sessions", "id", "last_message_time", "message_count", "title")
+	wantBody(w, w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada)), "messages", "total")
+
+	begun, gate := make(chan struct{}), make(chan struct{})
+	w.Model.Script(aitest.Reached(begun), aitest.Wait(gate), aitest.Text("Well"), aitest.End())
+	done := make(chan error, 1)
+	go func() {
+		_, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "Is it?"})
+		done <- err
+	}()
+	<-begun
+	var list struct{ Messages []json.RawMessage }
+	w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada)).body(w, &list)
+	wantNames(w, "a reply without a word", list.Messages[1], "content", "id", "is_favorited", "role", "status", "timestamp")
+	close(gate)
+	w.must(<-done)
 }
 
 func timesAreUnixSeconds(w *world) {
