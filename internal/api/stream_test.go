@@ -505,6 +505,49 @@ func TestALogoutEndsItsStreams(t *testing.T) {
 	})
 }
 
+// TestALoginThatIsEndedFromAnotherEndsItsStreams ends a login by all that can end it
+// while it has a stream open.
+func TestALoginThatIsEndedFromAnotherEndsItsStreams(t *testing.T) {
+	each(t, func(w *world) {
+		ctx := w.Context()
+		for name, end := range map[string]func(other *client.Client, password string) error{
+			"end of the login": func(other *client.Client, _ string) error {
+				list, err := other.Tokens(ctx)
+				w.must(err)
+				return other.EndToken(ctx, list.Tokens[1].ID)
+			},
+			"new password": func(other *client.Client, password string) error {
+				return other.ChangePassword(ctx, parley.PasswordInput{OldPassword: password, NewPassword: "a new password"})
+			},
+			"end of the account": func(other *client.Client, password string) error {
+				return other.DeleteUser(ctx, parley.DeleteUserInput{Password: password})
+			},
+		} {
+			user := strings.ReplaceAll(name, " ", ".")
+			ada, password := w.user(user), "password of "+user
+			w.clock.forward(time.Second) // so that the logins have an order
+			other := w.login(user, password)
+			session, left := w.session(ada, ""), make(chan struct{})
+			w.Model.Script(aitest.Text("Well"), aitest.Gone(left))
+			s := w.ask(ada, session, "Is it?")
+			replyID := s.started()
+			s.wants(event{"1.0.4", "delta", `{"text":"Well"}`})
+			theirs := w.follow(other, replyID, "1.0.4")
+			w.must(end(other, password))
+			s.fails(parley.CodeBadToken)
+			if name == "end of the account" {
+				theirs.fails(parley.CodeBadToken)
+			} else {
+				w.must(other.Stop(ctx, replyID))
+				if got := names(theirs.rest()); !slices.Equal(got, []string{"done"}) {
+					w.Errorf("%s: the stream of the other login got %v", name, got)
+				}
+			}
+			<-left // the model was told
+		}
+	})
+}
+
 // TestEndingASessionEndsItsStreams clears and deletes while a reply is being made.
 func TestEndingASessionEndsItsStreams(t *testing.T) {
 	each(t, func(w *world) {
