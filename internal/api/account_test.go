@@ -364,6 +364,14 @@ func TestGuessingIsSlowed(t *testing.T) {
 		if got := attempt("ada", right, here); got.StatusCode != 200 {
 			w.Errorf("after the window: HTTP %d, %s", got.StatusCode, got.text)
 		}
+		for i := range 18 { // the right one in between forgives those before it
+			if i == 9 {
+				attempt("ada", right, here)
+			}
+			if got := attempt("ada", wrong, here); got.code() != parley.CodeWrongPassword {
+				w.Fatalf("wrong password %d: HTTP %d, %s", i+1, got.StatusCode, got.text)
+			}
+		}
 	})
 }
 
