@@ -118,7 +118,7 @@ func favoriteInputs(w *world) {
 	session, other := w.session(ada, ""), w.session(ada, "")
 	sent := w.say(ada, session, "A question")
 	const unknown = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"
-	message := sent.AIResponse.ID
+	message, endless := sent.AIResponse.ID, strings.Repeat("x", 100_000)
 	add := func(session, message string) string {
 		return fmt.Sprintf(`{"session_id":%q,"message_id":%q}`, session, message)
 	}
@@ -128,13 +128,16 @@ func favoriteInputs(w *world) {
 		{name: "no session", path: path, body: `{"message_id":"` + message + `"}`, status: 400, code: 1001, says: "session_id is required"},
 		{name: "an unknown session", path: path, body: add(unknown, message), status: 404, code: 2001},
 		{name: "a malformed session", path: path, body: add("x", message), status: 404, code: 2001},
+		{name: "an endless session", path: path, body: add(endless, message), status: 404, code: 2001},
 		{name: "an unknown message", path: path, body: add(session, unknown), status: 404, code: 3001},
 		{name: "a malformed message", path: path, body: add(session, "x"), status: 404, code: 3001},
+		{name: "an endless message", path: path, body: add(session, endless), status: 404, code: 3001},
 		{name: "a message of another session", path: path, body: add(other, message), status: 404, code: 3001},
 		{name: "a session for a message", path: path, body: add(session, session), status: 404, code: 3001},
 
 		{name: "remove what is no favorite", method: "DELETE", path: remove + "?message_id=" + message, status: 404, code: 3002},
 		{name: "remove an unknown message", method: "DELETE", path: remove + "?message_id=" + unknown, status: 404, code: 3002},
+		{name: "remove an endless message", method: "DELETE", path: remove, body: `{"message_id":"` + endless + `"}`, status: 404, code: 3002},
 		{name: "remove nothing", method: "DELETE", path: remove, status: 400, code: 1001, says: "message_id is required"},
 		{name: "remove null", method: "DELETE", path: remove, body: `{"message_id":null}`, status: 400, code: 1001, says: "message_id is required"},
 

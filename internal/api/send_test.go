@@ -54,6 +54,7 @@ func TestSendInputs(t *testing.T) {
 			{name: "blank content", path: path, body: input(`"content":" \n\t\u3000"`), status: 400, code: 1001, says: "content is required and must not be blank"},
 			{name: "no session", path: path, body: `{"content":"hi"}`, status: 400, code: 1001, says: "session_id is required"},
 			{name: "an empty session", path: path, body: `{"session_id":"","content":"hi"}`, status: 404, code: 2001},
+			{name: "an endless session", path: path, body: `{"session_id":"` + strings.Repeat("x", 100_000) + `","content":"hi"}`, status: 404, code: 2001},
 			{name: "100,001 characters", path: path, body: input(`"content":"` + strings.Repeat("船", 100_001) + `"`), status: 400, code: 1001, says: "content must be at most 100000 characters"},
 			{name: "another model", path: path, body: input(`"content":"hi","model":"gpt-4"`), status: 400, code: 1001, says: "model must be one of"},
 			{name: "a number for the model", path: path, body: input(`"content":"hi","model":4`), status: 400, code: 1001, says: "model must be a string"},
