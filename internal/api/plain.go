@@ -41,7 +41,8 @@ func sentence(d *huma.ErrorDetail) string {
 	switch {
 	case strings.HasSuffix(d.Message, " is required"):
 		return d.Message
-	case strings.HasPrefix(d.Message, "required "): // a parameter that is missing
+	case strings.HasPrefix(d.Message, "required "), // a parameter that is missing
+		strings.HasPrefix(d.Message, "must be at least 1 char"): // a text that is empty
 		return field + " is required"
 	case strings.HasPrefix(d.Message, "invalid "): // a parameter of a wrong type
 		return field + " must be a whole number"
