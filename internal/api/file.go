@@ -81,6 +81,7 @@ type upload struct {
 	ctx       context.Context
 	body      *uploadBytes
 	sessionID *string
+	refusal   error // of the session, kept until it is known that there is a file
 	draft     *library.Draft
 }
 
@@ -183,12 +184,16 @@ func (u *upload) takeSession(part io.Reader) error {
 	if u.draft != nil { // Attach will look
 		return nil
 	}
-	return u.api.Library.CheckSession(u.ctx, userID(u.ctx), sessionID)
+	u.refusal = u.api.Library.CheckSession(u.ctx, userID(u.ctx), sessionID)
+	return nil
 }
 
 func (u *upload) takeFile(part *multipart.Part) (err error) {
 	if u.draft != nil || fileName(part) == "" {
 		return errBadUpload
+	}
+	if u.refusal != nil {
+		return u.refusal
 	}
 	u.body.inFile = true
 	defer func() { u.body.inFile = false }()
