@@ -50,6 +50,45 @@ func TestAFavoriteAddedTwiceIsOne(t *testing.T) {
 	})
 }
 
+func TestFavoritesOfOneMomentComeByTheirIDs(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "Ferries")
+		const count = 4
+		moment := w.now
+		var ids []string
+		for range count {
+			message := w.say(user, session, "q", "same")
+			added, err := w.AddFavorite(t.Context(), user, session, message, id.New(), moment)
+			w.must(err)
+			ids = append(ids, added)
+		}
+		slices.Reverse(ids)
+		for name, read := range map[string]func(page parley.Page) ([]parley.Favorite, int64, error){
+			"list": func(page parley.Page) ([]parley.Favorite, int64, error) {
+				return w.Favorites(t.Context(), user, page)
+			},
+			"keyword": func(page parley.Page) ([]parley.Favorite, int64, error) {
+				return w.FindFavorites(t.Context(), user, "same", page)
+			},
+		} {
+			for _, size := range []int64{1, count} {
+				var got []string
+				for number := range count / size {
+					page, _, err := read(parley.Page{Number: number + 1, Size: size})
+					w.must(err)
+					for _, favorite := range page {
+						got = append(got, favorite.ID)
+					}
+				}
+				if !slices.Equal(got, ids) {
+					t.Errorf("%s in pages of %d: %v, want %v", name, size, got, ids)
+				}
+			}
+		}
+	})
+}
+
 func TestOnlyAMessageOfTheSessionCanBeAFavorite(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada, bob := w.user(), w.user()

@@ -78,18 +78,34 @@ func TestAPageOfSessionsCarriesTheWholeTotal(t *testing.T) {
 func TestSessionsOfOneMomentComeByTheirIDs(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
+		const count = 16 // enough for a keyword that most sessions hold
 		var ids []string
-		for range 4 {
+		for range count {
 			session := NewSession{ID: id.New(), UserID: user, Title: "same", Now: w.now}
 			w.must(w.CreateSession(t.Context(), session))
 			ids = append(ids, session.ID)
 		}
 		slices.Reverse(ids)
-		for i, want := range ids {
-			page, _, err := w.Sessions(t.Context(), user, parley.Page{Number: int64(i) + 1, Size: 1})
-			w.must(err)
-			if page[0].ID != want {
-				t.Errorf("place %d has %s, want %s", i, page[0].ID, want)
+		for name, read := range map[string]func(page parley.Page) ([]parley.Session, int64, error){
+			"list": func(page parley.Page) ([]parley.Session, int64, error) {
+				return w.Sessions(t.Context(), user, page)
+			},
+			"keyword": func(page parley.Page) ([]parley.Session, int64, error) {
+				return w.FindSessions(t.Context(), user, "same", page)
+			},
+		} {
+			for _, size := range []int64{1, 2, 4, count} {
+				var got []string
+				for number := range count / size {
+					page, _, err := read(parley.Page{Number: number + 1, Size: size})
+					w.must(err)
+					for _, session := range page {
+						got = append(got, session.ID)
+					}
+				}
+				if !slices.Equal(got, ids) {
+					t.Errorf("%s in pages of %d: %v, want %v", name, size, got, ids)
+				}
 			}
 		}
 	})
