@@ -33,7 +33,7 @@ func TestAFaultOfTheDatabaseIsLoggedAndNotSent(t *testing.T) {
 				w.Errorf("the log does not know the cause")
 			}
 		})
-		without("turns", func() {
+		without("messages", func() {
 			_, err := ada.Send(ctx, parley.SendInput{SessionID: session, Content: "A question"})
 			w.wants(err, parley.CodeSendFailed, 500)
 		})

@@ -183,6 +183,32 @@ func TestASendIsMadeOnceForItsKey(t *testing.T) {
 	})
 }
 
+// TestTheFirstMessageThatIsKeptGivesTheTitle lets a message wait behind one that gives
+// the session its title and then fails.
+func TestTheFirstMessageThatIsKeptGivesTheTitle(t *testing.T) {
+	each(t, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		g := make(gate)
+		w.Model.Script(aitest.Wait(g), aitest.Status(400, "no"))
+		first := w.sending(ada, session, "A sunken question")
+		w.asked(1)
+		second := w.sending(ada, session, "A good question")
+		w.eventually("the second waits", func() bool {
+			return strings.Contains(w.request("GET", "/metrics", "").text, "\nparley_waiting_sends 1\n")
+		})
+		g.open()
+		w.wants((<-first).err, parley.CodeAIUnavailable, 503)
+		w.must((<-second).err)
+		if got := w.only(ada); got.Title != "A good question" || got.MessageCount != 2 {
+			w.Errorf("got %+v", got)
+		}
+		if got := w.sessions(ada, "good question", parley.Page{}); got.Total != 1 || got.Sessions[0].Snippet != "" {
+			w.Errorf("found %+v, want it by its title", got)
+		}
+	})
+}
+
 // TestQueuedSendsOfOneKeyAreMadeOnce sends the same thing many times at once, behind a
 // turn that is under way.
 func TestQueuedSendsOfOneKeyAreMadeOnce(t *testing.T) {

@@ -114,7 +114,7 @@ func (s *Service) begin(ctx context.Context, userID int64, in parley.SendInput, 
 		return nil, parley.ErrSearchNotSetUp
 	}
 	title := ""
-	if head.Title == "" {
+	if head.Title == "" || head.Provisional {
 		title = titleFrom(in.Content)
 	}
 	sum := ""

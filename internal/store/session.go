@@ -43,15 +43,18 @@ type SessionHead struct {
 	MessageCount int64
 	CreatedAt    int64
 	HasFiles     bool
+	// Provisional says that the title came with an open turn, and goes if that fails.
+	Provisional bool
 }
 
 // Session finds a user's session, else parley.ErrNoSuchSession.
 func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (SessionHead, error) {
 	var head SessionHead
 	err := s.readRow(ctx, func(row *sql.Row) error {
-		return row.Scan(&head.Title, &head.MessageCount, &head.CreatedAt, &head.HasFiles)
+		return row.Scan(&head.Title, &head.MessageCount, &head.CreatedAt, &head.HasFiles, &head.Provisional)
 	}, `
-		SELECT title, message_count, created_at, EXISTS (SELECT 1 FROM files WHERE session_id = $1)
+		SELECT title, message_count, created_at, EXISTS (SELECT 1 FROM files WHERE session_id = $1),
+		       EXISTS (SELECT 1 FROM turns WHERE session_id = $1 AND named <> '')
 		FROM sessions WHERE id = $1 AND user_id = $2`, sessionID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head, parley.ErrNoSuchSession
