@@ -142,7 +142,7 @@ func (u *upload) discard() {
 
 // read takes all parts.
 func (u *upload) read(parts *multipart.Reader) error {
-	for range maxParts {
+	for range maxParts + 1 { // the last look finds the end
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
 			return u.complete()

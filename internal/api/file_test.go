@@ -113,8 +113,18 @@ func TestUploadInputs(t *testing.T) {
 			upload("an image named as text", form("session_id", session, "file=a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), 415, 2004, "format"),
 			upload("a program named as text", form("session_id", session, "file=a.txt", "\x7fELF\x02\x01\x01\x00\x00\x00"), 415, 2004, "format"),
 			upload("cut in the middle", strings.TrimSuffix(form("session_id", session, "file=a.txt", "text"), "\r\n--the-boundary--\r\n"), 400, 1001, "multipart"),
+			upload("16 parts", form(append(slices.Repeat([]string{"colour", "red"}, 14), "file=a.txt", "text", "session_id", session)...), 200, 0, ""),
+			upload("17 parts", form(append(slices.Repeat([]string{"colour", "red"}, 15), "file=a.txt", "text", "session_id", session)...), 400, 1001, "multipart"),
 			upload("too many parts", form(slices.Repeat([]string{"colour", "red"}, 100_000)...), 400, 1001, "multipart"),
 			upload("too much beside the file", form("colour", strings.Repeat("red", 1<<19), "session_id", session, "file=a.txt", "text"), 400, 1001, "multipart"),
+			{
+				name: "a boundary of 70", path: path, body: strings.ReplaceAll(form("session_id", session, "file=a.txt", "text"), "the-boundary", strings.Repeat("b", 70)),
+				headers: []string{"Content-Type: multipart/form-data; boundary=" + strings.Repeat("b", 70)}, status: 200,
+			},
+			{
+				name: "a boundary of 71", path: path, body: strings.ReplaceAll(form("session_id", session, "file=a.txt", "text"), "the-boundary", strings.Repeat("b", 71)),
+				headers: []string{"Content-Type: multipart/form-data; boundary=" + strings.Repeat("b", 71)}, status: 400, code: 1001, says: "multipart/form-data",
+			},
 			{
 				name: "a long boundary", path: path, body: strings.ReplaceAll(form("session_id", session, "file=a.txt", "text"), "the-boundary", strings.Repeat("b", 10_000)),
 				headers: []string{"Content-Type: multipart/form-data; boundary=" + strings.Repeat("b", 10_000)}, status: 400, code: 1001, says: "multipart/form-data",
@@ -125,10 +135,10 @@ func TestUploadInputs(t *testing.T) {
 		})
 		files, err := ada.Files(w.Context(), session)
 		w.must(err)
-		if len(files.Files) != 4 {
-			w.Errorf("got %d files, want the 4 that were taken", len(files.Files))
+		if len(files.Files) != 6 {
+			w.Errorf("got %d files, want the 6 that were taken", len(files.Files))
 		}
-		w.eventually("nothing is left of the others", func() bool { return w.blobs() == 4*3 && w.count("file_intents", "") == 0 })
+		w.eventually("nothing is left of the others", func() bool { return w.blobs() == 6*3 && w.count("file_intents", "") == 0 })
 	})
 }
 
