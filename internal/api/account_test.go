@@ -355,6 +355,16 @@ func TestGuessingIsSlowed(t *testing.T) {
 				w.Errorf("Retry-After is %q, want the rest of ten minutes", got.Header.Get("Retry-After"))
 			}
 		}
+		// What the caller wrote stands before what the proxy saw.
+		if got := attempt("ada", right, "198.51.100.1, "+here); got.StatusCode != 429 {
+			w.Errorf("with a forged address: HTTP %d, %s", got.StatusCode, got.text)
+		}
+		if got := attempt("ada", right, here+", "+there); got.StatusCode != 200 {
+			w.Errorf("from another address that names this one: HTTP %d, %s", got.StatusCode, got.text)
+		}
+		if got := attempt("ada", right, here+", 127.0.0.9"); got.StatusCode != 429 {
+			w.Errorf("through two proxies: HTTP %d, %s", got.StatusCode, got.text)
+		}
 		if got := attempt("ada", right, there); got.StatusCode != 200 {
 			w.Errorf("from another address: HTTP %d, %s", got.StatusCode, got.text)
 		}

@@ -161,7 +161,7 @@ func favoritesWithAWord(w *world) {
 		_, err := ada.AddFavorite(ctx, parley.AddFavoriteInput{MessageID: sent.UserMessageID, SessionID: session})
 		w.must(err)
 	}
-	for keyword, want := range map[string]int64{"ferry": 2, "Ferry": 2, "船": 1, "%": 1, "_": 0, "ferries": 0, " ": 4, "a": 3} {
+	for keyword, want := range map[string]int64{"ferry": 2, "Ferry": 2, "船": 1, "%": 1, "_": 0, "ferries": 0, " ": 4, "\t\u3000": 4, "a": 3} {
 		list := w.favorites(ada, keyword, parley.Page{})
 		if list.Total != want || int64(len(list.Favorites)) != want {
 			w.Errorf("%q: got %d of %d, want %d", keyword, len(list.Favorites), list.Total, want)

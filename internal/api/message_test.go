@@ -130,6 +130,11 @@ func anOpenReplyIsInTheHistory(w *world) {
 	if got := w.only(ada); got.MessageCount != 2 {
 		w.Errorf("message_count is %d, want 2", got.MessageCount)
 	}
+	export, err := ada.Export(ctx, session)
+	w.must(err)
+	if fmt.Sprint(export.Messages) != fmt.Sprint(open.Messages) {
+		w.Errorf("exported %+v, want %+v", export.Messages, open.Messages)
+	}
 	close(gate)
 	w.must(<-done)
 	closed := w.messages(ada, session)
@@ -144,7 +149,7 @@ func modelsOnOffer(w *world) {
 	var names []string
 	for i, m := range out.Models {
 		names = append(names, m.Name)
-		if m.Default != (i == 0) || m.WebSearch {
+		if m.Default != (i == 0) || m.DeepThinking != (m.Name == parley.ModelEnhanced) || m.WebSearch {
 			w.Errorf("got %+v", m)
 		}
 	}

@@ -137,6 +137,25 @@ func TestPassagesOfLongFilesFitTheQuestion(t *testing.T) {
 	})
 }
 
+func TestFilesAreGivenWholeUpToHalfTheContext(t *testing.T) {
+	eachWith(t, func(w *world) { w.ContextTokens = 4000 }, func(w *world) {
+		ada := w.user("ada")
+		for tokens, whole := range map[int]bool{1900: true, 2100: false} {
+			session := w.session(ada, "")
+			var book strings.Builder
+			for i := 0; ai.Tokens(book.String()) < tokens; i++ {
+				fmt.Fprintf(&book, "Paragraph %d speaks of the hydrofoil to Capri.\n\n", i)
+			}
+			_, err := ada.Upload(w.Context(), session, "book.txt", strings.NewReader(book.String()))
+			w.must(err)
+			sent := w.say(ada, session, "What of the hydrofoil to Capri?")
+			if given := sent.AIResponse.Files; len(given) == 0 || (given[0].Text == "") != whole {
+				w.Errorf("%d tokens: the reply names %+v", tokens, given)
+			}
+		}
+	})
+}
+
 // TestTheHistoryIsTrimmedToTheContext asks questions in a session of 20,000 messages:
 // where little of it fits the context, and where more than 1,000 messages do.
 func TestTheHistoryIsTrimmedToTheContext(t *testing.T) {

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/netip"
 	"testing"
@@ -47,7 +48,7 @@ func TestAUserWhoCallsTooOftenHasToWait(t *testing.T) {
 
 func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 	settings := func(w *world) {
-		w.AddressRate = api.Rate{Requests: 3, Per: time.Minute}
+		w.AddressRate = api.Rate{Requests: 4, Per: time.Minute}
 		w.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	}
 	eachWith(t, settings, func(w *world) {
@@ -55,6 +56,11 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 		from := func(address, path string, more ...string) int {
 			return w.request("GET", path, "", append(more, "X-Forwarded-For: "+address)...).StatusCode
 		}
+		session := w.session(ada, "")
+		again := func(key string) *reply {
+			return w.request("POST", "/api/chat/send", fmt.Sprintf(`{"session_id":%q,"content":"Is it?"}`, session), "X-Forwarded-For: 192.0.2.1", "Idempotency-Key: "+key, as(ada))
+		}
+		first := again("once")
 		for i, want := range []int{401, 401, 401, 429, 429} {
 			if got := from("192.0.2.1", "/api/user/info"); got != want {
 				w.Errorf("call %d: HTTP %d, want %d", i+1, got, want)
@@ -69,9 +75,11 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 			w.Errorf("from another address: HTTP %d", got)
 		}
 		// Whether it is sent again can't be known without a good token.
-		unknown := w.request("POST", "/api/chat/send", `{}`, "X-Forwarded-For: 192.0.2.1", "Idempotency-Key: one", as(ada))
-		if unknown.StatusCode != 429 {
+		if unknown := again("another"); unknown.StatusCode != 429 {
 			w.Errorf("an unknown key: HTTP %d, %s", unknown.StatusCode, unknown.text)
+		}
+		if known := again("once"); known.StatusCode != 200 || known.text != first.text {
+			w.Errorf("sent again: HTTP %d, %s, want %s", known.StatusCode, known.text, first.text)
 		}
 	})
 }

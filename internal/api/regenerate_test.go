@@ -74,6 +74,9 @@ func regenerateInputs(w *world) {
 		{name: "web search where there is none", path: path, body: `{"web_search":true}`, status: 503, code: 5002},
 		{name: "nothing to regenerate", path: "/api/chat/session/" + empty + "/regenerate", status: 409, code: 2002},
 		{name: "no such session", path: "/api/chat/session/x/regenerate", status: 404, code: 2001},
+		{name: "the model before the session", path: "/api/chat/session/x/regenerate", body: `{"model":"gpt-4"}`, status: 400, code: 1001, says: "model"},
+		{name: "the session before search", path: "/api/chat/session/x/regenerate", body: `{"web_search":true}`, status: 404, code: 2001},
+		{name: "search before there is nothing", path: "/api/chat/session/" + empty + "/regenerate", body: `{"web_search":true}`, status: 503, code: 5002},
 	})
 	if messages := w.messages(ada, session); messages[1].Model != parley.ModelEnhanced {
 		w.Errorf("got %+v", messages[1])

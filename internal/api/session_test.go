@@ -309,6 +309,11 @@ func export(w *world) {
 		}
 		at += next
 	}
+	empty, err := ada.Export(ctx, w.session(ada, ""))
+	w.must(err)
+	if empty.Title != "New chat" || len(empty.Messages) != 0 {
+		w.Errorf("an empty session: %+v", empty)
+	}
 	got := w.request("GET", "/api/chat/session/"+session+"/export", "", as(ada))
 	if kind := got.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/markdown") || got.text != string(text) {
 		w.Errorf("without a format: %s\n%s", kind, got.text)

@@ -386,16 +386,19 @@ func TestAFailedReplyTellsItsErrorForADay(t *testing.T) {
 			w.Error("the log does not tell once why the reply failed")
 		}
 
-		w.clock.forward(23 * time.Hour)
-		w.restart()
-		w.follow(ada, replyID, "").fails(parley.CodeAIUnavailable)
 		w.clock.forward(2 * time.Hour)
+		w.Model.Script(aitest.Status(400, "no"))
+		later := w.ask(ada, session, "Is it?")
+		laterID := later.started()
+		later.fails(parley.CodeAIUnavailable)
+		w.clock.forward(23 * time.Hour)
 		w.restart()
 		w.eventually("the failure is forgotten", func() bool {
 			_, err := w.again(ada).Follow(w.Context(), replyID, "")
 			var e *client.Error
 			return errors.As(err, &e) && e.Status == 404
 		})
+		w.follow(ada, laterID, "").fails(parley.CodeAIUnavailable)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"parley"
 	"parley/client"
@@ -183,6 +184,27 @@ func TestASendIsMadeOnceForItsKey(t *testing.T) {
 	})
 }
 
+func TestAKeyHoldsForADay(t *testing.T) {
+	each(t, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		send := func(key string) string {
+			out, err := w.again(ada).Send(w.Context(), parley.SendInput{SessionID: session, Content: "Is it?"}, client.WithIdempotencyKey(key))
+			w.must(err)
+			return out.AIResponse.ID
+		}
+		older := send("older")
+		w.clock.forward(2 * time.Hour)
+		younger := send("younger")
+		w.clock.forward(23 * time.Hour)
+		w.restart()
+		w.eventually("the older key is forgotten", func() bool { return send("older") != older })
+		if send("younger") != younger {
+			w.Error("the younger key is forgotten before its day is over")
+		}
+	})
+}
+
 // TestTheFirstMessageThatIsKeptGivesTheTitle lets a message wait behind one that gives
 // the session its title and then fails.
 func TestTheFirstMessageThatIsKeptGivesTheTitle(t *testing.T) {
@@ -338,12 +360,38 @@ func (e *engine) finds(err error, results ...websearch.Result) {
 	e.results, e.err = results, err
 }
 
+// hangs is a search engine that does not answer.
+type hangs struct{}
+
+func (hangs) Search(ctx context.Context, _ string) ([]websearch.Result, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestASearchThatHangsFailsInTime(t *testing.T) {
+	eachWith(t, func(w *world) { w.Search = hangs{} }, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		w.RequestTimeout = 3 * time.Second // a third of it is for the search
+		w.restart()
+		ada = w.again(ada)
+		_, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "Which ferry?", ReplyOptions: parley.ReplyOptions{WebSearch: true}})
+		w.wants(err, parley.CodeSearchUnavailable, 503)
+		if got := w.only(ada); got.MessageCount != 0 {
+			w.Errorf("got %+v", got)
+		}
+	})
+}
+
 func TestSourcesOfAWebSearch(t *testing.T) {
 	eachWith(t, func(w *world) { w.Search = &engine{} }, func(w *world) {
 		e := w.Search.(*engine)
 		ada := w.user("ada")
 		session := w.session(ada, "")
 		searching := fmt.Sprintf(`{"session_id":%q,"content":"Which ferry?","web_search":true}`, session)
+		if out, err := ada.Models(w.Context()); err != nil || !out.Models[0].WebSearch || !out.Models[2].WebSearch {
+			w.Errorf("the models on offer are %+v, %v", out, err)
+		}
 		e.finds(nil, websearch.Result{Title: "Ferries", URL: "https://example.com/f", Text: "It leaves at nine."})
 		w.Model.Script(aitest.Say("At nine [1].")...)
 		s := w.open("POST", "/api/chat/stream", searching, as(ada))

@@ -20,6 +20,7 @@ func TestTheWire(t *testing.T) {
 		{"unknown paths and methods are in the envelope", unknownPathsAndMethodsAreInTheEnvelope},
 		{"every answer has its headers", everyAnswerHasItsHeaders},
 		{"json bodies", jsonBodies},
+		{"a name in another case is unknown", aNameInAnotherCaseIsUnknown},
 		{"json is read under any content type", jsonIsReadUnderAnyContentType},
 		{"bodies are bounded", bodiesAreBounded},
 		{"a broken escape is not an absent parameter", aBrokenEscapeIsNotAnAbsentParameter},
@@ -251,6 +252,7 @@ func everyAnswerHasItsHeaders(w *world) {
 		seen[id] = true
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 		} {
 			if value := got.Header.Get(name); value != want {
 				w.Errorf("%s: %s is %q, want %q", path, name, value, want)
@@ -295,10 +297,23 @@ func jsonBodies(w *world) {
 		{name: "invalid UTF-8", path: create, body: "{\"title\":\"\xff\"}", status: 400, code: 1001, says: "the body holds text that is not valid Unicode"},
 		{name: "a lone high surrogate", path: create, body: `{"title":"\ud83d"}`, status: 400, code: 1001, says: "not valid Unicode"},
 		{name: "a lone low surrogate", path: create, body: `{"title":"\ude00"}`, status: 400, code: 1001, says: "not valid Unicode"},
+		{name: "a high surrogate and a letter", path: create, body: `{"title":"\ud83d\u0041"}`, status: 400, code: 1001, says: "not valid Unicode"},
+		{name: "a high surrogate and what is beyond a low one", path: create, body: `{"title":"\ud83d\ue000"}`, status: 400, code: 1001, says: "not valid Unicode"},
+		{name: "two high surrogates", path: create, body: `{"title":"\ud83d\ud83d"}`, status: 400, code: 1001, says: "not valid Unicode"},
 		{name: "a pair of surrogates", path: create, body: `{"title":"\ud83d\ude00"}`, status: 200},
 		{name: "an escaped backslash before u", path: create, body: `{"title":"\\ud83d"}`, status: 200},
 		{name: "NUL", path: create, body: `{"title":"a\u0000b"}`, status: 400, code: 1001, says: "not valid Unicode"},
 	})
+}
+
+// aNameInAnotherCaseIsUnknown gives a field and one whose name differs in case only.
+func aNameInAnotherCaseIsUnknown(w *world) {
+	ada := w.user("ada")
+	var session parley.CreateSessionOutput
+	w.request("POST", "/api/chat/session", `{"title":"Holiday plans","TITLE":"Another","Title":1}`, as(ada)).body(w, &session)
+	if session.Title != "Holiday plans" {
+		w.Errorf("got the title %q", session.Title)
+	}
 }
 
 func jsonIsReadUnderAnyContentType(w *world) {

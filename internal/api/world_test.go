@@ -207,7 +207,7 @@ func (w *world) restart() {
 func (w *world) models() []chat.Model {
 	var models []chat.Model
 	for _, name := range []string{"default", parley.ModelBasic, parley.ModelEnhanced} {
-		models = append(models, chat.Model{Name: name, Model: w.model(name), ContextTokens: w.ContextTokens})
+		models = append(models, chat.Model{Name: name, Model: w.model(name), ContextTokens: w.ContextTokens, DeepThinking: name == parley.ModelEnhanced})
 	}
 	return models
 }

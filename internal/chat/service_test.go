@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,6 +43,42 @@ func newService(t testing.TB) (s *Service, userID int64) {
 		s.Drain(ctx)
 	})
 	return s, storetest.User(t, database, time.Now())
+}
+
+func TestAnExportIsWhole(t *testing.T) {
+	s, userID := newService(t)
+	session, err := s.CreateSession(t.Context(), userID, parley.CreateSessionInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const turns = exportBatch/2 + 1
+	var want []string
+	for range turns {
+		sent, err := s.Send(t.Context(), userID, parley.SendInput{SessionID: session.SessionID, Content: "Is it?"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, sent.UserMessageID, sent.AIResponse.ID)
+	}
+	export, err := s.Export(t.Context(), userID, session.SessionID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range export.Messages {
+		got = append(got, m.ID)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%d messages, want %d in their order", len(got), len(want))
+	}
+}
+
+func TestALeaseIsTenSecondsUnlessSet(t *testing.T) {
+	for set, want := range map[time.Duration]time.Duration{0: 10 * time.Second, time.Minute: time.Minute} {
+		if got := New(Config{Lease: set}).Lease; got != want {
+			t.Errorf("a lease of %v is %v, want %v", set, got, want)
+		}
+	}
 }
 
 // leave stores an open turn that nobody makes, in a session of its own.
