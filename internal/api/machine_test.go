@@ -36,7 +36,7 @@ func phrase(t *rapid.T, name string) string {
 }
 
 func keyword(t *rapid.T) string {
-	return rapid.SampledFrom([]string{"", "ferry", "渡", "%", "_", "STRASSE", "straße", "said", "🚢", "nowhere", `"`}).Draw(t, "keyword")
+	return rapid.SampledFrom([]string{"", "ferry", "渡", "%", "_", "STRASSE", "straße", "said", "🚢", "nowhere", "CHAT", `"`}).Draw(t, "keyword")
 }
 
 // session draws one of the user's, made where there is none.

@@ -56,7 +56,7 @@ func (s *modelSession) shownTitle() string { return cmp.Or(s.title, parley.Defau
 // has reports whether the title or a message holds the keyword.
 func (s *modelSession) has(keyword string) bool {
 	key := fold.Key(strings.TrimSpace(keyword))
-	return strings.Contains(fold.Key(s.title), key) || slices.ContainsFunc(s.messages, func(m *modelMessage) bool {
+	return strings.Contains(fold.Key(s.shownTitle()), key) || slices.ContainsFunc(s.messages, func(m *modelMessage) bool {
 		return strings.Contains(fold.Key(m.content), key)
 	})
 }

@@ -13,6 +13,7 @@ func TestSearch(t *testing.T) {
 	shared(t, []part{
 		{"keywords find titles and messages in any script", keywordsFindTitlesAndMessagesInAnyScript},
 		{"a blank keyword is none", aBlankKeywordIsNone},
+		{"a session without a title is found as it is called", aSessionWithoutATitleIsFoundAsItIsCalled},
 		{"snippets show where a message matched", snippetsShowWhereAMessageMatched},
 	})
 }
@@ -72,6 +73,26 @@ func keywordsFindTitlesAndMessagesInAnyScript(w *world) {
 		w.eventually("all is indexed", func() bool { return w.count("search_queue", "") == 0 })
 	}
 	w.play(ada, []scenario{{name: "1,001 characters", method: "GET", path: "/api/chat/sessions?keyword=" + strings.Repeat("x", 1001), status: 400, code: 1001, says: "keyword must be at most 1000 characters"}})
+}
+
+func aSessionWithoutATitleIsFoundAsItIsCalled(w *world) {
+	ada := w.user("ada")
+	nameless := w.session(ada, "")
+	w.session(ada, "Ferries")
+	found := func(keyword string, want ...string) {
+		w.Helper()
+		if got := w.hits(ada, keyword); !slices.Equal(got, want) {
+			w.Errorf("%q found %q, want %q", keyword, got, want)
+		}
+	}
+	for _, keyword := range []string{"New chat", "NEW", "w c", "T"} {
+		found(keyword, "New chat")
+	}
+	found("e", "Ferries", "New chat")
+	found("newchat")
+	w.say(ada, nameless, "Which boat?")
+	found("chat")
+	found("boat", "Which boat?")
 }
 
 func aBlankKeywordIsNone(w *world) {

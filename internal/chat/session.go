@@ -29,7 +29,9 @@ func (s *Service) Sessions(ctx context.Context, userID int64, keyword string, pa
 	if strings.TrimSpace(keyword) == "" {
 		out.Sessions, out.Total, err = s.Store.Sessions(ctx, userID, page)
 	} else {
-		out.Sessions, out.Total, err = s.Store.FindSessions(ctx, userID, fold.Key(keyword), page)
+		key := fold.Key(keyword)
+		untitled := strings.Contains(fold.Key(parley.DefaultTitle), key)
+		out.Sessions, out.Total, err = s.Store.FindSessions(ctx, userID, store.Keyword{Key: key, Untitled: untitled}, page)
 	}
 	for i := range out.Sessions {
 		out.Sessions[i].Title = shownTitle(out.Sessions[i].Title)

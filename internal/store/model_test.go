@@ -280,11 +280,12 @@ func (m *machine) someIndexed(t *rapid.T) {
 func (m *machine) search(t *rapid.T) {
 	u, page := m.user(t), m.page(t)
 	key := fold.Key(keywords().Draw(t, "keyword"))
-	got, total, err := m.FindSessions(m.ctx, u.id, key, page)
+	untitled := rapid.Bool().Draw(t, "untitled")
+	got, total, err := m.FindSessions(m.ctx, u.id, Keyword{Key: key, Untitled: untitled}, page)
 	expectError(t, err, nil)
 	want := []parley.Session{}
 	for _, s := range u.byActivity() {
-		if snip, ok := s.match(key); ok {
+		if snip, ok := s.match(key); ok || untitled && s.title == "" {
 			want = append(want, s.shown(snip))
 		}
 	}

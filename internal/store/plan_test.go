@@ -226,7 +226,7 @@ func everything(t *testing.T, w *world) {
 	w.must(err)
 	_, err = w.indexSome(ctx)
 	w.must(err)
-	_, _, err = w.FindSessions(ctx, user, "ferry", page)
+	_, _, err = w.FindSessions(ctx, user, Keyword{Key: "ferry", Untitled: true}, page)
 	w.must(err)
 	_, _, err = w.Messages(ctx, user, session, page)
 	w.must(err)

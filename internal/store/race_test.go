@@ -128,7 +128,7 @@ func (b *bustle) step(ctx context.Context, r *rand.Rand) error {
 	case 9:
 		return b.replace(ctx, user, session)
 	case 10:
-		_, _, err := b.FindSessions(ctx, user, "e", parley.Page{Number: 1, Size: 5})
+		_, _, err := b.FindSessions(ctx, user, Keyword{Key: "e"}, parley.Page{Number: 1, Size: 5})
 		return err
 	default:
 		_, err := b.indexSome(ctx)

@@ -14,12 +14,18 @@ import (
 	"parley/internal/grams"
 )
 
+// Keyword is what is looked for in sessions.
+type Keyword struct {
+	Key string // its fold.Key
+	// Untitled says that a session without a title holds it too.
+	Untitled bool
+}
+
 // FindSessions reads a page of the user's sessions whose title or one of whose
-// messages holds the keyword, latest activity first, and their number. The keyword is
-// given as its fold.Key.
-func (s *Store) FindSessions(ctx context.Context, userID int64, key string, page parley.Page) (found []parley.Session, total int64, err error) {
+// messages holds the keyword, latest activity first, and their number.
+func (s *Store) FindSessions(ctx context.Context, userID int64, keyword Keyword, page parley.Page) (found []parley.Session, total int64, err error) {
 	find := func(ctx context.Context, q querier) error {
-		search, err := s.newSearch(ctx, q, userID, key)
+		search, err := s.newSearch(ctx, q, userID, keyword)
 		if err != nil {
 			return err
 		}
@@ -130,8 +136,17 @@ func (s *search) hits(session string) *hits {
 }
 
 // newSearch looks into the index, the queue, and the questions of open turns.
-func (s *Store) newSearch(ctx context.Context, q querier, userID int64, key string) (*search, error) {
-	found := &search{userID: userID, key: key, sessions: map[string]*hits{}}
+func (s *Store) newSearch(ctx context.Context, q querier, userID int64, keyword Keyword) (*search, error) {
+	found := &search{userID: userID, key: keyword.Key, sessions: map[string]*hits{}}
+	if keyword.Untitled {
+		untitled, err := list(ctx, q, scanOne[string], `SELECT id FROM sessions WHERE user_id = $1 AND title = ''`, userID)
+		if err != nil {
+			return nil, err
+		}
+		for _, session := range untitled {
+			found.hits(session).add(titleNumber, true)
+		}
+	}
 	queued, err := list(ctx, q, scanName, `
 		SELECT session_id, number FROM search_queue WHERE user_id = $1
 		UNION ALL

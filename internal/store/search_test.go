@@ -65,7 +65,7 @@ func TestASnippetIsShortAndHoldsTheKeyword(t *testing.T) {
 // found lists the titles of the sessions that a search gives.
 func (w *world) found(userID int64, keyword string, page parley.Page) ([]string, int64) {
 	w.t.Helper()
-	sessions, total, err := w.FindSessions(w.t.Context(), userID, fold.Key(keyword), page)
+	sessions, total, err := w.FindSessions(w.t.Context(), userID, Keyword{Key: fold.Key(keyword)}, page)
 	w.must(err)
 	titles := []string{}
 	for _, s := range sessions {
@@ -158,7 +158,7 @@ func TestOnlyAMessageThatMatchesGivesASnippet(t *testing.T) {
 		w.say(user, w.session(user, "Ferries"), "about ferries", "ok")
 		w.say(user, w.session(user, "Other"), "hello", "Some ferries leave")
 		for range 2 {
-			sessions, total, err := w.FindSessions(t.Context(), user, "ferries", parley.Page{Number: 1, Size: 10})
+			sessions, total, err := w.FindSessions(t.Context(), user, Keyword{Key: "ferries"}, parley.Page{Number: 1, Size: 10})
 			w.must(err)
 			if total != 2 || sessions[0].Snippet != "Some ferries leave" || sessions[1].Snippet != "" {
 				t.Errorf("found %+v", sessions)

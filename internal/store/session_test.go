@@ -91,7 +91,7 @@ func TestSessionsOfOneMomentComeByTheirIDs(t *testing.T) {
 				return w.Sessions(t.Context(), user, page)
 			},
 			"keyword": func(page parley.Page) ([]parley.Session, int64, error) {
-				return w.FindSessions(t.Context(), user, "same", page)
+				return w.FindSessions(t.Context(), user, Keyword{Key: "same"}, page)
 			},
 		} {
 			for _, size := range []int64{1, 2, 4, count} {
