@@ -17,6 +17,7 @@ func TestTextsThatDifferOnlyInCaseOrCompositionHaveOneKey(t *testing.T) {
 		{"Ärger", "A\u0308RGER", "a\u0308rger"},
 		{"Straße", "STRASSE", "strasse", "STRAẞE"},
 		{"Ὀδυσσεύς", "ὈΔΥΣΣΕΎΣ", "ὀδυσσεύσ"},
+		{"\u1fb4", "\u03b1\u0345\u0301", "\u03b1\u0301\u0345"}, // marks out of their order
 		{"ﬁ", "FI", "fi"},
 		{"한글", norm.NFD.String("한글")},
 		{"Ꭰ", "ꭰ"},
