@@ -262,6 +262,7 @@ func passwordChangeEndsEveryOtherToken(w *world) {
 		return ada.ChangePassword(ctx, parley.PasswordInput{OldPassword: old, NewPassword: new})
 	}
 	w.wants(change("password of eve", "a new password"), parley.CodeWrongPassword, 401)
+	w.wants(change("x", "a new password"), parley.CodeWrongPassword, 401) // too short to exist
 	w.wants(change("password of ada", "short"), parley.CodeInvalidParameter, 400)
 	w.wants(change("password of ada", strings.Repeat("x", 257)), parley.CodeInvalidParameter, 400)
 	_, err := other.User(ctx)
@@ -292,6 +293,7 @@ func TestDeletingAnAccountRemovesAllItOwns(t *testing.T) {
 		adas, eves := w.property(ada), w.property(eve)
 		other := w.login("ada", "password of ada")
 		w.wants(ada.DeleteUser(ctx, parley.DeleteUserInput{Password: "password of eve"}), parley.CodeWrongPassword, 401)
+		w.wants(ada.DeleteUser(ctx, parley.DeleteUserInput{Password: "x"}), parley.CodeWrongPassword, 401) // too short to exist
 		before := w.inventory(eve, eves)
 		w.inventory(ada, adas) // all of it is still there
 

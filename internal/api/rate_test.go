@@ -66,6 +66,10 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 				w.Errorf("call %d: HTTP %d, want %d", i+1, got, want)
 			}
 		}
+		refused := w.request("GET", "/api/user/info", "", "X-Forwarded-For: 192.0.2.1", "Origin: https://app.example.com")
+		if refused.code() != parley.CodeTooManyAttempts || refused.Header.Get("Retry-After") == "" || refused.Header.Get("Access-Control-Allow-Origin") != "*" {
+			w.Errorf("a page of another site is told %s with %v", refused.text, refused.Header)
+		}
 		for _, path := range []string{"/healthz", "/openapi.json", "/"} {
 			if got := from("192.0.2.1", path); got == 429 {
 				w.Errorf("%s is limited", path)

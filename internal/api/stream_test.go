@@ -205,9 +205,10 @@ func TestAStreamTellsTheReplyAsItIsMade(t *testing.T) {
 		session := w.session(ada, "")
 		g := make(gate)
 		w.Model.Script(aitest.Thinking("Hm, "), aitest.Wait(g), aitest.Thinking("渡"), aitest.Wait(g), aitest.Text("Well 😀"), aitest.Wait(g), aitest.Text(", yes."), aitest.End())
-		s := w.open("POST", "/api/chat/stream", fmt.Sprintf(`{"session_id":%q,"content":"Is it?","deep_thinking":true}`, session), as(ada))
+		s := w.open("POST", "/api/chat/stream", fmt.Sprintf(`{"session_id":%q,"content":"Is it?","deep_thinking":true}`, session), as(ada), "Origin: https://app.example.com")
 		for name, want := range map[string]string{
 			"Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no",
+			"Access-Control-Allow-Origin": "*", "X-Content-Type-Options": "nosniff",
 		} {
 			if got := s.res.Header.Get(name); got != want {
 				w.Errorf("%s is %q, want %q", name, got, want)
