@@ -64,6 +64,26 @@ func TestAnXLSXBombIsRefusedBeforeItIsUnpacked(t *testing.T) {
 	}
 }
 
+func TestAnEncryptedEntryIsRefusedAsSuch(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, content := range docx(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`) {
+		w, err := z.CreateRaw(&zip.FileHeader{Name: name, Flags: flagEncrypted, CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(content))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reader.Read(t.Context(), b.Bytes(), "a.docx"); !isRefusal(err, errEncrypted) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestOverlappingEntriesAreRefused(t *testing.T) {
 	if _, err := openArchive(overlapping(t), 1<<30); !isRefusal(err, errBomb) {
 		t.Errorf("got %v", err)
