@@ -68,6 +68,9 @@ func TestABrokenHashIsAnErrorAndNoMatch(t *testing.T) {
 
 func TestFewHashesAreMadeAtATime(t *testing.T) {
 	h := newHasher()
+	if most := runtime.GOMAXPROCS(0); cap(h.slots) != most {
+		t.Errorf("%d are made at a time, want one for each of %d processors", cap(h.slots), most)
+	}
 	for range cap(h.slots) {
 		if err := h.enter(t.Context()); err != nil {
 			t.Fatal(err)
