@@ -239,6 +239,8 @@ func profileChangesWhatIsGiven(w *world) {
 		{name: "a long nickname", method: "PATCH", path: path, body: `{"nickname":"` + strings.Repeat("x", 65) + `"}`, status: 400, code: 1001, says: "nickname must be at most 64"},
 		{name: "a control character", method: "PATCH", path: path, body: `{"nickname":"a\tb"}`, status: 400, code: 1001, says: "nickname must not hold control"},
 		{name: "a script for an avatar", method: "PATCH", path: path, body: `{"avatar":"javascript:alert(1)"}`, status: 400, code: 1001, says: "avatar must be an http or https address"},
+		{name: "another scheme for an avatar", method: "PATCH", path: path, body: `{"avatar":"ftp://example.com/ada.png"}`, status: 400, code: 1001, says: "avatar"},
+		{name: "no scheme for an avatar", method: "PATCH", path: path, body: `{"avatar":"//example.com/ada.png"}`, status: 400, code: 1001, says: "avatar"},
 		{name: "no address for an avatar", method: "PATCH", path: path, body: `{"avatar":"ada.png"}`, status: 400, code: 1001, says: "avatar"},
 	})
 	user, err := ada.User(ctx)

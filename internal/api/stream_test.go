@@ -363,6 +363,19 @@ func TestOthersCanNeitherFollowNorStop(t *testing.T) {
 	})
 }
 
+func TestAQuestionCanNeitherBeFollowedNorStopped(t *testing.T) {
+	each(t, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		for _, question := range []string{"Is it?", "Is it not?"} { // the second has a reply before it
+			sent := w.say(ada, session, question)
+			_, err := ada.Follow(w.Context(), sent.UserMessageID, "")
+			w.wants(err, parley.CodeNoSuchSession, 404)
+			w.wants(ada.Stop(w.Context(), sent.UserMessageID), parley.CodeNoSuchSession, 404)
+		}
+	})
+}
+
 func TestAFailedReplyTellsItsErrorForADay(t *testing.T) {
 	each(t, func(w *world) {
 		ada, eve := w.user("ada"), w.user("eve")

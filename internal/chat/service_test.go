@@ -155,6 +155,20 @@ func TestAnOrphanThatWasStoppedIsNotMadeAnew(t *testing.T) {
 	}
 }
 
+func TestADrainingServiceTakesNothingOver(t *testing.T) {
+	s, userID := newService(t)
+	s.leave(t, userID, "dead")
+	s.mu.Lock()
+	s.draining = true
+	s.mu.Unlock()
+	if err := s.beat(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if taken, err := s.Store.OpenReplies(t.Context(), s.owner); err != nil || len(taken) != 0 {
+		t.Errorf("it took over %v, %v", taken, err)
+	}
+}
+
 func TestADrainedServiceStaysWithoutALease(t *testing.T) {
 	s, userID := newService(t)
 	s.beats(t, 1)

@@ -17,6 +17,7 @@ func TestTextsThatDifferOnlyInCaseOrCompositionHaveOneKey(t *testing.T) {
 		{"Ärger", "A\u0308RGER", "a\u0308rger"},
 		{"Straße", "STRASSE", "strasse", "STRAẞE"},
 		{"Ὀδυσσεύς", "ὈΔΥΣΣΕΎΣ", "ὀδυσσεύσ"},
+		{"\u0390", "\u03aa\u0301"},                             // a small letter whose capital has no character of its own
 		{"\u1fb4", "\u03b1\u0345\u0301", "\u03b1\u0301\u0345"}, // marks out of their order
 		{"ﬁ", "FI", "fi"},
 		{"한글", norm.NFD.String("한글")},
