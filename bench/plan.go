@@ -47,11 +47,12 @@ func full() plan {
 	}
 }
 
-// tooMuch is for a server that is asked for more than it can do; about a minute.
+// tooMuch is for a server that is asked for more than it can do; about two minutes. Other programs come and go within seconds,
+// so that best and too much take short turns.
 func tooMuch() plan {
 	p := quick()
 	p.growth = p.growth[:1]
-	p.load, p.overload, p.rounds = time.Second, 2*time.Second, 3
+	p.warm, p.load, p.overload, p.rounds = 100*time.Millisecond, 500*time.Millisecond, time.Second, 8
 	return p
 }
 

@@ -57,7 +57,7 @@ func measure(ctx context.Context, p plan, o options, progress func(string, ...an
 		}
 	}()
 	var apart *cores
-	if p.overload > 0 {
+	if o.apart {
 		if apart, err = divideCores(); err != nil {
 			return nil, err
 		}
