@@ -140,6 +140,9 @@ func (s *server) run(ctx context.Context) error {
 		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
 	}
 	listener = load.NewListener(listener, s.maxConnections(), stallTime, s.handler.Refusal(s.leaving.Load))
+	if err := s.chat.Join(ctx); err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	working, rest := context.WithCancel(context.Background())
 	defer rest()
 	background := s.background(working)

@@ -38,7 +38,7 @@ func TestTheLargestUploadsFitTheMemory(t *testing.T) {
 		"d.pdf": largestPDF(), "e.docx": largestDOCX(t), "f.xlsx": largestXLSX(t),
 	}
 	files["half.docx"] = files["e.docx"][:largest/2]
-	settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_AI_BASE_URL=builtin"}
+	settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_AI_BASE_URL=builtin", "PARLEY_REQUEST_TIMEOUT=1m"} // the disk may be busy
 	p := start(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%d", goLimit))...)
 	p.limitData(dataLimit)
 	ada := p.user("ada")

@@ -162,6 +162,7 @@ func (w *world) start() {
 			_ = conn.(*net.TCPConn).SetWriteBuffer(w.SendBuffer)
 		}
 	}
+	w.must(talk.Join(w.Context()))
 	server.Start()
 	w.URL = server.URL
 

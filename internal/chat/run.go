@@ -18,6 +18,13 @@ const (
 	forgetEvery = time.Hour
 )
 
+// Join takes the lease that Run then renews. A turn that is begun without one looks like
+// that of a process that has died, and others take it over.
+func (s *Service) Join(ctx context.Context) error {
+	_, err := s.Store.RenewLease(ctx, s.owner, s.Lease)
+	return err
+}
+
 // Run does what has to be done all the time, until ctx ends: hold the lease, take over
 // turns of dead processes, show replies to other replicas, forget what is old.
 func (s *Service) Run(ctx context.Context) {

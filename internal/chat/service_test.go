@@ -169,6 +169,21 @@ func TestADrainingServiceTakesNothingOver(t *testing.T) {
 	}
 }
 
+func TestATurnIsSafeFromOthersAsSoonAsItsServiceHasJoined(t *testing.T) {
+	s, userID := newService(t)
+	early := New(s.Config)
+	s.leave(t, userID, early.owner)
+	if err := early.Join(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.beat(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if taken, err := s.Store.OpenReplies(t.Context(), s.owner); err != nil || len(taken) != 0 {
+		t.Errorf("it took over %v, %v", taken, err)
+	}
+}
+
 func TestADrainedServiceStaysWithoutALease(t *testing.T) {
 	s, userID := newService(t)
 	s.beats(t, 1)
