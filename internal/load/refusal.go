@@ -9,7 +9,7 @@ import (
 )
 
 // Refusal is an answer that connections give by themselves to requests there is no room
-// for. net/http would take three times as long to come to the same, and what a refusal
+// for. net/http takes two to three times as long to come to the same, and what a refusal
 // costs is taken from those who are let in.
 type Refusal struct {
 	// Needed reports whether requests have to be refused now.
