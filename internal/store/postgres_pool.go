@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,9 +40,11 @@ func openPool(url string) (*sql.DB, error) {
 // those who want one wait for one of ours, and nobody is refused for that.
 type connector struct {
 	driver.Connector
-	pool    *sql.DB
-	trying  atomic.Int64 // connections being made, which the pool counts as open
-	refused atomic.Bool
+	pool   *sql.DB
+	trying atomic.Int64 // connections being made, which the pool counts as open
+
+	mu   sync.Mutex
+	most int // connections that the pool may have
 }
 
 // Connect is driver.Connector's. With driver.ErrBadConn the pool tries again, which is
@@ -58,16 +61,28 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if open < 1 {
 		return nil, err
 	}
-	c.pool.SetMaxOpenConns(int(open))
-	if c.refused.CompareAndSwap(false, true) {
+	c.shrink(int(open))
+	return nil, fmt.Errorf("%w: %w", driver.ErrBadConn, err)
+}
+
+// shrink lets the pool have no more connections than it has, for a while. Where several
+// are refused at once, some count others that the pool has not yet heard of: the least
+// is right, and the pool gives up after three that were refused in a row.
+func (c *connector) shrink(open int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.most == maxConnections {
 		time.AfterFunc(refusedPause, c.grow)
 	}
-	return nil, fmt.Errorf("%w: %w", driver.ErrBadConn, err)
+	c.most = min(c.most, open)
+	c.pool.SetMaxOpenConns(c.most)
 }
 
 // grow lets the pool have all of its connections again.
 func (c *connector) grow() {
-	c.refused.Store(false)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.most = maxConnections
 	c.pool.SetMaxOpenConns(maxConnections)
 	c.pool.SetMaxIdleConns(maxConnections)
 }
