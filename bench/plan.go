@@ -47,7 +47,8 @@ func full() plan {
 	}
 }
 
-// tooMuch is for a server that is asked for more than it can do; about two minutes. Other programs come and go within seconds,
+// tooMuch is for a server that is asked for more than it can do; about two minutes.
+// Other programs come and go within seconds,
 // so that best and too much take short turns.
 func tooMuch() plan {
 	p := quick()
