@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"time"
 
 	"parley/internal/grams"
 )
@@ -164,13 +165,16 @@ func (o overrides) has(name grams.Name) bool {
 	return numbers[name.Number] || name.Number != titleNumber && numbers[allNumber]
 }
 
-// mergeBlocks merges a user's blocks until there is nothing to merge.
-func (s *Store) mergeBlocks(ctx context.Context, userID int64) error {
+// mergeBlocks merges a user's blocks until there is nothing to merge, and rests after
+// each merge.
+func (s *Store) mergeBlocks(ctx context.Context, userID int64, rest func(worked time.Duration)) error {
 	for {
+		begun := time.Now()
 		merged, err := s.mergeOnce(ctx, userID)
 		if err != nil || !merged {
 			return err
 		}
+		rest(time.Since(begun))
 	}
 }
 

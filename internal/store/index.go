@@ -72,11 +72,19 @@ func (s *Store) wakeIndexer() {
 	}
 }
 
-// Index keeps the search index up to date until ctx ends.
+// Index keeps the search index up to date until ctx ends. It works for half of the time
+// at most: indexing in one go what a second has brought would leave requests, short as
+// they are, a quarter of a processor for as long as that takes.
 func (s *Store) Index(ctx context.Context, log *slog.Logger) {
 	const pause = 10 * time.Second // another replica may have left work behind
+	rest := func(worked time.Duration) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(worked):
+		}
+	}
 	for ctx.Err() == nil {
-		more, err := s.indexSome(ctx)
+		more, err := s.indexPart(ctx, rest)
 		if err != nil && ctx.Err() == nil {
 			log.Error("search index", "error", err)
 		}
@@ -97,8 +105,14 @@ func (s *Store) Index(ctx context.Context, log *slog.Logger) {
 
 // indexSome indexes a batch of waiting texts and says whether more may wait.
 func (s *Store) indexSome(ctx context.Context) (more bool, err error) {
+	return s.indexPart(ctx, func(time.Duration) {})
+}
+
+// indexPart is indexSome that rests after each transaction, and is told how long it was at it.
+func (s *Store) indexPart(ctx context.Context, rest func(worked time.Duration)) (more bool, err error) {
 	var crowded []int64
 	var user int64
+	begun := time.Now()
 	err = s.writeAlone(ctx, func(ctx context.Context, q querier) error {
 		crowded, more = nil, false
 		waiting, err := list(ctx, q, scanOne[int64], `SELECT user_id FROM search_queue ORDER BY user_id, session_id, number LIMIT $1`, indexBatch)
@@ -124,8 +138,9 @@ func (s *Store) indexSome(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("index texts: %w", err)
 	}
+	rest(time.Since(begun))
 	for _, user := range crowded {
-		err := s.mergeBlocks(ctx, user)
+		err := s.mergeBlocks(ctx, user, rest)
 		if errors.Is(err, grams.ErrDamaged) {
 			more, err = true, s.remakeIndex(ctx, user)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -271,6 +272,25 @@ func TestLongTextsAreIndexedFewAtATime(t *testing.T) {
 			if n := w.indexed(); n != want || more != (want < 4) {
 				t.Errorf("%d texts are in the index, want %d; more wait: %v", n, want, more)
 			}
+		}
+	})
+}
+
+func TestTheIndexerRestsAfterEachTransaction(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		for range blockFanout {
+			w.session(user, "one block each")
+			var rests []time.Duration
+			_, err := w.indexPart(t.Context(), func(worked time.Duration) { rests = append(rests, worked) })
+			w.must(err)
+			merged := number(t, w.Store, `SELECT count(*) FROM search_blocks`) == 1 && w.indexed() > 1
+			if want := map[bool]int{false: 1, true: 2}[merged]; len(rests) != want || slices.Min(rests) <= 0 {
+				t.Errorf("with %d texts indexed it rested %v, want %d times", w.indexed(), rests, want)
+			}
+		}
+		if n := number(t, w.Store, `SELECT count(*) FROM search_blocks`); n != 1 {
+			t.Errorf("%d blocks: nothing was merged", n)
 		}
 	})
 }
