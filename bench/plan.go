@@ -48,12 +48,11 @@ func full() plan {
 }
 
 // tooMuch is for a server that is asked for more than it can do; about two minutes.
-// Other programs come and go within seconds,
-// so that best and too much take short turns.
+// Other programs come and go within seconds, so that best and too much take short turns.
 func tooMuch() plan {
 	p := quick()
 	p.growth = p.growth[:1]
-	p.warm, p.load, p.overload, p.rounds = 100*time.Millisecond, 500*time.Millisecond, time.Second, 8
+	p.warm, p.load, p.overload, p.rounds = 2*time.Second, time.Second, time.Second, 15
 	return p
 }
 
