@@ -47,7 +47,7 @@ func full() plan {
 	}
 }
 
-// tooMuch is for a server that is asked for more than it can do; about two minutes.
+// tooMuch is for a server that is asked for more than it can do; two and a half minutes.
 // Other programs come and go within seconds, so that best and too much take short turns.
 func tooMuch() plan {
 	p := quick()
