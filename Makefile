@@ -112,7 +112,7 @@ profile: bin/bench ## take the profile anew by which the compiler chooses what t
 
 .PHONY: overload
 overload: bin/bench ## ask for twice what the server can do, and see what is left (2½ minutes)
-	@exec bin/bench --overload $(BENCH)
+	@exec bin/bench --overload --apart $(BENCH)
 
 .PHONY: readers
 readers: ## 10,000 readers on open replies leave all at once: nothing may be left of them
