@@ -7,7 +7,9 @@ FUZZTIME ?= 10s
 
 # The Go that go.mod names has fewer known weaknesses than one at hand may have. Where it
 # can't be fetched, the one at hand has to do; make vuln then says what that means.
-GOTOOLCHAIN ?= $(shell GOTOOLCHAIN=auto go version >/dev/null 2>&1 && echo auto || echo local)
+ifndef GOTOOLCHAIN
+GOTOOLCHAIN := $(shell GOTOOLCHAIN=auto go version >/dev/null && echo auto || echo local)
+endif
 export GOTOOLCHAIN
 
 GOLANGCI_LINT_VERSION := v2.13.2

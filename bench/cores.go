@@ -22,7 +22,7 @@ func divideCores() (*cores, error) {
 		return nil, fmt.Errorf("cores of this process: %w", err)
 	}
 	if all.Count() < 2 {
-		return nil, fmt.Errorf("a server and its load generator need a core each, and there is only one")
+		return nil, fmt.Errorf("a server and its load generator need a core each, and there is only one: --apart=false lets them share it")
 	}
 	c := new(cores)
 	for core, taken := 0, 0; taken < all.Count(); core++ {
