@@ -235,17 +235,17 @@ func (f *Follower) look(ctx context.Context) (view, <-chan struct{}, error) {
 // advance moves the reader to what it sees, and returns the events on the way.
 func (f *Follower) advance(v view) []Event {
 	var events []Event
-	if v.err != nil {
-		f.over = true
-		return append(events, f.event("error", errorEvent(v.err)))
-	}
-	if f.resuming && !f.place(v) {
+	if v.err == nil && f.resuming && !f.place(v) {
 		return nil
 	}
-	if !f.started {
+	if !f.started && (v.err == nil || v.questionID != "") { // a failed reply's question may be gone
 		f.started = true
 		f.at.Attempt = v.attempt
 		events = append(events, f.event("start", startData{UserMessageID: v.questionID, MessageID: f.replyID}))
+	}
+	if v.err != nil {
+		f.over = true
+		return append(events, f.event("error", errorEvent(v.err)))
 	}
 	if f.at.Attempt != v.attempt {
 		f.at, f.thinking, f.text, f.sourced = Position{Attempt: v.attempt}, 0, 0, false

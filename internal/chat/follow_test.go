@@ -179,6 +179,20 @@ func TestAFailureIsToldWithoutItsCause(t *testing.T) {
 	}
 }
 
+// A reply can fail before the reader who asked for it looks for the first time.
+func TestAReplyThatFailsAtOnceBeginsWithItsIDs(t *testing.T) {
+	s := New(Config{Models: []Model{{Name: "default"}}})
+	live := s.newTurn(t.Context(), store.OpenTurn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
+	live.finish(parley.ErrAIUnavailable)
+	events, err := live.follower(s).Next(t.Context(), nil)
+	if err != nil || len(events) != 2 || events[0].Name != "start" || events[1].Name != "error" {
+		t.Fatalf("got %+v and error %v", events, err)
+	}
+	if got := events[0]; got.Data != (startData{UserMessageID: "q", MessageID: "r"}) || got.At != (Position{Attempt: 1}) {
+		t.Errorf("it begins with %+v", got)
+	}
+}
+
 // TestReadersOfALiveTurnAreWoken reads a turn while another goroutine makes it.
 func TestReadersOfALiveTurnAreWoken(t *testing.T) {
 	s := New(Config{Models: []Model{{Name: "default"}}})
