@@ -20,11 +20,8 @@ export const endLogin = (id: string) => send("DELETE", `/api/user/tokens/${encod
 export const listModels = () => call<{ models: Model[] }>("GET", "/api/models");
 
 export const createSession = () => call<{ session_id: string; title: string }>("POST", "/api/chat/session", { body: {} });
-export const listSessions = (page: number, keyword: string, signal?: AbortSignal) =>
-  call<{ sessions: Session[]; total: number; has_more: boolean }>("GET", "/api/chat/sessions", {
-    query: { page, page_size: 40, keyword },
-    signal,
-  });
+export const listSessions = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
+  call<{ sessions: Session[]; total: number }>("GET", "/api/chat/sessions", { query: { page, page_size, keyword }, signal });
 export const renameSession = (id: string, title: string) => send("PATCH", session(id), { body: { title } });
 export const deleteSession = (id: string, keepalive = false) => send("DELETE", session(id), { keepalive });
 export const clearSession = (id: string) => send("POST", `${session(id)}/clear`);

@@ -4,9 +4,33 @@ import { type Page, Pages } from "./pages.svelte";
 /** Numbers that a test answers with, request by request. */
 class Numbers extends Pages<{ id: string }> {
   asked: { page: number; word: string; signal: AbortSignal; answer: (page: Page<{ id: string }>) => void; fail: (error: unknown) => void }[] = [];
+  protected readonly pageSize = 3;
 
   protected fetch(page: number, word: string, signal: AbortSignal): Promise<Page<{ id: string }>> {
     return new Promise((answer, fail) => this.asked.push({ page, word, signal, answer, fail }));
+  }
+
+  remove(...ids: number[]): void {
+    for (const id of ids) this.drop(String(id));
+  }
+}
+
+/** Numbers on a server, where anybody adds and removes them. */
+class Shelf extends Numbers {
+  read: number[] = [];
+
+  constructor(public stored: number[]) {
+    super();
+  }
+
+  protected override fetch(page: number): Promise<Page<{ id: string }>> {
+    this.read.push(page);
+    return Promise.resolve({ items: items(...this.stored.slice((page - 1) * this.pageSize, page * this.pageSize)), total: this.stored.length });
+  }
+
+  override remove(...ids: number[]): void {
+    this.stored = this.stored.filter((id) => !ids.includes(id));
+    super.remove(...ids);
   }
 }
 
@@ -18,11 +42,11 @@ describe("a list in pages", () => {
     const numbers = new Numbers();
     const first = numbers.refresh();
     expect([numbers.loading, numbers.loaded, numbers.empty]).toEqual([true, false, false]);
-    numbers.asked[0]!.answer({ items: items(1, 2, 3), hasMore: true });
+    numbers.asked[0]!.answer({ items: items(1, 2, 3), total: 4 });
     await first;
     const second = numbers.loadMore();
     await numbers.loadMore(); // one is on its way
-    numbers.asked[1]!.answer({ items: items(3, 4), hasMore: false });
+    numbers.asked[1]!.answer({ items: items(3, 4), total: 5 });
     await second;
     await numbers.loadMore(); // there is no more
     expect(shown(numbers)).toEqual([1, 2, 3, 4]);
@@ -33,7 +57,7 @@ describe("a list in pages", () => {
   it("keeps what it has after a failure, and begins anew", async () => {
     const numbers = new Numbers();
     const first = numbers.refresh();
-    numbers.asked[0]!.answer({ items: items(1), hasMore: true });
+    numbers.asked[0]!.answer({ items: items(1), total: 4 });
     await first;
     const second = numbers.loadMore();
     numbers.asked[1]!.fail("no");
@@ -41,7 +65,7 @@ describe("a list in pages", () => {
     expect([shown(numbers), numbers.error, numbers.loading]).toEqual([[1], "no", false]);
     const again = numbers.refresh();
     expect(numbers.error).toBeNull();
-    numbers.asked[2]!.answer({ items: [], hasMore: false });
+    numbers.asked[2]!.answer({ items: [], total: 0 });
     await again;
     expect([numbers.empty, numbers.hasMore]).toEqual([true, false]);
   });
@@ -56,8 +80,50 @@ describe("a list in pages", () => {
     numbers.asked[0]!.fail(numbers.asked[0]!.signal.reason);
     await before;
     expect([numbers.error, numbers.loading]).toEqual([null, true]);
-    numbers.asked[1]!.answer({ items: items(7), hasMore: false });
+    numbers.asked[1]!.answer({ items: items(7), total: 1 });
     await last;
     expect([shown(numbers), numbers.loading]).toEqual([[7], false]);
+  });
+
+  it.each<{ name: string; change: (shelf: Shelf) => void; want: number[]; read: number[] }>([
+    { name: "one of them is removed", change: (shelf) => shelf.remove(2), want: [1, 3, 4, 5, 6, 7, 8, 9, 10], read: [1, 2, 3, 2, 3] },
+    { name: "a page of them is removed", change: (shelf) => shelf.remove(1, 3, 5, 6), want: [2, 4, 7, 8, 9, 10, 11], read: [1, 2, 3, 1, 2, 3] },
+    { name: "all of them are removed", change: (shelf) => shelf.remove(1, 2, 3, 4, 5, 6), want: [7, 8, 9, 10, 11], read: [1, 2, 3, 1, 2] },
+    { name: "one is removed elsewhere", change: (shelf) => shelf.stored.splice(1, 1), want: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], read: [1, 2, 3, 2, 3] },
+    { name: "some that were not read are removed", change: (shelf) => shelf.remove(7, 9, 10, 11), want: [1, 2, 3, 4, 5, 6, 8], read: [1, 2, 3, 1, 2, 3] },
+    { name: "one is added in front", change: (shelf) => shelf.stored.unshift(0), want: [1, 2, 3, 4, 5, 6, 7, 8], read: [1, 2, 3] },
+    { name: "a page is added in front", change: (shelf) => shelf.stored.unshift(-2, -1, 0), want: [1, 2, 3, 4, 5, 6, 7, 8, 9], read: [1, 2, 3, 4] },
+    {
+      name: "more are removed than are added in front",
+      change: (shelf) => {
+        shelf.remove(1, 2, 3, 4, 5);
+        shelf.stored.unshift(0);
+      },
+      want: [0, 6, 7, 8, 9, 10, 11],
+      read: [1, 2, 3, 1, 2, 3],
+    },
+  ])("skips none and keeps the order when $name", async ({ change, want, read }) => {
+    const shelf = new Shelf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    await shelf.refresh();
+    await shelf.loadMore();
+    expect(shown(shelf)).toEqual([1, 2, 3, 4, 5, 6]);
+    change(shelf);
+    expect(shelf.empty).toBe(false); // there is more
+    await shelf.loadMore();
+    expect([shown(shelf), shelf.read]).toEqual([want, read]);
+    while (shelf.hasMore) await shelf.loadMore();
+    expect(shown(shelf).slice(want.length)).toEqual(shelf.stored.filter((id) => id > want.at(-1)!));
+  });
+
+  it("does not bring back what is removed while a page is on its way", async () => {
+    const numbers = new Numbers();
+    const first = numbers.refresh();
+    numbers.asked[0]!.answer({ items: items(1, 2, 3), total: 5 });
+    await first;
+    const second = numbers.loadMore();
+    numbers.remove(3);
+    numbers.asked[1]!.answer({ items: items(3, 4, 5), total: 6 });
+    await second;
+    expect(shown(numbers)).toEqual([1, 2, 4, 5]);
   });
 });

@@ -6,6 +6,8 @@ const undoSeconds = 6;
 
 /** The list of sessions, latest activity first. */
 class Sessions extends Pages<Session> {
+  protected readonly pageSize = 40;
+
   #deletions = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor() {
@@ -17,8 +19,8 @@ class Sessions extends Pages<Session> {
   }
 
   protected async fetch(page: number, word: string, signal: AbortSignal): Promise<Page<Session>> {
-    const { sessions, has_more } = await operations.listSessions(page, word, signal);
-    return { items: sessions.filter(({ id }) => !this.#deletions.has(id)), hasMore: has_more };
+    const { sessions, total } = await operations.listSessions(page, this.pageSize, word, signal);
+    return { items: sessions.filter(({ id }) => !this.#deletions.has(id)), total };
   }
 
   find(id: string | null): Session | undefined {
@@ -33,8 +35,7 @@ class Sessions extends Pages<Session> {
 
   /** Takes a session off the list; the server is told a little later, unless it is undone. */
   remove(id: string, failed: (error: unknown) => void): () => void {
-    const before = this.list;
-    this.list = before.filter((session) => session.id !== id);
+    this.drop(id);
     this.#deletions.set(
       id,
       setTimeout(() => void this.#delete(id).catch(failed), undoSeconds * 1000),
@@ -50,6 +51,7 @@ class Sessions extends Pages<Session> {
     clearTimeout(this.#deletions.get(id));
     try {
       await operations.deleteSession(id, leaving);
+      this.drop(id); // also from what was asked for meanwhile
     } finally {
       this.#deletions.delete(id);
     }
