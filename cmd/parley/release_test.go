@@ -110,6 +110,7 @@ func (p *past) live() {
 	must(p.t, err)
 	p.send(p.ada, p.session(p.ada, ""), "Nobody has named this one")
 	p.session(p.ada, "Nothing in it")
+	p.session(p.ada, "")
 	cleared, deleted := p.session(p.ada, "Cleared"), p.session(p.ada, "Deleted")
 	p.send(p.ada, cleared, "This goes")
 	must(p.t, p.ada.ClearSession(p.t.Context(), cleared))
@@ -148,6 +149,7 @@ func (p *past) liveOn() {
 	must(p.t, err)
 	must(p.t, second.Logout(p.t.Context()))
 	p.record.Ended = second.Token()
+	p.session(carol, "")
 	island := p.session(carol, "The island")
 	must(p.t, carol.RenameSession(p.t.Context(), island, parley.RenameSessionInput{Title: "The other island"}))
 	p.mark(carol, island, p.send(carol, island, "Is there a 岛?").AIResponse.ID)
@@ -224,7 +226,7 @@ func (p *past) count(query string) (n int) {
 func (p *past) answers(c *client.Client) map[string]json.RawMessage {
 	p.t.Helper()
 	paths := []string{"/api/user/info", "/api/user/tokens", "/api/chat/sessions?page_size=200", "/api/favorites/list?page_size=200", "/api/favorites/list?keyword=said"}
-	for _, keyword := range []string{"ferry", "CAPRI", "渡", "渡船", "100%", "on_time", "it's", "岛", "indexed", "goes", "nowhere"} {
+	for _, keyword := range []string{"ferry", "CAPRI", "渡", "渡船", "100%", "on_time", "it's", "岛", "indexed", "goes", "new chat", "nowhere"} {
 		paths = append(paths, "/api/chat/sessions?keyword="+url.QueryEscape(keyword))
 	}
 	sessions, err := c.Sessions(p.t.Context(), "", parley.Page{Number: 1, Size: 200})

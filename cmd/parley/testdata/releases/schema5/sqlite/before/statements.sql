@@ -1,0 +1,183 @@
+PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE goose_db_version (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		version_id INTEGER NOT NULL,
+		is_applied INTEGER NOT NULL,
+		tstamp TIMESTAMP DEFAULT (datetime('now'))
+	);
+INSERT INTO goose_db_version VALUES(1,0,1,'2026-11-15 15:23:22');
+INSERT INTO goose_db_version VALUES(2,1,1,'2026-11-15 15:23:22');
+INSERT INTO goose_db_version VALUES(3,2,1,'2026-11-15 15:23:22');
+INSERT INTO goose_db_version VALUES(4,3,1,'2026-11-15 15:23:22');
+INSERT INTO goose_db_version VALUES(5,4,1,'2026-11-15 15:23:22');
+INSERT INTO goose_db_version VALUES(6,5,1,'2026-11-15 15:23:22');
+CREATE TABLE users (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    email          TEXT    NOT NULL,
+    email_key      TEXT    NOT NULL UNIQUE,
+    nickname       TEXT    NOT NULL,
+    avatar         TEXT    NOT NULL DEFAULT '',
+    password_hash  TEXT    NOT NULL,
+    session_count  BIGINT  NOT NULL DEFAULT 0,
+    favorite_count BIGINT  NOT NULL DEFAULT 0,
+    created_at     BIGINT  NOT NULL
+, disabled_at BIGINT NOT NULL DEFAULT 0);
+INSERT INTO users VALUES(1,'ada@example.com','ada@example.com','ada','','$argon2id$v=19$m=19456,t=2,p=1$mjJYULYTW635ScfIrBIarQ$jAmfk+0xDLkqVsOKWmdAmp1pAsQ+f5HGH+e1s7tMf/0',5,2,1794756202117905,0);
+INSERT INTO users VALUES(2,'bob@example.com','bob@example.com','bob','','$argon2id$v=19$m=19456,t=2,p=1$7sgqI6Pjk35V5Kd8azCgtw$DdpGL+16ivSGCLmT+6A1zyh1i5+Yeg5pIe2PT9TZHYA',1,0,1794756202188716,0);
+INSERT INTO users VALUES(3,'olga@example.com','olga@example.com','olga','','$argon2id$v=19$m=19456,t=2,p=1$1tQJuEcCW/IImTxskdtrZg$rw8DnuMvsx/Z2DPXQb+4pygbRx1TepSbx1xp6Gyh9yQ',1,0,1794756202259797,0);
+CREATE TABLE tokens (
+    hash       BLOB   PRIMARY KEY,
+    id         TEXT   NOT NULL UNIQUE,
+    user_id    BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    client     TEXT   NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO tokens VALUES(X'252ffc0bc719ab6bb16336f00e8cb3bbacd16df57ca1b80219776346dd3a6e81','01a1dfce-4ecc-7afd-bc63-3950c334bc1a',2,'parley-go/1.0.0',1794756202188716,4948356202188716);
+INSERT INTO tokens VALUES(X'43974a4f25ff0c8710eb02af5f0b8ce70be50a59e43ec0c95c6b1b3e80d33f21','01a1dfce-4e85-7e23-bdc5-8ea181d824e1',1,'parley-go/1.0.0',1794756202117905,4948356202117905);
+INSERT INTO tokens VALUES(X'd3b051c06d933b8b0cbfb9d34e8c8766a6a72927886bb54c3bc5571f05304982','01a1dfce-4f13-7c3b-a0ba-6b60c0714d94',3,'parley-go/1.0.0',1794756202259797,4948356202259797);
+CREATE TABLE sessions (
+    id              TEXT   PRIMARY KEY,
+    user_id         BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    title           TEXT   NOT NULL,
+    message_count   BIGINT NOT NULL DEFAULT 0,
+    last_message_at BIGINT NOT NULL DEFAULT 0,
+    active_at       BIGINT NOT NULL,
+    created_at      BIGINT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO sessions VALUES('01a1dfce-4f16-7278-82f1-6c21e56736cf',1,'Ferry to Capri 渡船',6,1794756202292930,1794756202292930,1794756202262164);
+INSERT INTO sessions VALUES('01a1dfce-4f3e-75a9-b5fc-33350cb49794',1,'Nobody has named this one',2,1794756202303649,1794756202303649,1794756202302371);
+INSERT INTO sessions VALUES('01a1dfce-4f41-7ad0-8de0-b3e33a5ef87e',1,'Nothing in it',0,0,1794756202305709,1794756202305709);
+INSERT INTO sessions VALUES('01a1dfce-4f42-7885-8588-40b5843459f1',1,'',0,0,1794756202306559,1794756202306559);
+INSERT INTO sessions VALUES('01a1dfce-4f43-7a88-be0c-79816ee84e45',1,'Cleared',0,0,1794756202307691,1794756202307691);
+INSERT INTO sessions VALUES('01a1dfce-4f4c-7f00-aecb-5f64ccfe24a2',2,'Bob''s ferry',4,1794756203291543,1794756203291543,1794756202316984);
+INSERT INTO sessions VALUES('01a1dfce-5303-788f-a76c-0ec825ea6f16',3,'Open',2,1794756203268404,1794756203268404,1794756203267561);
+CREATE TABLE messages (
+    id           TEXT   NOT NULL UNIQUE,
+    session_id   TEXT   NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    number       BIGINT NOT NULL,
+    user_id      BIGINT NOT NULL,
+    role         TEXT   NOT NULL,
+    content      TEXT   NOT NULL,
+    details      TEXT   NOT NULL DEFAULT '',
+    attempt      BIGINT NOT NULL DEFAULT 1,
+    created_at   BIGINT NOT NULL,
+    favorite_id  TEXT,
+    favorited_at BIGINT,
+    UNIQUE (session_id, number)
+);
+INSERT INTO messages VALUES('01a1dfce-4f17-7d7a-9397-7b7051941b59','01a1dfce-4f16-7278-82f1-6c21e56736cf',1,1,'user','When does the ferry leave? 渡船几点开?','',1,1794756202263884,NULL,NULL);
+INSERT INTO messages VALUES('01a1dfce-4f17-7d7d-a237-1cb44890855d','01a1dfce-4f16-7278-82f1-6c21e56736cf',2,1,'assistant','You said: When does the ferry leave? 渡船几点开?','',1,1794756202263884,NULL,NULL);
+INSERT INTO messages VALUES('01a1dfce-4f1b-75f9-a3f0-c2bd0fc75bb1','01a1dfce-4f16-7278-82f1-6c21e56736cf',3,1,'user','And 100% of them on_time, it''s said?','',1,1794756202267392,NULL,NULL);
+INSERT INTO messages VALUES('01a1dfce-4f1b-75fd-893c-a11f1f8adc83','01a1dfce-4f16-7278-82f1-6c21e56736cf',4,1,'assistant','You said: And 100% of them on_time, it''s said?','',1,1794756202267392,'01a1dfce-4f1d-790d-a058-d8b662ba4363',1794756202269593);
+INSERT INTO messages VALUES('01a1dfce-4f34-7e2d-8aa6-018c3825c892','01a1dfce-4f16-7278-82f1-6c21e56736cf',5,1,'user','So which one?','',1,1794756202292930,'01a1dfce-4f39-7c8e-931b-8eb5cbb0dafc',1794756202297823);
+INSERT INTO messages VALUES('01a1dfce-4f34-7e31-b0f9-aa5a64ad6338','01a1dfce-4f16-7278-82f1-6c21e56736cf',6,1,'assistant','You said: So which one?','{"files":[{"file_id":"01a1dfce-4f1e-7d43-9de0-dabb6df5c45d","filename":"times.md"}]}',2,1794756202292930,NULL,NULL);
+INSERT INTO messages VALUES('01a1dfce-4f3f-79e2-bd76-f15fb4315bb0','01a1dfce-4f3e-75a9-b5fc-33350cb49794',1,1,'user','Nobody has named this one','',1,1794756202303649,NULL,NULL);
+INSERT INTO messages VALUES('01a1dfce-4f3f-79e6-b9e0-ba8e24b73434','01a1dfce-4f3e-75a9-b5fc-33350cb49794',2,1,'assistant','You said: Nobody has named this one','',1,1794756202303649,NULL,NULL);
+INSERT INTO messages VALUES('01a1dfce-4f4d-7cf7-9963-fd0bff898aec','01a1dfce-4f4c-7f00-aecb-5f64ccfe24a2',1,2,'user','Not for Ada','',1,1794756202317851,NULL,NULL);
+INSERT INTO messages VALUES('01a1dfce-4f4d-7cfc-84ed-b7f3b2e07327','01a1dfce-4f4c-7f00-aecb-5f64ccfe24a2',2,2,'assistant','You said: Not for Ada','',1,1794756202317851,NULL,NULL);
+INSERT INTO messages VALUES('01a1dfce-5304-7628-8db7-d269ea656683','01a1dfce-5303-788f-a76c-0ec825ea6f16',1,3,'user','Is it?','',1,1794756203268404,NULL,NULL);
+INSERT INTO messages VALUES('01a1dfce-5304-762b-8d17-cfb6dffa33f7','01a1dfce-5303-788f-a76c-0ec825ea6f16',2,3,'assistant','','',1,1794756203268404,NULL,NULL);
+INSERT INTO messages VALUES('01a1dfce-531b-7846-8759-b615be272ad1','01a1dfce-4f4c-7f00-aecb-5f64ccfe24a2',3,2,'user','Still to be indexed','',1,1794756203291543,NULL,NULL);
+INSERT INTO messages VALUES('01a1dfce-531b-7848-b11d-50f70b3a26d8','01a1dfce-4f4c-7f00-aecb-5f64ccfe24a2',4,2,'assistant','You said: Still to be indexed','',1,1794756203291543,NULL,NULL);
+CREATE TABLE turns (
+    session_id TEXT   PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    message_id TEXT   NOT NULL UNIQUE,
+    user_id    BIGINT NOT NULL,
+    owner      TEXT   NOT NULL,
+    attempt    BIGINT NOT NULL,
+    first      BIGINT NOT NULL,
+    number     BIGINT NOT NULL,
+    named      TEXT   NOT NULL,
+    redo       BIGINT NOT NULL,
+    stopped    BIGINT NOT NULL DEFAULT 0,
+    options    TEXT   NOT NULL,
+    content    TEXT   NOT NULL DEFAULT '',
+    thinking   TEXT   NOT NULL DEFAULT ''
+) WITHOUT ROWID;
+INSERT INTO turns VALUES('01a1dfce-5303-788f-a76c-0ec825ea6f16','01a1dfce-5304-762b-8d17-cfb6dffa33f7',3,'01a1dfce-4e41-75a5-87db-bdb8ae70c265',1,1,2,'',0,0,'{}','','');
+CREATE TABLE owners (
+    id          TEXT   PRIMARY KEY,
+    lease_until BIGINT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO owners VALUES('01a1dfce-4e41-75a5-87db-bdb8ae70c265',1794756212055000);
+CREATE TABLE outcomes (
+    message_id TEXT   PRIMARY KEY,
+    user_id    BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    code       BIGINT NOT NULL,
+    kind       BIGINT NOT NULL,
+    message    TEXT   NOT NULL,
+    ended_at   BIGINT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE send_keys (
+    user_id    BIGINT NOT NULL,
+    key        TEXT   NOT NULL,
+    digest     TEXT   NOT NULL,
+    session_id TEXT   NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    message_id TEXT   NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, key)
+) WITHOUT ROWID;
+INSERT INTO send_keys VALUES(1,'one','4d0b5132a9bf3975a75f0ed3daabaa890380c291d5cd132c0290d456d3b40b3a','01a1dfce-4f16-7278-82f1-6c21e56736cf','01a1dfce-4f34-7e31-b0f9-aa5a64ad6338',1794756202292930);
+CREATE TABLE files (
+    id         TEXT   PRIMARY KEY,
+    user_id    BIGINT NOT NULL,
+    session_id TEXT   NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    name       TEXT   NOT NULL,
+    size       BIGINT NOT NULL,
+    type       TEXT   NOT NULL,
+    created_at BIGINT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO files VALUES('01a1dfce-4f1e-7d43-9de0-dabb6df5c45d',1,'01a1dfce-4f16-7278-82f1-6c21e56736cf','times.md',47,'text/markdown',1794756202290838);
+CREATE TABLE file_intents (
+    id         TEXT   PRIMARY KEY,
+    created_at BIGINT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO file_intents VALUES('01a1dfce-5306-7703-8b35-fc57b4fcc3e0',1794756203270465);
+CREATE TABLE search_queue (
+    user_id    BIGINT NOT NULL,
+    session_id TEXT   NOT NULL,
+    number     BIGINT NOT NULL,
+    stale      BIGINT NOT NULL DEFAULT 1,
+    PRIMARY KEY (user_id, session_id, number)
+) WITHOUT ROWID;
+INSERT INTO search_queue VALUES(2,'01a1dfce-4f4c-7f00-aecb-5f64ccfe24a2',3,0);
+INSERT INTO search_queue VALUES(2,'01a1dfce-4f4c-7f00-aecb-5f64ccfe24a2',4,0);
+INSERT INTO search_queue VALUES(3,'01a1dfce-5303-788f-a76c-0ec825ea6f16',0,0);
+CREATE TABLE search_blocks (
+    user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    block   BIGINT NOT NULL,
+    size    BIGINT NOT NULL,
+    gone    BIGINT NOT NULL DEFAULT 0,
+    names   BLOB   NOT NULL,
+    PRIMARY KEY (user_id, block)
+);
+INSERT INTO search_blocks VALUES(1,1,12,0,X'2430316131646663652d346631362d373237382d383266312d36633231653536373336636607000202020202022430316131646663652d346633652d373561392d623566632d333333353063623439373934030002022430316131646663652d346634312d376164302d386465302d62336533336135656638376501002430316131646663652d346634332d376138382d626530632d3739383136656538346534350100');
+INSERT INTO search_blocks VALUES(2,1,3,0,X'2430316131646663652d346634632d376630302d616563622d35663634636366653234613203000202');
+CREATE TABLE search_pages (
+    user_id BIGINT NOT NULL,
+    block   BIGINT NOT NULL,
+    first   BIGINT NOT NULL,
+    data    BLOB   NOT NULL,
+    PRIMARY KEY (user_id, block, first),
+    FOREIGN KEY (user_id, block) REFERENCES search_blocks (user_id, block) ON DELETE CASCADE
+);
+INSERT INTO search_pages VALUES(1,1,162727720910848,X'000318808080f380800203188080808dffff040318808080a58080040318a580800b03188b8080808080010318d0ffffcfffff0805540280808080808005037ee98080f48080200318fb95c4f5ffff01055c02c5868004058003bbf97f0318d1d180020200f4b4ff01020bd7e23b058003bd9cc4030306cafffff8ff7f058003f8c280f2ff7f020081a1bb060360ea9cc404020b96e3bb93ff7f05980b8080803a055402808080050318bea0c4300306c2dfbb0905800380808087ff7f0586038080802c0318808080130366cde7c422020be0160306d381bb0205800b808080090318808080010306e5ebc40403079b943b03068080808dff7f0318c1eac4650307bf95bb9aff7f020a8080808080800103609becc461058003e593bb03030685ca440318d905030685c3ff030360b83e020a801b058003e593bb96ff7f0200c8adc4630360f2d23b055402050318fe9bc4090318c3e33b020aefa744020a91d8bb0405800380808001020a2703189d89c4f1ffff02020b6c0306d0f5bb9aff7f0318ac8080650318b896440580039ce9bb9aff7f050604f480805f03189ccac402058003f0b4bb020318808080010580033f0360c1ffff01020acb8ec4080580038a65020aab8cbb90ff7f0361bcd6c462058003f5b78002058003eadd7f0306e5933b0318df8080080318de9b4405e0038c938006020ab7d03b055402a1b3c4fdff7f0200c3e3fff2ffff01020b9ce9bb030200b18ec5090307cff1ba06030780808087ff7f059e038db4c461055c02f3cbbb0d036080808091ff7f020af38080270318ca9bc4410306df0203188617020a8001058003ea9380010318f4b4bb05020080808091ff7f055402bf8080e58080010306f89ec4838080010306c314036086ccbb97ffff01058703cdf7c46f055402b388bbc9e081e7a2010306808080869ffe9f1a0306808080fa8382a11e0307808080c7b9ff9705030680808080c2feff220200808080e0a3010306e4b88bf69abde29349020b9dc88d89a098c69117058003988d94b7a1e8be06020a');
+INSERT INTO search_pages VALUES(2,1,171524055105536,X'0002008080808dffff120202808080808080270306d985c46403068b91800502028feabbbdff7f0200bf8ac4480200cef4bbcaffff010202808080270306e5ebc4918080010200dcfefff2ff7f020081fcff090306f899bbf4ffff020202baf1c48b8080050306b38ebbf2ff7f0200d9ffff0f03068080800203068080800102028080808bffff020306b18ec5720200cff1ba06020080808087ff7f02008db4c4610202f3cbbb9eff7f0306808080808080010202808080808080040200cdf7c46f0202');
+DELETE FROM sqlite_sequence;
+INSERT INTO sqlite_sequence VALUES('goose_db_version',6);
+INSERT INTO sqlite_sequence VALUES('users',3);
+CREATE INDEX tokens_by_user ON tokens (user_id, created_at);
+CREATE INDEX tokens_by_end ON tokens (expires_at);
+CREATE INDEX sessions_by_activity ON sessions (user_id, active_at DESC, id DESC);
+CREATE INDEX messages_favorite ON messages (user_id, favorited_at DESC, favorite_id DESC) WHERE favorite_id IS NOT NULL;
+CREATE INDEX turns_by_user ON turns (user_id);
+CREATE INDEX turns_by_owner ON turns (owner);
+CREATE INDEX outcomes_by_end ON outcomes (ended_at);
+CREATE INDEX outcomes_by_user ON outcomes (user_id);
+CREATE INDEX send_keys_by_session ON send_keys (session_id);
+CREATE INDEX send_keys_by_time ON send_keys (created_at);
+CREATE INDEX files_by_session ON files (session_id, created_at, id);
+CREATE INDEX files_by_user ON files (user_id, size);
+COMMIT;
