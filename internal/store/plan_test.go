@@ -296,6 +296,44 @@ func TestThePageOfAListIsChosenInItsIndex(t *testing.T) {
 	})
 }
 
+// TestSessionsWithoutATitleAreFoundInTheirIndex keeps a search for the title that they
+// are shown with from looking at the user's other sessions.
+func TestSessionsWithoutATitleAreFoundInTheirIndex(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.fill()
+		user := w.user()
+		for range 40 {
+			w.session(user, "Ferries")
+			w.session(user, "")
+		}
+		w.say(user, w.session(user, ""), "no title", "yet")
+		w.run(`ANALYZE`)
+		x := newExplainer(t, w.engine)
+		w.engine = x
+		found, total, err := w.FindSessions(t.Context(), user, Keyword{Key: "new", Untitled: true}, parley.Page{Number: 2, Size: 20})
+		w.must(err)
+		if len(found) != 20 || total != 41 {
+			t.Errorf("found %d of %d", len(found), total)
+		}
+		looks := 0
+		for query, plan := range x.plans {
+			if !strings.Contains(query, `title = ''`) {
+				continue
+			}
+			looks++
+			if !regexp.MustCompile(`COVERING INDEX sessions_untitled \(user_id=\? AND message_count[=>]\?\)|` +
+				`using sessions_untitled on sessions .*\n *Index Cond: \(\(user_id = .* AND \(message_count [=>] `).MatchString(plan) {
+				t.Errorf("%s\n%s", query, plan)
+			}
+		}
+		if looks != 3 {
+			t.Errorf("%d statements look for them", looks)
+		}
+		w.engine = x.engine
+		w.run(`DELETE FROM users`, `DELETE FROM search_queue`)
+	})
+}
+
 // The reference that a foreign key needs on its own side: without it a DELETE scans.
 func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

@@ -23,22 +23,27 @@ type Keyword struct {
 
 // FindSessions reads a page of the user's sessions whose title or one of whose
 // messages holds the keyword, latest activity first, and their number.
-func (s *Store) FindSessions(ctx context.Context, userID int64, keyword Keyword, page parley.Page) (found []parley.Session, total int64, err error) {
+func (s *Store) FindSessions(ctx context.Context, userID int64, keyword Keyword, page parley.Page) (sessions []parley.Session, total int64, err error) {
 	find := func(ctx context.Context, q querier) error {
 		search, err := s.newSearch(ctx, q, userID, keyword)
 		if err != nil {
 			return err
 		}
-		matched, err := search.matched(ctx, q)
-		if err != nil {
+		f := found{userID: userID}
+		if f.matched, err = search.matched(ctx, q); err != nil {
 			return err
 		}
-		total = int64(len(matched))
-		if found, err = s.sessionsIn(ctx, q, userID, matched, page); err != nil {
+		if keyword.Untitled {
+			if f.blank, err = countBlank(ctx, q, userID); err != nil {
+				return err
+			}
+		}
+		total = f.total()
+		if sessions, err = s.pageOf(ctx, q, f, page); err != nil {
 			return err
 		}
-		for i := range found {
-			if found[i].Snippet, err = search.snippet(ctx, q, found[i]); err != nil {
+		for i := range sessions {
+			if sessions[i].Snippet, err = search.snippet(ctx, q, sessions[i]); err != nil {
 				return err
 			}
 		}
@@ -52,53 +57,7 @@ func (s *Store) FindSessions(ctx context.Context, userID int64, keyword Keyword,
 	if err != nil {
 		return nil, 0, fmt.Errorf("find sessions: %w", err)
 	}
-	return found, total, nil
-}
-
-// sessionsIn reads a page of some sessions of a user.
-func (s *Store) sessionsIn(ctx context.Context, q querier, userID int64, ids []string, page parley.Page) ([]parley.Session, error) {
-	skip, ok := page.Skip()
-	if !ok || skip >= int64(len(ids)) {
-		return []parley.Session{}, nil
-	}
-	if found, err := s.latestIn(ctx, q, userID, ids, skip, page.Size); err != nil || found != nil {
-		return found, err
-	}
-	return list(ctx, q, scanSession, `
-		SELECT s.id, s.title, s.message_count, s.last_message_at FROM (`+s.listed(`$2`)+`) l CROSS JOIN sessions s
-		WHERE s.id = l.value AND s.user_id = $1
-		ORDER BY s.active_at DESC, s.id DESC LIMIT CAST($3 AS BIGINT) OFFSET CAST($4 AS BIGINT)`, userID, s.listArg(ids), page.Size, skip)
-}
-
-// latestIn reads such a page where it is among the user's latest sessions, as it is where
-// most of them are in the list: else none. That spares a look at each of the list.
-func (s *Store) latestIn(ctx context.Context, q querier, userID int64, ids []string, skip, size int64) ([]parley.Session, error) {
-	const reach = 8
-	most := reach * (skip + size)
-	if most > int64(len(ids)) {
-		return nil, nil
-	}
-	latest, err := list(ctx, q, scanSession, `
-		SELECT id, title, message_count, last_message_at FROM sessions WHERE user_id = $1
-		ORDER BY active_at DESC, id DESC LIMIT CAST($2 AS BIGINT)`, userID, most)
-	if err != nil {
-		return nil, err
-	}
-	wanted := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		wanted[id] = true
-	}
-	found := slices.DeleteFunc(latest, func(session parley.Session) bool { return !wanted[session.ID] })
-	if int64(len(found)) < skip+size {
-		return nil, nil
-	}
-	return found[skip : skip+size], nil
-}
-
-func scanSession(rows *sql.Rows) (session parley.Session, err error) {
-	err = rows.Scan(&session.ID, &session.Title, &session.MessageCount, &session.LastMessageTime)
-	session.LastMessageTime = seconds(session.LastMessageTime)
-	return session, err
+	return sessions, total, nil
 }
 
 // search is a keyword and the texts of a user that may hold it.
@@ -135,11 +94,12 @@ func (s *search) hits(session string) *hits {
 	return h
 }
 
-// newSearch looks into the index, the queue, and the questions of open turns.
+// newSearch looks into the index, the queue, and the questions of open turns. Sessions
+// that are blank have no text and are not among what it finds.
 func (s *Store) newSearch(ctx context.Context, q querier, userID int64, keyword Keyword) (*search, error) {
 	found := &search{userID: userID, key: keyword.Key, sessions: map[string]*hits{}}
 	if keyword.Untitled {
-		untitled, err := list(ctx, q, scanOne[string], `SELECT id FROM sessions WHERE user_id = $1 AND title = ''`, userID)
+		untitled, err := list(ctx, q, scanOne[string], `SELECT id FROM sessions WHERE user_id = $1 AND title = '' AND message_count > 0`, userID)
 		if err != nil {
 			return nil, err
 		}
@@ -204,7 +164,7 @@ func (s *search) lookUp(ctx context.Context, q querier, queued overrides) error 
 // sure it reads: of each such session the first text, then of those that are left the
 // next, and so on; more at a time where few sessions are left.
 func (s *search) matched(ctx context.Context, q querier) ([]string, error) {
-	var matched []string
+	matched := []string{}
 	var left []string
 	for session, h := range s.sessions {
 		switch {
@@ -253,6 +213,9 @@ func (s *search) snippet(ctx context.Context, q querier, session parley.Session)
 		return "", nil
 	}
 	h := s.sessions[session.ID]
+	if h == nil { // it is blank
+		return "", nil
+	}
 	numbers := append(slices.Clone(h.maybe), h.first)
 	slices.Sort(numbers)
 	for _, number := range numbers {

@@ -111,6 +111,57 @@ func TestAKeywordIsFoundInAnyScript(t *testing.T) {
 	})
 }
 
+// Blank sessions, others without a title and those that match come in one order, on
+// whatever page, whether many match or few.
+func TestSessionsWithoutATitleAreFoundAmongTheOthers(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, matching := range []int{0, 3, 40} {
+			user := w.user()
+			var want []string
+			add := func(title string, found bool) string {
+				session := w.session(user, title)
+				if found {
+					want = append(want, session)
+				}
+				return session
+			}
+			for i := range 40 {
+				add("", true)
+				add("Ferries", false)
+				if i < matching {
+					add("A new ferry", true)
+				}
+			}
+			w.say(user, add("", true), "no title", "nor anything new")
+			slices.Reverse(want)
+			w.index()
+			for _, size := range []int64{1, 7, 200} {
+				got := []string{}
+				for number := int64(1); ; number++ {
+					page, total, err := w.FindSessions(t.Context(), user, Keyword{Key: "new", Untitled: true}, parley.Page{Number: number, Size: size})
+					w.must(err)
+					if total != int64(len(want)) {
+						t.Fatalf("%d match: found %d in all, want %d", matching, total, len(want))
+					}
+					if len(page) == 0 {
+						break
+					}
+					for _, session := range page {
+						got = append(got, session.ID)
+					}
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%d match, in pages of %d: %v, want %v", matching, size, got, want)
+				}
+			}
+			titles, total := w.found(user, "new", parley.Page{Number: 1, Size: 200})
+			if total != int64(matching)+1 || len(titles) != matching+1 {
+				t.Errorf("%d match: found %q of %d by their texts", matching, titles, total)
+			}
+		}
+	})
+}
+
 func TestASearchFollowsEveryChange(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
