@@ -19,7 +19,14 @@ func crowdedCluster(t *testing.T) (ask func(statement string), address func(role
 	superuser, restart := ownCluster(t)
 	ask = func(statement string) {
 		t.Helper()
-		damage(t, "", superuser, statement)
+		// Those who are about to be refused have a connection for a moment, and may have all.
+		until(t, statement, func() bool {
+			err := tell(t.Context(), superuser, statement)
+			if !isFull(err) {
+				must(t, err)
+			}
+			return err == nil
+		})
 	}
 	ask(`ALTER SYSTEM SET max_connections = 16`)
 	if out, err := exec.CommandContext(t.Context(), restart).CombinedOutput(); err != nil {
@@ -37,6 +44,21 @@ func crowdedCluster(t *testing.T) (ask func(statement string), address func(role
 	}
 }
 
+func tell(ctx context.Context, address, statement string) error {
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, statement)
+	return errors.Join(err, conn.Close(ctx))
+}
+
+// isFull reports whether PostgreSQL has no connection to give.
+func isFull(err error) bool {
+	var full *pgconn.PgError
+	return errors.As(err, &full) && full.Code == "53300"
+}
+
 // crowd takes all connections that are left, and gives them back when it leaves.
 func crowd(t *testing.T, address string) (leave func()) {
 	t.Helper()
@@ -49,8 +71,7 @@ func crowd(t *testing.T, address string) (leave func()) {
 	t.Cleanup(leave)
 	for {
 		conn, err := pgx.Connect(t.Context(), address)
-		var full *pgconn.PgError
-		if errors.As(err, &full) && full.Code == "53300" {
+		if isFull(err) {
 			t.Logf("the crowd has %d connections", len(taken))
 			return leave
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // change sends all steps at once. The server takes what comes before it is asked for an
@@ -35,7 +34,7 @@ func (p *postgres) together(ctx context.Context, q querier, steps []step) error 
 // committed.
 func send(ctx context.Context, conn *sql.Conn, steps []step) error {
 	return conn.Raw(func(c any) error {
-		err := sendRaw(ctx, c.(*stdlib.Conn).Conn(), steps)
+		err := sendRaw(ctx, c.(*connection).Conn.Conn(), steps)
 		if err != nil && pgconn.SafeToRetry(err) {
 			return driver.ErrBadConn // so that the pool forgets it
 		}
