@@ -113,7 +113,7 @@ profile: bin/bench ## take the profile anew by which the compiler chooses what t
 	@go tool pprof -proto .cache/profiles/*.pprof > cmd/parley/parley.pgo
 
 .PHONY: overload
-overload: bin/bench ## ask for twice what the server can do, and see what is left (2½ minutes)
+overload: bin/bench ## ask for twice what the server can do, and see what is left (4½ minutes)
 	@exec bin/bench --overload --apart $(BENCH)
 
 .PHONY: readers

@@ -55,7 +55,7 @@ func documents(ctx context.Context, w *world) error {
 	if err := w.serve(ctx, roleModel, orders{Pieces: replyPieces()}); err != nil {
 		return err
 	}
-	r := &reader{world: w, reading: w.plan.documents, user: client.New("http://"+w.server.address, client.WithToken(w.token))}
+	r := w.reader(w.server)
 	for _, measure := range []func(context.Context) error{r.growth, r.texts, r.paged} {
 		if err := measure(ctx); err != nil {
 			return fmt.Errorf("documents: %w", err)
@@ -69,6 +69,11 @@ type reader struct {
 	*world
 	reading
 	user *client.Client
+}
+
+// reader reads documents with one of the world's servers.
+func (w *world) reader(s *server) *reader {
+	return &reader{world: w, reading: w.plan.documents, user: client.New("http://"+s.address, client.WithToken(w.token))}
 }
 
 func (r *reader) note(name string, value float64, unit string, limit float64) {
@@ -166,11 +171,7 @@ func (r *reader) texts(ctx context.Context) error {
 
 // paged measures a document with pages from its upload to an answer.
 func (r *reader) paged(ctx context.Context) error {
-	root, err := sources(ctx)
-	if err != nil {
-		return err
-	}
-	content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(r.reading.paged)))
+	content, err := readSource(ctx, r.reading.paged)
 	if err != nil {
 		return err
 	}
@@ -198,6 +199,15 @@ func (r *reader) paged(ctx context.Context) error {
 	}
 	r.note("upload of "+name+" and an answer", median(all[1:]), "ms", pagedLimit)
 	return nil
+}
+
+// readSource reads a file below the sources' folder.
+func readSource(ctx context.Context, name string) ([]byte, error) {
+	root, err := sources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 }
 
 func (r *reader) upload(ctx context.Context, session, name string, content []byte) error {

@@ -50,7 +50,7 @@ func parse(args []string, messages io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(messages)
 	flags.BoolVar(&o.full, "full", false, "the full form: more data, longer, 9,000 streams (about ten minutes)")
-	flags.BoolVar(&o.overload, "overload", false, "instead: what is left of each operation at twice its best load (2½ minutes)")
+	flags.BoolVar(&o.overload, "overload", false, "instead: what is left of each operation at twice its best load (4½ minutes)")
 	flags.BoolVar(&o.apart, "apart", false, "give the server half of the cores and the load generator the others")
 	flags.StringVar(&o.json, "json", "", "write the figures as JSON to this `file`")
 	flags.StringVar(&o.database, "database", "", "measure on the PostgreSQL at this `URL`, in databases of its own")

@@ -24,9 +24,8 @@ func overloads(p plan) []step {
 }
 
 // overload measures what is left of a server that is asked for twice what it can do.
-// Best and too much take turns of the same length, and nothing is waited for in between:
-// so other programs take from both alike, and so does what requests leave to be done
-// later, which is done all the time.
+// Best and too much take turns of the same length, so that other programs take from both
+// alike.
 func (op operation) overload(ctx context.Context, w *world) error {
 	w.say("%s", op.name)
 	f := &flood{address: w.server.address}
@@ -49,7 +48,7 @@ func (op operation) overload(ctx context.Context, w *world) error {
 		}
 		row.best.add(best)
 		row.accepted.add(most)
-		row.Kept = append(row.Kept, most.perSecond()/best.perSecond())
+		row.Rounds = append(row.Rounds, most.perSecond()/best.perSecond())
 	}
 	if err := w.target().settle(ctx, settleWithin); err != nil {
 		return fmt.Errorf("%s: %w", op.name, err)
@@ -119,8 +118,10 @@ type overloaded struct {
 	BestCPU   float64 `json:"best_cpu_us"`
 	Accepted  float64 `json:"accepted_per_second"`
 	CPU       float64 `json:"cpu_us"` // for each that was accepted, refusals included
-	// Kept is what of the best was accepted, in each round, ascending.
-	Kept        []float64 `json:"kept"`
+	// Kept is what of the best was accepted in all rounds together, Rounds in each of
+	// them, ascending.
+	Kept        float64   `json:"kept"`
+	Rounds      []float64 `json:"kept_in_rounds"`
 	P50         float64   `json:"p50_ms"` // of what was accepted
 	P99         float64   `json:"p99_ms"`
 	Refused     float64   `json:"refused_per_second"`
@@ -137,9 +138,10 @@ type overloaded struct {
 
 // sum completes a row after the last turn.
 func (row *overloaded) sum(f *flood) {
-	slices.Sort(row.Kept)
+	slices.Sort(row.Rounds)
 	row.Best, row.BestCPU = row.best.perSecond(), row.best.cpuEach()
 	row.Accepted, row.CPU = row.accepted.perSecond(), row.accepted.cpuEach()
+	row.Kept = row.Accepted / row.Best
 	row.Generator = row.accepted.own.Seconds() / row.accepted.took.Seconds() / float64(runtime.GOMAXPROCS(0))
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -157,8 +159,8 @@ func (r *report) overloads() *table {
 	var t table
 	t.add(fmt.Sprintf("asked for %d times its best", overloadBy), "best/s", "CPU µs", "accepted/s", "CPU µs", "of best", "in rounds", "p50 ms", "p99 ms", "refused/s", "p99 ms", "not sent", "connections", "RSS MB", "generator")
 	for _, o := range r.Overload {
-		least, most := o.Kept[0], o.Kept[len(o.Kept)-1]
-		t.add(o.Operation, count(o.Best), number(o.BestCPU), count(o.Accepted), number(o.CPU), percent(median(o.Kept)), percent(least)+" to "+percent(most), number(o.P50), number(o.P99),
+		least, most := o.Rounds[0], o.Rounds[len(o.Rounds)-1]
+		t.add(o.Operation, count(o.Best), number(o.BestCPU), count(o.Accepted), number(o.CPU), percent(o.Kept), percent(least)+" to "+percent(most), number(o.P50), number(o.P99),
 			count(o.Refused), number(o.RefusedP99), count(float64(o.Missed)), count(float64(o.Connections)), count(o.Memory), percent(o.Generator))
 	}
 	return &t

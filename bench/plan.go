@@ -47,12 +47,15 @@ func full() plan {
 	}
 }
 
-// tooMuch is for a server that is asked for more than it can do; two and a half minutes.
-// Other programs come and go within seconds, so that best and too much take short turns.
+// tooMuch is for a server that is asked for more than it can do; four and a half minutes.
+// Other programs come and go, so that best and too much take turns. These are long enough
+// for what requests leave to be done later, mostly within a second, to be done in the
+// turn that left it.
 func tooMuch() plan {
 	p := quick()
 	p.growth = p.growth[:1]
-	p.warm, p.load, p.overload, p.rounds = 2*time.Second, time.Second, time.Second, 15
+	p.limit = 10 * time.Minute
+	p.warm, p.load, p.overload, p.rounds = 2*time.Second, 5*time.Second, 5*time.Second, 6
 	return p
 }
 
