@@ -100,7 +100,7 @@ soak-postgres: ## the same on a throw-away PostgreSQL
 
 # BENCH holds further flags, such as --full or --json FILE.
 .PHONY: bench
-bench: bin/bench ## measure speed and size, in under a minute (BENCH=--full: all of it)
+bench: bin/bench ## measure speed and size, in about a minute (BENCH=--full: all of it)
 	@exec bin/bench $(BENCH)
 
 .PHONY: bench-postgres

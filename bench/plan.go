@@ -23,7 +23,7 @@ type plan struct {
 	rounds      int           // of the best and an overload
 }
 
-// quick takes less than a minute.
+// quick takes about a minute.
 func quick() plan {
 	return plan{
 		limit: 5 * time.Minute, connections: 32,
