@@ -22,6 +22,7 @@ type conn struct {
 	// The rest belongs to net/http's goroutine of the connection, or to the one that
 	// reads for it while a request is worked on.
 	refusal *Refusal // nil is none
+	socket  *socket  // to refuse by; nil where there is none
 	stage   stage
 	torn    bool // a request came in pieces, or together with another
 	refused int  // since net/http last saw one
@@ -51,22 +52,41 @@ func Watch(c net.Conn, state http.ConnState) {
 // been torn: net/http may then hold the beginning of the next, and what is read be its
 // middle, which can look like a request too.
 func (c *conn) Read(p []byte) (int, error) {
-	for {
-		n, err := c.Conn.Read(p)
-		if n == 0 || c.refusal == nil || c.torn {
+	for c.refusal != nil && !c.torn {
+		n, unsent, err := c.readNext(p)
+		if unsent == nil {
 			return n, err
 		}
-		if c.stage != idle || c.refused == maxRefused || !c.refusal.Needed() || !c.refusal.fits(p[:n]) {
-			c.torn = c.stage == busy || !whole(p[:n])
-			c.stage, c.refused = busy, 0
-			return n, err
-		}
-		c.refused++
-		c.refusal.Count()
-		if _, err := c.Write(c.refusal.Answer); err != nil {
+		if _, err := c.Write(unsent); err != nil {
 			return 0, err
 		}
 	}
+	return c.Conn.Read(p)
+}
+
+// readNext reads once, through the socket where that may end in a refusal. After one
+// unsent is what has to be written.
+func (c *conn) readNext(p []byte) (n int, unsent []byte, err error) {
+	if c.socket != nil && c.stage == idle {
+		return c.socket.read(p)
+	}
+	n, err = c.Conn.Read(p)
+	if n > 0 && c.refuses(p[:n]) {
+		return 0, c.refusal.Answer, nil
+	}
+	return n, nil, err
+}
+
+// refuses decides about what was just read.
+func (c *conn) refuses(request []byte) bool {
+	if c.stage != idle || c.refused == maxRefused || !c.refusal.Needed() || !c.refusal.fits(request) {
+		c.torn = c.stage == busy || !whole(request)
+		c.stage, c.refused = busy, 0
+		return false
+	}
+	c.refused++
+	c.refusal.Count()
+	return true
 }
 
 func (c *conn) Close() error {

@@ -51,8 +51,11 @@ func (l *Listener) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	c := &conn{Conn: inner, stall: l.stall, refusal: l.refusal, extra: l.open.Add(1) > l.most}
-	if c.extra {
+	switch {
+	case c.extra:
 		c.refusal = nil // their answer is the last
+	case c.refusal != nil:
+		c.socket = newSocket(inner, c.refuses, c.refusal.Answer)
 	}
 	c.leave = sync.OnceFunc(func() {
 		l.open.Add(-1)

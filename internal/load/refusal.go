@@ -72,7 +72,7 @@ func readFields(fields []byte) (length int, plain bool) {
 		name, value, found := bytes.Cut(line, []byte(":"))
 		value = bytes.TrimSpace(value)
 		switch {
-		case !found || !httpguts.ValidHeaderFieldName(string(name)) || !httpguts.ValidHeaderFieldValue(string(value)):
+		case !found || !httpguts.ValidHeaderFieldName(string(name)) || !validValue(value):
 			plain = false
 		case is(name, "Host"):
 			hosts++
@@ -88,6 +88,16 @@ func readFields(fields []byte) (length int, plain bool) {
 		}
 	}
 	return length, plain && hosts == 1 && lengths <= 1
+}
+
+// validValue is httpguts.ValidHeaderFieldValue for bytes: a string of them would be copied.
+func validValue(value []byte) bool {
+	for _, b := range value {
+		if b < ' ' && b != '\t' || b == 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 func is(text []byte, word string) bool {

@@ -125,6 +125,9 @@ func TestPlainRequestsAreRefusedByTheConnection(t *testing.T) {
 		"an expectation":     {post("Expect: 100-continue\r\n", "{}"), ""},
 		"another protocol":   {"GET /api/user HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\n\r\n", ""},
 		"no host":            {"GET /api/user HTTP/1.1\r\n\r\n", ""},
+		"a tab":              {post("X-Note: a\tb\r\n", "{}"), "503 full"},
+		"a control":          {post("X-Note: a\x00b\r\n", "{}"), ""},
+		"a delete":           {post("X-Note: a\x7fb\r\n", "{}"), ""},
 		"no colon":           {"GET /api/user HTTP/1.1\r\nHost: x\r\nand more\r\n\r\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
