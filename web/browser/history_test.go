@@ -53,3 +53,26 @@ func TestALongHistoryIsReadPageByPage(t *testing.T) {
 	b.shows("Answer to Question 200.")
 	b.quiet(w.url)
 }
+
+// TestTheSessionsStayWhereTheyWereScrolledTo asks in a session far down the list, which
+// comes to its top.
+func TestTheSessionsStayWhereTheyWereScrolledTo(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	for i := range 100 {
+		if _, err := w.api.CreateSession(t.Context(), parley.CreateSessionInput{Title: fmt.Sprintf("Session %d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := signedIn(t, w, token, "#/", 1280)
+	const count, place = `document.querySelectorAll("nav li").length`, `document.querySelector("nav .scroll").scrollTop`
+	b.until(`(() => { document.querySelector("nav .scroll").scrollTop = 1e9; return ` + count + ` === 100 })()`)
+	before := value[float64](b, place)
+	b.eval(`[...document.querySelectorAll("nav li a")].find(a => a.innerText.includes("Session 3")).click()`)
+	b.ask("When does the ferry leave?")
+	b.until(`document.querySelector("nav li").innerText.includes("Session 3")`)
+	if n, now := value[int](b, count), value[float64](b, place); n != 100 || now < before-200 {
+		t.Errorf("%d sessions are left, scrolled from %v to %v", n, before, now)
+	}
+	b.quiet(w.url)
+}

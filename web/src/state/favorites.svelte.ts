@@ -6,8 +6,8 @@ import { type Page, Pages } from "./pages.svelte";
 export class Favorites extends Pages<Favorite> {
   protected readonly pageSize = 20;
 
-  protected async fetch(page: number, word: string, signal: AbortSignal): Promise<Page<Favorite>> {
-    const { favorites, total } = await operations.listFavorites(page, this.pageSize, word, signal);
+  protected async fetch(page: number, size: number, word: string, signal: AbortSignal): Promise<Page<Favorite>> {
+    const { favorites, total } = await operations.listFavorites(page, size, word, signal);
     return { items: favorites, total };
   }
 

@@ -4,6 +4,9 @@ export interface Page<T> {
   total: number;
 }
 
+/** The most entries that the server gives at once. */
+const most = 200;
+
 /** A list that is fetched page by page, and searched as one types. */
 export abstract class Pages<T extends { id: string }> {
   list: T[] = $state([]);
@@ -14,6 +17,8 @@ export abstract class Pages<T extends { id: string }> {
 
   /** How many entries, from the first, were read. */
   #read = $state(0);
+  /** What was searched for then. */
+  #listed = "";
   /** How many there were then. */
   #total = $state(0);
   /** What was dropped since the request was made; its answer may still have it. */
@@ -22,7 +27,7 @@ export abstract class Pages<T extends { id: string }> {
   #typing: ReturnType<typeof setTimeout> | undefined;
 
   protected abstract readonly pageSize: number;
-  protected abstract fetch(page: number, word: string, signal: AbortSignal): Promise<Page<T>>;
+  protected abstract fetch(page: number, size: number, word: string, signal: AbortSignal): Promise<Page<T>>;
 
   /** What is searched for; blank is everything. */
   get word(): string {
@@ -45,11 +50,15 @@ export abstract class Pages<T extends { id: string }> {
     this.#typing = setTimeout(() => void this.refresh(), 150);
   }
 
+  /** Reads again what was read, so that whoever has scrolled down stays where they are. */
   async refresh(): Promise<void> {
     await this.#load(async (word, signal) => {
-      const { items, total } = await this.fetch(1, word, signal);
+      const pages = word === this.#listed ? Math.min(Math.ceil(this.#read / this.pageSize), Math.floor(most / this.pageSize)) : 0;
+      const size = Math.max(1, pages) * this.pageSize;
+      const { items, total } = await this.fetch(1, size, word, signal);
       this.list = this.#kept(items);
-      this.#read = this.pageSize;
+      this.#read = size;
+      this.#listed = word;
       this.#total = total;
       this.loaded = true;
     });
@@ -68,7 +77,7 @@ export abstract class Pages<T extends { id: string }> {
   /** Reads a page, and says how much on it is new. */
   async #readOn(word: string, signal: AbortSignal): Promise<number> {
     const page = Math.floor(this.#read / this.pageSize) + 1;
-    const { items, total } = await this.fetch(page, word, signal);
+    const { items, total } = await this.fetch(page, this.pageSize, word, signal);
     // Where there are fewer entries than before, those that were not read have moved up
     // by at most so many, and the first of them may now be on a page that was read.
     const read = Math.max(0, this.#read - Math.max(0, this.#total - total));
@@ -109,7 +118,7 @@ export abstract class Pages<T extends { id: string }> {
   reset(): void {
     this.#request?.abort();
     this.list = [];
-    this.keyword = "";
+    this.keyword = this.#listed = "";
     this.#read = this.#total = 0;
     this.loaded = false;
     this.error = null;

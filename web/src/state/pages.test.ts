@@ -3,11 +3,11 @@ import { type Page, Pages } from "./pages.svelte";
 
 /** Numbers that a test answers with, request by request. */
 class Numbers extends Pages<{ id: string }> {
-  asked: { page: number; word: string; signal: AbortSignal; answer: (page: Page<{ id: string }>) => void; fail: (error: unknown) => void }[] = [];
+  asked: { page: number; size: number; word: string; signal: AbortSignal; answer: (page: Page<{ id: string }>) => void; fail: (error: unknown) => void }[] = [];
   protected readonly pageSize = 3;
 
-  protected fetch(page: number, word: string, signal: AbortSignal): Promise<Page<{ id: string }>> {
-    return new Promise((answer, fail) => this.asked.push({ page, word, signal, answer, fail }));
+  protected fetch(page: number, size: number, word: string, signal: AbortSignal): Promise<Page<{ id: string }>> {
+    return new Promise((answer, fail) => this.asked.push({ page, size, word, signal, answer, fail }));
   }
 
   remove(...ids: number[]): void {
@@ -23,9 +23,9 @@ class Shelf extends Numbers {
     super();
   }
 
-  protected override fetch(page: number): Promise<Page<{ id: string }>> {
+  protected override fetch(page: number, size: number): Promise<Page<{ id: string }>> {
     this.read.push(page);
-    return Promise.resolve({ items: items(...this.stored.slice((page - 1) * this.pageSize, page * this.pageSize)), total: this.stored.length });
+    return Promise.resolve({ items: items(...this.stored.slice((page - 1) * size, page * size)), total: this.stored.length });
   }
 
   override remove(...ids: number[]): void {
@@ -113,6 +113,48 @@ describe("a list in pages", () => {
     expect([shown(shelf), shelf.read]).toEqual([want, read]);
     while (shelf.hasMore) await shelf.loadMore();
     expect(shown(shelf).slice(want.length)).toEqual(shelf.stored.filter((id) => id > want.at(-1)!));
+  });
+
+  it("reads again as much as was read", async () => {
+    const shelf = new Shelf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    await shelf.refresh();
+    await shelf.loadMore();
+    shelf.stored = [5, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11]; // 5 has had an answer
+    await shelf.refresh();
+    expect([shown(shelf), shelf.hasMore]).toEqual([[5, 1, 2, 3, 4, 6], true]);
+    shelf.stored.splice(1, 1);
+    await shelf.refresh();
+    expect(shown(shelf)).toEqual([5, 2, 3, 4, 6, 7]);
+    while (shelf.hasMore) await shelf.loadMore();
+    expect(shown(shelf)).toEqual(shelf.stored);
+  });
+
+  it("reads again no more than the server gives at once", async () => {
+    const shelf = new Shelf(Array.from({ length: 250 }, (_, i) => i));
+    await shelf.refresh();
+    while (shown(shelf).length < 240) await shelf.loadMore();
+    await shelf.refresh();
+    expect(shown(shelf)).toEqual(shelf.stored.slice(0, 198));
+    while (shelf.hasMore) await shelf.loadMore();
+    expect(shown(shelf)).toEqual(shelf.stored);
+  });
+
+  it("begins with a page for another word, and after a reset", async () => {
+    const numbers = new Numbers();
+    const again = async (change: () => void) => {
+      change();
+      const reading = numbers.refresh();
+      const { size, answer } = numbers.asked.at(-1)!;
+      answer({ items: items(1, 2, 3), total: 9 });
+      await reading;
+      const more = numbers.loadMore();
+      numbers.asked.at(-1)!.answer({ items: items(4, 5, 6), total: 9 });
+      await more;
+      return size;
+    };
+    const sizes = [];
+    for (const change of [() => {}, () => {}, () => (numbers.keyword = "ferry"), () => {}, () => numbers.reset(), () => {}]) sizes.push(await again(change));
+    expect(sizes).toEqual([3, 6, 3, 6, 3, 6]);
   });
 
   it("does not bring back what is removed while a page is on its way", async () => {

@@ -18,8 +18,8 @@ class Sessions extends Pages<Session> {
     });
   }
 
-  protected async fetch(page: number, word: string, signal: AbortSignal): Promise<Page<Session>> {
-    const { sessions, total } = await operations.listSessions(page, this.pageSize, word, signal);
+  protected async fetch(page: number, size: number, word: string, signal: AbortSignal): Promise<Page<Session>> {
+    const { sessions, total } = await operations.listSessions(page, size, word, signal);
     return { items: sessions.filter(({ id }) => !this.#deletions.has(id)), total };
   }
 
