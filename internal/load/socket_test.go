@@ -91,8 +91,8 @@ func (c *caller) hear() (string, error) {
 	return fmt.Sprint(response.StatusCode, " ", string(body)), err
 }
 
-// TestNoRequestIsOverlooked asks as fast as it can, now in a piece and now in two, while
-// the server now refuses and now does not.
+// TestNoRequestIsOverlooked asks as fast as it can, while the server now refuses and now
+// does not.
 func TestNoRequestIsOverlooked(t *testing.T) {
 	t.Parallel()
 	var needed atomic.Bool
