@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"parley/internal/load"
+	"parley/internal/limit"
 )
 
 const (
@@ -29,8 +29,8 @@ const (
 	usualConnections = 16_384
 )
 
-func newGate() *load.Gate {
-	return load.NewGate(slotsPerCore*runtime.GOMAXPROCS(0), targetWait, maxWait)
+func newGate() *limit.Gate {
+	return limit.NewGate(slotsPerCore*runtime.GOMAXPROCS(0), targetWait, maxWait)
 }
 
 // maxConnections leaves half of the descriptors for models, the database and files: a

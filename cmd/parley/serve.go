@@ -21,7 +21,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
-	"parley/internal/load"
+	"parley/internal/limit"
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/tracing"
@@ -68,7 +68,7 @@ type server struct {
 	library  *library.Library
 	chat     *chat.Service
 	handler  *api.API
-	usher    *load.Usher
+	usher    *limit.Usher
 	tracer   *tracing.Tracer // nil where nothing is traced
 
 	leaving  atomic.Bool // no longer ready: shutting down
@@ -99,7 +99,7 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 	}
 	log.Info("parley", "model", about, "database", engine, "files", blobs.String(), "search", searchName(settings))
 
-	if s.usher, err = load.NewUsher(groupPerCore * runtime.GOMAXPROCS(0)); err != nil {
+	if s.usher, err = limit.NewUsher(groupPerCore * runtime.GOMAXPROCS(0)); err != nil {
 		return nil, err
 	}
 	s.accounts = account.New(account.Config{
@@ -121,7 +121,7 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 		Accounts: s.accounts, Chat: s.chat, Library: s.library, Metrics: counters, Tracer: s.tracer, Log: log,
 		RequestTimeout: settings.HTTP.RequestTimeout, MaxUpload: settings.Files.MaxUpload,
 		CORSOrigins: settings.HTTP.CORSOrigins, TrustedProxies: settings.HTTP.TrustedProxies,
-		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now, Gate: gate, Usher: s.usher, Bodies: load.NewBudget(maxBodies, freeBody),
+		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now, Gate: gate, Usher: s.usher, Bodies: limit.NewBudget(maxBodies, freeBody),
 		Ready: s.ready, Stopping: s.stopping,
 	})
 	return s, nil
@@ -139,7 +139,7 @@ func (s *server) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
 	}
-	listener = load.NewListener(listener, s.maxConnections(), stallTime, s.handler.Refusal(s.leaving.Load))
+	listener = limit.NewListener(listener, s.maxConnections(), stallTime, s.handler.Refusal(s.leaving.Load))
 	if err := s.chat.Join(ctx); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -148,7 +148,7 @@ func (s *server) run(ctx context.Context) error {
 	background := s.background(working)
 	web := &http.Server{
 		Handler: s.closing(s.handler), TLSConfig: security, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ConnContext: load.Mark, ConnState: load.Watch,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ConnContext: limit.Mark, ConnState: limit.Watch,
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- listen(web, listener) }()

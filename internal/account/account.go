@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"parley"
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/id"
 	"parley/internal/store"
 )
@@ -73,7 +73,7 @@ func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Ca
 	if s.Closed {
 		return parley.RegisterOutput{}, parley.ErrRegistrationClosed
 	}
-	key := fold.Key(email)
+	key := casefold.Key(email)
 	hash, err := s.firstHash(ctx, key, in.Password)
 	if err != nil {
 		return parley.RegisterOutput{}, err
@@ -111,7 +111,7 @@ func (s *Service) Login(ctx context.Context, in parley.LoginInput, from Caller) 
 	if err != nil {
 		return parley.LoginOutput{}, err
 	}
-	user, token, err := s.logIn(ctx, fold.Key(email), in.Password, from)
+	user, token, err := s.logIn(ctx, casefold.Key(email), in.Password, from)
 	if err != nil {
 		s.auditRefusal(ctx, loginFailed, user.ID, from, err)
 		return parley.LoginOutput{}, err

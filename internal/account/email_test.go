@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"parley"
-	"parley/internal/fold"
+	"parley/internal/casefold"
 )
 
 func TestOnePlainAddressIsTaken(t *testing.T) {
@@ -111,7 +111,7 @@ func FuzzEmail(f *testing.F) {
 		if err := checkNickname(defaultNickname(email)); err != nil || defaultNickname(email) == "" {
 			t.Errorf("the nickname of %q: %v", email, err)
 		}
-		if key := fold.Key(email); fold.Key(key) != key {
+		if key := casefold.Key(email); casefold.Key(key) != key {
 			t.Errorf("the key of %q is not stable", email)
 		}
 	})

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"parley"
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/store"
 )
 
@@ -22,7 +22,7 @@ func (s *Service) Find(ctx context.Context, name string) (parley.User, error) {
 		user, _, err := s.Store.UserByID(ctx, userID)
 		return user, err
 	}
-	user, _, err := s.Store.UserByEmail(ctx, fold.Key(strings.TrimSpace(name)))
+	user, _, err := s.Store.UserByEmail(ctx, casefold.Key(strings.TrimSpace(name)))
 	return user, err
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"parley"
-	"parley/internal/load"
+	"parley/internal/limit"
 )
 
 // route is a line of the table in routes.go.
@@ -78,7 +78,7 @@ func handleRaw[I any](a *API, r route, document func(*huma.Operation), serve fun
 // own time.
 func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
 	op := a.operation(r)
-	all, shares := load.NewGate(maxUploads, 0, 0), load.NewShares[int64](maxUserUploads)
+	all, shares := limit.NewGate(maxUploads, 0, 0), limit.NewShares[int64](maxUserUploads)
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body answer[O] }, error) {
 		user := userID(ctx)
 		if !shares.Take(user) {

@@ -19,7 +19,7 @@ import (
 	"parley/internal/account"
 	"parley/internal/chat"
 	"parley/internal/library"
-	"parley/internal/load"
+	"parley/internal/limit"
 	"parley/internal/metrics"
 	"parley/internal/tracing"
 	"parley/web"
@@ -52,11 +52,11 @@ type Config struct {
 	// Now is the clock that the rates go by; without rates none is needed.
 	Now func() time.Time
 	// Gate bounds how many requests are worked on at once; nil is no bound.
-	Gate *load.Gate
+	Gate *limit.Gate
 	// Usher lets requests go on as they have come; nil lets them go on at once.
-	Usher *load.Usher
+	Usher *limit.Usher
 	// Bodies bounds how much of JSON bodies is held at once; nil is no bound.
-	Bodies *load.Budget
+	Bodies *limit.Budget
 	// Ready reports why the server can't serve, if it can't.
 	Ready func(context.Context) error
 	// Heartbeat is how often a stream says that it is alive, since proxies cut silent

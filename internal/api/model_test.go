@@ -15,7 +15,7 @@ import (
 
 	"parley"
 	"parley/client"
-	"parley/internal/fold"
+	"parley/internal/casefold"
 )
 
 // The model: what a user may rely on, written as plainly as can be. Moments are counted,
@@ -55,9 +55,9 @@ func (s *modelSession) shownTitle() string { return cmp.Or(s.title, parley.Defau
 
 // has reports whether the title or a message holds the keyword.
 func (s *modelSession) has(keyword string) bool {
-	key := fold.Key(strings.TrimSpace(keyword))
-	return strings.Contains(fold.Key(s.shownTitle()), key) || slices.ContainsFunc(s.messages, func(m *modelMessage) bool {
-		return strings.Contains(fold.Key(m.content), key)
+	key := casefold.Key(strings.TrimSpace(keyword))
+	return strings.Contains(casefold.Key(s.shownTitle()), key) || slices.ContainsFunc(s.messages, func(m *modelMessage) bool {
+		return strings.Contains(casefold.Key(m.content), key)
 	})
 }
 
@@ -77,7 +77,7 @@ func (u *modelUser) favorites(keyword string) []string {
 	lines := map[int]string{}
 	for _, s := range u.sessions {
 		for i, m := range s.messages {
-			if m.favorite != "" && strings.Contains(fold.Key(m.content), fold.Key(strings.TrimSpace(keyword))) {
+			if m.favorite != "" && strings.Contains(casefold.Key(m.content), casefold.Key(strings.TrimSpace(keyword))) {
 				lines[-m.marked] = fmt.Sprint(m.favorite, m.id, m.content, s.shownTitle(), s.id, i+1)
 			}
 		}

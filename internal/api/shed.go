@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"parley"
-	"parley/internal/load"
+	"parley/internal/limit"
 )
 
 // apiPrefix is how the paths of the contract begin.
@@ -21,7 +21,7 @@ const apiPrefix = "/api/"
 func (a *API) shed(next http.Handler) http.Handler {
 	refuse := a.refuse()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		extra := load.Extra(r.Context())
+		extra := limit.Extra(r.Context())
 		if extra {
 			w.Header().Set("Connection", "close")
 		}
@@ -63,10 +63,10 @@ func (a *API) refuse() http.Handler {
 
 // Refusal is what connections say by themselves where shed would say it. They don't where
 // unless reports true.
-func (a *API) Refusal(unless func() bool) *load.Refusal {
+func (a *API) Refusal(unless func() bool) *limit.Refusal {
 	said := wire{header: http.Header{}}
 	a.refuse().ServeHTTP(&said, &http.Request{URL: &url.URL{Path: apiPrefix}})
-	return &load.Refusal{
+	return &limit.Refusal{
 		Needed: func() bool { return a.Gate.Full() && !unless() },
 		Prefix: apiPrefix, Answer: said.Bytes(), Count: a.Metrics.Refused,
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"parley"
-	"parley/internal/load"
+	"parley/internal/limit"
 )
 
 func (w *world) wantsRefused(got *reply) {
@@ -30,7 +30,7 @@ func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		w.Gate = load.NewGate(1, time.Minute, time.Millisecond)
+		w.Gate = limit.NewGate(1, time.Minute, time.Millisecond)
 		w.restart()
 		ada = w.again(ada)
 		w.must(w.Gate.Enter(w.Context()))
@@ -47,7 +47,7 @@ func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 
 // TestBodiesAreBoundedTogether has strangers send long bodies, but for their ends.
 func TestBodiesAreBoundedTogether(t *testing.T) {
-	eachWith(t, func(w *world) { w.Bodies = load.NewBudget(300_000, 1000) }, func(w *world) {
+	eachWith(t, func(w *world) { w.Bodies = limit.NewBudget(300_000, 1000) }, func(w *world) {
 		ada := w.user("ada")
 		const size = 120_000
 		begun := fmt.Sprintf(`POST /api/auth/login HTTP/1.1
@@ -74,7 +74,7 @@ Content-Length: %d
 
 // crowd lets more be in line for the only slot than there may be.
 func crowd(w *world) {
-	w.Gate = load.NewGate(1, -time.Second, time.Minute)
+	w.Gate = limit.NewGate(1, -time.Second, time.Minute)
 	w.must(w.Gate.Enter(w.Context()))
 	w.Gate.Approach()
 	w.Gate.Approach()

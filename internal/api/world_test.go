@@ -27,7 +27,7 @@ import (
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
-	"parley/internal/load"
+	"parley/internal/limit"
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/testdb"
@@ -51,8 +51,8 @@ type world struct {
 	Proxies        []netip.Prefix
 	UserRate       api.Rate
 	AddressRate    api.Rate
-	Gate           *load.Gate
-	Bodies         *load.Budget
+	Gate           *limit.Gate
+	Bodies         *limit.Budget
 	Search         websearch.Engine
 	Builtin        bool
 	Drain          time.Duration // how long replies may go on when the server stops

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"parley/internal/blob"
-	"parley/internal/folder"
+	"parley/internal/fsutil"
 	"parley/internal/library"
 	"parley/internal/store"
 )
@@ -84,7 +84,7 @@ func Create(ctx context.Context, c CreateConfig) (report Report, err error) {
 	if err := os.Rename(whole, c.File); err != nil {
 		return report, fmt.Errorf("name the archive: %w", err)
 	}
-	return report, folder.Sync(filepath.Dir(c.File))
+	return report, fsutil.Sync(filepath.Dir(c.File))
 }
 
 // openBlobs opens the documents of a data folder that has a database.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"parley/internal/blob"
-	"parley/internal/folder"
+	"parley/internal/fsutil"
 	"parley/internal/store"
 )
 
@@ -54,7 +54,7 @@ func Restore(ctx context.Context, c RestoreConfig) (report Report, err error) {
 		return report, fmt.Errorf("%s is not a file", c.File)
 	}
 	report.Size = info.Size()
-	if err := folder.Make(c.Data); err != nil {
+	if err := fsutil.Make(c.Data); err != nil {
 		return report, fmt.Errorf("make the data folder: %w", err)
 	}
 	if err := checkOwner(c.Data); err != nil {
@@ -152,7 +152,7 @@ func (c RestoreConfig) putInPlace(partial string) (aside string, err error) {
 		return "", err
 	}
 	aside = filepath.Join(c.Data, "before-restore-"+c.Now().UTC().Format("20060102T150405.000Z"))
-	if err := errors.Join(os.Mkdir(aside, 0o700), folder.Sync(c.Data)); err != nil {
+	if err := errors.Join(os.Mkdir(aside, 0o700), fsutil.Sync(c.Data)); err != nil {
 		return "", err
 	}
 	if err := move(c.Data, aside, append([]string{filesDir}, databaseFiles...)); err != nil {
@@ -161,7 +161,7 @@ func (c RestoreConfig) putInPlace(partial string) (aside string, err error) {
 	if err := move(partial, c.Data, []string{filesDir, store.SQLiteFile}); err != nil {
 		return aside, err
 	}
-	if err := errors.Join(folder.Sync(aside), folder.Sync(c.Data), os.Remove(mark), folder.Sync(c.Data)); err != nil {
+	if err := errors.Join(fsutil.Sync(aside), fsutil.Sync(c.Data), os.Remove(mark), fsutil.Sync(c.Data)); err != nil {
 		return aside, err
 	}
 	if len(used) > 0 {

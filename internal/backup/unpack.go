@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"parley/internal/blob"
-	"parley/internal/folder"
+	"parley/internal/fsutil"
 	"parley/internal/library"
 	"parley/internal/store"
 )
@@ -106,7 +106,7 @@ func syncFolders(path string) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
-		return folder.Sync(path)
+		return fsutil.Sync(path)
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"parley/internal/folder"
+	"parley/internal/fsutil"
 	"parley/internal/id"
 )
 
@@ -32,11 +32,11 @@ type Dir struct {
 
 // OpenDir opens the folder at path, making it where it does not exist.
 func OpenDir(path string) (*Dir, error) {
-	if err := folder.Make(path); err != nil {
+	if err := fsutil.Make(path); err != nil {
 		return nil, fmt.Errorf("make the blob folder: %w", err)
 	}
 	// Another process may have made it a moment ago.
-	if err := folder.Sync(filepath.Dir(path)); err != nil {
+	if err := fsutil.Sync(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("sync the folder above the blobs: %w", err)
 	}
 	root, err := os.OpenRoot(path)

@@ -15,7 +15,7 @@ import (
 	"parley/internal/ai"
 	"parley/internal/id"
 	"parley/internal/library"
-	"parley/internal/load"
+	"parley/internal/limit"
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/tracing"
@@ -28,7 +28,7 @@ type Config struct {
 	Library *library.Library
 	Log     *slog.Logger
 	// Gate bounds how many questions are stored at once; nil is no bound.
-	Gate *load.Gate
+	Gate *limit.Gate
 	// Metrics counts the turns; nil counts them for nobody.
 	Metrics *metrics.Metrics
 	// Tracer traces the turns; nil traces none.

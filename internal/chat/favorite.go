@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"parley"
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/id"
 )
 
@@ -35,7 +35,7 @@ func (s *Service) Favorites(ctx context.Context, userID int64, keyword string, p
 	if strings.TrimSpace(keyword) == "" {
 		out.Favorites, out.Total, err = s.Store.Favorites(ctx, userID, page)
 	} else {
-		out.Favorites, out.Total, err = s.Store.FindFavorites(ctx, userID, fold.Key(keyword), page)
+		out.Favorites, out.Total, err = s.Store.FindFavorites(ctx, userID, casefold.Key(keyword), page)
 	}
 	for i := range out.Favorites {
 		out.Favorites[i].SessionTitle = shownTitle(out.Favorites[i].SessionTitle)

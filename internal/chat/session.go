@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"parley"
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/id"
 	"parley/internal/store"
 )
@@ -29,8 +29,8 @@ func (s *Service) Sessions(ctx context.Context, userID int64, keyword string, pa
 	if strings.TrimSpace(keyword) == "" {
 		out.Sessions, out.Total, err = s.Store.Sessions(ctx, userID, page)
 	} else {
-		key := fold.Key(keyword)
-		untitled := strings.Contains(fold.Key(parley.DefaultTitle), key)
+		key := casefold.Key(keyword)
+		untitled := strings.Contains(casefold.Key(parley.DefaultTitle), key)
 		out.Sessions, out.Total, err = s.Store.FindSessions(ctx, userID, store.Keyword{Key: key, Untitled: untitled}, page)
 	}
 	for i := range out.Sessions {

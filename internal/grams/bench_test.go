@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/grams"
 )
 
@@ -28,13 +28,13 @@ func proseTexts(n int) []string {
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // texts, not secrets
 	var texts []string
 	for i := range n {
-		texts = append(texts, fold.Key(prose(random, i)))
+		texts = append(texts, casefold.Key(prose(random, i)))
 	}
 	return texts
 }
 
 func BenchmarkOf(b *testing.B) {
-	text := fold.Key(prose(rand.New(rand.NewPCG(1, 2)), 1)) //nolint:gosec // texts, not secrets
+	text := casefold.Key(prose(rand.New(rand.NewPCG(1, 2)), 1)) //nolint:gosec // texts, not secrets
 	b.ReportAllocs()
 	for b.Loop() {
 		grams.Of(text)

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/grams"
 )
 
@@ -22,8 +22,8 @@ type block struct {
 func newBlock(texts ...string) block {
 	var b block
 	for _, text := range texts {
-		b.folded = append(b.folded, fold.Key(text))
-		b.texts = append(b.texts, grams.Of(fold.Key(text)))
+		b.folded = append(b.folded, casefold.Key(text))
+		b.texts = append(b.texts, grams.Of(casefold.Key(text)))
 	}
 	b.pages = grams.Build(b.folded)
 	return b
@@ -62,7 +62,7 @@ func many() *rapid.Generator[[]string] {
 func TestABlockFindsWhatItsTextsHave(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := newBlock(many().Draw(t, "texts")...)
-		query := grams.ForKeyword(fold.Key(keywords().Draw(t, "keyword")))
+		query := grams.ForKeyword(casefold.Key(keywords().Draw(t, "keyword")))
 		for _, r := range append(query.Need, query.Enough) {
 			found := b.find(t, r)
 			for place, text := range b.texts {

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/grams"
 )
 
@@ -23,7 +23,7 @@ func keywords() *rapid.Generator[string] {
 
 // checkKeyword compares the grams of a text with the plain search for a keyword.
 func checkKeyword(t interface{ Errorf(string, ...any) }, text, keyword string) {
-	text, key := fold.Key(text), fold.Key(keyword)
+	text, key := casefold.Key(text), casefold.Key(keyword)
 	query := grams.ForKeyword(key)
 	has := grams.Of(text)
 	within := func(r grams.Range) bool {

@@ -9,10 +9,10 @@ import (
 
 	"parley"
 	"parley/internal/blob"
+	"parley/internal/errreader"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/id"
-	"parley/internal/source"
 	"parley/internal/store"
 )
 
@@ -36,7 +36,7 @@ func (l *Library) Receive(ctx context.Context, userID int64, name string, r io.R
 	if err := l.Store.AddFileIntent(ctx, draft.file.FileID, l.Now()); err != nil {
 		return nil, parley.ErrFileNotStored.Because(err)
 	}
-	upload := &source.Watched{Reader: io.LimitReader(r, room.bytes+1)}
+	upload := &errreader.Reader{Reader: io.LimitReader(r, room.bytes+1)}
 	size, err := l.Blobs.Put(ctx, draft.file.FileID, upload)
 	switch {
 	case upload.Err != nil:

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/grams"
 )
 
@@ -165,7 +165,7 @@ func checkBlocks(ctx context.Context, q querier, userID int64) (wrong, looked in
 			if err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return 0, 0, err
 			}
-			if !slices.Equal(texts[place], grams.Of(fold.Key(text))) {
+			if !slices.Equal(texts[place], grams.Of(casefold.Key(text))) {
 				wrong++
 			}
 		}

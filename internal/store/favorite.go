@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"parley"
-	"parley/internal/fold"
+	"parley/internal/casefold"
 )
 
 // A favorite is a mark on its message's row: it goes when the message goes, and a
@@ -95,7 +95,7 @@ func scanFavorite(rows *sql.Rows) (f parley.Favorite, err error) {
 }
 
 // FindFavorites reads a page of the user's favorites that hold the keyword, newest
-// first, and their number. The keyword is given as its fold.Key.
+// first, and their number. The keyword is given as its casefold.Key.
 func (s *Store) FindFavorites(ctx context.Context, userID int64, key string, page parley.Page) ([]parley.Favorite, int64, error) {
 	skip, ok := page.Skip()
 	if !ok {
@@ -118,7 +118,7 @@ func (s *Store) FindFavorites(ctx context.Context, userID int64, key string, pag
 			if err != nil {
 				return err
 			}
-			if !strings.Contains(fold.Key(favorite.Content), key) {
+			if !strings.Contains(casefold.Key(favorite.Content), key) {
 				continue
 			}
 			if total >= skip && total < skip+page.Size {

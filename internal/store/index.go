@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/grams"
 )
 
@@ -258,7 +258,7 @@ func (b *batch) read(ctx context.Context, q querier, userID int64, queued []queu
 		}
 		b.bytes -= len(text)
 		texts.names = append(texts.names, queued[i].Name)
-		texts.folded = append(texts.folded, fold.Key(text))
+		texts.folded = append(texts.folded, casefold.Key(text))
 	}
 	return nil
 }

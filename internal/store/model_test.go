@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley"
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/id"
 )
 
@@ -61,11 +61,11 @@ func (s *modelSession) shown(snippet string) parley.Session {
 
 // match says whether the session holds the keyword, and shows the first message that does.
 func (s *modelSession) match(key string) (snip string, ok bool) {
-	if strings.Contains(fold.Key(s.title), key) {
+	if strings.Contains(casefold.Key(s.title), key) {
 		return "", true
 	}
 	for _, m := range s.messages {
-		if strings.Contains(fold.Key(m.content), key) {
+		if strings.Contains(casefold.Key(m.content), key) {
 			return snippet(m.content, key), true
 		}
 	}
@@ -279,7 +279,7 @@ func (m *machine) someIndexed(t *rapid.T) {
 
 func (m *machine) search(t *rapid.T) {
 	u, page := m.user(t), m.page(t)
-	key := fold.Key(keywords().Draw(t, "keyword"))
+	key := casefold.Key(keywords().Draw(t, "keyword"))
 	untitled := rapid.Bool().Draw(t, "untitled")
 	got, total, err := m.FindSessions(m.ctx, u.id, Keyword{Key: key, Untitled: untitled}, page)
 	expectError(t, err, nil)
@@ -295,10 +295,10 @@ func (m *machine) search(t *rapid.T) {
 
 func (m *machine) searchFavorites(t *rapid.T) {
 	u, page := m.user(t), m.page(t)
-	key := fold.Key(keywords().Draw(t, "keyword"))
+	key := casefold.Key(keywords().Draw(t, "keyword"))
 	got, total, err := m.FindFavorites(m.ctx, u.id, key, page)
 	expectError(t, err, nil)
-	want := slices.DeleteFunc(u.favorites(), func(f *modelMessage) bool { return !strings.Contains(fold.Key(f.content), key) })
+	want := slices.DeleteFunc(u.favorites(), func(f *modelMessage) bool { return !strings.Contains(casefold.Key(f.content), key) })
 	expect(t, "favorites found", m.ids(got), m.modelIDs(part(want, page)))
 	expect(t, "favorites found in all", total, len(want))
 }

@@ -10,13 +10,13 @@ import (
 	"unicode/utf8"
 
 	"parley"
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/grams"
 )
 
 // Keyword is what is looked for in sessions.
 type Keyword struct {
-	Key string // its fold.Key
+	Key string // its casefold.Key
 	// Untitled says that a session without a title holds it too.
 	Untitled bool
 }
@@ -189,7 +189,7 @@ func (s *search) matched(ctx context.Context, q querier) ([]string, error) {
 			return nil, err
 		}
 		for _, t := range texts {
-			if strings.Contains(fold.Key(t.text), s.key) {
+			if strings.Contains(casefold.Key(t.text), s.key) {
 				s.sessions[t.Session].add(t.Number, true)
 			}
 		}
@@ -209,7 +209,7 @@ func (s *search) matched(ctx context.Context, q querier) ([]string, error) {
 // snippet is the text around the keyword in the first message of a session that holds
 // it, unless the title does.
 func (s *search) snippet(ctx context.Context, q querier, session parley.Session) (string, error) {
-	if strings.Contains(fold.Key(session.Title), s.key) {
+	if strings.Contains(casefold.Key(session.Title), s.key) {
 		return "", nil
 	}
 	h := s.sessions[session.ID]
@@ -229,7 +229,7 @@ func (s *search) snippet(ctx context.Context, q querier, session parley.Session)
 		if err != nil {
 			return "", err
 		}
-		if strings.Contains(fold.Key(text), s.key) {
+		if strings.Contains(casefold.Key(text), s.key) {
 			return snippet(text, s.key), nil
 		}
 	}
@@ -239,7 +239,7 @@ func (s *search) snippet(ctx context.Context, q querier, session parley.Session)
 // snippet is the text around the first occurrence of the keyword, on one line.
 func snippet(text, key string) string {
 	const around = 60
-	start, end, _ := fold.Find(text, key)
+	start, end, _ := casefold.Find(text, key)
 	from, to := start, end
 	for n := 0; n < around && from > 0; n++ {
 		_, size := utf8.DecodeLastRuneInString(text[:from])

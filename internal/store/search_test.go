@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley"
-	"parley/internal/fold"
+	"parley/internal/casefold"
 	"parley/internal/testdb"
 )
 
@@ -38,7 +38,7 @@ func TestASnippetShowsTheMatch(t *testing.T) {
 		{"İstanbul", "i", "İstanbul"},
 		{"ΟΔΥΣΣΕΥΣ", "ς", "ΟΔΥΣΣΕΥΣ"},
 	} {
-		if got := snippet(c.text, fold.Key(c.keyword)); got != c.want {
+		if got := snippet(c.text, casefold.Key(c.keyword)); got != c.want {
 			t.Errorf("%q in %.30q: %q, want %q", c.keyword, c.text, got, c.want)
 		}
 	}
@@ -48,13 +48,13 @@ func TestASnippetIsShortAndHoldsTheKeyword(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		keyword := keywords().Draw(t, "keyword")
 		text := strings.Join(rapid.SliceOfN(texts(), 1, 10).Draw(t, "before"), "") + keyword + texts().Draw(t, "after")
-		key := fold.Key(keyword)
-		if !strings.Contains(fold.Key(text), key) {
+		key := casefold.Key(keyword)
+		if !strings.Contains(casefold.Key(text), key) {
 			return // it has merged with what stands beside it
 		}
 		got := snippet(text, key)
 		spaceless := func(s string) string { return strings.Join(strings.Fields(s), "") }
-		if !strings.Contains(spaceless(fold.Key(got)), spaceless(key)) {
+		if !strings.Contains(spaceless(casefold.Key(got)), spaceless(key)) {
 			t.Errorf("%q of %q does not hold %q", got, text, keyword)
 		}
 		if n := utf8.RuneCountInString(got); n > 150 || !utf8.ValidString(got) {
@@ -66,7 +66,7 @@ func TestASnippetIsShortAndHoldsTheKeyword(t *testing.T) {
 // found lists the titles of the sessions that a search gives.
 func (w *world) found(userID int64, keyword string, page parley.Page) ([]string, int64) {
 	w.t.Helper()
-	sessions, total, err := w.FindSessions(w.t.Context(), userID, Keyword{Key: fold.Key(keyword)}, page)
+	sessions, total, err := w.FindSessions(w.t.Context(), userID, Keyword{Key: casefold.Key(keyword)}, page)
 	w.must(err)
 	titles := []string{}
 	for _, s := range sessions {

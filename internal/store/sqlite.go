@@ -17,7 +17,7 @@ import (
 	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"parley/internal/folder"
+	"parley/internal/fsutil"
 )
 
 const (
@@ -38,7 +38,7 @@ type sqlite struct {
 }
 
 func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
-	if err := folder.Make(dir); err != nil {
+	if err := fsutil.Make(dir); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
 	s := &sqlite{}

@@ -11,8 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"parley/internal/errreader"
 	"parley/internal/extract"
-	"parley/internal/source"
 )
 
 // errOurs marks an error that is not the document's: of what the parent reads from or
@@ -38,7 +38,7 @@ func (p *process) send(file io.Reader, size int64) error {
 	if size == 0 {
 		return nil
 	}
-	document := &source.Watched{Reader: file}
+	document := &errreader.Reader{Reader: file}
 	n, err := io.Copy(p.in, io.LimitReader(document, size))
 	if document.Err == nil && err == nil && n < size {
 		document.Err = io.ErrUnexpectedEOF

@@ -1,5 +1,5 @@
-// Package folder makes folders that are still there after a power cut.
-package folder
+// Package fsutil makes folders that are still there after a power cut.
+package fsutil
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
-// Package load bounds how much the server takes on at once, requests and connections,
+// Package limit bounds how much the server takes on at once, requests and connections,
 // and turns away what would have to wait for too long.
-package load
+package limit
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-// Package fold compares texts without regard to case or to how a character was
+// Package casefold compares texts without regard to case or to how a character was
 // composed.
-package fold
+package casefold
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package load_test
+package limit_test
 
 import (
 	"os"
@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/load"
+	"parley/internal/limit"
 )
 
-func newUsher(t *testing.T, group int) *load.Usher {
+func newUsher(t *testing.T, group int) *limit.Usher {
 	t.Helper()
-	u, err := load.NewUsher(group)
+	u, err := limit.NewUsher(group)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,6 +90,6 @@ func TestNobodyWaitsForAnUsherWhoIsGone(t *testing.T) {
 	for range 3 {
 		u.LineUp()
 	}
-	var none *load.Usher
+	var none *limit.Usher
 	none.LineUp()
 }

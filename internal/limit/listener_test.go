@@ -1,4 +1,4 @@
-package load_test
+package limit_test
 
 import (
 	"bufio"
@@ -14,7 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"parley/internal/load"
+	"parley/internal/limit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -23,8 +23,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func serve(t *testing.T, most int, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
-	server.Listener = load.NewListener(server.Listener, most, time.Minute, nil)
-	server.Config.ConnContext = load.Mark
+	server.Listener = limit.NewListener(server.Listener, most, time.Minute, nil)
+	server.Config.ConnContext = limit.Mark
 	return server
 }
 
@@ -52,7 +52,7 @@ func connect(t *testing.T, server *httptest.Server) (net.Conn, string) {
 }
 
 func tellExtra(w http.ResponseWriter, r *http.Request) {
-	if load.Extra(r.Context()) {
+	if limit.Extra(r.Context()) {
 		io.WriteString(w, "extra")
 		return
 	}
@@ -109,14 +109,14 @@ func TestTheListenerClosesThoughItIsFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := load.NewListener(inner, 1, time.Minute, nil)
+	l := limit.NewListener(inner, 1, time.Minute, nil)
 	var taken []net.Conn
 	defer func() {
 		for _, conn := range taken {
 			conn.Close()
 		}
 	}()
-	for range 1 + load.Spare {
+	for range 1 + limit.Spare {
 		client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", l.Addr().String())
 		if err != nil {
 			t.Fatal(err)
@@ -147,7 +147,7 @@ func pair(t *testing.T, stall time.Duration) (*net.TCPConn, net.Conn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := load.NewListener(inner, 1, stall, nil)
+	l := limit.NewListener(inner, 1, stall, nil)
 	defer l.Close()
 	client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", l.Addr().String())
 	if err != nil {

@@ -1,4 +1,4 @@
-package folder_test
+package fsutil_test
 
 import (
 	"errors"
@@ -7,13 +7,13 @@ import (
 	"syscall"
 	"testing"
 
-	"parley/internal/folder"
+	"parley/internal/fsutil"
 )
 
 func TestMakeMakesWhatIsMissing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, path := range []string{"one", "one", "./two/", "three/four/five", filepath.Join(t.TempDir(), "six", "seven"), "."} {
-		if err := folder.Make(path); err != nil {
+		if err := fsutil.Make(path); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 		if info, err := os.Stat(path); err != nil || !info.IsDir() || info.Mode().Perm() != 0o700 && path != "." {
@@ -28,7 +28,7 @@ func TestMakeLeavesAFileInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{file, filepath.Join(file, "below")} {
-		if err := folder.Make(path); !errors.Is(err, syscall.ENOTDIR) {
+		if err := fsutil.Make(path); !errors.Is(err, syscall.ENOTDIR) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

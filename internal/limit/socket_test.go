@@ -1,4 +1,4 @@
-package load_test
+package limit_test
 
 import (
 	"bufio"
@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/load"
+	"parley/internal/limit"
 )
 
 // refuser is a server whose connections refuse by their sockets.
@@ -23,7 +23,7 @@ type refuser struct {
 	closed  chan net.Conn // those that are; there is room for all
 }
 
-func newRefuser(t testing.TB, refusal *load.Refusal, idle, stall time.Duration) refuser {
+func newRefuser(t testing.TB, refusal *limit.Refusal, idle, stall time.Duration) refuser {
 	t.Helper()
 	inner, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -32,16 +32,16 @@ func newRefuser(t testing.TB, refusal *load.Refusal, idle, stall time.Duration) 
 	r := refuser{address: inner.Addr().String(), closed: make(chan net.Conn, 100)}
 	web := &http.Server{
 		Handler:     http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL) }),
-		IdleTimeout: idle, ConnContext: load.Mark,
+		IdleTimeout: idle, ConnContext: limit.Mark,
 		ConnState: func(c net.Conn, state http.ConnState) {
-			load.Watch(c, state)
+			limit.Watch(c, state)
 			if state == http.StateClosed {
 				r.closed <- c
 			}
 		},
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- web.Serve(load.NewListener(inner, 100, stall, refusal)) }()
+	go func() { ended <- web.Serve(limit.NewListener(inner, 100, stall, refusal)) }()
 	t.Cleanup(func() {
 		_ = web.Close()
 		<-ended
@@ -97,7 +97,7 @@ func TestNoRequestIsOverlooked(t *testing.T) {
 	t.Parallel()
 	var needed atomic.Bool
 	var count, heard atomic.Int64
-	server := newRefuser(t, &load.Refusal{Needed: needed.Load, Prefix: "/api/", Answer: []byte(full), Count: func() { count.Add(1) }}, time.Minute, time.Minute)
+	server := newRefuser(t, &limit.Refusal{Needed: needed.Load, Prefix: "/api/", Answer: []byte(full), Count: func() { count.Add(1) }}, time.Minute, time.Minute)
 	var all sync.WaitGroup
 	for i := range 16 {
 		c, dice := call(t, server), rand.New(rand.NewPCG(1, uint64(i)))

@@ -1,4 +1,4 @@
-package fold_test
+package casefold_test
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"parley/internal/fold"
+	"parley/internal/casefold"
 )
 
 func TestTextsThatDifferOnlyInCaseOrCompositionHaveOneKey(t *testing.T) {
@@ -27,8 +27,8 @@ func TestTextsThatDifferOnlyInCaseOrCompositionHaveOneKey(t *testing.T) {
 		{"🚢", "🚢"},
 	} {
 		for _, text := range same[1:] {
-			if fold.Key(text) != fold.Key(same[0]) {
-				t.Errorf("%q has the key %q, %q has %q", same[0], fold.Key(same[0]), text, fold.Key(text))
+			if casefold.Key(text) != casefold.Key(same[0]) {
+				t.Errorf("%q has the key %q, %q has %q", same[0], casefold.Key(same[0]), text, casefold.Key(text))
 			}
 		}
 	}
@@ -36,8 +36,8 @@ func TestTextsThatDifferOnlyInCaseOrCompositionHaveOneKey(t *testing.T) {
 
 func TestTextsThatDifferOtherwiseHaveDifferentKeys(t *testing.T) {
 	for _, pair := range [][2]string{{"e", "é"}, {"i", "ı"}, {"i", "İ"}, {"a b", "ab"}, {"か", "が"}} {
-		if fold.Key(pair[0]) == fold.Key(pair[1]) {
-			t.Errorf("%q and %q have one key, %q", pair[0], pair[1], fold.Key(pair[0]))
+		if casefold.Key(pair[0]) == casefold.Key(pair[1]) {
+			t.Errorf("%q and %q have one key, %q", pair[0], pair[1], casefold.Key(pair[0]))
 		}
 	}
 }
@@ -48,12 +48,12 @@ func TestTheKeyOfAKeyIsItself(t *testing.T) {
 		if !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.S) || unicode.In(r, unicode.Han, unicode.Hangul) {
 			continue
 		}
-		key := fold.Key(string(r))
-		if fold.Key(key) != key {
-			t.Errorf("%U has the key %+q, which has the key %+q", r, key, fold.Key(key))
+		key := casefold.Key(string(r))
+		if casefold.Key(key) != key {
+			t.Errorf("%U has the key %+q, which has the key %+q", r, key, casefold.Key(key))
 		}
-		if other := unicode.SimpleFold(r); fold.Key(string(other)) != key {
-			t.Errorf("%U has the key %+q, %U differs in case only and has %+q", r, key, other, fold.Key(string(other)))
+		if other := unicode.SimpleFold(r); casefold.Key(string(other)) != key {
+			t.Errorf("%U has the key %+q, %U differs in case only and has %+q", r, key, other, casefold.Key(string(other)))
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestFindGivesTheCharactersThatHoldTheKey(t *testing.T) {
 		{"nothing here", "absent", ""},
 		{long + "Maß" + long, "ass", "aß"},
 	} {
-		start, end, ok := fold.Find(c.text, fold.Key(c.keyword))
+		start, end, ok := casefold.Find(c.text, casefold.Key(c.keyword))
 		if ok != (c.want != "") {
 			t.Errorf("%q in %.40q: found is %v", c.keyword, c.text, ok)
 			continue
@@ -92,7 +92,7 @@ func TestFindGivesTheCharactersThatHoldTheKey(t *testing.T) {
 }
 
 func TestFindGivesTheFirstPlace(t *testing.T) {
-	start, end, _ := fold.Find("Maß und mass", "ss")
+	start, end, _ := casefold.Find("Maß und mass", "ss")
 	if start != 2 || end != 4 {
 		t.Errorf("found at %d to %d", start, end)
 	}
@@ -101,7 +101,7 @@ func TestFindGivesTheFirstPlace(t *testing.T) {
 func TestFindCostsNoMoreThanInProportion(t *testing.T) {
 	cost := func(repeat int) float64 {
 		text := strings.Repeat("e\u0301 渡船 ß ", repeat) + "end"
-		return testing.AllocsPerRun(3, func() { fold.Find(text, "end") })
+		return testing.AllocsPerRun(3, func() { casefold.Find(text, "end") })
 	}
 	small, large := cost(2000), cost(8000)
 	if large > 6*small {
@@ -119,9 +119,9 @@ func FuzzFind(f *testing.F) {
 		if !utf8.ValidString(text) || !utf8.ValidString(keyword) {
 			return
 		}
-		key := fold.Key(keyword)
-		start, end, ok := fold.Find(text, key)
-		if ok != strings.Contains(fold.Key(text), key) {
+		key := casefold.Key(keyword)
+		start, end, ok := casefold.Find(text, key)
+		if ok != strings.Contains(casefold.Key(text), key) {
 			t.Fatalf("%q in %q: found is %v", key, text, ok)
 		}
 		if !ok {
@@ -130,10 +130,10 @@ func FuzzFind(f *testing.F) {
 		if !utf8.ValidString(text[:start]) || !utf8.ValidString(text[start:end]) {
 			t.Errorf("%q in %q: %d to %d cuts a character", key, text, start, end)
 		}
-		if !strings.Contains(fold.Key(text[start:end]), key) {
+		if !strings.Contains(casefold.Key(text[start:end]), key) {
 			t.Errorf("%q in %q: %q does not hold it", key, text, text[start:end])
 		}
-		if at := strings.Index(fold.Key(text), key); len(fold.Key(text[:start])) > at {
+		if at := strings.Index(casefold.Key(text), key); len(casefold.Key(text[:start])) > at {
 			t.Errorf("%q in %q: %d is not the first place", key, text, start)
 		}
 	})

@@ -1,4 +1,4 @@
-package source
+package errreader
 
 import (
 	"errors"
@@ -21,10 +21,10 @@ func TestOnlyTheErrorOfTheReaderIsRemembered(t *testing.T) {
 		{"the writer fails", strings.NewReader("text"), failing{broken}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			watched := &Watched{Reader: c.reader}
-			_, _ = io.Copy(c.writer, watched)
-			if !errors.Is(watched.Err, c.want) || c.want == nil && watched.Err != nil {
-				t.Errorf("it remembers %v", watched.Err)
+			reader := &Reader{Reader: c.reader}
+			_, _ = io.Copy(c.writer, reader)
+			if !errors.Is(reader.Err, c.want) || c.want == nil && reader.Err != nil {
+				t.Errorf("it remembers %v", reader.Err)
 			}
 		})
 	}

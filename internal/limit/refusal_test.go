@@ -1,4 +1,4 @@
-package load_test
+package limit_test
 
 import (
 	"bufio"
@@ -13,14 +13,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"parley/internal/load"
+	"parley/internal/limit"
 )
 
 const full = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nfull"
 
 // refuse refuses everything that connections can refuse by themselves, and counts it.
-func refuse(count *int) *load.Refusal {
-	return &load.Refusal{Needed: func() bool { return true }, Prefix: "/api/", Answer: []byte(full), Count: func() { *count++ }}
+func refuse(count *int) *limit.Refusal {
+	return &limit.Refusal{Needed: func() bool { return true }, Prefix: "/api/", Answer: []byte(full), Count: func() { *count++ }}
 }
 
 // one is a listener for one connection.
@@ -44,7 +44,7 @@ type talk struct {
 	web   *http.Server
 }
 
-func newTalk(most int, refusal *load.Refusal) *talk {
+func newTalk(most int, refusal *limit.Refusal) *talk {
 	client, server := net.Pipe()
 	listener := make(one, 1)
 	listener <- server
@@ -53,9 +53,9 @@ func newTalk(most int, refusal *load.Refusal) *talk {
 			body, _ := io.ReadAll(r.Body)
 			fmt.Fprintf(w, "%s %s %s", r.Method, r.URL, body)
 		}),
-		ConnContext: load.Mark, ConnState: load.Watch, ErrorLog: log.New(io.Discard, "", 0),
+		ConnContext: limit.Mark, ConnState: limit.Watch, ErrorLog: log.New(io.Discard, "", 0),
 	}}
-	go func() { _ = c.web.Serve(load.NewListener(listener, most, time.Hour, refusal)) }()
+	go func() { _ = c.web.Serve(limit.NewListener(listener, most, time.Hour, refusal)) }()
 	go c.listen()
 	return c
 }
@@ -246,7 +246,7 @@ func cutBadRequest(said []string) ([]string, bool) {
 	return said, false
 }
 
-func converse(t *testing.T, refusal *load.Refusal, text string) (said []string) {
+func converse(t *testing.T, refusal *limit.Refusal, text string) (said []string) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newTalk(1, refusal)
 		for settled := range strings.SplitSeq(text, "\xff") {
