@@ -21,7 +21,7 @@ const ollamaAddress = "http://127.0.0.1:11434"
 // chooseModels makes the three models on offer and says in a few words what the
 // default is. One without a model server configured is a local Ollama's, if that has
 // a model, else the built-in one.
-func chooseModels(ctx context.Context, settings config.AI) ([]chat.Model, string, error) {
+func chooseModels(ctx context.Context, settings config.AI) (chat.Models, string, error) {
 	about := fmt.Sprintf("%s at %s", settings.Default.Model, settings.Default.BaseURL)
 	local := ""
 	if settings.Default.Builtin() {
@@ -35,7 +35,7 @@ func chooseModels(ctx context.Context, settings config.AI) ([]chat.Model, string
 		}
 	}
 	transport := ai.NewTransport()
-	var models []chat.Model
+	var models chat.Models
 	for _, choice := range []struct {
 		name     string
 		upstream config.Upstream

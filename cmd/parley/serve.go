@@ -18,6 +18,7 @@ import (
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
+	"parley/internal/chat/turn"
 	"parley/internal/config"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
@@ -66,6 +67,7 @@ type server struct {
 	accounts *account.Service
 	readers  *sandbox.Pool
 	library  *library.Library
+	turns    *turn.Engine
 	chat     *chat.Service
 	handler  *api.API
 	usher    *limit.Usher
@@ -113,12 +115,18 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 		Store: database, Blobs: blobs, Log: log, Reader: s.readers,
 		MaxUpload: settings.Files.MaxUpload, UserStorage: settings.Files.UserStorage, Now: time.Now,
 	})
+	prompter := chat.NewPrompter(chat.PrompterConfig{
+		Store: database, Library: s.library, Metrics: counters, Models: models, Search: search,
+		SystemPrompt: settings.AI.SystemPrompt, RequestTimeout: settings.HTTP.RequestTimeout, Now: time.Now,
+	})
+	s.turns = turn.New(turn.Config{
+		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: gate, Metrics: counters, Tracer: s.tracer, Now: time.Now,
+	})
 	s.chat = chat.New(chat.Config{
-		Store: database, Library: s.library, Log: log, Gate: gate, Metrics: counters, Tracer: s.tracer, Models: models, Search: search, SystemPrompt: settings.AI.SystemPrompt,
-		RequestTimeout: settings.HTTP.RequestTimeout, Now: time.Now,
+		Store: database, Library: s.library, Turns: s.turns, Models: models, WebSearch: search != nil, Now: time.Now,
 	})
 	s.handler = api.New(api.Config{
-		Accounts: s.accounts, Chat: s.chat, Library: s.library, Metrics: counters, Tracer: s.tracer, Log: log,
+		Accounts: s.accounts, Chat: s.chat, Turns: s.turns, Library: s.library, Metrics: counters, Tracer: s.tracer, Log: log,
 		RequestTimeout: settings.HTTP.RequestTimeout, MaxUpload: settings.Files.MaxUpload,
 		CORSOrigins: settings.HTTP.CORSOrigins, TrustedProxies: settings.HTTP.TrustedProxies,
 		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now, Gate: gate, Usher: s.usher, Bodies: limit.NewBudget(maxBodies, freeBody),
@@ -140,7 +148,7 @@ func (s *server) run(ctx context.Context) error {
 		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
 	}
 	listener = limit.NewListener(listener, s.maxConnections(), stallTime, s.handler.Refusal(s.leaving.Load))
-	if err := s.chat.Join(ctx); err != nil {
+	if err := s.turns.AcquireLease(ctx); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	working, rest := context.WithCancel(context.Background())
@@ -170,7 +178,7 @@ func (s *server) run(ctx context.Context) error {
 			_ = web.Close() // the time is up
 		}
 	})
-	s.chat.Drain(drain)
+	s.turns.Drain(drain)
 	s.stop()
 	requests.Wait()
 	s.handler.Wait()
@@ -223,7 +231,7 @@ func (s *server) address(listener net.Listener) string {
 // background starts what has to be done all the time.
 func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
-	all.Go(func() { s.chat.Run(ctx) })
+	all.Go(func() { s.turns.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
 	all.Go(func() { prepareReaders(ctx, s.readers, s.log) })
 	all.Go(func() { s.accounts.Tidy(ctx) })
@@ -237,7 +245,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	}
 	all.Go(func() {
 		s.database.Listen(ctx, s.log, func(signal store.Signal) {
-			s.chat.Heard(signal)
+			s.turns.HandleSignal(signal)
 			s.accounts.Heard(ctx, signal)
 		})
 	})

@@ -18,6 +18,7 @@ import (
 	"parley"
 	"parley/internal/account"
 	"parley/internal/chat"
+	"parley/internal/chat/turn"
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
@@ -35,6 +36,7 @@ const bodyReadTimeout = 30 * time.Second
 type Config struct {
 	Accounts *account.Service
 	Chat     *chat.Service
+	Turns    *turn.Engine
 	Library  *library.Library
 	Metrics  *metrics.Metrics
 	Tracer   *tracing.Tracer // nil traces nothing

@@ -45,5 +45,5 @@ func (a *API) regenerate(ctx context.Context, in *struct {
 }
 
 func (a *API) listModels(context.Context, *none) (parley.ModelsOutput, error) {
-	return parley.ModelsOutput{Models: a.Chat.ModelsOnOffer()}, nil
+	return parley.ModelsOutput{Models: a.Chat.Models()}, nil
 }

@@ -67,7 +67,7 @@ func lister(t testing.TB) (http.Handler, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	talk := chat.New(chat.Config{Store: database, Log: log, RequestTimeout: time.Minute, Now: time.Now})
+	talk := chat.New(chat.Config{Store: database, Now: time.Now})
 	return New(Config{Accounts: accounts, Chat: talk, Metrics: metrics.New(), Log: log, RequestTimeout: time.Minute, Now: time.Now}), ada.Token
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"parley"
-	"parley/internal/chat"
+	"parley/internal/chat/turn"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 
 // stream sends a message and answers with the events of its reply.
 func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse, error) {
-	events, err := a.Chat.Ask(ctx, userID(ctx), in.Body, in.Key)
+	events, err := a.Chat.Start(ctx, userID(ctx), in.Body, in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -42,14 +42,14 @@ func (a *API) followReply(ctx context.Context, in *struct {
 	LastEventID string `header:"Last-Event-ID" maxLength:"128" doc:"The id of the last event that was received; none means from the beginning." example:"1.0.42"`
 },
 ) (*huma.StreamResponse, error) {
-	var from chat.Position
+	var from turn.Position
 	if in.LastEventID != "" {
 		var ok bool
-		if from, ok = chat.ParsePosition(in.LastEventID); !ok {
+		if from, ok = turn.ParsePosition(in.LastEventID); !ok {
 			return nil, parley.Invalid("Last-Event-ID must be the id of an event of this reply")
 		}
 	}
-	events, err := a.Chat.Follow(ctx, userID(ctx), in.MessageID, from)
+	events, err := a.Turns.Follow(ctx, userID(ctx), in.MessageID, from)
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +57,12 @@ func (a *API) followReply(ctx context.Context, in *struct {
 }
 
 func (a *API) stopReply(ctx context.Context, in *MessagePath) (parley.Done, error) {
-	return parley.Done{}, a.Chat.Stop(ctx, userID(ctx), in.MessageID)
+	return parley.Done{}, a.Turns.Stop(ctx, userID(ctx), in.MessageID)
 }
 
 // streamEvents writes the events of a reply until it ends, its reader leaves or their
 // login ends. A reader who is slow is cut off: it can go on where it was.
-func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
+func (a *API) streamEvents(events *turn.Follower) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		r, w := humachi.Unwrap(hctx)
 		// Not the request's context, since a stream may outlive its handler.
@@ -100,7 +100,7 @@ func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
 
 // pump writes events until there are no more, or ctx ends. When the server stops it
 // calls stop.
-func (a *API) pump(ctx context.Context, stop func(), events *chat.Follower, out *eventWriter) {
+func (a *API) pump(ctx context.Context, stop func(), events *turn.Follower, out *eventWriter) {
 	defer a.Metrics.StreamOpened()()
 	defer context.AfterFunc(a.Stopping, stop)()
 	err := a.follow(ctx, events, out)
@@ -108,13 +108,13 @@ func (a *API) pump(ctx context.Context, stop func(), events *chat.Follower, out 
 	switch {
 	case err == nil:
 	case errors.As(context.Cause(ctx), &reason):
-		_ = out.write(chat.Failed(reason)) // the reader may have gone
+		_ = out.write(turn.ErrorEvent(reason)) // the reader may have gone
 	case ctx.Err() == nil:
 		a.Log.ErrorContext(ctx, "stream a reply", "error", err, "request", requestID(ctx))
 	}
 }
 
-func (a *API) follow(ctx context.Context, events *chat.Follower, out *eventWriter) error {
+func (a *API) follow(ctx context.Context, events *turn.Follower, out *eventWriter) error {
 	beat := time.NewTicker(cmp.Or(a.Heartbeat, usualHeartbeat))
 	defer beat.Stop()
 	for {
@@ -142,13 +142,13 @@ type eventWriter struct {
 
 // write sends events, or a comment where there are none. Data is JSON on one line, so
 // no text can end an event or begin another.
-func (e *eventWriter) write(events ...chat.Event) error {
+func (e *eventWriter) write(events ...turn.Event) error {
 	e.buffer.Reset()
 	if len(events) == 0 {
 		e.buffer.WriteString(": still here\n\n")
 	}
 	for _, event := range events {
-		if event.At != (chat.Position{}) { // else the reader's last id stays good
+		if event.At != (turn.Position{}) { // else the reader's last id stays good
 			e.buffer.WriteString("id: " + event.At.String() + "\n")
 		}
 		e.buffer.WriteString("event: " + event.Name + "\ndata: ")

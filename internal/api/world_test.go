@@ -24,6 +24,7 @@ import (
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
+	"parley/internal/chat/turn"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
@@ -143,14 +144,21 @@ func (w *world) start() {
 	})
 	counters := metrics.New()
 	database.Measure(counters)
-	talk := chat.New(chat.Config{
-		Store: database, Library: books, Log: log, Gate: w.Gate, Metrics: counters, Models: w.models(), Search: w.Search,
+	models := w.models()
+	prompter := chat.NewPrompter(chat.PrompterConfig{
+		Store: database, Library: books, Metrics: counters, Models: models, Search: w.Search,
 		RequestTimeout: w.RequestTimeout, Now: w.clock.now,
+	})
+	turns := turn.New(turn.Config{
+		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: w.Gate, Metrics: counters, Now: w.clock.now,
+	})
+	talk := chat.New(chat.Config{
+		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil, Now: w.clock.now,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
 	w.config = api.Config{
-		Accounts: people, Chat: talk, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
+		Accounts: people, Chat: talk, Turns: turns, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Gate: w.Gate, Bodies: w.Bodies, Ready: database.Ping, Stopping: ctx,
 		Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	}
@@ -162,17 +170,17 @@ func (w *world) start() {
 			_ = conn.(*net.TCPConn).SetWriteBuffer(w.SendBuffer)
 		}
 	}
-	w.must(talk.Join(w.Context()))
+	w.must(turns.AcquireLease(w.Context()))
 	server.Start()
 	w.URL = server.URL
 
 	var background sync.WaitGroup
-	background.Go(func() { talk.Run(ctx) })
+	background.Go(func() { turns.Run(ctx) })
 	background.Go(func() { books.Run(ctx) })
 	background.Go(func() { database.Index(ctx, log) })
 	background.Go(func() {
 		database.Listen(ctx, log, func(signal store.Signal) {
-			talk.Heard(signal)
+			turns.HandleSignal(signal)
 			people.Heard(ctx, signal)
 		})
 	})
@@ -186,7 +194,7 @@ func (w *world) start() {
 		w.pause()
 		draining, cancel := context.WithTimeout(context.Background(), w.Drain)
 		defer cancel()
-		talk.Drain(draining)
+		turns.Drain(draining)
 		if err := errors.Join(database.Close(), blobs.Close()); err != nil {
 			w.Errorf("stop: %v", err)
 		}
@@ -205,8 +213,8 @@ func (w *world) restart() {
 	w.start()
 }
 
-func (w *world) models() []chat.Model {
-	var models []chat.Model
+func (w *world) models() chat.Models {
+	var models chat.Models
 	for _, name := range []string{"default", parley.ModelBasic, parley.ModelEnhanced} {
 		models = append(models, chat.Model{Name: name, Model: w.model(name), ContextTokens: w.ContextTokens, DeepThinking: name == parley.ModelEnhanced})
 	}

@@ -1,84 +1,156 @@
 package chat
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"parley"
 	"parley/internal/ai"
+	"parley/internal/chat/turn"
 	"parley/internal/library"
+	"parley/internal/metrics"
 	"parley/internal/store"
+	"parley/internal/websearch"
 )
-
-// replyReserve is how many tokens of a model's context are left free for its reply.
-func replyReserve(contextTokens int) int { return min(contextTokens/4, 4096) }
 
 // historyBatch is how many turns of the history are read at a time.
 const historyBatch = 50
 
-// prompt puts together what the model is asked: the question; the web's answers where
-// wanted; the session's files, up to half of the context; then as much of the history
-// as fits, newest first, whole turns only.
-func (s *Service) prompt(t *turn, model Model) (ai.Prompt, error) {
-	p := ai.Prompt{
-		System: s.SystemPrompt, Question: t.Question, DeepThinking: t.Options.DeepThinking,
-		TryUntil: t.Begun.Add(s.RequestTimeout / 2),
+// PrompterConfig configures a Prompter.
+type PrompterConfig struct {
+	Store   *store.Store
+	Library *library.Library
+	// Metrics may be nil.
+	Metrics *metrics.Metrics
+	Models  Models
+	// Search is the web-search engine, or nil.
+	Search websearch.Engine
+	// SystemPrompt begins every prompt; it may be empty.
+	SystemPrompt string
+	// RequestTimeout is how long a request may take. Models are tried within half of it, and a web search takes at
+	// most a third.
+	RequestTimeout time.Duration
+	Now            func() time.Time
+}
+
+// Prompter gathers what a model is asked.
+type Prompter struct {
+	store          *store.Store
+	library        *library.Library
+	metrics        *metrics.Metrics
+	models         Models
+	search         websearch.Engine
+	systemPrompt   string
+	requestTimeout time.Duration
+	now            func() time.Time
+}
+
+// NewPrompter returns a prompter.
+func NewPrompter(config PrompterConfig) *Prompter {
+	p := &Prompter{
+		store:          config.Store,
+		library:        config.Library,
+		metrics:        config.Metrics,
+		models:         config.Models,
+		search:         config.Search,
+		systemPrompt:   config.SystemPrompt,
+		requestTimeout: config.RequestTimeout,
+		now:            config.Now,
 	}
-	if t.Attempt > 1 || t.Redo { // begun counts from the question, which was asked long ago
-		p.TryUntil = s.Now().Add(s.RequestTimeout / 2)
+	if p.metrics == nil {
+		p.metrics = metrics.New()
 	}
-	var sources []parley.Source
-	if t.Options.WebSearch && s.Search != nil {
-		results, err := s.search(t.ctx, t.Question)
-		if err != nil {
-			return p, err
-		}
-		p.Searched = true
-		for _, r := range results {
-			p.Sources = append(p.Sources, ai.Source{Title: r.Title, URL: r.URL, Text: r.Text})
-			sources = append(sources, parley.Source{Title: r.Title, URL: r.URL})
-		}
-	}
-	room, tokens := model.ContextTokens-replyReserve(model.ContextTokens), p.Tokens()
-	material, err := s.material(t, min(room-tokens, model.ContextTokens/2))
+	return p
+}
+
+// Prepare puts together the prompt of a turn: the question, the results of a web search if asked for, passages of the
+// session's files up to half of the context, then as much of the history as fits, newest first, whole turns only.
+func (p *Prompter) Prepare(ctx context.Context, t store.OpenTurn) (turn.Request, error) {
+	model, err := p.models.find(t.Options.Model)
 	if err != nil {
-		return p, fmt.Errorf("read the session's files: %w", err)
+		model = p.models[0] // the setting has changed since the question was sent
 	}
-	p.Omitted = material.Omitted
+	request := turn.Request{Model: model.Model, Prompt: ai.Prompt{
+		System:       p.systemPrompt,
+		Question:     t.Question,
+		DeepThinking: t.Options.DeepThinking,
+		TryUntil:     p.tryUntil(t),
+	}}
+	if t.Options.Model != p.models[0].Name {
+		request.Details.Model = t.Options.Model
+	}
+	if t.Options.WebSearch && p.search != nil {
+		if err := p.addSources(ctx, &request); err != nil {
+			return request, err
+		}
+	}
+	room, tokens := model.promptTokens(), request.Prompt.Tokens()
+	if !t.NoFiles {
+		if err := p.addPassages(ctx, t, &request, min(room-tokens, model.ContextTokens/2)); err != nil {
+			return request, fmt.Errorf("read the session's files: %w", err)
+		}
+		tokens = request.Prompt.Tokens()
+	}
+	history, taken, err := p.history(ctx, t, room-tokens)
+	if err != nil {
+		return request, err
+	}
+	request.Prompt.History = history
+	p.metrics.Tokens("prompt", tokens+taken)
+	return request, nil
+}
+
+// tryUntil is when the last attempt to reach the model may begin.
+func (p *Prompter) tryUntil(t store.OpenTurn) time.Time {
+	if t.Attempt > 1 || t.Redo { // Begun is the time of the question, which may be long ago
+		return p.now().Add(p.requestTimeout / 2)
+	}
+	return t.Begun.Add(p.requestTimeout / 2)
+}
+
+// addSources adds the results of a web search.
+func (p *Prompter) addSources(ctx context.Context, request *turn.Request) error {
+	ctx, cancel := context.WithTimeout(ctx, p.requestTimeout/3)
+	defer cancel()
+	results, err := p.search.Search(ctx, request.Prompt.Question)
+	if err != nil {
+		return parley.ErrSearchUnavailable.Because(err)
+	}
+	request.Prompt.Searched = true
+	for _, r := range results {
+		request.Prompt.Sources = append(request.Prompt.Sources, ai.Source{Title: r.Title, URL: r.URL, Text: r.Text})
+		request.Details.Sources = append(request.Details.Sources, parley.Source{Title: r.Title, URL: r.URL})
+	}
+	return nil
+}
+
+// addPassages adds the passages of the session's files that fit the question and the budget.
+func (p *Prompter) addPassages(ctx context.Context, t store.OpenTurn, request *turn.Request, budget int) error {
+	material, err := p.library.Material(ctx, t.SessionID, t.Question, budget)
+	if err != nil {
+		return err
+	}
+	request.Prompt.Omitted = material.Omitted
 	for _, passage := range material.Passages {
-		p.Passages = append(p.Passages, ai.Passage{File: passage.Filename, Anchor: passage.Anchor, Text: passage.Text})
+		request.Prompt.Passages = append(request.Prompt.Passages,
+			ai.Passage{File: passage.Filename, Anchor: passage.Anchor, Text: passage.Text})
 	}
-	t.know(sources, material.Used())
-	if p.Omitted || len(p.Passages) > 0 {
-		tokens = p.Tokens()
-	}
-	history, taken, err := s.history(t, room-tokens)
-	if err != nil {
-		return p, err
-	}
-	p.History = history
-	s.Metrics.Tokens("prompt", tokens+taken)
-	return p, nil
+	request.Details.Files = material.Used()
+	return nil
 }
 
-// material chooses from the session's files. Most sessions have none, which was seen
-// with the question.
-func (s *Service) material(t *turn, budget int) (library.Material, error) {
-	if t.NoFiles {
-		return library.Material{}, nil
-	}
-	return s.Library.Material(t.ctx, t.SessionID, t.Question, budget)
-}
-
-// history reads as many of the turns before this one as fit the budget, and says how
-// much of it they take.
-func (s *Service) history(t *turn, budget int) (history []ai.Message, tokens int, err error) {
+// history reads as many of the turns before this one as fit the budget, and returns how many tokens they take.
+func (p *Prompter) history(
+	ctx context.Context, t store.OpenTurn, budget int,
+) (history []ai.Message, tokens int, err error) {
 	for question := t.Number - 1; question > 1; question -= 2 * historyBatch {
-		turns, err := s.Store.TurnsBefore(t.ctx, t.SessionID, question, historyBatch)
+		turns, err := p.store.TurnsBefore(ctx, t.SessionID, question, historyBatch)
 		if err != nil {
 			return nil, 0, err
 		}
-		fitting, taken := latest(turns, budget-tokens)
+		fitting, taken := takeLatest(turns, budget-tokens)
 		history = append(history, fitting...)
 		tokens += taken
 		if len(fitting) < 2*historyBatch {
@@ -89,9 +161,8 @@ func (s *Service) history(t *turn, budget int) (history []ai.Message, tokens int
 	return history, tokens, nil
 }
 
-// latest are the messages of the turns that fit the budget, newest first as they come,
-// and what they take of it.
-func latest(turns []store.Turn, budget int) (messages []ai.Message, tokens int) {
+// takeLatest returns the messages of the first turns that fit the budget, newest first, and how many tokens they take.
+func takeLatest(turns []store.Turn, budget int) (messages []ai.Message, tokens int) {
 	for _, turn := range turns {
 		question := ai.Message{Role: parley.RoleUser, Content: turn.Question}
 		reply := ai.Message{Role: parley.RoleAssistant, Content: turn.Reply}

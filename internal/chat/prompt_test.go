@@ -13,15 +13,16 @@ import (
 // BenchmarkPrompt gathers the prompt of a question into a session whose history is longer
 // than the context: 600 messages of 400 characters.
 func BenchmarkPrompt(b *testing.B) {
-	s, userID := newService(b)
+	s, prompter, userID := newService(b)
 	session, err := s.CreateSession(b.Context(), userID, parley.CreateSessionInput{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	begin := func() store.OpenTurn {
 		text := strings.Repeat("The ferry leaves at nine, unless it rains. ", 10)[:400]
-		open, err := s.Store.BeginTurn(b.Context(), store.NewTurn{
-			UserID: userID, SessionID: session.SessionID, QuestionID: id.New(), ReplyID: id.New(), Content: text, NoFiles: true, Owner: s.owner, Now: time.Now(),
+		open, err := s.store.BeginTurn(b.Context(), store.NewTurn{
+			UserID: userID, SessionID: session.SessionID, QuestionID: id.New(), ReplyID: id.New(), Content: text,
+			NoFiles: true, Owner: "owner", Now: time.Now(),
 		})
 		if err != nil {
 			b.Fatal(err)
@@ -30,14 +31,14 @@ func BenchmarkPrompt(b *testing.B) {
 	}
 	for range 300 {
 		open := begin()
-		if err := s.Store.FinishTurn(b.Context(), open, open.Question, parley.Details{}); err != nil {
+		if err := s.store.FinishTurn(b.Context(), open, open.Question, parley.Details{}); err != nil {
 			b.Fatal(err)
 		}
 	}
-	t := s.newTurn(b.Context(), begin())
+	open := begin()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := s.gather(t); err != nil {
+		if _, err := prompter.Prepare(b.Context(), open); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -11,27 +11,35 @@ import (
 	"parley/internal/store"
 )
 
-// CreateSession makes a session.
-func (s *Service) CreateSession(ctx context.Context, userID int64, in parley.CreateSessionInput) (parley.CreateSessionOutput, error) {
-	session := store.NewSession{ID: id.New(), UserID: userID, Title: strings.TrimSpace(in.Title), Now: s.Now()}
-	if err := s.Store.CreateSession(ctx, session); err != nil {
+// CreateSession creates a session.
+func (s *Service) CreateSession(
+	ctx context.Context, userID int64, in parley.CreateSessionInput,
+) (parley.CreateSessionOutput, error) {
+	session := store.NewSession{ID: id.New(), UserID: userID, Title: strings.TrimSpace(in.Title), Now: s.now()}
+	if err := s.store.CreateSession(ctx, session); err != nil {
 		return parley.CreateSessionOutput{}, err
 	}
-	return parley.CreateSessionOutput{SessionID: session.ID, Title: shownTitle(session.Title), CreatedAt: session.Now.Unix()}, nil
+	return parley.CreateSessionOutput{
+		SessionID: session.ID,
+		Title:     shownTitle(session.Title),
+		CreatedAt: session.Now.Unix(),
+	}, nil
 }
 
-// Sessions reads a page of the user's sessions, latest activity first; with a keyword
-// those whose title or one of whose messages holds it.
-func (s *Service) Sessions(ctx context.Context, userID int64, keyword string, page parley.Page) (parley.SessionsOutput, error) {
+// Sessions reads a page of the user's sessions, latest activity first. With a keyword it reads those whose title or
+// messages contain it.
+func (s *Service) Sessions(
+	ctx context.Context, userID int64, keyword string, page parley.Page,
+) (parley.SessionsOutput, error) {
 	var out parley.SessionsOutput
 	var err error
 	page = page.Clamp()
 	if strings.TrimSpace(keyword) == "" {
-		out.Sessions, out.Total, err = s.Store.Sessions(ctx, userID, page)
+		out.Sessions, out.Total, err = s.store.Sessions(ctx, userID, page)
 	} else {
 		key := casefold.Key(keyword)
 		untitled := strings.Contains(casefold.Key(parley.DefaultTitle), key)
-		out.Sessions, out.Total, err = s.Store.FindSessions(ctx, userID, store.Keyword{Key: key, Untitled: untitled}, page)
+		out.Sessions, out.Total, err = s.store.FindSessions(ctx, userID, store.Keyword{Key: key, Untitled: untitled}, page)
 	}
 	for i := range out.Sessions {
 		out.Sessions[i].Title = shownTitle(out.Sessions[i].Title)
@@ -40,8 +48,10 @@ func (s *Service) Sessions(ctx context.Context, userID int64, keyword string, pa
 	return out, err
 }
 
-// RenameSession gives a session another title.
-func (s *Service) RenameSession(ctx context.Context, userID int64, sessionID string, in parley.RenameSessionInput) error {
+// RenameSession changes a session's title.
+func (s *Service) RenameSession(
+	ctx context.Context, userID int64, sessionID string, in parley.RenameSessionInput,
+) error {
 	title := strings.TrimSpace(in.Title)
 	if title == "" {
 		return parley.Invalid("title must not be blank")
@@ -49,45 +59,38 @@ func (s *Service) RenameSession(ctx context.Context, userID int64, sessionID str
 	if !id.Valid(sessionID) {
 		return parley.ErrNoSuchSession
 	}
-	return s.Store.RenameSession(ctx, userID, sessionID, title)
+	return s.store.RenameSession(ctx, userID, sessionID, title)
 }
 
-// DeleteSession removes a session with all that belongs to it and ends its turn.
+// DeleteSession deletes a session with its messages and files, and ends its open turn.
 func (s *Service) DeleteSession(ctx context.Context, userID int64, sessionID string) error {
 	if !id.Valid(sessionID) {
 		return parley.ErrNoSuchSession
 	}
-	if err := s.Store.DeleteSession(ctx, userID, sessionID); err != nil {
+	if err := s.store.DeleteSession(ctx, userID, sessionID); err != nil {
 		return err
 	}
-	s.endSession(sessionID)
-	s.Library.Tidy()
+	s.turns.EndSession(sessionID)
+	s.library.Tidy()
 	return nil
 }
 
-// ClearSession removes a session's messages and ends its turn.
+// ClearSession deletes a session's messages and ends its open turn.
 func (s *Service) ClearSession(ctx context.Context, userID int64, sessionID string) error {
 	if !id.Valid(sessionID) {
 		return parley.ErrNoSuchSession
 	}
-	if err := s.Store.ClearSession(ctx, userID, sessionID); err != nil {
+	if err := s.store.ClearSession(ctx, userID, sessionID); err != nil {
 		return err
 	}
-	s.endSession(sessionID)
+	s.turns.EndSession(sessionID)
 	return nil
 }
 
-// endSession ends the turn of a session whose messages are gone, wherever it is made.
-func (s *Service) endSession(sessionID string) {
-	s.endTurns(func(t *turn) bool { return t.SessionID == sessionID })
-	s.news.tell(store.TurnStopped, sessionID)
-	s.news.tell(store.SessionFree, sessionID)
-}
-
-// EndUser ends the turns of a user whose account is gone.
+// EndUser ends the open turns of a deleted account and removes its files.
 func (s *Service) EndUser(userID int64) {
-	s.endTurns(func(t *turn) bool { return t.UserID == userID })
-	s.Library.Tidy()
+	s.turns.EndUser(userID)
+	s.library.Tidy()
 }
 
 func shownTitle(title string) string {
@@ -97,10 +100,10 @@ func shownTitle(title string) string {
 	return title
 }
 
-// titleFrom makes a session's title from its first message: the first line that says
-// something, not too long, cut between words where there are any.
+// titleFrom makes a session's title from its first message: the first line that is not only markup, cut between
+// words if it is long.
 func titleFrom(content string) string {
-	const most = 60
+	const maxLength = 60
 	line := ""
 	for candidate := range strings.Lines(content) {
 		line = strings.Join(strings.Fields(strings.TrimLeft(candidate, "#>*- \t")), " ")
@@ -111,10 +114,10 @@ func titleFrom(content string) string {
 	if line == "" {
 		line = strings.Join(strings.Fields(content), " ")
 	}
-	if utf8.RuneCountInString(line) <= most {
+	if utf8.RuneCountInString(line) <= maxLength {
 		return line
 	}
-	cut := string([]rune(line)[:most])
+	cut := string([]rune(line)[:maxLength])
 	if space := strings.LastIndexByte(cut, ' '); space > len(cut)/2 {
 		cut = cut[:space]
 	}

@@ -38,7 +38,8 @@ func FuzzTitle(f *testing.F) {
 			t.Skip("refused before")
 		}
 		title := titleFrom(content)
-		if title == "" || utf8.RuneCountInString(title) > 61 || !utf8.ValidString(title) || strings.ContainsAny(title, "\n\r\t") {
+		if title == "" || utf8.RuneCountInString(title) > 61 || !utf8.ValidString(title) ||
+			strings.ContainsAny(title, "\n\r\t") {
 			t.Errorf("got %q for %q", title, content)
 		}
 	})

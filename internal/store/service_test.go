@@ -18,6 +18,7 @@ import (
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
+	"parley/internal/chat/turn"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
@@ -62,24 +63,28 @@ func (s *service) start() {
 	books := library.New(library.Config{
 		Store: database, Blobs: faultyBlobs{kept, s}, Log: log, Reader: reader, MaxUpload: maxUpload, Now: time.Now,
 	})
-	talk := chat.New(chat.Config{
-		Store: database, Library: books, Log: log, Metrics: metrics.New(), RequestTimeout: requestTimeout, Lease: time.Second, Now: time.Now,
-		Models: []chat.Model{
-			{Name: "default", Model: ai.NewBuiltin(), ContextTokens: 32000},
-			{Name: parley.ModelBasic, Model: mute{}, ContextTokens: 32000},
-		},
+	models := chat.Models{
+		{Name: "default", Model: ai.NewBuiltin(), ContextTokens: 32000},
+		{Name: parley.ModelBasic, Model: mute{}, ContextTokens: 32000},
+	}
+	prompter := chat.NewPrompter(chat.PrompterConfig{
+		Store: database, Library: books, Models: models, RequestTimeout: requestTimeout, Now: time.Now,
 	})
+	turns := turn.New(turn.Config{
+		Store: database, Log: log, Prepare: prompter.Prepare, Lease: time.Second, Now: time.Now,
+	})
+	talk := chat.New(chat.Config{Store: database, Library: books, Turns: turns, Models: models, Now: time.Now})
 	ctx, cancel := context.WithCancel(context.Background())
 	server := httptest.NewServer(api.New(api.Config{
 		Accounts: account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: time.Hour, Now: time.Now}),
-		Chat:     talk, Library: books, Metrics: metrics.New(), Log: log, RequestTimeout: requestTimeout, MaxUpload: maxUpload,
+		Chat:     talk, Turns: turns, Library: books, Metrics: metrics.New(), Log: log, RequestTimeout: requestTimeout, MaxUpload: maxUpload,
 		CORSOrigins: []string{"*"}, Ready: database.Ping, Stopping: ctx,
 	}))
 	s.url = server.URL
 	s.background = func() func() {
 		var all sync.WaitGroup
 		working, rest := context.WithCancel(ctx)
-		all.Go(func() { talk.Run(working) })
+		all.Go(func() { turns.Run(working) })
 		all.Go(func() { books.Run(working) })
 		return func() {
 			rest()
@@ -89,7 +94,7 @@ func (s *service) start() {
 	s.stop = sync.OnceFunc(func() {
 		cancel()
 		server.Close()
-		talk.Drain(ctx)
+		turns.Drain(ctx)
 		s.must(errors.Join(database.Close(), kept.Close()))
 	})
 	s.Cleanup(s.stop)

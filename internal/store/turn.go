@@ -26,6 +26,8 @@ type NewTurn struct {
 	Content    string
 	Options    parley.ReplyOptions
 	NoFiles    bool // the session has none
+	// Redo reopens the session's last reply. UserID, SessionID, Options and Owner are used, nothing else.
+	Redo bool
 	// Title is what the session is to be called if it has no title yet.
 	Title string
 	// Key, where not empty, makes the send idempotent; Digest stands for its input.
@@ -61,6 +63,9 @@ type OpenTurn struct {
 // ErrTurnOpen where the session is still answering, and ErrKeyTaken where another
 // send with the same key came first.
 func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (OpenTurn, error) {
+	if t.Redo {
+		return s.BeginRedo(ctx, t.UserID, t.SessionID, t.Options, t.Owner)
+	}
 	turn := OpenTurn{
 		UserID: t.UserID, SessionID: t.SessionID, QuestionID: t.QuestionID, Question: t.Content, ReplyID: t.ReplyID,
 		Begun: t.Now, Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options, NoFiles: t.NoFiles,

@@ -1,4 +1,4 @@
-package chat
+package turn
 
 import (
 	"context"
@@ -87,15 +87,15 @@ func TestAReaderEndsWithExactlyTheText(t *testing.T) {
 	piece := rapid.StringOfN(rapid.RuneFrom([]rune("ab\n é渡😀\u0301\u200d")), 0, 5, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		m := &maker{now: view{questionID: "q", attempt: 1}, stored: view{questionID: "q", attempt: 1}}
-		f := &Follower{replyID: "r"}
+		c := newCursor("r", Position{})
 		reader := &page{}
 		remote := false
 		newAttempts := 0
 		look := func() []Event {
 			if remote {
-				return f.advance(m.remote())
+				return c.advance(m.remote())
 			}
-			return f.advance(m.now)
+			return c.advance(m.now)
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"think": func(t *rapid.T) { m.now.details.Thinking += piece.Draw(t, "thinking") },
@@ -118,17 +118,15 @@ func TestAReaderEndsWithExactlyTheText(t *testing.T) {
 					reader.take(e)
 				}
 				remote = rapid.Bool().Draw(t, "on another replica")
-				f = &Follower{replyID: "r"}
-				if reader.last.Attempt > 0 {
-					f.at, f.resuming, f.started = reader.last, true, true
-				}
+				c = newCursor("r", reader.last)
 			},
 		})
 		m.now.ended = true
 		for _, e := range look() {
 			reader.take(e)
 		}
-		if !reader.over || reader.text != m.now.text || reader.thinking != m.now.details.Thinking || reader.done.AIResponse.Content != m.now.text {
+		if !reader.over || reader.text != m.now.text || reader.thinking != m.now.details.Thinking ||
+			reader.done.AIResponse.Content != m.now.text {
 			t.Fatalf("got %+v, want the text %q and the thinking %q", reader, m.now.text, m.now.details.Thinking)
 		}
 		if reader.restarts > newAttempts {
@@ -143,9 +141,9 @@ func TestAPositionBeyondTheTextStartsAnew(t *testing.T) {
 		"text": {2, 0, 6}, "thinking": {2, 1, 0}, "another attempt": {1, 0, 3}, "an attempt to come": {7, 0, 0},
 		"very far": {2, 1<<63 - 1, 1<<63 - 1},
 	} {
-		f := &Follower{at: from, resuming: true, started: true}
+		c := newCursor("r", from)
 		reader := &page{text: "whatever"}
-		for _, e := range f.advance(v) {
+		for _, e := range c.advance(v) {
 			reader.take(e)
 		}
 		if reader.restarts != 1 || reader.text != "short" || !reader.over {
@@ -155,8 +153,8 @@ func TestAPositionBeyondTheTextStartsAnew(t *testing.T) {
 }
 
 func TestTheEndIsAnEvent(t *testing.T) {
-	f := &Follower{at: Position{1, 0, 3}, resuming: true, started: true}
-	events := f.advance(view{attempt: 1, text: "abc", ended: true})
+	f := &Follower{cursor: newCursor("r", Position{1, 0, 3})}
+	events := f.cursor.advance(view{attempt: 1, text: "abc", ended: true})
 	if len(events) != 1 || events[0].Name != "done" || events[0].At != (Position{1, 0, 3}) {
 		t.Errorf("got %+v, want done alone", events)
 	}
@@ -168,8 +166,8 @@ func TestTheEndIsAnEvent(t *testing.T) {
 func TestAFailureIsToldWithoutItsCause(t *testing.T) {
 	secret := errors.New("dial tcp 10.0.0.1: key sk-123")
 	for _, err := range []error{parley.ErrAIUnavailable.Because(secret), secret} {
-		f := &Follower{started: true}
-		events := f.advance(view{attempt: 1, ended: true, err: err})
+		c := newCursor("r", Position{Attempt: 1})
+		events := c.advance(view{attempt: 1, ended: true, err: err})
 		if len(events) != 1 || events[0].Name != "error" {
 			t.Fatalf("got %+v", events)
 		}
@@ -181,10 +179,10 @@ func TestAFailureIsToldWithoutItsCause(t *testing.T) {
 
 // A reply can fail before the reader who asked for it looks for the first time.
 func TestAReplyThatFailsAtOnceBeginsWithItsIDs(t *testing.T) {
-	s := New(Config{Models: []Model{{Name: "default"}}})
-	live := s.newTurn(t.Context(), store.OpenTurn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
+	e := New(Config{})
+	live := e.newReply(t.Context(), store.OpenTurn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
 	live.finish(parley.ErrAIUnavailable)
-	events, err := live.follower(s).Next(t.Context(), nil)
+	events, err := e.newFollower(live).Next(t.Context(), nil)
 	if err != nil || len(events) != 2 || events[0].Name != "start" || events[1].Name != "error" {
 		t.Fatalf("got %+v and error %v", events, err)
 	}
@@ -195,15 +193,15 @@ func TestAReplyThatFailsAtOnceBeginsWithItsIDs(t *testing.T) {
 
 // TestReadersOfALiveTurnAreWoken reads a turn while another goroutine makes it.
 func TestReadersOfALiveTurnAreWoken(t *testing.T) {
-	s := New(Config{Models: []Model{{Name: "default"}}})
-	live := s.newTurn(t.Context(), store.OpenTurn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
+	e := New(Config{})
+	live := e.newReply(t.Context(), store.OpenTurn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
 	go func() {
 		for range 1000 {
 			live.add(ai.Chunk{Text: "渡é"}, time.Time{})
 		}
 		live.finish(nil)
 	}()
-	f := live.follower(s)
+	f := e.newFollower(live)
 	reader := &page{}
 	for !reader.over {
 		events, err := f.Next(t.Context(), nil)
@@ -220,8 +218,8 @@ func TestReadersOfALiveTurnAreWoken(t *testing.T) {
 }
 
 func TestTimeToThinkIsMeasuredUntilTheFirstWord(t *testing.T) {
-	s := New(Config{Models: []Model{{Name: "default"}}})
-	live := s.newTurn(t.Context(), store.OpenTurn{Attempt: 1})
+	e := New(Config{})
+	live := e.newReply(t.Context(), store.OpenTurn{Attempt: 1})
 	defer live.finish(nil)
 	begun := time.Unix(1000, 0)
 	live.add(ai.Chunk{Thinking: "hm"}, begun)
@@ -234,17 +232,14 @@ func TestTimeToThinkIsMeasuredUntilTheFirstWord(t *testing.T) {
 }
 
 func TestAReplyThatIsOverIsReadToItsEnd(t *testing.T) {
-	s, userID := newService(t)
-	session, err := s.CreateSession(t.Context(), userID, parley.CreateSessionInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e, userID := newEngine(t, says("Well."))
+	sessionID := e.newSession(t, userID)
 	for name, cause := range map[string]error{"the server shuts down": nil, "the login has ended": parley.ErrBadToken} {
-		f, err := s.Ask(t.Context(), userID, parley.SendInput{SessionID: session.SessionID, Content: "Is it?"}, "")
+		f, err := e.Start(t.Context(), newQuestion(userID, sessionID))
 		if err != nil {
 			t.Fatal(err)
 		}
-		<-f.turn.done
+		<-f.source.live.done
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(cause)
 		events, err := f.Next(ctx, nil)

@@ -1,4 +1,4 @@
-package chat
+package turn
 
 import (
 	"context"
@@ -13,115 +13,115 @@ import (
 
 func TestSendsOfASessionGoInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLines()
+		q := newSessionQueue()
 		var order []int
-		if err := l.enter(t.Context(), "a"); err != nil {
+		if err := q.acquire(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 5 {
 			go func() {
-				if err := l.enter(t.Context(), "a"); err != nil {
+				if err := q.acquire(t.Context(), "a"); err != nil {
 					t.Error(err)
 				}
 				order = append(order, i) // whoever has the turn is alone
-				l.leave("a")
+				q.release("a")
 			}()
 			synctest.Wait()
 		}
-		if err := l.enter(t.Context(), "b"); err != nil {
+		if err := q.acquire(t.Context(), "b"); err != nil {
 			t.Errorf("another session must not wait: %v", err)
 		}
-		l.leave("b")
-		l.leave("a")
+		q.release("b")
+		q.release("a")
 		synctest.Wait()
 		if want := []int{0, 1, 2, 3, 4}; !slices.Equal(order, want) {
 			t.Errorf("got %v, want %v", order, want)
 		}
-		if len(l.waiting) != 0 {
-			t.Errorf("%d lines are left", len(l.waiting))
+		if len(q.waiting) != 0 {
+			t.Errorf("%d queues are left", len(q.waiting))
 		}
 	})
 }
 
 func TestNoMoreThan32Wait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLines()
+		q := newSessionQueue()
 		ctx, cancel := context.WithCancel(t.Context())
-		if err := l.enter(ctx, "a"); err != nil {
+		if err := q.acquire(ctx, "a"); err != nil {
 			t.Fatal(err)
 		}
 		for range 32 {
 			go func() {
-				if err := l.enter(ctx, "a"); !errors.Is(err, parley.ErrTurnBusy) {
+				if err := q.acquire(ctx, "a"); !errors.Is(err, parley.ErrTurnBusy) {
 					t.Errorf("got %v, want ErrTurnBusy", err)
 				}
 			}()
 		}
 		synctest.Wait()
-		if err := l.enter(ctx, "a"); !errors.Is(err, parley.ErrTurnBusy) {
+		if err := q.acquire(ctx, "a"); !errors.Is(err, parley.ErrTurnBusy) {
 			t.Errorf("the 33rd: got %v, want ErrTurnBusy", err)
 		}
 		cancel()
 		synctest.Wait()
-		l.leave("a")
-		if len(l.waiting) != 0 {
-			t.Errorf("%d lines are left", len(l.waiting))
+		q.release("a")
+		if len(q.waiting) != 0 {
+			t.Errorf("%d queues are left", len(q.waiting))
 		}
 	})
 }
 
 func TestWhoeverGivesUpLosesThePlaceOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLines()
-		if err := l.enter(t.Context(), "a"); err != nil {
+		q := newSessionQueue()
+		if err := q.acquire(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}
 		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		go func() {
-			if err := l.enter(impatient, "a"); !errors.Is(err, parley.ErrTurnBusy) {
+			if err := q.acquire(impatient, "a"); !errors.Is(err, parley.ErrTurnBusy) {
 				t.Errorf("got %v, want ErrTurnBusy", err)
 			}
 		}()
 		synctest.Wait()
 		entered := false
 		go func() {
-			entered = l.enter(t.Context(), "a") == nil
-			l.leave("a")
+			entered = q.acquire(t.Context(), "a") == nil
+			q.release("a")
 		}()
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if entered {
 			t.Fatal("entered while the turn was taken")
 		}
-		l.leave("a")
+		q.release("a")
 		synctest.Wait()
 		if !entered {
-			t.Error("the next in line was not called")
+			t.Error("the next send did not proceed")
 		}
 	})
 }
 
-// TestATurnGivenAtTheLastMomentIsPassedOn lets the turn come and the patience end at
-// the same moment, over and over: whichever is seen first, nobody is left waiting.
+// TestATurnGivenAtTheLastMomentIsPassedOn releases a session and cancels the next send at the same moment, over and
+// over. Whichever comes first, nobody is left waiting.
 func TestATurnGivenAtTheLastMomentIsPassedOn(t *testing.T) {
 	for range 200 {
 		synctest.Test(t, func(t *testing.T) {
-			l := newLines()
-			if err := l.enter(t.Context(), "a"); err != nil {
+			q := newSessionQueue()
+			if err := q.acquire(t.Context(), "a"); err != nil {
 				t.Fatal(err)
 			}
 			impatient, cancel := context.WithCancel(t.Context())
 			go func() {
-				if l.enter(impatient, "a") == nil {
-					l.leave("a")
+				if q.acquire(impatient, "a") == nil {
+					q.release("a")
 				}
 			}()
 			synctest.Wait()
-			go l.leave("a")
+			go q.release("a")
 			go cancel()
 			synctest.Wait()
-			if len(l.waiting) != 0 {
+			if len(q.waiting) != 0 {
 				t.Fatal("the turn is still taken")
 			}
 		})

@@ -1,4 +1,4 @@
-package chat
+package turn
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 	"parley/internal/store"
 )
 
-func isOver(c <-chan struct{}) bool {
+func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
@@ -19,15 +19,16 @@ func isOver(c <-chan struct{}) bool {
 
 func TestWaitingEndsWithTheSignalOrAfterAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newNews()
-		mine, other := n.await(store.TurnChanged, "mine", time.Second), n.await(store.TurnChanged, "other", time.Second)
-		n.tell(store.TurnChanged, "mine")
-		if !isOver(mine) || isOver(other) {
-			t.Errorf("mine over: %v, other over: %v; want only mine", isOver(mine), isOver(other))
+		n := newNotifier()
+		mine := n.wait(store.TurnChanged, "mine", time.Second)
+		other := n.wait(store.TurnChanged, "other", time.Second)
+		n.publish(store.TurnChanged, "mine")
+		if !isClosed(mine) || isClosed(other) {
+			t.Errorf("mine over: %v, other over: %v; want only mine", isClosed(mine), isClosed(other))
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if !isOver(other) {
+		if !isClosed(other) {
 			t.Error("the waiting did not end after a while")
 		}
 		if len(n.waiting) != 0 {
@@ -40,49 +41,49 @@ func TestWaitingEndsWithTheSignalOrAfterAWhile(t *testing.T) {
 // ended by the timer of the first waiting: timers would pile up with every signal.
 func TestASignalTakesItsTimerAlong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newNews()
-		n.await(store.TurnChanged, "a", time.Second)
+		n := newNotifier()
+		n.wait(store.TurnChanged, "a", time.Second)
 		time.Sleep(500 * time.Millisecond)
-		n.tell(store.TurnChanged, "a")
-		again := n.await(store.TurnChanged, "a", time.Second)
+		n.publish(store.TurnChanged, "a")
+		again := n.wait(store.TurnChanged, "a", time.Second)
 		time.Sleep(900 * time.Millisecond)
 		synctest.Wait()
-		if isOver(again) {
+		if isClosed(again) {
 			t.Error("the old timer ended the new waiting")
 		}
 		time.Sleep(100 * time.Millisecond)
 		synctest.Wait()
-		if !isOver(again) {
+		if !isClosed(again) {
 			t.Error("the new waiting did not end in its time")
 		}
 	})
 }
 
 func TestMissedSignalsWakeEverybody(t *testing.T) {
-	n := newNews()
-	waits := []<-chan struct{}{n.await(store.TurnChanged, "a", time.Hour), n.await(store.SessionFree, "b", time.Hour)}
-	n.heard(store.Signal{Kind: store.Missed})
+	n := newNotifier()
+	waits := []<-chan struct{}{n.wait(store.TurnChanged, "a", time.Hour), n.wait(store.SessionFree, "b", time.Hour)}
+	n.receive(store.Signal{Kind: store.Missed})
 	for i, wait := range waits {
-		if !isOver(wait) {
+		if !isClosed(wait) {
 			t.Errorf("wait %d goes on", i)
 		}
 	}
 }
 
 func TestOthersAreToldOnlyWhereThereAreAny(t *testing.T) {
-	n := newNews()
-	n.tell(store.TurnChanged, "a")
-	if told := n.take(); len(told) != 0 {
+	n := newNotifier()
+	n.publish(store.TurnChanged, "a")
+	if told := n.takeOutbox(); len(told) != 0 {
 		t.Errorf("alone, but told %v", told)
 	}
-	n.havePeers(true)
-	n.tell(store.TurnChanged, "a")
-	n.tell(store.TurnChanged, "a")
-	n.tell(store.SessionFree, "b")
-	if told := n.take(); len(told) != 2 {
+	n.setPeers(true)
+	n.publish(store.TurnChanged, "a")
+	n.publish(store.TurnChanged, "a")
+	n.publish(store.SessionFree, "b")
+	if told := n.takeOutbox(); len(told) != 2 {
 		t.Errorf("told %v, want each once", told)
 	}
-	if told := n.take(); len(told) != 0 {
+	if told := n.takeOutbox(); len(told) != 0 {
 		t.Errorf("told again: %v", told)
 	}
 }
@@ -93,10 +94,10 @@ func TestOnlyStoppingAsksForTheStanding(t *testing.T) {
 	for kind, want := range map[store.SignalKind]bool{
 		store.TurnChanged: false, store.SessionFree: false, store.TurnStopped: true, store.Missed: true,
 	} {
-		s := New(Config{})
-		s.Heard(store.Signal{Kind: kind, ID: "a"})
-		if got := isOver(s.look); got != want {
-			t.Errorf("%s: asked %v, want %v", kind, got, want)
+		e := New(Config{})
+		e.HandleSignal(store.Signal{Kind: kind, ID: "a"})
+		if got := isClosed(e.saveNow); got != want {
+			t.Errorf("%s: triggered %v, want %v", kind, got, want)
 		}
 	}
 }

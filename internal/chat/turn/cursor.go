@@ -1,0 +1,127 @@
+package turn
+
+import (
+	"unicode/utf8"
+
+	"parley"
+)
+
+// view is the state of a reply at one moment.
+type view struct {
+	questionID string
+	timestamp  int64
+	attempt    int64
+	text       string
+	details    parley.Details
+	behind     bool // the process that makes the reply may be further ahead
+	ended      bool
+	err        error // why it failed, once ended
+}
+
+func (v view) output(replyID string) parley.SendOutput {
+	return parley.SendOutput{
+		UserMessageID: v.questionID,
+		AIResponse: parley.AIResponse{
+			ID:        replyID,
+			Content:   v.text,
+			Timestamp: v.timestamp,
+			Details:   v.details,
+		},
+	}
+}
+
+// cursor is how far a reader has read a reply.
+type cursor struct {
+	replyID  string
+	at       Position
+	resuming bool // at comes from the client; thinking and text below are not known yet
+	started  bool // start was sent
+	sourced  bool // sources were sent
+	thinking int  // bytes of thinking sent
+	text     int  // bytes of text sent
+	over     bool // the last event was sent
+}
+
+// newCursor returns a cursor at a position; the zero position is the beginning.
+func newCursor(replyID string, from Position) cursor {
+	resuming := from.Attempt > 0
+	return cursor{replyID: replyID, at: from, resuming: resuming, started: resuming}
+}
+
+// advance moves the cursor to the end of the view and returns the events in between.
+func (c *cursor) advance(v view) []Event {
+	var events []Event
+	if v.err == nil && c.resuming && !c.resume(v) {
+		return nil
+	}
+	if !c.started && (v.err == nil || v.questionID != "") { // the question of a failed reply may be deleted
+		c.started = true
+		c.at.Attempt = v.attempt
+		events = append(events, c.event("start", startData{UserMessageID: v.questionID, MessageID: c.replyID}))
+	}
+	if v.err != nil {
+		c.over = true
+		failed := ErrorEvent(v.err)
+		failed.At = c.at
+		return append(events, failed)
+	}
+	if c.at.Attempt != v.attempt {
+		c.at, c.thinking, c.text, c.sourced = Position{Attempt: v.attempt}, 0, 0, false
+		events = append(events, c.event("restart", struct{}{}))
+	}
+	if !c.sourced && len(v.details.Sources) > 0 {
+		c.sourced = true
+		events = append(events, c.event("sources", sourcesData{Results: v.details.Sources}))
+	}
+	if piece := v.details.Thinking[min(c.thinking, len(v.details.Thinking)):]; piece != "" {
+		c.thinking += len(piece)
+		c.at.Thinking += int64(utf8.RuneCountInString(piece))
+		events = append(events, c.event("thinking", textData{Text: piece}))
+	}
+	if piece := v.text[min(c.text, len(v.text)):]; piece != "" {
+		c.text += len(piece)
+		c.at.Text += int64(utf8.RuneCountInString(piece))
+		events = append(events, c.event("delta", textData{Text: piece}))
+	}
+	if v.ended {
+		c.over = true
+		events = append(events, c.event("done", v.output(c.replyID)))
+	}
+	return events
+}
+
+// resume finds the client's position in the view. It reports false if the view is too far behind to tell. If the
+// reply never had that position, everything is sent again, as for a new attempt.
+func (c *cursor) resume(v view) bool {
+	thinking, hasThinking := byteOffset(v.details.Thinking, c.at.Thinking)
+	text, hasText := byteOffset(v.text, c.at.Text)
+	switch {
+	case v.attempt != c.at.Attempt:
+	case hasThinking && hasText:
+		c.thinking, c.text = thinking, text
+		c.sourced = thinking+text > 0
+	case v.behind:
+		return false
+	default:
+		c.at.Attempt = 0 // matches no attempt
+	}
+	c.resuming = false
+	return true
+}
+
+// byteOffset returns the length in bytes of the first code points of text. It reports false if text has fewer.
+func byteOffset(text string, points int64) (int, bool) {
+	at := 0
+	for ; points > 0; points-- {
+		if at >= len(text) {
+			return 0, false
+		}
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return at, true
+}
+
+func (c *cursor) event(name string, data any) Event {
+	return Event{At: c.at, Name: name, Data: data}
+}

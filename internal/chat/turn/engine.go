@@ -1,0 +1,212 @@
+// Package turn is the reply engine. A turn is a question and its reply.
+//
+// A turn belongs to the engine, not to the request that started it: a client that disconnects does not end it.
+// A session has at most one open turn, on all replicas together.
+package turn
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"parley"
+	"parley/internal/ai"
+	"parley/internal/id"
+	"parley/internal/limit"
+	"parley/internal/metrics"
+	"parley/internal/store"
+	"parley/internal/tracing"
+)
+
+const (
+	defaultLease = 10 * time.Second
+	// saveInterval is how often the text so far is stored for other replicas.
+	saveInterval = time.Second
+	// retention is how long failed outcomes and idempotency keys are kept.
+	retention        = 24 * time.Hour
+	deleteOldOutcome = time.Hour
+	// storeTimeout bounds the attempts to store an outcome.
+	storeTimeout = 10 * time.Second
+	// maxLive is how many replies a process makes at once. Each holds its text and a connection to a model,
+	// even if nobody reads it.
+	maxLive = 16_384
+)
+
+// Request is what a model is asked for one turn.
+type Request struct {
+	Model  ai.Model
+	Prompt ai.Prompt
+	// Details are shown with the reply: the model's name, sources and files.
+	Details parley.Details
+}
+
+// Config configures an Engine.
+type Config struct {
+	Store *store.Store
+	Log   *slog.Logger
+	// Prepare chooses the model for a turn and gathers its prompt.
+	Prepare func(ctx context.Context, turn store.OpenTurn) (Request, error)
+	// Limiter bounds how many questions are stored at once; nil means no bound.
+	Limiter *limit.Gate
+	// Metrics may be nil.
+	Metrics *metrics.Metrics
+	// Tracer may be nil.
+	Tracer *tracing.Tracer
+	// Lease is how long a process counts as alive after it renewed its lease; zero means 10 s.
+	Lease time.Duration
+	Now   func() time.Time
+}
+
+// Engine makes replies. Run must be running for replies of dead processes to be finished.
+type Engine struct {
+	store    *store.Store
+	log      *slog.Logger
+	prepare  func(ctx context.Context, turn store.OpenTurn) (Request, error)
+	limiter  *limit.Gate
+	metrics  *metrics.Metrics
+	tracer   *tracing.Tracer
+	lease    time.Duration
+	now      func() time.Time
+	owner    string // identifies this process among all that make replies
+	queue    *sessionQueue
+	notifier *notifier
+
+	saveNow  chan struct{} // triggers saveProgress
+	renewNow chan struct{} // triggers renewLease
+
+	leaseMu  sync.Mutex      // held while the lease is renewed or released
+	released bool            // the lease was released for good
+	strays   map[string]bool // replies that were open in our name, but not live, at the last renewal
+
+	ctx     context.Context // ends when Drain gives up on the remaining replies
+	giveUp  context.CancelCauseFunc
+	running sync.WaitGroup // turns being started or made
+
+	mu       sync.Mutex
+	live     map[string]*reply // by reply id
+	draining bool
+}
+
+// New returns an engine that makes no replies yet.
+func New(config Config) *Engine {
+	e := &Engine{
+		store:    config.Store,
+		log:      config.Log,
+		prepare:  config.Prepare,
+		limiter:  config.Limiter,
+		metrics:  config.Metrics,
+		tracer:   config.Tracer,
+		lease:    config.Lease,
+		now:      config.Now,
+		owner:    id.New(),
+		queue:    newSessionQueue(),
+		notifier: newNotifier(),
+		saveNow:  make(chan struct{}, 1),
+		renewNow: make(chan struct{}, 1),
+		live:     map[string]*reply{},
+	}
+	if e.lease == 0 {
+		e.lease = defaultLease
+	}
+	if e.metrics == nil {
+		e.metrics = metrics.New()
+	}
+	e.ctx, e.giveUp = context.WithCancelCause(context.Background())
+	return e
+}
+
+// Run renews the lease, takes over turns of dead processes, stores progress for other replicas and deletes old
+// outcomes, until ctx ends.
+func (e *Engine) Run(ctx context.Context) {
+	var loops sync.WaitGroup
+	loops.Go(func() { e.every(ctx, e.lease*3/10, e.renewNow, "renew lease", e.renewLease) })
+	loops.Go(func() { e.every(ctx, saveInterval, e.saveNow, "save progress", e.saveProgress) })
+	loops.Go(func() { e.every(ctx, deleteOldOutcome, nil, "delete old outcomes", e.deleteOldOutcomes) })
+	loops.Go(func() { e.runNotifier(ctx) })
+	loops.Wait()
+}
+
+// every calls do now, at each interval, and when triggered.
+func (e *Engine) every(
+	ctx context.Context, interval time.Duration, triggered <-chan struct{}, name string, do func(context.Context) error,
+) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		if err := do(ctx); err != nil && ctx.Err() == nil {
+			e.log.Error(name, "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-triggered:
+		}
+	}
+}
+
+func (e *Engine) deleteOldOutcomes(ctx context.Context) error {
+	return e.store.Forget(ctx, e.now().Add(-retention))
+}
+
+// Drain refuses new turns and waits for the open ones until ctx ends. The rest is left to another process.
+func (e *Engine) Drain(ctx context.Context) {
+	e.mu.Lock()
+	e.draining = true
+	e.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		e.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	e.giveUp(errShutdown)
+	<-done
+	e.releaseLease()
+}
+
+// EndSession ends the open turn of a session whose messages were deleted, on any replica.
+func (e *Engine) EndSession(sessionID string) {
+	e.endWhere(func(r *reply) bool { return r.SessionID == sessionID })
+	e.notifier.publish(store.TurnStopped, sessionID)
+	e.notifier.publish(store.SessionFree, sessionID)
+}
+
+// EndUser ends the open turns of a deleted user.
+func (e *Engine) EndUser(userID int64) {
+	e.endWhere(func(r *reply) bool { return r.UserID == userID })
+}
+
+func (e *Engine) endWhere(match func(*reply) bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, r := range e.live {
+		if match(r) {
+			r.cancel(errDeleted)
+		}
+	}
+}
+
+// find returns the reply if this process is making it, or nil.
+func (e *Engine) find(replyID string) *reply {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.live[replyID]
+}
+
+// ShowLive sets the text so far of messages whose replies this process is making.
+func (e *Engine) ShowLive(messages []parley.Message) {
+	for i := range messages {
+		m := &messages[i]
+		if m.Status != parley.StatusPending {
+			continue
+		}
+		if r := e.find(m.ID); r != nil && !r.Redo {
+			m.Content, m.Details = r.soFar()
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"parley"
+	"parley/internal/store"
+)
+
+// Follower reads a reply while it is made, on this replica or another. It is not safe for concurrent use.
+type Follower struct {
+	source source
+	cursor cursor
+}
+
+// newFollower follows a reply of this process from its beginning. It sees the end even if the reply ends before the
+// first look.
+func (e *Engine) newFollower(r *reply) *Follower {
+	return &Follower{
+		source: source{engine: e, userID: r.UserID, replyID: r.ReplyID, live: r},
+		cursor: newCursor(r.ReplyID, Position{}),
+	}
+}
+
+// Follow reads a user's reply from a position; the zero position is the beginning. A reply that does not exist, or is
+// another user's, is parley.ErrNoSuchMessage.
+func (e *Engine) Follow(ctx context.Context, userID int64, replyID string, from Position) (*Follower, error) {
+	f := &Follower{
+		source: source{engine: e, userID: userID, replyID: replyID},
+		cursor: newCursor(replyID, from),
+	}
+	if _, _, err := f.source.view(ctx); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Next waits for the next events. It returns none when tick fires first, and io.EOF after the last event, or if this
+// process leaves the reply to another.
+//
+// If ctx is canceled without a cause, a reply that has ended is still read to its end: a server that shuts down has
+// waited for it, and its clients must not miss it.
+func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, error) {
+	for {
+		if f.cursor.over {
+			return nil, io.EOF
+		}
+		v, changed, err := f.source.view(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if errors.Is(v.err, errShutdown) {
+			return nil, io.EOF
+		}
+		if ctx.Err() != nil && (!v.ended || !errors.Is(context.Cause(ctx), context.Canceled)) {
+			return nil, ctx.Err()
+		}
+		if events := f.cursor.advance(v); len(events) > 0 {
+			return events, nil
+		}
+		select {
+		case <-changed:
+		case <-tick:
+			return nil, nil
+		case <-ctx.Done(): // look once more
+		}
+	}
+}
+
+// Wait waits for the end of the reply. If ctx ends first, the error is parley.ErrReplyLate with the text so far.
+func (f *Follower) Wait(ctx context.Context) (parley.SendOutput, error) {
+	for {
+		seen := f.source.seen
+		v, changed, err := f.source.view(ctx)
+		switch {
+		case err != nil && ctx.Err() != nil && seen:
+			return f.late(f.source.lastView)
+		case err != nil:
+			return parley.SendOutput{}, err
+		case errors.Is(v.err, errShutdown):
+			return f.late(v)
+		case v.err != nil:
+			return parley.SendOutput{}, v.err
+		case v.ended:
+			return v.output(f.source.replyID), nil
+		}
+		live := f.source.live
+		if live != nil {
+			changed = live.done // only the end matters
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			if live != nil {
+				v, _ = live.view()
+			}
+			return f.late(v)
+		}
+	}
+}
+
+// late is the result if the reply is still being made.
+func (f *Follower) late(v view) (parley.SendOutput, error) {
+	return parley.SendOutput{}, parley.ErrReplyLate.With(v.output(f.source.replyID))
+}
+
+// Stop ends a reply early and keeps its text so far. It returns when the reply has ended, or with ctx. A reply that
+// has ended already is not changed.
+func (e *Engine) Stop(ctx context.Context, userID int64, replyID string) error {
+	f, err := e.Follow(ctx, userID, replyID, Position{})
+	if err != nil {
+		return err
+	}
+	if r := e.find(replyID); r != nil {
+		r.cancel(errStopped)
+	} else {
+		open, err := e.store.StopTurn(ctx, userID, replyID)
+		if err != nil || !open {
+			return err
+		}
+		e.notifier.publish(store.TurnStopped, replyID)
+	}
+	_, err = f.Wait(ctx)
+	if errors.Is(err, parley.ErrTurnEnded) { // it ended before its first word
+		return nil
+	}
+	return err
+}

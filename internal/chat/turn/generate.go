@@ -1,0 +1,47 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"parley"
+	"parley/internal/ai"
+)
+
+// maxAttempts is how many processes may try to make a reply before it fails.
+const maxAttempts = 3
+
+var errTooManyAttempts = errors.New("too many attempts")
+
+// generate prepares the prompt and streams the model's reply into r.
+func (e *Engine) generate(r *reply) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = parley.ErrInternal.Because(fmt.Errorf("panic while making a reply: %v", p))
+		}
+	}()
+	if r.Attempt-r.First >= maxAttempts {
+		return parley.ErrAIUnavailable.Because(errTooManyAttempts)
+	}
+	request, err := e.prepare(r.ctx, r.OpenTurn)
+	if err != nil {
+		return err
+	}
+	r.setDetails(request.Details)
+	if err := e.callModel(r, request); err != nil {
+		return parley.ErrAIUnavailable.Because(err)
+	}
+	return nil
+}
+
+func (e *Engine) callModel(r *reply, request Request) (err error) {
+	var ctx context.Context
+	ctx, span := e.tracer.Call(r.ctx, "model")
+	defer func() { span.End(err) }()
+	return request.Model.Reply(ctx, request.Prompt, func(c ai.Chunk) {
+		if first := r.add(c, e.now()); first {
+			e.metrics.FirstToken(e.now().Sub(r.Begun))
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package turn
+
+import (
+	"context"
+
+	"parley/internal/store"
+)
+
+// maxAdopted is how many turns are taken over at a time, so that replicas share them.
+const maxAdopted = 64
+
+// AcquireLease takes the lease that Run then renews. Other processes take over turns that are started without one.
+func (e *Engine) AcquireLease(ctx context.Context) error {
+	_, err := e.store.RenewLease(ctx, e.owner, e.lease)
+	return err
+}
+
+// renewLease renews the lease, and takes over open turns whose owner's lease has expired.
+func (e *Engine) renewLease(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, e.lease)
+	defer cancel()
+	e.leaseMu.Lock()
+	defer e.leaseMu.Unlock()
+	if e.released {
+		return nil
+	}
+	alive, err := e.store.RenewLease(ctx, e.owner, e.lease)
+	if err != nil {
+		return err
+	}
+	e.notifier.setPeers(alive > 1)
+	if e.isDraining() {
+		return nil
+	}
+	if err := e.disownStrays(ctx); err != nil {
+		return err
+	}
+	taken, err := e.store.TakeOver(ctx, e.owner, maxAdopted)
+	if err != nil {
+		return err
+	}
+	for _, open := range taken {
+		e.adopt(open)
+	}
+	if len(taken) == maxAdopted {
+		trigger(e.renewNow)
+	}
+	return nil
+}
+
+// adopt makes a reply that another process has started.
+func (e *Engine) adopt(open store.OpenTurn) {
+	done, ok := e.admit()
+	if !ok {
+		return // draining; the turn is free for others once the lease is released
+	}
+	defer done()
+	e.log.Info("take over a reply", "session", open.SessionID, "attempt", open.Attempt)
+	r := e.newReply(e.ctx, open)
+	r.adopted = true
+	if open.Stopped {
+		r.cancel(errStopped)
+	}
+	e.launch(r)
+	e.notifier.publish(store.TurnChanged, r.ReplyID)
+}
+
+// disownStrays gives up replies that are open in our name but not live: the database did not respond when one was
+// opened or closed. They are then taken over like those of a dead process. A reply that was seen only once may be
+// about to start, or just done.
+func (e *Engine) disownStrays(ctx context.Context) error {
+	open, err := e.store.OpenReplies(ctx, e.owner)
+	if err != nil {
+		return err
+	}
+	before := e.strays
+	e.strays = map[string]bool{}
+	for _, replyID := range open {
+		switch {
+		case e.find(replyID) != nil:
+		case !before[replyID]:
+			e.strays[replyID] = true
+		default:
+			if err := e.store.Disown(ctx, e.owner, replyID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (e *Engine) isDraining() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.draining
+}
+
+func (e *Engine) releaseLease() {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	e.leaseMu.Lock()
+	defer e.leaseMu.Unlock()
+	e.released = true
+	if err := e.store.DropLease(ctx, e.owner); err != nil {
+		e.log.Error("release lease", "error", err)
+	}
+}
+
+// saveProgress stores the text so far of the live replies for other replicas, and ends replies that were stopped
+// or taken over.
+func (e *Engine) saveProgress(ctx context.Context) error {
+	e.mu.Lock()
+	live := make([]*reply, 0, len(e.live))
+	for _, r := range e.live {
+		live = append(live, r)
+	}
+	e.mu.Unlock()
+	if len(live) == 0 {
+		return nil
+	}
+	progress := make([]store.Progress, len(live))
+	for i, r := range live {
+		progress[i] = r.progress()
+	}
+	standings, err := e.store.SaveProgress(ctx, e.owner, progress)
+	if err != nil {
+		return err
+	}
+	for i, r := range live {
+		switch {
+		case standings[i] == store.Stopped:
+			r.cancel(errStopped)
+		case standings[i] == store.Lost:
+			r.cancel(errMoved)
+		case progress[i].Fresh:
+			r.markSaved(progress[i])
+			e.notifier.publish(store.TurnChanged, r.ReplyID)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"parley"
+	"parley/internal/ai"
+	"parley/internal/store"
+)
+
+// Why a reply ends before it is complete.
+var (
+	errStopped  = errors.New("stopped by its user")
+	errDeleted  = errors.New("the session was cleared or deleted")
+	errMoved    = errors.New("the turn is no longer ours: it was ended, or another process makes the reply")
+	errShutdown = errors.New("the server is shutting down")
+)
+
+// storeOutcome stores a reply that is complete, or failed with err, and returns the outcome. After it returns the
+// outcome is stored, unless another process continues the turn.
+func (e *Engine) storeOutcome(r *reply, err error) (outcome error) {
+	defer func() {
+		// It is unknown whether the outcome is stored. If not, the reply is found as a stray.
+		if p := recover(); p != nil {
+			cause := fmt.Errorf("panic while storing a reply: %v\n%s", p, debug.Stack())
+			outcome = parley.ErrReplyLate.With(r.output()).Because(cause)
+		}
+	}()
+	cause := context.Cause(r.ctx)
+	text, details := r.soFar()
+	switch {
+	case err == nil, errors.Is(cause, errStopped) && text != "":
+		return e.keep(r, text, details)
+	case errors.Is(cause, errStopped):
+		return e.remove(r, parley.ErrTurnEnded)
+	case errors.Is(cause, errDeleted):
+		return parley.ErrTurnEnded
+	case errors.Is(cause, errMoved), errors.Is(cause, errShutdown):
+		return cause
+	default:
+		return e.remove(r, publicError(err))
+	}
+}
+
+// publicError is the error that a client sees.
+func publicError(err error) *parley.Error {
+	var known *parley.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	return parley.ErrInternal.Because(err)
+}
+
+// keep stores a complete reply.
+func (e *Engine) keep(r *reply, text string, details parley.Details) error {
+	err := e.persist(func(ctx context.Context) error { return e.store.FinishTurn(ctx, r.OpenTurn, text, details) })
+	if err == nil || errors.Is(err, errMoved) {
+		return err
+	}
+	return e.remove(r, parley.ErrSendFailed.Because(err))
+}
+
+// remove removes a failed turn and returns what its client sees.
+func (e *Engine) remove(r *reply, reason *parley.Error) error {
+	err := e.persist(func(ctx context.Context) error { return e.store.FailTurn(ctx, r.OpenTurn, reason, e.now()) })
+	switch {
+	case err == nil:
+		return reason
+	case errors.Is(err, errMoved):
+		return err
+	default: // it is still open, will be found as a stray, and made again
+		return parley.ErrReplyLate.With(r.output()).Because(errors.Join(reason, err))
+	}
+}
+
+// persist stores an outcome, and retries for a while if the database can't be reached. It does so even though the
+// reply's own context has ended.
+func (e *Engine) persist(write func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), storeTimeout)
+	defer cancel()
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		err := write(ctx)
+		if err == nil {
+			return nil
+		}
+		if errors.Is(err, store.ErrTurnLost) {
+			return errMoved
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		case <-e.ctx.Done(): // shutting down: another process makes the reply
+			return err
+		}
+	}
+}
+
+// logFailure logs why a reply failed, since it may have no reader, and returns the error without its cause.
+func (e *Engine) logFailure(r *reply, err error) error {
+	var failed *parley.Error
+	if !errors.As(err, &failed) || failed.Unwrap() == nil {
+		return err
+	}
+	e.log.Error("a reply failed",
+		"session", r.SessionID, "reply", r.ReplyID, "code", int(failed.Code), "error", failed.Unwrap())
+	return failed.Because(nil)
+}
+
+// countOutcome updates the metrics of a reply that has ended in this process.
+func (e *Engine) countOutcome(r *reply, err error) {
+	text, details := r.soFar()
+	e.metrics.Tokens("reply", ai.Tokens(text)+ai.Tokens(details.Thinking))
+	outcome := "done"
+	var failed *parley.Error
+	switch {
+	case errors.As(err, &failed):
+		outcome = strconv.Itoa(int(failed.Code))
+	case err != nil:
+		outcome = "moved"
+	}
+	e.metrics.TurnEnded(outcome)
+}

@@ -1,0 +1,143 @@
+package turn
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"parley"
+	"parley/internal/ai"
+	"parley/internal/store"
+	"parley/internal/tracing"
+)
+
+// reply is a reply that this process is making.
+type reply struct {
+	store.OpenTurn
+	adopted bool // taken over from a dead process; it does not hold the session's queue
+
+	ctx    context.Context // ends when the reply has to end; its cause says why
+	cancel context.CancelCauseFunc
+	done   chan struct{} // closed when the outcome is stored
+
+	mu         sync.Mutex
+	text       strings.Builder
+	thinking   strings.Builder
+	details    parley.Details
+	thinkingAt time.Time
+	saved      int           // bytes stored for other replicas
+	changed    chan struct{} // closed at the next change; nil while nobody waits
+	ended      bool
+	err        error // the outcome, once ended
+}
+
+// newReply returns a reply in the trace of ctx that outlives ctx.
+func (e *Engine) newReply(ctx context.Context, open store.OpenTurn) *reply {
+	ctx, cancel := context.WithCancelCause(tracing.Within(e.ctx, ctx))
+	return &reply{OpenTurn: open, ctx: ctx, cancel: cancel, done: make(chan struct{})}
+}
+
+// add appends a chunk and reports whether it is the first.
+func (r *reply) add(c ai.Chunk, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	first := r.text.Len() == 0 && r.thinking.Len() == 0
+	if c.Thinking != "" {
+		if r.thinking.Len() == 0 {
+			r.thinkingAt = now
+		}
+		r.thinking.WriteString(c.Thinking)
+	}
+	if c.Text != "" {
+		if r.text.Len() == 0 && r.thinking.Len() > 0 {
+			r.details.ThinkingMS = max(1, now.Sub(r.thinkingAt).Milliseconds())
+		}
+		r.text.WriteString(c.Text)
+	}
+	r.notify()
+	return first
+}
+
+// setDetails sets what is shown with the reply. It comes before the first chunk.
+func (r *reply) setDetails(details parley.Details) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.details = details
+	r.notify()
+}
+
+// finish publishes the outcome, which must be stored already.
+func (r *reply) finish(err error) {
+	r.mu.Lock()
+	r.err, r.ended = err, true
+	r.notify()
+	r.mu.Unlock()
+	r.cancel(err)
+	close(r.done)
+}
+
+// notify wakes those who wait for a change. It requires the lock.
+func (r *reply) notify() {
+	if r.changed != nil {
+		close(r.changed)
+		r.changed = nil
+	}
+}
+
+// soFar returns the text and details so far.
+func (r *reply) soFar() (string, parley.Details) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String(), r.allDetails()
+}
+
+// allDetails requires the lock.
+func (r *reply) allDetails() parley.Details {
+	details := r.details
+	details.Thinking = r.thinking.String()
+	return details
+}
+
+// view returns the current state, and a channel that is closed at the next change.
+func (r *reply) view() (view, <-chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.changed == nil {
+		r.changed = make(chan struct{})
+	}
+	return view{
+		questionID: r.QuestionID,
+		timestamp:  r.Begun.Unix(),
+		attempt:    r.Attempt,
+		text:       r.text.String(),
+		details:    r.allDetails(),
+		ended:      r.ended,
+		err:        r.err,
+	}, r.changed
+}
+
+// output is the response to a send, complete or so far.
+func (r *reply) output() parley.SendOutput {
+	v, _ := r.view()
+	return v.output(r.ReplyID)
+}
+
+// progress is what other replicas can see of the reply once it is stored.
+func (r *reply) progress() store.Progress {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return store.Progress{
+		OpenTurn: r.OpenTurn,
+		Content:  r.text.String(),
+		Thinking: r.thinking.String(),
+		Fresh:    r.text.Len()+r.thinking.Len() > r.saved,
+	}
+}
+
+// markSaved records that the progress is stored.
+func (r *reply) markSaved(p store.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.saved = len(p.Content) + len(p.Thinking)
+}

@@ -1,0 +1,154 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"parley"
+	"parley/internal/store"
+	"parley/internal/tracing"
+)
+
+// retryBegin is how often a send looks whether another replica has finished with its session, if no signal comes.
+const retryBegin = 200 * time.Millisecond
+
+// Start stores a question with an open reply, or reopens the last reply, and starts making it. It waits until the
+// session has no other open turn. It returns store.ErrKeyTaken if another send with the same key came first.
+func (e *Engine) Start(ctx context.Context, turn store.NewTurn) (*Follower, error) {
+	if e.full() {
+		return nil, parley.ErrOverloaded
+	}
+	done, ok := e.admit()
+	if !ok {
+		return nil, parley.ErrTurnBusy.Because(errShutdown)
+	}
+	defer done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.ctx, cancel)()
+
+	if err := e.enqueue(ctx, turn.SessionID); err != nil {
+		return nil, err
+	}
+	launched := false
+	defer func() { // also after a panic
+		if !launched {
+			e.queue.release(turn.SessionID)
+		}
+	}()
+	open, err := e.begin(ctx, turn)
+	if err != nil {
+		return nil, startError(ctx, err)
+	}
+	r := e.newReply(ctx, open)
+	e.launch(r)
+	launched = true
+	return e.newFollower(r), nil
+}
+
+// full reports whether the process makes as many replies as it can.
+func (e *Engine) full() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.live) >= maxLive
+}
+
+// admit makes Drain wait until done is called. It reports false while draining.
+func (e *Engine) admit() (done func(), ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.draining {
+		return nil, false
+	}
+	e.running.Add(1)
+	return e.running.Done, true
+}
+
+// enqueue waits in the session's queue.
+func (e *Engine) enqueue(ctx context.Context, sessionID string) error {
+	defer e.metrics.SendWaits()()
+	return e.queue.acquire(ctx, sessionID)
+}
+
+// begin stores the turn as soon as no other replica has one open in the same session.
+func (e *Engine) begin(ctx context.Context, turn store.NewTurn) (store.OpenTurn, error) {
+	var free <-chan struct{}
+	for {
+		open, err := e.tryBegin(ctx, turn)
+		if !errors.Is(err, store.ErrTurnOpen) {
+			return open, err
+		}
+		if free != nil {
+			select {
+			case <-free:
+			case <-ctx.Done():
+				return open, parley.ErrTurnBusy.Because(ctx.Err())
+			}
+		}
+		// Registered before the next try, so that no signal is missed in between.
+		free = e.notifier.wait(store.SessionFree, turn.SessionID, retryBegin)
+	}
+}
+
+// tryBegin stores the turn when the limiter has room.
+func (e *Engine) tryBegin(ctx context.Context, turn store.NewTurn) (store.OpenTurn, error) {
+	if err := e.limiter.Enter(ctx); err != nil {
+		return store.OpenTurn{}, err
+	}
+	defer e.limiter.Leave()
+	turn.Owner, turn.Now = e.owner, e.now()
+	return e.store.BeginTurn(ctx, turn)
+}
+
+// startError is what the caller of Start sees.
+func startError(ctx context.Context, err error) error {
+	var known *parley.Error
+	switch {
+	case errors.As(err, &known), errors.Is(err, store.ErrKeyTaken):
+		return err
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded): // ctx may end a little after its parent
+		return parley.ErrTurnBusy.Because(err)
+	default:
+		return parley.ErrSendFailed.Because(err)
+	}
+}
+
+// launch makes a reply in the background. The caller must hold an admission.
+func (e *Engine) launch(r *reply) {
+	span := e.startSpan(r)
+	e.mu.Lock()
+	e.live[r.ReplyID] = r
+	e.mu.Unlock()
+	e.metrics.TurnBegan()
+	e.running.Go(func() { e.run(r, span) })
+}
+
+// run makes a reply, stores its outcome and publishes it.
+func (e *Engine) run(r *reply, span *tracing.Span) {
+	err := e.storeOutcome(r, e.generate(r))
+	err = e.logFailure(r, err)
+	e.countOutcome(r, err)
+	e.mu.Lock()
+	if e.live[r.ReplyID] == r {
+		delete(e.live, r.ReplyID)
+	}
+	e.mu.Unlock()
+	if !r.adopted {
+		e.queue.release(r.SessionID)
+	}
+	span.End(err)
+	r.finish(err)
+	e.notifier.publish(store.TurnChanged, r.ReplyID)
+	e.notifier.publish(store.SessionFree, r.SessionID)
+}
+
+// startSpan starts the trace span of a reply that nobody else has seen yet.
+func (e *Engine) startSpan(r *reply) *tracing.Span {
+	var span *tracing.Span
+	r.ctx, span = e.tracer.Start(r.ctx, "turn")
+	span.Text("parley.session", r.SessionID)
+	span.Text("parley.reply", r.ReplyID)
+	span.Number("parley.attempt", int64(r.Attempt))
+	return span
+}
