@@ -227,7 +227,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() { s.library.Run(ctx) })
 	all.Go(func() { prepareReaders(ctx, s.readers, s.log) })
 	all.Go(func() { s.accounts.Tidy(ctx) })
-	all.Go(func() { s.database.Index(ctx, s.log) })
+	all.Go(func() { s.database.Indexer(s.log).Run(ctx) })
 	if s.settings.HTTP.PprofAddr != "" {
 		all.Go(func() {
 			if err := serveProfiles(ctx, s.settings.HTTP.PprofAddr); err != nil {
@@ -235,12 +235,11 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 			}
 		})
 	}
-	all.Go(func() {
-		s.database.Listen(ctx, s.log, func(signal store.Signal) {
-			s.chat.Heard(signal)
-			s.accounts.Heard(ctx, signal)
-		})
+	listener := s.database.Listener(s.log, func(signal store.Signal) {
+		s.chat.Heard(signal)
+		s.accounts.Heard(ctx, signal)
 	})
+	all.Go(func() { listener.Run(ctx) })
 	return &all
 }
 
