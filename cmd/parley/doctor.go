@@ -16,6 +16,7 @@ import (
 	"parley/internal/ai"
 	"parley/internal/blob"
 	"parley/internal/config"
+	"parley/internal/db"
 	"parley/internal/doctor"
 	"parley/internal/store"
 )
@@ -128,7 +129,7 @@ func checkData(ctx context.Context, settings *config.Settings, fix bool) []docto
 // unopened is what to do about a database that can't even be opened.
 func unopened(settings *config.Settings, err error) string {
 	switch {
-	case errors.Is(err, store.ErrNoDatabase), errors.Is(err, store.ErrNoRights):
+	case errors.Is(err, db.ErrNoDatabase), errors.Is(err, db.ErrNoRights):
 		return "" // it says so itself
 	case settings.Store.DatabaseURL != "":
 		return "see that PostgreSQL runs, and check PARLEY_DATABASE_URL"

@@ -235,7 +235,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() { s.library.Run(ctx) })
 	all.Go(func() { prepareReaders(ctx, s.readers, s.log) })
 	all.Go(func() { s.accounts.Tidy(ctx) })
-	all.Go(func() { s.database.Index(ctx, s.log) })
+	all.Go(func() { s.database.Indexer(s.log).Run(ctx) })
 	if s.settings.HTTP.PprofAddr != "" {
 		all.Go(func() {
 			if err := serveProfiles(ctx, s.settings.HTTP.PprofAddr); err != nil {
@@ -243,12 +243,11 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 			}
 		})
 	}
-	all.Go(func() {
-		s.database.Listen(ctx, s.log, func(signal store.Signal) {
-			s.turns.HandleSignal(signal)
-			s.accounts.Heard(ctx, signal)
-		})
+	listener := s.database.Listener(s.log, func(signal store.Signal) {
+		s.turns.HandleSignal(signal)
+		s.accounts.Heard(ctx, signal)
 	})
+	all.Go(func() { listener.Run(ctx) })
 	return &all
 }
 

@@ -177,13 +177,12 @@ func (w *world) start() {
 	var background sync.WaitGroup
 	background.Go(func() { turns.Run(ctx) })
 	background.Go(func() { books.Run(ctx) })
-	background.Go(func() { database.Index(ctx, log) })
-	background.Go(func() {
-		database.Listen(ctx, log, func(signal store.Signal) {
-			turns.HandleSignal(signal)
-			people.Heard(ctx, signal)
-		})
+	background.Go(func() { database.Indexer(log).Run(ctx) })
+	listener := database.Listener(log, func(signal store.Signal) {
+		turns.HandleSignal(signal)
+		people.Heard(ctx, signal)
 	})
+	background.Go(func() { listener.Run(ctx) })
 	w.pause = sync.OnceFunc(func() {
 		cancel()
 		server.Close()

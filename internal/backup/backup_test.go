@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"parley/internal/blob"
+	"parley/internal/db"
 	"parley/internal/id"
 	"parley/internal/library"
 	"parley/internal/store"
@@ -33,7 +34,7 @@ func silent(string) {}
 type world struct {
 	t       testing.TB
 	data    string
-	db      *store.Store
+	store   *store.Store
 	blobs   *blob.Dir
 	user    int64
 	session string
@@ -42,9 +43,9 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
-	db := storetest.Open(t, data, "")
-	user := storetest.User(t, db, noon)
-	w := &world{t: t, data: data, db: db, user: user, session: storetest.Session(t, db, user, noon)}
+	kept := storetest.Open(t, data, "")
+	user := storetest.User(t, kept, noon)
+	w := &world{t: t, data: data, store: kept, user: user, session: storetest.Session(t, kept, user, noon)}
 	var err error
 	w.blobs, err = blob.OpenDir(filepath.Join(data, filesDir))
 	w.must(err)
@@ -67,7 +68,7 @@ func (w *world) document(text string) string {
 		_, err := w.blobs.Put(w.t.Context(), key, strings.NewReader(text))
 		w.must(err)
 	}
-	storetest.File(w.t, w.db, w.user, w.session, fileID, len(text), noon)
+	storetest.File(w.t, w.store, w.user, w.session, fileID, len(text), noon)
 	return fileID
 }
 
@@ -91,13 +92,13 @@ func restoreInto(t testing.TB, data, file string, force bool) (Report, error) {
 // documents reads the user's documents in a data folder: what each holds, by id.
 func documents(t testing.TB, w *world, data string) map[string]string {
 	t.Helper()
-	db, err := store.Open(t.Context(), data, "")
+	kept, err := store.Open(t.Context(), data, "")
 	w.must(err)
-	defer db.Close()
+	defer kept.Close()
 	blobs, err := blob.OpenDir(filepath.Join(data, filesDir))
 	w.must(err)
 	defer blobs.Close()
-	files, err := db.Files(t.Context(), w.session)
+	files, err := kept.Files(t.Context(), w.session)
 	w.must(err)
 	found := map[string]string{}
 	for _, file := range files {
@@ -150,7 +151,7 @@ func TestWhatIsBackedUpUnderAServerIsRestored(t *testing.T) {
 	if restored.About != report.About || restored.Aside != "" {
 		t.Errorf("restored %+v, backed up %+v", restored, report)
 	}
-	if names := left(t, data); !slices.Equal(names, []string{filesDir, store.SQLiteFile}) {
+	if names := left(t, data); !slices.Equal(names, []string{filesDir, db.SQLiteFile}) {
 		t.Errorf("restored is %v", names)
 	}
 	got := documents(t, w, data)
@@ -172,7 +173,7 @@ func TestDocumentsStayWhileTheyAreBackedUp(t *testing.T) {
 			return
 		}
 		tried = true
-		w.must(w.db.DeleteFile(t.Context(), w.user, second))
+		w.must(w.store.DeleteFile(t.Context(), w.user, second))
 		if err := w.blobs.Delete(t.Context(), second); !errors.Is(err, blob.ErrHeld) {
 			t.Errorf("the bytes could be deleted: %v", err)
 		}
@@ -231,7 +232,7 @@ func TestABackupThatFailsLeavesNothing(t *testing.T) {
 	w := newWorld(t)
 	empty, folder := t.TempDir(), t.TempDir()
 	_, err := Create(t.Context(), CreateConfig{Data: empty, File: filepath.Join(folder, "a.tar"), Progress: silent, Now: clock})
-	if !errors.Is(err, store.ErrNoDatabase) {
+	if !errors.Is(err, db.ErrNoDatabase) {
 		t.Errorf("without a database: %v", err)
 	}
 	if _, err := w.create(filepath.Join(folder, "nowhere", "a.tar"), false); err == nil {
@@ -269,7 +270,7 @@ func TestARestoreRefusesAFolderInUse(t *testing.T) {
 			t.Errorf("force %v: %v", force, err)
 		}
 	}
-	if _, err := w.db.File(t.Context(), w.user, fileID); err != nil {
+	if _, err := w.store.File(t.Context(), w.user, fileID); err != nil {
 		t.Error(err)
 	}
 }
@@ -316,7 +317,7 @@ func TestARestoreIntoAFullFolderNeedsForceAndLosesNothing(t *testing.T) {
 func TestNoServerStartsOnAHalfRestoredFolder(t *testing.T) {
 	w := newWorld(t)
 	file, data := w.archive(), t.TempDir()
-	w.must(os.WriteFile(filepath.Join(data, store.Restoring), nil, 0o600)) // as a kill in the middle leaves it
+	w.must(os.WriteFile(filepath.Join(data, db.Restoring), nil, 0o600)) // as a kill in the middle leaves it
 	if _, err := store.Open(t.Context(), data, ""); err == nil || !strings.Contains(err.Error(), "run parley restore --force again") {
 		t.Fatalf("got %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parley/internal/blob"
+	"parley/internal/db"
 	"parley/internal/fsutil"
 	"parley/internal/library"
 	"parley/internal/store"
@@ -70,8 +71,8 @@ func Create(ctx context.Context, c CreateConfig) (report Report, err error) {
 	}
 	defer release() //nolint:errcheck // the lock goes with the process
 	c.Progress("copying the database")
-	copied := filepath.Join(work, store.SQLiteFile)
-	if err := store.TakeSnapshot(ctx, c.Data, copied); err != nil {
+	copied := filepath.Join(work, db.SQLiteFile)
+	if err := db.CopySQLite(ctx, c.Data, copied); err != nil {
 		return report, err
 	}
 	whole := filepath.Join(work, "archive")
@@ -89,7 +90,7 @@ func Create(ctx context.Context, c CreateConfig) (report Report, err error) {
 
 // openBlobs opens the documents of a data folder that has a database.
 func openBlobs(data string) (*blob.Dir, error) {
-	if _, err := store.FindSQLite(data); err != nil {
+	if _, err := db.FindSQLite(data); err != nil {
 		return nil, err
 	}
 	return blob.OpenDir(filepath.Join(data, filesDir))
@@ -171,7 +172,7 @@ func addFile(ctx context.Context, w *writer, path string) error {
 	if err != nil {
 		return err
 	}
-	return w.add(store.SQLiteFile, info.Size(), blob.UntilDone(ctx, f))
+	return w.add(db.SQLiteFile, info.Size(), blob.UntilDone(ctx, f))
 }
 
 // addDocuments writes the blobs of all documents, and lists those that lack any.

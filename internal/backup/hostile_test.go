@@ -16,6 +16,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
+	"parley/internal/db"
 	"parley/internal/id"
 	"parley/internal/store"
 )
@@ -100,21 +101,21 @@ func database(t testing.TB, e entry, statement string) entry {
 	if err := os.WriteFile(path, e.body, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", path)
+	pool, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+	if _, err := pool.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
+	if err := pool.Close(); err != nil {
 		t.Fatal(err)
 	}
 	body, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plain(store.SQLiteFile, string(body))
+	return plain(db.SQLiteFile, string(body))
 }
 
 // sparse is a file of a few bytes that claims to be a hole of a terabyte. The writer of
@@ -166,7 +167,7 @@ func TestAnArchiveThatIsNotOursChangesNothing(t *testing.T) {
 	link := plain(place, "")
 	link.Typeflag, link.Linkname = tar.TypeSymlink, "/etc/passwd"
 	hard := link
-	hard.Typeflag, hard.Linkname = tar.TypeLink, store.SQLiteFile
+	hard.Typeflag, hard.Linkname = tar.TypeLink, db.SQLiteFile
 	folder := plain(filesDir+"/", "")
 	folder.Typeflag = tar.TypeDir
 	twice := append(append([]entry{}, good[:5]...), good[4:]...)
@@ -189,8 +190,8 @@ func TestAnArchiveThatIsNotOursChangesNothing(t *testing.T) {
 		"a newer schema":         with(0, about(t, good[0], func(a *About) { a.Schema = store.Schema() + 1 })),
 		"another schema":         with(0, about(t, good[0], func(a *About) { a.Schema-- })),
 		"no database":            with(1),
-		"a broken database":      with(1, plain(store.SQLiteFile, strings.Repeat("SQLite format 3\x00", 1000))),
-		"an empty database":      with(1, plain(store.SQLiteFile, "")),
+		"a broken database":      with(1, plain(db.SQLiteFile, strings.Repeat("SQLite format 3\x00", 1000))),
+		"an empty database":      with(1, plain(db.SQLiteFile, "")),
 		"a trigger":              with(1, database(t, good[1], `CREATE TRIGGER x AFTER INSERT ON users BEGIN DELETE FROM users; END`)),
 		"a reference to nothing": with(1, database(t, good[1], `UPDATE files SET session_id = 'x'`)),
 		"an odd document":        with(1, database(t, good[1], `UPDATE files SET id = '../../x'`)),
@@ -225,7 +226,7 @@ func TestAnArchiveThatIsNotOursChangesNothing(t *testing.T) {
 
 func FuzzArchive(f *testing.F) {
 	const key = "01a1dda1-d20b-76e9-942e-a5b3830887f0"
-	good := []entry{plain(aboutName, `{"format":1,"schema":1}`), plain(store.SQLiteFile, "x"), plain(filesDir+"/f0/"+key, "x"), plain(sumsName, "")}
+	good := []entry{plain(aboutName, `{"format":1,"schema":1}`), plain(db.SQLiteFile, "x"), plain(filesDir+"/f0/"+key, "x"), plain(sumsName, "")}
 	f.Add(build(f, good))
 	f.Add(build(f, good)[:1500])
 	f.Add(append(bytes.TrimSuffix(build(f, good[:2]), make([]byte, 1024)), sparse("files/x")...))

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"parley/internal/blob"
+	"parley/internal/db"
 	"parley/internal/fsutil"
-	"parley/internal/store"
 )
 
 // unpacked is the folder within the data folder that an archive is unpacked into. What
@@ -22,7 +22,7 @@ import (
 const unpacked = "restore.partial"
 
 // databaseFiles belong together.
-var databaseFiles = []string{store.SQLiteFile, store.SQLiteFile + "-wal", store.SQLiteFile + "-shm"}
+var databaseFiles = []string{db.SQLiteFile, db.SQLiteFile + "-wal", db.SQLiteFile + "-shm"}
 
 // RestoreConfig says what is put in place, and where.
 type RestoreConfig struct {
@@ -60,7 +60,7 @@ func Restore(ctx context.Context, c RestoreConfig) (report Report, err error) {
 	if err := checkOwner(c.Data); err != nil {
 		return report, err
 	}
-	release, err := store.LockFolder(c.Data)
+	release, err := db.LockFolder(c.Data)
 	if err != nil {
 		return report, fmt.Errorf("%w; stop the server first", err)
 	}
@@ -116,7 +116,7 @@ func (c RestoreConfig) checkRoom(size int64) error {
 // a restore that was interrupted while it put them in place.
 func inUse(data string) ([]string, error) {
 	var used []string
-	for _, name := range append([]string{store.Restoring}, databaseFiles...) {
+	for _, name := range append([]string{db.Restoring}, databaseFiles...) {
 		if _, err := os.Lstat(filepath.Join(data, name)); err == nil {
 			used = append(used, name)
 		} else if !errors.Is(err, fs.ErrNotExist) {
@@ -147,7 +147,7 @@ func (c RestoreConfig) putInPlace(partial string) (aside string, err error) {
 	if err != nil {
 		return "", err
 	}
-	mark := filepath.Join(c.Data, store.Restoring)
+	mark := filepath.Join(c.Data, db.Restoring)
 	if err := os.WriteFile(mark, nil, 0o600); err != nil {
 		return "", err
 	}
@@ -158,7 +158,7 @@ func (c RestoreConfig) putInPlace(partial string) (aside string, err error) {
 	if err := move(c.Data, aside, append([]string{filesDir}, databaseFiles...)); err != nil {
 		return aside, err
 	}
-	if err := move(partial, c.Data, []string{filesDir, store.SQLiteFile}); err != nil {
+	if err := move(partial, c.Data, []string{filesDir, db.SQLiteFile}); err != nil {
 		return aside, err
 	}
 	if err := errors.Join(fsutil.Sync(aside), fsutil.Sync(c.Data), os.Remove(mark), fsutil.Sync(c.Data)); err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"parley/internal/blob"
+	"parley/internal/db"
 	"parley/internal/fsutil"
 	"parley/internal/library"
 	"parley/internal/store"
@@ -51,7 +52,7 @@ func (c RestoreConfig) unpackFiles(r *reader, root *os.Root, documents int64) (b
 	if err != nil {
 		return 0, err
 	}
-	if name != store.SQLiteFile {
+	if name != db.SQLiteFile {
 		return 0, fmt.Errorf("%w: %q is not what comes second", errNotAnArchive, name)
 	}
 	if err := unpackFile(r, root, name); err != nil {
@@ -112,7 +113,7 @@ func syncFolders(path string) error {
 
 // checkUnpacked makes sure that database and documents are whole and belong together.
 func checkUnpacked(ctx context.Context, path string, blobs int64, report *Report) error {
-	snapshot, err := store.OpenSnapshot(filepath.Join(path, store.SQLiteFile))
+	snapshot, err := store.OpenSnapshot(filepath.Join(path, db.SQLiteFile))
 	if err != nil {
 		return err
 	}

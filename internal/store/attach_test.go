@@ -5,11 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,7 +13,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// attach opens the world's database as another process does.
+// attach opens the database as another process does.
 func attach(t *testing.T, dir, url string) *Store {
 	t.Helper()
 	s, err := Attach(t.Context(), dir, url)
@@ -38,7 +34,8 @@ func TestACommandWorksBesideAServer(t *testing.T) {
 			for range 20 {
 				var err error
 				if n%2 == 0 {
-					err = w.CreateSession(t.Context(), NewSession{ID: id.New(), UserID: user, Title: "by the server", Now: w.now})
+					session := NewSession{ID: id.New(), UserID: user, Title: "by the server", Now: w.now}
+					err = w.CreateSession(t.Context(), session)
 				} else {
 					err = command.DisableUser(t.Context(), user, w.now)
 				}
@@ -58,100 +55,30 @@ func TestACommandWorksBesideAServer(t *testing.T) {
 	})
 }
 
-func TestACommandNeedsTheSchemaOfItsRelease(t *testing.T) {
+func TestOpeningAgainChangesNothing(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
-		w := newWorld(t, url)
-		for number, says := range map[int64]string{Schema() + 1: "use the release that the server has", Schema() - 1: "start the server of this release"} {
-			w.run(fmt.Sprintf(`UPDATE goose_db_version SET version_id = %d WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`, number))
-			if _, err := Attach(t.Context(), w.dir, url); err == nil || !strings.Contains(err.Error(), says) {
-				t.Errorf("schema %d: %v", number, err)
+		dir := t.TempDir()
+		var before string
+		for range 3 {
+			s, err := Open(t.Context(), dir, url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			versions := fmt.Sprint(
+				number(t, s, `SELECT count(*) FROM goose_db_version`),
+				number(t, s, `SELECT max(version_id) FROM goose_db_version`))
+			if before != "" && versions != before || !strings.HasSuffix(versions, fmt.Sprint(Schema())) {
+				t.Errorf("migrations were %s, are %s", before, versions)
+			}
+			before = versions
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
 			}
 		}
 	})
 }
 
-func TestACommandMakesNoDatabase(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := Attach(t.Context(), dir, ""); !errors.Is(err, ErrNoDatabase) {
-		t.Errorf("got %v", err)
-	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
-		t.Errorf("left are %v, %v", entries, err)
-	}
-}
-
-func TestWhyPostgreSQLCantBeReachedIsSaidInOneLine(t *testing.T) {
-	for _, open := range []func(context.Context, string, string) (*Store, error){Open, Attach} {
-		_, err := open(t.Context(), t.TempDir(), "postgres://u:hush@127.0.0.1:1/d")
-		if err == nil || !strings.Contains(err.Error(), "connection refused") || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "hush") {
-			t.Errorf("got %v", err)
-		}
-	}
-}
-
-func TestTheDatabaseIsItsOwnersOnly(t *testing.T) {
-	dir := t.TempDir() // which was there before, with its own rights
-	w, err := Open(t.Context(), dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	for _, name := range []string{SQLiteFile, SQLiteFile + "-wal", SQLiteFile + "-shm"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v, %v", name, info.Mode(), err)
-		}
-	}
-}
-
-func TestACommandOfAnotherUserIsToldSo(t *testing.T) {
-	dir, err := os.MkdirTemp("", "rights") // where others can look, unlike in t.TempDir
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := errors.Join(os.WriteFile(filepath.Join(dir, SQLiteFile), nil, 0o600), os.Chmod(dir, 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	find := func(mode os.FileMode) error {
-		if err := os.Chmod(filepath.Join(dir, SQLiteFile), mode); err != nil {
-			t.Fatal(err)
-		}
-		return asNobody(func() error {
-			_, err := FindSQLite(dir)
-			return err
-		})
-	}
-	for _, mode := range []os.FileMode{0o400, 0o444} {
-		if err := find(mode); !errors.Is(err, ErrNoRights) {
-			t.Errorf("mode %o: %v", mode, err)
-		}
-	}
-	if err := os.Chmod(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := find(0o666); err != nil {
-		t.Errorf("with all rights: %v", err)
-	}
-}
-
-// asNobody does something without root's rights, on a thread that is given up after it.
-func asNobody(do func() error) error {
-	result := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		if os.Geteuid() == 0 {
-			const nobody = 65_534
-			if _, _, code := syscall.RawSyscall(syscall.SYS_SETRESUID, nobody, nobody, nobody); code != 0 {
-				result <- code
-				return
-			}
-		}
-		result <- do()
-	}()
-	return <-result
-}
-
-// TestAServerHearsOfWhatACommandHasWritten is for SQLite: replicas tell each other.
+// TestAServerHearsOfWhatACommandHasWritten is for SQLite: with PostgreSQL commands send signals.
 func TestAServerHearsOfWhatACommandHasWritten(t *testing.T) {
 	w := newWorld(t, "")
 	user := w.user()
@@ -160,15 +87,15 @@ func TestAServerHearsOfWhatACommandHasWritten(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		w.Listen(ctx, slog.New(slog.DiscardHandler), func(s Signal) {
+		w.Listener(slog.New(slog.DiscardHandler), func(s Signal) {
 			select {
 			case heard <- s:
 			case <-ctx.Done():
 			}
-		})
+		}).Run(ctx)
 	}()
 	command := attach(t, w.dir, "")
-	// It may begin to listen after the first changes: so there are some until it hears.
+	// The listener may start after the first changes, so there are more until it has noticed one.
 	for done := false; !done; {
 		w.must(errors.Join(command.DisableUser(t.Context(), user, w.now), command.EnableUser(t.Context(), user)))
 		select {

@@ -9,23 +9,25 @@ import (
 
 	"parley"
 	"parley/internal/casefold"
+	"parley/internal/db"
 )
 
-// A favorite is a mark on its message's row: it goes when the message goes, and a
-// page of messages needs no second look to show it.
+// A favorite is columns of its message's row, so it is deleted with the message.
 
-// AddFavorite marks a message of a user's session and returns the mark's id: newID,
-// or the one it has already. The message must be in the session, else
-// parley.ErrNotFavorable; the session must be the user's, else parley.ErrNoSuchSession.
-func (s *Store) AddFavorite(ctx context.Context, userID int64, sessionID, messageID, newID string, now time.Time) (string, error) {
+// AddFavorite marks a message of a user's session and returns the mark's id: newID, or the
+// one that it has already. It returns parley.ErrNoSuchSession if the session is not the
+// user's and parley.ErrNotFavorable if the message is not in it.
+func (s *Store) AddFavorite(
+	ctx context.Context, userID int64, sessionID, messageID, newID string, now time.Time,
+) (string, error) {
 	var id string
-	err := s.change(ctx,
-		s.lockSession(userID, sessionID),
-		must(parley.ErrNotFavorable, `
+	err := s.db.Change(ctx,
+		s.lockSession(userID, sessionID, parley.ErrNoSuchSession),
+		db.Require(parley.ErrNotFavorable, `
 			UPDATE messages SET favorite_id = COALESCE(favorite_id, $3), favorited_at = COALESCE(favorited_at, $4)
 			WHERE id = $1 AND session_id = $2
-			RETURNING favorite_id`, messageID, sessionID, newID, micros(now)).into(&id),
-		do(`UPDATE users SET favorite_count = favorite_count + 1
+			RETURNING favorite_id`, messageID, sessionID, newID, micros(now)).Into(&id),
+		db.Do(`UPDATE users SET favorite_count = favorite_count + 1
 			WHERE id = $1 AND EXISTS (SELECT 1 FROM messages WHERE id = $2 AND favorite_id = $3)`, userID, messageID, newID))
 	if err != nil {
 		return "", fmt.Errorf("add favorite: %w", err)
@@ -33,16 +35,17 @@ func (s *Store) AddFavorite(ctx context.Context, userID int64, sessionID, messag
 	return id, nil
 }
 
-// RemoveFavorite takes the mark off a user's message, else parley.ErrNoSuchFavorite.
+// RemoveFavorite removes the mark of a user's message, or returns parley.ErrNoSuchFavorite.
 func (s *Store) RemoveFavorite(ctx context.Context, userID int64, messageID string) error {
-	err := s.change(ctx,
-		must(parley.ErrNoSuchFavorite, `
-			SELECT 1 FROM sessions WHERE id = (SELECT session_id FROM messages WHERE id = $1 AND user_id = $2)`+s.forUpdate(),
-			messageID, userID).into(new(int)),
-		must(parley.ErrNoSuchFavorite, `
+	err := s.db.Change(ctx,
+		db.Require(parley.ErrNoSuchFavorite, `
+			SELECT 1 FROM sessions
+			WHERE id = (SELECT session_id FROM messages WHERE id = $1 AND user_id = $2)`+s.db.ForUpdate(),
+			messageID, userID).Into(new(int)),
+		db.Require(parley.ErrNoSuchFavorite, `
 			UPDATE messages SET favorite_id = NULL, favorited_at = NULL
 			WHERE id = $1 AND favorite_id IS NOT NULL`, messageID),
-		do(`UPDATE users SET favorite_count = favorite_count - 1 WHERE id = $1`, userID))
+		db.Do(`UPDATE users SET favorite_count = favorite_count - 1 WHERE id = $1`, userID))
 	if err != nil {
 		return fmt.Errorf("remove favorite: %w", err)
 	}
@@ -51,17 +54,14 @@ func (s *Store) RemoveFavorite(ctx context.Context, userID int64, messageID stri
 
 const favoriteColumns = `m.favorite_id, m.id, m.content, s.title, m.favorited_at, m.session_id, m.number`
 
-// Favorites reads a page of a user's favorites, newest first, and their number.
+// Favorites returns a page of a user's favorites, newest first, and their total.
 func (s *Store) Favorites(ctx context.Context, userID int64, page parley.Page) ([]parley.Favorite, int64, error) {
-	skip, ok := page.Skip()
-	if !ok {
-		page.Size = 0
-	}
+	skip, size := pageRange(page)
 	var total int64
-	// The total stands beside every row, so that both are of one moment; where the page
-	// is empty there is one row with nothing but the total. The page is chosen in the
-	// index, so that what comes before it is only counted.
-	favorites, err := readList(ctx, s, func(rows *sql.Rows) (f parley.Favorite, err error) {
+	// Every row has the total, so that the page and the total are consistent. If the page
+	// is empty, there is one row with nothing but the total. The page is chosen in the
+	// index, so that rows before it are not read.
+	favorites, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (f parley.Favorite, err error) {
 		var id, messageID, content, title, sessionID sql.NullString
 		var at, number sql.NullInt64
 		err = rows.Scan(&total, &id, &messageID, &content, &title, &at, &sessionID, &number)
@@ -75,10 +75,11 @@ func (s *Store) Favorites(ctx context.Context, userID int64, page parley.Page) (
 		LEFT JOIN (
 		    SELECT favorited_at, favorite_id FROM messages WHERE user_id = $1 AND favorite_id IS NOT NULL
 		    ORDER BY favorited_at DESC, favorite_id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) f ON u.id = $1
-		LEFT JOIN messages m ON m.user_id = $1 AND m.favorited_at = f.favorited_at AND m.favorite_id = f.favorite_id AND m.favorite_id IS NOT NULL
+		LEFT JOIN messages m ON m.user_id = $1
+		    AND m.favorited_at = f.favorited_at AND m.favorite_id = f.favorite_id AND m.favorite_id IS NOT NULL
 		LEFT JOIN sessions s ON s.id = m.session_id
 		WHERE u.id = $1
-		ORDER BY f.favorited_at DESC, f.favorite_id DESC`, userID, page.Size, skip)
+		ORDER BY f.favorited_at DESC, f.favorite_id DESC`, userID, size, skip)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list favorites: %w", err)
 	}
@@ -94,16 +95,16 @@ func scanFavorite(rows *sql.Rows) (f parley.Favorite, err error) {
 	return f, err
 }
 
-// FindFavorites reads a page of the user's favorites that hold the keyword, newest
-// first, and their number. The keyword is given as its casefold.Key.
-func (s *Store) FindFavorites(ctx context.Context, userID int64, key string, page parley.Page) ([]parley.Favorite, int64, error) {
-	skip, ok := page.Skip()
-	if !ok {
-		page.Size = 0
-	}
-	found := []parley.Favorite{}
+// FindFavorites returns a page of the user's favorites that contain a keyword, newest
+// first, and their total. The keyword is given as its casefold.Key.
+func (s *Store) FindFavorites(
+	ctx context.Context, userID int64, key string, page parley.Page,
+) ([]parley.Favorite, int64, error) {
+	skip, size := pageRange(page)
+	var found []parley.Favorite
 	var total int64
-	err := s.snapshot(ctx, func(ctx context.Context, q querier) error {
+	err := s.db.Snapshot(ctx, func(ctx context.Context, q db.Querier) error {
+		found, total = []parley.Favorite{}, 0
 		rows, err := q.QueryContext(ctx, `
 			SELECT `+favoriteColumns+`
 			FROM messages m JOIN sessions s ON s.id = m.session_id
@@ -112,7 +113,7 @@ func (s *Store) FindFavorites(ctx context.Context, userID int64, key string, pag
 		if err != nil {
 			return err
 		}
-		defer rows.Close() //nolint:errcheck // rows.Err tells
+		defer rows.Close() //nolint:errcheck // rows.Err has the error
 		for rows.Next() {
 			favorite, err := scanFavorite(rows)
 			if err != nil {
@@ -121,7 +122,7 @@ func (s *Store) FindFavorites(ctx context.Context, userID int64, key string, pag
 			if !strings.Contains(casefold.Key(favorite.Content), key) {
 				continue
 			}
-			if total >= skip && total < skip+page.Size {
+			if total >= skip && total < skip+size {
 				found = append(found, favorite)
 			}
 			total++

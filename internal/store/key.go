@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"parley/internal/db"
 )
 
-// ErrKeyTaken says that another send with the same idempotency key came first.
+// ErrKeyTaken is returned if another send had the same idempotency key.
 var ErrKeyTaken = errors.New("the idempotency key is taken")
 
 // SendKey is what an idempotency key stands for.
@@ -17,17 +19,17 @@ type SendKey struct {
 }
 
 // takeKey binds a send's idempotency key to its reply.
-func takeKey(t NewTurn) step {
-	return must(ErrKeyTaken, `
+func takeKey(t NewTurn) db.Step {
+	return db.Require(ErrKeyTaken, `
 		INSERT INTO send_keys (user_id, key, digest, session_id, message_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (user_id, key) DO NOTHING`,
 		t.UserID, t.Key, t.Digest, t.SessionID, t.ReplyID, micros(t.Now))
 }
 
-// FindKey says what a user's idempotency key stands for; false where it is free.
+// FindKey returns what a user's idempotency key stands for, and whether it is in use.
 func (s *Store) FindKey(ctx context.Context, userID int64, key string) (SendKey, bool, error) {
 	var k SendKey
-	err := s.readRow(ctx, func(row *sql.Row) error { return row.Scan(&k.Digest, &k.ReplyID) },
+	err := s.db.ReadRow(ctx, func(row *sql.Row) error { return row.Scan(&k.Digest, &k.ReplyID) },
 		`SELECT digest, message_id FROM send_keys WHERE user_id = $1 AND key = $2`, userID, key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return k, false, nil

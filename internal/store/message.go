@@ -7,29 +7,34 @@ import (
 	"fmt"
 
 	"parley"
+	"parley/internal/db"
 )
 
-// Messages reads a page of a session, oldest first, and the session's number of
+// Messages returns a page of a session, oldest first, and the session's number of
 // messages. A page is a range of numbers, so any page costs the same.
-func (s *Store) Messages(ctx context.Context, userID int64, sessionID string, page parley.Page) ([]parley.Message, int64, error) {
-	skip, ok := page.Skip()
-	if !ok {
-		page.Size = 0
-	}
-	return s.messages(ctx, userID, sessionID, skip, skip+page.Size)
+func (s *Store) Messages(
+	ctx context.Context, userID int64, sessionID string, page parley.Page,
+) ([]parley.Message, int64, error) {
+	skip, size := pageRange(page)
+	return s.messages(ctx, userID, sessionID, skip, skip+size)
 }
 
-// MessagesAfter reads up to most messages that follow number after.
-func (s *Store) MessagesAfter(ctx context.Context, userID int64, sessionID string, after, most int64) ([]parley.Message, error) {
-	messages, _, err := s.messages(ctx, userID, sessionID, after, after+most)
+// MessagesAfter returns up to limit messages that follow the number after.
+func (s *Store) MessagesAfter(
+	ctx context.Context, userID int64, sessionID string, after, limit int64,
+) ([]parley.Message, error) {
+	messages, _, err := s.messages(ctx, userID, sessionID, after, after+limit)
 	return messages, err
 }
 
-func (s *Store) messages(ctx context.Context, userID int64, sessionID string, after, last int64) ([]parley.Message, int64, error) {
+func (s *Store) messages(
+	ctx context.Context, userID int64, sessionID string, after, last int64,
+) ([]parley.Message, int64, error) {
 	total := int64(-1)
-	// One statement, so that the page and the total are of one moment; where the page
-	// is empty there is one row with nothing but the total, and none without a session.
-	messages, err := readList(ctx, s, func(rows *sql.Rows) (parley.Message, error) { return scanMessage(rows, &total) }, `
+	// Every row has the total, so that the page and the total are consistent. If the page
+	// is empty, there is one row with nothing but the total. Without a session there is none.
+	scan := func(rows *sql.Rows) (parley.Message, error) { return scanMessage(rows, &total) }
+	messages, err := db.ReadList(ctx, s.db, scan, `
 		SELECT s.message_count, m.id, m.role, m.created_at, m.favorite_id IS NOT NULL,
 		       m.id = (SELECT message_id FROM turns WHERE session_id = $1), m.details,
 		       CASE WHEN m.id = (SELECT message_id FROM turns WHERE session_id = $1 AND redo = 0)
@@ -71,12 +76,12 @@ type Turn struct {
 	Reply    string
 }
 
-// TurnsBefore reads up to most turns that come before the question of a number, newest
-// first. Like a page it is a range of numbers.
-func (s *Store) TurnsBefore(ctx context.Context, sessionID string, question, most int64) ([]Turn, error) {
-	texts, err := readList(ctx, s, scanOne[string], `
+// TurnsBefore returns up to limit turns before the question with a number, newest first.
+// Like a page it is a range of numbers.
+func (s *Store) TurnsBefore(ctx context.Context, sessionID string, question, limit int64) ([]Turn, error) {
+	texts, err := db.ReadList(ctx, s.db, db.ScanOne[string], `
 		SELECT content FROM messages WHERE session_id = $1 AND number >= $2 AND number < $3
-		ORDER BY number DESC`, sessionID, question-2*most, question)
+		ORDER BY number DESC`, sessionID, question-2*limit, question)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
@@ -87,18 +92,18 @@ func (s *Store) TurnsBefore(ctx context.Context, sessionID string, question, mos
 	return turns, nil
 }
 
-// removeMessages deletes the messages of a session from a number on, with their
-// favorites. The session must be locked, so that no favorite comes or goes meanwhile.
-func removeMessages(userID int64, sessionID string, from int64) []step {
-	return []step{
-		do(`UPDATE users SET favorite_count = favorite_count - (
+// deleteMessages deletes the messages of a session from a number on, with their favorites.
+// The session must be locked, so that no favorite is added or removed meanwhile.
+func deleteMessages(userID int64, sessionID string, from int64) []db.Step {
+	return []db.Step{
+		db.Do(`UPDATE users SET favorite_count = favorite_count - (
 			    SELECT count(*) FROM messages WHERE session_id = $2 AND number >= $3 AND favorite_id IS NOT NULL)
 			WHERE id = $1 AND favorite_count > 0`, userID, sessionID, from),
-		do(`DELETE FROM messages WHERE session_id = $1 AND number >= $2`, sessionID, from),
+		db.Do(`DELETE FROM messages WHERE session_id = $1 AND number >= $2`, sessionID, from),
 	}
 }
 
-// encodeDetails is the stored form of a message's extra fields: empty where there are none.
+// encodeDetails returns the stored form of a message's details: empty if there are none.
 func encodeDetails(d parley.Details) (string, error) {
 	text, err := json.Marshal(d)
 	if err != nil {

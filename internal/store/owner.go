@@ -6,37 +6,48 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"parley/internal/db"
 )
 
-// RenewLease says that the owner is alive for another while, by the database's clock,
-// and returns how many owners are.
+// An owner is a process that generates replies. Its open turns can be taken over by
+// another owner once its lease has expired.
+
+// RenewLease extends the lease of an owner from now on, by the database's clock. It
+// returns the number of owners with a lease.
 func (s *Store) RenewLease(ctx context.Context, owner string, lease time.Duration) (int, error) {
 	var alive int
-	err := s.change(ctx,
-		do(`INSERT INTO owners (id, lease_until) VALUES ($1, `+s.now()+` + $2)
+	err := s.db.Change(ctx,
+		db.Do(`INSERT INTO owners (id, lease_until) VALUES ($1, `+s.db.Now()+` + $2)
 			ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`, owner, lease.Microseconds()),
-		do(`DELETE FROM owners WHERE lease_until < `+s.now()+` - $1`, time.Hour.Microseconds()),
-		do(`SELECT count(*) FROM owners WHERE lease_until > `+s.now()).into(&alive))
+		db.Do(`DELETE FROM owners WHERE lease_until < `+s.db.Now()+` - $1`, time.Hour.Microseconds()),
+		db.Do(`SELECT count(*) FROM owners WHERE lease_until > `+s.db.Now()).Into(&alive))
 	if err != nil {
 		return 0, fmt.Errorf("renew lease: %w", err)
 	}
 	return alive, nil
 }
 
-// DropLease gives up the owner's lease: its open turns can be taken over at once.
+// DropLease ends the lease of an owner, so that its open turns can be taken over at once.
 func (s *Store) DropLease(ctx context.Context, owner string) error {
-	if err := s.change(ctx, do(`DELETE FROM owners WHERE id = $1`, owner)); err != nil {
+	if err := s.db.Change(ctx, db.Do(`DELETE FROM owners WHERE id = $1`, owner)); err != nil {
 		return fmt.Errorf("drop lease: %w", err)
 	}
 	return nil
 }
 
-// TakeOver makes the owner that of up to most open turns whose owner's lease has
-// run out, each as a new attempt.
-func (s *Store) TakeOver(ctx context.Context, owner string, most int) ([]OpenTurn, error) {
-	orphans, err := readList(ctx, s, scanOne[string], `
-		SELECT session_id FROM turns WHERE owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.now()+`)
-		ORDER BY session_id LIMIT CAST($1 AS BIGINT)`, most)
+// dropLeases ends all leases. Only a process that has the database to itself may do so.
+func dropLeases(ctx context.Context, q db.Querier) error {
+	_, err := q.ExecContext(ctx, `DELETE FROM owners`)
+	return err
+}
+
+// TakeOver gives the owner up to limit open turns whose owner's lease has expired, each as
+// a new attempt.
+func (s *Store) TakeOver(ctx context.Context, owner string, limit int) ([]OpenTurn, error) {
+	orphans, err := db.ReadList(ctx, s.db, db.ScanOne[string], `
+		SELECT session_id FROM turns WHERE owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.db.Now()+`)
+		ORDER BY session_id LIMIT CAST($1 AS BIGINT)`, limit)
 	if err != nil {
 		return nil, fmt.Errorf("find orphaned turns: %w", err)
 	}
@@ -44,8 +55,8 @@ func (s *Store) TakeOver(ctx context.Context, owner string, most int) ([]OpenTur
 		return nil, nil
 	}
 	var turns []OpenTurn
-	err = s.write(ctx, func(ctx context.Context, q querier) (err error) {
-		turns, err = s.take(ctx, q, owner, orphans)
+	err = s.db.Write(ctx, func(ctx context.Context, q db.Querier) (err error) {
+		turns, err = s.takeTurns(ctx, q, owner, orphans)
 		return err
 	})
 	if err != nil {
@@ -54,20 +65,22 @@ func (s *Store) TakeOver(ctx context.Context, owner string, most int) ([]OpenTur
 	return turns, nil
 }
 
-// take makes the owner that of the sessions' open turns, where they still have none.
-func (s *Store) take(ctx context.Context, q querier, owner string, sessions []string) (turns []OpenTurn, err error) {
-	taken, steps := make([]takenTurn, len(sessions)), make([]step, len(sessions))
+// takeTurns gives the owner the open turns of sessions that are still orphaned.
+func (s *Store) takeTurns(
+	ctx context.Context, q db.Querier, owner string, sessions []string,
+) (turns []OpenTurn, err error) {
+	taken, steps := make([]takenTurn, len(sessions)), make([]db.Step, len(sessions))
 	for i, sessionID := range sessions {
-		steps[i] = do(`
+		steps[i] = db.Do(`
 			UPDATE turns SET owner = $2, attempt = attempt + 1, content = '', thinking = ''
-			WHERE session_id = $1 AND owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.now()+`)
+			WHERE session_id = $1 AND owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.db.Now()+`)
 			RETURNING user_id, session_id, message_id, number, owner, attempt, first, redo, stopped, options,
 			    (SELECT created_at FROM messages m WHERE m.session_id = turns.session_id AND m.number = turns.number),
 			    (SELECT id FROM messages m WHERE m.session_id = turns.session_id AND m.number = turns.number - 1),
 			    (SELECT content FROM messages m WHERE m.session_id = turns.session_id AND m.number = turns.number - 1)`,
-			sessionID, owner).into(taken[i].columns()...)
+			sessionID, owner).Into(taken[i].columns()...)
 	}
-	if err := s.together(ctx, q, steps); err != nil {
+	if err := s.db.RunSteps(ctx, q, steps); err != nil {
 		return nil, err
 	}
 	for _, t := range taken {
@@ -103,46 +116,42 @@ func (t *takenTurn) open() (OpenTurn, error) {
 	return t.OpenTurn, err
 }
 
-// Turns is how replies under way stand, of all processes.
+// Turns counts the open turns of all processes.
 type Turns struct {
 	Open int64
-	// Orphaned are those of Open whose owner has no lease.
+	// Orphaned is how many of Open have an owner without a lease.
 	Orphaned int64
-	// Owners is how many processes have one.
+	// Owners is how many processes have a lease.
 	Owners int64
 }
 
-// Turns counts the replies under way.
+// Turns counts the open turns.
 func (s *Store) Turns(ctx context.Context) (t Turns, err error) {
-	alive := `SELECT id FROM owners WHERE lease_until > ` + s.now()
-	err = s.readRow(ctx, func(row *sql.Row) error { return row.Scan(&t.Open, &t.Orphaned, &t.Owners) }, `
-		SELECT (SELECT count(*) FROM turns), (SELECT count(*) FROM turns WHERE owner NOT IN (`+alive+`)), (SELECT count(*) FROM (`+alive+`) a)`)
+	alive := `SELECT id FROM owners WHERE lease_until > ` + s.db.Now()
+	err = s.db.ReadRow(ctx, func(row *sql.Row) error { return row.Scan(&t.Open, &t.Orphaned, &t.Owners) }, `
+		SELECT (SELECT count(*) FROM turns),
+		    (SELECT count(*) FROM turns WHERE owner NOT IN (`+alive+`)),
+		    (SELECT count(*) FROM (`+alive+`) a)`)
 	if err != nil {
 		return t, fmt.Errorf("count turns: %w", err)
 	}
 	return t, nil
 }
 
-// OpenReplies lists the open replies of an owner.
+// OpenReplies returns the ids of an owner's open replies.
 func (s *Store) OpenReplies(ctx context.Context, owner string) ([]string, error) {
-	replies, err := readList(ctx, s, scanOne[string], `SELECT message_id FROM turns WHERE owner = $1`, owner)
+	replies, err := db.ReadList(ctx, s.db, db.ScanOne[string], `SELECT message_id FROM turns WHERE owner = $1`, owner)
 	if err != nil {
 		return nil, fmt.Errorf("list open replies: %w", err)
 	}
 	return replies, nil
 }
 
-// Disown leaves an owner's open reply to whoever takes it over next.
+// Disown removes the owner of an open reply, so that it can be taken over.
 func (s *Store) Disown(ctx context.Context, owner, replyID string) error {
-	if err := s.change(ctx, do(`UPDATE turns SET owner = '' WHERE message_id = $1 AND owner = $2`, replyID, owner)); err != nil {
+	err := s.db.Change(ctx, db.Do(`UPDATE turns SET owner = '' WHERE message_id = $1 AND owner = $2`, replyID, owner))
+	if err != nil {
 		return fmt.Errorf("disown a turn: %w", err)
 	}
 	return nil
-}
-
-// forgetOwners drops every lease. Only a process that has the database to itself may
-// do so: all others are dead.
-func forgetOwners(ctx context.Context, q querier) error {
-	_, err := q.ExecContext(ctx, `DELETE FROM owners`)
-	return err
 }

@@ -243,9 +243,9 @@ func TestSignalsReachEveryReplica(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		listener.Listen(ctx, slog.New(slog.DiscardHandler), func(s Signal) { heard <- s })
+		listener.Listener(slog.New(slog.DiscardHandler), func(s Signal) { heard <- s }).Run(ctx)
 	}()
-	// It hears nothing until it listens: call until it does.
+	// Signals are lost until it listens: send them until one is received.
 	for call := true; call; {
 		if err := speaker.Signal(t.Context(), []Signal{{Kind: SessionFree, ID: "ready"}}); err != nil {
 			t.Fatal(err)

@@ -2,112 +2,25 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"parley"
+	"parley/internal/db"
+	"parley/internal/db/dbtest"
 	"parley/internal/id"
 )
 
-// explainer is an engine that asks the database for the plan of each statement before
-// it runs it.
-type explainer struct {
-	engine
-	t       testing.TB
-	explain string // what stands before a statement
-
-	mu    sync.Mutex
-	plans map[string]string // by statement
-	count map[string]int    // how often each was run, where it is wanted
-}
-
-func newExplainer(t testing.TB, e engine) *explainer {
-	x := &explainer{engine: e, t: t, explain: `EXPLAIN QUERY PLAN `, plans: map[string]string{}}
-	if _, ok := e.(*postgres); ok {
-		x.explain = `EXPLAIN `
-	}
-	return x
-}
-
-func (x *explainer) read(ctx context.Context, do func(context.Context, querier) error) error {
-	return x.engine.read(ctx, func(ctx context.Context, q querier) error { return do(ctx, explained{q, x}) })
-}
-
-func (x *explainer) write(ctx context.Context, do func(context.Context, querier) error) error {
-	return x.engine.write(ctx, func(ctx context.Context, q querier) error { return do(ctx, explained{q, x}) })
-}
-
-func (x *explainer) change(ctx context.Context, steps []step) error {
-	return x.write(ctx, func(ctx context.Context, q querier) error { return runAll(ctx, q, steps) })
-}
-
-func (x *explainer) together(ctx context.Context, q querier, steps []step) error {
-	return runAll(ctx, q, steps)
-}
-
-func (x *explainer) writeAlone(ctx context.Context, do func(context.Context, querier) error) error {
-	return x.engine.writeAlone(ctx, func(ctx context.Context, q querier) error { return do(ctx, explained{q, x}) })
-}
-
-func (x *explainer) snapshot(ctx context.Context, do func(context.Context, querier) error) error {
-	return x.engine.snapshot(ctx, func(ctx context.Context, q querier) error { return do(ctx, explained{q, x}) })
-}
-
-// plan asks for a plan and keeps it.
-func (x *explainer) plan(ctx context.Context, q querier, query string, args []any) {
-	lines, err := list(ctx, q, func(rows *sql.Rows) (line string, err error) {
-		if _, ok := x.engine.(*postgres); ok {
-			err = rows.Scan(&line)
-			return line, err
-		}
-		var node, parent, unused int
-		err = rows.Scan(&node, &parent, &unused, &line)
-		return line, err
-	}, x.explain+query, args...)
-	if err != nil {
-		x.t.Errorf("plan of %s: %v", query, err)
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.plans[query] = strings.Join(lines, "\n")
-	if x.count != nil {
-		x.count[query]++
-	}
-}
-
-// explained is a querier of an explainer.
-type explained struct {
-	q querier
-	x *explainer
-}
-
-func (e explained) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	e.x.plan(ctx, e.q, query, args)
-	return e.q.QueryContext(ctx, query, args...)
-}
-
-func (e explained) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	e.x.plan(ctx, e.q, query, args)
-	return e.q.QueryRowContext(ctx, query, args...)
-}
-
-func (e explained) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	e.x.plan(ctx, e.q, query, args)
-	return e.q.ExecContext(ctx, query, args...)
-}
-
-// run does something as the database's own client.
+// run runs statements in a transaction.
 func (w *world) run(statements ...string) {
 	w.t.Helper()
-	w.must(w.write(w.t.Context(), func(ctx context.Context, q querier) error {
+	w.must(w.db.Write(w.t.Context(), func(ctx context.Context, q db.Querier) error {
 		for _, statement := range statements {
 			if _, err := q.ExecContext(ctx, statement); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)
@@ -121,7 +34,7 @@ func (w *world) run(statements ...string) {
 // one costs more. What SQLite plans does not depend on what there is.
 func (w *world) fill() {
 	w.t.Helper()
-	if _, ok := w.engine.(*postgres); !ok {
+	if !w.db.Shared() {
 		return
 	}
 	const session, owner = `'00000000-0000-7000-8000-' || lpad(i::text, 12, '0')`, `1000 + i % 500`
@@ -164,17 +77,16 @@ var sweeps = map[string]*regexp.Regexp{
 func TestNoStatementLooksAtAWholeTable(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.fill()
-		x := newExplainer(t, w.engine)
-		w.engine = x
+		x := dbtest.Explain(t, w.db)
 		everything(t, w)
-		w.engine = x.engine
+		x.Stop()
 		w.run(`DELETE FROM users`, `DELETE FROM search_queue`)
 
 		name := strings.TrimPrefix(t.Name(), "TestNoStatementLooksAtAWholeTable/")
-		if len(x.plans) < 60 {
-			t.Errorf("only %d statements were explained", len(x.plans))
+		if len(x.Plans) < 60 {
+			t.Errorf("only %d statements were explained", len(x.Plans))
 		}
-		for query, plan := range x.plans {
+		for query, plan := range x.Plans {
 			if bad := sweeps[name].FindString(plan); bad != "" && !maySweep.MatchString(query) {
 				t.Errorf("%s\nin the plan of\n%s\n%s", bad, query, plan)
 			}
@@ -224,7 +136,7 @@ func everything(t *testing.T, w *world) {
 	w.must(err)
 	_, _, err = w.FindFavorites(ctx, user, "slow", page)
 	w.must(err)
-	_, err = w.indexSome(ctx)
+	_, err = w.search.Update(ctx)
 	w.must(err)
 	_, _, err = w.FindSessions(ctx, user, Keyword{Key: "ferry", Untitled: true}, page)
 	w.must(err)
@@ -277,21 +189,20 @@ func everything(t *testing.T, w *world) {
 func TestThePageOfAListIsChosenInItsIndex(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.fill()
-		x := newExplainer(t, w.engine)
-		w.engine = x
+		x := dbtest.Explain(t, w.db)
 		_, _, err := w.Favorites(t.Context(), 1001, parley.Page{Number: 2, Size: 2})
 		w.must(err)
 		_, _, err = w.Sessions(t.Context(), 1001, parley.Page{Number: 2, Size: 2})
 		w.must(err)
-		if len(x.plans) != 2 {
-			t.Errorf("there are %d statements", len(x.plans))
+		if len(x.Plans) != 2 {
+			t.Errorf("there are %d statements", len(x.Plans))
 		}
-		for query, plan := range x.plans {
+		for query, plan := range x.Plans {
 			if !regexp.MustCompile(`USING COVERING INDEX (messages_favorite|sessions_by_activity)|Index Only Scan`).MatchString(plan) {
 				t.Errorf("%s: %s", query, plan)
 			}
 		}
-		w.engine = x.engine
+		x.Stop()
 		w.run(`DELETE FROM users`, `DELETE FROM search_queue`)
 	})
 }
@@ -308,15 +219,14 @@ func TestSessionsWithoutATitleAreFoundInTheirIndex(t *testing.T) {
 		}
 		w.say(user, w.session(user, ""), "no title", "yet")
 		w.run(`ANALYZE`)
-		x := newExplainer(t, w.engine)
-		w.engine = x
+		x := dbtest.Explain(t, w.db)
 		found, total, err := w.FindSessions(t.Context(), user, Keyword{Key: "new", Untitled: true}, parley.Page{Number: 2, Size: 20})
 		w.must(err)
 		if len(found) != 20 || total != 41 {
 			t.Errorf("found %d of %d", len(found), total)
 		}
 		looks := 0
-		for query, plan := range x.plans {
+		for query, plan := range x.Plans {
 			if !strings.Contains(query, `title = ''`) {
 				continue
 			}
@@ -329,7 +239,7 @@ func TestSessionsWithoutATitleAreFoundInTheirIndex(t *testing.T) {
 		if looks != 3 {
 			t.Errorf("%d statements look for them", looks)
 		}
-		w.engine = x.engine
+		x.Stop()
 		w.run(`DELETE FROM users`, `DELETE FROM search_queue`)
 	})
 }
@@ -338,8 +248,7 @@ func TestSessionsWithoutATitleAreFoundInTheirIndex(t *testing.T) {
 func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.fill()
-		x := newExplainer(t, w.engine)
-		ctx := t.Context()
+		x := dbtest.Explain(t, w.db)
 		for _, key := range []struct{ table, column string }{
 			{"tokens", "user_id"},
 			{"sessions", "user_id"},
@@ -356,11 +265,9 @@ func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 			if key.column == "session_id" {
 				value = id.New()
 			}
-			w.must(x.engine.read(ctx, func(ctx context.Context, q querier) error {
-				x.plan(ctx, q, query, []any{value})
-				return nil
-			}))
-			plan := x.plans[query]
+			_, err := db.ReadList(t.Context(), w.db, db.ScanOne[int], query, value)
+			w.must(err)
+			plan := x.Plans[query]
 			if strings.HasPrefix(plan, "SCAN") || strings.Contains(plan, "Seq Scan") {
 				t.Errorf("%s.%s: %s", key.table, key.column, plan)
 			}
@@ -400,24 +307,23 @@ func TestTheEndOfALongSessionCostsWhatItsBeginningDoes(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
 		count := int64(4000) // SQLite shows its plan, whatever the count
-		x := newExplainer(t, w.engine)
-		if _, ok := x.engine.(*postgres); ok {
+		if w.db.Shared() {
 			count = 100_000
-			x.explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) `
 		}
 		session := w.history(user, count)
-		w.engine = x
+		x := dbtest.Explain(t, w.db)
+		x.Analyze = true
 		for name, read := range readsOfFifty {
 			plan := func(last int64) string {
-				clear(x.plans)
+				clear(x.Plans)
 				text, n, err := read(w, user, session, last)
 				if err != nil || n != 50 || text != numbered("message", int(last)) {
 					t.Errorf("%s: %d messages up to %q, want 50 up to %d (%v)", name, n, text, last, err)
 				}
-				return slices.Collect(maps.Values(x.plans))[0]
+				return slices.Collect(maps.Values(x.Plans))[0]
 			}
 			first, last := plan(50), plan(count)
-			if _, ok := x.engine.(*sqlite); ok {
+			if !w.db.Shared() {
 				if !strings.Contains(last, `USING INDEX sqlite_autoindex_messages_2 (session_id=? AND number>? AND number<?)`) || strings.Contains(last, "SCAN") {
 					t.Errorf("the plan of a %s is\n%s", name, last)
 				}
@@ -428,7 +334,7 @@ func TestTheEndOfALongSessionCostsWhatItsBeginningDoes(t *testing.T) {
 				t.Errorf("the first %s reads %d blocks, the last %d", name, a, b)
 			}
 		}
-		w.engine = x.engine
+		x.Stop()
 		w.run(`DELETE FROM users`, `DELETE FROM search_queue`)
 	})
 }

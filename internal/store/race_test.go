@@ -131,7 +131,7 @@ func (b *bustle) step(ctx context.Context, r *rand.Rand) error {
 		_, _, err := b.FindSessions(ctx, user, Keyword{Key: "e"}, parley.Page{Number: 1, Size: 5})
 		return err
 	default:
-		_, err := b.indexSome(ctx)
+		_, err := b.search.Update(ctx)
 		return err
 	}
 }
@@ -270,7 +270,7 @@ func TestDeletingAnAccountInUseLeavesNothing(t *testing.T) {
 				mu.Lock()
 				uploaded = append(uploaded, file.FileID)
 				mu.Unlock()
-				_, indexErr := w.indexSome(t.Context())
+				_, indexErr := w.search.Update(t.Context())
 				if err := errors.Join(
 					b.turn(t.Context(), r, user, session),
 					b.favorite(t.Context(), r, user, session),

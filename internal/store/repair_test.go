@@ -4,10 +4,10 @@ import (
 	"database/sql"
 	"errors"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
+	"parley/internal/db"
 	"parley/internal/id"
 )
 
@@ -71,43 +71,6 @@ func TestCountersAreSetWhileAServerWrites(t *testing.T) {
 	})
 }
 
-func TestAnIndexThatIsWrongIsFoundAndRebuilt(t *testing.T) {
-	// 32 texts of a session that does not exist, by names that are all readable characters.
-	strays := " " + strings.Repeat("s", 32) + " " + strings.Repeat(`"`, 32)
-	for name, damage := range map[string]string{
-		"all texts are missing":    `DELETE FROM search_blocks`,
-		"a text that is not there": `INSERT INTO search_blocks (user_id, block, size, names) VALUES ((SELECT id FROM users), 9, 32, '` + strays + `')`,
-		"twice":                    `INSERT INTO search_blocks (user_id, block, size, names) SELECT user_id, 9, size, names FROM search_blocks`,
-		"queued for nothing":       `INSERT INTO search_queue (user_id, session_id, number, stale) SELECT s.user_id, s.id, 55, 0 FROM sessions s`,
-		"queued for nobody":        `INSERT INTO search_queue (user_id, session_id, number) VALUES (4711, 'nowhere', 1)`,
-		"grams are missing":        `DELETE FROM search_pages`,
-		"other words":              `UPDATE messages SET content = 'zebra' WHERE number = 1`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
-				user := w.user()
-				session := w.session(user, "Ferries")
-				w.say(user, session, "When does it leave?", "At noon.")
-				w.index()
-				if wrong, looked, err := w.CheckIndex(t.Context(), 10); err != nil || wrong != 0 || looked != 3 {
-					t.Fatalf("%d of %d are wrong, %v", wrong, looked, err)
-				}
-				w.begin(user, session, "This one is open")
-				w.run(damage)
-				wrong, _, err := w.CheckIndex(t.Context(), 10)
-				w.must(err)
-				if kinds := w.kinds(); wrong == 0 && !kinds[Search] || len(kinds) > 1 {
-					t.Fatalf("found are %v, %d entries are wrong", kinds, wrong)
-				}
-				w.must(w.Reindex(t.Context(), func(int64) {}))
-				if wrong, looked, err := w.CheckIndex(t.Context(), 10); err != nil || wrong != 0 || looked != 3 || len(w.kinds()) != 0 {
-					t.Errorf("then %d of %d are wrong, %v; found are %v", wrong, looked, err, w.kinds())
-				}
-			})
-		})
-	}
-}
-
 func TestTurnsAreCountedByTheirOwners(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
@@ -127,10 +90,10 @@ func TestSQLiteFindsRowsThatReferToNothing(t *testing.T) {
 	if found, err := w.Integrity(t.Context()); err != nil || len(found) != 0 {
 		t.Errorf("found %v, %v", found, err)
 	}
-	db, err := sql.Open("sqlite", filepath.Join(dir, SQLiteFile)) // enforces no references
+	pool, err := sql.Open("sqlite", filepath.Join(dir, db.SQLiteFile)) // enforces no references
 	w.must(err)
-	_, err = db.ExecContext(t.Context(), `DELETE FROM users`)
-	w.must(errors.Join(err, db.Close()))
+	_, err = pool.ExecContext(t.Context(), `DELETE FROM users`)
+	w.must(errors.Join(err, pool.Close()))
 	if found, err := w.Integrity(t.Context()); err != nil || len(found) == 0 || found[0] != "sessions refers to a row of users that is not there" && found[0] != "tokens refers to a row of users that is not there" {
 		t.Errorf("found %v, %v", found, err)
 	}

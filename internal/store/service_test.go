@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http/httptest"
@@ -19,6 +20,7 @@ import (
 	"parley/internal/blob"
 	"parley/internal/chat"
 	"parley/internal/chat/turn"
+	"parley/internal/db"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
@@ -26,7 +28,7 @@ import (
 	"parley/internal/store"
 )
 
-// service is the whole of it, on a database and a blob store that can fail.
+// service is the whole service, on a database and a blob store that can fail.
 type service struct {
 	*testing.T
 	dir, databaseURL string
@@ -34,8 +36,8 @@ type service struct {
 
 	url      string
 	database *store.Store
-	// background starts what the service does unasked, until rest is called. Without it
-	// commits can be counted.
+	// background starts the background loops, until rest is called. Without them commits
+	// can be counted.
 	background func() (rest func())
 	stop       func()
 
@@ -51,12 +53,11 @@ const (
 func (s *service) start() {
 	s.Helper()
 	log := slog.New(slog.DiscardHandler)
-	database, err := store.Open(s.Context(), s.dir, s.databaseURL)
+	engine, err := db.Open(s.Context(), store.Config(s.dir, s.databaseURL))
 	s.must(err)
+	engine.Wrap(func(e db.Engine) db.Engine { return faultyDB{e, s} })
+	database := store.New(engine)
 	s.database = database
-	database.Inject(
-		func() error { return s.atCommit.Load().pass(true) },
-		func() error { s.commits.Add(1); return s.atCommit.Load().pass(false) })
 	kept, err := blob.Open(s.Context(), filepath.Join(s.dir, "files"), "")
 	s.must(err)
 	reader := sandbox.Inline{Reader: extract.Reader{MaxText: maxUpload, MaxUnpacked: maxUpload}, Index: library.Index}
@@ -117,6 +118,53 @@ func (s *service) must(err error) {
 	if err != nil {
 		s.Fatal(err)
 	}
+}
+
+// faultyDB is a database that can fail before and after each commit.
+type faultyDB struct {
+	db.Engine
+	s *service
+}
+
+func (f faultyDB) before() error { return f.s.atCommit.Load().pass(true) }
+
+func (f faultyDB) after() error {
+	f.s.commits.Add(1)
+	return f.s.atCommit.Load().pass(false)
+}
+
+func (f faultyDB) Write(ctx context.Context, do db.Func) error {
+	err := f.Engine.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		if err := do(ctx, q); err != nil {
+			return err
+		}
+		return f.before()
+	})
+	if err != nil {
+		return err
+	}
+	return f.after()
+}
+
+// Change fails in a last step, so that those before it are rolled back.
+func (f faultyDB) Change(ctx context.Context, steps []db.Step) error {
+	if err := recovered(f.before); err != nil {
+		steps = append(steps[:len(steps):len(steps)], db.Require(err, `DELETE FROM owners WHERE id = 'nobody'`))
+	}
+	if err := f.Engine.Change(ctx, steps); err != nil {
+		return err
+	}
+	return f.after()
+}
+
+// recovered turns a panic into an error.
+func recovered(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return do()
 }
 
 // faultyBlobs is a blob store that can fail before and after each write.

@@ -8,30 +8,29 @@ import (
 	"time"
 )
 
-// Signal tells other replicas that something has changed. It carries no more than
-// what: whoever hears it looks in the database.
+// Signal notifies other replicas of a change. The change itself is in the database.
 type Signal struct {
 	Kind SignalKind `json:"k"`
 	ID   string     `json:"i"`
 }
 
-// SignalKind says what a signal is about.
+// SignalKind is the kind of a change.
 type SignalKind string
 
-// What replicas tell each other.
+// The kinds of changes.
 const (
-	TurnChanged SignalKind = "turn"    // the reply of this id has come further, or has ended
-	TurnStopped SignalKind = "stop"    // the reply, or the session's turn, of this id is to end: whoever makes it looks
-	SessionFree SignalKind = "session" // the session of this id has no open turn any more
-	LoginEnded  SignalKind = "login"   // a login of the user of this id has ended
-	// Missed says that signals may have been lost: look at everything.
+	TurnChanged SignalKind = "turn"    // the reply with this id has progressed or ended
+	TurnStopped SignalKind = "stop"    // the reply, or the session's turn, with this id is to be stopped
+	SessionFree SignalKind = "session" // the session with this id has no open turn any more
+	LoginEnded  SignalKind = "login"   // a login of the user with this id has ended
+	// Missed means that signals may have been lost: anything may have changed.
 	Missed SignalKind = "missed"
 )
 
 // maxSignals keeps a payload below PostgreSQL's limit of 8,000 bytes.
 const maxSignals = 100
 
-// Signal tells the other replicas. What they miss they find out a little later.
+// Signal sends signals to all replicas. A replica may miss them.
 func (s *Store) Signal(ctx context.Context, signals []Signal) error {
 	for len(signals) > 0 {
 		some := signals[:min(len(signals), maxSignals)]
@@ -40,34 +39,48 @@ func (s *Store) Signal(ctx context.Context, signals []Signal) error {
 		if err != nil {
 			return fmt.Errorf("signal: %w", err)
 		}
-		if err := s.signal(ctx, string(payload)); err != nil {
+		if err := s.db.Notify(ctx, string(payload)); err != nil {
 			return fmt.Errorf("signal: %w", err)
 		}
 	}
 	return nil
 }
 
-// Listen hears the signals of all replicas, this one's included, until ctx ends.
-func (s *Store) Listen(ctx context.Context, log *slog.Logger, heard func(Signal)) {
+// Listener receives the signals of all replicas, including this one's.
+type Listener struct {
+	store  *Store
+	log    *slog.Logger
+	handle func(Signal)
+}
+
+// Listener returns a listener that calls handle for each signal.
+func (s *Store) Listener(log *slog.Logger, handle func(Signal)) *Listener {
+	return &Listener{store: s, log: log, handle: handle}
+}
+
+// Run listens until ctx ends. If the connection is lost it connects again.
+func (l *Listener) Run(ctx context.Context) {
 	const pause = time.Second
+	missed := func() { l.handle(Signal{Kind: Missed}) }
 	for ctx.Err() == nil {
-		began := func() { heard(Signal{Kind: Missed}) }
-		err := s.listen(ctx, began, func(payload string) {
-			var signals []Signal
-			if err := json.Unmarshal([]byte(payload), &signals); err != nil {
-				log.Warn("a signal that can't be read", "error", err)
-			}
-			for _, signal := range signals {
-				heard(signal)
-			}
-		})
+		err := l.store.db.Listen(ctx, missed, l.notified)
 		if ctx.Err() != nil {
 			return
 		}
-		log.Warn("lost touch with other replicas", "error", err)
+		l.log.Warn("lost touch with other replicas", "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
 		}
+	}
+}
+
+func (l *Listener) notified(payload string) {
+	var signals []Signal
+	if err := json.Unmarshal([]byte(payload), &signals); err != nil {
+		l.log.Warn("decode signals", "error", err)
+	}
+	for _, signal := range signals {
+		l.handle(signal)
 	}
 }

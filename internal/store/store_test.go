@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,16 +10,12 @@ import (
 	"go.uber.org/goleak"
 
 	"parley"
+	"parley/internal/db"
 	"parley/internal/id"
 	"parley/internal/testdb"
 )
 
-func TestMain(m *testing.M) {
-	if os.Getenv(childVariable) != "" {
-		os.Exit(child())
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // each runs a test on both databases, in a fresh store, and audits the store at the end.
 func each(t *testing.T, test func(t *testing.T, w *world)) {
@@ -30,7 +23,7 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 	testdb.Each(t, func(t *testing.T, url string) { test(t, newWorld(t, url)) })
 }
 
-// world is a store, and a clock that goes on a little with each look.
+// world is a store, and a clock that advances with each use.
 type world struct {
 	*Store
 	t   testing.TB
@@ -80,18 +73,19 @@ func (w *world) must(err error) {
 // usersHash is the hash of every such account's password.
 const usersHash = "x"
 
-// user makes an account and returns its id.
+// user creates an account and returns its id.
 func (w *world) user() int64 {
 	w.t.Helper()
 	unique := id.New()
 	email := unique + "@example.com"
+	user := NewUser{Email: email, EmailKey: email, Nickname: "Ada", PasswordHash: usersHash}
 	token := NewToken{ID: unique, Hash: TokenHash([]byte(unique[:32])), Now: w.tick(), Expires: w.now.Add(time.Hour)}
-	userID, err := w.CreateUser(w.t.Context(), NewUser{Email: email, EmailKey: email, Nickname: "Ada", PasswordHash: usersHash}, token)
+	userID, err := w.CreateUser(w.t.Context(), user, token)
 	w.must(err)
 	return userID
 }
 
-// session makes a session and returns its id.
+// session creates a session and returns its id.
 func (w *world) session(userID int64, title string) string {
 	w.t.Helper()
 	session := NewSession{ID: id.New(), UserID: userID, Title: title, Now: w.tick()}
@@ -99,7 +93,7 @@ func (w *world) session(userID int64, title string) string {
 	return session.ID
 }
 
-// question is the input of a turn.
+// question returns the input of a turn.
 func (w *world) question(userID int64, sessionID, content string) NewTurn {
 	return NewTurn{
 		UserID: userID, SessionID: sessionID, QuestionID: id.New(), ReplyID: id.New(),
@@ -127,7 +121,7 @@ func (w *world) say(userID int64, sessionID, question, reply string) string {
 func (w *world) index() {
 	w.t.Helper()
 	for {
-		more, err := w.indexSome(w.t.Context())
+		more, err := w.search.Update(w.t.Context())
 		w.must(err)
 		if !more {
 			return
@@ -135,13 +129,7 @@ func (w *world) index() {
 	}
 }
 
-// indexed is how many texts are in the search index.
-func (w *world) indexed() int64 {
-	w.t.Helper()
-	return number(w.t, w.Store, `SELECT COALESCE(CAST(sum(size - gone) AS BIGINT), 0) FROM search_blocks`)
-}
-
-// text is a session's messages, one a line.
+// text returns a session's messages, one on each line.
 func (w *world) text(userID int64, sessionID string) string {
 	w.t.Helper()
 	messages, total, err := w.Messages(w.t.Context(), userID, sessionID, parley.Page{Number: 1, Size: parley.MaxPageSize})
@@ -171,14 +159,14 @@ type tester interface {
 // number reads one number.
 func number(t tester, s *Store, query string, args ...any) int64 {
 	t.Helper()
-	var n int64
-	if err := s.readRow(context.WithoutCancel(t.Context()), func(row *sql.Row) error { return row.Scan(&n) }, query, args...); err != nil {
+	n, err := db.ReadOne[int64](context.WithoutCancel(t.Context()), s.db, query, args...)
+	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
 	return n
 }
 
-// audit makes sure that the counters, the numbers and the search agree with the rows.
+// audit fails the test if counters, numbers or the search index disagree with the rows.
 func audit(t tester, s *Store) {
 	t.Helper()
 	findings, err := s.Audit(context.WithoutCancel(t.Context()))
@@ -190,109 +178,7 @@ func audit(t tester, s *Store) {
 	}
 }
 
-func TestTheStoreAnswersAndSaysWhatItIs(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.must(w.Ping(t.Context()))
-		version, err := w.Version(t.Context())
-		w.must(err)
-		if !strings.HasPrefix(version, "SQLite 3.") && !strings.HasPrefix(version, "PostgreSQL ") {
-			t.Errorf("version is %q", version)
-		}
-	})
-}
-
-func TestReadersOfSQLiteCannotWrite(t *testing.T) {
-	w := newWorld(t, "")
-	remove := func(ctx context.Context, q querier) error {
-		_, err := q.ExecContext(ctx, `DELETE FROM users`)
-		return err
-	}
-	if err := w.read(t.Context(), remove); err == nil {
-		t.Error("a reader could write")
-	}
-	if err := w.snapshot(t.Context(), remove); err == nil {
-		t.Error("a snapshot could write")
-	}
-}
-
-func TestSQLiteIsDurableAndEnforcesReferences(t *testing.T) {
-	w := newWorld(t, "")
-	w.must(w.write(t.Context(), func(ctx context.Context, q querier) error {
-		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} {
-			var got string
-			if err := q.QueryRowContext(ctx, `PRAGMA `+pragma).Scan(&got); err != nil {
-				return err
-			}
-			if got != want {
-				t.Errorf("%s is %s, want %s", pragma, got, want)
-			}
-		}
-		return nil
-	}))
-}
-
-func TestADataFolderMayHaveAnyName(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "a b%20?mode=memory#é")
-	s, err := Open(t.Context(), dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "parley.db")); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestAStatementThatIsWrongIsAnErrorNotAPanic(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		const wrong = `SELECT nonsense FROM nowhere`
-		for name, do := range map[string]func(ctx context.Context, q querier) error{
-			"a row": func(ctx context.Context, q querier) error {
-				var n int
-				return q.QueryRowContext(ctx, wrong).Scan(&n)
-			},
-			"rows": func(ctx context.Context, q querier) error {
-				_, err := list(ctx, q, scanOne[int], wrong)
-				return err
-			},
-			"no rows": func(ctx context.Context, q querier) error {
-				_, err := q.ExecContext(ctx, wrong)
-				return err
-			},
-			"a panic": func(context.Context, querier) error { panic("out of order") },
-		} {
-			if _, postgres := w.engine.(*postgres); postgres && name == "a panic" {
-				continue // it is the caller's own goroutine
-			}
-			if err := w.read(t.Context(), do); err == nil {
-				t.Errorf("%s: no error", name)
-			}
-		}
-		w.must(w.Ping(t.Context()))
-	})
-}
-
-func TestACancelledReadFailsAlone(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if err := w.Ping(ctx); err == nil {
-			t.Error("a cancelled ping succeeded")
-		}
-		w.must(w.Ping(t.Context()))
-	})
-}
-
-func TestADatabaseOfAnotherKindIsRefused(t *testing.T) {
-	_, err := Open(t.Context(), t.TempDir(), "mysql://localhost/parley")
-	if err == nil || !strings.Contains(err.Error(), "postgres://") {
-		t.Errorf("error is %v", err)
-	}
-}
-
-// parallel runs the same thing many times at once and returns the errors.
+// parallel calls do n times at once and returns the errors.
 func parallel(n int, do func(i int) error) []error {
 	errs := make([]error, n)
 	done := make(chan struct{})
@@ -308,7 +194,7 @@ func parallel(n int, do func(i int) error) []error {
 	return errs
 }
 
-// count says how many errors are nil.
+// count returns how many errors are nil.
 func count(errs []error) (good int) {
 	for _, err := range errs {
 		if err == nil {

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/db"
 )
 
-// TokenHash stands for an access token; the token itself is not kept.
+// TokenHash is the hash of an access token. The token itself is not stored.
 type TokenHash [32]byte
 
-// NewToken is a login to be stored.
+// NewToken is a login to store.
 type NewToken struct {
 	ID      string
 	Hash    TokenHash
@@ -22,16 +23,16 @@ type NewToken struct {
 	Expires time.Time
 }
 
-// AddToken stores a login by the password that passwordHash is of. Where the account is
-// gone, has another password meanwhile or is disabled, it is parley.ErrNoSuchUser,
-// ErrWrongPassword or ErrDisabled: checking a password takes a while, and what has ended
-// all logins since then must have ended this one too.
+// AddToken stores a login whose password was checked against passwordHash. That takes a
+// while, so it returns parley.ErrNoSuchUser, ErrWrongPassword or ErrDisabled if the account
+// is gone, has another password or is disabled by now.
 func (s *Store) AddToken(ctx context.Context, userID int64, passwordHash string, token NewToken) error {
-	err := s.change(ctx,
-		must(parley.ErrNoSuchUser, `SELECT 1 FROM users WHERE id = $1`+s.forUpdate(), userID).into(new(int)),
-		must(parley.ErrWrongPassword, `SELECT 1 FROM users WHERE id = $1 AND password_hash = $2`, userID, passwordHash).into(new(int)),
-		must(parley.ErrDisabled, `SELECT 1 FROM users WHERE id = $1 AND disabled_at = 0`, userID).into(new(int)),
-		do(`INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+	err := s.db.Change(ctx,
+		db.Require(parley.ErrNoSuchUser, `SELECT 1 FROM users WHERE id = $1`+s.db.ForUpdate(), userID).Into(new(int)),
+		db.Require(parley.ErrWrongPassword, `SELECT 1 FROM users WHERE id = $1 AND password_hash = $2`,
+			userID, passwordHash).Into(new(int)),
+		db.Require(parley.ErrDisabled, `SELECT 1 FROM users WHERE id = $1 AND disabled_at = 0`, userID).Into(new(int)),
+		db.Do(`INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 			token.Hash[:], token.ID, userID, token.Client, micros(token.Now), micros(token.Expires)))
 	if err != nil {
 		return fmt.Errorf("add token: %w", err)
@@ -39,12 +40,12 @@ func (s *Store) AddToken(ctx context.Context, userID int64, passwordHash string,
 	return nil
 }
 
-// UserByToken says whose token it is, and the login's id. A token that is unknown,
-// has expired or is a disabled user's is parley.ErrBadToken.
+// UserByToken returns the user of a token and the login's id. It returns
+// parley.ErrBadToken if the token is unknown or expired, or if the user is disabled.
 func (s *Store) UserByToken(ctx context.Context, hash TokenHash, now time.Time) (parley.User, string, error) {
 	var user parley.User
 	var tokenID string
-	err := s.readRow(ctx, func(row *sql.Row) (err error) {
+	err := s.db.ReadRow(ctx, func(row *sql.Row) (err error) {
 		user, err = scanUser(row, &tokenID)
 		return err
 	}, `
@@ -59,9 +60,9 @@ func (s *Store) UserByToken(ctx context.Context, hash TokenHash, now time.Time) 
 	return user, tokenID, nil
 }
 
-// Tokens lists the logins of an account that have not expired, newest first.
+// Tokens returns the logins of an account that have not expired, newest first.
 func (s *Store) Tokens(ctx context.Context, userID int64, now time.Time) ([]parley.Token, error) {
-	tokens, err := readList(ctx, s, func(rows *sql.Rows) (t parley.Token, err error) {
+	tokens, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (t parley.Token, err error) {
 		err = rows.Scan(&t.ID, &t.Client, &t.CreatedAt, &t.ExpiresAt)
 		t.CreatedAt, t.ExpiresAt = seconds(t.CreatedAt), seconds(t.ExpiresAt)
 		return t, err
@@ -74,18 +75,18 @@ func (s *Store) Tokens(ctx context.Context, userID int64, now time.Time) ([]parl
 	return tokens, nil
 }
 
-// DeleteToken ends a login and reports whether there was one.
+// DeleteToken deletes a login and reports whether there was one.
 func (s *Store) DeleteToken(ctx context.Context, userID int64, tokenID string) (bool, error) {
-	found, err := s.changed(ctx, `DELETE FROM tokens WHERE id = $1 AND user_id = $2`, tokenID, userID)
+	found, err := s.db.ChangeOne(ctx, `DELETE FROM tokens WHERE id = $1 AND user_id = $2`, tokenID, userID)
 	if err != nil {
 		return false, fmt.Errorf("delete token: %w", err)
 	}
 	return found, nil
 }
 
-// DeleteExpiredTokens forgets logins that ended by themselves.
+// DeleteExpiredTokens deletes the logins that have expired.
 func (s *Store) DeleteExpiredTokens(ctx context.Context, now time.Time) error {
-	if err := s.change(ctx, do(`DELETE FROM tokens WHERE expires_at <= $1`, micros(now))); err != nil {
+	if err := s.db.Change(ctx, db.Do(`DELETE FROM tokens WHERE expires_at <= $1`, micros(now))); err != nil {
 		return fmt.Errorf("delete expired tokens: %w", err)
 	}
 	return nil

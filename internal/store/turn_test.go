@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/db"
 	"parley/internal/id"
 )
 
@@ -25,7 +26,7 @@ func (w *world) dump() string {
 		`SELECT CAST(COALESCE(sum(size - gone), 0) AS TEXT) FROM search_blocks`,
 		`SELECT key || message_id FROM send_keys ORDER BY key`,
 	} {
-		rows, err := readList(w.t.Context(), w.Store, scanOne[string], query)
+		rows, err := db.ReadList(w.t.Context(), w.db, db.ScanOne[string], query)
 		w.must(err)
 		fmt.Fprintln(&b, strings.Join(rows, "\n"))
 	}

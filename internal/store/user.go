@@ -6,14 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"parley"
+	"parley/internal/db"
+	"parley/internal/search"
 )
 
-// NewUser is an account to be made.
+// NewUser is an account to create.
 type NewUser struct {
 	Email        string
-	EmailKey     string // the address as it is compared
+	EmailKey     string // the form of the address that is compared
 	Nickname     string
 	PasswordHash string
 }
@@ -27,18 +30,18 @@ func scanUser(row interface{ Scan(...any) error }, more ...any) (parley.User, er
 	return u, err
 }
 
-// CreateUser makes an account with its first token and returns its id.
-// A taken address is parley.ErrEmailTaken.
+// CreateUser stores an account with its first token and returns its id. It returns
+// parley.ErrEmailTaken if the address is taken.
 func (s *Store) CreateUser(ctx context.Context, user NewUser, token NewToken) (int64, error) {
 	var id int64
-	err := s.change(ctx,
-		must(parley.ErrEmailTaken, `
+	err := s.db.Change(ctx,
+		db.Require(parley.ErrEmailTaken, `
 			INSERT INTO users (email, email_key, nickname, password_hash, created_at)
 			VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (email_key) DO NOTHING
 			RETURNING id`,
-			user.Email, user.EmailKey, user.Nickname, user.PasswordHash, micros(token.Now)).into(&id),
-		do(`INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at)
+			user.Email, user.EmailKey, user.Nickname, user.PasswordHash, micros(token.Now)).Into(&id),
+		db.Do(`INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at)
 			VALUES ($1, $2, (SELECT id FROM users WHERE email_key = $3), $4, $5, $6)`,
 			token.Hash[:], token.ID, user.EmailKey, token.Client, micros(token.Now), micros(token.Expires)))
 	if err != nil {
@@ -47,20 +50,31 @@ func (s *Store) CreateUser(ctx context.Context, user NewUser, token NewToken) (i
 	return id, nil
 }
 
-// UserByEmail finds an account and its password hash by the compared form of its address.
+// UserByEmail returns an account and its password hash by the EmailKey of its address, or
+// parley.ErrNoSuchUser.
 func (s *Store) UserByEmail(ctx context.Context, emailKey string) (parley.User, string, error) {
 	return s.user(ctx, `SELECT `+userColumns+`, u.password_hash FROM users u WHERE u.email_key = $1`, emailKey)
 }
 
-// UserByID finds an account and its password hash.
+// UserByID returns an account and its password hash, or parley.ErrNoSuchUser.
 func (s *Store) UserByID(ctx context.Context, id int64) (parley.User, string, error) {
 	return s.user(ctx, `SELECT `+userColumns+`, u.password_hash FROM users u WHERE u.id = $1`, id)
+}
+
+// Users returns up to limit accounts whose ids are above after, in order of their ids.
+func (s *Store) Users(ctx context.Context, after int64, limit int) ([]parley.User, error) {
+	users, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (parley.User, error) { return scanUser(rows) }, `
+		SELECT `+userColumns+` FROM users u WHERE u.id > $1 ORDER BY u.id LIMIT CAST($2 AS BIGINT)`, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list users: %w", err)
+	}
+	return users, nil
 }
 
 func (s *Store) user(ctx context.Context, query string, key any) (parley.User, string, error) {
 	var user parley.User
 	var hash string
-	err := s.readRow(ctx, func(row *sql.Row) (err error) {
+	err := s.db.ReadRow(ctx, func(row *sql.Row) (err error) {
 		user, err = scanUser(row, &hash)
 		return err
 	}, query, key)
@@ -73,14 +87,15 @@ func (s *Store) user(ctx context.Context, query string, key any) (parley.User, s
 	return user, hash, nil
 }
 
-// UpdateProfile changes what is not nil and returns the account as it is then.
+// UpdateProfile changes the fields that are not nil and returns the changed account, or
+// parley.ErrBadToken if it is gone.
 func (s *Store) UpdateProfile(ctx context.Context, id int64, nickname, avatar *string) (parley.User, error) {
 	var user parley.User
-	err := s.write(ctx, func(ctx context.Context, q querier) (err error) {
+	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) (err error) {
 		user, err = scanUser(q.QueryRowContext(ctx, `
 			UPDATE users SET nickname = COALESCE($2, nickname), avatar = COALESCE($3, avatar)
 			WHERE id = $1 RETURNING id, email, nickname, avatar, created_at, disabled_at`, id, nickname, avatar))
-		if errors.Is(err, sql.ErrNoRows) { // the account was deleted meanwhile
+		if errors.Is(err, sql.ErrNoRows) {
 			return parley.ErrBadToken
 		}
 		return err
@@ -91,40 +106,56 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, nickname, avatar *s
 	return user, nil
 }
 
-// SetPassword changes a password and ends every token of the account but keep. Where it
-// is no longer the one that former is the hash of, it is parley.ErrWrongPassword; an
-// empty former is any.
+// SetPassword changes a password and deletes every token of the account but keep. It
+// returns parley.ErrWrongPassword if former is not the current hash. An empty former
+// stands for any.
 func (s *Store) SetPassword(ctx context.Context, id int64, former, passwordHash string, keep TokenHash) error {
-	err := s.change(ctx,
-		must(parley.ErrWrongPassword, `UPDATE users SET password_hash = $2 WHERE id = $1 AND (password_hash = $3 OR $3 = '')`, id, passwordHash, former),
-		do(`DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:]))
+	err := s.db.Change(ctx,
+		db.Require(parley.ErrWrongPassword,
+			`UPDATE users SET password_hash = $2 WHERE id = $1 AND (password_hash = $3 OR $3 = '')`, id, passwordHash, former),
+		db.Do(`DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:]))
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
 	return nil
 }
 
-// lockSessions locks all sessions of a user that there are.
-func (s *Store) lockSessions(userID int64) step {
-	return do(`SELECT count(*) FROM (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+s.forUpdate()+`) locked`, userID).into(new(int64))
+// DisableUser deletes an account's logins and prevents new ones. now is stored as the time
+// of the change, unless the account is disabled already.
+func (s *Store) DisableUser(ctx context.Context, userID int64, now time.Time) error {
+	err := s.db.Change(ctx,
+		db.Do(`UPDATE users SET disabled_at = $2 WHERE id = $1 AND disabled_at = 0`, userID, micros(now)),
+		db.Do(`DELETE FROM tokens WHERE user_id = $1`, userID))
+	if err != nil {
+		return fmt.Errorf("disable user: %w", err)
+	}
+	return nil
 }
 
-// DeleteUser removes an account and all it owns. The bytes of its files are left as intents.
+// EnableUser allows an account to log in again.
+func (s *Store) EnableUser(ctx context.Context, userID int64) error {
+	if err := s.db.Change(ctx, db.Do(`UPDATE users SET disabled_at = 0 WHERE id = $1`, userID)); err != nil {
+		return fmt.Errorf("enable user: %w", err)
+	}
+	return nil
+}
+
+// DeleteUser deletes an account and all it owns. The bytes of its files become intents.
 func (s *Store) DeleteUser(ctx context.Context, id int64) error {
 	const owned = `session_id IN (SELECT id FROM sessions WHERE user_id = $1)`
-	err := s.change(ctx, slices.Concat(
-		// With the sessions locked nothing comes into them, with the account locked no
-		// session comes. Everybody locks a session before its user; one that came in
-		// between is locked last.
-		[]step{
+	err := s.db.Change(ctx, slices.Concat(
+		// While the sessions are locked nothing is added to them, and while the account is
+		// locked no session is added. All transactions lock a session before its user, so a
+		// session that was added in between is locked last.
+		[]db.Step{
 			s.lockSessions(id),
-			do(`UPDATE users SET session_count = 0 WHERE id = $1`, id),
+			db.Do(`UPDATE users SET session_count = 0 WHERE id = $1`, id),
 			s.lockSessions(id),
 		},
-		abandonFiles(owned, id),
-		[]step{
-			do(`DELETE FROM search_queue WHERE user_id = $1`, id),
-			do(`DELETE FROM users WHERE id = $1`, id),
+		deleteFiles(nil, owned, id),
+		[]db.Step{
+			search.RemoveUser(id),
+			db.Do(`DELETE FROM users WHERE id = $1`, id),
 		})...)
 	if err != nil {
 		return fmt.Errorf("delete user: %w", err)

@@ -1,0 +1,117 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+const (
+	// SQLiteFile is the database in the data folder.
+	SQLiteFile = "parley.db"
+	// Restoring is a file in the data folder that exists while a restore puts its files in
+	// place. No server starts then.
+	Restoring = "restore.unfinished"
+)
+
+var (
+	// ErrNoDatabase is returned if a data folder has no SQLite database.
+	ErrNoDatabase = errors.New("there is no database")
+	// ErrNoRights is returned if the database belongs to another user.
+	ErrNoRights = errors.New("this user may not write it; run the command as the user that the server runs as")
+)
+
+// FindSQLite returns the path of the database file in dir, ErrNoDatabase or ErrNoRights.
+func FindSQLite(dir string) (string, error) {
+	file := filepath.Join(dir, SQLiteFile)
+	_, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%w in %s: check PARLEY_DATA (--data)", ErrNoDatabase, dir)
+	}
+	// The file must not be opened: closing it again would end SQLite's locks in this process.
+	const write = 2
+	err = errors.Join(err, syscall.Access(file, write), syscall.Access(dir, write))
+	if errors.Is(err, fs.ErrPermission) {
+		return "", fmt.Errorf("%s: %w", file, ErrNoRights)
+	}
+	return file, err
+}
+
+// LockFolder keeps every server out of a data folder until it is released. It returns an
+// error if a server is using the folder.
+func LockFolder(dir string) (release func() error, err error) {
+	f, err := lockFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return f.Close, nil
+}
+
+// lockFolder locks the folder until the file is closed.
+func lockFolder(dir string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock the data folder: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("the data folder %s is in use by another process", dir)
+	}
+	return f, nil
+}
+
+// CopySQLite copies the database in dir, as it is at one moment, into the new file at
+// path. A server may be using the database and is not blocked.
+func CopySQLite(ctx context.Context, dir, path string) error {
+	file, err := FindSQLite(dir)
+	if err != nil {
+		return err
+	}
+	pool, err := sql.Open("sqlite", sqliteDSN(file, "mode=rw"))
+	if err != nil {
+		return fmt.Errorf("open %s: %w", file, err)
+	}
+	defer pool.Close()
+	if _, err := pool.ExecContext(ctx, `VACUUM INTO $1`, path); err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	return nil
+}
+
+// OpenCopy opens the database in the file at path, which nobody else uses, for reading.
+func OpenCopy(path string) (*sql.DB, error) {
+	pool, err := sql.Open("sqlite", "file:"+escapePath(path)+"?mode=ro&immutable=1&_pragma=trusted_schema(0)")
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return pool, nil
+}
+
+// CheckCopy returns an error if the file of a copy is damaged or contains triggers or views.
+func CheckCopy(ctx context.Context, q Querier) error {
+	var result string
+	if err := q.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&result); err != nil {
+		return fmt.Errorf("check the database: %w", err)
+	}
+	if result != "ok" {
+		return fmt.Errorf("the database is damaged: %s", result)
+	}
+	for problem, query := range map[string]string{
+		"rows that refer to nothing":             `SELECT count(*) FROM pragma_foreign_key_check`,
+		"triggers or views, as none of ours has": `SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view')`,
+	} {
+		var n int64
+		if err := q.QueryRowContext(ctx, query).Scan(&n); err != nil {
+			return fmt.Errorf("check the database: %w", err)
+		}
+		if n != 0 {
+			return fmt.Errorf("the database has %d %s", n, problem)
+		}
+	}
+	return nil
+}

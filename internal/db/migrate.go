@@ -1,0 +1,74 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/pressly/goose/v3"
+)
+
+// migrate applies the migrations in a folder that the database lacks.
+func migrate(
+	ctx context.Context, pool *sql.DB, dialect goose.Dialect,
+	migrations fs.FS, folder string, options ...goose.ProviderOption,
+) error {
+	files, err := fs.Sub(migrations, folder)
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	provider, err := goose.NewProvider(dialect, pool, files, options...)
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	return nil
+}
+
+// Newest returns the number of the newest migration.
+func Newest(migrations fs.FS) (int64, error) {
+	files, err := fs.Glob(migrations, "sqlite/*.sql")
+	if err != nil {
+		return 0, fmt.Errorf("read the migrations: %w", err)
+	}
+	if len(files) == 0 {
+		return 0, errors.New("there are no migrations")
+	}
+	return goose.NumericComponent(slices.Max(files))
+}
+
+// Applied returns the number of the last migration that a database has had.
+func Applied(ctx context.Context, q Querier) (int64, error) {
+	var number int64
+	err := q.QueryRowContext(ctx, `SELECT COALESCE(max(version_id), 0) FROM goose_db_version`).Scan(&number)
+	if err != nil {
+		return 0, fmt.Errorf("read the schema's number: %w", err)
+	}
+	return number, nil
+}
+
+// checkSchema returns an error unless the database has had exactly the migrations.
+func checkSchema(ctx context.Context, q Querier, migrations fs.FS) error {
+	needed, err := Newest(migrations)
+	if err != nil {
+		return err
+	}
+	applied, err := Applied(ctx, q)
+	if err != nil {
+		return err
+	}
+	if applied < needed {
+		return fmt.Errorf("the database has schema %d, this program needs %d: "+
+			"start the server of this release, which brings it up to date", applied, needed)
+	}
+	if applied > needed {
+		return fmt.Errorf("the database has schema %d, this program knows %d: "+
+			"use the release that the server has", applied, needed)
+	}
+	return nil
+}

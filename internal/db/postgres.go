@@ -1,0 +1,131 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+// postgres is a PostgreSQL database, shared by any number of servers.
+type postgres struct {
+	pool *sql.DB
+	url  string
+}
+
+func openPostgres(ctx context.Context, config Config) (*postgres, error) {
+	p, err := connectPostgres(ctx, config.URL)
+	if err != nil {
+		return nil, err
+	}
+	// If servers start together, one migrates and the others wait.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // try every second, for five minutes
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock for migrations: %w", err), p.Close())
+	}
+	locked := goose.WithSessionLocker(locker)
+	if err := migrate(ctx, p.pool, goose.DialectPostgres, config.Migrations, "postgres", locked); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+func attachPostgres(ctx context.Context, config Config) (*postgres, error) {
+	p, err := connectPostgres(ctx, config.URL)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSchema(ctx, p.pool, config.Migrations); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+func connectPostgres(ctx context.Context, url string) (*postgres, error) {
+	pool, err := openPool(url)
+	if err != nil {
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	if err := pool.PingContext(ctx); err != nil {
+		line := strings.Join(strings.Fields(err.Error()), " ") // pgx has a line for each address it tried
+		return nil, errors.Join(fmt.Errorf("can't reach PostgreSQL: %s", line), pool.Close())
+	}
+	return &postgres{pool: pool, url: url}, nil
+}
+
+func (p *postgres) Read(ctx context.Context, do Func) error { return do(ctx, p.pool) }
+
+func (p *postgres) Write(ctx context.Context, do Func) error {
+	return retry(func() error {
+		conn, err := p.pool.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Close() //nolint:errcheck // it returns to the pool
+		tx, err := conn.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		return finish(ctx, tx, transaction{tx, conn}, do)
+	})
+}
+
+// transaction is a transaction and its connection.
+type transaction struct {
+	*sql.Tx
+	conn *sql.Conn
+}
+
+// retry repeats a transaction that conflicted with another one, which is rare with the
+// locks that we take, or whose connection had been lost before.
+func retry(do func() error) error {
+	const attempts = 5
+	for attempt := 1; ; attempt++ {
+		err := do()
+		if err == nil || attempt == attempts || !isConflict(err) && !errors.Is(err, driver.ErrBadConn) {
+			return err
+		}
+	}
+}
+
+// isConflict reports whether an error is a serialization failure or a deadlock.
+func isConflict(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+}
+
+func (p *postgres) WriteAlone(ctx context.Context, do Func) error { return p.Write(ctx, do) }
+
+func (p *postgres) Snapshot(ctx context.Context, do Func) error {
+	tx, err := p.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	return finish(ctx, tx, tx, do)
+}
+
+// finish runs do in a transaction that has begun, and commits it.
+func finish(ctx context.Context, tx *sql.Tx, q Querier, do Func) error {
+	defer tx.Rollback() //nolint:errcheck // it does nothing after a commit
+	if err := protect(ctx, do, q); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func (p *postgres) Version(ctx context.Context) (string, error) {
+	var version string
+	err := p.pool.QueryRowContext(ctx, `SHOW server_version`).Scan(&version)
+	return "PostgreSQL " + version, err
+}
+
+// Integrity checks nothing: the files are the PostgreSQL server's.
+func (p *postgres) Integrity(context.Context) ([]string, error) { return nil, nil }
+
+func (p *postgres) Close() error { return p.pool.Close() }

@@ -1,0 +1,136 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+const (
+	// maxConnections limits the connections of one process.
+	maxConnections = 32
+	// idleTime is how long an idle connection is kept.
+	idleTime = 5 * time.Minute
+	// After the server had no more connections, the probe tries to connect every
+	// probeInterval, for up to probeTimeout.
+	probeInterval = time.Second
+	probeTimeout  = 10 * time.Second
+)
+
+// openPool returns a pool for the database at url. It does not connect yet.
+func openPool(url string) (*sql.DB, error) {
+	plain, err := (&stdlib.Driver{}).OpenConnector(url)
+	if err != nil {
+		return nil, err
+	}
+	c := &connector{Connector: plain}
+	c.ctx, c.end = context.WithCancel(context.Background())
+	c.pool = sql.OpenDB(c)
+	c.grow()
+	c.pool.SetConnMaxIdleTime(idleTime)
+	return c.pool, nil
+}
+
+// connector limits the pool to the connections that the server grants. If the server has
+// no more, callers wait for one of the pool's instead of getting an error.
+type connector struct {
+	driver.Connector
+	pool *sql.DB
+	open atomic.Int64    // open connections; the pool's own count includes those being opened
+	ctx  context.Context // ends with the pool
+	end  context.CancelFunc
+
+	mu     sync.Mutex
+	scarce bool // the server has no more connections and a probe is running
+	probes sync.WaitGroup
+}
+
+// connection is counted while it is open.
+type connection struct {
+	*stdlib.Conn
+	open *atomic.Int64
+}
+
+func (c *connection) Close() error {
+	c.open.Add(-1)
+	return c.Conn.Close()
+}
+
+// Connect implements driver.Connector. On driver.ErrBadConn the pool tries again, which
+// means to wait while it may not grow. It does so twice only, so that callers can't be
+// used to find out whether the server has connections again: the probe does that.
+func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	made, err := c.Connector.Connect(ctx)
+	if err == nil {
+		c.open.Add(1)
+		return &connection{Conn: made.(*stdlib.Conn), open: &c.open}, nil
+	}
+	if !noneLeft(err) || c.open.Load() == 0 {
+		return nil, err
+	}
+	c.shrink()
+	return nil, fmt.Errorf("%w: %w", driver.ErrBadConn, err)
+}
+
+func noneLeft(err error) bool {
+	var refusal *pgconn.PgError
+	return errors.As(err, &refusal) && refusal.Code == "53300" // too_many_connections
+}
+
+// shrink limits the pool to the connections that are open.
+func (c *connector) shrink() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.scarce && c.ctx.Err() == nil {
+		c.scarce = true
+		c.probes.Go(c.probe)
+	}
+	c.pool.SetMaxOpenConns(max(1, int(c.open.Load())))
+}
+
+// probe grows the pool once the server grants a connection.
+func (c *connector) probe() {
+	for {
+		select {
+		case <-c.ctx.Done():
+			return
+		case <-time.After(probeInterval):
+		}
+		ctx, cancel := context.WithTimeout(c.ctx, probeTimeout)
+		made, err := c.Connector.Connect(ctx)
+		if err == nil {
+			err = made.Close()
+		}
+		cancel()
+		if !noneLeft(err) {
+			c.grow()
+			return
+		}
+	}
+}
+
+// grow gives the pool its full size.
+func (c *connector) grow() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.scarce = false
+	c.pool.SetMaxOpenConns(maxConnections)
+	c.pool.SetMaxIdleConns(maxConnections)
+}
+
+// Close stops the probe. The pool calls it when it is closed.
+func (c *connector) Close() error {
+	c.mu.Lock()
+	c.end()
+	c.mu.Unlock()
+	c.probes.Wait()
+	return nil
+}

@@ -1,0 +1,104 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Change sends all steps at once. The server runs them as one transaction and commits it by
+// itself: it takes one round trip, and no locks are held while the server waits for us.
+func (p *postgres) Change(ctx context.Context, steps []Step) error {
+	return retry(func() error {
+		conn, err := p.pool.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Close() //nolint:errcheck // it returns to the pool
+		return send(ctx, conn, steps)
+	})
+}
+
+func (p *postgres) RunSteps(ctx context.Context, q Querier, steps []Step) error {
+	return send(ctx, q.(transaction).conn, steps)
+}
+
+// send sends the steps and waits for all results. Outside of a transaction the steps are
+// committed then.
+func send(ctx context.Context, conn *sql.Conn, steps []Step) error {
+	return conn.Raw(func(c any) error {
+		err := sendRaw(ctx, c.(*connection).Conn.Conn(), steps)
+		if err != nil && pgconn.SafeToRetry(err) {
+			return driver.ErrBadConn // so that the pool discards the connection
+		}
+		return err
+	})
+}
+
+func sendRaw(ctx context.Context, conn *pgx.Conn, steps []Step) error {
+	batch := &pgx.Batch{}
+	for _, s := range steps {
+		batch.Queue(s.guarded(len(steps)), s.args...)
+	}
+	results := conn.SendBatch(ctx, batch)
+	for _, s := range steps {
+		if err := s.receive(results, len(steps)); err != nil {
+			_ = results.Close() // the first error is returned
+			return err
+		}
+	}
+	return results.Close()
+}
+
+// undone is the error that PostgreSQL is made to report, and writes to its log, if a
+// required row is missing.
+const undone = `Parley takes this transaction back: there is no such row`
+
+// guarded returns the statement of one of count steps. The steps after it have been sent
+// when a required row turns out to be missing, so the server itself must fail: it is made
+// to convert a text to a number.
+func (s Step) guarded(count int) string {
+	if !s.isGuarded(count) {
+		return s.query
+	}
+	query := s.query
+	if s.dest == nil {
+		query += ` RETURNING 1`
+	}
+	return `WITH step AS (` + query + `),
+		found AS (SELECT CAST(CASE count(*) WHEN 0 THEN '` + undone + `' ELSE '1' END AS INTEGER) FROM step)
+		SELECT * FROM found LEFT JOIN step ON true`
+}
+
+// isGuarded is false for a single step: if it finds no row, it has changed nothing.
+func (s Step) isGuarded(count int) bool { return s.missing != nil && count > 1 }
+
+// receive reads the result of one of count steps.
+func (s Step) receive(results pgx.BatchResults, count int) error {
+	if s.dest == nil {
+		tag, err := results.Exec()
+		if err == nil && tag.RowsAffected() == 0 {
+			return s.missing
+		}
+		return s.result(err)
+	}
+	dest := s.dest
+	if s.isGuarded(count) {
+		dest = append([]any{nil}, dest...)
+	}
+	return s.result(results.QueryRow().Scan(dest...))
+}
+
+// result returns missing if err means that there was no row, else err.
+func (s Step) result(err error) error {
+	var pg *pgconn.PgError
+	if errors.Is(err, pgx.ErrNoRows) || errors.As(err, &pg) && strings.Contains(pg.Message, undone) {
+		return s.missing
+	}
+	return err
+}

@@ -1,0 +1,205 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"parley/internal/fsutil"
+)
+
+// sqlite is one database file: a writer that commits waiting transactions together,
+// and readers beside it.
+type sqlite struct {
+	lock *os.File // nil if attached
+	*writer
+	*readers
+	long *readers // for snapshots, which may take long
+}
+
+func openSQLite(ctx context.Context, config Config) (_ *sqlite, err error) {
+	dir := config.Dir
+	if err := fsutil.Make(dir); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	s := &sqlite{}
+	defer func() {
+		if err != nil {
+			_ = s.Close()
+		}
+	}()
+	if s.lock, err = lockFolder(dir); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, Restoring)); err == nil {
+		return nil, fmt.Errorf("a restore into %s was interrupted: run parley restore --force again", dir)
+	}
+	file := filepath.Join(dir, SQLiteFile)
+	if err := makePrivate(file); err != nil {
+		return nil, err
+	}
+	return s, s.open(ctx, file, func(ctx context.Context, pool *sql.DB) error {
+		if err := migrate(ctx, pool, goose.DialectSQLite3, config.Migrations, "sqlite"); err != nil {
+			return err
+		}
+		if config.Exclusive == nil {
+			return nil
+		}
+		return config.Exclusive(ctx, pool)
+	})
+}
+
+// makePrivate creates the file, if it does not exist, for its owner only. SQLite would
+// let everybody read it, and gives the files beside it the same mode.
+func makePrivate(file string) error {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("make the database: %w", err)
+	}
+	return f.Close()
+}
+
+// attachSQLite opens the database in a folder that a server may be using. By SQLite's own
+// locks each waits for the other's transactions.
+func attachSQLite(ctx context.Context, config Config) (_ *sqlite, err error) {
+	file, err := FindSQLite(config.Dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &sqlite{}
+	defer func() {
+		if err != nil {
+			_ = s.Close()
+		}
+	}()
+	return s, s.open(ctx, file, func(ctx context.Context, pool *sql.DB) error {
+		return checkSchema(ctx, pool, config.Migrations)
+	})
+}
+
+// open connects the writer, which calls prepare first, and the readers.
+func (s *sqlite) open(ctx context.Context, file string, prepare func(context.Context, *sql.DB) error) error {
+	// The file must exist in WAL mode before read-only connections open it.
+	pool, err := sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate"))
+	if err != nil {
+		return fmt.Errorf("open %s: %w", file, err)
+	}
+	if s.writer, err = newWriter(ctx, pool, prepare); err != nil {
+		return fmt.Errorf("open %s: %w", file, err)
+	}
+	connections := max(4, runtime.GOMAXPROCS(0))
+	if s.readers, err = openReaders(file, connections); err != nil {
+		return err
+	}
+	s.long, err = openReaders(file, connections)
+	return err
+}
+
+// sqliteDSN names a database file and the settings of each connection to it.
+// synchronous=FULL: a commit has reached the disk when it returns.
+func sqliteDSN(file, more string) string {
+	return "file:" + escapePath(file) +
+		"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)" +
+		"&_pragma=cache_size(-16384)&" + more
+}
+
+func escapePath(path string) string { return (&url.URL{Path: path}).EscapedPath() }
+
+func (s *sqlite) Change(ctx context.Context, steps []Step) error {
+	return s.Write(ctx, func(ctx context.Context, q Querier) error { return RunEach(ctx, q, steps) })
+}
+
+func (s *sqlite) RunSteps(ctx context.Context, q Querier, steps []Step) error {
+	return RunEach(ctx, q, steps)
+}
+
+func (s *sqlite) Snapshot(ctx context.Context, do Func) error { return s.long.readAll(ctx, do) }
+
+func (s *sqlite) Version(ctx context.Context) (string, error) {
+	var version string
+	err := s.Read(ctx, func(ctx context.Context, q Querier) error {
+		return q.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&version)
+	})
+	return "SQLite " + version, err
+}
+
+func (s *sqlite) Close() error {
+	var errs []error
+	if s.writer != nil {
+		errs = append(errs, s.writer.stop())
+	}
+	if s.readers != nil {
+		errs = append(errs, s.readers.stop())
+	}
+	if s.long != nil {
+		errs = append(errs, s.long.stop())
+	}
+	if s.lock != nil {
+		errs = append(errs, s.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Notify does nothing: one server uses the database.
+func (s *sqlite) Notify(context.Context, string) error { return nil }
+
+// Listen checks every second whether another process, such as an operator's command, has
+// written to the database.
+func (s *sqlite) Listen(ctx context.Context, missed func(), _ func(string)) error {
+	const interval = time.Second
+	var last int64
+	for first := true; ; first = false {
+		var version int64
+		// The version changes with the commits of all connections but this one.
+		err := s.Write(ctx, func(ctx context.Context, q Querier) error {
+			return q.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&version)
+		})
+		if err != nil {
+			return fmt.Errorf("check for changes by other processes: %w", err)
+		}
+		if !first && version != last {
+			missed()
+		}
+		last = version
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(interval):
+		}
+	}
+}
+
+func (s *sqlite) Integrity(ctx context.Context) ([]string, error) {
+	var found []string
+	err := s.Snapshot(ctx, func(ctx context.Context, q Querier) error {
+		lines, err := List(ctx, q, ScanOne[string], `PRAGMA integrity_check(10)`)
+		if err != nil {
+			return err
+		}
+		broken, err := List(ctx, q, ScanOne[string], `
+			SELECT "table" || ' refers to a row of ' || parent || ' that is not there'
+			FROM pragma_foreign_key_check LIMIT 10`)
+		if err != nil {
+			return err
+		}
+		if len(lines) == 1 && lines[0] == "ok" {
+			lines = nil
+		}
+		found = append(lines, broken...)
+		return nil
+	})
+	return found, err
+}

@@ -1,0 +1,59 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// Step is a statement of a transaction whose arguments don't depend on the results of the
+// steps before it, so that all can be sent at once. In the database each step sees what
+// the steps before it did.
+type Step struct {
+	query   string
+	args    []any
+	dest    []any // receives the columns of the row that is returned; nil if none is
+	missing error // the result of the transaction if there is no row; nil if that is fine
+}
+
+// Do is a step that may change or return no row.
+func Do(query string, args ...any) Step { return Step{query: query, args: args} }
+
+// Require is a step that must change or return a row. If there is none, the transaction is
+// rolled back and returns the error missing. If missing is nil, it is Do.
+func Require(missing error, query string, args ...any) Step {
+	return Step{query: query, args: args, missing: missing}
+}
+
+// Into returns the step with the destination of the row that it returns. If there is no
+// row, dest is left as it is.
+func (s Step) Into(dest ...any) Step {
+	s.dest = dest
+	return s
+}
+
+// Run runs the step by itself.
+func (s Step) Run(ctx context.Context, q Querier) error {
+	if s.dest == nil {
+		n, err := Exec(ctx, q, s.query, s.args...)
+		if err == nil && n == 0 {
+			return s.missing
+		}
+		return err
+	}
+	err := q.QueryRowContext(ctx, s.query, s.args...).Scan(s.dest...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return s.missing
+	}
+	return err
+}
+
+// RunEach runs steps one after the other.
+func RunEach(ctx context.Context, q Querier, steps []Step) error {
+	for _, s := range steps {
+		if err := s.Run(ctx, q); err != nil {
+			return err
+		}
+	}
+	return nil
+}

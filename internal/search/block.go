@@ -1,0 +1,102 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+
+	"parley/internal/db"
+	"parley/internal/search/grams"
+)
+
+// head is a block's row without its names.
+type head struct {
+	block int64
+	size  int // places, including those of texts that are gone
+	gone  int
+}
+
+func blockHeads(ctx context.Context, q db.Querier, userID int64) ([]head, error) {
+	return db.List(ctx, q, func(rows *sql.Rows) (h head, err error) {
+		err = rows.Scan(&h.block, &h.size, &h.gone)
+		return h, err
+	}, `SELECT block, size, gone FROM search_blocks WHERE user_id = $1 ORDER BY block`, userID)
+}
+
+func nextBlock(heads []head) int64 {
+	if len(heads) == 0 {
+		return 1
+	}
+	return heads[len(heads)-1].block + 1
+}
+
+// block is a head with the names of its places.
+type block struct {
+	head
+	names []grams.Name
+}
+
+func scanBlock(rows *sql.Rows) (b block, err error) {
+	var encoded []byte
+	if err := rows.Scan(&b.block, &b.size, &b.gone, &encoded); err != nil {
+		return b, err
+	}
+	b.names, err = grams.DecodeNames(encoded, b.size)
+	return b, err
+}
+
+func userBlocks(ctx context.Context, q db.Querier, userID int64) ([]block, error) {
+	return db.List(ctx, q, scanBlock,
+		`SELECT block, size, gone, names FROM search_blocks WHERE user_id = $1 ORDER BY block`, userID)
+}
+
+func blockPages(ctx context.Context, q db.Querier, userID, block int64) ([]grams.Page, error) {
+	return db.List(ctx, q, func(rows *sql.Rows) (p grams.Page, err error) {
+		err = rows.Scan(&p.First, &p.Data)
+		return p, err
+	}, `SELECT first, data FROM search_pages WHERE user_id = $1 AND block = $2 ORDER BY first`, userID, block)
+}
+
+func addBlock(userID, block int64, names []grams.Name, pages []grams.Page) []db.Step {
+	steps := []db.Step{db.Do(`INSERT INTO search_blocks (user_id, block, size, names) VALUES ($1, $2, $3, $4)`,
+		userID, block, len(names), grams.EncodeNames(names))}
+	for _, page := range pages {
+		steps = append(steps, db.Do(`INSERT INTO search_pages (user_id, block, first, data) VALUES ($1, $2, $3, $4)`,
+			userID, block, int64(page.First), page.Data))
+	}
+	return steps
+}
+
+// removeStale removes the names of texts that have changed or are gone from a user's blocks.
+func removeStale(ctx context.Context, q db.Querier, userID int64, taken []queuedText) error {
+	gone := nameSet{}
+	for _, t := range taken {
+		if t.stale {
+			gone.add(t.Name)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	blocks, err := userBlocks(ctx, q, userID)
+	if err != nil {
+		return err
+	}
+	for _, b := range blocks {
+		before := b.gone
+		for i, name := range b.names {
+			if name.Session != "" && gone.has(name) {
+				b.names[i] = grams.Name{}
+				b.gone++
+			}
+		}
+		if b.gone == before {
+			continue
+		}
+		_, err := q.ExecContext(ctx, `UPDATE search_blocks SET gone = $3, names = $4 WHERE user_id = $1 AND block = $2`,
+			userID, b.block, b.gone, grams.EncodeNames(b.names))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

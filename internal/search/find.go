@@ -1,0 +1,244 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley"
+	"parley/internal/casefold"
+	"parley/internal/db"
+	"parley/internal/search/grams"
+)
+
+// Keyword is a text to search for.
+type Keyword struct {
+	// Key is the casefold.Key of the text.
+	Key string
+	// Untitled makes sessions without a title match.
+	Untitled bool
+}
+
+// Find returns a page of the user's sessions whose title or one of whose messages contains
+// the keyword, latest activity first, and their total.
+func (x *Index) Find(
+	ctx context.Context, userID int64, keyword Keyword, page parley.Page,
+) (sessions []parley.Session, total int64, err error) {
+	find := func(ctx context.Context, q db.Querier) (err error) {
+		sessions, total, err = x.find(ctx, q, userID, keyword, page)
+		return err
+	}
+	if err = x.db.Snapshot(ctx, find); errors.Is(err, grams.ErrDamaged) {
+		if err = x.requeueUser(ctx, userID); err == nil {
+			err = x.db.Snapshot(ctx, find)
+		}
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("find sessions: %w", err)
+	}
+	return sessions, total, nil
+}
+
+func (x *Index) find(
+	ctx context.Context, q db.Querier, userID int64, keyword Keyword, page parley.Page,
+) (sessions []parley.Session, total int64, err error) {
+	c, err := findCandidates(ctx, q, userID, keyword)
+	if err != nil {
+		return nil, 0, err
+	}
+	m := matches{userID: userID}
+	if m.sessions, err = c.verify(ctx, q); err != nil {
+		return nil, 0, err
+	}
+	if keyword.Untitled {
+		if m.blank, err = countBlank(ctx, q, userID); err != nil {
+			return nil, 0, err
+		}
+	}
+	if sessions, err = x.pageOf(ctx, q, m, page); err != nil {
+		return nil, 0, err
+	}
+	for i := range sessions {
+		if sessions[i].Snippet, err = c.snippet(ctx, q, sessions[i]); err != nil {
+			return nil, 0, err
+		}
+	}
+	return sessions, m.total(), nil
+}
+
+// candidates are the texts of a user that may contain a key, by session.
+type candidates struct {
+	userID   int64
+	key      string
+	sessions map[string]*candidate
+}
+
+// candidate is the numbers of a session's texts that may contain the key.
+type candidate struct {
+	sure  bool    // one of the texts contains it
+	first int64   // the first message that surely contains it; 0 if there is none
+	maybe []int64 // texts that must be read to find out
+}
+
+func (c *candidate) add(number int64, sure bool) {
+	if !sure {
+		c.maybe = append(c.maybe, number)
+		return
+	}
+	c.sure = true
+	if number != TitleNumber && (c.first == 0 || number < c.first) {
+		c.first = number
+	}
+}
+
+func (c *candidates) session(id string) *candidate {
+	found := c.sessions[id]
+	if found == nil {
+		found = &candidate{}
+		c.sessions[id] = found
+	}
+	return found
+}
+
+// findCandidates looks in the index, the queue and the questions of open turns. It leaves
+// out blank sessions, which have no text.
+func findCandidates(ctx context.Context, q db.Querier, userID int64, keyword Keyword) (*candidates, error) {
+	c := &candidates{userID: userID, key: keyword.Key, sessions: map[string]*candidate{}}
+	if keyword.Untitled {
+		untitled, err := db.List(ctx, q, db.ScanOne[string],
+			`SELECT id FROM sessions WHERE user_id = $1 AND title = '' AND message_count > 0`, userID)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range untitled {
+			c.session(id).add(TitleNumber, true)
+		}
+	}
+	names, err := db.List(ctx, q, scanName, `
+		SELECT session_id, number FROM search_queue WHERE user_id = $1
+		UNION ALL
+		SELECT session_id, number - 1 FROM turns WHERE user_id = $1`, userID)
+	if err != nil {
+		return nil, err
+	}
+	queued := nameSet{}
+	for _, name := range names {
+		queued.add(name)
+		if name.Number != allNumber {
+			c.session(name.Session).add(name.Number, false)
+		}
+	}
+	return c, c.lookUp(ctx, q, queued)
+}
+
+// lookUp adds the texts that the index finds, except those that are queued.
+func (c *candidates) lookUp(ctx context.Context, q db.Querier, queued nameSet) error {
+	query := grams.ForKeyword(c.key)
+	places, err := findPlaces(ctx, q, c.userID, query.Need)
+	if err != nil || len(places) == 0 {
+		return err
+	}
+	sure := places
+	if !query.Exact {
+		if sure, err = findRange(ctx, q, c.userID, query.Enough); err != nil {
+			return err
+		}
+	}
+	blocks, err := userBlocks(ctx, q, c.userID)
+	if err != nil {
+		return err
+	}
+	for _, b := range blocks {
+		last, found := "", (*candidate)(nil)
+		for place := range places[b.block].All() {
+			if place >= b.size {
+				return grams.ErrDamaged
+			}
+			name := b.names[place]
+			if name.Session == "" || queued.has(name) {
+				continue
+			}
+			if name.Session != last {
+				last, found = name.Session, c.session(name.Session)
+			}
+			found.add(name.Number, sure[b.block].Has(place))
+		}
+	}
+	return nil
+}
+
+// verify returns the sessions with a text that contains the key. It reads the texts that
+// are not sure: the first one of each session, then the next one of the sessions that are
+// left, and so on. If few sessions are left, it reads several texts of each at a time.
+func (c *candidates) verify(ctx context.Context, q db.Querier) ([]string, error) {
+	matched := []string{}
+	var left []string
+	for id, found := range c.sessions {
+		switch {
+		case found.sure:
+			matched = append(matched, id)
+		case len(found.maybe) > 0:
+			slices.Sort(found.maybe)
+			left = append(left, id)
+		}
+	}
+	for done := 0; len(left) > 0; {
+		var names []grams.Name
+		next := done + max(1, textsAtOnce/len(left))
+		for _, id := range left {
+			maybe := c.sessions[id].maybe
+			for _, number := range maybe[done:min(next, len(maybe))] {
+				names = append(names, grams.Name{Session: id, Number: number})
+			}
+		}
+		texts, err := readTexts(ctx, q, c.userID, names)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range texts {
+			if strings.Contains(casefold.Key(t.text), c.key) {
+				c.sessions[t.Session].add(t.Number, true)
+			}
+		}
+		left = slices.DeleteFunc(left, func(id string) bool {
+			found := c.sessions[id]
+			if found.sure {
+				matched = append(matched, id)
+				found.maybe = nil // those before the first were read, those after it don't matter
+			}
+			return found.sure || next >= len(found.maybe)
+		})
+		done = next
+	}
+	return matched, nil
+}
+
+// snippet returns the text around the key in the first message of a session that contains
+// it. It is empty if the title contains the key.
+func (c *candidates) snippet(ctx context.Context, q db.Querier, session parley.Session) (string, error) {
+	found := c.sessions[session.ID]
+	if found == nil || strings.Contains(casefold.Key(session.Title), c.key) { // blank, or matched by its title
+		return "", nil
+	}
+	numbers := append(slices.Clone(found.maybe), found.first)
+	slices.Sort(numbers)
+	for _, number := range numbers {
+		if number == TitleNumber {
+			continue
+		}
+		text, err := textOf(ctx, q, c.userID, grams.Name{Session: session.ID, Number: number})
+		if errors.Is(err, sql.ErrNoRows) {
+			continue // it is queued because it is gone
+		}
+		if err != nil {
+			return "", err
+		}
+		if strings.Contains(casefold.Key(text), c.key) {
+			return Snippet(text, c.key), nil
+		}
+	}
+	return "", nil
+}

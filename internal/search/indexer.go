@@ -1,0 +1,143 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"parley/internal/db"
+	"parley/internal/search/grams"
+)
+
+// Indexer keeps a search index up to date.
+type Indexer struct {
+	index *Index
+	log   *slog.Logger
+}
+
+// NewIndexer returns an indexer. Several servers may run one on the same database.
+func NewIndexer(index *Index, log *slog.Logger) *Indexer { return &Indexer{index: index, log: log} }
+
+// Run indexes queued texts until ctx ends. It works at most half of the time: otherwise a
+// burst of texts would take most of a processor from requests.
+func (i *Indexer) Run(ctx context.Context) {
+	const (
+		gather = time.Second      // many texts in one transaction cost much less than one in each
+		poll   = 10 * time.Second // another server may have left texts in the queue
+	)
+	sleep := func(d time.Duration) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(d):
+		}
+	}
+	for ctx.Err() == nil {
+		more, err := i.index.update(ctx, sleep)
+		if err != nil && ctx.Err() == nil {
+			i.log.Error("update search index", "error", err)
+		}
+		if more {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-i.index.queued:
+			sleep(gather)
+		case <-time.After(poll):
+		}
+	}
+}
+
+// Update indexes a batch of queued texts and reports whether more may be queued.
+func (x *Index) Update(ctx context.Context) (more bool, err error) {
+	return x.update(ctx, func(time.Duration) {})
+}
+
+// update is Update that calls rest after each transaction with the time it took.
+func (x *Index) update(ctx context.Context, rest func(worked time.Duration)) (more bool, err error) {
+	var b *batch
+	begun := time.Now()
+	err = x.db.WriteAlone(ctx, func(ctx context.Context, q db.Querier) error {
+		b = &batch{index: x, bytes: batchBytes}
+		return b.run(ctx, q)
+	})
+	if errors.Is(err, grams.ErrDamaged) {
+		return true, x.requeueUser(ctx, b.user)
+	}
+	if err != nil {
+		return false, fmt.Errorf("index texts: %w", err)
+	}
+	rest(time.Since(begun))
+	more = b.full()
+	for _, user := range b.crowded {
+		err := x.mergeBlocks(ctx, user, rest)
+		if errors.Is(err, grams.ErrDamaged) {
+			more, err = true, x.requeueUser(ctx, user)
+		}
+		if err != nil {
+			return more, fmt.Errorf("merge blocks of the index: %w", err)
+		}
+	}
+	return more, nil
+}
+
+// lockUser locks a user's part of the index against other indexers until the transaction
+// ends, and reports whether it did. It does not if the account is gone or, unless wait is
+// set, if another indexer holds the lock. The account can't be deleted while it is locked.
+func (x *Index) lockUser(ctx context.Context, q db.Querier, userID int64, wait bool) (bool, error) {
+	// Migrations use positive numbers.
+	locked, err := db.List(ctx, q, db.ScanOne[int64],
+		`SELECT id FROM users WHERE id = $1`+x.db.AndLock(`-id`, wait)+x.db.ForKeyShare(), userID)
+	return len(locked) > 0, err
+}
+
+// Rebuild empties the index, queues all texts and indexes them. Searches stay exact
+// meanwhile, but are slower. It calls progress with the number of accounts that are queued.
+func (x *Index) Rebuild(ctx context.Context, progress func(accounts int64)) error {
+	err := x.db.Change(ctx, db.Do(
+		`DELETE FROM search_queue WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = user_id)`))
+	if err != nil {
+		return fmt.Errorf("rebuild the search index: %w", err)
+	}
+	_, err = db.WriteEach(ctx, x.db, `SELECT id FROM users WHERE id > $1 ORDER BY id`, 0, x.requeue, progress)
+	if err != nil {
+		return fmt.Errorf("rebuild the search index: %w", err)
+	}
+	for more := true; more; {
+		if more, err = x.Update(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// requeueUser removes a damaged part of the index and queues its texts.
+func (x *Index) requeueUser(ctx context.Context, userID int64) error {
+	defer x.Wake()
+	return x.db.Write(ctx, func(ctx context.Context, q db.Querier) error { return x.requeue(ctx, q, userID) })
+}
+
+// requeue moves all texts of a user from the index to the queue. The sessions are locked,
+// so that no text changes meanwhile.
+func (x *Index) requeue(ctx context.Context, q db.Querier, userID int64) error {
+	lock := `SELECT count(*) FROM (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id` + x.db.ForUpdate() + `) locked`
+	if err := db.Do(lock, userID).Into(new(int64)).Run(ctx, q); err != nil {
+		return err
+	}
+	if _, err := x.lockUser(ctx, q, userID, true); err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		`DELETE FROM search_queue WHERE user_id = $1`,
+		`DELETE FROM search_blocks WHERE user_id = $1`,
+		`INSERT INTO search_queue (user_id, session_id, number, stale)
+			SELECT $1, t.session_id, t.number, 0 FROM (` + textNames + `) t`,
+	} {
+		if _, err := q.ExecContext(ctx, statement, userID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+
+	"parley/internal/db"
+	"parley/internal/search/grams"
+)
+
+// findPlaces finds, by block, the places of the texts with a gram in each range.
+func findPlaces(ctx context.Context, q db.Querier, userID int64, ranges []grams.Range) (map[int64]grams.Set, error) {
+	places, err := findRange(ctx, q, userID, ranges[0])
+	for _, r := range ranges[1:] {
+		if err != nil || len(places) == 0 {
+			break
+		}
+		var found map[int64]grams.Set
+		found, err = findRange(ctx, q, userID, r)
+		maps.DeleteFunc(places, func(block int64, set grams.Set) bool {
+			set.Intersect(found[block])
+			return set.Len() == 0
+		})
+	}
+	return places, err
+}
+
+// findRange finds, by block, the places of the texts with a gram in a range. The range
+// may begin in the middle of a page.
+func findRange(ctx context.Context, q db.Querier, userID int64, r grams.Range) (map[int64]grams.Set, error) {
+	if r.Empty() {
+		return nil, nil
+	}
+	rows, err := q.QueryContext(ctx, `
+		SELECT b.block, b.size, p.first, p.data
+		FROM search_blocks b CROSS JOIN search_pages p
+		WHERE b.user_id = $1 AND p.user_id = $1 AND p.block = b.block AND p.first <= $3
+		AND p.first >= COALESCE(
+		    (SELECT max(first) FROM search_pages WHERE user_id = $1 AND block = b.block AND first <= $2), $2)`,
+		userID, int64(r.First), int64(r.Last))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err has the error
+	found := map[int64]grams.Set{}
+	for rows.Next() {
+		var h head
+		var page grams.Page
+		if err := rows.Scan(&h.block, &h.size, &page.First, (*sql.RawBytes)(&page.Data)); err != nil {
+			return nil, err
+		}
+		set := found[h.block]
+		if set == nil {
+			set = grams.NewSet(h.size)
+		}
+		if err := page.Find(r, set); err != nil {
+			return nil, err
+		}
+		if set.Len() > 0 {
+			found[h.block] = set
+		}
+	}
+	return found, rows.Err()
+}

@@ -1,0 +1,90 @@
+package search
+
+import (
+	"database/sql"
+
+	"parley/internal/db"
+	"parley/internal/search/grams"
+)
+
+const (
+	// TitleNumber is the number of a session's title. Messages have numbers from 1.
+	TitleNumber = 0
+	// allNumber stands for all messages that a session had, which are gone.
+	allNumber = -1
+)
+
+// orQueued ends an INSERT into the queue. It locks a row that exists already, so that
+// the indexer waits for the change.
+const orQueued = ` ON CONFLICT (user_id, session_id, number) DO UPDATE
+	SET stale = CASE WHEN excluded.stale = 1 THEN 1 ELSE search_queue.stale END`
+
+// Enqueue queues a new text.
+func Enqueue(userID int64, sessionID string, number int64) db.Step {
+	return db.Do(`INSERT INTO search_queue (user_id, session_id, number, stale) VALUES ($1, $2, $3, 0)`+orQueued,
+		userID, sessionID, number)
+}
+
+// EnqueueTurn queues a new reply and its question, which is the message before it.
+func EnqueueTurn(userID int64, sessionID string, reply int64) db.Step {
+	return db.Do(`
+		INSERT INTO search_queue (user_id, session_id, number, stale) VALUES ($1, $2, $3, 0), ($1, $2, $4, 0)`+orQueued,
+		userID, sessionID, reply-1, reply)
+}
+
+// EnqueueSelected queues the texts that a query selects, as columns user_id, session_id,
+// number and stale (1 if the text has changed or is gone, else 0).
+func EnqueueSelected(query string, args ...any) db.Step {
+	return db.Do(`INSERT INTO search_queue (user_id, session_id, number, stale) `+query+orQueued, args...)
+}
+
+// EnqueueStale queues a text that has changed or is gone.
+func EnqueueStale(userID int64, sessionID string, number int64) db.Step {
+	return db.Do(`INSERT INTO search_queue (user_id, session_id, number, stale) VALUES ($1, $2, $3, 1)`+orQueued,
+		userID, sessionID, number)
+}
+
+// RemoveMessages queues the removal of all messages of a session.
+func RemoveMessages(userID int64, sessionID string) []db.Step {
+	return []db.Step{
+		db.Do(`DELETE FROM search_queue WHERE user_id = $1 AND session_id = $2 AND number > 0`, userID, sessionID),
+		EnqueueStale(userID, sessionID, allNumber),
+	}
+}
+
+// RemoveUser clears the queue of a user. The user's blocks are removed with the account.
+func RemoveUser(userID int64) db.Step {
+	return db.Do(`DELETE FROM search_queue WHERE user_id = $1`, userID)
+}
+
+// queuedText is a row of the queue.
+type queuedText struct {
+	grams.Name
+	stale bool
+}
+
+func scanQueued(rows *sql.Rows) (t queuedText, err error) {
+	err = rows.Scan(&t.Session, &t.Number, &t.stale)
+	return t, err
+}
+
+func scanName(rows *sql.Rows) (name grams.Name, err error) {
+	err = rows.Scan(&name.Session, &name.Number)
+	return name, err
+}
+
+// nameSet is a set of names, by session.
+type nameSet map[string]map[int64]bool
+
+func (s nameSet) add(name grams.Name) {
+	if s[name.Session] == nil {
+		s[name.Session] = map[int64]bool{}
+	}
+	s[name.Session][name.Number] = true
+}
+
+// has reports whether the name is in the set, by itself or with all messages of its session.
+func (s nameSet) has(name grams.Name) bool {
+	numbers := s[name.Session]
+	return numbers[name.Number] || name.Number != TitleNumber && numbers[allNumber]
+}

@@ -1,0 +1,76 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/internal/db"
+	"parley/internal/search/grams"
+)
+
+// readText reads a user's text. If there is none, it returns missing, or leaves text as
+// it is if missing is nil.
+func readText(userID int64, name grams.Name, text *string, missing error) db.Step {
+	if name.Number == TitleNumber {
+		return db.Require(missing, `SELECT title FROM sessions WHERE id = $1 AND user_id = $2`,
+			name.Session, userID).Into(text)
+	}
+	return db.Require(missing, `SELECT content FROM messages WHERE session_id = $1 AND number = $2 AND user_id = $3`,
+		name.Session, name.Number, userID).Into(text)
+}
+
+// textOf reads a user's text, or returns sql.ErrNoRows.
+func textOf(ctx context.Context, q db.Querier, userID int64, name grams.Name) (text string, err error) {
+	err = readText(userID, name, &text, sql.ErrNoRows).Run(ctx, q)
+	return text, err
+}
+
+// namedText is a title or a message with its name.
+type namedText struct {
+	grams.Name
+	text string
+}
+
+// textsAtOnce is how many texts one statement reads.
+const textsAtOnce = 64
+
+// readTexts reads texts of a user by their names. Texts that don't exist are left out.
+func readTexts(ctx context.Context, q db.Querier, userID int64, names []grams.Name) ([]namedText, error) {
+	query := textsQuery()
+	var all []namedText
+	for some := range slices.Chunk(names, textsAtOnce) {
+		args := []any{userID}
+		for _, name := range some {
+			args = append(args, name.Session, name.Number)
+		}
+		for len(args) < 1+2*textsAtOnce { // the statement is always the same
+			args = append(args, "", int64(TitleNumber))
+		}
+		texts, err := db.List(ctx, q, func(rows *sql.Rows) (t namedText, err error) {
+			err = rows.Scan(&t.Session, &t.Number, &t.text)
+			return t, err
+		}, query, args...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, texts...)
+	}
+	return all, nil
+}
+
+// textsQuery begins with the wanted names: SQLite keeps the order of a CROSS JOIN.
+func textsQuery() string {
+	values := make([]string, textsAtOnce)
+	for i := range values {
+		values[i] = fmt.Sprintf(`(CAST($%d AS TEXT), CAST($%d AS BIGINT))`, 2*i+2, 2*i+3)
+	}
+	return `WITH wanted (session_id, number) AS (VALUES ` + strings.Join(values, `, `) + `)
+		SELECT m.session_id, m.number, m.content FROM wanted w CROSS JOIN messages m
+		WHERE m.session_id = w.session_id AND m.number = w.number AND m.user_id = $1
+		UNION ALL
+		SELECT s.id, w.number, s.title FROM wanted w CROSS JOIN sessions s
+		WHERE w.number = 0 AND s.id = w.session_id AND s.user_id = $1`
+}

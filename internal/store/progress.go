@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"parley/internal/db"
+)
+
+// Progress is the text of an open reply so far.
+type Progress struct {
+	OpenTurn
+	Content, Thinking string
+	// Fresh is set if the text has changed since it was last stored.
+	Fresh bool
+}
+
+// Standing is the state of a turn as its owner finds it in the database.
+type Standing int
+
+// A turn is ours, ours but to be stopped, or no longer ours.
+const (
+	Ours Standing = iota
+	Stopped
+	Lost
+)
+
+// StopTurn marks a user's open reply as stopped and reports whether there was one.
+func (s *Store) StopTurn(ctx context.Context, userID int64, replyID string) (bool, error) {
+	found, err := s.db.ChangeOne(ctx,
+		`UPDATE turns SET stopped = 1 WHERE message_id = $1 AND user_id = $2`, replyID, userID)
+	if err != nil {
+		return false, fmt.Errorf("stop turn: %w", err)
+	}
+	return found, nil
+}
+
+// SaveProgress stores the progress of an owner's open replies for other replicas, and
+// returns the standing of each. With SQLite there are no replicas and it does nothing.
+func (s *Store) SaveProgress(ctx context.Context, owner string, turns []Progress) ([]Standing, error) {
+	if !s.db.Shared() {
+		return make([]Standing, len(turns)), nil
+	}
+	if err := s.saveFresh(ctx, owner, turns); err != nil {
+		return nil, fmt.Errorf("save progress: %w", err)
+	}
+	standings, err := s.standings(ctx, owner, turns)
+	if err != nil {
+		return nil, fmt.Errorf("save progress: %w", err)
+	}
+	return standings, nil
+}
+
+// saveFresh stores the texts that have changed with one statement, in PostgreSQL's SQL.
+func (s *Store) saveFresh(ctx context.Context, owner string, turns []Progress) error {
+	var sessions, replies, contents, thinkings []string
+	var attempts []int64
+	for _, t := range turns {
+		if t.Fresh {
+			sessions, replies = append(sessions, t.SessionID), append(replies, t.ReplyID)
+			attempts = append(attempts, t.Attempt)
+			contents, thinkings = append(contents, t.Content), append(thinkings, t.Thinking)
+		}
+	}
+	if len(replies) == 0 {
+		return nil
+	}
+	return s.db.Change(ctx, db.Do(`
+		UPDATE turns AS t SET content = v.content, thinking = v.thinking
+		FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[])
+		    AS v (session_id, message_id, attempt, content, thinking)
+		WHERE t.session_id = v.session_id AND t.message_id = v.message_id AND t.attempt = v.attempt AND t.owner = $1`,
+		owner, sessions, replies, attempts, contents, thinkings))
+}
+
+// standings reads the standing of each turn with one statement.
+func (s *Store) standings(ctx context.Context, owner string, turns []Progress) ([]Standing, error) {
+	type attempt struct {
+		replyID string
+		number  int64
+	}
+	found := map[attempt]Standing{}
+	_, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (a attempt, err error) {
+		var standing Standing
+		err = rows.Scan(&a.replyID, &a.number, &standing)
+		found[a] = standing
+		return a, err
+	}, `SELECT message_id, attempt, stopped FROM turns WHERE owner = $1`, owner)
+	if err != nil {
+		return nil, err
+	}
+	standings := make([]Standing, len(turns))
+	for i, t := range turns {
+		standing, ours := found[attempt{t.ReplyID, t.Attempt}]
+		if !ours {
+			standing = Lost
+		}
+		standings[i] = standing
+	}
+	return standings, nil
+}
