@@ -78,17 +78,17 @@ func handleRaw[I any](a *API, r route, document func(*huma.Operation), serve fun
 // own time.
 func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
 	op := a.operation(r)
-	all, shares := limit.NewGate(maxUploads, 0, 0), limit.NewShares[int64](maxUserUploads)
+	all, perUser := limit.NewLimiter(maxUploads, 0, 0), limit.NewPerKey[int64](maxUserUploads)
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body answer[O] }, error) {
 		user := userID(ctx)
-		if !shares.Take(user) {
+		if !perUser.TryAcquire(user) {
 			return nil, a.fail(ctx, parley.ErrTooManyUploads)
 		}
-		defer shares.Give(user)
-		if err := all.Enter(ctx); err != nil {
+		defer perUser.Release(user)
+		if err := all.Acquire(ctx); err != nil {
 			return nil, a.fail(ctx, err)
 		}
-		defer all.Leave()
+		defer all.Release()
 		out, err := serve(ctx, in)
 		if err != nil {
 			return nil, a.fail(ctx, err)
@@ -104,11 +104,11 @@ func call[I, O any](a *API, ctx context.Context, r route, in *I, serve func(cont
 	ctx, cancel := context.WithTimeout(ctx, a.timeLimit())
 	defer cancel()
 	if r.access&waits == 0 {
-		if err := a.Gate.Enter(ctx); err != nil {
+		if err := a.limiter.Acquire(ctx); err != nil {
 			var none O
 			return none, a.fail(ctx, err)
 		}
-		defer a.Gate.Leave()
+		defer a.limiter.Release()
 	}
 	out, err := serve(ctx, in)
 	if err != nil {
@@ -119,7 +119,7 @@ func call[I, O any](a *API, ctx context.Context, r route, in *I, serve func(cont
 
 // timeLimit leaves a little of the request's time for the answer itself.
 func (a *API) timeLimit() time.Duration {
-	return a.RequestTimeout - min(a.RequestTimeout/20, 250*time.Millisecond)
+	return a.requestTimeout - min(a.requestTimeout/20, 250*time.Millisecond)
 }
 
 // fail logs an error that has a cause, once, and returns what the caller is told.
@@ -133,7 +133,7 @@ func (a *API) fail(ctx context.Context, err error) *failure {
 		if httpStatus(e) >= http.StatusInternalServerError && e.Kind != parley.Busy {
 			level = slog.LevelError
 		}
-		a.Log.Log(ctx, level, e.Message, "code", int(e.Code), "error", cause, "request", requestID(ctx))
+		a.log.Log(ctx, level, e.Message, "code", int(e.Code), "error", cause, "request", requestID(ctx))
 	}
 	return newFailure(e)
 }

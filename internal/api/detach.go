@@ -36,7 +36,7 @@ func (a *API) detach(w http.ResponseWriter, r *http.Request, run func(*detached)
 	a.detached.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
-				a.Log.Error("panic", "error", fmt.Sprint(p), "stack", string(debug.Stack()), "request", about.id)
+				a.log.Error("panic", "error", fmt.Sprint(p), "stack", string(debug.Stack()), "request", about.id)
 			}
 			_ = conn.Close()
 			a.logRequest(about, http.StatusOK, d.sent)

@@ -15,7 +15,7 @@ import (
 // downloadFile sends a file's bytes: as an attachment, so that no browser shows what
 // somebody uploaded as if it were ours.
 func (a *API) downloadFile(ctx context.Context, in *filePath) (*huma.StreamResponse, error) {
-	file, bytes, err := a.Library.Open(ctx, userID(ctx), in.FileID)
+	file, bytes, err := a.library.Open(ctx, userID(ctx), in.FileID)
 	if err != nil {
 		return nil, err
 	}

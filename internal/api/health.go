@@ -14,8 +14,8 @@ func (a *API) operations() {
 	ready := func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 		defer cancel()
-		if err := a.Ready(ctx); err != nil {
-			a.Log.Warn("not ready", "error", err)
+		if err := a.ready(ctx); err != nil {
+			a.log.Warn("not ready", "error", err)
 			writePlain(w, http.StatusServiceUnavailable, "not ready")
 			return
 		}
@@ -23,7 +23,7 @@ func (a *API) operations() {
 	}
 	a.readable("/healthz", healthy)
 	a.readable("/readyz", ready)
-	a.readable("/metrics", a.Metrics.Handler().ServeHTTP)
+	a.readable("/metrics", a.metrics.Handler().ServeHTTP)
 	document := sync.OnceValue(a.document)
 	a.readable("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

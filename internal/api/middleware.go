@@ -43,7 +43,7 @@ func (a *API) identifyRequest(next http.Handler) http.Handler {
 		about := &requestInfo{id: id.New(), begun: time.Now(), method: r.Method, address: a.clientAddress(r), client: r.UserAgent()}
 		w.Header().Set("X-Request-Id", about.id)
 		ctx := context.WithValue(r.Context(), keyRequest, about)
-		ctx, about.span = a.Tracer.Request(ctx, r.Header)
+		ctx, about.span = a.tracer.Request(ctx, r.Header)
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
@@ -81,8 +81,8 @@ func (a *API) logAccess(next http.Handler) http.Handler {
 
 func (a *API) logRequest(about *requestInfo, status, bytes int) {
 	took := time.Since(about.begun)
-	a.Metrics.Request(about.method, about.route, status, took)
-	a.Log.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.String("method", about.method), slog.String("route", about.route),
+	a.metrics.Request(about.method, about.route, status, took)
+	a.log.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.String("method", about.method), slog.String("route", about.route),
 		slog.Int("status", status), slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.Int("bytes", bytes), slog.Int64("user", about.user),
 		slog.String("address", about.address), slog.String("request", about.id))
@@ -117,7 +117,7 @@ func (a *API) recoverPanic(next http.Handler) http.Handler {
 			if p == http.ErrAbortHandler { //nolint:errorlint // a panic value, not an error chain
 				panic(p)
 			}
-			a.Log.ErrorContext(r.Context(), "panic", "error", fmt.Sprint(p), "stack", string(debug.Stack()), "request", requestID(r.Context()))
+			a.log.ErrorContext(r.Context(), "panic", "error", fmt.Sprint(p), "stack", string(debug.Stack()), "request", requestID(r.Context()))
 			writeError(w, parley.ErrInternal)
 		}()
 		next.ServeHTTP(w, r)
@@ -145,14 +145,14 @@ func secure(next http.Handler) http.Handler {
 // allowOrigins lets pages of the configured origins call the API. Identity is in a
 // header, never in a cookie, so any origin is safe.
 func (a *API) allowOrigins(next http.Handler) http.Handler {
-	anyOrigin := slices.Contains(a.CORSOrigins, "*")
+	anyOrigin := slices.Contains(a.corsOrigins, "*")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := r.Header.Get("Origin")
 		header := w.Header()
 		if !anyOrigin {
 			header.Add("Vary", "Origin")
 		}
-		if origin == "" || !anyOrigin && !slices.Contains(a.CORSOrigins, origin) {
+		if origin == "" || !anyOrigin && !slices.Contains(a.corsOrigins, origin) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -179,7 +179,7 @@ func (a *API) plainJSON(next http.Handler) http.Handler {
 		if !isMultipart(r) {
 			r.Header.Set("Content-Type", "application/json")
 			if r.Body != http.NoBody {
-				body := a.Bodies.Count(r.Body)
+				body := a.bodies.Reader(r.Body)
 				defer body.Release()
 				r.Body = body
 			}

@@ -8,10 +8,10 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 )
 
-// speakPlainly gives huma's complaints words that fit after a field's name, and our
+// configureHuma gives huma's complaints words that fit after a field's name, and our
 // envelope, and has it take names to the letter, as decodeInput does. Huma keeps all
 // of that in package variables, hence the once.
-var speakPlainly = sync.OnceFunc(func() {
+var configureHuma = sync.OnceFunc(func() {
 	validation.MsgExpectedRequiredProperty = "%s is required"
 	validation.MsgExpectedString = "must be a string"
 	validation.MsgExpectedBoolean = "must be true or false"

@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -17,14 +16,9 @@ import (
 	"parley/internal/chat"
 )
 
-const (
-	usualHeartbeat = 10 * time.Second
-	usualMaxWrite  = 30 * time.Second
-)
-
 // stream sends a message and answers with the events of its reply.
 func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse, error) {
-	events, err := a.Chat.Ask(ctx, userID(ctx), in.Body, in.Key)
+	events, err := a.chat.Ask(ctx, userID(ctx), in.Body, in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +43,7 @@ func (a *API) followReply(ctx context.Context, in *struct {
 			return nil, parley.Invalid("Last-Event-ID must be the id of an event of this reply")
 		}
 	}
-	events, err := a.Chat.Follow(ctx, userID(ctx), in.MessageID, from)
+	events, err := a.chat.Follow(ctx, userID(ctx), in.MessageID, from)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +51,7 @@ func (a *API) followReply(ctx context.Context, in *struct {
 }
 
 func (a *API) stopReply(ctx context.Context, in *MessagePath) (parley.Done, error) {
-	return parley.Done{}, a.Chat.Stop(ctx, userID(ctx), in.MessageID)
+	return parley.Done{}, a.chat.Stop(ctx, userID(ctx), in.MessageID)
 }
 
 // streamEvents writes the events of a reply until it ends, its reader leaves or their
@@ -67,7 +61,7 @@ func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
 		r, w := humachi.Unwrap(hctx)
 		// Not the request's context, since a stream may outlive its handler.
 		ctx := context.WithValue(context.Background(), keyRequest, aboutRequest(r.Context()))
-		ctx, leave, err := a.Accounts.Watch(ctx, identity(hctx.Context()))
+		ctx, leave, err := a.accounts.Watch(ctx, identity(hctx.Context()))
 		if err != nil {
 			a.fail(r.Context(), err).write(w)
 			return
@@ -76,7 +70,7 @@ func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
 		header.Set("Content-Type", "text/event-stream")
 		header.Set("Cache-Control", "no-store, no-transform")
 		header.Set("X-Accel-Buffering", "no") // asks proxies not to hold anything back
-		patience := cmp.Or(a.MaxWrite, usualMaxWrite)
+		patience := a.maxWrite
 		if a.detach(w, r, func(d *detached) {
 			defer leave()
 			stop := func() {
@@ -101,8 +95,8 @@ func (a *API) streamEvents(events *chat.Follower) *huma.StreamResponse {
 // pump writes events until there are no more, or ctx ends. When the server stops it
 // calls stop.
 func (a *API) pump(ctx context.Context, stop func(), events *chat.Follower, out *eventWriter) {
-	defer a.Metrics.StreamOpened()()
-	defer context.AfterFunc(a.Stopping, stop)()
+	defer a.metrics.StreamOpened()()
+	defer context.AfterFunc(a.stopping, stop)()
 	err := a.follow(ctx, events, out)
 	var reason *parley.Error
 	switch {
@@ -110,12 +104,12 @@ func (a *API) pump(ctx context.Context, stop func(), events *chat.Follower, out 
 	case errors.As(context.Cause(ctx), &reason):
 		_ = out.write(chat.Failed(reason)) // the reader may have gone
 	case ctx.Err() == nil:
-		a.Log.ErrorContext(ctx, "stream a reply", "error", err, "request", requestID(ctx))
+		a.log.ErrorContext(ctx, "stream a reply", "error", err, "request", requestID(ctx))
 	}
 }
 
 func (a *API) follow(ctx context.Context, events *chat.Follower, out *eventWriter) error {
-	beat := time.NewTicker(cmp.Or(a.Heartbeat, usualHeartbeat))
+	beat := time.NewTicker(a.heartbeat)
 	defer beat.Stop()
 	for {
 		some, err := events.Next(ctx, beat.C)

@@ -51,8 +51,8 @@ type world struct {
 	Proxies        []netip.Prefix
 	UserRate       api.Rate
 	AddressRate    api.Rate
-	Gate           *limit.Gate
-	Bodies         *limit.Budget
+	Limiter        *limit.Limiter
+	Bodies         *limit.ByteBudget
 	Search         websearch.Engine
 	Builtin        bool
 	Drain          time.Duration // how long replies may go on when the server stops
@@ -144,14 +144,14 @@ func (w *world) start() {
 	counters := metrics.New()
 	database.Measure(counters)
 	talk := chat.New(chat.Config{
-		Store: database, Library: books, Log: log, Gate: w.Gate, Metrics: counters, Models: w.models(), Search: w.Search,
+		Store: database, Library: books, Log: log, Limiter: w.Limiter, Metrics: counters, Models: w.models(), Search: w.Search,
 		RequestTimeout: w.RequestTimeout, Now: w.clock.now,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
 	w.config = api.Config{
 		Accounts: people, Chat: talk, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
-		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Gate: w.Gate, Bodies: w.Bodies, Ready: database.Ping, Stopping: ctx,
+		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Limiter: w.Limiter, Bodies: w.Bodies, Ready: database.Ping, Stopping: ctx,
 		Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	}
 	handler := api.New(w.config)

@@ -27,8 +27,8 @@ type Config struct {
 	Store   *store.Store
 	Library *library.Library
 	Log     *slog.Logger
-	// Gate bounds how many questions are stored at once; nil is no bound.
-	Gate *limit.Gate
+	// Limiter limits how many questions are stored at once; nil does not.
+	Limiter *limit.Limiter
 	// Metrics counts the turns; nil counts them for nobody.
 	Metrics *metrics.Metrics
 	// Tracer traces the turns; nil traces none.

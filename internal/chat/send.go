@@ -210,10 +210,10 @@ func (s *Service) openTurn(ctx context.Context, sessionID string, open func() (s
 
 // throughGate opens a turn when there is room for it.
 func (s *Service) throughGate(ctx context.Context, open func() (store.OpenTurn, error)) (store.OpenTurn, error) {
-	if err := s.Gate.Enter(ctx); err != nil {
+	if err := s.Limiter.Acquire(ctx); err != nil {
 		return store.OpenTurn{}, err
 	}
-	defer s.Gate.Leave()
+	defer s.Limiter.Release()
 	return open()
 }
 
