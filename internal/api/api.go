@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/netip"
 	"reflect"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -90,7 +89,6 @@ type API struct {
 	heartbeat      time.Duration
 	maxWrite       time.Duration
 	stopping       context.Context
-	detached       sync.WaitGroup // answers that have left their handlers
 
 	router *chi.Mux
 	huma   huma.API

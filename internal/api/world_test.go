@@ -179,7 +179,6 @@ func (w *world) start() {
 	w.pause = sync.OnceFunc(func() {
 		cancel()
 		server.Close()
-		handler.Wait()
 		background.Wait()
 	})
 	w.stop = sync.OnceFunc(func() {
