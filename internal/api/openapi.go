@@ -32,7 +32,7 @@ func humaConfig() huma.Config {
 				},
 			},
 		},
-		Formats:       map[string]huma.Format{"application/json": jsonFormat()},
+		Formats:       map[string]huma.Format{"application/json": {Marshal: encodeJSON, Unmarshal: decodeJSON}},
 		DefaultFormat: "application/json",
 	}
 	config.AllowAdditionalPropertiesByDefault = true
