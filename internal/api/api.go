@@ -1,5 +1,4 @@
-// Package api is the HTTP side of the service: routes, the envelope, and what stands
-// between a request and its use case.
+// Package api serves the use cases over HTTP: routes, middleware, the envelope and streams.
 package api
 
 import (
@@ -120,7 +119,7 @@ func New(c Config) *API {
 	}
 	a.router.Use(a.writeDeadline, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic,
 		secure, a.allowOrigins, a.limitAddresses, a.plainJSON)
-	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeError(w, parley.ErrNoSuchPath) })
+	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { errNoSuchPath.write(w) })
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())
 	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[answer[parley.Export]](), true, "")
@@ -130,15 +129,15 @@ func New(c Config) *API {
 	return a
 }
 
-// ServeHTTP answers a request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.ServeHTTP(w, r) }
 
-// methodNotAllowed answers a request whose path exists, but not with its method.
+// methodNotAllowed handles a known path with another method.
 func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete}
+	for _, method := range methods {
 		if a.router.Match(chi.NewRouteContext(), method, r.URL.Path) {
 			w.Header().Add("Allow", method)
 		}
 	}
-	writeError(w, parley.ErrNoSuchMethod)
+	errNoSuchMethod.write(w)
 }

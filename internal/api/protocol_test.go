@@ -73,9 +73,9 @@ func TestAStreamIsTheSameOverEveryHTTP(t *testing.T) {
 	})
 }
 
-// TestAStreamEndsItsResponseAndIsLogged sends a second request before the first has been answered: both streams
+// TestAStreamEndsItsAnswerAndIsLogged sends a second request before the first has been answered: both streams
 // come over the same connection.
-func TestAStreamEndsItsResponseAndIsLogged(t *testing.T) {
+func TestAStreamEndsItsAnswerAndIsLogged(t *testing.T) {
 	each(t, func(w *world) {
 		c := w.user("ada")
 		reply := w.say(c, w.session(c, ""), "hello").AIResponse.ID

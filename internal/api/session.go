@@ -87,7 +87,7 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			ctx.SetHeader("Content-Type", "application/json")
-			_ = encodeJSON(ctx.BodyWriter(), answer[parley.Export]{Body: export, Message: ok, Success: true}) // the reader may have gone
+			_ = encodeJSON(ctx.BodyWriter(), newAnswer(export)) // the reader may have gone
 		}}, nil
 	}
 	document, err := a.chat.ExportMarkdown(ctx, userID(ctx), in.SessionID)
