@@ -30,36 +30,30 @@ const (
 	CodeSearchUnavailable Code = 5002
 )
 
-// Kind tells apart the ways in which one code can come about. Most codes have one;
-// the HTTP layer turns a code and its kind into a status.
+// Kind distinguishes errors that share a code. The HTTP layer maps a code and a kind to a status.
 type Kind int
 
-// Plain is the usual way; the others are named after what happened.
+// The kinds of errors. Most codes have only Plain.
 const (
 	Plain     Kind = iota
-	TooLarge       // the request's body is over the limit
 	Forbidden      // the operation is closed on this server
 	Ended          // the turn was ended by clear, delete or stop
 	Busy           // no turn or room came free in time
 	Unread         // the file can't be read
 	Unknown        // no such thing
 	Late           // slower than the time limit
-	Method         // the path is known, but not with this method
-	Encoding       // the body is compressed or in a form that is not taken
 	Full           // there is no room left
-	Range          // a part was asked for that is not there
-	Condition      // a condition of the request does not hold
 )
 
-// Error is what every failing operation returns for a reason a caller can act on.
-// Message is for people and never holds a submitted value, a secret or a cause.
+// Error is a failure that a caller can act on. Message is for people and never holds a submitted value, a secret
+// or a cause.
 type Error struct {
 	Code    Code
 	Kind    Kind
 	Message string
-	// RetryAfter says when to try again; zero means that it makes no difference.
+	// RetryAfter is when to try again; zero if waiting makes no difference.
 	RetryAfter time.Duration
-	// Body is what the answer carries beside the error, such as the ids of a late reply.
+	// Body is what the response holds beside the error, such as the ids of a late reply.
 	Body any
 
 	cause error
@@ -72,7 +66,7 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap gives the cause, which is for logs only.
+// Unwrap returns the cause, which is for logs only.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is reports whether target is an Error of the same code and kind, so that
@@ -82,77 +76,121 @@ func (e *Error) Is(target error) bool {
 	return errors.As(target, &t) && t.Code == e.Code && t.Kind == e.Kind
 }
 
-// Because returns a copy of e that remembers its cause for the log.
+// Because returns a copy of e with a cause for the log.
 func (e *Error) Because(cause error) *Error {
 	c := *e
 	c.cause = cause
 	return &c
 }
 
-// After returns a copy of e that asks the caller to wait for d before trying again.
+// After returns a copy of e that may be retried after d.
 func (e *Error) After(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = d
 	return &c
 }
 
-// With returns a copy of e whose answer carries body.
+// With returns a copy of e with a body.
 func (e *Error) With(body any) *Error {
 	c := *e
 	c.Body = body
 	return &c
 }
 
-// Invalid is an input that breaks a rule; message names the field and the rule.
+// Invalid returns the error for an input that breaks a rule. The message names the field and the rule.
 func Invalid(message string) *Error {
 	return &Error{Code: CodeInvalidParameter, Message: message}
 }
 
-// StorageFull is a file that does not fit what its user may store: so many bytes are used
-// of so many.
+// StorageFull returns the error for a file that exceeds what its user may store, in bytes.
 func StorageFull(used, allowed int64) *Error {
 	e := *ErrStorageFull
-	e.Message = fmt.Sprintf("your files take %d of the %d bytes that you may store, and this one does not fit; delete some first", used, allowed)
+	e.Message = fmt.Sprintf("your files take %d of the %d bytes that you may store, and this one does not fit; "+
+		"delete some first", used, allowed)
 	return &e
 }
 
 // The errors a caller can meet. Compare with errors.Is.
 var (
-	ErrBodyTooLarge       = &Error{Code: CodeInvalidParameter, Kind: TooLarge, Message: "the request body is larger than 2 MiB"}
-	ErrBodyEncoding       = &Error{Code: CodeInvalidParameter, Kind: Encoding, Message: "a compressed request body is not taken; send it plain"}
-	ErrRegistrationClosed = &Error{Code: CodeInvalidParameter, Kind: Forbidden, Message: "registration is closed on this server; ask its operator for an account"}
-	ErrDisabled           = &Error{Code: CodeInvalidParameter, Kind: Forbidden, Message: "this account is disabled; ask the operator of this server"}
-	ErrNoSuchPath         = &Error{Code: CodeInvalidParameter, Kind: Unknown, Message: "no such path; see /openapi.json for the ones there are"}
-	ErrNoSuchMethod       = &Error{Code: CodeInvalidParameter, Kind: Method, Message: "the path does not take this method; see the Allow header"}
-	ErrNoSuchRange        = &Error{Code: CodeInvalidParameter, Kind: Range, Message: "Range names no part of the file; see the Content-Range header for its size"}
-	ErrConditionFailed    = &Error{Code: CodeInvalidParameter, Kind: Condition, Message: "the file does not meet the condition in If-Match or If-Unmodified-Since"}
-	ErrNoSuchLogin        = &Error{Code: CodeInvalidParameter, Kind: Unknown, Message: "token_id names none of your logins"}
-	ErrNoSuchUser         = &Error{Code: CodeNoSuchUser, Message: "no account with this e-mail address"}
-	ErrWrongPassword      = &Error{Code: CodeWrongPassword, Message: "wrong password"}
-	ErrEmailTaken         = &Error{Code: CodeEmailTaken, Message: "an account with this e-mail address exists already"}
-	ErrBadToken           = &Error{Code: CodeBadToken, Message: "the access token is missing, invalid or expired; log in again"}
-	ErrTooManyAttempts    = &Error{Code: CodeTooManyAttempts, Message: "too many attempts; try again later"}
-	ErrTooManyRequests    = &Error{Code: CodeTooManyAttempts, Message: "too many requests; try again later"}
-	ErrNoSuchSession      = &Error{Code: CodeNoSuchSession, Message: "the session does not exist"}
-	ErrNoSuchMessage      = &Error{Code: CodeNoSuchSession, Message: "the message does not exist"}
-	ErrTurnEnded          = &Error{Code: CodeSendFailed, Kind: Ended, Message: "the turn was ended before its reply was complete"}
-	ErrNothingToRedo      = &Error{Code: CodeSendFailed, Kind: Ended, Message: "the session has no reply to make anew"}
-	ErrTurnBusy           = &Error{Code: CodeSendFailed, Kind: Busy, Message: "the session is still answering earlier messages; nothing was stored, try again", RetryAfter: time.Second}
-	ErrSendFailed         = &Error{Code: CodeSendFailed, Message: "the message could not be stored"}
-	ErrFileUnreadable     = &Error{Code: CodeUploadFailed, Kind: Unread, Message: "the file can't be read"}
-	ErrFileNotStored      = &Error{Code: CodeUploadFailed, Message: "the file could not be stored"}
-	ErrNoSuchFile         = &Error{Code: CodeUploadFailed, Kind: Unknown, Message: "the file does not exist"}
-	ErrFormatUnsupported  = &Error{Code: CodeFormatUnsupported, Message: "the file format is not supported"}
-	ErrFileTooLarge       = &Error{Code: CodeFileTooLarge, Message: "the file is larger than the limit"}
-	ErrStorageFull        = &Error{Code: CodeFileTooLarge, Kind: Full, Message: "the file does not fit what you may store"}
-	ErrNotFavorable       = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
-	ErrNoSuchFavorite     = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}
-	ErrInternal           = &Error{Code: CodeInternal, Message: "internal server error"}
-	ErrOverloaded         = &Error{Code: CodeInternal, Kind: Busy, Message: "the server is busy; try again shortly", RetryAfter: time.Second}
-	ErrTooManyUploads     = &Error{Code: CodeInternal, Kind: Busy, Message: "too many of your uploads are under way; try again when one has ended", RetryAfter: time.Second}
-	ErrTimeout            = &Error{Code: CodeInternal, Kind: Late, Message: "the request took longer than the time limit"}
-	ErrAIUnavailable      = &Error{Code: CodeAIUnavailable, Message: "the AI service is unavailable; nothing was stored, try again"}
-	ErrReplyLate          = &Error{Code: CodeAIUnavailable, Kind: Late, Message: "the reply takes longer than the time limit; it goes on being made and appears in the session's messages"}
-	ErrSearchNotSetUp     = &Error{Code: CodeSearchUnavailable, Message: "web search is not set up on this server"}
-	ErrSearchUnavailable  = &Error{Code: CodeSearchUnavailable, Message: "the web-search service is unavailable; nothing was stored, try again"}
+	ErrRegistrationClosed = &Error{
+		Code: CodeInvalidParameter, Kind: Forbidden,
+		Message: "registration is closed on this server; ask its operator for an account",
+	}
+	ErrDisabled = &Error{
+		Code: CodeInvalidParameter, Kind: Forbidden,
+		Message: "this account is disabled; ask the operator of this server",
+	}
+	ErrNoSuchLogin = &Error{
+		Code: CodeInvalidParameter, Kind: Unknown,
+		Message: "token_id names none of your logins",
+	}
+	ErrNoSuchUser    = &Error{Code: CodeNoSuchUser, Message: "no account with this e-mail address"}
+	ErrWrongPassword = &Error{Code: CodeWrongPassword, Message: "wrong password"}
+	ErrEmailTaken    = &Error{Code: CodeEmailTaken, Message: "an account with this e-mail address exists already"}
+	ErrBadToken      = &Error{
+		Code:    CodeBadToken,
+		Message: "the access token is missing, invalid or expired; log in again",
+	}
+	ErrTooManyAttempts = &Error{Code: CodeTooManyAttempts, Message: "too many attempts; try again later"}
+	ErrTooManyRequests = &Error{Code: CodeTooManyAttempts, Message: "too many requests; try again later"}
+
+	ErrNoSuchSession = &Error{Code: CodeNoSuchSession, Message: "the session does not exist"}
+	ErrNoSuchMessage = &Error{Code: CodeNoSuchSession, Message: "the message does not exist"}
+	ErrTurnEnded     = &Error{
+		Code: CodeSendFailed, Kind: Ended,
+		Message: "the turn was ended before its reply was complete",
+	}
+	ErrNothingToRedo = &Error{
+		Code: CodeSendFailed, Kind: Ended,
+		Message: "the session has no reply to make anew",
+	}
+	ErrTurnBusy = &Error{
+		Code: CodeSendFailed, Kind: Busy, RetryAfter: time.Second,
+		Message: "the session is still answering earlier messages; nothing was stored, try again",
+	}
+	ErrSendFailed = &Error{Code: CodeSendFailed, Message: "the message could not be stored"}
+
+	ErrFileUnreadable    = &Error{Code: CodeUploadFailed, Kind: Unread, Message: "the file can't be read"}
+	ErrFileNotStored     = &Error{Code: CodeUploadFailed, Message: "the file could not be stored"}
+	ErrNoSuchFile        = &Error{Code: CodeUploadFailed, Kind: Unknown, Message: "the file does not exist"}
+	ErrFormatUnsupported = &Error{Code: CodeFormatUnsupported, Message: "the file format is not supported"}
+	ErrFileTooLarge      = &Error{Code: CodeFileTooLarge, Message: "the file is larger than the limit"}
+	ErrStorageFull       = &Error{
+		Code: CodeFileTooLarge, Kind: Full,
+		Message: "the file does not fit what you may store",
+	}
+	ErrTooManyUploads = &Error{
+		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
+		Message: "too many of your uploads are under way; try again when one has ended",
+	}
+
+	ErrNotFavorable   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
+	ErrNoSuchFavorite = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}
+
+	ErrInternal   = &Error{Code: CodeInternal, Message: "internal server error"}
+	ErrOverloaded = &Error{
+		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
+		Message: "the server is busy; try again shortly",
+	}
+	ErrTimeout = &Error{
+		Code: CodeInternal, Kind: Late,
+		Message: "the request took longer than the time limit",
+	}
+	ErrAIUnavailable = &Error{
+		Code:    CodeAIUnavailable,
+		Message: "the AI service is unavailable; nothing was stored, try again",
+	}
+	ErrReplyLate = &Error{
+		Code: CodeAIUnavailable, Kind: Late,
+		Message: "the reply takes longer than the time limit; " +
+			"it goes on being made and appears in the session's messages",
+	}
+	ErrSearchNotSetUp = &Error{
+		Code:    CodeSearchUnavailable,
+		Message: "web search is not set up on this server",
+	}
+	ErrSearchUnavailable = &Error{
+		Code:    CodeSearchUnavailable,
+		Message: "the web-search service is unavailable; nothing was stored, try again",
+	}
 )

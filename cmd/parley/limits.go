@@ -10,36 +10,34 @@ import (
 )
 
 const (
-	// slotsPerCore is how many requests are worked on at once for each core: enough for
-	// commits to be shared and for every connection to the database.
+	// slotsPerCore is how many requests run at once for each core: enough to share commits and to use every
+	// connection to the database.
 	slotsPerCore = 32
-	// groupPerCore is how many requests are begun before the network is looked at again.
-	groupPerCore = 32
-	// targetWait is the longest that a request should wait to be worked on, and maxWait
-	// the longest that it does.
-	targetWait = 100 * time.Millisecond
-	maxWait    = time.Second
-	// stallTime is how long a reader may take nothing of its answer.
-	stallTime = 30 * time.Second
-	// maxBodies is what JSON bodies may take together, but for the first freeBody bytes of
-	// each: strangers can send bodies too, to log in.
+	// queuePerCore is how many more requests may wait for each core, and maxWait is how long.
+	queuePerCore = 256
+	maxWait      = time.Second
+	// maxWrite is how long a client may read nothing of its response.
+	maxWrite = 30 * time.Second
+	// maxBodies is what JSON bodies may take together, except for the first freeBody bytes of each. Clients that
+	// are not logged in can send bodies too.
 	maxBodies = 64 << 20
 	freeBody  = 16 << 10
-	// usualConnections is what one process takes where it may have enough files open.
-	usualConnections = 16_384
+	// defaultConnections is the limit on connections if the process may open enough files.
+	defaultConnections = 16_384
 )
 
-func newGate() *limit.Gate {
-	return limit.NewGate(slotsPerCore*runtime.GOMAXPROCS(0), targetWait, maxWait)
+func newLimiter() *limit.Limiter {
+	cores := runtime.GOMAXPROCS(0)
+	return limit.NewLimiter(slotsPerCore*cores, queuePerCore*cores, maxWait)
 }
 
-// maxConnections leaves half of the descriptors for models, the database and files: a
-// stream needs one for its reader and may need one for its model.
+// maxConnections leaves half of the file descriptors for models, the database and files. A stream needs one for
+// its client and may need one for its model.
 func (s *server) maxConnections() int {
-	most := usualConnections
+	connections := defaultConnections
 	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil && files.Cur/2 < uint64(most) {
-		most = max(1, int(files.Cur/2))
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil && files.Cur/2 < uint64(connections) {
+		connections = max(1, int(files.Cur/2))
 	}
-	return cmp.Or(s.settings.HTTP.MaxConnections, most)
+	return cmp.Or(s.settings.HTTP.MaxConnections, connections)
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,10 +28,14 @@ import (
 	"parley/internal/websearch"
 )
 
-// traceTime is how long the last spans may take to be sent.
-const traceTime = 5 * time.Second
+const (
+	// traceTime is how long sending the last spans may take.
+	traceTime = 5 * time.Second
+	// closeTime is how long open streams have to end after the drain timeout.
+	closeTime = 2 * time.Second
+)
 
-// serve runs the server until ctx ends, then lets it finish what it is doing.
+// serve runs the server until ctx ends, then shuts it down.
 func serve(ctx context.Context, settings *config.Settings) error {
 	defer tuneMemory()()
 	log := newLog(settings.Log)
@@ -53,13 +56,12 @@ func serve(ctx context.Context, settings *config.Settings) error {
 	if err != nil {
 		return err
 	}
-	defer closing(log, s.usher.Close)
 	defer s.readers.Close()
 	defer closing(log, s.closeTraces)
 	return s.run(ctx)
 }
 
-// server is the parts of the service, wired.
+// server is the wired parts of the service.
 type server struct {
 	settings *config.Settings
 	log      *slog.Logger
@@ -70,19 +72,17 @@ type server struct {
 	turns    *turn.Engine
 	chat     *chat.Service
 	handler  *api.API
-	usher    *limit.Usher
-	tracer   *tracing.Tracer // nil where nothing is traced
+	tracer   *tracing.Tracer // nil traces nothing
 
-	leaving  atomic.Bool // no longer ready: shutting down
+	leaving  atomic.Bool // shutting down, so not ready
 	stopping context.Context
 	stop     context.CancelFunc
 }
 
-func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger, database *store.Store, blobs blob.Store) (*server, error) {
+func newServer(
+	ctx context.Context, settings *config.Settings, log *slog.Logger, database *store.Store, blobs blob.Store,
+) (*server, error) {
 	s := &server{settings: settings, log: log, database: database}
-	gate := newGate()
-	counters := metrics.New()
-	database.Measure(counters)
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	models, about, err := chooseModels(ctx, settings.AI)
 	if err != nil {
@@ -99,47 +99,88 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 	if err != nil {
 		return nil, err
 	}
-	log.Info("parley", "model", about, "database", engine, "files", blobs.String(), "search", searchName(settings))
-
-	if s.usher, err = limit.NewUsher(groupPerCore * runtime.GOMAXPROCS(0)); err != nil {
-		return nil, err
-	}
-	s.accounts = account.New(account.Config{
-		Store: database, Log: log, Audit: newAuditLog(settings.Log),
-		TokenTTL: settings.Accounts.TokenTTL, Closed: !settings.Accounts.RegistrationOpen, Now: time.Now,
-	})
 	if s.readers, err = newReaders(settings); err != nil {
 		return nil, err
 	}
-	s.library = library.New(library.Config{
-		Store: database, Blobs: blobs, Log: log, Reader: s.readers,
-		MaxUpload: settings.Files.MaxUpload, UserStorage: settings.Files.UserStorage, Now: time.Now,
-	})
-	prompter := chat.NewPrompter(chat.PrompterConfig{
-		Store: database, Library: s.library, Metrics: counters, Models: models, Search: search,
-		SystemPrompt: settings.AI.SystemPrompt, RequestTimeout: settings.HTTP.RequestTimeout, Now: time.Now,
-	})
-	s.turns = turn.New(turn.Config{
-		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: gate, Metrics: counters, Tracer: s.tracer, Now: time.Now,
-	})
-	s.chat = chat.New(chat.Config{
-		Store: database, Library: s.library, Turns: s.turns, Models: models, WebSearch: search != nil, Now: time.Now,
-	})
-	s.handler = api.New(api.Config{
-		Accounts: s.accounts, Chat: s.chat, Turns: s.turns, Library: s.library, Metrics: counters, Tracer: s.tracer, Log: log,
-		RequestTimeout: settings.HTTP.RequestTimeout, MaxUpload: settings.Files.MaxUpload,
-		CORSOrigins: settings.HTTP.CORSOrigins, TrustedProxies: settings.HTTP.TrustedProxies,
-		UserRate: api.Rate(settings.HTTP.RateLimit.User), AddressRate: api.Rate(settings.HTTP.RateLimit.Address), Now: time.Now, Gate: gate, Usher: s.usher, Bodies: limit.NewBudget(maxBodies, freeBody),
-		Ready: s.ready, Stopping: s.stopping,
-	})
+	log.Info("parley", "model", about, "database", engine, "files", blobs.String(), "search", searchName(settings))
+	s.wire(blobs, models, search)
 	return s, nil
 }
 
-// run serves until ctx ends. Then it is no longer ready, goes on for the drain delay,
-// takes no new connections, finishes requests and replies within the drain time-out,
-// and leaves the rest to another process.
+// wire makes the services and the handler that uses them.
+func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Engine) {
+	counters, limiter, settings := metrics.New(), newLimiter(), s.settings
+	s.database.Measure(counters)
+	s.accounts = account.New(account.Config{
+		Store:    s.database,
+		Log:      s.log,
+		Audit:    newAuditLog(settings.Log),
+		TokenTTL: settings.Accounts.TokenTTL,
+		Closed:   !settings.Accounts.RegistrationOpen,
+		Now:      time.Now,
+	})
+	s.library = library.New(library.Config{
+		Store:       s.database,
+		Blobs:       blobs,
+		Log:         s.log,
+		Reader:      s.readers,
+		MaxUpload:   settings.Files.MaxUpload,
+		UserStorage: settings.Files.UserStorage,
+		Now:         time.Now,
+	})
+	prompter := chat.NewPrompter(chat.PrompterConfig{
+		Store:          s.database,
+		Library:        s.library,
+		Metrics:        counters,
+		Models:         models,
+		Search:         search,
+		SystemPrompt:   settings.AI.SystemPrompt,
+		RequestTimeout: settings.HTTP.RequestTimeout,
+		Now:            time.Now,
+	})
+	s.turns = turn.New(turn.Config{
+		Store:   s.database,
+		Log:     s.log,
+		Prepare: prompter.Prepare,
+		Limiter: limiter,
+		Metrics: counters,
+		Tracer:  s.tracer,
+		Now:     time.Now,
+	})
+	s.chat = chat.New(chat.Config{
+		Store:     s.database,
+		Library:   s.library,
+		Turns:     s.turns,
+		Models:    models,
+		WebSearch: search != nil,
+		Now:       time.Now,
+	})
+	s.handler = api.New(api.Config{
+		Accounts:       s.accounts,
+		Chat:           s.chat,
+		Turns:          s.turns,
+		Library:        s.library,
+		Metrics:        counters,
+		Tracer:         s.tracer,
+		Log:            s.log,
+		RequestTimeout: settings.HTTP.RequestTimeout,
+		MaxUpload:      settings.Files.MaxUpload,
+		CORSOrigins:    settings.HTTP.CORSOrigins,
+		TrustedProxies: settings.HTTP.TrustedProxies,
+		UserRate:       api.Rate(settings.HTTP.RateLimit.User),
+		AddressRate:    api.Rate(settings.HTTP.RateLimit.Address),
+		Now:            time.Now,
+		Limiter:        limiter,
+		Bodies:         limit.NewByteBudget(maxBodies, freeBody),
+		Ready:          s.ready,
+		MaxWrite:       maxWrite,
+		Stopping:       s.stopping,
+	})
+}
+
+// run serves until ctx ends. Then it reports not ready, serves for the drain delay and shuts down.
 func (s *server) run(ctx context.Context) error {
-	security, err := s.security()
+	web, err := s.httpServer()
 	if err != nil {
 		return err
 	}
@@ -147,17 +188,13 @@ func (s *server) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
 	}
-	listener = limit.NewListener(listener, s.maxConnections(), stallTime, s.handler.Refusal(s.leaving.Load))
+	listener = limit.NewListener(listener, s.maxConnections())
 	if err := s.turns.AcquireLease(ctx); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	working, rest := context.WithCancel(context.Background())
 	defer rest()
 	background := s.background(working)
-	web := &http.Server{
-		Handler: s.closing(s.handler), TLSConfig: security, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ConnContext: limit.Mark, ConnState: limit.Watch,
-	}
 	failed := make(chan error, 1)
 	go func() { failed <- listen(web, listener) }()
 	s.log.Info("ready", "address", s.address(listener))
@@ -170,24 +207,49 @@ func (s *server) run(ctx context.Context) error {
 		s.leaving.Store(true)
 		err = s.linger(failed)
 	}
+	s.shutDown(web)
+	rest()
+	background.Wait()
+	return err
+}
+
+func (s *server) httpServer() (*http.Server, error) {
+	security, err := s.security()
+	if err != nil {
+		return nil, err
+	}
+	return &http.Server{
+		Handler:           s.closing(s.handler),
+		TLSConfig:         security,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		ConnContext:       limit.ConnContext,
+		// The deadlines of responses are for their streams; this one is for the connection.
+		HTTP2: &http.HTTP2Config{WriteByteTimeout: maxWrite},
+	}, nil
+}
+
+// shutDown accepts no more connections and finishes requests and replies within the drain timeout. Replies that
+// take longer are left to another process.
+func (s *server) shutDown(web *http.Server) {
 	drain, cancel := context.WithTimeout(context.Background(), s.settings.HTTP.DrainTimeout)
+	defer cancel()
+	closed, cancel := context.WithTimeout(context.Background(), s.settings.HTTP.DrainTimeout+closeTime)
 	defer cancel()
 	var requests sync.WaitGroup
 	requests.Go(func() {
-		if err := web.Shutdown(drain); err != nil {
+		if err := web.Shutdown(closed); err != nil {
 			_ = web.Close() // the time is up
 		}
 	})
 	s.turns.Drain(drain)
 	s.stop()
 	requests.Wait()
-	s.handler.Wait()
-	rest()
-	background.Wait()
-	return err
 }
 
-// linger goes on serving while load balancers find out that we are no longer ready.
+// linger serves for the drain delay, while load balancers notice that the server is not ready.
 func (s *server) linger(failed <-chan error) error {
 	select {
 	case err := <-failed:
@@ -197,8 +259,8 @@ func (s *server) linger(failed <-chan error) error {
 	}
 }
 
-// closing has each connection end with its next answer once we are leaving, so that
-// none is cut while its client sends another request.
+// closing ends each connection with its next response during shutdown, so that none is cut while its client
+// sends another request.
 func (s *server) closing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.leaving.Load() {
@@ -228,7 +290,7 @@ func (s *server) address(listener net.Listener) string {
 	return "http://" + listener.Addr().String()
 }
 
-// background starts what has to be done all the time.
+// background starts the loops that run until ctx ends.
 func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.turns.Run(ctx) })
@@ -270,8 +332,10 @@ func newSearch(settings *config.Settings) (websearch.Engine, error) {
 		return nil, nil
 	}
 	return websearch.New(websearch.Config{
-		Provider: settings.Search.Provider, URL: settings.Search.URL.Reveal(), APIKey: settings.Search.APIKey.Reveal(),
-		Timeout: settings.HTTP.RequestTimeout / 3,
+		Provider: settings.Search.Provider,
+		URL:      settings.Search.URL.Reveal(),
+		APIKey:   settings.Search.APIKey.Reveal(),
+		Timeout:  settings.HTTP.RequestTimeout / 3,
 	})
 }
 
@@ -290,8 +354,7 @@ func newLog(settings config.Log) *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, options))
 }
 
-// newAuditLog is the log for lines that no setting drops: whoever wants to read less of
-// what goes on still wants to know who did what.
+// newAuditLog returns the log of the audit trail, which no log level drops.
 func newAuditLog(settings config.Log) *slog.Logger {
 	settings.Level = slog.LevelInfo
 	return newLog(settings)

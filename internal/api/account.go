@@ -15,15 +15,15 @@ type body[T any] struct {
 type none struct{}
 
 func (a *API) register(ctx context.Context, in *body[parley.RegisterInput]) (parley.RegisterOutput, error) {
-	return a.Accounts.Register(ctx, in.Body, caller(ctx))
+	return a.accounts.Register(ctx, in.Body, caller(ctx))
 }
 
 func (a *API) login(ctx context.Context, in *body[parley.LoginInput]) (parley.LoginOutput, error) {
-	return a.Accounts.Login(ctx, in.Body, caller(ctx))
+	return a.accounts.Login(ctx, in.Body, caller(ctx))
 }
 
 func (a *API) logout(ctx context.Context, _ *none) (parley.Done, error) {
-	return parley.Done{}, a.Accounts.Logout(ctx, identity(ctx), caller(ctx))
+	return parley.Done{}, a.accounts.Logout(ctx, identity(ctx), caller(ctx))
 }
 
 func (a *API) userInfo(ctx context.Context, _ *none) (parley.UserInfo, error) {
@@ -31,24 +31,24 @@ func (a *API) userInfo(ctx context.Context, _ *none) (parley.UserInfo, error) {
 }
 
 func (a *API) updateProfile(ctx context.Context, in *body[parley.ProfileInput]) (parley.UserInfo, error) {
-	return a.Accounts.UpdateProfile(ctx, identity(ctx), in.Body)
+	return a.accounts.UpdateProfile(ctx, identity(ctx), in.Body)
 }
 
 func (a *API) changePassword(ctx context.Context, in *body[parley.PasswordInput]) (parley.Done, error) {
-	return parley.Done{}, a.Accounts.ChangePassword(ctx, identity(ctx), in.Body, caller(ctx))
+	return parley.Done{}, a.accounts.ChangePassword(ctx, identity(ctx), in.Body, caller(ctx))
 }
 
 func (a *API) deleteUser(ctx context.Context, in *body[parley.DeleteUserInput]) (parley.Done, error) {
 	who := identity(ctx)
-	if err := a.Accounts.Delete(ctx, who, in.Body, caller(ctx)); err != nil {
+	if err := a.accounts.Delete(ctx, who, in.Body, caller(ctx)); err != nil {
 		return parley.Done{}, err
 	}
-	a.Chat.EndUser(who.User.ID)
+	a.chat.EndUser(who.User.ID)
 	return parley.Done{}, nil
 }
 
 func (a *API) listTokens(ctx context.Context, _ *none) (parley.TokensOutput, error) {
-	tokens, err := a.Accounts.Tokens(ctx, identity(ctx))
+	tokens, err := a.accounts.Tokens(ctx, identity(ctx))
 	return parley.TokensOutput{Tokens: tokens}, err
 }
 
@@ -57,5 +57,5 @@ type tokenPath struct {
 }
 
 func (a *API) endToken(ctx context.Context, in *tokenPath) (parley.Done, error) {
-	return parley.Done{}, a.Accounts.EndToken(ctx, identity(ctx), in.TokenID, caller(ctx))
+	return parley.Done{}, a.accounts.EndToken(ctx, identity(ctx), in.TokenID, caller(ctx))
 }

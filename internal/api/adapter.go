@@ -17,134 +17,139 @@ import (
 	"parley/internal/limit"
 )
 
-// route is a line of the table in routes.go.
+// route is a row of the table in routes.go.
 type route struct {
 	method, path string
 	id, summary  string
 	access       access
-	errors       []*parley.Error
+	errors       []error
 }
 
-// access says who may call an operation.
+// access is who may call an operation.
 type access int
 
 const (
 	open    access = 0 // anybody
-	private access = 1 // whoever has a token
-	// waits is added for operations that wait for something other than the database: a
-	// model, or their turn to check a password. They would hold up the others.
+	private access = 1 // users with a token
+	// waits is added for operations that wait for something other than the database, such as a model or a
+	// password hash. They take no slot of the limiter.
 	waits access = 2
 )
 
-// handle serves an operation by a typed function: it decodes and checks the input,
-// calls the function, and writes the envelope.
+// handle serves an operation by a typed function: it decodes and validates the input, calls the function and
+// writes the envelope.
 func handle[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
 	op := a.operation(r)
 	if _, has := reflect.TypeFor[I]().FieldByName("Body"); has {
-		op.RequestBody = &huma.RequestBody{} // made before huma fills it in, to be settled afterwards
+		op.RequestBody = &huma.RequestBody{} // kept here, since huma fills it in and settleBody changes it
 	}
 	var zero O
-	if _, nothing := any(zero).(parley.Done); nothing {
+	if _, noBody := any(zero).(parley.Done); noBody {
 		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body done }, error) {
-			_, err := call(a, ctx, r, in, serve)
-			if err != nil {
+			if _, err := call(ctx, a, r, in, serve); err != nil {
 				return nil, err
 			}
 			return &struct{ Body done }{done{Message: ok, Success: true}}, nil
 		})
 	} else {
 		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body answer[O] }, error) {
-			out, err := call(a, ctx, r, in, serve)
+			out, err := call(ctx, a, r, in, serve)
 			if err != nil {
 				return nil, err
 			}
-			return &struct{ Body answer[O] }{answer[O]{Body: out, Message: ok, Success: true}}, nil
+			return &struct{ Body answer[O] }{newAnswer(out)}, nil
 		})
 	}
 	a.settleBody(op)
 }
 
-// handleRaw serves an operation whose success is not in the envelope; document adds
-// what its answer is.
-func handleRaw[I any](a *API, r route, document func(*huma.Operation), serve func(context.Context, *I) (*huma.StreamResponse, error)) {
+// handleRaw serves an operation whose success has no envelope. document describes its response.
+func handleRaw[I any](
+	a *API, r route, document func(*huma.Operation),
+	serve func(context.Context, *I) (*huma.StreamResponse, error),
+) {
 	op := a.operation(r)
 	document(&op)
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
-		return call(a, ctx, r, in, serve)
+		return call(ctx, a, r, in, serve)
 	})
 }
 
-// handleUpload serves an operation that reads its multipart body by itself, in its
-// own time.
+// handleUpload serves an operation that reads its multipart body itself, without the request timeout.
 func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
 	op := a.operation(r)
-	all, shares := limit.NewGate(maxUploads, 0, 0), limit.NewShares[int64](maxUserUploads)
+	all, perUser := limit.NewLimiter(maxUploads, 0, 0), limit.NewPerKey[int64](maxUserUploads)
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body answer[O] }, error) {
 		user := userID(ctx)
-		if !shares.Take(user) {
+		if !perUser.TryAcquire(user) {
 			return nil, a.fail(ctx, parley.ErrTooManyUploads)
 		}
-		defer shares.Give(user)
-		if err := all.Enter(ctx); err != nil {
+		defer perUser.Release(user)
+		if err := all.Acquire(ctx); err != nil {
 			return nil, a.fail(ctx, err)
 		}
-		defer all.Leave()
+		defer all.Release()
 		out, err := serve(ctx, in)
 		if err != nil {
 			return nil, a.fail(ctx, err)
 		}
-		return &struct{ Body answer[O] }{answer[O]{Body: out, Message: ok, Success: true}}, nil
+		return &struct{ Body answer[O] }{newAnswer(out)}, nil
 	})
 	a.huma.OpenAPI().Paths[r.path].Post.RequestBody = uploadBody()
 }
 
-// call runs a use case within the time limit, when there is room for it, and turns its
-// error into the envelope.
-func call[I, O any](a *API, ctx context.Context, r route, in *I, serve func(context.Context, *I) (O, error)) (O, error) {
+// call runs a use case within the time limit and the limiter, and converts its error.
+func call[I, O any](
+	ctx context.Context, a *API, r route, in *I, serve func(context.Context, *I) (O, error),
+) (out O, err error) {
 	ctx, cancel := context.WithTimeout(ctx, a.timeLimit())
 	defer cancel()
 	if r.access&waits == 0 {
-		if err := a.Gate.Enter(ctx); err != nil {
-			var none O
-			return none, a.fail(ctx, err)
+		if err := a.limiter.Acquire(ctx); err != nil {
+			return out, a.fail(ctx, err)
 		}
-		defer a.Gate.Leave()
+		defer a.limiter.Release()
 	}
-	out, err := serve(ctx, in)
-	if err != nil {
+	if out, err = serve(ctx, in); err != nil {
 		return out, a.fail(ctx, err)
 	}
 	return out, nil
 }
 
-// timeLimit leaves a little of the request's time for the answer itself.
+// timeLimit is the request timeout, less a little for writing the response.
 func (a *API) timeLimit() time.Duration {
-	return a.RequestTimeout - min(a.RequestTimeout/20, 250*time.Millisecond)
+	return a.requestTimeout - min(a.requestTimeout/20, 250*time.Millisecond)
 }
 
-// fail logs an error that has a cause, once, and returns what the caller is told.
+// fail returns the envelope of an error. It logs the cause, if there is one.
 func (a *API) fail(ctx context.Context, err error) *failure {
-	e := known(err)
+	e := asError(err)
 	if e.Code == parley.CodeInternal && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		e = parley.ErrTimeout.Because(err)
 	}
+	f := newFailure(e)
 	if cause := e.Unwrap(); cause != nil && !errors.Is(ctx.Err(), context.Canceled) {
-		level := slog.LevelInfo // the caller's doing, or a full house
-		if httpStatus(e) >= http.StatusInternalServerError && e.Kind != parley.Busy {
+		level := slog.LevelInfo // an error of the caller, or overload
+		if f.status >= http.StatusInternalServerError && e.Kind != parley.Busy {
 			level = slog.LevelError
 		}
-		a.Log.Log(ctx, level, e.Message, "code", int(e.Code), "error", cause, "request", requestID(ctx))
+		a.log.Log(ctx, level, e.Message, "code", int(e.Code), "error", cause, "request", requestID(ctx))
 	}
-	return newFailure(e)
+	return f
 }
 
 // operation describes a route to huma.
 func (a *API) operation(r route) huma.Operation {
 	op := huma.Operation{
-		OperationID: r.id, Method: r.method, Path: r.path, Summary: r.summary,
-		Description: descriptions[r.id], Tags: []string{tagOf(r.path)},
-		MaxBodyBytes: maxBody + 1, BodyReadTimeout: bodyReadTimeout,
-		Responses: a.failures(r),
+		OperationID:     r.id,
+		Method:          r.method,
+		Path:            r.path,
+		Summary:         r.summary,
+		Description:     descriptions[r.id],
+		Tags:            []string{tagOf(r.path)},
+		MaxBodyBytes:    maxBody + 1,
+		BodyReadTimeout: bodyReadTimeout,
+		Responses:       a.failures(r),
 	}
 	if r.access&private != 0 {
 		op.Middlewares = append(op.Middlewares, a.authenticate)
@@ -154,29 +159,29 @@ func (a *API) operation(r route) huma.Operation {
 	return op
 }
 
-// checkEncoding turns compressed bodies away.
+// checkEncoding refuses compressed bodies.
 func checkEncoding(ctx huma.Context, next func(huma.Context)) {
 	if encoding := ctx.Header("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		_, w := humachi.Unwrap(ctx)
-		writeError(w, parley.ErrBodyEncoding)
+		errBodyEncoding.write(w)
 		return
 	}
 	next(ctx)
 }
 
-// checkQuery refuses a query string with a broken escape: huma would take a parameter
-// that it can't read for one that is not there.
+// checkQuery refuses a query string with a broken escape. Huma would ignore the parameter.
 func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	u := ctx.URL()
 	if _, err := url.QueryUnescape(u.RawQuery); err != nil {
 		_, w := humachi.Unwrap(ctx)
-		writeError(w, parley.Invalid("the query string has a % that begins no escape: write %25 for a percent sign"))
+		const message = "the query string has a % that begins no escape: write %25 for a percent sign"
+		writeError(w, parley.Invalid(message))
 		return
 	}
 	next(ctx)
 }
 
-// settleBody makes a body optional where none of its fields is required.
+// settleBody makes a body optional if none of its fields is required.
 func (a *API) settleBody(op huma.Operation) {
 	if op.RequestBody == nil {
 		return

@@ -1,14 +1,13 @@
-// Package api is the HTTP side of the service: routes, the envelope, and what stands
-// between a request and its use case.
+// Package api serves the use cases over HTTP: routes, middleware, the envelope and streams.
 package api
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"reflect"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -26,11 +25,15 @@ import (
 	"parley/web"
 )
 
-// maxBody is the largest JSON body taken.
-const maxBody = 2 << 20
+const (
+	// maxBody is the largest accepted JSON body.
+	maxBody = 2 << 20
+	// bodyReadTimeout is how long a JSON body may take to arrive.
+	bodyReadTimeout = 30 * time.Second
 
-// bodyReadTimeout is how long a JSON body may take to arrive.
-const bodyReadTimeout = 30 * time.Second
+	defaultHeartbeat = 10 * time.Second
+	defaultMaxWrite  = 30 * time.Second
+)
 
 // Config is what the API serves, and how.
 type Config struct {
@@ -41,55 +44,86 @@ type Config struct {
 	Metrics  *metrics.Metrics
 	Tracer   *tracing.Tracer // nil traces nothing
 	Log      *slog.Logger
-	// RequestTimeout is how long a request may take, from its last byte on.
+	// RequestTimeout is how long a request may take once it has arrived.
 	RequestTimeout time.Duration
-	// MaxUpload is the largest file taken, in bytes.
+	// MaxUpload is the largest accepted file, in bytes.
 	MaxUpload int64
 	// CORSOrigins are the origins whose pages may call the API; "*" is any.
 	CORSOrigins []string
-	// TrustedProxies are believed when they say whom a request comes from.
+	// TrustedProxies may set X-Forwarded-For.
 	TrustedProxies []netip.Prefix
-	// UserRate and AddressRate bound how often the API may be called.
+	// UserRate and AddressRate limit how often the API may be called.
 	UserRate, AddressRate Rate
-	// Now is the clock that the rates go by; without rates none is needed.
+	// Now is the clock of the rate limits.
 	Now func() time.Time
-	// Gate bounds how many requests are worked on at once; nil is no bound.
-	Gate *limit.Gate
-	// Usher lets requests go on as they have come; nil lets them go on at once.
-	Usher *limit.Usher
-	// Bodies bounds how much of JSON bodies is held at once; nil is no bound.
-	Bodies *limit.Budget
-	// Ready reports why the server can't serve, if it can't.
+	// Limiter limits how many requests run at once; nil does not.
+	Limiter *limit.Limiter
+	// Bodies limits the memory for JSON bodies; nil does not.
+	Bodies *limit.ByteBudget
+	// Ready returns an error if the server can't serve.
 	Ready func(context.Context) error
-	// Heartbeat is how often a stream says that it is alive, since proxies cut silent
-	// ones; zero is 10 s.
+	// Heartbeat is the interval of comments in a stream, since proxies cut silent connections. The default is 10 s.
 	Heartbeat time.Duration
-	// MaxWrite is how long a stream's reader may take to take 16 KiB before it is cut
-	// off; zero is 30 s.
+	// MaxWrite is how long a client may take to read 64 KiB of a response. The default is 30 s.
 	MaxWrite time.Duration
-	// Stopping ends when the server shuts down; open streams end with it.
+	// Stopping ends when the server shuts down. Open streams end with it.
 	Stopping context.Context
 }
 
-// API serves the contract.
+// API is the HTTP handler of the service.
 type API struct {
-	Config
-	router    *chi.Mux
-	huma      huma.API
-	detached  sync.WaitGroup // answers that have left their handlers
-	users     *buckets[int64]
-	addresses *buckets[netip.Addr]
+	accounts       *account.Service
+	chat           *chat.Service
+	turns          *turn.Engine
+	library        *library.Library
+	metrics        *metrics.Metrics
+	tracer         *tracing.Tracer
+	log            *slog.Logger
+	requestTimeout time.Duration
+	maxUpload      int64
+	corsOrigins    []string
+	trustedProxies []netip.Prefix
+	users          *buckets[int64]
+	addresses      *buckets[netip.Addr]
+	limiter        *limit.Limiter
+	bodies         *limit.ByteBudget
+	ready          func(context.Context) error
+	heartbeat      time.Duration
+	maxWrite       time.Duration
+	stopping       context.Context
+
+	router *chi.Mux
+	huma   huma.API
 }
 
-// New returns the API. Its OpenAPI document is made from the routes.
-func New(config Config) *API {
-	speakPlainly()
+// New returns the API.
+func New(c Config) *API {
+	configureHuma()
 	a := &API{
-		Config: config, router: chi.NewRouter(),
-		users: newBuckets[int64](config.UserRate, config.Now), addresses: newBuckets[netip.Addr](config.AddressRate, config.Now),
+		accounts:       c.Accounts,
+		chat:           c.Chat,
+		turns:          c.Turns,
+		library:        c.Library,
+		metrics:        c.Metrics,
+		tracer:         c.Tracer,
+		log:            c.Log,
+		requestTimeout: c.RequestTimeout,
+		maxUpload:      c.MaxUpload,
+		corsOrigins:    c.CORSOrigins,
+		trustedProxies: c.TrustedProxies,
+		users:          newBuckets[int64](c.UserRate, c.Now),
+		addresses:      newBuckets[netip.Addr](c.AddressRate, c.Now),
+		limiter:        c.Limiter,
+		bodies:         c.Bodies,
+		ready:          c.Ready,
+		heartbeat:      cmp.Or(c.Heartbeat, defaultHeartbeat),
+		maxWrite:       cmp.Or(c.MaxWrite, defaultMaxWrite),
+		stopping:       c.Stopping,
+		router:         chi.NewRouter(),
 	}
-	a.router.Use(a.hurry, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic, secure, a.allowOrigins, a.limitAddresses, a.plainJSON)
-	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeError(w, parley.ErrNoSuchPath) })
+	a.router.Use(a.writeDeadline, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic,
+		secure, a.allowOrigins, a.limitAddresses, a.plainJSON)
+	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { errNoSuchPath.write(w) })
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())
 	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[answer[parley.Export]](), true, "")
@@ -99,15 +133,15 @@ func New(config Config) *API {
 	return a
 }
 
-// ServeHTTP answers a request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.ServeHTTP(w, r) }
 
-// methodNotAllowed answers a request whose path exists, but not with its method.
+// methodNotAllowed handles a known path with another method.
 func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete}
+	for _, method := range methods {
 		if a.router.Match(chi.NewRouteContext(), method, r.URL.Path) {
 			w.Header().Add("Allow", method)
 		}
 	}
-	writeError(w, parley.ErrNoSuchMethod)
+	errNoSuchMethod.write(w)
 }

@@ -32,9 +32,7 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	}
 	limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
 	defer cancel()
-	a.Gate.Approach()
-	who, err := a.Accounts.Identify(limited, token)
-	a.Gate.Arrive()
+	who, err := a.accounts.Identify(limited, token)
 	if err != nil {
 		a.fail(limited, err).write(w)
 		return
@@ -77,7 +75,7 @@ func (a *API) clientAddress(r *http.Request) string {
 	if err != nil {
 		return r.RemoteAddr
 	}
-	if len(a.TrustedProxies) == 0 || !a.trusted(host) {
+	if len(a.trustedProxies) == 0 || !a.trusted(host) {
 		return host
 	}
 	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
@@ -99,7 +97,7 @@ func (a *API) trusted(host string) bool {
 	if err != nil {
 		return false
 	}
-	for _, prefix := range a.TrustedProxies {
+	for _, prefix := range a.trustedProxies {
 		if prefix.Contains(address.Unmap()) {
 			return true
 		}

@@ -12,10 +12,10 @@ import (
 	"parley"
 )
 
-// downloadFile sends a file's bytes: as an attachment, so that no browser shows what
-// somebody uploaded as if it were ours.
+// downloadFile sends a file's bytes. They are an attachment, so that no browser shows an upload as a page of
+// this origin.
 func (a *API) downloadFile(ctx context.Context, in *filePath) (*huma.StreamResponse, error) {
-	file, bytes, err := a.Library.Open(ctx, userID(ctx), in.FileID)
+	file, bytes, err := a.library.Open(ctx, userID(ctx), in.FileID)
 	if err != nil {
 		return nil, err
 	}
@@ -25,45 +25,43 @@ func (a *API) downloadFile(ctx context.Context, in *filePath) (*huma.StreamRespo
 		w.Header().Set("Content-Type", file.FileType)
 		w.Header().Set("Content-Disposition", attachment(file.Filename))
 		w.Header().Set("Content-Security-Policy", "sandbox")
-		http.ServeContent(&download{ResponseWriter: w}, r, "", time.Unix(file.UploadTime, 0), bytes)
+		http.ServeContent(&downloadWriter{ResponseWriter: w}, r, "", time.Unix(file.UploadTime, 0), bytes)
 	}}, nil
 }
 
-// download is an answer of bytes, or of an envelope where http.ServeContent refuses the
-// request in its own words.
-type download struct {
+// downloadWriter replaces the errors of http.ServeContent by envelopes.
+type downloadWriter struct {
 	http.ResponseWriter
-	refused bool
+	failed bool
 }
 
-// WriteHeader begins the answer.
-func (d *download) WriteHeader(status int) {
+func (d *downloadWriter) WriteHeader(status int) {
 	if status < http.StatusBadRequest {
 		d.ResponseWriter.WriteHeader(status)
 		return
 	}
-	d.refused = true
+	d.failed = true
 	d.Header().Del("Content-Disposition")
-	writeError(d.ResponseWriter, refusedDownload(status))
+	downloadError(status).write(d.ResponseWriter)
 }
 
-// Write goes on with the bytes; what is said to a refusal has been said better.
-func (d *download) Write(p []byte) (int, error) {
-	if d.refused {
+// Write drops the text of an error.
+func (d *downloadWriter) Write(p []byte) (int, error) {
+	if d.failed {
 		return len(p), nil
 	}
 	return d.ResponseWriter.Write(p)
 }
 
-// refusedDownload is our error for a status of http.ServeContent.
-func refusedDownload(status int) *parley.Error {
+// downloadError returns the error for a status of http.ServeContent.
+func downloadError(status int) *failure {
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
-		return parley.ErrNoSuchRange
+		return errNoSuchRange
 	case http.StatusPreconditionFailed:
-		return parley.ErrConditionFailed
+		return errConditionFailed
 	}
-	return parley.ErrInternal
+	return newFailure(parley.ErrInternal)
 }
 
 func attachment(name string) string {

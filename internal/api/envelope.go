@@ -1,18 +1,14 @@
 package api
 
 import (
-	"encoding/json"
-	"errors"
 	"math"
 	"net/http"
 	"strconv"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"parley"
 )
 
-// answer is the envelope of a success that has a body.
+// answer is the envelope of a success with a body. Its name is part of the schemas in openapi.json.
 type answer[T any] struct {
 	Error   int    `json:"error" enum:"0" doc:"0: success." example:"0"`
 	Body    T      `json:"body"`
@@ -20,7 +16,7 @@ type answer[T any] struct {
 	Success bool   `json:"success" doc:"Whether the call succeeded." example:"true"`
 }
 
-// done is the envelope of a success that has none.
+// done is the envelope of a success without a body.
 type done struct {
 	Error   int    `json:"error" enum:"0" doc:"0: success." example:"0"`
 	Message string `json:"message" doc:"For people." example:"ok"`
@@ -28,6 +24,8 @@ type done struct {
 }
 
 const ok = "ok"
+
+func newAnswer[T any](body T) answer[T] { return answer[T]{Body: body, Message: ok, Success: true} }
 
 // failure is the envelope of an error, and huma's error type.
 type failure struct {
@@ -44,7 +42,19 @@ func (f *failure) Error() string           { return f.Message }
 func (f *failure) GetStatus() int          { return f.status }
 func (f *failure) GetHeaders() http.Header { return f.headers }
 
-// newFailure is what a caller is told of an error.
+func (f *failure) write(w http.ResponseWriter) {
+	for name, values := range f.headers {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(f.status)
+	_ = encodeJSON(w, f) // the client may have gone
+}
+
+// writeError writes an error outside of a typed handler.
+func writeError(w http.ResponseWriter, e *parley.Error) { newFailure(e).write(w) }
+
+// newFailure returns the envelope of an error. Its cause stays out.
 func newFailure(e *parley.Error) *failure {
 	f := &failure{Code: e.Code, Body: e.Body, Message: e.Message, status: httpStatus(e), headers: http.Header{}}
 	if e.Code == parley.CodeBadToken {
@@ -56,22 +66,16 @@ func newFailure(e *parley.Error) *failure {
 	return f
 }
 
-// statusKey is a code and the way in which it came about.
 type statusKey struct {
 	code parley.Code
 	kind parley.Kind
 }
 
-// statuses is the one place where a code and its kind become an HTTP status.
+// statuses maps codes and kinds to HTTP statuses.
 var statuses = map[statusKey]int{
 	{parley.CodeInvalidParameter, parley.Plain}:     http.StatusBadRequest,
-	{parley.CodeInvalidParameter, parley.TooLarge}:  http.StatusRequestEntityTooLarge,
-	{parley.CodeInvalidParameter, parley.Encoding}:  http.StatusUnsupportedMediaType,
 	{parley.CodeInvalidParameter, parley.Forbidden}: http.StatusForbidden,
 	{parley.CodeInvalidParameter, parley.Unknown}:   http.StatusNotFound,
-	{parley.CodeInvalidParameter, parley.Method}:    http.StatusMethodNotAllowed,
-	{parley.CodeInvalidParameter, parley.Range}:     http.StatusRequestedRangeNotSatisfiable,
-	{parley.CodeInvalidParameter, parley.Condition}: http.StatusPreconditionFailed,
 	{parley.CodeNoSuchUser, parley.Plain}:           http.StatusNotFound,
 	{parley.CodeWrongPassword, parley.Plain}:        http.StatusUnauthorized,
 	{parley.CodeEmailTaken, parley.Plain}:           http.StatusConflict,
@@ -102,54 +106,4 @@ func httpStatus(e *parley.Error) int {
 		return status
 	}
 	return http.StatusInternalServerError
-}
-
-// writeError answers with an error outside of a typed handler.
-func writeError(w http.ResponseWriter, e *parley.Error) {
-	newFailure(e).write(w)
-}
-
-func (f *failure) write(w http.ResponseWriter) {
-	for name, values := range f.headers {
-		w.Header()[name] = values
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(f.status)
-	_ = json.NewEncoder(w).Encode(f) // the reader may have gone
-}
-
-// known is the error a caller is to see for err: what it says, or an internal error.
-func known(err error) *parley.Error {
-	var e *parley.Error
-	if errors.As(err, &e) {
-		return e
-	}
-	return parley.ErrInternal.Because(err)
-}
-
-// fromHuma turns what huma finds wrong with a request into our error. It names the
-// field and the rule, never the value.
-func fromHuma(status int, message string, details ...error) *parley.Error {
-	switch {
-	case status == http.StatusRequestEntityTooLarge:
-		return parley.ErrBodyTooLarge
-	case status == http.StatusUnsupportedMediaType:
-		return parley.Invalid("the body must be JSON")
-	case status == http.StatusRequestTimeout:
-		return parley.Invalid("the request body took too long to arrive")
-	}
-	var e *parley.Error
-	if errors.As(errors.Join(details...), &e) {
-		return e
-	}
-	if status >= http.StatusInternalServerError {
-		return parley.ErrInternal.Because(errors.Join(details...))
-	}
-	for _, detail := range details {
-		var d huma.ErrorDetailer
-		if errors.As(detail, &d) {
-			return parley.Invalid(sentence(d.ErrorDetail()))
-		}
-	}
-	return parley.Invalid(message)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func (a *API) addFavorite(ctx context.Context, in *body[parley.AddFavoriteInput]) (parley.AddFavoriteOutput, error) {
-	return a.Chat.AddFavorite(ctx, userID(ctx), in.Body)
+	return a.chat.AddFavorite(ctx, userID(ctx), in.Body)
 }
 
 // removeFavorite takes message_id from the query or from the body.
@@ -26,7 +26,7 @@ func (a *API) removeFavorite(ctx context.Context, in *struct {
 	if messageID == "" {
 		return parley.Done{}, parley.Invalid("message_id is required, in the query or in the body")
 	}
-	return parley.Done{}, a.Chat.RemoveFavorite(ctx, userID(ctx), messageID)
+	return parley.Done{}, a.chat.RemoveFavorite(ctx, userID(ctx), messageID)
 }
 
 func (a *API) listFavorites(ctx context.Context, in *struct {
@@ -34,5 +34,5 @@ func (a *API) listFavorites(ctx context.Context, in *struct {
 	Search
 },
 ) (parley.FavoritesOutput, error) {
-	return a.Chat.Favorites(ctx, userID(ctx), in.Keyword, in.page())
+	return a.chat.Favorites(ctx, userID(ctx), in.Keyword, in.page())
 }

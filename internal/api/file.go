@@ -92,7 +92,7 @@ func (u *upload) open(in *uploadRequest) (*multipart.Reader, error) {
 	if err != nil || mediaType != "multipart/form-data" || boundary == "" || len(boundary) > maxBoundary {
 		return nil, errBadUpload
 	}
-	bounded := http.MaxBytesReader(in.writer, in.request.Body, u.api.MaxUpload+maxOther)
+	bounded := http.MaxBytesReader(in.writer, in.request.Body, u.api.maxUpload+maxOther)
 	u.body = &uploadBytes{r: bounded, control: http.NewResponseController(in.writer), other: maxOther, begun: time.Now()}
 	return multipart.NewReader(u.body, boundary), nil
 }
@@ -184,7 +184,7 @@ func (u *upload) takeSession(part io.Reader) error {
 	if u.draft != nil { // Attach will look
 		return nil
 	}
-	u.refusal = u.api.Library.CheckSession(u.ctx, userID(u.ctx), sessionID)
+	u.refusal = u.api.library.CheckSession(u.ctx, userID(u.ctx), sessionID)
 	return nil
 }
 
@@ -197,7 +197,7 @@ func (u *upload) takeFile(part *multipart.Part) (err error) {
 	}
 	u.body.inFile = true
 	defer func() { u.body.inFile = false }()
-	u.draft, err = u.api.Library.Receive(u.ctx, userID(u.ctx), fileName(part), part)
+	u.draft, err = u.api.library.Receive(u.ctx, userID(u.ctx), fileName(part), part)
 	var known *parley.Error
 	if err != nil && !errors.As(err, &known) {
 		return errBadUpload.Because(err) // the body ended early or stood still
@@ -216,7 +216,7 @@ func fileName(part *multipart.Part) string {
 }
 
 func (a *API) listFiles(ctx context.Context, in *SessionPath) (parley.FilesOutput, error) {
-	files, err := a.Library.Files(ctx, userID(ctx), in.SessionID)
+	files, err := a.library.Files(ctx, userID(ctx), in.SessionID)
 	return parley.FilesOutput{Files: files}, err
 }
 
@@ -226,9 +226,9 @@ type filePath struct {
 }
 
 func (a *API) deleteFile(ctx context.Context, in *filePath) (parley.Done, error) {
-	if err := a.Library.Delete(ctx, userID(ctx), in.FileID); err != nil {
+	if err := a.library.Delete(ctx, userID(ctx), in.FileID); err != nil {
 		return parley.Done{}, err
 	}
-	a.Accounts.Deleted(ctx, account.FileDeleted, identity(ctx), in.FileID, caller(ctx))
+	a.accounts.Deleted(ctx, account.FileDeleted, identity(ctx), in.FileID, caller(ctx))
 	return parley.Done{}, nil
 }

@@ -93,7 +93,7 @@ func FuzzUpload(f *testing.F) {
 			t.Fatal("an upload without its parts was taken")
 		}
 		u.discard()
-		left, err := a.Library.Store.StaleFileIntents(ctx, time.Now().Add(time.Hour), 10)
+		left, err := a.library.Store.StaleFileIntents(ctx, time.Now().Add(time.Hour), 10)
 		if err != nil || len(left) > 0 {
 			t.Fatalf("%v is left behind, error %v", left, err)
 		}
@@ -113,5 +113,5 @@ func uploader(t testing.TB) (*API, context.Context) {
 		Store: database, Blobs: blobs, Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 10, Now: time.Now,
 		Reader: sandbox.Inline{Reader: extract.Reader{MaxText: 4 << 10, MaxUnpacked: 8 << 10}, Index: library.Index},
 	})
-	return &API{Config: Config{Library: books}}, context.WithValue(context.Background(), keyIdentity, account.Identity{})
+	return &API{library: books}, context.WithValue(context.Background(), keyIdentity, account.Identity{})
 }

@@ -8,30 +8,30 @@ import (
 	"time"
 )
 
-// operations are the paths for those who run the server.
+// operations serves the paths for operators.
 func (a *API) operations() {
-	healthy := func(w http.ResponseWriter, _ *http.Request) { writePlain(w, http.StatusOK, "ok") }
-	ready := func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-		defer cancel()
-		if err := a.Ready(ctx); err != nil {
-			a.Log.Warn("not ready", "error", err)
-			writePlain(w, http.StatusServiceUnavailable, "not ready")
-			return
-		}
-		writePlain(w, http.StatusOK, "ready")
-	}
-	a.readable("/healthz", healthy)
-	a.readable("/readyz", ready)
-	a.readable("/metrics", a.Metrics.Handler().ServeHTTP)
-	document := sync.OnceValue(a.document)
+	a.readable("/healthz", func(w http.ResponseWriter, _ *http.Request) { writePlain(w, http.StatusOK, "ok") })
+	a.readable("/readyz", a.serveReady)
+	a.readable("/metrics", a.metrics.Handler().ServeHTTP)
+	document := sync.OnceValue(a.OpenAPI)
 	a.readable("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(document()) // the reader may have gone
+		_, _ = w.Write(document()) // the client may have gone
 	})
 }
 
-// readable serves what is not of the contract to GET, and to HEAD without its content.
+func (a *API) serveReady(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	if err := a.ready(ctx); err != nil {
+		a.log.Warn("not ready", "error", err)
+		writePlain(w, http.StatusServiceUnavailable, "not ready")
+		return
+	}
+	writePlain(w, http.StatusOK, "ready")
+}
+
+// readable serves a path that is not part of the contract to GET and HEAD.
 func (a *API) readable(path string, serve http.HandlerFunc) {
 	a.router.Get(path, serve)
 	a.router.Head(path, serve)
@@ -40,11 +40,11 @@ func (a *API) readable(path string, serve http.HandlerFunc) {
 func writePlain(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text + "\n")) // the reader may have gone
+	_, _ = w.Write([]byte(text + "\n")) // the client may have gone
 }
 
-// document is openapi.json.
-func (a *API) document() []byte {
+// OpenAPI returns the OpenAPI document, which is made from the routes.
+func (a *API) OpenAPI() []byte {
 	text, err := json.MarshalIndent(a.huma.OpenAPI(), "", "  ")
 	if err != nil {
 		panic(err) // it is made of our own types

@@ -8,10 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/danielgtaylor/huma/v2"
-
-	"parley"
 )
 
 var (
@@ -19,18 +15,7 @@ var (
 	errNotUnicode = errors.New("holds text that is not valid Unicode")
 )
 
-// jsonFormat is how bodies are read and written.
-func jsonFormat() huma.Format {
-	var pages pages
-	encode := func(w io.Writer, v any) error {
-		if page, ok := v.(answer[parley.MessagesOutput]); ok {
-			return pages.encode(w, page)
-		}
-		return encodeJSON(w, v)
-	}
-	return huma.Format{Marshal: encode, Unmarshal: decodeJSON}
-}
-
+// encodeJSON writes a value on one line.
 func encodeJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

@@ -15,7 +15,7 @@ func (a *API) listMessages(ctx context.Context, in *struct {
 	PageSize  int64  `query:"page_size" default:"50" minimum:"1" doc:"Messages a page; over 200 is taken as 200." example:"50"`
 },
 ) (parley.MessagesOutput, error) {
-	return a.Chat.Messages(ctx, userID(ctx), in.SessionID, parley.Page{Number: in.Page, Size: in.PageSize})
+	return a.chat.Messages(ctx, userID(ctx), in.SessionID, parley.Page{Number: in.Page, Size: in.PageSize})
 }
 
 // sendRequest is a question, and the key that makes sending it again harmless.
@@ -33,7 +33,7 @@ func (r *sendRequest) Resolve(huma.Context) []error {
 }
 
 func (a *API) send(ctx context.Context, in *sendRequest) (parley.SendOutput, error) {
-	return a.Chat.Send(ctx, userID(ctx), in.Body, in.Key)
+	return a.chat.Send(ctx, userID(ctx), in.Body, in.Key)
 }
 
 func (a *API) regenerate(ctx context.Context, in *struct {
@@ -41,9 +41,9 @@ func (a *API) regenerate(ctx context.Context, in *struct {
 	Body parley.RegenerateInput
 },
 ) (parley.SendOutput, error) {
-	return a.Chat.Regenerate(ctx, userID(ctx), in.SessionID, in.Body)
+	return a.chat.Regenerate(ctx, userID(ctx), in.SessionID, in.Body)
 }
 
 func (a *API) listModels(context.Context, *none) (parley.ModelsOutput, error) {
-	return parley.ModelsOutput{Models: a.Chat.Models()}, nil
+	return parley.ModelsOutput{Models: a.chat.Models()}, nil
 }

@@ -18,7 +18,7 @@ import (
 	"parley/internal/tracing"
 )
 
-// requestInfo is what the log and the use cases know of a request.
+// requestInfo is what the log and the use cases need of a request.
 type requestInfo struct {
 	id      string
 	begun   time.Time
@@ -26,15 +26,8 @@ type requestInfo struct {
 	address string
 	client  string
 	user    int64
-	wait    time.Duration // for which its address should wait, as it comes too often
-	route   string        // once it is known
-	left    bool          // the answer has left the handler, and is logged when it ends
-	span    *tracing.Span // nil where nothing is traced
-}
-
-// leave notes that the answer to r leaves the handler.
-func (about *requestInfo) leave(r *http.Request) {
-	about.left, about.route = true, chi.RouteContext(r.Context()).RoutePattern()
+	wait    time.Duration // until the address may call again; zero if it may now
+	span    *tracing.Span // nil if nothing is traced
 }
 
 // identifyRequest gives each request an id, which the log and the answer carry.
@@ -43,7 +36,7 @@ func (a *API) identifyRequest(next http.Handler) http.Handler {
 		about := &requestInfo{id: id.New(), begun: time.Now(), method: r.Method, address: a.clientAddress(r), client: r.UserAgent()}
 		w.Header().Set("X-Request-Id", about.id)
 		ctx := context.WithValue(r.Context(), keyRequest, about)
-		ctx, about.span = a.Tracer.Request(ctx, r.Header)
+		ctx, about.span = a.tracer.Request(ctx, r.Header)
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
@@ -62,41 +55,41 @@ func noteUser(ctx context.Context, userID int64) {
 	aboutRequest(ctx).user = userID
 }
 
-// logAccess writes a line for each request: never its query, headers or body, which
-// may hold what only the user should know.
+// logAccess logs each request, but never its query, headers or body, which may hold secrets.
 func (a *API) logAccess(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		defer func() {
-			about := aboutRequest(r.Context())
-			if about.left {
-				return
-			}
-			about.route = chi.RouteContext(r.Context()).RoutePattern()
-			a.logRequest(about, seen.Status(), seen.BytesWritten())
+			route := chi.RouteContext(r.Context()).RoutePattern()
+			a.logRequest(aboutRequest(r.Context()), route, seen.Status(), seen.BytesWritten())
 		}()
 		next.ServeHTTP(seen, r)
 	})
 }
 
-func (a *API) logRequest(about *requestInfo, status, bytes int) {
+func (a *API) logRequest(about *requestInfo, route string, status, bytes int) {
 	took := time.Since(about.begun)
-	a.Metrics.Request(about.method, about.route, status, took)
-	a.Log.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.String("method", about.method), slog.String("route", about.route),
-		slog.Int("status", status), slog.Float64("ms", float64(took.Microseconds())/1000),
-		slog.Int("bytes", bytes), slog.Int64("user", about.user),
-		slog.String("address", about.address), slog.String("request", about.id))
-	about.endSpan(status)
+	a.metrics.Request(about.method, route, status, took)
+	a.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
+		slog.String("method", about.method),
+		slog.String("route", route),
+		slog.Int("status", status),
+		slog.Float64("ms", float64(took.Microseconds())/1000),
+		slog.Int("bytes", bytes),
+		slog.Int64("user", about.user),
+		slog.String("address", about.address),
+		slog.String("request", about.id))
+	about.endSpan(route, status)
 }
 
-// endSpan tells the trace what the log was told.
-func (about *requestInfo) endSpan(status int) {
+// endSpan ends the trace of a request.
+func (about *requestInfo) endSpan(route string, status int) {
 	if about.span == nil {
 		return
 	}
-	about.span.Name(strings.TrimSpace(about.method + " " + about.route))
+	about.span.Name(strings.TrimSpace(about.method + " " + route))
 	about.span.Text("http.request.method", about.method)
-	about.span.Text("http.route", about.route)
+	about.span.Text("http.route", route)
 	about.span.Number("http.response.status_code", int64(status))
 	about.span.Text("parley.request", about.id)
 	about.span.Number("parley.user", about.user)
@@ -106,7 +99,7 @@ func (about *requestInfo) endSpan(status int) {
 	about.span.End(nil)
 }
 
-// recoverPanic turns a panic into an internal error of this one request.
+// recoverPanic turns a panic into an internal error of one request. If the response has begun, it is cut off.
 func (a *API) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -117,7 +110,11 @@ func (a *API) recoverPanic(next http.Handler) http.Handler {
 			if p == http.ErrAbortHandler { //nolint:errorlint // a panic value, not an error chain
 				panic(p)
 			}
-			a.Log.ErrorContext(r.Context(), "panic", "error", fmt.Sprint(p), "stack", string(debug.Stack()), "request", requestID(r.Context()))
+			a.log.ErrorContext(r.Context(), "panic",
+				"error", fmt.Sprint(p), "stack", string(debug.Stack()), "request", requestID(r.Context()))
+			if seen, ok := w.(middleware.WrapResponseWriter); ok && seen.Status() != 0 {
+				panic(http.ErrAbortHandler)
+			}
 			writeError(w, parley.ErrInternal)
 		}()
 		next.ServeHTTP(w, r)
@@ -145,14 +142,14 @@ func secure(next http.Handler) http.Handler {
 // allowOrigins lets pages of the configured origins call the API. Identity is in a
 // header, never in a cookie, so any origin is safe.
 func (a *API) allowOrigins(next http.Handler) http.Handler {
-	anyOrigin := slices.Contains(a.CORSOrigins, "*")
+	anyOrigin := slices.Contains(a.corsOrigins, "*")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := r.Header.Get("Origin")
 		header := w.Header()
 		if !anyOrigin {
 			header.Add("Vary", "Origin")
 		}
-		if origin == "" || !anyOrigin && !slices.Contains(a.CORSOrigins, origin) {
+		if origin == "" || !anyOrigin && !slices.Contains(a.corsOrigins, origin) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -179,7 +176,7 @@ func (a *API) plainJSON(next http.Handler) http.Handler {
 		if !isMultipart(r) {
 			r.Header.Set("Content-Type", "application/json")
 			if r.Body != http.NoBody {
-				body := a.Bodies.Count(r.Body)
+				body := a.bodies.Reader(r.Body)
 				defer body.Release()
 				r.Body = body
 			}

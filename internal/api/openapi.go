@@ -32,7 +32,7 @@ func humaConfig() huma.Config {
 				},
 			},
 		},
-		Formats:       map[string]huma.Format{"application/json": jsonFormat()},
+		Formats:       map[string]huma.Format{"application/json": {Marshal: encodeJSON, Unmarshal: decodeJSON}},
 		DefaultFormat: "application/json",
 	}
 	config.AllowAdditionalPropertiesByDefault = true
@@ -114,18 +114,21 @@ var descriptions = map[string]string{
 
 // failures describes the errors of a route by their HTTP status.
 func (a *API) failures(r route) map[string]*huma.Response {
-	all := append(slices.Clone(r.errors), parley.Invalid("an input breaks a rule"), parley.ErrTooManyRequests, parley.ErrInternal, parley.ErrOverloaded, parley.ErrTimeout)
+	all := append(slices.Clone(r.errors),
+		parley.Invalid("an input breaks a rule"), parley.ErrTooManyRequests,
+		parley.ErrInternal, parley.ErrOverloaded, parley.ErrTimeout)
 	if r.access&private != 0 {
 		all = append(all, parley.ErrBadToken)
 	}
 	if r.method != http.MethodGet {
-		all = append(all, parley.ErrBodyTooLarge, parley.ErrBodyEncoding)
+		all = append(all, errBodyTooLarge, errBodyEncoding)
 	}
 	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
 	responses := map[string]*huma.Response{}
-	for _, e := range all {
-		key := strconv.Itoa(httpStatus(e))
-		line := fmt.Sprintf("%d: %s", e.Code, e.Message)
+	for _, err := range all {
+		f := asFailure(err)
+		key := strconv.Itoa(f.status)
+		line := fmt.Sprintf("%d: %s", f.Code, f.Message)
 		if known := responses[key]; known != nil {
 			known.Description += "\n\n" + line
 			continue
@@ -133,7 +136,8 @@ func (a *API) failures(r route) map[string]*huma.Response {
 		responses[key] = &huma.Response{
 			Description: line,
 			Content: map[string]*huma.MediaType{"application/json": {
-				Schema: schema, Example: map[string]any{"error": int(e.Code), "message": e.Message, "success": false},
+				Schema:  schema,
+				Example: map[string]any{"error": int(f.Code), "message": f.Message, "success": false},
 			}},
 		}
 	}

@@ -8,10 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 )
 
-// speakPlainly gives huma's complaints words that fit after a field's name, and our
-// envelope, and has it take names to the letter, as decodeInput does. Huma keeps all
-// of that in package variables, hence the once.
-var speakPlainly = sync.OnceFunc(func() {
+// configureHuma sets huma's messages, so that they fit after a field's name, its envelope of errors, and exact
+// field names. Huma keeps these in package variables, hence the once.
+var configureHuma = sync.OnceFunc(func() {
 	validation.MsgExpectedRequiredProperty = "%s is required"
 	validation.MsgExpectedString = "must be a string"
 	validation.MsgExpectedBoolean = "must be true or false"
@@ -24,10 +23,10 @@ var speakPlainly = sync.OnceFunc(func() {
 	validation.MsgExpectedOneOf = "must be one of %s"
 	huma.ValidateStrictCasing = true
 	huma.NewError = func(status int, message string, details ...error) huma.StatusError {
-		return newFailure(fromHuma(status, message, details...))
+		return fromHuma(status, message, details...)
 	}
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, details ...error) huma.StatusError {
-		f := newFailure(fromHuma(status, message, details...))
+		f := fromHuma(status, message, details...)
 		for name := range f.headers {
 			ctx.SetHeader(name, f.headers.Get(name))
 		}
@@ -35,7 +34,7 @@ var speakPlainly = sync.OnceFunc(func() {
 	}
 })
 
-// sentence says what is wrong with which input.
+// sentence returns a message that names the invalid input.
 func sentence(d *huma.ErrorDetail) string {
 	where, field, nested := strings.Cut(d.Location, ".")
 	switch {

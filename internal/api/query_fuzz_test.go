@@ -77,7 +77,7 @@ func FuzzForwarded(f *testing.F) {
 	for _, seed := range []string{"192.0.2.1", "1.2.3.4, 10.0.0.2", "x", "", ",", "::ffff:10.0.0.3", "fe80::1%eth0", "192.0.2.1:80", "[::1]"} {
 		f.Add(seed, seed)
 	}
-	a := &API{Config: Config{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}
+	a := &API{trustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
 	f.Fuzz(func(t *testing.T, first, second string) {
 		r := &http.Request{RemoteAddr: "10.0.0.1:5", Header: http.Header{"X-Forwarded-For": {first, second}}}
 		if got := a.clientAddress(r); got != "10.0.0.1" {

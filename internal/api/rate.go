@@ -99,7 +99,7 @@ func (a *API) limited(ctx context.Context, r *http.Request, who account.Identity
 	if wait == 0 {
 		return 0
 	}
-	if key := sendKey(r); key != "" && a.Chat.KeyUsed(ctx, who.User.ID, key) {
+	if key := sendKey(r); key != "" && a.chat.KeyUsed(ctx, who.User.ID, key) {
 		return 0
 	}
 	return wait

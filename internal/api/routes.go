@@ -11,18 +11,18 @@ import (
 func (a *API) routes() {
 	const get, post, patch, del = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
 	var (
-		badEmail   = []*parley.Error{parley.ErrNoSuchUser, parley.ErrWrongPassword, parley.ErrTooManyAttempts}
-		taken      = []*parley.Error{parley.ErrEmailTaken, parley.ErrRegistrationClosed}
-		wrongPass  = []*parley.Error{parley.ErrWrongPassword, parley.ErrTooManyAttempts}
-		noLogin    = []*parley.Error{parley.ErrNoSuchLogin}
-		noSession  = []*parley.Error{parley.ErrNoSuchSession}
-		sendFails  = []*parley.Error{parley.ErrNoSuchSession, parley.ErrTurnEnded, parley.ErrTurnBusy, parley.ErrSendFailed, parley.ErrAIUnavailable, parley.ErrReplyLate, parley.ErrSearchNotSetUp}
-		noMessage  = []*parley.Error{parley.ErrNoSuchMessage}
-		notMarked  = []*parley.Error{parley.ErrNoSuchSession, parley.ErrNotFavorable}
-		noFavorite = []*parley.Error{parley.ErrNoSuchFavorite}
-		badFile    = []*parley.Error{parley.ErrNoSuchSession, parley.ErrFileTooLarge, parley.ErrStorageFull, parley.ErrFormatUnsupported, parley.ErrFileUnreadable, parley.ErrFileNotStored}
-		noFile     = []*parley.Error{parley.ErrNoSuchFile}
-		noPart     = []*parley.Error{parley.ErrNoSuchFile, parley.ErrNoSuchRange, parley.ErrConditionFailed}
+		badEmail   = []error{parley.ErrNoSuchUser, parley.ErrWrongPassword, parley.ErrTooManyAttempts}
+		taken      = []error{parley.ErrEmailTaken, parley.ErrRegistrationClosed}
+		wrongPass  = []error{parley.ErrWrongPassword, parley.ErrTooManyAttempts}
+		noLogin    = []error{parley.ErrNoSuchLogin}
+		noSession  = []error{parley.ErrNoSuchSession}
+		sendFails  = []error{parley.ErrNoSuchSession, parley.ErrTurnEnded, parley.ErrTurnBusy, parley.ErrSendFailed, parley.ErrAIUnavailable, parley.ErrReplyLate, parley.ErrSearchNotSetUp}
+		noMessage  = []error{parley.ErrNoSuchMessage}
+		notMarked  = []error{parley.ErrNoSuchSession, parley.ErrNotFavorable}
+		noFavorite = []error{parley.ErrNoSuchFavorite}
+		badFile    = []error{parley.ErrNoSuchSession, parley.ErrFileTooLarge, parley.ErrStorageFull, parley.ErrFormatUnsupported, parley.ErrFileUnreadable, parley.ErrFileNotStored}
+		noFile     = []error{parley.ErrNoSuchFile}
+		noPart     = []error{parley.ErrNoSuchFile, errNoSuchRange, errConditionFailed}
 	)
 
 	handle(a, route{post, "/api/auth/register", "register", "Register", open | waits, taken}, a.register)

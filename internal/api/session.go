@@ -31,7 +31,7 @@ func (k *Search) Resolve(huma.Context) []error {
 }
 
 func (a *API) createSession(ctx context.Context, in *body[parley.CreateSessionInput]) (parley.CreateSessionOutput, error) {
-	return a.Chat.CreateSession(ctx, userID(ctx), in.Body)
+	return a.chat.CreateSession(ctx, userID(ctx), in.Body)
 }
 
 // Page20 is the page of a list with 20 entries a page.
@@ -47,7 +47,7 @@ func (a *API) listSessions(ctx context.Context, in *struct {
 	Search
 },
 ) (parley.SessionsOutput, error) {
-	return a.Chat.Sessions(ctx, userID(ctx), in.Keyword, in.page())
+	return a.chat.Sessions(ctx, userID(ctx), in.Keyword, in.page())
 }
 
 func (a *API) renameSession(ctx context.Context, in *struct {
@@ -55,22 +55,22 @@ func (a *API) renameSession(ctx context.Context, in *struct {
 	Body parley.RenameSessionInput
 },
 ) (parley.Done, error) {
-	return parley.Done{}, a.Chat.RenameSession(ctx, userID(ctx), in.SessionID, in.Body)
+	return parley.Done{}, a.chat.RenameSession(ctx, userID(ctx), in.SessionID, in.Body)
 }
 
 func (a *API) deleteSession(ctx context.Context, in *SessionPath) (parley.Done, error) {
-	if err := a.Chat.DeleteSession(ctx, userID(ctx), in.SessionID); err != nil {
+	if err := a.chat.DeleteSession(ctx, userID(ctx), in.SessionID); err != nil {
 		return parley.Done{}, err
 	}
-	a.Accounts.Deleted(ctx, account.SessionDeleted, identity(ctx), in.SessionID, caller(ctx))
+	a.accounts.Deleted(ctx, account.SessionDeleted, identity(ctx), in.SessionID, caller(ctx))
 	return parley.Done{}, nil
 }
 
 func (a *API) clearSession(ctx context.Context, in *SessionPath) (parley.Done, error) {
-	if err := a.Chat.ClearSession(ctx, userID(ctx), in.SessionID); err != nil {
+	if err := a.chat.ClearSession(ctx, userID(ctx), in.SessionID); err != nil {
 		return parley.Done{}, err
 	}
-	a.Accounts.Deleted(ctx, account.SessionCleared, identity(ctx), in.SessionID, caller(ctx))
+	a.accounts.Deleted(ctx, account.SessionCleared, identity(ctx), in.SessionID, caller(ctx))
 	return parley.Done{}, nil
 }
 
@@ -81,16 +81,16 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 },
 ) (*huma.StreamResponse, error) {
 	if in.Format == "json" {
-		export, err := a.Chat.Export(ctx, userID(ctx), in.SessionID)
+		export, err := a.chat.Export(ctx, userID(ctx), in.SessionID)
 		if err != nil {
 			return nil, err
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			ctx.SetHeader("Content-Type", "application/json")
-			_ = encodeJSON(ctx.BodyWriter(), answer[parley.Export]{Body: export, Message: ok, Success: true}) // the reader may have gone
+			_ = encodeJSON(ctx.BodyWriter(), newAnswer(export)) // the reader may have gone
 		}}, nil
 	}
-	document, err := a.Chat.ExportMarkdown(ctx, userID(ctx), in.SessionID)
+	document, err := a.chat.ExportMarkdown(ctx, userID(ctx), in.SessionID)
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,10 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -17,14 +15,9 @@ import (
 	"parley/internal/chat/turn"
 )
 
-const (
-	usualHeartbeat = 10 * time.Second
-	usualMaxWrite  = 30 * time.Second
-)
-
 // stream sends a message and answers with the events of its reply.
 func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse, error) {
-	events, err := a.Chat.Start(ctx, userID(ctx), in.Body, in.Key)
+	events, err := a.chat.Start(ctx, userID(ctx), in.Body, in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +42,7 @@ func (a *API) followReply(ctx context.Context, in *struct {
 			return nil, parley.Invalid("Last-Event-ID must be the id of an event of this reply")
 		}
 	}
-	events, err := a.Turns.Follow(ctx, userID(ctx), in.MessageID, from)
+	events, err := a.turns.Follow(ctx, userID(ctx), in.MessageID, from)
 	if err != nil {
 		return nil, err
 	}
@@ -57,98 +50,97 @@ func (a *API) followReply(ctx context.Context, in *struct {
 }
 
 func (a *API) stopReply(ctx context.Context, in *MessagePath) (parley.Done, error) {
-	return parley.Done{}, a.Turns.Stop(ctx, userID(ctx), in.MessageID)
+	return parley.Done{}, a.turns.Stop(ctx, userID(ctx), in.MessageID)
 }
 
-// streamEvents writes the events of a reply until it ends, its reader leaves or their
-// login ends. A reader who is slow is cut off: it can go on where it was.
+// streamEvents writes the events of a reply until it ends, the client disconnects, its login ends or the server
+// stops. A client that was cut off can resume after its last event.
 func (a *API) streamEvents(events *turn.Follower) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		r, w := humachi.Unwrap(hctx)
-		// Not the request's context, since a stream may outlive its handler.
-		ctx := context.WithValue(context.Background(), keyRequest, aboutRequest(r.Context()))
-		ctx, leave, err := a.Accounts.Watch(ctx, identity(hctx.Context()))
+		ctx, release, err := a.accounts.Watch(r.Context(), identity(hctx.Context()))
 		if err != nil {
 			a.fail(r.Context(), err).write(w)
 			return
 		}
+		defer release()
+		out := &eventWriter{out: w, control: http.NewResponseController(w)}
+		defer a.endOnStop(release, out.control)()
 		header := w.Header()
 		header.Set("Content-Type", "text/event-stream")
 		header.Set("Cache-Control", "no-store, no-transform")
-		header.Set("X-Accel-Buffering", "no") // asks proxies not to hold anything back
-		patience := cmp.Or(a.MaxWrite, usualMaxWrite)
-		if a.detach(w, r, func(d *detached) {
-			defer leave()
-			stop := func() {
-				leave()
-				d.closeSoon()
-			}
-			a.pump(ctx, stop, events, &eventWriter{out: d, deadline: d.conn.SetWriteDeadline, patience: patience})
-			d.end()
-		}, leave) {
-			return
-		}
-		defer leave()
-		defer context.AfterFunc(r.Context(), leave)()
-		control := http.NewResponseController(w)
+		header.Set("X-Accel-Buffering", "no") // for proxies
 		w.WriteHeader(http.StatusOK)
-		if control.Flush() == nil { // so that the reader knows that it is connected
-			a.pump(ctx, leave, events, &eventWriter{out: w, deadline: control.SetWriteDeadline, flush: control.Flush, patience: patience})
+		if out.control.Flush() == nil { // so that the client gets the headers at once
+			a.copyEvents(ctx, out, events)
 		}
 	}}
 }
 
-// pump writes events until there are no more, or ctx ends. When the server stops it
-// calls stop.
-func (a *API) pump(ctx context.Context, stop func(), events *turn.Follower, out *eventWriter) {
-	defer a.Metrics.StreamOpened()()
-	defer context.AfterFunc(a.Stopping, stop)()
-	err := a.follow(ctx, events, out)
-	var reason *parley.Error
-	switch {
-	case err == nil:
-	case errors.As(context.Cause(ctx), &reason):
-		_ = out.write(turn.ErrorEvent(reason)) // the reader may have gone
-	case ctx.Err() == nil:
-		a.Log.ErrorContext(ctx, "stream a reply", "error", err, "request", requestID(ctx))
+// lastWrite is how long a write may take once the server stops.
+const lastWrite = time.Second
+
+// endOnStop calls end when the server stops, and shortens the deadline of a write that has stalled. The returned
+// function must be called before the handler returns.
+func (a *API) endOnStop(end func(), control *http.ResponseController) (unregister func()) {
+	ended := make(chan struct{})
+	stop := context.AfterFunc(a.stopping, func() {
+		defer close(ended)
+		end()
+		_ = control.SetWriteDeadline(time.Now().Add(lastWrite)) // fails if the client has gone
+	})
+	return func() {
+		if !stop() {
+			<-ended
+		}
 	}
 }
 
-func (a *API) follow(ctx context.Context, events *turn.Follower, out *eventWriter) error {
-	beat := time.NewTicker(cmp.Or(a.Heartbeat, usualHeartbeat))
+// copyEvents writes events until there are no more or ctx ends.
+func (a *API) copyEvents(ctx context.Context, out *eventWriter, events *turn.Follower) {
+	defer a.metrics.StreamOpened()()
+	beat := time.NewTicker(a.heartbeat)
 	defer beat.Stop()
 	for {
-		some, err := events.Next(ctx, beat.C)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+		next, err := events.Next(ctx, beat.C)
 		if err != nil {
-			return err
+			a.endEvents(ctx, out, err)
+			return
 		}
-		if err := out.write(some...); err != nil {
-			return nil //nolint:nilerr // the reader has gone, or is too slow
+		if out.write(next...) != nil {
+			return // the client has gone or is too slow
 		}
 	}
 }
 
-// eventWriter writes server-sent events, each at once.
-type eventWriter struct {
-	out      io.Writer
-	deadline func(time.Time) error
-	flush    func() error  // nil where out keeps nothing back
-	patience time.Duration // how long a write may take
-	buffer   bytes.Buffer
+// endEvents writes the reason for the end of a stream if the client can act on it.
+func (a *API) endEvents(ctx context.Context, out *eventWriter, err error) {
+	var reason *parley.Error
+	switch {
+	case errors.Is(err, io.EOF):
+	case errors.As(context.Cause(ctx), &reason):
+		_ = out.write(turn.ErrorEvent(reason)) // the client may have gone
+	case ctx.Err() == nil:
+		a.log.ErrorContext(ctx, "stream a reply", "error", err, "request", requestID(ctx))
+	}
 }
 
-// write sends events, or a comment where there are none. Data is JSON on one line, so
-// no text can end an event or begin another.
+// eventWriter writes server-sent events.
+type eventWriter struct {
+	out     io.Writer
+	control *http.ResponseController
+	buffer  bytes.Buffer
+}
+
+// write sends events, or a comment if there are none. Data is JSON on one line, so no text can end an event or
+// begin another.
 func (e *eventWriter) write(events ...turn.Event) error {
 	e.buffer.Reset()
 	if len(events) == 0 {
 		e.buffer.WriteString(": still here\n\n")
 	}
 	for _, event := range events {
-		if event.At != (turn.Position{}) { // else the reader's last id stays good
+		if event.At != (turn.Position{}) { // without an id the client keeps the last one
 			e.buffer.WriteString("id: " + event.At.String() + "\n")
 		}
 		e.buffer.WriteString("event: " + event.Name + "\ndata: ")
@@ -157,21 +149,8 @@ func (e *eventWriter) write(events ...turn.Event) error {
 		}
 		e.buffer.WriteByte('\n')
 	}
-	return e.send()
-}
-
-func (e *eventWriter) send() error {
-	// In pieces, so that a long event reaches a reader who is slow but there.
-	for piece := range slices.Chunk(e.buffer.Bytes(), 16<<10) {
-		if err := e.deadline(time.Now().Add(e.patience)); err != nil {
-			return err
-		}
-		if _, err := e.out.Write(piece); err != nil {
-			return err
-		}
+	if _, err := e.out.Write(e.buffer.Bytes()); err != nil {
+		return err
 	}
-	if e.flush == nil {
-		return nil
-	}
-	return e.flush()
+	return e.control.Flush()
 }

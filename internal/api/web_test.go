@@ -31,7 +31,7 @@ func fetch(t *testing.T, files fstest.MapFS, path string, headers ...string) *ht
 
 func ask(t *testing.T, method string, files fstest.MapFS, path string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
-	a := &API{Config: Config{Log: slog.New(slog.DiscardHandler)}, router: chi.NewRouter()}
+	a := &API{log: slog.New(slog.DiscardHandler), router: chi.NewRouter()}
 	a.router.Use(secure)
 	a.pages(files)
 	r := httptest.NewRequest(method, path, nil)

@@ -52,8 +52,8 @@ type world struct {
 	Proxies        []netip.Prefix
 	UserRate       api.Rate
 	AddressRate    api.Rate
-	Gate           *limit.Gate
-	Bodies         *limit.Budget
+	Limiter        *limit.Limiter
+	Bodies         *limit.ByteBudget
 	Search         websearch.Engine
 	Builtin        bool
 	Drain          time.Duration // how long replies may go on when the server stops
@@ -150,7 +150,7 @@ func (w *world) start() {
 		RequestTimeout: w.RequestTimeout, Now: w.clock.now,
 	})
 	turns := turn.New(turn.Config{
-		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: w.Gate, Metrics: counters, Now: w.clock.now,
+		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: w.Limiter, Metrics: counters, Now: w.clock.now,
 	})
 	talk := chat.New(chat.Config{
 		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil, Now: w.clock.now,
@@ -159,7 +159,7 @@ func (w *world) start() {
 	people := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
 	w.config = api.Config{
 		Accounts: people, Chat: talk, Turns: turns, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
-		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Gate: w.Gate, Bodies: w.Bodies, Ready: database.Ping, Stopping: ctx,
+		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Limiter: w.Limiter, Bodies: w.Bodies, Ready: database.Ping, Stopping: ctx,
 		Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	}
 	handler := api.New(w.config)
@@ -186,7 +186,6 @@ func (w *world) start() {
 	w.pause = sync.OnceFunc(func() {
 		cancel()
 		server.Close()
-		handler.Wait()
 		background.Wait()
 	})
 	w.stop = sync.OnceFunc(func() {

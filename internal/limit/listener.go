@@ -5,32 +5,30 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
-// Spare is how many connections more than allowed are taken to be told so, and for
-// whoever asks after the server's health. Beyond them the kernel lets callers wait.
+// Spare is how many connections over the limit are accepted: enough to tell clients that the server is
+// overloaded and to answer health checks. Further ones wait in the kernel.
 const Spare = 64
 
-// Listener takes so many connections at once and a few more, which are marked; see
-// Extra. A connection whose reader stands still is cut off, and requests that there is
-// no room for are refused.
+// Listener limits the number of open connections. Those over the limit are marked; see Extra.
 type Listener struct {
 	net.Listener
-	most    int64
-	open    atomic.Int64
-	slots   chan struct{}
-	closed  chan struct{}
-	close   func() error
-	stall   time.Duration
-	refusal *Refusal
+	limit  int64
+	open   atomic.Int64
+	slots  chan struct{}
+	closed chan struct{}
+	close  func() error
 }
 
-// NewListener bounds the connections of inner. A reader may take between stall and
-// twice as long for each piece of what is written to it. Without a refusal all requests
-// reach the http.Server; with one, it needs Watch.
-func NewListener(inner net.Listener, most int, stall time.Duration, refusal *Refusal) *Listener {
-	l := &Listener{Listener: inner, most: int64(most), slots: make(chan struct{}, most+Spare), closed: make(chan struct{}), stall: stall, refusal: refusal}
+// NewListener limits the connections of inner.
+func NewListener(inner net.Listener, limit int) *Listener {
+	l := &Listener{
+		Listener: inner,
+		limit:    int64(limit),
+		slots:    make(chan struct{}, limit+Spare),
+		closed:   make(chan struct{}),
+	}
 	l.close = sync.OnceValue(func() error {
 		close(l.closed)
 		return inner.Close()
@@ -38,7 +36,7 @@ func NewListener(inner net.Listener, most int, stall time.Duration, refusal *Ref
 	return l
 }
 
-// Accept waits for a free place and then for a connection.
+// Accept waits for a free slot, then for a connection.
 func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case l.slots <- struct{}{}:
@@ -50,28 +48,43 @@ func (l *Listener) Accept() (net.Conn, error) {
 		<-l.slots
 		return nil, err
 	}
-	c := &conn{Conn: inner, stall: l.stall, refusal: l.refusal, extra: l.open.Add(1) > l.most}
-	switch {
-	case c.extra:
-		c.refusal = nil // their answer is the last
-	case c.refusal != nil:
-		c.socket = newSocket(inner, c.refuses, c.refusal.Answer)
-	}
-	c.leave = sync.OnceFunc(func() {
-		l.open.Add(-1)
-		<-l.slots
-	})
-	return c, nil
+	return &conn{
+		Conn:  inner,
+		extra: l.open.Add(1) > l.limit,
+		release: sync.OnceFunc(func() {
+			l.open.Add(-1)
+			<-l.slots
+		}),
+	}, nil
 }
 
-// Close stops accepting. Connections stay.
+// Close stops accepting. Open connections stay open.
 func (l *Listener) Close() error { return l.close() }
+
+// conn is a connection that counts until it is closed.
+type conn struct {
+	net.Conn
+	extra   bool
+	release func()
+}
+
+func (c *conn) Close() error {
+	defer c.release()
+	return c.Conn.Close()
+}
+
+// CloseWrite is called by net/http, so that the last response arrives before the connection is closed.
+func (c *conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
 
 type contextKey struct{}
 
-// Mark is an http.Server's ConnContext: it marks the context of a connection over the
-// limit.
-func Mark(ctx context.Context, c net.Conn) context.Context {
+// ConnContext is for http.Server.ConnContext. It marks the requests of connections over the limit.
+func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if secure, ok := c.(interface{ NetConn() net.Conn }); ok {
 		c = secure.NetConn()
 	}

@@ -7,8 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,16 +17,16 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// serve runs a server that takes so many connections.
+// serve runs a server with a limit on connections.
 func serve(t *testing.T, most int, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
-	server.Listener = limit.NewListener(server.Listener, most, time.Minute, nil)
-	server.Config.ConnContext = limit.Mark
+	server.Listener = limit.NewListener(server.Listener, most)
+	server.Config.ConnContext = limit.ConnContext
 	return server
 }
 
-// connect opens a connection and asks for a page over it.
+// connect opens a connection and makes a request over it.
 func connect(t *testing.T, server *httptest.Server) (net.Conn, string) {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
@@ -71,14 +69,14 @@ func TestConnectionsOverTheLimitAreMarked(t *testing.T) {
 	}
 	first.Close()
 	over.Close()
-	for begun := time.Now(); ; { // the server hears of it a little later
+	for begun := time.Now(); ; { // the server notices a little later
 		conn, got := connect(t, server)
 		conn.Close()
 		if got == "welcome" {
 			break
 		}
 		if time.Since(begun) > time.Minute {
-			t.Fatal("a place that became free is not given away")
+			t.Fatal("a slot that became free is not reused")
 		}
 	}
 }
@@ -109,7 +107,7 @@ func TestTheListenerClosesThoughItIsFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := limit.NewListener(inner, 1, time.Minute, nil)
+	l := limit.NewListener(inner, 1)
 	var taken []net.Conn
 	defer func() {
 		for _, conn := range taken {
@@ -137,61 +135,5 @@ func TestTheListenerClosesThoughItIsFull(t *testing.T) {
 	}
 	if err := <-ended; !errors.Is(err, net.ErrClosed) {
 		t.Errorf("got %v", err)
-	}
-}
-
-// pair is the two ends of a connection, the server's first.
-func pair(t *testing.T, stall time.Duration) (*net.TCPConn, net.Conn) {
-	t.Helper()
-	inner, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := limit.NewListener(inner, 1, stall, nil)
-	defer l.Close()
-	client, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		client.Close()
-		server.Close()
-	})
-	return client.(*net.TCPConn), server
-}
-
-func TestAReaderWhoStandsStillIsCutOff(t *testing.T) {
-	t.Parallel()
-	_, server := pair(t, 50*time.Millisecond)
-	sent, err := server.Write(make([]byte, 64<<20))
-	if !errors.Is(err, os.ErrDeadlineExceeded) || sent == 64<<20 {
-		t.Errorf("%d bytes were sent, %v", sent, err)
-	}
-}
-
-func TestAReaderWhoIsSlowGetsEverything(t *testing.T) {
-	t.Parallel()
-	const size = 4 << 20
-	client, server := pair(t, time.Minute)
-	if err := server.SetWriteDeadline(time.Now().Add(time.Millisecond)); err != nil { // a handler's own, for an earlier answer
-		t.Fatal(err)
-	}
-	read := make(chan int64, 1)
-	go func() {
-		n, _ := io.Copy(io.Discard, client)
-		read <- n
-	}()
-	if n, err := server.Write([]byte(strings.Repeat("x", size))); n != size || err != nil {
-		t.Errorf("%d bytes were sent, %v", n, err)
-	}
-	if err := server.(interface{ CloseWrite() error }).CloseWrite(); err != nil {
-		t.Error(err)
-	}
-	if n := <-read; n != size {
-		t.Errorf("%d bytes came", n)
 	}
 }

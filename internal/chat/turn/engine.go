@@ -48,7 +48,7 @@ type Config struct {
 	// Prepare chooses the model for a turn and gathers its prompt.
 	Prepare func(ctx context.Context, turn store.OpenTurn) (Request, error)
 	// Limiter bounds how many questions are stored at once; nil means no bound.
-	Limiter *limit.Gate
+	Limiter *limit.Limiter
 	// Metrics may be nil.
 	Metrics *metrics.Metrics
 	// Tracer may be nil.
@@ -63,7 +63,7 @@ type Engine struct {
 	store    *store.Store
 	log      *slog.Logger
 	prepare  func(ctx context.Context, turn store.OpenTurn) (Request, error)
-	limiter  *limit.Gate
+	limiter  *limit.Limiter
 	metrics  *metrics.Metrics
 	tracer   *tracing.Tracer
 	lease    time.Duration

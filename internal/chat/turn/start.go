@@ -93,10 +93,10 @@ func (e *Engine) begin(ctx context.Context, turn store.NewTurn) (store.OpenTurn,
 
 // tryBegin stores the turn when the limiter has room.
 func (e *Engine) tryBegin(ctx context.Context, turn store.NewTurn) (store.OpenTurn, error) {
-	if err := e.limiter.Enter(ctx); err != nil {
+	if err := e.limiter.Acquire(ctx); err != nil {
 		return store.OpenTurn{}, err
 	}
-	defer e.limiter.Leave()
+	defer e.limiter.Release()
 	turn.Owner, turn.Now = e.owner, e.now()
 	return e.store.BeginTurn(ctx, turn)
 }

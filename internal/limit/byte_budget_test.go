@@ -10,11 +10,11 @@ import (
 )
 
 func TestABudgetIsForAllTogether(t *testing.T) {
-	b := NewBudget(100, 10)
-	hold := func(bytesRead int) (*Counted, error) {
-		c := b.Count(io.NopCloser(bytes.NewReader(make([]byte, bytesRead))))
-		_, err := io.Copy(io.Discard, c)
-		return c, err
+	b := NewByteBudget(100, 10)
+	hold := func(size int) (*Reader, error) {
+		r := b.Reader(io.NopCloser(bytes.NewReader(make([]byte, size))))
+		_, err := io.Copy(io.Discard, r)
+		return r, err
 	}
 	first, err := hold(60) // of which 50 count
 	if err != nil {
@@ -31,7 +31,7 @@ func TestABudgetIsForAllTogether(t *testing.T) {
 		}
 	}
 	if _, err := hold(60); err != nil {
-		t.Errorf("what was given back: %v", err)
+		t.Errorf("what was released: %v", err)
 	}
 	first.Release()
 	first.Release()
@@ -40,11 +40,11 @@ func TestABudgetIsForAllTogether(t *testing.T) {
 	}
 }
 
-func TestNoBudgetIsNoBound(t *testing.T) {
-	var b *Budget
-	c := b.Count(io.NopCloser(bytes.NewReader(make([]byte, 1000))))
-	defer c.Release()
-	if n, err := io.Copy(io.Discard, c); n != 1000 || err != nil {
+func TestWithoutABudgetNothingIsLimited(t *testing.T) {
+	var b *ByteBudget
+	r := b.Reader(io.NopCloser(bytes.NewReader(make([]byte, 1000))))
+	defer r.Release()
+	if n, err := io.Copy(io.Discard, r); n != 1000 || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 }

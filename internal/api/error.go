@@ -1,0 +1,77 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley"
+)
+
+// The errors of HTTP itself, which use cases never return.
+var (
+	errBodyTooLarge = httpError(http.StatusRequestEntityTooLarge,
+		"the request body is larger than 2 MiB")
+	errBodyEncoding = httpError(http.StatusUnsupportedMediaType,
+		"a compressed request body is not taken; send it plain")
+	errNoSuchPath = httpError(http.StatusNotFound,
+		"no such path; see /openapi.json for the ones there are")
+	errNoSuchMethod = httpError(http.StatusMethodNotAllowed,
+		"the path does not take this method; see the Allow header")
+	errNoSuchRange = httpError(http.StatusRequestedRangeNotSatisfiable,
+		"Range names no part of the file; see the Content-Range header for its size")
+	errConditionFailed = httpError(http.StatusPreconditionFailed,
+		"the file does not meet the condition in If-Match or If-Unmodified-Since")
+)
+
+func httpError(status int, message string) *failure {
+	return &failure{Code: parley.CodeInvalidParameter, Message: message, status: status}
+}
+
+// asFailure returns the envelope of any error.
+func asFailure(err error) *failure {
+	var f *failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return newFailure(asError(err))
+}
+
+// asError returns err if it is a *parley.Error, or else an internal error with err as its cause.
+func asError(err error) *parley.Error {
+	var e *parley.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return parley.ErrInternal.Because(err)
+}
+
+// fromHuma converts what huma finds wrong with a request. The message names the field and the rule, but never
+// the value.
+func fromHuma(status int, message string, details ...error) *failure {
+	switch {
+	case status == http.StatusRequestEntityTooLarge:
+		return errBodyTooLarge
+	case status == http.StatusUnsupportedMediaType:
+		return newFailure(parley.Invalid("the body must be JSON"))
+	case status == http.StatusRequestTimeout:
+		return newFailure(parley.Invalid("the request body took too long to arrive"))
+	}
+	cause := errors.Join(details...)
+	var e *parley.Error
+	if errors.As(cause, &e) {
+		return newFailure(e)
+	}
+	if status >= http.StatusInternalServerError {
+		return newFailure(parley.ErrInternal.Because(cause))
+	}
+	for _, detail := range details {
+		var d huma.ErrorDetailer
+		if errors.As(detail, &d) {
+			message = sentence(d.ErrorDetail())
+			break
+		}
+	}
+	return newFailure(parley.Invalid(message))
+}
