@@ -17,7 +17,12 @@ func (s *Service) CreateSession(ctx context.Context, userID int64, in parley.Cre
 	if err := s.Store.CreateSession(ctx, session); err != nil {
 		return parley.CreateSessionOutput{}, err
 	}
-	return parley.CreateSessionOutput{SessionID: session.ID, Title: shownTitle(session.Title), CreatedAt: session.Now.Unix()}, nil
+	return parley.CreateSessionOutput{
+		SessionID: session.ID,
+		Title:     shownTitle(session.Title),
+		Untitled:  session.Title == "",
+		CreatedAt: session.Now.Unix(),
+	}, nil
 }
 
 // Sessions reads a page of the user's sessions, latest activity first; with a keyword
@@ -34,6 +39,7 @@ func (s *Service) Sessions(ctx context.Context, userID int64, keyword string, pa
 		out.Sessions, out.Total, err = s.Store.FindSessions(ctx, userID, store.Keyword{Key: key, Untitled: untitled}, page)
 	}
 	for i := range out.Sessions {
+		out.Sessions[i].Untitled = out.Sessions[i].Title == ""
 		out.Sessions[i].Title = shownTitle(out.Sessions[i].Title)
 	}
 	out.HasMore = page.More(out.Total)

@@ -10,12 +10,9 @@ export function complain(error: unknown): void {
   toasts.show(describe(error), { tone: "bad" });
 }
 
-/** A session has no title until its first message; the server calls it so meanwhile. */
-export const isUntitled = (session: Session): boolean => session.title === "New chat";
-
-/** A session's title; what stands in for a missing one is in the reader's language, and no search finds it. */
+/** Returns a session's title, or a translated placeholder if it has none. */
 export function titleOf(session: Session | undefined): string {
-  return !session || isUntitled(session) ? t("session.untitled") : session.title;
+  return !session || session.untitled ? t("session.untitled") : session.title;
 }
 
 export async function renameSession(id: string, title: string): Promise<void> {

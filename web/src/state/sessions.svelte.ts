@@ -30,7 +30,7 @@ class Sessions extends Pages<Session> {
   async rename(id: string, title: string): Promise<void> {
     await operations.renameSession(id, title);
     const session = this.find(id);
-    if (session) session.title = title;
+    if (session) Object.assign(session, { title, untitled: false });
   }
 
   /** Takes a session off the list; the server is told a little later, unless it is undone. */

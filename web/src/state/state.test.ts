@@ -1,10 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Session } from "../api/types";
 import { titleOf } from "./actions";
 import { groupByDay } from "./days";
 import { append, firstOf, pageOf, pageSize, prepend, windowSize } from "./history";
 import { preferences } from "./preferences.svelte";
 import { chatHash, parse } from "./router.svelte";
+import { sessions } from "./sessions.svelte";
 import { shortcut } from "./shortcuts";
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
@@ -62,11 +63,25 @@ describe("groupByDay", () => {
 });
 
 describe("titleOf", () => {
-  const session = (title: string): Session => ({ id: "s", title, message_count: 0, last_message_time: 0 });
+  const session = (title: string, untitled?: boolean): Session => ({
+    id: "s", title, untitled, message_count: 0, last_message_time: 0,
+  });
 
-  it("puts what stands in for a title into the reader's language, and leaves titles alone", () => {
+  it("translates the placeholder of an untitled session, and leaves titles alone", () => {
     preferences.language = "zh";
-    expect([undefined, session("New chat"), session("Capri")].map(titleOf)).toEqual(["新对话", "新对话", "Capri"]);
+    const list = [undefined, session("New chat", true), session("New chat"), session("Capri")];
+    expect(list.map(titleOf)).toEqual(["新对话", "新对话", "New chat", "Capri"]);
+    preferences.language = null;
+  });
+
+  it("is the new title after a rename, whatever it says", async () => {
+    preferences.language = "zh";
+    vi.stubGlobal("fetch", () => Promise.resolve(new Response("{}")));
+    sessions.list = [session("New chat", true)];
+    await sessions.rename("s", "New chat");
+    expect(sessions.list.map(titleOf)).toEqual(["New chat"]);
+    vi.unstubAllGlobals();
+    sessions.reset();
     preferences.language = null;
   });
 });
