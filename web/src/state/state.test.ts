@@ -12,7 +12,7 @@ const numbers = (from: number, count: number) => Array.from({ length: count }, (
 const page = (number: number) => numbers(firstOf(number), pageSize);
 
 describe("a stretch of history", () => {
-  it("grows backwards without gaps or doubles, and lets go of the end", () => {
+  it("grows backwards without gaps or duplicates, and drops the end", () => {
     let stretch = { first: 501, items: numbers(501, 30) };
     while (stretch.first > 1) {
       const before = pageOf(stretch.first - 1);
@@ -22,7 +22,7 @@ describe("a stretch of history", () => {
     expect(stretch.items).toHaveLength(windowSize);
   });
 
-  it("grows forwards without gaps or doubles, and lets go of the beginning", () => {
+  it("grows forwards without gaps or duplicates, and drops the beginning", () => {
     let stretch = { first: 1, items: numbers(1, 25) };
     for (let next = 26; next <= 400; next = stretch.first + stretch.items.length) {
       stretch = append(stretch, pageOf(next), page(pageOf(next)));
@@ -31,7 +31,7 @@ describe("a stretch of history", () => {
     expect(stretch.items).toHaveLength(windowSize);
   });
 
-  it("keeps the end while a reply is being made there", () => {
+  it("keeps the end while a reply is pending", () => {
     const stretch = { first: 201, items: numbers(201, windowSize) };
     expect(prepend(stretch, 5, page(5), false).items.at(-1)).toBe(400);
   });
@@ -43,7 +43,7 @@ describe("groupByDay", () => {
     id, title: id, message_count: 0, last_message_time: time === 0 ? 0 : time.getTime() / 1000,
   });
 
-  it("follows the reader's calendar", () => {
+  it("uses local days", () => {
     const grouped = groupByDay([
       session("empty", 0),
       session("morning", new Date(2026, 4, 20, 0, 1)),
@@ -87,7 +87,7 @@ describe("titleOf", () => {
 });
 
 describe("the address", () => {
-  it("names a place", () => {
+  it("is parsed to a place", () => {
     expect(parse("")).toEqual({ page: "chat", sessionId: null, messageNumber: null });
     expect(parse(chatHash("abc", 7))).toEqual({ page: "chat", sessionId: "abc", messageNumber: 7 });
     expect(parse("#/favorites")).toEqual({ page: "favorites" });
@@ -102,13 +102,13 @@ describe("shortcut", () => {
     return shortcut(event);
   };
 
-  it("knows its keys", () => {
+  it("maps keys", () => {
     expect(press("k", { ctrlKey: true })).toBe("search");
     expect(press("?")).toBe("help");
     expect(press("x")).toBeNull();
   });
 
-  it("leaves writing to the field", () => {
+  it("ignores text typed into a field", () => {
     expect(press("/", {}, document.createElement("textarea"))).toBeNull();
     expect(press("k", { ctrlKey: true }, document.createElement("input"))).toBe("search");
   });
