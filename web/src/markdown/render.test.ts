@@ -48,7 +48,8 @@ describe("what a reply may not contain", () => {
     "```\"><img src=x onerror=alert(1)>\nx\n```",
     "$<img src=x onerror=alert(1)>$",
   ];
-  const forbidden = "script, img, svg, math, iframe, form, input, button, style, link, object, embed, video, audio, div";
+  const forbidden =
+    "script, img, svg, math, iframe, form, input, button, style, link, object, embed, video, audio, div";
 
   it.each(attacks)("%s", (attack) => {
     const element = page(attack);

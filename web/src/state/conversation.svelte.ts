@@ -214,7 +214,9 @@ export class Conversation {
     const reply = this.entries.at(-1);
     if (reply?.state !== "pending" || this.live || this.#closed.signal.aborted) return;
     const question = this.entries.at(-2);
-    void this.#stream(reply, (writer) => follow(reply.message.id, (event) => writer.apply(event), this.#closed.signal), {
+    const run = (writer: ReplyWriter) =>
+      follow(reply.message.id, (event) => writer.apply(event), this.#closed.signal);
+    void this.#stream(reply, run, {
       failed: (error) => {
         this.total -= 2;
         this.#drop(reply);
