@@ -3,32 +3,34 @@ package parley
 // Limits of a session.
 const (
 	MaxTitle = 200
-	// DefaultTitle is what a session is called until it has a title.
+	// DefaultTitle is the title shown for a session that has none.
 	DefaultTitle = "New chat"
 )
 
-// Session is one conversation in the list of sessions.
+// Session is an entry of the session list.
 type Session struct {
 	ID              string `json:"id" doc:"Session identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Title           string `json:"title" doc:"Session title." example:"Holiday plans"`
+	Untitled        bool   `json:"untitled,omitempty" doc:"Whether the session has no title of its own yet. Its title is then \"New chat\"." example:"true"`
 	MessageCount    int64  `json:"message_count" doc:"Number of messages, exact." example:"2"`
 	LastMessageTime int64  `json:"last_message_time" doc:"When the last message was sent, Unix seconds; 0 without messages." example:"1767225600"`
 	Snippet         string `json:"snippet,omitempty" doc:"With a keyword, where a message matched: the text around the match." example:"…the ferry to Capri leaves at nine…"`
 }
 
-// CreateSessionInput asks for a new session.
+// CreateSessionInput is the input of create session.
 type CreateSessionInput struct {
 	Title string `json:"title,omitempty" required:"false" maxLength:"200" doc:"Title, at most 200 characters. Without one the session is called \"New chat\" until its first message gives it a title." example:"Holiday plans"`
 }
 
-// CreateSessionOutput is a session just made.
+// CreateSessionOutput is a newly created session.
 type CreateSessionOutput struct {
 	SessionID string `json:"session_id" doc:"Session identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Title     string `json:"title" doc:"Session title." example:"Holiday plans"`
-	CreatedAt int64  `json:"created_at" doc:"When it was made, Unix seconds." example:"1767225600"`
+	Untitled  bool   `json:"untitled,omitempty" doc:"Whether the session has no title of its own yet. Its title is then \"New chat\"." example:"true"`
+	CreatedAt int64  `json:"created_at" doc:"When the session was created, Unix seconds." example:"1767225600"`
 }
 
-// RenameSessionInput gives a session another title.
+// RenameSessionInput is the input of rename session.
 type RenameSessionInput struct {
 	Title string `json:"title" maxLength:"200" doc:"New title, not blank, at most 200 characters." example:"Capri in May"`
 }
@@ -40,11 +42,11 @@ type SessionsOutput struct {
 	HasMore  bool      `json:"has_more" doc:"Whether more sessions follow this page." example:"false"`
 }
 
-// Export is the whole of a session, in the form of format=json.
+// Export is a whole session, as exported with format=json.
 type Export struct {
 	SessionID  string    `json:"session_id" doc:"Session identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Title      string    `json:"title" doc:"Session title." example:"Holiday plans"`
-	CreatedAt  int64     `json:"created_at" doc:"When the session was made, Unix seconds." example:"1767225600"`
+	CreatedAt  int64     `json:"created_at" doc:"When the session was created, Unix seconds." example:"1767225600"`
 	ExportedAt int64     `json:"exported_at" doc:"When this export was made, Unix seconds." example:"1767229200"`
 	Messages   []Message `json:"messages" nullable:"false" doc:"All messages, oldest first."`
 }

@@ -118,8 +118,8 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 				return c.CreateSession(ctx, parley.CreateSessionInput{})
 			}),
 			method: "POST", uri: "/api/chat/session", body: `{}`,
-			answer: `{"session_id":"s1","title":"New chat","created_at":3}`,
-			want:   parley.CreateSessionOutput{SessionID: "s1", Title: "New chat", CreatedAt: 3},
+			answer: `{"session_id":"s1","title":"New chat","untitled":true,"created_at":3}`,
+			want:   parley.CreateSessionOutput{SessionID: "s1", Title: "New chat", Untitled: true, CreatedAt: 3},
 		},
 		{
 			name: "sessions, defaults",

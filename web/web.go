@@ -1,4 +1,4 @@
-// Package web holds the web client as it was built.
+// Package web embeds the built web client.
 package web
 
 import (
@@ -6,18 +6,18 @@ import (
 	"io/fs"
 )
 
-// dist always has index.html, a page that tells how to build the client, so that the
-// program can be built on a machine without Node.
+// dist always contains index.html, which explains how to build the client. It allows
+// the program to be built without Node.
 //
 //go:embed dist
 var dist embed.FS
 
-// Files are the built client: app.html, docs.html and their assets. Where it has not
-// been built there is only index.html.
+// Files returns the built client: app.html, docs.html and their assets. If the client
+// was not built, there is only index.html.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
-		panic(err) // the folder is embedded
+		panic(err) // can't happen: the directory is embedded
 	}
 	return files
 }

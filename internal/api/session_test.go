@@ -16,6 +16,7 @@ import (
 func TestSessions(t *testing.T) {
 	shared(t, []part{
 		{"session titles", sessionTitles},
+		{"untitled is a field", untitledIsAField},
 		{"the first message gives the title", theFirstMessageGivesTheTitle},
 		{"sessions are listed by activity", sessionsAreListedByActivity},
 		{"session pages", sessionPages},
@@ -67,6 +68,46 @@ func sessionTitles(w *world) {
 		}
 	}
 	w.play(ada, []scenario{{name: "201 characters", path: "/api/chat/session", body: `{"title":"` + strings.Repeat("长", 201) + `"}`, status: 400, code: 1001, says: "title must be at most 200 characters"}})
+}
+
+// untitledIsAField covers what a client can't tell from the title's text.
+func untitledIsAField(w *world) {
+	ctx := w.Context()
+	ada := w.user("ada")
+	create := func(title string) parley.CreateSessionOutput {
+		w.Helper()
+		out, err := ada.CreateSession(ctx, parley.CreateSessionInput{Title: title})
+		w.must(err)
+		return out
+	}
+	listed := func(id, title string, untitled bool) {
+		w.Helper()
+		for _, keyword := range []string{"", title} {
+			list := w.sessions(ada, keyword, parley.Page{}).Sessions
+			i := slices.IndexFunc(list, func(s parley.Session) bool { return s.ID == id })
+			if i < 0 || list[i].Title != title || list[i].Untitled != untitled {
+				w.Errorf("keyword %q: got %+v, want the title %q, untitled %v", keyword, list, title, untitled)
+			}
+		}
+	}
+	sent, renamed, named := create(""), create(" "), create("New chat")
+	if !sent.Untitled || !renamed.Untitled || named.Untitled {
+		w.Errorf("created %+v, %+v and %+v", sent, renamed, named)
+	}
+	listed(sent.SessionID, "New chat", true)
+	listed(renamed.SessionID, "New chat", true)
+	listed(named.SessionID, "New chat", false)
+	w.say(ada, sent.SessionID, "Which ferry goes to Capri?")
+	listed(sent.SessionID, "Which ferry goes to Capri?", false)
+	w.must(ada.RenameSession(ctx, renamed.SessionID, parley.RenameSessionInput{Title: "New chat"}))
+	listed(renamed.SessionID, "New chat", false)
+
+	got := w.request("GET", "/api/chat/sessions", "", as(ada))
+	if strings.Contains(got.text, "untitled") {
+		w.Errorf("untitled is sent although false: %s", got.text)
+	}
+	w.must(ada.ClearSession(ctx, sent.SessionID))
+	listed(sent.SessionID, "Which ferry goes to Capri?", false)
 }
 
 // theFirstMessageGivesTheTitle covers a session that has none of its own.

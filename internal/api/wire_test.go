@@ -156,7 +156,7 @@ func fieldsAreThereWhereTheyAreEmpty(w *world) {
 	wantBody(w, w.request("GET", "/api/chat/sessions", "", as(ada)), "has_more", "sessions", "total")
 	wantBody(w, w.request("GET", "/api/favorites/list", "", as(ada)), "favorites", "total")
 	session := w.session(ada, "")
-	wantEntries(w, w.request("GET", "/api/chat/sessions", "", as(ada)), "sessions", "id", "last_message_time", "message_count", "title")
+	wantEntries(w, w.request("GET", "/api/chat/sessions", "", as(ada)), "sessions", "id", "last_message_time", "message_count", "title", "untitled")
 	wantBody(w, w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada)), "messages", "total")
 
 	begun, gate := make(chan struct{}), make(chan struct{})

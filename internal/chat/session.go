@@ -22,6 +22,7 @@ func (s *Service) CreateSession(
 	return parley.CreateSessionOutput{
 		SessionID: session.ID,
 		Title:     shownTitle(session.Title),
+		Untitled:  session.Title == "",
 		CreatedAt: session.Now.Unix(),
 	}, nil
 }
@@ -42,6 +43,7 @@ func (s *Service) Sessions(
 		out.Sessions, out.Total, err = s.store.FindSessions(ctx, userID, store.Keyword{Key: key, Untitled: untitled}, page)
 	}
 	for i := range out.Sessions {
+		out.Sessions[i].Untitled = out.Sessions[i].Title == ""
 		out.Sessions[i].Title = shownTitle(out.Sessions[i].Title)
 	}
 	out.HasMore = page.More(out.Total)

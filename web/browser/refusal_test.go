@@ -110,7 +110,7 @@ func TestAFileOverOnesStorageFitsOnceAnotherIsRemoved(t *testing.T) {
 	b.paste("first.md", 600)
 	b.until(`document.querySelector("button.files")?.textContent.includes("1")`)
 	b.paste("second.md", 600)
-	b.shows("The file could not be taken: your files take 600 of the 1000 bytes that you may store")
+	b.shows("The file could not be uploaded: your files take 600 of the 1000 bytes that you may store")
 	if height := value[float64](b, retryButton+`.offsetHeight`); height > 40 {
 		t.Errorf("the button is %v px high: the long text beside it leaves it no room", height)
 	}

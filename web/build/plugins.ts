@@ -5,7 +5,7 @@ import type { Plugin } from "vite";
 
 const compressible = /\.(html|js|css|svg|webmanifest)$/;
 
-/** Empties the folder before a build, but for the page that stands in for an unbuilt client. */
+/** Empties the dist directory before a build, except the page shown if the client is not built. */
 export function keepFallback(dist: string, fallback: string): Plugin {
   return {
     name: "keep-fallback",
@@ -18,7 +18,7 @@ export function keepFallback(dist: string, fallback: string): Plugin {
   };
 }
 
-/** Writes compressed copies beside the files, so that the server need not compress. */
+/** Writes compressed copies of the files, so that the server does not have to compress them. */
 export function precompress(dist: string, except: string): Plugin {
   return {
     name: "precompress",
@@ -35,7 +35,7 @@ export function precompress(dist: string, except: string): Plugin {
   };
 }
 
-/** Leaves KaTeX's fonts in the one format that every browser of today reads. */
+/** Drops KaTeX's fonts in formats other than WOFF2, which all current browsers support. */
 export function onlyWoff2(): Plugin {
   return {
     name: "only-woff2",

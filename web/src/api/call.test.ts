@@ -5,16 +5,18 @@ describe("toError", () => {
   const envelope = (error: number, message: string) => JSON.stringify({ error, message, success: false });
 
   it("reads the envelope", () => {
-    expect(toError(429, envelope(1006, "too many requests"), "12")).toMatchObject({ code: code.tooMany, status: 429, retryAfter: 12, passing: true });
-    expect(toError(400, envelope(1001, "title is too long"), null)).toMatchObject({ code: code.invalid, message: "title is too long", retryAfter: 0, passing: false });
+    expect(toError(429, envelope(1006, "too many requests"), "12"))
+      .toMatchObject({ code: code.tooMany, status: 429, retryAfter: 12, temporary: true });
+    expect(toError(400, envelope(1001, "title is too long"), null))
+      .toMatchObject({ code: code.invalid, message: "title is too long", retryAfter: 0, temporary: false });
   });
 
-  it("goes by the status where a proxy answers", () => {
+  it("uses the status if a proxy responds", () => {
     expect(toError(429, "<html>slow down</html>", null).code).toBe(code.tooMany);
-    expect(toError(503, "", "3")).toMatchObject({ code: code.internal, retryAfter: 3, passing: true });
+    expect(toError(503, "", "3")).toMatchObject({ code: code.internal, retryAfter: 3, temporary: true });
   });
 
-  it("takes a date for the time to wait, and nothing for nonsense", () => {
+  it("accepts a date in Retry-After, and ignores what is neither", () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 4, 20, 12) });
     expect(toError(503, "", "Wed, 20 May 2026 12:00:40 GMT").retryAfter).toBe(40);
     expect(toError(503, "", "Wed, 20 May 2026 11:00:00 GMT").retryAfter).toBe(0);

@@ -1,6 +1,6 @@
 import type { Failure } from "./types";
 
-/** Codes of the contract that the client treats in a way of their own. */
+/** Error codes that the client handles specially. */
 export const code = {
   invalid: 1001,
   badToken: 1005,
@@ -8,16 +8,16 @@ export const code = {
   noSuchSession: 2001,
   internal: 5000,
   aiUnavailable: 5001,
-  /** Ours: the server could not be reached. */
+  /** Not from the server: it could not be reached. */
   offline: -1,
 } as const;
 
-/** What the server, or the way to it, has against a request. */
+/** A failed request, refused by the server or lost on the way. */
 export class ApiError extends Error {
-  /** When the server wants to be asked again, by the clock of this machine. */
+  /** When to try again, by the clock of this machine. */
   readonly retryAt: number;
 
-  /** retryAfter is how many seconds the server asks to wait, 0 where it doesn't say. */
+  /** retryAfter is the number of seconds to wait before a retry, or 0 if the server sent none. */
   constructor(
     readonly code: number,
     message: string,
@@ -30,8 +30,8 @@ export class ApiError extends Error {
     this.retryAt = Date.now() + retryAfter * 1000;
   }
 
-  /** Whether the same request may well succeed a little later. */
-  get passing(): boolean {
+  /** Whether the same request may succeed later. */
+  get temporary(): boolean {
     return this.code === code.offline || [429, 502, 503, 504].includes(this.status);
   }
 }
@@ -43,14 +43,14 @@ export interface CallOptions {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Lets the request outlive the page. */
+  /** Whether the request continues after the page is closed. */
   keepalive?: boolean;
 }
 
 let token: string | null = null;
 let onBadToken: () => void = () => {};
 
-/** Sets the token that requests carry, and what to do once the server refuses it. */
+/** Sets the token of all requests, and the function that is called if the server refuses it. */
 export function authorize(newToken: string | null, refused: () => void): void {
   token = newToken;
   onBadToken = refused;
@@ -60,7 +60,7 @@ export function authorization(): Record<string, string> {
   return token ? { Authorization: `Bearer ${token}` } : {};
 }
 
-/** Sends a request; an answer that is an error is thrown. */
+/** Sends a request. Throws an ApiError unless the response is a success. */
 export async function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const headers: Record<string, string> = { ...authorization(), ...options.headers };
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
@@ -92,21 +92,22 @@ async function failureOf(response: Response): Promise<ApiError> {
   return toError(response.status, await response.text().catch(() => ""), response.headers.get("Retry-After"));
 }
 
-/** The error in an answer, which a proxy may have put there in a form of its own. */
+/** Converts an error response to an ApiError. A proxy may have sent it without the envelope. */
 export function toError(status: number, text: string, retryAfter: string | null): ApiError {
   let failure: Partial<Failure> = {};
   try {
     failure = JSON.parse(text) as Partial<Failure>;
   } catch {
-    // Not an envelope: the status has to do.
+    // Not an envelope: use the status.
   }
-  const meant = failure.error ?? (status === 429 ? code.tooMany : code.internal);
-  const error = new ApiError(meant, failure.message ?? `HTTP ${status}`, status, failure.body, parseRetryAfter(retryAfter));
+  const errorCode = failure.error ?? (status === 429 ? code.tooMany : code.internal);
+  const message = failure.message ?? `HTTP ${status}`;
+  const error = new ApiError(errorCode, message, status, failure.body, parseRetryAfter(retryAfter));
   if (error.code === code.badToken) onBadToken();
   return error;
 }
 
-/** The seconds that a Retry-After header asks to wait; it holds them, or a date. */
+/** Returns the seconds to wait. The header holds a number of seconds or a date. */
 function parseRetryAfter(header: string | null): number {
   const seconds = /^\d+$/.test(header ?? "") ? Number(header) : (Date.parse(header ?? "") - Date.now()) / 1000;
   return seconds > 0 ? Math.ceil(seconds) : 0;

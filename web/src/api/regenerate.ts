@@ -4,9 +4,9 @@ import { readEvents } from "./sse";
 import type { ReplyOptions, SendOutput } from "./types";
 
 /**
- * Makes a session's last reply anew and tells of it as it is made. The request itself
- * answers only at the end, or not at all where the reply takes long; so the reply is
- * followed beside it, from the moment that a new attempt shows.
+ * Regenerates a session's last reply and passes its events to the listener. The response
+ * comes only when the reply is complete, or is a timeout if that takes long. So the
+ * reply's stream is polled until the new attempt starts, and followed from there.
  */
 export async function regenerate(
   sessionId: string,
@@ -16,29 +16,29 @@ export async function regenerate(
   signal: AbortSignal,
 ): Promise<void> {
   const before = await currentAttempt(messageId, signal);
-  let asked = true;
-  const answer = call<SendOutput>("POST", `/api/chat/session/${sessionId}/regenerate`, { body: options, signal })
+  let waiting = true;
+  const request = call<SendOutput>("POST", `/api/chat/session/${sessionId}/regenerate`, { body: options, signal })
     .then((output) => listener({ name: "done", data: output }, before + 1))
     .catch((error: unknown) => {
-      if (!isLate(error)) throw error;
+      if (!isTimeout(error)) throw error;
     })
-    .finally(() => (asked = false));
+    .finally(() => (waiting = false));
 
   const watch = (async () => {
-    for (let begun = false; asked && !begun; ) {
+    for (let started = false; waiting && !started; ) {
       await follow(messageId, (event, attempt) => {
         if (attempt === before) return;
-        begun = true;
+        started = true;
         listener(event, attempt);
       }, signal);
-      if (!begun) await sleep(80, signal);
+      if (!started) await sleep(80, signal);
     }
   })();
-  await Promise.all([answer, watch]);
+  await Promise.all([request, watch]);
 }
 
-/** A reply over the time limit goes on being made: its events tell the rest. */
-function isLate(error: unknown): boolean {
+/** Reports whether the request timed out while the reply is still being made. */
+function isTimeout(error: unknown): boolean {
   return error instanceof ApiError && error.status === 504 && error.body !== undefined;
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "./call";
-import { ask, follow, pause, type ReplyEvent } from "./reply";
+import { follow, type ReplyEvent, retryDelay, sendMessage } from "./reply";
 
 interface Refusal {
   status: number;
@@ -8,53 +8,57 @@ interface Refusal {
   headers?: Record<string, string>;
 }
 
-/** Answers one request after the other; each is an SSE text, an envelope or a network failure. */
-function server(...answers: (string | Refusal | "offline")[]) {
+/** Stubs fetch with a list of responses: SSE text, an error envelope or a network failure. */
+function server(...responses: (string | Refusal | "offline")[]) {
   const requests: { url: string; headers: Headers }[] = [];
   vi.stubGlobal("fetch", (url: string, options: RequestInit) => {
     requests.push({ url, headers: new Headers(options.headers) });
-    const answer = answers.shift() ?? "offline";
-    if (answer === "offline") return Promise.reject(new TypeError("network"));
-    if (typeof answer === "object") return Promise.resolve(new Response(JSON.stringify({ error: answer.error, message: "no" }), answer));
-    return Promise.resolve(new Response(answer));
+    const next = responses.shift() ?? "offline";
+    if (next === "offline") return Promise.reject(new TypeError("network"));
+    if (typeof next === "string") return Promise.resolve(new Response(next));
+    return Promise.resolve(new Response(JSON.stringify({ error: next.error, message: "no" }), next));
   });
   return requests;
 }
 
-const event = (id: string, name: string, data: unknown) => `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+const event = (id: string, name: string, data: unknown) =>
+  `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 const start = event("1.0.0", "start", { user_message_id: "q", message_id: "r" });
 const done = event("1.0.2", "done", { user_message_id: "q", ai_response: { id: "r", content: "ab", timestamp: 1 } });
 const never = new AbortController().signal;
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("ask", () => {
-  it("goes on from the last event where the connection was lost", async () => {
-    const requests = server(start + event("1.0.1", "delta", { text: "a" }), "offline", event("1.0.2", "delta", { text: "b" }) + done);
+describe("sendMessage", () => {
+  it("resumes after the last event if the connection is lost", async () => {
+    const first = event("1.0.1", "delta", { text: "a" });
+    const second = event("1.0.2", "delta", { text: "b" });
+    const requests = server(start + first, "offline", second + done);
     const seen: ReplyEvent[] = [];
-    await ask({ session_id: "s", content: "?" }, (happened) => seen.push(happened), never);
+    await sendMessage({ session_id: "s", content: "?" }, (received) => seen.push(received), never);
     expect(seen.map(({ name }) => name)).toEqual(["start", "delta", "delta", "done"]);
     expect(requests.map(({ url }) => url)).toEqual(["/api/chat/stream", "/api/chat/stream/r", "/api/chat/stream/r"]);
     expect(requests[2]!.headers.get("Last-Event-ID")).toBe("1.0.1");
   });
 
-  it("asks again with the same key where the server was not reached", async () => {
+  it("retries with the same key if the server was not reached", async () => {
     const requests = server("offline", start + done);
-    await ask({ session_id: "s", content: "?" }, () => {}, never);
+    await sendMessage({ session_id: "s", content: "?" }, () => {}, never);
     const [first, second] = requests.map(({ headers }) => headers.get("Idempotency-Key"));
     expect(first).toBeTruthy();
     expect(second).toBe(first);
   });
 
-  it("does not ask again where the server refuses", async () => {
+  it("does not retry if the server refuses", async () => {
     const requests = server({ status: 503, error: 5001 });
-    await expect(ask({ session_id: "s", content: "?" }, () => {}, never)).rejects.toMatchObject({ code: 5001 } satisfies Partial<ApiError>);
+    await expect(sendMessage({ session_id: "s", content: "?" }, () => {}, never))
+      .rejects.toMatchObject({ code: 5001 } satisfies Partial<ApiError>);
     expect(requests).toHaveLength(1);
   });
 });
 
 describe("follow", () => {
-  it("waits as long as a busy server asks for", async () => {
+  it("waits for the Retry-After of a busy server", async () => {
     vi.useFakeTimers();
     const busy = { status: 429, error: 1006, headers: { "Retry-After": "30" } };
     const requests = server(start, busy, done);
@@ -67,18 +71,18 @@ describe("follow", () => {
     vi.useRealTimers();
   });
 
-  it("ends where the reader leaves", async () => {
+  it("ends when its signal is aborted", async () => {
     server("offline");
-    const left = new AbortController();
-    const following = follow("r", () => {}, left.signal);
-    left.abort(new Error("left"));
+    const controller = new AbortController();
+    const following = follow("r", () => {}, controller.signal);
+    controller.abort(new Error("closed"));
     await expect(following).rejects.toThrow();
   });
 });
 
-describe("pause", () => {
-  it("grows, but not for ever", () => {
-    expect(pause(0)).toBeLessThan(pause(1));
-    expect(pause(50)).toBe(10_000);
+describe("retryDelay", () => {
+  it("grows up to a limit", () => {
+    expect(retryDelay(0)).toBeLessThan(retryDelay(1));
+    expect(retryDelay(50)).toBe(10_000);
   });
 });

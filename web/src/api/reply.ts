@@ -2,7 +2,7 @@ import { ApiError, code, send } from "./call";
 import { readEvents, type ServerEvent } from "./sse";
 import type { SendInput, SendOutput, Source } from "./types";
 
-/** What can happen to a reply while it is being made. */
+/** An event of a reply stream. */
 export type ReplyEvent =
   | { name: "start"; data: { user_message_id: string; message_id: string } }
   | { name: "sources"; data: { results: Source[] } }
@@ -14,22 +14,22 @@ export type ReplyEvent =
 
 export type Listener = (event: ReplyEvent, attempt: number) => void;
 
-/** How long to wait before the connection is tried again, by how often it failed in a row. */
-export function pause(failures: number): number {
+/** Returns the milliseconds to wait before reconnecting, after a number of failures in a row. */
+export function retryDelay(failures: number): number {
   return Math.min(10_000, 250 * 2 ** failures);
 }
 
-/** Asks a question and tells of its reply to the end, over as many connections as it takes. */
-export async function ask(input: SendInput, listener: Listener, signal: AbortSignal): Promise<void> {
+/** Sends a message and passes the events of its reply to the listener until the end. Reconnects if necessary. */
+export async function sendMessage(input: SendInput, listener: Listener, signal: AbortSignal): Promise<void> {
   const key = crypto.randomUUID();
-  await read(listener, signal, (follow) =>
-    follow
-      ? openFollow(follow, signal)
+  await read(listener, signal, (position) =>
+    position
+      ? openFollow(position, signal)
       : send("POST", "/api/chat/stream", { body: input, headers: { "Idempotency-Key": key }, signal }),
   );
 }
 
-/** Tells of a reply that is being made, or is complete, to the end. */
+/** Passes the events of a pending or complete reply to the listener until the end. */
 export async function follow(messageId: string, listener: Listener, signal: AbortSignal): Promise<void> {
   await read(listener, signal, (position) => openFollow(position ?? { messageId, lastEvent: "" }, signal));
 }
@@ -44,10 +44,14 @@ function openFollow({ messageId, lastEvent }: Position, signal: AbortSignal): Pr
   return send("GET", `/api/chat/stream/${encodeURIComponent(messageId)}`, { headers, signal });
 }
 
-async function read(listener: Listener, signal: AbortSignal, open: (position?: Position) => Promise<Response>): Promise<void> {
+async function read(
+  listener: Listener,
+  signal: AbortSignal,
+  open: (position?: Position) => Promise<Response>,
+): Promise<void> {
   let position: Position | undefined;
   for (let failures = 0; ; failures++) {
-    let wanted = 0;
+    let retryAfter = 0;
     try {
       const response = await open(position);
       for await (const raw of readEvents(response.body!)) {
@@ -60,19 +64,23 @@ async function read(listener: Listener, signal: AbortSignal, open: (position?: P
       }
     } catch (error) {
       if (signal.aborted) throw error;
-      const mayPass = !(error instanceof ApiError) || error.code === code.offline || (position !== undefined && error.passing);
-      if (!mayPass || failures >= 8) throw error;
-      if (error instanceof ApiError) wanted = error.retryAfter * 1000;
+      if (failures >= 8 || !isRetryable(error, position !== undefined)) throw error;
+      if (error instanceof ApiError) retryAfter = error.retryAfter * 1000;
     }
-    await sleep(Math.max(pause(failures), wanted), signal);
+    await sleep(Math.max(retryDelay(failures), retryAfter), signal);
   }
+}
+
+/** Reports whether to reconnect. A refusal is final until the reply has started. */
+function isRetryable(error: unknown, started: boolean): boolean {
+  return !(error instanceof ApiError) || error.code === code.offline || (started && error.temporary);
 }
 
 function parse(raw: ServerEvent): ReplyEvent {
   return { name: raw.name, data: JSON.parse(raw.data) } as ReplyEvent;
 }
 
-/** The attempt is the first part of an event's id. */
+/** Returns the attempt, which is the first part of an event's id. */
 function attemptOf(id: string): number {
   return Number.parseInt(id, 10) || 0;
 }

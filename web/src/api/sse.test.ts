@@ -8,7 +8,7 @@ describe("EventParser", () => {
     ]);
   });
 
-  it("puts together what was cut anywhere", () => {
+  it("joins chunks that are split anywhere", () => {
     const text = ": still here\n\nid: 1\r\nevent: delta\r\ndata: one\r\ndata: two\r\n\r\ndata: three\n\n";
     for (let cut = 0; cut <= text.length; cut++) {
       const parser = new EventParser();
@@ -19,13 +19,13 @@ describe("EventParser", () => {
     }
   });
 
-  it("keeps an event that is not complete to itself", () => {
+  it("holds back an incomplete event", () => {
     expect(new EventParser().push("data: half\n")).toEqual([]);
   });
 });
 
 describe("readEvents", () => {
-  it("decodes characters that are cut between chunks", async () => {
+  it("decodes characters that are split between chunks", async () => {
     const bytes = new TextEncoder().encode("data: 渡船\n\n");
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {

@@ -5,7 +5,7 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Puts server-sent events together from pieces of text that may be cut anywhere. */
+/** Parses server-sent events from chunks of text that may be split anywhere. */
 export class EventParser {
   #rest = "";
   #id = "";
@@ -38,7 +38,7 @@ export class EventParser {
   }
 }
 
-/** Reads the events of an answer. It ends where the answer ends or is cut off. */
+/** Reads the events of a response until it ends or is cut off. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const parser = new EventParser();
   const reader = body.getReader();

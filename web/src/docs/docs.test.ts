@@ -21,7 +21,14 @@ const document: RawDocument = {
   },
   components: {
     schemas: {
-      Input: { type: "object", required: ["text"], properties: { text: { type: "string", examples: ["it's"] }, inner: { $ref: "#/components/schemas/Inner" } } },
+      Input: {
+        type: "object",
+        required: ["text"],
+        properties: {
+          text: { type: "string", examples: ["it's"] },
+          inner: { $ref: "#/components/schemas/Inner" },
+        },
+      },
       Inner: { type: "object", properties: { on: { type: "boolean", examples: [false] } } },
     },
   },
@@ -30,20 +37,20 @@ const document: RawDocument = {
 const [operation] = groups(document)[0]!.operations;
 
 describe("the reference", () => {
-  it("resolves what the document refers to", () => {
+  it("resolves references", () => {
     expect(example(operation!.body!.schema)).toEqual({ text: "it's", inner: { on: false } });
     expect(fields(operation!.body!.schema).map(({ name, depth, required }) => [name, depth, required])).toEqual([
       ["text", 0, true], ["inner", 0, false], ["on", 1, false],
     ]);
   });
 
-  it("puts a request together", () => {
+  it("builds the URL of a request", () => {
     const draft = new Draft(operation!);
     draft.parameters.page = "2";
     expect(draft.url).toBe("/api/chat/a%2Fb?page=2");
   });
 
-  it("writes samples that carry the token, the address and the body", () => {
+  it("writes samples with the token, the URL and the body", () => {
     const draft = new Draft(operation!);
     const curl = sample("curl", draft, "http://host");
     expect(curl).toContain("curl -X POST 'http://host/api/chat/a%2Fb'");

@@ -52,9 +52,9 @@ export interface Operation {
   description: string;
   secured: boolean;
   parameters: Parameter[];
-  /** JSON or multipart, if it takes a body at all. */
+  /** The request body, if any. */
   body?: { kind: "json" | "form"; schema: Schema };
-  answers: { status: string; description: string; type?: string; schema?: Schema }[];
+  responses: { status: string; description: string; type?: string; schema?: Schema }[];
 }
 
 export interface Group {
@@ -63,7 +63,7 @@ export interface Group {
   operations: Operation[];
 }
 
-/** The operations of the document, grouped and in the order of its tags. */
+/** Returns the operations grouped by tag, in the order of the document's tags. */
 export function groups(document: RawDocument): Group[] {
   return document.tags.map(({ name, description }) => ({
     name,
@@ -86,36 +86,43 @@ function operation(document: RawDocument, path: string, method: string, raw: Raw
     description: raw.description,
     secured: (raw.security ?? []).length > 0,
     parameters: raw.parameters ?? [],
-    body: content && { kind: type === "multipart/form-data" ? "form" : "json", schema: resolve(document, content.schema) },
-    answers: Object.entries(raw.responses).map(([status, answer]) => {
-      const [answerType, answerContent] = Object.entries(answer.content ?? {})[0] ?? [];
-      return { status, description: answer.description, type: answerType, schema: answerContent && resolve(document, answerContent.schema) };
+    body: content && {
+      kind: type === "multipart/form-data" ? "form" : "json",
+      schema: resolve(document, content.schema),
+    },
+    responses: Object.entries(raw.responses).map(([status, response]) => {
+      const [responseType, body] = Object.entries(response.content ?? {})[0] ?? [];
+      const schema = body && resolve(document, body.schema);
+      return { status, description: response.description, type: responseType, schema };
     }),
   };
 }
 
-/** A schema without references, as deep as it goes. */
+/** Replaces all references in a schema. */
 export function resolve(document: RawDocument, schema: Schema): Schema {
   const name = schema.$ref?.split("/").at(-1);
   const target = name ? document.components.schemas[name] : undefined;
   const whole = target ? { ...target, description: schema.description ?? target.description } : schema;
   return {
     ...whole,
-    properties:
-      whole.properties && Object.fromEntries(Object.entries(whole.properties).map(([key, value]) => [key, resolve(document, value)])),
+    properties: whole.properties && mapValues(whole.properties, (value) => resolve(document, value)),
     items: whole.items && resolve(document, whole.items),
   };
 }
 
-/** A value that the schema allows, made of its examples. */
+function mapValues<T, U>(object: Record<string, T>, convert: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, convert(value)]));
+}
+
+/** Builds a value of the schema from its examples. */
 export function example(schema: Schema): unknown {
   if (schema.examples?.length) return schema.examples[0];
-  if (schema.properties) return Object.fromEntries(Object.entries(schema.properties).map(([key, value]) => [key, example(value)]));
+  if (schema.properties) return mapValues(schema.properties, example);
   if (schema.items) return [example(schema.items)];
   return schema.default ?? schema.enum?.[0] ?? "";
 }
 
-/** A field of an object, with how deep it lies. */
+/** A field of an object. */
 export interface Field {
   name: string;
   depth: number;
@@ -127,7 +134,13 @@ export interface Field {
 export function fields(schema: Schema, depth = 0): Field[] {
   const inner = schema.items ?? schema;
   return Object.entries(inner.properties ?? {}).flatMap(([name, value]) => [
-    { name, depth, type: typeName(value), required: inner.required?.includes(name) ?? false, description: value.description ?? "" },
+    {
+      name,
+      depth,
+      type: typeName(value),
+      required: inner.required?.includes(name) ?? false,
+      description: value.description ?? "",
+    },
     ...fields(value, depth + 1),
   ]);
 }

@@ -1,6 +1,6 @@
 import { example, type Operation } from "./document";
 
-/** A request in the making: what the reader has filled in, beginning with examples. */
+/** A request that the user edits. It starts with the examples of the document. */
 export class Draft {
   parameters: Record<string, string> = $state({});
   body = $state("");
@@ -15,21 +15,24 @@ export class Draft {
   }
 
   get url(): string {
-    const of = (place: string) => this.operation.parameters.filter((parameter) => parameter.in === place);
     let path = this.operation.path;
-    for (const { name } of of("path")) path = path.replace(`{${name}}`, encodeURIComponent(this.parameters[name] ?? ""));
-    const query = new URLSearchParams(of("query").flatMap(({ name }) => (this.parameters[name] ? [[name, this.parameters[name]]] : [])));
+    const query = new URLSearchParams();
+    for (const parameter of this.operation.parameters) {
+      const value = this.parameters[parameter.name] ?? "";
+      if (parameter.in === "path") path = path.replace(`{${parameter.name}}`, encodeURIComponent(value));
+      if (parameter.in === "query" && value) query.append(parameter.name, value);
+    }
     return query.size > 0 ? `${path}?${query}` : path;
   }
 
-  /** The headers beside those of the token and of the body. */
+  /** The headers except Authorization and Content-Type. */
   get headers(): [string, string][] {
     return this.operation.parameters
       .filter((parameter) => parameter.in === "header" && this.parameters[parameter.name])
       .map(({ name }) => [name, this.parameters[name]!]);
   }
 
-  /** The body without its line breaks; as it stands where it is no JSON. */
+  /** The body on one line, or unchanged if it is not JSON. */
   get compactBody(): string {
     try {
       return JSON.stringify(JSON.parse(this.body));

@@ -1,4 +1,4 @@
 import type { SampleLanguage } from "./samples";
 
-/** The language of all samples: choosing it once is enough. */
+/** The language of all samples. */
 export const chosen: { language: SampleLanguage } = $state({ language: "curl" });

@@ -1,33 +1,39 @@
 import type { Draft } from "./draft.svelte";
 import { isStream } from "./samples";
 
-/** What came of a request, as far as it has come. */
+/** The response to a request, as far as it was read. */
 export interface Outcome {
   ok: boolean;
-  line: string;
+  /** Status and duration, or why there is no response. */
+  summary: string;
   text: string;
 }
 
-/** Files are not shown, and no answer is shown beyond this many characters. */
-const longest = 100_000;
+/** Longer responses are cut off. */
+const maxLength = 100_000;
 
-/** Sends a request and tells of its answer; of a stream again and again. */
-export async function run(draft: Draft, token: string | null, tell: (outcome: Outcome) => void, signal: AbortSignal): Promise<void> {
-  const begun = performance.now();
-  const lineOf = (response: Response) => `HTTP ${response.status} after ${Math.round(performance.now() - begun)} ms`;
+/** Sends a request and reports its outcome. That of a stream is reported after every chunk. */
+export async function run(
+  draft: Draft,
+  token: string | null,
+  report: (outcome: Outcome) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const start = performance.now();
+  const summarize = (response: Response) => `HTTP ${response.status} after ${Math.round(performance.now() - start)} ms`;
   try {
     const response = await fetch(draft.url, request(draft, token, signal));
     const stream = isStream(draft.operation) && response.ok;
     let text = "";
     const decoder = new TextDecoder();
-    for await (const piece of response.body ?? []) {
-      if (text.length < longest) text += decoder.decode(piece, { stream: true });
-      if (stream) tell({ ok: true, line: lineOf(response), text });
+    for await (const chunk of response.body ?? []) {
+      if (text.length < maxLength) text += decoder.decode(chunk, { stream: true });
+      if (stream) report({ ok: true, summary: summarize(response), text });
     }
-    tell({ ok: response.ok, line: lineOf(response), text: pretty(text) });
+    report({ ok: response.ok, summary: summarize(response), text: pretty(text) });
   } catch (error) {
     if (signal.aborted) return;
-    tell({ ok: false, line: "The server can't be reached.", text: String(error) });
+    report({ ok: false, summary: "The server can't be reached.", text: String(error) });
   }
 }
 

@@ -3,7 +3,7 @@ import type { Operation } from "./document";
 export const sampleLanguages = { curl: "curl", javascript: "JavaScript", go: "Go" } as const;
 export type SampleLanguage = keyof typeof sampleLanguages;
 
-/** What a sample is made of; a Draft is one. */
+/** The request that a sample shows. A Draft is one. */
 export interface Request {
   operation: Operation;
   url: string;
@@ -13,7 +13,7 @@ export interface Request {
   parameters: Record<string, string>;
 }
 
-/** A request as a program would make it, with the token in the variable TOKEN. */
+/** Returns the code that makes a request, with the token in a variable. */
 export function sample(language: SampleLanguage, request: Request, origin: string): string {
   return { curl, javascript, go }[language](request, origin);
 }
@@ -24,8 +24,12 @@ function curl(request: Request, origin: string): string {
   if (isStream(operation)) lines[0] = lines[0]!.replace("curl ", "curl -N ");
   if (operation.secured) lines.push('-H "Authorization: Bearer $TOKEN"');
   for (const [name, value] of request.headers) lines.push(`-H ${shell(`${name}: ${value}`)}`);
-  if (operation.body?.kind === "json") lines.push("-H 'Content-Type: application/json'", `-d ${shell(request.compactBody)}`);
-  if (operation.body?.kind === "form") lines.push(`-F session_id=${shell(request.parameters.session_id || "SESSION_ID")}`, "-F file=@document.pdf");
+  if (operation.body?.kind === "json") {
+    lines.push("-H 'Content-Type: application/json'", `-d ${shell(request.compactBody)}`);
+  }
+  if (operation.body?.kind === "form") {
+    lines.push(`-F session_id=${shell(sessionOf(request))}`, "-F file=@document.pdf");
+  }
   return lines.join(" \\\n  ");
 }
 
@@ -42,7 +46,11 @@ function javascript(request: Request, origin: string): string {
     ...(operation.body?.kind === "json" ? [`body: JSON.stringify(${indent(request.body, "  ")}),`] : []),
     ...(operation.body?.kind === "form" ? ["body: form,"] : []),
   ];
-  const form = `const form = new FormData();\nform.append("session_id", ${JSON.stringify(request.parameters.session_id || "SESSION_ID")});\nform.append("file", input.files[0]);\n`;
+  const form = [
+    "const form = new FormData();",
+    `form.append("session_id", ${JSON.stringify(sessionOf(request))});`,
+    'form.append("file", input.files[0]);\n',
+  ].join("\n");
   return [
     operation.body?.kind === "form" ? form : "",
     `const response = await fetch(${JSON.stringify(origin + request.url)}, {\n  ${options.join("\n  ")}\n});\n`,
@@ -52,7 +60,12 @@ function javascript(request: Request, origin: string): string {
 
 function javascriptReading(operation: Operation): string {
   if (isStream(operation)) {
-    return "const decoder = new TextDecoder();\nfor await (const piece of response.body) {\n  console.log(decoder.decode(piece, { stream: true }));\n}";
+    return [
+      "const decoder = new TextDecoder();",
+      "for await (const chunk of response.body) {",
+      "  console.log(decoder.decode(chunk, { stream: true }));",
+      "}",
+    ].join("\n");
   }
   if (!isJson(operation)) return "const bytes = await response.arrayBuffer();";
   return "const { error, body, message } = await response.json();\nif (error !== 0) throw new Error(message);";
@@ -70,28 +83,32 @@ function go(request: Request, origin: string): string {
     lines.push(
       "var body bytes.Buffer",
       "form := multipart.NewWriter(&body)",
-      `_ = form.WriteField("session_id", ${JSON.stringify(request.parameters.session_id || "SESSION_ID")})`,
+      `_ = form.WriteField("session_id", ${JSON.stringify(sessionOf(request))})`,
       'part, _ := form.CreateFormFile("file", "document.pdf")',
       "_, _ = io.Copy(part, document)",
       "_ = form.Close()",
     );
     body = "&body";
   }
+  const url = JSON.stringify(origin + request.url);
   lines.push(
-    `req, err := http.NewRequestWithContext(ctx, ${JSON.stringify(operation.method)}, ${JSON.stringify(origin + request.url)}, ${body})`,
+    `req, err := http.NewRequestWithContext(ctx, ${JSON.stringify(operation.method)}, ${url}, ${body})`,
     "if err != nil {\n\treturn err\n}",
   );
   if (operation.secured) lines.push('req.Header.Set("Authorization", "Bearer "+token)');
-  for (const [name, value] of request.headers) lines.push(`req.Header.Set(${JSON.stringify(name)}, ${JSON.stringify(value)})`);
+  for (const [name, value] of request.headers) {
+    lines.push(`req.Header.Set(${JSON.stringify(name)}, ${JSON.stringify(value)})`);
+  }
   if (operation.body?.kind === "json") lines.push('req.Header.Set("Content-Type", "application/json")');
   if (operation.body?.kind === "form") lines.push('req.Header.Set("Content-Type", form.FormDataContentType())');
   lines.push("res, err := http.DefaultClient.Do(req)", "if err != nil {\n\treturn err\n}", "defer res.Body.Close()");
   return lines.join("\n");
 }
 
-export const isStream = (operation: Operation) => operation.answers[0]?.type === "text/event-stream";
-const isJson = (operation: Operation) => operation.answers[0]?.type === "application/json";
+export const isStream = (operation: Operation) => operation.responses[0]?.type === "text/event-stream";
+const isJson = (operation: Operation) => operation.responses[0]?.type === "application/json";
 
+const sessionOf = (request: Request) => request.parameters.session_id || "SESSION_ID";
 const shell = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const goString = (text: string) => (text.includes("`") ? JSON.stringify(text) : `\`${text}\``);
 const indent = (text: string, by: string) => text.replaceAll("\n", `\n${by}`);

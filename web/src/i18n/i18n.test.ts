@@ -7,26 +7,28 @@ import { en } from "./en";
 import { describe as describeError, formatSize, modelName, t } from "./index.svelte";
 import { zh } from "./zh";
 
-const gaps = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([gap]) => gap).sort();
+const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
 describe("the two languages", () => {
-  it("say the same things, with the same gaps but for the server's own words", () => {
+  it("have the same keys and placeholders, except the server's message", () => {
     expect(Object.keys(zh)).toEqual(Object.keys(en));
-    for (const key of Object.keys(en) as (keyof typeof en)[]) expect(gaps(zh[key]), key).toEqual(gaps(en[key]).filter((gap) => gap !== "{message}"));
+    for (const key of Object.keys(en) as (keyof typeof en)[]) {
+      expect(placeholders(zh[key]), key).toEqual(placeholders(en[key]).filter((name) => name !== "{message}"));
+    }
   });
 
-  it("say nothing that is never said", () => {
+  it("have no unused keys", () => {
     const source = readdirSync("src", { recursive: true, encoding: "utf8" })
       .filter((name) => /\.(svelte|ts)$/.test(name) && !name.includes("i18n/en") && !name.includes("i18n/zh"))
       .map((name) => readFileSync(join("src", name), "utf8"))
       .join("\n");
-    const made = /^(error|day|settings\.(system|light|dark)$)/; // put together from parts
-    for (const key of Object.keys(en)) if (!made.test(key)) expect(source.includes(`"${key}"`), key).toBe(true);
+    const computed = /^(error|day|settings\.(system|light|dark)$)/;
+    for (const key of Object.keys(en)) if (!computed.test(key)) expect(source.includes(`"${key}"`), key).toBe(true);
   });
 });
 
 describe("t", () => {
-  it("speaks the chosen language and fills gaps", () => {
+  it("uses the chosen language and replaces placeholders", () => {
     preferences.language = "zh";
     expect(t("reply.thought", { seconds: 5 })).toBe("思考了 5 秒");
     preferences.language = "en";
@@ -34,7 +36,7 @@ describe("t", () => {
     expect(modelName("增强模型")).toBe("Enhanced model");
   });
 
-  it("counts bytes in words, and more of them in units", () => {
+  it("formats bytes in words and larger sizes in units", () => {
     preferences.language = "en";
     expect([1, 25, 2500, 2_500_000].map(formatSize)).toEqual(["1 byte", "25 bytes", "3 kB", "2.5 MB"]);
     preferences.language = "zh";
@@ -42,29 +44,34 @@ describe("t", () => {
     preferences.language = "en";
   });
 
-  it("says how long the server asks to wait", () => {
-    expect(describeError(new ApiError(1006, "too many", 429, undefined, 30))).toBe("Too many requests in a short time. Wait 30 seconds before you try again.");
-    expect(describeError(new ApiError(5000, "busy", 503, undefined, 1))).toBe("The server is busy at the moment. Wait 1 second before you try again.");
-    expect(describeError(new ApiError(1006, "too many", 429, undefined, 500))).toContain("Wait 9 minutes");
+  it("includes how long to wait", () => {
+    const tooMany = (retryAfter: number) => describeError(new ApiError(1006, "too many", 429, undefined, retryAfter));
+    const busy = (retryAfter: number) => describeError(new ApiError(5000, "busy", 503, undefined, retryAfter));
+    expect(tooMany(30)).toBe("Too many requests in a short time. Wait 30 seconds before you try again.");
+    expect(busy(1)).toBe("The server is busy at the moment. Wait 1 second before you try again.");
+    expect(tooMany(500)).toContain("Wait 9 minutes");
     preferences.language = "zh";
-    expect(describeError(new ApiError(1006, "too many", 429, undefined, 30))).toBe("短时间内请求过多。请等待 30秒钟后再试。");
+    expect(tooMany(30)).toBe("短时间内请求过多。请等待 30秒钟后再试。");
     preferences.language = "en";
   });
 
-  it("has no English in Chinese, and tells by code and status what it can", () => {
+  it("has no English in Chinese, and a text for each code and status", () => {
     preferences.language = "zh";
-    const said = new Map<string, string>();
-    for (const [code, status] of [[1001, 400], [1001, 403], [1001, 413], [2002, 409], [2002, 500], [2002, 503], [2003, 404], [2003, 422], [2003, 500], [2005, 413]] as const) {
-      const text = describeError(new ApiError(code, "the server's own words", status));
+    const texts = new Set<string>();
+    for (const [code, status] of [
+      [1001, 400], [1001, 403], [1001, 413], [2002, 409], [2002, 500],
+      [2002, 503], [2003, 404], [2003, 422], [2003, 500], [2005, 413],
+    ] as const) {
+      const text = describeError(new ApiError(code, "the server's message", status));
       expect(text, `${code} ${status}`).not.toMatch(/[a-z]/i);
-      said.set(text, `${code} ${status}`);
+      texts.add(text);
     }
-    expect(said.size).toBe(10);
-    expect(describeError(new ApiError(2002, "of a stream, which has no status"))).toBe(zh["error.2002"]);
+    expect(texts.size).toBe(10);
+    expect(describeError(new ApiError(2002, "an event, which has no status"))).toBe(zh["error.2002"]);
     preferences.language = "en";
   });
 
-  it("describes errors, unknown ones too", () => {
+  it("describes errors, including unknown ones", () => {
     expect(describeError(new ApiError(1003, "wrong password"))).toBe("The password is wrong.");
     expect(describeError(new ApiError(1001, "title is too long"))).toContain("title is too long");
     expect(describeError(new ApiError(2003, "the file can't be read: it is empty", 422))).toContain("it is empty");

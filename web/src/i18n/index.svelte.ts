@@ -3,18 +3,18 @@ import { type Language, preferences } from "../state/preferences.svelte";
 import { en, type Key } from "./en";
 import { zh } from "./zh";
 
-const words: Record<Language, Record<Key, string>> = { en, zh };
+const texts: Record<Language, Record<Key, string>> = { en, zh };
 
 export function language(): Language {
   return preferences.language ?? (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
 }
 
-/** A text in the reader's language, with its {gaps} filled. */
-export function t(key: Key, gaps: Record<string, string | number> = {}): string {
-  return words[language()][key].replace(/\{(\w+)\}/g, (_, name: string) => String(gaps[name] ?? ""));
+/** Returns a text in the user's language, with its {placeholders} replaced by values. */
+export function t(key: Key, values: Record<string, string | number> = {}): string {
+  return texts[language()][key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 }
 
-/** What went wrong, and what to do. The server's own words are English, and shown only among such. */
+/** Describes an error and what to do. The server's messages are English, so they are shown only in English. */
 export function describe(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.-1");
   const what = t(errorKey(error), { message: error.message });
@@ -27,7 +27,7 @@ function errorKey(error: ApiError): Key {
   return keys.find((key) => key in en) ?? `error.${code.internal}`;
 }
 
-/** A model's name for the reader; those of the contract have one in each language. */
+/** Returns the display name of a model. The models of the contract have one in each language. */
 export function modelName(name: string): string {
   if (name === "基础模型") return t("model.basic");
   if (name === "增强模型") return t("model.enhanced");
@@ -51,6 +51,9 @@ export function formatSize(bytes: number): string {
   const units = ["byte", "kilobyte", "megabyte"] as const;
   const step = Math.min(units.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1000)));
   return new Intl.NumberFormat(language(), {
-    style: "unit", unit: units[step], unitDisplay: step === 0 ? "long" : "short", maximumFractionDigits: step > 1 ? 1 : 0,
+    style: "unit",
+    unit: units[step],
+    unitDisplay: step === 0 ? "long" : "short",
+    maximumFractionDigits: step > 1 ? 1 : 0,
   }).format(bytes / 1000 ** step);
 }

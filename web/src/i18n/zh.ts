@@ -15,9 +15,9 @@ export const zh: Record<Key, string> = {
   "auth.nicknameHint": "可选：Parley 对你的称呼",
   "auth.show": "显示密码",
   "auth.hide": "隐藏密码",
-  "auth.expired": "登录已失效，请重新登录。",
+  "auth.expired": "登录已失效，请重新登录以继续。",
   "auth.welcomeBack": "欢迎回来",
-  "auth.welcome": "从这里开始",
+  "auth.welcome": "开始使用",
 
   "nav.label": "会话",
   "nav.new": "新对话",
@@ -75,7 +75,7 @@ export const zh: Record<Key, string> = {
   "reply.thought": "思考了 {seconds} 秒",
   "reply.thoughtBriefly": "思考了片刻",
   "reply.sources": "来源",
-  "reply.read": "已读",
+  "reply.read": "参考的文件",
 
   "composer.label": "消息",
   "composer.placeholder": "有什么想问的？",
@@ -86,7 +86,7 @@ export const zh: Record<Key, string> = {
   "composer.deepThinking": "深度思考",
   "composer.webSearch": "联网搜索",
   "composer.noThinking": "此模型不支持深度思考。",
-  "composer.noSearch": "此服务器未配置搜索服务。",
+  "composer.noSearch": "此服务器未配置联网搜索。",
   "composer.hint": "回复可能有误，重要内容请核实。",
   "composer.tooLong": "超出 {count} 个字符",
 
@@ -96,7 +96,7 @@ export const zh: Record<Key, string> = {
 
   "files.title": "文件",
   "files.open": "此对话的文件",
-  "files.empty": "还没有文件。把文件拖到页面任意处、粘贴，或点击回形针：助手会在你的下一条消息时阅读它。",
+  "files.empty": "还没有文件。把文件拖到页面任意处、粘贴，或点击回形针。发送下一条消息时，助手会阅读它。",
   "files.download": "下载 {name}",
   "files.remove": "移除 {name}",
   "files.cancel": "取消 {name}",

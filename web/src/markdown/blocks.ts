@@ -1,39 +1,39 @@
 import { plain, split, toHtml } from "./render";
 
-/** Markdown beyond this is shown as plain text, so that the page stays usable. */
-const longest = 120_000;
+/** Text after this length is shown plain, so that the page stays responsive. */
+const maxLength = 120_000;
 
 /**
  * Renders a text that grows at its end. Only the last block can still change, so only
- * it is read and rendered again: a long reply costs no more a word than a short one.
+ * that one is parsed and rendered again.
  */
 export class BlockRenderer {
   #text = "";
-  #settled: string[] = [];
-  #settledLength = 0;
-  #colours = false;
+  #done: string[] = [];
+  #doneLength = 0;
+  #highlighted = false;
 
-  /** The blocks of the text as safe HTML. Pass another `colours` to render all anew. */
-  render(text: string, colours = false): string[] {
-    if (!text.startsWith(this.#text) || colours !== this.#colours) this.#reset();
+  /** Returns the blocks of the text as safe HTML. A change of `highlighted` renders all of them again. */
+  render(text: string, highlighted = false): string[] {
+    if (!text.startsWith(this.#text) || highlighted !== this.#highlighted) this.#reset();
     this.#text = text;
-    this.#colours = colours;
-    const body = text.slice(this.#settledLength, longest);
+    this.#highlighted = highlighted;
+    const body = text.slice(this.#doneLength, maxLength);
     const tokens = split(body);
-    const tail = text.length > longest ? [plain(text.slice(longest))] : [];
-    if (!tokens) return [...this.#settled, plain(body), ...tail];
+    const tail = text.length > maxLength ? [plain(text.slice(maxLength))] : [];
+    if (!tokens) return [...this.#done, plain(body), ...tail];
     const last = tokens.findLastIndex((token) => token.type !== "space");
     for (const [index, token] of tokens.entries()) {
       if (index >= last) break;
-      this.#settledLength += token.raw.length;
-      if (token.type !== "space") this.#settled.push(toHtml(token));
+      this.#doneLength += token.raw.length;
+      if (token.type !== "space") this.#done.push(toHtml(token));
     }
     const open = tokens[last];
-    return [...this.#settled, ...(open ? [toHtml(open)] : []), ...tail];
+    return [...this.#done, ...(open ? [toHtml(open)] : []), ...tail];
   }
 
   #reset(): void {
-    this.#settled = [];
-    this.#settledLength = 0;
+    this.#done = [];
+    this.#doneLength = 0;
   }
 }

@@ -3,18 +3,18 @@ import { hostOf } from "./link";
 
 type Katex = typeof import("katex").default;
 
-let katex: Promise<Katex> | undefined;
-let ready: Katex | undefined;
+let loading: Promise<Katex> | undefined;
+let katex: Katex | undefined;
 
-/** Finishes what can't be said in safe HTML: typeset mathematics, buttons, frames, citations. */
+/** Adds what safe HTML can't contain: typeset math, copy buttons, frames and citations. */
 export function decorate(block: HTMLElement, { copy, sources }: { copy: string; sources: Source[] }): void {
   for (const pre of block.querySelectorAll<HTMLElement>("pre[data-language]")) frameCode(pre, copy);
   if (sources.length > 0) linkCitations(block, sources);
   for (const table of block.querySelectorAll("table")) frameTable(table);
   const formulas = block.querySelectorAll<HTMLElement>(".math");
   if (formulas.length === 0) return;
-  if (ready) typeset(formulas, ready);
-  else void load().then((loaded) => typeset(formulas, loaded), () => {}); // the formula stays as written
+  if (katex) typeset(formulas, katex);
+  else void load().then((loaded) => typeset(formulas, loaded), () => {}); // on failure, the source is shown
 }
 
 function frameCode(pre: HTMLElement, copyLabel: string): void {
@@ -41,7 +41,7 @@ function frameTable(table: HTMLTableElement): void {
   frame.append(table);
 }
 
-/** Turns [1] in the text into a link to the first source, and so on. */
+/** Replaces [1] in the text with a link to the first source, and so on. */
 function linkCitations(block: HTMLElement, sources: Source[]): void {
   const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
@@ -61,14 +61,17 @@ function linkCitations(block: HTMLElement, sources: Source[]): void {
 
 function citation(number: string, source: Source): HTMLElement {
   const link = document.createElement("a");
-  Object.assign(link, { className: "citation", href: source.url, target: "_blank", rel: "noopener noreferrer nofollow" });
+  link.className = "citation";
+  link.href = source.url;
+  link.target = "_blank";
+  link.rel = "noopener noreferrer nofollow";
   link.title = source.title;
   link.textContent = number;
   return link;
 }
 
-// KaTeX builds the nodes itself and sets their styles one by one, which the page's
-// policy allows; styles written in HTML would be refused.
+// KaTeX sets the styles of its nodes through the DOM, which the Content Security Policy
+// allows. It forbids style attributes in HTML.
 function typeset(formulas: Iterable<HTMLElement>, loaded: Katex): void {
   for (const formula of formulas) {
     const tex = formula.textContent ?? "";
@@ -83,7 +86,8 @@ function typeset(formulas: Iterable<HTMLElement>, loaded: Katex): void {
 }
 
 function load(): Promise<Katex> {
-  katex ??= Promise.all([import("katex"), import("katex/dist/katex.min.css")]).then(([module]) => (ready = module.default));
-  katex.catch(() => (katex = undefined));
-  return katex;
+  loading ??= Promise.all([import("katex"), import("katex/dist/katex.min.css")])
+    .then(([module]) => (katex = module.default));
+  loading.catch(() => (loading = undefined));
+  return loading;
 }

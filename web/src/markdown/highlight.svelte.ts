@@ -2,22 +2,22 @@ import { escapeHtml } from "./escape";
 
 type Highlighter = typeof import("highlight.js/lib/common").default;
 
-/** Code longer than this is shown plain: colours are not worth a stall. */
-const longest = 60_000;
+/** Longer code is shown plain, so that the page stays responsive. */
+const maxLength = 60_000;
 
 let highlighter: Highlighter | null = $state.raw(null);
 let loading = false;
 
-/** Whether code is coloured by now. */
-export const coloured = (): boolean => highlighter !== null;
+/** Reports whether the highlighter is loaded. */
+export const highlighterLoaded = (): boolean => highlighter !== null;
 
-/** The code as HTML, coloured once the highlighter, fetched on first use, is there. */
+/** Returns code as safe HTML, highlighted if the highlighter is loaded. The first call starts to load it. */
 export function highlight(code: string, language: string): string {
   if (!highlighter) {
     void load();
     return escapeHtml(code);
   }
-  if (code.length > longest || !highlighter.getLanguage(language)) return escapeHtml(code);
+  if (code.length > maxLength || !highlighter.getLanguage(language)) return escapeHtml(code);
   return highlighter.highlight(code, { language, ignoreIllegals: true }).value;
 }
 
@@ -27,6 +27,6 @@ async function load(): Promise<void> {
   try {
     highlighter = (await import("highlight.js/lib/common")).default;
   } catch {
-    loading = false; // the next code block tries again
+    loading = false; // the next call tries again
   }
 }

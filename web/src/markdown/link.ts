@@ -1,4 +1,4 @@
-/** The host of a web address; empty where it is none that a reader should be sent to. */
+/** Returns the host of an HTTP or HTTPS URL, or "" if it is neither. */
 export function hostOf(address: string): string {
   try {
     const url = new URL(address);

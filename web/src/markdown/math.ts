@@ -1,12 +1,12 @@
 import type { TokenizerAndRendererExtension } from "marked";
 import { escapeHtml } from "./escape";
 
-/** Mathematics is marked here and typeset later, on the page: see decorate.ts. */
+/** Marks a formula, which decorate.ts typesets later. */
 function placeholder(tex: string, display: boolean): string {
   return `<span class="${display ? "math math-display" : "math"}">${escapeHtml(tex.trim())}</span>`;
 }
 
-/** $$…$$ or \[…\] on lines of its own. */
+/** $$…$$ or \[…\] on separate lines. */
 export const mathBlock: TokenizerAndRendererExtension = {
   name: "mathBlock",
   level: "block",
@@ -20,8 +20,8 @@ export const mathBlock: TokenizerAndRendererExtension = {
 };
 
 /**
- * $…$ or \(…\) within a line. As elsewhere a dollar sign that stands before a space, or
- * is followed by a digit once closed, is money.
+ * $…$ or \(…\) within a line. A dollar sign before a space does not open a formula, and
+ * one before a digit does not close it: those are amounts of money.
  */
 export const mathInline: TokenizerAndRendererExtension = {
   name: "mathInline",

@@ -3,14 +3,14 @@ import { BlockRenderer } from "./blocks";
 
 const render = (text: string) => new BlockRenderer().render(text).join("");
 
-/** The page that the HTML makes. */
+/** Returns the rendered text as an element. */
 function page(text: string): HTMLElement {
   const element = document.createElement("div");
   element.innerHTML = render(text);
   return element;
 }
 
-describe("what a reply may be", () => {
+describe("what a reply may contain", () => {
   it.each([
     ["**bold** and `code`", "strong, code"],
     ["| a | b |\n|---|---:|\n| 1 | 2 |", "table td[align=right]"],
@@ -31,7 +31,7 @@ describe("what a reply may be", () => {
   });
 });
 
-describe("what it may not be", () => {
+describe("what a reply may not contain", () => {
   const attacks = [
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
@@ -40,7 +40,7 @@ describe("what it may not be", () => {
     "[x](data:text/html,x)",
     "[x](vbscript:x)",
     "<svg onload=alert(1)><animate onbegin=alert(1)>",
-    "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
+    '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
     "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
     "<form><input name=password><button>Log in</button></form>",
     "<a href=\"jav&#x09;ascript:alert(1)\">x</a>",
@@ -48,7 +48,8 @@ describe("what it may not be", () => {
     "```\"><img src=x onerror=alert(1)>\nx\n```",
     "$<img src=x onerror=alert(1)>$",
   ];
-  const forbidden = "script, img, svg, math, iframe, form, input, button, style, link, object, embed, video, audio, div";
+  const forbidden =
+    "script, img, svg, math, iframe, form, input, button, style, link, object, embed, video, audio, div";
 
   it.each(attacks)("%s", (attack) => {
     const element = page(attack);
@@ -61,28 +62,30 @@ describe("what it may not be", () => {
     }
   });
 
-  it.each([">".repeat(100_000), "- ".repeat(50_000), "[".repeat(100_000)])("deeper than anybody writes", (text) => {
+  it.each([">".repeat(100_000), "- ".repeat(50_000), "[".repeat(100_000)])("deep nesting", (text) => {
     expect(page(text).textContent!.length).toBeGreaterThan(40_000);
   });
 });
 
 describe("BlockRenderer", () => {
-  const text = "# Title\n\nSome *text* that\ngoes on.\n\n- one\n- two\n\n  more\n\n```js\nlet a = 1\n\nlet b\n```\n\n| a |\n|---|\n| 1 |\n\n> quote\n\nend";
+  const text =
+    "# Title\n\nSome *text* that\ngoes on.\n\n- one\n- two\n\n  more\n\n" +
+    "```js\nlet a = 1\n\nlet b\n```\n\n| a |\n|---|\n| 1 |\n\n> quote\n\nend";
 
-  it("renders a text that grows as it renders the whole", () => {
+  it("renders a growing text like the whole text", () => {
     const renderer = new BlockRenderer();
     let last: string[] = [];
     for (let length = 1; length <= text.length; length++) last = renderer.render(text.slice(0, length));
     expect(last).toEqual(new BlockRenderer().render(text));
   });
 
-  it("begins anew with another text", () => {
+  it("starts over with another text", () => {
     const renderer = new BlockRenderer();
     renderer.render(text);
     expect(renderer.render("other")).toEqual(["<p>other</p>\n"]);
   });
 
-  it("keeps finished blocks as they are", () => {
+  it("keeps finished blocks", () => {
     const renderer = new BlockRenderer();
     const before = renderer.render("one\n\ntwo");
     const after = renderer.render("one\n\ntwo three\n\nfour");

@@ -4,14 +4,14 @@ import { escapeHtml } from "./escape";
 import { highlight } from "./highlight.svelte";
 import { mathBlock, mathInline } from "./math";
 
-/** The few tags that a reply may write itself, bare of attributes. */
-const harmlessTag = /&lt;(\/?(?:br|sub|sup|kbd|mark|u))\s*\/?&gt;/gi;
+/** The HTML tags that a reply may contain, without attributes. */
+const allowedTag = /&lt;(\/?(?:br|sub|sup|kbd|mark|u))\s*\/?&gt;/gi;
 
 const renderer = {
   html({ text }: Tokens.HTML | Tokens.Tag): string {
-    return escapeHtml(text).replace(harmlessTag, "<$1>");
+    return escapeHtml(text).replace(allowedTag, "<$1>");
   },
-  // A picture would be fetched without anybody asking for it: it becomes a link.
+  // Images become links, because the browser would fetch them from other hosts.
   image({ href, text }: Tokens.Image): string {
     return `<a class="picture" href="${escapeHtml(href)}">${escapeHtml(text || href)}</a>`;
   },
@@ -29,12 +29,12 @@ const marked = new Marked({ gfm: true, breaks: false, renderer, extensions: [mat
 
 const policy = {
   ALLOWED_TAGS: [
-    "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "kbd", "li", "mark", "ol", "p",
-    "pre", "span", "strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
+    "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "kbd", "li", "mark",
+    "ol", "p", "pre", "span", "strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
   ],
   ALLOWED_ATTR: ["align", "class", "data-language", "href", "start", "tabindex", "title"],
   ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
-  // All other attributes are taken for addresses, unless they are said to be none.
+  // Values of attributes that are not listed here are checked as URLs.
   ADD_URI_SAFE_ATTR: ["align", "data-language", "start", "tabindex"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
@@ -47,11 +47,11 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("rel", "noopener noreferrer nofollow");
 });
 
-/** Deeper nesting than this is not written by anybody who wants to be read. */
+/** Deeper nesting is shown plain, because it takes too long to parse. */
 const deepNesting = /^(?:[ \t]*(?:>|[-*+]|\d+\.)){24,}/m;
 const deepBrackets = /[[(]{200,}/;
 
-/** Splits Markdown into its top-level blocks; null where it had better be shown as it is. */
+/** Splits Markdown into top-level blocks. Returns null if the text should be shown plain. */
 export function split(text: string): TokensList | null {
   if (deepNesting.test(text) || deepBrackets.test(text)) return null;
   try {
@@ -61,12 +61,12 @@ export function split(text: string): TokensList | null {
   }
 }
 
-/** A paragraph longer than this is no paragraph, and costs more than it is worth. */
-const longestBlock = 20_000;
+/** A longer block is shown plain, unless it is code. */
+const maxBlockLength = 20_000;
 
-/** A block as HTML that is safe to put on the page. */
+/** Returns a block as safe HTML. */
 export function toHtml(token: Token): string {
-  if (token.raw.length > longestBlock && token.type !== "code") return plain(token.raw);
+  if (token.raw.length > maxBlockLength && token.type !== "code") return plain(token.raw);
   try {
     return purifier.sanitize(marked.parser([token]), policy);
   } catch {
@@ -74,7 +74,7 @@ export function toHtml(token: Token): string {
   }
 }
 
-/** Text as it is. */
+/** Returns a text as a plain paragraph. */
 export function plain(text: string): string {
   return `<p class="plain">${escapeHtml(text)}</p>`;
 }

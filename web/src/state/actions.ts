@@ -5,29 +5,26 @@ import { router } from "./router.svelte";
 import { sessions } from "./sessions.svelte";
 import { toasts } from "./toasts.svelte";
 
-/** Tells of an error beside what the reader is doing. */
-export function complain(error: unknown): void {
+/** Shows an error as a toast. */
+export function showError(error: unknown): void {
   toasts.show(describe(error), { tone: "bad" });
 }
 
-/** A session has no title until its first message; the server calls it so meanwhile. */
-export const isUntitled = (session: Session): boolean => session.title === "New chat";
-
-/** A session's title; what stands in for a missing one is in the reader's language, and no search finds it. */
+/** Returns a session's title, or a translated placeholder if it has none. */
 export function titleOf(session: Session | undefined): string {
-  return !session || isUntitled(session) ? t("session.untitled") : session.title;
+  return !session || session.untitled ? t("session.untitled") : session.title;
 }
 
 export async function renameSession(id: string, title: string): Promise<void> {
-  await sessions.rename(id, title).catch(complain);
+  await sessions.rename(id, title).catch(showError);
 }
 
-/** Deletes a session, with a way back for a moment. */
+/** Deletes a session. The toast offers to undo it. */
 export function removeSession(session: Session): void {
   const { place } = router;
   if (place.page === "chat" && place.sessionId === session.id) router.go("#/");
   const undo = sessions.remove(session.id, (error) => {
-    complain(error);
+    showError(error);
     void sessions.refresh();
   });
   toasts.show(t("session.deleted", { title: titleOf(session) }), { action: { label: t("common.undo"), run: undo } });
@@ -36,9 +33,10 @@ export function removeSession(session: Session): void {
 export async function exportSession(session: Session): Promise<void> {
   try {
     const response = await operations.exportSession(session.id);
-    saveAs(await response.blob(), `${titleOf(session).replace(/[\\/:*?"<>|\p{Cc}]+/gu, " ").trim().slice(0, 80)}.md`);
+    const name = titleOf(session).replace(/[\\/:*?"<>|\p{Cc}]+/gu, " ").trim().slice(0, 80);
+    saveAs(await response.blob(), `${name}.md`);
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
@@ -46,11 +44,11 @@ export async function downloadFile(id: string, name: string): Promise<void> {
   try {
     saveAs(await (await operations.downloadFile(id)).blob(), name);
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
-/** Hands bytes to the reader as a file. A plain link could not carry the token. */
+/** Saves a blob as a file. A plain link can't carry the token. */
 function saveAs(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

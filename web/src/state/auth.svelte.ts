@@ -4,11 +4,11 @@ import type { UserInfo } from "../api/types";
 
 const key = "parley.token";
 
-/** Who is logged in, in every tab of this browser. */
+/** The login, shared by all tabs of this browser. */
 class Auth {
   token: string | null = $state(localStorage.getItem(key));
   user: UserInfo | null = $state(null);
-  /** The server ended the login: the form says so. */
+  /** Whether the server ended the login. */
   expired = $state(false);
 
   constructor() {

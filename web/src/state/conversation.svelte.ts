@@ -1,40 +1,41 @@
 import { ApiError, code } from "../api/call";
 import * as operations from "../api/operations";
 import { regenerate } from "../api/regenerate";
-import { ask, follow, type Listener } from "../api/reply";
+import { follow, sendMessage } from "../api/reply";
 import type { ReplyOptions } from "../api/types";
-import { Entry, ReplyWriter } from "./entry.svelte";
+import { Entry, type MessageIds, ReplyWriter } from "./entry.svelte";
 import { append, firstOf, pageOf, pageSize, prepend, type Stretch } from "./history";
 
-/** What a conversation tells those around it. */
-export interface Surroundings {
-  /** The session was made, with the first message or file. */
+/** Connects a conversation to the page and the session list. */
+export interface Callbacks {
+  /** Called after the session is created, with the first message or file. */
   created(sessionId: string): void;
-  /** A message came or went: the list of sessions has changed. */
+  /** Called after a change that affects the session list. */
   changed(sessionId: string): void;
-  /** How many messages the session has, as far as the list knows. */
+  /** Returns the number of messages of the session according to the session list, if it is listed. */
   expected(sessionId: string): number | undefined;
 }
 
-/** One session on the page: a stretch of its messages, and the reply in the making. */
+/** The session on the page: a stretch of its messages and the pending reply. */
 export class Conversation {
   sessionId: string | null = $state(null);
   stretch: Stretch<Entry> = $state.raw({ first: 1, items: [] });
   total = $state(0);
   loading: "" | "opening" | "older" | "newer" = $state("");
   error: unknown = $state(null);
-  /** The reply in the making. */
+  /** The pending reply. */
   live: Entry | null = $state(null);
 
-  readonly #around: Surroundings;
+  readonly #callbacks: Callbacks;
   readonly #closed = new AbortController();
-  #stopWanted = false;
-  /** Made for a question of this page, and nothing is in it yet. */
+  /** Whether to stop the pending reply as soon as its id is known. */
+  #stopRequested = false;
+  /** Whether the session was created for a message sent here and is still empty. */
   #disposable = false;
 
-  constructor(sessionId: string | null, around: Surroundings) {
+  constructor(sessionId: string | null, callbacks: Callbacks) {
     this.sessionId = sessionId;
-    this.#around = around;
+    this.#callbacks = callbacks;
   }
 
   get entries(): Entry[] {
@@ -47,23 +48,24 @@ export class Conversation {
     return this.stretch.first + this.stretch.items.length - 1 < this.total;
   }
 
-  /** Ends what is under way here. A session whose only question failed is not left behind. */
+  /** Aborts all requests. Deletes the session if its only message failed. */
   close(): void {
     this.#closed.abort();
     if (!this.#disposable || this.total > 0 || this.live) return;
     const id = this.sessionId!;
-    operations.deleteSession(id, true).then(() => this.#around.changed(id), () => {}); // it does no harm
+    // If this fails, an empty session is left, which does no harm.
+    operations.deleteSession(id, true).then(() => this.#callbacks.changed(id), () => {});
   }
 
-  /** Shows the end of the session, or the surroundings of one message. */
+  /** Loads the end of the session, or the page of the message with a number. */
   async open(number?: number): Promise<void> {
     if (!this.sessionId) return;
     this.loading = "opening";
     this.error = null;
     try {
-      await this.#openAt(number ?? this.#around.expected(this.sessionId) ?? 1, number === undefined);
+      await this.#openAt(number ?? this.#callbacks.expected(this.sessionId) ?? 1, number === undefined);
     } catch (error) {
-      this.#note(error);
+      this.#setError(error);
     } finally {
       this.loading = "";
     }
@@ -78,7 +80,7 @@ export class Conversation {
       loaded = await this.#fetch(page);
     }
     this.stretch = { first: firstOf(page), items: loaded };
-    // A page that is nearly empty does not fill the screen.
+    // A short page does not fill the screen.
     if (loaded.length < pageSize / 2 && page > 1) await this.loadOlder();
   }
 
@@ -93,14 +95,19 @@ export class Conversation {
     if (!this.hasNewer) this.#followPending();
   }
 
-  async #load(what: "older" | "newer", wanted: boolean, page: number, join: (items: Entry[]) => Stretch<Entry>): Promise<void> {
-    if (!wanted || (this.loading && this.loading !== "opening")) return;
+  async #load(
+    direction: "older" | "newer",
+    hasMore: boolean,
+    page: number,
+    join: (items: Entry[]) => Stretch<Entry>,
+  ): Promise<void> {
+    if (!hasMore || (this.loading && this.loading !== "opening")) return;
     const before = this.loading;
-    this.loading = what;
+    this.loading = direction;
     try {
       this.stretch = join(await this.#fetch(page));
     } catch (error) {
-      this.#note(error);
+      this.#setError(error);
     } finally {
       this.loading = before;
     }
@@ -112,37 +119,36 @@ export class Conversation {
     return messages.map((message) => new Entry(message));
   }
 
-  #note(error: unknown): void {
+  #setError(error: unknown): void {
     if (!this.#closed.signal.aborted) this.error = error;
   }
 
-  /** The session's id; makes the session where there is none yet. */
-  async ensureSession(forQuestion = false): Promise<string> {
-    if (!forQuestion) this.#disposable = false;
+  /** Returns the session's id. Creates the session if there is none yet. */
+  async ensureSession(forMessage = false): Promise<string> {
+    if (!forMessage) this.#disposable = false;
     if (!this.sessionId) {
       this.sessionId = (await operations.createSession()).session_id;
-      this.#disposable = forQuestion;
-      this.#around.created(this.sessionId);
+      this.#disposable = forMessage;
+      this.#callbacks.created(this.sessionId);
     }
     return this.sessionId;
   }
 
-  /** Asks a question. Where that fails it stays on the page, with the error. */
+  /** Sends a message. If that fails, the message stays on the page with the error. */
   async send(content: string, options: ReplyOptions): Promise<void> {
     if (this.hasNewer) await this.open();
     const question = Entry.local("user", content, "sending");
     const reply = Entry.local("assistant", "", "pending");
     this.#push(question, reply);
-    await this.#make(reply, async (writer) => {
+    await this.#stream(reply, async (writer) => {
       const session_id = await this.ensureSession(true);
-      const listener: Listener = (event) => writer.take(event);
-      await ask({ session_id, content, ...options }, listener, this.#closed.signal);
+      await sendMessage({ session_id, content, ...options }, (event) => writer.apply(event), this.#closed.signal);
     }, {
       started: (ids) => {
         if (!question.message.id) this.total += 2;
         question.message.id = ids.user_message_id;
         question.state = "stored";
-        this.#around.changed(this.sessionId!); // it has a title now, and is the latest
+        this.#callbacks.changed(this.sessionId!); // its title and position in the list
       },
       failed: (error) => {
         if (question.message.id) this.total -= 2;
@@ -154,19 +160,21 @@ export class Conversation {
     });
   }
 
-  /** Takes a question that failed off the page, to be sent again or not. */
+  /** Removes a failed question from the page. */
   discard(question: Entry): void {
     this.#drop(question);
   }
 
-  /** Makes the last reply anew. */
+  /** Regenerates the last reply. */
   async regenerate(options: ReplyOptions): Promise<void> {
     const reply = this.entries.at(-1);
     if (!reply || !this.sessionId || this.live) return;
     const before = { ...reply.message };
     const { id } = before;
     reply.restart();
-    await this.#make(reply, (writer) => regenerate(this.sessionId!, id, options, (event) => writer.take(event), this.#closed.signal), {
+    const run = (writer: ReplyWriter) =>
+      regenerate(this.sessionId!, id, options, (event) => writer.apply(event), this.#closed.signal);
+    await this.#stream(reply, run, {
       failed: (error) => {
         reply.message = before;
         reply.state = "stored";
@@ -175,10 +183,10 @@ export class Conversation {
     });
   }
 
-  /** Ends the reply in the making, and keeps what it says. */
+  /** Stops the pending reply and keeps its text. */
   async stop(): Promise<void> {
     if (!this.live) return;
-    this.#stopWanted = true;
+    this.#stopRequested = true;
     if (this.live.message.id) await operations.stopReply(this.live.message.id);
   }
 
@@ -186,27 +194,29 @@ export class Conversation {
     await operations.clearSession(this.sessionId!);
     this.stretch = { first: 1, items: [] };
     this.total = 0;
-    this.#around.changed(this.sessionId!);
+    this.#callbacks.changed(this.sessionId!);
   }
 
   async toggleFavorite(entry: Entry): Promise<void> {
-    const wanted = !entry.message.is_favorited;
-    entry.message.is_favorited = wanted;
+    const favorited = !entry.message.is_favorited;
+    entry.message.is_favorited = favorited;
     try {
-      if (wanted) await operations.addFavorite(entry.message.id, this.sessionId!);
+      if (favorited) await operations.addFavorite(entry.message.id, this.sessionId!);
       else await operations.removeFavorite(entry.message.id);
     } catch (error) {
-      entry.message.is_favorited = !wanted;
+      entry.message.is_favorited = !favorited;
       throw error;
     }
   }
 
-  /** A reply that was being made when the page was opened: read on. */
+  /** Follows the last reply if it was pending when its page was loaded. */
   #followPending(): void {
     const reply = this.entries.at(-1);
     if (reply?.state !== "pending" || this.live || this.#closed.signal.aborted) return;
     const question = this.entries.at(-2);
-    void this.#make(reply, (writer) => follow(reply.message.id, (event) => writer.take(event), this.#closed.signal), {
+    const run = (writer: ReplyWriter) =>
+      follow(reply.message.id, (event) => writer.apply(event), this.#closed.signal);
+    void this.#stream(reply, run, {
       failed: (error) => {
         this.total -= 2;
         this.#drop(reply);
@@ -215,27 +225,27 @@ export class Conversation {
     });
   }
 
-  async #make(
+  async #stream(
     reply: Entry,
     run: (writer: ReplyWriter) => Promise<void>,
-    hooks: { started?: (ids: { user_message_id: string; message_id: string }) => void; failed: (error: unknown) => void },
+    hooks: { started?: (ids: MessageIds) => void; failed: (error: unknown) => void },
   ): Promise<void> {
     const writer = new ReplyWriter(reply, (ids) => {
       hooks.started?.(ids);
-      if (this.#stopWanted) void this.stop();
+      if (this.#stopRequested) void this.stop();
     });
     this.live = reply;
-    this.#stopWanted = false;
+    this.#stopRequested = false;
     try {
       await run(writer);
     } catch (error) {
-      writer.drop();
+      writer.discard();
       if (this.#closed.signal.aborted) return;
       hooks.failed(error);
     } finally {
       this.live = null;
     }
-    if (this.sessionId) this.#around.changed(this.sessionId);
+    if (this.sessionId) this.#callbacks.changed(this.sessionId);
   }
 
   #push(...entries: Entry[]): void {
@@ -247,5 +257,5 @@ export class Conversation {
   }
 }
 
-/** A session that is not there, or no longer. */
+/** Reports whether the session does not exist or was deleted. */
 export const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === code.noSuchSession;

@@ -1,6 +1,6 @@
 import type { Session } from "../api/types";
 
-/** Where a session stands in the list: a name of its own, or a month. */
+/** A group of the session list: a named one, or a month. */
 export type Group = "today" | "yesterday" | "week" | "month" | { year: number; month: number };
 
 export interface GroupedSessions {
@@ -8,7 +8,7 @@ export interface GroupedSessions {
   sessions: Session[];
 }
 
-/** Groups sessions by the day of their last message, as the reader's calendar has it. */
+/** Groups sessions by the local day of their last message. */
 export function groupByDay(sessions: Session[], now: Date): GroupedSessions[] {
   const groups: GroupedSessions[] = [];
   for (const session of sessions) {

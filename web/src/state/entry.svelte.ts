@@ -2,18 +2,18 @@ import { ApiError, code } from "../api/call";
 import type { ReplyEvent } from "../api/reply";
 import type { Message, SendOutput } from "../api/types";
 
-/** Where a message on the page stands: kept by the server, on its way, or refused. */
+/** The state of a message on the page. A reply is pending until it is complete. */
 export type EntryState = "stored" | "sending" | "pending" | "failed";
 
 let nextKey = 1;
 
-/** A message on the page. It keeps its key while the server gives it an id. */
+/** A message on the page. Its key stays the same when the server assigns an id. */
 export class Entry {
   readonly key = nextKey++;
   message: Message = $state()!;
   state: EntryState = $state("stored");
   error: unknown = $state(null);
-  /** When the first thought of a reply in the making came. */
+  /** When a pending reply started to think, in milliseconds; 0 if it has not. */
   thinkingSince = 0;
 
   constructor(message: Message, state: EntryState = message.status === "pending" ? "pending" : "stored") {
@@ -25,7 +25,7 @@ export class Entry {
     return new Entry({ id: "", role, content, timestamp: Math.floor(Date.now() / 1000), is_favorited: false }, state);
   }
 
-  /** Forgets what a reply says so far, since it is made anew. */
+  /** Clears a reply before another attempt. */
   restart(): void {
     const { id, role, timestamp, is_favorited } = this.message;
     this.message = { id, role, timestamp, is_favorited, content: "" };
@@ -40,7 +40,13 @@ export class Entry {
   }
 }
 
-/** Takes the events of a reply in, those of text gathered up to the next frame. */
+/** The ids that a message and its reply get from the server. */
+export interface MessageIds {
+  user_message_id: string;
+  message_id: string;
+}
+
+/** Applies the events of a stream to a reply. Text is collected until the next frame. */
 export class ReplyWriter {
   #text = "";
   #thinking = "";
@@ -48,10 +54,10 @@ export class ReplyWriter {
 
   constructor(
     readonly reply: Entry,
-    readonly started: (ids: { user_message_id: string; message_id: string }) => void,
+    readonly started: (ids: MessageIds) => void,
   ) {}
 
-  take(event: ReplyEvent): void {
+  apply(event: ReplyEvent): void {
     const { reply } = this;
     switch (event.name) {
       case "start":
@@ -60,7 +66,7 @@ export class ReplyWriter {
         this.started(event.data);
         break;
       case "restart":
-        this.drop();
+        this.discard();
         reply.restart();
         break;
       case "sources":
@@ -77,16 +83,17 @@ export class ReplyWriter {
         this.#schedule();
         break;
       case "done":
-        this.drop();
+        this.discard();
         reply.complete(event.data);
         break;
       case "error":
-        this.drop();
+        this.discard();
         throw new ApiError(event.data.error || code.internal, event.data.message);
     }
   }
 
-  drop(): void {
+  /** Drops the text that is not on the page yet. */
+  discard(): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#text = this.#thinking = "";

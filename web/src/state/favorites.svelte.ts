@@ -2,7 +2,7 @@ import * as operations from "../api/operations";
 import type { Favorite } from "../api/types";
 import { type Page, Pages } from "./pages.svelte";
 
-/** The favorites page: newest first. */
+/** The list of favorites, newest first. */
 export class Favorites extends Pages<Favorite> {
   protected readonly pageSize = 20;
 

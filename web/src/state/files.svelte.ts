@@ -4,7 +4,7 @@ import { uploadFile } from "../api/upload";
 
 let nextKey = 1;
 
-/** A file on its way to the server. */
+/** A file that is being uploaded. */
 export class Upload {
   readonly key = nextKey++;
   progress = $state(0);
@@ -13,7 +13,7 @@ export class Upload {
   constructor(readonly file: File) {}
 }
 
-/** The files of one session, and those on their way there. */
+/** The files of a session and its uploads. */
 export class Files {
   stored: StoredFile[] = $state([]);
   uploads: Upload[] = $state([]);

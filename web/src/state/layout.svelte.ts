@@ -2,7 +2,7 @@ import { preferences } from "./preferences.svelte";
 
 const wide = matchMedia("(min-width: 900px)");
 
-/** On a wide screen the sidebar is docked and stays; on a narrow one it is a drawer. */
+/** The sidebar is docked on a wide screen and a drawer on a narrow one. */
 class Layout {
   wide = $state(wide.matches);
   drawerOpen = $state(false);

@@ -2,7 +2,7 @@ import * as operations from "../api/operations";
 import type { Model, ReplyOptions } from "../api/types";
 import { preferences } from "./preferences.svelte";
 
-/** What can answer, and what the reader chose of it. */
+/** The models of the server and the selected one. */
 class Models {
   list: Model[] = $state([]);
 
@@ -10,13 +10,13 @@ class Models {
     this.list = (await operations.listModels()).models;
   }
 
-  get chosen(): Model | undefined {
+  get selected(): Model | undefined {
     return this.list.find((model) => model.name === preferences.model) ?? this.list.find((model) => model.default);
   }
 
-  /** How the next reply is to be made; only what the model can do. */
+  /** The options of the next reply, limited to what the model supports. */
   get options(): ReplyOptions {
-    const model = this.chosen;
+    const model = this.selected;
     return {
       model: model && !model.default ? model.name : undefined,
       deep_thinking: preferences.deepThinking && model?.deep_thinking === true,

@@ -1,13 +1,13 @@
-/** A page of a list, and how many entries all its pages have. */
+/** A page of a list, and the number of entries on all pages. */
 export interface Page<T> {
   items: T[];
   total: number;
 }
 
-/** The most entries that the server gives at once. */
-const most = 200;
+/** The largest page that the server returns. */
+const maxPageSize = 200;
 
-/** A list that is fetched page by page, and searched as one types. */
+/** A list that is loaded page by page and searched while the user types. */
 export abstract class Pages<T extends { id: string }> {
   list: T[] = $state([]);
   keyword = $state("");
@@ -15,13 +15,13 @@ export abstract class Pages<T extends { id: string }> {
   loaded = $state(false);
   error: unknown = $state(null);
 
-  /** How many entries, from the first, were read. */
+  /** How many entries were read, from the first. */
   #read = $state(0);
-  /** What was searched for then. */
-  #listed = "";
-  /** How many there were then. */
+  /** The keyword of the last read. */
+  #readWord = "";
+  /** The total of the last read. */
   #total = $state(0);
-  /** What was dropped since the request was made; its answer may still have it. */
+  /** Entries dropped since the last request, which its response may still contain. */
   #dropped = new Set<string>();
   #request: AbortController | null = null;
   #typing: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +29,7 @@ export abstract class Pages<T extends { id: string }> {
   protected abstract readonly pageSize: number;
   protected abstract fetch(page: number, size: number, word: string, signal: AbortSignal): Promise<Page<T>>;
 
-  /** What is searched for; blank is everything. */
+  /** The keyword without white space around it. If empty, everything is listed. */
   get word(): string {
     return this.keyword.trim();
   }
@@ -38,48 +38,49 @@ export abstract class Pages<T extends { id: string }> {
     return this.#read < this.#total;
   }
 
-  /** Whether there is known to be nothing. */
+  /** Whether the list is loaded and has no entries. */
   get empty(): boolean {
     return this.loaded && !this.hasMore && this.list.length === 0;
   }
 
-  /** Searches a moment after the last key. */
+  /** Searches shortly after the last keystroke. */
   search(keyword: string): void {
     this.keyword = keyword;
     clearTimeout(this.#typing);
     this.#typing = setTimeout(() => void this.refresh(), 150);
   }
 
-  /** Reads again what was read, so that whoever has scrolled down stays where they are. */
+  /** Reads all loaded pages again, so that the scroll position is kept. */
   async refresh(): Promise<void> {
     await this.#load(async (word, signal) => {
-      const pages = word === this.#listed ? Math.min(Math.ceil(this.#read / this.pageSize), Math.floor(most / this.pageSize)) : 0;
-      const size = Math.max(1, pages) * this.pageSize;
+      const loaded = word === this.#readWord ? Math.ceil(this.#read / this.pageSize) : 0;
+      const pages = Math.max(1, Math.min(loaded, Math.floor(maxPageSize / this.pageSize)));
+      const size = pages * this.pageSize;
       const { items, total } = await this.fetch(1, size, word, signal);
       this.list = this.#kept(items);
       this.#read = size;
-      this.#listed = word;
+      this.#readWord = word;
       this.#total = total;
       this.loaded = true;
     });
   }
 
-  /** Reads on, until something new comes from behind what was read, or nothing is left. */
+  /** Reads pages until one has new entries or no more are left. */
   async loadMore(): Promise<void> {
     if (!this.hasMore || this.loading) return;
     await this.#load(async (word, signal) => {
       const before = this.#read;
-      let came = 0;
-      while (this.hasMore && (came === 0 || this.#read <= before)) came += await this.#readOn(word, signal);
+      let added = 0;
+      while (this.hasMore && (added === 0 || this.#read <= before)) added += await this.#readNext(word, signal);
     });
   }
 
-  /** Reads a page, and says how much on it is new. */
-  async #readOn(word: string, signal: AbortSignal): Promise<number> {
+  /** Reads the next page and returns the number of new entries. */
+  async #readNext(word: string, signal: AbortSignal): Promise<number> {
     const page = Math.floor(this.#read / this.pageSize) + 1;
     const { items, total } = await this.fetch(page, this.pageSize, word, signal);
-    // Where there are fewer entries than before, those that were not read have moved up
-    // by at most so many, and the first of them may now be on a page that was read.
+    // If entries were removed, the unread ones have moved up by at most as many,
+    // perhaps to a page that was already read.
     const read = Math.max(0, this.#read - Math.max(0, this.#total - total));
     const missed = read < (page - 1) * this.pageSize;
     const before = this.list.length;
@@ -104,7 +105,7 @@ export abstract class Pages<T extends { id: string }> {
     }
   }
 
-  /** Takes an entry off the list. */
+  /** Removes an entry from the list. */
   protected drop(id: string): void {
     this.#dropped.add(id);
     this.list = this.#kept(this.list);
@@ -114,24 +115,24 @@ export abstract class Pages<T extends { id: string }> {
     return items.filter(({ id }) => !this.#dropped.has(id));
   }
 
-  /** Forgets everything, since somebody else may log in. */
+  /** Clears the list, because another user may log in. */
   reset(): void {
     this.#request?.abort();
     this.list = [];
-    this.keyword = this.#listed = "";
+    this.keyword = this.#readWord = "";
     this.#read = this.#total = 0;
     this.loaded = false;
     this.error = null;
   }
 }
 
-/** The list with what is new on a page of it, each entry behind the one that it follows there. */
+/** Merges a page into the list. A new entry follows the same entry as on the page. */
 function merge<T extends { id: string }>(list: T[], page: T[]): T[] {
   const merged = [...list];
-  const place = ({ id }: T) => merged.findIndex((item) => item.id === id);
-  let next = page.map(place).find((index) => index >= 0) ?? merged.length;
+  const indexOf = ({ id }: T) => merged.findIndex((item) => item.id === id);
+  let next = page.map(indexOf).find((index) => index >= 0) ?? merged.length;
   for (const item of page) {
-    const index = place(item);
+    const index = indexOf(item);
     if (index >= 0) next = index + 1;
     else merged.splice(next++, 0, item);
   }

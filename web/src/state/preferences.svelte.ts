@@ -11,9 +11,16 @@ interface Stored {
 }
 
 const key = "parley.preferences";
-const initial: Stored = { theme: "system", language: null, model: "", deepThinking: false, webSearch: false, sidebarOpen: true };
+const initial: Stored = {
+  theme: "system",
+  language: null,
+  model: "",
+  deepThinking: false,
+  webSearch: false,
+  sidebarOpen: true,
+};
 
-/** What the reader chose, kept in this browser. */
+/** The user's preferences, stored in this browser. */
 export const preferences: Stored = $state({ ...initial, ...load() });
 
 function load(): Partial<Stored> {
@@ -24,7 +31,7 @@ function load(): Partial<Stored> {
   }
 }
 
-/** Keeps the preferences and shows them; to be called once, where effects may be made. */
+/** Stores and applies the preferences on every change. Must be called once, where $effect is allowed. */
 export function keepPreferences(): void {
   $effect(() => {
     localStorage.setItem(key, JSON.stringify(preferences));

@@ -1,4 +1,4 @@
-/** A place in the client, as the address after # names it. */
+/** A place in the client, parsed from the URL's hash. */
 export type Place =
   | { page: "chat"; sessionId: string | null; messageNumber: number | null }
   | { page: "favorites" }
@@ -23,7 +23,7 @@ class Router {
     addEventListener("hashchange", () => (this.place = parse(location.hash)));
   }
 
-  /** Changes the address without a step in the history: the place stays the same for the reader. */
+  /** Changes the URL without adding an entry to the browser's history. */
   replace(hash: string): void {
     history.replaceState(null, "", hash);
     this.place = parse(hash);

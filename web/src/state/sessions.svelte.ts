@@ -12,7 +12,7 @@ class Sessions extends Pages<Session> {
 
   constructor() {
     super();
-    // Undo is over once the page is left.
+    // Once the page is closed, deletions can't be undone.
     addEventListener("pagehide", () => {
       for (const id of [...this.#deletions.keys()]) void this.#delete(id, true);
     });
@@ -30,10 +30,10 @@ class Sessions extends Pages<Session> {
   async rename(id: string, title: string): Promise<void> {
     await operations.renameSession(id, title);
     const session = this.find(id);
-    if (session) session.title = title;
+    if (session) Object.assign(session, { title, untitled: false });
   }
 
-  /** Takes a session off the list; the server is told a little later, unless it is undone. */
+  /** Removes a session from the list and deletes it after the time to undo. Returns the undo function. */
   remove(id: string, failed: (error: unknown) => void): () => void {
     this.drop(id);
     this.#deletions.set(
@@ -51,7 +51,7 @@ class Sessions extends Pages<Session> {
     clearTimeout(this.#deletions.get(id));
     try {
       await operations.deleteSession(id, leaving);
-      this.drop(id); // also from what was asked for meanwhile
+      this.drop(id); // a refresh may have listed it again
     } finally {
       this.#deletions.delete(id);
     }

@@ -3,7 +3,7 @@ export type Shortcut = "search" | "new" | "compose" | "sidebar" | "help" | "stop
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 export const modifier = isMac ? "⌘" : "Ctrl";
 
-/** What a key stroke means, if anything. Keys that write belong to the field they are typed in. */
+/** Returns the shortcut of a keystroke, or null. Text typed into a field is not a shortcut. */
 export function shortcut(event: KeyboardEvent): Shortcut | null {
   const key = event.key.toLowerCase();
   const command = isMac ? event.metaKey : event.ctrlKey;
@@ -18,5 +18,6 @@ export function shortcut(event: KeyboardEvent): Shortcut | null {
 }
 
 function isWriting(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }

@@ -1,17 +1,18 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Session } from "../api/types";
 import { titleOf } from "./actions";
 import { groupByDay } from "./days";
 import { append, firstOf, pageOf, pageSize, prepend, windowSize } from "./history";
 import { preferences } from "./preferences.svelte";
 import { chatHash, parse } from "./router.svelte";
+import { sessions } from "./sessions.svelte";
 import { shortcut } from "./shortcuts";
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
 const page = (number: number) => numbers(firstOf(number), pageSize);
 
 describe("a stretch of history", () => {
-  it("grows backwards without gaps or doubles, and lets go of the end", () => {
+  it("grows backwards without gaps or duplicates, and drops the end", () => {
     let stretch = { first: 501, items: numbers(501, 30) };
     while (stretch.first > 1) {
       const before = pageOf(stretch.first - 1);
@@ -21,7 +22,7 @@ describe("a stretch of history", () => {
     expect(stretch.items).toHaveLength(windowSize);
   });
 
-  it("grows forwards without gaps or doubles, and lets go of the beginning", () => {
+  it("grows forwards without gaps or duplicates, and drops the beginning", () => {
     let stretch = { first: 1, items: numbers(1, 25) };
     for (let next = 26; next <= 400; next = stretch.first + stretch.items.length) {
       stretch = append(stretch, pageOf(next), page(pageOf(next)));
@@ -30,7 +31,7 @@ describe("a stretch of history", () => {
     expect(stretch.items).toHaveLength(windowSize);
   });
 
-  it("keeps the end while a reply is being made there", () => {
+  it("keeps the end while a reply is pending", () => {
     const stretch = { first: 201, items: numbers(201, windowSize) };
     expect(prepend(stretch, 5, page(5), false).items.at(-1)).toBe(400);
   });
@@ -42,7 +43,7 @@ describe("groupByDay", () => {
     id, title: id, message_count: 0, last_message_time: time === 0 ? 0 : time.getTime() / 1000,
   });
 
-  it("follows the reader's calendar", () => {
+  it("uses local days", () => {
     const grouped = groupByDay([
       session("empty", 0),
       session("morning", new Date(2026, 4, 20, 0, 1)),
@@ -62,17 +63,31 @@ describe("groupByDay", () => {
 });
 
 describe("titleOf", () => {
-  const session = (title: string): Session => ({ id: "s", title, message_count: 0, last_message_time: 0 });
+  const session = (title: string, untitled?: boolean): Session => ({
+    id: "s", title, untitled, message_count: 0, last_message_time: 0,
+  });
 
-  it("puts what stands in for a title into the reader's language, and leaves titles alone", () => {
+  it("translates the placeholder of an untitled session, and leaves titles alone", () => {
     preferences.language = "zh";
-    expect([undefined, session("New chat"), session("Capri")].map(titleOf)).toEqual(["新对话", "新对话", "Capri"]);
+    const list = [undefined, session("New chat", true), session("New chat"), session("Capri")];
+    expect(list.map(titleOf)).toEqual(["新对话", "新对话", "New chat", "Capri"]);
+    preferences.language = null;
+  });
+
+  it("is the new title after a rename, whatever it says", async () => {
+    preferences.language = "zh";
+    vi.stubGlobal("fetch", () => Promise.resolve(new Response("{}")));
+    sessions.list = [session("New chat", true)];
+    await sessions.rename("s", "New chat");
+    expect(sessions.list.map(titleOf)).toEqual(["New chat"]);
+    vi.unstubAllGlobals();
+    sessions.reset();
     preferences.language = null;
   });
 });
 
 describe("the address", () => {
-  it("names a place", () => {
+  it("is parsed to a place", () => {
     expect(parse("")).toEqual({ page: "chat", sessionId: null, messageNumber: null });
     expect(parse(chatHash("abc", 7))).toEqual({ page: "chat", sessionId: "abc", messageNumber: 7 });
     expect(parse("#/favorites")).toEqual({ page: "favorites" });
@@ -87,13 +102,13 @@ describe("shortcut", () => {
     return shortcut(event);
   };
 
-  it("knows its keys", () => {
+  it("maps keys", () => {
     expect(press("k", { ctrlKey: true })).toBe("search");
     expect(press("?")).toBe("help");
     expect(press("x")).toBeNull();
   });
 
-  it("leaves writing to the field", () => {
+  it("ignores text typed into a field", () => {
     expect(press("/", {}, document.createElement("textarea"))).toBeNull();
     expect(press("k", { ctrlKey: true }, document.createElement("input"))).toBe("search");
   });

@@ -5,7 +5,7 @@ export interface Toast {
   action?: { label: string; run: () => void };
 }
 
-/** Short notices at the edge of the page. */
+/** Short notices that disappear after a few seconds. */
 class Toasts {
   list: Toast[] = $state([]);
   #next = 1;
