@@ -90,10 +90,15 @@ func (o *OpenAI) post(ctx context.Context, watch *watch, request wireRequest, na
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, o.url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, o.url, newBody(body))
 	if err != nil {
 		return nil, unreachable(err, o.key)
 	}
+	req.ContentLength = int64(len(body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(newBody(body)), nil }
+	// The transport sends the request again if the server has closed an idle connection: an entry without
+	// a value marks it as idempotent and is not sent.
+	req.Header["Idempotency-Key"] = nil
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "text/event-stream")
 	// Asked for here so that no transport adds gzip and unpacks without bound.
@@ -107,8 +112,8 @@ func (o *OpenAI) post(ctx context.Context, watch *watch, request wireRequest, na
 	}
 	encoding := res.Header.Get("Content-Encoding")
 	if res.StatusCode == http.StatusOK && (encoding == "" || encoding == "identity") {
-		// The body keeps the answer, and that the prompt, for as long as it is open.
-		res.Header, res.Request = nil, nil
+		// The transport keeps the request, and the body the response, until the body is closed.
+		body, res.Header, res.Request = nil, nil, nil
 		return o.events(res.Body, watch), nil
 	}
 	defer res.Body.Close()
@@ -118,6 +123,20 @@ func (o *OpenAI) post(ctx context.Context, watch *watch, request wireRequest, na
 	// What can't be read of an error's body is not missed.
 	begin, _ := io.ReadAll(io.LimitReader(res.Body, errorBody))
 	return nil, refusal(res, begin, o.key, names)
+}
+
+// requestBody is the body of a request. It releases its bytes once they are read, since the transport keeps
+// the request until the response ends.
+type requestBody struct{ in *bytes.Reader }
+
+func newBody(data []byte) requestBody { return requestBody{in: bytes.NewReader(data)} }
+
+func (b requestBody) Read(p []byte) (int, error) {
+	n, err := b.in.Read(p)
+	if err != nil {
+		b.in.Reset(nil)
+	}
+	return n, err
 }
 
 // events reads the events of an answer within the limits of a reply.
