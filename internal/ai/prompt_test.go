@@ -10,8 +10,8 @@ import (
 
 func TestQuestionAloneIsSentAlone(t *testing.T) {
 	question := "  What is\n\t\"this\" <b>?\u200b 🚢 "
-	got := Prompt{System: " \n", Question: question}.messages()
-	if diff := cmp.Diff([]wireMessage{{"user", question}}, got); diff != "" {
+	got := Prompt{System: " \n", Question: question}.Messages()
+	if diff := cmp.Diff([]Message{{"user", question}}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -25,8 +25,8 @@ func TestPromptStandsInOrder(t *testing.T) {
 		Sources:  []Source{{Title: "Ferries", URL: "https://example.com/f", Text: "Nine a day."}, {Title: "Capri", URL: "https://example.com/c"}},
 		History:  []Message{{"user", "Hi"}, {"assistant", "Ahoy"}},
 		Question: "When?",
-	}.messages()
-	if diff := cmp.Diff([]wireMessage{{"user", "Hi"}, {"assistant", "Ahoy"}, {"user", "When?"}}, got[1:]); diff != "" {
+	}.Messages()
+	if diff := cmp.Diff([]Message{{"user", "Hi"}, {"assistant", "Ahoy"}, {"user", "When?"}}, got[1:]); diff != "" {
 		t.Error(diff)
 	}
 	if got[0].Role != "system" {
@@ -89,7 +89,7 @@ The files hold more than is shown: parts that seemed to fit the question less we
 }
 
 func TestSearchWithoutResultsIsSaid(t *testing.T) {
-	got := Prompt{Searched: true, Question: "When?"}.messages()
+	got := Prompt{Searched: true, Question: "When?"}.Messages()
 	if len(got) != 2 || !strings.Contains(got[0].Content, "nothing was found") || strings.Contains(got[0].Content, "material") {
 		t.Errorf("sent %q", got)
 	}

@@ -15,6 +15,7 @@ import (
 	"parley"
 	"parley/internal/account"
 	"parley/internal/ai"
+	"parley/internal/ai/builtin"
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
@@ -65,7 +66,7 @@ func (s *service) start() {
 	talk := chat.New(chat.Config{
 		Store: database, Library: books, Log: log, Metrics: metrics.New(), RequestTimeout: requestTimeout, Lease: time.Second, Now: time.Now,
 		Models: []chat.Model{
-			{Name: "default", Model: ai.NewBuiltin(), ContextTokens: 32000},
+			{Name: "default", Model: builtin.New(), ContextTokens: 32000},
 			{Name: parley.ModelBasic, Model: mute{}, ContextTokens: 32000},
 		},
 	})

@@ -1,9 +1,10 @@
-package ai
+package openai
 
 import (
 	"net/url"
 	"testing"
 
+	"parley/internal/ai"
 	"parley/internal/ai/aitest"
 )
 
@@ -26,9 +27,9 @@ func TestDialectsAskInTheirOwnWay(t *testing.T) {
 	for _, test := range tests {
 		t.Run(string(test.dialect)+" "+test.thinking, func(t *testing.T) {
 			server := aitest.New(t)
-			model := newModel(t, server.URL, func(c *OpenAIConfig) { c.Thinking, c.ThinkingModel = test.dialect, test.thinking })
+			model := newModel(t, server.URL, func(c *Config) { c.Thinking, c.ThinkingModel = test.dialect, test.thinking })
 			for _, deep := range []bool{false, true} {
-				if err := model.Reply(t.Context(), Prompt{Question: "Why?", DeepThinking: deep}, func(Chunk) {}); err != nil {
+				if err := model.Reply(t.Context(), ai.Prompt{Question: "Why?", DeepThinking: deep}, func(ai.Chunk) {}); err != nil {
 					t.Fatal(err)
 				}
 				value, name, fields := test.off, "small", 3
@@ -104,10 +105,10 @@ func TestRejectedFieldIsLeftOutFromThenOn(t *testing.T) {
 				}
 				return aitest.Echo(r)
 			})
-			model := newModel(t, server.URL, func(c *OpenAIConfig) { c.Thinking = test.dialect })
+			model := newModel(t, server.URL, func(c *Config) { c.Thinking = test.dialect })
 			for i, asked := range []int{2, 3, 4} {
 				var said heard
-				if err := model.Reply(t.Context(), Prompt{Question: "Why?", DeepThinking: true}, said.emit); err != nil || said.text != "You said: Why?" {
+				if err := model.Reply(t.Context(), ai.Prompt{Question: "Why?", DeepThinking: true}, said.emit); err != nil || said.text != "You said: Why?" {
 					t.Fatalf("reply %d: heard %+v, error %v", i+1, said, err)
 				}
 				if n := len(server.Requests()); n != asked {
@@ -120,11 +121,11 @@ func TestRejectedFieldIsLeftOutFromThenOn(t *testing.T) {
 
 func TestOtherRejectionsAreNotBlamedOnTheField(t *testing.T) {
 	server := aitest.New(t)
-	model := newModel(t, server.URL, func(c *OpenAIConfig) { c.Thinking = DialectQwen })
-	deep := Prompt{Question: "Why?", DeepThinking: true}
+	model := newModel(t, server.URL, func(c *Config) { c.Thinking = DialectQwen })
+	deep := ai.Prompt{Question: "Why?", DeepThinking: true}
 
 	server.Script(aitest.Status(400, `{"error":{"message":"no such model"}}`))
-	wantFailure(t, model.Reply(t.Context(), deep, func(Chunk) {}), Rejected)
+	wantFailure(t, model.Reply(t.Context(), deep, func(ai.Chunk) {}), Rejected)
 	if n := len(server.Requests()); n != 1 {
 		t.Errorf("asked %d times", n)
 	}
@@ -132,8 +133,8 @@ func TestOtherRejectionsAreNotBlamedOnTheField(t *testing.T) {
 	// Where it fails without the field too, the field was not the reason.
 	server.Script(aitest.Status(400, `{"error":{"message":"bad request: enable_thinking, messages"}}`))
 	server.Script(aitest.Status(400, `{"error":{"message":"bad request: messages"}}`))
-	wantFailure(t, model.Reply(t.Context(), deep, func(Chunk) {}), Rejected)
-	if err := model.Reply(t.Context(), deep, func(Chunk) {}); err != nil {
+	wantFailure(t, model.Reply(t.Context(), deep, func(ai.Chunk) {}), Rejected)
+	if err := model.Reply(t.Context(), deep, func(ai.Chunk) {}); err != nil {
 		t.Fatal(err)
 	}
 	if !server.Last(t).DeepThinking() {

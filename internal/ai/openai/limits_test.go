@@ -1,4 +1,4 @@
-package ai
+package openai
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"parley/internal/ai"
 	"parley/internal/ai/aitest"
 )
 
@@ -121,9 +122,9 @@ func TestRepliesAreBoundedInTimeAndSize(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				upstream := &upstream{answers: []answered{test.answer}}
-				model := newModel(t, "http://upstream/v1", func(c *OpenAIConfig) { c.Transport, c.MaxReply = upstream, 16<<10 })
+				model := newModel(t, "http://upstream/v1", func(c *Config) { c.Transport, c.MaxReply = upstream, 16<<10 })
 				start := time.Now()
-				err := model.Reply(t.Context(), Prompt{Question: "Hello"}, func(Chunk) {})
+				err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 				wantFailure(t, err, test.kind)
 				if took := time.Since(start); took != test.after {
 					t.Errorf("took %v, want %v", took, test.after)
@@ -144,10 +145,10 @@ func TestHugeLinesAndEventsAreNotReadToTheirEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			huge := &repeat{text: text, step: 4096}
-			model := newModel(t, "http://upstream/v1", func(c *OpenAIConfig) {
+			model := newModel(t, "http://upstream/v1", func(c *Config) {
 				c.Transport = &upstream{answers: []answered{{status: 200, body: huge}}}
 			})
-			wantFailure(t, model.Reply(t.Context(), Prompt{Question: "Hello"}, func(Chunk) {}), Oversized)
+			wantFailure(t, model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}), Oversized)
 			if huge.given > 3<<20 {
 				t.Errorf("%d bytes were read", huge.given)
 			}
@@ -165,8 +166,8 @@ func TestReplyOverItsLimitFails(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			server := aitest.New(t)
 			server.Script(aitest.Thinking(strings.Repeat("t", 500)), aitest.Text(strings.Repeat("x", test.size-500)), aitest.End())
-			model := newModel(t, server.URL, func(c *OpenAIConfig) { c.MaxReply = 1000 })
-			err := model.Reply(t.Context(), Prompt{Question: "Hello"}, func(Chunk) {})
+			model := newModel(t, server.URL, func(c *Config) { c.MaxReply = 1000 })
+			err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 			if test.ok && err != nil {
 				t.Error(err)
 			}
@@ -202,13 +203,13 @@ func TestTriesKeepToTheirTimes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				upstream := &upstream{answers: test.answers}
-				model := newModel(t, "http://upstream/v1", func(c *OpenAIConfig) { c.Transport, c.RetryDelay = upstream, 0 })
+				model := newModel(t, "http://upstream/v1", func(c *Config) { c.Transport, c.RetryDelay = upstream, 0 })
 				start := time.Now()
-				prompt := Prompt{Question: "Hello"}
+				prompt := ai.Prompt{Question: "Hello"}
 				if test.until != 0 {
 					prompt.TryUntil = start.Add(test.until)
 				}
-				err := model.Reply(t.Context(), prompt, func(Chunk) {})
+				err := model.Reply(t.Context(), prompt, func(ai.Chunk) {})
 				if (err == nil) != test.ok {
 					t.Errorf("error %v", err)
 				}
@@ -229,7 +230,7 @@ func TestFailureSaysWhenToTryAgain(t *testing.T) {
 	server := aitest.New(t)
 	server.Script(aitest.Status(429, "", "Retry-After", "30"))
 	model := newModel(t, server.URL)
-	err := model.Reply(t.Context(), Prompt{Question: "Hello", TryUntil: time.Now().Add(5 * time.Second)}, func(Chunk) {})
+	err := model.Reply(t.Context(), ai.Prompt{Question: "Hello", TryUntil: time.Now().Add(5 * time.Second)}, func(ai.Chunk) {})
 	var f *Failure
 	if !errors.As(err, &f) || f.Kind != Busy || f.RetryAfter != 30*time.Second || f.Status != 429 {
 		t.Errorf("failure %+v", f)
@@ -239,11 +240,11 @@ func TestFailureSaysWhenToTryAgain(t *testing.T) {
 func TestCancelEndsTheWaitBetweenTries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		upstream := &upstream{answers: []answered{refuse(503, "60")}}
-		model := newModel(t, "http://upstream/v1", func(c *OpenAIConfig) { c.Transport = upstream })
+		model := newModel(t, "http://upstream/v1", func(c *Config) { c.Transport = upstream })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer time.AfterFunc(time.Second, cancel).Stop()
 		start := time.Now()
-		err := model.Reply(ctx, Prompt{Question: "Hello"}, func(Chunk) {})
+		err := model.Reply(ctx, ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 		if !errors.Is(err, context.Canceled) || time.Since(start) != time.Second || len(upstream.asked) != 1 {
 			t.Errorf("error %v after %v, asked %d times", err, time.Since(start), len(upstream.asked))
 		}
@@ -261,11 +262,11 @@ func TestCompleteReplyDoesNotWaitForASilentUpstream(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				model := newModel(t, "http://upstream/v1", func(c *OpenAIConfig) {
+				model := newModel(t, "http://upstream/v1", func(c *Config) {
 					c.Transport = &upstream{answers: []answered{thenSilence(hello + test.end)}}
 				})
 				start := time.Now()
-				if err := model.Reply(t.Context(), Prompt{Question: "Hello"}, func(Chunk) {}); err != nil || time.Since(start) > test.most {
+				if err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); err != nil || time.Since(start) > test.most {
 					t.Errorf("error %v after %v", err, time.Since(start))
 				}
 			})

@@ -1,4 +1,4 @@
-package ai
+package openai
 
 import (
 	"bufio"
@@ -15,12 +15,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/internal/ai"
 	"parley/internal/ai/aitest"
 )
 
 // events reads all events of a stream through a buffer of the given size.
 func events(in io.Reader, buffer int) ([]string, error) {
-	r := eventReader{in: bufio.NewReaderSize(in, buffer), event: 1000, stream: 5000, line: func() {}}
+	r := eventReader{in: bufio.NewReaderSize(in, buffer), maxEvent: 1000, maxStream: 5000, onLine: func() {}}
 	var all []string
 	for {
 		data, isError, err := r.next()
@@ -46,7 +47,7 @@ func FuzzEventReader(f *testing.F) {
 		if diff := cmp.Diff(want, got); diff != "" || !errors.Is(err, wantErr) {
 			t.Errorf("byte by byte: %v, %v\n%s", err, wantErr, diff)
 		}
-		if !errors.Is(wantErr, io.EOF) && !errors.Is(wantErr, errTooMuch) {
+		if !errors.Is(wantErr, io.EOF) && !errors.Is(wantErr, errTooLarge) {
 			t.Errorf("error %v", wantErr)
 		}
 	})
@@ -171,7 +172,7 @@ func FuzzReply(f *testing.F) {
 	f.Add([]byte("<html>"))
 	f.Add([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\nevent: error\ndata: x"))
 	var body []byte
-	model := newModel(f, "http://upstream/v1", func(c *OpenAIConfig) {
+	model := newModel(f, "http://upstream/v1", func(c *Config) {
 		c.MaxReply = 1000
 		c.Transport = roundTrip(func(*http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: 200, Body: io.NopCloser(bytes.NewReader(body))}, nil
@@ -180,7 +181,7 @@ func FuzzReply(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		body = stream
 		var said heard
-		err := model.Reply(t.Context(), Prompt{Question: "Hello"}, said.emit)
+		err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, said.emit)
 		var failure *Failure
 		if err != nil && !errors.As(err, &failure) {
 			t.Errorf("error %v", err)

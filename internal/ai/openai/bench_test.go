@@ -1,4 +1,4 @@
-package ai
+package openai
 
 import (
 	"io"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/ai"
 	"parley/internal/ai/aitest"
 )
 
@@ -20,7 +21,7 @@ func pieces() []string {
 // BenchmarkReply reads a reply of 200 chunks without a network.
 func BenchmarkReply(b *testing.B) {
 	stream := aitest.Stream(pieces()...)
-	model := newModel(b, "http://upstream/v1", func(c *OpenAIConfig) {
+	model := newModel(b, "http://upstream/v1", func(c *Config) {
 		c.Transport = roundTrip(func(*http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(stream))}, nil
 		})
@@ -36,11 +37,11 @@ func BenchmarkReplyOverHTTP(b *testing.B) {
 	benchmark(b, newModel(b, server.URL))
 }
 
-func benchmark(b *testing.B, model *OpenAI) {
+func benchmark(b *testing.B, model *Client) {
 	b.ReportAllocs()
 	for b.Loop() {
 		chunks := 0
-		err := model.Reply(b.Context(), Prompt{Question: "Which ferry?"}, func(Chunk) { chunks++ })
+		err := model.Reply(b.Context(), ai.Prompt{Question: "Which ferry?"}, func(ai.Chunk) { chunks++ })
 		if err != nil || chunks != 200 {
 			b.Fatalf("%d chunks, error %v", chunks, err)
 		}

@@ -1,4 +1,4 @@
-package ai_test
+package openai_test
 
 import (
 	"bufio"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"parley/internal/ai"
+	"parley/internal/ai/openai"
 )
 
 // startAimock starts a model server that nobody here wrote, and returns its address.
@@ -83,7 +84,7 @@ func waitFor(t *testing.T, output io.Reader, word string) {
 
 func TestAgainstAModelServerOfOthers(t *testing.T) {
 	address := startAimock(t)
-	model, err := ai.NewOpenAI(ai.OpenAIConfig{BaseURL: address, Model: "o3", RetryDelay: time.Millisecond})
+	model, err := openai.New(openai.Config{BaseURL: address, Model: "o3", RetryDelay: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestAgainstAModelServerOfOthers(t *testing.T) {
 				text.WriteString(c.Text)
 				thinking.WriteString(c.Thinking)
 			})
-			var failure *ai.Failure
+			var failure *openai.Failure
 			if want.failed != errors.As(err, &failure) || (err != nil) != want.failed {
 				t.Fatalf("got error %v, want failed %v", err, want.failed)
 			}

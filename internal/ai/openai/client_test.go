@@ -1,4 +1,4 @@
-package ai
+package openai
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"parley/internal/ai"
 	"parley/internal/ai/aitest"
 )
 
@@ -26,13 +27,13 @@ import (
 const secret = "sk-0123456789abcdef"
 
 // newModel is a model behind the server at url, with short waits.
-func newModel(t testing.TB, url string, changes ...func(*OpenAIConfig)) *OpenAI {
+func newModel(t testing.TB, url string, changes ...func(*Config)) *Client {
 	t.Helper()
-	cfg := OpenAIConfig{BaseURL: url, APIKey: secret, Model: "small", RetryDelay: time.Millisecond}
+	cfg := Config{BaseURL: url, APIKey: secret, Model: "small", RetryDelay: time.Millisecond}
 	for _, change := range changes {
 		change(&cfg)
 	}
-	model, err := NewOpenAI(cfg)
+	model, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ type heard struct {
 	chunks         int
 }
 
-func (h *heard) emit(c Chunk) {
+func (h *heard) emit(c ai.Chunk) {
 	h.text += c.Text
 	h.thinking += c.Thinking
 	h.chunks++
@@ -71,7 +72,7 @@ func TestReplyStreamsWhatTheModelSays(t *testing.T) {
 	model := newModel(t, server.URL)
 	defer model.Close()
 	var said heard
-	if err := model.Reply(t.Context(), Prompt{Question: "Which ferry?"}, said.emit); err != nil {
+	if err := model.Reply(t.Context(), ai.Prompt{Question: "Which ferry?"}, said.emit); err != nil {
 		t.Fatal(err)
 	}
 	if said.text != "You said: Which ferry?" || said.chunks != 2 || said.thinking != "" {
@@ -88,8 +89,8 @@ func TestReplyStreamsWhatTheModelSays(t *testing.T) {
 
 func TestWithoutAKeyNoneIsSent(t *testing.T) {
 	server := aitest.New(t)
-	model := newModel(t, server.URL, func(c *OpenAIConfig) { c.APIKey = "" })
-	if err := model.Reply(t.Context(), Prompt{Question: "Hello"}, func(Chunk) {}); err != nil {
+	model := newModel(t, server.URL, func(c *Config) { c.APIKey = "" })
+	if err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); err != nil {
 		t.Fatal(err)
 	}
 	if values := server.Last(t).Header.Values("Authorization"); len(values) != 0 {
@@ -103,7 +104,7 @@ func TestReplyEmitsEachChunkAsItComes(t *testing.T) {
 	server.Script(aitest.Text("one"), aitest.Wait(gate), aitest.Text("two"), aitest.End())
 	model := newModel(t, server.URL)
 	var said heard
-	err := model.Reply(t.Context(), Prompt{Question: "Count."}, func(c Chunk) {
+	err := model.Reply(t.Context(), ai.Prompt{Question: "Count."}, func(c ai.Chunk) {
 		if c.Text == "one" {
 			close(gate)
 		}
@@ -117,12 +118,12 @@ func TestReplyEmitsEachChunkAsItComes(t *testing.T) {
 func TestPromptIsLetGoOnceTheReplyHasBegun(t *testing.T) {
 	server := aitest.New(t)
 	model := newModel(t, server.URL)
-	for name, model := range map[string]Model{"openai": model, "fallback": Fallback{First: model, Second: NewBuiltin()}} {
+	for name, model := range map[string]ai.Model{"openai": model, "fallback": ai.Fallback{First: model, Second: model}} {
 		t.Run(name, func(t *testing.T) {
-			prompt := Prompt{Question: "Hello", History: []Message{{Role: "user", Content: "before"}, {Role: "assistant", Content: "well"}}}
+			prompt := ai.Prompt{Question: "Hello", History: []ai.Message{{Role: "user", Content: "before"}, {Role: "assistant", Content: "well"}}}
 			history := weak.Make(&prompt.History[0])
 			var kept bool
-			err := model.Reply(t.Context(), prompt, func(Chunk) {
+			err := model.Reply(t.Context(), prompt, func(ai.Chunk) {
 				runtime.GC()
 				kept = history.Value() != nil
 			})
@@ -158,7 +159,7 @@ func TestReplyTellsThinkingFromText(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			server.Script(test.steps...)
 			var said heard
-			if err := model.Reply(t.Context(), Prompt{Question: "Is it?"}, said.emit); err != nil {
+			if err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, said.emit); err != nil {
 				t.Fatal(err)
 			}
 			if said.thinking != test.thinking || said.text != test.text {
@@ -193,7 +194,7 @@ func TestCompleteRepliesOfEveryForm(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			server.Script(test.steps...)
 			var said heard
-			if err := model.Reply(t.Context(), Prompt{Question: "Is it?"}, said.emit); err != nil || said.text != "yes" {
+			if err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, said.emit); err != nil || said.text != "yes" {
 				t.Errorf("heard %+v, error %v", said, err)
 			}
 		})
@@ -237,7 +238,7 @@ func TestIncompleteRepliesFailWithoutAnotherTry(t *testing.T) {
 			server := aitest.New(t)
 			server.Script(test.steps...)
 			model := newModel(t, server.URL)
-			err := model.Reply(t.Context(), Prompt{Question: "Is it?"}, func(Chunk) {})
+			err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, func(ai.Chunk) {})
 			wantFailure(t, err, test.kind)
 			if n := len(server.Requests()); n != 1 {
 				t.Errorf("asked %d times", n)
@@ -264,12 +265,12 @@ func TestPassingFaultsBeforeTheFirstTokenAreTriedAgain(t *testing.T) {
 			server.Script(test.fault)
 			model := newModel(t, server.URL)
 			var said heard
-			if err := model.Reply(t.Context(), Prompt{Question: "Hello"}, said.emit); err != nil || said.text != "You said: Hello" {
+			if err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, said.emit); err != nil || said.text != "You said: Hello" {
 				t.Errorf("after two faults: heard %+v, error %v", said, err)
 			}
 			model.Close() // a connection that breaks when it is used again is not counted as a try
 			server.Answer(func(aitest.Request) []aitest.Step { return []aitest.Step{test.fault} })
-			wantFailure(t, model.Reply(t.Context(), Prompt{Question: "Hello"}, said.emit), test.kind)
+			wantFailure(t, model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, said.emit), test.kind)
 			if n := len(server.Requests()); n != 6 {
 				t.Errorf("asked %d times, want three times for each reply", n)
 			}
@@ -289,8 +290,8 @@ func TestRefusedConnectionIsTriedThreeTimes(t *testing.T) {
 		dials.Add(1)
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}
-	model := newModel(t, "http://"+listener.Addr().String()+"/v1?token=hidden", func(c *OpenAIConfig) { c.Transport = transport })
-	err = model.Reply(t.Context(), Prompt{Question: "Hello"}, func(Chunk) {})
+	model := newModel(t, "http://"+listener.Addr().String()+"/v1?token=hidden", func(c *Config) { c.Transport = transport })
+	err = model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 	wantFailure(t, err, Unreachable)
 	if dials.Load() != 3 {
 		t.Errorf("dialed %d times", dials.Load())
@@ -306,7 +307,7 @@ func TestCancelReachesTheUpstreamAtOnce(t *testing.T) {
 	server.Script(aitest.Text("Once upon a time"), aitest.Gone(gone))
 	model := newModel(t, server.URL)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := model.Reply(ctx, Prompt{Question: "A story, please."}, func(Chunk) { cancel() })
+	err := model.Reply(ctx, ai.Prompt{Question: "A story, please."}, func(ai.Chunk) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -327,7 +328,7 @@ func TestCancelEndsReplyBeforeTheFirstByte(t *testing.T) {
 		<-asked
 		cancel()
 	})
-	if err := model.Reply(ctx, Prompt{Question: "Hello"}, func(Chunk) {}); !errors.Is(err, context.Canceled) {
+	if err := model.Reply(ctx, ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	<-gone
@@ -339,7 +340,7 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 	server := aitest.New(t)
 	server.Script(aitest.Status(307, "", "Location", elsewhere.URL+"/chat/completions"))
 	model := newModel(t, server.URL)
-	wantFailure(t, model.Reply(t.Context(), Prompt{Question: "Hello"}, func(Chunk) {}), Rejected)
+	wantFailure(t, model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}), Rejected)
 	if n := len(elsewhere.Requests()); n != 0 {
 		t.Errorf("%d requests elsewhere", n)
 	}
@@ -364,7 +365,7 @@ func TestErrorTextIsShortAndWithoutTheKey(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			server := aitest.New(t)
 			server.Script(test.step)
-			err := newModel(t, server.URL).Reply(t.Context(), Prompt{Question: "Hello"}, func(Chunk) {})
+			err := newModel(t, server.URL).Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 			if err == nil || err.Error() != test.want {
 				t.Errorf("error %v, want %s", err, test.want)
 			}
@@ -382,31 +383,31 @@ func TestEndlessErrorBodyIsNotReadToItsEnd(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	err := newModel(t, server.URL).Reply(t.Context(), Prompt{Question: "Hello"}, func(Chunk) {})
+	err := newModel(t, server.URL).Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 	wantFailure(t, err, Rejected)
 }
 
 func TestConfigurationIsChecked(t *testing.T) {
-	good := OpenAIConfig{BaseURL: "http://127.0.0.1:1/v1", Model: "small"}
+	good := Config{BaseURL: "http://127.0.0.1:1/v1", Model: "small"}
 	tests := []struct {
 		name   string
-		change func(*OpenAIConfig)
+		change func(*Config)
 	}{
-		{"no base URL", func(c *OpenAIConfig) { c.BaseURL = "" }},
-		{"no scheme", func(c *OpenAIConfig) { c.BaseURL = "127.0.0.1/v1" }},
-		{"another scheme", func(c *OpenAIConfig) { c.BaseURL = "file:///etc/passwd" }},
-		{"no model", func(c *OpenAIConfig) { c.Model = "" }},
-		{"unknown dialect", func(c *OpenAIConfig) { c.Thinking = "klingon" }},
-		{"key with a line break", func(c *OpenAIConfig) { c.APIKey = secret + "\n" }},
+		{"no base URL", func(c *Config) { c.BaseURL = "" }},
+		{"no scheme", func(c *Config) { c.BaseURL = "127.0.0.1/v1" }},
+		{"another scheme", func(c *Config) { c.BaseURL = "file:///etc/passwd" }},
+		{"no model", func(c *Config) { c.Model = "" }},
+		{"unknown dialect", func(c *Config) { c.Thinking = "klingon" }},
+		{"key with a line break", func(c *Config) { c.APIKey = secret + "\n" }},
 	}
-	if _, err := NewOpenAI(good); err != nil {
+	if _, err := New(good); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			cfg := good
 			test.change(&cfg)
-			_, err := NewOpenAI(cfg)
+			_, err := New(cfg)
 			if err == nil {
 				t.Fatal("taken")
 			}
@@ -425,7 +426,7 @@ func TestBaseURLKeepsItsPathAndQuery(t *testing.T) {
 	}))
 	defer server.Close()
 	model := newModel(t, server.URL+"/openai/v1/?version=2")
-	if err := model.Reply(t.Context(), Prompt{Question: "Hello"}, func(Chunk) {}); err != nil {
+	if err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); err != nil {
 		t.Fatal(err)
 	}
 	if asked != "/openai/v1/chat/completions?version=2" {
