@@ -17,7 +17,7 @@ import (
 	"parley/internal/ai/openai"
 )
 
-// startAimock starts a model server that nobody here wrote, and returns its address.
+// startAimock starts aimock, a model server by others, and returns its base URL.
 func startAimock(t *testing.T) string {
 	t.Helper()
 	program := os.Getenv("PARLEY_TEST_AIMOCK")
@@ -40,7 +40,7 @@ func startAimock(t *testing.T) string {
 		cancel()
 		_ = command.Wait() // killed
 	})
-	waitFor(t, output, "127.0.0.1:"+port)
+	waitForOutput(t, output, "127.0.0.1:"+port)
 	return "http://127.0.0.1:" + port + "/v1"
 }
 
@@ -58,24 +58,26 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// waitFor reads a program's output until it says word, and goes on reading so that
-// the program never waits for us.
-func waitFor(t *testing.T, output io.Reader, word string) {
+// waitForOutput waits until a program's output contains text. It reads the rest in the background so that the
+// program never blocks.
+func waitForOutput(t *testing.T, output io.Reader, text string) {
 	t.Helper()
-	said := make(chan bool, 1)
+	found := make(chan bool, 1)
 	go func() {
 		lines := bufio.NewScanner(output)
 		for lines.Scan() {
-			if strings.Contains(lines.Text(), word) {
-				said <- true
+			if strings.Contains(lines.Text(), text) {
+				found <- true
+				_, _ = io.Copy(io.Discard, output)
+				return
 			}
 		}
-		said <- false
+		found <- false
 	}()
 	select {
-	case ok := <-said:
+	case ok := <-found:
 		if !ok {
-			t.Fatal("aimock ended before it listened")
+			t.Fatal("aimock exited before it listened")
 		}
 	case <-time.After(time.Minute):
 		t.Fatal("aimock did not start")

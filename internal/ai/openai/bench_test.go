@@ -12,7 +12,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// pieces are the words of a reply of 200 chunks, some of them with escapes.
+// pieces returns the words of a reply of 200 chunks. Some of them need escapes.
 func pieces() []string {
 	words := strings.SplitAfter("The ferry to \"Capri\" leaves\n at 九点 from Naples daily, ", " ")[:10]
 	return slices.Repeat(words, 20)
@@ -29,8 +29,7 @@ func BenchmarkReply(b *testing.B) {
 	benchmark(b, model)
 }
 
-// BenchmarkReplyOverHTTP reads it from a server in the same process, whose
-// allocations count as well.
+// BenchmarkReplyOverHTTP reads the same reply from a server. The server's allocations are included.
 func BenchmarkReplyOverHTTP(b *testing.B) {
 	server := httptest.NewServer(aitest.Prepared(pieces()...))
 	b.Cleanup(server.Close)

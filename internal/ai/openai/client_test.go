@@ -23,10 +23,10 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// secret looks like no word of an error text.
+// secret is a key that no error text contains by chance.
 const secret = "sk-0123456789abcdef"
 
-// newModel is a model behind the server at url, with short waits.
+// newModel returns a client for the server at url with a short retry delay.
 func newModel(t testing.TB, url string, changes ...func(*Config)) *Client {
 	t.Helper()
 	cfg := Config{BaseURL: url, APIKey: secret, Model: "small", RetryDelay: time.Millisecond}
@@ -41,19 +41,19 @@ func newModel(t testing.TB, url string, changes ...func(*Config)) *Client {
 	return model
 }
 
-// heard is what a model said.
-type heard struct {
+// received is what a model emitted.
+type received struct {
 	text, thinking string
 	chunks         int
 }
 
-func (h *heard) emit(c ai.Chunk) {
+func (h *received) emit(c ai.Chunk) {
 	h.text += c.Text
 	h.thinking += c.Thinking
 	h.chunks++
 }
 
-// wantFailure checks the kind of an error, and that it holds no key.
+// wantFailure checks the kind of an error, and that its text does not hold the key.
 func wantFailure(t *testing.T, err error, kind FailureKind) {
 	t.Helper()
 	var f *Failure
@@ -71,19 +71,20 @@ func TestReplyStreamsWhatTheModelSays(t *testing.T) {
 	defer server.Close()
 	model := newModel(t, server.URL)
 	defer model.Close()
-	var said heard
-	if err := model.Reply(t.Context(), ai.Prompt{Question: "Which ferry?"}, said.emit); err != nil {
+	var got received
+	if err := model.Reply(t.Context(), ai.Prompt{Question: "Which ferry?"}, got.emit); err != nil {
 		t.Fatal(err)
 	}
-	if said.text != "You said: Which ferry?" || said.chunks != 2 || said.thinking != "" {
-		t.Errorf("heard %+v", said)
+	if got.text != "You said: Which ferry?" || got.chunks != 2 || got.thinking != "" {
+		t.Errorf("received %+v", got)
 	}
 	request := server.Last(t)
 	if got := request.Header.Get("Authorization"); got != "Bearer "+secret {
 		t.Errorf("Authorization %q", got)
 	}
-	if want := `{"model":"small","messages":[{"role":"user","content":"Which ferry?"}],"stream":true}`; string(request.Body) != want {
-		t.Errorf("asked %s, want %s", request.Body, want)
+	want := `{"model":"small","messages":[{"role":"user","content":"Which ferry?"}],"stream":true}`
+	if string(request.Body) != want {
+		t.Errorf("body %s, want %s", request.Body, want)
 	}
 }
 
@@ -100,148 +101,37 @@ func TestWithoutAKeyNoneIsSent(t *testing.T) {
 
 func TestReplyEmitsEachChunkAsItComes(t *testing.T) {
 	server := aitest.New(t)
-	gate := make(chan struct{})
-	server.Script(aitest.Text("one"), aitest.Wait(gate), aitest.Text("two"), aitest.End())
+	first := make(chan struct{})
+	server.Script(aitest.Text("one"), aitest.Wait(first), aitest.Text("two"), aitest.End())
 	model := newModel(t, server.URL)
-	var said heard
+	var got received
 	err := model.Reply(t.Context(), ai.Prompt{Question: "Count."}, func(c ai.Chunk) {
 		if c.Text == "one" {
-			close(gate)
+			close(first)
 		}
-		said.emit(c)
+		got.emit(c)
 	})
-	if err != nil || said.text != "onetwo" {
-		t.Errorf("heard %+v, error %v", said, err)
+	if err != nil || got.text != "onetwo" {
+		t.Errorf("received %+v, error %v", got, err)
 	}
 }
 
-func TestPromptIsLetGoOnceTheReplyHasBegun(t *testing.T) {
+func TestPromptIsReleasedOnceTheReplyHasBegun(t *testing.T) {
 	server := aitest.New(t)
 	model := newModel(t, server.URL)
-	for name, model := range map[string]ai.Model{"openai": model, "fallback": ai.Fallback{First: model, Second: model}} {
+	for name, model := range map[string]ai.Model{
+		"client":   model,
+		"fallback": ai.Fallback{First: model, Second: model},
+	} {
 		t.Run(name, func(t *testing.T) {
-			prompt := ai.Prompt{Question: "Hello", History: []ai.Message{{Role: "user", Content: "before"}, {Role: "assistant", Content: "well"}}}
-			history := weak.Make(&prompt.History[0])
-			var kept bool
-			err := model.Reply(t.Context(), prompt, func(ai.Chunk) {
+			history := []ai.Message{{Role: "user", Content: "before"}, {Role: "assistant", Content: "well"}}
+			kept, first := false, weak.Make(&history[0])
+			err := model.Reply(t.Context(), ai.Prompt{Question: "Hello", History: history}, func(ai.Chunk) {
 				runtime.GC()
-				kept = history.Value() != nil
+				kept = first.Value() != nil
 			})
 			if err != nil || kept {
 				t.Errorf("kept %v, error %v", kept, err)
-			}
-		})
-	}
-}
-
-func TestReplyTellsThinkingFromText(t *testing.T) {
-	tests := []struct {
-		name           string
-		steps          []aitest.Step
-		thinking, text string
-	}{
-		{"reasoning_content", []aitest.Step{aitest.Delta("reasoning_content", "hm"), aitest.Text("yes"), aitest.End()}, "hm", "yes"},
-		{"reasoning", []aitest.Step{aitest.Delta("reasoning", "hm"), aitest.Text("yes"), aitest.End()}, "hm", "yes"},
-		{"thinking", []aitest.Step{aitest.Delta("thinking", "hm"), aitest.Text("yes"), aitest.End()}, "hm", "yes"},
-		{"two names at once", []aitest.Step{aitest.Event(`{"choices":[{"delta":{"content":"","reasoning":"hm","reasoning_content":"hm"}}]}`), aitest.Text("yes"), aitest.End()}, "hm", "yes"},
-		{"tag", aitest.Say("<think>hm</think>yes"), "hm", "yes"},
-		{"tag cut up", aitest.Say("\n", " <th", "ink>", "\nh", "m</", "thi", "nk>\n", "\nyes"), "hm", "yes"},
-		{"empty tag", aitest.Say("<think>\n\n</think>\n\nyes"), "", "yes"},
-		{"tag further on", aitest.Say("Write <think>hm</think>."), "", "Write <think>hm</think>."},
-		{"something like the tag", aitest.Say(" <thi", "s>"), "", " <this>"},
-		{"tag after a page of white space", aitest.Say(strings.Repeat("\n", 300), "<think>hm</think>yes"), "", strings.Repeat("\n", 300) + "<think>hm</think>yes"},
-		{"NUL", []aitest.Step{aitest.Thinking("h\x00m"), aitest.Text("y\x00es"), aitest.End()}, "h\uFFFDm", "y\uFFFDes"},
-		{"half a tag at the end", aitest.Say("<thi"), "", "<thi"},
-	}
-	server := aitest.New(t)
-	model := newModel(t, server.URL)
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			server.Script(test.steps...)
-			var said heard
-			if err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, said.emit); err != nil {
-				t.Fatal(err)
-			}
-			if said.thinking != test.thinking || said.text != test.text {
-				t.Errorf("thinking %q, text %q, want %q, %q", said.thinking, said.text, test.thinking, test.text)
-			}
-		})
-	}
-}
-
-func TestCompleteRepliesOfEveryForm(t *testing.T) {
-	finish := aitest.Event(`{"choices":[{"delta":{},"finish_reason":"stop"}]}`)
-	tests := []struct {
-		name  string
-		steps []aitest.Step
-	}{
-		{"no [DONE]", []aitest.Step{aitest.Text("yes"), finish}},
-		{"[DONE] only", []aitest.Step{aitest.Text("yes"), aitest.Event("[DONE]")}},
-		{"[DONE] without an empty line", []aitest.Step{aitest.Text("yes"), aitest.Raw("data: [DONE]")}},
-		{"cut off after finish_reason", []aitest.Step{aitest.Text("yes"), finish, aitest.Cut()}},
-		{"held open after [DONE]", []aitest.Step{aitest.Text("yes"), aitest.End(), aitest.Hang()}},
-		{"usage after finish_reason", []aitest.Step{aitest.Text("yes"), finish, aitest.Event(`{"choices":[],"usage":{"total_tokens":9}}`), aitest.Event("[DONE]")}},
-		{"cut short by the upstream's own limit", []aitest.Step{aitest.Event(`{"choices":[{"delta":{"content":"yes"},"finish_reason":"length"}]}`)}},
-		{"comments, names, CRLF, no space", []aitest.Step{aitest.Raw(": waiting\r\n\r\nevent: message\r\nid: 1\r\ndata:{\"choices\":[{\"delta\":{\"content\":\"yes\"}}]}\r\n\r\n"), aitest.End()}},
-		{"data over two lines", []aitest.Step{aitest.Raw("data: {\"choices\":\ndata: [{\"delta\":{\"content\":\"yes\"}}]}\n\n"), aitest.End()}},
-		{"null error", []aitest.Step{aitest.Event(`{"error":null,"choices":[{"delta":{"content":"yes"}}]}`), aitest.End()}},
-		{"one JSON document", []aitest.Step{aitest.Status(200, `{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}`)}},
-		{"one JSON document after empty lines", []aitest.Step{aitest.Raw("\n\n\n"), aitest.Raw(`{"choices":[{"message":{"content":"<think>hm</think>yes"},"finish_reason":"stop"}]}`)}},
-	}
-	server := aitest.New(t)
-	model := newModel(t, server.URL)
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			server.Script(test.steps...)
-			var said heard
-			if err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, said.emit); err != nil || said.text != "yes" {
-				t.Errorf("heard %+v, error %v", said, err)
-			}
-		})
-	}
-}
-
-func TestIncompleteRepliesFailWithoutAnotherTry(t *testing.T) {
-	tests := []struct {
-		name  string
-		steps []aitest.Step
-		kind  FailureKind
-	}{
-		{"half a stream", []aitest.Step{aitest.Text("ye")}, Malformed},
-		{"nothing at all", []aitest.Step{aitest.Begin()}, Malformed},
-		{"an empty reply", aitest.Say(), Malformed},
-		{"a blank reply", aitest.Say(" \n"), Malformed},
-		{"thinking only", []aitest.Step{aitest.Thinking("hm"), aitest.End()}, Malformed},
-		{"thinking without end", aitest.Say("<think>hm"), Malformed},
-		{"HTML", []aitest.Step{aitest.Status(200, "<!doctype html><title>Sign in</title>")}, Malformed},
-		{"garbage", []aitest.Step{aitest.Raw("\x00\xff\x1b garbage\n\n")}, Malformed},
-		{"garbage as data", []aitest.Step{aitest.Text("ye"), aitest.Event("garbage")}, Malformed},
-		{"a JSON document without a choice", []aitest.Step{aitest.Status(200, `{"ok":true}`)}, Malformed},
-		{"a JSON document that is not finished", []aitest.Step{aitest.Status(200, `{"choices":[{"message":{"content":"yes"}}]}`)}, Malformed},
-		{"compressed", []aitest.Step{aitest.Status(200, "\x1f\x8b\x08", "Content-Encoding", "gzip")}, Malformed},
-		{"an error inside a 200", []aitest.Step{aitest.Event(`{"error":{"message":"overloaded ` + secret + `"}}`)}, Aborted},
-		{"an error after some text", []aitest.Step{aitest.Text("ye"), aitest.Event(`{"error":"overloaded"}`), aitest.End()}, Aborted},
-		{"an error event", []aitest.Step{aitest.Raw("event: error\ndata: overloaded\n\n"), aitest.End()}, Aborted},
-		{"an error object", []aitest.Step{aitest.Text("ye"), aitest.Event(`{"object":"error","message":"out of memory"}`), aitest.Event("[DONE]")}, Aborted},
-		{"an error as finish_reason", []aitest.Step{aitest.Event(`{"choices":[{"delta":{"content":"ye"},"finish_reason":"error"}]}`)}, Aborted},
-		{"an error document", []aitest.Step{aitest.Status(200, `{"error":{"message":"no such model"}}`)}, Aborted},
-		{"too long a prompt, said in the stream", []aitest.Step{aitest.Event(`{"error":{"code":"context_length_exceeded"}}`)}, TooLong},
-		{"connection cut after the first token", []aitest.Step{aitest.Text("ye"), aitest.Cut()}, Unreachable},
-		{"connection reset after the first token", []aitest.Step{aitest.Text("ye"), aitest.Reset()}, Unreachable},
-		{"wrong key", []aitest.Step{aitest.Status(401, `{"error":{"message":"wrong key `+secret+`"}}`)}, Rejected},
-		{"wrong request", []aitest.Step{aitest.Status(400, `{"error":{"message":"bad request with `+secret+`"}}`)}, Rejected},
-		{"wrong address", []aitest.Step{aitest.Status(404, "not found")}, Rejected},
-		{"too long a prompt", []aitest.Step{aitest.Status(400, `{"error":{"message":"This model's maximum context length is 8192 tokens."}}`)}, TooLong},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			server := aitest.New(t)
-			server.Script(test.steps...)
-			model := newModel(t, server.URL)
-			err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, func(ai.Chunk) {})
-			wantFailure(t, err, test.kind)
-			if n := len(server.Requests()); n != 1 {
-				t.Errorf("asked %d times", n)
 			}
 		})
 	}
@@ -264,15 +154,16 @@ func TestPassingFaultsBeforeTheFirstTokenAreTriedAgain(t *testing.T) {
 			server.Script(test.fault)
 			server.Script(test.fault)
 			model := newModel(t, server.URL)
-			var said heard
-			if err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, said.emit); err != nil || said.text != "You said: Hello" {
-				t.Errorf("after two faults: heard %+v, error %v", said, err)
+			var got received
+			err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, got.emit)
+			if err != nil || got.text != "You said: Hello" {
+				t.Errorf("after two faults: received %+v, error %v", got, err)
 			}
-			model.Close() // a connection that breaks when it is used again is not counted as a try
+			model.Close() // the transport would send the request again on a new connection
 			server.Answer(func(aitest.Request) []aitest.Step { return []aitest.Step{test.fault} })
-			wantFailure(t, model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, said.emit), test.kind)
+			wantFailure(t, model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, got.emit), test.kind)
 			if n := len(server.Requests()); n != 6 {
-				t.Errorf("asked %d times, want three times for each reply", n)
+				t.Errorf("%d requests, want three for each reply", n)
 			}
 		})
 	}
@@ -290,7 +181,8 @@ func TestRefusedConnectionIsTriedThreeTimes(t *testing.T) {
 		dials.Add(1)
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}
-	model := newModel(t, "http://"+listener.Addr().String()+"/v1?token=hidden", func(c *Config) { c.Transport = transport })
+	address := "http://" + listener.Addr().String() + "/v1?token=hidden"
+	model := newModel(t, address, func(c *Config) { c.Transport = transport })
 	err = model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 	wantFailure(t, err, Unreachable)
 	if dials.Load() != 3 {
@@ -313,19 +205,19 @@ func TestCancelReachesTheUpstreamAtOnce(t *testing.T) {
 	}
 	<-gone
 	if n := len(server.Requests()); n != 1 {
-		t.Errorf("asked %d times", n)
+		t.Errorf("%d requests, want 1", n)
 	}
 }
 
 func TestCancelEndsReplyBeforeTheFirstByte(t *testing.T) {
 	server := aitest.New(t)
-	asked, gone := make(chan struct{}), make(chan struct{})
-	server.Script(aitest.Reached(asked), aitest.Gone(gone))
+	arrived, gone := make(chan struct{}), make(chan struct{})
+	server.Script(aitest.Reached(arrived), aitest.Gone(gone))
 	model := newModel(t, server.URL)
 	ctx, cancel := context.WithCancel(t.Context())
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		<-asked
+		<-arrived
 		cancel()
 	})
 	if err := model.Reply(ctx, ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); !errors.Is(err, context.Canceled) {
@@ -352,13 +244,29 @@ func TestErrorTextIsShortAndWithoutTheKey(t *testing.T) {
 		step aitest.Step
 		want string
 	}{
-		{"message", aitest.Status(400, `{"error":{"message":"Bad\n\u001b[31m thing `+secret+`"}}`), "model rejected (status 400): Bad [31m thing [key]"},
-		{"long", aitest.Status(400, `{"message":"`+strings.Repeat("字", 900)+`"}`), "model rejected (status 400): " + strings.Repeat("字", 200) + "…"},
+		{
+			"message",
+			aitest.Status(400, `{"error":{"message":"Bad\n\u001b[31m thing `+secret+`"}}`),
+			"model rejected (status 400): Bad [31m thing [key]",
+		},
+		{
+			"long",
+			aitest.Status(400, `{"message":"`+strings.Repeat("字", 900)+`"}`),
+			"model rejected (status 400): " + strings.Repeat("字", 200) + "…",
+		},
 		{"plain error", aitest.Event(`{"error":"out of memory"}`), "model aborted: out of memory"},
 		{"detail", aitest.Status(404, `{"detail":"Not Found"}`), "model rejected (status 404): Not Found"},
 		{"no JSON", aitest.Status(404, "Not Found "+secret), "model rejected (status 404)"},
-		{"a masked key", aitest.Status(401, `{"error":{"message":"wrong key sk-01***cdef"}}`), "model rejected (status 401): check the API key"},
-		{"redirect", aitest.Status(308, "", "Location", "/"), "model rejected (status 308): redirects are not followed; check the base URL"},
+		{
+			"a masked key",
+			aitest.Status(401, `{"error":{"message":"wrong key sk-01***cdef"}}`),
+			"model rejected (status 401): check the API key",
+		},
+		{
+			"redirect",
+			aitest.Status(308, "", "Location", "/"),
+			"model rejected (status 308): redirects are not followed; check the base URL",
+		},
 		{"HTML", aitest.Status(200, "<html>"), "model malformed: HTML, not an event stream; check the base URL"},
 	}
 	for _, test := range tests {
@@ -409,7 +317,7 @@ func TestConfigurationIsChecked(t *testing.T) {
 			test.change(&cfg)
 			_, err := New(cfg)
 			if err == nil {
-				t.Fatal("taken")
+				t.Fatal("no error")
 			}
 			if strings.Contains(err.Error(), secret) {
 				t.Errorf("the error holds the key: %v", err)
@@ -419,9 +327,9 @@ func TestConfigurationIsChecked(t *testing.T) {
 }
 
 func TestBaseURLKeepsItsPathAndQuery(t *testing.T) {
-	var asked string
+	var requested string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked = r.URL.String()
+		requested = r.URL.String()
 		_, _ = io.WriteString(w, aitest.Stream("yes"))
 	}))
 	defer server.Close()
@@ -429,7 +337,7 @@ func TestBaseURLKeepsItsPathAndQuery(t *testing.T) {
 	if err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); err != nil {
 		t.Fatal(err)
 	}
-	if asked != "/openai/v1/chat/completions?version=2" {
-		t.Errorf("asked %s", asked)
+	if requested != "/openai/v1/chat/completions?version=2" {
+		t.Errorf("requested %s", requested)
 	}
 }

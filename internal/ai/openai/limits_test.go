@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,39 +15,39 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// upstream answers requests without a network, so that time can be made to pass. The
-// last answer serves all further requests.
+// upstream is a transport without a network, for use with a fake clock. All requests after the last response
+// get that one.
 type upstream struct {
-	answers []answered
-	asked   []time.Time
+	responses []response
+	requests  []time.Time
 }
 
-// answered is how a request is answered: with nothing, where the status is 0.
-type answered struct {
-	status int
-	after  string // Retry-After
-	body   io.Reader
-	pause  time.Duration // before each read
-	silent bool          // the body never ends
+// response is the response to a request. There is none if the status is 0.
+type response struct {
+	status     int
+	retryAfter string
+	body       io.Reader
+	pause      time.Duration // before each read
+	silent     bool          // the body never ends
 }
 
 func (u *upstream) RoundTrip(r *http.Request) (*http.Response, error) {
-	u.asked = append(u.asked, time.Now())
-	a := u.answers[min(len(u.asked), len(u.answers))-1]
-	if a.status == 0 {
+	u.requests = append(u.requests, time.Now())
+	res := u.responses[min(len(u.requests), len(u.responses))-1]
+	if res.status == 0 {
 		<-r.Context().Done()
 		return nil, r.Context().Err()
 	}
 	return &http.Response{
-		StatusCode: a.status,
-		Header:     http.Header{"Retry-After": {a.after}},
-		Body:       io.NopCloser(body{a, r.Context()}),
+		StatusCode: res.status,
+		Header:     http.Header{"Retry-After": {res.retryAfter}},
+		Body:       io.NopCloser(body{res, r.Context()}),
 	}, nil
 }
 
-// body ends with its request, as the body of a real answer does.
+// body ends with the request's context, like the body of a real response.
 type body struct {
-	answered
+	response
 	ctx context.Context
 }
 
@@ -62,36 +63,34 @@ func (b body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// stream answers with text.
-func stream(text string) answered { return answered{status: 200, body: strings.NewReader(text)} }
+func stream(text string) response { return response{status: 200, body: strings.NewReader(text)} }
 
-// refuse answers with a status.
-func refuse(status int, after string) answered {
-	return answered{status: status, after: after, body: strings.NewReader("")}
+func refuse(status int, retryAfter string) response {
+	return response{status: status, retryAfter: retryAfter, body: strings.NewReader("")}
 }
 
-// thenSilence answers with text, and then with nothing more.
-func thenSilence(text string) answered {
-	return answered{status: 200, body: strings.NewReader(text), silent: true}
+// thenSilence is a response that never ends after text.
+func thenSilence(text string) response {
+	return response{status: 200, body: strings.NewReader(text), silent: true}
 }
 
-// again answers with text over and over, step bytes at a time.
-func again(text string, step int, pause time.Duration) answered {
-	return answered{status: 200, body: &repeat{text: text, step: step}, pause: pause}
+// endless is a response that repeats text, step bytes at a time.
+func endless(text string, step int, pause time.Duration) response {
+	return response{status: 200, body: &repeat{text: text, step: step}, pause: pause}
 }
 
-// repeat gives text over and over, step bytes at a time, and counts what it gave.
+// repeat is a reader that repeats text, step bytes at a time.
 type repeat struct {
-	text  string
-	step  int
-	given int
+	text string
+	step int
+	read int // bytes read so far
 }
 
 func (r *repeat) Read(p []byte) (int, error) {
 	n := min(len(p), r.step)
 	for i := range n {
-		p[i] = r.text[r.given%len(r.text)]
-		r.given++
+		p[i] = r.text[r.read%len(r.text)]
+		r.read++
 	}
 	return n, nil
 }
@@ -100,37 +99,39 @@ const hello = `data: {"choices":[{"delta":{"content":"hello"}}]}` + "\n\n"
 
 func TestRepliesAreBoundedInTimeAndSize(t *testing.T) {
 	tests := []struct {
-		name   string
-		answer answered
-		kind   FailureKind
-		after  time.Duration
+		name     string
+		response response
+		kind     FailureKind
+		after    time.Duration
 	}{
-		{"no answer", answered{}, Silent, time.Minute},
+		{"no answer", response{}, Silent, time.Minute},
 		{"no first line", thenSilence(""), Silent, time.Minute},
 		{"silence after the first token", thenSilence(hello), Silent, time.Minute},
-		{"a byte a second", again("data: "+strings.Repeat("x", 100)+"\n", 1, time.Second), Silent, time.Minute},
-		{"a short comment every half minute", again(":\n", 2, 30*time.Second), Slow, 10 * time.Minute},
-		{"a token every half minute", again(hello, len(hello), 30*time.Second), Slow, 10 * time.Minute},
-		{"text without end", again(hello, 4096, 0), Oversized, 0},
-		{"comments without end", again(": waiting\n", 4096, 0), Oversized, 0},
-		{"empty lines without end", again("\n", 4096, 0), Oversized, 0},
-		{"a line without end", again("data: x", 4096, 0), Oversized, 0},
-		{"a JSON document without end", again("{", 4096, 0), Oversized, 0},
-		{"an event without end", again("data: "+strings.Repeat("x", 1000)+"\n", 4096, 0), Oversized, 0},
+		{"a byte a second", endless("data: "+strings.Repeat("x", 100)+"\n", 1, time.Second), Silent, time.Minute},
+		{"a short comment every half minute", endless(":\n", 2, 30*time.Second), Slow, 10 * time.Minute},
+		{"a token every half minute", endless(hello, len(hello), 30*time.Second), Slow, 10 * time.Minute},
+		{"text without end", endless(hello, 4096, 0), Oversized, 0},
+		{"comments without end", endless(": waiting\n", 4096, 0), Oversized, 0},
+		{"empty lines without end", endless("\n", 4096, 0), Oversized, 0},
+		{"a line without end", endless("data: x", 4096, 0), Oversized, 0},
+		{"a JSON document without end", endless("{", 4096, 0), Oversized, 0},
+		{"an event without end", endless("data: "+strings.Repeat("x", 1000)+"\n", 4096, 0), Oversized, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				upstream := &upstream{answers: []answered{test.answer}}
-				model := newModel(t, "http://upstream/v1", func(c *Config) { c.Transport, c.MaxReply = upstream, 16<<10 })
+				upstream := &upstream{responses: []response{test.response}}
+				model := newModel(t, "http://upstream/v1", func(c *Config) {
+					c.Transport, c.MaxReply = upstream, 16<<10
+				})
 				start := time.Now()
 				err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 				wantFailure(t, err, test.kind)
 				if took := time.Since(start); took != test.after {
 					t.Errorf("took %v, want %v", took, test.after)
 				}
-				if len(upstream.asked) != 1 {
-					t.Errorf("asked %d times", len(upstream.asked))
+				if len(upstream.requests) != 1 {
+					t.Errorf("%d requests, want 1", len(upstream.requests))
 				}
 			})
 		})
@@ -146,11 +147,11 @@ func TestHugeLinesAndEventsAreNotReadToTheirEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			huge := &repeat{text: text, step: 4096}
 			model := newModel(t, "http://upstream/v1", func(c *Config) {
-				c.Transport = &upstream{answers: []answered{{status: 200, body: huge}}}
+				c.Transport = &upstream{responses: []response{{status: 200, body: huge}}}
 			})
 			wantFailure(t, model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}), Oversized)
-			if huge.given > 3<<20 {
-				t.Errorf("%d bytes were read", huge.given)
+			if huge.read > 3<<20 {
+				t.Errorf("%d bytes were read", huge.read)
 			}
 		})
 	}
@@ -165,7 +166,8 @@ func TestReplyOverItsLimitFails(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			server := aitest.New(t)
-			server.Script(aitest.Thinking(strings.Repeat("t", 500)), aitest.Text(strings.Repeat("x", test.size-500)), aitest.End())
+			thinking, text := strings.Repeat("t", 500), strings.Repeat("x", test.size-500)
+			server.Script(aitest.Thinking(thinking), aitest.Text(text), aitest.End())
 			model := newModel(t, server.URL, func(c *Config) { c.MaxReply = 1000 })
 			err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 			if test.ok && err != nil {
@@ -179,30 +181,33 @@ func TestReplyOverItsLimitFails(t *testing.T) {
 }
 
 func TestTriesKeepToTheirTimes(t *testing.T) {
-	busy := func(after string) answered { return refuse(429, after) }
-	good := func() answered { return stream(aitest.Stream("yes")) }
-	type answers []answered
+	const ms = time.Millisecond
+	busy := func(retryAfter string) response { return refuse(429, retryAfter) }
+	good := func() response { return stream(aitest.Stream("yes")) }
+	failing := refuse(500, "")
+	type responses []response
+	type tries []time.Duration
 	tests := []struct {
-		name    string
-		answers answers
-		until   time.Duration
-		asked   []time.Duration
-		ok      bool
+		name      string
+		responses responses
+		until     time.Duration
+		tries     tries
+		ok        bool
 	}{
-		{"first try at any time", answers{good()}, -time.Second, []time.Duration{0}, true},
-		{"no bound", answers{busy("3"), busy("200"), good()}, 0, []time.Duration{0, 3 * time.Second, 203 * time.Second}, true},
-		{"a date", answers{busy("Sat, 01 Jan 2000 00:00:07 GMT"), good()}, 0, []time.Duration{0, 7 * time.Second}, true},
-		{"Retry-After within the bound", answers{busy("3"), good()}, 5 * time.Second, []time.Duration{0, 3 * time.Second}, true},
-		{"Retry-After past the bound", answers{busy("6"), good()}, 5 * time.Second, []time.Duration{0}, false},
-		{"Retry-After past the longest reply", answers{busy("86400"), good()}, 0, []time.Duration{0}, false},
-		{"waits of its own", answers{refuse(500, "")}, 0, []time.Duration{0, 250 * time.Millisecond, 1250 * time.Millisecond}, false},
-		{"waits of its own within the bound", answers{refuse(500, "")}, time.Second, []time.Duration{0, 250 * time.Millisecond}, false},
-		{"nonsense in Retry-After", answers{busy("soon"), good()}, 0, []time.Duration{0, 250 * time.Millisecond}, true},
+		{"first try at any time", responses{good()}, -time.Second, tries{0}, true},
+		{"no limit", responses{busy("3"), busy("200"), good()}, 0, tries{0, 3000 * ms, 203_000 * ms}, true},
+		{"a date", responses{busy("Sat, 01 Jan 2000 00:00:07 GMT"), good()}, 0, tries{0, 7000 * ms}, true},
+		{"Retry-After within the limit", responses{busy("3"), good()}, 5000 * ms, tries{0, 3000 * ms}, true},
+		{"Retry-After past the limit", responses{busy("6"), good()}, 5000 * ms, tries{0}, false},
+		{"Retry-After past the longest reply", responses{busy("86400"), good()}, 0, tries{0}, false},
+		{"no Retry-After", responses{failing}, 0, tries{0, 250 * ms, 1250 * ms}, false},
+		{"no Retry-After, within the limit", responses{failing}, 1000 * ms, tries{0, 250 * ms}, false},
+		{"invalid Retry-After", responses{busy("soon"), good()}, 0, tries{0, 250 * ms}, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				upstream := &upstream{answers: test.answers}
+				upstream := &upstream{responses: test.responses}
 				model := newModel(t, "http://upstream/v1", func(c *Config) { c.Transport, c.RetryDelay = upstream, 0 })
 				start := time.Now()
 				prompt := ai.Prompt{Question: "Hello"}
@@ -213,13 +218,12 @@ func TestTriesKeepToTheirTimes(t *testing.T) {
 				if (err == nil) != test.ok {
 					t.Errorf("error %v", err)
 				}
-				if len(upstream.asked) != len(test.asked) {
-					t.Fatalf("asked %d times, want %d", len(upstream.asked), len(test.asked))
+				var got tries
+				for _, at := range upstream.requests {
+					got = append(got, at.Sub(start))
 				}
-				for i, at := range upstream.asked {
-					if at.Sub(start) != test.asked[i] {
-						t.Errorf("try %d after %v, want %v", i+1, at.Sub(start), test.asked[i])
-					}
+				if !slices.Equal(got, test.tries) {
+					t.Errorf("tries at %v, want %v", got, test.tries)
 				}
 			})
 		})
@@ -230,7 +234,8 @@ func TestFailureSaysWhenToTryAgain(t *testing.T) {
 	server := aitest.New(t)
 	server.Script(aitest.Status(429, "", "Retry-After", "30"))
 	model := newModel(t, server.URL)
-	err := model.Reply(t.Context(), ai.Prompt{Question: "Hello", TryUntil: time.Now().Add(5 * time.Second)}, func(ai.Chunk) {})
+	prompt := ai.Prompt{Question: "Hello", TryUntil: time.Now().Add(5 * time.Second)}
+	err := model.Reply(t.Context(), prompt, func(ai.Chunk) {})
 	var f *Failure
 	if !errors.As(err, &f) || f.Kind != Busy || f.RetryAfter != 30*time.Second || f.Status != 429 {
 		t.Errorf("failure %+v", f)
@@ -239,14 +244,14 @@ func TestFailureSaysWhenToTryAgain(t *testing.T) {
 
 func TestCancelEndsTheWaitBetweenTries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		upstream := &upstream{answers: []answered{refuse(503, "60")}}
+		upstream := &upstream{responses: []response{refuse(503, "60")}}
 		model := newModel(t, "http://upstream/v1", func(c *Config) { c.Transport = upstream })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer time.AfterFunc(time.Second, cancel).Stop()
 		start := time.Now()
 		err := model.Reply(ctx, ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
-		if !errors.Is(err, context.Canceled) || time.Since(start) != time.Second || len(upstream.asked) != 1 {
-			t.Errorf("error %v after %v, asked %d times", err, time.Since(start), len(upstream.asked))
+		if !errors.Is(err, context.Canceled) || time.Since(start) != time.Second || len(upstream.requests) != 1 {
+			t.Errorf("error %v after %v and %d requests", err, time.Since(start), len(upstream.requests))
 		}
 	})
 }
@@ -263,10 +268,11 @@ func TestCompleteReplyDoesNotWaitForASilentUpstream(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				model := newModel(t, "http://upstream/v1", func(c *Config) {
-					c.Transport = &upstream{answers: []answered{thenSilence(hello + test.end)}}
+					c.Transport = &upstream{responses: []response{thenSilence(hello + test.end)}}
 				})
 				start := time.Now()
-				if err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); err != nil || time.Since(start) > test.most {
+				err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
+				if err != nil || time.Since(start) > test.most {
 					t.Errorf("error %v after %v", err, time.Since(start))
 				}
 			})
