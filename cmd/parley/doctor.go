@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"parley/internal/ai"
+	"parley/internal/ai/openai"
 	"parley/internal/blob"
 	"parley/internal/config"
 	"parley/internal/db"
@@ -175,9 +175,9 @@ func checkModel(ctx context.Context, settings config.AI, upstream config.Upstrea
 	switch {
 	case err != nil:
 		return doctor.Failed(check.Name, fmt.Errorf("%s: %w", about, err), "see that it runs, and check PARLEY_AI_BASE_URL and PARLEY_AI_API_KEY")
-	case standing == ai.Unlisted:
+	case standing == openai.Unlisted:
 		check.Status, check.Detail, check.Advice = doctor.Warning, about+" is not in the server's list of models", "check the model's name"
-	case standing == ai.Unsaid:
+	case standing == openai.NoList:
 		check.Detail += "; whether it has the model it does not say"
 	}
 	return check

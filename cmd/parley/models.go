@@ -11,16 +11,17 @@ import (
 
 	"parley"
 	"parley/internal/ai"
+	"parley/internal/ai/builtin"
+	"parley/internal/ai/openai"
 	"parley/internal/chat"
 	"parley/internal/config"
 )
 
-// ollamaAddress is where Ollama usually listens.
+// ollamaAddress is the default address of Ollama.
 const ollamaAddress = "http://127.0.0.1:11434"
 
-// chooseModels makes the three models on offer and says in a few words what the
-// default is. One without a model server configured is a local Ollama's, if that has
-// a model, else the built-in one.
+// chooseModels returns the three models on offer and a short description of the default one. Without a
+// configured server it uses a local Ollama if that has a model, and otherwise the built-in model.
 func chooseModels(ctx context.Context, settings config.AI) (chat.Models, string, error) {
 	about := fmt.Sprintf("%s at %s", settings.Default.Model, settings.Default.BaseURL)
 	local := ""
@@ -34,7 +35,7 @@ func chooseModels(ctx context.Context, settings config.AI) (chat.Models, string,
 			about = fmt.Sprintf("%s at %s (Ollama)", local, ollamaAddress)
 		}
 	}
-	transport := ai.NewTransport()
+	transport := openai.NewTransport()
 	var models chat.Models
 	for _, choice := range []struct {
 		name     string
@@ -46,7 +47,7 @@ func chooseModels(ctx context.Context, settings config.AI) (chat.Models, string,
 	} {
 		upstream := choice.upstream
 		if upstream.BaseURL == "" && local != "" {
-			upstream.BaseURL, upstream.Thinking = ollamaAddress+"/v1", string(ai.DialectOllama)
+			upstream.BaseURL, upstream.Thinking = ollamaAddress+"/v1", string(openai.DialectOllama)
 			upstream.Model = cmp.Or(upstream.Model, local)
 		}
 		model, err := newModel(settings, upstream, transport)
@@ -59,17 +60,19 @@ func chooseModels(ctx context.Context, settings config.AI) (chat.Models, string,
 	return models, about, nil
 }
 
-// newModel is a model on a server, with the fallback it may have, or the built-in one.
+// newModel returns a model on a server, with its fallback if it has one, or the built-in model.
 func newModel(settings config.AI, upstream config.Upstream, transport http.RoundTripper) (chat.Model, error) {
+	model := chat.Model{ContextTokens: upstream.ContextTokens}
 	if upstream.BaseURL == "" || upstream.Builtin() {
-		return chat.Model{Model: ai.NewBuiltin(), ContextTokens: upstream.ContextTokens}, nil
+		model.Model = builtin.New()
+		return model, nil
 	}
-	model := chat.Model{ContextTokens: upstream.ContextTokens, DeepThinking: upstream.Thinking != string(ai.DialectNone) || upstream.ThinkingModel != ""}
 	first, err := newOpenAI(settings, upstream, transport)
 	if err != nil {
 		return model, fmt.Errorf("model %q: %w", upstream.Model, err)
 	}
 	model.Model = first
+	model.DeepThinking = upstream.Thinking != string(openai.DialectNone) || upstream.ThinkingModel != ""
 	if upstream.Fallback != nil {
 		second, err := newModel(settings, *upstream.Fallback, transport)
 		if err != nil {
@@ -81,39 +84,44 @@ func newModel(settings config.AI, upstream config.Upstream, transport http.Round
 	return model, nil
 }
 
-func newOpenAI(settings config.AI, upstream config.Upstream, transport http.RoundTripper) (*ai.OpenAI, error) {
-	return ai.NewOpenAI(ai.OpenAIConfig{
-		BaseURL: upstream.BaseURL.Reveal(), APIKey: upstream.APIKey.Reveal(), Model: upstream.Model,
-		Thinking: ai.Dialect(upstream.Thinking), ThinkingModel: upstream.ThinkingModel,
-		IdleTimeout: settings.IdleTimeout, MaxTime: settings.MaxTime, MaxReply: int(settings.MaxReply), Transport: transport,
+func newOpenAI(settings config.AI, upstream config.Upstream, transport http.RoundTripper) (*openai.Client, error) {
+	return openai.New(openai.Config{
+		BaseURL:       upstream.BaseURL.Reveal(),
+		APIKey:        upstream.APIKey.Reveal(),
+		Model:         upstream.Model,
+		ThinkingModel: upstream.ThinkingModel,
+		Thinking:      openai.Dialect(upstream.Thinking),
+		IdleTimeout:   settings.IdleTimeout,
+		MaxTime:       settings.MaxTime,
+		MaxReply:      int(settings.MaxReply),
+		Transport:     transport,
 	})
 }
 
-// findOllama asks a local Ollama for a model: the wanted one, else any. It is empty
-// where none answers at once.
+// findOllama returns the wanted model of a local Ollama, or its first model if none is wanted. It returns ""
+// if Ollama does not respond at once or has no model.
 func findOllama(ctx context.Context, address, wanted string) string {
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/api/tags", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/api/tags", nil)
 	if err != nil {
 		return ""
 	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(request)
+	client := &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	res, err := client.Do(req)
 	if err != nil {
 		return ""
 	}
-	defer response.Body.Close() //nolint:errcheck // it was only read
+	defer res.Body.Close()
 	var tags struct {
 		Models []struct {
 			Name string `json:"name"`
 		} `json:"models"`
 	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<20)).Decode(&tags); err != nil || len(tags.Models) == 0 {
+	if json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&tags) != nil || len(tags.Models) == 0 {
 		return ""
 	}
-	if wanted != "" {
-		return wanted
-	}
-	return tags.Models[0].Name
+	return cmp.Or(wanted, tags.Models[0].Name)
 }

@@ -16,8 +16,8 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// TestNoAddressThatAUserNamesIsCalled gives the service the address of a server in every
-// place that a user, a document, a web page or a model can write to. Nobody may call it.
+// TestNoAddressThatAUserNamesIsCalled puts the address of a server into every place that a user, a document, a
+// web page or a model can write to. The service must not call it.
 func TestNoAddressThatAUserNamesIsCalled(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
@@ -39,10 +39,15 @@ func TestNoAddressThatAUserNamesIsCalled(t *testing.T) {
 	for name, content := range baited(t, bait.URL) {
 		upload(t, ada, sessionID, name, content)
 	}
-	out, err := ada.Send(ctx, parley.SendInput{SessionID: sessionID, Content: "What does " + bait.URL + "/question say?", ReplyOptions: parley.ReplyOptions{WebSearch: true}})
+	out, err := ada.Send(ctx, parley.SendInput{
+		SessionID:    sessionID,
+		Content:      "What does " + bait.URL + "/question say?",
+		ReplyOptions: parley.ReplyOptions{WebSearch: true},
+	})
 	must(t, err)
-	if len(out.AIResponse.Sources) == 0 || !strings.Contains(out.AIResponse.Content, bait.URL) || !strings.Contains(model.Last(t).System(), bait.URL) {
-		t.Errorf("the bait did not get as far as it should: %+v", out)
+	if len(out.AIResponse.Sources) == 0 || !strings.Contains(out.AIResponse.Content, bait.URL) ||
+		!strings.Contains(model.Last(t).System(), bait.URL) {
+		t.Errorf("the address did not reach the model and the reply: %+v", out)
 	}
 	page, err := ada.ExportMarkdown(ctx, sessionID)
 	must(t, err)
@@ -59,40 +64,59 @@ func TestNoAddressThatAUserNamesIsCalled(t *testing.T) {
 	}
 }
 
-// searchFor is a search service that finds pages at an address.
+// searchFor starts a search service whose result is a page at address.
 func searchFor(t *testing.T, address string) string {
 	t.Helper()
 	search := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(map[string]any{"results": []map[string]string{
-			{"title": "A page", "url": address + "/page", "content": "More at " + address, "img_src": address + "/i.png", "thumbnail": address + "/t.png"},
-		}})
+		_ = json.NewEncoder(w).Encode(map[string]any{"results": []map[string]string{{
+			"title": "A page", "url": address + "/page", "content": "More at " + address,
+			"img_src": address + "/i.png", "thumbnail": address + "/t.png",
+		}}})
 	}))
 	t.Cleanup(search.Close)
 	return search.URL
 }
 
-// baited are documents that name an address in the ways that readers of their format
-// follow.
+// baited returns documents that name an address in ways that programs for their format follow.
 func baited(t *testing.T, address string) map[string][]byte {
 	t.Helper()
+	const (
+		formats     = "http://schemas.openxmlformats.org"
+		packageRels = `<Relationships xmlns="` + formats + `/package/2006/relationships">`
+		officeRels  = formats + "/officeDocument/2006/relationships/"
+		word        = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+	)
 	return map[string][]byte{
-		"page.html": []byte(`<html><head><base href="` + address + `"><meta http-equiv="refresh" content="0;url=` + address + `">
+		"page.html": []byte(`<html><head><base href="` + address + `">
+			<meta http-equiv="refresh" content="0;url=` + address + `">
 			<link rel="stylesheet" href="` + address + `/s.css"><script src="` + address + `/s.js"></script></head>
-			<body>Text <img src="` + address + `/i.png"><iframe src="` + address + `"></iframe><object data="` + address + `"></object></body></html>`),
-		"data.xml": []byte(`<?xml version="1.0"?><!DOCTYPE a SYSTEM "` + address + `/a.dtd" [<!ENTITY e SYSTEM "` + address + `/e">]><a>Text &e;</a>`),
+			<body>Text <img src="` + address + `/i.png"><iframe src="` + address + `"></iframe>
+			<object data="` + address + `"></object></body></html>`),
+		"data.xml": []byte(`<?xml version="1.0"?><!DOCTYPE a SYSTEM "` + address + `/a.dtd" ` +
+			`[<!ENTITY e SYSTEM "` + address + `/e">]><a>Text &e;</a>`),
 		"notes.md": []byte("# Notes\n\n![picture](" + address + "/i.png) <" + address + ">\n"),
-		"memo.rtf": []byte(`{\rtf1 Text {\field{\*\fldinst INCLUDEPICTURE "` + address + `/i.png"}{\fldrslt here}}{\*\template ` + address + `/t.dot}}`),
+		"memo.rtf": []byte(`{\rtf1 Text {\field{\*\fldinst INCLUDEPICTURE "` + address + `/i.png"}{\fldrslt here}}` +
+			`{\*\template ` + address + `/t.dot}}`),
 		"memo.docx": zipped(t, map[string]string{
-			"[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
-			"_rels/.rels":         `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
-			"word/_rels/document.xml.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-				`<Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate" Target="` + address + `/t.dotm" TargetMode="External"/>` +
-				`<Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes" Target="` + address + `/f.xml" TargetMode="External"/></Relationships>`,
-			"word/document.xml": `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Text</w:t></w:r></w:p></w:body></w:document>`,
+			"[Content_Types].xml": `<Types xmlns="` + formats + `/package/2006/content-types">` +
+				`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+				`<Override PartName="/word/document.xml" ContentType="` + word + `"/></Types>`,
+			"_rels/.rels": packageRels +
+				`<Relationship Id="r1" Type="` + officeRels + `officeDocument" Target="word/document.xml"/>` +
+				`</Relationships>`,
+			"word/_rels/document.xml.rels": packageRels +
+				`<Relationship Id="r1" Type="` + officeRels + `attachedTemplate" ` +
+				`Target="` + address + `/t.dotm" TargetMode="External"/>` +
+				`<Relationship Id="r2" Type="` + officeRels + `footnotes" ` +
+				`Target="` + address + `/f.xml" TargetMode="External"/></Relationships>`,
+			"word/document.xml": `<w:document xmlns:w="` + formats + `/wordprocessingml/2006/main">` +
+				`<w:body><w:p><w:r><w:t>Text</w:t></w:r></w:p></w:body></w:document>`,
 		}),
-		"paper.pdf": []byte("%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/URI/URI(" + address + "/open)>>>>endobj\n" +
+		"paper.pdf": []byte("%PDF-1.4\n" +
+			"1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/URI/URI(" + address + "/open)>>>>endobj\n" +
 			"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
-			"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n" +
+			"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R" +
+			"/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n" +
 			"4 0 obj<</Length 38>>stream\nBT /F 12 Tf 10 100 Td (Some text) Tj ET\nendstream endobj\ntrailer<</Root 1 0 R>>\n"),
 	}
 }

@@ -2,20 +2,20 @@ package ai
 
 import "context"
 
-// Fallback is a model with another one to turn to.
+// Fallback is a Model that uses Second if First fails before its first chunk.
 type Fallback struct {
 	First, Second Model
 }
 
 var _ Model = Fallback{}
 
-// Reply asks the first model and, where it fails before its first word, the second.
+// Reply implements Model.
 func (f Fallback) Reply(ctx context.Context, prompt Prompt, emit func(Chunk)) error {
 	begun := false
 	err := f.First.Reply(ctx, prompt, func(c Chunk) {
 		if !begun {
 			begun = true
-			prompt = Prompt{} // it may be large, and the reply long
+			prompt = Prompt{} // free its memory, which is no longer needed
 		}
 		emit(c)
 	})

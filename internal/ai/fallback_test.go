@@ -8,7 +8,7 @@ import (
 	"parley/internal/ai"
 )
 
-// scripted says some words, then fails or not.
+// scripted is a model that emits words and returns err.
 type scripted struct {
 	words []string
 	err   error
@@ -28,7 +28,7 @@ func TestFallbackAnswersOnlyBeforeTheFirstWord(t *testing.T) {
 		text   string
 		failed bool
 	}{
-		"the first answers":             {scripted{words: []string{"one"}}, "one", false},
+		"the first replies":             {scripted{words: []string{"one"}}, "one", false},
 		"the first fails at once":       {scripted{err: broken}, "two", false},
 		"the first fails in the middle": {scripted{words: []string{"on"}, err: broken}, "on", true},
 	} {

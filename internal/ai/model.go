@@ -1,4 +1,4 @@
-// Package ai talks to models: a port, and one file a provider.
+// Package ai defines what a language model is to the rest of Parley. Its subpackages are the providers.
 package ai
 
 import (
@@ -8,45 +8,43 @@ import (
 
 // Model makes replies.
 type Model interface {
-	// Reply answers the prompt, giving each chunk to emit as it comes, in order and
-	// from the calling goroutine. It returns nil only when the reply is complete and
-	// not empty. Its error never holds a key and is not for users; see Failure.
+	// Reply streams the reply to prompt. It calls emit with each chunk, in order and from the calling
+	// goroutine. It returns nil only if the reply is complete and not empty. The error never holds a key
+	// and is not meant for users.
 	Reply(ctx context.Context, prompt Prompt, emit func(Chunk)) error
 }
 
-// Prompt is what a model is asked. Its parts are kept apart so that each provider
-// can use them in its own way.
+// Prompt is the input of a model. Its parts are separate so that each provider can render them in its own way.
 type Prompt struct {
-	// System is the operator's system prompt, possibly empty.
+	// System is the operator's system prompt. It may be empty.
 	System string
 	// Passages are parts of the session's files, in document order.
 	Passages []Passage
-	// Omitted says that the files hold more than Passages.
+	// Omitted reports whether the files hold more than Passages.
 	Omitted bool
-	// Searched says that the web was searched; Sources may still be empty.
+	// Searched reports whether the web was searched. Sources may be empty even so.
 	Searched bool
 	Sources  []Source
-	// History is the conversation so far, oldest first, whole turns only.
+	// History is the conversation so far: whole turns, oldest first.
 	History []Message
-	// Question is the user's message, to the letter.
+	// Question is the user's message, unaltered.
 	Question string
-	// DeepThinking asks the model to think before it answers.
+	// DeepThinking requests that the model thinks before it replies.
 	DeepThinking bool
-	// TryUntil is when the last try may begin where a provider tries again.
-	// Zero means no bound.
+	// TryUntil is the latest time at which a provider may retry. Zero means no limit.
 	TryUntil time.Time
 }
 
 // Message is one message of the conversation.
 type Message struct {
-	Role    string // parley.RoleUser or parley.RoleAssistant
+	Role    string // RoleSystem, parley.RoleUser or parley.RoleAssistant
 	Content string
 }
 
 // Passage is a part of a file.
 type Passage struct {
 	File   string
-	Anchor string // page, sheet or slide, possibly empty
+	Anchor string // page, sheet or slide; may be empty
 	Text   string
 }
 

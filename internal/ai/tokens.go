@@ -5,17 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// messageTokens is what a message costs beside its text: its role and its frame.
+// messageTokens is the cost of a message besides its text: its role and its delimiters.
 const messageTokens = 4
 
-// Tokens estimates how many tokens a model reads text as.
+// Tokens estimates how many tokens text has.
 //
-// The weights were fitted to o200k_base. On English prose, Markdown, Go, Python and
-// JavaScript sources of 500 to 20,000 characters the estimate is within 10 % of its
-// counts (and of cl100k_base's, which are nearly the same there), on modern Chinese
-// within 15 % (0.65 to 0.77 tokens a character; the older cl100k_base needs 1.0 to
-// 1.4). Minified code and legal capitals come out a quarter too high, classical
-// Chinese a quarter too low.
+// The weights were fitted to o200k_base. On English prose, Markdown, Go, Python and JavaScript sources of
+// 500 to 20,000 characters the estimate is within 10 % of o200k_base's counts, and of cl100k_base's, which
+// are nearly the same there. On modern Chinese it is within 15 % (0.65 to 0.77 tokens a character; the older
+// cl100k_base needs 1.0 to 1.4). It is a quarter too high on minified code and legal text in capitals, and a
+// quarter too low on classical Chinese.
 func Tokens(text string) int {
 	var (
 		hundredths int
@@ -41,7 +40,7 @@ func Tokens(text string) int {
 	return (hundredths + 99) / 100
 }
 
-// sameClass counts the ASCII characters of a class that text begins with; the first is one.
+// sameClass returns how many ASCII characters of class c text begins with. The first has to be of that class.
 func sameClass(text string, c class) int {
 	n := 1
 	for n < len(text) && asciiClass[text[n]] == c {
@@ -50,19 +49,19 @@ func sameClass(text string, c class) int {
 	return n
 }
 
-// Tokens estimates what the message takes of a model's context.
+// Tokens estimates how many tokens of a model's context the message takes.
 func (m Message) Tokens() int { return Tokens(m.Content) + messageTokens }
 
-// Tokens estimates what the prompt, as it is sent, takes of a model's context.
+// Tokens estimates how many tokens of a model's context the rendered prompt takes.
 func (p Prompt) Tokens() int {
 	total := 0
-	for _, m := range p.messages() {
-		total += Message(m).Tokens()
+	for _, m := range p.Messages() {
+		total += m.Tokens()
 	}
 	return total
 }
 
-// class is a kind of character, as far as tokenizers tell them apart.
+// class is a kind of character that tokenizers treat alike.
 type class uint8
 
 const (
@@ -79,7 +78,7 @@ const (
 	symbol // anything else
 )
 
-// asciiClass is the class of each ASCII character. Bytes of other characters have none.
+// asciiClass holds the class of each ASCII character. Bytes of other characters have class none.
 var asciiClass = func() (classes [256]class) {
 	for r := range rune(utf8.RuneSelf) {
 		classes[r] = classOf(r)
@@ -101,7 +100,8 @@ func classOf(r rune) class {
 		return newline
 	case r < 0x80:
 		return mark
-	case 0x4E00 <= r && r < 0xA000, unicode.Is(unicode.Han, r), 0x3000 <= r && r < 0x3040, 0xFF00 <= r && r < 0xFF66:
+	case 0x4E00 <= r && r < 0xA000, unicode.Is(unicode.Han, r),
+		0x3000 <= r && r < 0x3040, 0xFF00 <= r && r < 0xFF66:
 		return han
 	case unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
 		return kana
@@ -113,15 +113,15 @@ func classOf(r rune) class {
 	return symbol
 }
 
-// cost is what a run that grows from so many characters to so many adds, in hundredths
-// of a token; last is the class of the character before. Words cost by the word and a
-// little more when long, code's indentation by the run, Chinese by the character.
+// cost returns the cost of a run of characters that grows from length from to length to, in hundredths of a
+// token. last is the class of the character before. A word costs a fixed amount and more if it is long,
+// indentation costs by the run, Chinese by the character.
 func (c class) cost(from, to int, last class) int {
 	switch c {
 	case lower:
 		return wordCost(from, to)
 	case upper:
-		return wordCost(from, to) + 15*(to-max(from, 1)) // for all but the first
+		return wordCost(from, to) + 15*(to-max(from, 1)) // all but the first
 	case digit, mark:
 		return 100 * (threes(to) - threes(from))
 	case space:
@@ -156,5 +156,5 @@ func wordCost(from, to int) int {
 	return cost
 }
 
-// threes is how many groups of up to three n characters make.
+// threes returns the number of groups of at most three in n characters.
 func threes(n int) int { return (n + 2) / 3 }

@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plainTokens is what Tokens has to give, as the weights were fitted: one character
-// after the other.
+// plainTokens is a simple version of Tokens, one character at a time.
 func plainTokens(text string) int {
 	hundredths, run, last := 0, 0, none
 	for _, r := range text {
@@ -53,7 +52,7 @@ func plainClass(r rune) class {
 	return symbol
 }
 
-// plainCost is of the run-th character in a row.
+// plainCost returns the cost of the run-th character of a run.
 func plainCost(c class, run int, last class) int {
 	switch {
 	case c == upper && run > 6:
@@ -93,8 +92,9 @@ func TestEveryCharacterHasItsClass(t *testing.T) {
 }
 
 func TestTokensAreThoseOfThePlainDefinition(t *testing.T) {
-	// Some of each class, so that long runs and all neighbours come up.
-	piece := rapid.SampledFrom(strings.Split("a|z|é|ſ|A|Z|0|9| |\t|\n|\r|!|\x00|\x7f|字|。|ａ|の|한|ж|ا|\u0301|🚢|’|\xff|\xe5\xad|\xc3", "|"))
+	// Some of each class, so that long runs and all neighbors occur.
+	piece := rapid.SampledFrom(strings.Split(
+		"a|z|é|ſ|A|Z|0|9| |\t|\n|\r|!|\x00|\x7f|字|。|ａ|の|한|ж|ا|\u0301|🚢|’|\xff|\xe5\xad|\xc3", "|"))
 	text := rapid.Custom(func(t *rapid.T) string {
 		var b strings.Builder
 		for range rapid.IntRange(0, 20).Draw(t, "runs") {
@@ -102,8 +102,9 @@ func TestTokensAreThoseOfThePlainDefinition(t *testing.T) {
 		}
 		return b.String()
 	})
+	bytes := rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(text, rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
+		text := rapid.OneOf(text, rapid.String(), bytes).Draw(t, "text")
 		if got, want := Tokens(text), plainTokens(text); got != want {
 			t.Errorf("%d tokens, want %d", got, want)
 		}

@@ -21,6 +21,8 @@ import (
 	"parley/internal/account"
 	"parley/internal/ai"
 	"parley/internal/ai/aitest"
+	"parley/internal/ai/builtin"
+	"parley/internal/ai/openai"
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
@@ -222,9 +224,9 @@ func (w *world) models() chat.Models {
 // model is what stands behind a model's name.
 func (w *world) model(name string) ai.Model {
 	if w.Builtin {
-		return ai.NewBuiltin()
+		return builtin.New()
 	}
-	model, err := ai.NewOpenAI(ai.OpenAIConfig{BaseURL: w.Model.URL, Model: "upstream " + name, RetryDelay: 10 * time.Millisecond})
+	model, err := openai.New(openai.Config{BaseURL: w.Model.URL, Model: "upstream " + name, RetryDelay: 10 * time.Millisecond})
 	w.must(err)
 	return model
 }

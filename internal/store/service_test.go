@@ -16,6 +16,7 @@ import (
 	"parley"
 	"parley/internal/account"
 	"parley/internal/ai"
+	"parley/internal/ai/builtin"
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
@@ -65,7 +66,7 @@ func (s *service) start() {
 		Store: database, Blobs: faultyBlobs{kept, s}, Log: log, Reader: reader, MaxUpload: maxUpload, Now: time.Now,
 	})
 	models := chat.Models{
-		{Name: "default", Model: ai.NewBuiltin(), ContextTokens: 32000},
+		{Name: "default", Model: builtin.New(), ContextTokens: 32000},
 		{Name: parley.ModelBasic, Model: mute{}, ContextTokens: 32000},
 	}
 	prompter := chat.NewPrompter(chat.PrompterConfig{

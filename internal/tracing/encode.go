@@ -9,17 +9,17 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// The message ExportTraceServiceRequest of OTLP in its JSON form, as far as our spans
-// have use for it. Numbers of 64 bits are text there.
+// The JSON form of OTLP's ExportTraceServiceRequest, with the fields that our spans use. OTLP encodes 64-bit
+// numbers as strings.
 type (
 	message struct {
 		ResourceSpans []resourceSpans `json:"resourceSpans"`
 	}
 	resourceSpans struct {
-		Resource   described    `json:"resource"`
+		Resource   resourceJSON `json:"resource"`
 		ScopeSpans []scopeSpans `json:"scopeSpans"`
 	}
-	described struct {
+	resourceJSON struct {
 		Attributes []keyValue `json:"attributes"`
 	}
 	scopeSpans struct {
@@ -53,27 +53,30 @@ type (
 	}
 )
 
-// statusError is OTLP's number of it, which is not the SDK's.
+// statusError is OTLP's status code for errors. It differs from the SDK's.
 const statusError = 2
 
-// encode says spans, of which there is at least one, in OTLP's words. All have the same
-// resource and scope, since there is one tracer.
+// encode encodes spans, of which there has to be at least one. All have the same resource and scope, because
+// there is only one tracer.
 func encode(spans []sdk.ReadOnlySpan) message {
 	encoded := make([]span, len(spans))
 	for i, s := range spans {
 		encoded[i] = encodeSpan(s)
 	}
 	return message{[]resourceSpans{{
-		Resource:   described{encodeAttributes(spans[0].Resource().Attributes())},
+		Resource:   resourceJSON{encodeAttributes(spans[0].Resource().Attributes())},
 		ScopeSpans: []scopeSpans{{Scope: scope{spans[0].InstrumentationScope().Name}, Spans: encoded}},
 	}}}
 }
 
 func encodeSpan(s sdk.ReadOnlySpan) span {
 	encoded := span{
-		TraceID: s.SpanContext().TraceID().String(), SpanID: s.SpanContext().SpanID().String(),
-		Name: s.Name(), Kind: int(s.SpanKind()),
-		Start: nanoseconds(s.StartTime()), End: nanoseconds(s.EndTime()),
+		TraceID:    s.SpanContext().TraceID().String(),
+		SpanID:     s.SpanContext().SpanID().String(),
+		Name:       s.Name(),
+		Kind:       int(s.SpanKind()),
+		Start:      nanoseconds(s.StartTime()),
+		End:        nanoseconds(s.EndTime()),
 		Attributes: encodeAttributes(s.Attributes()),
 	}
 	if s.Parent().HasSpanID() {

@@ -14,34 +14,38 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// maxAnswer is how much of a receiver's answer is read, so that its connection can be
-// used again.
-const maxAnswer = 64 << 10
+// maxResponse limits how much of a response is read. Reading to the end makes the connection reusable.
+const maxResponse = 64 << 10
 
-// exporter posts spans as OTLP's JSON. It is used by one goroutine at a time.
+// exporter posts spans as OTLP in JSON. It is not safe for concurrent use.
 type exporter struct {
-	*receiver
-	log     *slog.Logger
-	client  *http.Client
-	failing bool
+	receiver *receiver
+	log      *slog.Logger
+	client   *http.Client
+	failing  bool
 }
 
-func newExporter(to *receiver, log *slog.Logger) *exporter {
-	return &exporter{receiver: to, log: log, client: &http.Client{
-		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxAnswer},
+func newExporter(receiver *receiver, log *slog.Logger) *exporter {
+	client := &http.Client{
+		Transport: &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			ForceAttemptHTTP2:      true,
+			MaxResponseHeaderBytes: maxResponse,
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	}
+	return &exporter{receiver: receiver, log: log, client: client}
 }
 
-// ExportSpans implements the SDK's exporter. Spans that can't be sent are dropped: the
-// log tells when that begins and when it is over, and nobody else has to know.
+// ExportSpans implements the SDK's exporter. Spans that can't be sent are dropped. It logs the first failure and
+// the first success after it.
 func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	err := e.send(ctx, spans)
 	switch {
 	case err != nil && !e.failing:
-		e.log.Warn("traces can't be sent, and are dropped", "error", err)
+		e.log.Warn("send traces", "error", err)
 	case err == nil && e.failing:
-		e.log.Info("traces are sent again")
+		e.log.Info("send traces: succeeded again")
 	}
 	e.failing = err != nil
 	return nil
@@ -61,26 +65,26 @@ func (e *exporter) send(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.timeout)
+	ctx, cancel := context.WithTimeout(ctx, e.receiver.timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.receiver.url, bytes.NewReader(body))
 	if err != nil {
-		return errors.New("the address can't be used")
+		return errors.New("invalid URL")
 	}
-	request.Header = e.header.Clone()
-	request.Header.Set("Content-Type", "application/json")
-	response, err := e.client.Do(request)
+	req.Header = e.receiver.header.Clone()
+	req.Header.Set("Content-Type", "application/json")
+	res, err := e.client.Do(req)
 	if err != nil {
-		var about *url.Error
-		if errors.As(err, &about) {
-			err = about.Err // without the address, which may hold a password
+		var withURL *url.Error
+		if errors.As(err, &withURL) {
+			err = withURL.Err // without the URL, which may hold a password
 		}
 		return err
 	}
-	defer response.Body.Close() //nolint:errcheck // it was only read
-	_, _ = io.CopyN(io.Discard, response.Body, maxAnswer)
-	if response.StatusCode/100 != 2 {
-		return fmt.Errorf("the receiver answers HTTP %d", response.StatusCode)
+	defer res.Body.Close()
+	_, _ = io.CopyN(io.Discard, res.Body, maxResponse)
+	if res.StatusCode/100 != 2 {
+		return fmt.Errorf("the receiver responded with HTTP %d", res.StatusCode)
 	}
 	return nil
 }

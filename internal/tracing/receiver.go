@@ -11,37 +11,38 @@ import (
 	"time"
 )
 
-// receiver is where spans go, as the OTEL variables say.
+// receiver is the receiver of spans that the OTEL variables configure.
 type receiver struct {
 	url     string
 	header  http.Header
 	timeout time.Duration
 }
 
-// receiverFrom reads the variables; it returns nil where no traces are wanted. Errors
-// never hold a value, which may hold a secret.
+// receiverFrom reads the variables. It returns nil if they disable traces. Errors don't include the value of a
+// variable, which may be a secret.
 func receiverFrom(getenv func(string) string) (*receiver, error) {
-	own := func(name string) string { // the variable for traces wins over that for everything
+	variable := func(name string) string { // the variable for traces precedes the one for all signals
 		return cmp.Or(getenv("OTEL_EXPORTER_OTLP_TRACES_"+name), getenv("OTEL_EXPORTER_OTLP_"+name))
 	}
-	chosen := getenv("OTEL_TRACES_EXPORTER")
+	exporter := getenv("OTEL_TRACES_EXPORTER")
 	switch {
-	case strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true"), chosen == "none", chosen == "" && own("ENDPOINT") == "":
+	case strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true"), exporter == "none",
+		exporter == "" && variable("ENDPOINT") == "":
 		return nil, nil
-	case chosen != "" && chosen != "otlp":
+	case exporter != "" && exporter != "otlp":
 		return nil, errors.New("OTEL_TRACES_EXPORTER: must be otlp or none")
-	case own("PROTOCOL") == "grpc":
-		return nil, errors.New("OTEL_EXPORTER_OTLP_PROTOCOL: gRPC is not spoken, only OTLP over HTTP (usually port 4318)")
+	case variable("PROTOCOL") == "grpc":
+		return nil, errors.New("OTEL_EXPORTER_OTLP_PROTOCOL: only OTLP over HTTP is supported, not gRPC (usually port 4318)")
 	}
 	r := &receiver{timeout: 10 * time.Second}
 	var err error
 	if r.url, err = endpoint(getenv); err != nil {
 		return nil, err
 	}
-	if r.header, err = headers(own("HEADERS")); err != nil {
+	if r.header, err = headers(variable("HEADERS")); err != nil {
 		return nil, err
 	}
-	if text := own("TIMEOUT"); text != "" {
+	if text := variable("TIMEOUT"); text != "" {
 		milliseconds, err := strconv.Atoi(text)
 		if err != nil || milliseconds <= 0 {
 			return nil, errors.New("OTEL_EXPORTER_OTLP_TIMEOUT: must be a number of milliseconds above zero")
@@ -51,8 +52,8 @@ func receiverFrom(getenv func(string) string) (*receiver, error) {
 	return r, nil
 }
 
-// endpoint is where traces are posted: the address for traces as it is, or the one for
-// everything with the path that the standard adds.
+// endpoint returns the URL for traces: the one for traces unaltered, or the one for all signals with the path that
+// the specification adds.
 func endpoint(getenv func(string) string) (string, error) {
 	name, path := "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", ""
 	text := getenv(name)
@@ -70,7 +71,7 @@ func endpoint(getenv func(string) string) (string, error) {
 	return u.String(), nil
 }
 
-// headers reads name=value,name=value, with values escaped as in a URL.
+// headers parses name=value,name=value. Values are escaped as in a URL.
 func headers(text string) (http.Header, error) {
 	header := http.Header{}
 	for pair := range strings.SplitSeq(text, ",") {

@@ -1,5 +1,5 @@
-// Package tracing tells an OpenTelemetry collector what the service does and how long
-// it takes. Spans hold ids, routes and codes, never what users write.
+// Package tracing sends spans to an OpenTelemetry collector. Spans hold ids, routes and codes, but nothing that
+// users write.
 package tracing
 
 import (
@@ -19,30 +19,33 @@ import (
 	"parley"
 )
 
-// Tracer makes spans. A nil one makes none, and costs nothing.
+// Tracer starts spans. A nil Tracer starts none and costs nothing.
 type Tracer struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 }
 
-// New returns a tracer as the OTEL variables want it; nil where they want none. Sampling
-// and batches are the SDK's business, which reads its variables by itself.
+// New returns a tracer that is configured by the OTEL variables, or nil if they disable traces. The SDK itself
+// reads the variables for sampling and batches.
 func New(ctx context.Context, getenv func(string) string, version string, log *slog.Logger) (*Tracer, error) {
-	to, err := receiverFrom(getenv)
-	if err != nil || to == nil {
+	receiver, err := receiverFrom(getenv)
+	if err != nil || receiver == nil {
 		return nil, err
 	}
 	about, err := resource.New(ctx,
-		resource.WithAttributes(attribute.String("service.name", "parley"), attribute.String("service.version", version)),
+		resource.WithAttributes(
+			attribute.String("service.name", "parley"),
+			attribute.String("service.version", version),
+		),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	provider := sdk.NewTracerProvider(sdk.WithResource(about), sdk.WithBatcher(newExporter(to, log)))
+	provider := sdk.NewTracerProvider(sdk.WithResource(about), sdk.WithBatcher(newExporter(receiver, log)))
 	return &Tracer{provider: provider, tracer: provider.Tracer("parley")}, nil
 }
 
-// Close sends what has not been sent yet, until ctx ends.
+// Close sends the remaining spans, until ctx ends.
 func (t *Tracer) Close(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -50,8 +53,7 @@ func (t *Tracer) Close(ctx context.Context) error {
 	return t.provider.Shutdown(ctx)
 }
 
-// Request begins the span of a request. It goes on with the trace that the header
-// traceparent names.
+// Request starts the span of a request. It continues the trace in the header's traceparent.
 func (t *Tracer) Request(ctx context.Context, header http.Header) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil
@@ -60,7 +62,7 @@ func (t *Tracer) Request(ctx context.Context, header http.Header) (context.Conte
 	return t.start(ctx, "request", trace.SpanKindServer)
 }
 
-// Start begins a span within the one that ctx has.
+// Start starts a child of the span in ctx.
 func (t *Tracer) Start(ctx context.Context, name string) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil
@@ -68,7 +70,7 @@ func (t *Tracer) Start(ctx context.Context, name string) (context.Context, *Span
 	return t.start(ctx, name, trace.SpanKindInternal)
 }
 
-// Call begins the span of a call to another service.
+// Call starts the span of a call to another service.
 func (t *Tracer) Call(ctx context.Context, name string) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil
@@ -81,7 +83,7 @@ func (t *Tracer) start(ctx context.Context, name string, kind trace.SpanKind) (c
 	return ctx, &Span{span: span}
 }
 
-// Within is ctx with the span of another context, for work that outlives that one.
+// Within returns ctx with the span of other, for work that outlives other.
 func Within(ctx, other context.Context) context.Context {
 	if parent := trace.SpanContextFromContext(other); parent.IsValid() {
 		return trace.ContextWithSpanContext(ctx, parent)
@@ -89,26 +91,26 @@ func Within(ctx, other context.Context) context.Context {
 	return ctx
 }
 
-// Span is a stretch of work. A nil one takes everything and does nothing.
+// Span is an operation. The methods of a nil Span do nothing.
 type Span struct {
 	span trace.Span
 }
 
-// Name gives the span another name.
+// Name renames the span.
 func (s *Span) Name(name string) {
 	if s != nil {
 		s.span.SetName(name)
 	}
 }
 
-// Text adds an attribute.
+// Text adds a string attribute.
 func (s *Span) Text(key, value string) {
 	if s != nil {
 		s.span.SetAttributes(attribute.String(key, value))
 	}
 }
 
-// Number adds an attribute.
+// Number adds an integer attribute.
 func (s *Span) Number(key string, value int64) {
 	if s != nil {
 		s.span.SetAttributes(attribute.Int64(key, value))
@@ -122,7 +124,7 @@ func (s *Span) Failed() {
 	}
 }
 
-// End ends the span. Of an error it tells the code, never the text.
+// End ends the span. It records the code of err, never its text.
 func (s *Span) End(err error) {
 	if s == nil {
 		return

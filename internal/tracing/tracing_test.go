@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// environment looks variables up in pairs of name and value.
+// environment returns a getenv for pairs of name and value.
 func environment(pairs ...string) func(string) string {
 	return func(name string) string {
 		for i := 0; i < len(pairs); i += 2 {
@@ -36,7 +36,7 @@ func TestTheVariablesSayWhereSpansGo(t *testing.T) {
 	const (
 		everything = "OTEL_EXPORTER_OTLP_ENDPOINT"
 		traces     = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
-		chosen     = "OTEL_TRACES_EXPORTER"
+		exporter   = "OTEL_TRACES_EXPORTER"
 	)
 	for _, test := range []struct {
 		name string
@@ -44,11 +44,11 @@ func TestTheVariablesSayWhereSpansGo(t *testing.T) {
 		want string // the address; empty is no traces
 	}{
 		{"nothing set", nil, ""},
-		{"an address for everything", []string{everything, "http://c:4318"}, "http://c:4318/v1/traces"},
+		{"an address for all signals", []string{everything, "http://c:4318"}, "http://c:4318/v1/traces"},
 		{"with a path", []string{everything, "https://c/otlp/"}, "https://c/otlp/v1/traces"},
 		{"an address for traces", []string{everything, "http://c:4318", traces, "http://t/x"}, "http://t/x"},
-		{"only the exporter", []string{chosen, "otlp"}, "http://localhost:4318/v1/traces"},
-		{"no exporter", []string{chosen, "none", everything, "http://c"}, ""},
+		{"only the exporter", []string{exporter, "otlp"}, "http://localhost:4318/v1/traces"},
+		{"no exporter", []string{exporter, "none", everything, "http://c"}, ""},
 		{"disabled", []string{"OTEL_SDK_DISABLED", "True", everything, "http://c"}, ""},
 	} {
 		r, err := receiverFrom(environment(test.set...))
@@ -56,12 +56,19 @@ func TestTheVariablesSayWhereSpansGo(t *testing.T) {
 			t.Errorf("%s: %+v, %v", test.name, r, err)
 		}
 	}
-	r, err := receiverFrom(environment(everything, "http://c", "OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Basic%20eA==, x-team = a,", "OTEL_EXPORTER_OTLP_TIMEOUT", "250"))
+	r, err := receiverFrom(environment(
+		everything, "http://c",
+		"OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Basic%20eA==, x-team = a,",
+		"OTEL_EXPORTER_OTLP_TIMEOUT", "250",
+	))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(http.Header{"Authorization": {"Basic eA=="}, "X-Team": {"a"}}, r.header); diff != "" || r.timeout != 250*time.Millisecond {
-		t.Errorf("%s %v", diff, r.timeout)
+	if diff := cmp.Diff(http.Header{"Authorization": {"Basic eA=="}, "X-Team": {"a"}}, r.header); diff != "" {
+		t.Error(diff)
+	}
+	if r.timeout != 250*time.Millisecond {
+		t.Errorf("timeout %v", r.timeout)
 	}
 }
 
@@ -79,24 +86,26 @@ func TestAVariableThatMakesNoSenseIsNamedWithoutItsValue(t *testing.T) {
 			set = append(set, "OTEL_TRACES_EXPORTER", "otlp")
 		}
 		tracer, err := New(t.Context(), environment(set...), "v", nil)
-		if tracer != nil || err == nil || !strings.HasPrefix(err.Error(), name+": ") || strings.Contains(err.Error(), "hush") {
+		if tracer != nil || err == nil || !strings.HasPrefix(err.Error(), name+": ") ||
+			strings.Contains(err.Error(), "hush") {
 			t.Errorf("%s=%s: %v", name, value, err)
 		}
 	}
 }
 
-// collector is a receiver of OTLP over HTTP.
-func collector(t *testing.T, answer int) (*httptest.Server, <-chan message) {
+// collector starts a receiver of OTLP over HTTP that responds with status.
+func collector(t *testing.T, status int) (*httptest.Server, <-chan message) {
 	t.Helper()
 	got := make(chan message, 16)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var m message
-		if err := json.NewDecoder(r.Body).Decode(&m); err != nil || r.Method != http.MethodPost || r.URL.Path != "/v1/traces" ||
+		err := json.NewDecoder(r.Body).Decode(&m)
+		if err != nil || r.Method != http.MethodPost || r.URL.Path != "/v1/traces" ||
 			r.Header.Get("Content-Type") != "application/json" || r.Header.Get("X-Team") != "a" {
 			t.Errorf("got %s %s %v, %v", r.Method, r.URL, r.Header, err)
 		}
 		w.Header().Set("Location", "/elsewhere")
-		w.WriteHeader(answer)
+		w.WriteHeader(status)
 		got <- m
 	}))
 	t.Cleanup(server.Close)
@@ -105,17 +114,20 @@ func collector(t *testing.T, answer int) (*httptest.Server, <-chan message) {
 
 func newTracer(t *testing.T, url string, log *slog.Logger) *Tracer {
 	t.Helper()
-	tracer, err := New(t.Context(), environment("OTEL_EXPORTER_OTLP_ENDPOINT", url, "OTEL_EXPORTER_OTLP_HEADERS", "x-team=a"), "v9", log)
+	getenv := environment("OTEL_EXPORTER_OTLP_ENDPOINT", url, "OTEL_EXPORTER_OTLP_HEADERS", "x-team=a")
+	tracer, err := New(t.Context(), getenv, "v9", log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tracer
 }
 
+const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
 func TestSpansGoOnWithTheCallersTrace(t *testing.T) {
 	server, got := collector(t, http.StatusOK)
 	tracer := newTracer(t, server.URL, slog.New(slog.DiscardHandler))
-	ctx, request := tracer.Request(t.Context(), http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}})
+	ctx, request := tracer.Request(t.Context(), http.Header{"Traceparent": {traceparent}})
 	ctx, turn := tracer.Start(Within(t.Context(), ctx), "turn")
 	_, call := tracer.Call(ctx, "model")
 	call.End(errors.New("a secret cause"))
@@ -138,7 +150,11 @@ func TestSpansGoOnWithTheCallersTrace(t *testing.T) {
 		{ParentID: spans[1].SpanID, Name: "model", Kind: kindClient, Status: status{statusError}},
 		{
 			ParentID: spans[2].SpanID, Name: "turn", Kind: kindInternal, Status: status{statusError},
-			Attributes: []keyValue{{"parley.session", value{String: &text}}, {"parley.attempt", value{Int: &number}}, {"parley.code", value{Int: &code}}},
+			Attributes: []keyValue{
+				{"parley.session", value{String: &text}},
+				{"parley.attempt", value{Int: &number}},
+				{"parley.code", value{Int: &code}},
+			},
 		},
 		{ParentID: "b7ad6b7169203331", Name: "POST /api/chat/send", Kind: kindServer},
 	}
@@ -153,18 +169,22 @@ func TestSpansGoOnWithTheCallersTrace(t *testing.T) {
 		t.Error(diff)
 	}
 	about, _ := json.Marshal(m.ResourceSpans[0].Resource)
-	for _, part := range []string{`{"key":"service.name","value":{"stringValue":"parley"}}`, `{"key":"service.version","value":{"stringValue":"v9"}}`} {
+	for _, part := range []string{
+		`{"key":"service.name","value":{"stringValue":"parley"}}`,
+		`{"key":"service.version","value":{"stringValue":"v9"}}`,
+	} {
 		if !strings.Contains(string(about), part) {
 			t.Errorf("%s is not in %s", part, about)
 		}
 	}
 }
 
-// TestAReceiverThatFailsIsToldOnce sends two batches to a receiver that redirects.
-func TestAReceiverThatFailsIsToldOnce(t *testing.T) {
+// TestAReceiverThatFailsIsLoggedOnce sends two batches to a receiver that redirects.
+func TestAReceiverThatFailsIsLoggedOnce(t *testing.T) {
 	server, got := collector(t, http.StatusTemporaryRedirect)
 	var log bytes.Buffer
-	tracer := newTracer(t, strings.Replace(server.URL, "http://", "http://user:hush@", 1), slog.New(slog.NewTextHandler(&log, nil)))
+	address := strings.Replace(server.URL, "http://", "http://user:hush@", 1)
+	tracer := newTracer(t, address, slog.New(slog.NewTextHandler(&log, nil)))
 	for range 2 {
 		_, s := tracer.Start(t.Context(), "x")
 		s.End(nil)
@@ -179,14 +199,16 @@ func TestAReceiverThatFailsIsToldOnce(t *testing.T) {
 	if err := tracer.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Count(log.String(), "level=WARN") != 1 || !strings.Contains(log.String(), "the receiver answers HTTP 307") || strings.Contains(log.String(), "hush") {
-		t.Errorf("the log says\n%s", &log)
+	text := log.String()
+	if strings.Count(text, "level=WARN") != 1 || !strings.Contains(text, "the receiver responded with HTTP 307") ||
+		strings.Contains(text, "hush") {
+		t.Errorf("log\n%s", text)
 	}
 }
 
 func TestWithoutATracerNothingIsAllocated(t *testing.T) {
 	var tracer *Tracer
-	header := http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}
+	header := http.Header{"Traceparent": {traceparent}}
 	ctx := context.WithValue(context.Background(), t, t)
 	allocations := testing.AllocsPerRun(100, func() {
 		asked, request := tracer.Request(ctx, header)
@@ -201,6 +223,6 @@ func TestWithoutATracerNothingIsAllocated(t *testing.T) {
 		request.End(nil)
 	})
 	if allocations != 0 || tracer.Close(ctx) != nil {
-		t.Errorf("it allocates %v times", allocations)
+		t.Errorf("%v allocations", allocations)
 	}
 }

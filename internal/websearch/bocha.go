@@ -5,7 +5,7 @@ import (
 	"context"
 )
 
-// bocha asks the Bocha web-search API.
+// bocha is the engine for the Bocha web search API.
 type bocha struct{ client *client }
 
 func newBocha(c *client) Engine { return &bocha{client: c} }
@@ -15,16 +15,15 @@ func (b *bocha) Search(ctx context.Context, query string) ([]Result, error) {
 	if query == "" {
 		return nil, b.client.failure("the query is empty")
 	}
-	answer, err := b.client.post(ctx, map[string]any{"query": query, "summary": true, "count": askedFor})
+	data, err := b.client.post(ctx, map[string]any{"query": query, "summary": true, "count": requestedResults})
 	if err != nil {
 		return nil, err
 	}
-	return b.decode(answer)
+	return b.decode(data)
 }
 
-// decode takes data without web pages as nothing found; an error inside a 200 has no
-// data at all.
-func (b *bocha) decode(answer []byte) ([]Result, error) {
+// decode decodes a response. No web pages mean no results. An error inside a 200 has no data at all.
+func (b *bocha) decode(data []byte) ([]Result, error) {
 	var body struct {
 		Data *struct {
 			WebPages struct {
@@ -37,7 +36,7 @@ func (b *bocha) decode(answer []byte) ([]Result, error) {
 			} `json:"webPages"`
 		} `json:"data"`
 	}
-	if err := b.client.decode(answer, &body); err != nil {
+	if err := b.client.decode(data, &body); err != nil {
 		return nil, err
 	}
 	if body.Data == nil {

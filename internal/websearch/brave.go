@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// braveWords is how many words a query to Brave may have.
-const braveWords = 50
+// maxBraveWords is Brave's limit on the words of a query.
+const maxBraveWords = 50
 
-// brave asks the Brave Search API.
+// brave is the engine for the Brave Search API.
 type brave struct{ client *client }
 
 func newBrave(c *client) Engine { return &brave{client: c} }
@@ -21,20 +21,19 @@ func (b *brave) Search(ctx context.Context, query string) ([]Result, error) {
 		return nil, b.client.failure("the query is empty")
 	}
 	parameters := map[string]string{
-		"q":                strings.Join(words[:min(len(words), braveWords)], " "),
-		"count":            strconv.Itoa(askedFor),
+		"q":                strings.Join(words[:min(len(words), maxBraveWords)], " "),
+		"count":            strconv.Itoa(requestedResults),
 		"text_decorations": "false",
 	}
-	answer, err := b.client.get(ctx, parameters, http.Header{"X-Subscription-Token": {b.client.key}})
+	data, err := b.client.get(ctx, parameters, http.Header{"X-Subscription-Token": {b.client.key}})
 	if err != nil {
 		return nil, err
 	}
-	return b.decode(answer)
+	return b.decode(data)
 }
 
-// decode takes an answer without web results for what it is where it says that it is
-// the answer of a search: Brave leaves the part out when nothing was found.
-func (b *brave) decode(answer []byte) ([]Result, error) {
+// decode decodes a response. Brave leaves out the web results if there are none, but still sends the type.
+func (b *brave) decode(data []byte) ([]Result, error) {
 	var body struct {
 		Type string `json:"type"`
 		Web  *struct {
@@ -45,7 +44,7 @@ func (b *brave) decode(answer []byte) ([]Result, error) {
 			} `json:"results"`
 		} `json:"web"`
 	}
-	if err := b.client.decode(answer, &body); err != nil {
+	if err := b.client.decode(data, &body); err != nil {
 		return nil, err
 	}
 	if body.Web == nil {

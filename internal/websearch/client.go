@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	maxAnswer    = 2 << 20
+	maxResponse  = 2 << 20
 	maxHeader    = 64 << 10
 	maxRedirects = 3
 )
 
 var errRedirect = errors.New("redirected elsewhere, which is not followed: check the search URL")
 
-// client sends requests to one search service, within bounds of time and bytes.
+// client sends requests to one search service, and limits their time and the size of responses.
 type client struct {
 	service  string
 	endpoint *url.URL
@@ -51,8 +51,7 @@ func newClient(service string, endpoint *url.URL, key string, timeout time.Durat
 	}
 }
 
-// stayOnHost follows a redirect only within the host that was configured, and never
-// from https back to http, since the key goes along.
+// stayOnHost rejects redirects to other hosts and from https to http, because requests carry the key.
 func stayOnHost(next *http.Request, via []*http.Request) error {
 	first := via[0].URL
 	downgrade := first.Scheme == "https" && next.URL.Scheme != "https"
@@ -62,8 +61,7 @@ func stayOnHost(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// get asks with the parameters in the query string, beside those that the configured
-// address has already.
+// get sends a GET request. It adds the parameters to those of the configured URL.
 func (c *client) get(ctx context.Context, parameters map[string]string, header http.Header) ([]byte, error) {
 	address := *c.endpoint
 	query := address.Query()
@@ -74,11 +72,11 @@ func (c *client) get(ctx context.Context, parameters map[string]string, header h
 	return c.fetch(ctx, http.MethodGet, address.String(), header, nil)
 }
 
-// post asks with payload as JSON and the key as a bearer token.
+// post sends payload as JSON, with the key as a bearer token.
 func (c *client) post(ctx context.Context, payload any) ([]byte, error) {
 	body, err := json.Marshal(payload)
 	if err != nil {
-		return nil, fmt.Errorf("%s: encode the request: %w", c.service, err)
+		return nil, fmt.Errorf("%s: encode request: %w", c.service, err)
 	}
 	header := http.Header{
 		"Content-Type":  {"application/json"},
@@ -87,7 +85,9 @@ func (c *client) post(ctx context.Context, payload any) ([]byte, error) {
 	return c.fetch(ctx, http.MethodPost, c.endpoint.String(), header, body)
 }
 
-func (c *client) fetch(ctx context.Context, method, address string, header http.Header, body []byte) ([]byte, error) {
+func (c *client) fetch(
+	ctx context.Context, method, address string, header http.Header, body []byte,
+) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
@@ -101,54 +101,54 @@ func (c *client) fetch(ctx context.Context, method, address string, header http.
 	req.Header.Set("User-Agent", "Parley")
 	res, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.broken(ctx, err)
+		return nil, c.incomplete(ctx, err)
 	}
-	defer func() { _ = res.Body.Close() }()
+	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		return nil, &statusError{service: c.service, status: res.StatusCode}
 	}
-	// The limit is on the unpacked bytes, so that a compressed bomb ends there too.
-	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	// The limit applies to the decompressed bytes.
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxResponse+1))
 	switch {
 	case err != nil:
-		return nil, c.broken(ctx, err)
-	case len(answer) > maxAnswer:
-		return nil, c.failure("the answer is larger than 2 MiB")
-	case isPage(res.Header, answer):
-		return nil, c.failure("a web page came instead of JSON: check the search URL")
+		return nil, c.incomplete(ctx, err)
+	case len(data) > maxResponse:
+		return nil, c.failure("the response is larger than 2 MiB")
+	case isPage(res.Header, data):
+		return nil, c.failure("the response is a web page, not JSON: check the search URL")
 	}
-	return answer, nil
+	return data, nil
 }
 
-func isPage(header http.Header, answer []byte) bool {
+func isPage(header http.Header, data []byte) bool {
 	kind, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
-	return kind == "text/html" || bytes.HasPrefix(bytes.TrimSpace(answer), []byte("<"))
+	return kind == "text/html" || bytes.HasPrefix(bytes.TrimSpace(data), []byte("<"))
 }
 
-// decode reads the answer into the fields of v.
-func (c *client) decode(answer []byte, v any) error {
-	if json.Unmarshal(answer, v) != nil {
+// decode decodes a response into v.
+func (c *client) decode(data []byte, v any) error {
+	if json.Unmarshal(data, v) != nil {
 		return c.unexpected()
 	}
 	return nil
 }
 
 func (c *client) unexpected() error {
-	return c.failure("the answer is not what the service's API gives: check the search URL")
+	return c.failure("the response is not of the service's API: check the search URL")
 }
 
-func (c *client) failure(what string) error {
-	return fmt.Errorf("%s: %s", c.service, what)
+func (c *client) failure(message string) error {
+	return fmt.Errorf("%s: %s", c.service, message)
 }
 
-// broken names why no whole answer came. Of the cause it keeps only what can't hold
-// words of the request or of the other side: http's own errors quote both.
-func (c *client) broken(ctx context.Context, cause error) error {
+// incomplete returns the error for a response that could not be read. It includes only causes that can't hold
+// text of the request or the response, which the errors of net/http may quote.
+func (c *client) incomplete(ctx context.Context, cause error) error {
 	var network *net.OpError
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("%s: no answer in time: %w", c.service, ctx.Err())
+		return fmt.Errorf("%s: no response in time: %w", c.service, ctx.Err())
 	case errors.Is(cause, errRedirect):
 		return fmt.Errorf("%s: %w", c.service, errRedirect)
 	case errors.As(cause, &network):
@@ -156,12 +156,12 @@ func (c *client) broken(ctx context.Context, cause error) error {
 	case errors.As(cause, &certificate):
 		return fmt.Errorf("%s: %w", c.service, certificate)
 	case errors.Is(cause, io.EOF), errors.Is(cause, io.ErrUnexpectedEOF):
-		return c.failure("the connection ended before the answer did")
+		return c.failure("the connection ended before the response did")
 	}
-	return c.failure("the answer is not valid HTTP")
+	return c.failure("the response is not valid HTTP")
 }
 
-// statusError is an answer that says no.
+// statusError is a response with a status other than 200.
 type statusError struct {
 	service string
 	status  int

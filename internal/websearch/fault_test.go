@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// echo is what a service might know of a request and say again.
+// echo returns all of a request that a service could repeat.
 func echo(r *http.Request) string {
 	body, _ := io.ReadAll(r.Body)
 	return fmt.Sprintf("%s %v %s", r.URL, r.Header, body)
@@ -30,8 +30,8 @@ func status(code int) http.HandlerFunc {
 	}
 }
 
-// rudely takes the connection away from HTTP and gives it to do.
-func rudely(do func(c *net.TCPConn, r *http.Request)) http.HandlerFunc {
+// hijack returns a handler that calls do with the raw connection.
+func hijack(do func(c *net.TCPConn, r *http.Request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c, _, err := w.(http.Hijacker).Hijack()
 		if err != nil {
@@ -42,7 +42,7 @@ func rudely(do func(c *net.TCPConn, r *http.Request)) http.HandlerFunc {
 	}
 }
 
-// endless writes piece until the reader is gone.
+// endless writes piece until the client disconnects.
 func endless(w io.Writer, piece string) {
 	for {
 		if _, err := io.WriteString(w, piece); err != nil {
@@ -51,7 +51,7 @@ func endless(w io.Writer, piece string) {
 	}
 }
 
-// bomb is a small gzip file that unpacks to 32 MiB.
+// bomb returns a small gzip file that decompresses to 32 MiB.
 var bomb = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -62,7 +62,7 @@ var bomb = sync.OnceValue(func() []byte {
 
 var faults = map[string]struct {
 	service http.HandlerFunc
-	says    string
+	want    string
 }{
 	"401": {status(401), "the API key was refused (HTTP 401)"},
 	"404": {status(404), "the request was refused (HTTP 404)"},
@@ -72,35 +72,38 @@ var faults = map[string]struct {
 	"HTML in a 200": {func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = io.WriteString(w, `{"results":[]}`)
-	}, "a web page came instead of JSON"},
-	"HTML named JSON":       {answerWith("\n<!doctype html><p>hello"), "a web page came instead of JSON"},
-	"empty":                 {answerWith(""), "not what the service's API gives"},
-	"half":                  {answerWith(`{"results":[{"title":"a`), "not what the service's API gives"},
-	"two documents":         {answerWith(`{"results":[]}{}`), "not what the service's API gives"},
-	"another shape":         {answerWith(`{"detail":{"error":"no"}}`), "not what the service's API gives"},
-	"null":                  {answerWith(`null`), "not what the service's API gives"},
-	"wrong types":           {answerWith(`{"results":"none","web":[],"data":1}`), "not what the service's API gives"},
-	"an error inside a 200": {answerWith(`{"code":"403","message":"no money","type":"ErrorResponse","error":"no"}`), "not what the service's API gives"},
-	"deep nesting":          {answerWith(strings.Repeat(`{"results":[`, 100_000)), "not what the service's API gives"},
-	"reset before the answer": {rudely(func(c *net.TCPConn, _ *http.Request) {
+	}, "a web page, not JSON"},
+	"HTML named JSON": {respondWith("\n<!doctype html><p>hello"), "a web page, not JSON"},
+	"empty":           {respondWith(""), "not of the service's API"},
+	"half":            {respondWith(`{"results":[{"title":"a`), "not of the service's API"},
+	"two documents":   {respondWith(`{"results":[]}{}`), "not of the service's API"},
+	"another shape":   {respondWith(`{"detail":{"error":"no"}}`), "not of the service's API"},
+	"null":            {respondWith(`null`), "not of the service's API"},
+	"wrong types":     {respondWith(`{"results":"none","web":[],"data":1}`), "not of the service's API"},
+	"an error inside a 200": {
+		respondWith(`{"code":"403","message":"no money","type":"ErrorResponse","error":"no"}`),
+		"not of the service's API",
+	},
+	"deep nesting": {respondWith(strings.Repeat(`{"results":[`, 100_000)), "not of the service's API"},
+	"reset before the response": {hijack(func(c *net.TCPConn, _ *http.Request) {
 		_ = c.SetLinger(0)
 	}), "connection reset"},
-	"closed before the answer": {rudely(func(c *net.TCPConn, _ *http.Request) {
+	"closed before the response": {hijack(func(c *net.TCPConn, _ *http.Request) {
 		_ = c.CloseWrite()
 		_, _ = io.Copy(io.Discard, c)
-	}), "the connection ended before the answer did"},
-	"closed within the answer": {rudely(func(c *net.TCPConn, _ *http.Request) {
+	}), "the connection ended before the response did"},
+	"closed within the response": {hijack(func(c *net.TCPConn, _ *http.Request) {
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")
 		_ = c.CloseWrite()
 		_, _ = io.Copy(io.Discard, c)
-	}), "the connection ended before the answer did"},
-	"not HTTP": {rudely(func(c *net.TCPConn, r *http.Request) {
+	}), "the connection ended before the response did"},
+	"not HTTP": {hijack(func(c *net.TCPConn, r *http.Request) {
 		_, _ = io.WriteString(c, echo(r)+"\r\n\r\n")
 	}), "not valid HTTP"},
-	"endless answer": {func(w http.ResponseWriter, _ *http.Request) {
+	"endless response": {func(w http.ResponseWriter, _ *http.Request) {
 		endless(w, strings.Repeat(" ", 64<<10))
 	}, "larger than 2 MiB"},
-	"endless header": {rudely(func(c *net.TCPConn, _ *http.Request) {
+	"endless header": {hijack(func(c *net.TCPConn, _ *http.Request) {
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n")
 		endless(c, "A: "+strings.Repeat("a", 4096)+"\r\n")
 	}), "not valid HTTP"},
@@ -132,23 +135,23 @@ func TestEveryFaultIsAShortErrorWithoutKeyOrQuery(t *testing.T) {
 				if err == nil {
 					t.Fatalf("no error but %v", got)
 				}
-				checkFault(t, err, fault.says)
+				checkFault(t, err, fault.want)
 			})
 		}
 	}
 }
 
-func checkFault(t *testing.T, err error, says string) {
+func checkFault(t *testing.T, err error, want string) {
 	t.Helper()
 	text := err.Error()
-	if !strings.Contains(text, says) {
-		t.Errorf("says %q, not %q", text, says)
+	if !strings.Contains(text, want) {
+		t.Errorf("error %q, want %q", text, want)
 	}
 	if strings.Contains(text, testKey) || strings.Contains(text, question) {
-		t.Errorf("tells a secret: %q", text)
+		t.Errorf("the error holds a secret: %q", text)
 	}
 	if len(text) > 160 || strings.ContainsAny(text, "\r\n") {
-		t.Errorf("is not short: %q", text)
+		t.Errorf("the error is not one short line: %q", text)
 	}
 }
 
@@ -170,7 +173,7 @@ func TestA403OfSearXNGSaysThatJSONIsOff(t *testing.T) {
 func TestASlowServiceIsLeftAtTheTimeLimit(t *testing.T) {
 	slow := map[string]http.HandlerFunc{
 		"hung": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-		"hung within the answer": func(w http.ResponseWriter, r *http.Request) {
+		"hung within the response": func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, `{"results":`)
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
@@ -194,7 +197,7 @@ func TestASlowServiceIsLeftAtTheTimeLimit(t *testing.T) {
 			t.Run(name+"/"+provider, func(t *testing.T) {
 				t.Parallel()
 				s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					// A server notices that its reader is gone only once it has the whole request.
+					// A server detects that its client has disconnected only after reading the request.
 					_, _ = io.Copy(io.Discard, r.Body)
 					service(w, r)
 				}))
@@ -203,7 +206,7 @@ func TestASlowServiceIsLeftAtTheTimeLimit(t *testing.T) {
 				if err == nil {
 					t.Fatal("no error")
 				}
-				checkFault(t, err, "no answer in time")
+				checkFault(t, err, "no response in time")
 			})
 		}
 	}
@@ -250,7 +253,7 @@ func TestARedirectToAnotherHostIsNotFollowed(t *testing.T) {
 		}
 	}
 	if visited.Load() != 0 {
-		t.Errorf("the other host was asked %d times", visited.Load())
+		t.Errorf("the other host got %d requests", visited.Load())
 	}
 }
 
@@ -261,7 +264,8 @@ func TestARedirectFromHTTPSToHTTPIsNotFollowed(t *testing.T) {
 		"https://search.example/v2/search": nil,
 		"https://search.example:444/":      errRedirect,
 	} {
-		if got := stayOnHost(httptest.NewRequest(http.MethodGet, next, nil), []*http.Request{first}); !errors.Is(got, want) {
+		got := stayOnHost(httptest.NewRequest(http.MethodGet, next, nil), []*http.Request{first})
+		if !errors.Is(got, want) {
 			t.Errorf("%s: %v", next, got)
 		}
 	}
@@ -274,7 +278,7 @@ func TestARedirectOnTheSameHostIsFollowed(t *testing.T) {
 				http.Redirect(w, r, "/moved", http.StatusPermanentRedirect)
 				return
 			}
-			answerWith(captured[provider])(w, r)
+			respondWith(captured[provider])(w, r)
 		})
 		if got, err := e.Search(t.Context(), question); err != nil || len(got) != 2 {
 			t.Errorf("%s: got %v, %v", provider, got, err)
@@ -284,7 +288,7 @@ func TestARedirectOnTheSameHostIsFollowed(t *testing.T) {
 
 func TestAnAnswerJustWithinTheLimitIsTaken(t *testing.T) {
 	body := `{"results":[]}`
-	e := serve(t, "searxng", answerWith(body+strings.Repeat(" ", maxAnswer-len(body))))
+	e := serve(t, "searxng", respondWith(body+strings.Repeat(" ", maxResponse-len(body))))
 	if _, err := e.Search(t.Context(), question); err != nil {
 		t.Error(err)
 	}

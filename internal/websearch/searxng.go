@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// searxng asks a SearXNG instance, whose JSON output must be switched on.
+// searxng is the engine for SearXNG instances. Their JSON output has to be enabled.
 type searxng struct{ client *client }
 
 func newSearXNG(c *client) Engine { return &searxng{client: c} }
@@ -17,7 +17,7 @@ func (s *searxng) Search(ctx context.Context, query string) ([]Result, error) {
 	if query == "" {
 		return nil, s.client.failure("the query is empty")
 	}
-	answer, err := s.client.get(ctx, map[string]string{"q": query, "format": "json"}, nil)
+	data, err := s.client.get(ctx, map[string]string{"q": query, "format": "json"}, nil)
 	var refused *statusError
 	if errors.As(err, &refused) && refused.status == http.StatusForbidden {
 		return nil, s.client.failure("JSON output is off on this SearXNG: enable 'json' under search.formats")
@@ -25,10 +25,10 @@ func (s *searxng) Search(ctx context.Context, query string) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.decode(answer)
+	return s.decode(data)
 }
 
-func (s *searxng) decode(answer []byte) ([]Result, error) {
+func (s *searxng) decode(data []byte) ([]Result, error) {
 	var body struct {
 		Results *[]struct {
 			Title   string `json:"title"`
@@ -36,7 +36,7 @@ func (s *searxng) decode(answer []byte) ([]Result, error) {
 			Content string `json:"content"`
 		} `json:"results"`
 	}
-	if err := s.client.decode(answer, &body); err != nil {
+	if err := s.client.decode(data, &body); err != nil {
 		return nil, err
 	}
 	if body.Results == nil {
@@ -49,8 +49,8 @@ func (s *searxng) decode(answer []byte) ([]Result, error) {
 	return best(found), nil
 }
 
-// withoutBangs takes the exclamation marks from the front of words: to SearXNG they
-// are commands that pick other engines or redirect to another site.
+// withoutBangs removes exclamation marks at the beginning of words. SearXNG takes such words as commands that
+// select other engines or redirect to other sites.
 func withoutBangs(query string) string {
 	words := strings.Fields(query)
 	for i, word := range words {

@@ -2,7 +2,7 @@ package websearch
 
 import "context"
 
-// tavily asks the Tavily search API.
+// tavily is the engine for the Tavily search API.
 type tavily struct{ client *client }
 
 func newTavily(c *client) Engine { return &tavily{client: c} }
@@ -12,14 +12,14 @@ func (t *tavily) Search(ctx context.Context, query string) ([]Result, error) {
 	if query == "" {
 		return nil, t.client.failure("the query is empty")
 	}
-	answer, err := t.client.post(ctx, map[string]any{"query": query, "max_results": askedFor})
+	data, err := t.client.post(ctx, map[string]any{"query": query, "max_results": requestedResults})
 	if err != nil {
 		return nil, err
 	}
-	return t.decode(answer)
+	return t.decode(data)
 }
 
-func (t *tavily) decode(answer []byte) ([]Result, error) {
+func (t *tavily) decode(data []byte) ([]Result, error) {
 	var body struct {
 		Results *[]struct {
 			Title   string `json:"title"`
@@ -27,7 +27,7 @@ func (t *tavily) decode(answer []byte) ([]Result, error) {
 			Content string `json:"content"`
 		} `json:"results"`
 	}
-	if err := t.client.decode(answer, &body); err != nil {
+	if err := t.client.decode(data, &body); err != nil {
 		return nil, err
 	}
 	if body.Results == nil {

@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// askedFor is how many results are asked for: some may be dropped.
-	askedFor = 10
-	// maxQuery is the longest query, in characters, that every service takes.
+	// requestedResults is more than MaxResults, because some results may be dropped.
+	requestedResults = 10
+	// maxQuery is the longest query that every service accepts, in characters.
 	maxQuery = 400
 	maxURL   = 2048
 )
 
-// best tidies what was found, best first, and keeps the first MaxResults that name a
-// web page not named before.
+// best returns the first MaxResults valid results as plain text, without duplicates.
 func best(found []Result) []Result {
 	var kept []Result
 	seen := map[string]bool{}
@@ -45,8 +44,7 @@ func best(found []Result) []Result {
 	return kept
 }
 
-// webAddress reads the address of a web page. User names in it are dropped: they
-// serve to make a strange host look like a known one.
+// webAddress parses the URL of a web page. It drops user names, which can make a strange host look familiar.
 func webAddress(raw string) (*url.URL, bool) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
@@ -61,19 +59,17 @@ func webAddress(raw string) (*url.URL, bool) {
 	return u, len(u.String()) <= maxURL
 }
 
-// pageKey is the same for addresses that differ only in scheme, fragment, a closing
-// slash or the case of the host.
+// pageKey returns the same key for URLs that differ only in scheme, fragment, trailing slash or the host's case.
 func pageKey(u *url.URL) string {
 	return strings.ToLower(u.Host) + strings.TrimRight(u.EscapedPath(), "/") + "?" + u.RawQuery
 }
 
-// plain reduces HTML to its text, on one line. What only looks like a tag, as in
-// vector<int>, stays.
+// plain returns the text of HTML on one line. It keeps what only looks like a tag, as in vector<int>.
 func plain(s string) string {
 	var b strings.Builder
 	z := html.NewTokenizer(strings.NewReader(s))
 	for {
-		// Without this the rest of a text that merely mentions <title> would be lost.
+		// Otherwise the text after a mere mention of <title> would be lost.
 		z.NextIsNotRawText()
 		kind := z.Next()
 		raw := string(z.Raw())
@@ -85,14 +81,14 @@ func plain(s string) string {
 			b.WriteString(html.UnescapeString(raw))
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
 			name, _ := z.TagName()
-			b.WriteString(inPlaceOf(atom.Lookup(name), raw))
+			b.WriteString(replacement(atom.Lookup(name), raw))
 		}
 	}
 }
 
-// inPlaceOf is what stands for a tag: nothing, a space where it parts words, or its
-// own text where HTML knows no such word.
-func inPlaceOf(tag atom.Atom, raw string) string {
+// replacement returns the text that replaces a tag: its raw text if it is not HTML, a space if it separates
+// words, or nothing.
+func replacement(tag atom.Atom, raw string) string {
 	switch tag {
 	case 0:
 		return raw
@@ -103,8 +99,7 @@ func inPlaceOf(tag atom.Atom, raw string) string {
 	return ""
 }
 
-// oneLine removes control characters and what stands for broken encoding, and joins
-// the words with single spaces.
+// oneLine removes control characters and replacement characters, and joins the words with single spaces.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -118,17 +113,17 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// tidyQuery puts a question on one line and cuts it to what the services take.
+// tidyQuery returns query on one line, truncated to maxQuery.
 func tidyQuery(query string) string {
 	return strings.TrimSpace(first(oneLine(query), maxQuery))
 }
 
-// shorten cuts s to at most most characters, the mark of the cut included.
-func shorten(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
+// shorten truncates s to at most limit characters, including the ellipsis.
+func shorten(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
 		return s
 	}
-	return strings.TrimSpace(first(s, most-1)) + "…"
+	return strings.TrimSpace(first(s, limit-1)) + "…"
 }
 
 // first returns the first n characters of s.

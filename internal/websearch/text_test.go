@@ -30,13 +30,15 @@ func TestTagsAndEntitiesBecomePlainText(t *testing.T) {
 	}
 	for in, want := range cases {
 		if got := plain(in); got != want {
-			t.Errorf("%q became %q, not %q", in, got, want)
+			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
 }
 
 func TestTitlesAndTextsAreBounded(t *testing.T) {
-	got := best([]Result{{Title: strings.Repeat("題", 1000), URL: "https://a.example", Text: strings.Repeat("字", 10_000)}})
+	got := best([]Result{{
+		Title: strings.Repeat("題", 1000), URL: "https://a.example", Text: strings.Repeat("字", 10_000),
+	}})
 	want := []Result{{
 		Title: strings.Repeat("題", MaxTitle-1) + "…",
 		URL:   "https://a.example",
@@ -61,8 +63,8 @@ func TestOnlyTheBestResultsAreKept(t *testing.T) {
 func TestOnlyWebAddressesAreKept(t *testing.T) {
 	dropped := []string{
 		"", "example.com", "/path", "//example.com/", "javascript:alert(1)", "JAVASCRIPT:alert(1)", "data:text/html,x",
-		"file:///etc/passwd", "ftp://example.com", "http:", "http://", "http:opaque", "https://:443/", "http://a\x00b/", "http://a b/",
-		"http://[::1", "https://example.com/" + strings.Repeat("a", maxURL),
+		"file:///etc/passwd", "ftp://example.com", "http:", "http://", "http:opaque", "https://:443/",
+		"http://a\x00b/", "http://a b/", "http://[::1", "https://example.com/" + strings.Repeat("a", maxURL),
 	}
 	for _, address := range dropped {
 		if got := best([]Result{{Title: "t", URL: address}}); len(got) != 0 {
@@ -78,7 +80,7 @@ func TestOnlyWebAddressesAreKept(t *testing.T) {
 	}
 	for address, want := range kept {
 		if got := best([]Result{{Title: "t", URL: address}}); len(got) != 1 || got[0].URL != want {
-			t.Errorf("%q became %v, not %q", address, got, want)
+			t.Errorf("%q: got %v, want %q", address, got, want)
 		}
 	}
 }
@@ -111,7 +113,7 @@ func TestAResultWithoutTitleIsNamedByItsHost(t *testing.T) {
 }
 
 type decoder interface {
-	decode(answer []byte) ([]Result, error)
+	decode(data []byte) ([]Result, error)
 }
 
 func FuzzDecode(f *testing.F) {
@@ -128,8 +130,8 @@ func FuzzDecode(f *testing.F) {
 		}
 		decoders = append(decoders, e.(decoder))
 	}
-	f.Fuzz(func(t *testing.T, which int, answer []byte) {
-		got, err := decoders[uint(which)%uint(len(decoders))].decode(answer)
+	f.Fuzz(func(t *testing.T, which int, data []byte) {
+		got, err := decoders[uint(which)%uint(len(decoders))].decode(data)
 		if err != nil && got != nil {
 			t.Error("results beside an error")
 		}
@@ -152,7 +154,8 @@ func checkResult(t *testing.T, r Result) {
 			t.Errorf("not plain: %q", s)
 		}
 	}
-	if u, err := url.Parse(r.URL); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil {
-		t.Errorf("not the address of a web page: %q", r.URL)
+	u, err := url.Parse(r.URL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil {
+		t.Errorf("not the URL of a web page: %q", r.URL)
 	}
 }

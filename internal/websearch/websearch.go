@@ -1,7 +1,7 @@
-// Package websearch asks a web-search service: a port, and one file a service.
+// Package websearch searches the web through a search service. Each service has a file.
 //
-// It talks to the configured service and to nobody else: no request ever goes to an
-// address that a result holds, and no redirect leads to another host.
+// Requests go only to the configured service, never to the URL of a result, and redirects to other hosts are
+// not followed.
 package websearch
 
 import (
@@ -13,60 +13,68 @@ import (
 	"time"
 )
 
-// Bounds of what Search gives, lengths in characters.
+// Limits of the results of Search. Lengths are in characters.
 const (
 	MaxResults = 6
 	MaxTitle   = 200
 	MaxText    = 1500
 )
 
-// DefaultTimeout bounds a search where Config names no time.
+// DefaultTimeout limits a search if Config has no timeout.
 const DefaultTimeout = 3 * time.Second
 
 // Engine searches the web.
 type Engine interface {
-	// Search returns at most MaxResults results, the best first; none is no error.
-	// A long query is cut to what the service takes. The error is short, for logs,
-	// and holds neither the key nor the query.
+	// Search returns at most MaxResults results, the best first. Having no results is not an error. A long
+	// query is truncated. The error is short, meant for logs, and holds neither the key nor the query.
 	Search(ctx context.Context, query string) ([]Result, error)
 }
 
-// Result is one web page, as plain text of bounded length. URL is http or https.
+// Result is a web page. Title and Text are plain text. The scheme of URL is http or https.
 type Result struct {
 	Title string
 	URL   string
 	Text  string
 }
 
-// Config says which service to ask, and how.
+// Config describes a search service.
 type Config struct {
 	// Provider is searxng, tavily, brave or bocha.
 	Provider string
-	// URL is the service's base address. All but searxng have a default.
+	// URL is the base URL of the service. All but searxng have a default.
 	URL string
-	// APIKey is needed by all but searxng, which has none.
+	// APIKey is required by all but searxng, which has none.
 	APIKey string
-	// Timeout bounds a search from the first byte to the last; 0 is DefaultTimeout.
+	// Timeout limits a search. Zero means DefaultTimeout.
 	Timeout time.Duration
 }
 
-// service is what sets one search service apart before the first request.
+// service describes a search service.
 type service struct {
-	name   string
-	base   string
-	path   string
-	keyed  bool
-	engine func(*client) Engine
+	name     string
+	base     string // default base URL
+	path     string
+	needsKey bool
+	engine   func(*client) Engine
 }
 
 var services = map[string]service{
 	"searxng": {name: "SearXNG", path: "/search", engine: newSearXNG},
-	"tavily":  {name: "Tavily", base: "https://api.tavily.com", path: "/search", keyed: true, engine: newTavily},
-	"brave":   {name: "Brave Search", base: "https://api.search.brave.com", path: "/res/v1/web/search", keyed: true, engine: newBrave},
-	"bocha":   {name: "Bocha", base: "https://api.bochaai.com", path: "/v1/web-search", keyed: true, engine: newBocha},
+	"tavily": {
+		name: "Tavily", base: "https://api.tavily.com", path: "/search",
+		needsKey: true, engine: newTavily,
+	},
+	"brave": {
+		name: "Brave Search", base: "https://api.search.brave.com", path: "/res/v1/web/search",
+		needsKey: true, engine: newBrave,
+	},
+	"bocha": {
+		name: "Bocha", base: "https://api.bochaai.com", path: "/v1/web-search",
+		needsKey: true, engine: newBocha,
+	},
 }
 
-// New returns the engine that c describes. It sends nothing.
+// New returns an engine for the configured service. It sends nothing.
 func New(c Config) (Engine, error) {
 	s, ok := services[c.Provider]
 	if !ok {
@@ -78,7 +86,7 @@ func New(c Config) (Engine, error) {
 	}
 	key := strings.TrimSpace(c.APIKey)
 	switch {
-	case s.keyed && key == "":
+	case s.needsKey && key == "":
 		return nil, fmt.Errorf("web search: %s needs an API key", s.name)
 	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, errors.New("web search: the API key holds a character that no key has")
@@ -90,8 +98,7 @@ func New(c Config) (Engine, error) {
 	return s.engine(newClient(s.name, endpoint, key, c.Timeout)), nil
 }
 
-// endpoint is the address that is asked: that of the service at base, which may also
-// be given with the service's path already on it.
+// endpoint returns the URL of the service's API. base may include the service's path.
 func (s service) endpoint(base string) (*url.URL, error) {
 	if base == "" {
 		base = s.base

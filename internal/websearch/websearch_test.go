@@ -24,7 +24,7 @@ const testKey = "key-3f9c1d"
 
 var providers = []string{"searxng", "tavily", "brave", "bocha"}
 
-// engineAt is an engine of provider that asks a server at address.
+// engineAt returns an engine of provider for the service at address.
 func engineAt(t *testing.T, provider, address string, timeout time.Duration) Engine {
 	t.Helper()
 	e, err := New(Config{Provider: provider, URL: address, APIKey: testKey, Timeout: timeout})
@@ -51,7 +51,7 @@ func clientOf(t *testing.T, e Engine) *client {
 	return nil
 }
 
-// serve is an engine of provider whose service is handler.
+// serve starts a service and returns an engine of provider for it.
 func serve(t *testing.T, provider string, handler http.HandlerFunc) Engine {
 	t.Helper()
 	s := httptest.NewServer(handler)
@@ -59,29 +59,42 @@ func serve(t *testing.T, provider string, handler http.HandlerFunc) Engine {
 	return engineAt(t, provider, s.URL, time.Minute)
 }
 
-func answerWith(body string) http.HandlerFunc {
+func respondWith(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, body)
 	}
 }
 
-// captured has one answer for each service, in the shape that the service gives.
+// captured holds a response of each service.
 var captured = map[string]string{
 	"searxng": `{"query":"capri","number_of_results":0,"results":[
-		{"url":"https://example.com/ferries","title":"Ferries to Capri","content":"Fifty minutes from <b>Naples</b> &amp; back.","engine":"duckduckgo","parsed_url":["https","example.com","/ferries","","",""],"template":"default.html","engines":["duckduckgo"],"positions":[1],"score":1.0,"category":"general","publishedDate":null},
+		{"url":"https://example.com/ferries","title":"Ferries to Capri",
+			"content":"Fifty minutes from <b>Naples</b> &amp; back.","engine":"duckduckgo",
+			"parsed_url":["https","example.com","/ferries","","",""],"template":"default.html",
+			"engines":["duckduckgo"],"positions":[1],"score":1.0,"category":"general","publishedDate":null},
 		{"url":"https://example.org/capri","title":"Capri","content":null,"score":0.5}],
 		"answers":[],"corrections":[],"infoboxes":[],"suggestions":[],"unresponsive_engines":[["brave","timeout"]]}`,
 	"tavily": `{"query":"capri","follow_up_questions":null,"answer":null,"images":[],"results":[
-		{"url":"https://example.com/ferries","title":"Ferries to Capri","content":"Fifty minutes from Naples & back.","score":0.91,"raw_content":null},
+		{"url":"https://example.com/ferries","title":"Ferries to Capri",
+			"content":"Fifty minutes from Naples & back.","score":0.91,"raw_content":null},
 		{"url":"https://example.org/capri","title":"Capri","content":"","score":0.5,"raw_content":null}],
 		"response_time":1.1,"request_id":"1"}`,
-	"brave": `{"type":"search","query":{"original":"capri"},"mixed":{"type":"mixed"},"web":{"type":"search","family_friendly":true,"results":[
-		{"title":"Ferries to Capri","url":"https://example.com/ferries","is_source_local":false,"description":"Fifty minutes from <strong>Naples</strong> &amp; back.","profile":{"name":"Example"},"language":"en"},
+	"brave": `{"type":"search","query":{"original":"capri"},"mixed":{"type":"mixed"},
+		"web":{"type":"search","family_friendly":true,"results":[
+		{"title":"Ferries to Capri","url":"https://example.com/ferries","is_source_local":false,
+			"description":"Fifty minutes from <strong>Naples</strong> &amp; back.",
+			"profile":{"name":"Example"},"language":"en"},
 		{"title":"Capri","url":"https://example.org/capri"}]}}`,
-	"bocha": `{"code":200,"log_id":"1","msg":null,"data":{"_type":"SearchResponse","queryContext":{"originalQuery":"capri"},"webPages":{"webSearchUrl":"","totalEstimatedMatches":2,"value":[
-		{"id":null,"name":"Ferries to Capri","url":"https://example.com/ferries","displayUrl":"https://example.com/ferries","snippet":"Fifty minutes","summary":"Fifty minutes from Naples & back.","siteName":"Example","dateLastCrawled":"2025-01-01T00:00:00Z"},
-		{"id":null,"name":"Capri","url":"https://example.org/capri","snippet":""}],"someResultsRemoved":false},"images":{"value":[]},"videos":null}}`,
+	"bocha": `{"code":200,"log_id":"1","msg":null,"data":{"_type":"SearchResponse",
+		"queryContext":{"originalQuery":"capri"},
+		"webPages":{"webSearchUrl":"","totalEstimatedMatches":2,"value":[
+		{"id":null,"name":"Ferries to Capri","url":"https://example.com/ferries",
+			"displayUrl":"https://example.com/ferries","snippet":"Fifty minutes",
+			"summary":"Fifty minutes from Naples & back.","siteName":"Example",
+			"dateLastCrawled":"2025-01-01T00:00:00Z"},
+		{"id":null,"name":"Capri","url":"https://example.org/capri","snippet":""}],
+		"someResultsRemoved":false},"images":{"value":[]},"videos":null}}`,
 }
 
 func TestEachServiceGivesItsResults(t *testing.T) {
@@ -91,7 +104,7 @@ func TestEachServiceGivesItsResults(t *testing.T) {
 	}
 	for _, provider := range providers {
 		t.Run(provider, func(t *testing.T) {
-			got, err := serve(t, provider, answerWith(captured[provider])).Search(t.Context(), "capri")
+			got, err := serve(t, provider, respondWith(captured[provider])).Search(t.Context(), "capri")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +116,8 @@ func TestEachServiceGivesItsResults(t *testing.T) {
 }
 
 func TestBochaGivesTheSnippetWhereThereIsNoSummary(t *testing.T) {
-	e := serve(t, "bocha", answerWith(`{"data":{"webPages":{"value":[{"name":"A","url":"https://a.example","snippet":"short"}]}}}`))
+	e := serve(t, "bocha", respondWith(
+		`{"data":{"webPages":{"value":[{"name":"A","url":"https://a.example","snippet":"short"}]}}}`))
 	got, err := e.Search(t.Context(), "a")
 	if err != nil || len(got) != 1 || got[0].Text != "short" {
 		t.Errorf("got %v, %v", got, err)
@@ -119,7 +133,7 @@ func TestNoResultIsNoError(t *testing.T) {
 	}
 	for _, provider := range providers {
 		for _, body := range empty[provider] {
-			got, err := serve(t, provider, answerWith(body)).Search(t.Context(), "capri")
+			got, err := serve(t, provider, respondWith(body)).Search(t.Context(), "capri")
 			if err != nil || len(got) != 0 {
 				t.Errorf("%s %s: got %v, %v", provider, body, got, err)
 			}
@@ -127,7 +141,7 @@ func TestNoResultIsNoError(t *testing.T) {
 	}
 }
 
-// request is what a service was asked.
+// request is a request that a service received.
 type request struct {
 	method, path string
 	query        url.Values
@@ -135,8 +149,8 @@ type request struct {
 	body         map[string]any
 }
 
-// ask searches for query and returns what the service at base+suffix was asked.
-func ask(t *testing.T, provider, suffix, query string) request {
+// requestFor searches for query and returns the request. suffix is added to the service's URL.
+func requestFor(t *testing.T, provider, suffix, query string) request {
 	t.Helper()
 	seen := make(chan request, 1)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -145,7 +159,7 @@ func ask(t *testing.T, provider, suffix, query string) request {
 			_ = json.NewDecoder(r.Body).Decode(&got.body)
 		}
 		seen <- got
-		answerWith(captured[provider])(w, r)
+		respondWith(captured[provider])(w, r)
 	}))
 	t.Cleanup(s.Close)
 	if _, err := engineAt(t, provider, s.URL+suffix, time.Minute).Search(t.Context(), query); err != nil {
@@ -155,31 +169,35 @@ func ask(t *testing.T, provider, suffix, query string) request {
 }
 
 func TestEachServiceIsAskedInItsOwnWay(t *testing.T) {
+	const query = "ferry to capri"
 	t.Run("searxng", func(t *testing.T) {
-		r := ask(t, "searxng", "", "ferry to capri")
-		if r.method != "GET" || r.path != "/search" || r.query.Get("q") != "ferry to capri" || r.query.Get("format") != "json" {
-			t.Errorf("asked %+v", r)
+		r := requestFor(t, "searxng", "", query)
+		if r.method != "GET" || r.path != "/search" || r.query.Get("q") != query || r.query.Get("format") != "json" {
+			t.Errorf("request %+v", r)
 		}
 		if strings.Contains(r.header.Get("Authorization"), testKey) {
 			t.Error("a key was sent to a service that has none")
 		}
 	})
 	t.Run("tavily", func(t *testing.T) {
-		r := ask(t, "tavily", "", "ferry to capri")
-		if r.method != "POST" || r.path != "/search" || r.header.Get("Authorization") != "Bearer "+testKey || r.body["query"] != "ferry to capri" {
-			t.Errorf("asked %+v", r)
+		r := requestFor(t, "tavily", "", query)
+		if r.method != "POST" || r.path != "/search" || r.header.Get("Authorization") != "Bearer "+testKey ||
+			r.body["query"] != query {
+			t.Errorf("request %+v", r)
 		}
 	})
 	t.Run("brave", func(t *testing.T) {
-		r := ask(t, "brave", "", "ferry to capri")
-		if r.method != "GET" || r.path != "/res/v1/web/search" || r.header.Get("X-Subscription-Token") != testKey || r.query.Get("q") != "ferry to capri" {
-			t.Errorf("asked %+v", r)
+		r := requestFor(t, "brave", "", query)
+		if r.method != "GET" || r.path != "/res/v1/web/search" || r.query.Get("q") != query ||
+			r.header.Get("X-Subscription-Token") != testKey {
+			t.Errorf("request %+v", r)
 		}
 	})
 	t.Run("bocha", func(t *testing.T) {
-		r := ask(t, "bocha", "", "ferry to capri")
-		if r.method != "POST" || r.path != "/v1/web-search" || r.header.Get("Authorization") != "Bearer "+testKey || r.body["query"] != "ferry to capri" || r.body["summary"] != true {
-			t.Errorf("asked %+v", r)
+		r := requestFor(t, "bocha", "", query)
+		if r.method != "POST" || r.path != "/v1/web-search" || r.header.Get("Authorization") != "Bearer "+testKey ||
+			r.body["query"] != query || r.body["summary"] != true {
+			t.Errorf("request %+v", r)
 		}
 	})
 }
@@ -195,9 +213,9 @@ func TestTheURLMayHoldAPathAndParameters(t *testing.T) {
 		{"bocha", "/v1/web-search/", "/v1/web-search"},
 	}
 	for _, c := range cases {
-		r := ask(t, c.provider, c.suffix, "capri")
+		r := requestFor(t, c.provider, c.suffix, "capri")
 		if r.path != c.path {
-			t.Errorf("%s %s: asked %s", c.provider, c.suffix, r.path)
+			t.Errorf("%s %s: requested %s", c.provider, c.suffix, r.path)
 		}
 		if strings.Contains(c.suffix, "language=de") && r.query.Get("language") != "de" {
 			t.Error("the configured parameter was lost")
@@ -209,44 +227,44 @@ func TestALongQueryIsCutOnACharacterBorder(t *testing.T) {
 	long := strings.Repeat("渡輪", 400)
 	want := strings.Repeat("渡輪", 200)
 	for _, provider := range providers {
-		r := ask(t, provider, "", long)
+		r := requestFor(t, provider, "", long)
 		got, _ := r.body["query"].(string)
 		if r.method == http.MethodGet {
 			got = r.query.Get("q")
 		}
 		if got != want {
-			t.Errorf("%s was asked %d characters", provider, len([]rune(got)))
+			t.Errorf("%s: query of %d characters", provider, len([]rune(got)))
 		}
 	}
 }
 
 func TestBraveIsAskedAtMostFiftyWords(t *testing.T) {
-	got := ask(t, "brave", "", strings.Repeat("is ", 100)).query.Get("q")
+	got := requestFor(t, "brave", "", strings.Repeat("is ", 100)).query.Get("q")
 	if n := len(strings.Fields(got)); n != 50 {
-		t.Errorf("asked %d words", n)
+		t.Errorf("query of %d words", n)
 	}
 }
 
 func TestAQueryIsPutOnOneLine(t *testing.T) {
-	got := ask(t, "tavily", "", " ferry\x00\r\n\tto \xff capri ").body["query"]
+	got := requestFor(t, "tavily", "", " ferry\x00\r\n\tto \xff capri ").body["query"]
 	if got != "ferry to capri" {
-		t.Errorf("asked %q", got)
+		t.Errorf("query %q", got)
 	}
 }
 
 func TestAQueryCantCommandSearXNG(t *testing.T) {
-	got := ask(t, "searxng", "", "!!g hello !images !! wow! world").query.Get("q")
+	got := requestFor(t, "searxng", "", "!!g hello !images !! wow! world").query.Get("q")
 	if got != "g hello images wow! world" {
-		t.Errorf("asked %q", got)
+		t.Errorf("query %q", got)
 	}
 }
 
 func TestABlankQueryIsAnErrorAndAsksNobody(t *testing.T) {
 	for _, provider := range providers {
-		var asked atomic.Int32
-		e := serve(t, provider, func(http.ResponseWriter, *http.Request) { asked.Add(1) })
-		if _, err := e.Search(t.Context(), " \n\x00"); err == nil || asked.Load() != 0 {
-			t.Errorf("%s: error %v, asked %d times", provider, err, asked.Load())
+		var requests atomic.Int32
+		e := serve(t, provider, func(http.ResponseWriter, *http.Request) { requests.Add(1) })
+		if _, err := e.Search(t.Context(), " \n\x00"); err == nil || requests.Load() != 0 {
+			t.Errorf("%s: error %v, %d requests", provider, err, requests.Load())
 		}
 	}
 }
@@ -257,7 +275,7 @@ func TestNoRequestGoesToAnAddressFromAResult(t *testing.T) {
 	t.Cleanup(page.Close)
 	for _, provider := range providers {
 		body := strings.ReplaceAll(captured[provider], "https://example.com", page.URL)
-		got, err := serve(t, provider, answerWith(body)).Search(t.Context(), "capri")
+		got, err := serve(t, provider, respondWith(body)).Search(t.Context(), "capri")
 		if err != nil || !slices.ContainsFunc(got, func(r Result) bool { return strings.HasPrefix(r.URL, page.URL) }) {
 			t.Fatalf("%s: got %v, %v", provider, got, err)
 		}
@@ -270,7 +288,7 @@ func TestNoRequestGoesToAnAddressFromAResult(t *testing.T) {
 func TestAConfigThatMakesNoSenseIsOneClearError(t *testing.T) {
 	cases := map[string]struct {
 		config Config
-		says   string
+		want   string
 	}{
 		"no provider":        {Config{}, "unknown provider"},
 		"unknown provider":   {Config{Provider: "google"}, "searxng, tavily, brave or bocha"},
@@ -287,7 +305,7 @@ func TestAConfigThatMakesNoSenseIsOneClearError(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			_, err := New(c.config)
-			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "secret") {
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -307,20 +325,20 @@ func TestServicesHaveDefaultAddresses(t *testing.T) {
 		}
 		c := clientOf(t, e)
 		if c.endpoint.String() != address || c.timeout != DefaultTimeout || c.key != testKey {
-			t.Errorf("%s asks %s within %s", provider, c.endpoint, c.timeout)
+			t.Errorf("%s: endpoint %s, timeout %s", provider, c.endpoint, c.timeout)
 		}
 	}
 }
 
 func TestACancelledSearchEnds(t *testing.T) {
-	asked := make(chan struct{})
+	arrived := make(chan struct{})
 	e := serve(t, "searxng", func(_ http.ResponseWriter, r *http.Request) {
-		close(asked)
+		close(arrived)
 		<-r.Context().Done()
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		<-asked
+		<-arrived
 		cancel()
 	}()
 	if _, err := e.Search(ctx, "capri"); !errors.Is(err, context.Canceled) {

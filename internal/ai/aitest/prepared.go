@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Stream is a whole reply in the given pieces, as the bytes of its event stream.
+// Stream returns the event stream of a complete reply in the given pieces.
 func Stream(pieces ...string) string {
 	var b strings.Builder
 	for _, piece := range pieces {
@@ -18,13 +18,13 @@ func Stream(pieces ...string) string {
 	return b.String()
 }
 
-// Prepared answers every request with the same reply, made in advance and written at
-// once: a model that costs nothing, for benchmarks.
+// Prepared returns a handler that writes the same reply to every request at once. It is cheap enough for
+// benchmarks.
 func Prepared(pieces ...string) http.Handler {
 	stream := []byte(Stream(pieces...))
 	length := strconv.Itoa(len(stream))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The connection can be used again only when the request was read.
+		// The connection is reusable only if the request was read.
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.Header().Set("Content-Length", length)
@@ -32,8 +32,7 @@ func Prepared(pieces ...string) http.Handler {
 	})
 }
 
-// Trickle answers every request with the same reply, one piece at a time with a pause
-// before each: a model that costs little but takes its time, for benchmarks.
+// Trickle returns a handler that writes the same reply to every request, with a pause before each piece.
 func Trickle(pause time.Duration, pieces ...string) http.Handler {
 	events := make([][]byte, 0, len(pieces)+1)
 	for _, piece := range pieces {

@@ -13,11 +13,10 @@ import (
 	"testing"
 )
 
-// Server answers chat completions over HTTP on loopback and remembers what it was
-// asked. Each request takes the next script; without one it is answered by the
-// function given to Answer, or with Echo.
+// Server serves chat completions on loopback and records the requests. Each request uses the next script. If
+// there is none, the function set by Answer makes the response, or Echo by default.
 type Server struct {
-	// URL is the server's base URL, with its /v1.
+	// URL is the server's base URL, including /v1.
 	URL string
 
 	http *httptest.Server
@@ -30,7 +29,7 @@ type Server struct {
 	requests []Request
 }
 
-// New starts a server that ends with the test.
+// New starts a server and closes it at the end of the test.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s := Start()
@@ -38,7 +37,7 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// Start starts a server that ends with Close.
+// Start starts a server. The caller has to close it.
 func Start() *Server {
 	s := &Server{answer: Echo}
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -47,53 +46,53 @@ func Start() *Server {
 	return s
 }
 
-// Close ends the server. Replies under way are given up.
+// Close stops the server and aborts replies in progress.
 func (s *Server) Close() {
 	s.stop()
 	s.http.CloseClientConnections()
 	s.http.Close()
 }
 
-// Script says how one request to come is answered. Scripts are used in order.
+// Script adds the response to one request. Scripts are used in order.
 func (s *Server) Script(steps ...Step) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.scripts = append(s.scripts, steps)
 }
 
-// Answer says how requests without a script are answered, by what they ask. It may
-// be called from several requests at once.
+// Answer sets the function that makes the responses to requests without a script. It has to be safe for
+// concurrent use.
 func (s *Server) Answer(answer func(Request) []Step) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answer = answer
 }
 
-// Requests returns all requests so far, oldest first.
+// Requests returns all recorded requests, oldest first.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Forget drops the requests so far, of which a long run makes many.
+// Forget removes the recorded requests, to free their memory in long runs.
 func (s *Server) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = nil
 }
 
-// Last returns the latest request. It fails the test where there was none.
+// Last returns the latest request. It fails the test if there is none.
 func (s *Server) Last(t testing.TB) Request {
 	t.Helper()
 	requests := s.Requests()
 	if len(requests) == 0 {
-		t.Fatal("the model was not asked")
+		t.Fatal("the model got no request")
 	}
 	return requests[len(requests)-1]
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" {
 		http.NotFound(w, r)
@@ -107,13 +106,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	// All steps run even when the client has left: Gone and Reached have to tell.
+	// All steps run even if the client has disconnected, so that Gone and Reached close their channels.
 	for _, step := range s.steps(request) {
 		step(w, r.WithContext(ctx))
 	}
 }
 
-// steps notes the request and takes its script.
+// steps records the request and returns its script.
 func (s *Server) steps(request Request) []Step {
 	s.mu.Lock()
 	s.requests = append(s.requests, request)
@@ -128,13 +127,13 @@ func (s *Server) steps(request Request) []Step {
 	return answer(request)
 }
 
-// Request is what the model was asked.
+// Request is a recorded request.
 type Request struct {
 	Header   http.Header
 	Body     []byte
 	Model    string
 	Messages []Message
-	// Fields are all fields of the body, as they stand there.
+	// Fields are all fields of the body.
 	Fields map[string]json.RawMessage
 }
 
@@ -144,7 +143,7 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// System is the text of the system messages.
+// System returns the text of the system messages.
 func (r Request) System() string {
 	var texts []string
 	for _, m := range r.Messages {
@@ -155,7 +154,7 @@ func (r Request) System() string {
 	return strings.Join(texts, "\n\n")
 }
 
-// Question is the text of the last message.
+// Question returns the text of the last message.
 func (r Request) Question() string {
 	if len(r.Messages) == 0 {
 		return ""
@@ -163,14 +162,13 @@ func (r Request) Question() string {
 	return r.Messages[len(r.Messages)-1].Content
 }
 
-// DeepThinking reports whether thinking is asked for, in any dialect.
+// DeepThinking reports whether the request asks for deep thinking, in any dialect.
 func (r Request) DeepThinking() bool {
-	for _, on := range []string{`"reasoning_effort":"high"`, `"thinking":{"type":"enabled"`, `"enable_thinking":true`, `"reasoning":{"enabled":true`} {
-		if strings.Contains(string(r.Body), on) {
-			return true
-		}
+	fields := []string{
+		`"reasoning_effort":"high"`, `"thinking":{"type":"enabled"`, `"enable_thinking":true`,
+		`"reasoning":{"enabled":true`,
 	}
-	return false
+	return slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(string(r.Body), field) })
 }
 
 func decode(r *http.Request) (Request, error) {

@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-const question = `{"model":"small","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hello"}],"reasoning_effort":"high"}`
+const question = `{"model":"small","messages":[{"role":"system","content":"Be brief."},` +
+	`{"role":"user","content":"Hello"}],"reasoning_effort":"high"}`
 
-// post asks the server at url and returns the status and what it could read of the body.
+// post sends the question and returns the status and what could be read of the body.
 func post(t *testing.T, url string) (int, string, error) {
 	t.Helper()
 	res, err := http.Post(url+"/chat/completions", "application/json", strings.NewReader(question))
@@ -28,11 +29,13 @@ func post(t *testing.T, url string) (int, string, error) {
 func TestRequestsAreRememberedAndEchoed(t *testing.T) {
 	server := New(t)
 	status, body, err := post(t, server.URL)
-	if want := deltaEvent("reasoning_content", "Thinking about: Hello") + Stream("You said: ", "Hello"); status != 200 || body != want || err != nil {
+	want := deltaEvent("reasoning_content", "Thinking about: Hello") + Stream("You said: ", "Hello")
+	if status != 200 || body != want || err != nil {
 		t.Errorf("status %d, error %v, body %s", status, err, body)
 	}
 	request := server.Last(t)
-	if request.Model != "small" || request.System() != "Be brief." || request.Question() != "Hello" || !request.DeepThinking() {
+	if request.Model != "small" || request.System() != "Be brief." || request.Question() != "Hello" ||
+		!request.DeepThinking() {
 		t.Errorf("request %+v", request)
 	}
 }
@@ -46,7 +49,8 @@ func TestScriptsAreUsedInOrder(t *testing.T) {
 	if status, body, err := post(t, server.URL); status != 503 || body != "busy" || err != nil {
 		t.Errorf("first: %d, %q, %v", status, body, err)
 	}
-	if _, body, err := post(t, server.URL); body != deltaEvent("content", "half") || !errors.Is(err, io.ErrUnexpectedEOF) {
+	_, body, err := post(t, server.URL)
+	if body != deltaEvent("content", "half") || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("second: %q, %v", body, err)
 	}
 	if _, _, err := post(t, server.URL); err == nil {

@@ -7,12 +7,11 @@ import (
 	"net/http"
 )
 
-// Step is one thing that a scripted answer does. The request's context ends when the
-// client leaves or the server closes; from then on what is sent is lost, and waits end
-// at once.
+// Step is one action of a scripted response. The request's context ends when the client disconnects or the
+// server closes. After that, writes are lost and waits end at once.
 type Step func(w http.ResponseWriter, r *http.Request)
 
-// Say is a whole reply in the given pieces.
+// Say returns the steps of a complete reply in the given pieces.
 func Say(pieces ...string) []Step {
 	steps := make([]Step, 0, len(pieces)+1)
 	for _, piece := range pieces {
@@ -21,7 +20,7 @@ func Say(pieces ...string) []Step {
 	return append(steps, End())
 }
 
-// Echo is a whole reply that repeats the question. With deep thinking it thinks first.
+// Echo returns the steps of a complete reply that repeats the question. With deep thinking, thinking precedes it.
 func Echo(r Request) []Step {
 	steps := Say("You said: ", r.Question())
 	if r.DeepThinking() {
@@ -45,7 +44,7 @@ func End() Step { return Raw(endEvents) }
 // Event sends one event with the given data.
 func Event(data string) Step { return Raw("data: " + data + "\n\n") }
 
-// Raw sends bytes as they are, at once.
+// Raw sends bytes unaltered and flushes them.
 func Raw(bytes string) Step {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if w.Header().Get("Content-Type") == "" {
@@ -56,10 +55,10 @@ func Raw(bytes string) Step {
 	}
 }
 
-// Begin sends status 200 and the header of a stream, but nothing of it.
+// Begin sends status 200 and the header of a stream.
 func Begin() Step { return Raw("") }
 
-// Status answers with a status, a body, and headers given as name, value, name, value.
+// Status sends a status, headers given as name, value, name, value, and a body.
 func Status(code int, body string, headers ...string) Step {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i+1 < len(headers); i += 2 {
@@ -70,38 +69,38 @@ func Status(code int, body string, headers ...string) Step {
 	}
 }
 
-// Wait holds the answer until gate is closed or gives a value, or the client leaves.
-func Wait(gate <-chan struct{}) Step {
+// Wait blocks until a receive from ready succeeds or the client disconnects.
+func Wait(ready <-chan struct{}) Step {
 	return func(_ http.ResponseWriter, r *http.Request) {
 		select {
-		case <-gate:
+		case <-ready:
 		case <-r.Context().Done():
 		}
 	}
 }
 
-// Hang holds the answer until the client leaves.
+// Hang blocks until the client disconnects.
 func Hang() Step { return Wait(nil) }
 
-// Reached closes the channel, to tell a test that the answer has come so far.
-func Reached(mark chan<- struct{}) Step {
-	return func(http.ResponseWriter, *http.Request) { close(mark) }
+// Reached closes the channel.
+func Reached(reached chan<- struct{}) Step {
+	return func(http.ResponseWriter, *http.Request) { close(reached) }
 }
 
-// Gone waits for the client to leave, and then closes the channel.
-func Gone(mark chan<- struct{}) Step {
+// Gone blocks until the client disconnects, and then closes the channel.
+func Gone(gone chan<- struct{}) Step {
 	return func(_ http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
-		close(mark)
+		close(gone)
 	}
 }
 
-// Cut ends the answer in the middle: the connection closes without the end of its body.
+// Cut closes the connection before the end of the body.
 func Cut() Step {
 	return func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 }
 
-// Reset ends the connection as a crashed peer would, with a TCP reset.
+// Reset closes the connection with a TCP reset, as a crashed peer would.
 func Reset() Step {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -115,16 +114,19 @@ func Reset() Step {
 	}
 }
 
-// endEvents are what a complete reply ends with.
-const endEvents = `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1767225600,"model":"test","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` +
-	"\n\ndata: [DONE]\n\n"
+const (
+	// eventPrefix begins every event. It has the fields that servers send and clients ignore.
+	eventPrefix = `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1767225600,"model":"test",`
+	// endEvents end a complete reply.
+	endEvents = eventPrefix + `"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
+)
 
-// deltaEvent is an event as servers send it, with all that a client passes over.
+// deltaEvent returns an event with one piece of text.
 func deltaEvent(name, text string) string {
 	quoted, err := json.Marshal(map[string]string{name: text})
 	if err != nil {
 		panic(err) // strings can always be encoded
 	}
-	return `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1767225600,"model":"test","system_fingerprint":"fp_1","choices":[{"index":0,"delta":` +
-		string(quoted) + `,"logprobs":null,"finish_reason":null}]}` + "\n\n"
+	return eventPrefix + `"system_fingerprint":"fp_1","choices":[{"index":0,"delta":` + string(quoted) +
+		`,"logprobs":null,"finish_reason":null}]}` + "\n\n"
 }

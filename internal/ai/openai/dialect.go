@@ -1,16 +1,15 @@
-package ai
+package openai
 
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 )
 
-// Dialect is the way in which an upstream is told to think deeply.
+// Dialect is the way to request deep thinking from a server.
 type Dialect string
 
-// The dialects. DialectAuto goes by the host of the base URL.
+// The dialects. DialectAuto is resolved by the host of the base URL.
 const (
 	DialectAuto       Dialect = "auto"
 	DialectOpenAI     Dialect = "openai"
@@ -22,23 +21,15 @@ const (
 	DialectNone       Dialect = "none"
 )
 
-// Dialects lists all dialects, for settings and their messages.
-func Dialects() []Dialect {
-	return []Dialect{
-		DialectAuto, DialectOpenAI, DialectDeepSeek, DialectQwen,
-		DialectVLLM, DialectOllama, DialectOpenRouter, DialectNone,
-	}
-}
-
-// resolve checks the dialect and replaces auto, and the empty one, by what fits base.
+// resolve returns d, or the dialect of the host if d is empty or DialectAuto.
 func (d Dialect) resolve(base *url.URL) (Dialect, error) {
-	if d == "" || d == DialectAuto {
+	switch d {
+	case "", DialectAuto:
 		return dialectOf(base), nil
+	case DialectOpenAI, DialectDeepSeek, DialectQwen, DialectVLLM, DialectOllama, DialectOpenRouter, DialectNone:
+		return d, nil
 	}
-	if !slices.Contains(Dialects(), d) {
-		return "", fmt.Errorf("unknown thinking dialect %q", string(d))
-	}
-	return d, nil
+	return "", fmt.Errorf("unknown thinking dialect %q", string(d))
 }
 
 func dialectOf(base *url.URL) Dialect {
@@ -61,8 +52,7 @@ func within(host, domain string) bool {
 	return host == domain || strings.HasSuffix(host, "."+domain)
 }
 
-// thinkingFields are the fields of a request that ask for deep thinking, or for none.
-// At most one is set.
+// thinkingFields are the fields of a request that turn deep thinking on or off. At most one is set.
 type thinkingFields struct {
 	ReasoningEffort    string        `json:"reasoning_effort,omitempty"`
 	Thinking           *thinkingType `json:"thinking,omitempty"`
@@ -84,8 +74,8 @@ type reasoning struct {
 	Effort  string `json:"effort,omitempty"`
 }
 
-// fields are what the dialect sends with deep thinking on or off, and the words by
-// which an upstream that doesn't know them would name them. No words: nothing is sent.
+// fields returns the fields for deep thinking on or off, and the words by which a server that rejects them
+// would name them. The words are nil if there are no fields.
 func (d Dialect) fields(deep bool) (thinkingFields, []string) {
 	switch d {
 	case DialectOpenAI:
@@ -97,9 +87,10 @@ func (d Dialect) fields(deep bool) (thinkingFields, []string) {
 	case DialectQwen:
 		return thinkingFields{EnableThinking: &deep}, []string{"enable_thinking"}
 	case DialectVLLM:
-		return thinkingFields{ChatTemplateKwargs: &templateArgs{EnableThinking: deep}}, []string{"chat_template_kwargs", "enable_thinking"}
+		return thinkingFields{ChatTemplateKwargs: &templateArgs{EnableThinking: deep}},
+			[]string{"chat_template_kwargs", "enable_thinking"}
 	case DialectOllama:
-		// Ollama thinks unless told not to, and says "does not support thinking".
+		// Ollama thinks by default. Its error is "does not support thinking".
 		return thinkingFields{ReasoningEffort: either(deep, "high", "none")}, []string{"reasoning", "think"}
 	case DialectOpenRouter:
 		return thinkingFields{Reasoning: &reasoning{Enabled: deep, Effort: either(deep, "high", "")}}, []string{"reasoning"}

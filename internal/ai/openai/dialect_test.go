@@ -1,9 +1,10 @@
-package ai
+package openai
 
 import (
 	"net/url"
 	"testing"
 
+	"parley/internal/ai"
 	"parley/internal/ai/aitest"
 )
 
@@ -11,7 +12,7 @@ func TestDialectsAskInTheirOwnWay(t *testing.T) {
 	tests := []struct {
 		dialect  Dialect
 		field    string
-		on, off  string // the field's value; empty where it is left out
+		on, off  string // the field's value; empty if it is left out
 		thinking string
 	}{
 		{DialectOpenAI, "reasoning_effort", `"high"`, "", "big"},
@@ -26,9 +27,9 @@ func TestDialectsAskInTheirOwnWay(t *testing.T) {
 	for _, test := range tests {
 		t.Run(string(test.dialect)+" "+test.thinking, func(t *testing.T) {
 			server := aitest.New(t)
-			model := newModel(t, server.URL, func(c *OpenAIConfig) { c.Thinking, c.ThinkingModel = test.dialect, test.thinking })
+			model := newModel(t, server.URL, func(c *Config) { c.Thinking, c.ThinkingModel = test.dialect, test.thinking })
 			for _, deep := range []bool{false, true} {
-				if err := model.Reply(t.Context(), Prompt{Question: "Why?", DeepThinking: deep}, func(Chunk) {}); err != nil {
+				if err := model.Reply(t.Context(), ai.Prompt{Question: "Why?", DeepThinking: deep}, func(ai.Chunk) {}); err != nil {
 					t.Fatal(err)
 				}
 				value, name, fields := test.off, "small", 3
@@ -43,10 +44,10 @@ func TestDialectsAskInTheirOwnWay(t *testing.T) {
 				}
 				request := server.Last(t)
 				if got := string(request.Fields[test.field]); got != value || len(request.Fields) != fields {
-					t.Errorf("deep %v: asked %s, want %s to be %s", deep, request.Body, test.field, value)
+					t.Errorf("deep %v: sent %s, want %s to be %s", deep, request.Body, test.field, value)
 				}
 				if request.Model != name {
-					t.Errorf("deep %v: asked model %q, want %q", deep, request.Model, name)
+					t.Errorf("deep %v: sent model %q, want %q", deep, request.Model, name)
 				}
 			}
 		})
@@ -88,7 +89,7 @@ func TestRejectedFieldIsLeftOutFromThenOn(t *testing.T) {
 		status  int
 		body    string
 	}{
-		{DialectOpenAI, 400, `{"error":{"message":"Unsupported parameter: 'reasoning_effort' is not supported with this model."}}`},
+		{DialectOpenAI, 400, `{"error":{"message":"Unsupported parameter: 'reasoning_effort' is not supported."}}`},
 		{DialectDeepSeek, 400, `{"error":{"message":"Unrecognized request argument supplied: thinking"}}`},
 		{DialectQwen, 400, `{"error":{"message":"parameter.enable_thinking is not supported"}}`},
 		{DialectVLLM, 422, `{"detail":[{"type":"extra_forbidden","loc":["body","chat_template_kwargs"]}]}`},
@@ -104,14 +105,15 @@ func TestRejectedFieldIsLeftOutFromThenOn(t *testing.T) {
 				}
 				return aitest.Echo(r)
 			})
-			model := newModel(t, server.URL, func(c *OpenAIConfig) { c.Thinking = test.dialect })
-			for i, asked := range []int{2, 3, 4} {
-				var said heard
-				if err := model.Reply(t.Context(), Prompt{Question: "Why?", DeepThinking: true}, said.emit); err != nil || said.text != "You said: Why?" {
-					t.Fatalf("reply %d: heard %+v, error %v", i+1, said, err)
+			model := newModel(t, server.URL, func(c *Config) { c.Thinking = test.dialect })
+			for i, requests := range []int{2, 3, 4} {
+				var got received
+				err := model.Reply(t.Context(), ai.Prompt{Question: "Why?", DeepThinking: true}, got.emit)
+				if err != nil || got.text != "You said: Why?" {
+					t.Fatalf("reply %d: received %+v, error %v", i+1, got, err)
 				}
-				if n := len(server.Requests()); n != asked {
-					t.Errorf("asked %d times after %d replies, want %d", n, i+1, asked)
+				if n := len(server.Requests()); n != requests {
+					t.Errorf("%d requests after %d replies, want %d", n, i+1, requests)
 				}
 			}
 		})
@@ -120,20 +122,20 @@ func TestRejectedFieldIsLeftOutFromThenOn(t *testing.T) {
 
 func TestOtherRejectionsAreNotBlamedOnTheField(t *testing.T) {
 	server := aitest.New(t)
-	model := newModel(t, server.URL, func(c *OpenAIConfig) { c.Thinking = DialectQwen })
-	deep := Prompt{Question: "Why?", DeepThinking: true}
+	model := newModel(t, server.URL, func(c *Config) { c.Thinking = DialectQwen })
+	deep := ai.Prompt{Question: "Why?", DeepThinking: true}
 
 	server.Script(aitest.Status(400, `{"error":{"message":"no such model"}}`))
-	wantFailure(t, model.Reply(t.Context(), deep, func(Chunk) {}), Rejected)
+	wantFailure(t, model.Reply(t.Context(), deep, func(ai.Chunk) {}), Rejected)
 	if n := len(server.Requests()); n != 1 {
-		t.Errorf("asked %d times", n)
+		t.Errorf("%d requests, want 1", n)
 	}
 
-	// Where it fails without the field too, the field was not the reason.
+	// If the request fails without the field too, the field was not the reason.
 	server.Script(aitest.Status(400, `{"error":{"message":"bad request: enable_thinking, messages"}}`))
 	server.Script(aitest.Status(400, `{"error":{"message":"bad request: messages"}}`))
-	wantFailure(t, model.Reply(t.Context(), deep, func(Chunk) {}), Rejected)
-	if err := model.Reply(t.Context(), deep, func(Chunk) {}); err != nil {
+	wantFailure(t, model.Reply(t.Context(), deep, func(ai.Chunk) {}), Rejected)
+	if err := model.Reply(t.Context(), deep, func(ai.Chunk) {}); err != nil {
 		t.Fatal(err)
 	}
 	if !server.Last(t).DeepThinking() {

@@ -1,4 +1,4 @@
-package ai
+package builtin
 
 import (
 	"slices"
@@ -6,34 +6,33 @@ import (
 	"unicode"
 
 	"parley"
+	"parley/internal/ai"
 	"parley/internal/rank"
 )
 
 const (
-	// maxQuotes is how many quotes a reply has at most.
+	// maxQuotes limits the quotes of a reply.
 	maxQuotes = 3
-	// maxQuote is the longest quote, in characters.
+	// maxQuote limits a quote, in characters.
 	maxQuote = 600
-	// enoughShare and enoughWords are how much of a question a quote has: either all,
-	// or so large a share of so many words.
-	enoughShare = 0.6
-	enoughWords = 2
-	// besideBest is how good a further quote is, against the best.
-	besideBest = 0.6
-	// around is how many sentences are looked at together where none fits alone.
-	around = 3
+	// minShare and minWords are how much of the question a quote has to contain, unless it contains all of it.
+	minShare = 0.6
+	minWords = 2
+	// minScore is the lowest score of a further quote, relative to the best one.
+	minScore = 0.6
+	// maxJoined is how many sentences are joined at most if none fits alone.
+	maxJoined = 3
 )
 
-// quotable is a sentence, or a few, that may answer a question.
+// quotable is a sentence, or a few joined ones, that may answer a question.
 type quotable struct {
-	origin string // the line that says where it is from
-	// context is what it stands under: the file's name and the heading.
-	context string
+	origin  string // the line that introduces the quote
+	context string // the file's name and the heading above
 	text    string
 }
 
-// fromPassages gives the sentences of files.
-func fromPassages(passages []Passage, words builtinWords) []quotable {
+// fromPassages returns the sentences of files.
+func fromPassages(passages []ai.Passage, words wording) []quotable {
 	var all []quotable
 	for _, p := range passages {
 		all = append(all, quotables(p.Text, words.fromFile(p), stemOf(p.File))...)
@@ -41,8 +40,8 @@ func fromPassages(passages []Passage, words builtinWords) []quotable {
 	return all
 }
 
-// fromSources gives the sentences of web pages.
-func fromSources(sources []Source, words builtinWords) []quotable {
+// fromSources returns the sentences of web pages.
+func fromSources(sources []ai.Source, words wording) []quotable {
 	var all []quotable
 	for i, s := range sources {
 		all = append(all, quotables(s.Text, words.fromSource(s, i+1), s.Title)...)
@@ -50,19 +49,18 @@ func fromSources(sources []Source, words builtinWords) []quotable {
 	return all
 }
 
-// fromHistory gives the sentences of the conversation that say more than the question:
-// neither questions, nor the same words again, nor what the built-in model said of
-// itself.
-func fromHistory(history []Message, query rank.Query, words builtinWords) []quotable {
+// fromHistory returns the sentences of the conversation that add something to the question. It leaves out
+// questions, sentences with the same words, and what the built-in model wrote about itself.
+func fromHistory(history []ai.Message, query rank.Query, words wording) []quotable {
 	var all []quotable
 	for _, m := range history {
-		replied := m.Role == parley.RoleAssistant
+		isReply := m.Role == parley.RoleAssistant
 		origin := words.youWrote
-		if replied {
-			origin = words.wasReplied
+		if isReply {
+			origin = words.earlierReply
 		}
 		for _, q := range quotables(m.Content, origin, "") {
-			if !isQuestion(q.text) && !(replied && isOwnWords(q.text)) && !rank.NewQuery(q.text).Within(query) {
+			if !isQuestion(q.text) && !(isReply && isOwnText(q.text)) && !rank.NewQuery(q.text).Within(query) {
 				all = append(all, q)
 			}
 		}
@@ -74,8 +72,8 @@ func isQuestion(sentence string) bool {
 	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？")
 }
 
-// quotables splits a text into sentences. Headings are not quoted: they are context. A
-// sentence that ends in a colon takes the next ones along.
+// quotables splits a text into sentences. Headings become the context of the sentences below them. A sentence
+// that ends in a colon includes the following ones.
 func quotables(text, origin, title string) []quotable {
 	var all []quotable
 	heading := ""
@@ -91,11 +89,11 @@ func quotables(text, origin, title string) []quotable {
 		}
 		all = append(all, quotable{origin: origin, context: title + "\n" + heading, text: sentence})
 		if open > 0 {
-			all[len(all)-1-around+open].text += " " + unmarked(sentence)
+			all[len(all)-1-maxJoined+open].text += " " + unmarked(sentence)
 			open--
 		}
 		if strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：") {
-			open = around - 1
+			open = maxJoined - 1
 		}
 	}
 	return all
@@ -105,21 +103,21 @@ func hasWords(sentence string) bool {
 	return strings.ContainsFunc(sentence, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// bestQuotes gives the few that really fit the question, as they stand in the text:
-// sentences, or where none fits alone, the best that stand together.
+// bestQuotes returns the few sentences that fit the question, in the order of the text. If none fits alone, it
+// returns the best adjacent ones, joined.
 func bestQuotes(query rank.Query, all []quotable) []quotable {
 	if query.Empty() {
 		return nil
 	}
 	found := fitting(query, all, maxQuotes)
-	for n := 2; n <= around && len(found) == 0; n++ {
-		found = fitting(query, together(all, n), 1)
+	for n := 2; n <= maxJoined && len(found) == 0; n++ {
+		found = fitting(query, joined(all, n), 1)
 	}
 	return found
 }
 
-// fitting gives at most n that fit. Those that have nothing of the question but by
-// their context stand back behind the others.
+// fitting returns at most n that fit the question. Those that fit only by their context are used if there are
+// no others.
 func fitting(query rank.Query, all []quotable, n int) []quotable {
 	texts := make([]string, len(all))
 	for i, q := range all {
@@ -128,7 +126,7 @@ func fitting(query rank.Query, all []quotable, n int) []quotable {
 	var own, byContext []rank.Hit
 	for _, hit := range rank.Best(query, 4*maxQuotes, texts) {
 		switch q := all[hit.Part]; {
-		case !isEnough(query, hit.Share):
+		case !fits(query, hit.Share):
 		case query.Share(q.text) > 0:
 			own = append(own, hit)
 		case query.Share(q.context) == 1:
@@ -139,22 +137,22 @@ func fitting(query rank.Query, all []quotable, n int) []quotable {
 		own = byContext
 	}
 	var found []quotable
-	for _, i := range inOrder(own, n) {
+	for _, i := range bestParts(own, n) {
 		found = append(found, all[i])
 	}
 	return found
 }
 
-func isEnough(query rank.Query, share float64) bool {
-	return share == 1 || share >= enoughShare && share*query.Words() >= enoughWords
+func fits(query rank.Query, share float64) bool {
+	return share == 1 || share >= minShare && share*query.Words() >= minWords
 }
 
-// inOrder gives the numbers of the n best hits, without those that are far behind the
-// best, as they stand in the text.
-func inOrder(hits []rank.Hit, n int) []int {
+// bestParts returns the parts of the n best hits in the order of the text. Hits that score far below the best
+// one are left out.
+func bestParts(hits []rank.Hit, n int) []int {
 	var chosen []int
 	for _, hit := range hits[:min(n, len(hits))] {
-		if hit.Score >= hits[0].Score*besideBest {
+		if hit.Score >= hits[0].Score*minScore {
 			chosen = append(chosen, hit.Part)
 		}
 	}
@@ -162,9 +160,9 @@ func inOrder(hits []rank.Hit, n int) []int {
 	return chosen
 }
 
-// together joins each n sentences that stand next to each other.
-func together(all []quotable, n int) []quotable {
-	var joined []quotable
+// joined returns every n adjacent sentences as one.
+func joined(all []quotable, n int) []quotable {
+	var groups []quotable
 	for start := 0; start+n <= len(all); start++ {
 		q := all[start]
 		same := true
@@ -173,13 +171,13 @@ func together(all []quotable, n int) []quotable {
 			q.text += " " + unmarked(next.text)
 		}
 		if same {
-			joined = append(joined, q)
+			groups = append(groups, q)
 		}
 	}
-	return joined
+	return groups
 }
 
-// renderQuotes writes quotes in Markdown, each origin once.
+// renderQuotes renders quotes as Markdown. Quotes of the same origin share its line.
 func renderQuotes(quotes []quotable) []string {
 	var pieces []string
 	for i, q := range quotes {
@@ -196,8 +194,8 @@ func renderQuotes(quotes []quotable) []string {
 	return pieces
 }
 
-// quoted puts a text on one line, without its mark of a list or heading and so that
-// Markdown makes no link, image or tag of it.
+// quoted returns text on one line, without the mark of a list or heading, and escaped so that Markdown renders
+// no link, image or tag.
 func quoted(text string) string {
 	text = unmarked(text)
 	if runes := []rune(text); len(runes) > maxQuote {
@@ -206,9 +204,9 @@ func quoted(text string) string {
 	return escapeMarkdown(text)
 }
 
-// unmarked is a text on one line without the mark of a list, heading, quote or code.
+// unmarked returns text on one line without the mark of a list, heading, quote or code block.
 func unmarked(text string) string {
-	text = line(text)
+	text = oneLine(text)
 	for {
 		rest := text
 		if rank.IsHeading(rest) {
@@ -224,7 +222,7 @@ func unmarked(text string) string {
 	}
 }
 
-// escapeMarkdown takes the meaning from what could become a link, an image or a tag.
+// escapeMarkdown escapes what could become a link, an image or a tag.
 func escapeMarkdown(text string) string {
 	var b strings.Builder
 	for i, r := range text {
@@ -239,3 +237,6 @@ func escapeMarkdown(text string) string {
 func opensTag(rest string) bool {
 	return rest != "" && (strings.ContainsRune("/!?", rune(rest[0])) || unicode.IsLetter(rune(rest[0])))
 }
+
+// oneLine replaces line breaks and runs of white space by single spaces.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,42 +1,41 @@
-package ai
+package openai
 
 import "strings"
 
 const (
 	thinkOpen  = "<think>"
 	thinkClose = "</think>"
-	// thinkLead is how much white space may stand before the tag, so that little is
-	// held back.
-	thinkLead = 256
+	// maxThinkIndent limits the white space before the tag, and so how much text is held back.
+	maxThinkIndent = 256
 )
 
-// thinkSplitter parts a text that begins with <think>…</think> into the thinking and
-// the reply, however the text is cut into pieces. A little white space before the tag,
-// and any at the beginning of either part, is dropped; a text without the tag passes
-// unaltered.
+// thinkSplitter splits a text that begins with <think>…</think> into the thinking and the reply. The text may
+// arrive in any pieces. White space before the tag and at the beginning of either part is dropped. A text
+// without the tag passes unaltered.
 type thinkSplitter struct {
 	part thinkPart
-	held string // what can't be told yet: white space or the beginning of a tag
+	held string // white space, or what may be the beginning of a tag
 	trim bool   // at the beginning of a part, where white space is dropped
 }
 
 type thinkPart int
 
 const (
-	atHead thinkPart = iota
+	atStart thinkPart = iota
 	inThinking
 	inReply
 )
 
-// add takes the next piece and returns what is now known to be thinking and reply.
+// add adds a piece of the text. It returns the thinking and the reply that are known so far and were not
+// returned before.
 func (s *thinkSplitter) add(piece string) (thinking, reply string) {
 	if s.part == inReply && !s.trim {
 		return "", piece
 	}
 	text := s.held + piece
 	s.held = ""
-	if s.part == atHead {
-		if text = s.head(text); s.part == atHead {
+	if s.part == atStart {
+		if text = s.start(text); s.part == atStart {
 			return "", ""
 		}
 	}
@@ -49,7 +48,7 @@ func (s *thinkSplitter) add(piece string) (thinking, reply string) {
 	return thinking, reply
 }
 
-// rest returns what is still held when the text has ended.
+// rest returns what is held at the end of the text.
 func (s *thinkSplitter) rest() (thinking, reply string) {
 	held := s.held
 	s.held = ""
@@ -59,12 +58,11 @@ func (s *thinkSplitter) rest() (thinking, reply string) {
 	return "", held
 }
 
-// head decides whether text begins with the tag, if it is long enough to tell, and
-// returns what follows the tag.
-func (s *thinkSplitter) head(text string) string {
+// start determines whether text begins with the tag, if it is long enough, and returns what follows the tag.
+func (s *thinkSplitter) start(text string) string {
 	body := strings.TrimLeft(text, " \t\r\n")
 	switch {
-	case len(text)-len(body) > thinkLead:
+	case len(text)-len(body) > maxThinkIndent:
 		s.part = inReply
 	case strings.HasPrefix(body, thinkOpen):
 		s.part, s.trim = inThinking, true
@@ -77,7 +75,7 @@ func (s *thinkSplitter) head(text string) string {
 	return text
 }
 
-// think returns the thinking in text, and what follows it where it ends there.
+// think returns the thinking in text, and what follows if the thinking ends there.
 func (s *thinkSplitter) think(text string) (thinking, after string) {
 	text = s.trimmed(text)
 	if end := strings.Index(text, thinkClose); end >= 0 {
@@ -97,7 +95,7 @@ func (s *thinkSplitter) trimmed(text string) string {
 	return text
 }
 
-// partial is the length of the longest end of text with which tag begins.
+// partial returns the length of the longest suffix of text that is a prefix of tag.
 func partial(text, tag string) int {
 	for n := min(len(text), len(tag)-1); n > 0; n-- {
 		if strings.HasPrefix(tag, text[len(text)-n:]) {

@@ -1,4 +1,4 @@
-package ai_test
+package openai_test
 
 import (
 	"bufio"
@@ -14,9 +14,10 @@ import (
 	"time"
 
 	"parley/internal/ai"
+	"parley/internal/ai/openai"
 )
 
-// startAimock starts a model server that nobody here wrote, and returns its address.
+// startAimock starts aimock, a model server by others, and returns its base URL.
 func startAimock(t *testing.T) string {
 	t.Helper()
 	program := os.Getenv("PARLEY_TEST_AIMOCK")
@@ -39,7 +40,7 @@ func startAimock(t *testing.T) string {
 		cancel()
 		_ = command.Wait() // killed
 	})
-	waitFor(t, output, "127.0.0.1:"+port)
+	waitForOutput(t, output, "127.0.0.1:"+port)
 	return "http://127.0.0.1:" + port + "/v1"
 }
 
@@ -57,24 +58,26 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// waitFor reads a program's output until it says word, and goes on reading so that
-// the program never waits for us.
-func waitFor(t *testing.T, output io.Reader, word string) {
+// waitForOutput waits until a program's output contains text. It reads the rest in the background so that the
+// program never blocks.
+func waitForOutput(t *testing.T, output io.Reader, text string) {
 	t.Helper()
-	said := make(chan bool, 1)
+	found := make(chan bool, 1)
 	go func() {
 		lines := bufio.NewScanner(output)
 		for lines.Scan() {
-			if strings.Contains(lines.Text(), word) {
-				said <- true
+			if strings.Contains(lines.Text(), text) {
+				found <- true
+				_, _ = io.Copy(io.Discard, output)
+				return
 			}
 		}
-		said <- false
+		found <- false
 	}()
 	select {
-	case ok := <-said:
+	case ok := <-found:
 		if !ok {
-			t.Fatal("aimock ended before it listened")
+			t.Fatal("aimock exited before it listened")
 		}
 	case <-time.After(time.Minute):
 		t.Fatal("aimock did not start")
@@ -83,7 +86,7 @@ func waitFor(t *testing.T, output io.Reader, word string) {
 
 func TestAgainstAModelServerOfOthers(t *testing.T) {
 	address := startAimock(t)
-	model, err := ai.NewOpenAI(ai.OpenAIConfig{BaseURL: address, Model: "o3", RetryDelay: time.Millisecond})
+	model, err := openai.New(openai.Config{BaseURL: address, Model: "o3", RetryDelay: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +108,7 @@ func TestAgainstAModelServerOfOthers(t *testing.T) {
 				text.WriteString(c.Text)
 				thinking.WriteString(c.Thinking)
 			})
-			var failure *ai.Failure
+			var failure *openai.Failure
 			if want.failed != errors.As(err, &failure) || (err != nil) != want.failed {
 				t.Fatalf("got error %v, want failed %v", err, want.failed)
 			}

@@ -1,4 +1,4 @@
-package ai
+package openai
 
 import (
 	"bufio"
@@ -7,52 +7,48 @@ import (
 	"io"
 )
 
-// errTooMuch is a line, an event or a stream over its limit.
-var errTooMuch = errors.New("more than the limit")
+// errTooLarge means that a line, an event or a stream is over its limit.
+var errTooLarge = errors.New("more than the limit")
 
-// eventReader reads server-sent events, in memory bounded by the largest event.
-// Lines end in LF or CRLF.
+// eventReader reads server-sent events. Lines end in LF or CRLF.
 type eventReader struct {
 	in   *bufio.Reader
-	body io.Closer // what in reads from
-	// event bounds the bytes of a line and of an event's data, stream all that is read.
-	event, stream int
-	// line is called after every line, comments included.
-	line func()
+	body io.Closer // the source of in
+	// maxEvent limits a line and the data of an event. maxStream limits all that is read.
+	maxEvent, maxStream int
+	// onLine is called after every line, comments included.
+	onLine func()
 
 	data []byte
-	long []byte // a line that did not fit the buffer of in
+	long []byte // a line that did not fit into the buffer of in
 }
 
-// close ends the stream, wherever it is.
-func (r *eventReader) close() {
-	_ = r.body.Close() // it was only read
-}
+func (r *eventReader) close() { _ = r.body.Close() }
 
-// first returns the first byte that is not white space, without taking it. Empty
-// lines count as lines: some servers send them while a reply is being made.
+// first skips white space and returns the next byte without consuming it. Empty lines count as lines, because
+// some servers send them as keep-alives.
 func (r *eventReader) first() (byte, error) {
-	for range r.event {
-		head, err := r.in.Peek(1)
+	for range r.maxEvent {
+		next, err := r.in.Peek(1)
 		if err != nil {
 			return 0, err
 		}
-		switch head[0] {
+		switch next[0] {
 		case '\n':
-			r.line()
+			r.onLine()
 			fallthrough
 		case ' ', '\t', '\r':
 			_, _ = r.in.Discard(1)
 		default:
-			return head[0], nil
+			return next[0], nil
 		}
 	}
-	return 0, errTooMuch
+	return 0, errTooLarge
 }
 
-// next returns the data of the next event that has any, and whether it is named
-// "error". The data is valid until the following call. At the end of the stream the
-// error is io.EOF, after an event that lacks its empty line.
+// next returns the data of the next event that has any, and whether the event is named "error". The data is
+// valid until the following call. The error is io.EOF at the end of the stream. The last event may lack its
+// empty line.
 func (r *eventReader) next() (data []byte, isError bool, err error) {
 	r.data = r.data[:0]
 	some := false
@@ -64,7 +60,7 @@ func (r *eventReader) next() (data []byte, isError bool, err error) {
 			}
 			return nil, false, err
 		}
-		r.line()
+		r.onLine()
 		if len(line) == 0 {
 			if some {
 				return r.data, isError, nil
@@ -78,8 +74,8 @@ func (r *eventReader) next() (data []byte, isError bool, err error) {
 				r.data = append(r.data, '\n')
 			}
 			some = true
-			if r.data = append(r.data, value...); len(r.data) > r.event {
-				return nil, false, errTooMuch
+			if r.data = append(r.data, value...); len(r.data) > r.maxEvent {
+				return nil, false, errTooLarge
 			}
 		case "event":
 			isError = string(value) == "error"
@@ -87,14 +83,14 @@ func (r *eventReader) next() (data []byte, isError bool, err error) {
 	}
 }
 
-// readLine returns the next line without its end. A last line may lack one.
+// readLine returns the next line without its line break. The last line may lack one.
 func (r *eventReader) readLine() ([]byte, error) {
 	line, err := r.in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		line, err = r.readLong(line)
 	}
-	if r.stream -= len(line); r.stream < 0 || len(line) > r.event {
-		return nil, errTooMuch
+	if r.maxStream -= len(line); r.maxStream < 0 || len(line) > r.maxEvent {
+		return nil, errTooLarge
 	}
 	if err != nil && (len(line) == 0 || !errors.Is(err, io.EOF)) {
 		return nil, err
@@ -106,8 +102,8 @@ func (r *eventReader) readLong(begin []byte) ([]byte, error) {
 	r.long = append(r.long[:0], begin...)
 	for {
 		part, err := r.in.ReadSlice('\n')
-		if len(r.long)+len(part) > r.event {
-			return nil, errTooMuch
+		if len(r.long)+len(part) > r.maxEvent {
+			return nil, errTooLarge
 		}
 		r.long = append(r.long, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
@@ -116,7 +112,7 @@ func (r *eventReader) readLong(begin []byte) ([]byte, error) {
 	}
 }
 
-// splitField parts a line at its first colon; one space after it is not of the value.
+// splitField splits a line at its first colon. One space after the colon is not part of the value.
 func splitField(line []byte) (field, value []byte) {
 	field, value, _ = bytes.Cut(line, []byte(":"))
 	return field, bytes.TrimPrefix(value, []byte(" "))

@@ -1,4 +1,4 @@
-package ai
+package openai
 
 import (
 	"errors"
@@ -13,26 +13,27 @@ func TestAModelServerIsAskedForItsModels(t *testing.T) {
 		name   string
 		status int
 		body   string
-		want   Standing
+		want   Listing
 		failed FailureKind
 	}{
 		{"it is listed", 200, `{"data":[{"id":"other"},{"id":"the-model"}]}`, Listed, ""},
 		{"it is not listed", 200, `{"data":[{"id":"other"}]}`, Unlisted, ""},
-		{"no list", 404, `not found`, Unsaid, ""},
-		{"an empty list", 200, `{"data":[]}`, Unsaid, ""},
-		{"something else", 200, `<html>`, Unsaid, ""},
-		{"a wrong key", 401, `{"error":"your key hush-hush is wrong"}`, Unsaid, Rejected},
-		{"out of order", 503, `no`, Unsaid, Busy},
-		{"elsewhere", 302, ``, Unsaid, Rejected},
+		{"no list", 404, `not found`, NoList, ""},
+		{"an empty list", 200, `{"data":[]}`, NoList, ""},
+		{"something else", 200, `<html>`, NoList, ""},
+		{"a wrong key", 401, `{"error":"your key hush-hush is wrong"}`, NoList, Rejected},
+		{"out of order", 503, `no`, NoList, Busy},
+		{"elsewhere", 302, ``, NoList, Rejected},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Method != http.MethodGet || r.URL.Path != "/v1/models" || r.Header.Get("Authorization") != "Bearer hush-hush" {
-				t.Errorf("%s: asked %s %s with %q", test.name, r.Method, r.URL.Path, r.Header.Get("Authorization"))
+			if r.Method != http.MethodGet || r.URL.Path != "/v1/models" ||
+				r.Header.Get("Authorization") != "Bearer hush-hush" {
+				t.Errorf("%s: got %s %s with %q", test.name, r.Method, r.URL.Path, r.Header.Get("Authorization"))
 			}
 			w.WriteHeader(test.status)
 			_, _ = w.Write([]byte(test.body))
 		}))
-		model, err := NewOpenAI(OpenAIConfig{BaseURL: server.URL + "/v1", APIKey: "hush-hush", Model: "the-model"})
+		model, err := New(Config{BaseURL: server.URL + "/v1", APIKey: "hush-hush", Model: "the-model"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,13 +42,14 @@ func TestAModelServerIsAskedForItsModels(t *testing.T) {
 		switch {
 		case test.failed == "" && (err != nil || got != test.want):
 			t.Errorf("%s: %v, %v", test.name, got, err)
-		case test.failed != "" && (!errors.As(err, &failure) || failure.Kind != test.failed || strings.Contains(err.Error(), "hush")):
+		case test.failed == "":
+		case !errors.As(err, &failure) || failure.Kind != test.failed || strings.Contains(err.Error(), "hush"):
 			t.Errorf("%s: %v", test.name, err)
 		}
 		model.Close()
 		server.Close()
 	}
-	model, err := NewOpenAI(OpenAIConfig{BaseURL: "http://127.0.0.1:1/v1", Model: "m"})
+	model, err := New(Config{BaseURL: "http://127.0.0.1:1/v1", Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}

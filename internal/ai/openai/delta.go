@@ -1,21 +1,23 @@
-package ai
+package openai
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
-// delta is what one event of a stream, or a whole answer, says.
+// delta is the content of one event of a stream, or of a whole response.
 type delta struct {
 	text     string
 	thinking string
-	finish   string // why the reply is complete, empty while it is not
-	failed   bool   // the upstream reports an error
+	finish   string // why the reply is complete, or ""
+	failed   bool   // the server reports an error
 }
 
-// errNotJSON is an event that holds no JSON object.
+// errNotJSON means that an event is not a JSON object.
 var errNotJSON = errors.New("not a JSON object")
 
-// parseDelta reads an event in one pass with no allocation but the strings of the
-// delta. It takes valid JSON as encoding/json would, and may pass over faults in the
-// parts it doesn't need.
+// parseDelta parses an event in one pass and allocates nothing but the strings of the delta. It parses valid
+// JSON as encoding/json does. It may ignore syntax errors in parts that it doesn't need.
 func parseDelta(data []byte) (delta, error) {
 	var d delta
 	s := scanner{rest: data}
@@ -36,7 +38,7 @@ func parseDelta(data []byte) (delta, error) {
 	return d, nil
 }
 
-// choices reads the first choice; only one is ever asked for.
+// choices parses the first choice. Requests never ask for more than one.
 func (d *delta) choices(s *scanner) bool {
 	first := true
 	return s.array(func() bool {
@@ -57,8 +59,8 @@ func (d *delta) choices(s *scanner) bool {
 	})
 }
 
-// message reads the text, and the thinking under any of its three names; some servers
-// send it under two of them at once.
+// message parses the text and the thinking. The thinking has one of three names. Some servers send it under two
+// names at once.
 func (d *delta) message(s *scanner) bool {
 	var content, reasoning, thinking string
 	ok := s.object(func(key []byte) (ok bool) {
@@ -76,11 +78,6 @@ func (d *delta) message(s *scanner) bool {
 		}
 		return ok
 	})
-	for _, name := range [...]string{content, reasoning, thinking} {
-		if name != "" {
-			d.thinking = name
-			break
-		}
-	}
+	d.thinking = cmp.Or(content, reasoning, thinking)
 	return ok
 }

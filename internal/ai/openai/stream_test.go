@@ -1,4 +1,4 @@
-package ai
+package openai
 
 import (
 	"bufio"
@@ -15,12 +15,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/internal/ai"
 	"parley/internal/ai/aitest"
 )
 
 // events reads all events of a stream through a buffer of the given size.
 func events(in io.Reader, buffer int) ([]string, error) {
-	r := eventReader{in: bufio.NewReaderSize(in, buffer), event: 1000, stream: 5000, line: func() {}}
+	r := eventReader{in: bufio.NewReaderSize(in, buffer), maxEvent: 1000, maxStream: 5000, onLine: func() {}}
 	var all []string
 	for {
 		data, isError, err := r.next()
@@ -46,14 +47,14 @@ func FuzzEventReader(f *testing.F) {
 		if diff := cmp.Diff(want, got); diff != "" || !errors.Is(err, wantErr) {
 			t.Errorf("byte by byte: %v, %v\n%s", err, wantErr, diff)
 		}
-		if !errors.Is(wantErr, io.EOF) && !errors.Is(wantErr, errTooMuch) {
+		if !errors.Is(wantErr, io.EOF) && !errors.Is(wantErr, errTooLarge) {
 			t.Errorf("error %v", wantErr)
 		}
 	})
 }
 
-// parted gives a text to a splitter in pieces of the given lengths, again and again.
-func parted(text string, lengths []byte) (thinking, reply string) {
+// split passes a text to a splitter in pieces of the given lengths, which are repeated.
+func split(text string, lengths []byte) (thinking, reply string) {
 	var s thinkSplitter
 	take := func(t, r string) {
 		thinking += t
@@ -78,20 +79,20 @@ func FuzzThinkSplitter(f *testing.F) {
 	f.Add("<thinker>", []byte{2})
 	f.Add("<think></think>", []byte{0})
 	f.Fuzz(func(t *testing.T, text string, lengths []byte) {
-		thinking, reply := parted(text, nil)
-		if t2, r2 := parted(text, lengths); t2 != thinking || r2 != reply {
+		thinking, reply := split(text, nil)
+		if t2, r2 := split(text, lengths); t2 != thinking || r2 != reply {
 			t.Errorf("in pieces: %q, %q; whole: %q, %q", t2, r2, thinking, reply)
 		}
 		if !strings.Contains(text, thinkOpen) && reply != text {
 			t.Errorf("a text without the tag became %q", reply)
 		}
 		if strings.Contains(thinking, thinkClose) {
-			t.Errorf("the thinking goes on after its end: %q", thinking)
+			t.Errorf("the thinking contains its end: %q", thinking)
 		}
 	})
 }
 
-// plainDelta reads an event the slow way.
+// plainDelta parses an event with encoding/json.
 func plainDelta(data []byte) delta {
 	var d delta
 	fields := func(data []byte) (m map[string]json.RawMessage) {
@@ -122,8 +123,11 @@ func plainDelta(data []byte) delta {
 }
 
 func FuzzParseDelta(f *testing.F) {
-	f.Add([]byte(`{"id":"1","choices":[{"index":0,"delta":{"role":"assistant","content":"a\n\"b\" \u00e9 \ud83d\udea2 \ud83d"},"logprobs":null,"finish_reason":"stop"},{"delta":{"content":"no"}}],"usage":{"n":[1,-2.5e3,{}]}}`))
-	f.Add([]byte(`{"choices":[{"delta":{"content":null,"reasoning":"r","reasoning_content":"","thinking":"t","tool_calls":[]}}]}`))
+	f.Add([]byte(`{"id":"1","choices":[` +
+		`{"index":0,"delta":{"role":"assistant","content":"a\n\"b\" \u00e9 \ud83d\udea2 \ud83d"},` +
+		`"logprobs":null,"finish_reason":"stop"},{"delta":{"content":"no"}}],"usage":{"n":[1,-2.5e3,{}]}}`))
+	f.Add([]byte(`{"choices":[{"delta":` +
+		`{"content":null,"reasoning":"r","reasoning_content":"","thinking":"t","tool_calls":[]}}]}`))
 	f.Add([]byte(`{"error":{"message":"x"},"object":"error"}`))
 	f.Add([]byte(`{"\u0063hoices":[{"delta":{"content":"\\\/\b\f\r\t\u0000"}}]}`))
 	f.Add([]byte(" { } "))
@@ -135,7 +139,7 @@ func FuzzParseDelta(f *testing.F) {
 			t.Errorf("invalid text in %+v", got)
 		}
 		trimmed := bytes.TrimSpace(data)
-		// A field that stands twice, or both delta and message, is of no known server.
+		// No known server repeats a field, or sends both delta and message.
 		if !json.Valid(data) || trimmed[0] != '{' || repeats(data) {
 			return
 		}
@@ -148,7 +152,7 @@ func FuzzParseDelta(f *testing.F) {
 	})
 }
 
-// repeats reports whether a name that matters stands more than once in the event.
+// repeats reports whether the event has one of the parsed names more than once, or message.
 func repeats(data []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(data))
 	seen := map[string]int{}
@@ -161,7 +165,10 @@ func repeats(data []byte) bool {
 			seen[s]++
 		}
 	}
-	names := []string{"choices", "delta", "content", "reasoning", "reasoning_content", "thinking", "finish_reason", "error", "object"}
+	names := []string{
+		"choices", "delta", "content", "reasoning", "reasoning_content", "thinking",
+		"finish_reason", "error", "object",
+	}
 	return seen["message"] > 0 || slices.ContainsFunc(names, func(name string) bool { return seen[name] > 1 })
 }
 
@@ -171,7 +178,7 @@ func FuzzReply(f *testing.F) {
 	f.Add([]byte("<html>"))
 	f.Add([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\nevent: error\ndata: x"))
 	var body []byte
-	model := newModel(f, "http://upstream/v1", func(c *OpenAIConfig) {
+	model := newModel(f, "http://upstream/v1", func(c *Config) {
 		c.MaxReply = 1000
 		c.Transport = roundTrip(func(*http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: 200, Body: io.NopCloser(bytes.NewReader(body))}, nil
@@ -179,17 +186,17 @@ func FuzzReply(f *testing.F) {
 	})
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		body = stream
-		var said heard
-		err := model.Reply(t.Context(), Prompt{Question: "Hello"}, said.emit)
+		var got received
+		err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, got.emit)
 		var failure *Failure
 		if err != nil && !errors.As(err, &failure) {
 			t.Errorf("error %v", err)
 		}
-		if err == nil && strings.TrimSpace(said.text) == "" {
+		if err == nil && strings.TrimSpace(got.text) == "" {
 			t.Error("an empty reply is taken as complete")
 		}
-		if len(said.text)+len(said.thinking) > 3*1000 || !utf8.ValidString(said.text) || strings.Contains(said.text, "\x00") {
-			t.Errorf("heard %q", said.text)
+		if len(got.text)+len(got.thinking) > 3*1000 || !utf8.ValidString(got.text) || strings.Contains(got.text, "\x00") {
+			t.Errorf("received %q", got.text)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package ai
+package openai
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// scanner walks over JSON. Its methods take one value and report whether it was whole.
+// scanner scans JSON without allocating. Its methods consume one value and report whether it was complete.
 type scanner struct{ rest []byte }
 
 // peek returns the next byte that is not white space, 0 at the end.
@@ -23,7 +23,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// at reports whether the next value begins with the given text, without taking it.
+// at reports whether the next value begins with text, without consuming it.
 func (s *scanner) at(text string) bool {
 	s.peek()
 	return len(s.rest) >= len(text) && string(s.rest[:len(text)]) == text
@@ -37,8 +37,7 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// object calls visit with each key; visit takes the value. A value of another kind is
-// skipped.
+// object calls visit with each key. visit has to consume the value. A value that is not an object is skipped.
 func (s *scanner) object(visit func(key []byte) bool) bool {
 	if s.peek() != '{' {
 		return s.skip()
@@ -67,8 +66,7 @@ func (s *scanner) object(visit func(key []byte) bool) bool {
 	}
 }
 
-// array calls visit for each element; visit takes it. A value of another kind is
-// skipped.
+// array calls visit for each element. visit has to consume it. A value that is not an array is skipped.
 func (s *scanner) array(visit func() bool) bool {
 	if s.peek() != '[' {
 		return s.skip()
@@ -85,7 +83,7 @@ func (s *scanner) array(visit func() bool) bool {
 	return false
 }
 
-// str returns a string; a value of another kind is skipped and gives "".
+// str returns a string, or "" after skipping a value that is not a string.
 func (s *scanner) str() (string, bool) {
 	if s.peek() != '"' {
 		return "", s.skip()
@@ -100,7 +98,7 @@ func (s *scanner) str() (string, bool) {
 	return string(raw), true
 }
 
-// raw takes a string and returns what stands between its quotes.
+// raw consumes a string and returns the bytes between its quotes.
 func (s *scanner) raw() ([]byte, bool) {
 	for i := 1; i < len(s.rest); i++ {
 		switch s.rest[i] {
@@ -115,7 +113,7 @@ func (s *scanner) raw() ([]byte, bool) {
 	return nil, false
 }
 
-// skip takes any value. It does not recurse, so that deep nesting costs nothing.
+// skip consumes any value. It does not recurse, so deep nesting can't exhaust the stack.
 func (s *scanner) skip() bool {
 	depth := 0
 	for {
@@ -147,7 +145,7 @@ func (s *scanner) skip() bool {
 	}
 }
 
-// literal takes a number, true, false or null.
+// literal consumes a number, true, false or null.
 func (s *scanner) literal() {
 	end := bytes.IndexAny(s.rest, " \t\r\n,:]}[{\"")
 	if end < 0 {
@@ -156,7 +154,7 @@ func (s *scanner) literal() {
 	s.rest = s.rest[end:]
 }
 
-// unescape replaces escapes, and what is not valid UTF-8 or UTF-16 by U+FFFD.
+// unescape decodes escapes, and replaces invalid UTF-8 and UTF-16 by U+FFFD.
 func unescape(raw []byte) string {
 	var out strings.Builder
 	out.Grow(len(raw))
@@ -171,7 +169,7 @@ func unescape(raw []byte) string {
 	return out.String()
 }
 
-// escape reads the escape at the beginning of raw and returns it with its length.
+// escape decodes the escape at the beginning of raw and returns its length.
 func escape(raw []byte) (rune, int) {
 	if len(raw) < 2 {
 		return utf8.RuneError, len(raw)
@@ -209,7 +207,7 @@ func unicodeEscape(raw []byte) (rune, int) {
 	return utf8.RuneError, 6
 }
 
-// codeUnit reads the UTF-16 code unit of an escape like \u00e9.
+// codeUnit decodes the UTF-16 code unit of an escape like \u00e9.
 func codeUnit(raw []byte) (rune, bool) {
 	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
 		return 0, false

@@ -1,0 +1,194 @@
+package openai
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Failure is the reason why a model made no reply. Its text is for the log: it holds the kind, the status and
+// a short message of the server, but never the key.
+type Failure struct {
+	Kind FailureKind
+	// Status is the server's HTTP status. It is 0 if there was none or it was 200.
+	Status int
+	// RetryAfter is the wait that the server requests, or zero.
+	RetryAfter time.Duration
+
+	detail        string
+	namesThinking bool // the server's message names the deep-thinking field
+}
+
+// FailureKind is a kind of failure. It is suitable as the label of a metric.
+type FailureKind string
+
+// The kinds of failure.
+const (
+	Unreachable FailureKind = "unreachable" // the connection failed
+	Busy        FailureKind = "busy"        // 429 or 5xx
+	Rejected    FailureKind = "rejected"    // any other status: key, model name, address, request
+	TooLong     FailureKind = "too_long"    // the prompt does not fit the model's context
+	Aborted     FailureKind = "aborted"     // an error reported inside a 200
+	Malformed   FailureKind = "malformed"   // a 200 without a complete reply
+	Silent      FailureKind = "silent"      // nothing received within IdleTimeout
+	Slow        FailureKind = "slow"        // not complete within MaxTime
+	Oversized   FailureKind = "oversized"   // a reply, line or stream over its limit
+)
+
+func (f *Failure) Error() string {
+	text := "model " + string(f.Kind)
+	if f.Status != 0 {
+		text += " (status " + strconv.Itoa(f.Status) + ")"
+	}
+	if f.detail != "" {
+		text += ": " + f.detail
+	}
+	return text
+}
+
+// temporary reports whether the same request may succeed a little later.
+func (f *Failure) temporary() bool { return f.Kind == Unreachable || f.Kind == Busy }
+
+// aborted returns the failure for an error that the server reports inside a 200.
+func aborted(data []byte, key string) *Failure {
+	f := &Failure{Kind: Aborted, detail: errorMessage(data, key)}
+	if namesContext(data) {
+		f.Kind = TooLong
+	}
+	return f
+}
+
+func malformed(detail string) *Failure { return &Failure{Kind: Malformed, detail: detail} }
+
+// unreachable returns the failure for a connection error. Its text omits the URL, which may hold credentials.
+func unreachable(err error, key string) *Failure {
+	var withURL *url.Error
+	if errors.As(err, &withURL) {
+		err = withURL.Err
+	}
+	return &Failure{Kind: Unreachable, detail: short(err.Error(), key)}
+}
+
+// incomplete returns the failure for a stream that could not be read to its end.
+func incomplete(err error, key string) *Failure {
+	switch {
+	case errors.Is(err, errTooLarge):
+		return &Failure{Kind: Oversized, detail: "a line or a stream over the limit"}
+	case errors.Is(err, io.EOF):
+		return malformed("the stream ended before the reply did")
+	}
+	return unreachable(err, key)
+}
+
+// refusal returns the failure for a status other than 200. body is the beginning of the response's body.
+// fields are the names of the deep-thinking fields in the request, if any.
+func refusal(res *http.Response, body []byte, key string, fields []string) *Failure {
+	f := &Failure{Kind: Rejected, Status: res.StatusCode}
+	switch code := res.StatusCode; {
+	case code == http.StatusTooManyRequests || code >= 500:
+		f.Kind = Busy
+		f.RetryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		// The server's message may repeat the key.
+		f.detail = "check the API key"
+		return f
+	case code >= 300 && code < 400:
+		f.detail = "redirects are not followed; check the base URL"
+		return f
+	case code == http.StatusBadRequest || code == http.StatusUnprocessableEntity ||
+		code == http.StatusRequestEntityTooLarge:
+		f.namesThinking = containsAny(body, fields)
+		if namesContext(body) {
+			f.Kind = TooLong
+		}
+	}
+	f.detail = errorMessage(body, key)
+	return f
+}
+
+// containsAny reports whether body contains one of the words, which are in lower case.
+func containsAny(body []byte, words []string) bool {
+	text := strings.ToLower(string(body))
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// namesContext reports whether body says that the prompt is too long, in the words of OpenAI, vLLM, DeepSeek,
+// llama.cpp or OpenRouter.
+func namesContext(body []byte) bool {
+	return containsAny(body, []string{
+		"context_length", "context length", "context window", "context size", "exceed_context",
+		"prompt is too long", "input is too long", "maximum context",
+	})
+}
+
+// errorMessage returns the message in an error's body as one short line without the key. It is empty if the
+// body is not JSON of a known form.
+func errorMessage(body []byte, key string) string {
+	var document struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+		Detail  string          `json:"detail"`
+	}
+	// Errors are ignored: a field of another type leaves the other fields readable.
+	_ = json.Unmarshal(body, &document)
+	var nested struct {
+		Message string `json:"message"`
+	}
+	var plain string
+	_ = json.Unmarshal(document.Error, &nested)
+	_ = json.Unmarshal(document.Error, &plain)
+	return short(cmp.Or(nested.Message, plain, document.Message, document.Detail), key)
+}
+
+// short returns text as one line of at most 200 characters, without the key.
+func short(text, key string) string {
+	const limit = 200
+	if key != "" {
+		text = strings.ReplaceAll(text, key, "[key]")
+	}
+	var b strings.Builder
+	n := 0
+	separates := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }
+	for _, word := range strings.FieldsFunc(text, separates) {
+		if n > 0 {
+			b.WriteByte(' ')
+		}
+		for _, r := range word {
+			if n++; n > limit {
+				return b.String() + "…"
+			}
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// retryAfter parses a Retry-After header, which holds seconds or a date.
+func retryAfter(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
+// tooSlow returns the failure for a reply that exceeds MaxTime.
+func tooSlow(limit time.Duration) *Failure {
+	return &Failure{Kind: Slow, detail: fmt.Sprintf("not complete within %v", limit)}
+}
+
+// silent returns the failure for a server that sends nothing within IdleTimeout.
+func silent(limit time.Duration) *Failure {
+	return &Failure{Kind: Silent, detail: fmt.Sprintf("nothing came for %v", limit)}
+}

@@ -1,0 +1,99 @@
+package openai
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"parley/internal/ai"
+)
+
+// reply turns the events of a response into the chunks of a reply.
+type reply struct {
+	emit   func(ai.Chunk)
+	prompt *ai.Prompt // cleared before the first chunk, to free its memory
+	room   int        // bytes left for thinking and text
+	key    string     // removed from failures
+
+	split    thinkSplitter
+	begun    bool // a chunk was emitted
+	hasText  bool // text other than white space was emitted
+	finished bool // the reply is complete
+	done     bool // no more events follow
+}
+
+// event handles one event of a stream.
+func (r *reply) event(data []byte, isError bool) error {
+	if isError {
+		return aborted(data, r.key)
+	}
+	if string(bytes.TrimSpace(data)) == "[DONE]" {
+		r.finished, r.done = true, true
+		return nil
+	}
+	d, err := parseDelta(data)
+	if err != nil {
+		return malformed("an event that is not JSON")
+	}
+	if d.failed || d.finish == "error" {
+		return aborted(data, r.key)
+	}
+	r.finished = r.finished || d.finish != ""
+	return r.add(d)
+}
+
+// document handles a response that is one JSON document of at most limit bytes, from servers that don't
+// stream.
+func (r *reply) document(in io.Reader, limit int) error {
+	data, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
+	if err != nil {
+		return incomplete(err, r.key)
+	}
+	if len(data) > limit {
+		return incomplete(errTooLarge, r.key)
+	}
+	if err := r.event(data, false); err != nil {
+		return err
+	}
+	if !r.finished {
+		return malformed("a response without a complete choice")
+	}
+	return r.end()
+}
+
+func (r *reply) add(d delta) error {
+	if r.room -= len(d.thinking) + len(d.text); r.room < 0 {
+		return &Failure{Kind: Oversized, detail: "a reply over the limit"}
+	}
+	r.send(d.thinking, "")
+	if d.text != "" {
+		r.send(r.split.add(d.text))
+	}
+	return nil
+}
+
+// end emits what is left of a complete reply. It fails if the reply is blank.
+func (r *reply) end() error {
+	r.send(r.split.rest())
+	if !r.hasText {
+		return malformed("an empty reply")
+	}
+	return nil
+}
+
+func (r *reply) send(thinking, text string) {
+	if !r.begun && (thinking != "" || text != "") {
+		r.begun = true
+		*r.prompt = ai.Prompt{}
+	}
+	if thinking != "" {
+		r.emit(ai.Chunk{Thinking: withoutNUL(thinking)})
+	}
+	if text != "" {
+		r.hasText = r.hasText || strings.TrimSpace(text) != ""
+		r.emit(ai.Chunk{Text: withoutNUL(text)})
+	}
+}
+
+// withoutNUL replaces NUL, which PostgreSQL can't store.
+func withoutNUL(text string) string { return strings.ReplaceAll(text, "\x00", "\uFFFD") }

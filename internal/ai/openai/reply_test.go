@@ -1,0 +1,177 @@
+package openai
+
+import (
+	"strings"
+	"testing"
+
+	"parley/internal/ai"
+	"parley/internal/ai/aitest"
+)
+
+type steps = []aitest.Step
+
+var finish = aitest.Event(`{"choices":[{"delta":{},"finish_reason":"stop"}]}`)
+
+func TestReplyTellsThinkingFromText(t *testing.T) {
+	blank := strings.Repeat("\n", 300)
+	twoNames := aitest.Event(`{"choices":[{"delta":{"content":"","reasoning":"hm","reasoning_content":"hm"}}]}`)
+	tests := []struct {
+		name           string
+		steps          steps
+		thinking, text string
+	}{
+		{
+			"reasoning_content",
+			steps{aitest.Delta("reasoning_content", "hm"), aitest.Text("yes"), aitest.End()},
+			"hm", "yes",
+		},
+		{"reasoning", steps{aitest.Delta("reasoning", "hm"), aitest.Text("yes"), aitest.End()}, "hm", "yes"},
+		{"thinking", steps{aitest.Delta("thinking", "hm"), aitest.Text("yes"), aitest.End()}, "hm", "yes"},
+		{"two names at once", steps{twoNames, aitest.Text("yes"), aitest.End()}, "hm", "yes"},
+		{"tag", aitest.Say("<think>hm</think>yes"), "hm", "yes"},
+		{"tag in pieces", aitest.Say("\n", " <th", "ink>", "\nh", "m</", "thi", "nk>\n", "\nyes"), "hm", "yes"},
+		{"empty tag", aitest.Say("<think>\n\n</think>\n\nyes"), "", "yes"},
+		{"tag in the middle", aitest.Say("Write <think>hm</think>."), "", "Write <think>hm</think>."},
+		{"similar tag", aitest.Say(" <thi", "s>"), "", " <this>"},
+		{
+			"tag after a page of white space",
+			aitest.Say(blank, "<think>hm</think>yes"),
+			"", blank + "<think>hm</think>yes",
+		},
+		{"NUL", steps{aitest.Thinking("h\x00m"), aitest.Text("y\x00es"), aitest.End()}, "h\uFFFDm", "y\uFFFDes"},
+		{"half a tag at the end", aitest.Say("<thi"), "", "<thi"},
+	}
+	server := aitest.New(t)
+	model := newModel(t, server.URL)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			server.Script(test.steps...)
+			var got received
+			if err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, got.emit); err != nil {
+				t.Fatal(err)
+			}
+			if got.thinking != test.thinking || got.text != test.text {
+				t.Errorf("thinking %q, text %q, want %q, %q", got.thinking, got.text, test.thinking, test.text)
+			}
+		})
+	}
+}
+
+func TestCompleteRepliesOfEveryForm(t *testing.T) {
+	text := aitest.Text("yes")
+	tests := []struct {
+		name  string
+		steps steps
+	}{
+		{"no [DONE]", steps{text, finish}},
+		{"[DONE] only", steps{text, aitest.Event("[DONE]")}},
+		{"[DONE] without an empty line", steps{text, aitest.Raw("data: [DONE]")}},
+		{"connection cut after finish_reason", steps{text, finish, aitest.Cut()}},
+		{"held open after [DONE]", steps{text, aitest.End(), aitest.Hang()}},
+		{
+			"usage after finish_reason",
+			steps{text, finish, aitest.Event(`{"choices":[],"usage":{"total_tokens":9}}`), aitest.Event("[DONE]")},
+		},
+		{
+			"stopped by the server's own limit",
+			steps{aitest.Event(`{"choices":[{"delta":{"content":"yes"},"finish_reason":"length"}]}`)},
+		},
+		{"comments, names, CRLF, no space", steps{
+			aitest.Raw(": waiting\r\n\r\nevent: message\r\nid: 1\r\n" +
+				"data:{\"choices\":[{\"delta\":{\"content\":\"yes\"}}]}\r\n\r\n"),
+			aitest.End(),
+		}},
+		{"data over two lines", steps{
+			aitest.Raw("data: {\"choices\":\ndata: [{\"delta\":{\"content\":\"yes\"}}]}\n\n"),
+			aitest.End(),
+		}},
+		{"null error", steps{aitest.Event(`{"error":null,"choices":[{"delta":{"content":"yes"}}]}`), aitest.End()}},
+		{"one JSON document", steps{aitest.Status(200, `{"object":"chat.completion","choices":[`+
+			`{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}`)}},
+		{"one JSON document after empty lines", steps{
+			aitest.Raw("\n\n\n"),
+			aitest.Raw(`{"choices":[{"message":{"content":"<think>hm</think>yes"},"finish_reason":"stop"}]}`),
+		}},
+	}
+	server := aitest.New(t)
+	model := newModel(t, server.URL)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			server.Script(test.steps...)
+			var got received
+			err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, got.emit)
+			if err != nil || got.text != "yes" {
+				t.Errorf("received %+v, error %v", got, err)
+			}
+		})
+	}
+}
+
+func TestIncompleteRepliesFailWithoutAnotherTry(t *testing.T) {
+	text := aitest.Text("ye")
+	errorObject := aitest.Event(`{"object":"error","message":"out of memory"}`)
+	tooLong := `{"error":{"message":"This model's maximum context length is 8192 tokens."}}`
+	tests := []struct {
+		name  string
+		steps steps
+		kind  FailureKind
+	}{
+		{"half a stream", steps{text}, Malformed},
+		{"nothing at all", steps{aitest.Begin()}, Malformed},
+		{"an empty reply", aitest.Say(), Malformed},
+		{"a blank reply", aitest.Say(" \n"), Malformed},
+		{"thinking only", steps{aitest.Thinking("hm"), aitest.End()}, Malformed},
+		{"thinking without end", aitest.Say("<think>hm"), Malformed},
+		{"HTML", steps{aitest.Status(200, "<!doctype html><title>Sign in</title>")}, Malformed},
+		{"garbage", steps{aitest.Raw("\x00\xff\x1b garbage\n\n")}, Malformed},
+		{"garbage as data", steps{text, aitest.Event("garbage")}, Malformed},
+		{"a JSON document without a choice", steps{aitest.Status(200, `{"ok":true}`)}, Malformed},
+		{
+			"a JSON document that is not finished",
+			steps{aitest.Status(200, `{"choices":[{"message":{"content":"yes"}}]}`)},
+			Malformed,
+		},
+		{"compressed", steps{aitest.Status(200, "\x1f\x8b\x08", "Content-Encoding", "gzip")}, Malformed},
+		{
+			"an error inside a 200",
+			steps{aitest.Event(`{"error":{"message":"overloaded ` + secret + `"}}`)},
+			Aborted,
+		},
+		{"an error after some text", steps{text, aitest.Event(`{"error":"overloaded"}`), aitest.End()}, Aborted},
+		{"an error event", steps{aitest.Raw("event: error\ndata: overloaded\n\n"), aitest.End()}, Aborted},
+		{"an error object", steps{text, errorObject, aitest.Event("[DONE]")}, Aborted},
+		{
+			"an error as finish_reason",
+			steps{aitest.Event(`{"choices":[{"delta":{"content":"ye"},"finish_reason":"error"}]}`)},
+			Aborted,
+		},
+		{"an error document", steps{aitest.Status(200, `{"error":{"message":"no such model"}}`)}, Aborted},
+		{
+			"a too long prompt, reported in the stream",
+			steps{aitest.Event(`{"error":{"code":"context_length_exceeded"}}`)},
+			TooLong,
+		},
+		{"connection cut after the first token", steps{text, aitest.Cut()}, Unreachable},
+		{"connection reset after the first token", steps{text, aitest.Reset()}, Unreachable},
+		{"wrong key", steps{aitest.Status(401, `{"error":{"message":"wrong key `+secret+`"}}`)}, Rejected},
+		{
+			"wrong request",
+			steps{aitest.Status(400, `{"error":{"message":"bad request with `+secret+`"}}`)},
+			Rejected,
+		},
+		{"wrong address", steps{aitest.Status(404, "not found")}, Rejected},
+		{"a too long prompt", steps{aitest.Status(400, tooLong)}, TooLong},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			server := aitest.New(t)
+			server.Script(test.steps...)
+			model := newModel(t, server.URL)
+			err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, func(ai.Chunk) {})
+			wantFailure(t, err, test.kind)
+			if n := len(server.Requests()); n != 1 {
+				t.Errorf("%d requests, want 1", n)
+			}
+		})
+	}
+}
