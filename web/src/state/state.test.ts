@@ -74,7 +74,7 @@ describe("titleOf", () => {
     preferences.language = null;
   });
 
-  it("is the new title after a rename, whatever it says", async () => {
+  it("is the new title after a rename, even if it is the default", async () => {
     preferences.language = "zh";
     vi.stubGlobal("fetch", () => Promise.resolve(new Response("{}")));
     sessions.list = [session("New chat", true)];
