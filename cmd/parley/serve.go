@@ -226,7 +226,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() { s.chat.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
 	all.Go(func() { prepareReaders(ctx, s.readers, s.log) })
-	all.Go(func() { s.accounts.Tidy(ctx) })
+	all.Go(func() { s.accounts.Run(ctx) })
 	all.Go(func() { s.database.Index(ctx, s.log) })
 	if s.settings.HTTP.PprofAddr != "" {
 		all.Go(func() {
@@ -238,7 +238,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() {
 		s.database.Listen(ctx, s.log, func(signal store.Signal) {
 			s.chat.Heard(signal)
-			s.accounts.Heard(ctx, signal)
+			s.accounts.HandleSignal(ctx, signal)
 		})
 	})
 	return &all

@@ -62,7 +62,7 @@ func (a *API) deleteSession(ctx context.Context, in *SessionPath) (parley.Done, 
 	if err := a.Chat.DeleteSession(ctx, userID(ctx), in.SessionID); err != nil {
 		return parley.Done{}, err
 	}
-	a.Accounts.Deleted(ctx, account.SessionDeleted, identity(ctx), in.SessionID, caller(ctx))
+	a.Accounts.AuditDeletion(ctx, account.SessionDeleted, identity(ctx), in.SessionID, caller(ctx))
 	return parley.Done{}, nil
 }
 
@@ -70,7 +70,7 @@ func (a *API) clearSession(ctx context.Context, in *SessionPath) (parley.Done, e
 	if err := a.Chat.ClearSession(ctx, userID(ctx), in.SessionID); err != nil {
 		return parley.Done{}, err
 	}
-	a.Accounts.Deleted(ctx, account.SessionCleared, identity(ctx), in.SessionID, caller(ctx))
+	a.Accounts.AuditDeletion(ctx, account.SessionCleared, identity(ctx), in.SessionID, caller(ctx))
 	return parley.Done{}, nil
 }
 

@@ -173,7 +173,7 @@ func (w *world) start() {
 	background.Go(func() {
 		database.Listen(ctx, log, func(signal store.Signal) {
 			talk.Heard(signal)
-			people.Heard(ctx, signal)
+			people.HandleSignal(ctx, signal)
 		})
 	})
 	w.pause = sync.OnceFunc(func() {
