@@ -61,7 +61,7 @@ func (s *Service) DeleteSession(ctx context.Context, userID int64, sessionID str
 		return err
 	}
 	s.endSession(sessionID)
-	s.Library.Tidy()
+	s.Library.TriggerCleanup()
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (s *Service) endSession(sessionID string) {
 // EndUser ends the turns of a user whose account is gone.
 func (s *Service) EndUser(userID int64) {
 	s.endTurns(func(t *turn) bool { return t.UserID == userID })
-	s.Library.Tidy()
+	s.Library.TriggerCleanup()
 }
 
 func shownTitle(title string) string {
