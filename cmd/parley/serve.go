@@ -35,7 +35,7 @@ const traceTime = 5 * time.Second
 func serve(ctx context.Context, settings *config.Settings) error {
 	defer tuneMemory()()
 	log := newLog(settings.Log)
-	for _, found := range config.FindMisspelt(os.Environ()) {
+	for _, found := range config.FindMisspelled(os.Environ()) {
 		log.Warn("there is no such setting", "variable", found.Variable, "nearest", found.Nearest)
 	}
 	database, err := store.Open(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
