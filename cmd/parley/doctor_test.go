@@ -121,7 +121,7 @@ func TestTheDoctorAsksModelAndSearch(t *testing.T) {
 	with := func(more ...string) []string { return append(settings[:1:1], more...) }
 	up := with("PARLEY_AI_BASE_URL="+services.URL+"/v1", "PARLEY_AI_MODEL=good", "PARLEY_AI_MODEL_BASIC=bad", "PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL="+services.URL)
 	out := works(t, up, "doctor")
-	for _, says := range []string{"ok       model         good at " + services.URL + "/v1 answers\n", "warning  model         bad at ", "searxng answers, with 1 results"} {
+	for _, says := range []string{"ok       model         good at " + services.URL + "/v1 responds\n", "warning  model         bad at ", "searxng responds, with 1 results"} {
 		if !strings.Contains(out, says) {
 			t.Errorf("it does not say %q but\n%s", says, out)
 		}

@@ -131,7 +131,7 @@ func newServer(ctx context.Context, settings *config.Settings, log *slog.Logger,
 // takes no new connections, finishes requests and replies within the drain time-out,
 // and leaves the rest to another process.
 func (s *server) run(ctx context.Context) error {
-	security, err := s.security()
+	security, err := s.tlsConfig()
 	if err != nil {
 		return err
 	}
@@ -225,15 +225,11 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.chat.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
-	all.Go(func() { prepareReaders(ctx, s.readers, s.log) })
+	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })
 	all.Go(func() { s.accounts.Run(ctx) })
 	all.Go(func() { s.database.Index(ctx, s.log) })
 	if s.settings.HTTP.PprofAddr != "" {
-		all.Go(func() {
-			if err := serveProfiles(ctx, s.settings.HTTP.PprofAddr); err != nil {
-				s.log.Error("profiles", "error", err)
-			}
-		})
+		all.Go(func() { (&profileServer{addr: s.settings.HTTP.PprofAddr, log: s.log}).Run(ctx) })
 	}
 	all.Go(func() {
 		s.database.Listen(ctx, s.log, func(signal store.Signal) {
