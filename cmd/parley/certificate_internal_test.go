@@ -99,8 +99,13 @@ func TestACertificateThatCannotBeReadEndsTheStart(t *testing.T) {
 	dir := t.TempDir()
 	certPath, keyPath := renew(t, dir, 1, time.Now())
 	write(t, filepath.Join(dir, "other"), nil, time.Now())
-	for _, paths := range [][2]string{{certPath, filepath.Join(dir, "none")}, {certPath, filepath.Join(dir, "other")}, {keyPath, certPath}} {
-		if _, err := newCertificate(paths[0], paths[1], nil, time.Now); err == nil || !strings.HasPrefix(err.Error(), "PARLEY_TLS_CERT and PARLEY_TLS_KEY: ") {
+	for _, paths := range [][2]string{
+		{certPath, filepath.Join(dir, "none")},
+		{certPath, filepath.Join(dir, "other")},
+		{keyPath, certPath},
+	} {
+		_, err := newCertificate(paths[0], paths[1], nil, time.Now)
+		if err == nil || !strings.HasPrefix(err.Error(), "PARLEY_TLS_CERT and PARLEY_TLS_KEY: ") {
 			t.Errorf("got %v", err)
 		}
 	}
