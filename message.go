@@ -21,7 +21,7 @@ const (
 // Message is a question or a reply in a session.
 type Message struct {
 	ID          string `json:"id" doc:"Message identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f11"`
-	Role        string `json:"role" enum:"user,assistant" doc:"Who said it." example:"user"`
+	Role        string `json:"role" enum:"user,assistant" doc:"Who wrote it." example:"user"`
 	Content     string `json:"content" doc:"Message text, kept to the letter." example:"Which ferry goes to Capri?"`
 	Timestamp   int64  `json:"timestamp" doc:"When it was sent, Unix seconds." example:"1767225600"`
 	IsFavorited bool   `json:"is_favorited" doc:"Whether it is among the user's favorites." example:"false"`
@@ -31,8 +31,8 @@ type Message struct {
 
 // Details describe how a reply was made. Empty fields are left out.
 type Details struct {
-	Model      string    `json:"model,omitempty" doc:"The model asked for, where it was not the default." example:"增强模型"`
-	Thinking   string    `json:"thinking,omitempty" doc:"What the model thought before it answered, with deep thinking." example:"They ask about ferries, so the timetable is what counts."`
+	Model      string    `json:"model,omitempty" doc:"The requested model, if it was not the default." example:"增强模型"`
+	Thinking   string    `json:"thinking,omitempty" doc:"The model's thinking before the reply, with deep thinking." example:"They ask about ferries, so the timetable is what counts."`
 	ThinkingMS int64     `json:"thinking_ms,omitempty" doc:"How long it thought, in milliseconds." example:"5200"`
 	Sources    []Source  `json:"sources,omitempty" nullable:"false" doc:"Web pages the reply could draw on, numbered from 1 as it cites them."`
 	Files      []Passage `json:"files,omitempty" nullable:"false" doc:"Passages of the session's files that were given to the model."`
@@ -48,8 +48,8 @@ type Source struct {
 type Passage struct {
 	FileID   string `json:"file_id" doc:"The file." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
 	Filename string `json:"filename" doc:"Its name." example:"timetable.md"`
-	Anchor   string `json:"anchor,omitempty" doc:"Page, sheet or slide, where the format has them; of a whole file the first and the last." example:"page 3"`
-	Text     string `json:"text,omitempty" doc:"The passage; left out where the whole file was used." example:"Naples 09:00, Capri 09:50"`
+	Anchor   string `json:"anchor,omitempty" doc:"Page, sheet or slide, if the format has them; for a whole file the first and the last." example:"page 3"`
+	Text     string `json:"text,omitempty" doc:"The passage; left out if the whole file was used." example:"Naples 09:00, Capri 09:50"`
 }
 
 // MessagesOutput is a page of a session's messages, oldest first.
@@ -68,8 +68,8 @@ type SendInput struct {
 // ReplyOptions select how a reply is made.
 type ReplyOptions struct {
 	Model        string `json:"model,omitempty" required:"false" maxLength:"1024" doc:"One of the names that GET /api/models lists: the default model, 基础模型 (basic) or 增强模型 (enhanced). Default: the default model." example:"基础模型"`
-	DeepThinking bool   `json:"deep_thinking,omitempty" required:"false" doc:"Think before answering, where the model can. Default: false." example:"false"`
-	WebSearch    bool   `json:"web_search,omitempty" required:"false" doc:"Search the web first. Error 5002 where no search service is set up. Default: false." example:"false"`
+	DeepThinking bool   `json:"deep_thinking,omitempty" required:"false" doc:"Think before answering, if the model can. Default: false." example:"false"`
+	WebSearch    bool   `json:"web_search,omitempty" required:"false" doc:"Search the web first. Error 5002 if no search service is set up. Default: false." example:"false"`
 }
 
 // SendOutput is the result of a send. Both messages are stored.
@@ -81,7 +81,7 @@ type SendOutput struct {
 // AIResponse is a reply.
 type AIResponse struct {
 	ID        string `json:"id" doc:"Identifier of the reply." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
-	Content   string `json:"content" doc:"Text of the reply; what there is of it so far, where it takes longer than the time limit." example:"The hydrofoil from Naples takes fifty minutes."`
+	Content   string `json:"content" doc:"Text of the reply; if it takes longer than the time limit, the text so far." example:"The hydrofoil from Naples takes fifty minutes."`
 	Timestamp int64  `json:"timestamp" doc:"When the reply was begun, Unix seconds." example:"1767225601"`
 	Details
 }
