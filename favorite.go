@@ -1,6 +1,6 @@
 package parley
 
-// Favorite is a message that its user marked.
+// Favorite is a message marked by its user.
 type Favorite struct {
 	ID           string `json:"id" doc:"Favorite identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f14"`
 	MessageID    string `json:"message_id" doc:"The favorited message." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
@@ -17,12 +17,12 @@ type AddFavoriteInput struct {
 	SessionID string `json:"session_id" doc:"The session it belongs to." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 }
 
-// AddFavoriteOutput is the favorite, the same one however often it is added.
+// AddFavoriteOutput names the favorite. Adding it again returns the same one.
 type AddFavoriteOutput struct {
 	FavoriteID string `json:"favorite_id" doc:"Favorite identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f14"`
 }
 
-// RemoveFavoriteInput names the message whose mark is to go.
+// RemoveFavoriteInput names the message to remove from the favorites.
 type RemoveFavoriteInput struct {
 	MessageID string `json:"message_id,omitempty" required:"false" doc:"The favorited message." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 }

@@ -1,6 +1,6 @@
 package parley
 
-// MaxFilename is the longest file name kept, in bytes.
+// MaxFilename is the length limit of stored file names, in bytes.
 const MaxFilename = 255
 
 // File is an uploaded document.

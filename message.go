@@ -6,22 +6,22 @@ const (
 	RoleAssistant = "assistant"
 )
 
-// StatusPending marks a reply that is still being made.
+// StatusPending is the status of an unfinished reply.
 const StatusPending = "pending"
 
-// MaxContent is the longest message a user can send, in characters.
+// MaxContent is the length limit of a user's message, in characters.
 const MaxContent = 100_000
 
-// Names of the models of the contract; the third is a setting.
+// Names of two of the three models of the contract. The name of the default model is a setting.
 const (
 	ModelBasic    = "基础模型"
 	ModelEnhanced = "增强模型"
 )
 
-// Message is one question or reply of a session.
+// Message is a question or a reply in a session.
 type Message struct {
 	ID          string `json:"id" doc:"Message identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f11"`
-	Role        string `json:"role" enum:"user,assistant" doc:"Who said it." example:"user"`
+	Role        string `json:"role" enum:"user,assistant" doc:"Who wrote it." example:"user"`
 	Content     string `json:"content" doc:"Message text, kept to the letter." example:"Which ferry goes to Capri?"`
 	Timestamp   int64  `json:"timestamp" doc:"When it was sent, Unix seconds." example:"1767225600"`
 	IsFavorited bool   `json:"is_favorited" doc:"Whether it is among the user's favorites." example:"false"`
@@ -29,27 +29,27 @@ type Message struct {
 	Details
 }
 
-// Details say how a reply came about. All are left out when empty.
+// Details describe how a reply was made. Empty fields are left out.
 type Details struct {
-	Model      string    `json:"model,omitempty" doc:"The model asked for, where it was not the default." example:"增强模型"`
-	Thinking   string    `json:"thinking,omitempty" doc:"What the model thought before it answered, with deep thinking." example:"They ask about ferries, so the timetable is what counts."`
+	Model      string    `json:"model,omitempty" doc:"The requested model, if it was not the default." example:"增强模型"`
+	Thinking   string    `json:"thinking,omitempty" doc:"The model's thinking before the reply, with deep thinking." example:"They ask about ferries, so the timetable is what counts."`
 	ThinkingMS int64     `json:"thinking_ms,omitempty" doc:"How long it thought, in milliseconds." example:"5200"`
 	Sources    []Source  `json:"sources,omitempty" nullable:"false" doc:"Web pages the reply could draw on, numbered from 1 as it cites them."`
 	Files      []Passage `json:"files,omitempty" nullable:"false" doc:"Passages of the session's files that were given to the model."`
 }
 
-// Source is one result of a web search.
+// Source is a result of a web search.
 type Source struct {
 	Title string `json:"title" doc:"Title of the page." example:"Ferries to Capri"`
 	URL   string `json:"url" doc:"Address of the page." example:"https://example.com/ferries"`
 }
 
-// Passage is a part of an uploaded file that was used for a reply.
+// Passage is a part of an uploaded file that was given to the model.
 type Passage struct {
 	FileID   string `json:"file_id" doc:"The file." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
 	Filename string `json:"filename" doc:"Its name." example:"timetable.md"`
-	Anchor   string `json:"anchor,omitempty" doc:"Page, sheet or slide, where the format has them; of a whole file the first and the last." example:"page 3"`
-	Text     string `json:"text,omitempty" doc:"The passage; left out where the whole file was used." example:"Naples 09:00, Capri 09:50"`
+	Anchor   string `json:"anchor,omitempty" doc:"Page, sheet or slide, if the format has them; for a whole file the first and the last." example:"page 3"`
+	Text     string `json:"text,omitempty" doc:"The passage; left out if the whole file was used." example:"Naples 09:00, Capri 09:50"`
 }
 
 // MessagesOutput is a page of a session's messages, oldest first.
@@ -58,21 +58,21 @@ type MessagesOutput struct {
 	Total    int64     `json:"total" doc:"Number of messages of the session, exact." example:"2"`
 }
 
-// SendInput is a question and how it is to be answered.
+// SendInput is a question and the options of its reply.
 type SendInput struct {
 	SessionID string `json:"session_id" doc:"The session to send into." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Content   string `json:"content" maxLength:"100000" doc:"The question, not blank, at most 100,000 characters; kept to the letter." example:"Which ferry goes to Capri?"`
 	ReplyOptions
 }
 
-// ReplyOptions say how a reply is to be made.
+// ReplyOptions select how a reply is made.
 type ReplyOptions struct {
 	Model        string `json:"model,omitempty" required:"false" maxLength:"1024" doc:"One of the names that GET /api/models lists: the default model, 基础模型 (basic) or 增强模型 (enhanced). Default: the default model." example:"基础模型"`
-	DeepThinking bool   `json:"deep_thinking,omitempty" required:"false" doc:"Think before answering, where the model can. Default: false." example:"false"`
-	WebSearch    bool   `json:"web_search,omitempty" required:"false" doc:"Search the web first. Error 5002 where no search service is set up. Default: false." example:"false"`
+	DeepThinking bool   `json:"deep_thinking,omitempty" required:"false" doc:"Think before answering, if the model can. Default: false." example:"false"`
+	WebSearch    bool   `json:"web_search,omitempty" required:"false" doc:"Search the web first. Error 5002 if no search service is set up. Default: false." example:"false"`
 }
 
-// SendOutput is the outcome of a send: both messages are stored.
+// SendOutput is the result of a send. Both messages are stored.
 type SendOutput struct {
 	UserMessageID string     `json:"user_message_id" doc:"Identifier of the question." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f11"`
 	AIResponse    AIResponse `json:"ai_response"`
@@ -81,17 +81,17 @@ type SendOutput struct {
 // AIResponse is a reply.
 type AIResponse struct {
 	ID        string `json:"id" doc:"Identifier of the reply." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
-	Content   string `json:"content" doc:"Text of the reply; what there is of it so far, where it takes longer than the time limit." example:"The hydrofoil from Naples takes fifty minutes."`
+	Content   string `json:"content" doc:"Text of the reply; if it takes longer than the time limit, the text so far." example:"The hydrofoil from Naples takes fifty minutes."`
 	Timestamp int64  `json:"timestamp" doc:"When the reply was begun, Unix seconds." example:"1767225601"`
 	Details
 }
 
-// RegenerateInput says how the last reply is to be made anew.
+// RegenerateInput holds the options of a regenerated reply.
 type RegenerateInput struct {
 	ReplyOptions
 }
 
-// Model is one of the models on offer.
+// Model is an available model.
 type Model struct {
 	Name         string `json:"name" doc:"Name to give as model." example:"增强模型"`
 	Default      bool   `json:"default" doc:"Whether it is used when none is named." example:"false"`
@@ -99,7 +99,7 @@ type Model struct {
 	WebSearch    bool   `json:"web_search" doc:"Whether web search is set up." example:"false"`
 }
 
-// ModelsOutput lists the models on offer, the default first.
+// ModelsOutput lists the available models, the default first.
 type ModelsOutput struct {
 	Models []Model `json:"models" nullable:"false" doc:"The models on offer."`
 }

@@ -1,25 +1,24 @@
 package parley
 
-// MaxPageSize is the largest page given out; a larger size asked for is taken as this.
+// MaxPageSize is the largest page size. Larger requested sizes are reduced to it.
 const MaxPageSize = 200
 
-// Page is a part of a list: page Number (from 1) of Size entries.
+// Page selects a part of a list: page Number (from 1) of Size entries.
 type Page struct {
 	Number int64
 	Size   int64
 }
 
-// Clamp bounds the size to MaxPageSize, and makes a page of nothing one of the least.
+// Clamp returns the page with its size limited to the range from 1 to MaxPageSize.
 func (p Page) Clamp() Page {
 	p.Size = min(max(p.Size, 1), MaxPageSize)
 	return p
 }
 
-// Skip is how many entries come before the page. It is 0, false where no list
-// can be that long.
+// Skip returns the number of entries before the page, and false if no list can be that long.
 func (p Page) Skip() (int64, bool) {
-	const most = 1 << 62
-	if p.Number-1 > most/p.Size {
+	const maxSkip = 1 << 62
+	if p.Number-1 > maxSkip/p.Size {
 		return 0, false
 	}
 	return (p.Number - 1) * p.Size, true

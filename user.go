@@ -1,6 +1,6 @@
 package parley
 
-// Limits of an account's fields, in characters unless named otherwise.
+// Limits of an account's fields, in characters unless the name says bytes.
 const (
 	MaxEmailBytes  = 254
 	MinPassword    = 6
@@ -9,28 +9,28 @@ const (
 	MaxAvatarBytes = 2048
 )
 
-// User is an account as the service knows it.
+// User is an account.
 type User struct {
 	ID        int64
 	Email     string
 	Nickname  string
 	Avatar    string
 	CreatedAt int64
-	// DisabledAt is since when an operator keeps the user from logging in; 0 is not at all.
+	// DisabledAt is when an operator disabled the account; 0 if it is enabled.
 	DisabledAt int64
 }
 
-// Info is the account as GET /api/user/info shows it.
+// Info returns the account in the form of GET /api/user/info.
 func (u User) Info() UserInfo {
 	return UserInfo{UserID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar, CreatedAt: u.CreatedAt}
 }
 
-// Profile is the account as a login shows it.
+// Profile returns the account in the form of a login's response.
 func (u User) Profile() UserProfile {
 	return UserProfile{ID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar}
 }
 
-// RegisterInput asks for a new account.
+// RegisterInput holds the fields of a new account.
 type RegisterInput struct {
 	Email    string `json:"email" maxLength:"1024" doc:"One plain address of at most 254 bytes; white space around it is dropped. Compared without regard to case." example:"ada@example.com"`
 	Password string `json:"password" minLength:"6" maxLength:"256" doc:"6 to 256 characters." example:"correct horse"`
@@ -49,13 +49,13 @@ type LoginInput struct {
 	Password string `json:"password" minLength:"1" maxLength:"256" doc:"The account's password." example:"correct horse"`
 }
 
-// LoginOutput is a fresh token and whose it is.
+// LoginOutput is a new token and its account.
 type LoginOutput struct {
 	Token string      `json:"token" doc:"Access token, for the Authorization header. Each login has its own." example:"Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgdG9rZW4hISE"`
 	User  UserProfile `json:"user"`
 }
 
-// UserProfile is an account in the answer of a login.
+// UserProfile is an account in the response to a login.
 type UserProfile struct {
 	ID       int64  `json:"id" doc:"User identifier." example:"1"`
 	Nickname string `json:"nickname" doc:"Display name." example:"Ada"`
@@ -72,13 +72,13 @@ type UserInfo struct {
 	CreatedAt int64  `json:"created_at" doc:"When the account was registered, Unix seconds." example:"1767225600"`
 }
 
-// ProfileInput changes what is given and leaves the rest.
+// ProfileInput holds the fields to change. Those that are nil stay the same.
 type ProfileInput struct {
 	Nickname *string `json:"nickname,omitempty" required:"false" maxLength:"64" doc:"New display name, not blank, at most 64 characters, no control characters." example:"Ada L."`
 	Avatar   *string `json:"avatar,omitempty" required:"false" maxLength:"2048" doc:"New avatar address (http, https, or empty to remove it)." example:"https://example.com/ada.png"`
 }
 
-// PasswordInput changes a password; every other token of the account ends.
+// PasswordInput changes a password. Every other token of the account ends.
 type PasswordInput struct {
 	OldPassword string `json:"old_password" minLength:"1" maxLength:"256" doc:"The password so far." example:"correct horse"`
 	NewPassword string `json:"new_password" minLength:"6" maxLength:"256" doc:"The new password, 6 to 256 characters." example:"battery staple"`
@@ -89,7 +89,7 @@ type DeleteUserInput struct {
 	Password string `json:"password" minLength:"1" maxLength:"256" doc:"The account's password." example:"correct horse"`
 }
 
-// Token is one login of an account. The secret itself is never shown again.
+// Token is a login of an account. The secret itself is never returned again.
 type Token struct {
 	ID        string `json:"id" doc:"Identifier of the login." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Client    string `json:"client" doc:"The program that logged in, as it named itself." example:"Mozilla/5.0"`

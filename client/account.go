@@ -8,7 +8,7 @@ import (
 	"parley"
 )
 
-// Register makes an account. The client uses its token from now on.
+// Register creates an account. The client uses its token from now on.
 func (c *Client) Register(ctx context.Context, in parley.RegisterInput) (parley.RegisterOutput, error) {
 	var out parley.RegisterOutput
 	if err := c.do(ctx, http.MethodPost, "/api/auth/register", in, &out); err != nil {
@@ -18,7 +18,7 @@ func (c *Client) Register(ctx context.Context, in parley.RegisterInput) (parley.
 	return out, nil
 }
 
-// Login gets a token of its own. The client uses it from now on.
+// Login issues a new token. The client uses it from now on.
 func (c *Client) Login(ctx context.Context, in parley.LoginInput) (parley.LoginOutput, error) {
 	var out parley.LoginOutput
 	if err := c.do(ctx, http.MethodPost, "/api/auth/login", in, &out); err != nil {
@@ -28,20 +28,19 @@ func (c *Client) Login(ctx context.Context, in parley.LoginInput) (parley.LoginO
 	return out, nil
 }
 
-// Logout ends the token in use. The client keeps it, so that whatever follows is
-// refused by the server until the next Login.
+// Logout ends the token in use. The client keeps it: the server refuses further calls until
+// the next Login.
 func (c *Client) Logout(ctx context.Context) error {
 	return c.do(ctx, http.MethodPost, "/api/auth/logout", nil, nil)
 }
 
-// User gives the current account.
+// User returns the current account.
 func (c *Client) User(ctx context.Context) (out parley.UserInfo, err error) {
 	err = c.do(ctx, http.MethodGet, "/api/user/info", nil, &out)
 	return out, err
 }
 
-// UpdateProfile changes the nickname or the avatar, whichever is given, and gives the
-// account as it then is.
+// UpdateProfile changes the given fields and returns the updated account.
 func (c *Client) UpdateProfile(ctx context.Context, in parley.ProfileInput) (out parley.UserInfo, err error) {
 	err = c.do(ctx, http.MethodPatch, "/api/user/info", in, &out)
 	return out, err

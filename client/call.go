@@ -13,23 +13,23 @@ import (
 	"parley"
 )
 
-// maxAnswer bounds a JSON answer: a page of 200 of the longest messages fits.
-const maxAnswer = 256 << 20
+// maxResponse is the largest JSON response. A page of 200 of the longest messages fits.
+const maxResponse = 256 << 20
 
-// userAgent is how the client names itself; the list of logins shows it.
+// userAgent is shown in the list of logins.
 const userAgent = "parley-go/" + parley.APIVersion
 
-// SendOption changes how a message is sent.
+// SendOption is an option of a request that sends a message.
 type SendOption func(http.Header)
 
-// WithIdempotencyKey makes it safe to send again: for 24 hours the same key with the
-// same input gives the same answer, made once. A key has up to 128 characters.
+// WithIdempotencyKey makes it safe to retry: for 24 hours the same key with the same input
+// returns the same result, made once. A key has up to 128 characters.
 func WithIdempotencyKey(key string) SendOption {
 	return func(h http.Header) { h.Set("Idempotency-Key", key) }
 }
 
-// do makes a call with a JSON input and answer. A nil in sends no body; with a nil
-// out the answer needs none.
+// do sends a request with a JSON body and decodes the response. A nil in sends no body; a nil
+// out ignores the body of the response.
 func (c *Client) do(ctx context.Context, method, path string, in, out any, options ...SendOption) error {
 	r, err := c.newJSONRequest(ctx, method, path, in, options...)
 	if err != nil {
@@ -38,7 +38,9 @@ func (c *Client) do(ctx context.Context, method, path string, in, out any, optio
 	return c.exchange(r, out)
 }
 
-func (c *Client) newJSONRequest(ctx context.Context, method, path string, in any, options ...SendOption) (*http.Request, error) {
+func (c *Client) newJSONRequest(
+	ctx context.Context, method, path string, in any, options ...SendOption,
+) (*http.Request, error) {
 	if in == nil {
 		return c.newRequest(ctx, method, path, nil, options...)
 	}
@@ -54,7 +56,9 @@ func (c *Client) newJSONRequest(ctx context.Context, method, path string, in any
 	return r, nil
 }
 
-func (c *Client) newRequest(ctx context.Context, method, path string, body io.Reader, options ...SendOption) (*http.Request, error) {
+func (c *Client) newRequest(
+	ctx context.Context, method, path string, body io.Reader, options ...SendOption,
+) (*http.Request, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
 		return nil, err
@@ -69,31 +73,31 @@ func (c *Client) newRequest(ctx context.Context, method, path string, body io.Re
 	return r, nil
 }
 
-// exchange makes the request and reads the envelope into out.
+// exchange sends the request and decodes the envelope into out.
 func (c *Client) exchange(r *http.Request, out any) error {
-	answer, err := c.http.Do(r)
+	response, err := c.http.Do(r)
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
-	return readEnvelope(answer, maxAnswer, out)
+	defer response.Body.Close()
+	return readEnvelope(response, maxResponse, out)
 }
 
-// open makes the request and returns an answer that is no envelope but the thing
-// itself, which the caller closes. Any status but 200 is an error.
+// open sends the request and returns a response that has no envelope. The caller must close its
+// body. Any status but 200 is an error.
 func (c *Client) open(r *http.Request) (*http.Response, error) {
-	answer, err := c.http.Do(r)
+	response, err := c.http.Do(r)
 	if err != nil {
 		return nil, err
 	}
-	if answer.StatusCode == http.StatusOK {
-		return answer, nil
+	if response.StatusCode == http.StatusOK {
+		return response, nil
 	}
-	defer answer.Body.Close()
-	return nil, readEnvelope(answer, maxAnswer, nil)
+	defer response.Body.Close()
+	return nil, readEnvelope(response, maxResponse, nil)
 }
 
-// envelope is the form of every JSON answer. Pointers tell absent from zero.
+// envelope is the form of every JSON response. Pointers distinguish absent from zero.
 type envelope struct {
 	Error   *parley.Code    `json:"error"`
 	Body    json.RawMessage `json:"body"`
@@ -101,29 +105,29 @@ type envelope struct {
 	Success *bool           `json:"success"`
 }
 
-// readEnvelope reads an answer of at most limit bytes into out, or returns the *Error it holds.
-func readEnvelope(answer *http.Response, limit int64, out any) error {
-	text, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
+// readEnvelope decodes a response of at most limit bytes into out, or returns its *Error.
+func readEnvelope(response *http.Response, limit int64, out any) error {
+	text, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
 	if err != nil {
-		return fmt.Errorf("read the answer: %w", err)
+		return fmt.Errorf("read the response: %w", err)
 	}
 	if int64(len(text)) > limit {
-		return foreign(answer, "it is too large")
+		return unexpectedResponse(response, "it is too large")
 	}
 	var e envelope
 	if err := json.Unmarshal(text, &e); err != nil || e.Error == nil || e.Success == nil {
-		return foreign(answer, "no envelope")
+		return unexpectedResponse(response, "no envelope")
 	}
 	failed := *e.Error != parley.CodeOK
-	if failed == *e.Success || failed == (answer.StatusCode == http.StatusOK) {
-		return foreign(answer, "error, success and status contradict each other")
+	if failed == *e.Success || failed == (response.StatusCode == http.StatusOK) {
+		return unexpectedResponse(response, "error, success and status contradict each other")
 	}
 	if failed {
 		return &Error{
 			Code:       *e.Error,
 			Message:    e.Message,
-			Status:     answer.StatusCode,
-			RetryAfter: retryAfter(answer.Header),
+			Status:     response.StatusCode,
+			RetryAfter: retryAfter(response.Header),
 			Body:       e.Body,
 		}
 	}
@@ -131,15 +135,15 @@ func readEnvelope(answer *http.Response, limit int64, out any) error {
 		return nil
 	}
 	if len(e.Body) == 0 || string(e.Body) == "null" {
-		return foreign(answer, "no body")
+		return unexpectedResponse(response, "no body")
 	}
 	if err := json.Unmarshal(e.Body, out); err != nil {
-		return fmt.Errorf("%w: %w", foreign(answer, "its body has another form"), err)
+		return fmt.Errorf("%w: %w", unexpectedResponse(response, "its body has another form"), err)
 	}
 	return nil
 }
 
-// withPage adds the parts of a page that are given; the server has its own defaults.
+// withPage adds the number and size of a page, unless they are zero.
 func withPage(path string, page parley.Page, query url.Values) string {
 	if page.Number != 0 {
 		query.Set("page", strconv.FormatInt(page.Number, 10))

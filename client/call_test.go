@@ -16,8 +16,10 @@ func only(call func(*client.Client, context.Context) error) func(*client.Client,
 	return func(c *client.Client, ctx context.Context) (any, error) { return nil, call(c, ctx) }
 }
 
-// with adapts a call that returns an answer.
-func with[Out any](call func(*client.Client, context.Context) (Out, error)) func(*client.Client, context.Context) (any, error) {
+// with adapts a call that returns a result.
+func with[Out any](
+	call func(*client.Client, context.Context) (Out, error),
+) func(*client.Client, context.Context) (any, error) {
 	return func(c *client.Client, ctx context.Context) (any, error) { return call(c, ctx) }
 }
 
@@ -61,7 +63,8 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			name:   "user",
 			call:   with((*client.Client).User),
 			method: "GET", uri: "/api/user/info",
-			answer: `{"user_id":7,"nickname":"Ada","email":"ada@example.com","avatar":"https://example.com/a.png","created_at":1767225600}`,
+			answer: `{"user_id":7,"nickname":"Ada","email":"ada@example.com","avatar":"https://example.com/a.png",` +
+				`"created_at":1767225600}`,
 			want: parley.UserInfo{
 				UserID: 7, Nickname: "Ada", Email: "ada@example.com", Avatar: "https://example.com/a.png", CreatedAt: 1767225600,
 			},
@@ -103,7 +106,9 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			call:   with((*client.Client).Tokens),
 			method: "GET", uri: "/api/user/tokens",
 			answer: `{"tokens":[{"id":"t1","client":"curl","created_at":1,"expires_at":2,"current":true}]}`,
-			want:   parley.TokensOutput{Tokens: []parley.Token{{ID: "t1", Client: "curl", CreatedAt: 1, ExpiresAt: 2, Current: true}}},
+			want: parley.TokensOutput{Tokens: []parley.Token{{
+				ID: "t1", Client: "curl", CreatedAt: 1, ExpiresAt: 2, Current: true,
+			}}},
 		},
 		{
 			name: "end token, an id that is no path",
@@ -136,7 +141,8 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 				return c.Sessions(ctx, "渡 100%&", parley.Page{Number: 2, Size: 5})
 			}),
 			method: "GET", uri: "/api/chat/sessions?keyword=%E6%B8%A1+100%25%26&page=2&page_size=5",
-			answer: `{"sessions":[{"id":"s1","title":"T","message_count":2,"last_message_time":9,"snippet":"…"}],"total":6,"has_more":true}`,
+			answer: `{"sessions":[{"id":"s1","title":"T","message_count":2,"last_message_time":9,"snippet":"…"}],` +
+				`"total":6,"has_more":true}`,
 			want: parley.SessionsOutput{
 				Sessions: []parley.Session{{ID: "s1", Title: "T", MessageCount: 2, LastMessageTime: 9, Snippet: "…"}},
 				Total:    6, HasMore: true,
@@ -169,7 +175,8 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 				return c.Export(ctx, "s1")
 			}),
 			method: "GET", uri: "/api/chat/session/s1/export?format=json",
-			answer: `{"session_id":"s1","title":"T","created_at":1,"exported_at":2,"messages":[{"id":"m1","role":"user","content":"hi","timestamp":1,"is_favorited":true}]}`,
+			answer: `{"session_id":"s1","title":"T","created_at":1,"exported_at":2,"messages":[{"id":"m1","role":"user",` +
+				`"content":"hi","timestamp":1,"is_favorited":true}]}`,
 			want: parley.Export{
 				SessionID: "s1", Title: "T", CreatedAt: 1, ExportedAt: 2,
 				Messages: []parley.Message{{ID: "m1", Role: "user", Content: "hi", Timestamp: 1, IsFavorited: true}},
@@ -193,8 +200,9 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 				}})
 			}),
 			method: "POST", uri: "/api/chat/send",
-			body:   `{"session_id":"s1","content":"hi","model":"增强模型","deep_thinking":true,"web_search":true}`,
-			answer: `{"user_message_id":"m1","ai_response":{"id":"m2","content":"ho","timestamp":4,"thinking":"hm","sources":[{"title":"A","url":"https://example.com"}]}}`,
+			body: `{"session_id":"s1","content":"hi","model":"增强模型","deep_thinking":true,"web_search":true}`,
+			answer: `{"user_message_id":"m1","ai_response":{"id":"m2","content":"ho","timestamp":4,"thinking":"hm",` +
+				`"sources":[{"title":"A","url":"https://example.com"}]}}`,
 			want: parley.SendOutput{UserMessageID: "m1", AIResponse: parley.AIResponse{
 				ID: "m2", Content: "ho", Timestamp: 4,
 				Details: parley.Details{Thinking: "hm", Sources: []parley.Source{{Title: "A", URL: "https://example.com"}}},
@@ -207,7 +215,10 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			}),
 			method: "POST", uri: "/api/chat/session/s1/regenerate", body: `{"deep_thinking":true}`,
 			answer: `{"user_message_id":"m1","ai_response":{"id":"m2","content":"new","timestamp":4}}`,
-			want:   parley.SendOutput{UserMessageID: "m1", AIResponse: parley.AIResponse{ID: "m2", Content: "new", Timestamp: 4}},
+			want: parley.SendOutput{
+				UserMessageID: "m1",
+				AIResponse:    parley.AIResponse{ID: "m2", Content: "new", Timestamp: 4},
+			},
 		},
 		{
 			name: "stop",
@@ -222,10 +233,14 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 				return c.Messages(ctx, "s 1", parley.Page{Number: 3})
 			}),
 			method: "GET", uri: "/api/chat/messages?page=3&session_id=s+1",
-			answer: `{"messages":[{"id":"m2","role":"assistant","content":"h","timestamp":4,"is_favorited":false,"status":"pending"}],"total":2}`,
+			answer: `{"messages":[{"id":"m2","role":"assistant","content":"h","timestamp":4,"is_favorited":false,` +
+				`"status":"pending"}],"total":2}`,
 			want: parley.MessagesOutput{
-				Messages: []parley.Message{{ID: "m2", Role: parley.RoleAssistant, Content: "h", Timestamp: 4, Status: parley.StatusPending}},
-				Total:    2,
+				Messages: []parley.Message{{
+					ID: "m2", Role: parley.RoleAssistant, Content: "h", Timestamp: 4,
+					Status: parley.StatusPending,
+				}},
+				Total: 2,
 			},
 		},
 		{
@@ -257,10 +272,14 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 				return c.Favorites(ctx, "ferry", parley.Page{Size: 7})
 			}),
 			method: "GET", uri: "/api/favorites/list?keyword=ferry&page_size=7",
-			answer: `{"favorites":[{"id":"f1","message_id":"m2","content":"c","session_title":"T","created_at":5,"session_id":"s1","number":2}],"total":1}`,
+			answer: `{"favorites":[{"id":"f1","message_id":"m2","content":"c","session_title":"T","created_at":5,` +
+				`"session_id":"s1","number":2}],"total":1}`,
 			want: parley.FavoritesOutput{
-				Favorites: []parley.Favorite{{ID: "f1", MessageID: "m2", Content: "c", SessionTitle: "T", CreatedAt: 5, SessionID: "s1", Number: 2}},
-				Total:     1,
+				Favorites: []parley.Favorite{{
+					ID: "f1", MessageID: "m2", Content: "c", SessionTitle: "T", CreatedAt: 5,
+					SessionID: "s1", Number: 2,
+				}},
+				Total: 1,
 			},
 		},
 		{
@@ -270,7 +289,10 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			}),
 			method: "GET", uri: "/api/chat/session/s1/files",
 			answer: `{"files":[{"file_id":"d1","filename":"a.md","file_size":3,"file_type":"text/markdown","upload_time":6}]}`,
-			want:   parley.FilesOutput{Files: []parley.File{{FileID: "d1", Filename: "a.md", FileSize: 3, FileType: "text/markdown", UploadTime: 6}}},
+			want: parley.FilesOutput{Files: []parley.File{{
+				FileID: "d1", Filename: "a.md", FileSize: 3,
+				FileType: "text/markdown", UploadTime: 6,
+			}}},
 		},
 		{
 			name: "delete file",
@@ -282,7 +304,7 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c, got := answering(t, http.StatusOK, success(test.answer))
+			c, got := responding(t, http.StatusOK, success(test.answer))
 			out, err := test.call(c, t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -308,7 +330,8 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 }
 
 func TestTheIdempotencyKeyGoesAlong(t *testing.T) {
-	c, got := answering(t, http.StatusOK, success(`{"user_message_id":"m1","ai_response":{"id":"m2","content":"","timestamp":4}}`))
+	c, got := responding(t, http.StatusOK,
+		success(`{"user_message_id":"m1","ai_response":{"id":"m2","content":"","timestamp":4}}`))
 	if _, err := c.Send(t.Context(), parley.SendInput{}, client.WithIdempotencyKey("k-1")); err != nil {
 		t.Fatal(err)
 	}

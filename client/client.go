@@ -1,8 +1,7 @@
-// Package client talks to a Parley server over its HTTP API.
+// Package client is a client of Parley's HTTP API.
 //
-// Inputs and answers are the types of package parley. An operation that the server
-// refuses returns an *Error. Time is bounded by the context of each call; what is
-// read of an answer is bounded in size.
+// Inputs and outputs are the types of package parley. An operation that the server refuses
+// returns an *Error. The context of a call bounds its time. The size of a response is limited.
 package client
 
 import (
@@ -12,26 +11,26 @@ import (
 	"time"
 )
 
-// headerTimeout is how long the usual HTTP client waits for an answer to begin: a
-// server answers or begins a stream within its request time-out, 10 s unless set.
+// headerTimeout is how long the default HTTP client waits for the header of a response. A server
+// sends it within its request timeout, 10 s by default.
 const headerTimeout = time.Minute
 
-// Client is one user's access to a server. It is safe for concurrent use.
+// Client calls a server as one user. It is safe for concurrent use.
 type Client struct {
 	base  string
 	http  *http.Client
 	token atomic.Pointer[string]
 }
 
-// Option changes how a Client is made.
+// Option is an option of New.
 type Option func(*Client)
 
-// WithHTTPClient makes the requests through h. Its Timeout, if set, also cuts streams.
+// WithHTTPClient sends requests through h. Its Timeout, if set, also ends streams.
 func WithHTTPClient(h *http.Client) Option {
 	return func(c *Client) { c.http = h }
 }
 
-// WithToken begins with a token that an earlier login gave.
+// WithToken sets a token from an earlier login.
 func WithToken(token string) Option {
 	return func(c *Client) { c.token.Store(&token) }
 }
@@ -44,28 +43,28 @@ func New(baseURL string, options ...Option) *Client {
 		option(c)
 	}
 	if c.http == nil {
-		c.http = &http.Client{Transport: usualTransport()}
+		c.http = &http.Client{Transport: defaultTransport()}
 	}
 	return c
 }
 
-func usualTransport() http.RoundTripper {
-	usual, ok := http.DefaultTransport.(*http.Transport)
+func defaultTransport() http.RoundTripper {
+	transport, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
 		return http.DefaultTransport
 	}
-	own := usual.Clone()
-	own.ResponseHeaderTimeout = headerTimeout
-	return own
+	transport = transport.Clone()
+	transport.ResponseHeaderTimeout = headerTimeout
+	return transport
 }
 
-// WithToken returns a client of the same server that uses token; an empty one is none.
-// The two share their connections.
+// WithToken returns a client of the same server that uses token, which may be empty. The two
+// clients share their connections.
 func (c *Client) WithToken(token string) *Client {
 	return New(c.base, WithHTTPClient(c.http), WithToken(token))
 }
 
-// Token is the token in use: the one of the last Login or Register, or empty.
+// Token returns the token in use: the one of the last Login or Register, or empty.
 func (c *Client) Token() string {
 	return *c.token.Load()
 }

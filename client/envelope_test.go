@@ -10,7 +10,7 @@ import (
 	"parley"
 )
 
-// read reads an envelope as if it had come with status.
+// read decodes an envelope of a response with the given status.
 func read(status int, text io.Reader, limit int64, out any) error {
 	answer := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(text)}
 	return readEnvelope(answer, limit, out)

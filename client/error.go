@@ -10,18 +10,18 @@ import (
 	"parley"
 )
 
-// Error is an answer other than success.
+// Error is a response other than success.
 type Error struct {
-	// Code is the server's error code. It is 0 where the answer did not come in
-	// Parley's envelope, as from a proxy in between.
+	// Code is the server's error code. It is 0 if the response has no envelope, such as one
+	// of a proxy.
 	Code parley.Code
 	// Message is for people.
 	Message string
-	// Status is the HTTP status; that of the stream for an error that ended one.
+	// Status is the HTTP status. For an error that ended a stream it is that of the stream.
 	Status int
-	// RetryAfter says when to try again; zero where the server didn't.
+	// RetryAfter is when to retry; zero if the server did not set it.
 	RetryAfter time.Duration
-	// Body is what the answer carries beside the error, if anything. See Late.
+	// Body is the body of the envelope, if any. See Late.
 	Body json.RawMessage
 }
 
@@ -29,9 +29,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("parley: %s (error %d, HTTP %d)", e.Message, e.Code, e.Status)
 }
 
-// Late reports whether the error is that of a reply which takes longer than the
-// server's time limit, and gives its ids and what there is of it. The reply goes on
-// being made: follow it, or find it in the session's messages.
+// Late reports whether the reply takes longer than the server's time limit, and returns its ids
+// and its text so far. The server continues the reply: use Follow or Messages to get it.
 func (e *Error) Late() (parley.SendOutput, bool) {
 	var out parley.SendOutput
 	if e.Code != parley.CodeAIUnavailable || e.Status != http.StatusGatewayTimeout {
@@ -43,16 +42,16 @@ func (e *Error) Late() (parley.SendOutput, bool) {
 	return out, true
 }
 
-// foreign is an answer that did not come in Parley's envelope.
-func foreign(r *http.Response, reason string) *Error {
+// unexpectedResponse returns the error for a response that is not Parley's.
+func unexpectedResponse(r *http.Response, reason string) *Error {
 	return &Error{
-		Message:    "not an answer of Parley's API: " + reason,
+		Message:    "not a response of Parley's API: " + reason,
 		Status:     r.StatusCode,
 		RetryAfter: retryAfter(r.Header),
 	}
 }
 
-// retryAfter reads the header in both its forms: seconds, or a date.
+// retryAfter parses the Retry-After header: seconds, or a date.
 func retryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// wantError checks that err is an *Error like want; an empty message fits any.
+// wantError checks that err is an *Error equal to want. An empty message matches any.
 func wantError(t *testing.T, err error, want client.Error) {
 	t.Helper()
 	got, ok := errors.AsType[*client.Error](err)
@@ -87,7 +87,7 @@ func TestWhatIsNoEnvelopeIsAnError(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c, _ := answering(t, test.status, test.answer)
+			c, _ := responding(t, test.status, test.answer)
 			_, err := c.User(t.Context())
 			wantError(t, err, client.Error{Status: test.status})
 		})
@@ -95,8 +95,9 @@ func TestWhatIsNoEnvelopeIsAnError(t *testing.T) {
 }
 
 func TestALateReplyTellsItsIDs(t *testing.T) {
-	c, _ := answering(t, http.StatusGatewayTimeout,
-		`{"error":5001,"body":{"user_message_id":"m1","ai_response":{"id":"m2","content":"so f","timestamp":4}},"message":"late","success":false}`)
+	c, _ := responding(t, http.StatusGatewayTimeout,
+		`{"error":5001,"body":{"user_message_id":"m1","ai_response":{"id":"m2","content":"so f","timestamp":4}},`+
+			`"message":"late","success":false}`)
 	_, err := c.Send(t.Context(), parley.SendInput{})
 	e, ok := errors.AsType[*client.Error](err)
 	if !ok {

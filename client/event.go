@@ -7,22 +7,21 @@ import (
 	"parley"
 )
 
-// Event is one event of a reply as it is made: a Start, Sources, Thinking, Delta,
-// Restart or Done.
+// Event is an event of a streamed reply: a Start, Sources, Thinking, Delta, Restart or Done.
 type Event interface{ event() }
 
-// Start says that the turn has begun and gives the ids of its two messages.
+// Start is the first event. It has the ids of the question and the reply.
 type Start struct {
 	UserMessageID string `json:"user_message_id"`
 	MessageID     string `json:"message_id"`
 }
 
-// Sources are the web pages that the reply can draw on.
+// Sources are the web pages given to the model.
 type Sources struct {
 	Results []parley.Source `json:"results"`
 }
 
-// Thinking is the next piece of what the model thinks before it answers.
+// Thinking is the next piece of the model's thinking.
 type Thinking struct {
 	Text string `json:"text"`
 }
@@ -32,10 +31,10 @@ type Delta struct {
 	Text string `json:"text"`
 }
 
-// Restart says that the reply is being made anew: what came so far is void.
+// Restart means that the reply starts again: discard the text so far.
 type Restart struct{}
 
-// Done is the finished reply, the last event.
+// Done is the last event. It has the finished reply.
 type Done struct {
 	parley.SendOutput
 }
@@ -47,14 +46,14 @@ func (Delta) event()    {}
 func (Restart) event()  {}
 func (Done) event()     {}
 
-// failure is the data of the event that ends a stream which failed.
+// failure is the data of the event that ends a failed stream.
 type failure struct {
 	Error   parley.Code `json:"error"`
 	Message string      `json:"message"`
 }
 
-// decodeEvent turns the data of an event into what its name says. A name that is not
-// known gives nil: a later server may have more of them.
+// decodeEvent decodes the data of an event. It returns nil for an unknown name: newer servers may
+// send more kinds of events.
 func decodeEvent(name string, data []byte) (Event, error) {
 	switch name {
 	case "start":

@@ -11,7 +11,7 @@ import (
 	"parley/client"
 )
 
-// A question, answered word by word.
+// Stream a reply.
 func Example() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -42,7 +42,7 @@ func Example() {
 	}
 }
 
-// An account that is there already is logged in to.
+// Log in if the account exists.
 func ExampleError() {
 	ctx := context.Background()
 	c := client.New("http://127.0.0.1:8080")

@@ -8,21 +8,25 @@ import (
 	"parley"
 )
 
-// AddFavorite marks a message; doing it again gives the same favorite.
-func (c *Client) AddFavorite(ctx context.Context, in parley.AddFavoriteInput) (out parley.AddFavoriteOutput, err error) {
+// AddFavorite marks a message. Marking it again returns the same favorite.
+func (c *Client) AddFavorite(ctx context.Context, in parley.AddFavoriteInput) (out parley.AddFavoriteOutput,
+	err error,
+) {
 	err = c.do(ctx, http.MethodPost, "/api/favorites/add", in, &out)
 	return out, err
 }
 
-// RemoveFavorite removes the mark from a message.
+// RemoveFavorite removes a message from the favorites.
 func (c *Client) RemoveFavorite(ctx context.Context, messageID string) error {
 	query := url.Values{"message_id": {messageID}}
 	return c.do(ctx, http.MethodDelete, "/api/favorites/remove?"+query.Encode(), nil, nil)
 }
 
-// Favorites lists a page of the favorites, newest first; with a keyword, those that
-// have it in their text. The zero page is the server's default.
-func (c *Client) Favorites(ctx context.Context, keyword string, page parley.Page) (out parley.FavoritesOutput, err error) {
+// Favorites lists a page of the favorites, newest first. With a keyword it lists those whose
+// text contains it. The zero page is the server's default.
+func (c *Client) Favorites(ctx context.Context, keyword string, page parley.Page) (out parley.FavoritesOutput,
+	err error,
+) {
 	err = c.do(ctx, http.MethodGet, withPage("/api/favorites/list", page, keywordQuery(keyword)), nil, &out)
 	return out, err
 }

@@ -13,35 +13,37 @@ import (
 	"parley"
 )
 
-// errUploadOver is what the copying of a document meets when its upload has ended.
-var errUploadOver = errors.New("the upload is over")
+// errUploadEnded stops the copying of a document when its upload has ended.
+var errUploadEnded = errors.New("the upload has ended")
 
-// Upload gives a session a document, read from content as it is sent, so that its
-// size does not matter. When Upload returns, content is no longer read; only where
-// ctx ended can one Read still be under way.
-func (c *Client) Upload(ctx context.Context, sessionID, filename string, content io.Reader) (out parley.File, err error) {
-	body, end := io.Pipe()
+// Upload adds a document to a session. It streams content, which may be of any size. After
+// Upload has returned, content is no longer read, except that one Read may still be running if
+// ctx has ended.
+func (c *Client) Upload(
+	ctx context.Context, sessionID, filename string, content io.Reader,
+) (out parley.File, err error) {
+	body, pipe := io.Pipe()
 	r, err := c.newRequest(ctx, http.MethodPost, "/api/files/upload", body)
 	if err != nil {
 		return out, err
 	}
-	form := multipart.NewWriter(end)
+	form := multipart.NewWriter(pipe)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
-		end.CloseWithError(writeForm(form, sessionID, filename, content))
+		pipe.CloseWithError(writeForm(form, sessionID, filename, content))
 	}()
-	// A Read of content that hangs must not hold up the transport when ctx ends.
+	// A blocked Read of content must not block the transport when ctx ends.
 	stop := context.AfterFunc(ctx, func() { body.CloseWithError(context.Cause(ctx)) })
 	defer stop()
 
 	err = c.exchange(r, &out)
-	if err != nil && ctx.Err() != nil && !errors.Is(err, ctx.Err()) { // the transport met the closed pipe first
+	if err != nil && ctx.Err() != nil && !errors.Is(err, ctx.Err()) { // the transport saw the closed pipe first
 		err = fmt.Errorf("%w: %w", ctx.Err(), err)
 	}
-	body.CloseWithError(errUploadOver)
+	body.CloseWithError(errUploadEnded)
 	select {
 	case <-copied:
 	case <-ctx.Done():
@@ -69,12 +71,12 @@ func (c *Client) Files(ctx context.Context, sessionID string) (out parley.FilesO
 	return out, err
 }
 
-// Download is the bytes of a file, to be read and closed, and what the server says of them.
+// Download is the bytes of a file and its metadata. It must be closed.
 type Download struct {
 	io.ReadCloser
 	Filename string
 	FileType string
-	FileSize int64 // -1 where the server didn't say
+	FileSize int64 // -1 if unknown
 }
 
 // Download opens a file's bytes.
@@ -83,21 +85,21 @@ func (c *Client) Download(ctx context.Context, fileID string) (*Download, error)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := c.open(r) //nolint:bodyclose // the caller closes the Download
+	response, err := c.open(r) //nolint:bodyclose // the caller closes the Download
 	if err != nil {
 		return nil, err
 	}
-	d := &Download{ReadCloser: answer.Body, FileSize: answer.ContentLength}
-	if _, params, err := mime.ParseMediaType(answer.Header.Get("Content-Disposition")); err == nil {
+	d := &Download{ReadCloser: response.Body, FileSize: response.ContentLength}
+	if _, params, err := mime.ParseMediaType(response.Header.Get("Content-Disposition")); err == nil {
 		d.Filename = params["filename"]
 	}
-	if kind, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type")); err == nil {
+	if kind, _, err := mime.ParseMediaType(response.Header.Get("Content-Type")); err == nil {
 		d.FileType = kind
 	}
 	return d, nil
 }
 
-// DeleteFile removes a file.
+// DeleteFile deletes a file.
 func (c *Client) DeleteFile(ctx context.Context, fileID string) error {
 	return c.do(ctx, http.MethodDelete, filePath(fileID), nil, nil)
 }

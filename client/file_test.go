@@ -95,7 +95,7 @@ func TestARefusalMidwayIsToldAndTheReaderIsGivenBack(t *testing.T) {
 	wantError(t, err, client.Error{
 		Code: parley.CodeFileTooLarge, Message: "the file is larger than the limit", Status: http.StatusRequestEntityTooLarge,
 	})
-	// Not atomic: the race detector sees a Read that goes on.
+	// Not atomic, so that the race detector finds a Read after Upload has returned.
 	if content.reads == 0 {
 		t.Error("nothing was read")
 	}
@@ -158,9 +158,12 @@ func TestDownloadGivesBytesNameAndType(t *testing.T) {
 }
 
 func TestAFileThatIsNotThereIsAnError(t *testing.T) {
-	c, _ := answering(t, http.StatusNotFound, `{"error":2003,"message":"the file does not exist","success":false}`)
+	c, _ := responding(t, http.StatusNotFound, `{"error":2003,"message":"the file does not exist","success":false}`)
 	_, err := c.Download(t.Context(), "d1")
-	wantError(t, err, client.Error{Code: parley.CodeUploadFailed, Message: "the file does not exist", Status: http.StatusNotFound})
+	wantError(t, err, client.Error{
+		Code: parley.CodeUploadFailed, Message: "the file does not exist",
+		Status: http.StatusNotFound,
+	})
 }
 
 func TestExportMarkdownGivesTheDocument(t *testing.T) {
@@ -181,7 +184,7 @@ func TestExportMarkdownGivesTheDocument(t *testing.T) {
 	}
 }
 
-// letters is a reader without end.
+// letters is an endless reader.
 type letters struct{}
 
 func (letters) Read(p []byte) (int, error) {

@@ -10,7 +10,7 @@ func (c *Client) Health(ctx context.Context) error {
 	return c.probe(ctx, "/healthz")
 }
 
-// Ready returns nil while the server takes requests.
+// Ready returns nil while the server is ready for requests.
 func (c *Client) Ready(ctx context.Context) error {
 	return c.probe(ctx, "/readyz")
 }
@@ -20,9 +20,9 @@ func (c *Client) probe(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	answer, err := c.open(r)
+	response, err := c.open(r)
 	if err != nil {
 		return err
 	}
-	return answer.Body.Close()
+	return response.Body.Close()
 }

@@ -9,52 +9,56 @@ import (
 	"parley"
 )
 
-// CreateSession makes a session.
-func (c *Client) CreateSession(ctx context.Context, in parley.CreateSessionInput) (out parley.CreateSessionOutput, err error) {
+// CreateSession creates a session.
+func (c *Client) CreateSession(
+	ctx context.Context, in parley.CreateSessionInput,
+) (out parley.CreateSessionOutput, err error) {
 	err = c.do(ctx, http.MethodPost, "/api/chat/session", in, &out)
 	return out, err
 }
 
-// Sessions lists a page of the sessions, latest activity first; with a keyword, those
-// that have it in their title or a message. The zero page is the server's default.
-func (c *Client) Sessions(ctx context.Context, keyword string, page parley.Page) (out parley.SessionsOutput, err error) {
+// Sessions lists a page of the sessions, latest activity first. With a keyword it lists those
+// whose title or messages contain it. The zero page is the server's default.
+func (c *Client) Sessions(
+	ctx context.Context, keyword string, page parley.Page,
+) (out parley.SessionsOutput, err error) {
 	err = c.do(ctx, http.MethodGet, withPage("/api/chat/sessions", page, keywordQuery(keyword)), nil, &out)
 	return out, err
 }
 
-// RenameSession gives a session another title.
+// RenameSession changes the title of a session.
 func (c *Client) RenameSession(ctx context.Context, sessionID string, in parley.RenameSessionInput) error {
 	return c.do(ctx, http.MethodPatch, sessionPath(sessionID), in, nil)
 }
 
-// DeleteSession removes a session with its messages, favorites and files.
+// DeleteSession deletes a session with its messages, favorites and files.
 func (c *Client) DeleteSession(ctx context.Context, sessionID string) error {
 	return c.do(ctx, http.MethodDelete, sessionPath(sessionID), nil, nil)
 }
 
-// ClearSession removes the messages of a session and keeps the session.
+// ClearSession deletes the messages of a session and keeps the session.
 func (c *Client) ClearSession(ctx context.Context, sessionID string) error {
 	return c.do(ctx, http.MethodPost, sessionPath(sessionID)+"/clear", nil, nil)
 }
 
-// Export gives the whole of a session.
+// Export returns a session with all its messages.
 func (c *Client) Export(ctx context.Context, sessionID string) (out parley.Export, err error) {
 	err = c.do(ctx, http.MethodGet, sessionPath(sessionID)+"/export?format=json", nil, &out)
 	return out, err
 }
 
-// ExportMarkdown gives the whole of a session as a Markdown document, however long.
-// The caller closes it.
+// ExportMarkdown returns a session as a Markdown document of any length. The caller must close
+// it.
 func (c *Client) ExportMarkdown(ctx context.Context, sessionID string) (io.ReadCloser, error) {
 	r, err := c.newRequest(ctx, http.MethodGet, sessionPath(sessionID)+"/export?format=markdown", nil)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := c.open(r)
+	response, err := c.open(r)
 	if err != nil {
 		return nil, err
 	}
-	return answer.Body, nil
+	return response.Body, nil
 }
 
 func sessionPath(sessionID string) string {

@@ -8,32 +8,32 @@ import (
 	"io"
 )
 
-// errEventTooLarge ends a stream whose event is over the limit.
+// errEventTooLarge ends a stream with an event over the limit.
 var errEventTooLarge = errors.New("an event of the stream is too large")
 
-// frame is one server-sent event as it stands on the wire.
+// frame is an undecoded server-sent event.
 type frame struct {
 	name string
 	data []byte
-	id   string // that of the last event which had one
+	id   string // of this event, or of the last one that had an id
 }
 
-// frameReader splits a stream into its events.
+// frameReader splits a stream into events.
 type frameReader struct {
 	lines *bufio.Scanner
 	limit int
 	id    string
 }
 
-// newFrameReader reads events of at most limit bytes each.
+// newFrameReader returns a reader of events of at most limit bytes each.
 func newFrameReader(r io.Reader, limit int) *frameReader {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, min(4096, limit)), limit)
 	return &frameReader{lines: lines, limit: limit}
 }
 
-// next returns the next event that has data. At the end of the stream it returns
-// io.EOF; an event that was cut off there is dropped.
+// next returns the next event that has data, or io.EOF at the end of the stream. An incomplete
+// event at the end is dropped.
 func (r *frameReader) next() (frame, error) {
 	f := frame{name: "message"}
 	id, filled := r.id, false

@@ -21,10 +21,22 @@ func TestFramesAreSplitAsTheStandardSays(t *testing.T) {
 		{"one space only is dropped", "data:  x\n\n", []frame{{"message", []byte(" x"), ""}}},
 		{"CRLF", "event: delta\r\ndata: {}\r\n\r\n", []frame{{"delta", []byte("{}"), ""}}},
 		{"data over lines", "data: a\ndata\ndata: b\n\n", []frame{{"message", []byte("a\n\nb"), ""}}},
-		{"comments and unknown fields", ": beat\n\n: beat\nretry: 5\nfoo: bar\ndata: x\n\n", []frame{{"message", []byte("x"), ""}}},
-		{"a name without data gives nothing and does not stay", "event: delta\n\ndata: x\n\n", []frame{{"message", []byte("x"), ""}}},
-		{"an id stays", "id: 7\ndata: a\n\ndata: b\n\n", []frame{{"message", []byte("a"), "7"}, {"message", []byte("b"), "7"}}},
-		{"an id with NUL is passed over", "id: 7\ndata: a\n\nid: 8\x00\ndata: b\n\n", []frame{{"message", []byte("a"), "7"}, {"message", []byte("b"), "7"}}},
+		{
+			"comments and unknown fields", ": beat\n\n: beat\nretry: 5\nfoo: bar\ndata: x\n\n",
+			[]frame{{"message", []byte("x"), ""}},
+		},
+		{
+			"a name without data gives nothing and does not stay", "event: delta\n\ndata: x\n\n",
+			[]frame{{"message", []byte("x"), ""}},
+		},
+		{
+			"an id stays", "id: 7\ndata: a\n\ndata: b\n\n",
+			[]frame{{"message", []byte("a"), "7"}, {"message", []byte("b"), "7"}},
+		},
+		{
+			"an id with NUL is passed over", "id: 7\ndata: a\n\nid: 8\x00\ndata: b\n\n",
+			[]frame{{"message", []byte("a"), "7"}, {"message", []byte("b"), "7"}},
+		},
 		{"cut off", "data: a\n\nid: 9\ndata: b\n", []frame{{"message", []byte("a"), ""}}},
 		{"nothing", "", nil},
 	}

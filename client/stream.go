@@ -13,10 +13,10 @@ import (
 	"parley"
 )
 
-// maxEvent bounds an event of a stream: a reply of many times the usual limit fits.
+// maxEvent is the largest event of a stream. A reply of many times the default limit fits.
 const maxEvent = 32 << 20
 
-// Stream is a reply as it is made. It is to be closed, and for one goroutine only.
+// Stream is a streamed reply. It must be closed, and is not safe for concurrent use.
 type Stream struct {
 	body   io.ReadCloser
 	frames *frameReader
@@ -25,8 +25,8 @@ type Stream struct {
 	done   bool
 }
 
-// Stream sends a message and gives the reply as it is made. The reply goes on being
-// made when its reader leaves; Follow takes it up again.
+// Stream sends a message and streams the reply. The server continues the reply if the stream is
+// closed; Follow resumes it.
 func (c *Client) Stream(ctx context.Context, in parley.SendInput, options ...SendOption) (*Stream, error) {
 	r, err := c.newJSONRequest(ctx, http.MethodPost, "/api/chat/stream", in, options...)
 	if err != nil {
@@ -35,8 +35,8 @@ func (c *Client) Stream(ctx context.Context, in parley.SendInput, options ...Sen
 	return c.openStream(r, "")
 }
 
-// Follow gives a reply that is being made, or reads a finished one again: from the
-// event after lastEventID on, or from the start where that is empty.
+// Follow streams a reply that is running or finished, starting after lastEventID, or from the
+// beginning if that is empty.
 func (c *Client) Follow(ctx context.Context, messageID, lastEventID string) (*Stream, error) {
 	r, err := c.newRequest(ctx, http.MethodGet, streamPath(messageID), nil)
 	if err != nil {
@@ -48,8 +48,7 @@ func (c *Client) Follow(ctx context.Context, messageID, lastEventID string) (*St
 	return c.openStream(r, lastEventID)
 }
 
-// Stop ends the making of a reply and keeps what was said so far. On a finished reply
-// it changes nothing.
+// Stop stops a reply and keeps its text so far. A finished reply is left unchanged.
 func (c *Client) Stop(ctx context.Context, messageID string) error {
 	return c.do(ctx, http.MethodPost, streamPath(messageID)+"/stop", nil, nil)
 }
@@ -60,25 +59,26 @@ func streamPath(messageID string) string {
 
 func (c *Client) openStream(r *http.Request, lastID string) (*Stream, error) {
 	r.Header.Set("Accept", "text/event-stream")
-	answer, err := c.open(r)
+	response, err := c.open(r)
 	if err != nil {
 		return nil, err
 	}
-	if kind, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type")); err != nil || kind != "text/event-stream" {
-		answer.Body.Close()
-		return nil, foreign(answer, "no event stream")
+	kind, _, err := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if err != nil || kind != "text/event-stream" {
+		response.Body.Close()
+		return nil, unexpectedResponse(response, "no event stream")
 	}
 	return &Stream{
-		body:   answer.Body,
-		frames: newFrameReader(answer.Body, maxEvent),
-		status: answer.StatusCode,
+		body:   response.Body,
+		frames: newFrameReader(response.Body, maxEvent),
+		status: response.StatusCode,
 		lastID: lastID,
 	}, nil
 }
 
-// Events gives the events as they come and ends after Done. An error ends it too: an
-// *Error where the reply failed, io.ErrUnexpectedEOF where the stream broke off.
-// A loop that is left early can be taken up by another.
+// Events returns the events as they arrive, up to Done. An error ends it too: an *Error if the
+// reply failed, io.ErrUnexpectedEOF if the stream was cut off. After leaving the loop early,
+// another loop continues with the next event.
 func (s *Stream) Events() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for !s.done {
@@ -93,13 +93,13 @@ func (s *Stream) Events() iter.Seq2[Event, error] {
 	}
 }
 
-// next reads one event; it gives nothing for one that this client does not know.
+// next reads one event. It returns nil for an unknown one.
 func (s *Stream) next() (Event, error) {
 	f, err := s.frames.next()
 	if err != nil {
 		s.done = true
 		if errors.Is(err, io.EOF) {
-			err = fmt.Errorf("the stream broke off: %w", io.ErrUnexpectedEOF)
+			err = fmt.Errorf("the stream was cut off: %w", io.ErrUnexpectedEOF)
 		}
 		return nil, err
 	}
@@ -129,8 +129,8 @@ func (s *Stream) Wait() (parley.SendOutput, error) {
 	return parley.SendOutput{}, errors.New("the stream has been read to its end")
 }
 
-// LastEventID is the id of the last event that came, for Follow.
+// LastEventID returns the id of the last event, for Follow.
 func (s *Stream) LastEventID() string { return s.lastID }
 
-// Close ends the reading, not the reply.
+// Close closes the stream. The server continues the reply.
 func (s *Stream) Close() error { return s.body.Close() }

@@ -51,7 +51,7 @@ data: {"text":"never read"}
 
 `
 
-// streaming runs a server that gives one stream, and remembers the last request.
+// streaming runs a server that sends one stream and records the last request.
 func streaming(t *testing.T, text string) (*client.Client, *request) {
 	t.Helper()
 	last := new(request)
@@ -93,7 +93,10 @@ func TestAStreamGivesTypedEvents(t *testing.T) {
 		client.Delta{Text: "a\nb 😀"},
 		client.Restart{},
 		client.Delta{Text: "ho"},
-		client.Done{SendOutput: parley.SendOutput{UserMessageID: "m1", AIResponse: parley.AIResponse{ID: "m2", Content: "ho", Timestamp: 4}}},
+		client.Done{SendOutput: parley.SendOutput{
+			UserMessageID: "m1",
+			AIResponse:    parley.AIResponse{ID: "m2", Content: "ho", Timestamp: 4},
+		}},
 	}
 	if diff := cmp.Diff(want, events); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
@@ -156,7 +159,8 @@ func TestFollowSaysWhereItLeftOff(t *testing.T) {
 }
 
 func TestAnErrorEventEndsTheStream(t *testing.T) {
-	c, _ := streaming(t, "event: start\ndata: {}\n\nevent: error\ndata: {\"error\":5001,\"message\":\"gone\"}\n\nevent: delta\ndata: {}\n\n")
+	c, _ := streaming(t,
+		"event: start\ndata: {}\n\nevent: error\ndata: {\"error\":5001,\"message\":\"gone\"}\n\nevent: delta\ndata: {}\n\n")
 	s, err := c.Stream(t.Context(), parley.SendInput{})
 	if err != nil {
 		t.Fatal(err)
@@ -209,8 +213,11 @@ func TestAnEventThatIsNoJSONIsAnError(t *testing.T) {
 }
 
 func TestAnErrorBeforeTheFirstEventIsAnEnvelope(t *testing.T) {
-	c, _ := answering(t, http.StatusNotFound, `{"error":2001,"message":"the session does not exist","success":false}`)
-	want := client.Error{Code: parley.CodeNoSuchSession, Message: "the session does not exist", Status: http.StatusNotFound}
+	c, _ := responding(t, http.StatusNotFound, `{"error":2001,"message":"the session does not exist","success":false}`)
+	want := client.Error{
+		Code: parley.CodeNoSuchSession, Message: "the session does not exist",
+		Status: http.StatusNotFound,
+	}
 	_, err := c.Stream(t.Context(), parley.SendInput{})
 	wantError(t, err, want)
 	_, err = c.Follow(t.Context(), "m2", "")
@@ -218,7 +225,7 @@ func TestAnErrorBeforeTheFirstEventIsAnEnvelope(t *testing.T) {
 }
 
 func TestAnAnswerThatIsNoStreamIsAnError(t *testing.T) {
-	c, _ := answering(t, http.StatusOK, success(`{}`))
+	c, _ := responding(t, http.StatusOK, success(`{}`))
 	_, err := c.Stream(t.Context(), parley.SendInput{})
 	wantError(t, err, client.Error{Status: http.StatusOK})
 }
@@ -256,7 +263,7 @@ func TestEventsComeAsTheyAreMade(t *testing.T) {
 func TestCloseReachesTheServer(t *testing.T) {
 	left := make(chan struct{})
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		// A server notices that its client left only once it has read the request.
+		// A server notices a disconnect only after it has read the request.
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			t.Error(err)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestLoginAndRegisterKeepTheToken(t *testing.T) {
-	c, got := answering(t, http.StatusOK, success(`{"token":"fresh"}`))
+	c, got := responding(t, http.StatusOK, success(`{"token":"fresh"}`))
 	if _, err := c.Login(t.Context(), parley.LoginInput{}); err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestLoginAndRegisterKeepTheToken(t *testing.T) {
 }
 
 func TestAFailedLoginLeavesTheTokenAlone(t *testing.T) {
-	c, _ := answering(t, http.StatusUnauthorized, `{"error":1003,"message":"wrong password","success":false}`)
+	c, _ := responding(t, http.StatusUnauthorized, `{"error":1003,"message":"wrong password","success":false}`)
 	if _, err := c.Login(t.Context(), parley.LoginInput{}); err == nil {
 		t.Fatal("the login succeeded")
 	}
@@ -45,7 +45,7 @@ func TestAFailedLoginLeavesTheTokenAlone(t *testing.T) {
 }
 
 func TestWithTokenGivesACopy(t *testing.T) {
-	c, _ := answering(t, http.StatusOK, success(`{"token":"fresh"}`))
+	c, _ := responding(t, http.StatusOK, success(`{"token":"fresh"}`))
 	other := c.WithToken("other")
 	if _, err := other.Login(t.Context(), parley.LoginInput{}); err != nil {
 		t.Fatal(err)

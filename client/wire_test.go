@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// request is what went over the wire.
+// request is a recorded request.
 type request struct {
 	Method string
 	URI    string
@@ -29,8 +29,8 @@ func serve(t *testing.T, handler http.HandlerFunc) *client.Client {
 	return client.New(server.URL+"/", client.WithHTTPClient(server.Client()), client.WithToken("secret"))
 }
 
-// answering runs a server that gives one answer, and remembers the last request.
-func answering(t *testing.T, status int, answer string) (*client.Client, *request) {
+// responding runs a server that sends one response and records the last request.
+func responding(t *testing.T, status int, answer string) (*client.Client, *request) {
 	t.Helper()
 	last := new(request)
 	return serve(t, func(w http.ResponseWriter, r *http.Request) {

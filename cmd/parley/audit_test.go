@@ -10,19 +10,16 @@ import (
 	"parley/client"
 )
 
-// TestAQuietLogStillHasTheAudit has server and commands log nothing but errors.
+// TestAQuietLogStillHasTheAudit sets the log level to error.
 func TestAQuietLogStillHasTheAudit(t *testing.T) {
 	t.Parallel()
-	// Whoever is quiet doesn't tell its address.
-	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	// A quiet server does not log its address. No other test uses 127.0.0.2, so the port stays free.
+	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.2:0")
 	must(t, err)
 	address := free.Addr().String()
 	must(t, free.Close())
-	settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_AI_BASE_URL=builtin", "PARLEY_LOG_LEVEL=error", "PARLEY_ADDR=" + address}
-	server := command(t, settings)
-	var log strings.Builder
-	server.Stderr = &log
-	must(t, server.Start())
+	settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_LOG_LEVEL=error", "PARLEY_ADDR=" + address}
+	server := spawn(t, command(t, settings))
 
 	ada := client.New("http://" + address)
 	until(t, "the server is ready", func() bool { return ada.Ready(t.Context()) == nil })
@@ -33,12 +30,11 @@ func TestAQuietLogStillHasTheAudit(t *testing.T) {
 	must(t, ada.DeleteSession(t.Context(), session(t, ada)))
 	_, said, err := operate(t, settings, "user", "disable", "1")
 	must(t, err)
-	must(t, server.Process.Kill())
-	_ = server.Wait() // killed
+	server.kill()
 
 	line := regexp.MustCompile(`(?m)^time=\S+ level=INFO msg=audit audit=(\S+) user=1.*\n|^.*\n`)
 	for who, test := range map[string]struct{ log, want string }{
-		"the server":  {log.String(), "register login-failed session-delete"},
+		"the server":  {server.said(), "register login-failed session-delete"},
 		"the command": {said, "operator-disable"},
 	} {
 		var events []string

@@ -16,12 +16,16 @@ import (
 
 // backUp writes an archive of the data folder.
 func backUp(ctx context.Context, settings *config.Settings, options config.Options) error {
-	if instead := backUpInstead(settings); instead != "" {
-		return errors.New(instead)
+	if advice := backUpAdvice(settings); advice != "" {
+		return errors.New(advice)
 	}
-	said := newProgress("backup")
 	report, err := backup.Create(ctx, backup.CreateConfig{
-		Data: settings.Store.Data, File: options.File, Force: options.Force, Version: version, Progress: said.tell, Now: time.Now,
+		Data:     settings.Store.Data,
+		File:     options.File,
+		Force:    options.Force,
+		Version:  version,
+		Progress: newProgress("backup").print,
+		Now:      time.Now,
 	})
 	if errors.Is(err, context.Canceled) {
 		return errors.New("backup: interrupted; no archive was written")
@@ -30,21 +34,24 @@ func backUp(ctx context.Context, settings *config.Settings, options config.Optio
 		return fmt.Errorf("backup: %w", err)
 	}
 	warnMissing(report)
-	fmt.Printf("%s: %d documents, %s\n", options.File, report.Documents, size(report.Size))
+	fmt.Printf("%s: %d documents, %s\n", options.File, report.Documents, formatSize(report.Size))
 	return nil
 }
 
-// restore puts an archive in place.
+// restore restores the data folder from an archive.
 func restore(ctx context.Context, settings *config.Settings, options config.Options) error {
-	if instead := restoreInstead(settings); instead != "" {
-		return errors.New(instead)
+	if advice := restoreAdvice(settings); advice != "" {
+		return errors.New(advice)
 	}
-	said := newProgress("restore")
 	report, err := backup.Restore(ctx, backup.RestoreConfig{
-		Data: settings.Store.Data, File: options.File, Force: options.Force, Progress: said.tell, Now: time.Now,
+		Data:     settings.Store.Data,
+		File:     options.File,
+		Force:    options.Force,
+		Progress: newProgress("restore").print,
+		Now:      time.Now,
 	})
 	if report.Aside != "" {
-		fmt.Fprintf(os.Stderr, "restore: what was there is in %s; delete it when you are sure that you do not need it\n", report.Aside)
+		fmt.Fprintf(os.Stderr, "restore: the previous data is in %s; delete it when you no longer need it\n", report.Aside)
 	}
 	if errors.Is(err, context.Canceled) {
 		return errors.New("restore: interrupted; nothing was replaced")
@@ -53,18 +60,20 @@ func restore(ctx context.Context, settings *config.Settings, options config.Opti
 		return fmt.Errorf("restore: %w", err)
 	}
 	warnMissing(report)
-	fmt.Printf("%s: %d documents, as of %s (parley %s)\n", settings.Store.Data, report.Documents, report.Created.Format(time.RFC3339), report.Parley)
+	fmt.Printf("%s: %d documents, as of %s (parley %s)\n",
+		settings.Store.Data, report.Documents, report.Created.Format(time.RFC3339), report.Parley)
 	return nil
 }
 
 func warnMissing(report backup.Report) {
 	for _, id := range report.Missing {
-		fmt.Fprintf(os.Stderr, "warning: document %s lacks some of its bytes; bring them back, or let its user delete it\n", id)
+		fmt.Fprintf(os.Stderr,
+			"warning: document %s lacks some of its bytes; bring them back, or let its user delete it\n", id)
 	}
 }
 
-// backUpInstead says what to use where the data is not all in the data folder, or nothing.
-func backUpInstead(settings *config.Settings) string {
+// backUpAdvice returns what to use instead if some data is outside of the data folder.
+func backUpAdvice(settings *config.Settings) string {
 	if settings.Store.DatabaseURL == "" && settings.Files.URL == "" {
 		return ""
 	}
@@ -72,33 +81,37 @@ func backUpInstead(settings *config.Settings) string {
 	if settings.Store.DatabaseURL != "" {
 		lines = append(lines, `  pg_dump --format=custom --file=parley.dump "$PARLEY_DATABASE_URL"`)
 	} else {
-		lines = append(lines, fmt.Sprintf("  stop the server, copy %s*, start the server", filepath.Join(settings.Store.Data, "parley.db")))
+		database := filepath.Join(settings.Store.Data, "parley.db")
+		lines = append(lines, fmt.Sprintf("  stop the server, copy %s*, start the server", database))
 	}
 	if settings.Files.URL != "" {
 		lines = append(lines, "  "+syncBucket(settings)+"   (or the store's own replication or versioning)")
 	} else {
-		lines = append(lines, fmt.Sprintf("  rsync -a %s/ parley-files/", filepath.Join(settings.Store.Data, "files")))
+		folder := filepath.Join(settings.Store.Data, "files")
+		lines = append(lines, fmt.Sprintf("  rsync -a %s/ parley-files/", folder))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// restoreInstead is backUpInstead for the way back.
-func restoreInstead(settings *config.Settings) string {
+// restoreAdvice returns what to use instead if some data is outside of the data folder.
+func restoreAdvice(settings *config.Settings) string {
 	if settings.Store.DatabaseURL == "" && settings.Files.URL == "" {
 		return ""
 	}
-	return `restore is for SQLite with documents in the data folder. Here stop all servers, bring the documents back with the tool that copied them, then
-  pg_restore --clean --if-exists --dbname="$PARLEY_DATABASE_URL" parley.dump   (PostgreSQL), or copy parley.db* back (SQLite)`
+	return `restore is for SQLite with documents in the data folder. Here stop all servers, ` +
+		`bring the documents back with the tool that copied them, then
+  pg_restore --clean --if-exists --dbname="$PARLEY_DATABASE_URL" parley.dump   (PostgreSQL), ` +
+		`or copy parley.db* back (SQLite)`
 }
 
-// syncBucket is a command that copies the bucket of the settings. It holds no secret.
+// syncBucket returns a command that copies the bucket of the settings, without secrets.
 func syncBucket(settings *config.Settings) string {
-	from, more := "s3://BUCKET/PREFIX", ""
+	bucket, options := "s3://BUCKET/PREFIX", ""
 	if u, err := url.Parse(settings.Files.URL.Reveal()); err == nil {
-		from = "s3://" + u.Host + strings.TrimSuffix(u.Path, "/")
+		bucket = "s3://" + u.Host + strings.TrimSuffix(u.Path, "/")
 		if endpoint := u.Query().Get("endpoint"); endpoint != "" {
-			more = " --endpoint-url " + endpoint
+			options = " --endpoint-url " + endpoint
 		}
 	}
-	return "aws s3 sync " + from + " parley-files" + more
+	return "aws s3 sync " + bucket + " parley-files" + options
 }

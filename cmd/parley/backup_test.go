@@ -15,17 +15,17 @@ import (
 	"parley/client"
 )
 
-// operate runs a command of the program to its end and returns what it printed.
+// operate runs a command of the program and returns its output.
 func operate(t *testing.T, settings []string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	var out, complaints strings.Builder
+	var out, errOut strings.Builder
 	cmd := command(t, settings, args...)
-	cmd.Stdout, cmd.Stderr = &out, &complaints
+	cmd.Stdout, cmd.Stderr = &out, &errOut
 	err = cmd.Run()
-	return out.String(), complaints.String(), err
+	return out.String(), errOut.String(), err
 }
 
-// works is operate for a command that must succeed.
+// works runs a command that must succeed and returns its standard output.
 func works(t *testing.T, settings []string, args ...string) string {
 	t.Helper()
 	stdout, stderr, err := operate(t, settings, args...)
@@ -35,17 +35,18 @@ func works(t *testing.T, settings []string, args ...string) string {
 	return stdout
 }
 
-// fails is operate for a command that must end with 1 and say why.
+// fails runs a command that must exit with 1 and print says.
 func fails(t *testing.T, settings []string, says string, args ...string) {
 	t.Helper()
 	stdout, stderr, err := operate(t, settings, args...)
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(stderr, says) || !strings.HasPrefix(stderr, "parley: ") {
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(stderr, says) ||
+		!strings.HasPrefix(stderr, "parley: ") {
 		t.Errorf("parley %s: %v, %q, %q; it should say %q", strings.Join(args, " "), err, stdout, stderr, says)
 	}
 }
 
-// busy is somebody who talks, uploads and deletes until ctx ends.
+// busy chats, uploads and deletes until ctx ends.
 func busy(ctx context.Context, c *client.Client) error {
 	for n := 0; ctx.Err() == nil; n++ {
 		made, err := c.CreateSession(ctx, parley.CreateSessionInput{})
@@ -85,6 +86,7 @@ func TestABackupUnderLoadRestoresToAConsistentState(t *testing.T) {
 
 	ctx, enough := context.WithCancel(t.Context())
 	var load sync.WaitGroup
+	t.Cleanup(load.Wait) // ctx has ended by then
 	for n := range 3 {
 		somebody := p.user(fmt.Sprint("somebody", n))
 		load.Go(func() {
@@ -118,13 +120,22 @@ func TestABackupUnderLoadRestoresToAConsistentState(t *testing.T) {
 
 func TestABackupSaysWhatToUseInstead(t *testing.T) {
 	t.Parallel()
-	const database, files = "PARLEY_DATABASE_URL=postgres://parley:hunter2@db/parley", "PARLEY_FILES_URL=s3://key:hunter2@bucket/docs?endpoint=https://s3.example.com"
+	const (
+		database = "PARLEY_DATABASE_URL=postgres://parley:hunter2@db/parley"
+		files    = "PARLEY_FILES_URL=s3://key:hunter2@bucket/docs?endpoint=https://s3.example.com"
+	)
 	for _, test := range []struct {
 		settings []string
 		says     []string
 	}{
-		{[]string{database, "PARLEY_DATA=/there"}, []string{`pg_dump --format=custom --file=parley.dump "$PARLEY_DATABASE_URL"`, "rsync -a /there/files/ "}},
-		{[]string{database, files}, []string{"pg_dump", "aws s3 sync s3://bucket/docs parley-files --endpoint-url https://s3.example.com"}},
+		{
+			[]string{database, "PARLEY_DATA=/there"},
+			[]string{`pg_dump --format=custom --file=parley.dump "$PARLEY_DATABASE_URL"`, "rsync -a /there/files/ "},
+		},
+		{[]string{database, files}, []string{
+			"pg_dump",
+			"aws s3 sync s3://bucket/docs parley-files --endpoint-url https://s3.example.com",
+		}},
 		{[]string{files, "PARLEY_DATA=/there"}, []string{"copy /there/parley.db*", "aws s3 sync"}},
 	} {
 		for _, says := range test.says {

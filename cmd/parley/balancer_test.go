@@ -14,8 +14,7 @@ import (
 	"parley/client"
 )
 
-// balancer passes requests on to replicas that say that they are ready, one after the
-// other. It tries nothing twice.
+// balancer forwards requests to the ready replicas, round robin. It retries nothing.
 type balancer struct {
 	*httptest.Server
 
@@ -31,8 +30,8 @@ type replica struct {
 	ready   bool
 }
 
-// probeEvery is how often a balancer asks its replicas whether they are ready.
-const probeEvery = 20 * time.Millisecond
+// probeInterval is how often a balancer checks its replicas.
+const probeInterval = 20 * time.Millisecond
 
 func newBalancer(t *testing.T) *balancer {
 	t.Helper()
@@ -43,13 +42,13 @@ func newBalancer(t *testing.T) *balancer {
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(b.choose()) },
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if r.Context().Err() == nil {
-				t.Errorf("%s %s got no answer: %v", r.Method, r.URL, err)
+				t.Errorf("%s %s got no response: %v", r.Method, r.URL, err)
 			}
 			w.WriteHeader(http.StatusBadGateway)
 		},
 	}
-	// Requests are taken whole, as proxies do: Go's would break off a stream that begins
-	// before it has seen the end of its request.
+	// Request bodies are buffered, as proxies do: ReverseProxy would cut off a response that
+	// starts before the end of its request.
 	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -62,7 +61,7 @@ func newBalancer(t *testing.T) *balancer {
 	over := make(chan struct{})
 	var probing sync.WaitGroup
 	probing.Go(func() {
-		ticker := time.NewTicker(probeEvery)
+		ticker := time.NewTicker(probeInterval)
 		defer ticker.Stop()
 		for {
 			select {
@@ -82,7 +81,7 @@ func newBalancer(t *testing.T) *balancer {
 	return b
 }
 
-// choose is the next replica that is ready.
+// choose returns the next ready replica.
 func (b *balancer) choose() *url.URL {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -92,7 +91,7 @@ func (b *balancer) choose() *url.URL {
 			return r.address
 		}
 	}
-	return &url.URL{Scheme: "http", Host: "127.0.0.1:1"} // nobody is
+	return &url.URL{Scheme: "http", Host: "127.0.0.1:1"} // none is ready
 }
 
 func (b *balancer) probe(t *testing.T) {
@@ -107,7 +106,7 @@ func (b *balancer) probe(t *testing.T) {
 	}
 }
 
-// start adds a replica.
+// start starts a replica and adds it.
 func (b *balancer) start(t *testing.T, settings ...string) *replica {
 	t.Helper()
 	p := start(t, settings...)
@@ -120,7 +119,17 @@ func (b *balancer) start(t *testing.T, settings ...string) *replica {
 	return r
 }
 
-// client is one that goes through the balancer, with the token of another.
+// waitUntilGone waits until the balancer sends no more requests to a replica.
+func (b *balancer) waitUntilGone(t *testing.T, r *replica) {
+	t.Helper()
+	until(t, "the balancer has noticed that the replica is gone", func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return !r.ready
+	})
+}
+
+// client returns a client of the balancer with the token of another.
 func (b *balancer) client(like *client.Client) *client.Client {
 	return client.New(b.URL).WithToken(like.Token())
 }

@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// certificateLook is how often the files of a certificate are looked at, at most.
-const certificateLook = time.Minute
+// certificateCheckInterval is the shortest time between checks of the certificate's files.
+const certificateCheckInterval = time.Minute
 
-// certificate is one in files, which may be renewed while it is in use.
+// certificate is a TLS certificate that is reloaded when its files change.
 type certificate struct {
 	certPath, keyPath string
 	log               *slog.Logger
 	now               func() time.Time
 
 	mu      sync.Mutex
-	looked  time.Time
-	changed [2]time.Time // of certificate and key
+	checked time.Time
+	changed [2]time.Time // of the certificate and the key
 	current *tls.Certificate
 }
 
-// security is how connections are secured, nil where they are not.
-func (s *server) security() (*tls.Config, error) {
+// tlsConfig returns nil if the server does not use TLS.
+func (s *server) tlsConfig() (*tls.Config, error) {
 	if s.settings.HTTP.TLSCert == "" {
 		return nil, nil
 	}
@@ -36,31 +36,31 @@ func (s *server) security() (*tls.Config, error) {
 	return &tls.Config{GetCertificate: c.get, MinVersion: tls.VersionTLS12}, nil
 }
 
-// newCertificate reads a certificate and its key.
+// newCertificate loads a certificate and its key.
 func newCertificate(certPath, keyPath string, log *slog.Logger, now func() time.Time) (*certificate, error) {
-	c := &certificate{certPath: certPath, keyPath: keyPath, log: log, now: now, looked: now()}
-	if err := c.read(); err != nil {
+	c := &certificate{certPath: certPath, keyPath: keyPath, log: log, now: now, checked: now()}
+	if err := c.load(); err != nil {
 		return nil, fmt.Errorf("PARLEY_TLS_CERT and PARLEY_TLS_KEY: %w", err)
 	}
 	return c, nil
 }
 
-// get is the certificate for a new connection. Where the files can't be read or do not
-// fit together, as in the middle of a renewal, the one before stays.
+// get returns the certificate for a new connection. If the files can't be read or do not match,
+// as during a renewal, it keeps the previous certificate.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now := c.now(); now.Sub(c.looked) >= certificateLook {
-		c.looked = now
-		if err := c.read(); err != nil {
-			c.log.Error("the renewed certificate can't be used", "error", err)
+	if now := c.now(); now.Sub(c.checked) >= certificateCheckInterval {
+		c.checked = now
+		if err := c.load(); err != nil {
+			c.log.Error("reload the certificate", "error", err)
 		}
 	}
 	return c.current, nil
 }
 
-// read takes the certificate from its files if they have changed.
-func (c *certificate) read() error {
+// load reads the certificate if its files have changed.
+func (c *certificate) load() error {
 	var changed [2]time.Time
 	for i, path := range []string{c.certPath, c.keyPath} {
 		info, err := os.Stat(path)

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// renew writes a certificate with the given number, and its key, at a time.
+// renew writes a certificate with the given serial number and its key, changed at a time.
 func renew(t *testing.T, dir string, number int64, at time.Time) (certPath, keyPath string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -48,7 +48,7 @@ func write(t *testing.T, path string, content []byte, at time.Time) {
 	}
 }
 
-// shownBy is the number of the certificate in a handshake.
+// shownBy returns the serial number of the certificate in a handshake.
 func shownBy(t *testing.T, c *certificate) int64 {
 	t.Helper()
 	near, far := net.Pipe()
@@ -79,19 +79,19 @@ func TestARenewedCertificateIsTakenWithoutARestart(t *testing.T) {
 	}
 	wants("at first", 1)
 	renew(t, dir, 2, now.Add(time.Second))
-	now = now.Add(certificateLook - time.Second)
+	now = now.Add(certificateCheckInterval - time.Second)
 	wants("before its next look", 1)
 	now = now.Add(time.Second)
 	wants("after its next look", 2)
 
 	write(t, keyPath, []byte("half a k"), now)
-	now = now.Add(certificateLook)
+	now = now.Add(certificateCheckInterval)
 	wants("with a broken key", 2)
-	if !strings.Contains(log.String(), "the renewed certificate can't be used") {
+	if !strings.Contains(log.String(), "reload the certificate") {
 		t.Errorf("the log says %q", &log)
 	}
 	renew(t, dir, 3, now)
-	now = now.Add(certificateLook)
+	now = now.Add(certificateCheckInterval)
 	wants("once the key is whole", 3)
 }
 
@@ -99,8 +99,13 @@ func TestACertificateThatCannotBeReadEndsTheStart(t *testing.T) {
 	dir := t.TempDir()
 	certPath, keyPath := renew(t, dir, 1, time.Now())
 	write(t, filepath.Join(dir, "other"), nil, time.Now())
-	for _, paths := range [][2]string{{certPath, filepath.Join(dir, "none")}, {certPath, filepath.Join(dir, "other")}, {keyPath, certPath}} {
-		if _, err := newCertificate(paths[0], paths[1], nil, time.Now); err == nil || !strings.HasPrefix(err.Error(), "PARLEY_TLS_CERT and PARLEY_TLS_KEY: ") {
+	for _, paths := range [][2]string{
+		{certPath, filepath.Join(dir, "none")},
+		{certPath, filepath.Join(dir, "other")},
+		{keyPath, certPath},
+	} {
+		_, err := newCertificate(paths[0], paths[1], nil, time.Now)
+		if err == nil || !strings.HasPrefix(err.Error(), "PARLEY_TLS_CERT and PARLEY_TLS_KEY: ") {
 			t.Errorf("got %v", err)
 		}
 	}

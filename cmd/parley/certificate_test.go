@@ -16,7 +16,7 @@ import (
 	"parley/client"
 )
 
-// TestHTTPSIsServedWithBothVersionsOfHTTP talks, streams and is refused without TLS.
+// TestHTTPSIsServedWithBothVersionsOfHTTP chats and streams with TLS, and is refused without.
 func TestHTTPSIsServedWithBothVersionsOfHTTP(t *testing.T) {
 	t.Parallel()
 	certPath, keyPath, roots := borrowedCertificate(t)
@@ -26,17 +26,22 @@ func TestHTTPSIsServedWithBothVersionsOfHTTP(t *testing.T) {
 	}
 	for protocol, two := range map[string]bool{"HTTP/1.1": false, "HTTP/2.0": true} {
 		t.Run(protocol, func(t *testing.T) {
-			transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: "example.com"}, ForceAttemptHTTP2: two}
+			transport := &http.Transport{
+				TLSClientConfig:   &tls.Config{RootCAs: roots, ServerName: "example.com"},
+				ForceAttemptHTTP2: two,
+			}
 			t.Cleanup(transport.CloseIdleConnections)
 			var spoken, strict string
-			c := client.New(p.url, client.WithHTTPClient(&http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-				answer, err := transport.RoundTrip(r)
-				if err == nil {
-					spoken, strict = answer.Proto, answer.Header.Get("Strict-Transport-Security")
-				}
-				return answer, err
-			})}))
-			_, err := c.Register(t.Context(), parley.RegisterInput{Email: strings.ReplaceAll(protocol, "/", ".") + "@example.com", Password: "a password"})
+			c := client.New(p.url,
+				client.WithHTTPClient(&http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+					response, err := transport.RoundTrip(r)
+					if err == nil {
+						spoken, strict = response.Proto, response.Header.Get("Strict-Transport-Security")
+					}
+					return response, err
+				})}))
+			_, err := c.Register(t.Context(),
+				parley.RegisterInput{Email: strings.ReplaceAll(protocol, "/", ".") + "@example.com", Password: "a password"})
 			must(t, err)
 			stream, err := c.Stream(t.Context(), parley.SendInput{SessionID: session(t, c), Content: "Hello"})
 			must(t, err)
@@ -51,7 +56,7 @@ func TestHTTPSIsServedWithBothVersionsOfHTTP(t *testing.T) {
 	must(t, err)
 	defer plain.Body.Close()
 	if plain.StatusCode != http.StatusBadRequest {
-		t.Errorf("without TLS the answer is %s", plain.Status)
+		t.Errorf("without TLS the response is %s", plain.Status)
 	}
 }
 
@@ -59,7 +64,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// borrowedCertificate writes httptest's certificate, which is for example.com, into files.
+// borrowedCertificate writes httptest's certificate for example.com into files.
 func borrowedCertificate(t *testing.T) (certPath, keyPath string, roots *x509.CertPool) {
 	t.Helper()
 	server := httptest.NewTLSServer(http.NotFoundHandler())
@@ -68,7 +73,8 @@ func borrowedCertificate(t *testing.T) (certPath, keyPath string, roots *x509.Ce
 	must(t, err)
 	dir := t.TempDir()
 	certPath, keyPath = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	must(t, os.WriteFile(certPath, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600))
+	must(t, os.WriteFile(certPath, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}),
+		0o600))
 	must(t, os.WriteFile(keyPath, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
 	roots = x509.NewCertPool()
 	roots.AddCert(server.Certificate())

@@ -13,7 +13,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// reader is somebody who watches a reply, through as many connections as it takes.
+// reader follows a reply, through several connections if needed.
 type reader struct {
 	t        *testing.T
 	replyID  string
@@ -23,7 +23,7 @@ type reader struct {
 	done     bool
 }
 
-// read takes events until the reply is done, the connection is lost, or enough holds.
+// read reads events until the reply is done, the connection is lost, or enough returns true.
 func (r *reader) read(s *client.Stream, enough func() bool) {
 	r.t.Helper()
 	for event, err := range s.Events() {
@@ -52,7 +52,7 @@ func (r *reader) read(s *client.Stream, enough func() bool) {
 	}
 }
 
-// resume goes on where the reader was, to the end.
+// resume continues after the last event, to the end of the reply.
 func (r *reader) resume(c *client.Client) {
 	r.t.Helper()
 	s, err := c.Follow(r.t.Context(), r.replyID, r.lastID)
@@ -64,7 +64,7 @@ func (r *reader) resume(c *client.Client) {
 	}
 }
 
-// ask streams a question's reply until the reader has some text.
+// ask streams the reply to a question until its text is want.
 func (r *reader) ask(c *client.Client, sessionID, want string) *client.Stream {
 	r.t.Helper()
 	s, err := c.Stream(r.t.Context(), parley.SendInput{SessionID: sessionID, Content: "Is it?"})
@@ -77,7 +77,7 @@ func (r *reader) ask(c *client.Client, sessionID, want string) *client.Stream {
 	return s
 }
 
-// model is a model server that a started program uses.
+// model returns a model server and the settings to use it.
 func model(t *testing.T) (*aitest.Server, []string) {
 	m := aitest.New(t)
 	return m, []string{"PARLEY_AI_BASE_URL=" + m.URL, "PARLEY_AI_MODEL=test"}
@@ -105,18 +105,20 @@ func TestAReplySurvivesThePowerCut(t *testing.T) {
 		}
 
 		ada = start(t, settings...).client(ada)
-		stored := complete(t, ada, sessionID, 4) // nobody asks for it
+		stored := complete(t, ada, sessionID, 4) // without a request for it
 		watcher.resume(ada)
-		if stored[0].ID != earlier.UserMessageID || stored[1].ID != earlier.AIResponse.ID || stored[1].Content != "You said: Hello" {
+		if stored[0].ID != earlier.UserMessageID || stored[1].ID != earlier.AIResponse.ID ||
+			stored[1].Content != "You said: Hello" {
 			t.Errorf("what was there before is %+v", stored[:2])
 		}
-		if stored[3].ID != watcher.replyID || stored[3].Content != "All of it, 渡 and the rest." || watcher.text != stored[3].Content || watcher.restarts != 1 {
+		if stored[3].ID != watcher.replyID || stored[3].Content != "All of it, 渡 and the rest." ||
+			watcher.text != stored[3].Content || watcher.restarts != 1 {
 			t.Errorf("stored %+v, read %+v", stored[3], watcher)
 		}
 	})
 }
 
-// complete waits until a session has so many messages and none is pending.
+// complete waits until a session has count messages and none is pending.
 func complete(t *testing.T, c *client.Client, sessionID string, count int) []parley.Message {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -131,7 +133,7 @@ func complete(t *testing.T, c *client.Client, sessionID string, count int) []par
 	return nil
 }
 
-// TestAnotherProcessFinishesTheReply kills the one of two processes that makes a reply.
+// TestAnotherProcessFinishesTheReply kills the process that makes a reply, one of two.
 func TestAnotherProcessFinishesTheReply(t *testing.T) {
 	t.Parallel()
 	m, settings := model(t)
@@ -147,13 +149,14 @@ func TestAnotherProcessFinishesTheReply(t *testing.T) {
 	watcher.read(broken, nil)
 	watcher.resume(other.client(ada))
 	stored := messages(t, other.client(ada), sessionID)
-	if len(stored) != 2 || stored[1].ID != watcher.replyID || stored[1].Content != "All of it." || watcher.text != "All of it." || watcher.restarts != 1 {
+	if len(stored) != 2 || stored[1].ID != watcher.replyID || stored[1].Content != "All of it." ||
+		watcher.text != "All of it." || watcher.restarts != 1 {
 		t.Errorf("stored %+v, read %+v", stored, watcher)
 	}
 }
 
-// TestAStoppedProcessWakesUpTooLate stops a process past its lease. Another one makes the
-// reply anew, and what the first writes when it is woken changes nothing.
+// TestAStoppedProcessWakesUpTooLate stops a process for longer than its lease. Another process
+// makes the reply again, and later writes of the first one have no effect.
 func TestAStoppedProcessWakesUpTooLate(t *testing.T) {
 	t.Parallel()
 	m, settings := model(t)
@@ -176,7 +179,8 @@ func TestAStoppedProcessWakesUpTooLate(t *testing.T) {
 		must(t, err)
 	}
 	stored := messages(t, ada, sessionID)
-	if len(stored) != 6 || stored[1].ID != watcher.replyID || stored[1].Content != "New words." || watcher.text != "New words." || watcher.restarts != 1 {
+	if len(stored) != 6 || stored[1].ID != watcher.replyID || stored[1].Content != "New words." ||
+		watcher.text != "New words." || watcher.restarts != 1 {
 		t.Errorf("stored %+v, read %+v", stored, watcher)
 	}
 }
@@ -188,8 +192,8 @@ func TestShuttingDownLetsRepliesFinish(t *testing.T) {
 	p := start(t, settings...)
 	ada := p.user("ada")
 	sessionID := session(t, ada)
-	gate := make(chan struct{})
-	m.Script(aitest.Text("Well"), aitest.Wait(gate), aitest.Text(", yes."), aitest.End())
+	finish := make(chan struct{})
+	m.Script(aitest.Text("Well"), aitest.Wait(finish), aitest.Text(", yes."), aitest.End())
 	watcher := &reader{t: t}
 	s := watcher.ask(ada, sessionID, "Well")
 	must(t, p.cmd.Process.Signal(syscall.SIGTERM))
@@ -198,7 +202,7 @@ func TestShuttingDownLetsRepliesFinish(t *testing.T) {
 			break
 		}
 	}
-	close(gate)
+	close(finish)
 	watcher.read(s, nil)
 	if <-p.over; !watcher.done || watcher.text != "Well, yes." || p.cmd.ProcessState.ExitCode() != 0 {
 		t.Errorf("read %+v; %v", watcher, p.cmd.ProcessState)
@@ -209,8 +213,8 @@ func TestShuttingDownLetsRepliesFinish(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotFinishedInTimeIsLeftToTheNextProcess shuts down while the model hangs.
-// The reader is not told that the reply failed, since it has not.
+// TestWhatIsNotFinishedInTimeIsLeftToTheNextProcess shuts down while the model hangs. The stream
+// ends without an error event, since the reply has not failed.
 func TestWhatIsNotFinishedInTimeIsLeftToTheNextProcess(t *testing.T) {
 	t.Parallel()
 	m, settings := model(t)
@@ -225,7 +229,7 @@ func TestWhatIsNotFinishedInTimeIsLeftToTheNextProcess(t *testing.T) {
 	must(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	for _, err := range s.Events() {
 		if !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("got %v, want the stream to break off", err)
+			t.Errorf("got %v, want the stream to be cut off", err)
 		}
 	}
 	if <-p.over; p.cmd.ProcessState.ExitCode() != 0 {

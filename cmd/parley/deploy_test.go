@@ -15,7 +15,7 @@ import (
 	"parley"
 )
 
-// repository reads one of the repository's own files.
+// repository reads a file of the repository.
 func repository(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", path))
@@ -23,8 +23,7 @@ func repository(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestTheDashboardUsesMetricsThatExist compares it with what a server tells that has
-// answered something.
+// TestTheDashboardUsesMetricsThatExist compares the dashboard with the metrics of a server.
 func TestTheDashboardUsesMetricsThatExist(t *testing.T) {
 	t.Parallel()
 	p := start(t, "PARLEY_DATA="+t.TempDir())
@@ -34,11 +33,11 @@ func TestTheDashboardUsesMetricsThatExist(t *testing.T) {
 	response, err := http.Get(p.url + "/metrics")
 	must(t, err)
 	defer response.Body.Close()
-	told, err := io.ReadAll(response.Body)
+	metrics, err := io.ReadAll(response.Body)
 	must(t, err)
-	there := map[string]bool{}
-	for _, name := range regexp.MustCompile(`(?m)^[a-z_]+`).FindAllString(string(told), -1) {
-		there[name] = true
+	exists := map[string]bool{}
+	for _, name := range regexp.MustCompile(`(?m)^[a-z_]+`).FindAllString(string(metrics), -1) {
+		exists[name] = true
 	}
 
 	var dashboard struct {
@@ -53,18 +52,19 @@ func TestTheDashboardUsesMetricsThatExist(t *testing.T) {
 		for _, target := range panel.Targets {
 			names := regexp.MustCompile(`\b(parley|go|process)_[a-z_]+`).FindAllString(target.Expr, -1)
 			if len(names) == 0 {
-				t.Errorf("%s: %s asks for nothing of ours", panel.Title, target.Expr)
+				t.Errorf("%s: %s uses no metric of ours", panel.Title, target.Expr)
 			}
 			for _, name := range names {
 				used++
-				if !there[name] {
+				if !exists[name] {
 					t.Errorf("%s: there is no metric %s", panel.Title, name)
 				}
 			}
 		}
 	}
-	for name := range there {
-		if family := strings.TrimSuffix(name, "_bucket"); strings.HasPrefix(name, "parley_") && !strings.HasSuffix(name, "_sum") && !strings.HasSuffix(name, "_count") &&
+	for name := range exists {
+		if family := strings.TrimSuffix(name, "_bucket"); strings.HasPrefix(name, "parley_") &&
+			!strings.HasSuffix(name, "_sum") && !strings.HasSuffix(name, "_count") &&
 			!strings.Contains(repository(t, "deploy/grafana.json"), family) {
 			t.Errorf("the dashboard does not show %s", name)
 		}
@@ -76,7 +76,7 @@ func TestTheDashboardUsesMetricsThatExist(t *testing.T) {
 
 var variable = regexp.MustCompile(`PARLEY_[A-Z0-9_]+`)
 
-// TestDeploymentsSetOnlySettingsThatExist looks at all files that ship beside the binary.
+// TestDeploymentsSetOnlySettingsThatExist checks the files of all deployments.
 func TestDeploymentsSetOnlySettingsThatExist(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
@@ -96,7 +96,7 @@ func TestDeploymentsSetOnlySettingsThatExist(t *testing.T) {
 	}
 }
 
-// TestTheReplicasOfTheComposeFileHaveGoodSettings gives them to the program.
+// TestTheReplicasOfTheComposeFileHaveGoodSettings runs the program with their settings.
 func TestTheReplicasOfTheComposeFileHaveGoodSettings(t *testing.T) {
 	t.Parallel()
 	var compose struct {
@@ -119,18 +119,20 @@ func TestTheReplicasOfTheComposeFileHaveGoodSettings(t *testing.T) {
 			continue
 		}
 		replicas++
-		if address := service.Networks["default"].Address; address == "" || !strings.Contains(repository(t, "deploy/nginx.conf"), "server "+address+":8080 ") {
+		address := service.Networks["default"].Address
+		if address == "" || !strings.Contains(repository(t, "deploy/nginx.conf"), "server "+address+":8080 ") {
 			t.Errorf("the proxy does not know %s at %q", name, address)
 		}
-		// Nobody else in their network: whoever is believed can say to be anybody.
-		if proxy := compose.Services["proxy"].Networks["default"].Address; proxy == "" || service.Environment["PARLEY_TRUSTED_PROXIES"] != proxy {
+		// Only the proxy: a trusted proxy can forge client addresses.
+		proxy := compose.Services["proxy"].Networks["default"].Address
+		if proxy == "" || service.Environment["PARLEY_TRUSTED_PROXIES"] != proxy {
 			t.Errorf("%s trusts %s, the proxy is %q", name, service.Environment["PARLEY_TRUSTED_PROXIES"], proxy)
 		}
 		var settings []string
 		for variable, value := range service.Environment {
 			settings = append(settings, variable+"="+regexp.MustCompile(`\$\{[^}]*\}`).ReplaceAllString(value, "secret"))
 		}
-		// A command that reads all settings and does nothing with these.
+		// A command that reads all settings but changes nothing with these.
 		fails(t, settings, "aws s3 sync s3://parley parley-files --endpoint-url http://s3:7070", "backup", "a.tar")
 	}
 	if replicas != 2 {

@@ -21,16 +21,16 @@ import (
 	"parley/internal/store"
 )
 
-// probeTime bounds how long the model server and the search service may take to answer.
-const probeTime = 10 * time.Second
+// probeTimeout bounds a request to the model server or the search service.
+const probeTimeout = 10 * time.Second
 
-// Less free space than this is a reason to worry.
+// Free space below which the check warns or fails.
 const (
-	lowSpace    = 1 << 30
-	hardlySpace = 100 << 20
+	lowSpace      = 1 << 30
+	criticalSpace = 100 << 20
 )
 
-// diagnose looks at everything that a server needs, and prints how it is.
+// diagnose checks everything that a server needs and prints the results.
 func diagnose(ctx context.Context, settings *config.Settings, options config.Options) error {
 	checks := []doctor.Check{checkSettings(settings), checkSpace(settings)}
 	checks = append(checks, checkData(ctx, settings, options.Fix)...)
@@ -65,7 +65,7 @@ func printChecks(w io.Writer, checks []doctor.Check, asJSON bool) error {
 		for i, line := range []string{check.Detail, prefixed("fixed: ", check.Fixed), prefixed("→ ", check.Advice)} {
 			switch {
 			case i == 0:
-				_, _ = fmt.Fprintf(out, "%-8s %-13s %s\n", check.Status, check.Name, line) // the flush tells
+				_, _ = fmt.Fprintf(out, "%-8s %-13s %s\n", check.Status, check.Name, line) // Flush returns the error
 			case line != "":
 				_, _ = fmt.Fprintf(out, "%22s %s\n", "", line)
 			}
@@ -81,14 +81,18 @@ func prefixed(prefix, text string) string {
 	return prefix + text
 }
 
-// checkSettings looks at settings that are right by themselves. Others have ended the
-// command already.
+// checkSettings warns of valid settings that are unsafe together.
 func checkSettings(settings *config.Settings) doctor.Check {
-	check := doctor.Check{Name: "settings", Status: doctor.OK, Detail: "data in " + settings.Store.Data + ", served on " + settings.HTTP.Addr}
+	check := doctor.Check{
+		Name:   "settings",
+		Status: doctor.OK,
+		Detail: "data in " + settings.Store.Data + ", served on " + settings.HTTP.Addr,
+	}
 	if !config.IsLoopback(settings.HTTP.Addr) && settings.HTTP.TLSCert == "" && len(settings.HTTP.TrustedProxies) == 0 {
 		check.Status = doctor.Warning
 		check.Detail += ", without TLS and without a trusted proxy"
-		check.Advice = "passwords can be read on the way: set PARLEY_TLS_CERT and PARLEY_TLS_KEY, or PARLEY_TRUSTED_PROXIES to the proxy that speaks HTTPS"
+		check.Advice = "passwords can be read on the network: set PARLEY_TLS_CERT and PARLEY_TLS_KEY, " +
+			"or PARLEY_TRUSTED_PROXIES to the proxy that serves HTTPS"
 	}
 	return check
 }
@@ -100,44 +104,49 @@ func checkSpace(settings *config.Settings) doctor.Check {
 		return doctor.Failed(name, fmt.Errorf("%s: %w", settings.Store.Data, err), "check PARLEY_DATA (--data)")
 	}
 	free := int64(disk.Bavail) * int64(disk.Bsize)
-	check := doctor.Check{Name: name, Status: doctor.OK, Detail: size(free) + " free in " + settings.Store.Data}
+	check := doctor.Check{Name: name, Status: doctor.OK, Detail: formatSize(free) + " free in " + settings.Store.Data}
 	switch {
-	case free < hardlySpace:
-		check.Status, check.Advice = doctor.Problem, "make room: without it nothing can be stored"
+	case free < criticalSpace:
+		check.Status, check.Advice = doctor.Problem, "free some space: nothing can be stored without it"
 	case free < lowSpace:
-		check.Status, check.Advice = doctor.Warning, "make room soon"
+		check.Status, check.Advice = doctor.Warning, "free some space soon"
 	}
 	return check
 }
 
-// checkData looks at the database and the documents.
+// checkData checks the database and the documents.
 func checkData(ctx context.Context, settings *config.Settings, fix bool) []doctor.Check {
 	database, err := store.Attach(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
 	if err != nil {
-		return []doctor.Check{doctor.Failed("database", err, unopened(settings, err))}
+		return []doctor.Check{doctor.Failed("database", err, databaseAdvice(settings, err))}
 	}
 	defer database.Close() //nolint:errcheck // what was written is durable
 	blobs, err := blob.Open(ctx, filepath.Join(settings.Store.Data, "files"), settings.Files.URL.Reveal())
 	if err != nil {
-		return []doctor.Check{doctor.Failed("documents", err, "check PARLEY_FILES_URL; the database was not looked at")}
+		return []doctor.Check{doctor.Failed("documents", err, "check PARLEY_FILES_URL; the database was not checked")}
 	}
 	defer blobs.Close() //nolint:errcheck // what was deleted is gone
-	said := newProgress("doctor")
-	return doctor.Config{Store: database, Blobs: blobs, Fix: fix, Progress: said.tell, Now: time.Now}.Run(ctx)
+	return doctor.Config{
+		Store:    database,
+		Blobs:    blobs,
+		Fix:      fix,
+		Progress: newProgress("doctor").print,
+		Now:      time.Now,
+	}.Run(ctx)
 }
 
-// unopened is what to do about a database that can't even be opened.
-func unopened(settings *config.Settings, err error) string {
+// databaseAdvice returns what to do about a database that can't be opened.
+func databaseAdvice(settings *config.Settings, err error) string {
 	switch {
 	case errors.Is(err, db.ErrNoDatabase), errors.Is(err, db.ErrNoRights):
-		return "" // it says so itself
+		return "" // the error contains the advice
 	case settings.Store.DatabaseURL != "":
-		return "see that PostgreSQL runs, and check PARLEY_DATABASE_URL"
+		return "check that PostgreSQL is running, and PARLEY_DATABASE_URL"
 	}
 	return "if it is damaged, restore it from a backup: parley restore --force FILE"
 }
 
-// checkModels asks each model server that is set up.
+// checkModels checks each configured model.
 func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check {
 	if settings.AI.Default.BaseURL == "" {
 		_, about, err := chooseModels(ctx, settings.AI)
@@ -150,7 +159,8 @@ func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check 
 	seen := map[string]bool{}
 	for _, upstream := range []*config.Upstream{&settings.AI.Default, &settings.AI.Basic, &settings.AI.Enhanced} {
 		for ; upstream != nil; upstream = upstream.Fallback {
-			if about := upstream.Model + " at " + upstream.BaseURL.String(); upstream.BaseURL != "" && !upstream.Builtin() && !seen[about] {
+			about := upstream.Model + " at " + upstream.BaseURL.String()
+			if upstream.BaseURL != "" && !upstream.Builtin() && !seen[about] {
 				seen[about] = true
 				checks = append(checks, checkModel(ctx, settings.AI, *upstream, about))
 			}
@@ -163,27 +173,30 @@ func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check 
 }
 
 func checkModel(ctx context.Context, settings config.AI, upstream config.Upstream, about string) doctor.Check {
-	check := doctor.Check{Name: "model", Status: doctor.OK, Detail: about + " answers"}
+	check := doctor.Check{Name: "model", Status: doctor.OK, Detail: about + " responds"}
 	model, err := newOpenAI(settings, upstream, nil)
 	if err != nil {
 		return doctor.Failed(check.Name, err, "check the PARLEY_AI_ settings")
 	}
 	defer model.Close()
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	standing, err := model.Check(ctx)
 	switch {
 	case err != nil:
-		return doctor.Failed(check.Name, fmt.Errorf("%s: %w", about, err), "see that it runs, and check PARLEY_AI_BASE_URL and PARLEY_AI_API_KEY")
+		return doctor.Failed(check.Name, fmt.Errorf("%s: %w", about, err),
+			"check that it is running, and PARLEY_AI_BASE_URL and PARLEY_AI_API_KEY")
 	case standing == openai.Unlisted:
-		check.Status, check.Detail, check.Advice = doctor.Warning, about+" is not in the server's list of models", "check the model's name"
+		check.Status = doctor.Warning
+		check.Detail = about + " is not in the server's list of models"
+		check.Advice = "check the model's name"
 	case standing == openai.NoList:
-		check.Detail += "; whether it has the model it does not say"
+		check.Detail += "; it does not list its models"
 	}
 	return check
 }
 
-// checkSearch searches once.
+// checkSearch runs one search.
 func checkSearch(ctx context.Context, settings *config.Settings) doctor.Check {
 	const name = "web search"
 	engine, err := newSearch(settings)
@@ -193,11 +206,12 @@ func checkSearch(ctx context.Context, settings *config.Settings) doctor.Check {
 	if engine == nil {
 		return doctor.Check{Name: name, Status: doctor.OK, Detail: "not set up"}
 	}
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	results, err := engine.Search(ctx, "weather")
 	if err != nil {
 		return doctor.Failed(name, err, "check the PARLEY_SEARCH_ settings, and that the service can be reached")
 	}
-	return doctor.Check{Name: name, Status: doctor.OK, Detail: fmt.Sprintf("%s answers, with %d results", strings.ToLower(searchName(settings)), len(results))}
+	detail := fmt.Sprintf("%s responds, with %d results", strings.ToLower(searchName(settings)), len(results))
+	return doctor.Check{Name: name, Status: doctor.OK, Detail: detail}
 }

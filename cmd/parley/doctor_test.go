@@ -20,7 +20,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// damage runs a statement on a database that a server is using.
+// damage runs a statement on a database that is in use by a server.
 func damage(t *testing.T, data, databaseURL, statement string) {
 	t.Helper()
 	driver, source := "pgx", databaseURL
@@ -50,7 +50,8 @@ func TestTheDoctorFindsAndRepairs(t *testing.T) {
 			t.Errorf("healthy, it says\n%s", out)
 		}
 		damage(t, data, databaseURL, `UPDATE users SET session_count = 5, favorite_count = 3`)
-		damage(t, data, databaseURL, `INSERT INTO search_queue (user_id, session_id, number, stale) SELECT user_id, id, 99, 0 FROM sessions`)
+		damage(t, data, databaseURL,
+			`INSERT INTO search_queue (user_id, session_id, number, stale) SELECT user_id, id, 99, 0 FROM sessions`)
 		fails(t, settings, "2 of ", "doctor")
 		var report struct {
 			Checks []struct{ Name, Status, Detail, Advice, Fixed string }
@@ -62,7 +63,8 @@ func TestTheDoctorFindsAndRepairs(t *testing.T) {
 				fixed[check.Name] = check.Fixed
 			}
 		}
-		if len(fixed) != 2 || fixed["counters"] != "1 accounts and sessions were counted anew" || fixed["search index"] != "rebuilt" {
+		if len(fixed) != 2 || fixed["counters"] != "1 accounts and sessions were counted anew" ||
+			fixed["search index"] != "rebuilt" {
 			t.Errorf("fixed are %v", fixed)
 		}
 		works(t, settings, "doctor")
@@ -119,14 +121,19 @@ func TestTheDoctorAsksModelAndSearch(t *testing.T) {
 	}))
 	defer services.Close()
 	with := func(more ...string) []string { return append(settings[:1:1], more...) }
-	up := with("PARLEY_AI_BASE_URL="+services.URL+"/v1", "PARLEY_AI_MODEL=good", "PARLEY_AI_MODEL_BASIC=bad", "PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL="+services.URL)
+	up := with("PARLEY_AI_BASE_URL="+services.URL+"/v1", "PARLEY_AI_MODEL=good", "PARLEY_AI_MODEL_BASIC=bad",
+		"PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL="+services.URL)
 	out := works(t, up, "doctor")
-	for _, says := range []string{"ok       model         good at " + services.URL + "/v1 answers\n", "warning  model         bad at ", "searxng answers, with 1 results"} {
+	for _, says := range []string{
+		"ok       model         good at " + services.URL + "/v1 responds\n",
+		"warning  model         bad at ", "searxng responds, with 1 results",
+	} {
 		if !strings.Contains(out, says) {
 			t.Errorf("it does not say %q but\n%s", says, out)
 		}
 	}
-	if out := works(t, with("PARLEY_AI_BASE_URL=builtin"), "doctor"); !strings.Contains(out, "ok       model         built-in\n") {
+	out = works(t, with("PARLEY_AI_BASE_URL=builtin"), "doctor")
+	if !strings.Contains(out, "ok       model         built-in\n") {
 		t.Errorf("with the built-in model it says\n%s", out)
 	}
 	fails(t, with("PARLEY_AI_BASE_URL=http://127.0.0.1:1/v1", "PARLEY_AI_MODEL=m"), "1 of ", "doctor")

@@ -12,23 +12,22 @@ import (
 	"parley/internal/library"
 )
 
-// What reading one document may take. The memory is enough to compile the PDF engine
-// (about 300 MB); reading a PDF of a hundred pages takes 60 MB.
+// Limits of reading a document. The memory suffices to compile the PDF engine (about 300 MB);
+// reading a PDF of a hundred pages takes 60 MB.
 const (
-	readers       = 2
-	readerTime    = 20 * time.Second
-	readerMemory  = 640 << 20
-	textShare     = 4 // the text of a document, in sizes of the largest upload
-	unpackedShare = 8
+	maxReaders     = 2
+	readerTimeout  = 20 * time.Second
+	readerMemory   = 640 << 20
+	textFactor     = 4 // text of a document, relative to the largest upload
+	unpackedFactor = 8
 )
 
-// extractOne makes this process a reader of one document: what the server's own
-// children do.
+// extractOne reads one document, in a child process of the server.
 func extractOne() error {
 	return sandbox.Serve(os.Stdin, os.Stdout, library.Index)
 }
 
-// newReaders returns what documents are read with: children of this very program.
+// newReaders returns a pool of child processes, of this same program, that read documents.
 func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
 	command, err := sandbox.Command(config.CommandExtract)
 	if err != nil {
@@ -37,26 +36,32 @@ func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
 	return sandbox.New(sandbox.Config{
 		Command:     command,
 		Cache:       filepath.Join(settings.Store.Data, "cache"),
-		Children:    readers,
-		Time:        readerTime,
+		Children:    maxReaders,
+		Time:        readerTimeout,
 		Memory:      readerMemory,
-		MaxText:     textShare * settings.Files.MaxUpload,
-		MaxUnpacked: unpackedShare * settings.Files.MaxUpload,
+		MaxText:     textFactor * settings.Files.MaxUpload,
+		MaxUnpacked: unpackedFactor * settings.Files.MaxUpload,
 	})
 }
 
-// prepareAfter spares servers that only live for a moment: compiling the PDF engine takes
-// four seconds of a core, once for a data folder.
-const prepareAfter = 10 * time.Second
+// warmupDelay avoids the cost for short-lived servers: compiling the PDF engine takes four
+// seconds of CPU time, once per data folder.
+const warmupDelay = 10 * time.Second
 
-// prepareReaders gets ready for the first PDF, which would have to wait otherwise.
-func prepareReaders(ctx context.Context, pool *sandbox.Pool, log *slog.Logger) {
+// readerWarmup compiles the PDF engine ahead of the first PDF, which would have to wait for it.
+type readerWarmup struct {
+	pool *sandbox.Pool
+	log  *slog.Logger
+}
+
+// Run waits for warmupDelay, then compiles. It returns early if ctx ends.
+func (w *readerWarmup) Run(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 		return
-	case <-time.After(prepareAfter):
+	case <-time.After(warmupDelay):
 	}
-	if err := pool.Prepare(ctx); err != nil && ctx.Err() == nil {
-		log.Error("prepare to read PDFs", "error", err)
+	if err := w.pool.Prepare(ctx); err != nil && ctx.Err() == nil {
+		w.log.Error("compile the PDF engine", "error", err)
 	}
 }

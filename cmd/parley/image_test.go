@@ -15,27 +15,27 @@ import (
 	"parley/client"
 )
 
-// container is one of the image parley:test, with a volume of its own.
+// container is a container of the image parley:test, with its own volume.
 type container struct {
 	t      *testing.T
 	engine string // docker or podman
 	name   string
 }
 
-// do runs a command of the container engine and returns what it printed.
+// do runs a command of the container engine and returns its output.
 func (c *container) do(args ...string) string {
 	c.t.Helper()
-	var complaints strings.Builder
+	var errOut strings.Builder
 	cmd := exec.CommandContext(c.t.Context(), c.engine, args...)
-	cmd.Stderr = &complaints
+	cmd.Stderr = &errOut
 	out, err := cmd.Output()
 	if err != nil {
-		c.t.Fatalf("%s %s: %v\n%s%s", c.engine, strings.Join(args, " "), err, out, complaints.String())
+		c.t.Fatalf("%s %s: %v\n%s%s", c.engine, strings.Join(args, " "), err, out, errOut.String())
 	}
 	return strings.TrimSpace(string(out))
 }
 
-// remove leaves nothing of the container behind. A failed test shows its log.
+// remove removes the container and its volume. It logs the container's log if the test failed.
 func (c *container) remove() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -50,7 +50,7 @@ func (c *container) remove() {
 	}
 }
 
-// ready waits until the server says so itself, and returns its address.
+// ready waits until the server is ready and returns its address.
 func (c *container) ready() string {
 	c.t.Helper()
 	until(c.t, "it is ready", func() bool {
@@ -59,8 +59,8 @@ func (c *container) ready() string {
 	return "http://" + c.do("port", c.name, "8080/tcp")
 }
 
-// TestTheImage uses the image as docs/operations.md says: without a right and with nothing
-// to write to but its volume. `make image-test` makes the image first.
+// TestTheImage runs the image as in docs/operations.md: without capabilities and with a read-only
+// file system except for its volume. `make image-test` builds the image first.
 func TestTheImage(t *testing.T) {
 	engine := os.Getenv("PARLEY_TEST_ENGINE")
 	if engine == "" {
@@ -69,7 +69,8 @@ func TestTheImage(t *testing.T) {
 	c := &container{t: t, engine: engine, name: "parley-test-" + strings.ToLower(rand.Text())}
 	t.Cleanup(c.remove)
 	c.do("run", "--detach", "--name", c.name, "--volume", c.name+":/data", "--publish", "127.0.0.1::8080",
-		"--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--env", "PARLEY_AI_BASE_URL=builtin", "parley:test")
+		"--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--env", "PARLEY_AI_BASE_URL=builtin",
+		"parley:test")
 	url := c.ready()
 
 	if version := c.do("exec", c.name, "/parley", "version"); version != "parley "+os.Getenv("PARLEY_TEST_VERSION") {
@@ -88,7 +89,10 @@ func TestTheImage(t *testing.T) {
 		_, err = ada.Upload(t.Context(), asked, name, bytes.NewReader(document))
 		must(t, err)
 	}
-	out, err := ada.Send(t.Context(), parley.SendInput{SessionID: asked, Content: "What is the cat of the lighthouse keeper called?"})
+	out, err := ada.Send(t.Context(), parley.SendInput{
+		SessionID: asked,
+		Content:   "What is the cat of the lighthouse keeper called?",
+	})
 	must(t, err)
 	if !strings.Contains(out.AIResponse.Content, "Palinuro") {
 		t.Errorf("it has not read the documents: %s", out.AIResponse.Content)
@@ -105,7 +109,8 @@ func TestTheImage(t *testing.T) {
 		t.Errorf("asked to stop it ends with %s", code)
 	}
 	c.do("start", c.name)
-	if kept := messages(t, client.New(c.ready()).WithToken(ada.Token()), asked); len(kept) != 2 || kept[1].Content != out.AIResponse.Content {
+	kept := messages(t, client.New(c.ready()).WithToken(ada.Token()), asked)
+	if len(kept) != 2 || kept[1].Content != out.AIResponse.Content {
 		t.Errorf("after a restart there is %+v", kept)
 	}
 }

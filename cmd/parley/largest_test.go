@@ -14,11 +14,11 @@ import (
 	"testing"
 )
 
-// largest is the limit on uploads where no other is set.
+// largest is the default limit on uploads.
 const largest = 20 << 20
 
-// lines is a quarter of a megabyte of made-up words. The largest files say it again and
-// again: making more would take longer than reading it.
+// lines returns a quarter of a megabyte of random words. The largest files repeat it, since
+// generating more would take longer than reading it.
 func lines() (all []string) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 3500 {
@@ -33,15 +33,15 @@ func lines() (all []string) {
 	return all
 }
 
-// noise are bytes that can't be compressed.
+// noise returns bytes that can't be compressed.
 func noise(size int) []byte {
 	random := rand.NewChaCha8([32]byte{})
 	bytes := make([]byte, size)
-	_, _ = random.Read(bytes) // it always works
+	_, _ = random.Read(bytes) // never fails
 	return bytes
 }
 
-// largestText is the most text that an upload can have.
+// largestText is the longest text of an upload.
 func largestText() []byte {
 	text := strings.Join(lines(), "\n")
 	return []byte(strings.Repeat(text, largest/len(text)+1)[:largest])
@@ -72,14 +72,19 @@ func largestPDF() []byte {
 	for page := range slices.Chunk(lines(), 70) {
 		number := 5 + 2*len(pages)
 		stream(number, "", "BT /F1 10 Tf 11 TL 40 800 Td\n("+strings.Join(page, ") '\n(")+") '\nET")
-		object(number+1, fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R /Resources << /Font << /F1 3 0 R >> /XObject << /I 4 0 R >> >> >>", number))
+		object(number+1,
+			fmt.Sprintf(
+				"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R "+
+					"/Resources << /Font << /F1 3 0 R >> /XObject << /I 4 0 R >> >> >>", number))
 		pages = append(pages, fmt.Sprintf("%d 0 R", number+1))
 	}
 	object(1, "<< /Type /Catalog /Pages 2 0 R >>")
 	object(2, fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(pages), strings.Join(pages, " ")))
 	object(3, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
 	height := (largest - file.Len() - 16<<10) / 4096
-	stream(4, fmt.Sprintf("/Type /XObject /Subtype /Image /Width 4096 /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8", height), string(noise(4096*height)))
+	stream(4,
+		fmt.Sprintf("/Type /XObject /Subtype /Image /Width 4096 /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8",
+			height), string(noise(4096*height)))
 	table := file.Len()
 	fmt.Fprintf(&file, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
 	for number := 1; number <= len(offsets); number++ {
@@ -100,7 +105,8 @@ func largestDOCX(t *testing.T) []byte {
 	const main = "word/document.xml"
 	a := newOffice(t, main, "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml")
 	a.add(main, xml+`<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>`,
-		"<w:p><w:r><w:t>"+strings.Join(lines(), "</w:t></w:r></w:p><w:p><w:r><w:t>")+"</w:t></w:r></w:p>", `</w:body></w:document>`)
+		"<w:p><w:r><w:t>"+strings.Join(lines(), "</w:t></w:r></w:p><w:p><w:r><w:t>")+"</w:t></w:r></w:p>",
+		`</w:body></w:document>`)
 	return a.finish()
 }
 
@@ -108,10 +114,15 @@ func largestDOCX(t *testing.T) []byte {
 func largestXLSX(t *testing.T) []byte {
 	const main, space = "xl/workbook.xml", `http://schemas.openxmlformats.org/spreadsheetml/2006/main`
 	a := newOffice(t, main, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml")
-	a.add(main, xml+`<workbook xmlns="`+space+`" xmlns:r="`+relationships+`"><sheets><sheet name="One" sheetId="1" r:id="r1"/></sheets></workbook>`, "", "")
-	a.add("xl/_rels/workbook.xml.rels", xml+`<Relationships xmlns="`+packages+`relationships"><Relationship Id="r1" Type="`+relationships+`/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`, "", "")
+	a.add(main,
+		xml+`<workbook xmlns="`+space+`" xmlns:r="`+relationships+`">`+
+			`<sheets><sheet name="One" sheetId="1" r:id="r1"/></sheets></workbook>`, "", "")
+	a.add("xl/_rels/workbook.xml.rels",
+		xml+`<Relationships xmlns="`+packages+`relationships">`+
+			`<Relationship Id="r1" Type="`+relationships+`/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`, "", "")
 	const before, after = `<row><c t="inlineStr"><is><t>`, `</t></is></c></row>`
-	a.add("xl/worksheets/sheet1.xml", xml+`<worksheet xmlns="`+space+`"><sheetData>`, before+strings.Join(lines(), after+before)+after, `</sheetData></worksheet>`)
+	a.add("xl/worksheets/sheet1.xml", xml+`<worksheet xmlns="`+space+`"><sheetData>`,
+		before+strings.Join(lines(), after+before)+after, `</sheetData></worksheet>`)
 	return a.finish()
 }
 
@@ -125,13 +136,18 @@ type office struct {
 func newOffice(t *testing.T, main, mediaType string) *office {
 	a := &office{t: t}
 	a.archive = zip.NewWriter(&a.file)
-	a.add("[Content_Types].xml", xml+`<Types xmlns="`+packages+`content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/`+main+`" ContentType="`+mediaType+`"/></Types>`, "", "")
-	a.add("_rels/.rels", xml+`<Relationships xmlns="`+packages+`relationships"><Relationship Id="r1" Type="`+relationships+`/officeDocument" Target="`+main+`"/></Relationships>`, "", "")
+	a.add("[Content_Types].xml",
+		xml+`<Types xmlns="`+packages+`content-types">`+
+			`<Default Extension="xml" ContentType="application/xml"/>`+
+			`<Override PartName="/`+main+`" ContentType="`+mediaType+`"/></Types>`, "", "")
+	a.add("_rels/.rels",
+		xml+`<Relationships xmlns="`+packages+`relationships">`+
+			`<Relationship Id="r1" Type="`+relationships+`/officeDocument" Target="`+main+`"/></Relationships>`, "", "")
 	return a
 }
 
-// add adds a part. What stands in its middle is repeated until the archive is as large as
-// can be; it is compressed only once.
+// add adds a part. Its middle is compressed once and repeated until the archive has the largest
+// size.
 func (a *office) add(name, head, middle, tail string) {
 	a.t.Helper()
 	header := &zip.FileHeader{Name: name, Method: zip.Deflate}
@@ -155,7 +171,8 @@ func (a *office) add(name, head, middle, tail string) {
 	must(a.t, errors.Join(err, a.archive.Flush()))
 }
 
-// deflate compresses a text so that others can come before it and, but for the last, after it.
+// deflate compresses a text so that it can follow others and, unless it is the last, precede
+// others.
 func (a *office) deflate(text string, last bool) []byte {
 	a.t.Helper()
 	var packed bytes.Buffer

@@ -38,7 +38,7 @@ func run(ctx context.Context) error {
 	case config.CommandServe:
 		return serve(ctx, command.Settings)
 	case config.CommandReady:
-		return askReady(ctx, command.Settings)
+		return checkReady(ctx, command.Settings)
 	case config.CommandBackup:
 		return backUp(ctx, command.Settings, command.Options)
 	case config.CommandRestore:

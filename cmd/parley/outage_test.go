@@ -16,8 +16,8 @@ import (
 	"parley/internal/testdb"
 )
 
-// ownCluster starts a PostgreSQL that only this test uses, and returns its URL and a
-// program that restarts it.
+// ownCluster starts a PostgreSQL for this test only, and returns its URL and a program that
+// restarts it.
 func ownCluster(t *testing.T) (databaseURL, restart string) {
 	t.Helper()
 	testdb.Postgres(t) // or skip
@@ -41,8 +41,8 @@ func ownCluster(t *testing.T) (databaseURL, restart string) {
 	return databaseURL, restart
 }
 
-// tally counts visits that were served, and those that failed as they may while the
-// database is away.
+// tally counts successful visits, and those that failed with an error that is allowed while the
+// database is down.
 type tally struct{ served, failed atomic.Int64 }
 
 func (y *tally) count(t *testing.T, err error) {
@@ -57,7 +57,7 @@ func (y *tally) count(t *testing.T, err error) {
 	}
 }
 
-// until waits for what the servers do in their own time.
+// until waits until a condition holds.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -69,8 +69,8 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// TestPostgreSQLIsRestartedUnderLoad lets two replicas find their way back by
-// themselves. Meanwhile their callers get clear answers, and nothing is lost.
+// TestPostgreSQLIsRestartedUnderLoad checks that two replicas recover by themselves, that their
+// callers get clear errors meanwhile, and that nothing is lost.
 func TestPostgreSQLIsRestartedUnderLoad(t *testing.T) {
 	t.Parallel()
 	databaseURL, restart := ownCluster(t)

@@ -3,19 +3,30 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/pprof"
 	"time"
 )
 
-// serveProfiles serves Go profiles on an address of their own, never the public one,
-// until ctx ends.
-func serveProfiles(ctx context.Context, address string) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+// profileServer serves Go profiles on an address of its own, never on the public one.
+type profileServer struct {
+	addr string
+	log  *slog.Logger
+}
+
+// Run serves profiles until ctx ends.
+func (p *profileServer) Run(ctx context.Context) {
+	if err := p.serve(ctx); err != nil {
+		p.log.Error("serve profiles", "error", err)
+	}
+}
+
+func (p *profileServer) serve(ctx context.Context) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", p.addr)
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w", address, err)
+		return err
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -27,7 +38,7 @@ func serveProfiles(ctx context.Context, address string) error {
 	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stopped()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve profiles: %w", err)
+		return err
 	}
 	return nil
 }

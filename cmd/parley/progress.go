@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// progressEvery is how often a long command says how far it is.
-const progressEvery = 2 * time.Second
+// progressInterval is the shortest time between two lines of progress.
+const progressInterval = 2 * time.Second
 
-// progress tells on standard error how far a long command is.
+// progress prints the progress of a long command to standard error.
 type progress struct {
 	command string
 	last    time.Time
@@ -19,17 +19,17 @@ func newProgress(command string) *progress {
 	return &progress{command: command, last: time.Now()}
 }
 
-// tell prints the text where nothing has been printed for a while.
-func (p *progress) tell(text string) {
-	if time.Since(p.last) < progressEvery {
+// print prints the text, at most once per interval.
+func (p *progress) print(text string) {
+	if time.Since(p.last) < progressInterval {
 		return
 	}
 	p.last = time.Now()
 	fmt.Fprintf(os.Stderr, "%s: %s\n", p.command, text)
 }
 
-// size is a number of bytes for people.
-func size(bytes int64) string {
+// formatSize formats a number of bytes for people.
+func formatSize(bytes int64) string {
 	const unit = 1024
 	if bytes < unit {
 		return fmt.Sprintf("%d B", bytes)

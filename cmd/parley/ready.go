@@ -11,14 +11,14 @@ import (
 	"parley/internal/config"
 )
 
-// readyTime is how long a server may take to answer; it waits 2 s for its database.
-const readyTime = 5 * time.Second
+// readyTimeout bounds the check. The server itself waits up to 2 s for its database.
+const readyTimeout = 5 * time.Second
 
-// askReady asks the server that has these settings, on this machine, whether it is ready.
-func askReady(ctx context.Context, settings *config.Settings) error {
-	ctx, cancel := context.WithTimeout(ctx, readyTime)
+// checkReady checks whether the server with these settings, on this machine, is ready.
+func checkReady(ctx context.Context, settings *config.Settings) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	address := settings.HTTP.Addr // where it serves every network, dialing means this machine
+	address := settings.HTTP.Addr // without a host it dials this machine
 	scheme := "http"
 	if settings.HTTP.TLSCert != "" {
 		scheme = "https"
@@ -27,7 +27,7 @@ func askReady(ctx context.Context, settings *config.Settings) error {
 		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, network, address)
 		},
-		// The certificate is for the server's name elsewhere, and nothing secret is said.
+		// The certificate is for the server's public name, and the request holds no secret.
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
 	}
 	defer transport.CloseIdleConnections()
@@ -35,13 +35,13 @@ func askReady(ctx context.Context, settings *config.Settings) error {
 	if err != nil {
 		return err
 	}
-	answer, err := transport.RoundTrip(request)
+	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return fmt.Errorf("no server at %s: %w", address, err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("the server at %s is not ready: %s", address, answer.Status)
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server at %s is not ready: %s", address, response.Status)
 	}
 	fmt.Println("ready")
 	return nil

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestReadyAsksTheServer is the health check of a container, with the settings that the
-// server has.
+// TestReadyAsksTheServer runs the health check of a container, with the settings of the server.
 func TestReadyAsksTheServer(t *testing.T) {
 	t.Parallel()
 	certPath, keyPath, _ := borrowedCertificate(t)

@@ -21,22 +21,22 @@ import (
 	"parley/internal/testdb"
 )
 
-// record is what an earlier release knew and said, beside the database and the bytes
-// that it left: answers by user and path, and what it was in the middle of.
+// record is the state of an earlier release beside its database and files: responses by user and
+// path, and its unfinished reply.
 type record struct {
 	Tokens  map[string]string                     `json:"tokens"`
-	Ended   string                                `json:"ended"` // a token that was logged out
+	Ended   string                                `json:"ended"` // a token that has been logged out
 	Open    open                                  `json:"open"`
 	Answers map[string]map[string]json.RawMessage `json:"answers"`
 }
 
-// open is a reply that was being made, to a user of whom no answers are kept.
+// open is an unfinished reply, to a user without recorded responses.
 type open struct {
 	SessionID string `json:"session_id"`
 	ReplyID   string `json:"reply_id"`
 }
 
-// past is an earlier release, running.
+// past is a running process of an earlier release.
 type past struct {
 	*process
 	model             *aitest.Server
@@ -45,7 +45,7 @@ type past struct {
 	record            record
 }
 
-// TestRecordARelease keeps what another release's program does: testdata/releases/README.md.
+// TestRecordARelease records the data of another release: see testdata/releases/README.md.
 func TestRecordARelease(t *testing.T) {
 	program, name := os.Getenv("PARLEY_RECORD_PROGRAM"), os.Getenv("PARLEY_RECORD_AS")
 	if program == "" || name == "" {
@@ -67,7 +67,10 @@ func TestRecordARelease(t *testing.T) {
 		p := startPast(t, program, databaseURL)
 		p.live()
 		p.keep(to, "before", dumpPostgres(t, databaseURL))
-		for _, statement := range []string{`ALTER SYSTEM SET log_line_prefix = '%p '`, `ALTER SYSTEM SET log_statement = 'all'`, `SELECT pg_reload_conf()`} {
+		for _, statement := range []string{
+			`ALTER SYSTEM SET log_line_prefix = '%p '`,
+			`ALTER SYSTEM SET log_statement = 'all'`, `SELECT pg_reload_conf()`,
+		} {
 			damage(t, "", databaseURL, statement)
 		}
 		until(t, "statements are logged", func() bool {
@@ -87,14 +90,15 @@ func TestRecordARelease(t *testing.T) {
 func startPast(t *testing.T, program, databaseURL string) *past {
 	m, settings := model(t)
 	p := &past{model: m, data: t.TempDir(), databaseURL: databaseURL}
-	cmd := command(t, append(settings, "PARLEY_DATA="+p.data, "PARLEY_DATABASE_URL="+databaseURL, "PARLEY_TOKEN_TTL=876000h"))
+	cmd := command(t, append(settings, "PARLEY_DATA="+p.data, "PARLEY_DATABASE_URL="+databaseURL,
+		"PARLEY_TOKEN_TTL=876000h"))
 	cmd.Path = program
 	p.process = launch(t, cmd)
 	return p
 }
 
-// live lets users do what leaves something, and stops in the middle: a reply is open, an
-// upload under way, and a text not yet in the search index.
+// live makes users create data, and stops with an open reply, an unfinished upload, and a text
+// that is not yet in the search index.
 func (p *past) live() {
 	p.t.Helper()
 	p.ada, p.bob, p.olga = p.user("ada"), p.user("bob"), p.user("olga")
@@ -102,7 +106,10 @@ func (p *past) live() {
 	p.send(p.ada, ferry, "When does the ferry leave? 渡船几点开?")
 	p.mark(p.ada, ferry, p.send(p.ada, ferry, "And 100% of them on_time, it's said?").AIResponse.ID)
 	p.upload(p.ada, ferry, "times.md", "# Times\n\nThe last ferry leaves Capri at 20:10.\n")
-	think := parley.SendInput{SessionID: ferry, Content: "So which one?", ReplyOptions: parley.ReplyOptions{DeepThinking: true}}
+	think := parley.SendInput{
+		SessionID: ferry, Content: "So which one?",
+		ReplyOptions: parley.ReplyOptions{DeepThinking: true},
+	}
 	out, err := p.ada.Send(p.t.Context(), think, client.WithIdempotencyKey("one"))
 	must(p.t, err)
 	p.mark(p.ada, ferry, out.UserMessageID)
@@ -122,7 +129,10 @@ func (p *past) live() {
 	_, err = ended.Login(p.t.Context(), parley.LoginInput{Email: "bob@example.com", Password: "password of bob"})
 	must(p.t, err)
 	must(p.t, ended.Logout(p.t.Context()))
-	p.record = record{Tokens: map[string]string{"ada": p.ada.Token(), "bob": p.bob.Token(), "olga": p.olga.Token()}, Ended: ended.Token()}
+	p.record = record{
+		Tokens: map[string]string{"ada": p.ada.Token(), "bob": p.bob.Token(), "olga": p.olga.Token()},
+		Ended:  ended.Token(),
+	}
 	until(p.t, "all texts are indexed", func() bool { return p.count(`SELECT count(*) FROM search_queue`) == 0 })
 
 	p.record.Open.SessionID = p.session(p.olga, "Open")
@@ -138,8 +148,7 @@ func (p *past) live() {
 	}
 }
 
-// liveOn is what users do while another replica has migrated the database. Of each kind
-// of change there is one.
+// liveOn makes users do one change of each kind, to be replayed after a migration.
 func (p *past) liveOn() {
 	p.t.Helper()
 	carol := p.user("carol")
@@ -168,7 +177,10 @@ func (p *past) liveOn() {
 		p.t.Fatal("the model did not fail")
 	}
 	until(p.t, "all texts are indexed", func() bool { return p.count(`SELECT count(*) FROM search_queue`) == 0 })
-	p.record.Answers = map[string]map[string]json.RawMessage{"ada": p.answers(p.ada), "bob": p.answers(p.bob), "carol": p.answers(carol)}
+	p.record.Answers = map[string]map[string]json.RawMessage{
+		"ada": p.answers(p.ada), "bob": p.answers(p.bob),
+		"carol": p.answers(carol),
+	}
 }
 
 func (p *past) session(c *client.Client, title string) string {
@@ -198,18 +210,19 @@ func (p *past) upload(c *client.Client, sessionID, name, content string) string 
 	return out.FileID
 }
 
-// hang begins an upload whose bytes never all come.
+// hang starts an upload that never ends.
 func (p *past) hang(sessionID string) {
 	p.t.Helper()
 	bytes, more := io.Pipe()
 	p.t.Cleanup(func() { more.Close() })
 	go func() {
-		_, _ = p.olga.Upload(context.WithoutCancel(p.t.Context()), sessionID, "half.txt", io.MultiReader(strings.NewReader(strings.Repeat("half ", 20_000)), bytes))
+		_, _ = p.olga.Upload(context.WithoutCancel(p.t.Context()), sessionID, "half.txt",
+			io.MultiReader(strings.NewReader(strings.Repeat("half ", 20_000)), bytes))
 	}()
 	until(p.t, "the upload has begun", func() bool { return p.count(`SELECT count(*) FROM file_intents`) == 1 })
 }
 
-// count asks the database that the server uses for a number.
+// count queries a number from the server's database.
 func (p *past) count(query string) (n int) {
 	p.t.Helper()
 	driver, source := "pgx", p.databaseURL
@@ -222,11 +235,17 @@ func (p *past) count(query string) (n int) {
 	return n
 }
 
-// answers is all that a user can read, by path.
+// answers returns everything that a user can read, by path.
 func (p *past) answers(c *client.Client) map[string]json.RawMessage {
 	p.t.Helper()
-	paths := []string{"/api/user/info", "/api/user/tokens", "/api/chat/sessions?page_size=200", "/api/favorites/list?page_size=200", "/api/favorites/list?keyword=said"}
-	for _, keyword := range []string{"ferry", "CAPRI", "渡", "渡船", "100%", "on_time", "it's", "岛", "indexed", "goes", "new chat", "nowhere"} {
+	paths := []string{
+		"/api/user/info", "/api/user/tokens", "/api/chat/sessions?page_size=200",
+		"/api/favorites/list?page_size=200", "/api/favorites/list?keyword=said",
+	}
+	for _, keyword := range []string{
+		"ferry", "CAPRI", "渡", "渡船", "100%", "on_time", "it's", "岛", "indexed", "goes",
+		"new chat", "nowhere",
+	} {
 		paths = append(paths, "/api/chat/sessions?keyword="+url.QueryEscape(keyword))
 	}
 	sessions, err := c.Sessions(p.t.Context(), "", parley.Page{Number: 1, Size: 200})
@@ -246,19 +265,19 @@ func (p *past) answers(c *client.Client) map[string]json.RawMessage {
 	return all
 }
 
-// read is what a user gets at a path, as JSON.
+// read returns the response to a GET request of a user, as JSON.
 func (p *process) read(token, path string) json.RawMessage {
 	p.t.Helper()
 	request, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, p.url+path, nil)
 	must(p.t, err)
 	request.Header.Set("Authorization", "Bearer "+token)
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	must(p.t, err)
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
 	must(p.t, err)
-	if answer.StatusCode != http.StatusOK {
-		p.t.Errorf("%s: %s %s", path, answer.Status, text)
+	if response.StatusCode != http.StatusOK {
+		p.t.Errorf("%s: %s %s", path, response.Status, text)
 	}
 	if json.Valid(text) {
 		return text
@@ -268,7 +287,7 @@ func (p *process) read(token, path string) json.RawMessage {
 	return text
 }
 
-// keep writes a state down: SQL, the bytes of documents, and the record.
+// keep writes the SQL, the documents and the record to files.
 func (p *past) keep(to, name, statements string) {
 	p.t.Helper()
 	to = filepath.Join(to, name)
@@ -282,13 +301,14 @@ func (p *past) keep(to, name, statements string) {
 	must(p.t, os.WriteFile(filepath.Join(to, "record.json"), append(text, '\n'), 0o600))
 }
 
-// functionBody is the one part of a dump in which a statement ends without being one of ours.
+// functionBody matches the only part of a dump with semicolons inside of a statement.
 var functionBody = regexp.MustCompile(`(?s)\$\$.*?\$\$`)
 
 func dumpPostgres(t *testing.T, databaseURL string) string {
 	t.Helper()
 	testdb.Postgres(t)
-	dump, err := exec.CommandContext(t.Context(), "pg_dump", "--inserts", "--no-owner", "--no-privileges", "--no-comments", databaseURL).Output()
+	dump, err := exec.CommandContext(t.Context(), "pg_dump", "--inserts", "--no-owner", "--no-privileges",
+		"--no-comments", databaseURL).Output()
 	must(t, err)
 	oneLine := func(body string) string { return strings.ReplaceAll(body, "\n", " ") }
 	var kept []string
@@ -305,14 +325,15 @@ var (
 	parameters = regexp.MustCompile(`^(\d+) DETAIL:  (?i:parameters): (.*)$`)
 	parameter  = regexp.MustCompile(`\$(\d+) = (NULL|'(?:[^']|'')*')`)
 	place      = regexp.MustCompile(`\$\d+`)
-	notOurs    = regexp.MustCompile(`(?i)^(--|listen|deallocate|alter system|select 1$|select count\(\*\) from search_queue$|select pg_reload_conf)`)
+	notOurs    = regexp.MustCompile(
+		`(?i)^(--|listen|deallocate|alter system|select 1$|select count\(\*\) from search_queue$|select pg_reload_conf)`)
 )
 
-// transactions reads PostgreSQL's log of statements, by process: one statement a line,
-// with its values, in the order of commits.
+// transactions converts PostgreSQL's log into statements with their values, one per line, in the
+// order of commits.
 func transactions(log string) string {
 	var all []string
-	under := map[string][]string{} // by process, the transaction that is not over
+	under := map[string][]string{} // open transactions by process
 	last := ""                     // the process of the last statement
 	flush := func() {
 		if whole(under[last]) {
@@ -341,8 +362,8 @@ func transactions(log string) string {
 	return strings.Join(all, ";\n") + ";\n"
 }
 
-// whole reports whether statements are one outside of a transaction, or a transaction to
-// its end.
+// whole reports whether statements are a single one outside of a transaction, or a complete
+// transaction.
 func whole(statements []string) bool {
 	if len(statements) == 0 || !strings.HasPrefix(statements[0], "begin") {
 		return true

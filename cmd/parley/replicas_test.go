@@ -16,20 +16,22 @@ import (
 	"parley/internal/testdb"
 )
 
-// shared are the settings of replicas on one PostgreSQL and one S3 store.
+// shared returns the settings of replicas on one PostgreSQL and one S3 store. On a busy machine
+// requests that queue for one session may take long.
 func shared(t *testing.T, databaseURL string) (*aitest.Server, []string) {
 	m, settings := model(t)
-	return m, append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_DATABASE_URL="+databaseURL, "PARLEY_FILES_URL="+testdb.S3(t))
+	return m, append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_DATABASE_URL="+databaseURL,
+		"PARLEY_FILES_URL="+testdb.S3(t), "PARLEY_REQUEST_TIMEOUT=1m")
 }
 
-// visitor is somebody who uses the service without a pause, and keeps a ledger.
+// visitor uses the service without a pause and records what was answered.
 type visitor struct {
 	client    *client.Client
 	sessionID string
 	sent      []string // every question that was answered
 }
 
-// visit does a bit of everything.
+// visit sends a question, reads messages, and uploads, downloads and deletes a file.
 func (v *visitor) visit(ctx context.Context, n int) error {
 	question := fmt.Sprintf("Question %d", n)
 	if n%2 == 0 {
@@ -77,8 +79,12 @@ func (v *visitor) stream(ctx context.Context, question string) error {
 	return nil
 }
 
-// visitors use a server until they are stopped.
-func visitors(t *testing.T, count int, register func(name string) *client.Client, visit func(ctx context.Context, v *visitor, n int)) (stop func() []*visitor) {
+// visitors starts visitors that use a server until stop is called.
+func visitors(
+	t *testing.T, count int,
+	register func(name string) *client.Client,
+	visit func(ctx context.Context, v *visitor, n int),
+) (stop func() []*visitor) {
 	t.Helper()
 	var all []*visitor
 	over, end := context.WithCancel(t.Context())
@@ -93,19 +99,17 @@ func visitors(t *testing.T, count int, register func(name string) *client.Client
 			}
 		})
 	}
-	t.Cleanup(func() {
-		end()
-		going.Wait()
-	})
-	return func() []*visitor {
+	stop = func() []*visitor {
 		end()
 		going.Wait()
 		return all
 	}
+	t.Cleanup(func() { stop() })
+	return stop
 }
 
-// account checks that a visitor finds what the ledger says: every question in order,
-// each followed by its reply.
+// account checks that the visitor finds every answered question in order, each followed by its
+// reply.
 func (v *visitor) account(t *testing.T, exactly bool) {
 	t.Helper()
 	var stored []parley.Message
@@ -138,7 +142,7 @@ func (v *visitor) account(t *testing.T, exactly bool) {
 func TestARollingRestartFailsNoRequest(t *testing.T) {
 	t.Parallel()
 	_, settings := shared(t, testdb.Postgres(t))
-	settings = append(settings, "PARLEY_DRAIN_DELAY=2s", "PARLEY_DRAIN_TIMEOUT=30s")
+	settings = append(settings, "PARLEY_DRAIN_DELAY=5s", "PARLEY_DRAIN_TIMEOUT=60s")
 	b := newBalancer(t)
 	var running []*replica
 	for range 3 {
@@ -179,7 +183,10 @@ func TestThreeReplicasAreOne(t *testing.T) {
 	var sends sync.WaitGroup
 	for i := range 24 {
 		sends.Go(func() {
-			_, err := b.client(ada).Send(t.Context(), parley.SendInput{SessionID: sessionID, Content: fmt.Sprintf("Question %d", i)})
+			_, err := b.client(ada).Send(t.Context(), parley.SendInput{
+				SessionID: sessionID,
+				Content:   fmt.Sprintf("Question %d", i),
+			})
 			if err != nil {
 				t.Errorf("question %d: %v", i, err)
 			}
@@ -196,8 +203,9 @@ func TestThreeReplicasAreOne(t *testing.T) {
 		t.Errorf("%d messages are stored", len(stored))
 	}
 
-	for i := range all { // each time another one is told
-		login, err := all[i].client(nil).Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: "password of ada"})
+	for i := range all { // log in and out on each of them
+		login, err := all[i].client(nil).Login(t.Context(),
+			parley.LoginInput{Email: "ada@example.com", Password: "password of ada"})
 		must(t, err)
 		token := client.New(all[i].url).WithToken(login.Token)
 		for _, r := range all {
@@ -215,8 +223,8 @@ func TestThreeReplicasAreOne(t *testing.T) {
 	}
 }
 
-// TestAReplyGoesOnWhereItsReplicaLeft ends a replica while its model hangs. A reader
-// behind the balancer follows the reply to its end.
+// TestAReplyGoesOnWhereItsReplicaLeft ends a replica while its model hangs. A client of the
+// balancer follows the reply to its end.
 func TestAReplyGoesOnWhereItsReplicaLeft(t *testing.T) {
 	t.Parallel()
 	m, settings := shared(t, testdb.Postgres(t))
@@ -233,9 +241,11 @@ func TestAReplyGoesOnWhereItsReplicaLeft(t *testing.T) {
 	must(t, maker.cmd.Process.Signal(syscall.SIGTERM))
 	watcher.read(broken, nil)
 	<-maker.over
+	b.waitUntilGone(t, maker)
 	watcher.resume(ada)
 	stored := messages(t, ada, sessionID)
-	if len(stored) != 2 || stored[1].ID != watcher.replyID || stored[1].Content != "All of it." || watcher.text != "All of it." || watcher.restarts != 1 {
+	if len(stored) != 2 || stored[1].ID != watcher.replyID || stored[1].Content != "All of it." ||
+		watcher.text != "All of it." || watcher.restarts != 1 {
 		t.Errorf("stored %+v, read %+v", stored, watcher)
 	}
 }

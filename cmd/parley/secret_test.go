@@ -9,12 +9,12 @@ import (
 	"parley"
 )
 
-// TestNoSecretIsShown gives the program secrets by every setting that takes one, and
-// looks at all it says: help, log, errors, the doctor's report, what its users get.
+// TestNoSecretIsShown sets a secret in every setting that takes one, and checks all output of the
+// program: help, log, errors, the doctor's report, responses.
 func TestNoSecretIsShown(t *testing.T) {
 	t.Parallel()
 	const secret = "hush-hush-5f1c"
-	// Both repeat the key, as some services do in their errors.
+	// The services repeat the key in their errors, as some do.
 	rude := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"error":{"message":"bad key `+r.Header.Get("Authorization")+`"}}`, http.StatusUnauthorized)
 	}))
@@ -26,11 +26,19 @@ func TestNoSecretIsShown(t *testing.T) {
 		"PARLEY_SEARCH_PROVIDER=tavily", "PARLEY_SEARCH_URL=" + at, "PARLEY_SEARCH_API_KEY=" + secret,
 	}
 	shown := map[string]string{}
-	for _, database := range []string{"postgres://user:" + secret + "@127.0.0.1:1/db", "postgres://user:" + secret + "@%zz/db", "mysql://user:" + secret + "@h/db"} {
-		shown["a database that does not answer: "+database[:8]] = everythingSaid(t, append(settings, "PARLEY_DATABASE_URL="+database))
+	for _, database := range []string{
+		"postgres://user:" + secret + "@127.0.0.1:1/db",
+		"postgres://user:" + secret + "@%zz/db", "mysql://user:" + secret + "@h/db",
+	} {
+		shown["a database that does not answer: "+database[:8]] = everythingSaid(t,
+			append(settings, "PARLEY_DATABASE_URL="+database))
 	}
-	for _, files := range []string{"s3://key:" + secret + "@bucket?endpoint=http://127.0.0.1:1&region=r", "s3://key:" + secret + "@bucket?secret=" + secret} {
-		shown["a store that does not answer: "+files[len(files)-8:]] = everythingSaid(t, append(settings, "PARLEY_FILES_URL="+files))
+	for _, files := range []string{
+		"s3://key:" + secret + "@bucket?endpoint=http://127.0.0.1:1&region=r",
+		"s3://key:" + secret + "@bucket?secret=" + secret,
+	} {
+		shown["a store that does not answer: "+files[len(files)-8:]] = everythingSaid(t,
+			append(settings, "PARLEY_FILES_URL="+files))
 	}
 	shown["a key that is none"] = everythingSaid(t, append(settings, "PARLEY_AI_API_KEY="+secret+" "))
 	shown["the help"] = everythingSaid(t, settings, "--help")
@@ -38,11 +46,14 @@ func TestNoSecretIsShown(t *testing.T) {
 	shown["the doctor"] = everythingSaid(t, settings, "doctor")
 	ada := p.user("ada")
 	for _, search := range []bool{false, true} {
-		_, err := ada.Send(t.Context(), parley.SendInput{SessionID: session(t, ada), Content: "Hello", ReplyOptions: parley.ReplyOptions{WebSearch: search}})
+		_, err := ada.Send(t.Context(), parley.SendInput{
+			SessionID: session(t, ada), Content: "Hello",
+			ReplyOptions: parley.ReplyOptions{WebSearch: search},
+		})
 		if err == nil {
 			t.Fatal("a refused key is no error")
 		}
-		shown["an answer"] += err.Error()
+		shown["a response"] += err.Error()
 	}
 	shown["the log"] = p.said()
 	for where, text := range shown {
@@ -52,7 +63,7 @@ func TestNoSecretIsShown(t *testing.T) {
 	}
 }
 
-// everythingSaid is all that the program writes until it ends, however it does.
+// everythingSaid returns all output of a command, which may fail.
 func everythingSaid(t *testing.T, settings []string, args ...string) string {
 	t.Helper()
 	stdout, stderr, _ := operate(t, settings, args...)

@@ -39,7 +39,7 @@ const (
 func serve(ctx context.Context, settings *config.Settings) error {
 	defer tuneMemory()()
 	log := newLog(settings.Log)
-	for _, found := range config.FindMisspelt(os.Environ()) {
+	for _, found := range config.FindMisspelled(os.Environ()) {
 		log.Warn("there is no such setting", "variable", found.Variable, "nearest", found.Nearest)
 	}
 	database, err := store.Open(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
@@ -214,7 +214,7 @@ func (s *server) run(ctx context.Context) error {
 }
 
 func (s *server) httpServer() (*http.Server, error) {
-	security, err := s.security()
+	security, err := s.tlsConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -295,19 +295,15 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.turns.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
-	all.Go(func() { prepareReaders(ctx, s.readers, s.log) })
-	all.Go(func() { s.accounts.Tidy(ctx) })
+	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })
+	all.Go(func() { s.accounts.Run(ctx) })
 	all.Go(func() { s.database.Indexer(s.log).Run(ctx) })
 	if s.settings.HTTP.PprofAddr != "" {
-		all.Go(func() {
-			if err := serveProfiles(ctx, s.settings.HTTP.PprofAddr); err != nil {
-				s.log.Error("profiles", "error", err)
-			}
-		})
+		all.Go(func() { (&profileServer{addr: s.settings.HTTP.PprofAddr, log: s.log}).Run(ctx) })
 	}
 	listener := s.database.Listener(s.log, func(signal store.Signal) {
 		s.turns.HandleSignal(signal)
-		s.accounts.Heard(ctx, signal)
+		s.accounts.HandleSignal(ctx, signal)
 	})
 	all.Go(func() { listener.Run(ctx) })
 	return &all

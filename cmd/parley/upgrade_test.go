@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"parley"
 	"parley/internal/ai/aitest"
@@ -19,10 +18,10 @@ import (
 	"parley/internal/testdb"
 )
 
-// releases are the recorded ones, by the number of their last migration.
+// releases lists the recorded releases by the number of their last migration.
 var releases = []int64{1, 3, 4, 5}
 
-// TestADatabaseFromAnEarlierReleaseUpgrades starts the program on what earlier ones left.
+// TestADatabaseFromAnEarlierReleaseUpgrades starts the program on data of earlier releases.
 func TestADatabaseFromAnEarlierReleaseUpgrades(t *testing.T) {
 	t.Parallel()
 	for _, release := range releases {
@@ -51,9 +50,8 @@ func TestADatabaseFromAnEarlierReleaseUpgrades(t *testing.T) {
 	}
 }
 
-// TestTheReleaseBeforeGoesOnAfterAMigration has all statements of a process of the last
-// release with another schema run on the present one: those of a replica that is still
-// to be upgraded.
+// TestTheReleaseBeforeGoesOnAfterAMigration runs all statements of a process of the last release
+// with another schema on the current schema, as a replica does that is not upgraded yet.
 func TestTheReleaseBeforeGoesOnAfterAMigration(t *testing.T) {
 	t.Parallel()
 	databaseURL := testdb.Postgres(t)
@@ -81,8 +79,8 @@ func TestTheReleaseBeforeGoesOnAfterAMigration(t *testing.T) {
 	}
 }
 
-// TestAKilledMigrationIsFinishedByTheOtherProcess kills one of two processes in the middle
-// of a migration, which waits for somebody who uses a table.
+// TestAKilledMigrationIsFinishedByTheOtherProcess kills one of two processes during a migration
+// that waits for a table lock.
 func TestAKilledMigrationIsFinishedByTheOtherProcess(t *testing.T) {
 	t.Parallel()
 	databaseURL := testdb.Postgres(t)
@@ -96,37 +94,32 @@ func TestAKilledMigrationIsFinishedByTheOtherProcess(t *testing.T) {
 	holder, err := db.BeginTx(t.Context(), nil)
 	must(t, err)
 	defer holder.Rollback()
-	_, err = holder.ExecContext(t.Context(), `LOCK TABLE files IN ROW EXCLUSIVE MODE`) // no index can be made
+	_, err = holder.ExecContext(t.Context(), `LOCK TABLE files IN ROW EXCLUSIVE MODE`) // no index can be created
 	must(t, err)
 	sessions := func(condition string) (n int) {
-		must(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND `+condition).Scan(&n))
+		query := `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid() AND ` + condition
+		must(t, db.QueryRowContext(t.Context(), query).Scan(&n))
 		return n
 	}
 
-	first := command(t, settings)
-	must(t, first.Start())
+	first := spawn(t, command(t, settings))
 	until(t, "the first is in the middle of a migration", func() bool {
 		return sessions(`wait_event_type = 'Lock' AND query LIKE '%files_by_user%'`) == 1
 	})
-	second := make(chan *process, 1)
-	go func() { second <- start(t, settings...) }()
+	second := spawn(t, command(t, settings))
 	until(t, "the second waits for the first", func() bool { return sessions(`query LIKE '%pg_try_advisory_lock%'`) == 1 })
-	must(t, first.Process.Kill())
-	_ = first.Wait() // killed
+	first.kill()
 	must(t, holder.Rollback())
-	select {
-	case p := <-second:
-		from.compare(p)
-		from.finish(p)
-	case <-time.After(patience):
-		t.Fatalf("the second was not ready after %v", patience)
-	}
+	second.waitUntilReady()
+	from.compare(second)
+	from.finish(second)
 	if out := works(t, settings, "doctor"); strings.Contains(out, "problem") {
 		t.Errorf("the doctor says\n%s", out)
 	}
 }
 
-// recording is a record and where it is.
+// recording is a record and its folder.
 type recording struct {
 	record
 	t      *testing.T
@@ -146,7 +139,7 @@ func recorded(t *testing.T, release int64, databaseURL, when string) *recording 
 	return r
 }
 
-// restore has the statements run, and returns a data folder with the documents.
+// restore runs the recorded statements and returns a data folder with the documents.
 func (r *recording) restore(databaseURL string) (data string) {
 	r.t.Helper()
 	data = r.t.TempDir()
@@ -171,8 +164,7 @@ func (r *recording) restore(databaseURL string) (data string) {
 	return data
 }
 
-// compare makes sure that everybody is told what the earlier release told. Fields may
-// have come since.
+// compare checks that responses include everything that the earlier release returned.
 func (r *recording) compare(p *process) {
 	r.t.Helper()
 	for user, answers := range r.Answers {
@@ -184,14 +176,15 @@ func (r *recording) compare(p *process) {
 				r.t.Errorf("%s of %s is\n%s\nand was\n%s", path, user, got, want)
 			}
 		}
-		_, err := p.client(nil).Login(r.t.Context(), parley.LoginInput{Email: user + "@example.com", Password: "password of " + user})
+		_, err := p.client(nil).Login(r.t.Context(),
+			parley.LoginInput{Email: user + "@example.com", Password: "password of " + user})
 		must(r.t, err)
 	}
 	_, err := p.client(nil).WithToken(r.Ended).User(r.t.Context())
 	refused(r.t, "an ended token", err, parley.CodeBadToken, 401)
 }
 
-// includes reports whether what was there before is there now.
+// includes reports whether now has all values of before.
 func includes(now, before any) bool {
 	switch before := before.(type) {
 	case map[string]any:
@@ -211,7 +204,7 @@ func includes(now, before any) bool {
 	return reflect.DeepEqual(now, before)
 }
 
-// finish makes sure that the open reply is made to its end.
+// finish checks that the open reply is completed.
 func (r *recording) finish(p *process) {
 	r.t.Helper()
 	olga := p.client(nil).WithToken(r.Tokens["olga"])
@@ -221,7 +214,7 @@ func (r *recording) finish(p *process) {
 	}
 }
 
-// use writes to what was there before.
+// use changes the data of the earlier release.
 func (r *recording) use(p *process) {
 	r.t.Helper()
 	ada, ctx := p.client(nil).WithToken(r.Tokens["ada"]), context.WithoutCancel(r.t.Context())

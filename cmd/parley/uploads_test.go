@@ -20,17 +20,16 @@ import (
 	"parley/client"
 )
 
-// What the server may use in TestTheLargestUploadsFitTheMemory: of memory that counts as
-// its own, which the kernel refuses beyond that, and of resident memory.
+// Memory limits of the server in TestTheLargestUploadsFitTheMemory: Go's own limit, the kernel's
+// limit on data (RLIMIT_DATA), and resident memory.
 const (
 	goLimit       = 64 << 20
 	dataLimit     = 384 << 20
 	residentLimit = 160 << 20
 )
 
-// TestTheLargestUploadsFitTheMemory uploads six files of the largest size and a broken one
-// at once while somebody chats. The kernel gives the server no more than its limit: a Go
-// program ends where it is refused memory.
+// TestTheLargestUploadsFitTheMemory uploads six files of the largest size and a broken one at
+// once, while a user chats. The server would crash if the kernel refused it memory.
 func TestTheLargestUploadsFitTheMemory(t *testing.T) {
 	t.Parallel()
 	files := map[string][]byte{
@@ -38,7 +37,7 @@ func TestTheLargestUploadsFitTheMemory(t *testing.T) {
 		"d.pdf": largestPDF(), "e.docx": largestDOCX(t), "f.xlsx": largestXLSX(t),
 	}
 	files["half.docx"] = files["e.docx"][:largest/2]
-	settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_AI_BASE_URL=builtin", "PARLEY_REQUEST_TIMEOUT=1m"} // the disk may be busy
+	settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_REQUEST_TIMEOUT=1m"} // the disk may be busy
 	p := start(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%d", goLimit))...)
 	p.limitData(dataLimit)
 	ada := p.user("ada")
@@ -53,7 +52,8 @@ func TestTheLargestUploadsFitTheMemory(t *testing.T) {
 			switch {
 			case err == nil && out.FileSize == int64(len(content)):
 				kept.Add(1)
-			case errors.As(err, &failed) && failed.Code == parley.CodeUploadFailed && failed.Status == 422 && failed.Message != "":
+			case errors.As(err, &failed) && failed.Code == parley.CodeUploadFailed && failed.Status == 422 &&
+				failed.Message != "":
 			default:
 				t.Errorf("%s: %+v, %v", name, out, err)
 			}
@@ -66,42 +66,45 @@ func TestTheLargestUploadsFitTheMemory(t *testing.T) {
 	p.checkLeft(settings, kept.Load())
 }
 
-// limitData has the kernel refuse the server more memory of its own than so much. Its
-// children have a limit of their own, which is higher.
+// limitData sets the kernel's limit on the server's data. Its children have a higher limit.
 func (p *process) limitData(most int) {
 	p.t.Helper()
-	limit := exec.CommandContext(p.t.Context(), "prlimit", "--pid", strconv.Itoa(p.cmd.Process.Pid), fmt.Sprintf("--data=%d:", most))
+	limit := exec.CommandContext(p.t.Context(), "prlimit", "--pid", strconv.Itoa(p.cmd.Process.Pid),
+		fmt.Sprintf("--data=%d:", most))
 	if out, err := limit.CombinedOutput(); err != nil {
 		p.t.Fatalf("prlimit: %v, %s", err, out)
 	}
 }
 
-// chatter has somebody send without a pause until it is stopped, and says how often.
+// chatter sends messages without a pause until stop is called, which returns their number.
 func (p *process) chatter() (stop func() int) {
 	p.t.Helper()
 	bob := p.user("bob")
 	sessionID := session(p.t, bob)
 	ctx, end := context.WithCancel(p.t.Context())
-	sent := make(chan int)
-	go func() {
-		n := 0
-		for ; ctx.Err() == nil; n++ {
-			if _, err := bob.Send(p.t.Context(), parley.SendInput{SessionID: sessionID, Content: "Is anybody there?"}); err != nil {
+	sent := 0
+	var chatting sync.WaitGroup
+	chatting.Go(func() {
+		question := parley.SendInput{SessionID: sessionID, Content: "Is anybody there?"}
+		for ; ctx.Err() == nil; sent++ {
+			if _, err := bob.Send(p.t.Context(), question); err != nil {
 				p.t.Error(err)
-				break
+				return
 			}
 		}
-		sent <- n
-	}()
-	return func() int {
+	})
+	stop = func() int {
 		end()
-		return <-sent
+		chatting.Wait()
+		return sent
 	}
+	p.t.Cleanup(func() { stop() })
+	return stop
 }
 
 var mostResident = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
 
-// checkMemory makes sure that the server was never larger than its limits.
+// checkMemory checks that the server stayed within its limits.
 func (p *process) checkMemory() {
 	p.t.Helper()
 	resident := p.resident()
@@ -116,7 +119,7 @@ func (p *process) checkMemory() {
 	p.t.Logf("Go has %.0f MB; %d MB were resident at most", gos/1e6, resident/1e6)
 }
 
-// resident is the most memory that the program ever had, in bytes.
+// resident returns the peak resident memory of the program, in bytes.
 func (p *process) resident() int {
 	p.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
@@ -141,7 +144,7 @@ func metric(t *testing.T, figures, name string) float64 {
 	return value
 }
 
-// checkLeft makes sure that of all uploads only those that were accepted are left.
+// checkLeft checks that only the accepted uploads are stored.
 func (p *process) checkLeft(settings []string, kept int64) {
 	p.t.Helper()
 	data := strings.TrimPrefix(settings[0], "PARLEY_DATA=")
@@ -153,11 +156,11 @@ func (p *process) checkLeft(settings []string, kept int64) {
 	}
 }
 
-// storedFiles counts what is in the folder of documents, those on their way in included.
+// storedFiles counts the files in the folder of documents, including partial ones.
 func storedFiles(t *testing.T, data string) (n int64) {
 	t.Helper()
 	must(t, filepath.WalkDir(filepath.Join(data, "files"), func(path string, entry fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) { // moved meanwhile
+		if errors.Is(err, fs.ErrNotExist) { // moved during the walk
 			return nil
 		}
 		if err == nil && entry.Type().IsRegular() {
@@ -171,12 +174,13 @@ func storedFiles(t *testing.T, data string) (n int64) {
 func TestAnUploadWhoseClientIsGoneLeavesNothing(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	settings := []string{"PARLEY_DATA=" + data, "PARLEY_AI_BASE_URL=builtin"}
+	settings := []string{"PARLEY_DATA=" + data}
 	p := start(t, settings...)
 	ada := p.user("ada")
 	sessionID := session(t, ada)
 	body := "--b\r\nContent-Disposition: form-data; name=\"session_id\"\r\n\r\n" + sessionID +
-		"\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n" + strings.Repeat("half of it ", 10_000)
+		"\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n" + strings.Repeat(
+		"half of it ", 10_000)
 	client := p.connect(1, fmt.Sprintf("POST /api/files/upload HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer %s\r\n"+
 		"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n%s", ada.Token(), 2*len(body), body))[0]
 	until(t, "the upload is under way", func() bool { return storedFiles(t, data) == 1 })

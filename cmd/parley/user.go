@@ -17,10 +17,10 @@ import (
 	"parley/internal/store"
 )
 
-// usersAtOnce is how many accounts a list reads at a time.
-const usersAtOnce = 500
+// userBatch is the number of accounts that list reads at a time.
+const userBatch = 500
 
-// userCommand is one of the commands on accounts, with what it works on.
+// userCommand runs the commands on accounts.
 type userCommand struct {
 	database *store.Store
 	accounts *account.Service
@@ -28,7 +28,7 @@ type userCommand struct {
 	out      *bufio.Writer
 }
 
-// users runs a command on accounts. A server may be running.
+// users runs a command on accounts. The server may be running.
 func users(ctx context.Context, command config.Command) (err error) {
 	database, err := store.Attach(ctx, command.Settings.Store.Data, command.Settings.Store.DatabaseURL.Reveal())
 	if err != nil {
@@ -38,7 +38,10 @@ func users(ctx context.Context, command config.Command) (err error) {
 	c := &userCommand{
 		database: database, options: command.Options, out: bufio.NewWriter(os.Stdout),
 		accounts: account.New(account.Config{
-			Store: database, Log: newLog(command.Settings.Log), Audit: newAuditLog(command.Settings.Log), Now: time.Now,
+			Store: database,
+			Log:   newLog(command.Settings.Log),
+			Audit: newAuditLog(command.Settings.Log),
+			Now:   time.Now,
 		}),
 	}
 	defer func() { err = errors.Join(err, c.out.Flush()) }()
@@ -56,9 +59,9 @@ func users(ctx context.Context, command config.Command) (err error) {
 	case config.CommandUserShow:
 		return c.show(ctx, user)
 	case config.CommandUserDisable:
-		return c.done(user, "is disabled", c.accounts.Disable(ctx, user.ID))
+		return c.report(user, "is disabled", c.accounts.Disable(ctx, user.ID))
 	case config.CommandUserEnable:
-		return c.done(user, "is enabled", c.accounts.Enable(ctx, user.ID))
+		return c.report(user, "is enabled", c.accounts.Enable(ctx, user.ID))
 	case config.CommandResetPassword:
 		return c.resetPassword(ctx, user)
 	default:
@@ -66,7 +69,8 @@ func users(ctx context.Context, command config.Command) (err error) {
 	}
 }
 
-func (c *userCommand) done(user parley.User, what string, err error) error {
+// report prints what was done to an account, unless err is not nil.
+func (c *userCommand) report(user parley.User, what string, err error) error {
 	if err != nil {
 		return err
 	}
@@ -74,30 +78,29 @@ func (c *userCommand) done(user parley.User, what string, err error) error {
 	return err
 }
 
-// list prints all accounts, some at a time, so that it takes little memory and begins
-// at once however many there are.
+// list prints all accounts in batches, so that it needs little memory for any number of accounts.
 func (c *userCommand) list(ctx context.Context) error {
 	if !c.options.JSON {
-		_, _ = fmt.Fprintln(c.out, "ID       STATE     CREATED     E-MAIL") // the flush tells
+		_, _ = fmt.Fprintln(c.out, "ID       STATE     CREATED     E-MAIL") // Flush returns the error
 	}
 	for after := int64(0); ; {
-		some, err := c.database.Users(ctx, after, usersAtOnce)
+		batch, err := c.database.Users(ctx, after, userBatch)
 		if err != nil {
 			return err
 		}
-		for _, user := range some {
-			if err := c.line(user); err != nil {
+		for _, user := range batch {
+			if err := c.printLine(user); err != nil {
 				return err
 			}
 			after = user.ID
 		}
-		if err := c.out.Flush(); err != nil || len(some) < usersAtOnce {
+		if err := c.out.Flush(); err != nil || len(batch) < userBatch {
 			return err
 		}
 	}
 }
 
-func (c *userCommand) line(user parley.User) error {
+func (c *userCommand) printLine(user parley.User) error {
 	if c.options.JSON {
 		return json.NewEncoder(c.out).Encode(view(user))
 	}
@@ -105,11 +108,12 @@ func (c *userCommand) line(user parley.User) error {
 	if user.DisabledAt != 0 {
 		state = "disabled"
 	}
-	_, err := fmt.Fprintf(c.out, "%-8d %-9s %s  %s\n", user.ID, state, time.Unix(user.CreatedAt, 0).UTC().Format(time.DateOnly), user.Email)
+	created := time.Unix(user.CreatedAt, 0).UTC().Format(time.DateOnly)
+	_, err := fmt.Fprintf(c.out, "%-8d %-9s %s  %s\n", user.ID, state, created, user.Email)
 	return err
 }
 
-// userView is an account as these commands show it to programs.
+// userView is an account in JSON output.
 type userView struct {
 	ID         int64  `json:"id"`
 	Email      string `json:"email"`
@@ -119,7 +123,13 @@ type userView struct {
 }
 
 func view(user parley.User) userView {
-	return userView{ID: user.ID, Email: user.Email, Nickname: user.Nickname, CreatedAt: user.CreatedAt, DisabledAt: user.DisabledAt}
+	return userView{
+		ID:         user.ID,
+		Email:      user.Email,
+		Nickname:   user.Nickname,
+		CreatedAt:  user.CreatedAt,
+		DisabledAt: user.DisabledAt,
+	}
 }
 
 func (c *userCommand) show(ctx context.Context, user parley.User) error {
@@ -135,7 +145,7 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 	}
 	state := "active"
 	if user.DisabledAt != 0 {
-		state = "disabled since " + moment(user.DisabledAt)
+		state = "disabled since " + formatTime(user.DisabledAt)
 	}
 	for _, line := range []struct {
 		name  string
@@ -145,13 +155,13 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		{"e-mail", user.Email},
 		{"nickname", user.Nickname},
 		{"state", state},
-		{"registered", moment(user.CreatedAt)},
-		{"last active", moment(owns.ActiveAt)},
+		{"registered", formatTime(user.CreatedAt)},
+		{"last active", formatTime(owns.ActiveAt)},
 		{"logins", owns.Logins},
 		{"sessions", owns.Sessions},
 		{"messages", owns.Messages},
 		{"favorites", owns.Favorites},
-		{"documents", fmt.Sprintf("%d, %s", owns.Files, size(owns.FileBytes))},
+		{"documents", fmt.Sprintf("%d, %s", owns.Files, formatSize(owns.FileBytes))},
 	} {
 		if _, err := fmt.Fprintf(c.out, "%-12s %v\n", line.name, line.value); err != nil {
 			return err
@@ -160,8 +170,8 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 	return nil
 }
 
-// moment is a time in Unix seconds for people.
-func moment(seconds int64) string {
+// formatTime formats Unix seconds for people.
+func formatTime(seconds int64) string {
 	if seconds == 0 {
 		return "never"
 	}
@@ -174,15 +184,15 @@ func (c *userCommand) resetPassword(ctx context.Context, user parley.User) error
 		if err != nil {
 			return err
 		}
-		return c.done(user, "has the new password", c.accounts.ResetPassword(ctx, user.ID, password))
+		return c.report(user, "has the new password", c.accounts.ResetPassword(ctx, user.ID, password))
 	}
 	password := account.NewPassword()
-	return c.done(user, "has the new password "+password, c.accounts.ResetPassword(ctx, user.ID, password))
+	return c.report(user, "has the new password "+password, c.accounts.ResetPassword(ctx, user.ID, password))
 }
 
-// readPassword reads the first line. A line break at its end does not belong to it.
+// readPassword reads the first line, without its line break.
 func readPassword(r io.Reader) (string, error) {
-	// Room for the longest password, of four bytes a character, and a little more.
+	// The longest password, at four bytes per character, and a line break fit.
 	line, err := bufio.NewReader(io.LimitReader(r, 4*parley.MaxPassword+8)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read the password: %w", err)
@@ -196,8 +206,10 @@ func (c *userCommand) delete(ctx context.Context, user parley.User) error {
 		if err != nil {
 			return err
 		}
-		return fmt.Errorf("this would delete %s (%d) with %d sessions, %d messages and %d documents, for good: add --yes to do it",
+		return fmt.Errorf("this would delete %s (%d) with %d sessions, %d messages and %d documents, for good: "+
+			"add --yes to do it",
 			user.Email, user.ID, owns.Sessions, owns.Messages, owns.Files)
 	}
-	return c.done(user, "is deleted; the bytes of its documents go within 10 minutes of a running server", c.accounts.Remove(ctx, user.ID))
+	return c.report(user, "is deleted; a running server removes the bytes of its documents within 10 minutes",
+		c.accounts.Remove(ctx, user.ID))
 }

@@ -13,7 +13,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// refused checks the error that a call ends with.
+// refused checks the error of a call.
 func refused(t *testing.T, what string, err error, code parley.Code, status int) {
 	t.Helper()
 	var failed *client.Error
@@ -22,7 +22,7 @@ func refused(t *testing.T, what string, err error, code parley.Code, status int)
 	}
 }
 
-// TestADisabledUserIsOutAtOnce runs the commands beside a server that is in use.
+// TestADisabledUserIsOutAtOnce runs the commands while a server is running.
 func TestADisabledUserIsOutAtOnce(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, databaseURL string) {
@@ -83,7 +83,7 @@ func TestAPasswordIsResetFromOutside(t *testing.T) {
 	}
 	_, err = ada.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: " given by hand "})
 	must(t, err)
-	fails(t, settings, "6 to 256 characters", "user", "reset-password", "--stdin", "1") // nothing comes
+	fails(t, settings, "6 to 256 characters", "user", "reset-password", "--stdin", "1") // without input
 }
 
 func TestAccountsAreListedShownAndDeleted(t *testing.T) {
@@ -97,7 +97,8 @@ func TestAccountsAreListedShownAndDeleted(t *testing.T) {
 		_, err := ada.Send(t.Context(), parley.SendInput{SessionID: session(t, ada), Content: "Hello"})
 		must(t, err)
 
-		if out := works(t, settings, "user", "list"); strings.Count(out, "\n") != 3 || !strings.Contains(out, "active") || !strings.Contains(out, "bob@example.com") {
+		out := works(t, settings, "user", "list")
+		if strings.Count(out, "\n") != 3 || !strings.Contains(out, "active") || !strings.Contains(out, "bob@example.com") {
 			t.Errorf("the list is %s", out)
 		}
 		lines := strings.Split(strings.TrimSpace(works(t, settings, "user", "list", "--json")), "\n")
@@ -105,12 +106,14 @@ func TestAccountsAreListedShownAndDeleted(t *testing.T) {
 			ID    int64  `json:"id"`
 			Email string `json:"email"`
 		}
-		if err := json.Unmarshal([]byte(lines[0]), &first); err != nil || len(lines) != 2 || first.ID != 1 || first.Email != "ada@example.com" {
+		err = json.Unmarshal([]byte(lines[0]), &first)
+		if err != nil || len(lines) != 2 || first.ID != 1 || first.Email != "ada@example.com" {
 			t.Errorf("the list is %v, %v", lines, err)
 		}
 		var shown map[string]any
 		must(t, json.Unmarshal([]byte(works(t, settings, "user", "show", "1", "--json")), &shown))
-		if shown["sessions"] != 1.0 || shown["messages"] != 2.0 || shown["logins"] != 1.0 || shown["email"] != "ada@example.com" {
+		if shown["sessions"] != 1.0 || shown["messages"] != 2.0 || shown["logins"] != 1.0 ||
+			shown["email"] != "ada@example.com" {
 			t.Errorf("shown is %v", shown)
 		}
 		if out := works(t, settings, "user", "show", "ada@example.com"); !strings.Contains(out, "messages     2\n") {

@@ -1,5 +1,4 @@
-// Package account knows who a user is: registering, logging in and out, and whose
-// token a request carries.
+// Package account manages user accounts: registration, logins and access tokens.
 package account
 
 import (
@@ -12,15 +11,14 @@ import (
 
 	"parley"
 	"parley/internal/casefold"
-	"parley/internal/id"
 	"parley/internal/store"
 )
 
-// Config says how accounts are kept.
+// Config holds the dependencies and settings of a Service.
 type Config struct {
 	Store *store.Store
 	Log   *slog.Logger
-	// Audit is where the lines of the audit log go, of level INFO.
+	// Audit receives the audit log, at level INFO.
 	Audit *slog.Logger
 	// TokenTTL is how long a login lasts.
 	TokenTTL time.Duration
@@ -30,34 +28,49 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Service is the accounts of one server.
+// Service manages the accounts of one server.
 type Service struct {
-	Config
+	store     *store.Store
+	log       *slog.Logger
+	auditLog  *slog.Logger
+	tokenTTL  time.Duration
+	closed    bool
+	now       func() time.Time
 	passwords *hasher
-	guesses   *guesses
-	watches   *watches
+	attempts  *attemptLimiter
+	watchers  *watchers
 }
 
-// New returns the accounts kept in a store.
+// New returns a Service for the accounts in a store.
 func New(config Config) *Service {
-	return &Service{Config: config, passwords: newHasher(), guesses: newGuesses(), watches: newWatches()}
+	return &Service{
+		store:     config.Store,
+		log:       config.Log,
+		auditLog:  config.Audit,
+		tokenTTL:  config.TokenTTL,
+		closed:    config.Closed,
+		now:       config.Now,
+		passwords: newHasher(),
+		attempts:  newAttemptLimiter(),
+		watchers:  newWatchers(),
+	}
 }
 
 // Caller is where a request comes from.
 type Caller struct {
 	Address   string
-	Client    string // the program, as it names itself
-	RequestID string // under which the log knows the request
+	Client    string // the User-Agent
+	RequestID string
 }
 
-// Identity is the user that a token stands for, and the login it belongs to.
+// Identity is the user that a token belongs to, and the login it was issued for.
 type Identity struct {
 	User    parley.User
 	TokenID string
 	hash    store.TokenHash
 }
 
-// Register makes an account and logs it in.
+// Register creates an account and logs it in.
 func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Caller) (parley.RegisterOutput, error) {
 	email, err := parseEmail(in.Email)
 	if err != nil {
@@ -70,39 +83,40 @@ func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Ca
 	if err := checkNickname(nickname); err != nil {
 		return parley.RegisterOutput{}, err
 	}
-	if s.Closed {
+	if s.closed {
 		return parley.RegisterOutput{}, parley.ErrRegistrationClosed
 	}
 	key := casefold.Key(email)
-	hash, err := s.firstHash(ctx, key, in.Password)
+	hash, err := s.hashForNewAccount(ctx, key, in.Password)
 	if err != nil {
 		return parley.RegisterOutput{}, err
 	}
+	user := store.NewUser{Email: email, EmailKey: key, Nickname: nickname, PasswordHash: hash}
 	token, stored := s.newToken(from)
-	userID, err := s.Store.CreateUser(ctx, store.NewUser{Email: email, EmailKey: key, Nickname: nickname, PasswordHash: hash}, stored)
+	userID, err := s.store.CreateUser(ctx, user, stored)
 	if err != nil {
 		return parley.RegisterOutput{}, err
 	}
-	s.audit(ctx, registered, userID, from.attrs()...)
+	s.audit(ctx, eventRegister, userID, from.attrs()...)
 	return parley.RegisterOutput{UserID: userID, Token: token}, nil
 }
 
-// firstHash hashes the password of a new account. The address is looked up when it is
-// our turn, so that a crowd that wants the same one is spared most of the costly hashes;
-// the insert decides.
-func (s *Service) firstHash(ctx context.Context, emailKey, password string) (string, error) {
-	if err := s.passwords.enter(ctx); err != nil {
+// hashForNewAccount hashes a password unless the address is taken. The address is checked
+// once a slot is free, so that simultaneous registrations of one address cost few hashes.
+// The check is only a shortcut: the insert decides.
+func (s *Service) hashForNewAccount(ctx context.Context, emailKey, password string) (string, error) {
+	if err := s.passwords.acquire(ctx); err != nil {
 		return "", fmt.Errorf("wait to hash a password: %w", err)
 	}
-	defer s.passwords.leave()
-	_, _, err := s.Store.UserByEmail(ctx, emailKey)
+	defer s.passwords.release()
+	_, _, err := s.store.UserByEmail(ctx, emailKey)
 	if err == nil {
 		return "", parley.ErrEmailTaken
 	}
 	if !errors.Is(err, parley.ErrNoSuchUser) {
 		return "", err
 	}
-	return hashed(password)
+	return hashPassword(password)
 }
 
 // Login checks a password and issues a token.
@@ -113,16 +127,17 @@ func (s *Service) Login(ctx context.Context, in parley.LoginInput, from Caller) 
 	}
 	user, token, err := s.logIn(ctx, casefold.Key(email), in.Password, from)
 	if err != nil {
-		s.auditRefusal(ctx, loginFailed, user.ID, from, err)
+		s.auditRefusal(ctx, eventLoginFailed, user.ID, from, err)
 		return parley.LoginOutput{}, err
 	}
-	s.audit(ctx, loggedIn, user.ID, from.attrs()...)
+	s.audit(ctx, eventLogin, user.ID, from.attrs()...)
 	return parley.LoginOutput{Token: token, User: user.Profile()}, nil
 }
 
-// logIn returns a new token, and the account it is for or was refused for.
+// logIn returns the account and a new token. It returns the account, if there is one, also
+// with an error.
 func (s *Service) logIn(ctx context.Context, emailKey, password string, from Caller) (parley.User, string, error) {
-	user, hash, err := s.Store.UserByEmail(ctx, emailKey)
+	user, hash, err := s.store.UserByEmail(ctx, emailKey)
 	if err != nil {
 		return parley.User{}, "", err
 	}
@@ -130,55 +145,7 @@ func (s *Service) logIn(ctx context.Context, emailKey, password string, from Cal
 		return user, "", err
 	}
 	token, stored := s.newToken(from)
-	return user, token, s.Store.AddToken(ctx, user.ID, hash, stored)
-}
-
-// Identify says whose token it is, or parley.ErrBadToken.
-func (s *Service) Identify(ctx context.Context, token string) (Identity, error) {
-	hash, ok := hashToken(token)
-	if !ok {
-		return Identity{}, parley.ErrBadToken
-	}
-	user, tokenID, err := s.Store.UserByToken(ctx, hash, s.Now())
-	if err != nil {
-		return Identity{}, err
-	}
-	return Identity{User: user, TokenID: tokenID, hash: hash}, nil
-}
-
-// Logout ends the login that a request came with.
-func (s *Service) Logout(ctx context.Context, who Identity, from Caller) error {
-	if _, err := s.Store.DeleteToken(ctx, who.User.ID, who.TokenID); err != nil {
-		return err
-	}
-	s.audit(ctx, loggedOut, who.User.ID, from.attrs()...)
-	s.tellEnded(ctx, who.User.ID, func(tokenID string) bool { return tokenID == who.TokenID })
-	return nil
-}
-
-// Tokens lists the user's logins, newest first.
-func (s *Service) Tokens(ctx context.Context, who Identity) ([]parley.Token, error) {
-	tokens, err := s.Store.Tokens(ctx, who.User.ID, s.Now())
-	for i := range tokens {
-		tokens[i].Current = tokens[i].ID == who.TokenID
-	}
-	return tokens, err
-}
-
-// EndToken ends one of the user's logins.
-func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string, from Caller) error {
-	if id.Valid(tokenID) {
-		found, err := s.Store.DeleteToken(ctx, who.User.ID, tokenID)
-		if err != nil {
-			return err
-		}
-		if found {
-			s.audit(ctx, loginEnded, who.User.ID, from.attrs()...)
-			s.tellEnded(ctx, who.User.ID, func(ended string) bool { return ended == tokenID })
-			return nil
-		}
-	}
-	return parley.ErrNoSuchLogin
+	return user, token, s.store.AddToken(ctx, user.ID, hash, stored)
 }
 
 // UpdateProfile changes the nickname or the avatar.
@@ -198,23 +165,23 @@ func (s *Service) UpdateProfile(ctx context.Context, who Identity, in parley.Pro
 			return parley.UserInfo{}, err
 		}
 	}
-	user, err := s.Store.UpdateProfile(ctx, who.User.ID, in.Nickname, in.Avatar)
+	user, err := s.store.UpdateProfile(ctx, who.User.ID, in.Nickname, in.Avatar)
 	return user.Info(), err
 }
 
 // ChangePassword sets a new password and ends every other login.
 func (s *Service) ChangePassword(ctx context.Context, who Identity, in parley.PasswordInput, from Caller) error {
 	if err := s.changePassword(ctx, who, in, from); err != nil {
-		s.auditRefusal(ctx, passwordNotProved, who.User.ID, from, err)
+		s.auditRefusal(ctx, eventPasswordChangeFailed, who.User.ID, from, err)
 		return err
 	}
-	s.audit(ctx, passwordChanged, who.User.ID, from.attrs()...)
-	s.tellEnded(ctx, who.User.ID, func(tokenID string) bool { return tokenID != who.TokenID })
+	s.audit(ctx, eventPasswordChange, who.User.ID, from.attrs()...)
+	s.endStreams(ctx, who.User.ID, func(tokenID string) bool { return tokenID != who.TokenID })
 	return nil
 }
 
 func (s *Service) changePassword(ctx context.Context, who Identity, in parley.PasswordInput, from Caller) error {
-	former, err := s.confirm(ctx, who, in.OldPassword, from)
+	oldHash, err := s.confirmPassword(ctx, who, in.OldPassword, from)
 	if err != nil {
 		return err
 	}
@@ -222,44 +189,28 @@ func (s *Service) changePassword(ctx context.Context, who Identity, in parley.Pa
 	if err != nil {
 		return err
 	}
-	return s.Store.SetPassword(ctx, who.User.ID, former, hash, who.hash)
+	return s.store.SetPassword(ctx, who.User.ID, oldHash, hash, who.hash)
 }
 
-// Delete removes the account and all it owns.
+// Delete deletes the account and all it owns.
 func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUserInput, from Caller) error {
-	if _, err := s.confirm(ctx, who, in.Password, from); err != nil {
-		s.auditRefusal(ctx, notDeleted, who.User.ID, from, err)
+	if _, err := s.confirmPassword(ctx, who, in.Password, from); err != nil {
+		s.auditRefusal(ctx, eventDeleteFailed, who.User.ID, from, err)
 		return err
 	}
-	if err := s.Store.DeleteUser(ctx, who.User.ID); err != nil {
+	if err := s.store.DeleteUser(ctx, who.User.ID); err != nil {
 		return err
 	}
-	s.audit(ctx, deleted, who.User.ID, from.attrs()...)
-	s.endAll(ctx, who.User.ID)
+	s.audit(ctx, eventDelete, who.User.ID, from.attrs()...)
+	s.endAllStreams(ctx, who.User.ID)
 	return nil
 }
 
-// Tidy forgets logins that have expired, now and every hour, until ctx ends.
-func (s *Service) Tidy(ctx context.Context) {
-	ticker := time.NewTicker(time.Hour)
-	defer ticker.Stop()
-	for {
-		if err := s.Store.DeleteExpiredTokens(ctx, s.Now()); err != nil && ctx.Err() == nil {
-			s.Log.Error("forget expired logins", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
-
-// confirm checks the password of a user who is logged in, and returns its hash.
-func (s *Service) confirm(ctx context.Context, who Identity, password string, from Caller) (string, error) {
-	user, hash, err := s.Store.UserByID(ctx, who.User.ID)
+// confirmPassword checks the password of a logged-in user and returns its hash.
+func (s *Service) confirmPassword(ctx context.Context, who Identity, password string, from Caller) (string, error) {
+	user, hash, err := s.store.UserByID(ctx, who.User.ID)
 	if errors.Is(err, parley.ErrNoSuchUser) {
-		return "", parley.ErrBadToken // the account was deleted meanwhile
+		return "", parley.ErrBadToken // the account has been deleted since the token was checked
 	}
 	if err != nil {
 		return "", err
@@ -267,37 +218,25 @@ func (s *Service) confirm(ctx context.Context, who Identity, password string, fr
 	return hash, s.checkPassword(ctx, user.ID, password, hash, from)
 }
 
-// checkPassword compares a password with its hash, and slows down guessing.
+// checkPassword compares a password with its hash. It limits failed attempts.
 func (s *Service) checkPassword(ctx context.Context, userID int64, password, hash string, from Caller) error {
-	// All within one slot, so that guesses which waited for it see this one counted.
-	if err := s.passwords.enter(ctx); err != nil {
+	// The slot is held throughout, so that waiting attempts see this one counted.
+	if err := s.passwords.acquire(ctx); err != nil {
 		return fmt.Errorf("wait to check a password: %w", err)
 	}
-	defer s.passwords.leave()
-	key := guessKey{userID: userID, network: Network(from.Address)}
-	if wait := s.guesses.wait(key, s.Now()); wait > 0 {
+	defer s.passwords.release()
+	key := attemptKey{userID: userID, network: Network(from.Address)}
+	if wait := s.attempts.retryAfter(key, s.now()); wait > 0 {
 		return parley.ErrTooManyAttempts.After(wait)
 	}
-	ok, err := matches(password, hash)
+	ok, err := verifyPassword(password, hash)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		s.guesses.failed(key, s.Now())
+		s.attempts.addFailure(key, s.now())
 		return parley.ErrWrongPassword
 	}
-	s.guesses.forgive(key)
+	s.attempts.reset(key)
 	return nil
-}
-
-func (s *Service) newToken(from Caller) (string, store.NewToken) {
-	const maxClient = 256
-	token := newSecret()
-	hash, _ := hashToken(token)
-	now := s.Now()
-	client := strings.ToValidUTF8(from.Client, "")
-	if len(client) > maxClient {
-		client = strings.ToValidUTF8(client[:maxClient], "")
-	}
-	return token, store.NewToken{ID: id.New(), Hash: hash, Client: client, Now: now, Expires: now.Add(s.TokenTTL)}
 }

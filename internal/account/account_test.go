@@ -19,22 +19,28 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// clock is a clock that the test sets.
+// clock is a clock set by the test.
 type clock struct{ now time.Time }
 
-// service is the accounts of a fresh store.
+// service returns a Service on an empty store.
 func service(t *testing.T, url string) (*Service, *clock) {
 	t.Helper()
 	c := &clock{time.Unix(1_767_225_600, 0)}
 	log := slog.New(slog.DiscardHandler)
-	return New(Config{Store: storetest.Open(t, t.TempDir(), url), Log: log, Audit: log, TokenTTL: time.Hour, Now: func() time.Time { return c.now }}), c
+	return New(Config{
+		Store:    storetest.Open(t, t.TempDir(), url),
+		Log:      log,
+		Audit:    log,
+		TokenTTL: time.Hour,
+		Now:      func() time.Time { return c.now },
+	}), c
 }
 
 var here = Caller{Address: "192.0.2.1", Client: "test", RequestID: "r"}
 
 const password = "correct horse"
 
-// register makes an account and says who it is.
+// register creates an account and returns its token and identity.
 func register(t *testing.T, s *Service, email string) (string, Identity) {
 	t.Helper()
 	out, err := s.Register(t.Context(), parley.RegisterInput{Email: email, Password: password}, here)
@@ -78,7 +84,8 @@ func TestAnAccountIsKnownByItsAddressInAnyForm(t *testing.T) {
 				t.Errorf("%q again: %v", email, err)
 			}
 		}
-		if _, err := s.Login(t.Context(), parley.LoginInput{Email: "rene@example.com", Password: password}, here); !errors.Is(err, parley.ErrNoSuchUser) {
+		_, err := s.Login(t.Context(), parley.LoginInput{Email: "rene@example.com", Password: password}, here)
+		if !errors.Is(err, parley.ErrNoSuchUser) {
 			t.Errorf("another address: %v", err)
 		}
 	})
@@ -92,13 +99,16 @@ func TestRegistrationSaysWhatIsWrong(t *testing.T) {
 	}{
 		{parley.RegisterInput{Email: "nonsense", Password: password}, parley.Invalid("")},
 		{parley.RegisterInput{Email: "ada@example.com", Password: password, Nickname: "a\nb"}, parley.Invalid("")},
-		{parley.RegisterInput{Email: "ada@example.com", Password: password, Nickname: strings.Repeat("x", 65)}, parley.Invalid("")},
+		{
+			parley.RegisterInput{Email: "ada@example.com", Password: password, Nickname: strings.Repeat("x", 65)},
+			parley.Invalid(""),
+		},
 	} {
 		if _, err := s.Register(t.Context(), c.in, here); !errors.Is(err, c.want) {
 			t.Errorf("%+v: %v", c.in, err)
 		}
 	}
-	s.Closed = true
+	s.closed = true
 	_, err := s.Register(t.Context(), parley.RegisterInput{Email: "ada@example.com", Password: password}, here)
 	if !errors.Is(err, parley.ErrRegistrationClosed) {
 		t.Errorf("closed: %v", err)
@@ -136,7 +146,10 @@ func TestATokenEndsWithItsLoginOrItsTime(t *testing.T) {
 		s, clock := service(t, url)
 		first, who := register(t, s, "ada@example.com")
 		second := login(t, s, "ada@example.com")
-		for _, bad := range []string{"", "x", first + "x", strings.ToUpper(first), strings.Repeat("A", 43), strings.Repeat("x", 10_000), "é" + first[2:]} {
+		for _, bad := range []string{
+			"", "x", first + "x", strings.ToUpper(first), strings.Repeat("A", 43),
+			strings.Repeat("x", 10_000), "é" + first[2:],
+		} {
 			if _, err := s.Identify(t.Context(), bad); !errors.Is(err, parley.ErrBadToken) {
 				t.Errorf("%.50q: %v", bad, err)
 			}
@@ -150,7 +163,7 @@ func TestATokenEndsWithItsLoginOrItsTime(t *testing.T) {
 			t.Errorf("after the logout: %v", err)
 		}
 		identify(t, s, second)
-		clock.now = clock.now.Add(s.TokenTTL)
+		clock.now = clock.now.Add(s.tokenTTL)
 		if _, err := s.Identify(t.Context(), second); !errors.Is(err, parley.ErrBadToken) {
 			t.Errorf("after its time: %v", err)
 		}
@@ -167,7 +180,8 @@ func TestLoginsAreListedAndEndedOneByOne(t *testing.T) {
 	if err != nil || len(tokens) != 2 {
 		t.Fatalf("logins are %+v, %v", tokens, err)
 	}
-	if tokens[0].ID != second.TokenID || !tokens[0].Current || tokens[1].Current || tokens[0].Client != "test" || tokens[0].ExpiresAt != clock.now.Add(time.Hour).Unix() {
+	if tokens[0].ID != second.TokenID || !tokens[0].Current || tokens[1].Current || tokens[0].Client != "test" ||
+		tokens[0].ExpiresAt != clock.now.Add(time.Hour).Unix() {
 		t.Errorf("logins are %+v", tokens)
 	}
 	for _, unknown := range []string{"", "nonsense", id.New(), bob.TokenID} {
@@ -198,22 +212,27 @@ func TestANewPasswordEndsTheOtherLogins(t *testing.T) {
 	s, _ := service(t, "")
 	mine, who := register(t, s, "ada@example.com")
 	other := login(t, s, "ada@example.com")
-	err := s.ChangePassword(t.Context(), who, parley.PasswordInput{OldPassword: "wrong", NewPassword: "new password"}, here)
+	err := s.ChangePassword(t.Context(), who, parley.PasswordInput{OldPassword: "wrong", NewPassword: "new password"},
+		here)
 	if !errors.Is(err, parley.ErrWrongPassword) {
 		t.Errorf("a wrong old password: %v", err)
 	}
 	identify(t, s, other)
-	if err := s.ChangePassword(t.Context(), who, parley.PasswordInput{OldPassword: password, NewPassword: "new password"}, here); err != nil {
+	err = s.ChangePassword(t.Context(), who, parley.PasswordInput{OldPassword: password, NewPassword: "new password"},
+		here)
+	if err != nil {
 		t.Fatal(err)
 	}
 	identify(t, s, mine)
 	if _, err := s.Identify(t.Context(), other); !errors.Is(err, parley.ErrBadToken) {
 		t.Errorf("the other login: %v", err)
 	}
-	if _, err := s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: password}, here); !errors.Is(err, parley.ErrWrongPassword) {
+	_, err = s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: password}, here)
+	if !errors.Is(err, parley.ErrWrongPassword) {
 		t.Errorf("the old password: %v", err)
 	}
-	if _, err := s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: "new password"}, here); err != nil {
+	_, err = s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: "new password"}, here)
+	if err != nil {
 		t.Errorf("the new password: %v", err)
 	}
 }
@@ -221,16 +240,23 @@ func TestANewPasswordEndsTheOtherLogins(t *testing.T) {
 func TestAProfileIsCheckedBeforeItChanges(t *testing.T) {
 	s, _ := service(t, "")
 	_, who := register(t, s, "ada@example.com")
-	for _, bad := range []parley.ProfileInput{{Nickname: new(" ")}, {Nickname: new("a\x00")}, {Avatar: new("javascript:alert(1)")}} {
+	for _, bad := range []parley.ProfileInput{
+		{Nickname: new(" ")},
+		{Nickname: new("a\x00")},
+		{Avatar: new("javascript:alert(1)")},
+	} {
 		if _, err := s.UpdateProfile(t.Context(), who, bad); !errors.Is(err, parley.Invalid("")) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
-	info, err := s.UpdateProfile(t.Context(), who, parley.ProfileInput{Nickname: new(" Ada L. "), Avatar: new("https://example.com/a.png")})
-	if err != nil || info.Nickname != "Ada L." || info.Avatar != "https://example.com/a.png" || info.UserID != who.User.ID {
+	info, err := s.UpdateProfile(t.Context(), who,
+		parley.ProfileInput{Nickname: new(" Ada L. "), Avatar: new("https://example.com/a.png")})
+	if err != nil || info.Nickname != "Ada L." || info.Avatar != "https://example.com/a.png" ||
+		info.UserID != who.User.ID {
 		t.Errorf("%+v, %v", info, err)
 	}
-	if info, err = s.UpdateProfile(t.Context(), who, parley.ProfileInput{Avatar: new("")}); err != nil || info.Avatar != "" || info.Nickname != "Ada L." {
+	info, err = s.UpdateProfile(t.Context(), who, parley.ProfileInput{Avatar: new("")})
+	if err != nil || info.Avatar != "" || info.Nickname != "Ada L." {
 		t.Errorf("%+v, %v", info, err)
 	}
 }
@@ -238,7 +264,8 @@ func TestAProfileIsCheckedBeforeItChanges(t *testing.T) {
 func TestADeletedAccountIsGone(t *testing.T) {
 	s, _ := service(t, "")
 	token, who := register(t, s, "ada@example.com")
-	if err := s.Delete(t.Context(), who, parley.DeleteUserInput{Password: "wrong"}, here); !errors.Is(err, parley.ErrWrongPassword) {
+	err := s.Delete(t.Context(), who, parley.DeleteUserInput{Password: "wrong"}, here)
+	if !errors.Is(err, parley.ErrWrongPassword) {
 		t.Errorf("a wrong password: %v", err)
 	}
 	if err := s.Delete(t.Context(), who, parley.DeleteUserInput{Password: password}, here); err != nil {
@@ -247,7 +274,8 @@ func TestADeletedAccountIsGone(t *testing.T) {
 	if _, err := s.Identify(t.Context(), token); !errors.Is(err, parley.ErrBadToken) {
 		t.Errorf("its token: %v", err)
 	}
-	if err := s.Delete(t.Context(), who, parley.DeleteUserInput{Password: password}, here); !errors.Is(err, parley.ErrBadToken) {
+	err = s.Delete(t.Context(), who, parley.DeleteUserInput{Password: password}, here)
+	if !errors.Is(err, parley.ErrBadToken) {
 		t.Errorf("a second time: %v", err)
 	}
 	if _, again := register(t, s, "ada@example.com"); again.User.ID == who.User.ID {
@@ -263,8 +291,8 @@ func TestGuessingIsSlowedAndTheOwnerElsewhereGetsIn(t *testing.T) {
 		_, err := s.Login(t.Context(), parley.LoginInput{Email: email, Password: password}, from)
 		return err
 	}
-	// At once: however many there are, few are looked at.
-	const crowd = 2 * maxGuesses
+	// Attempts at once are limited too.
+	const crowd = 2 * maxAttempts
 	errs := make(chan error)
 	for range crowd {
 		go func() { errs <- guess("ada@example.com", "wrong", here) }()
@@ -278,11 +306,12 @@ func TestGuessingIsSlowedAndTheOwnerElsewhereGetsIn(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if wrong < maxGuesses || wrong >= maxGuesses+cap(s.passwords.slots) {
+	if wrong < maxAttempts || wrong >= maxAttempts+cap(s.passwords.slots) {
 		t.Errorf("%d of %d guesses were looked at", wrong, crowd)
 	}
 	var limited *parley.Error
-	if err := guess("ada@example.com", password, here); !errors.As(err, &limited) || limited.Code != parley.CodeTooManyAttempts || limited.RetryAfter != guessWindow {
+	err := guess("ada@example.com", password, here)
+	if !errors.As(err, &limited) || limited.Code != parley.CodeTooManyAttempts || limited.RetryAfter != attemptWindow {
 		t.Errorf("the right password after the guesses: %+v", err)
 	}
 	if err := guess("ada@example.com", password, Caller{Address: "192.0.2.2"}); err != nil {
@@ -291,7 +320,7 @@ func TestGuessingIsSlowedAndTheOwnerElsewhereGetsIn(t *testing.T) {
 	if err := guess("bob@example.com", password, here); err != nil {
 		t.Errorf("another account: %v", err)
 	}
-	clock.now = clock.now.Add(guessWindow)
+	clock.now = clock.now.Add(attemptWindow)
 	if err := guess("ada@example.com", password, here); err != nil {
 		t.Errorf("after the window: %v", err)
 	}
@@ -301,10 +330,10 @@ func TestALoginThatIsGivenUpDoesNotWait(t *testing.T) {
 	s, _ := service(t, "")
 	register(t, s, "ada@example.com")
 	for range cap(s.passwords.slots) {
-		if err := s.passwords.enter(t.Context()); err != nil {
+		if err := s.passwords.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		defer s.passwords.leave()
+		defer s.passwords.release()
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	waiting := make(chan error)
@@ -318,23 +347,23 @@ func TestALoginThatIsGivenUpDoesNotWait(t *testing.T) {
 	}
 }
 
-func TestTidyForgetsLoginsThatAreOver(t *testing.T) {
+func TestRunDeletesExpiredLogins(t *testing.T) {
 	s, clock := service(t, "")
 	token, _ := register(t, s, "ada@example.com")
-	clock.now = clock.now.Add(2 * s.TokenTTL)
+	clock.now = clock.now.Add(2 * s.tokenTTL)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s.Tidy(ctx) // the database refuses a cancelled context: nothing is lost by it
+	s.Run(ctx) // with a canceled context it deletes nothing and returns
 	ctx, cancel = context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.Tidy(ctx)
+		s.Run(ctx)
 	}()
-	clockBack := clock.now.Add(-2 * s.TokenTTL)
+	beforeExpiry := clock.now.Add(-2 * s.tokenTTL)
 	hash, _ := hashToken(token)
 	for {
-		if _, _, err := s.Store.UserByToken(t.Context(), hash, clockBack); errors.Is(err, parley.ErrBadToken) {
+		if _, _, err := s.store.UserByToken(t.Context(), hash, beforeExpiry); errors.Is(err, parley.ErrBadToken) {
 			break
 		}
 	}
@@ -369,8 +398,8 @@ func TestAStreamEndsWithItsLogin(t *testing.T) {
 		t.Errorf("a stream of a login that has ended: %v", err)
 	}
 	releaseOther()
-	if s.watches.has(other.User.ID) != true {
-		t.Error("the watches that are left were forgotten")
+	if s.watchers.has(other.User.ID) != true {
+		t.Error("the other watchers were removed")
 	}
 }
 
@@ -382,14 +411,14 @@ func TestAStreamEndsWithALogoutOnAnotherReplica(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer release()
-	s.Heard(t.Context(), store.Signal{Kind: store.Missed})
-	s.Heard(t.Context(), store.Signal{Kind: store.LoginEnded, ID: "nonsense"})
+	s.HandleSignal(t.Context(), store.Signal{Kind: store.Missed})
+	s.HandleSignal(t.Context(), store.Signal{Kind: store.LoginEnded, ID: "nonsense"})
 	if mine.Err() != nil {
 		t.Error("the stream ended with its login still good")
 	}
-	if _, err := s.Store.DeleteToken(t.Context(), who.User.ID, who.TokenID); err != nil { // as the other replica does
+	if _, err := s.store.DeleteToken(t.Context(), who.User.ID, who.TokenID); err != nil { // as the other replica does
 		t.Fatal(err)
 	}
-	s.Heard(t.Context(), store.Signal{Kind: store.Missed})
+	s.HandleSignal(t.Context(), store.Signal{Kind: store.Missed})
 	<-mine.Done()
 }

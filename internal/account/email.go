@@ -10,7 +10,7 @@ import (
 	"parley"
 )
 
-// parseEmail returns the one plain address that the input holds.
+// parseEmail returns the plain address in the input, without surrounding white space.
 func parseEmail(input string) (string, error) {
 	email := strings.TrimSpace(input)
 	if email == "" {
@@ -20,14 +20,14 @@ func parseEmail(input string) (string, error) {
 		return "", parley.Invalid("email must be at most 254 bytes long")
 	}
 	address, err := mail.ParseAddress(email)
-	// Only a plain address is the same after parsing: no name, no brackets, no comment.
+	// Parsing leaves only a plain address unchanged: no name, no brackets, no comment.
 	if err != nil || address.Address != email || strings.ContainsFunc(email, unicode.IsControl) {
 		return "", parley.Invalid("email must be one plain e-mail address, such as ada@example.com")
 	}
 	return email, nil
 }
 
-// defaultNickname is the part of an address before the @.
+// defaultNickname returns the part of an address before the @, cut to the longest nickname.
 func defaultNickname(email string) string {
 	local := email[:strings.LastIndexByte(email, '@')]
 	for utf8.RuneCountInString(local) > parley.MaxNickname {
@@ -49,7 +49,8 @@ func checkNickname(nickname string) error {
 
 func checkAvatar(avatar string) error {
 	u, err := url.Parse(avatar)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsFunc(avatar, unicode.IsControl) {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+		strings.ContainsFunc(avatar, unicode.IsControl) {
 		return parley.Invalid("avatar must be an http or https address, or empty")
 	}
 	return nil

@@ -13,69 +13,68 @@ import (
 	"parley/internal/store"
 )
 
-// What an operator does to accounts. Each is noted in the log, since nobody's password
-// stands for it.
+// The methods in this file are for operators. They need no password, and every change is audited.
 
-// Find finds the account that an operator names by its id or e-mail address.
+// Find returns the account with the given id or e-mail address.
 func (s *Service) Find(ctx context.Context, name string) (parley.User, error) {
 	if userID, err := strconv.ParseInt(name, 10, 64); err == nil {
-		user, _, err := s.Store.UserByID(ctx, userID)
+		user, _, err := s.store.UserByID(ctx, userID)
 		return user, err
 	}
-	user, _, err := s.Store.UserByEmail(ctx, casefold.Key(strings.TrimSpace(name)))
+	user, _, err := s.store.UserByEmail(ctx, casefold.Key(strings.TrimSpace(name)))
 	return user, err
 }
 
-// Disable ends all logins of an account, here and on other replicas, and refuses new ones.
+// Disable ends all logins of an account, on all replicas, and refuses new ones.
 func (s *Service) Disable(ctx context.Context, userID int64) error {
-	if err := s.Store.DisableUser(ctx, userID, s.Now()); err != nil {
+	if err := s.store.DisableUser(ctx, userID, s.now()); err != nil {
 		return err
 	}
-	s.audit(ctx, operatorDisabled, userID)
-	s.endAll(ctx, userID)
+	s.audit(ctx, eventOperatorDisable, userID)
+	s.endAllStreams(ctx, userID)
 	return nil
 }
 
-// Enable lets an account log in again.
+// Enable allows a disabled account to log in again.
 func (s *Service) Enable(ctx context.Context, userID int64) error {
-	if err := s.Store.EnableUser(ctx, userID); err != nil {
+	if err := s.store.EnableUser(ctx, userID); err != nil {
 		return err
 	}
-	s.audit(ctx, operatorEnabled, userID)
+	s.audit(ctx, eventOperatorEnable, userID)
 	return nil
 }
 
-// ResetPassword gives an account another password and ends all its logins.
+// ResetPassword sets the password of an account and ends all its logins.
 func (s *Service) ResetPassword(ctx context.Context, userID int64, password string) error {
-	if n := utf8.RuneCountInString(password); n < parley.MinPassword || n > parley.MaxPassword || !utf8.ValidString(password) || strings.Contains(password, "\x00") {
-		return fmt.Errorf("the password must have %d to %d characters of valid UTF-8", parley.MinPassword, parley.MaxPassword)
+	n := utf8.RuneCountInString(password)
+	if n < parley.MinPassword || n > parley.MaxPassword ||
+		!utf8.ValidString(password) || strings.Contains(password, "\x00") {
+		return fmt.Errorf("the password must have %d to %d characters of valid UTF-8",
+			parley.MinPassword, parley.MaxPassword)
 	}
 	hash, err := s.passwords.hash(ctx, password)
 	if err != nil {
 		return err
 	}
-	if err := s.Store.SetPassword(ctx, userID, "", hash, store.TokenHash{}); err != nil { // no token has this hash
+	keepNone := store.TokenHash{} // no token has this hash
+	if err := s.store.SetPassword(ctx, userID, "", hash, keepNone); err != nil {
 		return err
 	}
-	s.audit(ctx, operatorReset, userID)
-	s.endAll(ctx, userID)
+	s.audit(ctx, eventOperatorReset, userID)
+	s.endAllStreams(ctx, userID)
 	return nil
 }
 
-// Remove deletes an account and all it owns.
+// Remove deletes an account and all it owns, without its password.
 func (s *Service) Remove(ctx context.Context, userID int64) error {
-	if err := s.Store.DeleteUser(ctx, userID); err != nil {
+	if err := s.store.DeleteUser(ctx, userID); err != nil {
 		return err
 	}
-	s.audit(ctx, operatorDeleted, userID)
-	s.endAll(ctx, userID)
+	s.audit(ctx, eventOperatorDelete, userID)
+	s.endAllStreams(ctx, userID)
 	return nil
 }
 
-// NewPassword makes up a password: 128 random bits, in letters and digits that are
-// hard to confuse.
+// NewPassword returns a random password of 128 bits, in letters and digits that are hard
+// to confuse.
 func NewPassword() string { return strings.ToLower(rand.Text()) }
-
-func (s *Service) endAll(ctx context.Context, userID int64) {
-	s.tellEnded(ctx, userID, func(string) bool { return true })
-}

@@ -69,7 +69,8 @@ func TestAResetPasswordEndsAllLogins(t *testing.T) {
 	s, _ := service(t, "")
 	token, who := register(t, s, "ada@example.com")
 	for _, bad := range []string{"", "short", strings.Repeat("x", 257), "not \xff valid", "with\x00nul"} {
-		if err := s.ResetPassword(t.Context(), who.User.ID, bad); err == nil || bad != "" && strings.Contains(err.Error(), bad) {
+		err := s.ResetPassword(t.Context(), who.User.ID, bad)
+		if err == nil || bad != "" && strings.Contains(err.Error(), bad) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -89,16 +90,16 @@ func TestAResetPasswordEndsAllLogins(t *testing.T) {
 	}
 }
 
-// Checking a password takes a while, and longer where many wait.
+// The password may be reset while a login waits to check it.
 func TestALoginUnderWayDoesNotOutliveAResetOfThePassword(t *testing.T) {
 	s, _ := service(t, "")
 	_, who := register(t, s, "ada@example.com")
-	fresh, err := hashed("another horse")
+	fresh, err := hashPassword("another horse")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range cap(s.passwords.slots) {
-		if err := s.passwords.enter(t.Context()); err != nil {
+		if err := s.passwords.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,14 +108,14 @@ func TestALoginUnderWayDoesNotOutliveAResetOfThePassword(t *testing.T) {
 		_, err := s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: password}, here)
 		thief <- err
 	}()
-	for s.passwords.waiting.Load() == 0 { // it has read the hash, and waits to compare
+	for s.passwords.waiting.Load() == 0 { // until it has read the hash and waits to compare
 		runtime.Gosched()
 	}
-	if err := s.Store.SetPassword(t.Context(), who.User.ID, "", fresh, store.TokenHash{}); err != nil {
+	if err := s.store.SetPassword(t.Context(), who.User.ID, "", fresh, store.TokenHash{}); err != nil {
 		t.Fatal(err)
 	}
 	for range cap(s.passwords.slots) {
-		s.passwords.leave()
+		s.passwords.release()
 	}
 	if err := <-thief; !errors.Is(err, parley.ErrWrongPassword) {
 		t.Errorf("the old password: %v", err)
@@ -126,7 +127,7 @@ func TestALoginUnderWayDoesNotOutliveAResetOfThePassword(t *testing.T) {
 
 func TestWhatAnOperatorDoesIsInTheLog(t *testing.T) {
 	s, _ := service(t, "")
-	log := auditLog(s)
+	log := captureAudit(s)
 	_, who := register(t, s, "ada@example.com")
 	err := errors.Join(s.Disable(t.Context(), who.User.ID), s.Enable(t.Context(), who.User.ID),
 		s.ResetPassword(t.Context(), who.User.ID, "hunter2!"), s.Remove(t.Context(), who.User.ID))

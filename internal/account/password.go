@@ -16,7 +16,7 @@ import (
 	"parley"
 )
 
-// Cost of a password hash: about 40 ms and 19 MiB, as OWASP advises for argon2id.
+// The cost of a password hash: about 40 ms and 19 MiB, as OWASP recommends for argon2id.
 const (
 	hashTime    = 2
 	hashMemory  = 19 * 1024 // KiB
@@ -25,11 +25,11 @@ const (
 	saltLength  = 16
 )
 
-// maxHashWaits is how many may wait for each slot: some seconds.
-const maxHashWaits = 128
+// maxWaitersPerSlot bounds the wait for a slot to a few seconds.
+const maxWaitersPerSlot = 128
 
-// hasher hashes passwords, few at a time: a flood of logins must not take all the
-// memory, nor the other requests their turn.
+// hasher hashes passwords, one per processor at a time, so that many logins at once leave
+// memory and processor time for other requests.
 type hasher struct {
 	slots   chan struct{}
 	waiting atomic.Int64
@@ -39,9 +39,9 @@ func newHasher() *hasher {
 	return &hasher{slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
-// enter waits for a slot; where too many do so it is parley.ErrOverloaded.
-func (h *hasher) enter(ctx context.Context) error {
-	if h.waiting.Add(1) > int64(cap(h.slots))*maxHashWaits {
+// acquire waits for a slot. If too many are waiting it returns parley.ErrOverloaded.
+func (h *hasher) acquire(ctx context.Context) error {
+	if h.waiting.Add(1) > int64(cap(h.slots))*maxWaitersPerSlot {
 		h.waiting.Add(-1)
 		return parley.ErrOverloaded
 	}
@@ -54,19 +54,19 @@ func (h *hasher) enter(ctx context.Context) error {
 	}
 }
 
-func (h *hasher) leave() { <-h.slots }
+func (h *hasher) release() { <-h.slots }
 
-// hash waits for its turn and returns the stored form of a password.
+// hash waits for a slot and returns the stored form of a password.
 func (h *hasher) hash(ctx context.Context, password string) (string, error) {
-	if err := h.enter(ctx); err != nil {
+	if err := h.acquire(ctx); err != nil {
 		return "", fmt.Errorf("wait to hash a password: %w", err)
 	}
-	defer h.leave()
-	return hashed(password)
+	defer h.release()
+	return hashPassword(password)
 }
 
-// hashed returns the stored form of a password. It is costly: enter first.
-func hashed(password string) (string, error) {
+// hashPassword returns the stored form of a password. The caller must hold a slot.
+func hashPassword(password string) (string, error) {
 	salt := make([]byte, saltLength)
 	if _, err := rand.Read(salt); err != nil {
 		return "", fmt.Errorf("make a salt: %w", err)
@@ -76,20 +76,24 @@ func hashed(password string) (string, error) {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
 }
 
-// matches compares a password with its stored form. It is as costly as hashed: enter first.
-func matches(password, stored string) (bool, error) {
+// verifyPassword reports whether a password matches its stored form. The caller must hold a slot.
+func verifyPassword(password, stored string) (bool, error) {
 	var version int
 	var memory, time uint32
 	var threads uint8
 	var rest string
-	if _, err := fmt.Sscanf(stored, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &memory, &time, &threads, &rest); err != nil {
+	_, err := fmt.Sscanf(stored, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &memory, &time, &threads, &rest)
+	if err != nil {
 		return false, fmt.Errorf("read a password hash: %w", err)
 	}
 	encodedSalt, encodedKey, _ := strings.Cut(rest, "$")
 	salt, saltErr := base64.RawStdEncoding.DecodeString(encodedSalt)
 	want, keyErr := base64.RawStdEncoding.DecodeString(encodedKey)
-	if err := errors.Join(saltErr, keyErr); err != nil || len(want) == 0 {
+	if err := errors.Join(saltErr, keyErr); err != nil {
 		return false, fmt.Errorf("read a password hash: %w", err)
+	}
+	if len(want) == 0 {
+		return false, errors.New("read a password hash: it is empty")
 	}
 	got := argon2.IDKey([]byte(password), salt, time, memory, threads, uint32(len(want)))
 	return subtle.ConstantTimeCompare(got, want) == 1, nil

@@ -21,9 +21,10 @@ func TestOnlyTheSamePasswordMatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	for password, want := range map[string]bool{
-		shared + "a": true, shared + "b": false, shared: false, "": false, shared + "a\x00": false, strings.ToUpper(shared + "a"): false,
+		shared + "a": true, shared + "b": false, shared: false, "": false, shared + "a\x00": false,
+		strings.ToUpper(shared + "a"): false,
 	} {
-		if ok, err := matches(password, stored); err != nil || ok != want {
+		if ok, err := verifyPassword(password, stored); err != nil || ok != want {
 			t.Errorf("%q: %v, %v", password, ok, err)
 		}
 	}
@@ -50,7 +51,7 @@ func TestAHashSaysHowItWasMadeAndNeverTwiceTheSame(t *testing.T) {
 func TestAHashMadeAtOtherCostsStillMatches(t *testing.T) {
 	key := argon2.IDKey([]byte("password"), []byte("somesalt"), 1, 64, 2, 24)
 	stored := "$argon2id$v=19$m=64,t=1,p=2$c29tZXNhbHQ$" + base64.RawStdEncoding.EncodeToString(key)
-	if ok, err := matches("password", stored); err != nil || !ok {
+	if ok, err := verifyPassword("password", stored); err != nil || !ok {
 		t.Errorf("%v, %v", ok, err)
 	}
 }
@@ -60,7 +61,7 @@ func TestABrokenHashIsAnErrorAndNoMatch(t *testing.T) {
 		"", "x", "$2a$10$abc", "$argon2id$v=19$m=64,t=1,p=1$", "$argon2id$v=19$m=64,t=1,p=1$!!$!!",
 		"$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ", "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$",
 	} {
-		if ok, err := matches("password", broken); err == nil || ok {
+		if ok, err := verifyPassword("password", broken); err == nil || ok {
 			t.Errorf("%q: %v, %v", broken, ok, err)
 		}
 	}
@@ -72,7 +73,7 @@ func TestFewHashesAreMadeAtATime(t *testing.T) {
 		t.Errorf("%d are made at a time, want one for each of %d processors", cap(h.slots), most)
 	}
 	for range cap(h.slots) {
-		if err := h.enter(t.Context()); err != nil {
+		if err := h.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -81,7 +82,7 @@ func TestFewHashesAreMadeAtATime(t *testing.T) {
 	if _, err := h.hash(ctx, "password"); !errors.Is(err, context.Canceled) {
 		t.Errorf("one more: %v", err)
 	}
-	h.leave()
+	h.release()
 	if _, err := h.hash(t.Context(), "password"); err != nil {
 		t.Error(err)
 	}
@@ -89,24 +90,24 @@ func TestFewHashesAreMadeAtATime(t *testing.T) {
 
 func TestAFloodOfPasswordsIsTurnedAway(t *testing.T) {
 	h := &hasher{slots: make(chan struct{}, 1)}
-	if err := h.enter(t.Context()); err != nil {
+	if err := h.acquire(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var waiting sync.WaitGroup
 	defer waiting.Wait()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	for range maxHashWaits {
+	for range maxWaitersPerSlot {
 		waiting.Go(func() {
-			if err := h.enter(ctx); !errors.Is(err, context.Canceled) {
+			if err := h.acquire(ctx); !errors.Is(err, context.Canceled) {
 				t.Errorf("one of those who may wait gets %v", err)
 			}
 		})
 	}
-	for h.waiting.Load() < maxHashWaits {
+	for h.waiting.Load() < maxWaitersPerSlot {
 		runtime.Gosched()
 	}
-	if err := h.enter(ctx); !errors.Is(err, parley.ErrOverloaded) {
+	if err := h.acquire(ctx); !errors.Is(err, parley.ErrOverloaded) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,25 +1,109 @@
 package account
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"strings"
+	"time"
 
+	"parley"
+	"parley/internal/id"
 	"parley/internal/store"
 )
 
-// tokenBytes is a token's randomness: 256 bits.
-const tokenBytes = 32
+const (
+	tokenBytes      = 32 // 256 random bits
+	maxClientBytes  = 256
+	cleanupInterval = time.Hour
+)
 
-// newSecret makes a token.
+// Identify returns the user that a token belongs to, or parley.ErrBadToken.
+func (s *Service) Identify(ctx context.Context, token string) (Identity, error) {
+	hash, ok := hashToken(token)
+	if !ok {
+		return Identity{}, parley.ErrBadToken
+	}
+	user, tokenID, err := s.store.UserByToken(ctx, hash, s.now())
+	if err != nil {
+		return Identity{}, err
+	}
+	return Identity{User: user, TokenID: tokenID, hash: hash}, nil
+}
+
+// Logout ends the login of a request.
+func (s *Service) Logout(ctx context.Context, who Identity, from Caller) error {
+	if _, err := s.store.DeleteToken(ctx, who.User.ID, who.TokenID); err != nil {
+		return err
+	}
+	s.audit(ctx, eventLogout, who.User.ID, from.attrs()...)
+	s.endStreams(ctx, who.User.ID, func(tokenID string) bool { return tokenID == who.TokenID })
+	return nil
+}
+
+// Tokens lists the user's logins, newest first.
+func (s *Service) Tokens(ctx context.Context, who Identity) ([]parley.Token, error) {
+	tokens, err := s.store.Tokens(ctx, who.User.ID, s.now())
+	for i := range tokens {
+		tokens[i].Current = tokens[i].ID == who.TokenID
+	}
+	return tokens, err
+}
+
+// EndToken ends one of the user's logins. If there is no such login it returns
+// parley.ErrNoSuchLogin.
+func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string, from Caller) error {
+	if !id.Valid(tokenID) {
+		return parley.ErrNoSuchLogin
+	}
+	found, err := s.store.DeleteToken(ctx, who.User.ID, tokenID)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return parley.ErrNoSuchLogin
+	}
+	s.audit(ctx, eventLoginEnded, who.User.ID, from.attrs()...)
+	s.endStreams(ctx, who.User.ID, func(ended string) bool { return ended == tokenID })
+	return nil
+}
+
+// Run deletes expired logins, now and every hour, until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	ticker := time.NewTicker(cleanupInterval)
+	defer ticker.Stop()
+	for {
+		if err := s.store.DeleteExpiredTokens(ctx, s.now()); err != nil && ctx.Err() == nil {
+			s.log.Error("delete expired logins", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+func (s *Service) newToken(from Caller) (string, store.NewToken) {
+	token := newSecret()
+	hash, _ := hashToken(token)
+	now := s.now()
+	client := strings.ToValidUTF8(from.Client, "")
+	if len(client) > maxClientBytes {
+		client = strings.ToValidUTF8(client[:maxClientBytes], "")
+	}
+	return token, store.NewToken{ID: id.New(), Hash: hash, Client: client, Now: now, Expires: now.Add(s.tokenTTL)}
+}
+
+// newSecret returns a new token.
 func newSecret() string {
 	var secret [tokenBytes]byte
 	_, _ = rand.Read(secret[:]) // never fails
 	return base64.RawURLEncoding.EncodeToString(secret[:])
 }
 
-// hashToken is what is kept of a token. It reports whether the token has the form of
-// one: anything else can't exist, and need not be looked for.
+// hashToken returns the stored form of a token, and false if the text can't be a token.
 func hashToken(token string) (store.TokenHash, bool) {
 	if len(token) != base64.RawURLEncoding.EncodedLen(tokenBytes) {
 		return store.TokenHash{}, false

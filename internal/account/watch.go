@@ -2,6 +2,8 @@ package account
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -10,40 +12,40 @@ import (
 	"parley/internal/store"
 )
 
-// watches are the open streams, by user and login: a stream ends with the login it
-// was opened with.
-type watches struct {
-	mu    sync.Mutex
-	users map[int64]map[*watch]bool
-}
+// watchTimeout bounds the check of a login at the start of its stream.
+const watchTimeout = 10 * time.Second
 
-type watch struct {
+// watcher ends a stream when its login ends.
+type watcher struct {
 	tokenID string
-	end     context.CancelCauseFunc
+	cancel  context.CancelCauseFunc
 }
 
-// lookTimeout bounds the look at a login whose stream begins.
-const lookTimeout = 10 * time.Second
-
-func newWatches() *watches {
-	return &watches{users: map[int64]map[*watch]bool{}}
+// watchers holds the watchers of all open streams, by user.
+type watchers struct {
+	mu    sync.Mutex
+	users map[int64]map[*watcher]bool
 }
 
-// Watch returns a context that ends with ctx, or because of parley.ErrBadToken when the
-// login ends. release must be called.
+func newWatchers() *watchers {
+	return &watchers{users: map[int64]map[*watcher]bool{}}
+}
+
+// Watch returns a context that is canceled with cause parley.ErrBadToken when the login ends.
+// The caller must call release.
 func (s *Service) Watch(ctx context.Context, who Identity) (_ context.Context, release func(), err error) {
-	watched, end := context.WithCancelCause(ctx)
-	w := &watch{tokenID: who.TokenID, end: end}
-	s.watches.add(who.User.ID, w)
+	watched, cancel := context.WithCancelCause(ctx)
+	w := &watcher{tokenID: who.TokenID, cancel: cancel}
+	s.watchers.add(who.User.ID, w)
 	release = func() {
-		s.watches.drop(who.User.ID, w)
-		end(nil)
+		s.watchers.remove(who.User.ID, w)
+		cancel(nil)
 	}
-	// The login may have ended between the look at its token and now.
-	look, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
-	good, err := s.goodTokens(look, who.User.ID)
-	if err == nil && !good[who.TokenID] {
+	// The login may have ended since its token was checked.
+	checkCtx, cancelCheck := context.WithTimeout(ctx, watchTimeout)
+	defer cancelCheck()
+	valid, err := s.validTokens(checkCtx, who.User.ID)
+	if err == nil && !valid[who.TokenID] {
 		err = parley.ErrBadToken
 	}
 	if err != nil {
@@ -53,16 +55,61 @@ func (s *Service) Watch(ctx context.Context, who Identity) (_ context.Context, r
 	return watched, release, nil
 }
 
-func (ws *watches) add(userID int64, w *watch) {
+// endStreams ends the streams of a user's logins that match, here and on other replicas.
+func (s *Service) endStreams(ctx context.Context, userID int64, match func(tokenID string) bool) {
+	s.watchers.cancel(userID, match)
+	signal := store.Signal{Kind: store.LoginEnded, ID: strconv.FormatInt(userID, 10)}
+	if err := s.store.Signal(context.WithoutCancel(ctx), []store.Signal{signal}); err != nil {
+		s.log.Warn("notify other replicas of a logout", "error", err)
+	}
+}
+
+// endAllStreams ends all streams of a user, here and on other replicas.
+func (s *Service) endAllStreams(ctx context.Context, userID int64) {
+	s.endStreams(ctx, userID, func(string) bool { return true })
+}
+
+// HandleSignal ends the streams whose login has ended on another replica.
+func (s *Service) HandleSignal(ctx context.Context, signal store.Signal) {
+	var users []int64
+	switch signal.Kind {
+	case store.LoginEnded:
+		if userID, err := strconv.ParseInt(signal.ID, 10, 64); err == nil && s.watchers.has(userID) {
+			users = append(users, userID)
+		}
+	case store.Missed:
+		users = s.watchers.userIDs()
+	}
+	for _, userID := range users {
+		valid, err := s.validTokens(ctx, userID)
+		if err != nil {
+			s.log.Warn("check the logins of open streams", "error", err)
+			continue
+		}
+		s.watchers.cancel(userID, func(tokenID string) bool { return !valid[tokenID] })
+	}
+}
+
+// validTokens returns the ids of a user's current logins.
+func (s *Service) validTokens(ctx context.Context, userID int64) (map[string]bool, error) {
+	tokens, err := s.store.Tokens(ctx, userID, s.now())
+	valid := make(map[string]bool, len(tokens))
+	for _, token := range tokens {
+		valid[token.ID] = true
+	}
+	return valid, err
+}
+
+func (ws *watchers) add(userID int64, w *watcher) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if ws.users[userID] == nil {
-		ws.users[userID] = map[*watch]bool{}
+		ws.users[userID] = map[*watcher]bool{}
 	}
 	ws.users[userID][w] = true
 }
 
-func (ws *watches) drop(userID int64, w *watch) {
+func (ws *watchers) remove(userID int64, w *watcher) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	delete(ws.users[userID], w)
@@ -71,76 +118,25 @@ func (ws *watches) drop(userID int64, w *watch) {
 	}
 }
 
-// end closes the streams of a user's logins that are meant.
-func (ws *watches) end(userID int64, meant func(tokenID string) bool) {
+// cancel ends the streams of a user's logins that match.
+func (ws *watchers) cancel(userID int64, match func(tokenID string) bool) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for w := range ws.users[userID] {
-		if meant(w.tokenID) {
-			w.end(parley.ErrBadToken)
+		if match(w.tokenID) {
+			w.cancel(parley.ErrBadToken)
 		}
 	}
 }
 
-// tellEnded ends the streams of logins that have ended, here and on other replicas.
-func (s *Service) tellEnded(ctx context.Context, userID int64, meant func(tokenID string) bool) {
-	s.watches.end(userID, meant)
-	signal := store.Signal{Kind: store.LoginEnded, ID: strconv.FormatInt(userID, 10)}
-	if err := s.Store.Signal(context.WithoutCancel(ctx), []store.Signal{signal}); err != nil {
-		s.Log.Warn("tell other replicas of a logout", "error", err)
-	}
-}
-
-// Heard takes a signal from another replica: streams whose login has ended are closed.
-func (s *Service) Heard(ctx context.Context, signal store.Signal) {
-	var users []int64
-	switch signal.Kind {
-	case store.LoginEnded:
-		if userID, err := strconv.ParseInt(signal.ID, 10, 64); err == nil && s.watches.has(userID) {
-			users = append(users, userID)
-		}
-	case store.Missed:
-		users = s.watches.all()
-	}
-	for _, userID := range users {
-		if err := s.endWatches(ctx, userID); err != nil {
-			s.Log.Warn("look at the logins of open streams", "error", err)
-		}
-	}
-}
-
-// endWatches ends the streams of a user whose login is no longer good.
-func (s *Service) endWatches(ctx context.Context, userID int64) error {
-	good, err := s.goodTokens(ctx, userID)
-	if err != nil {
-		return err
-	}
-	s.watches.end(userID, func(tokenID string) bool { return !good[tokenID] })
-	return nil
-}
-
-// goodTokens are the ids of a user's logins that have not ended.
-func (s *Service) goodTokens(ctx context.Context, userID int64) (map[string]bool, error) {
-	tokens, err := s.Store.Tokens(ctx, userID, s.Now())
-	good := make(map[string]bool, len(tokens))
-	for _, token := range tokens {
-		good[token.ID] = true
-	}
-	return good, err
-}
-
-func (ws *watches) has(userID int64) bool {
+func (ws *watchers) has(userID int64) bool {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	return len(ws.users[userID]) > 0
 }
 
-func (ws *watches) all() []int64 {
+func (ws *watchers) userIDs() []int64 {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	users := make([]int64, 0, len(ws.users))
-	for userID := range ws.users {
-		users = append(users, userID)
-	}
-	return users
+	return slices.Collect(maps.Keys(ws.users))
 }

@@ -16,6 +16,7 @@ import (
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
+	"parley/internal/store"
 	"parley/internal/store/storetest"
 )
 
@@ -85,7 +86,7 @@ func FuzzUpload(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	a, ctx := uploader(f)
+	a, database, ctx := uploader(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		u := &upload{api: a, ctx: ctx, body: &uploadBytes{}}
 		err := u.read(multipart.NewReader(bytes.NewReader(body), "b"))
@@ -93,7 +94,7 @@ func FuzzUpload(f *testing.F) {
 			t.Fatal("an upload without its parts was taken")
 		}
 		u.discard()
-		left, err := a.library.Store.StaleFileIntents(ctx, time.Now().Add(time.Hour), 10)
+		left, err := database.StaleFileIntents(ctx, time.Now().Add(time.Hour), 10)
 		if err != nil || len(left) > 0 {
 			t.Fatalf("%v is left behind, error %v", left, err)
 		}
@@ -101,7 +102,7 @@ func FuzzUpload(f *testing.F) {
 }
 
 // uploader is an API that takes uploads of up to 1 KB.
-func uploader(t testing.TB) (*API, context.Context) {
+func uploader(t testing.TB) (*API, *store.Store, context.Context) {
 	t.Helper()
 	database := storetest.Open(t, t.TempDir(), "")
 	blobs, err := blob.OpenDir(t.TempDir())
@@ -113,5 +114,5 @@ func uploader(t testing.TB) (*API, context.Context) {
 		Store: database, Blobs: blobs, Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 10, Now: time.Now,
 		Reader: sandbox.Inline{Reader: extract.Reader{MaxText: 4 << 10, MaxUnpacked: 8 << 10}, Index: library.Index},
 	})
-	return &API{library: books}, context.WithValue(context.Background(), keyIdentity, account.Identity{})
+	return &API{library: books}, database, context.WithValue(context.Background(), keyIdentity, account.Identity{})
 }

@@ -14,7 +14,7 @@ import (
 
 // An endless header would be kept in memory, for as long as it is read.
 func TestAnEndlessHeaderOfAPartIsNotRead(t *testing.T) {
-	a, ctx := uploader(t)
+	a, _, ctx := uploader(t)
 	a.maxUpload = 1 << 30
 	body := &endless{}
 	head := strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"")

@@ -182,7 +182,7 @@ func (w *world) start() {
 	background.Go(func() { database.Indexer(log).Run(ctx) })
 	listener := database.Listener(log, func(signal store.Signal) {
 		turns.HandleSignal(signal)
-		people.Heard(ctx, signal)
+		people.HandleSignal(ctx, signal)
 	})
 	background.Go(func() { listener.Run(ctx) })
 	w.pause = sync.OnceFunc(func() {

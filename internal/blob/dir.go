@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	// partial holds bytes on their way in, away from those that are whole.
+	// partial is the folder of unfinished Puts.
 	partial  = "partial"
 	ownerDir = 0o700
 	ownerRW  = 0o600
 )
 
-// Dir keeps blobs as files below one folder. Several processes may share the folder.
+// Dir stores blobs as files in a folder. Several processes may share the folder.
 type Dir struct {
 	root *os.Root
 
 	mu   sync.Mutex
-	made map[string]bool // shards known to be on disk
+	made map[string]bool // sub-folders known to be on disk
 }
 
-// OpenDir opens the folder at path, making it where it does not exist.
+// OpenDir opens the folder at path and creates it if it does not exist.
 func OpenDir(path string) (*Dir, error) {
 	if err := fsutil.Make(path); err != nil {
 		return nil, fmt.Errorf("make the blob folder: %w", err)
 	}
-	// Another process may have made it a moment ago.
+	// Another process may just have created it.
 	if err := fsutil.Sync(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("sync the folder above the blobs: %w", err)
 	}
@@ -50,9 +50,9 @@ func OpenDir(path string) (*Dir, error) {
 	return d, nil
 }
 
-// makeShard makes a shard durable the first time this process writes into it, also
-// where another process has just made it.
-func (d *Dir) makeShard(folder string) error {
+// makeDurable creates a sub-folder and syncs it to disk, the first time this process writes
+// into it. It also syncs one that another process has created.
+func (d *Dir) makeDurable(folder string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.made[folder] {
@@ -76,38 +76,38 @@ func (d *Dir) makeFolder(name string) error {
 	return err
 }
 
-// Close releases the folder. Readers that Get gave stay usable.
+// Close closes the folder. Open blobs stay readable.
 func (d *Dir) Close() error {
 	return d.root.Close()
 }
 
+// String implements Store.
 func (d *Dir) String() string { return "folder " + d.root.Name() }
 
-// Put is Store's: when it returns nil the bytes are on disk. Otherwise nothing new is
-// kept: an error of r, wrapped, and the end of ctx leave no trace.
+// Put implements Store. When it returns nil the bytes are on disk.
 func (d *Dir) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
-	at, err := place(key)
+	loc, err := locate(key)
 	if err != nil {
 		return 0, err
 	}
 	temporary := partial + "/" + id.New()
 	size, err := d.write(ctx, temporary, r)
 	if err == nil {
-		err = d.makeShard(at.folder)
+		err = d.makeDurable(loc.folder)
 	}
 	if err == nil {
-		err = d.root.Rename(temporary, at.path)
+		err = d.root.Rename(temporary, loc.path)
 	}
 	if err != nil {
 		return 0, errors.Join(fmt.Errorf("put blob: %w", err), d.remove(temporary))
 	}
-	if err := d.syncFolder(at.folder); err != nil {
-		return 0, errors.Join(fmt.Errorf("put blob: %w", err), d.remove(at.path))
+	if err := d.syncFolder(loc.folder); err != nil {
+		return 0, errors.Join(fmt.Errorf("put blob: %w", err), d.remove(loc.path))
 	}
 	return size, nil
 }
 
-// write copies r into a new file and brings it to disk.
+// write copies r into a new file and syncs it to disk.
 func (d *Dir) write(ctx context.Context, path string, r io.Reader) (int64, error) {
 	f, err := d.root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, ownerRW)
 	if err != nil {
@@ -123,16 +123,16 @@ func (d *Dir) write(ctx context.Context, path string, r io.Reader) (int64, error
 	return size, ctx.Err()
 }
 
-// Get is Store's. What it opens stays whole when it is replaced or deleted meanwhile.
+// Get implements Store. An open blob stays readable if it is replaced or deleted.
 func (d *Dir) Get(ctx context.Context, key string) (io.ReadSeekCloser, error) {
-	at, err := place(key)
+	loc, err := locate(key)
 	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	f, err := d.root.Open(at.path)
+	f, err := d.root.Open(loc.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotFound
 	}
@@ -142,9 +142,9 @@ func (d *Dir) Get(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	return f, nil
 }
 
-// Delete is Store's. While the folder is held it is ErrHeld.
+// Delete implements Store. While the folder is held it returns ErrHeld.
 func (d *Dir) Delete(ctx context.Context, key string) error {
-	at, err := place(key)
+	loc, err := locate(key)
 	if err != nil {
 		return err
 	}
@@ -154,16 +154,16 @@ func (d *Dir) Delete(ctx context.Context, key string) error {
 	if err := d.checkHold(); err != nil {
 		return fmt.Errorf("delete blob: %w", err)
 	}
-	if err := d.remove(at.path); err != nil {
+	if err := d.remove(loc.path); err != nil {
 		return fmt.Errorf("delete blob: %w", err)
 	}
-	if err := d.syncFolder(at.folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := d.syncFolder(loc.folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("delete blob: %w", err)
 	}
 	return nil
 }
 
-// Sweep is Store's: a Put under way keeps writing, and so stays young.
+// Sweep implements Store. The file of a running Put is recent, since it is being written.
 func (d *Dir) Sweep(ctx context.Context, before time.Time) error {
 	left, err := fs.ReadDir(d.root.FS(), partial)
 	if err != nil {
@@ -190,10 +190,10 @@ func (d *Dir) Sweep(ctx context.Context, before time.Time) error {
 	return nil
 }
 
-// Each gives the key of every blob to each, and when it was written.
-func (d *Dir) Each(ctx context.Context, each func(key string, written time.Time) error) error {
+// Each calls fn with the key and the time of every blob.
+func (d *Dir) Each(ctx context.Context, fn func(key string, written time.Time) error) error {
 	return fs.WalkDir(d.root.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
+		if errors.Is(err, fs.ErrNotExist) { // deleted during the walk
 			return nil
 		}
 		if err := errors.Join(err, ctx.Err()); err != nil {
@@ -202,9 +202,9 @@ func (d *Dir) Each(ctx context.Context, each func(key string, written time.Time)
 		if path == partial {
 			return fs.SkipDir
 		}
-		at, err := place(entry.Name())
-		if err != nil || at.path != path {
-			return nil // a folder, or not ours
+		loc, err := locate(entry.Name())
+		if err != nil || loc.path != path {
+			return nil // a folder, or not a blob
 		}
 		info, err := entry.Info()
 		if errors.Is(err, fs.ErrNotExist) {
@@ -213,7 +213,7 @@ func (d *Dir) Each(ctx context.Context, each func(key string, written time.Time)
 		if err != nil {
 			return fmt.Errorf("list blobs: %w", err)
 		}
-		return each(entry.Name(), info.ModTime())
+		return fn(entry.Name(), info.ModTime())
 	})
 }
 
@@ -225,7 +225,7 @@ func (d *Dir) remove(path string) error {
 	return err
 }
 
-// syncFolder brings a folder's entries to disk: a file's own sync does not.
+// syncFolder syncs a folder's entries to disk. Syncing a file does not.
 func (d *Dir) syncFolder(path string) error {
 	f, err := d.root.Open(path)
 	if err != nil {
@@ -234,7 +234,7 @@ func (d *Dir) syncFolder(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// UntilDone reads from r until ctx ends.
+// UntilDone returns a reader of r that fails once ctx has ended.
 func UntilDone(ctx context.Context, r io.Reader) io.Reader { return untilDone{ctx, r} }
 
 type untilDone struct {

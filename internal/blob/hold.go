@@ -8,16 +8,16 @@ import (
 	"syscall"
 )
 
-// ErrHeld says that blobs can't be deleted now, since somebody copies all of them.
+// ErrHeld means that blobs can't be deleted now because a backup is copying them.
 var ErrHeld = errors.New("blob: held for a backup")
 
-// HoldFile is locked, shared, by whoever holds the folder. A lock goes with its
-// process, so that nobody can forget to release it.
+// HoldFile is the file that is locked, shared, to hold the folder. The lock ends with the
+// process.
 const HoldFile = "hold"
 
-// Hold keeps every process from deleting blobs of this folder until it is released, so
-// that what a state of the database names is there for as long as it takes to copy it.
-// Deletions under way may still go on: their rows are gone already.
+// Hold prevents all processes from deleting blobs of this folder until release is called, so
+// that all blobs named by a snapshot of the database can be copied. Deletions that have begun
+// may still finish: their rows are not in the snapshot.
 func (d *Dir) Hold() (release func() error, err error) {
 	f, err := d.root.OpenFile(HoldFile, os.O_CREATE|os.O_RDWR, ownerRW)
 	if err != nil {
@@ -29,8 +29,8 @@ func (d *Dir) Hold() (release func() error, err error) {
 	return f.Close, nil
 }
 
-// giveToOwner lets a file that root has made be the folder's owner's, who would not be
-// able to open it and so could delete nothing any more.
+// giveToOwner changes the owner of a file created by root to the owner of the folder. Otherwise
+// a server of that owner could not open the file and so could not delete blobs.
 func (d *Dir) giveToOwner(f *os.File) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -43,7 +43,7 @@ func (d *Dir) giveToOwner(f *os.File) error {
 	return f.Chown(int(owner.Uid), int(owner.Gid))
 }
 
-// checkHold is ErrHeld while somebody holds the folder.
+// checkHold returns ErrHeld while the folder is held.
 func (d *Dir) checkHold() error {
 	f, err := d.root.OpenFile(HoldFile, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -54,7 +54,7 @@ func TestNothingIsDeletedWhileItIsHeld(t *testing.T) {
 	}
 }
 
-// A backup is often root's, the server hardly ever.
+// Backups are often made as root, servers rarely run as root.
 func TestWhatRootHoldsTheServerCanDeleteLater(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make another user's folder")

@@ -7,21 +7,20 @@ import (
 	"parley/internal/id"
 )
 
-// ErrBadKey says that a key is neither an id nor an id with a suffix.
+// ErrBadKey means that a key is neither an id nor an id with a suffix.
 var ErrBadKey = errors.New("blob: bad key")
 
 const maxSuffix = 16
 
-// location is where a key's bytes are: a file in one of the sub-folders.
+// location is the path of a blob and of its folder, below the root.
 type location struct {
 	folder string
 	path   string
 }
 
-// place checks a key, an id or an id with a suffix such as "text" behind a dot, and
-// says where its bytes are. The folder comes from the id's last characters: these are
-// random, while the first are a time.
-func place(key string) (location, error) {
+// locate checks a key and returns the location of its blob. The folder is named after the
+// last characters of the id, which are random; the first ones encode a time.
+func locate(key string) (location, error) {
 	name, suffix, dotted := strings.Cut(key, ".")
 	if !id.Valid(name) || dotted && !validSuffix(suffix) {
 		return location{}, ErrBadKey
@@ -30,10 +29,10 @@ func place(key string) (location, error) {
 	return location{folder: folder, path: folder + "/" + key}, nil
 }
 
-// Path is where a folder keeps the bytes of a key, below itself and with slashes.
+// Path returns the slash-separated path of a blob below the folder of a Dir.
 func Path(key string) (string, error) {
-	at, err := place(key)
-	return at.path, err
+	loc, err := locate(key)
+	return loc.path, err
 }
 
 func validSuffix(s string) bool {

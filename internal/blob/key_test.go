@@ -8,7 +8,7 @@ import (
 
 const someID = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"
 
-// badKeys are such that, taken as they are, some would lead out of the store.
+// badKeys are invalid. Used as paths, some of them would lead out of the folder.
 var badKeys = []string{
 	"", ".", "..", "/", "x", "../" + someID, someID + "/..", "/etc/passwd", strings.ToUpper(someID),
 	someID + ".", someID + ".TEXT", someID + ".a.b", someID + "..", someID + "./x", someID + ".a/b",
@@ -18,18 +18,18 @@ var badKeys = []string{
 
 func TestIDsAndSuffixesAreKeys(t *testing.T) {
 	for _, key := range []string{someID, someID + ".text", someID + ".index2"} {
-		if _, err := place(key); err != nil {
+		if _, err := locate(key); err != nil {
 			t.Errorf("%q: %v", key, err)
 		}
 	}
 }
 
 func TestAnIDAndItsSuffixesShareAFolder(t *testing.T) {
-	plain, err := place(someID)
+	plain, err := locate(someID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := place(someID + ".text")
+	text, err := locate(someID + ".text")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,13 +43,13 @@ func FuzzKey(f *testing.F) {
 	f.Add(someID + ".text")
 	f.Add("../../etc/passwd")
 	f.Fuzz(func(t *testing.T, key string) {
-		at, err := place(key)
+		loc, err := locate(key)
 		if err != nil {
 			return
 		}
-		if !filepath.IsLocal(at.path) || filepath.Clean(at.path) != at.path || len(at.folder) != 2 ||
-			filepath.Dir(at.path) != at.folder {
-			t.Errorf("%q is kept at %q", key, at.path)
+		if !filepath.IsLocal(loc.path) || filepath.Clean(loc.path) != loc.path || len(loc.folder) != 2 ||
+			filepath.Dir(loc.path) != loc.folder {
+			t.Errorf("%q is kept at %q", key, loc.path)
 		}
 	})
 }

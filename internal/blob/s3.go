@@ -19,24 +19,24 @@ import (
 	"parley/internal/id"
 )
 
-// What one call to the store may cost. A call is tried again after a fault of the
-// network or a server that is busy, all within its time.
+// Limits of one call to the store. A call is retried within its timeout after a network error
+// or if the server is busy.
 const (
-	s3Attempts    = 3
-	s3OpenTime    = 15 * time.Second
-	s3CallTime    = 30 * time.Second
-	s3DialTime    = 5 * time.Second
-	s3SlowestPut  = 256 << 10 // bytes a second: the larger an upload, the longer it may take
-	s3Connections = 32        // kept open between calls
+	s3Attempts      = 3
+	s3OpenTimeout   = 15 * time.Second
+	s3CallTimeout   = 30 * time.Second
+	s3DialTimeout   = 5 * time.Second
+	s3MinUploadRate = 256 << 10 // bytes per second, extends the timeout of large uploads
+	s3IdleConns     = 32
 )
 
-var errNoStore = errors.New("it does not answer as an S3 store does")
+var errNotS3 = errors.New("it does not respond as an S3 store does")
 
-// S3 keeps blobs as the objects of a bucket, under the paths that they have in a Dir.
+// S3 stores blobs as objects of a bucket, under the same paths as in a Dir.
 //
-// An object is written by one unconditional request: it appears whole or not at all,
-// and of two writers the last wins. Only where the answer to a Put gets lost can it
-// fail though the object is there. The bucket is never listed.
+// An object is written by one unconditional request: it appears whole or not at all, and the
+// last of two writers wins. If the response to a Put is lost, Put fails although the object
+// exists. The bucket is never listed.
 type S3 struct {
 	target
 	client    *minio.Core
@@ -44,11 +44,10 @@ type S3 struct {
 	spool     string
 }
 
-// OpenS3 opens the bucket that a URL names,
-// s3://key:secret@bucket/prefix?endpoint=https://host&region=name, after making sure
-// that it is there and can be read. Without key and secret it takes those of the
-// environment or of AWS's shared files; without an endpoint it is Amazon's. Uploads on
-// their way to the bucket are spooled in the folder spool, which it makes.
+// OpenS3 opens the bucket named by a URL of the form
+// s3://key:secret@bucket/prefix?endpoint=https://host&region=name and checks that it can be
+// read. Key and secret default to those of the environment or of AWS's shared files, the
+// endpoint to Amazon's. Uploads are spooled in the folder spool, which is created.
 func OpenS3(ctx context.Context, address, spool string) (*S3, error) {
 	s, err := newS3(address)
 	if err != nil {
@@ -65,154 +64,160 @@ func OpenS3(ctx context.Context, address, spool string) (*S3, error) {
 }
 
 func newS3(address string) (*S3, error) {
-	at, err := parseTarget(address)
+	target, err := parseTarget(address)
 	if err != nil {
 		return nil, err
 	}
-	keys, err := at.credentials()
+	keys, err := target.credentials()
 	if err != nil {
 		return nil, err
 	}
-	secure := at.endpoint.Scheme == "https"
+	secure := target.endpoint.Scheme == "https"
 	transport, err := minio.DefaultTransport(secure)
 	if err != nil {
 		return nil, err
 	}
-	transport.DialContext = (&net.Dialer{Timeout: s3DialTime}).DialContext
-	transport.ResponseHeaderTimeout = s3CallTime
-	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = s3Connections, s3Connections
-	client, err := minio.NewCore(at.endpoint.Host, &minio.Options{
-		Creds: keys, Secure: secure, Region: at.region, Transport: transport, MaxRetries: s3Attempts,
+	transport.DialContext = (&net.Dialer{Timeout: s3DialTimeout}).DialContext
+	transport.ResponseHeaderTimeout = s3CallTimeout
+	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = s3IdleConns, s3IdleConns
+	client, err := minio.NewCore(target.endpoint.Host, &minio.Options{
+		Creds:      keys,
+		Secure:     secure,
+		Region:     target.region,
+		Transport:  transport,
+		MaxRetries: s3Attempts,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &S3{target: at, client: client, transport: transport}, nil
+	return &S3{target: target, client: client, transport: transport}, nil
 }
 
-// probe asks for a blob that nobody has. Only an S3 store with that bucket, open to
-// these credentials, says that there is no such key.
+// probe requests a blob that does not exist. Only an S3 store that has the bucket and accepts
+// the credentials responds that there is no such key.
 func (s *S3) probe(ctx context.Context) error {
-	at, err := place(id.New())
+	loc, err := locate(id.New())
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s3OpenTime)
+	ctx, cancel := context.WithTimeout(ctx, s3OpenTimeout)
 	defer cancel()
-	body, _, _, err := s.client.GetObject(ctx, s.bucket, s.prefix+at.path, minio.GetObjectOptions{})
+	body, _, _, err := s.client.GetObject(ctx, s.bucket, s.prefix+loc.path, minio.GetObjectOptions{})
 	if err == nil {
-		return errors.Join(errNoStore, body.Close())
+		return errors.Join(errNotS3, body.Close())
 	}
-	return explain(err)
+	return probeError(err)
 }
 
-// explain turns what the probe met into words for whoever starts the server; nil
-// where it is as it should be.
-func explain(err error) error {
+// probeError turns the error of the probe into one for operators. It returns nil if the error
+// is the expected one.
+func probeError(err error) error {
 	var web *url.Error
 	if errors.As(err, &web) {
-		err = web.Err // without the address, which is said already
+		err = web.Err // the caller names the address
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return errors.New("no answer in time")
+		return errors.New("no response in time")
 	}
-	var answer minio.ErrorResponse
-	if !errors.As(err, &answer) {
+	var response minio.ErrorResponse
+	if !errors.As(err, &response) {
 		return fmt.Errorf("it can't be reached: %w", err)
 	}
-	message := strings.Join(strings.Fields(answer.Error()), " ")
+	message := strings.Join(strings.Fields(response.Error()), " ")
 	switch {
-	case answer.XMLName.Local != "Error":
-		return errNoStore
-	case answer.Code == minio.NoSuchKey:
+	case response.XMLName.Local != "Error":
+		return errNotS3
+	case response.Code == minio.NoSuchKey:
 		return nil
-	case answer.Code == minio.NoSuchBucket:
+	case response.Code == minio.NoSuchBucket:
 		return errors.New("the bucket does not exist")
-	case answer.StatusCode == http.StatusForbidden:
-		return fmt.Errorf("it refuses the credentials: %s (%s)", message, answer.Code)
+	case response.StatusCode == http.StatusForbidden:
+		return fmt.Errorf("it refuses the credentials: %s (%s)", message, response.Code)
 	}
-	return fmt.Errorf("it answers with an error: %s (%s)", message, answer.Code)
+	return fmt.Errorf("it responds with an error: %s (%s)", message, response.Code)
 }
 
-// Close releases the connections.
+// Close closes the idle connections.
 func (s *S3) Close() error {
 	s.transport.CloseIdleConnections()
 	return nil
 }
 
-// Put is Store's. The bytes go through a file, so that an upload of unknown length
-// takes little memory, reaches the store as one request that can be tried again, and
-// leaves nothing there when it is broken off. The store checks their SHA-256.
+// Put implements Store. The bytes are spooled to a file, so that an upload of unknown length
+// takes little memory and is sent as one request that can be retried. The store checks their
+// SHA-256.
 func (s *S3) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
-	at, err := place(key)
+	loc, err := locate(key)
 	if err != nil {
 		return 0, err
 	}
-	received, err := s.receive(ctx, r)
+	spooled, err := s.spoolFile(ctx, r)
 	if err != nil {
 		return 0, fmt.Errorf("put blob: %w", err)
 	}
-	defer received.file.Close() //nolint:errcheck // it has done its work
-	size := received.size
-	ctx, cancel := context.WithTimeout(ctx, s3CallTime+time.Duration(size/s3SlowestPut)*time.Second)
+	defer spooled.file.Close() //nolint:errcheck // it is no longer needed
+	size := spooled.size
+	ctx, cancel := context.WithTimeout(ctx, s3CallTimeout+time.Duration(size/s3MinUploadRate)*time.Second)
 	defer cancel()
-	_, err = s.client.PutObject(ctx, s.bucket, s.prefix+at.path, io.NewSectionReader(received.file, 0, size), size,
-		"", received.sha256, minio.PutObjectOptions{DisableContentSha256: true})
+	body := io.NewSectionReader(spooled.file, 0, size)
+	_, err = s.client.PutObject(ctx, s.bucket, s.prefix+loc.path, body, size, "", spooled.sha256,
+		minio.PutObjectOptions{DisableContentSha256: true})
 	if err != nil {
 		return 0, fmt.Errorf("put blob: %w", err)
 	}
 	return size, nil
 }
 
-// upload is bytes on their way to the store.
-type upload struct {
-	file   *os.File // without a name: gone when it is closed, also by a crash
+// spooledFile holds the bytes of an upload until they are sent.
+type spooledFile struct {
+	file   *os.File // unlinked, so that it vanishes when it is closed, also by a crash
 	size   int64
 	sha256 string
 }
 
-// receive takes all that r gives.
-func (s *S3) receive(ctx context.Context, r io.Reader) (upload, error) {
+// spoolFile copies r into a temporary file.
+func (s *S3) spoolFile(ctx context.Context, r io.Reader) (spooledFile, error) {
 	f, err := os.CreateTemp(s.spool, "upload-*")
 	if err != nil {
-		return upload{}, err
+		return spooledFile{}, err
 	}
-	u, sum := upload{file: f}, sha256.New()
+	spooled, sum := spooledFile{file: f}, sha256.New()
 	if err = os.Remove(f.Name()); err == nil {
-		u.size, err = io.Copy(io.MultiWriter(f, sum), UntilDone(ctx, r))
+		spooled.size, err = io.Copy(io.MultiWriter(f, sum), UntilDone(ctx, r))
 	}
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
-		return upload{}, errors.Join(err, f.Close())
+		return spooledFile{}, errors.Join(err, f.Close())
 	}
-	u.sha256 = hex.EncodeToString(sum.Sum(nil))
-	return u, nil
+	spooled.sha256 = hex.EncodeToString(sum.Sum(nil))
+	return spooled, nil
 }
 
-// Delete is Store's. A bucket with versions keeps the old ones until a rule of its own
-// removes them.
+// Delete implements Store. A bucket with versioning keeps old versions until its own
+// lifecycle rules remove them.
 func (s *S3) Delete(ctx context.Context, key string) error {
-	at, err := place(key)
+	loc, err := locate(key)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s3CallTime)
+	ctx, cancel := context.WithTimeout(ctx, s3CallTimeout)
 	defer cancel()
-	err = s.client.RemoveObject(ctx, s.bucket, s.prefix+at.path, minio.RemoveObjectOptions{})
+	err = s.client.RemoveObject(ctx, s.bucket, s.prefix+loc.path, minio.RemoveObjectOptions{})
 	if err != nil && !isNotFound(err) {
 		return fmt.Errorf("delete blob: %w", err)
 	}
 	return nil
 }
 
-// Sweep is Store's: a crash leaves nothing, neither in the bucket nor in the spool.
+// Sweep implements Store. A crash leaves nothing to remove, neither in the bucket nor in the
+// spool folder.
 func (s *S3) Sweep(ctx context.Context, _ time.Time) error {
 	return ctx.Err()
 }
 
 func isNotFound(err error) bool {
-	var answer minio.ErrorResponse
-	return errors.As(err, &answer) && answer.Code == minio.NoSuchKey
+	var response minio.ErrorResponse
+	return errors.As(err, &response) && response.Code == minio.NoSuchKey
 }

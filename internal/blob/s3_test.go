@@ -113,7 +113,7 @@ func TestABlobReplacedOrDeletedWhileItIsReadIsAnError(t *testing.T) {
 	}
 }
 
-// fake is a store that a test can make misbehave. It has one object, whatever its key.
+// fake is a store with one object under every key. Tests can make it fail.
 type fake struct {
 	content []byte
 	// misbehave answers in the fake's place if it returns true. The number is that of
@@ -125,14 +125,14 @@ type fake struct {
 	sent     int64
 }
 
-// open opens the fake and then forgets the request that this took.
+// open opens the fake and resets the list of requests.
 func (f *fake) open(t *testing.T) *S3 {
 	t.Helper()
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
 	misbehave := f.misbehave
 	f.misbehave = func(w http.ResponseWriter, _ *http.Request, _ int) bool {
-		answerXML(w, http.StatusNotFound, "NoSuchKey")
+		writeXML(w, http.StatusNotFound, "NoSuchKey")
 		return true
 	}
 	s, err := OpenS3(t.Context(), fakeURL(server.URL), t.TempDir())
@@ -148,7 +148,7 @@ func fakeURL(endpoint string) string {
 	return "s3://key:hush@photos/p?region=us-east-1&endpoint=" + url.QueryEscape(endpoint)
 }
 
-func answerXML(w http.ResponseWriter, status int, code string) {
+func writeXML(w http.ResponseWriter, status int, code string) {
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, "<Error><Code>"+code+"</Code><Message>it\nis so</Message></Error>")
@@ -265,7 +265,7 @@ func TestAnAnswerThatBreaksOffIsAskedForAgain(t *testing.T) {
 		breakOff(w, len(f.content))
 		return true
 	}
-	if _, err := f.open(t).Get(t.Context(), id.New()); !errors.Is(err, errBroken) {
+	if _, err := f.open(t).Get(t.Context(), id.New()); !errors.Is(err, errCutOff) {
 		t.Errorf("got %v", err)
 	}
 	if requests, _ := f.cost(); requests != s3Attempts {
@@ -274,7 +274,10 @@ func TestAnAnswerThatBreaksOffIsAskedForAgain(t *testing.T) {
 }
 
 func TestAnotherRangeThanAskedForIsAnError(t *testing.T) {
-	for _, answered := range []string{"", "bytes 5-9/100000", "bytes */100000", "bytes 65536-65535/100000", "bytes 65536-131071/9", "x"} {
+	for _, answered := range []string{
+		"", "bytes 5-9/100000", "bytes */100000", "bytes 65536-65535/100000",
+		"bytes 65536-131071/9", "x",
+	} {
 		f := &fake{content: noise(2 * firstWindow)}
 		f.misbehave = func(w http.ResponseWriter, _ *http.Request, number int) bool {
 			if number == 1 {
@@ -314,7 +317,7 @@ func TestABusyStoreIsTriedAgainButNotForEver(t *testing.T) {
 			body, _ := io.ReadAll(r.Body)
 			bodies = append(bodies, string(body))
 			if number < last {
-				answerXML(w, http.StatusServiceUnavailable, "SlowDown")
+				writeXML(w, http.StatusServiceUnavailable, "SlowDown")
 			}
 			return true
 		}
@@ -348,20 +351,22 @@ func TestAPutEndsWithItsContextWhileTheStoreIsSilent(t *testing.T) {
 }
 
 func TestAServerThatIsNoS3StoreIsRefused(t *testing.T) {
-	for want, answer := range map[string]http.HandlerFunc{
-		"it does not answer as an S3 store does": http.NotFound,
-		"does not answer as an S3 store does":    func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "welcome") },
-		"no answer in time":                      func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-		"it answers with an error: it is so (Odd)": func(w http.ResponseWriter, _ *http.Request) {
-			answerXML(w, http.StatusBadRequest, "Odd")
+	for want, handler := range map[string]http.HandlerFunc{
+		"it does not respond as an S3 store does": http.NotFound,
+		"does not respond as an S3 store does": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "welcome")
+		},
+		"no response in time": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"it responds with an error: it is so (Odd)": func(w http.ResponseWriter, _ *http.Request) {
+			writeXML(w, http.StatusBadRequest, "Odd")
 		},
 		"it refuses the credentials: it is so (AccessDenied)": func(w http.ResponseWriter, _ *http.Request) {
-			answerXML(w, http.StatusForbidden, "AccessDenied")
+			writeXML(w, http.StatusForbidden, "AccessDenied")
 		},
 	} {
-		server := httptest.NewServer(answer)
+		server := httptest.NewServer(handler)
 		limit := time.Minute
-		if want == "no answer in time" {
+		if want == "no response in time" {
 			limit = 500 * time.Millisecond
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -385,10 +390,12 @@ func TestAStoreThatCannotBeReachedIsSaidInOneLine(t *testing.T) {
 	checkLine(t, err)
 }
 
-// TestARedirectOfTheStoreIsNotFollowed has the store send its caller elsewhere, where
-// documents could be read or the signature be misused.
+// TestARedirectOfTheStoreIsNotFollowed redirects to a host that could read documents or misuse
+// the signature.
 func TestARedirectOfTheStoreIsNotFollowed(t *testing.T) {
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the other host was asked") }))
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("the other host got a request")
+	}))
 	defer other.Close()
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		server := httptest.NewServer(http.RedirectHandler(other.URL, code))

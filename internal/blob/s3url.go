@@ -10,22 +10,23 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-// amazon is the endpoint where a URL names none.
-const amazon = "https://s3.amazonaws.com"
+// amazonEndpoint is the default endpoint.
+const amazonEndpoint = "https://s3.amazonaws.com"
 
-var errURLForm = errors.New("must be of the form s3://bucket/prefix?endpoint=https://host&region=name, with special characters escaped")
+var errURLForm = errors.New("must be of the form s3://bucket/prefix?endpoint=https://host&region=name, " +
+	"with special characters escaped")
 
-// target is what the URL of an S3 store says.
+// target is a parsed URL of an S3 store.
 type target struct {
 	bucket   string
 	prefix   string // empty, or ending in a slash
 	endpoint *url.URL
-	region   string // empty where the store is to be asked
+	region   string // if empty the client looks it up
 	user     *url.Userinfo
 }
 
-// parseTarget reads s3://key:secret@bucket/prefix?endpoint=https://host&region=name, of
-// which only the bucket is required. Its errors never hold the URL, which may hold a secret.
+// parseTarget parses s3://key:secret@bucket/prefix?endpoint=https://host&region=name. Only the
+// bucket is required. Its errors never hold the URL, which may hold a secret.
 func parseTarget(text string) (target, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "s3" || u.Host == "" || u.Fragment != "" {
@@ -42,7 +43,8 @@ func parseTarget(text string) (target, error) {
 	}
 	t := target{bucket: u.Host, region: query.Get("region"), user: u.User}
 	if err := s3utils.CheckValidBucketNameStrict(t.bucket); err != nil {
-		return target{}, errors.New("names a bucket of which the name is not allowed: it has 3 to 63 characters, of a to z, 0 to 9, dot and hyphen")
+		return target{}, errors.New("names a bucket of which the name is not allowed: " +
+			"it has 3 to 63 characters, of a to z, 0 to 9, dot and hyphen")
 	}
 	if t.prefix, err = parsePrefix(u.Path); err != nil {
 		return target{}, err
@@ -57,37 +59,39 @@ func parsePrefix(path string) (string, error) {
 		return "", nil
 	}
 	for part := range strings.SplitSeq(path, "/") {
-		if part == "" || part == "." || part == ".." || strings.ContainsFunc(part, isOdd) {
-			return "", errors.New("has a prefix with an empty part, a part of dots, or a character other than letters, digits, dot, hyphen and underscore")
+		if part == "" || part == "." || part == ".." || strings.ContainsFunc(part, isUnsafe) {
+			return "", errors.New("has a prefix with an empty part, a part of dots, " +
+				"or a character other than letters, digits, dot, hyphen and underscore")
 		}
 	}
 	return path + "/", nil
 }
 
-// isOdd tells characters that some stores or tools do not take in a key as they are.
-func isOdd(r rune) bool {
-	plain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(".-_", r)
-	return !plain
+// isUnsafe reports whether some stores or tools do not accept the character in a key.
+func isUnsafe(r rune) bool {
+	safe := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(".-_", r)
+	return !safe
 }
 
 func parseEndpoint(text string) (*url.URL, error) {
 	if text == "" {
-		text = amazon
+		text = amazonEndpoint
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" ||
-		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
+		strings.Trim(u.Path, "/") != "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("has an endpoint that is not of the form https://host or https://host:port")
 	}
 	return u, nil
 }
 
 func (t target) String() string {
-	return fmt.Sprintf("bucket %s at %s://%s", strings.TrimSuffix(t.bucket+"/"+t.prefix, "/"), t.endpoint.Scheme, t.endpoint.Host)
+	path := strings.TrimSuffix(t.bucket+"/"+t.prefix, "/")
+	return fmt.Sprintf("bucket %s at %s://%s", path, t.endpoint.Scheme, t.endpoint.Host)
 }
 
-// credentials are the URL's own, else those of the environment, else those of the
-// files that the tools of AWS share.
+// credentials returns those of the URL, else those of the environment, else those of AWS's
+// shared files.
 func (t target) credentials() (*credentials.Credentials, error) {
 	if t.user != nil {
 		secret, _ := t.user.Password()
@@ -96,10 +100,14 @@ func (t target) credentials() (*credentials.Credentials, error) {
 		}
 		return credentials.NewStaticV4(t.user.Username(), secret, ""), nil
 	}
-	found := credentials.NewChainCredentials([]credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}})
-	value, err := found.GetWithContext(nil) // neither of them asks a server
+	found := credentials.NewChainCredentials([]credentials.Provider{
+		&credentials.EnvAWS{},
+		&credentials.FileAWSCredentials{},
+	})
+	value, err := found.GetWithContext(nil) // neither provider makes a request
 	if err != nil || value.AccessKeyID == "" || value.SecretAccessKey == "" {
-		return nil, errors.New("has no credentials, and AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY and ~/.aws/credentials have none either")
+		return nil, errors.New("has no credentials, and AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY " +
+			"and ~/.aws/credentials have none either")
 	}
 	return found, nil
 }

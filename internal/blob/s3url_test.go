@@ -29,7 +29,8 @@ func TestWhatTheURLOfAnS3StoreSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if secret, _ := got.user.Password(); got.prefix != "a/b/" || got.region != "eu-1" || got.user.Username() != "k" || secret != "h/ush" {
+	secret, _ := got.user.Password()
+	if got.prefix != "a/b/" || got.region != "eu-1" || got.user.Username() != "k" || secret != "h/ush" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -67,7 +68,7 @@ func TestAURLThatMakesNoSenseIsRefusedWithoutItsSecret(t *testing.T) {
 	}
 }
 
-// checkLine makes sure that an error is one line that has no secret.
+// checkLine checks that an error is one line without a secret.
 func checkLine(t *testing.T, err error) {
 	t.Helper()
 	if err != nil && (strings.Contains(err.Error(), "hush") || strings.Contains(err.Error(), "\n")) {
@@ -78,11 +79,11 @@ func checkLine(t *testing.T, err error) {
 func TestCredentialsOfTheEnvironmentAndOfFiles(t *testing.T) {
 	const url = "s3://photos?endpoint=http://127.0.0.1:1&region=us-east-1"
 	found := func() (access, secret string, err error) {
-		at, err := parseTarget(url)
+		parsed, err := parseTarget(url)
 		if err != nil {
 			t.Fatal(err)
 		}
-		keys, err := at.credentials()
+		keys, err := parsed.credentials()
 		if err != nil {
 			return "", "", err
 		}

@@ -1,4 +1,4 @@
-// Package blob keeps bytes under generated keys: documents, their texts, their indexes.
+// Package blob stores bytes under generated keys, in a folder or an S3 bucket.
 package blob
 
 import (
@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// ErrNotFound says that nothing is kept under a key.
+// ErrNotFound means that there is no blob with the key.
 var ErrNotFound = errors.New("blob: not found")
 
-// Store keeps blobs. A key is an id, or an id with a suffix such as "text" behind a
-// dot; any other is ErrBadKey. Several processes may share what a store keeps.
+// Store stores blobs. A key is an id, optionally with a suffix such as ".text"; with any
+// other key methods return ErrBadKey. Several processes may share the blobs.
 type Store interface {
-	// Put keeps all that r gives under key, in place of what was there, and returns its
-	// size. When it returns nil the bytes are safe and every Get sees all of them.
-	// Where r fails, with its error wrapped, or ctx ends, nothing new is kept.
+	// Put stores the bytes of r, replacing any blob with the same key, and returns their
+	// number. When it returns nil they are durable and visible to every Get. If r fails,
+	// its error is wrapped. After an error, or if ctx ends, nothing is changed.
 	Put(ctx context.Context, key string, r io.Reader) (int64, error)
-	// Get opens what is kept under key; ErrNotFound where there is nothing. The caller
-	// closes it; until then it can be read, also after ctx has ended.
+	// Get opens a blob, or returns ErrNotFound. The caller must close it. It can be read
+	// after ctx has ended.
 	Get(ctx context.Context, key string) (io.ReadSeekCloser, error)
-	// Delete removes what is kept under key, for good when it returns nil. Where there
-	// is nothing it does nothing. ErrHeld says that it has to be tried again later.
+	// Delete deletes a blob durably. It is no error if there is none. If blobs can't be
+	// deleted now it returns ErrHeld.
 	Delete(ctx context.Context, key string) error
-	// Sweep removes what a crash left behind of Puts that last wrote before the given
-	// time. A Put under way, of any process, is left alone.
+	// Sweep removes the remains of Puts that were interrupted by a crash and last wrote
+	// before the given time. It does not disturb running Puts of any process.
 	Sweep(ctx context.Context, before time.Time) error
-	// Close releases what the store holds.
+	// Close releases the store's resources.
 	Close() error
-	// String says where blobs are kept, without any secret.
+	// String describes where blobs are stored, without secrets.
 	String() string
 }
 
@@ -38,8 +38,8 @@ var (
 	_ Store = (*S3)(nil)
 )
 
-// Open opens the folder at dir or, where a URL is given, the S3 bucket that it names;
-// dir then holds uploads on their way to the bucket.
+// Open opens the folder at dir or, if url is not empty, the S3 bucket that it names. With a
+// bucket, dir holds uploads until they are sent.
 func Open(ctx context.Context, dir, url string) (Store, error) {
 	if url != "" {
 		return OpenS3(ctx, url, dir)

@@ -26,7 +26,7 @@ type subject struct {
 	left func() []string
 }
 
-// eachStore runs a test on both kinds of store.
+// eachStore runs a test with both implementations.
 func eachStore(t *testing.T, test func(t *testing.T, s subject)) {
 	t.Helper()
 	t.Run("dir", func(t *testing.T) {
@@ -80,7 +80,7 @@ func get(t *testing.T, s Store, key string) string {
 	return string(content)
 }
 
-// noise is content in which no part is like another.
+// noise is content without repetition.
 func noise(size int) []byte {
 	content := make([]byte, size)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(content) // never fails

@@ -73,7 +73,7 @@ func (s *Service) DeleteSession(ctx context.Context, userID int64, sessionID str
 		return err
 	}
 	s.turns.EndSession(sessionID)
-	s.library.Tidy()
+	s.library.TriggerCleanup()
 	return nil
 }
 
@@ -92,7 +92,7 @@ func (s *Service) ClearSession(ctx context.Context, userID int64, sessionID stri
 // EndUser ends the open turns of a deleted account and removes its files.
 func (s *Service) EndUser(userID int64) {
 	s.turns.EndUser(userID)
-	s.library.Tidy()
+	s.library.TriggerCleanup()
 }
 
 func shownTitle(title string) string {

@@ -9,15 +9,15 @@ import (
 	"parley"
 )
 
-// builder makes settings of texts and keeps the first error.
+// builder parses the texts of settings and keeps the first error.
 type builder struct {
-	line  *commandLine
-	found *sources
-	err   error
+	line    *commandLine
+	sources *sources
+	err     error
 }
 
-func build(line *commandLine, found *sources) (*Settings, error) {
-	b := &builder{line: line, found: found}
+func build(line *commandLine, sources *sources) (*Settings, error) {
+	b := &builder{line: line, sources: sources}
 	settings := &Settings{
 		HTTP:     b.http(),
 		Accounts: b.accounts(),
@@ -42,27 +42,27 @@ func read[T any](b *builder, flag, text string, parse func(string) (T, error)) T
 	return v
 }
 
-// secret reads a secret from its own flag or from the file that its other one names.
+// secret reads a secret from its flag, or from the file named by the flag with the suffix -file.
 func (b *builder) secret(flag, text, path string, parse func(string) (Secret, error)) Secret {
 	switch {
 	case text != "" && path != "":
-		b.fail(flag, fmt.Errorf("is given, and %s too: keep one", b.found.origin(flag+"-file")))
+		b.fail(flag, fmt.Errorf("is given, and %s too: keep one", b.sources.origin(flag+"-file")))
 	case text != "":
 		return read(b, flag, text, parse)
 	case path != "":
-		kept, err := readSecret(path)
+		fromFile, err := readSecret(path)
 		if err != nil {
 			b.fail(flag+"-file", err)
 			return ""
 		}
-		return read(b, flag+"-file", kept.Reveal(), parse)
+		return read(b, flag+"-file", fromFile.Reveal(), parse)
 	}
 	return ""
 }
 
 func (b *builder) fail(flag string, err error) {
 	if b.err == nil {
-		b.err = fmt.Errorf("%s: %w", b.found.origin(flag), err)
+		b.err = fmt.Errorf("%s: %w", b.sources.origin(flag), err)
 	}
 }
 
@@ -128,32 +128,33 @@ func (b *builder) ai() AI {
 	return ai
 }
 
-// models sets the three upstreams: the default one by the ai settings and its block in
-// the file, the others as the default one, changed by their own setting and block.
+// models sets the three upstreams. The default one comes from the ai settings and its block in
+// the file. The others are copies of it, changed by their own setting and block.
 func (b *builder) models(ai *AI) {
-	blocks := b.found.models()
-	ai.Default = b.block(blocks.Default, b.upstream())
+	blocks := b.sources.models()
+	ai.Default = b.applyBlock(blocks.Default, b.upstream())
 	if ai.Default.BaseURL != "" && !ai.Default.Builtin() && ai.Default.Model == "" {
-		b.fail("ai-base-url", fmt.Errorf("needs %s (--ai-model) too: the server's name of the model", variable("ai-model")))
+		b.fail("ai-base-url", fmt.Errorf("needs %s (--ai-model) too: the server's name of the model",
+			variable("ai-model")))
 	}
 	ai.Basic = b.variant("ai-model-basic", b.line.AIModelBasic, blocks.Basic, ai.Default)
 	ai.Enhanced = b.variant("ai-model-enhanced", b.line.AIModelEnhanced, blocks.Enhanced, ai.Default)
 }
 
-// variant is above, changed by the setting of its upstream model and by its block.
-func (b *builder) variant(flag, text string, from *block, above Upstream) Upstream {
+// variant returns base, changed by the setting of its model and by its block in the file.
+func (b *builder) variant(flag, text string, inFile *block, base Upstream) Upstream {
 	var changes block
-	if from != nil {
-		changes = *from
+	if inFile != nil {
+		changes = *inFile
 	}
 	if text != "" && changes.model != "" {
 		b.fail(flag, fmt.Errorf("is given, and %s.model in the settings file too: keep one", changes.name))
 	}
 	changes.model = cmp.Or(read(b, flag, text, optional(parseName)), changes.model)
-	return b.block(&changes, above)
+	return b.applyBlock(&changes, base)
 }
 
-// upstream is the model that the ai settings describe.
+// upstream returns the model of the ai settings.
 func (b *builder) upstream() Upstream {
 	c := b.line
 	u := Upstream{
@@ -165,27 +166,28 @@ func (b *builder) upstream() Upstream {
 		ContextTokens: read(b, "ai-context-tokens", c.AIContextTokens, parseTokens),
 	}
 	if u.APIKey != "" && (u.BaseURL == "" || u.Builtin()) {
-		b.fail(b.given("ai-api-key", c.AIAPIKey), fmt.Errorf("needs %s (--ai-base-url) of a server too", variable("ai-base-url")))
+		b.fail(secretFlag("ai-api-key", c.AIAPIKey),
+			fmt.Errorf("needs %s (--ai-base-url) of a server too", variable("ai-base-url")))
 	}
 	return u
 }
 
-// given is the flag that a secret was given by.
-func (b *builder) given(flag, text string) string {
+// secretFlag returns the flag that a secret was set with.
+func secretFlag(flag, text string) string {
 	if text == "" {
 		return flag + "-file"
 	}
 	return flag
 }
 
-// block is above, changed by a block of the settings file.
-func (b *builder) block(changes *block, above Upstream) Upstream {
+// applyBlock returns base, changed by a block of the settings file.
+func (b *builder) applyBlock(changes *block, base Upstream) Upstream {
 	if b.err != nil {
-		return above
+		return base
 	}
-	u, err := changes.over(above)
+	u, err := changes.apply(base)
 	if err != nil {
-		b.err = fmt.Errorf("%s:%w", b.found.file.path, err)
+		b.err = fmt.Errorf("%s:%w", b.sources.file.path, err)
 	}
 	return u
 }
@@ -202,17 +204,23 @@ func (b *builder) search() Search {
 	case s.Provider == "" && s.URL != "":
 		b.fail("search-url", needsProvider)
 	case s.Provider == "" && s.APIKey != "":
-		b.fail(b.given("search-api-key", c.SearchAPIKey), needsProvider)
+		b.fail(secretFlag("search-api-key", c.SearchAPIKey), needsProvider)
 	case s.Provider == "searxng" && s.URL == "":
 		b.fail("search-provider", fmt.Errorf("searxng needs %s (--search-url) too", variable("search-url")))
 	case s.Provider != "" && s.Provider != "searxng" && s.APIKey == "":
-		b.fail("search-provider", fmt.Errorf("%s needs %s (--search-api-key) too", s.Provider, variable("search-api-key")))
+		b.fail("search-provider",
+			fmt.Errorf("%s needs %s (--search-api-key) too", s.Provider, variable("search-api-key")))
 	}
 	return s
 }
 
 func (b *builder) log() Log {
-	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
+	levels := map[string]slog.Level{
+		"debug": slog.LevelDebug,
+		"info":  slog.LevelInfo,
+		"warn":  slog.LevelWarn,
+		"error": slog.LevelError,
+	}
 	return Log{
 		Level: levels[read(b, "log-level", b.line.LogLevel, oneOf("debug", "info", "warn", "error"))],
 		JSON:  read(b, "log-format", b.line.LogFormat, oneOf("text", "json")) == "json",

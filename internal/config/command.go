@@ -21,55 +21,58 @@ const (
 	CommandUserEnable    = "user enable"
 	CommandResetPassword = "user reset-password"
 	CommandUserDelete    = "user delete"
-	// CommandExtract makes the program a reader of documents for another one of its kind.
+	// CommandExtract reads one document for a server that started this process.
 	CommandExtract = "extract"
-	// CommandHelp means that the help was asked for, and has been printed.
+	// CommandHelp means that the help has been printed.
 	CommandHelp = "help"
 )
 
-// Command is what the program is asked to do.
+// Command is a parsed command line.
 type Command struct {
 	Name string
-	// Settings are nil for the commands that need no valid ones: version, extract, help.
+	// Settings is nil for the commands that need no settings: version, extract, help.
 	Settings *Settings
 	Options  Options
 }
 
-// Options is what an operator's command is told beside the settings. Each command has
-// those that its help names.
+// Options holds the flags and arguments of commands. Each command has those of its help.
 type Options struct {
 	// File is the archive of a backup.
 	File string
 	// User is a user's id or e-mail address.
 	User string
-	// Force lets something be replaced, Yes something be deleted.
+	// Force allows replacing something, Yes allows deleting something.
 	Force bool
 	Yes   bool
-	// JSON asks for output that programs read.
+	// JSON selects output for programs.
 	JSON bool
-	// Fix asks for the repair of what can be repaired without a loss.
+	// Fix repairs what can be repaired without loss.
 	Fix bool
-	// Stdin says that the new password comes from the standard input.
+	// Stdin reads the new password from the standard input.
 	Stdin bool
 }
 
 type readyCommand struct{}
 
-// Help is kong's.
+// Help implements kong.HelpProvider.
 func (readyCommand) Help() string {
-	return `Asks the server on this machine, at PARLEY_ADDR, for its /readyz: whether it serves and its database answers. The exit code is 0 where it is ready, else 1. It is for health checks of containers, which have no other program in them.`
+	return `Requests /readyz from the server on this machine, at PARLEY_ADDR: whether it serves requests and its
+database responds. The exit code is 0 if it is ready, else 1. This is for health checks of containers, which contain
+no other program.`
 }
 
 type backupCommand struct {
 	File  string `arg:"" help:"Archive to write: one tar file."`
-	Force bool   `help:"Replace the archive where it exists."`
+	Force bool   `help:"Replace the archive if it exists."`
 }
 
-// Help is kong's.
+// Help implements kong.HelpProvider.
 func (backupCommand) Help() string {
-	return `The server may go on running: what is backed up is the database of one moment, and the documents that belonged to it then. FILE gets its name when everything in it is safe on disk. Beside it there must be room for a copy of the database for a while.
+	return `The server may keep running: the backup is a snapshot of the database and the documents that belong to it.
+FILE appears under its name once everything in it is safe on disk. Its folder needs temporary space for a copy of
+the database.
 
-This is for SQLite and the data folder. On PostgreSQL or S3 the command says what to use instead.`
+This is for SQLite and the data folder. With PostgreSQL or S3 the command prints what to use instead.`
 }
 
 type restoreCommand struct {
@@ -77,35 +80,39 @@ type restoreCommand struct {
 	Force bool   `help:"Restore into a data folder that is not empty. What was there is moved aside within it, not deleted."`
 }
 
-// Help is kong's.
+// Help implements kong.HelpProvider.
 func (restoreCommand) Help() string {
-	return `Restores into the data folder (--data), which must be empty and not in use by a server. The whole archive is unpacked and checked beside what is there before anything is replaced. Start the server afterwards: it brings the database of an older release up to date.
+	return `Restores into the data folder (--data), which must be empty and not in use by a server. The whole archive is
+unpacked and checked before anything is replaced. Start the server afterwards: it upgrades the database of an older
+release.
 
-Run it as the user that the server runs as, so that the files are its own.`
+Run it as the user that the server runs as, so that the server owns the files.`
 }
 
 type doctorCommand struct {
 	JSON bool `name:"json" help:"Print one JSON object instead of a table."`
-	Fix  bool `help:"Repair what can be repaired without a loss: counters, the search index, bytes that belong to nothing."`
+	Fix  bool `help:"Repair what can be repaired without loss: counters, the search index, bytes that belong to no document."`
 }
 
-// Help is kong's.
+// Help implements kong.HelpProvider.
 func (doctorCommand) Help() string {
-	return `Looks at settings, database, counters, search index, documents, open replies, model, web search and disk, and says of each whether it is ok, and what to do where it is not. The server may be running. The model server is asked for its list of models, the web-search service for one search.
+	return `Checks settings, database, counters, search index, documents, open replies, model, web search and disk, and
+prints for each whether it is ok and what to do if it is not. The server may be running. The checks request the list
+of models from the model server and one search from the web-search service.
 
-The exit code is 1 where there is a problem; warnings leave it at 0.`
+The exit code is 1 if there is a problem; warnings leave it at 0.`
 }
 
 type userCommand struct {
 	List          userListCommand   `cmd:"" help:"List all accounts, oldest first."`
 	Show          userShowCommand   `cmd:"" help:"Show one account and what it owns."`
-	Disable       userNamed         `cmd:"" help:"End an account's logins and refuse new ones; nothing of it is deleted."`
-	Enable        userNamed         `cmd:"" help:"Let a disabled account log in again."`
+	Disable       userArg           `cmd:"" help:"End an account's logins and refuse new ones; nothing of it is deleted."`
+	Enable        userArg           `cmd:"" help:"Allow a disabled account to log in again."`
 	ResetPassword userResetPassword `cmd:"" help:"Give an account a new password and end its logins."`
 	Delete        userDeleteCommand `cmd:"" help:"Delete an account and all it owns."`
 }
 
-type userNamed struct {
+type userArg struct {
 	User string `arg:"" help:"The account's id or e-mail address."`
 }
 
@@ -114,32 +121,32 @@ type userListCommand struct {
 }
 
 type userShowCommand struct {
-	userNamed
+	userArg
 	JSON bool `name:"json" help:"Print one JSON object."`
 }
 
 type userResetPassword struct {
-	userNamed
+	userArg
 	Stdin bool `help:"Read the new password from the standard input (its first line) instead of making one up and printing it."`
 }
 
 type userDeleteCommand struct {
-	userNamed
-	Yes bool `help:"Really delete it. Without this the command only says what would go."`
+	userArg
+	Yes bool `help:"Really delete it. Without this the command only prints what would be deleted."`
 }
 
-// commandName is the words of the command that was given, without its arguments.
+// commandName returns the words of the selected command, without its arguments.
 func commandName(ctx *kong.Context) string {
 	name, _, _ := strings.Cut(ctx.Command(), " <")
 	return name
 }
 
-// needsSettings says whether a command can do nothing without valid settings.
+// needsSettings reports whether a command needs valid settings.
 func needsSettings(name string) bool {
 	return name != CommandVersion && name != CommandExtract
 }
 
-// options gathers what the given command was told.
+// options returns the flags and arguments of a command.
 func (c *commandLine) options(name string) Options {
 	switch name {
 	case CommandBackup:
@@ -165,8 +172,8 @@ func (c *commandLine) options(name string) Options {
 	}
 }
 
-// printHelp shows all settings with serve and where no command is named; an operator's
-// command would drown in them.
+// printHelp prints all settings for serve and without a command. For other commands it prints
+// only their own flags and the most important settings.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if selected := ctx.Selected(); selected != nil && selected.Name != CommandServe {
 		for _, flag := range ctx.Model.Flags {

@@ -26,14 +26,18 @@ func TestACommandHasItsOptionsAndTheSettings(t *testing.T) {
 	} {
 		// A command's own flags are no settings: the environment does not have them.
 		got, err := Parse(strings.Fields(test.args), env("PARLEY_DATA=/there", "PARLEY_FORCE=true", "PARLEY_JSON=true"), nil)
-		if err != nil || got.Name != test.want.Name || got.Options != test.want.Options || got.Settings == nil || got.Settings.Store.Data != "/there" {
+		if err != nil || got.Name != test.want.Name || got.Options != test.want.Options || got.Settings == nil ||
+			got.Settings.Store.Data != "/there" {
 			t.Errorf("%s: got %+v, %v", test.args, got, err)
 		}
 	}
 }
 
 func TestACommandNeedsItsArguments(t *testing.T) {
-	for _, args := range []string{"backup", "restore", "backup a b", "restore --nonsense a", "user", "user show", "user nonsense 1"} {
+	for _, args := range []string{
+		"backup", "restore", "backup a b", "restore --nonsense a", "user", "user show",
+		"user nonsense 1",
+	} {
 		refuse(t, env(), strings.Fields(args))
 	}
 	refuse(t, env("PARLEY_MAX_UPLOAD=5x"), []string{"backup", "a"}, "PARLEY_MAX_UPLOAD")
@@ -41,7 +45,7 @@ func TestACommandNeedsItsArguments(t *testing.T) {
 
 func TestTheHelpOfACommandIsItsOwn(t *testing.T) {
 	for args, says := range map[string][]string{
-		"backup --help":      {"--force", "--data", "PARLEY_CONFIG", "one tar file", "On PostgreSQL or S3"},
+		"backup --help":      {"--force", "--data", "PARLEY_CONFIG", "one tar file", "With PostgreSQL or S3"},
 		"user delete --help": {"--yes", "id or e-mail address"},
 		"user --help":        {"user reset-password"},
 		"restore --help":     {"--force", "must be empty", "moved aside"},

@@ -1,34 +1,35 @@
 package config
 
-const description = `Parley is a chat-assistant service: accounts, chats, documents and web search in front of any model.
+const description = `Parley is a chat-assistant service: accounts, chats, documents and web search in front of any
+model.
 
-It needs no settings to start. Each one is a flag, an environment variable, or a line of a YAML file named by --config (the same name with underscores: max_upload). A flag wins over the environment, the environment over the file.`
+It needs no settings to start. Each one is a flag, an environment variable, or a line of a YAML file named by --config
+(the same name with underscores: max_upload). A flag wins over the environment, the environment over the file.`
 
-// commandLine is the grammar of the command line. All values are text here: build
-// makes settings of them, so that one that makes no sense is reported in the same
-// words wherever it comes from.
+// commandLine is the grammar of the command line. All values are texts: build parses them, so
+// that errors are the same wherever a value comes from.
 type commandLine struct {
-	Serve   struct{}       `cmd:"" default:"1" help:"Run the server (what happens without a command)."`
-	Ready   readyCommand   `cmd:"" help:"Say whether the server is ready."`
+	Serve   struct{}       `cmd:"" default:"1" help:"Run the server (the default command)."`
+	Ready   readyCommand   `cmd:"" help:"Check whether the server is ready."`
 	Version struct{}       `cmd:"" help:"Print the version."`
 	Backup  backupCommand  `cmd:"" help:"Write database and documents into one archive."`
 	Restore restoreCommand `cmd:"" help:"Put an archive's database and documents in place."`
 	Doctor  doctorCommand  `cmd:"" help:"Check settings and data, and what the server depends on."`
 	User    userCommand    `cmd:"" help:"List, disable, delete accounts, or give one a new password."`
-	Extract struct{}       `cmd:"" hidden:"" help:"Read one document, for the server that started us."`
+	Extract struct{}       `cmd:"" hidden:"" help:"Read one document for the server that started this process."`
 
 	Config string `placeholder:"FILE" help:"YAML file with settings."`
 
 	Addr           string `group:"Server:" default:"127.0.0.1:8080" help:"Address to serve on; :8080 is every network of this machine."`
 	TLSCert        string `name:"tls-cert" group:"Server:" placeholder:"FILE" help:"Certificate (PEM) to serve HTTPS with; needs --tls-key."`
 	TLSKey         string `name:"tls-key" group:"Server:" placeholder:"FILE" help:"Private key (PEM) of the certificate."`
-	RequestTimeout string `group:"Server:" default:"10s" help:"Time within which every request is answered; a slower reply goes on being made."`
-	DrainDelay     string `group:"Server:" default:"1s" help:"Time at shutdown in which /readyz says no but requests are still taken, so that load balancers turn away first; 0s for none."`
-	DrainTimeout   string `group:"Server:" default:"10s" help:"Time that running replies get at shutdown."`
+	RequestTimeout string `group:"Server:" default:"10s" help:"Time limit of a request; a slower reply continues in the background."`
+	DrainDelay     string `group:"Server:" default:"1s" help:"Time at shutdown during which /readyz fails but requests are still served, so that load balancers stop sending them; 0s for none."`
+	DrainTimeout   string `group:"Server:" default:"10s" help:"Time for running replies to finish at shutdown."`
 	CORSOrigins    string `name:"cors-origins" group:"Server:" default:"*" help:"Web sites whose pages may call the API: * for all, none, or a list such as https://a.example,https://b.example."`
-	TrustedProxies string `group:"Server:" default:"none" help:"Proxies that are believed about the caller's address: none, or a list of addresses and networks such as 10.0.0.0/8,::1."`
-	RateLimit      string `group:"Server:" default:"off" help:"Most requests of one user and of one address: off, 60/m for both, or user=60/m,address=300/m; per s, m or h."`
-	MaxConnections string `group:"Server:" default:"auto" help:"Most connections at once; auto is half of the files that the process may have open, 16384 at most."`
+	TrustedProxies string `group:"Server:" default:"none" help:"Proxies whose forwarded client addresses are trusted: none, or a list of addresses and networks such as 10.0.0.0/8,::1."`
+	RateLimit      string `group:"Server:" default:"off" help:"Limit on requests of one user and of one address: off, 60/m for both, or user=60/m,address=300/m; per s, m or h."`
+	MaxConnections string `group:"Server:" default:"auto" help:"Limit on connections; auto is half of the limit on open files, at most 16384."`
 	PprofAddr      string `group:"Server:" default:"off" help:"Loopback address to serve Go profiles on, such as 127.0.0.1:6060; off for none."`
 
 	Registration string `group:"Accounts:" default:"open" help:"Whether people can register themselves: open or closed."`
@@ -40,17 +41,17 @@ type commandLine struct {
 	FilesURL        string `name:"files-url" group:"Storage:" placeholder:"URL" help:"S3 store to keep uploaded files in instead of the data folder: s3://bucket?endpoint=https://host&region=name."`
 	FilesURLFile    string `name:"files-url-file" group:"Storage:" placeholder:"FILE" help:"File that holds the files URL."`
 	MaxUpload       string `group:"Storage:" default:"20MiB" help:"Largest file that can be uploaded, such as 500MB."`
-	UserStorage     string `group:"Storage:" default:"none" help:"Most that one user's files may take together, such as 2GiB; none for no limit."`
+	UserStorage     string `group:"Storage:" default:"none" help:"Limit on the total size of one user's files, such as 2GiB; none for no limit."`
 
-	AIBaseURL       string `name:"ai-base-url" group:"Model:" placeholder:"URL" help:"OpenAI-compatible model server, with its /v1: https://api.openai.com/v1. Without it: a local Ollama if one answers, else the built-in model; builtin for that in any case."`
+	AIBaseURL       string `name:"ai-base-url" group:"Model:" placeholder:"URL" help:"OpenAI-compatible model server, with its /v1: https://api.openai.com/v1. Without it: a local Ollama if one responds, else the built-in model; builtin always uses the built-in model."`
 	AIAPIKey        string `name:"ai-api-key" group:"Model:" placeholder:"KEY" help:"Key for the model server. Other users of this machine can see flags: better use the variable or the file."`
 	AIAPIKeyFile    string `name:"ai-api-key-file" group:"Model:" placeholder:"FILE" help:"File that holds the key."`
 	AIModel         string `name:"ai-model" group:"Model:" placeholder:"NAME" help:"The server's name of the model to use; needed with --ai-base-url."`
 	AIModelBasic    string `name:"ai-model-basic" group:"Model:" placeholder:"NAME" help:"The one behind 基础模型 (basic); default: --ai-model."`
 	AIModelEnhanced string `name:"ai-model-enhanced" group:"Model:" placeholder:"NAME" help:"The one behind 增强模型 (enhanced); default: --ai-model."`
-	AIThinking      string `name:"ai-thinking" group:"Model:" default:"auto" help:"How the server is told to think deeply: auto (go by its address), openai, deepseek, qwen, vllm, ollama, openrouter or none."`
-	AIThinkingModel string `name:"ai-thinking-model" group:"Model:" placeholder:"NAME" help:"Model to use instead when deep thinking is asked for."`
-	AIContextTokens string `name:"ai-context-tokens" group:"Model:" default:"32000" help:"Tokens that a prompt may have; older messages are left out beyond it."`
+	AIThinking      string `name:"ai-thinking" group:"Model:" default:"auto" help:"How to request deep thinking: auto (by the server's address), openai, deepseek, qwen, vllm, ollama, openrouter or none."`
+	AIThinkingModel string `name:"ai-thinking-model" group:"Model:" placeholder:"NAME" help:"Model to use instead for deep thinking."`
+	AIContextTokens string `name:"ai-context-tokens" group:"Model:" default:"32000" help:"Limit on the tokens of a prompt; older messages beyond it are left out."`
 	AIIdleTimeout   string `name:"ai-idle-timeout" group:"Model:" default:"60s" help:"Longest silence of the model within a reply."`
 	AIMaxTime       string `name:"ai-max-time" group:"Model:" default:"10m" help:"Longest time for one reply."`
 	AIMaxReply      string `name:"ai-max-reply" group:"Model:" default:"1MiB" help:"Largest reply."`
@@ -62,6 +63,6 @@ type commandLine struct {
 	SearchAPIKey     string `name:"search-api-key" group:"Web search:" placeholder:"KEY" help:"Key for the service; needed for all but searxng."`
 	SearchAPIKeyFile string `name:"search-api-key-file" group:"Web search:" placeholder:"FILE" help:"File that holds the key."`
 
-	LogLevel  string `group:"Log:" default:"info" help:"Least that is logged: debug, info, warn or error."`
-	LogFormat string `group:"Log:" default:"text" help:"Form of the log: text or json."`
+	LogLevel  string `group:"Log:" default:"info" help:"Lowest level that is logged: debug, info, warn or error."`
+	LogFormat string `group:"Log:" default:"text" help:"Format of the log: text or json."`
 }

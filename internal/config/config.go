@@ -1,9 +1,9 @@
-// Package config reads the settings: from flags, the environment and a YAML file,
-// in this order of precedence, into one value.
+// Package config reads the settings from flags, the environment and a YAML file, in this order
+// of precedence.
 //
 // Every setting has one name in three spellings: --max-upload on the command line,
 // PARLEY_MAX_UPLOAD in the environment, max_upload in the file. An environment
-// variable that is empty counts as not set. The file has one section more, models.
+// variable that is empty counts as not set. The file also has a section for models.
 package config
 
 import (
@@ -16,54 +16,54 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Parse reads the command line (without the program's name) and what getenv and the
-// settings file add to it. Help goes to stdout. The error is one line that names the
-// setting and where it was made, and never holds a secret.
+// Parse reads the command line (without the program's name), the environment and the settings
+// file. Help is written to stdout. The error is one line that names the setting and where it
+// was made, and never holds a secret.
 func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command, error) {
-	// kong would replace what is invalid, and so change the name of a folder.
+	// kong would replace invalid bytes, which could change a path.
 	if !utf8.ValidString(strings.Join(args, " ")) {
 		return Command{}, errors.New("the command line is not valid UTF-8")
 	}
 	var line commandLine
-	found := &sources{getenv: getenv, origins: map[string]string{}}
-	helped := false
+	sources := &sources{getenv: getenv, origins: map[string]string{}}
+	helpPrinted := false
 	parser, err := kong.New(
 		&line,
 		kong.Name("parley"),
 		kong.Description(description),
 		kong.Writers(stdout, io.Discard),
-		kong.Exit(func(int) { helped = true }),
+		kong.Exit(func(int) { helpPrinted = true }),
 		kong.Help(printHelp),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ValueFormatter(helpWithVariable),
-		kong.WithBeforeResolve(found.readFile),
-		kong.Resolvers(found),
+		kong.WithBeforeResolve(sources.readFile),
+		kong.Resolvers(sources),
 	)
 	if err != nil {
 		return Command{}, fmt.Errorf("command line: %w", err)
 	}
 	ctx, err := parser.Parse(args)
-	if helped {
+	if helpPrinted {
 		return Command{Name: CommandHelp}, nil
 	}
 	if err != nil {
-		return Command{}, withHelp(err, found)
+		return Command{}, withHelp(err, sources)
 	}
 	command := Command{Name: commandName(ctx)}
 	if !needsSettings(command.Name) {
 		return command, nil
 	}
 	command.Options = line.options(command.Name)
-	if command.Settings, err = build(&line, found); err != nil {
+	if command.Settings, err = build(&line, sources); err != nil {
 		return Command{}, err
 	}
 	return command, nil
 }
 
-// withHelp adds where to read on, unless it is a setting that is wrong.
-func withHelp(err error, found *sources) error {
+// withHelp adds a hint at --help to errors of the command line.
+func withHelp(err error, sources *sources) error {
 	var misused *kong.ParseError
-	if !errors.As(err, &misused) || found.wrong {
+	if !errors.As(err, &misused) || sources.failed {
 		return err
 	}
 	name := "parley"
@@ -75,18 +75,18 @@ func withHelp(err error, found *sources) error {
 	return fmt.Errorf("%w; see %s --help", err, name)
 }
 
-// variable is the environment's name of a flag.
+// variable returns the environment variable of a flag.
 func variable(flag string) string {
 	return "PARLEY_" + strings.ToUpper(key(flag))
 }
 
-// key is the settings file's name of a flag.
+// key returns the name of a flag in the settings file.
 func key(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
 
-// isSetting tells the settings from the flags of single commands, which neither the
-// environment nor the file has: only settings stand in groups.
+// isSetting reports whether a flag is a setting. Flags of single commands are not: they have no
+// group, and can't be set in the environment or the file.
 func isSetting(flag *kong.Flag) bool {
 	return flag.Group != nil || flag.Name == "config"
 }

@@ -18,7 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// env is an environment, "NAME=value" each.
+// env returns a getenv for settings of the form "NAME=value".
 func env(variables ...string) func(string) string {
 	values := map[string]string{}
 	for _, v := range variables {
@@ -37,7 +37,7 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// mustParse gives the settings of a good start.
+// mustParse returns the settings of a valid command line.
 func mustParse(t *testing.T, getenv func(string) string, args ...string) *Settings {
 	t.Helper()
 	c, err := Parse(args, getenv, io.Discard)
@@ -50,7 +50,7 @@ func mustParse(t *testing.T, getenv func(string) string, args ...string) *Settin
 	return c.Settings
 }
 
-// refuse checks that a start ends with one line that says all of says.
+// refuse checks that Parse fails with one line that contains all of says.
 func refuse(t *testing.T, getenv func(string) string, args []string, says ...string) {
 	t.Helper()
 	c, err := Parse(args, getenv, io.Discard)
@@ -99,7 +99,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 	}
 }
 
-// plainly compares secrets and networks by what they are.
+// plainly compares secrets and networks by their values.
 func plainly() cmp.Option {
 	return cmp.Options{
 		cmp.Comparer(func(a, b Secret) bool { return a == b }),
@@ -108,7 +108,7 @@ func plainly() cmp.Option {
 	}
 }
 
-// everything has each setting with a value other than its default.
+// everything sets each setting to a value other than its default.
 var everything = map[string]string{
 	"addr":              "0.0.0.0:9090",
 	"tls_cert":          "cert.pem",
@@ -270,8 +270,10 @@ func TestSecretsComeFromFiles(t *testing.T) {
 
 func TestASecretCantComeFromTwoPlaces(t *testing.T) {
 	path := write(t, "secret", "hush")
-	refuse(t, env("PARLEY_DATABASE_URL=postgres://hush@db/x", "PARLEY_DATABASE_URL_FILE="+path), nil, "PARLEY_DATABASE_URL: ", "PARLEY_DATABASE_URL_FILE")
-	refuse(t, env("PARLEY_AI_API_KEY=hush"), []string{"--ai-api-key-file=" + path}, "PARLEY_AI_API_KEY: ", "--ai-api-key-file")
+	refuse(t, env("PARLEY_DATABASE_URL=postgres://hush@db/x", "PARLEY_DATABASE_URL_FILE="+path), nil,
+		"PARLEY_DATABASE_URL: ", "PARLEY_DATABASE_URL_FILE")
+	refuse(t, env("PARLEY_AI_API_KEY=hush"), []string{"--ai-api-key-file=" + path}, "PARLEY_AI_API_KEY: ",
+		"--ai-api-key-file")
 	refuse(t, env("PARLEY_SEARCH_API_KEY=hush", "PARLEY_SEARCH_API_KEY_FILE="+path), nil, "PARLEY_SEARCH_API_KEY_FILE")
 	refuse(t, env("PARLEY_FILES_URL=s3://hush", "PARLEY_FILES_URL_FILE="+path), nil, "PARLEY_FILES_URL_FILE")
 }
@@ -400,7 +402,8 @@ func TestPrintedSettingsShowNoSecret(t *testing.T) {
 			t.Errorf("tells a secret: %s", p)
 		}
 	}
-	if got := fmt.Sprintf("%s|%s|%s", s.Search.APIKey, s.AI.Default.BaseURL, Secret("")); got != "[redacted]|https://models.example/v1|" {
+	got := fmt.Sprintf("%s|%s|%s", s.Search.APIKey, s.AI.Default.BaseURL, Secret(""))
+	if got != "[redacted]|https://models.example/v1|" {
 		t.Errorf("printed %q", got)
 	}
 	if s.Search.APIKey.Reveal() != "hush-2" || s.Search.URL.Reveal() != "https://user:hush@search.example" {

@@ -13,23 +13,23 @@ import (
 
 const maxFile = 1 << 20
 
-// lists are the settings that the file may also give as a YAML list.
+// lists are the settings that can also be a YAML list.
 var lists = []string{"cors_origins", "trusted_proxies", "rate_limit"}
 
-// file is a settings file, checked for its keys but not for its values.
+// file is a settings file whose keys, but not values, have been checked.
 type file struct {
 	path   string
 	values map[string]value
 	models models
 }
 
-// value is the text of a setting and the line that it stands on.
+// value is the text of a setting and its line number.
 type value struct {
 	text string
 	line int
 }
 
-// readFile reads the YAML file at path, whose keys must be known.
+// readFile reads the YAML file at path. Its keys must be known.
 func readFile(path string, known map[string]bool) (*file, error) {
 	data, err := readBounded(path)
 	if err != nil {
@@ -43,7 +43,7 @@ func readFile(path string, known map[string]bool) (*file, error) {
 	return f, nil
 }
 
-// parseFile makes errors that begin with the line.
+// parseFile parses a settings file. Its errors begin with the line number.
 func parseFile(data []byte, known map[string]bool) (*file, error) {
 	f := &file{values: map[string]value{}}
 	decoder := yaml.NewDecoder(strings.NewReader(string(data)))
@@ -81,8 +81,8 @@ func parseFile(data []byte, known map[string]bool) (*file, error) {
 	return f, nil
 }
 
-// eachField calls visit for the fields of a mapping, in order, except for those that
-// are null, which count as not set.
+// eachField calls visit for the fields of a mapping, in order. Fields that are null count as
+// not set and are skipped.
 func eachField(node *yaml.Node, visit func(name string, value *yaml.Node) error) error {
 	if node.Kind != yaml.MappingNode {
 		return atLine(node, "here must be lines of the form name: value")
@@ -94,7 +94,7 @@ func eachField(node *yaml.Node, visit func(name string, value *yaml.Node) error)
 			return atLine(pair[0], "%s is there twice", name)
 		}
 		seen[name] = true
-		// A value may begin below its name; the name is what the reader looks for.
+		// Errors name the line of the key: the value may start on a later line.
 		field := *pair[1]
 		field.Line = pair[0].Line
 		if isNull(&field) {
@@ -137,7 +137,7 @@ func atLine(node *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("%d: "+format, append([]any{node.Line}, args...)...)
 }
 
-// readBounded reads a small file.
+// readBounded reads a file of at most maxFile bytes.
 func readBounded(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -154,7 +154,7 @@ func readBounded(path string) ([]byte, error) {
 	return data, nil
 }
 
-// readSecret reads a file that holds a secret on its one line.
+// readSecret reads a secret from a file, without the line break at its end.
 func readSecret(path string) (Secret, error) {
 	data, err := readBounded(path)
 	if err != nil {

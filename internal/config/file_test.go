@@ -7,13 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fromFile gives the settings of a file alone.
+// fromFile returns the settings of a file.
 func fromFile(t *testing.T, text string) *Settings {
 	t.Helper()
 	return mustParse(t, env(), "--config", write(t, "parley.yaml", text))
 }
 
-// refuseFile checks that a file is refused at a line.
+// refuseFile checks that a file is refused with the texts says.
 func refuseFile(t *testing.T, text string, says ...string) {
 	t.Helper()
 	path := write(t, "parley.yaml", text)
@@ -21,7 +21,10 @@ func refuseFile(t *testing.T, text string, says ...string) {
 }
 
 func TestAFileMayHoldNothing(t *testing.T) {
-	for _, text := range []string{"", "# nothing\n", "---\n", "null\n", "{}\n", "addr:\n", "models:\n", "models:\n  basic:\n"} {
+	for _, text := range []string{
+		"", "# nothing\n", "---\n", "null\n", "{}\n", "addr:\n", "models:\n",
+		"models:\n  basic:\n",
+	} {
 		if s := fromFile(t, text); s.HTTP.Addr != "127.0.0.1:8080" {
 			t.Errorf("%q: got %+v", text, s)
 		}
@@ -44,7 +47,8 @@ system_prompt: |
 	if diff := cmp.Diff([]string{"https://a.example", "https://b.example"}, s.HTTP.CORSOrigins); diff != "" {
 		t.Error(diff)
 	}
-	if len(s.HTTP.TrustedProxies) != 2 || s.HTTP.RateLimit.Address.Requests != 2 || s.AI.Default.ContextTokens != 4000 || s.HTTP.PprofAddr != "" {
+	if len(s.HTTP.TrustedProxies) != 2 || s.HTTP.RateLimit.Address.Requests != 2 || s.AI.Default.ContextTokens != 4000 ||
+		s.HTTP.PprofAddr != "" {
 		t.Errorf("got %+v", s)
 	}
 	if s.AI.SystemPrompt != "Be kind.\nBe brief.\n" {
@@ -169,21 +173,42 @@ func TestAWrongModelsSectionIsRefusedAtItsLine(t *testing.T) {
 		text string
 		says []string
 	}{
-		"not a section":       {"models: big\n", []string{":1: "}},
-		"unknown name":        {"models:\n  large:\n    model: m\n", []string{":2: ", `"large"`, "default, basic or enhanced"}},
-		"unknown field":       {"models:\n  basic:\n    upstream: m\n", []string{":3: ", `"upstream"`, "models.basic"}},
-		"field twice":         {"models:\n  basic:\n    model: m\n    model: n\n", []string{":4: ", "twice"}},
-		"list":                {"models:\n  basic:\n    model: [m]\n", []string{":3: ", "models.basic.model"}},
-		"wrong address":       {"models:\n  basic:\n    base_url: hush\n", []string{":3: models.basic.base_url: "}},
-		"wrong key":           {"models:\n  basic:\n    api_key: hush hush\n", []string{":3: models.basic.api_key: "}},
-		"wrong dialect":       {"models:\n  basic:\n    thinking: hard\n", []string{":3: models.basic.thinking: "}},
-		"wrong size":          {"models:\n  basic:\n    context_tokens: few\n", []string{":3: models.basic.context_tokens: "}},
-		"no key file":         {"models:\n  basic:\n    api_key_file: /nowhere\n", []string{":3: models.basic.api_key_file: "}},
-		"two keys":            {"models:\n  basic:\n    api_key: hush\n    api_key_file: " + key + "\n", []string{":2: ", "api_key_file"}},
-		"no model":            {"models:\n  basic:\n    base_url: http://127.0.0.1:1/v1\n", []string{":2: models.basic: model is missing"}},
-		"key without server":  {"models:\n  basic:\n    api_key: hush\n", []string{":2: models.basic: ", "base_url"}},
-		"fallback to itself":  {"models:\n  basic:\n    fallback:\n      thinking: none\n", []string{":3: models.basic.fallback: "}},
-		"fallback, no model":  {"models:\n  basic:\n    fallback:\n      base_url: http://127.0.0.1:1/v1\n", []string{":3: models.basic.fallback: "}},
+		"not a section": {"models: big\n", []string{":1: "}},
+		"unknown name": {
+			"models:\n  large:\n    model: m\n",
+			[]string{":2: ", `"large"`, "default, basic or enhanced"},
+		},
+		"unknown field": {"models:\n  basic:\n    upstream: m\n", []string{":3: ", `"upstream"`, "models.basic"}},
+		"field twice":   {"models:\n  basic:\n    model: m\n    model: n\n", []string{":4: ", "twice"}},
+		"list":          {"models:\n  basic:\n    model: [m]\n", []string{":3: ", "models.basic.model"}},
+		"wrong address": {"models:\n  basic:\n    base_url: hush\n", []string{":3: models.basic.base_url: "}},
+		"wrong key":     {"models:\n  basic:\n    api_key: hush hush\n", []string{":3: models.basic.api_key: "}},
+		"wrong dialect": {"models:\n  basic:\n    thinking: hard\n", []string{":3: models.basic.thinking: "}},
+		"wrong size": {
+			"models:\n  basic:\n    context_tokens: few\n",
+			[]string{":3: models.basic.context_tokens: "},
+		},
+		"no key file": {
+			"models:\n  basic:\n    api_key_file: /nowhere\n",
+			[]string{":3: models.basic.api_key_file: "},
+		},
+		"two keys": {
+			"models:\n  basic:\n    api_key: hush\n    api_key_file: " + key + "\n",
+			[]string{":2: ", "api_key_file"},
+		},
+		"no model": {
+			"models:\n  basic:\n    base_url: http://127.0.0.1:1/v1\n",
+			[]string{":2: models.basic: model is missing"},
+		},
+		"key without server": {"models:\n  basic:\n    api_key: hush\n", []string{":2: models.basic: ", "base_url"}},
+		"fallback to itself": {
+			"models:\n  basic:\n    fallback:\n      thinking: none\n",
+			[]string{":3: models.basic.fallback: "},
+		},
+		"fallback, no model": {
+			"models:\n  basic:\n    fallback:\n      base_url: http://127.0.0.1:1/v1\n",
+			[]string{":3: models.basic.fallback: "},
+		},
 		"fallback of a cycle": {"models:\n  basic: &b\n    model: m\n    fallback: *b\n", []string{":4: "}},
 	}
 	for name, c := range cases {
@@ -213,6 +238,6 @@ func FuzzFile(f *testing.F) {
 				t.Errorf("kept %q of line %d", name, v.line)
 			}
 		}
-		_, _ = parsed.models.Default.over(Upstream{})
+		_, _ = parsed.models.Default.apply(Upstream{})
 	})
 }

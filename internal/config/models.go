@@ -6,14 +6,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// models is the models section of the settings file; nil where a name has no block.
+// models is the models section of the settings file. A model without a block is nil.
 type models struct {
 	Default  *block
 	Basic    *block
 	Enhanced *block
 }
 
-// block is what the file says about one model; empty where it says nothing.
+// block is the settings of one model in the file. Those that are not set are empty.
 type block struct {
 	name          string
 	line          int
@@ -99,16 +99,15 @@ func readKey(path string) (Secret, error) {
 	return parseKey(text.Reveal())
 }
 
-// over is the upstream that the block makes of the one above it, whose settings hold
-// where the block has none. With another server only the context size is kept: above
-// all, a key must not travel to a server that it is not for.
-func (b *block) over(above Upstream) (Upstream, error) {
+// apply returns base, changed by the settings of the block. If the block names another server
+// only the context size of base is kept: above all, a key must not be sent to another server.
+func (b *block) apply(base Upstream) (Upstream, error) {
 	if b == nil {
-		return above, nil
+		return base, nil
 	}
-	u := above
+	u := base
 	if b.baseURL != "" {
-		u = Upstream{BaseURL: b.baseURL, Thinking: "auto", ContextTokens: above.ContextTokens}
+		u = Upstream{BaseURL: b.baseURL, Thinking: "auto", ContextTokens: base.ContextTokens}
 	}
 	if b.apiKey != "" {
 		u.APIKey = b.apiKey
@@ -131,20 +130,20 @@ func (b *block) over(above Upstream) (Upstream, error) {
 	if b.fallback == nil {
 		return u, nil
 	}
-	fallback, err := b.fallback.asFallback(u)
+	fallback, err := b.fallback.applyAsFallback(u)
 	u.Fallback = &fallback
 	return u, err
 }
 
-// asFallback is over for a block that stands in for above: it has to differ, and the
-// model for deep thinking is one that has just failed.
-func (b *block) asFallback(above Upstream) (Upstream, error) {
+// applyAsFallback returns the fallback of base. It must differ from base, and it does not
+// inherit the model for deep thinking, which may be the one that failed.
+func (b *block) applyAsFallback(base Upstream) (Upstream, error) {
 	if b.baseURL == "" && b.model == "" {
 		return Upstream{}, b.failure("a fallback must name its own base_url or model")
 	}
-	above.Fallback = nil
-	above.ThinkingModel = ""
-	return b.over(above)
+	base.Fallback = nil
+	base.ThinkingModel = ""
+	return b.apply(base)
 }
 
 func (b *block) check(u Upstream) error {

@@ -9,13 +9,13 @@ import (
 
 const redacted = "[redacted]"
 
-// Secret is a text that no log, error or dump shows.
+// Secret is a text that is never printed: not in logs, errors or dumps.
 type Secret string
 
 // Reveal returns the text itself.
 func (s Secret) Reveal() string { return string(s) }
 
-// String tells only whether there is a secret.
+// String returns a placeholder, or nothing if the secret is empty.
 func (s Secret) String() string {
 	if s == "" {
 		return ""
@@ -23,23 +23,23 @@ func (s Secret) String() string {
 	return redacted
 }
 
-// Format prints as String does, under every verb.
+// Format prints the result of String with every verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// LogValue is String.
+// LogValue returns the result of String.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText is String.
+// MarshalText returns the result of String.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Address is the URL of a service. Its parts that may hold a secret, user and query,
-// do not show when it is printed.
+// Address is the URL of a service. It is printed without the parts that may hold a secret: user
+// and query.
 type Address string
 
 // Reveal returns the whole address.
 func (a Address) Reveal() string { return string(a) }
 
-// String is the address without user and query.
+// String returns the address without user and query.
 func (a Address) String() string {
 	u, err := url.Parse(string(a))
 	if err != nil {
@@ -49,11 +49,11 @@ func (a Address) String() string {
 	return u.String()
 }
 
-// Format prints as String does, under every verb.
+// Format prints the result of String with every verb.
 func (a Address) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, a.String()) }
 
-// LogValue is String.
+// LogValue returns the result of String.
 func (a Address) LogValue() slog.Value { return slog.StringValue(a.String()) }
 
-// MarshalText is String.
+// MarshalText returns the result of String.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Settings is everything that can be set, checked. Printing it shows no secret.
+// Settings holds all settings, validated. Printing it shows no secret.
 type Settings struct {
 	HTTP     HTTP
 	Accounts Accounts
@@ -17,14 +17,14 @@ type Settings struct {
 	Log      Log
 }
 
-// HTTP is how the server is reached.
+// HTTP holds the settings of the HTTP server.
 type HTTP struct {
 	// Addr is host:port; the host may be empty, the port 0.
 	Addr string
 	// TLSCert and TLSKey are paths; both are empty without TLS.
 	TLSCert string
 	TLSKey  string
-	// PprofAddr is empty where profiles are not served.
+	// PprofAddr is empty if profiles are not served.
 	PprofAddr string
 
 	RequestTimeout time.Duration
@@ -35,29 +35,29 @@ type HTTP struct {
 	CORSOrigins    []string
 	TrustedProxies []netip.Prefix
 	RateLimit      RateLimit
-	// MaxConnections is 0 where the program is to find it.
+	// MaxConnections is 0 for automatic.
 	MaxConnections int
 }
 
-// RateLimit bounds how often the API may be called. A zero Rate is no limit.
+// RateLimit limits requests per user and per address. A zero Rate is no limit.
 type RateLimit struct {
 	User    Rate
 	Address Rate
 }
 
-// Rate is a number of requests in a stretch of time.
+// Rate is a number of requests per duration.
 type Rate struct {
 	Requests int
 	Per      time.Duration
 }
 
-// Accounts is who may use the service, and for how long at a time.
+// Accounts holds the settings of accounts.
 type Accounts struct {
 	RegistrationOpen bool
 	TokenTTL         time.Duration
 }
 
-// Store is where everything but files is kept.
+// Store names the database.
 type Store struct {
 	// Data is the data folder.
 	Data string
@@ -65,17 +65,17 @@ type Store struct {
 	DatabaseURL Secret
 }
 
-// Files is where uploaded files are kept, and how much of them.
+// Files holds the settings of uploaded files.
 type Files struct {
 	// URL is empty for the data folder.
 	URL Secret
 	// MaxUpload is the largest file, in bytes.
 	MaxUpload int64
-	// UserStorage is the most that one user's files may take, in bytes; 0 is no limit.
+	// UserStorage is the limit on the total size of one user's files, in bytes; 0 is no limit.
 	UserStorage int64
 }
 
-// AI is the models behind the three names of the contract.
+// AI holds the settings of the three models of the contract.
 type AI struct {
 	// DefaultName is what users call the default model.
 	DefaultName  string
@@ -91,43 +91,43 @@ type AI struct {
 	MaxReply int64
 }
 
-// builtin stands for a model server where none is to be used.
+// builtin is the BaseURL of the built-in model.
 const builtin Address = "builtin"
 
-// Upstream is a model on a model server, or the built-in one. Without a BaseURL it is
-// left to the program to find one; with a server Model is not empty.
+// Upstream is a model on a model server, or the built-in one. Without a BaseURL the program
+// looks for a local server. With a server, Model is not empty.
 type Upstream struct {
 	BaseURL Address
 	APIKey  Secret
 	Model   string
 	// Thinking is one of Thinkings.
 	Thinking string
-	// ThinkingModel, if not empty, is asked instead for deep thinking.
+	// ThinkingModel, if not empty, is used instead for deep thinking.
 	ThinkingModel string
 	ContextTokens int
-	// Fallback, if not nil, is asked when this one fails before the first token.
+	// Fallback, if not nil, is used when this one fails before the first token.
 	Fallback *Upstream
 }
 
-// Builtin reports whether the built-in model is to be used.
+// Builtin reports whether this is the built-in model.
 func (u Upstream) Builtin() bool { return u.BaseURL == builtin }
 
-// Search is the web-search service; without a Provider there is none.
+// Search holds the settings of the web-search service. Without a Provider there is none.
 type Search struct {
 	// Provider is one of SearchProviders.
 	Provider string
-	// URL is empty where the provider's usual address is meant.
+	// URL is empty for the provider's default address.
 	URL    Address
 	APIKey Secret
 }
 
-// Log is what is logged, and how.
+// Log holds the settings of the log.
 type Log struct {
 	Level slog.Level
 	JSON  bool
 }
 
-// Thinkings lists the ways to tell a model server to think deeply.
+// Thinkings lists the ways to request deep thinking from a model server.
 func Thinkings() []string {
 	return []string{"auto", "openai", "deepseek", "qwen", "vllm", "ollama", "openrouter", "none"}
 }

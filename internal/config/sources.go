@@ -7,28 +7,28 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// sources gives kong the values that the command line does not have: those of the
-// environment, else those of the settings file.
+// sources resolves the flags that are not on the command line: from the environment, else from
+// the settings file.
 type sources struct {
 	getenv func(string) string
 	file   *file
-	// origins says where the value of a flag was found, other than on the command line.
+	// origins describes where the value of a flag was found, if not on the command line.
 	origins map[string]string
-	// wrong says that the environment or the file could not be read.
-	wrong bool
+	// failed reports whether the environment or the file could not be read.
+	failed bool
 }
 
-// Validate is part of kong.Resolver.
+// Validate implements kong.Resolver.
 func (*sources) Validate(*kong.Application) error { return nil }
 
-// Resolve finds the value of a flag that the command line lacks.
+// Resolve implements kong.Resolver.
 func (s *sources) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	if !isSetting(flag) {
 		return nil, nil
 	}
 	if value := s.getenv(variable(flag.Name)); value != "" {
 		if !utf8.ValidString(value) {
-			s.wrong = true
+			s.failed = true
 			return nil, fmt.Errorf("%s is not valid UTF-8", variable(flag.Name))
 		}
 		s.origins[flag.Name] = variable(flag.Name)
@@ -44,7 +44,7 @@ func (s *sources) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, 
 	return nil, nil
 }
 
-// readFile reads the settings file where one is named and the command needs it.
+// readFile reads the settings file if one is named and the command needs settings.
 func (s *sources) readFile(ctx *kong.Context) error {
 	path := s.getenv(variable("config"))
 	for _, step := range ctx.Path {
@@ -61,11 +61,11 @@ func (s *sources) readFile(ctx *kong.Context) error {
 	}
 	var err error
 	s.file, err = readFile(path, known)
-	s.wrong = err != nil
+	s.failed = err != nil
 	return err
 }
 
-// origin names a setting by where it was made.
+// origin describes where a setting was made, for error messages.
 func (s *sources) origin(flag string) string {
 	if origin, ok := s.origins[flag]; ok {
 		return origin
@@ -73,7 +73,7 @@ func (s *sources) origin(flag string) string {
 	return "--" + flag
 }
 
-// models is the models section of the settings file.
+// models returns the models section of the settings file.
 func (s *sources) models() models {
 	if s.file == nil {
 		return models{}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// none is how a setting is switched off by its value.
+// none is the value that turns a setting off.
 const none = "none"
 
 func parseAddr(s string) (string, error) {
@@ -28,8 +29,7 @@ func parseAddr(s string) (string, error) {
 	return s, nil
 }
 
-// parseProfileAddr takes an address of this machine only: profiles tell what is in
-// memory, and cost whoever serves them.
+// parseProfileAddr accepts only loopback addresses: profiles expose memory and cost CPU time.
 func parseProfileAddr(s string) (string, error) {
 	if s == "" || s == "off" || s == none {
 		return "", nil
@@ -43,7 +43,7 @@ func parseProfileAddr(s string) (string, error) {
 	return s, nil
 }
 
-// IsLoopback says whether only this machine can reach an address with a port.
+// IsLoopback reports whether an address with a port can be reached from this machine only.
 func IsLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -53,7 +53,7 @@ func IsLoopback(addr string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// parseDuration takes what time.ParseDuration takes, and days in front: 30d, 1d12h.
+// parseDuration accepts the format of time.ParseDuration, with days in front: 30d, 1d12h.
 func parseDuration(s string) (time.Duration, error) {
 	bad := fmt.Errorf("%q is not a length of time, such as 10s, 12h or 30d", s)
 	count, rest, hasDays := strings.Cut(s, "d")
@@ -85,9 +85,9 @@ func parsePositiveDuration(s string) (time.Duration, error) {
 	return d, err
 }
 
-// sizeUnits has the longer endings first.
+// sizeUnits is ordered from longer to shorter suffixes.
 var sizeUnits = []struct {
-	ending string
+	suffix string
 	bytes  int64
 }{
 	{"kib", 1 << 10},
@@ -102,10 +102,10 @@ var sizeUnits = []struct {
 	{"", 1},
 }
 
-// parseSize takes a whole number of bytes, KB, KiB and so on.
+// parseSize accepts a whole number of bytes, KB, KiB and so on.
 func parseSize(s string) (int64, error) {
 	for _, unit := range sizeUnits {
-		digits, ok := strings.CutSuffix(strings.ToLower(s), unit.ending)
+		digits, ok := strings.CutSuffix(strings.ToLower(s), unit.suffix)
 		if !ok {
 			continue
 		}
@@ -144,8 +144,8 @@ func parseConnections(s string) (int, error) {
 	return int(n), nil
 }
 
-// parseRateLimit takes "off", one rate for users and addresses alike, or a rate for
-// each: user=60/m,address=300/m.
+// parseRateLimit accepts "off", one rate for users and addresses alike, or a rate for each:
+// user=60/m,address=300/m.
 func parseRateLimit(s string) (RateLimit, error) {
 	var limit RateLimit
 	if s == "" || s == "off" || s == none {
@@ -156,8 +156,8 @@ func parseRateLimit(s string) (RateLimit, error) {
 		return RateLimit{User: rate, Address: rate}, err
 	}
 	for _, part := range splitList(s) {
-		whose, text, _ := strings.Cut(part, "=")
-		target := map[string]*Rate{"user": &limit.User, "address": &limit.Address}[strings.TrimSpace(whose)]
+		scope, text, _ := strings.Cut(part, "=")
+		target := map[string]*Rate{"user": &limit.User, "address": &limit.Address}[strings.TrimSpace(scope)]
 		if target == nil || *target != (Rate{}) {
 			return RateLimit{}, fmt.Errorf("%q is not a rate limit, such as 60/m or user=60/m,address=300/m", s)
 		}
@@ -215,7 +215,7 @@ func parseProxies(s string) ([]netip.Prefix, error) {
 	return proxies, nil
 }
 
-// parseAddress takes an http or https address. It never repeats it: it may hold a
+// parseAddress accepts an http or https URL. Its errors don't repeat the URL, which may hold a
 // password.
 func parseAddress(s string) (Address, error) {
 	u, err := url.Parse(s)
@@ -225,7 +225,7 @@ func parseAddress(s string) (Address, error) {
 	return Address(s), nil
 }
 
-// parseModelServer takes an address, or the word for the built-in model.
+// parseModelServer accepts an address, or "builtin".
 func parseModelServer(s string) (Address, error) {
 	if s == string(builtin) {
 		return builtin, nil
@@ -237,7 +237,7 @@ func parseModelServer(s string) (Address, error) {
 	return address, nil
 }
 
-// parseKey takes what can stand in an HTTP header.
+// parseKey accepts a key that can be sent in an HTTP header.
 func parseKey(s string) (Secret, error) {
 	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "", errors.New("holds white space or another character that no key has")
@@ -248,7 +248,8 @@ func parseKey(s string) (Secret, error) {
 func parseDatabaseURL(s string) (Secret, error) {
 	u, err := url.Parse(s)
 	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
-		return "", errors.New("must be of the form postgres://user:password@host/database, with special characters escaped")
+		return "", errors.New("must be of the form postgres://user:password@host/database, " +
+			"with special characters escaped")
 	}
 	return Secret(s), nil
 }
@@ -284,19 +285,17 @@ func parsePath(s string) (string, error) {
 	return s, nil
 }
 
-// oneOf takes one of the given words.
+// oneOf returns a parser that accepts the given words.
 func oneOf(words ...string) func(string) (string, error) {
 	return func(s string) (string, error) {
-		for _, word := range words {
-			if s == word {
-				return s, nil
-			}
+		if slices.Contains(words, s) {
+			return s, nil
 		}
 		return "", fmt.Errorf("%q is not one of %s", s, strings.Join(words, ", "))
 	}
 }
 
-// optional lets parse pass over a value that is not set.
+// optional returns a parser that accepts an empty value without calling parse.
 func optional[T ~string](parse func(string) (T, error)) func(string) (T, error) {
 	return func(s string) (T, error) {
 		if s == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// check compares what parse makes of texts; a missing one has to be refused.
+// check compares the results of parse. It must refuse the texts in bad.
 func check[T any](t *testing.T, parse func(string) (T, error), good map[string]T, bad ...string) {
 	t.Helper()
 	for text, want := range good {
@@ -32,15 +32,18 @@ func TestSizes(t *testing.T) {
 	check(t, parseSize, map[string]int64{
 		"1": 1, "1B": 1, "1024": 1024, "1KB": 1000, "1KiB": 1024, "500MB": 500_000_000, "20MiB": 20 << 20, "20mib": 20 << 20,
 		"20 MiB": 20 << 20, "3GB": 3_000_000_000, "3GiB": 3 << 30, "1TB": 1e12, "1TiB": 1 << 40, "8388607TiB": 8388607 << 40,
-	}, "", "0", "0MiB", "-1", "-1MB", "1.5GiB", "MiB", "1XB", "1M", "1 2MB", "8388608TiB", "9223372036854775808", "0x10", "1e3", "20MiBKiB")
+	}, "", "0", "0MiB", "-1", "-1MB", "1.5GiB", "MiB", "1XB", "1M", "1 2MB", "8388608TiB", "9223372036854775808", "0x10",
+		"1e3", "20MiBKiB")
 	check(t, parseOptionalSize, map[string]int64{"none": 0, "": 0, "1GB": 1e9}, "0", "unlimited")
 }
 
 func TestDurations(t *testing.T) {
 	day := 24 * time.Hour
 	check(t, parseDuration, map[string]time.Duration{
-		"0s": 0, "10s": 10 * time.Second, "1m30s": 90 * time.Second, "720h": 30 * day, "30d": 30 * day, "1d12h": 36 * time.Hour, "250ms": 250 * time.Millisecond,
-	}, "", "10", "d", "1.5d", "-1d", "-1s", "1h1d", "1dd", "106752d", "106751d24h", "99999999999d", "2562048h", "ten seconds")
+		"0s": 0, "10s": 10 * time.Second, "1m30s": 90 * time.Second, "720h": 30 * day, "30d": 30 * day,
+		"1d12h": 36 * time.Hour, "250ms": 250 * time.Millisecond,
+	}, "", "10", "d", "1.5d", "-1d", "-1s", "1h1d", "1dd", "106752d", "106751d24h", "99999999999d", "2562048h",
+		"ten seconds")
 	check(t, parsePositiveDuration, map[string]time.Duration{"1ns": 1}, "0s", "0d", "-5s")
 }
 
@@ -53,7 +56,8 @@ func TestRateLimits(t *testing.T) {
 		"user=60/m":               {User: minute},
 		"address=60/m":            {Address: minute},
 		"user=5/s, address=900/h": {User: Rate{5, time.Second}, Address: Rate{900, time.Hour}},
-	}, "60", "60/", "/m", "0/m", "-1/m", "60/d", "60/minute", "user=", "ip=60/m", "user=60/m,60/m", "user=1/s,user=2/s", "60/m,5/s", "user=60/m;address=1/s")
+	}, "60", "60/", "/m", "0/m", "-1/m", "60/d", "60/minute", "user=", "ip=60/m", "user=60/m,60/m", "user=1/s,user=2/s",
+		"60/m,5/s", "user=60/m;address=1/s")
 }
 
 func TestOrigins(t *testing.T) {
@@ -64,7 +68,8 @@ func TestOrigins(t *testing.T) {
 		"HTTPS://A.example":                     {"https://a.example"},
 		"http://localhost:5173 ":                {"http://localhost:5173"},
 		"https://a.example, https://b.example,": {"https://a.example", "https://b.example"},
-	}, "a.example", "https://a.example/", "https://a.example/path", "https://", "https://u@a.example", "ftp://a.example", "*,https://a.example", "https://*.example,null")
+	}, "a.example", "https://a.example/", "https://a.example/path", "https://", "https://u@a.example", "ftp://a.example",
+		"*,https://a.example", "https://*.example,null")
 }
 
 func TestProxies(t *testing.T) {
@@ -79,9 +84,15 @@ func TestProxies(t *testing.T) {
 }
 
 func TestAddresses(t *testing.T) {
-	check(t, parseAddr, map[string]string{":8080": ":8080", "127.0.0.1:0": "127.0.0.1:0", "[::1]:443": "[::1]:443", "localhost:80": "localhost:80"},
+	check(t, parseAddr, map[string]string{
+		":8080": ":8080", "127.0.0.1:0": "127.0.0.1:0", "[::1]:443": "[::1]:443",
+		"localhost:80": "localhost:80",
+	},
 		"", "8080", "localhost", "::1:80", ":http", ":-1", ":65536", ":")
-	check(t, parseProfileAddr, map[string]string{"off": "", "": "", "[::1]:6060": "[::1]:6060", "localhost:6060": "localhost:6060", "127.9.9.9:1": "127.9.9.9:1"}, "on", ":6060", "0.0.0.0:6060", "h.example:6060")
+	check(t, parseProfileAddr, map[string]string{
+		"off": "", "": "", "[::1]:6060": "[::1]:6060",
+		"localhost:6060": "localhost:6060", "127.9.9.9:1": "127.9.9.9:1",
+	}, "on", ":6060", "0.0.0.0:6060", "h.example:6060")
 	check(t, parseAddress, map[string]Address{
 		"http://127.0.0.1:11434/v1": "http://127.0.0.1:11434/v1", "https://u:p@h.example/v1": "https://u:p@h.example/v1",
 	}, "", "h.example", "//h.example", "ftp://h.example", "http://", "http://:80", "http://h\x00", "http:h.example")
@@ -92,6 +103,9 @@ func TestStoreAddresses(t *testing.T) {
 		"postgres://u:p@h:5432/d?sslmode=disable": "postgres://u:p@h:5432/d?sslmode=disable",
 		"postgresql:///d?host=/run/postgresql":    "postgresql:///d?host=/run/postgresql",
 	}, "", "h/d", "mysql://h/d", "sqlite://x", "postgres://u:p%@h/d", "host=h dbname=d")
-	check(t, parseFilesURL, map[string]Secret{"s3://bucket": "s3://bucket", "s3://k:s@bucket?endpoint=http://h:1&region=r": "s3://k:s@bucket?endpoint=http://h:1&region=r"},
+	check(t, parseFilesURL, map[string]Secret{
+		"s3://bucket": "s3://bucket",
+		"s3://k:s@bucket?endpoint=http://h:1&region=r": "s3://k:s@bucket?endpoint=http://h:1&region=r",
+	},
 		"", "bucket", "s3://", "s3:bucket", "https://bucket", "file:///tmp")
 }

@@ -1,4 +1,4 @@
-// Package fsutil makes folders that are still there after a power cut.
+// Package fsutil creates folders durably: they survive a power failure.
 package fsutil
 
 import (
@@ -9,19 +9,19 @@ import (
 	"syscall"
 )
 
-// Make makes a folder for its owner only, and the folders above that are missing. When
-// it returns, each that it made has reached the disk. One that exists is left as it is.
+// Make creates a folder for its owner only, with any missing parents, and syncs them to disk.
+// A folder that exists is left unchanged.
 func Make(path string) error {
 	path = filepath.Clean(path)
 	err := os.Mkdir(path, 0o700)
-	if above := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && above != path {
-		if err := Make(above); err != nil {
+	if parent := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && parent != path {
+		if err := Make(parent); err != nil {
 			return err
 		}
 		err = os.Mkdir(path, 0o700)
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return check(path)
+		return checkFolder(path)
 	}
 	if err != nil {
 		return err
@@ -29,8 +29,8 @@ func Make(path string) error {
 	return Sync(filepath.Dir(path))
 }
 
-// check makes sure that what stands at path is a folder.
-func check(path string) error {
+// checkFolder returns an error unless path is a folder.
+func checkFolder(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
 		return &fs.PathError{Op: "mkdir", Path: path, Err: syscall.ENOTDIR}
@@ -38,7 +38,7 @@ func check(path string) error {
 	return err
 }
 
-// Sync brings a folder's entries to disk: the sync of a file does not.
+// Sync syncs a folder's entries to disk. Syncing a file does not.
 func Sync(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

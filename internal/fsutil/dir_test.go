@@ -12,7 +12,10 @@ import (
 
 func TestMakeMakesWhatIsMissing(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, path := range []string{"one", "one", "./two/", "three/four/five", filepath.Join(t.TempDir(), "six", "seven"), "."} {
+	for _, path := range []string{
+		"one", "one", "./two/", "three/four/five", filepath.Join(t.TempDir(), "six", "seven"),
+		".",
+	} {
 		if err := fsutil.Make(path); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}

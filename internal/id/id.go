@@ -1,15 +1,14 @@
-// Package id makes and checks the identifiers of everything but users.
+// Package id creates and validates the identifiers of everything but users.
 package id
 
 import "github.com/google/uuid"
 
-// New returns a fresh identifier: a version 7 UUID, so that later ones sort later.
+// New returns a new identifier: a version 7 UUID, so that later ones sort later.
 func New() string {
 	return uuid.Must(uuid.NewV7()).String()
 }
 
-// Valid reports whether s has the form of an identifier that New makes. Anything
-// else can't exist, and need not be looked for.
+// Valid reports whether s has the form of an identifier. If not, nothing with that id can exist.
 func Valid(s string) bool {
 	if len(s) != 36 {
 		return false

@@ -15,11 +15,11 @@ import (
 	"parley/internal/rank"
 )
 
-// passageSize is about how many bytes of text a passage has.
+// passageSize is the approximate size of a passage, in bytes.
 const passageSize = 1200
 
-// Index makes the index of a document's passages: where each of its pages begins, and
-// which words stand in which passage. No passage goes beyond its page.
+// Index returns the encoded index of a document: the offsets of its pages, and the words of
+// its passages. A passage never spans two pages.
 func Index(document extract.Document) ([]byte, error) {
 	anchors, err := json.Marshal(document.Anchors)
 	if err != nil {
@@ -36,8 +36,8 @@ func Index(document extract.Document) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("index a document: %w", err)
 	}
-	index := binary.AppendUvarint(nil, uint64(len(anchors)))
-	return append(append(index, anchors...), words...), nil
+	encoded := binary.AppendUvarint(nil, uint64(len(anchors)))
+	return append(append(encoded, anchors...), words...), nil
 }
 
 func appendPassages(all []rank.Span, text string, start, end int) []rank.Span {
@@ -47,17 +47,17 @@ func appendPassages(all []rank.Span, text string, start, end int) []rank.Span {
 	return all
 }
 
-// index is what Index made, read again.
+// index is a decoded index.
 type index struct {
 	words   rank.Index
 	anchors extract.Anchors
 }
 
-// anchors reads where the pages of a document begin, which stands first in its index.
-func (l *Library) anchors(ctx context.Context, fileID string) (extract.Anchors, error) {
-	r, err := l.Blobs.Get(ctx, fileID+indexSuffix)
+// readAnchors reads the page anchors of a document, which are the first part of its index.
+func (l *Library) readAnchors(ctx context.Context, fileID string) (extract.Anchors, error) {
+	r, err := l.blobs.Get(ctx, fileID+indexSuffix)
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil, nil // deleted meanwhile
+		return nil, nil // the document has been deleted
 	}
 	if err != nil {
 		return nil, err
@@ -65,14 +65,15 @@ func (l *Library) anchors(ctx context.Context, fileID string) (extract.Anchors, 
 	defer r.Close() //nolint:errcheck // it was only read
 	buffered := bufio.NewReader(r)
 	size, err := binary.ReadUvarint(buffered)
-	if errors.Is(err, io.EOF) { // an empty one, as readIndex takes it
+	if errors.Is(err, io.EOF) { // empty, as in readIndex
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errBadIndex, err)
 	}
 	var anchors extract.Anchors
-	if err := json.NewDecoder(io.LimitReader(buffered, int64(min(size, math.MaxInt64)))).Decode(&anchors); err != nil {
+	encoded := io.LimitReader(buffered, int64(min(size, math.MaxInt64)))
+	if err := json.NewDecoder(encoded).Decode(&anchors); err != nil {
 		return nil, fmt.Errorf("%w: %w", errBadIndex, err)
 	}
 	return anchors, nil
@@ -80,6 +81,7 @@ func (l *Library) anchors(ctx context.Context, fileID string) (extract.Anchors, 
 
 var errBadIndex = errors.New("the index of a file is broken")
 
+// readIndex decodes an index. No data is an empty index.
 func readIndex(data []byte) (*index, error) {
 	x := &index{}
 	if len(data) == 0 {

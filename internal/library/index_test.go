@@ -11,7 +11,9 @@ import (
 func TestAPassageIsFoundOnItsPage(t *testing.T) {
 	pages := []string{"The ferry leaves at nine.\n\n", "The cat is called Palinuro.\n\n", "灯塔看守人的猫名叫帕利努罗。"}
 	document := extract.Document{Text: strings.Join(pages, ""), Anchors: extract.Anchors{
-		{Offset: 0, Name: "page 1"}, {Offset: len(pages[0]), Name: "page 2"}, {Offset: len(pages[0] + pages[1]), Name: "page 4"},
+		{Offset: 0, Name: "page 1"},
+		{Offset: len(pages[0]), Name: "page 2"},
+		{Offset: len(pages[0] + pages[1]), Name: "page 4"},
 	}}
 	made, err := Index(document)
 	if err != nil {
@@ -21,9 +23,14 @@ func TestAPassageIsFoundOnItsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for question, want := range map[string]string{"When does the ferry leave?": "page 1", "Who is Palinuro?": "page 2", "灯塔看守人是谁": "page 4"} {
+	for question, want := range map[string]string{
+		"When does the ferry leave?": "page 1",
+		"Who is Palinuro?":           "page 2",
+		"灯塔看守人是谁":                    "page 4",
+	} {
 		hits := rank.Search(rank.NewQuery(question), 1, &x.words)
-		if len(hits) != 1 || x.anchors.At(hits[0].Span.Start) != want || strings.TrimSpace(hits[0].Span.Of(document.Text)) == strings.TrimSpace(document.Text) {
+		if len(hits) != 1 || x.anchors.At(hits[0].Span.Start) != want ||
+			strings.TrimSpace(hits[0].Span.Of(document.Text)) == strings.TrimSpace(document.Text) {
 			t.Errorf("%s: got %+v, want one on %s", question, hits, want)
 		}
 	}
@@ -37,7 +44,10 @@ func TestAMissingIndexFindsNothing(t *testing.T) {
 }
 
 func FuzzReadIndex(f *testing.F) {
-	made, err := Index(extract.Document{Text: "The ferry leaves at nine.", Anchors: extract.Anchors{{Offset: 0, Name: "page 1"}}})
+	made, err := Index(extract.Document{
+		Text:    "The ferry leaves at nine.",
+		Anchors: extract.Anchors{{Offset: 0, Name: "page 1"}},
+	})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,7 +1,7 @@
-// Package library keeps uploaded documents and chooses the passages that fit a question.
+// Package library stores uploaded documents and selects the passages that fit a question.
 //
-// A document is three blobs beside its row: its bytes, its text, and an index of the
-// text's passages. The last two are made once, at upload.
+// A document is a row and three blobs: its bytes, its text, and an index of the text's
+// passages. Text and index are made once, at upload.
 package library
 
 import (
@@ -18,46 +18,61 @@ import (
 	"parley/internal/store"
 )
 
-// Suffixes of the blobs that stand beside a document's bytes.
+// Suffixes of the keys of a document's text and index. The key of its bytes has none.
 const (
 	textSuffix  = ".text"
 	indexSuffix = ".index"
 )
 
-// Keys are those of a document's blobs, in order: its bytes, its index, its text.
+// Keys returns the keys of a document's blobs: its bytes, its index, its text.
 func Keys(fileID string) []string {
 	return []string{fileID, fileID + indexSuffix, fileID + textSuffix}
 }
 
-// Config is where documents are kept, and which.
+// Config holds the dependencies and settings of a Library.
 type Config struct {
 	Store *store.Store
 	Blobs blob.Store
 	Log   *slog.Logger
-	// Reader reads documents: a sandbox.Pool, where anybody can upload.
+	// Reader reads documents. Use a sandbox.Pool for uploads of untrusted users.
 	Reader Reader
-	// MaxUpload is the largest file taken, in bytes.
+	// MaxUpload is the largest upload, in bytes.
 	MaxUpload int64
-	// UserStorage is the most that one user's files may take together, in bytes; 0 is no limit.
+	// UserStorage is the limit on the total size of one user's files, in bytes; 0 is no limit.
 	UserStorage int64
 	// Now is the clock.
 	Now func() time.Time
 }
 
-// Library is the documents of one server.
-type Library struct {
-	Config
-	untidy chan struct{} // wakes the janitor
-}
-
-// Reader reads the text of documents, and makes the index of their passages with Index.
+// Reader reads the text of a document and indexes its passages with Index.
 type Reader interface {
 	Read(ctx context.Context, file sandbox.File, text, index io.Writer) (sandbox.Summary, error)
 }
 
-// New returns the documents kept in a store.
+// Library manages the documents of one server.
+type Library struct {
+	store       *store.Store
+	blobs       blob.Store
+	log         *slog.Logger
+	reader      Reader
+	maxUpload   int64
+	userStorage int64
+	now         func() time.Time
+	cleanup     chan struct{} // triggers Run
+}
+
+// New returns a Library.
 func New(config Config) *Library {
-	return &Library{Config: config, untidy: make(chan struct{}, 1)}
+	return &Library{
+		store:       config.Store,
+		blobs:       config.Blobs,
+		log:         config.Log,
+		reader:      config.Reader,
+		maxUpload:   config.MaxUpload,
+		userStorage: config.UserStorage,
+		now:         config.Now,
+		cleanup:     make(chan struct{}, 1),
+	}
 }
 
 // Files lists the documents of a user's session, oldest first.
@@ -65,42 +80,42 @@ func (l *Library) Files(ctx context.Context, userID int64, sessionID string) ([]
 	if err := l.CheckSession(ctx, userID, sessionID); err != nil {
 		return nil, err
 	}
-	return l.Store.Files(ctx, sessionID)
+	return l.store.Files(ctx, sessionID)
 }
 
-// CheckSession makes sure that the session is the user's, else parley.ErrNoSuchSession.
+// CheckSession returns parley.ErrNoSuchSession unless the session belongs to the user.
 func (l *Library) CheckSession(ctx context.Context, userID int64, sessionID string) error {
 	if !id.Valid(sessionID) {
 		return parley.ErrNoSuchSession
 	}
-	_, err := l.Store.Session(ctx, userID, sessionID)
+	_, err := l.store.Session(ctx, userID, sessionID)
 	return err
 }
 
-// Open opens the bytes of a user's document. The caller closes them.
+// Open opens the bytes of a user's document. The caller must close them.
 func (l *Library) Open(ctx context.Context, userID int64, fileID string) (parley.File, io.ReadSeekCloser, error) {
 	if !id.Valid(fileID) {
 		return parley.File{}, nil, parley.ErrNoSuchFile
 	}
-	file, err := l.Store.File(ctx, userID, fileID)
+	file, err := l.store.File(ctx, userID, fileID)
 	if err != nil {
 		return file, nil, err
 	}
-	bytes, err := l.Blobs.Get(ctx, fileID)
-	if errors.Is(err, blob.ErrNotFound) { // deleted between the two look-ups
+	bytes, err := l.blobs.Get(ctx, fileID)
+	if errors.Is(err, blob.ErrNotFound) { // deleted since the row was read
 		return file, nil, parley.ErrNoSuchFile
 	}
 	return file, bytes, err
 }
 
-// Delete removes a user's document.
+// Delete deletes a user's document.
 func (l *Library) Delete(ctx context.Context, userID int64, fileID string) error {
 	if !id.Valid(fileID) {
 		return parley.ErrNoSuchFile
 	}
-	if err := l.Store.DeleteFile(ctx, userID, fileID); err != nil {
+	if err := l.store.DeleteFile(ctx, userID, fileID); err != nil {
 		return err
 	}
-	l.Tidy()
+	l.TriggerCleanup()
 	return nil
 }

@@ -21,7 +21,10 @@ func TestAnUploadBecomesAFileOfItsSession(t *testing.T) {
 		now := s.now
 		text := "# Ferries\n\nThe hydrofoil takes fifty minutes.\n"
 		file := s.upload("../../etc/timetable.md", text)
-		want := parley.File{FileID: file.FileID, Filename: "timetable.md", FileSize: int64(len(text)), FileType: "text/markdown", UploadTime: now.Unix()}
+		want := parley.File{
+			FileID: file.FileID, Filename: "timetable.md", FileSize: int64(len(text)),
+			FileType: "text/markdown", UploadTime: now.Unix(),
+		}
 		if file != want || !id.Valid(file.FileID) {
 			t.Errorf("the file is %+v", file)
 		}
@@ -75,7 +78,7 @@ func TestADraftDiscardedLeavesNothing(t *testing.T) {
 			t.Errorf("%d blobs and %d intents", s.kept(), s.announced())
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		cancel() // the client has gone
+		cancel() // the client has disconnected
 		draft.Discard(ctx)
 		s.nothing()
 	})
@@ -105,7 +108,7 @@ func TestTheRestOfATooLargeFileIsNotRead(t *testing.T) {
 
 func TestAFileIsReadNoFurtherThanItsUsersStorage(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
-		s.UserStorage = 1000
+		s.userStorage = 1000
 		s.upload("a.txt", strings.Repeat("x", 400))
 		source := &counted{r: endless{}}
 		_, err := s.Receive(t.Context(), s.user, "b.txt", source)
@@ -117,12 +120,13 @@ func TestAFileIsReadNoFurtherThanItsUsersStorage(t *testing.T) {
 		}
 		rest := s.upload("c.txt", strings.Repeat("x", 600))
 		source.n = 0
-		if _, err := s.Receive(t.Context(), s.user, "d.txt", source); !errors.Is(err, parley.ErrStorageFull) || source.n != 0 {
+		_, err = s.Receive(t.Context(), s.user, "d.txt", source)
+		if !errors.Is(err, parley.ErrStorageFull) || source.n != 0 {
 			t.Errorf("with no room left %d bytes were read: %v", source.n, err)
 		}
 		s.must(s.Delete(t.Context(), s.user, rest.FileID))
 		s.upload("e.txt", strings.Repeat("x", 600))
-		s.must(s.sweep(t.Context()))
+		s.must(s.cleanUp(t.Context()))
 		if s.kept() != 2*3 || s.announced() != 0 {
 			t.Errorf("%d blobs and %d intents are left", s.kept(), s.announced())
 		}
@@ -131,15 +135,16 @@ func TestAFileIsReadNoFurtherThanItsUsersStorage(t *testing.T) {
 
 func TestOfUploadsUnderWayTheLastThatDoNotFitAreRefused(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *shelf) {
-		s.UserStorage = 1000
+		s.userStorage = 1000
 		var drafts []*Draft
-		for range 3 { // each has room while it comes
+		for range 3 { // each fits when it arrives
 			draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader(strings.Repeat("x", 400)))
 			s.must(err)
 			drafts = append(drafts, draft)
 		}
 		for i, draft := range drafts {
-			if _, err := draft.Attach(t.Context(), s.session); (i < 2) != (err == nil) || err != nil && !errors.Is(err, parley.ErrStorageFull) {
+			_, err := draft.Attach(t.Context(), s.session)
+			if (i < 2) != (err == nil) || err != nil && !errors.Is(err, parley.ErrStorageFull) {
 				t.Errorf("upload %d: %v", i, err)
 			}
 		}
@@ -150,7 +155,7 @@ func TestOfUploadsUnderWayTheLastThatDoNotFitAreRefused(t *testing.T) {
 	})
 }
 
-// endless is a text without end.
+// endless is an endless text.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -160,7 +165,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// counted counts what is read.
+// counted counts the bytes read.
 type counted struct {
 	r io.Reader
 	n int
@@ -208,7 +213,10 @@ func TestADocumentThatIsRefusedLeavesNothingOnceDiscarded(t *testing.T) {
 			content string
 			want    error
 		}{
-			{"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00", parley.ErrFormatUnsupported},
+			{
+				"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00",
+				parley.ErrFormatUnsupported,
+			},
 			{"\x7fELF\x02\x01\x01\x00" + strings.Repeat("\x00", 100), parley.ErrFormatUnsupported},
 			{"", parley.ErrFileUnreadable},
 			{" \n\t ", parley.ErrFileUnreadable},
@@ -227,7 +235,7 @@ func TestADocumentThatIsRefusedLeavesNothingOnceDiscarded(t *testing.T) {
 func TestADocumentNeedsASessionUntilTheEnd(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		gone := s.newSession()
-		s.must(s.Store.DeleteSession(t.Context(), s.user, gone))
+		s.must(s.store.DeleteSession(t.Context(), s.user, gone))
 		for _, c := range []struct {
 			user    int64
 			session string
@@ -250,7 +258,7 @@ func TestTheJanitorRemovesWhatNobodyOwns(t *testing.T) {
 		kept := s.session
 		s.session = s.newSession()
 		s.upload("c.txt", "goes with its session")
-		s.must(s.Store.DeleteSession(t.Context(), s.user, s.session))
+		s.must(s.store.DeleteSession(t.Context(), s.user, s.session))
 		s.session = kept
 
 		crashed, err := s.Receive(t.Context(), s.user, "d.txt", strings.NewReader("the server died after this"))
@@ -258,9 +266,9 @@ func TestTheJanitorRemovesWhatNobodyOwns(t *testing.T) {
 		s.now = s.now.Add(IntentLife + time.Microsecond)
 		fresh, err := s.Receive(t.Context(), s.user, "e.txt", strings.NewReader("still on its way"))
 		s.must(err)
-		s.must(s.sweep(t.Context()))
+		s.must(s.cleanUp(t.Context()))
 		if n := s.kept(); n != 4 {
-			t.Errorf("%d blobs are kept", n) // three of b.txt, one on its way
+			t.Errorf("%d blobs are kept", n) // three of b.txt, one of e.txt
 		}
 		if _, err := fresh.Attach(t.Context(), s.session); err != nil {
 			t.Errorf("the fresh upload: %v", err)
@@ -271,7 +279,7 @@ func TestTheJanitorRemovesWhatNobodyOwns(t *testing.T) {
 		_, bytes, err := s.Open(t.Context(), s.user, keep.FileID)
 		s.must(err)
 		bytes.Close()
-		s.must(s.sweep(t.Context()))
+		s.must(s.cleanUp(t.Context()))
 		if s.announced() != 0 {
 			t.Errorf("%d intents are left", s.announced())
 		}
@@ -281,15 +289,15 @@ func TestTheJanitorRemovesWhatNobodyOwns(t *testing.T) {
 func TestTheJanitorWaitsForABackup(t *testing.T) {
 	s := newShelf(t, "", "")
 	file := s.upload("a.txt", "deleted")
-	release, err := s.Blobs.(*blob.Dir).Hold()
+	release, err := s.blobs.(*blob.Dir).Hold()
 	s.must(err)
 	s.must(s.Delete(t.Context(), s.user, file.FileID))
-	s.must(s.sweep(t.Context()))
+	s.must(s.cleanUp(t.Context()))
 	if !s.has(file.FileID) {
 		t.Error("the bytes went while a backup held them")
 	}
 	s.must(release())
-	s.must(s.sweep(t.Context()))
+	s.must(s.cleanUp(t.Context()))
 	if s.has(file.FileID) || s.announced() != 0 {
 		t.Error("the bytes are still there")
 	}
@@ -300,7 +308,7 @@ func TestAnIntentOfExactlyAnHourIsLeftAlone(t *testing.T) {
 		draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader("slow"))
 		s.must(err)
 		s.now = s.now.Add(IntentLife)
-		s.must(s.sweep(t.Context()))
+		s.must(s.cleanUp(t.Context()))
 		if _, err := draft.Attach(t.Context(), s.session); err != nil {
 			t.Error(err)
 		}
@@ -312,14 +320,15 @@ func TestAnUploadGivenUpMeanwhileIsNotStored(t *testing.T) {
 		draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader("very slow"))
 		s.must(err)
 		s.now = s.now.Add(2 * IntentLife)
-		// The janitor has announced that it will remove the bytes, but has not yet.
-		if ids, err := s.Store.StaleFileIntents(t.Context(), s.now.Add(-IntentLife), tidyBatch); err != nil || len(ids) != 1 {
+		// The cleanup has claimed the intent but not yet deleted the blobs.
+		ids, err := s.store.StaleFileIntents(t.Context(), s.now.Add(-IntentLife), cleanupBatch)
+		if err != nil || len(ids) != 1 {
 			t.Fatalf("stale intents are %v, %v", ids, err)
 		}
 		if _, err := draft.Attach(t.Context(), s.session); !errors.Is(err, parley.ErrFileNotStored) {
 			t.Errorf("error is %v", err)
 		}
-		s.must(s.sweep(t.Context()))
+		s.must(s.cleanUp(t.Context()))
 		s.nothing()
 	})
 }
@@ -343,7 +352,7 @@ func TestTheJanitorComesWhenCalledAndEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// uploadQuietly is upload without a move of the clock, which others look at.
+// uploadQuietly is upload without advancing the clock, which Run reads concurrently.
 func (s *shelf) uploadQuietly(name, text string) parley.File {
 	s.t.Helper()
 	draft, err := s.Receive(s.t.Context(), s.user, name, strings.NewReader(text))
@@ -356,7 +365,7 @@ func (s *shelf) uploadQuietly(name, text string) parley.File {
 // has reports whether the bytes of a file are there.
 func (s *shelf) has(fileID string) bool {
 	s.t.Helper()
-	r, err := s.Blobs.Get(s.t.Context(), fileID)
+	r, err := s.blobs.Get(s.t.Context(), fileID)
 	if errors.Is(err, blob.ErrNotFound) {
 		return false
 	}

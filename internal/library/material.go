@@ -12,20 +12,21 @@ import (
 	"parley/internal/extract"
 )
 
-// Material is what a session's documents have to say to a question.
+// Material is the text of a session's documents that is given to the model for a question.
 type Material struct {
 	Passages []Passage
-	// Omitted says that the documents hold more than the passages.
+	// Omitted reports whether the documents hold more than the passages.
 	Omitted bool
 }
 
-// Passage is a part of a document. Of a whole document it is a page, or all of it.
+// Passage is a part of a document. If Whole is set it is one page of a document that is
+// given in full.
 type Passage struct {
 	parley.Passage
 	Whole bool
 }
 
-// tokens estimates what the passage takes of a prompt, with the line that names its place.
+// tokens estimates the size of the passage in a prompt, including the line with its anchor.
 func (p Passage) tokens() int {
 	if p.Anchor == "" {
 		return ai.Tokens(p.Text)
@@ -33,8 +34,8 @@ func (p Passage) tokens() int {
 	return ai.Tokens(p.Text) + ai.Tokens("Place: "+p.Anchor+"\n")
 }
 
-// Used lists the passages for the reply's details. A whole document is listed once, from
-// its first page to its last and without its text.
+// Used lists the passages for the reply's details. A whole document is listed once, with
+// its first and last anchor and without its text.
 func (m Material) Used() []parley.Passage {
 	var used []parley.Passage
 	var first string
@@ -52,32 +53,32 @@ func (m Material) Used() []parley.Passage {
 	return used
 }
 
-// Material chooses from the documents of a session: all of them where they fit the
-// budget of tokens, else the passages that fit the question best.
+// Material returns all documents of a session if they fit the budget of tokens, else the
+// passages that fit the question best.
 func (l *Library) Material(ctx context.Context, sessionID, question string, budget int) (Material, error) {
-	files, err := l.Store.Files(ctx, sessionID)
+	files, err := l.store.Files(ctx, sessionID)
 	if err != nil || len(files) == 0 {
 		return Material{}, err
 	}
-	whole, fits, err := l.whole(ctx, files, budget)
+	whole, fits, err := l.wholeDocuments(ctx, files, budget)
 	if err != nil || fits {
 		return whole, err
 	}
-	return l.best(ctx, files, question, budget)
+	return l.bestPassages(ctx, files, question, budget)
 }
 
-// whole reads the documents in full, as long as they fit the budget.
-func (l *Library) whole(ctx context.Context, files []parley.File, budget int) (Material, bool, error) {
+// wholeDocuments reads the documents in full, and reports whether they fit the budget.
+func (l *Library) wholeDocuments(ctx context.Context, files []parley.File, budget int) (Material, bool, error) {
 	var m Material
 	for _, file := range files {
-		text, err := l.blob(ctx, file.FileID+textSuffix, int64(max(1, budget))*maxTokenBytes)
+		text, err := l.readBlob(ctx, file.FileID+textSuffix, int64(max(1, budget))*maxTokenBytes)
 		if errors.Is(err, errTooLong) {
 			return m, false, nil
 		}
 		if err != nil {
 			return m, false, err
 		}
-		anchors, err := l.anchors(ctx, file.FileID)
+		anchors, err := l.readAnchors(ctx, file.FileID)
 		if err != nil {
 			return m, false, err
 		}
@@ -91,7 +92,7 @@ func (l *Library) whole(ctx context.Context, files []parley.File, budget int) (M
 	return m, true, nil
 }
 
-// pages gives all of a document's text, a passage for each of its pages.
+// pages splits the text of a document into one passage per page.
 func pages(file parley.File, text string, anchors extract.Anchors) []Passage {
 	var all []Passage
 	add := func(anchor, text string) {
@@ -104,7 +105,7 @@ func pages(file parley.File, text string, anchors extract.Anchors) []Passage {
 	}
 	name, start := "", 0
 	for _, anchor := range anchors {
-		if anchor.Offset < start || anchor.Offset > len(text) { // it was made from hostile bytes
+		if anchor.Offset < start || anchor.Offset > len(text) { // the index may come from a hostile document
 			continue
 		}
 		add(name, text[start:anchor.Offset])
@@ -114,16 +115,17 @@ func pages(file parley.File, text string, anchors extract.Anchors) []Passage {
 	return all
 }
 
-// maxTokenBytes is how many bytes of text a token can stand for.
+// maxTokenBytes is the most bytes of text that one token stands for.
 const maxTokenBytes = 8
 
 var errTooLong = errors.New("the text is too long")
 
-// blob reads a blob whole. Over most bytes (0 is any number) it is errTooLong.
-func (l *Library) blob(ctx context.Context, key string, most int64) ([]byte, error) {
-	r, err := l.Blobs.Get(ctx, key)
+// readBlob reads a whole blob. It returns errTooLong if the blob is larger than limit (0 is
+// no limit), and nothing if the blob has been deleted.
+func (l *Library) readBlob(ctx context.Context, key string, limit int64) ([]byte, error) {
+	r, err := l.blobs.Get(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil, nil // deleted meanwhile
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
@@ -133,7 +135,7 @@ func (l *Library) blob(ctx context.Context, key string, most int64) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	if most > 0 && size > most {
+	if limit > 0 && size > limit {
 		return nil, errTooLong
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {

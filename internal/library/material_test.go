@@ -16,7 +16,7 @@ import (
 	"parley/internal/extract"
 )
 
-// paragraphs is a text of many passages, one of which names a ferry.
+// paragraphs is a text of many passages. One of them is about a ferry.
 func paragraphs(about string) string {
 	var b strings.Builder
 	for i := range 40 {
@@ -47,7 +47,8 @@ func TestFilesThatFitAreGivenWhole(t *testing.T) {
 		}
 		for i, file := range []parley.File{first, second} {
 			p := m.Passages[i]
-			if p.FileID != file.FileID || p.Filename != file.Filename || !p.Whole || strings.TrimSpace(p.Text) != []string{"First text.", "Second text."}[i] {
+			if p.FileID != file.FileID || p.Filename != file.Filename || !p.Whole ||
+				strings.TrimSpace(p.Text) != []string{"First text.", "Second text."}[i] {
 				t.Errorf("passage %d is %+v", i, p)
 			}
 			if used := m.Used()[i]; used.FileID != file.FileID || used.Text != "" {
@@ -72,12 +73,15 @@ func TestAWholeFileNamesItsPages(t *testing.T) {
 			}
 			places = append(places, p.Filename+" "+p.Anchor)
 		}
-		if want := []string{"slides.pptx slide 1", "slides.pptx slide 2", "slides.pptx slide 3", "slides.pptx slide 4", "note.txt "}; !slices.Equal(places, want) {
+		want := []string{
+			"slides.pptx slide 1", "slides.pptx slide 2", "slides.pptx slide 3", "slides.pptx slide 4", "note.txt ",
+		}
+		if !slices.Equal(places, want) {
 			t.Errorf("the places are %q", places)
 		}
 		used := m.Used()
-		want := parley.Passage{FileID: first.FileID, Filename: "slides.pptx", Anchor: "slide 1 – slide 4"}
-		if len(used) != 2 || used[0] != want || used[1].Filename != "note.txt" || used[1].Anchor != "" {
+		whole := parley.Passage{FileID: first.FileID, Filename: "slides.pptx", Anchor: "slide 1 – slide 4"}
+		if len(used) != 2 || used[0] != whole || used[1].Filename != "note.txt" || used[1].Anchor != "" {
 			t.Errorf("used are %+v", used)
 		}
 	})
@@ -91,9 +95,22 @@ func TestPagesHoldAllOfAText(t *testing.T) {
 		want    []string
 	}{
 		{"none", nil, []string{": " + text}},
-		{"a preface", extract.Anchors{{Offset: 9, Name: "1"}, {Offset: 16, Name: "2"}}, []string{": Preface. ", "1: First. ", "2: 第二页 Last."}},
-		{"a blank page", extract.Anchors{{Offset: 0, Name: "1"}, {Offset: 8, Name: "2"}, {Offset: 9, Name: "3"}}, []string{"1: Preface.", "3: First. 第二页 Last."}},
-		{"nonsense", extract.Anchors{{Offset: -1, Name: "1"}, {Offset: 9, Name: "2"}, {Offset: 3, Name: "3"}, {Offset: 99, Name: "4"}}, []string{": Preface. ", "2: First. 第二页 Last."}},
+		{
+			"a preface",
+			extract.Anchors{{Offset: 9, Name: "1"}, {Offset: 16, Name: "2"}},
+			[]string{": Preface. ", "1: First. ", "2: 第二页 Last."},
+		},
+		{
+			"a blank page",
+			extract.Anchors{{Offset: 0, Name: "1"}, {Offset: 8, Name: "2"}, {Offset: 9, Name: "3"}},
+			[]string{"1: Preface.", "3: First. 第二页 Last."},
+		},
+		{"nonsense", extract.Anchors{
+			{Offset: -1, Name: "1"},
+			{Offset: 9, Name: "2"},
+			{Offset: 3, Name: "3"},
+			{Offset: 99, Name: "4"},
+		}, []string{": Preface. ", "2: First. 第二页 Last."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
@@ -140,21 +157,21 @@ func TestADocumentIsOpenedOnceForItsPassages(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		s.upload("a.txt", paragraphs("Capri"))
 		s.upload("b.txt", paragraphs("Ischia"))
-		counting := &countingBlobs{Store: s.Blobs, gets: map[string]int{}}
-		s.Blobs = counting
+		counting := &countingBlobs{Store: s.blobs, gets: map[string]int{}}
+		s.blobs = counting
 		m, err := s.Material(t.Context(), s.session, "Lorem ipsum and the hydrofoil", 3000)
 		s.must(err)
 		if len(m.Passages) < 5 {
 			t.Errorf("only %d passages", len(m.Passages))
 		}
-		// The first text is also looked at for its size: it is too long to be given whole.
+		// The first text is also opened for its size: it is too long to be given whole.
 		if texts, indexes := counting.gets[textSuffix], counting.gets[indexSuffix]; texts > 3 || indexes != 2 {
 			t.Errorf("%d texts and %d indexes were opened", texts, indexes)
 		}
 	})
 }
 
-// countingBlobs counts what is opened, by suffix.
+// countingBlobs counts the blobs opened, by suffix.
 type countingBlobs struct {
 	blob.Store
 	gets map[string]int
@@ -171,7 +188,8 @@ func TestAQuestionThatFitsNothingGivesTheBeginnings(t *testing.T) {
 		s.upload("b.txt", "Beginning of b. "+paragraphs("Ischia"))
 		m, err := s.Material(t.Context(), s.session, "渡船?", 2000)
 		s.must(err)
-		if !m.Omitted || len(m.Passages) != 2 || !strings.HasPrefix(m.Passages[0].Text, "Beginning of a.") || !strings.HasPrefix(m.Passages[1].Text, "Beginning of b.") {
+		if !m.Omitted || len(m.Passages) != 2 || !strings.HasPrefix(m.Passages[0].Text, "Beginning of a.") ||
+			!strings.HasPrefix(m.Passages[1].Text, "Beginning of b.") {
 			t.Errorf("material is %+v", m)
 		}
 	})
@@ -193,9 +211,9 @@ func TestAFileDeletedMeanwhileIsNoError(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		gone := s.upload("a.txt", paragraphs("Capri"))
 		s.upload("b.txt", paragraphs("Ischia"))
-		// Its row was read, then its bytes went.
+		// As if it was deleted after its row was read.
 		for _, suffix := range []string{"", textSuffix, indexSuffix} {
-			s.must(s.Blobs.Delete(t.Context(), gone.FileID+suffix))
+			s.must(s.blobs.Delete(t.Context(), gone.FileID+suffix))
 		}
 		for _, budget := range []int{1000, 1_000_000} {
 			m, err := s.Material(t.Context(), s.session, "When does the hydrofoil leave?", budget)

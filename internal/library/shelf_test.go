@@ -22,25 +22,25 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const maxUpload = 100_000
 
-// shelf is a library with one user and one session, and a clock that the test sets.
+// shelf is a library with one user, one session, and a clock set by the test.
 type shelf struct {
 	*Library
 	t       *testing.T
 	dir     string
-	bucket  string // empty is a folder
+	bucket  string // empty for a folder
 	user    int64
 	session string
 	now     time.Time
 }
 
-// each runs a test on a folder and on an S3 store.
+// each runs a test with a folder and with an S3 store.
 func each(t *testing.T, test func(t *testing.T, s *shelf)) {
 	t.Helper()
 	t.Run("folder", func(t *testing.T) { test(t, newShelf(t, "", "")) })
 	t.Run("s3", func(t *testing.T) { test(t, newShelf(t, "", testdb.S3(t))) })
 }
 
-// everywhere is each, and on both databases.
+// everywhere runs a test with both databases and with an S3 store.
 func everywhere(t *testing.T, test func(t *testing.T, s *shelf)) {
 	t.Helper()
 	testdb.Each(t, func(t *testing.T, url string) { test(t, newShelf(t, url, "")) })
@@ -55,9 +55,15 @@ func newShelf(t *testing.T, databaseURL, bucket string) *shelf {
 	s.must(err)
 	t.Cleanup(func() { s.must(blobs.Close()) })
 	s.Library = New(Config{
-		Store: db, Blobs: blobs, Log: slog.New(slog.DiscardHandler), MaxUpload: maxUpload,
-		Reader: sandbox.Inline{Reader: extract.Reader{MaxText: 4 * maxUpload, MaxUnpacked: 8 * maxUpload}, Index: Index},
-		Now:    func() time.Time { return s.now },
+		Store:     db,
+		Blobs:     blobs,
+		Log:       slog.New(slog.DiscardHandler),
+		MaxUpload: maxUpload,
+		Reader: sandbox.Inline{
+			Reader: extract.Reader{MaxText: 4 * maxUpload, MaxUnpacked: 8 * maxUpload},
+			Index:  Index,
+		},
+		Now: func() time.Time { return s.now },
 	})
 	s.user = storetest.User(t, db, s.now)
 	s.session = s.newSession()
@@ -73,10 +79,10 @@ func (s *shelf) must(err error) {
 
 func (s *shelf) newSession() string {
 	s.t.Helper()
-	return storetest.Session(s.t, s.Store, s.user, s.now)
+	return storetest.Session(s.t, s.store, s.user, s.now)
 }
 
-// upload makes a text a file of the session.
+// upload adds a text to the session.
 func (s *shelf) upload(name, text string) parley.File {
 	s.t.Helper()
 	draft, err := s.Receive(s.t.Context(), s.user, name, strings.NewReader(text))
@@ -87,7 +93,7 @@ func (s *shelf) upload(name, text string) parley.File {
 	return file
 }
 
-// kept counts the files below the blobs' folder and in their bucket, partial ones included.
+// kept counts the blobs in the folder and the bucket, including partial ones.
 func (s *shelf) kept() (n int) {
 	s.t.Helper()
 	if s.bucket != "" {
@@ -102,15 +108,15 @@ func (s *shelf) kept() (n int) {
 	return n
 }
 
-// announced counts the intents, as the janitor would see them at the end of time.
+// announced counts the intents.
 func (s *shelf) announced() int {
 	s.t.Helper()
-	ids, err := s.Store.StaleFileIntents(s.t.Context(), s.now.Add(1000*time.Hour), 1000)
+	ids, err := s.store.StaleFileIntents(s.t.Context(), s.now.Add(1000*time.Hour), 1000)
 	s.must(err)
 	return len(ids)
 }
 
-// nothing makes sure that nothing is left of an upload.
+// nothing checks that nothing is left of an upload.
 func (s *shelf) nothing() {
 	s.t.Helper()
 	files, err := s.Files(s.t.Context(), s.user, s.session)

@@ -16,35 +16,39 @@ import (
 	"parley/internal/store"
 )
 
-// Draft is a document whose bytes are stored, but which belongs to no session yet.
-// It must be attached or discarded.
+// Draft is a document whose bytes are stored but which belongs to no session yet. It must
+// be attached or discarded.
 type Draft struct {
 	library *Library
-	user    int64
+	userID  int64
 	file    parley.File
 }
 
-// Receive stores the bytes of a user's document as they come. A file that is too large is
-// parley.ErrFileTooLarge or, for what the user has stored already, parley.ErrStorageFull,
-// without its rest being read; an error of r is returned as it is.
+// Receive stores the bytes of a user's document as they arrive. If it is too large it returns
+// parley.ErrFileTooLarge or parley.ErrStorageFull without reading the rest. An error of r is
+// returned unchanged.
 func (l *Library) Receive(ctx context.Context, userID int64, name string, r io.Reader) (*Draft, error) {
-	room, err := l.room(ctx, userID)
+	limit, err := l.uploadLimit(ctx, userID)
 	if err != nil {
 		return nil, uploadError(err)
 	}
-	draft := &Draft{library: l, user: userID, file: parley.File{FileID: id.New(), Filename: extract.SafeName(name)}}
-	if err := l.Store.AddFileIntent(ctx, draft.file.FileID, l.Now()); err != nil {
+	draft := &Draft{
+		library: l,
+		userID:  userID,
+		file:    parley.File{FileID: id.New(), Filename: extract.SafeName(name)},
+	}
+	if err := l.store.AddFileIntent(ctx, draft.file.FileID, l.now()); err != nil {
 		return nil, parley.ErrFileNotStored.Because(err)
 	}
-	upload := &errreader.Reader{Reader: io.LimitReader(r, room.bytes+1)}
-	size, err := l.Blobs.Put(ctx, draft.file.FileID, upload)
+	upload := &errreader.Reader{Reader: io.LimitReader(r, limit.bytes+1)}
+	size, err := l.blobs.Put(ctx, draft.file.FileID, upload)
 	switch {
 	case upload.Err != nil:
 		err = upload.Err
 	case err != nil:
 		err = parley.ErrFileNotStored.Because(err)
-	case size > room.bytes:
-		err = room.over
+	case size > limit.bytes:
+		err = limit.err
 	}
 	if err != nil {
 		draft.Discard(ctx)
@@ -54,45 +58,46 @@ func (l *Library) Receive(ctx context.Context, userID int64, name string, r io.R
 	return draft, nil
 }
 
-// room is how large a file can be, and what is said of a larger one.
-type room struct {
+// uploadLimit is the largest size of an upload and the error for a larger one.
+type uploadLimit struct {
 	bytes int64
-	over  *parley.Error
+	err   *parley.Error
 }
 
-// room is how large a file of the user can be now. With none left it is the error.
-func (l *Library) room(ctx context.Context, userID int64) (room, error) {
-	largest := room{l.MaxUpload, tooLarge(l.MaxUpload)}
-	if l.UserStorage == 0 {
+// uploadLimit returns the current limit for a user. If the user's storage is full it returns
+// parley.ErrStorageFull.
+func (l *Library) uploadLimit(ctx context.Context, userID int64) (uploadLimit, error) {
+	largest := uploadLimit{l.maxUpload, tooLarge(l.maxUpload)}
+	if l.userStorage == 0 {
 		return largest, nil
 	}
-	used, err := l.Store.StorageUsed(ctx, userID)
+	used, err := l.store.StorageUsed(ctx, userID)
 	if err != nil {
-		return room{}, err
+		return uploadLimit{}, err
 	}
-	full := parley.StorageFull(used, l.UserStorage)
-	switch left := l.UserStorage - used; {
+	full := parley.StorageFull(used, l.userStorage)
+	switch left := l.userStorage - used; {
 	case left <= 0:
-		return room{}, full
-	case left < l.MaxUpload:
-		return room{left, full}, nil
+		return uploadLimit{}, full
+	case left < l.maxUpload:
+		return uploadLimit{left, full}, nil
 	}
 	return largest, nil
 }
 
-// Attach reads the document's text and makes it a file of its user's session. Where
-// it fails the draft is still to be discarded.
+// Attach reads the document's text and adds it to a session of its user. If it fails the
+// draft must still be discarded.
 func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, error) {
-	if err := d.library.CheckSession(ctx, d.user, sessionID); err != nil {
+	if err := d.library.CheckSession(ctx, d.userID, sessionID); err != nil {
 		return parley.File{}, err
 	}
-	if err := d.read(ctx); err != nil {
+	if err := d.extract(ctx); err != nil {
 		return parley.File{}, uploadError(err)
 	}
-	now := d.library.Now()
+	now := d.library.now()
 	d.file.UploadTime = now.Unix()
-	err := d.library.Store.AddFile(ctx, store.NewFile{
-		File: d.file, UserID: d.user, SessionID: sessionID, Now: now, UserStorage: d.library.UserStorage,
+	err := d.library.store.AddFile(ctx, store.NewFile{
+		File: d.file, UserID: d.userID, SessionID: sessionID, Now: now, UserStorage: d.library.userStorage,
 	})
 	if err != nil {
 		return parley.File{}, uploadError(err)
@@ -100,65 +105,65 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 	return d.file, nil
 }
 
-// Discard removes what is stored of a document that is not wanted after all. What it
-// can't remove now the janitor will. Where the document has become a file although
-// the database could not say so, it stays.
+// Discard deletes the blobs of a draft. Blobs that it can't delete now are left to Run. If
+// Attach succeeded in the database although it returned an error, the document is kept.
 func (d *Draft) Discard(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	given, err := d.library.Store.GiveUpFileIntent(ctx, d.file.FileID)
-	if given {
-		err = d.library.erase(ctx, d.file.FileID)
+	abandoned, err := d.library.store.GiveUpFileIntent(ctx, d.file.FileID)
+	if abandoned {
+		err = d.library.deleteBlobs(ctx, d.file.FileID)
 	}
 	if err != nil && !errors.Is(err, blob.ErrHeld) {
-		d.library.Log.Error("discard an upload", "file", d.file.FileID, "error", err)
+		d.library.log.Error("discard an upload", "file", d.file.FileID, "error", err)
 	}
 }
 
-// read finds the document's type and stores its text and the index of its passages, as
-// they come.
-func (d *Draft) read(ctx context.Context) error {
-	bytes, err := d.library.Blobs.Get(ctx, d.file.FileID)
+// extract detects the document's type and stores its text and index as they arrive.
+func (d *Draft) extract(ctx context.Context) error {
+	bytes, err := d.library.blobs.Get(ctx, d.file.FileID)
 	if err != nil {
 		return err
 	}
 	defer bytes.Close() //nolint:errcheck // it was only read
-	text := d.library.newSink(ctx, d.file.FileID+textSuffix)
-	index := d.library.newSink(ctx, d.file.FileID+indexSuffix)
-	found, err := d.library.Reader.Read(ctx, sandbox.File{Name: d.file.Filename, Size: d.file.FileSize, Bytes: bytes}, text, index)
-	err = index.finish(text.finish(err))
-	d.file.FileType = found.Type
+	text := d.library.newBlobWriter(ctx, d.file.FileID+textSuffix)
+	index := d.library.newBlobWriter(ctx, d.file.FileID+indexSuffix)
+	file := sandbox.File{Name: d.file.Filename, Size: d.file.FileSize, Bytes: bytes}
+	summary, err := d.library.reader.Read(ctx, file, text, index)
+	err = index.closeWith(text.closeWith(err))
+	d.file.FileType = summary.Type
 	return err
 }
 
-// sink stores what is written to it as a blob.
-type sink struct {
+// blobWriter stores what is written to it as a blob.
+type blobWriter struct {
 	*io.PipeWriter
 	stored chan error
 }
 
-func (l *Library) newSink(ctx context.Context, key string) *sink {
+func (l *Library) newBlobWriter(ctx context.Context, key string) *blobWriter {
 	r, w := io.Pipe()
-	s := &sink{w, make(chan error, 1)}
+	b := &blobWriter{w, make(chan error, 1)}
 	go func() {
-		_, err := l.Blobs.Put(ctx, key, r)
-		_ = r.CloseWithError(err) // it always works
-		s.stored <- err
+		_, err := l.blobs.Put(ctx, key, r)
+		_ = r.CloseWithError(err) // never fails
+		b.stored <- err
 	}()
-	return s
+	return b
 }
 
-// finish ends the blob, or leaves nothing of it after an error, which it gives back.
-func (s *sink) finish(err error) error {
-	_ = s.CloseWithError(err) // it always works
-	stored := <-s.stored
+// closeWith completes the blob, or discards it if err is not nil. It returns err or the error
+// of storing the blob.
+func (b *blobWriter) closeWith(err error) error {
+	_ = b.CloseWithError(err) // never fails
+	stored := <-b.stored
 	if err != nil {
 		return err
 	}
 	return stored
 }
 
-// uploadError is what a caller is told of a document that could not be kept.
+// uploadError returns err if it is a parley.Error, else parley.ErrFileNotStored because of it.
 func uploadError(err error) error {
 	var known *parley.Error
 	if errors.As(err, &known) {

@@ -10,84 +10,84 @@ import (
 	"parley"
 )
 
-var anybody = guessKey{1, Network("192.0.2.1")}
+var anybody = attemptKey{1, Network("192.0.2.1")}
 
 func TestTenWrongGuessesHaveToWaitUntilTheWindowHasPassed(t *testing.T) {
-	g := newGuesses()
+	l := newAttemptLimiter()
 	now := time.Unix(1_767_225_600, 0)
-	mine, elsewhere, another := anybody, guessKey{1, Network("192.0.2.2")}, guessKey{2, Network("192.0.2.1")}
-	for i := range maxGuesses {
-		if wait := g.wait(mine, now); wait != 0 {
+	mine, elsewhere, another := anybody, attemptKey{1, Network("192.0.2.2")}, attemptKey{2, Network("192.0.2.1")}
+	for i := range maxAttempts {
+		if wait := l.retryAfter(mine, now); wait != 0 {
 			t.Fatalf("guess %d has to wait %v", i+1, wait)
 		}
-		g.failed(mine, now)
+		l.addFailure(mine, now)
 		now = now.Add(time.Second)
 	}
-	if wait := g.wait(mine, now); wait != guessWindow-maxGuesses*time.Second {
+	if wait := l.retryAfter(mine, now); wait != attemptWindow-maxAttempts*time.Second {
 		t.Errorf("after ten it has to wait %v", wait)
 	}
-	for _, other := range []guessKey{elsewhere, another} {
-		if wait := g.wait(other, now); wait != 0 {
+	for _, other := range []attemptKey{elsewhere, another} {
+		if wait := l.retryAfter(other, now); wait != 0 {
 			t.Errorf("%v has to wait %v", other, wait)
 		}
 	}
 	// The window passes for the first guess, then for the second.
-	now = now.Add(guessWindow - maxGuesses*time.Second)
-	if wait := g.wait(mine, now); wait != 0 {
+	now = now.Add(attemptWindow - maxAttempts*time.Second)
+	if wait := l.retryAfter(mine, now); wait != 0 {
 		t.Errorf("after the window it has to wait %v", wait)
 	}
-	g.failed(mine, now)
-	if wait := g.wait(mine, now); wait != time.Second {
+	l.addFailure(mine, now)
+	if wait := l.retryAfter(mine, now); wait != time.Second {
 		t.Errorf("after one more it has to wait %v", wait)
 	}
 }
 
 func TestGuessesFarApartNeverHaveToWait(t *testing.T) {
-	g := newGuesses()
+	l := newAttemptLimiter()
 	now := time.Unix(1_767_225_600, 0)
 	for range 100 {
-		if wait := g.wait(anybody, now); wait != 0 {
+		if wait := l.retryAfter(anybody, now); wait != 0 {
 			t.Fatalf("it has to wait %v", wait)
 		}
-		g.failed(anybody, now)
-		now = now.Add(guessWindow/maxGuesses + time.Second)
+		l.addFailure(anybody, now)
+		now = now.Add(attemptWindow/maxAttempts + time.Second)
 	}
 }
 
 func TestTheRightPasswordForgives(t *testing.T) {
-	g := newGuesses()
+	l := newAttemptLimiter()
 	now := time.Unix(1_767_225_600, 0)
-	for range maxGuesses - 1 {
-		g.failed(anybody, now)
+	for range maxAttempts - 1 {
+		l.addFailure(anybody, now)
 	}
-	g.forgive(anybody)
-	for range maxGuesses - 1 {
-		g.failed(anybody, now)
+	l.reset(anybody)
+	for range maxAttempts - 1 {
+		l.addFailure(anybody, now)
 	}
-	if wait := g.wait(anybody, now); wait != 0 {
+	if wait := l.retryAfter(anybody, now); wait != 0 {
 		t.Errorf("it has to wait %v", wait)
 	}
 }
 
 func TestTheMemoryOfGuessesIsBounded(t *testing.T) {
-	g := newGuesses()
+	l := newAttemptLimiter()
 	now := time.Unix(1_767_225_600, 0)
-	for i := range maxGuessers + 10 {
-		g.failed(guessKey{1, netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})}, now)
+	for i := range maxAttemptKeys + 10 {
+		l.addFailure(attemptKey{1, netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})}, now)
 	}
-	if len(g.wrong) > maxGuessers {
-		t.Errorf("%d guessers are remembered", len(g.wrong))
+	if len(l.failures) > maxAttemptKeys {
+		t.Errorf("%d guessers are remembered", len(l.failures))
 	}
 	for range 1000 {
-		g.failed(anybody, now)
+		l.addFailure(anybody, now)
 	}
-	if n := len(g.wrong[anybody]); n > maxGuesses {
+	if n := len(l.failures[anybody]); n > maxAttempts {
 		t.Errorf("%d guesses of one are remembered", n)
 	}
-	now = now.Add(guessWindow)
-	g.failed(guessKey{2, anybody.network}, now)
-	if len(g.wrong) != 1 {
-		t.Errorf("%d guessers are remembered after the window", len(g.wrong))
+	now = now.Add(attemptWindow)
+	l.addFailure(attemptKey{2, anybody.network}, now)
+	if len(l.failures) != 1 {
+		t.Errorf("%d guessers are remembered after the window", len(l.failures))
 	}
 }
 
@@ -111,13 +111,14 @@ func TestANetworkOfIPv6CountsAsOneAddress(t *testing.T) {
 func TestGuessesFromOneNetworkOfIPv6CountTogether(t *testing.T) {
 	s, _ := service(t, "")
 	register(t, s, "ada@example.com")
-	for i := range maxGuesses + 1 {
+	for i := range maxAttempts + 1 {
 		from := Caller{Address: fmt.Sprintf("2001:db8:1:2::%x", i+1)}
 		want := parley.ErrWrongPassword
-		if i == maxGuesses {
+		if i == maxAttempts {
 			want = parley.ErrTooManyAttempts
 		}
-		if _, err := s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: "wrong"}, from); !errors.Is(err, want) {
+		_, err := s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: "wrong"}, from)
+		if !errors.Is(err, want) {
 			t.Errorf("guess %d from %s: %v", i+1, from.Address, err)
 		}
 	}

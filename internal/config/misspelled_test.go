@@ -14,7 +14,7 @@ func TestMisspeltVariablesAreFound(t *testing.T) {
 	}
 	environ = append(environ, "PARLEY_CONFIG=x", "PARLEY_AI_API_KEY_FILE=x",
 		"PARLEY_MAX_UPLOADS=1MB", "PARLEY_AI_BASEURL=http://x", "PARLEY_DATABSE_URL=x", "PARLEY_ADRR=:1", "PARLEY_data=x")
-	want := []Misspelt{
+	want := []Misspelled{
 		{Variable: "PARLEY_"},
 		{"PARLEY_ADRR", "PARLEY_ADDR"},
 		{"PARLEY_AI_BASEURL", "PARLEY_AI_BASE_URL"},
@@ -23,7 +23,7 @@ func TestMisspeltVariablesAreFound(t *testing.T) {
 		{Variable: "PARLEY_SOMETHING_ELSE"},
 		{Variable: "PARLEY_data"},
 	}
-	if diff := cmp.Diff(want, FindMisspelt(environ)); diff != "" {
+	if diff := cmp.Diff(want, FindMisspelled(environ)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -35,7 +35,9 @@ func TestTheBuiltInModelCanBeChosen(t *testing.T) {
 			t.Errorf("%s is %+v", name, u)
 		}
 	}
-	path := write(t, "parley.yaml", "ai_base_url: http://127.0.0.1:1/v1\nai_model: m\nmodels:\n  basic:\n    base_url: builtin\n  enhanced:\n    fallback:\n      base_url: builtin\n")
+	path := write(t, "parley.yaml",
+		"ai_base_url: http://127.0.0.1:1/v1\nai_model: m\nmodels:\n  basic:\n    base_url: builtin\n"+
+			"  enhanced:\n    fallback:\n      base_url: builtin\n")
 	s = mustParse(t, env(), "--config="+path)
 	if s.AI.Default.Builtin() || !s.AI.Basic.Builtin() || s.AI.Enhanced.Builtin() || !s.AI.Enhanced.Fallback.Builtin() {
 		t.Errorf("got %+v", s.AI)

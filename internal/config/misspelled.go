@@ -7,28 +7,28 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Misspelt is a variable of the environment that looks like a setting and is none.
-type Misspelt struct {
+// Misspelled is an environment variable that looks like a setting but is none.
+type Misspelled struct {
 	Variable string
-	// Nearest is the setting that is probably meant; it may be empty.
+	// Nearest is the setting that was probably meant. It may be empty.
 	Nearest string
 }
 
-// FindMisspelt looks through an environment, as os.Environ gives it.
-func FindMisspelt(environ []string) []Misspelt {
-	var found []Misspelt
+// FindMisspelled returns the misspelled settings of an environment in the form of os.Environ.
+func FindMisspelled(environ []string) []Misspelled {
+	var found []Misspelled
 	known := variables()
 	for _, setting := range environ {
 		name, _, _ := strings.Cut(setting, "=")
 		if strings.HasPrefix(name, variable("")) && !slices.Contains(known, name) {
-			found = append(found, Misspelt{Variable: name, Nearest: nearest(name, known)})
+			found = append(found, Misspelled{Variable: name, Nearest: nearest(name, known)})
 		}
 	}
-	slices.SortFunc(found, func(a, b Misspelt) int { return strings.Compare(a.Variable, b.Variable) })
+	slices.SortFunc(found, func(a, b Misspelled) int { return strings.Compare(a.Variable, b.Variable) })
 	return found
 }
 
-// variables are the names of all settings in the environment.
+// variables returns the environment variables of all settings.
 func variables() []string {
 	var names []string
 	for _, flag := range kong.Must(&commandLine{}).Model.Flags {
@@ -39,8 +39,8 @@ func variables() []string {
 	return names
 }
 
-// nearest is the name that differs least from another, if the two are much alike: in a
-// third of the letters after the prefix at most.
+// nearest returns the known name closest to name, if at most a third of the letters after the
+// prefix differ.
 func nearest(name string, known []string) string {
 	best, least := "", len(name)
 	for _, candidate := range known {
@@ -54,9 +54,9 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-// distance is how many letters must be added, dropped or changed to get from a to b.
+// distance returns the Levenshtein distance of a and b.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1) // from the beginning of a to each beginning of b
+	row := make([]int, len(b)+1) // distances of a prefix of a to every prefix of b
 	for j := range row {
 		row[j] = j
 	}

@@ -1,0 +1,85 @@
+package account
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// After maxAttempts wrong passwords for one account from one network within attemptWindow,
+// that network has to wait. The owner can still log in from elsewhere.
+const (
+	maxAttempts   = 10
+	attemptWindow = 10 * time.Minute
+	// maxAttemptKeys bounds the memory. Beyond it some failures are forgotten early.
+	maxAttemptKeys = 100_000
+)
+
+type attemptKey struct {
+	userID  int64
+	network netip.Addr
+}
+
+// Network returns the address that stands for the network of an address: an IPv4 address
+// itself, or the start of an IPv6 /64, all of which one client can usually use.
+func Network(address string) netip.Addr {
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return netip.Addr{} // a connection without an address, such as a Unix socket
+	}
+	if a = a.Unmap(); a.Is4() {
+		return a
+	}
+	prefix, _ := a.Prefix(64)
+	return prefix.Addr()
+}
+
+// attemptLimiter counts wrong passwords in memory. A restart resets it.
+type attemptLimiter struct {
+	mu          sync.Mutex
+	failures    map[attemptKey][]time.Time // the latest ones, oldest first
+	lastCleanup time.Time
+}
+
+func newAttemptLimiter() *attemptLimiter {
+	return &attemptLimiter{failures: map[attemptKey][]time.Time{}}
+}
+
+// retryAfter returns how long the key has to wait. Zero means that it may try now.
+func (l *attemptLimiter) retryAfter(key attemptKey, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	times := l.failures[key]
+	if len(times) < maxAttempts {
+		return 0
+	}
+	return max(0, times[len(times)-maxAttempts].Add(attemptWindow).Sub(now))
+}
+
+func (l *attemptLimiter) addFailure(key attemptKey, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.removeExpired(now)
+	times := append(l.failures[key], now)
+	l.failures[key] = times[max(0, len(times)-maxAttempts):]
+}
+
+func (l *attemptLimiter) reset(key attemptKey) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.failures, key)
+}
+
+// removeExpired removes failures older than the window, at most once per window unless the
+// limit of keys is reached.
+func (l *attemptLimiter) removeExpired(now time.Time) {
+	if now.Sub(l.lastCleanup) < attemptWindow && len(l.failures) < maxAttemptKeys {
+		return
+	}
+	l.lastCleanup = now
+	for key, times := range l.failures {
+		if now.Sub(times[len(times)-1]) >= attemptWindow || len(l.failures) >= maxAttemptKeys {
+			delete(l.failures, key)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"parley/internal/blob"
+)
+
+// IntentLife is how long an upload may take. Older intents are abandoned uploads.
+const IntentLife = time.Hour
+
+const (
+	cleanupInterval = 10 * time.Minute
+	cleanupBatch    = 100
+)
+
+// TriggerCleanup makes Run clean up now instead of at its next interval.
+func (l *Library) TriggerCleanup() {
+	select {
+	case l.cleanup <- struct{}{}:
+	default:
+	}
+}
+
+// Run removes the blobs of deleted documents and abandoned uploads until ctx ends.
+func (l *Library) Run(ctx context.Context) {
+	ticker := time.NewTicker(cleanupInterval)
+	defer ticker.Stop()
+	for {
+		if err := l.cleanUp(ctx); err != nil && ctx.Err() == nil {
+			l.log.Error("remove the blobs of deleted files", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-l.cleanup:
+		}
+	}
+}
+
+func (l *Library) cleanUp(ctx context.Context) error {
+	before := l.now().Add(-IntentLife)
+	if err := l.blobs.Sweep(ctx, before); err != nil {
+		return err
+	}
+	for {
+		ids, err := l.store.StaleFileIntents(ctx, before, cleanupBatch)
+		if err != nil {
+			return err
+		}
+		for _, fileID := range ids {
+			if err := l.deleteBlobs(ctx, fileID); errors.Is(err, blob.ErrHeld) {
+				return nil // the intents are kept for the next cleanup
+			} else if err != nil {
+				return err
+			}
+		}
+		if len(ids) < cleanupBatch {
+			return nil
+		}
+	}
+}
+
+// deleteBlobs deletes all blobs of a document, then its intent.
+func (l *Library) deleteBlobs(ctx context.Context, fileID string) error {
+	var errs []error
+	for _, key := range Keys(fileID) {
+		errs = append(errs, l.blobs.Delete(ctx, key))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return l.store.DropFileIntent(ctx, fileID)
+}
