@@ -47,10 +47,10 @@ func TestNothingIsAnsweredBeforeItsSync(t *testing.T) {
 		}
 		responded := during[len(during)-1].begin
 		if !durable(during, "parley.db-wal", step.mark, responded) {
-			t.Errorf("%s was answered before it was written and synced", step.name)
+			t.Errorf("%s was acknowledged before it was written and synced", step.name)
 		}
 		if step.bytes != "" && !stored(during, step.bytes, responded) {
-			t.Errorf("%s was answered before its bytes and their folder were synced", step.name)
+			t.Errorf("%s was acknowledged before its bytes and their folder were synced", step.name)
 		}
 	}
 }
