@@ -8,7 +8,7 @@ import (
 	"parley"
 )
 
-// register makes a new account and begins a new page of the ledger.
+// register creates an account and starts a new ledger.
 func (a *actor) register(ctx context.Context) error {
 	email := strings.ReplaceAll(a.unique("user"), " ", "-") + "@example.com"
 	fresh := account{email: email, password: "password of " + email, nickname: a.name}
@@ -57,10 +57,10 @@ func (a *actor) login(ctx context.Context) error {
 			return err
 		},
 		func() { a.logins = append(a.logins, other.Token()) },
-		func(context.Context) error { return nil }) // nobody has the token
+		func(context.Context) error { return nil }) // the token never arrived
 }
 
-// logout ends one of the tokens that are not in use.
+// logout ends a token that is not in use.
 func (a *actor) logout(ctx context.Context) error {
 	if len(a.logins) == 0 {
 		return nil
@@ -89,7 +89,8 @@ func (a *actor) changePassword(ctx context.Context) error {
 	}
 	return a.change(
 		func() error {
-			return a.client.ChangePassword(ctx, parley.PasswordInput{OldPassword: a.password, NewPassword: password})
+			in := parley.PasswordInput{OldPassword: a.password, NewPassword: password}
+			return a.client.ChangePassword(ctx, in)
 		},
 		done,
 		func(ctx context.Context) error {
@@ -102,8 +103,8 @@ func (a *actor) changePassword(ctx context.Context) error {
 		})
 }
 
-// leave deletes the account with all it owns, and comes back with another.
-func (a *actor) leave(ctx context.Context) error {
+// deleteAccount deletes the account with all its data, and registers another one.
+func (a *actor) deleteAccount(ctx context.Context) error {
 	done := func() {
 		for len(a.sessions) > 0 {
 			a.drop(a.sessions[0])
@@ -119,22 +120,23 @@ func (a *actor) leave(ctx context.Context) error {
 				return err
 			}
 			done()
-			return a.comeBack(ctx)
+			return a.replaceAccount(ctx)
 		})
 	if err != nil {
 		return err
 	}
-	return a.comeBack(ctx)
+	return a.replaceAccount(ctx)
 }
 
-func (a *actor) comeBack(ctx context.Context) error {
+// replaceAccount registers another account, and checks that the old one is gone.
+func (a *actor) replaceAccount(ctx context.Context) error {
 	email := a.email
 	if err := a.register(ctx); err != nil {
 		return err
 	}
 	_, err := a.client.WithToken("").Login(ctx, parley.LoginInput{Email: email, Password: "password"})
 	if code(err) != parley.CodeNoSuchUser && refused(err) {
-		return fmt.Errorf("%w: a deleted account is back: %w", errWrong, err)
+		return fmt.Errorf("%w: a deleted account exists: %w", errWrong, err)
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"parley/client"
 )
 
-// actor is a user who does one thing after the other, and the ledger of it. What the
-// kill cuts off may have happened or not: it is in doubt until the server is asked.
+// actor is a user that performs random actions, and the ledger of them. A request that is
+// interrupted by a kill may have taken effect or not; its doubt is settled later.
 type actor struct {
 	account
 	name   string
@@ -23,29 +23,25 @@ type actor struct {
 	acked  *atomic.Int64
 }
 
-// doubt asks the server whether a change that was cut off has happened, and brings the
-// ledger up to date.
+// doubt finds out whether an interrupted change took effect, and updates the ledger.
 type doubt func(ctx context.Context) error
 
-// unique is a text that no other thing has.
+// unique returns a text that is used only once.
 func (a *actor) unique(what string) string {
 	a.serial++
 	return fmt.Sprintf("%s %d of %s", what, a.serial, a.name)
 }
 
-// acknowledged counts a change that the server has answered with success.
-func (a *actor) acknowledged() { a.acked.Add(1) }
-
-// errWrong is an answer that no crash excuses.
+// errWrong marks a response that is wrong even after a kill.
 var errWrong = errors.New("wrong")
 
-// refused reports whether the server answered, if only with an error.
+// refused reports whether err is an error response of the server.
 func refused(err error) bool {
 	var e *client.Error
 	return errors.As(err, &e) && e.Code != parley.CodeOK
 }
 
-// code is the error code of an answer, 0 for success.
+// code returns the error code of a response, or CodeOK.
 func code(err error) parley.Code {
 	var e *client.Error
 	if errors.As(err, &e) {
@@ -54,28 +50,28 @@ func code(err error) parley.Code {
 	return parley.CodeOK
 }
 
-// change makes a request. Where it succeeds, done notes it in the ledger; where it is
-// cut off, whether it happened is in doubt.
+// change performs a request. If it succeeds, done records it in the ledger. If it is
+// interrupted, inDoubt is kept for verify.
 func (a *actor) change(request func() error, done func(), inDoubt doubt) error {
 	err := request()
 	switch {
 	case err == nil:
 		done()
-		a.acknowledged()
+		a.acked.Add(1)
 	case !refused(err) && !errors.Is(err, errWrong):
 		a.doubts = append(a.doubts, inDoubt)
 	}
 	return err
 }
 
-// action is one thing a user does; it is chosen weight times as often as one of weight 1.
+// action is something that a user does. It is chosen in proportion to its weight.
 type action struct {
 	name   string
 	weight int
 	do     func(*actor, context.Context) error
 }
 
-// maxSessions and maxTurns bound what a user keeps, so that a long run does not grow.
+// maxSessions and maxTurns limit the data of a user, so that it does not grow over time.
 const (
 	maxSessions = 6
 	maxTurns    = 24
@@ -97,11 +93,21 @@ var actions = []action{
 	{"log in", 6, (*actor).login},
 	{"log out", 4, (*actor).logout},
 	{"change the password", 2, (*actor).changePassword},
-	{"leave", 2, (*actor).leave},
+	{"delete the account", 2, (*actor).deleteAccount},
 }
 
-// live does things of the given kinds until the server is gone or refuses something, or it is enough.
-func (a *actor) live(ctx context.Context, actions []action, enough func() bool) error {
+// registerAndAct registers the user if necessary, and calls act.
+func (a *actor) registerAndAct(ctx context.Context, actions []action, enough func() bool) error {
+	if a.token == "" {
+		if err := a.register(ctx); err != nil {
+			return err
+		}
+	}
+	return a.act(ctx, actions, enough)
+}
+
+// act performs random actions until one fails or enough returns true.
+func (a *actor) act(ctx context.Context, actions []action, enough func() bool) error {
 	all := 0
 	for _, action := range actions {
 		all += action.weight
@@ -121,7 +127,7 @@ func (a *actor) live(ctx context.Context, actions []action, enough func() bool) 
 	return nil
 }
 
-// session chooses one, making it where there is none. It may return nil with an error.
+// session chooses a session. It creates one if there is none.
 func (a *actor) session(ctx context.Context) (*session, error) {
 	if len(a.sessions) == 0 {
 		if err := a.create(ctx); err != nil {
@@ -131,23 +137,23 @@ func (a *actor) session(ctx context.Context) (*session, error) {
 	return a.sessions[a.random.IntN(len(a.sessions))], nil
 }
 
-// free chooses a session that takes a send at once.
-func (a *actor) free(ctx context.Context) (*session, error) {
-	var free []*session
+// idleSession chooses a session without an open reply, which a send would wait for.
+func (a *actor) idleSession(ctx context.Context) (*session, error) {
+	var idle []*session
 	for _, s := range a.sessions {
-		if !s.resting() {
-			free = append(free, s)
+		if !s.replying() {
+			idle = append(idle, s)
 		}
 	}
-	if len(free) == 0 {
+	if len(idle) == 0 {
 		if err := a.create(ctx); err != nil {
 			return nil, err
 		}
-		free = a.sessions[len(a.sessions)-1:]
+		idle = a.sessions[len(a.sessions)-1:]
 	}
-	s := free[a.random.IntN(len(free))]
+	s := idle[a.random.IntN(len(idle))]
 	if len(s.turns) >= maxTurns {
-		return s, a.clearThe(ctx, s)
+		return s, a.clearSession(ctx, s)
 	}
 	return s, nil
 }

@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// audits are queries of rows that must not be, whatever the API shows.
+// audits are queries that count inconsistent rows, which the API may not show.
 var audits = map[string]string{
-	"counts of messages": `SELECT count(*) FROM sessions s WHERE message_count <> (SELECT count(*) FROM messages WHERE session_id = s.id)`,
-	"counts of sessions": `SELECT count(*) FROM users u WHERE session_count <> (SELECT count(*) FROM sessions WHERE user_id = u.id)`,
+	"counts of messages": `SELECT count(*) FROM sessions s
+		WHERE message_count <> (SELECT count(*) FROM messages WHERE session_id = s.id)`,
+	"counts of sessions": `SELECT count(*) FROM users u
+		WHERE session_count <> (SELECT count(*) FROM sessions WHERE user_id = u.id)`,
 	"counts of favorites": `SELECT count(*) FROM users u
 		WHERE favorite_count <> (SELECT count(*) FROM messages WHERE user_id = u.id AND favorite_id IS NOT NULL)`,
 	"contiguous numbers": `SELECT count(*) FROM sessions s
@@ -21,11 +23,11 @@ var audits = map[string]string{
 	"files and intents": `SELECT count(*) FROM files f JOIN file_intents i ON i.id = f.id`,
 }
 
-// audit looks at the rows and the bytes themselves, once no reply is open.
+// audit checks the rows and the stored bytes. No reply may be open.
 func (w *world) audit() {
 	w.Helper()
 	dir := w.dir
-	if w.disk != nil { // SQLite follows the link to the view of it, and so can't open it
+	if w.disk != nil { // SQLite can't open a database in another mount namespace
 		w.kill()
 		dir = w.TempDir()
 		must(w.T, os.CopyFS(dir, os.DirFS(w.disk.path(w.dir))))
@@ -54,8 +56,7 @@ func (w *world) audit() {
 	w.auditBytes(db, dir)
 }
 
-// auditBytes makes sure that all bytes on disk are of a file, or announced as to be
-// cleaned up.
+// auditBytes checks that all stored bytes belong to a file or to an intent.
 func (w *world) auditBytes(db *sql.DB, dir string) {
 	w.Helper()
 	must(w.T, filepath.WalkDir(filepath.Join(dir, "files"), func(path string, entry fs.DirEntry, err error) error {
@@ -65,9 +66,10 @@ func (w *world) auditBytes(db *sql.DB, dir string) {
 		id, _, _ := strings.Cut(entry.Name(), ".")
 		var known int
 		err = db.QueryRowContext(w.Context(), `
-			SELECT (SELECT count(*) FROM files WHERE id = $1) + (SELECT count(*) FROM file_intents WHERE id = $1)`, id).Scan(&known)
+			SELECT (SELECT count(*) FROM files WHERE id = $1) + (SELECT count(*) FROM file_intents WHERE id = $1)`,
+			id).Scan(&known)
 		if err == nil && known != 1 {
-			w.Errorf("nobody knows of the bytes in %s", path)
+			w.Errorf("no row refers to the bytes in %s", path)
 		}
 		return err
 	}))

@@ -1,13 +1,7 @@
 package torture
 
 import (
-	"bufio"
 	"errors"
-	"io"
-	"os"
-	"os/exec"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,9 +11,9 @@ import (
 	"parley/client"
 )
 
-// TestAFaultOfTheDiskIsRefusedAndPasses lets the disk fail under load, and be well
-// again: what is refused leaves nothing, all that was acknowledged can be read all the
-// while, and the server goes on by itself.
+// TestAFaultOfTheDiskIsRefusedAndPasses makes the disk fail under load for a while.
+// Refused changes must leave nothing behind, acknowledged ones must stay readable, and the
+// server must recover by itself.
 func TestAFaultOfTheDiskIsRefusedAndPasses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -37,16 +31,16 @@ func TestAFaultOfTheDiskIsRefusedAndPasses(t *testing.T) {
 				w.disk = newDisk(t, w.dir)
 			}
 			w.restart(false)
-			w.mixed(50)
+			w.work(50)
 			end := test.fault(w)
-			refused, more := w.untilRefused()
+			refused, waitForOthers := w.workUntilRefused()
 			for _, a := range refused {
-				w.readable(a)
+				w.checkReads(a)
 			}
 			end()
-			more()
+			waitForOthers()
 			w.verify(true)
-			w.mixed(100)
+			w.work(100)
 			w.kill()
 			w.restart(false)
 			w.verify(true)
@@ -55,67 +49,58 @@ func TestAFaultOfTheDiskIsRefusedAndPasses(t *testing.T) {
 	}
 }
 
-// mixed lets everybody act until so many more changes are acknowledged.
-func (w *world) mixed(changes int64) {
+// work makes all actors act until that many more changes are acknowledged.
+func (w *world) work(changes int64) {
 	w.Helper()
 	enough := w.acked.Load() + changes
-	w.together(func(a *actor) error {
-		if a.token == "" {
-			if err := a.register(w.Context()); err != nil {
-				return err
-			}
-		}
-		return a.live(w.Context(), actions, func() bool { return w.acked.Load() >= enough })
-	})
-}
-
-func (w *world) together(do func(*actor) error) {
-	w.Helper()
 	errs := make([]error, len(w.actors))
 	var all sync.WaitGroup
 	for i, a := range w.actors {
-		all.Go(func() { errs[i] = do(a) })
+		all.Go(func() {
+			errs[i] = a.registerAndAct(w.Context(), actions, func() bool { return w.acked.Load() >= enough })
+		})
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
-		w.Fatalf("%v\nthe log:\n%s", err, w.server.said())
+		w.Fatalf("%v\nthe log:\n%s", err, w.server.logged())
 	}
 }
 
-// untilRefused lets everybody act until half of them are refused, and returns those.
-// The others may wait for replies that can't be stored yet; more waits for them.
-func (w *world) untilRefused() (idle []*actor, more func()) {
+// workUntilRefused makes all actors act until half of them are refused, and returns those.
+// The others may wait for replies that can't be stored yet; waitForOthers waits for them.
+func (w *world) workUntilRefused() (refused []*actor, waitForOthers func()) {
 	w.Helper()
 	type outcome struct {
 		*actor
 		err error
 	}
-	var over atomic.Bool
+	var enough atomic.Bool
 	outcomes := make(chan outcome, len(w.actors))
 	for _, a := range w.actors {
-		go func() { outcomes <- outcome{a, a.live(w.Context(), actions, over.Load)} }()
+		go func() { outcomes <- outcome{a, a.act(w.Context(), actions, enough.Load)} }()
 	}
+	limit := time.After(waitLimit)
 	for range len(w.actors) / 2 {
 		select {
 		case o := <-outcomes:
-			w.refusal(o.err)
-			idle = append(idle, o.actor)
-		case <-time.After(patience):
-			w.Fatalf("only %d were refused after %v", len(idle), patience)
+			w.checkRefusal(o.err)
+			refused = append(refused, o.actor)
+		case <-limit:
+			w.Fatalf("only %d were refused after %v", len(refused), waitLimit)
 		}
 	}
-	over.Store(true)
-	return idle, func() {
-		for range len(w.actors) - len(idle) {
+	enough.Store(true)
+	return refused, func() {
+		for range len(w.actors) - len(refused) {
 			if o := <-outcomes; o.err != nil {
-				w.refusal(o.err)
+				w.checkRefusal(o.err)
 			}
 		}
 	}
 }
 
-// refusal makes sure that a request was refused as a fault of the disk is.
-func (w *world) refusal(err error) {
+// checkRefusal fails the test unless err is a refusal because of a disk fault.
+func (w *world) checkRefusal(err error) {
 	w.Helper()
 	var e *client.Error
 	if !errors.As(err, &e) {
@@ -127,11 +112,11 @@ func (w *world) refusal(err error) {
 	}
 }
 
-// readable lets a user read while nothing can be written.
-func (w *world) readable(a *actor) {
+// checkReads fails the test unless a user can read while nothing can be written.
+func (w *world) checkReads(a *actor) {
 	w.Helper()
 	if a.token == "" {
-		return // the account was deleted, and another one refused
+		return // its account was deleted, and another one refused
 	}
 	ctx, guest := w.Context(), w.server.guest()
 	_, userErr := a.client.User(ctx)
@@ -142,29 +127,11 @@ func (w *world) readable(a *actor) {
 	}
 }
 
-// failing lets system calls of the server fail.
+// failing makes system calls of the server fail.
 func failing(calls, fault string) func(*world) (end func()) {
 	return func(w *world) (end func()) {
 		w.Helper()
-		needsStrace(w.T)
-		cmd := exec.CommandContext(w.Context(), "strace", "-f", "-o", "/dev/null",
-			"-e", "trace="+calls, "-e", "inject="+calls+":error="+fault, "-p", strconv.Itoa(w.server.cmd.Process.Pid))
-		said, err := cmd.StderrPipe()
-		must(w.T, err)
-		must(w.T, cmd.Start())
-		lines := bufio.NewScanner(said)
-		for lines.Scan() && !strings.Contains(lines.Text(), "attached") {
-			w.Log(lines.Text())
-		}
-		drained := make(chan struct{})
-		go func() {
-			defer close(drained)
-			_, _ = io.Copy(io.Discard, said)
-		}()
-		return func() {
-			must(w.T, cmd.Process.Signal(os.Interrupt)) // it lets go of the server
-			<-drained
-			_ = cmd.Wait() // interrupted
-		}
+		return attach(w.T, w.server, "-o", "/dev/null",
+			"-e", "trace="+calls, "-e", "inject="+calls+":error="+fault)
 	}
 }

@@ -1,6 +1,5 @@
-// Package torture kills the real program again and again under load, and makes sure
-// that nothing it has acknowledged is lost. The same users, at work for long, show
-// whether it keeps more and more.
+// Package torture kills the program repeatedly under load and checks that nothing it has
+// acknowledged is lost. With the same load over a longer time it looks for leaks.
 //
-// `make torture` and `make soak` run it for long, `make test` for a few seconds.
+// `make test` runs it for a few seconds, `make torture` and `make soak` for minutes.
 package torture

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -16,12 +15,12 @@ import (
 	"parley/internal/testdb"
 )
 
-// users is how many act at once.
+// users is the number of actors.
 const users = 12
 
-// TestNothingAcknowledgedIsLostByKills kills the program at random moments under a
-// mixed load, starts it again on the same folder and port, and compares what it has
-// with a ledger of what it acknowledged.
+// TestNothingAcknowledgedIsLostByKills kills the program at random moments under a mixed
+// load, starts it again on the same data, and compares its data with a ledger of what it
+// has acknowledged.
 func TestNothingAcknowledgedIsLostByKills(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, databaseURL string) {
@@ -30,67 +29,63 @@ func TestNothingAcknowledgedIsLostByKills(t *testing.T) {
 		cycles := setting(t, "TORTURE_CYCLES", 3)
 		changes := setting(t, "TORTURE_CHANGES", 120)
 		t.Logf("%d cycles of %d changes and more, TORTURE_SEED=%d", cycles, changes, w.seed)
-		begun := time.Now()
+		started := time.Now()
 		for cycle := range cycles {
 			w.restart(cycle > 0 && w.random.IntN(4) == 0)
 			w.verify(databaseURL == "")
 			w.load(w.acked.Load() + changes + w.random.Int64N(changes/2))
 			if (cycle+1)%10 == 0 {
-				t.Logf("%d cycles, %d acknowledged changes, %d verified items, lost: 0, %v", cycle+1, w.acked.Load(), w.verified, time.Since(begun).Round(time.Second))
+				t.Logf("%d cycles, %d acknowledged changes, %d verified items, lost: 0, %v",
+					cycle+1, w.acked.Load(), w.verified, time.Since(started).Round(time.Second))
 			}
 		}
 		w.restart(false)
 		w.verify(true)
 		w.audit()
 		t.Logf("in all %d cycles, %d kills, %d acknowledged changes, %d verified items, %d cut off, lost: 0, %v",
-			cycles, w.kills, w.acked.Load(), w.verified, w.cutOff, time.Since(begun).Round(time.Second))
+			cycles, w.kills, w.acked.Load(), w.verified, w.interrupted, time.Since(started).Round(time.Second))
 	})
 }
 
-// world is a server that is killed, and its users.
+// world is a server with its model and its users.
 type world struct {
 	*testing.T
-	databaseURL, dir, port  string
-	disk                    *disk // a small one; nil is the usual
-	seed                    int64
-	random                  *rand.Rand
-	model                   *aitest.Server
-	server                  *server
-	actors                  []*actor
-	killed                  atomic.Bool
-	acked                   atomic.Int64
-	verified, cutOff, kills int
+	databaseURL, dir string
+	disk             *disk // nil is the machine's
+	seed             int64
+	random           *rand.Rand
+	model            *aitest.Server
+	server           *server
+	actors           []*actor
+	killed           atomic.Bool
+	acked            atomic.Int64 // acknowledged changes
+
+	verified, interrupted, kills int
 }
 
 func newWorld(t *testing.T, databaseURL string) *world {
-	w := &world{T: t, databaseURL: databaseURL, dir: t.TempDir(), port: freePort(t)}
+	w := &world{T: t, databaseURL: databaseURL, dir: t.TempDir()}
 	w.seed = setting(t, "TORTURE_SEED", time.Now().UnixNano()%1_000_000)
 	w.random = rand.New(rand.NewPCG(uint64(w.seed), 0))
 	for i := range users {
 		w.actors = append(w.actors, &actor{
-			name: fmt.Sprintf("actor %d", i), acked: &w.acked, random: rand.New(rand.NewPCG(uint64(w.seed), uint64(i+1))),
+			name:   fmt.Sprintf("actor %d", i),
+			acked:  &w.acked,
+			random: rand.New(rand.NewPCG(uint64(w.seed), uint64(i+1))),
 		})
 	}
 	return w
 }
 
-func freePort(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	defer listener.Close()
-	return listener.Addr().String()
-}
-
-// restart starts the server, on the same folder and port. Where early, it is killed
-// once more before or just after it is ready.
+// restart starts the server on the same data. If early is set, it starts the server once
+// more before that and kills it about when it becomes ready.
 func (w *world) restart(early bool) {
 	w.Helper()
 	if w.model != nil {
 		w.model.Close()
 	}
-	w.model = aitest.New(w.T) // a fresh one: it remembers all it was asked
-	w.model.Answer(answer)
+	w.model = aitest.New(w.T) // a new one, because it keeps all requests
+	w.model.Answer(reply)
 	if early {
 		w.server = w.launch()
 		<-time.After(time.Duration(w.random.Int64N(int64(100 * time.Millisecond))))
@@ -98,7 +93,7 @@ func (w *world) restart(early bool) {
 		w.died()
 	}
 	w.server = w.launch()
-	w.server.await(w.T)
+	w.server.waitReady(w.T)
 	for _, a := range w.actors {
 		a.client = w.server.guest().WithToken(a.token)
 	}
@@ -107,43 +102,42 @@ func (w *world) restart(early bool) {
 func (w *world) launch() *server {
 	w.Helper()
 	settings := []string{
-		"PARLEY_ADDR=" + w.port, "PARLEY_DATA=" + w.dir, "PARLEY_DATABASE_URL=" + w.databaseURL, "PARLEY_LOG_LEVEL=info",
+		"PARLEY_DATA=" + w.dir, "PARLEY_DATABASE_URL=" + w.databaseURL, "PARLEY_LOG_LEVEL=info",
 		"PARLEY_AI_BASE_URL=" + w.model.URL, "PARLEY_AI_MODEL=test", "PARLEY_AI_CONTEXT_TOKENS=2000",
 	}
 	return launch(w.T, settings, w.disk.enter()...)
 }
 
-// answer is the model: some questions take it a while.
-func answer(r aitest.Request) []aitest.Step {
+// reply scripts the model. Some replies take longer.
+func reply(r aitest.Request) []aitest.Step {
 	parts := pieces(replyTo(r.Question()))
 	if !slow(r.Question()) {
 		return aitest.Say(parts...)
 	}
-	rest := func(_ http.ResponseWriter, r *http.Request) {
+	wait := func(_ http.ResponseWriter, r *http.Request) {
 		select {
 		case <-time.After(20 * time.Millisecond):
 		case <-r.Context().Done():
 		}
 	}
-	return []aitest.Step{aitest.Text(parts[0]), rest, aitest.Text(parts[1]), aitest.End()}
+	return []aitest.Step{aitest.Text(parts[0]), wait, aitest.Text(parts[1]), aitest.End()}
 }
 
-// kill kills the server.
 func (w *world) kill() {
 	w.killed.Store(true)
 	w.server.kill()
 	w.kills++
 }
 
-// died notes a kill in the ledgers.
+// died records a kill in the ledgers.
 func (w *world) died() {
 	for _, a := range w.actors {
 		a.died()
 	}
 }
 
-// load lets everybody act until so many changes are acknowledged in all and a random
-// moment more has passed, and kills the server.
+// load makes all actors act until that many changes are acknowledged in total, and kills
+// the server after a random moment.
 func (w *world) load(until int64) {
 	w.Helper()
 	w.killed.Store(false)
@@ -152,13 +146,8 @@ func (w *world) load(until int64) {
 	failed := make(chan struct{}, len(w.actors))
 	for i, a := range w.actors {
 		all.Go(func() {
-			if a.token == "" {
-				errs[i] = a.register(w.Context())
-			}
-			if errs[i] == nil {
-				errs[i] = a.live(w.Context(), actions, w.killed.Load)
-			}
-			// What the kill cut off is no fault; before it, or with an answer, it is one.
+			errs[i] = a.registerAndAct(w.Context(), actions, w.killed.Load)
+			// An error is expected only if the kill interrupted a request.
 			if w.killed.Load() && !refused(errs[i]) && !errors.Is(errs[i], errWrong) {
 				errs[i] = nil
 			} else {
@@ -166,43 +155,44 @@ func (w *world) load(until int64) {
 			}
 		})
 	}
-	w.waitFor(until, failed)
+	w.waitForChanges(until, failed)
 	w.kill()
 	all.Wait()
 	w.died()
 	if err := errors.Join(errs...); err != nil {
-		w.Fatalf("under load: %v\nthe log:\n%s", err, w.server.said())
+		w.Fatalf("under load: %v\nthe log:\n%s", err, w.server.logged())
 	}
 	for _, a := range w.actors {
-		w.cutOff += len(a.doubts)
+		w.interrupted += len(a.doubts)
 	}
 }
 
-// waitFor waits for the moment of the kill.
-func (w *world) waitFor(until int64, failed <-chan struct{}) {
+// waitForChanges waits until that many changes are acknowledged or an actor has failed.
+func (w *world) waitForChanges(until int64, failed <-chan struct{}) {
 	w.Helper()
-	look := time.NewTicker(time.Millisecond)
-	defer look.Stop()
-	deadline := time.After(patience)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(waitLimit)
 	for w.acked.Load() < until {
 		select {
-		case <-look.C:
+		case <-tick.C:
 		case <-failed:
 			return
-		case <-deadline:
-			w.Errorf("only %d of %d changes after %v", w.acked.Load(), until, patience)
+		case <-limit:
+			w.Errorf("only %d of %d changes after %v", w.acked.Load(), until, waitLimit)
 			return
 		}
 	}
 	<-time.After(time.Duration(w.random.Int64N(int64(5 * time.Millisecond))))
 }
 
-// verify compares the server with all ledgers.
+// verify compares the data of the server with all ledgers. If wait is set, it waits for
+// open replies.
 func (w *world) verify(wait bool) {
 	w.Helper()
 	verifiers := make([]*verifier, 0, len(w.actors))
 	errs := make([]error, len(w.actors))
-	ctx, cancel := context.WithTimeout(w.Context(), patience)
+	ctx, cancel := context.WithTimeout(w.Context(), waitLimit)
 	defer cancel()
 	var all sync.WaitGroup
 	for i, a := range w.actors {
@@ -221,6 +211,6 @@ func (w *world) verify(wait bool) {
 		}
 	}
 	if err := errors.Join(errs...); err != nil || w.Failed() {
-		w.Fatalf("verify: %v (TORTURE_SEED=%d)\nthe log:\n%s", err, w.seed, w.server.said())
+		w.Fatalf("verify: %v (TORTURE_SEED=%d)\nthe log:\n%s", err, w.seed, w.server.logged())
 	}
 }

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// The ledger: what the server has acknowledged to one user, written down outside it.
+// The ledger records what the server has acknowledged to one user.
 type (
 	account struct {
 		email, password, nickname string
 		token                     string   // in use
-		logins                    []string // further tokens that hold
-		ended                     []string // tokens that do not, since the last look
+		logins                    []string // further valid tokens
+		ended                     []string // tokens that ended since the last check
 		sessions                  []*session
-		gone                      []string // ids of sessions deleted since the last look
-		goneFiles                 []string
+		gone                      []string // ids of sessions deleted since the last check
+		goneFiles                 []string // the same of files
 	}
 	session struct {
 		id, title string
@@ -22,33 +22,33 @@ type (
 		files     []*file
 	}
 	turn struct {
-		// batch is shared by questions that were sent at once: their order is the server's.
+		// batch is shared by questions that were sent at once, in no particular order.
 		batch                int
 		question, questionID string
 		replyID              string
 		favorites            map[string]string // message id → favorite id
-		// open says that the reply has not been seen complete.
+		// open is set until the reply was read completely.
 		open bool
-		// lastID and text are what a reader of the open reply has had.
+		// lastID and text are the last event and the text read from the open reply.
 		lastID, text string
-		// kills counts how often the server died while the reply was open.
+		// kills counts the kills while the reply was open.
 		kills int
 	}
 	file struct{ id, name, content string }
 )
 
-// replyTo is what the model answers.
+// replyTo returns the reply of the model.
 func replyTo(question string) string { return "You said: " + question }
 
-// maxAttempts is how often a reply is begun before the server gives it up.
+// maxAttempts is the number of attempts after which the server gives up a reply.
 const maxAttempts = 3
 
 func newTurn(batch int, question string) *turn {
 	return &turn{batch: batch, question: question, favorites: map[string]string{}, open: true}
 }
 
-// resting says that a reply is still open, so that a send would wait for it.
-func (s *session) resting() bool {
+// replying reports whether a reply is open.
+func (s *session) replying() bool {
 	return slices.ContainsFunc(s.turns, func(t *turn) bool { return t.open })
 }
 
@@ -70,7 +70,7 @@ func (a *account) endToken(token string) {
 	a.ended = append(a.ended, token)
 }
 
-// died notes that the server was killed.
+// died records that the server was killed.
 func (a *account) died() {
 	for _, s := range a.sessions {
 		for _, t := range s.turns {
@@ -81,7 +81,7 @@ func (a *account) died() {
 	}
 }
 
-// favorite is the message's favorite id, or empty.
+// favorite returns the favorite id of a message, or "".
 func (s *session) favorite(messageID string) string {
 	for _, t := range s.turns {
 		if id := t.favorites[messageID]; id != "" {
@@ -91,8 +91,8 @@ func (s *session) favorite(messageID string) string {
 	return ""
 }
 
-// byServer puts the turns of each batch into the order in which the server has them.
-func (s *session) byServer(questionIDs []string) {
+// sortBatches sorts the turns of each batch in the order of the server.
+func (s *session) sortBatches(questionIDs []string) {
 	slices.SortStableFunc(s.turns, func(a, b *turn) int {
 		if a.batch != b.batch {
 			return a.batch - b.batch
@@ -101,5 +101,5 @@ func (s *session) byServer(questionIDs []string) {
 	})
 }
 
-// slow says that the model takes its time over a question.
+// slow reports whether the reply to a question takes longer.
 func slow(question string) bool { return strings.Contains(question, "slowly") }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// binary is the program itself, built once.
+// binary is the path of the program, built once.
 var binary string
 
 func TestMain(m *testing.M) {
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+		defer os.RemoveAll(dir) //nolint:errcheck // it is temporary
 		binary = filepath.Join(dir, "parley")
 		build := exec.CommandContext(context.Background(), "go", "build", "-o", binary, "parley/cmd/parley")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -33,15 +33,16 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// patience bounds what a test waits for.
-const patience = time.Minute
+// waitLimit limits every wait for a condition. It allows for a machine that is many times
+// slower than usual.
+const waitLimit = 5 * time.Minute
 
-// setting reads a number from the environment.
-func setting(t *testing.T, name string, usual int64) int64 {
+// setting returns a number from the environment.
+func setting(t *testing.T, name string, defaultValue int64) int64 {
 	t.Helper()
 	value := os.Getenv(name)
 	if value == "" {
-		return usual
+		return defaultValue
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil {

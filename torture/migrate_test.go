@@ -7,26 +7,27 @@ import (
 	"parley"
 )
 
-// TestAKillDuringTheFirstStartDoesNoHarm kills the program at each of its first syncs, as
-// it makes its database: the next start finishes what that one began.
+// TestAKillDuringTheFirstStartDoesNoHarm kills the program at each of its first syncs,
+// while it creates its database. The next start must finish that.
 func TestAKillDuringTheFirstStartDoesNoHarm(t *testing.T) {
 	t.Parallel()
 	needsStrace(t)
 	died := 0
 	for nth := 1; nth <= 8; nth++ {
-		settings := []string{"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DATA=" + t.TempDir()}
-		// -D: strace is beside the program, not before it, so that a kill reaches the program.
+		settings := []string{"PARLEY_DATA=" + t.TempDir()}
+		// With -D, strace is a grandchild, so that the process we start is the program.
 		first := launch(t, settings, "strace", "-D", "-f", "-o", "/dev/null",
 			"-e", "trace=fsync,fdatasync", "-e", fmt.Sprintf("inject=fsync,fdatasync:signal=SIGKILL:when=%d", nth))
 		select {
-		case <-first.over:
+		case <-first.ended:
 			died++
 		case <-first.ready:
 			first.kill()
 		}
 		second := launch(t, settings)
-		second.await(t)
-		if _, err := second.guest().Register(t.Context(), parley.RegisterInput{Email: "ada@example.com", Password: "password"}); err != nil {
+		second.waitReady(t)
+		user := parley.RegisterInput{Email: "ada@example.com", Password: "password"}
+		if _, err := second.guest().Register(t.Context(), user); err != nil {
 			t.Errorf("after a kill at sync %d: %v", nth, err)
 		}
 		second.kill()

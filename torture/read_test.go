@@ -9,10 +9,10 @@ import (
 	"parley"
 )
 
-// everything is what users do who also read.
+// everything is all actions, including those that only read.
 var everything = slices.Concat(actions, []action{
-	{"stream and leave", 100, (*actor).leaveStream},
-	{"go on reading", 100, (*actor).goOn},
+	{"abandon a stream", 100, (*actor).abandonStream},
+	{"resume streams", 100, (*actor).resumeStreams},
 	{"read a page", 200, (*actor).page},
 	{"list", 150, (*actor).list},
 	{"search", 100, (*actor).search},
@@ -21,9 +21,9 @@ var everything = slices.Concat(actions, []action{
 	{"compare all", 10, (*actor).compare},
 })
 
-// leaveStream sends a message and leaves in the middle of its reply.
-func (a *actor) leaveStream(ctx context.Context) error {
-	s, err := a.free(ctx)
+// abandonStream sends a message and disconnects in the middle of its reply.
+func (a *actor) abandonStream(ctx context.Context) error {
+	s, err := a.idleSession(ctx)
 	if err != nil {
 		return err
 	}
@@ -31,19 +31,19 @@ func (a *actor) leaveStream(ctx context.Context) error {
 	t := newTurn(a.serial, a.unique("slowly, question"))
 	return a.change(
 		func() error {
-			reading, err := a.client.Stream(ctx, parley.SendInput{SessionID: s.id, Content: t.question})
+			stream, err := a.client.Stream(ctx, parley.SendInput{SessionID: s.id, Content: t.question})
 			if err != nil {
 				return err
 			}
-			defer reading.Close()
-			return t.begin(reading)
+			defer stream.Close()
+			return t.readStart(stream)
 		},
 		func() { s.turns = append(s.turns, t) },
-		func(ctx context.Context) error { return a.lookForTurn(ctx, s, t) })
+		func(ctx context.Context) error { return a.findTurn(ctx, s, t) })
 }
 
-// goOn reads the rest of the replies that were left.
-func (a *actor) goOn(ctx context.Context) error {
+// resumeStreams reads the rest of abandoned replies.
+func (a *actor) resumeStreams(ctx context.Context) error {
 	for _, s := range a.sessions {
 		for _, t := range s.turns {
 			if !t.open {
@@ -57,7 +57,7 @@ func (a *actor) goOn(ctx context.Context) error {
 	return nil
 }
 
-// page reads a page of a session, any of them.
+// page reads a random page of a session.
 func (a *actor) page(ctx context.Context) error {
 	s, err := a.session(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *actor) list(ctx context.Context) error {
 	return err
 }
 
-// search looks for a word that is nearly everywhere: what it finds is the user's own.
+// search searches for a common word. All results must belong to the user.
 func (a *actor) search(ctx context.Context) error {
 	words := []string{"question", "SLOWLY", "title", "said: q", "渡"}
 	out, err := a.client.Sessions(ctx, words[a.random.IntN(len(words))], parley.Page{Number: 1, Size: 20})
@@ -108,7 +108,7 @@ func (a *actor) readFile(ctx context.Context) error {
 	return err
 }
 
-// compare compares all that the user has with the ledger.
+// compare compares all data of the user with the ledger.
 func (a *actor) compare(ctx context.Context) error {
 	v := &verifier{actor: a, wait: true}
 	if err := v.verify(ctx); err != nil {

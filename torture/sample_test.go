@@ -13,30 +13,31 @@ import (
 	"time"
 )
 
-// sampleEvery is how often a server is looked at.
+// sampleEvery is the time between two samples.
 const sampleEvery = 2 * time.Second
 
-// sample is what a server takes at a moment. Memory is in MB.
+// sample is the resources of a server at a moment. Memory is in MB.
 type sample struct {
-	at                      time.Duration // since the load began
+	at                      time.Duration // since the start of the load
 	resident, heap          float64
 	goroutines, descriptors float64
-	busy                    float64 // streams and replies that are open
+	busy                    float64 // open streams and replies
 	database, log           float64 // SQLite's files
 }
 
 func (s sample) String() string {
-	return fmt.Sprintf("%.0f MB resident, %.0f MB heap, %.0f goroutines, %.0f descriptors, database %.1f MB, its log %.1f MB",
+	return fmt.Sprintf("%.0f MB resident, %.0f MB heap, %.0f goroutines, %.0f descriptors, "+
+		"database %.1f MB, its log %.1f MB",
 		s.resident, s.heap, s.goroutines, s.descriptors, s.database, s.log)
 }
 
-// figures is what the server says of itself under /metrics.
-func (w *world) figures() map[string]float64 {
+// metrics returns the metrics of the server.
+func (w *world) metrics() map[string]float64 {
 	w.Helper()
 	request, err := http.NewRequestWithContext(w.Context(), http.MethodGet, w.server.url+"/metrics", nil)
 	must(w.T, err)
 	request.Close = true
-	response, err := http.DefaultClient.Do(request)
+	response, err := w.server.http.Do(request)
 	must(w.T, err)
 	defer response.Body.Close()
 	all := map[string]float64{}
@@ -50,25 +51,24 @@ func (w *world) figures() map[string]float64 {
 	return all
 }
 
-// inUse is what the last collection has found in use on the heap, so that garbage does
-// not blur it: the next one begins when it has grown by a quarter. 128 MiB of it are a
-// reserve that nothing touches (cmd/parley/memory.go).
-func inUse(nextCollection float64) float64 { return nextCollection/1.25 - 128<<20 }
-
-// sample looks at the server.
+// sample takes a sample of the server. Its heap is the live heap that the last garbage
+// collection found: the next one starts when it has grown by GOGC percent.
 func (s *soak) sample() sample {
 	s.Helper()
-	all := s.figures()
+	all := s.metrics()
 	return sample{
-		at:       time.Since(s.begun),
-		resident: all["process_resident_memory_bytes"] / 1e6, heap: inUse(all["go_memstats_next_gc_bytes"]) / 1e6,
-		goroutines: all["go_goroutines"], descriptors: all["process_open_fds"],
-		busy:     all["parley_open_streams"] + all["parley_open_turns"],
-		database: size(s.dir, "parley.db"), log: size(s.dir, "parley.db-wal"),
+		at:          time.Since(s.started),
+		resident:    all["process_resident_memory_bytes"] / 1e6,
+		heap:        all["go_memstats_next_gc_bytes"] / (1 + all["go_gc_gogc_percent"]/100) / 1e6,
+		goroutines:  all["go_goroutines"],
+		descriptors: all["process_open_fds"],
+		busy:        all["parley_open_streams"] + all["parley_open_turns"],
+		database:    size(s.dir, "parley.db"),
+		log:         size(s.dir, "parley.db-wal"),
 	}
 }
 
-// size is that of a file in MB; 0 where there is none.
+// size returns the size of a file in MB, or 0 if it does not exist.
 func size(dir, name string) float64 {
 	info, err := os.Stat(filepath.Join(dir, name))
 	if err != nil {
@@ -77,16 +77,16 @@ func size(dir, name string) float64 {
 	return float64(info.Size()) / 1e6
 }
 
-// measures are the columns of a table of samples. From the second quarter of the time
-// to the last each may grow by 15 % and a little more.
+// measures are the columns of the table of samples. From the second quarter of the time to
+// the last, each may grow by 15 % plus its tolerance.
 var measures = []struct {
-	name    string
-	of      func(sample) float64
-	typical func([]float64) float64
-	little  float64 // negative: it is shown but not judged
+	name      string
+	of        func(sample) float64
+	typical   func([]float64) float64
+	tolerance float64 // negative: not checked
 }{
 	{"resident MB", func(s sample) float64 { return s.resident }, median, 4},
-	// Whether a password's 19 MB are in use at a collection is chance.
+	// A collection may happen while a password is hashed, which takes 19 MB.
 	{"least heap MB", func(s sample) float64 { return s.heap }, slices.Min[[]float64], 2},
 	{"goroutines", func(s sample) float64 { return s.goroutines }, median, 10},
 	{"descriptors", func(s sample) float64 { return s.descriptors }, median, 10},
@@ -99,7 +99,7 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// each is a measure of all samples.
+// each returns a measure of all samples.
 func each(all []sample, of func(sample) float64) []float64 {
 	values := make([]float64, len(all))
 	for i, s := range all {
@@ -108,22 +108,24 @@ func each(all []sample, of func(sample) float64) []float64 {
 	return values
 }
 
-// grown says which measures have grown.
+// grown returns messages about measures that have grown.
 func grown(all []sample) []string {
 	var faults []string
 	if len(all) < 4 {
 		return []string{"there are too few samples"}
 	}
 	for _, m := range measures {
-		second, last := m.typical(each(all[len(all)/4:len(all)/2], m.of)), m.typical(each(all[len(all)*3/4:], m.of))
-		if m.little >= 0 && last > 1.15*second+m.little {
-			faults = append(faults, fmt.Sprintf("%s: %.1f in the second quarter of the time, %.1f in the last", m.name, second, last))
+		second := m.typical(each(all[len(all)/4:len(all)/2], m.of))
+		last := m.typical(each(all[len(all)*3/4:], m.of))
+		if m.tolerance >= 0 && last > 1.15*second+m.tolerance {
+			faults = append(faults,
+				fmt.Sprintf("%s: %.1f in the second quarter of the time, %.1f in the last", m.name, second, last))
 		}
 	}
 	return faults
 }
 
-// table has what is typical of each minute.
+// table formats the typical values of each minute.
 func table(all []sample) string {
 	var b strings.Builder
 	b.WriteString("  minute")
@@ -150,7 +152,8 @@ func TestGrowthIsTold(t *testing.T) {
 	run := func(resident func(i int) float64) []sample {
 		var all []sample
 		for i := range 400 {
-			all = append(all, sample{resident: resident(i), heap: 30, goroutines: 60, descriptors: 40, database: float64(i)})
+			s := sample{resident: resident(i), heap: 30, goroutines: 60, descriptors: 40, database: float64(i)}
+			all = append(all, s)
 		}
 		return all
 	}

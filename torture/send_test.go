@@ -12,7 +12,7 @@ import (
 	"parley/client"
 )
 
-// question is a text that no other message has; the model takes its time over some.
+// question returns a unique question. The replies to some take longer.
 func (a *actor) question() string {
 	if a.random.IntN(4) == 0 {
 		return a.unique("slowly, question")
@@ -20,10 +20,10 @@ func (a *actor) question() string {
 	return a.unique("question")
 }
 
-// send sends a message and waits for its reply; half of the messages carry a key, so
-// that one which was cut off can be sent again.
+// send sends a message and waits for its reply. Half of the messages have an idempotency
+// key, so that they can be sent again if they are interrupted.
 func (a *actor) send(ctx context.Context) error {
-	s, err := a.free(ctx)
+	s, err := a.idleSession(ctx)
 	if err != nil {
 		return err
 	}
@@ -34,17 +34,17 @@ func (a *actor) send(ctx context.Context) error {
 	}
 	t := newTurn(a.serial, a.question())
 	return a.change(
-		func() error { return a.sendThe(ctx, s, t, key) },
+		func() error { return a.sendTurn(ctx, s, t, key) },
 		func() { s.turns = append(s.turns, t) },
 		func(ctx context.Context) error {
 			if key != "" {
-				return a.sendAgain(ctx, s, t, key)
+				return a.resend(ctx, s, t, key)
 			}
-			return a.lookForTurn(ctx, s, t)
+			return a.findTurn(ctx, s, t)
 		})
 }
 
-func (a *actor) sendThe(ctx context.Context, s *session, t *turn, key string) error {
+func (a *actor) sendTurn(ctx context.Context, s *session, t *turn, key string) error {
 	var options []client.SendOption
 	if key != "" {
 		options = append(options, client.WithIdempotencyKey(key))
@@ -64,7 +64,7 @@ func (a *actor) sendThe(ctx context.Context, s *session, t *turn, key string) er
 	return nil
 }
 
-// lateReply is the reply that goes on being made after its answer.
+// lateReply returns the reply that the server continues after a timeout response.
 func lateReply(err error) (parley.SendOutput, bool) {
 	var failed *client.Error
 	if !errors.As(err, &failed) {
@@ -73,28 +73,29 @@ func lateReply(err error) (parley.SendOutput, bool) {
 	return failed.Late()
 }
 
-// sendAgain repeats a send that was cut off. Whether or not the first has happened, it
-// is there once.
-func (a *actor) sendAgain(ctx context.Context, s *session, t *turn, key string) error {
+// resend repeats an interrupted send. The message must be stored once, whether or not the
+// first send took effect.
+func (a *actor) resend(ctx context.Context, s *session, t *turn, key string) error {
 	found, pending, err := a.find(ctx, s, t)
 	if err != nil {
 		return err
 	}
 	if !pending {
 		first := t.replyID
-		if err := a.sendThe(ctx, s, t, key); err != nil {
+		if err := a.sendTurn(ctx, s, t, key); err != nil {
 			return err
 		}
 		if found && t.replyID != first {
-			return fmt.Errorf("%w: %q was sent twice with one key and is there as %s and %s", errWrong, t.question, first, t.replyID)
+			return fmt.Errorf("%w: %q was sent twice with one key and is stored as %s and %s",
+				errWrong, t.question, first, t.replyID)
 		}
 	}
 	s.turns = append(s.turns, t)
 	return nil
 }
 
-// lookForTurn notes a send that was cut off, if it is there.
-func (a *actor) lookForTurn(ctx context.Context, s *session, t *turn) error {
+// findTurn records an interrupted send in the ledger if it took effect.
+func (a *actor) findTurn(ctx context.Context, s *session, t *turn) error {
 	found, _, err := a.find(ctx, s, t)
 	if found {
 		s.turns = append(s.turns, t)
@@ -116,7 +117,7 @@ func (a *actor) find(ctx context.Context, s *session, t *turn) (found, pending b
 
 // sendAtOnce sends several messages into one session at once.
 func (a *actor) sendAtOnce(ctx context.Context) error {
-	s, err := a.free(ctx)
+	s, err := a.idleSession(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,54 +129,55 @@ func (a *actor) sendAtOnce(ctx context.Context) error {
 	for i := range turns {
 		t := newTurn(batch, a.question())
 		turns[i] = t
-		all.Go(func() { errs[i] = a.sendThe(ctx, s, t, "") })
+		all.Go(func() { errs[i] = a.sendTurn(ctx, s, t, "") })
 	}
 	all.Wait()
 	for i, t := range turns {
-		// The requests have been made: each outcome is noted like any other.
+		// The requests are done; change only records their outcomes.
 		_ = a.change(
 			func() error { return errs[i] },
 			func() { s.turns = append(s.turns, t) },
-			func(ctx context.Context) error { return a.lookForTurn(ctx, s, t) })
+			func(ctx context.Context) error { return a.findTurn(ctx, s, t) })
 	}
 	return errors.Join(errs...)
 }
 
-// stream sends a message and reads its reply as it comes. From its first event on the
-// turn is acknowledged, and its reply has to come whatever happens.
+// stream sends a message and reads its reply as a stream. The first event acknowledges the
+// turn: from then on its reply must be completed whatever happens.
 func (a *actor) stream(ctx context.Context) error {
-	s, err := a.free(ctx)
+	s, err := a.idleSession(ctx)
 	if err != nil {
 		return err
 	}
 	a.serial++
 	t := newTurn(a.serial, a.question())
-	var reading *client.Stream
+	var stream *client.Stream
 	err = a.change(
 		func() (err error) {
-			if reading, err = a.client.Stream(ctx, parley.SendInput{SessionID: s.id, Content: t.question}); err != nil {
+			stream, err = a.client.Stream(ctx, parley.SendInput{SessionID: s.id, Content: t.question})
+			if err != nil {
 				return err
 			}
-			return t.begin(reading)
+			return t.readStart(stream)
 		},
 		func() { s.turns = append(s.turns, t) },
-		func(ctx context.Context) error { return a.lookForTurn(ctx, s, t) })
-	if reading != nil {
-		defer reading.Close()
+		func(ctx context.Context) error { return a.findTurn(ctx, s, t) })
+	if stream != nil {
+		defer stream.Close()
 	}
 	if err != nil {
 		return err
 	}
-	err = t.read(reading)
+	err = t.read(stream)
 	if code(err) == parley.CodeSendFailed { // taken back
 		s.turns = slices.DeleteFunc(s.turns, func(other *turn) bool { return other == t })
 	}
 	return err
 }
 
-// begin reads the first event, which has the ids.
-func (t *turn) begin(reading *client.Stream) error {
-	for event, err := range reading.Events() {
+// readStart reads the first event, which has the ids.
+func (t *turn) readStart(stream *client.Stream) error {
+	for event, err := range stream.Events() {
 		if err != nil {
 			return err
 		}
@@ -189,21 +191,22 @@ func (t *turn) begin(reading *client.Stream) error {
 	return errors.New("the stream is empty")
 }
 
-// read reads to the end of the reply.
-func (t *turn) read(reading *client.Stream) error {
-	for event, err := range reading.Events() {
+// read reads the reply to its end.
+func (t *turn) read(stream *client.Stream) error {
+	for event, err := range stream.Events() {
 		if err != nil {
 			return err
 		}
-		t.lastID = reading.LastEventID()
+		t.lastID = stream.LastEventID()
 		switch event := event.(type) {
 		case client.Delta:
 			t.text += event.Text
 		case client.Restart:
 			t.text = ""
 		case client.Done:
-			if full := replyTo(t.question); t.text != full || event.AIResponse.Content != full || event.AIResponse.ID != t.replyID {
-				return fmt.Errorf("%w: the reply to %q was read as %q and is %+v", errWrong, t.question, t.text, event.AIResponse)
+			full, stored := replyTo(t.question), event.AIResponse
+			if t.text != full || stored.Content != full || stored.ID != t.replyID {
+				return fmt.Errorf("%w: the reply to %q was read as %q and is %+v", errWrong, t.question, t.text, stored)
 			}
 			t.open = false
 			return nil
@@ -212,20 +215,20 @@ func (t *turn) read(reading *client.Stream) error {
 	return errors.New("the stream ended before the reply was done")
 }
 
-// finish goes on reading an open reply where its reader was cut off.
+// finish resumes an interrupted stream and reads the reply to its end.
 func (a *actor) finish(ctx context.Context, t *turn) error {
-	reading, err := a.client.Follow(ctx, t.replyID, t.lastID)
+	stream, err := a.client.Follow(ctx, t.replyID, t.lastID)
 	if err != nil {
-		return fmt.Errorf("go on reading the reply to %q: %w", t.question, err)
+		return fmt.Errorf("resume the reply to %q: %w", t.question, err)
 	}
-	defer reading.Close()
+	defer stream.Close()
 	if t.lastID == "" {
 		t.text = ""
 	}
-	return t.read(reading)
+	return t.read(stream)
 }
 
-// pieces are a reply as the model gives it.
+// pieces splits a reply into the parts that the model sends.
 func pieces(reply string) []string {
 	words := strings.SplitAfter(reply, " ")
 	middle := len(words) / 2

@@ -2,6 +2,9 @@ package torture
 
 import (
 	"bufio"
+	"io"
+	"net/http"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -12,11 +15,12 @@ import (
 	"parley/client"
 )
 
-// server is the program, running.
+// server is a running program.
 type server struct {
 	cmd   *exec.Cmd
-	ready chan struct{} // closed when it takes requests
-	over  chan struct{} // closed when it has ended
+	http  *http.Client  // without timeouts, for machines that are busy with other work
+	ready chan struct{} // closed when it serves requests
+	ended chan struct{} // closed when it and its children have exited
 
 	mu  sync.Mutex
 	url string
@@ -25,32 +29,51 @@ type server struct {
 
 var readyLine = regexp.MustCompile(`msg=ready address=(\S+)`)
 
-// launch starts the program with nothing but the given settings, as NAME=value, and
-// does not wait for it. Words before the program, such as those of strace, run it.
-func launch(t *testing.T, settings []string, before ...string) *server {
+// baseSettings make a server independent of the machine it runs on. A request may take a
+// minute, because another test run may slow down this one.
+var baseSettings = []string{
+	"PARLEY_ADDR=127.0.0.1:0", "PARLEY_AI_BASE_URL=builtin", "PARLEY_REQUEST_TIMEOUT=1m",
+}
+
+// launch starts the program with baseSettings and settings, as NAME=value, and without
+// any other environment. It does not wait until the program is ready. If wrapper is
+// given, such as strace with its arguments, it runs the program.
+func launch(t *testing.T, settings []string, wrapper ...string) *server {
 	t.Helper()
-	words := append(before, binary)
-	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	args := append(wrapper, binary)
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
 	cmd.Dir = t.TempDir()
-	cmd.Env = settings
-	s := &server{cmd: cmd, ready: make(chan struct{}), over: make(chan struct{})}
+	cmd.Env = append(baseSettings[:len(baseSettings):len(baseSettings)], settings...)
+	s := &server{
+		cmd:   cmd,
+		http:  &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2 * users}},
+		ready: make(chan struct{}),
+		ended: make(chan struct{}),
+	}
 	output, err := cmd.StderrPipe()
 	must(t, err)
+	// The program's children inherit this pipe. It ends when the last of them exits.
+	family, inherited, err := os.Pipe()
+	must(t, err)
+	cmd.ExtraFiles = []*os.File{inherited}
 	must(t, cmd.Start())
+	inherited.Close()
 	go func() {
-		defer close(s.over)
+		defer close(s.ended)
 		lines := bufio.NewScanner(output)
-		lines.Buffer(nil, 1<<20) // a stack is one line
+		lines.Buffer(nil, 1<<20) // a stack trace is one line
 		for lines.Scan() {
-			s.note(lines.Text())
+			s.addLog(lines.Text())
 		}
-		_ = cmd.Wait() // it is killed
+		_ = cmd.Wait() // it was killed
+		_, _ = io.Copy(io.Discard, family)
+		family.Close()
 	}()
 	t.Cleanup(s.kill)
 	return s
 }
 
-func (s *server) note(line string) {
+func (s *server) addLog(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !strings.Contains(line, "msg=request") {
@@ -62,34 +85,35 @@ func (s *server) note(line string) {
 	}
 }
 
-// said is the log, without the lines of requests.
-func (s *server) said() string {
+// logged returns the log without the lines of requests.
+func (s *server) logged() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.log.String()
 }
 
-// await waits until the server takes requests.
-func (s *server) await(t *testing.T) {
+// waitReady waits until the server serves requests.
+func (s *server) waitReady(t *testing.T) {
 	t.Helper()
 	select {
 	case <-s.ready:
-	case <-s.over:
-		t.Fatalf("the program ended before it was ready:\n%s", s.said())
-	case <-time.After(patience):
-		t.Fatalf("the program was not ready after %v:\n%s", patience, s.said())
+	case <-s.ended:
+		t.Fatalf("the program exited before it was ready:\n%s", s.logged())
+	case <-time.After(waitLimit):
+		t.Fatalf("the program was not ready after %v:\n%s", waitLimit, s.logged())
 	}
 }
 
-// kill ends the program as kill -9 does.
+// kill kills the program with SIGKILL and waits until it and its children have exited.
 func (s *server) kill() {
-	_ = s.cmd.Process.Kill() // it may have ended
-	<-s.over
+	_ = s.cmd.Process.Kill() // it may have exited
+	<-s.ended
+	s.http.CloseIdleConnections()
 }
 
-// guest is a client that is not logged in.
+// guest returns a client that is not logged in.
 func (s *server) guest() *client.Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return client.New(s.url)
+	return client.New(s.url, client.WithHTTPClient(s.http))
 }

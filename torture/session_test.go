@@ -56,10 +56,10 @@ func (a *actor) clear(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.clearThe(ctx, s)
+	return a.clearSession(ctx, s)
 }
 
-func (a *actor) clearThe(ctx context.Context, s *session) error {
+func (a *actor) clearSession(ctx context.Context, s *session) error {
 	return a.change(
 		func() error { return a.client.ClearSession(ctx, s.id) },
 		func() { s.turns = nil },
@@ -95,7 +95,7 @@ func (a *actor) messages(ctx context.Context, s *session) ([]parley.Message, err
 	return out.Messages, err
 }
 
-// message chooses a message of the user's; there may be none.
+// message chooses a message. It returns nil if there is none.
 func (a *actor) message() (*session, *turn, string) {
 	if len(a.sessions) == 0 {
 		return nil, nil, ""
@@ -124,7 +124,7 @@ func (a *actor) mark(ctx context.Context) error {
 			return err
 		},
 		func() { t.favorites[messageID] = marked },
-		func(ctx context.Context) error { return a.lookForFavorite(ctx, t, messageID) })
+		func(ctx context.Context) error { return a.findFavorite(ctx, t, messageID) })
 }
 
 func (a *actor) unmark(ctx context.Context) error {
@@ -135,10 +135,10 @@ func (a *actor) unmark(ctx context.Context) error {
 	return a.change(
 		func() error { return a.client.RemoveFavorite(ctx, messageID) },
 		func() { delete(t.favorites, messageID) },
-		func(ctx context.Context) error { return a.lookForFavorite(ctx, t, messageID) })
+		func(ctx context.Context) error { return a.findFavorite(ctx, t, messageID) })
 }
 
-func (a *actor) lookForFavorite(ctx context.Context, t *turn, messageID string) error {
+func (a *actor) findFavorite(ctx context.Context, t *turn, messageID string) error {
 	stored, err := a.favorites(ctx)
 	if err != nil {
 		return err
@@ -201,7 +201,8 @@ func (a *actor) removeFile(ctx context.Context) error {
 		func() { a.dropFile(s, f) },
 		func(ctx context.Context) error {
 			out, err := a.client.Files(ctx, s.id)
-			if err == nil && !slices.ContainsFunc(out.Files, func(stored parley.File) bool { return stored.FileID == f.id }) {
+			isFile := func(stored parley.File) bool { return stored.FileID == f.id }
+			if err == nil && !slices.ContainsFunc(out.Files, isFile) {
 				a.dropFile(s, f)
 			}
 			return err

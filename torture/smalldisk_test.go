@@ -11,20 +11,20 @@ import (
 	"testing"
 )
 
-// diskSize is that of the small disk, in bytes.
+// diskSize is the size of a small disk, in bytes.
 const diskSize = 24 << 20
 
-// disk is a small disk in memory, mounted at a folder for those only who enter. A
-// process that does nothing holds it; nil is the usual disk.
+// disk is a small disk in memory. It is mounted in the mount namespace of an idle process,
+// its holder. A nil disk is the machine's.
 type disk struct{ holder *exec.Cmd }
 
-// newDisk mounts a small disk at a folder until the test ends. Where that can't be done
-// the test is skipped, unless the run is to have it.
+// newDisk mounts a small disk at a folder until the test ends. If that is not possible, it
+// skips the test, or fails it if PARLEY_TEST_DISK requires it.
 func newDisk(t *testing.T, dir string) *disk {
 	t.Helper()
 	script := fmt.Sprintf(`mount -t tmpfs -o size=%d tmpfs "$0" && echo mounted && exec cat`, diskSize)
-	words := append(namespaces("unshare"), "sh", "-c", script, dir)
-	holder := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	args := append(namespaces("unshare"), "sh", "-c", script, dir)
+	holder := exec.CommandContext(t.Context(), args[0], args[1:]...)
 	end, err := holder.StdinPipe()
 	must(t, err)
 	out, err := holder.StdoutPipe()
@@ -32,7 +32,7 @@ func newDisk(t *testing.T, dir string) *disk {
 	must(t, holder.Start())
 	t.Cleanup(func() {
 		end.Close()
-		_ = holder.Wait() // it has nothing to say
+		_ = holder.Wait() // its exit status does not matter
 	})
 	if n, _ := out.Read(make([]byte, 16)); n == 0 {
 		if os.Getenv("PARLEY_TEST_DISK") == "required" {
@@ -43,31 +43,31 @@ func newDisk(t *testing.T, dir string) *disk {
 	return &disk{holder}
 }
 
-// namespaces is a command that makes or enters a view of the disks.
+// namespaces returns the arguments of unshare or nsenter for a mount namespace.
 func namespaces(command string) []string {
-	words := []string{command, "--mount"}
+	args := []string{command, "--mount"}
 	if os.Getuid() != 0 {
-		words = append(words, "--user")
+		args = append(args, "--user")
 		if command == "unshare" {
-			words = append(words, "--map-root-user")
+			args = append(args, "--map-root-user")
 		}
 	}
-	return words
+	return args
 }
 
-// enter is the words that run a program where the small disk is seen.
+// enter returns the command prefix that runs a program in the disk's namespace.
 func (d *disk) enter() []string {
 	if d == nil {
 		return nil
 	}
-	words := append(namespaces("nsenter"), "--target", strconv.Itoa(d.holder.Process.Pid))
+	args := append(namespaces("nsenter"), "--target", strconv.Itoa(d.holder.Process.Pid))
 	if os.Getuid() != 0 {
-		words = append(words, "--preserve-credentials")
+		args = append(args, "--preserve-credentials")
 	}
-	return words
+	return args
 }
 
-// path is where a folder of the small disk is seen from outside.
+// path returns the path of a folder of the disk outside its namespace.
 func (d *disk) path(dir string) string {
 	if d == nil {
 		return dir
@@ -75,7 +75,7 @@ func (d *disk) path(dir string) string {
 	return filepath.Join("/proc", strconv.Itoa(d.holder.Process.Pid), "root", dir)
 }
 
-// fillDisk uses up the small disk.
+// fillDisk fills the small disk.
 func fillDisk(w *world) (end func()) {
 	w.Helper()
 	path := filepath.Join(w.disk.path(w.dir), "filler")

@@ -2,50 +2,48 @@ package torture
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"parley/client"
 	"parley/internal/testdb"
 )
 
 const (
-	// actsEvery is the pace of each user: together they do 120 things a second.
-	actsEvery = 100 * time.Millisecond
-	// fewActs is how many things each does in the short form, as fast as it can.
-	fewActs = 50
-	// noise is what may be open at rest besides what was: connections to the model and
-	// the database, which are kept for a while.
+	// actionEvery is the pace of each user. Together they perform 120 actions per second.
+	actionEvery = 100 * time.Millisecond
+	// fewActions is the number of actions per user in the short form, without a pace.
+	fewActions = 50
+	// noise is the number of goroutines or descriptors by which the server at rest may
+	// vary, such as idle connections to the model and the database.
 	noise = 30
 )
 
-// TestMixedLoadLeavesNothingBehind has users at work for a while. What the server
-// takes for it has to stay the same in a long run, and to be given back in the end; no
-// request may fail. `make soak` asks for SOAK_MINUTES; without them the run is too
-// short to tell growth, and only what is left behind counts.
+// TestMixedLoadLeavesNothingBehind puts a mixed load on the server. No request may fail,
+// and the server must release its goroutines and descriptors at the end. With
+// SOAK_MINUTES, which `make soak` sets, its resources must not grow over time either;
+// without, the run is too short for that.
 //
-// Users delete about as much as they create, so the data does not grow but for the
-// keys of sends, which the server keeps for a day.
+// Users delete about as much as they create. Only the idempotency keys accumulate, which
+// the server keeps for a day.
 func TestMixedLoadLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, databaseURL string) {
 		t.Parallel()
 		s := newSoak(t, databaseURL)
-		s.act(acts(fewActs)) // all that the server opens once, and all code, was used
-		before := s.rest()
-		s.begun = time.Now()
+		s.act(times(fewActions)) // warm up: afterwards the server has opened what it keeps
+		before := s.waitIdle()
+		s.started = time.Now()
 		if minutes := setting(t, "SOAK_MINUTES", 0); minutes > 0 {
 			s.actFor(time.Duration(minutes) * time.Minute)
 		} else {
-			s.act(acts(fewActs))
+			s.act(times(fewActions))
 		}
 		s.verify(true)
-		s.wantsBack(before)
+		s.waitReleased(before)
 		s.audit()
-		s.wantsNoFault()
+		s.checkNoErrors()
 		if len(s.samples) > 0 {
 			t.Logf("%d changes acknowledged; by the minute:\n%s", s.acked.Load(), table(s.samples))
 			for _, growth := range grown(s.samples) {
@@ -55,67 +53,64 @@ func TestMixedLoadLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-// soak is a world in which nobody is killed.
+// soak is a world whose server is not killed.
 type soak struct {
 	*world
-	http    *http.Client
-	begun   time.Time
+	started time.Time
 	samples []sample
 }
 
 func newSoak(t *testing.T, databaseURL string) *soak {
-	s := &soak{world: newWorld(t, databaseURL), http: &http.Client{Transport: &http.Transport{}}}
+	s := &soak{world: newWorld(t, databaseURL)}
 	s.restart(false)
 	for _, a := range s.actors {
-		a.client = client.New(s.server.url, client.WithHTTPClient(s.http))
 		must(t, a.register(t.Context()))
 	}
 	return s
 }
 
-// acts lets each user do so many things.
-func acts(count int) func() (enough func() bool) {
+// times returns a condition that is enough for each user after count actions.
+func times(count int) func() (enough func() bool) {
 	return func() func() bool {
 		done := 0
 		return func() bool { done++; return done > count }
 	}
 }
 
-// act has all users at work until each has enough.
+// act makes all users act until each has enough.
 func (s *soak) act(each func() (enough func() bool)) {
 	s.Helper()
 	<-s.begin(each)
 	if s.Failed() {
-		s.Fatalf("the log:\n%s", s.server.said())
+		s.Fatalf("the log:\n%s", s.server.logged())
 	}
 }
 
-// begin has all users at work, and says when the last one has enough or has met a
-// fault.
+// begin makes all users act. The channel is closed when all have enough or have failed.
 func (s *soak) begin(each func() (enough func() bool)) <-chan struct{} {
 	var all sync.WaitGroup
 	for _, a := range s.actors {
 		all.Go(func() {
-			if err := a.live(s.Context(), everything, each()); err != nil {
+			if err := a.act(s.Context(), everything, each()); err != nil {
 				s.Error(err)
 			}
 		})
 	}
-	over := make(chan struct{})
+	done := make(chan struct{})
 	go func() {
 		all.Wait()
-		close(over)
+		close(done)
 	}()
-	return over
+	return done
 }
 
-// actFor has all users at work for so long, at their pace, and watches the server.
+// actFor makes all users act at their pace for a time, and takes samples of the server.
 func (s *soak) actFor(d time.Duration) {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(s.Context(), d)
 	defer cancel()
-	over := s.begin(func() func() bool {
-		next := time.NewTicker(actsEvery)
+	done := s.begin(func() func() bool {
+		next := time.NewTicker(actionEvery)
 		return func() bool {
 			select {
 			case <-next.C:
@@ -125,39 +120,40 @@ func (s *soak) actFor(d time.Duration) {
 			return ctx.Err() != nil || s.Failed()
 		}
 	})
-	look := time.NewTicker(sampleEvery)
-	defer look.Stop()
-	for said := 0; ; {
+	tick := time.NewTicker(sampleEvery)
+	defer tick.Stop()
+	for logged := 0; ; {
 		select {
-		case <-look.C:
-			if time.Since(s.begun) >= d {
-				continue // they are leaving
+		case <-tick.C:
+			if time.Since(s.started) >= d {
+				continue // the users are finishing
 			}
 			s.model.Forget()
-			s.samples = append(s.samples, s.sample())
-			if tenth := int(10 * time.Since(s.begun) / d); tenth > said {
-				said = tenth
-				s.Logf("%d %% of the time, %d changes acknowledged; %s", 10*tenth, s.acked.Load(), s.samples[len(s.samples)-1])
+			now := s.sample()
+			s.samples = append(s.samples, now)
+			if tenth := int(10 * time.Since(s.started) / d); tenth > logged {
+				logged = tenth
+				s.Logf("%d %% of the time, %d changes acknowledged; %s", 10*tenth, s.acked.Load(), now)
 			}
-		case <-over:
+		case <-done:
 			if s.Failed() {
-				s.Fatalf("the log:\n%s", s.server.said())
+				s.Fatalf("the log:\n%s", s.server.logged())
 			}
 			return
 		}
 	}
 }
 
-// rest waits until the server has nothing to do and has closed what it will.
-func (s *soak) rest() sample {
+// waitIdle waits until the server is idle and has closed what it does not keep.
+func (s *soak) waitIdle() sample {
 	s.Helper()
-	const calm = 10 // looks in which nothing more was closed
-	s.http.CloseIdleConnections()
+	const calm = 10 // samples in a row without a change
+	s.server.http.CloseIdleConnections()
 	least := s.sample()
-	look := time.NewTicker(50 * time.Millisecond)
-	defer look.Stop()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
 	for same := 0; same < calm; {
-		<-look.C
+		<-tick.C
 		now := s.sample()
 		if same++; now.goroutines < least.goroutines || now.descriptors < least.descriptors || now.busy > 0 {
 			least, same = now, 0
@@ -166,37 +162,38 @@ func (s *soak) rest() sample {
 	return least
 }
 
-// wantsBack waits until the server has given back what it took for the load.
-func (s *soak) wantsBack(before sample) {
+// waitReleased waits until the server has released the resources of the load.
+func (s *soak) waitReleased(before sample) {
 	s.Helper()
-	s.http.CloseIdleConnections()
-	look := time.NewTicker(50 * time.Millisecond)
-	defer look.Stop()
-	deadline := time.After(patience)
+	s.server.http.CloseIdleConnections()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(waitLimit)
 	for {
 		now := s.sample()
-		if now.goroutines <= before.goroutines+noise && now.descriptors <= before.descriptors+noise && now.busy == 0 {
+		released := now.goroutines <= before.goroutines+noise && now.descriptors <= before.descriptors+noise
+		if released && now.busy == 0 {
 			s.Logf("at rest before: %s; after: %s", before, now)
 			return
 		}
 		select {
-		case <-look.C:
-		case <-deadline:
-			s.Errorf("not given back in %v: before: %s; after: %s", patience, before, now)
+		case <-tick.C:
+		case <-limit:
+			s.Errorf("not released after %v: before: %s; after: %s", waitLimit, before, now)
 			return
 		}
 	}
 }
 
-// wantsNoFault makes sure that the server has met none, whatever its callers saw.
-func (s *soak) wantsNoFault() {
+// checkNoErrors checks that the server has neither returned nor logged an error.
+func (s *soak) checkNoErrors() {
 	s.Helper()
-	for name := range s.figures() {
+	for name := range s.metrics() {
 		if strings.Contains(name, `status="5`) {
-			s.Errorf("the server has answered with %s", name)
+			s.Errorf("the server has responded with %s", name)
 		}
 	}
-	if log := s.server.said(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") {
-		s.Errorf("the log has faults:\n%s", log)
+	if log := s.server.logged(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") {
+		s.Errorf("the log has errors:\n%s", log)
 	}
 }

@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,48 +10,52 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// step is a change whose durability is looked at. Its mark, where it has one, is a text
-// that the database has to write; its bytes are those of a file.
+// step is a change that must be durable. Its mark, if any, is a text that the database
+// must write; its bytes, if any, are those of a file.
 type step struct {
 	name, mark, bytes string
 	do                func() error
 }
 
-// TestNothingIsAnsweredBeforeItsSync traces the system calls of the real program: for
-// each change, its data is written to the log of the database, then the log is synced,
-// and only then is the answer sent. A file's bytes and its folder are synced before.
+// TestNothingIsAnsweredBeforeItsSync traces the system calls of the program. For each
+// change, its data must be written to the write-ahead log and the log synced before the
+// response is sent. The same holds for a file's bytes and its folder.
 func TestNothingIsAnsweredBeforeItsSync(t *testing.T) {
 	t.Parallel()
 	model := aitest.New(t)
 	s := launch(t, []string{
-		"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DATA=" + t.TempDir(), "PARLEY_AI_BASE_URL=" + model.URL, "PARLEY_AI_MODEL=test",
+		"PARLEY_DATA=" + t.TempDir(), "PARLEY_AI_BASE_URL=" + model.URL, "PARLEY_AI_MODEL=test",
 	})
-	s.await(t)
-	traced := watch(t, s)
+	s.waitReady(t)
+	file := filepath.Join(t.TempDir(), "trace")
+	detach := attach(t, s, "-y", "-s", "16384", "-o", file,
+		"-e", "trace=read,write,pwrite64,fsync,fdatasync,renameat,renameat2")
 	steps := changes(t, s.guest())
 	for _, step := range steps {
 		if err := step.do(); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
 	}
-	rest := traced.calls(t)
+	s.kill()
+	detach()
+	rest := readTrace(t, file)
 	for _, step := range steps {
 		var during []call
 		during, rest = exchange(rest)
 		if len(during) == 0 {
-			t.Fatalf("%s: the trace has no request and answer", step.name)
+			t.Fatalf("%s: the trace has no request and response", step.name)
 		}
-		answered := during[len(during)-1].begin
-		if !durable(during, "parley.db-wal", step.mark, answered) {
-			t.Errorf("%s was answered before it was written and synced", step.name)
+		responded := during[len(during)-1].begin
+		if !durable(during, "parley.db-wal", step.mark, responded) {
+			t.Errorf("%s was acknowledged before it was written and synced", step.name)
 		}
-		if step.bytes != "" && !stored(during, step.bytes, answered) {
-			t.Errorf("%s was answered before its bytes and their folder were synced", step.name)
+		if step.bytes != "" && !stored(during, step.bytes, responded) {
+			t.Errorf("%s was acknowledged before its bytes and their folder were synced", step.name)
 		}
 	}
 }
 
-// changes is one of each kind.
+// changes returns one change of each kind.
 func changes(t *testing.T, c *client.Client) []step {
 	ctx := t.Context()
 	var session, message, file string
@@ -66,7 +71,8 @@ func changes(t *testing.T, c *client.Client) []step {
 			return err
 		}},
 		{"log in", "", "", func() error {
-			_, err := c.WithToken("").Login(ctx, parley.LoginInput{Email: "mark-user@example.com", Password: "password"})
+			user := parley.LoginInput{Email: "mark-user@example.com", Password: "password"}
+			_, err := c.WithToken("").Login(ctx, user)
 			return err
 		}},
 		{"change the nickname", nickname, "", func() error {
@@ -106,7 +112,7 @@ func changes(t *testing.T, c *client.Client) []step {
 	}
 }
 
-// exchange cuts the calls from the next request to the beginning of its answer.
+// exchange splits off the calls from the next request to the start of its response.
 func exchange(calls []call) (during, rest []call) {
 	from := -1
 	for i, c := range calls {
@@ -116,18 +122,20 @@ func exchange(calls []call) (during, rest []call) {
 			if from < 0 {
 				from = i
 			}
-		case c.name == "write" && strings.Contains(c.text, "HTTP/1.1 200 OK") && from >= 0 && strings.Contains(c.text, "X-Request-Id"):
+		case from < 0 || c.name != "write":
+		case strings.Contains(c.text, "HTTP/1.1 200 OK") && strings.Contains(c.text, "X-Request-Id"):
 			return calls[from : i+1], calls[i+1:]
 		}
 	}
 	return nil, nil
 }
 
-// durable reports whether text was written to a file whose path ends so, and the file
-// was synced after it and before the given moment.
+// durable reports whether text was written to a file whose path ends in path, and the
+// file was synced afterwards and before the given position.
 func durable(calls []call, path, text string, before int) bool {
 	for _, w := range calls {
-		if !w.ok || !strings.HasSuffix(w.path, path) || (w.name != "pwrite64" && w.name != "write") || !strings.Contains(w.text, text) {
+		isWrite := w.ok && (w.name == "pwrite64" || w.name == "write")
+		if !isWrite || !strings.HasSuffix(w.path, path) || !strings.Contains(w.text, text) {
 			continue
 		}
 		if synced(calls, w.path, w.end, before) {
@@ -137,17 +145,18 @@ func durable(calls []call, path, text string, before int) bool {
 	return false
 }
 
-// synced reports whether a sync of a file or folder began and ended between two moments.
+// synced reports whether a file or folder was synced between two positions.
 func synced(calls []call, path string, after, before int) bool {
 	for _, c := range calls {
-		if (c.name == "fsync" || c.name == "fdatasync") && c.path == path && c.ok && c.begin > after && c.end < before {
+		isSync := c.ok && (c.name == "fsync" || c.name == "fdatasync")
+		if isSync && c.path == path && c.begin > after && c.end < before {
 			return true
 		}
 	}
 	return false
 }
 
-// stored reports whether the bytes of a file were synced, moved into place, and the
+// stored reports whether the bytes of a file were synced, the file renamed, and its
 // folder synced, in this order.
 func stored(calls []call, bytes string, before int) bool {
 	for _, move := range calls {
@@ -156,7 +165,8 @@ func stored(calls []call, bytes string, before int) bool {
 		}
 		names := strings.Split(move.text, `"`) // from folder, name, to folder, name
 		folder := descriptor.FindStringSubmatch(strings.TrimPrefix(names[2], ", "))
-		if folder != nil && durable(calls, "/"+names[1], bytes, move.begin) && synced(calls, folder[1], move.end, before) {
+		if folder != nil && durable(calls, "/"+names[1], bytes, move.begin) &&
+			synced(calls, folder[1], move.end, before) {
 			return true
 		}
 	}

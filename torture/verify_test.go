@@ -9,16 +9,16 @@ import (
 	"parley"
 )
 
-// verifier compares what the server has with a ledger.
+// verifier compares the data of the server with a ledger.
 type verifier struct {
 	*actor
-	// wait says that open replies are waited for; otherwise they may still be open.
+	// wait is set to wait for open replies.
 	wait     bool
-	verified int      // things that were as they should be
-	lost     []string // things that were not
+	verified int      // number of successful checks
+	lost     []string // messages of failed checks
 }
 
-// check notes one thing that has to be so.
+// check records the result of one check.
 func (v *verifier) check(holds bool, format string, args ...any) {
 	if holds {
 		v.verified++
@@ -27,7 +27,7 @@ func (v *verifier) check(holds bool, format string, args ...any) {
 	v.lost = append(v.lost, v.name+": "+fmt.Sprintf(format, args...))
 }
 
-// verify settles what is in doubt, and then compares everything.
+// verify settles all doubts and compares everything.
 func (v *verifier) verify(ctx context.Context) error {
 	for len(v.doubts) > 0 {
 		settle := v.doubts[0]
@@ -44,7 +44,7 @@ func (v *verifier) verify(ctx context.Context) error {
 	return nil
 }
 
-// tokens makes sure that tokens are valid, or not, as acknowledged.
+// tokens checks the account and which tokens are valid.
 func (v *verifier) tokens(ctx context.Context) error {
 	me, err := v.client.User(ctx)
 	if err != nil {
@@ -57,13 +57,13 @@ func (v *verifier) tokens(ctx context.Context) error {
 	}
 	for _, token := range v.ended {
 		_, err := v.client.WithToken(token).User(ctx)
-		v.check(code(err) == parley.CodeBadToken, "a token that was ended is answered with %v", err)
+		v.check(code(err) == parley.CodeBadToken, "the response to an ended token is %v", err)
 	}
 	v.ended = nil
 	return nil
 }
 
-// replies reads the open ones to their end.
+// replies reads open replies to their end.
 func (v *verifier) replies(ctx context.Context) error {
 	if !v.wait {
 		return nil
@@ -74,7 +74,7 @@ func (v *verifier) replies(ctx context.Context) error {
 				continue
 			}
 			err := v.finish(ctx, t)
-			if wornOut := refused(err) && t.kills >= maxAttempts; err != nil && !wornOut {
+			if givenUp := refused(err) && t.kills >= maxAttempts; err != nil && !givenUp {
 				return err
 			}
 		}
@@ -89,8 +89,9 @@ func (v *verifier) sessions(ctx context.Context) error {
 	}
 	v.check(int(out.Total) == len(v.account.sessions) && len(out.Sessions) == len(v.account.sessions),
 		"there are %d sessions, total %d, not %d", len(out.Sessions), out.Total, len(v.account.sessions))
-	v.check(slices.IsSortedFunc(slices.DeleteFunc(slices.Clone(out.Sessions), func(s parley.Session) bool { return s.LastMessageTime == 0 }),
-		func(a, b parley.Session) int { return int(b.LastMessageTime - a.LastMessageTime) }), "the sessions are out of order")
+	used := slices.DeleteFunc(slices.Clone(out.Sessions), func(s parley.Session) bool { return s.LastMessageTime == 0 })
+	newestFirst := func(a, b parley.Session) int { return int(b.LastMessageTime - a.LastMessageTime) }
+	v.check(slices.IsSortedFunc(used, newestFirst), "the sessions are out of order")
 	for _, s := range v.account.sessions {
 		i := slices.IndexFunc(out.Sessions, func(stored parley.Session) bool { return stored.ID == s.id })
 		if i < 0 {
@@ -108,8 +109,8 @@ func (v *verifier) sessions(ctx context.Context) error {
 	return nil
 }
 
-// history compares a session's messages: order, texts, counts, marks.
-func (v *verifier) history(ctx context.Context, s *session, head parley.Session) error {
+// history compares the messages of a session: order, texts, counts, favorites.
+func (v *verifier) history(ctx context.Context, s *session, listed parley.Session) error {
 	stored, err := v.messages(ctx, s)
 	if err != nil {
 		return err
@@ -121,11 +122,12 @@ func (v *verifier) history(ctx context.Context, s *session, head parley.Session)
 	s.turns = slices.DeleteFunc(s.turns, func(t *turn) bool {
 		return t.open && t.kills >= maxAttempts && !slices.Contains(questions, t.questionID)
 	})
-	s.byServer(questions)
-	v.check(int(head.MessageCount) == len(stored) && len(stored) == 2*len(s.turns),
-		"session %q has %d messages, message_count %d, not %d", s.title, len(stored), head.MessageCount, 2*len(s.turns))
+	s.sortBatches(questions)
+	v.check(int(listed.MessageCount) == len(stored) && len(stored) == 2*len(s.turns),
+		"session %q has %d messages, message_count %d, not %d", s.title, len(stored), listed.MessageCount, 2*len(s.turns))
 	if len(stored) > 0 {
-		v.check(head.LastMessageTime == stored[len(stored)-1].Timestamp, "the last message of %q is of another time", s.title)
+		v.check(listed.LastMessageTime == stored[len(stored)-1].Timestamp,
+			"the last message of %q is of another time", s.title)
 	}
 	for i, t := range s.turns {
 		if 2*i+1 >= len(stored) {
@@ -138,20 +140,18 @@ func (v *verifier) history(ctx context.Context, s *session, head parley.Session)
 }
 
 func (v *verifier) turn(s *session, t *turn, question, reply parley.Message) {
-	v.check(question.ID == t.questionID && question.Content == t.question && question.Role == parley.RoleUser && question.Status == "",
+	isUsers := question.Role == parley.RoleUser && question.Status == ""
+	v.check(question.ID == t.questionID && question.Content == t.question && isUsers,
 		"in place of %q is %+v", t.question, question)
 	v.check(question.IsFavorited == (s.favorite(question.ID) != "") && reply.IsFavorited == (s.favorite(reply.ID) != ""),
-		"the marks of %q are wrong", t.question)
+		"the favorites of %q are wrong", t.question)
 	if reply.Status == "" {
 		t.open = false
 	}
-	switch {
-	case t.open:
-		v.check(!v.wait && reply.ID == t.replyID && reply.Role == parley.RoleAssistant, "the reply to %q is %+v", t.question, reply)
-	default:
-		v.check(reply.ID == t.replyID && reply.Content == replyTo(t.question) && reply.Role == parley.RoleAssistant,
-			"the reply to %q is %+v", t.question, reply)
-	}
+	complete := !t.open && reply.Content == replyTo(t.question)
+	mayBeOpen := t.open && !v.wait
+	v.check(reply.ID == t.replyID && reply.Role == parley.RoleAssistant && (complete || mayBeOpen),
+		"the reply to %q is %+v", t.question, reply)
 }
 
 // files compares a session's files, byte for byte.
@@ -163,7 +163,8 @@ func (v *verifier) files(ctx context.Context, s *session) error {
 	v.check(len(out.Files) == len(s.files), "session %q has %d files, not %d", s.title, len(out.Files), len(s.files))
 	for _, f := range s.files {
 		content, err := v.download(ctx, f.id)
-		v.check(err == nil && content == f.content, "file %s of %d bytes is read as %d, %v", f.name, len(f.content), len(content), err)
+		v.check(err == nil && content == f.content,
+			"file %s of %d bytes is read as %d, %v", f.name, len(f.content), len(content), err)
 	}
 	return nil
 }
@@ -186,19 +187,20 @@ func (v *verifier) favorites(ctx context.Context) error {
 	}
 	slices.Sort(got)
 	slices.Sort(want)
-	v.check(slices.Equal(got, want), "the favorites are %s, not %s", strings.Join(got, ", "), strings.Join(want, ", "))
+	v.check(slices.Equal(got, want),
+		"the favorites are %s, not %s", strings.Join(got, ", "), strings.Join(want, ", "))
 	return nil
 }
 
-// absent makes sure that nothing deleted is back.
+// absent checks that deleted sessions and files are gone.
 func (v *verifier) absent(ctx context.Context) error {
 	for _, id := range v.gone {
 		_, err := v.client.Messages(ctx, id, parley.Page{})
-		v.check(code(err) == parley.CodeNoSuchSession, "a deleted session is answered with %v", err)
+		v.check(code(err) == parley.CodeNoSuchSession, "the response for a deleted session is %v", err)
 	}
 	for _, id := range v.goneFiles {
 		_, err := v.download(ctx, id)
-		v.check(code(err) == parley.CodeUploadFailed, "a deleted file is answered with %v", err)
+		v.check(code(err) == parley.CodeUploadFailed, "the response for a deleted file is %v", err)
 	}
 	v.gone, v.goneFiles = nil, nil
 	return nil

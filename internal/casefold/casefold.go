@@ -1,5 +1,4 @@
-// Package casefold compares texts without regard to case or to how a character was
-// composed.
+// Package casefold compares texts regardless of case and of Unicode composition.
 package casefold
 
 import (
@@ -10,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Key is the form in which texts are compared: two texts that differ only in case or
+// Key returns the form in which texts are compared: texts that differ only in case or
 // composition have the same key.
 func Key(s string) string {
 	if isASCII(s) {
@@ -19,8 +18,8 @@ func Key(s string) string {
 	return norm.NFC.String(cases.Fold().String(strings.Map(cherokee, norm.NFC.String(s))))
 }
 
-// cherokee turns small Cherokee letters into capitals, since cases.Fold exchanges the
-// two instead of folding one into the other.
+// cherokee converts small Cherokee letters to capitals, because cases.Fold swaps the two
+// instead of folding one to the other.
 func cherokee(r rune) rune {
 	switch {
 	case 0xAB70 <= r && r <= 0xABBF:
@@ -40,9 +39,9 @@ func isASCII(s string) bool {
 	return true
 }
 
-// Find says where in text the key first occurs, as byte offsets into text. They lie
-// between characters: where the key begins or ends within what a character folds to
-// (the first s of ß), the whole character is in.
+// Find returns the byte offsets in text of the first occurrence of a key. They lie between
+// characters: if the key starts or ends within the folded form of a character (the first
+// s of ß), the whole character is included.
 func Find(text, key string) (start, end int, ok bool) {
 	at := strings.Index(Key(text), key)
 	if at < 0 {
@@ -57,20 +56,20 @@ func Find(text, key string) (start, end int, ok bool) {
 	return first.at, end, true
 }
 
-// Sizes of the pieces that are skipped at a time: large ones are quicker to fold.
+// Sizes of the pieces that are skipped at a time. Large ones are faster to fold.
 const (
 	coarse = 4096
 	fine   = 1
 )
 
-// position is a place in a text, and how long the key of the text before it is.
+// position is an offset in a text, and the length of the key of the text before it.
 type position struct {
 	at     int
 	folded int
 }
 
-// skip goes on by pieces of about size bytes, up to the piece whose key covers the
-// given offset of the text's key.
+// skip advances by pieces of about size bytes, up to the piece whose key covers the given
+// offset of the text's key.
 func (p position) skip(text string, offset, size int) position {
 	for p.at < len(text) {
 		next := boundary(text, p.at+size)
@@ -83,8 +82,8 @@ func (p position) skip(text string, offset, size int) position {
 	return p
 }
 
-// boundary is the first place in text from an offset on where two parts fold
-// independently of each other.
+// boundary returns the first offset at or after from where the two parts of the text fold
+// independently.
 func boundary(text string, from int) int {
 	for at := from; at < len(text); at++ {
 		if utf8.RuneStart(text[at]) && norm.NFC.PropertiesString(text[at:]).BoundaryBefore() {

@@ -17,7 +17,7 @@ func TestTextsThatDifferOnlyInCaseOrCompositionHaveOneKey(t *testing.T) {
 		{"Ärger", "A\u0308RGER", "a\u0308rger"},
 		{"Straße", "STRASSE", "strasse", "STRAẞE"},
 		{"Ὀδυσσεύς", "ὈΔΥΣΣΕΎΣ", "ὀδυσσεύσ"},
-		{"\u0390", "\u03aa\u0301"},                             // a small letter whose capital has no character of its own
+		{"\u0390", "\u03aa\u0301"},                             // a small letter without a precomposed capital
 		{"\u1fb4", "\u03b1\u0345\u0301", "\u03b1\u0301\u0345"}, // marks out of their order
 		{"ﬁ", "FI", "fi"},
 		{"한글", norm.NFD.String("한글")},
@@ -42,7 +42,7 @@ func TestTextsThatDifferOtherwiseHaveDifferentKeys(t *testing.T) {
 	}
 }
 
-// Every letter that can have a case, and every mark, against the standard library's tables.
+// This checks every letter that can have a case, and every mark.
 func TestTheKeyOfAKeyIsItself(t *testing.T) {
 	for r := rune(1); r <= unicode.MaxRune; r++ {
 		if !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.S) || unicode.In(r, unicode.Han, unicode.Hangul) {

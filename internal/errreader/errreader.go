@@ -1,4 +1,4 @@
-// Package errreader tells a reader's errors from those of the writer it is copied to.
+// Package errreader tells read errors from write errors after io.Copy.
 package errreader
 
 import (
@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// Reader passes on another reader and remembers its error.
+// Reader wraps a reader and records its error.
 type Reader struct {
 	Reader io.Reader
-	// Err is the reader's error, if any. io.EOF is none.
+	// Err is the error of Reader, if it is not io.EOF.
 	Err error
 }
 

@@ -30,7 +30,7 @@ func TestOnlyTheErrorOfTheReaderIsRemembered(t *testing.T) {
 	}
 }
 
-// failing takes nothing.
+// failing is a writer that fails.
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }

@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// What an honest office document stays below.
+// Limits that ordinary office documents stay below.
 const (
 	maxEntries = 10_000
 	maxRatio   = 200
-	ratioFrom  = 1 << 20 // smaller entries may be packed as tightly as they like
+	ratioFrom  = 1 << 20 // maxRatio does not apply to smaller entries
 )
 
-// zip flag: the entry is encrypted.
+// flagEncrypted is the zip flag of an encrypted entry.
 const flagEncrypted = 0x1
 
-// archive is a zip file that was looked over: it names no files outside itself, none of
-// its entries share bytes, and together they don't unpack to more than the limit.
+// archive is a zip file that was checked: its names stay inside it, its entries do not
+// overlap, and their unpacked size is within the limit.
 type archive struct {
 	entries map[string]*zip.File
 }
@@ -53,7 +53,7 @@ func openArchive(file []byte, limit int64) (*archive, error) {
 func checkEntry(f *zip.File) error {
 	name := strings.ReplaceAll(f.Name, `\`, "/")
 	if path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {
-		return errBroken.Because(errors.New("an entry of the archive leads out of it"))
+		return errBroken.Because(errors.New("an archive entry has a path outside the archive"))
 	}
 	if f.Flags&flagEncrypted != 0 {
 		return errEncrypted
@@ -64,7 +64,7 @@ func checkEntry(f *zip.File) error {
 	return nil
 }
 
-// checkOverlap makes sure that no two entries unpack the same bytes.
+// checkOverlap returns an error if two entries share compressed bytes.
 func checkOverlap(files []*zip.File) error {
 	type extent struct{ start, end int64 }
 	extents := make([]extent, 0, len(files))
@@ -78,7 +78,7 @@ func checkOverlap(files []*zip.File) error {
 	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.start, b.start) })
 	for i := 1; i < len(extents); i++ {
 		if extents[i].start < extents[i-1].end {
-			return errBomb.Because(errors.New("entries of the archive overlap"))
+			return errBomb.Because(errors.New("archive entries overlap"))
 		}
 	}
 	return nil
@@ -86,7 +86,7 @@ func checkOverlap(files []*zip.File) error {
 
 func (a *archive) has(name string) bool { return a.entries[name] != nil }
 
-// read unpacks an entry. The size that it declares is a bound: more is an error of zip.
+// read unpacks an entry. Package zip fails if it is larger than it declares.
 func (a *archive) read(name string) ([]byte, error) {
 	f := a.entries[name]
 	if f == nil {
@@ -104,7 +104,7 @@ func (a *archive) read(name string) ([]byte, error) {
 	return content, nil
 }
 
-// readIfAny is read where a missing entry is an empty one.
+// readIfAny is like read, but returns nil if the entry does not exist.
 func (a *archive) readIfAny(name string) ([]byte, error) {
 	if !a.has(name) {
 		return nil, nil

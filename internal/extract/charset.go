@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// sampleSize is how much of a text is shown to the detector.
+	// sampleSize is the size of the sample given to the detector.
 	sampleSize = 64 << 10
-	// sureMultiByte is what the detector gives to text of a dozen usual characters.
+	// sureMultiByte is the detector's confidence for a dozen common characters.
 	sureMultiByte = 60
-	// sureSingleByte holds with enough bytes to look at: on a few it is chance.
+	// sureSingleByte only counts from enoughSingleByte bytes on; below, it is chance.
 	sureSingleByte   = 45
 	enoughSingleByte = 20
-	// tolerance is how many good characters of UTF-8 make up for a broken byte.
+	// tolerance is the number of valid UTF-8 characters that outweigh an invalid byte.
 	tolerance = 20
 )
 
-// candidates are what the detector is believed on, by its own names; the first wins
-// where it is equally sure of several.
+// candidates are the encodings that the detector may choose, by its names for them. At
+// equal confidence the first wins.
 var candidates = []struct {
 	name    string
 	charset encoding.Encoding
 	sure    int
-	bytes   int // how many bytes beyond ASCII it takes
+	bytes   int // required number of bytes beyond ASCII
 }{
 	{"GB-18030", simplifiedchinese.GB18030, sureMultiByte, 0},
 	{"Big5", traditionalchinese.Big5, sureMultiByte, 0},
@@ -45,8 +45,8 @@ var candidates = []struct {
 	{"KOI8-R", charmap.KOI8R, sureSingleByte, enoughSingleByte},
 }
 
-// charsetOf says how a text is encoded: by its byte-order mark, else UTF-8 if it is
-// that, else what it says of itself, else what the detector is sure of, else GB18030.
+// charsetOf returns the encoding of a text: from its byte-order mark, else UTF-8 if it
+// is valid, else what the text declares, else what the detector finds, else GB18030.
 func charsetOf(file []byte) encoding.Encoding {
 	if charset := byMark(file); charset != nil {
 		return charset
@@ -58,8 +58,8 @@ func charsetOf(file []byte) encoding.Encoding {
 
 var declaration = regexp.MustCompile(`(?i)(?:charset|coding)\s*[=:]\s*["']?([a-z0-9_-]+)`)
 
-// declaredCharset is what the first lines of a page, of XML or of a program say about
-// their encoding; nil where they don't.
+// declaredCharset returns the encoding that the first lines of HTML, XML or source code
+// declare, or nil.
 func declaredCharset(file []byte) encoding.Encoding {
 	found := declaration.FindSubmatch(file[:min(len(file), 1024)])
 	if found == nil {
@@ -72,7 +72,7 @@ func declaredCharset(file []byte) encoding.Encoding {
 	return charset
 }
 
-// byMark knows an encoding by its byte-order mark; nil without one.
+// byMark returns the encoding of a byte-order mark, or nil if there is none.
 func byMark(head []byte) encoding.Encoding {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
@@ -85,7 +85,7 @@ func byMark(head []byte) encoding.Encoding {
 	return nil
 }
 
-// cutRune is the beginning of a character at the end of data, if it ends in one.
+// cutRune returns the incomplete character at the end of data, if any.
 func cutRune(data []byte) []byte {
 	for i := len(data) - 1; i >= max(0, len(data)-utf8.UTFMax); i-- {
 		if utf8.RuneStart(data[i]) {
@@ -98,7 +98,7 @@ func cutRune(data []byte) []byte {
 	return nil
 }
 
-// uncut is a text without the beginning of a character that it was cut off in.
+// uncut removes an incomplete character from the end of a UTF-8 text.
 func uncut(file []byte) []byte {
 	whole := file[:len(file)-len(cutRune(file))]
 	if len(whole) < len(file) && utf8.Valid(whole) && bytes.ContainsFunc(whole, isBeyondASCII) {
@@ -107,12 +107,12 @@ func uncut(file []byte) []byte {
 	return file
 }
 
-// survey is what is learned about a text's encoding while going through it.
+// survey collects what determines the encoding of a text.
 type survey struct {
-	declared encoding.Encoding // what the text says of itself
+	declared encoding.Encoding
 
-	good   int // characters of several bytes that are right as UTF-8
-	broken int // bytes that are wrong as UTF-8
+	good   int // valid multi-byte characters of UTF-8
+	broken int // bytes that are not valid UTF-8
 	sample []byte
 }
 
@@ -125,7 +125,7 @@ func (s *survey) add(data []byte) {
 		}
 		return
 	}
-	s.show(data)
+	s.addSample(data)
 	for len(data) > 0 {
 		r, size := utf8.DecodeRune(data)
 		switch {
@@ -138,8 +138,8 @@ func (s *survey) add(data []byte) {
 	}
 }
 
-// show puts the lines that are more than ASCII into the sample, while it has room.
-func (s *survey) show(data []byte) {
+// addSample adds the lines with characters beyond ASCII to the sample, up to its size.
+func (s *survey) addSample(data []byte) {
 	for line := range bytes.Lines(data) {
 		room := sampleSize - len(s.sample)
 		if room <= 0 {
@@ -164,7 +164,8 @@ func (s *survey) charset() encoding.Encoding {
 	if charset := detected(s.sample); charset != nil {
 		return charset
 	}
-	for _, charset := range []encoding.Encoding{simplifiedchinese.GB18030, traditionalchinese.Big5, japanese.ShiftJIS} {
+	fallbacks := []encoding.Encoding{simplifiedchinese.GB18030, traditionalchinese.Big5, japanese.ShiftJIS}
+	for _, charset := range fallbacks {
 		if decodes(charset, s.sample) {
 			return charset
 		}
@@ -172,8 +173,8 @@ func (s *survey) charset() encoding.Encoding {
 	return simplifiedchinese.GB18030
 }
 
-// western reports whether a sample is in a Latin alphabet: its letters beyond ASCII
-// stand alone among plain ones, as they never do in a text of Chinese or Japanese.
+// western reports whether a sample is in a Latin alphabet: most bytes beyond ASCII stand
+// alone between ASCII letters, which does not happen in Chinese or Japanese.
 func western(sample []byte) bool {
 	alone, beyond := 0, 0
 	for i, b := range sample {
@@ -190,7 +191,7 @@ func western(sample []byte) bool {
 	return alone > 0 && alone*5 >= beyond*4
 }
 
-// detected is the encoding that the detector is sure of; nil if there is none.
+// detected returns the encoding that the detector is most confident of, or nil.
 func detected(sample []byte) encoding.Encoding {
 	guesses, err := chardet.NewTextDetector().DetectAll(sample)
 	if err != nil {

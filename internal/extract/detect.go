@@ -10,10 +10,10 @@ import (
 	"golang.org/x/text/encoding"
 )
 
-// headSize is how many of a document's first bytes are looked at to tell what it is.
+// headSize is the number of bytes that detect looks at.
 const headSize = 4096
 
-// The types of documents that are more than text.
+// Media types that Read handles specially.
 const (
 	plainText = "text/plain"
 	markdown  = "text/markdown"
@@ -28,8 +28,8 @@ const (
 	typePPTX  = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 )
 
-// detect says what a document is, from its first bytes; what is packed is "" as long
-// as nobody has looked inside. The name only tells one kind of text from another.
+// detect returns the media type of a document from its first bytes, or "" for a zip
+// archive, which has to be opened first. The name only refines the type of a text.
 func detect(head []byte, name string) (string, error) {
 	head = inUTF8(head)
 	found := mimetype.Detect(head)
@@ -47,13 +47,13 @@ func detect(head []byte, name string) (string, error) {
 		return typeHTML, nil
 	case isA(found, typeXML):
 		return typeXML, nil
-	case isText(found), soundsBinary(found) && printable(head):
+	case isText(found), hasShortMagic(found) && printable(head):
 		return named, nil
 	}
 	return "", errUnsupported
 }
 
-// isA reports whether a type is another one or a kind of it.
+// isA reports whether found is mediaType or derived from it.
 func isA(found *mimetype.MIME, mediaType string) bool {
 	for m := found; m != nil; m = m.Parent() {
 		if m.Is(mediaType) {
@@ -63,14 +63,14 @@ func isA(found *mimetype.MIME, mediaType string) bool {
 	return false
 }
 
-// isText reports whether bytes are text that needs no format of its own to be read.
+// isText reports whether found is plain text or derived from it. SVG is an image.
 func isText(found *mimetype.MIME) bool {
 	return isA(found, plainText) && !strings.HasPrefix(found.String(), "image/")
 }
 
-// soundsBinary names the formats that are known by two or three letters, so that
-// ordinary words can begin like them.
-func soundsBinary(found *mimetype.MIME) bool {
+// hasShortMagic reports whether found is detected by only two or three letters, which
+// ordinary text can start with too.
+func hasShortMagic(found *mimetype.MIME) bool {
 	return found.Is("application/vnd.microsoft.portable-executable") ||
 		found.Is("application/x-shockwave-flash") ||
 		found.Is("application/x-bzip2")
@@ -81,7 +81,7 @@ func printable(head []byte) bool {
 		!bytes.ContainsFunc(head, func(r rune) bool { return isJunk(r) && r != utf8.RuneError })
 }
 
-// wholePage tells a page from Markdown that begins with a tag or a comment.
+// wholePage reports whether HTML is a whole page, not Markdown that starts with a tag.
 func wholePage(head []byte) bool {
 	start := bytes.ToLower(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff"))))
 	for _, tag := range []string{"<!doctype", "<html", "<head", "<body"} {
@@ -92,8 +92,7 @@ func wholePage(head []byte) bool {
 	return false
 }
 
-// inUTF8 turns the beginning of a UTF-16 document into UTF-8, so that it is looked at
-// like any other.
+// inUTF8 converts the beginning of a UTF-16 document to UTF-8.
 func inUTF8(head []byte) []byte {
 	charset := byMark(head)
 	if charset == nil || charset == encoding.Nop {
@@ -106,16 +105,16 @@ func inUTF8(head []byte) []byte {
 	return decoded
 }
 
-// namedType is the kind of text that a name's ending stands for.
+// namedType returns the type of a text from the extension of its name.
 func namedType(name string) string {
-	if t, ok := typesByEnding[strings.ToLower(path.Ext(name))]; ok {
+	if t, ok := typesByExtension[strings.ToLower(path.Ext(name))]; ok {
 		return t
 	}
 	return plainText
 }
 
-// typesByEnding are the kinds of text that are read as they stand.
-var typesByEnding = map[string]string{
+// typesByExtension are the types that are read as plain text.
+var typesByExtension = map[string]string{
 	".c":        "text/x-c",
 	".cc":       "text/x-c++",
 	".cpp":      "text/x-c++",

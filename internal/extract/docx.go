@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// readDOCX reads a document of Word: its headers, its body with the footnotes after the
-// paragraphs that refer to them, its footers.
+// readDOCX reads a Word document: its headers, its body, with footnotes after the
+// paragraphs that refer to them, and its footers.
 func readDOCX(out *output, a *archive) error {
 	_, main, err := a.mainPart()
 	if err != nil {
@@ -21,7 +21,7 @@ func readDOCX(out *output, a *archive) error {
 	for _, r := range relations {
 		w.parts[r.kind] = append(w.parts[r.kind], r.target)
 	}
-	if err := w.learn(); err != nil {
+	if err := w.readReferences(); err != nil {
 		return err
 	}
 	if err := w.edges("header"); err != nil {
@@ -36,19 +36,19 @@ func readDOCX(out *output, a *archive) error {
 type wordReader struct {
 	out      *output
 	archive  *archive
-	parts    map[string][]string // the parts of a kind
-	headings map[string]int      // levels, by the ids of styles
-	notes    map[string]string   // foot- and endnotes, by what refers to them
+	parts    map[string][]string // names of parts, by kind
+	headings map[string]int      // heading levels, by style id
+	notes    map[string]string   // footnotes and endnotes, by kind and id
 
-	due    footnotes
-	cell   int   // number of the cell in its row
-	row    []int // those of the rows around it
-	hidden bool  // the run is not shown
-	prefix bool  // the paragraph's properties are being read
+	footnotes footnotes
+	cell      int   // index of the cell in its row
+	row       []int // cell indexes of the enclosing rows
+	hidden    bool  // the run is hidden
+	props     bool  // within the properties of a paragraph
 }
 
-// learn reads what the body refers to: which styles are headings, and the notes.
-func (w *wordReader) learn() error {
+// readReferences reads what the body refers to: heading styles and notes.
+func (w *wordReader) readReferences() error {
 	for _, name := range w.parts["styles"] {
 		styles, err := w.archive.readIfAny(name)
 		if err != nil {
@@ -60,7 +60,7 @@ func (w *wordReader) learn() error {
 	}
 	for _, kind := range []string{"footnote", "endnote"} {
 		for _, name := range w.parts[kind+"s"] {
-			if err := w.learnNotes(kind, name); err != nil {
+			if err := w.readNotes(kind, name); err != nil {
 				return err
 			}
 		}
@@ -85,7 +85,7 @@ func headingStyles(styles []byte) (map[string]int, error) {
 	return levels, err
 }
 
-func (w *wordReader) learnNotes(kind, name string) error {
+func (w *wordReader) readNotes(kind, name string) error {
 	content, err := w.archive.readIfAny(name)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (w *wordReader) learnNotes(kind, name string) error {
 				return v.start(e)
 			}
 			id = e.attr("id")
-			return e.attr("type") == "" // the others are the lines above the notes
+			return e.attr("type") == "" // other types are separator lines
 		},
 		end: func(name string) {
 			if name != kind {
@@ -114,7 +114,7 @@ func (w *wordReader) learnNotes(kind, name string) error {
 	})
 }
 
-// edges reads the headers or footers, each text once.
+// edges reads the headers or footers. It skips repeated ones.
 func (w *wordReader) edges(kind string) error {
 	seen := make(map[string]bool)
 	slices.Sort(w.parts[kind])
@@ -163,8 +163,8 @@ func (w *wordReader) visitor() visitor {
 	}
 }
 
-// start handles the beginning of an element. Deleted text and the copy of a drawing for
-// old programs are not gone into.
+// start handles the start of an element. It skips deleted text, and the fallback copy of
+// a drawing.
 func (w *wordReader) start(e element) bool {
 	switch e.name {
 	case "Fallback", "moveFrom", "del", "instrText", "sectPr":
@@ -182,11 +182,11 @@ func (w *wordReader) start(e element) bool {
 	case "r":
 		w.hidden = false
 	case "pPr":
-		w.prefix = true
+		w.props = true
 	case "vanish":
-		w.hidden = !w.prefix && e.attr("val") != "0" && e.attr("val") != "false"
+		w.hidden = !w.props && e.attr("val") != "0" && e.attr("val") != "false"
 	case "tab":
-		if !w.prefix {
+		if !w.props {
 			w.out.tab()
 		}
 	case "br", "cr":
@@ -194,7 +194,7 @@ func (w *wordReader) start(e element) bool {
 	case "noBreakHyphen":
 		w.out.write("-")
 	case "footnoteReference", "endnoteReference":
-		w.due.refer(w.out, w.notes[strings.TrimSuffix(e.name, "Reference")+e.attr("id")])
+		w.footnotes.refer(w.out, w.notes[strings.TrimSuffix(e.name, "Reference")+e.attr("id")])
 	case "tr":
 		w.row = append(w.row, w.cell)
 		w.cell = 0
@@ -209,10 +209,10 @@ func (w *wordReader) start(e element) bool {
 func (w *wordReader) end(name string) {
 	switch name {
 	case "pPr":
-		w.prefix = false
+		w.props = false
 	case "p":
 		w.out.paragraph()
-		w.due.give(w.out)
+		w.footnotes.write(w.out)
 	case "tc":
 		w.out.leaveCell()
 	case "tr":
@@ -222,6 +222,6 @@ func (w *wordReader) end(name string) {
 		}
 	case "tbl":
 		w.out.paragraph()
-		w.due.give(w.out)
+		w.footnotes.write(w.out)
 	}
 }

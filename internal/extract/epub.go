@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// readEPUB reads a book: the pages of its spine, in their order.
+// readEPUB reads a book: the pages of its spine, in order.
 func readEPUB(out *output, a *archive) error {
 	spine, err := spineOf(a)
 	if err != nil {
@@ -75,7 +75,7 @@ func spineOf(a *archive) ([]string, error) {
 	return spine, err
 }
 
-// lockedParts lists what a book keeps from those without its key.
+// lockedParts returns the names of the encrypted parts of a book.
 func lockedParts(a *archive) (map[string]bool, error) {
 	content, err := a.readIfAny("META-INF/encryption.xml")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package extract finds out what a document is and reads its text.
+// Package extract detects the format of a document and reads its text.
 package extract
 
 import (
@@ -8,28 +8,28 @@ import (
 	"slices"
 )
 
-// Document is what was read of a file.
+// Document is the text of a file.
 type Document struct {
-	// Type is a media type without parameters, found from the bytes.
+	// Type is a media type without parameters, detected from the bytes.
 	Type string
-	// Text is valid UTF-8 with "\n" at line ends and no control characters but tabs.
+	// Text is valid UTF-8. Lines end in "\n"; tabs are the only other control characters.
 	Text string
-	// Anchors say which part of the text stands where, where the format has pages.
+	// Anchors locate pages, sheets or slides in the text, if the format has them.
 	Anchors Anchors
 }
 
-// Anchor is where a page, sheet or slide begins.
+// Anchor is the start of a page, sheet or slide.
 type Anchor struct {
-	// Offset is the place in the text, in bytes.
+	// Offset is in bytes from the start of the text.
 	Offset int `json:"offset"`
-	// Name is what people call it, such as "page 3".
+	// Name is for people, such as "page 3".
 	Name string `json:"name"`
 }
 
 // Anchors are the pages of a document, in order.
 type Anchors []Anchor
 
-// At is the name of the page that a place in the text belongs to; "" where none does.
+// At returns the name of the page that an offset in the text belongs to, or "".
 func (a Anchors) At(offset int) string {
 	i, found := slices.BinarySearchFunc(a, offset, func(anchor Anchor, offset int) int {
 		return cmp.Compare(anchor.Offset, offset)
@@ -43,20 +43,20 @@ func (a Anchors) At(offset int) string {
 	return a[i-1].Name
 }
 
-// Reader reads documents within limits. It does so in the caller's process: package
-// sandbox puts a wall around it.
+// Reader reads documents within limits, in the caller's process. Package sandbox runs it
+// in a process of its own.
 type Reader struct {
-	// MaxText is the longest text that is taken, in bytes.
+	// MaxText limits the text, in bytes.
 	MaxText int64
-	// MaxUnpacked is the most that a document may unpack to, in bytes.
+	// MaxUnpacked limits the unpacked size of a document, in bytes.
 	MaxUnpacked int64
-	// Cache is a folder in which the compiled PDF engine is kept; "" for none.
+	// Cache is a folder for the compiled PDF engine; "" is none.
 	Cache string
 }
 
-// Read finds out what a file is and reads its text. The name only tells one kind of
-// text from another. What can't be read is parley.ErrFormatUnsupported or
-// parley.ErrFileUnreadable, with a message that says why.
+// Read detects the format of a file and reads its text. The name only refines the type
+// of a plain text. If the file can't be read, the error is parley.ErrFormatUnsupported or
+// parley.ErrFileUnreadable with a message that gives the reason.
 func (r Reader) Read(ctx context.Context, file []byte, name string) (document Document, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -65,7 +65,7 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document Do
 	}()
 	mediaType, err := detect(file[:min(len(file), headSize)], name)
 	if err != nil {
-		return Document{}, lockedOr(file, err)
+		return Document{}, encryptedOr(file, err)
 	}
 	var packed *archive
 	if mediaType == "" {

@@ -2,31 +2,31 @@ package extract
 
 import "fmt"
 
-// footnotes are the notes that a text refers to and that are still to be written.
+// footnotes numbers the notes of a text and collects those that are not written yet.
 type footnotes struct {
-	given int
-	due   []string
+	written int
+	pending []string
 }
 
-// refer puts the number of a note where it is referred to.
+// refer writes the number of a note in place of the reference to it.
 func (f *footnotes) refer(out *output, note string) {
 	if note == "" {
 		return
 	}
-	f.due = append(f.due, note)
-	out.write(fmt.Sprintf("[%d]", f.given+len(f.due)))
+	f.pending = append(f.pending, note)
+	out.write(fmt.Sprintf("[%d]", f.written+len(f.pending)))
 }
 
-// give writes the notes after the paragraph or the table that refers to them.
-func (f *footnotes) give(out *output) {
-	if out.cells > 0 || len(f.due) == 0 {
+// write writes the pending notes, after the paragraph or table that refers to them.
+func (f *footnotes) write(out *output) {
+	if out.cells > 0 || len(f.pending) == 0 {
 		return
 	}
-	for _, note := range f.due {
-		f.given++
+	for _, note := range f.pending {
+		f.written++
 		out.line()
-		out.write(fmt.Sprintf("[%d] %s", f.given, note))
+		out.write(fmt.Sprintf("[%d] %s", f.written, note))
 	}
-	f.due = nil
+	f.pending = nil
 	out.paragraph()
 }

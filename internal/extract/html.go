@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// readHTML reads what a page shows: no script, no style, nothing hidden.
+// readHTML reads the visible text of a page.
 func readHTML(out *output, file []byte) error {
 	return readPage(&htmlReader{out: out, titled: true}, decode(file))
 }
@@ -24,18 +24,18 @@ func readPage(h *htmlReader, page io.Reader) error {
 
 type htmlReader struct {
 	out    *output
-	titled bool // the title is part of the text
-	pre    int  // how deep in preformatted text
+	titled bool // include the title
+	pre    int  // depth of preformatted elements
 }
 
-// node goes down the tree; the parser bounds how deep that is.
+// node reads a subtree. The parser limits its depth.
 func (h *htmlReader) node(n *html.Node) {
 	switch {
 	case n.Type == html.TextNode && h.pre > 0:
 		h.out.verbatim(n.Data)
 	case n.Type == html.TextNode:
 		h.out.write(n.Data)
-	case n.Type == html.ElementNode && isUnseen(n), n.DataAtom == atom.Title && !h.titled, h.out.full:
+	case n.Type == html.ElementNode && isHidden(n), n.DataAtom == atom.Title && !h.titled, h.out.full:
 		return
 	}
 	h.enter(n)
@@ -89,18 +89,20 @@ func (h *htmlReader) leave(n *html.Node) {
 
 func isBlock(name atom.Atom) bool {
 	switch name {
-	case atom.P, atom.Div, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Address,
-		atom.Blockquote, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Caption, atom.Figure, atom.Figcaption, atom.Form, atom.Fieldset, atom.Hr,
-		atom.Title, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Details, atom.Summary:
+	case atom.P, atom.Div, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside,
+		atom.Address, atom.Blockquote, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Caption, atom.Figure,
+		atom.Figcaption, atom.Form, atom.Fieldset, atom.Hr, atom.Title, atom.H1, atom.H2, atom.H3, atom.H4,
+		atom.H5, atom.H6, atom.Details, atom.Summary:
 		return true
 	}
 	return false
 }
 
-// isUnseen reports whether an element is not shown to whoever looks at the page.
-func isUnseen(n *html.Node) bool {
+// isHidden reports whether an element is not visible on the page.
+func isHidden(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Svg, atom.Math, atom.Datalist:
+	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Svg, atom.Math,
+		atom.Datalist:
 		return true
 	}
 	for _, a := range n.Attr {

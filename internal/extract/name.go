@@ -11,12 +11,12 @@ import (
 	"parley"
 )
 
-// maxEnding is the longest ending that is kept when a name is shortened, in bytes.
-const maxEnding = 32
+// maxExtension is the longest extension that a shortened name keeps, in bytes.
+const maxExtension = 32
 
-// SafeName reduces the name of an uploaded file to a base name that is harmless in a
-// folder of any system, in a header and on a page: at most parley.MaxFilename bytes,
-// no path, no control or direction characters, no reserved name. It is never empty.
+// SafeName reduces the name of an uploaded file to a base name that is safe in a folder
+// of any system, in a header and on a page: at most parley.MaxFilename bytes, no path, no
+// control or direction characters, no reserved name. It is never empty.
 func SafeName(name string) string {
 	name = strings.ToValidUTF8(name, "")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -39,8 +39,8 @@ func withoutDrive(name string) string {
 	return name
 }
 
-// harmless replaces a character that has a meaning to some system, and drops one that
-// can't be seen.
+// harmless replaces a character that is special on some system, and drops an invisible
+// one.
 func harmless(r rune) rune {
 	switch {
 	case strings.ContainsRune(`<>:"|?*`, r):
@@ -53,12 +53,12 @@ func harmless(r rune) rune {
 	return r
 }
 
-// trim takes away what hides a file at the front, and what Windows ignores at the end.
+// trim removes leading dots, which hide a file, and trailing ones, which Windows ignores.
 func trim(name string) string {
 	return strings.Trim(name, ". ")
 }
 
-// reserved reports whether Windows takes a name, whatever its ending, for a device.
+// reserved reports whether a name is a device on Windows, with any extension.
 func reserved(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
 	stem = strings.ToUpper(strings.TrimRight(stem, " "))
@@ -70,18 +70,18 @@ func reserved(name string) bool {
 	return port != stem && utf8.RuneCountInString(port) == 1 && strings.Contains("0123456789¹²³", port)
 }
 
-// shorten cuts a name to at most size bytes, between characters, and keeps its ending.
+// shorten cuts a name to at most size bytes, between characters. It keeps the extension.
 func shorten(name string, size int) string {
 	if len(name) <= size {
 		return name
 	}
-	ending := path.Ext(name)
-	if len(ending) > maxEnding {
-		ending = ""
+	extension := path.Ext(name)
+	if len(extension) > maxExtension {
+		extension = ""
 	}
-	end := size - len(ending)
+	end := size - len(extension)
 	for end > 0 && !utf8.RuneStart(name[end]) {
 		end--
 	}
-	return trim(name[:end]) + ending
+	return trim(name[:end]) + extension
 }

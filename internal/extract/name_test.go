@@ -60,7 +60,9 @@ func TestSafeName(t *testing.T) {
 }
 
 func FuzzSafeName(f *testing.F) {
-	for _, seed := range []string{"timetable.md", "../../etc/passwd", `C:\CON`, "a\r\n.txt", "\u202e", strings.Repeat("渡", 100) + ".md", "K:\u212a. ."} {
+	for _, seed := range []string{
+		"timetable.md", "../../etc/passwd", `C:\CON`, "a\r\n.txt", "\u202e", strings.Repeat("渡", 100) + ".md", "K:\u212a. .",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

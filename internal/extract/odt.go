@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// readODT reads a text document of OpenDocument: its headers, its body with the notes
-// after the paragraphs that refer to them, its footers.
+// readODT reads an OpenDocument text: its headers, its body, with notes after the
+// paragraphs that refer to them, and its footers.
 func readODT(out *output, a *archive) error {
-	locked, err := isLockedODF(a)
+	encrypted, err := isEncryptedODF(a)
 	if err != nil {
 		return err
 	}
-	if locked {
+	if encrypted {
 		return errEncrypted
 	}
 	styles, err := a.readIfAny("styles.xml")
@@ -32,18 +32,18 @@ func readODT(out *output, a *archive) error {
 	return readEdges(out, styles, "footer")
 }
 
-// isLockedODF reports whether a document has a password.
-func isLockedODF(a *archive) (bool, error) {
+// isEncryptedODF reports whether a document has a password.
+func isEncryptedODF(a *archive) (bool, error) {
 	manifest, err := a.readIfAny("META-INF/manifest.xml")
 	if err != nil {
 		return false, err
 	}
-	locked := false
+	encrypted := false
 	err = visit(manifest, visitor{start: func(e element) bool {
-		locked = locked || e.name == "encryption-data"
+		encrypted = encrypted || e.name == "encryption-data"
 		return true
 	}})
-	return locked, err
+	return encrypted, err
 }
 
 // readEdges reads the headers or footers of all page styles.
@@ -75,14 +75,14 @@ func readEdges(out *output, styles []byte, kind string) error {
 }
 
 type odfReader struct {
-	out *output
-	due footnotes
+	out       *output
+	footnotes footnotes
 
-	depth int  // how deep in paragraphs
-	bare  bool // the list item has no paragraph yet
-	cell  int
-	row   []int
-	body  *output // what the text goes to while a note is read: the body's output
+	depth int     // depth of paragraphs and headings
+	bare  bool    // within a list item, before its first paragraph
+	cell  int     // index of the cell in its row
+	row   []int   // cell indexes of the enclosing rows
+	body  *output // the body's output while out is a note's; nil otherwise
 }
 
 func (o *odfReader) visitor() visitor {
@@ -97,7 +97,7 @@ func (o *odfReader) visitor() visitor {
 	}
 }
 
-// start handles the beginning of an element. Deleted text and comments are not gone into.
+// start handles the start of an element. It skips deleted text and comments.
 func (o *odfReader) start(e element) bool {
 	switch e.name {
 	case "tracked-changes", "annotation", "note-citation", "page-number", "page-count", "desc", "title", "binary-data":
@@ -131,7 +131,7 @@ func (o *odfReader) start(e element) bool {
 	return true
 }
 
-// begin starts a paragraph, which may be the first one of a list item.
+// begin starts a paragraph. The first paragraph of a list item gets its mark.
 func (o *odfReader) begin() {
 	o.depth++
 	o.out.paragraph()
@@ -147,13 +147,13 @@ func (o *odfReader) end(name string) {
 		o.depth--
 		o.out.paragraph()
 		if o.depth == 0 {
-			o.due.give(o.out)
+			o.footnotes.write(o.out)
 		}
 	case "note":
 		if o.body != nil {
 			note := strings.Join(strings.Fields(o.out.text.String()), " ")
 			o.out, o.body = o.body, nil
-			o.due.refer(o.out, note)
+			o.footnotes.refer(o.out, note)
 		}
 	case "table-cell", "covered-table-cell":
 		o.out.leaveCell()
@@ -164,6 +164,6 @@ func (o *odfReader) end(name string) {
 		}
 	case "table":
 		o.out.paragraph()
-		o.due.give(o.out)
+		o.footnotes.write(o.out)
 	}
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// mainParts are the types of the part that an Office document is read from, with
-// the type of the whole document.
+// mainParts maps the type of an Office document's main part to the document's type.
 var mainParts = map[string]string{
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml":   typeDOCX,
 	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml":         typeXLSX,
@@ -20,7 +19,7 @@ var mainParts = map[string]string{
 
 const contentTypes = "[Content_Types].xml"
 
-// kind tells the formats that are packed apart, by what is in them.
+// kind returns the media type of a document that is a zip archive.
 func (a *archive) kind() (string, error) {
 	if a.has("mimetype") {
 		declared, err := a.read("mimetype")
@@ -42,7 +41,7 @@ func (a *archive) kind() (string, error) {
 	return mediaType, err
 }
 
-// mainPart finds the part that an Office document is read from.
+// mainPart finds the main part of an Office document. It returns "" if there is none.
 func (a *archive) mainPart() (mediaType, part string, err error) {
 	content, err := a.read(contentTypes)
 	if err != nil {
@@ -57,9 +56,9 @@ func (a *archive) mainPart() (mediaType, part string, err error) {
 	return mediaType, part, err
 }
 
-// lockedOr tells an Office document with a password, which is wrapped into a file of
-// the old format, from other files that are not read.
-func lockedOr(file []byte, err error) error {
+// encryptedOr returns errEncrypted if file is an Office document with a password, which
+// is wrapped in a file of the old format, and err otherwise.
+func encryptedOr(file []byte, err error) error {
 	const compound = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 	const stream = "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
 	if bytes.HasPrefix(file, []byte(compound)) && bytes.Contains(file, []byte(stream)) {

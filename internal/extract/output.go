@@ -6,33 +6,33 @@ import (
 	"unicode/utf8"
 )
 
-// output puts a document's text together: paragraphs with a blank line between them,
-// rows on a line each with tabs between their cells. What stands between two pieces of
-// text is only written once the second one comes, so that nothing is left hanging.
+// output assembles a document's text: paragraphs separated by a blank line, rows on a
+// line each with tabs between their cells. Separators are written together with the text
+// after them, so that the text does not end in one.
 //
-// It takes no more once the text is over its limit; full tells.
+// Once the text exceeds the limit, full is set and the rest is dropped.
 type output struct {
 	text    strings.Builder
 	anchors []Anchor
 	limit   int64
 
-	breaks int  // line ends that are due
-	tabs   int  // cells that were begun since
-	space  bool // white space was met since
-	cells  int  // how deep in cells: a cell has no lines
-	mark   string
-	anchor string
-	listed bool // the last line is an item of a list
+	breaks int    // pending line ends
+	tabs   int    // pending tabs
+	space  bool   // pending space
+	cells  int    // depth of cells; a cell has no lines
+	mark   string // pending prefix of a heading, list item or indented line
+	anchor string // pending name of a page
+	listed bool   // the last line is a list item
 	full   bool
 }
 
-// maxTabs bounds how many empty cells in a row are kept.
+// maxTabs limits the number of empty cells in a row.
 const maxTabs = 64
 
-// line makes the next text begin a line.
+// line starts a new line with the next text.
 func (o *output) line() { o.end(1) }
 
-// paragraph makes the next text begin a paragraph.
+// paragraph starts a new paragraph with the next text.
 func (o *output) paragraph() { o.end(2) }
 
 func (o *output) end(breaks int) {
@@ -46,7 +46,7 @@ func (o *output) end(breaks int) {
 
 const itemMark = "- "
 
-// item makes the next text an item of a list; the items stand on lines next to each other.
+// item starts a list item with the next text. There is no blank line between items.
 func (o *output) item() {
 	o.line()
 	if o.cells > 0 {
@@ -58,7 +58,7 @@ func (o *output) item() {
 	}
 }
 
-// heading makes the next text a heading of a level from 1.
+// heading starts a heading with the next text. Levels start at 1.
 func (o *output) heading(level int) {
 	o.paragraph()
 	if o.cells == 0 {
@@ -66,13 +66,13 @@ func (o *output) heading(level int) {
 	}
 }
 
-// page says that the text from here on stands on a page, sheet or slide of this name.
+// page starts a page, sheet or slide with the next text.
 func (o *output) page(name string) {
 	o.paragraph()
 	o.anchor = strings.Map(plain, name)
 }
 
-// plain drops a character that does not belong into a name.
+// plain drops a character that is not printable.
 func plain(r rune) rune {
 	if r == utf8.RuneError || !unicode.IsPrint(r) && !unicode.Is(unicode.Cf, r) {
 		return -1
@@ -80,7 +80,7 @@ func plain(r rune) rune {
 	return r
 }
 
-// enterCell begins a cell of a row; first says that it is the row's first one.
+// enterCell starts a cell; first is set for the first one of its row.
 func (o *output) enterCell(first bool) {
 	switch {
 	case o.cells > 0:
@@ -93,7 +93,7 @@ func (o *output) enterCell(first bool) {
 	o.cells++
 }
 
-// nextCell puts what follows into the next cell of the row.
+// nextCell continues with the next cell of the row.
 func (o *output) nextCell() {
 	o.tabs = min(o.tabs+1, maxTabs)
 	o.space = false
@@ -101,7 +101,7 @@ func (o *output) nextCell() {
 
 func (o *output) leaveCell() { o.cells = max(0, o.cells-1) }
 
-// tab is a tab within text.
+// tab writes a tab within text.
 func (o *output) tab() {
 	if o.cells > 0 || o.begins() {
 		o.space = true
@@ -110,7 +110,7 @@ func (o *output) tab() {
 	o.tabs = min(o.tabs+1, maxTabs)
 }
 
-// write adds text in which white space only separates words.
+// write adds text. White space in it only separates words.
 func (o *output) write(s string) {
 	for _, r := range s {
 		switch {
@@ -126,7 +126,7 @@ func (o *output) write(s string) {
 	}
 }
 
-// verbatim adds text whose lines and spaces count.
+// verbatim adds text and keeps its lines and spaces.
 func (o *output) verbatim(s string) {
 	for line := range strings.Lines(s) {
 		text := strings.TrimRight(line, " \t\r\n")
@@ -147,7 +147,7 @@ func (o *output) verbatim(s string) {
 	}
 }
 
-// words adds text whose spaces count.
+// words adds text of one line and keeps its spaces.
 func (o *output) words(s string) {
 	for _, r := range s {
 		switch {
@@ -162,7 +162,7 @@ func (o *output) words(s string) {
 	}
 }
 
-// begins reports whether the next text begins a line.
+// begins reports whether the next text starts a line.
 func (o *output) begins() bool { return o.breaks > 0 || o.text.Len() == 0 }
 
 func (o *output) put(r rune) {
@@ -177,7 +177,7 @@ func (o *output) put(r rune) {
 	o.text.WriteRune(r)
 }
 
-// separate writes what is due before the next character.
+// separate writes the pending separators.
 func (o *output) separate() {
 	if o.breaks == 0 && o.tabs == 0 && !o.space && o.mark == "" && o.anchor == "" {
 		return
@@ -200,7 +200,7 @@ func (o *output) separate() {
 	o.breaks, o.tabs, o.space, o.mark, o.anchor = 0, 0, false, "", ""
 }
 
-// document is all that was written; blank is the error where that is nothing.
+// document returns what was written, or the error blank if nothing is visible.
 func (o *output) document(blank error) (Document, error) {
 	switch {
 	case o.full:

@@ -11,22 +11,22 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// visitor is told what stands in a part of a document. Any of its functions may be nil.
+// visitor receives the tokens of an XML part. Any of its functions may be nil.
 type visitor struct {
-	// start is told of an element's beginning, and says whether to go into it. Where it
-	// does not, end and text hear nothing of the element.
+	// start reports whether to visit the content of an element. If not, end is not called
+	// for the element.
 	start func(e element) bool
 	end   func(name string)
 	text  func(s string)
 }
 
-// element is the start of an XML element, by its name without the namespace's.
+// element is the start of an XML element. Its name is without the namespace.
 type element struct {
 	name  string
 	attrs []xml.Attr
 }
 
-// attr is the value of an attribute, by its name without the namespace's.
+// attr returns the value of an attribute, by its name without the namespace.
 func (e element) attr(name string) string {
 	for _, a := range e.attrs {
 		if a.Name.Local == name {
@@ -36,8 +36,8 @@ func (e element) attr(name string) string {
 	return ""
 }
 
-// visit goes through an XML part of a document. Entities that the part itself declares
-// are not known to the decoder, and nothing is ever fetched.
+// visit parses an XML part of a document. The decoder does not support entities that the
+// part declares, and fetches nothing.
 func visit(part []byte, v visitor) error {
 	d := xml.NewDecoder(bytes.NewReader(part))
 	d.CharsetReader = func(name string, r io.Reader) (io.Reader, error) {
@@ -79,13 +79,13 @@ func (v visitor) token(d *xml.Decoder, token xml.Token) error {
 	return nil
 }
 
-// relation is a part that another part of an Office document refers to.
+// relation is a reference from a part of an Office document to another.
 type relation struct {
-	kind   string // the last word of its type, such as "slide"
-	target string // its name in the archive
+	kind   string // the last element of its type, such as "slide"
+	target string // the name of the other part in the archive
 }
 
-// relations reads which parts a part refers to, by their ids.
+// relations reads the relations of a part, by id.
 func (a *archive) relations(part string) (map[string]relation, error) {
 	folder, base := path.Split(part)
 	content, err := a.readIfAny(folder + "_rels/" + base + ".rels")
@@ -102,7 +102,7 @@ func (a *archive) relations(part string) (map[string]relation, error) {
 	return found, err
 }
 
-// resolve is the name in the archive of what a part refers to by a path.
+// resolve returns the name in the archive of a path that a part refers to.
 func resolve(part, target string) string {
 	if strings.HasPrefix(target, "/") {
 		return path.Clean(target)[1:]

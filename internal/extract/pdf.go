@@ -16,17 +16,17 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// enginePages is the most memory that the PDF engine gets, in pages of 64 KiB.
+// enginePages limits the memory of the PDF engine, in pages of 64 KiB.
 const enginePages = 4096 // 256 MiB
 
-// readPDF reads the text layer of a PDF, page by page. A page that is broken is passed
-// over as long as others can be read.
+// readPDF reads the text layer of a PDF, page by page. It skips broken pages, unless all
+// are broken.
 func readPDF(ctx context.Context, out *output, file []byte, cache string) error {
 	engine, err := openEngine(cache)
 	if err != nil {
 		return err
 	}
-	defer engine.Close() //nolint:errcheck // its memory goes with it
+	defer engine.Close() //nolint:errcheck // nothing to lose
 	reader, err := engine.GetInstanceWithContext(ctx)
 	if err != nil {
 		return fmt.Errorf("start the PDF engine: %w", err)
@@ -45,7 +45,9 @@ func readPDF(ctx context.Context, out *output, file []byte, cache string) error 
 	return readPages(ctx, out, reader, document.Document, pages.PageCount)
 }
 
-func readPages(ctx context.Context, out *output, reader pdfium.Pdfium, document references.FPDF_DOCUMENT, pages int) error {
+func readPages(
+	ctx context.Context, out *output, reader pdfium.Pdfium, document references.FPDF_DOCUMENT, pages int,
+) error {
 	broken := error(nil)
 	for i := 0; i < pages && !out.full; i++ {
 		if err := ctx.Err(); err != nil {
@@ -65,11 +67,13 @@ func readPages(ctx context.Context, out *output, reader pdfium.Pdfium, document 
 	return nil
 }
 
-// joinHyphens puts words together that a line end divides: the engine marks such a
+// joinHyphens joins words that are hyphenated at a line end: the engine marks such a
 // hyphen.
-var joinHyphens = strings.NewReplacer("\ufffe\r\n", "", "\x02\r\n", "", "\ufffe", "", "\x02", "", "\r\n", "\n", "\r", "\n")
+var joinHyphens = strings.NewReplacer(
+	"\ufffe\r\n", "", "\x02\r\n", "", "\ufffe", "", "\x02", "", "\r\n", "\n", "\r", "\n",
+)
 
-// bullet replaces what has a meaning in symbol fonts only: mostly the marks of lists.
+// bullet replaces a character of a symbol font, usually the mark of a list item.
 func bullet(r rune) rune {
 	if unicode.Is(unicode.Co, r) {
 		return '•'
@@ -87,7 +91,8 @@ func pageText(reader pdfium.Pdfium, document references.FPDF_DOCUMENT, index int
 	if err != nil {
 		return "", err
 	}
-	defer reader.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) //nolint:errcheck // the engine is closed soon
+	//nolint:errcheck // the engine is closed soon
+	defer reader.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage})
 	chars, err := reader.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text.TextPage})
 	if err != nil || chars.Count <= 0 {
 		return "", err
@@ -99,7 +104,7 @@ func pageText(reader pdfium.Pdfium, document references.FPDF_DOCUMENT, index int
 	return content.Text, nil
 }
 
-// Prepare compiles the PDF engine into a cache, where that has not been done.
+// Prepare compiles the PDF engine into a cache, unless it is there.
 func Prepare(cache string) error {
 	engine, err := openEngine(cache)
 	if err != nil {
@@ -114,13 +119,13 @@ type engine struct {
 	code wazero.CompilationCache
 }
 
-// Close gives back the memory of the engine and of its code.
+// Close frees the memory of the engine and of its code.
 func (e engine) Close() error {
 	return errors.Join(e.Pool.Close(), e.code.Close(context.Background()))
 }
 
-// openEngine compiles the PDF engine, or takes it compiled from the cache. It sees no
-// files.
+// openEngine compiles the PDF engine or loads it from the cache. The engine has no access
+// to files.
 func openEngine(cache string) (engine, error) {
 	code := wazero.NewCompilationCache()
 	if cache != "" {
@@ -130,7 +135,11 @@ func openEngine(cache string) (engine, error) {
 		}
 	}
 	pool, err := webassembly.Init(webassembly.Config{
-		MaxTotal: 1, MaxIdle: 1, FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard,
+		MaxTotal:      1,
+		MaxIdle:       1,
+		FSConfig:      wazero.NewFSConfig(),
+		Stdout:        io.Discard,
+		Stderr:        io.Discard,
 		RuntimeConfig: wazero.NewRuntimeConfig().WithMemoryLimitPages(enginePages).WithCompilationCache(code),
 	})
 	if err != nil {

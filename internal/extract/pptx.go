@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// readPPTX reads a presentation: its slides in their order, each with its notes.
+// readPPTX reads a presentation: its slides in order, each with its notes.
 func readPPTX(out *output, a *archive) error {
 	_, main, err := a.mainPart()
 	if err != nil {
@@ -30,7 +30,7 @@ func readPPTX(out *output, a *archive) error {
 		return err
 	}
 	if len(slides) > maxEntries {
-		return errBomb.Because(errors.New("slides without end"))
+		return errBomb.Because(errors.New("too many slides"))
 	}
 	for i, slide := range slides {
 		out.page(fmt.Sprintf("slide %d", i+1))
@@ -41,8 +41,8 @@ func readPPTX(out *output, a *archive) error {
 	return nil
 }
 
-// relationID is the id by which an element refers to another part; it has one of its
-// own, which is only told apart by its namespace.
+// relationID returns the id of an element's relation. Unlike the element's own id, it has
+// a namespace.
 func relationID(e element) string {
 	for _, a := range e.attrs {
 		if a.Name.Local == "id" && a.Name.Space != "" {
@@ -78,14 +78,14 @@ func readSlide(out *output, a *archive, slide string) error {
 	return nil
 }
 
-// readShapes reads the text of all shapes of a slide, but the ones that every slide has.
+// readShapes reads the text of a slide's shapes, without page numbers, dates and the like.
 func readShapes(out *output, a *archive, name string) error {
 	content, err := a.read(name)
 	if err != nil {
 		return err
 	}
 	inText, cell, shape := false, 0, 0
-	muted := -1 // the shape, by its depth, that is not read
+	muted := -1 // depth of the shape that is skipped
 	return visit(content, visitor{
 		start: func(e element) bool {
 			inText = e.name == "t"

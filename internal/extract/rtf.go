@@ -12,52 +12,57 @@ import (
 
 // readRTF reads the text of a Rich Text document.
 func readRTF(out *output, file []byte) error {
-	r := &rtfReader{out: out, in: file, fonts: make(map[int]encoding.Encoding), charset: codePage(defaultCodePage)}
+	r := &rtfReader{
+		out:     out,
+		in:      file,
+		fonts:   make(map[int]encoding.Encoding),
+		charset: codePage(defaultCodePage),
+	}
 	r.groups = append(r.groups, rtfGroup{skip: 1})
 	for len(r.in) > 0 && !out.full {
 		r.next()
 	}
 	r.flush()
-	r.due.give(out)
+	r.footnotes.write(out)
 	return nil
 }
 
-// maxGroups is how deep groups are followed; an honest document has a dozen.
+// maxGroups limits the depth of groups. Ordinary documents have a dozen.
 const maxGroups = 1000
 
-// rtfGroup is what holds within braces.
+// rtfGroup is the state within braces.
 type rtfGroup struct {
-	font    encoding.Encoding // the font's; nil is the document's
-	skip    int               // characters that stand for one \u in older programs
+	font    encoding.Encoding // encoding of the font; nil is the document's
+	skip    int               // number of fallback characters after \u
 	hidden  bool
-	unread  bool // a destination that holds no text
-	table   bool // the table of fonts
-	mark    bool // the mark of a list's item
+	unread  bool // a destination without text
+	table   bool // the font table
+	mark    bool // the mark of a list item
 	note    bool // a footnote
-	starred bool // the next word names a destination that may be passed over
+	starred bool // the next word is a destination that may be ignored
 }
 
 type rtfReader struct {
-	out     *output
-	body    *output // the document's output while that of a footnote is in use
-	due     footnotes
-	in      []byte
-	groups  []rtfGroup
-	deeper  int // groups beyond maxGroups
-	charset encoding.Encoding
-	fonts   map[int]encoding.Encoding
-	font    int // the font that the table describes
+	out       *output
+	body      *output // the body's output while out is a footnote's; nil otherwise
+	footnotes footnotes
+	in        []byte
+	groups    []rtfGroup
+	deeper    int // groups beyond maxGroups
+	charset   encoding.Encoding
+	fonts     map[int]encoding.Encoding
+	font      int // the current font of the font table
 
-	pending []byte // bytes that are still to be decoded
-	high    rune   // the first half of a character beyond 16 bits
-	passing int    // characters to pass over after \u
+	pending []byte // bytes that are not decoded yet
+	high    rune   // the first half of a surrogate pair
+	skip    int    // fallback characters that are still to be skipped after \u
 
-	rowEnded bool // the last row of a table may have come
+	rowEnded bool // the last text was a table row
 }
 
 func (r *rtfReader) group() *rtfGroup { return &r.groups[len(r.groups)-1] }
 
-// next takes one token off the input.
+// next consumes one token of the input.
 func (r *rtfReader) next() {
 	c := r.in[0]
 	r.in = r.in[1:]
@@ -76,7 +81,7 @@ func (r *rtfReader) next() {
 
 func (r *rtfReader) open() {
 	r.flush()
-	r.passing = 0
+	r.skip = 0
 	if len(r.groups) == maxGroups {
 		r.deeper++
 		return
@@ -88,7 +93,7 @@ func (r *rtfReader) open() {
 
 func (r *rtfReader) close() {
 	r.flush()
-	r.passing = 0
+	r.skip = 0
 	switch {
 	case r.deeper > 0:
 		r.deeper--
@@ -101,17 +106,17 @@ func (r *rtfReader) close() {
 	}
 }
 
-// char takes a byte of text.
+// char handles a byte of text.
 func (r *rtfReader) char(c byte) {
 	switch {
-	case r.passing > 0:
-		r.passing--
-	case r.takes(rune(c)):
+	case r.skip > 0:
+		r.skip--
+	case r.accepts(rune(c)):
 		r.pending = append(r.pending, c)
 	}
 }
 
-// beginNote sends the text of a footnote elsewhere until its group ends.
+// beginNote redirects the output to a footnote until its group ends.
 func (r *rtfReader) beginNote() {
 	if r.body == nil {
 		r.body, r.out = r.out, &output{limit: r.out.limit}
@@ -122,12 +127,12 @@ func (r *rtfReader) beginNote() {
 func (r *rtfReader) endNote() {
 	note := strings.Join(strings.Fields(r.out.text.String()), " ")
 	r.out, r.body = r.body, nil
-	r.due.refer(r.out, note)
+	r.footnotes.refer(r.out, note)
 }
 
-// takes reports whether a character where we are belongs to the text. The mark of a
-// list's item is replaced by our own.
-func (r *rtfReader) takes(c rune) bool {
+// accepts reports whether a character belongs to the text. It replaces the mark of a list
+// item by our own.
+func (r *rtfReader) accepts(c rune) bool {
 	group := r.group()
 	if group.mark && c > ' ' {
 		r.out.item()
@@ -136,7 +141,7 @@ func (r *rtfReader) takes(c rune) bool {
 	return !group.unread && !group.hidden && !group.table
 }
 
-// flush decodes the bytes that have come together.
+// flush decodes the pending bytes.
 func (r *rtfReader) flush() {
 	r.high = 0
 	if len(r.pending) == 0 {
@@ -152,7 +157,7 @@ func (r *rtfReader) flush() {
 	r.pending = r.pending[:0]
 }
 
-// control takes a control word or symbol; its backslash is taken already.
+// control consumes a control word or symbol. Its backslash is consumed already.
 func (r *rtfReader) control() {
 	if len(r.in) == 0 {
 		return
@@ -168,14 +173,14 @@ func (r *rtfReader) control() {
 		return
 	}
 	r.flush()
-	if r.passing > 0 {
-		r.passing--
+	if r.skip > 0 {
+		r.skip--
 		return
 	}
 	r.apply(name, number, given)
 }
 
-// word takes the name of a control word and its number, which may be left out.
+// word consumes the name of a control word and its optional number.
 func (r *rtfReader) word() (name string, number int, given bool) {
 	n := 0
 	for n < len(r.in) && isLetter(r.in[n]) {
@@ -214,7 +219,7 @@ func (r *rtfReader) symbol(c byte) {
 	}
 }
 
-// hex takes a byte that is written as two digits.
+// hex consumes a byte that is written as two hexadecimal digits.
 func (r *rtfReader) hex() {
 	if len(r.in) < 2 {
 		r.in = nil
@@ -227,15 +232,14 @@ func (r *rtfReader) hex() {
 	}
 }
 
-// unicode takes a character by its number, of which the halves of one beyond 16 bits
-// come one after the other.
+// unicode handles a \u character, which may be one half of a surrogate pair.
 func (r *rtfReader) unicode(number int) {
 	high := r.high
 	r.flush()
-	r.passing = r.group().skip
+	r.skip = r.group().skip
 	c := rune(number & 0xFFFF)
 	switch {
-	case !r.takes(c):
+	case !r.accepts(c):
 	case !utf16.IsSurrogate(c):
 		r.write(string(c))
 	case high == 0:
@@ -247,7 +251,7 @@ func (r *rtfReader) unicode(number int) {
 	}
 }
 
-// write adds text, of which a table that has ended is no longer part.
+// write adds text. The first text after a table starts a paragraph.
 func (r *rtfReader) write(text string) {
 	if r.rowEnded && r.out.cells == 0 {
 		r.out.paragraph()

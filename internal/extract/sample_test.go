@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -35,26 +34,33 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		table    = "Capri\tMarina Grande\t50 minutes\n"
 		row      = "普罗奇达\t大码头\t四十分钟"
 		list     = "\n\n- It eats anchovies.\n- It sleeps on the lamp.\n\n"
+		tabbed   = "- It sleeps\ton the lamp."
+		free     = "euros.[1]" + footnote
+		slides   = "# The lighthouse\n\nThe cat is called Palinuro.\n灯塔看守人的猫名叫帕利努罗。\n\n" +
+			"Notes:\nRemember to mention the anchovies.\n\n# Going home"
+		sheets = "Island\tPrice\tValid from\nCapri\t23.5\t2026-05-01\nIschia\t19\nTogether\t42.5\n\n" +
+			"猫\t帕利努罗 (Palinuro)\n\t\t\tfar away"
+		duration = "Capri Marina Grande 50 minutes"
 	)
 	tests := []struct {
 		name, mediaType string
 		facts           []string
 	}{
-		{"pandoc.docx", typeDOCX, []string{cat, gato, "euros.[1]" + footnote, table, row, list, "# The lighthouse\n"}},
-		{"libreoffice.docx", typeDOCX, []string{cat, gato, "euros.[1]" + footnote, table, row, header, footer, "- It sleeps\ton the lamp."}},
-		{"pandoc.odt", typeODT, []string{cat, gato, "euros.[1]" + footnote, table, row, list, "# The lighthouse\n"}},
-		{"libreoffice.odt", typeODT, []string{cat, gato, "euros.[1]" + footnote, table, row, header, footer, "- It sleeps\ton the lamp."}},
-		{"pandoc.rtf", typeRTF, []string{cat, gato, "euros.[1]" + footnote, table, row, "“Da Nello”"}},
-		{"libreoffice.rtf", typeRTF, []string{cat, gato, "euros.[1]" + footnote, table, row, header, footer, "- It eats anchovies.\n"}},
+		{"pandoc.docx", typeDOCX, []string{cat, gato, free, table, row, list, "# The lighthouse\n"}},
+		{"libreoffice.docx", typeDOCX, []string{cat, gato, free, table, row, header, footer, tabbed}},
+		{"pandoc.odt", typeODT, []string{cat, gato, free, table, row, list, "# The lighthouse\n"}},
+		{"libreoffice.odt", typeODT, []string{cat, gato, free, table, row, header, footer, tabbed}},
+		{"pandoc.rtf", typeRTF, []string{cat, gato, free, table, row, "“Da Nello”"}},
+		{"libreoffice.rtf", typeRTF, []string{cat, gato, free, table, row, header, footer, "- It eats anchovies.\n"}},
 		{"pandoc.epub", typeEPUB, []string{cat, gato, table, row, list, "# The lighthouse\n"}},
 		{"libreoffice.epub", typeEPUB, []string{cat, gato, table, row}},
 		{"pandoc.html", typeHTML, []string{cat, gato, table, row, list, "# The lighthouse\n"}},
 		{"libreoffice.html", typeHTML, []string{cat, gato, table, row, header}},
-		{"pandoc.pptx", typePPTX, []string{"# The lighthouse\n\nThe cat is called Palinuro.\n灯塔看守人的猫名叫帕利努罗。\n\nNotes:\nRemember to mention the anchovies.\n\n# Going home"}},
-		{"libreoffice.pptx", typePPTX, []string{"# The lighthouse\n\nThe cat is called Palinuro.\n灯塔看守人的猫名叫帕利努罗。\n\nNotes:\nRemember to mention the anchovies.\n\n# Going home"}},
-		{"libreoffice.xlsx", typeXLSX, []string{"Island\tPrice\tValid from\nCapri\t23.5\t2026-05-01\nIschia\t19\nTogether\t42.5\n\n猫\t帕利努罗 (Palinuro)\n\t\t\tfar away"}},
-		{"libreoffice.pdf", typePDF, []string{cat, gato, "Capri Marina Grande 50 minutes", "大码头", header, "• It eats anchovies."}},
-		{"chromium.pdf", typePDF, []string{cat, "帕利努罗，它今年七岁。", "Capri Marina Grande 50 minutes", "大码头"}},
+		{"pandoc.pptx", typePPTX, []string{slides}},
+		{"libreoffice.pptx", typePPTX, []string{slides}},
+		{"libreoffice.xlsx", typeXLSX, []string{sheets}},
+		{"libreoffice.pdf", typePDF, []string{cat, gato, duration, "大码头", header, "• It eats anchovies."}},
+		{"chromium.pdf", typePDF, []string{cat, "帕利努罗，它今年七岁。", duration, "大码头"}},
 		{"100-pages.pdf", typePDF, []string{"The number of day 50 is 395950.", "The number of day 100 is 791900."}},
 		{"guide.fodt", typeXML, []string{cat, gato}},
 		{"guide.md", markdown, []string{cat, gato}},
@@ -97,10 +103,12 @@ func TestPagesSlidesAndSheetsAreAnchors(t *testing.T) {
 }
 
 func TestWhatCannotBeReadSaysWhy(t *testing.T) {
-	locked := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 1000) + "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
+	locked := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 1000) +
+		"E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
 	odt := packed(t, map[string]string{
 		"mimetype": typeODT, "content.xml": noise(100),
-		"META-INF/manifest.xml": `<m:manifest xmlns:m="x"><m:file-entry m:full-path="content.xml"><m:encryption-data/></m:file-entry></m:manifest>`,
+		"META-INF/manifest.xml": `<m:manifest xmlns:m="x"><m:file-entry m:full-path="content.xml">` +
+			`<m:encryption-data/></m:file-entry></m:manifest>`,
 	})
 	tests := []struct {
 		name    string
@@ -132,15 +140,28 @@ func TestAnUnknownMessageIsNoRefusal(t *testing.T) {
 	}
 }
 
-// docx is the smallest document of Word with this body.
+// The types of main parts.
+const (
+	mainDOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+	mainXLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
+	mainPPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"
+)
+
+// mainPartType returns the content types of an Office document with this main part.
+func mainPartType(part, mediaType string) string {
+	return `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+		`<Override PartName="` + part + `" ContentType="` + mediaType + `"/></Types>`
+}
+
+// docx returns the parts of the smallest Word document with this body.
 func docx(body string) map[string]string {
 	return map[string]string{
-		contentTypes:        `<Types><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+		contentTypes:        mainPartType("/word/document.xml", mainDOCX),
 		"word/document.xml": `<w:document xmlns:w="w"><w:body>` + body + `</w:body></w:document>`,
 	}
 }
 
-// checkDocument makes sure of what Read promises of every document.
+// checkDocument checks what Read guarantees for every document.
 func checkDocument(t testing.TB, document Document) {
 	t.Helper()
 	if !utf8.ValidString(document.Text) || strings.TrimSpace(document.Text) == "" || document.Type == "" {
@@ -158,7 +179,7 @@ func checkDocument(t testing.TB, document Document) {
 	}
 }
 
-// bent gives variants of a file: cut off, and with bits turned over.
+// bent returns variants of a file: truncated, and with flipped bits.
 func bent(file []byte, n int) [][]byte {
 	random := rand.New(rand.NewPCG(4, uint64(len(file))))
 	var all [][]byte
@@ -185,15 +206,11 @@ func TestBentFilesAreReadOrRefused(t *testing.T) {
 				t.Skip("package sandbox bends these: an engine under the race detector is slow")
 			}
 			for i, file := range bent(sample(t, name), 100) {
-				start := time.Now()
 				document, err := reader.Read(t.Context(), file, name)
 				if err == nil {
 					checkDocument(t, document)
 				} else if !isKnownRefusal(err) {
 					t.Errorf("variant %d: %v", i, err)
-				}
-				if took := time.Since(start); took > 20*time.Second {
-					t.Errorf("variant %d took %v", i, took)
 				}
 			}
 		})
@@ -207,7 +224,8 @@ func isKnownRefusal(err error) bool {
 
 func BenchmarkRead(b *testing.B) {
 	for _, name := range []string{
-		"100-pages.pdf", "libreoffice.pdf", "libreoffice.docx", "libreoffice.odt", "libreoffice.rtf", "libreoffice.html", "pandoc.epub", "pandoc.pptx", "libreoffice.xlsx",
+		"100-pages.pdf", "libreoffice.pdf", "libreoffice.docx", "libreoffice.odt", "libreoffice.rtf", "libreoffice.html",
+		"pandoc.epub", "pandoc.pptx", "libreoffice.xlsx",
 	} {
 		file := sample(b, name)
 		b.Run(name, func(b *testing.B) {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding"
 )
 
-// readText reads what is text already.
+// readText reads a plain text.
 func readText(file []byte, limit int64) (Document, error) {
 	var text strings.Builder
 	text.Grow(len(file))
@@ -22,7 +22,7 @@ func readText(file []byte, limit int64) (Document, error) {
 	return Document{Text: text.String()}, nil
 }
 
-// decode gives the text of a file in UTF-8, whatever it is encoded in.
+// decode returns the text of a file in UTF-8. It may contain invalid bytes.
 func decode(file []byte) io.Reader {
 	charset := charsetOf(file)
 	if charset == encoding.Nop {
@@ -31,11 +31,11 @@ func decode(file []byte) io.Reader {
 	return charset.NewDecoder().Reader(bytes.NewReader(file))
 }
 
-// writeClean writes what r gives, in UTF-8 with flaws, as Document promises it.
+// writeClean copies a text in UTF-8 and cleans it up as Document.Text requires.
 func writeClean(w io.Writer, r io.Reader, limit int64) error {
 	out := cleaner{w: w, limit: limit}
 	buffer := make([]byte, 64<<10)
-	kept := 0 // bytes of a character whose rest is still to come
+	kept := 0 // bytes of an incomplete character
 	for {
 		n, err := r.Read(buffer[kept:])
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -53,19 +53,19 @@ func writeClean(w io.Writer, r io.Reader, limit int64) error {
 	}
 }
 
-// cleaner writes a text without the characters that don't belong there.
+// cleaner writes a text without control characters and invalid bytes.
 type cleaner struct {
 	w       io.Writer
 	limit   int64
 	written int64
 	total   int
 	junk    int
-	visible bool // something other than space was written
-	turned  bool // the last character was a carriage return
+	visible bool // the text has a visible character
+	cr      bool // the last character was a carriage return
 }
 
-// add takes the next bytes and says how many: where they are not the last ones, all but
-// the beginning of a character. What can stay as it is it writes in one go.
+// add writes the next bytes of the text and returns how many it used. Unless they are the
+// last, it leaves out an incomplete character at the end.
 func (c *cleaner) add(text []byte, last bool) (int, error) {
 	start, i := 0, 0
 	for i < len(text) {
@@ -89,17 +89,17 @@ func (c *cleaner) add(text []byte, last bool) (int, error) {
 	return i, c.write(text[start:i])
 }
 
-// dropped stands for a character that is left out.
+// dropped is returned for a character that is left out.
 const dropped rune = -1
 
-// clean is what is written for the next character.
+// clean returns the character to write for the next one of the text.
 func (c *cleaner) clean(r rune) rune {
 	c.total++
-	turned := c.turned
-	c.turned = r == '\r'
+	afterCR := c.cr
+	c.cr = r == '\r'
 	switch r {
 	case '\n':
-		if turned {
+		if afterCR {
 			return dropped
 		}
 	case '\r', '\v', '\f', '\u0085', '\u2028', '\u2029':
@@ -139,15 +139,14 @@ func (c *cleaner) end() error {
 	return nil
 }
 
-// Junk makes a text unbelievable where it is one in junkShare characters or more. A
-// character that was cut off at the end is less than junkAtLeast.
+// A file is not text if it has at least junkAtLeast junk characters, more than one in
+// junkShare. An incomplete character at the end has fewer.
 const (
 	junkShare   = 10
 	junkAtLeast = utf8.UTFMax
 )
 
-// isJunk reports whether a character is a sign of bytes that are no text, or of the
-// wrong encoding.
+// isJunk reports whether a character indicates binary data or a wrong encoding.
 func isJunk(r rune) bool {
 	switch r {
 	case '\t', '\n', '\v', '\f', '\r', '\x1b', '\u0085':

@@ -19,7 +19,7 @@ import (
 	"parley"
 )
 
-// reader is the one that the tests read with.
+// reader is used by all tests.
 var reader = Reader{MaxText: 1 << 30, MaxUnpacked: 1 << 28, Cache: "../../.cache/pdf"}
 
 func text(t *testing.T, content string) string {
@@ -109,14 +109,17 @@ func TestTextIsCleaned(t *testing.T) {
 
 func TestEmptyTextIsUnreadable(t *testing.T) {
 	for _, content := range []string{"", " ", "\r\n\t\n", "\ufeff", "\xff\xfe", "\u3000\u200b\n"} {
-		if _, err := reader.Read(t.Context(), []byte(content), "a.md"); !errors.Is(err, parley.ErrFileUnreadable) || !isRefusal(err, errEmpty) {
+		_, err := reader.Read(t.Context(), []byte(content), "a.md")
+		if !errors.Is(err, parley.ErrFileUnreadable) || !isRefusal(err, errEmpty) {
 			t.Errorf("%q: %v", content, err)
 		}
 	}
 }
 
 func TestNoiseIsNoText(t *testing.T) {
-	for _, content := range []string{noise(40), noise(100_000), "\x00\x01\x02\x03", "\xff\xfe" + strings.Repeat("\x00\xd8", 9)} {
+	for _, content := range []string{
+		noise(40), noise(100_000), "\x00\x01\x02\x03", "\xff\xfe" + strings.Repeat("\x00\xd8", 9),
+	} {
 		if _, err := readText([]byte(content), reader.MaxText); !errors.Is(err, parley.ErrFormatUnsupported) {
 			t.Errorf("%.20q: %v", content, err)
 		}
@@ -151,12 +154,14 @@ func isRefusal(err error, reason *parley.Error) bool {
 }
 
 func TestATextIsTheSameHoweverItComes(t *testing.T) {
-	content := "第一班\r\n\r渡轮\ufeff早上\x00九点\xe4\xb8 leaves\u2028at\xff nine 🚢\x1b[0m\r\n" + strings.Repeat("渡", 50_000) + "\r\nend\xe4\xb8"
+	content := "第一班\r\n\r渡轮\ufeff早上\x00九点\xe4\xb8 leaves\u2028at\xff nine 🚢\x1b[0m\r\n" +
+		strings.Repeat("渡", 50_000) + "\r\nend\xe4\xb8"
 	var want strings.Builder
 	if err := writeClean(&want, strings.NewReader(content), 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(want.String(), "第一班\n\n渡轮早上九点 leaves\nat nine 🚢[0m\n渡") || !strings.HasSuffix(want.String(), "渡\nend") {
+	const beginning = "第一班\n\n渡轮早上九点 leaves\nat nine 🚢[0m\n渡"
+	if !strings.HasPrefix(want.String(), beginning) || !strings.HasSuffix(want.String(), "渡\nend") {
 		t.Errorf("got %.100q", want.String())
 	}
 	for name, r := range map[string]io.Reader{

@@ -6,12 +6,14 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// readXLSX reads a workbook: all its sheets, a row on a line, the cells as they are
-// shown. A sheet that can't be read, as one that holds a chart, is passed over as long
-// as others can.
+// readXLSX reads a workbook: all sheets, one row per line, the cells as displayed. It
+// skips sheets that can't be read, such as charts, unless there is no other.
 func readXLSX(out *output, file []byte, unpacked int64) error {
-	// Nothing is over the second limit, so that nothing is unpacked to a temporary file.
-	book, err := excelize.OpenReader(bytes.NewReader(file), excelize.Options{UnzipSizeLimit: unpacked, UnzipXMLSizeLimit: unpacked})
+	// Parts over UnzipXMLSizeLimit are unpacked to temporary files; this allows none.
+	book, err := excelize.OpenReader(bytes.NewReader(file), excelize.Options{
+		UnzipSizeLimit:    unpacked,
+		UnzipXMLSizeLimit: unpacked,
+	})
 	if err != nil {
 		return errBroken.Because(err)
 	}

@@ -5,17 +5,17 @@ import (
 	"errors"
 )
 
-// magic begins a kept index; its last byte is the version of the form.
+// magic starts an encoded index; its last byte is the version of the encoding.
 const magic = "PRX\x01"
 
-// header is the magic, the number of parts and of terms, and the length of all parts.
-const header = len(magic) + 4 + 4 + 8
+// headerSize is that of the magic, the numbers of parts and terms, and the total length.
+const headerSize = len(magic) + 4 + 4 + 8
 
-var errBroken = errors.New("rank: these bytes are no index")
+var errBroken = errors.New("rank: invalid index")
 
-// MarshalBinary gives the index in a form to keep.
+// MarshalBinary implements encoding.BinaryMarshaler.
 func (x *Index) MarshalBinary() ([]byte, error) {
-	data := make([]byte, 0, header+len(x.table)+len(x.lookup)+len(x.lists))
+	data := make([]byte, 0, headerSize+len(x.table)+len(x.lookup)+len(x.lists))
 	data = append(data, magic...)
 	data = binary.LittleEndian.AppendUint32(data, uint32(x.parts))
 	data = binary.LittleEndian.AppendUint32(data, uint32(len(x.lookup)/lookupEntry))
@@ -25,17 +25,17 @@ func (x *Index) MarshalBinary() ([]byte, error) {
 	return append(data, x.lists...), nil
 }
 
-// UnmarshalBinary takes back what MarshalBinary gave. It keeps data, which must not be
-// changed any more, and copies nothing of it. Broken bytes give an error here, or
-// wrong hits later, with spans that may lie outside the text; no more.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler. Unlike the interface requires,
+// it keeps data, which must not be changed afterwards. Damaged data causes an error here,
+// or wrong hits later, with spans that may lie outside the text; it never panics.
 func (x *Index) UnmarshalBinary(data []byte) error {
-	if len(data) < header || string(data[:len(magic)]) != magic {
+	if len(data) < headerSize || string(data[:len(magic)]) != magic {
 		return errBroken
 	}
 	parts := uint64(binary.LittleEndian.Uint32(data[4:]))
 	terms := uint64(binary.LittleEndian.Uint32(data[8:]))
 	length := binary.LittleEndian.Uint64(data[12:])
-	data = data[header:]
+	data = data[headerSize:]
 	if parts*tableEntry+terms*lookupEntry > uint64(len(data)) {
 		return errBroken
 	}

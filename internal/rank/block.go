@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// wrapWidth is how wide a line is at least that was wrapped, in columns.
+// wrapWidth is the smallest width of a wrapped line, in columns.
 const wrapWidth = 40
 
-// blocks gives the lines of a text, with those that were wrapped put together again.
-// Blank lines belong to none.
+// blocks returns the lines of a text. It joins wrapped lines and omits blank ones.
 func blocks(text string) []Span {
 	var all []Span
 	open := false
@@ -39,12 +38,13 @@ func firstLine(text string) string {
 	return text
 }
 
-// isWrapped reports whether a line may go on in the next one.
+// isWrapped reports whether a line may continue on the next one.
 func isWrapped(line string) bool {
-	return !IsHeading(line) && !isRow(line) && !strings.HasSuffix(line, ":") && !strings.HasSuffix(line, "：") && width(line) >= wrapWidth
+	return !IsHeading(line) && !isRow(line) &&
+		!strings.HasSuffix(line, ":") && !strings.HasSuffix(line, "：") && width(line) >= wrapWidth
 }
 
-// beginsBlock reports whether a line can't be the rest of the one before.
+// beginsBlock reports whether a line can't continue the one before.
 func beginsBlock(line string) bool {
 	for _, mark := range []string{"- ", "* ", "+ ", ">", "```", "---", "• "} {
 		if strings.HasPrefix(line, mark) {
@@ -54,20 +54,21 @@ func beginsBlock(line string) bool {
 	return IsHeading(line) || isRow(line) || isNumbered(line)
 }
 
-// isNumbered knows "1. " and "2) ", but not a year at the beginning of a line.
+// isNumbered reports whether a line starts with a number such as "1. " or "2) ". A year
+// is too long.
 func isNumbered(line string) bool {
 	rest := strings.TrimLeftFunc(line, unicode.IsDigit)
 	digits := len(line) - len(rest)
 	return 1 <= digits && digits <= 3 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") "))
 }
 
-// isRow knows a row of a table: in Markdown, or with tabs or commas between its cells.
+// isRow reports whether a line is a table row: Markdown, or separated by tabs or commas.
 func isRow(line string) bool {
 	return strings.ContainsAny(line, "|\t") || strings.Count(line, ",") >= 2 && !strings.Contains(line, ", ")
 }
 
-// width counts columns, two for a character of a script without spaces, as far as it
-// matters here.
+// width returns the number of columns of a line, two for a character of a dense script.
+// It stops counting at wrapWidth.
 func width(line string) int {
 	n := 0
 	for _, r := range line {

@@ -2,24 +2,27 @@ package rank
 
 import "encoding/binary"
 
-// builder makes an index part by part. Terms get numbers as they come, and each part
-// keeps the numbers of its terms; only at the end are the lists laid out, each at once in
-// its final place.
+// builder builds an index part by part. It numbers terms as they occur and collects the
+// numbers of each part. At the end it writes each list to its final place.
 type builder struct {
 	table  []byte
 	length uint64
 	terms  vocabulary
-	parts  [][]uint32 // of each part its terms, as packed gives them
-	found  []tallied  // the terms of the part under way
+	parts  [][]uint32  // the terms of each part, as returned by pack
+	found  []termCount // the terms of the current part
 }
 
-// tallied is a term, by its number, and how often a part has it.
-type tallied struct {
-	number, times uint32
+// termCount is a term, by its number, and how often it occurs in a part.
+type termCount struct {
+	number, count uint32
 }
 
 func newBuilder(parts int) *builder {
-	return &builder{table: make([]byte, 0, parts*tableEntry), parts: make([][]uint32, 0, parts), terms: newVocabulary()}
+	return &builder{
+		table: make([]byte, 0, parts*tableEntry),
+		parts: make([][]uint32, 0, parts),
+		terms: newVocabulary(),
+	}
 }
 
 // add indexes a part.
@@ -28,37 +31,37 @@ func (b *builder) add(text string, span Span) {
 	length := 0
 	for t := range terms(text) {
 		length++
-		// A slot's place is that of its last part: right only if the term stands there.
+		// The slot's index into found may be from an earlier part.
 		s := b.terms.slot(t)
-		if int(s.place) < len(b.found) && b.found[s.place].number == s.number {
-			b.found[s.place].times++
+		if int(s.found) < len(b.found) && b.found[s.found].number == s.number {
+			b.found[s.found].count++
 			continue
 		}
-		s.place = uint32(len(b.found))
-		b.found = append(b.found, tallied{s.number, 1})
+		s.found = uint32(len(b.found))
+		b.found = append(b.found, termCount{s.number, 1})
 	}
-	b.parts = append(b.parts, packed(b.found))
+	b.parts = append(b.parts, pack(b.found))
 	for _, n := range []int{span.Start, span.End, length} {
 		b.table = binary.LittleEndian.AppendUint32(b.table, uint32(n))
 	}
 	b.length += uint64(length)
 }
 
-// isRepeated marks a number behind which it stands how often.
+// isRepeated marks a number that is followed by a count. Others occur once.
 const isRepeated = 1 << 31
 
-// packed keeps terms in little room: most stand in a part once.
-func packed(terms []tallied) []uint32 {
+// pack encodes terms compactly: most occur once in a part.
+func pack(terms []termCount) []uint32 {
 	size := len(terms)
 	for _, t := range terms {
-		if t.times > 1 {
+		if t.count > 1 {
 			size++
 		}
 	}
 	part := make([]uint32, 0, size)
 	for _, t := range terms {
-		if t.times > 1 {
-			part = append(part, t.number|isRepeated, t.times)
+		if t.count > 1 {
+			part = append(part, t.number|isRepeated, t.count)
 		} else {
 			part = append(part, t.number)
 		}
@@ -66,37 +69,36 @@ func packed(terms []tallied) []uint32 {
 	return part
 }
 
-// each goes through the terms of all parts, in order.
-func (b *builder) each(do func(number, part, times uint32)) {
+// each calls do for the terms of all parts, in order.
+func (b *builder) each(do func(number, part, count uint32)) {
 	for part, terms := range b.parts {
 		for i := 0; i < len(terms); i++ {
-			number, times := terms[i], uint32(1)
+			number, count := terms[i], uint32(1)
 			if number&isRepeated != 0 {
 				i++
-				number, times = number&^isRepeated, terms[i]
+				number, count = number&^isRepeated, terms[i]
 			}
-			do(number, uint32(part), times)
+			do(number, uint32(part), count)
 		}
 	}
 }
 
-// layout is where a term's list stands.
+// layout is the place of a term's list.
 type layout struct {
-	at    uint32
-	size  uint32
-	count uint32
-	last  uint32 // the part that was noted last
+	at    uint32 // offset of the next number
+	size  uint32 // in bytes, without the number of parts
+	parts uint32
+	last  uint32 // the last part that was added
 }
 
-// index lays the lists out: first how large each is, then where it begins, then what is
-// in it.
+// index computes the size of each list, then its offset, then writes its content.
 func (b *builder) index() *Index {
 	lists := make([]layout, b.terms.count+1) // by number
-	b.each(func(number, part, times uint32) {
+	b.each(func(number, part, count uint32) {
 		l := &lists[number]
-		l.size += uvarintSize(part-l.last) + uvarintSize(times)
+		l.size += uvarintSize(part-l.last) + uvarintSize(count)
 		l.last = part
-		l.count++
+		l.parts++
 	})
 	x := &Index{parts: len(b.parts), length: b.length, table: b.table}
 	x.lookup = make([]byte, 0, int(b.terms.count)*lookupEntry)
@@ -106,17 +108,17 @@ func (b *builder) index() *Index {
 		x.lookup = binary.LittleEndian.AppendUint32(x.lookup, end)
 		l := &lists[b.terms.find(t).number]
 		l.at, l.last = end, 0
-		end += uvarintSize(l.count) + l.size
+		end += uvarintSize(l.parts) + l.size
 	}
 	x.lists = make([]byte, end)
 	for number := range b.terms.count {
 		l := &lists[number+1]
-		l.put(x.lists, l.count)
+		l.put(x.lists, l.parts)
 	}
-	b.each(func(number, part, times uint32) {
+	b.each(func(number, part, count uint32) {
 		l := &lists[number]
 		l.put(x.lists, part-l.last)
-		l.put(x.lists, times)
+		l.put(x.lists, count)
 		l.last = part
 	})
 	return x

@@ -9,7 +9,12 @@ import (
 )
 
 func TestAnIndexCountsEveryTermOfEveryPart(t *testing.T) {
-	for name, text := range map[string]string{"english": english(200_000), "chinese": chinese(200_000), "mixed": strings.Join(ferries, "\n\n"), "none": ""} {
+	for name, text := range map[string]string{
+		"english": english(200_000),
+		"chinese": chinese(200_000),
+		"mixed":   strings.Join(ferries, "\n\n"),
+		"none":    "",
+	} {
 		t.Run(name, func(t *testing.T) {
 			parts := Passages(text, 1000)
 			want := map[term]map[int]uint64{}
@@ -31,15 +36,15 @@ func TestAnIndexCountsEveryTermOfEveryPart(t *testing.T) {
 			}
 			for _, term := range order {
 				list := x.find(term)
-				if got := maps.Collect(list.all()); list.count != len(want[term]) || !maps.Equal(got, want[term]) {
-					t.Fatalf("term %x is in %d parts, %v; want %v", term, list.count, got, want[term])
+				if got := maps.Collect(list.all()); list.parts != len(want[term]) || !maps.Equal(got, want[term]) {
+					t.Fatalf("term %x is in %d parts, %v; want %v", term, list.parts, got, want[term])
 				}
 			}
 		})
 	}
 }
 
-// A word whose hash is 0 exists, and anybody can look for one.
+// A word can have the hash 0, and an attacker can search for one.
 func TestNoTermIsTakenForAFreeSlot(t *testing.T) {
 	v := newVocabulary()
 	for i := range 5000 {
@@ -61,7 +66,8 @@ func TestTheShortWayKnowsTheSameCharacters(t *testing.T) {
 	for r := rune(0x80); r <= 0xFFFF; r++ {
 		want := gap
 		switch {
-		case r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+		case r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+			unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
 			want = denseClass
 		case unicode.In(r, unicode.Letter, unicode.Number, unicode.Mark):
 			want = wordClass

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Central gives the numbers of at most n texts that have most in common with the
-// others, in ascending order.
+// Central returns the indexes of the n texts that have most in common with the others, in
+// ascending order.
 func Central(texts []string, n int) []int {
 	queries := make([]Query, len(texts))
-	having := make(map[term]int)
+	frequency := make(map[term]int) // number of texts with a term
 	for i, text := range texts {
 		queries[i] = NewQuery(text)
 		for _, t := range queries[i].terms {
-			having[t.term]++
+			frequency[t.term]++
 		}
 	}
 	order := make([]int, len(texts))
@@ -22,7 +22,7 @@ func Central(texts []string, n int) []int {
 	for i, q := range queries {
 		order[i] = i
 		for _, t := range q.terms {
-			scores[i] += math.Log(float64(having[t.term]))
+			scores[i] += math.Log(float64(frequency[t.term]))
 		}
 		scores[i] /= math.Sqrt(float64(len(q.terms) + 1))
 	}

@@ -5,14 +5,14 @@ import (
 	"iter"
 )
 
-// Index makes searching the parts of a text cheap. It is made once and can be kept:
-// see MarshalBinary. It does not change, and may be used from several goroutines.
+// Index is an inverted index of the parts of a text. It is immutable, and safe for
+// concurrent use. MarshalBinary encodes it for storage.
 type Index struct {
 	parts  int
-	length uint64 // of all parts, in terms
-	table  []byte // an entry for each part
-	lookup []byte // an entry for each term, in ascending order
-	lists  []byte // which parts have a term, and how often
+	length uint64 // total length of the parts, in terms
+	table  []byte // one entry per part
+	lookup []byte // one entry per term, in ascending order
+	lists  []byte // one list per term; see list
 }
 
 // Sizes of the entries of table (start, end, length) and lookup (term, offset in lists).
@@ -21,7 +21,8 @@ const (
 	lookupEntry = 8 + 4
 )
 
-// NewIndex indexes the parts of a text of less than 4 GiB, such as Passages gives.
+// NewIndex indexes the parts of a text, such as its Passages. The text must be smaller
+// than 4 GiB.
 func NewIndex(text string, parts []Span) *Index {
 	b := newBuilder(len(parts))
 	for _, part := range parts {
@@ -30,7 +31,7 @@ func NewIndex(text string, parts []Span) *Index {
 	return b.index()
 }
 
-// Len is the number of parts.
+// Len returns the number of parts.
 func (x *Index) Len() int { return x.parts }
 
 func (x *Index) span(part int) Span {
@@ -42,14 +43,14 @@ func (x *Index) partLength(part int) uint32 {
 	return binary.LittleEndian.Uint32(x.table[part*tableEntry+8:])
 }
 
-// list says which parts have a term: how many, then for each the distance from the
-// one before and how often.
+// list is the parts that contain a term. For each part, data has the distance from the
+// part before and the number of occurrences.
 type list struct {
-	count int
+	parts int
 	data  []byte
 }
 
-// find gives a term's list, empty where no part has it.
+// find returns the list of a term. It is empty if no part contains the term.
 func (x *Index) find(t term) list {
 	low, high := 0, len(x.lookup)/lookupEntry
 	for low < high {
@@ -67,11 +68,11 @@ func (x *Index) find(t term) list {
 	if start >= len(x.lists) {
 		return list{}
 	}
-	count, n := binary.Uvarint(x.lists[start:])
-	if n <= 0 || count > uint64(x.parts) {
+	parts, n := binary.Uvarint(x.lists[start:])
+	if n <= 0 || parts > uint64(x.parts) {
 		return list{}
 	}
-	return list{int(count), x.lists[start+n:]}
+	return list{int(parts), x.lists[start+n:]}
 }
 
 func (x *Index) termAt(i int) term {
@@ -82,23 +83,23 @@ func (x *Index) offsetAt(i int) int {
 	return int(binary.LittleEndian.Uint32(x.lookup[i*lookupEntry+8:]))
 }
 
-// all gives the parts and how often each has the term. Parts may lie outside the
-// index where its bytes are broken.
+// all yields the parts and the number of occurrences in each. If the index is damaged, a
+// part may be out of range.
 func (l list) all() iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
 		data, part := l.data, uint64(0)
-		for range l.count {
+		for range l.parts {
 			distance, n := binary.Uvarint(data)
 			if n <= 0 {
 				return
 			}
-			times, m := binary.Uvarint(data[n:])
-			if m <= 0 || distance > maxPart || times > maxPart {
+			count, m := binary.Uvarint(data[n:])
+			if m <= 0 || distance > maxPart || count > maxPart {
 				return
 			}
 			data = data[n+m:]
 			part += distance
-			if part > maxPart || !yield(int(part), times) {
+			if part > maxPart || !yield(int(part), count) {
 				return
 			}
 		}

@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Passages cuts a text into passages of about size characters, never more, in order.
-// They end where paragraphs do, else where sentences do, and only within a sentence
-// that is longer than size. A heading stays with what follows it. Together they hold
-// all of the text but the space between them.
+// Passages splits a text into passages of at most size characters, in order. They end
+// with a paragraph, else with a sentence; only sentences longer than size are split. A
+// heading stays with the text after it. Only space between passages is left out.
 func Passages(text string, size int) []Span {
 	p := packer{text: text, size: max(1, size)}
 	for _, paragraph := range paragraphs(text) {
@@ -19,7 +18,7 @@ func Passages(text string, size int) []Span {
 	return p.done
 }
 
-// paragraphs gives what stands between blank lines; a heading is one by itself.
+// paragraphs returns the paragraphs of a text. A heading is a paragraph of its own.
 func paragraphs(text string) []Span {
 	var all []Span
 	open := false
@@ -40,13 +39,13 @@ func paragraphs(text string) []Span {
 	return all
 }
 
-// packer puts pieces together while they fit.
+// packer joins pieces of a text to passages.
 type packer struct {
 	text    string
 	size    int
-	pieces  []Span
-	counted int // characters from the first piece to the last
-	done    []Span
+	pieces  []Span // of the current passage
+	counted int    // characters from the first piece to the last
+	done    []Span // finished passages
 }
 
 func (p *packer) paragraph(s Span) {
@@ -72,8 +71,8 @@ func (p *packer) sentence(s Span) {
 	}
 }
 
-// piece adds what is no longer than size to the passage under way, or to the next. A
-// heading begins a new one where the passage is half full.
+// piece adds a piece of at most size characters to the current passage or to a new one.
+// A heading starts a new one if the current passage is half full.
 func (p *packer) piece(s Span) {
 	if len(p.pieces) > 0 {
 		added := p.count(Span{p.pieces[len(p.pieces)-1].End, s.End})
@@ -91,15 +90,15 @@ func (p *packer) piece(s Span) {
 	p.pieces = append(p.pieces, s)
 }
 
-// flush ends the passage under way.
+// flush ends the current passage.
 func (p *packer) flush() {
 	if len(p.pieces) > 0 {
 		p.done = append(p.done, Span{p.pieces[0].Start, p.pieces[len(p.pieces)-1].End})
 	}
 }
 
-// keepHeadings begins the next passage with the headings that the last one ended in,
-// where there is room for them beside next.
+// keepHeadings moves the headings at the end of the last passage to the next one, if they
+// fit together with the piece next.
 func (p *packer) keepHeadings(next Span) {
 	first := len(p.pieces)
 	for first > 1 && IsHeading(p.pieces[first-1].Of(p.text)) {
@@ -117,13 +116,13 @@ func (p *packer) keepHeadings(next Span) {
 
 func (p *packer) count(s Span) int { return utf8.RuneCountInString(s.Of(p.text)) }
 
-// fits reports whether a piece is no longer than size; a long one costs no more.
+// fits reports whether a piece has at most size characters. It does not scan longer ones.
 func (p *packer) fits(s Span) bool {
 	return s.End-s.Start <= p.size || s.Start+characters(s.Of(p.text), p.size) == s.End
 }
 
-// cutAt is where to cut a text after at most size characters: at the last space, if
-// that leaves at least half, else between two characters.
+// cutAt returns the offset at which to cut a text after at most size characters: at the
+// last space if that keeps half of them, else between two characters.
 func cutAt(text string, size int) int {
 	end := characters(text, size)
 	if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.IsSpace(next) {
@@ -135,7 +134,7 @@ func cutAt(text string, size int) int {
 	return end
 }
 
-// characters is the length of the first n characters of a text, in bytes.
+// characters returns the length of the first n characters of a text, in bytes.
 func characters(text string, n int) int {
 	end := 0
 	for range n {

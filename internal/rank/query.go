@@ -7,17 +7,15 @@ import (
 )
 
 const (
-	// maxTerms bounds what one question costs.
+	// maxTerms limits the cost of a question.
 	maxTerms = 256
-	// maxPlaces is how many places of the question Share looks at.
+	// maxPlaces is the number of places of a question that Share counts.
 	maxPlaces = 64
-	// wordPlaces is how much a word counts in Share, against one for a Chinese
-	// character.
+	// wordPlaces is the number of places of a word; a Chinese character has one.
 	wordPlaces = 2
 )
 
-// Query is what a question asks for: its terms without those that mean little, such
-// as "the" or "的".
+// Query is the terms of a question without stop words such as "the" or "的".
 type Query struct {
 	terms  []queryTerm
 	places int
@@ -25,10 +23,10 @@ type Query struct {
 
 type queryTerm struct {
 	term   term
-	places uint64 // a bit for each place of the question that it covers
+	places uint64 // one bit per place of the question that the term covers
 }
 
-// NewQuery reads a question.
+// NewQuery returns the query of a question.
 func NewQuery(question string) Query {
 	b := queryBuilder{known: make(map[term]int), skipKana: hasIdeograms(question)}
 	for run := range runs(question) {
@@ -41,15 +39,15 @@ func NewQuery(question string) Query {
 	return b.query
 }
 
-// Empty reports whether the question has no term that means something.
+// Empty reports whether the question has only stop words.
 func (q Query) Empty() bool { return len(q.terms) == 0 }
 
-// Words is how many words of the question mean something; two Chinese characters are
-// a word. It counts up to 32.
+// Words returns the number of words without stop words, at most 32. Two Chinese
+// characters count as a word.
 func (q Query) Words() float64 { return float64(q.places) / wordPlaces }
 
-// Share is how much of the question a text has, from 0 to 1: a word counts as much as
-// two Chinese characters.
+// Share returns the share of the question that occurs in a text, from 0 to 1. A word
+// counts as much as two Chinese characters.
 func (q Query) Share(text string) float64 {
 	places := make(map[term]uint64, len(q.terms))
 	for _, t := range q.terms {
@@ -69,7 +67,7 @@ func (q Query) share(found uint64) float64 {
 	return float64(bits.OnesCount64(found)) / float64(q.places)
 }
 
-// Within reports whether everything that q asks for is in other too.
+// Within reports whether other has all terms of q.
 func (q Query) Within(other Query) bool {
 	known := make(map[term]bool, len(other.terms))
 	for _, t := range other.terms {
@@ -84,10 +82,9 @@ func (q Query) Within(other Query) bool {
 }
 
 type queryBuilder struct {
-	query Query
-	known map[term]int
-	// skipKana says that hiragana only joins words here.
-	skipKana bool
+	query    Query
+	known    map[term]int // indexes into query.terms
+	skipKana bool         // hiragana only joins words
 }
 
 func (b *queryBuilder) word(word string) {
@@ -127,7 +124,7 @@ func (b *queryBuilder) piece(piece []rune) {
 	}
 }
 
-// take gives the next n places of the question, or none past the last.
+// take returns the next n places of the question, or 0 if there are none left.
 func (b *queryBuilder) take(n int) uint64 {
 	if b.query.places+n > maxPlaces {
 		return 0

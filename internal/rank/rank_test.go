@@ -201,7 +201,7 @@ func TestBrokenBytesAreNoIndex(t *testing.T) {
 	}
 	for name, broken := range map[string][]byte{
 		"none":           nil,
-		"cut":            data[:header+20],
+		"cut":            data[:headerSize+20],
 		"another kind":   append([]byte("PNG\x01"), data[4:]...),
 		"another form":   append([]byte("PRX\x02"), data[4:]...),
 		"endless parts":  append([]byte("PRX\x01\xff\xff\xff\xff"), data[8:]...),
@@ -253,7 +253,7 @@ func TestCentralPrefersWhatTheTextIsAbout(t *testing.T) {
 	}
 }
 
-// prose makes a text of about size bytes with words as unequally frequent as real ones.
+// prose makes a text of about size bytes with a realistic distribution of words.
 func prose(size int, word func(n uint64) string, space string) string {
 	random := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(random, 1.2, 4, 50_000)

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Sentences splits a text into its sentences, in order and without the space around
-// them. A heading, a list item, a row of a table and a short line stand by themselves;
-// lines that were wrapped are read on.
+// Sentences splits a text into its sentences, in order and without the space around them.
+// A heading, a list item, a table row and a short line are sentences; wrapped lines are
+// joined.
 func Sentences(text string) []Span {
 	var all []Span
 	for _, block := range blocks(text) {
@@ -40,8 +40,8 @@ func appendSentences(all []Span, text string, block Span) []Span {
 	return appendTrimmed(all, text, Span{start, block.End})
 }
 
-// afterTerminators is where further terminators, quotes and brackets that close a
-// sentence end.
+// afterTerminators returns the offset after further terminators, quotes and brackets that
+// close a sentence.
 func afterTerminators(text string, i, end int) int {
 	for i < end {
 		r, size := utf8.DecodeRuneInString(text[i:end])
@@ -57,7 +57,7 @@ func isTerminator(r rune) bool { return isWideTerminator(r) || strings.ContainsR
 
 func isWideTerminator(r rune) bool { return strings.ContainsRune("。！？｡", r) }
 
-// endsSentence decides whether a sentence ends between before, which has the
+// endsSentence reports whether a sentence ends between before, which includes the
 // terminator, and after.
 func endsSentence(before string, terminator rune, after string) bool {
 	if isWideTerminator(terminator) {
@@ -74,8 +74,8 @@ func endsSentence(before string, terminator rune, after string) bool {
 	return !unicode.IsLower(next) && !endsInAbbreviation(before, next)
 }
 
-// endsInAbbreviation reports whether the last point only shortens a word, or follows
-// the number of a list item.
+// endsInAbbreviation reports whether the last period belongs to an abbreviation or to the
+// number of a list item.
 func endsInAbbreviation(before string, next rune) bool {
 	word := before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
 	if strings.Trim(word, "0123456789.") == "" {
@@ -88,7 +88,7 @@ func endsInAbbreviation(before string, next rune) bool {
 	return abbreviations[word] || utf8.RuneCountInString(word) == 1 && !unicode.IsDigit(rune(word[0]))
 }
 
-// abbreviations never end a sentence; numbered ones only where no number follows.
+// abbreviations never end a sentence; numbered ones don't if a number follows.
 var (
 	abbreviations = set(`e.g i.e mr mrs ms dr prof st vs cf approx jr sr dept inc ltd viz z.b bzw usw`)
 	numbered      = set(`no nr fig vol pp ch sec eq art`)

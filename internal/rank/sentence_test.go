@@ -21,26 +21,50 @@ func TestSentences(t *testing.T) {
 		want       []string
 	}{
 		{"nothing", " \n\n ", nil},
-		{"english", "The ferry leaves at nine. Is it late? No!  Good.", []string{"The ferry leaves at nine.", "Is it late?", "No!", "Good."}},
-		{"decimals", "Pi is 3.14. The fare is 23.50 euros (v1.2.3).", []string{"Pi is 3.14.", "The fare is 23.50 euros (v1.2.3)."}},
+		{
+			"english", "The ferry leaves at nine. Is it late? No!  Good.",
+			[]string{"The ferry leaves at nine.", "Is it late?", "No!", "Good."},
+		},
+		{
+			"decimals", "Pi is 3.14. The fare is 23.50 euros (v1.2.3).",
+			[]string{"Pi is 3.14.", "The fare is 23.50 euros (v1.2.3)."},
+		},
 		{
 			"abbreviations", "Dr. Smith sells snacks, e.g. Pizza, at pier No. 5, i.e. Here. See Fig. 2.",
 			[]string{"Dr. Smith sells snacks, e.g. Pizza, at pier No. 5, i.e. Here.", "See Fig. 2."},
 		},
-		{"hours", "It leaves at 9 a.m. from pier 5. It returns at 7 p.m. Then it rests.", []string{"It leaves at 9 a.m. from pier 5.", "It returns at 7 p.m.", "Then it rests."}},
+		{
+			"hours", "It leaves at 9 a.m. from pier 5. It returns at 7 p.m. Then it rests.",
+			[]string{"It leaves at 9 a.m. from pier 5.", "It returns at 7 p.m.", "Then it rests."},
+		},
 		{"initials", "J. R. Smith wrote it. He left.", []string{"J. R. Smith wrote it.", "He left."}},
-		{"quotes", `He said "Go." Then he left. (He did.) Really?!`, []string{`He said "Go."`, "Then he left.", "(He did.)", "Really?!"}},
-		{"addresses", "See https://example.com/a.b?c=d!e for more. Bye.", []string{"See https://example.com/a.b?c=d!e for more.", "Bye."}},
+		{
+			"quotes", `He said "Go." Then he left. (He did.) Really?!`,
+			[]string{`He said "Go."`, "Then he left.", "(He did.)", "Really?!"},
+		},
+		{
+			"addresses", "See https://example.com/a.b?c=d!e for more. Bye.",
+			[]string{"See https://example.com/a.b?c=d!e for more.", "Bye."},
+		},
 		{"chinese", "渡轮九点出发。真的吗？是的！“好。”他说。", []string{"渡轮九点出发。", "真的吗？", "是的！", "“好。”", "他说。"}},
 		{"chinese with narrow marks", "票价是3.5元。真的?是的!好", []string{"票价是3.5元。", "真的?", "是的!", "好"}},
 		{"japanese", "「行く。」と言った。そうか。", []string{"「行く。」", "と言った。", "そうか。"}},
-		{"headings and lists", "# Ferries\nIntro line\n- one. Two\n- three\n1. first\n2. second", []string{"# Ferries", "Intro line", "- one.", "Two", "- three", "1. first", "2. second"}},
+		{
+			"headings and lists", "# Ferries\nIntro line\n- one. Two\n- three\n1. first\n2. second",
+			[]string{"# Ferries", "Intro line", "- one.", "Two", "- three", "1. first", "2. second"},
+		},
 		{
 			"wrapped lines", "The first ferry to the island of Capri leaves\nNaples at nine. It returns\nlate.",
 			[]string{"The first ferry to the island of Capri leaves\nNaples at nine.", "It returns", "late."},
 		},
-		{"tables", "| Island | Hour | and a very long header of a table |\n|---|---|\n| Capri | 9 |", []string{"| Island | Hour | and a very long header of a table |", "|---|---|", "| Capri | 9 |"}},
-		{"rows", "Capri,9:00,a row with quite a long comment in it\nIschia,10:00,x", []string{"Capri,9:00,a row with quite a long comment in it", "Ischia,10:00,x"}},
+		{
+			"tables", "| Island | Hour | and a very long header of a table |\n|---|---|\n| Capri | 9 |",
+			[]string{"| Island | Hour | and a very long header of a table |", "|---|---|", "| Capri | 9 |"},
+		},
+		{
+			"rows", "Capri,9:00,a row with quite a long comment in it\nIschia,10:00,x",
+			[]string{"Capri,9:00,a row with quite a long comment in it", "Ischia,10:00,x"},
+		},
 		{"ellipsis", "Wait… what? Yes... no.", []string{"Wait…", "what?", "Yes... no."}},
 	}
 	for _, tt := range tests {
@@ -53,7 +77,8 @@ func TestSentences(t *testing.T) {
 }
 
 func TestPassagesEndWhereParagraphsDo(t *testing.T) {
-	text := "# Ferries\n\nThe first leaves at nine.\n\nThe last leaves at seven.\n\n## Fares\n\nA ticket costs 23 euros. Children pay half.\nBicycles are free.\n"
+	text := "# Ferries\n\nThe first leaves at nine.\n\nThe last leaves at seven.\n\n" +
+		"## Fares\n\nA ticket costs 23 euros. Children pay half.\nBicycles are free.\n"
 	tests := []struct {
 		size int
 		want []string
@@ -105,7 +130,7 @@ func FuzzSplitting(f *testing.F) {
 	})
 }
 
-// covers checks that the spans are in order, not empty, and leave out nothing but space.
+// covers checks that the spans are in order, not empty, and omit only space.
 func covers(t *testing.T, text string, spans []Span) {
 	t.Helper()
 	end := 0

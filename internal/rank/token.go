@@ -9,17 +9,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// term stands for a word, or for one or two characters of a script without spaces.
+// term is a word, or one or two characters of a dense script: one without spaces between
+// words.
 type term uint64
 
-// isDense marks the terms of scripts without spaces; they hold their characters.
+// isDense marks the terms of dense scripts, which hold their characters.
 const isDense term = 1 << 63
 
 func denseTerm(first, second rune) term {
 	return isDense | term(first)<<21 | term(second)
 }
 
-// wordTerm is a normalized word's FNV-1a hash.
+// wordTerm returns the term of a normalized word, its FNV-1a hash.
 func wordTerm(normal string) term {
 	h := uint64(14695981039346656037)
 	for i := range len(normal) {
@@ -28,8 +29,8 @@ func wordTerm(normal string) term {
 	return term(h) &^ isDense
 }
 
-// terms gives all terms of a text: its words, and of scripts without spaces every
-// character and every two that stand together.
+// terms yields all terms of a text: its words, and of dense scripts every character and
+// every pair of adjacent ones.
 func terms(text string) iter.Seq[term] {
 	return func(yield func(term) bool) {
 		for run := range runs(text) {
@@ -50,7 +51,7 @@ func terms(text string) iter.Seq[term] {
 	}
 }
 
-// run is a word, or a stretch of a script that puts no spaces between words.
+// run is a word, or a sequence of characters of a dense script.
 type run struct {
 	text  string
 	dense bool
@@ -90,7 +91,7 @@ func classOf(r rune) class {
 			return wordClass
 		}
 		return gap
-	case isUsualPunctuation(r):
+	case isCommonPunctuation(r):
 		return gap
 	case isDenseScript(r):
 		return denseClass
@@ -100,26 +101,28 @@ func classOf(r rune) class {
 	return gap
 }
 
-// isUsualPunctuation and the first part of isDenseScript spare most texts the long way
-// through the tables.
-func isUsualPunctuation(r rune) bool {
-	return 0x2010 <= r && r <= 0x2064 || 0x3001 <= r && r <= 0x3003 || 0x3008 <= r && r <= 0x301F || 0xFF01 <= r && r <= 0xFF0F
+// isCommonPunctuation and the first cases of isDenseScript avoid the slow Unicode tables
+// for most texts.
+func isCommonPunctuation(r rune) bool {
+	return 0x2010 <= r && r <= 0x2064 || 0x3001 <= r && r <= 0x3003 ||
+		0x3008 <= r && r <= 0x301F || 0xFF01 <= r && r <= 0xFF0F
 }
 
 func isDenseScript(r rune) bool {
-	const prolonged = 'ー' // belongs to no script, but to Japanese words
+	const prolonged = 'ー' // part of Japanese words, but of no script
 	switch {
 	case r < 0x0E00:
 		return false
-	case 0x4E00 <= r && r <= 0x9FFF, 0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FA, 0xAC00 <= r && r <= 0xD7A3, r == prolonged:
+	case 0x4E00 <= r && r <= 0x9FFF, 0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FA,
+		0xAC00 <= r && r <= 0xD7A3, r == prolonged:
 		return true
 	}
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// normalize brings words that differ only in case, accents, width or an English
-// plural into one form.
+// normalize returns the common form of words that differ only in case, accents, width or
+// an English plural.
 func normalize(word string) string {
 	if !isASCII(word) {
 		word = strings.Map(dropAccent, norm.NFKD.String(word))
@@ -143,7 +146,7 @@ func dropAccent(r rune) rune {
 	return r
 }
 
-// singular takes the ending off an English plural, or off a verb in the third person.
+// singular removes the ending of an English plural, or of a verb in the third person.
 func singular(word string) string {
 	n := len(word)
 	if n < 4 || word[n-1] != 's' || word[n-2] == 's' || word[n-2] == 'u' || word[n-2] == 'i' {

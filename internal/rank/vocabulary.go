@@ -2,19 +2,19 @@ package rank
 
 import "slices"
 
-// vocabulary numbers terms from 1, as they come. It is a table with open addressing:
-// looking terms up is most of what an index costs, and a map takes several times as long.
+// vocabulary numbers terms from 1, in order of occurrence. It is a hash table with open
+// addressing: lookups are most of the cost of an index, and a map is several times slower.
 type vocabulary struct {
-	slots []slot // a power of two, at most half of them taken
-	shift int    // of a hash, to give a place in slots
+	slots []slot // their number is a power of two, at most half are used
+	shift int    // reduces a hash to an index into slots
 	count uint32
 }
 
-// slot is a term and its number; 0 where it is free.
+// slot is a term and its number. Free slots have number 0.
 type slot struct {
 	term   term
 	number uint32
-	place  uint32 // the builder's
+	found  uint32 // index into builder.found
 }
 
 const firstBits = 10
@@ -23,7 +23,8 @@ func newVocabulary() vocabulary {
 	return vocabulary{slots: make([]slot, 1<<firstBits), shift: 64 - firstBits}
 }
 
-// slot is the term's own, with the next number where it is new. It is good until the next call.
+// slot returns the slot of a term. A new term gets the next number. The slot is valid
+// until the next call.
 func (v *vocabulary) slot(t term) *slot {
 	s := v.find(t)
 	if s.number != 0 {
@@ -38,9 +39,9 @@ func (v *vocabulary) slot(t term) *slot {
 	return s
 }
 
-// find gives the slot that has the term, or the one that it can take.
+// find returns the slot of the term, or the free one for it.
 func (v *vocabulary) find(t term) *slot {
-	const golden = 0x9E3779B97F4A7C15 // spreads neighbours
+	const golden = 0x9E3779B97F4A7C15 // spreads adjacent terms
 	for at := uint64(t) * golden >> v.shift; ; at++ {
 		s := &v.slots[at&uint64(len(v.slots)-1)]
 		if s.number == 0 || s.term == t {
@@ -60,7 +61,7 @@ func (v *vocabulary) grow() {
 	}
 }
 
-// sorted gives all terms in ascending order.
+// sorted returns all terms in ascending order.
 func (v *vocabulary) sorted() []term {
 	all := make([]term, 0, v.count)
 	for _, s := range v.slots {

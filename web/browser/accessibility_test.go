@@ -30,17 +30,24 @@ func TestNoPageHasASeriousAccessibilityProblem(t *testing.T) {
 	}
 }
 
-// problems are what axe finds that keeps somebody from using the page.
+// problems returns the serious violations that axe finds on the page.
 func problems(b *tab) []string {
 	b.Helper()
-	// Colours in the middle of a transition are nobody's.
-	found := value[string](b, `Promise.all(document.getAnimations().filter(a => a.effect.getComputedTiming().iterations < 2).map(a => a.finished))
-		.then(() => axe.run(document, {resultTypes: ["violations"]}))
+	b.waitForAnimations()
+	found := value[string](b, `axe.run(document, {resultTypes: ["violations"]})
 		.then(result => JSON.stringify(result.violations.filter(v => ["serious", "critical"].includes(v.impact))
-			.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " — " + n.failureSummary).join(" | "))))`)
+			.map(v => v.id + ": " + v.nodes.slice(0, 3)
+				.map(n => n.html.slice(0, 160) + " — " + n.failureSummary).join(" | "))))`)
 	var list []string
 	if err := json.NewDecoder(strings.NewReader(found)).Decode(&list); err != nil {
 		b.Fatal(err)
 	}
 	return list
+}
+
+// waitForAnimations waits until all animations of the page but endless ones are finished.
+func (b *tab) waitForAnimations() {
+	b.Helper()
+	value[any](b, `Promise.allSettled(document.getAnimations()
+		.filter(a => a.effect.getComputedTiming().iterations < 2).map(a => a.finished)).then(() => true)`)
 }

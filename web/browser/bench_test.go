@@ -11,8 +11,8 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// TestSpeed measures with the browser's own clock. The limits hold on loopback; `make
-// bench-web` shows the figures.
+// TestSpeed measures the web client with the browser's clock, on loopback. It is a
+// benchmark, for an idle machine: only `make bench-web` runs it.
 func TestSpeed(t *testing.T) {
 	if os.Getenv("PARLEY_BENCH_WEB") == "" {
 		t.Skip("`make bench-web` runs it")
@@ -36,10 +36,16 @@ func TestSpeed(t *testing.T) {
 	b = signedIn(t, w, token, "#/chat/"+short, 1280)
 	b.until(`document.querySelectorAll("article").length === 2 && document.querySelectorAll("nav li").length === 2`)
 	report(t, "open a session with 5,000 messages", value[float64](b, `new Promise(done => {
-		const begun = performance.now()
+		const start = performance.now()
 		location.hash = "#/chat/`+long+`"
-		const look = () => document.body.innerText.includes("Question 2500") ? requestAnimationFrame(() => done(performance.now() - begun)) : requestAnimationFrame(look)
-		look()
+		const check = () => {
+			if (document.body.innerText.includes("Question 2500")) {
+				requestAnimationFrame(() => done(performance.now() - start))
+			} else {
+				requestAnimationFrame(check)
+			}
+		}
+		check()
 	})`), 300)
 
 	report(t, "longest frame while scrolling up through the history", value[float64](b, scrollUp), 500)
@@ -58,11 +64,12 @@ func TestSpeed(t *testing.T) {
 	b.until(`document.querySelector("#composer")`)
 	b.eval(watchFrames)
 	b.ask("Tell me everything")
-	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2 && document.querySelectorAll("article h2").length === 110`)
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2 &&
+		document.querySelectorAll("article h2").length === 110`)
 	report(t, "longest frame while a reply of 10,000 words streams", value[float64](b, `window.longestFrame`), 500)
 }
 
-// watchFrames notes the longest time between two frames.
+// watchFrames records the longest time between two frames.
 const watchFrames = `
 	window.longestFrame = 0
 	let last = performance.now()
@@ -73,7 +80,7 @@ const watchFrames = `
 	}
 	requestAnimationFrame(tick)`
 
-// scrollUp scrolls through five hundred messages and is the longest frame meanwhile.
+// scrollUp scrolls up by five hundred messages. Its value is the longest frame.
 const scrollUp = `new Promise(done => {
 	const log = document.querySelector("[role=log]")
 	let longest = 0, last = performance.now()
@@ -87,6 +94,7 @@ const scrollUp = `new Promise(done => {
 	requestAnimationFrame(step)
 })`
 
+// report prints a figure, and fails the benchmark if it is over its limit.
 func report(t *testing.T, what string, milliseconds, limit float64) {
 	t.Helper()
 	fmt.Printf("%-60s %7.0f ms (limit %.0f)\n", what, milliseconds, limit)

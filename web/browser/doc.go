@@ -1,2 +1,2 @@
-// Package browser holds the tests of the web client in a real browser.
+// Package browser tests the web client in a real browser.
 package browser

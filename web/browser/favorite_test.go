@@ -24,9 +24,7 @@ func TestNoFavoriteIsSkippedAfterARemoval(t *testing.T) {
 	}
 	var want []string // newest first
 	for _, m := range messages.Messages {
-		if _, err := w.api.AddFavorite(t.Context(), parley.AddFavoriteInput{MessageID: m.ID, SessionID: session}); err != nil {
-			t.Fatal(err)
-		}
+		w.favorite(t, session, m.ID)
 		want = slices.Insert(want, 0, m.Content)
 	}
 
@@ -40,5 +38,5 @@ func TestNoFavoriteIsSkippedAfterARemoval(t *testing.T) {
 	if want = slices.Delete(want, 2, 3); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	b.quiet(w.url)
+	b.checkQuiet(w.url)
 }

@@ -13,7 +13,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// look is one way to see a page.
+// look is a theme, a language and a width.
 type look struct {
 	theme, language string
 	width           int64
@@ -21,27 +21,28 @@ type look struct {
 
 func (l look) String() string { return fmt.Sprintf("%s-%s-%d", l.language, l.theme, l.width) }
 
-// scene is a page in a state worth looking at.
+// scene is a page in a certain state.
 type scene struct {
 	name string
 	show func(b *tab, g *gallery)
 }
 
-// gallery is a server with enough in it to fill every page.
+// gallery is a server with enough data to fill every page.
 type gallery struct {
 	*world
 	token    string
 	sessions map[string]string // by language
-	session  string            // in the language of the picture
+	session  string            // in the language of the current look
 }
 
-// TestGallery takes pictures of the client, from the real thing. PARLEY_GALLERY says
-// where to: with it, every page is taken in both themes and languages at three widths.
-// PARLEY_SCREENSHOTS takes the few of the README instead.
+// TestGallery takes screenshots of the client. PARLEY_GALLERY is a folder for every page in
+// both themes and languages at three widths. PARLEY_SCREENSHOTS is a folder for the few
+// screenshots of the README instead.
 func TestGallery(t *testing.T) {
 	if dir := os.Getenv("PARLEY_SCREENSHOTS"); dir != "" {
 		g := newGallery(t)
-		for _, l := range []look{{"light", "en", 1280}, {"dark", "zh", 1280}, {"dark", "en", 390}, {"light", "zh", 390}} {
+		looks := []look{{"light", "en", 1280}, {"dark", "zh", 1280}, {"dark", "en", 390}, {"light", "zh", 390}}
+		for _, l := range looks {
 			g.take(t, dir, l, scenes[:1])
 		}
 		g.take(t, dir, look{"light", "en", 1280}, []scene{{"reference", showReference}})
@@ -49,7 +50,7 @@ func TestGallery(t *testing.T) {
 	}
 	dir := os.Getenv("PARLEY_GALLERY")
 	if dir == "" {
-		t.Skip("PARLEY_GALLERY or PARLEY_SCREENSHOTS says where pictures are to go")
+		t.Skip("needs PARLEY_GALLERY or PARLEY_SCREENSHOTS, a folder for screenshots")
 	}
 	g := newGallery(t)
 	for _, theme := range []string{"light", "dark"} {
@@ -69,15 +70,16 @@ func (g *gallery) take(t *testing.T, dir string, l look, wanted []scene) {
 	for _, s := range wanted {
 		b.do(chromedp.Navigate("about:blank"))
 		s.show(b, g)
-		value[any](b, `new Promise(done => setTimeout(done, 400))`)
+		b.waitForAnimations()
 		b.screenshot(filepath.Join(dir, s.name+"-"+l.String()+".png"))
 	}
 }
 
-// prefer sets the reader's preferences.
+// prefer sets the user's preferences.
 func (b *tab) prefer(l look) {
 	b.Helper()
-	b.eval(fmt.Sprintf(`localStorage.setItem("parley.preferences", JSON.stringify({theme: %q, language: %q, webSearch: true}))`, l.theme, l.language))
+	b.eval(fmt.Sprintf(`localStorage.setItem("parley.preferences",
+		JSON.stringify({theme: %q, language: %q, webSearch: true}))`, l.theme, l.language))
 }
 
 var scenes = []scene{
@@ -113,7 +115,11 @@ var scenes = []scene{
 		b.until(`document.querySelector(".snippet")`)
 	}},
 	{"streaming", func(b *tab, g *gallery) {
-		g.model.Script(aitest.Thinking("They want a long answer."), aitest.Text("## To begin with\n\nThere is **much** to say, and"), aitest.Hang())
+		g.model.Script(
+			aitest.Thinking("They want a long answer."),
+			aitest.Text("## To begin with\n\nThere is **much** to say, and"),
+			aitest.Hang(),
+		)
 		b.do(chromedp.Navigate(g.url + "/#/"))
 		b.until(`document.querySelector("#composer")`)
 		b.write("#composer", "Tell me everything")
@@ -149,7 +155,8 @@ func showReference(b *tab, g *gallery) {
 	b.until(`document.querySelector("h1")`)
 }
 
-const showpieceEn = `The **hydrofoil** from Naples is the quickest way [1]. Where $v$ is its speed and $d$ the distance, the crossing takes
+const showpieceEn = "The **hydrofoil** from Naples is the quickest way [1]. " +
+	`Where $v$ is its speed and $d$ the distance, the crossing takes
 
 $$t = \frac{d}{v} = \frac{33\ \text{km}}{40\ \text{km/h}} \approx 50\ \text{min}$$
 
@@ -189,31 +196,40 @@ func newGallery(t *testing.T) *gallery {
 	w.model.Answer(func(r aitest.Request) []aitest.Step {
 		switch {
 		case strings.Contains(r.Question(), "Capri 哪班船"):
-			return append([]aitest.Step{aitest.Thinking("他们想要最快的方式。时刻表上是水翼船。")}, aitest.Say(showpieceZh)...)
+			return thinkAndSay("他们想要最快的方式。时刻表上是水翼船。", showpieceZh)
 		case strings.Contains(r.Question(), "Capri"):
-			return append([]aitest.Step{aitest.Thinking("They want the quickest way. The timetable says the hydrofoil.")}, aitest.Say(showpieceEn)...)
+			return thinkAndSay("They want the quickest way. The timetable says the hydrofoil.", showpieceEn)
 		case strings.Contains(r.Question(), "四个人"):
 			return aitest.Say("好主意。早上出发，傍晚返回，一天足够了。")
 		}
 		return aitest.Say("Gladly. Here is a short answer to begin with.")
 	})
 	g := &gallery{world: w, token: w.register(t)}
-	for _, title := range []string{"Notes for the Monday talk", "一份周末菜单", "Why is the sky blue?", "Rust and Go compared", "如何给孩子解释时差", "A kind refusal"} {
+	for _, title := range []string{
+		"Notes for the Monday talk", "一份周末菜单", "Why is the sky blue?", "Rust and Go compared",
+		"如何给孩子解释时差", "A kind refusal",
+	} {
 		w.talk(t, title, "Let us begin")
 	}
 	g.sessions = map[string]string{
 		"zh": g.showpiece(t, "五月的卡普里", "我们四个人，想去岛上玩一天。", "去 Capri 哪班船最快？"),
-		"en": g.showpiece(t, "Capri in May", "We are four people and would like to see the island for a day.", "Which ferry takes us to Capri the quickest?"),
+		"en": g.showpiece(t, "Capri in May", "We are four people and would like to see the island for a day.",
+			"Which ferry takes us to Capri the quickest?"),
 	}
 	g.session = g.sessions["en"]
 	return g
 }
 
-// showpiece makes a session that has a bit of everything.
+func thinkAndSay(thinking, text string) []aitest.Step {
+	return append([]aitest.Step{aitest.Thinking(thinking)}, aitest.Say(text)...)
+}
+
+// showpiece creates a session with a file, sources, thinking and a favorite.
 func (g *gallery) showpiece(t *testing.T, title, first, second string) string {
 	t.Helper()
 	session := g.talk(t, title, first)
-	if _, err := g.api.Upload(t.Context(), session, "timetable.md", strings.NewReader("Naples 09:00, Capri 09:50")); err != nil {
+	timetable := strings.NewReader("Naples 09:00, Capri 09:50")
+	if _, err := g.api.Upload(t.Context(), session, "timetable.md", timetable); err != nil {
 		t.Fatal(err)
 	}
 	out, err := g.api.Send(t.Context(), parley.SendInput{
@@ -222,8 +238,6 @@ func (g *gallery) showpiece(t *testing.T, title, first, second string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.api.AddFavorite(t.Context(), parley.AddFavoriteInput{MessageID: out.AIResponse.ID, SessionID: session}); err != nil {
-		t.Fatal(err)
-	}
+	g.favorite(t, session, out.AIResponse.ID)
 	return session
 }

@@ -21,23 +21,25 @@ func TestALongHistoryIsReadPageByPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.api.AddFavorite(t.Context(), parley.AddFavoriteInput{MessageID: messages.Messages[20].ID, SessionID: session}); err != nil {
-		t.Fatal(err)
-	}
+	w.favorite(t, session, messages.Messages[20].ID)
 
 	b := signedIn(t, w, token, "#/chat/"+session, 1280)
 	b.shows("Answer to Question 200.")
-	const first, count = `Number(document.querySelector("[data-number]").dataset.number)`, `document.querySelectorAll("article").length`
+	const first = `Number(document.querySelector("[data-number]").dataset.number)`
+	const count = `document.querySelectorAll("article").length`
 	if n := value[int](b, count); n > 80 {
 		t.Errorf("%d messages on the page at first", n)
 	}
 
-	// Up to the beginning: without jumps, and without the page growing for ever.
+	// Up to the beginning: the page must not keep all messages.
 	b.until(`(() => { document.querySelector("[role=log]").scrollTop -= 400; return ` + first + ` === 1 })()`)
 	if n := value[int](b, count); n > 200 {
 		t.Errorf("%d messages on the page", n)
 	}
-	b.until(`(() => { document.querySelector("[role=log]").scrollTop += 400; return document.body.innerText.includes("Answer to Question 200.") })()`)
+	b.until(`(() => {
+		document.querySelector("[role=log]").scrollTop += 400
+		return document.body.innerText.includes("Answer to Question 200.")
+	})()`)
 	numbers := value[[]int](b, `[...document.querySelectorAll("[data-number]")].map(e => Number(e.dataset.number))`)
 	for i := range numbers {
 		if numbers[i] != numbers[0]+i {
@@ -51,16 +53,17 @@ func TestALongHistoryIsReadPageByPage(t *testing.T) {
 	b.until(`document.querySelector("article.highlighted")?.dataset.number === "21"`)
 	b.press("Jump to the latest message")
 	b.shows("Answer to Question 200.")
-	b.quiet(w.url)
+	b.checkQuiet(w.url)
 }
 
-// TestTheSessionsStayWhereTheyWereScrolledTo asks in a session far down the list, which
-// comes to its top.
+// TestTheSessionsStayWhereTheyWereScrolledTo sends a message in a session far down the
+// list, which moves to the top.
 func TestTheSessionsStayWhereTheyWereScrolledTo(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
 	for i := range 100 {
-		if _, err := w.api.CreateSession(t.Context(), parley.CreateSessionInput{Title: fmt.Sprintf("Session %d", i)}); err != nil {
+		in := parley.CreateSessionInput{Title: fmt.Sprintf("Session %d", i)}
+		if _, err := w.api.CreateSession(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,5 +77,5 @@ func TestTheSessionsStayWhereTheyWereScrolledTo(t *testing.T) {
 	if n, now := value[int](b, count), value[float64](b, place); n != 100 || now < before-200 {
 		t.Errorf("%d sessions are left, scrolled from %v to %v", n, before, now)
 	}
-	b.quiet(w.url)
+	b.checkQuiet(w.url)
 }

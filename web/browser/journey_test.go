@@ -26,8 +26,14 @@ func TestTheWholeJourney(t *testing.T) {
 
 	// A reply is streamed, with its thinking, its sources and its mathematics.
 	gate := make(chan struct{})
-	w.model.Script(append([]aitest.Step{aitest.Thinking("They ask about ferries."), aitest.Text("The **hydrofoil** [1] "), aitest.Wait(gate)},
-		aitest.Say("takes $t=50$ minutes.\n\n```go\nfunc main() {}\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n")...)...)
+	w.model.Script(
+		aitest.Thinking("They ask about ferries."),
+		aitest.Text("The **hydrofoil** [1] "),
+		aitest.Wait(gate),
+		aitest.Text("takes $t=50$ minutes.\n\n```go\nfunc main() {}\n```\n\n"),
+		aitest.Text("| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n"),
+		aitest.End(),
+	)
 	b.eval(`document.querySelectorAll("[role=switch]").forEach(e => e.click())`)
 	b.ask("Which ferry goes to Capri?")
 	b.until(`document.querySelector(".assistant strong")?.textContent === "hydrofoil"`)
@@ -46,7 +52,8 @@ func TestTheWholeJourney(t *testing.T) {
 	// Regenerate gives another text for the same message.
 	w.model.Script(aitest.Say("Take the *slow* boat.")...)
 	b.press("Regenerate")
-	b.until(`document.querySelector(".assistant em")?.textContent === "slow" && document.querySelectorAll("article").length === 2`)
+	b.until(`document.querySelector(".assistant em")?.textContent === "slow" &&
+		document.querySelectorAll("article").length === 2`)
 
 	// Stop keeps what was said.
 	w.model.Script(aitest.Text("One moment"), aitest.Hang())
@@ -105,7 +112,7 @@ func TestTheWholeJourney(t *testing.T) {
 	b.write(`input[name="password"]`, "battery staple")
 	b.eval(`document.querySelector("form button.primary").click()`)
 	b.until(`document.querySelector("nav li a")?.textContent.includes("Capri in May")`)
-	b.quiet(w.url)
+	b.checkQuiet(w.url)
 }
 
 func TestAPictureElsewhereIsKeptAndNotAskedFor(t *testing.T) {
@@ -133,7 +140,7 @@ func TestAPictureElsewhereIsKeptAndNotAskedFor(t *testing.T) {
 	if value[bool](b, `document.querySelector("img") !== null`) {
 		t.Error("the page shows a picture")
 	}
-	b.quiet(w.url)
+	b.checkQuiet(w.url)
 
 	b.eval(`document.querySelector("input[name=avatar]").select()`)
 	b.write(`input[name="avatar"]`, kb.Backspace)
@@ -148,7 +155,9 @@ func TestAReplyGoesOnAfterAReload(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
 	gate := make(chan struct{})
-	w.model.Script(append([]aitest.Step{aitest.Text("The first half, "), aitest.Wait(gate)}, aitest.Say("the second half.")...)...)
+	w.model.Script(
+		aitest.Text("The first half, "), aitest.Wait(gate), aitest.Text("the second half."), aitest.End(),
+	)
 	b := signedIn(t, w, token, "", 1280)
 	b.ask("Tell me a story")
 	b.shows("The first half,")
@@ -158,7 +167,7 @@ func TestAReplyGoesOnAfterAReload(t *testing.T) {
 	close(gate)
 	b.until(`document.querySelector(".assistant")?.innerText.includes("The first half, the second half.")`)
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
-	b.quiet(w.url)
+	b.checkQuiet(w.url)
 }
 
 func TestAReplyGoesOnAfterALostConnection(t *testing.T) {
@@ -168,18 +177,20 @@ func TestAReplyGoesOnAfterALostConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := httptest.NewServer(httputil.NewSingleHostReverseProxy(server))
-	t.Cleanup(line.Close)
+	proxy := httptest.NewServer(httputil.NewSingleHostReverseProxy(server))
+	t.Cleanup(proxy.Close)
 	gate := make(chan struct{})
-	w.model.Script(append([]aitest.Step{aitest.Text("The first half, "), aitest.Wait(gate)}, aitest.Say("the second half.")...)...)
-	b := signedIn(t, &world{url: line.URL}, token, "", 1280)
+	w.model.Script(
+		aitest.Text("The first half, "), aitest.Wait(gate), aitest.Text("the second half."), aitest.End(),
+	)
+	b := signedIn(t, &world{url: proxy.URL}, token, "", 1280)
 	b.ask("Tell me a story")
 	b.shows("The first half,")
-	line.CloseClientConnections()
+	proxy.CloseClientConnections()
 	close(gate)
 	b.until(`document.querySelector(".assistant")?.innerText.includes("The first half, the second half.")`)
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
-	b.quiet(line.URL)
+	b.checkQuiet(proxy.URL)
 }
 
 func TestAFailedMessageCanBeSentAgain(t *testing.T) {
@@ -212,7 +223,8 @@ func TestFilesAreUploadedListedAndRemoved(t *testing.T) {
 	b.eval(`
 		const list = new DataTransfer()
 		list.items.add(new File([new Uint8Array([0x4d, 0x5a, 0, 0, 1, 2, 3])], "program.exe"))
-		document.querySelector(".zone").dispatchEvent(new DragEvent("drop", {dataTransfer: list, bubbles: true, cancelable: true}))`)
+		document.querySelector(".zone").dispatchEvent(
+			new DragEvent("drop", {dataTransfer: list, bubbles: true, cancelable: true}))`)
 	b.shows("This kind of file is not supported.")
 	b.press("Cancel program.exe")
 	b.ask("When does it leave?")
@@ -222,5 +234,5 @@ func TestFilesAreUploadedListedAndRemoved(t *testing.T) {
 	}
 	b.press("Remove timetable.md")
 	b.shows("No files yet.")
-	b.quiet(w.url)
+	b.checkQuiet(w.url)
 }

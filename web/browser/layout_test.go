@@ -10,8 +10,8 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// TestManySessionsKeepThePageInPlace has more sessions than fit the screen: their list
-// scrolls, the page does not.
+// TestManySessionsKeepThePageInPlace has more sessions than fit on the screen: their list
+// must scroll, not the page.
 func TestManySessionsKeepThePageInPlace(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
@@ -31,7 +31,8 @@ func TestManySessionsKeepThePageInPlace(t *testing.T) {
 	}
 }
 
-// TestTheComposerIsAsWideAsWhatStandsAboveIt compares the edges.
+// TestTheComposerIsAsWideAsWhatStandsAboveIt compares the edges of the composer and of the
+// suggestions above it.
 func TestTheComposerIsAsWideAsWhatStandsAboveIt(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
@@ -48,7 +49,7 @@ func TestTheComposerIsAsWideAsWhatStandsAboveIt(t *testing.T) {
 	}
 }
 
-// TestAShortErrorStandsOnOneLine has room for the text and what can be done.
+// TestAShortErrorStandsOnOneLine checks that an error and its button fit on one line.
 func TestAShortErrorStandsOnOneLine(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
@@ -80,8 +81,9 @@ func TestFoundTextsKeepTheSidebarsWidth(t *testing.T) {
 	b.until(`document.querySelector("nav .snippet")`)
 	if !value[bool](b, `(() => {
 		const nav = document.querySelector("nav")
-		return nav.scrollWidth <= nav.clientWidth && document.querySelector("nav input").getBoundingClientRect().right <= nav.getBoundingClientRect().right
+		const input = nav.querySelector("input").getBoundingClientRect()
+		return nav.scrollWidth <= nav.clientWidth && input.right <= nav.getBoundingClientRect().right
 	})()`) {
-		t.Error("what was found makes the sidebar wider than its column")
+		t.Error("search results make the sidebar wider than its column")
 	}
 }

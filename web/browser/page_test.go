@@ -17,34 +17,44 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a page may take to show what it should.
-const patience = time.Minute
+// waitLimit limits every wait for the page. It allows for a machine that is many times
+// slower than usual.
+const waitLimit = 5 * time.Minute
 
-// tab is a page in a browser of its own. It notes what the page asks for and complains of.
+// tab is a page in its own browser. It records the page's requests and errors.
 type tab struct {
 	*testing.T
-	ctx context.Context
+	ctx       context.Context
+	listeners sync.WaitGroup
 
 	mu       sync.Mutex
 	requests []string
 	problems []string
 }
 
-// open shows an address in a fresh browser of the given width.
+// open opens an address in a new browser of the given width.
 func open(t *testing.T, address string, width int64) *tab {
 	t.Helper()
 	options := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(chromium()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"),
+		chromedp.ExecPath(chromium()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"),
 	}
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
-	ctx, leave := chromedp.NewContext(allocator)
-	t.Cleanup(leave)
+	ctx, closeTab := chromedp.NewContext(allocator)
 	b := &tab{T: t, ctx: ctx}
+	t.Cleanup(func() {
+		closeTab()
+		b.listeners.Wait()
+		stop() // waits for the browser and removes its profile
+	})
 	// The first step starts the browser, which ends with the step's context.
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)); err != nil {
+		t.Fatal(err)
+	}
+	script := page.AddScriptToEvaluateOnNewDocumentParams{Source: keepNotices}
+	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, script); err != nil {
 		t.Fatal(err)
 	}
 	b.listen()
@@ -52,7 +62,13 @@ func open(t *testing.T, address string, width int64) *tab {
 	return b
 }
 
-// signedIn shows an address to the user whose token it is.
+// keepNotices makes notices, highlights and undo buttons, which the page removes after a
+// few seconds, stay for minutes. So a slow machine does not miss them.
+const keepNotices = `(set => {
+	window.setTimeout = (run, delay, ...args) => set(run, delay >= 2500 ? 100 * delay : delay, ...args)
+})(window.setTimeout)`
+
+// signedIn opens an address in the browser of a user with a token.
 func signedIn(t *testing.T, w *world, token, hash string, width int64) *tab {
 	t.Helper()
 	b := open(t, w.url+"/docs", width)
@@ -61,16 +77,16 @@ func signedIn(t *testing.T, w *world, token, hash string, width int64) *tab {
 	return b
 }
 
-// listen notes requests and whatever the page throws or its policy refuses.
+// listen records requests, exceptions, and violations of the content security policy.
 func (b *tab) listen() {
 	b.Helper()
 	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
 		b.Fatal(err)
 	}
-	sent := chromedp.Events(b.ctx, network.RequestWillBeSent)
-	said := chromedp.Console(b.ctx)
-	go func() { // ends with ctx
-		for event, err := range sent {
+	requests := chromedp.Events(b.ctx, network.RequestWillBeSent)
+	messages := chromedp.Console(b.ctx)
+	b.listeners.Go(func() {
+		for event, err := range requests {
 			if err != nil {
 				return
 			}
@@ -78,9 +94,9 @@ func (b *tab) listen() {
 			b.requests = append(b.requests, event.Request.URL)
 			b.mu.Unlock()
 		}
-	}()
-	go func() { // ends with ctx
-		for message, err := range said {
+	})
+	b.listeners.Go(func() {
+		for message, err := range messages {
 			if err != nil {
 				return
 			}
@@ -90,28 +106,29 @@ func (b *tab) listen() {
 				b.mu.Unlock()
 			}
 		}
-	}()
+	})
 }
 
-// quiet fails the test if the page asked another host for anything, or threw.
-func (b *tab) quiet(server string) {
+// checkQuiet fails the test if the page made a request to another host or had an error.
+func (b *tab) checkQuiet(server string) {
 	b.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, request := range b.requests {
 		address, err := url.Parse(request)
-		if err != nil || (address.Scheme != "blob" && address.Scheme != "data" && !strings.HasPrefix(request, server)) {
-			b.Errorf("the page asked for %.200s", request)
+		isLocal := err == nil && (address.Scheme == "blob" || address.Scheme == "data")
+		if !isLocal && !strings.HasPrefix(request, server) {
+			b.Errorf("the page requested %.200s", request)
 		}
 	}
 	for _, problem := range b.problems {
-		b.Errorf("the page complained: %.300s", problem)
+		b.Errorf("the page had an error: %.300s", problem)
 	}
 }
 
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, waitLimit)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		b.fail(err)
@@ -124,10 +141,10 @@ func (b *tab) eval(expression string) {
 	value[any](b, "(()=>{"+expression+"})()")
 }
 
-// value is what an expression of the page is.
+// value returns the value of an expression in the page. It awaits promises.
 func value[T any](b *tab, expression string) T {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, waitLimit)
 	defer cancel()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -136,58 +153,60 @@ func value[T any](b *tab, expression string) T {
 	return v
 }
 
-// until waits for an expression of the page to be true. It looks again where the page
-// is left meanwhile.
+// until waits until an expression in the page is true. It tries again if the page is
+// reloaded meanwhile.
 func (b *tab) until(expression string) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, waitLimit)
 	defer cancel()
 	script := fmt.Sprintf(`new Promise(resolve => {
-		const look = () => {
+		const check = () => {
 			let found = false
 			try { found = %s } catch {}
-			if (found) resolve(true); else setTimeout(look, 20)
+			if (found) resolve(true); else setTimeout(check, 20)
 		}
-		look()
+		check()
 	})`, expression)
 	for {
 		_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise))
 		if err == nil {
 			return
 		}
-		if ctx.Err() != nil {
+		select {
+		case <-ctx.Done():
 			b.fail(fmt.Errorf("never true: %s: %w", expression, err))
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
-// shows waits for a text on the page.
+// shows waits until the page shows a text.
 func (b *tab) shows(text string) {
 	b.Helper()
 	b.until(fmt.Sprintf(`document.body.innerText.includes(%s)`, quoted(text)))
 }
 
-// button is the first visible button, link or menu entry with this name.
+// button returns an expression for the first visible button, link or menu item of a name.
 func button(name string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("button, a, summary, [role=menuitem]")].find(e =>
 		(e.getAttribute("aria-label") ?? e.textContent).trim() === %s && e.checkVisibility())`, quoted(name))
 }
 
-// press clicks what has this name, once it is there.
+// press waits for a button and clicks it.
 func (b *tab) press(name string) {
 	b.Helper()
 	b.until(button(name) + ` && !` + button(name) + `.disabled`)
 	b.eval(button(name) + `.click()`)
 }
 
-// write types into the field that a selector finds.
+// write types into the field of a selector.
 func (b *tab) write(selector, text string) {
 	b.Helper()
 	b.do(chromedp.SendKeys(chromedp.CSS(selector), text))
 }
 
-// enter presses Enter as a keyboard does: in one event, which the page may keep for
-// itself. SendKeys has two, and the second writes a line break all the same.
+// enter presses Enter as a keyboard does: in one event, which the page may cancel.
+// SendKeys sends two events, and the second inserts a line break anyway.
 func (b *tab) enter() {
 	b.Helper()
 	key := input.DispatchKeyEventParams{

@@ -1,8 +1,6 @@
 package browser
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestTheReferenceCallsOperations(t *testing.T) {
 	w := newWorld(t)
@@ -16,7 +14,8 @@ func TestTheReferenceCallsOperations(t *testing.T) {
 
 	try := func(operation string) {
 		t.Helper()
-		b.eval(`const e = document.getElementById("` + operation + `"); e.querySelectorAll("details").forEach(d => d.open = true);
+		b.eval(`const e = document.getElementById("` + operation + `")
+			e.querySelectorAll("details").forEach(d => d.open = true)
 			setTimeout(() => e.querySelector("form button.primary").click())`)
 		b.until(`document.querySelector("#` + operation + ` .outcome p")?.textContent.startsWith("HTTP ")`)
 	}
@@ -34,9 +33,13 @@ func TestTheReferenceCallsOperations(t *testing.T) {
 	try("stream")
 	b.until(`document.querySelector("#stream .outcome pre").textContent.includes("event: done")`)
 
-	for name, words := range map[string]string{"curl": "curl -X POST", "JavaScript": "await fetch", "Go": "http.NewRequestWithContext"} {
+	for name, words := range map[string]string{
+		"curl":       "curl -X POST",
+		"JavaScript": "await fetch",
+		"Go":         "http.NewRequestWithContext",
+	} {
 		b.press(name)
 		b.until(`document.querySelector("#login .code-sample code").textContent.includes(` + quoted(words) + `)`)
 	}
-	b.quiet(w.url)
+	b.checkQuiet(w.url)
 }

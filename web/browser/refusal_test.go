@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// refusal is what a server that is out of room or patience answers.
+// refusal is a response of a server that is overloaded or limits requests.
 type refusal struct {
 	path    string
 	status  int
@@ -21,7 +21,7 @@ type refusal struct {
 	wait    int // seconds
 }
 
-// refuseOnce is a way to the server on which the first request for a path is refused.
+// refuseOnce returns a proxy of the server that refuses the first request for a path.
 func refuseOnce(t *testing.T, w *world, r refusal) *world {
 	t.Helper()
 	server, err := url.Parse(w.url)
@@ -29,26 +29,32 @@ func refuseOnce(t *testing.T, w *world, r refusal) *world {
 		t.Fatal(err)
 	}
 	var refused atomic.Bool
-	proxy := httputil.NewSingleHostReverseProxy(server)
-	line := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+	forward := httputil.NewSingleHostReverseProxy(server)
+	proxy := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
 		if in.URL.Path != r.path || refused.Swap(true) {
-			proxy.ServeHTTP(out, in)
+			forward.ServeHTTP(out, in)
 			return
 		}
-		_, _ = io.Copy(io.Discard, in.Body) // the browser may have gone
+		_, _ = io.Copy(io.Discard, in.Body) // the browser may have disconnected
 		out.Header().Set("Content-Type", "application/json")
 		out.Header().Set("Retry-After", strconv.Itoa(r.wait))
 		out.WriteHeader(r.status)
 		_, _ = fmt.Fprintf(out, `{"error":%d,"message":%q,"success":false}`, r.code, r.message)
 	}))
-	t.Cleanup(line.Close)
-	return &world{url: line.URL}
+	t.Cleanup(proxy.Close)
+	return &world{url: proxy.URL}
 }
 
 const retryButton = `document.querySelector("[role=alert] button, .uploads button")`
 
-// passTime lets the page believe that time has passed.
-func (b *tab) passTime(seconds int) {
+// stopClock stops the page's clock, so that a countdown stays at its first value.
+func (b *tab) stopClock() {
+	b.Helper()
+	b.eval(`const now = Date.now(); Date.now = () => now`)
+}
+
+// advanceClock advances the page's clock.
+func (b *tab) advanceClock(seconds int) {
 	b.Helper()
 	b.eval(fmt.Sprintf(`(now => { Date.now = () => now() + %d })(Date.now)`, seconds*1000))
 }
@@ -73,34 +79,38 @@ func TestARefusedMessageIsSentAgainAfterTheWaitingTime(t *testing.T) {
 			"The server is busy at the moment. Wait 100 seconds before you try again.",
 		},
 	} {
-		line := refuseOnce(t, w, tt.refusal)
-		b := signedIn(t, line, token, "", 1280)
+		proxy := refuseOnce(t, w, tt.refusal)
+		b := signedIn(t, proxy, token, "", 1280)
+		b.until(`document.querySelector("#composer")`)
+		b.stopClock()
 		b.ask("Hello")
 		b.shows(tt.says)
 		if !value[bool](b, retryButton+`.disabled`) {
 			t.Errorf("%d: the message can be sent again before its time", tt.status)
 		}
-		b.passTime(tt.wait)
+		b.advanceClock(tt.wait)
 		b.press("Try again")
 		b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
-		b.quiet(line.url)
+		b.checkQuiet(proxy.url)
 	}
 }
 
 func TestARefusedUploadIsTriedAgainAfterTheWaitingTime(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
-	line := refuseOnce(t, w, refusal{"/api/files/upload", 429, 1006, "too many requests; try again later", 100})
-	b := signedIn(t, line, token, "", 1280)
+	proxy := refuseOnce(t, w, refusal{"/api/files/upload", 429, 1006, "too many requests; try again later", 100})
+	b := signedIn(t, proxy, token, "", 1280)
+	b.until(`document.querySelector("#composer")`)
+	b.stopClock()
 	b.paste("timetable.md", 100)
 	b.shows("Too many requests in a short time. Wait 100 seconds before you try again.")
 	if !value[bool](b, retryButton+`.disabled`) {
 		t.Error("the file can be uploaded again before its time")
 	}
-	b.passTime(100)
+	b.advanceClock(100)
 	b.press("Try again")
 	b.until(`document.querySelector("button.files")?.textContent.includes("1")`)
-	b.quiet(line.url)
+	b.checkQuiet(proxy.url)
 }
 
 func TestAFileOverOnesStorageFitsOnceAnotherIsRemoved(t *testing.T) {
@@ -119,17 +129,18 @@ func TestAFileOverOnesStorageFitsOnceAnotherIsRemoved(t *testing.T) {
 	b.shows("No files yet.")
 	b.press("Try again")
 	b.until(button("Remove second.md"))
-	b.quiet(w.url)
+	b.checkQuiet(w.url)
 }
 
-// paste puts a text file of so many bytes into the composer.
+// paste pastes a text file of a size into the composer.
 func (b *tab) paste(name string, size int) {
 	b.Helper()
 	b.until(`document.querySelector("#composer")`)
 	b.eval(fmt.Sprintf(`(() => {
 		const list = new DataTransfer()
 		list.items.add(new File(["a".repeat(%d)], %q, {type: "text/markdown"}))
-		document.querySelector("#composer").dispatchEvent(new ClipboardEvent("paste", {clipboardData: list, bubbles: true}))
+		document.querySelector("#composer").dispatchEvent(
+			new ClipboardEvent("paste", {clipboardData: list, bubbles: true}))
 	})()`, size, name))
 }
 
@@ -137,14 +148,14 @@ func TestAListThatIsRefusedCanBeHadAfterTheWaitingTime(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
 	w.talk(t, "Ferries", "Hello")
-	line := refuseOnce(t, w, refusal{"/api/chat/sessions", 429, 1006, "too many requests; try again later", 100})
-	b := signedIn(t, line, token, "#/", 1280)
+	proxy := refuseOnce(t, w, refusal{"/api/chat/sessions", 429, 1006, "too many requests; try again later", 3000})
+	b := signedIn(t, proxy, token, "#/", 1280)
 	b.shows("Too many requests in a short time.")
 	if !value[bool](b, retryButton+`.disabled`) {
-		t.Error("the list can be asked for again before its time")
+		t.Error("the list can be loaded again before its time")
 	}
-	b.passTime(100)
+	b.advanceClock(3000)
 	b.press("Try again")
 	b.until(`document.querySelector("nav li")?.textContent.includes("Ferries")`)
-	b.quiet(line.url)
+	b.checkQuiet(proxy.url)
 }

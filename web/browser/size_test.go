@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// firstPage is how large the first page may be, compressed, in bytes.
-const firstPage = 250_000
+// maxFirstPage limits the compressed size of the first page, in bytes.
+const maxFirstPage = 250_000
 
 func TestTheFirstPageIsSmall(t *testing.T) {
 	need(t)
@@ -22,8 +22,8 @@ func TestTheFirstPageIsSmall(t *testing.T) {
 			total += size(t, string(asset[1])+".gz")
 		}
 		t.Logf("%s and what it loads: %d bytes compressed", name, total)
-		if total > firstPage {
-			t.Errorf("%s and what it loads are %d bytes compressed, over %d", name, total, firstPage)
+		if total > maxFirstPage {
+			t.Errorf("%s and what it loads are %d bytes compressed, over %d", name, total, maxFirstPage)
 		}
 	}
 }

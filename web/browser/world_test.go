@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -35,7 +36,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // it is a temporary folder
+	defer func() { _ = os.RemoveAll(dir) }() // it is temporary
 	if why := missing(); why == "" {
 		program = filepath.Join(dir, "parley")
 		build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "parley/cmd/parley")
@@ -48,7 +49,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// missing says what the tests lack, if anything.
+// missing returns what is missing to run the tests, or "".
 func missing() string {
 	if _, err := os.Stat("../dist/app.html"); err != nil {
 		return "the web client is not built; run `make web`"
@@ -68,8 +69,8 @@ func chromium() string {
 	return ""
 }
 
-// need skips a test where the machine can't run it. `make test` sets
-// PARLEY_TEST_BROWSER where it can, so that nothing is skipped unseen.
+// need skips a test if the machine can't run it, or fails it if PARLEY_TEST_BROWSER is
+// set, as by `make test` on machines that can.
 func need(t *testing.T) {
 	t.Helper()
 	why := missing()
@@ -82,73 +83,107 @@ func need(t *testing.T) {
 	t.Skip(why)
 }
 
-// world is a server with its model and its search engine, and a user's client of it.
+// world is a server with its model and its search engine, and a client of a user.
 type world struct {
 	url   string
 	model *aitest.Server
 	api   *client.Client
 }
 
-// newWorld starts a server of the real program; settings are NAME=value.
+// newWorld starts the program with settings, as NAME=value, and without any other
+// environment. A request may take a minute, because another test run may slow down this
+// one.
 func newWorld(t *testing.T, settings ...string) *world {
 	t.Helper()
 	need(t)
 	model := aitest.New(t)
-	command := exec.CommandContext(t.Context(), program, "--addr", "127.0.0.1:0", "--data", t.TempDir())
-	command.Env = append(os.Environ(),
-		"PARLEY_AI_BASE_URL="+model.URL, "PARLEY_AI_MODEL=scripted", "PARLEY_AI_THINKING=openai",
-		"PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL="+searchEngine(t))
-	command.Env = append(command.Env, settings...)
+	command := exec.CommandContext(t.Context(), program)
+	command.Dir = t.TempDir()
+	command.Env = append([]string{
+		"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DATA=" + t.TempDir(), "PARLEY_REQUEST_TIMEOUT=1m",
+		"PARLEY_AI_BASE_URL=" + model.URL, "PARLEY_AI_MODEL=scripted", "PARLEY_AI_THINKING=openai",
+		"PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL=" + searchEngine(t),
+	}, settings...)
+	url := start(t, command)
+	h := &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(h.CloseIdleConnections)
+	return &world{url: url, model: model, api: client.New(url, client.WithHTTPClient(h))}
+}
+
+// start starts a server and returns its address. At the end of the test it kills the
+// server and waits until it and its children have exited.
+func start(t *testing.T, command *exec.Cmd) (address string) {
+	t.Helper()
 	log, err := command.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := command.Start(); err != nil {
+	// The server's children inherit this pipe. It ends when the last of them exits.
+	family, inherited, err := os.Pipe()
+	if err != nil {
 		t.Fatal(err)
 	}
+	command.ExtraFiles = []*os.File{inherited}
+	err = command.Start()
+	inherited.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, seen := readAddress(log)
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		_, _ = io.Copy(io.Discard, log)
+	}()
 	t.Cleanup(func() {
-		_ = command.Process.Kill()
+		_ = command.Process.Kill() // it may have exited
+		<-drained
 		_ = command.Wait() // it was killed
+		_, _ = io.Copy(io.Discard, family)
+		family.Close()
 	})
-	url := readAddress(t, bufio.NewScanner(log))
-	return &world{url: url, model: model, api: client.New(url)}
+	if address == "" {
+		t.Fatalf("the server did not start:\n%s", seen)
+	}
+	return address
 }
 
-// readAddress waits for the server to say where it listens, and reads on so that it
-// can write its log.
-func readAddress(t *testing.T, log *bufio.Scanner) string {
-	t.Helper()
-	var seen strings.Builder
-	for log.Scan() {
-		seen.WriteString(log.Text() + "\n")
-		if _, address, found := strings.Cut(log.Text(), "msg=ready address="); found {
-			go func() {
-				for log.Scan() { //nolint:revive // the log is not wanted
-				}
-			}()
-			return strings.Fields(address)[0]
+// readAddress reads a server's log up to its address. It returns "" if there is none.
+func readAddress(log io.Reader) (address, seen string) {
+	for lines := bufio.NewScanner(log); lines.Scan(); {
+		seen += lines.Text() + "\n"
+		if _, rest, found := strings.Cut(lines.Text(), "msg=ready address="); found {
+			return strings.Fields(rest)[0], seen
 		}
 	}
-	t.Fatalf("the server did not start:\n%s", seen.String())
-	return ""
+	return "", seen
 }
 
-// searchEngine is a SearXNG that finds the same pages for every question.
+// searchEngine starts a SearXNG server that returns the same pages for every question.
 func searchEngine(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{"results": []map[string]string{
-			{"title": "Ferries to Capri", "url": "https://example.com/ferries", "content": "The hydrofoil from Naples takes fifty minutes."},
-			{"title": "Timetables of the gulf", "url": "https://example.org/gulf", "content": "Boats leave every hour."},
-			{"title": "<img src=x onerror=window.hit=1>", "url": "javascript:window.hit=1", "content": "Nothing to see."},
+			{
+				"title": "Ferries to Capri", "url": "https://example.com/ferries",
+				"content": "The hydrofoil from Naples takes fifty minutes.",
+			},
+			{
+				"title": "Timetables of the gulf", "url": "https://example.org/gulf",
+				"content": "Boats leave every hour.",
+			},
+			{
+				"title": "<img src=x onerror=window.hit=1>", "url": "javascript:window.hit=1",
+				"content": "Nothing to see.",
+			},
 		}})
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
 }
 
-// register makes the user's account and returns its token.
+// register creates the user's account and returns its token.
 func (w *world) register(t *testing.T) string {
 	t.Helper()
 	out, err := w.api.Register(t.Context(), parley.RegisterInput{Email: email, Password: password, Nickname: "Ada"})
@@ -158,7 +193,16 @@ func (w *world) register(t *testing.T) string {
 	return out.Token
 }
 
-// talk makes a session with the given questions answered.
+// favorite adds a message to the user's favorites.
+func (w *world) favorite(t *testing.T, session, message string) {
+	t.Helper()
+	in := parley.AddFavoriteInput{MessageID: message, SessionID: session}
+	if _, err := w.api.AddFavorite(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// talk creates a session and sends the given questions.
 func (w *world) talk(t *testing.T, title string, questions ...string) string {
 	t.Helper()
 	session, err := w.api.CreateSession(t.Context(), parley.CreateSessionInput{Title: title})
@@ -166,7 +210,8 @@ func (w *world) talk(t *testing.T, title string, questions ...string) string {
 		t.Fatal(err)
 	}
 	for _, question := range questions {
-		if _, err := w.api.Send(t.Context(), parley.SendInput{SessionID: session.SessionID, Content: question}); err != nil {
+		in := parley.SendInput{SessionID: session.SessionID, Content: question}
+		if _, err := w.api.Send(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
 	}

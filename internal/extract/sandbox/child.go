@@ -14,87 +14,87 @@ import (
 	"parley/internal/extract"
 )
 
-// Indexer makes of a document what is kept beside its text to find passages in it.
+// Indexer makes the passage index of a document, which is stored beside its text.
 type Indexer func(extract.Document) ([]byte, error)
 
-// Serve is the life of a child: it takes one order from in, carries it out within the
-// limits that the order sets for the process, and answers on out. Without an order it
-// ends when in does, as that of a spare child whose parent is gone.
+// Serve runs a child: it reads one request from in, executes it within the limits that
+// the request sets for the process, and writes the response to out. If in ends before a
+// request, which happens to a spare child whose parent exits, Serve returns nil.
 func Serve(in io.Reader, out io.Writer, index Indexer) error {
-	todo, err := readOrder(in)
+	req, err := readRequest(in)
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read the order: %w", err)
+		return fmt.Errorf("read the request: %w", err)
 	}
-	if err := todo.Limits.apply(); err != nil {
+	if err := req.Limits.apply(); err != nil {
 		return fmt.Errorf("limit the process: %w", err)
 	}
-	file := make([]byte, todo.Size)
+	file := make([]byte, req.Size)
 	if _, err := io.ReadFull(in, file); err != nil {
 		return fmt.Errorf("read the document: %w", err)
 	}
-	go endWith(in)
-	answer := bufio.NewWriterSize(out, frameSize)
-	if err := carryOut(todo, file, answer, index); err != nil {
-		return fmt.Errorf("answer: %w", err)
+	go exitWithParent(in)
+	response := bufio.NewWriterSize(out, frameSize)
+	if err := respond(response, req, file, index); err != nil {
+		return fmt.Errorf("write the response: %w", err)
 	}
-	return answer.Flush()
+	return response.Flush()
 }
 
-// endWith ends this process when its parent is gone: in stays open as long as the
-// parent waits for the answer.
-func endWith(in io.Reader) {
-	_, _ = in.Read(make([]byte, 1)) // nothing more is sent
+// exitWithParent exits this process when in is closed. The parent keeps it open while it
+// waits for the response, and sends nothing more.
+func exitWithParent(in io.Reader) {
+	_, _ = in.Read(make([]byte, 1))
 	os.Exit(1)
 }
 
-func readOrder(in io.Reader) (order, error) {
-	var todo order
+func readRequest(in io.Reader) (request, error) {
+	var req request
 	kind, content, err := readFrame(in, nil)
 	if err != nil {
-		return todo, err
+		return req, err
 	}
-	if kind != frameOrder {
-		return todo, errBadFrame
+	if kind != frameRequest {
+		return req, errBadFrame
 	}
-	return todo, json.Unmarshal(content, &todo)
+	return req, json.Unmarshal(content, &req)
 }
 
-// carryOut writes the answer to an order; its error is one of writing.
-func carryOut(todo order, file []byte, answer io.Writer, index Indexer) error {
-	if todo.Prepare {
-		if err := extract.Prepare(todo.Cache); err != nil {
-			return writeFrame(answer, frameFault, []byte(err.Error()))
+// respond executes a request and writes the response. It returns only write errors.
+func respond(w io.Writer, req request, file []byte, index Indexer) error {
+	if req.Prepare {
+		if err := extract.Prepare(req.Cache); err != nil {
+			return writeFrame(w, frameFailed, []byte(err.Error()))
 		}
-		return writeJSON(answer, frameDone, summary{})
+		return writeJSON(w, frameDone, Summary{})
 	}
-	reader := extract.Reader{MaxText: todo.MaxText, MaxUnpacked: todo.MaxUnpacked, Cache: todo.Cache}
-	document, err := reader.Read(context.Background(), file, todo.Name)
+	reader := extract.Reader{MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked, Cache: req.Cache}
+	document, err := reader.Read(context.Background(), file, req.Name)
 	var refusal *parley.Error
 	switch {
 	case errors.As(err, &refusal):
-		return writeFrame(answer, frameRefused, []byte(refusal.Message))
+		return writeFrame(w, frameRefused, []byte(refusal.Message))
 	case err != nil:
-		return writeFrame(answer, frameFault, []byte(err.Error()))
+		return writeFrame(w, frameFailed, []byte(err.Error()))
 	}
-	if err := writePieces(answer, frameText, document.Text); err != nil {
+	if err := writePieces(w, frameText, document.Text); err != nil {
 		return err
 	}
 	if index != nil {
 		made, err := index(document)
 		if err != nil {
-			return writeFrame(answer, frameFault, []byte(err.Error()))
+			return writeFrame(w, frameFailed, []byte(err.Error()))
 		}
-		if err := writePieces(answer, frameIndex, string(made)); err != nil {
+		if err := writePieces(w, frameIndex, string(made)); err != nil {
 			return err
 		}
 	}
-	return writeJSON(answer, frameDone, summary{Type: document.Type, Anchors: document.Anchors})
+	return writeJSON(w, frameDone, Summary{Type: document.Type, Anchors: document.Anchors})
 }
 
-// writePieces writes content as frames of a kind, none of which ends within a character.
+// writePieces writes content in frames. A text frame ends between characters.
 func writePieces(w io.Writer, kind byte, content string) error {
 	for len(content) > 0 {
 		size := min(len(content), frameSize)

@@ -8,14 +8,13 @@ import (
 	"parley/internal/extract"
 )
 
-// Inline reads documents as a Pool does, but in this very process: for tests, and where
-// documents are known to be harmless.
+// Inline reads documents as a Pool does, but in this process. It is for tests.
 type Inline struct {
 	Reader extract.Reader
 	Index  Indexer
 }
 
-// Read is Pool's.
+// Read does what Pool.Read does.
 func (r Inline) Read(ctx context.Context, file File, text, index io.Writer) (Summary, error) {
 	content := make([]byte, file.Size)
 	if _, err := io.ReadFull(file.Bytes, content); err != nil {

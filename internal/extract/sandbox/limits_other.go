@@ -2,6 +2,6 @@
 
 package sandbox
 
-// applyToProcess has nothing to ask of systems other than Linux: there the limit on
-// memory is only what the Go runtime strives for.
+// applyToProcess does nothing on systems other than Linux. There the memory limit is
+// only the soft limit of the Go runtime.
 func (processLimits) applyToProcess() error { return nil }

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// Command is how to start a child of this program itself, with the argument that makes
-// it one. On Linux it is the very program that runs, even where its file was replaced
-// since.
+// Command returns the command that starts this program with an argument, which must make
+// it call Serve. On Linux it starts the running program even if its file was replaced.
 func Command(argument string) ([]string, error) {
 	if runtime.GOOS == "linux" {
 		return []string{"/proc/self/exe", argument}, nil
@@ -31,16 +30,16 @@ type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    io.Reader
-	errors tail
+	stderr head
 }
 
 func start(command []string) (*process, error) {
 	p := &process{}
-	// The process outlives the request that started it ahead; end is called for each.
+	// A spare child outlives the call that starts it. Each child is ended by end.
 	p.cmd = exec.CommandContext(context.Background(), command[0], command[1:]...)
 	p.cmd.Env = []string{}
 	p.cmd.Dir = filepath.VolumeName(os.TempDir()) + string(filepath.Separator)
-	p.cmd.Stderr = &p.errors
+	p.cmd.Stderr = &p.stderr
 	p.cmd.WaitDelay = time.Second
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
@@ -55,26 +54,25 @@ func start(command []string) (*process, error) {
 	return p, nil
 }
 
-// kill ends the child at once; end still has to be called.
+// kill kills the child without waiting for it; the caller must still call end.
 func (p *process) kill() { _ = p.cmd.Process.Kill() }
 
-// end kills the child and says how it ended before that, for the log.
+// end kills the child and waits for it. It returns the exit error with what the child
+// wrote to stderr, for the log.
 func (p *process) end() error {
 	p.kill()
 	err := p.cmd.Wait()
-	if said := p.errors.String(); said != "" {
-		return errors.Join(err, errors.New(said))
+	if len(p.stderr) > 0 {
+		return errors.Join(err, errors.New(string(p.stderr)))
 	}
 	return err
 }
 
-// tail keeps the beginning of what a child complains about, which names the cause.
-type tail struct{ kept []byte }
+// head keeps the first bytes written to it: the beginning of a panic names the cause.
+type head []byte
 
-func (t *tail) Write(p []byte) (int, error) {
-	const most = 2 << 10
-	t.kept = append(t.kept, p[:min(len(p), most-len(t.kept))]...)
+func (h *head) Write(p []byte) (int, error) {
+	const limit = 2 << 10
+	*h = append(*h, p[:min(len(p), limit-len(*h))]...)
 	return len(p), nil
 }
-
-func (t *tail) String() string { return string(t.kept) }

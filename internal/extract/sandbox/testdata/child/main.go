@@ -1,7 +1,8 @@
-// Command child is a reader for the tests: it misbehaves when told to.
+// Command child is a child for the tests. It misbehaves as the document commands.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -19,12 +20,12 @@ func main() {
 	}
 }
 
-// index does what the document says.
+// index executes the command that the document starts with.
 func index(document extract.Document) ([]byte, error) {
-	order, argument, _ := strings.Cut(strings.TrimSpace(document.Text), " ")
-	switch order {
+	command, argument, _ := strings.Cut(strings.TrimSpace(document.Text), " ")
+	switch command {
 	case "crash":
-		panic("told to")
+		panic("as commanded")
 	case "hang":
 		time.Sleep(time.Hour)
 	case "spin":
@@ -43,17 +44,17 @@ func index(document extract.Document) ([]byte, error) {
 			_ = all
 		}
 	case "fail":
-		return nil, fmt.Errorf("told to")
+		return nil, errors.New("as commanded")
 	case "environment":
 		return []byte(strings.Join(os.Environ(), "\n")), nil
 	case "pid":
 		return fmt.Append(nil, os.Getpid()), nil
-	case "say": // frames of its own, after those of the text
-		answer, err := strconv.Unquote(argument)
+	case "say": // writes raw bytes after the text frames
+		raw, err := strconv.Unquote(argument)
 		if err != nil {
 			return nil, err
 		}
-		os.Stdout.WriteString(answer)
+		os.Stdout.WriteString(raw)
 		os.Exit(0)
 	}
 	return []byte("index of " + document.Type), nil

@@ -12,25 +12,27 @@ import (
 
 const defaultCodePage = 1252
 
-// unreadGroups are the destinations that hold no text of the document.
+// unreadGroups are the destinations without text of the document.
 var unreadGroups = map[string]bool{
-	"colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true, "listtable": true, "listoverridetable": true,
-	"revtbl": true, "rsidtbl": true, "generator": true, "themedata": true, "colorschememapping": true, "datastore": true, "latentstyles": true,
-	"xmlnstbl": true, "filetbl": true, "fldinst": true, "pntext": true, "pn": true, "listtext": true, "bkmkstart": true, "bkmkend": true,
-	"annotation": true, "atnid": true, "atnauthor": true, "sp": true, "shppict": true, "nonshppict": true, "falt": true, "panose": true,
-	"private": true, "template": true, "userprops": true, "wgrffmtfilter": true, "mmathPr": true, "fontemb": true, "objdata": true,
+	"colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true, "listtable": true,
+	"listoverridetable": true, "revtbl": true, "rsidtbl": true, "generator": true, "themedata": true,
+	"colorschememapping": true, "datastore": true, "latentstyles": true, "xmlnstbl": true, "filetbl": true,
+	"fldinst": true, "pntext": true, "pn": true, "listtext": true, "bkmkstart": true, "bkmkend": true,
+	"annotation": true, "atnid": true, "atnauthor": true, "sp": true, "shppict": true, "nonshppict": true,
+	"falt": true, "panose": true, "private": true, "template": true, "userprops": true, "wgrffmtfilter": true,
+	"mmathPr": true, "fontemb": true, "objdata": true,
 }
 
-// readStarred are the destinations that hold text, though they may be passed over.
+// readStarred are the optional destinations that hold text.
 var readStarred = map[string]bool{"shpinst": true, "shptxt": true, "footnote": true}
 
-// rtfCharacters are the characters that have a word of their own.
+// rtfCharacters are the characters that are written as control words.
 var rtfCharacters = map[string]string{
 	"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
 	"emspace": " ", "enspace": " ", "qmspace": " ",
 }
 
-// apply does what a control word says.
+// apply executes a control word.
 func (r *rtfReader) apply(name string, number int, given bool) {
 	group := r.group()
 	starred := group.starred
@@ -72,7 +74,7 @@ func (r *rtfReader) apply(name string, number int, given bool) {
 	}
 }
 
-// destination passes over a group that holds no text.
+// destination skips a group without text.
 func (r *rtfReader) destination(name string) {
 	group := r.group()
 	group.mark = !group.unread && (name == "listtext" || name == "pntext")
@@ -90,7 +92,7 @@ func (r *rtfReader) setFont(name string, number int) {
 	}
 }
 
-// layout does what a control word says about lines, rows and cells.
+// layout executes a control word for lines, rows and cells.
 func (r *rtfReader) layout(name string) {
 	if text, ok := rtfCharacters[name]; ok {
 		r.write(text)
@@ -100,7 +102,7 @@ func (r *rtfReader) layout(name string) {
 	case "par", "sect", "page", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
 		r.out.paragraph()
 		if r.body == nil {
-			r.due.give(r.out)
+			r.footnotes.write(r.out)
 		}
 	case "footnote":
 		r.beginNote()
@@ -120,7 +122,7 @@ func (r *rtfReader) layout(name string) {
 	}
 }
 
-// codePage is the encoding of a code page of Windows.
+// codePage returns the encoding of a Windows code page.
 func codePage(number int) encoding.Encoding {
 	switch number {
 	case 932:
@@ -163,7 +165,7 @@ func codePage(number int) encoding.Encoding {
 	return charmap.Windows1252
 }
 
-// fontCharset is the encoding of the text in a font; nil is that of the document.
+// fontCharset returns the encoding of a font's text, or nil for the document's.
 func fontCharset(number int) encoding.Encoding {
 	pages := map[int]int{
 		77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258,

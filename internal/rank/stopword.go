@@ -2,13 +2,13 @@ package rank
 
 import "strings"
 
-// stopWords mean little in a question: they join its words, ask, greet, or speak of
-// documents in general. In the form that normalize gives.
+// stopWords are words that mean little in a question, normalized.
 var stopWords = set(`
 a an the this that these those there here
 and or but nor so than then as if of to in on at by for from with without about into onto over under between
 i me my mine we us our you your he him his she her hers it its they them their
-is are was were be been being am do does did done doing has have had having will would shall should can could may might must
+is are was were be been being am do does did done doing has have had having
+will would shall should can could may might must
 not no yes any some each every all both either other such only just also too very more most much many
 what which who whom whose when where why how
 s t d ll re ve m don doesn didn isn aren wasn weren couldn wouldn shouldn haven hasn
@@ -18,9 +18,9 @@ file document doc attachment attached upload uploaded text passage page content
 something anything thing
 `)
 
-// stopPhrases and stopCharacters do the same for Chinese. The phrases are taken out
-// first, the longer before the shorter. Characters that are also part of many words
-// with a meaning, such as 都 and 会, are not among them.
+// stopPhrases and stopCharacters are the stop words of Chinese. Phrases are removed first,
+// longer ones before shorter ones. Characters that are part of many other words, such as
+// 都 and 会, are not included.
 var (
 	stopPhrases = strings.Fields(`
 为什么 為什麼 是什么 是什麼 有没有 有沒有 是不是 能不能 可不可以 告诉我 告訴我 什么时候 什麼時候

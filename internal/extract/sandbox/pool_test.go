@@ -24,8 +24,8 @@ import (
 	"parley"
 )
 
-// child is the path of a program that serves as a child. It is built without the race
-// detector, which no limit on memory leaves room for.
+// child is the path of a program that calls Serve. It is built without the race
+// detector, which does not fit into the memory limit.
 var child string
 
 func TestMain(m *testing.M) {
@@ -38,7 +38,7 @@ func testMain(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // it is temporary anyway
+	defer os.RemoveAll(folder) //nolint:errcheck // it is temporary
 	child = filepath.Join(folder, "child")
 	build := exec.Command("go", "build", "-o", child, "./testdata/child")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -57,8 +57,13 @@ func testMain(m *testing.M) int {
 func newPool(t testing.TB, change func(*Config)) *Pool {
 	t.Helper()
 	config := Config{
-		Command: []string{child}, Cache: "../../../.cache/pdf", Children: 2, Time: time.Minute, Memory: 640 << 20,
-		MaxText: 64 << 20, MaxUnpacked: 256 << 20,
+		Command:     []string{child},
+		Cache:       "../../../.cache/pdf",
+		Children:    2,
+		Time:        5 * time.Minute,
+		Memory:      640 << 20,
+		MaxText:     64 << 20,
+		MaxUnpacked: 256 << 20,
 	}
 	if change != nil {
 		change(&config)
@@ -80,8 +85,12 @@ type result struct {
 func read(t testing.TB, pool *Pool, content, name string) result {
 	t.Helper()
 	var text, index strings.Builder
-	found, err := pool.Read(t.Context(), File{Name: name, Size: int64(len(content)), Bytes: strings.NewReader(content)}, &text, &index)
-	return result{found, text.String(), index.String(), err}
+	summary, err := pool.Read(t.Context(), file(content, name), &text, &index)
+	return result{summary, text.String(), index.String(), err}
+}
+
+func file(content, name string) File {
+	return File{Name: name, Size: int64(len(content)), Bytes: strings.NewReader(content)}
 }
 
 func message(err error) string {
@@ -96,8 +105,11 @@ func TestADocumentIsReadInAChild(t *testing.T) {
 	pool := newPool(t, nil)
 	for range 3 {
 		got := read(t, pool, "# Ferries\r\n渡轮", "notes.md")
-		if got.err != nil || got.Type != "text/markdown" || got.text != "# Ferries\n渡轮" || got.index != "index of text/markdown" {
+		if got.err != nil || got.Type != "text/markdown" || got.text != "# Ferries\n渡轮" {
 			t.Fatalf("got %+v", got)
+		}
+		if got.index != "index of text/markdown" {
+			t.Fatalf("got the index %q", got.index)
 		}
 	}
 	first, second := read(t, pool, "pid", "a"), read(t, pool, "pid", "a")
@@ -109,7 +121,8 @@ func TestADocumentIsReadInAChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := read(t, pool, string(pdf), "guide")
-	if got.err != nil || got.Type != "application/pdf" || got.Anchors.At(strings.Index(got.text, "Palinuro")) != "page 2" {
+	page := got.Anchors.At(strings.Index(got.text, "Palinuro"))
+	if got.err != nil || got.Type != "application/pdf" || page != "page 2" {
 		t.Errorf("got %v, %v, %.300q", got.err, got.Anchors, got.text)
 	}
 }
@@ -142,26 +155,28 @@ func TestTheEnvironmentIsEmpty(t *testing.T) {
 }
 
 func TestABadChildHarmsOnlyItsDocument(t *testing.T) {
+	const short, long = time.Second, 5 * time.Minute
 	tests := []struct {
-		order  string
-		time   time.Duration
-		reason *parley.Error
+		command string
+		time    time.Duration
+		reason  *parley.Error
 	}{
-		{"crash", time.Minute, errDied},
-		{"hang", time.Second, errSlow},
-		{"spin", time.Second, errSlow},
-		{"hog", time.Minute, errDied},
+		{"crash", long, errDied},
+		{"hang", short, errSlow},
+		{"spin", short, errSlow},
+		{"hog", long, errDied},
 	}
 	for _, tt := range tests {
-		t.Run(tt.order, func(t *testing.T) {
-			if tt.order == "hog" && runtime.GOOS != "linux" {
+		t.Run(tt.command, func(t *testing.T) {
+			if tt.command == "hog" && runtime.GOOS != "linux" {
 				t.Skip("no limit on memory here")
 			}
 			pool := newPool(t, func(c *Config) { c.Time = tt.time })
-			if got := read(t, pool, tt.order, "a.txt"); !errors.Is(got.err, parley.ErrFileUnreadable) || message(got.err) != tt.reason.Message {
+			got := read(t, pool, tt.command, "a.txt")
+			if !errors.Is(got.err, parley.ErrFileUnreadable) || message(got.err) != tt.reason.Message {
 				t.Errorf("got %v", got.err)
 			}
-			pool.config.Time = time.Minute // it may well take more than a second
+			pool.config.Time = long
 			if got := read(t, pool, "The next one", "a.txt"); got.err != nil {
 				t.Errorf("the next one: %v", got.err)
 			}
@@ -172,25 +187,24 @@ func TestABadChildHarmsOnlyItsDocument(t *testing.T) {
 func TestAFailureThatIsNotTheDocumentsIsToldApart(t *testing.T) {
 	pool := newPool(t, nil)
 	broken := errors.New("disk on fire")
-	file := func() File { return File{Name: "a", Size: 5, Bytes: strings.NewReader("hello")} }
+	hello := func() File { return file("hello", "a") }
 	_, failed := io.Pipe()
 	failed.CloseWithError(broken)
-	half := file()
-	half.Size = 100_000
-	half.Bytes = io.MultiReader(strings.NewReader(strings.Repeat("x", 50_000)), iotest.ErrReader(broken))
-	short := file()
+	short := file(strings.Repeat("x", 50_000), "a")
 	short.Size = 100_000
-	short.Bytes = strings.NewReader(strings.Repeat("x", 50_000))
+	half := file(strings.Repeat("x", 50_000), "a")
+	half.Size = 100_000
+	half.Bytes = io.MultiReader(half.Bytes, iotest.ErrReader(broken))
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, read := range map[string]func() (Summary, error){
 		"reader": func() (Summary, error) { return pool.Read(t.Context(), half, io.Discard, io.Discard) },
 		"short":  func() (Summary, error) { return pool.Read(t.Context(), short, io.Discard, io.Discard) },
-		"text":   func() (Summary, error) { return pool.Read(t.Context(), file(), failed, io.Discard) },
-		"index":  func() (Summary, error) { return pool.Read(t.Context(), file(), io.Discard, failed) },
-		"gone":   func() (Summary, error) { return pool.Read(gone, file(), io.Discard, io.Discard) },
+		"text":   func() (Summary, error) { return pool.Read(t.Context(), hello(), failed, io.Discard) },
+		"index":  func() (Summary, error) { return pool.Read(t.Context(), hello(), io.Discard, failed) },
+		"gone":   func() (Summary, error) { return pool.Read(gone, hello(), io.Discard, io.Discard) },
 		"indexer": func() (Summary, error) {
-			return pool.Read(t.Context(), File{Name: "a", Size: 4, Bytes: strings.NewReader("fail")}, io.Discard, io.Discard)
+			return pool.Read(t.Context(), file("fail", "a"), io.Discard, io.Discard)
 		},
 	} {
 		_, err := read()
@@ -207,16 +221,16 @@ func TestAFailureThatIsNotTheDocumentsIsToldApart(t *testing.T) {
 
 func TestTheChildIsNotBelieved(t *testing.T) {
 	pool := newPool(t, nil)
-	for _, answer := range []string{
+	for _, response := range []string{
 		"nonsense", "t\x00\x00\x00", "x\x00\x00\x00\x00", "t\x7f\xff\xff\xff", "t\x00\x00\x00\x01\xff",
 		"t\x00\x00\x00\x01\x1b", "r\x00\x00\x00\x08pay here", "d\x00\x00\x00\x01{",
 		"d\x00\x00\x00\x0e" + `{"type":"a b"}`,
 		"d\x00\x00\x00\x2a" + `{"anchors":[{"offset":9999999,"name":"x"}]}`,
 		"d\x00\x00\x00\x29" + `{"anchors":[{"offset":-1,"name":"page"}]}`,
 	} {
-		got := read(t, pool, "say "+strconv.Quote(answer), "a.txt")
+		got := read(t, pool, "say "+strconv.Quote(response), "a.txt")
 		if !errors.Is(got.err, parley.ErrFileUnreadable) || strings.Contains(message(got.err), "pay") {
-			t.Errorf("%q: got %v", answer, got.err)
+			t.Errorf("%q: got %v", response, got.err)
 		}
 	}
 }
@@ -227,15 +241,15 @@ func TestNoMoreThanSoManyRunAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 2 {
 		all.Go(func() {
-			_, _ = pool.Read(hanging, File{Name: "a", Size: 4, Bytes: strings.NewReader("hang")}, io.Discard, io.Discard)
+			_, _ = pool.Read(hanging, file("hang", "a"), io.Discard, io.Discard)
 		})
 	}
 	for len(pool.slots) < 2 {
 		runtime.Gosched()
 	}
-	waiting, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	waiting, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond) // no slot becomes free, however long it is
 	defer cancel()
-	_, err := pool.Read(waiting, File{Name: "a", Size: 2, Bytes: strings.NewReader("hi")}, io.Discard, io.Discard)
+	_, err := pool.Read(waiting, file("hi", "a"), io.Discard, io.Discard)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
@@ -286,23 +300,23 @@ func TestASpareChildEndsWithItsParent(t *testing.T) {
 
 func TestAChildAtWorkEndsWithItsParent(t *testing.T) {
 	pool := newPool(t, nil)
-	todo := pool.order(time.Hour)
-	todo.Name, todo.Size = "a", 4
-	working, err := pool.child(todo)
+	req := pool.newRequest(time.Hour)
+	req.Name, req.Size = "a", 4
+	working, err := pool.child(req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := working.send(strings.NewReader("hang"), todo.Size); err != nil {
+	if err := working.send(strings.NewReader("hang"), req.Size); err != nil {
 		t.Fatal(err)
 	}
-	working.in.Close()                         // as the system does when the parent is killed
-	if err := working.cmd.Wait(); err == nil { // else in an hour
-		t.Error("it ended well")
+	working.in.Close() // as the kernel does when the parent is killed
+	if err := working.cmd.Wait(); err == nil {
+		t.Error("it exited with status 0")
 	}
 }
 
 func TestBentFilesNeverHarmTheParent(t *testing.T) {
-	pool := newPool(t, func(c *Config) { c.Time = 20 * time.Second })
+	pool := newPool(t, nil)
 	files, err := filepath.Glob("../testdata/*.*")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
@@ -328,7 +342,8 @@ func TestBentFilesNeverHarmTheParent(t *testing.T) {
 						bent[random.IntN(len(bent))] ^= 1 << random.IntN(8)
 					}
 				}
-				if got := read(t, pool, string(bent), filepath.Base(path)); got.err != nil && message(got.err) == "" {
+				got := read(t, pool, string(bent), filepath.Base(path))
+				if got.err != nil && message(got.err) == "" {
 					t.Errorf("variant %d: %v", i, got.err)
 				}
 			}
@@ -337,8 +352,9 @@ func TestBentFilesNeverHarmTheParent(t *testing.T) {
 }
 
 func TestHostilePDFsAreRefusedInSeconds(t *testing.T) {
-	pool := newPool(t, func(c *Config) { c.Time = 20 * time.Second })
-	page := "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> /XObject << /X 6 0 R >> >> >>"
+	pool := newPool(t, nil)
+	page := "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Contents 4 0 R " +
+		"/Resources << /Font << /F 5 0 R >> /XObject << /X 6 0 R >> >> >>"
 	catalog, pages := "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>"
 	font := "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 	stream := func(dict, content string) string {
@@ -351,15 +367,19 @@ func TestHostilePDFsAreRefusedInSeconds(t *testing.T) {
 		t.Fatalf("a good one: %q, %v", got.text, got.err)
 	}
 	for name, content := range map[string]string{
-		"pages that hold themselves":    pdf("", catalog, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 2 >>"),
-		"pages that hold each other":    pdf("", catalog, "<< /Type /Pages /Kids [3 0 R] /Count 9 >>", "<< /Type /Pages /Kids [2 0 R] /Count 9 >>"),
-		"a drawing that draws itself":   pdf("", catalog, pages, page, hello, font, stream(form, "/X Do /X Do")),
-		"a page that is its own parent": pdf("", catalog, pages, strings.Replace(page, "2 0 R", "3 0 R", 1), hello, font),
-		"contents of themselves":        pdf("", catalog, pages, page, "4 0 R", font),
-		"a length without end":          pdf("", catalog, pages, page, "<< /Length 4 0 R >>\nstream\nx\nendstream", font),
-		"a billion pages":               pdf("", catalog, "<< /Type /Pages /Kids [3 0 R] /Count 1000000000 >>", page, hello, font),
-		"a table that follows itself":   pdf("/Prev 9", catalog, pages, page, hello, font),
-		"nesting without end":           pdf("", catalog, strings.Repeat("[", 500_000), page, hello, font),
+		"pages that hold themselves": pdf("", catalog, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 2 >>"),
+		"pages that hold each other": pdf("", catalog,
+			"<< /Type /Pages /Kids [3 0 R] /Count 9 >>", "<< /Type /Pages /Kids [2 0 R] /Count 9 >>"),
+		"a drawing that draws itself": pdf("", catalog, pages, page, hello, font, stream(form, "/X Do /X Do")),
+		"a page that is its own parent": pdf("", catalog, pages,
+			strings.Replace(page, "2 0 R", "3 0 R", 1), hello, font),
+		"contents of themselves": pdf("", catalog, pages, page, "4 0 R", font),
+		"a length without end": pdf("", catalog, pages, page,
+			"<< /Length 4 0 R >>\nstream\nx\nendstream", font),
+		"a billion pages": pdf("", catalog,
+			"<< /Type /Pages /Kids [3 0 R] /Count 1000000000 >>", page, hello, font),
+		"a table that follows itself": pdf("/Prev 9", catalog, pages, page, hello, font),
+		"nesting without end":         pdf("", catalog, strings.Repeat("[", 500_000), page, hello, font),
 	} {
 		start := time.Now()
 		got := read(t, pool, content, "a.pdf")
@@ -373,7 +393,7 @@ func TestHostilePDFsAreRefusedInSeconds(t *testing.T) {
 	}
 }
 
-// pdf is a file of objects, the first of which is the catalog.
+// pdf returns a PDF file of objects. The first one is the catalog.
 func pdf(trailer string, objects ...string) string {
 	var b strings.Builder
 	b.WriteString("%PDF-1.7\n")
@@ -383,7 +403,9 @@ func pdf(trailer string, objects ...string) string {
 		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, object)
 	}
 	start := b.Len()
-	fmt.Fprintf(&b, "%strailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", table, len(objects)+1, trailer, start)
+	b.WriteString(table)
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R %s >>\n", len(objects)+1, trailer)
+	fmt.Fprintf(&b, "startxref\n%d\n%%%%EOF\n", start)
 	return b.String()
 }
 
@@ -391,10 +413,10 @@ func FuzzAnswer(f *testing.F) {
 	f.Add([]byte("t\x00\x00\x00\x02hid\x00\x00\x00\x02{}"))
 	f.Add([]byte("r\x00\x00\x00\x01x"))
 	f.Add([]byte("d\x00\x00\x00\x2e{\"type\":\"a\",\"anchors\":[{\"offset\":0,\"name\":\"b\"}]}"))
-	f.Fuzz(func(t *testing.T, answer []byte) {
+	f.Fuzz(func(t *testing.T, response []byte) {
 		var text bytes.Buffer
-		p := &process{out: bytes.NewReader(answer)}
-		found, err := p.receive(order{MaxText: 100}, &text, io.Discard)
+		p := &process{out: bytes.NewReader(response)}
+		found, err := p.receive(request{MaxText: 100}, &text, io.Discard)
 		if text.Len() > 100 || !isCleanText(text.Bytes()) {
 			t.Errorf("got %q", text.Bytes())
 		}

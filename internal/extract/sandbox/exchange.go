@@ -1,0 +1,121 @@
+package sandbox
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"parley/internal/errreader"
+	"parley/internal/extract"
+)
+
+// errInternal marks an error that is not the document's fault: the parent could not
+// read its source or write its result, or the child reported a failure.
+var errInternal = errors.New("read a document")
+
+// exchange sends the document to a child that has its request, and receives the
+// response. The child is not trusted: every frame is checked.
+func (p *process) exchange(req request, file io.Reader, text, index io.Writer) (Summary, error) {
+	sent := make(chan error, 1)
+	go func() { sent <- p.send(file, req.Size) }()
+	summary, err := p.receive(req, text, index)
+	p.kill() // the response is complete; this also unblocks send
+	if err := <-sent; err != nil {
+		return Summary{}, err
+	}
+	return summary, err
+}
+
+// send copies the document to the child. It leaves the pipe open, since the child exits
+// when it is closed. It ignores write errors: if the child stops reading, its response
+// shows why.
+func (p *process) send(file io.Reader, size int64) error {
+	if size == 0 {
+		return nil
+	}
+	document := &errreader.Reader{Reader: file}
+	n, err := io.Copy(p.in, io.LimitReader(document, size))
+	if document.Err == nil && err == nil && n < size {
+		document.Err = io.ErrUnexpectedEOF
+	}
+	if document.Err != nil {
+		p.kill()
+		return fmt.Errorf("%w: read the document: %w", errInternal, document.Err)
+	}
+	return nil
+}
+
+func (p *process) receive(req request, text, index io.Writer) (Summary, error) {
+	in := bufio.NewReaderSize(p.out, frameSize)
+	buffer := make([]byte, frameSize)
+	size := int64(0)
+	for {
+		kind, content, err := readFrame(in, buffer)
+		if err != nil {
+			return Summary{}, fmt.Errorf("read the response: %w", err)
+		}
+		switch kind {
+		case frameText:
+			size += int64(len(content))
+			if size > req.MaxText || !isCleanText(content) {
+				return Summary{}, errBadFrame
+			}
+			if _, err := text.Write(content); err != nil {
+				return Summary{}, fmt.Errorf("%w: write the text: %w", errInternal, err)
+			}
+		case frameIndex:
+			if _, err := index.Write(content); err != nil {
+				return Summary{}, fmt.Errorf("%w: write the index: %w", errInternal, err)
+			}
+		case frameDone:
+			return parseSummary(content, size)
+		case frameRefused:
+			if refusal := extract.Refusal(string(content)); refusal != nil {
+				return Summary{}, refusal
+			}
+			return Summary{}, errBadFrame
+		case frameFailed:
+			return Summary{}, fmt.Errorf("%w: %.500q", errInternal, content)
+		default:
+			return Summary{}, errBadFrame
+		}
+	}
+}
+
+func isCleanText(content []byte) bool {
+	return utf8.Valid(content) && !bytes.ContainsFunc(content, func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\t'
+	})
+}
+
+// maxName is the longest name of an anchor or type, in bytes.
+const maxName = 400
+
+// parseSummary decodes the summary of a text of the given size and checks it.
+func parseSummary(content []byte, size int64) (Summary, error) {
+	var summary Summary
+	if err := json.Unmarshal(content, &summary); err != nil {
+		return summary, fmt.Errorf("%w: %w", errBadFrame, err)
+	}
+	last := -1
+	for _, anchor := range summary.Anchors {
+		if anchor.Offset <= last || int64(anchor.Offset) >= size || !isCleanName(anchor.Name) {
+			return summary, errBadFrame
+		}
+		last = anchor.Offset
+	}
+	if !isCleanName(summary.Type) || strings.ContainsFunc(summary.Type, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return summary, errBadFrame
+	}
+	return summary, nil
+}
+
+func isCleanName(name string) bool {
+	return len(name) <= maxName && !strings.ContainsFunc(name, unicode.IsControl)
+}

@@ -1,0 +1,219 @@
+// Package sandbox reads documents in child processes, so that a hostile document can
+// only harm the process that reads it.
+//
+// A child is this program, started with another argument. It has an empty environment,
+// reads one document within limits on time, memory and sizes, and exits.
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"parley"
+	"parley/internal/extract"
+)
+
+// The reasons for refusing a document that only the parent can detect.
+var (
+	errSlow = refusal("the file can't be read: it takes too long")
+	errDied = refusal("the file can't be read: it is broken or needs too much memory")
+)
+
+func refusal(message string) *parley.Error {
+	return &parley.Error{Code: parley.CodeUploadFailed, Kind: parley.Unread, Message: message}
+}
+
+// Config configures a Pool.
+type Config struct {
+	// Command starts a child, which must call Serve.
+	Command []string
+	// Cache is a folder for the compiled PDF engine. It is created if it does not exist.
+	Cache string
+	// Children is the number of children that may run at once.
+	Children int
+	// Time limits the reading of one document. Compiling the PDF engine has its own limit.
+	Time time.Duration
+	// Memory limits one child, in bytes; 0 is no limit.
+	Memory int64
+	// MaxText and MaxUnpacked limit a document's text and its unpacked size, in bytes.
+	MaxText, MaxUnpacked int64
+}
+
+// prepareTime limits the compilation of the PDF engine, which takes seconds on an idle
+// machine.
+const prepareTime = 10 * time.Minute
+
+// Pool runs a limited number of children.
+type Pool struct {
+	config Config
+	slots  chan struct{}
+
+	engine   chan struct{} // held while the PDF engine is being compiled
+	prepared bool          // the PDF engine is compiled; guarded by engine
+
+	mu     sync.Mutex
+	spare  *process // started ahead for the next document
+	closed bool
+}
+
+// New returns a pool. The first document starts the first child; after it the pool
+// keeps a spare one.
+func New(config Config) (*Pool, error) {
+	cache, err := filepath.Abs(config.Cache)
+	if err != nil {
+		return nil, fmt.Errorf("find the cache of the PDF engine: %w", err)
+	}
+	config.Cache = cache
+	return &Pool{
+		config: config,
+		slots:  make(chan struct{}, max(1, config.Children)),
+		engine: make(chan struct{}, 1),
+	}, nil
+}
+
+// Close ends the spare child. It does not interrupt calls of Read.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	spare := p.spare
+	p.spare, p.closed = nil, true
+	p.mu.Unlock()
+	if spare != nil {
+		_ = spare.end() // it was idle
+	}
+}
+
+// File is a document to read.
+type File struct {
+	Name  string
+	Size  int64
+	Bytes io.Reader
+}
+
+// Summary describes a document that was read.
+type Summary struct {
+	// Type is a media type without parameters, detected from the bytes.
+	Type    string          `json:"type"`
+	Anchors extract.Anchors `json:"anchors"`
+}
+
+// Read reads a document. It writes the document's text to text and the output of the
+// child's Indexer to index; after an error both are incomplete. If the document can't be
+// read, the error is parley.ErrFormatUnsupported or parley.ErrFileUnreadable with a
+// message that gives the reason. Errors of file, text, index and ctx are wrapped.
+func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summary, error) {
+	head := make([]byte, min(file.Size, 1024))
+	if _, err := io.ReadFull(file.Bytes, head); err != nil {
+		return Summary{}, fmt.Errorf("read the document: %w", err)
+	}
+	file.Bytes = io.MultiReader(bytes.NewReader(head), file.Bytes)
+	if bytes.Contains(head, []byte("%PDF-")) {
+		if err := p.Prepare(ctx); err != nil {
+			return Summary{}, err
+		}
+	}
+	req := p.newRequest(p.config.Time)
+	req.Name, req.Size = file.Name, file.Size
+	summary, err := p.run(ctx, req, file.Bytes, text, index)
+	p.keepSpare()
+	return summary, err
+}
+
+// Prepare compiles the PDF engine into the cache, unless that is done. If another call
+// is compiling it, Prepare waits. Read calls it for the first PDF.
+func (p *Pool) Prepare(ctx context.Context) error {
+	select {
+	case p.engine <- struct{}{}:
+		defer func() { <-p.engine }()
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the PDF engine: %w", ctx.Err())
+	}
+	if p.prepared {
+		return nil
+	}
+	req := p.newRequest(prepareTime)
+	req.Prepare = true
+	if _, err := p.run(ctx, req, nil, io.Discard, io.Discard); err != nil {
+		return fmt.Errorf("compile the PDF engine: %w", err)
+	}
+	p.prepared = true
+	return nil
+}
+
+func (p *Pool) newRequest(limit time.Duration) request {
+	return request{
+		MaxText:     p.config.MaxText,
+		MaxUnpacked: p.config.MaxUnpacked,
+		Cache:       p.config.Cache,
+		Limits:      processLimits{Memory: p.config.Memory, Time: limit},
+	}
+}
+
+// run waits for a free slot and executes a request in a child.
+func (p *Pool) run(ctx context.Context, req request, file io.Reader, text, index io.Writer) (Summary, error) {
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	case <-ctx.Done():
+		return Summary{}, fmt.Errorf("wait for a reader: %w", ctx.Err())
+	}
+	child, err := p.child(req)
+	if err != nil {
+		return Summary{}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, req.Limits.Time)
+	defer cancel()
+	defer context.AfterFunc(limited, child.kill)()
+	summary, err := child.exchange(req, file, text, index)
+	exit := child.end()
+	var refused *parley.Error
+	switch {
+	case err == nil, errors.As(err, &refused), errors.Is(err, errInternal):
+		return summary, err
+	case ctx.Err() != nil:
+		return Summary{}, fmt.Errorf("read the document: %w", ctx.Err())
+	case limited.Err() != nil:
+		return Summary{}, errSlow.Because(err)
+	}
+	return Summary{}, errDied.Because(errors.Join(err, exit))
+}
+
+// child sends a request to the spare child, or to a new one if there is no spare or it
+// has died.
+func (p *Pool) child(req request) (*process, error) {
+	p.mu.Lock()
+	spare := p.spare
+	p.spare = nil
+	p.mu.Unlock()
+	if spare != nil {
+		if err := writeJSON(spare.in, frameRequest, req); err == nil {
+			return spare, nil
+		}
+		_ = spare.end() // no document was involved
+	}
+	child, err := start(p.config.Command)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeJSON(child.in, frameRequest, req); err != nil {
+		return nil, errors.Join(fmt.Errorf("send a reader its request: %w", err), child.end())
+	}
+	return child, nil
+}
+
+// keepSpare starts a child ahead. It ignores an error: the next Read will return it.
+func (p *Pool) keepSpare() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || p.spare != nil {
+		return
+	}
+	if spare, err := start(p.config.Command); err == nil {
+		p.spare = spare
+	}
+}
