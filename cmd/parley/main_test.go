@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -59,7 +60,7 @@ type process struct {
 	t    *testing.T
 	cmd  *exec.Cmd
 	url  string
-	over chan struct{} // closed when it has ended
+	over chan struct{} // closed when it and its children have ended
 
 	mu  sync.Mutex
 	log strings.Builder
@@ -78,7 +79,12 @@ func launch(t *testing.T, cmd *exec.Cmd) *process {
 	p := &process{t: t, cmd: cmd, over: make(chan struct{})}
 	output, err := p.cmd.StderrPipe()
 	must(t, err)
+	// Its children inherit the pipe too. They may still write to its folder when it has been killed.
+	alive, inherited, err := os.Pipe()
+	must(t, err)
+	p.cmd.ExtraFiles = []*os.File{inherited}
 	must(t, p.cmd.Start())
+	must(t, inherited.Close())
 	ready := make(chan string, 1)
 	go func() {
 		defer close(p.over)
@@ -89,6 +95,8 @@ func launch(t *testing.T, cmd *exec.Cmd) *process {
 			}
 		}
 		_ = p.cmd.Wait() // the exit code is in ProcessState
+		_, _ = io.Copy(io.Discard, alive)
+		_ = alive.Close()
 	}()
 	t.Cleanup(func() {
 		p.kill()
