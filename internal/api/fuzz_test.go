@@ -87,7 +87,7 @@ func FuzzUpload(f *testing.F) {
 	}
 	a, ctx := uploader(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		u := &upload{api: a, ctx: ctx, body: &uploadBytes{}}
+		u := &upload{api: a, ctx: ctx, body: &uploadReader{}}
 		err := u.read(multipart.NewReader(bytes.NewReader(body), "b"))
 		if err == nil && (u.draft == nil || u.sessionID == nil) {
 			t.Fatal("an upload without its parts was taken")

@@ -13,7 +13,10 @@ import (
 )
 
 func TestAUserWhoCallsTooOftenHasToWait(t *testing.T) {
-	settings := func(w *world) { w.UserRate = api.Rate{Requests: 4, Per: time.Minute} }
+	settings := func(w *world) {
+		w.UserRate = api.Rate{Requests: 4, Per: time.Minute}
+		w.clock.freeze()
+	}
 	eachWith(t, settings, func(w *world) {
 		ctx := w.Context()
 		ada, eve := w.user("ada"), w.user("eve")
@@ -50,6 +53,7 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 	settings := func(w *world) {
 		w.AddressRate = api.Rate{Requests: 4, Per: time.Minute}
 		w.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		w.clock.freeze()
 	}
 	eachWith(t, settings, func(w *world) {
 		ada := w.user("ada")

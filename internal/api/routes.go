@@ -46,14 +46,14 @@ func (a *API) routes() {
 	handle(a, route{get, "/api/chat/sessions", "listSessions", private, nil}, a.listSessions)
 	handle(a, route{patch, session, "renameSession", private, noSession}, a.renameSession)
 	handle(a, route{del, session, "deleteSession", private, noSession}, a.deleteSession)
-	handle(a, route{post, session+"/clear", "clearSession", private, noSession}, a.clearSession)
+	handle(a, route{post, session + "/clear", "clearSession", private, noSession}, a.clearSession)
 	handle(a, route{get, "/api/chat/messages", "listMessages", private, noSession}, a.listMessages)
-	handleRaw(a, route{get, session+"/export", "exportSession", private, noSession}, exportDocument, a.exportSession)
+	handleRaw(a, route{get, session + "/export", "exportSession", private, noSession}, exportDocument, a.exportSession)
 	handle(a, route{post, "/api/chat/send", "send", private | waits, sendFails}, a.send)
 	handleRaw(a, route{post, "/api/chat/stream", "stream", private | waits, sendFails}, streamDocument, a.stream)
 	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", private, noMessage}, streamDocument, a.followReply)
 	handle(a, route{post, "/api/chat/stream/{message_id}/stop", "stop", private | waits, noMessage}, a.stopReply)
-	handle(a, route{post, session+"/regenerate", "regenerate", private | waits, sendFails}, a.regenerate)
+	handle(a, route{post, session + "/regenerate", "regenerate", private | waits, sendFails}, a.regenerate)
 	handle(a, route{get, "/api/models", "listModels", private, nil}, a.listModels)
 
 	handle(a, route{post, "/api/favorites/add", "addFavorite", private, notMarked}, a.addFavorite)
@@ -61,7 +61,7 @@ func (a *API) routes() {
 	handle(a, route{get, "/api/favorites/list", "listFavorites", private, nil}, a.listFavorites)
 
 	handleUpload(a, route{post, "/api/files/upload", "uploadFile", private, badFile}, a.uploadFile)
-	handle(a, route{get, session+"/files", "listFiles", private, noSession}, a.listFiles)
+	handle(a, route{get, session + "/files", "listFiles", private, noSession}, a.listFiles)
 	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", private, noPart}, fileDocument, a.downloadFile)
 	handle(a, route{del, "/api/files/{file_id}", "deleteFile", private, noFile}, a.deleteFile)
 }

@@ -459,13 +459,14 @@ func TestReadersWhoLeaveAreForgottenAndTheReplyGoesOn(t *testing.T) {
 }
 
 func TestAReaderWhoNeverReadsIsCutOff(t *testing.T) {
-	eachWith(t, func(w *world) { w.MaxWrite, w.SendBuffer = 100*time.Millisecond, 4096 }, func(w *world) {
+	eachWith(t, func(w *world) { w.SendBuffer = 4096 }, func(w *world) {
 		ada := w.user("ada")
 		long := strings.Repeat("All work and no play. ", 20_000)
 		w.Model.Script(aitest.Say(long)...)
 		replyID := w.say(ada, w.session(ada, ""), "Is it?").AIResponse.ID
 
-		conn, err := (&net.Dialer{}).DialContext(w.Context(), "tcp", strings.TrimPrefix(w.URL, "http://"))
+		short := w.another(func(config *api.Config) { config.MaxWrite = 100 * time.Millisecond })
+		conn, err := (&net.Dialer{}).DialContext(w.Context(), "tcp", strings.TrimPrefix(short, "http://"))
 		w.must(err)
 		defer conn.Close()
 		w.must(conn.(*net.TCPConn).SetReadBuffer(4096))
@@ -478,7 +479,6 @@ func TestAReaderWhoNeverReadsIsCutOff(t *testing.T) {
 		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !strings.Contains(err.Error(), "reset") || len(got) > len(long) {
 			w.Errorf("read %d bytes, %v; want a part, and then the end", len(got), err)
 		}
-		w.URL = w.door(func(config *api.Config) { config.MaxWrite = patience })
 		if whole := text(w.follow(ada, replyID, "").rest(), "delta"); whole != long {
 			w.Errorf("another reader gets %d bytes, want %d", len(whole), len(long))
 		}

@@ -372,7 +372,7 @@ func TestASearchThatHangsFailsInTime(t *testing.T) {
 	eachWith(t, func(w *world) { w.Search = hangs{} }, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		w.RequestTimeout = 3 * time.Second // a third of it is for the search
+		w.RequestTimeout = 9 * time.Second // a third of it is for the search
 		w.restart()
 		ada = w.again(ada)
 		_, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "Which ferry?", ReplyOptions: parley.ReplyOptions{WebSearch: true}})

@@ -71,8 +71,8 @@ type world struct {
 	// domain is where the users' addresses are.
 	domain string
 	stop   func()
-	// pause takes the server out of reach and stops its heartbeat, but lets its turns be,
-	// as if its process were paused or gone.
+	// pause stops the HTTP server and the renewal of its lease, but not its turns, as if its process were paused
+	// or gone.
 	pause func()
 }
 
@@ -107,7 +107,7 @@ func eachWith(t *testing.T, settings, test func(w *world)) {
 	})
 }
 
-// part is a test that is content with a world in which others have been.
+// part is a test that can share its world with others.
 type part struct {
 	name string
 	test func(w *world)
@@ -150,20 +150,17 @@ func (w *world) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
 	w.config = api.Config{
-		Accounts: people, Chat: talk, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
-		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Limiter: w.Limiter, Bodies: w.Bodies, Ready: database.Ping, Stopping: ctx,
-		Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
+		Accounts: people, Chat: talk, Library: books, Metrics: counters, Log: log,
+		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
+		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
+		UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now,
+		Limiter: w.Limiter, Bodies: w.Bodies,
+		Ready: database.Ping, Stopping: ctx, Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	}
 	handler := api.New(w.config)
 	w.handler = handler
-	server := httptest.NewUnstartedServer(handler)
-	server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
-		if state == http.StateNew && w.SendBuffer > 0 {
-			_ = conn.(*net.TCPConn).SetWriteBuffer(w.SendBuffer)
-		}
-	}
 	w.must(talk.Join(w.Context()))
-	server.Start()
+	server := w.serve(handler)
 	w.URL = server.URL
 
 	var background sync.WaitGroup
@@ -196,6 +193,18 @@ func (w *world) start() {
 			w.Logf("the server's log:\n%s", w.Log)
 		}
 	})
+}
+
+// serve starts an HTTP server.
+func (w *world) serve(handler http.Handler) *httptest.Server {
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
+		if state == http.StateNew && w.SendBuffer > 0 {
+			_ = conn.(*net.TCPConn).SetWriteBuffer(w.SendBuffer)
+		}
+	}
+	server.Start()
+	return server
 }
 
 // restart stops the server and starts it again on the same data.
@@ -293,15 +302,26 @@ func (w *world) wants(err error, code parley.Code, status int) {
 	}
 }
 
-// clock is the server's clock, which a test can turn forward.
+// clock is the server's clock. A test can move it forward and freeze it.
 type clock struct {
-	mu    sync.Mutex
-	ahead time.Duration
+	mu     sync.Mutex
+	ahead  time.Duration
+	frozen time.Time // zero if it runs
+}
+
+// freeze stops the clock, so that only forward moves it.
+func (c *clock) freeze() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.frozen = time.Now()
 }
 
 func (c *clock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if !c.frozen.IsZero() {
+		return c.frozen.Add(c.ahead)
+	}
 	return time.Now().Add(c.ahead)
 }
 
