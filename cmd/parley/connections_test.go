@@ -87,7 +87,8 @@ func TestAStartWithoutAConnectionToPostgreSQLIsOneClearLine(t *testing.T) {
 	settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_DATABASE_URL=" + address("server")}
 	_, stderr, err := operate(t, settings, "serve")
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.HasPrefix(stderr, "parley: ") || strings.Count(stderr, "\n") != 1 ||
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.HasPrefix(stderr, "parley: ") ||
+		strings.Count(stderr, "\n") != 1 ||
 		!strings.Contains(stderr, "SQLSTATE 53300") || strings.Contains(stderr, "hunter2") {
 		t.Errorf("it ended with %v and said %q", err, stderr)
 	}
@@ -110,7 +111,8 @@ func TestConnectionsToPostgreSQLRunOut(t *testing.T) {
 		defer cancel()
 		visits.count(t, v.visit(ctx, n))
 	})
-	until(t, "the visitors are served with the connections that there are", func() bool { return visits.served.Load() >= 3*count })
+	until(t, "the visitors are served with the connections that there are",
+		func() bool { return visits.served.Load() >= 3*count })
 	t.Logf("%d visits, %d failed", visits.served.Load(), visits.failed.Load())
 	if n := visits.failed.Load(); n > 0 {
 		t.Errorf("%d visits failed though there were connections", n)

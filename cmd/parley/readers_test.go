@@ -51,7 +51,8 @@ func (p *process) openReader(as *client.Client, replyID string) (net.Conn, error
 	if err != nil {
 		return nil, err
 	}
-	if _, err := fmt.Fprintf(conn, "GET /api/chat/stream/%s HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer %s\r\n\r\n", replyID, as.Token()); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET /api/chat/stream/%s HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer %s\r\n\r\n",
+		replyID, as.Token()); err != nil {
 		return conn, err
 	}
 	for lines := bufio.NewReaderSize(conn, 512); ; {
@@ -110,7 +111,8 @@ func TestReadersLeaveNothingBehind(t *testing.T) {
 	if open := p.figure("parley_open_streams"); open != count+replies {
 		t.Errorf("%d streams are open", open)
 	}
-	t.Logf("%d readers: %d goroutines, %d descriptors, %d MB", count, p.figure("go_goroutines"), p.figure("process_open_fds"), p.figure("process_resident_memory_bytes")/1e6)
+	t.Logf("%d readers: %d goroutines, %d descriptors, %d MB", count, p.figure("go_goroutines"),
+		p.figure("process_open_fds"), p.figure("process_resident_memory_bytes")/1e6)
 	for _, conn := range conns {
 		if conn != nil {
 			conn.Close()
@@ -118,9 +120,11 @@ func TestReadersLeaveNothingBehind(t *testing.T) {
 	}
 	const noise = 20 // connections of our own and to the database come and go
 	for _, name := range figures {
-		until(t, fmt.Sprintf("%s is %d again", name, before[name]), func() bool { return p.figure(name) <= before[name]+noise })
+		until(t, fmt.Sprintf("%s is %d again", name, before[name]),
+			func() bool { return p.figure(name) <= before[name]+noise })
 	}
-	t.Logf("before: %v; after: %d goroutines, %d descriptors", before, p.figure("go_goroutines"), p.figure("process_open_fds"))
+	t.Logf("before: %v; after: %d goroutines, %d descriptors", before, p.figure("go_goroutines"),
+		p.figure("process_open_fds"))
 	close(let)
 	for _, s := range asked {
 		watcher := &reader{t: t}

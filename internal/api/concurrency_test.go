@@ -64,7 +64,8 @@ func TestManySendsAtOnceIntoOneSession(t *testing.T) {
 		}
 		for i := 0; i < len(messages); i += 2 {
 			question, answer := messages[i], messages[i+1]
-			if question.Role != "user" || answer.Role != "assistant" || answer.Content != "You said: "+question.Content || reply[question.ID] != answer.ID {
+			if question.Role != "user" || answer.Role != "assistant" || answer.Content != "You said: "+question.Content ||
+				reply[question.ID] != answer.ID {
 				w.Errorf("%+v and %+v are no pair", question, answer)
 			}
 		}
@@ -86,7 +87,8 @@ func (w *world) wantContiguous(session string) {
 		       (SELECT message_count FROM sessions WHERE id = $1)
 		FROM messages m WHERE m.session_id = $1`, session).Scan(&rows, &first, &last, &distinct, &count))
 	if rows != count || first != 1 || last != rows || distinct != rows {
-		w.Errorf("%d messages have the numbers %d to %d, %d of them distinct; message_count is %d", rows, first, last, distinct, count)
+		w.Errorf("%d messages have the numbers %d to %d, %d of them distinct; message_count is %d", rows, first, last,
+			distinct, count)
 	}
 }
 

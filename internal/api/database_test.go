@@ -32,10 +32,12 @@ func (w *world) count(table, butSession string) int {
 		owner = "id"
 	case "tokens":
 		owner = "user_id"
-		w.must(db.QueryRowContext(w.Context(), `SELECT CAST(user_id AS TEXT) FROM sessions WHERE id = $1`, butSession).Scan(&butSession))
+		w.must(db.QueryRowContext(w.Context(), `SELECT CAST(user_id AS TEXT) FROM sessions WHERE id = $1`,
+			butSession).Scan(&butSession))
 	}
 	var n int
-	w.must(db.QueryRowContext(w.Context(), `SELECT count(*) FROM `+table+` WHERE CAST(`+owner+` AS TEXT) <> $1`, butSession).Scan(&n))
+	w.must(db.QueryRowContext(w.Context(), `SELECT count(*) FROM `+table+` WHERE CAST(`+owner+` AS TEXT) <> $1`,
+		butSession).Scan(&n))
 	return n
 }
 

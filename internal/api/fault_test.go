@@ -29,7 +29,8 @@ func TestAFaultOfTheDatabaseIsLoggedAndNotSent(t *testing.T) {
 			if got.StatusCode != 500 || got.code() != parley.CodeInternal || strings.Contains(got.text, "sessions") {
 				w.Errorf("HTTP %d, %s", got.StatusCode, got.text)
 			}
-			if log := w.Log.String(); !strings.Contains(log, "list sessions") || !strings.Contains(log, got.Header.Get("X-Request-Id")) {
+			if log := w.Log.String(); !strings.Contains(log, "list sessions") ||
+				!strings.Contains(log, got.Header.Get("X-Request-Id")) {
 				w.Errorf("the log does not know the cause")
 			}
 		})

@@ -56,14 +56,16 @@ func (s *modelSession) shownTitle() string { return cmp.Or(s.title, parley.Defau
 // has reports whether the title or a message holds the keyword.
 func (s *modelSession) has(keyword string) bool {
 	key := casefold.Key(strings.TrimSpace(keyword))
-	return strings.Contains(casefold.Key(s.shownTitle()), key) || slices.ContainsFunc(s.messages, func(m *modelMessage) bool {
-		return strings.Contains(casefold.Key(m.content), key)
-	})
+	return strings.Contains(casefold.Key(s.shownTitle()), key) ||
+		slices.ContainsFunc(s.messages, func(m *modelMessage) bool {
+			return strings.Contains(casefold.Key(m.content), key)
+		})
 }
 
 // found is the sessions with a keyword, latest activity first.
 func (u *modelUser) found(keyword string) (lines []string) {
-	byActivity := slices.SortedFunc(slices.Values(u.sessions), func(a, b *modelSession) int { return b.active() - a.active() })
+	byActivity := slices.SortedFunc(slices.Values(u.sessions),
+		func(a, b *modelSession) int { return b.active() - a.active() })
 	for _, s := range byActivity {
 		if strings.TrimSpace(keyword) == "" || s.has(keyword) {
 			lines = append(lines, fmt.Sprint(s.id, s.shownTitle(), len(s.messages), len(s.messages) > 0))

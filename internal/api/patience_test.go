@@ -54,13 +54,15 @@ func (w *world) hurry(c *client.Client, ask func(hasty *client.Client) error, wa
 func (w *world) late(c *client.Client, sessionID, question, soFar string) (out parley.SendOutput, body []byte) {
 	w.Helper()
 	w.hurry(c, func(hasty *client.Client) error {
-		_, err := hasty.Send(w.Context(), parley.SendInput{SessionID: sessionID, Content: question}, client.WithIdempotencyKey("late"))
+		_, err := hasty.Send(w.Context(), parley.SendInput{SessionID: sessionID, Content: question},
+			client.WithIdempotencyKey("late"))
 		return err
 	}, func(e *client.Error) bool {
 		var is bool
 		out, is = e.Late()
 		body = e.Body
-		return is && e.Code == parley.CodeAIUnavailable && out.UserMessageID != "" && out.AIResponse.ID != "" && out.AIResponse.Content == soFar
+		return is && e.Code == parley.CodeAIUnavailable && out.UserMessageID != "" && out.AIResponse.ID != "" &&
+			out.AIResponse.Content == soFar
 	})
 	return out, body
 }

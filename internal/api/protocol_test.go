@@ -124,10 +124,18 @@ func TestAnHTTP2ReaderWhoTakesNothingIsCutOff(t *testing.T) {
 		w.must(frames.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}))
 		var head bytes.Buffer
 		encoder := hpack.NewEncoder(&head)
-		for _, field := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "example.com"}, {":path", "/healthz"}} {
+		for _, field := range [][2]string{
+			{":method", "GET"},
+			{":scheme", "https"},
+			{":authority", "example.com"},
+			{":path", "/healthz"},
+		} {
 			w.must(encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}))
 		}
-		w.must(frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: head.Bytes(), EndStream: true, EndHeaders: true}))
+		w.must(frames.WriteHeaders(http2.HeadersFrameParam{
+			StreamID: 1, BlockFragment: head.Bytes(), EndStream: true,
+			EndHeaders: true,
+		}))
 		w.must(conn.SetReadDeadline(time.Now().Add(patience)))
 		for {
 			frame, err := frames.ReadFrame()

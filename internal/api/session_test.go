@@ -66,7 +66,8 @@ func sessionTitles(w *world) {
 			w.Errorf("%s: listed as %q, want %q", test.body, listed.Title, test.want)
 		}
 	}
-	w.play(ada, []scenario{{name: "201 characters", path: "/api/chat/session", body: `{"title":"` + strings.Repeat("长", 201) + `"}`, status: 400, code: 1001, says: "title must be at most 200 characters"}})
+	w.play(ada, []scenario{{name: "201 characters", path: "/api/chat/session", body: `{"title":"` +
+		strings.Repeat("长", 201) + `"}`, status: 400, code: 1001, says: "title must be at most 200 characters"}})
 }
 
 // theFirstMessageGivesTheTitle covers a session that has none of its own.
@@ -133,7 +134,8 @@ func sessionsAreListedByActivity(w *world) {
 
 	w.say(ada, b, "hello again")
 	list := w.sessions(ada, "", parley.Page{}).Sessions
-	if list[0].MessageCount != 2 || list[0].LastMessageTime < sent+3600 || list[1].MessageCount != 0 || list[1].LastMessageTime != 0 {
+	if list[0].MessageCount != 2 || list[0].LastMessageTime < sent+3600 || list[1].MessageCount != 0 ||
+		list[1].LastMessageTime != 0 {
 		w.Errorf("got %+v", list)
 	}
 }
@@ -177,7 +179,8 @@ func sessionPages(w *world) {
 			first = out.Sessions[0].Title
 		}
 		if first != test.first || len(out.Sessions) != test.size || out.HasMore != test.more || out.Total != total {
-			w.Errorf("%q: got %d from %q of %d, more %v; want %+v", test.query, len(out.Sessions), first, out.Total, out.HasMore, test)
+			w.Errorf("%q: got %d from %q of %d, more %v; want %+v", test.query, len(out.Sessions), first, out.Total,
+				out.HasMore, test)
 		}
 	}
 }
@@ -185,11 +188,20 @@ func sessionPages(w *world) {
 func pagesAreWholeNumbersFromOne(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")
-	for _, path := range []string{"/api/chat/sessions?", "/api/chat/messages?session_id=" + session + "&", "/api/favorites/list?"} {
+	for _, path := range []string{
+		"/api/chat/sessions?", "/api/chat/messages?session_id=" + session + "&",
+		"/api/favorites/list?",
+	} {
 		var scenarios []scenario
 		for _, name := range []string{"page", "page_size"} {
-			for _, value := range []string{"0", "-1", "1.5", "abc", "1e3", "0x10", "99999999999999999999", "%20", "%31%00", "１"} {
-				scenarios = append(scenarios, scenario{name: name + "=" + value, method: "GET", path: path + name + "=" + value, status: 400, code: 1001, says: name + " must be"})
+			for _, value := range []string{
+				"0", "-1", "1.5", "abc", "1e3", "0x10", "99999999999999999999", "%20", "%31%00",
+				"１",
+			} {
+				scenarios = append(scenarios, scenario{
+					name: name + "=" + value, method: "GET", path: path + name + "=" + value,
+					status: 400, code: 1001, says: name + " must be",
+				})
 			}
 		}
 		w.play(ada, scenarios)
@@ -202,11 +214,23 @@ func renameSession(w *world) {
 	path := "/api/chat/session/" + session
 	w.play(ada, []scenario{
 		{name: "no title", method: "PATCH", path: path, body: `{}`, status: 400, code: 1001, says: "title is required"},
-		{name: "a blank title", method: "PATCH", path: path, body: `{"title":" "}`, status: 400, code: 1001, says: "title must not be blank"},
-		{name: "201 characters", method: "PATCH", path: path, body: `{"title":"` + strings.Repeat("x", 201) + `"}`, status: 400, code: 1001, says: "title must be at most 200"},
-		{name: "200 characters", method: "PATCH", path: path, body: `{"title":"` + strings.Repeat("x", 200) + `"}`, status: 200},
+		{
+			name: "a blank title", method: "PATCH", path: path, body: `{"title":" "}`, status: 400, code: 1001,
+			says: "title must not be blank",
+		},
+		{
+			name: "201 characters", method: "PATCH", path: path, body: `{"title":"` + strings.Repeat("x", 201) + `"}`,
+			status: 400, code: 1001, says: "title must be at most 200",
+		},
+		{
+			name: "200 characters", method: "PATCH", path: path, body: `{"title":"` + strings.Repeat("x", 200) + `"}`,
+			status: 200,
+		},
 		{name: "a title", method: "PATCH", path: path, body: `{"title":" Capri in May "}`, status: 200},
-		{name: "no such session", method: "PATCH", path: "/api/chat/session/x", body: `{"title":"x"}`, status: 404, code: 2001},
+		{
+			name: "no such session", method: "PATCH", path: "/api/chat/session/x", body: `{"title":"x"}`, status: 404,
+			code: 2001,
+		},
 	})
 	if got := w.only(ada).Title; got != "Capri in May" {
 		w.Errorf("got the title %q", got)
@@ -223,7 +247,8 @@ func clearKeepsTheSession(w *world) {
 	own := w.property(ada)
 	session := own["session_id"]
 	w.must(ada.ClearSession(ctx, session))
-	if got := w.only(ada); got.ID != session || got.Title != "Private plans" || got.MessageCount != 0 || got.LastMessageTime != 0 {
+	if got := w.only(ada); got.ID != session || got.Title != "Private plans" || got.MessageCount != 0 ||
+		got.LastMessageTime != 0 {
 		w.Errorf("got %+v", got)
 	}
 	if messages := w.messages(ada, session); len(messages) != 0 {
@@ -290,7 +315,8 @@ func export(w *world) {
 	}
 	export, err := ada.Export(ctx, session)
 	w.must(err)
-	if export.SessionID != session || export.Title != "Holiday plans" || export.CreatedAt == 0 || export.ExportedAt < export.CreatedAt {
+	if export.SessionID != session || export.Title != "Holiday plans" || export.CreatedAt == 0 ||
+		export.ExportedAt < export.CreatedAt {
 		w.Errorf("got %+v", export)
 	}
 	if history := w.messages(ada, session); fmt.Sprint(export.Messages) != fmt.Sprint(history) {
@@ -302,7 +328,10 @@ func export(w *world) {
 	text, err := io.ReadAll(document)
 	w.must(err)
 	at := 0
-	for _, want := range []string{"# Holiday plans\n", "## User · ", "Question 0", "## Assistant · ", "You said: Question 0", "Question 2", "You said: Question 2"} {
+	for _, want := range []string{
+		"# Holiday plans\n", "## User · ", "Question 0", "## Assistant · ",
+		"You said: Question 0", "Question 2", "You said: Question 2",
+	} {
 		next := strings.Index(string(text[at:]), want)
 		if next < 0 {
 			w.Fatalf("%q is missing or out of order in\n%s", want, text)
@@ -322,7 +351,10 @@ func export(w *world) {
 		w.Errorf("Content-Disposition is %q", disposition)
 	}
 	w.play(ada, []scenario{
-		{name: "another format", method: "GET", path: "/api/chat/session/" + session + "/export?format=pdf", status: 400, code: 1001, says: "format must be one of"},
+		{
+			name: "another format", method: "GET", path: "/api/chat/session/" + session + "/export?format=pdf", status: 400,
+			code: 1001, says: "format must be one of",
+		},
 		{name: "no such session", method: "GET", path: "/api/chat/session/x/export", status: 404, code: 2001},
 	})
 }
@@ -341,10 +373,12 @@ func TestDeletionsAreAudited(t *testing.T) {
 		w.must(ada.ClearSession(w.Context(), session))
 		w.must(ada.DeleteSession(w.Context(), session))
 		var got []string
-		for _, found := range regexp.MustCompile(`audit=((?:session|file)-[a-z]+) user=(\d+) address=127\.0\.0\.1 request=\S+ id=(\S+)\n`).FindAllStringSubmatch(w.Log.String(), -1) {
+		const line = `audit=((?:session|file)-[a-z]+) user=(\d+) address=127\.0\.0\.1 request=\S+ id=(\S+)\n`
+		for _, found := range regexp.MustCompile(line).FindAllStringSubmatch(w.Log.String(), -1) {
 			got = append(got, strings.Join(found[1:], " "))
 		}
-		if want := []string{"file-delete 1 " + file, "session-clear 1 " + session, "session-delete 1 " + session}; !slices.Equal(got, want) {
+		if want := []string{"file-delete 1 " + file, "session-clear 1 " + session, "session-delete 1 " +
+			session}; !slices.Equal(got, want) {
 			w.Errorf("the log has %q, want %q", got, want)
 		}
 	})

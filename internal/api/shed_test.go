@@ -14,7 +14,8 @@ import (
 
 func (w *world) wantsRefused(got *reply) {
 	w.Helper()
-	if got.StatusCode != http.StatusServiceUnavailable || got.code() != parley.CodeInternal || got.Header.Get("Retry-After") != "1" {
+	if got.StatusCode != http.StatusServiceUnavailable || got.code() != parley.CodeInternal ||
+		got.Header.Get("Retry-After") != "1" {
 		w.Errorf("HTTP %d, Retry-After %q, %s", got.StatusCode, got.Header.Get("Retry-After"), got.text)
 	}
 }
@@ -55,14 +56,20 @@ Content-Length: %d
 			conns = append(conns, conn)
 		}
 		long := `{"title":"ferries","x":"` + strings.Repeat("x", size) + `"}`
-		w.eventually("there is no room", func() bool { return w.request("POST", "/api/chat/session", long, as(ada)).StatusCode != http.StatusOK })
+		w.eventually("there is no room", func() bool {
+			return w.request("POST", "/api/chat/session", long,
+				as(ada)).StatusCode != http.StatusOK
+		})
 		w.wantsRefused(w.request("POST", "/api/chat/session", long, as(ada)))
 		w.wantsRefused(w.request("POST", "/api/auth/login", long))
 		w.session(ada, "short bodies are taken")
 		for _, conn := range conns {
 			w.must(conn.Close())
 		}
-		w.eventually("there is room again", func() bool { return w.request("POST", "/api/chat/session", long, as(ada)).StatusCode == http.StatusOK })
+		w.eventually("there is room again", func() bool {
+			return w.request("POST", "/api/chat/session", long,
+				as(ada)).StatusCode == http.StatusOK
+		})
 	})
 }
 

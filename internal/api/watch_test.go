@@ -86,7 +86,8 @@ func (x *watcher) look(r *http.Request, asked any, res *http.Response, text []by
 	x.remember(answer)
 	x.keep(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	x.keep(r.URL.Query().Get("keyword"))
-	if envelope, ok := answer.(map[string]any); ok && res.StatusCode != http.StatusOK && repeats(r, asked, envelope["message"]) {
+	if envelope, ok := answer.(map[string]any); ok && res.StatusCode != http.StatusOK &&
+		repeats(r, asked, envelope["message"]) {
 		x.t.Errorf("%s %s: the message %q repeats a submitted value", r.Method, r.URL, envelope["message"])
 	}
 }
@@ -169,7 +170,8 @@ func eachString(value any, visit func(name, text string)) {
 // TestWatchingFindsFaults makes sure that what every test relies on can fail.
 func TestWatchingFindsFaults(t *testing.T) {
 	d := mustDocument(t)
-	const good = `{"error":0,"body":{"user_id":1,"nickname":"a","email":"b","avatar":"","created_at":1},"message":"ok","success":true}`
+	const good = `{"error":0,"body":{"user_id":1,"nickname":"a","email":"b","avatar":"","created_at":1},` +
+		`"message":"ok","success":true}`
 	for _, test := range []struct {
 		name, path, kind, text string
 		status                 int
@@ -183,21 +185,33 @@ func TestWatchingFindsFaults(t *testing.T) {
 		{name: "a field that is null", status: 200, text: strings.Replace(good, `"nickname":"a"`, `"nickname":null`, 1)},
 		{name: "a missing field", status: 200, text: strings.Replace(good, `"avatar":"",`, ``, 1)},
 		{name: "a field too many", status: 200, text: strings.Replace(good, `"avatar"`, `"hash":"x","avatar"`, 1)},
-		{name: "an envelope with a field too many", status: 200, text: strings.Replace(good, `"error"`, `"$schema":"x","error"`, 1)},
+		{
+			name: "an envelope with a field too many", status: 200,
+			text: strings.Replace(good, `"error"`, `"$schema":"x","error"`, 1),
+		},
 		{name: "a success that is an error", status: 401, text: good[:len(good)-1] + `,"more":1}`},
-		{name: "an unknown path", path: "/api/nothing", status: 404, text: `{"error":1001,"message":"no","success":false}`, fine: true},
+		{
+			name: "an unknown path", path: "/api/nothing", status: 404, text: `{"error":1001,"message":"no","success":false}`,
+			fine: true,
+		},
 		{name: "an unknown path that succeeds", path: "/api/nothing", status: 200, text: good},
 		{name: "an unknown path without an envelope", path: "/api/nothing", status: 404, text: `not found`},
 	} {
 		request := httptest.NewRequest(http.MethodGet, cmp.Or(test.path, "/api/user/info"), nil)
-		answer := &http.Response{StatusCode: test.status, Header: http.Header{"Content-Type": {cmp.Or(test.kind, "application/json")}}}
+		answer := &http.Response{
+			StatusCode: test.status,
+			Header:     http.Header{"Content-Type": {cmp.Or(test.kind, "application/json")}},
+		}
 		if err := d.check(request, answer, []byte(test.text)); (err == nil) != test.fine {
 			t.Errorf("%s: got %v", test.name, err)
 		}
 	}
 
 	x := &watcher{secrets: map[string]bool{}}
-	x.remember(map[string]any{"body": map[string]any{"token": "secret token", "messages": []any{map[string]any{"content": "two\nlines"}}}})
+	x.remember(map[string]any{"body": map[string]any{
+		"token":    "secret token",
+		"messages": []any{map[string]any{"content": "two\nlines"}},
+	}})
 	for log, want := range map[string]int{"status=200": 0, "token=secret token": 1, `error="two\nlines"`: 1} {
 		if found := x.secretsIn(log); len(found) != want {
 			t.Errorf("%q: found %q", log, found)

@@ -144,11 +144,15 @@ func (w *world) start() {
 	counters := metrics.New()
 	database.Measure(counters)
 	talk := chat.New(chat.Config{
-		Store: database, Library: books, Log: log, Limiter: w.Limiter, Metrics: counters, Models: w.models(), Search: w.Search,
+		Store: database, Library: books, Log: log, Limiter: w.Limiter, Metrics: counters, Models: w.models(),
+		Search:         w.Search,
 		RequestTimeout: w.RequestTimeout, Now: w.clock.now,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
-	people := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
+	people := account.New(account.Config{
+		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed,
+		Now: w.clock.now,
+	})
 	w.config = api.Config{
 		Accounts: people, Chat: talk, Library: books, Metrics: counters, Log: log,
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
@@ -216,7 +220,10 @@ func (w *world) restart() {
 func (w *world) models() []chat.Model {
 	var models []chat.Model
 	for _, name := range []string{"default", parley.ModelBasic, parley.ModelEnhanced} {
-		models = append(models, chat.Model{Name: name, Model: w.model(name), ContextTokens: w.ContextTokens, DeepThinking: name == parley.ModelEnhanced})
+		models = append(models, chat.Model{
+			Name: name, Model: w.model(name), ContextTokens: w.ContextTokens,
+			DeepThinking: name == parley.ModelEnhanced,
+		})
 	}
 	return models
 }
@@ -226,7 +233,10 @@ func (w *world) model(name string) ai.Model {
 	if w.Builtin {
 		return ai.NewBuiltin()
 	}
-	model, err := ai.NewOpenAI(ai.OpenAIConfig{BaseURL: w.Model.URL, Model: "upstream " + name, RetryDelay: 10 * time.Millisecond})
+	model, err := ai.NewOpenAI(ai.OpenAIConfig{
+		BaseURL: w.Model.URL, Model: "upstream " + name,
+		RetryDelay: 10 * time.Millisecond,
+	})
 	w.must(err)
 	return model
 }
