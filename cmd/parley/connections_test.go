@@ -12,14 +12,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// crowdedCluster is a PostgreSQL of few connections. What ask is given it does as the
-// superuser, for whom some are reserved; address is the URL of somebody who is none.
+// crowdedCluster starts a PostgreSQL with few connections. ask runs a statement as the superuser, for whom some
+// connections are reserved; address returns the URL for another role.
 func crowdedCluster(t *testing.T) (ask func(statement string), address func(role string) string) {
 	t.Helper()
 	superuser, restart := ownCluster(t)
 	ask = func(statement string) {
 		t.Helper()
-		// Those who are about to be refused have a connection for a moment, and may have all.
+		// Connections that are being refused count for a moment.
 		until(t, statement, func() bool {
 			err := tell(t.Context(), superuser, statement)
 			if !isFull(err) {
@@ -53,13 +53,13 @@ func tell(ctx context.Context, address, statement string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// isFull reports whether PostgreSQL has no connection to give.
+// isFull reports whether PostgreSQL has no connections left.
 func isFull(err error) bool {
 	var full *pgconn.PgError
 	return errors.As(err, &full) && full.Code == "53300"
 }
 
-// crowd takes all connections that are left, and gives them back when it leaves.
+// crowd takes all connections that are left until leave is called.
 func crowd(t *testing.T, address string) (leave func()) {
 	t.Helper()
 	var taken []*pgx.Conn
@@ -96,8 +96,7 @@ func TestAStartWithoutAConnectionToPostgreSQLIsOneClearLine(t *testing.T) {
 	start(t, settings...)
 }
 
-// TestConnectionsToPostgreSQLRunOut lets others take all connections that a server does
-// not have yet, and then those that it has.
+// TestConnectionsToPostgreSQLRunOut takes all connections that a server does not have yet, and then its own.
 func TestConnectionsToPostgreSQLRunOut(t *testing.T) {
 	t.Parallel()
 	ask, address := crowdedCluster(t)

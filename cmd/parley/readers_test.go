@@ -16,8 +16,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// readerCount is how many readers there are in TestReadersLeaveNothingBehind. `make readers`
-// asks for more.
+// readerCount returns the number of clients in TestReadersLeaveNothingBehind. `make readers` sets a larger one.
 func readerCount(t *testing.T) int {
 	text := os.Getenv("PARLEY_TEST_READERS")
 	if text == "" {
@@ -28,7 +27,7 @@ func readerCount(t *testing.T) int {
 	return n
 }
 
-// figure is what a server says of itself under /metrics.
+// figure returns a value of /metrics.
 func (p *process) figure(name string) int {
 	p.t.Helper()
 	response, err := http.Get(p.url + "/metrics")
@@ -45,7 +44,7 @@ func (p *process) figure(name string) int {
 	return 0
 }
 
-// openReader follows a reply over a connection of its own until it has got its beginning.
+// openReader follows a reply over its own connection and returns after the first delta.
 func (p *process) openReader(as *client.Client, replyID string) (net.Conn, error) {
 	conn, err := (&net.Dialer{}).DialContext(p.t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
 	if err != nil {
@@ -66,8 +65,7 @@ func (p *process) openReader(as *client.Client, replyID string) (net.Conn, error
 	}
 }
 
-// TestReadersLeaveNothingBehind has many readers on open replies, who then leave all
-// at once.
+// TestReadersLeaveNothingBehind has many clients follow open replies, and disconnects them all at once.
 func TestReadersLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	count := readerCount(t)

@@ -78,7 +78,7 @@ func TestManySendsAtOnceIntoOneSession(t *testing.T) {
 	})
 }
 
-// wantContiguous checks the numbers of a session's messages where they are stored.
+// wantContiguous checks the stored numbers of a session's messages.
 func (w *world) wantContiguous(session string) {
 	w.Helper()
 	var rows, first, last, distinct, count int

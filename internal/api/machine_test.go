@@ -23,7 +23,7 @@ type machine struct {
 
 func (m *machine) now() int { m.moment++; return m.moment }
 
-// guest is a client that is not logged in. The server's address changes with each start.
+// guest returns a client that is not logged in. The server's address changes with each start.
 func (m *machine) guest() *client.Client { return client.New(m.URL, client.WithHTTPClient(m.http)) }
 
 func (m *machine) as(u *modelUser) *client.Client { return m.guest().WithToken(u.token) }
@@ -45,7 +45,7 @@ func keyword(t *rapid.T) string {
 	}).Draw(t, "keyword")
 }
 
-// session draws one of the user's, made where there is none.
+// session draws one of the user's sessions, and makes one if there is none.
 func (m *machine) session(t *rapid.T, u *modelUser) *modelSession {
 	if len(u.sessions) == 0 {
 		m.createFor(t, u)
@@ -53,7 +53,7 @@ func (m *machine) session(t *rapid.T, u *modelUser) *modelSession {
 	return rapid.SampledFrom(u.sessions).Draw(t, "session")
 }
 
-// message draws one of the user's, made where there is none.
+// message draws one of the user's messages, and makes one if there is none.
 func (m *machine) message(t *rapid.T, u *modelUser) (*modelSession, *modelMessage) {
 	s := m.session(t, u)
 	if len(s.messages) == 0 {

@@ -131,7 +131,7 @@ func (t things) but(name, id string) things {
 	return other
 }
 
-// wantSame compares all of two answers but what is every answer's own.
+// wantSame compares two responses, except for what differs in every response.
 func wantSame(w *world, what string, a, b *reply) {
 	w.Helper()
 	for _, r := range []*reply{a, b} {

@@ -108,7 +108,7 @@ func onPage(lines []string, page parley.Page) []string {
 	return lines[from:min(from+int(page.Size), len(lines))]
 }
 
-// same ends the run where an outcome is not the model's.
+// same ends the run if an outcome differs from the model's.
 func same(t *rapid.T, what string, got, want any) {
 	t.Helper()
 	if g, w := fmt.Sprintf("%q", got), fmt.Sprintf("%q", want); g != w {

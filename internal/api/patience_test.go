@@ -67,7 +67,7 @@ func (w *world) late(c *client.Client, sessionID, question, soFar string) (out p
 	return out, body
 }
 
-// busy sends a question whose turn does not come in time.
+// busy sends a question whose turn does not begin in time.
 func (w *world) busy(c *client.Client, sessionID, question string) {
 	w.Helper()
 	w.hurry(c, func(hasty *client.Client) error {

@@ -289,7 +289,7 @@ func TestASendWhoseTurnDoesNotComeStoresNothing(t *testing.T) {
 	})
 }
 
-// wantsBusy checks the answer to a send that could not wait.
+// wantsBusy checks the response to a send that could not wait.
 func (w *world) wantsBusy(err error) {
 	w.Helper()
 	w.wants(err, parley.CodeSendFailed, 503)

@@ -20,7 +20,7 @@ func (w *world) wantsRefused(got *reply) {
 	}
 }
 
-// TestARequestThatWaitsTooLongIsRefused has the only slot taken by the test.
+// TestARequestThatWaitsTooLongIsRefused takes the only slot.
 func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -40,7 +40,7 @@ func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 	})
 }
 
-// TestBodiesAreBoundedTogether has strangers send long bodies, but for their ends.
+// TestBodiesAreBoundedTogether has clients without a login send long bodies that never end.
 func TestBodiesAreBoundedTogether(t *testing.T) {
 	eachWith(t, func(w *world) { w.Bodies = limit.NewByteBudget(300_000, 1000) }, func(w *world) {
 		ada := w.user("ada")

@@ -23,14 +23,14 @@ import (
 // event is a server-sent event as it stands on the wire; a comment has no name.
 type event struct{ ID, Name, Data string }
 
-// wireStream reads a stream line by line, as little as possible helped by anything.
+// wireStream reads a stream line by line.
 type wireStream struct {
 	w     *world
 	res   *http.Response
 	lines *bufio.Reader
 }
 
-// open makes a request that is answered with a stream.
+// open makes a request whose response is a stream.
 func (w *world) open(method, path, body string, headers ...string) *wireStream {
 	w.Helper()
 	request, err := http.NewRequestWithContext(w.Context(), method, w.URL+path, strings.NewReader(body))
@@ -183,12 +183,12 @@ func names(events []event) []string {
 	return all
 }
 
-// gate holds a scripted reply until it is opened; once for each step that waits.
+// gate blocks a scripted reply; each open releases one waiting step.
 type gate chan struct{}
 
 func (g gate) open() { g <- struct{}{} }
 
-// openStreams is how many readers the server counts.
+// openStreams returns the number of open streams in the metrics.
 func (w *world) openStreams() string {
 	w.Helper()
 	for line := range strings.Lines(w.request("GET", "/metrics", "").text) {
@@ -296,8 +296,7 @@ func TestAStreamSaysThatItIsAlive(t *testing.T) {
 	})
 }
 
-// TestAReaderGoesOnWhereItWas resumes a reply under way and a finished one, at every
-// place there is.
+// TestAReaderGoesOnWhereItWas resumes a running and a finished reply at every position.
 func TestAReaderGoesOnWhereItWas(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -434,7 +433,7 @@ func TestAFailedReplyTellsItsErrorForADay(t *testing.T) {
 	})
 }
 
-// TestTextCannotForgeAnEvent lets the model say what looks like events.
+// TestTextCannotForgeAnEvent has the model write what looks like events.
 func TestTextCannotForgeAnEvent(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

@@ -359,7 +359,7 @@ func TestThinkingStaysOutOfTheReplyAndOfLaterPrompts(t *testing.T) {
 	})
 }
 
-// engine is a search engine that finds what it is told to.
+// engine is a search engine with scripted results.
 type engine struct {
 	mu      sync.Mutex
 	results []websearch.Result
@@ -380,7 +380,7 @@ func (e *engine) finds(err error, results ...websearch.Result) {
 	e.results, e.err = results, err
 }
 
-// hangs is a search engine that does not answer.
+// hangs is a search engine that never responds.
 type hangs struct{}
 
 func (hangs) Search(ctx context.Context, _ string) ([]websearch.Result, error) {

@@ -68,7 +68,7 @@ type world struct {
 	handler *api.API
 	URL     string
 	http    *http.Client // checks every answer against the document
-	// domain is where the users' addresses are.
+	// domain is the domain of the users' addresses.
 	domain string
 	stop   func()
 	// pause stops the HTTP server and the renewal of its lease, but not its turns, as if its process were paused
@@ -76,7 +76,7 @@ type world struct {
 	pause func()
 }
 
-// newWorld describes a server with usual settings; start starts it.
+// newWorld returns a world with default settings; start starts its server.
 func newWorld(t *testing.T, databaseURL string) *world {
 	w := &world{
 		T: t, DatabaseURL: databaseURL, Dir: t.TempDir(),
@@ -125,7 +125,7 @@ func shared(t *testing.T, parts []part) {
 	})
 }
 
-// inline reads documents in this process: the sandbox has its own tests.
+// inline reads documents in this process. The sandbox has its own tests.
 func inline(maxUpload int64) library.Reader {
 	return sandbox.Inline{Reader: extract.Reader{MaxText: 4 * maxUpload, MaxUnpacked: 8 * maxUpload}, Index: library.Index}
 }
@@ -228,7 +228,7 @@ func (w *world) models() []chat.Model {
 	return models
 }
 
-// model is what stands behind a model's name.
+// model returns the model of a name.
 func (w *world) model(name string) ai.Model {
 	if w.Builtin {
 		return ai.NewBuiltin()
@@ -241,7 +241,7 @@ func (w *world) model(name string) ai.Model {
 	return model
 }
 
-// sub runs a part of a test under a name of its own.
+// sub runs a subtest.
 func (w *world) sub(name string, test func(w *world)) {
 	w.Helper()
 	w.Run(name, func(t *testing.T) {
@@ -258,7 +258,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// guest is a client that is not logged in.
+// guest returns a client that is not logged in.
 func (w *world) guest() *client.Client { return client.New(w.URL, client.WithHTTPClient(w.http)) }
 
 // address is the e-mail address of a user.
@@ -281,7 +281,7 @@ func (w *world) session(c *client.Client, title string) string {
 	return out.SessionID
 }
 
-// say sends a message and returns the outcome.
+// say sends a message and returns the reply.
 func (w *world) say(c *client.Client, sessionID, content string) parley.SendOutput {
 	w.Helper()
 	out, err := c.Send(w.Context(), parley.SendInput{SessionID: sessionID, Content: content})
