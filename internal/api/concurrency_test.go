@@ -247,8 +247,7 @@ func addingOneFavoriteAtOnceGivesOneID(w *world) {
 	}
 }
 
-// clearsAmongManySends lets sends and clears meet; whatever comes out, no half
-// pair and no wrong count is left.
+// clearsAmongManySends sends and clears concurrently. No question without a reply and no wrong count may be left.
 func clearsAmongManySends(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")

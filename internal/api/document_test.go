@@ -29,7 +29,7 @@ type document struct {
 	mux        *http.ServeMux       // knows which of them a request means
 }
 
-// operation is one line of the API.
+// operation is an operation of the API.
 type operation struct {
 	routers.Route
 }
@@ -46,7 +46,7 @@ var theDocument = sync.OnceValues(func() (*document, error) {
 	return readDocument(answer.Body.Bytes())
 })
 
-// idleAPI is the API with nothing behind it: enough to see its routes.
+// idleAPI returns an API without services, which is enough to see its routes.
 func idleAPI() *api.API {
 	return api.New(api.Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New()})
 }
@@ -68,8 +68,8 @@ func readDocument(text []byte) (*document, error) {
 	return d, nil
 }
 
-// close makes undocumented fields an error: huma leaves objects open, since unknown
-// fields of a request are passed over, but an answer has no reason to hold one.
+// close makes undocumented fields of a response an error. Huma allows them, since unknown fields of a request are
+// ignored.
 func (d *document) close() {
 	no := false
 	for _, schema := range d.Components.Schemas {

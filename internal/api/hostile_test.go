@@ -44,7 +44,7 @@ func TestHostileRequests(t *testing.T) {
 	})
 }
 
-// TestABodyWithoutALengthIsBoundedToo sends more than is taken, in chunks.
+// TestABodyWithoutALengthIsBoundedToo sends more than the limit, in chunks.
 func TestABodyWithoutALengthIsBoundedToo(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

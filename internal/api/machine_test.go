@@ -128,7 +128,7 @@ func (m *machine) said(t *rapid.T, s *modelSession, content string, out parley.S
 	}
 }
 
-// sendWithKey sends the same twice, or again what was sent earlier: it is there once.
+// sendWithKey sends the same twice, or repeats an earlier send. It is stored once.
 func (m *machine) sendWithKey(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)
@@ -167,7 +167,7 @@ func (m *machine) stream(t *rapid.T) {
 	fine(t, m.as(u).Stop(m.Context(), out.AIResponse.ID)) // changes nothing
 }
 
-// sendInVain sends while the model refuses: nothing may be left.
+// sendInVain sends while the model fails. Nothing may be left.
 func (m *machine) sendInVain(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)

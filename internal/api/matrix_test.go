@@ -87,7 +87,7 @@ func everyPrivateRouteWantsAToken(w *world) {
 }
 
 // whatBelongsToOthersDoesNotExist tries every route with ids of another user. The
-// answers must be the same, byte for byte, as for ids that nobody has.
+// responses must be the same, byte for byte, as for ids that do not exist.
 func whatBelongsToOthersDoesNotExist(w *world) {
 	ada, eve := w.user("ada"), w.user("eve")
 	adas, eves := w.property(ada), w.property(eve)
@@ -124,7 +124,7 @@ func whatBelongsToOthersDoesNotExist(w *world) {
 	}
 }
 
-// but is the same things with one of them exchanged.
+// but returns the same things with one of them replaced.
 func (t things) but(name, id string) things {
 	other := maps.Clone(t)
 	other[name] = id

@@ -159,8 +159,7 @@ func TestTheServiceDoesWhatItsModelDoes(t *testing.T) {
 	})
 }
 
-// fewRuns lets rapid do a twentieth of the runs that are asked for: each starts a server
-// anew several times, and hashes passwords.
+// fewRuns reduces rapid's runs to a twentieth, since each restarts a server several times and hashes passwords.
 func fewRuns(t *testing.T) {
 	t.Helper()
 	checks := flag.Lookup("rapid.checks").Value

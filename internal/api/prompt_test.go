@@ -158,8 +158,8 @@ func TestFilesAreGivenWholeUpToHalfTheContext(t *testing.T) {
 	})
 }
 
-// TestTheHistoryIsTrimmedToTheContext asks questions in a session of 20,000 messages:
-// where little of it fits the context, and where more than 1,000 messages do.
+// TestTheHistoryIsTrimmedToTheContext sends to a session of 20,000 messages, with a context that holds few of them
+// and with one that holds more than 1,000.
 func TestTheHistoryIsTrimmedToTheContext(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

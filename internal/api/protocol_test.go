@@ -84,6 +84,7 @@ func TestAStreamEndsItsAnswerAndIsLogged(t *testing.T) {
 		for range 2 {
 			res, err := http.ReadResponse(in, nil)
 			w.must(err)
+			defer res.Body.Close()
 			stream := &wireStream{w: w, res: res, lines: bufio.NewReader(res.Body)}
 			if got := names(stream.rest()); !slices.Equal(got, []string{"start", "delta", "done"}) || res.Close {
 				w.Errorf("got %v, close: %t", got, res.Close)

@@ -45,8 +45,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// goodQuery says by the rules of docs/api.md whether a query makes sense. Of a name that
-// is given twice the first counts.
+// goodQuery reports whether a query is valid by the rules of docs/api.md. The first of repeated names counts.
 func goodQuery(values url.Values) bool {
 	for _, name := range []string{"page", "page_size"} {
 		if text := values.Get(name); text != "" {

@@ -26,7 +26,7 @@ func replicas(t *testing.T) (a, b *world) {
 	return a, b
 }
 
-// leasesRunOut takes them from all replicas; those that live renew theirs.
+// leasesRunOut expires the leases of all replicas; running ones renew theirs.
 func (w *world) leasesRunOut() {
 	w.Helper()
 	_, err := w.database().ExecContext(w.Context(), `UPDATE owners SET lease_until = 0`)
@@ -104,7 +104,7 @@ func TestAnotherReplicaTakesOver(t *testing.T) {
 	b.noOrphans(b.again(ada))
 }
 
-// TestATurnFailsAfterThreeAttempts lets one process after another die over a reply.
+// TestATurnFailsAfterThreeAttempts stops one process after another in the middle of a reply.
 func TestATurnFailsAfterThreeAttempts(t *testing.T) {
 	t.Parallel()
 	databaseURL := testdb.Postgres(t)
@@ -237,8 +237,8 @@ func TestAKeyHoldsOnEveryReplica(t *testing.T) {
 	}
 }
 
-// TestAFailedRegenerateIsSeenOnEveryReplica watches one from elsewhere. The old text
-// stands again, but whoever watched is told that the new one failed.
+// TestAFailedRegenerateIsSeenOnEveryReplica follows a regenerated reply from another replica. The old text is
+// restored, and the stream ends with the error.
 func TestAFailedRegenerateIsSeenOnEveryReplica(t *testing.T) {
 	a, b := replicas(t)
 	ada := a.user("ada")

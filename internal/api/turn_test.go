@@ -33,7 +33,7 @@ func (w *world) sending(c *client.Client, sessionID, content string, options ...
 	return out
 }
 
-// asked waits until the model has been asked so often.
+// asked waits until the model has received so many requests.
 func (w *world) asked(times int) {
 	w.Helper()
 	w.eventually(fmt.Sprintf("the model is asked %d times", times),
@@ -218,8 +218,8 @@ func TestAKeyHoldsForADay(t *testing.T) {
 	})
 }
 
-// TestTheFirstMessageThatIsKeptGivesTheTitle lets a message wait behind one that gives
-// the session its title and then fails.
+// TestTheFirstMessageThatIsKeptGivesTheTitle has a message wait behind one that gives the session its title and
+// then fails.
 func TestTheFirstMessageThatIsKeptGivesTheTitle(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

@@ -15,9 +15,8 @@ import (
 	"unicode/utf8"
 )
 
-// watcher is a transport that looks at everything that goes over the wire. Every
-// answer must be as the document says, no error may repeat what was submitted, and
-// whatever was said in private is remembered, so that the log can be searched for it.
+// watcher is a transport that checks all requests and responses. Every response must match the document, and no
+// error may repeat a submitted value. It collects private values, so that the log can be searched for them.
 type watcher struct {
 	t    *testing.T
 	wire *http.Transport
@@ -27,8 +26,7 @@ type watcher struct {
 	secrets map[string]bool
 }
 
-// newCheckedClient returns the HTTP client of a world. When the world ends its log is
-// searched for what must not stand there.
+// newCheckedClient returns the HTTP client of a world. When the world ends, its log is searched for private values.
 func newCheckedClient(w *world) *http.Client {
 	watch := &watcher{t: w.T, wire: &http.Transport{MaxIdleConnsPerHost: 64}, log: w.Log, secrets: map[string]bool{}}
 	w.Cleanup(func() {
@@ -92,8 +90,8 @@ func (x *watcher) look(r *http.Request, asked any, res *http.Response, text []by
 	}
 }
 
-// repeats reports whether an error's message holds something that was submitted. Short
-// values could stand there by chance.
+// repeats reports whether an error's message holds a submitted value. Short values are ignored, since they could
+// be there by chance.
 func repeats(r *http.Request, asked, message any) bool {
 	const shortest = 4
 	said, _ := message.(string)
@@ -121,8 +119,7 @@ func (x *watcher) remember(value any) {
 	})
 }
 
-// keep remembers a secret. Short ones could stand in a log by chance; of long ones
-// the beginning is enough.
+// keep adds a secret. Short ones are ignored, since they could be in a log by chance, and long ones are cut.
 func (x *watcher) keep(secret string) {
 	const shortest, longest = 8, 100
 	if len(secret) < shortest {
@@ -167,7 +164,7 @@ func eachString(value any, visit func(name, text string)) {
 	}
 }
 
-// TestWatchingFindsFaults makes sure that what every test relies on can fail.
+// TestWatchingFindsFaults checks that the watcher can fail.
 func TestWatchingFindsFaults(t *testing.T) {
 	d := mustDocument(t)
 	const good = `{"error":0,"body":{"user_id":1,"nickname":"a","email":"b","avatar":"","created_at":1},` +

@@ -13,7 +13,7 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// built is a client as a build leaves it.
+// built is a web client as built.
 var built = fstest.MapFS{
 	"index.html":            {Data: []byte("not built")},
 	"app.html":              {Data: []byte("the client")},

@@ -154,8 +154,7 @@ func emptyListsAreNotNull(w *world) {
 	}
 }
 
-// fieldsAreThereWhereTheyAreEmpty looks for the fields of the contract whose values a
-// lazy encoder leaves out.
+// fieldsAreThereWhereTheyAreEmpty looks for fields of the contract that omitempty would leave out.
 func fieldsAreThereWhereTheyAreEmpty(w *world) {
 	ada := w.user("ada")
 	wantBody(w, w.request("GET", "/api/chat/sessions", "", as(ada)), "has_more", "sessions", "total")
@@ -508,8 +507,8 @@ func aBrokenEscapeIsNotAnAbsentParameter(w *world) {
 	}})
 }
 
-// TestChecksComeInOrder breaks several rules at once and expects the first in line:
-// token, inputs, session, search, size, format, content.
+// TestChecksComeInOrder breaks several rules at once and expects the first error in this order: token, inputs,
+// session, search, size, format, content.
 func TestChecksComeInOrder(t *testing.T) {
 	eachWith(t, func(w *world) { w.MaxUpload = 100 }, func(w *world) {
 		ada := w.user("ada")
