@@ -12,14 +12,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// crowdedCluster is a PostgreSQL of few connections. What ask is given it does as the
-// superuser, for whom some are reserved; address is the URL of somebody who is none.
+// crowdedCluster starts a PostgreSQL with few connections. ask runs a statement as the superuser, for whom some
+// connections are reserved; address returns the URL for another role.
 func crowdedCluster(t *testing.T) (ask func(statement string), address func(role string) string) {
 	t.Helper()
 	superuser, restart := ownCluster(t)
 	ask = func(statement string) {
 		t.Helper()
-		// Those who are about to be refused have a connection for a moment, and may have all.
+		// Connections that are being refused count for a moment.
 		until(t, statement, func() bool {
 			err := tell(t.Context(), superuser, statement)
 			if !isFull(err) {
@@ -53,13 +53,13 @@ func tell(ctx context.Context, address, statement string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// isFull reports whether PostgreSQL has no connection to give.
+// isFull reports whether PostgreSQL has no connections left.
 func isFull(err error) bool {
 	var full *pgconn.PgError
 	return errors.As(err, &full) && full.Code == "53300"
 }
 
-// crowd takes all connections that are left, and gives them back when it leaves.
+// crowd takes all connections that are left until leave is called.
 func crowd(t *testing.T, address string) (leave func()) {
 	t.Helper()
 	var taken []*pgx.Conn
@@ -87,7 +87,8 @@ func TestAStartWithoutAConnectionToPostgreSQLIsOneClearLine(t *testing.T) {
 	settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_DATABASE_URL=" + address("server")}
 	_, stderr, err := operate(t, settings, "serve")
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.HasPrefix(stderr, "parley: ") || strings.Count(stderr, "\n") != 1 ||
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.HasPrefix(stderr, "parley: ") ||
+		strings.Count(stderr, "\n") != 1 ||
 		!strings.Contains(stderr, "SQLSTATE 53300") || strings.Contains(stderr, "hunter2") {
 		t.Errorf("it ended with %v and said %q", err, stderr)
 	}
@@ -95,8 +96,7 @@ func TestAStartWithoutAConnectionToPostgreSQLIsOneClearLine(t *testing.T) {
 	start(t, settings...)
 }
 
-// TestConnectionsToPostgreSQLRunOut lets others take all connections that a server does
-// not have yet, and then those that it has.
+// TestConnectionsToPostgreSQLRunOut takes all connections that a server does not have yet, and then its own.
 func TestConnectionsToPostgreSQLRunOut(t *testing.T) {
 	t.Parallel()
 	ask, address := crowdedCluster(t)
@@ -110,7 +110,8 @@ func TestConnectionsToPostgreSQLRunOut(t *testing.T) {
 		defer cancel()
 		visits.count(t, v.visit(ctx, n))
 	})
-	until(t, "the visitors are served with the connections that there are", func() bool { return visits.served.Load() >= 3*count })
+	until(t, "the visitors are served with the connections that there are",
+		func() bool { return visits.served.Load() >= 3*count })
 	t.Logf("%d visits, %d failed", visits.served.Load(), visits.failed.Load())
 	if n := visits.failed.Load(); n > 0 {
 		t.Errorf("%d visits failed though there were connections", n)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestReadinessGoesFirst asks a server to end that may take an hour to do so.
+// TestReadinessGoesFirst stops a server with a drain delay of an hour.
 func TestReadinessGoesFirst(t *testing.T) {
 	t.Parallel()
 	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_DRAIN_DELAY=1h")

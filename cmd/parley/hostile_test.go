@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestHugeRequestLinesAndHeadersAreRefused sends what is more than a server reads, and
-// paths that lead elsewhere. The next request works.
+// TestHugeRequestLinesAndHeadersAreRefused sends more than the server reads, and a path with dots. The next
+// request works.
 func TestHugeRequestLinesAndHeadersAreRefused(t *testing.T) {
 	t.Parallel()
 	p := start(t, "PARLEY_DATA="+t.TempDir())

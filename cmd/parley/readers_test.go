@@ -16,8 +16,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// readerCount is how many readers there are in TestReadersLeaveNothingBehind. `make readers`
-// asks for more.
+// readerCount returns the number of clients in TestReadersLeaveNothingBehind. `make readers` sets a larger one.
 func readerCount(t *testing.T) int {
 	text := os.Getenv("PARLEY_TEST_READERS")
 	if text == "" {
@@ -28,7 +27,7 @@ func readerCount(t *testing.T) int {
 	return n
 }
 
-// figure is what a server says of itself under /metrics.
+// figure returns a value of /metrics.
 func (p *process) figure(name string) int {
 	p.t.Helper()
 	response, err := http.Get(p.url + "/metrics")
@@ -45,13 +44,14 @@ func (p *process) figure(name string) int {
 	return 0
 }
 
-// openReader follows a reply over a connection of its own until it has got its beginning.
+// openReader follows a reply over its own connection and returns after the first delta.
 func (p *process) openReader(as *client.Client, replyID string) (net.Conn, error) {
 	conn, err := (&net.Dialer{}).DialContext(p.t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
 	if err != nil {
 		return nil, err
 	}
-	if _, err := fmt.Fprintf(conn, "GET /api/chat/stream/%s HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer %s\r\n\r\n", replyID, as.Token()); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET /api/chat/stream/%s HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer %s\r\n\r\n",
+		replyID, as.Token()); err != nil {
 		return conn, err
 	}
 	for lines := bufio.NewReaderSize(conn, 512); ; {
@@ -65,8 +65,7 @@ func (p *process) openReader(as *client.Client, replyID string) (net.Conn, error
 	}
 }
 
-// TestReadersLeaveNothingBehind has many readers on open replies, who then leave all
-// at once.
+// TestReadersLeaveNothingBehind has many clients follow open replies, and disconnects them all at once.
 func TestReadersLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	count := readerCount(t)
@@ -110,7 +109,8 @@ func TestReadersLeaveNothingBehind(t *testing.T) {
 	if open := p.figure("parley_open_streams"); open != count+replies {
 		t.Errorf("%d streams are open", open)
 	}
-	t.Logf("%d readers: %d goroutines, %d descriptors, %d MB", count, p.figure("go_goroutines"), p.figure("process_open_fds"), p.figure("process_resident_memory_bytes")/1e6)
+	t.Logf("%d readers: %d goroutines, %d descriptors, %d MB", count, p.figure("go_goroutines"),
+		p.figure("process_open_fds"), p.figure("process_resident_memory_bytes")/1e6)
 	for _, conn := range conns {
 		if conn != nil {
 			conn.Close()
@@ -118,9 +118,11 @@ func TestReadersLeaveNothingBehind(t *testing.T) {
 	}
 	const noise = 20 // connections of our own and to the database come and go
 	for _, name := range figures {
-		until(t, fmt.Sprintf("%s is %d again", name, before[name]), func() bool { return p.figure(name) <= before[name]+noise })
+		until(t, fmt.Sprintf("%s is %d again", name, before[name]),
+			func() bool { return p.figure(name) <= before[name]+noise })
 	}
-	t.Logf("before: %v; after: %d goroutines, %d descriptors", before, p.figure("go_goroutines"), p.figure("process_open_fds"))
+	t.Logf("before: %v; after: %d goroutines, %d descriptors", before, p.figure("go_goroutines"),
+		p.figure("process_open_fds"))
 	close(let)
 	for _, s := range asked {
 		watcher := &reader{t: t}

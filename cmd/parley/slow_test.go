@@ -14,7 +14,7 @@ import (
 	"parley"
 )
 
-// connect opens connections to the program and says something on each.
+// connect opens connections to the program and writes the same to each.
 func (p *process) connect(count int, says string) []net.Conn {
 	p.t.Helper()
 	var all []net.Conn
@@ -29,8 +29,7 @@ func (p *process) connect(count int, says string) []net.Conn {
 	return all
 }
 
-// TestSlowClientsAreCutOffAndHarmNobody lets a thousand clients begin a request and
-// never end it.
+// TestSlowClientsAreCutOffAndHarmNobody has a thousand clients send half a request.
 func TestSlowClientsAreCutOffAndHarmNobody(t *testing.T) {
 	t.Parallel()
 	p := start(t, "PARLEY_DATA="+t.TempDir())
@@ -56,8 +55,7 @@ func TestSlowClientsAreCutOffAndHarmNobody(t *testing.T) {
 	}
 }
 
-// TestTheLimitOfDescriptorsIsSurvived lets more clients connect than the program may
-// have files open.
+// TestTheLimitOfDescriptorsIsSurvived opens more connections than the program may have file descriptors.
 func TestTheLimitOfDescriptorsIsSurvived(t *testing.T) {
 	t.Parallel()
 	p := start(t, "PARLEY_DATA="+t.TempDir())
@@ -68,7 +66,7 @@ func TestTheLimitOfDescriptorsIsSurvived(t *testing.T) {
 		t.Fatalf("prlimit: %v, %s", err, out)
 	}
 	crowd := p.connect(200, "")
-	// Who was connected before goes on, with what needs no further file.
+	// An open connection works, for requests that need no further descriptor.
 	if _, err := ada.Send(t.Context(), parley.SendInput{SessionID: before, Content: "Is anybody there?"}); err != nil {
 		t.Error(err)
 	}

@@ -6,12 +6,12 @@ import (
 	"parley"
 )
 
-// body is an operation whose whole input is its JSON body.
+// body is the input of an operation that has only a JSON body.
 type body[T any] struct {
 	Body T
 }
 
-// none is an operation without input.
+// none is the input of an operation without one.
 type none struct{}
 
 func (a *API) register(ctx context.Context, in *body[parley.RegisterInput]) (parley.RegisterOutput, error) {

@@ -37,11 +37,17 @@ func registerGivesAnAccountAndAToken(w *world) {
 	w.must(err)
 	user, err := c.User(ctx)
 	w.must(err)
-	want := parley.UserInfo{UserID: registered.UserID, Nickname: "Ada.L", Email: "Ada.L@Example.COM", CreatedAt: user.CreatedAt}
+	want := parley.UserInfo{
+		UserID: registered.UserID, Nickname: "Ada.L", Email: "Ada.L@Example.COM",
+		CreatedAt: user.CreatedAt,
+	}
 	if user != want || registered.UserID <= 0 {
 		w.Errorf("got %+v, want %+v", user, want)
 	}
-	second, err := w.guest().Register(ctx, parley.RegisterInput{Email: "b@example.com", Password: "correct horse", Nickname: " 小明 "})
+	second, err := w.guest().Register(ctx, parley.RegisterInput{
+		Email: "b@example.com", Password: "correct horse",
+		Nickname: " 小明 ",
+	})
 	w.must(err)
 	if second.UserID == registered.UserID || second.Token == registered.Token {
 		w.Errorf("two accounts share an id or a token: %+v, %+v", registered, second)
@@ -79,29 +85,71 @@ func registerInputs(w *world) {
 	}
 	const good = `,"password":"correct horse"`
 	w.play(nil, []scenario{
-		{name: "no e-mail", path: path, body: `{"password":"correct horse"}`, status: 400, code: 1001, says: "email is required"},
+		{
+			name: "no e-mail", path: path, body: `{"password":"correct horse"}`, status: 400, code: 1001,
+			says: "email is required",
+		},
 		{name: "a blank e-mail", path: path, body: user("  ", good), status: 400, code: 1001, says: "email is required"},
-		{name: "no address", path: path, body: user("ada", good), status: 400, code: 1001, says: "email must be one plain e-mail address"},
+		{
+			name: "no address", path: path, body: user("ada", good), status: 400, code: 1001,
+			says: "email must be one plain e-mail address",
+		},
 		{name: "no domain", path: path, body: user("nobody@", good), status: 400, code: 1001, says: "email"},
-		{name: "a display name", path: path, body: user("Ada Lovelace <ada@example.org>", good), status: 400, code: 1001, says: "email"},
+		{
+			name: "a display name", path: path, body: user("Ada Lovelace <ada@example.org>", good), status: 400, code: 1001,
+			says: "email",
+		},
 		{name: "brackets", path: path, body: user("<ada@example.org>", good), status: 400, code: 1001, says: "email"},
-		{name: "two addresses", path: path, body: user("ada@example.org,bob@example.org", good), status: 400, code: 1001, says: "email"},
+		{
+			name: "two addresses", path: path, body: user("ada@example.org,bob@example.org", good), status: 400, code: 1001,
+			says: "email",
+		},
 		{name: "a comment", path: path, body: user("ada@example.org (Ada)", good), status: 400, code: 1001, says: "email"},
-		{name: "a control character", path: path, body: user(`ada\u0007@example.org`, good), status: 400, code: 1001, says: "email"},
+		{
+			name: "a control character", path: path, body: user(`ada\u0007@example.org`, good), status: 400, code: 1001,
+			says: "email",
+		},
 		{name: "a line break", path: path, body: user(`ada\n@example.org`, good), status: 400, code: 1001, says: "email"},
-		{name: "an e-mail of 255 bytes", path: path, body: user(long+"b@example.com", good), status: 400, code: 1001, says: "email must be at most 254 bytes"},
+		{
+			name: "an e-mail of 255 bytes", path: path, body: user(long+"b@example.com", good), status: 400, code: 1001,
+			says: "email must be at most 254 bytes",
+		},
 		{name: "an e-mail of 254 bytes", path: path, body: user(long+"@example.com", good), status: 200},
-		{name: "no password", path: path, body: user("ada@example.org", ""), status: 400, code: 1001, says: "password is required"},
-		{name: "a password of 5", path: path, body: password("a2345"), status: 400, code: 1001, says: "password must be at least 6 characters"},
+		{
+			name: "no password", path: path, body: user("ada@example.org", ""), status: 400, code: 1001,
+			says: "password is required",
+		},
+		{
+			name: "a password of 5", path: path, body: password("a2345"), status: 400, code: 1001,
+			says: "password must be at least 6 characters",
+		},
 		{name: "a password of 6", path: path, body: password("b23456"), status: 200},
-		{name: "a password of 5 Chinese characters", path: path, body: user("zh@example.com", `,"password":"密码密码密"`), status: 400, code: 1001, says: "password"},
-		{name: "a password of 6 Chinese characters", path: path, body: user("zh@example.com", `,"password":"密码密码密码"`), status: 200},
+		{
+			name: "a password of 5 Chinese characters", path: path, body: user("zh@example.com", `,"password":"密码密码密"`),
+			status: 400, code: 1001, says: "password",
+		},
+		{
+			name: "a password of 6 Chinese characters", path: path, body: user("zh@example.com", `,"password":"密码密码密码"`),
+			status: 200,
+		},
 		{name: "a password of 256", path: path, body: password("c" + strings.Repeat("x", 255)), status: 200},
-		{name: "a password of 257", path: path, body: password("d" + strings.Repeat("x", 256)), status: 400, code: 1001, says: "password must be at most 256 characters"},
-		{name: "a password of a megabyte", path: path, body: password("j" + strings.Repeat("x", 1<<20)), status: 400, code: 1001, says: "password must be at most 256 characters"},
+		{
+			name: "a password of 257", path: path, body: password("d" + strings.Repeat("x", 256)), status: 400, code: 1001,
+			says: "password must be at most 256 characters",
+		},
+		{
+			name: "a password of a megabyte", path: path, body: password("j" + strings.Repeat("x", 1<<20)), status: 400,
+			code: 1001, says: "password must be at most 256 characters",
+		},
 		{name: "a nickname of 64", path: path, body: nickname("e", strings.Repeat("名", 64)), status: 200},
-		{name: "a nickname of 65", path: path, body: nickname("f", strings.Repeat("名", 65)), status: 400, code: 1001, says: "nickname must be at most 64 characters"},
-		{name: "a control character in the nickname", path: path, body: nickname("g", `A\u0007da`), status: 400, code: 1001, says: "nickname must not hold control characters"},
+		{
+			name: "a nickname of 65", path: path, body: nickname("f", strings.Repeat("名", 65)), status: 400, code: 1001,
+			says: "nickname must be at most 64 characters",
+		},
+		{
+			name: "a control character in the nickname", path: path, body: nickname("g", `A\u0007da`), status: 400, code: 1001,
+			says: "nickname must not hold control characters",
+		},
 		{name: "a blank nickname is none", path: path, body: nickname("h", "  "), status: 200},
 		{name: "SQL is plain text", path: path, body: nickname("i", `'); DROP TABLE users; --`), status: 200},
 		{name: "taken", path: path, body: user("bx@example.com", good), status: 409, code: 1004},
@@ -113,15 +161,40 @@ func loginTellsWhatIsWrong(w *world) {
 	const path = "/api/auth/login"
 	w.play(nil, []scenario{
 		{name: "right", path: path, body: `{"email":"` + w.address("ada") + `","password":"password of ada"}`, status: 200},
-		{name: "no such e-mail", path: path, body: `{"email":"eve@example.com","password":"password of eve"}`, status: 404, code: 1002},
-		{name: "wrong password", path: path, body: `{"email":"` + w.address("ada") + `","password":"password of eve"}`, status: 401, code: 1003},
-		{name: "a password in another case", path: path, body: `{"email":"` + w.address("ada") + `","password":"Password of ada"}`, status: 401, code: 1003},
-		{name: "a password too short to exist", path: path, body: `{"email":"` + w.address("ada") + `","password":"x"}`, status: 401, code: 1003},
-		{name: "no password", path: path, body: `{"email":"` + w.address("ada") + `"}`, status: 400, code: 1001, says: "password is required"},
-		{name: "an empty password", path: path, body: `{"email":"` + w.address("ada") + `","password":""}`, status: 400, code: 1001, says: "password is required"},
+		{
+			name: "no such e-mail", path: path, body: `{"email":"eve@example.com","password":"password of eve"}`, status: 404,
+			code: 1002,
+		},
+		{
+			name: "wrong password", path: path, body: `{"email":"` + w.address("ada") + `","password":"password of eve"}`,
+			status: 401, code: 1003,
+		},
+		{
+			name: "a password in another case", path: path,
+			body:   `{"email":"` + w.address("ada") + `","password":"Password of ada"}`,
+			status: 401, code: 1003,
+		},
+		{
+			name: "a password too short to exist", path: path, body: `{"email":"` + w.address("ada") + `","password":"x"}`,
+			status: 401, code: 1003,
+		},
+		{
+			name: "no password", path: path, body: `{"email":"` + w.address("ada") + `"}`, status: 400, code: 1001,
+			says: "password is required",
+		},
+		{
+			name: "an empty password", path: path, body: `{"email":"` + w.address("ada") + `","password":""}`, status: 400,
+			code: 1001, says: "password is required",
+		},
 		{name: "no e-mail", path: path, body: `{"password":"password of ada"}`, status: 400, code: 1001, says: "email"},
-		{name: "no address", path: path, body: `{"email":"nobody","password":"password of ada"}`, status: 400, code: 1001, says: "email"},
-		{name: "a number for the password", path: path, body: `{"email":"` + w.address("ada") + `","password":123456}`, status: 400, code: 1001, says: "password must be a string"},
+		{
+			name: "no address", path: path, body: `{"email":"nobody","password":"password of ada"}`, status: 400, code: 1001,
+			says: "email",
+		},
+		{
+			name: "a number for the password", path: path, body: `{"email":"` + w.address("ada") + `","password":123456}`,
+			status: 400, code: 1001, says: "password must be a string",
+		},
 	})
 }
 
@@ -170,7 +243,8 @@ func (w *world) storedBytes(table string) string {
 	w.Helper()
 	if w.DatabaseURL != "" {
 		var rows string
-		w.must(w.database().QueryRowContext(w.Context(), "SELECT string_agg(CAST(t AS TEXT), ' ') FROM "+table+" t").Scan(&rows))
+		w.must(w.database().QueryRowContext(w.Context(),
+			"SELECT string_agg(CAST(t AS TEXT), ' ') FROM "+table+" t").Scan(&rows))
 		return rows
 	}
 	files, err := filepath.Glob(filepath.Join(w.Dir, "parley.db*"))
@@ -185,7 +259,11 @@ func (w *world) storedBytes(table string) string {
 }
 
 func TestTokensExpire(t *testing.T) {
-	eachWith(t, func(w *world) { w.TokenTTL = time.Hour }, func(w *world) {
+	settings := func(w *world) {
+		w.TokenTTL = time.Hour
+		w.clock.freeze()
+	}
+	eachWith(t, settings, func(w *world) {
 		ctx := w.Context()
 		ada := w.user("ada")
 		w.clock.forward(59 * time.Minute)
@@ -210,7 +288,8 @@ func loginsAreListedAndEnded(w *world) {
 	phone := w.login("ada", "password of ada")
 	list, err := phone.Tokens(ctx)
 	w.must(err)
-	if len(list.Tokens) != 2 || !list.Tokens[0].Current || list.Tokens[1].Current || list.Tokens[0].CreatedAt <= list.Tokens[1].CreatedAt {
+	if len(list.Tokens) != 2 || !list.Tokens[0].Current || list.Tokens[1].Current ||
+		list.Tokens[0].CreatedAt <= list.Tokens[1].CreatedAt {
 		w.Fatalf("got %+v, want the newest first, and that current", list)
 	}
 	for _, token := range list.Tokens {
@@ -232,16 +311,40 @@ func profileChangesWhatIsGiven(w *world) {
 	ada := w.user("ada")
 	const path = "/api/user/info"
 	w.play(ada, []scenario{
-		{name: "both", method: "PATCH", path: path, body: `{"nickname":" Ada L. ","avatar":"https://example.com/ada.png"}`, status: 200},
+		{
+			name: "both", method: "PATCH", path: path, body: `{"nickname":" Ada L. ","avatar":"https://example.com/ada.png"}`,
+			status: 200,
+		},
 		{name: "nothing", method: "PATCH", path: path, body: `{}`, status: 200},
 		{name: "null", method: "PATCH", path: path, body: `{"nickname":null,"avatar":null}`, status: 200},
-		{name: "a blank nickname", method: "PATCH", path: path, body: `{"nickname":"  "}`, status: 400, code: 1001, says: "nickname must not be blank"},
-		{name: "a long nickname", method: "PATCH", path: path, body: `{"nickname":"` + strings.Repeat("x", 65) + `"}`, status: 400, code: 1001, says: "nickname must be at most 64"},
-		{name: "a control character", method: "PATCH", path: path, body: `{"nickname":"a\tb"}`, status: 400, code: 1001, says: "nickname must not hold control"},
-		{name: "a script for an avatar", method: "PATCH", path: path, body: `{"avatar":"javascript:alert(1)"}`, status: 400, code: 1001, says: "avatar must be an http or https address"},
-		{name: "another scheme for an avatar", method: "PATCH", path: path, body: `{"avatar":"ftp://example.com/ada.png"}`, status: 400, code: 1001, says: "avatar"},
-		{name: "no scheme for an avatar", method: "PATCH", path: path, body: `{"avatar":"//example.com/ada.png"}`, status: 400, code: 1001, says: "avatar"},
-		{name: "no address for an avatar", method: "PATCH", path: path, body: `{"avatar":"ada.png"}`, status: 400, code: 1001, says: "avatar"},
+		{
+			name: "a blank nickname", method: "PATCH", path: path, body: `{"nickname":"  "}`, status: 400, code: 1001,
+			says: "nickname must not be blank",
+		},
+		{
+			name: "a long nickname", method: "PATCH", path: path, body: `{"nickname":"` + strings.Repeat("x", 65) + `"}`,
+			status: 400, code: 1001, says: "nickname must be at most 64",
+		},
+		{
+			name: "a control character", method: "PATCH", path: path, body: `{"nickname":"a\tb"}`, status: 400, code: 1001,
+			says: "nickname must not hold control",
+		},
+		{
+			name: "a script for an avatar", method: "PATCH", path: path, body: `{"avatar":"javascript:alert(1)"}`, status: 400,
+			code: 1001, says: "avatar must be an http or https address",
+		},
+		{
+			name: "another scheme for an avatar", method: "PATCH", path: path, body: `{"avatar":"ftp://example.com/ada.png"}`,
+			status: 400, code: 1001, says: "avatar",
+		},
+		{
+			name: "no scheme for an avatar", method: "PATCH", path: path, body: `{"avatar":"//example.com/ada.png"}`,
+			status: 400, code: 1001, says: "avatar",
+		},
+		{
+			name: "no address for an avatar", method: "PATCH", path: path, body: `{"avatar":"ada.png"}`, status: 400,
+			code: 1001, says: "avatar",
+		},
 	})
 	user, err := ada.User(ctx)
 	w.must(err)
@@ -295,7 +398,8 @@ func TestDeletingAnAccountRemovesAllItOwns(t *testing.T) {
 		adas, eves := w.property(ada), w.property(eve)
 		other := w.login("ada", "password of ada")
 		w.wants(ada.DeleteUser(ctx, parley.DeleteUserInput{Password: "password of eve"}), parley.CodeWrongPassword, 401)
-		w.wants(ada.DeleteUser(ctx, parley.DeleteUserInput{Password: "x"}), parley.CodeWrongPassword, 401) // too short to exist
+		// too short to exist
+		w.wants(ada.DeleteUser(ctx, parley.DeleteUserInput{Password: "x"}), parley.CodeWrongPassword, 401)
 		before := w.inventory(eve, eves)
 		w.inventory(ada, adas) // all of it is still there
 
@@ -336,12 +440,16 @@ func TestRegistrationCanBeClosed(t *testing.T) {
 }
 
 func TestGuessingIsSlowed(t *testing.T) {
-	settings := func(w *world) { w.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} }
+	settings := func(w *world) {
+		w.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		w.clock.freeze()
+	}
 	eachWith(t, settings, func(w *world) {
 		w.user("ada")
 		w.user("eve")
 		attempt := func(name, password, address string) *reply {
-			return w.request("POST", "/api/auth/login", `{"email":"`+name+`@example.com","password":"`+password+`"}`, "X-Forwarded-For: "+address)
+			return w.request("POST", "/api/auth/login", `{"email":"`+name+`@example.com","password":"`+password+`"}`,
+				"X-Forwarded-For: "+address)
 		}
 		const right, wrong, here, there = "password of ada", "password of nobody", "192.0.2.1", "192.0.2.2"
 		for i := range 10 {
@@ -375,7 +483,7 @@ func TestGuessingIsSlowed(t *testing.T) {
 		if got := attempt("eve", "password of eve", here); got.StatusCode != 200 {
 			w.Errorf("another account: HTTP %d, %s", got.StatusCode, got.text)
 		}
-		w.clock.forward(590 * time.Second)
+		w.clock.forward(600 * time.Second)
 		if got := attempt("ada", right, here); got.StatusCode != 200 {
 			w.Errorf("after the window: HTTP %d, %s", got.StatusCode, got.text)
 		}
@@ -393,12 +501,16 @@ func TestGuessingIsSlowed(t *testing.T) {
 func aForgedAddressIsNotBelieved(w *world) { // no proxy is trusted
 	ada := w.user("ada")
 	for i := range 11 {
-		got := w.request("POST", "/api/auth/login", `{"email":"`+w.address("ada")+`","password":"password of nobody"}`, "X-Forwarded-For: 192.0.2."+string(rune('0'+i%10)))
+		got := w.request("POST", "/api/auth/login", `{"email":"`+w.address("ada")+`","password":"password of nobody"}`,
+			"X-Forwarded-For: 192.0.2."+string(rune('0'+i%10)))
 		if i == 10 && got.StatusCode != 429 {
 			w.Errorf("another address each time: HTTP %d", got.StatusCode)
 		}
 	}
-	err := ada.ChangePassword(w.Context(), parley.PasswordInput{OldPassword: "password of ada", NewPassword: "a new password"})
+	err := ada.ChangePassword(w.Context(), parley.PasswordInput{
+		OldPassword: "password of ada",
+		NewPassword: "a new password",
+	})
 	w.wants(err, parley.CodeTooManyAttempts, 429)
 	var limited *client.Error
 	if !errors.As(err, &limited) || limited.RetryAfter <= 0 {

@@ -19,10 +19,9 @@ import (
 
 // route is a row of the table in routes.go.
 type route struct {
-	method, path string
-	id, summary  string
-	access       access
-	errors       []error
+	method, path, id string
+	access           access
+	errors           []error
 }
 
 // access is who may call an operation.
@@ -144,8 +143,8 @@ func (a *API) operation(r route) huma.Operation {
 		OperationID:     r.id,
 		Method:          r.method,
 		Path:            r.path,
-		Summary:         r.summary,
-		Description:     descriptions[r.id],
+		Summary:         descriptions[r.id].summary,
+		Description:     descriptions[r.id].text,
 		Tags:            []string{tagOf(r.path)},
 		MaxBodyBytes:    maxBody + 1,
 		BodyReadTimeout: bodyReadTimeout,

@@ -21,8 +21,7 @@ const (
 	keyRequest
 )
 
-// authenticate lets a request pass whose token is good. It comes before the inputs
-// are looked at.
+// authenticate checks the token and the user's rate limit. It runs before the input is validated.
 func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	r, w := humachi.Unwrap(ctx)
 	token, ok := bearer(r.Header["Authorization"])
@@ -45,7 +44,7 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, keyIdentity, who))
 }
 
-// bearer takes the token out of the one Authorization header.
+// bearer returns the token of the only Authorization header.
 func bearer(headers []string) (string, bool) {
 	if len(headers) != 1 {
 		return "", false
@@ -54,22 +53,22 @@ func bearer(headers []string) (string, bool) {
 	return strings.TrimSpace(token), found && strings.EqualFold(scheme, "Bearer")
 }
 
-// identity is whose request it is. Only private operations have one.
+// identity returns the user and login of a request. Only private operations have one.
 func identity(ctx context.Context) account.Identity {
 	return ctx.Value(keyIdentity).(account.Identity)
 }
 
-// userID is the user whose request it is.
+// userID returns the user of a request.
 func userID(ctx context.Context) int64 { return identity(ctx).User.ID }
 
-// caller is where a request comes from.
+// caller returns where a request comes from.
 func caller(ctx context.Context) account.Caller {
 	about := aboutRequest(ctx)
 	return account.Caller{Address: about.address, Client: about.client, RequestID: about.id}
 }
 
-// clientAddress is the address a request comes from: its connection's, or what the
-// trusted proxies before it say.
+// clientAddress returns the address a request comes from: that of its connection, or the one that trusted
+// proxies forward.
 func (a *API) clientAddress(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

@@ -64,7 +64,8 @@ func TestManySendsAtOnceIntoOneSession(t *testing.T) {
 		}
 		for i := 0; i < len(messages); i += 2 {
 			question, answer := messages[i], messages[i+1]
-			if question.Role != "user" || answer.Role != "assistant" || answer.Content != "You said: "+question.Content || reply[question.ID] != answer.ID {
+			if question.Role != "user" || answer.Role != "assistant" || answer.Content != "You said: "+question.Content ||
+				reply[question.ID] != answer.ID {
 				w.Errorf("%+v and %+v are no pair", question, answer)
 			}
 		}
@@ -77,7 +78,7 @@ func TestManySendsAtOnceIntoOneSession(t *testing.T) {
 	})
 }
 
-// wantContiguous checks the numbers of a session's messages where they are stored.
+// wantContiguous checks the stored numbers of a session's messages.
 func (w *world) wantContiguous(session string) {
 	w.Helper()
 	var rows, first, last, distinct, count int
@@ -86,7 +87,8 @@ func (w *world) wantContiguous(session string) {
 		       (SELECT message_count FROM sessions WHERE id = $1)
 		FROM messages m WHERE m.session_id = $1`, session).Scan(&rows, &first, &last, &distinct, &count))
 	if rows != count || first != 1 || last != rows || distinct != rows {
-		w.Errorf("%d messages have the numbers %d to %d, %d of them distinct; message_count is %d", rows, first, last, distinct, count)
+		w.Errorf("%d messages have the numbers %d to %d, %d of them distinct; message_count is %d", rows, first, last,
+			distinct, count)
 	}
 }
 
@@ -245,8 +247,7 @@ func addingOneFavoriteAtOnceGivesOneID(w *world) {
 	}
 }
 
-// clearsAmongManySends lets sends and clears meet; whatever comes out, no half
-// pair and no wrong count is left.
+// clearsAmongManySends sends and clears concurrently. No question without a reply and no wrong count may be left.
 func clearsAmongManySends(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")

@@ -40,7 +40,8 @@ func TestAnyOriginMayCall(t *testing.T) {
 func TestOriginsCanBeNarrowed(t *testing.T) {
 	eachWith(t, func(w *world) { w.CORSOrigins = []string{"https://app.example.com"} }, func(w *world) {
 		for origin, want := range map[string]string{
-			"https://app.example.com": "https://app.example.com", "https://eve.example.com": "", "http://app.example.com": "", "null": "", "*": "",
+			"https://app.example.com": "https://app.example.com", "https://eve.example.com": "", "http://app.example.com": "",
+			"null": "", "*": "",
 		} {
 			got := w.request("GET", "/api/user/info", "", "Origin: "+origin)
 			if allowed := got.Header.Get("Access-Control-Allow-Origin"); allowed != want {
@@ -54,7 +55,8 @@ func TestOriginsCanBeNarrowed(t *testing.T) {
 				w.Errorf("%s: the preflight allows %q", origin, allowed)
 			}
 		}
-		if got := w.request("GET", "/api/user/info", ""); got.StatusCode != 401 || got.Header.Get("Access-Control-Allow-Origin") != "" {
+		if got := w.request("GET", "/api/user/info", ""); got.StatusCode != 401 ||
+			got.Header.Get("Access-Control-Allow-Origin") != "" {
 			w.Errorf("without an origin: HTTP %d, %v", got.StatusCode, got.Header)
 		}
 	})

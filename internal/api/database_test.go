@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// database opens the server's database beside the server.
+// database opens a second connection to the server's database.
 func (w *world) database() *sql.DB {
 	w.Helper()
 	driver, address := "sqlite", "file:"+filepath.Join(w.Dir, "parley.db")+"?_pragma=busy_timeout(5000)"
@@ -32,14 +32,16 @@ func (w *world) count(table, butSession string) int {
 		owner = "id"
 	case "tokens":
 		owner = "user_id"
-		w.must(db.QueryRowContext(w.Context(), `SELECT CAST(user_id AS TEXT) FROM sessions WHERE id = $1`, butSession).Scan(&butSession))
+		w.must(db.QueryRowContext(w.Context(), `SELECT CAST(user_id AS TEXT) FROM sessions WHERE id = $1`,
+			butSession).Scan(&butSession))
 	}
 	var n int
-	w.must(db.QueryRowContext(w.Context(), `SELECT count(*) FROM `+table+` WHERE CAST(`+owner+` AS TEXT) <> $1`, butSession).Scan(&n))
+	w.must(db.QueryRowContext(w.Context(), `SELECT count(*) FROM `+table+` WHERE CAST(`+owner+` AS TEXT) <> $1`,
+		butSession).Scan(&n))
 	return n
 }
 
-// onDisk reports whether anything of a file is kept.
+// onDisk reports whether anything of a file is stored.
 func (w *world) onDisk(fileID string) bool {
 	w.Helper()
 	found := false
@@ -53,7 +55,7 @@ func (w *world) onDisk(fileID string) bool {
 	return found
 }
 
-// eventually waits for what the server does in its own time.
+// eventually waits for a condition.
 func (w *world) eventually(what string, holds func() bool) {
 	w.Helper()
 	deadline := time.After(patience)

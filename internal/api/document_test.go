@@ -29,12 +29,12 @@ type document struct {
 	mux        *http.ServeMux       // knows which of them a request means
 }
 
-// operation is one line of the API.
+// operation is an operation of the API.
 type operation struct {
 	routers.Route
 }
 
-// secured says whether the operation needs a token.
+// secured reports whether the operation needs a token.
 func (o operation) secured() bool {
 	return o.Operation.Security != nil && len(*o.Operation.Security) > 0
 }
@@ -46,7 +46,7 @@ var theDocument = sync.OnceValues(func() (*document, error) {
 	return readDocument(answer.Body.Bytes())
 })
 
-// idleAPI is the API with nothing behind it: enough to see its routes.
+// idleAPI returns an API without services, which is enough to see its routes.
 func idleAPI() *api.API {
 	return api.New(api.Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New()})
 }
@@ -68,8 +68,8 @@ func readDocument(text []byte) (*document, error) {
 	return d, nil
 }
 
-// close makes undocumented fields an error: huma leaves objects open, since unknown
-// fields of a request are passed over, but an answer has no reason to hold one.
+// close makes undocumented fields of a response an error. Huma allows them, since unknown fields of a request are
+// ignored.
 func (d *document) close() {
 	no := false
 	for _, schema := range d.Components.Schemas {
@@ -79,7 +79,7 @@ func (d *document) close() {
 	}
 }
 
-// check reports an answer that the document does not allow.
+// check returns an error for a response that the document does not allow.
 func (d *document) check(r *http.Request, res *http.Response, text []byte) error {
 	_, key := d.mux.Handler(r)
 	op, known := d.operations[key]
@@ -97,7 +97,7 @@ func (d *document) check(r *http.Request, res *http.Response, text []byte) error
 	})
 }
 
-// isRaw says that an answer is bytes and no envelope, as the document allows.
+// isRaw reports whether a response may be bytes without an envelope.
 func (o operation) isRaw(res *http.Response) bool {
 	described := o.Operation.Responses.Status(res.StatusCode)
 	if described == nil {
@@ -107,7 +107,7 @@ func (o operation) isRaw(res *http.Response) bool {
 	return media != nil && media.Schema.Value.Type.Is("string")
 }
 
-// checkStray checks an answer to a request that means no operation.
+// checkStray checks the response to a request that matches no operation.
 func (d *document) checkStray(r *http.Request, res *http.Response, text []byte) error {
 	if !strings.HasPrefix(r.URL.Path, "/api/") || res.StatusCode == http.StatusNoContent {
 		return nil
@@ -127,7 +127,7 @@ func (d *document) checkStray(r *http.Request, res *http.Response, text []byte) 
 	return d.Components.Schemas["Failure"].Value.VisitJSON(answer, openapi3.EnableJSONSchema2020())
 }
 
-// isStream tells an answer that ends only when its reader does.
+// isStream reports whether a response is an event stream.
 func isStream(res *http.Response) bool {
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	return kind == "text/event-stream"

@@ -9,7 +9,7 @@ import (
 	"parley"
 )
 
-// TestAFaultOfTheDatabaseIsLoggedAndNotSent takes tables away.
+// TestAFaultOfTheDatabaseIsLoggedAndNotSent renames tables.
 func TestAFaultOfTheDatabaseIsLoggedAndNotSent(t *testing.T) {
 	each(t, func(w *world) {
 		ctx := w.Context()
@@ -29,7 +29,8 @@ func TestAFaultOfTheDatabaseIsLoggedAndNotSent(t *testing.T) {
 			if got.StatusCode != 500 || got.code() != parley.CodeInternal || strings.Contains(got.text, "sessions") {
 				w.Errorf("HTTP %d, %s", got.StatusCode, got.text)
 			}
-			if log := w.Log.String(); !strings.Contains(log, "list sessions") || !strings.Contains(log, got.Header.Get("X-Request-Id")) {
+			if log := w.Log.String(); !strings.Contains(log, "list sessions") ||
+				!strings.Contains(log, got.Header.Get("X-Request-Id")) {
 				w.Errorf("the log does not know the cause")
 			}
 		})
@@ -59,7 +60,7 @@ func TestAFileThatCantBeStored(t *testing.T) {
 	})
 }
 
-// TestEveryRequestIsAnsweredInTime holds the database so that nobody can write.
+// TestEveryRequestIsAnsweredInTime holds the database, so that no request can write.
 func TestEveryRequestIsAnsweredInTime(t *testing.T) {
 	each(t, func(w *world) {
 		ctx := w.Context()
@@ -77,7 +78,7 @@ func TestEveryRequestIsAnsweredInTime(t *testing.T) {
 	})
 }
 
-// holdDatabase keeps everybody else from writing to sessions until it is released.
+// holdDatabase blocks all writes to sessions until it is released.
 func (w *world) holdDatabase() (release func()) {
 	w.Helper()
 	conn, err := w.database().Conn(w.Context())

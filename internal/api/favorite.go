@@ -10,7 +10,7 @@ func (a *API) addFavorite(ctx context.Context, in *body[parley.AddFavoriteInput]
 	return a.chat.AddFavorite(ctx, userID(ctx), in.Body)
 }
 
-// removeFavorite takes message_id from the query or from the body.
+// removeFavorite accepts message_id in the query or in the body.
 func (a *API) removeFavorite(ctx context.Context, in *struct {
 	MessageID string `query:"message_id" doc:"The favorited message, here or in the body." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 	Body      parley.RemoveFavoriteInput

@@ -124,8 +124,14 @@ func favoriteInputs(w *world) {
 	}
 	const path, remove = "/api/favorites/add", "/api/favorites/remove"
 	w.play(ada, []scenario{
-		{name: "no message", path: path, body: `{"session_id":"` + session + `"}`, status: 400, code: 1001, says: "message_id is required"},
-		{name: "no session", path: path, body: `{"message_id":"` + message + `"}`, status: 400, code: 1001, says: "session_id is required"},
+		{
+			name: "no message", path: path, body: `{"session_id":"` + session + `"}`, status: 400, code: 1001,
+			says: "message_id is required",
+		},
+		{
+			name: "no session", path: path, body: `{"message_id":"` + message + `"}`, status: 400, code: 1001,
+			says: "session_id is required",
+		},
 		{name: "an unknown session", path: path, body: add(unknown, message), status: 404, code: 2001},
 		{name: "a malformed session", path: path, body: add("x", message), status: 404, code: 2001},
 		{name: "an endless session", path: path, body: add(endless, message), status: 404, code: 2001},
@@ -135,20 +141,37 @@ func favoriteInputs(w *world) {
 		{name: "a message of another session", path: path, body: add(other, message), status: 404, code: 3001},
 		{name: "a session for a message", path: path, body: add(session, session), status: 404, code: 3001},
 
-		{name: "remove what is no favorite", method: "DELETE", path: remove + "?message_id=" + message, status: 404, code: 3002},
-		{name: "remove an unknown message", method: "DELETE", path: remove + "?message_id=" + unknown, status: 404, code: 3002},
-		{name: "remove an endless message", method: "DELETE", path: remove, body: `{"message_id":"` + endless + `"}`, status: 404, code: 3002},
+		{
+			name: "remove what is no favorite", method: "DELETE", path: remove + "?message_id=" + message, status: 404,
+			code: 3002,
+		},
+		{
+			name: "remove an unknown message", method: "DELETE", path: remove + "?message_id=" + unknown, status: 404,
+			code: 3002,
+		},
+		{
+			name: "remove an endless message", method: "DELETE", path: remove, body: `{"message_id":"` + endless + `"}`,
+			status: 404, code: 3002,
+		},
 		{name: "remove nothing", method: "DELETE", path: remove, status: 400, code: 1001, says: "message_id is required"},
-		{name: "remove null", method: "DELETE", path: remove, body: `{"message_id":null}`, status: 400, code: 1001, says: "message_id is required"},
+		{
+			name: "remove null", method: "DELETE", path: remove, body: `{"message_id":null}`, status: 400, code: 1001,
+			says: "message_id is required",
+		},
 
 		{name: "add", path: path, body: add(session, message), status: 200},
-		{name: "query and body differ", method: "DELETE", path: remove + "?message_id=" + message, body: `{"message_id":"` + sent.UserMessageID + `"}`, status: 400, code: 1001, says: "message_id differs"},
+		{name: "query and body differ", method: "DELETE", path: remove + "?message_id=" + message, body: `{"message_id":"` +
+			sent.UserMessageID + `"}`, status: 400, code: 1001, says: "message_id differs"},
 		{name: "remove by the query", method: "DELETE", path: remove + "?message_id=" + message, status: 200},
 		{name: "add again", path: path, body: add(session, message), status: 200},
 		{name: "remove by the body", method: "DELETE", path: remove, body: `{"message_id":"` + message + `"}`, status: 200},
 		{name: "add a third time", path: path, body: add(session, message), status: 200},
-		{name: "remove by both", method: "DELETE", path: remove + "?message_id=" + message, body: `{"message_id":"` + message + `"}`, status: 200},
-		{name: "it is gone", method: "DELETE", path: remove, body: `{"message_id":"` + message + `"}`, status: 404, code: 3002},
+		{name: "remove by both", method: "DELETE", path: remove + "?message_id=" + message, body: `{"message_id":"` +
+			message + `"}`, status: 200},
+		{
+			name: "it is gone", method: "DELETE", path: remove, body: `{"message_id":"` + message + `"}`, status: 404,
+			code: 3002,
+		},
 	})
 }
 
@@ -161,7 +184,10 @@ func favoritesWithAWord(w *world) {
 		_, err := ada.AddFavorite(ctx, parley.AddFavoriteInput{MessageID: sent.UserMessageID, SessionID: session})
 		w.must(err)
 	}
-	for keyword, want := range map[string]int64{"ferry": 2, "Ferry": 2, "船": 1, "%": 1, "_": 0, "ferries": 0, " ": 4, "\t\u3000": 4, "a": 3} {
+	for keyword, want := range map[string]int64{
+		"ferry": 2, "Ferry": 2, "船": 1, "%": 1, "_": 0, "ferries": 0, " ": 4,
+		"\t\u3000": 4, "a": 3,
+	} {
 		list := w.favorites(ada, keyword, parley.Page{})
 		if list.Total != want || int64(len(list.Favorites)) != want {
 			w.Errorf("%q: got %d of %d, want %d", keyword, len(list.Favorites), list.Total, want)

@@ -19,40 +19,39 @@ import (
 )
 
 const (
-	// maxParts is how many parts an upload may have; those of other names are passed over.
+	// maxParts is how many parts an upload may have; unknown ones are skipped.
 	maxParts = 16
-	// maxBoundary is what RFC 2046 allows.
+	// maxBoundary is the limit of RFC 2046.
 	maxBoundary = 70
-	// maxOther is how many bytes an upload may have beside its file.
+	// maxOther is how many bytes an upload may have in addition to its file.
 	maxOther = 1 << 20
-	// maxUploads is how many uploads there may be at once: their bytes are on the disk
-	// before they are known to be of any use.
+	// maxUploads is how many uploads may run at once, since their bytes go to the disk before they are checked.
 	maxUploads = 256
-	// maxUserUploads is how many of them one user may have.
+	// maxUserUploads is how many uploads of one user may run at once.
 	maxUserUploads = 8
-	// uploadPause is how long an upload may stand still, and uploadPace how many bytes a
-	// second it has to bring on average: otherwise a few users could keep all others out.
+	// uploadPause is how long an upload may stall, and uploadPace is its minimum average rate in bytes per second.
+	// Otherwise a few users could block all others.
 	uploadPause = 30 * time.Second
 	uploadPace  = 4 << 10
 )
 
-var errBadUpload = parley.Invalid("the body must be multipart/form-data with the parts file and session_id, each once")
+var errBadUpload = parley.Invalid(
+	"the body must be multipart/form-data with the parts file and session_id, each once")
 
-var errTooMuchBeside = errors.New("there is too much beside the file")
+var errTooMuchOther = errors.New("there is too much in addition to the file")
 
 func isMultipart(r *http.Request) bool {
 	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return err == nil && strings.HasPrefix(mediaType, "multipart/")
 }
 
-// uploadRequest is an upload as it comes: its body is read by uploadFile itself, so
-// that it is streamed.
+// uploadRequest gives uploadFile the raw request, so that the body is streamed.
 type uploadRequest struct {
 	request *http.Request
 	writer  http.ResponseWriter
 }
 
-// Resolve gives the handler the request.
+// Resolve is called by huma.
 func (u *uploadRequest) Resolve(ctx huma.Context) []error {
 	u.request, u.writer = humachi.Unwrap(ctx)
 	return nil
@@ -75,13 +74,13 @@ func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (parley.File, e
 	return file, err
 }
 
-// upload is what has come of an upload's parts, in either order.
+// upload collects the parts of an upload, which may come in either order.
 type upload struct {
 	api       *API
 	ctx       context.Context
-	body      *uploadBytes
+	body      *uploadReader
 	sessionID *string
-	refusal   error // of the session, kept until it is known that there is a file
+	refusal   error // of the session; returned when the file part comes
 	draft     *library.Draft
 }
 
@@ -93,22 +92,27 @@ func (u *upload) open(in *uploadRequest) (*multipart.Reader, error) {
 		return nil, errBadUpload
 	}
 	bounded := http.MaxBytesReader(in.writer, in.request.Body, u.api.maxUpload+maxOther)
-	u.body = &uploadBytes{r: bounded, control: http.NewResponseController(in.writer), other: maxOther, begun: time.Now()}
+	u.body = &uploadReader{
+		r:       bounded,
+		control: http.NewResponseController(in.writer),
+		other:   maxOther,
+		begun:   time.Now(),
+	}
 	return multipart.NewReader(u.body, boundary), nil
 }
 
-// uploadBytes reads a body that may neither stand still nor crawl, nor have much beside
-// its file: the headers of parts are kept in memory.
-type uploadBytes struct {
+// uploadReader reads a body within limits on its pauses, its rate and what it has in addition to the file, since
+// the headers of parts are kept in memory.
+type uploadReader struct {
 	r       io.Reader
 	control *http.ResponseController
-	other   int64 // how much may still be read beside the file
+	other   int64 // how much more may be read outside of the file
 	inFile  bool
 	begun   time.Time
 	read    int64
 }
 
-func (b *uploadBytes) Read(p []byte) (n int, err error) {
+func (b *uploadReader) Read(p []byte) (n int, err error) {
 	if err := b.control.SetReadDeadline(b.deadline(time.Now())); err != nil {
 		return 0, err
 	}
@@ -117,21 +121,21 @@ func (b *uploadBytes) Read(p []byte) (n int, err error) {
 		return b.r.Read(p)
 	}
 	if b.other <= 0 {
-		return 0, errTooMuchBeside
+		return 0, errTooMuchOther
 	}
 	n, err = b.r.Read(p[:min(int64(len(p)), b.other)])
 	b.other -= int64(n)
 	return n, err
 }
 
-// deadline is until when the next bytes have to come.
-func (b *uploadBytes) deadline(now time.Time) time.Time {
-	still := now.Add(uploadPause)
-	slow := b.begun.Add(uploadPause + time.Duration(b.read)*(time.Second/uploadPace))
-	if slow.Before(still) {
-		return slow
+// deadline returns when the next bytes are due.
+func (b *uploadReader) deadline(now time.Time) time.Time {
+	pause := now.Add(uploadPause)
+	pace := b.begun.Add(uploadPause + time.Duration(b.read)*(time.Second/uploadPace))
+	if pace.Before(pause) {
+		return pace
 	}
-	return still
+	return pause
 }
 
 func (u *upload) discard() {
@@ -140,9 +144,9 @@ func (u *upload) discard() {
 	}
 }
 
-// read takes all parts.
+// read reads all parts.
 func (u *upload) read(parts *multipart.Reader) error {
-	for range maxParts + 1 { // the last look finds the end
+	for range maxParts + 1 { // the last one finds the end
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
 			return u.complete()
@@ -181,7 +185,7 @@ func (u *upload) takeSession(part io.Reader) error {
 	}
 	sessionID := string(value)
 	u.sessionID = &sessionID
-	if u.draft != nil { // Attach will look
+	if u.draft != nil { // Attach checks the session
 		return nil
 	}
 	u.refusal = u.api.library.CheckSession(u.ctx, userID(u.ctx), sessionID)
@@ -200,13 +204,12 @@ func (u *upload) takeFile(part *multipart.Part) (err error) {
 	u.draft, err = u.api.library.Receive(u.ctx, userID(u.ctx), fileName(part), part)
 	var known *parley.Error
 	if err != nil && !errors.As(err, &known) {
-		return errBadUpload.Because(err) // the body ended early or stood still
+		return errBadUpload.Because(err) // the body ended early or stalled
 	}
 	return err
 }
 
-// fileName is the name as sent; multipart.Part.FileName would cut it at separators
-// of this system only.
+// fileName returns the name as sent. multipart.Part.FileName would cut it at the separators of this system only.
 func fileName(part *multipart.Part) string {
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	if err != nil {
@@ -220,7 +223,7 @@ func (a *API) listFiles(ctx context.Context, in *SessionPath) (parley.FilesOutpu
 	return parley.FilesOutput{Files: files}, err
 }
 
-// filePath names a file in the path.
+// filePath is a path that names a file.
 type filePath struct {
 	FileID string `path:"file_id" doc:"The file." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
 }

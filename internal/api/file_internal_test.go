@@ -19,7 +19,7 @@ func TestAnUploadMayNeitherStandStillNorCrawl(t *testing.T) {
 		"a byte now and then":       {3, 29 * time.Second, uploadPause + 3*(time.Second/uploadPace)},
 		"long after its time is up": {1, time.Hour, uploadPause + time.Second/uploadPace},
 	} {
-		b := &uploadBytes{begun: begun, read: c.read}
+		b := &uploadReader{begun: begun, read: c.read}
 		if got := b.deadline(begun.Add(c.elapsed)).Sub(begun); got != c.want {
 			t.Errorf("%s: the next bytes have to come within %v, want %v", name, got, c.want)
 		}

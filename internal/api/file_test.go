@@ -70,7 +70,8 @@ func upload(w *world) {
 	} {
 		file, err := ada.Upload(ctx, session, test.name, strings.NewReader(test.content))
 		w.must(err)
-		if file.Filename != test.kept || file.FileType != test.kind || file.FileSize != int64(len(test.content)) || file.FileID == "" {
+		if file.Filename != test.kept || file.FileType != test.kind || file.FileSize != int64(len(test.content)) ||
+			file.FileID == "" {
 			w.Errorf("%q: got %+v, want %q of %s", test.name, file, test.kept, test.kind)
 		}
 	}
@@ -87,50 +88,75 @@ func TestUploadInputs(t *testing.T) {
 		session := w.session(ada, "")
 		const path = "/api/files/upload"
 		upload := func(name, body string, status int, code parley.Code, says string) scenario {
-			return scenario{name: name, path: path, body: body, headers: []string{formType}, status: status, code: code, says: says}
+			return scenario{
+				name: name, path: path, body: body, headers: []string{formType}, status: status, code: code,
+				says: says,
+			}
 		}
 		limit := strings.Repeat("x", 1000)
 		w.play(ada, []scenario{
 			upload("the session first", form("session_id", session, "file=a.txt", "text"), 200, 0, ""),
 			upload("the file first", form("file=a.txt", "text", "session_id", session), 200, 0, ""),
-			upload("other parts are passed over", form("colour", "red", "file=a.txt", "text", "session_id", session), 200, 0, ""),
+			upload("other parts are passed over", form("colour", "red", "file=a.txt", "text", "session_id", session), 200, 0,
+				""),
 			upload("the limit", form("session_id", session, "file=a.txt", limit), 200, 0, ""),
 			upload("a byte over the limit", form("session_id", session, "file=a.txt", limit+"x"), 413, 2005, "1000 bytes"),
 			upload("over the limit, the file first", form("file=a.txt", limit+"x", "session_id", session), 413, 2005, ""),
 			// A later session is not known yet, and the rest of the body not taken.
-			upload("over the limit, the file first, an unknown session", form("file=a.txt", limit+"x", "session_id", "x"), 413, 2005, ""),
+			upload("over the limit, the file first, an unknown session", form("file=a.txt", limit+"x", "session_id", "x"), 413,
+				2005, ""),
 			upload("over the limit, an unknown session first", form("session_id", "x", "file=a.txt", limit+"x"), 404, 2001, ""),
-			upload("an image, an unknown session", form("file=a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "session_id", "x"), 404, 2001, ""),
+			upload("an image, an unknown session", form("file=a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "session_id",
+				"x"), 404, 2001, ""),
 			upload("no session", form("file=a.txt", "text"), 400, 1001, "session_id is required"),
 			upload("no file", form("session_id", session), 400, 1001, "file is required"),
 			upload("two files", form("session_id", session, "file=a.txt", "text", "file=b.txt", "text"), 400, 1001, "each once"),
-			upload("two sessions", form("session_id", session, "session_id", session, "file=a.txt", "text"), 400, 1001, "each once"),
+			upload("two sessions", form("session_id", session, "session_id", session, "file=a.txt", "text"), 400, 1001,
+				"each once"),
 			upload("no name", form("session_id", session, "file", "text"), 400, 1001, "file"),
-			upload("an unknown session", form("session_id", "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10", "file=a.txt", "text"), 404, 2001, ""),
+			upload("an unknown session", form("session_id", "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10", "file=a.txt", "text"), 404,
+				2001, ""),
 			upload("an unknown session, the file first", form("file=a.txt", "text", "session_id", "x"), 404, 2001, ""),
 			upload("an empty file", form("session_id", session, "file=a.txt", ""), 422, 2003, "empty"),
 			upload("blank text", form("session_id", session, "file=a.txt", " \n\t"), 422, 2003, ""),
-			upload("an image named as text", form("session_id", session, "file=a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), 415, 2004, "format"),
-			upload("a program named as text", form("session_id", session, "file=a.txt", "\x7fELF\x02\x01\x01\x00\x00\x00"), 415, 2004, "format"),
-			upload("cut in the middle", strings.TrimSuffix(form("session_id", session, "file=a.txt", "text"), "\r\n--the-boundary--\r\n"), 400, 1001, "multipart"),
-			upload("16 parts", form(append(slices.Repeat([]string{"colour", "red"}, 14), "file=a.txt", "text", "session_id", session)...), 200, 0, ""),
-			upload("17 parts", form(append(slices.Repeat([]string{"colour", "red"}, 15), "file=a.txt", "text", "session_id", session)...), 400, 1001, "multipart"),
+			upload("an image named as text", form("session_id", session, "file=a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"),
+				415, 2004, "format"),
+			upload("a program named as text", form("session_id", session, "file=a.txt", "\x7fELF\x02\x01\x01\x00\x00\x00"),
+				415, 2004, "format"),
+			upload("cut in the middle", strings.TrimSuffix(form("session_id", session, "file=a.txt", "text"),
+				"\r\n--the-boundary--\r\n"), 400, 1001, "multipart"),
+			upload("16 parts", form(append(slices.Repeat([]string{"colour", "red"}, 14), "file=a.txt", "text", "session_id",
+				session)...), 200, 0, ""),
+			upload("17 parts", form(append(slices.Repeat([]string{"colour", "red"}, 15), "file=a.txt", "text", "session_id",
+				session)...), 400, 1001, "multipart"),
 			upload("too many parts", form(slices.Repeat([]string{"colour", "red"}, 100_000)...), 400, 1001, "multipart"),
-			upload("too much beside the file", form("colour", strings.Repeat("red", 1<<19), "session_id", session, "file=a.txt", "text"), 400, 1001, "multipart"),
+			upload("too much beside the file", form("colour", strings.Repeat("red", 1<<19), "session_id", session,
+				"file=a.txt", "text"), 400, 1001, "multipart"),
 			{
-				name: "a boundary of 70", path: path, body: strings.ReplaceAll(form("session_id", session, "file=a.txt", "text"), "the-boundary", strings.Repeat("b", 70)),
+				name: "a boundary of 70", path: path, body: strings.ReplaceAll(form("session_id", session, "file=a.txt", "text"),
+					"the-boundary", strings.Repeat("b", 70)),
 				headers: []string{"Content-Type: multipart/form-data; boundary=" + strings.Repeat("b", 70)}, status: 200,
 			},
 			{
-				name: "a boundary of 71", path: path, body: strings.ReplaceAll(form("session_id", session, "file=a.txt", "text"), "the-boundary", strings.Repeat("b", 71)),
-				headers: []string{"Content-Type: multipart/form-data; boundary=" + strings.Repeat("b", 71)}, status: 400, code: 1001, says: "multipart/form-data",
+				name: "a boundary of 71", path: path, body: strings.ReplaceAll(form("session_id", session, "file=a.txt", "text"),
+					"the-boundary", strings.Repeat("b", 71)),
+				headers: []string{"Content-Type: multipart/form-data; boundary=" + strings.Repeat("b", 71)}, status: 400,
+				code: 1001, says: "multipart/form-data",
 			},
 			{
-				name: "a long boundary", path: path, body: strings.ReplaceAll(form("session_id", session, "file=a.txt", "text"), "the-boundary", strings.Repeat("b", 10_000)),
-				headers: []string{"Content-Type: multipart/form-data; boundary=" + strings.Repeat("b", 10_000)}, status: 400, code: 1001, says: "multipart/form-data",
+				name: "a long boundary", path: path, body: strings.ReplaceAll(form("session_id", session, "file=a.txt", "text"),
+					"the-boundary", strings.Repeat("b", 10_000)),
+				headers: []string{"Content-Type: multipart/form-data; boundary=" + strings.Repeat("b", 10_000)}, status: 400,
+				code: 1001, says: "multipart/form-data",
 			},
-			{name: "JSON", path: path, body: `{"session_id":"` + session + `"}`, status: 400, code: 1001, says: "multipart/form-data"},
-			{name: "no boundary", path: path, body: form("session_id", session), headers: []string{"Content-Type: multipart/form-data"}, status: 400, code: 1001, says: "multipart/form-data"},
+			{
+				name: "JSON", path: path, body: `{"session_id":"` + session + `"}`, status: 400, code: 1001,
+				says: "multipart/form-data",
+			},
+			{
+				name: "no boundary", path: path, body: form("session_id", session),
+				headers: []string{"Content-Type: multipart/form-data"}, status: 400, code: 1001, says: "multipart/form-data",
+			},
 			{name: "no body", path: path, status: 400, code: 1001, says: "multipart/form-data"},
 		})
 		files, err := ada.Files(w.Context(), session)
@@ -138,7 +164,8 @@ func TestUploadInputs(t *testing.T) {
 		if len(files.Files) != 6 {
 			w.Errorf("got %d files, want the 6 that were taken", len(files.Files))
 		}
-		w.eventually("nothing is left of the others", func() bool { return w.blobs() == 6*3 && w.count("file_intents", "") == 0 })
+		w.eventually("nothing is left of the others",
+			func() bool { return w.blobs() == 6*3 && w.count("file_intents", "") == 0 })
 	})
 }
 
@@ -186,7 +213,10 @@ func TestAClientThatLeavesInTheMiddleLeavesNothing(t *testing.T) {
 		if err := <-uploaded; err == nil {
 			w.Error("it was taken")
 		}
-		w.eventually("nothing is left", func() bool { return w.blobs() == 0 && w.count("file_intents", "") == 0 && w.count("files", "") == 0 })
+		w.eventually("nothing is left", func() bool {
+			return w.blobs() == 0 && w.count("file_intents", "") == 0 &&
+				w.count("files", "") == 0
+		})
 	})
 }
 
@@ -221,7 +251,8 @@ func TestAUserStoresNoMoreThanAllowed(t *testing.T) {
 		w.must(ada.DeleteSession(ctx, other))
 		_, err = upload(ada, session, 400)
 		w.must(err)
-		w.eventually("the bytes of what was refused or deleted are gone", func() bool { return w.blobs() == 3*3 && w.count("file_intents", "") == 0 })
+		w.eventually("the bytes of what was refused or deleted are gone",
+			func() bool { return w.blobs() == 3*3 && w.count("file_intents", "") == 0 })
 	})
 }
 
@@ -272,7 +303,8 @@ func TestAUserHasAFewUploadsAtOnce(t *testing.T) {
 		err := upload(ada, session, strings.NewReader(" and the end"))
 		w.wants(err, parley.CodeInternal, 503)
 		var refused *client.Error
-		if !errors.As(err, &refused) || refused.Message != parley.ErrTooManyUploads.Message || refused.RetryAfter != time.Second {
+		if !errors.As(err, &refused) || refused.Message != parley.ErrTooManyUploads.Message ||
+			refused.RetryAfter != time.Second {
 			w.Errorf("the next: %+v", refused)
 		}
 		w.must(upload(bob, w.session(bob, ""), strings.NewReader(" and the end")))
@@ -308,11 +340,13 @@ func downloadGivesTheBytes(w *world) {
 		text, err := io.ReadAll(download)
 		w.must(err)
 		w.must(download.Close())
-		if string(text) != content || download.Filename != name || download.FileType != file.FileType || download.FileSize != int64(len(content)) {
+		if string(text) != content || download.Filename != name || download.FileType != file.FileType ||
+			download.FileSize != int64(len(content)) {
 			w.Errorf("%s: got %+v with %q", name, download, text)
 		}
 		got := w.request("GET", "/api/files/"+file.FileID, "", as(ada))
-		if !strings.HasPrefix(got.Header.Get("Content-Disposition"), "attachment") || got.Header.Get("Content-Security-Policy") != "sandbox" {
+		if !strings.HasPrefix(got.Header.Get("Content-Disposition"), "attachment") ||
+			got.Header.Get("Content-Security-Policy") != "sandbox" {
 			w.Errorf("%s: headers %v", name, got.Header)
 		}
 	}

@@ -24,9 +24,12 @@ import (
 // readings must agree to the letter, and no text may be anything but what was sent.
 func FuzzJSON(f *testing.F) {
 	for _, seed := range []string{
-		`{"session_id":"a","content":"b","deep_thinking":true}`, `{"Content":"x","content":"y","CONTENT":"z"}`, `{"content":null}`,
-		`null`, `[]`, `"x"`, `{"content":"\ud83d\ude00"}`, `{"content":"\ud83d"}`, `{"content":"\u0000"}`, `{"content":"\\u0000"}`,
-		`{"content":"a"} {}`, `{"content":1e999}`, "{\"content\":\"\xff\"}", strings.Repeat("[", 20000), `{"content":"` + "\x00" + `"}`,
+		`{"session_id":"a","content":"b","deep_thinking":true}`, `{"Content":"x","content":"y","CONTENT":"z"}`,
+		`{"content":null}`,
+		`null`, `[]`, `"x"`, `{"content":"\ud83d\ude00"}`, `{"content":"\ud83d"}`, `{"content":"\u0000"}`,
+		`{"content":"\\u0000"}`,
+		`{"content":"a"} {}`, `{"content":1e999}`, "{\"content\":\"\xff\"}", strings.Repeat("[", 20000), `{"content":"` +
+			"\x00" + `"}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -54,7 +57,8 @@ func FuzzJSON(f *testing.F) {
 		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 			t.Fatalf("%q was taken", text)
 		}
-		if strings.ContainsRune(text, utf8.RuneError) && !bytes.ContainsRune(data, utf8.RuneError) && !bytes.Contains(bytes.ToLower(data), []byte(`\ufffd`)) {
+		if strings.ContainsRune(text, utf8.RuneError) && !bytes.ContainsRune(data, utf8.RuneError) &&
+			!bytes.Contains(bytes.ToLower(data), []byte(`\ufffd`)) {
 			t.Fatalf("%q was changed to %q", data, text)
 		}
 	})
@@ -81,14 +85,16 @@ func FuzzBearer(f *testing.F) {
 func FuzzUpload(f *testing.F) {
 	const head, file = "--b\r\nContent-Disposition: form-data; name=", "\"file\"; filename=\"a.txt\"\r\n\r\nhello\r\n"
 	for _, seed := range []string{
-		head + file + head + "\"session_id\"\r\n\r\nx\r\n--b--\r\n", head + "\"session_id\"\r\n\r\nx\r\n" + head + file + "--b--\r\n",
-		head + file + head + file + "--b--\r\n", head + file, head + "\"other\"\r\n\r\nx\r\n--b--\r\n", "--b--\r\n", "", strings.Repeat(head+"\"x\"\r\n\r\n\r\n", 40),
+		head + file + head + "\"session_id\"\r\n\r\nx\r\n--b--\r\n", head + "\"session_id\"\r\n\r\nx\r\n" + head + file +
+			"--b--\r\n",
+		head + file + head + file + "--b--\r\n", head + file, head + "\"other\"\r\n\r\nx\r\n--b--\r\n", "--b--\r\n", "",
+		strings.Repeat(head+"\"x\"\r\n\r\n\r\n", 40),
 	} {
 		f.Add([]byte(seed))
 	}
 	a, database, ctx := uploader(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		u := &upload{api: a, ctx: ctx, body: &uploadBytes{}}
+		u := &upload{api: a, ctx: ctx, body: &uploadReader{}}
 		err := u.read(multipart.NewReader(bytes.NewReader(body), "b"))
 		if err == nil && (u.draft == nil || u.sessionID == nil) {
 			t.Fatal("an upload without its parts was taken")

@@ -20,7 +20,8 @@ func healthIsForAnybody(w *world) {
 	w.must(c.Health(w.Context()))
 	w.must(c.Ready(w.Context()))
 	for _, path := range []string{"/healthz", "/readyz"} {
-		if got := w.request("GET", path, ""); got.StatusCode != 200 || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/plain") {
+		if got := w.request("GET", path, ""); got.StatusCode != 200 ||
+			!strings.HasPrefix(got.Header.Get("Content-Type"), "text/plain") {
 			w.Errorf("%s: HTTP %d, %s", path, got.StatusCode, got.text)
 		}
 	}
@@ -33,7 +34,8 @@ func whatIsReadTakesHeadToo(w *world) {
 			w.Errorf("%s: HTTP %d, %q, %v", path, got.StatusCode, got.text, got.Header)
 		}
 	}
-	if got := w.request("POST", "/docs", ""); got.StatusCode != 405 || !slices.Equal(got.Header["Allow"], []string{"GET", "HEAD"}) {
+	if got := w.request("POST", "/docs", ""); got.StatusCode != 405 ||
+		!slices.Equal(got.Header["Allow"], []string{"GET", "HEAD"}) {
 		w.Errorf("a POST to a page: HTTP %d, %v", got.StatusCode, got.Header)
 	}
 }
@@ -45,7 +47,8 @@ func theLogHasALineForEachRequest(w *world) {
 	session := w.session(ada, "A private title")
 	user, err := ada.User(w.Context())
 	w.must(err)
-	got := w.request("PATCH", "/api/chat/session/"+session+"?password=query+secret", `{"title":"Another private title"}`, as(ada), "X-Api-Key: header secret")
+	got := w.request("PATCH", "/api/chat/session/"+session+"?password=query+secret", `{"title":"Another private title"}`,
+		as(ada), "X-Api-Key: header secret")
 	id := got.Header.Get("X-Request-Id")
 	line := ""
 	for l := range strings.Lines(w.Log.String()) {
@@ -53,7 +56,10 @@ func theLogHasALineForEachRequest(w *world) {
 			line = l
 		}
 	}
-	for _, want := range []string{"method=PATCH", "route=/api/chat/session/{session_id}", "status=200", fmt.Sprintf("user=%d ", user.UserID), "address=127.0.0.1"} {
+	for _, want := range []string{
+		"method=PATCH", "route=/api/chat/session/{session_id}", "status=200",
+		fmt.Sprintf("user=%d ", user.UserID), "address=127.0.0.1",
+	} {
 		if !strings.Contains(line, want) {
 			w.Errorf("the line does not say %s: %s", want, line)
 		}

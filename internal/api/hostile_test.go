@@ -22,9 +22,15 @@ func TestHostileRequests(t *testing.T) {
 			{name: "dots for an id", method: "GET", path: "/api/files/..%2f..%2fetc%2fpasswd", status: 404, code: 2003},
 			{name: "NUL in a path", method: "GET", path: "/api/files/%00", status: 404, code: 2003},
 			{name: "deep nesting", path: create, body: `{"title":` + deep, status: 400, code: 1001},
-			{name: "deep nesting that is closed", path: create, body: `{"more":` + deep + strings.Repeat(`]`, 100_000) + `}`, status: 400, code: 1001},
+			{
+				name: "deep nesting that is closed", path: create, body: `{"more":` + deep + strings.Repeat(`]`, 100_000) + `}`,
+				status: 400, code: 1001,
+			},
 			{name: "a number without end", path: create, body: `{"title":1e999}`, status: 400, code: 1001},
-			{name: "a page beyond all numbers", method: "GET", path: "/api/chat/sessions?page=9223372036854775808", status: 400, code: 1001},
+			{
+				name: "a page beyond all numbers", method: "GET", path: "/api/chat/sessions?page=9223372036854775808",
+				status: 400, code: 1001,
+			},
 			{name: "a page far beyond the end", method: "GET", path: "/api/chat/sessions?page=1000000000000000000", status: 200},
 		})
 		long := w.request("GET", "/api/user/info", "", "Authorization: Bearer "+strings.Repeat("A", 10<<10))
@@ -38,7 +44,7 @@ func TestHostileRequests(t *testing.T) {
 	})
 }
 
-// TestABodyWithoutALengthIsBoundedToo sends more than is taken, in chunks.
+// TestABodyWithoutALengthIsBoundedToo sends more than the limit, in chunks.
 func TestABodyWithoutALengthIsBoundedToo(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

@@ -13,7 +13,8 @@ func TestTheWholeJourney(t *testing.T) {
 		ctx := w.Context()
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		file, err := ada.Upload(ctx, session, "facts.md", strings.NewReader("# Facts\n\nThe ferry to Capri leaves at nine.\n"))
+		file, err := ada.Upload(ctx, session, "facts.md",
+			strings.NewReader("# Facts\n\nThe ferry to Capri leaves at nine.\n"))
 		w.must(err)
 		if file.FileType != "text/markdown" || file.FileSize != 44 {
 			w.Errorf("got file %+v", file)

@@ -22,15 +22,14 @@ func encodeJSON(w io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-// decodeJSON reads a body. Huma calls it twice: for a generic value that it checks
-// against the schema, then for the input itself. Members that are null count as
-// absent, and names must match to the letter, so that both readings agree.
+// decodeJSON decodes a body. Huma calls it twice: for a generic value that it validates, then for the input
+// itself. In both, null counts as absent and names must match exactly.
 func decodeJSON(data []byte, v any) error {
 	generic, ok := v.(*any)
 	if !ok {
 		return decodeInput(data, v)
 	}
-	if !utf8.Valid(data) || !soundEscapes(data) {
+	if !utf8.Valid(data) || !validEscapes(data) {
 		return errNotUnicode
 	}
 	if err := json.Unmarshal(data, generic); err != nil {
@@ -49,9 +48,8 @@ func decodeJSON(data []byte, v any) error {
 	return nil
 }
 
-// decodeInput fills a struct's fields from the members of exactly their names.
-// encoding/json alone would also take members whose names differ in case, which the
-// check against the schema has not seen.
+// decodeInput fills the fields of a struct from the members with exactly their names. encoding/json alone also
+// accepts names that differ in case, which were not validated.
 func decodeInput(data []byte, v any) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
@@ -71,9 +69,8 @@ func decodeInput(data []byte, v any) error {
 	return nil
 }
 
-// soundEscapes reports whether no escape stands for NUL or for half a surrogate pair,
-// which encoding/json would quietly replace.
-func soundEscapes(data []byte) bool {
+// validEscapes reports whether no escape is NUL or half a surrogate pair, which encoding/json would replace.
+func validEscapes(data []byte) bool {
 	for i := bytes.IndexByte(data, '\\'); i >= 0 && i+1 < len(data); {
 		next := i + 2
 		if data[i+1] == 'u' {
@@ -100,7 +97,7 @@ func soundEscapes(data []byte) bool {
 	return true
 }
 
-// escapedUnit reads \uXXXX at the beginning of data.
+// escapedUnit decodes \uXXXX at the beginning of data.
 func escapedUnit(data []byte) (rune, bool) {
 	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
 		return 0, false

@@ -13,7 +13,8 @@ import (
 
 func (m *machine) register(t *rapid.T, email string) *modelUser {
 	u := &modelUser{email: email, password: "password of " + email, nickname: "Ada"}
-	out, err := m.guest().Register(m.Context(), parley.RegisterInput{Email: u.email, Password: u.password, Nickname: u.nickname})
+	out, err := m.guest().Register(m.Context(),
+		parley.RegisterInput{Email: u.email, Password: u.password, Nickname: u.nickname})
 	fine(t, err)
 	u.token = out.Token
 	return u
@@ -107,7 +108,8 @@ func (m *machine) compare(t *rapid.T) {
 	}
 	want := u.found(word)
 	same(t, "sessions with "+word, lines, onPage(want, page))
-	same(t, "sessions in all", fmt.Sprint(sessions.Total, sessions.HasMore), fmt.Sprint(len(want), len(want) > int(page.Number*page.Size)))
+	same(t, "sessions in all", fmt.Sprint(sessions.Total, sessions.HasMore),
+		fmt.Sprint(len(want), len(want) > int(page.Number*page.Size)))
 
 	favorites, err := m.as(u).Favorites(m.Context(), word, page)
 	fine(t, err)

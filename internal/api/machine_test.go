@@ -23,7 +23,7 @@ type machine struct {
 
 func (m *machine) now() int { m.moment++; return m.moment }
 
-// guest is a client that is not logged in. The server's address changes with each start.
+// guest returns a client that is not logged in. The server's address changes with each start.
 func (m *machine) guest() *client.Client { return client.New(m.URL, client.WithHTTPClient(m.http)) }
 
 func (m *machine) as(u *modelUser) *client.Client { return m.guest().WithToken(u.token) }
@@ -32,14 +32,20 @@ func (m *machine) user(t *rapid.T) *modelUser { return rapid.SampledFrom(m.users
 
 // phrase is what users write and look for.
 func phrase(t *rapid.T, name string) string {
-	return rapid.SampledFrom([]string{"A ferry", "a FERRY to Capri", "渡轮", "100% sure", "under_score", "it's \"quoted\"", "Straße", "🚢 ship"}).Draw(t, name)
+	return rapid.SampledFrom([]string{
+		"A ferry", "a FERRY to Capri", "渡轮", "100% sure", "under_score", "it's \"quoted\"",
+		"Straße", "🚢 ship",
+	}).Draw(t, name)
 }
 
 func keyword(t *rapid.T) string {
-	return rapid.SampledFrom([]string{"", "ferry", "渡", "%", "_", "STRASSE", "straße", "said", "🚢", "nowhere", "CHAT", `"`}).Draw(t, "keyword")
+	return rapid.SampledFrom([]string{
+		"", "ferry", "渡", "%", "_", "STRASSE", "straße", "said", "🚢", "nowhere", "CHAT",
+		`"`,
+	}).Draw(t, "keyword")
 }
 
-// session draws one of the user's, made where there is none.
+// session draws one of the user's sessions, and makes one if there is none.
 func (m *machine) session(t *rapid.T, u *modelUser) *modelSession {
 	if len(u.sessions) == 0 {
 		m.createFor(t, u)
@@ -47,7 +53,7 @@ func (m *machine) session(t *rapid.T, u *modelUser) *modelSession {
 	return rapid.SampledFrom(u.sessions).Draw(t, "session")
 }
 
-// message draws one of the user's, made where there is none.
+// message draws one of the user's messages, and makes one if there is none.
 func (m *machine) message(t *rapid.T, u *modelUser) (*modelSession, *modelMessage) {
 	s := m.session(t, u)
 	if len(s.messages) == 0 {
@@ -101,7 +107,9 @@ func (m *machine) send(t *rapid.T) {
 	m.sendTo(t, u, m.session(t, u), phrase(t, "content"))
 }
 
-func (m *machine) sendTo(t *rapid.T, u *modelUser, s *modelSession, content string, options ...client.SendOption) parley.SendOutput {
+func (m *machine) sendTo(t *rapid.T, u *modelUser, s *modelSession, content string,
+	options ...client.SendOption,
+) parley.SendOutput {
 	out, err := m.as(u).Send(m.Context(), parley.SendInput{SessionID: s.id, Content: content}, options...)
 	fine(t, err)
 	m.said(t, s, content, out)
@@ -120,7 +128,7 @@ func (m *machine) said(t *rapid.T, s *modelSession, content string, out parley.S
 	}
 }
 
-// sendWithKey sends the same twice, or again what was sent earlier: it is there once.
+// sendWithKey sends the same twice, or repeats an earlier send. It is stored once.
 func (m *machine) sendWithKey(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)
@@ -134,7 +142,8 @@ func (m *machine) sendWithKey(t *rapid.T) {
 	}
 	out, err := m.as(u).Send(m.Context(), parley.SendInput{SessionID: s.id, Content: content}, option)
 	fine(t, err)
-	same(t, "sent again", []string{out.UserMessageID, out.AIResponse.ID}, []string{earlier.UserMessageID, earlier.AIResponse.ID})
+	same(t, "sent again", []string{out.UserMessageID, out.AIResponse.ID},
+		[]string{earlier.UserMessageID, earlier.AIResponse.ID})
 	_, err = m.as(u).Send(m.Context(), parley.SendInput{SessionID: s.id, Content: "quite different"}, option)
 	refuses(t, err, parley.CodeInvalidParameter)
 }
@@ -158,7 +167,7 @@ func (m *machine) stream(t *rapid.T) {
 	fine(t, m.as(u).Stop(m.Context(), out.AIResponse.ID)) // changes nothing
 }
 
-// sendInVain sends while the model refuses: nothing may be left.
+// sendInVain sends while the model fails. Nothing may be left.
 func (m *machine) sendInVain(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)
@@ -210,7 +219,10 @@ func (m *machine) unmark(t *rapid.T) {
 func (m *machine) upload(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)
-	f := &modelFile{name: fmt.Sprintf("file %d.txt", m.now()), content: strings.Repeat(phrase(t, "line")+"\n", rapid.IntRange(1, 50).Draw(t, "lines"))}
+	f := &modelFile{
+		name:    fmt.Sprintf("file %d.txt", m.now()),
+		content: strings.Repeat(phrase(t, "line")+"\n", rapid.IntRange(1, 50).Draw(t, "lines")),
+	}
 	out, err := m.as(u).Upload(m.Context(), s.id, f.name, strings.NewReader(f.content))
 	fine(t, err)
 	f.id = out.FileID

@@ -41,7 +41,10 @@ func (w *world) property(c *client.Client) things {
 	w.must(err)
 	tokens, err := c.Tokens(ctx)
 	w.must(err)
-	return things{"session_id": session, "message_id": sent.AIResponse.ID, "file_id": file.FileID, "token_id": tokens.Tokens[0].ID}
+	return things{
+		"session_id": session, "message_id": sent.AIResponse.ID, "file_id": file.FileID,
+		"token_id": tokens.Tokens[0].ID,
+	}
 }
 
 // inventory is all that a user can see of their own.
@@ -50,7 +53,8 @@ func (w *world) inventory(c *client.Client, own things) string {
 	var all []string
 	for _, path := range []string{
 		"/api/user/info", "/api/user/tokens", "/api/chat/sessions", "/api/favorites/list",
-		"/api/chat/messages?session_id=" + own["session_id"], "/api/chat/session/" + own["session_id"] + "/files", "/api/files/" + own["file_id"],
+		"/api/chat/messages?session_id=" + own["session_id"], "/api/chat/session/" + own["session_id"] + "/files",
+		"/api/files/" + own["file_id"],
 	} {
 		got := w.request("GET", path, "", as(c))
 		if got.StatusCode != http.StatusOK {
@@ -69,7 +73,8 @@ func everyPrivateRouteWantsAToken(w *world) {
 		if !op.secured() {
 			continue
 		}
-		for _, token := range []string{"", "Authorization: Bearer garbage", "Authorization: Bearer " + strings.Repeat("A", 43)} {
+		for _, token := range []string{"", "Authorization: Bearer garbage", "Authorization: Bearer " +
+			strings.Repeat("A", 43)} {
 			got := op.call(w, own, token)
 			if got.StatusCode != 401 || got.code() != parley.CodeBadToken || got.Header.Get("WWW-Authenticate") != "Bearer" {
 				w.Errorf("%s with %q: HTTP %d, %s", key, token, got.StatusCode, got.text)
@@ -82,7 +87,7 @@ func everyPrivateRouteWantsAToken(w *world) {
 }
 
 // whatBelongsToOthersDoesNotExist tries every route with ids of another user. The
-// answers must be the same, byte for byte, as for ids that nobody has.
+// responses must be the same, byte for byte, as for ids that do not exist.
 func whatBelongsToOthersDoesNotExist(w *world) {
 	ada, eve := w.user("ada"), w.user("eve")
 	adas, eves := w.property(ada), w.property(eve)
@@ -119,14 +124,14 @@ func whatBelongsToOthersDoesNotExist(w *world) {
 	}
 }
 
-// but is the same things with one of them exchanged.
+// but returns the same things with one of them replaced.
 func (t things) but(name, id string) things {
 	other := maps.Clone(t)
 	other[name] = id
 	return other
 }
 
-// wantSame compares all of two answers but what is every answer's own.
+// wantSame compares two responses, except for what differs in every response.
 func wantSame(w *world, what string, a, b *reply) {
 	w.Helper()
 	for _, r := range []*reply{a, b} {
@@ -144,7 +149,8 @@ func listsShowOnesOwnOnly(w *world) {
 	adas := w.property(ada)
 	for key, op := range mustDocument(w.T).operations {
 		inputs, _ := op.inputs()
-		if op.Method != http.MethodGet || slices.ContainsFunc(idNames, func(name string) bool { return slices.Contains(inputs, name) }) {
+		if op.Method != http.MethodGet ||
+			slices.ContainsFunc(idNames, func(name string) bool { return slices.Contains(inputs, name) }) {
 			continue
 		}
 		for _, keyword := range []string{"", "?keyword=private"} {

@@ -18,13 +18,13 @@ func (a *API) listMessages(ctx context.Context, in *struct {
 	return a.chat.Messages(ctx, userID(ctx), in.SessionID, parley.Page{Number: in.Page, Size: in.PageSize})
 }
 
-// sendRequest is a question, and the key that makes sending it again harmless.
+// sendRequest is a question with an optional idempotency key.
 type sendRequest struct {
 	Key  string `header:"Idempotency-Key" maxLength:"128" doc:"Makes sending again harmless: within 24 hours the same key with the same body gives the same answer, made once." example:"5f0c7d1e"`
 	Body parley.SendInput
 }
 
-// Resolve checks what a schema can't say.
+// Resolve validates what a schema can't express.
 func (r *sendRequest) Resolve(huma.Context) []error {
 	if !utf8.ValidString(r.Key) {
 		return []error{parley.Invalid("Idempotency-Key must be valid UTF-8")}

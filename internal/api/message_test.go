@@ -71,7 +71,10 @@ func messagesOfNoSession(w *world) {
 	ada := w.user("ada")
 	w.play(ada, []scenario{
 		{name: "missing", method: "GET", path: "/api/chat/messages", status: 400, code: 1001, says: "session_id is required"},
-		{name: "unknown", method: "GET", path: "/api/chat/messages?session_id=019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10", status: 404, code: 2001},
+		{
+			name: "unknown", method: "GET", path: "/api/chat/messages?session_id=019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10",
+			status: 404, code: 2001,
+		},
 		{name: "malformed", method: "GET", path: "/api/chat/messages?session_id=%27%20OR%201=1", status: 404, code: 2001},
 	})
 }
@@ -112,7 +115,8 @@ func anOpenReplyIsInTheHistory(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")
 	begun, gate := make(chan struct{}), make(chan struct{})
-	w.Model.Script(aitest.Text("The hydrofoil"), aitest.Reached(begun), aitest.Wait(gate), aitest.Text(" at nine."), aitest.End())
+	w.Model.Script(aitest.Text("The hydrofoil"), aitest.Reached(begun), aitest.Wait(gate), aitest.Text(" at nine."),
+		aitest.End())
 	done := make(chan error, 1)
 	go func() {
 		_, err := ada.Send(ctx, parley.SendInput{SessionID: session, Content: "Which ferry goes to Capri?"})
@@ -124,7 +128,8 @@ func anOpenReplyIsInTheHistory(w *world) {
 		w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada)).body(w, &open)
 		return len(open.Messages) == 2 && open.Messages[1].Content == "The hydrofoil"
 	})
-	if open.Total != 2 || open.Messages[0].Status != "" || open.Messages[1].Status != parley.StatusPending || open.Messages[1].Role != parley.RoleAssistant {
+	if open.Total != 2 || open.Messages[0].Status != "" || open.Messages[1].Status != parley.StatusPending ||
+		open.Messages[1].Role != parley.RoleAssistant {
 		w.Errorf("got %+v", open)
 	}
 	if got := w.only(ada); got.MessageCount != 2 {

@@ -64,7 +64,7 @@ func TestThePromptIsCountedAsItIsSent(t *testing.T) {
 	})
 }
 
-// metrics is what Prometheus is told.
+// metrics returns what Prometheus reads.
 func (w *world) metrics() string {
 	w.Helper()
 	response, err := http.Get(w.URL + "/metrics")

@@ -30,10 +30,16 @@ type requestInfo struct {
 	span    *tracing.Span // nil if nothing is traced
 }
 
-// identifyRequest gives each request an id, which the log and the answer carry.
+// identifyRequest gives each request an id for the log and the response.
 func (a *API) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		about := &requestInfo{id: id.New(), begun: time.Now(), method: r.Method, address: a.clientAddress(r), client: r.UserAgent()}
+		about := &requestInfo{
+			id:      id.New(),
+			begun:   time.Now(),
+			method:  r.Method,
+			address: a.clientAddress(r),
+			client:  r.UserAgent(),
+		}
 		w.Header().Set("X-Request-Id", about.id)
 		ctx := context.WithValue(r.Context(), keyRequest, about)
 		ctx, about.span = a.tracer.Request(ctx, r.Header)
@@ -121,7 +127,7 @@ func (a *API) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
-// secure sets the headers that keep a browser from doing anything odd with an answer.
+// secure sets the security headers for browsers.
 func secure(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -129,7 +135,7 @@ func secure(next http.Handler) http.Handler {
 		header.Set("X-Frame-Options", "DENY")
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-		if r.TLS != nil { // not for subdomains, which may be others'
+		if r.TLS != nil { // without subdomains, which may belong to others
 			header.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		if strings.HasPrefix(r.URL.Path, apiPrefix) {
@@ -139,8 +145,8 @@ func secure(next http.Handler) http.Handler {
 	})
 }
 
-// allowOrigins lets pages of the configured origins call the API. Identity is in a
-// header, never in a cookie, so any origin is safe.
+// allowOrigins allows pages of the configured origins to call the API (CORS). The token is in a header, never in
+// a cookie, so any origin is safe.
 func (a *API) allowOrigins(next http.Handler) http.Handler {
 	anyOrigin := slices.Contains(a.corsOrigins, "*")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -169,8 +175,7 @@ func (a *API) allowOrigins(next http.Handler) http.Handler {
 	})
 }
 
-// plainJSON has every body but an upload read as JSON, whatever it calls itself, as far
-// as there is room for it.
+// plainJSON treats every body except uploads as JSON, whatever its Content-Type, and counts it against the budget.
 func (a *API) plainJSON(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isMultipart(r) {

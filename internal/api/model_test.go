@@ -56,14 +56,16 @@ func (s *modelSession) shownTitle() string { return cmp.Or(s.title, parley.Defau
 // has reports whether the title or a message holds the keyword.
 func (s *modelSession) has(keyword string) bool {
 	key := casefold.Key(strings.TrimSpace(keyword))
-	return strings.Contains(casefold.Key(s.shownTitle()), key) || slices.ContainsFunc(s.messages, func(m *modelMessage) bool {
-		return strings.Contains(casefold.Key(m.content), key)
-	})
+	return strings.Contains(casefold.Key(s.shownTitle()), key) ||
+		slices.ContainsFunc(s.messages, func(m *modelMessage) bool {
+			return strings.Contains(casefold.Key(m.content), key)
+		})
 }
 
 // found is the sessions with a keyword, latest activity first.
 func (u *modelUser) found(keyword string) (lines []string) {
-	byActivity := slices.SortedFunc(slices.Values(u.sessions), func(a, b *modelSession) int { return b.active() - a.active() })
+	byActivity := slices.SortedFunc(slices.Values(u.sessions),
+		func(a, b *modelSession) int { return b.active() - a.active() })
 	for _, s := range byActivity {
 		if strings.TrimSpace(keyword) == "" || s.has(keyword) {
 			lines = append(lines, fmt.Sprint(s.id, s.shownTitle(), len(s.messages), len(s.messages) > 0))
@@ -106,7 +108,7 @@ func onPage(lines []string, page parley.Page) []string {
 	return lines[from:min(from+int(page.Size), len(lines))]
 }
 
-// same ends the run where an outcome is not the model's.
+// same ends the run if an outcome differs from the model's.
 func same(t *rapid.T, what string, got, want any) {
 	t.Helper()
 	if g, w := fmt.Sprintf("%q", got), fmt.Sprintf("%q", want); g != w {
@@ -157,8 +159,7 @@ func TestTheServiceDoesWhatItsModelDoes(t *testing.T) {
 	})
 }
 
-// fewRuns lets rapid do a twentieth of the runs that are asked for: each starts a server
-// anew several times, and hashes passwords.
+// fewRuns reduces rapid's runs to a twentieth, since each restarts a server several times and hashes passwords.
 func fewRuns(t *testing.T) {
 	t.Helper()
 	checks := flag.Lookup("rapid.checks").Value

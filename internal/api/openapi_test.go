@@ -48,7 +48,10 @@ func TestTheDocumentIsValid(t *testing.T) {
 
 func TestTheDocumentListsEveryErrorCode(t *testing.T) {
 	d := mustDocument(t)
-	for _, code := range []parley.Code{0, 1001, 1002, 1003, 1004, 1005, 1006, 2001, 2002, 2003, 2004, 2005, 3001, 3002, 5000, 5001, 5002} {
+	for _, code := range []parley.Code{
+		0, 1001, 1002, 1003, 1004, 1005, 1006, 2001, 2002, 2003, 2004, 2005, 3001, 3002,
+		5000, 5001, 5002,
+	} {
 		if !strings.Contains(d.Info.Description, "| "+strconv.Itoa(int(code))+" |") {
 			t.Errorf("the description has no line on error %d", code)
 		}
@@ -59,7 +62,9 @@ func TestTheDocumentListsEveryErrorCode(t *testing.T) {
 // is not under /api is for browsers and for whoever runs the server.
 func TestTheDocumentHasEveryRoute(t *testing.T) {
 	var served []string
-	err := chi.Walk(idleAPI().Routes(), func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+	err := chi.Walk(idleAPI().Routes(), func(method, path string, _ http.Handler,
+		_ ...func(http.Handler) http.Handler,
+	) error {
 		if strings.HasPrefix(path, "/api/") {
 			served = append(served, method+" "+path)
 		}
@@ -152,7 +157,8 @@ func TestEveryOperationIsDescribed(t *testing.T) {
 			t.Errorf("%s: tag %v is not described", key, o.Tags)
 		}
 		for _, p := range o.Parameters {
-			if p.Value.Description == "" || len(p.Value.Schema.Value.Examples) == 0 && p.Value.Example == nil && p.Value.Schema.Value.Example == nil {
+			if p.Value.Description == "" || len(p.Value.Schema.Value.Examples) == 0 && p.Value.Example == nil &&
+				p.Value.Schema.Value.Example == nil {
 				t.Errorf("%s: %s has no description or no example", key, p.Value.Name)
 			}
 		}
@@ -166,7 +172,8 @@ func TestEveryOperationDescribesItsErrors(t *testing.T) {
 		if op.secured() {
 			want = append(want, "401")
 		}
-		if open := strings.HasPrefix(op.Path, "/api/auth/log") || strings.HasPrefix(op.Path, "/api/auth/reg"); op.secured() == open && op.Path != "/api/auth/logout" {
+		if open := strings.HasPrefix(op.Path, "/api/auth/log") ||
+			strings.HasPrefix(op.Path, "/api/auth/reg"); op.secured() == open && op.Path != "/api/auth/logout" {
 			t.Errorf("%s: secured is %v", key, op.secured())
 		}
 		if strings.Contains(op.Path, "{") {

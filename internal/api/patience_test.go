@@ -3,7 +3,6 @@ package api_test
 import (
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"time"
 
 	"parley"
@@ -14,62 +13,61 @@ import (
 const (
 	// patience is how long anything may take before it counts as hung.
 	patience = time.Minute
-	// shortest and longest are how long a request of somebody hasty may take.
+	// shortest is the shortest request timeout of hasty clients.
 	shortest = 500 * time.Millisecond
-	longest  = 4 * time.Second
 )
 
-// door is the URL of another door of the server, with settings of its own.
-func (w *world) door(change func(*api.Config)) string {
+// another starts another HTTP server on the same services, with changed settings, and returns its URL.
+func (w *world) another(change func(*api.Config)) string {
 	config := w.config
 	change(&config)
-	server := httptest.NewServer(api.New(config))
+	server := w.serve(api.New(config))
 	w.Cleanup(server.Close)
 	return server.URL
 }
 
-// hasty is a client at a door where requests may not take long.
-func (w *world) hasty(c *client.Client, limit time.Duration) *client.Client {
-	url := w.door(func(config *api.Config) { config.RequestTimeout = limit })
+// hasty returns a client of a server with a short request timeout.
+func (w *world) hasty(c *client.Client, timeout time.Duration) *client.Client {
+	url := w.another(func(config *api.Config) { config.RequestTimeout = timeout })
 	return client.New(url, client.WithHTTPClient(w.http)).WithToken(c.Token())
 }
 
-// hurry asks something that can't be answered in time until it is told so in the right
-// words. Where the machine is busy, time may be up before the request has got to what it
-// has to wait for: then it has more of it.
-func (w *world) hurry(c *client.Client, ask func(hasty *client.Client) error, told func(*client.Error) bool) {
+// hurry makes a request that must time out with a certain error. On a busy machine it may time out earlier, and is
+// made again with more time.
+func (w *world) hurry(c *client.Client, ask func(hasty *client.Client) error, wanted func(*client.Error) bool) {
 	w.Helper()
-	limit := shortest
-	for begun := time.Now(); time.Since(begun) < patience; limit = min(2*limit, longest) {
-		err := ask(w.hasty(c, limit))
+	for timeout := shortest; timeout < patience; timeout *= 2 {
+		err := ask(w.hasty(c, timeout))
 		var e *client.Error
 		if !errors.As(err, &e) || e.Status != http.StatusServiceUnavailable && e.Status != http.StatusGatewayTimeout {
-			w.Fatalf("got %v, want to be told that time is up", err)
+			w.Fatalf("got %v, want a timeout", err)
 		}
-		if told(e) {
+		if wanted(e) {
 			return
 		}
 	}
-	w.Fatalf("not told so after %v", patience)
+	w.Fatal("it timed out, but never with the wanted error")
 }
 
-// late sends a question whose reply is late, and returns the answer: that it has got so
-// far. The key makes sending again harmless.
+// late sends a question whose reply is late, and returns the response with the text so far. The key makes sending
+// again harmless.
 func (w *world) late(c *client.Client, sessionID, question, soFar string) (out parley.SendOutput, body []byte) {
 	w.Helper()
 	w.hurry(c, func(hasty *client.Client) error {
-		_, err := hasty.Send(w.Context(), parley.SendInput{SessionID: sessionID, Content: question}, client.WithIdempotencyKey("late"))
+		_, err := hasty.Send(w.Context(), parley.SendInput{SessionID: sessionID, Content: question},
+			client.WithIdempotencyKey("late"))
 		return err
 	}, func(e *client.Error) bool {
 		var is bool
 		out, is = e.Late()
 		body = e.Body
-		return is && e.Code == parley.CodeAIUnavailable && out.UserMessageID != "" && out.AIResponse.ID != "" && out.AIResponse.Content == soFar
+		return is && e.Code == parley.CodeAIUnavailable && out.UserMessageID != "" && out.AIResponse.ID != "" &&
+			out.AIResponse.Content == soFar
 	})
 	return out, body
 }
 
-// busy sends a question whose turn does not come in time.
+// busy sends a question whose turn does not begin in time.
 func (w *world) busy(c *client.Client, sessionID, question string) {
 	w.Helper()
 	w.hurry(c, func(hasty *client.Client) error {

@@ -62,7 +62,8 @@ func filesStandInASystemMessageBeforeTheConversation(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")
 	w.say(ada, session, "First")
-	file, err := ada.Upload(ctx, session, "timetable.md", strings.NewReader("# Ferries\n\nThe hydrofoil leaves at nine.\n"))
+	file, err := ada.Upload(ctx, session, "timetable.md",
+		strings.NewReader("# Ferries\n\nThe hydrofoil leaves at nine.\n"))
 	w.must(err)
 	sent := w.say(ada, session, "When does it leave?")
 	asked := w.Model.Last(w.T)
@@ -131,7 +132,8 @@ func TestPassagesOfLongFilesFitTheQuestion(t *testing.T) {
 		if tokens := ai.Tokens(asked.System()); tokens > w.ContextTokens/2+500 {
 			w.Errorf("the files take %d of %d tokens", tokens, w.ContextTokens)
 		}
-		if len(sent.AIResponse.Files) == 0 || sent.AIResponse.Files[0].FileID != file.FileID || sent.AIResponse.Files[0].Text == "" {
+		if len(sent.AIResponse.Files) == 0 || sent.AIResponse.Files[0].FileID != file.FileID ||
+			sent.AIResponse.Files[0].Text == "" {
 			w.Errorf("the reply names %+v", sent.AIResponse.Files)
 		}
 	})
@@ -156,8 +158,8 @@ func TestFilesAreGivenWholeUpToHalfTheContext(t *testing.T) {
 	})
 }
 
-// TestTheHistoryIsTrimmedToTheContext asks questions in a session of 20,000 messages:
-// where little of it fits the context, and where more than 1,000 messages do.
+// TestTheHistoryIsTrimmedToTheContext sends to a session of 20,000 messages, with a context that holds few of them
+// and with one that holds more than 1,000.
 func TestTheHistoryIsTrimmedToTheContext(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -261,10 +263,12 @@ func TestTheBuiltinModelAnswersWithoutAnother(t *testing.T) {
 		if sent := w.say(ada, session, "Hello, who are you?"); !strings.Contains(sent.AIResponse.Content, "built-in") {
 			w.Errorf("got %q", sent.AIResponse.Content)
 		}
-		_, err := ada.Upload(w.Context(), session, "timetable.md", strings.NewReader("The hydrofoil to Capri leaves from Beverello pier."))
+		_, err := ada.Upload(w.Context(), session, "timetable.md",
+			strings.NewReader("The hydrofoil to Capri leaves from Beverello pier."))
 		w.must(err)
 		sent := w.say(ada, session, "From which pier does the hydrofoil to Capri leave?")
-		if !strings.Contains(sent.AIResponse.Content, "Beverello") || !strings.Contains(sent.AIResponse.Content, "timetable.md") {
+		if !strings.Contains(sent.AIResponse.Content, "Beverello") ||
+			!strings.Contains(sent.AIResponse.Content, "timetable.md") {
 			w.Errorf("got %q", sent.AIResponse.Content)
 		}
 	})

@@ -20,7 +20,7 @@ import (
 	"parley/client"
 )
 
-// overHTTP2 reads a reply over HTTP/2, whose connection many streams share.
+// overHTTP2 reads a reply over HTTP/2.
 func (w *world) overHTTP2(c *client.Client, path string) *wireStream {
 	w.Helper()
 	server := httptest.NewUnstartedServer(w.handler)
@@ -39,7 +39,7 @@ func (w *world) overHTTP2(c *client.Client, path string) *wireStream {
 	return &wireStream{w: w, res: res, lines: bufio.NewReader(res.Body)}
 }
 
-// raw sends a request as it stands and returns the connection and all that is answered.
+// raw sends a request as it is and returns the connection and a reader of the response.
 func (w *world) raw(request string) (net.Conn, *bufio.Reader) {
 	w.Helper()
 	conn, err := (&net.Dialer{}).DialContext(w.Context(), "tcp", strings.TrimPrefix(w.URL, "http://"))
@@ -84,6 +84,7 @@ func TestAStreamEndsItsAnswerAndIsLogged(t *testing.T) {
 		for range 2 {
 			res, err := http.ReadResponse(in, nil)
 			w.must(err)
+			defer res.Body.Close()
 			stream := &wireStream{w: w, res: res, lines: bufio.NewReader(res.Body)}
 			if got := names(stream.rest()); !slices.Equal(got, []string{"start", "delta", "done"}) || res.Close {
 				w.Errorf("got %v, close: %t", got, res.Close)
@@ -105,8 +106,7 @@ func TestAStreamEndsItsAnswerAndIsLogged(t *testing.T) {
 	})
 }
 
-// TestAnHTTP2ReaderWhoTakesNothingIsCutOff has a client that allows for no byte of any
-// answer, while its connection goes on.
+// TestAnHTTP2ReaderWhoTakesNothingIsCutOff has a client whose flow-control window is zero.
 func TestAnHTTP2ReaderWhoTakesNothingIsCutOff(t *testing.T) {
 	eachWith(t, func(w *world) { w.MaxWrite = 50 * time.Millisecond }, func(w *world) {
 		server := httptest.NewUnstartedServer(w.handler)
@@ -124,10 +124,18 @@ func TestAnHTTP2ReaderWhoTakesNothingIsCutOff(t *testing.T) {
 		w.must(frames.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}))
 		var head bytes.Buffer
 		encoder := hpack.NewEncoder(&head)
-		for _, field := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "example.com"}, {":path", "/healthz"}} {
+		for _, field := range [][2]string{
+			{":method", "GET"},
+			{":scheme", "https"},
+			{":authority", "example.com"},
+			{":path", "/healthz"},
+		} {
 			w.must(encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}))
 		}
-		w.must(frames.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: head.Bytes(), EndStream: true, EndHeaders: true}))
+		w.must(frames.WriteHeaders(http2.HeadersFrameParam{
+			StreamID: 1, BlockFragment: head.Bytes(), EndStream: true,
+			EndHeaders: true,
+		}))
 		w.must(conn.SetReadDeadline(time.Now().Add(patience)))
 		for {
 			frame, err := frames.ReadFrame()

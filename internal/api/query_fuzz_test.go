@@ -23,8 +23,10 @@ import (
 // page only where a plain reading of the query finds nothing wrong.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
-		"", "page=1&page_size=20&keyword=ferry", "page=0", "page=-1", "page=1e3", "page=9223372036854775808", "page_size=201", "page=",
-		"page=1&page=x", "keyword=%25_%27&page=%31", "keyword=%ff", "keyword=%00", "%zz&page=2", "page=1;page_size=2", "keyword=渡船", "&&=&page=+1",
+		"", "page=1&page_size=20&keyword=ferry", "page=0", "page=-1", "page=1e3", "page=9223372036854775808",
+		"page_size=201", "page=",
+		"page=1&page=x", "keyword=%25_%27&page=%31", "keyword=%ff", "keyword=%00", "%zz&page=2", "page=1;page_size=2",
+		"keyword=渡船", "&&=&page=+1",
 	} {
 		f.Add(seed)
 	}
@@ -43,8 +45,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// goodQuery says by the rules of docs/api.md whether a query makes sense. Of a name that
-// is given twice the first counts.
+// goodQuery reports whether a query is valid by the rules of docs/api.md. The first of repeated names counts.
 func goodQuery(values url.Values) bool {
 	for _, name := range []string{"page", "page_size"} {
 		if text := values.Get(name); text != "" {
@@ -63,18 +64,25 @@ func lister(t testing.TB) (http.Handler, string) {
 	database := storetest.Open(t, t.TempDir(), "")
 	log := slog.New(slog.DiscardHandler)
 	accounts := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: time.Hour, Now: time.Now})
-	ada, err := accounts.Register(t.Context(), parley.RegisterInput{Email: "ada@example.com", Password: "correct horse"}, account.Caller{})
+	ada, err := accounts.Register(t.Context(), parley.RegisterInput{Email: "ada@example.com", Password: "correct horse"},
+		account.Caller{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	talk := chat.New(chat.Config{Store: database, Now: time.Now})
-	return New(Config{Accounts: accounts, Chat: talk, Metrics: metrics.New(), Log: log, RequestTimeout: time.Minute, Now: time.Now}), ada.Token
+	return New(Config{
+		Accounts: accounts, Chat: talk, Metrics: metrics.New(), Log: log, RequestTimeout: time.Minute,
+		Now: time.Now,
+	}), ada.Token
 }
 
 // FuzzForwarded lets a trusted proxy say anything about whom it speaks for. What is
 // believed is an address.
 func FuzzForwarded(f *testing.F) {
-	for _, seed := range []string{"192.0.2.1", "1.2.3.4, 10.0.0.2", "x", "", ",", "::ffff:10.0.0.3", "fe80::1%eth0", "192.0.2.1:80", "[::1]"} {
+	for _, seed := range []string{
+		"192.0.2.1", "1.2.3.4, 10.0.0.2", "x", "", ",", "::ffff:10.0.0.3", "fe80::1%eth0",
+		"192.0.2.1:80", "[::1]",
+	} {
 		f.Add(seed, seed)
 	}
 	a := &API{trustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}

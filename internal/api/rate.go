@@ -11,26 +11,23 @@ import (
 	"parley/internal/account"
 )
 
-// Rate is a number of requests in a stretch of time; the zero Rate is no limit.
+// Rate is a number of requests per period. The zero Rate does not limit.
 type Rate struct {
 	Requests int
 	Per      time.Duration
 }
 
-// maxCallers bounds the memory of a generation of callers: with IPv6 addresses a few
-// megabytes. Beyond it those who have not come for longest are forgotten early.
+// maxCallers bounds a generation of buckets to a few megabytes. Beyond it the oldest buckets are dropped early.
 const maxCallers = 1 << 16
 
-// buckets limits how often each caller may come. A caller has a bucket of tokens, as
-// many as requests are allowed, that fills up again within the stretch of time; each
-// request takes one. All that is kept of a bucket is when it will be full.
+// buckets limits the rate of each caller. A caller has a bucket of tokens that refills within Per, and each
+// request takes one. Only the time at which a bucket is full again is stored.
 //
-// There are two generations of buckets. One that nobody takes from is full again after
-// Per and can be forgotten, so after Per the younger becomes the older one, and that is
-// dropped: no bucket is ever looked for.
+// An unused bucket is full after Per and can be dropped. So there are two generations: after Per the young one
+// becomes the old one, and the old one is dropped.
 type buckets[K comparable] struct {
 	per   time.Duration
-	token time.Duration // in which one comes
+	token time.Duration // in which one token is added
 	now   func() time.Time
 	began time.Time
 
@@ -39,15 +36,21 @@ type buckets[K comparable] struct {
 	turned     time.Duration
 }
 
-// newBuckets is nil for no limit.
+// newBuckets returns nil if the rate does not limit.
 func newBuckets[K comparable](rate Rate, now func() time.Time) *buckets[K] {
 	if rate.Requests == 0 {
 		return nil
 	}
-	return &buckets[K]{per: rate.Per, token: rate.Per / time.Duration(rate.Requests), now: now, began: now(), young: map[K]time.Duration{}}
+	return &buckets[K]{
+		per:   rate.Per,
+		token: rate.Per / time.Duration(rate.Requests),
+		now:   now,
+		began: now(),
+		young: map[K]time.Duration{},
+	}
 }
 
-// take takes a token for a request and returns zero, or how long there will be none.
+// take takes a token and returns zero, or returns how long to wait for one.
 func (b *buckets[K]) take(key K) (wait time.Duration) {
 	if b == nil {
 		return 0
@@ -70,8 +73,7 @@ func (b *buckets[K]) take(key K) (wait time.Duration) {
 	return 0
 }
 
-// limitAddresses turns away requests from an address that come too often. It comes
-// before anything costly is done.
+// limitAddresses limits the rate of each address.
 func (a *API) limitAddresses(next http.Handler) http.Handler {
 	if a.addresses == nil {
 		return next
@@ -80,7 +82,7 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 		if strings.HasPrefix(r.URL.Path, apiPrefix) {
 			about := aboutRequest(r.Context())
 			about.wait = a.addresses.take(account.Network(about.address))
-			if about.wait > 0 && sendKey(r) == "" { // else authenticate decides
+			if about.wait > 0 && sendKey(r) == "" { // with a key, authenticate decides
 				writeError(w, parley.ErrTooManyRequests.After(about.wait))
 				return
 			}
@@ -89,8 +91,8 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 	})
 }
 
-// limited is how long a user has to wait with a request; zero is not at all. Sending
-// again what was sent before is always free.
+// limited returns how long a user has to wait; zero if the request may proceed. Repeating a send with the same
+// idempotency key is never limited.
 func (a *API) limited(ctx context.Context, r *http.Request, who account.Identity) time.Duration {
 	wait := aboutRequest(ctx).wait
 	if wait == 0 {
@@ -105,7 +107,7 @@ func (a *API) limited(ctx context.Context, r *http.Request, who account.Identity
 	return wait
 }
 
-// sendKey is the idempotency key of a send, if it has one.
+// sendKey returns the idempotency key of a send, if there is one.
 func sendKey(r *http.Request) string {
 	if r.URL.Path != "/api/chat/send" && r.URL.Path != "/api/chat/stream" {
 		return ""

@@ -13,7 +13,10 @@ import (
 )
 
 func TestAUserWhoCallsTooOftenHasToWait(t *testing.T) {
-	settings := func(w *world) { w.UserRate = api.Rate{Requests: 4, Per: time.Minute} }
+	settings := func(w *world) {
+		w.UserRate = api.Rate{Requests: 4, Per: time.Minute}
+		w.clock.freeze()
+	}
 	eachWith(t, settings, func(w *world) {
 		ctx := w.Context()
 		ada, eve := w.user("ada"), w.user("eve")
@@ -27,7 +30,8 @@ func TestAUserWhoCallsTooOftenHasToWait(t *testing.T) {
 			w.must(err)
 		}
 		refused := w.request("GET", "/api/user/info", "", as(ada))
-		if refused.StatusCode != http.StatusTooManyRequests || refused.code() != parley.CodeTooManyAttempts || refused.Header.Get("Retry-After") != "15" {
+		if refused.StatusCode != http.StatusTooManyRequests || refused.code() != parley.CodeTooManyAttempts ||
+			refused.Header.Get("Retry-After") != "15" {
 			w.Errorf("got HTTP %d, %s, Retry-After %q", refused.StatusCode, refused.text, refused.Header.Get("Retry-After"))
 		}
 		_, err = ada.Send(ctx, in, client.WithIdempotencyKey("another"))
@@ -50,6 +54,7 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 	settings := func(w *world) {
 		w.AddressRate = api.Rate{Requests: 4, Per: time.Minute}
 		w.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		w.clock.freeze()
 	}
 	eachWith(t, settings, func(w *world) {
 		ada := w.user("ada")
@@ -58,7 +63,8 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 		}
 		session := w.session(ada, "")
 		again := func(key string) *reply {
-			return w.request("POST", "/api/chat/send", fmt.Sprintf(`{"session_id":%q,"content":"Is it?"}`, session), "X-Forwarded-For: 192.0.2.1", "Idempotency-Key: "+key, as(ada))
+			return w.request("POST", "/api/chat/send", fmt.Sprintf(`{"session_id":%q,"content":"Is it?"}`, session),
+				"X-Forwarded-For: 192.0.2.1", "Idempotency-Key: "+key, as(ada))
 		}
 		first := again("once")
 		for i, want := range []int{401, 401, 401, 429, 429} {
@@ -67,7 +73,8 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 			}
 		}
 		refused := w.request("GET", "/api/user/info", "", "X-Forwarded-For: 192.0.2.1", "Origin: https://app.example.com")
-		if refused.code() != parley.CodeTooManyAttempts || refused.Header.Get("Retry-After") == "" || refused.Header.Get("Access-Control-Allow-Origin") != "*" {
+		if refused.code() != parley.CodeTooManyAttempts || refused.Header.Get("Retry-After") == "" ||
+			refused.Header.Get("Access-Control-Allow-Origin") != "*" {
 			w.Errorf("a page of another site is told %s with %v", refused.text, refused.Header)
 		}
 		for _, path := range []string{"/healthz", "/openapi.json", "/"} {

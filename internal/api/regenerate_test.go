@@ -26,7 +26,8 @@ func regenerateAsksTheSameQuestionAnew(w *world) {
 	w.Model.Script(aitest.Say("A penguin.")...)
 	again, err := ada.Regenerate(w.Context(), session, parley.RegenerateInput{})
 	w.must(err)
-	if again.UserMessageID != first.UserMessageID || again.AIResponse.ID != first.AIResponse.ID || again.AIResponse.Content != "A penguin." {
+	if again.UserMessageID != first.UserMessageID || again.AIResponse.ID != first.AIResponse.ID ||
+		again.AIResponse.Content != "A penguin." {
 		w.Errorf("got %+v, was %+v", again, first)
 	}
 	asked := w.Model.Last(w.T)
@@ -74,9 +75,18 @@ func regenerateInputs(w *world) {
 		{name: "web search where there is none", path: path, body: `{"web_search":true}`, status: 503, code: 5002},
 		{name: "nothing to regenerate", path: "/api/chat/session/" + empty + "/regenerate", status: 409, code: 2002},
 		{name: "no such session", path: "/api/chat/session/x/regenerate", status: 404, code: 2001},
-		{name: "the model before the session", path: "/api/chat/session/x/regenerate", body: `{"model":"gpt-4"}`, status: 400, code: 1001, says: "model"},
-		{name: "the session before search", path: "/api/chat/session/x/regenerate", body: `{"web_search":true}`, status: 404, code: 2001},
-		{name: "search before there is nothing", path: "/api/chat/session/" + empty + "/regenerate", body: `{"web_search":true}`, status: 503, code: 5002},
+		{
+			name: "the model before the session", path: "/api/chat/session/x/regenerate", body: `{"model":"gpt-4"}`,
+			status: 400, code: 1001, says: "model",
+		},
+		{
+			name: "the session before search", path: "/api/chat/session/x/regenerate", body: `{"web_search":true}`,
+			status: 404, code: 2001,
+		},
+		{
+			name: "search before there is nothing", path: "/api/chat/session/" + empty + "/regenerate",
+			body: `{"web_search":true}`, status: 503, code: 5002,
+		},
 	})
 	if messages := w.messages(ada, session); messages[1].Model != parley.ModelEnhanced {
 		w.Errorf("got %+v", messages[1])

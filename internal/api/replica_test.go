@@ -26,7 +26,7 @@ func replicas(t *testing.T) (a, b *world) {
 	return a, b
 }
 
-// leasesRunOut takes them from all replicas; those that live renew theirs.
+// leasesRunOut expires the leases of all replicas; running ones renew theirs.
 func (w *world) leasesRunOut() {
 	w.Helper()
 	_, err := w.database().ExecContext(w.Context(), `UPDATE owners SET lease_until = 0`)
@@ -46,13 +46,15 @@ func TestAReplyIsFollowedOnAnotherReplica(t *testing.T) {
 		t.Errorf("started %s, want %s", got, replyID)
 	}
 	there.wants(event{"1.2.0", "thinking", `{"text":"Hm"}`}, event{"1.2.6", "delta", `{"text":"Well 渡"}`})
-	if shown := b.messages(b.again(ada), session); shown[1].Content != "Well 渡" || shown[1].Status != parley.StatusPending {
+	if shown := b.messages(b.again(ada), session); shown[1].Content != "Well 渡" ||
+		shown[1].Status != parley.StatusPending {
 		t.Errorf("the other replica shows %+v", shown[1])
 	}
 	g.open()
 	for name, s := range map[string]*wireStream{"from the beginning": there, "from where the maker was": ahead} {
 		events := s.rest()
-		if text(events, "delta") != ", yes." || slices.Contains(names(events), "restart") || events[len(events)-1].Name != "done" {
+		if text(events, "delta") != ", yes." || slices.Contains(names(events), "restart") ||
+			events[len(events)-1].Name != "done" {
 			t.Errorf("%s: got %v", name, events)
 		}
 	}
@@ -83,7 +85,8 @@ func TestAnotherReplicaTakesOver(t *testing.T) {
 	held.open() // the first replica wakes up, and finishes its own reply
 	a.Drain = patience
 	a.stop()
-	if during := b.messages(b.again(ada), session); during[1].Status != parley.StatusPending || strings.Contains(during[1].Content, "Old") {
+	if during := b.messages(b.again(ada), session); during[1].Status != parley.StatusPending ||
+		strings.Contains(during[1].Content, "Old") {
 		t.Errorf("a late write was taken: %+v", during[1])
 	}
 	goesOn.open()
@@ -101,7 +104,7 @@ func TestAnotherReplicaTakesOver(t *testing.T) {
 	b.noOrphans(b.again(ada))
 }
 
-// TestATurnFailsAfterThreeAttempts lets one process after another die over a reply.
+// TestATurnFailsAfterThreeAttempts stops one process after another in the middle of a reply.
 func TestATurnFailsAfterThreeAttempts(t *testing.T) {
 	t.Parallel()
 	databaseURL := testdb.Postgres(t)
@@ -144,7 +147,8 @@ func TestStopReachesTheReplicaThatMakesTheReply(t *testing.T) {
 	s.wants(event{"1.0.4", "delta", `{"text":"Well"}`})
 	a.must(b.again(ada).Stop(t.Context(), replyID))
 	<-left
-	if stored := b.messages(b.again(ada), session); len(stored) != 2 || stored[1].Content != "Well" || stored[1].Status != "" {
+	if stored := b.messages(b.again(ada), session); len(stored) != 2 || stored[1].Content != "Well" ||
+		stored[1].Status != "" {
 		t.Errorf("stored: %+v", stored)
 	}
 	if got := names(s.rest()); !slices.Equal(got, []string{"done"}) {
@@ -233,8 +237,8 @@ func TestAKeyHoldsOnEveryReplica(t *testing.T) {
 	}
 }
 
-// TestAFailedRegenerateIsSeenOnEveryReplica watches one from elsewhere. The old text
-// stands again, but whoever watched is told that the new one failed.
+// TestAFailedRegenerateIsSeenOnEveryReplica follows a regenerated reply from another replica. The old text is
+// restored, and the stream ends with the error.
 func TestAFailedRegenerateIsSeenOnEveryReplica(t *testing.T) {
 	a, b := replicas(t)
 	ada := a.user("ada")

@@ -12,7 +12,7 @@ import (
 	"parley/client"
 )
 
-// reply is an answer as it came over the wire.
+// reply is a response as it was received.
 type reply struct {
 	*http.Response
 	text     string
@@ -74,7 +74,7 @@ func keys(object json.RawMessage) []string {
 	return slices.Sorted(maps.Keys(members))
 }
 
-// scenario is a request and what its answer must be.
+// scenario is a request and the expected response.
 type scenario struct {
 	name    string
 	method  string // POST unless given

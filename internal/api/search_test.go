@@ -62,7 +62,8 @@ func keywordsFindTitlesAndMessagesInAnyScript(w *world) {
 			`"like"`: "H", "'these'": "H", "and or not": "H", "(x)": "H", "*": "H", "near": "H", `"`: "H",
 			"CAFE\u0301": "I", "caf\u00e9 au": "I", "cafe": "", "two": "J", "one\nline": "J",
 			"i\u0307stanbul": "K",
-			"holiday":        "Holiday Plans 2026", "plans 2026": "Holiday Plans 2026", "PLANS": "Holiday Plans 2026", "026": "Holiday Plans 2026",
+			"holiday":        "Holiday Plans 2026", "plans 2026": "Holiday Plans 2026", "PLANS": "Holiday Plans 2026",
+			"026":                 "Holiday Plans 2026",
 			"you said":            "A B C D E F G H I J K", // every reply
 			"nothing of the kind": "", strings.Repeat("x", 1000): "",
 		} {
@@ -72,7 +73,8 @@ func keywordsFindTitlesAndMessagesInAnyScript(w *world) {
 		}
 		w.eventually("all is indexed", func() bool { return w.count("search_queue", "") == 0 })
 	}
-	w.play(ada, []scenario{{name: "1,001 characters", method: "GET", path: "/api/chat/sessions?keyword=" + strings.Repeat("x", 1001), status: 400, code: 1001, says: "keyword must be at most 1000 characters"}})
+	w.play(ada, []scenario{{name: "1,001 characters", method: "GET", path: "/api/chat/sessions?keyword=" +
+		strings.Repeat("x", 1001), status: 400, code: 1001, says: "keyword must be at most 1000 characters"}})
 }
 
 func aSessionWithoutATitleIsFoundAsItIsCalled(w *world) {

@@ -49,28 +49,56 @@ func TestSendInputs(t *testing.T) {
 		input := func(rest string) string { return `{"session_id":"` + session + `",` + rest + `}` }
 		const path = "/api/chat/send"
 		w.play(ada, []scenario{
-			{name: "no content", path: path, body: `{"session_id":"` + session + `"}`, status: 400, code: 1001, says: "content is required"},
-			{name: "empty content", path: path, body: input(`"content":""`), status: 400, code: 1001, says: "content is required"},
-			{name: "blank content", path: path, body: input(`"content":" \n\t\u3000"`), status: 400, code: 1001, says: "content is required and must not be blank"},
+			{
+				name: "no content", path: path, body: `{"session_id":"` + session + `"}`, status: 400, code: 1001,
+				says: "content is required",
+			},
+			{
+				name: "empty content", path: path, body: input(`"content":""`), status: 400, code: 1001,
+				says: "content is required",
+			},
+			{
+				name: "blank content", path: path, body: input(`"content":" \n\t\u3000"`), status: 400, code: 1001,
+				says: "content is required and must not be blank",
+			},
 			{name: "no session", path: path, body: `{"content":"hi"}`, status: 400, code: 1001, says: "session_id is required"},
 			{name: "an empty session", path: path, body: `{"session_id":"","content":"hi"}`, status: 404, code: 2001},
-			{name: "an endless session", path: path, body: `{"session_id":"` + strings.Repeat("x", 100_000) + `","content":"hi"}`, status: 404, code: 2001},
-			{name: "100,001 characters", path: path, body: input(`"content":"` + strings.Repeat("船", 100_001) + `"`), status: 400, code: 1001, says: "content must be at most 100000 characters"},
-			{name: "another model", path: path, body: input(`"content":"hi","model":"gpt-4"`), status: 400, code: 1001, says: "model must be one of"},
-			{name: "a number for the model", path: path, body: input(`"content":"hi","model":4`), status: 400, code: 1001, says: "model must be a string"},
-			{name: "web search where there is none", path: path, body: input(`"content":"hi","web_search":true`), status: 503, code: 5002},
+			{name: "an endless session", path: path, body: `{"session_id":"` + strings.Repeat("x", 100_000) +
+				`","content":"hi"}`, status: 404, code: 2001},
+			{
+				name: "100,001 characters", path: path, body: input(`"content":"` + strings.Repeat("船", 100_001) + `"`),
+				status: 400, code: 1001, says: "content must be at most 100000 characters",
+			},
+			{
+				name: "another model", path: path, body: input(`"content":"hi","model":"gpt-4"`), status: 400, code: 1001,
+				says: "model must be one of",
+			},
+			{
+				name: "a number for the model", path: path, body: input(`"content":"hi","model":4`), status: 400, code: 1001,
+				says: "model must be a string",
+			},
+			{
+				name: "web search where there is none", path: path, body: input(`"content":"hi","web_search":true`), status: 503,
+				code: 5002,
+			},
 		})
 		if got := w.only(ada); got.MessageCount != 0 || got.Title != "New chat" || len(w.Model.Requests()) != 0 {
 			w.Errorf("something was stored or asked: %+v", got)
 		}
 		w.play(ada, []scenario{
-			{name: "100,000 characters", path: path, body: input(`"content":"` + strings.Repeat("船", 100_000) + `"`), status: 200},
+			{
+				name: "100,000 characters", path: path, body: input(`"content":"` + strings.Repeat("船", 100_000) + `"`),
+				status: 200,
+			},
 			{name: "the default model", path: path, body: input(`"content":"hi","model":"default"`), status: 200},
 			{name: "the basic model", path: path, body: input(`"content":"hi","model":"基础模型"`), status: 200},
 			{name: "the enhanced model", path: path, body: input(`"content":"hi","model":"增强模型"`), status: 200},
 			{name: "an empty model", path: path, body: input(`"content":"hi","model":""`), status: 200},
 			{name: "deep thinking", path: path, body: input(`"content":"hi","deep_thinking":true`), status: 200},
-			{name: "all options off", path: path, body: input(`"content":"hi","deep_thinking":false,"web_search":false`), status: 200},
+			{
+				name: "all options off", path: path, body: input(`"content":"hi","deep_thinking":false,"web_search":false`),
+				status: 200,
+			},
 		})
 		if got := w.only(ada); got.MessageCount != 14 {
 			w.Errorf("got %d messages, want 14", got.MessageCount)
@@ -89,7 +117,10 @@ func modelNamesReachTheirModel(w *world) {
 		{parley.ModelBasic, parley.ModelBasic, parley.ModelBasic},
 		{parley.ModelEnhanced, parley.ModelEnhanced, parley.ModelEnhanced},
 	} {
-		sent, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "hi", ReplyOptions: parley.ReplyOptions{Model: test.name}})
+		sent, err := ada.Send(w.Context(), parley.SendInput{
+			SessionID: session, Content: "hi",
+			ReplyOptions: parley.ReplyOptions{Model: test.name},
+		})
 		w.must(err)
 		if got := w.Model.Last(w.T).Model; got != "upstream "+test.asked {
 			w.Errorf("%q: asked %q", test.name, got)
@@ -124,7 +155,8 @@ func TestAFailedSendLeavesNothingBehind(t *testing.T) {
 		view := func() string {
 			var all strings.Builder
 			for _, path := range []string{
-				"/api/chat/sessions", "/api/favorites/list", "/api/chat/sessions?keyword=sunken", "/api/chat/sessions?keyword=hydro", "/api/chat/sessions?keyword=private",
+				"/api/chat/sessions", "/api/favorites/list", "/api/chat/sessions?keyword=sunken",
+				"/api/chat/sessions?keyword=hydro", "/api/chat/sessions?keyword=private",
 				"/api/chat/messages?session_id=" + fresh, "/api/chat/messages?session_id=" + used,
 			} {
 				all.WriteString(path + " " + w.request("GET", path, "", as(ada)).text)
@@ -257,7 +289,7 @@ func TestASendWhoseTurnDoesNotComeStoresNothing(t *testing.T) {
 	})
 }
 
-// wantsBusy checks the answer to a send that could not wait.
+// wantsBusy checks the response to a send that could not wait.
 func (w *world) wantsBusy(err error) {
 	w.Helper()
 	w.wants(err, parley.CodeSendFailed, 503)

@@ -12,17 +12,17 @@ import (
 	"parley/internal/account"
 )
 
-// SessionPath names a session in the path.
+// SessionPath is a path that names a session.
 type SessionPath struct {
 	SessionID string `path:"session_id" doc:"The session." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 }
 
-// Search is a search word in the query.
+// Search is the keyword of a search.
 type Search struct {
 	Keyword string `query:"keyword" maxLength:"1000" doc:"Search word; blank is none. Case does not matter; any script, any length; % and _ are plain characters." example:"ferry"`
 }
 
-// Resolve checks what a schema can't say.
+// Resolve validates what a schema can't express.
 func (k *Search) Resolve(huma.Context) []error {
 	if !utf8.ValidString(k.Keyword) || strings.ContainsRune(k.Keyword, 0) {
 		return []error{parley.Invalid("keyword must be valid text")}
@@ -30,11 +30,13 @@ func (k *Search) Resolve(huma.Context) []error {
 	return nil
 }
 
-func (a *API) createSession(ctx context.Context, in *body[parley.CreateSessionInput]) (parley.CreateSessionOutput, error) {
+func (a *API) createSession(
+	ctx context.Context, in *body[parley.CreateSessionInput],
+) (parley.CreateSessionOutput, error) {
 	return a.chat.CreateSession(ctx, userID(ctx), in.Body)
 }
 
-// Page20 is the page of a list with 20 entries a page.
+// Page20 is a page of a list, by default of 20 entries.
 type Page20 struct {
 	Page     int64 `query:"page" default:"1" minimum:"1" doc:"Page, from 1." example:"1"`
 	PageSize int64 `query:"page_size" default:"20" minimum:"1" doc:"Entries a page; over 200 is taken as 200." example:"20"`
@@ -74,7 +76,7 @@ func (a *API) clearSession(ctx context.Context, in *SessionPath) (parley.Done, e
 	return parley.Done{}, nil
 }
 
-// exportSession sends a whole session, as a Markdown document or in the envelope.
+// exportSession sends a session as a Markdown document, or as JSON in the envelope.
 func (a *API) exportSession(ctx context.Context, in *struct {
 	SessionPath
 	Format string `query:"format" default:"markdown" enum:"markdown,json" doc:"markdown: a document to download; json: in the envelope." example:"json"`
@@ -87,7 +89,7 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			ctx.SetHeader("Content-Type", "application/json")
-			_ = encodeJSON(ctx.BodyWriter(), newAnswer(export)) // the reader may have gone
+			_ = encodeJSON(ctx.BodyWriter(), newAnswer(export)) // the client may have gone
 		}}, nil
 	}
 	document, err := a.chat.ExportMarkdown(ctx, userID(ctx), in.SessionID)
@@ -98,6 +100,6 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 		_, w := humachi.Unwrap(ctx)
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
 		w.Header().Set("Content-Disposition", attachment(in.SessionID+".md"))
-		_, _ = w.Write([]byte(document)) // the reader may have gone
+		_, _ = w.Write([]byte(document)) // the client may have gone
 	}}, nil
 }

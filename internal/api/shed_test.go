@@ -14,12 +14,13 @@ import (
 
 func (w *world) wantsRefused(got *reply) {
 	w.Helper()
-	if got.StatusCode != http.StatusServiceUnavailable || got.code() != parley.CodeInternal || got.Header.Get("Retry-After") != "1" {
+	if got.StatusCode != http.StatusServiceUnavailable || got.code() != parley.CodeInternal ||
+		got.Header.Get("Retry-After") != "1" {
 		w.Errorf("HTTP %d, Retry-After %q, %s", got.StatusCode, got.Header.Get("Retry-After"), got.text)
 	}
 }
 
-// TestARequestThatWaitsTooLongIsRefused has the only slot taken by the test.
+// TestARequestThatWaitsTooLongIsRefused takes the only slot.
 func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -39,7 +40,7 @@ func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 	})
 }
 
-// TestBodiesAreBoundedTogether has strangers send long bodies, but for their ends.
+// TestBodiesAreBoundedTogether has clients without a login send long bodies that never end.
 func TestBodiesAreBoundedTogether(t *testing.T) {
 	eachWith(t, func(w *world) { w.Bodies = limit.NewByteBudget(300_000, 1000) }, func(w *world) {
 		ada := w.user("ada")
@@ -55,14 +56,20 @@ Content-Length: %d
 			conns = append(conns, conn)
 		}
 		long := `{"title":"ferries","x":"` + strings.Repeat("x", size) + `"}`
-		w.eventually("there is no room", func() bool { return w.request("POST", "/api/chat/session", long, as(ada)).StatusCode != http.StatusOK })
+		w.eventually("there is no room", func() bool {
+			return w.request("POST", "/api/chat/session", long,
+				as(ada)).StatusCode != http.StatusOK
+		})
 		w.wantsRefused(w.request("POST", "/api/chat/session", long, as(ada)))
 		w.wantsRefused(w.request("POST", "/api/auth/login", long))
 		w.session(ada, "short bodies are taken")
 		for _, conn := range conns {
 			w.must(conn.Close())
 		}
-		w.eventually("there is room again", func() bool { return w.request("POST", "/api/chat/session", long, as(ada)).StatusCode == http.StatusOK })
+		w.eventually("there is room again", func() bool {
+			return w.request("POST", "/api/chat/session", long,
+				as(ada)).StatusCode == http.StatusOK
+		})
 	})
 }
 

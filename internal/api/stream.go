@@ -15,7 +15,7 @@ import (
 	"parley/internal/chat/turn"
 )
 
-// stream sends a message and answers with the events of its reply.
+// stream sends a message and streams the reply.
 func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse, error) {
 	events, err := a.chat.Start(ctx, userID(ctx), in.Body, in.Key)
 	if err != nil {
@@ -24,12 +24,12 @@ func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse
 	return a.streamEvents(events), nil
 }
 
-// MessagePath names a reply in the path.
+// MessagePath is a path that names a reply.
 type MessagePath struct {
 	MessageID string `path:"message_id" doc:"The reply." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 }
 
-// followReply answers with the events of a reply from a position on.
+// followReply streams a reply from a position on.
 func (a *API) followReply(ctx context.Context, in *struct {
 	MessagePath
 	LastEventID string `header:"Last-Event-ID" maxLength:"128" doc:"The id of the last event that was received; none means from the beginning." example:"1.0.42"`

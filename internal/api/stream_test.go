@@ -23,14 +23,14 @@ import (
 // event is a server-sent event as it stands on the wire; a comment has no name.
 type event struct{ ID, Name, Data string }
 
-// wireStream reads a stream line by line, as little as possible helped by anything.
+// wireStream reads a stream line by line.
 type wireStream struct {
 	w     *world
 	res   *http.Response
 	lines *bufio.Reader
 }
 
-// open makes a request that is answered with a stream.
+// open makes a request whose response is a stream.
 func (w *world) open(method, path, body string, headers ...string) *wireStream {
 	w.Helper()
 	request, err := http.NewRequestWithContext(w.Context(), method, w.URL+path, strings.NewReader(body))
@@ -183,12 +183,12 @@ func names(events []event) []string {
 	return all
 }
 
-// gate holds a scripted reply until it is opened; once for each step that waits.
+// gate blocks a scripted reply; each open releases one waiting step.
 type gate chan struct{}
 
 func (g gate) open() { g <- struct{}{} }
 
-// openStreams is how many readers the server counts.
+// openStreams returns the number of open streams in the metrics.
 func (w *world) openStreams() string {
 	w.Helper()
 	for line := range strings.Lines(w.request("GET", "/metrics", "").text) {
@@ -204,8 +204,10 @@ func TestAStreamTellsTheReplyAsItIsMade(t *testing.T) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
 		g := make(gate)
-		w.Model.Script(aitest.Thinking("Hm, "), aitest.Wait(g), aitest.Thinking("渡"), aitest.Wait(g), aitest.Text("Well 😀"), aitest.Wait(g), aitest.Text(", yes."), aitest.End())
-		s := w.open("POST", "/api/chat/stream", fmt.Sprintf(`{"session_id":%q,"content":"Is it?","deep_thinking":true}`, session), as(ada), "Origin: https://app.example.com")
+		w.Model.Script(aitest.Thinking("Hm, "), aitest.Wait(g), aitest.Thinking("渡"), aitest.Wait(g), aitest.Text("Well 😀"),
+			aitest.Wait(g), aitest.Text(", yes."), aitest.End())
+		s := w.open("POST", "/api/chat/stream", fmt.Sprintf(`{"session_id":%q,"content":"Is it?","deep_thinking":true}`,
+			session), as(ada), "Origin: https://app.example.com")
 		for name, want := range map[string]string{
 			"Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no",
 			"Access-Control-Allow-Origin": "*", "X-Content-Type-Options": "nosniff",
@@ -225,7 +227,8 @@ func TestAStreamTellsTheReplyAsItIsMade(t *testing.T) {
 		last := s.next()
 		var done parley.SendOutput
 		w.must(json.Unmarshal([]byte(last.Data), &done))
-		if last.Name != "done" || last.ID != "1.5.12" || done.AIResponse.ID != replyID || done.AIResponse.Content != "Well 😀, yes." ||
+		if last.Name != "done" || last.ID != "1.5.12" || done.AIResponse.ID != replyID ||
+			done.AIResponse.Content != "Well 😀, yes." ||
 			done.AIResponse.Thinking != "Hm, 渡" || done.AIResponse.ThinkingMS == 0 {
 			w.Errorf("got %v", last)
 		}
@@ -250,9 +253,13 @@ func TestAnErrorBeforeTheFirstEventIsAnEnvelope(t *testing.T) {
 		}{
 			{`{"session_id":"x","content":" "}`, parley.CodeInvalidParameter, 400},
 			{`{"session_id":"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10","content":"hello"}`, parley.CodeNoSuchSession, 404},
-			{fmt.Sprintf(`{"session_id":%q,"content":"hello","web_search":true}`, w.session(ada, "")), parley.CodeSearchUnavailable, 503},
+			{
+				fmt.Sprintf(`{"session_id":%q,"content":"hello","web_search":true}`, w.session(ada, "")),
+				parley.CodeSearchUnavailable, 503,
+			},
 		} {
-			if got := w.request("POST", "/api/chat/stream", test.body, as(ada)); got.code() != test.code || got.StatusCode != test.status {
+			if got := w.request("POST", "/api/chat/stream", test.body, as(ada)); got.code() != test.code ||
+				got.StatusCode != test.status {
 				w.Errorf("%s: HTTP %d, %s", test.body, got.StatusCode, got.text)
 			}
 		}
@@ -289,8 +296,7 @@ func TestAStreamSaysThatItIsAlive(t *testing.T) {
 	})
 }
 
-// TestAReaderGoesOnWhereItWas resumes a reply under way and a finished one, at every
-// place there is.
+// TestAReaderGoesOnWhereItWas resumes a running and a finished reply at every position.
 func TestAReaderGoesOnWhereItWas(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -310,7 +316,10 @@ func TestAReaderGoesOnWhereItWas(t *testing.T) {
 		at3.wants(event{"1.0.4", "delta", `{"text":"渡"}`})
 		beyond.wants(event{"1.0.0", "restart", `{}`}, event{"1.0.4", "delta", `{"text":"Ah 渡"}`})
 		g.open()
-		for name, s := range map[string]*wireStream{"the first": first, "anew": anew, "at 3": at3, "at 4": at4, "beyond": beyond} {
+		for name, s := range map[string]*wireStream{
+			"the first": first, "anew": anew, "at 3": at3, "at 4": at4,
+			"beyond": beyond,
+		} {
 			s.wants(event{"1.0.6", "delta", `{"text":"😀!"}`})
 			if got := names(s.rest()); !slices.Equal(got, []string{"done"}) {
 				w.Errorf("%s: got %v at the end", name, got)
@@ -320,20 +329,27 @@ func TestAReaderGoesOnWhereItWas(t *testing.T) {
 		runes := []rune(whole)
 		for n := range len(runes) + 1 {
 			events := w.follow(ada, replyID, fmt.Sprintf("1.0.%d", n)).rest()
-			if got := text(events, "delta"); got != string(runes[n:]) || slices.Contains(names(events), "restart") || events[len(events)-1].Name != "done" {
+			if got := text(events, "delta"); got != string(runes[n:]) || slices.Contains(names(events), "restart") ||
+				events[len(events)-1].Name != "done" {
 				w.Errorf("from %d of the finished reply: %v", n, events)
 			}
 		}
-		if events := w.follow(ada, replyID, "").rest(); !slices.Equal(names(events), []string{"start", "delta", "done"}) || text(events, "delta") != whole {
+		if events := w.follow(ada, replyID, "").rest(); !slices.Equal(names(events), []string{"start", "delta", "done"}) ||
+			text(events, "delta") != whole {
 			w.Errorf("read again: %v", events)
 		}
 		for _, forged := range []string{"1.0.7", "1.1.0", "2.0.3", "1.9223372036854775807.9223372036854775807"} {
-			if events := w.follow(ada, replyID, forged).rest(); !slices.Equal(names(events), []string{"restart", "delta", "done"}) || text(events, "delta") != whole {
+			if events := w.follow(ada, replyID, forged).rest(); !slices.Equal(names(events),
+				[]string{"restart", "delta", "done"}) || text(events, "delta") != whole {
 				w.Errorf("from %s: %v", forged, events)
 			}
 		}
-		for _, nonsense := range []string{"0.0.0", "-1.0.0", "1.0", "x", "1.0.99999999999999999999", strings.Repeat("1", 200)} {
-			if got := w.request("GET", "/api/chat/stream/"+replyID, "", as(ada), "Last-Event-ID: "+nonsense); got.code() != parley.CodeInvalidParameter {
+		for _, nonsense := range []string{
+			"0.0.0", "-1.0.0", "1.0", "x", "1.0.99999999999999999999",
+			strings.Repeat("1", 200),
+		} {
+			if got := w.request("GET", "/api/chat/stream/"+replyID, "", as(ada),
+				"Last-Event-ID: "+nonsense); got.code() != parley.CodeInvalidParameter {
 				w.Errorf("from %q: HTTP %d, %s", nonsense, got.StatusCode, got.text)
 			}
 		}
@@ -351,7 +367,8 @@ func TestOthersCanNeitherFollowNorStop(t *testing.T) {
 		for _, path := range []string{"GET /api/chat/stream/" + replyID, "POST /api/chat/stream/" + replyID + "/stop"} {
 			method, path, _ := strings.Cut(path, " ")
 			for _, last := range []string{"1.0.0", "1.0.3"} {
-				if got := w.request(method, path, "", as(eve), "Last-Event-ID: "+last); got.StatusCode != 404 || got.text != unknown.text {
+				if got := w.request(method, path, "", as(eve), "Last-Event-ID: "+last); got.StatusCode != 404 ||
+					got.text != unknown.text {
 					w.Errorf("%s %s: HTTP %d, %s", method, path, got.StatusCode, got.text)
 				}
 			}
@@ -416,13 +433,14 @@ func TestAFailedReplyTellsItsErrorForADay(t *testing.T) {
 	})
 }
 
-// TestTextCannotForgeAnEvent lets the model say what looks like events.
+// TestTextCannotForgeAnEvent has the model write what looks like events.
 func TestTextCannotForgeAnEvent(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
 		const nasty = "x\n\nid: 9.9.9\nevent: done\ndata: {}\n\n\r\revent: error\rdata: 1\r\n\r\n\u2028\u0085: hm\n"
 		w.Model.Script(aitest.Say(nasty)...)
-		s := w.open("POST", "/api/chat/stream", fmt.Sprintf(`{"session_id":%q,"content":"Is it?"}`, w.session(ada, "")), as(ada))
+		s := w.open("POST", "/api/chat/stream", fmt.Sprintf(`{"session_id":%q,"content":"Is it?"}`, w.session(ada, "")),
+			as(ada))
 		raw, err := io.ReadAll(s.lines)
 		w.must(err)
 		if strings.ContainsRune(string(raw), '\r') {
@@ -459,26 +477,30 @@ func TestReadersWhoLeaveAreForgottenAndTheReplyGoesOn(t *testing.T) {
 }
 
 func TestAReaderWhoNeverReadsIsCutOff(t *testing.T) {
-	eachWith(t, func(w *world) { w.MaxWrite, w.SendBuffer = 100*time.Millisecond, 4096 }, func(w *world) {
+	eachWith(t, func(w *world) { w.SendBuffer = 4096 }, func(w *world) {
 		ada := w.user("ada")
 		long := strings.Repeat("All work and no play. ", 20_000)
 		w.Model.Script(aitest.Say(long)...)
 		replyID := w.say(ada, w.session(ada, ""), "Is it?").AIResponse.ID
 
-		conn, err := (&net.Dialer{}).DialContext(w.Context(), "tcp", strings.TrimPrefix(w.URL, "http://"))
+		short := w.another(func(config *api.Config) { config.MaxWrite = 100 * time.Millisecond })
+		conn, err := (&net.Dialer{}).DialContext(w.Context(), "tcp", strings.TrimPrefix(short, "http://"))
 		w.must(err)
 		defer conn.Close()
 		w.must(conn.(*net.TCPConn).SetReadBuffer(4096))
 		_, err = fmt.Fprintf(conn, "GET /api/chat/stream/%s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", replyID, as(ada))
 		w.must(err)
-		w.eventually("the reader is connected", func() bool { return strings.Contains(w.Log.String(), "stream/{message_id}") || w.openStreams() == "1" })
+		w.eventually("the reader is connected", func() bool {
+			return strings.Contains(w.Log.String(),
+				"stream/{message_id}") || w.openStreams() == "1"
+		})
 		w.eventually("the reader is cut off", func() bool { return w.openStreams() == "0" })
 		w.must(conn.SetReadDeadline(time.Now().Add(patience)))
 		got, err := io.ReadAll(conn)
-		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !strings.Contains(err.Error(), "reset") || len(got) > len(long) {
+		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !strings.Contains(err.Error(), "reset") ||
+			len(got) > len(long) {
 			w.Errorf("read %d bytes, %v; want a part, and then the end", len(got), err)
 		}
-		w.URL = w.door(func(config *api.Config) { config.MaxWrite = patience })
 		if whole := text(w.follow(ada, replyID, "").rest(), "delta"); whole != long {
 			w.Errorf("another reader gets %d bytes, want %d", len(whole), len(long))
 		}
@@ -512,7 +534,8 @@ func TestALogoutEndsItsStreams(t *testing.T) {
 		other := w.follow(again, replyID, "1.0.4")
 		w.must(ada.Logout(w.Context()))
 		events := s.rest()
-		if len(events) != 1 || events[0].Name != "error" || events[0].ID != "" || !strings.Contains(events[0].Data, `"error":1005`) {
+		if len(events) != 1 || events[0].Name != "error" || events[0].ID != "" ||
+			!strings.Contains(events[0].Data, `"error":1005`) {
 			w.Errorf("got %v, want the error that the login has ended, and no id", events)
 		}
 		g.open()

@@ -33,10 +33,11 @@ func (w *world) sending(c *client.Client, sessionID, content string, options ...
 	return out
 }
 
-// asked waits until the model has been asked so often.
+// asked waits until the model has received so many requests.
 func (w *world) asked(times int) {
 	w.Helper()
-	w.eventually(fmt.Sprintf("the model is asked %d times", times), func() bool { return len(w.Model.Requests()) >= times })
+	w.eventually(fmt.Sprintf("the model is asked %d times", times),
+		func() bool { return len(w.Model.Requests()) >= times })
 }
 
 func TestStopKeepsWhatWasSaid(t *testing.T) {
@@ -81,7 +82,8 @@ func TestStopBeforeTheFirstWordLeavesNothing(t *testing.T) {
 		if got := w.only(ada); got.Title != parley.DefaultTitle || got.LastMessageTime != 0 {
 			w.Errorf("the session is %+v", got)
 		}
-		if again := <-w.sending(ada, session, "Is it?", client.WithIdempotencyKey("once")); again.err != nil { // the key is free again
+		// the key is free again
+		if again := <-w.sending(ada, session, "Is it?", client.WithIdempotencyKey("once")); again.err != nil {
 			w.Error(again.err)
 		}
 	})
@@ -104,7 +106,8 @@ func TestRegenerateKeepsTheReplysPlace(t *testing.T) {
 			answer <- s
 		}()
 		w.asked(2)
-		if during := w.messages(ada, session); during[1].Content != first.AIResponse.Content || during[1].Status != parley.StatusPending {
+		if during := w.messages(ada, session); during[1].Content != first.AIResponse.Content ||
+			during[1].Status != parley.StatusPending {
 			w.Errorf("while it is made anew: %+v", during[1])
 		}
 		reader := w.follow(ada, first.AIResponse.ID, fmt.Sprintf("1.0.%d", len(first.AIResponse.Content)))
@@ -112,14 +115,16 @@ func TestRegenerateKeepsTheReplysPlace(t *testing.T) {
 		g.open()
 		again := <-answer
 		w.must(again.err)
-		if again.AIResponse.ID != first.AIResponse.ID || again.UserMessageID != first.UserMessageID || again.AIResponse.Content != "Better!" {
+		if again.AIResponse.ID != first.AIResponse.ID || again.UserMessageID != first.UserMessageID ||
+			again.AIResponse.Content != "Better!" {
 			w.Errorf("got %+v after %+v", again, first)
 		}
 		reader.wants(event{"2.0.7", "delta", `{"text":"!"}`})
 		stored := w.messages(ada, session)
 		list, err := ada.Favorites(ctx, "", parley.Page{})
 		w.must(err)
-		if len(stored) != 2 || stored[1].Content != "Better!" || !stored[1].IsFavorited || list.Favorites[0].ID != favorite.FavoriteID || list.Favorites[0].Content != "Better!" {
+		if len(stored) != 2 || stored[1].Content != "Better!" || !stored[1].IsFavorited ||
+			list.Favorites[0].ID != favorite.FavoriteID || list.Favorites[0].Content != "Better!" {
 			w.Errorf("stored: %+v, %+v", stored, list)
 		}
 
@@ -131,7 +136,8 @@ func TestRegenerateKeepsTheReplysPlace(t *testing.T) {
 			w.Errorf("after a failure: %+v", stored[1])
 		}
 		// Whoever has read of the failed attempt must drop it.
-		if events := w.follow(ada, first.AIResponse.ID, "3.0.5").rest(); text(events, "delta") != "Better!" || events[0].Name != "restart" {
+		if events := w.follow(ada, first.AIResponse.ID, "3.0.5").rest(); text(events, "delta") != "Better!" ||
+			events[0].Name != "restart" {
 			w.Errorf("got %v", events)
 		}
 		_, err = ada.Regenerate(ctx, w.session(ada, ""), parley.RegenerateInput{})
@@ -165,18 +171,24 @@ func TestASendIsMadeOnceForItsKey(t *testing.T) {
 		four, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "Is it?"}, key)
 		w.must(err)
 		for i, again := range []parley.SendOutput{two.SendOutput, three, four} {
-			if again.UserMessageID != one.UserMessageID || again.AIResponse.ID != one.AIResponse.ID || again.AIResponse.Content != "Well" {
+			if again.UserMessageID != one.UserMessageID || again.AIResponse.ID != one.AIResponse.ID ||
+				again.AIResponse.Content != "Well" {
 				w.Errorf("answer %d is %+v, want %+v", i+2, again, one)
 			}
 		}
 		if stored := w.messages(ada, session); len(stored) != 2 || len(w.Model.Requests()) != 1 {
 			w.Errorf("stored %d messages, asked the model %d times", len(stored), len(w.Model.Requests()))
 		}
-		if other, err := eve.Send(w.Context(), parley.SendInput{SessionID: w.session(eve, ""), Content: "Is it?"}, key); err != nil || other.AIResponse.ID == one.AIResponse.ID {
+		if other, err := eve.Send(w.Context(), parley.SendInput{SessionID: w.session(eve, ""), Content: "Is it?"},
+			key); err != nil || other.AIResponse.ID == one.AIResponse.ID {
 			w.Errorf("another user's key: %+v, %v", other, err)
 		}
-		for key, want := range map[string]int{strings.Repeat("k", 128): 200, strings.Repeat("k", 129): 400, strings.Repeat("键", 128): 200, "no text: \xff": 400} {
-			got := w.request("POST", "/api/chat/send", fmt.Sprintf(`{"session_id":%q,"content":"Another key"}`, session), as(ada), "Idempotency-Key: "+key)
+		for key, want := range map[string]int{
+			strings.Repeat("k", 128): 200, strings.Repeat("k", 129): 400,
+			strings.Repeat("键", 128): 200, "no text: \xff": 400,
+		} {
+			got := w.request("POST", "/api/chat/send", fmt.Sprintf(`{"session_id":%q,"content":"Another key"}`, session),
+				as(ada), "Idempotency-Key: "+key)
 			if got.StatusCode != want || want == 400 && got.code() != parley.CodeInvalidParameter {
 				w.Errorf("the key %q: HTTP %d, %s", key, got.StatusCode, got.text)
 			}
@@ -189,7 +201,8 @@ func TestAKeyHoldsForADay(t *testing.T) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
 		send := func(key string) string {
-			out, err := w.again(ada).Send(w.Context(), parley.SendInput{SessionID: session, Content: "Is it?"}, client.WithIdempotencyKey(key))
+			out, err := w.again(ada).Send(w.Context(), parley.SendInput{SessionID: session, Content: "Is it?"},
+				client.WithIdempotencyKey(key))
 			w.must(err)
 			return out.AIResponse.ID
 		}
@@ -205,8 +218,8 @@ func TestAKeyHoldsForADay(t *testing.T) {
 	})
 }
 
-// TestTheFirstMessageThatIsKeptGivesTheTitle lets a message wait behind one that gives
-// the session its title and then fails.
+// TestTheFirstMessageThatIsKeptGivesTheTitle has a message wait behind one that gives the session its title and
+// then fails.
 func TestTheFirstMessageThatIsKeptGivesTheTitle(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -298,7 +311,8 @@ func TestALateReplyCanBeFollowedAndAskedForAgain(t *testing.T) {
 		if got := text(w.follow(ada, late.AIResponse.ID, "1.0.4").rest(), "delta"); got != ", yes." {
 			w.Errorf("got %q", got)
 		}
-		if again := <-w.sending(ada, session, "Is it?", client.WithIdempotencyKey("late")); again.err != nil || again.AIResponse.Content != "Well, yes." {
+		if again := <-w.sending(ada, session, "Is it?", client.WithIdempotencyKey("late")); again.err != nil ||
+			again.AIResponse.Content != "Well, yes." {
 			w.Errorf("asked again: %+v", again)
 		}
 		w.noOrphans(ada)
@@ -312,7 +326,8 @@ func (w *world) inPairs(messages []parley.Message, turns int) {
 		w.Fatalf("%d messages, want %d", len(messages), 2*turns)
 	}
 	for i := 0; i < len(messages); i += 2 {
-		if messages[i].Role != parley.RoleUser || messages[i+1].Role != parley.RoleAssistant || messages[i+1].Content != "You said: "+messages[i].Content {
+		if messages[i].Role != parley.RoleUser || messages[i+1].Role != parley.RoleAssistant ||
+			messages[i+1].Content != "You said: "+messages[i].Content {
 			w.Errorf("messages %d and %d are %+v", i, i+1, messages[i:i+2])
 		}
 	}
@@ -323,14 +338,19 @@ func TestThinkingStaysOutOfTheReplyAndOfLaterPrompts(t *testing.T) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
 		w.Model.Script(aitest.Thinking("a private thought"), aitest.Text("Yes."), aitest.End())
-		out, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "Is it?", ReplyOptions: parley.ReplyOptions{DeepThinking: true}})
+		out, err := ada.Send(w.Context(), parley.SendInput{
+			SessionID: session, Content: "Is it?",
+			ReplyOptions: parley.ReplyOptions{DeepThinking: true},
+		})
 		w.must(err)
-		if out.AIResponse.Content != "Yes." || out.AIResponse.Thinking != "a private thought" || out.AIResponse.ThinkingMS < 1 || !w.Model.Last(w.T).DeepThinking() {
+		if out.AIResponse.Content != "Yes." || out.AIResponse.Thinking != "a private thought" ||
+			out.AIResponse.ThinkingMS < 1 || !w.Model.Last(w.T).DeepThinking() {
 			w.Errorf("got %+v", out)
 		}
 		w.say(ada, session, "Sure?")
 		request := w.Model.Last(w.T)
-		if strings.Contains(string(request.Body), "private thought") || !strings.Contains(string(request.Body), "Yes.") || request.DeepThinking() {
+		if strings.Contains(string(request.Body), "private thought") || !strings.Contains(string(request.Body), "Yes.") ||
+			request.DeepThinking() {
 			w.Errorf("the model was asked %s", request.Body)
 		}
 		if stored := w.messages(ada, session); stored[1].Thinking != "a private thought" || stored[3].Thinking != "" {
@@ -339,7 +359,7 @@ func TestThinkingStaysOutOfTheReplyAndOfLaterPrompts(t *testing.T) {
 	})
 }
 
-// engine is a search engine that finds what it is told to.
+// engine is a search engine with scripted results.
 type engine struct {
 	mu      sync.Mutex
 	results []websearch.Result
@@ -360,7 +380,7 @@ func (e *engine) finds(err error, results ...websearch.Result) {
 	e.results, e.err = results, err
 }
 
-// hangs is a search engine that does not answer.
+// hangs is a search engine that never responds.
 type hangs struct{}
 
 func (hangs) Search(ctx context.Context, _ string) ([]websearch.Result, error) {
@@ -372,10 +392,13 @@ func TestASearchThatHangsFailsInTime(t *testing.T) {
 	eachWith(t, func(w *world) { w.Search = hangs{} }, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		w.RequestTimeout = 3 * time.Second // a third of it is for the search
+		w.RequestTimeout = 9 * time.Second // a third of it is for the search
 		w.restart()
 		ada = w.again(ada)
-		_, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "Which ferry?", ReplyOptions: parley.ReplyOptions{WebSearch: true}})
+		_, err := ada.Send(w.Context(), parley.SendInput{
+			SessionID: session, Content: "Which ferry?",
+			ReplyOptions: parley.ReplyOptions{WebSearch: true},
+		})
 		w.wants(err, parley.CodeSearchUnavailable, 503)
 		if got := w.only(ada); got.MessageCount != 0 {
 			w.Errorf("got %+v", got)
@@ -399,7 +422,8 @@ func TestSourcesOfAWebSearch(t *testing.T) {
 		s.wants(event{"1.0.0", "sources", `{"results":[{"title":"Ferries","url":"https://example.com/f"}]}`},
 			event{"1.0.12", "delta", `{"text":"At nine [1]."}`})
 		request := w.Model.Last(w.T)
-		if !strings.Contains(request.System(), "It leaves at nine.") || !strings.Contains(request.System(), "https://example.com/f") || request.Question() != "Which ferry?" {
+		if !strings.Contains(request.System(), "It leaves at nine.") ||
+			!strings.Contains(request.System(), "https://example.com/f") || request.Question() != "Which ferry?" {
 			w.Errorf("the model was asked %s", request.Body)
 		}
 		s.rest()
@@ -407,7 +431,8 @@ func TestSourcesOfAWebSearch(t *testing.T) {
 		if stored := w.messages(ada, session); !slices.Equal(stored[1].Sources, want) {
 			w.Errorf("stored: %+v", stored)
 		}
-		if again := names(w.follow(ada, replyID, "").rest()); !slices.Equal(again, []string{"start", "sources", "delta", "done"}) {
+		if again := names(w.follow(ada, replyID, "").rest()); !slices.Equal(again,
+			[]string{"start", "sources", "delta", "done"}) {
 			w.Errorf("read again: %v", again)
 		}
 		if rest := names(w.follow(ada, replyID, "1.0.3").rest()); !slices.Equal(rest, []string{"delta", "done"}) {

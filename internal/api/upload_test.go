@@ -45,7 +45,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// patient is an answer whose request may take its time.
+// patient is a response writer that accepts read deadlines.
 type patient struct{ http.ResponseWriter }
 
 func (patient) SetReadDeadline(time.Time) error { return nil }

@@ -15,9 +15,8 @@ import (
 	"unicode/utf8"
 )
 
-// watcher is a transport that looks at everything that goes over the wire. Every
-// answer must be as the document says, no error may repeat what was submitted, and
-// whatever was said in private is remembered, so that the log can be searched for it.
+// watcher is a transport that checks all requests and responses. Every response must match the document, and no
+// error may repeat a submitted value. It collects private values, so that the log can be searched for them.
 type watcher struct {
 	t    *testing.T
 	wire *http.Transport
@@ -27,8 +26,7 @@ type watcher struct {
 	secrets map[string]bool
 }
 
-// newCheckedClient returns the HTTP client of a world. When the world ends its log is
-// searched for what must not stand there.
+// newCheckedClient returns the HTTP client of a world. When the world ends, its log is searched for private values.
 func newCheckedClient(w *world) *http.Client {
 	watch := &watcher{t: w.T, wire: &http.Transport{MaxIdleConnsPerHost: 64}, log: w.Log, secrets: map[string]bool{}}
 	w.Cleanup(func() {
@@ -86,13 +84,14 @@ func (x *watcher) look(r *http.Request, asked any, res *http.Response, text []by
 	x.remember(answer)
 	x.keep(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	x.keep(r.URL.Query().Get("keyword"))
-	if envelope, ok := answer.(map[string]any); ok && res.StatusCode != http.StatusOK && repeats(r, asked, envelope["message"]) {
+	if envelope, ok := answer.(map[string]any); ok && res.StatusCode != http.StatusOK &&
+		repeats(r, asked, envelope["message"]) {
 		x.t.Errorf("%s %s: the message %q repeats a submitted value", r.Method, r.URL, envelope["message"])
 	}
 }
 
-// repeats reports whether an error's message holds something that was submitted. Short
-// values could stand there by chance.
+// repeats reports whether an error's message holds a submitted value. Short values are ignored, since they could
+// be there by chance.
 func repeats(r *http.Request, asked, message any) bool {
 	const shortest = 4
 	said, _ := message.(string)
@@ -120,8 +119,7 @@ func (x *watcher) remember(value any) {
 	})
 }
 
-// keep remembers a secret. Short ones could stand in a log by chance; of long ones
-// the beginning is enough.
+// keep adds a secret. Short ones are ignored, since they could be in a log by chance, and long ones are cut.
 func (x *watcher) keep(secret string) {
 	const shortest, longest = 8, 100
 	if len(secret) < shortest {
@@ -166,10 +164,11 @@ func eachString(value any, visit func(name, text string)) {
 	}
 }
 
-// TestWatchingFindsFaults makes sure that what every test relies on can fail.
+// TestWatchingFindsFaults checks that the watcher can fail.
 func TestWatchingFindsFaults(t *testing.T) {
 	d := mustDocument(t)
-	const good = `{"error":0,"body":{"user_id":1,"nickname":"a","email":"b","avatar":"","created_at":1},"message":"ok","success":true}`
+	const good = `{"error":0,"body":{"user_id":1,"nickname":"a","email":"b","avatar":"","created_at":1},` +
+		`"message":"ok","success":true}`
 	for _, test := range []struct {
 		name, path, kind, text string
 		status                 int
@@ -183,21 +182,33 @@ func TestWatchingFindsFaults(t *testing.T) {
 		{name: "a field that is null", status: 200, text: strings.Replace(good, `"nickname":"a"`, `"nickname":null`, 1)},
 		{name: "a missing field", status: 200, text: strings.Replace(good, `"avatar":"",`, ``, 1)},
 		{name: "a field too many", status: 200, text: strings.Replace(good, `"avatar"`, `"hash":"x","avatar"`, 1)},
-		{name: "an envelope with a field too many", status: 200, text: strings.Replace(good, `"error"`, `"$schema":"x","error"`, 1)},
+		{
+			name: "an envelope with a field too many", status: 200,
+			text: strings.Replace(good, `"error"`, `"$schema":"x","error"`, 1),
+		},
 		{name: "a success that is an error", status: 401, text: good[:len(good)-1] + `,"more":1}`},
-		{name: "an unknown path", path: "/api/nothing", status: 404, text: `{"error":1001,"message":"no","success":false}`, fine: true},
+		{
+			name: "an unknown path", path: "/api/nothing", status: 404, text: `{"error":1001,"message":"no","success":false}`,
+			fine: true,
+		},
 		{name: "an unknown path that succeeds", path: "/api/nothing", status: 200, text: good},
 		{name: "an unknown path without an envelope", path: "/api/nothing", status: 404, text: `not found`},
 	} {
 		request := httptest.NewRequest(http.MethodGet, cmp.Or(test.path, "/api/user/info"), nil)
-		answer := &http.Response{StatusCode: test.status, Header: http.Header{"Content-Type": {cmp.Or(test.kind, "application/json")}}}
+		answer := &http.Response{
+			StatusCode: test.status,
+			Header:     http.Header{"Content-Type": {cmp.Or(test.kind, "application/json")}},
+		}
 		if err := d.check(request, answer, []byte(test.text)); (err == nil) != test.fine {
 			t.Errorf("%s: got %v", test.name, err)
 		}
 	}
 
 	x := &watcher{secrets: map[string]bool{}}
-	x.remember(map[string]any{"body": map[string]any{"token": "secret token", "messages": []any{map[string]any{"content": "two\nlines"}}}})
+	x.remember(map[string]any{"body": map[string]any{
+		"token":    "secret token",
+		"messages": []any{map[string]any{"content": "two\nlines"}},
+	}})
 	for log, want := range map[string]int{"status=200": 0, "token=secret token": 1, `error="two\nlines"`: 1} {
 		if found := x.secretsIn(log); len(found) != want {
 			t.Errorf("%q: found %q", log, found)

@@ -12,14 +12,15 @@ import (
 	"time"
 )
 
-// pagePolicy lets a page load what this server has, and nothing else from anywhere.
-const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
-	"connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// pagePolicy allows a page to load only what this server serves.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+	"font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; " +
+	"frame-ancestors 'none'"
 
-// fallbackPage is served where the client has not been built.
+// fallbackPage is served if the web client has not been built.
 const fallbackPage = "index.html"
 
-// pages serves the web client and the reference from files.
+// pages serves the web client and the API reference.
 func (a *API) pages(files fs.FS) {
 	a.readable("/", servePage(files, "app.html"))
 	a.readable("/docs", servePage(files, "docs.html"))
@@ -31,7 +32,7 @@ func (a *API) pages(files fs.FS) {
 	})
 }
 
-// isAsset tells a file with an address of its own from pages and compressed copies.
+// isAsset reports whether a file has its own path, unlike pages and compressed copies.
 func isAsset(name string) bool {
 	switch path.Ext(name) {
 	case ".html", ".gz", ".br":
@@ -52,7 +53,7 @@ func servePage(files fs.FS, name string) http.HandlerFunc {
 	}
 }
 
-// serveAsset serves a file for good where its name changes with its content.
+// serveAsset serves a file, which is cached forever if its name is derived from its content.
 func serveAsset(files fs.FS, name string) http.HandlerFunc {
 	serve, caching := serveFile(files, name), "no-cache"
 	if strings.HasPrefix(name, "assets/") {
@@ -64,9 +65,9 @@ func serveAsset(files fs.FS, name string) http.HandlerFunc {
 	}
 }
 
-// serveFile serves a file, or the compressed copy beside it that the reader takes.
+// serveFile serves a file, or a compressed copy of it that the client accepts.
 func serveFile(files fs.FS, name string) http.HandlerFunc {
-	plain, _ := fs.ReadFile(files, name) // an empty page is served where it is gone
+	plain, _ := fs.ReadFile(files, name) // if it is missing, an empty page is served
 	sum := sha256.Sum256(plain)
 	kind := mime.TypeByExtension(path.Ext(name))
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -82,8 +83,7 @@ func serveFile(files fs.FS, name string) http.HandlerFunc {
 	}
 }
 
-// choose reads the smallest form of a file that a reader accepts, and says how it is
-// encoded.
+// choose returns the smallest form of a file that a client accepts, and its encoding.
 func choose(files fs.FS, name, accepted string) (content []byte, encoding string) {
 	for _, form := range []struct{ encoding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
 		if !accepts(accepted, form.encoding) {
@@ -93,11 +93,11 @@ func choose(files fs.FS, name, accepted string) (content []byte, encoding string
 			return content, form.encoding
 		}
 	}
-	content, _ = fs.ReadFile(files, name) // it was there when the route was made
+	content, _ = fs.ReadFile(files, name) // it existed when the route was registered
 	return content, ""
 }
 
-// accepts reads an Accept-Encoding header.
+// accepts reports whether an Accept-Encoding header allows an encoding.
 func accepts(header, encoding string) bool {
 	for entry := range strings.SplitSeq(header, ",") {
 		name, quality, _ := strings.Cut(strings.TrimSpace(entry), ";")

@@ -13,7 +13,7 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// built is a client as a build leaves it.
+// built is a web client as built.
 var built = fstest.MapFS{
 	"index.html":            {Data: []byte("not built")},
 	"app.html":              {Data: []byte("the client")},
@@ -49,9 +49,18 @@ func TestPagesAndAssetsAreServed(t *testing.T) {
 		{"/docs", "gzip", "the reference", "", "text/html; charset=utf-8", "no-cache"},
 		{"/theme.js", "", "theme", "", "text/javascript; charset=utf-8", "no-cache"},
 		{"/assets/app-1a2b.js", "", "plain", "", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},
-		{"/assets/app-1a2b.js", "gzip, deflate", "gzipped", "gzip", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},
-		{"/assets/app-1a2b.js", "gzip, br;q=0.8", "brotli", "br", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},
-		{"/assets/app-1a2b.js", "br;q=0, gzip", "gzipped", "gzip", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},
+		{
+			"/assets/app-1a2b.js", "gzip, deflate", "gzipped", "gzip", "text/javascript; charset=utf-8",
+			"public, max-age=31536000, immutable",
+		},
+		{
+			"/assets/app-1a2b.js", "gzip, br;q=0.8", "brotli", "br", "text/javascript; charset=utf-8",
+			"public, max-age=31536000, immutable",
+		},
+		{
+			"/assets/app-1a2b.js", "br;q=0, gzip", "gzipped", "gzip", "text/javascript; charset=utf-8",
+			"public, max-age=31536000, immutable",
+		},
 	} {
 		w := fetch(t, built, tt.path, "Accept-Encoding", tt.accept)
 		header := w.Header()
@@ -78,12 +87,16 @@ func TestPagesLetNothingInFromElsewhere(t *testing.T) {
 	for _, path := range []string{"/", "/docs"} {
 		header := fetch(t, built, path).Header()
 		policy := header.Get("Content-Security-Policy")
-		for _, rule := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';", "connect-src 'self';", "frame-ancestors 'none'", "base-uri 'none'"} {
+		for _, rule := range []string{
+			"default-src 'none'", "script-src 'self';", "style-src 'self';",
+			"connect-src 'self';", "frame-ancestors 'none'", "base-uri 'none'",
+		} {
 			if !strings.Contains(policy, rule) {
 				t.Errorf("%s: the policy lacks %s: %s", path, rule, policy)
 			}
 		}
-		if strings.Contains(policy, "unsafe") || header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Referrer-Policy") != "no-referrer" {
+		if strings.Contains(policy, "unsafe") || header.Get("X-Content-Type-Options") != "nosniff" ||
+			header.Get("Referrer-Policy") != "no-referrer" {
 			t.Errorf("%s: %v", path, header)
 		}
 	}
@@ -99,7 +112,10 @@ func TestWithoutABuiltClientAPageTellsHowToBuildIt(t *testing.T) {
 }
 
 func TestCompressedCopiesAndPagesHaveNoAddressOfTheirOwn(t *testing.T) {
-	for _, path := range []string{"/assets/app-1a2b.js.gz", "/app.html", "/index.html", "/assets/", "/assets/../app.html"} {
+	for _, path := range []string{
+		"/assets/app-1a2b.js.gz", "/app.html", "/index.html", "/assets/",
+		"/assets/../app.html",
+	} {
 		if w := fetch(t, built, path); w.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, w.Code)
 		}

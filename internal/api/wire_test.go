@@ -53,7 +53,8 @@ func answersHoldExactlyWhatTheContractLists(w *world) {
 	var session parley.CreateSessionOutput
 	created.body(w, &session)
 
-	sent := w.request("POST", "/api/chat/send", fmt.Sprintf(`{"session_id":%q,"content":"Which ferry goes to Capri?"}`, session.SessionID), token)
+	sent := w.request("POST", "/api/chat/send",
+		fmt.Sprintf(`{"session_id":%q,"content":"Which ferry goes to Capri?"}`, session.SessionID), token)
 	wantBody(w, sent, "ai_response", "user_message_id")
 	var send struct {
 		Reply json.RawMessage `json:"ai_response"`
@@ -71,12 +72,15 @@ func answersHoldExactlyWhatTheContractLists(w *world) {
 	wantBody(w, messages, "messages", "total")
 	wantEntries(w, messages, "messages", "content", "id", "is_favorited", "role", "timestamp")
 
-	wantBody(w, w.request("POST", "/api/favorites/add", fmt.Sprintf(`{"session_id":%q,"message_id":%q}`, session.SessionID, answer.ID), token), "favorite_id")
+	wantBody(w, w.request("POST", "/api/favorites/add",
+		fmt.Sprintf(`{"session_id":%q,"message_id":%q}`, session.SessionID, answer.ID), token), "favorite_id")
 	favorites := w.request("GET", "/api/favorites/list", "", token)
 	wantBody(w, favorites, "favorites", "total")
-	wantEntries(w, favorites, "favorites", "content", "created_at", "id", "message_id", "number", "session_id", "session_title")
+	wantEntries(w, favorites, "favorites", "content", "created_at", "id", "message_id", "number", "session_id",
+		"session_title")
 
-	uploaded := w.request("POST", "/api/files/upload", form("session_id", session.SessionID, "file=notes.txt", "hello"), token, formType)
+	uploaded := w.request("POST", "/api/files/upload", form("session_id", session.SessionID, "file=notes.txt", "hello"),
+		token, formType)
 	wantBody(w, uploaded, "file_id", "file_size", "file_type", "filename", "upload_time")
 
 	wantNoBody(w, w.request("DELETE", "/api/favorites/remove?message_id="+answer.ID, "", token))
@@ -100,7 +104,8 @@ func wantNoBody(w *world, got *reply) {
 
 func wantSuccess(w *world, got *reply, names ...string) {
 	w.Helper()
-	if got.StatusCode != http.StatusOK || got.code() != parley.CodeOK || string(got.envelope["success"]) != "true" || got.message() == "" {
+	if got.StatusCode != http.StatusOK || got.code() != parley.CodeOK || string(got.envelope["success"]) != "true" ||
+		got.message() == "" {
 		w.Fatalf("%s %s: HTTP %d, %s", got.Request.Method, got.Request.URL.Path, got.StatusCode, got.text)
 	}
 	if kind := got.Header.Get("Content-Type"); kind != "application/json" {
@@ -149,14 +154,14 @@ func emptyListsAreNotNull(w *world) {
 	}
 }
 
-// fieldsAreThereWhereTheyAreEmpty looks for the fields of the contract whose values a
-// lazy encoder leaves out.
+// fieldsAreThereWhereTheyAreEmpty looks for fields of the contract that omitempty would leave out.
 func fieldsAreThereWhereTheyAreEmpty(w *world) {
 	ada := w.user("ada")
 	wantBody(w, w.request("GET", "/api/chat/sessions", "", as(ada)), "has_more", "sessions", "total")
 	wantBody(w, w.request("GET", "/api/favorites/list", "", as(ada)), "favorites", "total")
 	session := w.session(ada, "")
-	wantEntries(w, w.request("GET", "/api/chat/sessions", "", as(ada)), "sessions", "id", "last_message_time", "message_count", "title", "untitled")
+	wantEntries(w, w.request("GET", "/api/chat/sessions", "", as(ada)), "sessions", "id", "last_message_time",
+		"message_count", "title", "untitled")
 	wantBody(w, w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada)), "messages", "total")
 
 	begun, gate := make(chan struct{}), make(chan struct{})
@@ -169,7 +174,8 @@ func fieldsAreThereWhereTheyAreEmpty(w *world) {
 	<-begun
 	var list struct{ Messages []json.RawMessage }
 	w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada)).body(w, &list)
-	wantNames(w, "a reply without a word", list.Messages[1], "content", "id", "is_favorited", "role", "status", "timestamp")
+	wantNames(w, "a reply without a word", list.Messages[1], "content", "id", "is_favorited", "role", "status",
+		"timestamp")
 	close(gate)
 	w.must(<-done)
 }
@@ -274,32 +280,96 @@ func jsonBodies(w *world) {
 	content := func(literal string) string { return fmt.Sprintf(`{"session_id":%q,"content":%s}`, session, literal) }
 	rename := "/api/chat/session/" + session
 	w.play(ada, []scenario{
-		{name: "unknown fields are passed over", path: create, body: `{"title":"x","colour":"red","deep":{"a":[1]}}`, status: 200},
-		{name: "names in another case are unknown", method: "PATCH", path: rename, body: `{"Title":"x"}`, status: 400, code: 1001, says: "title is required"},
-		{name: "a password under another name is none", path: "/api/auth/register", body: `{"email":"eve@example.com","Password":"correct horse"}`, status: 400, code: 1001, says: "password is required"},
+		{
+			name: "unknown fields are passed over", path: create, body: `{"title":"x","colour":"red","deep":{"a":[1]}}`,
+			status: 200,
+		},
+		{
+			name: "names in another case are unknown", method: "PATCH", path: rename, body: `{"Title":"x"}`, status: 400,
+			code: 1001, says: "title is required",
+		},
+		{
+			name: "a password under another name is none", path: "/api/auth/register",
+			body: `{"email":"eve@example.com","Password":"correct horse"}`, status: 400, code: 1001,
+			says: "password is required",
+		},
 		{name: "null is absent where it is optional", path: create, body: `{"title":null}`, status: 200},
-		{name: "null is absent among options", path: send, body: content(`"hi","model":null,"deep_thinking":null,"web_search":null`), status: 200},
-		{name: "null is absent where it is required", path: send, body: content(`null`), status: 400, code: 1001, says: "content is required"},
-		{name: "null for a session", path: send, body: `{"session_id":null,"content":"hi"}`, status: 400, code: 1001, says: "session_id is required"},
+		{
+			name: "null is absent among options", path: send,
+			body: content(`"hi","model":null,"deep_thinking":null,"web_search":null`), status: 200,
+		},
+		{
+			name: "null is absent where it is required", path: send, body: content(`null`), status: 400, code: 1001,
+			says: "content is required",
+		},
+		{
+			name: "null for a session", path: send, body: `{"session_id":null,"content":"hi"}`, status: 400, code: 1001,
+			says: "session_id is required",
+		},
 		{name: "an empty object where all is optional", path: create, body: `{}`, status: 200},
 		{name: "no body where all is optional", path: create, status: 200},
 		{name: "null as a whole where all is optional", path: create, body: `null`, status: 200},
 		{name: "no body where something is required", path: send, status: 400, code: 1001, says: "required"},
-		{name: "null as a whole where something is required", path: send, body: `null`, status: 400, code: 1001, says: "required"},
-		{name: "a number for a string", path: create, body: `{"title":12345}`, status: 400, code: 1001, says: "title must be a string"},
-		{name: "a list for a string", path: create, body: `{"title":["x"]}`, status: 400, code: 1001, says: "title must be a string"},
-		{name: "a string for a boolean", path: send, body: content(`"hi","deep_thinking":"yes"`), status: 400, code: 1001, says: "deep_thinking must be true or false"},
-		{name: "a number for a boolean", path: send, body: content(`"hi","web_search":1`), status: 400, code: 1001, says: "web_search must be true or false"},
-		{name: "a list for the body", path: create, body: `[]`, status: 400, code: 1001, says: "the body must be a JSON object"},
-		{name: "a string for the body", path: create, body: `"title"`, status: 400, code: 1001, says: "the body must be a JSON object"},
-		{name: "broken JSON", path: create, body: `{"title":`, status: 400, code: 1001, says: "the body is not one valid JSON document"},
-		{name: "trailing data", path: create, body: `{"title":"x"} {}`, status: 400, code: 1001, says: "the body is not one valid JSON document"},
-		{name: "invalid UTF-8", path: create, body: "{\"title\":\"\xff\"}", status: 400, code: 1001, says: "the body holds text that is not valid Unicode"},
-		{name: "a lone high surrogate", path: create, body: `{"title":"\ud83d"}`, status: 400, code: 1001, says: "not valid Unicode"},
-		{name: "a lone low surrogate", path: create, body: `{"title":"\ude00"}`, status: 400, code: 1001, says: "not valid Unicode"},
-		{name: "a high surrogate and a letter", path: create, body: `{"title":"\ud83d\u0041"}`, status: 400, code: 1001, says: "not valid Unicode"},
-		{name: "a high surrogate and what is beyond a low one", path: create, body: `{"title":"\ud83d\ue000"}`, status: 400, code: 1001, says: "not valid Unicode"},
-		{name: "two high surrogates", path: create, body: `{"title":"\ud83d\ud83d"}`, status: 400, code: 1001, says: "not valid Unicode"},
+		{
+			name: "null as a whole where something is required", path: send, body: `null`, status: 400, code: 1001,
+			says: "required",
+		},
+		{
+			name: "a number for a string", path: create, body: `{"title":12345}`, status: 400, code: 1001,
+			says: "title must be a string",
+		},
+		{
+			name: "a list for a string", path: create, body: `{"title":["x"]}`, status: 400, code: 1001,
+			says: "title must be a string",
+		},
+		{
+			name: "a string for a boolean", path: send, body: content(`"hi","deep_thinking":"yes"`), status: 400, code: 1001,
+			says: "deep_thinking must be true or false",
+		},
+		{
+			name: "a number for a boolean", path: send, body: content(`"hi","web_search":1`), status: 400, code: 1001,
+			says: "web_search must be true or false",
+		},
+		{
+			name: "a list for the body", path: create, body: `[]`, status: 400, code: 1001,
+			says: "the body must be a JSON object",
+		},
+		{
+			name: "a string for the body", path: create, body: `"title"`, status: 400, code: 1001,
+			says: "the body must be a JSON object",
+		},
+		{
+			name: "broken JSON", path: create, body: `{"title":`, status: 400, code: 1001,
+			says: "the body is not one valid JSON document",
+		},
+		{
+			name: "trailing data", path: create, body: `{"title":"x"} {}`, status: 400, code: 1001,
+			says: "the body is not one valid JSON document",
+		},
+		{
+			name: "invalid UTF-8", path: create, body: "{\"title\":\"\xff\"}", status: 400, code: 1001,
+			says: "the body holds text that is not valid Unicode",
+		},
+		{
+			name: "a lone high surrogate", path: create, body: `{"title":"\ud83d"}`, status: 400, code: 1001,
+			says: "not valid Unicode",
+		},
+		{
+			name: "a lone low surrogate", path: create, body: `{"title":"\ude00"}`, status: 400, code: 1001,
+			says: "not valid Unicode",
+		},
+		{
+			name: "a high surrogate and a letter", path: create, body: `{"title":"\ud83d\u0041"}`, status: 400, code: 1001,
+			says: "not valid Unicode",
+		},
+		{
+			name: "a high surrogate and what is beyond a low one", path: create, body: `{"title":"\ud83d\ue000"}`, status: 400,
+			code: 1001, says: "not valid Unicode",
+		},
+		{
+			name: "two high surrogates", path: create, body: `{"title":"\ud83d\ud83d"}`, status: 400, code: 1001,
+			says: "not valid Unicode",
+		},
 		{name: "a pair of surrogates", path: create, body: `{"title":"\ud83d\ude00"}`, status: 200},
 		{name: "an escaped backslash before u", path: create, body: `{"title":"\\ud83d"}`, status: 200},
 		{name: "NUL", path: create, body: `{"title":"a\u0000b"}`, status: 400, code: 1001, says: "not valid Unicode"},
@@ -310,7 +380,8 @@ func jsonBodies(w *world) {
 func aNameInAnotherCaseIsUnknown(w *world) {
 	ada := w.user("ada")
 	var session parley.CreateSessionOutput
-	w.request("POST", "/api/chat/session", `{"title":"Holiday plans","TITLE":"Another","Title":1}`, as(ada)).body(w, &session)
+	w.request("POST", "/api/chat/session", `{"title":"Holiday plans","TITLE":"Another","Title":1}`, as(ada)).body(w,
+		&session)
 	if session.Title != "Holiday plans" {
 		w.Errorf("got the title %q", session.Title)
 	}
@@ -324,13 +395,28 @@ func jsonIsReadUnderAnyContentType(w *world) {
 		"application/json", "application/json; charset=utf-8", "text/plain", "text/plain;charset=UTF-8",
 		"application/x-www-form-urlencoded", "application/octet-stream", "nonsense", "",
 	} {
-		scenarios = append(scenarios, scenario{name: kind, path: path, body: body, headers: []string{"Content-Type: " + kind}, status: 200})
+		scenarios = append(scenarios, scenario{
+			name: kind, path: path, body: body,
+			headers: []string{"Content-Type: " + kind}, status: 200,
+		})
 	}
 	scenarios = append(scenarios,
-		scenario{name: "multipart", path: path, body: form("title", "x"), headers: []string{formType}, status: 400, code: 1001},
-		scenario{name: "compressed", path: path, body: body, headers: []string{"Content-Encoding: gzip"}, status: 415, code: 1001},
-		scenario{name: "a compressed upload", path: "/api/files/upload", body: form("session_id", "x"), headers: []string{formType, "Content-Encoding: gzip"}, status: 415, code: 1001},
-		scenario{name: "not compressed, and saying so", path: path, body: body, headers: []string{"Content-Encoding: Identity"}, status: 200})
+		scenario{
+			name: "multipart", path: path, body: form("title", "x"), headers: []string{formType}, status: 400,
+			code: 1001,
+		},
+		scenario{
+			name: "compressed", path: path, body: body, headers: []string{"Content-Encoding: gzip"}, status: 415,
+			code: 1001,
+		},
+		scenario{
+			name: "a compressed upload", path: "/api/files/upload", body: form("session_id", "x"),
+			headers: []string{formType, "Content-Encoding: gzip"}, status: 415, code: 1001,
+		},
+		scenario{
+			name: "not compressed, and saying so", path: path, body: body,
+			headers: []string{"Content-Encoding: Identity"}, status: 200,
+		})
 	w.play(ada, scenarios)
 	list, err := ada.Sessions(w.Context(), "", parley.Page{})
 	w.must(err)
@@ -385,7 +471,8 @@ func tokensComeInOneAuthorizationHeader(w *world) {
 		if test.good && got.StatusCode != 200 {
 			w.Errorf("%s: HTTP %d, %s", test.name, got.StatusCode, got.text)
 		}
-		if !test.good && (got.StatusCode != 401 || got.code() != parley.CodeBadToken || got.Header.Get("WWW-Authenticate") != "Bearer") {
+		if !test.good && (got.StatusCode != 401 || got.code() != parley.CodeBadToken ||
+			got.Header.Get("WWW-Authenticate") != "Bearer") {
 			w.Errorf("%s: HTTP %d, %v, %s", test.name, got.StatusCode, got.Header, got.text)
 		}
 	}
@@ -396,22 +483,32 @@ func aBrokenEscapeIsNotAnAbsentParameter(w *world) {
 	w.session(ada, "Ferries; 100 %")
 	var scenarios []scenario
 	for _, query := range []string{"page=%zz", "page_size=%", "keyword=100%", "keyword=a%2", "page=1&keyword=%u6e21"} {
-		scenarios = append(scenarios, scenario{name: query, method: "GET", path: "/api/chat/sessions?" + query, status: 400, code: 1001, says: "%25"})
+		scenarios = append(scenarios, scenario{
+			name: query, method: "GET", path: "/api/chat/sessions?" + query, status: 400,
+			code: 1001, says: "%25",
+		})
 	}
 	w.play(ada, append(scenarios,
 		scenario{name: "favorites", method: "GET", path: "/api/favorites/list?keyword=%", status: 400, code: 1001},
-		scenario{name: "remove a favorite", method: "DELETE", path: "/api/favorites/remove?message_id=%zz", status: 400, code: 1001},
+		scenario{
+			name: "remove a favorite", method: "DELETE", path: "/api/favorites/remove?message_id=%zz", status: 400,
+			code: 1001,
+		},
 	))
 	for _, keyword := range []string{"100+%25", "s;+1"} {
-		if got := w.request("GET", "/api/chat/sessions?keyword="+keyword, "", as(ada)); !strings.Contains(got.text, "Ferries") {
+		if got := w.request("GET", "/api/chat/sessions?keyword="+keyword, "", as(ada)); !strings.Contains(got.text,
+			"Ferries") {
 			w.Errorf("%s finds %s", keyword, got.text)
 		}
 	}
-	w.play(nil, []scenario{{name: "token first", method: "GET", path: "/api/chat/sessions?page=%zz", status: 401, code: 1005}})
+	w.play(nil, []scenario{{
+		name: "token first", method: "GET", path: "/api/chat/sessions?page=%zz", status: 401,
+		code: 1005,
+	}})
 }
 
-// TestChecksComeInOrder breaks several rules at once and expects the first in line:
-// token, inputs, session, search, size, format, content.
+// TestChecksComeInOrder breaks several rules at once and expects the first error in this order: token, inputs,
+// session, search, size, format, content.
 func TestChecksComeInOrder(t *testing.T) {
 	eachWith(t, func(w *world) { w.MaxUpload = 100 }, func(w *world) {
 		ada := w.user("ada")
@@ -422,27 +519,77 @@ func TestChecksComeInOrder(t *testing.T) {
 		w.play(nil, []scenario{
 			{name: "token before inputs", path: send, body: `{"content":1}`, status: 401, code: 1005},
 			{name: "token before a broken body", path: send, body: `{`, status: 401, code: 1005},
-			{name: "token before a compressed body", path: send, body: `{}`, headers: []string{"Content-Encoding: gzip"}, status: 401, code: 1005},
-			{name: "path before a compressed body", path: "/api/nowhere", body: `{}`, headers: []string{"Content-Encoding: gzip"}, status: 404, code: 1001},
+			{
+				name: "token before a compressed body", path: send, body: `{}`, headers: []string{"Content-Encoding: gzip"},
+				status: 401, code: 1005,
+			},
+			{
+				name: "path before a compressed body", path: "/api/nowhere", body: `{}`,
+				headers: []string{"Content-Encoding: gzip"}, status: 404, code: 1001,
+			},
 			{name: "token before an upload", path: upload, body: form("x", "y"), headers: multipart, status: 401, code: 1005},
 		})
 		w.play(ada, []scenario{
-			{name: "inputs before the session", path: send, body: `{"session_id":"` + nowhere + `","content":" "}`, status: 400, code: 1001, says: "content"},
-			{name: "the model before the session", path: send, body: `{"session_id":"` + nowhere + `","content":"hi","model":"x"}`, status: 400, code: 1001, says: "model"},
-			{name: "a blank title before the session", method: "PATCH", path: "/api/chat/session/" + nowhere, body: `{"title":" "}`, status: 400, code: 1001, says: "title"},
-			{name: "the page before the session", method: "GET", path: "/api/chat/messages?page=0&session_id=" + nowhere, status: 400, code: 1001, says: "page"},
-			{name: "the session before search", path: send, body: `{"session_id":"` + nowhere + `","content":"hi","web_search":true}`, status: 404, code: 2001},
-			{name: "search", path: send, body: `{"session_id":"` + session + `","content":"hi","web_search":true}`, status: 503, code: 5002},
-			{name: "a missing session before the format", path: upload, body: form("file=a.png", image), headers: multipart, status: 400, code: 1001, says: "session_id"},
-			{name: "a missing file", path: upload, body: form("session_id", session), headers: multipart, status: 400, code: 1001, says: "file"},
-			{name: "a missing file before the session", path: upload, body: form("session_id", nowhere), headers: multipart, status: 400, code: 1001, says: "file"},
-			{name: "a nameless file before the session", path: upload, body: form("session_id", nowhere, "file", "text"), headers: multipart, status: 400, code: 1001, says: "file"},
-			{name: "two sessions before either", path: upload, body: form("session_id", nowhere, "session_id", nowhere), headers: multipart, status: 400, code: 1001, says: "each once"},
-			{name: "the session before the size", path: upload, body: form("session_id", nowhere, "file=a.png", large), headers: multipart, status: 404, code: 2001},
-			{name: "the session before the format", path: upload, body: form("file=a.png", image, "session_id", nowhere), headers: multipart, status: 404, code: 2001},
-			{name: "the size before the format", path: upload, body: form("session_id", session, "file=a.png", large), headers: multipart, status: 413, code: 2005},
-			{name: "the format", path: upload, body: form("session_id", session, "file=a.txt", image), headers: multipart, status: 415, code: 2004},
-			{name: "the content", path: upload, body: form("session_id", session, "file=a.txt", " \n"), headers: multipart, status: 422, code: 2003},
+			{
+				name: "inputs before the session", path: send, body: `{"session_id":"` + nowhere + `","content":" "}`,
+				status: 400, code: 1001, says: "content",
+			},
+			{name: "the model before the session", path: send, body: `{"session_id":"` + nowhere +
+				`","content":"hi","model":"x"}`, status: 400, code: 1001, says: "model"},
+			{
+				name: "a blank title before the session", method: "PATCH", path: "/api/chat/session/" + nowhere,
+				body: `{"title":" "}`, status: 400, code: 1001, says: "title",
+			},
+			{
+				name: "the page before the session", method: "GET", path: "/api/chat/messages?page=0&session_id=" + nowhere,
+				status: 400, code: 1001, says: "page",
+			},
+			{name: "the session before search", path: send, body: `{"session_id":"` + nowhere +
+				`","content":"hi","web_search":true}`, status: 404, code: 2001},
+			{
+				name: "search", path: send, body: `{"session_id":"` + session + `","content":"hi","web_search":true}`,
+				status: 503, code: 5002,
+			},
+			{
+				name: "a missing session before the format", path: upload, body: form("file=a.png", image), headers: multipart,
+				status: 400, code: 1001, says: "session_id",
+			},
+			{
+				name: "a missing file", path: upload, body: form("session_id", session), headers: multipart, status: 400,
+				code: 1001, says: "file",
+			},
+			{
+				name: "a missing file before the session", path: upload, body: form("session_id", nowhere), headers: multipart,
+				status: 400, code: 1001, says: "file",
+			},
+			{
+				name: "a nameless file before the session", path: upload, body: form("session_id", nowhere, "file", "text"),
+				headers: multipart, status: 400, code: 1001, says: "file",
+			},
+			{
+				name: "two sessions before either", path: upload, body: form("session_id", nowhere, "session_id", nowhere),
+				headers: multipart, status: 400, code: 1001, says: "each once",
+			},
+			{
+				name: "the session before the size", path: upload, body: form("session_id", nowhere, "file=a.png", large),
+				headers: multipart, status: 404, code: 2001,
+			},
+			{
+				name: "the session before the format", path: upload, body: form("file=a.png", image, "session_id", nowhere),
+				headers: multipart, status: 404, code: 2001,
+			},
+			{
+				name: "the size before the format", path: upload, body: form("session_id", session, "file=a.png", large),
+				headers: multipart, status: 413, code: 2005,
+			},
+			{
+				name: "the format", path: upload, body: form("session_id", session, "file=a.txt", image), headers: multipart,
+				status: 415, code: 2004,
+			},
+			{
+				name: "the content", path: upload, body: form("session_id", session, "file=a.txt", " \n"), headers: multipart,
+				status: 422, code: 2003,
+			},
 		})
 	})
 }

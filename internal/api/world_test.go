@@ -71,15 +71,15 @@ type world struct {
 	handler *api.API
 	URL     string
 	http    *http.Client // checks every answer against the document
-	// domain is where the users' addresses are.
+	// domain is the domain of the users' addresses.
 	domain string
 	stop   func()
-	// pause takes the server out of reach and stops its heartbeat, but lets its turns be,
-	// as if its process were paused or gone.
+	// pause stops the HTTP server and the renewal of its lease, but not its turns, as if its process were paused
+	// or gone.
 	pause func()
 }
 
-// newWorld describes a server with usual settings; start starts it.
+// newWorld returns a world with default settings; start starts its server.
 func newWorld(t *testing.T, databaseURL string) *world {
 	w := &world{
 		T: t, DatabaseURL: databaseURL, Dir: t.TempDir(),
@@ -110,7 +110,7 @@ func eachWith(t *testing.T, settings, test func(w *world)) {
 	})
 }
 
-// part is a test that is content with a world in which others have been.
+// part is a test that can share its world with others.
 type part struct {
 	name string
 	test func(w *world)
@@ -128,7 +128,7 @@ func shared(t *testing.T, parts []part) {
 	})
 }
 
-// inline reads documents in this process: the sandbox has its own tests.
+// inline reads documents in this process. The sandbox has its own tests.
 func inline(maxUpload int64) library.Reader {
 	return sandbox.Inline{Reader: extract.Reader{MaxText: 4 * maxUpload, MaxUnpacked: 8 * maxUpload}, Index: library.Index}
 }
@@ -158,22 +158,22 @@ func (w *world) start() {
 		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil, Now: w.clock.now,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
-	people := account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed, Now: w.clock.now})
+	people := account.New(account.Config{
+		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed,
+		Now: w.clock.now,
+	})
 	w.config = api.Config{
-		Accounts: people, Chat: talk, Turns: turns, Library: books, Metrics: counters, Log: log, RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
-		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now, Limiter: w.Limiter, Bodies: w.Bodies, Ready: database.Ping, Stopping: ctx,
-		Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
+		Accounts: people, Chat: talk, Turns: turns, Library: books, Metrics: counters, Log: log,
+		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
+		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
+		UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now,
+		Limiter: w.Limiter, Bodies: w.Bodies,
+		Ready: database.Ping, Stopping: ctx, Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	}
 	handler := api.New(w.config)
 	w.handler = handler
-	server := httptest.NewUnstartedServer(handler)
-	server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
-		if state == http.StateNew && w.SendBuffer > 0 {
-			_ = conn.(*net.TCPConn).SetWriteBuffer(w.SendBuffer)
-		}
-	}
 	w.must(turns.AcquireLease(w.Context()))
-	server.Start()
+	server := w.serve(handler)
 	w.URL = server.URL
 
 	var background sync.WaitGroup
@@ -207,6 +207,18 @@ func (w *world) start() {
 	})
 }
 
+// serve starts an HTTP server.
+func (w *world) serve(handler http.Handler) *httptest.Server {
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
+		if state == http.StateNew && w.SendBuffer > 0 {
+			_ = conn.(*net.TCPConn).SetWriteBuffer(w.SendBuffer)
+		}
+	}
+	server.Start()
+	return server
+}
+
 // restart stops the server and starts it again on the same data.
 func (w *world) restart() {
 	w.stop()
@@ -216,22 +228,28 @@ func (w *world) restart() {
 func (w *world) models() chat.Models {
 	var models chat.Models
 	for _, name := range []string{"default", parley.ModelBasic, parley.ModelEnhanced} {
-		models = append(models, chat.Model{Name: name, Model: w.model(name), ContextTokens: w.ContextTokens, DeepThinking: name == parley.ModelEnhanced})
+		models = append(models, chat.Model{
+			Name: name, Model: w.model(name), ContextTokens: w.ContextTokens,
+			DeepThinking: name == parley.ModelEnhanced,
+		})
 	}
 	return models
 }
 
-// model is what stands behind a model's name.
+// model returns the model of a name.
 func (w *world) model(name string) ai.Model {
 	if w.Builtin {
 		return builtin.New()
 	}
-	model, err := openai.New(openai.Config{BaseURL: w.Model.URL, Model: "upstream " + name, RetryDelay: 10 * time.Millisecond})
+	model, err := openai.New(openai.Config{
+		BaseURL: w.Model.URL, Model: "upstream " + name,
+		RetryDelay: 10 * time.Millisecond,
+	})
 	w.must(err)
 	return model
 }
 
-// sub runs a part of a test under a name of its own.
+// sub runs a subtest.
 func (w *world) sub(name string, test func(w *world)) {
 	w.Helper()
 	w.Run(name, func(t *testing.T) {
@@ -248,7 +266,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// guest is a client that is not logged in.
+// guest returns a client that is not logged in.
 func (w *world) guest() *client.Client { return client.New(w.URL, client.WithHTTPClient(w.http)) }
 
 // address is the e-mail address of a user.
@@ -271,7 +289,7 @@ func (w *world) session(c *client.Client, title string) string {
 	return out.SessionID
 }
 
-// say sends a message and returns the outcome.
+// say sends a message and returns the reply.
 func (w *world) say(c *client.Client, sessionID, content string) parley.SendOutput {
 	w.Helper()
 	out, err := c.Send(w.Context(), parley.SendInput{SessionID: sessionID, Content: content})
@@ -302,15 +320,26 @@ func (w *world) wants(err error, code parley.Code, status int) {
 	}
 }
 
-// clock is the server's clock, which a test can turn forward.
+// clock is the server's clock. A test can move it forward and freeze it.
 type clock struct {
-	mu    sync.Mutex
-	ahead time.Duration
+	mu     sync.Mutex
+	ahead  time.Duration
+	frozen time.Time // zero if it runs
+}
+
+// freeze stops the clock, so that only forward moves it.
+func (c *clock) freeze() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.frozen = time.Now()
 }
 
 func (c *clock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if !c.frozen.IsZero() {
+		return c.frozen.Add(c.ahead)
+	}
 	return time.Now().Add(c.ahead)
 }
 
