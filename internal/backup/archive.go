@@ -1,9 +1,9 @@
-// Package backup writes a data folder into one archive and puts it in place again.
+// Package backup writes a data folder into an archive and restores it.
 //
 // An archive is a plain tar file. Its entries, in this order, are: parley-backup.json
-// (what it is), parley.db (the database of one moment), files/… (the blobs of the
-// documents in it, by key), and SHA256SUMS (a line for each entry before it, as
-// sha256sum writes and checks them), which also proves that nothing is missing.
+// (what it is), parley.db (the database at one moment), files/… (the blobs of its
+// documents, by key), and SHA256SUMS (a line for each entry before it, as sha256sum writes
+// and checks them), which also shows that nothing is missing.
 package backup
 
 import (
@@ -25,26 +25,26 @@ const (
 	sumsName  = "SHA256SUMS"
 	filesDir  = "files"
 
-	// format is the archive's own version.
+	// format is the version of the archive format.
 	format = 1
-	// maxAbout bounds the first entry.
+	// maxAbout is the maximum size of the first entry.
 	maxAbout = 64 << 10
 )
 
-// About says what an archive is.
+// About describes an archive.
 type About struct {
 	Format  int       `json:"format"`
 	Parley  string    `json:"parley"`
 	Schema  int64     `json:"schema"`
 	Created time.Time `json:"created"`
-	// Documents is how many the database has.
+	// Documents is the number of documents in the database.
 	Documents int64 `json:"documents"`
 }
 
 // writer writes an archive.
 type writer struct {
 	tar  *tar.Writer
-	sums *os.File // the lines so far: an entry's size has to be known before its bytes
+	sums *os.File // the lines so far: the size of the last entry must be known before its bytes
 	now  time.Time
 }
 
@@ -59,7 +59,10 @@ func (w *writer) add(name string, size int64, r io.Reader) error {
 }
 
 func (w *writer) entry(name string, size int64, r io.Reader) error {
-	header := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: w.now.Truncate(time.Second), Format: tar.FormatPAX}
+	header := &tar.Header{
+		Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600,
+		ModTime: w.now.Truncate(time.Second), Format: tar.FormatPAX,
+	}
 	if err := w.tar.WriteHeader(header); err != nil {
 		return err
 	}
@@ -102,29 +105,28 @@ func sumLine(digest hash.Hash, name string) string {
 	return fmt.Sprintf("%x  %s\n", digest.Sum(nil), name)
 }
 
-// reader reads an archive entry by entry. What it reads is not to be trusted: names,
-// kinds and sizes are looked at before anything is made of them.
+// reader reads an archive entry by entry. The archive is not trusted: names, kinds and
+// sizes are checked before they are used.
 type reader struct {
 	tar  *tar.Reader
-	left int64     // bytes that entries may still have, by the size of the archive
-	ours hash.Hash // of the lines as they should stand in SHA256SUMS
+	left int64     // bytes that entries may still have, given the size of the archive
+	ours hash.Hash // of the lines that SHA256SUMS should have
 
-	begun bool // something was in it that looked like an archive's
+	begun bool // an entry was read, so it is a tar file
 }
 
 func newReader(r io.Reader, size int64) *reader {
 	return &reader{tar: tar.NewReader(r), left: size, ours: sha256.New()}
 }
 
-// What is wrong with archives, and what to do: for what did not come from a backup, and
-// for what did but has suffered since.
+// Errors of files that are no archives, and of archives that are incomplete or damaged.
 var (
 	errNotAnArchive = errors.New("this is not an archive that parley backup has written")
 	errCutOff       = errors.New("the archive is cut off: copy it again, or take another")
 	errDamaged      = errors.New("the archive is damaged: copy it again, or take another")
 )
 
-// next gives the next entry's name and size.
+// next returns the next entry's name and size.
 func (r *reader) next() (name string, size int64, err error) {
 	header, err := r.tar.Next()
 	if errors.Is(err, io.EOF) {
@@ -163,7 +165,7 @@ func (r *reader) copyTo(w io.Writer, name string) error {
 	if err != nil {
 		return fmt.Errorf("unpack %s: %w", name, err)
 	}
-	_, _ = io.WriteString(r.ours, sumLine(digest, name)) // a hash takes everything
+	_, _ = io.WriteString(r.ours, sumLine(digest, name)) // a hash returns no error
 	return nil
 }
 
@@ -187,8 +189,8 @@ func (r *reader) about() (About, error) {
 	return about, nil
 }
 
-// checkSums compares the last entry with the entries that were read, and makes sure
-// that nothing follows it.
+// checkSums compares the last entry with the entries that were read. It returns an error if
+// something follows it.
 func (r *reader) checkSums() error {
 	theirs := sha256.New()
 	if _, err := io.Copy(theirs, r.tar); err != nil {

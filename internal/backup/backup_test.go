@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// noon is when everything happens.
+// noon is the time of all tests.
 var noon = time.Unix(1_767_225_600, 0)
 
 func clock() time.Time { return noon }
@@ -60,7 +60,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// document stores one whose blobs all hold the text.
+// document stores a document whose blobs all have the text.
 func (w *world) document(text string) string {
 	w.t.Helper()
 	fileID := id.New()
@@ -72,7 +72,7 @@ func (w *world) document(text string) string {
 	return fileID
 }
 
-// archive backs the world up.
+// archive writes an archive of the data folder.
 func (w *world) archive() string {
 	w.t.Helper()
 	file := filepath.Join(w.t.TempDir(), "backup.tar")
@@ -82,14 +82,16 @@ func (w *world) archive() string {
 }
 
 func (w *world) create(file string, force bool) (Report, error) {
-	return Create(w.t.Context(), CreateConfig{Data: w.data, File: file, Force: force, Version: "test", Progress: silent, Now: clock})
+	return Create(w.t.Context(), CreateConfig{
+		Data: w.data, File: file, Force: force, Version: "test", Progress: silent, Now: clock,
+	})
 }
 
 func restoreInto(t testing.TB, data, file string, force bool) (Report, error) {
 	return Restore(t.Context(), RestoreConfig{Data: data, File: file, Force: force, Progress: silent, Now: clock})
 }
 
-// documents reads the user's documents in a data folder: what each holds, by id.
+// documents returns the texts of the user's documents in a data folder, by id.
 func documents(t testing.TB, w *world, data string) map[string]string {
 	t.Helper()
 	kept, err := store.Open(t.Context(), data, "")
@@ -116,7 +118,7 @@ func documents(t testing.TB, w *world, data string) map[string]string {
 	return found
 }
 
-// left lists what is in a folder, but for the lock.
+// left returns the names of the files in a folder, without the lock.
 func left(t testing.TB, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -138,7 +140,9 @@ func TestWhatIsBackedUpUnderAServerIsRestored(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "backup.tar")
 	report, err := w.create(file, false)
 	w.must(err)
-	if info, err := os.Stat(file); err != nil || info.Size() != report.Size || info.Mode() != 0o600 || report.Documents != 2 || len(report.Missing) != 0 {
+	info, err := os.Stat(file)
+	w.must(err)
+	if info.Size() != report.Size || info.Mode() != 0o600 || report.Documents != 2 || len(report.Missing) != 0 {
 		t.Errorf("got %+v of %+v, %v", report, info, err)
 	}
 	if names := left(t, filepath.Dir(file)); !slices.Equal(names, []string{"backup.tar"}) {
@@ -168,7 +172,7 @@ func TestDocumentsStayWhileTheyAreBackedUp(t *testing.T) {
 	second := w.document("second")
 	file := filepath.Join(t.TempDir(), "backup.tar")
 	tried := false
-	_, err := Create(t.Context(), CreateConfig{Data: w.data, File: file, Version: "test", Now: clock, Progress: func(text string) {
+	remove := func(text string) {
 		if text != "1 of 2 documents" {
 			return
 		}
@@ -177,7 +181,10 @@ func TestDocumentsStayWhileTheyAreBackedUp(t *testing.T) {
 		if err := w.blobs.Delete(t.Context(), second); !errors.Is(err, blob.ErrHeld) {
 			t.Errorf("the bytes could be deleted: %v", err)
 		}
-	}})
+	}
+	_, err := Create(t.Context(), CreateConfig{
+		Data: w.data, File: file, Version: "test", Now: clock, Progress: remove,
+	})
 	w.must(err)
 	if !tried {
 		t.Fatal("nothing was tried")
@@ -231,7 +238,8 @@ func TestABackupReplacesNothingUnasked(t *testing.T) {
 func TestABackupThatFailsLeavesNothing(t *testing.T) {
 	w := newWorld(t)
 	empty, folder := t.TempDir(), t.TempDir()
-	_, err := Create(t.Context(), CreateConfig{Data: empty, File: filepath.Join(folder, "a.tar"), Progress: silent, Now: clock})
+	file := filepath.Join(folder, "a.tar")
+	_, err := Create(t.Context(), CreateConfig{Data: empty, File: file, Progress: silent, Now: clock})
 	if !errors.Is(err, db.ErrNoDatabase) {
 		t.Errorf("without a database: %v", err)
 	}
@@ -249,7 +257,9 @@ func TestWhatIsInterruptedLeavesNothing(t *testing.T) {
 	file, folder, data := w.archive(), t.TempDir(), t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, created := Create(ctx, CreateConfig{Data: w.data, File: filepath.Join(folder, "a.tar"), Progress: silent, Now: clock})
+	_, created := Create(ctx, CreateConfig{
+		Data: w.data, File: filepath.Join(folder, "a.tar"), Progress: silent, Now: clock,
+	})
 	_, restored := Restore(ctx, RestoreConfig{Data: data, File: file, Progress: silent, Now: clock})
 	for _, err := range []error{created, restored} {
 		if !errors.Is(err, context.Canceled) || errors.Is(err, errNotAnArchive) {
@@ -266,7 +276,8 @@ func TestARestoreRefusesAFolderInUse(t *testing.T) {
 	fileID := w.document("here")
 	file := w.archive()
 	for _, force := range []bool{false, true} {
-		if _, err := restoreInto(t, w.data, file, force); err == nil || !strings.Contains(err.Error(), "in use by another process; stop the server") {
+		_, err := restoreInto(t, w.data, file, force)
+		if err == nil || !strings.Contains(err.Error(), "in use by another process; stop the server") {
 			t.Errorf("force %v: %v", force, err)
 		}
 	}
@@ -298,7 +309,8 @@ func TestARestoreIntoAFullFolderNeedsForceAndLosesNothing(t *testing.T) {
 	_, err := restoreInto(t, data, other.archive(), false)
 	w.must(err)
 	fresh, file := w.document("new"), w.archive()
-	if _, err := restoreInto(t, data, file, false); err == nil || !strings.Contains(err.Error(), "not empty (parley.db, files)") {
+	_, err = restoreInto(t, data, file, false)
+	if err == nil || !strings.Contains(err.Error(), "not empty (parley.db, files)") {
 		t.Errorf("without force: %v", err)
 	}
 	if got := documents(t, other, data); got[old] == "" {
@@ -318,10 +330,11 @@ func TestNoServerStartsOnAHalfRestoredFolder(t *testing.T) {
 	w := newWorld(t)
 	file, data := w.archive(), t.TempDir()
 	w.must(os.WriteFile(filepath.Join(data, db.Restoring), nil, 0o600)) // as a kill in the middle leaves it
-	if _, err := store.Open(t.Context(), data, ""); err == nil || !strings.Contains(err.Error(), "run parley restore --force again") {
+	_, err := store.Open(t.Context(), data, "")
+	if err == nil || !strings.Contains(err.Error(), "run parley restore --force again") {
 		t.Fatalf("got %v", err)
 	}
-	_, err := restoreInto(t, data, file, true)
+	_, err = restoreInto(t, data, file, true)
 	w.must(err)
 	documents(t, w, data)
 }

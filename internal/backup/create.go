@@ -19,16 +19,16 @@ import (
 	"parley/internal/store"
 )
 
-// CreateConfig says what is backed up, and where to.
+// CreateConfig is what to back up, and where to.
 type CreateConfig struct {
 	// Data is the data folder. A server may be using it.
 	Data string
-	// File is the archive; where it exists it is an error, but for Force.
+	// File is the archive. It is an error if it exists, unless Force is set.
 	File  string
 	Force bool
-	// Version is this program's.
+	// Version is the version of this program.
 	Version string
-	// Progress is told from time to time how far it is.
+	// Progress is called from time to time with what is being done.
 	Progress func(text string)
 	// Now is the clock.
 	Now func() time.Time
@@ -37,20 +37,20 @@ type CreateConfig struct {
 // Report is what a backup or a restore has done.
 type Report struct {
 	About
-	// Size is the archive's, in bytes.
+	// Size is the size of the archive in bytes.
 	Size int64
-	// Missing are ids of documents that have a row, but not all of their bytes. That
-	// is damage from before: the row is kept, the document can't be read.
+	// Missing is the ids of documents that lacked bytes before. Their rows are kept, but
+	// they can't be read.
 	Missing []string
-	// Aside is the folder that what was there before has been moved to, if any.
+	// Aside is the folder that earlier data was moved to, if there was any.
 	Aside string
 }
 
-// Create writes an archive of one moment.
+// Create writes an archive of the data at one moment.
 //
-// First the blobs are held, then the database is copied, then the blobs that the copy
-// names: while they are held none of these can be deleted, and what is uploaded later
-// the copy does not know. Until all of it is on disk the archive has another name.
+// It holds the blobs, then copies the database, then the blobs of the documents in the
+// copy. While the blobs are held none of them can be deleted, and later uploads are not in
+// the copy. Until all of it is on disk the archive has another name.
 func Create(ctx context.Context, c CreateConfig) (report Report, err error) {
 	if err := c.checkFree(); err != nil {
 		return report, err
@@ -69,7 +69,7 @@ func Create(ctx context.Context, c CreateConfig) (report Report, err error) {
 	if err != nil {
 		return report, err
 	}
-	defer release() //nolint:errcheck // the lock goes with the process
+	defer release() //nolint:errcheck // the lock ends with the process
 	c.Progress("copying the database")
 	copied := filepath.Join(work, db.SQLiteFile)
 	if err := db.CopySQLite(ctx, c.Data, copied); err != nil {
@@ -79,7 +79,7 @@ func Create(ctx context.Context, c CreateConfig) (report Report, err error) {
 	if report, err = c.write(ctx, whole, copied, blobs); err != nil {
 		return report, err
 	}
-	if err := c.checkFree(); err != nil { // somebody else may have come first
+	if err := c.checkFree(); err != nil { // another process may have written it
 		return report, err
 	}
 	if err := os.Rename(whole, c.File); err != nil {
@@ -96,7 +96,7 @@ func openBlobs(data string) (*blob.Dir, error) {
 	return blob.OpenDir(filepath.Join(data, filesDir))
 }
 
-// checkFree makes sure that no archive is overwritten by mistake.
+// checkFree returns an error if the archive would overwrite something unasked.
 func (c CreateConfig) checkFree() error {
 	info, err := os.Lstat(c.File)
 	if err == nil && info.IsDir() {
@@ -111,7 +111,7 @@ func (c CreateConfig) checkFree() error {
 	return nil
 }
 
-// write makes the archive at path of a copied database and its blobs, and syncs it.
+// write writes the archive of a copied database and its blobs to path, and syncs it.
 func (c CreateConfig) write(ctx context.Context, path, copied string, blobs *blob.Dir) (report Report, err error) {
 	snapshot, err := store.OpenSnapshot(copied)
 	if err != nil {
@@ -130,7 +130,7 @@ func (c CreateConfig) write(ctx context.Context, path, copied string, blobs *blo
 	if err != nil {
 		return report, err
 	}
-	defer sums.Close() //nolint:errcheck // it goes with its folder
+	defer sums.Close() //nolint:errcheck // it is removed with its folder
 	buffer := bufio.NewWriterSize(file, 1<<20)
 	w := &writer{tar: tar.NewWriter(buffer), sums: sums, now: report.Created}
 	if err := w.addAbout(report.About); err != nil {
@@ -156,7 +156,8 @@ func (c CreateConfig) about(ctx context.Context, snapshot *store.Snapshot) (Abou
 		return about, err
 	}
 	if about.Schema > store.Schema() {
-		return about, fmt.Errorf("the database is of a newer release (schema %d, this program knows %d): use that release's parley", about.Schema, store.Schema())
+		return about, fmt.Errorf("the database is of a newer release (schema %d, this program knows %d): "+
+			"use that release's parley", about.Schema, store.Schema())
 	}
 	about.Documents, err = snapshot.CountDocuments(ctx)
 	return about, err
@@ -175,8 +176,10 @@ func addFile(ctx context.Context, w *writer, path string) error {
 	return w.add(db.SQLiteFile, info.Size(), blob.UntilDone(ctx, f))
 }
 
-// addDocuments writes the blobs of all documents, and lists those that lack any.
-func (c CreateConfig) addDocuments(ctx context.Context, w *writer, snapshot *store.Snapshot, blobs *blob.Dir, total int64) (missing []string, err error) {
+// addDocuments writes the blobs of all documents, and returns the documents that lack any.
+func (c CreateConfig) addDocuments(
+	ctx context.Context, w *writer, snapshot *store.Snapshot, blobs *blob.Dir, total int64,
+) (missing []string, err error) {
 	var done int64
 	err = snapshot.Documents(ctx, func(id string) error {
 		complete := true

@@ -27,7 +27,7 @@ type entry struct {
 	body []byte
 }
 
-// read takes an archive apart.
+// read returns the entries of an archive.
 func read(t testing.TB, file string) []entry {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -51,7 +51,7 @@ func read(t testing.TB, file string) []entry {
 	}
 }
 
-// build puts an archive together, with checksums that fit where it ends in some.
+// build returns an archive of the entries. If the last one is SHA256SUMS, it is computed.
 func build(t testing.TB, entries []entry) []byte {
 	t.Helper()
 	var out, sums bytes.Buffer
@@ -79,7 +79,7 @@ func plain(name, body string) entry {
 	return entry{tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o600}, []byte(body)}
 }
 
-// about changes what an archive says of itself.
+// about changes the description of an archive.
 func about(t testing.TB, e entry, change func(*About)) entry {
 	t.Helper()
 	var a About
@@ -118,18 +118,20 @@ func database(t testing.TB, e entry, statement string) entry {
 	return plain(db.SQLiteFile, string(body))
 }
 
-// sparse is a file of a few bytes that claims to be a hole of a terabyte. The writer of
-// the standard library makes none.
+// sparse returns an entry of a few bytes that claims to be a hole of a terabyte. The writer
+// of the standard library can't write one.
 func sparse(name string) []byte {
 	const size = "1099511627776"
 	var records string
-	for _, record := range []string{"GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.realsize=" + size, "GNU.sparse.name=" + name} {
+	for _, record := range []string{
+		"GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.realsize=" + size, "GNU.sparse.name=" + name,
+	} {
 		records += fmt.Sprintf("%d %s\n", len(record)+4, record)
 	}
 	return append(block(name, 'x', records), block(name, '0', "1\n"+size+"\n0\n"+strings.Repeat("\x00", 494))...)
 }
 
-// block is an entry to the byte: a header with its checksum, and a padded body.
+// block returns the bytes of an entry: a header with its checksum and a padded body.
 func block(name string, kind byte, body string) []byte {
 	header := make([]byte, 512)
 	copy(header, name)
@@ -171,9 +173,12 @@ func TestAnArchiveThatIsNotOursChangesNothing(t *testing.T) {
 	folder := plain(filesDir+"/", "")
 	folder.Typeflag = tar.TypeDir
 	twice := append(append([]entry{}, good[:5]...), good[4:]...)
+	const trigger = `CREATE TRIGGER x AFTER INSERT ON users BEGIN DELETE FROM users; END`
 	says := map[string]string{
-		"a text": "not an archive", "another tar": "not an archive", "no end": "cut off", "half": "cut off", "all but a byte": "cut off",
-		"a flipped database": "damaged", "a flipped document": "damaged", "a flipped header": "damaged", "a newer schema": "newer release",
+		"a text": "not an archive", "another tar": "not an archive",
+		"no end": "cut off", "half": "cut off", "all but a byte": "cut off",
+		"a flipped database": "damaged", "a flipped document": "damaged", "a flipped header": "damaged",
+		"a newer schema": "newer release",
 	}
 	for name, archive := range map[string][]byte{
 		"nothing":                nil,
@@ -192,7 +197,7 @@ func TestAnArchiveThatIsNotOursChangesNothing(t *testing.T) {
 		"no database":            with(1),
 		"a broken database":      with(1, plain(db.SQLiteFile, strings.Repeat("SQLite format 3\x00", 1000))),
 		"an empty database":      with(1, plain(db.SQLiteFile, "")),
-		"a trigger":              with(1, database(t, good[1], `CREATE TRIGGER x AFTER INSERT ON users BEGIN DELETE FROM users; END`)),
+		"a trigger":              with(1, database(t, good[1], trigger)),
 		"a reference to nothing": with(1, database(t, good[1], `UPDATE files SET session_id = 'x'`)),
 		"an odd document":        with(1, database(t, good[1], `UPDATE files SET id = '../../x'`)),
 		"a file of no document":  before(2, plain(filesDir+"/00/00000000-0000-7000-8000-000000000000", "x")),
@@ -226,7 +231,10 @@ func TestAnArchiveThatIsNotOursChangesNothing(t *testing.T) {
 
 func FuzzArchive(f *testing.F) {
 	const key = "01a1dda1-d20b-76e9-942e-a5b3830887f0"
-	good := []entry{plain(aboutName, `{"format":1,"schema":1}`), plain(db.SQLiteFile, "x"), plain(filesDir+"/f0/"+key, "x"), plain(sumsName, "")}
+	good := []entry{
+		plain(aboutName, `{"format":1,"schema":1}`), plain(db.SQLiteFile, "x"),
+		plain(filesDir+"/f0/"+key, "x"), plain(sumsName, ""),
+	}
 	f.Add(build(f, good))
 	f.Add(build(f, good)[:1500])
 	f.Add(append(bytes.TrimSuffix(build(f, good[:2]), make([]byte, 1024)), sparse("files/x")...))

@@ -17,29 +17,29 @@ import (
 	"parley/internal/fsutil"
 )
 
-// unpacked is the folder within the data folder that an archive is unpacked into. What
-// an interrupted restore leaves there is of no use to anybody.
+// unpacked is the folder in the data folder that an archive is unpacked into. A restore
+// deletes what an interrupted one has left there.
 const unpacked = "restore.partial"
 
-// databaseFiles belong together.
+// databaseFiles are the files of the database. They are moved together.
 var databaseFiles = []string{db.SQLiteFile, db.SQLiteFile + "-wal", db.SQLiteFile + "-shm"}
 
-// RestoreConfig says what is put in place, and where.
+// RestoreConfig is what to restore, and where to.
 type RestoreConfig struct {
 	// Data is the data folder. No server may be using it.
 	Data string
 	// File is the archive.
 	File string
-	// Force lets the folder hold something already, which is moved aside.
+	// Force moves earlier data in the folder aside. Without it, that is an error.
 	Force bool
-	// Progress is told from time to time how far it is.
+	// Progress is called from time to time with what is being done.
 	Progress func(text string)
 	// Now is the clock.
 	Now func() time.Time
 }
 
-// Restore puts the database and the documents of an archive in place, or changes
-// nothing. The archive may be anything: nothing in it is believed unchecked.
+// Restore puts the database and the documents of an archive in place, or changes nothing.
+// The archive is not trusted: all of it is checked first.
 func Restore(ctx context.Context, c RestoreConfig) (report Report, err error) {
 	archive, err := os.Open(c.File)
 	if err != nil {
@@ -64,7 +64,7 @@ func Restore(ctx context.Context, c RestoreConfig) (report Report, err error) {
 	if err != nil {
 		return report, fmt.Errorf("%w; stop the server first", err)
 	}
-	defer release() //nolint:errcheck // the lock goes with the process
+	defer release() //nolint:errcheck // the lock ends with the process
 	if err := c.checkRoom(report.Size); err != nil {
 		return report, err
 	}
@@ -80,27 +80,29 @@ func Restore(ctx context.Context, c RestoreConfig) (report Report, err error) {
 	return report, err
 }
 
-// checkOwner makes sure that what is restored will be the server's own, whose folder it
-// is: root could restore it, and no server would start.
+// checkOwner returns an error if the folder belongs to another user. If root restored into
+// it, the server could not read its files.
 func checkOwner(data string) error {
 	info, err := os.Stat(data)
 	if err != nil {
 		return err
 	}
 	if owner := info.Sys().(*syscall.Stat_t).Uid; int(owner) != os.Geteuid() {
-		return fmt.Errorf("the data folder %s belongs to user %d: run the command as that user, as the server does", data, owner)
+		return fmt.Errorf("the data folder %s belongs to user %d: "+
+			"run the command as that user, as the server does", data, owner)
 	}
 	return nil
 }
 
-// checkRoom makes sure that there is nothing to be lost, and room for the archive.
+// checkRoom returns an error if the folder is in use, or has no space for the archive.
 func (c RestoreConfig) checkRoom(size int64) error {
 	used, err := inUse(c.Data)
 	if err != nil {
 		return err
 	}
 	if len(used) > 0 && !c.Force {
-		return fmt.Errorf("the data folder %s is not empty (%s): choose another, or add --force to move what is there aside", c.Data, strings.Join(used, ", "))
+		return fmt.Errorf("the data folder %s is not empty (%s): "+
+			"choose another, or add --force to move what is there aside", c.Data, strings.Join(used, ", "))
 	}
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(c.Data, &disk); err != nil {
@@ -112,8 +114,8 @@ func (c RestoreConfig) checkRoom(size int64) error {
 	return nil
 }
 
-// inUse lists what of a server's data a folder holds: its database, its documents, or
-// a restore that was interrupted while it put them in place.
+// inUse returns the names of a server's data in a folder: database files, the folder of
+// documents, or the mark of an interrupted restore.
 func inUse(data string) ([]string, error) {
 	var used []string
 	for _, name := range append([]string{db.Restoring}, databaseFiles...) {
@@ -140,8 +142,8 @@ func inUse(data string) ([]string, error) {
 	return used, nil
 }
 
-// putInPlace moves what an archive was unpacked into to where a server looks for it, and
-// what is there aside. Until all of it is done no server starts.
+// putInPlace moves earlier data aside and the unpacked data in place. No server starts
+// until it is done.
 func (c RestoreConfig) putInPlace(partial string) (aside string, err error) {
 	used, err := inUse(c.Data)
 	if err != nil {
@@ -170,7 +172,7 @@ func (c RestoreConfig) putInPlace(partial string) (aside string, err error) {
 	return "", os.RemoveAll(aside) // at most empty folders
 }
 
-// move renames what there is of some files.
+// move moves those files that exist.
 func move(from, to string, names []string) error {
 	for _, name := range names {
 		err := os.Rename(filepath.Join(from, name), filepath.Join(to, name))

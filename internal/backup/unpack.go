@@ -17,7 +17,7 @@ import (
 	"parley/internal/store"
 )
 
-// unpack makes a folder of the archive, syncs it, and checks all of it.
+// unpack unpacks the archive into a new folder at path, syncs it and checks it.
 func (c RestoreConfig) unpack(ctx context.Context, archive io.Reader, path string, report *Report) error {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		return err
@@ -45,8 +45,8 @@ func (c RestoreConfig) unpack(ctx context.Context, archive io.Reader, path strin
 	return checkUnpacked(ctx, path, blobs, report)
 }
 
-// unpackFiles unpacks all entries after the first, each of which has to be the one that
-// belongs there, and says how many blobs there were.
+// unpackFiles unpacks all entries after the first and returns the number of blobs. It
+// returns an error if an entry is not the expected one.
 func (c RestoreConfig) unpackFiles(r *reader, root *os.Root, documents int64) (blobs int64, err error) {
 	name, _, err := r.next()
 	if err != nil {
@@ -72,7 +72,7 @@ func (c RestoreConfig) unpackFiles(r *reader, root *os.Root, documents int64) (b
 		}
 		key := name[strings.LastIndexByte(name, '/')+1:]
 		path, err := blob.Path(key)
-		// In order: so none comes twice.
+		// Keys are in order, so none can come twice.
 		if err != nil || name != filesDir+"/"+path || key <= last {
 			return 0, fmt.Errorf("%w: %q has no place in one", errNotAnArchive, name)
 		}
@@ -88,7 +88,7 @@ func (c RestoreConfig) unpackFiles(r *reader, root *os.Root, documents int64) (b
 	}
 }
 
-// unpackFile writes an entry to a new file and brings it to disk.
+// unpackFile writes an entry to a new file and syncs it.
 func unpackFile(r *reader, root *os.Root, name string) (err error) {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -101,7 +101,7 @@ func unpackFile(r *reader, root *os.Root, name string) (err error) {
 	return f.Sync()
 }
 
-// syncFolders brings the entries of all folders from path on to disk.
+// syncFolders syncs the folder at path and all folders in it.
 func syncFolders(path string) error {
 	return filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
@@ -111,7 +111,8 @@ func syncFolders(path string) error {
 	})
 }
 
-// checkUnpacked makes sure that database and documents are whole and belong together.
+// checkUnpacked returns an error if the database is damaged, or if the blobs don't belong
+// to it. It adds documents that lack blobs to the report.
 func checkUnpacked(ctx context.Context, path string, blobs int64, report *Report) error {
 	snapshot, err := store.OpenSnapshot(filepath.Join(path, db.SQLiteFile))
 	if err != nil {
@@ -146,7 +147,7 @@ func checkUnpacked(ctx context.Context, path string, blobs int64, report *Report
 	return nil
 }
 
-// countBlobs says how many of a document's blobs were unpacked.
+// countBlobs returns how many of a document's blobs were unpacked.
 func countBlobs(path, id string) (n int64, err error) {
 	for _, key := range library.Keys(id) {
 		place, err := blob.Path(key)

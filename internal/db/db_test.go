@@ -28,7 +28,8 @@ CREATE TABLE parts (item_id TEXT NOT NULL REFERENCES items (id));`
 // testConfig describes a database with the tables items and parts.
 func testConfig(dir, url string) Config {
 	file := &fstest.MapFile{Data: []byte(schema)}
-	return Config{Dir: dir, URL: url, Migrations: fstest.MapFS{"sqlite/00001_first.sql": file, "postgres/00001_first.sql": file}}
+	migrations := fstest.MapFS{"sqlite/00001_first.sql": file, "postgres/00001_first.sql": file}
+	return Config{Dir: dir, URL: url, Migrations: migrations}
 }
 
 // world is a database for a test.

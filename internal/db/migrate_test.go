@@ -16,8 +16,8 @@ import (
 	"parley/internal/testdb"
 )
 
-// The test binary is also its own second process: with childVariable set it opens the
-// database in childDir at childURL, and stays until its input ends.
+// The test binary is also the second process of some tests: if childVariable is set, it
+// opens the database in childDir or at childURL until its input ends.
 const (
 	childVariable = "PARLEY_TEST_CHILD"
 	childDir      = "PARLEY_TEST_CHILD_DIR"
@@ -39,7 +39,7 @@ func child() int {
 	return 0
 }
 
-// process is a second process; its input is open until the test closes it.
+// process returns a second process. It runs until the test closes its input.
 func process(t *testing.T, dir, url string) (command *exec.Cmd, input io.Closer, output *bytes.Buffer) {
 	t.Helper()
 	output = &bytes.Buffer{}
@@ -100,7 +100,8 @@ func TestASecondProcessOnAFolderIsRefused(t *testing.T) {
 	command, input, output := process(t, w.dir, "")
 	defer input.Close()
 	err := command.Run()
-	if err == nil || !strings.Contains(output.String(), "in use by another process") || !strings.Contains(output.String(), w.dir) {
+	text := output.String()
+	if err == nil || !strings.Contains(text, "in use by another process") || !strings.Contains(text, w.dir) {
 		t.Errorf("it ended with %v: %s", err, output)
 	}
 	w.must(w.Ping(t.Context()))
@@ -132,7 +133,7 @@ func TestTheFolderIsFreeOnceItsProcessIsKilled(t *testing.T) {
 
 func TestAFolderThatCannotBeWrittenIsNamed(t *testing.T) {
 	dir := t.TempDir()
-	// Everybody may go there and look, nobody may write.
+	// Everybody may read, nobody may write.
 	for _, folder := range []string{dir, filepath.Dir(dir)} {
 		if err := os.Chmod(folder, 0o555); err != nil {
 			t.Fatal(err)
@@ -177,7 +178,7 @@ func TestAFileThatIsNoDatabaseIsNamedAndKept(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	openDB(t, dir, "") // the lock was let go
+	openDB(t, dir, "") // the lock was released
 }
 
 func TestAPostgresThatIsNotThereIsAClearError(t *testing.T) {

@@ -64,7 +64,8 @@ func TestAStepSeesWhatTheOnesBeforeItDid(t *testing.T) {
 		none := "unchanged"
 		w.must(w.Change(t.Context(),
 			Do(`INSERT INTO items (id, text) VALUES ('one', 'first')`),
-			Require(errors.New("missing"), `UPDATE items SET text = text || '.' WHERE id = $1 RETURNING text`, "one").Into(&given),
+			Require(errors.New("missing"), `UPDATE items SET text = text || '.' WHERE id = $1 RETURNING text`, "one").
+				Into(&given),
 			Do(`UPDATE items SET text = text || '.' WHERE id = $1`, "one"),
 			Do(`SELECT text FROM items WHERE id = $1`, "one").Into(&found),
 			Do(`SELECT text FROM items WHERE id = $1`, "two").Into(&none)))

@@ -29,20 +29,20 @@ func queueOf(w *world) *writer { return w.engine.(*sqlite).writer }
 type holding struct {
 	t       *testing.T
 	w       *world
-	gate    chan struct{}
+	unblock chan struct{}
 	waiting []chan error
 	first   chan error
 }
 
 func hold(t *testing.T, w *world) *holding {
 	t.Helper()
-	h := &holding{t: t, w: w, gate: make(chan struct{}), first: make(chan error, 1)}
+	h := &holding{t: t, w: w, unblock: make(chan struct{}), first: make(chan error, 1)}
 	entered := make(chan struct{})
 	enter := sync.OnceFunc(func() { close(entered) }) // it runs again if another of its group fails
 	go func() {
 		h.first <- w.Write(context.Background(), func(ctx context.Context, q Querier) error {
 			enter()
-			<-h.gate
+			<-h.unblock
 			return put("first")(ctx, q)
 		})
 	}()
@@ -62,7 +62,7 @@ func (h *holding) add(ctx context.Context, do Func) chan error {
 
 // release unblocks the writer and returns the results, that of the first at the end.
 func (h *holding) release() []error {
-	close(h.gate)
+	close(h.unblock)
 	var errs []error
 	for _, result := range append(h.waiting, h.first) {
 		errs = append(errs, <-result)
@@ -97,8 +97,8 @@ func exists(t *testing.T, pool *sql.DB, name string) bool {
 	return n == 1
 }
 
-// commits counts the transactions in the write-ahead log: each ends in a frame that
-// names the size of the database.
+// commits counts the transactions in the write-ahead log: each ends in a frame with the
+// size of the database.
 func commits(t *testing.T, w *world) (n int) {
 	t.Helper()
 	const fileHeader, frameHeader = 32, 24
@@ -133,8 +133,8 @@ func TestWritesThatWaitShareOneCommit(t *testing.T) {
 	}
 }
 
-// TestWritesThatAreAboutToComeShareTheCommit has one processor, on which the writer would
-// begin with the first of them.
+// TestWritesThatAreAboutToComeShareTheCommit has one processor, on which the writer could
+// commit the first of them before the others are queued.
 func TestWritesThatAreAboutToComeShareTheCommit(t *testing.T) {
 	w := newWorld(t, "")
 	before := commits(t, w)
@@ -422,7 +422,7 @@ func TestLongWorkSharesItsTransactionWithNobody(t *testing.T) {
 	if count(errs) != 6 || errs[4] == nil {
 		t.Error(errs)
 	}
-	// The first two, each alone, the row between, the row behind the one that failed.
+	// The first two together, two alone, row 2, and row 3 after the one that failed.
 	if n := commits(t, w) - before; n != 5 {
 		t.Errorf("%d commits", n)
 	}
@@ -431,8 +431,8 @@ func TestLongWorkSharesItsTransactionWithNobody(t *testing.T) {
 	}
 }
 
-// Errors that end the whole transaction. Whatever becomes of the neighbours, a write
-// is there exactly if its caller was told so, and the writer goes on.
+// After an error that ends the whole transaction, a write is stored exactly if its caller got
+// no error, and the writer keeps working.
 func TestAnErrorThatEndsTheTransactionIsToldToAll(t *testing.T) {
 	for name, fault := range map[string]Func{
 		"disk full": func(ctx context.Context, q Querier) error {

@@ -1,5 +1,5 @@
-// Package doctor looks at the data of a server, running or not, and says what is wrong
-// with it and what to do. What is safe to repair it repairs when asked.
+// Package doctor checks the data of a server, which may be running, and reports what is
+// wrong and what to do. On request it repairs what is safe to repair.
 package doctor
 
 import (
@@ -12,39 +12,39 @@ import (
 	"parley/internal/store"
 )
 
-// Status is how a check has ended.
+// Status is the result of a check.
 type Status string
 
-// The ends of a check. A warning is nothing broken yet.
+// The results of a check. With a warning nothing is broken yet.
 const (
 	OK      Status = "ok"
 	Warning Status = "warning"
 	Problem Status = "problem"
 )
 
-// Check is what was looked at, and how it is.
+// Check is a check and its result.
 type Check struct {
 	Name   string `json:"name"`
 	Status Status `json:"status"`
 	Detail string `json:"detail"`
-	// Advice is what to do, where there is something.
+	// Advice is what to do, if anything.
 	Advice string `json:"advice,omitempty"`
 	// Fixed is what was done about it.
 	Fixed string `json:"fixed,omitempty"`
 }
 
-// Failed is a check that could not be made.
+// Failed returns a check that could not be made.
 func Failed(name string, err error, advice string) Check {
 	return Check{Name: name, Status: Problem, Detail: err.Error(), Advice: advice}
 }
 
-// Config says what to look at.
+// Config is what to check and how.
 type Config struct {
 	Store *store.Store
 	Blobs blob.Store
-	// Fix asks for repairs.
+	// Fix enables repairs.
 	Fix bool
-	// Progress is told from time to time how far it is.
+	// Progress is called from time to time with what is being done.
 	Progress func(text string)
 	// Now is the clock.
 	Now func() time.Time
@@ -63,7 +63,13 @@ func (c Config) Run(ctx context.Context) []Check {
 	if err != nil {
 		return append(checks, Failed("data", err, fromBackup))
 	}
-	return append(checks, c.contents(findings), c.counters(ctx, findings), c.search(ctx, findings), c.documents(ctx), c.bytes(ctx), c.turns(ctx))
+	return append(checks,
+		c.contents(findings),
+		c.counters(ctx, findings),
+		c.search(ctx, findings),
+		c.documents(ctx),
+		c.bytes(ctx),
+		c.turns(ctx))
 }
 
 func (c Config) database(ctx context.Context) Check {
@@ -103,7 +109,8 @@ func describe(findings []store.Finding) string {
 
 func (c Config) contents(findings map[store.AuditKind][]store.Finding) Check {
 	if found := findings[store.Contents]; len(found) > 0 {
-		return Check{"messages", Problem, describe(found), "this should not be: keep a backup of it, and restore an earlier one if users notice", ""}
+		const advice = "this should not be: keep a backup of it, and restore an earlier one if users notice"
+		return Check{"messages", Problem, describe(found), advice, ""}
 	}
 	return Check{"messages", OK, "numbered without gaps, every question with its reply", "", ""}
 }
@@ -126,21 +133,24 @@ func (c Config) counters(ctx context.Context, findings map[store.AuditKind][]sto
 
 func (c Config) search(ctx context.Context, findings map[store.AuditKind][]store.Finding) Check {
 	const name = "search index"
-	wrong, looked, err := c.Store.CheckIndex(ctx, indexSample)
+	wrong, checked, err := c.Store.CheckIndex(ctx, indexSample)
 	if err != nil {
 		return Failed(name, err, runFix)
 	}
 	found := findings[store.Search]
 	if wrong > 0 {
-		found = append(found, store.Finding{Rule: fmt.Sprintf("entries of the latest %d texts hold their words", looked), Rows: wrong})
+		rule := fmt.Sprintf("entries of the latest %d texts hold their words", checked)
+		found = append(found, store.Finding{Rule: rule, Rows: wrong})
 	}
 	if len(found) == 0 {
-		return Check{name, OK, fmt.Sprintf("has every text once; %d looked into", looked), "", ""}
+		return Check{name, OK, fmt.Sprintf("has every text once; %d looked into", checked), "", ""}
 	}
 	if !c.Fix {
 		return Check{name, Problem, describe(found), runFix, ""}
 	}
-	err = c.Store.Reindex(ctx, func(n int64) { c.Progress(fmt.Sprintf("rebuilding the search index: %d accounts", n)) })
+	err = c.Store.Reindex(ctx, func(accounts int64) {
+		c.Progress(fmt.Sprintf("rebuilding the search index: %d accounts", accounts))
+	})
 	if err != nil {
 		return Failed(name, err, runFix+" again")
 	}
@@ -156,7 +166,8 @@ func (c Config) turns(ctx context.Context) Check {
 	case t.Owners == 0 && t.Open > 0:
 		return Check{name, OK, fmt.Sprintf("%d, to be made by the next server that starts; none runs now", t.Open), "", ""}
 	case t.Orphaned > 0:
-		return Check{name, Warning, fmt.Sprintf("%d of %d belong to no running server", t.Orphaned, t.Open), "a server takes them over within seconds: look again, and at its log if they stay", ""}
+		const advice = "a server takes them over within seconds: look again, and at its log if they stay"
+		return Check{name, Warning, fmt.Sprintf("%d of %d belong to no running server", t.Orphaned, t.Open), advice, ""}
 	}
 	return Check{name, OK, fmt.Sprintf("%d, made by %d running servers", t.Open, t.Owners), "", ""}
 }

@@ -32,14 +32,17 @@ type patient struct {
 func newPatient(t *testing.T, url string) *patient {
 	t.Helper()
 	p := &patient{t: t, dir: filepath.Join(t.TempDir(), "files")}
-	db := storetest.Open(t, t.TempDir(), url)
+	kept := storetest.Open(t, t.TempDir(), url)
 	var err error
 	p.blobs, err = blob.OpenDir(p.dir)
 	p.must(err)
 	t.Cleanup(func() { p.must(p.blobs.Close()) })
-	p.Config = Config{Store: db, Blobs: p.blobs, Progress: func(string) {}, Now: func() time.Time { return time.Now().Add(2 * strayAge) }}
-	p.user = storetest.User(t, db, time.Now())
-	p.session = storetest.Session(t, db, p.user, time.Now())
+	p.Config = Config{
+		Store: kept, Blobs: p.blobs, Progress: func(string) {},
+		Now: func() time.Time { return time.Now().Add(2 * strayAge) },
+	}
+	p.user = storetest.User(t, kept, time.Now())
+	p.session = storetest.Session(t, kept, p.user, time.Now())
 	return p
 }
 
@@ -101,8 +104,9 @@ func TestADocumentWithoutBytesIsNamed(t *testing.T) {
 	short := p.document()
 	_, err := p.blobs.Put(t.Context(), short, strings.NewReader("tex"))
 	p.must(err)
-	p.Fix = true // which is beyond repair
-	if check := p.sick()["documents"]; check.Status != Problem || !strings.Contains(check.Detail, "2 of 3 lack bytes: "+lost+", "+short) {
+	p.Fix = true // it can't be repaired
+	check := p.sick()["documents"]
+	if check.Status != Problem || !strings.Contains(check.Detail, "2 of 3 lack bytes: "+lost+", "+short) {
 		t.Errorf("found %+v", check)
 	}
 }
@@ -121,11 +125,12 @@ func TestBytesWithoutADocumentAreDeletedOnlyWhenAskedAndOld(t *testing.T) {
 			t.Errorf("young bytes: %+v", found)
 		}
 		p.Now, p.Fix = later, false
-		if check := p.sick()["bytes"]; check.Status != Warning || !strings.Contains(check.Detail, stray) || strings.Contains(check.Detail, kept) {
+		check := p.sick()["bytes"]
+		if check.Status != Warning || !strings.Contains(check.Detail, stray) || strings.Contains(check.Detail, kept) {
 			t.Errorf("found %+v", check)
 		}
 		p.Fix = true
-		if check := p.sick()["bytes"]; check.Status != OK || check.Fixed != "deleted" {
+		if check = p.sick()["bytes"]; check.Status != OK || check.Fixed != "deleted" {
 			t.Errorf("found %+v", check)
 		}
 		for fileID, want := range map[string]bool{kept: true, announced: true, stray: false} {
@@ -150,7 +155,8 @@ func TestNothingIsDeletedOfAnotherDatabasesFolder(t *testing.T) {
 		strays = append(strays, p.put())
 	}
 	p.Fix = true
-	if check := p.sick()["bytes"]; check.Status != Problem || check.Fixed != "" || !strings.Contains(check.Advice, "PARLEY_DATABASE_URL") {
+	check := p.sick()["bytes"]
+	if check.Status != Problem || check.Fixed != "" || !strings.Contains(check.Advice, "PARLEY_DATABASE_URL") {
 		t.Errorf("found %+v", check)
 	}
 	for _, fileID := range strays {
@@ -164,13 +170,14 @@ func TestAReplyWithoutAnOwnerIsAWarningWhileAServerRuns(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		p := newPatient(t, url)
 		_, err := p.Store.BeginTurn(t.Context(), store.NewTurn{
-			UserID: p.user, SessionID: p.session, QuestionID: id.New(), ReplyID: id.New(), Content: "Is it?", Owner: "dead", Now: time.Now(),
+			UserID: p.user, SessionID: p.session, QuestionID: id.New(), ReplyID: id.New(),
+			Content: "Is it?", Owner: "dead", Now: time.Now(),
 		})
 		p.must(err)
 		if found := p.sick(); len(found) != 0 {
 			t.Errorf("without a server: %+v", found)
 		}
-		_, err = p.Store.RenewLease(t.Context(), "alive", time.Minute)
+		_, err = p.Store.RenewLease(t.Context(), "alive", time.Hour)
 		p.must(err)
 		if check := p.sick()["open replies"]; check.Status != Warning || !strings.Contains(check.Detail, "1 of 1") {
 			t.Errorf("found %+v", check)

@@ -14,14 +14,15 @@ import (
 )
 
 const (
+	// filesAtOnce is how many documents one query reads.
 	filesAtOnce = 500
-	// shown bounds how many ids a check lists.
+	// shown is how many ids a check lists at most.
 	shown = 5
-	// strayAge is how old bytes must be to be taken for left over.
+	// strayAge is how old bytes must be to count as left over.
 	strayAge = library.IntentLife
 )
 
-// documents looks for documents without bytes.
+// documents finds documents without bytes.
 func (c Config) documents(ctx context.Context) Check {
 	const name = "documents"
 	var lost []string
@@ -48,15 +49,14 @@ func (c Config) documents(ctx context.Context) Check {
 		}
 	}
 	if len(lost) > 0 {
-		return Check{
-			name, Problem, fmt.Sprintf("%d of %d lack bytes: %s", len(lost), total, some(lost)),
-			"bring them back from a backup, or let their users delete them; see that PARLEY_FILES_URL and PARLEY_DATA are those of the server", "",
-		}
+		const advice = "bring them back from a backup, or let their users delete them; " +
+			"see that PARLEY_FILES_URL and PARLEY_DATA are those of the server"
+		return Check{name, Problem, fmt.Sprintf("%d of %d lack bytes: %s", len(lost), total, some(lost)), advice, ""}
 	}
 	return Check{name, OK, fmt.Sprintf("%d, all with their bytes", total), "", ""}
 }
 
-// whole reports whether a document has all its bytes, or is gone meanwhile.
+// whole reports whether a document has all its bytes or was deleted meanwhile.
 func (c Config) whole(ctx context.Context, file parley.File) (bool, error) {
 	for _, key := range library.Keys(file.FileID) {
 		r, err := c.Blobs.Get(ctx, key)
@@ -68,7 +68,7 @@ func (c Config) whole(ctx context.Context, file parley.File) (bool, error) {
 			return false, err
 		}
 		size, err := r.Seek(0, io.SeekEnd)
-		_ = r.Close() // it was not even read
+		_ = r.Close() // nothing was read
 		if err != nil {
 			return false, err
 		}
@@ -79,12 +79,14 @@ func (c Config) whole(ctx context.Context, file parley.File) (bool, error) {
 	return true, nil
 }
 
-// bytes looks for bytes without a document.
+// bytes finds bytes without a document.
 func (c Config) bytes(ctx context.Context) Check {
 	const name = "bytes"
 	dir, ok := c.Blobs.(*blob.Dir)
 	if !ok {
-		return Check{name, OK, "a bucket is not listed; what an upload or a deletion leaves there is always announced in the database", "", ""}
+		const detail = "a bucket is not listed; " +
+			"what an upload or a deletion leaves there is always announced in the database"
+		return Check{name, OK, detail, "", ""}
 	}
 	var strays []string
 	known := 0
@@ -116,9 +118,11 @@ func (c Config) bytes(ctx context.Context) Check {
 		return Check{name, OK, "none without a document", "", ""}
 	}
 	detail := fmt.Sprintf("%d files belong to no document: %s", len(strays), some(strays))
-	// As many strays as this there are only where the folder is another database's.
+	// So many strays mean that the folder belongs to another database.
 	if len(strays) > shown && len(strays) > known {
-		return Check{name, Problem, detail, "most of the bytes are unknown to this database: see that PARLEY_DATABASE_URL is the server's; nothing is deleted", ""}
+		const advice = "most of the bytes are unknown to this database: " +
+			"see that PARLEY_DATABASE_URL is the server's; nothing is deleted"
+		return Check{name, Problem, detail, advice, ""}
 	}
 	if !c.Fix {
 		return Check{name, Warning, detail, runFix + " to delete them", ""}
@@ -131,7 +135,7 @@ func (c Config) bytes(ctx context.Context) Check {
 	return Check{name, OK, detail, "", "deleted"}
 }
 
-// some lists a few of many.
+// some returns the first few ids as a list.
 func some(ids []string) string {
 	text := strings.Join(ids[:min(len(ids), shown)], ", ")
 	if len(ids) > shown {

@@ -18,9 +18,12 @@ func TestAKeywordIsFoundInAnyScript(t *testing.T) {
 	found := map[string][]string{
 		"ferry": {"Which FERRY to Capri?"}, "FERRY TO": {"Which FERRY to Capri?"}, "渡": {"去卡普里岛的渡船"}, "普里": {"去卡普里岛的渡船"},
 		"岛的渡": {"去卡普里岛的渡船"}, "%": {"100% sure_thing"}, "_": {"100% sure_thing"}, "0% s": {"100% sure_thing"},
-		`"hello" or`: {`say "hello" OR world*`}, "d*": {`say "hello" OR world*`}, "strasse": {"Straße"}, "STRASSE": {"Straße"}, "ß": {"Straße"},
-		"i̇stan": {"İstanbul"}, "οδυσσευς": {"ΟΔΥΣΣΕΥΣ"}, "CAFÉ": {"Cafe\u0301"}, "cafe": {}, "🚢": {"🚢 ahoy"}, "🚢 a": {"🚢 ahoy"},
-		"a  b": {"a  b"}, " b": {"NEAR(a b)", "a  b"}, "Текст": {"русский ТЕКСТ"}, "שלום": {"שלום"}, "b\tn": {"tab\tnew\nline"},
+		`"hello" or`: {`say "hello" OR world*`}, "d*": {`say "hello" OR world*`},
+		"strasse": {"Straße"}, "STRASSE": {"Straße"}, "ß": {"Straße"},
+		"i̇stan": {"İstanbul"}, "οδυσσευς": {"ΟΔΥΣΣΕΥΣ"}, "CAFÉ": {"Cafe\u0301"}, "cafe": {},
+		"🚢": {"🚢 ahoy"}, "🚢 a": {"🚢 ahoy"},
+		"a  b": {"a  b"}, " b": {"NEAR(a b)", "a  b"},
+		"Текст": {"русский ТЕКСТ"}, "שלום": {"שלום"}, "b\tn": {"tab\tnew\nline"},
 		"' or '1'='": {"x' OR '1'='1"}, "near(": {"NEAR(a b)"}, "secret": {}, "absent": {}, strings.Repeat("ferry ", 160): {},
 	}
 	each(t, func(t *testing.T, w *world) {
@@ -46,8 +49,8 @@ func TestAKeywordIsFoundInAnyScript(t *testing.T) {
 	})
 }
 
-// Blank sessions, others without a title and those that match come in one order, on
-// whatever page, whether many match or few.
+// Blank sessions, other untitled sessions and those that match are listed in one order,
+// whether many match or few.
 func TestSessionsWithoutATitleAreFoundAmongTheOthers(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for _, matching := range []int{0, 3, 40} {
@@ -73,7 +76,8 @@ func TestSessionsWithoutATitleAreFoundAmongTheOthers(t *testing.T) {
 			for _, size := range []int64{1, 7, 200} {
 				got := []string{}
 				for number := int64(1); ; number++ {
-					page, total, err := w.index.Find(t.Context(), user, search.Keyword{Key: "new", Untitled: true}, parley.Page{Number: number, Size: size})
+					keyword := search.Keyword{Key: "new", Untitled: true}
+					page, total, err := w.index.Find(t.Context(), user, keyword, parley.Page{Number: number, Size: size})
 					w.must(err)
 					if total != int64(len(want)) {
 						t.Fatalf("%d match: found %d in all, want %d", matching, total, len(want))
@@ -145,7 +149,8 @@ func TestOnlyAMessageThatMatchesGivesASnippet(t *testing.T) {
 		w.say(user, w.session(user, "Ferries"), "about ferries", "ok")
 		w.say(user, w.session(user, "Other"), "hello", "Some ferries leave")
 		for range 2 {
-			sessions, total, err := w.index.Find(t.Context(), user, search.Keyword{Key: "ferries"}, parley.Page{Number: 1, Size: 10})
+			page := parley.Page{Number: 1, Size: 10}
+			sessions, total, err := w.index.Find(t.Context(), user, search.Keyword{Key: "ferries"}, page)
 			w.must(err)
 			if total != 2 || sessions[0].Snippet != "Some ferries leave" || sessions[1].Snippet != "" {
 				t.Errorf("found %+v", sessions)
@@ -174,7 +179,8 @@ func TestPagesOfASearchFollowEachOther(t *testing.T) {
 			if strings.Join(got, ",") != "other,ferry 6,other,ferry 5,other,ferry 4,other,ferry 3" {
 				t.Errorf("round %d: pages are %v", round, got)
 			}
-			if titles, total := w.found(user, "ferr", parley.Page{Number: 1_000_000_000_000_000_000, Size: 200}); len(titles) != 0 || total != 7 {
+			titles, total := w.found(user, "ferr", parley.Page{Number: 1_000_000_000_000_000_000, Size: 200})
+			if len(titles) != 0 || total != 7 {
 				t.Errorf("past the end: %v of %d", titles, total)
 			}
 			w.update()
@@ -182,7 +188,7 @@ func TestPagesOfASearchFollowEachOther(t *testing.T) {
 	})
 }
 
-// What matches on the keyword's grams but does not hold it is left out.
+// A text that has the keyword's grams but does not contain it is not found.
 func TestAFalseFriendIsNotFound(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
@@ -197,7 +203,7 @@ func TestAFalseFriendIsNotFound(t *testing.T) {
 	})
 }
 
-// Before the indexer comes, the blocks still know the session that is gone.
+// Until the indexer runs, the blocks still have the session that is gone.
 func TestADeletedSessionIsNotCounted(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
@@ -215,8 +221,7 @@ func TestADeletedSessionIsNotCounted(t *testing.T) {
 	})
 }
 
-// Where most sessions match, the page is found among the latest; where the latest do
-// not, in the list of those that do.
+// If most sessions match, the page is found among the latest, else in the list of matches.
 func TestPagesAreTheSameHoweverManyMatch(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
@@ -232,7 +237,8 @@ func TestPagesAreTheSameHoweverManyMatch(t *testing.T) {
 				for page := int64(1); page <= 62/size+1; page++ {
 					from := min((page-1)*size, 60)
 					want := all[from:min(from+size, 60)]
-					if titles, total := w.found(user, "ferry", parley.Page{Number: page, Size: size}); total != 60 || !slices.Equal(titles, want) {
+					titles, total := w.found(user, "ferry", parley.Page{Number: page, Size: size})
+					if total != 60 || !slices.Equal(titles, want) {
 						t.Errorf("page %d of %d: %v of %d, want %v", page, size, titles, total, want)
 					}
 				}
@@ -246,7 +252,7 @@ func TestPagesAreTheSameHoweverManyMatch(t *testing.T) {
 	})
 }
 
-// A long session that waits for the index costs in proportion to its texts.
+// The cost of a long session that is queued is proportional to its texts.
 func TestALongSessionThatIsQueuedIsSearchedInFewStatements(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()

@@ -87,7 +87,6 @@ func (x *Index) update(ctx context.Context, rest func(worked time.Duration)) (mo
 // ends, and reports whether it did. It does not if the account is gone or, unless wait is
 // set, if another indexer holds the lock. The account can't be deleted while it is locked.
 func (x *Index) lockUser(ctx context.Context, q db.Querier, userID int64, wait bool) (bool, error) {
-	// Migrations use positive numbers.
 	locked, err := db.List(ctx, q, db.ScanOne[int64],
 		`SELECT id FROM users WHERE id = $1`+x.db.AndLock(`-id`, wait)+x.db.ForKeyShare(), userID)
 	return len(locked) > 0, err

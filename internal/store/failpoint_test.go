@@ -12,7 +12,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// fault is what goes wrong before or after a commit, or a write to the blob store.
+// fault is an error or a panic before or after a commit, or a write to the blob store.
 type fault struct {
 	name          string
 	before, after error
@@ -52,10 +52,10 @@ func (f *failpoint) pass(before bool) error {
 	return err
 }
 
-// TestAFaultAtAnyCommitLeavesAllOrNothing fails once before and once after every commit
-// of every operation, with an error and with a panic, and likewise, with errors, at
-// every write of bytes. The service goes on; after a restart the operation has happened
-// or not, never in part.
+// TestAFaultAtAnyCommitLeavesAllOrNothing fails once before and once after every commit of
+// every operation, with an error and with a panic, and at every write of bytes with an
+// error. The service keeps working. After a restart the operation is done or not, never in
+// part.
 func TestAFaultAtAnyCommitLeavesAllOrNothing(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, databaseURL string) {
@@ -79,13 +79,13 @@ func TestAFaultAtAnyCommitLeavesAllOrNothing(t *testing.T) {
 	})
 }
 
-// usual is what an operation does where nothing fails.
+// usual is what an operation does if nothing fails.
 type usual struct {
 	before, after  string // what its user sees
-	commits, blobs int64  // how many there are
+	commits, blobs int64  // how many it makes
 }
 
-// rehearse does an operation without a fault.
+// rehearse runs an operation without a fault.
 func (s *service) rehearse(op operation) (u usual) {
 	s.Helper()
 	who := s.user()
@@ -100,8 +100,10 @@ func (s *service) rehearse(op operation) (u usual) {
 	return u
 }
 
-// perform does an operation while something fails, and looks what has come of it.
-func (s *service) perform(name string, op operation, usual usual, at *atomic.Pointer[failpoint], fault fault, nth int64) {
+// perform runs an operation with a fault and checks the result.
+func (s *service) perform(
+	name string, op operation, usual usual, at *atomic.Pointer[failpoint], fault fault, nth int64,
+) {
 	s.Helper()
 	who := s.user()
 	at.Store(&failpoint{fault: fault, nth: nth})
@@ -109,7 +111,7 @@ func (s *service) perform(name string, op operation, usual usual, at *atomic.Poi
 	at.Store(nil)
 	var refused *client.Error
 	if err != nil && !errors.As(err, &refused) {
-		s.Fatalf("%s: no answer: %v", name, err)
+		s.Fatalf("%s: no response: %v", name, err)
 	}
 	_, next := who.CreateSession(s.Context(), parley.CreateSessionInput{Title: nextTitle})
 	if next != nil && codeOf(next) != parley.CodeBadToken { // the operation may have ended the token
@@ -146,9 +148,9 @@ func TestAPanicInATurnDoesNotBlockItsSession(t *testing.T) {
 			_, err := who.Send(s.Context(), parley.SendInput{SessionID: who.session, Content: "What?"})
 			s.atCommit.Store(nil)
 			if codeOf(err) == parley.CodeOK {
-				t.Errorf("the panic of commit %d is not told: %v", nth+1, err)
+				t.Errorf("the panic of commit %d is not reported: %v", nth+1, err)
 			}
-			rest := s.background() // finds the reply that nobody makes
+			rest := s.background() // takes over the open reply
 			_, err = who.Send(s.Context(), parley.SendInput{SessionID: who.session, Content: "Next?"})
 			s.must(err)
 			if got := s.settled(who, who.session); len(got) != 6 {

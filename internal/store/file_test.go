@@ -16,21 +16,25 @@ func (w *world) file(userID int64, sessionID string) string {
 	w.t.Helper()
 	file := parley.File{FileID: id.New(), Filename: "timetable.md", FileSize: 7, FileType: "text/markdown"}
 	w.must(w.AddFileIntent(w.t.Context(), file.FileID, w.tick()))
-	w.must(w.AddFile(w.t.Context(), NewFile{File: file, UserID: userID, SessionID: sessionID, Now: w.now, UserStorage: 1000}))
+	w.must(w.AddFile(w.t.Context(), NewFile{
+		File: file, UserID: userID, SessionID: sessionID, Now: w.now, UserStorage: 1000,
+	}))
 	return file.FileID
 }
 
-// fit adds a file of a size to a session of a user who may store 100 bytes.
+// fit adds a file to a session of a user who may store 100 bytes.
 func (w *world) fit(userID int64, sessionID string, size int64) (string, error) {
 	w.t.Helper()
 	file := parley.File{FileID: id.New(), FileSize: size}
 	if err := w.AddFileIntent(w.t.Context(), file.FileID, w.now); err != nil {
 		return "", err
 	}
-	return file.FileID, w.AddFile(w.t.Context(), NewFile{File: file, UserID: userID, SessionID: sessionID, Now: w.now, UserStorage: 100})
+	return file.FileID, w.AddFile(w.t.Context(), NewFile{
+		File: file, UserID: userID, SessionID: sessionID, Now: w.now, UserStorage: 100,
+	})
 }
 
-// stale lists the intents from before a moment.
+// stale returns the intents from before a time.
 func (w *world) stale(before time.Time) []string {
 	w.t.Helper()
 	ids, err := w.StaleFileIntents(w.t.Context(), before, 1000)
@@ -49,14 +53,17 @@ func TestAnIntentBecomesAFileOnce(t *testing.T) {
 		if len(files) != 2 || files[0].FileID != first || files[1].FileID != second {
 			t.Errorf("files are %+v", files)
 		}
-		want := parley.File{FileID: second, Filename: "timetable.md", FileSize: 7, FileType: "text/markdown", UploadTime: w.now.Unix()}
+		want := parley.File{
+			FileID: second, Filename: "timetable.md", FileSize: 7, FileType: "text/markdown", UploadTime: w.now.Unix(),
+		}
 		if file, err := w.File(t.Context(), ada, second); err != nil || file != want {
 			t.Errorf("the file is %+v, %v", file, err)
 		}
 		if _, err := w.File(t.Context(), bob, second); !errors.Is(err, parley.ErrNoSuchFile) {
 			t.Errorf("bob's: %v", err)
 		}
-		if err := w.AddFile(t.Context(), NewFile{File: want, UserID: ada, SessionID: session, Now: w.now}); !errors.Is(err, parley.ErrFileNotStored) {
+		err = w.AddFile(t.Context(), NewFile{File: want, UserID: ada, SessionID: session, Now: w.now})
+		if !errors.Is(err, parley.ErrFileNotStored) {
 			t.Errorf("a second time: %v", err)
 		}
 		if left := w.stale(w.now.Add(time.Hour)); len(left) != 0 {
@@ -98,19 +105,24 @@ func TestAnIntentGivenUpCanNotBecomeAFile(t *testing.T) {
 		user := w.user()
 		session := w.session(user, "")
 		old, fresh := id.New(), id.New()
+		add := func(fileID string) error {
+			return w.AddFile(t.Context(), NewFile{
+				File: parley.File{FileID: fileID}, UserID: user, SessionID: session, Now: w.now,
+			})
+		}
 		w.must(w.AddFileIntent(t.Context(), old, w.tick()))
 		deadline := w.tick()
 		w.must(w.AddFileIntent(t.Context(), fresh, w.tick()))
-		// The janitor has it, whether it has removed the bytes yet or not.
+		// It is given up, whether its bytes have been deleted yet or not.
 		for range 2 {
 			if got := w.stale(deadline); !slices.Equal(got, []string{old}) {
 				t.Errorf("stale intents are %v", got)
 			}
-			if err := w.AddFile(t.Context(), NewFile{File: parley.File{FileID: old}, UserID: user, SessionID: session, Now: w.now}); !errors.Is(err, parley.ErrFileNotStored) {
+			if err := add(old); !errors.Is(err, parley.ErrFileNotStored) {
 				t.Errorf("the old one: %v", err)
 			}
 		}
-		w.must(w.AddFile(t.Context(), NewFile{File: parley.File{FileID: fresh}, UserID: user, SessionID: session, Now: w.now}))
+		w.must(add(fresh))
 		w.must(w.DropFileIntent(t.Context(), old))
 		if got := w.stale(w.now.Add(time.Hour)); len(got) != 0 {
 			t.Errorf("intents are left: %v", got)
@@ -146,14 +158,15 @@ func TestFilesFitTheStorageOfTheirUser(t *testing.T) {
 		w.must(err)
 		refused, err := w.fit(ada, session, 1)
 		var full *parley.Error
-		if !errors.As(err, &full) || !errors.Is(err, parley.ErrStorageFull) || full.Message != parley.StorageFull(100, 100).Message {
+		want := parley.StorageFull(100, 100).Message
+		if !errors.As(err, &full) || !errors.Is(err, parley.ErrStorageFull) || full.Message != want {
 			t.Errorf("a byte too many: %v", err)
 		}
 		if got := w.stale(w.now.Add(time.Hour)); !slices.Equal(got, []string{refused}) {
 			t.Errorf("the intents are %v, want that of the refused file", got)
 		}
 		_, err = w.fit(bob, bobs, 100)
-		w.must(err) // another's storage is another's
+		w.must(err) // users have storage of their own
 
 		used := func(want int64) {
 			t.Helper()

@@ -44,7 +44,9 @@ func TestWhatAUserOwnsIsCounted(t *testing.T) {
 		w.file(ada, one)
 		got, err := w.Holdings(t.Context(), ada, w.now)
 		w.must(err)
-		want := Holdings{Logins: 1, Sessions: 2, Messages: 4, Favorites: 1, Files: 1, FileBytes: got.FileBytes, ActiveAt: got.ActiveAt}
+		want := Holdings{
+			Logins: 1, Sessions: 2, Messages: 4, Favorites: 1, Files: 1, FileBytes: got.FileBytes, ActiveAt: got.ActiveAt,
+		}
 		if got != want || got.FileBytes == 0 || got.ActiveAt == 0 || got.ActiveAt > w.now.Unix() {
 			t.Errorf("got %+v", got)
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -56,15 +57,17 @@ func TestDetailsComeBackAsTheyWere(t *testing.T) {
 	for _, details := range []parley.Details{
 		{},
 		{Model: parley.ModelBasic, Thinking: "hm \"x\" <y>", ThinkingMS: 12},
-		{Sources: []parley.Source{{Title: "渡船", URL: "https://example.com/?a=1&b=2"}}, Files: []parley.Passage{{FileID: "f", Filename: "n", Anchor: "page 3", Text: "t"}}},
+		{
+			Sources: []parley.Source{{Title: "渡船", URL: "https://example.com/?a=1&b=2"}},
+			Files:   []parley.Passage{{FileID: "f", Filename: "n", Anchor: "page 3", Text: "t"}},
+		},
 	} {
 		text, err := encodeDetails(details)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := decodeDetails(text)
-		if err != nil || got.Model != details.Model || got.Thinking != details.Thinking || got.ThinkingMS != details.ThinkingMS ||
-			!slices.Equal(got.Sources, details.Sources) || !slices.Equal(got.Files, details.Files) {
+		if err != nil || !reflect.DeepEqual(got, details) {
 			t.Errorf("%+v became %+v, %v", details, got, err)
 		}
 		if (text == "") != (details.Model == "" && details.Sources == nil) {

@@ -70,7 +70,7 @@ func (s *modelSession) shown(snippet string) parley.Session {
 	return shown
 }
 
-// match says whether the session holds the keyword, and shows the first message that does.
+// match reports whether the session contains the keyword, and returns its snippet.
 func (s *modelSession) match(key string) (snip string, ok bool) {
 	if strings.Contains(casefold.Key(s.title), key) {
 		return "", true
@@ -83,14 +83,14 @@ func (s *modelSession) match(key string) (snip string, ok bool) {
 	return "", false
 }
 
-// byActivity is the user's sessions, latest activity first.
+// byActivity returns the user's sessions, latest activity first.
 func (u *modelUser) byActivity() []*modelSession {
 	return slices.SortedFunc(slices.Values(u.sessions), func(a, b *modelSession) int {
 		return cmp.Or(b.active().Compare(a.active()), cmp.Compare(b.id, a.id))
 	})
 }
 
-// favorites is the user's favorites, newest first.
+// favorites returns the user's favorites, newest first.
 func (u *modelUser) favorites() []*modelMessage {
 	var marked []*modelMessage
 	for _, s := range u.sessions {
@@ -106,14 +106,14 @@ func (u *modelUser) favorites() []*modelMessage {
 	return marked
 }
 
-// part is a page of a list.
+// part returns a page of a list.
 func part[T any](all []T, page parley.Page) []T {
 	skip, _ := page.Skip()
 	from := min(int(skip), len(all))
 	return all[from:min(from+int(page.Size), len(all))]
 }
 
-// machine does the same things to the store and to the model.
+// machine applies the same operations to the store and to the model.
 type machine struct {
 	*world
 	ctx   context.Context
@@ -122,7 +122,7 @@ type machine struct {
 
 func (m *machine) user(t *rapid.T) *modelUser { return rapid.SampledFrom(m.users).Draw(t, "user") }
 
-// session draws one that there is.
+// session draws an existing session.
 func (m *machine) session(t *rapid.T) (*modelUser, *modelSession) {
 	u := m.user(t)
 	if len(u.sessions) == 0 {
@@ -143,7 +143,7 @@ func (m *machine) page(t *rapid.T) parley.Page {
 	return parley.Page{Number: rapid.Int64Range(1, 3).Draw(t, "page"), Size: rapid.Int64Range(1, 4).Draw(t, "size")}
 }
 
-// expect ends the run where an outcome is not the model's.
+// expect ends the run if a result is not the model's.
 func expect(t *rapid.T, what string, got, want any) {
 	t.Helper()
 	if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w {
@@ -186,7 +186,7 @@ func (m *machine) remove(t *rapid.T) {
 	u.sessions = slices.DeleteFunc(u.sessions, func(other *modelSession) bool { return other == s })
 }
 
-// lost makes sure that nothing can come of a turn that has been ended.
+// lost checks that a turn that was ended can't be finished.
 func (m *machine) lost(t *rapid.T, s *modelSession) {
 	if s.open != nil {
 		expectError(t, m.FinishTurn(m.ctx, *s.open, "late", parley.Details{}), ErrTurnLost)
@@ -309,7 +309,9 @@ func (m *machine) searchFavorites(t *rapid.T) {
 	key := casefold.Key(keywords().Draw(t, "keyword"))
 	got, total, err := m.FindFavorites(m.ctx, u.id, key, page)
 	expectError(t, err, nil)
-	want := slices.DeleteFunc(u.favorites(), func(f *modelMessage) bool { return !strings.Contains(casefold.Key(f.content), key) })
+	want := slices.DeleteFunc(u.favorites(), func(f *modelMessage) bool {
+		return !strings.Contains(casefold.Key(f.content), key)
+	})
 	expect(t, "favorites found", m.ids(got), m.modelIDs(part(want, page)))
 	expect(t, "favorites found in all", total, len(want))
 }
@@ -340,7 +342,7 @@ func (m *machine) intrude(t *rapid.T) {
 	}
 }
 
-// check compares what a user sees.
+// check compares a user's sessions, favorites and messages.
 func (m *machine) check(t *rapid.T) {
 	u, page := m.user(t), m.page(t)
 	sessions, total, err := m.Sessions(m.ctx, u.id, page)
@@ -403,7 +405,7 @@ func TestTheStoreDoesWhatItsModelDoes(t *testing.T) {
 	})
 }
 
-// longRuns lets rapid do fewer runs of more steps than it does by default.
+// longRuns makes rapid do fewer runs of more steps than by default.
 func longRuns(t *testing.T) {
 	t.Helper()
 	for name, change := range map[string]func(int) int{

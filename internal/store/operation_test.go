@@ -20,10 +20,10 @@ type someone struct {
 
 const password, another = "the password", "another password"
 
-// nextTitle is that of sessions which the test itself adds.
+// nextTitle is the title of sessions that the test itself adds.
 const nextTitle = "next"
 
-// user registers somebody and gives them something to lose.
+// user registers an account with a session, a turn, a favorite and a file.
 func (s *service) user() *someone {
 	s.Helper()
 	ctx := s.Context()
@@ -43,7 +43,7 @@ func (s *service) user() *someone {
 	return u
 }
 
-// operation is a change, and how to see what has come of it.
+// operation is a change and a look at its result.
 type operation struct {
 	name string
 	do   func(context.Context, *someone) error
@@ -89,10 +89,12 @@ var operations = []operation{
 		return err
 	}, lookAtAll},
 	{"delete a file", func(ctx context.Context, u *someone) error { return u.DeleteFile(ctx, u.file) }, lookAtAll},
-	{"delete a session", func(ctx context.Context, u *someone) error { return u.DeleteSession(ctx, u.session) }, lookAtAll},
+	{"delete a session", func(ctx context.Context, u *someone) error {
+		return u.DeleteSession(ctx, u.session)
+	}, lookAtAll},
 }
 
-// codeOf is the error code of an answer, 0 for success.
+// codeOf returns the error code of a response, 0 for success.
 func codeOf(err error) parley.Code {
 	var e *client.Error
 	if errors.As(err, &e) {
@@ -101,7 +103,7 @@ func codeOf(err error) parley.Code {
 	return parley.CodeOK
 }
 
-// lookAtLogin tells with which password an address can log in.
+// lookAtLogin returns with which password an address can log in.
 func lookAtLogin(prefix string) func(*service, *someone) string {
 	return func(s *service, u *someone) string {
 		guest := client.New(s.url)
@@ -116,8 +118,8 @@ func lookAtToken(s *service, u *someone) string {
 	return fmt.Sprint(codeOf(err))
 }
 
-// lookAtAll tells what a user has, but for what the test itself adds, once no reply is
-// open.
+// lookAtAll returns what a user has, without the sessions that the test itself adds, once
+// no reply is open.
 func lookAtAll(s *service, u *someone) string {
 	s.Helper()
 	ctx := s.Context()

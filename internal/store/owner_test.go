@@ -13,7 +13,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// lease renews the lease of an owner; a negative one has run out.
+// lease renews the lease of an owner. A negative one has expired.
 func (w *world) lease(owner string, lease time.Duration) int {
 	w.t.Helper()
 	alive, err := w.RenewLease(w.t.Context(), owner, lease)
@@ -65,7 +65,7 @@ func TestTheTurnsOfADeadOwnerAreTakenOver(t *testing.T) {
 			t.Errorf("taken over\n%+v\nwant\n%+v", taken, want)
 		}
 
-		// The dead owner wakes: its late writes change nothing.
+		// Late writes of the dead owner change nothing.
 		before := w.dump()
 		if err := w.FinishTurn(t.Context(), orphan, "late", parley.Details{}); !errors.Is(err, ErrTurnLost) {
 			t.Errorf("late finish: %v", err)
@@ -180,7 +180,9 @@ func TestProgressShowsOnOtherReplicas(t *testing.T) {
 	stale.Attempt++
 
 	standings, err := w.SaveProgress(t.Context(), "owner", []Progress{
-		{OpenTurn: ours, Content: "The fast", Thinking: "hm", Fresh: true}, {OpenTurn: stopped, Content: "so far"}, {OpenTurn: lost},
+		{OpenTurn: ours, Content: "The fast", Thinking: "hm", Fresh: true},
+		{OpenTurn: stopped, Content: "so far"},
+		{OpenTurn: lost},
 	})
 	w.must(err)
 	if !slices.Equal(standings, []Standing{Ours, Stopped, Lost}) {
@@ -201,7 +203,8 @@ func TestProgressShowsOnOtherReplicas(t *testing.T) {
 	if reply.Content != "The fast" || reply.Details.Thinking != "hm" || !reply.Open {
 		t.Errorf("the other sees %+v", reply)
 	}
-	if got := (&world{Store: other, t: t}).text(user, ours.SessionID); got != "user: Which ferry?\nassistant: The fast (pending)" {
+	got := (&world{Store: other, t: t}).text(user, ours.SessionID)
+	if got != "user: Which ferry?\nassistant: The fast (pending)" {
 		t.Errorf("the other's history is %s", got)
 	}
 }

@@ -30,8 +30,8 @@ func (w *world) run(statements ...string) {
 	}))
 }
 
-// fill adds many users with much in all tables of PostgreSQL, so that a plan that scans
-// one costs more. What SQLite plans does not depend on what there is.
+// fill adds many rows to all tables of PostgreSQL, so that a plan that scans one costs
+// more. The plans of SQLite do not depend on the rows.
 func (w *world) fill() {
 	w.t.Helper()
 	if !w.db.Shared() {
@@ -53,27 +53,30 @@ func (w *world) fill() {
 		`INSERT INTO turns (session_id, message_id, user_id, owner, attempt, first, number, named, redo, options)
 			SELECT `+session+`, 'r' || i, `+owner+`, 'o' || (1 + i % 50), 1, 1, 2, '', 0, '{}'`+all,
 		`INSERT INTO owners (id, lease_until) SELECT 'o' || i, 9000000000000000 FROM generate_series(1, 50) AS n (i)`,
-		`INSERT INTO outcomes (message_id, user_id, code, kind, message, ended_at) SELECT 'o' || i, `+owner+`, 1, 1, 'm', i + 1000000`+all,
+		`INSERT INTO outcomes (message_id, user_id, code, kind, message, ended_at)
+			SELECT 'o' || i, `+owner+`, 1, 1, 'm', i + 1000000`+all,
 		`INSERT INTO send_keys (user_id, key, digest, session_id, message_id, created_at)
 			SELECT `+owner+`, 'k' || i, 'd', `+session+`, 'r' || i, i + 1000000`+all,
-		`INSERT INTO files (id, user_id, session_id, name, size, type, created_at) SELECT 'f' || i, `+owner+`, `+session+`, 'n', 1, 't', i`+all,
+		`INSERT INTO files (id, user_id, session_id, name, size, type, created_at)
+			SELECT 'f' || i, `+owner+`, `+session+`, 'n', 1, 't', i`+all,
 		`INSERT INTO search_queue (user_id, session_id, number) SELECT `+owner+`, `+session+`, 1`+all,
 		`INSERT INTO search_blocks (user_id, block, size, names) SELECT `+owner+`, i, 0, ''`+all,
 		`INSERT INTO search_pages (user_id, block, first, data) SELECT `+owner+`, i, i, ''`+all,
 		`ANALYZE`)
 }
 
-// Statements that may look at a whole table: it is small by nature, or it is the work.
+// Statements that may scan a whole table, since it is small or all of it is needed.
 var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file_intents|` +
 	`SELECT session_id FROM turns WHERE owner NOT IN|FROM search_queue ORDER BY`)
 
 // A scan of a table, or a sort of what an index could give in order.
 var sweeps = map[string]*regexp.Regexp{
-	"sqlite":   regexp.MustCompile(`(?m)^SCAN (users|tokens|sessions|s|messages|m|q|r|turns|t|outcomes|send_keys|files|search_queue|search_blocks|b|search_pages|p)\b.*$`),
+	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|sessions|s|messages|m|q|r|turns|t|outcomes|send_keys|files|` +
+		`search_queue|search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
-// Every statement of the store, on tables of which one user has a small part.
+// Every statement of the store runs on tables of which one user has a small part.
 func TestNoStatementLooksAtAWholeTable(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.fill()
@@ -185,7 +188,7 @@ func everything(t *testing.T, w *world) {
 	w.must(w.Ping(ctx))
 }
 
-// TestThePageOfAListIsChosenInItsIndex keeps what comes before a page from being read.
+// TestThePageOfAListIsChosenInItsIndex checks that rows before a page are not read.
 func TestThePageOfAListIsChosenInItsIndex(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.fill()
@@ -194,11 +197,12 @@ func TestThePageOfAListIsChosenInItsIndex(t *testing.T) {
 		w.must(err)
 		_, _, err = w.Sessions(t.Context(), 1001, parley.Page{Number: 2, Size: 2})
 		w.must(err)
+		covering := regexp.MustCompile(`USING COVERING INDEX (messages_favorite|sessions_by_activity)|Index Only Scan`)
 		if len(x.Plans) != 2 {
 			t.Errorf("there are %d statements", len(x.Plans))
 		}
 		for query, plan := range x.Plans {
-			if !regexp.MustCompile(`USING COVERING INDEX (messages_favorite|sessions_by_activity)|Index Only Scan`).MatchString(plan) {
+			if !covering.MatchString(plan) {
 				t.Errorf("%s: %s", query, plan)
 			}
 		}
@@ -207,8 +211,8 @@ func TestThePageOfAListIsChosenInItsIndex(t *testing.T) {
 	})
 }
 
-// TestSessionsWithoutATitleAreFoundInTheirIndex keeps a search for the title that they
-// are shown with from looking at the user's other sessions.
+// TestSessionsWithoutATitleAreFoundInTheirIndex checks that a search for untitled sessions
+// does not read the user's other sessions.
 func TestSessionsWithoutATitleAreFoundInTheirIndex(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.fill()
@@ -220,19 +224,21 @@ func TestSessionsWithoutATitleAreFoundInTheirIndex(t *testing.T) {
 		w.say(user, w.session(user, ""), "no title", "yet")
 		w.run(`ANALYZE`)
 		x := dbtest.Explain(t, w.db)
-		found, total, err := w.FindSessions(t.Context(), user, Keyword{Key: "new", Untitled: true}, parley.Page{Number: 2, Size: 20})
+		keyword, page := Keyword{Key: "new", Untitled: true}, parley.Page{Number: 2, Size: 20}
+		found, total, err := w.FindSessions(t.Context(), user, keyword, page)
 		w.must(err)
 		if len(found) != 20 || total != 41 {
 			t.Errorf("found %d of %d", len(found), total)
 		}
+		untitled := regexp.MustCompile(`COVERING INDEX sessions_untitled \(user_id=\? AND message_count[=>]\?\)|` +
+			`using sessions_untitled on sessions .*\n *Index Cond: \(\(user_id = .* AND \(message_count [=>] `)
 		looks := 0
 		for query, plan := range x.Plans {
 			if !strings.Contains(query, `title = ''`) {
 				continue
 			}
 			looks++
-			if !regexp.MustCompile(`COVERING INDEX sessions_untitled \(user_id=\? AND message_count[=>]\?\)|` +
-				`using sessions_untitled on sessions .*\n *Index Cond: \(\(user_id = .* AND \(message_count [=>] `).MatchString(plan) {
+			if !untitled.MatchString(plan) {
 				t.Errorf("%s\n%s", query, plan)
 			}
 		}
@@ -244,7 +250,7 @@ func TestSessionsWithoutATitleAreFoundInTheirIndex(t *testing.T) {
 	})
 }
 
-// The reference that a foreign key needs on its own side: without it a DELETE scans.
+// Without an index on a foreign key a DELETE scans the table.
 func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.fill()
@@ -276,7 +282,7 @@ func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 	})
 }
 
-// history makes a session of many messages, for reading only.
+// history creates a session with many messages.
 func (w *world) history(userID, count int64) string {
 	w.t.Helper()
 	session := w.session(userID, "")
@@ -290,8 +296,8 @@ func (w *world) history(userID, count int64) string {
 	return session
 }
 
-// What reads 50 messages of a session, up to one of so many, with one statement. It
-// returns the last and says how many there are.
+// readsOfFifty read 50 messages of a session, up to a number, with one statement. They
+// return the last message and the number of messages.
 var readsOfFifty = map[string]func(w *world, user int64, session string, last int64) (string, int, error){
 	"page": func(w *world, user int64, session string, last int64) (string, int, error) {
 		messages, _, err := w.Messages(w.t.Context(), user, session, parley.Page{Number: last / 50, Size: 50})
@@ -306,7 +312,7 @@ var readsOfFifty = map[string]func(w *world, user int64, session string, last in
 func TestTheEndOfALongSessionCostsWhatItsBeginningDoes(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
-		count := int64(4000) // SQLite shows its plan, whatever the count
+		count := int64(4000) // the plan of SQLite does not depend on it
 		if w.db.Shared() {
 			count = 100_000
 		}
@@ -324,7 +330,8 @@ func TestTheEndOfALongSessionCostsWhatItsBeginningDoes(t *testing.T) {
 			}
 			first, last := plan(50), plan(count)
 			if !w.db.Shared() {
-				if !strings.Contains(last, `USING INDEX sqlite_autoindex_messages_2 (session_id=? AND number>? AND number<?)`) || strings.Contains(last, "SCAN") {
+				const index = `USING INDEX sqlite_autoindex_messages_2 (session_id=? AND number>? AND number<?)`
+				if !strings.Contains(last, index) || strings.Contains(last, "SCAN") {
 					t.Errorf("the plan of a %s is\n%s", name, last)
 				}
 				continue
@@ -339,7 +346,7 @@ func TestTheEndOfALongSessionCostsWhatItsBeginningDoes(t *testing.T) {
 	})
 }
 
-// blocks counts the blocks that an analyzed plan of PostgreSQL has looked at.
+// blocks returns how many blocks an analyzed plan of PostgreSQL has read.
 func blocks(t *testing.T, plan string) int {
 	t.Helper()
 	var plans []struct {

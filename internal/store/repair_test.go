@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 	"parley/internal/id"
 )
 
-// kinds lists what an audit finds.
+// kinds returns the kinds of data that an audit finds wrong.
 func (w *world) kinds() map[AuditKind]bool {
 	w.t.Helper()
 	findings, err := w.Audit(w.t.Context())
@@ -67,7 +68,7 @@ func TestCountersAreSetWhileAServerWrites(t *testing.T) {
 			}
 			return errors.Join(errs...)
 		})
-		w.must(errors.Join(errs...)) // the audit of the world tells
+		w.must(errors.Join(errs...)) // the audit at the end checks the counters
 	})
 }
 
@@ -76,7 +77,7 @@ func TestTurnsAreCountedByTheirOwners(t *testing.T) {
 		user := w.user()
 		w.own(user, "alive")
 		w.own(user, "dead")
-		w.lease("alive", time.Minute)
+		w.lease("alive", time.Hour)
 		if got, err := w.Turns(t.Context()); err != nil || got != (Turns{Open: 2, Orphaned: 1, Owners: 1}) {
 			t.Errorf("got %+v, %v", got, err)
 		}
@@ -94,7 +95,8 @@ func TestSQLiteFindsRowsThatReferToNothing(t *testing.T) {
 	w.must(err)
 	_, err = pool.ExecContext(t.Context(), `DELETE FROM users`)
 	w.must(errors.Join(err, pool.Close()))
-	if found, err := w.Integrity(t.Context()); err != nil || len(found) == 0 || found[0] != "sessions refers to a row of users that is not there" && found[0] != "tokens refers to a row of users that is not there" {
+	found, err := w.Integrity(t.Context())
+	if err != nil || len(found) == 0 || !strings.HasSuffix(found[0], " refers to a row of users that is not there") {
 		t.Errorf("found %v, %v", found, err)
 	}
 }

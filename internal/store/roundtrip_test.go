@@ -20,13 +20,13 @@ import (
 	"parley/internal/testdb"
 )
 
-// counter is a way to PostgreSQL on which round trips are counted: each ends with the
-// server's word that it is ready for the next.
+// counter is a proxy to PostgreSQL that counts round trips: each ends with a message of the
+// server that it is ready for the next query.
 type counter struct {
 	trips atomic.Int64
 }
 
-// countTrips leads to a database and returns the URL of the way.
+// countTrips starts a proxy to a database and returns its URL.
 func countTrips(t *testing.T, databaseURL string) (*counter, string) {
 	t.Helper()
 	address, err := url.Parse(databaseURL)
@@ -47,7 +47,7 @@ func countTrips(t *testing.T, databaseURL string) (*counter, string) {
 			if err != nil {
 				return
 			}
-			all.Go(func() { c.lead(client, server) })
+			all.Go(func() { c.proxy(client, server) })
 		}
 	})
 	t.Cleanup(func() {
@@ -57,40 +57,40 @@ func countTrips(t *testing.T, databaseURL string) (*counter, string) {
 	return c, address.String()
 }
 
-// lead carries one connection until either side ends it.
-func (c *counter) lead(client net.Conn, server string) {
+// proxy forwards one connection until either side closes it.
+func (c *counter) proxy(client net.Conn, server string) {
 	defer client.Close()
 	upstream, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", server)
 	if err != nil {
 		return
 	}
-	var questions sync.WaitGroup
-	questions.Go(func() {
+	var requests sync.WaitGroup
+	requests.Go(func() {
 		_, _ = io.Copy(upstream, client)
 		_ = upstream.Close()
 	})
-	_ = c.answers(client, upstream)
+	_ = c.responses(client, upstream)
 	_ = client.Close()
-	questions.Wait()
+	requests.Wait()
 }
 
-// answers carries what the server says: messages of a kind, their length and so much.
-func (c *counter) answers(to io.Writer, from io.Reader) error {
+// responses forwards the server's messages. A message has a kind, a length and a body.
+func (c *counter) responses(to io.Writer, from io.Reader) error {
 	const readyForQuery = 'Z'
 	in, out := bufio.NewReader(from), bufio.NewWriter(to)
 	for {
-		head := make([]byte, 5)
-		if _, err := io.ReadFull(in, head); err != nil {
+		header := make([]byte, 5)
+		if _, err := io.ReadFull(in, header); err != nil {
 			return err
 		}
-		_, err := out.Write(head)
+		_, err := out.Write(header)
 		if err == nil {
-			_, err = io.CopyN(out, in, int64(binary.BigEndian.Uint32(head[1:]))-4)
+			_, err = io.CopyN(out, in, int64(binary.BigEndian.Uint32(header[1:]))-4)
 		}
 		if err != nil {
 			return err
 		}
-		if head[0] == readyForQuery {
+		if header[0] == readyForQuery {
 			c.trips.Add(1)
 		}
 		if in.Buffered() == 0 {
@@ -101,7 +101,7 @@ func (c *counter) answers(to io.Writer, from io.Reader) error {
 	}
 }
 
-// request is something that a client asks for, and how often it waits for the database.
+// request is a client's request and the number of round trips that it takes.
 type request struct {
 	name  string
 	trips int64
@@ -140,9 +140,11 @@ var requests = []request{
 		_, err = u.Send(ctx, parley.SendInput{SessionID: made.SessionID, Content: "a question"})
 		return err
 	}},
-	// As a send; in place of the turn's end all of it is taken back.
+	// Like a send, but the turn is removed instead of finished.
 	{"send that fails", 6, func(ctx context.Context, u *someone) error {
-		_, err := u.Send(ctx, parley.SendInput{SessionID: u.session, Content: "a question", ReplyOptions: parley.ReplyOptions{Model: parley.ModelBasic}})
+		_, err := u.Send(ctx, parley.SendInput{
+			SessionID: u.session, Content: "a question", ReplyOptions: parley.ReplyOptions{Model: parley.ModelBasic},
+		})
 		if codeOf(err) == parley.CodeAIUnavailable {
 			return nil
 		}
@@ -170,19 +172,19 @@ var requests = []request{
 	{"clear", 2, func(ctx context.Context, u *someone) error { return u.ClearSession(ctx, u.session) }},
 	{"delete a session", 2, func(ctx context.Context, u *someone) error { return u.DeleteSession(ctx, u.session) }},
 	{"delete a file", 2, func(ctx context.Context, u *someone) error { return u.DeleteFile(ctx, u.file) }},
-	// Token, password, the account; the fourth tells other replicas.
+	// Token, password, the account, a signal to other replicas.
 	{"delete the account", 4, func(ctx context.Context, u *someone) error {
 		return u.DeleteUser(ctx, parley.DeleteUserInput{Password: password})
 	}},
-	// The third tells other replicas.
+	// Token, login, a signal to other replicas.
 	{"log out", 3, func(ctx context.Context, u *someone) error { return u.Logout(ctx) }},
 }
 
-// TestARequestTakesFewRoundTrips counts how often each request waits for PostgreSQL.
+// TestARequestTakesFewRoundTrips counts the round trips of each request to PostgreSQL.
 func TestARequestTakesFewRoundTrips(t *testing.T) {
 	t.Parallel()
-	c, way := countTrips(t, testdb.Postgres(t))
-	s := &service{T: t, dir: t.TempDir(), databaseURL: way}
+	c, proxyURL := countTrips(t, testdb.Postgres(t))
+	s := &service{T: t, dir: t.TempDir(), databaseURL: proxyURL}
 	s.start()
 	for _, r := range requests {
 		least := c.least(func() func() {
@@ -195,8 +197,8 @@ func TestARequestTakesFewRoundTrips(t *testing.T) {
 	}
 }
 
-// least is how many round trips it takes to do what is prepared: the least of several,
-// since a connection that has not seen a statement yet prepares it.
+// least returns the fewest round trips of several runs, since a connection has to prepare a
+// statement that it runs for the first time.
 func (c *counter) least(prepare func() (do func())) int64 {
 	least := int64(math.MaxInt64)
 	for range 4 {
@@ -208,11 +210,11 @@ func (c *counter) least(prepare func() (do func())) int64 {
 	return least
 }
 
-// TestATakeOverTakesAsManyRoundTripsForManyTurns has many turns taken over at once.
+// TestATakeOverTakesAsManyRoundTripsForManyTurns takes over many turns at once.
 func TestATakeOverTakesAsManyRoundTripsForManyTurns(t *testing.T) {
 	t.Parallel()
-	c, way := countTrips(t, testdb.Postgres(t))
-	s := &service{T: t, dir: t.TempDir(), databaseURL: way}
+	c, proxyURL := countTrips(t, testdb.Postgres(t))
+	s := &service{T: t, dir: t.TempDir(), databaseURL: proxyURL}
 	s.start()
 	who := s.user()
 	me, err := who.User(t.Context())
@@ -223,11 +225,12 @@ func TestATakeOverTakesAsManyRoundTripsForManyTurns(t *testing.T) {
 			made, err := who.CreateSession(t.Context(), parley.CreateSessionInput{})
 			s.must(err)
 			_, err = s.database.BeginTurn(t.Context(), store.NewTurn{
-				UserID: me.UserID, SessionID: made.SessionID, QuestionID: id.New(), ReplyID: id.New(), Content: "a question", Owner: "dead", Now: time.Now(),
+				UserID: me.UserID, SessionID: made.SessionID, QuestionID: id.New(), ReplyID: id.New(),
+				Content: "a question", Owner: "dead", Now: time.Now(),
 			})
 			s.must(err)
 		}
-		_, err := s.database.RenewLease(t.Context(), "heir", time.Minute)
+		_, err := s.database.RenewLease(t.Context(), "heir", time.Hour)
 		s.must(err)
 		return func() {
 			taken, err := s.database.TakeOver(t.Context(), "heir", 100)
@@ -237,7 +240,7 @@ func TestATakeOverTakesAsManyRoundTripsForManyTurns(t *testing.T) {
 			}
 		}
 	})
-	// To look for them; BEGIN, all of them, COMMIT.
+	// The query for orphans, BEGIN, all turns, COMMIT.
 	if least != 4 {
 		t.Errorf("%d round trips, not 4", least)
 	}

@@ -79,7 +79,8 @@ func (s *service) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	server := httptest.NewServer(api.New(api.Config{
 		Accounts: account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: time.Hour, Now: time.Now}),
-		Chat:     talk, Turns: turns, Library: books, Metrics: metrics.New(), Log: log, RequestTimeout: requestTimeout, MaxUpload: maxUpload,
+		Chat:     talk, Turns: turns, Library: books, Metrics: metrics.New(), Log: log,
+		RequestTimeout: requestTimeout, MaxUpload: maxUpload,
 		CORSOrigins: []string{"*"}, Ready: database.Ping, Stopping: ctx,
 	}))
 	s.url = server.URL

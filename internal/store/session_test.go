@@ -9,7 +9,7 @@ import (
 	"parley/internal/id"
 )
 
-// titles lists a page of sessions by their titles.
+// titles returns the titles of a page of sessions, and the total.
 func (w *world) titles(userID int64, page parley.Page) ([]string, int64) {
 	w.t.Helper()
 	sessions, total, err := w.Sessions(w.t.Context(), userID, page)
@@ -29,7 +29,8 @@ func TestSessionsComeByLatestActivity(t *testing.T) {
 		w.session(bob, "bob's")
 		expect := func(want ...string) {
 			t.Helper()
-			if titles, total := w.titles(ada, parley.Page{Number: 1, Size: 10}); !slices.Equal(titles, want) || total != int64(len(want)) {
+			titles, total := w.titles(ada, parley.Page{Number: 1, Size: 10})
+			if !slices.Equal(titles, want) || total != int64(len(want)) {
 				t.Errorf("sessions are %v of %d, want %v", titles, total, want)
 			}
 		}
@@ -161,7 +162,8 @@ func TestTextIsKeptToTheLetter(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
 		for _, text := range []string{
-			"  white \t space \r\n ", "e\u0301 is not é", "👩‍👩‍👧‍👦 🏴󠁧󠁢󠁳󠁣󠁴󠁿", "שלום עולם \u200f\u202e", "zero\u200bwidth\ufeff", "𠜎𠜱 rare",
+			"  white \t space \r\n ", "e\u0301 is not é", "👩‍👩‍👧‍👦 🏴󠁧󠁢󠁳󠁣󠁴󠁿", "שלום עולם \u200f\u202e",
+			"zero\u200bwidth\ufeff", "𠜎𠜱 rare",
 			"'; DROP TABLE users; --", `%_\ "quoted" $1 ?`, "\u0001 control",
 		} {
 			session := w.session(user, text)

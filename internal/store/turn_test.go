@@ -13,15 +13,18 @@ import (
 	"parley/internal/id"
 )
 
-// dump is all that a turn can change, as text.
+// dump returns all that a turn can change, as text.
 func (w *world) dump() string {
 	w.t.Helper()
 	w.index()
 	var b strings.Builder
 	for _, query := range []string{
-		`SELECT id || title || message_count || ' ' || last_message_at || ' ' || active_at || ' ' || created_at FROM sessions ORDER BY id`,
-		`SELECT id || session_id || number || role || content || details || ' ' || attempt || ' ' || created_at || COALESCE(favorite_id, '') FROM messages ORDER BY id`,
-		`SELECT session_id || message_id || owner || ' ' || attempt || ' ' || first || ' ' || number || named || redo || stopped || content || thinking FROM turns ORDER BY session_id`,
+		`SELECT id || title || message_count || ' ' || last_message_at || ' ' || active_at || ' ' || created_at
+			FROM sessions ORDER BY id`,
+		`SELECT id || session_id || number || role || content || details || ' ' || attempt || ' ' || created_at ||
+			COALESCE(favorite_id, '') FROM messages ORDER BY id`,
+		`SELECT session_id || message_id || owner || ' ' || attempt || ' ' || first || ' ' || number || named || redo ||
+			stopped || content || thinking FROM turns ORDER BY session_id`,
 		`SELECT id || ' ' || session_count || ' ' || favorite_count FROM users ORDER BY id`,
 		`SELECT CAST(COALESCE(sum(size - gone), 0) AS TEXT) FROM search_blocks`,
 		`SELECT key || message_id FROM send_keys ORDER BY key`,
@@ -50,7 +53,8 @@ func TestAnOpenTurnShowsItsQuestionAndAPendingReply(t *testing.T) {
 		}
 		messages, _, err := w.Messages(t.Context(), user, session, parley.Page{Number: 2, Size: 1})
 		w.must(err)
-		if m := messages[0]; m.ID != turn.ReplyID || m.Timestamp != w.now.Unix() || m.Thinking != "hm" || len(m.Sources) != 1 {
+		m := messages[0]
+		if m.ID != turn.ReplyID || m.Timestamp != w.now.Unix() || m.Thinking != "hm" || len(m.Sources) != 1 {
 			t.Errorf("the reply is %+v", m)
 		}
 	})
@@ -59,7 +63,9 @@ func TestAnOpenTurnShowsItsQuestionAndAPendingReply(t *testing.T) {
 func TestTheFirstQuestionNamesASessionWithoutATitle(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
-		for _, c := range []struct{ before, given, after string }{{"", "Ferries", "Ferries"}, {"Mine", "Ferries", "Mine"}, {"", "", ""}} {
+		for _, c := range []struct{ before, given, after string }{
+			{"", "Ferries", "Ferries"}, {"Mine", "Ferries", "Mine"}, {"", "", ""},
+		} {
 			session := w.session(user, c.before)
 			turn := w.question(user, session, "Which ferry?")
 			turn.Title = c.given
@@ -171,7 +177,8 @@ func TestATurnNeedsTheUsersOwnSession(t *testing.T) {
 			}
 		}
 		w.say(ada, session, "q", "r")
-		if _, err := w.BeginRedo(t.Context(), bob, session, parley.ReplyOptions{}, "owner"); !errors.Is(err, parley.ErrNoSuchSession) {
+		_, err := w.BeginRedo(t.Context(), bob, session, parley.ReplyOptions{}, "owner")
+		if !errors.Is(err, parley.ErrNoSuchSession) {
 			t.Errorf("redo: %v", err)
 		}
 	})
@@ -271,7 +278,8 @@ func TestAReplyMadeAnewKeepsItsPlaceUntilItIsComplete(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
 		session := w.session(user, "")
-		if _, err := w.BeginRedo(t.Context(), user, session, parley.ReplyOptions{}, "owner"); !errors.Is(err, parley.ErrNothingToRedo) {
+		_, err := w.BeginRedo(t.Context(), user, session, parley.ReplyOptions{}, "owner")
+		if !errors.Is(err, parley.ErrNothingToRedo) {
 			t.Errorf("an empty session: %v", err)
 		}
 		replyID := w.say(user, session, "Which ferry?", "The slow one.")
@@ -320,7 +328,7 @@ func TestARedoThatFailsKeepsTheOldText(t *testing.T) {
 			if reply.Content != "The slow one." || reply.Open {
 				t.Errorf("the reply is %+v", reply)
 			}
-			// A reader knows a text by its attempt: no number stands for two texts.
+			// Readers identify a text by its attempt, so no number may be used for two texts.
 			if seen[turn.Attempt] || turn.Attempt == reply.Attempt {
 				t.Errorf("attempt %d comes again", turn.Attempt)
 			}

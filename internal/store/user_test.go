@@ -9,7 +9,7 @@ import (
 	"parley/internal/id"
 )
 
-// login is a fresh token.
+// login returns a new token.
 func (w *world) login() NewToken {
 	unique := id.New()
 	return NewToken{
@@ -84,7 +84,8 @@ func TestLoginsAreListedNewestFirstAndForgottenWhenOver(t *testing.T) {
 		w.must(w.AddToken(t.Context(), user, usersHash, second))
 		tokens, err := w.Tokens(t.Context(), user, first.Now)
 		w.must(err)
-		if len(tokens) != 3 || tokens[0].ID != second.ID || tokens[1].ID != first.ID || tokens[0].ExpiresAt != second.Expires.Unix() {
+		if len(tokens) != 3 || tokens[0].ID != second.ID || tokens[1].ID != first.ID ||
+			tokens[0].ExpiresAt != second.Expires.Unix() {
 			t.Errorf("logins are %+v", tokens)
 		}
 		if tokens, err = w.Tokens(t.Context(), user, second.Now); err != nil || len(tokens) != 2 {
@@ -125,7 +126,8 @@ func TestAPasswordThatWasChangedMeanwhileIsNotBelieved(t *testing.T) {
 		}
 		kept := w.login()
 		w.must(w.AddToken(t.Context(), user, "new hash", kept))
-		if err := w.SetPassword(t.Context(), user, usersHash, "thief's hash", TokenHash{}); !errors.Is(err, parley.ErrWrongPassword) {
+		err := w.SetPassword(t.Context(), user, usersHash, "thief's hash", TokenHash{})
+		if !errors.Is(err, parley.ErrWrongPassword) {
 			t.Errorf("a change by the old one: %v", err)
 		}
 		if _, hash, err := w.UserByID(t.Context(), user); err != nil || hash != "new hash" {
@@ -146,7 +148,8 @@ func TestAProfileChangesWhereItIsGiven(t *testing.T) {
 			t.Errorf("%+v, %v", changed, err)
 		}
 		changed, err = w.UpdateProfile(t.Context(), user, nil, &avatar)
-		if err != nil || changed.Nickname != nickname || changed.Avatar != avatar || changed.ID != user || changed.CreatedAt == 0 {
+		if err != nil || changed.Nickname != nickname || changed.Avatar != avatar ||
+			changed.ID != user || changed.CreatedAt == 0 {
 			t.Errorf("%+v, %v", changed, err)
 		}
 		if _, err := w.UpdateProfile(t.Context(), user+1, &nickname, nil); !errors.Is(err, parley.ErrBadToken) {

@@ -14,14 +14,14 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// The environment that scripts/s3 sets.
+// The environment variables that scripts/s3 sets.
 const (
 	s3Variable        = "PARLEY_TEST_S3_URL"
 	s3VersionVariable = "PARLEY_TEST_S3_VERSION"
 )
 
-// S3 returns the URL of an empty place in a real S3 store: a bucket with a prefix that
-// only this test has. Without a store the test is skipped.
+// S3 returns the URL of an empty place in a real S3 store: a bucket with a prefix of the
+// test's own. Without a store the test is skipped.
 func S3(t testing.TB) string {
 	t.Helper()
 	store := os.Getenv(s3Variable)
@@ -39,8 +39,8 @@ func S3(t testing.TB) string {
 	return address.String()
 }
 
-// Objects lists the names of all that stands at a place in an S3 store, uploads that are
-// not complete included.
+// Objects returns the names of all objects at a place in an S3 store, including incomplete
+// uploads.
 func Objects(t testing.TB, place string) (names []string) {
 	t.Helper()
 	address, err := url.Parse(place)
@@ -59,7 +59,8 @@ func Objects(t testing.TB, place string) (names []string) {
 		t.Fatal(err)
 	}
 	prefix := strings.TrimPrefix(address.Path, "/")
-	for object := range store.ListObjectsIter(t.Context(), address.Host, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
+	all := minio.ListObjectsOptions{Prefix: prefix, Recursive: true}
+	for object := range store.ListObjectsIter(t.Context(), address.Host, all) {
 		if object.Err != nil {
 			t.Fatal(object.Err)
 		}

@@ -1,4 +1,4 @@
-// Package testdb gives tests real stores, a fresh one each: SQLite, PostgreSQL, S3.
+// Package testdb provides tests with empty databases and S3 stores.
 package testdb
 
 import (
@@ -17,17 +17,17 @@ import (
 	_ "modernc.org/sqlite"             // the driver "sqlite"
 )
 
-// The environment of a test run, set by scripts/postgres and scripts/test.
+// The environment variables that scripts/postgres and scripts/test set.
 const (
 	clusterVariable = "PARLEY_TEST_DATABASE_URL"
 	reportVariable  = "PARLEY_TEST_REPORT"
 )
 
-// patience bounds each thing asked of the cluster.
-const patience = time.Minute
+// clusterTimeout is the timeout of a statement on the cluster.
+const clusterTimeout = time.Minute
 
-// Each runs test on both databases, as the subtests "sqlite" and "postgres".
-// The URL is a setting's: empty means SQLite, and the test chooses the folder.
+// Each runs a test on both databases, as the subtests "sqlite" and "postgres". The URL is
+// empty for SQLite, and the test chooses the folder.
 func Each(t *testing.T, test func(t *testing.T, databaseURL string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
@@ -39,9 +39,9 @@ func Each(t *testing.T, test func(t *testing.T, databaseURL string)) {
 	})
 }
 
-// Postgres makes an empty database for the test and returns its URL. The database
-// goes when the test ends, whoever is still connected. Without a cluster the test
-// is skipped.
+// Postgres creates an empty database for the test and returns its URL. The database is
+// dropped when the test ends, even if there are connections. Without a cluster the test is
+// skipped.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	cluster := os.Getenv(clusterVariable)
@@ -54,19 +54,19 @@ func Postgres(t testing.TB) string {
 	}
 
 	name := "parley_test_" + strings.ToLower(rand.Text())
-	// template0, since nobody can be connected to it.
-	ask(t, cluster, "CREATE DATABASE "+name+" TEMPLATE template0")
-	t.Cleanup(func() { ask(t, cluster, "DROP DATABASE "+name+" WITH (FORCE)") })
+	// template1 can't be copied while somebody is connected to it.
+	run(t, cluster, "CREATE DATABASE "+name+" TEMPLATE template0")
+	t.Cleanup(func() { run(t, cluster, "DROP DATABASE "+name+" WITH (FORCE)") })
 	note(t, "postgres", func(ctx context.Context) (string, error) { return postgresVersion(ctx, cluster) })
 
 	address.Path = "/" + name
 	return address.String()
 }
 
-// ask runs one statement on the cluster, also after the test's own context has ended.
-func ask(t testing.TB, cluster, statement string) {
+// run runs one statement on the cluster, also after the test's own context has ended.
+func run(t testing.TB, cluster, statement string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), clusterTimeout)
 	defer cancel()
 	db, err := sql.Open("pgx", cluster)
 	if err != nil {
@@ -78,7 +78,7 @@ func ask(t testing.TB, cluster, statement string) {
 	}
 }
 
-// note appends "store version package test" to the report of the run, if there is one.
+// note adds the line "store version package test" to the report of the run, if there is one.
 func note(t testing.TB, store string, version func(context.Context) (string, error)) {
 	t.Helper()
 	report := os.Getenv(reportVariable)
@@ -93,7 +93,7 @@ func note(t testing.TB, store string, version func(context.Context) (string, err
 	if err != nil {
 		t.Fatalf("open the report: %v", err)
 	}
-	// One write a line: packages that are tested side by side share the file.
+	// One write for each line: packages that are tested at the same time share the file.
 	if _, err = fmt.Fprintf(f, "%s %s %s %s\n", store, v, filepath.Base(os.Args[0]), t.Name()); err != nil {
 		t.Errorf("write the report: %v", err)
 	}
@@ -113,12 +113,12 @@ func postgresVersion(ctx context.Context, cluster string) (string, error) {
 	return number, err
 }
 
-func query(ctx context.Context, driver, source, statement string) (answer string, err error) {
+func query(ctx context.Context, driver, source, statement string) (value string, err error) {
 	db, err := sql.Open(driver, source)
 	if err != nil {
 		return "", err
 	}
 	defer db.Close()
-	err = db.QueryRowContext(ctx, statement).Scan(&answer)
-	return answer, err
+	err = db.QueryRowContext(ctx, statement).Scan(&value)
+	return value, err
 }

@@ -10,8 +10,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// TestMain keeps these tests out of the report of the run, which counts the tests
-// of Parley on each store.
+// TestMain keeps these tests out of the report of the run.
 func TestMain(m *testing.M) {
 	if err := os.Unsetenv("PARLEY_TEST_REPORT"); err != nil {
 		panic(err)
@@ -67,7 +66,7 @@ func TestEachNotesWhatItRanOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	if !strings.HasPrefix(lines[0], "sqlite 3.") || !strings.HasSuffix(lines[0], " TestEachNotesWhatItRanOn/inner/sqlite") {
+	if !strings.HasPrefix(lines[0], "sqlite 3.") || !strings.HasSuffix(lines[0], " "+t.Name()+"/inner/sqlite") {
 		t.Errorf("first line is %q", lines[0])
 	}
 	if len(ran) != len(lines) {
@@ -99,7 +98,8 @@ func TestEachTestGetsItsOwnPlaceInTheS3Store(t *testing.T) {
 	if first == second {
 		t.Error("two places have one URL")
 	}
-	if !strings.HasPrefix(first, "s3://key:secret@bucket/") || !strings.HasSuffix(first, "?endpoint=http://127.0.0.1:1&region=us-east-1") {
+	const query = "?endpoint=http://127.0.0.1:1&region=us-east-1"
+	if !strings.HasPrefix(first, "s3://key:secret@bucket/") || !strings.HasSuffix(first, query) {
 		t.Errorf("the URL is %s", first)
 	}
 	text, err := os.ReadFile(report)

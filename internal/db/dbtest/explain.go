@@ -1,4 +1,4 @@
-// Package dbtest looks at the statements that run on a database, for tests.
+// Package dbtest explains the statements that run on a database, for tests.
 package dbtest
 
 import (

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Build makes the pages of a block of texts, each given as its fold.Key. A text's place
-// is its index.
+// Build returns the pages of a block of texts, each given as its casefold.Key. The place of
+// a text is its index.
 func Build(texts []string) []Page {
 	known := map[Gram]int{}
 	var found []occurrences
@@ -36,20 +36,20 @@ func Build(texts []string) []Page {
 	return w.pages
 }
 
-// occurrences is a gram and the places of the texts that have it.
+// occurrences is a gram and the places of the texts that contain it.
 type occurrences struct {
 	gram   Gram
 	places []int
 }
 
-// Part is a block that goes into another: its pages, and the new place of each of its
-// texts, or -1 for those that are left out.
+// Part is a block to merge: its pages, and the new place of each of its texts, or -1 for
+// those that are left out.
 type Part struct {
 	Pages  []Page
 	Places []int
 }
 
-// Merge makes one block of several, with n texts.
+// Merge returns the pages of a block with n texts that is merged from parts.
 func Merge(parts []Part, n int) ([]Page, error) {
 	var w writer
 	merged := NewSet(n)
@@ -70,11 +70,11 @@ func Merge(parts []Part, n int) ([]Page, error) {
 	return w.pages, nil
 }
 
-// merger goes through several blocks at once.
+// merger iterates over several blocks at once.
 type merger struct {
 	parts   []Part
 	cursors []*cursor
-	buffers []Set // a part's places of one gram
+	buffers []Set // the places of one gram, by part
 }
 
 func newMerger(parts []Part) (*merger, error) {
@@ -86,13 +86,14 @@ func newMerger(parts []Part) (*merger, error) {
 			return nil, err
 		}
 		if more {
-			m.parts, m.cursors, m.buffers = append(m.parts, part), append(m.cursors, c), append(m.buffers, NewSet(len(part.Places)))
+			m.parts, m.cursors = append(m.parts, part), append(m.cursors, c)
+			m.buffers = append(m.buffers, NewSet(len(part.Places)))
 		}
 	}
 	return m, nil
 }
 
-// least is the first gram that some part is at.
+// least returns the lowest gram of the cursors.
 func (m *merger) least() Gram {
 	least := m.cursors[0].gram
 	for _, c := range m.cursors[1:] {
@@ -101,7 +102,7 @@ func (m *merger) least() Gram {
 	return least
 }
 
-// take adds the places of a gram to a set, and goes on in the parts that have it.
+// take adds the places of a gram to a set, and advances the parts that have it.
 func (m *merger) take(gram Gram, merged Set) error {
 	for i := 0; i < len(m.cursors); {
 		if m.cursors[i].gram != gram {
@@ -119,12 +120,13 @@ func (m *merger) take(gram Gram, merged Set) error {
 			i++
 			continue
 		}
-		m.parts, m.cursors, m.buffers = slices.Delete(m.parts, i, i+1), slices.Delete(m.cursors, i, i+1), slices.Delete(m.buffers, i, i+1)
+		m.parts, m.cursors = slices.Delete(m.parts, i, i+1), slices.Delete(m.cursors, i, i+1)
+		m.buffers = slices.Delete(m.buffers, i, i+1)
 	}
 	return nil
 }
 
-// places adds the places of a part's present gram to a set.
+// places adds the places of a part's current gram to a set.
 func (m *merger) places(i int, merged Set) error {
 	old := m.buffers[i]
 	clear(old)
@@ -142,7 +144,7 @@ func (m *merger) places(i int, merged Set) error {
 	return nil
 }
 
-// Texts gives the grams of each text of a block with n texts back: in order, each once.
+// Texts returns the grams of each text of a block with n texts, in order, each once.
 func Texts(pages []Page, n int) ([][]Gram, error) {
 	texts := make([][]Gram, n)
 	places := NewSet(n)

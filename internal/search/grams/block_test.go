@@ -29,8 +29,8 @@ func newBlock(texts ...string) block {
 	return b
 }
 
-// find looks for the texts with a gram in the range as a search does: from the last page
-// that begins at or before it.
+// find finds the texts with a gram in the range as a search does: from the last page that
+// begins at or before it.
 func (b block) find(t interface{ Errorf(string, ...any) }, r grams.Range) grams.Set {
 	found := grams.NewSet(len(b.texts))
 	for i, page := range b.pages {
@@ -44,7 +44,7 @@ func (b block) find(t interface{ Errorf(string, ...any) }, r grams.Range) grams.
 	return found
 }
 
-// many are texts enough for several pages and for both ways to write places.
+// many returns enough texts for several pages and for both encodings of places.
 func many() *rapid.Generator[[]string] {
 	return rapid.Custom(func(t *rapid.T) []string {
 		some := rapid.SliceOfN(texts(), 1, 20).Draw(t, "some")
@@ -137,7 +137,10 @@ func FuzzPage(f *testing.F) {
 		page := grams.Page{First: grams.Gram(first), Data: data}
 		_ = page.Find(grams.Range{First: 0, Last: ^grams.Gram(0)}, grams.NewSet(70))
 		_, _ = grams.Texts([]grams.Page{page}, 70)
-		_, _ = grams.Merge([]grams.Part{{Pages: []grams.Page{page, page}, Places: make([]int, 70)}, {Pages: []grams.Page{page}, Places: []int{-1}}}, 1)
+		_, _ = grams.Merge([]grams.Part{
+			{Pages: []grams.Page{page, page}, Places: make([]int, 70)},
+			{Pages: []grams.Page{page}, Places: []int{-1}},
+		}, 1)
 	})
 }
 
@@ -145,7 +148,10 @@ func TestNamesAreKept(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var names []grams.Name
 		for range rapid.IntRange(0, 30).Draw(t, "names") {
-			names = append(names, grams.Name{Session: rapid.SampledFrom([]string{"", "one", "another"}).Draw(t, "session"), Number: rapid.Int64Range(-1, 1<<40).Draw(t, "number")})
+			names = append(names, grams.Name{
+				Session: rapid.SampledFrom([]string{"", "one", "another"}).Draw(t, "session"),
+				Number:  rapid.Int64Range(-1, 1<<40).Draw(t, "number"),
+			})
 		}
 		got, err := grams.DecodeNames(grams.EncodeNames(names), len(names))
 		if err != nil || !slices.Equal(got, names) {

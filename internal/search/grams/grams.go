@@ -1,13 +1,13 @@
-// Package grams is the data of the keyword search: which pieces of text lead to which
-// texts, in blocks that a database can keep without understanding them.
+// Package grams encodes the data of the keyword search: blocks that map pieces of text,
+// called grams, to the texts that contain them.
 //
-// At each place of a text begins one gram: five letters from a to z, three characters of
-// other alphabets, two where a character is a word or a syllable by itself (Chinese,
-// Korean), and fewer where white space or the end comes first. Sorted grams stand right
-// after what they begin with, so one range finds all places of a short keyword.
+// A gram begins at each character of a text. It has five letters from a to z, three
+// characters of other alphabets, two of scripts whose characters are words or syllables
+// (Chinese, Korean), and fewer if white space or the end of the text comes first. Grams
+// with the same beginning are neighbors in sorted order, so one range finds a short keyword.
 //
-// A longer word of the letters a to z is a gram as a whole, too. Longer keywords are such
-// words, or their beginnings, more often than not, and then the text need not be read.
+// A longer word of the letters a to z is also a gram as a whole. Most longer keywords are
+// such words or their beginnings, and then the text need not be read.
 package grams
 
 import (
@@ -16,21 +16,20 @@ import (
 	"unicode"
 )
 
-// Gram is the characters at a place of a text, the first one in the highest bits, with
-// 21 bits for each of three. Where these are letters, the third stands for itself and
-// for the letters after it, by a number that is no character. Grams sort as their
-// characters do.
+// Gram is up to three characters of a text with 21 bits each, the first one in the highest
+// bits. If they are letters, the third is a number above all characters that stands for
+// the third letter and those after it. Grams sort like their characters.
 type Gram uint64
 
 const (
 	runeBits = 21
 	noRune   = 0x110000 // the first number that is no character
-	// letterReach is how many letters a gram has at most. With more, short keywords have
-	// to look at more grams; with fewer, long ones find more that does not hold them.
+	// letterReach is how many letters a gram has at most. With more, short keywords match
+	// more grams. With fewer, long keywords find more texts that don't contain them.
 	letterReach = 5
 )
 
-// of makes a gram of up to three characters, or of up to letterReach letters.
+// of returns the gram of up to three characters, or of up to letterReach letters.
 func of(runes []rune) (g Gram) {
 	for i, r := range runes[:min(len(runes), 2)] {
 		g |= Gram(r) << (runeBits * (2 - i))
@@ -45,7 +44,8 @@ func of(runes []rune) (g Gram) {
 	}
 }
 
-// spell is letters as a number with n digits, one for each letter, of which none is 0.
+// spell returns letters as a number with n digits. A letter is a digit from 1, and missing
+// letters are 0.
 func spell(letters []rune, n int) (number Gram) {
 	for i := range n {
 		number *= letterBase
@@ -56,10 +56,10 @@ func spell(letters []rune, n int) (number Gram) {
 	return number
 }
 
-// letterBase is the number of letters, and one for none.
+// letterBase is the number of letters plus one for a missing letter.
 const letterBase = 27
 
-// spellings is how many numbers with n digits there are.
+// spellings returns how many numbers with n digits there are.
 func spellings(n int) Gram {
 	count := Gram(1)
 	for range n {
@@ -70,7 +70,7 @@ func spellings(n int) Gram {
 
 func letter(r rune) bool { return 'a' <= r && r <= 'z' }
 
-// reachOfLetters is how many letters a text begins with, up to those of a gram.
+// reachOfLetters returns how many letters a text begins with, up to letterReach.
 func reachOfLetters(text []rune) int {
 	n := 0
 	for n < len(text) && n < letterReach && letter(text[n]) {
@@ -79,8 +79,7 @@ func reachOfLetters(text []rune) int {
 	return n
 }
 
-// reach is how many characters the gram at the beginning of a text takes in: none at
-// white space.
+// reach returns the length of the gram at the beginning of a text: 0 at white space.
 func reach(text []rune) int {
 	if len(text) == 0 || unicode.IsSpace(text[0]) {
 		return 0
@@ -91,31 +90,31 @@ func reach(text []rune) int {
 	if n := reachOfLetters(text); n >= 3 {
 		return n
 	}
-	if len(text) == 2 || !alphabetic(text[0]) || !alphabetic(text[1]) || !alphabetic(text[2]) || unicode.IsSpace(text[2]) {
+	if len(text) == 2 || unicode.IsSpace(text[2]) || ideographic(text[0]) || ideographic(text[1]) || ideographic(text[2]) {
 		return 2
 	}
 	return 3
 }
 
-// alphabetic tells the scripts of few characters, in which pairs are too frequent to
-// lead anywhere, from those of thousands.
-func alphabetic(r rune) bool {
-	const firstIdeographic = 0x2E80 // the CJK radicals
-	return r < firstIdeographic
+// ideographic reports whether a character belongs to a script of thousands of characters,
+// in which pairs are rare enough to search for.
+func ideographic(r rune) bool {
+	const first = 0x2E80 // the CJK radicals
+	return r >= first
 }
 
-// Of lists the grams of a text in order, each once. The text is given as its fold.Key.
+// Of returns the grams of a text in order, each once. The text is given as its casefold.Key.
 func Of(folded string) []Gram {
 	all := gramsIn(folded)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// gramsIn lists the grams of a text as they come.
+// gramsIn returns the grams of a text in the order of the text.
 func gramsIn(folded string) []Gram {
 	text := []rune(folded)
 	all := make([]Gram, 0, len(text)+len(text)/4)
-	letters := 0 // how many stand right before
+	letters := 0 // directly before the character
 	for i, r := range text {
 		if n := reach(text[i:]); n > 0 {
 			all = append(all, of(text[i:i+n]))
@@ -133,7 +132,7 @@ func gramsIn(folded string) []Gram {
 // Range is the grams from one to another, both included.
 type Range struct{ First, Last Gram }
 
-// beginning is the grams that begin as a gram of these characters does.
+// beginning returns the range of the grams that begin with the characters.
 func beginning(runes []rune) Range {
 	first := of(runes)
 	if n := len(runes); n >= 3 {
@@ -143,19 +142,18 @@ func beginning(runes []rune) Range {
 	return Range{first, first | (1<<free - 1)}
 }
 
-// Query is what to look for to find the texts that hold a keyword.
+// Query finds the texts that contain a keyword.
 type Query struct {
-	// Need is ranges such that a text which holds the keyword has a gram in each.
+	// Need is ranges. A text that contains the keyword has a gram in each.
 	Need []Range
-	// Exact says that every text which has these holds the keyword.
+	// Exact is set if every text with a gram in each range of Need contains the keyword.
 	Exact bool
-	// Enough is a range such that a text with a gram in it holds the keyword; it may
-	// be empty.
+	// Enough is a range, which may be empty. A text with a gram in it contains the keyword.
 	Enough Range
 }
 
-// ForKeyword makes the query for a keyword, which is given as its fold.Key and is not
-// blank.
+// ForKeyword returns the query for a keyword, which is given as its casefold.Key and must
+// not be blank.
 func ForKeyword(key string) Query {
 	var q Query
 	for _, field := range strings.Fields(key) {
@@ -165,10 +163,10 @@ func ForKeyword(key string) Query {
 			rest := word[i:]
 			n := reach(rest)
 			if i+n == covered {
-				continue // the gram before holds these characters too
+				continue // the gram before includes these characters
 			}
 			covered = i + n
-			if n == len(rest) && (n < 3 || reachOfLetters(rest) == n) { // the text may go on
+			if n == len(rest) && (n < 3 || reachOfLetters(rest) == n) { // a gram of the text may be longer
 				q.Need = append(q.Need, beginning(rest))
 			} else {
 				q.Need = append(q.Need, Range{of(rest[:n]), of(rest[:n])})
@@ -181,7 +179,7 @@ func ForKeyword(key string) Query {
 	return q
 }
 
-// few leaves out some ranges of a long keyword: what is found is looked at anyway.
+// few returns some of the ranges of a long keyword. Texts that are found are read anyway.
 func few(ranges []Range) []Range {
 	const most = 6
 	if len(ranges) <= most {

@@ -2,15 +2,15 @@ package grams
 
 import "encoding/binary"
 
-// Name says which text of which session stands at a place of a block. The zero Name
-// is that of a text which is gone.
+// Name identifies the text at a place of a block. The zero Name stands for a text that is
+// gone.
 type Name struct {
 	Session string
 	Number  int64
 }
 
-// EncodeNames writes names down: for each run of one session its id, how many there
-// are, and their numbers as distances.
+// EncodeNames encodes names: for each run of names of one session the session's id, their
+// count, and their numbers as differences.
 func EncodeNames(names []Name) []byte {
 	data := []byte{}
 	for len(names) > 0 {
@@ -31,9 +31,9 @@ func EncodeNames(names []Name) []byte {
 	return data
 }
 
-// DecodeNames reads what EncodeNames has written: n names.
+// DecodeNames decodes n names.
 func DecodeNames(data []byte, n int) ([]Name, error) {
-	if n < 0 || n > len(data) { // each takes a byte at least
+	if n < 0 || n > len(data) { // each has at least one byte
 		return nil, ErrDamaged
 	}
 	names := make([]Name, 0, n)
@@ -51,12 +51,12 @@ func DecodeNames(data []byte, n int) ([]Name, error) {
 		data = data[read:]
 		number := int64(0)
 		for range run {
-			distance, read := binary.Varint(data)
+			difference, read := binary.Varint(data)
 			if read <= 0 {
 				return nil, ErrDamaged
 			}
 			data = data[read:]
-			number += distance
+			number += difference
 			names = append(names, Name{session, number})
 		}
 	}

@@ -5,20 +5,20 @@ import (
 	"errors"
 )
 
-// pageSize is where a page is full, in bytes. With a little of the database's own it
-// fills one page of SQLite.
+// pageSize is the size of a full page in bytes. With the overhead of its row it fills one
+// page of SQLite.
 const pageSize = 3_800
 
-// Page is a run of a block's grams and of the places of each. Its bytes are, for each
-// gram: the distance from the gram before (of the first one: from First), the size of
-// the places in bytes, doubled and one more where they are bits, and the places: bits
-// from the lowest place on, or distances from place to place.
+// Page is a range of a block's grams with the places of each. Data has for each gram: the
+// difference to the gram before (for the first one: to First), twice the size of the
+// places in bytes (plus one if they are bits), and the places, as bits or as differences
+// between places.
 type Page struct {
 	First Gram
 	Data  []byte
 }
 
-// ErrDamaged is what pages and names are that Build and EncodeNames can't have made.
+// ErrDamaged is returned for pages and names that Build and EncodeNames can't have made.
 var ErrDamaged = errors.New("the search index is damaged")
 
 // entry is a gram of a page.
@@ -28,10 +28,10 @@ type entry struct {
 	places []byte
 }
 
-// next reads the entry at the beginning of data, and gives what follows it. Before is
-// the gram before.
+// next reads the entry at the beginning of data and returns the data after it. before is
+// the gram of the entry before.
 func next(before Gram, data []byte) (e entry, rest []byte, err error) {
-	distance, n := binary.Uvarint(data)
+	difference, n := binary.Uvarint(data)
 	if n <= 0 {
 		return e, nil, ErrDamaged
 	}
@@ -40,7 +40,7 @@ func next(before Gram, data []byte) (e entry, rest []byte, err error) {
 		return e, nil, ErrDamaged
 	}
 	data = data[n+m:]
-	return entry{gram: before + Gram(distance), bits: size%2 == 1, places: data[:size/2]}, data[size/2:], nil
+	return entry{gram: before + Gram(difference), bits: size%2 == 1, places: data[:size/2]}, data[size/2:], nil
 }
 
 // Find adds the places of the page's grams in a range to a set.
@@ -77,8 +77,8 @@ func (e entry) addTo(found Set) error {
 	}
 	place := uint64(0)
 	for data := e.places; len(data) > 0; {
-		distance, n := binary.Uvarint(data)
-		if place += distance; n <= 0 || distance > uint64(len(found)*64) || place >= uint64(len(found)*64) {
+		difference, n := binary.Uvarint(data)
+		if place += difference; n <= 0 || difference > uint64(len(found)*64) || place >= uint64(len(found)*64) {
 			return ErrDamaged
 		}
 		found.Add(int(place))
@@ -87,14 +87,14 @@ func (e entry) addTo(found Set) error {
 	return nil
 }
 
-// writer makes the pages of a block from its grams in order.
+// writer writes the pages of a block. The grams are added in order.
 type writer struct {
 	pages  []Page
 	last   Gram
 	buffer []byte
 }
 
-// add writes a gram with its places, of which there is at least one.
+// add adds a gram with its places, of which there must be at least one.
 func (w *writer) add(gram Gram, places Set) {
 	w.buffer = w.buffer[:0]
 	before := 0
@@ -117,7 +117,7 @@ func (w *writer) add(gram Gram, places Set) {
 	w.last = gram
 }
 
-// page is the one that the gram goes to.
+// page returns the page for a gram.
 func (w *writer) page(gram Gram, size int) *Page {
 	if n := len(w.pages); n > 0 && len(w.pages[n-1].Data)+size < pageSize {
 		return &w.pages[n-1]
@@ -127,15 +127,15 @@ func (w *writer) page(gram Gram, size int) *Page {
 	return &w.pages[len(w.pages)-1]
 }
 
-// cursor goes through the entries of pages in order.
+// cursor iterates over the entries of pages.
 type cursor struct {
-	pages []Page // those after the present one
+	pages []Page // those after the current one
 	gram  Gram
 	data  []byte
 	entry entry
 }
 
-// next goes to the next entry, and reports whether there is one.
+// next moves to the next entry and reports whether there is one.
 func (c *cursor) next() (bool, error) {
 	for len(c.data) == 0 {
 		if len(c.pages) == 0 {

@@ -1,14 +1,13 @@
 package grams
 
-// Words stand behind all characters: they are higher than any gram whose first character
-// exists.
+// Grams of words are above all grams of characters.
 const (
 	firstWord  = Gram(noRune) << (2 * runeBits)
-	wordReach  = 13              // as many letters as fit: 27^13 is less than what is left
-	wordLength = letterReach + 1 // shorter ones are found without
+	wordReach  = 13              // the most letters that fit into a gram
+	wordLength = letterReach + 1 // shorter words are grams anyway
 )
 
-// word is letters as a gram. Of a long word the beginning stands for it.
+// word returns the gram of a word. Of a long word only the beginning is used.
 func word(letters []rune) Gram { return firstWord + spell(letters, wordReach) }
 
 func appendWord(all []Gram, letters []rune) []Gram {
@@ -18,7 +17,8 @@ func appendWord(all []Gram, letters []rune) []Gram {
 	return append(all, word(letters))
 }
 
-// wordsFrom is the range of the words that begin with a keyword, where it is letters.
+// wordsFrom returns the range of the words that begin with a keyword. It is empty if the
+// keyword is not a word.
 func wordsFrom(key string) Range {
 	letters := []rune(key)
 	if len(letters) < wordLength || len(letters) > wordReach {

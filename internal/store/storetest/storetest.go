@@ -1,5 +1,4 @@
-// Package storetest gives tests of other packages a store on a real database, and what
-// has to be there before anything else: an account, a session, a file.
+// Package storetest opens stores for tests and creates accounts, sessions and files in them.
 package storetest
 
 import (
@@ -11,7 +10,7 @@ import (
 	"parley/internal/store"
 )
 
-// Open opens a store until the test ends: at a URL, or without one in a folder.
+// Open opens the store at a URL, or in a folder if there is none, until the test ends.
 func Open(t testing.TB, dir, databaseURL string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), dir, databaseURL)
@@ -20,18 +19,19 @@ func Open(t testing.TB, dir, databaseURL string) *store.Store {
 	return s
 }
 
-// User makes an account with an e-mail address of its own.
+// User creates an account with an email address of its own.
 func User(t testing.TB, s *store.Store, now time.Time) (userID int64) {
 	t.Helper()
 	unique := id.New()
 	email := unique + "@example.com"
-	userID, err := s.CreateUser(t.Context(), store.NewUser{Email: email, EmailKey: email, Nickname: "Ada", PasswordHash: "x"},
-		store.NewToken{ID: unique, Hash: store.TokenHash([]byte(unique[:32])), Now: now, Expires: now.Add(time.Hour)})
+	user := store.NewUser{Email: email, EmailKey: email, Nickname: "Ada", PasswordHash: "x"}
+	token := store.NewToken{ID: unique, Hash: store.TokenHash([]byte(unique[:32])), Now: now, Expires: now.Add(time.Hour)}
+	userID, err := s.CreateUser(t.Context(), user, token)
 	must(t, err)
 	return userID
 }
 
-// Session makes a session.
+// Session creates a session.
 func Session(t testing.TB, s *store.Store, userID int64, now time.Time) (sessionID string) {
 	t.Helper()
 	sessionID = id.New()
@@ -39,7 +39,7 @@ func Session(t testing.TB, s *store.Store, userID int64, now time.Time) (session
 	return sessionID
 }
 
-// File makes a file of a session out of bytes that are stored under its id.
+// File adds a file to a session. Its bytes are stored under its id.
 func File(t testing.TB, s *store.Store, userID int64, sessionID, fileID string, size int, now time.Time) {
 	t.Helper()
 	must(t, s.AddFileIntent(t.Context(), fileID, now))
