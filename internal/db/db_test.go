@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"go.uber.org/goleak"
+	sqlitedriver "modernc.org/sqlite"
 
 	"parley/internal/testdb"
 )
@@ -18,6 +19,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
 		os.Exit(child())
 	}
+	sqlitedriver.MustRegisterScalarFunction("cancel_self", 0, cancelSelf)
 	goleak.VerifyTestMain(m)
 }
 

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -10,8 +11,10 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
+
+	sqlitedriver "modernc.org/sqlite"
 )
 
 // put is a transaction that writes one row.
@@ -431,6 +434,15 @@ func TestLongWorkSharesItsTransactionWithNobody(t *testing.T) {
 	}
 }
 
+// onCancelSelf is called by the SQL function cancel_self, by which a statement cancels its own
+// context. An interrupt from outside has no effect if it comes before the statement runs.
+var onCancelSelf atomic.Pointer[context.CancelFunc]
+
+func cancelSelf(*sqlitedriver.FunctionContext, []driver.Value) (driver.Value, error) {
+	(*onCancelSelf.Load())()
+	return "", nil
+}
+
 // After an error that ends the whole transaction, a write is stored exactly if its caller got
 // no error, and the writer keeps working.
 func TestAnErrorThatEndsTheTransactionIsToldToAll(t *testing.T) {
@@ -444,11 +456,12 @@ func TestAnErrorThatEndsTheTransactionIsToldToAll(t *testing.T) {
 			return err
 		},
 		"interrupted": func(ctx context.Context, q Querier) error {
-			ctx, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
+			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
+			onCancelSelf.Store(&cancel)
 			_, err := q.ExecContext(ctx, `
 				WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
-				INSERT INTO items (id) SELECT 'endless ' || i FROM n`)
+				INSERT INTO items (id) SELECT 'endless ' || i || cancel_self() FROM n`)
 			return err
 		},
 		"constraint at commit": func(ctx context.Context, q Querier) error {
