@@ -67,7 +67,7 @@ func NewPrompter(config PrompterConfig) *Prompter {
 
 // Prepare puts together the prompt of a turn: the question, the results of a web search if asked for, passages of the
 // session's files up to half of the context, then as much of the history as fits, newest first, whole turns only.
-func (p *Prompter) Prepare(ctx context.Context, t store.OpenTurn) (turn.Request, error) {
+func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, error) {
 	model, err := p.models.find(t.Options.Model)
 	if err != nil {
 		model = p.models[0] // the setting has changed since the question was sent
@@ -103,7 +103,7 @@ func (p *Prompter) Prepare(ctx context.Context, t store.OpenTurn) (turn.Request,
 }
 
 // tryUntil is when the last attempt to reach the model may begin.
-func (p *Prompter) tryUntil(t store.OpenTurn) time.Time {
+func (p *Prompter) tryUntil(t store.Turn) time.Time {
 	if t.Attempt > 1 || t.Redo { // Begun is the time of the question, which may be long ago
 		return p.now().Add(p.requestTimeout / 2)
 	}
@@ -127,7 +127,7 @@ func (p *Prompter) addSources(ctx context.Context, request *turn.Request) error 
 }
 
 // addPassages adds the passages of the session's files that fit the question and the budget.
-func (p *Prompter) addPassages(ctx context.Context, t store.OpenTurn, request *turn.Request, budget int) error {
+func (p *Prompter) addPassages(ctx context.Context, t store.Turn, request *turn.Request, budget int) error {
 	material, err := p.library.Material(ctx, t.SessionID, t.Question, budget)
 	if err != nil {
 		return err
@@ -143,10 +143,10 @@ func (p *Prompter) addPassages(ctx context.Context, t store.OpenTurn, request *t
 
 // history reads as many of the turns before this one as fit the budget, and returns how many tokens they take.
 func (p *Prompter) history(
-	ctx context.Context, t store.OpenTurn, budget int,
+	ctx context.Context, t store.Turn, budget int,
 ) (history []ai.Message, tokens int, err error) {
 	for question := t.Number - 1; question > 1; question -= 2 * historyBatch {
-		turns, err := p.store.TurnsBefore(ctx, t.SessionID, question, historyBatch)
+		turns, err := p.store.History(ctx, t.SessionID, question, historyBatch)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -162,7 +162,7 @@ func (p *Prompter) history(
 }
 
 // takeLatest returns the messages of the first turns that fit the budget, newest first, and how many tokens they take.
-func takeLatest(turns []store.Turn, budget int) (messages []ai.Message, tokens int) {
+func takeLatest(turns []store.HistoryTurn, budget int) (messages []ai.Message, tokens int) {
 	for _, turn := range turns {
 		question := ai.Message{Role: parley.RoleUser, Content: turn.Question}
 		reply := ai.Message{Role: parley.RoleAssistant, Content: turn.Reply}

@@ -18,7 +18,7 @@ func BenchmarkPrompt(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	begin := func() store.OpenTurn {
+	begin := func() store.Turn {
 		text := strings.Repeat("The ferry leaves at nine, unless it rains. ", 10)[:400]
 		open, err := s.store.BeginTurn(b.Context(), store.NewTurn{
 			UserID: userID, SessionID: session.SessionID, QuestionID: id.New(), ReplyID: id.New(), Content: text,

@@ -159,7 +159,7 @@ func (c Config) search(ctx context.Context, findings map[store.AuditKind][]store
 
 func (c Config) turns(ctx context.Context) Check {
 	const name = "open replies"
-	t, err := c.Store.Turns(ctx)
+	t, err := c.Store.CountTurns(ctx)
 	switch {
 	case err != nil:
 		return Failed(name, err, "see that the database can be reached")

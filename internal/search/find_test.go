@@ -8,6 +8,7 @@ import (
 	"parley"
 	"parley/internal/db/dbtest"
 	"parley/internal/search"
+	"parley/internal/store"
 )
 
 func TestAKeywordIsFoundInAnyScript(t *testing.T) {
@@ -118,7 +119,7 @@ func TestASearchFollowsEveryChange(t *testing.T) {
 		expect("ferry", true) // the question of an open turn
 		w.must(w.FinishTurn(t.Context(), turn, "The slow one", parley.Details{}))
 		expect("slow", true)
-		redo, err := w.BeginRedo(t.Context(), user, session, parley.ReplyOptions{}, "owner")
+		redo, err := w.BeginTurn(t.Context(), store.NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
 		w.must(err)
 		expect("slow", true)
 		w.must(w.FinishTurn(t.Context(), redo, "The fast one", parley.Details{}))

@@ -127,7 +127,7 @@ func TestARedoDuringTheIndexingIsIndexedOnce(t *testing.T) {
 		session := w.session(user, "")
 		w.say(user, session, "q", "text 0")
 		for round := range 20 {
-			turn, err := w.BeginRedo(t.Context(), user, session, parley.ReplyOptions{}, "owner")
+			turn, err := w.BeginTurn(t.Context(), store.NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
 			w.must(err)
 			w.must(parallel(3, func(i int) error {
 				if i == 0 {

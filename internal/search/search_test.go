@@ -95,7 +95,7 @@ func (w *world) session(userID int64, title string) string {
 }
 
 // begin opens a turn.
-func (w *world) begin(userID int64, sessionID, content string) store.OpenTurn {
+func (w *world) begin(userID int64, sessionID, content string) store.Turn {
 	w.t.Helper()
 	turn, err := w.BeginTurn(w.t.Context(), store.NewTurn{
 		UserID: userID, SessionID: sessionID, QuestionID: id.New(), ReplyID: id.New(),

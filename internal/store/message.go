@@ -70,24 +70,24 @@ func scanMessage(rows *sql.Rows, total *int64) (m parley.Message, err error) {
 	return m, err
 }
 
-// Turn is a question and its reply.
-type Turn struct {
+// HistoryTurn is a question and its reply.
+type HistoryTurn struct {
 	Question string
 	Reply    string
 }
 
-// TurnsBefore returns up to limit turns before the question with a number, newest first.
+// History returns up to limit turns before the question with a number, newest first.
 // Like a page it is a range of numbers.
-func (s *Store) TurnsBefore(ctx context.Context, sessionID string, question, limit int64) ([]Turn, error) {
+func (s *Store) History(ctx context.Context, sessionID string, question, limit int64) ([]HistoryTurn, error) {
 	texts, err := db.ReadList(ctx, s.db, db.ScanOne[string], `
 		SELECT content FROM messages WHERE session_id = $1 AND number >= $2 AND number < $3
 		ORDER BY number DESC`, sessionID, question-2*limit, question)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
-	turns := make([]Turn, len(texts)/2)
+	turns := make([]HistoryTurn, len(texts)/2)
 	for i := range turns {
-		turns[i] = Turn{Reply: texts[2*i], Question: texts[2*i+1]}
+		turns[i] = HistoryTurn{Reply: texts[2*i], Question: texts[2*i+1]}
 	}
 	return turns, nil
 }

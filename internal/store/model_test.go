@@ -41,7 +41,7 @@ type (
 		title    string
 		created  time.Time
 		messages []*modelMessage
-		open     *OpenTurn
+		open     *Turn
 		named    string // the title that the open turn gave
 	}
 	modelMessage struct {
@@ -221,7 +221,7 @@ func (m *machine) beginIn(t *rapid.T, u *modelUser, s *modelSession) {
 
 func (m *machine) redo(t *rapid.T) {
 	u, s := m.session(t)
-	turn, err := m.BeginRedo(m.ctx, u.id, s.id, parley.ReplyOptions{}, "owner")
+	turn, err := m.BeginTurn(m.ctx, NewTurn{UserID: u.id, SessionID: s.id, Owner: "owner", Redo: true})
 	switch {
 	case len(s.messages) == 0:
 		expectError(t, err, parley.ErrNothingToRedo)

@@ -13,7 +13,7 @@ import (
 
 // addOutcome stores why a turn failed. A reply that was regenerated still exists, so its
 // outcome belongs to the attempt.
-func addOutcome(t OpenTurn, reason *parley.Error, now time.Time) db.Step {
+func addOutcome(t Turn, reason *parley.Error, now time.Time) db.Step {
 	key := t.ReplyID
 	if t.Redo {
 		key = redoKey(t.ReplyID, t.Attempt)

@@ -44,7 +44,7 @@ func dropLeases(ctx context.Context, q db.Querier) error {
 
 // TakeOver gives the owner up to limit open turns whose owner's lease has expired, each as
 // a new attempt.
-func (s *Store) TakeOver(ctx context.Context, owner string, limit int) ([]OpenTurn, error) {
+func (s *Store) TakeOver(ctx context.Context, owner string, limit int) ([]Turn, error) {
 	orphans, err := db.ReadList(ctx, s.db, db.ScanOne[string], `
 		SELECT session_id FROM turns WHERE owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.db.Now()+`)
 		ORDER BY session_id LIMIT CAST($1 AS BIGINT)`, limit)
@@ -54,7 +54,7 @@ func (s *Store) TakeOver(ctx context.Context, owner string, limit int) ([]OpenTu
 	if len(orphans) == 0 {
 		return nil, nil
 	}
-	var turns []OpenTurn
+	var turns []Turn
 	err = s.db.Write(ctx, func(ctx context.Context, q db.Querier) (err error) {
 		turns, err = s.takeTurns(ctx, q, owner, orphans)
 		return err
@@ -68,7 +68,7 @@ func (s *Store) TakeOver(ctx context.Context, owner string, limit int) ([]OpenTu
 // takeTurns gives the owner the open turns of sessions that are still orphaned.
 func (s *Store) takeTurns(
 	ctx context.Context, q db.Querier, owner string, sessions []string,
-) (turns []OpenTurn, err error) {
+) (turns []Turn, err error) {
 	taken, steps := make([]takenTurn, len(sessions)), make([]db.Step, len(sessions))
 	for i, sessionID := range sessions {
 		steps[i] = db.Do(`
@@ -98,7 +98,7 @@ func (s *Store) takeTurns(
 
 // takenTurn is the row of a turn that is taken over.
 type takenTurn struct {
-	OpenTurn
+	Turn
 	redo, stopped, begun int64
 	options              string
 }
@@ -110,14 +110,14 @@ func (t *takenTurn) columns() []any {
 	}
 }
 
-func (t *takenTurn) open() (OpenTurn, error) {
+func (t *takenTurn) open() (Turn, error) {
 	t.Redo, t.Stopped, t.Begun = t.redo == 1, t.stopped == 1, time.UnixMicro(t.begun)
 	err := json.Unmarshal([]byte(t.options), &t.Options)
-	return t.OpenTurn, err
+	return t.Turn, err
 }
 
-// Turns counts the open turns of all processes.
-type Turns struct {
+// TurnCounts counts the open turns of all processes.
+type TurnCounts struct {
 	Open int64
 	// Orphaned is how many of Open have an owner without a lease.
 	Orphaned int64
@@ -125,8 +125,8 @@ type Turns struct {
 	Owners int64
 }
 
-// Turns counts the open turns.
-func (s *Store) Turns(ctx context.Context) (t Turns, err error) {
+// CountTurns counts the open turns of all processes.
+func (s *Store) CountTurns(ctx context.Context) (t TurnCounts, err error) {
 	alive := `SELECT id FROM owners WHERE lease_until > ` + s.db.Now()
 	err = s.db.ReadRow(ctx, func(row *sql.Row) error { return row.Scan(&t.Open, &t.Orphaned, &t.Owners) }, `
 		SELECT (SELECT count(*) FROM turns),

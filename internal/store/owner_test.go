@@ -22,7 +22,7 @@ func (w *world) lease(owner string, lease time.Duration) int {
 }
 
 // own opens a turn of an owner in a session of its own.
-func (w *world) own(userID int64, owner string) OpenTurn {
+func (w *world) own(userID int64, owner string) Turn {
 	w.t.Helper()
 	question := w.question(userID, w.session(userID, ""), "Which ferry?")
 	question.Owner = owner
@@ -43,22 +43,22 @@ func TestTheTurnsOfADeadOwnerAreTakenOver(t *testing.T) {
 			t.Errorf("%d owners are alive", alive)
 		}
 		orphan, unknown, kept := w.own(user, "dead"), w.own(user, "never seen"), w.own(user, "alive")
-		redo := func() OpenTurn {
+		redo := func() Turn {
 			session := w.session(user, "")
 			w.say(user, session, "q", "r")
-			turn, err := w.BeginRedo(t.Context(), user, session, parley.ReplyOptions{}, "dead")
+			turn, err := w.BeginTurn(t.Context(), NewTurn{UserID: user, SessionID: session, Owner: "dead", Redo: true})
 			w.must(err)
 			return turn
 		}()
 
 		taken, err := w.TakeOver(t.Context(), "heir", 100)
 		w.must(err)
-		want := []OpenTurn{orphan, unknown, redo}
+		want := []Turn{orphan, unknown, redo}
 		for i := range want {
 			want[i].Owner = "heir"
 			want[i].Attempt++
 		}
-		bySession := func(a, b OpenTurn) int { return strings.Compare(a.SessionID, b.SessionID) }
+		bySession := func(a, b Turn) int { return strings.Compare(a.SessionID, b.SessionID) }
 		slices.SortFunc(taken, bySession)
 		slices.SortFunc(want, bySession)
 		if !slices.Equal(taken, want) {
@@ -112,7 +112,7 @@ func TestHeirsShareTheTurnsAndNoneIsTakenTwice(t *testing.T) {
 		for _, heir := range heirs {
 			w.lease(heir, time.Hour)
 		}
-		taken := make([][]OpenTurn, len(heirs))
+		taken := make([][]Turn, len(heirs))
 		errs := parallel(len(heirs), func(i int) (err error) {
 			taken[i], err = w.TakeOver(t.Context(), heirs[i], 8)
 			return err
@@ -180,9 +180,9 @@ func TestProgressShowsOnOtherReplicas(t *testing.T) {
 	stale.Attempt++
 
 	standings, err := w.SaveProgress(t.Context(), "owner", []Progress{
-		{OpenTurn: ours, Content: "The fast", Thinking: "hm", Fresh: true},
-		{OpenTurn: stopped, Content: "so far"},
-		{OpenTurn: lost},
+		{Turn: ours, Content: "The fast", Thinking: "hm", Fresh: true},
+		{Turn: stopped, Content: "so far"},
+		{Turn: lost},
 	})
 	w.must(err)
 	if !slices.Equal(standings, []Standing{Ours, Stopped, Lost}) {
@@ -190,9 +190,9 @@ func TestProgressShowsOnOtherReplicas(t *testing.T) {
 	}
 	for _, c := range []struct {
 		owner string
-		turn  OpenTurn
+		turn  Turn
 	}{{"owner", stale}, {"other", ours}} {
-		standings, err := w.SaveProgress(t.Context(), c.owner, []Progress{{OpenTurn: c.turn, Content: "late", Fresh: true}})
+		standings, err := w.SaveProgress(t.Context(), c.owner, []Progress{{Turn: c.turn, Content: "late", Fresh: true}})
 		w.must(err)
 		if standings[0] != Lost {
 			t.Errorf("%+v is %v", c, standings)
@@ -213,7 +213,7 @@ func TestATakeOverDropsTheTextSoFar(t *testing.T) {
 	w := newWorld(t, testdb.Postgres(t))
 	user := w.user()
 	turn := w.own(user, "dead")
-	_, err := w.SaveProgress(t.Context(), "dead", []Progress{{OpenTurn: turn, Content: "half a", Fresh: true}})
+	_, err := w.SaveProgress(t.Context(), "dead", []Progress{{Turn: turn, Content: "half a", Fresh: true}})
 	w.must(err)
 	_, err = w.TakeOver(t.Context(), "heir", 10)
 	w.must(err)

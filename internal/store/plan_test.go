@@ -109,7 +109,7 @@ func everything(t *testing.T, w *world) {
 	question.Title, question.Key = "title", "key"
 	turn, err := w.BeginTurn(ctx, question)
 	w.must(err)
-	_, err = w.SaveProgress(ctx, "owner", []Progress{{OpenTurn: turn, Content: "so far", Fresh: true}})
+	_, err = w.SaveProgress(ctx, "owner", []Progress{{Turn: turn, Content: "so far", Fresh: true}})
 	w.must(err)
 	_, err = w.StopTurn(ctx, user, turn.ReplyID)
 	w.must(err)
@@ -123,10 +123,10 @@ func everything(t *testing.T, w *world) {
 	taken, err := w.TakeOver(ctx, "owner", 10)
 	w.must(err)
 	w.must(w.FinishTurn(ctx, taken[0], "The fast one.", parley.Details{}))
-	redo, err := w.BeginRedo(ctx, user, session, parley.ReplyOptions{}, "owner")
+	redo, err := w.BeginTurn(ctx, NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
 	w.must(err)
 	w.must(w.FinishTurn(ctx, redo, "The slow one.", parley.Details{}))
-	redo, err = w.BeginRedo(ctx, user, session, parley.ReplyOptions{}, "owner")
+	redo, err = w.BeginTurn(ctx, NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
 	w.must(err)
 	w.must(w.FailTurn(ctx, redo, failure, w.tick()))
 	fails := w.begin(user, w.session(user, ""), "fails")
@@ -145,7 +145,7 @@ func everything(t *testing.T, w *world) {
 	w.must(err)
 	_, _, err = w.Messages(ctx, user, session, page)
 	w.must(err)
-	_, err = w.TurnsBefore(ctx, session, 3, 5)
+	_, err = w.History(ctx, session, 3, 5)
 	w.must(err)
 	_, _, err = w.Sessions(ctx, user, page)
 	w.must(err)
@@ -304,7 +304,7 @@ var readsOfFifty = map[string]func(w *world, user int64, session string, last in
 		return messages[len(messages)-1].Content, len(messages), err
 	},
 	"history": func(w *world, _ int64, session string, last int64) (string, int, error) {
-		turns, err := w.TurnsBefore(w.t.Context(), session, last+1, 25)
+		turns, err := w.History(w.t.Context(), session, last+1, 25)
 		return turns[0].Reply, 2 * len(turns), err
 	},
 }

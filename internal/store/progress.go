@@ -10,7 +10,7 @@ import (
 
 // Progress is the text of an open reply so far.
 type Progress struct {
-	OpenTurn
+	Turn
 	Content, Thinking string
 	// Fresh is set if the text has changed since it was last stored.
 	Fresh bool

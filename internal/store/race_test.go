@@ -50,10 +50,10 @@ func (b *bustle) some(r *rand.Rand) (int64, string) {
 }
 
 func (b *bustle) turn(ctx context.Context, r *rand.Rand, user int64, session string) error {
-	var open OpenTurn
+	var open Turn
 	var err error
 	if r.IntN(3) == 0 {
-		open, err = b.BeginRedo(ctx, user, session, parley.ReplyOptions{}, "owner")
+		open, err = b.BeginTurn(ctx, NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
 	} else {
 		question := NewTurn{
 			UserID: user, SessionID: session, QuestionID: id.New(), ReplyID: id.New(),

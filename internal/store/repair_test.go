@@ -78,7 +78,7 @@ func TestTurnsAreCountedByTheirOwners(t *testing.T) {
 		w.own(user, "alive")
 		w.own(user, "dead")
 		w.lease("alive", time.Hour)
-		if got, err := w.Turns(t.Context()); err != nil || got != (Turns{Open: 2, Orphaned: 1, Owners: 1}) {
+		if got, err := w.CountTurns(t.Context()); err != nil || got != (TurnCounts{Open: 2, Orphaned: 1, Owners: 1}) {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	})

@@ -102,7 +102,7 @@ func (w *world) question(userID int64, sessionID, content string) NewTurn {
 }
 
 // begin opens a turn.
-func (w *world) begin(userID int64, sessionID, content string) OpenTurn {
+func (w *world) begin(userID int64, sessionID, content string) Turn {
 	w.t.Helper()
 	turn, err := w.BeginTurn(w.t.Context(), w.question(userID, sessionID, content))
 	w.must(err)

@@ -29,7 +29,7 @@ type NewTurn struct {
 	Content    string
 	Options    parley.ReplyOptions
 	NoFiles    bool // the session has none
-	// Redo reopens the session's last reply. UserID, SessionID, Options and Owner are used, nothing else.
+	// Redo opens the session's last reply again. It needs UserID, SessionID, Options and Owner only.
 	Redo bool
 	// Title is given to the session if it has no title yet.
 	Title string
@@ -40,9 +40,9 @@ type NewTurn struct {
 	Now    time.Time
 }
 
-// OpenTurn is a turn whose reply is being generated. A write to it succeeds only with the
+// Turn is a turn whose reply is being generated. A write to it succeeds only with the
 // current owner and attempt.
-type OpenTurn struct {
+type Turn struct {
 	UserID     int64
 	SessionID  string
 	QuestionID string
@@ -62,19 +62,20 @@ type OpenTurn struct {
 	Options parley.ReplyOptions
 }
 
-// BeginTurn stores a question and its open reply, both or none. It returns ErrTurnOpen if
-// the session has an open turn, and ErrKeyTaken if another send had the same key.
-func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (OpenTurn, error) {
+// BeginTurn stores a question and its open reply, both or none, or opens the last reply
+// again. It returns ErrTurnOpen if the session has an open turn, ErrKeyTaken if another
+// send had the same key, and parley.ErrNothingToRedo if there is no reply to open again.
+func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	if t.Redo {
-		return s.BeginRedo(ctx, t.UserID, t.SessionID, t.Options, t.Owner)
+		return s.beginRedo(ctx, t)
 	}
-	turn := OpenTurn{
+	turn := Turn{
 		UserID: t.UserID, SessionID: t.SessionID, QuestionID: t.QuestionID, Question: t.Content, ReplyID: t.ReplyID,
 		Begun: t.Now, Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options, NoFiles: t.NoFiles,
 	}
-	open, err := openTurn(turn, t.Title)
+	open, err := insertTurn(turn, t.Title)
 	if err != nil {
-		return OpenTurn{}, fmt.Errorf("begin turn: %w", err)
+		return Turn{}, fmt.Errorf("begin turn: %w", err)
 	}
 	steps := []db.Step{db.Require(parley.ErrNoSuchSession, `
 		UPDATE sessions SET message_count = message_count + 2, last_message_at = $3, active_at = $3
@@ -91,7 +92,7 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (OpenTurn, error) {
 		steps = append(steps, nameSession(t)...)
 	}
 	if err := s.db.Change(ctx, steps...); err != nil {
-		return OpenTurn{}, fmt.Errorf("begin turn: %w", err)
+		return Turn{}, fmt.Errorf("begin turn: %w", err)
 	}
 	if t.Title != "" {
 		s.search.Wake()
@@ -99,37 +100,34 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (OpenTurn, error) {
 	return turn, nil
 }
 
-// BeginRedo opens the last reply of a user's session again. It returns ErrTurnOpen if the
-// session has an open turn, and parley.ErrNothingToRedo if it is empty.
-func (s *Store) BeginRedo(
-	ctx context.Context, userID int64, sessionID string, options parley.ReplyOptions, owner string,
-) (OpenTurn, error) {
-	turn := OpenTurn{UserID: userID, SessionID: sessionID, Owner: owner, Redo: true, Options: options}
-	open, err := reopenTurn(turn)
+// beginRedo opens the last reply of a session again.
+func (s *Store) beginRedo(ctx context.Context, t NewTurn) (Turn, error) {
+	turn := Turn{UserID: t.UserID, SessionID: t.SessionID, Owner: t.Owner, Redo: true, Options: t.Options}
+	open, err := insertRedo(turn)
 	if err != nil {
-		return OpenTurn{}, fmt.Errorf("begin redo: %w", err)
+		return Turn{}, fmt.Errorf("begin redo: %w", err)
 	}
 	var begun int64
 	err = s.db.Change(ctx,
-		s.lockSession(userID, sessionID, parley.ErrNoSuchSession),
+		s.lockSession(t.UserID, t.SessionID, parley.ErrNoSuchSession),
 		db.Require(parley.ErrNothingToRedo, `
 			SELECT r.id, r.number, r.attempt + 1, r.created_at, q.id, q.content
 			FROM sessions s
 			JOIN messages r ON r.session_id = s.id AND r.number = s.message_count
 			JOIN messages q ON q.session_id = s.id AND q.number = s.message_count - 1
-			WHERE s.id = $1`, sessionID).
+			WHERE s.id = $1`, t.SessionID).
 			Into(&turn.ReplyID, &turn.Number, &turn.Attempt, &begun, &turn.QuestionID, &turn.Question),
 		open)
 	if err != nil {
-		return OpenTurn{}, fmt.Errorf("begin redo: %w", err)
+		return Turn{}, fmt.Errorf("begin redo: %w", err)
 	}
 	turn.First, turn.Begun = turn.Attempt, time.UnixMicro(begun)
 	return turn, nil
 }
 
-// openTurn adds the turn of a session's last message, or returns ErrTurnOpen if there is
+// insertTurn adds the turn of a session's last message, or returns ErrTurnOpen if there is
 // one. It notes the title if the session has none.
-func openTurn(t OpenTurn, title string) (db.Step, error) {
+func insertTurn(t Turn, title string) (db.Step, error) {
 	options, err := json.Marshal(t.Options)
 	if err != nil {
 		return db.Step{}, err
@@ -142,8 +140,8 @@ func openTurn(t OpenTurn, title string) (db.Step, error) {
 		t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options)), nil
 }
 
-// reopenTurn is openTurn for a complete reply, which gets a new attempt.
-func reopenTurn(t OpenTurn) (db.Step, error) {
+// insertRedo is insertTurn for a complete reply, which gets a new attempt.
+func insertRedo(t Turn) (db.Step, error) {
 	options, err := json.Marshal(t.Options)
 	if err != nil {
 		return db.Step{}, err
@@ -167,7 +165,7 @@ func nameSession(t NewTurn) []db.Step {
 }
 
 // FinishTurn stores a complete reply, or returns ErrTurnLost.
-func (s *Store) FinishTurn(ctx context.Context, t OpenTurn, content string, details parley.Details) error {
+func (s *Store) FinishTurn(ctx context.Context, t Turn, content string, details parley.Details) error {
 	encoded, err := encodeDetails(details)
 	if err != nil {
 		return fmt.Errorf("finish turn: %w", err)
@@ -189,7 +187,7 @@ func (s *Store) FinishTurn(ctx context.Context, t OpenTurn, content string, deta
 
 // FailTurn removes a question and its open reply, or returns ErrTurnLost. A reply that was
 // regenerated keeps its old text. The reason is kept for a day as the outcome of the reply.
-func (s *Store) FailTurn(ctx context.Context, t OpenTurn, reason *parley.Error, now time.Time) error {
+func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now time.Time) error {
 	steps := s.lockTurn(t)
 	if t.Redo {
 		steps = append(steps, closeTurn(t), restoreReply(t))
@@ -207,7 +205,7 @@ func (s *Store) FailTurn(ctx context.Context, t OpenTurn, reason *parley.Error, 
 }
 
 // deleteTurn deletes the last two messages of a session.
-func deleteTurn(t OpenTurn) []db.Step {
+func deleteTurn(t Turn) []db.Step {
 	return append(deleteMessages(t.UserID, t.SessionID, t.Number-1), db.Do(`
 		UPDATE sessions SET message_count = message_count - 2,
 		    last_message_at = COALESCE((SELECT created_at FROM messages WHERE session_id = $1 AND number = $2), 0),
@@ -217,13 +215,13 @@ func deleteTurn(t OpenTurn) []db.Step {
 
 // restoreReply makes the old text of a reply current again. It counts as an attempt, since
 // readers may have seen the number of the failed one.
-func restoreReply(t OpenTurn) db.Step {
+func restoreReply(t Turn) db.Step {
 	return db.Do(`UPDATE messages SET attempt = $3 WHERE session_id = $1 AND number = $2`,
 		t.SessionID, t.Number, t.Attempt+1)
 }
 
 // unnameSession removes the title that an open turn gave, unless the user has changed it.
-func unnameSession(t OpenTurn) []db.Step {
+func unnameSession(t Turn) []db.Step {
 	const given = ` title = (SELECT named FROM turns WHERE session_id = $1 AND named <> '')`
 	return []db.Step{
 		search.EnqueueSelected(`SELECT user_id, id, $2, 1 FROM sessions WHERE id = $1 AND`+given,
@@ -234,7 +232,7 @@ func unnameSession(t OpenTurn) []db.Step {
 
 // lockTurn locks the session of a turn, which with SQLite is not needed. Without the
 // session the turn is lost.
-func (s *Store) lockTurn(t OpenTurn) []db.Step {
+func (s *Store) lockTurn(t Turn) []db.Step {
 	if s.db.ForUpdate() == "" {
 		return nil
 	}
@@ -242,7 +240,7 @@ func (s *Store) lockTurn(t OpenTurn) []db.Step {
 }
 
 // closeTurn removes an open turn, or returns ErrTurnLost.
-func closeTurn(t OpenTurn) db.Step {
+func closeTurn(t Turn) db.Step {
 	return db.Require(ErrTurnLost,
 		`DELETE FROM turns WHERE session_id = $1 AND message_id = $2 AND owner = $3 AND attempt = $4`,
 		t.SessionID, t.ReplyID, t.Owner, t.Attempt)

@@ -177,7 +177,7 @@ func TestATurnNeedsTheUsersOwnSession(t *testing.T) {
 			}
 		}
 		w.say(ada, session, "q", "r")
-		_, err := w.BeginRedo(t.Context(), bob, session, parley.ReplyOptions{}, "owner")
+		_, err := w.BeginTurn(t.Context(), NewTurn{UserID: bob, SessionID: session, Owner: "owner", Redo: true})
 		if !errors.Is(err, parley.ErrNoSuchSession) {
 			t.Errorf("redo: %v", err)
 		}
@@ -192,13 +192,13 @@ func TestAStaleOwnerChangesNothing(t *testing.T) {
 		old := w.begin(user, other, "elsewhere")
 		turn := w.begin(user, session, "Which ferry?")
 		before := w.dump()
-		for name, change := range map[string]func(*OpenTurn){
-			"another owner":       func(t *OpenTurn) { t.Owner = "other" },
-			"an earlier attempt":  func(t *OpenTurn) { t.Attempt-- },
-			"a later attempt":     func(t *OpenTurn) { t.Attempt++ },
-			"another reply":       func(t *OpenTurn) { t.ReplyID = old.ReplyID },
-			"another session":     func(t *OpenTurn) { t.SessionID = other },
-			"a session of nobody": func(t *OpenTurn) { t.SessionID = id.New() },
+		for name, change := range map[string]func(*Turn){
+			"another owner":       func(t *Turn) { t.Owner = "other" },
+			"an earlier attempt":  func(t *Turn) { t.Attempt-- },
+			"a later attempt":     func(t *Turn) { t.Attempt++ },
+			"another reply":       func(t *Turn) { t.ReplyID = old.ReplyID },
+			"another session":     func(t *Turn) { t.SessionID = other },
+			"a session of nobody": func(t *Turn) { t.SessionID = id.New() },
 		} {
 			stale := turn
 			change(&stale)
@@ -234,7 +234,7 @@ func TestClearAndDeleteEndAnOpenTurn(t *testing.T) {
 				if redo {
 					w.must(w.FinishTurn(t.Context(), turn, "reply", parley.Details{}))
 					var err error
-					turn, err = w.BeginRedo(t.Context(), user, session, parley.ReplyOptions{}, "owner")
+					turn, err = w.BeginTurn(t.Context(), NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
 					w.must(err)
 				}
 				w.must(end(t.Context(), user, session))
@@ -278,7 +278,7 @@ func TestAReplyMadeAnewKeepsItsPlaceUntilItIsComplete(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
 		session := w.session(user, "")
-		_, err := w.BeginRedo(t.Context(), user, session, parley.ReplyOptions{}, "owner")
+		_, err := w.BeginTurn(t.Context(), NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
 		if !errors.Is(err, parley.ErrNothingToRedo) {
 			t.Errorf("an empty session: %v", err)
 		}
@@ -287,7 +287,8 @@ func TestAReplyMadeAnewKeepsItsPlaceUntilItIsComplete(t *testing.T) {
 		w.must(err)
 
 		options := parley.ReplyOptions{Model: parley.ModelBasic, DeepThinking: true}
-		turn, err := w.BeginRedo(t.Context(), user, session, options, "owner")
+		redo := NewTurn{UserID: user, SessionID: session, Options: options, Owner: "owner", Redo: true}
+		turn, err := w.BeginTurn(t.Context(), redo)
 		w.must(err)
 		if turn.ReplyID != replyID || turn.Number != 2 || !turn.Redo || turn.Options != options {
 			t.Errorf("the turn is %+v", turn)
@@ -295,7 +296,7 @@ func TestAReplyMadeAnewKeepsItsPlaceUntilItIsComplete(t *testing.T) {
 		if got := w.text(user, session); got != "user: Which ferry?\nassistant: The slow one. (pending)" {
 			t.Errorf("while open: %s", got)
 		}
-		if _, err := w.BeginRedo(t.Context(), user, session, options, "owner"); !errors.Is(err, ErrTurnOpen) {
+		if _, err := w.BeginTurn(t.Context(), redo); !errors.Is(err, ErrTurnOpen) {
 			t.Errorf("a second redo: %v", err)
 		}
 		if _, err := w.BeginTurn(t.Context(), w.question(user, session, "more")); !errors.Is(err, ErrTurnOpen) {
@@ -320,7 +321,7 @@ func TestARedoThatFailsKeepsTheOldText(t *testing.T) {
 		replyID := w.say(user, session, "Which ferry?", "The slow one.")
 		seen := map[int64]bool{}
 		for range 3 {
-			turn, err := w.BeginRedo(t.Context(), user, session, parley.ReplyOptions{}, "owner")
+			turn, err := w.BeginTurn(t.Context(), NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
 			w.must(err)
 			w.must(w.FailTurn(t.Context(), turn, failure, w.tick()))
 			reply, err := w.Reply(t.Context(), user, replyID)
@@ -392,7 +393,7 @@ func TestAKeyStandsForOneSend(t *testing.T) {
 			questions[i] = w.question(user, session, "Which ferry?")
 			questions[i].Key, questions[i].Digest = "key", "digest"
 		}
-		turns := make([]OpenTurn, len(sessions))
+		turns := make([]Turn, len(sessions))
 		errs := parallel(len(questions), func(i int) (err error) {
 			turns[i], err = w.BeginTurn(t.Context(), questions[i])
 			return err
@@ -453,7 +454,7 @@ func TestHistoryIsWholeTurnsNewestFirst(t *testing.T) {
 			w.say(user, session, numbered("q", i), numbered("r", i))
 		}
 		turn := w.begin(user, session, "open")
-		turns, err := w.TurnsBefore(t.Context(), session, turn.Number-1, 3)
+		turns, err := w.History(t.Context(), session, turn.Number-1, 3)
 		w.must(err)
 		if fmt.Sprint(turns) != "[{q 3 r 3} {q 2 r 2} {q 1 r 1}]" {
 			t.Errorf("history is %v", turns)

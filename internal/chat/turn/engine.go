@@ -46,7 +46,7 @@ type Config struct {
 	Store *store.Store
 	Log   *slog.Logger
 	// Prepare chooses the model for a turn and gathers its prompt.
-	Prepare func(ctx context.Context, turn store.OpenTurn) (Request, error)
+	Prepare func(ctx context.Context, turn store.Turn) (Request, error)
 	// Limiter bounds how many questions are stored at once; nil means no bound.
 	Limiter *limit.Limiter
 	// Metrics may be nil.
@@ -62,7 +62,7 @@ type Config struct {
 type Engine struct {
 	store    *store.Store
 	log      *slog.Logger
-	prepare  func(ctx context.Context, turn store.OpenTurn) (Request, error)
+	prepare  func(ctx context.Context, turn store.Turn) (Request, error)
 	limiter  *limit.Limiter
 	metrics  *metrics.Metrics
 	tracer   *tracing.Tracer

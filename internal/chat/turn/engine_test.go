@@ -27,8 +27,8 @@ func (s says) Reply(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error
 }
 
 // ask returns a Prepare function that asks a model the turn's question.
-func ask(model ai.Model) func(context.Context, store.OpenTurn) (Request, error) {
-	return func(_ context.Context, open store.OpenTurn) (Request, error) {
+func ask(model ai.Model) func(context.Context, store.Turn) (Request, error) {
+	return func(_ context.Context, open store.Turn) (Request, error) {
 		return Request{Model: model, Prompt: ai.Prompt{Question: open.Question}}, nil
 	}
 }

@@ -180,7 +180,7 @@ func TestAFailureIsToldWithoutItsCause(t *testing.T) {
 // A reply can fail before the reader who asked for it looks for the first time.
 func TestAReplyThatFailsAtOnceBeginsWithItsIDs(t *testing.T) {
 	e := New(Config{})
-	live := e.newReply(t.Context(), store.OpenTurn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
+	live := e.newReply(t.Context(), store.Turn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
 	live.finish(parley.ErrAIUnavailable)
 	events, err := e.newFollower(live).Next(t.Context(), nil)
 	if err != nil || len(events) != 2 || events[0].Name != "start" || events[1].Name != "error" {
@@ -194,7 +194,7 @@ func TestAReplyThatFailsAtOnceBeginsWithItsIDs(t *testing.T) {
 // TestReadersOfALiveTurnAreWoken reads a turn while another goroutine makes it.
 func TestReadersOfALiveTurnAreWoken(t *testing.T) {
 	e := New(Config{})
-	live := e.newReply(t.Context(), store.OpenTurn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
+	live := e.newReply(t.Context(), store.Turn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
 	go func() {
 		for range 1000 {
 			live.add(ai.Chunk{Text: "渡é"}, time.Time{})
@@ -219,7 +219,7 @@ func TestReadersOfALiveTurnAreWoken(t *testing.T) {
 
 func TestTimeToThinkIsMeasuredUntilTheFirstWord(t *testing.T) {
 	e := New(Config{})
-	live := e.newReply(t.Context(), store.OpenTurn{Attempt: 1})
+	live := e.newReply(t.Context(), store.Turn{Attempt: 1})
 	defer live.finish(nil)
 	begun := time.Unix(1000, 0)
 	live.add(ai.Chunk{Thinking: "hm"}, begun)

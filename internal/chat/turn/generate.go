@@ -24,7 +24,7 @@ func (e *Engine) generate(r *reply) (err error) {
 	if r.Attempt-r.First >= maxAttempts {
 		return parley.ErrAIUnavailable.Because(errTooManyAttempts)
 	}
-	request, err := e.prepare(r.ctx, r.OpenTurn)
+	request, err := e.prepare(r.ctx, r.Turn)
 	if err != nil {
 		return err
 	}

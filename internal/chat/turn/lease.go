@@ -49,7 +49,7 @@ func (e *Engine) renewLease(ctx context.Context) error {
 }
 
 // adopt makes a reply that another process has started.
-func (e *Engine) adopt(open store.OpenTurn) {
+func (e *Engine) adopt(open store.Turn) {
 	done, ok := e.admit()
 	if !ok {
 		return // draining; the turn is free for others once the lease is released

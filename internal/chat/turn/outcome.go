@@ -58,7 +58,7 @@ func publicError(err error) *parley.Error {
 
 // keep stores a complete reply.
 func (e *Engine) keep(r *reply, text string, details parley.Details) error {
-	err := e.persist(func(ctx context.Context) error { return e.store.FinishTurn(ctx, r.OpenTurn, text, details) })
+	err := e.persist(func(ctx context.Context) error { return e.store.FinishTurn(ctx, r.Turn, text, details) })
 	if err == nil || errors.Is(err, errMoved) {
 		return err
 	}
@@ -67,7 +67,7 @@ func (e *Engine) keep(r *reply, text string, details parley.Details) error {
 
 // remove removes a failed turn and returns what its client sees.
 func (e *Engine) remove(r *reply, reason *parley.Error) error {
-	err := e.persist(func(ctx context.Context) error { return e.store.FailTurn(ctx, r.OpenTurn, reason, e.now()) })
+	err := e.persist(func(ctx context.Context) error { return e.store.FailTurn(ctx, r.Turn, reason, e.now()) })
 	switch {
 	case err == nil:
 		return reason

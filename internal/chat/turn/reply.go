@@ -14,7 +14,7 @@ import (
 
 // reply is a reply that this process is making.
 type reply struct {
-	store.OpenTurn
+	store.Turn
 	adopted bool // taken over from a dead process; it does not hold the session's queue
 
 	ctx    context.Context // ends when the reply has to end; its cause says why
@@ -33,9 +33,9 @@ type reply struct {
 }
 
 // newReply returns a reply in the trace of ctx that outlives ctx.
-func (e *Engine) newReply(ctx context.Context, open store.OpenTurn) *reply {
+func (e *Engine) newReply(ctx context.Context, open store.Turn) *reply {
 	ctx, cancel := context.WithCancelCause(tracing.Within(e.ctx, ctx))
-	return &reply{OpenTurn: open, ctx: ctx, cancel: cancel, done: make(chan struct{})}
+	return &reply{Turn: open, ctx: ctx, cancel: cancel, done: make(chan struct{})}
 }
 
 // add appends a chunk and reports whether it is the first.
@@ -128,7 +128,7 @@ func (r *reply) progress() store.Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return store.Progress{
-		OpenTurn: r.OpenTurn,
+		Turn:     r.Turn,
 		Content:  r.text.String(),
 		Thinking: r.thinking.String(),
 		Fresh:    r.text.Len()+r.thinking.Len() > r.saved,

@@ -72,7 +72,7 @@ func (e *Engine) enqueue(ctx context.Context, sessionID string) error {
 }
 
 // begin stores the turn as soon as no other replica has one open in the same session.
-func (e *Engine) begin(ctx context.Context, turn store.NewTurn) (store.OpenTurn, error) {
+func (e *Engine) begin(ctx context.Context, turn store.NewTurn) (store.Turn, error) {
 	var free <-chan struct{}
 	for {
 		open, err := e.tryBegin(ctx, turn)
@@ -92,9 +92,9 @@ func (e *Engine) begin(ctx context.Context, turn store.NewTurn) (store.OpenTurn,
 }
 
 // tryBegin stores the turn when the limiter has room.
-func (e *Engine) tryBegin(ctx context.Context, turn store.NewTurn) (store.OpenTurn, error) {
+func (e *Engine) tryBegin(ctx context.Context, turn store.NewTurn) (store.Turn, error) {
 	if err := e.limiter.Acquire(ctx); err != nil {
-		return store.OpenTurn{}, err
+		return store.Turn{}, err
 	}
 	defer e.limiter.Release()
 	turn.Owner, turn.Now = e.owner, e.now()
