@@ -50,8 +50,10 @@ func TestTheDoctorFindsAndRepairs(t *testing.T) {
 			t.Errorf("healthy, it says\n%s", out)
 		}
 		damage(t, data, databaseURL, `UPDATE users SET session_count = 5, favorite_count = 3`)
-		damage(t, data, databaseURL,
-			`INSERT INTO search_queue (user_id, session_id, number, stale) SELECT user_id, id, 99, 0 FROM sessions`)
+		// In this order, so that the server's indexer can't add a block in between.
+		damage(t, data, databaseURL, `DELETE FROM search_queue`)
+		damage(t, data, databaseURL, `DELETE FROM search_pages`)
+		damage(t, data, databaseURL, `DELETE FROM search_blocks`)
 		fails(t, settings, "2 of ", "doctor")
 		var report struct {
 			Checks []struct{ Name, Status, Detail, Advice, Fixed string }
