@@ -98,36 +98,28 @@ soak: ## a mixed load for SOAK_MINUTES (20): memory has to stay flat, and nothin
 soak-postgres: ## the same on a throw-away PostgreSQL
 	@exec scripts/postgres run env $(SOAK) '^TestMixedLoadLeavesNothingBehind$$/^postgres$$' ./torture
 
-# BENCH holds further flags, such as --full or --json FILE.
+# BENCH holds further flags of bench, such as --full, --only send or --json FILE; see bin/bench --help.
 .PHONY: bench
-bench: bin/bench ## measure speed and size, in about a minute (BENCH=--full: all of it)
+bench: build bin/bench ## measure speed and size, in three minutes (BENCH=--full: in fifteen)
 	@exec bin/bench $(BENCH)
 
 .PHONY: bench-postgres
-bench-postgres: bin/bench ## the same on a throw-away PostgreSQL (FSYNC=off: one that need not survive a power cut)
-	@PARLEY_TEST_DATABASE_FSYNC=$(or $(FSYNC),on) exec scripts/postgres run bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
-
-.PHONY: profile
-profile: bin/bench ## take the profile anew by which the compiler chooses what to make fast (2 min)
-	@rm -rf .cache/profiles && bin/bench --profiles .cache/profiles --only 'user info|create|page of|list|send' $(BENCH)
-	@go tool pprof -proto .cache/profiles/*.pprof > cmd/parley/parley.pgo
-
-.PHONY: overload
-overload: bin/bench ## ask for twice what the server can do, and see what is left (4½ minutes)
-	@exec bin/bench --overload --apart $(BENCH)
-
-.PHONY: readers
-readers: ## 10,000 readers on open replies leave all at once: nothing may be left of them
-	PARLEY_TEST_READERS=10000 CGO_ENABLED=0 go test -count=1 -v -run '^TestReadersLeaveNothingBehind$$' ./cmd/parley
+bench-postgres: build bin/bench ## the same on a temporary PostgreSQL (FSYNC=off: without fsync)
+	@PARLEY_TEST_DATABASE_FSYNC=$(or $(FSYNC),on) exec scripts/postgres run \
+		bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
 
 .PHONY: bench-compare
-bench-compare: bin/bench ## the same of the revision BASE beside the working tree
-	@test -n "$(BASE)" || { echo 'which one? make bench-compare BASE=revision' >&2; exit 2; }
-	@exec bin/bench --compare '$(BASE)' $(BENCH)
+bench-compare: build bin/bench ## measure the revision BASE and the working tree in turns
+	@test -n '$(BASE)' || { echo 'usage: make bench-compare BASE=revision' >&2; exit 2; }
+	@base=$$(scripts/build-revision '$(BASE)') && exec bin/bench $(BENCH) "$$base" bin/parley
 
 .PHONY: bin/bench
 bin/bench:
 	@CGO_ENABLED=0 go build -o $@ ./bench
+
+.PHONY: readers
+readers: ## drop 10,000 open streams at once and look for anything left behind
+	PARLEY_TEST_READERS=10000 CGO_ENABLED=0 go test -count=1 -v -run '^TestReadersLeaveNothingBehind$$' ./cmd/parley
 
 .PHONY: bench-web
 bench-web: web ## measure the web client in a real browser
