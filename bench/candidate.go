@@ -46,7 +46,7 @@ func newCandidate(ctx context.Context, o options, binary, dir string, model *mod
 	}
 	c := &candidate{
 		plan: o.plan, binary: binary, dir: dir, log: log, database: database, model: model,
-		web: newHTTPClient(o.plan.connections), seed: newSeed(), report: newReport(ctx, o, binary),
+		web: newHTTPClient(o.plan.connections), seed: newSeed(), report: newReport(o, binary),
 	}
 	c.report.Binary = float64(info.Size()) / 1e6
 	return c, nil
@@ -119,12 +119,12 @@ func startEmpty(ctx context.Context, all []*candidate) error {
 				return c.explain(err)
 			}
 			err = s.awaitIdle(ctx, c.plan.quiet)
-			resident, memoryErr := residentMemory(s.pid)
+			u, usageErr := s.usage()
 			s.stop()
-			if err := errors.Join(err, memoryErr); err != nil {
+			if err := errors.Join(err, usageErr); err != nil {
 				return err
 			}
-			ready, memory = append(ready, milliseconds(s.ready)), append(memory, resident)
+			ready, memory = append(ready, milliseconds(s.ready)), append(memory, u.memory)
 		}
 		c.report.Start, c.report.Idle = median(ready), median(memory)
 	}

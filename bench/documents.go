@@ -21,10 +21,10 @@ const hundredPages = "internal/extract/testdata/100-pages.pdf"
 
 // documentFigure is what was measured of documents. The limit is for an idle machine of 2 cores.
 type documentFigure struct {
-	Name  string  `json:"name"`
-	Value float64 `json:"value"`
-	Unit  string  `json:"unit"`
-	Limit float64 `json:"limit"`
+	Name  string
+	Value float64
+	Unit  string
+	Limit float64
 }
 
 // documents measures uploads, and replies from documents.
@@ -65,7 +65,7 @@ func (d *documentRun) memory(ctx context.Context) error {
 	if err := d.awaitIdle(ctx); err != nil {
 		return err
 	}
-	before, err := residentMemory(d.server.pid)
+	before, err := d.server.usage()
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (d *documentRun) memory(ctx context.Context) error {
 	}
 	watching, stop := context.WithCancel(ctx)
 	peak := make(chan float64, 1)
-	go func() { peak <- peakMemory(watching, d.server.pid) }()
+	go func() { peak <- d.server.peakMemory(watching) }()
 	uploads, uploading := errgroup.WithContext(ctx)
 	for _, session := range sessions {
 		uploads.Go(func() error {
@@ -84,16 +84,16 @@ func (d *documentRun) memory(ctx context.Context) error {
 	}
 	err = uploads.Wait()
 	stop()
-	grown := max(0, <-peak-before)
+	grown := max(0, <-peak-before.memory)
 	d.add(fmt.Sprintf("%d uploads of %s MB at once, memory", d.atOnce, count(float64(d.large)/1e6)), grown, "MB", 50)
 	return errors.Join(err, d.delete(ctx, sessions))
 }
 
-// peakMemory returns the highest resident memory of a process until ctx ends.
-func peakMemory(ctx context.Context, pid int) (peak float64) {
+// peakMemory returns the highest resident memory until ctx ends.
+func (s *server) peakMemory(ctx context.Context) (peak float64) {
 	for ctx.Err() == nil {
-		if now, err := residentMemory(pid); err == nil {
-			peak = max(peak, now)
+		if u, err := s.usage(); err == nil {
+			peak = max(peak, u.memory)
 		}
 		_ = sleep(ctx, 5*time.Millisecond)
 	}

@@ -94,13 +94,13 @@ func drive(
 
 // figures are what was measured of a server under load.
 type figures struct {
-	PerSecond float64 `json:"per_second"`
-	P50       float64 `json:"p50_ms"`
-	P99       float64 `json:"p99_ms"`
+	PerSecond float64
+	P50       float64
+	P99       float64
 	// CPU is the server's CPU time of a request in µs, work left behind included.
-	CPU float64 `json:"cpu_us,omitempty"`
+	CPU float64
 	// Memory is the server's resident memory afterwards.
-	Memory float64 `json:"memory_mb,omitempty"`
+	Memory float64
 }
 
 func newFigures(took []time.Duration, d time.Duration) figures {

@@ -29,9 +29,7 @@ func main() {
 type options struct {
 	plan     plan
 	only     *regexp.Regexp // nil measures everything
-	json     string
 	database string
-	dir      string
 	binaries []string
 }
 
@@ -41,15 +39,13 @@ func parse(args []string, output io.Writer) (options, error) {
 	flags.SetOutput(output)
 	flags.Usage = func() {
 		_, _ = fmt.Fprint(output, "usage: bench [flags] [binary…]\n\n"+
-			"Measures bin/parley, or several binaries in turns. Ratios are to the first.\n\n")
+			"Measures bin/parley, or several binaries in turns. Ratios are to the first. TMPDIR chooses the disk.\n\n")
 		flags.PrintDefaults()
 	}
 	full := flags.Bool("full", false, "more data, longer turns and 9,000 streams (about 15 minutes)")
 	turns := flags.Int("turns", 0, "measure each operation in so many turns and take the medians (`number`)")
 	streams := flags.Int("streams", 0, "open so many streams (`number`)")
-	flags.StringVar(&o.json, "json", "", "write the figures as JSON to this `file`")
 	flags.StringVar(&o.database, "database", "", "use PostgreSQL at this `URL`, with a new database for each binary")
-	flags.StringVar(&o.dir, "dir", "", "create the temporary directory in this `directory`, to choose the disk")
 	flags.Func("only", "measure only steps that match this `pattern`, such as send|streams",
 		func(pattern string) (err error) {
 			o.only, err = regexp.Compile(pattern)
@@ -87,11 +83,6 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.json != "" {
-		if err := writeJSON(o.json, reports); err != nil {
-			return err
-		}
-	}
 	return printAll(out, reports)
 }
 
@@ -123,7 +114,7 @@ func steps(o options) []step {
 func measure(ctx context.Context, o options, progress io.Writer) (reports []*report, err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.plan.limit)
 	defer cancel()
-	dir, err := os.MkdirTemp(o.dir, "parley-bench-*")
+	dir, err := os.MkdirTemp("", "parley-bench-*")
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -31,6 +30,7 @@ func TestMain(m *testing.M) {
 	}
 	binary = filepath.Join(dir, "parley")
 	build := exec.CommandContext(context.Background(), "go", "build", "-o", binary, "../cmd/parley")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		panic(string(out))
 	}
@@ -52,13 +52,16 @@ func tiny() plan {
 	}
 }
 
-func newOptions(t *testing.T) options {
+// newOptions makes the test's own temporary directory the one of bench.
+func newOptions(t *testing.T) (o options, dir string) {
 	t.Helper()
-	return options{plan: tiny(), dir: t.TempDir(), binaries: []string{binary}}
+	dir = t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	return options{plan: tiny(), binaries: []string{binary}}, dir
 }
 
 func TestEverythingIsMeasured(t *testing.T) {
-	o := newOptions(t)
+	o, dir := newOptions(t)
 	testdb.Each(t, func(t *testing.T, url string) {
 		o.database = url
 		reports, err := measure(t.Context(), o, t.Output())
@@ -80,15 +83,15 @@ func TestEverythingIsMeasured(t *testing.T) {
 		if s := r.Streams; s.Streams != 8 || s.PerSecond <= 0 || s.P99 <= 0 || s.Memory <= 0 {
 			t.Errorf("streams: %+v", s)
 		}
-		if r.Start <= 0 || r.Idle <= 0 || r.Binary <= 0 || r.Version != "parley dev" {
+		if r.Start <= 0 || r.Idle <= 0 || r.Binary <= 0 {
 			t.Errorf("sizes: %+v", r)
 		}
-		wantNothingLeft(t, o.dir)
+		wantNothingLeft(t, dir)
 	})
 }
 
 func TestBinariesAreCompared(t *testing.T) {
-	o := newOptions(t)
+	o, dir := newOptions(t)
 	o.binaries = append(o.binaries, binary)
 	o.only, o.plan.turns = regexp.MustCompile("user info"), 2
 	reports, err := measure(t.Context(), o, t.Output())
@@ -102,20 +105,11 @@ func TestBinariesAreCompared(t *testing.T) {
 	if n := strings.Count(out.String(), "user info"); n != 3 || !strings.Contains(out.String(), "CPU, ratio") {
 		t.Errorf("printed\n%s", &out)
 	}
-	file := filepath.Join(t.TempDir(), "figures.json")
-	if err := writeJSON(file, reports); err != nil {
-		t.Fatal(err)
-	}
-	var read []report
-	text, err := os.ReadFile(file)
-	if err != nil || json.Unmarshal(text, &read) != nil || len(read) != 2 || read[1].Operations[0].PerSecond <= 0 {
-		t.Errorf("read %v, %s", err, text)
-	}
-	wantNothingLeft(t, o.dir)
+	wantNothingLeft(t, dir)
 }
 
 func TestAnInterruptEndsEverything(t *testing.T) {
-	o := newOptions(t)
+	o, dir := newOptions(t)
 	ctx, interrupt := context.WithCancel(t.Context())
 	progress := writerFunc(func(line string) {
 		if strings.Contains(line, "create session") {
@@ -125,7 +119,7 @@ func TestAnInterruptEndsEverything(t *testing.T) {
 	if _, err := measure(ctx, o, progress); err == nil {
 		t.Error("the run did not end")
 	}
-	wantNothingLeft(t, o.dir)
+	wantNothingLeft(t, dir)
 }
 
 type writerFunc func(text string)

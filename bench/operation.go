@@ -157,28 +157,28 @@ func (op operation) drive(ctx context.Context, c *candidate, d time.Duration) ([
 
 // load measures one turn.
 func (op operation) load(ctx context.Context, c *candidate) (figures, error) {
-	before, err := cpuTime(c.server.pid)
+	before, err := c.server.usage()
 	if err != nil {
 		return figures{}, err
 	}
-	begun := time.Now()
 	took, err := op.drive(ctx, c, c.plan.turn)
 	if err != nil {
 		return figures{}, err
 	}
-	f := newFigures(took, time.Since(begun))
+	f := newFigures(took, time.Since(before.at))
 	if op.writes {
 		if err := c.awaitIdle(ctx); err != nil {
 			return f, err
 		}
 	}
-	after, err := cpuTime(c.server.pid)
-	if err != nil {
-		return f, err
-	}
-	f.CPU = float64((after - before).Microseconds()) / float64(len(took))
-	f.Memory, err = residentMemory(c.server.pid)
+	after, err := c.server.usage()
+	f.CPU, f.Memory = perRequest(after.cpu-before.cpu, took), after.memory
 	return f, err
+}
+
+// perRequest returns the CPU time of a request in µs.
+func perRequest(cpu time.Duration, took []time.Duration) float64 {
+	return float64(cpu.Microseconds()) / float64(len(took))
 }
 
 // floors measures servers that do nothing but write a response of the same size.

@@ -12,13 +12,29 @@ import (
 // tick is the unit of CPU time in /proc on Linux.
 const tick = 10 * time.Millisecond
 
-// cpuTime returns the user and system time that a process has taken.
-func cpuTime(pid int) (time.Duration, error) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+// usage is what a process takes at a time.
+type usage struct {
+	at     time.Time
+	cpu    time.Duration // user and system time since its start
+	memory float64       // resident, in MB
+}
+
+func (s *server) usage() (u usage, err error) {
+	dir := fmt.Sprintf("/proc/%d/", s.pid)
+	stat, err := os.ReadFile(dir + "stat")
 	if err != nil {
-		return 0, err
+		return u, err
 	}
-	return parseCPUTime(stat)
+	status, err := os.ReadFile(dir + "status")
+	if err != nil {
+		return u, err
+	}
+	u.at = time.Now()
+	if u.cpu, err = parseCPUTime(stat); err != nil {
+		return u, err
+	}
+	u.memory, err = parseMemory(status)
+	return u, err
 }
 
 // parseCPUTime reads the 14th and 15th field. The second is the program's name in parentheses, which may
@@ -28,24 +44,9 @@ func parseCPUTime(stat []byte) (time.Duration, error) {
 	if len(fields) < 13 {
 		return 0, fmt.Errorf("/proc/PID/stat has only %d fields", len(fields))
 	}
-	user, err := strconv.Atoi(string(fields[11]))
-	if err != nil {
-		return 0, fmt.Errorf("/proc/PID/stat: %w", err)
-	}
-	system, err := strconv.Atoi(string(fields[12]))
-	if err != nil {
-		return 0, fmt.Errorf("/proc/PID/stat: %w", err)
-	}
-	return time.Duration(user+system) * tick, nil
-}
-
-// residentMemory returns the resident memory of a process in MB.
-func residentMemory(pid int) (float64, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0, err
-	}
-	return parseMemory(status)
+	user, userErr := strconv.Atoi(string(fields[11]))
+	system, systemErr := strconv.Atoi(string(fields[12]))
+	return time.Duration(user+system) * tick, errors.Join(userErr, systemErr)
 }
 
 func parseMemory(status []byte) (float64, error) {

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
@@ -15,58 +12,43 @@ import (
 
 // report is what was measured of one binary.
 type report struct {
-	Name        string           `json:"binary"`
-	Version     string           `json:"version"`
-	Database    string           `json:"database"`
-	CPUs        int              `json:"cpus"`
-	Connections int              `json:"connections"`
-	LoadAverage string           `json:"load_average"` // of the machine before the run
-	Binary      float64          `json:"binary_mb"`
-	Start       float64          `json:"start_ms"` // with an empty data directory
-	Idle        float64          `json:"idle_memory_mb"`
-	Operations  []row            `json:"operations"`
-	Growth      []row            `json:"growth"`
-	Documents   []documentFigure `json:"documents"`
-	Streams     streaming        `json:"streams"`
+	Name        string
+	Version     string
+	Database    string
+	CPUs        int
+	Connections int
+	LoadAverage string // of the machine before the run
+	Binary      float64
+	Start       float64 // with an empty data directory
+	Idle        float64
+	Operations  []row
+	Growth      []row
+	Documents   []documentFigure
+	Streams     streaming
 }
 
 // row is what was measured of an operation.
 type row struct {
-	Name string `json:"name"`
+	Name string
 	figures
-	Floors []floor `json:"floors,omitempty"`
+	Floors []floor
 }
 
 // floor is a server that does next to nothing, under the same load.
 type floor struct {
-	Name string `json:"name"`
+	Name string
 	figures
 }
 
-func newReport(ctx context.Context, o options, binary string) *report {
-	r := &report{
-		Name: binary, Database: "SQLite", CPUs: runtime.NumCPU(), Connections: o.plan.connections,
-		LoadAverage: "unknown", Version: "unknown version",
-	}
+func newReport(o options, binary string) *report {
+	r := &report{Name: binary, Database: "SQLite", Connections: o.plan.connections, LoadAverage: "unknown"}
 	if o.database != "" {
 		r.Database = "PostgreSQL"
 	}
 	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
 		r.LoadAverage = strings.Join(strings.Fields(string(load))[:3], " ")
 	}
-	if version, err := exec.CommandContext(ctx, binary, "version").Output(); err == nil {
-		r.Version = strings.TrimSpace(string(version))
-	}
 	return r
-}
-
-// writeJSON writes the reports to a file.
-func writeJSON(file string, reports []*report) error {
-	text, err := json.MarshalIndent(reports, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, append(text, '\n'), 0o644) //nolint:gosec // figures are no secret
 }
 
 // printAll writes the reports, and the ratios to the first.
@@ -86,8 +68,8 @@ func printAll(w io.Writer, reports []*report) error {
 
 // print writes the report as tables.
 func (r *report) print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "\n%s (%s) on %s; %d CPUs, shared with bench; %d connections; load average %s\n", r.Name,
-		r.Version, r.Database, r.CPUs, r.Connections, r.LoadAverage)
+	_, err := fmt.Fprintf(w, "\n%s on %s; %d CPUs, shared with bench; %d connections; load average before: %s\n",
+		r.Name, r.Database, runtime.NumCPU(), r.Connections, r.LoadAverage)
 	if err != nil {
 		return err
 	}

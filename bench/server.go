@@ -102,11 +102,11 @@ func (s *server) awaitIdle(ctx context.Context, quiet time.Duration) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, idleTimeout, errors.New("the server does not get idle"))
 	defer cancel()
 	for before := time.Duration(-1); ; {
-		now, err := cpuTime(s.pid)
-		if err != nil || before >= 0 && now-before <= tick {
+		now, err := s.usage()
+		if err != nil || before >= 0 && now.cpu-before <= tick {
 			return err
 		}
-		before = now
+		before = now.cpu
 		if err := sleep(ctx, quiet); err != nil {
 			return err
 		}

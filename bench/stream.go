@@ -16,16 +16,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// streaming is what was measured of many replies that stream at once.
+// streaming is what was measured of many replies that stream at once. The figures are of the events: their delay from
+// the model to the client, and the server's CPU time.
 type streaming struct {
-	Streams      int     `json:"streams"`
-	Open         float64 `json:"open_s"` // until all were open
-	PerSecond    float64 `json:"events_per_second"`
-	P50          float64 `json:"p50_ms"` // from the model to the client
-	P99          float64 `json:"p99_ms"`
-	CPU          float64 `json:"cpu_us"` // of the server for an event
-	Memory       float64 `json:"memory_mb"`
-	MemoryBefore float64 `json:"memory_before_mb"`
+	Streams      int
+	Open         float64 // seconds until all were open
+	MemoryBefore float64
+	figures
 }
 
 // kbEach returns the resident memory of a stream.
@@ -65,7 +62,7 @@ func (c *candidate) prepareStreams(ctx context.Context) error {
 }
 
 func (c *candidate) measureStreams(ctx context.Context) error {
-	memoryBefore, err := residentMemory(c.server.pid)
+	idle, err := c.server.usage()
 	if err != nil {
 		return err
 	}
@@ -73,41 +70,31 @@ func (c *candidate) measureStreams(ctx context.Context) error {
 	defer l.reading.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	begun := time.Now()
 	if err := l.open(ctx, c); err != nil {
 		return err
 	}
-	opened := time.Since(begun)
+	opened := time.Since(idle.at)
 	if err := sleep(ctx, 2*c.plan.pause); err != nil { // until each has had an event
 		return err
 	}
-	from := time.Now()
-	cpuBefore, err := cpuTime(c.server.pid)
+	before, err := c.server.usage()
 	if err != nil {
 		return err
 	}
 	if err := sleep(ctx, c.plan.window); err != nil {
 		return err
 	}
-	cpuAfter, err := cpuTime(c.server.pid)
+	after, err := c.server.usage()
 	if err != nil {
 		return err
 	}
-	until := time.Now()
-	memory, err := residentMemory(c.server.pid)
+	delays, err := l.delays(before.at, after.at)
 	if err != nil {
 		return err
 	}
-	delays, err := l.delays(from, until)
-	if err != nil {
-		return err
-	}
-	f := newFigures(delays, until.Sub(from))
-	c.report.Streams = streaming{
-		Streams: c.plan.streams, Open: opened.Seconds(), PerSecond: f.PerSecond, P50: f.P50, P99: f.P99,
-		CPU:    float64((cpuAfter - cpuBefore).Microseconds()) / float64(len(delays)),
-		Memory: memory, MemoryBefore: memoryBefore,
-	}
+	f := newFigures(delays, after.at.Sub(before.at))
+	f.CPU, f.Memory = perRequest(after.cpu-before.cpu, delays), after.memory
+	c.report.Streams = streaming{Streams: c.plan.streams, Open: opened.Seconds(), MemoryBefore: idle.memory, figures: f}
 	return nil
 }
 
