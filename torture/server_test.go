@@ -32,7 +32,7 @@ func launch(t *testing.T, settings []string, before ...string) *server {
 	words := append(before, binary)
 	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	cmd.Dir = t.TempDir()
-	cmd.Env = settings
+	cmd.Env = append([]string{"PARLEY_AI_BASE_URL=builtin"}, settings...) // no Ollama of this machine
 	s := &server{cmd: cmd, ready: make(chan struct{}), over: make(chan struct{})}
 	output, err := cmd.StderrPipe()
 	must(t, err)

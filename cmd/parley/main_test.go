@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 		binary = filepath.Join(dir, "parley")
 		build := exec.CommandContext(context.Background(), "go", "build", "-o", binary, ".")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // compiled already, by the build and by other tests
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 			return 1
@@ -43,14 +44,16 @@ func TestMain(m *testing.M) {
 // patience bounds what a test waits for.
 const patience = time.Minute
 
-// command is the program with nothing but the given settings, as NAME=value.
+// command is the program with nothing but the given settings, as NAME=value. Without a setting of the model it uses
+// the built-in one, not an Ollama that may run on this machine.
 func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append([]string{"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DRAIN_DELAY=0s"}, settings...)
+	usual := []string{"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DRAIN_DELAY=0s", "PARLEY_AI_BASE_URL=builtin"}
+	cmd.Env = append(usual, settings...)
 	return cmd
 }
 
