@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -21,10 +20,10 @@ const hundredPages = "internal/extract/testdata/100-pages.pdf"
 
 // documentFigure is what was measured of documents. The limit is for an idle machine of 2 cores.
 type documentFigure struct {
-	Name  string
-	Value float64
-	Unit  string
-	Limit float64
+	name  string
+	value float64
+	unit  string
+	limit float64
 }
 
 // documents measures uploads, and replies from documents.
@@ -34,59 +33,49 @@ func documents(ctx context.Context, all []*candidate) error {
 		if err := c.start(ctx); err != nil {
 			return err
 		}
-		d := c.documentRun()
-		for _, measure := range []func(context.Context) error{d.memory, d.texts, d.paged} {
-			if err := measure(ctx); err != nil {
-				return c.explain(err)
+		err := c.uploadAtOnce(ctx)
+		for _, d := range c.documents() {
+			if err == nil {
+				err = c.measureDocument(ctx, d)
 			}
+		}
+		if err != nil {
+			return c.explain(err)
 		}
 	}
 	return nil
 }
 
-// documentRun measures the documents of one candidate.
-type documentRun struct {
-	*candidate
-	documentPlan
-	user *client.Client
-}
-
-func (c *candidate) documentRun() *documentRun {
-	return &documentRun{candidate: c, documentPlan: c.plan.documents, user: c.client(c.seed.user)}
-}
-
-func (d *documentRun) add(name string, value float64, unit string, limit float64) {
-	d.report.Documents = append(d.report.Documents, documentFigure{name, value, unit, limit})
-}
-
-// memory measures how much the server grows during concurrent uploads.
-func (d *documentRun) memory(ctx context.Context) error {
-	content := d.seed.words.document(d.large, false)
-	if err := d.awaitIdle(ctx); err != nil {
+// uploadAtOnce measures how much the server grows during concurrent uploads.
+func (c *candidate) uploadAtOnce(ctx context.Context) error {
+	p, user := c.plan.documents, c.client(c.seed.user)
+	content := c.seed.words.document(p.large, false)
+	if err := c.awaitIdle(ctx); err != nil {
 		return err
 	}
-	before, err := d.server.usage()
+	before, err := c.server.usage()
 	if err != nil {
 		return err
 	}
-	sessions, err := newSessions(ctx, d.user, d.atOnce)
+	sessions, err := newSessions(ctx, user, p.atOnce)
 	if err != nil {
 		return err
 	}
 	watching, stop := context.WithCancel(ctx)
 	peak := make(chan float64, 1)
-	go func() { peak <- d.server.peakMemory(watching) }()
+	go func() { peak <- c.server.peakMemory(watching) }()
 	uploads, uploading := errgroup.WithContext(ctx)
 	for _, session := range sessions {
 		uploads.Go(func() error {
-			return d.upload(uploading, session, "large.txt", content)
+			_, err := user.Upload(uploading, session, "large.txt", bytes.NewReader(content))
+			return err
 		})
 	}
 	err = uploads.Wait()
 	stop()
-	grown := max(0, <-peak-before.memory)
-	d.add(fmt.Sprintf("%d uploads of %s MB at once, memory", d.atOnce, count(float64(d.large)/1e6)), grown, "MB", 50)
-	return errors.Join(err, d.delete(ctx, sessions))
+	name := fmt.Sprintf("%d uploads of %s MB at once, memory", p.atOnce, count(float64(p.large)/1e6))
+	c.report.documents = append(c.report.documents, documentFigure{name, max(0, <-peak-before.memory), "MB", 50})
+	return errors.Join(err, c.deleteSessions(ctx, user, sessions))
 }
 
 // peakMemory returns the highest resident memory until ctx ends.
@@ -100,107 +89,71 @@ func (s *server) peakMemory(ctx context.Context) (peak float64) {
 	return peak
 }
 
-// texts measures the upload of texts, and how much longer a reply takes that chooses passages from one.
-func (d *documentRun) texts(ctx context.Context) error {
+// document is a document to upload, and a question about it.
+type document struct {
+	name, file, question    string
+	content                 []byte
+	uploadLimit, replyLimit float64 // in ms
+}
+
+func (c *candidate) documents() []document {
+	var all []document
 	for _, script := range []string{"Latin", "Chinese"} {
 		chinese := script == "Chinese"
-		content := d.seed.words.document(d.text, chinese)
-		var uploads, replies, plain []float64
-		err := d.repeat(ctx, 2, func(sessions []string) error {
-			return errors.Join(
-				timed(&uploads, func() error { return d.upload(ctx, sessions[0], "text.txt", content) }),
-				timed(&replies, func() error { return d.send(ctx, sessions[0], chinese) }),
-				timed(&plain, func() error { return d.send(ctx, sessions[1], chinese) }),
-			)
+		all = append(all, document{
+			name: fmt.Sprintf("%s MB of text, %s", count(float64(c.plan.documents.text)/1e6), script), file: "text.txt",
+			question:    strings.Join(c.seed.words.keywords(chinese)[:8], " "),
+			content:     c.seed.words.document(c.plan.documents.text, chinese),
+			uploadLimit: 500, replyLimit: 50,
 		})
-		if err != nil {
-			return err
-		}
-		d.add(fmt.Sprintf("upload of %s MB of text, %s", count(float64(d.text)/1e6), script), median(uploads[1:]), "ms", 500)
-		d.add("passages from it, "+script, max(0, median(replies[1:])-median(plain[1:])), "ms", 50)
 	}
-	return nil
-}
-
-// paged measures a document with pages from its upload to a reply.
-func (d *documentRun) paged(ctx context.Context) error {
-	content, err := os.ReadFile(d.file)
-	if err != nil {
-		return err
-	}
-	name := filepath.Base(d.file)
-	var all []float64
-	err = d.repeat(ctx, 1, func(sessions []string) error {
-		return timed(&all, func() error {
-			if err := d.upload(ctx, sessions[0], name, content); err != nil {
-				return err
-			}
-			return d.send(ctx, sessions[0], false)
-		})
+	name := filepath.Base(c.plan.documents.file)
+	return append(all, document{
+		name: name, file: name, question: question, content: c.pages, uploadLimit: 2000, replyLimit: 50,
 	})
-	if err != nil {
-		return err
-	}
-	d.add("upload of "+name+" and a reply", median(all[1:]), "ms", 2000)
-	return nil
 }
 
-// repeat calls a function with n new sessions for each round, and once before to warm up.
-func (d *documentRun) repeat(ctx context.Context, n int, round func(sessions []string) error) error {
-	for range d.rounds + 1 {
-		sessions, err := newSessions(ctx, d.user, n)
+// measureDocument measures an upload and a reply, in several rounds after one to warm up.
+func (c *candidate) measureDocument(ctx context.Context, d document) error {
+	var uploads, replies []float64
+	for range 1 + c.plan.documents.rounds {
+		upload, reply, err := c.uploadAndSend(ctx, d)
 		if err != nil {
 			return err
 		}
-		if err := round(sessions); err != nil {
-			return err
-		}
-		if err := d.delete(ctx, sessions); err != nil {
-			return err
-		}
+		uploads, replies = append(uploads, milliseconds(upload)), append(replies, milliseconds(reply))
 	}
+	c.report.documents = append(c.report.documents,
+		documentFigure{"upload of " + d.name, median(uploads[1:]), "ms", d.uploadLimit},
+		documentFigure{"reply from it", median(replies[1:]), "ms", d.replyLimit})
 	return nil
 }
 
-func (d *documentRun) upload(ctx context.Context, session, name string, content []byte) error {
-	_, err := d.user.Upload(ctx, session, name, bytes.NewReader(content))
-	return err
-}
-
-func (d *documentRun) send(ctx context.Context, session string, chinese bool) error {
-	content := strings.Join(d.seed.words.keywords(chinese)[:8], " ")
-	_, err := d.user.Send(ctx, parley.SendInput{SessionID: session, Content: content})
-	return err
-}
-
-// delete deletes sessions with their files, and waits until the server is idle.
-func (d *documentRun) delete(ctx context.Context, sessions []string) error {
-	for _, session := range sessions {
-		if err := d.user.DeleteSession(ctx, session); err != nil {
-			return err
-		}
+// uploadAndSend returns how long the upload and the reply took.
+func (c *candidate) uploadAndSend(ctx context.Context, d document) (upload, reply time.Duration, err error) {
+	user := c.client(c.seed.user)
+	sessions, err := newSessions(ctx, user, 1)
+	if err != nil {
+		return 0, 0, err
 	}
-	return d.awaitIdle(ctx)
-}
-
-// timed adds to took how long a function takes, in milliseconds.
-func timed(took *[]float64, do func() error) error {
 	begun := time.Now()
-	err := do()
-	*took = append(*took, milliseconds(time.Since(begun)))
-	return err
+	if _, err := user.Upload(ctx, sessions[0], d.file, bytes.NewReader(d.content)); err != nil {
+		return 0, 0, err
+	}
+	uploaded := time.Now()
+	if _, err := user.Send(ctx, parley.SendInput{SessionID: sessions[0], Content: d.question}); err != nil {
+		return 0, 0, err
+	}
+	upload, reply = uploaded.Sub(begun), time.Since(uploaded)
+	return upload, reply, c.deleteSessions(ctx, user, sessions)
 }
 
-// readFirstDocument uploads a document and deletes it. The first PDF of a data directory makes the server
-// compile its PDF engine, which takes seconds of a core. It does so without a PDF too, 10 s after its start.
-func (c *candidate) readFirstDocument(ctx context.Context) error {
-	content, err := os.ReadFile(c.plan.documents.file)
-	if err != nil {
-		return fmt.Errorf("run it in the root of the repository: %w", err)
+// deleteSessions deletes sessions with their files, and waits until the server is idle.
+func (c *candidate) deleteSessions(ctx context.Context, user *client.Client, sessions []string) error {
+	for _, session := range sessions {
+		if err := user.DeleteSession(ctx, session); err != nil {
+			return err
+		}
 	}
-	d := c.documentRun()
-	d.rounds = 0
-	return d.repeat(ctx, 1, func(sessions []string) error {
-		return d.upload(ctx, sessions[0], filepath.Base(d.file), content)
-	})
+	return c.awaitIdle(ctx)
 }

@@ -94,31 +94,31 @@ func drive(
 
 // figures are what was measured of a server under load.
 type figures struct {
-	PerSecond float64
-	P50       float64
-	P99       float64
-	// CPU is the server's CPU time of a request in µs, work left behind included.
-	CPU float64
-	// Memory is the server's resident memory afterwards.
-	Memory float64
+	perSecond float64
+	p50       float64
+	p99       float64
+	// cpu is the server's CPU time of a request in µs, work left behind included.
+	cpu float64
+	// memory is the server's resident memory afterwards.
+	memory float64
 }
 
 func newFigures(took []time.Duration, d time.Duration) figures {
 	return figures{
-		PerSecond: float64(len(took)) / d.Seconds(),
-		P50:       milliseconds(percentile(took, 0.50)),
-		P99:       milliseconds(percentile(took, 0.99)),
+		perSecond: float64(len(took)) / d.Seconds(),
+		p50:       milliseconds(percentile(took, 0.50)),
+		p99:       milliseconds(percentile(took, 0.99)),
 	}
 }
 
 // medians returns the median of each figure.
 func medians(turns []figures) (m figures) {
 	for _, of := range []func(*figures) *float64{
-		func(f *figures) *float64 { return &f.PerSecond },
-		func(f *figures) *float64 { return &f.P50 },
-		func(f *figures) *float64 { return &f.P99 },
-		func(f *figures) *float64 { return &f.CPU },
-		func(f *figures) *float64 { return &f.Memory },
+		func(f *figures) *float64 { return &f.perSecond },
+		func(f *figures) *float64 { return &f.p50 },
+		func(f *figures) *float64 { return &f.p99 },
+		func(f *figures) *float64 { return &f.cpu },
+		func(f *figures) *float64 { return &f.memory },
 	} {
 		var values []float64
 		for _, f := range turns {

@@ -97,7 +97,7 @@ func steps(o options) []step {
 	for _, op := range operations(o.plan) {
 		all = append(all, step{op.name, op.measure})
 	}
-	all = append(all, step{"growth", growth}, step{"documents", documents}, step{"streams", streams})
+	all = append(all, step{"documents", documents}, step{"streams", streams})
 	if o.only == nil {
 		return all
 	}

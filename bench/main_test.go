@@ -69,21 +69,21 @@ func TestEverythingIsMeasured(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := reports[0]
-		if len(r.Operations) != 7 || len(r.Growth) != 4 || len(r.Documents) != 6 {
+		if len(r.operations) != 11 || len(r.documents) != 7 {
 			t.Errorf("not everything was measured: %+v", r)
 		}
-		for _, row := range append(r.Operations, r.Growth...) {
-			if row.PerSecond <= 0 || row.P50 <= 0 || row.P99 < row.P50 || row.Memory <= 0 {
-				t.Errorf("%s: %+v", row.Name, row.figures)
+		for _, row := range r.operations {
+			if row.perSecond <= 0 || row.p50 <= 0 || row.p99 < row.p50 || row.memory <= 0 {
+				t.Errorf("%s: %+v", row.name, row.figures)
 			}
 		}
-		if floors := r.Operations[4].Floors; len(floors) != 2 || floors[0].PerSecond <= 0 || floors[1].PerSecond <= 0 {
+		if floors := r.operations[4].floors; len(floors) != 2 || floors[0].perSecond <= 0 || floors[1].perSecond <= 0 {
 			t.Errorf("floors of a send: %+v", floors)
 		}
-		if s := r.Streams; s.Streams != 8 || s.PerSecond <= 0 || s.P99 <= 0 || s.Memory <= 0 {
+		if s := r.streams; s.number != 8 || s.perSecond <= 0 || s.p99 <= 0 || s.memory <= 0 {
 			t.Errorf("streams: %+v", s)
 		}
-		if r.Start <= 0 || r.Idle <= 0 || r.Binary <= 0 {
+		if r.start <= 0 || r.idle <= 0 || r.size <= 0 {
 			t.Errorf("sizes: %+v", r)
 		}
 		wantNothingLeft(t, dir)
@@ -147,7 +147,7 @@ func wantNothingLeft(t *testing.T, dir string) {
 }
 
 func TestStepsAreChosen(t *testing.T) {
-	for pattern, want := range map[string]int{"send|streams": 2, "user info": 1, "nothing": 0, "": 11} {
+	for pattern, want := range map[string]int{"send|streams": 2, "user info": 1, "growth": 4, "nothing": 0, "": 14} {
 		o, err := parse([]string{"--only", pattern}, io.Discard)
 		if err != nil {
 			t.Fatal(err)
@@ -194,8 +194,8 @@ func TestFiguresOfProcesses(t *testing.T) {
 }
 
 func TestMediansAndPercentiles(t *testing.T) {
-	turns := []figures{{PerSecond: 9, CPU: 1}, {PerSecond: 1, CPU: 5}, {PerSecond: 5, CPU: 9}}
-	if got := medians(turns); got.PerSecond != 5 || got.CPU != 5 {
+	turns := []figures{{perSecond: 9, cpu: 1}, {perSecond: 1, cpu: 5}, {perSecond: 5, cpu: 9}}
+	if got := medians(turns); got.perSecond != 5 || got.cpu != 5 {
 		t.Errorf("medians %+v", got)
 	}
 	if got := percentile([]int{1, 2, 3, 4}, 0.99); got != 4 {

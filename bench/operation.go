@@ -18,7 +18,8 @@ type operation struct {
 	name        string
 	connections int  // 0 is the plan's number
 	writes      bool // leaves work behind, such as indexing
-	model       bool // the model server, called directly, is a floor too
+	floor       bool // compare with a server that does nothing
+	model       bool // and with the model server, called directly
 	prepare     func(context.Context, *candidate) error
 	next        func(c *candidate, worker int) call
 }
@@ -27,15 +28,25 @@ func operations(p plan) []operation {
 	sessions := func(ctx context.Context, c *candidate) error { return c.seedSessions(ctx, p.sessions) }
 	creators := func(ctx context.Context, c *candidate) error { return c.seedCreators(ctx) }
 	searcher := func(ctx context.Context, c *candidate) error { return c.seedSearch(ctx) }
-	return []operation{
-		{name: "user info", next: userInfo},
-		{name: "create session", prepare: creators, next: createSession, writes: true},
-		pageOperation(p.growth[0], 1),
-		{name: fmt.Sprintf("list 20 of %s sessions", count(float64(p.sessions))), prepare: sessions, next: listSessions},
-		{name: "send, reply of 20 chunks", prepare: sessions, next: send, writes: true, model: true},
+	firstPage := page("page of 50 messages", p.growth[0], 1)
+	firstPage.floor = true
+	list := fmt.Sprintf("list 20 of %s sessions", count(float64(p.sessions)))
+	all := []operation{
+		{name: "user info", next: userInfo, floor: true},
+		{name: "create session", prepare: creators, next: createSession, floor: true, writes: true},
+		firstPage,
+		{name: list, prepare: sessions, next: listSessions, floor: true},
+		{name: "send, reply of 20 chunks", prepare: sessions, next: send, floor: true, writes: true, model: true},
 		{name: "search, a word", prepare: searcher, next: search(false), connections: 1},
 		{name: "search, two Chinese characters", prepare: searcher, next: search(true), connections: 1},
 	}
+	// A page costs the same wherever it is and however long the session is.
+	for _, size := range p.growth {
+		messages := count(float64(size)) + " messages"
+		all = append(all, page("growth, first page of "+messages, size, 1),
+			page("growth, last page of "+messages, size, (size+49)/50))
+	}
+	return all
 }
 
 func userInfo(c *candidate, _ int) call {
@@ -50,13 +61,13 @@ func createSession(c *candidate, worker int) call {
 	}
 }
 
-// pageOperation reads a page of a session that has the given number of messages.
-func pageOperation(messages, page int) operation {
+// page reads a page of a session that has the given number of messages.
+func page(name string, messages, number int) operation {
 	return operation{
-		name:    "page of 50 messages",
+		name:    name,
 		prepare: func(ctx context.Context, c *candidate) error { return c.seedGrown(ctx, messages) },
 		next: func(c *candidate, _ int) call {
-			path := fmt.Sprintf("/api/chat/messages?session_id=%s&page=%d&page_size=50", c.seed.grown[messages], page)
+			path := fmt.Sprintf("/api/chat/messages?session_id=%s&page=%d&page_size=50", c.seed.grown[messages], number)
 			return call{method: http.MethodGet, path: path, token: c.seed.reader}
 		},
 	}
@@ -91,20 +102,20 @@ func search(chinese bool) func(*candidate, int) call {
 	}
 }
 
-// measure measures the operation of every candidate, and for a single one the floors too.
+// measure measures the operation of every candidate. The floors are measured if there is only one.
 func (op operation) measure(ctx context.Context, all []*candidate) error {
 	results, err := op.inTurns(ctx, all)
 	if err != nil {
 		return err
 	}
 	for i, c := range all {
-		r := row{Name: op.name, figures: results[i]}
-		if len(all) == 1 {
-			if r.Floors, err = op.floors(ctx, c); err != nil {
+		r := row{name: op.name, figures: results[i]}
+		if len(all) == 1 && op.floor {
+			if r.floors, err = op.floors(ctx, c); err != nil {
 				return fmt.Errorf("floor: %w", err)
 			}
 		}
-		c.report.Operations = append(c.report.Operations, r)
+		c.report.operations = append(c.report.operations, r)
 	}
 	return nil
 }
@@ -172,7 +183,7 @@ func (op operation) load(ctx context.Context, c *candidate) (figures, error) {
 		}
 	}
 	after, err := c.server.usage()
-	f.CPU, f.Memory = perRequest(after.cpu-before.cpu, took), after.memory
+	f.cpu, f.memory = perRequest(after.cpu-before.cpu, took), after.memory
 	return f, err
 }
 
@@ -181,8 +192,8 @@ func perRequest(cpu time.Duration, took []time.Duration) float64 {
 	return float64(cpu.Microseconds()) / float64(len(took))
 }
 
-// floors measures servers that do nothing but write a response of the same size.
-func (op operation) floors(ctx context.Context, c *candidate) ([]floor, error) {
+// floors measures servers that only write a response of the same size.
+func (op operation) floors(ctx context.Context, c *candidate) ([]row, error) {
 	size, err := do(ctx, c.web, c.server.url, op.next(c, 0))
 	if err != nil {
 		return nil, err
@@ -190,38 +201,18 @@ func (op operation) floors(ctx context.Context, c *candidate) ([]floor, error) {
 	response := make([]byte, size)
 	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(response) }))
 	defer bare.Close()
-	next := func(worker int) call { return op.next(c, worker) }
-	all := []floor{{Name: "bare net/http"}}
-	if all[0].figures, err = op.floor(ctx, c, bare.URL, next); err != nil || !op.model {
-		return all, err
-	}
-	f, err := op.floor(ctx, c, c.model.url, modelCall)
-	return append(all, floor{Name: "model server called directly", figures: f}), err
-}
-
-func (op operation) floor(ctx context.Context, c *candidate, url string, next func(int) call) (figures, error) {
-	connections := cmp.Or(op.connections, c.plan.connections)
-	begun := time.Now()
-	took, err := drive(ctx, c.web, url, connections, c.plan.floor, next)
-	if err != nil {
-		return figures{}, err
-	}
-	return newFigures(took, time.Since(begun)), nil
-}
-
-// growth measures whether a page costs the same wherever it is and however long the session is.
-func growth(ctx context.Context, all []*candidate) error {
-	for _, size := range all[0].plan.growth {
-		for _, page := range []int{1, (size + 49) / 50} {
-			results, err := pageOperation(size, page).inTurns(ctx, all)
-			if err != nil {
-				return err
-			}
-			name := fmt.Sprintf("page %s of a session of %s messages", count(float64(page)), count(float64(size)))
-			for i, c := range all {
-				c.report.Growth = append(c.report.Growth, row{Name: name, figures: results[i]})
-			}
+	measure := func(name, url string, next func(worker int) call) (row, error) {
+		begun := time.Now()
+		took, err := drive(ctx, c.web, url, c.plan.connections, c.plan.floor, next)
+		if err != nil {
+			return row{}, err
 		}
+		return row{name: name, figures: newFigures(took, time.Since(begun))}, nil
 	}
-	return nil
+	first, err := measure("bare net/http", bare.URL, func(worker int) call { return op.next(c, worker) })
+	if err != nil || !op.model {
+		return []row{first}, err
+	}
+	second, err := measure("model server called directly", c.model.url, modelCall)
+	return []row{first, second}, err
 }

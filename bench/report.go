@@ -12,41 +12,31 @@ import (
 
 // report is what was measured of one binary.
 type report struct {
-	Name        string
-	Version     string
-	Database    string
-	CPUs        int
-	Connections int
-	LoadAverage string // of the machine before the run
-	Binary      float64
-	Start       float64 // with an empty data directory
-	Idle        float64
-	Operations  []row
-	Growth      []row
-	Documents   []documentFigure
-	Streams     streaming
+	binary      string
+	database    string
+	loadAverage string  // of the machine before the run
+	size        float64 // of the binary, in MB
+	start       float64 // with an empty data directory, in ms
+	idle        float64 // resident memory, in MB
+	operations  []row
+	documents   []documentFigure
+	streams     streaming
 }
 
 // row is what was measured of an operation.
 type row struct {
-	Name string
+	name string
 	figures
-	Floors []floor
+	floors []row
 }
 
-// floor is a server that does next to nothing, under the same load.
-type floor struct {
-	Name string
-	figures
-}
-
-func newReport(o options, binary string) *report {
-	r := &report{Name: binary, Database: "SQLite", Connections: o.plan.connections, LoadAverage: "unknown"}
-	if o.database != "" {
-		r.Database = "PostgreSQL"
+func newReport(binary string, d *database) *report {
+	r := &report{binary: binary, database: "SQLite"}
+	if d.url != "" {
+		r.database = "PostgreSQL"
 	}
 	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		r.LoadAverage = strings.Join(strings.Fields(string(load))[:3], " ")
+		r.loadAverage = strings.Join(strings.Fields(string(load))[:3], " ")
 	}
 	return r
 }
@@ -68,15 +58,12 @@ func printAll(w io.Writer, reports []*report) error {
 
 // print writes the report as tables.
 func (r *report) print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "\n%s on %s; %d CPUs, shared with bench; %d connections; load average before: %s\n",
-		r.Name, r.Database, runtime.NumCPU(), r.Connections, r.LoadAverage)
+	_, err := fmt.Fprintf(w, "\n%s, %s MB, on %s; %d CPUs, shared with bench; load average before: %s\n",
+		r.binary, number(r.size), r.database, runtime.NumCPU(), r.loadAverage)
 	if err != nil {
 		return err
 	}
-	for _, t := range []*table{r.sizes(), r.operations(), r.growth(), r.documents(), r.streams()} {
-		if len(t.rows) < 2 {
-			continue // nothing of it was measured
-		}
+	for _, t := range []*table{r.sizeTable(), r.operationTable(), r.documentTable(), r.streamTable()} {
 		if err := t.print(w); err != nil {
 			return err
 		}
@@ -84,88 +71,78 @@ func (r *report) print(w io.Writer) error {
 	return nil
 }
 
-func (r *report) sizes() *table {
-	t := newTable("size", "")
-	if r.Idle > 0 {
-		t.add("binary", number(r.Binary)+" MB")
-		t.add("start to ready, empty data directory", number(r.Start)+" ms")
-		t.add("resident memory, idle", number(r.Idle)+" MB")
+func (r *report) sizeTable() *table {
+	t := newTable("empty data directory", "measured")
+	if r.idle > 0 {
+		t.add("start to ready", number(r.start)+" ms")
+		t.add("resident memory, idle", number(r.idle)+" MB")
 	}
 	return t
 }
 
-func (r *report) operations() *table {
+func (r *report) operationTable() *table {
 	t := newTable("operation", "requests/s", "p50 ms", "p99 ms", "CPU µs", "RSS MB", "of floor")
-	for _, row := range r.Operations {
+	for _, row := range r.operations {
 		f := row.figures
-		t.add(row.Name, count(f.PerSecond), number(f.P50), number(f.P99), number(f.CPU), count(f.Memory), "")
-		for _, floor := range row.Floors {
-			share := fmt.Sprintf("%.0f %%", 100*f.PerSecond/floor.PerSecond)
-			t.add("  "+floor.Name, count(floor.PerSecond), number(floor.P50), number(floor.P99), "", "", share)
+		t.add(row.name, count(f.perSecond), number(f.p50), number(f.p99), number(f.cpu), count(f.memory), "")
+		for _, floor := range row.floors {
+			share := fmt.Sprintf("%.0f %%", 100*f.perSecond/floor.perSecond)
+			t.add("  "+floor.name, count(floor.perSecond), number(floor.p50), number(floor.p99), "", "", share)
 		}
 	}
 	return t
 }
 
-func (r *report) growth() *table {
-	t := newTable("growth", "requests/s", "CPU µs", "CPU, ratio")
-	for _, row := range r.Growth {
-		t.add(row.Name, count(row.PerSecond), number(row.CPU), ratio(row.CPU, r.Growth[0].CPU))
-	}
-	return t
-}
-
-func (r *report) documents() *table {
+func (r *report) documentTable() *table {
 	t := newTable("documents", "measured", "limit")
-	for _, d := range r.Documents {
-		t.add(d.Name, number(d.Value)+" "+d.Unit, number(d.Limit)+" "+d.Unit)
+	for _, d := range r.documents {
+		t.add(d.name, number(d.value)+" "+d.unit, number(d.limit)+" "+d.unit)
 	}
 	return t
 }
 
-func (r *report) streams() *table {
+func (r *report) streamTable() *table {
 	t := newTable("streams", "events/s", "p50 ms", "p99 ms", "CPU µs", "RSS MB", "KB each", "open in s")
-	if s := r.Streams; s.Streams > 0 {
-		t.add(count(float64(s.Streams)), count(s.PerSecond), number(s.P50), number(s.P99), number(s.CPU),
-			count(s.Memory), number(s.kbEach()), number(s.Open))
+	if s := r.streams; s.number > 0 {
+		t.add(count(float64(s.number)), count(s.perSecond), number(s.p50), number(s.p99), number(s.cpu),
+			count(s.memory), number(s.kbEach()), number(s.open))
 	}
 	return t
 }
 
 // printRatios compares a binary with the base.
-func printRatios(w io.Writer, base, other *report) error {
-	if _, err := fmt.Fprintf(w, "\nbase: %s\nthis: %s\n", base.Name, other.Name); err != nil {
+func printRatios(w io.Writer, base, this *report) error {
+	if _, err := fmt.Fprintf(w, "\nbase: %s\nthis: %s\n", base.binary, this.binary); err != nil {
 		return err
 	}
-	t := newTable("operation", "base/s", "this/s", "ratio", "base CPU µs", "this CPU µs", "CPU, ratio")
-	bases, others := append(base.Operations, base.Growth...), append(other.Operations, other.Growth...)
-	for i, row := range others {
-		b := bases[i]
-		t.add(row.Name, count(b.PerSecond), count(row.PerSecond), ratio(row.PerSecond, b.PerSecond),
-			number(b.CPU), number(row.CPU), ratio(row.CPU, b.CPU))
+	operations := newTable("operation", "base/s", "this/s", "ratio", "base CPU µs", "this CPU µs", "CPU, ratio")
+	for i, row := range this.operations {
+		b := base.operations[i]
+		operations.add(row.name, count(b.perSecond), count(row.perSecond), ratio(row.perSecond, b.perSecond),
+			number(b.cpu), number(row.cpu), ratio(row.cpu, b.cpu))
 	}
-	sizes := newTable("other figures", "base", "this", "ratio")
+	others := newTable("", "base", "this", "ratio")
 	compare := func(name string, base, this float64) {
 		if this > 0 {
-			sizes.add(name, number(base), number(this), ratio(this, base))
+			others.add(name, number(base), number(this), ratio(this, base))
 		}
 	}
-	compare("start to ready, ms", base.Start, other.Start)
-	compare("resident memory, idle, MB", base.Idle, other.Idle)
-	for i, d := range other.Documents {
-		compare(d.Name+", "+d.Unit, base.Documents[i].Value, d.Value)
+	compare("start to ready, ms", base.start, this.start)
+	compare("resident memory, idle, MB", base.idle, this.idle)
+	for i, d := range this.documents {
+		compare(d.name+", "+d.unit, base.documents[i].value, d.value)
 	}
-	compare("streams, resident memory, MB", base.Streams.Memory, other.Streams.Memory)
-	compare("streams, KB each", base.Streams.kbEach(), other.Streams.kbEach())
-	compare("streams, p99, ms", base.Streams.P99, other.Streams.P99)
-	compare("streams, CPU µs an event", base.Streams.CPU, other.Streams.CPU)
-	if err := t.print(w); err != nil {
+	compare("streams, resident memory, MB", base.streams.memory, this.streams.memory)
+	compare("streams, KB each", base.streams.kbEach(), this.streams.kbEach())
+	compare("streams, p99, ms", base.streams.p99, this.streams.p99)
+	compare("streams, CPU µs of an event", base.streams.cpu, this.streams.cpu)
+	if err := operations.print(w); err != nil {
 		return err
 	}
-	return sizes.print(w)
+	return others.print(w)
 }
 
-// table has aligned columns: the first to the left, the others to the right.
+// table has a header and aligned columns, the first to the left and the others to the right.
 type table struct {
 	rows [][]string
 }
@@ -174,8 +151,11 @@ func newTable(header ...string) *table { return &table{rows: [][]string{header}}
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// print writes an empty line and the table.
+// print writes an empty line and the table, unless it has only the header.
 func (t *table) print(w io.Writer) error {
+	if len(t.rows) == 1 {
+		return nil
+	}
 	width := 0
 	for _, row := range t.rows {
 		width = max(width, len([]rune(row[0])))

@@ -19,15 +19,15 @@ import (
 // streaming is what was measured of many replies that stream at once. The figures are of the events: their delay from
 // the model to the client, and the server's CPU time.
 type streaming struct {
-	Streams      int
-	Open         float64 // seconds until all were open
-	MemoryBefore float64
+	number       int
+	open         float64 // seconds until all were open
+	memoryBefore float64
 	figures
 }
 
 // kbEach returns the resident memory of a stream.
 func (s streaming) kbEach() float64 {
-	return (s.Memory - s.MemoryBefore) * 1000 / float64(max(1, s.Streams))
+	return (s.memory - s.memoryBefore) * 1000 / float64(max(1, s.number))
 }
 
 // streams measures many replies that stream at once, each with a connection to the model and one to the client.
@@ -93,8 +93,8 @@ func (c *candidate) measureStreams(ctx context.Context) error {
 		return err
 	}
 	f := newFigures(delays, after.at.Sub(before.at))
-	f.CPU, f.Memory = perRequest(after.cpu-before.cpu, delays), after.memory
-	c.report.Streams = streaming{Streams: c.plan.streams, Open: opened.Seconds(), MemoryBefore: idle.memory, figures: f}
+	f.cpu, f.memory = perRequest(after.cpu-before.cpu, delays), after.memory
+	c.report.streams = streaming{number: c.plan.streams, open: opened.Seconds(), memoryBefore: idle.memory, figures: f}
 	return nil
 }
 
