@@ -33,7 +33,6 @@ const traceTime = 5 * time.Second
 
 // serve runs the server until ctx ends, then lets it finish what it is doing.
 func serve(ctx context.Context, settings *config.Settings) error {
-	defer tuneMemory()()
 	log := newLog(settings.Log)
 	for _, found := range config.FindMisspelt(os.Environ()) {
 		log.Warn("there is no such setting", "variable", found.Variable, "nearest", found.Nearest)
@@ -153,7 +152,6 @@ func (s *server) run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() { failed <- listen(web, listener) }()
 	s.log.Info("ready", "address", s.address(listener))
-	s.settle()
 
 	select {
 	case err = <-failed:
