@@ -1,12 +1,12 @@
-# The web client is made with Go and Node together; both are left behind.
+# The web client needs both Go and Node to build.
 FROM golang:1.26-bookworm AS build
-# An older image fetches the Go that go.mod asks for.
+# An older image downloads the Go version that go.mod names.
 ENV GOTOOLCHAIN=auto
 COPY --from=node:22-bookworm-slim /usr/local/bin/node /usr/local/bin/node
 COPY --from=node:22-bookworm-slim /usr/local/lib/node_modules /usr/local/lib/node_modules
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 WORKDIR /src
-# Fetched anew only when the lists of dependencies change.
+# These layers change only with the dependencies.
 COPY go.mod go.sum ./
 RUN go mod download
 COPY scripts/web scripts/
@@ -15,12 +15,11 @@ RUN scripts/web install
 COPY . .
 ARG VERSION=dev
 RUN --mount=type=cache,target=/root/.cache/go-build make web build VERSION="$VERSION"
-# COPY keeps the modes of what is in a directory, not the directory's own.
+# COPY keeps the modes of files in a directory, but not of the directory itself.
 RUN mkdir /image && mkdir -m 700 /image/data
 
-# The binary is static, and starts itself to read documents: it needs nothing around it
-# but the certificates of those it calls. SQLite's temporary files go to /data too: there
-# is no other place that can be written.
+# The binary is static and starts itself to read documents. It needs only CA certificates. SQLite's temporary files go
+# to /data too, the only directory that can be written.
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build --chown=65532:65532 /image/ /

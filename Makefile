@@ -5,12 +5,16 @@ SHELL := bash
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 10s
 
-# The Go that go.mod names has fewer known weaknesses than one at hand may have. Where it
-# can't be fetched, the one at hand has to do; make vuln then says what that means.
+# Use the Go version that go.mod names. If it can't be downloaded, use the installed one.
 ifndef GOTOOLCHAIN
 GOTOOLCHAIN := $(shell GOTOOLCHAIN=auto go version >/dev/null && echo auto || echo local)
 endif
 export GOTOOLCHAIN
+
+# One set of flags for everything, so that each package is compiled once. Only the tests with the race detector
+# differ: they need cgo.
+export CGO_ENABLED := 0
+export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
 
 GOLANGCI_LINT_VERSION := v2.13.2
 GOVULNCHECK_VERSION := v1.1.4
@@ -19,38 +23,38 @@ GOVULNCHECK := bin/govulncheck-$(GOVULNCHECK_VERSION)
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: web build ## build everything and serve on 127.0.0.1:8080
 	@exec bin/parley serve
 
 .PHONY: web
-web: ## build the web client into web/dist, where Node is there
+web: ## build the web client into web/dist, if Node is installed
 	@scripts/web build
 
 .PHONY: build
 build: ## build the static binary bin/parley
-	CGO_ENABLED=0 go build -trimpath -pgo=cmd/parley/parley.pgo -ldflags '-s -w -X main.version=$(VERSION)' -o bin/parley ./cmd/parley
+	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/parley ./cmd/parley
 
 .PHONY: image
-image: ## build the container image parley, with docker or podman
+image: ## build the container image parley with docker or podman
 	@VERSION='$(VERSION)' exec scripts/image build
 
 .PHONY: image-test
-image-test: ## build it, run it and use it
+image-test: ## build the image, run it and test it
 	@VERSION='$(VERSION)' exec scripts/image test
 
 .PHONY: test
-test: ## run all tests, with the race detector, on SQLite, a real PostgreSQL and a real S3 store
+test: ## run all tests with the race detector, on SQLite, PostgreSQL and an S3 server
 	@exec scripts/postgres run scripts/s3 run scripts/test
 
 .PHONY: test-go
-test-go: ## run the tests quickly, on SQLite and folders only
-	env -u PARLEY_TEST_DATABASE_URL -u PARLEY_TEST_S3_URL CGO_ENABLED=0 go test -shuffle=on ./...
+test-go: ## run the tests without the race detector, on SQLite and directories only
+	@exec scripts/isolate env -u PARLEY_TEST_DATABASE_URL -u PARLEY_TEST_S3_URL go test -shuffle=on ./...
 
 .PHONY: lint
-lint: $(GOLANGCI_LINT) ## lint, the layers included
+lint: $(GOLANGCI_LINT) ## run the linters, which also check the layers
 	$(GOLANGCI_LINT) run ./...
 
 .PHONY: fmt
@@ -58,95 +62,93 @@ fmt: $(GOLANGCI_LINT) ## format the Go code
 	$(GOLANGCI_LINT) fmt ./...
 
 .PHONY: fmt-check
-fmt-check: $(GOLANGCI_LINT) ## show what `make fmt` would change, and fail if anything
+fmt-check: $(GOLANGCI_LINT) ## show what `make fmt` would change; fail if there is anything
 	$(GOLANGCI_LINT) fmt --diff ./...
 
 .PHONY: vet
-vet: ## go vet
-	CGO_ENABLED=0 go vet ./...
+vet: ## run go vet
+	go vet ./...
 
 .PHONY: vuln
-vuln: $(GOVULNCHECK) ## look for known vulnerabilities in what we use
+vuln: $(GOVULNCHECK) ## look for known vulnerabilities in the dependencies
 	scripts/vuln $(GOVULNCHECK)
 
 .PHONY: check
-check: fmt-check vet lint vuln test ## all of it: format, vet, lint, vulnerabilities, tests
+check: fmt-check vet lint vuln test ## check format, vet, lint, vulnerabilities and tests
 
 .PHONY: fuzz
-fuzz: ## run every fuzz target (or those that match FUZZ) for FUZZTIME (10s)
+fuzz: ## run every fuzz target, or those that match FUZZ, for FUZZTIME (10s)
 	@exec scripts/fuzz '$(FUZZTIME)' '$(FUZZ)'
 
-# The long runs: TORTURE_CYCLES, TORTURE_CHANGES a cycle, TORTURE_SEED.
-TORTURE := CGO_ENABLED=0 TORTURE_CYCLES="$${TORTURE_CYCLES:-50}" TORTURE_CHANGES="$${TORTURE_CHANGES:-400}" go test -count=1 -timeout=0 -v -run
+# TORTURE_CYCLES, TORTURE_CHANGES of a cycle, and TORTURE_SEED control the torture tests.
+TORTURE := scripts/isolate env TORTURE_CYCLES="$${TORTURE_CYCLES:-50}" TORTURE_CHANGES="$${TORTURE_CHANGES:-400}" \
+	go test -count=1 -timeout=0 -v ./torture -run
 
 .PHONY: torture
-torture: ## kill -9 the server under load, TORTURE_CYCLES (50) times, and look for anything lost
-	@$(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^sqlite$$' ./torture
+torture: ## kill -9 the server under load TORTURE_CYCLES (50) times, and look for lost data
+	@$(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^sqlite$$'
 
 .PHONY: torture-postgres
-torture-postgres: ## the same on a throw-away PostgreSQL
-	@exec scripts/postgres run env $(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^postgres$$' ./torture
+torture-postgres: ## the same on a temporary PostgreSQL
+	@exec scripts/postgres run $(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^postgres$$'
 
-# SOAK_MINUTES of load, then a table by the minute and a verdict.
-SOAK := CGO_ENABLED=0 SOAK_MINUTES="$${SOAK_MINUTES:-20}" go test -count=1 -timeout=0 -v -run
+SOAK := scripts/isolate env SOAK_MINUTES="$${SOAK_MINUTES:-20}" go test -count=1 -timeout=0 -v ./torture -run
 
 .PHONY: soak
-soak: ## a mixed load for SOAK_MINUTES (20): memory has to stay flat, and nothing may fail
-	@$(SOAK) '^TestMixedLoadLeavesNothingBehind$$/^sqlite$$' ./torture
+soak: ## run a mixed load for SOAK_MINUTES (20); fail if memory grows or a request fails
+	@$(SOAK) '^TestMixedLoadLeavesNothingBehind$$/^sqlite$$'
 
 .PHONY: soak-postgres
-soak-postgres: ## the same on a throw-away PostgreSQL
-	@exec scripts/postgres run env $(SOAK) '^TestMixedLoadLeavesNothingBehind$$/^postgres$$' ./torture
+soak-postgres: ## the same on a temporary PostgreSQL
+	@exec scripts/postgres run $(SOAK) '^TestMixedLoadLeavesNothingBehind$$/^postgres$$'
 
-# BENCH holds further flags, such as --full or --json FILE.
+# BENCH holds further flags of bench, such as --full or --only send; see bin/bench --help.
 .PHONY: bench
-bench: bin/bench ## measure speed and size, in about a minute (BENCH=--full: all of it)
+bench: build bin/bench ## measure speed and size, in three minutes (BENCH=--full: in fifteen)
 	@exec bin/bench $(BENCH)
 
 .PHONY: bench-postgres
-bench-postgres: bin/bench ## the same on a throw-away PostgreSQL (FSYNC=off: one that need not survive a power cut)
-	@PARLEY_TEST_DATABASE_FSYNC=$(or $(FSYNC),on) exec scripts/postgres run bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
-
-.PHONY: profile
-profile: bin/bench ## take the profile anew by which the compiler chooses what to make fast (2 min)
-	@rm -rf .cache/profiles && bin/bench --profiles .cache/profiles --only 'user info|create|page of|list|send' $(BENCH)
-	@go tool pprof -proto .cache/profiles/*.pprof > cmd/parley/parley.pgo
-
-.PHONY: overload
-overload: bin/bench ## ask for twice what the server can do, and see what is left (4½ minutes)
-	@exec bin/bench --overload --apart $(BENCH)
-
-.PHONY: readers
-readers: ## 10,000 readers on open replies leave all at once: nothing may be left of them
-	PARLEY_TEST_READERS=10000 CGO_ENABLED=0 go test -count=1 -v -run '^TestReadersLeaveNothingBehind$$' ./cmd/parley
+bench-postgres: build bin/bench ## the same on a temporary PostgreSQL (FSYNC=off: without fsync)
+	@PARLEY_TEST_DATABASE_FSYNC=$(or $(FSYNC),on) exec scripts/postgres run \
+		bash -c 'exec bin/bench --database "$$PARLEY_TEST_DATABASE_URL" $(BENCH)'
 
 .PHONY: bench-compare
-bench-compare: bin/bench ## the same of the revision BASE beside the working tree
-	@test -n "$(BASE)" || { echo 'which one? make bench-compare BASE=revision' >&2; exit 2; }
-	@exec bin/bench --compare '$(BASE)' $(BENCH)
+bench-compare: build bin/bench ## measure the revision BASE and the working tree in turns
+	@test -n '$(BASE)' || { echo 'usage: make bench-compare BASE=revision' >&2; exit 2; }
+	@base=$$(scripts/build-revision '$(BASE)') && exec bin/bench $(BENCH) "$$base" bin/parley
 
 .PHONY: bin/bench
 bin/bench:
-	@CGO_ENABLED=0 go build -o $@ ./bench
+	@go build -o $@ ./bench
+
+.PHONY: readers
+readers: ## drop 10,000 open streams at once and look for anything left behind
+	@PARLEY_TEST_READERS=10000 exec scripts/isolate \
+		go test -count=1 -v -run '^TestReadersLeaveNothingBehind$$' ./cmd/parley
+
+# BROWSER runs a test of ./web/browser.
+BROWSER := PARLEY_TEST_BROWSER=required PARLEY_TEST_CHROMIUM="$$(scripts/chromium)" \
+	scripts/isolate go test -count=1 -timeout=15m ./web/browser -run
 
 .PHONY: bench-web
-bench-web: web ## measure the web client in a real browser
-	@PARLEY_BENCH_WEB=1 PARLEY_TEST_BROWSER=required PARLEY_TEST_CHROMIUM="$$(scripts/chromium)" CGO_ENABLED=0 go test -count=1 -timeout=15m -run '^TestSpeed$$' ./web/browser
+bench-web: web ## measure the web client in a browser
+	@PARLEY_BENCH_WEB=1 $(BROWSER) '^TestSpeed$$'
 
 .PHONY: screenshots
-screenshots: web ## take the pictures of the README anew
+screenshots: web ## take the screenshots of the README
 	@mkdir -p docs/images
-	@PARLEY_SCREENSHOTS='$(CURDIR)/docs/images' PARLEY_TEST_BROWSER=required PARLEY_TEST_CHROMIUM="$$(scripts/chromium)" CGO_ENABLED=0 go test -count=1 -run '^TestGallery$$' ./web/browser
+	@PARLEY_SCREENSHOTS='$(CURDIR)/docs/images' $(BROWSER) '^TestGallery$$'
 
 .PHONY: clean
-clean: ## remove what was built; data/ stays
+clean: ## remove built files; data/ stays
 	rm -rf bin .cache coverage*
 
-# The tools carry their version in their name, so that a new pin is a new file.
+# The file names contain the version, so that a new version is installed.
 $(GOLANGCI_LINT):
-	GOBIN='$(CURDIR)/bin' CGO_ENABLED=0 go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+	GOBIN='$(CURDIR)/bin' \
+		go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	mv bin/golangci-lint $@
 
 $(GOVULNCHECK):
-	GOBIN='$(CURDIR)/bin' CGO_ENABLED=0 go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
+	GOBIN='$(CURDIR)/bin' go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
 	mv bin/govulncheck $@

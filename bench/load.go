@@ -1,153 +1,141 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"runtime"
+	"io"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
 )
 
-// settleWithin is how long a server may be at work after its last request.
-const settleWithin = 2 * time.Minute
-
-// maxRequests bounds what one connection is asked in one measurement.
-const maxRequests = 1_000_000
-
-// target is a server under load.
-type target struct {
-	*process
-	address string
-	// backlog reports work that it has put off; nil where it leaves none behind.
-	backlog func(context.Context) (bool, error)
-	// profiles shows its inside; nil where it does not.
-	profiles *profiles
+// call is a request of the API.
+type call struct {
+	method, path, token string
+	body                []byte // JSON
 }
 
-// settle waits until the server has done what requests have left behind, at most for
-// a while.
-func (t target) settle(ctx context.Context, most time.Duration) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("it is still at work after %s", most))
-	defer cancel()
-	for more := t.backlog != nil; more; {
-		err := t.calm(ctx)
-		if err == nil {
-			more, err = t.backlog(ctx)
-		}
-		if err != nil {
-			return err
-		}
+// newHTTPClient returns a client that keeps its connections and decompresses nothing. Its small buffers allow
+// for thousands of streams.
+func newHTTPClient(connections int) *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		MaxIdleConnsPerHost: connections,
+		DisableCompression:  true,
+		ReadBufferSize:      2 << 10,
+		WriteBufferSize:     2 << 10,
+	}}
+}
+
+// open sends a request. Any status but 200 is an error.
+func open(ctx context.Context, web *http.Client, url string, c call) (io.ReadCloser, error) {
+	request, err := http.NewRequestWithContext(ctx, c.method, url+c.path, bytes.NewReader(c.body))
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if c.token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if len(c.body) > 0 {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := web.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		defer response.Body.Close() //nolint:errcheck // it is only read
+		text, _ := io.ReadAll(io.LimitReader(response.Body, 500))
+		return nil, fmt.Errorf("%s %s: status %d: %s", c.method, c.path, response.StatusCode, text)
+	}
+	return response.Body, nil
 }
 
-// drive sends requests over the connections, at least one over each, and the next as
-// soon as the last is answered. It returns how long each took, ascending. Any answer
-// but a success ends it.
-func drive(ctx context.Context, address string, connections int, d time.Duration, request func(worker, n int) []byte) ([]time.Duration, error) {
+// do sends a request and returns the size of the response.
+func do(ctx context.Context, web *http.Client, url string, c call) (int64, error) {
+	body, err := open(ctx, web, url, c)
+	if err != nil {
+		return 0, err
+	}
+	defer body.Close() //nolint:errcheck // it is only read
+	return io.Copy(io.Discard, body)
+}
+
+// drive sends requests over a number of connections for d, at least one over each, and the next as soon as
+// the last is done. It returns how long each took, ascending. The first error ends it.
+func drive(
+	ctx context.Context, web *http.Client, url string, connections int, d time.Duration, next func(worker int) call,
+) ([]time.Duration, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	took := make([][]time.Duration, connections)
 	until := time.Now().Add(d)
-	var all sync.WaitGroup
+	var workers sync.WaitGroup
 	for worker := range connections {
-		all.Go(func() {
-			var err error
-			if took[worker], err = driveOne(ctx, address, until, func(n int) []byte { return request(worker, n) }); err != nil {
-				cancel(err)
+		workers.Go(func() {
+			for begun := time.Now(); begun.Before(until) || len(took[worker]) == 0; {
+				if _, err := do(ctx, web, url, next(worker)); err != nil {
+					cancel(err)
+					return
+				}
+				now := time.Now()
+				took[worker] = append(took[worker], now.Sub(begun))
+				begun = now
 			}
 		})
 	}
-	all.Wait()
+	workers.Wait()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	together := slices.Concat(took...)
-	slices.Sort(together)
-	return together, nil
+	return slices.Sorted(slices.Values(slices.Concat(took...))), nil
 }
 
-func driveOne(ctx context.Context, address string, until time.Time, request func(n int) []byte) ([]time.Duration, error) {
-	c, err := dial(ctx, address)
-	if err != nil {
-		return nil, err
-	}
-	defer c.close()
-	took := make([]time.Duration, 0, 1<<14)
-	begun := time.Now()
-	for n := 0; n == 0 || n < maxRequests && begun.Before(until); n++ {
-		if err := c.do(request(n)); err != nil {
-			return nil, err
-		}
-		now := time.Now()
-		took = append(took, now.Sub(begun))
-		begun = now
-	}
-	return took, nil
-}
-
-// percentile is the value that a share of all, which ascend, does not exceed.
-func percentile[T any](all []T, share float64) T {
-	return all[min(len(all)-1, int(share*float64(len(all))))]
-}
-
-// figures are what a server does under load.
+// figures are what was measured of a server under load.
 type figures struct {
-	PerSecond float64 `json:"per_second"`
-	P50       float64 `json:"p50_ms"`
-	P99       float64 `json:"p99_ms"`
-	// CPU is the server's CPU time a request, work left behind included.
-	CPU float64 `json:"cpu_us"`
-	// Allocations is how many objects the server makes for a request, work left behind
-	// included; 0 where that is unknown.
-	Allocations float64 `json:"allocations,omitempty"`
-	// Generator is the load generator's share of the machine.
-	Generator float64 `json:"generator_share"`
-	// Memory is the server's resident memory afterwards.
-	Memory float64 `json:"memory_mb"`
+	perSecond float64
+	p50       float64
+	p99       float64
+	// cpu is the server's CPU time of a request in µs, work left behind included.
+	cpu float64
+	// memory is the server's resident memory afterwards.
+	memory float64
 }
 
-// underLoad measures a server.
-func underLoad(ctx context.Context, t target, connections int, d time.Duration, request func(worker, n int) []byte) (figures, error) {
-	objects, err := t.profiles.objects(ctx)
-	if err != nil {
-		return figures{}, err
-	}
-	before, err := spent(t.process)
-	if err != nil {
-		return figures{}, err
-	}
-	took, err := drive(ctx, t.address, connections, d, request)
-	if err != nil {
-		return figures{}, err
-	}
-	loaded, err := spent(t.process)
-	if err != nil {
-		return figures{}, err
-	}
-	if err := t.settle(ctx, settleWithin); err != nil {
-		return figures{}, err
-	}
-	settled, err := spent(t.process)
-	if err != nil {
-		return figures{}, err
-	}
-	made, err := t.profiles.objects(ctx)
-	if err != nil {
-		return figures{}, err
-	}
-	memory, err := t.memory()
-	seconds := loaded.at.Sub(before.at).Seconds()
+func newFigures(took []time.Duration, d time.Duration) figures {
 	return figures{
-		PerSecond:   float64(len(took)) / seconds,
-		P50:         milliseconds(percentile(took, 0.50)),
-		P99:         milliseconds(percentile(took, 0.99)),
-		CPU:         float64((settled.process - before.process).Microseconds()) / float64(len(took)),
-		Allocations: float64(made-objects) / float64(len(took)),
-		Generator:   (loaded.own - before.own).Seconds() / seconds / float64(runtime.NumCPU()),
-		Memory:      memory,
-	}, err
+		perSecond: float64(len(took)) / d.Seconds(),
+		p50:       milliseconds(percentile(took, 0.50)),
+		p99:       milliseconds(percentile(took, 0.99)),
+	}
+}
+
+// medians returns the median of each figure.
+func medians(turns []figures) (m figures) {
+	for _, of := range []func(*figures) *float64{
+		func(f *figures) *float64 { return &f.perSecond },
+		func(f *figures) *float64 { return &f.p50 },
+		func(f *figures) *float64 { return &f.p99 },
+		func(f *figures) *float64 { return &f.cpu },
+		func(f *figures) *float64 { return &f.memory },
+	} {
+		var values []float64
+		for _, f := range turns {
+			values = append(values, *of(&f))
+		}
+		*of(&m) = median(values)
+	}
+	return m
+}
+
+// percentile returns the value below which a share of the ascending values lies.
+func percentile[T any](ascending []T, share float64) T {
+	return ascending[min(len(ascending)-1, int(share*float64(len(ascending))))]
+}
+
+func median(values []float64) float64 {
+	return percentile(slices.Sorted(slices.Values(values)), 0.5)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }

@@ -2,193 +2,225 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
+
+	"parley/internal/testdb"
 )
 
-// TestMain lets the test binary play the roles that bench starts itself for.
+// binary is the server, built once.
+var binary string
+
 func TestMain(m *testing.M) {
-	if isRole(os.Args[1:]) {
-		exit(serveRole(os.Args[1], os.Stdin, os.Stdout))
-		return
+	dir, err := os.MkdirTemp("", "parley-bench-test-*")
+	if err != nil {
+		panic(err)
 	}
-	goleak.VerifyTestMain(m)
+	binary = filepath.Join(dir, "parley")
+	build := exec.CommandContext(context.Background(), "go", "build", "-o", binary, "../cmd/parley")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		panic(string(out))
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.RemoveAll(dir)
+		os.Exit(code)
+	}))
 }
 
-// tiny measures everything, next to nothing of it.
+// tiny measures a little of everything.
 func tiny() plan {
 	const moment = 50 * time.Millisecond
 	return plan{
-		limit: 2 * time.Minute, connections: 4, warm: moment / 5, load: moment, floor: moment,
-		starts: 1, sessions: 40, growth: []int{60, 120}, growthLoad: moment,
-		searchable: 200, indexing: time.Minute, streams: 8, pause: moment / 5, window: 4 * moment,
-		documents: reading{rounds: 1, text: 200_000, large: 300_000, atOnce: 2, paged: "internal/extract/testdata/libreoffice.docx"},
+		limit: 5 * time.Minute, connections: 4, turns: 1, warm: moment / 5, turn: moment, floor: moment, quiet: moment,
+		starts: 1, sessions: 40, growth: []int{60, 120}, searchable: 200, streams: 8, pause: moment / 5, window: 4 * moment,
+		documents: documentPlan{
+			rounds: 1, text: 200_000, large: 300_000, atOnce: 2, file: "../internal/extract/testdata/libreoffice.docx",
+		},
 	}
+}
+
+// newOptions makes the test's own temporary directory the one of bench.
+func newOptions(t *testing.T) (o options, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	return options{plan: tiny(), binaries: []string{binary}}, dir
 }
 
 func TestEverythingIsMeasured(t *testing.T) {
-	dir := t.TempDir()
-	reports, err := measure(t.Context(), tiny(), options{dir: dir, profiles: filepath.Join(dir, "profiles")}, func(string, ...any) {})
+	o, dir := newOptions(t)
+	testdb.Each(t, func(t *testing.T, url string) {
+		o.database = url
+		reports, err := measure(t.Context(), o, t.Output())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := reports[0]
+		if len(r.operations) != 11 || len(r.documents) != 7 {
+			t.Errorf("not everything was measured: %+v", r)
+		}
+		for _, row := range r.operations {
+			if row.perSecond <= 0 || row.p50 <= 0 || row.p99 < row.p50 || row.memory <= 0 {
+				t.Errorf("%s: %+v", row.name, row.figures)
+			}
+		}
+		if floors := r.operations[4].floors; len(floors) != 2 || floors[0].perSecond <= 0 || floors[1].perSecond <= 0 {
+			t.Errorf("floors of a send: %+v", floors)
+		}
+		if s := r.streams; s.number != 8 || s.perSecond <= 0 || s.p99 <= 0 || s.memory <= 0 {
+			t.Errorf("streams: %+v", s)
+		}
+		if r.start <= 0 || r.idle <= 0 || r.size <= 0 {
+			t.Errorf("sizes: %+v", r)
+		}
+		wantNothingLeft(t, dir)
+	})
+}
+
+func TestBinariesAreCompared(t *testing.T) {
+	o, dir := newOptions(t)
+	o.binaries = append(o.binaries, binary)
+	o.only, o.plan.turns = regexp.MustCompile("user info"), 2
+	reports, err := measure(t.Context(), o, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := reports[0]
-	if profile, err := os.Stat(filepath.Join(dir, "profiles", "user-info.pprof")); err != nil || profile.Size() == 0 {
-		t.Errorf("no profile: %v", err)
-	}
-	if err := os.RemoveAll(filepath.Join(dir, "profiles")); err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Rows) != len(operations(tiny())) {
-		t.Errorf("%d operations were measured", len(r.Rows))
-	}
-	for _, row := range r.Rows {
-		if row.PerSecond <= 0 || row.P99 < row.P50 || row.P50 <= 0 || row.Memory <= 0 || row.Allocations <= 0 {
-			t.Errorf("%s: %+v", row.Operation, row.figures)
-		}
-		if writes := row.Operation == "create session" || strings.HasPrefix(row.Operation, "send"); writes &&
-			(len(row.Floors) < 2 || row.Floors[1].Name != "its transactions alone" || row.Floors[1].PerSecond <= 0 || row.Floors[1].CPU <= 0) {
-			t.Errorf("%s: its transactions are not measured: %+v", row.Operation, row.Floors)
-		}
-		if len(row.Floors) == 0 || row.Floors[0].PerSecond <= 0 || row.Floors[0].Ratio <= 0 {
-			t.Errorf("%s has no floor: %+v", row.Operation, row.Floors)
-		}
-	}
-	if len(r.Growth) != 4 || r.Growth[3].Messages != 120 || r.Growth[3].Page != "last" || r.Growth[3].PerSecond <= 0 {
-		t.Errorf("growth: %+v", r.Growth)
-	}
-	if r.Streams.Streams != 8 || r.Streams.P99 <= 0 || r.Streams.DirectP99 <= 0 || r.Streams.Memory <= 0 {
-		t.Errorf("streams: %+v", r.Streams)
-	}
-	if len(r.Documents) != 6 {
-		t.Errorf("documents: %+v", r.Documents)
-	}
-	for _, d := range r.Documents {
-		// Memory and the choice of passages can be too little to be seen.
-		if d.Limit <= 0 || strings.HasPrefix(d.Name, "upload") && d.Value <= 0 {
-			t.Errorf("documents: %+v", d)
-		}
-	}
-	if r.StartEmpty <= 0 || r.StartStored <= 0 || r.Idle <= 0 || r.Binary <= 0 || r.Database != "SQLite" {
-		t.Errorf("sizes: %+v", r)
-	}
-	nothingIsLeft(t, dir)
 	var out strings.Builder
-	if err := r.print(&out); err != nil {
-		t.Error(err)
-	}
-	if err := printRatios(&out, r, r); err != nil {
-		t.Error(err)
-	}
-	for _, want := range []string{"user info", "bare net/http", "model server called directly", "replies streaming at once", "upload of libreoffice.docx and an answer", "1.00 ×"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the tables lack %q:\n%s", want, &out)
-		}
-	}
-	file := filepath.Join(dir, "figures.json")
-	if err := writeJSON(file, reports); err != nil {
+	if err := printAll(&out, reports); err != nil {
 		t.Fatal(err)
 	}
-	var read []report
-	if text, err := os.ReadFile(file); err != nil || json.Unmarshal(text, &read) != nil || read[0].Rows[0].PerSecond != r.Rows[0].PerSecond {
-		t.Errorf("read again: %v, %+v", err, read)
+	if n := strings.Count(out.String(), "user info"); n != 3 || !strings.Contains(out.String(), "CPU, ratio") {
+		t.Errorf("printed\n%s", &out)
 	}
+	wantNothingLeft(t, dir)
 }
 
 func TestAnInterruptEndsEverything(t *testing.T) {
-	dir := t.TempDir()
+	o, dir := newOptions(t)
 	ctx, interrupt := context.WithCancel(t.Context())
-	p := tiny()
-	p.load = time.Minute
-	_, err := measure(ctx, p, options{dir: dir}, func(format string, args ...any) {
-		if strings.Contains(fmt.Sprintf(format, args...), "create session") || strings.Contains(fmt.Sprintf(format, args...), "user info") {
-			time.AfterFunc(100*time.Millisecond, interrupt)
+	progress := writerFunc(func(line string) {
+		if strings.Contains(line, "create session") {
+			interrupt()
 		}
 	})
-	if err == nil {
-		t.Fatal("it went on")
+	if _, err := measure(ctx, o, progress); err == nil {
+		t.Error("the run did not end")
 	}
-	nothingIsLeft(t, dir)
+	wantNothingLeft(t, dir)
 }
 
-// nothingIsLeft looks for files, and for processes that were started from them.
-func nothingIsLeft(t *testing.T, dir string) {
+type writerFunc func(text string)
+
+func (f writerFunc) Write(p []byte) (int, error) {
+	f(string(p))
+	return len(p), nil
+}
+
+// wantNothingLeft looks for files and processes.
+func wantNothingLeft(t *testing.T, dir string) {
 	t.Helper()
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("left in the folder: %v, %v", left, err)
+		t.Errorf("left in the directory: %v, %v", left, err)
 	}
-	programs, err := filepath.Glob("/proc/[0-9]*/exe")
+	environments, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, program := range programs {
-		if path, err := os.Readlink(program); err == nil && strings.HasPrefix(path, dir) {
-			t.Errorf("%s still runs %s", program, path)
+	for _, file := range environments {
+		if text, err := os.ReadFile(file); err == nil && strings.Contains(string(text), "PARLEY_DATA="+dir) {
+			t.Errorf("%s: a server is still running", file)
 		}
 	}
 }
 
-func TestOnlyFlagsAreTaken(t *testing.T) {
-	var messages strings.Builder
-	if _, err := parse([]string{"fast"}, &messages); err == nil {
-		t.Error("an argument was taken")
-	}
-	o, err := parse([]string{"--full", "--json", "x.json", "--compare", "HEAD~1"}, &messages)
-	if err != nil || !o.full || o.json != "x.json" || o.compare != "HEAD~1" {
-		t.Errorf("%+v, %v", o, err)
-	}
-	if got := revisions(o); len(got) != 2 || got[1] != workingTree {
-		t.Errorf("revisions %q", got)
-	}
-}
-
-func TestOnlyWhatIsAskedForIsMeasured(t *testing.T) {
-	all := steps(quick(), options{})
-	for pattern, want := range map[string]int{"send|streams": 3, "user info": 2, "nothing of it": 1, "": len(all)} {
+func TestStepsAreChosen(t *testing.T) {
+	for pattern, want := range map[string]int{"send|streams": 2, "user info": 1, "growth": 4, "nothing": 0, "": 14} {
 		o, err := parse([]string{"--only", pattern}, io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := steps(quick(), o); len(got) != want {
+		if got := steps(o); len(got) != want {
 			t.Errorf("%q: %d steps", pattern, len(got))
 		}
 	}
 }
 
-func TestEachStreamHasASessionWithoutMessages(t *testing.T) {
-	for _, p := range []plan{tiny(), quick(), full(), tiny().withStreams(9), full().withStreams(9_016), full().withStreams(9_017), full().withStreams(50_000)} {
-		if empty := p.sessions - searchableSessions(p); empty < p.streams || p.sessions%p.connections != 0 {
-			t.Errorf("%d streams, %d of %d sessions without messages", p.streams, empty, p.sessions)
+func TestDriveCountsResponsesAndEndsWithTheFirstError(t *testing.T) {
+	var failing atomic.Bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if failing.Load() {
+			http.Error(w, "broken", http.StatusInternalServerError)
+		}
+	}))
+	defer server.Close()
+	web := newHTTPClient(3)
+	defer web.CloseIdleConnections()
+	next := func(int) call { return call{method: http.MethodGet, path: "/"} }
+	took, err := drive(t.Context(), web, server.URL, 3, time.Millisecond, next)
+	if err != nil || len(took) < 3 || !slices.IsSorted(took) {
+		t.Errorf("%d responses, %v", len(took), err)
+	}
+	failing.Store(true)
+	_, err = drive(t.Context(), web, server.URL, 3, time.Hour, next)
+	if err == nil || !strings.Contains(err.Error(), "status 500: broken") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFiguresOfProcesses(t *testing.T) {
+	for _, name := range []string{"parley", "a b", "x) 9 (y"} {
+		stat := "42 (" + name + ") S 1 42 42 0 -1 4194560 100 0 0 0 150 50 0 0 20 0 8 0 1000"
+		if got, err := parseCPUTime([]byte(stat)); err != nil || got != 2*time.Second {
+			t.Errorf("%q: %s, %v", name, got, err)
+		}
+	}
+	got, err := parseMemory([]byte("Name:\tparley\nVmHWM:\t   90000 kB\nVmRSS:\t   31250 kB\nThreads:\t9\n"))
+	if err != nil || got != 32 {
+		t.Errorf("%v MB, %v", got, err)
+	}
+}
+
+func TestMediansAndPercentiles(t *testing.T) {
+	turns := []figures{{perSecond: 9, cpu: 1}, {perSecond: 1, cpu: 5}, {perSecond: 5, cpu: 9}}
+	if got := medians(turns); got.perSecond != 5 || got.cpu != 5 {
+		t.Errorf("medians %+v", got)
+	}
+	if got := percentile([]int{1, 2, 3, 4}, 0.99); got != 4 {
+		t.Errorf("p99 is %d", got)
+	}
+	for value, want := range map[float64]string{0.123: "0.12", 12.34: "12.3", 123.4: "123", 1234567: "1,234,567"} {
+		if got := number(value); got != want {
+			t.Errorf("%v is %q, not %q", value, got, want)
 		}
 	}
 }
 
-func TestOverloadIsMeasured(t *testing.T) {
-	p := tiny()
-	p.overload, p.rounds = 100*time.Millisecond, 1
-	reports, err := measure(t.Context(), p, options{dir: t.TempDir()}, func(string, ...any) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := reports[0].Overload
-	if len(rows) != len(operations(p))-1 { // all but user info
-		t.Errorf("%d operations were measured", len(rows))
-	}
-	for _, row := range rows {
-		if row.Best <= 0 || row.Accepted <= 0 || row.CPU <= 0 || row.P99 < row.P50 || row.Memory <= 0 {
-			t.Errorf("got %+v", row)
+func TestSendTimesAreFoundInAnyLine(t *testing.T) {
+	for line, want := range map[string][]int64{
+		`data: {"message_id":"1"}`:           nil,
+		`data: {"text":"sent=5 sent=1767 "}`: {5, 1767},
+		`data: {"text":"sent=? sent=7 "}`:    {7},
+		`data: {"text":"sent="}`:             nil,
+	} {
+		var got []int64
+		for at := range sendTimes([]byte(line)) {
+			got = append(got, at.UnixNano())
 		}
-	}
-	var out strings.Builder
-	if err := reports[0].print(&out); err != nil || !strings.Contains(out.String(), "accepted/s") {
-		t.Errorf("printed %v: %s", err, out.String())
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %d", line, got)
+		}
 	}
 }

@@ -1,167 +1,218 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"time"
 
 	"parley"
 )
 
-// operation is a request of the API under load.
+// operation is a request of the API that is measured under load.
 type operation struct {
-	name    string
-	target  float64 // requests a second on two cores with SQLite; 0 is none
-	request func(w *world, worker, n int) []byte
-	direct  bool // the model server, called directly, is a floor too
-	alone   bool // over one connection, to see what one caller waits for
+	name        string
+	connections int  // 0 is the plan's number
+	writes      bool // leaves work behind, such as indexing
+	floor       bool // compare with a server that does nothing
+	model       bool // and with the model server, called directly
+	prepare     func(context.Context, *candidate) error
+	next        func(c *candidate, worker int) call
 }
 
-// operations are measured one after the other.
 func operations(p plan) []operation {
+	sessions := func(ctx context.Context, c *candidate) error { return c.seedSessions(ctx, p.sessions) }
+	creators := func(ctx context.Context, c *candidate) error { return c.seedCreators(ctx) }
+	searcher := func(ctx context.Context, c *candidate) error { return c.seedSearch(ctx) }
+	firstPage := page("page of 50 messages", p.growth[0], 1)
+	firstPage.floor = true
+	list := fmt.Sprintf("list 20 of %s sessions", count(float64(p.sessions)))
 	all := []operation{
-		{name: "user info", target: 23_000, request: userInfo},
-		{name: "create session", target: 7_000, request: createSession},
-		{name: "page of 50 messages", target: 3_700, request: firstPage},
-		{name: "list 20 of 10,000 sessions", target: 6_000, request: listSessions},
-		{name: "send, reply of 20 chunks", target: 2_800, request: send, direct: true},
+		{name: "user info", next: userInfo, floor: true},
+		{name: "create session", prepare: creators, next: createSession, floor: true, writes: true},
+		firstPage,
+		{name: list, prepare: sessions, next: listSessions, floor: true},
+		{name: "send, reply of 20 chunks", prepare: sessions, next: send, floor: true, writes: true, model: true},
+		{name: "search, a word", prepare: searcher, next: search(false), connections: 1},
+		{name: "search, two Chinese characters", prepare: searcher, next: search(true), connections: 1},
 	}
-	if p.searchable > 0 {
-		all = append(all,
-			operation{name: "search, a word", request: search(false), alone: true},
-			operation{name: "search, two Chinese characters", request: search(true), alone: true})
+	// A page costs the same wherever it is and however long the session is.
+	for _, size := range p.growth {
+		messages := count(float64(size)) + " messages"
+		all = append(all, page("growth, first page of "+messages, size, 1),
+			page("growth, last page of "+messages, size, (size+49)/50))
 	}
 	return all
 }
 
-func userInfo(w *world, _, _ int) []byte {
-	return newRequest(http.MethodGet, "/api/user/info", w.token, nil)
+func userInfo(c *candidate, _ int) call {
+	return call{method: http.MethodGet, path: "/api/user/info", token: c.seed.user}
 }
 
-// createSession comes from another user on each connection: those of one user take turns,
-// since all of them count up the same row.
-func createSession(w *world, worker, _ int) []byte {
-	return newRequest(http.MethodPost, "/api/chat/session", w.seed.others[worker], []byte(`{"title":"Holiday plans"}`))
-}
-
-func firstPage(w *world, _, _ int) []byte { return w.page(w.plan.growth[0], 1) }
-
-// page reads a page of the session that has the given number of messages.
-func (w *world) page(size, number int) []byte {
-	path := fmt.Sprintf("/api/chat/messages?session_id=%s&page=%d&page_size=50", w.seed.grown[size], number)
-	return newRequest(http.MethodGet, path, w.token, nil)
-}
-
-func listSessions(w *world, _, _ int) []byte {
-	return newRequest(http.MethodGet, "/api/chat/sessions?page=1&page_size=20", w.token, nil)
-}
-
-// send goes to many sessions in turn, so that each stays short and none is asked twice
-// at once.
-func send(w *world, worker, n int) []byte {
-	session := w.seed.sessions[(n*w.connections+worker)%len(w.seed.sessions)]
-	return newRequest(http.MethodPost, "/api/chat/send", w.token, sendBody(session))
-}
-
-func sendBody(session string) []byte {
-	body, err := json.Marshal(parley.SendInput{SessionID: session, Content: question})
-	if err != nil {
-		panic(err) // strings and booleans can always be encoded
+// createSession uses another user on each connection, since those of one user wait for each other.
+func createSession(c *candidate, worker int) call {
+	return call{
+		method: http.MethodPost, path: "/api/chat/session", token: c.seed.creators[worker],
+		body: []byte(`{"title":"Holiday plans"}`),
 	}
-	return body
+}
+
+// page reads a page of a session that has the given number of messages.
+func page(name string, messages, number int) operation {
+	return operation{
+		name:    name,
+		prepare: func(ctx context.Context, c *candidate) error { return c.seedGrown(ctx, messages) },
+		next: func(c *candidate, _ int) call {
+			path := fmt.Sprintf("/api/chat/messages?session_id=%s&page=%d&page_size=50", c.seed.grown[messages], number)
+			return call{method: http.MethodGet, path: path, token: c.seed.reader}
+		},
+	}
+}
+
+func listSessions(c *candidate, _ int) call {
+	return call{method: http.MethodGet, path: "/api/chat/sessions?page=1&page_size=20", token: c.seed.user}
+}
+
+// send uses the sessions one after another, so that all stay short.
+func send(c *candidate, _ int) call {
+	session := c.seed.sessions[int(c.seed.next.Add(1))%len(c.seed.sessions)]
+	return sendCall("/api/chat/send", c.seed.user, session)
 }
 
 const question = "Which ferry goes from Naples to Capri in the morning, and how long does it take?"
 
-func replyPieces() []string {
-	pieces := make([]string, 20)
-	for i := range pieces {
-		pieces[i] = fmt.Sprintf("piece %d of it, ", i)
+func sendCall(path, token, session string) call {
+	body, err := json.Marshal(parley.SendInput{SessionID: session, Content: question})
+	if err != nil {
+		panic(err) // strings and booleans can always be encoded
 	}
-	return pieces
+	return call{method: http.MethodPost, path: path, token: token, body: body}
 }
 
-// askModel is what the server asks the model server for a send.
-func askModel(*world, int, int) []byte {
-	body := `{"model":"bench","messages":[{"role":"user","content":"` + question + `"}],"stream":true}`
-	return newRequest(http.MethodPost, "/v1/chat/completions", "", []byte(body))
-}
-
-func search(chinese bool) func(*world, int, int) []byte {
-	return func(w *world, worker, n int) []byte {
-		words := w.words.keywords(chinese)
-		word := words[(worker+n)%len(words)]
-		return newRequest(http.MethodGet, "/api/chat/sessions?keyword="+url.QueryEscape(word), w.token, nil)
+func search(chinese bool) func(*candidate, int) call {
+	return func(c *candidate, _ int) call {
+		words := c.seed.words.keywords(chinese)
+		word := words[int(c.seed.next.Add(1))%len(words)]
+		path := "/api/chat/sessions?keyword=" + url.QueryEscape(word)
+		return call{method: http.MethodGet, path: path, token: c.seed.searcher}
 	}
 }
 
-// measure puts the server under the operation's load, and after it the floors.
-func (op operation) measure(ctx context.Context, w *world) error {
-	w.say("%s", op.name)
-	r := row{Operation: op.name, Target: op.target}
-	var err error
-	if r.figures, err = op.load(ctx, w, w.target(), w.load, op.request); err != nil {
-		return fmt.Errorf("%s: %w", op.name, err)
+// measure measures the operation of every candidate. The floors are measured if there is only one.
+func (op operation) measure(ctx context.Context, all []*candidate) error {
+	results, err := op.inTurns(ctx, all)
+	if err != nil {
+		return err
 	}
-	if err := op.floors(ctx, w, &r); err != nil {
-		return fmt.Errorf("%s, floor: %w", op.name, err)
+	for i, c := range all {
+		r := row{name: op.name, figures: results[i]}
+		if len(all) == 1 && op.floor {
+			if r.floors, err = op.floors(ctx, c); err != nil {
+				return fmt.Errorf("floor: %w", err)
+			}
+		}
+		c.report.operations = append(c.report.operations, r)
 	}
-	w.report.Rows = append(w.report.Rows, r)
 	return nil
 }
 
-// load warms a server up and measures it.
-func (op operation) load(ctx context.Context, w *world, t target, d time.Duration, request func(w *world, worker, n int) []byte) (figures, error) {
-	connections := w.connections
-	if op.alone {
-		connections = 1
+// inTurns puts the candidates under load, one after another in each turn, and returns their medians.
+func (op operation) inTurns(ctx context.Context, all []*candidate) ([]figures, error) {
+	for _, c := range all {
+		if err := op.warmUp(ctx, c); err != nil {
+			return nil, c.explain(err)
+		}
 	}
-	bound := func(worker, n int) []byte { return request(w, worker, n) }
-	if _, err := drive(ctx, t.address, connections, w.warm, bound); err != nil {
-		return figures{}, err
+	turns := make([][]figures, len(all))
+	for turn := range all[0].plan.turns {
+		for k := range all {
+			i := (turn + k) % len(all) // another one comes first in each turn
+			f, err := op.load(ctx, all[i])
+			if err != nil {
+				return nil, all[i].explain(err)
+			}
+			turns[i] = append(turns[i], f)
+		}
 	}
-	if err := t.settle(ctx, settleWithin); err != nil {
-		return figures{}, err
+	var results []figures
+	for _, figures := range turns {
+		results = append(results, medians(figures))
 	}
-	profiled := t.profiles.profile(ctx, w.profiles, op.name, d)
-	f, err := underLoad(ctx, t, connections, d, bound)
-	return f, errors.Join(err, profiled())
+	return results, nil
 }
 
-// floors measures what the same load generator gets out of servers that do nothing.
-func (op operation) floors(ctx context.Context, w *world, r *row) error {
-	answer, err := fetch(ctx, w.server.address, op.request(w, 0, 0))
-	if err != nil {
+// warmUp starts the server, prepares the data and sends the first requests.
+func (op operation) warmUp(ctx context.Context, c *candidate) error {
+	if err := c.start(ctx); err != nil {
 		return err
 	}
-	bare, err := startRole(ctx, roleFloor, orders{Answer: string(answer)}, w.log)
-	if err != nil {
+	if op.prepare != nil {
+		if err := op.prepare(ctx, c); err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+	}
+	if _, err := op.drive(ctx, c, c.plan.warm); err != nil {
 		return err
 	}
-	defer bare.stop()
-	if err := op.floor(ctx, w, r, "bare net/http", bare, op.request); err != nil {
-		return err
-	}
-	if f, writes, err := op.writeFloor(ctx, w); err != nil {
-		return err
-	} else if writes {
-		r.Floors = append(r.Floors, floor{Name: "its transactions alone", figures: f, Ratio: r.PerSecond / f.PerSecond})
-	}
-	if !op.direct {
-		return nil
-	}
-	return op.floor(ctx, w, r, "model server called directly", w.model, askModel)
+	return c.awaitIdle(ctx)
 }
 
-func (op operation) floor(ctx context.Context, w *world, r *row, name string, h *helper, request func(w *world, worker, n int) []byte) error {
-	f, err := op.load(ctx, w, target{process: h.process, address: h.address}, w.floor, request)
+func (op operation) drive(ctx context.Context, c *candidate, d time.Duration) ([]time.Duration, error) {
+	connections := cmp.Or(op.connections, c.plan.connections)
+	return drive(ctx, c.web, c.server.url, connections, d, func(worker int) call { return op.next(c, worker) })
+}
+
+// load measures one turn.
+func (op operation) load(ctx context.Context, c *candidate) (figures, error) {
+	before, err := c.server.usage()
 	if err != nil {
-		return err
+		return figures{}, err
 	}
-	r.Floors = append(r.Floors, floor{Name: name, figures: f, Ratio: r.PerSecond / f.PerSecond})
-	return nil
+	took, err := op.drive(ctx, c, c.plan.turn)
+	if err != nil {
+		return figures{}, err
+	}
+	f := newFigures(took, time.Since(before.at))
+	if op.writes {
+		if err := c.awaitIdle(ctx); err != nil {
+			return f, err
+		}
+	}
+	after, err := c.server.usage()
+	f.cpu, f.memory = perRequest(after.cpu-before.cpu, took), after.memory
+	return f, err
+}
+
+// perRequest returns the CPU time of a request in µs.
+func perRequest(cpu time.Duration, took []time.Duration) float64 {
+	return float64(cpu.Microseconds()) / float64(len(took))
+}
+
+// floors measures servers that only write a response of the same size.
+func (op operation) floors(ctx context.Context, c *candidate) ([]row, error) {
+	size, err := do(ctx, c.web, c.server.url, op.next(c, 0))
+	if err != nil {
+		return nil, err
+	}
+	response := make([]byte, size)
+	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(response) }))
+	defer bare.Close()
+	measure := func(name, url string, next func(worker int) call) (row, error) {
+		begun := time.Now()
+		took, err := drive(ctx, c.web, url, c.plan.connections, c.plan.floor, next)
+		if err != nil {
+			return row{}, err
+		}
+		return row{name: name, figures: newFigures(took, time.Since(begun))}, nil
+	}
+	first, err := measure("bare net/http", bare.URL, func(worker int) call { return op.next(c, worker) })
+	if err != nil || !op.model {
+		return []row{first}, err
+	}
+	second, err := measure("model server called directly", c.model.url, modelCall)
+	return []row{first, second}, err
 }

@@ -1,90 +1,192 @@
 package main
 
 import (
-	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"runtime"
-	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
 )
 
-// report is what was measured of one revision.
+// report is what was measured of one binary.
 type report struct {
-	Revision    string           `json:"revision"`
-	Database    string           `json:"database"`
-	CPUs        int              `json:"cpus"`
-	Go          string           `json:"go"`
-	Connections int              `json:"connections"`
-	Busy        string           `json:"load_average"` // of the machine, before the run
-	Binary      float64          `json:"binary_mb"`
-	StartEmpty  float64          `json:"start_empty_ms"`
-	StartStored float64          `json:"start_stored_ms"`
-	Stored      float64          `json:"stored_mb,omitempty"`
-	Idle        float64          `json:"idle_memory_mb"`
-	Rows        []row            `json:"operations"`
-	Growth      []grown          `json:"growth"`
-	Documents   []documentFigure `json:"documents"`
-	Streams     streaming        `json:"streams"`
-
-	Overload []overloaded `json:"overload,omitempty"`
+	binary      string
+	database    string
+	loadAverage string  // of the machine before the run
+	size        float64 // of the binary, in MB
+	start       float64 // with an empty data directory, in ms
+	idle        float64 // resident memory, in MB
+	operations  []row
+	documents   []documentFigure
+	streams     streaming
 }
 
-// row is an operation and what it is measured beside.
+// row is what was measured of an operation.
 type row struct {
-	Operation string  `json:"operation"`
-	Target    float64 `json:"target_per_second,omitempty"`
+	name string
 	figures
-	Floors []floor `json:"floors"`
+	floors []row
 }
 
-// floor is a server that does nothing under the same load.
-type floor struct {
-	Name string `json:"name"`
-	figures
-	// Ratio is how much of the floor's speed the operation has.
-	Ratio float64 `json:"ratio"`
-}
-
-// grown is a page of a session of some size.
-type grown struct {
-	Messages  int     `json:"messages"`
-	Page      string  `json:"page"`
-	PerSecond float64 `json:"per_second"`
-	CPU       float64 `json:"cpu_us"`
-	// Ratio is of the CPU time, to the first page of the smallest session.
-	Ratio float64 `json:"ratio"`
-}
-
-// streaming is many replies that stream at once.
-type streaming struct {
-	Streams         int     `json:"streams"`
-	Open            float64 `json:"open_s"` // until all were open
-	EventsPerSecond float64 `json:"events_per_second"`
-	Memory          float64 `json:"memory_mb"`
-	MemoryBefore    float64 `json:"memory_before_mb"`
-	P50             float64 `json:"p50_ms"` // from the model to the reader
-	P99             float64 `json:"p99_ms"`
-	CPU             float64 `json:"cpu_us"` // of the server for an event
-	Generator       float64 `json:"generator_share"`
-	DirectP50       float64 `json:"direct_p50_ms"` // without the server between them
-	DirectP99       float64 `json:"direct_p99_ms"`
-}
-
-func newReport(revision string, p plan) *report {
-	return &report{
-		Revision: revision, CPUs: runtime.NumCPU(), Go: runtime.Version(), Connections: p.connections, Busy: loadAverage(),
+func newReport(binary string, d *database) *report {
+	r := &report{binary: binary, database: "SQLite"}
+	if d.url != "" {
+		r.database = "PostgreSQL"
 	}
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
+		r.loadAverage = strings.Join(strings.Fields(string(load))[:3], " ")
+	}
+	return r
 }
 
-func median(values []float64) float64 {
-	slices.Sort(values)
-	return percentile(values, 0.5)
+// printAll writes the reports, and the ratios to the first.
+func printAll(w io.Writer, reports []*report) error {
+	for _, r := range reports {
+		if err := r.print(w); err != nil {
+			return err
+		}
+	}
+	for _, r := range reports[1:] {
+		if err := printRatios(w, reports[0], r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// writeJSON writes the reports, the base first where there are two.
-func writeJSON(file string, reports []*report) error {
-	text, err := json.MarshalIndent(reports, "", "  ")
+// print writes the report as tables.
+func (r *report) print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "\n%s, %s MB, on %s; %d CPUs, shared with bench; load average before: %s\n",
+		r.binary, number(r.size), r.database, runtime.NumCPU(), r.loadAverage)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, append(text, '\n'), 0o644) //nolint:gosec // figures are for everybody
+	for _, t := range []*table{r.sizeTable(), r.operationTable(), r.documentTable(), r.streamTable()} {
+		if err := t.print(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+func (r *report) sizeTable() *table {
+	t := newTable("empty data directory", "measured")
+	if r.idle > 0 {
+		t.add("start to ready", number(r.start)+" ms")
+		t.add("resident memory, idle", number(r.idle)+" MB")
+	}
+	return t
+}
+
+func (r *report) operationTable() *table {
+	t := newTable("operation", "requests/s", "p50 ms", "p99 ms", "CPU µs", "RSS MB", "of floor")
+	for _, row := range r.operations {
+		f := row.figures
+		t.add(row.name, count(f.perSecond), number(f.p50), number(f.p99), number(f.cpu), count(f.memory), "")
+		for _, floor := range row.floors {
+			share := fmt.Sprintf("%.0f %%", 100*f.perSecond/floor.perSecond)
+			t.add("  "+floor.name, count(floor.perSecond), number(floor.p50), number(floor.p99), "", "", share)
+		}
+	}
+	return t
+}
+
+func (r *report) documentTable() *table {
+	t := newTable("documents", "measured", "limit")
+	for _, d := range r.documents {
+		t.add(d.name, number(d.value)+" "+d.unit, number(d.limit)+" "+d.unit)
+	}
+	return t
+}
+
+func (r *report) streamTable() *table {
+	t := newTable("streams", "events/s", "p50 ms", "p99 ms", "CPU µs", "RSS MB", "KB each", "open in s")
+	if s := r.streams; s.number > 0 {
+		t.add(count(float64(s.number)), count(s.perSecond), number(s.p50), number(s.p99), number(s.cpu),
+			count(s.memory), number(s.kbEach()), number(s.open))
+	}
+	return t
+}
+
+// printRatios compares a binary with the base.
+func printRatios(w io.Writer, base, this *report) error {
+	if _, err := fmt.Fprintf(w, "\nbase: %s\nthis: %s\n", base.binary, this.binary); err != nil {
+		return err
+	}
+	operations := newTable("operation", "base/s", "this/s", "ratio", "base CPU µs", "this CPU µs", "CPU, ratio")
+	for i, row := range this.operations {
+		b := base.operations[i]
+		operations.add(row.name, count(b.perSecond), count(row.perSecond), ratio(row.perSecond, b.perSecond),
+			number(b.cpu), number(row.cpu), ratio(row.cpu, b.cpu))
+	}
+	others := newTable("", "base", "this", "ratio")
+	compare := func(name string, base, this float64) {
+		if this > 0 {
+			others.add(name, number(base), number(this), ratio(this, base))
+		}
+	}
+	compare("start to ready, ms", base.start, this.start)
+	compare("resident memory, idle, MB", base.idle, this.idle)
+	for i, d := range this.documents {
+		compare(d.name+", "+d.unit, base.documents[i].value, d.value)
+	}
+	compare("streams, resident memory, MB", base.streams.memory, this.streams.memory)
+	compare("streams, KB each", base.streams.kbEach(), this.streams.kbEach())
+	compare("streams, p99, ms", base.streams.p99, this.streams.p99)
+	compare("streams, CPU µs of an event", base.streams.cpu, this.streams.cpu)
+	if err := operations.print(w); err != nil {
+		return err
+	}
+	return others.print(w)
+}
+
+// table has a header and aligned columns, the first to the left and the others to the right.
+type table struct {
+	rows [][]string
+}
+
+func newTable(header ...string) *table { return &table{rows: [][]string{header}} }
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// print writes an empty line and the table, unless it has only the header.
+func (t *table) print(w io.Writer) error {
+	if len(t.rows) == 1 {
+		return nil
+	}
+	width := 0
+	for _, row := range t.rows {
+		width = max(width, len([]rune(row[0])))
+	}
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	_, _ = fmt.Fprintln(out)
+	for _, row := range t.rows {
+		name := row[0] + strings.Repeat(" ", width-len([]rune(row[0])))
+		_, _ = fmt.Fprintln(out, name+"\t"+strings.Join(row[1:], "\t")+"\t")
+	}
+	return out.Flush()
+}
+
+// count formats a whole number with a separator of thousands.
+func count(v float64) string {
+	digits := strconv.FormatFloat(v, 'f', 0, 64)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// number formats a figure with about three digits.
+func number(v float64) string {
+	switch {
+	case v >= 100:
+		return count(v)
+	case v >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}
+
+func ratio(v, base float64) string { return strconv.FormatFloat(v/base, 'f', 2, 64) + " ×" }

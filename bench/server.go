@@ -3,85 +3,117 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
-// readyWithin is how long a server may take to be ready, with a large database too.
-const readyWithin = 30 * time.Second
+const (
+	readyTimeout = time.Minute
+	stopTimeout  = 10 * time.Second
+	idleTimeout  = 10 * time.Minute
+)
 
-// server is the binary that is measured, running.
+// server is a running server binary.
 type server struct {
-	*process
-	address string
-	profiles
+	url   string
+	pid   int
 	ready time.Duration // from its start
+	end   context.CancelFunc
+	ended chan struct{}
 }
 
-// startServer starts the binary on a free port and waits until it is ready. Of our own
-// environment it gets no setting of Parley's.
-func startServer(ctx context.Context, on *cores, binary string, log *os.File, settings ...string) (*server, error) {
+// startServer starts the binary on a free port and waits until it is ready. Its settings are NAME=value.
+func startServer(ctx context.Context, binary string, log io.Writer, settings ...string) (*server, error) {
 	address, err := freeAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	inside, err := freeAddress(ctx)
-	if err != nil {
-		return nil, err
-	}
-	environment := []string{"PARLEY_ADDR=" + address, "PARLEY_PPROF_ADDR=" + inside, "PARLEY_DRAIN_DELAY=0s", "PARLEY_DRAIN_TIMEOUT=1s"}
-	for _, setting := range os.Environ() {
-		if !strings.HasPrefix(setting, "PARLEY_") {
-			environment = append(environment, setting)
-		}
-	}
+	ctx, end := context.WithCancel(ctx)
+	cmd := exec.CommandContext(ctx, binary, "serve")
+	cmd.Env = append(environment(), "PARLEY_ADDR="+address, "PARLEY_DRAIN_DELAY=0s", "PARLEY_DRAIN_TIMEOUT=1s",
+		"PARLEY_LOG_LEVEL=warn", "PARLEY_AI_BASE_URL=builtin")
+	cmd.Env = append(cmd.Env, settings...)
+	cmd.Stderr = log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt of the terminal is for bench alone
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = stopTimeout
 	begun := time.Now()
-	p, err := start(ctx, on, func(ctx context.Context) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, binary, "serve")
-		cmd.Env = append(environment, settings...)
-		return cmd
-	}, log)
-	if err != nil {
+	if err := cmd.Start(); err != nil {
+		end()
 		return nil, err
 	}
-	s := &server{process: p, address: address, profiles: profiles{address: inside}}
+	s := &server{url: "http://" + address, pid: cmd.Process.Pid, end: end, ended: make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		_ = cmd.Wait() // a server that has failed shows in the requests
+	}()
 	if err := s.awaitReady(ctx); err != nil {
 		s.stop()
-		return nil, fmt.Errorf("%w; its log ends with\n%s", err, tail(log.Name()))
+		return nil, err
 	}
 	s.ready = time.Since(begun)
 	return s, nil
 }
 
+// environment is what a server gets of the environment of bench: variables of Go's runtime, for experiments.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return !slices.Contains([]string{"GOGC", "GOMEMLIMIT", "GOMAXPROCS", "PATH", "TMPDIR"}, name)
+	})
+}
+
+// stop ends the server and waits for it.
+func (s *server) stop() {
+	s.end()
+	<-s.ended
+}
+
 func (s *server) awaitReady(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, readyWithin, errors.New("the server is not ready in time"))
+	ctx, cancel := context.WithTimeoutCause(ctx, readyTimeout, errors.New("the server is not ready in time"))
 	defer cancel()
-	request := newRequest(http.MethodGet, "/readyz", "", nil)
+	web := newHTTPClient(1)
+	defer web.CloseIdleConnections()
 	for {
-		if c, err := dial(ctx, s.address); err == nil {
-			err := c.do(request)
-			c.close()
-			if err == nil {
-				return nil
-			}
+		if _, err := do(ctx, web, s.url, call{method: http.MethodGet, path: "/readyz"}); err == nil {
+			return nil
 		}
 		select {
 		case <-s.ended:
 			return errors.New("the server ended before it was ready")
 		default:
 		}
-		if pause(ctx, time.Millisecond) != nil {
-			return context.Cause(ctx)
+		if err := sleep(ctx, time.Millisecond); err != nil {
+			return err
 		}
 	}
 }
 
-// freeAddress is an address on loopback that nobody listens on.
+// awaitIdle waits until the server has taken next to no CPU time for a while. Work that requests have left
+// behind, such as indexing, is done then.
+func (s *server) awaitIdle(ctx context.Context, quiet time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, idleTimeout, errors.New("the server does not get idle"))
+	defer cancel()
+	for before := time.Duration(-1); ; {
+		now, err := s.usage()
+		if err != nil || before >= 0 && now.cpu-before <= tick {
+			return err
+		}
+		before = now.cpu
+		if err := sleep(ctx, quiet); err != nil {
+			return err
+		}
+	}
+}
+
+// freeAddress returns an address on loopback that nobody listens on.
 func freeAddress(ctx context.Context) (string, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -90,12 +122,12 @@ func freeAddress(ctx context.Context) (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// tail is the end of a log.
-func tail(file string) string {
-	const most = 2000
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err.Error()
+// sleep waits for d, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	return string(text[max(0, len(text)-most):])
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -17,129 +16,117 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// sentMark stands before the moment in each piece of the trickling model.
-const sentMark = "sent="
+// streaming is what was measured of many replies that stream at once. The figures are of the events: their delay from
+// the model to the client, and the server's CPU time.
+type streaming struct {
+	number       int
+	open         float64 // seconds until all were open
+	memoryBefore float64
+	figures
+}
 
-// openersAtOnce is how many streams are opened at the same time.
-const openersAtOnce = 64
+// kbEach returns the resident memory of a stream.
+func (s streaming) kbEach() float64 {
+	return (s.memory - s.memoryBefore) * 1000 / float64(max(1, s.number))
+}
 
-// streams measures many replies that stream at once, each from its own connection to
-// the model to its own reader, and beside them readers of the model itself.
-func streams(ctx context.Context, w *world) error {
-	w.stop()
-	if err := descriptorsFor(2*w.streams + 256); err != nil { // the server's: one to the reader, one to the model
-		return err
-	}
-	if err := w.serve(ctx, roleTrickle, orders{Pause: w.pause}); err != nil {
-		return err
-	}
-	defer w.stop()
-	w.say("%d replies streaming at once", w.streams)
-	before, err := w.server.memory()
-	if err != nil {
-		return err
-	}
-	ours, err := watch(ctx, w.server.process, w.plan, w.server.address, func(n int) []byte {
-		return newRequest(http.MethodPost, "/api/chat/stream", w.token, sendBody(w.seed.sessions[n]))
-	})
-	if err != nil {
-		return fmt.Errorf("streams: %w", err)
-	}
-	w.stop()
-	direct, err := watch(ctx, w.model.process, w.plan, w.model.address, func(int) []byte { return askModel(w, 0, 0) })
-	if err != nil {
-		return fmt.Errorf("streams of the model server: %w", err)
-	}
-	w.report.Streams = streaming{
-		Streams: w.streams, Open: ours.open, EventsPerSecond: ours.perSecond, Memory: ours.memory, MemoryBefore: before,
-		P50: ours.p50, P99: ours.p99, CPU: ours.cpu, Generator: ours.generator, DirectP50: direct.p50, DirectP99: direct.p99,
+// streams measures many replies that stream at once, each with a connection to the model and one to the client.
+func streams(ctx context.Context, all []*candidate) error {
+	for _, c := range all {
+		if err := c.prepareStreams(ctx); err != nil {
+			return c.explain(err)
+		}
+		c.model.trickle(c.plan.pause)
+		err := c.measureStreams(ctx)
+		c.stop()
+		c.model.reply(usualReply())
+		if err != nil {
+			return c.explain(err)
+		}
 	}
 	return nil
 }
 
-// watched is what readers of streams have seen.
-type watched struct {
-	open      float64 // seconds until all were open
-	perSecond float64 // pieces
-	p50, p99  float64 // how late a piece came, in ms
-	memory    float64 // of the server, with all streams open
-	cpu       float64 // of the server for a piece, in µs
-	generator float64 // share of the machine
+func (c *candidate) prepareStreams(ctx context.Context) error {
+	if err := c.start(ctx); err != nil {
+		return err
+	}
+	if err := c.seedSessions(ctx, c.plan.streams); err != nil {
+		return err
+	}
+	c.stop() // the memory of earlier steps does not count
+	if err := c.start(ctx); err != nil {
+		return err
+	}
+	return c.awaitIdle(ctx)
 }
 
-// watch opens streams and reads them for a while.
-func watch(ctx context.Context, p *process, plan plan, address string, request func(n int) []byte) (watched, error) {
-	var w watched
-	a := &audience{}
-	defer a.readers.Wait()
+func (c *candidate) measureStreams(ctx context.Context) error {
+	idle, err := c.server.usage()
+	if err != nil {
+		return err
+	}
+	l := &listeners{web: newHTTPClient(c.plan.streams)}
+	defer l.reading.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	begun := time.Now()
-	if err := a.open(ctx, address, plan.streams, request); err != nil {
-		return w, err
+	if err := l.open(ctx, c); err != nil {
+		return err
 	}
-	w.open = time.Since(begun).Seconds()
-	if err := pause(ctx, 2*plan.pause); err != nil { // until each has had a piece
-		return w, err
+	opened := time.Since(idle.at)
+	if err := sleep(ctx, 2*c.plan.pause); err != nil { // until each has had an event
+		return err
 	}
-	before, err := spent(p)
+	before, err := c.server.usage()
 	if err != nil {
-		return w, err
+		return err
 	}
-	if err := pause(ctx, plan.window); err != nil {
-		return w, err
+	if err := sleep(ctx, c.plan.window); err != nil {
+		return err
 	}
-	after, err := spent(p)
+	after, err := c.server.usage()
 	if err != nil {
-		return w, err
+		return err
 	}
-	if w.memory, err = p.memory(); err != nil {
-		return w, err
-	}
-	delays, err := a.delays(before.at, after.at)
+	delays, err := l.delays(before.at, after.at)
 	if err != nil {
-		return w, err
+		return err
 	}
-	seconds := after.at.Sub(before.at).Seconds()
-	w.perSecond = float64(len(delays)) / seconds
-	w.p50, w.p99 = milliseconds(percentile(delays, 0.50)), milliseconds(percentile(delays, 0.99))
-	w.cpu = float64((after.process - before.process).Microseconds()) / float64(len(delays))
-	w.generator = (after.own - before.own).Seconds() / seconds / float64(runtime.NumCPU())
-	return w, nil
+	f := newFigures(delays, after.at.Sub(before.at))
+	f.cpu, f.memory = perRequest(after.cpu-before.cpu, delays), after.memory
+	c.report.streams = streaming{number: c.plan.streams, open: opened.Seconds(), memoryBefore: idle.memory, figures: f}
+	return nil
 }
 
-// audience is the readers of many streams.
-type audience struct {
-	readers sync.WaitGroup
+// listeners read many streams.
+type listeners struct {
+	web     *http.Client
+	reading sync.WaitGroup
 	mu      sync.Mutex
-	pieces  []piece
+	events  []event
 	err     error
 }
 
-// piece is when a piece of a reply was sent, and how late it came.
-type piece struct {
+// event is when a piece of a reply was sent, and how long it took to arrive.
+type event struct {
 	sent  time.Time
 	delay time.Duration
 }
 
 // open opens the streams. Each is read until ctx ends.
-func (a *audience) open(ctx context.Context, address string, streams int, request func(n int) []byte) error {
+func (l *listeners) open(ctx context.Context, c *candidate) error {
+	const atOnce = 64
 	var opening errgroup.Group
-	opening.SetLimit(openersAtOnce)
-	for n := range streams {
+	opening.SetLimit(atOnce)
+	for i := range c.plan.streams {
 		opening.Go(func() error {
-			c, err := dial(ctx, address)
+			body, err := open(ctx, l.web, c.server.url, sendCall("/api/chat/stream", c.seed.user, c.seed.sessions[i]))
 			if err != nil {
-				return err
+				return fmt.Errorf("open stream %d: %w", i, err)
 			}
-			head, err := c.ask(request(n))
-			if err != nil {
-				c.close()
-				return fmt.Errorf("open stream %d: %w", n, err)
-			}
-			a.readers.Go(func() {
-				defer c.close()
-				a.read(ctx, bufio.NewReaderSize(head.body(c.in), 1<<10))
+			l.reading.Go(func() {
+				defer body.Close() //nolint:errcheck // it is only read
+				l.read(ctx, bufio.NewReaderSize(body, 1<<10))
 			})
 			return nil
 		})
@@ -147,30 +134,29 @@ func (a *audience) open(ctx context.Context, address string, streams int, reques
 	return opening.Wait()
 }
 
-// read notes each piece of a stream.
-func (a *audience) read(ctx context.Context, lines *bufio.Reader) {
+func (l *listeners) read(ctx context.Context, lines *bufio.Reader) {
 	for {
 		line, err := lines.ReadSlice('\n')
+		now := time.Now()
 		if ctx.Err() != nil {
 			return
 		}
-		now := time.Now()
-		a.mu.Lock()
-		for sent := range moments(line) {
-			a.pieces = append(a.pieces, piece{sent: sent, delay: now.Sub(sent)})
+		l.mu.Lock()
+		for sent := range sendTimes(line) {
+			l.events = append(l.events, event{sent: sent, delay: now.Sub(sent)})
 		}
 		if err != nil {
-			a.err = errors.Join(a.err, fmt.Errorf("a stream ended: %w", err))
+			l.err = fmt.Errorf("a stream ended: %w", err)
 		}
-		a.mu.Unlock()
+		l.mu.Unlock()
 		if err != nil {
 			return
 		}
 	}
 }
 
-// moments finds when the pieces in a line were sent.
-func moments(line []byte) iter.Seq[time.Time] {
+// sendTimes returns when the pieces in a line were sent.
+func sendTimes(line []byte) iter.Seq[time.Time] {
 	return func(yield func(time.Time) bool) {
 		for {
 			_, rest, found := bytes.Cut(line, []byte(sentMark))
@@ -186,22 +172,19 @@ func moments(line []byte) iter.Seq[time.Time] {
 	}
 }
 
-// delays are how late the pieces of a stretch of time came, ascending.
-func (a *audience) delays(from, until time.Time) ([]time.Duration, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.err != nil {
-		return nil, a.err
-	}
+// delays returns the delays of the events of a period, ascending.
+func (l *listeners) delays(from, until time.Time) ([]time.Duration, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	var delays []time.Duration
-	for _, p := range a.pieces {
-		if !p.sent.Before(from) && p.sent.Before(until) {
-			delays = append(delays, p.delay)
+	for _, e := range l.events {
+		if !e.sent.Before(from) && e.sent.Before(until) {
+			delays = append(delays, e.delay)
 		}
 	}
-	if len(delays) == 0 {
-		return nil, errors.New("no piece came")
+	if len(delays) == 0 && l.err == nil {
+		return nil, errors.New("no event arrived")
 	}
 	slices.Sort(delays)
-	return delays, nil
+	return delays, l.err
 }

@@ -1,26 +1,26 @@
 package main
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 )
 
-// messageSize is the size of a stored message, in bytes.
+// messageSize is the size of a seeded message in bytes.
 const messageSize = 1000
 
-// vocabulary makes texts in which, as in people's, few words are frequent and most are
-// rare: every fourth text is Chinese. It makes the same texts in every run.
+// vocabulary makes texts in which few words are frequent and most are rare. It makes the same texts in every run.
 type vocabulary struct {
 	random  *rand.Rand
 	words   []string
-	symbols []rune
+	symbols []string // Chinese characters
 	made    int
 }
 
 func newVocabulary() *vocabulary {
 	const words, symbols = 8_000, 3_000
 	v := &vocabulary{random: rand.New(rand.NewPCG(1, 2))} //nolint:gosec // texts, not secrets
-	syllables := strings.Fields("an ber co dal er fi gra ho in ka lo mer ni or pel qua ro sta ti ul ver wa xi yo zen the ing ry")
+	syllables := strings.Fields("an ber co dal er fi gra ho in ka lo mer ni or pel qua ro sta ti ul ver wa xi yo zen the")
 	for range words {
 		word := ""
 		for range 1 + v.random.IntN(4) {
@@ -29,41 +29,56 @@ func newVocabulary() *vocabulary {
 		v.words = append(v.words, word)
 	}
 	for range symbols {
-		v.symbols = append(v.symbols, rune(0x4E00+v.random.IntN(0x5000)))
+		v.symbols = append(v.symbols, string(rune(0x4E00+v.random.IntN(0x5000))))
 	}
 	return v
 }
 
-// text is the next text.
+// text returns the next text of a message. Every fourth is Chinese.
 func (v *vocabulary) text() string {
 	v.made++
+	words, space := v.words, " "
+	if v.made%4 == 0 {
+		words, space = v.symbols, ""
+	}
 	var b strings.Builder
 	for b.Len() < messageSize-len("syllables") {
-		if v.made%4 == 0 {
-			b.WriteRune(v.symbols[v.rank(len(v.symbols))])
-			continue
-		}
-		b.WriteString(v.words[v.rank(len(v.words))])
-		b.WriteByte(' ')
+		f := v.random.Float64()
+		b.WriteString(words[int(f*f*f*float64(len(words)))] + space)
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// rank picks one of n, the first ones far more often.
-func (v *vocabulary) rank(n int) int {
-	f := v.random.Float64()
-	return int(f * f * f * float64(n))
+// keywords returns words of the texts, neither frequent nor rare.
+func (v *vocabulary) keywords(chinese bool) []string {
+	if !chinese {
+		return v.words[len(v.words)/4:][:50]
+	}
+	var pairs []string
+	for i := range 50 {
+		pairs = append(pairs, v.symbols[100+i]+v.symbols[101+i])
+	}
+	return pairs
 }
 
-// keywords are words of the texts, neither frequent nor rare.
-func (v *vocabulary) keywords(chinese bool) []string {
-	var some []string
-	for i := range 50 {
-		if chinese {
-			some = append(some, string(v.symbols[100+i:102+i]))
-		} else {
-			some = append(some, v.words[len(v.words)/4+i])
+// document returns a text in paragraphs of about size bytes. The k-th word is chosen with a chance of 1/k.
+func (v *vocabulary) document(size int, chinese bool) []byte {
+	const sentence, paragraph = 12, 120 // words
+	words, space, stop := v.words, " ", ". "
+	if chinese {
+		words, space, stop = v.symbols, "", "。"
+	}
+	text := make([]byte, 0, size)
+	for n := 1; len(text) < size-messageSize; n++ {
+		text = append(text, words[int(math.Pow(float64(len(words)), v.random.Float64()))-1]...)
+		switch {
+		case n%paragraph == 0:
+			text = append(text, stop+"\n\n"...)
+		case n%sentence == 0:
+			text = append(text, stop...)
+		default:
+			text = append(text, space...)
 		}
 	}
-	return some
+	return text
 }

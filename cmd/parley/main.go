@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"parley/internal/config"
@@ -13,6 +14,10 @@ import (
 
 // version is set by the build.
 var version = "dev"
+
+// gcPercent is how far the heap grows before a collection, in percent, unless GOGC is set. The heap of a server is
+// small, and with Go's usual 100 it is collected too often.
+const gcPercent = 400
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -36,6 +41,9 @@ func run(ctx context.Context) error {
 	case config.CommandExtract:
 		return extractOne()
 	case config.CommandServe:
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(gcPercent)
+		}
 		return serve(ctx, command.Settings)
 	case config.CommandReady:
 		return checkReady(ctx, command.Settings)

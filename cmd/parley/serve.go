@@ -37,7 +37,6 @@ const (
 
 // serve runs the server until ctx ends, then shuts it down.
 func serve(ctx context.Context, settings *config.Settings) error {
-	defer tuneMemory()()
 	log := newLog(settings.Log)
 	for _, found := range config.FindMisspelled(os.Environ()) {
 		log.Warn("there is no such setting", "variable", found.Variable, "nearest", found.Nearest)
@@ -198,7 +197,6 @@ func (s *server) run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() { failed <- listen(web, listener) }()
 	s.log.Info("ready", "address", s.address(listener))
-	s.settle()
 
 	select {
 	case err = <-failed:
