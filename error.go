@@ -33,16 +33,16 @@ const (
 // Kind distinguishes errors that share a code. The HTTP layer maps a code and a kind to a status.
 type Kind int
 
-// The kinds of errors. Most codes have only Plain.
+// The kinds of errors. Most codes have only Plain. Kinds are stored with the outcomes of turns: never renumber them.
 const (
-	Plain     Kind = iota
-	Forbidden      // the operation is closed on this server
-	Ended          // the turn was ended by clear, delete or stop
-	Busy           // no turn or room came free in time
-	Unread         // the file can't be read
-	Unknown        // no such thing
-	Late           // slower than the time limit
-	Full           // there is no room left
+	Plain     Kind = 0
+	Forbidden Kind = 2  // the operation is closed on this server
+	Ended     Kind = 3  // the turn was ended by clear, delete or stop
+	Busy      Kind = 4  // no turn or room came free in time
+	Unread    Kind = 5  // the file can't be read
+	Unknown   Kind = 6  // no such thing
+	Late      Kind = 7  // slower than the time limit
+	Full      Kind = 10 // there is no room left
 )
 
 // Error is a failure that a caller can act on. Message is for people and never holds a submitted value, a secret
@@ -147,6 +147,10 @@ var (
 	ErrTurnBusy = &Error{
 		Code: CodeSendFailed, Kind: Busy, RetryAfter: time.Second,
 		Message: "the session is still answering earlier messages; nothing was stored, try again",
+	}
+	ErrShuttingDown = &Error{
+		Code: CodeSendFailed, Kind: Busy, RetryAfter: time.Second,
+		Message: "the server is shutting down; nothing was stored, try again",
 	}
 	ErrSendFailed = &Error{Code: CodeSendFailed, Message: "the message could not be stored"}
 

@@ -53,3 +53,15 @@ func TestTheCauseStandsInTheErrorTextButNotInTheMessage(t *testing.T) {
 		t.Errorf("the message reads %q", err.Message)
 	}
 }
+
+// TestKindsKeepTheirNumbers guards the numbers that databases hold.
+func TestKindsKeepTheirNumbers(t *testing.T) {
+	for kind, want := range map[parley.Kind]int{
+		parley.Plain: 0, parley.Forbidden: 2, parley.Ended: 3, parley.Busy: 4, parley.Unread: 5, parley.Unknown: 6,
+		parley.Late: 7, parley.Full: 10,
+	} {
+		if int(kind) != want {
+			t.Errorf("a kind is %d, want %d", kind, want)
+		}
+	}
+}

@@ -18,7 +18,8 @@ func (a *API) routes() {
 		noLogin   = []error{parley.ErrNoSuchLogin}
 		noSession = []error{parley.ErrNoSuchSession}
 		sendFails = []error{
-			parley.ErrNoSuchSession, parley.ErrTurnEnded, parley.ErrTurnBusy, parley.ErrSendFailed,
+			parley.ErrNoSuchSession, parley.ErrTurnEnded, parley.ErrTurnBusy, parley.ErrShuttingDown,
+			parley.ErrSendFailed,
 			parley.ErrAIUnavailable, parley.ErrReplyLate, parley.ErrSearchNotSetUp,
 		}
 		noMessage  = []error{parley.ErrNoSuchMessage}

@@ -78,9 +78,6 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 		DeepThinking: t.Options.DeepThinking,
 		TryUntil:     p.tryUntil(t),
 	}}
-	if t.Options.Model != p.models[0].Name {
-		request.Details.Model = t.Options.Model
-	}
 	if t.Options.WebSearch && p.search != nil {
 		if err := p.addSources(ctx, &request); err != nil {
 			return request, err
@@ -121,7 +118,7 @@ func (p *Prompter) addSources(ctx context.Context, request *turn.Request) error 
 	request.Prompt.Searched = true
 	for _, r := range results {
 		request.Prompt.Sources = append(request.Prompt.Sources, ai.Source{Title: r.Title, URL: r.URL, Text: r.Text})
-		request.Details.Sources = append(request.Details.Sources, parley.Source{Title: r.Title, URL: r.URL})
+		request.Sources = append(request.Sources, parley.Source{Title: r.Title, URL: r.URL})
 	}
 	return nil
 }
@@ -137,7 +134,7 @@ func (p *Prompter) addPassages(ctx context.Context, t store.Turn, request *turn.
 		request.Prompt.Passages = append(request.Prompt.Passages,
 			ai.Passage{File: passage.Filename, Anchor: passage.Anchor, Text: passage.Text})
 	}
-	request.Details.Files = material.Used()
+	request.Files = material.Used()
 	return nil
 }
 

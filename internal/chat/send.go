@@ -64,7 +64,7 @@ func (s *Service) Regenerate(
 		return parley.SendOutput{}, parley.ErrSearchNotSetUp
 	}
 	reply, err := s.turns.Start(ctx, store.NewTurn{
-		UserID: userID, SessionID: sessionID, Options: in.ReplyOptions, Redo: true,
+		UserID: userID, SessionID: sessionID, Options: s.normalize(in.ReplyOptions), Redo: true,
 	})
 	if err != nil {
 		return parley.SendOutput{}, err
@@ -129,7 +129,7 @@ func (s *Service) newQuestion(
 		QuestionID: id.New(),
 		ReplyID:    id.New(),
 		Content:    in.Content,
-		Options:    in.ReplyOptions,
+		Options:    s.normalize(in.ReplyOptions),
 		NoFiles:    !session.HasFiles,
 		Key:        key,
 	}
@@ -140,6 +140,14 @@ func (s *Service) newQuestion(
 		question.Digest = digest(in)
 	}
 	return question, nil
+}
+
+// normalize drops the name of the default model, which is not shown with a reply.
+func (s *Service) normalize(options parley.ReplyOptions) parley.ReplyOptions {
+	if options.Model == s.models[0].Name {
+		options.Model = ""
+	}
+	return options
 }
 
 // session finds a user's session.

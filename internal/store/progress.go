@@ -37,13 +37,12 @@ func (s *Store) StopTurn(ctx context.Context, userID int64, replyID string) (boo
 }
 
 // SaveProgress stores the progress of an owner's open replies for other replicas, and
-// returns the standing of each. With SQLite there are no replicas and it does nothing.
+// returns the standing of each. With SQLite there are no replicas, and nothing is stored.
 func (s *Store) SaveProgress(ctx context.Context, owner string, turns []Progress) ([]Standing, error) {
-	if !s.db.Shared() {
-		return make([]Standing, len(turns)), nil
-	}
-	if err := s.saveFresh(ctx, owner, turns); err != nil {
-		return nil, fmt.Errorf("save progress: %w", err)
+	if s.db.Shared() {
+		if err := s.saveFresh(ctx, owner, turns); err != nil {
+			return nil, fmt.Errorf("save progress: %w", err)
+		}
 	}
 	standings, err := s.standings(ctx, owner, turns)
 	if err != nil {

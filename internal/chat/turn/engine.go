@@ -24,8 +24,8 @@ const (
 	// saveInterval is how often the text so far is stored for other replicas.
 	saveInterval = time.Second
 	// retention is how long failed outcomes and idempotency keys are kept.
-	retention        = 24 * time.Hour
-	deleteOldOutcome = time.Hour
+	retention         = 24 * time.Hour
+	retentionInterval = time.Hour
 	// storeTimeout bounds the attempts to store an outcome.
 	storeTimeout = 10 * time.Second
 	// maxLive is how many replies a process makes at once. Each holds its text and a connection to a model,
@@ -37,8 +37,9 @@ const (
 type Request struct {
 	Model  ai.Model
 	Prompt ai.Prompt
-	// Details are shown with the reply: the model's name, sources and files.
-	Details parley.Details
+	// Sources and Files are shown with the reply.
+	Sources []parley.Source
+	Files   []parley.Passage
 }
 
 // Config configures an Engine.
@@ -122,7 +123,7 @@ func (e *Engine) Run(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { e.every(ctx, e.lease*3/10, e.renewNow, "renew lease", e.renewLease) })
 	loops.Go(func() { e.every(ctx, saveInterval, e.saveNow, "save progress", e.saveProgress) })
-	loops.Go(func() { e.every(ctx, deleteOldOutcome, nil, "delete old outcomes", e.deleteOldOutcomes) })
+	loops.Go(func() { e.every(ctx, retentionInterval, nil, "delete old outcomes", e.deleteOldOutcomes) })
 	loops.Go(func() { e.runNotifier(ctx) })
 	loops.Wait()
 }

@@ -189,8 +189,8 @@ func TestADrainedServiceStaysWithoutALease(t *testing.T) {
 	if alive, err := e.store.RenewLease(t.Context(), "another", time.Minute); err != nil || alive != 1 {
 		t.Errorf("%d processes hold a lease (%v), want only the other", alive, err)
 	}
-	if err := e.send(t.Context(), userID, e.newSession(t, userID)); !errors.Is(err, parley.ErrTurnBusy) {
-		t.Errorf("got %v, want ErrTurnBusy", err)
+	if err := e.send(t.Context(), userID, e.newSession(t, userID)); err == nil || err.Error() != parley.ErrShuttingDown.Message {
+		t.Errorf("got %v, want ErrShuttingDown", err)
 	}
 }
 
@@ -225,5 +225,25 @@ func TestAnOutcomeIsStoredAgainAndAgain(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestAStopBeforeTheLaunchIsSeen stops a turn as another process would, or as this one does between the commit and the
+// launch: only the database shows it.
+func TestAStopBeforeTheLaunchIsSeen(t *testing.T) {
+	e, userID := newEngine(t, held{})
+	question := newQuestion(userID, e.newSession(t, userID))
+	reply, err := e.Start(t.Context(), question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if open, err := e.store.StopTurn(t.Context(), userID, question.ReplyID); err != nil || !open {
+		t.Fatal(open, err)
+	}
+	if err := e.saveProgress(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reply.Wait(t.Context()); !errors.Is(err, parley.ErrTurnEnded) {
+		t.Errorf("got %v, want ErrTurnEnded", err)
 	}
 }

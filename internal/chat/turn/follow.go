@@ -122,6 +122,7 @@ func (e *Engine) Stop(ctx context.Context, userID int64, replyID string) error {
 			return err
 		}
 		e.notifier.publish(store.TurnStopped, replyID)
+		trigger(e.saveNow) // this process may be about to launch it
 	}
 	_, err = f.Wait(ctx)
 	if errors.Is(err, parley.ErrTurnEnded) { // it ended before its first word

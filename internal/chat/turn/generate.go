@@ -28,7 +28,7 @@ func (e *Engine) generate(r *reply) (err error) {
 	if err != nil {
 		return err
 	}
-	r.setDetails(request.Details)
+	r.setMaterial(request.Sources, request.Files)
 	if err := e.callModel(r, request); err != nil {
 		return parley.ErrAIUnavailable.Because(err)
 	}

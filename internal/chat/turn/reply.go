@@ -35,7 +35,13 @@ type reply struct {
 // newReply returns a reply in the trace of ctx that outlives ctx.
 func (e *Engine) newReply(ctx context.Context, open store.Turn) *reply {
 	ctx, cancel := context.WithCancelCause(tracing.Within(e.ctx, ctx))
-	return &reply{Turn: open, ctx: ctx, cancel: cancel, done: make(chan struct{})}
+	return &reply{
+		Turn:    open,
+		ctx:     ctx,
+		cancel:  cancel,
+		done:    make(chan struct{}),
+		details: parley.Details{Model: open.Options.Model},
+	}
 }
 
 // add appends a chunk and reports whether it is the first.
@@ -59,11 +65,11 @@ func (r *reply) add(c ai.Chunk, now time.Time) bool {
 	return first
 }
 
-// setDetails sets what is shown with the reply. It comes before the first chunk.
-func (r *reply) setDetails(details parley.Details) {
+// setMaterial sets what the reply is based on. It comes before the first chunk.
+func (r *reply) setMaterial(sources []parley.Source, files []parley.Passage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.details = details
+	r.details.Sources, r.details.Files = sources, files
 	r.notify()
 }
 

@@ -14,14 +14,15 @@ import (
 const retryBegin = 200 * time.Millisecond
 
 // Start stores a question with an open reply, or reopens the last reply, and starts making it. It waits until the
-// session has no other open turn. It returns store.ErrKeyTaken if another send with the same key came first.
+// session has no other open turn. It returns store.ErrKeyTaken if another send with the same key came first, and
+// parley.ErrShuttingDown while draining.
 func (e *Engine) Start(ctx context.Context, turn store.NewTurn) (*Follower, error) {
 	if e.full() {
 		return nil, parley.ErrOverloaded
 	}
 	done, ok := e.admit()
 	if !ok {
-		return nil, parley.ErrTurnBusy.Because(errShutdown)
+		return nil, parley.ErrShuttingDown
 	}
 	defer done()
 	ctx, cancel := context.WithCancel(ctx)
