@@ -125,7 +125,7 @@ func checkData(ctx context.Context, settings *config.Settings, fix bool) []docto
 	if err != nil {
 		return []doctor.Check{doctor.Failed("documents", err, "check PARLEY_FILES_URL; the database was not checked")}
 	}
-	defer blobs.Close() //nolint:errcheck // what was deleted is gone
+	defer blobs.Close() //nolint:errcheck // deletions are durable
 	return doctor.Config{
 		Store:    database,
 		Blobs:    blobs,

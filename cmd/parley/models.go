@@ -20,8 +20,8 @@ import (
 // ollamaAddress is the default address of Ollama.
 const ollamaAddress = "http://127.0.0.1:11434"
 
-// chooseModels returns the three models on offer and a short description of the default one. Without a
-// configured server it uses a local Ollama if that has a model, and otherwise the built-in model.
+// chooseModels returns the three available models and a short description of the default one. Without a configured
+// server it uses a local Ollama if that has a model, and otherwise the built-in model.
 func chooseModels(ctx context.Context, settings config.AI) (chat.Models, string, error) {
 	about := fmt.Sprintf("%s at %s", settings.Default.Model, settings.Default.BaseURL)
 	local := ""

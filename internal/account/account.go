@@ -56,7 +56,7 @@ func New(config Config) *Service {
 	}
 }
 
-// Caller is where a request comes from.
+// Caller is the origin of a request.
 type Caller struct {
 	Address   string
 	Client    string // the User-Agent

@@ -18,7 +18,7 @@ import (
 	"parley/internal/tracing"
 )
 
-// requestInfo is what the log and the use cases need of a request.
+// requestInfo holds the data of a request for the log and the use cases.
 type requestInfo struct {
 	id      string
 	begun   time.Time

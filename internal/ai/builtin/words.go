@@ -172,8 +172,8 @@ func standingOut(all []quotable, origin string, n int) []quotable {
 	return found
 }
 
-// nothing returns a reply for a question that nothing fits: what was searched, what the built-in model is, and
-// how to connect a real one.
+// nothing returns the reply if nothing fits the question: what was searched, what the built-in model is, and how to
+// connect a real one.
 func (w wording) nothing(p ai.Prompt) []string {
 	var parts []string
 	if files := fileNames(p.Passages); len(files) > 0 {
