@@ -60,7 +60,7 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 	return command, nil
 }
 
-// withHelp adds a hint at --help to errors of the command line.
+// withHelp adds a hint to use --help to errors of the command line.
 func withHelp(err error, sources *sources) error {
 	var misused *kong.ParseError
 	if !errors.As(err, &misused) || sources.failed {

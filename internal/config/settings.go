@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Settings holds all settings, validated. Printing it shows no secret.
+// Settings holds all settings, validated. Printing it reveals no secret.
 type Settings struct {
 	HTTP     HTTP
 	Accounts Accounts
@@ -77,7 +77,7 @@ type Files struct {
 
 // AI holds the settings of the three models of the contract.
 type AI struct {
-	// DefaultName is what users call the default model.
+	// DefaultName is the name of the default model in the API.
 	DefaultName  string
 	SystemPrompt string
 

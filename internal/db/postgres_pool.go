@@ -19,8 +19,8 @@ const (
 	maxConnections = 32
 	// idleTime is how long an idle connection is kept.
 	idleTime = 5 * time.Minute
-	// After the server had no more connections, the probe tries to connect every
-	// probeInterval, for up to probeTimeout.
+	// Once the server has no more connections, the probe tries to connect every probeInterval,
+	// for up to probeTimeout.
 	probeInterval = time.Second
 	probeTimeout  = 10 * time.Second
 )
@@ -64,9 +64,9 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// Connect implements driver.Connector. On driver.ErrBadConn the pool tries again, which
-// means to wait while it may not grow. It does so twice only, so that callers can't be
-// used to find out whether the server has connections again: the probe does that.
+// Connect implements driver.Connector. On driver.ErrBadConn the pool tries again, and waits
+// for a connection if it may not grow. It tries only twice, so callers can't wait until the
+// server has connections again. The probe does that.
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	made, err := c.Connector.Connect(ctx)
 	if err == nil {
@@ -117,7 +117,7 @@ func (c *connector) probe() {
 	}
 }
 
-// grow gives the pool its full size.
+// grow restores the full size of the pool.
 func (c *connector) grow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 )
 
 // Step is a statement of a transaction whose arguments don't depend on the results of the
-// steps before it, so that all can be sent at once. In the database each step sees what
-// the steps before it did.
+// steps before it, so that all can be sent at once. In the database each step sees the
+// changes of the steps before it.
 type Step struct {
 	query   string
 	args    []any

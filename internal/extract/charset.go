@@ -21,15 +21,16 @@ const (
 	sampleSize = 64 << 10
 	// sureMultiByte is the detector's confidence for a dozen common characters.
 	sureMultiByte = 60
-	// sureSingleByte only counts from enoughSingleByte bytes on; below, it is chance.
+	// sureSingleByte applies only from enoughSingleByte bytes on. With fewer bytes the
+	// detector guesses.
 	sureSingleByte   = 45
 	enoughSingleByte = 20
 	// tolerance is the number of valid UTF-8 characters that outweigh an invalid byte.
 	tolerance = 20
 )
 
-// candidates are the encodings that the detector may choose, by its names for them. At
-// equal confidence the first wins.
+// candidates are the encodings that the detector may choose, by its names for them. If two
+// have equal confidence, the first one is used.
 var candidates = []struct {
 	name    string
 	charset encoding.Encoding

@@ -1,7 +1,7 @@
 // Package library stores uploaded documents and selects the passages that fit a question.
 //
 // A document is a row and three blobs: its bytes, its text, and an index of the text's
-// passages. Text and index are made once, at upload.
+// passages. Text and index are created once, at upload.
 package library
 
 import (

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// blockFanout is how many blocks of about one size are merged into one. A search reads
-	// up to that many of each size, and a text is written once more for each size.
+	// blockFanout is how many blocks of about one size are merged into one. A search reads up
+	// to that many blocks of each size, and a text is rewritten once for each size.
 	blockFanout = 8
-	// blockTexts is how many texts a block has at most. Merging so many takes about
-	// 100 ms, plus the time of the database.
+	// blockTexts is how many texts a block has at most. Merging that many takes about 100 ms,
+	// plus the time of the database.
 	blockTexts = 4096
 )
 

@@ -10,12 +10,12 @@ import (
 const (
 	// TitleNumber is the number of a session's title. Messages have numbers from 1.
 	TitleNumber = 0
-	// allNumber stands for all messages that a session had, which are gone.
+	// allNumber means all messages that a session had. They were deleted.
 	allNumber = -1
 )
 
-// orQueued ends an INSERT into the queue. It locks a row that exists already, so that
-// the indexer waits for the change.
+// orQueued is the end of an INSERT into the queue. It locks a row that exists already, so
+// that the indexer waits for the change.
 const orQueued = ` ON CONFLICT (user_id, session_id, number) DO UPDATE
 	SET stale = CASE WHEN excluded.stale = 1 THEN 1 ELSE search_queue.stale END`
 

@@ -31,8 +31,8 @@ func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
 	return nil
 }
 
-// GiveUpFileIntent ensures that an intent can't become a file any more, so that its bytes
-// can be deleted. It returns false if there is no intent, since it is a file already.
+// GiveUpFileIntent prevents an intent from becoming a file, so that its bytes can be
+// deleted. It returns false if there is no intent because it has become a file already.
 func (s *Store) GiveUpFileIntent(ctx context.Context, fileID string) (bool, error) {
 	found, err := s.db.ChangeOne(ctx, `UPDATE file_intents SET created_at = 0 WHERE id = $1`, fileID)
 	if err != nil {
@@ -41,8 +41,8 @@ func (s *Store) GiveUpFileIntent(ctx context.Context, fileID string) (bool, erro
 	return found, nil
 }
 
-// StaleFileIntents returns the ids of up to limit intents from before the given time. None
-// of them can become a file any more, so that their bytes can be deleted.
+// StaleFileIntents returns the ids of up to limit intents from before the given time. They
+// can no longer become files, so their bytes can be deleted.
 func (s *Store) StaleFileIntents(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	var ids []string
 	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) (err error) {

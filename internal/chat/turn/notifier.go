@@ -57,7 +57,7 @@ func (n *notifier) receive(signal store.Signal) {
 	n.wake(signal)
 }
 
-// wake requires the lock.
+// wake wakes the goroutines that wait for a signal. The caller must hold the lock.
 func (n *notifier) wake(signal store.Signal) {
 	if w := n.waiting[signal]; w != nil {
 		w.timer.Stop()

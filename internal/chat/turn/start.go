@@ -101,7 +101,7 @@ func (e *Engine) tryBegin(ctx context.Context, turn store.NewTurn) (store.Turn, 
 	return e.store.BeginTurn(ctx, turn)
 }
 
-// startError returns the error of Start for an error of one of its steps.
+// startError converts an error to the one that Start returns.
 func startError(ctx context.Context, err error) error {
 	var known *parley.Error
 	switch {
