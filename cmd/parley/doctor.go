@@ -181,16 +181,16 @@ func checkModel(ctx context.Context, settings config.AI, upstream config.Upstrea
 	defer model.Close()
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	standing, err := model.Check(ctx)
+	listing, err := model.Check(ctx)
 	switch {
 	case err != nil:
 		return doctor.Failed(check.Name, fmt.Errorf("%s: %w", about, err),
 			"check that it is running, and PARLEY_AI_BASE_URL and PARLEY_AI_API_KEY")
-	case standing == openai.Unlisted:
+	case listing == openai.Unlisted:
 		check.Status = doctor.Warning
 		check.Detail = about + " is not in the server's list of models"
 		check.Advice = "check the model's name"
-	case standing == openai.NoList:
+	case listing == openai.NoList:
 		check.Detail += "; it does not list its models"
 	}
 	return check

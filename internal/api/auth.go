@@ -63,8 +63,8 @@ func userID(ctx context.Context) int64 { return identity(ctx).User.ID }
 
 // caller returns the origin of a request.
 func caller(ctx context.Context) account.Caller {
-	about := aboutRequest(ctx)
-	return account.Caller{Address: about.address, Client: about.client, RequestID: about.id}
+	info := infoOf(ctx)
+	return account.Caller{Address: info.address, Client: info.client, RequestID: info.id}
 }
 
 // clientAddress returns the address of the client: that of the connection, or the one that trusted proxies forward.

@@ -73,14 +73,14 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		c.open.Add(1)
 		return &connection{Conn: made.(*stdlib.Conn), open: &c.open}, nil
 	}
-	if !noneLeft(err) || c.open.Load() == 0 {
+	if !isTooManyConnections(err) || c.open.Load() == 0 {
 		return nil, err
 	}
 	c.shrink()
 	return nil, fmt.Errorf("%w: %w", driver.ErrBadConn, err)
 }
 
-func noneLeft(err error) bool {
+func isTooManyConnections(err error) bool {
 	var refusal *pgconn.PgError
 	return errors.As(err, &refusal) && refusal.Code == "53300" // too_many_connections
 }
@@ -110,7 +110,7 @@ func (c *connector) probe() {
 			err = made.Close()
 		}
 		cancel()
-		if !noneLeft(err) {
+		if !isTooManyConnections(err) {
 			c.grow()
 			return
 		}

@@ -140,7 +140,7 @@ func (w wording) summary(passages []ai.Passage, omitted bool) []string {
 			}
 		}
 		origin := w.standOut + escapeMarkdown(oneLine(name)) + w.colon
-		section := renderQuotes(standingOut(all, origin, max(2, maxSummary/len(files))))
+		section := renderQuotes(mostCentral(all, origin, max(2, maxSummary/len(files))))
 		if i > 0 && len(section) > 0 && len(pieces) > 0 {
 			section[0] = "\n\n" + section[0]
 		}
@@ -155,8 +155,8 @@ func (w wording) summary(passages []ai.Passage, omitted bool) []string {
 	return pieces
 }
 
-// standingOut returns the first sentence and the most central ones, n in all.
-func standingOut(all []quotable, origin string, n int) []quotable {
+// mostCentral returns the first sentence and the most central ones, n in all.
+func mostCentral(all []quotable, origin string, n int) []quotable {
 	texts := make([]string, len(all))
 	for i, q := range all {
 		texts[i] = q.text

@@ -171,17 +171,17 @@ func (e *Engine) Drain(ctx context.Context) {
 
 // EndSession ends the open turn of a session whose messages were deleted, on any replica.
 func (e *Engine) EndSession(sessionID string) {
-	e.endWhere(func(r *reply) bool { return r.SessionID == sessionID })
+	e.endMatching(func(r *reply) bool { return r.SessionID == sessionID })
 	e.notifier.publish(store.TurnStopped, sessionID)
 	e.notifier.publish(store.SessionFree, sessionID)
 }
 
 // EndUser ends the open turns of a deleted user.
 func (e *Engine) EndUser(userID int64) {
-	e.endWhere(func(r *reply) bool { return r.UserID == userID })
+	e.endMatching(func(r *reply) bool { return r.UserID == userID })
 }
 
-func (e *Engine) endWhere(match func(*reply) bool) {
+func (e *Engine) endMatching(match func(*reply) bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, r := range e.live {
