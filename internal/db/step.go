@@ -26,7 +26,7 @@ func Require(missing error, query string, args ...any) Step {
 }
 
 // Into returns the step with the destination of the row that it returns. If there is no
-// row, dest is left as it is.
+// row, dest is not changed.
 func (s Step) Into(dest ...any) Step {
 	s.dest = dest
 	return s

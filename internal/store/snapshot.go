@@ -8,7 +8,7 @@ import (
 	"parley/internal/db"
 )
 
-// Snapshot is a copy of a SQLite database in a file of its own, for reading.
+// Snapshot is a read-only copy of a SQLite database in its own file.
 type Snapshot struct {
 	pool *sql.DB
 }

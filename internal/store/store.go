@@ -31,8 +31,8 @@ func Open(ctx context.Context, dir, url string) (*Store, error) {
 	return opened(db.Open(ctx, Config(dir, url)))
 }
 
-// Attach opens a database that servers may be using. It leaves the schema as it is, which
-// must be this program's. It is for commands that run beside a server.
+// Attach opens a database that servers may be using. It does not change the schema, which
+// must be that of this program. It is for commands that run beside a server.
 func Attach(ctx context.Context, dir, url string) (*Store, error) {
 	return opened(db.Attach(ctx, Config(dir, url)))
 }
