@@ -135,7 +135,7 @@ func checkData(ctx context.Context, settings *config.Settings, fix bool) []docto
 	}.Run(ctx)
 }
 
-// databaseAdvice returns what to do about a database that can't be opened.
+// databaseAdvice returns the advice for a database that can't be opened.
 func databaseAdvice(settings *config.Settings, err error) string {
 	switch {
 	case errors.Is(err, db.ErrNoDatabase), errors.Is(err, db.ErrNoRights):
@@ -146,7 +146,6 @@ func databaseAdvice(settings *config.Settings, err error) string {
 	return "if it is damaged, restore it from a backup: parley restore --force FILE"
 }
 
-// checkModels checks each configured model.
 func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check {
 	if settings.AI.Default.BaseURL == "" {
 		_, about, err := chooseModels(ctx, settings.AI)

@@ -98,8 +98,8 @@ func newOpenAI(settings config.AI, upstream config.Upstream, transport http.Roun
 	})
 }
 
-// findOllama returns the wanted model of a local Ollama, or its first model if none is wanted. It returns ""
-// if Ollama does not respond at once or has no model.
+// findOllama returns the requested model of a local Ollama, or its first model if none is requested. It returns "" if
+// Ollama does not respond at once or has no model.
 func findOllama(ctx context.Context, address, wanted string) string {
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()

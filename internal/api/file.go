@@ -223,7 +223,7 @@ func (a *API) listFiles(ctx context.Context, in *SessionPath) (parley.FilesOutpu
 	return parley.FilesOutput{Files: files}, err
 }
 
-// filePath is a path that names a file.
+// filePath is a path with the id of a file.
 type filePath struct {
 	FileID string `path:"file_id" doc:"The file." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
 }

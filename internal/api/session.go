@@ -12,7 +12,7 @@ import (
 	"parley/internal/account"
 )
 
-// SessionPath is a path that names a session.
+// SessionPath is a path with the id of a session.
 type SessionPath struct {
 	SessionID string `path:"session_id" doc:"The session." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 }

@@ -15,7 +15,6 @@ import (
 	"parley/internal/chat/turn"
 )
 
-// stream sends a message and streams the reply.
 func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse, error) {
 	events, err := a.chat.Start(ctx, userID(ctx), in.Body, in.Key)
 	if err != nil {
@@ -24,7 +23,7 @@ func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse
 	return a.streamEvents(events), nil
 }
 
-// MessagePath is a path that names a reply.
+// MessagePath is a path with the id of a reply.
 type MessagePath struct {
 	MessageID string `path:"message_id" doc:"The reply." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 }
@@ -125,7 +124,6 @@ func (a *API) endEvents(ctx context.Context, out *eventWriter, err error) {
 	}
 }
 
-// eventWriter writes server-sent events.
 type eventWriter struct {
 	out     io.Writer
 	control *http.ResponseController

@@ -41,7 +41,6 @@ type About struct {
 	Documents int64 `json:"documents"`
 }
 
-// writer writes an archive.
 type writer struct {
 	tar  *tar.Writer
 	sums *os.File // the lines so far: the size of the last entry must be known before its bytes

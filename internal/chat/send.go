@@ -72,7 +72,7 @@ func (s *Service) Regenerate(
 	return reply.Wait(ctx)
 }
 
-// KeyUsed reports whether a user's idempotency key is bound to a send. If the database fails it reports false.
+// KeyUsed reports whether a user's idempotency key is bound to a send. If the database fails it returns false.
 func (s *Service) KeyUsed(ctx context.Context, userID int64, key string) bool {
 	_, found, err := s.store.FindKey(ctx, userID, key)
 	return found && err == nil
@@ -142,7 +142,6 @@ func (s *Service) newQuestion(
 	return question, nil
 }
 
-// session finds a user's session.
 func (s *Service) session(ctx context.Context, userID int64, sessionID string) (store.SessionHead, error) {
 	if !id.Valid(sessionID) {
 		return store.SessionHead{}, parley.ErrNoSuchSession

@@ -39,7 +39,7 @@ type HTTP struct {
 	MaxConnections int
 }
 
-// RateLimit limits requests per user and per address. A zero Rate is no limit.
+// RateLimit limits requests per user and per address. A zero Rate means no limit.
 type RateLimit struct {
 	User    Rate
 	Address Rate
@@ -71,7 +71,8 @@ type Files struct {
 	URL Secret
 	// MaxUpload is the largest file, in bytes.
 	MaxUpload int64
-	// UserStorage is the limit on the total size of one user's files, in bytes; 0 is no limit.
+	// UserStorage is the limit on the total size of one user's files, in bytes; 0 means no
+	// limit.
 	UserStorage int64
 }
 

@@ -118,7 +118,7 @@ func (c Config) bytes(ctx context.Context) Check {
 		return Check{name, OK, "none without a document", "", ""}
 	}
 	detail := fmt.Sprintf("%d files belong to no document: %s", len(strays), listFirst(strays))
-	// So many strays mean that the folder belongs to another database.
+	// That many strays mean that the folder belongs to another database.
 	if len(strays) > maxListed && len(strays) > known {
 		const advice = "most of the bytes are unknown to this database: " +
 			"see that PARLEY_DATABASE_URL is the server's; nothing is deleted"

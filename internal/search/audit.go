@@ -95,7 +95,7 @@ func (e entries) compare(ctx context.Context, q db.Querier, userID int64) (missi
 		delete(e.queued, name)
 	}
 	stray = int64(len(e.indexed))
-	for _, stale := range e.queued { // texts that are gone are queued as stale
+	for _, stale := range e.queued { // deleted texts are queued as stale
 		if !stale {
 			stray++
 		}

@@ -33,12 +33,12 @@ func EnqueueTurn(userID int64, sessionID string, reply int64) db.Step {
 }
 
 // EnqueueSelected queues the texts that a query selects, as columns user_id, session_id,
-// number and stale (1 if the text has changed or is gone, else 0).
+// number and stale (1 if the text was changed or deleted, else 0).
 func EnqueueSelected(query string, args ...any) db.Step {
 	return db.Do(`INSERT INTO search_queue (user_id, session_id, number, stale) `+query+orQueued, args...)
 }
 
-// EnqueueStale queues a text that has changed or is gone.
+// EnqueueStale queues a text that was changed or deleted.
 func EnqueueStale(userID int64, sessionID string, number int64) db.Step {
 	return db.Do(`INSERT INTO search_queue (user_id, session_id, number, stale) VALUES ($1, $2, $3, 1)`+orQueued,
 		userID, sessionID, number)

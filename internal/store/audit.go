@@ -12,7 +12,7 @@ import (
 type AuditKind string
 
 // The kinds of data. Counters and the search index are derived from other rows and can be
-// rebuilt. Contents is what users have stored.
+// rebuilt. Contents is data that users have stored.
 const (
 	Counters AuditKind = "counters"
 	Contents AuditKind = "contents"

@@ -22,7 +22,7 @@ func (s *Store) AddFileIntent(ctx context.Context, fileID string, now time.Time)
 	return nil
 }
 
-// DropFileIntent deletes an intent whose bytes are gone.
+// DropFileIntent deletes an intent whose bytes were deleted.
 func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
 	err := s.db.Change(ctx, db.Do(`DELETE FROM file_intents WHERE id = $1`, fileID))
 	if err != nil {
@@ -65,13 +65,15 @@ type NewFile struct {
 	UserID    int64
 	SessionID string
 	Now       time.Time
-	// UserStorage is the limit of the user's files together, in bytes. 0 is no limit.
+	// UserStorage is the limit on the total size of the user's files, in bytes; 0 means no
+	// limit.
 	UserStorage int64
 }
 
 // AddFile turns an intent into a file of a user's session. It returns
-// parley.ErrNoSuchSession if the session is gone, parley.ErrStorageFull if the file exceeds
-// the user's storage, and parley.ErrFileNotStored if the intent was cleaned up as too old.
+// parley.ErrNoSuchSession if the session was deleted, parley.ErrStorageFull if the file
+// exceeds the user's storage, and parley.ErrFileNotStored if the intent was cleaned up as
+// too old.
 func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 	var used int64
 	err := s.db.Change(ctx, slices.Concat(
@@ -115,7 +117,7 @@ func (s *Store) checkStorage(file NewFile, used *int64) []db.Step {
 	}
 }
 
-// StorageUsed returns the size of a user's files together, in bytes.
+// StorageUsed returns the total size of a user's files, in bytes.
 func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 	used, err := db.ReadOne[int64](ctx, s.db, storageUsed, userID)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package store keeps the data of the service in a database: SQLite in a folder, or
+// Package store stores the data of the service in a database: SQLite in a folder, or
 // PostgreSQL.
 //
 // The store does not enforce the rules of the service. If something does not exist, it
@@ -109,7 +109,6 @@ func (s *Store) lockSession(userID int64, sessionID string, missing error) db.St
 		sessionID, userID).Into(new(int))
 }
 
-// lockSessions locks all sessions of a user.
 func (s *Store) lockSessions(userID int64) db.Step {
 	return db.Do(`
 		SELECT count(*) FROM (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+s.db.ForUpdate()+`) locked`,

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	// ErrTurnOpen is returned if the session has an open turn already.
+	// ErrTurnOpen is returned if the session already has an open turn.
 	ErrTurnOpen = errors.New("the session has an open turn")
 	// ErrTurnLost is returned if a turn has ended or another process has taken it over.
 	// Nothing was changed.

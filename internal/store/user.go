@@ -88,7 +88,7 @@ func (s *Store) user(ctx context.Context, query string, key any) (parley.User, s
 }
 
 // UpdateProfile changes the fields that are not nil and returns the changed account, or
-// parley.ErrBadToken if it is gone.
+// parley.ErrBadToken if it was deleted.
 func (s *Store) UpdateProfile(ctx context.Context, id int64, nickname, avatar *string) (parley.User, error) {
 	var user parley.User
 	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) (err error) {
