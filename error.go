@@ -9,7 +9,7 @@ import (
 // Code is an error code of the contract; 0 means success.
 type Code int
 
-// The codes of the contract, and one of ours: CodeTooManyAttempts.
+// The codes of the contract, and CodeTooManyAttempts, which the contract does not have.
 const (
 	CodeOK                Code = 0
 	CodeInvalidParameter  Code = 1001
@@ -36,13 +36,13 @@ type Kind int
 // The kinds of errors. Most codes have only Plain. Kinds are stored with the outcomes of turns: never renumber them.
 const (
 	Plain     Kind = 0
-	Forbidden Kind = 2  // the operation is closed on this server
+	Forbidden Kind = 2  // the operation is disabled on this server
 	Ended     Kind = 3  // the turn was ended by clear, delete or stop
-	Busy      Kind = 4  // no turn or room came free in time
+	Busy      Kind = 4  // the wait for the session or for capacity was too long
 	Unread    Kind = 5  // the file can't be read
-	Unknown   Kind = 6  // no such thing
-	Late      Kind = 7  // slower than the time limit
-	Full      Kind = 10 // there is no room left
+	Unknown   Kind = 6  // it does not exist
+	Late      Kind = 7  // it takes longer than the time limit
+	Full      Kind = 10 // there is no space left
 )
 
 // Error is a failure that a caller can act on. Message is for people and never holds a submitted value, a secret
@@ -51,9 +51,9 @@ type Error struct {
 	Code    Code
 	Kind    Kind
 	Message string
-	// RetryAfter is when to try again; zero if waiting makes no difference.
+	// RetryAfter is how long to wait before a retry. It is zero if waiting does not help.
 	RetryAfter time.Duration
-	// Body is what the response holds beside the error, such as the ids of a late reply.
+	// Body is the body of the response, such as the ids of a late reply. It is usually nil.
 	Body any
 
 	cause error
@@ -102,7 +102,7 @@ func Invalid(message string) *Error {
 	return &Error{Code: CodeInvalidParameter, Message: message}
 }
 
-// StorageFull returns the error for a file that exceeds what its user may store, in bytes.
+// StorageFull returns the error for a file that exceeds its user's storage. Sizes are in bytes.
 func StorageFull(used, allowed int64) *Error {
 	e := *ErrStorageFull
 	e.Message = fmt.Sprintf("your files take %d of the %d bytes that you may store, and this one does not fit; "+
@@ -110,7 +110,7 @@ func StorageFull(used, allowed int64) *Error {
 	return &e
 }
 
-// The errors a caller can meet. Compare with errors.Is.
+// The errors that operations return. Compare them with errors.Is.
 var (
 	ErrRegistrationClosed = &Error{
 		Code: CodeInvalidParameter, Kind: Forbidden,

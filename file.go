@@ -6,9 +6,9 @@ const MaxFilename = 255
 // File is an uploaded document.
 type File struct {
 	FileID     string `json:"file_id" doc:"File identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
-	Filename   string `json:"filename" doc:"File name, reduced to a harmless base name." example:"timetable.md"`
+	Filename   string `json:"filename" doc:"File name, reduced to a safe base name." example:"timetable.md"`
 	FileSize   int64  `json:"file_size" doc:"Size in bytes." example:"1024"`
-	FileType   string `json:"file_type" doc:"Media type, found from the bytes." example:"text/markdown"`
+	FileType   string `json:"file_type" doc:"Media type, detected from the bytes." example:"text/markdown"`
 	UploadTime int64  `json:"upload_time" doc:"When it was uploaded, Unix seconds." example:"1767225600"`
 }
 

@@ -22,19 +22,19 @@ const (
 type Message struct {
 	ID          string `json:"id" doc:"Message identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f11"`
 	Role        string `json:"role" enum:"user,assistant" doc:"Who wrote it." example:"user"`
-	Content     string `json:"content" doc:"Message text, kept to the letter." example:"Which ferry goes to Capri?"`
+	Content     string `json:"content" doc:"Message text, stored unchanged." example:"Which ferry goes to Capri?"`
 	Timestamp   int64  `json:"timestamp" doc:"When it was sent, Unix seconds." example:"1767225600"`
 	IsFavorited bool   `json:"is_favorited" doc:"Whether it is among the user's favorites." example:"false"`
-	Status      string `json:"status,omitempty" enum:"pending" doc:"\"pending\" while the reply is still being made; left out afterwards." example:"pending"`
+	Status      string `json:"status,omitempty" enum:"pending" doc:"\"pending\" while the reply is in progress; left out afterwards." example:"pending"`
 	Details
 }
 
-// Details describe how a reply was made. Empty fields are left out.
+// Details describe how a reply was generated. Empty fields are left out.
 type Details struct {
 	Model      string    `json:"model,omitempty" doc:"The requested model, if it was not the default." example:"增强模型"`
 	Thinking   string    `json:"thinking,omitempty" doc:"The model's thinking before the reply, with deep thinking." example:"They ask about ferries, so the timetable is what counts."`
-	ThinkingMS int64     `json:"thinking_ms,omitempty" doc:"How long it thought, in milliseconds." example:"5200"`
-	Sources    []Source  `json:"sources,omitempty" nullable:"false" doc:"Web pages the reply could draw on, numbered from 1 as it cites them."`
+	ThinkingMS int64     `json:"thinking_ms,omitempty" doc:"How long the model thought, in milliseconds." example:"5200"`
+	Sources    []Source  `json:"sources,omitempty" nullable:"false" doc:"Web pages given to the model, numbered from 1 as the reply cites them."`
 	Files      []Passage `json:"files,omitempty" nullable:"false" doc:"Passages of the session's files that were given to the model."`
 }
 
@@ -48,7 +48,7 @@ type Source struct {
 type Passage struct {
 	FileID   string `json:"file_id" doc:"The file." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
 	Filename string `json:"filename" doc:"Its name." example:"timetable.md"`
-	Anchor   string `json:"anchor,omitempty" doc:"Page, sheet or slide, if the format has them; for a whole file the first and the last." example:"page 3"`
+	Anchor   string `json:"anchor,omitempty" doc:"Page, sheet or slide, if the format has them. For a whole file, the first and the last." example:"page 3"`
 	Text     string `json:"text,omitempty" doc:"The passage; left out if the whole file was used." example:"Naples 09:00, Capri 09:50"`
 }
 
@@ -60,16 +60,16 @@ type MessagesOutput struct {
 
 // SendInput is a question and the options of its reply.
 type SendInput struct {
-	SessionID string `json:"session_id" doc:"The session to send into." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
-	Content   string `json:"content" maxLength:"100000" doc:"The question, not blank, at most 100,000 characters; kept to the letter." example:"Which ferry goes to Capri?"`
+	SessionID string `json:"session_id" doc:"The session to send to." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
+	Content   string `json:"content" maxLength:"100000" doc:"The question, not blank, at most 100,000 characters. It is stored unchanged." example:"Which ferry goes to Capri?"`
 	ReplyOptions
 }
 
-// ReplyOptions select how a reply is made.
+// ReplyOptions select how a reply is generated.
 type ReplyOptions struct {
 	Model        string `json:"model,omitempty" required:"false" maxLength:"1024" doc:"One of the names that GET /api/models lists: the default model, 基础模型 (basic) or 增强模型 (enhanced). Default: the default model." example:"基础模型"`
-	DeepThinking bool   `json:"deep_thinking,omitempty" required:"false" doc:"Think before answering, if the model can. Default: false." example:"false"`
-	WebSearch    bool   `json:"web_search,omitempty" required:"false" doc:"Search the web first. Error 5002 if no search service is set up. Default: false." example:"false"`
+	DeepThinking bool   `json:"deep_thinking,omitempty" required:"false" doc:"Think before replying, if the model supports it. Default: false." example:"false"`
+	WebSearch    bool   `json:"web_search,omitempty" required:"false" doc:"Search the web first. Error 5002 if no search service is configured. Default: false." example:"false"`
 }
 
 // SendOutput is the result of a send. Both messages are stored.
@@ -82,7 +82,7 @@ type SendOutput struct {
 type AIResponse struct {
 	ID        string `json:"id" doc:"Identifier of the reply." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 	Content   string `json:"content" doc:"Text of the reply; if it takes longer than the time limit, the text so far." example:"The hydrofoil from Naples takes fifty minutes."`
-	Timestamp int64  `json:"timestamp" doc:"When the reply was begun, Unix seconds." example:"1767225601"`
+	Timestamp int64  `json:"timestamp" doc:"When the reply began, Unix seconds." example:"1767225601"`
 	Details
 }
 
@@ -93,13 +93,13 @@ type RegenerateInput struct {
 
 // Model is an available model.
 type Model struct {
-	Name         string `json:"name" doc:"Name to give as model." example:"增强模型"`
-	Default      bool   `json:"default" doc:"Whether it is used when none is named." example:"false"`
-	DeepThinking bool   `json:"deep_thinking" doc:"Whether it can think deeply." example:"true"`
-	WebSearch    bool   `json:"web_search" doc:"Whether web search is set up." example:"false"`
+	Name         string `json:"name" doc:"Name of the model, for a send." example:"增强模型"`
+	Default      bool   `json:"default" doc:"Whether it is used if a send names no model." example:"false"`
+	DeepThinking bool   `json:"deep_thinking" doc:"Whether it supports deep thinking." example:"true"`
+	WebSearch    bool   `json:"web_search" doc:"Whether a web-search service is configured." example:"false"`
 }
 
 // ModelsOutput lists the available models, the default first.
 type ModelsOutput struct {
-	Models []Model `json:"models" nullable:"false" doc:"The models on offer."`
+	Models []Model `json:"models" nullable:"false" doc:"The available models."`
 }

@@ -14,12 +14,12 @@ type Session struct {
 	Untitled        bool   `json:"untitled,omitempty" doc:"Whether the session has no title of its own yet. Its title is then \"New chat\"." example:"true"`
 	MessageCount    int64  `json:"message_count" doc:"Number of messages, exact." example:"2"`
 	LastMessageTime int64  `json:"last_message_time" doc:"When the last message was sent, Unix seconds; 0 without messages." example:"1767225600"`
-	Snippet         string `json:"snippet,omitempty" doc:"With a keyword, where a message matched: the text around the match." example:"…the ferry to Capri leaves at nine…"`
+	Snippet         string `json:"snippet,omitempty" doc:"The text around the match, if a message matches the keyword." example:"…the ferry to Capri leaves at nine…"`
 }
 
 // CreateSessionInput is the input of create session.
 type CreateSessionInput struct {
-	Title string `json:"title,omitempty" required:"false" maxLength:"200" doc:"Title, at most 200 characters. Without one the session is called \"New chat\" until its first message gives it a title." example:"Holiday plans"`
+	Title string `json:"title,omitempty" required:"false" maxLength:"200" doc:"Title, at most 200 characters. Without one, the session is called \"New chat\" until its first message gives it a title." example:"Holiday plans"`
 }
 
 // CreateSessionOutput is a newly created session.
@@ -47,6 +47,6 @@ type Export struct {
 	SessionID  string    `json:"session_id" doc:"Session identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Title      string    `json:"title" doc:"Session title." example:"Holiday plans"`
 	CreatedAt  int64     `json:"created_at" doc:"When the session was created, Unix seconds." example:"1767225600"`
-	ExportedAt int64     `json:"exported_at" doc:"When this export was made, Unix seconds." example:"1767229200"`
+	ExportedAt int64     `json:"exported_at" doc:"When this export was created, Unix seconds." example:"1767229200"`
 	Messages   []Message `json:"messages" nullable:"false" doc:"All messages, oldest first."`
 }

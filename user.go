@@ -1,6 +1,6 @@
 package parley
 
-// Limits of an account's fields, in characters unless the name says bytes.
+// Limits of an account's fields, in characters unless the name ends in Bytes.
 const (
 	MaxEmailBytes  = 254
 	MinPassword    = 6
@@ -32,7 +32,7 @@ func (u User) Profile() UserProfile {
 
 // RegisterInput holds the fields of a new account.
 type RegisterInput struct {
-	Email    string `json:"email" maxLength:"1024" doc:"One plain address of at most 254 bytes; white space around it is dropped. Compared without regard to case." example:"ada@example.com"`
+	Email    string `json:"email" maxLength:"1024" doc:"One plain address of at most 254 bytes. White space around it is removed. Case is ignored." example:"ada@example.com"`
 	Password string `json:"password" minLength:"6" maxLength:"256" doc:"6 to 256 characters." example:"correct horse"`
 	Nickname string `json:"nickname,omitempty" required:"false" maxLength:"64" doc:"Display name, at most 64 characters, no control characters. Default: the part of the e-mail address before the @." example:"Ada"`
 }
@@ -80,7 +80,7 @@ type ProfileInput struct {
 
 // PasswordInput changes a password. Every other token of the account ends.
 type PasswordInput struct {
-	OldPassword string `json:"old_password" minLength:"1" maxLength:"256" doc:"The password so far." example:"correct horse"`
+	OldPassword string `json:"old_password" minLength:"1" maxLength:"256" doc:"The current password." example:"correct horse"`
 	NewPassword string `json:"new_password" minLength:"6" maxLength:"256" doc:"The new password, 6 to 256 characters." example:"battery staple"`
 }
 
@@ -92,10 +92,10 @@ type DeleteUserInput struct {
 // Token is a login of an account. The secret itself is never returned again.
 type Token struct {
 	ID        string `json:"id" doc:"Identifier of the login." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
-	Client    string `json:"client" doc:"The program that logged in, as it named itself." example:"Mozilla/5.0"`
+	Client    string `json:"client" doc:"The User-Agent of the client that logged in." example:"Mozilla/5.0"`
 	CreatedAt int64  `json:"created_at" doc:"When it was issued, Unix seconds." example:"1767225600"`
 	ExpiresAt int64  `json:"expires_at" doc:"When it ends, Unix seconds." example:"1769817600"`
-	Current   bool   `json:"current" doc:"Whether this request carries it." example:"true"`
+	Current   bool   `json:"current" doc:"Whether this request uses it." example:"true"`
 }
 
 // TokensOutput lists an account's logins, newest first.

@@ -11,7 +11,7 @@ import (
 	"parley/client"
 )
 
-// candidate is a server binary that is measured, with its data and its running server.
+// candidate is a server binary to measure, with its data and its running server.
 type candidate struct {
 	plan     plan
 	binary   string
@@ -70,7 +70,7 @@ func (c *candidate) stop() {
 	}
 }
 
-// start starts the server with the candidate's data, if it does not run.
+// start starts the server on the candidate's data, unless it is running.
 func (c *candidate) start(ctx context.Context) (err error) {
 	if c.server != nil {
 		return nil
@@ -91,8 +91,8 @@ func (c *candidate) start(ctx context.Context) (err error) {
 		return err
 	}
 	c.seed.user = user.Token()
-	// The first PDF of a data directory makes the server compile its PDF engine, which takes seconds of a core. It does
-	// so without a PDF too, 10 s after its start, which would disturb a measurement.
+	// The server compiles its PDF engine when it reads its first PDF, or else 10 s after its start. That takes seconds of
+	// CPU time and would disturb a measurement.
 	file := filepath.Base(c.plan.documents.file)
 	_, _, err = c.uploadAndSend(ctx, document{file: file, question: question, content: c.pages})
 	return err

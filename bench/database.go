@@ -12,7 +12,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 )
 
-// database is a new database of a PostgreSQL cluster, or with an empty url SQLite in the data directory.
+// database is a new database in a PostgreSQL cluster. If url is empty, it is SQLite in the data directory.
 type database struct {
 	cluster, name, url string
 }
@@ -31,7 +31,7 @@ func newDatabase(ctx context.Context, cluster string) (*database, error) {
 	return d, d.execute(ctx, "CREATE DATABASE "+d.name+" TEMPLATE template0")
 }
 
-// drop removes the database, also after an interrupt.
+// drop removes the database, even after an interrupt.
 func (d *database) drop(ctx context.Context) error {
 	if d.url == "" {
 		return nil

@@ -15,10 +15,11 @@ import (
 	"parley/client"
 )
 
-// hundredPages is a PDF of 100 pages, relative to the root of the repository.
+// hundredPages is the path of a PDF with 100 pages, relative to the root of the repository.
 const hundredPages = "internal/extract/testdata/100-pages.pdf"
 
-// documentFigure is what was measured of documents. The limit is for an idle machine of 2 cores.
+// documentFigure is a measurement of documents. The limit is for an idle machine with 2
+// cores.
 type documentFigure struct {
 	name  string
 	value float64

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// call is a request of the API.
+// call is an API request.
 type call struct {
 	method, path, token string
 	body                []byte // JSON
@@ -62,8 +62,8 @@ func do(ctx context.Context, web *http.Client, url string, c call) (int64, error
 	return io.Copy(io.Discard, body)
 }
 
-// drive sends requests over a number of connections for d, at least one over each, and the next as soon as
-// the last is done. It returns how long each took, ascending. The first error ends it.
+// drive sends requests over a number of connections for d. Each connection sends at least one request, and the next as
+// soon as the last is done. drive returns how long each request took, ascending. It stops at the first error.
 func drive(
 	ctx context.Context, web *http.Client, url string, connections int, d time.Duration, next func(worker int) call,
 ) ([]time.Duration, error) {
@@ -92,12 +92,12 @@ func drive(
 	return slices.Sorted(slices.Values(slices.Concat(took...))), nil
 }
 
-// figures are what was measured of a server under load.
+// figures are the measurements of a server under load.
 type figures struct {
 	perSecond float64
 	p50       float64
 	p99       float64
-	// cpu is the server's CPU time of a request in µs, work left behind included.
+	// cpu is the server's CPU time per request in µs, including later work such as indexing.
 	cpu float64
 	// memory is the server's resident memory afterwards.
 	memory float64

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// model is an OpenAI-compatible model server whose replies cost next to nothing.
+// model is an OpenAI-compatible model server whose replies cost almost nothing.
 type model struct {
 	*httptest.Server
 	url     string // base URL of its API
@@ -88,7 +88,7 @@ func chunk(content, finish string) string {
 		`"choices":[{"index":0,"delta":{"content":` + string(text) + `},"finish_reason":` + finish + "}]}\n\n"
 }
 
-// modelCall is what a server sends to the model for a question.
+// modelCall returns the request that a server sends to the model for a question.
 func modelCall(int) call {
 	body := `{"model":"bench","messages":[{"role":"user","content":"` + question + `"}],"stream":true}`
 	return call{method: http.MethodPost, path: "/chat/completions", body: []byte(body)}

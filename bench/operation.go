@@ -13,11 +13,11 @@ import (
 	"parley"
 )
 
-// operation is a request of the API that is measured under load.
+// operation is an API request that is measured under load.
 type operation struct {
 	name        string
 	connections int  // 0 is the plan's number
-	writes      bool // leaves work behind, such as indexing
+	writes      bool // causes later work, such as indexing
 	floor       bool // compare with a server that does nothing
 	model       bool // and with the model server, called directly
 	prepare     func(context.Context, *candidate) error
@@ -53,7 +53,7 @@ func userInfo(c *candidate, _ int) call {
 	return call{method: http.MethodGet, path: "/api/user/info", token: c.seed.user}
 }
 
-// createSession uses another user on each connection, since those of one user wait for each other.
+// createSession uses a different user on each connection, because requests of one user wait for each other.
 func createSession(c *candidate, worker int) call {
 	return call{
 		method: http.MethodPost, path: "/api/chat/session", token: c.seed.creators[worker],
@@ -130,7 +130,7 @@ func (op operation) inTurns(ctx context.Context, all []*candidate) ([]figures, e
 	turns := make([][]figures, len(all))
 	for turn := range all[0].plan.turns {
 		for k := range all {
-			i := (turn + k) % len(all) // another one comes first in each turn
+			i := (turn + k) % len(all) // each turn starts with a different one
 			f, err := op.load(ctx, all[i])
 			if err != nil {
 				return nil, all[i].explain(err)
@@ -187,7 +187,7 @@ func (op operation) load(ctx context.Context, c *candidate) (figures, error) {
 	return f, err
 }
 
-// perRequest returns the CPU time of a request in µs.
+// perRequest returns the CPU time per request in µs.
 func perRequest(cpu time.Duration, took []time.Duration) float64 {
 	return float64(cpu.Microseconds()) / float64(len(took))
 }

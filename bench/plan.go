@@ -2,15 +2,15 @@ package main
 
 import "time"
 
-// plan is how much is measured, and for how long.
+// plan sets how much is measured, and for how long.
 type plan struct {
 	limit       time.Duration // of the whole run
 	connections int
-	turns       int           // the medians of their figures count
+	turns       int           // of each operation; the report has the medians
 	warm        time.Duration // before the turns of an operation
 	turn        time.Duration
 	floor       time.Duration
-	quiet       time.Duration // without CPU time until a server counts as idle
+	quiet       time.Duration // without CPU use, after which a server counts as idle
 	starts      int           // with an empty data directory
 	sessions    int           // that the sessions list has
 	growth      []int         // messages of a session, ascending; the first is the size for the page operation
@@ -21,7 +21,7 @@ type plan struct {
 	documents   documentPlan
 }
 
-// documentPlan is which documents are uploaded.
+// documentPlan sets which documents are uploaded.
 type documentPlan struct {
 	rounds int    // of each measurement; the median counts
 	text   int    // bytes of a text
@@ -33,7 +33,7 @@ type documentPlan struct {
 // indexDelay is how long the server may wait before it indexes new messages, with some reserve.
 const indexDelay = 1500 * time.Millisecond
 
-// quick takes two or three minutes for one binary.
+// quick returns a plan that takes two or three minutes for one binary.
 func quick() plan {
 	return plan{
 		limit:       30 * time.Minute,
@@ -54,7 +54,7 @@ func quick() plan {
 	}
 }
 
-// fullPlan is what the figures in the documents are measured with.
+// fullPlan returns the plan for the figures in the documentation.
 func fullPlan() plan {
 	p := quick()
 	p.limit = 2 * time.Hour

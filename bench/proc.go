@@ -12,7 +12,7 @@ import (
 // tick is the unit of CPU time in /proc on Linux.
 const tick = 10 * time.Millisecond
 
-// usage is what a process takes at a time.
+// usage is the CPU time and the memory of a process.
 type usage struct {
 	at     time.Time
 	cpu    time.Duration // user and system time since its start

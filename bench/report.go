@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 )
 
-// report is what was measured of one binary.
+// report holds the measurements of one binary.
 type report struct {
 	binary      string
 	database    string
@@ -23,7 +23,7 @@ type report struct {
 	streams     streaming
 }
 
-// row is what was measured of an operation.
+// row holds the measurements of an operation.
 type row struct {
 	name string
 	figures

@@ -51,7 +51,6 @@ func (c *candidate) seedSessions(ctx context.Context, n int) error {
 	return err
 }
 
-// newSessions creates n sessions.
 func newSessions(ctx context.Context, user *client.Client, n int) ([]string, error) {
 	ids := make([]string, n)
 	creating, ctx := errgroup.WithContext(ctx)

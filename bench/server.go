@@ -41,7 +41,7 @@ func startServer(ctx context.Context, binary string, log io.Writer, settings ...
 		"PARLEY_LOG_LEVEL=warn", "PARLEY_AI_BASE_URL=builtin")
 	cmd.Env = append(cmd.Env, settings...)
 	cmd.Stderr = log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt of the terminal is for bench alone
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal must reach only bench
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = stopTimeout
 	begun := time.Now()
@@ -52,7 +52,7 @@ func startServer(ctx context.Context, binary string, log io.Writer, settings ...
 	s := &server{url: "http://" + address, pid: cmd.Process.Pid, end: end, ended: make(chan struct{})}
 	go func() {
 		defer close(s.ended)
-		_ = cmd.Wait() // a server that has failed shows in the requests
+		_ = cmd.Wait() // if the server has failed, requests fail
 	}()
 	if err := s.awaitReady(ctx); err != nil {
 		s.stop()
@@ -62,7 +62,7 @@ func startServer(ctx context.Context, binary string, log io.Writer, settings ...
 	return s, nil
 }
 
-// environment is what a server gets of the environment of bench: variables of Go's runtime, for experiments.
+// environment returns the variables that a server inherits from bench: those of Go's runtime, for experiments.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
@@ -96,8 +96,8 @@ func (s *server) awaitReady(ctx context.Context) error {
 	}
 }
 
-// awaitIdle waits until the server has taken next to no CPU time for a while. Work that requests have left
-// behind, such as indexing, is done then.
+// awaitIdle waits until the server has used almost no CPU time for a while. By then, work that follows requests, such
+// as indexing, is done.
 func (s *server) awaitIdle(ctx context.Context, quiet time.Duration) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, idleTimeout, errors.New("the server does not get idle"))
 	defer cancel()
@@ -113,7 +113,7 @@ func (s *server) awaitIdle(ctx context.Context, quiet time.Duration) error {
 	}
 }
 
-// freeAddress returns an address on loopback that nobody listens on.
+// freeAddress returns an unused address on loopback.
 func freeAddress(ctx context.Context) (string, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

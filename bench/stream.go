@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// streaming is what was measured of many replies that stream at once. The figures are of the events: their delay from
-// the model to the client, and the server's CPU time.
+// streaming holds the measurements of many replies that stream at once. The figures are the delay of each event from
+// the model to the client, and the server's CPU time per event.
 type streaming struct {
 	number       int
 	open         float64 // seconds until all were open
@@ -25,7 +25,7 @@ type streaming struct {
 	figures
 }
 
-// kbEach returns the resident memory of a stream.
+// kbEach returns the resident memory per stream, in KB.
 func (s streaming) kbEach() float64 {
 	return (s.memory - s.memoryBefore) * 1000 / float64(max(1, s.number))
 }
@@ -74,7 +74,7 @@ func (c *candidate) measureStreams(ctx context.Context) error {
 		return err
 	}
 	opened := time.Since(idle.at)
-	if err := sleep(ctx, 2*c.plan.pause); err != nil { // until each has had an event
+	if err := sleep(ctx, 2*c.plan.pause); err != nil { // until each has received an event
 		return err
 	}
 	before, err := c.server.usage()

@@ -22,8 +22,9 @@ const userAgent = "parley-go/" + parley.APIVersion
 // SendOption is an option of a request that sends a message.
 type SendOption func(http.Header)
 
-// WithIdempotencyKey makes it safe to retry: for 24 hours the same key with the same input
-// returns the same result, made once. A key has up to 128 characters.
+// WithIdempotencyKey makes a send safe to retry. For 24 hours, the same key with the same
+// input returns the same result, and the message is sent only once. A key has up to 128
+// characters.
 func WithIdempotencyKey(key string) SendOption {
 	return func(h http.Header) { h.Set("Idempotency-Key", key) }
 }

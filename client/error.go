@@ -15,11 +15,11 @@ type Error struct {
 	// Code is the server's error code. It is 0 if the response has no envelope, such as one
 	// of a proxy.
 	Code parley.Code
-	// Message is for people.
+	// Message is human-readable.
 	Message string
 	// Status is the HTTP status. For an error that ended a stream it is that of the stream.
 	Status int
-	// RetryAfter is when to retry; zero if the server did not set it.
+	// RetryAfter is how long to wait before a retry. It is zero if the server did not set it.
 	RetryAfter time.Duration
 	// Body is the body of the envelope, if any. See Late.
 	Body json.RawMessage

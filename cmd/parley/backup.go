@@ -72,7 +72,8 @@ func warnMissing(report backup.Report) {
 	}
 }
 
-// backUpAdvice returns what to use instead if some data is outside of the data folder.
+// backUpAdvice returns the commands to use instead if some data is outside of the data
+// folder.
 func backUpAdvice(settings *config.Settings) string {
 	if settings.Store.DatabaseURL == "" && settings.Files.URL == "" {
 		return ""
@@ -93,7 +94,8 @@ func backUpAdvice(settings *config.Settings) string {
 	return strings.Join(lines, "\n")
 }
 
-// restoreAdvice returns what to use instead if some data is outside of the data folder.
+// restoreAdvice returns the commands to use instead if some data is outside of the data
+// folder.
 func restoreAdvice(settings *config.Settings) string {
 	if settings.Store.DatabaseURL == "" && settings.Files.URL == "" {
 		return ""

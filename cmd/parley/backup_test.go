@@ -35,7 +35,7 @@ func works(t *testing.T, settings []string, args ...string) string {
 	return stdout
 }
 
-// fails runs a command that must exit with 1 and print says.
+// fails runs a command that must exit with 1 and print the text says.
 func fails(t *testing.T, settings []string, says string, args ...string) {
 	t.Helper()
 	stdout, stderr, err := operate(t, settings, args...)
@@ -143,7 +143,7 @@ func TestABackupSaysWhatToUseInstead(t *testing.T) {
 		}
 		fails(t, test.settings, "restore is for SQLite", "restore", "a.tar")
 		if _, stderr, _ := operate(t, test.settings, "backup", "a.tar"); strings.Contains(stderr, "hunter2") {
-			t.Errorf("it tells a secret: %s", stderr)
+			t.Errorf("the output contains a secret: %s", stderr)
 		}
 	}
 	fails(t, []string{"PARLEY_DATA=" + t.TempDir()}, "there is no database", "backup", "a.tar")

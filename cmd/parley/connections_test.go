@@ -19,7 +19,7 @@ func crowdedCluster(t *testing.T) (ask func(statement string), address func(role
 	superuser, restart := ownCluster(t)
 	ask = func(statement string) {
 		t.Helper()
-		// Connections that are being refused count for a moment.
+		// Connections that are refused still count for a moment.
 		until(t, statement, func() bool {
 			err := tell(t.Context(), superuser, statement)
 			if !isFull(err) {

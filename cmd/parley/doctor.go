@@ -125,7 +125,7 @@ func checkData(ctx context.Context, settings *config.Settings, fix bool) []docto
 	if err != nil {
 		return []doctor.Check{doctor.Failed("documents", err, "check PARLEY_FILES_URL; the database was not checked")}
 	}
-	defer blobs.Close() //nolint:errcheck // what was deleted is gone
+	defer blobs.Close() //nolint:errcheck // deletions are durable
 	return doctor.Config{
 		Store:    database,
 		Blobs:    blobs,
@@ -135,7 +135,7 @@ func checkData(ctx context.Context, settings *config.Settings, fix bool) []docto
 	}.Run(ctx)
 }
 
-// databaseAdvice returns what to do about a database that can't be opened.
+// databaseAdvice returns the advice for a database that can't be opened.
 func databaseAdvice(settings *config.Settings, err error) string {
 	switch {
 	case errors.Is(err, db.ErrNoDatabase), errors.Is(err, db.ErrNoRights):
@@ -146,7 +146,6 @@ func databaseAdvice(settings *config.Settings, err error) string {
 	return "if it is damaged, restore it from a backup: parley restore --force FILE"
 }
 
-// checkModels checks each configured model.
 func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check {
 	if settings.AI.Default.BaseURL == "" {
 		_, about, err := chooseModels(ctx, settings.AI)
@@ -181,16 +180,16 @@ func checkModel(ctx context.Context, settings config.AI, upstream config.Upstrea
 	defer model.Close()
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	standing, err := model.Check(ctx)
+	listing, err := model.Check(ctx)
 	switch {
 	case err != nil:
 		return doctor.Failed(check.Name, fmt.Errorf("%s: %w", about, err),
 			"check that it is running, and PARLEY_AI_BASE_URL and PARLEY_AI_API_KEY")
-	case standing == openai.Unlisted:
+	case listing == openai.Unlisted:
 		check.Status = doctor.Warning
 		check.Detail = about + " is not in the server's list of models"
 		check.Advice = "check the model's name"
-	case standing == openai.NoList:
+	case listing == openai.NoList:
 		check.Detail += "; it does not list its models"
 	}
 	return check

@@ -16,10 +16,10 @@ const (
 	// queuePerCore is how many more requests may wait for each core, and maxWait is how long.
 	queuePerCore = 256
 	maxWait      = time.Second
-	// maxWrite is how long a client may read nothing of its response.
+	// maxWrite is how long a client may stop reading its response.
 	maxWrite = 30 * time.Second
-	// maxBodies is what JSON bodies may take together, except for the first freeBody bytes of each. Clients that
-	// are not logged in can send bodies too.
+	// maxBodies limits the memory of all JSON bodies together, without the first freeBody bytes of each. Clients that are
+	// not logged in can send bodies too.
 	maxBodies = 64 << 20
 	freeBody  = 16 << 10
 	// defaultConnections is the limit on connections if the process may open enough files.

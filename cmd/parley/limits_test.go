@@ -26,7 +26,7 @@ type answered struct {
 	body   string
 }
 
-// ask makes a request over a connection of its own, which stays open.
+// ask sends a request over a new connection, which stays open.
 func (p *process) ask(path string) answered {
 	p.t.Helper()
 	conn := p.connect(1, "GET "+path+" HTTP/1.1\r\nHost: test\r\n\r\n")[0]
@@ -56,14 +56,14 @@ func TestConnectionsOverTheLimitAreToldSo(t *testing.T) {
 	}
 }
 
-// flood is what became of the requests of many clients.
+// flood counts the outcomes of the requests of many clients.
 type flood struct {
 	t                     *testing.T
 	request               string
 	done, refused, failed atomic.Int64
 }
 
-// run makes a number of requests, one after the other, of which the first has been sent.
+// run makes a number of requests, one after the other. The first has been sent already.
 func (f *flood) run(conn net.Conn, requests int) {
 	in := bufio.NewReader(conn)
 	for sent := 1; ; sent++ {
@@ -113,8 +113,8 @@ func holdDatabase(t *testing.T, data string) (release func()) {
 	return release
 }
 
-// TestTooMuchAtOnceIsRefusedAndTheRestIsDone has more clients write at once than may run and wait, on a database
-// that is busy at first: what is refused is not stored, what is not refused is, and all is counted.
+// TestTooMuchAtOnceIsRefusedAndTheRestIsDone has more clients write at once than may run and wait, on a database that
+// is busy at first. Refused requests are not stored, all others are, and the metrics count both.
 func TestTooMuchAtOnceIsRefusedAndTheRestIsDone(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

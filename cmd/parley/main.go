@@ -1,4 +1,4 @@
-// Command parley serves the chat assistant, and looks after its data.
+// Command parley runs the chat-assistant server and manages its data.
 package main
 
 import (
@@ -15,8 +15,8 @@ import (
 // version is set by the build.
 var version = "dev"
 
-// gcPercent is how far the heap grows before a collection, in percent, unless GOGC is set. The heap of a server is
-// small, and with Go's usual 100 it is collected too often.
+// gcPercent is the percentage by which the heap grows before a collection, unless GOGC is set. The heap of a server is
+// small, so Go's default of 100 would collect it too often.
 const gcPercent = 400
 
 func main() {

@@ -20,8 +20,8 @@ import (
 // ollamaAddress is the default address of Ollama.
 const ollamaAddress = "http://127.0.0.1:11434"
 
-// chooseModels returns the three models on offer and a short description of the default one. Without a
-// configured server it uses a local Ollama if that has a model, and otherwise the built-in model.
+// chooseModels returns the three available models and a short description of the default one. Without a configured
+// server it uses a local Ollama if that has a model, and otherwise the built-in model.
 func chooseModels(ctx context.Context, settings config.AI) (chat.Models, string, error) {
 	about := fmt.Sprintf("%s at %s", settings.Default.Model, settings.Default.BaseURL)
 	local := ""
@@ -98,8 +98,8 @@ func newOpenAI(settings config.AI, upstream config.Upstream, transport http.Roun
 	})
 }
 
-// findOllama returns the wanted model of a local Ollama, or its first model if none is wanted. It returns ""
-// if Ollama does not respond at once or has no model.
+// findOllama returns the requested model of a local Ollama, or its first model if none is requested. It returns "" if
+// Ollama does not respond at once or has no model.
 func findOllama(ctx context.Context, address, wanted string) string {
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()

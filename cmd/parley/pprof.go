@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// profileServer serves Go profiles on an address of its own, never on the public one.
+// profileServer serves Go profiles on a separate address, never on the public one.
 type profileServer struct {
 	addr string
 	log  *slog.Logger

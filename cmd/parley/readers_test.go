@@ -116,7 +116,7 @@ func TestReadersLeaveNothingBehind(t *testing.T) {
 			conn.Close()
 		}
 	}
-	const noise = 20 // connections of our own and to the database come and go
+	const noise = 20 // idle connections and connections to the database come and go
 	for _, name := range figures {
 		until(t, fmt.Sprintf("%s is %d again", name, before[name]),
 			func() bool { return p.figure(name) <= before[name]+noise })

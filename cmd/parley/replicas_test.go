@@ -24,11 +24,11 @@ func shared(t *testing.T, databaseURL string) (*aitest.Server, []string) {
 		"PARLEY_FILES_URL="+testdb.S3(t), "PARLEY_REQUEST_TIMEOUT=1m")
 }
 
-// visitor uses the service without a pause and records what was answered.
+// visitor uses the service without a pause and records the questions that got a reply.
 type visitor struct {
 	client    *client.Client
 	sessionID string
-	sent      []string // every question that was answered
+	sent      []string // every question that got a reply
 }
 
 // visit sends a question, reads messages, and uploads, downloads and deletes a file.
@@ -108,8 +108,8 @@ func visitors(
 	return stop
 }
 
-// account checks that the visitor finds every answered question in order, each followed by its
-// reply.
+// account checks that every question that got a reply is stored, in order and followed by
+// its reply.
 func (v *visitor) account(t *testing.T, exactly bool) {
 	t.Helper()
 	var stored []parley.Message

@@ -58,7 +58,7 @@ func TestNoSecretIsShown(t *testing.T) {
 	shown["the log"] = p.said()
 	for where, text := range shown {
 		if text == "" || strings.Contains(text, secret) {
-			t.Errorf("%s says %q", where, text)
+			t.Errorf("%s is empty or contains the secret: %q", where, text)
 		}
 	}
 }

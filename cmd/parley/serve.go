@@ -60,7 +60,7 @@ func serve(ctx context.Context, settings *config.Settings) error {
 	return s.run(ctx)
 }
 
-// server is the wired parts of the service.
+// server holds the parts of the service.
 type server struct {
 	settings *config.Settings
 	log      *slog.Logger
@@ -106,7 +106,7 @@ func newServer(
 	return s, nil
 }
 
-// wire makes the services and the handler that uses them.
+// wire creates the services and the handler that uses them.
 func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Engine) {
 	counters, limiter, settings := metrics.New(), newLimiter(), s.settings
 	s.database.Measure(counters)
@@ -224,7 +224,7 @@ func (s *server) httpServer() (*http.Server, error) {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 		ConnContext:       limit.ConnContext,
-		// The deadlines of responses are for their streams; this one is for the connection.
+		// In HTTP/2, the write deadline of a response ends only its stream. This timeout ends the connection.
 		HTTP2: &http.HTTP2Config{WriteByteTimeout: maxWrite},
 	}, nil
 }
@@ -247,7 +247,7 @@ func (s *server) shutDown(web *http.Server) {
 	requests.Wait()
 }
 
-// linger serves for the drain delay, while load balancers notice that the server is not ready.
+// linger serves for the drain delay, so that load balancers notice that the server is not ready.
 func (s *server) linger(failed <-chan error) error {
 	select {
 	case err := <-failed:
@@ -257,7 +257,7 @@ func (s *server) linger(failed <-chan error) error {
 	}
 }
 
-// closing ends each connection with its next response during shutdown, so that none is cut while its client
+// closing makes each response during shutdown close its connection, so that no connection is closed while its client
 // sends another request.
 func (s *server) closing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -348,7 +348,7 @@ func newLog(settings config.Log) *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, options))
 }
 
-// newAuditLog returns the log of the audit trail, which no log level drops.
+// newAuditLog returns the audit log, which ignores the log level.
 func newAuditLog(settings config.Log) *slog.Logger {
 	settings.Level = slog.LevelInfo
 	return newLog(settings)

@@ -52,7 +52,7 @@ func TestTheTourOfTheReadmeWorks(t *testing.T) {
 		}
 	}
 	if starts := strings.Count(shown, "event: start\n"); starts != 1 {
-		t.Errorf("%d streams began anew; the second one should continue from its Last-Event-ID", starts)
+		t.Errorf("%d streams began at the start; the second one should continue from its Last-Event-ID", starts)
 	}
 	if left, err := os.ReadDir(bash.Dir); err != nil || len(left) > 0 {
 		t.Errorf("the tour left %v behind (%v)", left, err)

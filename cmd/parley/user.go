@@ -69,7 +69,7 @@ func users(ctx context.Context, command config.Command) (err error) {
 	}
 }
 
-// report prints what was done to an account, unless err is not nil.
+// report prints what was done to an account. If err is not nil, it only returns err.
 func (c *userCommand) report(user parley.User, what string, err error) error {
 	if err != nil {
 		return err

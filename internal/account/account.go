@@ -56,7 +56,7 @@ func New(config Config) *Service {
 	}
 }
 
-// Caller is where a request comes from.
+// Caller is the origin of a request.
 type Caller struct {
 	Address   string
 	Client    string // the User-Agent
@@ -134,8 +134,8 @@ func (s *Service) Login(ctx context.Context, in parley.LoginInput, from Caller) 
 	return parley.LoginOutput{Token: token, User: user.Profile()}, nil
 }
 
-// logIn returns the account and a new token. It returns the account, if there is one, also
-// with an error.
+// logIn returns the account and a new token. With an error, it still returns the account if
+// there is one.
 func (s *Service) logIn(ctx context.Context, emailKey, password string, from Caller) (parley.User, string, error) {
 	user, hash, err := s.store.UserByEmail(ctx, emailKey)
 	if err != nil {

@@ -20,8 +20,8 @@ type attemptKey struct {
 	network netip.Addr
 }
 
-// Network returns the address that stands for the network of an address: an IPv4 address
-// itself, or the start of an IPv6 /64, all of which one client can usually use.
+// Network returns the network of an address: an IPv4 address itself, or the first address
+// of an IPv6 /64, since one client can usually use all of it.
 func Network(address string) netip.Addr {
 	a, err := netip.ParseAddr(address)
 	if err != nil {

@@ -98,7 +98,7 @@ func TestANetworkOfIPv6CountsAsOneAddress(t *testing.T) {
 		{"fe80::1%eth0", "fe80::2"},
 	} {
 		if Network(same[0]) != Network(same[1]) {
-			t.Errorf("%s and %s are told apart", same[0], same[1])
+			t.Errorf("%s and %s are different networks", same[0], same[1])
 		}
 	}
 	for _, other := range []string{"192.0.2.2", "2001:db8:1:2::1", "2001:db8:1:3::1", "@"} {

@@ -51,7 +51,7 @@ func (s *Service) audit(ctx context.Context, what event, userID int64, more ...s
 }
 
 // auditRefusal logs a refused request with its error code. Internal errors are not logged
-// here: they say nothing about the caller.
+// here, because the caller did not cause them.
 func (s *Service) auditRefusal(ctx context.Context, what event, userID int64, from Caller, err error) {
 	var refused *parley.Error
 	if !errors.As(err, &refused) || refused.Code == parley.CodeInternal {

@@ -140,7 +140,7 @@ func TestWhatAnOperatorDoesIsInTheLog(t *testing.T) {
 		}
 	}
 	if strings.Contains(log.String(), "hunter2!") {
-		t.Errorf("the log tells the password:\n%s", log.String())
+		t.Errorf("the log contains the password:\n%s", log.String())
 	}
 	if _, err := s.Find(t.Context(), "1"); !errors.Is(err, parley.ErrNoSuchUser) {
 		t.Errorf("the account is still there: %v", err)

@@ -96,7 +96,6 @@ func (s *Service) newToken(from Caller) (string, store.NewToken) {
 	return token, store.NewToken{ID: id.New(), Hash: hash, Client: client, Now: now, Expires: now.Add(s.tokenTTL)}
 }
 
-// newSecret returns a new token.
 func newSecret() string {
 	var secret [tokenBytes]byte
 	_, _ = rand.Read(secret[:]) // never fails

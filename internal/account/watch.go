@@ -55,7 +55,7 @@ func (s *Service) Watch(ctx context.Context, who Identity) (_ context.Context, r
 	return watched, release, nil
 }
 
-// endStreams ends the streams of a user's logins that match, here and on other replicas.
+// endStreams ends the streams of a user's logins that match, on this and on other replicas.
 func (s *Service) endStreams(ctx context.Context, userID int64, match func(tokenID string) bool) {
 	s.watchers.cancel(userID, match)
 	signal := store.Signal{Kind: store.LoginEnded, ID: strconv.FormatInt(userID, 10)}
@@ -64,7 +64,7 @@ func (s *Service) endStreams(ctx context.Context, userID int64, match func(token
 	}
 }
 
-// endAllStreams ends all streams of a user, here and on other replicas.
+// endAllStreams ends all streams of a user, on this and on other replicas.
 func (s *Service) endAllStreams(ctx context.Context, userID int64) {
 	s.endStreams(ctx, userID, func(string) bool { return true })
 }

@@ -1,4 +1,4 @@
-// Package ai defines what a language model is to the rest of Parley. Its subpackages are the providers.
+// Package ai defines the interface to language models. Its subpackages are the providers.
 package ai
 
 import (
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Model makes replies.
+// Model generates replies.
 type Model interface {
 	// Reply streams the reply to prompt. It calls emit with each chunk, in order and from the calling
 	// goroutine. It returns nil only if the reply is complete and not empty. The error never holds a key
@@ -29,7 +29,7 @@ type Prompt struct {
 	History []Message
 	// Question is the user's message, unaltered.
 	Question string
-	// DeepThinking requests that the model thinks before it replies.
+	// DeepThinking makes the model think before it replies.
 	DeepThinking bool
 	// TryUntil is the latest time at which a provider may retry. Zero means no limit.
 	TryUntil time.Time

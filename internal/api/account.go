@@ -11,7 +11,7 @@ type body[T any] struct {
 	Body T
 }
 
-// none is the input of an operation without one.
+// none is the input of an operation that has none.
 type none struct{}
 
 func (a *API) register(ctx context.Context, in *body[parley.RegisterInput]) (parley.RegisterOutput, error) {

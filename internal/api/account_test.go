@@ -238,7 +238,7 @@ func TestTokensAreRandomAndKeptAsAHashOnly(t *testing.T) {
 	})
 }
 
-// storedBytes is all there is of a table: on SQLite the whole database.
+// storedBytes returns all data of a table: with SQLite, of the whole database.
 func (w *world) storedBytes(table string) string {
 	w.Helper()
 	if w.DatabaseURL != "" {
@@ -401,7 +401,7 @@ func TestDeletingAnAccountRemovesAllItOwns(t *testing.T) {
 		// too short to exist
 		w.wants(ada.DeleteUser(ctx, parley.DeleteUserInput{Password: "x"}), parley.CodeWrongPassword, 401)
 		before := w.inventory(eve, eves)
-		w.inventory(ada, adas) // all of it is still there
+		w.inventory(ada, adas) // nothing was deleted
 
 		w.must(ada.DeleteUser(ctx, parley.DeleteUserInput{Password: "password of ada"}))
 		for _, c := range []*client.Client{ada, other} {
@@ -467,7 +467,7 @@ func TestGuessingIsSlowed(t *testing.T) {
 				w.Errorf("Retry-After is %q, want the rest of ten minutes", got.Header.Get("Retry-After"))
 			}
 		}
-		// What the caller wrote stands before what the proxy saw.
+		// The address that the caller wrote comes before the one that the proxy added.
 		if got := attempt("ada", right, "198.51.100.1, "+here); got.StatusCode != 429 {
 			w.Errorf("with a forged address: HTTP %d, %s", got.StatusCode, got.text)
 		}
@@ -487,7 +487,7 @@ func TestGuessingIsSlowed(t *testing.T) {
 		if got := attempt("ada", right, here); got.StatusCode != 200 {
 			w.Errorf("after the window: HTTP %d, %s", got.StatusCode, got.text)
 		}
-		for i := range 18 { // the right one in between forgives those before it
+		for i := range 18 { // a right password in between resets the count
 			if i == 9 {
 				attempt("ada", right, here)
 			}

@@ -28,19 +28,19 @@ type route struct {
 type access int
 
 const (
-	open    access = 0 // anybody
+	open    access = 0 // anyone
 	private access = 1 // users with a token
 	// waits is added for operations that wait for something other than the database, such as a model or a
 	// password hash. They take no slot of the limiter.
 	waits access = 2
 )
 
-// handle serves an operation by a typed function: it decodes and validates the input, calls the function and
-// writes the envelope.
+// handle serves an operation with a typed function: it decodes and validates the input, calls the function and writes
+// the envelope.
 func handle[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
 	op := a.operation(r)
 	if _, has := reflect.TypeFor[I]().FieldByName("Body"); has {
-		op.RequestBody = &huma.RequestBody{} // kept here, since huma fills it in and settleBody changes it
+		op.RequestBody = &huma.RequestBody{} // set here, since huma fills it in and relaxBody changes it
 	}
 	var zero O
 	if _, noBody := any(zero).(parley.Done); noBody {
@@ -59,7 +59,7 @@ func handle[I, O any](a *API, r route, serve func(context.Context, *I) (O, error
 			return &struct{ Body answer[O] }{newAnswer(out)}, nil
 		})
 	}
-	a.settleBody(op)
+	a.relaxBody(op)
 }
 
 // handleRaw serves an operation whose success has no envelope. document describes its response.
@@ -180,8 +180,8 @@ func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// settleBody makes a body optional if none of its fields is required.
-func (a *API) settleBody(op huma.Operation) {
+// relaxBody makes a body optional if none of its fields is required.
+func (a *API) relaxBody(op huma.Operation) {
 	if op.RequestBody == nil {
 		return
 	}

@@ -35,7 +35,7 @@ const (
 	defaultMaxWrite  = 30 * time.Second
 )
 
-// Config is what the API serves, and how.
+// Config holds the services and the settings of an API.
 type Config struct {
 	Accounts *account.Service
 	Chat     *chat.Service
@@ -56,11 +56,11 @@ type Config struct {
 	UserRate, AddressRate Rate
 	// Now is the clock of the rate limits.
 	Now func() time.Time
-	// Limiter limits how many requests run at once; nil does not.
+	// Limiter limits how many requests run at once; nil means no limit.
 	Limiter *limit.Limiter
-	// Bodies limits the memory for JSON bodies; nil does not.
+	// Bodies limits the memory for JSON bodies; nil means no limit.
 	Bodies *limit.ByteBudget
-	// Ready returns an error if the server can't serve.
+	// Ready returns an error if the server is not ready for requests.
 	Ready func(context.Context) error
 	// Heartbeat is the interval of comments in a stream, since proxies cut silent connections. The default is 10 s.
 	Heartbeat time.Duration

@@ -44,7 +44,7 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, keyIdentity, who))
 }
 
-// bearer returns the token of the only Authorization header.
+// bearer returns the token of the Authorization header, of which there must be exactly one.
 func bearer(headers []string) (string, bool) {
 	if len(headers) != 1 {
 		return "", false
@@ -61,14 +61,13 @@ func identity(ctx context.Context) account.Identity {
 // userID returns the user of a request.
 func userID(ctx context.Context) int64 { return identity(ctx).User.ID }
 
-// caller returns where a request comes from.
+// caller returns the origin of a request.
 func caller(ctx context.Context) account.Caller {
-	about := aboutRequest(ctx)
-	return account.Caller{Address: about.address, Client: about.client, RequestID: about.id}
+	info := infoOf(ctx)
+	return account.Caller{Address: info.address, Client: info.client, RequestID: info.id}
 }
 
-// clientAddress returns the address a request comes from: that of its connection, or the one that trusted
-// proxies forward.
+// clientAddress returns the address of the client: that of the connection, or the one that trusted proxies forward.
 func (a *API) clientAddress(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

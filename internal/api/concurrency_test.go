@@ -40,7 +40,7 @@ func together(n int, call func(i int) error) []error {
 
 func TestManySendsAtOnceIntoOneSession(t *testing.T) {
 	each(t, func(w *world) {
-		const sends = 50 // one is answered, 32 wait, and others may find the line full
+		const sends = 50 // one runs, 32 wait, and others may find the queue full
 		ada := w.user("ada")
 		session := w.session(ada, "")
 		outs, answered := make([]parley.SendOutput, sends), 0
@@ -70,7 +70,7 @@ func TestManySendsAtOnceIntoOneSession(t *testing.T) {
 			}
 		}
 		w.wantContiguous(session)
-		for i, request := range w.Model.Requests() { // one turn at a time: each saw all before it
+		for i, request := range w.Model.Requests() { // one turn at a time: each request has all earlier turns
 			if len(request.Messages) != 2*i+1 {
 				w.Errorf("request %d has %d messages", i, len(request.Messages))
 			}
@@ -146,7 +146,7 @@ func onlySoManySendsWaitForOneSession(w *world) {
 	for range waiting + more {
 		go send()
 	}
-	for range more { // whoever finds the line full is told at once
+	for range more { // sends beyond the queue are refused at once
 		w.wantsBusy(<-outcome)
 	}
 	close(gate)

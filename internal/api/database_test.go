@@ -21,7 +21,7 @@ func (w *world) database() *sql.DB {
 	return db
 }
 
-// count counts the rows of a table, but those of one session and its user.
+// count counts the rows of a table without those of one session and its user.
 func (w *world) count(table, butSession string) int {
 	w.Helper()
 	db := w.database()
@@ -41,13 +41,13 @@ func (w *world) count(table, butSession string) int {
 	return n
 }
 
-// onDisk reports whether anything of a file is stored.
+// onDisk reports whether any blob of a file is stored.
 func (w *world) onDisk(fileID string) bool {
 	w.Helper()
 	found := false
 	w.must(filepath.WalkDir(filepath.Join(w.Dir, "files"), func(path string, entry os.DirEntry, err error) error {
 		found = found || strings.Contains(path, fileID)
-		if os.IsNotExist(err) { // removed while we look
+		if os.IsNotExist(err) { // removed during the walk
 			return nil
 		}
 		return err

@@ -6,9 +6,9 @@ import "github.com/danielgtaylor/huma/v2"
 const about = `A chat assistant over HTTP and JSON: accounts, chat sessions, AI replies, favorites and documents.
 
 ` +
-	"Every answer under /api is one envelope: error (0 is success), body (left out where there is nothing to say), " +
+	"Every response under /api is an envelope: error (0 is success), body (left out if there is no result), " +
 	"message and success." + `
-Times are Unix seconds, UTC. Unknown fields of a request are passed over; null is the same as absent.
+Times are Unix seconds, UTC. Unknown fields of a request are ignored; null is the same as absent.
 
 | error | meaning |
 |---|---|
@@ -37,7 +37,7 @@ var tags = []*huma.Tag{
 	{Name: "chat", Description: "Sessions, messages and replies."},
 	{Name: "favorites", Description: "Messages worth keeping."},
 	{Name: "files", Description: "Documents for the assistant to read."},
-	{Name: "models", Description: "What can answer."},
+	{Name: "models", Description: "The available models."},
 }
 
 // description documents an operation.
@@ -52,19 +52,19 @@ var descriptions = map[string]description{
 	"login": {
 		"Log in",
 		"Issues a token; each login has its own. After 10 wrong passwords for one account from one address within 10 " +
-			"minutes that address has to wait (1006).",
+			"minutes, that address has to wait (1006).",
 	},
 	"logout": {
 		"Log out",
-		"Ends the token that the request carries, at once and on every replica.",
+		"Ends the token of the request, at once and on every replica.",
 	},
 	"userInfo": {
 		"Get the current user",
-		"The account that the token stands for.",
+		"Returns the account of the token.",
 	},
 	"updateProfile": {
 		"Change nickname or avatar",
-		"Changes what is given and leaves the rest.",
+		"Changes the given fields. The others stay the same.",
 	},
 	"changePassword": {
 		"Change the password",
@@ -75,8 +75,8 @@ var descriptions = map[string]description{
 		"Deletes the account and all it owns: sessions, messages, favorites, files and tokens.",
 	},
 	"listTokens": {
-		"List one's logins",
-		"The logins of the account that have not ended, newest first.",
+		"List the account's logins",
+		"Lists the logins that have not ended, newest first.",
 	},
 	"endToken": {
 		"End one login",
@@ -84,63 +84,63 @@ var descriptions = map[string]description{
 	},
 	"createSession": {
 		"Create a session",
-		"Without a title the session is called \"New chat\" until its first message gives it one.",
+		"Without a title, the session is called \"New chat\" until its first message gives it one.",
 	},
 	"listSessions": {
 		"List and search sessions",
-		"Latest activity first. With a keyword: the sessions whose title or one of whose messages holds it.",
+		"Lists sessions, latest activity first. With a keyword, lists those whose title or messages contain it.",
 	},
 	"renameSession": {
 		"Rename a session",
-		"Gives the session another title.",
+		"Changes the title of the session.",
 	},
 	"deleteSession": {
 		"Delete a session",
-		"Removes the session with its messages, favorites and files, and ends a reply being made.",
+		"Deletes the session with its messages, favorites and files, and ends a reply in progress.",
 	},
 	"clearSession": {
 		"Clear a session",
-		"Removes all messages of the session with their favorites, ends a reply being made, and keeps the session and " +
+		"Deletes all messages of the session with their favorites, ends a reply in progress, and keeps the session and " +
 			"its files.",
 	},
 	"listMessages": {
 		"Get a session's messages",
-		"Oldest first. A reply that is still being made shows its text so far and has status \"pending\".",
+		"Lists messages, oldest first. A reply in progress has its text so far and the status \"pending\".",
 	},
 	"exportSession": {
 		"Export a session",
-		"The whole session, as a Markdown document or as JSON.",
+		"Returns the whole session, as a Markdown document or as JSON.",
 	},
 	"send": {
 		"Send a message",
-		"Stores the question and its reply: both or nothing. One question at a time is answered in a session; further " +
-			"ones wait their turn. A reply that takes longer than the time limit is answered with 5001 and HTTP 504 and goes " +
-			"on being made; body then holds the ids and the text so far.",
+		"Stores the question and its reply: both or nothing. A session handles one question at a time; further questions " +
+			"wait in a queue. If the reply takes longer than the time limit, the response is 5001 with HTTP 504 and the reply " +
+			"continues; body then holds the ids and the text so far.",
 	},
 	"stream": {
 		"Send a message and stream the reply",
-		"Takes what send takes and answers with server-sent events: start (the two ids), sources, thinking, delta, " +
-			"restart (the reply is made anew: drop what you have), done (what send returns) or error. Each event's id says " +
-			"how far the reader has come; give the last one as Last-Event-ID to go on elsewhere. An error before the first " +
-			"event is an ordinary envelope. A reader who leaves does not end the reply.",
+		"Takes the input of send and responds with server-sent events: start (the two ids), sources, thinking, delta, " +
+			"restart (the reply starts again: discard the text so far), done (the body of send) or error. The id of an event " +
+			"is a position in the reply; send the last one as Last-Event-ID to resume. An error before the first event is an " +
+			"ordinary envelope. A client that disconnects does not end the reply.",
 	},
 	"follow": {
 		"Follow a reply, or read it again",
-		"The same events for a reply that is being made or is complete: from the beginning, or exactly the rest after " +
+		"Streams the same events for a reply that is in progress or complete: from the beginning, or from after " +
 			"Last-Event-ID.",
 	},
 	"stop": {
 		"Stop a reply",
-		"Ends the reply and keeps what was said so far. On a finished reply it changes nothing.",
+		"Ends the reply and keeps its text so far. A finished reply is not changed.",
 	},
 	"regenerate": {
-		"Make the last reply anew",
-		"Makes the last reply of the session anew. It keeps its id and its favorite; the old text stays until the new " +
+		"Regenerate the last reply",
+		"Generates the last reply of the session again. It keeps its id and its favorite; the old text stays until the new " +
 			"one is complete.",
 	},
 	"listModels": {
-		"List the models on offer",
-		"The names that a send may give as model, the default first.",
+		"List the available models",
+		"Lists the names that a send accepts as model, the default first.",
 	},
 	"addFavorite": {
 		"Add a favorite",
@@ -148,27 +148,27 @@ var descriptions = map[string]description{
 	},
 	"removeFavorite": {
 		"Remove a favorite",
-		"Takes the mark off a message. message_id stands in the query or in the body.",
+		"Removes the mark of a message. message_id is given in the query or in the body.",
 	},
 	"listFavorites": {
 		"List favorites",
-		"Newest first.",
+		"Lists favorites, newest first. With a keyword, lists those whose text contains it.",
 	},
 	"uploadFile": {
 		"Upload a file",
-		"Takes a document for the assistant to read; its text is given to the model with the next messages of the " +
+		"Stores a document for the assistant to read. Its text is given to the model with the next messages of the " +
 			"session. The parts may come in either order.",
 	},
 	"listFiles": {
 		"List a session's files",
-		"The session's files, oldest first.",
+		"Lists the session's files, oldest first.",
 	},
 	"downloadFile": {
 		"Download a file",
-		"The file's bytes, as an attachment. Ranges are supported.",
+		"Returns the file's bytes as an attachment. Ranges are supported.",
 	},
 	"deleteFile": {
-		"Remove a file",
-		"Removes the file from its session.",
+		"Delete a file",
+		"Deletes the file.",
 	},
 }

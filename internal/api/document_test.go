@@ -21,12 +21,12 @@ import (
 	"parley/internal/metrics"
 )
 
-// document is openapi.json as the server makes it.
+// document is the openapi.json of the server.
 type document struct {
 	*openapi3.T
 	text       []byte
 	operations map[string]operation // by "METHOD /path"
-	mux        *http.ServeMux       // knows which of them a request means
+	mux        *http.ServeMux       // maps a request to its operation
 }
 
 // operation is an operation of the API.
@@ -39,14 +39,14 @@ func (o operation) secured() bool {
 	return o.Operation.Security != nil && len(*o.Operation.Security) > 0
 }
 
-// theDocument is the same for every server of the run.
+// theDocument returns the document, which is the same for all servers.
 var theDocument = sync.OnceValues(func() (*document, error) {
 	answer := httptest.NewRecorder()
 	idleAPI().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
 	return readDocument(answer.Body.Bytes())
 })
 
-// idleAPI returns an API without services, which is enough to see its routes.
+// idleAPI returns an API without services, which is enough to list its routes.
 func idleAPI() *api.API {
 	return api.New(api.Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New()})
 }

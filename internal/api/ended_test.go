@@ -46,7 +46,7 @@ func TestClearAndDeleteEndARunningTurn(t *testing.T) {
 		if messages := w.messages(ada, session); len(messages) != 0 {
 			w.Errorf("after clear: %+v", messages)
 		}
-		w.say(ada, session, "Once more") // the turn is free
+		w.say(ada, session, "Once more") // the session is free
 		if got := w.only(ada); got.MessageCount != 2 {
 			w.Errorf("after clear and a send: %+v", got)
 		}

@@ -12,14 +12,14 @@ import (
 type answer[T any] struct {
 	Error   int    `json:"error" enum:"0" doc:"0: success." example:"0"`
 	Body    T      `json:"body"`
-	Message string `json:"message" doc:"For people." example:"ok"`
+	Message string `json:"message" doc:"Human-readable text." example:"ok"`
 	Success bool   `json:"success" doc:"Whether the call succeeded." example:"true"`
 }
 
 // done is the envelope of a success without a body.
 type done struct {
 	Error   int    `json:"error" enum:"0" doc:"0: success." example:"0"`
-	Message string `json:"message" doc:"For people." example:"ok"`
+	Message string `json:"message" doc:"Human-readable text." example:"ok"`
 	Success bool   `json:"success" doc:"Whether the call succeeded." example:"true"`
 }
 
@@ -48,13 +48,13 @@ func (f *failure) write(w http.ResponseWriter) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(f.status)
-	_ = encodeJSON(w, f) // the client may have gone
+	_ = encodeJSON(w, f) // the client may have disconnected
 }
 
 // writeError writes an error outside of a typed handler.
 func writeError(w http.ResponseWriter, e *parley.Error) { newFailure(e).write(w) }
 
-// newFailure returns the envelope of an error. Its cause stays out.
+// newFailure returns the envelope of an error. The cause is left out.
 func newFailure(e *parley.Error) *failure {
 	f := &failure{Code: e.Code, Body: e.Body, Message: e.Message, status: httpStatus(e), headers: http.Header{}}
 	if e.Code == parley.CodeBadToken {

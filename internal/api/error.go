@@ -9,7 +9,7 @@ import (
 	"parley"
 )
 
-// The errors of HTTP itself, which use cases never return.
+// The errors of the HTTP layer, which use cases never return.
 var (
 	errBodyTooLarge = httpError(http.StatusRequestEntityTooLarge,
 		"the request body is larger than 2 MiB")

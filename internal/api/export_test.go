@@ -2,5 +2,5 @@ package api
 
 import "github.com/go-chi/chi/v5"
 
-// Routes are the routes that the router really has.
+// Routes returns the routes of the router.
 func (a *API) Routes() chi.Routes { return a.router }

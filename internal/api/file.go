@@ -21,7 +21,7 @@ import (
 const (
 	// maxParts is how many parts an upload may have; unknown ones are skipped.
 	maxParts = 16
-	// maxBoundary is the limit of RFC 2046.
+	// maxBoundary is the longest boundary that RFC 2046 allows.
 	maxBoundary = 70
 	// maxOther is how many bytes an upload may have in addition to its file.
 	maxOther = 1 << 20
@@ -45,7 +45,7 @@ func isMultipart(r *http.Request) bool {
 	return err == nil && strings.HasPrefix(mediaType, "multipart/")
 }
 
-// uploadRequest gives uploadFile the raw request, so that the body is streamed.
+// uploadRequest holds the raw request, so that uploadFile can stream the body.
 type uploadRequest struct {
 	request *http.Request
 	writer  http.ResponseWriter
@@ -146,7 +146,7 @@ func (u *upload) discard() {
 
 // read reads all parts.
 func (u *upload) read(parts *multipart.Reader) error {
-	for range maxParts + 1 { // the last one finds the end
+	for range maxParts + 1 { // the last iteration finds the end
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
 			return u.complete()
@@ -223,7 +223,7 @@ func (a *API) listFiles(ctx context.Context, in *SessionPath) (parley.FilesOutpu
 	return parley.FilesOutput{Files: files}, err
 }
 
-// filePath is a path that names a file.
+// filePath is a path with the id of a file.
 type filePath struct {
 	FileID string `path:"file_id" doc:"The file." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
 }

@@ -27,11 +27,11 @@ func TestFiles(t *testing.T) {
 	})
 }
 
-// formType is the Content-Type of what form makes.
+// formType is the Content-Type of the bodies that form returns.
 const formType = "Content-Type: multipart/form-data; boundary=the-boundary"
 
-// form is a multipart body of parts given as name, value, name, value. A name of the
-// form file=notes.txt makes a file.
+// form returns a multipart body of parts given as name, value, name, value. A name like
+// file=notes.txt is a file.
 func form(parts ...string) string {
 	var b strings.Builder
 	for i := 0; i+1 < len(parts); i += 2 {
@@ -102,7 +102,7 @@ func TestUploadInputs(t *testing.T) {
 			upload("the limit", form("session_id", session, "file=a.txt", limit), 200, 0, ""),
 			upload("a byte over the limit", form("session_id", session, "file=a.txt", limit+"x"), 413, 2005, "1000 bytes"),
 			upload("over the limit, the file first", form("file=a.txt", limit+"x", "session_id", session), 413, 2005, ""),
-			// A later session is not known yet, and the rest of the body not taken.
+			// The session comes later and is not known yet, and the rest of the body is not read.
 			upload("over the limit, the file first, an unknown session", form("file=a.txt", limit+"x", "session_id", "x"), 413,
 				2005, ""),
 			upload("over the limit, an unknown session first", form("session_id", "x", "file=a.txt", limit+"x"), 404, 2001, ""),
@@ -169,7 +169,7 @@ func TestUploadInputs(t *testing.T) {
 	})
 }
 
-// blobs counts what the data folder keeps of files.
+// blobs counts the stored blobs in the data folder.
 func (w *world) blobs() (n int) {
 	w.Helper()
 	w.must(filepath.WalkDir(filepath.Join(w.Dir, "files"), func(_ string, entry os.DirEntry, err error) error {
@@ -282,7 +282,8 @@ func TestUploadsAtOnceStayWithinTheStorage(t *testing.T) {
 	})
 }
 
-// TestAUserHasAFewUploadsAtOnce leaves others room, however many one user begins.
+// TestAUserHasAFewUploadsAtOnce checks that many uploads of one user do not block those of
+// others.
 func TestAUserHasAFewUploadsAtOnce(t *testing.T) {
 	each(t, func(w *world) {
 		const most = 8

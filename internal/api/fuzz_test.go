@@ -20,8 +20,8 @@ import (
 	"parley/internal/store/storetest"
 )
 
-// FuzzJSON reads a body as huma does: once for the schema, once for the input. Both
-// readings must agree to the letter, and no text may be anything but what was sent.
+// FuzzJSON decodes a body as huma does: once for the schema, once for the input. Both
+// results must be equal, and every text must be exactly what was sent.
 func FuzzJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"session_id":"a","content":"b","deep_thinking":true}`, `{"Content":"x","content":"y","CONTENT":"z"}`,
@@ -48,9 +48,9 @@ func FuzzJSON(f *testing.F) {
 		text, isText := content.(string)
 		switch {
 		case given && !isText:
-			return // the schema says no
+			return // the schema refuses it
 		case err != nil:
-			return // another member is of a wrong type, which the schema says too
+			return // another member has a wrong type, which the schema also refuses
 		case in.Content != text:
 			t.Fatalf("the input holds %q, the checked value %q", in.Content, text)
 		}
@@ -64,7 +64,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// FuzzBearer takes the token out of a header that may hold anything.
+// FuzzBearer parses the token in an arbitrary header.
 func FuzzBearer(f *testing.F) {
 	for _, seed := range []string{"Bearer abc", "bearer abc", "BEARER  abc ", "Basic abc", "Bearer", "", "Bearer a b"} {
 		f.Add(seed)
@@ -80,8 +80,7 @@ func FuzzBearer(f *testing.F) {
 	})
 }
 
-// FuzzUpload reads a multipart body that may hold anything, and leaves nothing behind
-// of what it refuses.
+// FuzzUpload reads an arbitrary multipart body. A refused upload must leave nothing behind.
 func FuzzUpload(f *testing.F) {
 	const head, file = "--b\r\nContent-Disposition: form-data; name=", "\"file\"; filename=\"a.txt\"\r\n\r\nhello\r\n"
 	for _, seed := range []string{
@@ -107,7 +106,7 @@ func FuzzUpload(f *testing.F) {
 	})
 }
 
-// uploader is an API that takes uploads of up to 1 KB.
+// uploader returns an API that accepts uploads of up to 1 KB.
 func uploader(t testing.TB) (*API, *store.Store, context.Context) {
 	t.Helper()
 	database := storetest.Open(t, t.TempDir(), "")

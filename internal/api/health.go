@@ -16,7 +16,7 @@ func (a *API) operations() {
 	document := sync.OnceValue(a.OpenAPI)
 	a.readable("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(document()) // the client may have gone
+		_, _ = w.Write(document()) // the client may have disconnected
 	})
 }
 
@@ -31,7 +31,7 @@ func (a *API) serveReady(w http.ResponseWriter, r *http.Request) {
 	writePlain(w, http.StatusOK, "ready")
 }
 
-// readable serves a path that is not part of the contract to GET and HEAD.
+// readable serves GET and HEAD on a path that is not part of the contract.
 func (a *API) readable(path string, serve http.HandlerFunc) {
 	a.router.Get(path, serve)
 	a.router.Head(path, serve)
@@ -40,14 +40,14 @@ func (a *API) readable(path string, serve http.HandlerFunc) {
 func writePlain(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text + "\n")) // the client may have gone
+	_, _ = w.Write([]byte(text + "\n")) // the client may have disconnected
 }
 
-// OpenAPI returns the OpenAPI document, which is made from the routes.
+// OpenAPI returns the OpenAPI document, which is generated from the routes.
 func (a *API) OpenAPI() []byte {
 	text, err := json.MarshalIndent(a.huma.OpenAPI(), "", "  ")
 	if err != nil {
-		panic(err) // it is made of our own types
+		panic(err) // our own types can always be encoded
 	}
 	return text
 }

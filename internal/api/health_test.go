@@ -40,8 +40,8 @@ func whatIsReadTakesHeadToo(w *world) {
 	}
 }
 
-// theLogHasALineForEachRequest looks at what it says. That it holds no secrets
-// is looked at in every world; see watcher.
+// theLogHasALineForEachRequest checks the content of the lines. The watcher of each world
+// checks that they hold no secrets.
 func theLogHasALineForEachRequest(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "A private title")

@@ -9,8 +9,8 @@ import (
 	"parley"
 )
 
-// TestHostileRequests sends what no good client sends. Each is refused in the envelope,
-// and the next good request works.
+// TestHostileRequests sends invalid requests. Each is refused with an envelope, and the
+// next valid request works.
 func TestHostileRequests(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

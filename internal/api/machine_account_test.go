@@ -20,7 +20,8 @@ func (m *machine) register(t *rapid.T, email string) *modelUser {
 	return u
 }
 
-// rarely keeps down what is costly on purpose: to hash a password.
+// rarely returns true for one draw in four. It reduces password hashes, which are
+// expensive.
 func rarely(t *rapid.T) bool { return rapid.IntRange(0, 3).Draw(t, "rarely") == 0 }
 
 func (m *machine) login(t *rapid.T) {
@@ -59,7 +60,7 @@ func (m *machine) changePassword(t *rapid.T) {
 	u.ended, u.logins = append(u.ended, u.logins...), nil
 }
 
-// leave deletes an account, and registers its address anew.
+// leave deletes an account, and registers its address again.
 func (m *machine) leave(t *rapid.T) {
 	if !rarely(t) {
 		return
@@ -75,7 +76,7 @@ func (m *machine) leave(t *rapid.T) {
 	m.users[i].ended = append(append(u.ended, u.logins...), u.token)
 }
 
-// intrude tries what is another user's.
+// intrude tries to use what belongs to another user.
 func (m *machine) intrude(t *rapid.T) {
 	owner := m.user(t)
 	s, message := m.message(t, owner)
@@ -95,7 +96,7 @@ func (m *machine) intrude(t *rapid.T) {
 	}
 }
 
-// compare looks at what one user sees.
+// compare compares what one user sees with the model.
 func (m *machine) compare(t *rapid.T) {
 	u, word := m.user(t), keyword(t)
 	page := parley.Page{Number: rapid.Int64Range(1, 3).Draw(t, "page"), Size: rapid.Int64Range(1, 5).Draw(t, "size")}

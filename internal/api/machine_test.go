@@ -13,10 +13,10 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// machine does the same things to the service and to the model.
+// machine applies the same operations to the service and to the model.
 type machine struct {
 	*world
-	http   *http.Client // a plain one: that each answer is as documented is told by other tests
+	http   *http.Client // does not check responses against the document: other tests do that
 	users  []*modelUser
 	moment int
 }
@@ -30,7 +30,7 @@ func (m *machine) as(u *modelUser) *client.Client { return m.guest().WithToken(u
 
 func (m *machine) user(t *rapid.T) *modelUser { return rapid.SampledFrom(m.users).Draw(t, "user") }
 
-// phrase is what users write and look for.
+// phrase draws a text that users write and search for.
 func phrase(t *rapid.T, name string) string {
 	return rapid.SampledFrom([]string{
 		"A ferry", "a FERRY to Capri", "渡轮", "100% sure", "under_score", "it's \"quoted\"",
@@ -45,7 +45,7 @@ func keyword(t *rapid.T) string {
 	}).Draw(t, "keyword")
 }
 
-// session draws one of the user's sessions, and makes one if there is none.
+// session draws one of the user's sessions, and creates one if there is none.
 func (m *machine) session(t *rapid.T, u *modelUser) *modelSession {
 	if len(u.sessions) == 0 {
 		m.createFor(t, u)
@@ -53,7 +53,7 @@ func (m *machine) session(t *rapid.T, u *modelUser) *modelSession {
 	return rapid.SampledFrom(u.sessions).Draw(t, "session")
 }
 
-// message draws one of the user's messages, and makes one if there is none.
+// message draws one of the user's messages, and creates one if there is none.
 func (m *machine) message(t *rapid.T, u *modelUser) (*modelSession, *modelMessage) {
 	s := m.session(t, u)
 	if len(s.messages) == 0 {
@@ -116,7 +116,7 @@ func (m *machine) sendTo(t *rapid.T, u *modelUser, s *modelSession, content stri
 	return out
 }
 
-// said notes a question and its reply.
+// said records a question and its reply in the model.
 func (m *machine) said(t *rapid.T, s *modelSession, content string, out parley.SendOutput) {
 	same(t, "reply", out.AIResponse.Content, "You said: "+content)
 	now := m.now()
@@ -128,7 +128,8 @@ func (m *machine) said(t *rapid.T, s *modelSession, content string, out parley.S
 	}
 }
 
-// sendWithKey sends the same twice, or repeats an earlier send. It is stored once.
+// sendWithKey sends the same message twice, or repeats an earlier send. The message is
+// stored once.
 func (m *machine) sendWithKey(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)

@@ -23,13 +23,13 @@ func TestTheMatrix(t *testing.T) {
 	})
 }
 
-// things are the ids of what one user owns, by the name of the input that takes them.
+// things are the ids of what one user owns, by the name of their input.
 type things map[string]string
 
-// idNames are the inputs that name a thing.
+// idNames are the inputs that are ids.
 var idNames = []string{"session_id", "message_id", "file_id", "token_id"}
 
-// property makes a user one of each thing.
+// property creates one object of each kind for a user.
 func (w *world) property(c *client.Client) things {
 	w.Helper()
 	ctx := w.Context()
@@ -47,7 +47,7 @@ func (w *world) property(c *client.Client) things {
 	}
 }
 
-// inventory is all that a user can see of their own.
+// inventory returns everything that a user can see of their own data.
 func (w *world) inventory(c *client.Client, own things) string {
 	w.Helper()
 	var all []string
@@ -109,7 +109,7 @@ func whatBelongsToOthersDoesNotExist(w *world) {
 				wantSame(w, key+" "+name, foreign, op.call(w, eves.but(name, id), as(eve)))
 			}
 		}
-		if len(inputs) > 0 { // all ids are another's at once
+		if len(inputs) > 0 { // all ids at once are another user's
 			got := op.call(w, adas, as(eve))
 			if strings.Contains(got.text, "rivate") {
 				w.Errorf("%s: %s", key, got.text)
@@ -124,14 +124,14 @@ func whatBelongsToOthersDoesNotExist(w *world) {
 	}
 }
 
-// but returns the same things with one of them replaced.
+// but returns a copy with one id replaced.
 func (t things) but(name, id string) things {
 	other := maps.Clone(t)
 	other[name] = id
 	return other
 }
 
-// wantSame compares two responses, except for what differs in every response.
+// wantSame compares two responses, except for the fields that differ in every response.
 func wantSame(w *world, what string, a, b *reply) {
 	w.Helper()
 	for _, r := range []*reply{a, b} {

@@ -12,7 +12,7 @@ import (
 func (a *API) listMessages(ctx context.Context, in *struct {
 	SessionID string `query:"session_id" required:"true" doc:"The session." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Page      int64  `query:"page" default:"1" minimum:"1" doc:"Page, from 1; oldest messages first." example:"1"`
-	PageSize  int64  `query:"page_size" default:"50" minimum:"1" doc:"Messages a page; over 200 is taken as 200." example:"50"`
+	PageSize  int64  `query:"page_size" default:"50" minimum:"1" doc:"Messages per page. Values over 200 count as 200." example:"50"`
 },
 ) (parley.MessagesOutput, error) {
 	return a.chat.Messages(ctx, userID(ctx), in.SessionID, parley.Page{Number: in.Page, Size: in.PageSize})
@@ -20,7 +20,7 @@ func (a *API) listMessages(ctx context.Context, in *struct {
 
 // sendRequest is a question with an optional idempotency key.
 type sendRequest struct {
-	Key  string `header:"Idempotency-Key" maxLength:"128" doc:"Makes sending again harmless: within 24 hours the same key with the same body gives the same answer, made once." example:"5f0c7d1e"`
+	Key  string `header:"Idempotency-Key" maxLength:"128" doc:"Makes a retry safe: within 24 hours, the same key with the same body returns the same response, and the message is sent only once." example:"5f0c7d1e"`
 	Body parley.SendInput
 }
 

@@ -109,7 +109,7 @@ func textIsKeptToTheLetter(w *world) {
 	}
 }
 
-// anOpenReplyIsInTheHistory looks at a session while its reply is being made.
+// anOpenReplyIsInTheHistory reads a session while its reply is generated.
 func anOpenReplyIsInTheHistory(w *world) {
 	ctx := w.Context()
 	ada := w.user("ada")

@@ -42,7 +42,8 @@ func TestMetricsShowWhatHappened(t *testing.T) {
 	})
 }
 
-// TestThePromptIsCountedAsItIsSent compares the counter with what the model got.
+// TestThePromptIsCountedAsItIsSent compares the counter with the request that the model
+// received.
 func TestThePromptIsCountedAsItIsSent(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -64,7 +65,7 @@ func TestThePromptIsCountedAsItIsSent(t *testing.T) {
 	})
 }
 
-// metrics returns what Prometheus reads.
+// metrics returns the response of /metrics.
 func (w *world) metrics() string {
 	w.Helper()
 	response, err := http.Get(w.URL + "/metrics")

@@ -18,7 +18,7 @@ import (
 	"parley/internal/tracing"
 )
 
-// requestInfo is what the log and the use cases need of a request.
+// requestInfo holds the data of a request for the log and the use cases.
 type requestInfo struct {
 	id      string
 	begun   time.Time
@@ -33,32 +33,32 @@ type requestInfo struct {
 // identifyRequest gives each request an id for the log and the response.
 func (a *API) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		about := &requestInfo{
+		info := &requestInfo{
 			id:      id.New(),
 			begun:   time.Now(),
 			method:  r.Method,
 			address: a.clientAddress(r),
 			client:  r.UserAgent(),
 		}
-		w.Header().Set("X-Request-Id", about.id)
-		ctx := context.WithValue(r.Context(), keyRequest, about)
-		ctx, about.span = a.tracer.Request(ctx, r.Header)
+		w.Header().Set("X-Request-Id", info.id)
+		ctx := context.WithValue(r.Context(), keyRequest, info)
+		ctx, info.span = a.tracer.Request(ctx, r.Header)
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
-func aboutRequest(ctx context.Context) *requestInfo { return ctx.Value(keyRequest).(*requestInfo) }
+func infoOf(ctx context.Context) *requestInfo { return ctx.Value(keyRequest).(*requestInfo) }
 
 func requestID(ctx context.Context) string {
-	about, _ := ctx.Value(keyRequest).(*requestInfo)
-	if about == nil {
+	info, _ := ctx.Value(keyRequest).(*requestInfo)
+	if info == nil {
 		return ""
 	}
-	return about.id
+	return info.id
 }
 
 func noteUser(ctx context.Context, userID int64) {
-	aboutRequest(ctx).user = userID
+	infoOf(ctx).user = userID
 }
 
 // logAccess logs each request, but never its query, headers or body, which may hold secrets.
@@ -67,42 +67,42 @@ func (a *API) logAccess(next http.Handler) http.Handler {
 		seen := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		defer func() {
 			route := chi.RouteContext(r.Context()).RoutePattern()
-			a.logRequest(aboutRequest(r.Context()), route, seen.Status(), seen.BytesWritten())
+			a.logRequest(infoOf(r.Context()), route, seen.Status(), seen.BytesWritten())
 		}()
 		next.ServeHTTP(seen, r)
 	})
 }
 
-func (a *API) logRequest(about *requestInfo, route string, status, bytes int) {
-	took := time.Since(about.begun)
-	a.metrics.Request(about.method, route, status, took)
+func (a *API) logRequest(info *requestInfo, route string, status, bytes int) {
+	took := time.Since(info.begun)
+	a.metrics.Request(info.method, route, status, took)
 	a.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
-		slog.String("method", about.method),
+		slog.String("method", info.method),
 		slog.String("route", route),
 		slog.Int("status", status),
 		slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.Int("bytes", bytes),
-		slog.Int64("user", about.user),
-		slog.String("address", about.address),
-		slog.String("request", about.id))
-	about.endSpan(route, status)
+		slog.Int64("user", info.user),
+		slog.String("address", info.address),
+		slog.String("request", info.id))
+	info.endSpan(route, status)
 }
 
 // endSpan ends the trace of a request.
-func (about *requestInfo) endSpan(route string, status int) {
-	if about.span == nil {
+func (info *requestInfo) endSpan(route string, status int) {
+	if info.span == nil {
 		return
 	}
-	about.span.Name(strings.TrimSpace(about.method + " " + route))
-	about.span.Text("http.request.method", about.method)
-	about.span.Text("http.route", route)
-	about.span.Number("http.response.status_code", int64(status))
-	about.span.Text("parley.request", about.id)
-	about.span.Number("parley.user", about.user)
+	info.span.Name(strings.TrimSpace(info.method + " " + route))
+	info.span.Text("http.request.method", info.method)
+	info.span.Text("http.route", route)
+	info.span.Number("http.response.status_code", int64(status))
+	info.span.Text("parley.request", info.id)
+	info.span.Number("parley.user", info.user)
 	if status >= http.StatusInternalServerError {
-		about.span.Failed()
+		info.span.Failed()
 	}
-	about.span.End(nil)
+	info.span.End(nil)
 }
 
 // recoverPanic turns a panic into an internal error of one request. If the response has begun, it is cut off.

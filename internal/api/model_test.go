@@ -18,14 +18,13 @@ import (
 	"parley/internal/casefold"
 )
 
-// The model: what a user may rely on, written as plainly as can be. Moments are counted,
-// not measured.
+// The model is the behavior of the service, written as simply as possible. Its times are counters.
 type (
 	modelUser struct {
 		email, password, nickname string
 		token                     string
-		logins                    []string // other tokens that hold
-		ended                     []string // tokens that do not
+		logins                    []string // other valid tokens
+		ended                     []string // tokens that have ended
 		sessions                  []*modelSession
 	}
 	modelSession struct {
@@ -62,7 +61,7 @@ func (s *modelSession) has(keyword string) bool {
 		})
 }
 
-// found is the sessions with a keyword, latest activity first.
+// found returns the sessions with a keyword, latest activity first.
 func (u *modelUser) found(keyword string) (lines []string) {
 	byActivity := slices.SortedFunc(slices.Values(u.sessions),
 		func(a, b *modelSession) int { return b.active() - a.active() })
@@ -74,7 +73,7 @@ func (u *modelUser) found(keyword string) (lines []string) {
 	return lines
 }
 
-// favorites is those with a keyword, newest first.
+// favorites returns the favorites with a keyword, newest first.
 func (u *modelUser) favorites(keyword string) []string {
 	lines := map[int]string{}
 	for _, s := range u.sessions {
@@ -102,7 +101,7 @@ func (s *modelSession) history() (lines []string) {
 	return lines
 }
 
-// onPage is a page of a list.
+// onPage returns a page of a list.
 func onPage(lines []string, page parley.Page) []string {
 	from := min(int((page.Number-1)*page.Size), len(lines))
 	return lines[from:min(from+int(page.Size), len(lines))]
@@ -123,16 +122,16 @@ func fine(t *rapid.T, err error) {
 	}
 }
 
-// refuses makes sure that an error has the code.
+// refuses checks that an error has the code.
 func refuses(t *rapid.T, err error, code parley.Code) {
 	t.Helper()
-	if e, ok := err.(*client.Error); !ok || e.Code != code { //nolint:errorlint // the client returns it as it is
+	if e, ok := err.(*client.Error); !ok || e.Code != code { //nolint:errorlint // the client does not wrap it
 		t.Fatalf("got %v, want error %d", err, code)
 	}
 }
 
-// TestTheServiceDoesWhatItsModelDoes lets several users do all there is to do, at
-// random, over HTTP, with restarts of the server in between.
+// TestTheServiceDoesWhatItsModelDoes has several users perform random operations of all kinds over HTTP, with restarts
+// of the server in between.
 func TestTheServiceDoesWhatItsModelDoes(t *testing.T) {
 	fewRuns(t)
 	each(t, func(w *world) {

@@ -105,7 +105,7 @@ func streamDocument(op *huma.Operation) {
 func fileDocument(op *huma.Operation) {
 	bytes := map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}
 	op.Responses["200"] = &huma.Response{Description: "The file's bytes; Content-Type is its media type.", Content: bytes}
-	op.Responses["206"] = &huma.Response{Description: "The part that Range asks for.", Content: bytes}
+	op.Responses["206"] = &huma.Response{Description: "The requested range.", Content: bytes}
 	op.Responses["304"] = &huma.Response{Description: "Not changed since If-Modified-Since."}
 }
 
@@ -120,8 +120,8 @@ func uploadBody() *huma.RequestBody {
 				"file": {
 					Type:   huma.TypeString,
 					Format: "binary",
-					Description: "The document. Its type is found from its bytes; " +
-						"its name only tells one kind of text from another.",
+					Description: "The document. Its type is detected from its bytes; " +
+						"its name only distinguishes kinds of text.",
 				},
 				"session_id": {Type: huma.TypeString, Description: "The session to associate it with."},
 			},

@@ -31,7 +31,7 @@ func TestTheDocumentIsServedToAnybody(t *testing.T) {
 			w.Errorf("HTTP %d, %s", got.StatusCode, got.Header.Get("Content-Type"))
 		}
 		if got.text != string(mustDocument(w.T).text) {
-			w.Error("it is not the document that answers are checked against")
+			w.Error("it is not the document that responses are checked against")
 		}
 	})
 }
@@ -58,8 +58,8 @@ func TestTheDocumentListsEveryErrorCode(t *testing.T) {
 	}
 }
 
-// TestTheDocumentHasEveryRoute compares the document with the router, both ways. What
-// is not under /api is for browsers and for whoever runs the server.
+// TestTheDocumentHasEveryRoute compares the document with the router, both ways. Paths
+// outside /api are for browsers and operators.
 func TestTheDocumentHasEveryRoute(t *testing.T) {
 	var served []string
 	err := chi.Walk(idleAPI().Routes(), func(method, path string, _ http.Handler,
@@ -116,7 +116,7 @@ func TestTheDocumentHasEveryOperationOfTheContract(t *testing.T) {
 	}
 }
 
-// inputs are the names of all inputs of an operation, and of those that are required.
+// inputs returns the names of all inputs of an operation, and of the required ones.
 func (o operation) inputs() (all, required []string) {
 	for _, p := range o.Operation.Parameters {
 		all = append(all, p.Value.Name)
@@ -135,7 +135,7 @@ func (o operation) inputs() (all, required []string) {
 	return slices.Compact(all), slices.Compact(required)
 }
 
-// bodySchema is the schema of an operation's request body, whatever its form.
+// bodySchema returns the schema of an operation's request body, of any media type.
 func (o operation) bodySchema() *openapi3.Schema {
 	if o.Operation.RequestBody == nil {
 		return nil
@@ -210,14 +210,14 @@ func TestEveryOperationDescribesItsErrors(t *testing.T) {
 	}
 }
 
-// TestEveryFieldIsDescribed asks of every field a description, of every plain value
-// an example, and that no field of ours is ever null.
+// TestEveryFieldIsDescribed checks that every field has a description, every plain value
+// has an example, and no field is nullable.
 func TestEveryFieldIsDescribed(t *testing.T) {
 	d := mustDocument(t)
 	for name, schema := range d.Components.Schemas {
 		for field, property := range schema.Value.Properties {
 			if property.Ref != "" {
-				continue // described where it is defined
+				continue // its schema has the description
 			}
 			p, where := property.Value, name+"."+field
 			if p.Description == "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 )
 
-// configureHuma sets huma's messages, so that they fit after a field's name, its envelope of errors, and exact
-// field names. Huma keeps these in package variables, hence the once.
+// configureHuma sets huma's messages, which follow a field's name, its error type, and case-sensitive field names.
+// These are package variables of huma, so they are set only once.
 var configureHuma = sync.OnceFunc(func() {
 	validation.MsgExpectedRequiredProperty = "%s is required"
 	validation.MsgExpectedString = "must be a string"

@@ -23,8 +23,7 @@ func TestPrompts(t *testing.T) {
 	})
 }
 
-// wantPrompt checks the roles of a request's messages, and the question: the last, of
-// role user, to the letter.
+// wantPrompt checks the roles of a request's messages, and that the last one is the unchanged question.
 func wantPrompt(w *world, request aitest.Request, question string, roles ...string) {
 	w.Helper()
 	var got []string
@@ -70,7 +69,7 @@ func filesStandInASystemMessageBeforeTheConversation(w *world) {
 	wantPrompt(w, asked, "When does it leave?", "system", "user", "assistant", "user")
 	for _, want := range []string{"timetable.md", "# Ferries\n\nThe hydrofoil leaves at nine."} {
 		if !strings.Contains(asked.System(), want) {
-			w.Errorf("the model was not told %q:\n%s", want, asked.System())
+			w.Errorf("the model did not receive %q:\n%s", want, asked.System())
 		}
 	}
 	used := []parley.Passage{{FileID: file.FileID, Filename: "timetable.md"}}
@@ -81,7 +80,7 @@ func filesStandInASystemMessageBeforeTheConversation(w *world) {
 	w.must(ada.DeleteFile(ctx, file.FileID))
 	w.say(ada, session, "And now?")
 	if asked := w.Model.Last(w.T); strings.Contains(asked.System(), "hydrofoil") {
-		w.Error("the model was told of a file that is removed")
+		w.Error("the model received a file that was deleted")
 	}
 }
 
@@ -97,7 +96,7 @@ func thePagesOfAFileAreNamed(w *world) {
 	told := w.Model.Last(w.T).System()
 	for _, want := range []string{"File: slides.pptx\n", "\nPlace: slide 1\n", "\nPlace: slide 4\n"} {
 		if strings.Count(told, want) != 1 {
-			w.Errorf("the model was not told %q:\n%s", want, told)
+			w.Errorf("the model did not receive %q:\n%s", want, told)
 		}
 	}
 	used := []parley.Passage{{FileID: file.FileID, Filename: "slides.pptx", Anchor: "slide 1 – slide 4"}}
@@ -181,8 +180,8 @@ func TestTheHistoryIsTrimmedToTheContext(t *testing.T) {
 					w.Fatalf("message %d is %+v, want %q of role %s", i, m, want[i], role)
 				}
 			}
-			// A statement reads up to 100 messages. All that is read besides since the start
-			// is less than a quarter of what the whole session would take.
+			// A statement reads up to 100 messages. There are at most 50 other statements since the start, a quarter of what the
+			// whole session would take.
 			if reads := w.reads(); reads > len(asked)/100+50 {
 				w.Errorf("%d statements read for %d messages", reads, len(asked))
 			}
@@ -191,8 +190,8 @@ func TestTheHistoryIsTrimmedToTheContext(t *testing.T) {
 	})
 }
 
-// newest are the last turns of a history, oldest first, that fit a context beside the
-// question and what is kept for the reply.
+// newest returns the last turns of a history, oldest first, that fit a context together with the question and the room
+// for the reply.
 func newest(history []string, question string, context int) []string {
 	tokens := func(text string) int { return ai.Message{Content: text}.Tokens() }
 	first, room := len(history), context-min(context/4, 4096)-tokens(question)
@@ -205,7 +204,7 @@ func newest(history []string, question string, context int) []string {
 	return slices.Clone(history[first:])
 }
 
-// fill gives an empty session so many messages at once, and returns their texts.
+// fill adds messages to an empty session at once, and returns their texts.
 func (w *world) fill(sessionID string, count int) (texts []string) {
 	w.Helper()
 	db := w.database()
@@ -224,7 +223,7 @@ func (w *world) fill(sessionID string, count int) (texts []string) {
 	return texts
 }
 
-// reads is how many statements have read the database since the server was started.
+// reads returns how many statements have read the database since the server was started.
 func (w *world) reads() int {
 	w.Helper()
 	found := regexp.MustCompile(`parley_database_seconds_count\{kind="read"\} (\d+)`).FindStringSubmatch(w.metrics())

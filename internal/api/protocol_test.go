@@ -73,8 +73,8 @@ func TestAStreamIsTheSameOverEveryHTTP(t *testing.T) {
 	})
 }
 
-// TestAStreamEndsItsAnswerAndIsLogged sends a second request before the first has been answered: both streams
-// come over the same connection.
+// TestAStreamEndsItsAnswerAndIsLogged sends a second request before the first response has ended: both streams use the
+// same connection.
 func TestAStreamEndsItsAnswerAndIsLogged(t *testing.T) {
 	each(t, func(w *world) {
 		c := w.user("ada")

@@ -19,8 +19,8 @@ import (
 	"parley/internal/store/storetest"
 )
 
-// FuzzQuery lists sessions with any query string. The answer is a page or 1001, and a
-// page only where a plain reading of the query finds nothing wrong.
+// FuzzQuery lists sessions with an arbitrary query string. The response is a page or 1001. It is a page only if the
+// query is valid.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
 		"", "page=1&page_size=20&keyword=ferry", "page=0", "page=-1", "page=1e3", "page=9223372036854775808",
@@ -58,7 +58,7 @@ func goodQuery(values url.Values) bool {
 	return utf8.ValidString(keyword) && utf8.RuneCountInString(keyword) <= 1000 && !strings.ContainsRune(keyword, 0)
 }
 
-// lister is an API that lists sessions, and the token of a user who has none.
+// lister returns an API that lists sessions, and the token of a user without sessions.
 func lister(t testing.TB) (http.Handler, string) {
 	t.Helper()
 	database := storetest.Open(t, t.TempDir(), "")
@@ -76,8 +76,7 @@ func lister(t testing.TB) (http.Handler, string) {
 	}), ada.Token
 }
 
-// FuzzForwarded lets a trusted proxy say anything about whom it speaks for. What is
-// believed is an address.
+// FuzzForwarded sends an arbitrary X-Forwarded-For header from a trusted proxy. The client address must be valid.
 func FuzzForwarded(f *testing.F) {
 	for _, seed := range []string{
 		"192.0.2.1", "1.2.3.4, 10.0.0.2", "x", "", ",", "::ffff:10.0.0.3", "fe80::1%eth0",
@@ -95,7 +94,7 @@ func FuzzForwarded(f *testing.F) {
 		}
 		r.RemoteAddr = "192.0.2.9:5"
 		if got := a.clientAddress(r); got != "192.0.2.9" {
-			t.Fatalf("a stranger is believed to be %q", got)
+			t.Fatalf("the address of an untrusted client is %q", got)
 		}
 	})
 }

@@ -80,10 +80,10 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, apiPrefix) {
-			about := aboutRequest(r.Context())
-			about.wait = a.addresses.take(account.Network(about.address))
-			if about.wait > 0 && sendKey(r) == "" { // with a key, authenticate decides
-				writeError(w, parley.ErrTooManyRequests.After(about.wait))
+			info := infoOf(r.Context())
+			info.wait = a.addresses.take(account.Network(info.address))
+			if info.wait > 0 && sendKey(r) == "" { // with a key, authenticate decides
+				writeError(w, parley.ErrTooManyRequests.After(info.wait))
 				return
 			}
 		}
@@ -94,7 +94,7 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 // limited returns how long a user has to wait; zero if the request may proceed. Repeating a send with the same
 // idempotency key is never limited.
 func (a *API) limited(ctx context.Context, r *http.Request, who account.Identity) time.Duration {
-	wait := aboutRequest(ctx).wait
+	wait := infoOf(ctx).wait
 	if wait == 0 {
 		wait = a.users.take(who.User.ID)
 	}

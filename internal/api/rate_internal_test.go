@@ -10,7 +10,7 @@ import (
 	"parley/internal/account"
 )
 
-// clocked is buckets with a clock that the test turns.
+// clocked returns buckets and their clock, which the test sets.
 func clocked(rate Rate) (*buckets[int], *time.Time) {
 	now := time.Unix(1_767_225_600, 0)
 	return newBuckets[int](rate, func() time.Time { return now }), &now
@@ -24,7 +24,7 @@ func TestABucketFillsUpAgain(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ after, want time.Duration }{
-		{0, 10 * time.Second}, // to ask in vain costs nothing
+		{0, 10 * time.Second}, // a refused request takes no token
 		{4 * time.Second, 6 * time.Second},
 		{6 * time.Second, 0},
 		{0, 10 * time.Second},
@@ -35,16 +35,16 @@ func TestABucketFillsUpAgain(t *testing.T) {
 			t.Errorf("%v later it has to wait for %v, want %v", test.after, got, test.want)
 		}
 	}
-	for i := range 5 { // the hour gave no more than a bucket holds
+	for i := range 5 { // the bucket was full before the hour was over
 		if wait := b.take(1); wait != 0 {
 			t.Errorf("request %d after the hour has to wait for %v", i+2, wait)
 		}
 	}
 	if b.take(1) == 0 {
-		t.Error("an idle hour was saved up")
+		t.Error("the bucket holds more than its limit")
 	}
 	if wait := b.take(2); wait != 0 {
-		t.Errorf("somebody else has to wait for %v", wait)
+		t.Errorf("another key has to wait for %v", wait)
 	}
 }
 
@@ -64,7 +64,7 @@ func TestABucketIsKeptUntilItIsFull(t *testing.T) {
 	*now = now.Add(time.Hour)
 	b.take(2)
 	*now = now.Add(time.Hour)
-	if b.take(2); len(b.young) != 1 || len(b.old) != 1 { // of now, and of an hour ago
+	if b.take(2); len(b.young) != 1 || len(b.old) != 1 { // the current and the previous generation
 		t.Errorf("%d and %d buckets are kept", len(b.young), len(b.old))
 	}
 }

@@ -75,7 +75,7 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 		refused := w.request("GET", "/api/user/info", "", "X-Forwarded-For: 192.0.2.1", "Origin: https://app.example.com")
 		if refused.code() != parley.CodeTooManyAttempts || refused.Header.Get("Retry-After") == "" ||
 			refused.Header.Get("Access-Control-Allow-Origin") != "*" {
-			w.Errorf("a page of another site is told %s with %v", refused.text, refused.Header)
+			w.Errorf("a page of another site gets %s with %v", refused.text, refused.Header)
 		}
 		for _, path := range []string{"/healthz", "/openapi.json", "/"} {
 			if got := from("192.0.2.1", path); got == 429 {
@@ -85,7 +85,7 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 		if got := from("192.0.2.2", "/api/user/info", as(ada)); got != 200 {
 			w.Errorf("from another address: HTTP %d", got)
 		}
-		// Whether it is sent again can't be known without a good token.
+		// Without a valid token, it is unknown whether the message was sent before.
 		if unknown := again("another"); unknown.StatusCode != 429 {
 			w.Errorf("an unknown key: HTTP %d, %s", unknown.StatusCode, unknown.text)
 		}

@@ -33,7 +33,7 @@ func regenerateAsksTheSameQuestionAnew(w *world) {
 	asked := w.Model.Last(w.T)
 	wantPrompt(w, asked, "Which animal?", "user", "assistant", "user")
 	if strings.Contains(string(asked.Body), "tortoise") {
-		w.Error("the model was told its old reply")
+		w.Error("the model received its old reply")
 	}
 	for _, stage := range []string{"just made", "indexed"} {
 		if w.sessions(ada, "penguin", parley.Page{}).Total != 1 || w.sessions(ada, "tortoise", parley.Page{}).Total != 0 {

@@ -61,8 +61,8 @@ func TestAReplyIsFollowedOnAnotherReplica(t *testing.T) {
 	here.rest()
 }
 
-// TestAnotherReplicaTakesOver stops a replica in the middle of a reply. The other makes
-// it anew, and when the first wakes up its late writes change nothing.
+// TestAnotherReplicaTakesOver stops a replica in the middle of a reply. The other generates it again, and later writes
+// of the first change nothing.
 func TestAnotherReplicaTakesOver(t *testing.T) {
 	a, b := replicas(t)
 	ada := a.user("ada")

@@ -42,11 +42,11 @@ func (w *world) request(method, path, body string, headers ...string) *reply {
 	text, err := io.ReadAll(res.Body)
 	w.must(err)
 	out := &reply{Response: res, text: string(text)}
-	_ = json.Unmarshal(text, &out.envelope) // not every answer is one
+	_ = json.Unmarshal(text, &out.envelope) // not every response is an envelope
 	return out
 }
 
-// as is the header that carries a client's token.
+// as returns the header with a client's token.
 func as(c *client.Client) string { return "Authorization: Bearer " + c.Token() }
 
 func (r *reply) code() parley.Code {
@@ -67,7 +67,7 @@ func (r *reply) body(w *world, out any) {
 	w.must(json.Unmarshal(r.envelope["body"], out))
 }
 
-// keys are the names of a JSON object's members, sorted.
+// keys returns the names of a JSON object's members, sorted.
 func keys(object json.RawMessage) []string {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(object, &members)
@@ -83,7 +83,7 @@ type scenario struct {
 	headers []string
 	status  int
 	code    parley.Code
-	says    string // what the message must hold
+	says    string // text that the message must contain
 }
 
 // play runs scenarios, each with a client's token unless that is nil.

@@ -25,7 +25,7 @@ func TestARestartKeepsEverything(t *testing.T) {
 		}
 		w.say(ada, own["session_id"], "Another question")
 		if asked := w.Model.Last(w.T); len(asked.Messages) != 4 { // file, question, reply, question
-			w.Errorf("the model was told %+v", asked.Messages)
+			w.Errorf("the model received %+v", asked.Messages)
 		}
 		if got := w.only(ada); got.MessageCount != 4 {
 			w.Errorf("got %+v", got)

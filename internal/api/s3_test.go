@@ -21,8 +21,8 @@ func onS3(t *testing.T, test func(w *world)) {
 	test(w)
 }
 
-// lighthouse is a text larger than what is fetched of a blob at once, with one fact
-// near its end.
+// lighthouse returns a text that is larger than one fetch of a blob, with one fact near its
+// end.
 func lighthouse() string {
 	var b strings.Builder
 	for night := range 5000 {

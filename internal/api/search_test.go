@@ -18,7 +18,7 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-// hits are the titles of the sessions with a keyword, sorted.
+// hits returns the titles of the sessions with a keyword, sorted.
 func (w *world) hits(c *client.Client, keyword string) []string {
 	w.Helper()
 	list := w.sessions(c, keyword, parley.Page{Number: 1, Size: 200})
@@ -136,7 +136,7 @@ func snippetsShowWhereAMessageMatched(w *world) {
 	}
 }
 
-// TestSearchForgetsWhatIsGone looks for what was renamed, cleared and deleted.
+// TestSearchForgetsWhatIsGone searches for texts that were renamed, cleared and deleted.
 func TestSearchForgetsWhatIsGone(t *testing.T) {
 	for _, indexed := range []bool{false, true} {
 		name := map[bool]string{false: "while it waits to be indexed", true: "once it is indexed"}[indexed]

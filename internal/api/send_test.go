@@ -106,8 +106,8 @@ func TestSendInputs(t *testing.T) {
 	})
 }
 
-// modelNamesReachTheirModel looks at which upstream model is asked, and at what a
-// message says of it.
+// modelNamesReachTheirModel checks which upstream model gets the request, and which model a
+// message names.
 func modelNamesReachTheirModel(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")
@@ -132,7 +132,7 @@ func modelNamesReachTheirModel(w *world) {
 	}
 }
 
-// faults are the ways in which a model makes no reply.
+// faults are the ways in which a model fails to reply.
 var faults = map[string][]aitest.Step{
 	"an error":          {aitest.Status(500, "boom")},
 	"a refusal":         {aitest.Status(401, `{"error":{"message":"bad key"}}`)},
@@ -144,7 +144,7 @@ var faults = map[string][]aitest.Step{
 	"an error in a 200": {aitest.Text("The hydro"), aitest.Event(`{"error":{"message":"overloaded"}}`)},
 }
 
-// TestAFailedSendLeavesNothingBehind compares all that a user can see before and
+// TestAFailedSendLeavesNothingBehind compares everything that a user can see before and
 // after a send whose model fails, in a new session and in one that has messages.
 func TestAFailedSendLeavesNothingBehind(t *testing.T) {
 	each(t, func(w *world) {
@@ -218,7 +218,7 @@ func aPassingFaultOfTheModelIsNotSeen(w *world) {
 	}
 }
 
-// again is a client of the restarted server with the same token.
+// again returns a client of the restarted server with the same token.
 func (w *world) again(c *client.Client) *client.Client { return w.guest().WithToken(c.Token()) }
 
 func TestASlowReplyIsAnsweredInTimeAndGoesOn(t *testing.T) {

@@ -12,14 +12,14 @@ import (
 	"parley/internal/account"
 )
 
-// SessionPath is a path that names a session.
+// SessionPath is a path with the id of a session.
 type SessionPath struct {
 	SessionID string `path:"session_id" doc:"The session." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 }
 
 // Search is the keyword of a search.
 type Search struct {
-	Keyword string `query:"keyword" maxLength:"1000" doc:"Search word; blank is none. Case does not matter; any script, any length; % and _ are plain characters." example:"ferry"`
+	Keyword string `query:"keyword" maxLength:"1000" doc:"Text to search for, in any script and of any length; blank means no search. Case is ignored. % and _ are plain characters." example:"ferry"`
 }
 
 // Resolve validates what a schema can't express.
@@ -39,7 +39,7 @@ func (a *API) createSession(
 // Page20 is a page of a list, by default of 20 entries.
 type Page20 struct {
 	Page     int64 `query:"page" default:"1" minimum:"1" doc:"Page, from 1." example:"1"`
-	PageSize int64 `query:"page_size" default:"20" minimum:"1" doc:"Entries a page; over 200 is taken as 200." example:"20"`
+	PageSize int64 `query:"page_size" default:"20" minimum:"1" doc:"Entries per page. Values over 200 count as 200." example:"20"`
 }
 
 func (p Page20) page() parley.Page { return parley.Page{Number: p.Page, Size: p.PageSize} }
@@ -89,7 +89,7 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			ctx.SetHeader("Content-Type", "application/json")
-			_ = encodeJSON(ctx.BodyWriter(), newAnswer(export)) // the client may have gone
+			_ = encodeJSON(ctx.BodyWriter(), newAnswer(export)) // the client may have disconnected
 		}}, nil
 	}
 	document, err := a.chat.ExportMarkdown(ctx, userID(ctx), in.SessionID)
@@ -100,6 +100,6 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 		_, w := humachi.Unwrap(ctx)
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
 		w.Header().Set("Content-Disposition", attachment(in.SessionID+".md"))
-		_, _ = w.Write([]byte(document)) // the client may have gone
+		_, _ = w.Write([]byte(document)) // the client may have disconnected
 	}}, nil
 }

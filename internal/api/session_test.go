@@ -36,7 +36,7 @@ func (w *world) sessions(c *client.Client, keyword string, page parley.Page) par
 	return out
 }
 
-// only is the one session that a user has.
+// only returns the only session of a user.
 func (w *world) only(c *client.Client) parley.Session {
 	w.Helper()
 	list := w.sessions(c, "", parley.Page{})
@@ -300,7 +300,7 @@ func clearKeepsTheSession(w *world) {
 	w.must(ada.ClearSession(ctx, session)) // an empty session too
 	w.say(ada, session, "Once more")
 	if last := w.Model.Last(w.T); strings.Contains(string(last.Body), "A private question") {
-		w.Error("the model was told what had been cleared")
+		w.Error("the model received messages that were cleared")
 	}
 	if messages := w.messages(ada, session); len(messages) != 2 {
 		w.Errorf("got %d messages, want 2", len(messages))

@@ -11,7 +11,7 @@ import (
 // apiPrefix is the prefix of the paths of the contract.
 const apiPrefix = "/api/"
 
-// shed refuses API requests while the server is overloaded. It runs first, so that a refusal costs little.
+// shed refuses API requests while the server is overloaded. It is the first middleware, so that a refusal costs little.
 // Refusals are counted, but not logged.
 func (a *API) shed(next http.Handler) http.Handler {
 	refuse := secure(a.allowOrigins(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -15,7 +15,6 @@ import (
 	"parley/internal/chat/turn"
 )
 
-// stream sends a message and streams the reply.
 func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse, error) {
 	events, err := a.chat.Start(ctx, userID(ctx), in.Body, in.Key)
 	if err != nil {
@@ -24,15 +23,15 @@ func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse
 	return a.streamEvents(events), nil
 }
 
-// MessagePath is a path that names a reply.
+// MessagePath is a path with the id of a reply.
 type MessagePath struct {
 	MessageID string `path:"message_id" doc:"The reply." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 }
 
-// followReply streams a reply from a position on.
+// followReply streams a reply, starting at a position.
 func (a *API) followReply(ctx context.Context, in *struct {
 	MessagePath
-	LastEventID string `header:"Last-Event-ID" maxLength:"128" doc:"The id of the last event that was received; none means from the beginning." example:"1.0.42"`
+	LastEventID string `header:"Last-Event-ID" maxLength:"128" doc:"The id of the last event that was received. Without it, the stream starts at the beginning." example:"1.0.42"`
 },
 ) (*huma.StreamResponse, error) {
 	var from turn.Position
@@ -87,7 +86,7 @@ func (a *API) endOnStop(end func(), control *http.ResponseController) (unregiste
 	stop := context.AfterFunc(a.stopping, func() {
 		defer close(ended)
 		end()
-		_ = control.SetWriteDeadline(time.Now().Add(lastWrite)) // fails if the client has gone
+		_ = control.SetWriteDeadline(time.Now().Add(lastWrite)) // fails if the client has disconnected
 	})
 	return func() {
 		if !stop() {
@@ -108,7 +107,7 @@ func (a *API) copyEvents(ctx context.Context, out *eventWriter, events *turn.Fol
 			return
 		}
 		if out.write(next...) != nil {
-			return // the client has gone or is too slow
+			return // the client has disconnected or is too slow
 		}
 	}
 }
@@ -119,13 +118,12 @@ func (a *API) endEvents(ctx context.Context, out *eventWriter, err error) {
 	switch {
 	case errors.Is(err, io.EOF):
 	case errors.As(context.Cause(ctx), &reason):
-		_ = out.write(turn.ErrorEvent(reason)) // the client may have gone
+		_ = out.write(turn.ErrorEvent(reason)) // the client may have disconnected
 	case ctx.Err() == nil:
 		a.log.ErrorContext(ctx, "stream a reply", "error", err, "request", requestID(ctx))
 	}
 }
 
-// eventWriter writes server-sent events.
 type eventWriter struct {
 	out     io.Writer
 	control *http.ResponseController

@@ -20,7 +20,7 @@ import (
 	"parley/internal/id"
 )
 
-// event is a server-sent event as it stands on the wire; a comment has no name.
+// event is a server-sent event as received. A comment has no name.
 type event struct{ ID, Name, Data string }
 
 // wireStream reads a stream line by line.
@@ -55,7 +55,7 @@ func (w *world) ask(c *client.Client, sessionID, content string) *wireStream {
 	return w.open("POST", "/api/chat/stream", fmt.Sprintf(`{"session_id":%q,"content":%q}`, sessionID, content), as(c))
 }
 
-// follow reads a reply from after the event of an id on.
+// follow reads a reply, starting after the event with an id.
 func (w *world) follow(c *client.Client, replyID, lastID string) *wireStream {
 	w.Helper()
 	headers := []string{as(c)}
@@ -163,7 +163,7 @@ func (s *wireStream) fails(code parley.Code) {
 	}
 }
 
-// text puts together what the events say.
+// text joins the text of the events with a name.
 func text(events []event, name string) string {
 	var b strings.Builder
 	for _, e := range events {
@@ -414,7 +414,7 @@ func TestAFailedReplyTellsItsErrorForADay(t *testing.T) {
 		_, err := eve.Follow(w.Context(), replyID, "")
 		w.wants(err, parley.CodeNoSuchSession, 404)
 		if strings.Count(w.Log.String(), "a reply failed") != 1 {
-			w.Error("the log does not tell once why the reply failed")
+			w.Error("the log does not contain the reason of the failure exactly once")
 		}
 
 		w.clock.forward(2 * time.Hour)
@@ -515,7 +515,7 @@ func TestAReaderWhoNeverReadsDoesNotKeepTheServerFromStopping(t *testing.T) {
 		conn, _ := w.raw(fmt.Sprintf("GET /api/chat/stream/%s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", replyID, as(ada)))
 		w.must(conn.(*net.TCPConn).SetReadBuffer(4096))
 		w.eventually("the reader is connected", func() bool { return w.openStreams() == "1" })
-		w.pause() // else in an hour
+		w.pause() // it would end after an hour otherwise
 	})
 }
 
@@ -545,8 +545,8 @@ func TestALogoutEndsItsStreams(t *testing.T) {
 	})
 }
 
-// TestALoginThatIsEndedFromAnotherEndsItsStreams ends a login by all that can end it
-// while it has a stream open.
+// TestALoginThatIsEndedFromAnotherEndsItsStreams ends a login in every possible way while
+// it has an open stream.
 func TestALoginThatIsEndedFromAnotherEndsItsStreams(t *testing.T) {
 	each(t, func(w *world) {
 		ctx := w.Context()
@@ -583,12 +583,12 @@ func TestALoginThatIsEndedFromAnotherEndsItsStreams(t *testing.T) {
 					w.Errorf("%s: the stream of the other login got %v", name, got)
 				}
 			}
-			<-left // the model was told
+			<-left // the request to the model was canceled
 		}
 	})
 }
 
-// TestEndingASessionEndsItsStreams clears and deletes while a reply is being made.
+// TestEndingASessionEndsItsStreams clears and deletes a session while a reply is generated.
 func TestEndingASessionEndsItsStreams(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -606,7 +606,7 @@ func TestEndingASessionEndsItsStreams(t *testing.T) {
 			w.must(end(session))
 			s.fails(parley.CodeSendFailed)
 			other.fails(parley.CodeSendFailed)
-			<-left // the model was told at once
+			<-left // the request to the model was canceled at once
 			_, err := ada.Follow(w.Context(), replyID, "")
 			w.wants(err, parley.CodeNoSuchSession, 404)
 			if name == "clear" {
@@ -620,8 +620,8 @@ func TestEndingASessionEndsItsStreams(t *testing.T) {
 	})
 }
 
-// noOrphans checks that the counts of a user's sessions are those of their messages,
-// and that each question has its answer.
+// noOrphans checks that the message counts of a user's sessions are right, and that each
+// question has its reply.
 func (w *world) noOrphans(c *client.Client) {
 	w.Helper()
 	sessions, err := c.Sessions(w.Context(), "", parley.Page{Number: 1, Size: 200})

@@ -16,7 +16,7 @@ import (
 	"parley/internal/websearch"
 )
 
-// outcome is that of a send in the background.
+// outcome is the outcome of a send in the background.
 type outcome struct {
 	parley.SendOutput
 	err error
@@ -33,7 +33,7 @@ func (w *world) sending(c *client.Client, sessionID, content string, options ...
 	return out
 }
 
-// asked waits until the model has received so many requests.
+// asked waits until the model has received that many requests.
 func (w *world) asked(times int) {
 	w.Helper()
 	w.eventually(fmt.Sprintf("the model is asked %d times", times),
@@ -108,7 +108,7 @@ func TestRegenerateKeepsTheReplysPlace(t *testing.T) {
 		w.asked(2)
 		if during := w.messages(ada, session); during[1].Content != first.AIResponse.Content ||
 			during[1].Status != parley.StatusPending {
-			w.Errorf("while it is made anew: %+v", during[1])
+			w.Errorf("while it is regenerated: %+v", during[1])
 		}
 		reader := w.follow(ada, first.AIResponse.ID, fmt.Sprintf("1.0.%d", len(first.AIResponse.Content)))
 		reader.wants(event{"2.0.0", "restart", `{}`}, event{"2.0.6", "delta", `{"text":"Better"}`})
@@ -135,7 +135,7 @@ func TestRegenerateKeepsTheReplysPlace(t *testing.T) {
 		if stored[1].Content != "Better!" || stored[1].Status != "" || !stored[1].IsFavorited {
 			w.Errorf("after a failure: %+v", stored[1])
 		}
-		// Whoever has read of the failed attempt must drop it.
+		// A client that has read text of the failed attempt must discard it.
 		if events := w.follow(ada, first.AIResponse.ID, "3.0.5").rest(); text(events, "delta") != "Better!" ||
 			events[0].Name != "restart" {
 			w.Errorf("got %v", events)
@@ -155,7 +155,7 @@ func TestASendIsMadeOnceForItsKey(t *testing.T) {
 		w.Model.Script(aitest.Text("Well"), aitest.Wait(g), aitest.End())
 		first := w.sending(ada, session, "Is it?", key)
 		w.asked(1)
-		second := w.sending(ada, session, "Is it?", key) // while the first is under way
+		second := w.sending(ada, session, "Is it?", key) // while the first is running
 		stream, err := ada.Stream(w.Context(), parley.SendInput{SessionID: session, Content: "Is it?"}, key)
 		w.must(err)
 		defer stream.Close()
@@ -244,8 +244,7 @@ func TestTheFirstMessageThatIsKeptGivesTheTitle(t *testing.T) {
 	})
 }
 
-// TestQueuedSendsOfOneKeyAreMadeOnce sends the same thing many times at once, behind a
-// turn that is under way.
+// TestQueuedSendsOfOneKeyAreMadeOnce sends the same thing many times at once, behind a running turn.
 func TestQueuedSendsOfOneKeyAreMadeOnce(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -271,7 +270,7 @@ func TestQueuedSendsOfOneKeyAreMadeOnce(t *testing.T) {
 				ids[s.AIResponse.ID] = true
 			}
 		}
-		if failed == len(waiting) { // all had joined the one that failed
+		if failed == len(waiting) { // all followed the one that failed
 			again := <-w.sending(ada, session, "Is it?", client.WithIdempotencyKey("one"))
 			w.must(again.err)
 			ids[again.AIResponse.ID] = true
@@ -305,7 +304,7 @@ func TestALateReplyCanBeFollowedAndAskedForAgain(t *testing.T) {
 		w.Model.Script(aitest.Text("Well"), aitest.Wait(g), aitest.Text(", yes."), aitest.End())
 		late, _ := w.late(ada, session, "Is it?", "Well")
 		if twice, _ := w.late(ada, session, "Is it?", "Well"); twice.AIResponse.ID != late.AIResponse.ID {
-			w.Errorf("told %+v, then %+v", late, twice)
+			w.Errorf("got %+v, then %+v", late, twice)
 		}
 		g.open()
 		if got := text(w.follow(ada, late.AIResponse.ID, "1.0.4").rest(), "delta"); got != ", yes." {
@@ -319,7 +318,7 @@ func TestALateReplyCanBeFollowedAndAskedForAgain(t *testing.T) {
 	})
 }
 
-// inPairs checks that each question is followed by its own answer.
+// inPairs checks that each question is followed by its own reply.
 func (w *world) inPairs(messages []parley.Message, turns int) {
 	w.Helper()
 	if len(messages) != 2*turns {

@@ -12,7 +12,7 @@ import (
 	"parley"
 )
 
-// An endless header would be kept in memory, for as long as it is read.
+// An endless header would fill the memory.
 func TestAnEndlessHeaderOfAPartIsNotRead(t *testing.T) {
 	a, _, ctx := uploader(t)
 	a.maxUpload = 1 << 30
@@ -34,7 +34,7 @@ func TestAnEndlessHeaderOfAPartIsNotRead(t *testing.T) {
 	}
 }
 
-// endless is bytes without end.
+// endless is an endless reader.
 type endless struct{ read int }
 
 func (e *endless) Read(p []byte) (int, error) {

@@ -38,7 +38,7 @@ func newCheckedClient(w *world) *http.Client {
 	return &http.Client{Transport: watch}
 }
 
-// RoundTrip makes the request and looks at both sides of it.
+// RoundTrip makes the request and checks it and its response.
 func (x *watcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	asked := sent(r)
 	res, err := x.wire.RoundTrip(r)
@@ -55,7 +55,7 @@ func (x *watcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// sent is the JSON body of a request, if it can be had.
+// sent returns the JSON body of a request, if it can be read again.
 func sent(r *http.Request) any {
 	if r.GetBody == nil {
 		return nil
@@ -76,7 +76,7 @@ func (x *watcher) look(r *http.Request, asked any, res *http.Response, text []by
 		return
 	}
 	if err := d.check(r, res, text); err != nil {
-		x.t.Errorf("%s %s: the answer is not as openapi.json says: %v\n%s", r.Method, r.URL, err, text)
+		x.t.Errorf("%s %s: the response does not match openapi.json: %v\n%s", r.Method, r.URL, err, text)
 	}
 	var answer any
 	_ = json.Unmarshal(text, &answer) // a download need not be JSON
@@ -105,7 +105,7 @@ func repeats(r *http.Request, asked, message any) bool {
 	})
 }
 
-// private are the fields that nobody but their user should read.
+// private lists the fields that only their user may read.
 var private = map[string]bool{
 	"token": true, "password": true, "old_password": true, "new_password": true,
 	"content": true, "title": true, "session_title": true, "snippet": true,
@@ -146,7 +146,7 @@ func (x *watcher) secretsIn(log string) (found []string) {
 	return found
 }
 
-// eachString visits all strings of a JSON value with the name they stand under.
+// eachString visits all strings of a JSON value with the names of their fields.
 func eachString(value any, visit func(name, text string)) {
 	switch value := value.(type) {
 	case []any:

@@ -30,8 +30,8 @@ func TestTheWire(t *testing.T) {
 	})
 }
 
-// answersHoldExactlyWhatTheContractLists walks through every operation of the
-// contract and looks at the very names that come over the wire.
+// answersHoldExactlyWhatTheContractLists calls every operation of the contract and checks the names of all fields in
+// the responses.
 func answersHoldExactlyWhatTheContractLists(w *world) {
 	const credentials = `{"email":"ada@example.com","password":"correct horse","nickname":"Ada"}`
 	registered := w.request("POST", "/api/auth/register", credentials)
@@ -154,7 +154,7 @@ func emptyListsAreNotNull(w *world) {
 	}
 }
 
-// fieldsAreThereWhereTheyAreEmpty looks for fields of the contract that omitempty would leave out.
+// fieldsAreThereWhereTheyAreEmpty checks the fields of the contract that omitempty would leave out.
 func fieldsAreThereWhereTheyAreEmpty(w *world) {
 	ada := w.user("ada")
 	wantBody(w, w.request("GET", "/api/chat/sessions", "", as(ada)), "has_more", "sessions", "total")
@@ -182,7 +182,7 @@ func fieldsAreThereWhereTheyAreEmpty(w *world) {
 
 func timesAreUnixSeconds(w *world) {
 	ctx := w.Context()
-	w.clock.forward(1000 * time.Hour) // so that the server's clock is seen, and no other
+	w.clock.forward(1000 * time.Hour) // to check that times come from the server's clock
 	before := w.clock.now().Unix()
 	ada := w.user("ada")
 	session, err := ada.CreateSession(ctx, parley.CreateSessionInput{})
@@ -376,7 +376,7 @@ func jsonBodies(w *world) {
 	})
 }
 
-// aNameInAnotherCaseIsUnknown gives a field and one whose name differs in case only.
+// aNameInAnotherCaseIsUnknown sends a field twice, with names that differ only in case.
 func aNameInAnotherCaseIsUnknown(w *world) {
 	ada := w.user("ada")
 	var session parley.CreateSessionOutput

@@ -37,8 +37,8 @@ import (
 	"parley/internal/websearch"
 )
 
-// world is a whole server on a real database and a scripted model, and what a test
-// needs to use it. Its settings are changed before start.
+// world is a whole server on a real database and a scripted model, with helpers for tests. Settings must be changed
+// before start.
 type world struct {
 	*testing.T
 	DatabaseURL    string
@@ -58,7 +58,7 @@ type world struct {
 	Bodies         *limit.ByteBudget
 	Search         websearch.Engine
 	Builtin        bool
-	Drain          time.Duration // how long replies may go on when the server stops
+	Drain          time.Duration // how long replies may continue when the server stops
 	Heartbeat      time.Duration
 	MaxWrite       time.Duration
 	SendBuffer     int // of each connection, in bytes; 0 is the system's
@@ -70,7 +70,7 @@ type world struct {
 	config  api.Config
 	handler *api.API
 	URL     string
-	http    *http.Client // checks every answer against the document
+	http    *http.Client // checks every response against the document
 	// domain is the domain of the users' addresses.
 	domain string
 	stop   func()
@@ -269,7 +269,7 @@ func (w *world) must(err error) {
 // guest returns a client that is not logged in.
 func (w *world) guest() *client.Client { return client.New(w.URL, client.WithHTTPClient(w.http)) }
 
-// address is the e-mail address of a user.
+// address returns the e-mail address of a user.
 func (w *world) address(name string) string { return name + "@" + w.domain }
 
 // user registers the address of a name and returns a client with its token.
@@ -281,7 +281,7 @@ func (w *world) user(name string) *client.Client {
 	return c
 }
 
-// session makes a session and returns its id.
+// session creates a session and returns its id.
 func (w *world) session(c *client.Client, title string) string {
 	w.Helper()
 	out, err := c.CreateSession(w.Context(), parley.CreateSessionInput{Title: title})

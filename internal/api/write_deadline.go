@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// maxPiece is how much of a response is written under one deadline, so that a slow client which keeps reading
-// gets all of it.
+// maxPiece is how much of a response is written under one deadline, so that a slow client that keeps reading gets all
+// of it.
 const maxPiece = 64 << 10
 
 // writeDeadline ends responses whose client has stopped reading.

@@ -41,7 +41,6 @@ type About struct {
 	Documents int64 `json:"documents"`
 }
 
-// writer writes an archive.
 type writer struct {
 	tar  *tar.Writer
 	sums *os.File // the lines so far: the size of the last entry must be known before its bytes
@@ -110,7 +109,7 @@ func sumLine(digest hash.Hash, name string) string {
 type reader struct {
 	tar  *tar.Reader
 	left int64     // bytes that entries may still have, given the size of the archive
-	ours hash.Hash // of the lines that SHA256SUMS should have
+	ours hash.Hash // of the expected content of SHA256SUMS
 
 	begun bool // an entry was read, so it is a tar file
 }
@@ -119,7 +118,8 @@ func newReader(r io.Reader, size int64) *reader {
 	return &reader{tar: tar.NewReader(r), left: size, ours: sha256.New()}
 }
 
-// Errors of files that are no archives, and of archives that are incomplete or damaged.
+// The errors for files that are not archives, and for archives that are incomplete or
+// damaged.
 var (
 	errNotAnArchive = errors.New("this is not an archive that parley backup has written")
 	errCutOff       = errors.New("the archive is cut off: copy it again, or take another")
@@ -155,7 +155,7 @@ func (r *reader) next() (name string, size int64, err error) {
 	return header.Name, header.Size, nil
 }
 
-// copyTo writes the entry to w and notes its checksum.
+// copyTo writes the entry to w and records its checksum.
 func (r *reader) copyTo(w io.Writer, name string) error {
 	digest := sha256.New()
 	_, err := io.Copy(io.MultiWriter(w, digest), r.tar)

@@ -19,7 +19,7 @@ import (
 	"parley/internal/store"
 )
 
-// CreateConfig is what to back up, and where to.
+// CreateConfig configures Create.
 type CreateConfig struct {
 	// Data is the data folder. A server may be using it.
 	Data string
@@ -28,19 +28,19 @@ type CreateConfig struct {
 	Force bool
 	// Version is the version of this program.
 	Version string
-	// Progress is called from time to time with what is being done.
+	// Progress is called from time to time with a description of the current work.
 	Progress func(text string)
 	// Now is the clock.
 	Now func() time.Time
 }
 
-// Report is what a backup or a restore has done.
+// Report is the result of a backup or a restore.
 type Report struct {
 	About
 	// Size is the size of the archive in bytes.
 	Size int64
-	// Missing is the ids of documents that lacked bytes before. Their rows are kept, but
-	// they can't be read.
+	// Missing lists the ids of documents whose bytes were missing already. Their rows are
+	// kept, but they can't be read.
 	Missing []string
 	// Aside is the folder that earlier data was moved to, if there was any.
 	Aside string
@@ -50,7 +50,7 @@ type Report struct {
 //
 // It holds the blobs, then copies the database, then the blobs of the documents in the
 // copy. While the blobs are held none of them can be deleted, and later uploads are not in
-// the copy. Until all of it is on disk the archive has another name.
+// the copy. The archive has a temporary name until it is completely on disk.
 func Create(ctx context.Context, c CreateConfig) (report Report, err error) {
 	if err := c.checkFree(); err != nil {
 		return report, err
@@ -96,7 +96,7 @@ func openBlobs(data string) (*blob.Dir, error) {
 	return blob.OpenDir(filepath.Join(data, filesDir))
 }
 
-// checkFree returns an error if the archive would overwrite something unasked.
+// checkFree returns an error if the archive would overwrite a file without Force.
 func (c CreateConfig) checkFree() error {
 	info, err := os.Lstat(c.File)
 	if err == nil && info.IsDir() {

@@ -18,21 +18,21 @@ import (
 )
 
 // unpacked is the folder in the data folder that an archive is unpacked into. A restore
-// deletes what an interrupted one has left there.
+// deletes what an interrupted restore has left there.
 const unpacked = "restore.partial"
 
 // databaseFiles are the files of the database. They are moved together.
 var databaseFiles = []string{db.SQLiteFile, db.SQLiteFile + "-wal", db.SQLiteFile + "-shm"}
 
-// RestoreConfig is what to restore, and where to.
+// RestoreConfig configures Restore.
 type RestoreConfig struct {
 	// Data is the data folder. No server may be using it.
 	Data string
 	// File is the archive.
 	File string
-	// Force moves earlier data in the folder aside. Without it, that is an error.
+	// Force moves earlier data in the folder aside. Without it, earlier data is an error.
 	Force bool
-	// Progress is called from time to time with what is being done.
+	// Progress is called from time to time with a description of the current work.
 	Progress func(text string)
 	// Now is the clock.
 	Now func() time.Time
@@ -172,7 +172,7 @@ func (c RestoreConfig) putInPlace(partial string) (aside string, err error) {
 	return "", os.RemoveAll(aside) // at most empty folders
 }
 
-// move moves those files that exist.
+// move moves the files that exist.
 func move(from, to string, names []string) error {
 	for _, name := range names {
 		err := os.Rename(filepath.Join(from, name), filepath.Join(to, name))

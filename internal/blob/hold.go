@@ -15,9 +15,9 @@ var ErrHeld = errors.New("blob: held for a backup")
 // process.
 const HoldFile = "hold"
 
-// Hold prevents all processes from deleting blobs of this folder until release is called, so
-// that all blobs named by a snapshot of the database can be copied. Deletions that have begun
-// may still finish: their rows are not in the snapshot.
+// Hold prevents all processes from deleting blobs of this folder until release is called,
+// so that all blobs named by a snapshot of the database can be copied. Deletions that have
+// begun may still finish, since their rows are not in the snapshot.
 func (d *Dir) Hold() (release func() error, err error) {
 	f, err := d.root.OpenFile(HoldFile, os.O_CREATE|os.O_RDWR, ownerRW)
 	if err != nil {

@@ -93,8 +93,8 @@ func newS3(address string) (*S3, error) {
 	return &S3{target: target, client: client, transport: transport}, nil
 }
 
-// probe requests a blob that does not exist. Only an S3 store that has the bucket and accepts
-// the credentials responds that there is no such key.
+// probe requests a blob that does not exist. The response is NoSuchKey only if the store
+// has the bucket and accepts the credentials.
 func (s *S3) probe(ctx context.Context) error {
 	loc, err := locate(id.New())
 	if err != nil {

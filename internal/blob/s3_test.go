@@ -116,8 +116,8 @@ func TestABlobReplacedOrDeletedWhileItIsReadIsAnError(t *testing.T) {
 // fake is a store with one object under every key. Tests can make it fail.
 type fake struct {
 	content []byte
-	// misbehave answers in the fake's place if it returns true. The number is that of
-	// the request, from 1.
+	// misbehave handles a request instead of the fake if it returns true. Requests are
+	// numbered from 1.
 	misbehave func(w http.ResponseWriter, r *http.Request, number int) bool
 
 	mu       sync.Mutex

@@ -15,13 +15,13 @@ var ErrNotFound = errors.New("blob: not found")
 // other key methods return ErrBadKey. Several processes may share the blobs.
 type Store interface {
 	// Put stores the bytes of r, replacing any blob with the same key, and returns their
-	// number. When it returns nil they are durable and visible to every Get. If r fails,
-	// its error is wrapped. After an error, or if ctx ends, nothing is changed.
+	// number. When it returns nil they are durable and visible to every Get. If r fails, its
+	// error is wrapped. After an error nothing is changed.
 	Put(ctx context.Context, key string, r io.Reader) (int64, error)
 	// Get opens a blob, or returns ErrNotFound. The caller must close it. It can be read
 	// after ctx has ended.
 	Get(ctx context.Context, key string) (io.ReadSeekCloser, error)
-	// Delete deletes a blob durably. It is no error if there is none. If blobs can't be
+	// Delete deletes a blob durably. It is not an error if there is none. If blobs can't be
 	// deleted now it returns ErrHeld.
 	Delete(ctx context.Context, key string) error
 	// Sweep removes the remains of Puts that were interrupted by a crash and last wrote

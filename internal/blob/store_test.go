@@ -22,7 +22,7 @@ import (
 type subject struct {
 	Store
 	reopen func() Store
-	// left names all that is kept, whole or not.
+	// left returns the names of all stored files or objects, including incomplete ones.
 	left func() []string
 }
 

@@ -1,4 +1,4 @@
-// Package chat is the conversation: sessions, their history, favorites, and the questions sent into them.
+// Package chat manages conversations: sessions, their history, favorites, and the questions that are sent to them.
 package chat
 
 import (
@@ -17,12 +17,12 @@ type Config struct {
 	Library *library.Library
 	Turns   *turn.Engine
 	Models  Models
-	// WebSearch says that a search service is set up.
+	// WebSearch reports whether a search service is configured.
 	WebSearch bool
 	Now       func() time.Time
 }
 
-// Service is the conversations of one server.
+// Service manages the conversations of one server.
 type Service struct {
 	store     *store.Store
 	library   *library.Library
@@ -32,7 +32,7 @@ type Service struct {
 	now       func() time.Time
 }
 
-// New returns the conversations kept in a store.
+// New returns a Service.
 func New(config Config) *Service {
 	return &Service{
 		store:     config.Store,
@@ -44,7 +44,7 @@ func New(config Config) *Service {
 	}
 }
 
-// Model is one of the models on offer.
+// Model is an available model.
 type Model struct {
 	Name          string
 	Model         ai.Model
@@ -57,10 +57,10 @@ func (m Model) promptTokens() int {
 	return m.ContextTokens - min(m.ContextTokens/4, 4096)
 }
 
-// Models are the models on offer, the default first.
+// Models are the available models, the default first.
 type Models []Model
 
-// find returns the model of that name; the empty name is the default.
+// find returns the model with the given name. The empty name selects the default.
 func (m Models) find(name string) (Model, error) {
 	if name == "" {
 		return m[0], nil
@@ -73,7 +73,7 @@ func (m Models) find(name string) (Model, error) {
 	return Model{}, parley.Invalid("model must be one of the names that GET /api/models lists")
 }
 
-// Models lists the models that a send may name.
+// Models lists the available models.
 func (s *Service) Models() []parley.Model {
 	models := make([]parley.Model, 0, len(s.models))
 	for i, m := range s.models {

@@ -9,7 +9,7 @@ import (
 	"parley/internal/id"
 )
 
-// AddFavorite marks a message; marking it again gives the same favorite.
+// AddFavorite marks a message. Marking it again returns the same favorite.
 func (s *Service) AddFavorite(
 	ctx context.Context, userID int64, in parley.AddFavoriteInput,
 ) (parley.AddFavoriteOutput, error) {
@@ -28,7 +28,7 @@ func (s *Service) RemoveFavorite(ctx context.Context, userID int64, messageID st
 	return s.store.RemoveFavorite(ctx, userID, messageID)
 }
 
-// Favorites reads a page of the user's favorites, newest first. With a keyword it reads those that contain it.
+// Favorites returns a page of the user's favorites, newest first. With a keyword it returns those that contain it.
 func (s *Service) Favorites(
 	ctx context.Context, userID int64, keyword string, page parley.Page,
 ) (parley.FavoritesOutput, error) {

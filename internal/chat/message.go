@@ -10,7 +10,7 @@ import (
 	"parley/internal/id"
 )
 
-// Messages reads a page of a session, oldest first. A reply that is still being made shows its text so far.
+// Messages returns a page of a session's messages, oldest first. A reply in progress has its text so far.
 func (s *Service) Messages(
 	ctx context.Context, userID int64, sessionID string, page parley.Page,
 ) (parley.MessagesOutput, error) {
@@ -27,7 +27,7 @@ func (s *Service) Messages(
 // exportBatch is how many messages an export reads at a time.
 const exportBatch = 200
 
-// Export reads a whole session.
+// Export returns a whole session.
 func (s *Service) Export(ctx context.Context, userID int64, sessionID string) (parley.Export, error) {
 	session, err := s.session(ctx, userID, sessionID)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Service) Export(ctx context.Context, userID int64, sessionID string) (p
 	}
 }
 
-// ExportMarkdown reads a whole session as a Markdown document.
+// ExportMarkdown returns a whole session as a Markdown document.
 func (s *Service) ExportMarkdown(ctx context.Context, userID int64, sessionID string) (string, error) {
 	export, err := s.Export(ctx, userID, sessionID)
 	if err != nil {

@@ -27,7 +27,7 @@ type PrompterConfig struct {
 	Models  Models
 	// Search is the web-search engine, or nil.
 	Search websearch.Engine
-	// SystemPrompt begins every prompt; it may be empty.
+	// SystemPrompt is the beginning of every prompt. It may be empty.
 	SystemPrompt string
 	// RequestTimeout is how long a request may take. Models are tried within half of it, and a web search takes at
 	// most a third.
@@ -35,7 +35,7 @@ type PrompterConfig struct {
 	Now            func() time.Time
 }
 
-// Prompter gathers what a model is asked.
+// Prompter builds the prompts of turns.
 type Prompter struct {
 	store          *store.Store
 	library        *library.Library
@@ -47,7 +47,7 @@ type Prompter struct {
 	now            func() time.Time
 }
 
-// NewPrompter returns a prompter.
+// NewPrompter returns a Prompter.
 func NewPrompter(config PrompterConfig) *Prompter {
 	p := &Prompter{
 		store:          config.Store,
@@ -65,8 +65,8 @@ func NewPrompter(config PrompterConfig) *Prompter {
 	return p
 }
 
-// Prepare puts together the prompt of a turn: the question, the results of a web search if asked for, passages of the
-// session's files up to half of the context, then as much of the history as fits, newest first, whole turns only.
+// Prepare builds the prompt of a turn: the question, the results of a web search if requested, passages of the
+// session's files up to half of the context, and as many of the latest turns as fit.
 func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, error) {
 	model, err := p.models.find(t.Options.Model)
 	if err != nil {
@@ -99,7 +99,7 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 	return request, nil
 }
 
-// tryUntil is when the last attempt to reach the model may begin.
+// tryUntil returns the latest time at which the model may be tried again.
 func (p *Prompter) tryUntil(t store.Turn) time.Time {
 	if t.Attempt > 1 || t.Redo { // Begun is the time of the question, which may be long ago
 		return p.now().Add(p.requestTimeout / 2)

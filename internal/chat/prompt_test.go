@@ -10,8 +10,8 @@ import (
 	"parley/internal/store"
 )
 
-// BenchmarkPrompt gathers the prompt of a question into a session whose history is longer
-// than the context: 600 messages of 400 characters.
+// BenchmarkPrompt builds the prompt of a question in a session whose history is longer than
+// the context: 600 messages of 400 characters.
 func BenchmarkPrompt(b *testing.B) {
 	s, prompter, userID := newService(b)
 	session, err := s.CreateSession(b.Context(), userID, parley.CreateSessionInput{})

@@ -15,7 +15,7 @@ import (
 	"parley/internal/store"
 )
 
-// Send stores a question and waits for its reply. If ctx ends first, the reply is still made, and the error is
+// Send stores a question and waits for its reply. If ctx ends first, the reply continues, and the error is
 // parley.ErrReplyLate with the text so far. A key that is not empty makes the send idempotent.
 func (s *Service) Send(
 	ctx context.Context, userID int64, in parley.SendInput, key string,
@@ -27,7 +27,7 @@ func (s *Service) Send(
 	return reply.Wait(ctx)
 }
 
-// Start stores a question and returns a follower of its reply. A key is as for Send.
+// Start stores a question and returns a Follower of its reply. The key is that of Send.
 func (s *Service) Start(
 	ctx context.Context, userID int64, in parley.SendInput, key string,
 ) (*turn.Follower, error) {
@@ -50,7 +50,7 @@ func (s *Service) Start(
 	}
 }
 
-// Regenerate makes the last reply of a session again and waits for it as Send does.
+// Regenerate generates the last reply of a session again and waits for it as Send does.
 func (s *Service) Regenerate(
 	ctx context.Context, userID int64, sessionID string, in parley.RegenerateInput,
 ) (parley.SendOutput, error) {
@@ -72,7 +72,7 @@ func (s *Service) Regenerate(
 	return reply.Wait(ctx)
 }
 
-// KeyUsed reports whether a user's idempotency key is bound to a send. If the database fails it reports false.
+// KeyUsed reports whether a user's idempotency key is bound to a send. If the database fails it returns false.
 func (s *Service) KeyUsed(ctx context.Context, userID int64, key string) bool {
 	_, found, err := s.store.FindKey(ctx, userID, key)
 	return found && err == nil

@@ -22,7 +22,7 @@ func (s says) Reply(_ context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
 	return nil
 }
 
-// newService returns a service on SQLite and what it is made of. Background loops are left to the test.
+// newService returns a service on SQLite, its prompter and a user. It starts no background loops.
 func newService(t testing.TB) (*Service, *Prompter, int64) {
 	t.Helper()
 	database := storetest.Open(t, t.TempDir(), "")

@@ -27,7 +27,7 @@ func (s *Service) CreateSession(
 	}, nil
 }
 
-// Sessions reads a page of the user's sessions, latest activity first. With a keyword it reads those whose title or
+// Sessions returns a page of the user's sessions, latest activity first. With a keyword it returns those whose title or
 // messages contain it.
 func (s *Service) Sessions(
 	ctx context.Context, userID int64, keyword string, page parley.Page,

@@ -16,9 +16,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Parse reads the command line (without the program's name), the environment and the settings
-// file. Help is written to stdout. The error is one line that names the setting and where it
-// was made, and never holds a secret.
+// Parse reads the command line (without the program's name), the environment and the
+// settings file. Help is written to stdout. The error is one line that names the setting
+// and where it was set, and never holds a secret.
 func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command, error) {
 	// kong would replace invalid bytes, which could change a path.
 	if !utf8.ValidString(strings.Join(args, " ")) {
@@ -60,7 +60,7 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 	return command, nil
 }
 
-// withHelp adds a hint at --help to errors of the command line.
+// withHelp adds a hint to use --help to errors of the command line.
 func withHelp(err error, sources *sources) error {
 	var misused *kong.ParseError
 	if !errors.As(err, &misused) || sources.failed {

@@ -50,7 +50,7 @@ func mustParse(t *testing.T, getenv func(string) string, args ...string) *Settin
 	return c.Settings
 }
 
-// refuse checks that Parse fails with one line that contains all of says.
+// refuse checks that Parse fails with one line that contains all texts in says.
 func refuse(t *testing.T, getenv func(string) string, args []string, says ...string) {
 	t.Helper()
 	c, err := Parse(args, getenv, io.Discard)
@@ -66,7 +66,7 @@ func refuse(t *testing.T, getenv func(string) string, args []string, says ...str
 		t.Errorf("more than a line: %q", err)
 	}
 	if strings.Contains(err.Error(), "hush") {
-		t.Errorf("tells a secret: %q", err)
+		t.Errorf("contains a secret: %q", err)
 	}
 }
 
@@ -399,7 +399,7 @@ func TestPrintedSettingsShowNoSecret(t *testing.T) {
 	}
 	for _, p := range prints {
 		if strings.Contains(p, "hush") || strings.Contains(p, fmt.Sprintf("%x", "hush")) {
-			t.Errorf("tells a secret: %s", p)
+			t.Errorf("contains a secret: %s", p)
 		}
 	}
 	got := fmt.Sprintf("%s|%s|%s", s.Search.APIKey, s.AI.Default.BaseURL, Secret(""))

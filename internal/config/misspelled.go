@@ -7,7 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Misspelled is an environment variable that looks like a setting but is none.
+// Misspelled is an environment variable that looks like a setting but is not one.
 type Misspelled struct {
 	Variable string
 	// Nearest is the setting that was probably meant. It may be empty.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Settings holds all settings, validated. Printing it shows no secret.
+// Settings holds all settings, validated. Printing it reveals no secret.
 type Settings struct {
 	HTTP     HTTP
 	Accounts Accounts
@@ -39,7 +39,7 @@ type HTTP struct {
 	MaxConnections int
 }
 
-// RateLimit limits requests per user and per address. A zero Rate is no limit.
+// RateLimit limits requests per user and per address. A zero Rate means no limit.
 type RateLimit struct {
 	User    Rate
 	Address Rate
@@ -71,13 +71,14 @@ type Files struct {
 	URL Secret
 	// MaxUpload is the largest file, in bytes.
 	MaxUpload int64
-	// UserStorage is the limit on the total size of one user's files, in bytes; 0 is no limit.
+	// UserStorage is the limit on the total size of one user's files, in bytes; 0 means no
+	// limit.
 	UserStorage int64
 }
 
 // AI holds the settings of the three models of the contract.
 type AI struct {
-	// DefaultName is what users call the default model.
+	// DefaultName is the name of the default model in the API.
 	DefaultName  string
 	SystemPrompt string
 

@@ -65,7 +65,7 @@ func (s *sources) readFile(ctx *kong.Context) error {
 	return err
 }
 
-// origin describes where a setting was made, for error messages.
+// origin describes where a setting was set, for error messages.
 func (s *sources) origin(flag string) string {
 	if origin, ok := s.origins[flag]; ok {
 		return origin

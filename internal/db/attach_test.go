@@ -62,7 +62,7 @@ func TestTheDatabaseIsItsOwnersOnly(t *testing.T) {
 }
 
 func TestADatabaseOfAnotherUserIsNotFound(t *testing.T) {
-	dir, err := os.MkdirTemp("", "rights") // where others can look, unlike in t.TempDir
+	dir, err := os.MkdirTemp("", "rights") // readable for other users, unlike t.TempDir
 	if err != nil {
 		t.Fatal(err)
 	}

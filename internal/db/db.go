@@ -1,7 +1,7 @@
 // Package db runs transactions on SQLite or PostgreSQL.
 //
-// One SQL text serves both databases. Dialect has the few expressions that differ, and
-// Engine has what the databases do differently.
+// One SQL text serves both databases. dialect has the few expressions that differ, and
+// Engine has the operations that differ.
 package db
 
 import (
@@ -21,7 +21,7 @@ type Config struct {
 	// Migrations has the folders "sqlite" and "postgres".
 	Migrations fs.FS
 	// Exclusive, if set, is called by Open after the migrations if no other process can be
-	// using the database, which is so for SQLite only.
+	// using the database. That is never the case for PostgreSQL.
 	Exclusive func(ctx context.Context, q Querier) error
 }
 
@@ -33,10 +33,10 @@ type DB struct {
 	onWrite func(took time.Duration)
 }
 
-// Func is SQL that runs on a database, in a transaction or not.
+// Func runs SQL on a database, in a transaction or without one.
 type Func func(ctx context.Context, q Querier) error
 
-// Engine is a kind of database. The methods have the contracts of DB's.
+// Engine is a kind of database. Its methods have the contracts of the methods of DB.
 type Engine interface {
 	Read(ctx context.Context, do Func) error
 	Snapshot(ctx context.Context, do Func) error
@@ -93,7 +93,7 @@ func newDB(d dialect, open func() (Engine, error)) (*DB, error) {
 // Measure reports the duration of each read and write. It must be called before the first use.
 func (d *DB) Measure(read, write func(took time.Duration)) { d.onRead, d.onWrite = read, write }
 
-// Wrap replaces the engine, for tests that inject faults or look at statements.
+// Wrap replaces the engine, for tests that inject faults or inspect statements.
 func (d *DB) Wrap(wrap func(Engine) Engine) { d.engine = wrap(d.engine) }
 
 // Read runs do, which reads little with single statements. With SQLite it can't be
@@ -156,13 +156,13 @@ func (d *DB) Listen(ctx context.Context, missed func(), notified func(payload st
 	return d.engine.Listen(ctx, missed, notified)
 }
 
-// Integrity returns what the database finds wrong with its files, at most a few lines.
+// Integrity returns the errors that the database finds in its files, at most a few lines.
 func (d *DB) Integrity(ctx context.Context) ([]string, error) { return d.engine.Integrity(ctx) }
 
 // Version returns the name and version of the database.
 func (d *DB) Version(ctx context.Context) (string, error) { return d.engine.Version(ctx) }
 
-// Ping reports whether the database responds.
+// Ping returns an error if the database does not respond.
 func (d *DB) Ping(ctx context.Context) error {
 	if _, err := ReadOne[int](ctx, d, `SELECT 1`); err != nil {
 		return fmt.Errorf("ping the database: %w", err)
@@ -170,5 +170,5 @@ func (d *DB) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Close waits for writes under way and closes the database.
+// Close waits for running writes and closes the database.
 func (d *DB) Close() error { return d.engine.Close() }

@@ -2,13 +2,14 @@ package db
 
 import "encoding/json"
 
-// dialect is the SQL that differs between the databases. DB has its methods.
+// dialect returns the SQL that differs between the databases. It is embedded in DB.
 type dialect struct{ postgres bool }
 
 // Shared reports whether several servers can use the database at once.
 func (d dialect) Shared() bool { return d.postgres }
 
-// ForUpdate ends a SELECT that locks its rows against other writers. SQLite has only one.
+// ForUpdate returns the end of a SELECT that locks its rows against other writers. SQLite
+// has only one writer.
 func (d dialect) ForUpdate() string {
 	if d.postgres {
 		return ` FOR NO KEY UPDATE` // rows that refer to the locked one may still be added
@@ -16,7 +17,7 @@ func (d dialect) ForUpdate() string {
 	return ``
 }
 
-// ForKeyShare ends a SELECT that keeps others from deleting its rows.
+// ForKeyShare returns the end of a SELECT that prevents others from deleting its rows.
 func (d dialect) ForKeyShare() string {
 	if d.postgres {
 		return ` FOR KEY SHARE`
@@ -24,7 +25,8 @@ func (d dialect) ForKeyShare() string {
 	return ``
 }
 
-// SkipLocked ends a SELECT that locks its rows and leaves out those that others have locked.
+// SkipLocked returns the end of a SELECT that locks its rows and leaves out those that
+// others have locked.
 func (d dialect) SkipLocked() string {
 	if d.postgres {
 		return ` FOR UPDATE SKIP LOCKED`
@@ -32,9 +34,9 @@ func (d dialect) SkipLocked() string {
 	return ``
 }
 
-// AndLock extends a WHERE clause by a lock on a number, which is held until the
-// transaction ends. If others hold the lock, the clause waits for it or is false.
-// Positive numbers are used by the migrations.
+// AndLock returns a condition for a WHERE clause that locks a number until the transaction
+// ends. If others hold the lock, the condition waits for it or is false. Positive numbers
+// are used by the migrations.
 func (d dialect) AndLock(number string, wait bool) string {
 	switch {
 	case !d.postgres:
@@ -46,7 +48,7 @@ func (d dialect) AndLock(number string, wait bool) string {
 	}
 }
 
-// Now is an expression for the time of the database's clock in microseconds.
+// Now returns an expression for the time of the database's clock in microseconds.
 func (d dialect) Now() string {
 	if d.postgres {
 		return `CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)`
@@ -54,8 +56,8 @@ func (d dialect) Now() string {
 	return `CAST(unixepoch('subsec') * 1000000 AS INTEGER)`
 }
 
-// SelectStrings is a query of the strings (column "value") of a list. The placeholder's
-// argument is made by StringsArg.
+// SelectStrings returns a query of the strings (column "value") of a list. StringsArg
+// returns the argument for the placeholder.
 func (d dialect) SelectStrings(placeholder string) string {
 	if d.postgres {
 		return `SELECT unnest(CAST(` + placeholder + ` AS TEXT[])) AS value`

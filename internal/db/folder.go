@@ -42,8 +42,8 @@ func FindSQLite(dir string) (string, error) {
 	return file, err
 }
 
-// LockFolder keeps every server out of a data folder until it is released. It returns an
-// error if a server is using the folder.
+// LockFolder prevents servers from using a data folder until release is called. It returns
+// an error if a server is using the folder.
 func LockFolder(dir string) (release func() error, err error) {
 	f, err := lockFolder(dir)
 	if err != nil {
@@ -83,7 +83,8 @@ func CopySQLite(ctx context.Context, dir, path string) error {
 	return nil
 }
 
-// OpenCopy opens the database in the file at path, which nobody else uses, for reading.
+// OpenCopy opens the database in the file at path, which no other process uses, for
+// reading.
 func OpenCopy(path string) (*sql.DB, error) {
 	pool, err := sql.Open("sqlite", "file:"+escapePath(path)+"?mode=ro&immutable=1&_pragma=trusted_schema(0)")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 
 var errClosed = errors.New("the database is closed")
 
-// queue passes jobs to the goroutines that own SQLite's connections. SQLite's stack frames
-// are deep: run by their callers, jobs would grow the stacks of thousands of requests.
+// queue passes jobs to the goroutines that own SQLite's connections. SQLite needs deep
+// stacks: if callers ran their own jobs, the stacks of thousands of requests would grow.
 type queue struct {
 	jobs chan *job
 
@@ -20,7 +20,8 @@ type queue struct {
 	closed bool
 }
 
-// job is either taken by a connection or abandoned by its caller, whichever comes first.
+// job is a Func to run. It is either taken by a connection or abandoned by its caller,
+// whichever comes first.
 type job struct {
 	do     Func
 	ctx    context.Context // interrupts the job; nil if nothing does
@@ -34,7 +35,8 @@ func newJob(do Func) *job {
 	return &job{do: do, result: make(chan error, 1)}
 }
 
-// take reports whether the job is to be run or abandoned by the goroutine that calls it.
+// take reports whether the caller may run or abandon the job. Only the first call returns
+// true.
 func (j *job) take() bool { return j.taken.CompareAndSwap(false, true) }
 
 // run queues a job and waits for its result. If ctx ends before the job has begun, the

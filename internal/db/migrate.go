@@ -42,7 +42,7 @@ func Newest(migrations fs.FS) (int64, error) {
 	return goose.NumericComponent(slices.Max(files))
 }
 
-// Applied returns the number of the last migration that a database has had.
+// Applied returns the number of the last migration that was applied to a database.
 func Applied(ctx context.Context, q Querier) (int64, error) {
 	var number int64
 	err := q.QueryRowContext(ctx, `SELECT COALESCE(max(version_id), 0) FROM goose_db_version`).Scan(&number)
@@ -52,7 +52,8 @@ func Applied(ctx context.Context, q Querier) (int64, error) {
 	return number, nil
 }
 
-// checkSchema returns an error unless the database has had exactly the migrations.
+// checkSchema returns an error unless exactly the given migrations were applied to the
+// database.
 func checkSchema(ctx context.Context, q Querier, migrations fs.FS) error {
 	needed, err := Newest(migrations)
 	if err != nil {

@@ -133,7 +133,7 @@ func TestTheFolderIsFreeOnceItsProcessIsKilled(t *testing.T) {
 
 func TestAFolderThatCannotBeWrittenIsNamed(t *testing.T) {
 	dir := t.TempDir()
-	// Everybody may read, nobody may write.
+	// All users may read, and none may write.
 	for _, folder := range []string{dir, filepath.Dir(dir)} {
 		if err := os.Chmod(folder, 0o555); err != nil {
 			t.Fatal(err)

@@ -125,7 +125,7 @@ func (p *postgres) Version(ctx context.Context) (string, error) {
 	return "PostgreSQL " + version, err
 }
 
-// Integrity checks nothing: the files are the PostgreSQL server's.
+// Integrity checks nothing: the files belong to the PostgreSQL server.
 func (p *postgres) Integrity(context.Context) ([]string, error) { return nil, nil }
 
 func (p *postgres) Close() error { return p.pool.Close() }

@@ -15,7 +15,7 @@ func (p *postgres) Notify(ctx context.Context, payload string) error {
 	return err
 }
 
-// Listen has a connection of its own, since those of a pool are given to others.
+// Listen opens its own connection, because connections of the pool are shared.
 func (p *postgres) Listen(ctx context.Context, missed func(), notified func(string)) error {
 	conn, err := pgx.Connect(ctx, p.url)
 	if err != nil {

@@ -19,8 +19,8 @@ const (
 	maxConnections = 32
 	// idleTime is how long an idle connection is kept.
 	idleTime = 5 * time.Minute
-	// After the server had no more connections, the probe tries to connect every
-	// probeInterval, for up to probeTimeout.
+	// Once the server has no more connections, the probe tries to connect every probeInterval,
+	// for up to probeTimeout.
 	probeInterval = time.Second
 	probeTimeout  = 10 * time.Second
 )
@@ -64,23 +64,23 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// Connect implements driver.Connector. On driver.ErrBadConn the pool tries again, which
-// means to wait while it may not grow. It does so twice only, so that callers can't be
-// used to find out whether the server has connections again: the probe does that.
+// Connect implements driver.Connector. On driver.ErrBadConn the pool tries again, and waits
+// for a connection if it may not grow. It tries only twice, so callers can't wait until the
+// server has connections again. The probe does that.
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	made, err := c.Connector.Connect(ctx)
 	if err == nil {
 		c.open.Add(1)
 		return &connection{Conn: made.(*stdlib.Conn), open: &c.open}, nil
 	}
-	if !noneLeft(err) || c.open.Load() == 0 {
+	if !isTooManyConnections(err) || c.open.Load() == 0 {
 		return nil, err
 	}
 	c.shrink()
 	return nil, fmt.Errorf("%w: %w", driver.ErrBadConn, err)
 }
 
-func noneLeft(err error) bool {
+func isTooManyConnections(err error) bool {
 	var refusal *pgconn.PgError
 	return errors.As(err, &refusal) && refusal.Code == "53300" // too_many_connections
 }
@@ -110,14 +110,14 @@ func (c *connector) probe() {
 			err = made.Close()
 		}
 		cancel()
-		if !noneLeft(err) {
+		if !isTooManyConnections(err) {
 			c.grow()
 			return
 		}
 	}
 }
 
-// grow gives the pool its full size.
+// grow restores the full size of the pool.
 func (c *connector) grow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

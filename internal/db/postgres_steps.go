@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Change sends all steps at once. The server runs them as one transaction and commits it by
-// itself: it takes one round trip, and no locks are held while the server waits for us.
+// Change sends all steps at once. The server runs and commits them as one transaction. That
+// takes one round trip, and no locks are held while the server waits for the client.
 func (p *postgres) Change(ctx context.Context, steps []Step) error {
 	return retry(func() error {
 		conn, err := p.pool.Conn(ctx)
@@ -55,13 +55,13 @@ func sendRaw(ctx context.Context, conn *pgx.Conn, steps []Step) error {
 	return results.Close()
 }
 
-// undone is the error that PostgreSQL is made to report, and writes to its log, if a
-// required row is missing.
+// undone is the error of a guarded statement if a required row is missing. PostgreSQL also
+// writes it to its log.
 const undone = `Parley takes this transaction back: there is no such row`
 
-// guarded returns the statement of one of count steps. The steps after it have been sent
-// when a required row turns out to be missing, so the server itself must fail: it is made
-// to convert a text to a number.
+// guarded returns the statement of one of count steps. The steps after it are sent before
+// its result is known, so a statement without a required row must fail on the server. It
+// does so by converting a text to a number.
 func (s Step) guarded(count int) string {
 	if !s.isGuarded(count) {
 		return s.query
@@ -75,7 +75,8 @@ func (s Step) guarded(count int) string {
 		SELECT * FROM found LEFT JOIN step ON true`
 }
 
-// isGuarded is false for a single step: if it finds no row, it has changed nothing.
+// isGuarded reports whether the statement must fail if there is no row. A single step need
+// not fail: it has changed nothing.
 func (s Step) isGuarded(count int) bool { return s.missing != nil && count > 1 }
 
 // receive reads the result of one of count steps.

@@ -71,9 +71,9 @@ func ReadList[T any](
 	return all, err
 }
 
-// WriteEach runs do in a transaction for each id above after that a query of the ids
-// above $1 lists in order. It returns how many it has done, and calls progress with that
-// number after each.
+// WriteEach runs do for each id above after, in order and each in its own transaction. The
+// query must list the ids above $1 in order. WriteEach returns the number of ids that are
+// done, and calls progress with it after each id.
 func WriteEach[ID int64 | string](
 	ctx context.Context, d *DB, query string, after ID,
 	do func(ctx context.Context, q Querier, id ID) error, progress func(done int64),

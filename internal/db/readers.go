@@ -27,7 +27,7 @@ func openReaders(file string, connections int) (*readers, error) {
 	return r, nil
 }
 
-// Read runs do on a connection. It is not interrupted once begun: watching for that would
+// Read runs do on a connection. It is not interrupted once it has begun: watching ctx would
 // cost more than most reads.
 func (r *readers) Read(ctx context.Context, do Func) error {
 	return r.run(ctx, newJob(do))
@@ -74,7 +74,7 @@ func (r *readers) serve() {
 	}
 }
 
-// stop waits for jobs under way and closes the connections.
+// stop waits for running jobs and closes the connections.
 func (r *readers) stop() error {
 	if !r.end() {
 		return nil

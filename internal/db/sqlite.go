@@ -59,8 +59,8 @@ func openSQLite(ctx context.Context, config Config) (_ *sqlite, err error) {
 	})
 }
 
-// makePrivate creates the file, if it does not exist, for its owner only. SQLite would
-// let everybody read it, and gives the files beside it the same mode.
+// makePrivate creates the file, if it does not exist, with access for its owner only.
+// SQLite would make it readable for all users. It gives the files beside it the same mode.
 func makePrivate(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -72,8 +72,8 @@ func makePrivate(file string) error {
 	return f.Close()
 }
 
-// attachSQLite opens the database in a folder that a server may be using. By SQLite's own
-// locks each waits for the other's transactions.
+// attachSQLite opens the database in a folder that a server may be using. SQLite's own
+// locks make each wait for the other's transactions.
 func attachSQLite(ctx context.Context, config Config) (_ *sqlite, err error) {
 	file, err := FindSQLite(config.Dir)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *sqlite) Close() error {
 	return errors.Join(errs...)
 }
 
-// Notify does nothing: one server uses the database.
+// Notify does nothing, because only one server uses the database.
 func (s *sqlite) Notify(context.Context, string) error { return nil }
 
 // Listen checks every second whether another process, such as an operator's command, has

@@ -41,7 +41,7 @@ func (s *statements) QueryContext(ctx context.Context, query string, args ...any
 
 func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	stmt, err := s.prepare(ctx, query)
-	if err != nil { // only a Row can hold the error: let the query fail by itself
+	if err != nil { // a Row can't be created from an error, so let the query fail
 		return s.on.QueryRowContext(ctx, query, args...)
 	}
 	return stmt.QueryRowContext(ctx, args...)

@@ -7,8 +7,8 @@ import (
 )
 
 // Step is a statement of a transaction whose arguments don't depend on the results of the
-// steps before it, so that all can be sent at once. In the database each step sees what
-// the steps before it did.
+// steps before it, so that all can be sent at once. In the database each step sees the
+// changes of the steps before it.
 type Step struct {
 	query   string
 	args    []any
@@ -26,7 +26,7 @@ func Require(missing error, query string, args ...any) Step {
 }
 
 // Into returns the step with the destination of the row that it returns. If there is no
-// row, dest is left as it is.
+// row, dest is not changed.
 func (s Step) Into(dest ...any) Step {
 	s.dest = dest
 	return s

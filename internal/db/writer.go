@@ -8,13 +8,13 @@ import (
 	"runtime"
 )
 
-// maxGroup bounds how many transactions one commit carries, and so how long the
-// first of them waits.
+// maxGroup limits how many transactions share one commit, and so how long the first of them
+// waits.
 const maxGroup = 256
 
-// writer is SQLite's one writing connection. Transactions that wait while a commit
-// is under way share the next one, so one fsync serves them all. It has a context of its
-// own: cancelling a statement inside a group would roll back the work of all.
+// writer is SQLite's one writing connection. Transactions that wait during a commit share
+// the next one, and so one fsync. The writer has its own context: canceling a statement
+// would roll back the whole group.
 type writer struct {
 	queue
 	pool  *sql.DB

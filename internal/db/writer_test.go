@@ -249,7 +249,7 @@ func TestNobodyIsAnsweredBeforeTheCommit(t *testing.T) {
 			t.Error("the early write is visible before the commit")
 		}
 		if len(early) != 0 {
-			t.Error("the early write was answered before the commit")
+			t.Error("the early write returned before the commit")
 		}
 		return nil
 	})

@@ -29,22 +29,22 @@ type Check struct {
 	Detail string `json:"detail"`
 	// Advice is what to do, if anything.
 	Advice string `json:"advice,omitempty"`
-	// Fixed is what was done about it.
+	// Fixed is what was repaired, if anything.
 	Fixed string `json:"fixed,omitempty"`
 }
 
-// Failed returns a check that could not be made.
+// Failed returns a check that could not be performed.
 func Failed(name string, err error, advice string) Check {
 	return Check{Name: name, Status: Problem, Detail: err.Error(), Advice: advice}
 }
 
-// Config is what to check and how.
+// Config configures the checks.
 type Config struct {
 	Store *store.Store
 	Blobs blob.Store
 	// Fix enables repairs.
 	Fix bool
-	// Progress is called from time to time with what is being done.
+	// Progress is called from time to time with a description of the current work.
 	Progress func(text string)
 	// Now is the clock.
 	Now func() time.Time
@@ -56,7 +56,7 @@ const (
 	indexSample = 200
 )
 
-// Run makes all checks.
+// Run performs all checks.
 func (c Config) Run(ctx context.Context) []Check {
 	checks := []Check{c.database(ctx)}
 	findings, err := c.audit(ctx)

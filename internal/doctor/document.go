@@ -16,8 +16,8 @@ import (
 const (
 	// filesAtOnce is how many documents one query reads.
 	filesAtOnce = 500
-	// shown is how many ids a check lists at most.
-	shown = 5
+	// maxListed is how many ids a check lists at most.
+	maxListed = 5
 	// strayAge is how old bytes must be to count as left over.
 	strayAge = library.IntentLife
 )
@@ -33,11 +33,11 @@ func (c Config) documents(ctx context.Context) Check {
 			return Failed(name, err, fromBackup)
 		}
 		for _, file := range files {
-			whole, err := c.whole(ctx, file)
+			complete, err := c.isComplete(ctx, file)
 			if err != nil {
 				return Failed(name, err, "see that the files can be reached")
 			}
-			if !whole {
+			if !complete {
 				lost = append(lost, file.FileID)
 			}
 			after = file.FileID
@@ -51,13 +51,13 @@ func (c Config) documents(ctx context.Context) Check {
 	if len(lost) > 0 {
 		const advice = "bring them back from a backup, or let their users delete them; " +
 			"see that PARLEY_FILES_URL and PARLEY_DATA are those of the server"
-		return Check{name, Problem, fmt.Sprintf("%d of %d lack bytes: %s", len(lost), total, some(lost)), advice, ""}
+		return Check{name, Problem, fmt.Sprintf("%d of %d lack bytes: %s", len(lost), total, listFirst(lost)), advice, ""}
 	}
 	return Check{name, OK, fmt.Sprintf("%d, all with their bytes", total), "", ""}
 }
 
-// whole reports whether a document has all its bytes or was deleted meanwhile.
-func (c Config) whole(ctx context.Context, file parley.File) (bool, error) {
+// isComplete reports whether a document has all its bytes or was deleted meanwhile.
+func (c Config) isComplete(ctx context.Context, file parley.File) (bool, error) {
 	for _, key := range library.Keys(file.FileID) {
 		r, err := c.Blobs.Get(ctx, key)
 		if errors.Is(err, blob.ErrNotFound) {
@@ -117,9 +117,9 @@ func (c Config) bytes(ctx context.Context) Check {
 	if len(strays) == 0 {
 		return Check{name, OK, "none without a document", "", ""}
 	}
-	detail := fmt.Sprintf("%d files belong to no document: %s", len(strays), some(strays))
-	// So many strays mean that the folder belongs to another database.
-	if len(strays) > shown && len(strays) > known {
+	detail := fmt.Sprintf("%d files belong to no document: %s", len(strays), listFirst(strays))
+	// That many strays mean that the folder belongs to another database.
+	if len(strays) > maxListed && len(strays) > known {
 		const advice = "most of the bytes are unknown to this database: " +
 			"see that PARLEY_DATABASE_URL is the server's; nothing is deleted"
 		return Check{name, Problem, detail, advice, ""}
@@ -135,10 +135,10 @@ func (c Config) bytes(ctx context.Context) Check {
 	return Check{name, OK, detail, "", "deleted"}
 }
 
-// some returns the first few ids as a list.
-func some(ids []string) string {
-	text := strings.Join(ids[:min(len(ids), shown)], ", ")
-	if len(ids) > shown {
+// listFirst returns the first few ids as a list.
+func listFirst(ids []string) string {
+	text := strings.Join(ids[:min(len(ids), maxListed)], ", ")
+	if len(ids) > maxListed {
 		text += ", …"
 	}
 	return text

@@ -1,4 +1,4 @@
-// Package errreader tells read errors from write errors after io.Copy.
+// Package errreader distinguishes read errors from write errors after io.Copy.
 package errreader
 
 import (

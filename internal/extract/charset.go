@@ -21,15 +21,16 @@ const (
 	sampleSize = 64 << 10
 	// sureMultiByte is the detector's confidence for a dozen common characters.
 	sureMultiByte = 60
-	// sureSingleByte only counts from enoughSingleByte bytes on; below, it is chance.
+	// sureSingleByte applies only from enoughSingleByte bytes on. With fewer bytes the
+	// detector guesses.
 	sureSingleByte   = 45
 	enoughSingleByte = 20
 	// tolerance is the number of valid UTF-8 characters that outweigh an invalid byte.
 	tolerance = 20
 )
 
-// candidates are the encodings that the detector may choose, by its names for them. At
-// equal confidence the first wins.
+// candidates are the encodings that the detector may choose, by its names for them. If two
+// have equal confidence, the first one is used.
 var candidates = []struct {
 	name    string
 	charset encoding.Encoding
@@ -52,7 +53,7 @@ func charsetOf(file []byte) encoding.Encoding {
 		return charset
 	}
 	s := survey{declared: declaredCharset(file)}
-	s.add(uncut(file))
+	s.add(trimIncomplete(file))
 	return s.charset()
 }
 
@@ -98,8 +99,8 @@ func cutRune(data []byte) []byte {
 	return nil
 }
 
-// uncut removes an incomplete character from the end of a UTF-8 text.
-func uncut(file []byte) []byte {
+// trimIncomplete removes an incomplete character from the end of a UTF-8 text.
+func trimIncomplete(file []byte) []byte {
 	whole := file[:len(file)-len(cutRune(file))]
 	if len(whole) < len(file) && utf8.Valid(whole) && bytes.ContainsFunc(whole, isBeyondASCII) {
 		return whole
@@ -158,7 +159,7 @@ func (s *survey) charset() encoding.Encoding {
 	if s.declared != nil && decodes(s.declared, s.sample) {
 		return s.declared
 	}
-	if western(s.sample) {
+	if isWestern(s.sample) {
 		return charmap.Windows1252
 	}
 	if charset := detected(s.sample); charset != nil {
@@ -173,9 +174,9 @@ func (s *survey) charset() encoding.Encoding {
 	return simplifiedchinese.GB18030
 }
 
-// western reports whether a sample is in a Latin alphabet: most bytes beyond ASCII stand
+// isWestern reports whether a sample is in a Latin alphabet: most bytes beyond ASCII stand
 // alone between ASCII letters, which does not happen in Chinese or Japanese.
-func western(sample []byte) bool {
+func isWestern(sample []byte) bool {
 	alone, beyond := 0, 0
 	for i, b := range sample {
 		if b < utf8.RuneSelf {

@@ -43,14 +43,14 @@ func (a Anchors) At(offset int) string {
 	return a[i-1].Name
 }
 
-// Reader reads documents within limits, in the caller's process. Package sandbox runs it
-// in a process of its own.
+// Reader reads documents within limits, in the caller's process. Package sandbox runs it in
+// a separate process.
 type Reader struct {
 	// MaxText limits the text, in bytes.
 	MaxText int64
 	// MaxUnpacked limits the unpacked size of a document, in bytes.
 	MaxUnpacked int64
-	// Cache is a folder for the compiled PDF engine; "" is none.
+	// Cache is a folder for the compiled PDF engine. If it is empty, there is no cache.
 	Cache string
 }
 

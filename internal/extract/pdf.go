@@ -26,7 +26,7 @@ func readPDF(ctx context.Context, out *output, file []byte, cache string) error 
 	if err != nil {
 		return err
 	}
-	defer engine.Close() //nolint:errcheck // nothing to lose
+	defer engine.Close() //nolint:errcheck // nothing was written
 	reader, err := engine.GetInstanceWithContext(ctx)
 	if err != nil {
 		return fmt.Errorf("start the PDF engine: %w", err)

@@ -97,7 +97,7 @@ func TestPagesSlidesAndSheetsAreAnchors(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := document.Anchors.At(strings.Index(document.Text, tt.fact)); got != tt.anchor {
-			t.Errorf("%s: %q stands on %q, not %q", tt.name, tt.fact, got, tt.anchor)
+			t.Errorf("%s: %q is on %q, not %q", tt.name, tt.fact, got, tt.anchor)
 		}
 	}
 }

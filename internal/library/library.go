@@ -1,7 +1,7 @@
 // Package library stores uploaded documents and selects the passages that fit a question.
 //
 // A document is a row and three blobs: its bytes, its text, and an index of the text's
-// passages. Text and index are made once, at upload.
+// passages. Text and index are created once, at upload.
 package library
 
 import (
@@ -38,7 +38,8 @@ type Config struct {
 	Reader Reader
 	// MaxUpload is the largest upload, in bytes.
 	MaxUpload int64
-	// UserStorage is the limit on the total size of one user's files, in bytes; 0 is no limit.
+	// UserStorage is the limit on the total size of one user's files, in bytes; 0 means no
+	// limit.
 	UserStorage int64
 	// Now is the clock.
 	Now func() time.Time

@@ -115,7 +115,7 @@ func pages(file parley.File, text string, anchors extract.Anchors) []Passage {
 	return all
 }
 
-// maxTokenBytes is the most bytes of text that one token stands for.
+// maxTokenBytes is the largest number of bytes in one token.
 const maxTokenBytes = 8
 
 var errTooLong = errors.New("the text is too long")

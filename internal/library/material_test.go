@@ -144,7 +144,7 @@ func TestFilesThatDoNotFitGiveTheBestPassagesInOrder(t *testing.T) {
 				t.Error("the passages are not in the order of the files")
 			}
 			if m.Used()[i].Text != p.Text {
-				t.Error("a passage used does not tell its text")
+				t.Error("a used passage has no text")
 			}
 		}
 		if !capri || tokens > budget {
@@ -221,7 +221,7 @@ func TestAFileDeletedMeanwhileIsNoError(t *testing.T) {
 			found := false
 			for _, p := range m.Passages {
 				if p.FileID == gone.FileID && p.Text != "" {
-					t.Errorf("budget %d: the file that is gone says %q", budget, p.Text)
+					t.Errorf("budget %d: the deleted file has the text %q", budget, p.Text)
 				}
 				found = found || strings.Contains(p.Text, "Ischia leaves at nine")
 			}

@@ -1,4 +1,4 @@
-// Package limit bounds how much the server takes on at once: requests, connections and bytes.
+// Package limit limits how much the server handles at once: requests, connections and bytes.
 package limit
 
 import (

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Spare is how many connections over the limit are accepted: enough to tell clients that the server is
-// overloaded and to answer health checks. Further ones wait in the kernel.
+// Spare is how many connections over the limit are accepted, to refuse their requests with an error and to serve health
+// checks. Further connections wait in the kernel.
 const Spare = 64
 
 // Listener limits the number of open connections. Those over the limit are marked; see Extra.

@@ -10,7 +10,7 @@ type PerKey[K comparable] struct {
 	taken map[K]int // keys with none are removed
 }
 
-// NewPerKey returns a limit of so many operations for each key.
+// NewPerKey returns a PerKey that allows up to limit operations for each key.
 func NewPerKey[K comparable](limit int) *PerKey[K] {
 	return &PerKey[K]{limit: limit, taken: map[K]int{}}
 }

@@ -121,12 +121,12 @@ func (m *Metrics) SendWaits() (over func()) {
 	return m.waitingSends.Dec
 }
 
-// DatabaseRead records the duration of a reading statement.
+// DatabaseRead records the duration of a read.
 func (m *Metrics) DatabaseRead(took time.Duration) {
 	m.database.WithLabelValues("read").Observe(took.Seconds())
 }
 
-// DatabaseWrite records the duration of a transaction.
+// DatabaseWrite records the duration of a write transaction.
 func (m *Metrics) DatabaseWrite(took time.Duration) {
 	m.database.WithLabelValues("write").Observe(took.Seconds())
 }

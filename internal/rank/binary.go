@@ -8,7 +8,8 @@ import (
 // magic starts an encoded index; its last byte is the version of the encoding.
 const magic = "PRX\x01"
 
-// headerSize is that of the magic, the numbers of parts and terms, and the total length.
+// headerSize is the size of the magic, the numbers of parts and terms, and the total
+// length.
 const headerSize = len(magic) + 4 + 4 + 8
 
 var errBroken = errors.New("rank: invalid index")

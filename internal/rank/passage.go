@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Passages splits a text into passages of at most size characters, in order. They end
-// with a paragraph, else with a sentence; only sentences longer than size are split. A
-// heading stays with the text after it. Only space between passages is left out.
+// Passages splits a text into passages of at most size characters, in order. They end with
+// a paragraph, else with a sentence; only sentences longer than size are split. A heading
+// stays with the text after it. Only white space between passages is left out.
 func Passages(text string, size int) []Span {
 	p := packer{text: text, size: max(1, size)}
 	for _, paragraph := range paragraphs(text) {
@@ -18,7 +18,7 @@ func Passages(text string, size int) []Span {
 	return p.done
 }
 
-// paragraphs returns the paragraphs of a text. A heading is a paragraph of its own.
+// paragraphs returns the paragraphs of a text. A heading is a separate paragraph.
 func paragraphs(text string) []Span {
 	var all []Span
 	open := false

@@ -93,7 +93,7 @@ func insert(hits []Hit, n int, hit Hit) []Hit {
 	return hits[:min(n, len(hits))]
 }
 
-// weight is higher the fewer parts contain the term.
+// weight returns the weight of a term, which is higher the fewer parts contain it.
 func (t queryTerm) weight(indexes []*Index, parts int) float64 {
 	matches := 0
 	for _, x := range indexes {

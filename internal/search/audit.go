@@ -13,7 +13,7 @@ import (
 )
 
 // Audit counts the texts that are not in the index or the queue exactly once, and the
-// entries of both that stand for no text.
+// entries of both that belong to no text.
 func Audit(ctx context.Context, q db.Querier) (missing, stray int64, err error) {
 	users, err := db.List(ctx, q, db.ScanOne[int64], `SELECT id FROM users ORDER BY id`)
 	if err != nil {
@@ -73,8 +73,8 @@ func readEntries(ctx context.Context, q db.Querier, userID int64) (entries, erro
 	return e, nil
 }
 
-// textNames selects the texts of a user that should be found. Those of an open turn are
-// queued when it ends.
+// textNames selects the texts of a user that should have an entry. Texts of an open turn
+// get one when it ends.
 const textNames = `
 	SELECT id AS session_id, 0 AS number FROM sessions WHERE user_id = $1 AND title <> ''
 	UNION ALL
@@ -95,7 +95,7 @@ func (e entries) compare(ctx context.Context, q db.Querier, userID int64) (missi
 		delete(e.queued, name)
 	}
 	stray = int64(len(e.indexed))
-	for _, stale := range e.queued { // texts that are gone are queued as stale
+	for _, stale := range e.queued { // deleted texts are queued as stale
 		if !stale {
 			stray++
 		}

@@ -53,7 +53,7 @@ func (b *batch) indexUser(ctx context.Context, q db.Querier, userID int64, limit
 	if err != nil {
 		return err
 	}
-	if !locked { // by another indexer, or the account is gone
+	if !locked { // another indexer holds the lock, or the account was deleted
 		_, err := q.ExecContext(ctx,
 			`DELETE FROM search_queue WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM users WHERE id = $1)`, userID)
 		return err

@@ -11,7 +11,7 @@ import (
 // head is a block's row without its names.
 type head struct {
 	block int64
-	size  int // places, including those of texts that are gone
+	size  int // places, including those of deleted texts
 	gone  int
 }
 
@@ -66,7 +66,7 @@ func addBlock(userID, block int64, names []grams.Name, pages []grams.Page) []db.
 	return steps
 }
 
-// removeStale removes the names of texts that have changed or are gone from a user's blocks.
+// removeStale removes the names of changed and deleted texts from a user's blocks.
 func removeStale(ctx context.Context, q db.Querier, userID int64, taken []queuedText) error {
 	gone := nameSet{}
 	for _, t := range taken {

@@ -231,7 +231,7 @@ func (c *candidates) snippet(ctx context.Context, q db.Querier, session parley.S
 		}
 		text, err := textOf(ctx, q, c.userID, grams.Name{Session: session.ID, Number: number})
 		if errors.Is(err, sql.ErrNoRows) {
-			continue // it is queued because it is gone
+			continue // it is queued because it was deleted
 		}
 		if err != nil {
 			return "", err

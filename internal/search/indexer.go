@@ -84,7 +84,7 @@ func (x *Index) update(ctx context.Context, rest func(worked time.Duration)) (mo
 }
 
 // lockUser locks a user's part of the index against other indexers until the transaction
-// ends, and reports whether it did. It does not if the account is gone or, unless wait is
+// ends, and reports whether it did. It returns false if the account was deleted or, unless wait is
 // set, if another indexer holds the lock. The account can't be deleted while it is locked.
 func (x *Index) lockUser(ctx context.Context, q db.Querier, userID int64, wait bool) (bool, error) {
 	locked, err := db.List(ctx, q, db.ScanOne[int64],

@@ -35,7 +35,7 @@ func (x *Index) pageOf(ctx context.Context, q db.Querier, m matches, page parley
 	if latest, err := latestOf(ctx, q, m, skip, page.Size); err != nil || latest != nil {
 		return latest, err
 	}
-	// At least so many blank sessions come before the page.
+	// At least this many blank sessions come before the page.
 	passed := max(0, skip-int64(len(m.sessions)))
 	skip -= passed
 	return db.List(ctx, q, scanSession, `

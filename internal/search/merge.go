@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// blockFanout is how many blocks of about one size are merged into one. A search reads
-	// up to that many of each size, and a text is written once more for each size.
+	// blockFanout is how many blocks of about the same size are merged into one. A search
+	// reads up to that many blocks of each size, and a text is rewritten once for each size.
 	blockFanout = 8
-	// blockTexts is how many texts a block has at most. Merging so many takes about
-	// 100 ms, plus the time of the database.
+	// blockTexts is how many texts a block has at most. Merging that many takes about 100 ms,
+	// plus the time of the database.
 	blockTexts = 4096
 )
 
-// mergeable returns blocks that should be merged: one with many texts that are gone, or
-// several of about one size. An empty block is kept while it is the last, so that no
-// number is used again: a merge recognizes by its number that a block is unchanged.
+// mergeable returns blocks that should be merged: one with many deleted texts, or several
+// of about the same size. An empty block is kept while it is the last, so that no number is
+// used again: a merge recognizes by its number that a block is unchanged.
 func mergeable(heads []head) []head {
 	var levels [][]head
 	for i, h := range heads {

@@ -10,12 +10,12 @@ import (
 const (
 	// TitleNumber is the number of a session's title. Messages have numbers from 1.
 	TitleNumber = 0
-	// allNumber stands for all messages that a session had, which are gone.
+	// allNumber means all messages that a session had. They were deleted.
 	allNumber = -1
 )
 
-// orQueued ends an INSERT into the queue. It locks a row that exists already, so that
-// the indexer waits for the change.
+// orQueued is the end of an INSERT into the queue. It locks a row that exists already, so
+// that the indexer waits for the change.
 const orQueued = ` ON CONFLICT (user_id, session_id, number) DO UPDATE
 	SET stale = CASE WHEN excluded.stale = 1 THEN 1 ELSE search_queue.stale END`
 
@@ -33,12 +33,12 @@ func EnqueueTurn(userID int64, sessionID string, reply int64) db.Step {
 }
 
 // EnqueueSelected queues the texts that a query selects, as columns user_id, session_id,
-// number and stale (1 if the text has changed or is gone, else 0).
+// number and stale (1 if the text was changed or deleted, else 0).
 func EnqueueSelected(query string, args ...any) db.Step {
 	return db.Do(`INSERT INTO search_queue (user_id, session_id, number, stale) `+query+orQueued, args...)
 }
 
-// EnqueueStale queues a text that has changed or is gone.
+// EnqueueStale queues a text that was changed or deleted.
 func EnqueueStale(userID int64, sessionID string, number int64) db.Step {
 	return db.Do(`INSERT INTO search_queue (user_id, session_id, number, stale) VALUES ($1, $2, $3, 1)`+orQueued,
 		userID, sessionID, number)

@@ -3,8 +3,8 @@
 // The search index holds each user's texts, which are messages and titles, in blocks of
 // grams (see package grams). A text is indexed shortly after it is stored. Until then its
 // name is in the queue, and a search reads the text itself, so results are always exact.
-// The queue takes precedence over the blocks, so whoever stores, changes or removes a text
-// only has to queue its name in the same transaction. Only the indexer changes blocks.
+// The queue takes precedence over the blocks, so a transaction that stores, changes or
+// removes a text only has to queue its name. Only the indexer changes blocks.
 package search
 
 import (

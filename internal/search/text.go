@@ -61,7 +61,7 @@ func readTexts(ctx context.Context, q db.Querier, userID int64, names []grams.Na
 	return all, nil
 }
 
-// textsQuery begins with the wanted names: SQLite keeps the order of a CROSS JOIN.
+// textsQuery begins with the requested names: SQLite keeps the order of a CROSS JOIN.
 func textsQuery() string {
 	values := make([]string, textsAtOnce)
 	for i := range values {

@@ -102,7 +102,7 @@ func TestAServerHearsOfWhatACommandHasWritten(t *testing.T) {
 		case s := <-heard:
 			done = true
 			if s.Kind != Missed {
-				t.Errorf("heard %+v", s)
+				t.Errorf("received %+v", s)
 			}
 		case <-time.After(20 * time.Millisecond):
 		}

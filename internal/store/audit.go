@@ -12,7 +12,7 @@ import (
 type AuditKind string
 
 // The kinds of data. Counters and the search index are derived from other rows and can be
-// rebuilt. Contents is what users have stored.
+// rebuilt. Contents is data that users have stored.
 const (
 	Counters AuditKind = "counters"
 	Contents AuditKind = "contents"
@@ -43,7 +43,7 @@ const (
 		OR s.active_at <> COALESCE(` + lastMessage + `, s.created_at))`
 )
 
-// rules are true after every transaction.
+// rules hold after every transaction.
 var rules = []rule{
 	{Counters, "accounts count their sessions and favorites", `SELECT count(*) FROM users u WHERE ` + wrongUser},
 	{Counters, "sessions count their messages and know the last", `SELECT count(*) FROM sessions s WHERE ` + wrongSession},

@@ -22,7 +22,7 @@ func (s *Store) AddFileIntent(ctx context.Context, fileID string, now time.Time)
 	return nil
 }
 
-// DropFileIntent deletes an intent whose bytes are gone.
+// DropFileIntent deletes an intent whose bytes were deleted.
 func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
 	err := s.db.Change(ctx, db.Do(`DELETE FROM file_intents WHERE id = $1`, fileID))
 	if err != nil {
@@ -31,8 +31,8 @@ func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
 	return nil
 }
 
-// GiveUpFileIntent ensures that an intent can't become a file any more, so that its bytes
-// can be deleted. It returns false if there is no intent, since it is a file already.
+// GiveUpFileIntent prevents an intent from becoming a file, so that its bytes can be
+// deleted. It returns false if there is no intent because it has become a file already.
 func (s *Store) GiveUpFileIntent(ctx context.Context, fileID string) (bool, error) {
 	found, err := s.db.ChangeOne(ctx, `UPDATE file_intents SET created_at = 0 WHERE id = $1`, fileID)
 	if err != nil {
@@ -41,8 +41,8 @@ func (s *Store) GiveUpFileIntent(ctx context.Context, fileID string) (bool, erro
 	return found, nil
 }
 
-// StaleFileIntents returns the ids of up to limit intents from before the given time. None
-// of them can become a file any more, so that their bytes can be deleted.
+// StaleFileIntents returns the ids of up to limit intents from before the given time. They
+// can no longer become files, so their bytes can be deleted.
 func (s *Store) StaleFileIntents(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	var ids []string
 	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) (err error) {
@@ -65,13 +65,15 @@ type NewFile struct {
 	UserID    int64
 	SessionID string
 	Now       time.Time
-	// UserStorage is the limit of the user's files together, in bytes. 0 is no limit.
+	// UserStorage is the limit on the total size of the user's files, in bytes; 0 means no
+	// limit.
 	UserStorage int64
 }
 
 // AddFile turns an intent into a file of a user's session. It returns
-// parley.ErrNoSuchSession if the session is gone, parley.ErrStorageFull if the file exceeds
-// the user's storage, and parley.ErrFileNotStored if the intent was cleaned up as too old.
+// parley.ErrNoSuchSession if the session was deleted, parley.ErrStorageFull if the file
+// exceeds the user's storage, and parley.ErrFileNotStored if the intent was cleaned up as
+// too old.
 func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 	var used int64
 	err := s.db.Change(ctx, slices.Concat(
@@ -115,7 +117,7 @@ func (s *Store) checkStorage(file NewFile, used *int64) []db.Step {
 	}
 }
 
-// StorageUsed returns the size of a user's files together, in bytes.
+// StorageUsed returns the total size of a user's files, in bytes.
 func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 	used, err := db.ReadOne[int64](ctx, s.db, storageUsed, userID)
 	if err != nil {

@@ -73,7 +73,7 @@ func TestADisabledUserHasNoLogins(t *testing.T) {
 		if tokens, err := w.Tokens(t.Context(), user, w.now); err != nil || len(tokens) != 0 {
 			t.Errorf("logins are %v, %v", tokens, err)
 		}
-		// A login that was under way.
+		// A login that began before.
 		if err := w.AddToken(t.Context(), user, usersHash, token); !errors.Is(err, parley.ErrDisabled) {
 			t.Errorf("a login from before: %v", err)
 		}

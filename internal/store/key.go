@@ -12,7 +12,7 @@ import (
 // ErrKeyTaken is returned if another send had the same idempotency key.
 var ErrKeyTaken = errors.New("the idempotency key is taken")
 
-// SendKey is what an idempotency key stands for.
+// SendKey is the send that an idempotency key is bound to.
 type SendKey struct {
 	Digest  string
 	ReplyID string
@@ -26,7 +26,8 @@ func takeKey(t NewTurn) db.Step {
 		t.UserID, t.Key, t.Digest, t.SessionID, t.ReplyID, micros(t.Now))
 }
 
-// FindKey returns what a user's idempotency key stands for, and whether it is in use.
+// FindKey returns the send that a user's idempotency key is bound to, and whether there is
+// one.
 func (s *Store) FindKey(ctx context.Context, userID int64, key string) (SendKey, bool, error) {
 	var k SendKey
 	err := s.db.ReadRow(ctx, func(row *sql.Row) error { return row.Scan(&k.Digest, &k.ReplyID) },

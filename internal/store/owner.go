@@ -13,7 +13,7 @@ import (
 // An owner is a process that generates replies. Its open turns can be taken over by
 // another owner once its lease has expired.
 
-// RenewLease extends the lease of an owner from now on, by the database's clock. It
+// RenewLease extends the lease of an owner, starting now by the database's clock. It
 // returns the number of owners with a lease.
 func (s *Store) RenewLease(ctx context.Context, owner string, lease time.Duration) (int, error) {
 	var alive int
@@ -36,7 +36,8 @@ func (s *Store) DropLease(ctx context.Context, owner string) error {
 	return nil
 }
 
-// dropLeases ends all leases. Only a process that has the database to itself may do so.
+// dropLeases ends all leases. Only a process with exclusive use of the database may call
+// it.
 func dropLeases(ctx context.Context, q db.Querier) error {
 	_, err := q.ExecContext(ctx, `DELETE FROM owners`)
 	return err

@@ -21,7 +21,7 @@ func (w *world) lease(owner string, lease time.Duration) int {
 	return alive
 }
 
-// own opens a turn of an owner in a session of its own.
+// own opens a turn of an owner in a new session.
 func (w *world) own(userID int64, owner string) Turn {
 	w.t.Helper()
 	question := w.question(userID, w.session(userID, ""), "Which ferry?")
@@ -280,7 +280,7 @@ func TestSignalsReachEveryReplica(t *testing.T) {
 			got = <-heard
 		}
 		if got != want {
-			t.Fatalf("heard %v, want %v", got, want)
+			t.Fatalf("received %v, want %v", got, want)
 		}
 	}
 	cancel()

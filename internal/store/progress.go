@@ -16,10 +16,11 @@ type Progress struct {
 	Fresh bool
 }
 
-// Standing is the state of a turn as its owner finds it in the database.
+// Standing is the state of a turn in the database, as seen by its owner.
 type Standing int
 
-// A turn is ours, ours but to be stopped, or no longer ours.
+// A turn still belongs to its owner, was stopped by the user, or has ended or was taken
+// over.
 const (
 	Ours Standing = iota
 	Stopped

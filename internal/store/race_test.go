@@ -14,7 +14,7 @@ import (
 	"parley/internal/id"
 )
 
-// allowed returns nil for the errors that may come of a race.
+// allowed returns nil for the errors that a race may cause.
 func allowed(err error, may ...error) error {
 	if err == nil || slices.ContainsFunc(may, func(e error) bool { return errors.Is(err, e) }) {
 		return nil
@@ -22,7 +22,7 @@ func allowed(err error, may ...error) error {
 	return err
 }
 
-// bustle is operations of several clients on the same sessions at once.
+// bustle runs operations of several clients on the same sessions at once.
 type bustle struct {
 	*Store
 	mu       sync.Mutex
@@ -190,7 +190,7 @@ func TestParallelSendsIntoOneSessionKeepOneOrder(t *testing.T) {
 		}
 		for i := 0; i < len(messages); i += 2 {
 			if messages[i].Content[1:] != messages[i+1].Content[1:] {
-				t.Errorf("%q is answered by %q", messages[i].Content, messages[i+1].Content)
+				t.Errorf("the reply to %q is %q", messages[i].Content, messages[i+1].Content)
 			}
 		}
 	})
@@ -230,7 +230,7 @@ func TestAFileCanBeDeletedWithItsSessionAtOnce(t *testing.T) {
 			w.must(errors.Join(errs...))
 			for _, fileID := range files {
 				if n := number(t, w.Store, `SELECT count(*) FROM file_intents WHERE id = $1`, fileID); n != 1 {
-					t.Errorf("%d intents stand for the bytes of one file", n)
+					t.Errorf("one file has %d intents", n)
 				}
 			}
 		}

@@ -21,7 +21,7 @@ type NewSession struct {
 	Now    time.Time
 }
 
-// CreateSession stores a session. It returns parley.ErrBadToken if the account is gone.
+// CreateSession stores a session. It returns parley.ErrBadToken if the account was deleted.
 func (s *Store) CreateSession(ctx context.Context, session NewSession) error {
 	steps := []db.Step{
 		db.Require(parley.ErrBadToken, `UPDATE users SET session_count = session_count + 1 WHERE id = $1`, session.UserID),

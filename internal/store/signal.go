@@ -21,7 +21,7 @@ type SignalKind string
 const (
 	TurnChanged SignalKind = "turn"    // the reply with this id has progressed or ended
 	TurnStopped SignalKind = "stop"    // the reply, or the session's turn, with this id is to be stopped
-	SessionFree SignalKind = "session" // the session with this id has no open turn any more
+	SessionFree SignalKind = "session" // the session with this id no longer has an open turn
 	LoginEnded  SignalKind = "login"   // a login of the user with this id has ended
 	// Missed means that signals may have been lost: anything may have changed.
 	Missed SignalKind = "missed"

@@ -8,12 +8,12 @@ import (
 	"parley/internal/db"
 )
 
-// Snapshot is a copy of a SQLite database in a file of its own, for reading.
+// Snapshot is a read-only copy of a SQLite database in its own file.
 type Snapshot struct {
 	pool *sql.DB
 }
 
-// OpenSnapshot opens the database in the file at path, which nobody else uses.
+// OpenSnapshot opens the database in the file at path, which no other process uses.
 func OpenSnapshot(path string) (*Snapshot, error) {
 	pool, err := db.OpenCopy(path)
 	if err != nil {
@@ -25,7 +25,7 @@ func OpenSnapshot(path string) (*Snapshot, error) {
 // Close closes the file.
 func (s *Snapshot) Close() error { return s.pool.Close() }
 
-// Schema returns the number of the last migration that the database has had.
+// Schema returns the number of the last migration that was applied to the database.
 func (s *Snapshot) Schema(ctx context.Context) (int64, error) { return db.Applied(ctx, s.pool) }
 
 // Check returns an error if the file is damaged or contains triggers or views.

@@ -1,8 +1,8 @@
-// Package store keeps the data of the service in a database: SQLite in a folder, or
+// Package store stores the data of the service in a database: SQLite in a folder, or
 // PostgreSQL.
 //
-// The store has no rules of the service. If something does not exist, it returns the
-// parley error that a user should see. Any other error is a failure of the database.
+// The store does not enforce the rules of the service. If something does not exist, it
+// returns the parley error for the user. Any other error is a failure of the database.
 package store
 
 import (
@@ -31,8 +31,8 @@ func Open(ctx context.Context, dir, url string) (*Store, error) {
 	return opened(db.Open(ctx, Config(dir, url)))
 }
 
-// Attach opens a database that servers may be using. It leaves the schema as it is, which
-// must be this program's. It is for commands that run beside a server.
+// Attach opens a database that servers may be using. It does not change the schema, which
+// must be that of this program. It is for commands that run beside a server.
 func Attach(ctx context.Context, dir, url string) (*Store, error) {
 	return opened(db.Attach(ctx, Config(dir, url)))
 }
@@ -54,8 +54,8 @@ func New(database *db.DB) *Store {
 	return &Store{db: database, search: search.New(database)}
 }
 
-// A migration leaves the previous release working, so that replicas can be upgraded one
-// by one.
+// The previous release must work after a migration, so that replicas can be upgraded one by
+// one.
 //
 //go:embed migrations
 var migrationFiles embed.FS
@@ -83,13 +83,13 @@ func (s *Store) Measure(m *metrics.Metrics) { s.db.Measure(m.DatabaseRead, m.Dat
 // Indexer returns the indexer of the search index.
 func (s *Store) Indexer(log *slog.Logger) *search.Indexer { return search.NewIndexer(s.search, log) }
 
-// Ping reports whether the database responds.
+// Ping returns an error if the database does not respond.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
 // Version returns the name and version of the database.
 func (s *Store) Version(ctx context.Context) (string, error) { return s.db.Version(ctx) }
 
-// Integrity returns what the database finds wrong with its files, at most a few lines.
+// Integrity returns the errors that the database finds in its files, at most a few lines.
 func (s *Store) Integrity(ctx context.Context) ([]string, error) {
 	found, err := s.db.Integrity(ctx)
 	if err != nil {
@@ -98,18 +98,17 @@ func (s *Store) Integrity(ctx context.Context) ([]string, error) {
 	return found, nil
 }
 
-// Close waits for writes under way and closes the database.
+// Close waits for running writes and closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
-// lockSession returns missing if the session is not the user's, and keeps other
-// transactions from writing to it. Every write to a session's messages begins so, or with
-// an UPDATE of the session's row.
+// lockSession returns missing if the session is not the user's, and prevents other
+// transactions from writing to it. Every write to a session's messages begins with this
+// step, or with an UPDATE of the session's row.
 func (s *Store) lockSession(userID int64, sessionID string, missing error) db.Step {
 	return db.Require(missing, `SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2`+s.db.ForUpdate(),
 		sessionID, userID).Into(new(int))
 }
 
-// lockSessions locks all sessions of a user.
 func (s *Store) lockSessions(userID int64) db.Step {
 	return db.Do(`
 		SELECT count(*) FROM (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+s.db.ForUpdate()+`) locked`,

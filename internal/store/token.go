@@ -25,7 +25,7 @@ type NewToken struct {
 
 // AddToken stores a login whose password was checked against passwordHash. That takes a
 // while, so it returns parley.ErrNoSuchUser, ErrWrongPassword or ErrDisabled if the account
-// is gone, has another password or is disabled by now.
+// was deleted, changed its password or was disabled meanwhile.
 func (s *Store) AddToken(ctx context.Context, userID int64, passwordHash string, token NewToken) error {
 	err := s.db.Change(ctx,
 		db.Require(parley.ErrNoSuchUser, `SELECT 1 FROM users WHERE id = $1`+s.db.ForUpdate(), userID).Into(new(int)),

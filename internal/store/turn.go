@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	// ErrTurnOpen is returned if the session has an open turn already.
+	// ErrTurnOpen is returned if the session already has an open turn.
 	ErrTurnOpen = errors.New("the session has an open turn")
 	// ErrTurnLost is returned if a turn has ended or another process has taken it over.
 	// Nothing was changed.
@@ -126,7 +126,7 @@ func (s *Store) beginRedo(ctx context.Context, t NewTurn) (Turn, error) {
 }
 
 // insertTurn adds the turn of a session's last message, or returns ErrTurnOpen if there is
-// one. It notes the title if the session has none.
+// one. It stores the title if the session has none.
 func insertTurn(t Turn, title string) (db.Step, error) {
 	options, err := json.Marshal(t.Options)
 	if err != nil {
@@ -230,8 +230,8 @@ func unnameSession(t Turn) []db.Step {
 	}
 }
 
-// lockTurn locks the session of a turn, which with SQLite is not needed. Without the
-// session the turn is lost.
+// lockTurn locks the session of a turn, or returns ErrTurnLost if there is none. SQLite
+// needs no lock.
 func (s *Store) lockTurn(t Turn) []db.Step {
 	if s.db.ForUpdate() == "" {
 		return nil

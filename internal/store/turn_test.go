@@ -411,7 +411,7 @@ func TestAKeyStandsForOneSend(t *testing.T) {
 			key, found, findErr := w.FindKey(t.Context(), user, "key")
 			w.must(findErr)
 			if !found || key.ReplyID != turns[i].ReplyID || key.Digest != "digest" {
-				t.Errorf("the key stands for %+v, %v", key, found)
+				t.Errorf("the key is bound to %+v, %v", key, found)
 			}
 			w.must(w.FailTurn(t.Context(), turns[i], failure, w.tick()))
 		}

@@ -16,7 +16,7 @@ import (
 // NewUser is an account to create.
 type NewUser struct {
 	Email        string
-	EmailKey     string // the form of the address that is compared
+	EmailKey     string // the form of the address for comparisons
 	Nickname     string
 	PasswordHash string
 }
@@ -88,7 +88,7 @@ func (s *Store) user(ctx context.Context, query string, key any) (parley.User, s
 }
 
 // UpdateProfile changes the fields that are not nil and returns the changed account, or
-// parley.ErrBadToken if it is gone.
+// parley.ErrBadToken if it was deleted.
 func (s *Store) UpdateProfile(ctx context.Context, id int64, nickname, avatar *string) (parley.User, error) {
 	var user parley.User
 	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) (err error) {
@@ -108,7 +108,7 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, nickname, avatar *s
 
 // SetPassword changes a password and deletes every token of the account but keep. It
 // returns parley.ErrWrongPassword if former is not the current hash. An empty former
-// stands for any.
+// matches any hash.
 func (s *Store) SetPassword(ctx context.Context, id int64, former, passwordHash string, keep TokenHash) error {
 	err := s.db.Change(ctx,
 		db.Require(parley.ErrWrongPassword,

@@ -54,7 +54,7 @@ func Postgres(t testing.TB) string {
 	}
 
 	name := "parley_test_" + strings.ToLower(rand.Text())
-	// template1 can't be copied while somebody is connected to it.
+	// template1 can't be copied while there are connections to it.
 	run(t, cluster, "CREATE DATABASE "+name+" TEMPLATE template0")
 	t.Cleanup(func() { run(t, cluster, "DROP DATABASE "+name+" WITH (FORCE)") })
 	note(t, "postgres", func(ctx context.Context) (string, error) { return postgresVersion(ctx, cluster) })

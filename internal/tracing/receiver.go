@@ -21,7 +21,7 @@ type receiver struct {
 // receiverFrom reads the variables. It returns nil if they disable traces. Errors don't include the value of a
 // variable, which may be a secret.
 func receiverFrom(getenv func(string) string) (*receiver, error) {
-	variable := func(name string) string { // the variable for traces precedes the one for all signals
+	variable := func(name string) string { // the variable for traces takes precedence over the one for all signals
 		return cmp.Or(getenv("OTEL_EXPORTER_OTLP_TRACES_"+name), getenv("OTEL_EXPORTER_OTLP_"+name))
 	}
 	exporter := getenv("OTEL_TRACES_EXPORTER")

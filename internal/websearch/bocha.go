@@ -22,7 +22,7 @@ func (b *bocha) Search(ctx context.Context, query string) ([]Result, error) {
 	return b.decode(data)
 }
 
-// decode decodes a response. No web pages mean no results. An error inside a 200 has no data at all.
+// decode decodes a response. A response without web pages has no results. An error with status 200 has no data at all.
 func (b *bocha) decode(data []byte) ([]Result, error) {
 	var body struct {
 		Data *struct {

@@ -125,7 +125,6 @@ func isPage(header http.Header, data []byte) bool {
 	return kind == "text/html" || bytes.HasPrefix(bytes.TrimSpace(data), []byte("<"))
 }
 
-// decode decodes a response into v.
 func (c *client) decode(data []byte, v any) error {
 	if json.Unmarshal(data, v) != nil {
 		return c.unexpected()

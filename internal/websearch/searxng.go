@@ -49,8 +49,8 @@ func (s *searxng) decode(data []byte) ([]Result, error) {
 	return best(found), nil
 }
 
-// withoutBangs removes exclamation marks at the beginning of words. SearXNG takes such words as commands that
-// select other engines or redirect to other sites.
+// withoutBangs removes exclamation marks at the beginning of words. SearXNG treats such words as commands that select
+// other engines or redirect to other sites.
 func withoutBangs(query string) string {
 	words := strings.Fields(query)
 	for i, word := range words {

@@ -44,7 +44,7 @@ func best(found []Result) []Result {
 	return kept
 }
 
-// webAddress parses the URL of a web page. It drops user names, which can make a strange host look familiar.
+// webAddress parses the URL of a web page. It drops user names, which can disguise the host.
 func webAddress(raw string) (*url.URL, bool) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {

@@ -55,7 +55,7 @@ func TestTheWholeJourney(t *testing.T) {
 	b.until(`document.querySelector(".assistant em")?.textContent === "slow" &&
 		document.querySelectorAll("article").length === 2`)
 
-	// Stop keeps what was said.
+	// Stop keeps the text so far.
 	w.model.Script(aitest.Text("One moment"), aitest.Hang())
 	b.write("#composer", "Tell me more")
 	b.until(button("Send") + `.disabled === false`)
@@ -91,7 +91,7 @@ func TestTheWholeJourney(t *testing.T) {
 	b.until(`document.querySelector("nav li")`)
 	b.press("Capri in May")
 
-	// Clear asks first.
+	// Clear asks for confirmation.
 	b.press("More actions")
 	b.press("Clear messages")
 	b.until(`document.querySelector("dialog[open]")`)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Server serves chat completions on loopback and records the requests. Each request uses the next script. If
-// there is none, the function set by Answer makes the response, or Echo by default.
+// Server serves chat completions on loopback and records the requests. Each request uses the next script. If there is
+// none, the response comes from the function set by Answer, which is Echo by default.
 type Server struct {
 	// URL is the server's base URL, including /v1.
 	URL string
@@ -60,8 +60,8 @@ func (s *Server) Script(steps ...Step) {
 	s.scripts = append(s.scripts, steps)
 }
 
-// Answer sets the function that makes the responses to requests without a script. It has to be safe for
-// concurrent use.
+// Answer sets the function that returns the responses to requests without a script. It has to be safe for concurrent
+// use.
 func (s *Server) Answer(answer func(Request) []Step) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +162,7 @@ func (r Request) Question() string {
 	return r.Messages[len(r.Messages)-1].Content
 }
 
-// DeepThinking reports whether the request asks for deep thinking, in any dialect.
+// DeepThinking reports whether the request turns on deep thinking, in any dialect.
 func (r Request) DeepThinking() bool {
 	fields := []string{
 		`"reasoning_effort":"high"`, `"thinking":{"type":"enabled"`, `"enable_thinking":true`,

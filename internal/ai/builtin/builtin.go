@@ -52,7 +52,7 @@ func reply(p ai.Prompt) []string {
 	return renderQuotes(found)
 }
 
-// request is the meaning of a question.
+// request is a parsed question.
 type request struct {
 	query rank.Query
 	// passages are those of the files that the question names, or all if it names none.

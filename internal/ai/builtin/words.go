@@ -140,7 +140,7 @@ func (w wording) summary(passages []ai.Passage, omitted bool) []string {
 			}
 		}
 		origin := w.standOut + escapeMarkdown(oneLine(name)) + w.colon
-		section := renderQuotes(standingOut(all, origin, max(2, maxSummary/len(files))))
+		section := renderQuotes(mostCentral(all, origin, max(2, maxSummary/len(files))))
 		if i > 0 && len(section) > 0 && len(pieces) > 0 {
 			section[0] = "\n\n" + section[0]
 		}
@@ -155,8 +155,8 @@ func (w wording) summary(passages []ai.Passage, omitted bool) []string {
 	return pieces
 }
 
-// standingOut returns the first sentence and the most central ones, n in all.
-func standingOut(all []quotable, origin string, n int) []quotable {
+// mostCentral returns the first sentence and the most central ones, n in all.
+func mostCentral(all []quotable, origin string, n int) []quotable {
 	texts := make([]string, len(all))
 	for i, q := range all {
 		texts[i] = q.text
@@ -172,8 +172,8 @@ func standingOut(all []quotable, origin string, n int) []quotable {
 	return found
 }
 
-// nothing returns a reply for a question that nothing fits: what was searched, what the built-in model is, and
-// how to connect a real one.
+// nothing returns the reply if nothing fits the question: what was searched, what the built-in model is, and how to
+// connect a real one.
 func (w wording) nothing(p ai.Prompt) []string {
 	var parts []string
 	if files := fileNames(p.Passages); len(files) > 0 {

@@ -38,7 +38,7 @@ func parseDelta(data []byte) (delta, error) {
 	return d, nil
 }
 
-// choices parses the first choice. Requests never ask for more than one.
+// choices parses the first choice and ignores the others.
 func (d *delta) choices(s *scanner) bool {
 	first := true
 	return s.array(func() bool {

@@ -15,8 +15,8 @@ import (
 	"unicode"
 )
 
-// Failure is the reason why a model made no reply. Its text is for the log: it holds the kind, the status and
-// a short message of the server, but never the key.
+// Failure is the reason why a model did not reply. Its text is for the log: it holds the kind, the status and a short
+// message from the server, but never the key.
 type Failure struct {
 	Kind FailureKind
 	// Status is the server's HTTP status. It is 0 if there was none or it was 200.
@@ -121,8 +121,8 @@ func containsAny(body []byte, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// namesContext reports whether body says that the prompt is too long, in the words of OpenAI, vLLM, DeepSeek,
-// llama.cpp or OpenRouter.
+// namesContext reports whether body is the error of OpenAI, vLLM, DeepSeek, llama.cpp or OpenRouter for a prompt that
+// is too long.
 func namesContext(body []byte) bool {
 	return containsAny(body, []string{
 		"context_length", "context length", "context window", "context size", "exceed_context",

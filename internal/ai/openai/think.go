@@ -26,8 +26,8 @@ const (
 	inReply
 )
 
-// add adds a piece of the text. It returns the thinking and the reply that are known so far and were not
-// returned before.
+// add adds a piece of the text. It returns the thinking and the reply that are recognized so far and were not returned
+// before.
 func (s *thinkSplitter) add(piece string) (thinking, reply string) {
 	if s.part == inReply && !s.trim {
 		return "", piece

@@ -10,8 +10,8 @@ const (
 	dialTimeout = 10 * time.Second
 	// maxHeader limits the header of a response, in bytes.
 	maxHeader = 64 << 10
-	// connBuffer is the size of a connection's read and write buffers. They are small because every reply
-	// in progress has a connection of its own.
+	// connBuffer is the size of a connection's read and write buffers. They are small because every reply in progress has
+	// its own connection.
 	connBuffer  = 1 << 10
 	idleTimeout = 90 * time.Second
 	idlePerHost = 256

@@ -13,7 +13,7 @@ type view struct {
 	attempt    int64
 	text       string
 	details    parley.Details
-	behind     bool // the process that makes the reply may be further ahead
+	behind     bool // the process that generates the reply may be ahead of this view
 	ended      bool
 	err        error // why it failed, once ended
 }
@@ -90,8 +90,8 @@ func (c *cursor) advance(v view) []Event {
 	return events
 }
 
-// resume finds the client's position in the view. It reports false if the view is too far behind to tell. If the
-// reply never had that position, everything is sent again, as for a new attempt.
+// resume finds the client's position in the view. It returns false if the view is behind and does not contain the
+// position yet. If the reply never had that position, everything is sent again, as for a new attempt.
 func (c *cursor) resume(v view) bool {
 	thinking, hasThinking := byteOffset(v.details.Thinking, c.at.Thinking)
 	text, hasText := byteOffset(v.text, c.at.Text)
@@ -109,7 +109,7 @@ func (c *cursor) resume(v view) bool {
 	return true
 }
 
-// byteOffset returns the length in bytes of the first code points of text. It reports false if text has fewer.
+// byteOffset returns the length in bytes of the first code points of text. It returns false if text has fewer.
 func byteOffset(text string, points int64) (int, bool) {
 	at := 0
 	for ; points > 0; points-- {

@@ -11,7 +11,7 @@ import (
 	"parley/internal/ai"
 )
 
-// held is a model that replies once let is closed.
+// held is a model that replies after let is closed.
 type held struct{ let chan struct{} }
 
 func (h held) Reply(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
@@ -24,7 +24,7 @@ func (h held) Reply(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error
 	}
 }
 
-// queueTwo starts two sends in one session: the reply of the first is being made, the second waits. It returns their
+// queueTwo starts two sends in one session: the reply of the first is generated, the second waits. It returns their
 // results, in this order.
 func (e *Engine) queueTwo(t *testing.T, userID int64) []<-chan error {
 	t.Helper()
@@ -44,7 +44,7 @@ func (e *Engine) queueTwo(t *testing.T, userID int64) []<-chan error {
 	return ends
 }
 
-// has reports whether one reply is being made while so many sends wait in the session's queue.
+// has reports whether one reply is generated while the given number of sends wait in the session's queue.
 func (e *Engine) has(sessionID string, waiting int) bool {
 	e.mu.Lock()
 	live := len(e.live)

@@ -1,7 +1,7 @@
-// Package turn is the reply engine. A turn is a question and its reply.
+// Package turn generates replies. A turn is a question and its reply.
 //
-// A turn belongs to the engine, not to the request that started it: a client that disconnects does not end it.
-// A session has at most one open turn, on all replicas together.
+// A turn belongs to the engine, not to the request that started it: a client that disconnects does not end it. A
+// session has at most one open turn across all replicas.
 package turn
 
 import (
@@ -28,12 +28,12 @@ const (
 	retentionInterval = time.Hour
 	// storeTimeout bounds the attempts to store an outcome.
 	storeTimeout = 10 * time.Second
-	// maxLive is how many replies a process makes at once. Each holds its text and a connection to a model,
-	// even if nobody reads it.
+	// maxLive is how many replies a process generates at once. Each holds its text and a connection to a model, even if no
+	// client reads it.
 	maxLive = 16_384
 )
 
-// Request is what a model is asked for one turn.
+// Request is the model and the prompt of one turn.
 type Request struct {
 	Model  ai.Model
 	Prompt ai.Prompt
@@ -46,9 +46,9 @@ type Request struct {
 type Config struct {
 	Store *store.Store
 	Log   *slog.Logger
-	// Prepare chooses the model for a turn and gathers its prompt.
+	// Prepare chooses the model of a turn and builds its prompt.
 	Prepare func(ctx context.Context, turn store.Turn) (Request, error)
-	// Limiter bounds how many questions are stored at once; nil means no bound.
+	// Limiter limits how many questions are stored at once; nil means no limit.
 	Limiter *limit.Limiter
 	// Metrics may be nil.
 	Metrics *metrics.Metrics
@@ -59,7 +59,7 @@ type Config struct {
 	Now   func() time.Time
 }
 
-// Engine makes replies. Run must be running for replies of dead processes to be finished.
+// Engine generates replies. While Run is running, it also takes over the replies of dead processes.
 type Engine struct {
 	store    *store.Store
 	log      *slog.Logger
@@ -69,7 +69,7 @@ type Engine struct {
 	tracer   *tracing.Tracer
 	lease    time.Duration
 	now      func() time.Time
-	owner    string // identifies this process among all that make replies
+	owner    string // identifies this process among the replicas
 	queue    *sessionQueue
 	notifier *notifier
 
@@ -77,19 +77,19 @@ type Engine struct {
 	renewNow chan struct{} // triggers renewLease
 
 	leaseMu  sync.Mutex      // held while the lease is renewed or released
-	released bool            // the lease was released for good
-	strays   map[string]bool // replies that were open in our name, but not live, at the last renewal
+	released bool            // the lease was released and is not renewed again
+	strays   map[string]bool // replies that this process owned, but did not generate, at the last renewal
 
 	ctx     context.Context // ends when Drain gives up on the remaining replies
 	giveUp  context.CancelCauseFunc
-	running sync.WaitGroup // turns being started or made
+	running sync.WaitGroup // turns that are starting or running
 
 	mu       sync.Mutex
 	live     map[string]*reply // by reply id
 	draining bool
 }
 
-// New returns an engine that makes no replies yet.
+// New returns an Engine.
 func New(config Config) *Engine {
 	e := &Engine{
 		store:    config.Store,
@@ -151,7 +151,7 @@ func (e *Engine) deleteOldOutcomes(ctx context.Context) error {
 	return e.store.Forget(ctx, e.now().Add(-retention))
 }
 
-// Drain refuses new turns and waits for the open ones until ctx ends. The rest is left to another process.
+// Drain refuses new turns and waits for the open ones until ctx ends. Another process takes over the rest.
 func (e *Engine) Drain(ctx context.Context) {
 	e.mu.Lock()
 	e.draining = true
@@ -172,17 +172,17 @@ func (e *Engine) Drain(ctx context.Context) {
 
 // EndSession ends the open turn of a session whose messages were deleted, on any replica.
 func (e *Engine) EndSession(sessionID string) {
-	e.endWhere(func(r *reply) bool { return r.SessionID == sessionID })
+	e.endMatching(func(r *reply) bool { return r.SessionID == sessionID })
 	e.notifier.publish(store.TurnStopped, sessionID)
 	e.notifier.publish(store.SessionFree, sessionID)
 }
 
 // EndUser ends the open turns of a deleted user.
 func (e *Engine) EndUser(userID int64) {
-	e.endWhere(func(r *reply) bool { return r.UserID == userID })
+	e.endMatching(func(r *reply) bool { return r.UserID == userID })
 }
 
-func (e *Engine) endWhere(match func(*reply) bool) {
+func (e *Engine) endMatching(match func(*reply) bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, r := range e.live {
@@ -192,14 +192,14 @@ func (e *Engine) endWhere(match func(*reply) bool) {
 	}
 }
 
-// find returns the reply if this process is making it, or nil.
+// find returns a reply that this process is generating, or nil.
 func (e *Engine) find(replyID string) *reply {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.live[replyID]
 }
 
-// ShowLive sets the text so far of messages whose replies this process is making.
+// ShowLive sets the text so far of the messages that this process is generating.
 func (e *Engine) ShowLive(messages []parley.Message) {
 	for i := range messages {
 		m := &messages[i]

@@ -26,7 +26,7 @@ func (s says) Reply(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error
 	return nil
 }
 
-// ask returns a Prepare function that asks a model the turn's question.
+// ask returns a Prepare function that sends the turn's question to a model.
 func ask(model ai.Model) func(context.Context, store.Turn) (Request, error) {
 	return func(_ context.Context, open store.Turn) (Request, error) {
 		return Request{Model: model, Prompt: ai.Prompt{Question: open.Question}}, nil
@@ -80,7 +80,7 @@ func TestALeaseIsTenSecondsUnlessSet(t *testing.T) {
 	}
 }
 
-// leaveOpen stores an open turn that no process makes, in a session of its own.
+// leaveOpen stores an open turn that no process generates, in a new session.
 func (e *Engine) leaveOpen(t *testing.T, userID int64, owner string) (replyID string) {
 	t.Helper()
 	question := newQuestion(userID, e.newSession(t, userID))
@@ -103,8 +103,8 @@ func (e *Engine) renew(t *testing.T, times int) {
 	e.running.Wait()
 }
 
-// TestATurnThatGotLostIsFound has a turn open in the name of a live process that does not make it: the database
-// responded too late when it was opened.
+// TestATurnThatGotLostIsFound has an open turn whose owner is alive but does not generate it: the database responded
+// too late when it was opened.
 func TestATurnThatGotLostIsFound(t *testing.T) {
 	e, userID := newEngine(t, says("Well."))
 	replyID := e.leaveOpen(t, userID, e.owner)
@@ -197,8 +197,8 @@ func TestADrainedServiceStaysWithoutALease(t *testing.T) {
 func TestAnOutcomeIsStoredAgainAndAgain(t *testing.T) {
 	fault := errors.New("connection refused")
 	for name, test := range map[string]struct {
-		results []error // the last one for ever
-		give    bool    // up after the first
+		results []error // the last one is repeated
+		give    bool    // give up after the first
 		want    error
 		tries   int
 	}{

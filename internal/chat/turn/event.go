@@ -18,7 +18,7 @@ type Position struct {
 // String returns the form that ParsePosition reads.
 func (p Position) String() string { return fmt.Sprintf("%d.%d.%d", p.Attempt, p.Thinking, p.Text) }
 
-// ParsePosition reads the id of an event. It reports false if s is not one.
+// ParsePosition reads the id of an event. It returns false if s is not one.
 func ParsePosition(s string) (Position, bool) {
 	var p Position
 	parts := strings.Split(s, ".")
@@ -62,7 +62,7 @@ type (
 	}
 )
 
-// ErrorEvent is the event that ends a stream with an error. It does not contain the error's cause.
+// ErrorEvent returns the event that ends a stream with an error. It does not contain the error's cause.
 func ErrorEvent(err error) Event {
 	var e *parley.Error
 	if !errors.As(err, &e) {

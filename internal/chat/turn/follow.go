@@ -10,14 +10,14 @@ import (
 	"parley/internal/store"
 )
 
-// Follower reads a reply while it is made, on this replica or another. It is not safe for concurrent use.
+// Follower reads a reply while it is generated, on this replica or another. It is not safe for concurrent use.
 type Follower struct {
 	source source
 	cursor cursor
 }
 
-// newFollower follows a reply of this process from its beginning. It sees the end even if the reply ends before the
-// first look.
+// newFollower follows a reply of this process from its beginning. It returns all events even if the reply ends before
+// the first call of Next.
 func (e *Engine) newFollower(r *reply) *Follower {
 	return &Follower{
 		source: source{engine: e, userID: r.UserID, replyID: r.ReplyID, live: r},
@@ -25,8 +25,8 @@ func (e *Engine) newFollower(r *reply) *Follower {
 	}
 }
 
-// Follow reads a user's reply from a position; the zero position is the beginning. A reply that does not exist, or is
-// another user's, is parley.ErrNoSuchMessage.
+// Follow reads a user's reply from a position; the zero position is the beginning. It returns parley.ErrNoSuchMessage
+// if the reply does not exist or is another user's.
 func (e *Engine) Follow(ctx context.Context, userID int64, replyID string, from Position) (*Follower, error) {
 	f := &Follower{
 		source: source{engine: e, userID: userID, replyID: replyID},
@@ -38,11 +38,11 @@ func (e *Engine) Follow(ctx context.Context, userID int64, replyID string, from 
 	return f, nil
 }
 
-// Next waits for the next events. It returns none when tick fires first, and io.EOF after the last event, or if this
-// process leaves the reply to another.
+// Next waits for the next events. It returns none if tick fires first, and io.EOF after the last event or if this
+// process leaves the reply to another one.
 //
-// If ctx is canceled without a cause, a reply that has ended is still read to its end: a server that shuts down has
-// waited for it, and its clients must not miss it.
+// If ctx is canceled without a cause, a reply that has ended is still read to its end: a server that shuts down waits
+// for replies, and its clients must receive their ends.
 func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, error) {
 	for {
 		if f.cursor.over {
@@ -65,7 +65,7 @@ func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, er
 		case <-changed:
 		case <-tick:
 			return nil, nil
-		case <-ctx.Done(): // look once more
+		case <-ctx.Done(): // check one last time
 		}
 	}
 }
@@ -102,13 +102,13 @@ func (f *Follower) Wait(ctx context.Context) (parley.SendOutput, error) {
 	}
 }
 
-// late is the result if the reply is still being made.
+// late returns the error for a reply in progress, with its text so far.
 func (f *Follower) late(v view) (parley.SendOutput, error) {
 	return parley.SendOutput{}, parley.ErrReplyLate.With(v.output(f.source.replyID))
 }
 
-// Stop ends a reply early and keeps its text so far. It returns when the reply has ended, or with ctx. A reply that
-// has ended already is not changed.
+// Stop ends a reply early and keeps its text so far. It returns when the reply has ended, or when ctx ends. A reply
+// that has already ended is not changed.
 func (e *Engine) Stop(ctx context.Context, userID int64, replyID string) error {
 	f, err := e.Follow(ctx, userID, replyID, Position{})
 	if err != nil {
@@ -125,7 +125,7 @@ func (e *Engine) Stop(ctx context.Context, userID int64, replyID string) error {
 		trigger(e.saveNow) // this process may be about to launch it
 	}
 	_, err = f.Wait(ctx)
-	if errors.Is(err, parley.ErrTurnEnded) { // it ended before its first word
+	if errors.Is(err, parley.ErrTurnEnded) { // it had no text yet
 		return nil
 	}
 	return err

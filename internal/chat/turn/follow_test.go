@@ -40,7 +40,8 @@ func FuzzParsePosition(f *testing.F) {
 	})
 }
 
-// page is what a client shows: it takes events and drops everything on a restart.
+// page is the state of a client: it adds the text of events and discards everything on a
+// restart.
 type page struct {
 	text, thinking string
 	restarts       int
@@ -67,7 +68,7 @@ func (p *page) take(e Event) {
 	}
 }
 
-// maker is a reply being made, and what of it is stored for other replicas.
+// maker is a reply in progress, and the part that is stored for other replicas.
 type maker struct{ now, stored view }
 
 func (m *maker) remote() view {
@@ -79,10 +80,10 @@ func (m *maker) remote() view {
 	return v
 }
 
-// TestAReaderEndsWithExactlyTheText has a reply made in any pieces and by any number of
-// processes, stored for others now and then, and read by somebody who is cut off
-// anywhere and goes on anywhere. They end with exactly the text, and are told to drop
-// what they have only when the reply was begun anew.
+// TestAReaderEndsWithExactlyTheText generates a reply in random pieces by several
+// processes, and stores it for other replicas at random times. A reader that is
+// disconnected and resumes at random positions ends with exactly the text. It gets a
+// restart event only if there was a new attempt.
 func TestAReaderEndsWithExactlyTheText(t *testing.T) {
 	piece := rapid.StringOfN(rapid.RuneFrom([]rune("ab\n é渡😀\u0301\u200d")), 0, 5, -1)
 	rapid.Check(t, func(t *rapid.T) {
@@ -177,7 +178,7 @@ func TestAFailureIsToldWithoutItsCause(t *testing.T) {
 	}
 }
 
-// A reply can fail before the reader who asked for it looks for the first time.
+// A reply can fail before its first reader calls Next.
 func TestAReplyThatFailsAtOnceBeginsWithItsIDs(t *testing.T) {
 	e := New(Config{})
 	live := e.newReply(t.Context(), store.Turn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})
@@ -191,7 +192,7 @@ func TestAReplyThatFailsAtOnceBeginsWithItsIDs(t *testing.T) {
 	}
 }
 
-// TestReadersOfALiveTurnAreWoken reads a turn while another goroutine makes it.
+// TestReadersOfALiveTurnAreWoken reads a reply while another goroutine generates it.
 func TestReadersOfALiveTurnAreWoken(t *testing.T) {
 	e := New(Config{})
 	live := e.newReply(t.Context(), store.Turn{UserID: 1, ReplyID: "r", QuestionID: "q", Attempt: 1})

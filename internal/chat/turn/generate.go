@@ -9,7 +9,7 @@ import (
 	"parley/internal/ai"
 )
 
-// maxAttempts is how many processes may try to make a reply before it fails.
+// maxAttempts is how many processes may try to generate a reply before it fails.
 const maxAttempts = 3
 
 var errTooManyAttempts = errors.New("too many attempts")

@@ -9,7 +9,8 @@ import (
 // maxAdopted is how many turns are taken over at a time, so that replicas share them.
 const maxAdopted = 64
 
-// AcquireLease takes the lease that Run then renews. Other processes take over turns that are started without one.
+// AcquireLease acquires the lease, which Run then renews. It must be called before the first turn: other processes take
+// over turns of a process without a lease.
 func (e *Engine) AcquireLease(ctx context.Context) error {
 	_, err := e.store.RenewLease(ctx, e.owner, e.lease)
 	return err
@@ -48,11 +49,11 @@ func (e *Engine) renewLease(ctx context.Context) error {
 	return nil
 }
 
-// adopt makes a reply that another process has started.
+// adopt generates a reply that another process has started.
 func (e *Engine) adopt(open store.Turn) {
 	done, ok := e.admit()
 	if !ok {
-		return // draining; the turn is free for others once the lease is released
+		return // draining: others can take over the turn once the lease is released
 	}
 	defer done()
 	e.log.Info("take over a reply", "session", open.SessionID, "attempt", open.Attempt)
@@ -65,9 +66,9 @@ func (e *Engine) adopt(open store.Turn) {
 	e.notifier.publish(store.TurnChanged, r.ReplyID)
 }
 
-// disownStrays gives up replies that are open in our name but not live: the database did not respond when one was
-// opened or closed. They are then taken over like those of a dead process. A reply that was seen only once may be
-// about to start, or just done.
+// disownStrays gives up replies that this process owns but does not generate, because the database did not respond when
+// they were opened or closed. They are then taken over like those of a dead process. A stray reply must be seen twice:
+// seen once, it may be about to start or have just ended.
 func (e *Engine) disownStrays(ctx context.Context) error {
 	open, err := e.store.OpenReplies(ctx, e.owner)
 	if err != nil {

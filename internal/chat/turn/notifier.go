@@ -17,10 +17,10 @@ type notifier struct {
 	peers   bool          // there are other replicas
 }
 
-// waiter is shared by all who wait for one signal.
+// waiter is shared by all goroutines that wait for the same signal.
 type waiter struct {
 	done  chan struct{}
-	timer *time.Timer // closes done if no signal comes
+	timer *time.Timer // closes done if no signal arrives
 }
 
 func newNotifier() *notifier {
@@ -31,7 +31,7 @@ func newNotifier() *notifier {
 	}
 }
 
-// wait returns a channel that is closed when the signal comes, or after the timeout.
+// wait returns a channel that is closed when the signal arrives, or after the timeout.
 func (n *notifier) wait(kind store.SignalKind, id string, timeout time.Duration) <-chan struct{} {
 	signal := store.Signal{Kind: kind, ID: id}
 	n.mu.Lock()
@@ -44,7 +44,7 @@ func (n *notifier) wait(kind store.SignalKind, id string, timeout time.Duration)
 	return w.done
 }
 
-// receive wakes those who wait for a signal; store.Missed wakes everybody.
+// receive wakes the goroutines that wait for a signal. store.Missed wakes all of them.
 func (n *notifier) receive(signal store.Signal) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -57,7 +57,7 @@ func (n *notifier) receive(signal store.Signal) {
 	n.wake(signal)
 }
 
-// wake requires the lock.
+// wake wakes the goroutines that wait for a signal. The caller must hold the lock.
 func (n *notifier) wake(signal store.Signal) {
 	if w := n.waiting[signal]; w != nil {
 		w.timer.Stop()
@@ -66,7 +66,7 @@ func (n *notifier) wake(signal store.Signal) {
 	}
 }
 
-// publish wakes those who wait here, and queues the signal for the other replicas.
+// publish wakes the waiting goroutines of this process, and queues the signal for the other replicas.
 func (n *notifier) publish(kind store.SignalKind, id string) {
 	signal := store.Signal{Kind: kind, ID: id}
 	n.receive(signal)
@@ -126,7 +126,7 @@ func (e *Engine) HandleSignal(signal store.Signal) {
 	}
 }
 
-// trigger wakes the loop that reads from c. A loop that has been triggered already is not triggered twice.
+// trigger wakes the loop that reads from c. It has no effect if the loop is already triggered.
 func trigger(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -37,8 +37,8 @@ func TestWaitingEndsWithTheSignalOrAfterAWhile(t *testing.T) {
 	})
 }
 
-// TestASignalTakesItsTimerAlong makes sure that waiting again after a signal is not
-// ended by the timer of the first waiting: timers would pile up with every signal.
+// TestASignalTakesItsTimerAlong checks that a second wait is not ended by the timer of the
+// first: timers would accumulate with every signal.
 func TestASignalTakesItsTimerAlong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNotifier()
@@ -65,7 +65,7 @@ func TestMissedSignalsWakeEverybody(t *testing.T) {
 	n.receive(store.Signal{Kind: store.Missed})
 	for i, wait := range waits {
 		if !isClosed(wait) {
-			t.Errorf("wait %d goes on", i)
+			t.Errorf("wait %d has not ended", i)
 		}
 	}
 }
@@ -73,23 +73,23 @@ func TestMissedSignalsWakeEverybody(t *testing.T) {
 func TestOthersAreToldOnlyWhereThereAreAny(t *testing.T) {
 	n := newNotifier()
 	n.publish(store.TurnChanged, "a")
-	if told := n.takeOutbox(); len(told) != 0 {
-		t.Errorf("alone, but told %v", told)
+	if queued := n.takeOutbox(); len(queued) != 0 {
+		t.Errorf("without peers, the outbox is %v", queued)
 	}
 	n.setPeers(true)
 	n.publish(store.TurnChanged, "a")
 	n.publish(store.TurnChanged, "a")
 	n.publish(store.SessionFree, "b")
-	if told := n.takeOutbox(); len(told) != 2 {
-		t.Errorf("told %v, want each once", told)
+	if queued := n.takeOutbox(); len(queued) != 2 {
+		t.Errorf("the outbox is %v, want each signal once", queued)
 	}
-	if told := n.takeOutbox(); len(told) != 0 {
-		t.Errorf("told again: %v", told)
+	if queued := n.takeOutbox(); len(queued) != 0 {
+		t.Errorf("the outbox is not empty: %v", queued)
 	}
 }
 
-// TestOnlyStoppingAsksForTheStanding makes sure that a replica which hears its own
-// progress does not store progress at once again, and so on without end.
+// TestOnlyStoppingAsksForTheStanding checks that a replica that receives its own progress
+// signal does not store progress again, which would never end.
 func TestOnlyStoppingAsksForTheStanding(t *testing.T) {
 	for kind, want := range map[store.SignalKind]bool{
 		store.TurnChanged: false, store.SessionFree: false, store.TurnStopped: true, store.Missed: true,

@@ -13,7 +13,7 @@ import (
 	"parley/internal/store"
 )
 
-// Why a reply ends before it is complete.
+// The reasons why a reply ends before it is complete.
 var (
 	errStopped  = errors.New("stopped by its user")
 	errDeleted  = errors.New("the session was cleared or deleted")
@@ -47,7 +47,7 @@ func (e *Engine) storeOutcome(r *reply, err error) (outcome error) {
 	}
 }
 
-// publicError is the error that a client sees.
+// publicError returns the error that a client sees.
 func publicError(err error) *parley.Error {
 	var known *parley.Error
 	if errors.As(err, &known) {
@@ -65,7 +65,7 @@ func (e *Engine) keep(r *reply, text string, details parley.Details) error {
 	return e.remove(r, parley.ErrSendFailed.Because(err))
 }
 
-// remove removes a failed turn and returns what its client sees.
+// remove removes a failed turn and returns the error that its client sees.
 func (e *Engine) remove(r *reply, reason *parley.Error) error {
 	err := e.persist(func(ctx context.Context) error { return e.store.FailTurn(ctx, r.Turn, reason, e.now()) })
 	switch {
@@ -73,7 +73,7 @@ func (e *Engine) remove(r *reply, reason *parley.Error) error {
 		return reason
 	case errors.Is(err, errMoved):
 		return err
-	default: // it is still open, will be found as a stray, and made again
+	default: // it is still open, and will be found as a stray and generated again
 		return parley.ErrReplyLate.With(r.output()).Because(errors.Join(reason, err))
 	}
 }
@@ -95,13 +95,13 @@ func (e *Engine) persist(write func(context.Context) error) error {
 		case <-time.After(pause):
 		case <-ctx.Done():
 			return err
-		case <-e.ctx.Done(): // shutting down: another process makes the reply
+		case <-e.ctx.Done(): // shutting down: another process generates the reply
 			return err
 		}
 	}
 }
 
-// logFailure logs why a reply failed, since it may have no reader, and returns the error without its cause.
+// logFailure logs why a reply failed, since no client may be reading it, and returns the error without its cause.
 func (e *Engine) logFailure(r *reply, err error) error {
 	var failed *parley.Error
 	if !errors.As(err, &failed) || failed.Unwrap() == nil {

@@ -11,7 +11,7 @@ import (
 // maxQueued is how many sends may wait for one session.
 const maxQueued = 32
 
-// sessionQueue lets one send of each session proceed at a time. The others wait, first come, first served.
+// sessionQueue lets one send of each session proceed at a time. The others wait, first in, first out.
 type sessionQueue struct {
 	mu      sync.Mutex
 	waiting map[string][]chan struct{} // by session; present while a send holds the session
@@ -45,12 +45,12 @@ func (q *sessionQueue) acquire(ctx context.Context, sessionID string) error {
 	case <-ctx.Done():
 	}
 	if !q.cancel(sessionID, next) {
-		q.release(sessionID) // next was closed at the last moment
+		q.release(sessionID) // the session was passed to this send meanwhile
 	}
 	return parley.ErrTurnBusy.Because(ctx.Err())
 }
 
-// cancel removes a waiting send. It reports false if the send already holds the session.
+// cancel removes a waiting send. It returns false if the send already holds the session.
 func (q *sessionQueue) cancel(sessionID string, next chan struct{}) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -23,7 +23,7 @@ func TestSendsOfASessionGoInOrder(t *testing.T) {
 				if err := q.acquire(t.Context(), "a"); err != nil {
 					t.Error(err)
 				}
-				order = append(order, i) // whoever has the turn is alone
+				order = append(order, i) // only one send holds the session
 				q.release("a")
 			}()
 			synctest.Wait()
@@ -102,8 +102,8 @@ func TestWhoeverGivesUpLosesThePlaceOnly(t *testing.T) {
 	})
 }
 
-// TestATurnGivenAtTheLastMomentIsPassedOn releases a session and cancels the next send at the same moment, over and
-// over. Whichever comes first, nobody is left waiting.
+// TestATurnGivenAtTheLastMomentIsPassedOn releases a session and cancels the next send at the same moment, many times.
+// In either order, no send is left waiting.
 func TestATurnGivenAtTheLastMomentIsPassedOn(t *testing.T) {
 	for range 200 {
 		synctest.Test(t, func(t *testing.T) {

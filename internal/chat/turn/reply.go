@@ -12,12 +12,12 @@ import (
 	"parley/internal/tracing"
 )
 
-// reply is a reply that this process is making.
+// reply is a reply that this process is generating.
 type reply struct {
 	store.Turn
 	adopted bool // taken over from a dead process; it does not hold the session's queue
 
-	ctx    context.Context // ends when the reply has to end; its cause says why
+	ctx    context.Context // ends when the reply has to end; its cause is the reason
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the outcome is stored
 
@@ -27,7 +27,7 @@ type reply struct {
 	details    parley.Details
 	thinkingAt time.Time
 	saved      int           // bytes stored for other replicas
-	changed    chan struct{} // closed at the next change; nil while nobody waits
+	changed    chan struct{} // closed at the next change; nil if no goroutine waits for it
 	ended      bool
 	err        error // the outcome, once ended
 }
@@ -83,7 +83,7 @@ func (r *reply) finish(err error) {
 	close(r.done)
 }
 
-// notify wakes those who wait for a change. It requires the lock.
+// notify wakes the goroutines that wait for a change. The caller must hold the lock.
 func (r *reply) notify() {
 	if r.changed != nil {
 		close(r.changed)
@@ -98,7 +98,7 @@ func (r *reply) soFar() (string, parley.Details) {
 	return r.text.String(), r.allDetails()
 }
 
-// allDetails requires the lock.
+// allDetails returns the details with the thinking so far. The caller must hold the lock.
 func (r *reply) allDetails() parley.Details {
 	details := r.details
 	details.Thinking = r.thinking.String()
@@ -123,13 +123,13 @@ func (r *reply) view() (view, <-chan struct{}) {
 	}, r.changed
 }
 
-// output is the response to a send, complete or so far.
+// output returns the response to a send, complete or so far.
 func (r *reply) output() parley.SendOutput {
 	v, _ := r.view()
 	return v.output(r.ReplyID)
 }
 
-// progress is what other replicas can see of the reply once it is stored.
+// progress returns the text so far, to be stored for other replicas.
 func (r *reply) progress() store.Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,23 +10,23 @@ import (
 	"parley/internal/store"
 )
 
-// pollInterval is how often a reply that another replica makes is read again, if no signal comes.
+// pollInterval is how often a reply of another replica is read again if no signal arrives.
 const pollInterval = time.Second
 
-// source gives views of a user's reply: of the live one if this process makes it, else of the stored one.
+// source provides views of a user's reply: of the live one if this process generates it, else of the stored one.
 type source struct {
 	engine  *Engine
 	userID  int64
 	replyID string
 
-	live     *reply // set while this process makes the reply, and after it has made it
+	live     *reply // set once this process generates the reply, and kept afterwards
 	seen     bool   // an earlier view showed the reply
 	wasOpen  bool   // an earlier view of the stored reply showed it open
 	lastView view
 }
 
-// view returns the current view, and a channel that is closed when it may have changed. A reply that does not exist,
-// or is another user's, is parley.ErrNoSuchMessage.
+// view returns the current view, and a channel that is closed when it may have changed. It returns
+// parley.ErrNoSuchMessage if the reply does not exist or is another user's.
 func (s *source) view(ctx context.Context) (view, <-chan struct{}, error) {
 	v, changed, err := s.current(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *source) stored(ctx context.Context) (view, <-chan struct{}, error) {
 		ended:      !r.Open,
 	}
 	if v.ended && s.wasOpen {
-		// If regenerating failed, the old text is shown again, as one attempt more.
+		// If regenerating failed, the old text is current again, as a new attempt.
 		failed, err := s.engine.store.RedoOutcome(ctx, s.userID, s.replyID, r.Attempt-1)
 		if err != nil {
 			return view{}, nil, err
@@ -92,7 +92,7 @@ func (s *source) stored(ctx context.Context) (view, <-chan struct{}, error) {
 	return v, changed, nil
 }
 
-// failed is the last view, ended with an error.
+// failed returns the last view, ended with an error.
 func (s *source) failed(err error) view {
 	v := s.lastView
 	v.ended, v.err = true, err

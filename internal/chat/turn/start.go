@@ -10,10 +10,10 @@ import (
 	"parley/internal/tracing"
 )
 
-// retryBegin is how often a send looks whether another replica has finished with its session, if no signal comes.
+// retryBegin is how often a send checks whether its session is free on other replicas if no signal arrives.
 const retryBegin = 200 * time.Millisecond
 
-// Start stores a question with an open reply, or reopens the last reply, and starts making it. It waits until the
+// Start stores a question with an open reply, or reopens the last reply, and starts to generate it. It waits until the
 // session has no other open turn. It returns store.ErrKeyTaken if another send with the same key came first, and
 // parley.ErrShuttingDown while draining.
 func (e *Engine) Start(ctx context.Context, turn store.NewTurn) (*Follower, error) {
@@ -48,14 +48,14 @@ func (e *Engine) Start(ctx context.Context, turn store.NewTurn) (*Follower, erro
 	return e.newFollower(r), nil
 }
 
-// full reports whether the process makes as many replies as it can.
+// full reports whether the process generates the maximum number of replies.
 func (e *Engine) full() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.live) >= maxLive
 }
 
-// admit makes Drain wait until done is called. It reports false while draining.
+// admit makes Drain wait until done is called. It returns false while draining.
 func (e *Engine) admit() (done func(), ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -102,7 +102,7 @@ func (e *Engine) tryBegin(ctx context.Context, turn store.NewTurn) (store.Turn, 
 	return e.store.BeginTurn(ctx, turn)
 }
 
-// startError is what the caller of Start sees.
+// startError converts an error to the one that Start returns.
 func startError(ctx context.Context, err error) error {
 	var known *parley.Error
 	switch {
@@ -115,7 +115,7 @@ func startError(ctx context.Context, err error) error {
 	}
 }
 
-// launch makes a reply in the background. The caller must hold an admission.
+// launch generates a reply in the background. The caller must have called admit.
 func (e *Engine) launch(r *reply) {
 	span := e.startSpan(r)
 	e.mu.Lock()
@@ -125,7 +125,7 @@ func (e *Engine) launch(r *reply) {
 	e.running.Go(func() { e.run(r, span) })
 }
 
-// run makes a reply, stores its outcome and publishes it.
+// run generates a reply, stores its outcome and publishes it.
 func (e *Engine) run(r *reply, span *tracing.Span) {
 	err := e.storeOutcome(r, e.generate(r))
 	err = e.logFailure(r, err)
@@ -144,7 +144,7 @@ func (e *Engine) run(r *reply, span *tracing.Span) {
 	e.notifier.publish(store.SessionFree, r.SessionID)
 }
 
-// startSpan starts the trace span of a reply that nobody else has seen yet.
+// startSpan starts the trace span of a reply. No other goroutine may use the reply yet.
 func (e *Engine) startSpan(r *reply) *tracing.Span {
 	var span *tracing.Span
 	r.ctx, span = e.tracer.Start(r.ctx, "turn")

@@ -38,32 +38,32 @@ func Explain(t testing.TB, database *db.DB) *Explainer {
 // Stop unwraps the database.
 func (x *Explainer) Stop() { x.database.Wrap(func(db.Engine) db.Engine { return x.Engine }) }
 
-// Read is db.Engine's.
+// Read implements db.Engine.
 func (x *Explainer) Read(ctx context.Context, do db.Func) error {
 	return x.Engine.Read(ctx, x.explained(do))
 }
 
-// Snapshot is db.Engine's.
+// Snapshot implements db.Engine.
 func (x *Explainer) Snapshot(ctx context.Context, do db.Func) error {
 	return x.Engine.Snapshot(ctx, x.explained(do))
 }
 
-// Write is db.Engine's.
+// Write implements db.Engine.
 func (x *Explainer) Write(ctx context.Context, do db.Func) error {
 	return x.Engine.Write(ctx, x.explained(do))
 }
 
-// WriteAlone is db.Engine's.
+// WriteAlone implements db.Engine.
 func (x *Explainer) WriteAlone(ctx context.Context, do db.Func) error {
 	return x.Engine.WriteAlone(ctx, x.explained(do))
 }
 
-// Change is db.Engine's. It runs the steps one by one.
+// Change implements db.Engine. It runs the steps one by one.
 func (x *Explainer) Change(ctx context.Context, steps []db.Step) error {
 	return x.Write(ctx, func(ctx context.Context, q db.Querier) error { return db.RunEach(ctx, q, steps) })
 }
 
-// RunSteps is db.Engine's. It runs the steps one by one.
+// RunSteps implements db.Engine. It runs the steps one by one.
 func (x *Explainer) RunSteps(ctx context.Context, q db.Querier, steps []db.Step) error {
 	return db.RunEach(ctx, q, steps)
 }

@@ -8,7 +8,7 @@ import (
 
 // processLimits are the limits of a child.
 type processLimits struct {
-	// Memory is in bytes; 0 is no limit.
+	// Memory is in bytes; 0 means no limit.
 	Memory int64         `json:"memory"`
 	Time   time.Duration `json:"time"`
 }

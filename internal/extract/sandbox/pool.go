@@ -39,7 +39,7 @@ type Config struct {
 	Children int
 	// Time limits the reading of one document. Compiling the PDF engine has its own limit.
 	Time time.Duration
-	// Memory limits one child, in bytes; 0 is no limit.
+	// Memory limits one child, in bytes; 0 means no limit.
 	Memory int64
 	// MaxText and MaxUnpacked limit a document's text and its unpacked size, in bytes.
 	MaxText, MaxUnpacked int64

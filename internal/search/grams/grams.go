@@ -17,13 +17,13 @@ import (
 )
 
 // Gram is up to three characters of a text with 21 bits each, the first one in the highest
-// bits. If they are letters, the third is a number above all characters that stands for
-// the third letter and those after it. Grams sort like their characters.
+// bits. If they are letters, the third is a number above all characters that encodes the
+// third letter and those after it. Grams sort like their characters.
 type Gram uint64
 
 const (
 	runeBits = 21
-	noRune   = 0x110000 // the first number that is no character
+	noRune   = 0x110000 // the first number that is not a character
 	// letterReach is how many letters a gram has at most. With more, short keywords match
 	// more grams. With fewer, long keywords find more texts that don't contain them.
 	letterReach = 5
@@ -144,7 +144,7 @@ func beginning(runes []rune) Range {
 
 // Query finds the texts that contain a keyword.
 type Query struct {
-	// Need is ranges. A text that contains the keyword has a gram in each.
+	// Need is a list of ranges. A text that contains the keyword has a gram in each.
 	Need []Range
 	// Exact is set if every text with a gram in each range of Need contains the keyword.
 	Exact bool

@@ -36,10 +36,10 @@ func checkKeyword(t interface{ Errorf(string, ...any) }, text, keyword string) {
 	}
 	contains := strings.Contains(text, key)
 	if contains && !all {
-		t.Errorf("%q holds %q, but has not all of its grams %x", text, key, query.Need)
+		t.Errorf("%q contains %q, but lacks some of its grams %x", text, key, query.Need)
 	}
 	if (query.Exact && all || within(query.Enough)) && !contains {
-		t.Errorf("%q has grams of %q which are said to be enough, but does not hold it", text, key)
+		t.Errorf("%q matches the query for %q, but does not contain it", text, key)
 	}
 	if len(query.Need) == 0 {
 		t.Errorf("%q has no grams", key)

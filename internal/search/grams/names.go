@@ -2,8 +2,8 @@ package grams
 
 import "encoding/binary"
 
-// Name identifies the text at a place of a block. The zero Name stands for a text that is
-// gone.
+// Name identifies the text at a place of a block. The zero Name means that the text was
+// deleted.
 type Name struct {
 	Session string
 	Number  int64

@@ -18,7 +18,7 @@ type Page struct {
 	Data  []byte
 }
 
-// ErrDamaged is returned for pages and names that Build and EncodeNames can't have made.
+// ErrDamaged is returned for invalid pages and names.
 var ErrDamaged = errors.New("the search index is damaged")
 
 // entry is a gram of a page.
@@ -64,7 +64,6 @@ func (p Page) Find(r Range, found Set) error {
 	return nil
 }
 
-// addTo adds the entry's places to a set.
 func (e entry) addTo(found Set) error {
 	if e.bits {
 		if len(e.places) > len(found)*8 {

@@ -19,7 +19,7 @@ func Open(t testing.TB, dir, databaseURL string) *store.Store {
 	return s
 }
 
-// User creates an account with an email address of its own.
+// User creates an account with a unique e-mail address.
 func User(t testing.TB, s *store.Store, now time.Time) (userID int64) {
 	t.Helper()
 	unique := id.New()

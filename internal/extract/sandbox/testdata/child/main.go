@@ -1,4 +1,4 @@
-// Command child is a child for the tests. It misbehaves as the document commands.
+// Command child is a child process for the tests. It misbehaves as instructed by the document.
 package main
 
 import (
