@@ -189,7 +189,8 @@ func TestADrainedServiceStaysWithoutALease(t *testing.T) {
 	if alive, err := e.store.RenewLease(t.Context(), "another", time.Minute); err != nil || alive != 1 {
 		t.Errorf("%d processes hold a lease (%v), want only the other", alive, err)
 	}
-	if err := e.send(t.Context(), userID, e.newSession(t, userID)); err == nil || err.Error() != parley.ErrShuttingDown.Message {
+	err := e.send(t.Context(), userID, e.newSession(t, userID))
+	if err == nil || err.Error() != parley.ErrShuttingDown.Message {
 		t.Errorf("got %v, want ErrShuttingDown", err)
 	}
 }
