@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -154,7 +155,9 @@ func (p *process) kill() {
 
 // client returns a client with the token of another, if given.
 func (p *process) client(like *client.Client) *client.Client {
-	c := client.New(p.url)
+	// Without a timeout: on a busy machine a document may wait for minutes.
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	c := client.New(p.url, client.WithHTTPClient(&http.Client{Transport: transport}))
 	if like != nil {
 		c = c.WithToken(like.Token())
 	}
