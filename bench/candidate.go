@@ -13,7 +13,7 @@ import (
 
 // candidate is a server binary to measure, with its data and its running server.
 type candidate struct {
-	plan     plan
+	options
 	binary   string
 	dir      string
 	log      *os.File
@@ -22,21 +22,13 @@ type candidate struct {
 	web      *http.Client
 	server   *server
 	seed     seed
-	pages    []byte // a document with pages
 	report   *report
 }
 
 func newCandidate(ctx context.Context, o options, binary, dir string, model *model) (*candidate, error) {
-	info, err := os.Stat(binary)
+	binary, err := filepath.Abs(binary)
 	if err != nil {
 		return nil, err
-	}
-	if binary, err = filepath.Abs(binary); err != nil {
-		return nil, err
-	}
-	pages, err := os.ReadFile(o.plan.documents.file)
-	if err != nil {
-		return nil, fmt.Errorf("run it in the root of the repository: %w", err)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -49,12 +41,10 @@ func newCandidate(ctx context.Context, o options, binary, dir string, model *mod
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	c := &candidate{
-		plan: o.plan, binary: binary, dir: dir, log: log, database: database, model: model, pages: pages,
-		web: newHTTPClient(o.plan.connections), seed: newSeed(), report: newReport(binary, database),
-	}
-	c.report.size = float64(info.Size()) / 1e6
-	return c, nil
+	return &candidate{
+		options: o, binary: binary, dir: dir, log: log, database: database, model: model,
+		web: newHTTPClient(o.connections), seed: newSeed(), report: newReport(binary, database.kind()),
+	}, nil
 }
 
 func (c *candidate) close(ctx context.Context) error {
@@ -70,32 +60,42 @@ func (c *candidate) stop() {
 	}
 }
 
-// start starts the server on the candidate's data, unless it is running.
+// start starts the server on the candidate's data, unless it is running. The first start registers the main user.
 func (c *candidate) start(ctx context.Context) (err error) {
 	if c.server != nil {
 		return nil
 	}
 	c.server, err = startServer(ctx, c.binary, c.log,
 		"PARLEY_DATA="+filepath.Join(c.dir, "data"), "PARLEY_DATABASE_URL="+c.database.url,
-		"PARLEY_AI_BASE_URL="+c.model.url, "PARLEY_AI_MODEL=bench",
+		"PARLEY_AI_BASE_URL="+c.model.URL+"/v1", "PARLEY_AI_MODEL=bench",
 		"PARLEY_AI_CONTEXT_TOKENS=1000", // long sessions are seeded faster
 	)
 	if err != nil {
 		return c.explain(err)
 	}
-	if c.seed.user != "" {
-		return nil
+	if c.seed.user == "" {
+		c.seed.user, err = c.register(ctx)
+		if err != nil {
+			return err
+		}
 	}
-	user, err := c.register(ctx)
+	// The server compiles its PDF engine when it reads its first PDF, or else 10 s after its start. That takes seconds of
+	// CPU time and would disturb a measurement.
+	pdf, err := c.pagesDocument()
 	if err != nil {
 		return err
 	}
-	c.seed.user = user.Token()
-	// The server compiles its PDF engine when it reads its first PDF, or else 10 s after its start. That takes seconds of
-	// CPU time and would disturb a measurement.
-	file := filepath.Base(c.plan.documents.file)
-	_, _, err = c.uploadAndSend(ctx, document{file: file, question: question, content: c.pages})
+	_, _, err = c.uploadAndSend(ctx, pdf)
 	return err
+}
+
+// restart forgets the memory of earlier steps.
+func (c *candidate) restart(ctx context.Context) error {
+	c.stop()
+	if err := c.start(ctx); err != nil {
+		return err
+	}
+	return c.awaitIdle(ctx)
 }
 
 // explain adds the end of the server's log to an error.
@@ -105,37 +105,39 @@ func (c *candidate) explain(err error) error {
 	return fmt.Errorf("%s: %w; the log ends with\n%s", c.binary, err, log[max(0, len(log)-most):])
 }
 
-func (c *candidate) awaitIdle(ctx context.Context) error {
-	return c.server.awaitIdle(ctx, c.plan.quiet)
-}
+func (c *candidate) awaitIdle(ctx context.Context) error { return c.server.awaitIdle(ctx, c.quiet) }
 
 // client returns a client with the token of a user.
 func (c *candidate) client(token string) *client.Client {
 	return client.New(c.server.url, client.WithHTTPClient(c.web), client.WithToken(token))
 }
 
-// startEmpty measures the start with an empty data directory, and the memory of an idle server.
-func startEmpty(ctx context.Context, all []*candidate) error {
+// start measures the size of the binary, the start with an empty data directory, and the memory of an idle server.
+func start(ctx context.Context, all []*candidate) error {
 	for _, c := range all {
-		var ready, memory []float64
-		for range c.plan.starts {
-			data, err := os.MkdirTemp(c.dir, "empty-*")
-			if err != nil {
-				return err
-			}
-			s, err := startServer(ctx, c.binary, c.log, "PARLEY_DATA="+data)
+		info, err := os.Stat(c.binary)
+		if err != nil {
+			return err
+		}
+		var turns [][]float64
+		for turn := range c.turns {
+			data := fmt.Sprintf("PARLEY_DATA=%s/empty-%d", c.dir, turn)
+			s, err := startServer(ctx, c.binary, c.log, data, "PARLEY_AI_BASE_URL=builtin")
 			if err != nil {
 				return c.explain(err)
 			}
-			err = s.awaitIdle(ctx, c.plan.quiet)
+			err = s.awaitIdle(ctx, c.quiet)
 			u, usageErr := s.usage()
 			s.stop()
 			if err := errors.Join(err, usageErr); err != nil {
 				return err
 			}
-			ready, memory = append(ready, milliseconds(s.ready)), append(memory, u.memory)
+			turns = append(turns, []float64{milliseconds(s.ready), u.memory})
 		}
-		c.report.start, c.report.idle = median(ready), median(memory)
+		m := medians(turns)
+		c.report.measured("size of the binary, MB", float64(info.Size())/1e6)
+		c.report.measured("start with an empty data directory, ms", m[0])
+		c.report.measured("resident memory when idle, MB", m[1])
 	}
 	return nil
 }

@@ -31,6 +31,13 @@ func newDatabase(ctx context.Context, cluster string) (*database, error) {
 	return d, d.execute(ctx, "CREATE DATABASE "+d.name+" TEMPLATE template0")
 }
 
+func (d *database) kind() string {
+	if d.url == "" {
+		return "SQLite"
+	}
+	return "PostgreSQL"
+}
+
 // drop removes the database, even after an interrupt.
 func (d *database) drop(ctx context.Context) error {
 	if d.url == "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,30 +16,15 @@ import (
 	"parley/client"
 )
 
-// hundredPages is the path of a PDF with 100 pages, relative to the root of the repository.
-const hundredPages = "internal/extract/testdata/100-pages.pdf"
-
-// documentFigure is a measurement of documents. The limit is for an idle machine with 2
-// cores.
-type documentFigure struct {
-	name  string
-	value float64
-	unit  string
-	limit float64
-}
-
-// documents measures uploads, and replies from documents.
+// documents measures uploads, and replies from documents. The limits are for an idle machine with 2 cores.
 func documents(ctx context.Context, all []*candidate) error {
 	for _, c := range all {
-		c.stop() // the memory of earlier steps does not count
-		if err := c.start(ctx); err != nil {
-			return err
+		err := c.restart(ctx)
+		if err == nil {
+			err = c.uploadAtOnce(ctx)
 		}
-		err := c.uploadAtOnce(ctx)
-		for _, d := range c.documents() {
-			if err == nil {
-				err = c.measureDocument(ctx, d)
-			}
+		if err == nil {
+			err = c.measureDocuments(ctx)
 		}
 		if err != nil {
 			return c.explain(err)
@@ -49,16 +35,13 @@ func documents(ctx context.Context, all []*candidate) error {
 
 // uploadAtOnce measures how much the server grows during concurrent uploads.
 func (c *candidate) uploadAtOnce(ctx context.Context) error {
-	p, user := c.plan.documents, c.client(c.seed.user)
-	content := c.seed.words.document(p.large, false)
-	if err := c.awaitIdle(ctx); err != nil {
-		return err
-	}
+	user := c.client(c.seed.user)
+	content := c.seed.words.document(c.large, false)
 	before, err := c.server.usage()
 	if err != nil {
 		return err
 	}
-	sessions, err := newSessions(ctx, user, p.atOnce)
+	sessions, err := newSessions(ctx, user, c.uploads)
 	if err != nil {
 		return err
 	}
@@ -74,8 +57,8 @@ func (c *candidate) uploadAtOnce(ctx context.Context) error {
 	}
 	err = uploads.Wait()
 	stop()
-	name := fmt.Sprintf("%d uploads of %s MB at once, memory", p.atOnce, count(float64(p.large)/1e6))
-	c.report.documents = append(c.report.documents, documentFigure{name, max(0, <-peak-before.memory), "MB", 50})
+	name := fmt.Sprintf("%d uploads of %d MB at once, memory, MB (at most 50)", c.uploads, c.large/1_000_000)
+	c.report.measured(name, max(0, <-peak-before.memory))
 	return errors.Join(err, c.deleteSessions(ctx, user, sessions))
 }
 
@@ -92,41 +75,48 @@ func (s *server) peakMemory(ctx context.Context) (peak float64) {
 
 // document is a document to upload, and a question about it.
 type document struct {
-	name, file, question    string
-	content                 []byte
-	uploadLimit, replyLimit float64 // in ms
+	name, file, question string
+	content              []byte
+	limit                int // of the upload, in ms
 }
 
-func (c *candidate) documents() []document {
-	var all []document
-	for _, script := range []string{"Latin", "Chinese"} {
-		chinese := script == "Chinese"
-		all = append(all, document{
-			name: fmt.Sprintf("%s MB of text, %s", count(float64(c.plan.documents.text)/1e6), script), file: "text.txt",
-			question:    strings.Join(c.seed.words.keywords(chinese)[:8], " "),
-			content:     c.seed.words.document(c.plan.documents.text, chinese),
-			uploadLimit: 500, replyLimit: 50,
-		})
+func (c *candidate) pagesDocument() (document, error) {
+	content, err := os.ReadFile(c.pages)
+	if err != nil {
+		return document{}, fmt.Errorf("run it in the root of the repository: %w", err)
 	}
-	name := filepath.Base(c.plan.documents.file)
-	return append(all, document{
-		name: name, file: name, question: question, content: c.pages, uploadLimit: 2000, replyLimit: 50,
-	})
+	name := filepath.Base(c.pages)
+	return document{name: name, file: name, question: question, content: content, limit: 2000}, nil
 }
 
-// measureDocument measures an upload and a reply, in several rounds after one to warm up.
-func (c *candidate) measureDocument(ctx context.Context, d document) error {
-	var uploads, replies []float64
-	for range 1 + c.plan.documents.rounds {
-		upload, reply, err := c.uploadAndSend(ctx, d)
-		if err != nil {
-			return err
+func (c *candidate) textDocument(script string) document {
+	chinese := script == "Chinese"
+	return document{
+		name: fmt.Sprintf("%d MB of text, %s", c.text/1_000_000, script), file: "text.txt",
+		question: strings.Join(c.seed.words.keywords(chinese)[:8], " "),
+		content:  c.seed.words.document(c.text, chinese), limit: 500,
+	}
+}
+
+// measureDocuments measures uploads and replies, each in several rounds after one to warm up.
+func (c *candidate) measureDocuments(ctx context.Context) error {
+	pages, err := c.pagesDocument()
+	if err != nil {
+		return err
+	}
+	for _, d := range []document{c.textDocument("Latin"), c.textDocument("Chinese"), pages} {
+		var rounds [][]float64
+		for range 1 + c.rounds {
+			upload, reply, err := c.uploadAndSend(ctx, d)
+			if err != nil {
+				return err
+			}
+			rounds = append(rounds, []float64{milliseconds(upload), milliseconds(reply)})
 		}
-		uploads, replies = append(uploads, milliseconds(upload)), append(replies, milliseconds(reply))
+		m := medians(rounds[1:])
+		c.report.measured(fmt.Sprintf("upload of %s, ms (at most %d)", d.name, d.limit), m[0])
+		c.report.measured("reply from it, ms (at most 50)", m[1])
 	}
-	c.report.documents = append(c.report.documents,
-		documentFigure{"upload of " + d.name, median(uploads[1:]), "ms", d.uploadLimit},
-		documentFigure{"reply from it", median(replies[1:]), "ms", d.replyLimit})
 	return nil
 }
 

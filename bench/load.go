@@ -21,10 +21,7 @@ type call struct {
 // for thousands of streams.
 func newHTTPClient(connections int) *http.Client {
 	return &http.Client{Transport: &http.Transport{
-		MaxIdleConnsPerHost: connections,
-		DisableCompression:  true,
-		ReadBufferSize:      2 << 10,
-		WriteBufferSize:     2 << 10,
+		MaxIdleConnsPerHost: connections, DisableCompression: true, ReadBufferSize: 2 << 10, WriteBufferSize: 2 << 10,
 	}}
 }
 
@@ -63,7 +60,7 @@ func do(ctx context.Context, web *http.Client, url string, c call) (int64, error
 }
 
 // drive sends requests over a number of connections for d. Each connection sends at least one request, and the next as
-// soon as the last is done. drive returns how long each request took, ascending. It stops at the first error.
+// soon as the last is done. drive returns how long each request took. It stops at the first error.
 func drive(
 	ctx context.Context, web *http.Client, url string, connections int, d time.Duration, next func(worker int) call,
 ) ([]time.Duration, error) {
@@ -89,53 +86,41 @@ func drive(
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return slices.Sorted(slices.Values(slices.Concat(took...))), nil
+	return slices.Concat(took...), nil
 }
 
-// figures are the measurements of a server under load.
-type figures struct {
-	perSecond float64
-	p50       float64
-	p99       float64
-	// cpu is the server's CPU time per request in µs, including later work such as indexing.
-	cpu float64
-	// memory is the server's resident memory afterwards.
-	memory float64
-}
-
-func newFigures(took []time.Duration, d time.Duration) figures {
-	return figures{
-		perSecond: float64(len(took)) / d.Seconds(),
-		p50:       milliseconds(percentile(took, 0.50)),
-		p99:       milliseconds(percentile(took, 0.99)),
+// figures returns events per second, p50 and p99 in ms, the server's CPU time per event in µs, and its resident
+// memory in MB at the end.
+func figures(took []time.Duration, d time.Duration, before, after usage) []float64 {
+	slices.Sort(took)
+	return []float64{
+		float64(len(took)) / d.Seconds(),
+		milliseconds(percentile(took, 0.50)),
+		milliseconds(percentile(took, 0.99)),
+		float64((after.cpu - before.cpu).Microseconds()) / float64(len(took)),
+		after.memory,
 	}
 }
 
-// medians returns the median of each figure.
-func medians(turns []figures) (m figures) {
-	for _, of := range []func(*figures) *float64{
-		func(f *figures) *float64 { return &f.perSecond },
-		func(f *figures) *float64 { return &f.p50 },
-		func(f *figures) *float64 { return &f.p99 },
-		func(f *figures) *float64 { return &f.cpu },
-		func(f *figures) *float64 { return &f.memory },
-	} {
+// medians returns the median of each column.
+func medians(turns [][]float64) (columns []float64) {
+	for k := range turns[0] {
 		var values []float64
-		for _, f := range turns {
-			values = append(values, *of(&f))
+		for _, turn := range turns {
+			values = append(values, turn[k])
 		}
-		*of(&m) = median(values)
+		columns = append(columns, median(values))
 	}
-	return m
+	return columns
+}
+
+func median(values []float64) float64 {
+	return percentile(slices.Sorted(slices.Values(values)), 0.5)
 }
 
 // percentile returns the value below which a share of the ascending values lies.
 func percentile[T any](ascending []T, share float64) T {
 	return ascending[min(len(ascending)-1, int(share*float64(len(ascending))))]
-}
-
-func median(values []float64) float64 {
-	return percentile(slices.Sorted(slices.Values(values)), 0.5)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }

@@ -19,22 +19,66 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	o, err := parse(os.Args[1:], os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	var reports []*report
+	if err == nil {
+		reports, err = measure(ctx, o, os.Stderr)
+	}
+	if err == nil {
+		err = printAll(os.Stdout, reports)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-// options are the settings of a run.
+// options are the settings of a run: what is measured, how much, and for how long.
 type options struct {
-	plan     plan
-	only     *regexp.Regexp // nil measures everything
-	database string
-	binaries []string
+	binaries    []string
+	only        *regexp.Regexp // nil measures everything
+	database    string         // URL of a PostgreSQL database; empty is SQLite
+	limit       time.Duration  // of the whole run
+	connections int
+	turns       int           // of each operation; the report has the medians
+	warm, turn  time.Duration // how long an operation is driven before its turns, and in each
+	quiet       time.Duration // without CPU use, after which a server counts as idle
+	sessions    int           // that the sessions list has
+	growth      []int         // messages of a session, ascending; the first is the size for the page operation
+	searchable  int           // messages of the user who searches
+	streams     int
+	pause       time.Duration // between the events of a stream
+	window      time.Duration // of measuring the streams
+	rounds      int           // of each document; the report has the medians
+	text, large int           // bytes of a text, and of a large one
+	uploads     int           // concurrent uploads of large texts
+	pages       string        // path of a document with pages
+}
+
+// quick returns options for two or three minutes with one binary.
+func quick() options {
+	return options{
+		limit: 30 * time.Minute, connections: 32, turns: 3, warm: 300 * time.Millisecond, turn: time.Second,
+		quiet:    1500 * time.Millisecond, // longer than the server waits before it indexes new messages
+		sessions: 10_000, growth: []int{1_000, 10_000}, searchable: 10_000,
+		streams: 500, pause: 200 * time.Millisecond, window: 3 * time.Second,
+		rounds: 2, text: 5_000_000, large: 20_000_000, uploads: 8, pages: "internal/extract/testdata/100-pages.pdf",
+	}
+}
+
+// full returns options for the figures in the documentation.
+func full() options {
+	o := quick()
+	o.limit, o.turns, o.warm, o.turn = 2*time.Hour, 5, time.Second, 3*time.Second
+	o.growth, o.searchable = []int{1_000, 10_000, 100_000}, 100_000
+	o.streams, o.pause, o.window, o.rounds = 9_000, time.Second, 20*time.Second, 10
+	return o
 }
 
 func parse(args []string, output io.Writer) (options, error) {
-	var o options
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(output)
 	flags.Usage = func() {
@@ -42,48 +86,31 @@ func parse(args []string, output io.Writer) (options, error) {
 			"Measures bin/parley, or several binaries in turns. Ratios are to the first. TMPDIR chooses the disk.\n\n")
 		flags.PrintDefaults()
 	}
-	full := flags.Bool("full", false, "more data, longer turns and 9,000 streams (about 15 minutes)")
+	long := flags.Bool("full", false, "more data, longer turns and 9,000 streams (about 15 minutes)")
 	turns := flags.Int("turns", 0, "measure each operation in so many turns and take the medians (`number`)")
 	streams := flags.Int("streams", 0, "open so many streams (`number`)")
-	flags.StringVar(&o.database, "database", "", "use PostgreSQL at this `URL`, with a new database for each binary")
-	flags.Func("only", "measure only steps that match this `pattern`, such as send|streams",
-		func(pattern string) (err error) {
-			o.only, err = regexp.Compile(pattern)
-			return err
-		})
+	only := flags.String("only", "", "measure only steps that match this `pattern`, such as send|streams")
+	database := flags.String("database", "", "use PostgreSQL at this `URL`, with a new database for each binary")
 	if err := flags.Parse(args); err != nil {
-		return o, err
+		return options{}, err
 	}
-	o.plan = quick()
-	if *full {
-		o.plan = fullPlan()
+	o := quick()
+	if *long {
+		o = full()
 	}
 	if *turns > 0 {
-		o.plan.turns = *turns
+		o.turns = *turns
 	}
 	if *streams > 0 {
-		o.plan.streams, o.plan.pause, o.plan.window = *streams, fullPlan().pause, fullPlan().window
+		o.streams, o.pause, o.window = *streams, full().pause, full().window
 	}
 	if o.binaries = flags.Args(); len(o.binaries) == 0 {
 		o.binaries = []string{filepath.Join("bin", "parley")}
 	}
-	return o, nil
-}
-
-// run parses the arguments, measures and writes the results.
-func run(ctx context.Context, args []string, out, progress io.Writer) error {
-	o, err := parse(args, progress)
-	if errors.Is(err, flag.ErrHelp) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	reports, err := measure(ctx, o, progress)
-	if err != nil {
-		return err
-	}
-	return printAll(out, reports)
+	var err error
+	o.only, err = regexp.Compile(*only)
+	o.database = *database
+	return o, err
 }
 
 // step is a part of a run. It measures every binary.
@@ -92,18 +119,14 @@ type step struct {
 	run  func(context.Context, []*candidate) error
 }
 
-func steps(o options) []step {
-	all := []step{{"start", startEmpty}}
-	for _, op := range operations(o.plan) {
+func steps(o options) (chosen []step) {
+	all := []step{{"start", start}}
+	for _, op := range operations(o) {
 		all = append(all, step{op.name, op.measure})
 	}
 	all = append(all, step{"documents", documents}, step{"streams", streams})
-	if o.only == nil {
-		return all
-	}
-	var chosen []step
 	for _, s := range all {
-		if o.only.MatchString(s.name) {
+		if o.only == nil || o.only.MatchString(s.name) {
 			chosen = append(chosen, s)
 		}
 	}
@@ -112,7 +135,7 @@ func steps(o options) []step {
 
 // measure runs the steps and returns a report of each binary.
 func measure(ctx context.Context, o options, progress io.Writer) (reports []*report, err error) {
-	ctx, cancel := context.WithTimeout(ctx, o.plan.limit)
+	ctx, cancel := context.WithTimeout(ctx, o.limit)
 	defer cancel()
 	dir, err := os.MkdirTemp("", "parley-bench-*")
 	if err != nil {

@@ -16,33 +16,32 @@ import (
 // operation is an API request that is measured under load.
 type operation struct {
 	name        string
-	connections int  // 0 is the plan's number
+	connections int  // 0 is the number of the options
 	writes      bool // causes later work, such as indexing
 	floor       bool // compare with a server that does nothing
-	model       bool // and with the model server, called directly
 	prepare     func(context.Context, *candidate) error
 	next        func(c *candidate, worker int) call
 }
 
-func operations(p plan) []operation {
-	sessions := func(ctx context.Context, c *candidate) error { return c.seedSessions(ctx, p.sessions) }
+func operations(o options) []operation {
+	sessions := func(ctx context.Context, c *candidate) error { return c.seedSessions(ctx, c.sessions) }
 	creators := func(ctx context.Context, c *candidate) error { return c.seedCreators(ctx) }
 	searcher := func(ctx context.Context, c *candidate) error { return c.seedSearch(ctx) }
-	firstPage := page("page of 50 messages", p.growth[0], 1)
+	firstPage := page("page of 50 messages", o.growth[0], 1)
 	firstPage.floor = true
-	list := fmt.Sprintf("list 20 of %s sessions", count(float64(p.sessions)))
+	list := fmt.Sprintf("list 20 of %s sessions", number(float64(o.sessions)))
 	all := []operation{
 		{name: "user info", next: userInfo, floor: true},
 		{name: "create session", prepare: creators, next: createSession, floor: true, writes: true},
 		firstPage,
 		{name: list, prepare: sessions, next: listSessions, floor: true},
-		{name: "send, reply of 20 chunks", prepare: sessions, next: send, floor: true, writes: true, model: true},
+		{name: "send, reply of 20 chunks", prepare: sessions, next: send, floor: true, writes: true},
 		{name: "search, a word", prepare: searcher, next: search(false), connections: 1},
 		{name: "search, two Chinese characters", prepare: searcher, next: search(true), connections: 1},
 	}
 	// A page costs the same wherever it is and however long the session is.
-	for _, size := range p.growth {
-		messages := count(float64(size)) + " messages"
+	for _, size := range o.growth {
+		messages := number(float64(size)) + " messages"
 		all = append(all, page("growth, first page of "+messages, size, 1),
 			page("growth, last page of "+messages, size, (size+49)/50))
 	}
@@ -102,47 +101,31 @@ func search(chinese bool) func(*candidate, int) call {
 	}
 }
 
-// measure measures the operation of every candidate. The floors are measured if there is only one.
-func (op operation) measure(ctx context.Context, all []*candidate) error {
-	results, err := op.inTurns(ctx, all)
-	if err != nil {
-		return err
-	}
-	for i, c := range all {
-		r := row{name: op.name, figures: results[i]}
-		if len(all) == 1 && op.floor {
-			if r.floors, err = op.floors(ctx, c); err != nil {
-				return fmt.Errorf("floor: %w", err)
-			}
-		}
-		c.report.operations = append(c.report.operations, r)
-	}
-	return nil
-}
+// operationColumns are those of figures, and the share of the requests of a server that does nothing.
+const operationColumns = "requests/s\tp50 ms\tp99 ms\tCPU µs\tRSS MB\t% of floor"
 
-// inTurns puts the candidates under load, one after another in each turn, and returns their medians.
-func (op operation) inTurns(ctx context.Context, all []*candidate) ([]figures, error) {
+// measure puts the candidates under load, one after another in each turn, and reports their medians.
+func (op operation) measure(ctx context.Context, all []*candidate) error {
 	for _, c := range all {
 		if err := op.warmUp(ctx, c); err != nil {
-			return nil, c.explain(err)
+			return c.explain(err)
 		}
 	}
-	turns := make([][]figures, len(all))
-	for turn := range all[0].plan.turns {
+	turns := make([][][]float64, len(all))
+	for turn := range all[0].turns {
 		for k := range all {
 			i := (turn + k) % len(all) // each turn starts with a different one
 			f, err := op.load(ctx, all[i])
 			if err != nil {
-				return nil, all[i].explain(err)
+				return all[i].explain(err)
 			}
 			turns[i] = append(turns[i], f)
 		}
 	}
-	var results []figures
-	for _, figures := range turns {
-		results = append(results, medians(figures))
+	for i, c := range all {
+		c.report.add(operationColumns, op.name, medians(turns[i])...)
 	}
-	return results, nil
+	return nil
 }
 
 // warmUp starts the server, prepares the data and sends the first requests.
@@ -155,64 +138,55 @@ func (op operation) warmUp(ctx context.Context, c *candidate) error {
 			return fmt.Errorf("prepare: %w", err)
 		}
 	}
-	if _, err := op.drive(ctx, c, c.plan.warm); err != nil {
+	if _, err := op.drive(ctx, c, c.server.url, c.warm); err != nil {
 		return err
 	}
 	return c.awaitIdle(ctx)
 }
 
-func (op operation) drive(ctx context.Context, c *candidate, d time.Duration) ([]time.Duration, error) {
-	connections := cmp.Or(op.connections, c.plan.connections)
-	return drive(ctx, c.web, c.server.url, connections, d, func(worker int) call { return op.next(c, worker) })
+func (op operation) drive(ctx context.Context, c *candidate, url string, d time.Duration) ([]time.Duration, error) {
+	connections := cmp.Or(op.connections, c.connections)
+	return drive(ctx, c.web, url, connections, d, func(worker int) call { return op.next(c, worker) })
 }
 
 // load measures one turn.
-func (op operation) load(ctx context.Context, c *candidate) (figures, error) {
+func (op operation) load(ctx context.Context, c *candidate) ([]float64, error) {
 	before, err := c.server.usage()
 	if err != nil {
-		return figures{}, err
+		return nil, err
 	}
-	took, err := op.drive(ctx, c, c.plan.turn)
+	took, err := op.drive(ctx, c, c.server.url, c.turn)
 	if err != nil {
-		return figures{}, err
+		return nil, err
 	}
-	f := newFigures(took, time.Since(before.at))
+	d := time.Since(before.at)
 	if op.writes {
 		if err := c.awaitIdle(ctx); err != nil {
-			return f, err
+			return nil, err
 		}
 	}
 	after, err := c.server.usage()
-	f.cpu, f.memory = perRequest(after.cpu-before.cpu, took), after.memory
-	return f, err
-}
-
-// perRequest returns the CPU time per request in µs.
-func perRequest(cpu time.Duration, took []time.Duration) float64 {
-	return float64(cpu.Microseconds()) / float64(len(took))
-}
-
-// floors measures servers that only write a response of the same size.
-func (op operation) floors(ctx context.Context, c *candidate) ([]row, error) {
-	size, err := do(ctx, c.web, c.server.url, op.next(c, 0))
 	if err != nil {
 		return nil, err
+	}
+	f := figures(took, d, before, after)
+	if op.floor {
+		floor, err := op.bare(ctx, c)
+		return append(f, 100*f[0]/floor), err
+	}
+	return f, nil
+}
+
+// bare returns the requests per second of a server that only writes a response of the same size.
+func (op operation) bare(ctx context.Context, c *candidate) (float64, error) {
+	size, err := do(ctx, c.web, c.server.url, op.next(c, 0))
+	if err != nil {
+		return 0, err
 	}
 	response := make([]byte, size)
 	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(response) }))
 	defer bare.Close()
-	measure := func(name, url string, next func(worker int) call) (row, error) {
-		begun := time.Now()
-		took, err := drive(ctx, c.web, url, c.plan.connections, c.plan.floor, next)
-		if err != nil {
-			return row{}, err
-		}
-		return row{name: name, figures: newFigures(took, time.Since(begun))}, nil
-	}
-	first, err := measure("bare net/http", bare.URL, func(worker int) call { return op.next(c, worker) })
-	if err != nil || !op.model {
-		return []row{first}, err
-	}
-	second, err := measure("model server called directly", c.model.url, modelCall)
-	return []row{first, second}, err
+	begun := time.Now()
+	took, err := op.drive(ctx, c, bare.URL, c.turn)
+	return float64(len(took)) / time.Since(begun).Seconds(), err
 }

@@ -31,22 +31,19 @@ func newSeed() seed {
 	return seed{words: newVocabulary(), next: new(atomic.Int64), grown: map[int]string{}}
 }
 
-func (c *candidate) register(ctx context.Context) (*client.Client, error) {
+// register returns the token of a new user.
+func (c *candidate) register(ctx context.Context) (string, error) {
 	c.seed.users++
 	user := c.client("")
 	_, err := user.Register(ctx, parley.RegisterInput{
 		Email: fmt.Sprintf("user%d@example.com", c.seed.users), Password: "correct horse",
 	})
-	return user, err
+	return user.Token(), err
 }
 
 // seedSessions gives the main user at least n sessions.
 func (c *candidate) seedSessions(ctx context.Context, n int) error {
-	missing := n - len(c.seed.sessions)
-	if missing <= 0 {
-		return nil
-	}
-	ids, err := newSessions(ctx, c.client(c.seed.user), missing)
+	ids, err := newSessions(ctx, c.client(c.seed.user), max(0, n-len(c.seed.sessions)))
 	c.seed.sessions = append(c.seed.sessions, ids...)
 	return err
 }
@@ -67,66 +64,60 @@ func newSessions(ctx context.Context, user *client.Client, n int) ([]string, err
 
 // seedCreators registers a user for each connection.
 func (c *candidate) seedCreators(ctx context.Context) error {
-	for len(c.seed.creators) < c.plan.connections {
-		user, err := c.register(ctx)
+	for len(c.seed.creators) < c.connections {
+		token, err := c.register(ctx)
 		if err != nil {
 			return err
 		}
-		c.seed.creators = append(c.seed.creators, user.Token())
+		c.seed.creators = append(c.seed.creators, token)
 	}
 	return nil
 }
 
 // seedGrown creates a session of a number of messages.
-func (c *candidate) seedGrown(ctx context.Context, size int) error {
+func (c *candidate) seedGrown(ctx context.Context, size int) (err error) {
 	if c.seed.grown[size] != "" {
 		return nil
 	}
 	if c.seed.reader == "" {
-		user, err := c.register(ctx)
-		if err != nil {
+		if c.seed.reader, err = c.register(ctx); err != nil {
 			return err
 		}
-		c.seed.reader = user.Token()
 	}
-	user := c.client(c.seed.reader)
-	ids, err := newSessions(ctx, user, 1)
-	if err != nil {
-		return err
-	}
+	ids, err := c.fill(ctx, c.seed.reader, 1, size)
 	c.seed.grown[size] = ids[0]
-	return c.fill(ctx, user, ids, size)
+	return err
 }
 
 // seedSearch gives a user messages to search.
-func (c *candidate) seedSearch(ctx context.Context) error {
+func (c *candidate) seedSearch(ctx context.Context) (err error) {
 	const each = 100 // messages of a session
 	if c.seed.searcher != "" {
 		return nil
 	}
-	user, err := c.register(ctx)
-	if err != nil {
+	if c.seed.searcher, err = c.register(ctx); err != nil {
 		return err
 	}
-	c.seed.searcher = user.Token()
-	ids, err := newSessions(ctx, user, c.plan.searchable/each)
-	if err != nil {
-		return err
-	}
-	return c.fill(ctx, user, ids, each)
+	_, err = c.fill(ctx, c.seed.searcher, c.searchable/each, each)
+	return err
 }
 
-// fill sends until each of the sessions has a number of messages, questions and replies of about 1 KB.
-func (c *candidate) fill(ctx context.Context, user *client.Client, sessions []string, messages int) error {
+// fill creates sessions with a number of messages each, questions and replies of about 1 KB.
+func (c *candidate) fill(ctx context.Context, token string, sessions, messages int) ([]string, error) {
+	user := c.client(token)
+	ids, err := newSessions(ctx, user, sessions)
+	if err != nil {
+		return ids, err
+	}
 	texts, replies := make([]string, 1000), make([]string, 1000)
 	for i := range texts {
-		texts[i], replies[i] = c.seed.words.text(), replyStream(c.seed.words.text())
+		texts[i], replies[i] = c.seed.words.text(), c.seed.words.text()
 	}
-	c.model.reply(replies...)
-	defer c.model.reply(usualReply())
+	c.model.reply(replies)
+	defer c.model.usual()
 	filling, ctx := errgroup.WithContext(ctx)
 	filling.SetLimit(seedWorkers)
-	for s, session := range sessions {
+	for s, session := range ids {
 		filling.Go(func() error {
 			for n := range messages / 2 {
 				content := texts[(s*messages+n)%len(texts)]
@@ -137,5 +128,5 @@ func (c *candidate) fill(ctx context.Context, user *client.Client, sessions []st
 			return nil
 		})
 	}
-	return filling.Wait()
+	return ids, filling.Wait()
 }

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -38,7 +41,7 @@ func startServer(ctx context.Context, binary string, log io.Writer, settings ...
 	ctx, end := context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, binary, "serve")
 	cmd.Env = append(environment(), "PARLEY_ADDR="+address, "PARLEY_DRAIN_DELAY=0s", "PARLEY_DRAIN_TIMEOUT=1s",
-		"PARLEY_LOG_LEVEL=warn", "PARLEY_AI_BASE_URL=builtin")
+		"PARLEY_LOG_LEVEL=warn")
 	cmd.Env = append(cmd.Env, settings...)
 	cmd.Stderr = log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal must reach only bench
@@ -111,6 +114,40 @@ func (s *server) awaitIdle(ctx context.Context, quiet time.Duration) error {
 			return err
 		}
 	}
+}
+
+// tick is the unit of CPU time in /proc on Linux.
+const tick = 10 * time.Millisecond
+
+// usage is the CPU time and the memory of a process.
+type usage struct {
+	at     time.Time
+	cpu    time.Duration // user and system time since its start
+	memory float64       // resident, in MB
+}
+
+func (s *server) usage() (usage, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.pid))
+	if err != nil {
+		return usage{}, err
+	}
+	u, err := parseStat(stat)
+	u.at = time.Now()
+	return u, err
+}
+
+// parseStat reads fields 14, 15 and 24 of /proc/PID/stat. The second is the program's name in parentheses, which may
+// hold spaces and parentheses.
+func parseStat(stat []byte) (usage, error) {
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 22 {
+		return usage{}, fmt.Errorf("/proc/PID/stat has only %d fields", len(fields))
+	}
+	user, userErr := strconv.Atoi(string(fields[11]))
+	system, systemErr := strconv.Atoi(string(fields[12]))
+	pages, pagesErr := strconv.Atoi(string(fields[21]))
+	return usage{cpu: time.Duration(user+system) * tick, memory: float64(pages*os.Getpagesize()) / 1e6},
+		errors.Join(userErr, systemErr, pagesErr)
 }
 
 // freeAddress returns an unused address on loopback.

@@ -6,9 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -16,30 +14,25 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// streaming holds the measurements of many replies that stream at once. The figures are the delay of each event from
-// the model to the client, and the server's CPU time per event.
-type streaming struct {
-	number       int
-	open         float64 // seconds until all were open
-	memoryBefore float64
-	figures
-}
-
-// kbEach returns the resident memory per stream, in KB.
-func (s streaming) kbEach() float64 {
-	return (s.memory - s.memoryBefore) * 1000 / float64(max(1, s.number))
-}
+// streamColumns are those of figures, where the time is the delay of an event from the model to the client.
+const streamColumns = "events/s\tp50 ms\tp99 ms\tCPU µs\tRSS MB\tKB each\topen in s"
 
 // streams measures many replies that stream at once, each with a connection to the model and one to the client.
 func streams(ctx context.Context, all []*candidate) error {
 	for _, c := range all {
-		if err := c.prepareStreams(ctx); err != nil {
-			return c.explain(err)
+		err := c.start(ctx)
+		if err == nil {
+			err = c.seedSessions(ctx, c.streams)
 		}
-		c.model.trickle(c.plan.pause)
-		err := c.measureStreams(ctx)
-		c.stop()
-		c.model.reply(usualReply())
+		if err == nil {
+			err = c.restart(ctx)
+		}
+		if err == nil {
+			c.model.trickle(c.pause)
+			err = c.measureStreams(ctx)
+			c.stop()
+			c.model.usual()
+		}
 		if err != nil {
 			return c.explain(err)
 		}
@@ -47,26 +40,12 @@ func streams(ctx context.Context, all []*candidate) error {
 	return nil
 }
 
-func (c *candidate) prepareStreams(ctx context.Context) error {
-	if err := c.start(ctx); err != nil {
-		return err
-	}
-	if err := c.seedSessions(ctx, c.plan.streams); err != nil {
-		return err
-	}
-	c.stop() // the memory of earlier steps does not count
-	if err := c.start(ctx); err != nil {
-		return err
-	}
-	return c.awaitIdle(ctx)
-}
-
 func (c *candidate) measureStreams(ctx context.Context) error {
 	idle, err := c.server.usage()
 	if err != nil {
 		return err
 	}
-	l := &listeners{web: newHTTPClient(c.plan.streams)}
+	l := &listeners{web: newHTTPClient(c.streams)}
 	defer l.reading.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -74,28 +53,31 @@ func (c *candidate) measureStreams(ctx context.Context) error {
 		return err
 	}
 	opened := time.Since(idle.at)
-	if err := sleep(ctx, 2*c.plan.pause); err != nil { // until each has received an event
+	if err := sleep(ctx, 2*c.pause); err != nil { // until each has received an event
+		return err
+	}
+	if _, err := l.take(); err != nil {
 		return err
 	}
 	before, err := c.server.usage()
 	if err != nil {
 		return err
 	}
-	if err := sleep(ctx, c.plan.window); err != nil {
+	if err := sleep(ctx, c.window); err != nil {
 		return err
 	}
 	after, err := c.server.usage()
 	if err != nil {
 		return err
 	}
-	delays, err := l.delays(before.at, after.at)
-	if err != nil {
-		return err
+	delays, err := l.take()
+	if len(delays) == 0 {
+		return errors.Join(err, errors.New("no event arrived"))
 	}
-	f := newFigures(delays, after.at.Sub(before.at))
-	f.cpu, f.memory = perRequest(after.cpu-before.cpu, delays), after.memory
-	c.report.streams = streaming{number: c.plan.streams, open: opened.Seconds(), memoryBefore: idle.memory, figures: f}
-	return nil
+	f := figures(delays, after.at.Sub(before.at), before, after)
+	each := (after.memory - idle.memory) * 1000 / float64(c.streams)
+	c.report.add(streamColumns, fmt.Sprintf("%d streams", c.streams), append(f, each, opened.Seconds())...)
+	return err
 }
 
 // listeners read many streams.
@@ -103,14 +85,8 @@ type listeners struct {
 	web     *http.Client
 	reading sync.WaitGroup
 	mu      sync.Mutex
-	events  []event
+	delays  []time.Duration
 	err     error
-}
-
-// event is when a piece of a reply was sent, and how long it took to arrive.
-type event struct {
-	sent  time.Time
-	delay time.Duration
 }
 
 // open opens the streams. Each is read until ctx ends.
@@ -118,7 +94,7 @@ func (l *listeners) open(ctx context.Context, c *candidate) error {
 	const atOnce = 64
 	var opening errgroup.Group
 	opening.SetLimit(atOnce)
-	for i := range c.plan.streams {
+	for i := range c.streams {
 		opening.Go(func() error {
 			body, err := open(ctx, l.web, c.server.url, sendCall("/api/chat/stream", c.seed.user, c.seed.sessions[i]))
 			if err != nil {
@@ -137,14 +113,12 @@ func (l *listeners) open(ctx context.Context, c *candidate) error {
 func (l *listeners) read(ctx context.Context, lines *bufio.Reader) {
 	for {
 		line, err := lines.ReadSlice('\n')
-		now := time.Now()
 		if ctx.Err() != nil {
 			return
 		}
+		delays := parseDelays(line, time.Now())
 		l.mu.Lock()
-		for sent := range sendTimes(line) {
-			l.events = append(l.events, event{sent: sent, delay: now.Sub(sent)})
-		}
+		l.delays = append(l.delays, delays...)
 		if err != nil {
 			l.err = fmt.Errorf("a stream ended: %w", err)
 		}
@@ -155,36 +129,26 @@ func (l *listeners) read(ctx context.Context, lines *bufio.Reader) {
 	}
 }
 
-// sendTimes returns when the pieces in a line were sent.
-func sendTimes(line []byte) iter.Seq[time.Time] {
-	return func(yield func(time.Time) bool) {
-		for {
-			_, rest, found := bytes.Cut(line, []byte(sentMark))
-			if !found {
-				return
-			}
-			digits, rest, _ := bytes.Cut(rest, []byte(" "))
-			if nanos, err := strconv.ParseInt(string(digits), 10, 64); err == nil && !yield(time.Unix(0, nanos)) {
-				return
-			}
-			line = rest
+// parseDelays returns how long ago the pieces in a line were sent.
+func parseDelays(line []byte, now time.Time) (delays []time.Duration) {
+	for {
+		_, rest, found := bytes.Cut(line, []byte(sentMark))
+		if !found {
+			return delays
 		}
+		digits, rest, _ := bytes.Cut(rest, []byte(" "))
+		if nanos, err := strconv.ParseInt(string(digits), 10, 64); err == nil {
+			delays = append(delays, now.Sub(time.Unix(0, nanos)))
+		}
+		line = rest
 	}
 }
 
-// delays returns the delays of the events of a period, ascending.
-func (l *listeners) delays(from, until time.Time) ([]time.Duration, error) {
+// take returns the delays of the events since the last call.
+func (l *listeners) take() ([]time.Duration, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var delays []time.Duration
-	for _, e := range l.events {
-		if !e.sent.Before(from) && e.sent.Before(until) {
-			delays = append(delays, e.delay)
-		}
-	}
-	if len(delays) == 0 && l.err == nil {
-		return nil, errors.New("no event arrived")
-	}
-	slices.Sort(delays)
+	delays := l.delays
+	l.delays = nil
 	return delays, l.err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"math/rand/v2"
 	"strings"
 )
@@ -37,8 +36,12 @@ func newVocabulary() *vocabulary {
 // text returns the next text of a message. Every fourth is Chinese.
 func (v *vocabulary) text() string {
 	v.made++
+	return v.paragraph(v.made%4 == 0)
+}
+
+func (v *vocabulary) paragraph(chinese bool) string {
 	words, space := v.words, " "
-	if v.made%4 == 0 {
+	if chinese {
 		words, space = v.symbols, ""
 	}
 	var b strings.Builder
@@ -61,24 +64,11 @@ func (v *vocabulary) keywords(chinese bool) []string {
 	return pairs
 }
 
-// document returns a text in paragraphs of about size bytes. The k-th word is chosen with a chance of 1/k.
+// document returns a text in paragraphs of about size bytes.
 func (v *vocabulary) document(size int, chinese bool) []byte {
-	const sentence, paragraph = 12, 120 // words
-	words, space, stop := v.words, " ", ". "
-	if chinese {
-		words, space, stop = v.symbols, "", "。"
-	}
-	text := make([]byte, 0, size)
-	for n := 1; len(text) < size-messageSize; n++ {
-		text = append(text, words[int(math.Pow(float64(len(words)), v.random.Float64()))-1]...)
-		switch {
-		case n%paragraph == 0:
-			text = append(text, stop+"\n\n"...)
-		case n%sentence == 0:
-			text = append(text, stop...)
-		default:
-			text = append(text, space...)
-		}
+	var text []byte
+	for len(text) < size-messageSize {
+		text = append(text, v.paragraph(chinese)+".\n\n"...)
 	}
 	return text
 }

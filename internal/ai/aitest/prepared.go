@@ -32,30 +32,21 @@ func Prepared(pieces ...string) http.Handler {
 	})
 }
 
-// Trickle returns a handler that writes the same reply to every request, with a pause before each piece.
-func Trickle(pause time.Duration, pieces ...string) http.Handler {
-	events := make([][]byte, 0, len(pieces)+1)
-	for _, piece := range pieces {
-		events = append(events, []byte(deltaEvent("content", piece)))
-	}
-	events = append(events, []byte(endEvents))
+// Trickle returns a handler whose replies do not end. It writes a piece after each pause until the client leaves.
+func Trickle(pause time.Duration, piece func() string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
 		out := http.NewResponseController(w)
-		_ = out.Flush()
 		ticker := time.NewTicker(pause)
 		defer ticker.Stop()
-		for _, event := range events {
+		for out.Flush() == nil {
 			select {
 			case <-ticker.C:
 			case <-r.Context().Done():
 				return
 			}
-			if _, err := w.Write(event); err != nil {
-				return
-			}
-			_ = out.Flush()
+			_, _ = io.WriteString(w, deltaEvent("content", piece()))
 		}
 	})
 }

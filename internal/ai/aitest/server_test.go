@@ -3,6 +3,7 @@ package aitest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -75,22 +76,25 @@ func TestCloseEndsRepliesUnderWay(t *testing.T) {
 	<-done
 }
 
-func TestPreparedAndTrickleSayTheSame(t *testing.T) {
-	for name, handler := range map[string]http.Handler{
-		"prepared": Prepared("one ", "two"),
-		"trickle":  Trickle(time.Millisecond, "one ", "two"),
-	} {
-		server := httptest.NewServer(handler)
-		if _, body, err := post(t, server.URL); body != Stream("one ", "two") || err != nil {
-			t.Errorf("%s: %q, %v", name, body, err)
-		}
-		server.Close()
+func TestPreparedWritesAWholeReply(t *testing.T) {
+	server := httptest.NewServer(Prepared("one ", "two"))
+	defer server.Close()
+	if _, body, err := post(t, server.URL); body != Stream("one ", "two") || err != nil {
+		t.Errorf("%q, %v", body, err)
 	}
 }
 
-func TestTrickleEndsWithItsClient(t *testing.T) {
+func TestTrickleWritesPiecesUntilItsClientLeaves(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/chat/completions", nil)
-	cancel()
-	Trickle(time.Hour, "never").ServeHTTP(httptest.NewRecorder(), request)
+	response, n := httptest.NewRecorder(), 0
+	Trickle(time.Millisecond, func() string {
+		if n++; n == 2 {
+			cancel()
+		}
+		return fmt.Sprint("piece ", n)
+	}).ServeHTTP(response, request)
+	if !strings.HasPrefix(response.Body.String(), deltaEvent("content", "piece 1")+deltaEvent("content", "piece 2")) {
+		t.Errorf("wrote %q", response.Body)
+	}
 }
