@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 	"time"
 
 	"parley"
@@ -115,11 +114,14 @@ func (s *Store) FindFavorites(
 		}
 		defer rows.Close() //nolint:errcheck // rows.Err has the error
 		for rows.Next() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			favorite, err := scanFavorite(rows)
 			if err != nil {
 				return err
 			}
-			if !strings.Contains(casefold.Key(favorite.Content), key) {
+			if !casefold.Contains(favorite.Content, key) {
 				continue
 			}
 			if total >= skip && total < skip+size {
