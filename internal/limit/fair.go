@@ -19,6 +19,8 @@ type FairConfig struct {
 	SlotsPerKey int
 	// Queue is how many callers wait, of all keys together.
 	Queue int
+	// QueuePerKey is how many callers of one key and one priority wait. Zero means Queue.
+	QueuePerKey int
 	// MaxWait is how long a caller waits. Zero means until its context ends.
 	MaxWait time.Duration
 }
@@ -47,7 +49,20 @@ func NewFair[K comparable](config FairConfig) *Fair[K] {
 	if config.SlotsPerKey == 0 {
 		config.SlotsPerKey = config.Slots
 	}
+	if config.QueuePerKey == 0 {
+		config.QueuePerKey = config.Queue
+	}
 	return &Fair[K]{config: config, taken: map[K]int{}, normal: newTurns[K](), low: newTurns[K]()}
+}
+
+// Full reports whether all slots are taken and the queue is full.
+func (f *Fair[K]) Full() bool {
+	if f == nil {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.running >= f.config.Slots && f.waiting >= f.config.Queue
 }
 
 // Acquire waits for a slot, which must be returned with Release. It returns parley.ErrOverloaded if there is no place
@@ -86,6 +101,9 @@ func (f *Fair[K]) acquire(ctx context.Context, key K, class *turns[K]) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if f.take(key) {
+		return nil
+	}
 	w, err := f.enter(key, class)
 	if err != nil {
 		return err
@@ -107,6 +125,18 @@ func (f *Fair[K]) acquire(ctx context.Context, key K, class *turns[K]) error {
 	return f.leave(w, class, err)
 }
 
+// take takes a slot if nobody waits, without the cost of a waiter.
+func (f *Fair[K]) take(key K) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.waiting > 0 || f.running >= f.config.Slots || f.taken[key] >= f.config.SlotsPerKey {
+		return false
+	}
+	f.running++
+	f.taken[key]++
+	return true
+}
+
 // enter queues a caller and serves whoever is next, which may be that caller.
 func (f *Fair[K]) enter(key K, class *turns[K]) (*waiter[K], error) {
 	f.mu.Lock()
@@ -115,7 +145,10 @@ func (f *Fair[K]) enter(key K, class *turns[K]) (*waiter[K], error) {
 	class.add(w)
 	f.waiting++
 	f.serve()
-	if f.waiting > f.config.Queue && len(w.result) == 0 && !f.makeRoom(w, class) {
+	if len(w.result) > 0 {
+		return w, nil
+	}
+	if len(class.queues[key]) > f.config.QueuePerKey || f.waiting > f.config.Queue && !f.makeRoom(w, class) {
 		f.remove(w, class)
 		return nil, parley.ErrOverloaded
 	}

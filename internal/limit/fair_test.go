@@ -125,6 +125,41 @@ func TestAKeyHasALimitOfItsOwn(t *testing.T) {
 	})
 }
 
+func TestAKeyHasAShareOfTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := NewFair[string](FairConfig{Slots: 1, Queue: 3, QueuePerKey: 2, MaxWait: time.Minute})
+		acquire := func(key string) {
+			go func() {
+				if f.Acquire(t.Context(), key) == nil {
+					f.Release(key)
+				}
+			}()
+			synctest.Wait()
+		}
+		if err := f.Acquire(t.Context(), "ada"); err != nil {
+			t.Fatal(err)
+		}
+		acquire("ada")
+		acquire("ada")
+		begun := time.Now()
+		if err := f.Acquire(t.Context(), "ada"); !errors.Is(err, parley.ErrOverloaded) || time.Since(begun) != 0 {
+			t.Errorf("got %v after %v", err, time.Since(begun))
+		}
+		if f.Full() {
+			t.Error("full although there is a place for another key")
+		}
+		acquire("bob")
+		if !f.Full() {
+			t.Error("not full with 3 that wait")
+		}
+		f.Release("ada")
+		synctest.Wait()
+		if f.Full() || f.running != 0 || f.waiting != 0 || len(f.taken) != 0 {
+			t.Errorf("an idle limiter keeps %+v", f)
+		}
+	})
+}
+
 func TestAFairWaitEnds(t *testing.T) {
 	testFair(t, 10, func(w *fairWorld) {
 		begun := time.Now()
@@ -167,8 +202,21 @@ func TestSlotsAreNotLost(t *testing.T) {
 
 func TestWithoutAFairNothingIsLimited(t *testing.T) {
 	var f *Fair[string]
-	if err := errors.Join(f.Acquire(t.Context(), "ada"), f.AcquireLow(t.Context(), "ada")); err != nil {
-		t.Error(err)
+	if err := errors.Join(f.Acquire(t.Context(), "ada"), f.AcquireLow(t.Context(), "ada")); err != nil || f.Full() {
+		t.Errorf("got %v, full: %t", err, f.Full())
 	}
 	f.Release("ada")
+}
+
+func BenchmarkFair(b *testing.B) {
+	f := NewFair[int](FairConfig{Slots: 64, Queue: 64, MaxWait: time.Second})
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if f.Full() || f.Acquire(context.Background(), 1) != nil {
+				b.Error("it is full")
+			}
+			f.Release(1)
+		}
+	})
 }
