@@ -95,10 +95,15 @@ func scanFavorite(rows *sql.Rows) (f parley.Favorite, err error) {
 }
 
 // FindFavorites returns a page of the user's favorites that contain a keyword, newest
-// first, and their total. The keyword is given as its casefold.Key.
+// first, and their total. The keyword is given as its casefold.Key. It returns
+// parley.ErrOverloaded if the user has too many searches running.
 func (s *Store) FindFavorites(
 	ctx context.Context, userID int64, key string, page parley.Page,
 ) ([]parley.Favorite, int64, error) {
+	if err := s.searches.Acquire(ctx, userID); err != nil {
+		return nil, 0, fmt.Errorf("find favorites: %w", err)
+	}
+	defer s.searches.Release(userID)
 	skip, size := pageRange(page)
 	var found []parley.Favorite
 	var total int64
