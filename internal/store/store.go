@@ -121,12 +121,6 @@ func (s *Store) lockSession(userID int64, sessionID string, missing error) db.St
 		sessionID, userID).Into(new(int))
 }
 
-func (s *Store) lockSessions(userID int64) db.Step {
-	return db.Do(`
-		SELECT count(*) FROM (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+s.db.ForUpdate()+`) locked`,
-		userID).Into(new(int64))
-}
-
 // pageRange returns how many rows come before a page and how many are on it.
 func pageRange(page parley.Page) (skip, size int64) {
 	skip, ok := page.Skip()
