@@ -16,6 +16,9 @@ const (
 	// queuePerCore is how many more requests may wait for each core, and maxWait is how long.
 	queuePerCore = 256
 	maxWait      = time.Second
+	// One user may hold a half of the slots and a quarter of the queue. The others have the rest.
+	userSlots = 2
+	userQueue = 4
 	// maxWrite is how long a client may stop reading its response.
 	maxWrite = 30 * time.Second
 	// maxBodies limits the memory of all JSON bodies together, without the first freeBody bytes of each. Clients that are
@@ -26,9 +29,13 @@ const (
 	defaultConnections = 16_384
 )
 
-func newLimiter() *limit.Limiter {
-	cores := runtime.GOMAXPROCS(0)
-	return limit.NewLimiter(slotsPerCore*cores, queuePerCore*cores, maxWait)
+func newLimiter() *limit.Fair[int64] {
+	slots, queue := slotsPerCore*runtime.GOMAXPROCS(0), queuePerCore*runtime.GOMAXPROCS(0)
+	return limit.NewFair[int64](limit.FairConfig{
+		Slots: slots, SlotsPerKey: slots / userSlots,
+		Queue: queue, QueuePerKey: queue / userQueue,
+		MaxWait: maxWait,
+	})
 }
 
 // maxConnections leaves half of the file descriptors for models, the database and files. A stream needs one for

@@ -104,10 +104,11 @@ func call[I, O any](
 	ctx, cancel := context.WithTimeout(ctx, a.timeLimit())
 	defer cancel()
 	if r.access&waits == 0 {
-		if err := a.limiter.Acquire(ctx); err != nil {
+		user := infoOf(ctx).user
+		if err := a.limiter.Acquire(ctx, user); err != nil {
 			return out, a.fail(ctx, err)
 		}
-		defer a.limiter.Release()
+		defer a.limiter.Release(user)
 	}
 	if out, err = serve(ctx, in); err != nil {
 		return out, a.fail(ctx, err)

@@ -56,8 +56,8 @@ type Config struct {
 	UserRate, AddressRate Rate
 	// Now is the clock of the rate limits.
 	Now func() time.Time
-	// Limiter limits how many requests run at once; nil means no limit.
-	Limiter *limit.Limiter
+	// Limiter limits how many requests run at once, by user; nil means no limit.
+	Limiter *limit.Fair[int64]
 	// Bodies limits the memory for JSON bodies; nil means no limit.
 	Bodies *limit.ByteBudget
 	// Ready returns an error if the server is not ready for requests.
@@ -85,7 +85,7 @@ type API struct {
 	trustedProxies []netip.Prefix
 	users          *buckets[int64]
 	addresses      *buckets[netip.Addr]
-	limiter        *limit.Limiter
+	limiter        *limit.Fair[int64]
 	bodies         *limit.ByteBudget
 	ready          func(context.Context) error
 	heartbeat      time.Duration

@@ -12,6 +12,9 @@ import (
 	"parley/internal/limit"
 )
 
+// nobody is the id of no user.
+const nobody = -1
+
 func (w *world) wantsRefused(got *reply) {
 	w.Helper()
 	if got.StatusCode != http.StatusServiceUnavailable || got.code() != parley.CodeInternal ||
@@ -25,18 +28,36 @@ func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		w.Limiter = limit.NewLimiter(1, 10, time.Millisecond)
+		w.Limiter = limit.NewFair[int64](limit.FairConfig{Slots: 1, Queue: 10, MaxWait: time.Millisecond})
 		w.restart()
 		ada = w.again(ada)
-		w.must(w.Limiter.Acquire(w.Context()))
+		w.must(w.Limiter.Acquire(w.Context(), nobody))
 		w.wantsRefused(w.request("GET", "/api/user/info", "", as(ada)))
 		w.wantsRefused(w.request("POST", "/api/chat/send", `{"session_id":"`+session+`","content":"Is it?"}`, as(ada)))
 		w.login("ada", "password of ada") // has a queue of its own
-		w.Limiter.Release()
+		w.Limiter.Release(nobody)
 		if stored := w.messages(ada, session); len(stored) != 0 {
 			w.Errorf("stored %+v", stored)
 		}
 		w.say(ada, session, "Is it?")
+	})
+}
+
+// TestOneUserLeavesRoomForOthers takes all slots that one user may have.
+func TestOneUserLeavesRoomForOthers(t *testing.T) {
+	share := func(w *world) {
+		w.Limiter = limit.NewFair[int64](limit.FairConfig{Slots: 2, SlotsPerKey: 1, Queue: 10, MaxWait: time.Millisecond})
+	}
+	eachWith(t, share, func(w *world) {
+		ada, bob := w.user("ada"), w.user("bob")
+		session := w.session(ada, "")
+		info, err := ada.User(w.Context())
+		w.must(err)
+		w.must(w.Limiter.Acquire(w.Context(), info.UserID))
+		defer w.Limiter.Release(info.UserID)
+		w.wantsRefused(w.request("GET", "/api/user/info", "", as(ada)))
+		w.wantsRefused(w.request("POST", "/api/chat/send", `{"session_id":"`+session+`","content":"Is it?"}`, as(ada)))
+		w.say(bob, w.session(bob, ""), "Is it?")
 	})
 }
 
@@ -75,8 +96,8 @@ Content-Length: %d
 
 // overload leaves no slot free and allows no queue.
 func overload(w *world) {
-	w.Limiter = limit.NewLimiter(1, 0, 0)
-	w.must(w.Limiter.Acquire(w.Context()))
+	w.Limiter = limit.NewFair[int64](limit.FairConfig{Slots: 1})
+	w.must(w.Limiter.Acquire(w.Context(), nobody))
 }
 
 func TestRequestsAreRefusedUnseenWhileTheQueueIsFull(t *testing.T) {

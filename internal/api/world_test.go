@@ -54,7 +54,7 @@ type world struct {
 	Proxies        []netip.Prefix
 	UserRate       api.Rate
 	AddressRate    api.Rate
-	Limiter        *limit.Limiter
+	Limiter        *limit.Fair[int64]
 	Bodies         *limit.ByteBudget
 	Search         websearch.Engine
 	Builtin        bool

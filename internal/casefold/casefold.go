@@ -39,28 +39,61 @@ func isASCII(s string) bool {
 	return true
 }
 
+// Contains reports whether the key of text contains a key. It folds the text piece by piece
+// up to the first occurrence, so it needs little memory for a long text.
+func Contains(text, key string) bool {
+	_, _, ok := index(text, key)
+	return ok
+}
+
 // Find returns the byte offsets in text of the first occurrence of a key. They lie between
 // characters: if the key starts or ends within the folded form of a character (the first
 // s of ß), the whole character is included.
 func Find(text, key string) (start, end int, ok bool) {
-	at := strings.Index(Key(text), key)
-	if at < 0 {
+	at, near, ok := index(text, key)
+	if !ok {
 		return 0, 0, false
 	}
 	if isASCII(text) || key == "" {
 		return at, at + len(key), true
 	}
-	first := position{}.skip(text, at, coarse).skip(text, at, fine)
+	first := near.skip(text, at, coarse).skip(text, at, fine)
 	last := at + len(key) - 1
 	end = boundary(text, first.skip(text, last, coarse).skip(text, last, fine).at+fine)
 	return first.at, end, true
 }
 
-// Sizes of the pieces that are skipped at a time. Large ones are faster to fold.
+// Sizes of the pieces that are folded at a time. Large ones are faster to fold.
 const (
+	large  = 32 << 10
 	coarse = 4096
 	fine   = 1
 )
+
+// index returns the offset of the first occurrence of a key in the key of text, and the
+// position of a piece at or before it.
+func index(text, key string) (at int, near position, ok bool) {
+	pieces := []position{{}}
+	end := "" // of the key of the text so far, which may hold the start of the occurrence
+	for {
+		p := pieces[len(pieces)-1]
+		next := boundary(text, p.at+large)
+		folded := Key(text[p.at:next])
+		window := end + folded
+		if i := strings.Index(window, key); i >= 0 {
+			at = p.folded - len(end) + i
+			for len(pieces) > 1 && pieces[len(pieces)-1].folded > at {
+				pieces = pieces[:len(pieces)-1]
+			}
+			return at, pieces[len(pieces)-1], true
+		}
+		if next == len(text) {
+			return 0, position{}, false
+		}
+		end = window[max(0, len(window)-len(key)+1):]
+		pieces = append(pieces, position{at: next, folded: p.folded + len(folded)})
+	}
+}
 
 // position is an offset in a text, and the length of the key of the text before it.
 type position struct {

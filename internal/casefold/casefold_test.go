@@ -1,6 +1,7 @@
 package casefold_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"unicode"
@@ -109,12 +110,46 @@ func TestFindCostsNoMoreThanInProportion(t *testing.T) {
 	}
 }
 
+// Pieces of a long text are folded by themselves, so the key may lie across two of them.
+func TestAKeyIsFoundAtEveryPlaceOfALongText(t *testing.T) {
+	const piece = 32 << 10
+	for _, letter := range []string{"x", "渡", "e\u0301"} {
+		for shift := range 12 {
+			text := strings.Repeat(letter, 2*piece/len(letter))
+			for _, at := range []int{0, piece/len(letter) - shift, 2*piece/len(letter) - shift} {
+				at *= len(letter)
+				long := text[:at] + "Maß E\u0301" + text[at:]
+				start, end, ok := casefold.Find(long, "mass \u00e9")
+				if !ok || start != at || end != at+len("Maß E\u0301") || !casefold.Contains(long, "mass \u00e9") {
+					t.Errorf("%d bytes of %q before: found is %v, at %d to %d", at, letter, ok, start, end)
+				}
+			}
+			if casefold.Contains(text, "mass \u00e9") {
+				t.Errorf("found in %q alone", letter)
+			}
+		}
+	}
+}
+
+// A long text is folded in pieces, and not beyond the first occurrence.
+func TestContainsNeedsLittleMemory(t *testing.T) {
+	text := "渡船 " + strings.Repeat("去卡普里岛的渡船 ", 200_000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found := casefold.Contains(text, "渡船")
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; !found || n > uint64(len(text))/10 {
+		t.Errorf("found is %v; %d bytes allocated for the start of a text of %d", found, n, len(text))
+	}
+}
+
 func FuzzFind(f *testing.F) {
 	f.Add("The Ferry to Capri", "ferry")
 	f.Add("去卡普里岛的渡船", "普里")
 	f.Add("ß\u0345\u0301 İ ΑΣ ẞ e\u0301 한글 \u1100\u1161\u11a8 ŉ ΐ ᾳ", "ss")
 	f.Add("a"+strings.Repeat("\u0345\u0301", 40), "a")
 	f.Add(strings.Repeat("x", 5000)+"\u0301é", "é")
+	f.Add(strings.Repeat("x", 32<<10)+"\u0301é", "\u0301e\u0301")
 	f.Fuzz(func(t *testing.T, text, keyword string) {
 		if !utf8.ValidString(text) || !utf8.ValidString(keyword) {
 			return

@@ -107,6 +107,16 @@ func (d *DB) Read(ctx context.Context, do Func) error {
 // Snapshot runs do in a transaction that reads one state of the database. It may take long.
 func (d *DB) Snapshot(ctx context.Context, do Func) error { return d.engine.Snapshot(ctx, do) }
 
+// MaxSnapshots is how many snapshots of users should run at once. With SQLite it is the
+// number of connections that they have. With PostgreSQL other operations use the same
+// connections, so it is a part of them.
+func (d *DB) MaxSnapshots() int {
+	if d.postgres {
+		return maxConnections / 4
+	}
+	return sqliteReaders()
+}
+
 // Write runs do in a transaction and returns once it is durable. do may run more than
 // once, so it must have no other effects, and it must return every error of its
 // statements. It must use the context that it is given, since with SQLite the

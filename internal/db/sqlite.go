@@ -100,13 +100,15 @@ func (s *sqlite) open(ctx context.Context, file string, prepare func(context.Con
 	if s.writer, err = newWriter(ctx, pool, prepare); err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}
-	connections := max(4, runtime.GOMAXPROCS(0))
-	if s.readers, err = openReaders(file, connections); err != nil {
+	if s.readers, err = openReaders(file, sqliteReaders()); err != nil {
 		return err
 	}
-	s.long, err = openReaders(file, connections)
+	s.long, err = openReaders(file, sqliteReaders())
 	return err
 }
+
+// sqliteReaders is how many connections read, for short reads and again for snapshots.
+func sqliteReaders() int { return max(4, runtime.GOMAXPROCS(0)) }
 
 // sqliteDSN names a database file and the settings of each connection to it.
 // synchronous=FULL: a commit has reached the disk when it returns.

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
+
+	sqlitedriver "modernc.org/sqlite"
 )
 
 // maxGroup limits how many transactions share one commit, and so how long the first of them
@@ -22,6 +25,9 @@ type writer struct {
 	stmts *statements
 	next  *job // taken from the queue, but can't share the transaction of the group
 	done  chan struct{}
+
+	locked   atomic.Bool // another process has the write lock
+	stopping atomic.Bool
 }
 
 // newWriter starts a writer after prepare has returned.
@@ -44,18 +50,27 @@ func newWriter(ctx context.Context, pool *sql.DB, prepare func(context.Context, 
 
 // Write runs do in a transaction and returns once it is committed.
 func (w *writer) Write(ctx context.Context, do Func) error {
-	return w.run(ctx, newJob(do))
+	return w.write(ctx, newJob(do))
 }
 
 // WriteAlone is Write in a transaction that is not shared.
 func (w *writer) WriteAlone(ctx context.Context, do Func) error {
 	j := newJob(do)
 	j.alone = true
-	return w.run(ctx, j)
+	return w.write(ctx, j)
+}
+
+func (w *writer) write(ctx context.Context, j *job) error {
+	err := w.run(ctx, j)
+	if err != nil && ctx.Err() != nil && w.locked.Load() {
+		return fmt.Errorf("another process has locked the database: %w", err)
+	}
+	return err
 }
 
 // stop commits what is queued and closes the connection.
 func (w *writer) stop() error {
+	w.stopping.Store(true)
 	if !w.end() {
 		return nil
 	}
@@ -83,8 +98,8 @@ func (w *writer) serve() {
 // jobs that it ran with their results.
 func (w *writer) commit(first *job, group []*job) []*job {
 	ctx := context.Background()
-	if _, err := w.stmts.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
-		return fail(append(group, first), fmt.Errorf("begin: %w", err))
+	if err := w.begin(ctx, first.taken.Load); err != nil {
+		return fail(append(group, first), err)
 	}
 	for j := first; j != nil; j = w.waiting(first, len(group)) {
 		if !j.take() {
@@ -102,12 +117,37 @@ func (w *writer) commit(first *job, group []*job) []*job {
 	return w.finish(ctx, group)
 }
 
+// begin begins a transaction. If another process has the write lock, such as an operator's
+// command, it waits for it until the caller has abandoned the job or the writer stops. So
+// the deadline of a request decides how long it waits, not SQLite's busy timeout.
+func (w *writer) begin(ctx context.Context, abandoned func() bool) error {
+	for {
+		_, err := w.stmts.ExecContext(ctx, `BEGIN IMMEDIATE`)
+		busy := isBusy(err)
+		w.locked.Store(busy)
+		if busy && !abandoned() && !w.stopping.Load() {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("begin: %w", err)
+		}
+		return nil
+	}
+}
+
+func isBusy(err error) bool {
+	const busy = 5 // SQLITE_BUSY, the low byte of its extended codes
+	var e *sqlitedriver.Error
+	return errors.As(err, &e) && e.Code()&0xff == busy
+}
+
 // commitApart runs a group again after a job has failed, each job in a savepoint, so that
 // a failure undoes only its own work. Savepoints cost about as much as the jobs and few
 // jobs fail, so a group is tried without them first.
 func (w *writer) commitApart(ctx context.Context, group []*job) []*job {
-	if _, err := w.stmts.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
-		return fail(group, fmt.Errorf("begin: %w", err))
+	waitAlways := func() bool { return false }
+	if err := w.begin(ctx, waitAlways); err != nil {
+		return fail(group, err)
 	}
 	for _, j := range group {
 		if err := w.savepoint(ctx, j); err != nil {

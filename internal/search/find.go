@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"parley"
 	"parley/internal/casefold"
@@ -194,14 +193,8 @@ func (c *candidates) verify(ctx context.Context, q db.Querier) ([]string, error)
 				names = append(names, grams.Name{Session: id, Number: number})
 			}
 		}
-		texts, err := readTexts(ctx, q, c.userID, names)
-		if err != nil {
+		if err := eachText(ctx, q, c.userID, names, c.check); err != nil {
 			return nil, err
-		}
-		for _, t := range texts {
-			if strings.Contains(casefold.Key(t.text), c.key) {
-				c.sessions[t.Session].add(t.Number, true)
-			}
 		}
 		left = slices.DeleteFunc(left, func(id string) bool {
 			found := c.sessions[id]
@@ -216,11 +209,23 @@ func (c *candidates) verify(ctx context.Context, q db.Querier) ([]string, error)
 	return matched, nil
 }
 
+// check makes the session of a text sure if the text contains the key. It skips texts after
+// the session's first match.
+func (c *candidates) check(t namedText) {
+	found := c.sessions[t.Session]
+	if found.sure && (found.first == 0 || found.first < t.Number) {
+		return
+	}
+	if casefold.Contains(t.text, c.key) {
+		found.add(t.Number, true)
+	}
+}
+
 // snippet returns the text around the key in the first message of a session that contains
 // it. It is empty if the title contains the key.
 func (c *candidates) snippet(ctx context.Context, q db.Querier, session parley.Session) (string, error) {
 	found := c.sessions[session.ID]
-	if found == nil || strings.Contains(casefold.Key(session.Title), c.key) { // blank, or matched by its title
+	if found == nil || casefold.Contains(session.Title, c.key) { // blank, or matched by its title
 		return "", nil
 	}
 	numbers := append(slices.Clone(found.maybe), found.first)
@@ -229,6 +234,9 @@ func (c *candidates) snippet(ctx context.Context, q db.Querier, session parley.S
 		if number == TitleNumber {
 			continue
 		}
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
 		text, err := textOf(ctx, q, c.userID, grams.Name{Session: session.ID, Number: number})
 		if errors.Is(err, sql.ErrNoRows) {
 			continue // it is queued because it was deleted
@@ -236,8 +244,8 @@ func (c *candidates) snippet(ctx context.Context, q db.Querier, session parley.S
 		if err != nil {
 			return "", err
 		}
-		if strings.Contains(casefold.Key(text), c.key) {
-			return Snippet(text, c.key), nil
+		if snippet := Snippet(text, c.key); snippet != "" {
+			return snippet, nil
 		}
 	}
 	return "", nil

@@ -118,11 +118,17 @@ func (x *Index) requeueUser(ctx context.Context, userID int64) error {
 	return x.db.Write(ctx, func(ctx context.Context, q db.Querier) error { return x.requeue(ctx, q, userID) })
 }
 
-// requeue moves all texts of a user from the index to the queue. The sessions are locked,
-// so that no text changes meanwhile.
+// LockSessions locks all sessions of a user until the transaction ends, so that none of
+// their texts changes meanwhile.
+func (x *Index) LockSessions(userID int64) db.Step {
+	return db.Do(`
+		SELECT count(*) FROM (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+x.db.ForUpdate()+`) locked`,
+		userID).Into(new(int64))
+}
+
+// requeue moves all texts of a user from the index to the queue. The sessions are locked.
 func (x *Index) requeue(ctx context.Context, q db.Querier, userID int64) error {
-	lock := `SELECT count(*) FROM (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id` + x.db.ForUpdate() + `) locked`
-	if err := db.Do(lock, userID).Into(new(int64)).Run(ctx, q); err != nil {
+	if err := x.LockSessions(userID).Run(ctx, q); err != nil {
 		return err
 	}
 	if _, err := x.lockUser(ctx, q, userID, true); err != nil {

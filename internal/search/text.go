@@ -37,10 +37,11 @@ type namedText struct {
 // textsAtOnce is how many texts one statement reads.
 const textsAtOnce = 64
 
-// readTexts reads texts of a user by their names. Texts that don't exist are left out.
-func readTexts(ctx context.Context, q db.Querier, userID int64, names []grams.Name) ([]namedText, error) {
+// eachText reads texts of a user by their names and calls do with each, in any order. Texts
+// that don't exist are left out. Only one text is in memory at a time, and none is read
+// after ctx has ended.
+func eachText(ctx context.Context, q db.Querier, userID int64, names []grams.Name, do func(namedText)) error {
 	query := textsQuery()
-	var all []namedText
 	for some := range slices.Chunk(names, textsAtOnce) {
 		args := []any{userID}
 		for _, name := range some {
@@ -49,16 +50,30 @@ func readTexts(ctx context.Context, q db.Querier, userID int64, names []grams.Na
 		for len(args) < 1+2*textsAtOnce { // the statement is always the same
 			args = append(args, "", int64(TitleNumber))
 		}
-		texts, err := db.List(ctx, q, func(rows *sql.Rows) (t namedText, err error) {
-			err = rows.Scan(&t.Session, &t.Number, &t.text)
-			return t, err
-		}, query, args...)
-		if err != nil {
-			return nil, err
+		if err := scanTexts(ctx, q, do, query, args); err != nil {
+			return err
 		}
-		all = append(all, texts...)
 	}
-	return all, nil
+	return nil
+}
+
+func scanTexts(ctx context.Context, q db.Querier, do func(namedText), query string, args []any) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err has the error
+	for rows.Next() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var t namedText
+		if err := rows.Scan(&t.Session, &t.Number, &t.text); err != nil {
+			return err
+		}
+		do(t)
+	}
+	return rows.Err()
 }
 
 // textsQuery begins with the requested names: SQLite keeps the order of a CROSS JOIN.

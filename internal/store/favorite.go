@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 	"time"
 
 	"parley"
@@ -96,10 +95,15 @@ func scanFavorite(rows *sql.Rows) (f parley.Favorite, err error) {
 }
 
 // FindFavorites returns a page of the user's favorites that contain a keyword, newest
-// first, and their total. The keyword is given as its casefold.Key.
+// first, and their total. The keyword is given as its casefold.Key. It returns
+// parley.ErrOverloaded if the user has too many searches running.
 func (s *Store) FindFavorites(
 	ctx context.Context, userID int64, key string, page parley.Page,
 ) ([]parley.Favorite, int64, error) {
+	if err := s.searches.Acquire(ctx, userID); err != nil {
+		return nil, 0, fmt.Errorf("find favorites: %w", err)
+	}
+	defer s.searches.Release(userID)
 	skip, size := pageRange(page)
 	var found []parley.Favorite
 	var total int64
@@ -115,11 +119,14 @@ func (s *Store) FindFavorites(
 		}
 		defer rows.Close() //nolint:errcheck // rows.Err has the error
 		for rows.Next() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			favorite, err := scanFavorite(rows)
 			if err != nil {
 				return err
 			}
-			if !strings.Contains(casefold.Key(favorite.Content), key) {
+			if !casefold.Contains(favorite.Content, key) {
 				continue
 			}
 			if total >= skip && total < skip+size {

@@ -101,10 +101,15 @@ func (s *Store) Sessions(ctx context.Context, userID int64, page parley.Page) ([
 type Keyword = search.Keyword
 
 // FindSessions returns a page of the user's sessions whose title or one of whose messages
-// contains the keyword, latest activity first, and their total.
+// contains the keyword, latest activity first, and their total. It returns
+// parley.ErrOverloaded if the user has too many searches running.
 func (s *Store) FindSessions(
 	ctx context.Context, userID int64, keyword Keyword, page parley.Page,
 ) ([]parley.Session, int64, error) {
+	if err := s.searches.Acquire(ctx, userID); err != nil {
+		return nil, 0, fmt.Errorf("find sessions: %w", err)
+	}
+	defer s.searches.Release(userID)
 	return s.search.Find(ctx, userID, keyword, page)
 }
 

@@ -15,14 +15,16 @@ import (
 
 	"parley"
 	"parley/internal/db"
+	"parley/internal/limit"
 	"parley/internal/metrics"
 	"parley/internal/search"
 )
 
 // Store is the data of the service. It is safe for concurrent use.
 type Store struct {
-	db     *db.DB
-	search *search.Index
+	db       *db.DB
+	search   *search.Index
+	searches *limit.Fair[int64] // by user
 }
 
 // Open opens the database at url, or SQLite in dir if url is empty, and brings its schema
@@ -51,7 +53,17 @@ func Config(dir, url string) db.Config {
 
 // New returns a store in a database that was opened with Config.
 func New(database *db.DB) *Store {
-	return &Store{db: database, search: search.New(database)}
+	return &Store{db: database, search: search.New(database), searches: newSearches(database.MaxSnapshots())}
+}
+
+// newSearches returns the limiter of searches, of which a number run at once. One user has at most a half of them, so
+// that others can search too.
+func newSearches(atOnce int) *limit.Fair[int64] {
+	return limit.NewFair[int64](limit.FairConfig{
+		Slots: atOnce, SlotsPerKey: atOnce / 2,
+		Queue: 32 * atOnce, QueuePerKey: 8 * atOnce,
+		MaxWait: time.Second,
+	})
 }
 
 // The previous release must work after a migration, so that replicas can be upgraded one by
@@ -107,12 +119,6 @@ func (s *Store) Close() error { return s.db.Close() }
 func (s *Store) lockSession(userID int64, sessionID string, missing error) db.Step {
 	return db.Require(missing, `SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2`+s.db.ForUpdate(),
 		sessionID, userID).Into(new(int))
-}
-
-func (s *Store) lockSessions(userID int64) db.Step {
-	return db.Do(`
-		SELECT count(*) FROM (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+s.db.ForUpdate()+`) locked`,
-		userID).Into(new(int64))
 }
 
 // pageRange returns how many rows come before a page and how many are on it.

@@ -148,9 +148,9 @@ func (s *Store) DeleteUser(ctx context.Context, id int64) error {
 		// locked no session is added. All transactions lock a session before its user, so a
 		// session that was added in between is locked last.
 		[]db.Step{
-			s.lockSessions(id),
+			s.search.LockSessions(id),
 			db.Do(`UPDATE users SET session_count = 0 WHERE id = $1`, id),
-			s.lockSessions(id),
+			s.search.LockSessions(id),
 		},
 		deleteFiles(nil, owned, id),
 		[]db.Step{

@@ -48,8 +48,8 @@ type Config struct {
 	Log   *slog.Logger
 	// Prepare chooses the model of a turn and builds its prompt.
 	Prepare func(ctx context.Context, turn store.Turn) (Request, error)
-	// Limiter limits how many questions are stored at once; nil means no limit.
-	Limiter *limit.Limiter
+	// Limiter limits how many questions are stored at once, by user; nil means no limit.
+	Limiter *limit.Fair[int64]
 	// Metrics may be nil.
 	Metrics *metrics.Metrics
 	// Tracer may be nil.
@@ -64,7 +64,7 @@ type Engine struct {
 	store    *store.Store
 	log      *slog.Logger
 	prepare  func(ctx context.Context, turn store.Turn) (Request, error)
-	limiter  *limit.Limiter
+	limiter  *limit.Fair[int64]
 	metrics  *metrics.Metrics
 	tracer   *tracing.Tracer
 	lease    time.Duration

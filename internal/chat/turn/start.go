@@ -94,10 +94,10 @@ func (e *Engine) begin(ctx context.Context, turn store.NewTurn) (store.Turn, err
 
 // tryBegin stores the turn when the limiter has room.
 func (e *Engine) tryBegin(ctx context.Context, turn store.NewTurn) (store.Turn, error) {
-	if err := e.limiter.Acquire(ctx); err != nil {
+	if err := e.limiter.Acquire(ctx, turn.UserID); err != nil {
 		return store.Turn{}, err
 	}
-	defer e.limiter.Release()
+	defer e.limiter.Release(turn.UserID)
 	turn.Owner, turn.Now = e.owner, e.now()
 	return e.store.BeginTurn(ctx, turn)
 }
