@@ -121,7 +121,7 @@ func New(c Config) *API {
 		stopping:       c.Stopping,
 		router:         chi.NewRouter(),
 	}
-	a.router.Use(a.writeDeadline, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic,
+	a.router.Use(a.readDeadline, a.writeDeadline, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic,
 		secure, a.allowOrigins, a.limitAddresses, a.plainJSON)
 	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { errNoSuchPath.write(w) })
 	a.router.MethodNotAllowed(a.methodNotAllowed)
