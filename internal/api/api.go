@@ -26,8 +26,9 @@ import (
 )
 
 const (
-	// maxBody is the largest accepted JSON body.
-	maxBody = 2 << 20
+	// maxBody is the largest accepted JSON body, and maxOpenBody that of an operation without a token.
+	maxBody     = 2 << 20
+	maxOpenBody = 16 << 10
 	// bodyReadTimeout is how long a JSON body may take to arrive.
 	bodyReadTimeout = 30 * time.Second
 

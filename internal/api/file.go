@@ -19,6 +19,7 @@ import (
 )
 
 const (
+	uploadPath = "/api/files/upload"
 	// maxParts is how many parts an upload may have; unknown ones are skipped.
 	maxParts = 16
 	// maxBoundary is the longest boundary that RFC 2046 allows.

@@ -71,8 +71,8 @@ func (p *peer) send(request string) {
 	go func() { _, _ = io.WriteString(p.conn, request) }() // the server may close the connection
 }
 
-// receive reads a response with its body.
-func (p *peer) receive() (*http.Response, string) {
+// receive reads a response. last is true if the connection ends with it.
+func (p *peer) receive() (status int, last bool, text string) {
 	p.Helper()
 	response, err := http.ReadResponse(p.in, nil)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *peer) receive() (*http.Response, string) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	return response, string(body)
+	return response.StatusCode, response.Close, string(body)
 }
 
 // gone waits until the server has closed the connection, and returns how long that takes.
@@ -122,8 +122,8 @@ func TestABodyThatNobodyReadsLeavesItsConnection(t *testing.T) {
 			p.send("POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\n12")
 			time.Sleep(time.Second)
 			p.send("345")
-			if response, _ := p.receive(); response.StatusCode != http.StatusUnauthorized || response.Close {
-				p.Errorf("HTTP %d, close: %t", response.StatusCode, response.Close)
+			if status, last, _ := p.receive(); status != http.StatusUnauthorized || last {
+				p.Errorf("HTTP %d, close: %t", status, last)
 			}
 		}
 	})
@@ -132,8 +132,8 @@ func TestABodyThatNobodyReadsLeavesItsConnection(t *testing.T) {
 func TestABodyIsNotAskedForToBeDiscarded(t *testing.T) {
 	testPeer(t, refuse, func(p *peer) {
 		p.send("POST / HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
-		if response, _ := p.receive(); response.StatusCode != http.StatusUnauthorized || !response.Close {
-			p.Errorf("HTTP %d, close: %t", response.StatusCode, response.Close)
+		if status, last, _ := p.receive(); status != http.StatusUnauthorized || !last {
+			p.Errorf("HTTP %d, close: %t", status, last)
 		}
 		if took := p.gone(); took > maxDiscardTime+time.Second {
 			p.Errorf("it is closed after %v", took)
@@ -175,7 +175,7 @@ func TestADeadlineEndsWithItsBody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			testPeer(t, handle, func(p *peer) {
 				p.send(fmt.Sprintf("POST / HTTP/1.1\r\nHost: test\r\nContent-Length: %d\r\n\r\n%s", len(form), form))
-				if _, body := p.receive(); body != "context: alive" {
+				if _, _, body := p.receive(); body != "context: alive" {
 					p.Errorf("%s", body)
 				}
 			})
