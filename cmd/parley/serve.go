@@ -168,6 +168,8 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		TrustedProxies: settings.HTTP.TrustedProxies,
 		UserRate:       api.Rate(settings.HTTP.RateLimit.User),
 		AddressRate:    api.Rate(settings.HTTP.RateLimit.Address),
+		LoginRate:      api.Rate(settings.HTTP.RateLimit.Login),
+		RegisterRate:   api.Rate(settings.HTTP.RateLimit.Register),
 		Now:            time.Now,
 		Limiter:        limiter,
 		Bodies:         limit.NewByteBudget(maxBodies, freeBody),

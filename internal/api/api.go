@@ -55,6 +55,8 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// UserRate and AddressRate limit how often the API may be called.
 	UserRate, AddressRate Rate
+	// LoginRate and RegisterRate limit the logins and the registrations of an address.
+	LoginRate, RegisterRate Rate
 	// Now is the clock of the rate limits.
 	Now func() time.Time
 	// Limiter limits how many requests run at once; nil means no limit.
@@ -86,6 +88,8 @@ type API struct {
 	trustedProxies []netip.Prefix
 	users          *buckets[int64]
 	addresses      *buckets[netip.Addr]
+	logins         *buckets[netip.Addr]
+	registrations  *buckets[netip.Addr]
 	limiter        *limit.Limiter
 	bodies         *limit.ByteBudget
 	ready          func(context.Context) error
@@ -114,6 +118,8 @@ func New(c Config) *API {
 		trustedProxies: c.TrustedProxies,
 		users:          newBuckets[int64](c.UserRate, c.Now),
 		addresses:      newBuckets[netip.Addr](c.AddressRate, c.Now),
+		logins:         newBuckets[netip.Addr](c.LoginRate, c.Now),
+		registrations:  newBuckets[netip.Addr](c.RegisterRate, c.Now),
 		limiter:        c.Limiter,
 		bodies:         c.Bodies,
 		ready:          c.Ready,

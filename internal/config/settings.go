@@ -43,6 +43,9 @@ type HTTP struct {
 type RateLimit struct {
 	User    Rate
 	Address Rate
+	// Login and Register limit logins and registrations per address.
+	Login    Rate
+	Register Rate
 }
 
 // Rate is a number of requests per duration.

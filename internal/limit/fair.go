@@ -82,6 +82,16 @@ func (f *Fair[K]) Release(key K) {
 	f.serve()
 }
 
+// Waiting returns how many callers wait.
+func (f *Fair[K]) Waiting() int {
+	if f == nil {
+		return 0
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.waiting
+}
+
 func (f *Fair[K]) acquire(ctx context.Context, key K, class *turns[K]) error {
 	if err := ctx.Err(); err != nil {
 		return err
