@@ -189,6 +189,9 @@ func (s *server) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
 	}
+	if most := s.maxConnectionsPerAddress(); most > 0 {
+		listener = limit.NewAddressListener(listener, most, s.settings.HTTP.TrustedProxies)
+	}
 	listener = limit.NewListener(listener, s.maxConnections())
 	if err := s.turns.AcquireLease(ctx); err != nil {
 		return errors.Join(err, listener.Close())

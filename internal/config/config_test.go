@@ -147,6 +147,8 @@ var everything = map[string]string{
 	"search_api_key":    "hush-2",
 	"log_level":         "debug",
 	"log_format":        "json",
+
+	"max_connections_per_address": "50",
 }
 
 func everythingSet() *Settings {
@@ -166,6 +168,7 @@ func everythingSet() *Settings {
 				User: Rate{60, time.Minute}, Address: Rate{5, time.Second}, Login: Rate{10, time.Second},
 			},
 			MaxConnections: 500,
+			PerAddress:     50,
 		},
 		Accounts: Accounts{RegistrationOpen: false, TokenTTL: 720 * time.Hour},
 		Store:    Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley"},

@@ -147,6 +147,14 @@ func parseConnections(s string) (int, error) {
 	return int(n), nil
 }
 
+// parseConnectionsPerAddress accepts "off" too.
+func parseConnectionsPerAddress(s string) (int, error) {
+	if s == off {
+		return NoLimit, nil
+	}
+	return parseConnections(s)
+}
+
 // entryRate is the limit on logins and on registrations of one address unless set otherwise.
 var entryRate = Rate{Requests: 600, Per: time.Minute}
 

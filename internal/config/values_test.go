@@ -115,3 +115,7 @@ func TestStoreAddresses(t *testing.T) {
 	},
 		"", "bucket", "s3://", "s3:bucket", "https://bucket", "file:///tmp")
 }
+
+func TestConnectionsPerAddress(t *testing.T) {
+	check(t, parseConnectionsPerAddress, map[string]int{"auto": 0, "off": NoLimit, "12": 12}, "none", "0", "-1", "many")
+}
