@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"time"
 
+	"parley/internal/config"
 	"parley/internal/limit"
 )
 
@@ -27,6 +28,8 @@ const (
 	freeBody  = 16 << 10
 	// defaultConnections is the limit on connections if the process may open enough files.
 	defaultConnections = 16_384
+	// minPerAddress is the least limit on the connections of one address, unless it is set.
+	minPerAddress = 100
 )
 
 func newLimiter() *limit.Fair[int64] {
@@ -47,4 +50,16 @@ func (s *server) maxConnections() int {
 		connections = max(1, int(files.Cur/2))
 	}
 	return cmp.Or(s.settings.HTTP.MaxConnections, connections)
+}
+
+// maxConnectionsPerAddress returns 0 for no limit. By default a quarter of all connections is left for other addresses.
+func (s *server) maxConnectionsPerAddress() int {
+	switch limit := s.settings.HTTP.PerAddress; {
+	case limit == config.NoLimit:
+		return 0
+	case limit > 0:
+		return limit
+	default:
+		return max(s.maxConnections()*3/4, minPerAddress)
+	}
 }

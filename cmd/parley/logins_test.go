@@ -1,28 +1,35 @@
 package main_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"parley"
 	"parley/client"
 )
 
-// TestManyLoginsAtOnceLeaveRoomForOthers has two hundred users log in at once. Each hash takes 19 MiB, so only as many
-// are computed at a time as there are cores. The garbage collector lets the heap grow to five times what is in use:
-// about 100 MiB a core. Without the limit it would be 4 GB.
+// TestManyLoginsAtOnceLeaveRoomForOthers has twenty users log in ten times each, at once. Each hash takes 19 MiB, so
+// only as many are computed at a time as there are cores, and their garbage is collected. Without the limit it would be
+// 4 GB.
 func TestManyLoginsAtOnceLeaveRoomForOthers(t *testing.T) {
 	t.Parallel()
 	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_AI_BASE_URL=builtin", "PARLEY_REQUEST_TIMEOUT=1m")
-	p.user("ada")
+	const users = 20
+	for i := range users {
+		p.user(fmt.Sprint("user", i))
+	}
 	stop := p.chatter()
 	var logins sync.WaitGroup
-	for range 200 {
+	for i := range 10 * users {
 		logins.Go(func() {
-			in := parley.LoginInput{Email: "ada@example.com", Password: "password of ada"}
+			name := fmt.Sprint("user", i%users)
+			in := parley.LoginInput{Email: name + "@example.com", Password: "password of " + name}
 			_, err := p.client(nil).Login(t.Context(), in)
 			if err != nil && !isLate(err) {
 				t.Error(err)
@@ -31,10 +38,43 @@ func TestManyLoginsAtOnceLeaveRoomForOthers(t *testing.T) {
 	}
 	logins.Wait()
 	sends, most := stop(), p.resident()
-	if sends == 0 || most > (256+160*runtime.NumCPU())<<20 {
+	if sends == 0 || most > (256+40*runtime.NumCPU())<<20 {
 		t.Errorf("%d sends were answered meanwhile, and %d MB were resident", sends, most>>20)
 	}
 	t.Logf("%d sends were answered meanwhile, %d MB were resident at most", sends, most>>20)
+}
+
+// TestRegistrationsLeaveRoomForLogins has three hundred connections register accounts without a pause. A user logs in
+// from the same address.
+func TestRegistrationsLeaveRoomForLogins(t *testing.T) {
+	t.Parallel()
+	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_AI_BASE_URL=builtin", "PARLEY_REQUEST_TIMEOUT=1m")
+	p.user("ada")
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var crowd sync.WaitGroup
+	defer crowd.Wait()
+	var refused atomic.Int64
+	for i := range 300 {
+		crowd.Go(func() {
+			guest := p.client(nil)
+			for n := 0; ctx.Err() == nil; n++ {
+				email := fmt.Sprintf("crowd-%d-%d@example.com", i, n)
+				_, err := guest.Register(ctx, parley.RegisterInput{Email: email, Password: "password"})
+				if err != nil && isLate(err) {
+					refused.Add(1)
+				}
+			}
+		})
+	}
+	defer stop()
+	until(t, "more register than can wait", func() bool { return refused.Load() > 0 })
+	for range 5 {
+		in := parley.LoginInput{Email: "ada@example.com", Password: "password of ada"}
+		if _, err := p.client(nil).Login(t.Context(), in); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // isLate reports whether a request was refused or timed out.

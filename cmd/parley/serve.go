@@ -168,6 +168,8 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		TrustedProxies: settings.HTTP.TrustedProxies,
 		UserRate:       api.Rate(settings.HTTP.RateLimit.User),
 		AddressRate:    api.Rate(settings.HTTP.RateLimit.Address),
+		LoginRate:      api.Rate(settings.HTTP.RateLimit.Login),
+		RegisterRate:   api.Rate(settings.HTTP.RateLimit.Register),
 		Now:            time.Now,
 		Limiter:        limiter,
 		Bodies:         limit.NewByteBudget(maxBodies, freeBody),
@@ -186,6 +188,9 @@ func (s *server) run(ctx context.Context) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.settings.HTTP.Addr)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.settings.HTTP.Addr, err)
+	}
+	if most := s.maxConnectionsPerAddress(); most > 0 {
+		listener = limit.NewAddressListener(listener, most, s.settings.HTTP.TrustedProxies)
 	}
 	listener = limit.NewListener(listener, s.maxConnections())
 	if err := s.turns.AcquireLease(ctx); err != nil {

@@ -1,9 +1,11 @@
 package main_test
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"net"
+	"net/http"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -52,6 +54,31 @@ func TestSlowClientsAreCutOffAndHarmNobody(t *testing.T) {
 	ended.Wait()
 	if _, err := p.client(ada).User(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOneAddressLeavesConnectionsForOthers has one address open more connections than there may be, with unfinished
+// headers. Another address is served.
+func TestOneAddressLeavesConnectionsForOthers(t *testing.T) {
+	t.Parallel()
+	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_MAX_CONNECTIONS=100", "PARLEY_MAX_CONNECTIONS_PER_ADDRESS=50")
+	connect := func(address, says string) net.Conn {
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+		conn, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
+		must(t, err)
+		t.Cleanup(func() { conn.Close() })
+		_, _ = io.WriteString(conn, says) // fails if the connection is over the limit
+		return conn
+	}
+	const begun = "GET /api/user/info HTTP/1.1\r\nHost: parley\r\n"
+	for range 150 {
+		connect("127.0.0.2", begun+"X-Slow: ")
+	}
+	response, err := http.ReadResponse(bufio.NewReader(connect("127.0.0.3", begun+"\r\n")), nil)
+	must(t, err)
+	response.Body.Close()
+	if response.StatusCode != http.StatusUnauthorized {
+		t.Errorf("another address gets HTTP %d", response.StatusCode)
 	}
 }
 

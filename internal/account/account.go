@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
+	"runtime"
 	"strings"
 	"time"
 
 	"parley"
 	"parley/internal/casefold"
+	"parley/internal/limit"
 	"parley/internal/store"
 )
 
@@ -37,12 +40,14 @@ type Service struct {
 	closed    bool
 	now       func() time.Time
 	passwords *hasher
+	guesses   *limit.Fair[attemptKey] // one at a time for each key
 	attempts  *attemptLimiter
 	watchers  *watchers
 }
 
 // New returns a Service for the accounts in a store.
 func New(config Config) *Service {
+	slots := runtime.GOMAXPROCS(0)
 	return &Service{
 		store:     config.Store,
 		log:       config.Log,
@@ -50,7 +55,8 @@ func New(config Config) *Service {
 		tokenTTL:  config.TokenTTL,
 		closed:    config.Closed,
 		now:       config.Now,
-		passwords: newHasher(),
+		passwords: newHasher(slots),
+		guesses:   newGuesses(slots * maxWaitersPerSlot),
 		attempts:  newAttemptLimiter(),
 		watchers:  newWatchers(),
 	}
@@ -87,7 +93,7 @@ func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Ca
 		return parley.RegisterOutput{}, parley.ErrRegistrationClosed
 	}
 	key := casefold.Key(email)
-	hash, err := s.hashForNewAccount(ctx, key, in.Password)
+	hash, err := s.hashForNewAccount(ctx, key, in.Password, Network(from.Address))
 	if err != nil {
 		return parley.RegisterOutput{}, err
 	}
@@ -104,11 +110,13 @@ func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Ca
 // hashForNewAccount hashes a password unless the address is taken. The address is checked
 // once a slot is free, so that simultaneous registrations of one address cost few hashes.
 // The check is only a shortcut: the insert decides.
-func (s *Service) hashForNewAccount(ctx context.Context, emailKey, password string) (string, error) {
-	if err := s.passwords.acquire(ctx); err != nil {
-		return "", fmt.Errorf("wait to hash a password: %w", err)
+func (s *Service) hashForNewAccount(
+	ctx context.Context, emailKey, password string, network netip.Addr,
+) (string, error) {
+	if err := s.passwords.acquireLow(ctx, network); err != nil {
+		return "", err
 	}
-	defer s.passwords.release()
+	defer s.passwords.release(network)
 	_, _, err := s.store.UserByEmail(ctx, emailKey)
 	if err == nil {
 		return "", parley.ErrEmailTaken
@@ -185,7 +193,7 @@ func (s *Service) changePassword(ctx context.Context, who Identity, in parley.Pa
 	if err != nil {
 		return err
 	}
-	hash, err := s.passwords.hash(ctx, in.NewPassword)
+	hash, err := s.passwords.hash(ctx, in.NewPassword, Network(from.Address))
 	if err != nil {
 		return err
 	}
@@ -220,15 +228,23 @@ func (s *Service) confirmPassword(ctx context.Context, who Identity, password st
 
 // checkPassword compares a password with its hash. It limits failed attempts.
 func (s *Service) checkPassword(ctx context.Context, userID int64, password, hash string, from Caller) error {
-	// The slot is held throughout, so that waiting attempts see this one counted.
-	if err := s.passwords.acquire(ctx); err != nil {
-		return fmt.Errorf("wait to check a password: %w", err)
-	}
-	defer s.passwords.release()
-	key := attemptKey{userID: userID, network: Network(from.Address)}
+	key := attemptKey{userID: userID, network: guessNetwork(from.Address)}
 	if wait := s.attempts.retryAfter(key, s.now()); wait > 0 {
 		return parley.ErrTooManyAttempts.After(wait)
 	}
+	// One at a time, so that those who wait see the failures of those before them.
+	if err := s.guesses.Acquire(ctx, key); err != nil {
+		return fmt.Errorf("wait to check a password: %w", err)
+	}
+	defer s.guesses.Release(key)
+	if wait := s.attempts.retryAfter(key, s.now()); wait > 0 {
+		return parley.ErrTooManyAttempts.After(wait)
+	}
+	network := Network(from.Address)
+	if err := s.passwords.acquire(ctx, network); err != nil {
+		return err
+	}
+	defer s.passwords.release(network)
 	ok, err := verifyPassword(password, hash)
 	if err != nil {
 		return err

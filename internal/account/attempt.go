@@ -1,9 +1,12 @@
 package account
 
 import (
+	"math"
 	"net/netip"
 	"sync"
 	"time"
+
+	"parley/internal/limit"
 )
 
 // After maxAttempts wrong passwords for one account from one network within attemptWindow,
@@ -20,9 +23,21 @@ type attemptKey struct {
 	network netip.Addr
 }
 
+// newGuesses returns a limiter that lets one guess of each key run at a time. At most queue wait, of all keys together.
+func newGuesses(queue int) *limit.Fair[attemptKey] {
+	return limit.NewFair[attemptKey](limit.FairConfig{Slots: math.MaxInt, SlotsPerKey: 1, Queue: queue})
+}
+
 // Network returns the network of an address: an IPv4 address itself, or the first address
 // of an IPv6 /64, since one client can usually use all of it.
-func Network(address string) netip.Addr {
+func Network(address string) netip.Addr { return networkOf(address, 64) }
+
+// guessNetwork returns the network whose guesses count together. Many providers give a
+// customer an IPv6 /56.
+func guessNetwork(address string) netip.Addr { return networkOf(address, 56) }
+
+// networkOf returns an IPv4 address itself, or the first address of an IPv6 network.
+func networkOf(address string, bits int) netip.Addr {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
 		return netip.Addr{} // a connection without an address, such as a Unix socket
@@ -30,7 +45,7 @@ func Network(address string) netip.Addr {
 	if a = a.Unmap(); a.Is4() {
 		return a
 	}
-	prefix, _ := a.Prefix(64)
+	prefix, _ := a.Prefix(bits)
 	return prefix.Addr()
 }
 

@@ -97,7 +97,7 @@ func TestANetworkOfIPv6CountsAsOneAddress(t *testing.T) {
 		{"192.0.2.1", "::ffff:192.0.2.1"},
 		{"fe80::1%eth0", "fe80::2"},
 	} {
-		if Network(same[0]) != Network(same[1]) {
+		if Network(same[0]) != Network(same[1]) || guessNetwork(same[0]) != guessNetwork(same[1]) {
 			t.Errorf("%s and %s are different networks", same[0], same[1])
 		}
 	}
@@ -112,7 +112,7 @@ func TestGuessesFromOneNetworkOfIPv6CountTogether(t *testing.T) {
 	s, _ := service(t, "")
 	register(t, s, "ada@example.com")
 	for i := range maxAttempts + 1 {
-		from := Caller{Address: fmt.Sprintf("2001:db8:1:2::%x", i+1)}
+		from := Caller{Address: fmt.Sprintf("2001:db8:1:2%x::%x", i, i+1)} // of one /56
 		want := parley.ErrWrongPassword
 		if i == maxAttempts {
 			want = parley.ErrTooManyAttempts

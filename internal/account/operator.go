@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"net/netip"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -52,7 +53,7 @@ func (s *Service) ResetPassword(ctx context.Context, userID int64, password stri
 		return fmt.Errorf("the password must have %d to %d characters of valid UTF-8",
 			parley.MinPassword, parley.MaxPassword)
 	}
-	hash, err := s.passwords.hash(ctx, password)
+	hash, err := s.passwords.hash(ctx, password, netip.Addr{})
 	if err != nil {
 		return err
 	}

@@ -98,8 +98,9 @@ func TestALoginUnderWayDoesNotOutliveAResetOfThePassword(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range cap(s.passwords.slots) {
-		if err := s.passwords.acquire(t.Context()); err != nil {
+	network := Network(here.Address)
+	for range runtime.GOMAXPROCS(0) {
+		if err := s.passwords.acquire(t.Context(), network); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,14 +109,14 @@ func TestALoginUnderWayDoesNotOutliveAResetOfThePassword(t *testing.T) {
 		_, err := s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: password}, here)
 		thief <- err
 	}()
-	for s.passwords.waiting.Load() == 0 { // until it has read the hash and waits to compare
+	for s.passwords.turns.Waiting() == 0 { // until it has read the hash and waits to compare
 		runtime.Gosched()
 	}
 	if err := s.store.SetPassword(t.Context(), who.User.ID, "", fresh, store.TokenHash{}); err != nil {
 		t.Fatal(err)
 	}
-	for range cap(s.passwords.slots) {
-		s.passwords.release()
+	for range runtime.GOMAXPROCS(0) {
+		s.passwords.release(network)
 	}
 	if err := <-thief; !errors.Is(err, parley.ErrWrongPassword) {
 		t.Errorf("the old password: %v", err)

@@ -7,13 +7,14 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/netip"
 	"runtime"
 	"strings"
 	"sync/atomic"
 
 	"golang.org/x/crypto/argon2"
 
-	"parley"
+	"parley/internal/limit"
 )
 
 // The cost of a password hash: about 40 ms and 19 MiB, as OWASP recommends for argon2id.
@@ -28,40 +29,58 @@ const (
 // maxWaitersPerSlot bounds the wait for a slot to a few seconds.
 const maxWaitersPerSlot = 128
 
-// hasher hashes passwords, one per processor at a time, so that many logins at once leave
-// memory and processor time for other requests.
+// minCollect is how many hashes are computed at least before their garbage is collected. With four, the collections
+// take a twentieth of the time of the hashes.
+const minCollect = 4
+
+// hasher hashes passwords, one per processor at a time, so that many logins at once leave memory and processor time for
+// other requests. Networks take turns.
 type hasher struct {
-	slots   chan struct{}
-	waiting atomic.Int64
+	turns        *limit.Fair[netip.Addr]
+	collectEvery int64
+	hashes       atomic.Int64
 }
 
-func newHasher() *hasher {
-	return &hasher{slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
-}
-
-// acquire waits for a slot. If too many are waiting it returns parley.ErrOverloaded.
-func (h *hasher) acquire(ctx context.Context) error {
-	if h.waiting.Add(1) > int64(cap(h.slots))*maxWaitersPerSlot {
-		h.waiting.Add(-1)
-		return parley.ErrOverloaded
-	}
-	defer h.waiting.Add(-1)
-	select {
-	case h.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+// newHasher returns a hasher that computes the given number of hashes at a time.
+func newHasher(slots int) *hasher {
+	return &hasher{
+		turns:        limit.NewFair[netip.Addr](limit.FairConfig{Slots: slots, Queue: slots * maxWaitersPerSlot}),
+		collectEvery: int64(max(slots, minCollect)),
 	}
 }
 
-func (h *hasher) release() { <-h.slots }
+// acquire waits for a slot to check a password, which must be returned with release. If too many are waiting it returns
+// parley.ErrOverloaded.
+func (h *hasher) acquire(ctx context.Context, network netip.Addr) error {
+	if err := h.turns.Acquire(ctx, network); err != nil {
+		return fmt.Errorf("wait to hash a password: %w", err)
+	}
+	return nil
+}
+
+// acquireLow waits for a slot for a registration. Those who have an account come first.
+func (h *hasher) acquireLow(ctx context.Context, network netip.Addr) error {
+	if err := h.turns.AcquireLow(ctx, network); err != nil {
+		return fmt.Errorf("wait to hash a password: %w", err)
+	}
+	return nil
+}
+
+// release returns a slot. A hash leaves 19 MiB of garbage, which the collector would let grow to several times the
+// memory in use. So it is collected here.
+func (h *hasher) release(network netip.Addr) {
+	if h.hashes.Add(1)%h.collectEvery == 0 {
+		runtime.GC()
+	}
+	h.turns.Release(network)
+}
 
 // hash waits for a slot and returns the stored form of a password.
-func (h *hasher) hash(ctx context.Context, password string) (string, error) {
-	if err := h.acquire(ctx); err != nil {
-		return "", fmt.Errorf("wait to hash a password: %w", err)
+func (h *hasher) hash(ctx context.Context, password string, network netip.Addr) (string, error) {
+	if err := h.acquire(ctx, network); err != nil {
+		return "", err
 	}
-	defer h.release()
+	defer h.release(network)
 	return hashPassword(password)
 }
 

@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"net/netip"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"golang.org/x/crypto/argon2"
 
@@ -16,7 +19,7 @@ import (
 
 func TestOnlyTheSamePasswordMatches(t *testing.T) {
 	shared := strings.Repeat("x", 72)
-	stored, err := newHasher().hash(t.Context(), shared+"a")
+	stored, err := hashPassword(shared + "a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,12 +34,11 @@ func TestOnlyTheSamePasswordMatches(t *testing.T) {
 }
 
 func TestAHashSaysHowItWasMadeAndNeverTwiceTheSame(t *testing.T) {
-	h := newHasher()
-	first, err := h.hash(t.Context(), "correct horse 渡船")
+	first, err := hashPassword("correct horse 渡船")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := h.hash(t.Context(), "correct horse 渡船")
+	second, err := hashPassword("correct horse 渡船")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,46 +70,75 @@ func TestABrokenHashIsAnErrorAndNoMatch(t *testing.T) {
 }
 
 func TestFewHashesAreMadeAtATime(t *testing.T) {
-	h := newHasher()
-	if most := runtime.GOMAXPROCS(0); cap(h.slots) != most {
-		t.Errorf("%d are made at a time, want one for each of %d processors", cap(h.slots), most)
-	}
-	for range cap(h.slots) {
-		if err := h.acquire(t.Context()); err != nil {
+	s, _ := service(t, "")
+	h, network := s.passwords, Network(here.Address)
+	for range runtime.GOMAXPROCS(0) { // one for each processor
+		if err := h.acquire(t.Context(), network); err != nil {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := h.hash(ctx, "password"); !errors.Is(err, context.Canceled) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := h.hash(ctx, "password", network); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("one more: %v", err)
 	}
-	h.release()
-	if _, err := h.hash(t.Context(), "password"); err != nil {
+	h.release(network)
+	if _, err := h.hash(t.Context(), "password", network); err != nil {
 		t.Error(err)
 	}
 }
 
+// TestALoginWaitsForNoRegistration has registrations of another network and of its own wait for a hash.
+func TestALoginWaitsForNoRegistration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHasher(1)
+		own, other := Network("192.0.2.1"), Network("192.0.2.2")
+		if err := h.acquire(t.Context(), own); err != nil {
+			t.Fatal(err)
+		}
+		var order []string
+		wait := func(name string, network netip.Addr, acquire func(context.Context, netip.Addr) error) {
+			go func() {
+				if err := acquire(t.Context(), network); err == nil {
+					order = append(order, name) // one at a time
+					h.release(network)
+				}
+			}()
+			synctest.Wait()
+		}
+		for range maxWaitersPerSlot + 10 {
+			wait("registration", other, h.acquireLow)
+		}
+		wait("registration", own, h.acquireLow)
+		wait("login", own, h.acquire)
+		h.release(own)
+		synctest.Wait()
+		if len(order) != maxWaitersPerSlot || order[0] != "login" || order[2] != "registration" {
+			t.Errorf("%d were served, %v first", len(order), order[:min(len(order), 3)])
+		}
+	})
+}
+
 func TestAFloodOfPasswordsIsTurnedAway(t *testing.T) {
-	h := &hasher{slots: make(chan struct{}, 1)}
-	if err := h.acquire(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	var waiting sync.WaitGroup
-	defer waiting.Wait()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	for range maxWaitersPerSlot {
-		waiting.Go(func() {
-			if err := h.acquire(ctx); !errors.Is(err, context.Canceled) {
-				t.Errorf("one of those who may wait gets %v", err)
-			}
-		})
-	}
-	for h.waiting.Load() < maxWaitersPerSlot {
-		runtime.Gosched()
-	}
-	if err := h.acquire(ctx); !errors.Is(err, parley.ErrOverloaded) {
-		t.Errorf("got %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h, network := newHasher(1), Network(here.Address)
+		if err := h.acquire(t.Context(), network); err != nil {
+			t.Fatal(err)
+		}
+		var waiting sync.WaitGroup
+		defer waiting.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		for range maxWaitersPerSlot {
+			waiting.Go(func() {
+				if err := h.acquire(ctx, network); !errors.Is(err, context.Canceled) {
+					t.Errorf("one of those who may wait gets %v", err)
+				}
+			})
+		}
+		synctest.Wait()
+		if err := h.acquire(ctx, network); !errors.Is(err, parley.ErrOverloaded) {
+			t.Errorf("got %v", err)
+		}
+	})
 }

@@ -138,8 +138,12 @@ func registerInputs(w *world) {
 			says: "password must be at most 256 characters",
 		},
 		{
-			name: "a password of a megabyte", path: path, body: password("j" + strings.Repeat("x", 1<<20)), status: 400,
+			name: "a password of 16,000", path: path, body: password("j" + strings.Repeat("x", 16_000)), status: 400,
 			code: 1001, says: "password must be at most 256 characters",
+		},
+		{
+			name: "a password of a megabyte", path: path, body: password("j" + strings.Repeat("x", 1<<20)), status: 413,
+			code: 1001, says: "larger than 16 KiB",
 		},
 		{name: "a nickname of 64", path: path, body: nickname("e", strings.Repeat("名", 64)), status: 200},
 		{

@@ -35,6 +35,13 @@ const (
 	waits access = 2
 )
 
+func (r route) maxBody() int64 {
+	if r.access&private == 0 {
+		return maxOpenBody
+	}
+	return maxBody
+}
+
 // handle serves an operation with a typed function: it decodes and validates the input, calls the function and writes
 // the envelope.
 func handle[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
@@ -147,7 +154,7 @@ func (a *API) operation(r route) huma.Operation {
 		Summary:         descriptions[r.id].summary,
 		Description:     descriptions[r.id].text,
 		Tags:            []string{tagOf(r.path)},
-		MaxBodyBytes:    maxBody + 1,
+		MaxBodyBytes:    r.maxBody() + 1,
 		BodyReadTimeout: bodyReadTimeout,
 		Responses:       a.failures(r),
 	}

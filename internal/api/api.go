@@ -26,8 +26,9 @@ import (
 )
 
 const (
-	// maxBody is the largest accepted JSON body.
-	maxBody = 2 << 20
+	// maxBody is the largest accepted JSON body, and maxOpenBody that of an operation without a token.
+	maxBody     = 2 << 20
+	maxOpenBody = 16 << 10
 	// bodyReadTimeout is how long a JSON body may take to arrive.
 	bodyReadTimeout = 30 * time.Second
 
@@ -54,6 +55,8 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// UserRate and AddressRate limit how often the API may be called.
 	UserRate, AddressRate Rate
+	// LoginRate and RegisterRate limit the logins and the registrations of an address.
+	LoginRate, RegisterRate Rate
 	// Now is the clock of the rate limits.
 	Now func() time.Time
 	// Limiter limits how many requests run at once, by user; nil means no limit.
@@ -86,6 +89,8 @@ type API struct {
 	users          *buckets[int64]
 	addresses      *buckets[netip.Addr]
 	limiter        *limit.Fair[int64]
+	logins         *buckets[netip.Addr]
+	registrations  *buckets[netip.Addr]
 	bodies         *limit.ByteBudget
 	ready          func(context.Context) error
 	heartbeat      time.Duration
@@ -113,6 +118,8 @@ func New(c Config) *API {
 		trustedProxies: c.TrustedProxies,
 		users:          newBuckets[int64](c.UserRate, c.Now),
 		addresses:      newBuckets[netip.Addr](c.AddressRate, c.Now),
+		logins:         newBuckets[netip.Addr](c.LoginRate, c.Now),
+		registrations:  newBuckets[netip.Addr](c.RegisterRate, c.Now),
 		limiter:        c.Limiter,
 		bodies:         c.Bodies,
 		ready:          c.Ready,
@@ -121,7 +128,7 @@ func New(c Config) *API {
 		stopping:       c.Stopping,
 		router:         chi.NewRouter(),
 	}
-	a.router.Use(a.writeDeadline, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic,
+	a.router.Use(a.readDeadline, a.writeDeadline, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic,
 		secure, a.allowOrigins, a.limitAddresses, a.plainJSON)
 	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { errNoSuchPath.write(w) })
 	a.router.MethodNotAllowed(a.methodNotAllowed)

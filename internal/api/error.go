@@ -13,6 +13,8 @@ import (
 var (
 	errBodyTooLarge = httpError(http.StatusRequestEntityTooLarge,
 		"the request body is larger than 2 MiB")
+	errOpenBodyTooLarge = httpError(http.StatusRequestEntityTooLarge,
+		"the request body is larger than 16 KiB")
 	errBodyEncoding = httpError(http.StatusUnsupportedMediaType,
 		"a compressed request body is not taken; send it plain")
 	errNoSuchPath = httpError(http.StatusNotFound,

@@ -19,6 +19,7 @@ import (
 )
 
 const (
+	uploadPath = "/api/files/upload"
 	// maxParts is how many parts an upload may have; unknown ones are skipped.
 	maxParts = 16
 	// maxBoundary is the longest boundary that RFC 2046 allows.
@@ -110,13 +111,20 @@ type uploadReader struct {
 	inFile  bool
 	begun   time.Time
 	read    int64
+	ended   bool
 }
 
 func (b *uploadReader) Read(p []byte) (n int, err error) {
+	if b.ended { // a deadline that is set now would end the request later
+		return 0, io.EOF
+	}
 	if err := b.control.SetReadDeadline(b.deadline(time.Now())); err != nil {
 		return 0, err
 	}
-	defer func() { b.read += int64(n) }()
+	defer func() {
+		b.read += int64(n)
+		b.ended = errors.Is(err, io.EOF)
+	}()
 	if b.inFile {
 		return b.r.Read(p)
 	}

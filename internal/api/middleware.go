@@ -175,16 +175,18 @@ func (a *API) allowOrigins(next http.Handler) http.Handler {
 	})
 }
 
-// plainJSON treats every body except uploads as JSON, whatever its Content-Type, and counts it against the budget.
+// plainJSON treats every body except multipart as JSON, whatever its Content-Type. It counts bodies against the budget,
+// except uploads, which are not held in memory.
 func (a *API) plainJSON(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isMultipart(r) {
+		multipart := isMultipart(r)
+		if !multipart {
 			r.Header.Set("Content-Type", "application/json")
-			if r.Body != http.NoBody {
-				body := a.bodies.Reader(r.Body)
-				defer body.Release()
-				r.Body = body
-			}
+		}
+		if r.Body != http.NoBody && !(multipart && r.URL.Path == uploadPath) {
+			body := a.bodies.Reader(r.Body)
+			defer body.Release()
+			r.Body = body
 		}
 		next.ServeHTTP(w, r)
 	})

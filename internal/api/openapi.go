@@ -58,7 +58,11 @@ func (a *API) failures(r route) map[string]*huma.Response {
 	if r.access&private != 0 {
 		all = append(all, parley.ErrBadToken)
 	}
-	if r.method != http.MethodGet {
+	switch {
+	case r.method == http.MethodGet:
+	case r.access&private == 0:
+		all = append(all, errOpenBodyTooLarge, errBodyEncoding)
+	default:
 		all = append(all, errBodyTooLarge, errBodyEncoding)
 	}
 	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")

@@ -27,6 +27,9 @@ var configureHuma = sync.OnceFunc(func() {
 	}
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, details ...error) huma.StatusError {
 		f := fromHuma(status, message, details...)
+		if f == errBodyTooLarge && ctx.Operation().MaxBodyBytes <= maxOpenBody+1 {
+			f = errOpenBodyTooLarge
+		}
 		for name := range f.headers {
 			ctx.SetHeader(name, f.headers.Get(name))
 		}

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -89,6 +90,19 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// limitEntry limits the logins or the registrations of an address. A loopback address has no limit: it belongs to
+// programs of this machine, or to a proxy that is not trusted, through which all users have it.
+func limitEntry(ctx context.Context, rate *buckets[netip.Addr]) error {
+	network := account.Network(infoOf(ctx).address)
+	if network.IsLoopback() {
+		return nil
+	}
+	if wait := rate.take(network); wait > 0 {
+		return parley.ErrTooManyRequests.After(wait)
+	}
+	return nil
 }
 
 // limited returns how long a user has to wait; zero if the request may proceed. Repeating a send with the same

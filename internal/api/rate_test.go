@@ -94,3 +94,42 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 		}
 	})
 }
+
+// TestEntriesOfOneAddressAreLimited limits logins and registrations, each for itself.
+func TestEntriesOfOneAddressAreLimited(t *testing.T) {
+	settings := func(w *world) {
+		w.LoginRate = api.Rate{Requests: 2, Per: time.Minute}
+		w.RegisterRate = api.Rate{Requests: 3, Per: time.Minute}
+		w.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		w.clock.freeze()
+	}
+	eachWith(t, settings, func(w *world) {
+		enter := func(path, name string, headers ...string) int {
+			body := fmt.Sprintf(`{"email":%q,"password":"password"}`, w.address(name))
+			return w.request("POST", path, body, headers...).StatusCode
+		}
+		const here, there = "X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.2"
+		for i, want := range []int{200, 200, 200, 429} {
+			if got := enter("/api/auth/register", fmt.Sprint("user", i), here); got != want {
+				w.Errorf("registration %d: HTTP %d, want %d", i+1, got, want)
+			}
+		}
+		for i, want := range []int{200, 200, 429, 429} {
+			if got := enter("/api/auth/login", "user0", here); got != want {
+				w.Errorf("login %d: HTTP %d, want %d", i+1, got, want)
+			}
+		}
+		if got := enter("/api/auth/login", "user0", there); got != 200 {
+			w.Errorf("a login from another address: HTTP %d", got)
+		}
+		for range 4 {
+			if got := enter("/api/auth/login", "user0"); got != 200 {
+				w.Errorf("a login from this machine: HTTP %d", got)
+			}
+		}
+		w.clock.forward(30 * time.Second)
+		if got := enter("/api/auth/login", "user0", here); got != 200 {
+			w.Errorf("a login later: HTTP %d", got)
+		}
+	})
+}

@@ -61,7 +61,7 @@ func (a *API) routes() {
 	handle(a, route{del, "/api/favorites/remove", "removeFavorite", private, noFavorite}, a.removeFavorite)
 	handle(a, route{get, "/api/favorites/list", "listFavorites", private, nil}, a.listFavorites)
 
-	handleUpload(a, route{post, "/api/files/upload", "uploadFile", private, badFile}, a.uploadFile)
+	handleUpload(a, route{post, uploadPath, "uploadFile", private, badFile}, a.uploadFile)
 	handle(a, route{get, session + "/files", "listFiles", private, noSession}, a.listFiles)
 	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", private, noPart}, fileDocument, a.downloadFile)
 	handle(a, route{del, "/api/files/{file_id}", "deleteFile", private, noFile}, a.deleteFile)

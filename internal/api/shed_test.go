@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -61,28 +62,33 @@ func TestOneUserLeavesRoomForOthers(t *testing.T) {
 	})
 }
 
-// TestBodiesAreBoundedTogether has clients without a login send long bodies that never end.
+// unfinished begins a number of requests with a long body that never ends.
+func (w *world) unfinished(count int, path string, headers ...string) []net.Conn {
+	w.Helper()
+	begun := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n%s\r\n\r\n{\"x\":\"%s",
+		path, longBody, strings.Join(headers, "\r\n"), strings.Repeat("x", longBody-1000))
+	var conns []net.Conn
+	for range count {
+		conn, _ := w.raw(begun)
+		conns = append(conns, conn)
+	}
+	return conns
+}
+
+const longBody = 120_000
+
+// TestBodiesAreBoundedTogether has a user send long bodies that never end.
 func TestBodiesAreBoundedTogether(t *testing.T) {
 	eachWith(t, func(w *world) { w.Bodies = limit.NewByteBudget(300_000, 1000) }, func(w *world) {
 		ada := w.user("ada")
-		const size = 120_000
-		begun := fmt.Sprintf(`POST /api/auth/login HTTP/1.1
-Host: x
-Content-Length: %d
-
-{"x":"%s`, size, strings.Repeat("x", size-1000))
-		var conns []net.Conn
-		for range 2 {
-			conn, _ := w.raw(begun)
-			conns = append(conns, conn)
-		}
-		long := `{"title":"ferries","x":"` + strings.Repeat("x", size) + `"}`
+		conns := w.unfinished(2, "/api/chat/session", as(ada))
+		long := `{"title":"ferries","x":"` + strings.Repeat("x", longBody) + `"}`
 		w.eventually("there is no room", func() bool {
 			return w.request("POST", "/api/chat/session", long,
 				as(ada)).StatusCode != http.StatusOK
 		})
 		w.wantsRefused(w.request("POST", "/api/chat/session", long, as(ada)))
-		w.wantsRefused(w.request("POST", "/api/auth/login", long))
+		w.wantsRefused(w.request("POST", "/api/chat/send", long, as(ada)))
 		w.session(ada, "short bodies are taken")
 		for _, conn := range conns {
 			w.must(conn.Close())
@@ -91,6 +97,23 @@ Content-Length: %d
 			return w.request("POST", "/api/chat/session", long,
 				as(ada)).StatusCode == http.StatusOK
 		})
+	})
+}
+
+// TestUnfinishedLoginsTakeNoRoom has strangers send more than all bodies may take together.
+func TestUnfinishedLoginsTakeNoRoom(t *testing.T) {
+	eachWith(t, func(w *world) { w.Bodies = limit.NewByteBudget(300_000, 1000) }, func(w *world) {
+		ada := w.user("ada")
+		for _, conn := range w.unfinished(6, "/api/auth/login") {
+			w.must(conn.SetReadDeadline(time.Now().Add(patience)))
+			if text, err := io.ReadAll(conn); err != nil || !strings.Contains(string(text), " 413 ") {
+				w.Errorf("%v, %s", err, text)
+			}
+		}
+		long := `{"title":"ferries","x":"` + strings.Repeat("x", longBody) + `"}`
+		if got := w.request("POST", "/api/chat/session", long, as(ada)); got.StatusCode != http.StatusOK {
+			w.Errorf("HTTP %d, %s", got.StatusCode, got.text)
+		}
 	})
 }
 

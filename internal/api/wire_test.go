@@ -438,6 +438,14 @@ func bodiesAreBounded(w *world) {
 	}
 	w.play(ada, []scenario{
 		{name: "2 MiB", path: "/api/chat/session", body: body(2 << 20), status: 200},
+		{
+			name: "16 KiB without a token", path: "/api/auth/login", body: body(16 << 10),
+			status: 400, code: 1001, says: "email",
+		},
+		{
+			name: "16 KiB and a byte without a token", path: "/api/auth/login", body: body(16<<10 + 1),
+			status: 413, code: 1001, says: "16 KiB",
+		},
 		{name: "2 MiB and a byte", path: "/api/chat/session", body: body(2<<20 + 1), status: 413, code: 1001, says: "2 MiB"},
 	})
 }

@@ -55,6 +55,8 @@ type world struct {
 	UserRate       api.Rate
 	AddressRate    api.Rate
 	Limiter        *limit.Fair[int64]
+	LoginRate      api.Rate
+	RegisterRate   api.Rate
 	Bodies         *limit.ByteBudget
 	Search         websearch.Engine
 	Builtin        bool
@@ -166,7 +168,8 @@ func (w *world) start() {
 		Accounts: people, Chat: talk, Turns: turns, Library: books, Metrics: counters, Log: log,
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
-		UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now,
+		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
+		Now:     w.clock.now,
 		Limiter: w.Limiter, Bodies: w.Bodies,
 		Ready: database.Ping, Stopping: ctx, Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	}

@@ -79,6 +79,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 			DrainDelay:     time.Second,
 			DrainTimeout:   10 * time.Second,
 			CORSOrigins:    []string{"*"},
+			RateLimit:      RateLimit{Login: Rate{600, time.Minute}, Register: Rate{600, time.Minute}},
 		},
 		Accounts: Accounts{RegistrationOpen: true, TokenTTL: 720 * time.Hour},
 		Store:    Store{Data: "./data"},
@@ -118,7 +119,7 @@ var everything = map[string]string{
 	"drain_timeout":     "0s",
 	"cors_origins":      "https://a.example,http://b.example:81",
 	"trusted_proxies":   "10.0.0.0/8,::1",
-	"rate_limit":        "user=60/m,address=5/s",
+	"rate_limit":        "user=60/m,address=5/s,login=10/s,register=off",
 	"max_connections":   "500",
 	"pprof_addr":        "127.0.0.1:6060",
 	"registration":      "closed",
@@ -146,6 +147,8 @@ var everything = map[string]string{
 	"search_api_key":    "hush-2",
 	"log_level":         "debug",
 	"log_format":        "json",
+
+	"max_connections_per_address": "50",
 }
 
 func everythingSet() *Settings {
@@ -161,8 +164,11 @@ func everythingSet() *Settings {
 			RequestTimeout: 20 * time.Second, DrainDelay: 5 * time.Second, DrainTimeout: 0,
 			CORSOrigins:    []string{"https://a.example", "http://b.example:81"},
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")},
-			RateLimit:      RateLimit{User: Rate{60, time.Minute}, Address: Rate{5, time.Second}},
+			RateLimit: RateLimit{
+				User: Rate{60, time.Minute}, Address: Rate{5, time.Second}, Login: Rate{10, time.Second},
+			},
 			MaxConnections: 500,
+			PerAddress:     50,
 		},
 		Accounts: Accounts{RegistrationOpen: false, TokenTTL: 720 * time.Hour},
 		Store:    Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley"},

@@ -37,12 +37,20 @@ type HTTP struct {
 	RateLimit      RateLimit
 	// MaxConnections is 0 for automatic.
 	MaxConnections int
+	// PerAddress limits the connections of one address. It is 0 for automatic, and may be NoLimit.
+	PerAddress int
 }
+
+// NoLimit is the value of PerAddress without a limit.
+const NoLimit = -1
 
 // RateLimit limits requests per user and per address. A zero Rate means no limit.
 type RateLimit struct {
 	User    Rate
 	Address Rate
+	// Login and Register limit logins and registrations per address.
+	Login    Rate
+	Register Rate
 }
 
 // Rate is a number of requests per duration.

@@ -16,7 +16,10 @@ import (
 )
 
 // none is the value that turns a setting off.
-const none = "none"
+const (
+	none = "none"
+	off  = "off"
+)
 
 func parseAddr(s string) (string, error) {
 	_, port, err := net.SplitHostPort(s)
@@ -31,7 +34,7 @@ func parseAddr(s string) (string, error) {
 
 // parseProfileAddr accepts only loopback addresses: profiles expose memory and cost CPU time.
 func parseProfileAddr(s string) (string, error) {
-	if s == "" || s == "off" || s == none {
+	if s == "" || s == off || s == none {
 		return "", nil
 	}
 	if _, err := parseAddr(s); err != nil {
@@ -144,25 +147,46 @@ func parseConnections(s string) (int, error) {
 	return int(n), nil
 }
 
-// parseRateLimit accepts "off", one rate for users and addresses alike, or a rate for each:
-// user=60/m,address=300/m.
-func parseRateLimit(s string) (RateLimit, error) {
-	var limit RateLimit
-	if s == "" || s == "off" || s == none {
-		return limit, nil
+// parseConnectionsPerAddress accepts "off" too.
+func parseConnectionsPerAddress(s string) (int, error) {
+	if s == off {
+		return NoLimit, nil
 	}
+	return parseConnections(s)
+}
+
+// entryRate is the limit on logins and on registrations of one address unless set otherwise.
+var entryRate = Rate{Requests: 600, Per: time.Minute}
+
+// parseRateLimit accepts "off", one rate for users and addresses alike, or rates by scope:
+// user=60/m,address=300/m,login=10/s,register=off.
+func parseRateLimit(s string) (RateLimit, error) {
+	if s == "" || s == off || s == none {
+		return RateLimit{}, nil
+	}
+	limit := RateLimit{Login: entryRate, Register: entryRate}
 	if !strings.Contains(s, "=") {
 		rate, err := parseRate(s)
-		return RateLimit{User: rate, Address: rate}, err
+		limit.User, limit.Address = rate, rate
+		return limit, err
+	}
+	targets := map[string]*Rate{
+		"user": &limit.User, "address": &limit.Address, "login": &limit.Login, "register": &limit.Register,
 	}
 	for _, part := range splitList(s) {
 		scope, text, _ := strings.Cut(part, "=")
-		target := map[string]*Rate{"user": &limit.User, "address": &limit.Address}[strings.TrimSpace(scope)]
-		if target == nil || *target != (Rate{}) {
+		scope, text = strings.TrimSpace(scope), strings.TrimSpace(text)
+		target := targets[scope]
+		if target == nil {
 			return RateLimit{}, fmt.Errorf("%q is not a rate limit, such as 60/m or user=60/m,address=300/m", s)
 		}
+		delete(targets, scope) // each once
+		if text == off {
+			*target = Rate{}
+			continue
+		}
 		var err error
-		if *target, err = parseRate(strings.TrimSpace(text)); err != nil {
+		if *target, err = parseRate(text); err != nil {
 			return RateLimit{}, err
 		}
 	}

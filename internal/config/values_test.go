@@ -48,15 +48,21 @@ func TestDurations(t *testing.T) {
 }
 
 func TestRateLimits(t *testing.T) {
-	minute := Rate{Requests: 60, Per: time.Minute}
+	minute, usual := Rate{Requests: 60, Per: time.Minute}, Rate{Requests: 600, Per: time.Minute}
 	check(t, parseRateLimit, map[string]RateLimit{
-		"off":                     {},
-		"none":                    {},
-		"60/m":                    {User: minute, Address: minute},
-		"user=60/m":               {User: minute},
-		"address=60/m":            {Address: minute},
-		"user=5/s, address=900/h": {User: Rate{5, time.Second}, Address: Rate{900, time.Hour}},
+		"off":          {},
+		"none":         {},
+		"60/m":         {User: minute, Address: minute, Login: usual, Register: usual},
+		"user=60/m":    {User: minute, Login: usual, Register: usual},
+		"address=60/m": {Address: minute, Login: usual, Register: usual},
+		"user=5/s, address=900/h": {
+			User: Rate{5, time.Second}, Address: Rate{900, time.Hour}, Login: usual, Register: usual,
+		},
+		"login=60/m,register=off":     {Login: minute},
+		"register=60/m, login = off ": {Register: minute},
+		"login=600/m,register=600/m":  {Login: usual, Register: usual},
 	}, "60", "60/", "/m", "0/m", "-1/m", "60/d", "60/minute", "user=", "ip=60/m", "user=60/m,60/m", "user=1/s,user=2/s",
+		"login", "login=", "login=off,login=60/m",
 		"60/m,5/s", "user=60/m;address=1/s")
 }
 
@@ -108,4 +114,8 @@ func TestStoreAddresses(t *testing.T) {
 		"s3://k:s@bucket?endpoint=http://h:1&region=r": "s3://k:s@bucket?endpoint=http://h:1&region=r",
 	},
 		"", "bucket", "s3://", "s3:bucket", "https://bucket", "file:///tmp")
+}
+
+func TestConnectionsPerAddress(t *testing.T) {
+	check(t, parseConnectionsPerAddress, map[string]int{"auto": 0, "off": NoLimit, "12": 12}, "none", "0", "-1", "many")
 }

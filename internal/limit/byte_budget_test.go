@@ -12,7 +12,7 @@ import (
 func TestABudgetIsForAllTogether(t *testing.T) {
 	b := NewByteBudget(100, 10)
 	hold := func(size int) (*Reader, error) {
-		r := b.Reader(io.NopCloser(bytes.NewReader(make([]byte, size))))
+		r := b.Reader(bytes.NewReader(make([]byte, size)))
 		_, err := io.Copy(io.Discard, r)
 		return r, err
 	}
@@ -23,6 +23,12 @@ func TestABudgetIsForAllTogether(t *testing.T) {
 	second, err := hold(61)
 	if !errors.Is(err, parley.ErrOverloaded) {
 		t.Errorf("over the budget: %v", err)
+	}
+	if left := b.left.Load(); left != 50 {
+		t.Errorf("%d bytes are left after a refusal", left)
+	}
+	if _, err := second.Read(make([]byte, 1)); !errors.Is(err, parley.ErrOverloaded) {
+		t.Errorf("after the refusal: %v", err)
 	}
 	second.Release()
 	for range 20 {
@@ -40,9 +46,21 @@ func TestABudgetIsForAllTogether(t *testing.T) {
 	}
 }
 
+// TestFewBytesAreNeverRefused has a budget that others have exhausted.
+func TestFewBytesAreNeverRefused(t *testing.T) {
+	b := NewByteBudget(100, 10)
+	b.left.Store(-1)
+	for _, size := range []int{1, 9, 10} {
+		r := b.Reader(bytes.NewReader(make([]byte, size)))
+		if n, err := io.Copy(io.Discard, r); n != int64(size) || err != nil {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+}
+
 func TestWithoutABudgetNothingIsLimited(t *testing.T) {
 	var b *ByteBudget
-	r := b.Reader(io.NopCloser(bytes.NewReader(make([]byte, 1000))))
+	r := b.Reader(bytes.NewReader(make([]byte, 1000)))
 	defer r.Release()
 	if n, err := io.Copy(io.Discard, r); n != 1000 || err != nil {
 		t.Errorf("%d bytes, %v", n, err)

@@ -82,6 +82,16 @@ func (f *Fair[K]) AcquireLow(ctx context.Context, key K) error {
 	return f.acquire(ctx, key, f.low)
 }
 
+// Waiting returns how many callers wait.
+func (f *Fair[K]) Waiting() int {
+	if f == nil {
+		return 0
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.waiting
+}
+
 // Release returns a slot of the key.
 func (f *Fair[K]) Release(key K) {
 	if f == nil {

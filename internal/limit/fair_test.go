@@ -64,6 +64,9 @@ func TestKeysTakeTurns(t *testing.T) {
 		for _, name := range []string{"ada1", "ada2", "ada3", "ada4", "bob1", "bob2", "eve1"} {
 			w.call(name, w.fair.Acquire)
 		}
+		if n := w.fair.Waiting(); n != 7 {
+			t.Errorf("%d wait", n)
+		}
 		w.check("ada1", "bob1", "eve1", "ada2", "bob2", "ada3", "ada4")
 	})
 }

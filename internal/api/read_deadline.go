@@ -1,0 +1,71 @@
+package api
+
+import (
+	"io"
+	"net/http"
+	"time"
+)
+
+// maxDiscardTime is how long the rest of a body may take that nobody reads. net/http discards it before it sends the
+// response, so that the connection can be used again.
+const maxDiscardTime = 5 * time.Second
+
+// readDeadline ends requests whose body does not arrive. An upload moves the deadline, since it may take longer. At the
+// end of the body net/http removes the deadline.
+func (a *API) readDeadline(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body == http.NoBody {
+			next.ServeHTTP(w, r)
+			return
+		}
+		early := &earlyWriter{ResponseWriter: w, body: &requestBody{ReadCloser: r.Body}}
+		early.expire(bodyReadTimeout)
+		r.Body = early.body
+		next.ServeHTTP(early, r)
+		early.respond()
+	})
+}
+
+// requestBody is a body that knows whether it was read to its end.
+type requestBody struct {
+	io.ReadCloser
+	done bool // nothing more comes
+}
+
+func (b *requestBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.done = b.done || err != nil
+	return n, err
+}
+
+// earlyWriter shortens the read deadline if a response begins before the body has ended.
+type earlyWriter struct {
+	http.ResponseWriter
+	body      *requestBody
+	responded bool
+}
+
+// Unwrap is for http.ResponseController.
+func (w *earlyWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *earlyWriter) WriteHeader(status int) {
+	w.respond()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *earlyWriter) Write(p []byte) (int, error) {
+	w.respond()
+	return w.ResponseWriter.Write(p)
+}
+
+func (w *earlyWriter) respond() {
+	if !w.responded && !w.body.done {
+		w.expire(maxDiscardTime)
+	}
+	w.responded = true
+}
+
+func (w *earlyWriter) expire(timeout time.Duration) {
+	// Only the writers of tests have no deadlines.
+	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Now().Add(timeout))
+}
