@@ -38,8 +38,8 @@ type Config struct {
 	Reader Reader
 	// MaxUpload is the largest upload, in bytes.
 	MaxUpload int64
-	// UserStorage is the limit on the total size of one user's files, in bytes; 0 means no
-	// limit.
+	// UserStorage is the limit on the total size of one user's files with their texts and
+	// indexes, in bytes; 0 means no limit.
 	UserStorage int64
 	// Now is the clock.
 	Now func() time.Time

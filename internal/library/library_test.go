@@ -1,8 +1,11 @@
 package library
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -13,6 +16,7 @@ import (
 
 	"parley"
 	"parley/internal/blob"
+	"parley/internal/extract"
 	"parley/internal/id"
 )
 
@@ -106,16 +110,28 @@ func TestTheRestOfATooLargeFileIsNotRead(t *testing.T) {
 	})
 }
 
+// storedSize is what a text of repeated letters takes of its user's storage.
+func storedSize(t *testing.T, size int) int64 {
+	t.Helper()
+	index, err := Index(extract.Document{Text: strings.Repeat("x", size)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int64(2*size + len(index))
+}
+
 func TestAFileIsReadNoFurtherThanItsUsersStorage(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
-		s.userStorage = 1000
+		first := storedSize(t, 400)
+		s.userStorage = first + storedSize(t, 600)
 		s.upload("a.txt", strings.Repeat("x", 400))
 		source := &counted{r: endless{}}
 		_, err := s.Receive(t.Context(), s.user, "b.txt", source)
-		if !errors.Is(err, parley.ErrStorageFull) || !strings.Contains(err.Error(), "400 of the 1000 bytes") {
+		used := fmt.Sprintf("%d of the %d bytes", first, s.userStorage)
+		if !errors.Is(err, parley.ErrStorageFull) || !strings.Contains(err.Error(), used) {
 			t.Errorf("error is %v", err)
 		}
-		if source.n > 601 {
+		if source.n > int(s.userStorage-first+1) {
 			t.Errorf("%d bytes were read", source.n)
 		}
 		rest := s.upload("c.txt", strings.Repeat("x", 600))
@@ -133,9 +149,57 @@ func TestAFileIsReadNoFurtherThanItsUsersStorage(t *testing.T) {
 	})
 }
 
+// TestTheStorageCountsWhatIsStored uploads a packed document whose text alone exceeds its
+// user's storage.
+func TestTheStorageCountsWhatIsStored(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *shelf) {
+		packed := epub(t, strings.Repeat("The ferry leaves at nine. ", 10_000))
+		s.userStorage = 100_000
+		if len(packed) > 10_000 {
+			t.Fatalf("the document has %d bytes", len(packed))
+		}
+		draft, err := s.Receive(t.Context(), s.user, "a.epub", bytes.NewReader(packed))
+		s.must(err)
+		if _, err := draft.Attach(t.Context(), s.session); !errors.Is(err, parley.ErrStorageFull) {
+			t.Errorf("error is %v", err)
+		}
+		draft.Discard(t.Context())
+		s.nothing()
+	})
+}
+
+// epub returns a small book with one chapter.
+func epub(t *testing.T, text string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	archive := zip.NewWriter(&file)
+	for _, part := range [][2]string{
+		{"mimetype", "application/epub+zip"},
+		{
+			"META-INF/container.xml",
+			`<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>`,
+		},
+		{"book.opf", `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest>` +
+			`<spine><itemref idref="a"/></spine></package>`},
+		{"a.xhtml", "<html><body><p>" + text + "</p></body></html>"},
+	} {
+		w, err := archive.Create(part[0])
+		if err == nil {
+			_, err = io.WriteString(w, part[1])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
 func TestOfUploadsUnderWayTheLastThatDoNotFitAreRefused(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *shelf) {
-		s.userStorage = 1000
+		s.userStorage = 5 * storedSize(t, 400) / 2
 		var drafts []*Draft
 		for range 3 { // each fits when it arrives
 			draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader(strings.Repeat("x", 400)))

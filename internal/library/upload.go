@@ -22,6 +22,8 @@ type Draft struct {
 	library *Library
 	userID  int64
 	file    parley.File
+	// Sizes of the text and the index, once they are stored.
+	textSize, indexSize int64
 }
 
 // Receive stores the bytes of a user's document as they arrive. If it is too large it returns
@@ -97,7 +99,8 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 	now := d.library.now()
 	d.file.UploadTime = now.Unix()
 	err := d.library.store.AddFile(ctx, store.NewFile{
-		File: d.file, UserID: d.userID, SessionID: sessionID, Now: now, UserStorage: d.library.userStorage,
+		File: d.file, UserID: d.userID, SessionID: sessionID, Now: now,
+		TextSize: d.textSize, IndexSize: d.indexSize, UserStorage: d.library.userStorage,
 	})
 	if err != nil {
 		return parley.File{}, uploadError(err)
@@ -131,7 +134,7 @@ func (d *Draft) extract(ctx context.Context) error {
 	file := sandbox.File{Name: d.file.Filename, Size: d.file.FileSize, Bytes: bytes}
 	summary, err := d.library.reader.Read(ctx, file, text, index)
 	err = index.closeWith(text.closeWith(err))
-	d.file.FileType = summary.Type
+	d.file.FileType, d.textSize, d.indexSize = summary.Type, text.size, index.size
 	return err
 }
 
@@ -139,13 +142,15 @@ func (d *Draft) extract(ctx context.Context) error {
 type blobWriter struct {
 	*io.PipeWriter
 	stored chan error
+	size   int64 // of the blob, after closeWith
 }
 
 func (l *Library) newBlobWriter(ctx context.Context, key string) *blobWriter {
 	r, w := io.Pipe()
-	b := &blobWriter{w, make(chan error, 1)}
+	b := &blobWriter{PipeWriter: w, stored: make(chan error, 1)}
 	go func() {
-		_, err := l.blobs.Put(ctx, key, r)
+		var err error
+		b.size, err = l.blobs.Put(ctx, key, r)
 		_ = r.CloseWithError(err) // never fails
 		b.stored <- err
 	}()

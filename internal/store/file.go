@@ -65,10 +65,15 @@ type NewFile struct {
 	UserID    int64
 	SessionID string
 	Now       time.Time
-	// UserStorage is the limit on the total size of the user's files, in bytes; 0 means no
-	// limit.
+	// TextSize and IndexSize are the sizes of the file's text and of its index, in bytes.
+	TextSize, IndexSize int64
+	// UserStorage is the limit on the total size of the user's files with their texts and
+	// indexes, in bytes; 0 means no limit.
 	UserStorage int64
 }
+
+// stored returns how much the file takes of its user's storage.
+func (f NewFile) stored() int64 { return f.FileSize + f.TextSize + f.IndexSize }
 
 // AddFile turns an intent into a file of a user's session. It returns
 // parley.ErrNoSuchSession if the session was deleted, parley.ErrStorageFull if the file
@@ -82,8 +87,10 @@ func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 		[]db.Step{
 			db.Require(errCleanedUp, `DELETE FROM file_intents WHERE id = $1 AND created_at > 0`, file.FileID),
 			db.Do(`
-				INSERT INTO files (id, user_id, session_id, name, size, type, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-				file.FileID, file.UserID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now)),
+				INSERT INTO files (id, user_id, session_id, name, size, type, created_at, text_size, index_size)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+				file.FileID, file.UserID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now),
+				file.TextSize, file.IndexSize),
 		})...)
 	switch {
 	case errors.Is(err, errStorageFull):
@@ -113,11 +120,12 @@ func (s *Store) checkStorage(file NewFile, used *int64) []db.Step {
 		db.Require(parley.ErrNoSuchSession, `SELECT 1 FROM users WHERE id = $1`+s.db.ForUpdate(), file.UserID).Into(new(int)),
 		db.Do(storageUsed, file.UserID).Into(used),
 		db.Require(errStorageFull, `SELECT 1 WHERE (`+storageUsed+`) <= CAST($2 AS BIGINT)`,
-			file.UserID, file.UserStorage-file.FileSize).Into(new(int)),
+			file.UserID, file.UserStorage-file.stored()).Into(new(int)),
 	}
 }
 
-// StorageUsed returns the total size of a user's files, in bytes.
+// StorageUsed returns the total size of a user's files with their texts and indexes, in
+// bytes. Files of UncountedFiles count without them.
 func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 	used, err := db.ReadOne[int64](ctx, s.db, storageUsed, userID)
 	if err != nil {
@@ -126,7 +134,31 @@ func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 	return used, nil
 }
 
-const storageUsed = `SELECT CAST(COALESCE(sum(size), 0) AS BIGINT) FROM files WHERE user_id = $1`
+const storageUsed = `
+	SELECT CAST(COALESCE(sum(size + COALESCE(text_size, 0) + COALESCE(index_size, 0)), 0) AS BIGINT)
+	FROM files WHERE user_id = $1`
+
+// UncountedFiles returns the ids of up to limit files, above after and in order, whose texts
+// and indexes were not counted. An earlier release has added them.
+func (s *Store) UncountedFiles(ctx context.Context, after string, limit int) ([]string, error) {
+	ids, err := db.ReadList(ctx, s.db, db.ScanOne[string],
+		`SELECT id FROM files WHERE text_size IS NULL AND id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)`, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list uncounted files: %w", err)
+	}
+	return ids, nil
+}
+
+// CountFile stores the sizes of a file's text and index. It is not an error if the file was
+// deleted.
+func (s *Store) CountFile(ctx context.Context, fileID string, textSize, indexSize int64) error {
+	err := s.db.Change(ctx, db.Do(`UPDATE files SET text_size = $2, index_size = $3 WHERE id = $1`,
+		fileID, textSize, indexSize))
+	if err != nil {
+		return fmt.Errorf("count file: %w", err)
+	}
+	return nil
+}
 
 const fileColumns = `id, name, size, type, created_at`
 

@@ -211,3 +211,57 @@ func TestFilesAddedAtOnceStayWithinTheStorage(t *testing.T) {
 		}
 	})
 }
+
+func TestTheTextAndTheIndexOfAFileCount(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		add := func(text, index int64) error {
+			file := parley.File{FileID: id.New(), FileSize: 10}
+			w.must(w.AddFileIntent(t.Context(), file.FileID, w.now))
+			return w.AddFile(t.Context(), NewFile{
+				File: file, UserID: user, SessionID: session, Now: w.now, TextSize: text, IndexSize: index, UserStorage: 100,
+			})
+		}
+		w.must(add(20, 30))
+		if err := add(20, 11); !errors.Is(err, parley.ErrStorageFull) {
+			t.Errorf("a byte too many: %v", err)
+		}
+		w.must(add(20, 10))
+		if used, err := w.StorageUsed(t.Context(), user); err != nil || used != 100 {
+			t.Errorf("%d bytes are used, %v", used, err)
+		}
+	})
+}
+
+func TestFilesOfAnEarlierReleaseAreCountedLater(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		old := []string{w.file(user, session), w.file(user, session)}
+		w.run(`UPDATE files SET text_size = NULL, index_size = NULL`)
+		counted := w.file(user, session)
+		used := func(want int64) {
+			t.Helper()
+			if got, err := w.StorageUsed(t.Context(), user); err != nil || got != want {
+				t.Errorf("%d bytes are used, want %d; %v", got, want, err)
+			}
+		}
+		used(3 * 7)
+		for _, want := range old {
+			ids, err := w.UncountedFiles(t.Context(), "", 1)
+			if err != nil || !slices.Equal(ids, []string{want}) {
+				t.Fatalf("uncounted are %v, %v; want %s", ids, err, want)
+			}
+			if ids, err := w.UncountedFiles(t.Context(), counted, 1); err != nil || len(ids) != 0 {
+				t.Errorf("above %s: %v, %v", counted, ids, err)
+			}
+			w.must(w.CountFile(t.Context(), want, 100, 0))
+		}
+		w.must(w.CountFile(t.Context(), id.New(), 1, 1))
+		if ids, err := w.UncountedFiles(t.Context(), "", 10); err != nil || len(ids) != 0 {
+			t.Errorf("left are %v, %v", ids, err)
+		}
+		used(3*7 + 2*100)
+	})
+}

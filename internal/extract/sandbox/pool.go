@@ -41,7 +41,8 @@ type Config struct {
 	Time time.Duration
 	// Memory limits one child, in bytes; 0 means no limit.
 	Memory int64
-	// MaxText and MaxUnpacked limit a document's text and its unpacked size, in bytes.
+	// MaxText and MaxUnpacked limit a document's text and its unpacked size, in bytes. A text
+	// is further limited by extract.TextLimit, and an index by its text.
 	MaxText, MaxUnpacked int64
 }
 
@@ -119,6 +120,7 @@ func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summ
 	}
 	req := p.newRequest(p.config.Time)
 	req.Name, req.Size = file.Name, file.Size
+	req.MaxText = extract.TextLimit(req.MaxText, file.Size)
 	summary, err := p.run(ctx, req, file.Bytes, text, index)
 	p.keepSpare()
 	return summary, err
