@@ -59,7 +59,10 @@ type Library struct {
 	maxUpload   int64
 	userStorage int64
 	now         func() time.Time
-	cleanup     chan struct{} // triggers Run
+	// Limits of a session.
+	sessionFiles, sessionIndex int64
+
+	cleanup chan struct{} // triggers Run
 }
 
 // New returns a Library.
@@ -72,7 +75,11 @@ func New(config Config) *Library {
 		maxUpload:   config.MaxUpload,
 		userStorage: config.UserStorage,
 		now:         config.Now,
-		cleanup:     make(chan struct{}, 1),
+
+		sessionFiles: parley.MaxSessionFiles,
+		sessionIndex: parley.MaxSessionIndex,
+
+		cleanup: make(chan struct{}, 1),
 	}
 }
 

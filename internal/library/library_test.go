@@ -168,6 +168,36 @@ func TestTheStorageCountsWhatIsStored(t *testing.T) {
 	})
 }
 
+func TestASessionHoldsAFewFiles(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *shelf) {
+		refused := func(why string) {
+			t.Helper()
+			draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader("text"))
+			s.must(err)
+			_, err = draft.Attach(t.Context(), s.session)
+			var full *parley.Error
+			if !errors.As(err, &full) || full.Message != parley.ErrSessionFull.Message {
+				t.Errorf("%s: %v", why, err)
+			}
+			draft.Discard(t.Context())
+		}
+		s.sessionFiles = 2
+		first := s.upload("a.txt", "text")
+		s.upload("b.txt", "text")
+		refused("a third file")
+		s.must(s.Delete(t.Context(), s.user, first.FileID))
+		s.upload("c.txt", "text")
+
+		index, err := Index(extract.Document{Text: "text"})
+		s.must(err)
+		s.sessionFiles, s.sessionIndex = 100, int64(3*len(index))
+		s.upload("d.txt", "text")
+		refused("a fourth index")
+		s.session = s.newSession()
+		s.upload("e.txt", "text")
+	})
+}
+
 // epub returns a small book with one chapter.
 func epub(t *testing.T, text string) []byte {
 	t.Helper()

@@ -101,6 +101,7 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 	err := d.library.store.AddFile(ctx, store.NewFile{
 		File: d.file, UserID: d.userID, SessionID: sessionID, Now: now,
 		TextSize: d.textSize, IndexSize: d.indexSize, UserStorage: d.library.userStorage,
+		SessionFiles: d.library.sessionFiles, SessionIndex: d.library.sessionIndex,
 	})
 	if err != nil {
 		return parley.File{}, uploadError(err)

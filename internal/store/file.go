@@ -70,19 +70,23 @@ type NewFile struct {
 	// UserStorage is the limit on the total size of the user's files with their texts and
 	// indexes, in bytes; 0 means no limit.
 	UserStorage int64
+	// SessionFiles and SessionIndex are the limits on the number of the session's files and
+	// on the total size of their indexes, in bytes; 0 means no limit.
+	SessionFiles, SessionIndex int64
 }
 
 // stored returns how much the file takes of its user's storage.
 func (f NewFile) stored() int64 { return f.FileSize + f.TextSize + f.IndexSize }
 
 // AddFile turns an intent into a file of a user's session. It returns
-// parley.ErrNoSuchSession if the session was deleted, parley.ErrStorageFull if the file
-// exceeds the user's storage, and parley.ErrFileNotStored if the intent was cleaned up as
-// too old.
+// parley.ErrNoSuchSession if the session was deleted, parley.ErrSessionFull if it can't hold
+// the file, parley.ErrStorageFull if the file exceeds the user's storage, and
+// parley.ErrFileNotStored if the intent was cleaned up as too old.
 func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 	var used int64
 	err := s.db.Change(ctx, slices.Concat(
 		[]db.Step{s.lockSession(file.UserID, file.SessionID, parley.ErrNoSuchSession)},
+		checkSession(file),
 		s.checkStorage(file, &used),
 		[]db.Step{
 			db.Require(errCleanedUp, `DELETE FROM file_intents WHERE id = $1 AND created_at > 0`, file.FileID),
@@ -109,6 +113,24 @@ var (
 	errStorageFull = errors.New("the user's storage is full")
 	errCleanedUp   = errors.New("the upload took too long and was cleaned up")
 )
+
+// checkSession returns parley.ErrSessionFull if the session can't hold the file. The session
+// is locked.
+func checkSession(file NewFile) []db.Step {
+	if file.SessionFiles == 0 && file.SessionIndex == 0 {
+		return nil
+	}
+	const query = `
+		SELECT 1 FROM (
+			SELECT count(*) AS files, COALESCE(sum(index_size), 0) AS indexes FROM files WHERE session_id = $1
+		) held
+		WHERE (CAST($2 AS BIGINT) = 0 OR files < CAST($2 AS BIGINT))
+		AND (CAST($3 AS BIGINT) = 0 OR indexes <= CAST($3 AS BIGINT) - CAST($4 AS BIGINT))`
+	return []db.Step{
+		db.Require(parley.ErrSessionFull, query, file.SessionID, file.SessionFiles, file.SessionIndex, file.IndexSize).
+			Into(new(int)),
+	}
+}
 
 // checkStorage returns errStorageFull if the file exceeds the user's storage. The user's row
 // is locked until the transaction ends, so that two files can't exceed it together.
