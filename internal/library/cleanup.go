@@ -9,7 +9,7 @@ import (
 	"parley/internal/blob"
 )
 
-// IntentLife is how long an upload may take. Older intents are abandoned uploads.
+// IntentLife is the age of abandoned uploads. The intent of a running one is renewed.
 const IntentLife = time.Hour
 
 const (

@@ -427,6 +427,61 @@ func TestAnUploadGivenUpMeanwhileIsNotStored(t *testing.T) {
 	})
 }
 
+// TestAnUploadOfHoursBecomesAFile receives a document that takes longer than IntentLife, while
+// the janitor works.
+func TestAnUploadOfHoursBecomesAFile(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *shelf) {
+		pieces := 0
+		slow := reader(func(p []byte) (int, error) {
+			if pieces++; pieces > 8 {
+				return 0, io.EOF
+			}
+			s.now = s.now.Add(IntentLife / 2)
+			s.must(s.cleanUp(t.Context()))
+			return copy(p, "some words "), nil
+		})
+		draft, err := s.Receive(t.Context(), s.user, "a.txt", slow)
+		s.must(err)
+		s.must(s.cleanUp(t.Context()))
+		_, err = draft.Attach(t.Context(), s.session)
+		s.must(err)
+		if s.kept() != 3 || s.announced() != 0 {
+			t.Errorf("%d blobs and %d intents", s.kept(), s.announced())
+		}
+	})
+}
+
+// TestBytesWrittenAfterTheCleanupAreRemoved cleans up an upload while nothing arrives, before
+// its first byte is stored.
+func TestBytesWrittenAfterTheCleanupAreRemoved(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *shelf) {
+		begun := false
+		source := io.MultiReader(reader(func(p []byte) (int, error) {
+			if begun {
+				return 0, io.EOF
+			}
+			begun = true
+			s.now = s.now.Add(2 * IntentLife)
+			s.must(s.cleanUp(t.Context()))
+			return copy(p, "late"), nil
+		}))
+		_, err := s.Receive(t.Context(), s.user, "a.txt", source)
+		if !errors.Is(err, parley.ErrFileNotStored) {
+			t.Errorf("error is %v", err)
+		}
+		s.must(s.cleanUp(t.Context()))
+		s.nothing()
+		draft, err := s.Receive(t.Context(), s.user, "b.txt", strings.NewReader("stored, then forgotten"))
+		s.must(err)
+		s.must(s.store.DropFileIntent(t.Context(), draft.file.FileID))
+		if _, err := draft.Attach(t.Context(), s.session); !errors.Is(err, parley.ErrFileNotStored) {
+			t.Errorf("without an intent: %v", err)
+		}
+		draft.Discard(t.Context())
+		s.nothing()
+	})
+}
+
 func TestTheJanitorComesWhenCalledAndEndsWithItsContext(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		ctx, cancel := context.WithCancel(t.Context())

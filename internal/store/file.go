@@ -31,14 +31,41 @@ func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
 	return nil
 }
 
+// RenewFileIntent sets the time of an intent, so that a long upload is not cleaned up. It
+// returns parley.ErrFileNotStored if the intent was given up or is gone.
+func (s *Store) RenewFileIntent(ctx context.Context, fileID string, now time.Time) error {
+	found, err := s.db.ChangeOne(ctx, `UPDATE file_intents SET created_at = $2 WHERE id = $1 AND created_at > 0`,
+		fileID, micros(now))
+	if err == nil && !found {
+		err = parley.ErrFileNotStored.Because(errCleanedUp)
+	}
+	if err != nil {
+		return fmt.Errorf("renew file intent: %w", err)
+	}
+	return nil
+}
+
 // GiveUpFileIntent prevents an intent from becoming a file, so that its bytes can be
-// deleted. It returns false if there is no intent because it has become a file already.
+// deleted. If the intent is gone it makes one, for bytes that were written later. It returns
+// false if there is none because it has become a file already.
 func (s *Store) GiveUpFileIntent(ctx context.Context, fileID string) (bool, error) {
-	found, err := s.db.ChangeOne(ctx, `UPDATE file_intents SET created_at = 0 WHERE id = $1`, fileID)
+	given := false
+	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		// This waits for an AddFile that is being committed. The next statement sees its file.
+		n, err := db.Exec(ctx, q, `UPDATE file_intents SET created_at = 0 WHERE id = $1`, fileID)
+		if err == nil && n == 0 {
+			n, err = db.Exec(ctx, q, `
+				INSERT INTO file_intents (id, created_at)
+				SELECT CAST($1 AS TEXT), 0 WHERE NOT EXISTS (SELECT 1 FROM files WHERE id = $1)
+				ON CONFLICT (id) DO NOTHING`, fileID)
+		}
+		given = n > 0
+		return err
+	})
 	if err != nil {
 		return false, fmt.Errorf("give up file: %w", err)
 	}
-	return found, nil
+	return given, nil
 }
 
 // StaleFileIntents returns the ids of up to limit intents from before the given time. They

@@ -130,6 +130,78 @@ func TestAnIntentGivenUpCanNotBecomeAFile(t *testing.T) {
 	})
 }
 
+func TestARenewedIntentIsNotStale(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		long, given := id.New(), id.New()
+		w.must(w.AddFileIntent(t.Context(), long, w.tick()))
+		w.must(w.AddFileIntent(t.Context(), given, w.now))
+		deadline := w.tick()
+		w.must(w.RenewFileIntent(t.Context(), long, w.tick()))
+		if got := w.stale(deadline); !slices.Equal(got, []string{given}) {
+			t.Errorf("stale intents are %v", got)
+		}
+		for _, fileID := range []string{given, id.New()} {
+			if err := w.RenewFileIntent(t.Context(), fileID, w.now); !errors.Is(err, parley.ErrFileNotStored) {
+				t.Errorf("an intent that was given up or is gone: %v", err)
+			}
+		}
+		if got := w.stale(deadline); !slices.Equal(got, []string{given}) {
+			t.Errorf("afterwards, stale intents are %v", got)
+		}
+	})
+}
+
+func TestGivingUpMakesAnIntentUnlessThereIsAFile(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		file, lost, fresh := w.file(user, session), id.New(), id.New()
+		w.must(w.AddFileIntent(t.Context(), fresh, w.tick()))
+		for fileID, want := range map[string]bool{file: false, lost: true, fresh: true} {
+			for range 2 {
+				if given, err := w.GiveUpFileIntent(t.Context(), fileID); err != nil || given != want {
+					t.Errorf("got %v, %v; want %v", given, err, want)
+				}
+			}
+		}
+		want := []string{lost, fresh}
+		slices.Sort(want)
+		if got := w.stale(time.Unix(1, 0)); !slices.Equal(got, want) {
+			t.Errorf("given up are %v, want %v", got, want)
+		}
+	})
+}
+
+// TestGivingUpMeetsAFileThatIsBeingAdded checks that a file and an intent never exist together:
+// the bytes of a file would be deleted.
+func TestGivingUpMeetsAFileThatIsBeingAdded(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		for range 50 {
+			file := parley.File{FileID: id.New(), Filename: "f", FileType: "text/plain"}
+			w.must(w.AddFileIntent(t.Context(), file.FileID, w.tick()))
+			var given atomic.Bool
+			var added atomic.Bool
+			errs := parallel(2, func(i int) error {
+				if i == 0 {
+					got, err := w.GiveUpFileIntent(t.Context(), file.FileID)
+					given.Store(got)
+					return err
+				}
+				err := w.AddFile(t.Context(), NewFile{File: file, UserID: user, SessionID: session, Now: w.now})
+				added.Store(err == nil)
+				return allowed(err, parley.ErrFileNotStored)
+			})
+			w.must(errors.Join(errs...))
+			isFile, isIntent, err := w.FileKnown(t.Context(), file.FileID)
+			if err != nil || isFile != added.Load() || isIntent != given.Load() || isFile == isIntent {
+				t.Fatalf("file %v, intent %v, added %v, given up %v, %v", isFile, isIntent, added.Load(), given.Load(), err)
+			}
+		}
+	})
+}
+
 func TestStaleIntentsComeInBatches(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for range 5 {
