@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -69,6 +71,56 @@ func TestSiegeOfAQuestionOverManyFiles(t *testing.T) {
 	if grown > manyFilesMemory {
 		t.Errorf("the server has grown by %.0f MB, more than %d", grown, manyFilesMemory)
 	}
+}
+
+// TestSiegeOfSlowDocuments has one user upload eight large documents at once. Meanwhile others
+// upload small ones, which must not wait for them. It runs only if SIEGE is set.
+func TestSiegeOfSlowDocuments(t *testing.T) {
+	if setting(t, "SIEGE", 0) == 0 {
+		t.Skip("takes a minute: set SIEGE=1 to run it")
+	}
+	s := launch(t, []string{"PARLEY_DATA=" + t.TempDir()})
+	s.waitReady(t)
+	upload := func(name, text string) (func() error, error) {
+		user := s.guest()
+		_, err := user.Register(t.Context(), parley.RegisterInput{Email: name + "@example.com", Password: "password"})
+		if err != nil {
+			return nil, err
+		}
+		session, err := user.CreateSession(t.Context(), parley.CreateSessionInput{})
+		return func() error {
+			_, err := user.Upload(t.Context(), session.SessionID, "a.txt", strings.NewReader(text))
+			return err
+		}, err
+	}
+	slow, err := upload("ada", denseText(8<<20))
+	must(t, err)
+	small, err := upload("bob", "A small text.")
+	must(t, err)
+	medium, err := upload("carol", denseText(100_000))
+	must(t, err)
+
+	const documents = 8
+	var read atomic.Int64
+	var all sync.WaitGroup
+	for range documents {
+		all.Go(func() {
+			if err := slow(); err != nil {
+				t.Error(err)
+			}
+			read.Add(1)
+		})
+	}
+	for range 10 {
+		must(t, small())
+		must(t, medium())
+	}
+	if n := read.Load(); n > documents/2 {
+		t.Errorf("%d of %d slow documents were read before small ones", n, documents)
+	} else {
+		t.Logf("10 small and 10 medium ones were read before %d of %d slow documents", n, documents)
+	}
+	all.Wait()
 }
 
 // denseText is a Chinese text in which few pairs of characters repeat.

@@ -15,6 +15,7 @@ import (
 	"parley/internal/blob"
 	"parley/internal/extract/sandbox"
 	"parley/internal/id"
+	"parley/internal/limit"
 	"parley/internal/store"
 )
 
@@ -41,6 +42,9 @@ type Config struct {
 	// UserStorage is the limit on the total size of one user's files with their texts and
 	// indexes, in bytes; 0 means no limit.
 	UserStorage int64
+	// Readers is how many documents are read at once, and SmallReaders how many small plain
+	// texts in addition; 0 means no limit.
+	Readers, SmallReaders int
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -52,13 +56,14 @@ type Reader interface {
 
 // Library manages the documents of one server.
 type Library struct {
-	store       *store.Store
-	blobs       blob.Store
-	log         *slog.Logger
-	reader      Reader
-	maxUpload   int64
-	userStorage int64
-	now         func() time.Time
+	store                 *store.Store
+	blobs                 blob.Store
+	log                   *slog.Logger
+	reader                Reader
+	maxUpload             int64
+	userStorage           int64
+	now                   func() time.Time
+	readers, smallReaders *limit.Fair[int64] // by user
 	// Limits of a session.
 	sessionFiles, sessionIndex int64
 
@@ -76,6 +81,8 @@ func New(config Config) *Library {
 		userStorage: config.UserStorage,
 		now:         config.Now,
 
+		readers:      newTurns(config.Readers),
+		smallReaders: newTurns(config.SmallReaders),
 		sessionFiles: parley.MaxSessionFiles,
 		sessionIndex: parley.MaxSessionIndex,
 

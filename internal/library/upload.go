@@ -174,9 +174,14 @@ func (d *Draft) extract(ctx context.Context) error {
 		return err
 	}
 	defer bytes.Close() //nolint:errcheck // it was only read
+	file := sandbox.File{Name: d.file.Filename, Size: d.file.FileSize, Bytes: d.renewing(ctx, bytes)}
+	release, err := d.awaitTurn(ctx, &file)
+	if err != nil {
+		return err
+	}
+	defer release()
 	text := d.library.newBlobWriter(ctx, d.file.FileID+textSuffix)
 	index := d.library.newBlobWriter(ctx, d.file.FileID+indexSuffix)
-	file := sandbox.File{Name: d.file.Filename, Size: d.file.FileSize, Bytes: d.renewing(ctx, bytes)}
 	summary, err := d.library.reader.Read(ctx, file, text, index)
 	err = index.closeWith(text.closeWith(err))
 	d.file.FileType, d.textSize, d.indexSize = summary.Type, text.size, index.size
