@@ -163,6 +163,10 @@ var (
 		Code: CodeFileTooLarge, Kind: Full,
 		Message: "the file does not fit what you may store",
 	}
+	ErrSessionFull = &Error{
+		Code: CodeFileTooLarge, Kind: Full,
+		Message: "the session has as many files as it can hold; delete some, or use another session",
+	}
 	ErrTooManyUploads = &Error{
 		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
 		Message: "too many of your uploads are under way; try again when one has ended",

@@ -1,7 +1,15 @@
 package parley
 
-// MaxFilename is the length limit of stored file names, in bytes.
-const MaxFilename = 255
+// Limits of files.
+const (
+	// MaxFilename is the length limit of stored file names, in bytes.
+	MaxFilename = 255
+	// MaxSessionFiles is how many files a session can have.
+	MaxSessionFiles = 1000
+	// MaxSessionIndex limits the size of a session's indexes together, in bytes. A question
+	// is looked up in all of them.
+	MaxSessionIndex = 4 << 30
+)
 
 // File is an uploaded document.
 type File struct {

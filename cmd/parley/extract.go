@@ -13,13 +13,16 @@ import (
 )
 
 // Limits of reading a document. The memory suffices to compile the PDF engine (about 300 MB);
-// reading a PDF of a hundred pages takes 60 MB.
+// reading a PDF of a hundred pages takes 60 MB. The CPU time is the limit for documents; the
+// timeout is for a child that does nothing, or a machine that is very busy.
 const (
-	maxReaders     = 2
-	readerTimeout  = 20 * time.Second
-	readerMemory   = 640 << 20
-	textFactor     = 4 // text of a document, relative to the largest upload
-	unpackedFactor = 8
+	maxReaders      = 2
+	maxSmallReaders = 2 // for small plain texts, in addition
+	readerCPU       = 20 * time.Second
+	readerTimeout   = 10 * readerCPU
+	readerMemory    = 640 << 20
+	textFactor      = 4 // text of a document, relative to the largest upload
+	unpackedFactor  = 8
 )
 
 // extractOne reads one document, in a child process of the server.
@@ -36,7 +39,8 @@ func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
 	return sandbox.New(sandbox.Config{
 		Command:     command,
 		Cache:       filepath.Join(settings.Store.Data, "cache"),
-		Children:    maxReaders,
+		Children:    maxReaders + maxSmallReaders,
+		CPU:         readerCPU,
 		Time:        readerTimeout,
 		Memory:      readerMemory,
 		MaxText:     textFactor * settings.Files.MaxUpload,

@@ -126,6 +126,9 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		MaxUpload:   settings.Files.MaxUpload,
 		UserStorage: settings.Files.UserStorage,
 		Now:         time.Now,
+
+		Readers:      maxReaders,
+		SmallReaders: maxSmallReaders,
 	})
 	prompter := chat.NewPrompter(chat.PrompterConfig{
 		Store:          s.database,

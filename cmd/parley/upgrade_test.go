@@ -36,6 +36,11 @@ func TestADatabaseFromAnEarlierReleaseUpgrades(t *testing.T) {
 				p := start(t, settings...)
 				from.compare(p)
 				from.finish(p)
+				stored := &past{process: p, data: data, databaseURL: databaseURL}
+				until(t, "the text and index of every document are counted", func() bool {
+					return stored.count(`SELECT count(*) FROM files WHERE text_size > 0 AND index_size > 0`) ==
+						stored.count(`SELECT count(*) FROM files`)
+				})
 				if out := works(t, settings, "doctor"); strings.Contains(out, "problem") {
 					t.Errorf("the doctor says\n%s", out)
 				}

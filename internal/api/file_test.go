@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +17,8 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/extract"
+	"parley/internal/library"
 )
 
 func TestFiles(t *testing.T) {
@@ -220,44 +223,59 @@ func TestAClientThatLeavesInTheMiddleLeavesNothing(t *testing.T) {
 	})
 }
 
+// storedSize is what a text of repeated letters takes of its user's storage, with its text and
+// index.
+func storedSize(t *testing.T, size int) int64 {
+	t.Helper()
+	index, err := library.Index(extract.Document{Text: strings.Repeat("x", size)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int64(2*size + len(index))
+}
+
 func TestAUserStoresNoMoreThanAllowed(t *testing.T) {
-	eachWith(t, func(w *world) { w.UserStorage = 1000 }, func(w *world) {
+	first := storedSize(t, 600)
+	allowed := first + storedSize(t, 400)
+	eachWith(t, func(w *world) { w.UserStorage = allowed }, func(w *world) {
 		ctx := w.Context()
 		ada, bob := w.user("ada"), w.user("bob")
 		session, other := w.session(ada, ""), w.session(ada, "")
 		upload := func(as *client.Client, session string, size int) (parley.File, error) {
 			return as.Upload(ctx, session, "a.txt", strings.NewReader(strings.Repeat("x", size)))
 		}
-		first, err := upload(ada, session, 600)
+		sixHundred, err := upload(ada, session, 600)
 		w.must(err)
 		_, err = upload(ada, other, 401)
 		w.wants(err, parley.CodeFileTooLarge, 413)
-		if !strings.Contains(err.Error(), "600 of the 1000 bytes") {
+		if !strings.Contains(err.Error(), fmt.Sprintf("%d of the %d bytes", first, allowed)) {
 			w.Errorf("the error is %v", err)
 		}
 		_, err = upload(ada, other, 400)
 		w.must(err)
 		_, err = upload(ada, session, 1)
 		w.wants(err, parley.CodeFileTooLarge, 413)
-		_, err = upload(bob, w.session(bob, ""), 1000)
-		w.must(err)
+		for _, size := range []int{600, 400} {
+			_, err = upload(bob, w.session(bob, ""), size)
+			w.must(err)
+		}
 
 		w.must(ada.ClearSession(ctx, other)) // its files stay
 		_, err = upload(ada, other, 1)
 		w.wants(err, parley.CodeFileTooLarge, 413)
-		w.must(ada.DeleteFile(ctx, first.FileID))
+		w.must(ada.DeleteFile(ctx, sixHundred.FileID))
 		_, err = upload(ada, session, 600)
 		w.must(err)
 		w.must(ada.DeleteSession(ctx, other))
 		_, err = upload(ada, session, 400)
 		w.must(err)
 		w.eventually("the bytes of what was refused or deleted are gone",
-			func() bool { return w.blobs() == 3*3 && w.count("file_intents", "") == 0 })
+			func() bool { return w.blobs() == 4*3 && w.count("file_intents", "") == 0 })
 	})
 }
 
 func TestUploadsAtOnceStayWithinTheStorage(t *testing.T) {
-	eachWith(t, func(w *world) { w.UserStorage = 1000 }, func(w *world) {
+	eachWith(t, func(w *world) { w.UserStorage = 10 * storedSize(t, 300) / 3 }, func(w *world) {
 		ada := w.user("ada")
 		sessions := []string{w.session(ada, ""), w.session(ada, "")}
 		errs := make([]error, 8)

@@ -53,6 +53,29 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 	}
 }
 
+// TestATextIsLimitedByItsFile reads documents that unpack to less than the limits of any
+// document, but to many times their size.
+func TestATextIsLimitedByItsFile(t *testing.T) {
+	read := func(size int) (Document, int, error) {
+		var text strings.Builder
+		for i := 0; text.Len() < size; i++ {
+			fmt.Fprintf(&text, "The ferry with the number %d leaves the harbor of Capri at nine in the morning. ", i*i%97)
+		}
+		file := []byte(packed(t, docx("<w:p><w:r><w:t>"+text.String()+"</w:t></w:r></w:p>")))
+		document, err := reader.Read(t.Context(), file, "a.docx")
+		return document, len(file), err
+	}
+	if document, size, err := read(smallText - 1000); err != nil || len(document.Text) < textRatio*size {
+		t.Errorf("a small one: %d bytes of text in %d, %v", len(document.Text), size, err)
+	}
+	if _, size, err := read(4 * smallText); !isRefusal(err, errTooLong) {
+		t.Errorf("4 MiB of text in %d bytes: %v", size, err)
+	}
+	if got := TextLimit(100<<20, 1<<20); got != textRatio<<20 {
+		t.Errorf("a file of a MiB may have %d bytes of text", got)
+	}
+}
+
 func TestAnXLSXBombIsRefusedBeforeItIsUnpacked(t *testing.T) {
 	entries := map[string]string{
 		contentTypes:               mainPartType("/xl/workbook.xml", mainXLSX),

@@ -43,10 +43,23 @@ func (a Anchors) At(offset int) string {
 	return a[i-1].Name
 }
 
+// A text is limited relative to its file, so that a small file can't fill the storage. A
+// packed document has up to ten times its size in text; repeated rows of a table have more.
+const (
+	textRatio = 32
+	smallText = 1 << 20 // allowed for any file
+)
+
+// TextLimit returns the largest text of a file of the given size if no text may be larger
+// than limit. Sizes are in bytes.
+func TextLimit(limit, size int64) int64 {
+	return min(limit, max(smallText, textRatio*size))
+}
+
 // Reader reads documents within limits, in the caller's process. Package sandbox runs it in
 // a separate process.
 type Reader struct {
-	// MaxText limits the text, in bytes.
+	// MaxText limits the text, in bytes. It is further limited by TextLimit.
 	MaxText int64
 	// MaxUnpacked limits the unpacked size of a document, in bytes.
 	MaxUnpacked int64
@@ -82,7 +95,7 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document Do
 }
 
 func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaType string) (Document, error) {
-	out := &output{limit: r.MaxText}
+	out := &output{limit: TextLimit(r.MaxText, int64(len(file)))}
 	blank, err := errEmpty, error(nil)
 	switch mediaType {
 	case typeHTML:

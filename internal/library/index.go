@@ -1,16 +1,12 @@
 package library
 
 import (
-	"bufio"
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
-	"parley/internal/blob"
 	"parley/internal/extract"
 	"parley/internal/rank"
 )
@@ -47,56 +43,53 @@ func appendPassages(all []rank.Span, text string, start, end int) []rank.Span {
 	return all
 }
 
-// index is a decoded index.
+var errBadIndex = errors.New("the index of a file is broken")
+
+// index is the index of a document, which is read as needed. The zero value is empty.
 type index struct {
-	words   rank.Index
-	anchors extract.Anchors
+	words   *rank.Index
+	anchors *io.SectionReader // encoded
 }
 
-// readAnchors reads the page anchors of a document, which are the first part of its index.
-func (l *Library) readAnchors(ctx context.Context, fileID string) (extract.Anchors, error) {
-	r, err := l.blobs.Get(ctx, fileID+indexSuffix)
-	if errors.Is(err, blob.ErrNotFound) {
-		return nil, nil // the document has been deleted
+// openIndex opens an encoded index of the given size. No data is an empty index.
+func openIndex(data io.ReaderAt, size int64) (index, error) {
+	if size == 0 {
+		return index{}, nil
 	}
+	head := make([]byte, min(binary.MaxVarintLen64, size))
+	if _, err := io.ReadFull(io.NewSectionReader(data, 0, size), head); err != nil {
+		return index{}, err
+	}
+	anchors, n := binary.Uvarint(head)
+	if n <= 0 || anchors > uint64(size)-uint64(n) {
+		return index{}, errBadIndex
+	}
+	start := int64(n) + int64(anchors)
+	words, err := rank.Open(io.NewSectionReader(data, start, size-start), size-start)
 	if err != nil {
-		return nil, err
+		return index{}, err
 	}
-	defer r.Close() //nolint:errcheck // it was only read
-	buffered := bufio.NewReader(r)
-	size, err := binary.ReadUvarint(buffered)
-	if errors.Is(err, io.EOF) { // empty, as in readIndex
+	return index{words, io.NewSectionReader(data, int64(n), int64(anchors))}, nil
+}
+
+// readAnchors decodes the page anchors.
+func (x index) readAnchors() (extract.Anchors, error) {
+	if x.anchors == nil {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errBadIndex, err)
+	encoded := make([]byte, x.anchors.Size())
+	if _, err := x.anchors.ReadAt(encoded, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
 	}
 	var anchors extract.Anchors
-	encoded := io.LimitReader(buffered, int64(min(size, math.MaxInt64)))
-	if err := json.NewDecoder(encoded).Decode(&anchors); err != nil {
+	if err := json.Unmarshal(encoded, &anchors); err != nil {
 		return nil, fmt.Errorf("%w: %w", errBadIndex, err)
 	}
 	return anchors, nil
 }
 
-var errBadIndex = errors.New("the index of a file is broken")
-
-// readIndex decodes an index. No data is an empty index.
-func readIndex(data []byte) (*index, error) {
-	x := &index{}
-	if len(data) == 0 {
-		return x, nil
-	}
-	size, n := binary.Uvarint(data)
-	if n <= 0 || size > uint64(len(data)-n) {
-		return nil, errBadIndex
-	}
-	data = data[n:]
-	if err := json.Unmarshal(data[:size], &x.anchors); err != nil {
-		return nil, fmt.Errorf("%w: %w", errBadIndex, err)
-	}
-	if err := x.words.UnmarshalBinary(data[size:]); err != nil {
-		return nil, fmt.Errorf("%w: %w", errBadIndex, err)
-	}
-	return x, nil
+// isDamaged reports whether an error of reading an index is due to its content.
+func isDamaged(err error) bool {
+	return errors.Is(err, errBadIndex) || errors.Is(err, rank.ErrBroken) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -19,7 +20,11 @@ func TestAPassageIsFoundOnItsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := readIndex(made)
+	x, err := openIndex(bytes.NewReader(made), int64(len(made)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	anchors, err := x.readAnchors()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +33,8 @@ func TestAPassageIsFoundOnItsPage(t *testing.T) {
 		"Who is Palinuro?":           "page 2",
 		"灯塔看守人是谁":                    "page 4",
 	} {
-		hits := rank.Search(rank.NewQuery(question), 1, &x.words)
-		if len(hits) != 1 || x.anchors.At(hits[0].Span.Start) != want ||
+		hits := rank.Search(rank.NewQuery(question), 1, x.words)
+		if len(hits) != 1 || anchors.At(hits[0].Span.Start) != want ||
 			strings.TrimSpace(hits[0].Span.Of(document.Text)) == strings.TrimSpace(document.Text) {
 			t.Errorf("%s: got %+v, want one on %s", question, hits, want)
 		}
@@ -37,9 +42,12 @@ func TestAPassageIsFoundOnItsPage(t *testing.T) {
 }
 
 func TestAMissingIndexFindsNothing(t *testing.T) {
-	x, err := readIndex(nil)
-	if err != nil || len(rank.Search(rank.NewQuery("ferry"), 1, &x.words)) != 0 {
-		t.Errorf("got %v", err)
+	x, err := openIndex(bytes.NewReader(nil), 0)
+	if err != nil || x.words != nil {
+		t.Errorf("got %+v, %v", x, err)
+	}
+	if anchors, err := x.readAnchors(); err != nil || anchors != nil {
+		t.Errorf("got %v, %v", anchors, err)
 	}
 }
 
@@ -54,9 +62,13 @@ func FuzzReadIndex(f *testing.F) {
 	f.Add(made)
 	f.Add([]byte{200})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if x, err := readIndex(data); err == nil {
-			rank.Search(rank.NewQuery("ferry"), 1, &x.words)
-			x.anchors.At(3)
+		x, err := openIndex(bytes.NewReader(data), int64(len(data)))
+		if err != nil || x.words == nil {
+			return
+		}
+		rank.Search(rank.NewQuery("ferry"), 1, x.words)
+		if anchors, err := x.readAnchors(); err == nil {
+			anchors.At(3)
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"parley/internal/blob"
 	"parley/internal/extract/sandbox"
 	"parley/internal/id"
+	"parley/internal/limit"
 	"parley/internal/store"
 )
 
@@ -38,9 +39,12 @@ type Config struct {
 	Reader Reader
 	// MaxUpload is the largest upload, in bytes.
 	MaxUpload int64
-	// UserStorage is the limit on the total size of one user's files, in bytes; 0 means no
-	// limit.
+	// UserStorage is the limit on the total size of one user's files with their texts and
+	// indexes, in bytes; 0 means no limit.
 	UserStorage int64
+	// Readers is how many documents are read at once, and SmallReaders how many small plain
+	// texts in addition; 0 means no limit.
+	Readers, SmallReaders int
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -52,14 +56,18 @@ type Reader interface {
 
 // Library manages the documents of one server.
 type Library struct {
-	store       *store.Store
-	blobs       blob.Store
-	log         *slog.Logger
-	reader      Reader
-	maxUpload   int64
-	userStorage int64
-	now         func() time.Time
-	cleanup     chan struct{} // triggers Run
+	store                 *store.Store
+	blobs                 blob.Store
+	log                   *slog.Logger
+	reader                Reader
+	maxUpload             int64
+	userStorage           int64
+	now                   func() time.Time
+	readers, smallReaders *limit.Fair[int64] // by user
+	// Limits of a session.
+	sessionFiles, sessionIndex int64
+
+	cleanup chan struct{} // triggers Run
 }
 
 // New returns a Library.
@@ -72,7 +80,13 @@ func New(config Config) *Library {
 		maxUpload:   config.MaxUpload,
 		userStorage: config.UserStorage,
 		now:         config.Now,
-		cleanup:     make(chan struct{}, 1),
+
+		readers:      newTurns(config.Readers),
+		smallReaders: newTurns(config.SmallReaders),
+		sessionFiles: parley.MaxSessionFiles,
+		sessionIndex: parley.MaxSessionIndex,
+
+		cleanup: make(chan struct{}, 1),
 	}
 }
 

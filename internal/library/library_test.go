@@ -1,8 +1,11 @@
 package library
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -13,6 +16,7 @@ import (
 
 	"parley"
 	"parley/internal/blob"
+	"parley/internal/extract"
 	"parley/internal/id"
 )
 
@@ -106,16 +110,28 @@ func TestTheRestOfATooLargeFileIsNotRead(t *testing.T) {
 	})
 }
 
+// storedSize is what a text of repeated letters takes of its user's storage.
+func storedSize(t *testing.T, size int) int64 {
+	t.Helper()
+	index, err := Index(extract.Document{Text: strings.Repeat("x", size)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int64(2*size + len(index))
+}
+
 func TestAFileIsReadNoFurtherThanItsUsersStorage(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
-		s.userStorage = 1000
+		first := storedSize(t, 400)
+		s.userStorage = first + storedSize(t, 600)
 		s.upload("a.txt", strings.Repeat("x", 400))
 		source := &counted{r: endless{}}
 		_, err := s.Receive(t.Context(), s.user, "b.txt", source)
-		if !errors.Is(err, parley.ErrStorageFull) || !strings.Contains(err.Error(), "400 of the 1000 bytes") {
+		used := fmt.Sprintf("%d of the %d bytes", first, s.userStorage)
+		if !errors.Is(err, parley.ErrStorageFull) || !strings.Contains(err.Error(), used) {
 			t.Errorf("error is %v", err)
 		}
-		if source.n > 601 {
+		if source.n > int(s.userStorage-first+1) {
 			t.Errorf("%d bytes were read", source.n)
 		}
 		rest := s.upload("c.txt", strings.Repeat("x", 600))
@@ -133,9 +149,87 @@ func TestAFileIsReadNoFurtherThanItsUsersStorage(t *testing.T) {
 	})
 }
 
+// TestTheStorageCountsWhatIsStored uploads a packed document whose text alone exceeds its
+// user's storage.
+func TestTheStorageCountsWhatIsStored(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *shelf) {
+		packed := epub(t, strings.Repeat("The ferry leaves at nine. ", 10_000))
+		s.userStorage = 100_000
+		if len(packed) > 10_000 {
+			t.Fatalf("the document has %d bytes", len(packed))
+		}
+		draft, err := s.Receive(t.Context(), s.user, "a.epub", bytes.NewReader(packed))
+		s.must(err)
+		if _, err := draft.Attach(t.Context(), s.session); !errors.Is(err, parley.ErrStorageFull) {
+			t.Errorf("error is %v", err)
+		}
+		draft.Discard(t.Context())
+		s.nothing()
+	})
+}
+
+func TestASessionHoldsAFewFiles(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *shelf) {
+		refused := func(why string) {
+			t.Helper()
+			draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader("text"))
+			s.must(err)
+			_, err = draft.Attach(t.Context(), s.session)
+			var full *parley.Error
+			if !errors.As(err, &full) || full.Message != parley.ErrSessionFull.Message {
+				t.Errorf("%s: %v", why, err)
+			}
+			draft.Discard(t.Context())
+		}
+		s.sessionFiles = 2
+		first := s.upload("a.txt", "text")
+		s.upload("b.txt", "text")
+		refused("a third file")
+		s.must(s.Delete(t.Context(), s.user, first.FileID))
+		s.upload("c.txt", "text")
+
+		index, err := Index(extract.Document{Text: "text"})
+		s.must(err)
+		s.sessionFiles, s.sessionIndex = 100, int64(3*len(index))
+		s.upload("d.txt", "text")
+		refused("a fourth index")
+		s.session = s.newSession()
+		s.upload("e.txt", "text")
+	})
+}
+
+// epub returns a small book with one chapter.
+func epub(t *testing.T, text string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	archive := zip.NewWriter(&file)
+	for _, part := range [][2]string{
+		{"mimetype", "application/epub+zip"},
+		{
+			"META-INF/container.xml",
+			`<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>`,
+		},
+		{"book.opf", `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest>` +
+			`<spine><itemref idref="a"/></spine></package>`},
+		{"a.xhtml", "<html><body><p>" + text + "</p></body></html>"},
+	} {
+		w, err := archive.Create(part[0])
+		if err == nil {
+			_, err = io.WriteString(w, part[1])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
 func TestOfUploadsUnderWayTheLastThatDoNotFitAreRefused(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *shelf) {
-		s.userStorage = 1000
+		s.userStorage = 5 * storedSize(t, 400) / 2
 		var drafts []*Draft
 		for range 3 { // each fits when it arrives
 			draft, err := s.Receive(t.Context(), s.user, "a.txt", strings.NewReader(strings.Repeat("x", 400)))
@@ -329,6 +423,61 @@ func TestAnUploadGivenUpMeanwhileIsNotStored(t *testing.T) {
 			t.Errorf("error is %v", err)
 		}
 		s.must(s.cleanUp(t.Context()))
+		s.nothing()
+	})
+}
+
+// TestAnUploadOfHoursBecomesAFile receives a document that takes longer than IntentLife, while
+// the janitor works.
+func TestAnUploadOfHoursBecomesAFile(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *shelf) {
+		pieces := 0
+		slow := reader(func(p []byte) (int, error) {
+			if pieces++; pieces > 8 {
+				return 0, io.EOF
+			}
+			s.now = s.now.Add(IntentLife / 2)
+			s.must(s.cleanUp(t.Context()))
+			return copy(p, "some words "), nil
+		})
+		draft, err := s.Receive(t.Context(), s.user, "a.txt", slow)
+		s.must(err)
+		s.must(s.cleanUp(t.Context()))
+		_, err = draft.Attach(t.Context(), s.session)
+		s.must(err)
+		if s.kept() != 3 || s.announced() != 0 {
+			t.Errorf("%d blobs and %d intents", s.kept(), s.announced())
+		}
+	})
+}
+
+// TestBytesWrittenAfterTheCleanupAreRemoved cleans up an upload while nothing arrives, before
+// its first byte is stored.
+func TestBytesWrittenAfterTheCleanupAreRemoved(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *shelf) {
+		begun := false
+		source := io.MultiReader(reader(func(p []byte) (int, error) {
+			if begun {
+				return 0, io.EOF
+			}
+			begun = true
+			s.now = s.now.Add(2 * IntentLife)
+			s.must(s.cleanUp(t.Context()))
+			return copy(p, "late"), nil
+		}))
+		_, err := s.Receive(t.Context(), s.user, "a.txt", source)
+		if !errors.Is(err, parley.ErrFileNotStored) {
+			t.Errorf("error is %v", err)
+		}
+		s.must(s.cleanUp(t.Context()))
+		s.nothing()
+		draft, err := s.Receive(t.Context(), s.user, "b.txt", strings.NewReader("stored, then forgotten"))
+		s.must(err)
+		s.must(s.store.DropFileIntent(t.Context(), draft.file.FileID))
+		if _, err := draft.Attach(t.Context(), s.session); !errors.Is(err, parley.ErrFileNotStored) {
+			t.Errorf("without an intent: %v", err)
+		}
+		draft.Discard(t.Context())
 		s.nothing()
 	})
 }

@@ -54,31 +54,52 @@ func (m Material) Used() []parley.Passage {
 }
 
 // Material returns all documents of a session if they fit the budget of tokens, else the
-// passages that fit the question best.
+// passages that fit the question best. A document that can't be read is left out.
 func (l *Library) Material(ctx context.Context, sessionID, question string, budget int) (Material, error) {
 	files, err := l.store.Files(ctx, sessionID)
 	if err != nil || len(files) == 0 {
 		return Material{}, err
 	}
-	whole, fits, err := l.wholeDocuments(ctx, files, budget)
-	if err != nil || fits {
-		return whole, err
+	s := &selection{
+		Library:  l,
+		files:    files,
+		indexes:  l.newIndexes(files),
+		failures: failures{log: l.log, failed: make(map[string]bool)},
 	}
-	return l.bestPassages(ctx, files, question, budget)
+	m, fits, err := s.wholeDocuments(ctx, budget)
+	if err == nil && !fits {
+		m, err = s.bestPassages(ctx, question, budget)
+	}
+	if err == nil {
+		err = s.failures.err(files)
+	}
+	if err != nil {
+		return Material{}, err
+	}
+	m.Omitted = !fits || len(s.failures.failed) > 0
+	return m, nil
+}
+
+// selection selects the material for one question.
+type selection struct {
+	*Library
+	files    []parley.File
+	indexes  *indexes
+	failures failures
 }
 
 // wholeDocuments reads the documents in full, and reports whether they fit the budget.
-func (l *Library) wholeDocuments(ctx context.Context, files []parley.File, budget int) (Material, bool, error) {
+func (s *selection) wholeDocuments(ctx context.Context, budget int) (Material, bool, error) {
 	var m Material
-	for _, file := range files {
-		text, err := l.readBlob(ctx, file.FileID+textSuffix, int64(max(1, budget))*maxTokenBytes)
+	for i, file := range s.files {
+		text, err := s.readBlob(ctx, file.FileID+textSuffix, int64(max(1, budget))*maxTokenBytes)
 		if errors.Is(err, errTooLong) {
 			return m, false, nil
 		}
-		if err != nil {
+		if err := s.failures.add(ctx, file, err); err != nil {
 			return m, false, err
 		}
-		anchors, err := l.readAnchors(ctx, file.FileID)
+		anchors, err := s.readAnchors(ctx, i)
 		if err != nil {
 			return m, false, err
 		}
@@ -90,6 +111,15 @@ func (l *Library) wholeDocuments(ctx context.Context, files []parley.File, budge
 		}
 	}
 	return m, true, nil
+}
+
+// readAnchors returns the page anchors of a document, or none if they can't be read.
+func (s *selection) readAnchors(ctx context.Context, i int) (anchors extract.Anchors, err error) {
+	err = s.indexes.use(ctx, i, func(x index) (err error) {
+		anchors, err = x.readAnchors()
+		return err
+	})
+	return anchors, s.failures.add(ctx, s.files[i], err)
 }
 
 // pages splits the text of a document into one passage per page.
@@ -120,8 +150,8 @@ const maxTokenBytes = 8
 
 var errTooLong = errors.New("the text is too long")
 
-// readBlob reads a whole blob. It returns errTooLong if the blob is larger than limit (0 is
-// no limit), and nothing if the blob has been deleted.
+// readBlob reads a whole blob. It returns errTooLong if the blob is larger than limit, and
+// nothing if the blob has been deleted.
 func (l *Library) readBlob(ctx context.Context, key string, limit int64) ([]byte, error) {
 	r, err := l.blobs.Get(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -135,15 +165,14 @@ func (l *Library) readBlob(ctx context.Context, key string, limit int64) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	if limit > 0 && size > limit {
+	if size > limit {
 		return nil, errTooLong
 	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
+	content := make([]byte, size)
+	if err := readFullAt(r, content, 0); err != nil {
 		return nil, err
 	}
-	content := make([]byte, size)
-	_, err = io.ReadFull(r, content)
-	return content, err
+	return content, nil
 }
 
 func newPassage(file parley.File, text string, whole bool) Passage {

@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley"
 	"parley/internal/blob"
-	"parley/internal/extract"
 	"parley/internal/rank"
 )
 
@@ -19,36 +17,47 @@ const minPassageTokens = 50
 
 // bestPassages selects the passages that fit the question best, in document order. If none
 // matches it returns the beginning of each document.
-func (l *Library) bestPassages(
-	ctx context.Context, files []parley.File, question string, budget int,
-) (Material, error) {
-	indexes := make([]*rank.Index, len(files))
-	anchors := make([]extract.Anchors, len(files))
-	for i, file := range files {
-		data, err := l.readBlob(ctx, file.FileID+indexSuffix, 0)
-		if err != nil {
-			return Material{}, err
-		}
-		x, err := readIndex(data)
-		if err != nil {
-			return Material{}, err
-		}
-		indexes[i], anchors[i] = &x.words, x.anchors
-	}
-	hits := rank.Search(rank.NewQuery(question), max(1, budget/minPassageTokens), indexes...)
-	if len(hits) == 0 {
-		for i := range files {
-			hits = append(hits, rank.Hit{Index: i, Span: rank.Span{End: passageSize}})
-		}
-	}
-	found, err := l.readPassages(ctx, files, limitHits(hits, budget))
+func (s *selection) bestPassages(ctx context.Context, question string, budget int) (Material, error) {
+	hits, err := s.search(ctx, rank.NewQuery(question), max(1, budget/minPassageTokens))
 	if err != nil {
 		return Material{}, err
 	}
-	for i, p := range found {
-		found[i].Anchor = anchors[p.hit.Index].At(p.hit.Span.Start)
+	if len(hits) == 0 {
+		for i := range s.files {
+			hits = append(hits, rank.Hit{Index: i, Span: rank.Span{End: passageSize}})
+		}
 	}
-	return Material{Passages: selectPassages(found, budget), Omitted: true}, nil
+	found, err := s.readPassages(ctx, limitHits(hits, budget))
+	if err != nil {
+		return Material{}, err
+	}
+	return Material{Passages: selectPassages(found, budget)}, nil
+}
+
+// search returns the n best hits in all documents. It reads their indexes twice, one at a
+// time: the weight of a word depends on all of them.
+func (s *selection) search(ctx context.Context, query rank.Query, n int) ([]rank.Hit, error) {
+	searcher := rank.NewSearcher(query, n)
+	matches := make([]rank.Matches, len(s.files))
+	for i, file := range s.files {
+		err := s.indexes.use(ctx, i, func(x index) (err error) {
+			matches[i], err = searcher.Count(x.words)
+			return err
+		})
+		if err := s.failures.add(ctx, file, err); err != nil {
+			return nil, err
+		}
+	}
+	for i, file := range s.files {
+		if len(matches[i]) == 0 {
+			continue
+		}
+		err := s.indexes.use(ctx, i, func(x index) error { return searcher.Rank(i, x.words, matches[i]) })
+		if err := s.failures.add(ctx, file, err); err != nil {
+			return nil, err
+		}
+	}
+	return searcher.Hits(), ctx.Err()
 }
 
 // limitHits cuts off the hits that can't fit the budget even at the fewest tokens per byte.
@@ -70,19 +79,30 @@ type foundPassage struct {
 
 // readPassages returns the passages of hits, in the same order. Each document is opened once
 // and read forward, which takes few requests to an S3 store.
-func (l *Library) readPassages(ctx context.Context, files []parley.File, hits []rank.Hit) ([]foundPassage, error) {
+func (s *selection) readPassages(ctx context.Context, hits []rank.Hit) ([]foundPassage, error) {
 	all := make([]foundPassage, len(hits))
-	byFile := make([][]*foundPassage, len(files))
+	byFile := make([][]*foundPassage, len(s.files))
 	for i, hit := range hits {
-		all[i] = foundPassage{newPassage(files[hit.Index], "", false), hit}
+		all[i] = foundPassage{newPassage(s.files[hit.Index], "", false), hit}
 		byFile[hit.Index] = append(byFile[hit.Index], &all[i])
 	}
-	for i, file := range files {
-		slices.SortFunc(byFile[i], func(a, b *foundPassage) int {
+	for i, passages := range byFile {
+		if len(passages) == 0 {
+			continue
+		}
+		slices.SortFunc(passages, func(a, b *foundPassage) int {
 			return cmp.Compare(a.hit.Span.Start, b.hit.Span.Start)
 		})
-		if err := l.readTexts(ctx, file.FileID, byFile[i]); err != nil {
+		err := s.readTexts(ctx, s.files[i].FileID, passages)
+		if err := s.failures.add(ctx, s.files[i], err); err != nil {
 			return nil, err
+		}
+		anchors, err := s.readAnchors(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range passages {
+			p.Anchor = anchors.At(p.hit.Span.Start)
 		}
 	}
 	return all, nil
@@ -91,9 +111,6 @@ func (l *Library) readPassages(ctx context.Context, files []parley.File, hits []
 // readTexts reads the texts of passages of one document. They stay empty if the document
 // has been deleted.
 func (l *Library) readTexts(ctx context.Context, fileID string, passages []*foundPassage) error {
-	if len(passages) == 0 {
-		return nil
-	}
 	r, err := l.blobs.Get(ctx, fileID+textSuffix)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil

@@ -22,6 +22,9 @@ type Draft struct {
 	library *Library
 	userID  int64
 	file    parley.File
+	// Sizes of the text and the index, once they are stored.
+	textSize, indexSize int64
+	renewed             time.Time // of the intent
 }
 
 // Receive stores the bytes of a user's document as they arrive. If it is too large it returns
@@ -32,15 +35,17 @@ func (l *Library) Receive(ctx context.Context, userID int64, name string, r io.R
 	if err != nil {
 		return nil, uploadError(err)
 	}
+	now := l.now()
 	draft := &Draft{
 		library: l,
 		userID:  userID,
 		file:    parley.File{FileID: id.New(), Filename: extract.SafeName(name)},
+		renewed: now,
 	}
-	if err := l.store.AddFileIntent(ctx, draft.file.FileID, l.now()); err != nil {
+	if err := l.store.AddFileIntent(ctx, draft.file.FileID, now); err != nil {
 		return nil, parley.ErrFileNotStored.Because(err)
 	}
-	upload := &errreader.Reader{Reader: io.LimitReader(r, limit.bytes+1)}
+	upload := &errreader.Reader{Reader: draft.renewing(ctx, io.LimitReader(r, limit.bytes+1))}
 	size, err := l.blobs.Put(ctx, draft.file.FileID, upload)
 	switch {
 	case upload.Err != nil:
@@ -91,13 +96,18 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 	if err := d.library.CheckSession(ctx, d.userID, sessionID); err != nil {
 		return parley.File{}, err
 	}
+	if err := d.renew(ctx); err != nil {
+		return parley.File{}, uploadError(err)
+	}
 	if err := d.extract(ctx); err != nil {
 		return parley.File{}, uploadError(err)
 	}
 	now := d.library.now()
 	d.file.UploadTime = now.Unix()
 	err := d.library.store.AddFile(ctx, store.NewFile{
-		File: d.file, UserID: d.userID, SessionID: sessionID, Now: now, UserStorage: d.library.userStorage,
+		File: d.file, UserID: d.userID, SessionID: sessionID, Now: now,
+		TextSize: d.textSize, IndexSize: d.indexSize, UserStorage: d.library.userStorage,
+		SessionFiles: d.library.sessionFiles, SessionIndex: d.library.sessionIndex,
 	})
 	if err != nil {
 		return parley.File{}, uploadError(err)
@@ -119,6 +129,44 @@ func (d *Draft) Discard(ctx context.Context) {
 	}
 }
 
+// renewEvery is how often the intent of an upload is renewed. Several attempts may fail.
+const renewEvery = IntentLife / 6
+
+// renew renews the draft's intent if that is due. It returns parley.ErrFileNotStored if the
+// intent was given up.
+func (d *Draft) renew(ctx context.Context) error {
+	now := d.library.now()
+	if now.Sub(d.renewed) < renewEvery {
+		return nil
+	}
+	d.renewed = now // also after a failure, which must not make every read wait
+	err := d.library.store.RenewFileIntent(ctx, d.file.FileID, now)
+	if err != nil && !errors.Is(err, parley.ErrFileNotStored) {
+		d.library.log.Error("renew the intent of an upload", "file", d.file.FileID, "error", err)
+		return nil
+	}
+	return err
+}
+
+// renewing returns a reader of r that renews the draft's intent while r is read. It is not
+// renewed while nothing arrives: a few bytes have to arrive in every hour.
+func (d *Draft) renewing(ctx context.Context, r io.Reader) io.Reader {
+	return renewingReader{ctx, d, r}
+}
+
+type renewingReader struct {
+	ctx   context.Context
+	draft *Draft
+	r     io.Reader
+}
+
+func (r renewingReader) Read(p []byte) (int, error) {
+	if err := r.draft.renew(r.ctx); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}
+
 // extract detects the document's type and stores its text and index as they arrive.
 func (d *Draft) extract(ctx context.Context) error {
 	bytes, err := d.library.blobs.Get(ctx, d.file.FileID)
@@ -126,12 +174,17 @@ func (d *Draft) extract(ctx context.Context) error {
 		return err
 	}
 	defer bytes.Close() //nolint:errcheck // it was only read
+	file := sandbox.File{Name: d.file.Filename, Size: d.file.FileSize, Bytes: d.renewing(ctx, bytes)}
+	release, err := d.awaitTurn(ctx, &file)
+	if err != nil {
+		return err
+	}
+	defer release()
 	text := d.library.newBlobWriter(ctx, d.file.FileID+textSuffix)
 	index := d.library.newBlobWriter(ctx, d.file.FileID+indexSuffix)
-	file := sandbox.File{Name: d.file.Filename, Size: d.file.FileSize, Bytes: bytes}
 	summary, err := d.library.reader.Read(ctx, file, text, index)
 	err = index.closeWith(text.closeWith(err))
-	d.file.FileType = summary.Type
+	d.file.FileType, d.textSize, d.indexSize = summary.Type, text.size, index.size
 	return err
 }
 
@@ -139,13 +192,15 @@ func (d *Draft) extract(ctx context.Context) error {
 type blobWriter struct {
 	*io.PipeWriter
 	stored chan error
+	size   int64 // of the blob, after closeWith
 }
 
 func (l *Library) newBlobWriter(ctx context.Context, key string) *blobWriter {
 	r, w := io.Pipe()
-	b := &blobWriter{w, make(chan error, 1)}
+	b := &blobWriter{PipeWriter: w, stored: make(chan error, 1)}
 	go func() {
-		_, err := l.blobs.Put(ctx, key, r)
+		var err error
+		b.size, err = l.blobs.Put(ctx, key, r)
 		_ = r.CloseWithError(err) // never fails
 		b.stored <- err
 	}()

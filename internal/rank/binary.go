@@ -1,9 +1,15 @@
 package rank
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"io"
 )
+
+// An encoded index is a header, a table with an entry per part, a lookup table with an
+// entry per term in ascending order, and a list per term.
 
 // magic starts an encoded index; its last byte is the version of the encoding.
 const magic = "PRX\x01"
@@ -12,36 +18,74 @@ const magic = "PRX\x01"
 // length.
 const headerSize = len(magic) + 4 + 4 + 8
 
-var errBroken = errors.New("rank: invalid index")
+// Sizes of the entries of the table (start, end, length) and of the lookup table (term,
+// offset in the lists).
+const (
+	tableEntry  = 3 * 4
+	lookupEntry = 8 + 4
+)
+
+// ErrBroken means that the data is no index, or a damaged one.
+var ErrBroken = errors.New("rank: invalid index")
+
+func appendHeader(data []byte, parts, terms int, length uint64) []byte {
+	data = append(data, magic...)
+	data = binary.LittleEndian.AppendUint32(data, uint32(parts))
+	data = binary.LittleEndian.AppendUint32(data, uint32(terms))
+	return binary.LittleEndian.AppendUint64(data, length)
+}
+
+// Open opens an encoded index of the given size. Damaged data causes ErrBroken here or
+// later, or wrong hits, with spans that may lie outside the text; it never panics.
+func Open(data io.ReaderAt, size int64) (*Index, error) {
+	header := make([]byte, headerSize)
+	if size < int64(headerSize) {
+		return nil, ErrBroken
+	}
+	if err := readAt(data, header, 0); err != nil {
+		return nil, err
+	}
+	if string(header[:len(magic)]) != magic {
+		return nil, ErrBroken
+	}
+	x := &Index{
+		data:   data,
+		size:   size,
+		parts:  int64(binary.LittleEndian.Uint32(header[4:])),
+		terms:  int64(binary.LittleEndian.Uint32(header[8:])),
+		length: binary.LittleEndian.Uint64(header[12:]),
+	}
+	if x.lists() > size {
+		return nil, ErrBroken
+	}
+	return x, nil
+}
+
+// readAt fills p. It returns ErrBroken if the data ends before.
+func readAt(data io.ReaderAt, p []byte, offset int64) error {
+	n, err := data.ReadAt(p, offset)
+	switch {
+	case n == len(p):
+		return nil
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return ErrBroken
+	}
+	return fmt.Errorf("read an index: %w", err)
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler.
 func (x *Index) MarshalBinary() ([]byte, error) {
-	data := make([]byte, 0, headerSize+len(x.table)+len(x.lookup)+len(x.lists))
-	data = append(data, magic...)
-	data = binary.LittleEndian.AppendUint32(data, uint32(x.parts))
-	data = binary.LittleEndian.AppendUint32(data, uint32(len(x.lookup)/lookupEntry))
-	data = binary.LittleEndian.AppendUint64(data, x.length)
-	data = append(data, x.table...)
-	data = append(data, x.lookup...)
-	return append(data, x.lists...), nil
+	data := make([]byte, x.size)
+	return data, readAt(x.data, data, 0)
 }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler. Unlike the interface requires,
-// it keeps data, which must not be changed afterwards. Damaged data causes an error here,
-// or wrong hits later, with spans that may lie outside the text; it never panics.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler; see Open. Unlike the interface
+// requires, it keeps data, which must not be changed afterwards.
 func (x *Index) UnmarshalBinary(data []byte) error {
-	if len(data) < headerSize || string(data[:len(magic)]) != magic {
-		return errBroken
+	opened, err := Open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return err
 	}
-	parts := uint64(binary.LittleEndian.Uint32(data[4:]))
-	terms := uint64(binary.LittleEndian.Uint32(data[8:]))
-	length := binary.LittleEndian.Uint64(data[12:])
-	data = data[headerSize:]
-	if parts*tableEntry+terms*lookupEntry > uint64(len(data)) {
-		return errBroken
-	}
-	table, data := data[:parts*tableEntry], data[parts*tableEntry:]
-	lookup, lists := data[:terms*lookupEntry], data[terms*lookupEntry:]
-	*x = Index{parts: int(parts), length: length, table: table, lookup: lookup, lists: lists}
+	*x = *opened
 	return nil
 }

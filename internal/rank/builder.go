@@ -1,6 +1,9 @@
 package rank
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // builder builds an index part by part. It numbers terms as they occur and collects the
 // numbers of each part. At the end it writes each list to its final place.
@@ -100,28 +103,43 @@ func (b *builder) index() *Index {
 		l.last = part
 		l.parts++
 	})
-	x := &Index{parts: len(b.parts), length: b.length, table: b.table}
-	x.lookup = make([]byte, 0, int(b.terms.count)*lookupEntry)
 	end := uint32(0)
-	for _, t := range b.terms.sorted() {
-		x.lookup = binary.LittleEndian.AppendUint64(x.lookup, uint64(t))
-		x.lookup = binary.LittleEndian.AppendUint32(x.lookup, end)
+	sorted := b.terms.sorted()
+	for _, t := range sorted {
 		l := &lists[b.terms.find(t).number]
 		l.at, l.last = end, 0
 		end += uvarintSize(l.parts) + l.size
 	}
-	x.lists = make([]byte, end)
+	size := headerSize + len(b.table) + len(sorted)*lookupEntry
+	data := appendHeader(make([]byte, 0, size+int(end)), len(b.parts), len(sorted), b.length)
+	data = append(data, b.table...)
+	for _, t := range sorted {
+		data = binary.LittleEndian.AppendUint64(data, uint64(t))
+		data = binary.LittleEndian.AppendUint32(data, lists[b.terms.find(t).number].at)
+	}
+	b.fill(data[size:cap(data)], lists)
+	data = data[:size+int(end)]
+	return &Index{
+		data:   bytes.NewReader(data),
+		size:   int64(len(data)),
+		parts:  int64(len(b.parts)),
+		terms:  int64(len(sorted)),
+		length: b.length,
+	}
+}
+
+// fill writes the content of the lists to data.
+func (b *builder) fill(data []byte, lists []layout) {
 	for number := range b.terms.count {
 		l := &lists[number+1]
-		l.put(x.lists, l.parts)
+		l.put(data, l.parts)
 	}
 	b.each(func(number, part, count uint32) {
 		l := &lists[number]
-		l.put(x.lists, part-l.last)
-		l.put(x.lists, count)
+		l.put(data, part-l.last)
+		l.put(data, count)
 		l.last = part
 	})
-	return x
 }
 
 // put writes the next number of the list.

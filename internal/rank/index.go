@@ -2,24 +2,20 @@ package rank
 
 import (
 	"encoding/binary"
+	"io"
 	"iter"
 )
 
-// Index is an inverted index of the parts of a text. It is immutable, and safe for
-// concurrent use. MarshalBinary encodes it for storage.
+// Index is an inverted index of the parts of a text. It reads its encoded form as needed,
+// so that a large one need not be in memory. It is immutable, and as safe for concurrent
+// use as its data.
 type Index struct {
-	parts  int
+	data   io.ReaderAt
+	size   int64 // of data
+	parts  int64
+	terms  int64
 	length uint64 // total length of the parts, in terms
-	table  []byte // one entry per part
-	lookup []byte // one entry per term, in ascending order
-	lists  []byte // one list per term; see list
 }
-
-// Sizes of the entries of table (start, end, length) and lookup (term, offset in lists).
-const (
-	tableEntry  = 3 * 4
-	lookupEntry = 8 + 4
-)
 
 // NewIndex indexes the parts of a text, such as its Passages. The text must be smaller
 // than 4 GiB.
@@ -32,15 +28,92 @@ func NewIndex(text string, parts []Span) *Index {
 }
 
 // Len returns the number of parts.
-func (x *Index) Len() int { return x.parts }
+func (x *Index) Len() int { return int(x.parts) }
 
-func (x *Index) span(part int) Span {
-	entry := x.table[part*tableEntry:]
+// lookup and lists return where these sections start.
+func (x *Index) lookup() int64 { return int64(headerSize) + x.parts*tableEntry }
+
+func (x *Index) lists() int64 { return x.lookup() + x.terms*lookupEntry }
+
+// table is the table of an index in memory.
+type table []byte
+
+// readTable reads the table into buffer, or into a larger one if it does not fit.
+func (x *Index) readTable(buffer []byte) (table, error) {
+	buffer = resize(buffer, int(x.parts*tableEntry))
+	return buffer, readAt(x.data, buffer, int64(headerSize))
+}
+
+func (t table) span(part int) Span {
+	entry := t[part*tableEntry:]
 	return Span{int(binary.LittleEndian.Uint32(entry)), int(binary.LittleEndian.Uint32(entry[4:]))}
 }
 
-func (x *Index) partLength(part int) uint32 {
-	return binary.LittleEndian.Uint32(x.table[part*tableEntry+8:])
+func (t table) length(part int) uint32 {
+	return binary.LittleEndian.Uint32(t[part*tableEntry+8:])
+}
+
+// place is where the list of a term is, by its offsets in the data.
+type place struct {
+	start, end int64
+	parts      int // that contain the term
+}
+
+// find returns the place of a term's list. It has no parts if no part contains the term.
+func (x *Index) find(t term) (place, error) {
+	low, high := int64(0), x.terms
+	for low < high {
+		middle := (low + high) / 2
+		found, _, err := x.entry(middle)
+		if err != nil {
+			return place{}, err
+		}
+		if found < t {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if low == x.terms {
+		return place{}, nil
+	}
+	found, start, err := x.entry(low)
+	if err != nil || found != t {
+		return place{}, err
+	}
+	end := x.size
+	if low+1 < x.terms {
+		if _, end, err = x.entry(low + 1); err != nil {
+			return place{}, err
+		}
+	}
+	return x.place(start, end)
+}
+
+// entry reads an entry of the lookup table: a term and the start of its list.
+func (x *Index) entry(i int64) (t term, start int64, err error) {
+	var entry [lookupEntry]byte
+	if err := readAt(x.data, entry[:], x.lookup()+i*lookupEntry); err != nil {
+		return 0, 0, err
+	}
+	start = x.lists() + int64(binary.LittleEndian.Uint32(entry[8:]))
+	return term(binary.LittleEndian.Uint64(entry[:])), start, nil
+}
+
+// place reads the number of parts that starts a list.
+func (x *Index) place(start, end int64) (place, error) {
+	if start >= end || end > x.size {
+		return place{}, ErrBroken
+	}
+	head := make([]byte, min(binary.MaxVarintLen32, end-start))
+	if err := readAt(x.data, head, start); err != nil {
+		return place{}, err
+	}
+	parts, n := binary.Uvarint(head)
+	if n <= 0 || parts > uint64(x.parts) {
+		return place{}, ErrBroken
+	}
+	return place{start: start + int64(n), end: end, parts: int(parts)}, nil
 }
 
 // list is the parts that contain a term. For each part, data has the distance from the
@@ -50,37 +123,18 @@ type list struct {
 	data  []byte
 }
 
-// find returns the list of a term. It is empty if no part contains the term.
-func (x *Index) find(t term) list {
-	low, high := 0, len(x.lookup)/lookupEntry
-	for low < high {
-		middle := (low + high) / 2
-		if x.termAt(middle) < t {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	if low == len(x.lookup)/lookupEntry || x.termAt(low) != t {
-		return list{}
-	}
-	start := x.offsetAt(low)
-	if start >= len(x.lists) {
-		return list{}
-	}
-	parts, n := binary.Uvarint(x.lists[start:])
-	if n <= 0 || parts > uint64(x.parts) {
-		return list{}
-	}
-	return list{int(parts), x.lists[start+n:]}
+// readList reads a list into buffer, or into a larger one if it does not fit.
+func (x *Index) readList(p place, buffer []byte) (list, error) {
+	size := min(p.end-p.start, int64(p.parts)*2*binary.MaxVarintLen32)
+	buffer = resize(buffer, int(size))
+	return list{p.parts, buffer}, readAt(x.data, buffer, p.start)
 }
 
-func (x *Index) termAt(i int) term {
-	return term(binary.LittleEndian.Uint64(x.lookup[i*lookupEntry:]))
-}
-
-func (x *Index) offsetAt(i int) int {
-	return int(binary.LittleEndian.Uint32(x.lookup[i*lookupEntry+8:]))
+func resize(buffer []byte, size int) []byte {
+	if size > cap(buffer) {
+		return make([]byte, size)
+	}
+	return buffer[:size]
 }
 
 // all yields the parts and the number of occurrences in each. If the index is damaged, a

@@ -1,10 +1,7 @@
 // Package rank finds the parts of a text that match a question best, by BM25.
 package rank
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Hit is a part that matches a question.
 type Hit struct {
@@ -43,39 +40,18 @@ func Best(q Query, n int, texts []string) []Hit {
 	return Search(q, n, b.index())
 }
 
-// The usual constants of BM25, k1 and b.
-const (
-	saturation   = 1.2
-	lengthWeight = 0.75
-)
-
-// Search returns the n parts of the indexes that match the question best, best first. A
-// term's weight is computed from all indexes together, so that their scores compare.
+// Search returns the n parts of the indexes that match the question best, best first. It
+// leaves out an index that it can't read.
 func Search(q Query, n int, indexes ...*Index) []Hit {
-	scores := make([]partScores, len(indexes))
-	parts, length := 0, 0.0
+	s := NewSearcher(q, n)
+	matches := make([]Matches, len(indexes))
 	for i, x := range indexes {
-		scores[i] = partScores{scores: make([]float64, x.parts), places: make([]uint64, x.parts)}
-		parts += x.parts
-		length += float64(x.length)
+		matches[i], _ = s.Count(x) // without matches Rank does nothing
 	}
-	average := max(1, length/float64(max(1, parts)))
-	for _, t := range q.terms {
-		weight := t.weight(indexes, parts)
-		for i, x := range indexes {
-			scores[i].add(x, t, weight, average)
-		}
-	}
-	var hits []Hit
 	for i, x := range indexes {
-		for part, score := range scores[i].scores {
-			if score > 0 {
-				share := q.share(scores[i].places[part])
-				hits = insert(hits, n, Hit{Index: i, Part: part, Span: x.span(part), Score: score, Share: share})
-			}
-		}
+		_ = s.Rank(i, x, matches[i]) // its hits are left out
 	}
-	return hits
+	return s.Hits()
 }
 
 // insert adds a hit to the n best ones, in order. Of equal hits the earlier comes first.
@@ -91,32 +67,4 @@ func insert(hits []Hit, n int, hit Hit) []Hit {
 	}
 	hits = slices.Insert(hits, at, hit)
 	return hits[:min(n, len(hits))]
-}
-
-// weight returns the weight of a term, which is higher the fewer parts contain it.
-func (t queryTerm) weight(indexes []*Index, parts int) float64 {
-	matches := 0
-	for _, x := range indexes {
-		matches += x.find(t.term).parts
-	}
-	return math.Log(1 + (float64(parts-matches)+0.5)/(float64(matches)+0.5))
-}
-
-// partScores are the scores of an index's parts and the places of the question that each
-// part contains.
-type partScores struct {
-	scores []float64
-	places []uint64
-}
-
-func (s *partScores) add(x *Index, t queryTerm, weight, average float64) {
-	for part, count := range x.find(t.term).all() {
-		if part >= x.parts {
-			return
-		}
-		n := float64(count)
-		length := 1 - lengthWeight + lengthWeight*float64(x.partLength(part))/average
-		s.scores[part] += weight * n * (saturation + 1) / (n + saturation*length)
-		s.places[part] |= t.places
-	}
 }

@@ -31,14 +31,41 @@ func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
 	return nil
 }
 
+// RenewFileIntent sets the time of an intent, so that a long upload is not cleaned up. It
+// returns parley.ErrFileNotStored if the intent was given up or is gone.
+func (s *Store) RenewFileIntent(ctx context.Context, fileID string, now time.Time) error {
+	found, err := s.db.ChangeOne(ctx, `UPDATE file_intents SET created_at = $2 WHERE id = $1 AND created_at > 0`,
+		fileID, micros(now))
+	if err == nil && !found {
+		err = parley.ErrFileNotStored.Because(errCleanedUp)
+	}
+	if err != nil {
+		return fmt.Errorf("renew file intent: %w", err)
+	}
+	return nil
+}
+
 // GiveUpFileIntent prevents an intent from becoming a file, so that its bytes can be
-// deleted. It returns false if there is no intent because it has become a file already.
+// deleted. If the intent is gone it makes one, for bytes that were written later. It returns
+// false if there is none because it has become a file already.
 func (s *Store) GiveUpFileIntent(ctx context.Context, fileID string) (bool, error) {
-	found, err := s.db.ChangeOne(ctx, `UPDATE file_intents SET created_at = 0 WHERE id = $1`, fileID)
+	given := false
+	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		// This waits for an AddFile that is being committed. The next statement sees its file.
+		n, err := db.Exec(ctx, q, `UPDATE file_intents SET created_at = 0 WHERE id = $1`, fileID)
+		if err == nil && n == 0 {
+			n, err = db.Exec(ctx, q, `
+				INSERT INTO file_intents (id, created_at)
+				SELECT CAST($1 AS TEXT), 0 WHERE NOT EXISTS (SELECT 1 FROM files WHERE id = $1)
+				ON CONFLICT (id) DO NOTHING`, fileID)
+		}
+		given = n > 0
+		return err
+	})
 	if err != nil {
 		return false, fmt.Errorf("give up file: %w", err)
 	}
-	return found, nil
+	return given, nil
 }
 
 // StaleFileIntents returns the ids of up to limit intents from before the given time. They
@@ -65,25 +92,36 @@ type NewFile struct {
 	UserID    int64
 	SessionID string
 	Now       time.Time
-	// UserStorage is the limit on the total size of the user's files, in bytes; 0 means no
-	// limit.
+	// TextSize and IndexSize are the sizes of the file's text and of its index, in bytes.
+	TextSize, IndexSize int64
+	// UserStorage is the limit on the total size of the user's files with their texts and
+	// indexes, in bytes; 0 means no limit.
 	UserStorage int64
+	// SessionFiles and SessionIndex are the limits on the number of the session's files and
+	// on the total size of their indexes, in bytes; 0 means no limit.
+	SessionFiles, SessionIndex int64
 }
 
+// stored returns how much the file takes of its user's storage.
+func (f NewFile) stored() int64 { return f.FileSize + f.TextSize + f.IndexSize }
+
 // AddFile turns an intent into a file of a user's session. It returns
-// parley.ErrNoSuchSession if the session was deleted, parley.ErrStorageFull if the file
-// exceeds the user's storage, and parley.ErrFileNotStored if the intent was cleaned up as
-// too old.
+// parley.ErrNoSuchSession if the session was deleted, parley.ErrSessionFull if it can't hold
+// the file, parley.ErrStorageFull if the file exceeds the user's storage, and
+// parley.ErrFileNotStored if the intent was cleaned up as too old.
 func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 	var used int64
 	err := s.db.Change(ctx, slices.Concat(
 		[]db.Step{s.lockSession(file.UserID, file.SessionID, parley.ErrNoSuchSession)},
+		checkSession(file),
 		s.checkStorage(file, &used),
 		[]db.Step{
 			db.Require(errCleanedUp, `DELETE FROM file_intents WHERE id = $1 AND created_at > 0`, file.FileID),
 			db.Do(`
-				INSERT INTO files (id, user_id, session_id, name, size, type, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-				file.FileID, file.UserID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now)),
+				INSERT INTO files (id, user_id, session_id, name, size, type, created_at, text_size, index_size)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+				file.FileID, file.UserID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now),
+				file.TextSize, file.IndexSize),
 		})...)
 	switch {
 	case errors.Is(err, errStorageFull):
@@ -103,6 +141,24 @@ var (
 	errCleanedUp   = errors.New("the upload took too long and was cleaned up")
 )
 
+// checkSession returns parley.ErrSessionFull if the session can't hold the file. The session
+// is locked.
+func checkSession(file NewFile) []db.Step {
+	if file.SessionFiles == 0 && file.SessionIndex == 0 {
+		return nil
+	}
+	const query = `
+		SELECT 1 FROM (
+			SELECT count(*) AS files, COALESCE(sum(index_size), 0) AS indexes FROM files WHERE session_id = $1
+		) held
+		WHERE (CAST($2 AS BIGINT) = 0 OR files < CAST($2 AS BIGINT))
+		AND (CAST($3 AS BIGINT) = 0 OR indexes <= CAST($3 AS BIGINT) - CAST($4 AS BIGINT))`
+	return []db.Step{
+		db.Require(parley.ErrSessionFull, query, file.SessionID, file.SessionFiles, file.SessionIndex, file.IndexSize).
+			Into(new(int)),
+	}
+}
+
 // checkStorage returns errStorageFull if the file exceeds the user's storage. The user's row
 // is locked until the transaction ends, so that two files can't exceed it together.
 func (s *Store) checkStorage(file NewFile, used *int64) []db.Step {
@@ -113,11 +169,12 @@ func (s *Store) checkStorage(file NewFile, used *int64) []db.Step {
 		db.Require(parley.ErrNoSuchSession, `SELECT 1 FROM users WHERE id = $1`+s.db.ForUpdate(), file.UserID).Into(new(int)),
 		db.Do(storageUsed, file.UserID).Into(used),
 		db.Require(errStorageFull, `SELECT 1 WHERE (`+storageUsed+`) <= CAST($2 AS BIGINT)`,
-			file.UserID, file.UserStorage-file.FileSize).Into(new(int)),
+			file.UserID, file.UserStorage-file.stored()).Into(new(int)),
 	}
 }
 
-// StorageUsed returns the total size of a user's files, in bytes.
+// StorageUsed returns the total size of a user's files with their texts and indexes, in
+// bytes. Files of UncountedFiles count without them.
 func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 	used, err := db.ReadOne[int64](ctx, s.db, storageUsed, userID)
 	if err != nil {
@@ -126,7 +183,31 @@ func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 	return used, nil
 }
 
-const storageUsed = `SELECT CAST(COALESCE(sum(size), 0) AS BIGINT) FROM files WHERE user_id = $1`
+const storageUsed = `
+	SELECT CAST(COALESCE(sum(size + COALESCE(text_size, 0) + COALESCE(index_size, 0)), 0) AS BIGINT)
+	FROM files WHERE user_id = $1`
+
+// UncountedFiles returns the ids of up to limit files, above after and in order, whose texts
+// and indexes were not counted. An earlier release has added them.
+func (s *Store) UncountedFiles(ctx context.Context, after string, limit int) ([]string, error) {
+	ids, err := db.ReadList(ctx, s.db, db.ScanOne[string],
+		`SELECT id FROM files WHERE text_size IS NULL AND id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)`, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list uncounted files: %w", err)
+	}
+	return ids, nil
+}
+
+// CountFile stores the sizes of a file's text and index. It is not an error if the file was
+// deleted.
+func (s *Store) CountFile(ctx context.Context, fileID string, textSize, indexSize int64) error {
+	err := s.db.Change(ctx, db.Do(`UPDATE files SET text_size = $2, index_size = $3 WHERE id = $1`,
+		fileID, textSize, indexSize))
+	if err != nil {
+		return fmt.Errorf("count file: %w", err)
+	}
+	return nil
+}
 
 const fileColumns = `id, name, size, type, created_at`
 

@@ -130,6 +130,78 @@ func TestAnIntentGivenUpCanNotBecomeAFile(t *testing.T) {
 	})
 }
 
+func TestARenewedIntentIsNotStale(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		long, given := id.New(), id.New()
+		w.must(w.AddFileIntent(t.Context(), long, w.tick()))
+		w.must(w.AddFileIntent(t.Context(), given, w.now))
+		deadline := w.tick()
+		w.must(w.RenewFileIntent(t.Context(), long, w.tick()))
+		if got := w.stale(deadline); !slices.Equal(got, []string{given}) {
+			t.Errorf("stale intents are %v", got)
+		}
+		for _, fileID := range []string{given, id.New()} {
+			if err := w.RenewFileIntent(t.Context(), fileID, w.now); !errors.Is(err, parley.ErrFileNotStored) {
+				t.Errorf("an intent that was given up or is gone: %v", err)
+			}
+		}
+		if got := w.stale(deadline); !slices.Equal(got, []string{given}) {
+			t.Errorf("afterwards, stale intents are %v", got)
+		}
+	})
+}
+
+func TestGivingUpMakesAnIntentUnlessThereIsAFile(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		file, lost, fresh := w.file(user, session), id.New(), id.New()
+		w.must(w.AddFileIntent(t.Context(), fresh, w.tick()))
+		for fileID, want := range map[string]bool{file: false, lost: true, fresh: true} {
+			for range 2 {
+				if given, err := w.GiveUpFileIntent(t.Context(), fileID); err != nil || given != want {
+					t.Errorf("got %v, %v; want %v", given, err, want)
+				}
+			}
+		}
+		want := []string{lost, fresh}
+		slices.Sort(want)
+		if got := w.stale(time.Unix(1, 0)); !slices.Equal(got, want) {
+			t.Errorf("given up are %v, want %v", got, want)
+		}
+	})
+}
+
+// TestGivingUpMeetsAFileThatIsBeingAdded checks that a file and an intent never exist together:
+// the bytes of a file would be deleted.
+func TestGivingUpMeetsAFileThatIsBeingAdded(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		for range 50 {
+			file := parley.File{FileID: id.New(), Filename: "f", FileType: "text/plain"}
+			w.must(w.AddFileIntent(t.Context(), file.FileID, w.tick()))
+			var given atomic.Bool
+			var added atomic.Bool
+			errs := parallel(2, func(i int) error {
+				if i == 0 {
+					got, err := w.GiveUpFileIntent(t.Context(), file.FileID)
+					given.Store(got)
+					return err
+				}
+				err := w.AddFile(t.Context(), NewFile{File: file, UserID: user, SessionID: session, Now: w.now})
+				added.Store(err == nil)
+				return allowed(err, parley.ErrFileNotStored)
+			})
+			w.must(errors.Join(errs...))
+			isFile, isIntent, err := w.FileKnown(t.Context(), file.FileID)
+			if err != nil || isFile != added.Load() || isIntent != given.Load() || isFile == isIntent {
+				t.Fatalf("file %v, intent %v, added %v, given up %v, %v", isFile, isIntent, added.Load(), given.Load(), err)
+			}
+		}
+	})
+}
+
 func TestStaleIntentsComeInBatches(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for range 5 {
@@ -209,5 +281,59 @@ func TestFilesAddedAtOnceStayWithinTheStorage(t *testing.T) {
 		if added.Load() != 3 || used != 90 {
 			t.Errorf("%d files were added, %d of 100 bytes are used", added.Load(), used)
 		}
+	})
+}
+
+func TestTheTextAndTheIndexOfAFileCount(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		add := func(text, index int64) error {
+			file := parley.File{FileID: id.New(), FileSize: 10}
+			w.must(w.AddFileIntent(t.Context(), file.FileID, w.now))
+			return w.AddFile(t.Context(), NewFile{
+				File: file, UserID: user, SessionID: session, Now: w.now, TextSize: text, IndexSize: index, UserStorage: 100,
+			})
+		}
+		w.must(add(20, 30))
+		if err := add(20, 11); !errors.Is(err, parley.ErrStorageFull) {
+			t.Errorf("a byte too many: %v", err)
+		}
+		w.must(add(20, 10))
+		if used, err := w.StorageUsed(t.Context(), user); err != nil || used != 100 {
+			t.Errorf("%d bytes are used, %v", used, err)
+		}
+	})
+}
+
+func TestFilesOfAnEarlierReleaseAreCountedLater(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		old := []string{w.file(user, session), w.file(user, session)}
+		w.run(`UPDATE files SET text_size = NULL, index_size = NULL`)
+		counted := w.file(user, session)
+		used := func(want int64) {
+			t.Helper()
+			if got, err := w.StorageUsed(t.Context(), user); err != nil || got != want {
+				t.Errorf("%d bytes are used, want %d; %v", got, want, err)
+			}
+		}
+		used(3 * 7)
+		for _, want := range old {
+			ids, err := w.UncountedFiles(t.Context(), "", 1)
+			if err != nil || !slices.Equal(ids, []string{want}) {
+				t.Fatalf("uncounted are %v, %v; want %s", ids, err, want)
+			}
+			if ids, err := w.UncountedFiles(t.Context(), counted, 1); err != nil || len(ids) != 0 {
+				t.Errorf("above %s: %v, %v", counted, ids, err)
+			}
+			w.must(w.CountFile(t.Context(), want, 100, 0))
+		}
+		w.must(w.CountFile(t.Context(), id.New(), 1, 1))
+		if ids, err := w.UncountedFiles(t.Context(), "", 10); err != nil || len(ids) != 0 {
+			t.Errorf("left are %v, %v", ids, err)
+		}
+		used(3*7 + 2*100)
 	})
 }

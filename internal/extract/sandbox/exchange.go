@@ -54,7 +54,7 @@ func (p *process) send(file io.Reader, size int64) error {
 func (p *process) receive(req request, text, index io.Writer) (Summary, error) {
 	in := bufio.NewReaderSize(p.out, frameSize)
 	buffer := make([]byte, frameSize)
-	size := int64(0)
+	size, indexed := int64(0), int64(0)
 	for {
 		kind, content, err := readFrame(in, buffer)
 		if err != nil {
@@ -70,6 +70,9 @@ func (p *process) receive(req request, text, index io.Writer) (Summary, error) {
 				return Summary{}, fmt.Errorf("%w: write the text: %w", errInternal, err)
 			}
 		case frameIndex:
+			if indexed += int64(len(content)); indexed > indexRatio*size+maxFrame {
+				return Summary{}, errBadFrame
+			}
 			if _, err := index.Write(content); err != nil {
 				return Summary{}, fmt.Errorf("%w: write the index: %w", errInternal, err)
 			}
@@ -87,6 +90,10 @@ func (p *process) receive(req request, text, index io.Writer) (Summary, error) {
 		}
 	}
 }
+
+// indexRatio limits an index relative to its text, in addition to the names of its pages,
+// which fit a frame. Chinese text without a repeated pair takes the most, 6.3 times its size.
+const indexRatio = 8
 
 func isCleanText(content []byte) bool {
 	return utf8.Valid(content) && !bytes.ContainsFunc(content, func(r rune) bool {

@@ -11,7 +11,21 @@ type processLimits struct {
 	// Memory is in bytes; 0 means no limit.
 	Memory int64         `json:"memory"`
 	Time   time.Duration `json:"time"`
+	// CPU is the CPU time of all threads; 0 means a multiple of Time.
+	CPU time.Duration `json:"cpu"`
 }
+
+// cpuSeconds returns the CPU time in whole seconds, the unit of the kernel's limit.
+func (l processLimits) cpuSeconds() uint64 {
+	if l.CPU > 0 {
+		return uint64((l.CPU + time.Second - 1) / time.Second)
+	}
+	return 4 * uint64(l.Time/time.Second+1) // a child may use several cores
+}
+
+// exceeded reports whether a child that has died had used up its CPU time. The figure of its exit
+// can be a little below the one at which the kernel has killed it.
+func (l processLimits) exceeded(cpu time.Duration) bool { return l.CPU > 0 && cpu >= l.CPU*3/4 }
 
 // gcPercent is high because a child is short-lived. The memory limit still holds.
 const gcPercent = 400

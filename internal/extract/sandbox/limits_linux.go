@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,7 +22,7 @@ func (l processLimits) applyToProcess() error {
 		unix.RLIMIT_CORE:   0,
 		unix.RLIMIT_NOFILE: maxFiles,
 		unix.RLIMIT_FSIZE:  maxFileSize,
-		unix.RLIMIT_CPU:    4 * uint64(l.Time/time.Second+1), // a child may use several cores
+		unix.RLIMIT_CPU:    l.cpuSeconds(),
 	}
 	if l.Memory > 0 {
 		limits[unix.RLIMIT_DATA] = uint64(l.Memory)

@@ -37,11 +37,16 @@ type Config struct {
 	Cache string
 	// Children is the number of children that may run at once.
 	Children int
-	// Time limits the reading of one document. Compiling the PDF engine has its own limit.
+	// CPU limits the CPU time of reading one document, on Linux, rounded up to seconds; 0 means
+	// no limit. A busy machine does not make a document exceed it.
+	CPU time.Duration
+	// Time limits the reading of one document by the clock, in case a child sleeps. Compiling
+	// the PDF engine has its own limit.
 	Time time.Duration
 	// Memory limits one child, in bytes; 0 means no limit.
 	Memory int64
-	// MaxText and MaxUnpacked limit a document's text and its unpacked size, in bytes.
+	// MaxText and MaxUnpacked limit a document's text and its unpacked size, in bytes. A text
+	// is further limited by extract.TextLimit, and an index by its text.
 	MaxText, MaxUnpacked int64
 }
 
@@ -118,7 +123,8 @@ func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summ
 		}
 	}
 	req := p.newRequest(p.config.Time)
-	req.Name, req.Size = file.Name, file.Size
+	req.Name, req.Size, req.Limits.CPU = file.Name, file.Size, p.config.CPU
+	req.MaxText = extract.TextLimit(req.MaxText, file.Size)
 	summary, err := p.run(ctx, req, file.Bytes, text, index)
 	p.keepSpare()
 	return summary, err
@@ -177,7 +183,7 @@ func (p *Pool) run(ctx context.Context, req request, file io.Reader, text, index
 		return summary, err
 	case ctx.Err() != nil:
 		return Summary{}, fmt.Errorf("read the document: %w", ctx.Err())
-	case limited.Err() != nil:
+	case limited.Err() != nil, req.Limits.exceeded(child.cpuTime()):
 		return Summary{}, errSlow.Because(err)
 	}
 	return Summary{}, errDied.Because(errors.Join(err, exit))

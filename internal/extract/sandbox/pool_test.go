@@ -184,6 +184,24 @@ func TestABadChildHarmsOnlyItsDocument(t *testing.T) {
 	}
 }
 
+// TestTheTimeOfADocumentIsItsCPUTime checks that only the CPU time of a child counts, so that a
+// busy machine refuses no document.
+func TestTheTimeOfADocumentIsItsCPUTime(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("no limit on CPU time here")
+	}
+	pool := newPool(t, func(c *Config) { c.CPU = 2 * time.Second })
+	if got := read(t, pool, "nap", "a.txt"); got.err != nil {
+		t.Errorf("one that sleeps longer: %v", got.err)
+	}
+	if got := read(t, pool, "spin", "a.txt"); message(got.err) != errSlow.Message {
+		t.Errorf("one that spins: %v", got.err)
+	}
+	if got := read(t, pool, "crash", "a.txt"); message(got.err) != errDied.Message {
+		t.Errorf("one that crashes: %v", got.err)
+	}
+}
+
 func TestAFailureThatIsNotTheDocumentsIsToldApart(t *testing.T) {
 	pool := newPool(t, nil)
 	broken := errors.New("disk on fire")

@@ -68,6 +68,14 @@ func (p *process) end() error {
 	return err
 }
 
+// cpuTime returns the CPU time of a child that has ended.
+func (p *process) cpuTime() time.Duration {
+	if p.cmd.ProcessState == nil {
+		return 0
+	}
+	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
+}
+
 // head keeps the first bytes written to it: the beginning of a panic names the cause.
 type head []byte
 

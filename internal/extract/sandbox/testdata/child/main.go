@@ -28,6 +28,8 @@ func index(document extract.Document) ([]byte, error) {
 		panic("as commanded")
 	case "hang":
 		time.Sleep(time.Hour)
+	case "nap":
+		time.Sleep(2500 * time.Millisecond)
 	case "spin":
 		for {
 			argument += "x"
