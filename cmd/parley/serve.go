@@ -38,6 +38,9 @@ const (
 // serve runs the server until ctx ends, then shuts it down.
 func serve(ctx context.Context, settings *config.Settings) error {
 	log := newLog(settings.Log)
+	if err := hideMemory(); err != nil {
+		log.Warn("other processes of this user can read the memory", "error", err)
+	}
 	for _, found := range config.FindMisspelled(os.Environ()) {
 		log.Warn("there is no such setting", "variable", found.Variable, "nearest", found.Nearest)
 	}
@@ -57,6 +60,9 @@ func serve(ctx context.Context, settings *config.Settings) error {
 	}
 	defer s.readers.Close()
 	defer closing(log, s.closeTraces)
+	if err := forgetSecrets(); err != nil {
+		return err
+	}
 	return s.run(ctx)
 }
 
@@ -293,6 +299,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.turns.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
+	all.Go(func() { checkWalls(ctx, s.readers, s.log) })
 	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })
 	all.Go(func() { s.accounts.Run(ctx) })
 	all.Go(func() { s.database.Indexer(s.log).Run(ctx) })
