@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/ai"
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
@@ -133,6 +135,8 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		UserStorage: settings.Files.UserStorage,
 		Now:         time.Now,
 	})
+	var fenceKey ai.FenceKey
+	_, _ = rand.Read(fenceKey[:]) // never fails
 	prompter := chat.NewPrompter(chat.PrompterConfig{
 		Store:          s.database,
 		Library:        s.library,
@@ -140,6 +144,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Models:         models,
 		Search:         search,
 		SystemPrompt:   settings.AI.SystemPrompt,
+		FenceKey:       fenceKey,
 		RequestTimeout: settings.HTTP.RequestTimeout,
 		Now:            time.Now,
 	})
