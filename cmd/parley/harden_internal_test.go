@@ -57,3 +57,19 @@ func TestAMissingWallIsLogged(t *testing.T) {
 		}
 	}
 }
+
+func TestContainersAreRecognized(t *testing.T) {
+	for mark, want := range map[string]bool{
+		"": false, "/.dockerenv": true, "/run/.containerenv": true, "container": true, "KUBERNETES_SERVICE_HOST": true,
+	} {
+		getenv := func(name string) string {
+			if name == mark {
+				return "x"
+			}
+			return ""
+		}
+		if got := inContainer(getenv, func(path string) bool { return path == mark }); got != want {
+			t.Errorf("%q: got %t", mark, got)
+		}
+	}
+}

@@ -40,6 +40,7 @@ const (
 // serve runs the server until ctx ends, then shuts it down.
 func serve(ctx context.Context, settings *config.Settings) error {
 	log := newLog(settings.Log)
+	warnOfRoot(log)
 	if err := hideMemory(); err != nil {
 		log.Warn("other processes of this user can read the memory", "error", err)
 	}
@@ -78,6 +79,7 @@ type server struct {
 	library  *library.Library
 	turns    *turn.Engine
 	chat     *chat.Service
+	metrics  *metrics.Metrics
 	handler  *api.API
 	tracer   *tracing.Tracer // nil traces nothing
 
@@ -117,6 +119,7 @@ func newServer(
 // wire creates the services and the handler that uses them.
 func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Engine) {
 	counters, limiter, settings := metrics.New(), newLimiter(), s.settings
+	s.metrics = counters
 	s.database.Measure(counters)
 	s.accounts = account.New(account.Config{
 		Store:    s.database,
@@ -176,6 +179,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		RequestTimeout: settings.HTTP.RequestTimeout,
 		MaxUpload:      settings.Files.MaxUpload,
 		CORSOrigins:    settings.HTTP.CORSOrigins,
+		HideMetrics:    settings.HTTP.MetricsAddr != "",
 		TrustedProxies: settings.HTTP.TrustedProxies,
 		UserRate:       api.Rate(settings.HTTP.RateLimit.User),
 		AddressRate:    api.Rate(settings.HTTP.RateLimit.Address),
@@ -309,7 +313,10 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() { s.accounts.Run(ctx) })
 	all.Go(func() { s.database.Indexer(s.log).Run(ctx) })
 	if s.settings.HTTP.PprofAddr != "" {
-		all.Go(func() { (&profileServer{addr: s.settings.HTTP.PprofAddr, log: s.log}).Run(ctx) })
+		all.Go(func() { newProfileServer(s.settings.HTTP.PprofAddr, s.log).Run(ctx) })
+	}
+	if s.settings.HTTP.MetricsAddr != "" {
+		all.Go(func() { newMetricsServer(s.settings.HTTP.MetricsAddr, s.metrics, s.log).Run(ctx) })
 	}
 	listener := s.database.Listener(s.log, func(signal store.Signal) {
 		s.turns.HandleSignal(signal)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"reflect"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -50,6 +51,8 @@ type Config struct {
 	MaxUpload int64
 	// CORSOrigins are the origins whose pages may call the API; "*" is any.
 	CORSOrigins []string
+	// HideMetrics is set if Metrics are served elsewhere.
+	HideMetrics bool
 	// TrustedProxies may set X-Forwarded-For.
 	TrustedProxies []netip.Prefix
 	// UserRate and AddressRate limit how often the API may be called.
@@ -82,6 +85,7 @@ type API struct {
 	requestTimeout time.Duration
 	maxUpload      int64
 	corsOrigins    []string
+	hideMetrics    bool
 	trustedProxies []netip.Prefix
 	users          *buckets[int64]
 	addresses      *buckets[netip.Addr]
@@ -91,6 +95,8 @@ type API struct {
 	heartbeat      time.Duration
 	maxWrite       time.Duration
 	stopping       context.Context
+
+	warnForwarded sync.Once
 
 	router *chi.Mux
 	huma   huma.API
@@ -110,6 +116,7 @@ func New(c Config) *API {
 		requestTimeout: c.RequestTimeout,
 		maxUpload:      c.MaxUpload,
 		corsOrigins:    c.CORSOrigins,
+		hideMetrics:    c.HideMetrics,
 		trustedProxies: c.TrustedProxies,
 		users:          newBuckets[int64](c.UserRate, c.Now),
 		addresses:      newBuckets[netip.Addr](c.AddressRate, c.Now),
