@@ -103,6 +103,8 @@ func TestTheReplicasOfTheComposeFileHaveGoodSettings(t *testing.T) {
 		Services map[string]struct {
 			Build       struct{ Context string }
 			Image       string
+			Memory      string `yaml:"mem_limit"`
+			Processes   int    `yaml:"pids_limit"`
 			Environment map[string]string
 			Networks    map[string]struct {
 				Address string `yaml:"ipv4_address"`
@@ -114,6 +116,9 @@ func TestTheReplicasOfTheComposeFileHaveGoodSettings(t *testing.T) {
 	for name, service := range compose.Services {
 		if service.Image == "" {
 			t.Errorf("%s has no image", name)
+		}
+		if service.Memory == "" || service.Processes == 0 {
+			t.Errorf("%s has no limit on memory or processes", name)
 		}
 		if service.Build.Context == "" {
 			continue
@@ -137,5 +142,25 @@ func TestTheReplicasOfTheComposeFileHaveGoodSettings(t *testing.T) {
 	}
 	if replicas != 2 {
 		t.Errorf("there are %d replicas", replicas)
+	}
+}
+
+func TestTheUnitIsBounded(t *testing.T) {
+	t.Parallel()
+	unit := repository(t, "deploy/parley.service")
+	for _, line := range []string{"MemoryMax=", "TasksMax=", "OOMPolicy=continue", "GOMEMLIMIT="} {
+		if !strings.Contains(unit, line) {
+			t.Errorf("the unit lacks %s", line)
+		}
+	}
+}
+
+func TestPackagesRunNoScriptsWhenTheyAreInstalled(t *testing.T) {
+	t.Parallel()
+	for _, script := range []string{"scripts/web", "scripts/aimock"} {
+		text := repository(t, script)
+		if !strings.Contains(text, "\tnpm ci --ignore-scripts ") && !strings.Contains(text, " npm ci --ignore-scripts ") {
+			t.Errorf("%s installs packages with their scripts", script)
+		}
 	}
 }

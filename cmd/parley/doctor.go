@@ -35,7 +35,7 @@ func diagnose(ctx context.Context, settings *config.Settings, options config.Opt
 	checks := []doctor.Check{checkSettings(settings), checkSpace(settings)}
 	checks = append(checks, checkData(ctx, settings, options.Fix)...)
 	checks = append(checks, checkModels(ctx, settings)...)
-	checks = append(checks, checkSearch(ctx, settings))
+	checks = append(checks, checkSearch(ctx, settings), checkReaders(ctx, settings))
 	problems := 0
 	for _, check := range checks {
 		if check.Status == doctor.Problem {
@@ -213,4 +213,28 @@ func checkSearch(ctx context.Context, settings *config.Settings) doctor.Check {
 	}
 	detail := fmt.Sprintf("%s responds, with %d results", strings.ToLower(searchName(settings)), len(results))
 	return doctor.Check{Name: name, Status: doctor.OK, Detail: detail}
+}
+
+// checkReaders starts a process that reads documents and checks how it is confined.
+func checkReaders(ctx context.Context, settings *config.Settings) doctor.Check {
+	check := doctor.Check{
+		Name:   "readers",
+		Status: doctor.OK,
+		Detail: "documents are read without access to files and network, by Landlock and seccomp",
+	}
+	readers, err := newReaders(settings)
+	if err != nil {
+		return doctor.Failed(check.Name, err, "")
+	}
+	defer readers.Close()
+	walls, err := readers.Check(ctx)
+	if err != nil {
+		return doctor.Failed(check.Name, err, "no document can be read")
+	}
+	if missing := walls.Missing(); len(missing) > 0 {
+		check.Status = doctor.Warning
+		check.Detail = "the processes that read documents are not fully confined: " + strings.Join(missing, "; ")
+		check.Advice = "use Linux 5.13 or later with Landlock enabled; in a container allow the system calls of both"
+	}
+	return check
 }

@@ -48,6 +48,18 @@ func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
 	})
 }
 
+// checkWalls warns if the kernel does not confine the processes that read documents.
+func checkWalls(ctx context.Context, pool *sandbox.Pool, log *slog.Logger) {
+	walls, err := pool.Check(ctx)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		log.Error("start a reader of documents", "error", err)
+	case len(walls.Missing()) > 0:
+		log.Warn("the processes that read documents are not fully confined", "missing", walls.Missing())
+	}
+}
+
 // warmupDelay avoids the cost for short-lived servers: compiling the PDF engine takes four
 // seconds of CPU time, once per data folder.
 const warmupDelay = 10 * time.Second

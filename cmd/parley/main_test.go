@@ -98,7 +98,10 @@ func spawn(t *testing.T, cmd *exec.Cmd) *process {
 	must(t, err)
 	p.alive = alive
 	cmd.ExtraFiles = []*os.File{inherited} // children of the program inherit it too
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
 	must(t, errors.Join(cmd.Start(), inherited.Close()))
 	go func() {
 		defer close(p.over)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/ai"
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
@@ -38,6 +40,10 @@ const (
 // serve runs the server until ctx ends, then shuts it down.
 func serve(ctx context.Context, settings *config.Settings) error {
 	log := newLog(settings.Log)
+	warnOfRoot(log)
+	if err := hideMemory(); err != nil {
+		log.Warn("other processes of this user can read the memory", "error", err)
+	}
 	for _, found := range config.FindMisspelled(os.Environ()) {
 		log.Warn("there is no such setting", "variable", found.Variable, "nearest", found.Nearest)
 	}
@@ -57,6 +63,9 @@ func serve(ctx context.Context, settings *config.Settings) error {
 	}
 	defer s.readers.Close()
 	defer closing(log, s.closeTraces)
+	if err := forgetSecrets(); err != nil {
+		return err
+	}
 	return s.run(ctx)
 }
 
@@ -70,6 +79,7 @@ type server struct {
 	library  *library.Library
 	turns    *turn.Engine
 	chat     *chat.Service
+	metrics  *metrics.Metrics
 	handler  *api.API
 	tracer   *tracing.Tracer // nil traces nothing
 
@@ -109,6 +119,7 @@ func newServer(
 // wire creates the services and the handler that uses them.
 func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Engine) {
 	counters, limiter, settings := metrics.New(), newLimiter(), s.settings
+	s.metrics = counters
 	s.database.Measure(counters)
 	s.accounts = account.New(account.Config{
 		Store:    s.database,
@@ -130,6 +141,8 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Readers:      maxReaders,
 		SmallReaders: maxSmallReaders,
 	})
+	var fenceKey ai.FenceKey
+	_, _ = rand.Read(fenceKey[:]) // never fails
 	prompter := chat.NewPrompter(chat.PrompterConfig{
 		Store:          s.database,
 		Library:        s.library,
@@ -137,6 +150,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Models:         models,
 		Search:         search,
 		SystemPrompt:   settings.AI.SystemPrompt,
+		FenceKey:       fenceKey,
 		RequestTimeout: settings.HTTP.RequestTimeout,
 		Now:            time.Now,
 	})
@@ -168,6 +182,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		RequestTimeout: settings.HTTP.RequestTimeout,
 		MaxUpload:      settings.Files.MaxUpload,
 		CORSOrigins:    settings.HTTP.CORSOrigins,
+		HideMetrics:    settings.HTTP.MetricsAddr != "",
 		TrustedProxies: settings.HTTP.TrustedProxies,
 		UserRate:       api.Rate(settings.HTTP.RateLimit.User),
 		AddressRate:    api.Rate(settings.HTTP.RateLimit.Address),
@@ -301,11 +316,15 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.turns.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
+	all.Go(func() { checkWalls(ctx, s.readers, s.log) })
 	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })
 	all.Go(func() { s.accounts.Run(ctx) })
 	all.Go(func() { s.database.Indexer(s.log).Run(ctx) })
 	if s.settings.HTTP.PprofAddr != "" {
-		all.Go(func() { (&profileServer{addr: s.settings.HTTP.PprofAddr, log: s.log}).Run(ctx) })
+		all.Go(func() { newProfileServer(s.settings.HTTP.PprofAddr, s.log).Run(ctx) })
+	}
+	if s.settings.HTTP.MetricsAddr != "" {
+		all.Go(func() { newMetricsServer(s.settings.HTTP.MetricsAddr, s.metrics, s.log).Run(ctx) })
 	}
 	listener := s.database.Listener(s.log, func(signal store.Signal) {
 		s.turns.HandleSignal(signal)

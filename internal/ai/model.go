@@ -22,6 +22,8 @@ type Prompt struct {
 	Passages []Passage
 	// Omitted reports whether the files hold more than Passages.
 	Omitted bool
+	// FenceKey makes the marks around passages and sources unguessable.
+	FenceKey FenceKey
 	// Searched reports whether the web was searched. Sources may be empty even so.
 	Searched bool
 	Sources  []Source

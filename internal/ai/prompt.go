@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -117,13 +118,18 @@ func writeMaterial(b *strings.Builder, fence string, header []string, text strin
 	b.WriteString("\n</" + fence + ">")
 }
 
-// fence returns the name of the tag around material, or "" if there is no material. The name holds a digest
-// of all the material, so that no material can contain it and close its own tag.
+// FenceKey is a secret of the server: 128 random bits. Prompts are built anew for each turn and are not
+// stored, so every process can have its own.
+type FenceKey [16]byte
+
+// fence returns the name of the tag around material, or "" if there is no material. The name is a keyed
+// digest of all the material. Without the key nobody can compute it, and a name that was seen in another
+// prompt is not that of a prompt with other material. So no material can close its own tag.
 func (p Prompt) fence() string {
 	if len(p.Sources) == 0 && len(p.Passages) == 0 {
 		return ""
 	}
-	digest := sha256.New()
+	digest := hmac.New(sha256.New, p.FenceKey[:])
 	for _, s := range p.Sources {
 		_, _ = io.WriteString(digest, s.Title+"\x00"+s.URL+"\x00"+s.Text+"\x00")
 	}

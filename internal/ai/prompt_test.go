@@ -125,6 +125,18 @@ func TestMaterialCannotCloseItsFence(t *testing.T) {
 	}
 }
 
+func TestTheFenceNeedsTheKey(t *testing.T) {
+	one := Prompt{Passages: []Passage{{File: "a.txt", Text: "x"}}, FenceKey: FenceKey{1}}
+	other := one
+	other.FenceKey = FenceKey{2}
+	if one.fence() == other.fence() {
+		t.Errorf("two keys give the fence %s", one.fence())
+	}
+	if again := one; again.fence() != one.fence() { // a model server can cache what it has seen
+		t.Error("the same prompt has two fences")
+	}
+}
+
 func TestPromptCountsAllItSends(t *testing.T) {
 	prompt := Prompt{Question: "When does the ferry leave?", History: []Message{{"user", "Hi"}, {"assistant", "Hello"}}}
 	want := Message{Content: prompt.Question}.Tokens() + prompt.History[0].Tokens() + prompt.History[1].Tokens()

@@ -511,6 +511,9 @@ func aForgedAddressIsNotBelieved(w *world) { // no proxy is trusted
 			w.Errorf("another address each time: HTTP %d", got.StatusCode)
 		}
 	}
+	if n := strings.Count(w.Log.String(), "X-Forwarded-For is ignored"); n != 1 {
+		w.Errorf("the log warns %d times", n)
+	}
 	err := ada.ChangePassword(w.Context(), parley.PasswordInput{
 		OldPassword: "password of ada",
 		NewPassword: "a new password",

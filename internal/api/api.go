@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"reflect"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -51,6 +52,8 @@ type Config struct {
 	MaxUpload int64
 	// CORSOrigins are the origins whose pages may call the API; "*" is any.
 	CORSOrigins []string
+	// HideMetrics is set if Metrics are served elsewhere.
+	HideMetrics bool
 	// TrustedProxies may set X-Forwarded-For.
 	TrustedProxies []netip.Prefix
 	// UserRate and AddressRate limit how often the API may be called.
@@ -85,6 +88,7 @@ type API struct {
 	requestTimeout time.Duration
 	maxUpload      int64
 	corsOrigins    []string
+	hideMetrics    bool
 	trustedProxies []netip.Prefix
 	users          *buckets[int64]
 	addresses      *buckets[netip.Addr]
@@ -96,6 +100,8 @@ type API struct {
 	heartbeat      time.Duration
 	maxWrite       time.Duration
 	stopping       context.Context
+
+	warnForwarded sync.Once
 
 	router *chi.Mux
 	huma   huma.API
@@ -115,6 +121,7 @@ func New(c Config) *API {
 		requestTimeout: c.RequestTimeout,
 		maxUpload:      c.MaxUpload,
 		corsOrigins:    c.CORSOrigins,
+		hideMetrics:    c.HideMetrics,
 		trustedProxies: c.TrustedProxies,
 		users:          newBuckets[int64](c.UserRate, c.Now),
 		addresses:      newBuckets[netip.Addr](c.AddressRate, c.Now),

@@ -73,6 +73,12 @@ func (a *API) clientAddress(r *http.Request) string {
 	if err != nil {
 		return r.RemoteAddr
 	}
+	if len(a.trustedProxies) == 0 && r.Header["X-Forwarded-For"] != nil {
+		a.warnForwarded.Do(func() {
+			a.log.Warn("X-Forwarded-For is ignored, since no proxy is trusted; behind one, all clients share its limits",
+				"from", host, "setting", "PARLEY_TRUSTED_PROXIES")
+		})
+	}
 	if len(a.trustedProxies) == 0 || !a.trusted(host) {
 		return host
 	}

@@ -12,7 +12,9 @@ import (
 func (a *API) operations() {
 	a.readable("/healthz", func(w http.ResponseWriter, _ *http.Request) { writePlain(w, http.StatusOK, "ok") })
 	a.readable("/readyz", a.serveReady)
-	a.readable("/metrics", a.metrics.Handler().ServeHTTP)
+	if !a.hideMetrics {
+		a.readable("/metrics", a.metrics.Handler().ServeHTTP)
+	}
 	document := sync.OnceValue(a.OpenAPI)
 	a.readable("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

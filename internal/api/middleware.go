@@ -127,6 +127,10 @@ func (a *API) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
+// permissionsPolicy denies pages what the web client never uses.
+const permissionsPolicy = "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), " +
+	"serial=(), usb=()"
+
 // secure sets the security headers for browsers.
 func secure(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -135,6 +139,9 @@ func secure(next http.Handler) http.Handler {
 		header.Set("X-Frame-Options", "DENY")
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		header.Set("Cross-Origin-Opener-Policy", "same-origin")
+		header.Set("Cross-Origin-Resource-Policy", "same-origin") // does not concern requests by CORS
+		header.Set("Permissions-Policy", permissionsPolicy)
 		if r.TLS != nil { // without subdomains, which may belong to others
 			header.Set("Strict-Transport-Security", "max-age=31536000")
 		}

@@ -96,7 +96,9 @@ func TestPagesLetNothingInFromElsewhere(t *testing.T) {
 			}
 		}
 		if strings.Contains(policy, "unsafe") || header.Get("X-Content-Type-Options") != "nosniff" ||
-			header.Get("Referrer-Policy") != "no-referrer" {
+			header.Get("Referrer-Policy") != "no-referrer" ||
+			header.Get("Cross-Origin-Opener-Policy") != "same-origin" ||
+			!strings.Contains(header.Get("Permissions-Policy"), "microphone=()") {
 			t.Errorf("%s: %v", path, header)
 		}
 	}

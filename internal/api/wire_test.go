@@ -258,7 +258,10 @@ func everyAnswerHasItsHeaders(w *world) {
 		seen[id] = true
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
-			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+			"Content-Security-Policy":    "default-src 'none'; frame-ancestors 'none'",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+			"Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), " +
+				"serial=(), usb=()",
 		} {
 			if value := got.Header.Get(name); value != want {
 				w.Errorf("%s: %s is %q, want %q", path, name, value, want)

@@ -29,6 +29,8 @@ type PrompterConfig struct {
 	Search websearch.Engine
 	// SystemPrompt is the beginning of every prompt. It may be empty.
 	SystemPrompt string
+	// FenceKey must be random.
+	FenceKey ai.FenceKey
 	// RequestTimeout is how long a request may take. Models are tried within half of it, and a web search takes at
 	// most a third.
 	RequestTimeout time.Duration
@@ -43,6 +45,7 @@ type Prompter struct {
 	models         Models
 	search         websearch.Engine
 	systemPrompt   string
+	fenceKey       ai.FenceKey
 	requestTimeout time.Duration
 	now            func() time.Time
 }
@@ -56,6 +59,7 @@ func NewPrompter(config PrompterConfig) *Prompter {
 		models:         config.Models,
 		search:         config.Search,
 		systemPrompt:   config.SystemPrompt,
+		fenceKey:       config.FenceKey,
 		requestTimeout: config.RequestTimeout,
 		now:            config.Now,
 	}
@@ -74,6 +78,7 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 	}
 	request := turn.Request{Model: model.Model, Prompt: ai.Prompt{
 		System:       p.systemPrompt,
+		FenceKey:     p.fenceKey,
 		Question:     t.Question,
 		DeepThinking: t.Options.DeepThinking,
 		TryUntil:     p.tryUntil(t),

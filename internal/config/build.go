@@ -79,6 +79,7 @@ func (b *builder) http() HTTP {
 		Addr:           read(b, "addr", c.Addr, parseAddr),
 		TLSCert:        c.TLSCert,
 		TLSKey:         c.TLSKey,
+		MetricsAddr:    read(b, "metrics-addr", c.MetricsAddr, parseMetricsAddr),
 		PprofAddr:      read(b, "pprof-addr", c.PprofAddr, parseProfileAddr),
 		RequestTimeout: read(b, "request-timeout", c.RequestTimeout, parsePositiveDuration),
 		DrainDelay:     read(b, "drain-delay", c.DrainDelay, parseDuration),

@@ -31,6 +31,7 @@ type commandLine struct {
 	RateLimit      string `group:"Server:" default:"login=600/m,register=600/m" help:"Limits on the requests of one user and of one address, and on the logins and the registrations of one address: off, 60/m for a user and an address, or user=60/m,address=300/m,login=600/m,register=off; per s, m or h."`
 	MaxConnections string `group:"Server:" default:"auto" help:"Limit on connections; auto is half of the limit on open files, at most 16384."`
 	PerAddress     string `name:"max-connections-per-address" group:"Server:" default:"auto" help:"Limit on connections of one address, except trusted proxies; auto is three quarters of --max-connections, off is no limit."`
+	MetricsAddr    string `group:"Server:" default:"same" help:"Address to serve /metrics on, such as 127.0.0.1:9090; same for that of the API."`
 	PprofAddr      string `group:"Server:" default:"off" help:"Loopback address to serve Go profiles on, such as 127.0.0.1:6060; off for none."`
 
 	Registration string `group:"Accounts:" default:"open" help:"Whether people can register themselves: open or closed."`

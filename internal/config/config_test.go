@@ -121,6 +121,7 @@ var everything = map[string]string{
 	"trusted_proxies":   "10.0.0.0/8,::1",
 	"rate_limit":        "user=60/m,address=5/s,login=10/s,register=off",
 	"max_connections":   "500",
+	"metrics_addr":      "10.0.0.1:9091",
 	"pprof_addr":        "127.0.0.1:6060",
 	"registration":      "closed",
 	"token_ttl":         "30d",
@@ -161,6 +162,7 @@ func everythingSet() *Settings {
 	return &Settings{
 		HTTP: HTTP{
 			Addr: "0.0.0.0:9090", TLSCert: "cert.pem", TLSKey: "key.pem", PprofAddr: "127.0.0.1:6060",
+			MetricsAddr:    "10.0.0.1:9091",
 			RequestTimeout: 20 * time.Second, DrainDelay: 5 * time.Second, DrainTimeout: 0,
 			CORSOrigins:    []string{"https://a.example", "http://b.example:81"},
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")},
@@ -290,6 +292,7 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_ADDR=8080":                          {"PARLEY_ADDR: ", "127.0.0.1:8080"},
 		"PARLEY_ADDR=localhost:http":                {"PARLEY_ADDR: ", "port"},
 		"PARLEY_ADDR=:70000":                        {"PARLEY_ADDR: ", "65535"},
+		"PARLEY_METRICS_ADDR=off":                   {"PARLEY_METRICS_ADDR: ", "127.0.0.1:8080"},
 		"PARLEY_PPROF_ADDR=yes":                     {"PARLEY_PPROF_ADDR: "},
 		"PARLEY_PPROF_ADDR=:6060":                   {"PARLEY_PPROF_ADDR: ", "loopback"},
 		"PARLEY_PPROF_ADDR=192.0.2.1:6060":          {"PARLEY_PPROF_ADDR: ", "loopback"},

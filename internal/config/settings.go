@@ -24,6 +24,8 @@ type HTTP struct {
 	// TLSCert and TLSKey are paths; both are empty without TLS.
 	TLSCert string
 	TLSKey  string
+	// MetricsAddr is empty if metrics are served on Addr.
+	MetricsAddr string
 	// PprofAddr is empty if profiles are not served.
 	PprofAddr string
 

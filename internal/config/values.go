@@ -32,6 +32,14 @@ func parseAddr(s string) (string, error) {
 	return s, nil
 }
 
+// parseMetricsAddr returns "" for the address of the API.
+func parseMetricsAddr(s string) (string, error) {
+	if s == "" || s == "same" {
+		return "", nil
+	}
+	return parseAddr(s)
+}
+
 // parseProfileAddr accepts only loopback addresses: profiles expose memory and cost CPU time.
 func parseProfileAddr(s string) (string, error) {
 	if s == "" || s == off || s == none {

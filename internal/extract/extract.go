@@ -63,6 +63,8 @@ type Reader struct {
 	MaxText int64
 	// MaxUnpacked limits the unpacked size of a document, in bytes.
 	MaxUnpacked int64
+	// Engine reads PDFs. If it is nil, Read opens one for each PDF, with Cache.
+	Engine *Engine
 	// Cache is a folder for the compiled PDF engine. If it is empty, there is no cache.
 	Cache string
 }
@@ -104,7 +106,7 @@ func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaTyp
 		err = readRTF(out, file)
 	case typePDF:
 		blank = errNoText
-		err = readPDF(ctx, out, file, r.Cache)
+		err = r.readPDF(ctx, out, file)
 	case typeEPUB:
 		err = readEPUB(out, packed)
 	case typeODT:
@@ -122,4 +124,16 @@ func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaTyp
 		return Document{}, err
 	}
 	return out.document(blank)
+}
+
+func (r Reader) readPDF(ctx context.Context, out *output, file []byte) error {
+	engine := r.Engine
+	if engine == nil {
+		var err error
+		if engine, err = OpenEngine(r.Cache); err != nil {
+			return err
+		}
+		defer engine.Close() //nolint:errcheck // nothing was written
+	}
+	return readPDF(ctx, out, file, engine)
 }

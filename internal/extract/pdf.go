@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,13 +22,8 @@ const enginePages = 4096 // 256 MiB
 
 // readPDF reads the text layer of a PDF, page by page. It skips broken pages, unless all
 // are broken.
-func readPDF(ctx context.Context, out *output, file []byte, cache string) error {
-	engine, err := openEngine(cache)
-	if err != nil {
-		return err
-	}
-	defer engine.Close() //nolint:errcheck // nothing was written
-	reader, err := engine.GetInstanceWithContext(ctx)
+func readPDF(ctx context.Context, out *output, file []byte, engine *Engine) error {
+	reader, err := engine.pool.GetInstanceWithContext(ctx)
 	if err != nil {
 		return fmt.Errorf("start the PDF engine: %w", err)
 	}
@@ -104,34 +100,28 @@ func pageText(reader pdfium.Pdfium, document references.FPDF_DOCUMENT, index int
 	return content.Text, nil
 }
 
-// Prepare compiles the PDF engine into a cache, unless it is there.
-func Prepare(cache string) error {
-	engine, err := openEngine(cache)
-	if err != nil {
-		return err
-	}
-	return engine.Close()
+// IsPDF reports whether a file may be a PDF, from its first bytes. Only such files need an Engine.
+func IsPDF(file []byte) bool {
+	return bytes.Contains(file[:min(len(file), pdfHead)], []byte("%PDF-"))
 }
 
-// engine is the PDF engine with its compiled code.
-type engine struct {
-	pdfium.Pool
+// pdfHead is how far into a file the mark of a PDF may begin.
+const pdfHead = 1024
+
+// Engine is the PDF engine with its compiled code.
+type Engine struct {
+	pool pdfium.Pool
 	code wazero.CompilationCache
 }
 
-// Close frees the memory of the engine and of its code.
-func (e engine) Close() error {
-	return errors.Join(e.Pool.Close(), e.code.Close(context.Background()))
-}
-
-// openEngine compiles the PDF engine or loads it from the cache. The engine has no access
-// to files.
-func openEngine(cache string) (engine, error) {
+// OpenEngine loads the compiled PDF engine from a cache folder, or compiles it and adds it to the
+// folder. If cache is empty, there is no folder. An open engine opens no files.
+func OpenEngine(cache string) (*Engine, error) {
 	code := wazero.NewCompilationCache()
 	if cache != "" {
 		var err error
 		if code, err = wazero.NewCompilationCacheWithDir(cache); err != nil {
-			return engine{}, fmt.Errorf("open the cache of the PDF engine: %w", err)
+			return nil, fmt.Errorf("open the cache of the PDF engine: %w", err)
 		}
 	}
 	pool, err := webassembly.Init(webassembly.Config{
@@ -143,7 +133,12 @@ func openEngine(cache string) (engine, error) {
 		RuntimeConfig: wazero.NewRuntimeConfig().WithMemoryLimitPages(enginePages).WithCompilationCache(code),
 	})
 	if err != nil {
-		return engine{}, errors.Join(fmt.Errorf("start the PDF engine: %w", err), code.Close(context.Background()))
+		return nil, errors.Join(fmt.Errorf("start the PDF engine: %w", err), code.Close(context.Background()))
 	}
-	return engine{pool, code}, nil
+	return &Engine{pool, code}, nil
+}
+
+// Close frees the memory of the engine and of its code.
+func (e *Engine) Close() error {
+	return errors.Join(e.pool.Close(), e.code.Close(context.Background()))
 }

@@ -64,13 +64,27 @@ func readRequest(in io.Reader) (request, error) {
 
 // respond executes a request and writes the response. It returns only write errors.
 func respond(w io.Writer, req request, file []byte, index Indexer) error {
-	if req.Prepare {
-		if err := extract.Prepare(req.Cache); err != nil {
+	if req.Prepare { // there is no document yet, so no walls are needed
+		if err := prepare(req.Cache); err != nil {
 			return writeFrame(w, frameFailed, []byte(err.Error()))
 		}
 		return writeJSON(w, frameDone, Summary{})
 	}
-	reader := extract.Reader{MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked, Cache: req.Cache}
+	reader := extract.Reader{MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked}
+	if extract.IsPDF(file) {
+		engine, err := extract.OpenEngine(req.Cache)
+		if err != nil {
+			return writeFrame(w, frameFailed, []byte(err.Error()))
+		}
+		reader.Engine = engine
+	}
+	walls := raiseWalls() // from here on no file can be opened
+	if req.Check {
+		if err := writeJSON(w, frameIndex, walls); err != nil {
+			return err
+		}
+		return writeJSON(w, frameDone, Summary{})
+	}
 	document, err := reader.Read(context.Background(), file, req.Name)
 	var refusal *parley.Error
 	switch {
@@ -79,6 +93,19 @@ func respond(w io.Writer, req request, file []byte, index Indexer) error {
 	case err != nil:
 		return writeFrame(w, frameFailed, []byte(err.Error()))
 	}
+	return respondWith(w, document, index)
+}
+
+// prepare compiles the PDF engine into a cache, unless it is there.
+func prepare(cache string) error {
+	engine, err := extract.OpenEngine(cache)
+	if err != nil {
+		return err
+	}
+	return engine.Close()
+}
+
+func respondWith(w io.Writer, document extract.Document, index Indexer) error {
 	if err := writePieces(w, frameText, document.Text); err != nil {
 		return err
 	}

@@ -2,12 +2,14 @@
 // only harm the process that reads it.
 //
 // A child is this program, started with another argument. It has an empty environment,
-// reads one document within limits on time, memory and sizes, and exits.
+// reads one document within limits on time, memory and sizes, and exits. While it reads,
+// the kernel denies it files, the network and other processes, if the kernel can: see Walls.
 package sandbox
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -117,7 +119,7 @@ func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summ
 		return Summary{}, fmt.Errorf("read the document: %w", err)
 	}
 	file.Bytes = io.MultiReader(bytes.NewReader(head), file.Bytes)
-	if bytes.Contains(head, []byte("%PDF-")) {
+	if extract.IsPDF(head) {
 		if err := p.Prepare(ctx); err != nil {
 			return Summary{}, err
 		}
@@ -149,6 +151,21 @@ func (p *Pool) Prepare(ctx context.Context) error {
 	}
 	p.prepared = true
 	return nil
+}
+
+// Check starts a child and returns the walls that it has.
+func (p *Pool) Check(ctx context.Context) (Walls, error) {
+	req := p.newRequest(p.config.Time)
+	req.Check = true
+	var walls Walls
+	var report bytes.Buffer
+	if _, err := p.run(ctx, req, nil, io.Discard, &report); err != nil {
+		return walls, fmt.Errorf("check the walls of a reader: %w", err)
+	}
+	if err := json.Unmarshal(report.Bytes(), &walls); err != nil {
+		return walls, fmt.Errorf("check the walls of a reader: %w", err)
+	}
+	return walls, nil
 }
 
 func (p *Pool) newRequest(limit time.Duration) request {

@@ -38,6 +38,8 @@ type request struct {
 	Cache       string        `json:"cache"`
 	// Prepare is set to compile the PDF engine instead of reading a document.
 	Prepare bool `json:"prepare"`
+	// Check is set to respond with the child's Walls as the index instead of reading a document.
+	Check bool `json:"check"`
 }
 
 func writeFrame(w io.Writer, kind byte, content []byte) error {

@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
+	"parley/internal/extract/sandbox/testdata/attempt"
 )
 
 func main() {
@@ -49,6 +50,8 @@ func index(document extract.Document) ([]byte, error) {
 		return nil, errors.New("as commanded")
 	case "environment":
 		return []byte(strings.Join(os.Environ(), "\n")), nil
+	case "attempt":
+		return []byte(attempt.Do(argument)), nil
 	case "pid":
 		return fmt.Append(nil, os.Getpid()), nil
 	case "say": // writes raw bytes after the text frames

@@ -1,0 +1,68 @@
+package main_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// unprivileged makes a command run as a user without rights, if the tests run as root: root may
+// read every process.
+func unprivileged(cmd *exec.Cmd) *exec.Cmd {
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	return cmd
+}
+
+const nobody = 65534
+
+func TestOtherProcessesOfTheUserCantReadTheServer(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	program := filepath.Join(folder, "parley")
+	must(t, os.Link(binary, program))
+	must(t, os.Chmod(filepath.Dir(folder), 0o755))
+	must(t, os.Chmod(folder, 0o777)) // the server makes its data folder in it
+	cmd := command(t, []string{"PARLEY_DATA=" + filepath.Join(folder, "data"), "PARLEY_SYSTEM_PROMPT=hush"})
+	cmd.Path, cmd.Dir = program, folder
+	p := launch(t, unprivileged(cmd))
+	for _, name := range []string{"environ", "mem", "maps"} {
+		path := fmt.Sprintf("/proc/%d/%s", p.cmd.Process.Pid, name)
+		out, err := unprivileged(exec.CommandContext(t.Context(), "head", "-c1", path)).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "Permission denied") {
+			t.Errorf("%s: %q, %v", name, out, err)
+		}
+	}
+	// The server itself still starts its own program to read a document.
+	ada := p.user("ada")
+	_, err := ada.Upload(t.Context(), session(t, ada), "a.txt", strings.NewReader("a text"))
+	must(t, err)
+	if strings.Contains(p.said(), "level=ERROR") {
+		t.Errorf("it says\n%s", p.said())
+	}
+}
+
+func TestRootIsWarnedOutsideOfContainers(t *testing.T) {
+	t.Parallel()
+	const warning = "the server runs as root"
+	p := start(t, "container=test")
+	if strings.Contains(p.said(), warning) {
+		t.Errorf("in a container it says\n%s", p.said())
+	}
+	if os.Getuid() != 0 {
+		t.Skip("the tests do not run as root")
+	}
+	for _, mark := range []string{"/.dockerenv", "/run/.containerenv"} {
+		if _, err := os.Stat(mark); err == nil {
+			t.Skip("the tests run in a container")
+		}
+	}
+	if p := start(t); !strings.Contains(p.said(), warning) {
+		t.Errorf("as root it says\n%s", p.said())
+	}
+}
