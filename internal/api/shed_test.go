@@ -83,10 +83,7 @@ func TestBodiesAreBoundedTogether(t *testing.T) {
 		ada := w.user("ada")
 		conns := w.unfinished(2, "/api/chat/session", as(ada))
 		long := `{"title":"ferries","x":"` + strings.Repeat("x", longBody) + `"}`
-		w.eventually("there is no room", func() bool {
-			return w.request("POST", "/api/chat/session", long,
-				as(ada)).StatusCode != http.StatusOK
-		})
+		w.eventually("both bodies have come so far", func() bool { return w.Bodies.Left() < 65_000 })
 		w.wantsRefused(w.request("POST", "/api/chat/session", long, as(ada)))
 		w.wantsRefused(w.request("POST", "/api/chat/send", long, as(ada)))
 		w.session(ada, "short bodies are taken")

@@ -21,6 +21,9 @@ func NewByteBudget(total, free int64) *ByteBudget {
 	return b
 }
 
+// Left returns how many bytes are not taken.
+func (b *ByteBudget) Left() int64 { return b.left.Load() }
+
 // Reader is a reader whose bytes count against a budget until they are released.
 type Reader struct {
 	r       io.Reader

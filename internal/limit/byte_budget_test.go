@@ -24,7 +24,7 @@ func TestABudgetIsForAllTogether(t *testing.T) {
 	if !errors.Is(err, parley.ErrOverloaded) {
 		t.Errorf("over the budget: %v", err)
 	}
-	if left := b.left.Load(); left != 50 {
+	if left := b.Left(); left != 50 {
 		t.Errorf("%d bytes are left after a refusal", left)
 	}
 	if _, err := second.Read(make([]byte, 1)); !errors.Is(err, parley.ErrOverloaded) {
@@ -41,7 +41,7 @@ func TestABudgetIsForAllTogether(t *testing.T) {
 	}
 	first.Release()
 	first.Release()
-	if left := b.left.Load(); left != 50 {
+	if left := b.Left(); left != 50 {
 		t.Errorf("%d bytes are left", left)
 	}
 }
