@@ -26,6 +26,7 @@ func (i *Indexer) Run(ctx context.Context) {
 	const (
 		gather = time.Second      // many texts in one transaction cost much less than one in each
 		poll   = 10 * time.Second // another server may have left texts in the queue
+		limit  = 5 * time.Minute  // of one update, much more than it needs: PostgreSQL may not respond
 	)
 	sleep := func(d time.Duration) {
 		select {
@@ -34,7 +35,9 @@ func (i *Indexer) Run(ctx context.Context) {
 		}
 	}
 	for ctx.Err() == nil {
-		more, err := i.index.update(ctx, sleep)
+		bounded, cancel := context.WithTimeout(ctx, limit)
+		more, err := i.index.update(bounded, sleep)
+		cancel()
 		if err != nil && ctx.Err() == nil {
 			i.log.Error("update search index", "error", err)
 		}

@@ -12,20 +12,26 @@ const maxAdopted = 64
 // AcquireLease acquires the lease, which Run then renews. It must be called before the first turn: other processes take
 // over turns of a process without a lease.
 func (e *Engine) AcquireLease(ctx context.Context) error {
-	_, err := e.store.RenewLease(ctx, e.owner, e.lease)
+	_, err := e.extendLease(ctx)
 	return err
+}
+
+// extendLease renews the lease and returns how many processes have one. If the database does not respond, there is
+// time for two more tries before the lease expires.
+func (e *Engine) extendLease(ctx context.Context) (alive int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, e.lease/3)
+	defer cancel()
+	return e.store.RenewLease(ctx, e.owner, e.lease)
 }
 
 // renewLease renews the lease, and takes over open turns whose owner's lease has expired.
 func (e *Engine) renewLease(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, e.lease)
-	defer cancel()
 	e.leaseMu.Lock()
 	defer e.leaseMu.Unlock()
 	if e.released {
 		return nil
 	}
-	alive, err := e.store.RenewLease(ctx, e.owner, e.lease)
+	alive, err := e.extendLease(ctx)
 	if err != nil {
 		return err
 	}
@@ -33,6 +39,13 @@ func (e *Engine) renewLease(ctx context.Context) error {
 	if e.isDraining() {
 		return nil
 	}
+	return e.takeOver(ctx)
+}
+
+// takeOver takes over open turns whose owner's lease has expired. It takes no longer than a try to renew the lease.
+func (e *Engine) takeOver(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, e.lease/3)
+	defer cancel()
 	if err := e.disownStrays(ctx); err != nil {
 		return err
 	}
@@ -123,6 +136,8 @@ func (e *Engine) saveProgress(ctx context.Context) error {
 	for i, r := range live {
 		progress[i] = r.progress()
 	}
+	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
+	defer cancel()
 	standings, err := e.store.SaveProgress(ctx, e.owner, progress)
 	if err != nil {
 		return err
