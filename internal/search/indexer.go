@@ -135,7 +135,7 @@ func (x *Index) requeue(ctx context.Context, q db.Querier, userID int64) error {
 		`DELETE FROM search_queue WHERE user_id = $1`,
 		`DELETE FROM search_blocks WHERE user_id = $1`,
 		`INSERT INTO search_queue (user_id, session_id, number, stale)
-			SELECT $1, t.session_id, t.number, 0 FROM (` + textNames + `) t`,
+			SELECT $1, t.session_id, t.number, 0 FROM (` + textNames + `) t WHERE true` + orQueued, // a session may be new
 	} {
 		if _, err := q.ExecContext(ctx, statement, userID); err != nil {
 			return err
