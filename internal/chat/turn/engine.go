@@ -80,9 +80,9 @@ type Engine struct {
 	saveNow  chan struct{} // triggers saveProgress
 	renewNow chan struct{} // triggers renewLease
 
-	leaseMu  sync.Mutex      // held while the lease is renewed or released
-	released bool            // the lease was released and is not renewed again
-	strays   map[string]bool // replies that this process owned, but did not generate, at the last renewal
+	leaseMu  sync.Mutex           // held while the lease is renewed or released
+	released bool                 // the lease was released and is not renewed again
+	strays   map[string]time.Time // since when this process owns a reply that it does not generate
 
 	ctx     context.Context // ends when Drain gives up on the remaining replies
 	giveUp  context.CancelCauseFunc

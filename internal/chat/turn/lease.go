@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"time"
 
 	"parley/internal/store"
 )
@@ -80,24 +81,29 @@ func (e *Engine) adopt(open store.Turn) {
 }
 
 // disownStrays gives up replies that this process owns but does not generate, because the database did not respond when
-// they were opened or closed. They are then taken over like those of a dead process. A stray reply must be seen twice:
-// seen once, it may be about to start or have just ended.
+// they were opened or closed. They are then taken over like those of a dead process. A reply counts as a stray once it
+// was seen as one for as long as a lease lasts: it may be about to start or have just ended.
 func (e *Engine) disownStrays(ctx context.Context) error {
 	open, err := e.store.OpenReplies(ctx, e.owner)
 	if err != nil {
 		return err
 	}
-	before := e.strays
-	e.strays = map[string]bool{}
+	now, before := e.now(), e.strays
+	e.strays = map[string]time.Time{}
 	for _, replyID := range open {
-		switch {
-		case e.find(replyID) != nil:
-		case !before[replyID]:
-			e.strays[replyID] = true
-		default:
-			if err := e.store.Disown(ctx, e.owner, replyID); err != nil {
-				return err
-			}
+		if e.find(replyID) != nil {
+			continue
+		}
+		since, known := before[replyID]
+		if !known {
+			since = now
+		}
+		e.strays[replyID] = since
+		if now.Sub(since) < e.lease {
+			continue
+		}
+		if err := e.store.Disown(ctx, e.owner, replyID); err != nil {
+			return err
 		}
 	}
 	return nil
