@@ -37,14 +37,17 @@ func (e *Engine) renewLease(ctx context.Context) error {
 		return err
 	}
 	e.notifier.setPeers(alive > 1)
-	if e.isDraining() {
-		return nil
-	}
 	return e.takeOver(ctx)
 }
 
-// takeOver takes over open turns whose owner's lease has expired. It takes no longer than a try to renew the lease.
+// takeOver takes over open turns whose owner's lease has expired. It takes no longer than a try to renew the lease. It
+// leaves them to others while this process admits no turns.
 func (e *Engine) takeOver(ctx context.Context) error {
+	done, err := e.admit()
+	if err != nil {
+		return nil
+	}
+	defer done()
 	ctx, cancel := context.WithTimeout(ctx, e.lease/3)
 	defer cancel()
 	if err := e.disownStrays(ctx); err != nil {
@@ -63,13 +66,8 @@ func (e *Engine) takeOver(ctx context.Context) error {
 	return nil
 }
 
-// adopt generates a reply that another process has started.
+// adopt generates a reply that another process has started. The caller must have called admit.
 func (e *Engine) adopt(open store.Turn) {
-	done, ok := e.admit()
-	if !ok {
-		return // draining: others can take over the turn once the lease is released
-	}
-	defer done()
 	e.log.Info("take over a reply", "session", open.SessionID, "attempt", open.Attempt)
 	r := e.newReply(e.ctx, open)
 	r.adopted = true
@@ -107,12 +105,6 @@ func (e *Engine) disownStrays(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func (e *Engine) isDraining() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.draining
 }
 
 func (e *Engine) releaseLease() {
