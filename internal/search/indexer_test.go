@@ -215,8 +215,8 @@ func (q besideQuerier) ExecContext(ctx context.Context, query string, args ...an
 	return q.Querier.ExecContext(ctx, query, args...)
 }
 
-// TestASessionIsCreatedWhileTheIndexIsRebuilt creates one after the queue was emptied and before it is filled. SQLite has
-// one writer.
+// TestASessionIsCreatedWhileTheIndexIsRebuilt creates one after the queue was emptied and before it is filled. SQLite
+// has one writer.
 func TestASessionIsCreatedWhileTheIndexIsRebuilt(t *testing.T) {
 	w := newWorld(t, testdb.Postgres(t))
 	user := w.user()
