@@ -54,7 +54,6 @@ func (e *Engine) has(sessionID string, waiting int) bool {
 	return live == 1 && len(e.queue.waiting[sessionID]) == waiting
 }
 
-
 func (e *Engine) isDraining() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
