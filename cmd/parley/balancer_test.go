@@ -2,19 +2,21 @@ package main_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"parley/client"
 )
 
-// balancer forwards requests to the ready replicas, round robin. It retries nothing.
+// balancer forwards requests to the ready replicas, round robin. It asks a replica whether it is ready before each
+// request, so that no request depends on how often it asks. It retries nothing.
 type balancer struct {
 	*httptest.Server
 
@@ -27,11 +29,7 @@ type balancer struct {
 type replica struct {
 	*process
 	address *url.URL
-	ready   bool
 }
-
-// probeInterval is how often a balancer checks its replicas.
-const probeInterval = 20 * time.Millisecond
 
 func newBalancer(t *testing.T) *balancer {
 	t.Helper()
@@ -39,7 +37,7 @@ func newBalancer(t *testing.T) *balancer {
 	transport := &http.Transport{MaxIdleConnsPerHost: 100}
 	proxy := &httputil.ReverseProxy{
 		Transport: transport, FlushInterval: -1,
-		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(b.choose()) },
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(b.choose(r.In.Context())) },
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if r.Context().Err() == nil {
 				t.Errorf("%s %s got no response: %v", r.Method, r.URL, err)
@@ -58,23 +56,7 @@ func newBalancer(t *testing.T) *balancer {
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		proxy.ServeHTTP(w, r)
 	}))
-	over := make(chan struct{})
-	var probing sync.WaitGroup
-	probing.Go(func() {
-		ticker := time.NewTicker(probeInterval)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ticker.C:
-				b.probe(t)
-			case <-over:
-				return
-			}
-		}
-	})
 	t.Cleanup(func() {
-		close(over)
-		probing.Wait()
 		b.Close()
 		transport.CloseIdleConnections()
 	})
@@ -82,29 +64,21 @@ func newBalancer(t *testing.T) *balancer {
 }
 
 // choose returns the next ready replica.
-func (b *balancer) choose() *url.URL {
+func (b *balancer) choose(ctx context.Context) *url.URL {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	for range b.replicas {
-		b.next++
-		if r := b.replicas[b.next%len(b.replicas)]; r.ready {
+	b.next++
+	first := b.next % len(b.replicas)
+	replicas := append(slices.Clone(b.replicas[first:]), b.replicas[:first]...)
+	b.mu.Unlock()
+	for _, r := range replicas {
+		if r.isReady(ctx) {
 			return r.address
 		}
 	}
 	return &url.URL{Scheme: "http", Host: "127.0.0.1:1"} // none is ready
 }
 
-func (b *balancer) probe(t *testing.T) {
-	b.mu.Lock()
-	replicas := append([]*replica(nil), b.replicas...)
-	b.mu.Unlock()
-	for _, r := range replicas {
-		ready := client.New(r.url).Ready(t.Context()) == nil
-		b.mu.Lock()
-		r.ready = ready
-		b.mu.Unlock()
-	}
-}
+func (r *replica) isReady(ctx context.Context) bool { return client.New(r.url).Ready(ctx) == nil }
 
 // start starts a replica and adds it.
 func (b *balancer) start(t *testing.T, settings ...string) *replica {
@@ -112,21 +86,11 @@ func (b *balancer) start(t *testing.T, settings ...string) *replica {
 	p := start(t, settings...)
 	address, err := url.Parse(p.url)
 	must(t, err)
-	r := &replica{process: p, address: address, ready: true}
+	r := &replica{process: p, address: address}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.replicas = append(b.replicas, r)
 	return r
-}
-
-// waitUntilGone waits until the balancer sends no more requests to a replica.
-func (b *balancer) waitUntilGone(t *testing.T, r *replica) {
-	t.Helper()
-	until(t, "the balancer has noticed that the replica is gone", func() bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return !r.ready
-	})
 }
 
 // client returns a client of the balancer with the token of another.

@@ -124,6 +124,50 @@ func TestAKilledMigrationIsFinishedByTheOtherProcess(t *testing.T) {
 	}
 }
 
+// TestSessionsAreWrittenWhileAMigrationQueuesTheirTexts holds the migration to schema 4 where it takes long. Replicas
+// of the release before write to sessions meanwhile. The migration is interrupted there, and run again.
+func TestSessionsAreWrittenWhileAMigrationQueuesTheirTexts(t *testing.T) {
+	t.Parallel()
+	databaseURL := testdb.Postgres(t)
+	recorded(t, 3, databaseURL, "before").restore(databaseURL)
+	db, err := sql.Open("pgx", databaseURL)
+	must(t, err)
+	defer db.Close()
+	holder, err := db.BeginTx(t.Context(), nil)
+	must(t, err)
+	defer holder.Rollback()
+	_, err = holder.ExecContext(t.Context(), `LOCK TABLE messages IN ACCESS EXCLUSIVE MODE`) // they can't be read
+	must(t, err)
+
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	interrupted := make(chan error, 1)
+	go func() {
+		_, err := store.Open(ctx, "", databaseURL)
+		interrupted <- err
+	}()
+	until(t, "the migration waits for the messages", func() bool {
+		var waiting int
+		must(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+			AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO search_queue%'`).Scan(&waiting))
+		return waiting == 1
+	})
+	writing, cancel := context.WithTimeout(t.Context(), patience/2)
+	defer cancel()
+	_, err = db.ExecContext(writing, `UPDATE sessions SET active_at = active_at`)
+	if err != nil {
+		t.Errorf("write to sessions: %v", err)
+	}
+	interrupt()
+	if err := <-interrupted; err == nil {
+		t.Error("the migration was not interrupted")
+	}
+	must(t, holder.Rollback())
+	migrated, err := store.Open(t.Context(), "", databaseURL)
+	must(t, err)
+	must(t, migrated.Close())
+}
+
 // recording is a record and its folder.
 type recording struct {
 	record

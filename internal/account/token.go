@@ -17,6 +17,7 @@ const (
 	tokenBytes      = 32 // 256 random bits
 	maxClientBytes  = 256
 	cleanupInterval = time.Hour
+	cleanupTimeout  = time.Minute
 )
 
 // Identify returns the user that a token belongs to, or parley.ErrBadToken.
@@ -74,7 +75,7 @@ func (s *Service) Run(ctx context.Context) {
 	ticker := time.NewTicker(cleanupInterval)
 	defer ticker.Stop()
 	for {
-		if err := s.store.DeleteExpiredTokens(ctx, s.now()); err != nil && ctx.Err() == nil {
+		if err := s.deleteExpired(ctx); err != nil && ctx.Err() == nil {
 			s.log.Error("delete expired logins", "error", err)
 		}
 		select {
@@ -83,6 +84,12 @@ func (s *Service) Run(ctx context.Context) {
 		case <-ticker.C:
 		}
 	}
+}
+
+func (s *Service) deleteExpired(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, cleanupTimeout)
+	defer cancel()
+	return s.store.DeleteExpiredTokens(ctx, s.now())
 }
 
 func (s *Service) newToken(from Caller) (string, store.NewToken) {

@@ -12,8 +12,14 @@ import (
 	"parley/internal/store"
 )
 
-// watchTimeout bounds the check of a login at the start of its stream.
-const watchTimeout = 10 * time.Second
+const (
+	// watchTimeout bounds the check of a login at the start of its stream.
+	watchTimeout = 10 * time.Second
+	// recheckTimeout bounds the checks after a signal.
+	recheckTimeout = time.Minute
+	// signalTimeout bounds how long a logout waits until other replicas are notified.
+	signalTimeout = 2 * time.Second
+)
 
 // watcher ends a stream when its login ends.
 type watcher struct {
@@ -59,7 +65,9 @@ func (s *Service) Watch(ctx context.Context, who Identity) (_ context.Context, r
 func (s *Service) endStreams(ctx context.Context, userID int64, match func(tokenID string) bool) {
 	s.watchers.cancel(userID, match)
 	signal := store.Signal{Kind: store.LoginEnded, ID: strconv.FormatInt(userID, 10)}
-	if err := s.store.Signal(context.WithoutCancel(ctx), []store.Signal{signal}); err != nil {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signalTimeout)
+	defer cancel()
+	if err := s.store.Signal(ctx, []store.Signal{signal}); err != nil {
 		s.log.Warn("notify other replicas of a logout", "error", err)
 	}
 }
@@ -80,6 +88,8 @@ func (s *Service) HandleSignal(ctx context.Context, signal store.Signal) {
 	case store.Missed:
 		users = s.watchers.userIDs()
 	}
+	ctx, cancel := context.WithTimeout(ctx, recheckTimeout)
+	defer cancel()
 	for _, userID := range users {
 		valid, err := s.validTokens(ctx, userID)
 		if err != nil {

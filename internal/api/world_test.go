@@ -60,6 +60,7 @@ type world struct {
 	Bodies         *limit.ByteBudget
 	Search         websearch.Engine
 	Builtin        bool
+	Lease          time.Duration // zero is the default
 	Drain          time.Duration // how long replies may continue when the server stops
 	Heartbeat      time.Duration
 	MaxWrite       time.Duration
@@ -154,7 +155,8 @@ func (w *world) start() {
 		RequestTimeout: w.RequestTimeout, Now: w.clock.now,
 	})
 	turns := turn.New(turn.Config{
-		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: w.Limiter, Metrics: counters, Now: w.clock.now,
+		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: w.Limiter, Metrics: counters, Lease: w.Lease,
+		Now: w.clock.now,
 	})
 	talk := chat.New(chat.Config{
 		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil, Now: w.clock.now,

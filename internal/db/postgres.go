@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -15,9 +17,14 @@ import (
 
 // postgres is a PostgreSQL database, shared by any number of servers.
 type postgres struct {
-	pool *sql.DB
-	url  string
+	pool   *sql.DB
+	config *pgx.ConnConfig
+	// pingInterval is how often the connection that listens is checked.
+	pingInterval time.Duration
 }
+
+// readTimeout bounds a read whose context has no deadline.
+const readTimeout = 30 * time.Second
 
 func openPostgres(ctx context.Context, config Config) (*postgres, error) {
 	p, err := connectPostgres(ctx, config.URL)
@@ -48,18 +55,36 @@ func attachPostgres(ctx context.Context, config Config) (*postgres, error) {
 }
 
 func connectPostgres(ctx context.Context, url string) (*postgres, error) {
-	pool, err := openPool(url)
+	config, err := parsePostgres(url)
 	if err != nil {
-		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+		return nil, unreachable(err)
 	}
+	pool := openPool(config)
 	if err := pool.PingContext(ctx); err != nil {
-		line := strings.Join(strings.Fields(err.Error()), " ") // pgx has a line for each address it tried
-		return nil, errors.Join(fmt.Errorf("can't reach PostgreSQL: %s", line), pool.Close())
+		return nil, errors.Join(unreachable(err), pool.Close())
 	}
-	return &postgres{pool: pool, url: url}, nil
+	if err := checkPooler(ctx, pool); errors.Is(err, errPooler) {
+		return nil, errors.Join(err, pool.Close())
+	} else if err != nil {
+		return nil, errors.Join(unreachable(err), pool.Close())
+	}
+	return &postgres{pool: pool, config: config, pingInterval: listenPing}, nil
 }
 
-func (p *postgres) Read(ctx context.Context, do Func) error { return do(ctx, p.pool) }
+// unreachable returns the error of a database that can't be used, on one line: pgx has a
+// line for each address it tried.
+func unreachable(err error) error {
+	return fmt.Errorf("can't reach PostgreSQL: %s", strings.Join(strings.Fields(err.Error()), " "))
+}
+
+func (p *postgres) Read(ctx context.Context, do Func) error {
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, readTimeout)
+		defer cancel()
+	}
+	return do(ctx, p.pool)
+}
 
 func (p *postgres) Write(ctx context.Context, do Func) error {
 	return retry(func() error {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
@@ -23,20 +24,18 @@ const (
 	// for up to probeTimeout.
 	probeInterval = time.Second
 	probeTimeout  = 10 * time.Second
+	// pingTimeout is how long a connection that was idle may take to respond before it is used.
+	pingTimeout = 2 * time.Second
 )
 
-// openPool returns a pool for the database at url. It does not connect yet.
-func openPool(url string) (*sql.DB, error) {
-	plain, err := (&stdlib.Driver{}).OpenConnector(url)
-	if err != nil {
-		return nil, err
-	}
-	c := &connector{Connector: plain}
+// openPool returns a pool of connections. It does not connect yet.
+func openPool(config *pgx.ConnConfig) *sql.DB {
+	c := &connector{Connector: stdlib.GetConnector(*config, stdlib.OptionAfterConnect(limitTransactions))}
 	c.ctx, c.end = context.WithCancel(context.Background())
 	c.pool = sql.OpenDB(c)
 	c.grow()
 	c.pool.SetConnMaxIdleTime(idleTime)
-	return c.pool, nil
+	return c.pool
 }
 
 // connector limits the pool to the connections that the server grants. If the server has
@@ -48,6 +47,9 @@ type connector struct {
 	ctx  context.Context // ends with the pool
 	end  context.CancelFunc
 
+	// suspect is when a connection was last found to be silent. Others that were idle then may be silent too.
+	suspect atomic.Pointer[time.Time]
+
 	mu     sync.Mutex
 	scarce bool // the server has no more connections and a probe is running
 	probes sync.WaitGroup
@@ -56,12 +58,34 @@ type connector struct {
 // connection is counted while it is open.
 type connection struct {
 	*stdlib.Conn
-	open *atomic.Int64
+	connector *connector
+	used      time.Time // when it was last taken from the pool
 }
 
 func (c *connection) Close() error {
-	c.open.Add(-1)
+	c.connector.open.Add(-1)
 	return c.Conn.Close()
+}
+
+// ResetSession implements driver.SessionResetter. The pool calls it before each use, and
+// discards the connection on an error. A connection that was idle is pinged. If it is
+// silent, the other idle connections are discarded without a ping: each would cost its
+// caller the time of one.
+func (c *connection) ResetSession(ctx context.Context) error {
+	if suspect := c.connector.suspect.Load(); suspect != nil && c.used.Before(*suspect) {
+		return driver.ErrBadConn
+	}
+	ping, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	now := time.Now()
+	if err := c.Conn.ResetSession(ping); err != nil {
+		if ping.Err() != nil && ctx.Err() == nil {
+			c.connector.suspect.Store(&now)
+		}
+		return err
+	}
+	c.used = now
+	return nil
 }
 
 // Connect implements driver.Connector. On driver.ErrBadConn the pool tries again, and waits
@@ -71,7 +95,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	made, err := c.Connector.Connect(ctx)
 	if err == nil {
 		c.open.Add(1)
-		return &connection{Conn: made.(*stdlib.Conn), open: &c.open}, nil
+		return &connection{Conn: made.(*stdlib.Conn), connector: c, used: time.Now()}, nil
 	}
 	if !isTooManyConnections(err) || c.open.Load() == 0 {
 		return nil, err

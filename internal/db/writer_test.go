@@ -151,7 +151,7 @@ func TestWritesThatAreAboutToComeShareTheCommit(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := commits(t, w) - before; n > 10 { // the system may interrupt any of them
+	if n := commits(t, w) - before; n > 5 { // the system may interrupt some of them
 		t.Errorf("20 writes took %d commits", n)
 	}
 }

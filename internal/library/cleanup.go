@@ -15,6 +15,8 @@ const IntentLife = time.Hour
 const (
 	cleanupInterval = 10 * time.Minute
 	cleanupBatch    = 100
+	// dropTimeout bounds the removal of one intent.
+	dropTimeout = time.Minute
 )
 
 // TriggerCleanup makes Run clean up now instead of at its next interval.
@@ -78,6 +80,8 @@ func (l *Library) deleteBlobs(ctx context.Context, fileID string) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, dropTimeout)
+	defer cancel()
 	return l.store.DropFileIntent(ctx, fileID)
 }
 

@@ -26,6 +26,7 @@ func (i *Indexer) Run(ctx context.Context) {
 	const (
 		gather = time.Second      // many texts in one transaction cost much less than one in each
 		poll   = 10 * time.Second // another server may have left texts in the queue
+		limit  = 5 * time.Minute  // of one update, much more than it needs: PostgreSQL may not respond
 	)
 	sleep := func(d time.Duration) {
 		select {
@@ -34,7 +35,9 @@ func (i *Indexer) Run(ctx context.Context) {
 		}
 	}
 	for ctx.Err() == nil {
-		more, err := i.index.update(ctx, sleep)
+		bounded, cancel := context.WithTimeout(ctx, limit)
+		more, err := i.index.update(bounded, sleep)
+		cancel()
 		if err != nil && ctx.Err() == nil {
 			i.log.Error("update search index", "error", err)
 		}
@@ -138,7 +141,7 @@ func (x *Index) requeue(ctx context.Context, q db.Querier, userID int64) error {
 		`DELETE FROM search_queue WHERE user_id = $1`,
 		`DELETE FROM search_blocks WHERE user_id = $1`,
 		`INSERT INTO search_queue (user_id, session_id, number, stale)
-			SELECT $1, t.session_id, t.number, 0 FROM (` + textNames + `) t`,
+			SELECT $1, t.session_id, t.number, 0 FROM (` + textNames + `) t WHERE true` + orQueued, // a session may be new
 	} {
 		if _, err := q.ExecContext(ctx, statement, userID); err != nil {
 			return err

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"log/slog"
 	"runtime"
@@ -187,5 +188,47 @@ func TestADamagedIndexMendsItself(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// beside is a database that calls create before texts are queued again in a transaction.
+type beside struct {
+	db.Engine
+	create func()
+}
+
+func (b *beside) Write(ctx context.Context, do db.Func) error {
+	return b.Engine.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		return do(ctx, besideQuerier{q, b.create})
+	})
+}
+
+type besideQuerier struct {
+	db.Querier
+	create func()
+}
+
+func (q besideQuerier) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if strings.HasPrefix(query, `INSERT INTO search_queue`) {
+		q.create()
+	}
+	return q.Querier.ExecContext(ctx, query, args...)
+}
+
+// TestASessionIsCreatedWhileTheIndexIsRebuilt creates one after the queue was emptied and before it is filled. SQLite
+// has one writer.
+func TestASessionIsCreatedWhileTheIndexIsRebuilt(t *testing.T) {
+	w := newWorld(t, testdb.Postgres(t))
+	user := w.user()
+	w.say(user, w.session(user, "before"), "q", "r")
+	w.update()
+	created := sync.OnceFunc(func() { w.session(user, "meanwhile") })
+	w.database.Wrap(func(engine db.Engine) db.Engine { return &beside{engine, created} })
+	w.must(w.index.Rebuild(t.Context(), func(int64) {}))
+	if titles, _ := w.found(user, "meanwhile", parley.Page{Number: 1, Size: 10}); len(titles) != 1 {
+		t.Errorf("found %v", titles)
+	}
+	if n := w.indexed(); n != 4 {
+		t.Errorf("%d texts are in the index", n)
 	}
 }

@@ -54,6 +54,12 @@ func (e *Engine) has(sessionID string, waiting int) bool {
 	return live == 1 && len(e.queue.waiting[sessionID]) == waiting
 }
 
+func (e *Engine) isDraining() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.draining
+}
+
 func TestShuttingDownWaitsForQueuedSends(t *testing.T) {
 	model := held{make(chan struct{})}
 	e, userID := newEngine(t, model)
@@ -91,8 +97,13 @@ func TestQueuedSendsAreRefusedWhenRepliesAreGivenUp(t *testing.T) {
 func TestTooManyRepliesAtOnceAreRefused(t *testing.T) {
 	e, userID := newEngine(t, says("Well."))
 	sessionID := e.newSession(t, userID)
+	orphan := e.leaveOpen(t, userID, "dead")
 	for i := range maxLive {
 		e.live[strconv.Itoa(i)] = nil
+	}
+	e.renew(t, 1)
+	if r, err := e.store.Reply(t.Context(), userID, orphan); err != nil || !r.Open || r.Attempt != 1 {
+		t.Errorf("it took over %+v, %v", r, err)
 	}
 	if err := e.send(t.Context(), userID, sessionID); !errors.Is(err, parley.ErrOverloaded) {
 		t.Errorf("got %v", err)

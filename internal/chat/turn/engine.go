@@ -23,11 +23,15 @@ const (
 	defaultLease = 10 * time.Second
 	// saveInterval is how often the text so far is stored for other replicas.
 	saveInterval = time.Second
+	// saveTimeout bounds one save, so that a silent connection is replaced within seconds.
+	saveTimeout = 5 * time.Second
 	// retention is how long failed outcomes and idempotency keys are kept.
 	retention         = 24 * time.Hour
 	retentionInterval = time.Hour
-	// storeTimeout bounds the attempts to store an outcome.
+	retentionTimeout  = time.Minute
+	// storeTimeout bounds the attempts to store an outcome, and storeTry each of them.
 	storeTimeout = 10 * time.Second
+	storeTry     = storeTimeout / 3
 	// maxLive is how many replies a process generates at once. Each holds its text and a connection to a model, even if no
 	// client reads it.
 	maxLive = 16_384
@@ -76,9 +80,9 @@ type Engine struct {
 	saveNow  chan struct{} // triggers saveProgress
 	renewNow chan struct{} // triggers renewLease
 
-	leaseMu  sync.Mutex      // held while the lease is renewed or released
-	released bool            // the lease was released and is not renewed again
-	strays   map[string]bool // replies that this process owned, but did not generate, at the last renewal
+	leaseMu  sync.Mutex           // held while the lease is renewed or released
+	released bool                 // the lease was released and is not renewed again
+	strays   map[string]time.Time // since when this process owns a reply that it does not generate
 
 	ctx     context.Context // ends when Drain gives up on the remaining replies
 	giveUp  context.CancelCauseFunc
@@ -148,6 +152,8 @@ func (e *Engine) every(
 }
 
 func (e *Engine) deleteOldOutcomes(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, retentionTimeout)
+	defer cancel()
 	return e.store.Forget(ctx, e.now().Add(-retention))
 }
 

@@ -107,15 +107,38 @@ func (e *Engine) renew(t *testing.T, times int) {
 // too late when it was opened.
 func TestATurnThatGotLostIsFound(t *testing.T) {
 	e, userID := newEngine(t, says("Well."))
+	now := time.Now()
+	e.now = func() time.Time { return now }
 	replyID := e.leaveOpen(t, userID, e.owner)
+	e.renew(t, 3) // renewals may follow each other at once
+	now = now.Add(e.lease - time.Microsecond)
 	e.renew(t, 1)
 	if r, err := e.store.Reply(t.Context(), userID, replyID); err != nil || !r.Open || r.Attempt != 1 {
-		t.Fatalf("after one renewal: %+v, %v; it may be about to start", r, err)
+		t.Fatalf("before its time: %+v, %v; it may be about to start", r, err)
 	}
+	now = now.Add(time.Microsecond)
 	e.renew(t, 1)
 	r, err := e.store.Reply(t.Context(), userID, replyID)
 	if err != nil || r.Open || r.Attempt != 2 || r.Content != "Well." {
 		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+// TestAnAttemptThatEndsLeavesTheNextOneLive has two attempts of one reply in one process, as after it lost its lease
+// and took over its own turn.
+func TestAnAttemptThatEndsLeavesTheNextOneLive(t *testing.T) {
+	e, userID := newEngine(t, held{})
+	turn := store.Turn{UserID: userID, SessionID: e.newSession(t, userID), ReplyID: id.New(), Attempt: 1, First: 1}
+	first := e.newReply(t.Context(), turn)
+	turn.Attempt = 2
+	second := e.newReply(t.Context(), turn)
+	first.adopted, second.adopted = true, true
+	e.launch(first)
+	e.launch(second)
+	first.cancel(errMoved)
+	<-first.done
+	if e.find(turn.ReplyID) != second {
+		t.Error("the second attempt is not live")
 	}
 }
 

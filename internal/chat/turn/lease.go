@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"time"
 
 	"parley/internal/store"
 )
@@ -12,27 +13,43 @@ const maxAdopted = 64
 // AcquireLease acquires the lease, which Run then renews. It must be called before the first turn: other processes take
 // over turns of a process without a lease.
 func (e *Engine) AcquireLease(ctx context.Context) error {
-	_, err := e.store.RenewLease(ctx, e.owner, e.lease)
+	_, err := e.extendLease(ctx)
 	return err
+}
+
+// extendLease renews the lease and returns how many processes have one. If the database does not respond, there is
+// time for two more tries before the lease expires.
+func (e *Engine) extendLease(ctx context.Context) (alive int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, e.lease/3)
+	defer cancel()
+	return e.store.RenewLease(ctx, e.owner, e.lease)
 }
 
 // renewLease renews the lease, and takes over open turns whose owner's lease has expired.
 func (e *Engine) renewLease(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, e.lease)
-	defer cancel()
 	e.leaseMu.Lock()
 	defer e.leaseMu.Unlock()
 	if e.released {
 		return nil
 	}
-	alive, err := e.store.RenewLease(ctx, e.owner, e.lease)
+	alive, err := e.extendLease(ctx)
 	if err != nil {
 		return err
 	}
 	e.notifier.setPeers(alive > 1)
-	if e.isDraining() {
+	return e.takeOver(ctx)
+}
+
+// takeOver takes over open turns whose owner's lease has expired. It takes no longer than a try to renew the lease. It
+// leaves them to others while this process admits no turns.
+func (e *Engine) takeOver(ctx context.Context) error {
+	done, err := e.admit()
+	if err != nil {
 		return nil
 	}
+	defer done()
+	ctx, cancel := context.WithTimeout(ctx, e.lease/3)
+	defer cancel()
 	if err := e.disownStrays(ctx); err != nil {
 		return err
 	}
@@ -49,13 +66,8 @@ func (e *Engine) renewLease(ctx context.Context) error {
 	return nil
 }
 
-// adopt generates a reply that another process has started.
+// adopt generates a reply that another process has started. The caller must have called admit.
 func (e *Engine) adopt(open store.Turn) {
-	done, ok := e.admit()
-	if !ok {
-		return // draining: others can take over the turn once the lease is released
-	}
-	defer done()
 	e.log.Info("take over a reply", "session", open.SessionID, "attempt", open.Attempt)
 	r := e.newReply(e.ctx, open)
 	r.adopted = true
@@ -67,33 +79,32 @@ func (e *Engine) adopt(open store.Turn) {
 }
 
 // disownStrays gives up replies that this process owns but does not generate, because the database did not respond when
-// they were opened or closed. They are then taken over like those of a dead process. A stray reply must be seen twice:
-// seen once, it may be about to start or have just ended.
+// they were opened or closed. They are then taken over like those of a dead process. A reply counts as a stray once it
+// was seen as one for as long as a lease lasts: it may be about to start or have just ended.
 func (e *Engine) disownStrays(ctx context.Context) error {
 	open, err := e.store.OpenReplies(ctx, e.owner)
 	if err != nil {
 		return err
 	}
-	before := e.strays
-	e.strays = map[string]bool{}
+	now, before := e.now(), e.strays
+	e.strays = map[string]time.Time{}
 	for _, replyID := range open {
-		switch {
-		case e.find(replyID) != nil:
-		case !before[replyID]:
-			e.strays[replyID] = true
-		default:
-			if err := e.store.Disown(ctx, e.owner, replyID); err != nil {
-				return err
-			}
+		if e.find(replyID) != nil {
+			continue
+		}
+		since, known := before[replyID]
+		if !known {
+			since = now
+		}
+		e.strays[replyID] = since
+		if now.Sub(since) < e.lease {
+			continue
+		}
+		if err := e.store.Disown(ctx, e.owner, replyID); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-func (e *Engine) isDraining() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.draining
 }
 
 func (e *Engine) releaseLease() {
@@ -123,6 +134,8 @@ func (e *Engine) saveProgress(ctx context.Context) error {
 	for i, r := range live {
 		progress[i] = r.progress()
 	}
+	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
+	defer cancel()
 	standings, err := e.store.SaveProgress(ctx, e.owner, progress)
 	if err != nil {
 		return err

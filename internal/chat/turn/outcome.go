@@ -84,7 +84,7 @@ func (e *Engine) persist(write func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), storeTimeout)
 	defer cancel()
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := write(ctx)
+		err := try(ctx, write)
 		if err == nil {
 			return nil
 		}
@@ -99,6 +99,13 @@ func (e *Engine) persist(write func(context.Context) error) error {
 			return err
 		}
 	}
+}
+
+// try runs write for at most storeTry, since the database may not respond on one connection and respond on the next.
+func try(ctx context.Context, write func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, storeTry)
+	defer cancel()
+	return write(ctx)
 }
 
 // logFailure logs why a reply failed, since no client may be reading it, and returns the error without its cause.

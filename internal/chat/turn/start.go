@@ -17,12 +17,9 @@ const retryBegin = 200 * time.Millisecond
 // session has no other open turn. It returns store.ErrKeyTaken if another send with the same key came first, and
 // parley.ErrShuttingDown while draining.
 func (e *Engine) Start(ctx context.Context, turn store.NewTurn) (*Follower, error) {
-	if e.full() {
-		return nil, parley.ErrOverloaded
-	}
-	done, ok := e.admit()
-	if !ok {
-		return nil, parley.ErrShuttingDown
+	done, err := e.admit()
+	if err != nil {
+		return nil, err
 	}
 	defer done()
 	ctx, cancel := context.WithCancel(ctx)
@@ -48,22 +45,19 @@ func (e *Engine) Start(ctx context.Context, turn store.NewTurn) (*Follower, erro
 	return e.newFollower(r), nil
 }
 
-// full reports whether the process generates the maximum number of replies.
-func (e *Engine) full() bool {
+// admit makes Drain wait until done is called. It returns parley.ErrShuttingDown while draining, and
+// parley.ErrOverloaded if the process generates the maximum number of replies.
+func (e *Engine) admit() (done func(), err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return len(e.live) >= maxLive
-}
-
-// admit makes Drain wait until done is called. It returns false while draining.
-func (e *Engine) admit() (done func(), ok bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.draining {
-		return nil, false
+	switch {
+	case e.draining:
+		return nil, parley.ErrShuttingDown
+	case len(e.live) >= maxLive:
+		return nil, parley.ErrOverloaded
 	}
 	e.running.Add(1)
-	return e.running.Done, true
+	return e.running.Done, nil
 }
 
 // enqueue waits in the session's queue.
