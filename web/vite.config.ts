@@ -15,6 +15,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rollupOptions: { input: { app: at("app.html"), docs: at("docs.html") } },
   },
+  // One file, because the server's policy for it allows no imports.
+  worker: { format: "iife" },
   server: { proxy: { "/api": "http://127.0.0.1:8080", "/openapi.json": "http://127.0.0.1:8080" } },
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   test: { environment: "jsdom", include: ["src/**/*.test.ts"], testTimeout: 30_000 },

@@ -89,7 +89,7 @@ func TestPagesLetNothingInFromElsewhere(t *testing.T) {
 		policy := header.Get("Content-Security-Policy")
 		for _, rule := range []string{
 			"default-src 'none'", "script-src 'self';", "style-src 'self';",
-			"connect-src 'self';", "frame-ancestors 'none'", "base-uri 'none'",
+			"connect-src 'self';", "worker-src 'self';", "frame-ancestors 'none'", "base-uri 'none'",
 		} {
 			if !strings.Contains(policy, rule) {
 				t.Errorf("%s: the policy lacks %s: %s", path, rule, policy)

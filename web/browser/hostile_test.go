@@ -114,3 +114,70 @@ func TestHugeAndDeepTextsLeaveThePageUsable(t *testing.T) {
 	b.shows("still here")
 	b.checkQuiet(w.url)
 }
+
+// slow is texts that take a naive Markdown parser, highlighter or typesetter minutes if
+// they are long.
+var slow = []string{
+	"$$a", "\\[a", "**a_", "*a **b ", "[a]: <", "[", "![", "[a](", "<a ", "!", "&", "~~a", "|a", "|\n|-\n", "--\n",
+	"> ", "> a\n- b\n", "- ", "- [ ] a\n", "[^a]: b\n", "*a*\n\n", "a\n\n",
+}
+
+// slowTexts returns the texts at the length up to which replies are formatted.
+func slowTexts() []string {
+	const length = 120_000
+	var texts []string
+	for _, part := range slow {
+		texts = append(texts, strings.Repeat(part, length/len(part)))
+	}
+	var backticks strings.Builder
+	for i := 1; backticks.Len() < length; i++ {
+		backticks.WriteString(strings.Repeat("`", i) + "a")
+	}
+	columns := length / 8
+	return append(texts, backticks.String(),
+		strings.Repeat("|a", columns)+"|\n"+strings.Repeat("|-", columns)+"|\n"+strings.Repeat("|\n", columns),
+		"```markdown\n"+strings.Repeat("[a](", 10_000)+"\n```",
+		"```java\n"+strings.Repeat("$", 50_000)+"\n```",
+		"$"+strings.Repeat("{", 2900)+"$ and $$"+strings.Repeat(`\frac{`, 490)+"$$",
+		strings.Repeat(`$\frac12$ `, 12_000))
+}
+
+func TestSlowTextsLeaveThePageUsable(t *testing.T) {
+	w := newWorld(t, "PARLEY_AI_MAX_REPLY=4MiB", "PARLEY_AI_CONTEXT_TOKENS=2000000")
+	token := w.register(t)
+	texts := slowTexts()
+	questions := make([]string, len(texts))
+	for i, text := range texts {
+		questions[i] = "q"
+		w.model.Script(aitest.Say(text)...)
+	}
+	session := w.talk(t, "Slow", questions...)
+	w.model.Script(aitest.Say("This is *quick*.")...)
+	other := w.talk(t, "Quick", "q")
+
+	b := signedIn(t, w, token, "#/", 1280)
+	b.until(`document.querySelectorAll("nav li").length === 2`)
+	b.eval(watchFrames)
+	b.eval(`location.hash = "#/chat/` + session + `"`)
+	b.until(`document.querySelector("article[data-state=stored] .markdown")`)
+	b.write("#composer", "typed meanwhile")
+	b.until(`document.querySelector("#composer").value.includes("typed meanwhile")`)
+	b.eval(`document.querySelector("[role=log]").scrollTop = 0`)
+	b.eval(`location.hash = "#/chat/` + other + `"`)
+	b.until(`document.querySelector("article em")?.textContent === "quick"`)
+
+	b.eval(`location.hash = "#/chat/` + session + `"`)
+	b.until(`document.querySelectorAll("article .unformatted").length >= 15`)
+	b.shows("too long or too complex")
+
+	var steps []aitest.Step
+	for range 300 {
+		steps = append(steps, aitest.Text(strings.Repeat("**a_", 100)))
+	}
+	w.model.Script(append(steps, aitest.Text("\n\nstill here"), aitest.End())...)
+	b.eval(`document.querySelector("#composer").select()`)
+	b.ask("hello")
+	b.shows("still here")
+	t.Logf("longest frame: %.0f ms", value[float64](b, `window.longestFrame`))
+	b.checkQuiet(w.url)
+}

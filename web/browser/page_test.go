@@ -32,6 +32,10 @@ type tab struct {
 	problems []string
 }
 
+// plainHost is a name of this machine. Browsers trust pages from it no more than those
+// from another machine, unlike 127.0.0.1.
+const plainHost = "parley.test"
+
 // open opens an address in a new browser of the given width.
 func open(t *testing.T, address string, width int64) *tab {
 	t.Helper()
@@ -40,6 +44,7 @@ func open(t *testing.T, address string, width int64) *tab {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true),
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"),
+		chromedp.Flag("host-resolver-rules", "MAP "+plainHost+" 127.0.0.1"),
 	}
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, closeTab := chromedp.NewContext(allocator)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "./call";
-import { follow, type ReplyEvent, retryDelay, sendMessage } from "./reply";
+import { follow, randomKey, type ReplyEvent, retryDelay, sendMessage } from "./reply";
 
 interface Refusal {
   status: number;
@@ -84,5 +84,13 @@ describe("retryDelay", () => {
   it("grows up to a limit", () => {
     expect(retryDelay(0)).toBeLessThan(retryDelay(1));
     expect(retryDelay(50)).toBe(10_000);
+  });
+});
+
+describe("randomKey", () => {
+  it("needs no secure context, and differs each time", () => {
+    vi.stubGlobal("crypto", { getRandomValues: crypto.getRandomValues.bind(crypto) });
+    expect(randomKey()).toMatch(/^[0-9a-f]{32}$/);
+    expect(randomKey()).not.toBe(randomKey());
   });
 });

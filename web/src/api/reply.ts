@@ -21,12 +21,17 @@ export function retryDelay(failures: number): number {
 
 /** Sends a message and passes the events of its reply to the listener until the end. Reconnects if necessary. */
 export async function sendMessage(input: SendInput, listener: Listener, signal: AbortSignal): Promise<void> {
-  const key = crypto.randomUUID();
+  const key = randomKey();
   await read(listener, signal, (position) =>
     position
       ? openFollow(position, signal)
       : send("POST", "/api/chat/stream", { body: input, headers: { "Idempotency-Key": key }, signal }),
   );
+}
+
+/** Returns 128 random bits. crypto.randomUUID exists only on pages served over HTTPS or from this machine. */
+export function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Passes the events of a pending or complete reply to the listener until the end. */

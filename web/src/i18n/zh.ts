@@ -76,6 +76,7 @@ export const zh: Record<Key, string> = {
   "reply.thoughtBriefly": "思考了片刻",
   "reply.sources": "来源",
   "reply.read": "参考的文件",
+  "reply.unformatted": "部分内容过长或过于复杂，未排版显示。",
 
   "composer.label": "消息",
   "composer.placeholder": "有什么想问的？",

@@ -1,20 +1,13 @@
 import type { Source } from "../api/types";
 import { hostOf } from "./link";
-
-type Katex = typeof import("katex").default;
-
-let loading: Promise<Katex> | undefined;
-let katex: Katex | undefined;
+import { typeset } from "./typeset";
 
 /** Adds what safe HTML can't contain: typeset math, copy buttons, frames and citations. */
 export function decorate(block: HTMLElement, { copy, sources }: { copy: string; sources: Source[] }): void {
   for (const pre of block.querySelectorAll<HTMLElement>("pre[data-language]")) frameCode(pre, copy);
   if (sources.length > 0) linkCitations(block, sources);
   for (const table of block.querySelectorAll("table")) frameTable(table);
-  const formulas = block.querySelectorAll<HTMLElement>(".math");
-  if (formulas.length === 0) return;
-  if (katex) typeset(formulas, katex);
-  else void load().then((loaded) => typeset(formulas, loaded), () => {}); // on failure, the source is shown
+  typeset(block.querySelectorAll<HTMLElement>(".math"));
 }
 
 function frameCode(pre: HTMLElement, copyLabel: string): void {
@@ -47,7 +40,7 @@ function linkCitations(block: HTMLElement, sources: Source[]): void {
   const texts: Text[] = [];
   while (walker.nextNode()) texts.push(walker.currentNode as Text);
   for (const text of texts) {
-    if (text.parentElement?.closest("a, code, pre, .math")) continue;
+    if (text.parentElement?.closest("a, code, pre, .math, .plain")) continue;
     for (let rest: Text = text; ; ) {
       const match = /\[(\d{1,2})\]/.exec(rest.data);
       if (!match) break;
@@ -68,26 +61,4 @@ function citation(number: string, source: Source): HTMLElement {
   link.title = source.title;
   link.textContent = number;
   return link;
-}
-
-// KaTeX sets the styles of its nodes through the DOM, which the Content Security Policy
-// allows. It forbids style attributes in HTML.
-function typeset(formulas: Iterable<HTMLElement>, loaded: Katex): void {
-  for (const formula of formulas) {
-    const tex = formula.textContent ?? "";
-    loaded.render(tex, formula, {
-      displayMode: formula.classList.contains("math-display"),
-      throwOnError: false,
-      trust: false,
-      maxSize: 20,
-      maxExpand: 200,
-    });
-  }
-}
-
-function load(): Promise<Katex> {
-  loading ??= Promise.all([import("katex"), import("katex/dist/katex.min.css")])
-    .then(([module]) => (katex = module.default));
-  loading.catch(() => (loading = undefined));
-  return loading;
 }

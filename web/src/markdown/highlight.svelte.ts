@@ -1,9 +1,10 @@
 import { escapeHtml } from "./escape";
+import { turn } from "./turn";
 
 type Highlighter = typeof import("highlight.js/lib/common").default;
 
-/** Longer code is shown plain, so that the page stays responsive. */
-const maxLength = 60_000;
+/** How long code is highlighted without a pause, in milliseconds. */
+const timeLimit = 100;
 
 let highlighter: Highlighter | null = $state.raw(null);
 let loading = false;
@@ -11,13 +12,14 @@ let loading = false;
 /** Reports whether the highlighter is loaded. */
 export const highlighterLoaded = (): boolean => highlighter !== null;
 
-/** Returns code as safe HTML, highlighted if the highlighter is loaded. The first call starts to load it. */
-export function highlight(code: string, language: string): string {
-  if (!highlighter) {
-    void load();
-    return escapeHtml(code);
-  }
-  if (code.length > maxLength || !highlighter.getLanguage(language)) return escapeHtml(code);
+/**
+ * Returns code as HTML, highlighted if the highlighter is loaded. The first call starts to
+ * load it. Returns null if the code is too long or there is no time.
+ */
+export function highlight(code: string, language: string, maxLength = 4000): string | null {
+  if (!highlighter) void load();
+  if (!highlighter?.getLanguage(language)) return escapeHtml(code);
+  if (code.length > maxLength || !turn.hasTime(timeLimit)) return null;
   return highlighter.highlight(code, { language, ignoreIllegals: true }).value;
 }
 

@@ -1,0 +1,60 @@
+import { maxFormula } from "./math";
+import { turn } from "./turn";
+
+type Katex = typeof import("katex").default;
+
+/** How long formulas are typeset without a pause, in milliseconds. */
+const timeLimit = 50;
+
+let loading: Promise<Katex> | undefined;
+let katex: Katex | undefined;
+let waiting: HTMLElement[] = [];
+
+/** Typesets formulas: at once if there is time, the others later. Until then their source is shown. */
+export function typeset(formulas: Iterable<HTMLElement>): void {
+  const wasWaiting = waiting.length > 0;
+  waiting.push(...formulas);
+  if (wasWaiting || waiting.length === 0) return;
+  if (katex) typesetSome(katex);
+  else load().then(typesetSome, () => (waiting = [])); // on failure, the source is shown
+}
+
+function typesetSome(loaded: Katex): void {
+  const formulas = waiting;
+  let done = 0;
+  turn.work(() => {
+    while (done < formulas.length && turn.hasTime(timeLimit)) typesetOne(formulas[done++]!, loaded);
+  });
+  waiting = formulas.slice(done);
+  if (waiting.length === 0) return;
+  setTimeout(() => {
+    waiting = waiting.filter((formula) => formula.isConnected);
+    typesetSome(loaded);
+  });
+}
+
+// KaTeX sets the styles of its nodes through the DOM, which the Content Security Policy
+// allows. It forbids style attributes in HTML.
+function typesetOne(formula: HTMLElement, loaded: Katex): void {
+  const tex = formula.textContent ?? "";
+  if (tex.length > maxFormula) return;
+  try {
+    loaded.render(tex, formula, {
+      displayMode: formula.classList.contains("math-display"),
+      throwOnError: true, // its own notice of an error has a style attribute
+      strict: "ignore",
+      trust: false,
+      maxSize: 20,
+      maxExpand: 200,
+    });
+  } catch {
+    formula.textContent = tex; // it is wrong, or nested too deep
+  }
+}
+
+function load(): Promise<Katex> {
+  loading ??= Promise.all([import("katex"), import("katex/dist/katex.min.css")])
+    .then(([module]) => (katex = module.default));
+  loading.catch(() => (loading = undefined));
+  return loading;
+}
