@@ -168,16 +168,37 @@ func checkEncoding(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// checkQuery refuses a query string with a broken escape. Huma would ignore the parameter.
+// checkQuery refuses a query string with a broken escape or an empty parameter. Huma would ignore the parameter.
 func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	u := ctx.URL()
-	if _, err := url.QueryUnescape(u.RawQuery); err != nil {
+	if err := queryError(u.RawQuery, ctx.Operation().Parameters); err != nil {
 		_, w := humachi.Unwrap(ctx)
-		const message = "the query string has a % that begins no escape: write %25 for a percent sign"
-		writeError(w, parley.Invalid(message))
+		writeError(w, err)
 		return
 	}
 	next(ctx)
+}
+
+func queryError(query string, parameters []*huma.Param) *parley.Error {
+	if _, err := url.QueryUnescape(query); err != nil {
+		return parley.Invalid("the query string has a % that begins no escape: write %25 for a percent sign")
+	}
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		name, _ = url.QueryUnescape(name) // it was checked above
+		for _, p := range parameters {
+			if value != "" || p.In != "query" || p.Name != name {
+				continue
+			}
+			switch {
+			case p.Schema.Type == huma.TypeInteger:
+				return parley.Invalid(name + " must be a whole number")
+			case name != "keyword": // a blank keyword is none
+				return parley.Invalid(name + " must not be empty")
+			}
+		}
+	}
+	return nil
 }
 
 // relaxBody makes a body optional if none of its fields is required.

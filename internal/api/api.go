@@ -128,6 +128,7 @@ func New(c Config) *API {
 	a.huma = humachi.New(a.router, humaConfig())
 	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[answer[parley.Export]](), true, "")
 	a.routes()
+	a.limitModels()
 	a.operations()
 	a.pages(web.Files())
 	return a

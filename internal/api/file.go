@@ -184,6 +184,9 @@ func (u *upload) takeSession(part io.Reader) error {
 		return errBadUpload.Because(err)
 	}
 	sessionID := string(value)
+	if sessionID == "" {
+		return parley.Invalid("session_id is required")
+	}
 	u.sessionID = &sessionID
 	if u.draft != nil { // Attach checks the session
 		return nil

@@ -24,6 +24,7 @@ func TestTheWire(t *testing.T) {
 		{"json is read under any content type", jsonIsReadUnderAnyContentType},
 		{"bodies are bounded", bodiesAreBounded},
 		{"a broken escape is not an absent parameter", aBrokenEscapeIsNotAnAbsentParameter},
+		{"an empty input is not an absent one", anEmptyInputIsNotAnAbsentOne},
 		{"tokens come in one authorization header", tokensComeInOneAuthorizationHeader},
 		{"answers hold exactly what the contract lists", answersHoldExactlyWhatTheContractLists},
 		{"times are unix seconds", timesAreUnixSeconds},
