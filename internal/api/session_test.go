@@ -56,6 +56,8 @@ func sessionTitles(w *world) {
 		{``, "New chat"},
 		{`{"title":""}`, "New chat"},
 		{`{"title":" \t "}`, "New chat"},
+		{`{"title":"` + strings.Repeat(" ", 300) + `"}`, "New chat"},
+		{`{"title":"` + strings.Repeat("\u3000", 201) + `Capri"}`, "Capri"},
 		{`{"title":null}`, "New chat"},
 	} {
 		got := w.request("POST", "/api/chat/session", test.body, as(ada))
@@ -256,6 +258,10 @@ func renameSession(w *world) {
 	scenarios := []scenario{
 		{name: "no title", body: `{}`, status: 400, code: 1001, says: "title is required"},
 		{name: "a blank title", body: `{"title":" "}`, status: 400, code: 1001, says: "title must not be blank"},
+		{
+			name: "many blanks", body: `{"title":"` + strings.Repeat(" ", 300) + `"}`,
+			status: 400, code: 1001, says: "title must not be blank",
+		},
 		{
 			name: "201 characters", body: `{"title":"` + strings.Repeat("x", 201) + `"}`,
 			status: 400, code: 1001, says: "title must be at most 200",
