@@ -99,7 +99,7 @@ func (d *document) check(r *http.Request, res *http.Response, text []byte) error
 		Header:                 res.Header,
 		Body:                   io.NopCloser(bytes.NewReader(text)),
 		Options: &openapi3filter.Options{
-			IncludeResponseStatus: true, MultiError: true, ExcludeResponseBody: op.isRaw(res),
+			IncludeResponseStatus: true, MultiError: true, ExcludeResponseBody: op.isRaw(res) || r.Method == http.MethodHead,
 		},
 	})
 }
