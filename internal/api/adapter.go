@@ -149,6 +149,7 @@ func (a *API) operation(r route) huma.Operation {
 		MaxBodyBytes:    maxBody + 1,
 		BodyReadTimeout: bodyReadTimeout,
 		Responses:       a.failures(r),
+		Security:        []map[string][]string{}, // none; nil would mean that the document does not say
 	}
 	if r.access&private != 0 {
 		op.Middlewares = append(op.Middlewares, a.authenticate)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -78,7 +79,7 @@ func (a *API) failures(r route) map[string]*huma.Response {
 	if r.method != http.MethodGet {
 		all = append(all, errBodyTooLarge, errBodyEncoding)
 	}
-	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
+	schemas := a.huma.OpenAPI().Components.Schemas
 	responses := map[string]*huma.Response{}
 	for _, err := range all {
 		f := asFailure(err)
@@ -87,6 +88,10 @@ func (a *API) failures(r route) map[string]*huma.Response {
 		if known := responses[key]; known != nil {
 			known.Description += "\n\n" + line
 			continue
+		}
+		schema := schemas.Schema(reflect.TypeFor[failure](), true, "")
+		if errors.Is(err, parley.ErrReplyLate) {
+			schema = schemas.Schema(reflect.TypeFor[lateReply](), true, "")
 		}
 		responses[key] = &huma.Response{
 			Description: line,
