@@ -112,5 +112,5 @@ func sendKey(r *http.Request) string {
 	if r.URL.Path != "/api/chat/send" && r.URL.Path != "/api/chat/stream" {
 		return ""
 	}
-	return r.Header.Get("Idempotency-Key")
+	return r.Header.Get(idempotencyKey)
 }
