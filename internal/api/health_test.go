@@ -47,8 +47,8 @@ func whatIsReadTakesHeadToo(w *world) {
 	}
 }
 
-// headIsTakenWhereverGetIs compares HEAD and GET of every operation that is read, with and without a token, and with ids
-// that exist and that do not.
+// headIsTakenWhereverGetIs compares HEAD and GET of every operation that is read, with and without a token, and with
+// ids that exist and that do not.
 func headIsTakenWhereverGetIs(w *world) {
 	ada := w.user("ada")
 	own, unknown := w.property(ada), things{"session_id": "x", "message_id": "x", "file_id": "x", "token_id": "x"}

@@ -12,7 +12,7 @@ func (a *API) routes() {
 	const get, post, patch, del = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
 	const session = "/api/chat/session/{session_id}"
 	var (
-		badLogin  = []error{
+		badLogin = []error{
 			parley.ErrNoSuchUser, parley.ErrWrongPassword, parley.ErrDisabled, parley.ErrTooManyAttempts,
 		}
 		taken     = []error{parley.ErrEmailTaken, parley.ErrRegistrationClosed}
