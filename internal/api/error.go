@@ -25,6 +25,9 @@ var (
 		"the file does not meet the condition in If-Match or If-Unmodified-Since")
 )
 
+// errBrokenBody is the error for a body that can't be read to its end.
+var errBrokenBody = parley.Invalid("the request body breaks off, stalls or is not valid HTTP")
+
 func httpError(status int, message string) *failure {
 	return &failure{Code: parley.CodeInvalidParameter, Message: message, status: status}
 }
@@ -62,6 +65,9 @@ func fromHuma(status int, message string, details ...error) *failure {
 	var e *parley.Error
 	if errors.As(cause, &e) {
 		return newFailure(e)
+	}
+	if message == "cannot read request body" { // huma's words
+		return newFailure(errBrokenBody)
 	}
 	if status >= http.StatusInternalServerError {
 		return newFailure(parley.ErrInternal.Because(cause))

@@ -65,13 +65,22 @@ func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (parley.File, e
 	}
 	if err := upload.read(parts); err != nil {
 		upload.discard()
-		return parley.File{}, err
+		return parley.File{}, upload.cause(err)
 	}
 	file, err := upload.draft.Attach(ctx, *upload.sessionID)
 	if err != nil {
 		upload.discard()
 	}
 	return file, err
+}
+
+// cause returns err, or the error of the body if that came first: net/http then cancels the context, and everything
+// else fails too.
+func (u *upload) cause(err error) error {
+	if u.body.broken != nil {
+		return errBrokenBody.Because(u.body.broken)
+	}
+	return err
 }
 
 // upload collects the parts of an upload, which may come in either order.
@@ -110,21 +119,28 @@ type uploadReader struct {
 	inFile  bool
 	begun   time.Time
 	read    int64
+	broken  error // of the connection
 }
 
 func (b *uploadReader) Read(p []byte) (n int, err error) {
 	if err := b.control.SetReadDeadline(b.deadline(time.Now())); err != nil {
 		return 0, err
 	}
-	defer func() { b.read += int64(n) }()
-	if b.inFile {
-		return b.r.Read(p)
+	if !b.inFile {
+		if b.other <= 0 {
+			return 0, errTooMuchOther
+		}
+		p = p[:min(int64(len(p)), b.other)]
 	}
-	if b.other <= 0 {
-		return 0, errTooMuchOther
+	n, err = b.r.Read(p)
+	b.read += int64(n)
+	if !b.inFile {
+		b.other -= int64(n)
 	}
-	n, err = b.r.Read(p[:min(int64(len(p)), b.other)])
-	b.other -= int64(n)
+	var tooLarge *http.MaxBytesError
+	if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &tooLarge) {
+		b.broken = err
+	}
 	return n, err
 }
 
