@@ -122,11 +122,11 @@ var (
 	}
 	ErrNoSuchLogin = &Error{
 		Code: CodeInvalidParameter, Kind: Unknown,
-		Message: "token_id names none of your logins",
+		Message: "you have no login with this token_id",
 	}
 	ErrNoSuchUser    = &Error{Code: CodeNoSuchUser, Message: "no account with this e-mail address"}
 	ErrWrongPassword = &Error{Code: CodeWrongPassword, Message: "wrong password"}
-	ErrEmailTaken    = &Error{Code: CodeEmailTaken, Message: "an account with this e-mail address exists already"}
+	ErrEmailTaken    = &Error{Code: CodeEmailTaken, Message: "an account with this e-mail address already exists"}
 	ErrBadToken      = &Error{
 		Code:    CodeBadToken,
 		Message: "the access token is missing, invalid or expired; log in again",
@@ -142,11 +142,11 @@ var (
 	}
 	ErrNothingToRedo = &Error{
 		Code: CodeSendFailed, Kind: Ended,
-		Message: "the session has no reply to make anew",
+		Message: "the session has no reply to regenerate",
 	}
 	ErrTurnBusy = &Error{
 		Code: CodeSendFailed, Kind: Busy, RetryAfter: time.Second,
-		Message: "the session is still answering earlier messages; nothing was stored, try again",
+		Message: "the session is still replying to earlier messages; nothing was stored, try again",
 	}
 	ErrShuttingDown = &Error{
 		Code: CodeSendFailed, Kind: Busy, RetryAfter: time.Second,
@@ -165,7 +165,7 @@ var (
 	}
 	ErrTooManyUploads = &Error{
 		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
-		Message: "too many of your uploads are under way; try again when one has ended",
+		Message: "too many uploads at once; try again when one has finished",
 	}
 
 	ErrNotFavorable   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
@@ -187,7 +187,7 @@ var (
 	ErrReplyLate = &Error{
 		Code: CodeAIUnavailable, Kind: Late,
 		Message: "the reply takes longer than the time limit; " +
-			"it goes on being made and appears in the session's messages",
+			"it continues and will appear in the session's messages",
 	}
 	ErrSearchNotSetUp = &Error{
 		Code:    CodeSearchUnavailable,

@@ -184,7 +184,7 @@ func checkQuery(ctx huma.Context, next func(huma.Context)) {
 
 func queryError(query string, parameters []*huma.Param) *parley.Error {
 	if _, err := url.QueryUnescape(query); err != nil {
-		return parley.Invalid("the query string has a % that begins no escape: write %25 for a percent sign")
+		return parley.Invalid("the query string has an invalid escape; write %25 for a percent sign")
 	}
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")

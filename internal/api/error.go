@@ -14,15 +14,15 @@ var (
 	errBodyTooLarge = httpError(http.StatusRequestEntityTooLarge,
 		"the request body is larger than 2 MiB")
 	errBodyEncoding = httpError(http.StatusUnsupportedMediaType,
-		"a compressed request body is not taken; send it plain")
+		"compressed request bodies are not supported; send it uncompressed")
 	errNoSuchPath = httpError(http.StatusNotFound,
-		"no such path; see /openapi.json for the ones there are")
+		"no such path; /openapi.json lists all paths")
 	errNoSuchMethod = httpError(http.StatusMethodNotAllowed,
-		"the path does not take this method; see the Allow header")
+		"the path does not support this method; see the Allow header")
 	errNoSuchRange = httpError(http.StatusRequestedRangeNotSatisfiable,
-		"Range names no part of the file; see the Content-Range header for its size")
+		"Range is outside of the file; the Content-Range header has its size")
 	errConditionFailed = httpError(http.StatusPreconditionFailed,
-		"the file does not meet the condition in If-Match or If-Unmodified-Since")
+		"the condition in If-Match or If-Unmodified-Since is not met")
 )
 
 // errBrokenBody is the error for a body that can't be read to its end.
