@@ -76,22 +76,22 @@ func (e *Error) Is(target error) bool {
 	return errors.As(target, &t) && t.Code == e.Code && t.Kind == e.Kind
 }
 
-// Because returns a copy of e with a cause for the log.
-func (e *Error) Because(cause error) *Error {
+// WithCause returns a copy of e with a cause for the log.
+func (e *Error) WithCause(cause error) *Error {
 	c := *e
 	c.cause = cause
 	return &c
 }
 
-// After returns a copy of e that may be retried after d.
-func (e *Error) After(d time.Duration) *Error {
+// WithRetryAfter returns a copy of e that may be retried after d.
+func (e *Error) WithRetryAfter(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = d
 	return &c
 }
 
-// With returns a copy of e with a body.
-func (e *Error) With(body any) *Error {
+// WithBody returns a copy of e with a body.
+func (e *Error) WithBody(body any) *Error {
 	c := *e
 	c.Body = body
 	return &c
@@ -140,7 +140,7 @@ var (
 		Code: CodeSendFailed, Kind: Ended,
 		Message: "the turn was ended before its reply was complete",
 	}
-	ErrNothingToRedo = &Error{
+	ErrNothingToRegenerate = &Error{
 		Code: CodeSendFailed, Kind: Ended,
 		Message: "the session has no reply to regenerate",
 	}
@@ -168,7 +168,7 @@ var (
 		Message: "too many uploads at once; try again when one has finished",
 	}
 
-	ErrNotFavorable   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
+	ErrNotInSession   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
 	ErrNoSuchFavorite = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}
 
 	ErrInternal   = &Error{Code: CodeInternal, Message: "internal server error"}

@@ -227,7 +227,7 @@ func (s *Service) checkPassword(ctx context.Context, userID int64, password, has
 	defer s.passwords.release()
 	key := attemptKey{userID: userID, network: Network(from.Address)}
 	if wait := s.attempts.retryAfter(key, s.now()); wait > 0 {
-		return parley.ErrTooManyAttempts.After(wait)
+		return parley.ErrTooManyAttempts.WithRetryAfter(wait)
 	}
 	ok, err := verifyPassword(password, hash)
 	if err != nil {

@@ -51,12 +51,12 @@ func handle[I, O any](a *API, r route, serve func(context.Context, *I) (O, error
 			return &struct{ Body done }{done{Message: ok, Success: true}}, nil
 		})
 	} else {
-		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body answer[O] }, error) {
+		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body envelope[O] }, error) {
 			out, err := call(ctx, a, r, in, serve)
 			if err != nil {
 				return nil, err
 			}
-			return &struct{ Body answer[O] }{newAnswer(out)}, nil
+			return &struct{ Body envelope[O] }{newEnvelope(out)}, nil
 		})
 	}
 	a.relaxBody(op)
@@ -78,7 +78,7 @@ func handleRaw[I any](
 func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
 	op := a.operation(r)
 	all, perUser := limit.NewLimiter(maxUploads, 0, 0), limit.NewPerKey[int64](maxUserUploads)
-	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body answer[O] }, error) {
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body envelope[O] }, error) {
 		user := userID(ctx)
 		if !perUser.TryAcquire(user) {
 			return nil, a.fail(ctx, parley.ErrTooManyUploads)
@@ -92,7 +92,7 @@ func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O,
 		if err != nil {
 			return nil, a.fail(ctx, err)
 		}
-		return &struct{ Body answer[O] }{newAnswer(out)}, nil
+		return &struct{ Body envelope[O] }{newEnvelope(out)}, nil
 	})
 	a.huma.OpenAPI().Paths[r.path].Post.RequestBody = uploadBody()
 }
@@ -124,7 +124,7 @@ func (a *API) timeLimit() time.Duration {
 func (a *API) fail(ctx context.Context, err error) *failure {
 	e := asError(err)
 	if e.Code == parley.CodeInternal && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		e = parley.ErrTimeout.Because(err)
+		e = parley.ErrTimeout.WithCause(err)
 	}
 	f := newFailure(e)
 	if cause := e.Unwrap(); cause != nil && !errors.Is(ctx.Err(), context.Canceled) {

@@ -8,8 +8,8 @@ import (
 	"parley"
 )
 
-// answer is the envelope of a success with a body. Its name is part of the schemas in openapi.json.
-type answer[T any] struct {
+// envelope is the envelope of a success with a body. Its name is part of the schema names in openapi.json.
+type envelope[T any] struct {
 	Error   int    `json:"error" enum:"0" doc:"0: success." example:"0"`
 	Body    T      `json:"body"`
 	Message string `json:"message" doc:"Human-readable text." example:"ok"`
@@ -25,7 +25,9 @@ type done struct {
 
 const ok = "ok"
 
-func newAnswer[T any](body T) answer[T] { return answer[T]{Body: body, Message: ok, Success: true} }
+func newEnvelope[T any](body T) envelope[T] {
+	return envelope[T]{Body: body, Message: ok, Success: true}
+}
 
 // failure is the envelope of an error, and huma's error type.
 type failure struct {

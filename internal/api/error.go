@@ -47,7 +47,7 @@ func asError(err error) *parley.Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return parley.ErrInternal.Because(err)
+	return parley.ErrInternal.WithCause(err)
 }
 
 // fromHuma converts what huma finds wrong with a request. The message names the field and the rule, but never
@@ -70,7 +70,7 @@ func fromHuma(status int, message string, details ...error) *failure {
 		return newFailure(errBrokenBody)
 	}
 	if status >= http.StatusInternalServerError {
-		return newFailure(parley.ErrInternal.Because(cause))
+		return newFailure(parley.ErrInternal.WithCause(cause))
 	}
 	for _, detail := range details {
 		var d huma.ErrorDetailer

@@ -78,7 +78,7 @@ func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (parley.File, e
 // else fails too.
 func (u *upload) cause(err error) error {
 	if u.body.broken != nil {
-		return errBrokenBody.Because(u.body.broken)
+		return errBrokenBody.WithCause(u.body.broken)
 	}
 	return err
 }
@@ -168,7 +168,7 @@ func (u *upload) read(parts *multipart.Reader) error {
 			return u.complete()
 		}
 		if err != nil {
-			return errBadUpload.Because(err)
+			return errBadUpload.WithCause(err)
 		}
 		switch part.FormName() {
 		case "session_id":
@@ -197,7 +197,7 @@ func (u *upload) takeSession(part io.Reader) error {
 	const longest = 1024
 	value, err := io.ReadAll(io.LimitReader(part, longest))
 	if err != nil || u.sessionID != nil {
-		return errBadUpload.Because(err)
+		return errBadUpload.WithCause(err)
 	}
 	sessionID := string(value)
 	if sessionID == "" {
@@ -223,7 +223,7 @@ func (u *upload) takeFile(part *multipart.Part) (err error) {
 	u.draft, err = u.api.library.Receive(u.ctx, userID(u.ctx), fileName(part), part)
 	var known *parley.Error
 	if err != nil && !errors.As(err, &known) {
-		return errBadUpload.Because(err) // the body ended early or stalled
+		return errBadUpload.WithCause(err) // the body ended early or stalled
 	}
 	return err
 }

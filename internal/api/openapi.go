@@ -110,7 +110,7 @@ func exportDocument(op *huma.Operation) {
 		Description: "The session.",
 		Content: map[string]*huma.MediaType{
 			"text/markdown":    {Schema: &huma.Schema{Type: huma.TypeString}},
-			"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/AnswerExport"}},
+			"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/EnvelopeExport"}},
 		},
 	}
 }

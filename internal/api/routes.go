@@ -25,7 +25,7 @@ func (a *API) routes() {
 			parley.ErrAIUnavailable, parley.ErrReplyLate, parley.ErrSearchNotSetUp,
 		}
 		noMessage  = []error{parley.ErrNoSuchMessage}
-		notMarked  = []error{parley.ErrNoSuchSession, parley.ErrNotFavorable}
+		notMarked  = []error{parley.ErrNoSuchSession, parley.ErrNotInSession}
 		noFavorite = []error{parley.ErrNoSuchFavorite}
 		badFile    = []error{
 			parley.ErrNoSuchSession, parley.ErrFileTooLarge, parley.ErrStorageFull, parley.ErrFormatUnsupported,

@@ -89,7 +89,7 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			ctx.SetHeader("Content-Type", "application/json")
-			_ = encodeJSON(ctx.BodyWriter(), newAnswer(export)) // the client may have disconnected
+			_ = encodeJSON(ctx.BodyWriter(), newEnvelope(export)) // the client may have disconnected
 		}}, nil
 	}
 	name, document, err := a.chat.ExportMarkdown(ctx, userID(ctx), in.SessionID)

@@ -89,7 +89,7 @@ func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 	case errors.Is(err, errStorageFull):
 		err = parley.StorageFull(used, file.UserStorage)
 	case errors.Is(err, errCleanedUp):
-		err = parley.ErrFileNotStored.Because(err)
+		err = parley.ErrFileNotStored.WithCause(err)
 	}
 	if err != nil {
 		return fmt.Errorf("add file: %w", err)
