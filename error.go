@@ -76,22 +76,22 @@ func (e *Error) Is(target error) bool {
 	return errors.As(target, &t) && t.Code == e.Code && t.Kind == e.Kind
 }
 
-// Because returns a copy of e with a cause for the log.
-func (e *Error) Because(cause error) *Error {
+// WithCause returns a copy of e with a cause for the log.
+func (e *Error) WithCause(cause error) *Error {
 	c := *e
 	c.cause = cause
 	return &c
 }
 
-// After returns a copy of e that may be retried after d.
-func (e *Error) After(d time.Duration) *Error {
+// WithRetryAfter returns a copy of e that may be retried after d.
+func (e *Error) WithRetryAfter(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = d
 	return &c
 }
 
-// With returns a copy of e with a body.
-func (e *Error) With(body any) *Error {
+// WithBody returns a copy of e with a body.
+func (e *Error) WithBody(body any) *Error {
 	c := *e
 	c.Body = body
 	return &c
@@ -122,11 +122,11 @@ var (
 	}
 	ErrNoSuchLogin = &Error{
 		Code: CodeInvalidParameter, Kind: Unknown,
-		Message: "token_id names none of your logins",
+		Message: "you have no login with this token_id",
 	}
 	ErrNoSuchUser    = &Error{Code: CodeNoSuchUser, Message: "no account with this e-mail address"}
 	ErrWrongPassword = &Error{Code: CodeWrongPassword, Message: "wrong password"}
-	ErrEmailTaken    = &Error{Code: CodeEmailTaken, Message: "an account with this e-mail address exists already"}
+	ErrEmailTaken    = &Error{Code: CodeEmailTaken, Message: "an account with this e-mail address already exists"}
 	ErrBadToken      = &Error{
 		Code:    CodeBadToken,
 		Message: "the access token is missing, invalid or expired; log in again",
@@ -140,13 +140,13 @@ var (
 		Code: CodeSendFailed, Kind: Ended,
 		Message: "the turn was ended before its reply was complete",
 	}
-	ErrNothingToRedo = &Error{
+	ErrNothingToRegenerate = &Error{
 		Code: CodeSendFailed, Kind: Ended,
-		Message: "the session has no reply to make anew",
+		Message: "the session has no reply to regenerate",
 	}
 	ErrTurnBusy = &Error{
 		Code: CodeSendFailed, Kind: Busy, RetryAfter: time.Second,
-		Message: "the session is still answering earlier messages; nothing was stored, try again",
+		Message: "the session is still replying to earlier messages; nothing was stored, try again",
 	}
 	ErrShuttingDown = &Error{
 		Code: CodeSendFailed, Kind: Busy, RetryAfter: time.Second,
@@ -169,10 +169,10 @@ var (
 	}
 	ErrTooManyUploads = &Error{
 		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
-		Message: "too many of your uploads are under way; try again when one has ended",
+		Message: "too many uploads at once; try again when one has finished",
 	}
 
-	ErrNotFavorable   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
+	ErrNotInSession   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
 	ErrNoSuchFavorite = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}
 
 	ErrInternal   = &Error{Code: CodeInternal, Message: "internal server error"}
@@ -191,7 +191,7 @@ var (
 	ErrReplyLate = &Error{
 		Code: CodeAIUnavailable, Kind: Late,
 		Message: "the reply takes longer than the time limit; " +
-			"it goes on being made and appears in the session's messages",
+			"it continues and will appear in the session's messages",
 	}
 	ErrSearchNotSetUp = &Error{
 		Code:    CodeSearchUnavailable,

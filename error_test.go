@@ -11,7 +11,7 @@ import (
 )
 
 func TestAnErrorWithACauseIsStillTheSameError(t *testing.T) {
-	err := fmt.Errorf("begin turn: %w", parley.ErrTurnBusy.Because(io.ErrUnexpectedEOF).After(time.Second).With("body"))
+	err := fmt.Errorf("begin turn: %w", parley.ErrTurnBusy.WithCause(io.ErrUnexpectedEOF).WithRetryAfter(time.Second).WithBody("body"))
 	if !errors.Is(err, parley.ErrTurnBusy) {
 		t.Errorf("%v is not %v", err, parley.ErrTurnBusy)
 	}
@@ -38,14 +38,14 @@ func TestErrorsOfOneCodeAreToldApartByTheirKind(t *testing.T) {
 
 func TestAddingToAnErrorLeavesTheOriginalAlone(t *testing.T) {
 	before := *parley.ErrAIUnavailable
-	_ = parley.ErrAIUnavailable.Because(io.EOF).After(time.Hour).With(1)
+	_ = parley.ErrAIUnavailable.WithCause(io.EOF).WithRetryAfter(time.Hour).WithBody(1)
 	if after := *parley.ErrAIUnavailable; after != before || errors.Unwrap(parley.ErrAIUnavailable) != nil {
 		t.Errorf("the original became %+v", after)
 	}
 }
 
 func TestTheCauseStandsInTheErrorTextButNotInTheMessage(t *testing.T) {
-	err := parley.ErrInternal.Because(errors.New("disk on fire"))
+	err := parley.ErrInternal.WithCause(errors.New("disk on fire"))
 	if err.Error() != "internal server error: disk on fire" {
 		t.Errorf("the error reads %q", err.Error())
 	}

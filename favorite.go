@@ -13,8 +13,8 @@ type Favorite struct {
 
 // AddFavoriteInput marks a message of a session.
 type AddFavoriteInput struct {
-	MessageID string `json:"message_id" doc:"The message to mark." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
-	SessionID string `json:"session_id" doc:"The session it belongs to." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
+	MessageID string `json:"message_id" minLength:"1" doc:"The message to mark." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
+	SessionID string `json:"session_id" minLength:"1" doc:"The session it belongs to." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 }
 
 // AddFavoriteOutput names the favorite. Adding it again returns the same one.
@@ -24,7 +24,7 @@ type AddFavoriteOutput struct {
 
 // RemoveFavoriteInput names the message to remove from the favorites.
 type RemoveFavoriteInput struct {
-	MessageID string `json:"message_id,omitempty" required:"false" doc:"The favorited message." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
+	MessageID string `json:"message_id,omitempty" required:"false" minLength:"1" doc:"The favorited message." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 }
 
 // FavoritesOutput is a page of favorites, newest first.

@@ -60,7 +60,7 @@ type MessagesOutput struct {
 
 // SendInput is a question and the options of its reply.
 type SendInput struct {
-	SessionID string `json:"session_id" doc:"The session to send to." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
+	SessionID string `json:"session_id" minLength:"1" doc:"The session to send to." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Content   string `json:"content" maxLength:"100000" doc:"The question, not blank, at most 100,000 characters. It is stored unchanged." example:"Which ferry goes to Capri?"`
 	ReplyOptions
 }

@@ -19,7 +19,7 @@ type Session struct {
 
 // CreateSessionInput is the input of create session.
 type CreateSessionInput struct {
-	Title string `json:"title,omitempty" required:"false" maxLength:"200" doc:"Title, at most 200 characters. Without one, the session is called \"New chat\" until its first message gives it a title." example:"Holiday plans"`
+	Title string `json:"title,omitempty" required:"false" doc:"Title, at most 200 characters. White space around it is removed. Without one, the session is called \"New chat\" until its first message gives it a title." example:"Holiday plans"`
 }
 
 // CreateSessionOutput is a newly created session.
@@ -32,7 +32,7 @@ type CreateSessionOutput struct {
 
 // RenameSessionInput is the input of rename session.
 type RenameSessionInput struct {
-	Title string `json:"title" maxLength:"200" doc:"New title, not blank, at most 200 characters." example:"Capri in May"`
+	Title string `json:"title" doc:"New title, not blank, at most 200 characters. White space around it is removed." example:"Capri in May"`
 }
 
 // SessionsOutput is a page of sessions, latest activity first.

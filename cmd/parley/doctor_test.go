@@ -65,7 +65,7 @@ func TestTheDoctorFindsAndRepairs(t *testing.T) {
 				fixed[check.Name] = check.Fixed
 			}
 		}
-		if len(fixed) != 2 || fixed["counters"] != "1 accounts and sessions were counted anew" ||
+		if len(fixed) != 2 || fixed["counters"] != "1 accounts and sessions were recounted" ||
 			fixed["search index"] != "rebuilt" {
 			t.Errorf("fixed are %v", fixed)
 		}

@@ -230,7 +230,7 @@ func (s *Service) confirmPassword(ctx context.Context, who Identity, password st
 func (s *Service) checkPassword(ctx context.Context, userID int64, password, hash string, from Caller) error {
 	key := attemptKey{userID: userID, network: guessNetwork(from.Address)}
 	if wait := s.attempts.retryAfter(key, s.now()); wait > 0 {
-		return parley.ErrTooManyAttempts.After(wait)
+		return parley.ErrTooManyAttempts.WithRetryAfter(wait)
 	}
 	// One at a time, so that those who wait see the failures of those before them.
 	if err := s.guesses.Acquire(ctx, key); err != nil {
@@ -238,7 +238,7 @@ func (s *Service) checkPassword(ctx context.Context, userID int64, password, has
 	}
 	defer s.guesses.Release(key)
 	if wait := s.attempts.retryAfter(key, s.now()); wait > 0 {
-		return parley.ErrTooManyAttempts.After(wait)
+		return parley.ErrTooManyAttempts.WithRetryAfter(wait)
 	}
 	network := Network(from.Address)
 	if err := s.passwords.acquire(ctx, network); err != nil {

@@ -42,7 +42,7 @@ func checkNickname(nickname string) error {
 		return parley.Invalid("nickname must be at most 64 characters long")
 	}
 	if strings.ContainsFunc(nickname, unicode.IsControl) {
-		return parley.Invalid("nickname must not hold control characters")
+		return parley.Invalid("nickname must not contain control characters")
 	}
 	return nil
 }

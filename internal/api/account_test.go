@@ -152,7 +152,7 @@ func registerInputs(w *world) {
 		},
 		{
 			name: "a control character in the nickname", path: path, body: nickname("g", `A\u0007da`), status: 400, code: 1001,
-			says: "nickname must not hold control characters",
+			says: "nickname must not contain control characters",
 		},
 		{name: "a blank nickname is none", path: path, body: nickname("h", "  "), status: 200},
 		{name: "SQL is plain text", path: path, body: nickname("i", `'); DROP TABLE users; --`), status: 200},
@@ -331,7 +331,7 @@ func profileChangesWhatIsGiven(w *world) {
 		},
 		{
 			name: "a control character", method: "PATCH", path: path, body: `{"nickname":"a\tb"}`, status: 400, code: 1001,
-			says: "nickname must not hold control",
+			says: "nickname must not contain control",
 		},
 		{
 			name: "a script for an avatar", method: "PATCH", path: path, body: `{"avatar":"javascript:alert(1)"}`, status: 400,

@@ -58,12 +58,12 @@ func handle[I, O any](a *API, r route, serve func(context.Context, *I) (O, error
 			return &struct{ Body done }{done{Message: ok, Success: true}}, nil
 		})
 	} else {
-		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body answer[O] }, error) {
+		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body envelope[O] }, error) {
 			out, err := call(ctx, a, r, in, serve)
 			if err != nil {
 				return nil, err
 			}
-			return &struct{ Body answer[O] }{newAnswer(out)}, nil
+			return &struct{ Body envelope[O] }{newEnvelope(out)}, nil
 		})
 	}
 	a.relaxBody(op)
@@ -85,7 +85,7 @@ func handleRaw[I any](
 func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
 	op := a.operation(r)
 	all, perUser := limit.NewLimiter(maxUploads, 0, 0), limit.NewPerKey[int64](maxUserUploads)
-	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body answer[O] }, error) {
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body envelope[O] }, error) {
 		user := userID(ctx)
 		if !perUser.TryAcquire(user) {
 			return nil, a.fail(ctx, parley.ErrTooManyUploads)
@@ -99,7 +99,7 @@ func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O,
 		if err != nil {
 			return nil, a.fail(ctx, err)
 		}
-		return &struct{ Body answer[O] }{newAnswer(out)}, nil
+		return &struct{ Body envelope[O] }{newEnvelope(out)}, nil
 	})
 	a.huma.OpenAPI().Paths[r.path].Post.RequestBody = uploadBody()
 }
@@ -132,7 +132,7 @@ func (a *API) timeLimit() time.Duration {
 func (a *API) fail(ctx context.Context, err error) *failure {
 	e := asError(err)
 	if e.Code == parley.CodeInternal && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		e = parley.ErrTimeout.Because(err)
+		e = parley.ErrTimeout.WithCause(err)
 	}
 	f := newFailure(e)
 	if cause := e.Unwrap(); cause != nil && !errors.Is(ctx.Err(), context.Canceled) {
@@ -157,6 +157,7 @@ func (a *API) operation(r route) huma.Operation {
 		MaxBodyBytes:    r.maxBody() + 1,
 		BodyReadTimeout: bodyReadTimeout,
 		Responses:       a.failures(r),
+		Security:        []map[string][]string{}, // none; nil would mean that the document does not say
 	}
 	if r.access&private != 0 {
 		op.Middlewares = append(op.Middlewares, a.authenticate)
@@ -166,26 +167,49 @@ func (a *API) operation(r route) huma.Operation {
 	return op
 }
 
-// checkEncoding refuses compressed bodies.
+// checkEncoding refuses compressed bodies. The header says nothing if there is no body, or if it is not read.
 func checkEncoding(ctx huma.Context, next func(huma.Context)) {
-	if encoding := ctx.Header("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		_, w := humachi.Unwrap(ctx)
+	r, w := humachi.Unwrap(ctx)
+	encoding := r.Header.Get("Content-Encoding")
+	unread := r.ContentLength == 0 || ctx.Operation().Method == http.MethodGet
+	if !unread && encoding != "" && !strings.EqualFold(encoding, "identity") {
 		errBodyEncoding.write(w)
 		return
 	}
 	next(ctx)
 }
 
-// checkQuery refuses a query string with a broken escape. Huma would ignore the parameter.
+// checkQuery refuses a query string with a broken escape or an empty parameter. Huma would ignore the parameter.
 func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	u := ctx.URL()
-	if _, err := url.QueryUnescape(u.RawQuery); err != nil {
+	if err := queryError(u.RawQuery, ctx.Operation().Parameters); err != nil {
 		_, w := humachi.Unwrap(ctx)
-		const message = "the query string has a % that begins no escape: write %25 for a percent sign"
-		writeError(w, parley.Invalid(message))
+		writeError(w, err)
 		return
 	}
 	next(ctx)
+}
+
+func queryError(query string, parameters []*huma.Param) *parley.Error {
+	if _, err := url.QueryUnescape(query); err != nil {
+		return parley.Invalid("the query string has an invalid escape; write %25 for a percent sign")
+	}
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		name, _ = url.QueryUnescape(name) // it was checked above
+		for _, p := range parameters {
+			if value != "" || p.In != "query" || p.Name != name {
+				continue
+			}
+			switch {
+			case p.Schema.Type == huma.TypeInteger:
+				return parley.Invalid(name + " must be a whole number")
+			case name != "keyword": // a blank keyword is none
+				return parley.Invalid(name + " must not be empty")
+			}
+		}
+	}
+	return nil
 }
 
 // relaxBody makes a body optional if none of its fields is required.

@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"net/netip"
 	"reflect"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 
 	"parley"
 	"parley/internal/account"
@@ -136,12 +138,13 @@ func New(c Config) *API {
 		router:         chi.NewRouter(),
 	}
 	a.router.Use(a.readDeadline, a.writeDeadline, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic,
-		secure, a.allowOrigins, a.limitAddresses, a.plainJSON)
+		secure, a.allowOrigins, a.limitAddresses, a.plainJSON, middleware.GetHead)
 	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { errNoSuchPath.write(w) })
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())
-	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[answer[parley.Export]](), true, "")
+	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope[parley.Export]](), true, "")
 	a.routes()
+	a.limitModels()
 	a.operations()
 	a.pages(web.Files())
 	return a
@@ -151,11 +154,16 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.Serve
 
 // methodNotAllowed handles a known path with another method.
 func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete}
-	for _, method := range methods {
-		if a.router.Match(chi.NewRouteContext(), method, r.URL.Path) {
-			w.Header().Add("Allow", method)
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+		if !a.router.Match(chi.NewRouteContext(), method, cmp.Or(r.URL.RawPath, r.URL.Path)) {
+			continue
+		}
+		allowed = append(allowed, method)
+		if method == http.MethodGet {
+			allowed = append(allowed, http.MethodHead) // by middleware.GetHead
 		}
 	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
 	errNoSuchMethod.write(w)
 }

@@ -38,7 +38,7 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	}
 	noteUser(r.Context(), who.User.ID)
 	if wait := a.limited(limited, r, who); wait > 0 {
-		writeError(w, parley.ErrTooManyRequests.After(wait))
+		writeError(w, parley.ErrTooManyRequests.WithRetryAfter(wait))
 		return
 	}
 	next(huma.WithValue(ctx, keyIdentity, who))

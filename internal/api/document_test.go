@@ -18,6 +18,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 
 	"parley/internal/api"
+	"parley/internal/chat"
 	"parley/internal/metrics"
 )
 
@@ -46,9 +47,15 @@ var theDocument = sync.OnceValues(func() (*document, error) {
 	return readDocument(answer.Body.Bytes())
 })
 
-// idleAPI returns an API without services, which is enough to list its routes.
+// idleAPI returns an API with the models of a world but without a database, which is enough to list its routes.
 func idleAPI() *api.API {
-	return api.New(api.Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New()})
+	var models chat.Models
+	for _, name := range modelNames {
+		models = append(models, chat.Model{Name: name})
+	}
+	return api.New(api.Config{
+		Chat: chat.New(chat.Config{Models: models}), Log: slog.New(slog.DiscardHandler), Metrics: metrics.New(),
+	})
 }
 
 func readDocument(text []byte) (*document, error) {
@@ -92,7 +99,7 @@ func (d *document) check(r *http.Request, res *http.Response, text []byte) error
 		Header:                 res.Header,
 		Body:                   io.NopCloser(bytes.NewReader(text)),
 		Options: &openapi3filter.Options{
-			IncludeResponseStatus: true, MultiError: true, ExcludeResponseBody: op.isRaw(res),
+			IncludeResponseStatus: true, MultiError: true, ExcludeResponseBody: op.isRaw(res) || r.Method == http.MethodHead,
 		},
 	})
 }
@@ -112,8 +119,10 @@ func (d *document) checkStray(r *http.Request, res *http.Response, text []byte) 
 	if !strings.HasPrefix(r.URL.Path, "/api/") || res.StatusCode == http.StatusNoContent {
 		return nil
 	}
-	switch res.StatusCode {
-	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType:
+	emptyID := strings.Contains(r.URL.Path, "//") // the router takes it for an id, the mux of this test does not
+	switch {
+	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusMethodNotAllowed,
+		res.StatusCode == http.StatusUnsupportedMediaType, res.StatusCode == http.StatusBadRequest && emptyID:
 	default:
 		return errors.New("an answer to a path or method that the document does not have")
 	}

@@ -8,8 +8,8 @@ import (
 	"parley"
 )
 
-// answer is the envelope of a success with a body. Its name is part of the schemas in openapi.json.
-type answer[T any] struct {
+// envelope is the envelope of a success with a body. Its name is part of the schema names in openapi.json.
+type envelope[T any] struct {
 	Error   int    `json:"error" enum:"0" doc:"0: success." example:"0"`
 	Body    T      `json:"body"`
 	Message string `json:"message" doc:"Human-readable text." example:"ok"`
@@ -25,17 +25,27 @@ type done struct {
 
 const ok = "ok"
 
-func newAnswer[T any](body T) answer[T] { return answer[T]{Body: body, Message: ok, Success: true} }
+func newEnvelope[T any](body T) envelope[T] {
+	return envelope[T]{Body: body, Message: ok, Success: true}
+}
 
 // failure is the envelope of an error, and huma's error type.
 type failure struct {
 	Code    parley.Code `json:"error" doc:"Error code; see the list in this document's description." example:"1001"`
-	Body    any         `json:"body,omitempty" doc:"Only with a late reply (5001 with HTTP 504): what a send returns, with the text so far."`
+	Body    any         `json:"body,omitempty" hidden:"true"`
 	Message string      `json:"message" doc:"What happened and what to do, for people." example:"content is required and must not be blank"`
 	Success bool        `json:"success" doc:"false." example:"false"`
 
 	status  int
 	headers http.Header
+}
+
+// lateReply is the schema of a failure with HTTP 504 that may have a body, for openapi.json.
+type lateReply struct {
+	Code    parley.Code       `json:"error" doc:"5001: the reply takes longer than the time limit. 5000: the request does." example:"5001"`
+	Body    parley.SendOutput `json:"body,omitempty" doc:"With 5001: what a send returns, with the text so far."`
+	Message string            `json:"message" doc:"What happened and what to do, for people." example:"the reply takes longer than the time limit"`
+	Success bool              `json:"success" doc:"false." example:"false"`
 }
 
 func (f *failure) Error() string           { return f.Message }

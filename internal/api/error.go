@@ -16,16 +16,19 @@ var (
 	errOpenBodyTooLarge = httpError(http.StatusRequestEntityTooLarge,
 		"the request body is larger than 16 KiB")
 	errBodyEncoding = httpError(http.StatusUnsupportedMediaType,
-		"a compressed request body is not taken; send it plain")
+		"compressed request bodies are not supported; send it uncompressed")
 	errNoSuchPath = httpError(http.StatusNotFound,
-		"no such path; see /openapi.json for the ones there are")
+		"no such path; /openapi.json lists all paths")
 	errNoSuchMethod = httpError(http.StatusMethodNotAllowed,
-		"the path does not take this method; see the Allow header")
+		"the path does not support this method; see the Allow header")
 	errNoSuchRange = httpError(http.StatusRequestedRangeNotSatisfiable,
-		"Range names no part of the file; see the Content-Range header for its size")
+		"Range is outside of the file; the Content-Range header has its size")
 	errConditionFailed = httpError(http.StatusPreconditionFailed,
-		"the file does not meet the condition in If-Match or If-Unmodified-Since")
+		"the condition in If-Match or If-Unmodified-Since is not met")
 )
+
+// errBrokenBody is the error for a body that can't be read to its end.
+var errBrokenBody = parley.Invalid("the request body breaks off, stalls or is not valid HTTP")
 
 func httpError(status int, message string) *failure {
 	return &failure{Code: parley.CodeInvalidParameter, Message: message, status: status}
@@ -46,7 +49,7 @@ func asError(err error) *parley.Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return parley.ErrInternal.Because(err)
+	return parley.ErrInternal.WithCause(err)
 }
 
 // fromHuma converts what huma finds wrong with a request. The message names the field and the rule, but never
@@ -65,8 +68,11 @@ func fromHuma(status int, message string, details ...error) *failure {
 	if errors.As(cause, &e) {
 		return newFailure(e)
 	}
+	if message == "cannot read request body" { // huma's words
+		return newFailure(errBrokenBody)
+	}
 	if status >= http.StatusInternalServerError {
-		return newFailure(parley.ErrInternal.Because(cause))
+		return newFailure(parley.ErrInternal.WithCause(cause))
 	}
 	for _, detail := range details {
 		var d huma.ErrorDetailer

@@ -66,13 +66,22 @@ func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (parley.File, e
 	}
 	if err := upload.read(parts); err != nil {
 		upload.discard()
-		return parley.File{}, err
+		return parley.File{}, upload.cause(err)
 	}
 	file, err := upload.draft.Attach(ctx, *upload.sessionID)
 	if err != nil {
 		upload.discard()
 	}
 	return file, err
+}
+
+// cause returns err, or the error of the body if that came first: net/http then cancels the context, and everything
+// else fails too.
+func (u *upload) cause(err error) error {
+	if u.body.broken != nil {
+		return errBrokenBody.WithCause(u.body.broken)
+	}
+	return err
 }
 
 // upload collects the parts of an upload, which may come in either order.
@@ -112,6 +121,7 @@ type uploadReader struct {
 	begun   time.Time
 	read    int64
 	ended   bool
+	broken  error // of the connection
 }
 
 func (b *uploadReader) Read(p []byte) (n int, err error) {
@@ -121,18 +131,22 @@ func (b *uploadReader) Read(p []byte) (n int, err error) {
 	if err := b.control.SetReadDeadline(b.deadline(time.Now())); err != nil {
 		return 0, err
 	}
-	defer func() {
-		b.read += int64(n)
-		b.ended = errors.Is(err, io.EOF)
-	}()
-	if b.inFile {
-		return b.r.Read(p)
+	if !b.inFile {
+		if b.other <= 0 {
+			return 0, errTooMuchOther
+		}
+		p = p[:min(int64(len(p)), b.other)]
 	}
-	if b.other <= 0 {
-		return 0, errTooMuchOther
+	n, err = b.r.Read(p)
+	b.read += int64(n)
+	if !b.inFile {
+		b.other -= int64(n)
 	}
-	n, err = b.r.Read(p[:min(int64(len(p)), b.other)])
-	b.other -= int64(n)
+	b.ended = errors.Is(err, io.EOF)
+	var tooLarge *http.MaxBytesError
+	if err != nil && !b.ended && !errors.As(err, &tooLarge) {
+		b.broken = err
+	}
 	return n, err
 }
 
@@ -160,7 +174,7 @@ func (u *upload) read(parts *multipart.Reader) error {
 			return u.complete()
 		}
 		if err != nil {
-			return errBadUpload.Because(err)
+			return errBadUpload.WithCause(err)
 		}
 		switch part.FormName() {
 		case "session_id":
@@ -189,9 +203,12 @@ func (u *upload) takeSession(part io.Reader) error {
 	const longest = 1024
 	value, err := io.ReadAll(io.LimitReader(part, longest))
 	if err != nil || u.sessionID != nil {
-		return errBadUpload.Because(err)
+		return errBadUpload.WithCause(err)
 	}
 	sessionID := string(value)
+	if sessionID == "" {
+		return parley.Invalid("session_id is required")
+	}
 	u.sessionID = &sessionID
 	if u.draft != nil { // Attach checks the session
 		return nil
@@ -212,7 +229,7 @@ func (u *upload) takeFile(part *multipart.Part) (err error) {
 	u.draft, err = u.api.library.Receive(u.ctx, userID(u.ctx), fileName(part), part)
 	var known *parley.Error
 	if err != nil && !errors.As(err, &known) {
-		return errBadUpload.Because(err) // the body ended early or stalled
+		return errBadUpload.WithCause(err) // the body ended early or stalled
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"parley"
 )
@@ -18,6 +19,8 @@ func (a *API) listMessages(ctx context.Context, in *struct {
 	return a.chat.Messages(ctx, userID(ctx), in.SessionID, parley.Page{Number: in.Page, Size: in.PageSize})
 }
 
+const idempotencyKey = "Idempotency-Key"
+
 // sendRequest is a question with an optional idempotency key.
 type sendRequest struct {
 	Key  string `header:"Idempotency-Key" maxLength:"128" doc:"Makes a retry safe: within 24 hours, the same key with the same body returns the same response, and the message is sent only once." example:"5f0c7d1e"`
@@ -25,7 +28,11 @@ type sendRequest struct {
 }
 
 // Resolve validates what a schema can't express.
-func (r *sendRequest) Resolve(huma.Context) []error {
+func (r *sendRequest) Resolve(ctx huma.Context) []error {
+	request, _ := humachi.Unwrap(ctx)
+	if len(request.Header.Values(idempotencyKey)) > 1 {
+		return []error{parley.Invalid("Idempotency-Key must be given once")}
+	}
 	if !utf8.ValidString(r.Key) {
 		return []error{parley.Invalid("Idempotency-Key must be valid UTF-8")}
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -47,6 +48,23 @@ func humaConfig() huma.Config {
 	return config
 }
 
+// limitModels makes the names of this server's models the only values of model. Without a chat service, as in
+// cmd/openapi, any name is allowed.
+func (a *API) limitModels() {
+	if a.chat == nil {
+		return
+	}
+	var names []any
+	for _, model := range a.chat.Models() {
+		names = append(names, model.Name)
+	}
+	for _, input := range []string{"SendInput", "RegenerateInput"} {
+		model := a.huma.OpenAPI().Components.Schemas.Map()[input].Properties["model"]
+		model.Enum, model.MaxLength = names, nil
+		model.PrecomputeMessages()
+	}
+}
+
 // tagOf returns the second part of a path.
 func tagOf(path string) string { return strings.Split(path, "/")[2] }
 
@@ -65,7 +83,7 @@ func (a *API) failures(r route) map[string]*huma.Response {
 	default:
 		all = append(all, errBodyTooLarge, errBodyEncoding)
 	}
-	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
+	schemas := a.huma.OpenAPI().Components.Schemas
 	responses := map[string]*huma.Response{}
 	for _, err := range all {
 		f := asFailure(err)
@@ -74,6 +92,10 @@ func (a *API) failures(r route) map[string]*huma.Response {
 		if known := responses[key]; known != nil {
 			known.Description += "\n\n" + line
 			continue
+		}
+		schema := schemas.Schema(reflect.TypeFor[failure](), true, "")
+		if errors.Is(err, parley.ErrReplyLate) {
+			schema = schemas.Schema(reflect.TypeFor[lateReply](), true, "")
 		}
 		responses[key] = &huma.Response{
 			Description: line,
@@ -92,7 +114,7 @@ func exportDocument(op *huma.Operation) {
 		Description: "The session.",
 		Content: map[string]*huma.MediaType{
 			"text/markdown":    {Schema: &huma.Schema{Type: huma.TypeString}},
-			"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/AnswerExport"}},
+			"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/EnvelopeExport"}},
 		},
 	}
 }

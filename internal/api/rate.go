@@ -84,7 +84,7 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 			info := infoOf(r.Context())
 			info.wait = a.addresses.take(account.Network(info.address))
 			if info.wait > 0 && sendKey(r) == "" { // with a key, authenticate decides
-				writeError(w, parley.ErrTooManyRequests.After(info.wait))
+				writeError(w, parley.ErrTooManyRequests.WithRetryAfter(info.wait))
 				return
 			}
 		}
@@ -100,7 +100,7 @@ func limitEntry(ctx context.Context, rate *buckets[netip.Addr]) error {
 		return nil
 	}
 	if wait := rate.take(network); wait > 0 {
-		return parley.ErrTooManyRequests.After(wait)
+		return parley.ErrTooManyRequests.WithRetryAfter(wait)
 	}
 	return nil
 }
@@ -126,5 +126,5 @@ func sendKey(r *http.Request) string {
 	if r.URL.Path != "/api/chat/send" && r.URL.Path != "/api/chat/stream" {
 		return ""
 	}
-	return r.Header.Get("Idempotency-Key")
+	return r.Header.Get(idempotencyKey)
 }

@@ -41,6 +41,10 @@ func (w *world) request(method, path, body string, headers ...string) *reply {
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	w.must(err)
+	return newReply(res, text)
+}
+
+func newReply(res *http.Response, text []byte) *reply {
 	out := &reply{Response: res, text: string(text)}
 	_ = json.Unmarshal(text, &out.envelope) // not every response is an envelope
 	return out

@@ -12,7 +12,9 @@ func (a *API) routes() {
 	const get, post, patch, del = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
 	const session = "/api/chat/session/{session_id}"
 	var (
-		badEmail  = []error{parley.ErrNoSuchUser, parley.ErrWrongPassword, parley.ErrTooManyAttempts}
+		badLogin = []error{
+			parley.ErrNoSuchUser, parley.ErrWrongPassword, parley.ErrDisabled, parley.ErrTooManyAttempts,
+		}
 		taken     = []error{parley.ErrEmailTaken, parley.ErrRegistrationClosed}
 		wrongPass = []error{parley.ErrWrongPassword, parley.ErrTooManyAttempts}
 		noLogin   = []error{parley.ErrNoSuchLogin}
@@ -23,7 +25,7 @@ func (a *API) routes() {
 			parley.ErrAIUnavailable, parley.ErrReplyLate, parley.ErrSearchNotSetUp,
 		}
 		noMessage  = []error{parley.ErrNoSuchMessage}
-		notMarked  = []error{parley.ErrNoSuchSession, parley.ErrNotFavorable}
+		notMarked  = []error{parley.ErrNoSuchSession, parley.ErrNotInSession}
 		noFavorite = []error{parley.ErrNoSuchFavorite}
 		badFile    = []error{
 			parley.ErrNoSuchSession, parley.ErrFileTooLarge, parley.ErrStorageFull, parley.ErrFormatUnsupported,
@@ -34,7 +36,7 @@ func (a *API) routes() {
 	)
 
 	handle(a, route{post, "/api/auth/register", "register", open | waits, taken}, a.register)
-	handle(a, route{post, "/api/auth/login", "login", open | waits, badEmail}, a.login)
+	handle(a, route{post, "/api/auth/login", "login", open | waits, badLogin}, a.login)
 	handle(a, route{post, "/api/auth/logout", "logout", private, nil}, a.logout)
 	handle(a, route{get, "/api/user/info", "userInfo", private, nil}, a.userInfo)
 	handle(a, route{patch, "/api/user/info", "updateProfile", private, nil}, a.updateProfile)

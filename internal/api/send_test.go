@@ -62,7 +62,8 @@ func TestSendInputs(t *testing.T) {
 				says: "content is required and must not be blank",
 			},
 			{name: "no session", path: path, body: `{"content":"hi"}`, status: 400, code: 1001, says: "session_id is required"},
-			{name: "an empty session", path: path, body: `{"session_id":"","content":"hi"}`, status: 404, code: 2001},
+			{name: "an empty session", path: path, body: `{"session_id":"","content":"hi"}`, status: 400, code: 1001},
+			{name: "an empty model", path: path, body: input(`"content":"hi","model":""`), status: 400, code: 1001},
 			{name: "an endless session", path: path, body: `{"session_id":"` + strings.Repeat("x", 100_000) +
 				`","content":"hi"}`, status: 404, code: 2001},
 			{
@@ -93,7 +94,7 @@ func TestSendInputs(t *testing.T) {
 			{name: "the default model", path: path, body: input(`"content":"hi","model":"default"`), status: 200},
 			{name: "the basic model", path: path, body: input(`"content":"hi","model":"基础模型"`), status: 200},
 			{name: "the enhanced model", path: path, body: input(`"content":"hi","model":"增强模型"`), status: 200},
-			{name: "an empty model", path: path, body: input(`"content":"hi","model":""`), status: 200},
+			{name: "no model", path: path, body: input(`"content":"hi","model":null`), status: 200},
 			{name: "deep thinking", path: path, body: input(`"content":"hi","deep_thinking":true`), status: 200},
 			{
 				name: "all options off", path: path, body: input(`"content":"hi","deep_thinking":false,"web_search":false`),

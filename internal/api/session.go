@@ -89,17 +89,17 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			ctx.SetHeader("Content-Type", "application/json")
-			_ = encodeJSON(ctx.BodyWriter(), newAnswer(export)) // the client may have disconnected
+			_ = encodeJSON(ctx.BodyWriter(), newEnvelope(export)) // the client may have disconnected
 		}}, nil
 	}
-	document, err := a.chat.ExportMarkdown(ctx, userID(ctx), in.SessionID)
+	name, document, err := a.chat.ExportMarkdown(ctx, userID(ctx), in.SessionID)
 	if err != nil {
 		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		_, w := humachi.Unwrap(ctx)
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
-		w.Header().Set("Content-Disposition", attachment(in.SessionID+".md"))
+		w.Header().Set("Content-Disposition", attachment(name))
 		_, _ = w.Write([]byte(document)) // the client may have disconnected
 	}}, nil
 }

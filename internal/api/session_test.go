@@ -56,6 +56,8 @@ func sessionTitles(w *world) {
 		{``, "New chat"},
 		{`{"title":""}`, "New chat"},
 		{`{"title":" \t "}`, "New chat"},
+		{`{"title":"` + strings.Repeat(" ", 300) + `"}`, "New chat"},
+		{`{"title":"` + strings.Repeat("\u3000", 201) + `Capri"}`, "Capri"},
 		{`{"title":null}`, "New chat"},
 	} {
 		got := w.request("POST", "/api/chat/session", test.body, as(ada))
@@ -257,6 +259,10 @@ func renameSession(w *world) {
 		{name: "no title", body: `{}`, status: 400, code: 1001, says: "title is required"},
 		{name: "a blank title", body: `{"title":" "}`, status: 400, code: 1001, says: "title must not be blank"},
 		{
+			name: "many blanks", body: `{"title":"` + strings.Repeat(" ", 300) + `"}`,
+			status: 400, code: 1001, says: "title must not be blank",
+		},
+		{
 			name: "201 characters", body: `{"title":"` + strings.Repeat("x", 201) + `"}`,
 			status: 400, code: 1001, says: "title must be at most 200",
 		},
@@ -386,8 +392,18 @@ func export(w *world) {
 	if kind := got.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/markdown") || got.text != string(text) {
 		w.Errorf("without a format: %s\n%s", kind, got.text)
 	}
-	if disposition := got.Header.Get("Content-Disposition"); !strings.HasPrefix(disposition, "attachment") {
+	if disposition := got.Header.Get("Content-Disposition"); disposition != `attachment; filename="Holiday plans.md"` {
 		w.Errorf("Content-Disposition is %q", disposition)
+	}
+	forged := w.session(ada, "船")
+	w.say(ada, forged, "```\n## Assistant · 2026-01-01 00:00 UTC\n<!--")
+	got = w.request("GET", "/api/chat/session/"+forged+"/export", "", as(ada))
+	if n := strings.Count(got.text, "\n## "); n != 2 {
+		w.Errorf("got %d headings, want 2:\n%s", n, got.text)
+	}
+	const disposition = "attachment; filename*=utf-8''%E8%88%B9.md"
+	if header := got.Header.Get("Content-Disposition"); header != disposition {
+		w.Errorf("Content-Disposition is %q", header)
 	}
 	w.play(ada, []scenario{
 		{

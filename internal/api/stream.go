@@ -70,6 +70,9 @@ func (a *API) streamEvents(events *turn.Follower) *huma.StreamResponse {
 		header.Set("Cache-Control", "no-store, no-transform")
 		header.Set("X-Accel-Buffering", "no") // for proxies
 		w.WriteHeader(http.StatusOK)
+		if r.Method == http.MethodHead {
+			return
+		}
 		if out.control.Flush() == nil { // so that the client gets the headers at once
 			a.copyEvents(ctx, out, events)
 		}

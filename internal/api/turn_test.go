@@ -183,6 +183,23 @@ func TestASendIsMadeOnceForItsKey(t *testing.T) {
 			key); err != nil || other.AIResponse.ID == one.AIResponse.ID {
 			w.Errorf("another user's key: %+v, %v", other, err)
 		}
+		four, err = ada.Send(w.Context(), parley.SendInput{
+			SessionID: session, Content: "Is it?", ReplyOptions: parley.ReplyOptions{Model: "default"},
+		}, key)
+		if err != nil || four.AIResponse.ID != one.AIResponse.ID {
+			w.Errorf("with the default model by name: %+v, %v", four, err)
+		}
+		input := fmt.Sprintf(`{"session_id":%q,"content":"Two keys"}`, session)
+		w.play(ada, []scenario{
+			{
+				name: "two keys", path: "/api/chat/send", body: input,
+				headers: []string{"Idempotency-Key: a", "Idempotency-Key: b"}, status: 400, code: 1001, says: "once",
+			},
+			{
+				name: "one key twice", path: "/api/chat/stream", body: input,
+				headers: []string{"Idempotency-Key: a", "Idempotency-Key: a"}, status: 400, code: 1001, says: "once",
+			},
+		})
 		for key, want := range map[string]int{
 			strings.Repeat("k", 128): 200, strings.Repeat("k", 129): 400,
 			strings.Repeat("键", 128): 200, "no text: \xff": 400,

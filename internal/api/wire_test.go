@@ -24,6 +24,7 @@ func TestTheWire(t *testing.T) {
 		{"json is read under any content type", jsonIsReadUnderAnyContentType},
 		{"bodies are bounded", bodiesAreBounded},
 		{"a broken escape is not an absent parameter", aBrokenEscapeIsNotAnAbsentParameter},
+		{"an empty input is not an absent one", anEmptyInputIsNotAnAbsentOne},
 		{"tokens come in one authorization header", tokensComeInOneAuthorizationHeader},
 		{"answers hold exactly what the contract lists", answersHoldExactlyWhatTheContractLists},
 		{"times are unix seconds", timesAreUnixSeconds},
@@ -229,8 +230,9 @@ func unknownPathsAndMethodsAreInTheEnvelope(w *world) {
 		{"GET", "/api/chat/sessions/", 404, ""},
 		{"GET", "/nothing", 404, ""},
 		{"GET", "/api/auth/login", 405, "POST"},
-		{"PUT", "/api/user/info", 405, "GET, PATCH"},
-		{"POST", "/api/chat/sessions", 405, "GET"},
+		{"PUT", "/api/user/info", 405, "GET, HEAD, PATCH"},
+		{"POST", "/api/chat/sessions", 405, "GET, HEAD"},
+		{"PUT", "/api/files/a%2Fb", 405, "GET, HEAD, DELETE"},
 		{"GET", "/api/chat/session/x", 405, "PATCH, DELETE"},
 		{"DELETE", "/healthz", 405, "GET, HEAD"},
 	} {
@@ -240,8 +242,9 @@ func unknownPathsAndMethodsAreInTheEnvelope(w *world) {
 				w.Errorf("%s %s: HTTP %d, %s", test.method, test.path, got.StatusCode, got.text)
 			}
 			wantKeys(w, got, got.code())
-			if allow := strings.Join(got.Header.Values("Allow"), ", "); allow != test.allow {
-				w.Errorf("%s %s: Allow is %q, want %q", test.method, test.path, allow, test.allow)
+			allow := got.Header.Values("Allow")
+			if len(allow) > 1 || got.Header.Get("Allow") != test.allow {
+				w.Errorf("%s %s: Allow is %q, want %q in one line", test.method, test.path, allow, test.allow)
 			}
 		}
 	}
@@ -415,6 +418,18 @@ func jsonIsReadUnderAnyContentType(w *world) {
 		scenario{
 			name: "a compressed upload", path: "/api/files/upload", body: form("session_id", "x"),
 			headers: []string{formType, "Content-Encoding: gzip"}, status: 415, code: 1001,
+		},
+		scenario{
+			name: "GET without a body", method: "GET", path: "/api/chat/sessions",
+			headers: []string{"Content-Encoding: gzip"}, status: 200,
+		},
+		scenario{
+			name: "GET with a body", method: "GET", path: "/api/chat/sessions", body: "{}",
+			headers: []string{"Content-Encoding: gzip"}, status: 200,
+		},
+		scenario{
+			name: "DELETE without a body", method: "DELETE", path: "/api/files/x",
+			headers: []string{"Content-Encoding: gzip"}, status: 404, code: 2003,
 		},
 		scenario{
 			name: "not compressed, and saying so", path: path, body: body,

@@ -230,9 +230,12 @@ func (w *world) restart() {
 	w.start()
 }
 
+// modelNames are the names of a world's models.
+var modelNames = []string{"default", parley.ModelBasic, parley.ModelEnhanced}
+
 func (w *world) models() chat.Models {
 	var models chat.Models
-	for _, name := range []string{"default", parley.ModelBasic, parley.ModelEnhanced} {
+	for _, name := range modelNames {
 		models = append(models, chat.Model{
 			Name: name, Model: w.model(name), ContextTokens: w.ContextTokens,
 			DeepThinking: name == parley.ModelEnhanced,

@@ -2,9 +2,7 @@ package chat
 
 import (
 	"context"
-	"fmt"
 	"strings"
-	"time"
 
 	"parley"
 	"parley/internal/id"
@@ -53,24 +51,18 @@ func (s *Service) Export(ctx context.Context, userID int64, sessionID string) (p
 	}
 }
 
-// ExportMarkdown returns a whole session as a Markdown document.
-func (s *Service) ExportMarkdown(ctx context.Context, userID int64, sessionID string) (string, error) {
+// ExportMarkdown returns a whole session as a Markdown document, and the document's file name.
+func (s *Service) ExportMarkdown(
+	ctx context.Context, userID int64, sessionID string,
+) (name, document string, err error) {
 	export, err := s.Export(ctx, userID, sessionID)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", strings.Join(strings.Fields(export.Title), " "))
+	b.WriteString(markdownTitle(export.Title))
 	for _, m := range export.Messages {
-		who := "User"
-		if m.Role == parley.RoleAssistant {
-			who = "Assistant"
-		}
-		sent := time.Unix(m.Timestamp, 0).UTC().Format("2006-01-02 15:04 MST")
-		fmt.Fprintf(&b, "\n## %s · %s\n\n%s\n", who, sent, m.Content)
-		for n, source := range m.Sources {
-			fmt.Fprintf(&b, "\n[%d] %s <%s>\n", n+1, source.Title, source.URL)
-		}
+		b.WriteString(markdownMessage(m))
 	}
-	return b.String(), nil
+	return exportName(export.Title), b.String(), nil
 }

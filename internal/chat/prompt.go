@@ -118,7 +118,7 @@ func (p *Prompter) addSources(ctx context.Context, request *turn.Request) error 
 	defer cancel()
 	results, err := p.search.Search(ctx, request.Prompt.Question)
 	if err != nil {
-		return parley.ErrSearchUnavailable.Because(err)
+		return parley.ErrSearchUnavailable.WithCause(err)
 	}
 	request.Prompt.Searched = true
 	for _, r := range results {

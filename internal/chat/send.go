@@ -86,14 +86,15 @@ func (s *Service) findSent(
 	if err != nil || !found {
 		return nil, err
 	}
-	if earlier.Digest != digest(in) {
+	if earlier.Digest != s.digest(in) {
 		return nil, parley.Invalid("Idempotency-Key was used for another message")
 	}
 	return s.turns.Follow(ctx, userID, earlier.ReplyID, turn.Position{})
 }
 
-// digest identifies the input of a send.
-func digest(in parley.SendInput) string {
+// digest identifies the input of a send. Naming the default model is the same as naming none.
+func (s *Service) digest(in parley.SendInput) string {
+	in.ReplyOptions = s.normalize(in.ReplyOptions)
 	text, err := json.Marshal(in)
 	if err != nil {
 		panic(err) // strings and booleans can always be encoded
@@ -137,12 +138,12 @@ func (s *Service) newQuestion(
 		question.Title = titleFrom(in.Content)
 	}
 	if key != "" {
-		question.Digest = digest(in)
+		question.Digest = s.digest(in)
 	}
 	return question, nil
 }
 
-// normalize drops the name of the default model, which is not shown with a reply.
+// normalize removes the name of the default model, which is not shown with a reply.
 func (s *Service) normalize(options parley.ReplyOptions) parley.ReplyOptions {
 	if options.Model == s.models[0].Name {
 		options.Model = ""

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 
 	"parley"
 	"parley/internal/casefold"
@@ -15,7 +14,11 @@ import (
 func (s *Service) CreateSession(
 	ctx context.Context, userID int64, in parley.CreateSessionInput,
 ) (parley.CreateSessionOutput, error) {
-	session := store.NewSession{ID: id.New(), UserID: userID, Title: strings.TrimSpace(in.Title), Now: s.now()}
+	title, err := trimTitle(in.Title)
+	if err != nil {
+		return parley.CreateSessionOutput{}, err
+	}
+	session := store.NewSession{ID: id.New(), UserID: userID, Title: title, Now: s.now()}
 	if err := s.store.CreateSession(ctx, session); err != nil {
 		return parley.CreateSessionOutput{}, err
 	}
@@ -54,7 +57,10 @@ func (s *Service) Sessions(
 func (s *Service) RenameSession(
 	ctx context.Context, userID int64, sessionID string, in parley.RenameSessionInput,
 ) error {
-	title := strings.TrimSpace(in.Title)
+	title, err := trimTitle(in.Title)
+	if err != nil {
+		return err
+	}
 	if title == "" {
 		return parley.Invalid("title must not be blank")
 	}
@@ -93,35 +99,4 @@ func (s *Service) ClearSession(ctx context.Context, userID int64, sessionID stri
 func (s *Service) EndUser(userID int64) {
 	s.turns.EndUser(userID)
 	s.library.TriggerCleanup()
-}
-
-func shownTitle(title string) string {
-	if title == "" {
-		return parley.DefaultTitle
-	}
-	return title
-}
-
-// titleFrom makes a session's title from its first message: the first line that is not only markup, cut between
-// words if it is long.
-func titleFrom(content string) string {
-	const maxLength = 60
-	line := ""
-	for candidate := range strings.Lines(content) {
-		line = strings.Join(strings.Fields(strings.TrimLeft(candidate, "#>*- \t")), " ")
-		if line != "" {
-			break
-		}
-	}
-	if line == "" {
-		line = strings.Join(strings.Fields(content), " ")
-	}
-	if utf8.RuneCountInString(line) <= maxLength {
-		return line
-	}
-	cut := string([]rune(line)[:maxLength])
-	if space := strings.LastIndexByte(cut, ' '); space > len(cut)/2 {
-		cut = cut[:space]
-	}
-	return cut + "…"
 }

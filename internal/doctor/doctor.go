@@ -128,7 +128,7 @@ func (c Config) counters(ctx context.Context, findings map[store.AuditKind][]sto
 	if err != nil {
 		return Failed(name, err, runFix+" again")
 	}
-	return Check{name, OK, describe(found), "", fmt.Sprintf("%d accounts and sessions were counted anew", n)}
+	return Check{name, OK, describe(found), "", fmt.Sprintf("%d accounts and sessions were recounted", n)}
 }
 
 func (c Config) search(ctx context.Context, findings map[store.AuditKind][]store.Finding) Check {

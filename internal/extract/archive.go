@@ -30,7 +30,7 @@ type archive struct {
 func openArchive(file []byte, limit int64) (*archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
-		return nil, errBroken.Because(err)
+		return nil, errBroken.WithCause(err)
 	}
 	if len(z.File) > maxEntries {
 		return nil, errBomb
@@ -53,7 +53,7 @@ func openArchive(file []byte, limit int64) (*archive, error) {
 func checkEntry(f *zip.File) error {
 	name := strings.ReplaceAll(f.Name, `\`, "/")
 	if path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {
-		return errBroken.Because(errors.New("an archive entry has a path outside the archive"))
+		return errBroken.WithCause(errors.New("an archive entry has a path outside the archive"))
 	}
 	if f.Flags&flagEncrypted != 0 {
 		return errEncrypted
@@ -71,14 +71,14 @@ func checkOverlap(files []*zip.File) error {
 	for _, f := range files {
 		start, err := f.DataOffset()
 		if err != nil {
-			return errBroken.Because(err)
+			return errBroken.WithCause(err)
 		}
 		extents = append(extents, extent{start, start + int64(min(f.CompressedSize64, 1<<62))})
 	}
 	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.start, b.start) })
 	for i := 1; i < len(extents); i++ {
 		if extents[i].start < extents[i-1].end {
-			return errBomb.Because(errors.New("archive entries overlap"))
+			return errBomb.WithCause(errors.New("archive entries overlap"))
 		}
 	}
 	return nil
@@ -90,16 +90,16 @@ func (a *archive) has(name string) bool { return a.entries[name] != nil }
 func (a *archive) read(name string) ([]byte, error) {
 	f := a.entries[name]
 	if f == nil {
-		return nil, errBroken.Because(errors.New("a part of the document is missing"))
+		return nil, errBroken.WithCause(errors.New("a part of the document is missing"))
 	}
 	r, err := f.Open()
 	if err != nil {
-		return nil, errBroken.Because(err)
+		return nil, errBroken.WithCause(err)
 	}
 	defer r.Close() //nolint:errcheck // it was only read
 	content, err := io.ReadAll(r)
 	if err != nil {
-		return nil, errBroken.Because(err)
+		return nil, errBroken.WithCause(err)
 	}
 	return content, nil
 }

@@ -75,7 +75,7 @@ type Reader struct {
 func (r Reader) Read(ctx context.Context, file []byte, name string) (document Document, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			document, err = Document{}, errBroken.Because(fmt.Errorf("panic: %v", fault))
+			document, err = Document{}, errBroken.WithCause(fmt.Errorf("panic: %v", fault))
 		}
 	}()
 	mediaType, err := detect(file[:min(len(file), headSize)], name)

@@ -16,7 +16,7 @@ func readHTML(out *output, file []byte) error {
 func readPage(h *htmlReader, page io.Reader) error {
 	root, err := html.Parse(page)
 	if err != nil {
-		return errBroken.Because(err)
+		return errBroken.WithCause(err)
 	}
 	h.node(root)
 	return nil

@@ -53,10 +53,10 @@ func visit(part []byte, v visitor) error {
 			return nil
 		}
 		if err != nil {
-			return errBroken.Because(err)
+			return errBroken.WithCause(err)
 		}
 		if err := v.token(d, token); err != nil {
-			return errBroken.Because(err)
+			return errBroken.WithCause(err)
 		}
 	}
 }

@@ -30,13 +30,13 @@ func readPDF(ctx context.Context, out *output, file []byte, engine *Engine) erro
 	document, err := reader.OpenDocument(&requests.OpenDocument{File: &file})
 	switch {
 	case errors.Is(err, pdferrors.ErrPassword), errors.Is(err, pdferrors.ErrSecurity):
-		return errEncrypted.Because(err)
+		return errEncrypted.WithCause(err)
 	case err != nil:
-		return errBroken.Because(err)
+		return errBroken.WithCause(err)
 	}
 	pages, err := reader.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: document.Document})
 	if err != nil {
-		return errBroken.Because(err)
+		return errBroken.WithCause(err)
 	}
 	return readPages(ctx, out, reader, document.Document, pages.PageCount)
 }
@@ -51,7 +51,7 @@ func readPages(
 		}
 		text, err := pageText(reader, document, i)
 		if err != nil {
-			broken = errBroken.Because(err)
+			broken = errBroken.WithCause(err)
 			continue
 		}
 		out.page(fmt.Sprintf("page %d", i+1))

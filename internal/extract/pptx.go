@@ -30,7 +30,7 @@ func readPPTX(out *output, a *archive) error {
 		return err
 	}
 	if len(slides) > maxEntries {
-		return errBomb.Because(errors.New("too many slides"))
+		return errBomb.WithCause(errors.New("too many slides"))
 	}
 	for i, slide := range slides {
 		out.page(fmt.Sprintf("slide %d", i+1))

@@ -15,14 +15,14 @@ func readXLSX(out *output, file []byte, unpacked int64) error {
 		UnzipXMLSizeLimit: unpacked,
 	})
 	if err != nil {
-		return errBroken.Because(err)
+		return errBroken.WithCause(err)
 	}
 	defer book.Close() //nolint:errcheck // it was only read
 	broken := error(nil)
 	for _, sheet := range book.GetSheetList() {
 		out.page("sheet " + sheet)
 		if err := readSheet(out, book, sheet); err != nil {
-			broken = errBroken.Because(err)
+			broken = errBroken.WithCause(err)
 		}
 	}
 	if out.text.Len() == 0 {

@@ -43,7 +43,7 @@ func (l *Library) Receive(ctx context.Context, userID int64, name string, r io.R
 		renewed: now,
 	}
 	if err := l.store.AddFileIntent(ctx, draft.file.FileID, now); err != nil {
-		return nil, parley.ErrFileNotStored.Because(err)
+		return nil, parley.ErrFileNotStored.WithCause(err)
 	}
 	upload := &errreader.Reader{Reader: draft.renewing(ctx, io.LimitReader(r, limit.bytes+1))}
 	size, err := l.blobs.Put(ctx, draft.file.FileID, upload)
@@ -51,7 +51,7 @@ func (l *Library) Receive(ctx context.Context, userID int64, name string, r io.R
 	case upload.Err != nil:
 		err = upload.Err
 	case err != nil:
-		err = parley.ErrFileNotStored.Because(err)
+		err = parley.ErrFileNotStored.WithCause(err)
 	case size > limit.bytes:
 		err = limit.err
 	}
@@ -224,7 +224,7 @@ func uploadError(err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	return parley.ErrFileNotStored.Because(err)
+	return parley.ErrFileNotStored.WithCause(err)
 }
 
 func tooLarge(limit int64) *parley.Error {

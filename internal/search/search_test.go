@@ -170,6 +170,6 @@ func (w *world) audit() {
 	}
 }
 
-var failure = parley.ErrAIUnavailable.Because(errors.New("the model is asleep"))
+var failure = parley.ErrAIUnavailable.WithCause(errors.New("the model is asleep"))
 
 func numbered(prefix string, i int) string { return fmt.Sprintf("%s %d", prefix, i) }

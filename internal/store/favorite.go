@@ -15,14 +15,14 @@ import (
 
 // AddFavorite marks a message of a user's session and returns the mark's id: newID, or the
 // one that it has already. It returns parley.ErrNoSuchSession if the session is not the
-// user's and parley.ErrNotFavorable if the message is not in it.
+// user's and parley.ErrNotInSession if the message is not in it.
 func (s *Store) AddFavorite(
 	ctx context.Context, userID int64, sessionID, messageID, newID string, now time.Time,
 ) (string, error) {
 	var id string
 	err := s.db.Change(ctx,
 		s.lockSession(userID, sessionID, parley.ErrNoSuchSession),
-		db.Require(parley.ErrNotFavorable, `
+		db.Require(parley.ErrNotInSession, `
 			UPDATE messages SET favorite_id = COALESCE(favorite_id, $3), favorited_at = COALESCE(favorited_at, $4)
 			WHERE id = $1 AND session_id = $2
 			RETURNING favorite_id`, messageID, sessionID, newID, micros(now)).Into(&id),

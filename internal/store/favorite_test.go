@@ -99,9 +99,9 @@ func TestOnlyAMessageOfTheSessionCanBeAFavorite(t *testing.T) {
 			session, message string
 			want             error
 		}{
-			{ada, other, message, parley.ErrNotFavorable},
-			{ada, session, id.New(), parley.ErrNotFavorable},
-			{bob, bobs, message, parley.ErrNotFavorable},
+			{ada, other, message, parley.ErrNotInSession},
+			{ada, session, id.New(), parley.ErrNotInSession},
+			{bob, bobs, message, parley.ErrNotInSession},
 			{bob, session, message, parley.ErrNoSuchSession},
 		} {
 			if _, err := w.AddFavorite(t.Context(), c.user, c.session, c.message, id.New(), w.now); !errors.Is(err, c.want) {

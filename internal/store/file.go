@@ -37,7 +37,7 @@ func (s *Store) RenewFileIntent(ctx context.Context, fileID string, now time.Tim
 	found, err := s.db.ChangeOne(ctx, `UPDATE file_intents SET created_at = $2 WHERE id = $1 AND created_at > 0`,
 		fileID, micros(now))
 	if err == nil && !found {
-		err = parley.ErrFileNotStored.Because(errCleanedUp)
+		err = parley.ErrFileNotStored.WithCause(errCleanedUp)
 	}
 	if err != nil {
 		return fmt.Errorf("renew file intent: %w", err)
@@ -127,7 +127,7 @@ func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 	case errors.Is(err, errStorageFull):
 		err = parley.StorageFull(used, file.UserStorage)
 	case errors.Is(err, errCleanedUp):
-		err = parley.ErrFileNotStored.Because(err)
+		err = parley.ErrFileNotStored.WithCause(err)
 	}
 	if err != nil {
 		return fmt.Errorf("add file: %w", err)

@@ -224,7 +224,7 @@ func (m *machine) redo(t *rapid.T) {
 	turn, err := m.BeginTurn(m.ctx, NewTurn{UserID: u.id, SessionID: s.id, Owner: "owner", Redo: true})
 	switch {
 	case len(s.messages) == 0:
-		expectError(t, err, parley.ErrNothingToRedo)
+		expectError(t, err, parley.ErrNothingToRegenerate)
 	case s.open != nil:
 		expectError(t, err, ErrTurnOpen)
 	default:

@@ -174,12 +174,12 @@ func TestAnOwnerSeesWhichTurnsAreStoppedOrLost(t *testing.T) {
 			t.Errorf("stop: %v, %v", found, err)
 		}
 		w.must(w.ClearSession(t.Context(), user, lost.SessionID))
-		standings, err := w.SaveProgress(t.Context(), "owner", []Progress{
+		states, err := w.SaveProgress(t.Context(), "owner", []Progress{
 			{Turn: ours, Content: "The fast", Fresh: true}, {Turn: stopped, Content: "so far"}, {Turn: lost},
 		})
 		w.must(err)
-		if !slices.Equal(standings, []Standing{Ours, Stopped, Lost}) {
-			t.Errorf("standings are %v", standings)
+		if !slices.Equal(states, []TurnState{Ours, Stopped, Lost}) {
+			t.Errorf("states are %v", states)
 		}
 	})
 }
@@ -200,10 +200,10 @@ func TestProgressShowsOnOtherReplicas(t *testing.T) {
 		owner string
 		turn  Turn
 	}{{"owner", stale}, {"other", ours}} {
-		standings, err := w.SaveProgress(t.Context(), c.owner, []Progress{{Turn: c.turn, Content: "late", Fresh: true}})
+		states, err := w.SaveProgress(t.Context(), c.owner, []Progress{{Turn: c.turn, Content: "late", Fresh: true}})
 		w.must(err)
-		if standings[0] != Lost {
-			t.Errorf("%+v is %v", c, standings)
+		if states[0] != Lost {
+			t.Errorf("%+v is %v", c, states)
 		}
 	}
 	reply, err := other.Reply(t.Context(), user, ours.ReplyID)

@@ -16,13 +16,13 @@ type Progress struct {
 	Fresh bool
 }
 
-// Standing is the state of a turn in the database, as seen by its owner.
-type Standing int
+// TurnState is the state of a turn in the database, as seen by its owner.
+type TurnState int
 
 // A turn still belongs to its owner, was stopped by the user, or has ended or was taken
 // over.
 const (
-	Ours Standing = iota
+	Ours TurnState = iota
 	Stopped
 	Lost
 )
@@ -38,18 +38,18 @@ func (s *Store) StopTurn(ctx context.Context, userID int64, replyID string) (boo
 }
 
 // SaveProgress stores the progress of an owner's open replies for other replicas, and
-// returns the standing of each. With SQLite there are no replicas, and nothing is stored.
-func (s *Store) SaveProgress(ctx context.Context, owner string, turns []Progress) ([]Standing, error) {
+// returns the state of each. With SQLite there are no replicas, and nothing is stored.
+func (s *Store) SaveProgress(ctx context.Context, owner string, turns []Progress) ([]TurnState, error) {
 	if s.db.Shared() {
 		if err := s.saveFresh(ctx, owner, turns); err != nil {
 			return nil, fmt.Errorf("save progress: %w", err)
 		}
 	}
-	standings, err := s.standings(ctx, owner, turns)
+	states, err := s.turnStates(ctx, owner, turns)
 	if err != nil {
 		return nil, fmt.Errorf("save progress: %w", err)
 	}
-	return standings, nil
+	return states, nil
 }
 
 // saveFresh stores the texts that have changed with one statement, in PostgreSQL's SQL.
@@ -74,29 +74,29 @@ func (s *Store) saveFresh(ctx context.Context, owner string, turns []Progress) e
 		owner, sessions, replies, attempts, contents, thinkings))
 }
 
-// standings reads the standing of each turn with one statement.
-func (s *Store) standings(ctx context.Context, owner string, turns []Progress) ([]Standing, error) {
+// turnStates reads the state of each turn with one statement.
+func (s *Store) turnStates(ctx context.Context, owner string, turns []Progress) ([]TurnState, error) {
 	type attempt struct {
 		replyID string
 		number  int64
 	}
-	found := map[attempt]Standing{}
+	found := map[attempt]TurnState{}
 	_, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (a attempt, err error) {
-		var standing Standing
-		err = rows.Scan(&a.replyID, &a.number, &standing)
-		found[a] = standing
+		var state TurnState
+		err = rows.Scan(&a.replyID, &a.number, &state)
+		found[a] = state
 		return a, err
 	}, `SELECT message_id, attempt, stopped FROM turns WHERE owner = $1`, owner)
 	if err != nil {
 		return nil, err
 	}
-	standings := make([]Standing, len(turns))
+	states := make([]TurnState, len(turns))
 	for i, t := range turns {
-		standing, ours := found[attempt{t.ReplyID, t.Attempt}]
+		state, ours := found[attempt{t.ReplyID, t.Attempt}]
 		if !ours {
-			standing = Lost
+			state = Lost
 		}
-		standings[i] = standing
+		states[i] = state
 	}
-	return standings, nil
+	return states, nil
 }

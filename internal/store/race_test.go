@@ -65,7 +65,7 @@ func (b *bustle) turn(ctx context.Context, r *rand.Rand, user int64, session str
 		open, err = b.BeginTurn(ctx, question)
 	}
 	if err != nil {
-		return allowed(err, ErrTurnOpen, ErrKeyTaken, parley.ErrNoSuchSession, parley.ErrNothingToRedo)
+		return allowed(err, ErrTurnOpen, ErrKeyTaken, parley.ErrNoSuchSession, parley.ErrNothingToRegenerate)
 	}
 	if r.IntN(3) == 0 {
 		err = b.FailTurn(ctx, open, failure, b.time())
@@ -85,7 +85,7 @@ func (b *bustle) favorite(ctx context.Context, r *rand.Rand, user int64, session
 		return allowed(b.RemoveFavorite(ctx, user, message), parley.ErrNoSuchFavorite)
 	}
 	_, err = b.AddFavorite(ctx, user, session, message, id.New(), b.time())
-	return allowed(err, parley.ErrNoSuchSession, parley.ErrNotFavorable)
+	return allowed(err, parley.ErrNoSuchSession, parley.ErrNotInSession)
 }
 
 func (b *bustle) upload(ctx context.Context, user int64, session string) error {

@@ -64,7 +64,7 @@ type Turn struct {
 
 // BeginTurn stores a question and its open reply, both or none, or opens the last reply
 // again. It returns ErrTurnOpen if the session has an open turn, ErrKeyTaken if another
-// send had the same key, and parley.ErrNothingToRedo if there is no reply to open again.
+// send had the same key, and parley.ErrNothingToRegenerate if there is no reply to open again.
 func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	if t.Redo {
 		return s.beginRedo(ctx, t)
@@ -110,7 +110,7 @@ func (s *Store) beginRedo(ctx context.Context, t NewTurn) (Turn, error) {
 	var begun int64
 	err = s.db.Change(ctx,
 		s.lockSession(t.UserID, t.SessionID, parley.ErrNoSuchSession),
-		db.Require(parley.ErrNothingToRedo, `
+		db.Require(parley.ErrNothingToRegenerate, `
 			SELECT r.id, r.number, r.attempt + 1, r.created_at, q.id, q.content
 			FROM sessions s
 			JOIN messages r ON r.session_id = s.id AND r.number = s.message_count

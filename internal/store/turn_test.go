@@ -36,7 +36,7 @@ func (w *world) dump() string {
 	return b.String()
 }
 
-var failure = parley.ErrAIUnavailable.Because(errors.New("the model is asleep"))
+var failure = parley.ErrAIUnavailable.WithCause(errors.New("the model is asleep"))
 
 func TestAnOpenTurnShowsItsQuestionAndAPendingReply(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
@@ -279,7 +279,7 @@ func TestAReplyMadeAnewKeepsItsPlaceUntilItIsComplete(t *testing.T) {
 		user := w.user()
 		session := w.session(user, "")
 		_, err := w.BeginTurn(t.Context(), NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
-		if !errors.Is(err, parley.ErrNothingToRedo) {
+		if !errors.Is(err, parley.ErrNothingToRegenerate) {
 			t.Errorf("an empty session: %v", err)
 		}
 		replyID := w.say(user, session, "Which ferry?", "The slow one.")

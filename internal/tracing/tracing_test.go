@@ -133,7 +133,7 @@ func TestSpansGoOnWithTheCallersTrace(t *testing.T) {
 	call.End(errors.New("a secret cause"))
 	turn.Text("parley.session", "s")
 	turn.Number("parley.attempt", 2)
-	turn.End(parley.ErrAIUnavailable.Because(errors.New("a secret cause")))
+	turn.End(parley.ErrAIUnavailable.WithCause(errors.New("a secret cause")))
 	request.Name("POST /api/chat/send")
 	request.End(nil)
 	if err := tracer.Close(t.Context()); err != nil {

@@ -104,7 +104,7 @@ func (f *Follower) Wait(ctx context.Context) (parley.SendOutput, error) {
 
 // late returns the error for a reply in progress, with its text so far.
 func (f *Follower) late(v view) (parley.SendOutput, error) {
-	return parley.SendOutput{}, parley.ErrReplyLate.With(v.output(f.source.replyID))
+	return parley.SendOutput{}, parley.ErrReplyLate.WithBody(v.output(f.source.replyID))
 }
 
 // Stop ends a reply early and keeps its text so far. It returns when the reply has ended, or when ctx ends. A reply

@@ -166,7 +166,7 @@ func TestTheEndIsAnEvent(t *testing.T) {
 
 func TestAFailureIsToldWithoutItsCause(t *testing.T) {
 	secret := errors.New("dial tcp 10.0.0.1: key sk-123")
-	for _, err := range []error{parley.ErrAIUnavailable.Because(secret), secret} {
+	for _, err := range []error{parley.ErrAIUnavailable.WithCause(secret), secret} {
 		c := newCursor("r", Position{Attempt: 1})
 		events := c.advance(view{attempt: 1, ended: true, err: err})
 		if len(events) != 1 || events[0].Name != "error" {

@@ -18,11 +18,11 @@ var errTooManyAttempts = errors.New("too many attempts")
 func (e *Engine) generate(r *reply) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = parley.ErrInternal.Because(fmt.Errorf("panic while making a reply: %v", p))
+			err = parley.ErrInternal.WithCause(fmt.Errorf("panic while making a reply: %v", p))
 		}
 	}()
 	if r.Attempt-r.First >= maxAttempts {
-		return parley.ErrAIUnavailable.Because(errTooManyAttempts)
+		return parley.ErrAIUnavailable.WithCause(errTooManyAttempts)
 	}
 	request, err := e.prepare(r.ctx, r.Turn)
 	if err != nil {
@@ -30,7 +30,7 @@ func (e *Engine) generate(r *reply) (err error) {
 	}
 	r.setMaterial(request.Sources, request.Files)
 	if err := e.callModel(r, request); err != nil {
-		return parley.ErrAIUnavailable.Because(err)
+		return parley.ErrAIUnavailable.WithCause(err)
 	}
 	return nil
 }

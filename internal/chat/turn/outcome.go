@@ -28,7 +28,7 @@ func (e *Engine) storeOutcome(r *reply, err error) (outcome error) {
 		// It is unknown whether the outcome is stored. If not, the reply is found as a stray.
 		if p := recover(); p != nil {
 			cause := fmt.Errorf("panic while storing a reply: %v\n%s", p, debug.Stack())
-			outcome = parley.ErrReplyLate.With(r.output()).Because(cause)
+			outcome = parley.ErrReplyLate.WithBody(r.output()).WithCause(cause)
 		}
 	}()
 	cause := context.Cause(r.ctx)
@@ -53,7 +53,7 @@ func publicError(err error) *parley.Error {
 	if errors.As(err, &known) {
 		return known
 	}
-	return parley.ErrInternal.Because(err)
+	return parley.ErrInternal.WithCause(err)
 }
 
 // keep stores a complete reply.
@@ -62,7 +62,7 @@ func (e *Engine) keep(r *reply, text string, details parley.Details) error {
 	if err == nil || errors.Is(err, errMoved) {
 		return err
 	}
-	return e.remove(r, parley.ErrSendFailed.Because(err))
+	return e.remove(r, parley.ErrSendFailed.WithCause(err))
 }
 
 // remove removes a failed turn and returns the error that its client sees.
@@ -74,7 +74,7 @@ func (e *Engine) remove(r *reply, reason *parley.Error) error {
 	case errors.Is(err, errMoved):
 		return err
 	default: // it is still open, and will be found as a stray and generated again
-		return parley.ErrReplyLate.With(r.output()).Because(errors.Join(reason, err))
+		return parley.ErrReplyLate.WithBody(r.output()).WithCause(errors.Join(reason, err))
 	}
 }
 
@@ -116,7 +116,7 @@ func (e *Engine) logFailure(r *reply, err error) error {
 	}
 	e.log.Error("a reply failed",
 		"session", r.SessionID, "reply", r.ReplyID, "code", int(failed.Code), "error", failed.Unwrap())
-	return failed.Because(nil)
+	return failed.WithCause(nil)
 }
 
 // countOutcome updates the metrics of a reply that has ended in this process.

@@ -47,7 +47,7 @@ func (q *sessionQueue) acquire(ctx context.Context, sessionID string) error {
 	if !q.cancel(sessionID, next) {
 		q.release(sessionID) // the session was passed to this send meanwhile
 	}
-	return parley.ErrTurnBusy.Because(ctx.Err())
+	return parley.ErrTurnBusy.WithCause(ctx.Err())
 }
 
 // cancel removes a waiting send. It returns false if the send already holds the session.

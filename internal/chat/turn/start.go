@@ -78,7 +78,7 @@ func (e *Engine) begin(ctx context.Context, turn store.NewTurn) (store.Turn, err
 			select {
 			case <-free:
 			case <-ctx.Done():
-				return open, parley.ErrTurnBusy.Because(ctx.Err())
+				return open, parley.ErrTurnBusy.WithCause(ctx.Err())
 			}
 		}
 		// Registered before the next try, so that no signal is missed in between.
@@ -103,9 +103,9 @@ func startError(ctx context.Context, err error) error {
 	case errors.As(err, &known), errors.Is(err, store.ErrKeyTaken):
 		return err
 	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded): // ctx may end a little after its parent
-		return parley.ErrTurnBusy.Because(err)
+		return parley.ErrTurnBusy.WithCause(err)
 	default:
-		return parley.ErrSendFailed.Because(err)
+		return parley.ErrSendFailed.WithCause(err)
 	}
 }
 

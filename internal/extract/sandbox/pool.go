@@ -201,9 +201,9 @@ func (p *Pool) run(ctx context.Context, req request, file io.Reader, text, index
 	case ctx.Err() != nil:
 		return Summary{}, fmt.Errorf("read the document: %w", ctx.Err())
 	case limited.Err() != nil, req.Limits.exceeded(child.cpuTime()):
-		return Summary{}, errSlow.Because(err)
+		return Summary{}, errSlow.WithCause(err)
 	}
-	return Summary{}, errDied.Because(errors.Join(err, exit))
+	return Summary{}, errDied.WithCause(errors.Join(err, exit))
 }
 
 // child sends a request to the spare child, or to a new one if there is no spare or it

@@ -1,0 +1,44 @@
+package chat
+
+import "strings"
+
+// codeBlock follows the fenced code blocks of a Markdown text, line by line.
+type codeBlock struct {
+	fence string // the backticks or tildes that opened the block; empty outside of blocks
+}
+
+func (b *codeBlock) open() bool { return b.fence != "" }
+
+// isFence reports whether a line opens or closes a block. It has to get every line.
+func (b *codeBlock) isFence(line string) bool {
+	mark, rest := fenceOf(line)
+	switch {
+	case mark == "":
+		return false
+	case !b.open():
+		if mark[0] == '`' && strings.Contains(rest, "`") { // that is code within a line
+			return false
+		}
+		b.fence = mark
+		return true
+	case strings.HasPrefix(mark, b.fence) && strings.TrimSpace(rest) == "":
+		b.fence = ""
+		return true
+	}
+	return false
+}
+
+// fenceOf returns the backticks or tildes at the beginning of a line, if there are at least three, and the rest.
+func fenceOf(line string) (mark, rest string) {
+	text := strings.TrimLeft(line, " ")
+	if len(line)-len(text) > 3 { // that is an indented code block
+		return "", line
+	}
+	for _, c := range []string{"`", "~"} {
+		rest = strings.TrimLeft(text, c)
+		if n := len(text) - len(rest); n >= 3 {
+			return text[:n], rest
+		}
+	}
+	return "", line
+}
