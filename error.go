@@ -167,6 +167,10 @@ var (
 		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
 		Message: "too many of your uploads are under way; try again when one has ended",
 	}
+	ErrTooManyOpen = &Error{
+		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
+		Message: "too many of your requests are in progress; try again when one has ended",
+	}
 
 	ErrNotFavorable   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
 	ErrNoSuchFavorite = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/netip"
 	"reflect"
@@ -60,6 +61,10 @@ type Config struct {
 	Limiter *limit.Limiter
 	// Bodies limits the memory for JSON bodies; nil means no limit.
 	Bodies *limit.ByteBudget
+	// UserRequests is how many requests of one user may be in progress at once, streams included. 0 means no limit.
+	UserRequests int
+	// Responses limits the memory for responses, with a share for each user; nil means no limit.
+	Responses *limit.ByteShares[int64]
 	// Ready returns an error if the server is not ready for requests.
 	Ready func(context.Context) error
 	// Heartbeat is the interval of comments in a stream, since proxies cut silent connections. The default is 10 s.
@@ -87,6 +92,9 @@ type API struct {
 	addresses      *buckets[netip.Addr]
 	limiter        *limit.Limiter
 	bodies         *limit.ByteBudget
+	userRequests   *limit.PerKey[int64]
+	replyReads     *limit.Limiter
+	responses      *limit.ByteShares[int64]
 	ready          func(context.Context) error
 	heartbeat      time.Duration
 	maxWrite       time.Duration
@@ -115,6 +123,9 @@ func New(c Config) *API {
 		addresses:      newBuckets[netip.Addr](c.AddressRate, c.Now),
 		limiter:        c.Limiter,
 		bodies:         c.Bodies,
+		userRequests:   limit.NewPerKey[int64](cmp.Or(c.UserRequests, math.MaxInt)),
+		replyReads:     limit.NewLimiter(maxReplyReads, math.MaxInt, c.RequestTimeout),
+		responses:      c.Responses,
 		ready:          c.Ready,
 		heartbeat:      cmp.Or(c.Heartbeat, defaultHeartbeat),
 		maxWrite:       cmp.Or(c.MaxWrite, defaultMaxWrite),

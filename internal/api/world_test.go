@@ -56,6 +56,8 @@ type world struct {
 	AddressRate    api.Rate
 	Limiter        *limit.Limiter
 	Bodies         *limit.ByteBudget
+	Responses      *limit.ByteShares[int64]
+	UserRequests   int
 	Search         websearch.Engine
 	Builtin        bool
 	Drain          time.Duration // how long replies may continue when the server stops
@@ -167,7 +169,7 @@ func (w *world) start() {
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, Now: w.clock.now,
-		Limiter: w.Limiter, Bodies: w.Bodies,
+		Limiter: w.Limiter, Bodies: w.Bodies, Responses: w.Responses, UserRequests: w.UserRequests,
 		Ready: database.Ping, Stopping: ctx, Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	}
 	handler := api.New(w.config)

@@ -86,6 +86,7 @@ func (b *builder) http() HTTP {
 		CORSOrigins:    read(b, "cors-origins", c.CORSOrigins, parseOrigins),
 		TrustedProxies: read(b, "trusted-proxies", c.TrustedProxies, parseProxies),
 		MaxConnections: read(b, "max-connections", c.MaxConnections, parseConnections),
+		UserRequests:   read(b, "user-requests", c.UserRequests, parseRequests),
 		RateLimit:      read(b, "rate-limit", c.RateLimit, parseRateLimit),
 	}
 }

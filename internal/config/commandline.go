@@ -30,6 +30,7 @@ type commandLine struct {
 	TrustedProxies string `group:"Server:" default:"none" help:"Proxies whose forwarded client addresses are trusted: none, or a list of addresses and networks such as 10.0.0.0/8,::1."`
 	RateLimit      string `group:"Server:" default:"off" help:"Limit on requests of one user and of one address: off, 60/m for both, or user=60/m,address=300/m; per s, m or h."`
 	MaxConnections string `group:"Server:" default:"auto" help:"Limit on connections; auto is half of the limit on open files, at most 16384."`
+	UserRequests   string `group:"Server:" default:"512" help:"Limit on requests of one user that are in progress at once, streams included."`
 	PprofAddr      string `group:"Server:" default:"off" help:"Loopback address to serve Go profiles on, such as 127.0.0.1:6060; off for none."`
 
 	Registration string `group:"Accounts:" default:"open" help:"Whether people can register themselves: open or closed."`

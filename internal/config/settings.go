@@ -37,6 +37,8 @@ type HTTP struct {
 	RateLimit      RateLimit
 	// MaxConnections is 0 for automatic.
 	MaxConnections int
+	// UserRequests is how many requests of one user may be in progress.
+	UserRequests int
 }
 
 // RateLimit limits requests per user and per address. A zero Rate means no limit.

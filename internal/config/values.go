@@ -144,6 +144,14 @@ func parseConnections(s string) (int, error) {
 	return int(n), nil
 }
 
+func parseRequests(s string) (int, error) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q is not a number of requests above zero", s)
+	}
+	return int(n), nil
+}
+
 // parseRateLimit accepts "off", one rate for users and addresses alike, or a rate for each:
 // user=60/m,address=300/m.
 func parseRateLimit(s string) (RateLimit, error) {
