@@ -102,6 +102,10 @@ soak: ## run a mixed load for SOAK_MINUTES (20); fail if memory grows or a reque
 soak-postgres: ## the same on a temporary PostgreSQL
 	@exec scripts/postgres run $(SOAK) '^TestMixedLoadLeavesNothingBehind$$/^postgres$$'
 
+.PHONY: siege
+siege: ## attack the server as greedy users do; fail if its memory grows or others are not served
+	@exec scripts/isolate env SIEGE=1 go test -count=1 -timeout=0 -v ./torture -run '^TestSiege'
+
 # BENCH holds further flags of bench, such as --full or --only send; see bin/bench --help.
 .PHONY: bench
 bench: build bin/bench ## measure speed and size, in three minutes (BENCH=--full: in fifteen)

@@ -171,6 +171,10 @@ var (
 		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
 		Message: "too many uploads at once; try again when one has finished",
 	}
+	ErrTooManyOpen = &Error{
+		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
+		Message: "too many of your requests are in progress; try again when one has ended",
+	}
 
 	ErrNotInSession   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
 	ErrNoSuchFavorite = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}

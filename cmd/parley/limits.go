@@ -26,6 +26,8 @@ const (
 	// not logged in can send bodies too.
 	maxBodies = 64 << 20
 	freeBody  = 16 << 10
+	// maxResponses limits the memory of all responses together, without the first api.FreeResponse bytes of each.
+	maxResponses = 64 << 20
 	// defaultConnections is the limit on connections if the process may open enough files.
 	defaultConnections = 16_384
 	// minPerAddress is the least limit on the connections of one address, unless it is set.

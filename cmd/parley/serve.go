@@ -191,6 +191,8 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Now:            time.Now,
 		Limiter:        limiter,
 		Bodies:         limit.NewByteBudget(maxBodies, freeBody),
+		UserRequests:   settings.HTTP.UserRequests,
+		Responses:      limit.NewByteShares[int64](maxResponses, api.FreeResponse),
 		Ready:          s.ready,
 		MaxWrite:       maxWrite,
 		Stopping:       s.stopping,

@@ -45,28 +45,56 @@ func (r route) maxBody() int64 {
 // handle serves an operation with a typed function: it decodes and validates the input, calls the function and writes
 // the envelope.
 func handle[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
+	var zero O
+	_, noBody := any(zero).(parley.Done)
+	handlePieces[O](a, r, func(ctx context.Context, in *I) (pieces, error) {
+		out, err := serve(ctx, in)
+		switch {
+		case err != nil:
+			return pieces{}, err
+		case noBody:
+			return onePiece(done{Message: ok, Success: true}), nil
+		default:
+			return onePiece(newEnvelope(out)), nil
+		}
+	})
+}
+
+// handlePieces serves an operation whose success is an envelope of O in pieces.
+func handlePieces[O, I any](a *API, r route, serve func(context.Context, *I) (pieces, error)) {
 	op := a.operation(r)
 	if _, has := reflect.TypeFor[I]().FieldByName("Body"); has {
 		op.RequestBody = &huma.RequestBody{} // set here, since huma fills it in and relaxBody changes it
 	}
-	var zero O
-	if _, noBody := any(zero).(parley.Done); noBody {
-		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body done }, error) {
-			if _, err := call(ctx, a, r, in, serve); err != nil {
-				return nil, err
-			}
-			return &struct{ Body done }{done{Message: ok, Success: true}}, nil
-		})
-	} else {
-		huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body envelope[O] }, error) {
-			out, err := call(ctx, a, r, in, serve)
+	success := reflect.TypeFor[envelope[O]]()
+	if reflect.TypeFor[O]() == reflect.TypeFor[parley.Done]() {
+		success = reflect.TypeFor[done]()
+	}
+	op.Responses["200"] = &huma.Response{Content: map[string]*huma.MediaType{
+		"application/json": {Schema: a.huma.OpenAPI().Components.Schemas.Schema(success, true, "")},
+	}}
+	register(a, op, r, serve)
+	a.relaxBody(op)
+}
+
+// register serves an operation with what makes the pieces of its response.
+func register[I any](a *API, op huma.Operation, r route, serve func(context.Context, *I) (pieces, error)) {
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+		return call(ctx, a, r, in, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+			out, err := serve(ctx, in)
 			if err != nil {
 				return nil, err
 			}
-			return &struct{ Body envelope[O] }{newEnvelope(out)}, nil
+			return a.respond(ctx, r, out)
 		})
-	}
-	a.relaxBody(op)
+	})
+}
+
+// handleExport serves the export, which has two forms.
+func handleExport[I any](a *API, r route, serve func(context.Context, *I) (pieces, error)) {
+	op := a.operation(r)
+	exportDocument(&op)
+	register(a, op, r, serve)
 }
 
 // handleRaw serves an operation whose success has no envelope. document describes its response.
@@ -160,7 +188,7 @@ func (a *API) operation(r route) huma.Operation {
 		Security:        []map[string][]string{}, // none; nil would mean that the document does not say
 	}
 	if r.access&private != 0 {
-		op.Middlewares = append(op.Middlewares, a.authenticate)
+		op.Middlewares = append(op.Middlewares, a.authenticate, a.share)
 		op.Security = []map[string][]string{{"token": {}}}
 	}
 	op.Middlewares = append(op.Middlewares, checkEncoding, checkQuery)

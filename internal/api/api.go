@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/netip"
 	"reflect"
@@ -68,6 +69,10 @@ type Config struct {
 	Limiter *limit.Fair[int64]
 	// Bodies limits the memory for JSON bodies; nil means no limit.
 	Bodies *limit.ByteBudget
+	// UserRequests is how many requests of one user may be in progress at once, streams included. 0 means no limit.
+	UserRequests int
+	// Responses limits the memory for responses, with a share for each user; nil means no limit.
+	Responses *limit.ByteShares[int64]
 	// Ready returns an error if the server is not ready for requests.
 	Ready func(context.Context) error
 	// Heartbeat is the interval of comments in a stream, since proxies cut silent connections. The default is 10 s.
@@ -98,6 +103,9 @@ type API struct {
 	logins         *buckets[netip.Addr]
 	registrations  *buckets[netip.Addr]
 	bodies         *limit.ByteBudget
+	userRequests   *limit.PerKey[int64]
+	replyReads     *limit.Limiter
+	responses      *limit.ByteShares[int64]
 	ready          func(context.Context) error
 	heartbeat      time.Duration
 	maxWrite       time.Duration
@@ -131,6 +139,9 @@ func New(c Config) *API {
 		registrations:  newBuckets[netip.Addr](c.RegisterRate, c.Now),
 		limiter:        c.Limiter,
 		bodies:         c.Bodies,
+		userRequests:   limit.NewPerKey[int64](cmp.Or(c.UserRequests, math.MaxInt)),
+		replyReads:     limit.NewLimiter(maxReplyReads, math.MaxInt, c.RequestTimeout),
+		responses:      c.Responses,
 		ready:          c.Ready,
 		heartbeat:      cmp.Or(c.Heartbeat, defaultHeartbeat),
 		maxWrite:       cmp.Or(c.MaxWrite, defaultMaxWrite),

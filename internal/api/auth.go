@@ -44,6 +44,22 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, keyIdentity, who))
 }
 
+// share limits how many requests of one user are in progress, from the token to the last byte of the response, and
+// how much memory their responses take.
+func (a *API) share(ctx huma.Context, next func(huma.Context)) {
+	user := userID(ctx.Context())
+	if !a.userRequests.TryAcquire(user) {
+		_, w := humachi.Unwrap(ctx)
+		writeError(w, parley.ErrTooManyOpen)
+		return
+	}
+	defer a.userRequests.Release(user)
+	hold := a.responses.Hold(user)
+	defer hold.Release()
+	infoOf(ctx.Context()).hold = hold
+	next(ctx)
+}
+
 // bearer returns the token of the Authorization header, of which there must be exactly one.
 func bearer(headers []string) (string, bool) {
 	if len(headers) != 1 {

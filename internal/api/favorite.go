@@ -33,6 +33,12 @@ func (a *API) listFavorites(ctx context.Context, in *struct {
 	Page20
 	Search
 },
-) (parley.FavoritesOutput, error) {
-	return a.chat.Favorites(ctx, userID(ctx), in.Keyword, in.page())
+) (pieces, error) {
+	list, err := a.chat.Favorites(ctx, userID(ctx), in.Keyword, in.page())
+	if err != nil {
+		return pieces{}, err
+	}
+	return jsonList(list, "favorites", func(part []parley.Favorite) any {
+		return newEnvelope(parley.FavoritesOutput{Favorites: part, Total: list.Total})
+	}), nil
 }

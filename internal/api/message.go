@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,8 +16,15 @@ func (a *API) listMessages(ctx context.Context, in *struct {
 	Page      int64  `query:"page" default:"1" minimum:"1" doc:"Page, from 1; oldest messages first." example:"1"`
 	PageSize  int64  `query:"page_size" default:"50" minimum:"1" doc:"Messages per page. Values over 200 count as 200." example:"50"`
 },
-) (parley.MessagesOutput, error) {
-	return a.chat.Messages(ctx, userID(ctx), in.SessionID, parley.Page{Number: in.Page, Size: in.PageSize})
+) (pieces, error) {
+	page := parley.Page{Number: in.Page, Size: in.PageSize}
+	list, err := a.chat.Messages(ctx, userID(ctx), in.SessionID, page)
+	if err != nil {
+		return pieces{}, err
+	}
+	return jsonList(list, "messages", func(part []parley.Message) any {
+		return newEnvelope(parley.MessagesOutput{Messages: part, Total: list.Total})
+	}), nil
 }
 
 const idempotencyKey = "Idempotency-Key"
@@ -40,7 +48,24 @@ func (r *sendRequest) Resolve(ctx huma.Context) []error {
 }
 
 func (a *API) send(ctx context.Context, in *sendRequest) (parley.SendOutput, error) {
-	return a.chat.Send(ctx, userID(ctx), in.Body, in.Key)
+	out, err := a.chat.Send(ctx, userID(ctx), in.Body, in.Key)
+	return fitReply(ctx, out, err)
+}
+
+// fitReply returns a reply, or parley.ErrReplyLate with the beginning of its text if the memory for responses is used
+// up. The reply is stored, so that the client finds it in the session's messages.
+func fitReply(ctx context.Context, out parley.SendOutput, err error) (parley.SendOutput, error) {
+	reply := &out.AIResponse
+	size := len(reply.Content) + len(reply.Thinking)
+	for _, passage := range reply.Files {
+		size += len(passage.Text)
+	}
+	if err != nil || infoOf(ctx).hold.Resize(int64(size)) {
+		return out, err
+	}
+	reply.Content = strings.ToValidUTF8(reply.Content[:min(len(reply.Content), FreeResponse)], "")
+	reply.Details = parley.Details{Model: reply.Model}
+	return parley.SendOutput{}, parley.ErrReplyLate.WithBody(out)
 }
 
 func (a *API) regenerate(ctx context.Context, in *struct {
@@ -48,7 +73,8 @@ func (a *API) regenerate(ctx context.Context, in *struct {
 	Body parley.RegenerateInput
 },
 ) (parley.SendOutput, error) {
-	return a.chat.Regenerate(ctx, userID(ctx), in.SessionID, in.Body)
+	out, err := a.chat.Regenerate(ctx, userID(ctx), in.SessionID, in.Body)
+	return fitReply(ctx, out, err)
 }
 
 func (a *API) listModels(context.Context, *none) (parley.ModelsOutput, error) {

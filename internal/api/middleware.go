@@ -15,6 +15,7 @@ import (
 
 	"parley"
 	"parley/internal/id"
+	"parley/internal/limit"
 	"parley/internal/tracing"
 )
 
@@ -26,8 +27,9 @@ type requestInfo struct {
 	address string
 	client  string
 	user    int64
-	wait    time.Duration // until the address may call again; zero if it may now
-	span    *tracing.Span // nil if nothing is traced
+	wait    time.Duration      // until the address may call again; zero if it may now
+	span    *tracing.Span      // nil if nothing is traced
+	hold    *limit.Hold[int64] // the memory of the response; nil without a user
 }
 
 // identifyRequest gives each request an id for the log and the response.

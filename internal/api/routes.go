@@ -50,8 +50,9 @@ func (a *API) routes() {
 	handle(a, route{patch, session, "renameSession", private, noSession}, a.renameSession)
 	handle(a, route{del, session, "deleteSession", private, noSession}, a.deleteSession)
 	handle(a, route{post, session + "/clear", "clearSession", private, noSession}, a.clearSession)
-	handle(a, route{get, "/api/chat/messages", "listMessages", private, noSession}, a.listMessages)
-	handleRaw(a, route{get, session + "/export", "exportSession", private, noSession}, exportDocument, a.exportSession)
+	handlePieces[parley.MessagesOutput](a,
+		route{get, "/api/chat/messages", "listMessages", private, noSession}, a.listMessages)
+	handleExport(a, route{get, session + "/export", "exportSession", private, noSession}, a.exportSession)
 	handle(a, route{post, "/api/chat/send", "send", private | waits, sendFails}, a.send)
 	handleRaw(a, route{post, "/api/chat/stream", "stream", private | waits, sendFails}, streamDocument, a.stream)
 	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", private, noMessage}, streamDocument, a.followReply)
@@ -61,7 +62,8 @@ func (a *API) routes() {
 
 	handle(a, route{post, "/api/favorites/add", "addFavorite", private, notMarked}, a.addFavorite)
 	handle(a, route{del, "/api/favorites/remove", "removeFavorite", private, noFavorite}, a.removeFavorite)
-	handle(a, route{get, "/api/favorites/list", "listFavorites", private, nil}, a.listFavorites)
+	handlePieces[parley.FavoritesOutput](a,
+		route{get, "/api/favorites/list", "listFavorites", private, nil}, a.listFavorites)
 
 	handleUpload(a, route{post, uploadPath, "uploadFile", private, badFile}, a.uploadFile)
 	handle(a, route{get, session + "/files", "listFiles", private, noSession}, a.listFiles)

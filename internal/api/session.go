@@ -1,15 +1,16 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"parley"
 	"parley/internal/account"
+	"parley/internal/chat"
 )
 
 // SessionPath is a path with the id of a session.
@@ -81,25 +82,37 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 	SessionPath
 	Format string `query:"format" default:"markdown" enum:"markdown,json" doc:"markdown: a document to download; json: in the envelope." example:"json"`
 },
-) (*huma.StreamResponse, error) {
-	if in.Format == "json" {
-		export, err := a.chat.Export(ctx, userID(ctx), in.SessionID)
-		if err != nil {
-			return nil, err
-		}
-		return &huma.StreamResponse{Body: func(ctx huma.Context) {
-			ctx.SetHeader("Content-Type", "application/json")
-			_ = encodeJSON(ctx.BodyWriter(), newEnvelope(export)) // the client may have disconnected
-		}}, nil
-	}
-	name, document, err := a.chat.ExportMarkdown(ctx, userID(ctx), in.SessionID)
+) (pieces, error) {
+	export, messages, err := a.chat.Export(ctx, userID(ctx), in.SessionID)
 	if err != nil {
-		return nil, err
+		return pieces{}, err
 	}
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		_, w := humachi.Unwrap(ctx)
-		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
-		w.Header().Set("Content-Disposition", attachment(name))
-		_, _ = w.Write([]byte(document)) // the client may have disconnected
-	}}, nil
+	if in.Format == "json" {
+		return jsonList(messages, "messages", func(part []parley.Message) any {
+			export.Messages = part
+			return newEnvelope(export)
+		}), nil
+	}
+	return markdown(export.Title, messages), nil
+}
+
+// markdown returns a session as a Markdown document.
+func markdown(title string, messages *chat.List[parley.Message]) pieces {
+	begun := false
+	next := func(ctx context.Context, out *bytes.Buffer) (bool, error) {
+		if begun {
+			if err := messages.Next(ctx); err != nil {
+				return false, err
+			}
+		} else {
+			out.WriteString(chat.MarkdownTitle(title))
+		}
+		begun = true
+		for _, m := range messages.Batch {
+			out.WriteString(chat.MarkdownMessage(m))
+		}
+		messages.Batch = nil
+		return messages.More(), nil
+	}
+	return pieces{next: next, contentType: "text/markdown; charset=utf-8", filename: chat.ExportName(title)}
 }

@@ -13,6 +13,7 @@ import (
 
 	"parley"
 	"parley/internal/chat/turn"
+	"parley/internal/limit"
 )
 
 func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse, error) {
@@ -20,13 +21,22 @@ func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse
 	if err != nil {
 		return nil, err
 	}
-	return a.streamEvents(events), nil
+	if !infoOf(ctx).hold.Resize(events.Held()) { // only if the reply was sent before, with the same key
+		return nil, parley.ErrOverloaded
+	}
+	return a.streamEvents(ctx, events), nil
 }
 
 // MessagePath is a path with the id of a reply.
 type MessagePath struct {
 	MessageID string `path:"message_id" doc:"The reply." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 }
+
+// expectedReply is the memory that must be left before a reply is read. Most replies take less.
+const expectedReply = 64 << 10
+
+// maxReplyReads is how many replies are read at once before their size is known and counted.
+const maxReplyReads = 8
 
 // followReply streams a reply, starting at a position.
 func (a *API) followReply(ctx context.Context, in *struct {
@@ -41,11 +51,22 @@ func (a *API) followReply(ctx context.Context, in *struct {
 			return nil, parley.Invalid("Last-Event-ID must be the id of an event of this reply")
 		}
 	}
+	if err := a.replyReads.Acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer a.replyReads.Release()
+	hold := infoOf(ctx).hold
+	if !hold.Resize(expectedReply) {
+		return nil, parley.ErrOverloaded
+	}
 	events, err := a.turns.Follow(ctx, userID(ctx), in.MessageID, from)
 	if err != nil {
 		return nil, err
 	}
-	return a.streamEvents(events), nil
+	if !hold.Resize(events.Held()) {
+		return nil, parley.ErrOverloaded
+	}
+	return a.streamEvents(ctx, events), nil
 }
 
 func (a *API) stopReply(ctx context.Context, in *MessagePath) (parley.Done, error) {
@@ -54,7 +75,8 @@ func (a *API) stopReply(ctx context.Context, in *MessagePath) (parley.Done, erro
 
 // streamEvents writes the events of a reply until it ends, the client disconnects, its login ends or the server
 // stops. A client that was cut off can resume after its last event.
-func (a *API) streamEvents(events *turn.Follower) *huma.StreamResponse {
+func (a *API) streamEvents(ctx context.Context, events *turn.Follower) *huma.StreamResponse {
+	hold := infoOf(ctx).hold
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		r, w := humachi.Unwrap(hctx)
 		ctx, release, err := a.accounts.Watch(r.Context(), identity(hctx.Context()))
@@ -74,7 +96,7 @@ func (a *API) streamEvents(events *turn.Follower) *huma.StreamResponse {
 			return
 		}
 		if out.control.Flush() == nil { // so that the client gets the headers at once
-			a.copyEvents(ctx, out, events)
+			a.copyEvents(ctx, out, events, hold)
 		}
 	}}
 }
@@ -99,7 +121,9 @@ func (a *API) endOnStop(end func(), control *http.ResponseController) (unregiste
 }
 
 // copyEvents writes events until there are no more or ctx ends.
-func (a *API) copyEvents(ctx context.Context, out *eventWriter, events *turn.Follower) {
+func (a *API) copyEvents(
+	ctx context.Context, out *eventWriter, events *turn.Follower, hold *limit.Hold[int64],
+) {
 	defer a.metrics.StreamOpened()()
 	beat := time.NewTicker(a.heartbeat)
 	defer beat.Stop()
@@ -109,8 +133,8 @@ func (a *API) copyEvents(ctx context.Context, out *eventWriter, events *turn.Fol
 			a.endEvents(ctx, out, err)
 			return
 		}
-		if out.write(next...) != nil {
-			return // the client has disconnected or is too slow
+		if !hold.Resize(events.Held()) || out.write(next...) != nil {
+			return // there is no memory left, or the client has disconnected or is too slow
 		}
 	}
 }
@@ -136,7 +160,6 @@ type eventWriter struct {
 // write sends events, or a comment if there are none. Data is JSON on one line, so no text can end an event or
 // begin another.
 func (e *eventWriter) write(events ...turn.Event) error {
-	e.buffer.Reset()
 	if len(events) == 0 {
 		e.buffer.WriteString(": still here\n\n")
 	}
@@ -145,13 +168,81 @@ func (e *eventWriter) write(events ...turn.Event) error {
 			e.buffer.WriteString("id: " + event.At.String() + "\n")
 		}
 		e.buffer.WriteString("event: " + event.Name + "\ndata: ")
-		if err := encodeJSON(&e.buffer, event.Data); err != nil { // ends the line
+		if err := e.writeData(event.Data); err != nil {
 			return err
 		}
 		e.buffer.WriteByte('\n')
 	}
-	if _, err := e.out.Write(e.buffer.Bytes()); err != nil {
+	if err := e.send(); err != nil {
 		return err
 	}
 	return e.control.Flush()
+}
+
+// send sends what is in the buffer. A large buffer is not kept, since a stream may be open for long.
+func (e *eventWriter) send() error {
+	_, err := e.out.Write(e.buffer.Bytes())
+	e.buffer.Reset()
+	if e.buffer.Cap() > maxPiece {
+		e.buffer = bytes.Buffer{}
+	}
+	return err
+}
+
+// writeData writes the data of an event and ends the line. The texts of a long reply are sent in pieces.
+func (e *eventWriter) writeData(data any) error {
+	done, ok := data.(parley.SendOutput)
+	if !ok || len(done.AIResponse.Content)+len(done.AIResponse.Thinking) <= turn.MaxPiece {
+		return encodeJSON(&e.buffer, data)
+	}
+	content, thinking := done.AIResponse.Content, done.AIResponse.Thinking
+	done.AIResponse.Content = placeholder
+	if thinking != "" {
+		done.AIResponse.Thinking = placeholder
+	}
+	var around bytes.Buffer
+	if err := encodeJSON(&around, done); err != nil {
+		return err
+	}
+	rest, err := e.replace(around.Bytes(), "content", content)
+	if err == nil {
+		rest, err = e.replace(rest, "thinking", thinking)
+	}
+	e.buffer.Write(rest)
+	return err
+}
+
+// placeholder stands for a text that is sent in pieces.
+const placeholder = "-"
+
+// replace sends JSON up to the placeholder of a member, then its text, and returns the rest. Without the placeholder it
+// returns everything. In JSON a quote within a string is escaped, so no text can look like the member.
+func (e *eventWriter) replace(encoded []byte, member, text string) (rest []byte, err error) {
+	head, rest, found := bytes.Cut(encoded, []byte(`"`+member+`":"`+placeholder+`"`))
+	if !found {
+		return encoded, nil
+	}
+	e.buffer.Write(head)
+	e.buffer.WriteString(`"` + member + `":"`)
+	for text != "" {
+		piece := turn.FirstPiece(text)
+		if err := e.sendText(piece); err != nil {
+			return nil, err
+		}
+		text = text[len(piece):]
+	}
+	e.buffer.WriteByte('"')
+	return rest, nil
+}
+
+// sendText sends a piece of a JSON string.
+func (e *eventWriter) sendText(piece string) error {
+	begin := e.buffer.Len()
+	if err := encodeJSON(&e.buffer, piece); err != nil {
+		return err
+	}
+	encoded := e.buffer.Bytes()[begin:]
+	copy(encoded, encoded[1:])                        // without the first quote
+	e.buffer.Truncate(e.buffer.Len() - len("\"\"\n")) // nor the second and the end of the line
+	return e.send()
 }

@@ -58,6 +58,8 @@ type world struct {
 	LoginRate      api.Rate
 	RegisterRate   api.Rate
 	Bodies         *limit.ByteBudget
+	Responses      *limit.ByteShares[int64]
+	UserRequests   int
 	Search         websearch.Engine
 	Builtin        bool
 	Lease          time.Duration // zero is the default
@@ -172,7 +174,7 @@ func (w *world) start() {
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
 		Now:     w.clock.now,
-		Limiter: w.Limiter, Bodies: w.Bodies,
+		Limiter: w.Limiter, Bodies: w.Bodies, Responses: w.Responses, UserRequests: w.UserRequests,
 		Ready: database.Ping, Stopping: ctx, Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	}
 	handler := api.New(w.config)

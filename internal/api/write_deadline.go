@@ -5,51 +5,69 @@ import (
 	"time"
 )
 
-// maxPiece is how much of a response is written under one deadline, so that a slow client that keeps reading gets all
-// of it.
-const maxPiece = 64 << 10
+const (
+	// maxPiece is how much of a response is written under one deadline, so that a slow client that keeps reading gets
+	// all of it.
+	maxPiece = 64 << 10
+	// writePace is how many bytes per second a client must read on average, after a few timeouts.
+	writePace = 4 << 10
+	// slowTimeouts is how many timeouts a client may take in addition.
+	slowTimeouts = 4
+)
 
-// writeDeadline ends responses whose client has stopped reading.
+// writeDeadline ends responses whose client has stopped reading, or reads so slowly that a long response would take
+// hours.
 func (a *API) writeDeadline(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(&deadlineWriter{ResponseWriter: w, timeout: a.maxWrite}, r)
 	})
 }
 
-// deadlineWriter sets a deadline for each piece of a response: between one and two timeouts from now.
+// deadlineWriter sets a deadline for each piece of a response: between one and two timeouts from now, but no later
+// than the pace allows. Only the time of writing counts for the pace, so that a stream may be silent.
 type deadlineWriter struct {
 	http.ResponseWriter
 	timeout  time.Duration
 	extended time.Time
+	written  int64
+	spent    time.Duration
 }
 
 // Unwrap is for http.ResponseController.
 func (w *deadlineWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *deadlineWriter) WriteHeader(status int) {
-	w.extend()
+	w.extend(time.Now())
 	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *deadlineWriter) Write(p []byte) (n int, err error) {
+	begun := time.Now()
 	for {
-		w.extend()
+		w.extend(begun)
 		piece := p[:min(len(p), maxPiece)]
 		written, err := w.ResponseWriter.Write(piece)
 		n += written
+		now := time.Now()
+		w.written += int64(written)
+		w.spent += now.Sub(begun)
 		if p = p[len(piece):]; err != nil || len(p) == 0 {
 			return n, err
 		}
+		begun = now
 	}
 }
 
 // extend moves the deadline unless that was done recently.
-func (w *deadlineWriter) extend() {
-	now := time.Now()
-	if now.Sub(w.extended) < w.timeout {
-		return
+func (w *deadlineWriter) extend(now time.Time) {
+	left := slowTimeouts*w.timeout + time.Duration(w.written)*(time.Second/writePace) - w.spent
+	if left >= 2*w.timeout {
+		if now.Sub(w.extended) < w.timeout {
+			return
+		}
+		left = 2 * w.timeout
 	}
 	w.extended = now
 	// Only the writers of tests have no deadlines.
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(now.Add(2 * w.timeout))
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(now.Add(left))
 }

@@ -70,3 +70,41 @@ func TestEachWriteHasTheWholeTimeout(t *testing.T) {
 		}
 	})
 }
+
+func TestAClientThatIsMuchTooSlowIsCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := &slowConn{ResponseRecorder: httptest.NewRecorder(), delay: 29 * time.Second}
+		w := &deadlineWriter{ResponseWriter: conn, timeout: 30 * time.Second}
+		begun := time.Now()
+		n, err := w.Write(make([]byte, 100*maxPiece))
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%d bytes were written at half the pace, %v", n, err)
+		}
+		if n < 4*maxPiece || time.Since(begun) < 2*time.Minute {
+			t.Errorf("cut off after %d bytes and %v", n, time.Since(begun))
+		}
+	})
+}
+
+func TestAClientAtThePaceGetsALongResponse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := &slowConn{ResponseRecorder: httptest.NewRecorder(), delay: maxPiece / writePace * time.Second}
+		w := &deadlineWriter{ResponseWriter: conn, timeout: 30 * time.Second}
+		if n, err := w.Write(make([]byte, 100*maxPiece)); n != 100*maxPiece || err != nil {
+			t.Errorf("%d bytes were written, %v", n, err)
+		}
+	})
+}
+
+func TestASilentStreamIsNotSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := &slowConn{ResponseRecorder: httptest.NewRecorder()}
+		w := &deadlineWriter{ResponseWriter: conn, timeout: 30 * time.Second}
+		for range 100 {
+			if _, err := w.Write([]byte("x")); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Minute)
+		}
+	})
+}

@@ -31,17 +31,57 @@ func (s *Service) RemoveFavorite(ctx context.Context, userID int64, messageID st
 // Favorites returns a page of the user's favorites, newest first. With a keyword it returns those that contain it.
 func (s *Service) Favorites(
 	ctx context.Context, userID int64, keyword string, page parley.Page,
-) (parley.FavoritesOutput, error) {
-	var out parley.FavoritesOutput
-	var err error
+) (*List[parley.Favorite], error) {
 	page = page.Clamp()
-	if strings.TrimSpace(keyword) == "" {
-		out.Favorites, out.Total, err = s.store.Favorites(ctx, userID, page)
-	} else {
-		out.Favorites, out.Total, err = s.store.FindFavorites(ctx, userID, casefold.Key(keyword), page)
+	key := ""
+	if strings.TrimSpace(keyword) != "" {
+		key = casefold.Key(keyword)
 	}
-	for i := range out.Favorites {
-		out.Favorites[i].SessionTitle = shownTitle(out.Favorites[i].SessionTitle)
+	return newList(ctx, func(ctx context.Context) ([]parley.Favorite, int64, reader[parley.Favorite], error) {
+		batch, total, err := s.firstFavorites(ctx, userID, key, page)
+		skip, _ := page.Skip()
+		return s.favorites(favoriteRange{userID, key, min(page.Size, total-skip)}, batch, total, err)
+	})
+}
+
+// favoriteRange is a range of the favorites of a user.
+type favoriteRange struct {
+	userID int64
+	key    string // of the keyword; empty without one
+	size   int64
+}
+
+// favorites returns a batch at the beginning of a range, and what reads the rest.
+func (s *Service) favorites(
+	r favoriteRange, batch []parley.Favorite, total int64, err error,
+) ([]parley.Favorite, int64, reader[parley.Favorite], error) {
+	if err != nil {
+		return nil, 0, nil, err
 	}
-	return out, err
+	for i := range batch {
+		batch[i].SessionTitle = shownTitle(batch[i].SessionTitle)
+	}
+	r.size -= int64(len(batch))
+	if len(batch) == 0 || r.size <= 0 {
+		return batch, total, nil, nil
+	}
+	previous := batch[len(batch)-1]
+	limit := min(2*int64(len(batch)), r.size) // as for messages
+	return batch, total, func(ctx context.Context) ([]parley.Favorite, int64, reader[parley.Favorite], error) {
+		if r.key != "" { // the total needs another look at all favorites
+			batch, err := s.store.FindFavoritesAfter(ctx, r.userID, r.key, previous, limit)
+			return s.favorites(r, batch, total, err)
+		}
+		batch, total, err := s.store.FavoritesAfter(ctx, r.userID, previous, limit)
+		return s.favorites(r, batch, total, err)
+	}, nil
+}
+
+func (s *Service) firstFavorites(
+	ctx context.Context, userID int64, key string, page parley.Page,
+) ([]parley.Favorite, int64, error) {
+	if key == "" {
+		return s.store.Favorites(ctx, userID, page)
+	}
+	return s.store.FindFavorites(ctx, userID, key, page)
 }

@@ -10,20 +10,20 @@ import (
 	"parley/internal/extract"
 )
 
-// exportName returns the file name of a session's Markdown document.
-func exportName(title string) string {
+// ExportName returns the file name of a session's Markdown document.
+func ExportName(title string) string {
 	title = strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(title)
 	return extract.SafeName(extract.SafeName(title) + ".md")
 }
 
-// markdownTitle returns the heading of a session's Markdown document.
-func markdownTitle(title string) string {
+// MarkdownTitle returns the heading of a session's Markdown document.
+func MarkdownTitle(title string) string {
 	return "# " + escapeHTML(oneLine(title)) + "\n"
 }
 
-// markdownMessage returns a message as a section of a Markdown document. The text is a block quote, so that nothing in
+// MarkdownMessage returns a message as a section of a Markdown document. The text is a block quote, so that nothing in
 // it can look like the heading of a message, or continue after its end.
-func markdownMessage(m parley.Message) string {
+func MarkdownMessage(m parley.Message) string {
 	who := "User"
 	if m.Role == parley.RoleAssistant {
 		who = "Assistant"

@@ -49,10 +49,10 @@ func TestSourcesAndTitlesAreOneLine(t *testing.T) {
 	}}
 	want := "\n## Assistant · 1970-01-01 00:00 UTC\n\n> Yes [1].\n" +
 		"\n\\[1\\] A ## User &lt;!-- <https://example.com/a%20b%3E%20#%20c>\n"
-	if got := markdownMessage(message); got != want {
+	if got := MarkdownMessage(message); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := markdownTitle("Plans\r## <b>"); got != "# Plans ## &lt;b>\n" {
+	if got := MarkdownTitle("Plans\r## <b>"); got != "# Plans ## &lt;b>\n" {
 		t.Errorf("got the title %q", got)
 	}
 }
@@ -69,7 +69,7 @@ func TestAnExportIsNamedAfterItsTitle(t *testing.T) {
 		"a\x00\u202eb":           "ab.md",
 		strings.Repeat("船", 200): strings.Repeat("船", 84) + ".md",
 	} {
-		if got := exportName(title); got != want {
+		if got := ExportName(title); got != want {
 			t.Errorf("%q: got %q, want %q", title, got, want)
 		}
 	}

@@ -2,7 +2,7 @@ package chat
 
 import (
 	"context"
-	"strings"
+	"math"
 
 	"parley"
 	"parley/internal/id"
@@ -11,58 +11,66 @@ import (
 // Messages returns a page of a session's messages, oldest first. A reply in progress has its text so far.
 func (s *Service) Messages(
 	ctx context.Context, userID int64, sessionID string, page parley.Page,
-) (parley.MessagesOutput, error) {
-	var out parley.MessagesOutput
+) (*List[parley.Message], error) {
 	if !id.Valid(sessionID) {
-		return out, parley.ErrNoSuchSession
+		return nil, parley.ErrNoSuchSession
 	}
-	var err error
-	out.Messages, out.Total, err = s.store.Messages(ctx, userID, sessionID, page.Clamp())
-	s.turns.ShowLive(out.Messages)
-	return out, err
+	page = page.Clamp()
+	return newList(ctx, func(ctx context.Context) ([]parley.Message, int64, reader[parley.Message], error) {
+		batch, total, err := s.store.Messages(ctx, userID, sessionID, page)
+		skip, _ := page.Skip()
+		r := messageRange{userID: userID, sessionID: sessionID, after: skip, last: skip + page.Size}
+		return s.messages(r, batch, total, err)
+	})
 }
 
-// exportBatch is how many messages an export reads at a time.
-const exportBatch = 200
+// messageRange is a range of the messages of a session.
+type messageRange struct {
+	userID      int64
+	sessionID   string
+	after, last int64 // the numbers of the message before the range and of its last one
+}
 
-// Export returns a whole session.
-func (s *Service) Export(ctx context.Context, userID int64, sessionID string) (parley.Export, error) {
+// maxMessages is how many messages are read at once.
+const maxMessages = parley.MaxPageSize
+
+// messages returns a batch at the beginning of a range, and what reads the rest.
+func (s *Service) messages(
+	r messageRange, batch []parley.Message, total int64, err error,
+) ([]parley.Message, int64, reader[parley.Message], error) {
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	s.turns.ShowLive(batch)
+	r.after += int64(len(batch))
+	if len(batch) == 0 || r.after >= min(r.last, total) {
+		return batch, total, nil, nil
+	}
+	previous := batch[len(batch)-1].ID
+	// Not the whole rest, since PostgreSQL sends what it is asked for even if it does not fit the batch.
+	last := r.after + min(r.last-r.after, 2*int64(len(batch)), maxMessages)
+	return batch, total, func(ctx context.Context) ([]parley.Message, int64, reader[parley.Message], error) {
+		batch, total, err := s.store.MessagesAfter(ctx, r.userID, r.sessionID, r.after, last, previous)
+		return s.messages(r, batch, total, err)
+	}, nil
+}
+
+// Export returns a whole session: all but its messages, and these.
+func (s *Service) Export(
+	ctx context.Context, userID int64, sessionID string,
+) (parley.Export, *List[parley.Message], error) {
 	session, err := s.session(ctx, userID, sessionID)
 	if err != nil {
-		return parley.Export{}, err
+		return parley.Export{}, nil, err
 	}
-	export := parley.Export{
+	messages, err := newList(ctx, func(ctx context.Context) ([]parley.Message, int64, reader[parley.Message], error) {
+		batch, total, err := s.store.MessagesAfter(ctx, userID, sessionID, 0, maxMessages, "")
+		return s.messages(messageRange{userID: userID, sessionID: sessionID, last: math.MaxInt64}, batch, total, err)
+	})
+	return parley.Export{
 		SessionID:  sessionID,
 		Title:      shownTitle(session.Title),
 		CreatedAt:  session.CreatedAt,
 		ExportedAt: s.now().Unix(),
-		Messages:   []parley.Message{},
-	}
-	for {
-		batch, err := s.store.MessagesAfter(ctx, userID, sessionID, int64(len(export.Messages)), exportBatch)
-		if err != nil {
-			return parley.Export{}, err
-		}
-		s.turns.ShowLive(batch)
-		export.Messages = append(export.Messages, batch...)
-		if len(batch) < exportBatch {
-			return export, nil
-		}
-	}
-}
-
-// ExportMarkdown returns a whole session as a Markdown document, and the document's file name.
-func (s *Service) ExportMarkdown(
-	ctx context.Context, userID int64, sessionID string,
-) (name, document string, err error) {
-	export, err := s.Export(ctx, userID, sessionID)
-	if err != nil {
-		return "", "", err
-	}
-	var b strings.Builder
-	b.WriteString(markdownTitle(export.Title))
-	for _, m := range export.Messages {
-		b.WriteString(markdownMessage(m))
-	}
-	return exportName(export.Title), b.String(), nil
+	}, messages, err
 }

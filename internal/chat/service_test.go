@@ -48,7 +48,7 @@ func TestAnExportIsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const turns = exportBatch/2 + 1
+	const turns = maxMessages/2 + 1
 	var want []string
 	for range turns {
 		sent, err := s.Send(t.Context(), userID, parley.SendInput{SessionID: session.SessionID, Content: "Is it?"}, "")
@@ -57,13 +57,21 @@ func TestAnExportIsWhole(t *testing.T) {
 		}
 		want = append(want, sent.UserMessageID, sent.AIResponse.ID)
 	}
-	export, err := s.Export(t.Context(), userID, session.SessionID)
+	_, list, err := s.Export(t.Context(), userID, session.SessionID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, m := range export.Messages {
-		got = append(got, m.ID)
+	for {
+		for _, m := range list.Batch {
+			got = append(got, m.ID)
+		}
+		if !list.More() {
+			break
+		}
+		if err := list.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%d messages, want %d in their order", len(got), len(want))

@@ -88,6 +88,7 @@ func (b *builder) http() HTTP {
 		TrustedProxies: read(b, "trusted-proxies", c.TrustedProxies, parseProxies),
 		MaxConnections: read(b, "max-connections", c.MaxConnections, parseConnections),
 		PerAddress:     read(b, "max-connections-per-address", c.PerAddress, parseConnectionsPerAddress),
+		UserRequests:   read(b, "user-requests", c.UserRequests, parseRequests),
 		RateLimit:      read(b, "rate-limit", c.RateLimit, parseRateLimit),
 	}
 }

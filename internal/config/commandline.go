@@ -32,6 +32,7 @@ type commandLine struct {
 	MaxConnections string `group:"Server:" default:"auto" help:"Limit on connections; auto is half of the limit on open files, at most 16384."`
 	PerAddress     string `name:"max-connections-per-address" group:"Server:" default:"auto" help:"Limit on connections of one address, except trusted proxies; auto is three quarters of --max-connections, off is no limit."`
 	MetricsAddr    string `group:"Server:" default:"same" help:"Address to serve /metrics on, such as 127.0.0.1:9090; same for that of the API."`
+	UserRequests   string `group:"Server:" default:"512" help:"Limit on requests of one user that are in progress at once, streams included."`
 	PprofAddr      string `group:"Server:" default:"off" help:"Loopback address to serve Go profiles on, such as 127.0.0.1:6060; off for none."`
 
 	Registration string `group:"Accounts:" default:"open" help:"Whether people can register themselves: open or closed."`

@@ -41,6 +41,8 @@ type HTTP struct {
 	MaxConnections int
 	// PerAddress limits the connections of one address. It is 0 for automatic, and may be NoLimit.
 	PerAddress int
+	// UserRequests is how many requests of one user may be in progress.
+	UserRequests int
 }
 
 // NoLimit is the value of PerAddress without a limit.

@@ -155,6 +155,14 @@ func parseConnections(s string) (int, error) {
 	return int(n), nil
 }
 
+func parseRequests(s string) (int, error) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q is not a number of requests above zero", s)
+	}
+	return int(n), nil
+}
+
 // parseConnectionsPerAddress accepts "off" too.
 func parseConnectionsPerAddress(s string) (int, error) {
 	if s == off {

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 )
 
@@ -22,6 +23,9 @@ func Exec(ctx context.Context, q Querier, query string, args ...any) (int64, err
 	return result.RowsAffected()
 }
 
+// ErrStop is for the scan functions of List and ReadList. It ends the list before the current row, without an error.
+var ErrStop = errors.New("stop reading rows")
+
 // List reads all rows of a query. scan reads one row.
 func List[T any](
 	ctx context.Context, q Querier, scan func(*sql.Rows) (T, error), query string, args ...any,
@@ -34,6 +38,9 @@ func List[T any](
 	all := []T{}
 	for rows.Next() {
 		one, err := scan(rows)
+		if errors.Is(err, ErrStop) {
+			return all, nil
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -53,10 +53,30 @@ func (s *Store) RemoveFavorite(ctx context.Context, userID int64, messageID stri
 
 const favoriteColumns = `m.favorite_id, m.id, m.content, s.title, m.favorited_at, m.session_id, m.number`
 
-// Favorites returns a page of a user's favorites, newest first, and their total.
+// Favorites returns a page of a user's favorites, newest first, and their total. If it has
+// more than MaxBatch bytes of text, only its first favorites are returned: as many as fit,
+// but at least one. FavoritesAfter returns the next.
 func (s *Store) Favorites(ctx context.Context, userID int64, page parley.Page) ([]parley.Favorite, int64, error) {
 	skip, size := pageRange(page)
-	var total int64
+	return s.favorites(ctx, "", "", userID, size, skip)
+}
+
+// FavoritesAfter returns up to limit favorites that follow previous, bounded like a page.
+// It returns parley.ErrNoSuchFavorite if previous was removed.
+func (s *Store) FavoritesAfter(
+	ctx context.Context, userID int64, previous parley.Favorite, limit int64,
+) ([]parley.Favorite, int64, error) {
+	const place = `(SELECT favorited_at, favorite_id FROM messages WHERE id = $4 AND favorite_id = $5 AND user_id = $1)`
+	return s.favorites(ctx, ` AND (favorited_at, favorite_id) < `+place, ` AND EXISTS `+place,
+		userID, limit, 0, previous.MessageID, previous.ID)
+}
+
+// favorites runs the query of a list with a condition for each favorite and one for all of them.
+func (s *Store) favorites(
+	ctx context.Context, condition, unchanged string, args ...any,
+) ([]parley.Favorite, int64, error) {
+	total := int64(-1)
+	var batch batch
 	// Every row has the total, so that the page and the total are consistent. If the page
 	// is empty, there is one row with nothing but the total. The page is chosen in the
 	// index, so that rows before it are not read.
@@ -64,6 +84,9 @@ func (s *Store) Favorites(ctx context.Context, userID int64, page parley.Page) (
 		var id, messageID, content, title, sessionID sql.NullString
 		var at, number sql.NullInt64
 		err = rows.Scan(&total, &id, &messageID, &content, &title, &at, &sessionID, &number)
+		if err == nil && !batch.add(len(content.String)) {
+			err = db.ErrStop
+		}
 		return parley.Favorite{
 			ID: id.String, MessageID: messageID.String, Content: content.String, SessionTitle: title.String,
 			CreatedAt: seconds(at.Int64), SessionID: sessionID.String, Number: number.Int64,
@@ -72,20 +95,23 @@ func (s *Store) Favorites(ctx context.Context, userID int64, page parley.Page) (
 		SELECT u.favorite_count, `+favoriteColumns+`
 		FROM users u
 		LEFT JOIN (
-		    SELECT favorited_at, favorite_id FROM messages WHERE user_id = $1 AND favorite_id IS NOT NULL
+		    SELECT favorited_at, favorite_id FROM messages WHERE user_id = $1 AND favorite_id IS NOT NULL`+condition+`
 		    ORDER BY favorited_at DESC, favorite_id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) f ON u.id = $1
 		LEFT JOIN messages m ON m.user_id = $1
 		    AND m.favorited_at = f.favorited_at AND m.favorite_id = f.favorite_id AND m.favorite_id IS NOT NULL
 		LEFT JOIN sessions s ON s.id = m.session_id
-		WHERE u.id = $1
-		ORDER BY f.favorited_at DESC, f.favorite_id DESC`, userID, size, skip)
+		WHERE u.id = $1`+unchanged+`
+		ORDER BY f.favorited_at DESC, f.favorite_id DESC`, args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list favorites: %w", err)
+	}
+	if total < 0 && unchanged != "" {
+		return nil, 0, parley.ErrNoSuchFavorite
 	}
 	if len(favorites) == 1 && favorites[0].ID == "" {
 		favorites = favorites[:0]
 	}
-	return favorites, total, nil
+	return favorites, max(total, 0), nil
 }
 
 func scanFavorite(rows *sql.Rows) (f parley.Favorite, err error) {
@@ -95,8 +121,9 @@ func scanFavorite(rows *sql.Rows) (f parley.Favorite, err error) {
 }
 
 // FindFavorites returns a page of the user's favorites that contain a keyword, newest
-// first, and their total. The keyword is given as its casefold.Key. It returns
-// parley.ErrOverloaded if the user has too many searches running.
+// first, and their total. The keyword is given as its casefold.Key. The page is bounded
+// like one of Favorites. It returns parley.ErrOverloaded if the user has too many searches
+// running.
 func (s *Store) FindFavorites(
 	ctx context.Context, userID int64, key string, page parley.Page,
 ) ([]parley.Favorite, int64, error) {
@@ -109,35 +136,85 @@ func (s *Store) FindFavorites(
 	var total int64
 	err := s.db.Snapshot(ctx, func(ctx context.Context, q db.Querier) error {
 		found, total = []parley.Favorite{}, 0
-		rows, err := q.QueryContext(ctx, `
-			SELECT `+favoriteColumns+`
-			FROM messages m JOIN sessions s ON s.id = m.session_id
-			WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL
-			ORDER BY m.favorited_at DESC, m.favorite_id DESC`, userID)
-		if err != nil {
-			return err
-		}
-		defer rows.Close() //nolint:errcheck // rows.Err has the error
-		for rows.Next() {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			favorite, err := scanFavorite(rows)
-			if err != nil {
-				return err
-			}
-			if !casefold.Contains(favorite.Content, key) {
-				continue
-			}
-			if total >= skip && total < skip+size {
-				found = append(found, favorite)
+		var batch batch
+		full := false
+		return eachMatch(ctx, q, key, func(favorite parley.Favorite) bool {
+			if total >= skip && total < skip+size && !full {
+				if full = !batch.add(len(favorite.Content)); !full {
+					found = append(found, favorite)
+				}
 			}
 			total++
-		}
-		return rows.Err()
+			return true
+		}, "", userID)
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("find favorites: %w", err)
 	}
 	return found, total, nil
+}
+
+// FindFavoritesAfter returns up to limit matches that follow previous, bounded like a page.
+// It returns parley.ErrNoSuchFavorite if previous was removed.
+func (s *Store) FindFavoritesAfter(
+	ctx context.Context, userID int64, key string, previous parley.Favorite, limit int64,
+) ([]parley.Favorite, error) {
+	if err := s.searches.Acquire(ctx, userID); err != nil {
+		return nil, fmt.Errorf("find favorites: %w", err)
+	}
+	defer s.searches.Release(userID)
+	var found []parley.Favorite
+	err := s.db.Snapshot(ctx, func(ctx context.Context, q db.Querier) error {
+		const place = `(SELECT favorited_at, favorite_id FROM messages WHERE id = $2 AND favorite_id = $3 AND user_id = $1)`
+		args := []any{userID, previous.MessageID, previous.ID}
+		var there bool
+		if err := q.QueryRowContext(ctx, `SELECT EXISTS `+place, args...).Scan(&there); err != nil {
+			return err
+		}
+		if !there {
+			return parley.ErrNoSuchFavorite
+		}
+		found = []parley.Favorite{}
+		var batch batch
+		return eachMatch(ctx, q, key, func(favorite parley.Favorite) bool {
+			if !batch.add(len(favorite.Content)) {
+				return false
+			}
+			found = append(found, favorite)
+			return int64(len(found)) < limit
+		}, ` AND (m.favorited_at, m.favorite_id) < `+place, args...)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find favorites: %w", err)
+	}
+	return found, nil
+}
+
+// eachMatch calls found for the user's favorites that contain a keyword, newest first,
+// until it returns false.
+func eachMatch(
+	ctx context.Context, q db.Querier, key string, found func(parley.Favorite) bool, condition string, args ...any,
+) error {
+	rows, err := q.QueryContext(ctx, `
+		SELECT `+favoriteColumns+`
+		FROM messages m JOIN sessions s ON s.id = m.session_id
+		WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL`+condition+`
+		ORDER BY m.favorited_at DESC, m.favorite_id DESC`, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err has the error
+	for rows.Next() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		favorite, err := scanFavorite(rows)
+		if err != nil {
+			return err
+		}
+		if casefold.Contains(favorite.Content, key) && !found(favorite) {
+			return nil
+		}
+	}
+	return rows.Err()
 }

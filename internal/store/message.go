@@ -11,29 +11,40 @@ import (
 )
 
 // Messages returns a page of a session, oldest first, and the session's number of
-// messages. A page is a range of numbers, so any page costs the same.
+// messages. A page is a range of numbers, so any page costs the same. If it has more than
+// MaxBatch bytes of text, only its first messages are returned: as many as fit, but at
+// least one. MessagesAfter returns the next.
 func (s *Store) Messages(
 	ctx context.Context, userID int64, sessionID string, page parley.Page,
 ) ([]parley.Message, int64, error) {
 	skip, size := pageRange(page)
-	return s.messages(ctx, userID, sessionID, skip, skip+size)
+	return s.messages(ctx, userID, sessionID, skip, skip+size, "")
 }
 
-// MessagesAfter returns up to limit messages that follow the number after.
+// MessagesAfter returns the messages after a number, up to the number last, bounded like
+// a page. If previous is the id of a message, that message must still have the number
+// after. Otherwise the session was cleared since, and the error is
+// parley.ErrNoSuchSession, as if it was deleted.
 func (s *Store) MessagesAfter(
-	ctx context.Context, userID int64, sessionID string, after, limit int64,
-) ([]parley.Message, error) {
-	messages, _, err := s.messages(ctx, userID, sessionID, after, after+limit)
-	return messages, err
+	ctx context.Context, userID int64, sessionID string, after, last int64, previous string,
+) ([]parley.Message, int64, error) {
+	return s.messages(ctx, userID, sessionID, after, last, previous)
 }
 
 func (s *Store) messages(
-	ctx context.Context, userID int64, sessionID string, after, last int64,
+	ctx context.Context, userID int64, sessionID string, after, last int64, previous string,
 ) ([]parley.Message, int64, error) {
+	args := []any{sessionID, userID, after, last}
+	unchanged := ""
+	if previous != "" {
+		unchanged = ` AND EXISTS (SELECT 1 FROM messages WHERE session_id = $1 AND number = $3 AND id = $5)`
+		args = append(args, previous)
+	}
 	total := int64(-1)
 	// Every row has the total, so that the page and the total are consistent. If the page
 	// is empty, there is one row with nothing but the total. Without a session there is none.
-	scan := func(rows *sql.Rows) (parley.Message, error) { return scanMessage(rows, &total) }
+	var batch batch
+	scan := func(rows *sql.Rows) (parley.Message, error) { return scanMessage(rows, &total, &batch) }
 	messages, err := db.ReadList(ctx, s.db, scan, `
 		SELECT s.message_count, m.id, m.role, m.created_at, m.favorite_id IS NOT NULL,
 		       m.id = (SELECT message_id FROM turns WHERE session_id = $1), m.details,
@@ -41,8 +52,8 @@ func (s *Store) messages(
 		            THEN (SELECT content FROM turns WHERE session_id = $1) ELSE m.content END
 		FROM sessions s
 		LEFT JOIN messages m ON m.session_id = s.id AND m.number > $3 AND m.number <= $4
-		WHERE s.id = $1 AND s.user_id = $2
-		ORDER BY m.number`, sessionID, userID, after, last)
+		WHERE s.id = $1 AND s.user_id = $2`+unchanged+`
+		ORDER BY m.number`, args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list messages: %w", err)
 	}
@@ -55,12 +66,15 @@ func (s *Store) messages(
 	return messages, total, nil
 }
 
-func scanMessage(rows *sql.Rows, total *int64) (m parley.Message, err error) {
+func scanMessage(rows *sql.Rows, total *int64, batch *batch) (m parley.Message, err error) {
 	var id, role, details, content sql.NullString
 	var at sql.NullInt64
 	var open sql.NullBool
 	if err := rows.Scan(total, &id, &role, &at, &m.IsFavorited, &open, &details, &content); err != nil {
 		return m, err
+	}
+	if !batch.add(len(content.String) + len(details.String)) {
+		return m, db.ErrStop
 	}
 	m.ID, m.Role, m.Content, m.Timestamp = id.String, role.String, content.String, seconds(at.Int64)
 	if open.Bool {

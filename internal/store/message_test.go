@@ -45,8 +45,11 @@ func TestPagesOfMessagesAreRangesOfNumbers(t *testing.T) {
 				t.Errorf("page %d of %d: %v, want %v", c.number, c.size, got, c.want)
 			}
 		}
-		after, err := w.MessagesAfter(t.Context(), user, session, 3, 2)
+		after, total, err := w.MessagesAfter(t.Context(), user, session, 3, 5, "")
 		w.must(err)
+		if total != 6 {
+			t.Errorf("the total is %d", total)
+		}
 		if len(after) != 2 || after[0].Content != "r 1" {
 			t.Errorf("after the third: %+v", after)
 		}

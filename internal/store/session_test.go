@@ -120,9 +120,12 @@ func TestAnotherUsersSessionIsNone(t *testing.T) {
 		before := w.dump()
 		page := parley.Page{Number: 1, Size: 10}
 		for name, try := range map[string]func(user int64, session string) error{
-			"find":   func(u int64, s string) error { _, err := w.Session(t.Context(), u, s); return err },
-			"read":   func(u int64, s string) error { _, _, err := w.Messages(t.Context(), u, s, page); return err },
-			"after":  func(u int64, s string) error { _, err := w.MessagesAfter(t.Context(), u, s, 0, 10); return err },
+			"find": func(u int64, s string) error { _, err := w.Session(t.Context(), u, s); return err },
+			"read": func(u int64, s string) error { _, _, err := w.Messages(t.Context(), u, s, page); return err },
+			"after": func(u int64, s string) error {
+				_, _, err := w.MessagesAfter(t.Context(), u, s, 0, 10, "")
+				return err
+			},
 			"rename": func(u int64, s string) error { return w.RenameSession(t.Context(), u, s, "mine") },
 			"clear":  func(u int64, s string) error { return w.ClearSession(t.Context(), u, s) },
 			"delete": func(u int64, s string) error { return w.DeleteSession(t.Context(), u, s) },

@@ -30,6 +30,15 @@ func (v view) output(replyID string) parley.SendOutput {
 	}
 }
 
+// size returns the length of the texts in bytes.
+func (v view) size() int64 {
+	size := len(v.text) + len(v.details.Thinking)
+	for _, passage := range v.details.Files {
+		size += len(passage.Text)
+	}
+	return int64(size)
+}
+
 // cursor is how far a reader has read a reply.
 type cursor struct {
 	replyID  string
@@ -39,6 +48,7 @@ type cursor struct {
 	sourced  bool // sources were sent
 	thinking int  // bytes of thinking sent
 	text     int  // bytes of text sent
+	more     bool // the last view has more events
 	over     bool // the last event was sent
 }
 
@@ -48,9 +58,14 @@ func newCursor(replyID string, from Position) cursor {
 	return cursor{replyID: replyID, at: from, resuming: resuming, started: resuming}
 }
 
-// advance moves the cursor to the end of the view and returns the events in between.
+// MaxPiece is the length limit of the text of an event, in bytes. A long reply that is read again is sent in pieces.
+const MaxPiece = 16 << 10
+
+// advance moves the cursor towards the end of the view and returns the events in between. After a long piece of text it
+// stops and sets more.
 func (c *cursor) advance(v view) []Event {
 	var events []Event
+	c.more = false
 	if v.err == nil && c.resuming && !c.resume(v) {
 		return nil
 	}
@@ -73,21 +88,41 @@ func (c *cursor) advance(v view) []Event {
 		c.sourced = true
 		events = append(events, c.event("sources", sourcesData{Results: v.details.Sources}))
 	}
-	if piece := v.details.Thinking[min(c.thinking, len(v.details.Thinking)):]; piece != "" {
+	if piece := FirstPiece(v.details.Thinking[min(c.thinking, len(v.details.Thinking)):]); piece != "" {
 		c.thinking += len(piece)
 		c.at.Thinking += int64(utf8.RuneCountInString(piece))
 		events = append(events, c.event("thinking", textData{Text: piece}))
 	}
-	if piece := v.text[min(c.text, len(v.text)):]; piece != "" {
+	if c.thinking < len(v.details.Thinking) {
+		c.more = true
+		return events
+	}
+	if piece := FirstPiece(v.text[min(c.text, len(v.text)):]); piece != "" {
 		c.text += len(piece)
 		c.at.Text += int64(utf8.RuneCountInString(piece))
 		events = append(events, c.event("delta", textData{Text: piece}))
+	}
+	if c.text < len(v.text) {
+		c.more = true
+		return events
 	}
 	if v.ended {
 		c.over = true
 		events = append(events, c.event("done", v.output(c.replyID)))
 	}
 	return events
+}
+
+// FirstPiece returns at most MaxPiece bytes of the beginning of a text. It splits no character.
+func FirstPiece(text string) string {
+	if len(text) <= MaxPiece {
+		return text
+	}
+	end := MaxPiece
+	for end > MaxPiece-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
 }
 
 // resume finds the client's position in the view. It returns false if the view is behind and does not contain the

@@ -35,7 +35,25 @@ func (e *Engine) Follow(ctx context.Context, userID int64, replyID string, from 
 	if _, _, err := f.source.view(ctx); err != nil {
 		return nil, err
 	}
+	f.cursor.more = true // nothing of that view was read
 	return f, nil
+}
+
+// Held returns how many bytes of text the follower holds in memory. The text of a reply that this process generates is
+// held by the reply.
+func (f *Follower) Held() int64 {
+	if f.source.live != nil {
+		return 0
+	}
+	return f.source.lastView.size()
+}
+
+// view returns the last view, without a channel, if the cursor has not reached its end, or else the current one.
+func (f *Follower) view(ctx context.Context) (view, <-chan struct{}, error) {
+	if f.cursor.more && f.source.live == nil {
+		return f.source.lastView, nil, nil
+	}
+	return f.source.view(ctx)
 }
 
 // Next waits for the next events. It returns none if tick fires first, and io.EOF after the last event or if this
@@ -48,7 +66,7 @@ func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, er
 		if f.cursor.over {
 			return nil, io.EOF
 		}
-		v, changed, err := f.source.view(ctx)
+		v, changed, err := f.view(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -60,6 +78,9 @@ func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, er
 		}
 		if events := f.cursor.advance(v); len(events) > 0 {
 			return events, nil
+		}
+		if changed == nil {
+			continue
 		}
 		select {
 		case <-changed:

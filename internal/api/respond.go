@@ -1,0 +1,174 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"parley"
+	"parley/internal/chat"
+)
+
+// piece writes the next piece of a response and reports whether more follow. A long response is made and written
+// piece by piece, so that a slow client holds no more than one piece of it in memory.
+type piece func(ctx context.Context, out *bytes.Buffer) (more bool, err error)
+
+// pieces is a successful response.
+type pieces struct {
+	next        piece
+	contentType string
+	filename    string // of an attachment; empty if it is none
+}
+
+// onePiece returns an envelope as a response.
+func onePiece(envelope any) pieces {
+	return pieces{contentType: "application/json", next: func(_ context.Context, out *bytes.Buffer) (bool, error) {
+		return false, encodeJSON(out, envelope)
+	}}
+}
+
+// jsonList returns an envelope with a list. member is the name of the list. envelope returns the envelope with a part
+// of the list in it.
+func jsonList[T any](list *chat.List[T], member string, envelope func(part []T) any) pieces {
+	if !list.More() {
+		return onePiece(envelope(list.Batch))
+	}
+	begun := false
+	return pieces{contentType: "application/json", next: func(ctx context.Context, out *bytes.Buffer) (bool, error) {
+		if begun {
+			if err := list.Next(ctx); err != nil {
+				return false, err
+			}
+		} else if err := encodeAround(out, envelope([]T{}), member, true); err != nil {
+			return false, err
+		}
+		for _, entry := range list.Batch {
+			if begun {
+				out.WriteByte(',')
+			}
+			begun = true
+			if err := encodeJSON(out, entry); err != nil {
+				return false, err
+			}
+			out.Truncate(out.Len() - 1) // the end of the line
+		}
+		list.Batch = nil
+		if list.More() {
+			return true, nil
+		}
+		return false, encodeAround(out, envelope([]T{}), member, false)
+	}}
+}
+
+// encodeAround writes an envelope with an empty list up to the beginning of the list, or from its end on. In JSON
+// a quote within a string is escaped, so no text can look like the list.
+func encodeAround(out *bytes.Buffer, envelope any, member string, before bool) error {
+	var all bytes.Buffer
+	if err := encodeJSON(&all, envelope); err != nil {
+		return err
+	}
+	name, _ := json.Marshal(member) // a string is always valid
+	head, tail, _ := bytes.Cut(all.Bytes(), append(name, ":[]"...))
+	if before {
+		out.Write(head)
+		out.Write(name)
+		out.WriteString(":[")
+	} else {
+		out.WriteByte(']')
+		out.Write(tail)
+	}
+	return nil
+}
+
+const (
+	// FreeResponse is how much of a response is not counted against the shares of users.
+	FreeResponse = 16 << 10
+	// maxKept is the largest buffer that is used again.
+	maxKept = 128 << 10
+)
+
+// buffers are for the pieces of responses.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// held returns how much memory counts for a buffer. What is kept for other responses counts as far as it is used.
+func held(b *bytes.Buffer) int64 {
+	if b.Cap() <= maxKept {
+		return int64(b.Len())
+	}
+	return int64(b.Cap())
+}
+
+func keepBuffer(b *bytes.Buffer) {
+	if b.Cap() <= maxKept {
+		b.Reset()
+		buffers.Put(b)
+	}
+}
+
+// respond makes the first piece of a response, so that an error can still be returned, and returns what writes the
+// response. If the memory for responses is used up, a read is refused. The response to a change is never refused,
+// since the change is done.
+func (a *API) respond(ctx context.Context, r route, p pieces) (*huma.StreamResponse, error) {
+	first := buffers.Get().(*bytes.Buffer)
+	more, err := p.next(ctx, first)
+	if err != nil {
+		keepBuffer(first)
+		return nil, err
+	}
+	hold := infoOf(ctx).hold
+	if r.method != http.MethodGet {
+		hold.Force(held(first))
+	} else if !hold.Resize(held(first)) {
+		keepBuffer(first)
+		return nil, parley.ErrOverloaded
+	}
+	return &huma.StreamResponse{Body: func(hctx huma.Context) {
+		r, w := humachi.Unwrap(hctx)
+		w.Header().Set("Content-Type", p.contentType)
+		if p.filename != "" {
+			w.Header().Set("Content-Disposition", attachment(p.filename))
+		}
+		a.writePieces(r.Context(), w, p.next, first, more)
+	}}, nil
+}
+
+// writePieces writes a response. If it can't be completed, the connection is cut, so that the client does not take
+// it for complete.
+func (a *API) writePieces(ctx context.Context, w http.ResponseWriter, next piece, out *bytes.Buffer, more bool) {
+	defer keepBuffer(out)
+	for {
+		_, err := w.Write(out.Bytes())
+		if !more {
+			return // whether or not the client has disconnected
+		}
+		if err == nil {
+			more, err = a.nextPiece(ctx, next, out)
+		}
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+// nextPiece makes the next piece of a response within the time limit. It logs why there is none.
+func (a *API) nextPiece(ctx context.Context, next piece, out *bytes.Buffer) (more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, a.timeLimit())
+	defer cancel()
+	if out.Cap() > maxKept {
+		*out = bytes.Buffer{}
+	}
+	out.Reset()
+	more, err = next(ctx, out)
+	if err == nil && !infoOf(ctx).hold.Resize(held(out)) {
+		err = parley.ErrOverloaded
+	}
+	if err != nil {
+		return false, a.fail(ctx, err)
+	}
+	return more, nil
+}
