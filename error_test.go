@@ -11,7 +11,8 @@ import (
 )
 
 func TestAnErrorWithACauseIsStillTheSameError(t *testing.T) {
-	err := fmt.Errorf("begin turn: %w", parley.ErrTurnBusy.WithCause(io.ErrUnexpectedEOF).WithRetryAfter(time.Second).WithBody("body"))
+	busy := parley.ErrTurnBusy.WithCause(io.ErrUnexpectedEOF).WithRetryAfter(time.Second).WithBody("body")
+	err := fmt.Errorf("begin turn: %w", busy)
 	if !errors.Is(err, parley.ErrTurnBusy) {
 		t.Errorf("%v is not %v", err, parley.ErrTurnBusy)
 	}

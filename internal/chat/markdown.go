@@ -143,8 +143,8 @@ func codeSpans(line string) []string {
 // htmlStart matches what can begin HTML in Markdown: a tag, a comment, a declaration or an instruction.
 var htmlStart = regexp.MustCompile(`<([A-Za-z][A-Za-z0-9-]*([\s/>]|$)|/[A-Za-z]|[!?])`)
 
-// escapeHTML writes &lt; in place of each < that can begin HTML. A backslash would not do: at the end of an address it is
-// a part of the address.
+// escapeHTML writes &lt; in place of each < that can begin HTML. A backslash would not do: at the end of an address it
+// is a part of the address.
 func escapeHTML(text string) string {
 	var b strings.Builder
 	for {
