@@ -45,7 +45,23 @@ func newWorld(t testing.TB, url string) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir()}
 	w.DB = openDB(t, w.dir, url)
+	if url != "" && testdb.IsCitus() {
+		w.distribute()
+	}
 	return w
+}
+
+// distribute distributes the tables over the nodes of a cluster with Citus, once.
+func (w *world) distribute() {
+	w.t.Helper()
+	for _, table := range []string{`'items', 'id'`, `'parts', 'item_id', colocate_with => 'items'`} {
+		name, _, _ := strings.Cut(table, ",")
+		w.must(w.Write(w.t.Context(), func(ctx context.Context, q Querier) error {
+			_, err := q.ExecContext(ctx, `SELECT create_distributed_table(`+table+`)
+				WHERE NOT EXISTS (SELECT 1 FROM citus_tables WHERE table_name = CAST(`+name+` AS regclass))`)
+			return err
+		}))
+	}
 }
 
 func openDB(t testing.TB, dir, url string) *DB {

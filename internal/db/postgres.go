@@ -19,6 +19,8 @@ import (
 type postgres struct {
 	pool   *sql.DB
 	config *pgx.ConnConfig
+	// citus is set if the database has the extension Citus.
+	citus bool
 	// pingInterval is how often the connection that listens is checked.
 	pingInterval time.Duration
 }
@@ -68,7 +70,17 @@ func connectPostgres(ctx context.Context, url string) (*postgres, error) {
 	} else if err != nil {
 		return nil, errors.Join(unreachable(err), pool.Close())
 	}
-	return &postgres{pool: pool, config: config, pingInterval: listenPing}, nil
+	citus, err := hasCitus(ctx, pool)
+	if err != nil {
+		return nil, errors.Join(unreachable(err), pool.Close())
+	}
+	return &postgres{pool: pool, config: config, citus: citus, pingInterval: listenPing}, nil
+}
+
+func hasCitus(ctx context.Context, pool *sql.DB) (has bool, err error) {
+	const query = `SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')`
+	err = pool.QueryRowContext(ctx, query, pgx.QueryExecModeSimpleProtocol).Scan(&has)
+	return has, err
 }
 
 // unreachable returns the error of a database that can't be used, on one line: pgx has a
@@ -145,8 +157,12 @@ func finish(ctx context.Context, tx *sql.Tx, q Querier, do Func) error {
 }
 
 func (p *postgres) Version(ctx context.Context) (string, error) {
-	var version string
+	var version, citus string
 	err := p.pool.QueryRowContext(ctx, `SHOW server_version`).Scan(&version)
+	if err == nil && p.citus {
+		err = p.pool.QueryRowContext(ctx, `SELECT extversion FROM pg_extension WHERE extname = 'citus'`).Scan(&citus)
+		version += " with Citus " + citus
+	}
 	return "PostgreSQL " + version, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -20,24 +21,51 @@ func (p *postgres) Change(ctx context.Context, steps []Step) error {
 			return err
 		}
 		defer conn.Close() //nolint:errcheck // it returns to the pool
-		return send(ctx, conn, steps)
+		return send(ctx, conn, steps, p.citus && len(steps) > 1)
 	})
 }
 
 func (p *postgres) RunSteps(ctx context.Context, q Querier, steps []Step) error {
-	return send(ctx, q.(transaction).conn, steps)
+	return send(ctx, q.(transaction).conn, steps, false)
 }
 
 // send sends the steps and waits for all results. Outside of a transaction the steps are
-// committed then.
-func send(ctx context.Context, conn *sql.Conn, steps []Step) error {
+// committed then: PostgreSQL takes what is sent at once for a transaction. Citus does not
+// know when the first statement arrives that others follow, and would commit it on its own,
+// so it needs an explicit transaction.
+func send(ctx context.Context, conn *sql.Conn, steps []Step, explicit bool) error {
 	return conn.Raw(func(c any) error {
-		err := sendRaw(ctx, c.(*connection).Conn.Conn(), steps)
+		raw := c.(*connection).Conn.Conn()
+		var err error
+		if explicit {
+			err = sendTransaction(ctx, raw, steps)
+		} else {
+			err = sendRaw(ctx, raw, steps)
+		}
 		if err != nil && pgconn.SafeToRetry(err) {
 			return driver.ErrBadConn // so that the pool discards the connection
 		}
 		return err
 	})
+}
+
+// rollbackTimeout bounds the end of a transaction that has failed.
+const rollbackTimeout = 5 * time.Second
+
+// sendTransaction is sendRaw between BEGIN and COMMIT, all in one round trip. If a step
+// fails, it takes a second one to end the transaction.
+func sendTransaction(ctx context.Context, conn *pgx.Conn, steps []Step) error {
+	all := append(append([]Step{Do(`BEGIN`)}, steps...), Do(`COMMIT`))
+	err := sendRaw(ctx, conn, all)
+	if err == nil || conn.IsClosed() || conn.PgConn().TxStatus() == 'I' {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+	defer cancel()
+	if _, rollback := conn.Exec(ctx, `ROLLBACK`); rollback != nil {
+		_ = conn.Close(ctx) // the pool discards it
+	}
+	return err
 }
 
 func sendRaw(ctx context.Context, conn *pgx.Conn, steps []Step) error {

@@ -2,6 +2,7 @@
 package testdb
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -41,10 +42,10 @@ func Each(t *testing.T, test func(t *testing.T, databaseURL string)) {
 
 // Postgres creates an empty database for the test and returns its URL. The database is
 // dropped when the test ends, even if there are connections. Without a cluster the test is
-// skipped.
+// skipped. If there is a cluster with Citus, the database is there.
 func Postgres(t testing.TB) string {
 	t.Helper()
-	cluster := os.Getenv(clusterVariable)
+	cluster := cmp.Or(os.Getenv(citusVariable), os.Getenv(clusterVariable))
 	if cluster == "" {
 		t.Skip("needs PostgreSQL: run `make test`, or `scripts/postgres run go test …` for this package alone")
 	}
@@ -54,13 +55,16 @@ func Postgres(t testing.TB) string {
 	}
 
 	name := "parley_test_" + strings.ToLower(rand.Text())
+	if IsCitus() {
+		citus(t, cluster, name)
+		return within(address, name)
+	}
 	// template1 can't be copied while there are connections to it.
 	run(t, cluster, "CREATE DATABASE "+name+" TEMPLATE template0")
 	t.Cleanup(func() { run(t, cluster, "DROP DATABASE "+name+" WITH (FORCE)") })
 	note(t, "postgres", func(ctx context.Context) (string, error) { return postgresVersion(ctx, cluster) })
 
-	address.Path = "/" + name
-	return address.String()
+	return within(address, name)
 }
 
 // run runs one statement on the cluster, also after the test's own context has ended.

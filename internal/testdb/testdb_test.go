@@ -72,13 +72,18 @@ func TestEachNotesWhatItRanOn(t *testing.T) {
 	if len(ran) != len(lines) {
 		t.Errorf("%d databases ran, %d lines: %q", len(ran), len(lines), lines)
 	}
-	if len(lines) > 1 && !strings.HasPrefix(lines[1], "postgres ") {
+	second := "postgres "
+	if testdb.IsCitus() {
+		second = "citus "
+	}
+	if len(lines) > 1 && !strings.HasPrefix(lines[1], second) {
 		t.Errorf("second line is %q", lines[1])
 	}
 }
 
 func TestWithoutAClusterTheTestIsSkipped(t *testing.T) {
 	t.Setenv("PARLEY_TEST_DATABASE_URL", "")
+	t.Setenv("PARLEY_TEST_CITUS_URL", "")
 	skipped := false
 	t.Run("inner", func(t *testing.T) {
 		defer func() { skipped = t.Skipped() }()
