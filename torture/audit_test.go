@@ -11,16 +11,17 @@ import (
 // audits are queries that count inconsistent rows, which the API may not show.
 var audits = map[string]string{
 	"counts of messages": `SELECT count(*) FROM sessions s
-		WHERE message_count <> (SELECT count(*) FROM messages WHERE session_id = s.id)`,
+		WHERE message_count <> (SELECT count(*) FROM messages WHERE user_id = s.user_id AND session_id = s.id)`,
 	"counts of sessions": `SELECT count(*) FROM users u
 		WHERE session_count <> (SELECT count(*) FROM sessions WHERE user_id = u.id)`,
 	"counts of favorites": `SELECT count(*) FROM users u
 		WHERE favorite_count <> (SELECT count(*) FROM messages WHERE user_id = u.id AND favorite_id IS NOT NULL)`,
 	"contiguous numbers": `SELECT count(*) FROM sessions s
-		WHERE message_count <> (SELECT COALESCE(max(number), 0) FROM messages WHERE session_id = s.id AND number > 0)`,
+		WHERE message_count <> (SELECT COALESCE(max(number), 0) FROM messages
+			WHERE user_id = s.user_id AND session_id = s.id AND number > 0)`,
 	"open turns":        `SELECT count(*) FROM turns`,
 	"unanswered":        `SELECT count(*) FROM messages WHERE content = ''`,
-	"files and intents": `SELECT count(*) FROM files f JOIN file_intents i ON i.id = f.id`,
+	"files and intents": `SELECT count(*) FROM files f JOIN file_intents i ON i.user_id = f.user_id AND i.id = f.id`,
 }
 
 // audit checks the rows and the stored bytes. No reply may be open.

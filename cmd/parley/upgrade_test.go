@@ -19,7 +19,7 @@ import (
 )
 
 // releases lists the recorded releases by the number of their last migration.
-var releases = []int64{1, 3, 4, 5}
+var releases = []int64{1}
 
 // TestADatabaseFromAnEarlierReleaseUpgrades starts the program on data of earlier releases.
 func TestADatabaseFromAnEarlierReleaseUpgrades(t *testing.T) {
@@ -36,11 +36,6 @@ func TestADatabaseFromAnEarlierReleaseUpgrades(t *testing.T) {
 				p := start(t, settings...)
 				from.compare(p)
 				from.finish(p)
-				stored := &past{process: p, data: data, databaseURL: databaseURL}
-				until(t, "the text and index of every document are counted", func() bool {
-					return stored.count(`SELECT count(*) FROM files WHERE text_size > 0 AND index_size > 0`) ==
-						stored.count(`SELECT count(*) FROM files`)
-				})
 				if out := works(t, settings, "doctor"); strings.Contains(out, "problem") {
 					t.Errorf("the doctor says\n%s", out)
 				}
@@ -66,6 +61,9 @@ func TestTheReleaseBeforeGoesOnAfterAMigration(t *testing.T) {
 			release = number
 		}
 	}
+	if release == 0 {
+		t.Skip("no release has another schema")
+	}
 	recorded(t, release, databaseURL, "before").restore(databaseURL)
 	migrated, err := store.Open(t.Context(), "", databaseURL)
 	must(t, err)
@@ -85,13 +83,12 @@ func TestTheReleaseBeforeGoesOnAfterAMigration(t *testing.T) {
 }
 
 // TestAKilledMigrationIsFinishedByTheOtherProcess kills one of two processes during a migration
-// that waits for a table lock.
+// that waits for a transaction which creates one of its tables.
 func TestAKilledMigrationIsFinishedByTheOtherProcess(t *testing.T) {
 	t.Parallel()
 	databaseURL := testdb.Postgres(t)
-	from := recorded(t, 1, databaseURL, "before")
 	m, settings := model(t)
-	settings = append(settings, "PARLEY_DATA="+from.restore(databaseURL), "PARLEY_DATABASE_URL="+databaseURL)
+	settings = append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_DATABASE_URL="+databaseURL)
 	m.Script(aitest.Say("All of it.")...)
 	db, err := sql.Open("pgx", databaseURL)
 	must(t, err)
@@ -99,7 +96,7 @@ func TestAKilledMigrationIsFinishedByTheOtherProcess(t *testing.T) {
 	holder, err := db.BeginTx(t.Context(), nil)
 	must(t, err)
 	defer holder.Rollback()
-	_, err = holder.ExecContext(t.Context(), `LOCK TABLE files IN ROW EXCLUSIVE MODE`) // no index can be created
+	_, err = holder.ExecContext(t.Context(), `CREATE TABLE files (n BIGINT)`)
 	must(t, err)
 	sessions := func(condition string) (n int) {
 		query := `SELECT count(*) FROM pg_stat_activity
@@ -110,62 +107,23 @@ func TestAKilledMigrationIsFinishedByTheOtherProcess(t *testing.T) {
 
 	first := spawn(t, command(t, settings))
 	until(t, "the first is in the middle of a migration", func() bool {
-		return sessions(`wait_event_type = 'Lock' AND query LIKE '%files_by_user%'`) == 1
+		return sessions(`wait_event_type = 'Lock' AND query LIKE '%CREATE TABLE files%'`) == 1
 	})
 	second := spawn(t, command(t, settings))
 	until(t, "the second waits for the first", func() bool { return sessions(`query LIKE '%pg_try_advisory_lock%'`) == 1 })
 	first.kill()
 	must(t, holder.Rollback())
 	second.waitUntilReady()
-	from.compare(second)
-	from.finish(second)
+	ada := second.client(nil)
+	_, err = ada.Register(t.Context(), parley.RegisterInput{Email: "ada@example.com", Password: "password of ada"})
+	must(t, err)
+	made, err := ada.CreateSession(t.Context(), parley.CreateSessionInput{})
+	must(t, err)
+	_, err = ada.Send(t.Context(), parley.SendInput{SessionID: made.SessionID, Content: "Is all of it there?"})
+	must(t, err)
 	if out := works(t, settings, "doctor"); strings.Contains(out, "problem") {
 		t.Errorf("the doctor says\n%s", out)
 	}
-}
-
-// TestSessionsAreWrittenWhileAMigrationQueuesTheirTexts holds the migration to schema 4 where it takes long. Replicas
-// of the release before write to sessions meanwhile. The migration is interrupted there, and run again.
-func TestSessionsAreWrittenWhileAMigrationQueuesTheirTexts(t *testing.T) {
-	t.Parallel()
-	databaseURL := testdb.Postgres(t)
-	recorded(t, 3, databaseURL, "before").restore(databaseURL)
-	db, err := sql.Open("pgx", databaseURL)
-	must(t, err)
-	defer db.Close()
-	holder, err := db.BeginTx(t.Context(), nil)
-	must(t, err)
-	defer holder.Rollback()
-	_, err = holder.ExecContext(t.Context(), `LOCK TABLE messages IN ACCESS EXCLUSIVE MODE`) // they can't be read
-	must(t, err)
-
-	ctx, interrupt := context.WithCancel(t.Context())
-	defer interrupt()
-	interrupted := make(chan error, 1)
-	go func() {
-		_, err := store.Open(ctx, "", databaseURL)
-		interrupted <- err
-	}()
-	until(t, "the migration waits for the messages", func() bool {
-		var waiting int
-		must(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-			AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO search_queue%'`).Scan(&waiting))
-		return waiting == 1
-	})
-	writing, cancel := context.WithTimeout(t.Context(), patience/2)
-	defer cancel()
-	_, err = db.ExecContext(writing, `UPDATE sessions SET active_at = active_at`)
-	if err != nil {
-		t.Errorf("write to sessions: %v", err)
-	}
-	interrupt()
-	if err := <-interrupted; err == nil {
-		t.Error("the migration was not interrupted")
-	}
-	must(t, holder.Rollback())
-	migrated, err := store.Open(t.Context(), "", databaseURL)
-	must(t, err)
-	must(t, migrated.Close())
 }
 
 // recording is a record and its folder.

@@ -98,13 +98,13 @@ func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Ca
 		return parley.RegisterOutput{}, err
 	}
 	user := store.NewUser{Email: email, EmailKey: key, Nickname: nickname, PasswordHash: hash}
-	token, stored := s.newToken(from)
+	secret, stored := s.newToken(from)
 	userID, err := s.store.CreateUser(ctx, user, stored)
 	if err != nil {
 		return parley.RegisterOutput{}, err
 	}
 	s.audit(ctx, eventRegister, userID, from.attrs()...)
-	return parley.RegisterOutput{UserID: userID, Token: token}, nil
+	return parley.RegisterOutput{UserID: userID, Token: tokenOf(userID, secret)}, nil
 }
 
 // hashForNewAccount hashes a password unless the address is taken. The address is checked
@@ -152,8 +152,8 @@ func (s *Service) logIn(ctx context.Context, emailKey, password string, from Cal
 	if err := s.checkPassword(ctx, user.ID, password, hash, from); err != nil {
 		return user, "", err
 	}
-	token, stored := s.newToken(from)
-	return user, token, s.store.AddToken(ctx, user.ID, hash, stored)
+	secret, stored := s.newToken(from)
+	return user, tokenOf(user.ID, secret), s.store.AddToken(ctx, user.ID, hash, stored)
 }
 
 // UpdateProfile changes the nickname or the avatar.
@@ -206,7 +206,7 @@ func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUser
 		s.auditRefusal(ctx, eventDeleteFailed, who.User.ID, from, err)
 		return err
 	}
-	if err := s.store.DeleteUser(ctx, who.User.ID); err != nil {
+	if err := s.store.DeleteUser(ctx, who.User.ID, casefold.Key(who.User.Email)); err != nil {
 		return err
 	}
 	s.audit(ctx, eventDelete, who.User.ID, from.attrs()...)

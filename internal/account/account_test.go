@@ -363,9 +363,9 @@ func TestRunDeletesExpiredLogins(t *testing.T) {
 		s.Run(ctx)
 	}()
 	beforeExpiry := clock.now.Add(-2 * s.tokenTTL)
-	hash, _ := hashToken(token)
+	userID, hash, _ := parseToken(token)
 	for {
-		if _, _, err := s.store.UserByToken(t.Context(), hash, beforeExpiry); errors.Is(err, parley.ErrBadToken) {
+		if _, _, err := s.store.UserByToken(t.Context(), userID, hash, beforeExpiry); errors.Is(err, parley.ErrBadToken) {
 			break
 		}
 	}

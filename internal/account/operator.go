@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strconv"
@@ -68,7 +69,14 @@ func (s *Service) ResetPassword(ctx context.Context, userID int64, password stri
 
 // Remove deletes an account and all it owns, without its password.
 func (s *Service) Remove(ctx context.Context, userID int64) error {
-	if err := s.store.DeleteUser(ctx, userID); err != nil {
+	user, _, err := s.store.UserByID(ctx, userID)
+	if errors.Is(err, parley.ErrNoSuchUser) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.store.DeleteUser(ctx, userID, casefold.Key(user.Email)); err != nil {
 		return err
 	}
 	s.audit(ctx, eventOperatorDelete, userID)

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,11 +23,11 @@ const (
 
 // Identify returns the user that a token belongs to, or parley.ErrBadToken.
 func (s *Service) Identify(ctx context.Context, token string) (Identity, error) {
-	hash, ok := hashToken(token)
+	userID, hash, ok := parseToken(token)
 	if !ok {
 		return Identity{}, parley.ErrBadToken
 	}
-	user, tokenID, err := s.store.UserByToken(ctx, hash, s.now())
+	user, tokenID, err := s.store.UserByToken(ctx, userID, hash, s.now())
 	if err != nil {
 		return Identity{}, err
 	}
@@ -92,15 +93,16 @@ func (s *Service) deleteExpired(ctx context.Context) error {
 	return s.store.DeleteExpiredTokens(ctx, s.now())
 }
 
+// newToken returns the secret of a token, and what is stored of it.
 func (s *Service) newToken(from Caller) (string, store.NewToken) {
-	token := newSecret()
-	hash, _ := hashToken(token)
+	secret := newSecret()
 	now := s.now()
 	client := strings.ToValidUTF8(from.Client, "")
 	if len(client) > maxClientBytes {
 		client = strings.ToValidUTF8(client[:maxClientBytes], "")
 	}
-	return token, store.NewToken{ID: id.New(), Hash: hash, Client: client, Now: now, Expires: now.Add(s.tokenTTL)}
+	expires := now.Add(s.tokenTTL)
+	return secret, store.NewToken{ID: id.New(), Hash: hashSecret(secret), Client: client, Now: now, Expires: expires}
 }
 
 func newSecret() string {
@@ -109,10 +111,24 @@ func newSecret() string {
 	return base64.RawURLEncoding.EncodeToString(secret[:])
 }
 
-// hashToken returns the stored form of a token, and false if the text can't be a token.
-func hashToken(token string) (store.TokenHash, bool) {
-	if len(token) != base64.RawURLEncoding.EncodedLen(tokenBytes) {
-		return store.TokenHash{}, false
-	}
-	return sha256.Sum256([]byte(token)), true
+// A token is the user's id in base 36, a period and the secret. It names its user so that it
+// is looked up among the user's logins. Only the secret gives access.
+const tokenBase = 36
+
+func tokenOf(userID int64, secret string) string {
+	return strconv.FormatInt(userID, tokenBase) + "." + secret
 }
+
+// parseToken returns the user that a token names and the stored form of its secret, and
+// false if the text can't be a token.
+func parseToken(token string) (userID int64, hash store.TokenHash, ok bool) {
+	name, secret, _ := strings.Cut(token, ".")
+	userID, err := strconv.ParseInt(name, tokenBase, 64)
+	if err != nil || len(secret) != base64.RawURLEncoding.EncodedLen(tokenBytes) || tokenOf(userID, secret) != token {
+		return 0, store.TokenHash{}, false
+	}
+	return userID, hashSecret(secret), true
+}
+
+// hashSecret returns the stored form of a secret.
+func hashSecret(secret string) store.TokenHash { return sha256.Sum256([]byte(secret)) }

@@ -100,7 +100,7 @@ func documents(t testing.TB, w *world, data string) map[string]string {
 	blobs, err := blob.OpenDir(filepath.Join(data, filesDir))
 	w.must(err)
 	defer blobs.Close()
-	files, err := kept.Files(t.Context(), w.session)
+	files, err := kept.Files(t.Context(), w.user, w.session)
 	w.must(err)
 	found := map[string]string{}
 	for _, file := range files {

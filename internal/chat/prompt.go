@@ -130,7 +130,7 @@ func (p *Prompter) addSources(ctx context.Context, request *turn.Request) error 
 
 // addPassages adds the passages of the session's files that fit the question and the budget.
 func (p *Prompter) addPassages(ctx context.Context, t store.Turn, request *turn.Request, budget int) error {
-	material, err := p.library.Material(ctx, t.SessionID, t.Question, budget)
+	material, err := p.library.Material(ctx, t.UserID, t.SessionID, t.Question, budget)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (p *Prompter) history(
 	ctx context.Context, t store.Turn, budget int,
 ) (history []ai.Message, tokens int, err error) {
 	for question := t.Number - 1; question > 1; question -= 2 * historyBatch {
-		turns, err := p.store.History(ctx, t.SessionID, question, historyBatch)
+		turns, err := p.store.History(ctx, t.UserID, t.SessionID, question, historyBatch)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -117,7 +117,7 @@ func TestBytesWithoutADocumentAreDeletedOnlyWhenAskedAndOld(t *testing.T) {
 		kept, stray := p.document(), p.put()
 		p.must(os.WriteFile(filepath.Join(p.dir, "notes.txt"), []byte("not ours"), 0o600))
 		announced := p.put()
-		p.must(p.Store.AddFileIntent(t.Context(), announced, time.Now()))
+		p.must(p.Store.AddFileIntent(t.Context(), 1, announced, time.Now()))
 		later := p.Now
 		p.Now = time.Now
 		p.Fix = true

@@ -39,13 +39,17 @@ func TestALargeIndexIsReadInPieces(t *testing.T) {
 				text += "\n\n" + rare
 			}
 			file := s.upload(fmt.Sprintf("%d.txt", i), text)
-			if size, err := s.blobSize(t.Context(), file.FileID+indexSuffix); err != nil || size <= smallIndex {
-				t.Fatalf("the index has %d bytes, %v", size, err)
+			index, err := s.blobs.Get(t.Context(), file.FileID+indexSuffix)
+			s.must(err)
+			size, err := index.Seek(0, io.SeekEnd)
+			s.must(errors.Join(err, index.Close()))
+			if size <= smallIndex {
+				t.Fatalf("the index has %d bytes", size)
 			}
 		}
 		watched := &watchedBlobs{Store: s.blobs}
 		s.blobs = watched
-		m, err := s.Material(t.Context(), s.session, rare, 2000)
+		m, err := s.Material(t.Context(), s.user, s.session, rare, 2000)
 		s.must(err)
 		found := false
 		for _, p := range m.Passages {
@@ -116,7 +120,7 @@ func TestABrokenIndexCostsItsFileOnly(t *testing.T) {
 			_, err := s.blobs.Put(t.Context(), key, bytes.NewReader(data))
 			s.must(err)
 			for _, budget := range []int{1500, 1_000_000} {
-				m, err := s.Material(t.Context(), s.session, "When does the hydrofoil leave?", budget)
+				m, err := s.Material(t.Context(), s.user, s.session, "When does the hydrofoil leave?", budget)
 				s.must(err)
 				found := false
 				for _, p := range m.Passages {
@@ -139,7 +143,7 @@ func TestAFileThatCanNotBeReadIsLeftOut(t *testing.T) {
 	for _, suffix := range []string{textSuffix, indexSuffix} {
 		watched.broken = func(key string) bool { return key == broken.FileID+suffix }
 		for _, budget := range []int{1500, 1_000_000} {
-			m, err := s.Material(t.Context(), s.session, "When does the hydrofoil to Ischia leave?", budget)
+			m, err := s.Material(t.Context(), s.user, s.session, "When does the hydrofoil to Ischia leave?", budget)
 			s.must(err)
 			found := false
 			for _, p := range m.Passages {
@@ -163,7 +167,7 @@ func TestABlobStoreThatIsDownIsAnError(t *testing.T) {
 		blobs := s.blobs
 		s.blobs, watched.gets = watched, 0
 		for _, budget := range []int{1500, 1_000_000} {
-			if _, err := s.Material(t.Context(), s.session, "When does it leave?", budget); !errors.Is(err, errDisk) {
+			if _, err := s.Material(t.Context(), s.user, s.session, "When does it leave?", budget); !errors.Is(err, errDisk) {
 				t.Errorf("%d files: %v", i+1, err)
 			}
 		}

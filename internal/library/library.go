@@ -95,7 +95,7 @@ func (l *Library) Files(ctx context.Context, userID int64, sessionID string) ([]
 	if err := l.CheckSession(ctx, userID, sessionID); err != nil {
 		return nil, err
 	}
-	return l.store.Files(ctx, sessionID)
+	return l.store.Files(ctx, userID, sessionID)
 }
 
 // CheckSession returns parley.ErrNoSuchSession unless the session belongs to the user.

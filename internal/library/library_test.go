@@ -473,7 +473,7 @@ func TestBytesWrittenAfterTheCleanupAreRemoved(t *testing.T) {
 		s.nothing()
 		draft, err := s.Receive(t.Context(), s.user, "b.txt", strings.NewReader("stored, then forgotten"))
 		s.must(err)
-		s.must(s.store.DropFileIntent(t.Context(), draft.file.FileID))
+		s.must(s.store.DropFileIntent(t.Context(), s.user, draft.file.FileID))
 		if _, err := draft.Attach(t.Context(), s.session); !errors.Is(err, parley.ErrFileNotStored) {
 			t.Errorf("without an intent: %v", err)
 		}

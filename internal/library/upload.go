@@ -42,7 +42,7 @@ func (l *Library) Receive(ctx context.Context, userID int64, name string, r io.R
 		file:    parley.File{FileID: id.New(), Filename: extract.SafeName(name)},
 		renewed: now,
 	}
-	if err := l.store.AddFileIntent(ctx, draft.file.FileID, now); err != nil {
+	if err := l.store.AddFileIntent(ctx, userID, draft.file.FileID, now); err != nil {
 		return nil, parley.ErrFileNotStored.WithCause(err)
 	}
 	upload := &errreader.Reader{Reader: draft.renewing(ctx, io.LimitReader(r, limit.bytes+1))}
@@ -120,9 +120,9 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 func (d *Draft) Discard(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	abandoned, err := d.library.store.GiveUpFileIntent(ctx, d.file.FileID)
+	abandoned, err := d.library.store.GiveUpFileIntent(ctx, d.userID, d.file.FileID)
 	if abandoned {
-		err = d.library.deleteBlobs(ctx, d.file.FileID)
+		err = d.library.deleteBlobs(ctx, store.FileIntent{UserID: d.userID, FileID: d.file.FileID})
 	}
 	if err != nil && !errors.Is(err, blob.ErrHeld) {
 		d.library.log.Error("discard an upload", "file", d.file.FileID, "error", err)
@@ -140,7 +140,7 @@ func (d *Draft) renew(ctx context.Context) error {
 		return nil
 	}
 	d.renewed = now // also after a failure, which must not make every read wait
-	err := d.library.store.RenewFileIntent(ctx, d.file.FileID, now)
+	err := d.library.store.RenewFileIntent(ctx, d.userID, d.file.FileID, now)
 	if err != nil && !errors.Is(err, parley.ErrFileNotStored) {
 		d.library.log.Error("renew the intent of an upload", "file", d.file.FileID, "error", err)
 		return nil

@@ -26,7 +26,7 @@ func TestAnIndexThatIsWrongIsFoundAndRebuilt(t *testing.T) {
 	for name, damage := range map[string]string{
 		"all texts are missing": `DELETE FROM search_blocks`,
 		"a text that is not there": `
-			INSERT INTO search_blocks (user_id, block, size, names) VALUES ((SELECT id FROM users), 9, 32, '` + strays + `')`,
+			INSERT INTO search_blocks (user_id, block, size, names) SELECT id, 9, 32, '` + strays + `' FROM users`,
 		"twice": `
 			INSERT INTO search_blocks (user_id, block, size, names) SELECT user_id, 9, size, names FROM search_blocks`,
 		"queued for nothing": `

@@ -28,12 +28,14 @@ type batch struct {
 // full reports whether more texts may be queued than the batch has taken.
 func (b *batch) full() bool { return b.indexed == batchTexts || b.bytes <= 0 }
 
-func (b *batch) run(ctx context.Context, q db.Querier) error {
-	users, err := db.List(ctx, q, db.ScanOne[int64],
+// firstQueued returns the users of the first texts in the queue, one for each text, in order.
+func (x *Index) firstQueued(ctx context.Context) ([]int64, error) {
+	return db.ReadList(ctx, x.db, db.ScanOne[int64],
 		`SELECT user_id FROM search_queue ORDER BY user_id, session_id, number LIMIT $1`, batchTexts)
-	if err != nil {
-		return err
-	}
+}
+
+// run indexes texts of the users that firstQueued has returned.
+func (b *batch) run(ctx context.Context, q db.Querier, users []int64) error {
 	for len(users) > 0 && b.bytes > 0 {
 		b.user = users[0]
 		n, _ := slices.BinarySearch(users, b.user+1)

@@ -60,11 +60,18 @@ func (x *Index) Update(ctx context.Context) (more bool, err error) {
 
 // update is Update that calls rest after each transaction with the time it took.
 func (x *Index) update(ctx context.Context, rest func(worked time.Duration)) (more bool, err error) {
+	users, err := x.firstQueued(ctx)
+	if err != nil {
+		return false, fmt.Errorf("read the queue: %w", err)
+	}
+	if len(users) == 0 {
+		return false, nil
+	}
 	var b *batch
 	begun := time.Now()
 	err = x.db.WriteAlone(ctx, func(ctx context.Context, q db.Querier) error {
 		b = &batch{index: x, bytes: batchBytes}
-		return b.run(ctx, q)
+		return b.run(ctx, q, users)
 	})
 	if errors.Is(err, grams.ErrDamaged) {
 		return true, x.requeueUser(ctx, b.user)
@@ -140,8 +147,9 @@ func (x *Index) requeue(ctx context.Context, q db.Querier, userID int64) error {
 	for _, statement := range []string{
 		`DELETE FROM search_queue WHERE user_id = $1`,
 		`DELETE FROM search_blocks WHERE user_id = $1`,
+		// A session may be new, and queued.
 		`INSERT INTO search_queue (user_id, session_id, number, stale)
-			SELECT $1, t.session_id, t.number, 0 FROM (` + textNames + `) t WHERE true` + orQueued, // a session may be new
+			SELECT t.user_id, t.session_id, t.number, 0 FROM (` + textNames + `) t WHERE true` + orQueued,
 	} {
 		if _, err := q.ExecContext(ctx, statement, userID); err != nil {
 			return err

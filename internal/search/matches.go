@@ -46,7 +46,7 @@ func (x *Index) pageOf(ctx context.Context, q db.Querier, m matches, page parley
 		        SELECT id FROM sessions WHERE user_id = $1 AND title = '' AND message_count = 0
 		        ORDER BY active_at DESC, id DESC LIMIT CAST($3 AS BIGINT) OFFSET CAST($4 AS BIGINT)) blank
 		) l CROSS JOIN sessions s
-		WHERE s.id = l.value AND s.user_id = $1
+		WHERE s.user_id = $1 AND s.id = l.value
 		ORDER BY s.active_at DESC, s.id DESC LIMIT CAST($5 AS BIGINT) OFFSET CAST($6 AS BIGINT)`,
 		m.userID, x.db.StringsArg(m.sessions), min(m.blank, skip+page.Size), passed, page.Size, skip)
 }

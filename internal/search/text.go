@@ -15,11 +15,11 @@ import (
 // it is if missing is nil.
 func readText(userID int64, name grams.Name, text *string, missing error) db.Step {
 	if name.Number == TitleNumber {
-		return db.Require(missing, `SELECT title FROM sessions WHERE id = $1 AND user_id = $2`,
-			name.Session, userID).Into(text)
+		return db.Require(missing, `SELECT title FROM sessions WHERE user_id = $1 AND id = $2`,
+			userID, name.Session).Into(text)
 	}
-	return db.Require(missing, `SELECT content FROM messages WHERE session_id = $1 AND number = $2 AND user_id = $3`,
-		name.Session, name.Number, userID).Into(text)
+	return db.Require(missing, `SELECT content FROM messages WHERE user_id = $1 AND session_id = $2 AND number = $3`,
+		userID, name.Session, name.Number).Into(text)
 }
 
 // textOf reads a user's text, or returns sql.ErrNoRows.
@@ -84,8 +84,8 @@ func textsQuery() string {
 	}
 	return `WITH wanted (session_id, number) AS (VALUES ` + strings.Join(values, `, `) + `)
 		SELECT m.session_id, m.number, m.content FROM wanted w CROSS JOIN messages m
-		WHERE m.session_id = w.session_id AND m.number = w.number AND m.user_id = $1
+		WHERE m.user_id = $1 AND m.session_id = w.session_id AND m.number = w.number
 		UNION ALL
 		SELECT s.id, w.number, s.title FROM wanted w CROSS JOIN sessions s
-		WHERE w.number = 0 AND s.id = w.session_id AND s.user_id = $1`
+		WHERE w.number = 0 AND s.user_id = $1 AND s.id = w.session_id`
 }

@@ -37,8 +37,9 @@ type rule struct {
 const (
 	wrongUser = `(u.session_count <> (SELECT count(*) FROM sessions WHERE user_id = u.id)
 		OR u.favorite_count <> (SELECT count(*) FROM messages WHERE user_id = u.id AND favorite_id IS NOT NULL))`
-	lastMessage  = `(SELECT created_at FROM messages WHERE session_id = s.id ORDER BY number DESC LIMIT 1)`
-	wrongSession = `(s.message_count <> (SELECT count(*) FROM messages WHERE session_id = s.id)
+	lastMessage = `(SELECT created_at FROM messages
+		WHERE user_id = s.user_id AND session_id = s.id ORDER BY number DESC LIMIT 1)`
+	wrongSession = `(s.message_count <> (SELECT count(*) FROM messages WHERE user_id = s.user_id AND session_id = s.id)
 		OR s.last_message_at <> COALESCE(` + lastMessage + `, 0)
 		OR s.active_at <> COALESCE(` + lastMessage + `, s.created_at))`
 )
@@ -49,28 +50,31 @@ var rules = []rule{
 	{Counters, "sessions count their messages and know the last", `SELECT count(*) FROM sessions s WHERE ` + wrongSession},
 	{Contents, "numbers of messages have no gaps", `
 		SELECT count(*) FROM sessions s
-		WHERE (SELECT count(*) FROM messages WHERE session_id = s.id)
-		    <> (SELECT COALESCE(max(number), 0) FROM messages WHERE session_id = s.id AND number > 0)`},
+		WHERE (SELECT count(*) FROM messages WHERE user_id = s.user_id AND session_id = s.id)
+		    <> (SELECT COALESCE(max(number), 0) FROM messages
+		        WHERE user_id = s.user_id AND session_id = s.id AND number > 0)`},
 	{Contents, "every question has its reply", `
-		SELECT count(*) FROM sessions s WHERE (SELECT count(*) FROM messages WHERE session_id = s.id) % 2 = 1`},
+		SELECT count(*) FROM sessions s
+		WHERE (SELECT count(*) FROM messages WHERE user_id = s.user_id AND session_id = s.id) % 2 = 1`},
 	{Contents, "questions and replies take turns", `
 		SELECT count(*) FROM messages WHERE role <> CASE WHEN number % 2 = 1 THEN 'user' ELSE 'assistant' END`},
-	{Contents, "messages are their session's user's", `
-		SELECT count(*) FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.user_id <> s.user_id`},
+	{Contents, "accounts have an address", `
+		SELECT abs((SELECT count(*) FROM users) - (SELECT count(*) FROM emails))`},
 	{Contents, "favorites have a time", `
 		SELECT count(*) FROM messages WHERE (favorite_id IS NULL) <> (favorited_at IS NULL)`},
 	{Contents, "open turns are at the end of their session", `
 		SELECT count(*) FROM turns t WHERE NOT EXISTS (
-		    SELECT 1 FROM messages m JOIN sessions s ON s.id = m.session_id
-		    WHERE m.id = t.message_id AND m.session_id = t.session_id AND m.number = t.number
-		    AND m.number = s.message_count AND m.user_id = t.user_id)`},
+		    SELECT 1 FROM messages m JOIN sessions s ON s.user_id = m.user_id AND s.id = m.session_id
+		    WHERE m.user_id = t.user_id AND m.session_id = t.session_id AND m.number = t.number AND m.id = t.message_id
+		    AND m.number = s.message_count)`},
 	{Contents, "empty replies are open", `
 		SELECT count(*) FROM messages m WHERE m.content = '' AND m.role = 'assistant'
-		AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.message_id = m.id)`},
+		AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.user_id = m.user_id AND t.message_id = m.id)`},
 	{Contents, "documents are not announced any more", `
-		SELECT count(*) FROM files f JOIN file_intents i ON i.id = f.id`},
+		SELECT count(*) FROM files f JOIN file_intents i ON i.user_id = f.user_id AND i.id = f.id`},
 	{Contents, "keys of sends lead to a reply", `
-		SELECT count(*) FROM send_keys k WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = k.message_id)`},
+		SELECT count(*) FROM send_keys k
+		WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.user_id = k.user_id AND m.id = k.message_id)`},
 }
 
 // Audit reads one state of the whole database and returns the rules that some rows break.

@@ -24,10 +24,11 @@ func (s *Store) AddFavorite(
 		s.lockSession(userID, sessionID, parley.ErrNoSuchSession),
 		db.Require(parley.ErrNotInSession, `
 			UPDATE messages SET favorite_id = COALESCE(favorite_id, $3), favorited_at = COALESCE(favorited_at, $4)
-			WHERE id = $1 AND session_id = $2
-			RETURNING favorite_id`, messageID, sessionID, newID, micros(now)).Into(&id),
+			WHERE user_id = $5 AND session_id = $2 AND id = $1
+			RETURNING favorite_id`, messageID, sessionID, newID, micros(now), userID).Into(&id),
 		db.Do(`UPDATE users SET favorite_count = favorite_count + 1
-			WHERE id = $1 AND EXISTS (SELECT 1 FROM messages WHERE id = $2 AND favorite_id = $3)`, userID, messageID, newID))
+			WHERE id = $1 AND EXISTS (SELECT 1 FROM messages WHERE user_id = $1 AND id = $2 AND favorite_id = $3)`,
+			userID, messageID, newID))
 	if err != nil {
 		return "", fmt.Errorf("add favorite: %w", err)
 	}
@@ -39,11 +40,11 @@ func (s *Store) RemoveFavorite(ctx context.Context, userID int64, messageID stri
 	err := s.db.Change(ctx,
 		db.Require(parley.ErrNoSuchFavorite, `
 			SELECT 1 FROM sessions
-			WHERE id = (SELECT session_id FROM messages WHERE id = $1 AND user_id = $2)`+s.db.ForUpdate(),
-			messageID, userID).Into(new(int)),
+			WHERE user_id = $1 AND id = (SELECT session_id FROM messages WHERE user_id = $1 AND id = $2)`+s.db.ForUpdate(),
+			userID, messageID).Into(new(int)),
 		db.Require(parley.ErrNoSuchFavorite, `
 			UPDATE messages SET favorite_id = NULL, favorited_at = NULL
-			WHERE id = $1 AND favorite_id IS NOT NULL`, messageID),
+			WHERE user_id = $1 AND id = $2 AND favorite_id IS NOT NULL`, userID, messageID),
 		db.Do(`UPDATE users SET favorite_count = favorite_count - 1 WHERE id = $1`, userID))
 	if err != nil {
 		return fmt.Errorf("remove favorite: %w", err)
@@ -66,7 +67,7 @@ func (s *Store) Favorites(ctx context.Context, userID int64, page parley.Page) (
 func (s *Store) FavoritesAfter(
 	ctx context.Context, userID int64, previous parley.Favorite, limit int64,
 ) ([]parley.Favorite, int64, error) {
-	const place = `(SELECT favorited_at, favorite_id FROM messages WHERE id = $4 AND favorite_id = $5 AND user_id = $1)`
+	const place = `(SELECT favorited_at, favorite_id FROM messages WHERE user_id = $1 AND id = $4 AND favorite_id = $5)`
 	return s.favorites(ctx, ` AND (favorited_at, favorite_id) < `+place, ` AND EXISTS `+place,
 		userID, limit, 0, previous.MessageID, previous.ID)
 }
@@ -99,7 +100,7 @@ func (s *Store) favorites(
 		    ORDER BY favorited_at DESC, favorite_id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) f ON u.id = $1
 		LEFT JOIN messages m ON m.user_id = $1
 		    AND m.favorited_at = f.favorited_at AND m.favorite_id = f.favorite_id AND m.favorite_id IS NOT NULL
-		LEFT JOIN sessions s ON s.id = m.session_id
+		LEFT JOIN sessions s ON s.user_id = $1 AND s.id = m.session_id
 		WHERE u.id = $1`+unchanged+`
 		ORDER BY f.favorited_at DESC, f.favorite_id DESC`, args...)
 	if err != nil {
@@ -165,7 +166,7 @@ func (s *Store) FindFavoritesAfter(
 	defer s.searches.Release(userID)
 	var found []parley.Favorite
 	err := s.db.Snapshot(ctx, func(ctx context.Context, q db.Querier) error {
-		const place = `(SELECT favorited_at, favorite_id FROM messages WHERE id = $2 AND favorite_id = $3 AND user_id = $1)`
+		const place = `(SELECT favorited_at, favorite_id FROM messages WHERE user_id = $1 AND id = $2 AND favorite_id = $3)`
 		args := []any{userID, previous.MessageID, previous.ID}
 		var there bool
 		if err := q.QueryRowContext(ctx, `SELECT EXISTS `+place, args...).Scan(&there); err != nil {
@@ -197,7 +198,7 @@ func eachMatch(
 ) error {
 	rows, err := q.QueryContext(ctx, `
 		SELECT `+favoriteColumns+`
-		FROM messages m JOIN sessions s ON s.id = m.session_id
+		FROM messages m JOIN sessions s ON s.user_id = m.user_id AND s.id = m.session_id
 		WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL`+condition+`
 		ORDER BY m.favorited_at DESC, m.favorite_id DESC`, args...)
 	if err != nil {

@@ -14,8 +14,9 @@ import (
 
 // AddFileIntent stores that the bytes of a file are about to be written, so that they can
 // be cleaned up after a crash.
-func (s *Store) AddFileIntent(ctx context.Context, fileID string, now time.Time) error {
-	err := s.db.Change(ctx, db.Do(`INSERT INTO file_intents (id, created_at) VALUES ($1, $2)`, fileID, micros(now)))
+func (s *Store) AddFileIntent(ctx context.Context, userID int64, fileID string, now time.Time) error {
+	err := s.db.Change(ctx, db.Do(`INSERT INTO file_intents (user_id, id, created_at) VALUES ($1, $2, $3)`,
+		userID, fileID, micros(now)))
 	if err != nil {
 		return fmt.Errorf("add file intent: %w", err)
 	}
@@ -23,8 +24,8 @@ func (s *Store) AddFileIntent(ctx context.Context, fileID string, now time.Time)
 }
 
 // DropFileIntent deletes an intent whose bytes were deleted.
-func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
-	err := s.db.Change(ctx, db.Do(`DELETE FROM file_intents WHERE id = $1`, fileID))
+func (s *Store) DropFileIntent(ctx context.Context, userID int64, fileID string) error {
+	err := s.db.Change(ctx, db.Do(`DELETE FROM file_intents WHERE user_id = $1 AND id = $2`, userID, fileID))
 	if err != nil {
 		return fmt.Errorf("drop file intent: %w", err)
 	}
@@ -33,9 +34,10 @@ func (s *Store) DropFileIntent(ctx context.Context, fileID string) error {
 
 // RenewFileIntent sets the time of an intent, so that a long upload is not cleaned up. It
 // returns parley.ErrFileNotStored if the intent was given up or is gone.
-func (s *Store) RenewFileIntent(ctx context.Context, fileID string, now time.Time) error {
-	found, err := s.db.ChangeOne(ctx, `UPDATE file_intents SET created_at = $2 WHERE id = $1 AND created_at > 0`,
-		fileID, micros(now))
+func (s *Store) RenewFileIntent(ctx context.Context, userID int64, fileID string, now time.Time) error {
+	found, err := s.db.ChangeOne(ctx,
+		`UPDATE file_intents SET created_at = $3 WHERE user_id = $1 AND id = $2 AND created_at > 0`,
+		userID, fileID, micros(now))
 	if err == nil && !found {
 		err = parley.ErrFileNotStored.WithCause(errCleanedUp)
 	}
@@ -48,17 +50,24 @@ func (s *Store) RenewFileIntent(ctx context.Context, fileID string, now time.Tim
 // GiveUpFileIntent prevents an intent from becoming a file, so that its bytes can be
 // deleted. If the intent is gone it makes one, for bytes that were written later. It returns
 // false if there is none because it has become a file already.
-func (s *Store) GiveUpFileIntent(ctx context.Context, fileID string) (bool, error) {
+func (s *Store) GiveUpFileIntent(ctx context.Context, userID int64, fileID string) (bool, error) {
 	given := false
 	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		// This waits for an AddFile that is being committed. The next statement sees its file.
-		n, err := db.Exec(ctx, q, `UPDATE file_intents SET created_at = 0 WHERE id = $1`, fileID)
-		if err == nil && n == 0 {
-			n, err = db.Exec(ctx, q, `
-				INSERT INTO file_intents (id, created_at)
-				SELECT CAST($1 AS TEXT), 0 WHERE NOT EXISTS (SELECT 1 FROM files WHERE id = $1)
-				ON CONFLICT (id) DO NOTHING`, fileID)
+		n, err := db.Exec(ctx, q, `UPDATE file_intents SET created_at = 0 WHERE user_id = $1 AND id = $2`, userID, fileID)
+		if err != nil || n > 0 {
+			given = n > 0
+			return err
 		}
+		var files int64
+		err = q.QueryRowContext(ctx, `SELECT count(*) FROM files WHERE user_id = $1 AND id = $2`, userID, fileID).Scan(&files)
+		if err != nil || files > 0 {
+			given = false
+			return err
+		}
+		n, err = db.Exec(ctx, q, `
+			INSERT INTO file_intents (user_id, id, created_at) VALUES ($1, $2, 0)
+			ON CONFLICT (user_id, id) DO NOTHING`, userID, fileID)
 		given = n > 0
 		return err
 	})
@@ -68,22 +77,48 @@ func (s *Store) GiveUpFileIntent(ctx context.Context, fileID string) (bool, erro
 	return given, nil
 }
 
-// StaleFileIntents returns the ids of up to limit intents from before the given time. They
-// can no longer become files, so their bytes can be deleted.
-func (s *Store) StaleFileIntents(ctx context.Context, before time.Time, limit int) ([]string, error) {
-	var ids []string
-	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) (err error) {
-		ids, err = db.List(ctx, q, db.ScanOne[string], `
-			UPDATE file_intents SET created_at = 0
-			WHERE id IN (SELECT id FROM file_intents WHERE created_at < $1 ORDER BY id LIMIT CAST($2 AS BIGINT))
-			AND created_at < $1
-			RETURNING id`, micros(before), limit)
-		return err
-	})
+// FileIntent is the name of bytes without a file.
+type FileIntent struct {
+	UserID int64
+	FileID string
+}
+
+// StaleFileIntents returns up to limit intents from before the given time. They can no
+// longer become files, so their bytes can be deleted.
+func (s *Store) StaleFileIntents(ctx context.Context, before time.Time, limit int) ([]FileIntent, error) {
+	old, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (i FileIntent, err error) {
+		err = rows.Scan(&i.UserID, &i.FileID)
+		return i, err
+	}, `
+		SELECT user_id, id FROM file_intents WHERE created_at < $1
+		ORDER BY id LIMIT CAST($2 AS BIGINT)`, micros(before), limit)
 	if err != nil {
 		return nil, fmt.Errorf("list file intents: %w", err)
 	}
-	return ids, nil
+	if len(old) == 0 {
+		return nil, nil
+	}
+	var stale []FileIntent
+	err = s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		stale = nil
+		given, steps := make([]string, len(old)), make([]db.Step, len(old))
+		for i, intent := range old { // it may have been renewed, or become a file
+			steps[i] = db.Do(`
+				UPDATE file_intents SET created_at = 0 WHERE user_id = $1 AND id = $2 AND created_at < $3 RETURNING id`,
+				intent.UserID, intent.FileID, micros(before)).Into(&given[i])
+		}
+		err := s.db.RunSteps(ctx, q, steps)
+		for i, intent := range old {
+			if given[i] != "" {
+				stale = append(stale, intent)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("give up file intents: %w", err)
+	}
+	return stale, nil
 }
 
 // NewFile is a file to add to a session.
@@ -116,11 +151,12 @@ func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 		checkSession(file),
 		s.checkStorage(file, &used),
 		[]db.Step{
-			db.Require(errCleanedUp, `DELETE FROM file_intents WHERE id = $1 AND created_at > 0`, file.FileID),
+			db.Require(errCleanedUp, `DELETE FROM file_intents WHERE user_id = $1 AND id = $2 AND created_at > 0`,
+				file.UserID, file.FileID),
 			db.Do(`
-				INSERT INTO files (id, user_id, session_id, name, size, type, created_at, text_size, index_size)
+				INSERT INTO files (user_id, id, session_id, name, size, type, created_at, text_size, index_size)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-				file.FileID, file.UserID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now),
+				file.UserID, file.FileID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now),
 				file.TextSize, file.IndexSize),
 		})...)
 	switch {
@@ -149,13 +185,14 @@ func checkSession(file NewFile) []db.Step {
 	}
 	const query = `
 		SELECT 1 FROM (
-			SELECT count(*) AS files, COALESCE(sum(index_size), 0) AS indexes FROM files WHERE session_id = $1
+			SELECT count(*) AS files, COALESCE(sum(index_size), 0) AS indexes FROM files
+			WHERE user_id = $5 AND session_id = $1
 		) held
 		WHERE (CAST($2 AS BIGINT) = 0 OR files < CAST($2 AS BIGINT))
 		AND (CAST($3 AS BIGINT) = 0 OR indexes <= CAST($3 AS BIGINT) - CAST($4 AS BIGINT))`
 	return []db.Step{
-		db.Require(parley.ErrSessionFull, query, file.SessionID, file.SessionFiles, file.SessionIndex, file.IndexSize).
-			Into(new(int)),
+		db.Require(parley.ErrSessionFull, query,
+			file.SessionID, file.SessionFiles, file.SessionIndex, file.IndexSize, file.UserID).Into(new(int)),
 	}
 }
 
@@ -174,7 +211,7 @@ func (s *Store) checkStorage(file NewFile, used *int64) []db.Step {
 }
 
 // StorageUsed returns the total size of a user's files with their texts and indexes, in
-// bytes. Files of UncountedFiles count without them.
+// bytes.
 func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 	used, err := db.ReadOne[int64](ctx, s.db, storageUsed, userID)
 	if err != nil {
@@ -184,30 +221,7 @@ func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 }
 
 const storageUsed = `
-	SELECT CAST(COALESCE(sum(size + COALESCE(text_size, 0) + COALESCE(index_size, 0)), 0) AS BIGINT)
-	FROM files WHERE user_id = $1`
-
-// UncountedFiles returns the ids of up to limit files, above after and in order, whose texts
-// and indexes were not counted. An earlier release has added them.
-func (s *Store) UncountedFiles(ctx context.Context, after string, limit int) ([]string, error) {
-	ids, err := db.ReadList(ctx, s.db, db.ScanOne[string],
-		`SELECT id FROM files WHERE text_size IS NULL AND id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)`, after, limit)
-	if err != nil {
-		return nil, fmt.Errorf("list uncounted files: %w", err)
-	}
-	return ids, nil
-}
-
-// CountFile stores the sizes of a file's text and index. It is not an error if the file was
-// deleted.
-func (s *Store) CountFile(ctx context.Context, fileID string, textSize, indexSize int64) error {
-	err := s.db.Change(ctx, db.Do(`UPDATE files SET text_size = $2, index_size = $3 WHERE id = $1`,
-		fileID, textSize, indexSize))
-	if err != nil {
-		return fmt.Errorf("count file: %w", err)
-	}
-	return nil
-}
+	SELECT CAST(COALESCE(sum(size + text_size + index_size), 0) AS BIGINT) FROM files WHERE user_id = $1`
 
 const fileColumns = `id, name, size, type, created_at`
 
@@ -218,9 +232,9 @@ func scanFile(row interface{ Scan(...any) error }) (f parley.File, err error) {
 }
 
 // Files returns a session's files, oldest first.
-func (s *Store) Files(ctx context.Context, sessionID string) ([]parley.File, error) {
+func (s *Store) Files(ctx context.Context, userID int64, sessionID string) ([]parley.File, error) {
 	files, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (parley.File, error) { return scanFile(rows) },
-		`SELECT `+fileColumns+` FROM files WHERE session_id = $1 ORDER BY created_at, id`, sessionID)
+		`SELECT `+fileColumns+` FROM files WHERE user_id = $1 AND session_id = $2 ORDER BY created_at, id`, userID, sessionID)
 	if err != nil {
 		return nil, fmt.Errorf("list files: %w", err)
 	}
@@ -233,7 +247,7 @@ func (s *Store) File(ctx context.Context, userID int64, fileID string) (parley.F
 	err := s.db.ReadRow(ctx, func(row *sql.Row) (err error) {
 		file, err = scanFile(row)
 		return err
-	}, `SELECT `+fileColumns+` FROM files WHERE id = $1 AND user_id = $2`, fileID, userID)
+	}, `SELECT `+fileColumns+` FROM files WHERE user_id = $1 AND id = $2`, userID, fileID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return file, parley.ErrNoSuchFile
 	}
@@ -269,7 +283,7 @@ func (s *Store) FileKnown(ctx context.Context, fileID string) (file, intent bool
 
 // DeleteFile deletes a user's file, or returns parley.ErrNoSuchFile. Its bytes become an intent.
 func (s *Store) DeleteFile(ctx context.Context, userID int64, fileID string) error {
-	steps := deleteFiles(parley.ErrNoSuchFile, `id = $1 AND user_id = $2`, fileID, userID)
+	steps := deleteFiles(parley.ErrNoSuchFile, `user_id = $1 AND id = $2`, userID, fileID)
 	if err := s.db.Change(ctx, steps...); err != nil {
 		return fmt.Errorf("delete file: %w", err)
 	}
@@ -281,8 +295,8 @@ func (s *Store) DeleteFile(ctx context.Context, userID int64, fileID string) err
 func deleteFiles(missing error, condition string, args ...any) []db.Step {
 	return []db.Step{
 		// Another transaction may be deleting one of the files too: one intent is enough.
-		db.Do(`INSERT INTO file_intents (id, created_at)
-			SELECT id, 0 FROM files WHERE `+condition+` ON CONFLICT (id) DO NOTHING`, args...),
+		db.Do(`INSERT INTO file_intents (user_id, id, created_at)
+			SELECT user_id, id, 0 FROM files WHERE `+condition+` ON CONFLICT (user_id, id) DO NOTHING`, args...),
 		db.Require(missing, `DELETE FROM files WHERE `+condition, args...),
 	}
 }

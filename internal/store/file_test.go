@@ -15,7 +15,7 @@ import (
 func (w *world) file(userID int64, sessionID string) string {
 	w.t.Helper()
 	file := parley.File{FileID: id.New(), Filename: "timetable.md", FileSize: 7, FileType: "text/markdown"}
-	w.must(w.AddFileIntent(w.t.Context(), file.FileID, w.tick()))
+	w.must(w.AddFileIntent(w.t.Context(), userID, file.FileID, w.tick()))
 	w.must(w.AddFile(w.t.Context(), NewFile{
 		File: file, UserID: userID, SessionID: sessionID, Now: w.now, UserStorage: 1000,
 	}))
@@ -26,7 +26,7 @@ func (w *world) file(userID int64, sessionID string) string {
 func (w *world) fit(userID int64, sessionID string, size int64) (string, error) {
 	w.t.Helper()
 	file := parley.File{FileID: id.New(), FileSize: size}
-	if err := w.AddFileIntent(w.t.Context(), file.FileID, w.now); err != nil {
+	if err := w.AddFileIntent(w.t.Context(), userID, file.FileID, w.now); err != nil {
 		return "", err
 	}
 	return file.FileID, w.AddFile(w.t.Context(), NewFile{
@@ -37,8 +37,12 @@ func (w *world) fit(userID int64, sessionID string, size int64) (string, error) 
 // stale returns the intents from before a time.
 func (w *world) stale(before time.Time) []string {
 	w.t.Helper()
-	ids, err := w.StaleFileIntents(w.t.Context(), before, 1000)
+	intents, err := w.StaleFileIntents(w.t.Context(), before, 1000)
 	w.must(err)
+	var ids []string
+	for _, intent := range intents {
+		ids = append(ids, intent.FileID)
+	}
 	slices.Sort(ids)
 	return ids
 }
@@ -48,7 +52,7 @@ func TestAnIntentBecomesAFileOnce(t *testing.T) {
 		ada, bob := w.user(), w.user()
 		session := w.session(ada, "")
 		first, second := w.file(ada, session), w.file(ada, session)
-		files, err := w.Files(t.Context(), session)
+		files, err := w.Files(t.Context(), ada, session)
 		w.must(err)
 		if len(files) != 2 || files[0].FileID != first || files[1].FileID != second {
 			t.Errorf("files are %+v", files)
@@ -88,12 +92,12 @@ func TestTheBytesOfADeletedFileAreLeftToTheJanitor(t *testing.T) {
 		if got := w.stale(long); !slices.Equal(got, files[:1]) {
 			t.Errorf("after the file: %v", got)
 		}
-		w.must(w.DropFileIntent(t.Context(), files[0]))
+		w.must(w.DropFileIntent(t.Context(), ada, files[0]))
 		w.must(w.DeleteSession(t.Context(), ada, session))
 		if got := w.stale(long); !slices.Equal(got, files[1:2]) {
 			t.Errorf("after the session: %v", got)
 		}
-		w.must(w.DeleteUser(t.Context(), ada))
+		w.must(w.remove(ada))
 		if got := w.stale(long); !slices.Equal(got, files[1:]) {
 			t.Errorf("after the account: %v", got)
 		}
@@ -110,9 +114,9 @@ func TestAnIntentGivenUpCanNotBecomeAFile(t *testing.T) {
 				File: parley.File{FileID: fileID}, UserID: user, SessionID: session, Now: w.now,
 			})
 		}
-		w.must(w.AddFileIntent(t.Context(), old, w.tick()))
+		w.must(w.AddFileIntent(t.Context(), user, old, w.tick()))
 		deadline := w.tick()
-		w.must(w.AddFileIntent(t.Context(), fresh, w.tick()))
+		w.must(w.AddFileIntent(t.Context(), user, fresh, w.tick()))
 		// It is given up, whether its bytes have been deleted yet or not.
 		for range 2 {
 			if got := w.stale(deadline); !slices.Equal(got, []string{old}) {
@@ -123,7 +127,7 @@ func TestAnIntentGivenUpCanNotBecomeAFile(t *testing.T) {
 			}
 		}
 		w.must(add(fresh))
-		w.must(w.DropFileIntent(t.Context(), old))
+		w.must(w.DropFileIntent(t.Context(), user, old))
 		if got := w.stale(w.now.Add(time.Hour)); len(got) != 0 {
 			t.Errorf("intents are left: %v", got)
 		}
@@ -132,16 +136,16 @@ func TestAnIntentGivenUpCanNotBecomeAFile(t *testing.T) {
 
 func TestARenewedIntentIsNotStale(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		long, given := id.New(), id.New()
-		w.must(w.AddFileIntent(t.Context(), long, w.tick()))
-		w.must(w.AddFileIntent(t.Context(), given, w.now))
+		user, long, given := w.user(), id.New(), id.New()
+		w.must(w.AddFileIntent(t.Context(), user, long, w.tick()))
+		w.must(w.AddFileIntent(t.Context(), user, given, w.now))
 		deadline := w.tick()
-		w.must(w.RenewFileIntent(t.Context(), long, w.tick()))
+		w.must(w.RenewFileIntent(t.Context(), user, long, w.tick()))
 		if got := w.stale(deadline); !slices.Equal(got, []string{given}) {
 			t.Errorf("stale intents are %v", got)
 		}
 		for _, fileID := range []string{given, id.New()} {
-			if err := w.RenewFileIntent(t.Context(), fileID, w.now); !errors.Is(err, parley.ErrFileNotStored) {
+			if err := w.RenewFileIntent(t.Context(), user, fileID, w.now); !errors.Is(err, parley.ErrFileNotStored) {
 				t.Errorf("an intent that was given up or is gone: %v", err)
 			}
 		}
@@ -156,10 +160,10 @@ func TestGivingUpMakesAnIntentUnlessThereIsAFile(t *testing.T) {
 		user := w.user()
 		session := w.session(user, "")
 		file, lost, fresh := w.file(user, session), id.New(), id.New()
-		w.must(w.AddFileIntent(t.Context(), fresh, w.tick()))
+		w.must(w.AddFileIntent(t.Context(), user, fresh, w.tick()))
 		for fileID, want := range map[string]bool{file: false, lost: true, fresh: true} {
 			for range 2 {
-				if given, err := w.GiveUpFileIntent(t.Context(), fileID); err != nil || given != want {
+				if given, err := w.GiveUpFileIntent(t.Context(), user, fileID); err != nil || given != want {
 					t.Errorf("got %v, %v; want %v", given, err, want)
 				}
 			}
@@ -180,12 +184,12 @@ func TestGivingUpMeetsAFileThatIsBeingAdded(t *testing.T) {
 		session := w.session(user, "")
 		for range 50 {
 			file := parley.File{FileID: id.New(), Filename: "f", FileType: "text/plain"}
-			w.must(w.AddFileIntent(t.Context(), file.FileID, w.tick()))
+			w.must(w.AddFileIntent(t.Context(), user, file.FileID, w.tick()))
 			var given atomic.Bool
 			var added atomic.Bool
 			errs := parallel(2, func(i int) error {
 				if i == 0 {
-					got, err := w.GiveUpFileIntent(t.Context(), file.FileID)
+					got, err := w.GiveUpFileIntent(t.Context(), user, file.FileID)
 					given.Store(got)
 					return err
 				}
@@ -204,8 +208,9 @@ func TestGivingUpMeetsAFileThatIsBeingAdded(t *testing.T) {
 
 func TestStaleIntentsComeInBatches(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
+		user := w.user()
 		for range 5 {
-			w.must(w.AddFileIntent(t.Context(), id.New(), w.tick()))
+			w.must(w.AddFileIntent(t.Context(), user, id.New(), w.tick()))
 		}
 		for _, want := range []int{3, 2, 0} {
 			ids, err := w.StaleFileIntents(t.Context(), w.now.Add(time.Hour), 3)
@@ -213,8 +218,8 @@ func TestStaleIntentsComeInBatches(t *testing.T) {
 			if len(ids) != want {
 				t.Errorf("%d intents, want %d", len(ids), want)
 			}
-			for _, fileID := range ids {
-				w.must(w.DropFileIntent(t.Context(), fileID))
+			for _, intent := range ids {
+				w.must(w.DropFileIntent(t.Context(), intent.UserID, intent.FileID))
 			}
 		}
 	})
@@ -255,7 +260,7 @@ func TestFilesFitTheStorageOfTheirUser(t *testing.T) {
 		used(0)
 		_, err = w.fit(ada, session, 100)
 		w.must(err)
-		w.must(w.DeleteUser(t.Context(), ada))
+		w.must(w.remove(ada))
 		used(0)
 	})
 }
@@ -290,7 +295,7 @@ func TestTheTextAndTheIndexOfAFileCount(t *testing.T) {
 		session := w.session(user, "")
 		add := func(text, index int64) error {
 			file := parley.File{FileID: id.New(), FileSize: 10}
-			w.must(w.AddFileIntent(t.Context(), file.FileID, w.now))
+			w.must(w.AddFileIntent(t.Context(), user, file.FileID, w.now))
 			return w.AddFile(t.Context(), NewFile{
 				File: file, UserID: user, SessionID: session, Now: w.now, TextSize: text, IndexSize: index, UserStorage: 100,
 			})
@@ -303,37 +308,5 @@ func TestTheTextAndTheIndexOfAFileCount(t *testing.T) {
 		if used, err := w.StorageUsed(t.Context(), user); err != nil || used != 100 {
 			t.Errorf("%d bytes are used, %v", used, err)
 		}
-	})
-}
-
-func TestFilesOfAnEarlierReleaseAreCountedLater(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		user := w.user()
-		session := w.session(user, "")
-		old := []string{w.file(user, session), w.file(user, session)}
-		w.run(`UPDATE files SET text_size = NULL, index_size = NULL`)
-		counted := w.file(user, session)
-		used := func(want int64) {
-			t.Helper()
-			if got, err := w.StorageUsed(t.Context(), user); err != nil || got != want {
-				t.Errorf("%d bytes are used, want %d; %v", got, want, err)
-			}
-		}
-		used(3 * 7)
-		for _, want := range old {
-			ids, err := w.UncountedFiles(t.Context(), "", 1)
-			if err != nil || !slices.Equal(ids, []string{want}) {
-				t.Fatalf("uncounted are %v, %v; want %s", ids, err, want)
-			}
-			if ids, err := w.UncountedFiles(t.Context(), counted, 1); err != nil || len(ids) != 0 {
-				t.Errorf("above %s: %v, %v", counted, ids, err)
-			}
-			w.must(w.CountFile(t.Context(), want, 100, 0))
-		}
-		w.must(w.CountFile(t.Context(), id.New(), 1, 1))
-		if ids, err := w.UncountedFiles(t.Context(), "", 10); err != nil || len(ids) != 0 {
-			t.Errorf("left are %v, %v", ids, err)
-		}
-		used(3*7 + 2*100)
 	})
 }

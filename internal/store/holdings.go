@@ -33,9 +33,8 @@ func (s *Store) Holdings(ctx context.Context, userID int64, now time.Time) (Hold
 		    (SELECT count(*) FROM tokens t WHERE t.user_id = u.id AND t.expires_at > $2),
 		    (SELECT CAST(COALESCE(sum(message_count), 0) AS BIGINT) FROM sessions s WHERE s.user_id = u.id),
 		    (SELECT COALESCE(max(active_at), 0) FROM sessions s WHERE s.user_id = u.id),
-		    (SELECT count(*) FROM sessions s JOIN files f ON f.session_id = s.id WHERE s.user_id = u.id),
-		    (SELECT CAST(COALESCE(sum(f.size + COALESCE(f.text_size, 0) + COALESCE(f.index_size, 0)), 0) AS BIGINT)
-		     FROM sessions s JOIN files f ON f.session_id = s.id WHERE s.user_id = u.id)
+		    (SELECT count(*) FROM files f WHERE f.user_id = u.id),
+		    (SELECT CAST(COALESCE(sum(f.size + f.text_size + f.index_size), 0) AS BIGINT) FROM files f WHERE f.user_id = u.id)
 		FROM users u WHERE u.id = $1`, userID, micros(now))
 	if errors.Is(err, sql.ErrNoRows) {
 		return h, parley.ErrNoSuchUser

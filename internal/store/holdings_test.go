@@ -79,7 +79,7 @@ func TestADisabledUserHasNoLogins(t *testing.T) {
 		}
 		w.must(w.EnableUser(t.Context(), user))
 		w.must(w.AddToken(t.Context(), user, usersHash, token))
-		if found, _, err := w.UserByToken(t.Context(), token.Hash, w.now); err != nil || found.DisabledAt != 0 {
+		if found, _, err := w.UserByToken(t.Context(), user, token.Hash, w.now); err != nil || found.DisabledAt != 0 {
 			t.Errorf("enabled again: %+v, %v", found, err)
 		}
 	})

@@ -37,7 +37,8 @@ func (s *Store) messages(
 	args := []any{sessionID, userID, after, last}
 	unchanged := ""
 	if previous != "" {
-		unchanged = ` AND EXISTS (SELECT 1 FROM messages WHERE session_id = $1 AND number = $3 AND id = $5)`
+		unchanged = ` AND EXISTS (
+		    SELECT 1 FROM messages WHERE user_id = $2 AND session_id = $1 AND number = $3 AND id = $5)`
 		args = append(args, previous)
 	}
 	total := int64(-1)
@@ -47,12 +48,12 @@ func (s *Store) messages(
 	scan := func(rows *sql.Rows) (parley.Message, error) { return scanMessage(rows, &total, &batch) }
 	messages, err := db.ReadList(ctx, s.db, scan, `
 		SELECT s.message_count, m.id, m.role, m.created_at, m.favorite_id IS NOT NULL,
-		       m.id = (SELECT message_id FROM turns WHERE session_id = $1), m.details,
-		       CASE WHEN m.id = (SELECT message_id FROM turns WHERE session_id = $1 AND redo = 0)
-		            THEN (SELECT content FROM turns WHERE session_id = $1) ELSE m.content END
+		       m.id = (SELECT message_id FROM turns WHERE user_id = $2 AND session_id = $1), m.details,
+		       CASE WHEN m.id = (SELECT message_id FROM turns WHERE user_id = $2 AND session_id = $1 AND redo = 0)
+		            THEN (SELECT content FROM turns WHERE user_id = $2 AND session_id = $1) ELSE m.content END
 		FROM sessions s
-		LEFT JOIN messages m ON m.session_id = s.id AND m.number > $3 AND m.number <= $4
-		WHERE s.id = $1 AND s.user_id = $2`+unchanged+`
+		LEFT JOIN messages m ON m.user_id = $2 AND m.session_id = $1 AND m.number > $3 AND m.number <= $4
+		WHERE s.user_id = $2 AND s.id = $1`+unchanged+`
 		ORDER BY m.number`, args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list messages: %w", err)
@@ -92,10 +93,12 @@ type HistoryTurn struct {
 
 // History returns up to limit turns before the question with a number, newest first.
 // Like a page it is a range of numbers.
-func (s *Store) History(ctx context.Context, sessionID string, question, limit int64) ([]HistoryTurn, error) {
+func (s *Store) History(
+	ctx context.Context, userID int64, sessionID string, question, limit int64,
+) ([]HistoryTurn, error) {
 	texts, err := db.ReadList(ctx, s.db, db.ScanOne[string], `
-		SELECT content FROM messages WHERE session_id = $1 AND number >= $2 AND number < $3
-		ORDER BY number DESC`, sessionID, question-2*limit, question)
+		SELECT content FROM messages WHERE user_id = $4 AND session_id = $1 AND number >= $2 AND number < $3
+		ORDER BY number DESC`, sessionID, question-2*limit, question, userID)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
@@ -111,9 +114,10 @@ func (s *Store) History(ctx context.Context, sessionID string, question, limit i
 func deleteMessages(userID int64, sessionID string, from int64) []db.Step {
 	return []db.Step{
 		db.Do(`UPDATE users SET favorite_count = favorite_count - (
-			    SELECT count(*) FROM messages WHERE session_id = $2 AND number >= $3 AND favorite_id IS NOT NULL)
+			    SELECT count(*) FROM messages
+			    WHERE user_id = $1 AND session_id = $2 AND number >= $3 AND favorite_id IS NOT NULL)
 			WHERE id = $1 AND favorite_count > 0`, userID, sessionID, from),
-		db.Do(`DELETE FROM messages WHERE session_id = $1 AND number >= $2`, sessionID, from),
+		db.Do(`DELETE FROM messages WHERE user_id = $1 AND session_id = $2 AND number >= $3`, userID, sessionID, from),
 	}
 }
 

@@ -19,9 +19,9 @@ func addOutcome(t Turn, reason *parley.Error, now time.Time) db.Step {
 		key = redoKey(t.ReplyID, t.Attempt)
 	}
 	return db.Do(`
-		INSERT INTO outcomes (message_id, user_id, code, kind, message, ended_at) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (message_id) DO NOTHING`,
-		key, t.UserID, int64(reason.Code), int64(reason.Kind), reason.Message, micros(now))
+		INSERT INTO outcomes (user_id, message_id, code, kind, message, ended_at) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (user_id, message_id) DO NOTHING`,
+		t.UserID, key, int64(reason.Code), int64(reason.Kind), reason.Message, micros(now))
 }
 
 func redoKey(replyID string, attempt int64) string { return fmt.Sprintf("%s.%d", replyID, attempt) }
@@ -44,7 +44,7 @@ func (s *Store) RedoOutcome(ctx context.Context, userID int64, replyID string, a
 func (s *Store) outcome(ctx context.Context, userID int64, replyID string) error {
 	var reason parley.Error
 	err := s.db.ReadRow(ctx, func(row *sql.Row) error { return row.Scan(&reason.Code, &reason.Kind, &reason.Message) },
-		`SELECT code, kind, message FROM outcomes WHERE message_id = $1 AND user_id = $2`, replyID, userID)
+		`SELECT code, kind, message FROM outcomes WHERE user_id = $1 AND message_id = $2`, userID, replyID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return parley.ErrNoSuchMessage
 	}

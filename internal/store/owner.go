@@ -46,8 +46,12 @@ func dropLeases(ctx context.Context, q db.Querier) error {
 // TakeOver gives the owner up to limit open turns whose owner's lease has expired, each as
 // a new attempt.
 func (s *Store) TakeOver(ctx context.Context, owner string, limit int) ([]Turn, error) {
-	orphans, err := db.ReadList(ctx, s.db, db.ScanOne[string], `
-		SELECT session_id FROM turns WHERE owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.db.Now()+`)
+	orphans, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (o orphan, err error) {
+		err = rows.Scan(&o.userID, &o.sessionID, &o.owner)
+		return o, err
+	}, `
+		SELECT user_id, session_id, owner FROM turns
+		WHERE owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.db.Now()+`)
 		ORDER BY session_id LIMIT CAST($1 AS BIGINT)`, limit)
 	if err != nil {
 		return nil, fmt.Errorf("find orphaned turns: %w", err)
@@ -66,20 +70,29 @@ func (s *Store) TakeOver(ctx context.Context, owner string, limit int) ([]Turn, 
 	return turns, nil
 }
 
-// takeTurns gives the owner the open turns of sessions that are still orphaned.
+// orphan is an open turn whose owner has no lease.
+type orphan struct {
+	userID    int64
+	sessionID string
+	owner     string
+}
+
+// takeTurns gives the owner the open turns that are still orphaned. The dead owner is in
+// the condition, so that only one process takes a turn.
 func (s *Store) takeTurns(
-	ctx context.Context, q db.Querier, owner string, sessions []string,
+	ctx context.Context, q db.Querier, owner string, orphans []orphan,
 ) (turns []Turn, err error) {
-	taken, steps := make([]takenTurn, len(sessions)), make([]db.Step, len(sessions))
-	for i, sessionID := range sessions {
+	taken, steps := make([]takenTurn, len(orphans)), make([]db.Step, len(orphans))
+	for i, o := range orphans {
+		const message = ` FROM messages m WHERE m.user_id = $1 AND m.session_id = $2 AND m.number = `
 		steps[i] = db.Do(`
-			UPDATE turns SET owner = $2, attempt = attempt + 1, content = '', thinking = ''
-			WHERE session_id = $1 AND owner NOT IN (SELECT id FROM owners WHERE lease_until > `+s.db.Now()+`)
+			UPDATE turns SET owner = $3, attempt = attempt + 1, content = '', thinking = ''
+			WHERE user_id = $1 AND session_id = $2 AND owner = $4
 			RETURNING user_id, session_id, message_id, number, owner, attempt, first, redo, stopped, options,
-			    (SELECT created_at FROM messages m WHERE m.session_id = turns.session_id AND m.number = turns.number),
-			    (SELECT id FROM messages m WHERE m.session_id = turns.session_id AND m.number = turns.number - 1),
-			    (SELECT content FROM messages m WHERE m.session_id = turns.session_id AND m.number = turns.number - 1)`,
-			sessionID, owner).Into(taken[i].columns()...)
+			    (SELECT created_at`+message+`turns.number),
+			    (SELECT id`+message+`turns.number - 1),
+			    (SELECT content`+message+`turns.number - 1)`,
+			o.userID, o.sessionID, owner, o.owner).Into(taken[i].columns()...)
 	}
 	if err := s.db.RunSteps(ctx, q, steps); err != nil {
 		return nil, err

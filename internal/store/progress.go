@@ -30,7 +30,7 @@ const (
 // StopTurn marks a user's open reply as stopped and reports whether there was one.
 func (s *Store) StopTurn(ctx context.Context, userID int64, replyID string) (bool, error) {
 	found, err := s.db.ChangeOne(ctx,
-		`UPDATE turns SET stopped = 1 WHERE message_id = $1 AND user_id = $2`, replyID, userID)
+		`UPDATE turns SET stopped = 1 WHERE user_id = $1 AND message_id = $2`, userID, replyID)
 	if err != nil {
 		return false, fmt.Errorf("stop turn: %w", err)
 	}
@@ -55,11 +55,11 @@ func (s *Store) SaveProgress(ctx context.Context, owner string, turns []Progress
 // saveFresh stores the texts that have changed with one statement, in PostgreSQL's SQL.
 func (s *Store) saveFresh(ctx context.Context, owner string, turns []Progress) error {
 	var sessions, replies, contents, thinkings []string
-	var attempts []int64
+	var users, attempts []int64
 	for _, t := range turns {
 		if t.Fresh {
 			sessions, replies = append(sessions, t.SessionID), append(replies, t.ReplyID)
-			attempts = append(attempts, t.Attempt)
+			users, attempts = append(users, t.UserID), append(attempts, t.Attempt)
 			contents, thinkings = append(contents, t.Content), append(thinkings, t.Thinking)
 		}
 	}
@@ -68,10 +68,11 @@ func (s *Store) saveFresh(ctx context.Context, owner string, turns []Progress) e
 	}
 	return s.db.Change(ctx, db.Do(`
 		UPDATE turns AS t SET content = v.content, thinking = v.thinking
-		FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[])
-		    AS v (session_id, message_id, attempt, content, thinking)
-		WHERE t.session_id = v.session_id AND t.message_id = v.message_id AND t.attempt = v.attempt AND t.owner = $1`,
-		owner, sessions, replies, attempts, contents, thinkings))
+		FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[])
+		    AS v (user_id, session_id, message_id, attempt, content, thinking)
+		WHERE t.user_id = v.user_id AND t.session_id = v.session_id AND t.message_id = v.message_id
+		    AND t.attempt = v.attempt AND t.owner = $1`,
+		owner, users, sessions, replies, attempts, contents, thinkings))
 }
 
 // turnStates reads the state of each turn with one statement.

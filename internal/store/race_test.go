@@ -90,7 +90,7 @@ func (b *bustle) favorite(ctx context.Context, r *rand.Rand, user int64, session
 
 func (b *bustle) upload(ctx context.Context, user int64, session string) error {
 	file := parley.File{FileID: id.New(), Filename: "f", FileType: "text/plain"}
-	if err := b.AddFileIntent(ctx, file.FileID, b.time()); err != nil {
+	if err := b.AddFileIntent(ctx, user, file.FileID, b.time()); err != nil {
 		return err
 	}
 	added := NewFile{File: file, UserID: user, SessionID: session, Now: b.time(), UserStorage: 1}
@@ -256,7 +256,7 @@ func TestDeletingAnAccountInUseLeavesNothing(t *testing.T) {
 				for range 6 {
 					<-started
 				}
-				return w.DeleteUser(t.Context(), user)
+				return w.remove(user)
 			}
 			for n := range 30 {
 				if n == 3 {
@@ -265,7 +265,7 @@ func TestDeletingAnAccountInUseLeavesNothing(t *testing.T) {
 				b := &bustle{Store: w.Store, now: w.now}
 				r := rand.New(rand.NewPCG(uint64(i), uint64(n)))
 				file := parley.File{FileID: id.New(), Filename: "f", FileType: "text/plain"}
-				if err := w.AddFileIntent(t.Context(), file.FileID, w.now); err != nil {
+				if err := w.AddFileIntent(t.Context(), user, file.FileID, w.now); err != nil {
 					return err
 				}
 				mu.Lock()
@@ -307,7 +307,7 @@ func TestALoginThatMeetsADeletionFindsNoAccount(t *testing.T) {
 			logins := []NewToken{w.login(), w.login(), w.login(), w.login()}
 			for i, err := range parallel(len(logins)+1, func(i int) error {
 				if i == len(logins) {
-					return w.DeleteUser(t.Context(), userID)
+					return w.remove(userID)
 				}
 				return allowed(w.AddToken(t.Context(), userID, usersHash, logins[i]), parley.ErrNoSuchUser)
 			}) {

@@ -16,8 +16,7 @@ func (s *Store) Recount(ctx context.Context) (int64, error) {
 	if err != nil {
 		return users, fmt.Errorf("recount accounts: %w", err)
 	}
-	sessions, err := db.WriteEach(ctx, s.db,
-		`SELECT s.id FROM sessions s WHERE s.id > $1 AND `+wrongSession+` ORDER BY s.id`, "", s.recountSession, ignore)
+	sessions, err := s.recountSessions(ctx)
 	if err != nil {
 		return users + sessions, fmt.Errorf("recount sessions: %w", err)
 	}
@@ -35,15 +34,35 @@ func (s *Store) recountUser(ctx context.Context, q db.Querier, id int64) error {
 	return err
 }
 
-func (s *Store) recountSession(ctx context.Context, q db.Querier, id string) error {
-	if _, err := q.ExecContext(ctx, `SELECT 1 FROM sessions WHERE id = $1`+s.db.ForUpdate(), id); err != nil {
+// recountSessions recounts the sessions of one user after the other.
+func (s *Store) recountSessions(ctx context.Context) (sessions int64, err error) {
+	_, err = db.WriteEach(ctx, s.db,
+		`SELECT s.user_id FROM sessions s WHERE s.user_id > $1 AND `+wrongSession+` GROUP BY s.user_id ORDER BY s.user_id`, 0,
+		func(ctx context.Context, q db.Querier, userID int64) error {
+			ids, err := db.List(ctx, q, db.ScanOne[string],
+				`SELECT s.id FROM sessions s WHERE s.user_id = $1 AND `+wrongSession+` ORDER BY s.id`, userID)
+			for _, id := range ids {
+				if err == nil {
+					err = s.recountSession(ctx, q, userID, id)
+				}
+			}
+			sessions += int64(len(ids))
+			return err
+		}, func(int64) {})
+	return sessions, err
+}
+
+func (s *Store) recountSession(ctx context.Context, q db.Querier, userID int64, id string) error {
+	lock := `SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2` + s.db.ForUpdate()
+	if _, err := q.ExecContext(ctx, lock, userID, id); err != nil {
 		return err
 	}
-	const last = `(SELECT created_at FROM messages WHERE session_id = $1 ORDER BY number DESC LIMIT 1)`
+	const messages = ` FROM messages WHERE user_id = $1 AND session_id = $2`
+	const last = `(SELECT created_at` + messages + ` ORDER BY number DESC LIMIT 1)`
 	_, err := q.ExecContext(ctx, `
-		UPDATE sessions SET message_count = (SELECT count(*) FROM messages WHERE session_id = $1),
+		UPDATE sessions SET message_count = (SELECT count(*)`+messages+`),
 		    last_message_at = COALESCE(`+last+`, 0), active_at = COALESCE(`+last+`, created_at)
-		WHERE id = $1`, id)
+		WHERE user_id = $1 AND id = $2`, userID, id)
 	return err
 }
 

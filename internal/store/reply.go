@@ -34,9 +34,9 @@ func (s *Store) Reply(ctx context.Context, userID int64, replyID string) (Reply,
 	}, `
 		SELECT q.id, m.session_id, m.created_at, m.attempt, m.content, m.details, t.attempt, t.content, t.thinking
 		FROM messages m
-		JOIN messages q ON q.session_id = m.session_id AND q.number = m.number - 1
-		LEFT JOIN turns t ON t.session_id = m.session_id AND t.message_id = m.id
-		WHERE m.id = $1 AND m.user_id = $2 AND m.role = 'assistant'`, replyID, userID)
+		JOIN messages q ON q.user_id = m.user_id AND q.session_id = m.session_id AND q.number = m.number - 1
+		LEFT JOIN turns t ON t.user_id = m.user_id AND t.session_id = m.session_id AND t.message_id = m.id
+		WHERE m.user_id = $2 AND m.id = $1 AND m.role = 'assistant'`, replyID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, s.outcome(ctx, userID, replyID)
 	}

@@ -25,8 +25,8 @@ type NewSession struct {
 func (s *Store) CreateSession(ctx context.Context, session NewSession) error {
 	steps := []db.Step{
 		db.Require(parley.ErrBadToken, `UPDATE users SET session_count = session_count + 1 WHERE id = $1`, session.UserID),
-		db.Do(`INSERT INTO sessions (id, user_id, title, active_at, created_at) VALUES ($1, $2, $3, $4, $4)`,
-			session.ID, session.UserID, session.Title, micros(session.Now)),
+		db.Do(`INSERT INTO sessions (user_id, id, title, active_at, created_at) VALUES ($1, $2, $3, $4, $4)`,
+			session.UserID, session.ID, session.Title, micros(session.Now)),
 	}
 	if session.Title != "" {
 		steps = append(steps, search.Enqueue(session.UserID, session.ID, search.TitleNumber))
@@ -54,9 +54,9 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 	err := s.db.ReadRow(ctx, func(row *sql.Row) error {
 		return row.Scan(&head.Title, &head.MessageCount, &head.CreatedAt, &head.HasFiles, &head.Provisional)
 	}, `
-		SELECT title, message_count, created_at, EXISTS (SELECT 1 FROM files WHERE session_id = $1),
-		       EXISTS (SELECT 1 FROM turns WHERE session_id = $1 AND named <> '')
-		FROM sessions WHERE id = $1 AND user_id = $2`, sessionID, userID)
+		SELECT title, message_count, created_at, EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1),
+		       EXISTS (SELECT 1 FROM turns WHERE user_id = $2 AND session_id = $1 AND named <> '')
+		FROM sessions WHERE user_id = $2 AND id = $1`, sessionID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head, parley.ErrNoSuchSession
 	}
@@ -72,7 +72,8 @@ func (s *Store) Sessions(ctx context.Context, userID int64, page parley.Page) ([
 	skip, size := pageRange(page)
 	var total int64
 	// Every row has the total, so that the page and the total are consistent. If the page
-	// is empty, there is one row with nothing but the total.
+	// is empty, there is one row with nothing but the total. The page is chosen in the index,
+	// so that rows before it are not read.
 	rows, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (session parley.Session, err error) {
 		var id, title sql.NullString
 		var count, last sql.NullInt64
@@ -83,11 +84,12 @@ func (s *Store) Sessions(ctx context.Context, userID int64, page parley.Page) ([
 	}, `
 		SELECT u.session_count, s.id, s.title, s.message_count, s.last_message_at
 		FROM users u
-		LEFT JOIN sessions s ON s.id IN (
-		    SELECT id FROM sessions WHERE user_id = $1
-		    ORDER BY active_at DESC, id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT))
+		LEFT JOIN (
+		    SELECT active_at, id FROM sessions WHERE user_id = $1
+		    ORDER BY active_at DESC, id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) l ON u.id = $1
+		LEFT JOIN sessions s ON s.user_id = $1 AND s.id = l.id
 		WHERE u.id = $1
-		ORDER BY s.active_at DESC, s.id DESC`, userID, size, skip)
+		ORDER BY l.active_at DESC, l.id DESC`, userID, size, skip)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list sessions: %w", err)
 	}
@@ -116,7 +118,7 @@ func (s *Store) FindSessions(
 // RenameSession changes the title of a user's session, or returns parley.ErrNoSuchSession.
 func (s *Store) RenameSession(ctx context.Context, userID int64, sessionID, title string) error {
 	err := s.db.Change(ctx,
-		db.Require(parley.ErrNoSuchSession, `UPDATE sessions SET title = $3 WHERE id = $1 AND user_id = $2`,
+		db.Require(parley.ErrNoSuchSession, `UPDATE sessions SET title = $3 WHERE user_id = $2 AND id = $1`,
 			sessionID, userID, title),
 		search.EnqueueStale(userID, sessionID, search.TitleNumber))
 	if err != nil {
@@ -131,10 +133,10 @@ func (s *Store) RenameSession(ctx context.Context, userID int64, sessionID, titl
 func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID string) error {
 	steps := slices.Concat(
 		emptySession(userID, sessionID),
-		deleteFiles(nil, `session_id = $1`, sessionID),
+		deleteFiles(nil, `user_id = $1 AND session_id = $2`, userID, sessionID),
 		[]db.Step{
 			search.EnqueueStale(userID, sessionID, search.TitleNumber),
-			db.Do(`DELETE FROM sessions WHERE id = $1`, sessionID),
+			db.Do(`DELETE FROM sessions WHERE user_id = $1 AND id = $2`, userID, sessionID),
 			db.Do(`UPDATE users SET session_count = session_count - 1 WHERE id = $1`, userID),
 		})
 	if err := s.db.Change(ctx, steps...); err != nil {
@@ -161,9 +163,9 @@ func emptySession(userID int64, sessionID string) []db.Step {
 		[]db.Step{
 			db.Require(parley.ErrNoSuchSession, `
 				UPDATE sessions SET message_count = 0, last_message_at = 0, active_at = created_at
-				WHERE id = $1 AND user_id = $2`, sessionID, userID),
-			db.Do(`DELETE FROM turns WHERE session_id = $1`, sessionID),
-			db.Do(`DELETE FROM send_keys WHERE session_id = $1`, sessionID),
+				WHERE user_id = $1 AND id = $2`, userID, sessionID),
+			db.Do(`DELETE FROM turns WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
+			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
 		},
 		deleteMessages(userID, sessionID, 1),
 		search.RemoveMessages(userID, sessionID))

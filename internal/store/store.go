@@ -117,8 +117,8 @@ func (s *Store) Close() error { return s.db.Close() }
 // transactions from writing to it. Every write to a session's messages begins with this
 // step, or with an UPDATE of the session's row.
 func (s *Store) lockSession(userID int64, sessionID string, missing error) db.Step {
-	return db.Require(missing, `SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2`+s.db.ForUpdate(),
-		sessionID, userID).Into(new(int))
+	return db.Require(missing, `SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2`+s.db.ForUpdate(),
+		userID, sessionID).Into(new(int))
 }
 
 // pageRange returns how many rows come before a page and how many are on it.

@@ -85,6 +85,15 @@ func (w *world) user() int64 {
 	return userID
 }
 
+// remove deletes an account, unless it is gone.
+func (w *world) remove(userID int64) error {
+	user, _, err := w.UserByID(w.t.Context(), userID)
+	if err != nil {
+		return allowed(err, parley.ErrNoSuchUser)
+	}
+	return w.DeleteUser(w.t.Context(), userID, user.Email)
+}
+
 // session creates a session and returns its id.
 func (w *world) session(userID int64, title string) string {
 	w.t.Helper()

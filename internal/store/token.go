@@ -32,17 +32,23 @@ func (s *Store) AddToken(ctx context.Context, userID int64, passwordHash string,
 		db.Require(parley.ErrWrongPassword, `SELECT 1 FROM users WHERE id = $1 AND password_hash = $2`,
 			userID, passwordHash).Into(new(int)),
 		db.Require(parley.ErrDisabled, `SELECT 1 FROM users WHERE id = $1 AND disabled_at = 0`, userID).Into(new(int)),
-		db.Do(`INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-			token.Hash[:], token.ID, userID, token.Client, micros(token.Now), micros(token.Expires)))
+		addToken(userID, token))
 	if err != nil {
 		return fmt.Errorf("add token: %w", err)
 	}
 	return nil
 }
 
-// UserByToken returns the user of a token and the login's id. It returns
-// parley.ErrBadToken if the token is unknown or expired, or if the user is disabled.
-func (s *Store) UserByToken(ctx context.Context, hash TokenHash, now time.Time) (parley.User, string, error) {
+func addToken(userID int64, token NewToken) db.Step {
+	return db.Do(`INSERT INTO tokens (user_id, hash, id, client, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		userID, token.Hash[:], token.ID, token.Client, micros(token.Now), micros(token.Expires))
+}
+
+// UserByToken returns the user of a token, which names the user, and the login's id. It
+// returns parley.ErrBadToken if the token is unknown or expired, or if the user is disabled.
+func (s *Store) UserByToken(
+	ctx context.Context, userID int64, hash TokenHash, now time.Time,
+) (parley.User, string, error) {
 	var user parley.User
 	var tokenID string
 	err := s.db.ReadRow(ctx, func(row *sql.Row) (err error) {
@@ -50,7 +56,7 @@ func (s *Store) UserByToken(ctx context.Context, hash TokenHash, now time.Time) 
 		return err
 	}, `
 		SELECT `+userColumns+`, t.id FROM tokens t JOIN users u ON u.id = t.user_id
-		WHERE t.hash = $1 AND t.expires_at > $2 AND u.disabled_at = 0`, hash[:], micros(now))
+		WHERE t.user_id = $1 AND t.hash = $2 AND t.expires_at > $3 AND u.disabled_at = 0`, userID, hash[:], micros(now))
 	if errors.Is(err, sql.ErrNoRows) {
 		return user, "", parley.ErrBadToken
 	}
@@ -77,7 +83,7 @@ func (s *Store) Tokens(ctx context.Context, userID int64, now time.Time) ([]parl
 
 // DeleteToken deletes a login and reports whether there was one.
 func (s *Store) DeleteToken(ctx context.Context, userID int64, tokenID string) (bool, error) {
-	found, err := s.db.ChangeOne(ctx, `DELETE FROM tokens WHERE id = $1 AND user_id = $2`, tokenID, userID)
+	found, err := s.db.ChangeOne(ctx, `DELETE FROM tokens WHERE user_id = $1 AND id = $2`, userID, tokenID)
 	if err != nil {
 		return false, fmt.Errorf("delete token: %w", err)
 	}

@@ -79,15 +79,19 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	}
 	steps := []db.Step{db.Require(parley.ErrNoSuchSession, `
 		UPDATE sessions SET message_count = message_count + 2, last_message_at = $3, active_at = $3
-		WHERE id = $1 AND user_id = $2 RETURNING message_count`, t.SessionID, t.UserID, micros(t.Now)).Into(&turn.Number)}
+		WHERE user_id = $2 AND id = $1 RETURNING message_count`, t.SessionID, t.UserID, micros(t.Now)).Into(&turn.Number)}
 	if t.Key != "" {
 		steps = append(steps, takeKey(t))
 	}
 	steps = append(steps, open, db.Do(`
-		INSERT INTO messages (id, session_id, number, user_id, role, content, created_at)
-		VALUES ($1, $2, (SELECT message_count - 1 FROM sessions WHERE id = $2), $3, 'user', $4, $5),
-		       ($6, $2, (SELECT message_count FROM sessions WHERE id = $2), $3, 'assistant', '', $5)`,
-		t.QuestionID, t.SessionID, t.UserID, t.Content, micros(t.Now), t.ReplyID))
+		INSERT INTO messages (user_id, session_id, number, id, role, content, created_at)
+		SELECT t.user_id, t.session_id, t.number + new.place, new.id, new.role, new.content, $5
+		FROM turns t CROSS JOIN (
+		    SELECT -1 AS place, CAST($3 AS TEXT) AS id, 'user' AS role, CAST($4 AS TEXT) AS content
+		    UNION ALL
+		    SELECT 0, $6, 'assistant', '') new
+		WHERE t.user_id = $1 AND t.session_id = $2`,
+		t.UserID, t.SessionID, t.QuestionID, t.Content, micros(t.Now), t.ReplyID))
 	if t.Title != "" {
 		steps = append(steps, nameSession(t)...)
 	}
@@ -113,9 +117,9 @@ func (s *Store) beginRedo(ctx context.Context, t NewTurn) (Turn, error) {
 		db.Require(parley.ErrNothingToRegenerate, `
 			SELECT r.id, r.number, r.attempt + 1, r.created_at, q.id, q.content
 			FROM sessions s
-			JOIN messages r ON r.session_id = s.id AND r.number = s.message_count
-			JOIN messages q ON q.session_id = s.id AND q.number = s.message_count - 1
-			WHERE s.id = $1`, t.SessionID).
+			JOIN messages r ON r.user_id = s.user_id AND r.session_id = s.id AND r.number = s.message_count
+			JOIN messages q ON q.user_id = s.user_id AND q.session_id = s.id AND q.number = s.message_count - 1
+			WHERE s.user_id = $1 AND s.id = $2`, t.UserID, t.SessionID).
 			Into(&turn.ReplyID, &turn.Number, &turn.Attempt, &begun, &turn.QuestionID, &turn.Question),
 		open)
 	if err != nil {
@@ -133,11 +137,11 @@ func insertTurn(t Turn, title string) (db.Step, error) {
 		return db.Step{}, err
 	}
 	return db.Require(ErrTurnOpen, `
-		INSERT INTO turns (session_id, message_id, user_id, owner, attempt, first, number, named, redo, options)
-		SELECT id, $2, user_id, $3, $4, $4, message_count, CASE WHEN title = '' THEN $5 ELSE '' END, 0, $6
-		FROM sessions WHERE id = $1
-		ON CONFLICT (session_id) DO NOTHING`,
-		t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options)), nil
+		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, named, redo, options)
+		SELECT user_id, id, $3, $4, $5, $5, message_count, CASE WHEN title = '' THEN $6 ELSE '' END, 0, $7
+		FROM sessions WHERE user_id = $1 AND id = $2
+		ON CONFLICT (user_id, session_id) DO NOTHING`,
+		t.UserID, t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options)), nil
 }
 
 // insertRedo is insertTurn for a complete reply, which gets a new attempt.
@@ -147,20 +151,21 @@ func insertRedo(t Turn) (db.Step, error) {
 		return db.Step{}, err
 	}
 	return db.Require(ErrTurnOpen, `
-		INSERT INTO turns (session_id, message_id, user_id, owner, attempt, first, number, named, redo, options)
-		SELECT m.session_id, m.id, m.user_id, $2, m.attempt + 1, m.attempt + 1, m.number, '', 1, $3
-		FROM sessions s JOIN messages m ON m.session_id = s.id AND m.number = s.message_count WHERE s.id = $1
-		ON CONFLICT (session_id) DO NOTHING`,
-		t.SessionID, t.Owner, string(options)), nil
+		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, named, redo, options)
+		SELECT m.user_id, m.session_id, m.id, $3, m.attempt + 1, m.attempt + 1, m.number, '', 1, $4
+		FROM sessions s JOIN messages m ON m.user_id = s.user_id AND m.session_id = s.id AND m.number = s.message_count
+		WHERE s.user_id = $1 AND s.id = $2
+		ON CONFLICT (user_id, session_id) DO NOTHING`,
+		t.UserID, t.SessionID, t.Owner, string(options)), nil
 }
 
 // nameSession gives an untitled session the title of the turn that was just opened.
 func nameSession(t NewTurn) []db.Step {
 	return []db.Step{
-		db.Do(`UPDATE sessions SET title = $2 WHERE id = $1 AND title = ''`, t.SessionID, t.Title),
+		db.Do(`UPDATE sessions SET title = $3 WHERE user_id = $1 AND id = $2 AND title = ''`, t.UserID, t.SessionID, t.Title),
 		search.EnqueueSelected(`
-			SELECT user_id, session_id, $2, 0 FROM turns WHERE session_id = $1 AND named <> ''`,
-			t.SessionID, search.TitleNumber),
+			SELECT user_id, session_id, $3, 0 FROM turns WHERE user_id = $1 AND session_id = $2 AND named <> ''`,
+			t.UserID, t.SessionID, search.TitleNumber),
 	}
 }
 
@@ -171,8 +176,8 @@ func (s *Store) FinishTurn(ctx context.Context, t Turn, content string, details 
 		return fmt.Errorf("finish turn: %w", err)
 	}
 	steps := append(s.lockTurn(t), closeTurn(t), db.Do(
-		`UPDATE messages SET content = $3, details = $4, attempt = $5 WHERE session_id = $1 AND number = $2`,
-		t.SessionID, t.Number, content, encoded, t.Attempt))
+		`UPDATE messages SET content = $4, details = $5, attempt = $6 WHERE user_id = $1 AND session_id = $2 AND number = $3`,
+		t.UserID, t.SessionID, t.Number, content, encoded, t.Attempt))
 	if t.Redo {
 		steps = append(steps, search.EnqueueStale(t.UserID, t.SessionID, t.Number))
 	} else {
@@ -194,7 +199,8 @@ func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now 
 	} else {
 		steps = append(steps, unnameSession(t)...) // needs the open turn for its title
 		steps = append(steps, closeTurn(t),
-			db.Do(`DELETE FROM send_keys WHERE session_id = $1 AND message_id = $2`, t.SessionID, t.ReplyID))
+			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2 AND message_id = $3`,
+				t.UserID, t.SessionID, t.ReplyID))
 		steps = append(steps, deleteTurn(t)...)
 	}
 	if err := s.db.Change(ctx, append(steps, addOutcome(t, reason, now))...); err != nil {
@@ -206,27 +212,27 @@ func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now 
 
 // deleteTurn deletes the last two messages of a session.
 func deleteTurn(t Turn) []db.Step {
+	const last = `(SELECT created_at FROM messages WHERE user_id = $1 AND session_id = $2 AND number = $3)`
 	return append(deleteMessages(t.UserID, t.SessionID, t.Number-1), db.Do(`
 		UPDATE sessions SET message_count = message_count - 2,
-		    last_message_at = COALESCE((SELECT created_at FROM messages WHERE session_id = $1 AND number = $2), 0),
-		    active_at = COALESCE((SELECT created_at FROM messages WHERE session_id = $1 AND number = $2), created_at)
-		WHERE id = $1`, t.SessionID, t.Number-2))
+		    last_message_at = COALESCE(`+last+`, 0), active_at = COALESCE(`+last+`, created_at)
+		WHERE user_id = $1 AND id = $2`, t.UserID, t.SessionID, t.Number-2))
 }
 
 // restoreReply makes the old text of a reply current again. It counts as an attempt, since
 // readers may have seen the number of the failed one.
 func restoreReply(t Turn) db.Step {
-	return db.Do(`UPDATE messages SET attempt = $3 WHERE session_id = $1 AND number = $2`,
-		t.SessionID, t.Number, t.Attempt+1)
+	return db.Do(`UPDATE messages SET attempt = $4 WHERE user_id = $1 AND session_id = $2 AND number = $3`,
+		t.UserID, t.SessionID, t.Number, t.Attempt+1)
 }
 
 // unnameSession removes the title that an open turn gave, unless the user has changed it.
 func unnameSession(t Turn) []db.Step {
-	const given = ` title = (SELECT named FROM turns WHERE session_id = $1 AND named <> '')`
+	const given = ` title = (SELECT named FROM turns WHERE user_id = $1 AND session_id = $2 AND named <> '')`
 	return []db.Step{
-		search.EnqueueSelected(`SELECT user_id, id, $2, 1 FROM sessions WHERE id = $1 AND`+given,
-			t.SessionID, search.TitleNumber),
-		db.Do(`UPDATE sessions SET title = '' WHERE id = $1 AND`+given, t.SessionID),
+		search.EnqueueSelected(`SELECT user_id, id, $3, 1 FROM sessions WHERE user_id = $1 AND id = $2 AND`+given,
+			t.UserID, t.SessionID, search.TitleNumber),
+		db.Do(`UPDATE sessions SET title = '' WHERE user_id = $1 AND id = $2 AND`+given, t.UserID, t.SessionID),
 	}
 }
 
@@ -242,6 +248,6 @@ func (s *Store) lockTurn(t Turn) []db.Step {
 // closeTurn removes an open turn, or returns ErrTurnLost.
 func closeTurn(t Turn) db.Step {
 	return db.Require(ErrTurnLost,
-		`DELETE FROM turns WHERE session_id = $1 AND message_id = $2 AND owner = $3 AND attempt = $4`,
-		t.SessionID, t.ReplyID, t.Owner, t.Attempt)
+		`DELETE FROM turns WHERE user_id = $1 AND session_id = $2 AND message_id = $3 AND owner = $4 AND attempt = $5`,
+		t.UserID, t.SessionID, t.ReplyID, t.Owner, t.Attempt)
 }

@@ -34,16 +34,19 @@ func scanUser(row interface{ Scan(...any) error }, more ...any) (parley.User, er
 // parley.ErrEmailTaken if the address is taken.
 func (s *Store) CreateUser(ctx context.Context, user NewUser, token NewToken) (int64, error) {
 	var id int64
-	err := s.db.Change(ctx,
-		db.Require(parley.ErrEmailTaken, `
-			INSERT INTO users (email, email_key, nickname, password_hash, created_at)
-			VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (email_key) DO NOTHING
-			RETURNING id`,
-			user.Email, user.EmailKey, user.Nickname, user.PasswordHash, micros(token.Now)).Into(&id),
-		db.Do(`INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at)
-			VALUES ($1, $2, (SELECT id FROM users WHERE email_key = $3), $4, $5, $6)`,
-			token.Hash[:], token.ID, user.EmailKey, token.Client, micros(token.Now), micros(token.Expires)))
+	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		err := db.Require(parley.ErrEmailTaken, `
+			INSERT INTO emails (email_key) VALUES ($1) ON CONFLICT (email_key) DO NOTHING RETURNING user_id`,
+			user.EmailKey).Into(&id).Run(ctx, q)
+		if err != nil {
+			return err
+		}
+		return s.db.RunSteps(ctx, q, []db.Step{
+			db.Do(`INSERT INTO users (id, email, nickname, password_hash, created_at) VALUES ($1, $2, $3, $4, $5)`,
+				id, user.Email, user.Nickname, user.PasswordHash, micros(token.Now)),
+			addToken(id, token),
+		})
+	})
 	if err != nil {
 		return 0, fmt.Errorf("create user: %w", err)
 	}
@@ -53,12 +56,31 @@ func (s *Store) CreateUser(ctx context.Context, user NewUser, token NewToken) (i
 // UserByEmail returns an account and its password hash by the EmailKey of its address, or
 // parley.ErrNoSuchUser.
 func (s *Store) UserByEmail(ctx context.Context, emailKey string) (parley.User, string, error) {
-	return s.user(ctx, `SELECT `+userColumns+`, u.password_hash FROM users u WHERE u.email_key = $1`, emailKey)
+	id, err := db.ReadOne[int64](ctx, s.db, `SELECT user_id FROM emails WHERE email_key = $1`, emailKey)
+	if errors.Is(err, sql.ErrNoRows) {
+		return parley.User{}, "", parley.ErrNoSuchUser
+	}
+	if err != nil {
+		return parley.User{}, "", fmt.Errorf("find user: %w", err)
+	}
+	return s.UserByID(ctx, id)
 }
 
 // UserByID returns an account and its password hash, or parley.ErrNoSuchUser.
 func (s *Store) UserByID(ctx context.Context, id int64) (parley.User, string, error) {
-	return s.user(ctx, `SELECT `+userColumns+`, u.password_hash FROM users u WHERE u.id = $1`, id)
+	var user parley.User
+	var hash string
+	err := s.db.ReadRow(ctx, func(row *sql.Row) (err error) {
+		user, err = scanUser(row, &hash)
+		return err
+	}, `SELECT `+userColumns+`, u.password_hash FROM users u WHERE u.id = $1`, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return user, "", parley.ErrNoSuchUser
+	}
+	if err != nil {
+		return user, "", fmt.Errorf("find user: %w", err)
+	}
+	return user, hash, nil
 }
 
 // Users returns up to limit accounts whose ids are above after, in order of their ids.
@@ -69,22 +91,6 @@ func (s *Store) Users(ctx context.Context, after int64, limit int) ([]parley.Use
 		return nil, fmt.Errorf("list users: %w", err)
 	}
 	return users, nil
-}
-
-func (s *Store) user(ctx context.Context, query string, key any) (parley.User, string, error) {
-	var user parley.User
-	var hash string
-	err := s.db.ReadRow(ctx, func(row *sql.Row) (err error) {
-		user, err = scanUser(row, &hash)
-		return err
-	}, query, key)
-	if errors.Is(err, sql.ErrNoRows) {
-		return user, "", parley.ErrNoSuchUser
-	}
-	if err != nil {
-		return user, "", fmt.Errorf("find user: %w", err)
-	}
-	return user, hash, nil
 }
 
 // UpdateProfile changes the fields that are not nil and returns the changed account, or
@@ -140,9 +146,9 @@ func (s *Store) EnableUser(ctx context.Context, userID int64) error {
 	return nil
 }
 
-// DeleteUser deletes an account and all it owns. The bytes of its files become intents.
-func (s *Store) DeleteUser(ctx context.Context, id int64) error {
-	const owned = `session_id IN (SELECT id FROM sessions WHERE user_id = $1)`
+// DeleteUser deletes the account with an id and the EmailKey of its address, and all it
+// owns. The bytes of its files become intents.
+func (s *Store) DeleteUser(ctx context.Context, id int64, emailKey string) error {
 	err := s.db.Change(ctx, slices.Concat(
 		// While the sessions are locked nothing is added to them, and while the account is
 		// locked no session is added. All transactions lock a session before its user, so a
@@ -152,10 +158,11 @@ func (s *Store) DeleteUser(ctx context.Context, id int64) error {
 			db.Do(`UPDATE users SET session_count = 0 WHERE id = $1`, id),
 			s.search.LockSessions(id),
 		},
-		deleteFiles(nil, owned, id),
+		deleteFiles(nil, `user_id = $1`, id),
 		[]db.Step{
 			search.RemoveUser(id),
 			db.Do(`DELETE FROM users WHERE id = $1`, id),
+			db.Do(`DELETE FROM emails WHERE email_key = $1 AND user_id = $2`, emailKey, id),
 		})...)
 	if err != nil {
 		return fmt.Errorf("delete user: %w", err)

@@ -53,15 +53,18 @@ func TestATokenIsGoodUntilItEnds(t *testing.T) {
 		ada, bob := w.user(), w.user()
 		token := w.login()
 		w.must(w.AddToken(t.Context(), ada, usersHash, token))
-		who, tokenID, err := w.UserByToken(t.Context(), token.Hash, token.Expires.Add(-time.Microsecond))
+		who, tokenID, err := w.UserByToken(t.Context(), ada, token.Hash, token.Expires.Add(-time.Microsecond))
 		if err != nil || who.ID != ada || tokenID != token.ID {
 			t.Errorf("the token is %v's, %s, %v", who.ID, tokenID, err)
 		}
-		if _, _, err := w.UserByToken(t.Context(), token.Hash, token.Expires); !errors.Is(err, parley.ErrBadToken) {
+		if _, _, err := w.UserByToken(t.Context(), ada, token.Hash, token.Expires); !errors.Is(err, parley.ErrBadToken) {
 			t.Errorf("at its end: %v", err)
 		}
-		if _, _, err := w.UserByToken(t.Context(), TokenHash{}, w.now); !errors.Is(err, parley.ErrBadToken) {
+		if _, _, err := w.UserByToken(t.Context(), ada, TokenHash{}, w.now); !errors.Is(err, parley.ErrBadToken) {
 			t.Errorf("an unknown one: %v", err)
+		}
+		if _, _, err := w.UserByToken(t.Context(), bob, token.Hash, w.now); !errors.Is(err, parley.ErrBadToken) {
+			t.Errorf("with bob's name: %v", err)
 		}
 		if found, err := w.DeleteToken(t.Context(), bob, token.ID); err != nil || found {
 			t.Errorf("bob ends it: %v, %v", found, err)
@@ -69,7 +72,7 @@ func TestATokenIsGoodUntilItEnds(t *testing.T) {
 		if found, err := w.DeleteToken(t.Context(), ada, token.ID); err != nil || !found {
 			t.Errorf("ada ends it: %v, %v", found, err)
 		}
-		if _, _, err := w.UserByToken(t.Context(), token.Hash, w.now); !errors.Is(err, parley.ErrBadToken) {
+		if _, _, err := w.UserByToken(t.Context(), ada, token.Hash, w.now); !errors.Is(err, parley.ErrBadToken) {
 			t.Errorf("after its end: %v", err)
 		}
 	})
@@ -182,7 +185,7 @@ func TestDeletingAnAccountTakesAllItOwns(t *testing.T) {
 		}
 		failed := w.begin(user, w.session(user, ""), "fails")
 		w.must(w.FailTurn(t.Context(), failed, failure, w.tick()))
-		w.must(w.DeleteUser(t.Context(), user))
+		w.must(w.remove(user))
 		if after := w.dump(); after != before {
 			t.Errorf("before\n%s\nafter\n%s", before, after)
 		}

@@ -42,7 +42,7 @@ func Session(t testing.TB, s *store.Store, userID int64, now time.Time) (session
 // File adds a file to a session. Its bytes are stored under its id.
 func File(t testing.TB, s *store.Store, userID int64, sessionID, fileID string, size int, now time.Time) {
 	t.Helper()
-	must(t, s.AddFileIntent(t.Context(), fileID, now))
+	must(t, s.AddFileIntent(t.Context(), userID, fileID, now))
 	must(t, s.AddFile(t.Context(), store.NewFile{
 		UserID: userID, SessionID: sessionID, Now: now,
 		File: parley.File{FileID: fileID, Filename: "a.txt", FileSize: int64(size), FileType: "text/plain"},

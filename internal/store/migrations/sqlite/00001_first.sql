@@ -1,60 +1,77 @@
 -- +goose Up
+-- Every table of users' data has the user's id in its keys, so that it can be distributed by user.
 CREATE TABLE users (
-    id             INTEGER PRIMARY KEY AUTOINCREMENT,
-    email          TEXT    NOT NULL,
-    email_key      TEXT    NOT NULL UNIQUE,
-    nickname       TEXT    NOT NULL,
-    avatar         TEXT    NOT NULL DEFAULT '',
-    password_hash  TEXT    NOT NULL,
-    session_count  BIGINT  NOT NULL DEFAULT 0,
-    favorite_count BIGINT  NOT NULL DEFAULT 0,
-    created_at     BIGINT  NOT NULL
+    id             INTEGER PRIMARY KEY,
+    email          TEXT   NOT NULL,
+    nickname       TEXT   NOT NULL,
+    avatar         TEXT   NOT NULL DEFAULT '',
+    password_hash  TEXT   NOT NULL,
+    session_count  BIGINT NOT NULL DEFAULT 0,
+    favorite_count BIGINT NOT NULL DEFAULT 0,
+    -- Since when an operator keeps the account from logging in; 0 is not at all.
+    disabled_at    BIGINT NOT NULL DEFAULT 0,
+    created_at     BIGINT NOT NULL
+);
+
+-- The addresses of the accounts, case-folded. Their ids are made here. An address is looked up before its user is
+-- known, so this table is not one of users' data.
+CREATE TABLE emails (
+    user_id   INTEGER PRIMARY KEY AUTOINCREMENT,
+    email_key TEXT    NOT NULL UNIQUE
 );
 
 CREATE TABLE tokens (
-    hash       BLOB   PRIMARY KEY,
-    id         TEXT   NOT NULL UNIQUE,
     user_id    BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    hash       BLOB   NOT NULL,
+    id         TEXT   NOT NULL,
     client     TEXT   NOT NULL,
     created_at BIGINT NOT NULL,
-    expires_at BIGINT NOT NULL
+    expires_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, hash),
+    UNIQUE (user_id, id)
 ) WITHOUT ROWID;
-CREATE INDEX tokens_by_user ON tokens (user_id, created_at);
+CREATE INDEX tokens_by_time ON tokens (user_id, created_at);
 CREATE INDEX tokens_by_end ON tokens (expires_at);
 
 CREATE TABLE sessions (
-    id              TEXT   PRIMARY KEY,
     user_id         BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    id              TEXT   NOT NULL,
     title           TEXT   NOT NULL,
     message_count   BIGINT NOT NULL DEFAULT 0,
     last_message_at BIGINT NOT NULL DEFAULT 0,
     active_at       BIGINT NOT NULL,
-    created_at      BIGINT NOT NULL
+    created_at      BIGINT NOT NULL,
+    PRIMARY KEY (user_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX sessions_by_activity ON sessions (user_id, active_at DESC, id DESC);
+-- Sessions without a title are found by the one that they are shown with. Those without a message come first, in the
+-- order of the list.
+CREATE INDEX sessions_untitled ON sessions (user_id, message_count, active_at DESC, id DESC) WHERE title = '';
 
 CREATE TABLE messages (
-    id           TEXT   NOT NULL UNIQUE,
-    session_id   TEXT   NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-    number       BIGINT NOT NULL,
     user_id      BIGINT NOT NULL,
+    session_id   TEXT   NOT NULL,
+    number       BIGINT NOT NULL,
+    id           TEXT   NOT NULL,
     role         TEXT   NOT NULL,
     content      TEXT   NOT NULL,
     details      TEXT   NOT NULL DEFAULT '',
     attempt      BIGINT NOT NULL DEFAULT 1,
     created_at   BIGINT NOT NULL,
-    favorite_id  TEXT,
+    favorite_id  TEXT  ,
     favorited_at BIGINT,
-    UNIQUE (session_id, number)
+    PRIMARY KEY (user_id, session_id, number),
+    UNIQUE (user_id, id),
+    FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
 );
 CREATE INDEX messages_favorite ON messages (user_id, favorited_at DESC, favorite_id DESC) WHERE favorite_id IS NOT NULL;
 
--- An open reply: who makes it, which attempt it is and which was the turn's first, the
--- title that the turn gave its session, whether its user has stopped it, the text so far.
+-- An open reply: who makes it, which attempt it is and which was the turn's first, the title that the turn gave its
+-- session, whether its user has stopped it, the text so far.
 CREATE TABLE turns (
-    session_id TEXT   PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
-    message_id TEXT   NOT NULL UNIQUE,
     user_id    BIGINT NOT NULL,
+    session_id TEXT   NOT NULL,
+    message_id TEXT   NOT NULL,
     owner      TEXT   NOT NULL,
     attempt    BIGINT NOT NULL,
     first      BIGINT NOT NULL,
@@ -64,12 +81,14 @@ CREATE TABLE turns (
     stopped    BIGINT NOT NULL DEFAULT 0,
     options    TEXT   NOT NULL,
     content    TEXT   NOT NULL DEFAULT '',
-    thinking   TEXT   NOT NULL DEFAULT ''
+    thinking   TEXT   NOT NULL DEFAULT '',
+    PRIMARY KEY (user_id, session_id),
+    UNIQUE (user_id, message_id),
+    FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
-CREATE INDEX turns_by_user ON turns (user_id);
 CREATE INDEX turns_by_owner ON turns (owner);
 
--- The processes that make replies, and until when each may be taken for alive.
+-- The processes that make replies, and until when each may be taken for alive. It is not one of users' data.
 CREATE TABLE owners (
     id          TEXT   PRIMARY KEY,
     lease_until BIGINT NOT NULL
@@ -77,60 +96,85 @@ CREATE TABLE owners (
 
 -- Why a turn failed whose ids its caller knows, for a day.
 CREATE TABLE outcomes (
-    message_id TEXT   PRIMARY KEY,
     user_id    BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    message_id TEXT   NOT NULL,
     code       BIGINT NOT NULL,
     kind       BIGINT NOT NULL,
     message    TEXT   NOT NULL,
-    ended_at   BIGINT NOT NULL
+    ended_at   BIGINT NOT NULL,
+    PRIMARY KEY (user_id, message_id)
 ) WITHOUT ROWID;
 CREATE INDEX outcomes_by_end ON outcomes (ended_at);
-CREATE INDEX outcomes_by_user ON outcomes (user_id);
 
 -- Idempotency keys of sends, for a day.
 CREATE TABLE send_keys (
     user_id    BIGINT NOT NULL,
     key        TEXT   NOT NULL,
     digest     TEXT   NOT NULL,
-    session_id TEXT   NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    session_id TEXT   NOT NULL,
     message_id TEXT   NOT NULL,
     created_at BIGINT NOT NULL,
-    PRIMARY KEY (user_id, key)
+    PRIMARY KEY (user_id, key),
+    FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
-CREATE INDEX send_keys_by_session ON send_keys (session_id);
+CREATE INDEX send_keys_by_session ON send_keys (user_id, session_id);
 CREATE INDEX send_keys_by_time ON send_keys (created_at);
 
+-- The sizes of a file's text and index count toward its user's storage, too.
 CREATE TABLE files (
-    id         TEXT   PRIMARY KEY,
     user_id    BIGINT NOT NULL,
-    session_id TEXT   NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    id         TEXT   NOT NULL,
+    session_id TEXT   NOT NULL,
     name       TEXT   NOT NULL,
     size       BIGINT NOT NULL,
+    text_size  BIGINT NOT NULL,
+    index_size BIGINT NOT NULL,
     type       TEXT   NOT NULL,
-    created_at BIGINT NOT NULL
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, id),
+    FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
-CREATE INDEX files_by_session ON files (session_id, created_at, id);
+CREATE INDEX files_by_session ON files (user_id, session_id, created_at, id);
+-- How much a user's files take together is the sum over this index.
+CREATE INDEX files_by_user ON files (user_id, size, text_size, index_size);
+-- The check of all stored bytes knows no user.
+CREATE INDEX files_by_id ON files (id);
 
--- Bytes that no row in files stands for: an upload under way (since when), or a
--- file deleted whose bytes are still to go (since 0).
+-- Bytes that no row in files stands for: an upload under way (since when), or a file deleted whose bytes are still to
+-- go (since 0). They outlive their user.
 CREATE TABLE file_intents (
-    id         TEXT   PRIMARY KEY,
-    created_at BIGINT NOT NULL
+    user_id    BIGINT NOT NULL,
+    id         TEXT   NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, id)
 ) WITHOUT ROWID;
 
--- Texts not yet in the search index; number 0 is the session's title.
+-- Texts not yet in the search index, which are read by each search. Number 0 is the session's title. Number -1 stands
+-- for all messages of a session that was cleared or deleted. If stale is 1, a block may have an older text by that name.
 CREATE TABLE search_queue (
     user_id    BIGINT NOT NULL,
-    session_id TEXT   NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    session_id TEXT   NOT NULL,
     number     BIGINT NOT NULL,
+    stale      BIGINT NOT NULL DEFAULT 1,
     PRIMARY KEY (user_id, session_id, number)
 ) WITHOUT ROWID;
-CREATE INDEX search_queue_by_session ON search_queue (session_id);
 
-CREATE TABLE search_docs (
-    doc        INTEGER PRIMARY KEY,
-    session_id TEXT   NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-    number     BIGINT NOT NULL,
-    UNIQUE (session_id, number)
+-- A block: how many texts it has, how many of them are gone, and their names.
+CREATE TABLE search_blocks (
+    user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    block   BIGINT NOT NULL,
+    size    BIGINT NOT NULL,
+    gone    BIGINT NOT NULL DEFAULT 0,
+    names   BLOB   NOT NULL,
+    PRIMARY KEY (user_id, block)
 );
-CREATE VIRTUAL TABLE search_grams USING fts5 (grams, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+
+-- The grams of a block from the first one on, with their places.
+CREATE TABLE search_pages (
+    user_id BIGINT NOT NULL,
+    block   BIGINT NOT NULL,
+    first   BIGINT NOT NULL,
+    data    BLOB   NOT NULL,
+    PRIMARY KEY (user_id, block, first),
+    FOREIGN KEY (user_id, block) REFERENCES search_blocks (user_id, block) ON DELETE CASCADE
+);

@@ -1,2 +1,0 @@
--- +goose Up
--- What PostgreSQL drops here has been gone since 00004; the schemas share their numbers.
