@@ -68,7 +68,7 @@ type Config struct {
 	// Limiter limits how many requests run at once, by user; nil means no limit.
 	Limiter *limit.Fair[int64]
 	// Bodies limits the memory for JSON bodies; nil means no limit.
-	Bodies *limit.ByteBudget
+	Bodies *limit.ByteShares[int64]
 	// UserRequests is how many requests of one user may be in progress at once, streams included. 0 means no limit.
 	UserRequests int
 	// Responses limits the memory for responses, with a share for each user; nil means no limit.
@@ -102,7 +102,7 @@ type API struct {
 	limiter        *limit.Fair[int64]
 	logins         *buckets[netip.Addr]
 	registrations  *buckets[netip.Addr]
-	bodies         *limit.ByteBudget
+	bodies         *limit.ByteShares[int64]
 	userRequests   *limit.PerKey[int64]
 	replyReads     *limit.Limiter
 	responses      *limit.ByteShares[int64]
