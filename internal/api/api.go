@@ -2,6 +2,7 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"log/slog"
@@ -106,6 +107,7 @@ type API struct {
 	userRequests   *limit.PerKey[int64]
 	replyReads     *limit.Limiter
 	responses      *limit.ByteShares[int64]
+	buffers        sync.Pool // of *bytes.Buffer, for the pieces of responses
 	ready          func(context.Context) error
 	heartbeat      time.Duration
 	maxWrite       time.Duration
@@ -146,6 +148,7 @@ func New(c Config) *API {
 		heartbeat:      cmp.Or(c.Heartbeat, defaultHeartbeat),
 		maxWrite:       cmp.Or(c.MaxWrite, defaultMaxWrite),
 		stopping:       c.Stopping,
+		buffers:        sync.Pool{New: func() any { return new(bytes.Buffer) }},
 		router:         chi.NewRouter(),
 	}
 	a.router.Use(a.readDeadline, a.writeDeadline, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic,
