@@ -102,9 +102,16 @@ soak: ## run a mixed load for SOAK_MINUTES (20); fail if memory grows or a reque
 soak-postgres: ## the same on a temporary PostgreSQL
 	@exec scripts/postgres run $(SOAK) '^TestMixedLoadLeavesNothingBehind$$/^postgres$$'
 
+# SIEGE_BINARY names another program to attack, such as an earlier release.
+SIEGE := scripts/isolate env SIEGE=1 go test -count=1 -timeout=0 -parallel=1 -v ./torture -run
+
 .PHONY: siege
-siege: ## attack the server as greedy users do; fail if its memory grows or others are not served
-	@exec scripts/isolate env SIEGE=1 go test -count=1 -timeout=0 -v ./torture -run '^TestSiege'
+siege: ## attack the server as strangers and greedy users do; fail if others are not served
+	@$(SIEGE) '^TestSiege/^sqlite$$'
+
+.PHONY: siege-postgres
+siege-postgres: ## the same on a temporary PostgreSQL
+	@exec scripts/postgres run $(SIEGE) '^TestSiege/^postgres$$'
 
 # BENCH holds further flags of bench, such as --full or --only send; see bin/bench --help.
 .PHONY: bench

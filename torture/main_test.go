@@ -11,11 +11,15 @@ import (
 	"time"
 )
 
-// binary is the path of the program, built once.
+// binary is the path of the program, built once. SIEGE_BINARY names another one, such as an
+// earlier release, to see how it fares.
 var binary string
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
+		if binary = os.Getenv("SIEGE_BINARY"); binary != "" {
+			return m.Run()
+		}
 		dir, err := os.MkdirTemp("", "parley-torture-")
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

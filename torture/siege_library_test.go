@@ -1,9 +1,7 @@
 package torture
 
 import (
-	"bufio"
 	"database/sql"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,6 +14,7 @@ import (
 	"parley"
 	"parley/internal/ai/aitest"
 	"parley/internal/id"
+	"parley/internal/testdb"
 )
 
 const (
@@ -27,11 +26,13 @@ const (
 )
 
 // TestSiegeOfAQuestionOverManyFiles asks questions in a session with 200 files whose indexes
-// have 10 MB each. It runs only if SIEGE is set.
+// have 10 MB each. It runs only if SIEGE is set, and on SQLite only, since copyFile needs it.
 func TestSiegeOfAQuestionOverManyFiles(t *testing.T) {
-	if setting(t, "SIEGE", 0) == 0 {
-		t.Skip("takes a minute: set SIEGE=1 to run it")
-	}
+	needsSiege(t)
+	t.Run("sqlite", askOverManyFiles)
+}
+
+func askOverManyFiles(t *testing.T) {
 	model := aitest.New(t)
 	model.Answer(reply)
 	dir := t.TempDir()
@@ -67,19 +68,21 @@ func TestSiegeOfAQuestionOverManyFiles(t *testing.T) {
 		t.Errorf("the passage is not in the prompt of %d bytes", len(got))
 	}
 	grown := memory(t, s, "VmHWM") - before
-	t.Logf("%.0f MB more at the peak", grown)
+	t.Logf("%d MB more at the peak", grown)
 	if grown > manyFilesMemory {
-		t.Errorf("the server has grown by %.0f MB, more than %d", grown, manyFilesMemory)
+		t.Errorf("the server has grown by %d MB, more than %d", grown, manyFilesMemory)
 	}
 }
 
 // TestSiegeOfSlowDocuments has one user upload eight large documents at once. Meanwhile others
 // upload small ones, which must not wait for them. It runs only if SIEGE is set.
 func TestSiegeOfSlowDocuments(t *testing.T) {
-	if setting(t, "SIEGE", 0) == 0 {
-		t.Skip("takes a minute: set SIEGE=1 to run it")
-	}
-	s := launch(t, []string{"PARLEY_DATA=" + t.TempDir()})
+	needsSiege(t)
+	testdb.Each(t, uploadSlowDocuments)
+}
+
+func uploadSlowDocuments(t *testing.T, databaseURL string) {
+	s := launch(t, []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_DATABASE_URL=" + databaseURL})
 	s.waitReady(t)
 	upload := func(name, text string) (func() error, error) {
 		user := s.guest()
@@ -157,21 +160,4 @@ func copyFile(t *testing.T, dir, fileID string, count int) {
 			must(t, os.Link(path(fileID, suffix), path(name, suffix)))
 		}
 	}
-}
-
-// memory returns a figure of the server's memory in MB: VmRSS is the resident memory, VmHWM
-// its peak.
-func memory(t *testing.T, s *server, name string) float64 {
-	t.Helper()
-	status, err := os.Open(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	must(t, err)
-	defer status.Close()
-	for lines := bufio.NewScanner(status); lines.Scan(); {
-		var kB float64
-		if n, _ := fmt.Sscanf(lines.Text(), name+": %f kB", &kB); n == 1 {
-			return kB / 1000
-		}
-	}
-	t.Fatalf("there is no %s", name)
-	return 0
 }

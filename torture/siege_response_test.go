@@ -24,6 +24,7 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/testdb"
 )
 
 // longPage makes a session whose first page has 22 MiB.
@@ -36,8 +37,8 @@ func (s *siege) longPage(c *client.Client) string {
 	return session
 }
 
-// slowly opens readers of a response, each over its own connection. They read 8 KiB per second until the test ends. It
-// returns when each has got the beginning of the response.
+// slowly opens readers of a response, each over its own connection. They read 8 KiB per second until the test ends.
+// Those who are refused try again. It returns when each has got the beginning of a response.
 func (s *siege) slowly(count int, c *client.Client, path string) {
 	s.Helper()
 	ctx, cancel := context.WithCancel(s.Context())
@@ -46,7 +47,13 @@ func (s *siege) slowly(count int, c *client.Client, path string) {
 	s.Cleanup(cancel)
 	statuses := make(chan string, count)
 	for range count {
-		reading.Go(func() { s.readSlowly(ctx, c, path, statuses) })
+		reading.Go(func() {
+			status := statuses
+			for ctx.Err() == nil && s.readSlowly(ctx, c, path, status) {
+				status = make(chan string, 1) // only the first status is of interest
+				time.Sleep(attackPause)
+			}
+		})
 	}
 	got := map[string]int{}
 	for range count {
@@ -55,11 +62,12 @@ func (s *siege) slowly(count int, c *client.Client, path string) {
 	s.Logf("%d slow readers: %v", count, got)
 }
 
-func (s *siege) readSlowly(ctx context.Context, c *client.Client, path string, status chan<- string) {
+// readSlowly reports whether the server refused to respond.
+func (s *siege) readSlowly(ctx context.Context, c *client.Client, path string, status chan<- string) (refused bool) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", strings.TrimPrefix(s.server.url, "http://"))
 	if err != nil {
 		status <- err.Error()
-		return
+		return false
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
@@ -69,77 +77,88 @@ func (s *siege) readSlowly(ctx context.Context, c *client.Client, path string, s
 	line, err := in.ReadString('\n')
 	if err != nil {
 		status <- err.Error()
-		return
+		return false
 	}
 	status <- strings.TrimSpace(line)
+	if strings.Contains(line, " 503 ") {
+		return true
+	}
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return
+			return false
 		}
 		if _, err := io.CopyN(io.Discard, in, 4<<10); err != nil {
-			return
+			return false
 		}
 	}
 }
 
 func TestSiegeOfSlowReadersOfAPage(t *testing.T) {
-	s := newSiege(t, nil)
-	ada := s.user("ada")
-	s.slowly(60, ada, "/api/chat/messages?page_size=200&session_id="+s.longPage(ada))
-	s.goOn("60 slow readers of a page of 22 MiB")
+	eachSiege(t, func(s *siege) {
+		ada := s.user("ada")
+		s.slowly(60, ada, "/api/chat/messages?page_size=200&session_id="+s.longPage(ada))
+		s.goOn("60 slow readers of a page of 22 MiB")
+	})
 }
 
 func TestSiegeOfSlowReadersOfExports(t *testing.T) {
-	s := newSiege(t, nil)
-	ada := s.user("ada")
-	session := s.longPage(ada)
-	s.slowly(30, ada, "/api/chat/session/"+session+"/export?format=json")
-	s.slowly(30, ada, "/api/chat/session/"+session+"/export")
-	s.goOn("60 slow readers of exports of 22 MiB")
+	eachSiege(t, func(s *siege) {
+		ada := s.user("ada")
+		session := s.longPage(ada)
+		s.slowly(30, ada, "/api/chat/session/"+session+"/export?format=json")
+		s.slowly(30, ada, "/api/chat/session/"+session+"/export")
+		s.goOn("60 slow readers of exports of 22 MiB")
+	})
 }
 
 func TestSiegeOfSlowReadersOfFavorites(t *testing.T) {
-	s := newSiege(t, nil)
-	ada := s.user("ada")
-	session := s.longPage(ada)
-	page, err := ada.Messages(t.Context(), session, parley.Page{Number: 1, Size: 200})
-	must(t, err)
-	for _, m := range page.Messages {
-		_, err := ada.AddFavorite(t.Context(), parley.AddFavoriteInput{SessionID: session, MessageID: m.ID})
-		must(t, err)
-	}
-	s.slowly(30, ada, "/api/favorites/list?page_size=200")
-	s.slowly(30, ada, "/api/favorites/list?page_size=200&keyword=words")
-	s.goOn("60 slow readers of favorites of 22 MiB")
+	eachSiege(t, func(s *siege) {
+		ada := s.user("ada")
+		session := s.longPage(ada)
+		page, err := ada.Messages(s.Context(), session, parley.Page{Number: 1, Size: 200})
+		must(s.T, err)
+		for _, m := range page.Messages {
+			_, err := ada.AddFavorite(s.Context(), parley.AddFavoriteInput{SessionID: session, MessageID: m.ID})
+			must(s.T, err)
+		}
+		s.slowly(30, ada, "/api/favorites/list?page_size=200")
+		s.slowly(30, ada, "/api/favorites/list?page_size=200&keyword=words")
+		s.goOn("60 slow readers of favorites of 22 MiB")
+	})
 }
 
 func TestSiegeOfSlowReadersOfAReply(t *testing.T) {
-	s := newSiege(t, nil)
-	ada := s.user("ada")
-	s.slowly(400, ada, "/api/chat/stream/"+s.send(ada, s.session(ada), 1<<20-100))
-	s.goOn("400 slow readers of a reply of 1 MiB")
+	eachSiege(t, func(s *siege) {
+		ada := s.user("ada")
+		s.slowly(400, ada, "/api/chat/stream/"+s.send(ada, s.session(ada), 1<<20-100))
+		s.goOn("400 slow readers of a reply of 1 MiB")
+	})
 }
 
 func TestSiegeOfManyUsersWhoReadSlowly(t *testing.T) {
-	s := newSiege(t, nil)
-	const users = 16
-	for i := range users {
-		c := s.user(fmt.Sprint("user", i))
-		s.slowly(400/users, c, "/api/chat/stream/"+s.send(c, s.session(c), 1<<20-100))
-	}
-	s.goOn("400 slow readers of replies of 1 MiB, of 16 users")
+	eachSiege(t, func(s *siege) {
+		const users = 16
+		for i := range users {
+			c := s.user(fmt.Sprint("user", i))
+			s.slowly(400/users, c, "/api/chat/stream/"+s.send(c, s.session(c), 1<<20-100))
+		}
+		s.goOn("400 slow readers of replies of 1 MiB, of 16 users")
+	})
 }
 
 func TestSiegeOfClosedWindows(t *testing.T) {
-	cert, key, roots := testCertificate(t)
-	s := newSiege(t, roots, "PARLEY_TLS_CERT="+cert, "PARLEY_TLS_KEY="+key)
-	ada := s.user("ada")
-	s.closedWindows(100, roots, ada, "/api/chat/messages?page_size=200&session_id="+s.longPage(ada))
-	s.goOn("100 HTTP/2 streams with a closed window")
+	needsSiege(t)
+	testdb.Each(t, func(t *testing.T, databaseURL string) {
+		cert, key, roots := testCertificate(t)
+		s := newSiege(t, databaseURL, roots, "PARLEY_TLS_CERT="+cert, "PARLEY_TLS_KEY="+key)
+		ada := s.user("ada")
+		s.closedWindows(100, roots, ada, "/api/chat/messages?page_size=200&session_id="+s.longPage(ada))
+		s.goOn("100 HTTP/2 streams with a closed window")
+	})
 }
 
 // closedWindows makes requests over one connection of HTTP/2 and takes nothing of the responses. It returns when each

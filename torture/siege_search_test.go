@@ -32,9 +32,7 @@ const (
 // Every search must end in time, and no request of another user may fail. It runs only if
 // SIEGE is set.
 func TestSiegeOfSearches(t *testing.T) {
-	if setting(t, "SIEGE", 0) == 0 {
-		t.Skip("takes minutes: set SIEGE=1 to run it")
-	}
+	needsSiege(t)
 	testdb.Each(t, func(t *testing.T, databaseURL string) {
 		model := aitest.New(t)
 		model.Answer(reply)

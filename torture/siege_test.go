@@ -15,6 +15,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
+	"parley/internal/testdb"
 )
 
 const (
@@ -32,13 +33,24 @@ type siege struct {
 	page   string         // a session of the other user
 }
 
-// newSiege starts a server with further settings. roots are for its certificate, if it has one. The test is skipped
-// unless SIEGE is set, as `make siege` does.
-func newSiege(t *testing.T, roots *x509.CertPool, settings ...string) *siege {
+// needsSiege skips the test unless SIEGE is set, as `make siege` does.
+func needsSiege(t *testing.T) {
 	t.Helper()
 	if setting(t, "SIEGE", 0) == 0 {
-		t.Skip("runs with `make siege`")
+		t.Skip("takes minutes: runs with `make siege`")
 	}
+}
+
+// eachSiege runs a test with a siege of slow readers, once for each database.
+func eachSiege(t *testing.T, test func(s *siege)) {
+	t.Helper()
+	needsSiege(t)
+	testdb.Each(t, func(t *testing.T, databaseURL string) { test(newSiege(t, databaseURL, nil)) })
+}
+
+// newSiege starts a server with further settings. roots are for its certificate, if it has one.
+func newSiege(t *testing.T, databaseURL string, roots *x509.CertPool, settings ...string) *siege {
+	t.Helper()
 	model := aitest.New(t)
 	model.Answer(func(r aitest.Request) []aitest.Step {
 		size, _ := strconv.Atoi(r.Question())
@@ -48,8 +60,8 @@ func newSiege(t *testing.T, roots *x509.CertPool, settings ...string) *siege {
 		}
 		return append(steps, aitest.End())
 	})
-	s := &siege{T: t, server: launch(t, append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_AI_BASE_URL="+model.URL,
-		"PARLEY_AI_MODEL=test", "PARLEY_AI_CONTEXT_TOKENS=4000"))}
+	s := &siege{T: t, server: launch(t, append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_DATABASE_URL="+databaseURL,
+		"PARLEY_AI_BASE_URL="+model.URL, "PARLEY_AI_MODEL=test", "PARLEY_AI_CONTEXT_TOKENS=4000"))}
 	s.server.http.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
 	s.server.waitReady(t)
 	s.other = s.user("other")
@@ -108,25 +120,24 @@ func (s *siege) goOn(attack string) {
 		must(s.T, errors.Join(err, stream.Close()))
 		longest = max(longest, time.Since(before))
 	}
-	peak := s.peak()
+	peak := memory(s.T, s.server, "VmHWM")
 	s.Logf("%s: %d MB at most; another user made %d rounds, the slowest took %v", attack, peak, served, longest)
 	if peak > siegeMemory {
 		s.Errorf("%s: the server took %d MB", attack, peak)
 	}
 }
 
-// peak returns the largest resident memory of the server so far, in MB.
-func (s *siege) peak() int {
-	s.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.server.cmd.Process.Pid))
-	must(s.T, err)
+// memory returns a figure of the server's memory in MB: VmRSS is the resident memory, VmHWM its peak.
+func memory(t *testing.T, s *server, name string) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	must(t, err)
 	for line := range strings.Lines(string(status)) {
-		if value, found := strings.CutPrefix(line, "VmHWM:"); found {
-			kib, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")))
-			must(s.T, err)
+		var kib int
+		if n, _ := fmt.Sscanf(line, name+": %d kB", &kib); n == 1 {
 			return kib * 1024 / 1e6
 		}
 	}
-	s.Fatal("the kernel does not tell the memory of a process")
+	t.Fatalf("there is no %s", name)
 	return 0
 }

@@ -22,9 +22,10 @@ func needsStrace(t *testing.T) {
 	}
 }
 
-// attach attaches strace to a server. The returned function detaches it and waits for it;
-// if the server is killed, strace exits by itself.
-func attach(t *testing.T, s *server, args ...string) (detach func()) {
+// attach attaches strace to a server and its children. The returned function waits until
+// strace exits, which it does by itself when they are gone. It must not be interrupted
+// while they end: it would wait for threads in an order in which they can't end.
+func attach(t *testing.T, s *server, args ...string) (wait func()) {
 	t.Helper()
 	needsStrace(t)
 	args = append(args, "-f", "-p", strconv.Itoa(s.cmd.Process.Pid))
@@ -33,11 +34,8 @@ func attach(t *testing.T, s *server, args ...string) (detach func()) {
 	must(t, err)
 	must(t, cmd.Start())
 	ended := make(chan struct{})
-	detach = func() {
-		_ = cmd.Process.Signal(os.Interrupt) // it may have exited
-		<-ended
-	}
-	t.Cleanup(detach)
+	wait = func() { <-ended }
+	t.Cleanup(wait) // the context has ended then, so strace is killed
 	lines := bufio.NewScanner(messages)
 	attached := false
 	for !attached && lines.Scan() {
@@ -48,12 +46,12 @@ func attach(t *testing.T, s *server, args ...string) (detach func()) {
 	go func() {
 		defer close(ended)
 		_, _ = io.Copy(io.Discard, messages)
-		_ = cmd.Wait() // it exits as the server does, or was interrupted
+		_ = cmd.Wait() // it exits as the server does, or is killed
 	}()
 	if !attached {
 		t.Fatal("strace could not attach to the server")
 	}
-	return detach
+	return wait
 }
 
 // call is a system call of a traced program: its position at the start and end in the

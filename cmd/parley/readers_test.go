@@ -74,7 +74,7 @@ func TestReadersLeaveNothingBehind(t *testing.T) {
 	m.Answer(func(aitest.Request) []aitest.Step {
 		return []aitest.Step{aitest.Text("Well"), aitest.Wait(let), aitest.Text("."), aitest.End()}
 	})
-	p := start(t, append(settings, "PARLEY_DATA="+t.TempDir(),
+	p := start(t, append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_MAX_CONNECTIONS_PER_ADDRESS=off",
 		fmt.Sprintf("PARLEY_MAX_CONNECTIONS=%d", count+100), fmt.Sprintf("PARLEY_USER_REQUESTS=%d", count+100))...)
 	ada := p.user("ada")
 	const replies = 10

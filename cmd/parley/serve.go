@@ -190,7 +190,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		RegisterRate:   api.Rate(settings.HTTP.RateLimit.Register),
 		Now:            time.Now,
 		Limiter:        limiter,
-		Bodies:         limit.NewByteBudget(maxBodies, freeBody),
+		Bodies:         limit.NewByteShares[int64](maxBodies, freeBody),
 		UserRequests:   settings.HTTP.UserRequests,
 		Responses:      limit.NewByteShares[int64](maxResponses, api.FreeResponse),
 		Ready:          s.ready,

@@ -2,6 +2,7 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"log/slog"
@@ -68,7 +69,7 @@ type Config struct {
 	// Limiter limits how many requests run at once, by user; nil means no limit.
 	Limiter *limit.Fair[int64]
 	// Bodies limits the memory for JSON bodies; nil means no limit.
-	Bodies *limit.ByteBudget
+	Bodies *limit.ByteShares[int64]
 	// UserRequests is how many requests of one user may be in progress at once, streams included. 0 means no limit.
 	UserRequests int
 	// Responses limits the memory for responses, with a share for each user; nil means no limit.
@@ -102,10 +103,11 @@ type API struct {
 	limiter        *limit.Fair[int64]
 	logins         *buckets[netip.Addr]
 	registrations  *buckets[netip.Addr]
-	bodies         *limit.ByteBudget
+	bodies         *limit.ByteShares[int64]
 	userRequests   *limit.PerKey[int64]
 	replyReads     *limit.Limiter
 	responses      *limit.ByteShares[int64]
+	buffers        sync.Pool // of *bytes.Buffer, for the pieces of responses
 	ready          func(context.Context) error
 	heartbeat      time.Duration
 	maxWrite       time.Duration
@@ -146,6 +148,7 @@ func New(c Config) *API {
 		heartbeat:      cmp.Or(c.Heartbeat, defaultHeartbeat),
 		maxWrite:       cmp.Or(c.MaxWrite, defaultMaxWrite),
 		stopping:       c.Stopping,
+		buffers:        sync.Pool{New: func() any { return new(bytes.Buffer) }},
 		router:         chi.NewRouter(),
 	}
 	a.router.Use(a.readDeadline, a.writeDeadline, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic,

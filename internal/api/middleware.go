@@ -184,8 +184,8 @@ func (a *API) allowOrigins(next http.Handler) http.Handler {
 	})
 }
 
-// plainJSON treats every body except multipart as JSON, whatever its Content-Type. It counts bodies against the budget,
-// except uploads, which are not held in memory.
+// plainJSON treats every body except multipart as JSON, whatever its Content-Type. It counts bodies against their
+// limit, except uploads, which are not held in memory.
 func (a *API) plainJSON(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		multipart := isMultipart(r)
@@ -193,7 +193,7 @@ func (a *API) plainJSON(next http.Handler) http.Handler {
 			r.Header.Set("Content-Type", "application/json")
 		}
 		if r.Body != http.NoBody && !(multipart && r.URL.Path == uploadPath) {
-			body := a.bodies.Reader(r.Body)
+			body := a.bodies.Reader(r.Body, func() int64 { return infoOf(r.Context()).user })
 			defer body.Release()
 			r.Body = body
 		}

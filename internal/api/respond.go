@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -92,9 +91,6 @@ const (
 	maxKept = 128 << 10
 )
 
-// buffers are for the pieces of responses.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
 // held returns how much memory counts for a buffer. What is kept for other responses counts as far as it is used.
 func held(b *bytes.Buffer) int64 {
 	if b.Cap() <= maxKept {
@@ -103,10 +99,10 @@ func held(b *bytes.Buffer) int64 {
 	return int64(b.Cap())
 }
 
-func keepBuffer(b *bytes.Buffer) {
+func (a *API) keepBuffer(b *bytes.Buffer) {
 	if b.Cap() <= maxKept {
 		b.Reset()
-		buffers.Put(b)
+		a.buffers.Put(b)
 	}
 }
 
@@ -114,17 +110,17 @@ func keepBuffer(b *bytes.Buffer) {
 // response. If the memory for responses is used up, a read is refused. The response to a change is never refused,
 // since the change is done.
 func (a *API) respond(ctx context.Context, r route, p pieces) (*huma.StreamResponse, error) {
-	first := buffers.Get().(*bytes.Buffer)
+	first := a.buffers.Get().(*bytes.Buffer)
 	more, err := p.next(ctx, first)
 	if err != nil {
-		keepBuffer(first)
+		a.keepBuffer(first)
 		return nil, err
 	}
 	hold := infoOf(ctx).hold
 	if r.method != http.MethodGet {
 		hold.Force(held(first))
 	} else if !hold.Resize(held(first)) {
-		keepBuffer(first)
+		a.keepBuffer(first)
 		return nil, parley.ErrOverloaded
 	}
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
@@ -140,7 +136,7 @@ func (a *API) respond(ctx context.Context, r route, p pieces) (*huma.StreamRespo
 // writePieces writes a response. If it can't be completed, the connection is cut, so that the client does not take
 // it for complete.
 func (a *API) writePieces(ctx context.Context, w http.ResponseWriter, next piece, out *bytes.Buffer, more bool) {
-	defer keepBuffer(out)
+	defer a.keepBuffer(out)
 	for {
 		_, err := w.Write(out.Bytes())
 		if !more {

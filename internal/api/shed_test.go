@@ -77,31 +77,36 @@ func (w *world) unfinished(count int, path string, headers ...string) []net.Conn
 
 const longBody = 120_000
 
-// TestBodiesAreBoundedTogether has a user send long bodies that never end.
-func TestBodiesAreBoundedTogether(t *testing.T) {
-	eachWith(t, func(w *world) { w.Bodies = limit.NewByteBudget(300_000, 1000) }, func(w *world) {
-		ada := w.user("ada")
-		conns := w.unfinished(2, "/api/chat/session", as(ada))
+// longBodies is a limit that is enough for ten long bodies. One user may hold one of them.
+func longBodies(w *world) { w.Bodies = limit.NewByteShares[int64](10*longBody, 1000) }
+
+// TestOneUserHasAShareOfTheBodies has a user send long bodies that never end.
+func TestOneUserHasAShareOfTheBodies(t *testing.T) {
+	eachWith(t, longBodies, func(w *world) {
+		ada, bob := w.user("ada"), w.user("bob")
+		conns := w.unfinished(1, "/api/chat/session", as(ada))
 		long := `{"title":"ferries","x":"` + strings.Repeat("x", longBody) + `"}`
-		w.eventually("both bodies have come so far", func() bool { return w.Bodies.Left() < 65_000 })
+		w.eventually("the body has come so far", func() bool { return w.Bodies.Used() > longBody-5000 })
 		w.wantsRefused(w.request("POST", "/api/chat/session", long, as(ada)))
 		w.wantsRefused(w.request("POST", "/api/chat/send", long, as(ada)))
 		w.session(ada, "short bodies are taken")
+		if got := w.request("POST", "/api/chat/session", long, as(bob)); got.StatusCode != http.StatusOK {
+			w.Errorf("another user gets HTTP %d, %s", got.StatusCode, got.text)
+		}
 		for _, conn := range conns {
 			w.must(conn.Close())
 		}
 		w.eventually("there is room again", func() bool {
-			return w.request("POST", "/api/chat/session", long,
-				as(ada)).StatusCode == http.StatusOK
+			return w.request("POST", "/api/chat/session", long, as(ada)).StatusCode == http.StatusOK
 		})
 	})
 }
 
 // TestUnfinishedLoginsTakeNoRoom has strangers send more than all bodies may take together.
 func TestUnfinishedLoginsTakeNoRoom(t *testing.T) {
-	eachWith(t, func(w *world) { w.Bodies = limit.NewByteBudget(300_000, 1000) }, func(w *world) {
+	eachWith(t, longBodies, func(w *world) {
 		ada := w.user("ada")
-		for _, conn := range w.unfinished(6, "/api/auth/login") {
+		for _, conn := range w.unfinished(12, "/api/auth/login") {
 			w.must(conn.SetReadDeadline(time.Now().Add(patience)))
 			if text, err := io.ReadAll(conn); err != nil || !strings.Contains(string(text), " 413 ") {
 				w.Errorf("%v, %s", err, text)

@@ -57,7 +57,7 @@ type world struct {
 	Limiter        *limit.Fair[int64]
 	LoginRate      api.Rate
 	RegisterRate   api.Rate
-	Bodies         *limit.ByteBudget
+	Bodies         *limit.ByteShares[int64]
 	Responses      *limit.ByteShares[int64]
 	UserRequests   int
 	Search         websearch.Engine

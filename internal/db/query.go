@@ -23,30 +23,47 @@ func Exec(ctx context.Context, q Querier, query string, args ...any) (int64, err
 	return result.RowsAffected()
 }
 
-// ErrStop is for the scan functions of List and ReadList. It ends the list before the current row, without an error.
+// ErrStop is for the scan functions of Each, List and ReadList. It ends the list before the current row, without an error.
 var ErrStop = errors.New("stop reading rows")
+
+// Each calls scan with each row of a query. It stops when ctx ends.
+func Each(ctx context.Context, q Querier, scan func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err has the error
+	for rows.Next() {
+		err := ctx.Err()
+		if err == nil {
+			err = scan(rows)
+		}
+		if errors.Is(err, ErrStop) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
 
 // List reads all rows of a query. scan reads one row.
 func List[T any](
 	ctx context.Context, q Querier, scan func(*sql.Rows) (T, error), query string, args ...any,
 ) ([]T, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
+	all := []T{}
+	err := Each(ctx, q, func(rows *sql.Rows) error {
+		one, err := scan(rows)
+		if err == nil {
+			all = append(all, one)
+		}
+		return err
+	}, query, args...)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err has the error
-	all := []T{}
-	for rows.Next() {
-		one, err := scan(rows)
-		if errors.Is(err, ErrStop) {
-			return all, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
+	return all, nil
 }
 
 // ScanOne reads a row of one column. It is for List and ReadList.

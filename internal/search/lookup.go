@@ -32,34 +32,30 @@ func findRange(ctx context.Context, q db.Querier, userID int64, r grams.Range) (
 	if r.Empty() {
 		return nil, nil
 	}
-	rows, err := q.QueryContext(ctx, `
-		SELECT b.block, b.size, p.first, p.data
-		FROM search_blocks b CROSS JOIN search_pages p
-		WHERE b.user_id = $1 AND p.user_id = $1 AND p.block = b.block AND p.first <= $3
-		AND p.first >= COALESCE(
-		    (SELECT max(first) FROM search_pages WHERE user_id = $1 AND block = b.block AND first <= $2), $2)`,
-		userID, int64(r.First), int64(r.Last))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err has the error
 	found := map[int64]grams.Set{}
-	for rows.Next() {
+	err := db.Each(ctx, q, func(rows *sql.Rows) error {
 		var h head
 		var page grams.Page
 		if err := rows.Scan(&h.block, &h.size, &page.First, (*sql.RawBytes)(&page.Data)); err != nil {
-			return nil, err
+			return err
 		}
 		set := found[h.block]
 		if set == nil {
 			set = grams.NewSet(h.size)
 		}
 		if err := page.Find(r, set); err != nil {
-			return nil, err
+			return err
 		}
 		if set.Len() > 0 {
 			found[h.block] = set
 		}
-	}
-	return found, rows.Err()
+		return nil
+	}, `
+		SELECT b.block, b.size, p.first, p.data
+		FROM search_blocks b CROSS JOIN search_pages p
+		WHERE b.user_id = $1 AND p.user_id = $1 AND p.block = b.block AND p.first <= $3
+		AND p.first >= COALESCE(
+		    (SELECT max(first) FROM search_pages WHERE user_id = $1 AND block = b.block AND first <= $2), $2)`,
+		userID, int64(r.First), int64(r.Last))
+	return found, err
 }

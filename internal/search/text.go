@@ -50,30 +50,19 @@ func eachText(ctx context.Context, q db.Querier, userID int64, names []grams.Nam
 		for len(args) < 1+2*textsAtOnce { // the statement is always the same
 			args = append(args, "", int64(TitleNumber))
 		}
-		if err := scanTexts(ctx, q, do, query, args); err != nil {
+		err := db.Each(ctx, q, func(rows *sql.Rows) error {
+			var t namedText
+			if err := rows.Scan(&t.Session, &t.Number, &t.text); err != nil {
+				return err
+			}
+			do(t)
+			return nil
+		}, query, args...)
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func scanTexts(ctx context.Context, q db.Querier, do func(namedText), query string, args []any) error {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err has the error
-	for rows.Next() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var t namedText
-		if err := rows.Scan(&t.Session, &t.Number, &t.text); err != nil {
-			return err
-		}
-		do(t)
-	}
-	return rows.Err()
 }
 
 // textsQuery begins with the requested names: SQLite keeps the order of a CROSS JOIN.

@@ -196,26 +196,15 @@ func (s *Store) FindFavoritesAfter(
 func eachMatch(
 	ctx context.Context, q db.Querier, key string, found func(parley.Favorite) bool, condition string, args ...any,
 ) error {
-	rows, err := q.QueryContext(ctx, `
+	return db.Each(ctx, q, func(rows *sql.Rows) error {
+		favorite, err := scanFavorite(rows)
+		if err == nil && casefold.Contains(favorite.Content, key) && !found(favorite) {
+			return db.ErrStop
+		}
+		return err
+	}, `
 		SELECT `+favoriteColumns+`
 		FROM messages m JOIN sessions s ON s.user_id = m.user_id AND s.id = m.session_id
 		WHERE m.user_id = $1 AND m.favorite_id IS NOT NULL`+condition+`
 		ORDER BY m.favorited_at DESC, m.favorite_id DESC`, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err has the error
-	for rows.Next() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		favorite, err := scanFavorite(rows)
-		if err != nil {
-			return err
-		}
-		if casefold.Contains(favorite.Content, key) && !found(favorite) {
-			return nil
-		}
-	}
-	return rows.Err()
 }

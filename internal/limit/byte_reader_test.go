@@ -1,0 +1,73 @@
+package limit
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+
+	"parley"
+)
+
+// readAll reads a number of bytes for a key.
+func readAll(s *ByteShares[string], key string, size int) (*Reader[string], error) {
+	r := s.Reader(bytes.NewReader(make([]byte, size)), func() string { return key })
+	_, err := io.Copy(io.Discard, r)
+	return r, err
+}
+
+func TestBytesAreHeldUntilTheyAreReleased(t *testing.T) {
+	s := NewByteShares[string](100, 10)
+	first, err := readAll(s, "ada", 60) // of which 50 count
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := readAll(s, "bob", 61)
+	if !errors.Is(err, parley.ErrOverloaded) {
+		t.Errorf("more than is left: %v", err)
+	}
+	if used := s.Used(); used != 50 {
+		t.Errorf("%d bytes are held after a refusal", used)
+	}
+	if _, err := second.Read(make([]byte, 1)); !errors.Is(err, parley.ErrOverloaded) {
+		t.Errorf("after the refusal: %v", err)
+	}
+	second.Release()
+	first.Release()
+	first.Release()
+	if used := s.Used(); used != 0 {
+		t.Errorf("%d bytes are held after all", used)
+	}
+}
+
+func TestAReaderOfAGreedyKeyLeavesRoomForOthers(t *testing.T) {
+	s := NewByteShares[string](900, 0)
+	var refused error
+	for n := 0; refused == nil; n++ {
+		if _, refused = readAll(s, "greedy", 10); n > 90 {
+			t.Fatal("one key took everything")
+		}
+	}
+	if _, err := readAll(s, "ada", 500); err != nil {
+		t.Errorf("another key: %v", err)
+	}
+}
+
+// TestFewBytesAreNeverRefused has others hold everything.
+func TestFewBytesAreNeverRefused(t *testing.T) {
+	s := NewByteShares[string](100, 10)
+	s.Hold("greedy").Force(1000)
+	for _, size := range []int{1, 9, 10} {
+		if _, err := readAll(s, "ada", size); err != nil {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}
+
+func TestWithoutSharesNothingIsLimited(t *testing.T) {
+	r, err := readAll(nil, "ada", 1000)
+	if err != nil {
+		t.Error(err)
+	}
+	r.Release()
+}
