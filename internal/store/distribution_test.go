@@ -1,0 +1,30 @@
+package store
+
+import (
+	"slices"
+	"testing"
+
+	"parley/internal/testdb"
+)
+
+func TestTheDistributionOfTheTables(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		d, found, err := w.Distribution(t.Context())
+		w.must(err)
+		if citus := w.db.Shared() && testdb.IsCitus(); found != citus {
+			t.Fatalf("found is %v, want %v", found, citus)
+		}
+		if !found {
+			return
+		}
+		if d.Workers == 0 || d.Distributed != 13 || len(d.Local) != 0 {
+			t.Errorf("the distribution is %+v", d)
+		}
+		w.run(`SELECT undistribute_table('file_intents')`)
+		d, _, err = w.Distribution(t.Context())
+		w.must(err)
+		if d.Distributed != 12 || !slices.Equal(d.Local, []string{"file_intents"}) {
+			t.Errorf("without one table it is %+v", d)
+		}
+	})
+}
