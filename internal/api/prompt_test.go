@@ -208,12 +208,17 @@ func newest(history []string, question string, context int) []string {
 func (w *world) fill(sessionID string, count int) (texts []string) {
 	w.Helper()
 	db := w.database()
-	_, err := db.ExecContext(w.Context(), `
-		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST($2 AS BIGINT))
-		INSERT INTO messages (id, session_id, number, user_id, role, content, created_at)
-		SELECT 'filled ' || i, s.id, i, s.user_id, CASE i % 2 WHEN 1 THEN 'user' ELSE 'assistant' END,
-		    'Message ' || i || ': when does it leave?', s.created_at
-		FROM n CROSS JOIN sessions s WHERE s.id = $1`, sessionID, count)
+	var userID, at int64
+	w.must(db.QueryRowContext(w.Context(), `SELECT user_id, created_at FROM sessions WHERE id = $1`, sessionID).
+		Scan(&userID, &at))
+	// The rows are made by SQL, since there may be many.
+	_, err := db.ExecContext(w.Context(), strings.ReplaceAll(`
+		INSERT INTO messages (user_id, session_id, number, id, role, content, created_at)
+		SELECT CAST($1 AS BIGINT), CAST($2 AS TEXT), i, 'filled ' || i, CASE i % 2 WHEN 1 THEN 'user' ELSE 'assistant' END,
+		    'Message ' || i || ': when does it leave?', CAST($3 AS BIGINT)
+		FROM (
+		    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < COUNT) SELECT i FROM n) numbers`,
+		"COUNT", strconv.Itoa(count)), userID, sessionID, at)
 	w.must(err)
 	_, err = db.ExecContext(w.Context(), `UPDATE sessions SET message_count = $2 WHERE id = $1`, sessionID, count)
 	w.must(err)
