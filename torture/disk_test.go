@@ -132,6 +132,6 @@ func failing(calls, fault string) func(*world) (end func()) {
 	return func(w *world) (end func()) {
 		w.Helper()
 		return attach(w.T, w.server, "-o", "/dev/null",
-			"-e", "trace="+calls, "-e", "inject="+calls+":error="+fault)
+			"-e", "trace="+calls, "-e", "inject="+calls+":error="+fault).detach
 	}
 }

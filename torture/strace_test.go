@@ -22,10 +22,24 @@ func needsStrace(t *testing.T) {
 	}
 }
 
-// attach attaches strace to a server and its children. The returned function waits until
-// strace exits, which it does by itself when they are gone. It must not be interrupted
-// while they end: it would wait for threads in an order in which they can't end.
-func attach(t *testing.T, s *server, args ...string) (wait func()) {
+// tracer is a strace that is attached to a server and its children.
+type tracer struct {
+	cmd   *exec.Cmd
+	ended chan struct{}
+}
+
+// wait waits until strace exits, which it does by itself when all processes are gone.
+func (s *tracer) wait() { <-s.ended }
+
+// detach kills strace, and the processes continue. An interrupted strace would wait for
+// their threads, which deadlocks if a process ends meanwhile.
+func (s *tracer) detach() {
+	_ = s.cmd.Process.Kill() // it may have exited
+	s.wait()
+}
+
+// attach attaches strace to a server.
+func attach(t *testing.T, s *server, args ...string) *tracer {
 	t.Helper()
 	needsStrace(t)
 	args = append(args, "-f", "-p", strconv.Itoa(s.cmd.Process.Pid))
@@ -33,9 +47,8 @@ func attach(t *testing.T, s *server, args ...string) (wait func()) {
 	messages, err := cmd.StderrPipe()
 	must(t, err)
 	must(t, cmd.Start())
-	ended := make(chan struct{})
-	wait = func() { <-ended }
-	t.Cleanup(wait) // the context has ended then, so strace is killed
+	attachment := &tracer{cmd: cmd, ended: make(chan struct{})}
+	t.Cleanup(attachment.detach)
 	lines := bufio.NewScanner(messages)
 	attached := false
 	for !attached && lines.Scan() {
@@ -44,14 +57,14 @@ func attach(t *testing.T, s *server, args ...string) (wait func()) {
 		}
 	}
 	go func() {
-		defer close(ended)
+		defer close(attachment.ended)
 		_, _ = io.Copy(io.Discard, messages)
 		_ = cmd.Wait() // it exits as the server does, or is killed
 	}()
 	if !attached {
 		t.Fatal("strace could not attach to the server")
 	}
-	return wait
+	return attachment
 }
 
 // call is a system call of a traced program: its position at the start and end in the

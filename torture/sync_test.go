@@ -28,7 +28,7 @@ func TestNothingIsAnsweredBeforeItsSync(t *testing.T) {
 	})
 	s.waitReady(t)
 	file := filepath.Join(t.TempDir(), "trace")
-	wait := attach(t, s, "-y", "-s", "16384", "-o", file,
+	strace := attach(t, s, "-y", "-s", "16384", "-o", file,
 		"-e", "trace=read,write,pwrite64,fsync,fdatasync,renameat,renameat2")
 	steps := changes(t, s.guest())
 	for _, step := range steps {
@@ -37,7 +37,7 @@ func TestNothingIsAnsweredBeforeItsSync(t *testing.T) {
 		}
 	}
 	s.kill()
-	wait()
+	strace.wait()
 	rest := readTrace(t, file)
 	for _, step := range steps {
 		var during []call

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// warnOfRoot warns if the server has the rights of root for the whole machine.
-func warnOfRoot(log *slog.Logger) {
-	if os.Geteuid() == 0 && !inContainer(os.Getenv, exists) {
+// warnOfRoot warns if the server, which runs as the user uid, has the rights of root for the whole machine.
+func warnOfRoot(log *slog.Logger, uid int, container bool) {
+	if uid == 0 && !container {
 		log.Warn("the server runs as root; run it as a user of its own, as the systemd unit in deploy/ does")
 	}
 }

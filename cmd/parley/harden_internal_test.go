@@ -73,3 +73,17 @@ func TestContainersAreRecognized(t *testing.T) {
 		}
 	}
 }
+
+func TestRootIsWarnedOutsideOfContainers(t *testing.T) {
+	for _, test := range []struct {
+		uid       int
+		container bool
+		want      bool
+	}{{0, false, true}, {0, true, false}, {1000, false, false}, {1000, true, false}} {
+		var log bytes.Buffer
+		warnOfRoot(slog.New(slog.NewTextHandler(&log, nil)), test.uid, test.container)
+		if warned := strings.Contains(log.String(), "the server runs as root"); warned != test.want {
+			t.Errorf("%+v: it says %q", test, log.String())
+		}
+	}
+}

@@ -46,23 +46,3 @@ func TestOtherProcessesOfTheUserCantReadTheServer(t *testing.T) {
 		t.Errorf("it says\n%s", p.said())
 	}
 }
-
-func TestRootIsWarnedOutsideOfContainers(t *testing.T) {
-	t.Parallel()
-	const warning = "the server runs as root"
-	p := start(t, "container=test")
-	if strings.Contains(p.said(), warning) {
-		t.Errorf("in a container it says\n%s", p.said())
-	}
-	if os.Getuid() != 0 {
-		t.Skip("the tests do not run as root")
-	}
-	for _, mark := range []string{"/.dockerenv", "/run/.containerenv"} {
-		if _, err := os.Stat(mark); err == nil {
-			t.Skip("the tests run in a container")
-		}
-	}
-	if p := start(t); !strings.Contains(p.said(), warning) {
-		t.Errorf("as root it says\n%s", p.said())
-	}
-}

@@ -40,7 +40,7 @@ const (
 // serve runs the server until ctx ends, then shuts it down.
 func serve(ctx context.Context, settings *config.Settings) error {
 	log := newLog(settings.Log)
-	warnOfRoot(log)
+	warnOfRoot(log, os.Geteuid(), inContainer(os.Getenv, exists))
 	if err := hideMemory(); err != nil {
 		log.Warn("other processes of this user can read the memory", "error", err)
 	}

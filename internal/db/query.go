@@ -23,7 +23,8 @@ func Exec(ctx context.Context, q Querier, query string, args ...any) (int64, err
 	return result.RowsAffected()
 }
 
-// ErrStop is for the scan functions of Each, List and ReadList. It ends the list before the current row, without an error.
+// ErrStop is for the scan functions of Each, List and ReadList. It ends the list before
+// the current row, without an error.
 var ErrStop = errors.New("stop reading rows")
 
 // Each calls scan with each row of a query. It stops when ctx ends.

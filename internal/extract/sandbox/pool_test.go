@@ -28,13 +28,16 @@ import (
 // detector, which does not fit into the memory limit.
 var child string
 
+// wallVariable makes the test binary a process behind one wall.
+const wallVariable = "PARLEY_TEST_WALL"
+
 func TestMain(m *testing.M) {
 	os.Exit(testMain(m))
 }
 
 func testMain(m *testing.M) int {
-	if os.Getenv("PARLEY_TEST_WALL") != "" { // see walls_linux_test.go
-		return m.Run()
+	if wall := os.Getenv(wallVariable); wall != "" { // this process was started by a test
+		return behindWall(wall)
 	}
 	folder, err := os.MkdirTemp("", "sandbox")
 	if err != nil {
