@@ -56,10 +56,12 @@ test-go: ## run the tests without the race detector, on SQLite and directories o
 .PHONY: lint
 lint: $(GOLANGCI_LINT) ## run the linters, which also check the layers
 	$(GOLANGCI_LINT) run ./...
+	@scripts/web lint
 
 .PHONY: fmt
-fmt: $(GOLANGCI_LINT) ## format the Go code
+fmt: $(GOLANGCI_LINT) ## format the code
 	$(GOLANGCI_LINT) fmt ./...
+	@scripts/web fmt
 
 .PHONY: fmt-check
 fmt-check: $(GOLANGCI_LINT) ## show what `make fmt` would change; fail if there is anything

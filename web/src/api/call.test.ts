@@ -5,10 +5,18 @@ describe("toError", () => {
   const envelope = (error: number, message: string) => JSON.stringify({ error, message, success: false });
 
   it("reads the envelope", () => {
-    expect(toError(429, envelope(1006, "too many requests"), "12"))
-      .toMatchObject({ code: code.tooMany, status: 429, retryAfter: 12, temporary: true });
-    expect(toError(400, envelope(1001, "title is too long"), null))
-      .toMatchObject({ code: code.invalid, message: "title is too long", retryAfter: 0, temporary: false });
+    expect(toError(429, envelope(1006, "too many requests"), "12")).toMatchObject({
+      code: code.tooMany,
+      status: 429,
+      retryAfter: 12,
+      temporary: true,
+    });
+    expect(toError(400, envelope(1001, "title is too long"), null)).toMatchObject({
+      code: code.invalid,
+      message: "title is too long",
+      retryAfter: 0,
+      temporary: false,
+    });
   });
 
   it("uses the status if a proxy responds", () => {

@@ -25,12 +25,16 @@ export async function regenerate(
     .finally(() => (waiting = false));
 
   const watch = (async () => {
-    for (let started = false; waiting && !started; ) {
-      await follow(messageId, (event, attempt) => {
-        if (attempt === before) return;
-        started = true;
-        listener(event, attempt);
-      }, signal);
+    for (let started = false; waiting && !started;) {
+      await follow(
+        messageId,
+        (event, attempt) => {
+          if (attempt === before) return;
+          started = true;
+          listener(event, attempt);
+        },
+        signal,
+      );
       if (!started) await sleep(80, signal);
     }
   })();

@@ -9,7 +9,7 @@ interface Refusal {
 }
 
 /** Stubs fetch with a list of responses: SSE text, an error envelope or a network failure. */
-function server(...responses: (string | Refusal | "offline")[]) {
+function server(...responses: (string | Refusal)[]) {
   const requests: { url: string; headers: Headers }[] = [];
   vi.stubGlobal("fetch", (url: string, options: RequestInit) => {
     requests.push({ url, headers: new Headers(options.headers) });
@@ -51,8 +51,9 @@ describe("sendMessage", () => {
 
   it("does not retry if the server refuses", async () => {
     const requests = server({ status: 503, error: 5001 });
-    await expect(sendMessage({ session_id: "s", content: "?" }, () => {}, never))
-      .rejects.toMatchObject({ code: 5001 } satisfies Partial<ApiError>);
+    await expect(sendMessage({ session_id: "s", content: "?" }, () => {}, never)).rejects.toMatchObject({
+      code: 5001,
+    } satisfies Partial<ApiError>);
     expect(requests).toHaveLength(1);
   });
 });

@@ -82,7 +82,7 @@ function isRetryable(error: unknown, started: boolean): boolean {
 }
 
 function parse(raw: ServerEvent): ReplyEvent {
-  return { name: raw.name, data: JSON.parse(raw.data) } as ReplyEvent;
+  return { name: raw.name, data: JSON.parse(raw.data) as unknown } as ReplyEvent;
 }
 
 /** Returns the attempt, which is the first part of an event's id. */

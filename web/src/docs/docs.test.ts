@@ -9,7 +9,11 @@ const document: RawDocument = {
   paths: {
     "/api/chat/{id}": {
       post: {
-        operationId: "send", summary: "Send", description: "", tags: ["chat"], security: [{}],
+        operationId: "send",
+        summary: "Send",
+        description: "",
+        tags: ["chat"],
+        security: [{}],
         parameters: [
           { name: "id", in: "path", required: true, schema: { type: "string", examples: ["a/b"] } },
           { name: "page", in: "query", schema: { type: "integer", default: 1 } },
@@ -40,7 +44,9 @@ describe("the reference", () => {
   it("resolves references", () => {
     expect(example(operation!.body!.schema)).toEqual({ text: "it's", inner: { on: false } });
     expect(fields(operation!.body!.schema).map(({ name, depth, required }) => [name, depth, required])).toEqual([
-      ["text", 0, true], ["inner", 0, false], ["on", 1, false],
+      ["text", 0, true],
+      ["inner", 0, false],
+      ["on", 1, false],
     ]);
   });
 

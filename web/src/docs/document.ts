@@ -151,3 +151,9 @@ export function typeName(schema: Schema): string {
   const choices = schema.enum?.map((choice) => JSON.stringify(choice)).join(" | ");
   return choices ?? (schema.format === "binary" ? "file" : type);
 }
+
+/** Returns a value as it is written in a field or a URL. */
+export function shownValue(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,4 +1,4 @@
-import { example, type Operation } from "./document";
+import { example, type Operation, shownValue } from "./document";
 
 /** A request that the user edits. It starts with the examples of the document. */
 export class Draft {
@@ -8,7 +8,7 @@ export class Draft {
 
   constructor(readonly operation: Operation) {
     for (const { name, required, schema } of operation.parameters) {
-      this.parameters[name] = required ? String(schema.examples?.[0] ?? "") : "";
+      this.parameters[name] = required ? shownValue(schema.examples?.[0]) : "";
     }
     if (operation.body?.kind === "json") this.body = JSON.stringify(example(operation.body.schema), null, 2);
     if (operation.body?.kind === "form") this.parameters.session_id = "";

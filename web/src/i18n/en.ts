@@ -75,8 +75,7 @@ export const en = {
   "reply.thoughtBriefly": "Thought for a moment",
   "reply.sources": "Sources",
   "reply.read": "Files used",
-  "reply.unformatted":
-    "Some of this text is shown without formatting, because it is too long or too complex.",
+  "reply.unformatted": "Some of this text is shown without formatting, because it is too long or too complex.",
 
   "composer.label": "Message",
   "composer.placeholder": "Ask anything",

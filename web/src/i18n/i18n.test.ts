@@ -59,8 +59,16 @@ describe("t", () => {
     preferences.language = "zh";
     const texts = new Set<string>();
     for (const [code, status] of [
-      [1001, 400], [1001, 403], [1001, 413], [2002, 409], [2002, 500],
-      [2002, 503], [2003, 404], [2003, 422], [2003, 500], [2005, 413],
+      [1001, 400],
+      [1001, 403],
+      [1001, 413],
+      [2002, 409],
+      [2002, 500],
+      [2002, 503],
+      [2003, 404],
+      [2003, 422],
+      [2003, 500],
+      [2005, 413],
     ] as const) {
       const text = describeError(new ApiError(code, "the server's message", status));
       expect(text, `${code} ${status}`).not.toMatch(/[a-z]/i);

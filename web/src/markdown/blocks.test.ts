@@ -120,10 +120,28 @@ describe("formulas", () => {
     ["$$\na\n\nb\n$$\nrest", [["a\n\nb", true]]],
     ["before $$a$$\nafter", [["a", true]]],
     ["before \\[a\\]  \nafter", [["a", true]]],
-    ["$$a$$ in a line, $$b$$ too", [["a", false], ["b", false]]],
-    ["it costs $$5 and\n\n\\(c\\) is $d$", [["c", false], ["d", false]]],
+    [
+      "$$a$$ in a line, $$b$$ too",
+      [
+        ["a", false],
+        ["b", false],
+      ],
+    ],
+    [
+      "it costs $$5 and\n\n\\(c\\) is $d$",
+      [
+        ["c", false],
+        ["d", false],
+      ],
+    ],
     ["$$a\n\n\\[b", []],
-    ["text $$a$$ text\n\nmore $$b$$", [["a", false], ["b", true]]],
+    [
+      "text $$a$$ text\n\nmore $$b$$",
+      [
+        ["a", false],
+        ["b", true],
+      ],
+    ],
     [`$$${"a".repeat(4000)}$$\n`, []],
   ])("%j", (text, formulas) => expect(math(text)).toEqual(formulas));
 });

@@ -126,7 +126,10 @@ export class BlockRenderer {
 
   /** Takes the blocks of a text over. All but the last are done. */
   #take(text: string, { blocks, skipped }: Parsed): Shown {
-    const last = Math.max(0, blocks.findLastIndex((block) => block.html));
+    const last = Math.max(
+      0,
+      blocks.findLastIndex((block) => block.html),
+    );
     let length = 0;
     for (const block of blocks.slice(0, last)) {
       length += block.length;

@@ -41,7 +41,7 @@ function linkCitations(block: HTMLElement, sources: Source[]): void {
   while (walker.nextNode()) texts.push(walker.currentNode as Text);
   for (const text of texts) {
     if (text.parentElement?.closest("a, code, pre, .math, .plain")) continue;
-    for (let rest: Text = text; ; ) {
+    for (let rest: Text = text; ;) {
       const match = /\[(\d{1,2})\]/.exec(rest.data);
       if (!match) break;
       const cited = rest.splitText(match.index);

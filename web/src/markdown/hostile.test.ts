@@ -20,7 +20,10 @@ describe("a hostile text", () => {
   it.each(Object.entries(hostileTexts))("%j takes time linear in its length", (_, make) => {
     const short = make(7500);
     const long = make(120_000);
-    const before = Math.max(20, cost(() => parser.parse(short, limits)));
+    const before = Math.max(
+      20,
+      cost(() => parser.parse(short, limits)),
+    );
     const after = cost(() => parser.parse(long, limits));
     // 16 times the length. Quadratic time would be 256 times as long.
     expect(after / before).toBeLessThan(100);

@@ -9,7 +9,7 @@ function placeholder(tex: string, display: boolean): string {
   return `<span class="${display ? "math math-display" : "math"}">${escapeHtml(tex.trim())}</span>`;
 }
 
-const closers: Record<string, string> = { "$$": "$$", "\\[": "\\]" };
+const closers: Record<string, string> = { $$: "$$", "\\[": "\\]" };
 
 /**
  * Finds closing marks. Positions must not decrease from call to call, so that no part of
@@ -86,8 +86,7 @@ export const mathInline: TokenizerAndRendererExtension = {
   level: "inline",
   start: (source) => source.match(/\$|\\\(/)?.index,
   tokenizer(source) {
-    const match =
-      /^(?:\$\$([^\n$]+?)\$\$|\$(?!\s)([^\n$]*[^\s$\\])\$(?!\d)|\\\(([^\n]{1,3000}?)\\\))/.exec(source);
+    const match = /^(?:\$\$([^\n$]+?)\$\$|\$(?!\s)([^\n$]*[^\s$\\])\$(?!\d)|\\\(([^\n]{1,3000}?)\\\))/.exec(source);
     if (!match) return;
     return { type: "mathInline", raw: match[0], text: match[1] ?? match[2] ?? match[3] ?? "" };
   },

@@ -53,8 +53,9 @@ function typesetOne(formula: HTMLElement, loaded: Katex): void {
 }
 
 function load(): Promise<Katex> {
-  loading ??= Promise.all([import("katex"), import("katex/dist/katex.min.css")])
-    .then(([module]) => (katex = module.default));
+  loading ??= Promise.all([import("katex"), import("katex/dist/katex.min.css")]).then(
+    ([module]) => (katex = module.default),
+  );
   loading.catch(() => (loading = undefined));
   return loading;
 }

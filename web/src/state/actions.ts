@@ -33,7 +33,10 @@ export function removeSession(session: Session): void {
 export async function exportSession(session: Session): Promise<void> {
   try {
     const response = await operations.exportSession(session.id);
-    const name = titleOf(session).replace(/[\\/:*?"<>|\p{Cc}]+/gu, " ").trim().slice(0, 80);
+    const name = titleOf(session)
+      .replace(/[\\/:*?"<>|\p{Cc}]+/gu, " ")
+      .trim()
+      .slice(0, 80);
     saveAs(await response.blob(), `${name}.md`);
   } catch (error) {
     showError(error);

@@ -54,7 +54,10 @@ export class Conversation {
     if (!this.#disposable || this.total > 0 || this.live) return;
     const id = this.sessionId!;
     // If this fails, an empty session is left, which does no harm.
-    operations.deleteSession(id, true).then(() => this.#callbacks.changed(id), () => {});
+    operations.deleteSession(id, true).then(
+      () => this.#callbacks.changed(id),
+      () => {},
+    );
   }
 
   /** Loads the end of the session, or the page of the message with a number. */
@@ -140,24 +143,28 @@ export class Conversation {
     const question = Entry.local("user", content, "sending");
     const reply = Entry.local("assistant", "", "pending");
     this.#push(question, reply);
-    await this.#stream(reply, async (writer) => {
-      const session_id = await this.ensureSession(true);
-      await sendMessage({ session_id, content, ...options }, (event) => writer.apply(event), this.#closed.signal);
-    }, {
-      started: (ids) => {
-        if (!question.message.id) this.total += 2;
-        question.message.id = ids.user_message_id;
-        question.state = "stored";
-        this.#callbacks.changed(this.sessionId!); // its title and position in the list
+    await this.#stream(
+      reply,
+      async (writer) => {
+        const session_id = await this.ensureSession(true);
+        await sendMessage({ session_id, content, ...options }, (event) => writer.apply(event), this.#closed.signal);
       },
-      failed: (error) => {
-        if (question.message.id) this.total -= 2;
-        question.message.id = "";
-        question.state = "failed";
-        question.error = error;
-        this.#drop(reply);
+      {
+        started: (ids) => {
+          if (!question.message.id) this.total += 2;
+          question.message.id = ids.user_message_id;
+          question.state = "stored";
+          this.#callbacks.changed(this.sessionId!); // its title and position in the list
+        },
+        failed: (error) => {
+          if (question.message.id) this.total -= 2;
+          question.message.id = "";
+          question.state = "failed";
+          question.error = error;
+          this.#drop(reply);
+        },
       },
-    });
+    );
   }
 
   /** Removes a failed question from the page. */
@@ -214,8 +221,7 @@ export class Conversation {
     const reply = this.entries.at(-1);
     if (reply?.state !== "pending" || this.live || this.#closed.signal.aborted) return;
     const question = this.entries.at(-2);
-    const run = (writer: ReplyWriter) =>
-      follow(reply.message.id, (event) => writer.apply(event), this.#closed.signal);
+    const run = (writer: ReplyWriter) => follow(reply.message.id, (event) => writer.apply(event), this.#closed.signal);
     void this.#stream(reply, run, {
       failed: (error) => {
         this.total -= 2;

@@ -84,8 +84,10 @@ describe("a list in pages", () => {
     const before = numbers.refresh();
     numbers.keyword = "ferry ";
     const last = numbers.refresh();
-    expect(numbers.requests.map(({ word, signal }) => [word, signal.aborted]))
-      .toEqual([["fer", true], ["ferry", false]]);
+    expect(numbers.requests.map(({ word, signal }) => [word, signal.aborted])).toEqual([
+      ["fer", true],
+      ["ferry", false],
+    ]);
     numbers.requests[0]!.fail(numbers.requests[0]!.signal.reason);
     await before;
     expect([numbers.error, numbers.loading]).toEqual([null, true]);

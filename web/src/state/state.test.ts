@@ -40,18 +40,24 @@ describe("a stretch of history", () => {
 describe("groupByDay", () => {
   const now = new Date(2026, 4, 20, 12);
   const session = (id: string, time: Date | 0): Session => ({
-    id, title: id, message_count: 0, last_message_time: time === 0 ? 0 : time.getTime() / 1000,
+    id,
+    title: id,
+    message_count: 0,
+    last_message_time: time === 0 ? 0 : time.getTime() / 1000,
   });
 
   it("uses local days", () => {
-    const grouped = groupByDay([
-      session("empty", 0),
-      session("morning", new Date(2026, 4, 20, 0, 1)),
-      session("last night", new Date(2026, 4, 19, 23, 59)),
-      session("a week ago", new Date(2026, 4, 13, 12)),
-      session("a month ago", new Date(2026, 3, 25)),
-      session("last year", new Date(2025, 10, 2)),
-    ], now);
+    const grouped = groupByDay(
+      [
+        session("empty", 0),
+        session("morning", new Date(2026, 4, 20, 0, 1)),
+        session("last night", new Date(2026, 4, 19, 23, 59)),
+        session("a week ago", new Date(2026, 4, 13, 12)),
+        session("a month ago", new Date(2026, 3, 25)),
+        session("last year", new Date(2025, 10, 2)),
+      ],
+      now,
+    );
     expect(grouped.map(({ group, sessions }) => [group, sessions.map(({ id }) => id)])).toEqual([
       ["today", ["empty", "morning"]],
       ["yesterday", ["last night"]],
@@ -64,7 +70,11 @@ describe("groupByDay", () => {
 
 describe("titleOf", () => {
   const session = (title: string, untitled?: boolean): Session => ({
-    id: "s", title, untitled, message_count: 0, last_message_time: 0,
+    id: "s",
+    title,
+    untitled,
+    message_count: 0,
+    last_message_time: 0,
   });
 
   it("translates the placeholder of an untitled session, and leaves titles alone", () => {
