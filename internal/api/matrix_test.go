@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -168,25 +167,12 @@ func listsShowOnesOwnOnly(w *world) {
 // other inputs are the document's examples.
 func (o operation) call(w *world, own things, headers ...string) *reply {
 	w.Helper()
-	path, query := o.Path, url.Values{}
-	for _, p := range o.Operation.Parameters {
-		value := exampleOf(w, own, p.Value.Name, p.Value.Schema.Value)
-		switch p.Value.In {
-		case "path":
-			path = strings.ReplaceAll(path, "{"+p.Value.Name+"}", url.PathEscape(value))
-		case "query":
-			query.Set(p.Value.Name, value)
-		}
-	}
-	if len(query) > 0 {
-		path += "?" + query.Encode()
-	}
 	body, kind := o.exampleBody(w, own)
 	if kind != "" {
 		headers = append(headers, kind)
 	}
 	headers = slices.DeleteFunc(headers, func(h string) bool { return h == "" })
-	return w.request(o.Method, path, body, headers...)
+	return w.request(o.Method, o.examplePath(w, own, "", ""), body, headers...)
 }
 
 func (o operation) exampleBody(w *world, own things) (text, kind string) {
