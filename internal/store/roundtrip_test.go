@@ -187,7 +187,7 @@ func TestARequestTakesFewRoundTrips(t *testing.T) {
 	s := &service{T: t, dir: t.TempDir(), databaseURL: proxyURL}
 	s.start()
 	for _, r := range requests {
-		least := c.least(func() func() {
+		least := c.least(r.trips, func() func() {
 			who := s.user()
 			return func() { s.must(r.do(t.Context(), who)) }
 		})
@@ -197,11 +197,13 @@ func TestARequestTakesFewRoundTrips(t *testing.T) {
 	}
 }
 
-// least returns the fewest round trips of several runs, since a connection has to prepare a
-// statement that it runs for the first time.
-func (c *counter) least(prepare func() (do func())) int64 {
+// least returns the fewest round trips of several runs. Some runs take more than the request
+// itself: a connection is opened, it prepares a statement for the first time, or work in the
+// background comes in between. So the runs end with the first one that takes no more than wanted.
+func (c *counter) least(wanted int64, prepare func() (do func())) int64 {
+	const runs = 50
 	least := int64(math.MaxInt64)
-	for range 4 {
+	for n := 0; n < runs && least > wanted; n++ {
 		do := prepare()
 		before := c.trips.Load()
 		do()
@@ -219,8 +221,9 @@ func TestATakeOverTakesAsManyRoundTripsForManyTurns(t *testing.T) {
 	who := s.user()
 	me, err := who.User(t.Context())
 	s.must(err)
-	const turns = 5
-	least := c.least(func() func() {
+	// The query for orphans, BEGIN, all turns, COMMIT.
+	const turns, trips = 5, 4
+	least := c.least(trips, func() func() {
 		for range turns {
 			made, err := who.CreateSession(t.Context(), parley.CreateSessionInput{})
 			s.must(err)
@@ -240,8 +243,7 @@ func TestATakeOverTakesAsManyRoundTripsForManyTurns(t *testing.T) {
 			}
 		}
 	})
-	// The query for orphans, BEGIN, all turns, COMMIT.
-	if least != 4 {
-		t.Errorf("%d round trips, not 4", least)
+	if least != trips {
+		t.Errorf("%d round trips, not %d", least, trips)
 	}
 }
