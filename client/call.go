@@ -65,6 +65,9 @@ func (c *Client) newRequest(
 		return nil, err
 	}
 	r.Header.Set("User-Agent", userAgent)
+	if c.language != "" {
+		r.Header.Set("Accept-Language", c.language)
+	}
 	if token := c.Token(); token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}

@@ -17,9 +17,10 @@ const headerTimeout = time.Minute
 
 // Client calls a server as one user. It is safe for concurrent use.
 type Client struct {
-	base  string
-	http  *http.Client
-	token atomic.Pointer[string]
+	base     string
+	http     *http.Client
+	language string
+	token    atomic.Pointer[string]
 }
 
 // Option is an option of New.
@@ -33,6 +34,11 @@ func WithHTTPClient(h *http.Client) Option {
 // WithToken sets a token from an earlier login.
 func WithToken(token string) Option {
 	return func(c *Client) { c.token.Store(&token) }
+}
+
+// WithLanguage asks for the messages of errors in a language: "zh" is Chinese. The default is English.
+func WithLanguage(tag string) Option {
+	return func(c *Client) { c.language = tag }
 }
 
 // New returns a client of the server at baseURL, such as "http://127.0.0.1:8080".
@@ -61,7 +67,7 @@ func defaultTransport() http.RoundTripper {
 // WithToken returns a client of the same server that uses token, which may be empty. The two
 // clients share their connections.
 func (c *Client) WithToken(token string) *Client {
-	return New(c.base, WithHTTPClient(c.http), WithToken(token))
+	return New(c.base, WithHTTPClient(c.http), WithLanguage(c.language), WithToken(token))
 }
 
 // Token returns the token in use: the one of the last Login or Register, or empty.

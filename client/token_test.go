@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 
@@ -52,6 +53,24 @@ func TestWithTokenGivesACopy(t *testing.T) {
 	}
 	if c.Token() != "secret" || other.Token() != "fresh" {
 		t.Errorf("tokens are %q and %q", c.Token(), other.Token())
+	}
+}
+
+func TestTheLanguageIsSentAndKept(t *testing.T) {
+	var got []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = append(got, r.Header.Get("Accept-Language"))
+		fmt.Fprint(w, success(`{}`))
+	}))
+	defer server.Close()
+	plain, chinese := client.New(server.URL), client.New(server.URL, client.WithLanguage("zh"))
+	for _, c := range []*client.Client{plain, chinese, chinese.WithToken("other")} {
+		if _, err := c.User(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"", "zh", "zh"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -201,7 +201,7 @@ func checkEncoding(ctx huma.Context, next func(huma.Context)) {
 	encoding := r.Header.Get("Content-Encoding")
 	unread := r.ContentLength == 0 || ctx.Operation().Method == http.MethodGet
 	if !unread && encoding != "" && !strings.EqualFold(encoding, "identity") {
-		errBodyEncoding.write(w)
+		errBodyEncoding.write(w, r)
 		return
 	}
 	next(ctx)
@@ -211,8 +211,8 @@ func checkEncoding(ctx huma.Context, next func(huma.Context)) {
 func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	u := ctx.URL()
 	if err := queryError(u.RawQuery, ctx.Operation().Parameters); err != nil {
-		_, w := humachi.Unwrap(ctx)
-		writeError(w, err)
+		r, w := humachi.Unwrap(ctx)
+		writeError(w, r, err)
 		return
 	}
 	next(ctx)

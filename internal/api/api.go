@@ -153,7 +153,7 @@ func New(c Config) *API {
 	}
 	a.router.Use(a.readDeadline, a.writeDeadline, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic,
 		secure, a.allowOrigins, a.limitAddresses, a.plainJSON, middleware.GetHead)
-	a.router.NotFound(func(w http.ResponseWriter, _ *http.Request) { errNoSuchPath.write(w) })
+	a.router.NotFound(func(w http.ResponseWriter, r *http.Request) { errNoSuchPath.write(w, r) })
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())
 	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope[parley.Export]](), true, "")
@@ -179,5 +179,5 @@ func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	errNoSuchMethod.write(w)
+	errNoSuchMethod.write(w, r)
 }

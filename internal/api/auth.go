@@ -26,19 +26,19 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	r, w := humachi.Unwrap(ctx)
 	token, ok := bearer(r.Header["Authorization"])
 	if !ok {
-		writeError(w, parley.ErrBadToken)
+		writeError(w, r, parley.ErrBadToken)
 		return
 	}
 	limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
 	defer cancel()
 	who, err := a.accounts.Identify(limited, token)
 	if err != nil {
-		a.fail(limited, err).write(w)
+		a.fail(limited, err).write(w, r)
 		return
 	}
 	noteUser(r.Context(), who.User.ID)
 	if wait := a.limited(limited, r, who); wait > 0 {
-		writeError(w, parley.ErrTooManyRequests.WithRetryAfter(wait))
+		writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(wait))
 		return
 	}
 	next(huma.WithValue(ctx, keyIdentity, who))
@@ -49,8 +49,8 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 func (a *API) share(ctx huma.Context, next func(huma.Context)) {
 	user := userID(ctx.Context())
 	if !a.userRequests.TryAcquire(user) {
-		_, w := humachi.Unwrap(ctx)
-		writeError(w, parley.ErrTooManyOpen)
+		r, w := humachi.Unwrap(ctx)
+		writeError(w, r, parley.ErrTooManyOpen)
 		return
 	}
 	defer a.userRequests.Release(user)

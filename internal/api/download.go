@@ -25,14 +25,15 @@ func (a *API) downloadFile(ctx context.Context, in *filePath) (*huma.StreamRespo
 		w.Header().Set("Content-Type", file.FileType)
 		w.Header().Set("Content-Disposition", attachment(file.Filename))
 		w.Header().Set("Content-Security-Policy", "sandbox")
-		http.ServeContent(&downloadWriter{ResponseWriter: w}, r, "", time.Unix(file.UploadTime, 0), bytes)
+		http.ServeContent(&downloadWriter{ResponseWriter: w, request: r}, r, "", time.Unix(file.UploadTime, 0), bytes)
 	}}, nil
 }
 
 // downloadWriter replaces the errors of http.ServeContent by envelopes.
 type downloadWriter struct {
 	http.ResponseWriter
-	failed bool
+	request *http.Request
+	failed  bool
 }
 
 func (d *downloadWriter) WriteHeader(status int) {
@@ -42,7 +43,7 @@ func (d *downloadWriter) WriteHeader(status int) {
 	}
 	d.failed = true
 	d.Header().Del("Content-Disposition")
-	downloadError(status).write(d.ResponseWriter)
+	downloadError(status).write(d.ResponseWriter, d.request)
 }
 
 // Write drops the text of an error.

@@ -33,7 +33,7 @@ func newEnvelope[T any](body T) envelope[T] {
 type failure struct {
 	Code    parley.Code `json:"error" doc:"Error code; see the list in this document's description." example:"1001"`
 	Body    any         `json:"body,omitempty" hidden:"true"`
-	Message string      `json:"message" doc:"What happened and what to do, for people." example:"content is required and must not be blank"`
+	Message string      `json:"message" doc:"What happened and what to do, for people; in Chinese if Accept-Language prefers it." example:"content is required and must not be blank"`
 	Success bool        `json:"success" doc:"false." example:"false"`
 
 	status  int
@@ -52,17 +52,19 @@ func (f *failure) Error() string           { return f.Message }
 func (f *failure) GetStatus() int          { return f.status }
 func (f *failure) GetHeaders() http.Header { return f.headers }
 
-func (f *failure) write(w http.ResponseWriter) {
+// write writes the failure outside of a typed handler.
+func (f *failure) write(w http.ResponseWriter, r *http.Request) {
 	for name, values := range f.headers {
 		w.Header()[name] = values
 	}
 	w.Header().Set("Content-Type", "application/json")
+	translated := f.translate(w, r)
 	w.WriteHeader(f.status)
-	_ = encodeJSON(w, f) // the client may have disconnected
+	_ = encodeJSON(w, translated) // the client may have disconnected
 }
 
 // writeError writes an error outside of a typed handler.
-func writeError(w http.ResponseWriter, e *parley.Error) { newFailure(e).write(w) }
+func writeError(w http.ResponseWriter, r *http.Request, e *parley.Error) { newFailure(e).write(w, r) }
 
 // newFailure returns the envelope of an error. The cause is left out.
 func newFailure(e *parley.Error) *failure {

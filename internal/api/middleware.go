@@ -123,7 +123,7 @@ func (a *API) recoverPanic(next http.Handler) http.Handler {
 			if seen, ok := w.(middleware.WrapResponseWriter); ok && seen.Status() != 0 {
 				panic(http.ErrAbortHandler)
 			}
-			writeError(w, parley.ErrInternal)
+			writeError(w, r, parley.ErrInternal)
 		}()
 		next.ServeHTTP(w, r)
 	})

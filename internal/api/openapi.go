@@ -43,6 +43,7 @@ func humaConfig() huma.Config {
 			"application/json": {Marshal: encodeJSON, Unmarshal: decodeJSON},
 		},
 		DefaultFormat: "application/json",
+		Transformers:  []huma.Transformer{translateFailure},
 	}
 	config.AllowAdditionalPropertiesByDefault = true
 	return config

@@ -84,7 +84,7 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 			info := infoOf(r.Context())
 			info.wait = a.addresses.take(account.Network(info.address))
 			if info.wait > 0 && sendKey(r) == "" { // with a key, authenticate decides
-				writeError(w, parley.ErrTooManyRequests.WithRetryAfter(info.wait))
+				writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(info.wait))
 				return
 			}
 		}

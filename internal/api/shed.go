@@ -14,8 +14,8 @@ const apiPrefix = "/api/"
 // shed refuses API requests while the server is overloaded. It is the first middleware, so that a refusal costs little.
 // Refusals are counted, but not logged.
 func (a *API) shed(next http.Handler) http.Handler {
-	refuse := secure(a.allowOrigins(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, parley.ErrOverloaded)
+	refuse := secure(a.allowOrigins(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, r, parley.ErrOverloaded)
 	})))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		extra := limit.Extra(r.Context())

@@ -81,11 +81,11 @@ func (a *API) streamEvents(ctx context.Context, events *turn.Follower) *huma.Str
 		r, w := humachi.Unwrap(hctx)
 		ctx, release, err := a.accounts.Watch(r.Context(), identity(hctx.Context()))
 		if err != nil {
-			a.fail(r.Context(), err).write(w)
+			a.fail(r.Context(), err).write(w, r)
 			return
 		}
 		defer release()
-		out := &eventWriter{out: w, control: http.NewResponseController(w)}
+		out := &eventWriter{out: w, control: http.NewResponseController(w), request: r}
 		defer a.endOnStop(release, out.control)()
 		header := w.Header()
 		header.Set("Content-Type", "text/event-stream")
@@ -154,6 +154,7 @@ func (a *API) endEvents(ctx context.Context, out *eventWriter, err error) {
 type eventWriter struct {
 	out     io.Writer
 	control *http.ResponseController
+	request *http.Request
 	buffer  bytes.Buffer
 }
 
@@ -191,6 +192,10 @@ func (e *eventWriter) send() error {
 
 // writeData writes the data of an event and ends the line. The texts of a long reply are sent in pieces.
 func (e *eventWriter) writeData(data any) error {
+	if failed, ok := data.(turn.ErrorData); ok {
+		failed.Message = languageOf(e.request).Message(failed.Message)
+		data = failed
+	}
 	done, ok := data.(parley.SendOutput)
 	if !ok || len(done.AIResponse.Content)+len(done.AIResponse.Thinking) <= turn.MaxPiece {
 		return encodeJSON(&e.buffer, data)

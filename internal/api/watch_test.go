@@ -13,10 +13,13 @@ import (
 	"sync"
 	"testing"
 	"unicode/utf8"
+
+	"parley/internal/language"
 )
 
 // watcher is a transport that checks all requests and responses. Every response must match the document, and no
-// error may repeat a submitted value. It collects private values, so that the log can be searched for them.
+// error may repeat a submitted value or lack its Chinese message. It collects private values, so that the log can be
+// searched for them.
 type watcher struct {
 	t    *testing.T
 	wire *http.Transport
@@ -84,9 +87,19 @@ func (x *watcher) look(r *http.Request, asked any, res *http.Response, text []by
 	x.remember(answer)
 	x.keep(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	x.keep(r.URL.Query().Get("keyword"))
-	if envelope, ok := answer.(map[string]any); ok && res.StatusCode != http.StatusOK &&
-		repeats(r, asked, envelope["message"]) {
-		x.t.Errorf("%s %s: the message %q repeats a submitted value", r.Method, r.URL, envelope["message"])
+	if envelope, ok := answer.(map[string]any); ok && res.StatusCode != http.StatusOK {
+		x.lookAtMessage(r, asked, envelope["message"])
+	}
+}
+
+// lookAtMessage checks the message of an error.
+func (x *watcher) lookAtMessage(r *http.Request, asked, message any) {
+	if repeats(r, asked, message) {
+		x.t.Errorf("%s %s: the message %q repeats a submitted value", r.Method, r.URL, message)
+	}
+	said, _ := message.(string)
+	if r.Header["Accept-Language"] == nil && language.Chinese.Message(said) == said {
+		x.t.Errorf("%s %s: the message %q is not translated", r.Method, r.URL, said)
 	}
 }
 

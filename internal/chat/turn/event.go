@@ -44,7 +44,7 @@ type Event struct {
 	Data any // encoded as JSON
 }
 
-// Data of the events; that of done is parley.SendOutput.
+// Data of the events; that of done is parley.SendOutput, and that of error is ErrorData.
 type (
 	startData struct {
 		UserMessageID string `json:"user_message_id"`
@@ -56,11 +56,13 @@ type (
 	textData struct {
 		Text string `json:"text"`
 	}
-	errorData struct {
-		Error   parley.Code `json:"error"`
-		Message string      `json:"message"`
-	}
 )
+
+// ErrorData is the data of an error event.
+type ErrorData struct {
+	Error   parley.Code `json:"error"`
+	Message string      `json:"message"`
+}
 
 // ErrorEvent returns the event that ends a stream with an error. It does not contain the error's cause.
 func ErrorEvent(err error) Event {
@@ -68,5 +70,5 @@ func ErrorEvent(err error) Event {
 	if !errors.As(err, &e) {
 		e = parley.ErrInternal
 	}
-	return Event{Name: "error", Data: errorData{Error: e.Code, Message: strings.TrimSpace(e.Message)}}
+	return Event{Name: "error", Data: ErrorData{Error: e.Code, Message: strings.TrimSpace(e.Message)}}
 }

@@ -172,7 +172,7 @@ func TestAFailureIsToldWithoutItsCause(t *testing.T) {
 		if len(events) != 1 || events[0].Name != "error" {
 			t.Fatalf("got %+v", events)
 		}
-		if data := events[0].Data.(errorData); data.Message == "" || data.Error == 0 || data.Message == secret.Error() {
+		if data := events[0].Data.(ErrorData); data.Message == "" || data.Error == 0 || data.Message == secret.Error() {
 			t.Errorf("got %+v", data)
 		}
 	}

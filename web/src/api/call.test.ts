@@ -1,5 +1,30 @@
-import { describe, expect, it, vi } from "vitest";
-import { code, toError } from "./call";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { acceptLanguage, authorize, code, send, toError } from "./call";
+
+describe("send", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it("asks for messages in the current language", async () => {
+    const seen: Headers[] = [];
+    vi.stubGlobal("fetch", (_url: string, options: RequestInit) => {
+      seen.push(new Headers(options.headers));
+      return Promise.resolve(new Response("{}"));
+    });
+    await send("GET", "/api/models");
+    expect([...seen[0]!.keys()]).toEqual([]);
+
+    let current = "zh";
+    acceptLanguage(() => current);
+    authorize("secret", () => {});
+    await send("GET", "/api/models");
+    current = "en";
+    await send("GET", "/api/models", { headers: { "Last-Event-ID": "1.0.0" } });
+    expect(seen[1]!.get("Accept-Language")).toBe("zh");
+    expect(seen[1]!.get("Authorization")).toBe("Bearer secret");
+    expect(seen[2]!.get("Accept-Language")).toBe("en");
+    expect(seen[2]!.get("Last-Event-ID")).toBe("1.0.0");
+  });
+});
 
 describe("toError", () => {
   const envelope = (error: number, message: string) => JSON.stringify({ error, message, success: false });

@@ -49,6 +49,7 @@ export interface CallOptions {
 
 let token: string | null = null;
 let onBadToken: () => void = () => {};
+let language: (() => string) | null = null;
 
 /** Sets the token of all requests, and the function that is called if the server refuses it. */
 export function authorize(newToken: string | null, refused: () => void): void {
@@ -56,13 +57,22 @@ export function authorize(newToken: string | null, refused: () => void): void {
   onBadToken = refused;
 }
 
-export function authorization(): Record<string, string> {
-  return token ? { Authorization: `Bearer ${token}` } : {};
+/** Sets the function that returns the language of the server's messages. The default is that of the browser. */
+export function acceptLanguage(current: () => string): void {
+  language = current;
+}
+
+/** Returns the headers of every request. */
+export function commonHeaders(): Record<string, string> {
+  return {
+    ...(language && { "Accept-Language": language() }),
+    ...(token && { Authorization: `Bearer ${token}` }),
+  };
 }
 
 /** Sends a request. Throws an ApiError unless the response is a success. */
 export async function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
-  const headers: Record<string, string> = { ...authorization(), ...options.headers };
+  const headers: Record<string, string> = { ...commonHeaders(), ...options.headers };
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
   let response: Response;
   try {

@@ -1,4 +1,4 @@
-import { ApiError, authorization, code, toError } from "./call";
+import { ApiError, code, commonHeaders, toError } from "./call";
 import type { StoredFile } from "./types";
 
 /** Uploads a file and reports its progress from 0 to 1, which fetch can't do. */
@@ -11,7 +11,7 @@ export function uploadFile(
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", "/api/files/upload");
-    for (const [name, value] of Object.entries(authorization())) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(commonHeaders())) request.setRequestHeader(name, value);
     request.upload.onprogress = (event) => progress(event.total ? event.loaded / event.total : 0);
     request.onload = () => {
       if (request.status !== 200) {

@@ -14,7 +14,7 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
   return texts[language()][key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 }
 
-/** Describes an error and what to do. The server's messages are English, so they are shown only in English. */
+/** Describes an error and what to do. The server's message is in the user's language: see acceptLanguage. */
 export function describe(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.-1");
   const what = t(errorKey(error), { message: error.message });

@@ -1,0 +1,92 @@
+package main_test
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestTheReadmesAreInStep compares what does not depend on the language in README.md and README.zh-CN.md: the levels
+// of the headings, the commands, the settings with their defaults, the links and the pictures.
+func TestTheReadmesAreInStep(t *testing.T) {
+	t.Parallel()
+	english, chinese := readReadme(t, "README.md"), readReadme(t, "README.zh-CN.md")
+	if len(english.headings) < 8 || len(english.code) < 40 || len(english.rows) < 40 || len(english.links) < 25 {
+		t.Fatalf("README.md: found only %d headings, %d lines of code, %d rows and %d links",
+			len(english.headings), len(english.code), len(english.rows), len(english.links))
+	}
+	inStep(t, "headings", english.headings, chinese.headings)
+	inStep(t, "commands", english.code, chinese.code)
+	inStep(t, "rows of tables", english.rows, chinese.rows)
+	inStep(t, "links and pictures", english.links, chinese.links)
+	for name, other := range map[string]string{"README.md": "README.zh-CN.md", "README.zh-CN.md": "README.md"} {
+		if !strings.Contains(repository(t, name), "]("+other+")") {
+			t.Errorf("%s has no link to %s", name, other)
+		}
+	}
+}
+
+// readme is what a README has in any language.
+type readme struct {
+	headings []string // only their levels
+	code     []string // lines without comments
+	rows     []string // the names in the first two columns of tables
+	links    []string // targets, pictures included, without those to the other README
+}
+
+var (
+	comment   = regexp.MustCompile(`(^|\s+)# .*$`)
+	codeWords = regexp.MustCompile("`[^`]*`")
+	target    = regexp.MustCompile(`\]\(([^)]*)\)|src="([^"]*)"`)
+)
+
+func readReadme(t *testing.T, name string) (r readme) {
+	t.Helper()
+	inCode := false
+	for line := range strings.Lines(repository(t, name)) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasPrefix(line, "```") {
+			inCode = !inCode
+			r.code = append(r.code, line)
+			continue
+		}
+		if inCode {
+			if line = comment.ReplaceAllString(line, ""); line != "" {
+				r.code = append(r.code, line)
+			}
+			continue
+		}
+		if level, _, found := strings.Cut(line, "# "); found && strings.Trim(level, "#") == "" {
+			r.headings = append(r.headings, level+"#")
+		}
+		if columns := strings.Split(line, "|"); strings.HasPrefix(line, "|") {
+			names := codeWords.FindAllString(columns[1]+columns[2], -1)
+			r.rows = append(r.rows, strings.Join(names, " "))
+		}
+		for _, found := range target.FindAllStringSubmatch(line, -1) {
+			if link := cmp.Or(found[1], found[2]); !strings.HasPrefix(link, "README") {
+				r.links = append(r.links, link)
+			}
+		}
+	}
+	return r
+}
+
+// inStep reports the first difference between two lists.
+func inStep(t *testing.T, what string, english, chinese []string) {
+	t.Helper()
+	at := func(list []string, i int) string {
+		if i < len(list) {
+			return list[i]
+		}
+		return "nothing"
+	}
+	for i := range max(len(english), len(chinese)) {
+		if at(english, i) != at(chinese, i) {
+			t.Errorf("the %s differ at number %d: README.md has %q, README.zh-CN.md has %q",
+				what, i+1, at(english, i), at(chinese, i))
+			return
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package language
+
+// entry is a message in two languages.
+type entry struct{ english, chinese string }
+
+// chineseMessages has every message of an error in English and in Chinese. In the English message %s stands for a name,
+// %d for a number and %v for any text. The Chinese message has %s for each of them, in the same order. A new error
+// needs an entry here: a test compares the table with the code.
+var chineseMessages = []entry{
+	// Accounts.
+	{"registration is closed on this server; ask its operator for an account", "此服务器未开放注册，请向管理员申请账号"},
+	{"this account is disabled; ask the operator of this server", "此账号已被停用，请联系服务器管理员"},
+	{"you have no login with this token_id", "你没有与此 token_id 对应的登录"},
+	{"no account with this e-mail address", "没有使用此邮箱的账号"},
+	{"wrong password", "密码错误"},
+	{"an account with this e-mail address already exists", "此邮箱已注册"},
+	{"the access token is missing, invalid or expired; log in again", "缺少访问令牌，或令牌无效、已过期，请重新登录"},
+	{"too many attempts; try again later", "尝试次数过多，请稍后再试"},
+	{"too many requests; try again later", "请求过于频繁，请稍后再试"},
+	{"email must be at most 254 bytes long", "email 不能超过 254 字节"},
+	{"email must be one plain e-mail address, such as ada@example.com", "email 必须是一个邮箱地址，例如 ada@example.com"},
+	{"nickname must not contain control characters", "nickname 不能包含控制字符"},
+	{"avatar must be an http or https address, or empty", "avatar 必须是 http 或 https 地址，或为空"},
+
+	// Sessions and replies.
+	{"the session does not exist", "会话不存在"},
+	{"the message does not exist", "消息不存在"},
+	{"the turn was ended before its reply was complete", "本轮对话在回复完成之前已被终止"},
+	{"the session has no reply to regenerate", "会话中没有可重新生成的回复"},
+	{"the session is still replying to earlier messages; nothing was stored, try again", "会话仍在回复之前的消息；本次内容未保存，请重试"},
+	{"the server is shutting down; nothing was stored, try again", "服务器正在关闭；本次内容未保存，请重试"},
+	{"the message could not be stored", "消息未能保存"},
+	{"content is required and must not be blank", "必须提供 content，且不能为空白"},
+	{
+		"content is longer than the model's context; send it in parts, or upload it as a file",
+		"content 超出模型的上下文长度，请分段发送，或作为文件上传",
+	},
+	{"model must be one of the names that GET /api/models lists", "model 必须是 GET /api/models 列出的名称之一"},
+	{"Idempotency-Key must be given once", "Idempotency-Key 只能提供一次"},
+	{"Idempotency-Key must be valid UTF-8", "Idempotency-Key 必须是有效的 UTF-8"},
+	{"Idempotency-Key was used for another message", "此 Idempotency-Key 已用于另一条消息"},
+	{"Last-Event-ID must be the id of an event of this reply", "Last-Event-ID 必须是此回复某个事件的 id"},
+	{"the AI service is unavailable; nothing was stored, try again", "AI 服务暂不可用；本次内容未保存，请重试"},
+	{"the web-search service is unavailable; nothing was stored, try again", "联网搜索服务暂不可用；本次内容未保存，请重试"},
+	{"web search is not set up on this server", "此服务器未配置联网搜索"},
+	{
+		"the reply takes longer than the time limit; it continues and will appear in the session's messages",
+		"回复超出时限；它仍在生成，完成后会出现在会话的消息中",
+	},
+
+	// Favorites.
+	{"the message does not exist in this session", "此会话中没有这条消息"},
+	{"the message is not among your favorites", "这条消息不在你的收藏中"},
+	{"message_id differs between the query and the body", "查询参数与请求体中的 message_id 不一致"},
+	{"message_id is required, in the query or in the body", "必须在查询参数或请求体中提供 message_id"},
+	{"keyword must be valid text", "keyword 必须是有效的文本"},
+
+	// Files.
+	{"the file can't be read", "文件无法读取"},
+	{"the file could not be stored", "文件未能保存"},
+	{"the file does not exist", "文件不存在"},
+	{"the file format is not supported", "不支持此文件格式"},
+	{
+		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, HTML, PDF, " +
+			"DOCX, XLSX, PPTX, ODT, EPUB and RTF are",
+		"不支持此文件格式；支持纯文本、Markdown、CSV、JSON、XML、YAML、源代码、HTML、PDF、DOCX、XLSX、PPTX、ODT、EPUB 和 RTF",
+	},
+	{"the file can't be read: it is empty", "文件无法读取：文件为空"},
+	{"the file can't be read: its pages have no text; scanned pages are not read", "文件无法读取：页面中没有文字，扫描件无法识别"},
+	{"the file can't be read: it is broken", "文件无法读取：文件已损坏"},
+	{"the file can't be read: it is encrypted or needs a password", "文件无法读取：文件已加密，或需要密码"},
+	{"the file can't be read: it holds more text than the limit", "文件无法读取：文字超出上限"},
+	{"the file can't be read: it unpacks to more than the limit", "文件无法读取：解压后的大小超出上限"},
+	{"the file can't be read: it takes too long", "文件无法读取：读取耗时过长"},
+	{"the file can't be read: it is broken or needs too much memory", "文件无法读取：文件已损坏，或需要过多内存"},
+	{"the file is larger than the limit", "文件大小超出上限"},
+	{"the file is larger than the limit of %d bytes", "文件大小超出 %s 字节的上限"},
+	{"the file does not fit what you may store", "你的存储空间不足以保存此文件"},
+	{
+		"your files take %d of the %d bytes that you may store, and this one does not fit; delete some first",
+		"你的文件已占用 %s 字节（上限 %s 字节），存储空间不足以保存此文件，请先删除一些文件",
+	},
+	{
+		"the session has as many files as it can hold; delete some, or use another session",
+		"会话中的文件已达上限，请删除一些文件，或使用另一个会话",
+	},
+	{"too many uploads at once; try again when one has finished", "同时上传的文件过多，请等其中一个完成后再试"},
+	{
+		"the body must be multipart/form-data with the parts file and session_id, each once",
+		"请求体必须是 multipart/form-data，并且 file 和 session_id 两个部分各出现一次",
+	},
+	{"Range is outside of the file; the Content-Range header has its size", "Range 超出文件范围；文件大小见 Content-Range 响应头"},
+	{"the condition in If-Match or If-Unmodified-Since is not met", "不满足 If-Match 或 If-Unmodified-Since 中的条件"},
+
+	// Inputs.
+	{"an input breaks a rule", "某项输入不符合规则"},
+	{"%s is required", "必须提供 %s"},
+	{"%s must not be empty", "%s 不能为空"},
+	{"%s must not be blank", "%s 不能为空白"},
+	{"%s must be a string", "%s 必须是字符串"},
+	{"%s must be true or false", "%s 必须是 true 或 false"},
+	{"%s must be a whole number", "%s 必须是整数"},
+	{"%s must be a JSON object", "%s 必须是 JSON 对象"},
+	{"%s must be at least %d", "%s 不能小于 %s"},
+	{"%s must be at least %d characters long", "%s 不能少于 %s 个字符"},
+	{"%s must be at most %d characters long", "%s 不能超过 %s 个字符"},
+	{"%s must be one of %v", "%s 必须是以下值之一：%s"},
+	{"request body is required", "必须提供请求体"},
+	{"the body must be JSON", "请求体必须是 JSON"},
+	{"the body must be a JSON object", "请求体必须是 JSON 对象"},
+	{"the body is not one valid JSON document", "请求体不是一个有效的 JSON 文档"},
+	{"the body holds text that is not valid Unicode", "请求体中含有无效的 Unicode 文本"},
+	{"the request body took too long to arrive", "请求体传输耗时过长"},
+	{"the request body breaks off, stalls or is not valid HTTP", "请求体中断、停滞，或不是有效的 HTTP"},
+	{"the request body is larger than 2 MiB", "请求体超过 2 MiB"},
+	{"the request body is larger than 16 KiB", "请求体超过 16 KiB"},
+	{"compressed request bodies are not supported; send it uncompressed", "不支持压缩的请求体，请发送未压缩的内容"},
+	{"the query string has an invalid escape; write %25 for a percent sign", "查询字符串中有无效的转义；百分号请写作 %25"},
+
+	// Requests.
+	{"no such path; /openapi.json lists all paths", "路径不存在；/openapi.json 列出了所有路径"},
+	{"the path does not support this method; see the Allow header", "此路径不支持该方法，请查看 Allow 响应头"},
+	{"internal server error", "服务器内部错误"},
+	{"the server is busy; try again shortly", "服务器繁忙，请稍后再试"},
+	{"the request took longer than the time limit", "请求超出时限"},
+	{"too many of your requests are in progress; try again when one has ended", "你有过多的请求正在处理，请等其中一个结束后再试"},
+}
