@@ -92,6 +92,16 @@ describe("a call", () => {
     expect(requests[0]!.headers.get("Accept-Language")).toBe("zh");
   });
 
+  it("sends the headers of the client, which may change", async () => {
+    const { requests, fetch } = stubServer(success({}), success({}));
+    let language = "zh";
+    const client = new Client("http://server", { fetch, headers: () => ({ "Accept-Language": language }) });
+    await client.user();
+    language = "en";
+    await client.user();
+    expect(requests.map(({ headers }) => headers.get("Accept-Language"))).toEqual(["zh", "en"]);
+  });
+
   it("throws what the server says", async () => {
     const { client } = serve({ status: 404, error: 2001 });
     await expect(client.messages("s")).rejects.toMatchObject({ name: "ApiError", code: ErrorCode.noSuchSession });

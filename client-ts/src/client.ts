@@ -2,7 +2,7 @@ import { Download } from "./download.js";
 import { randomKey } from "./random.js";
 import { retry } from "./retry.js";
 import { ReplyStream, type StreamOptions } from "./stream.js";
-import { type CallOptions, type ClientOptions, reach, type RequestOptions, Transport } from "./transport.js";
+import { type CallOptions, type ClientOptions, type RequestOptions, Transport } from "./transport.js";
 import type * as wire from "./types.js";
 import { type NamedBlob, upload, type UploadOptions } from "./upload.js";
 
@@ -140,11 +140,9 @@ export class Client {
     return this.#get(`${sessionPath(sessionId)}/export`, { ...options, query: { format: "json" } });
   }
 
-  /** Returns a session as a Markdown document. */
-  async exportMarkdown(sessionId: string, options?: CallOptions): Promise<string> {
-    const request = { ...options, query: { format: "markdown" } };
-    const response = await this.request("GET", `${sessionPath(sessionId)}/export`, request);
-    return reach(options?.signal, () => response.text());
+  /** Opens a session as a Markdown document of any length. */
+  exportMarkdown(sessionId: string, options?: CallOptions): Promise<Download> {
+    return this.#download(`${sessionPath(sessionId)}/export`, { ...options, query: { format: "markdown" } });
   }
 
   /** Lists the available models, the default first. */
@@ -218,8 +216,8 @@ export class Client {
   }
 
   /** Opens a file's bytes. */
-  async download(fileId: string, options?: CallOptions): Promise<Download> {
-    return new Download(await this.request("GET", filePath(fileId), options), options?.signal);
+  download(fileId: string, options?: CallOptions): Promise<Download> {
+    return this.#download(filePath(fileId), options);
   }
 
   /** Deletes a file. */
@@ -247,6 +245,10 @@ export class Client {
   }
   #post<T>(url: string, body: unknown, options?: CallOptions): Promise<T> {
     return this.#call("POST", url, { ...options, body });
+  }
+
+  async #download(url: string, options?: RequestOptions): Promise<Download> {
+    return new Download(await this.request("GET", url, options), options?.signal);
   }
 
   #openStream(position: ReplyStream, signal: AbortSignal, options: CallOptions): Promise<Response> {

@@ -119,8 +119,8 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
       throw unexpectedResponse(response.status, "no event stream");
     }
     for await (const raw of readEvents(response.body, signal, maxSilence)) {
-      const event = decode(raw, response.status);
       if (raw.id) this.lastEventId = raw.id;
+      const event = decode(raw, response.status);
       if (event?.name === "start") this.messageId = event.data.message_id;
       if (event) yield event;
     }

@@ -5,8 +5,8 @@ export interface ClientOptions {
   token?: string | null | undefined;
   /** Called with the token in use when the server refuses it: it has expired or was ended. */
   onTokenRefused?: ((token: string) => void) | undefined;
-  /** Headers of all requests, such as Accept-Language for the language of error messages. */
-  headers?: Record<string, string> | undefined;
+  /** Headers of all requests, such as Accept-Language, or a function that returns those of the next request. */
+  headers?: Record<string, string> | (() => Record<string, string>) | undefined;
   /** Sends the requests instead of the global fetch. */
   fetch?: typeof fetch | undefined;
 }
@@ -45,14 +45,16 @@ export class Transport {
   }
 
   headers(more: Record<string, string> = {}): Headers {
-    const headers = new Headers({ ...this.options.headers, ...more });
+    const { headers: common } = this.options;
+    const headers = new Headers({ ...(typeof common === "function" ? common() : common), ...more });
     if (this.token) headers.set("Authorization", `Bearer ${this.token}`);
     return headers;
   }
 
   /** Sends a request. Throws an ApiError unless the response is a success. */
   async send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
-    const { signal, token } = { signal: options.signal, token: this.token };
+    const { signal } = options;
+    const { token } = this;
     const headers = this.headers(options.headers);
     const request: RequestInit & { duplex?: "half" } = { method, headers };
     if (signal) request.signal = signal;

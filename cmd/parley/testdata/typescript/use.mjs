@@ -61,7 +61,7 @@ const steps = {
     await client.removeFavorite(ai_response.id);
     await fails(client.removeFavorite(ai_response.id), ErrorCode.noSuchFavorite);
     assert.equal((await client.export(session_id)).messages.length, 2);
-    assert.match(await client.exportMarkdown(session_id), /^# 渡船\?/);
+    assert.match(await (await client.exportMarkdown(session_id)).text(), /^# 渡船\?/);
     await client.clearSession(session_id);
     assert.equal((await client.messages(session_id)).total, 0);
   },
