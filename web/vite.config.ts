@@ -17,7 +17,13 @@ export default defineConfig({
   },
   // One file, because the server's policy for it allows no imports.
   worker: { format: "iife" },
-  server: { proxy: { "/api": "http://127.0.0.1:8080", "/openapi.json": "http://127.0.0.1:8080" } },
-  resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
+  server: {
+    fs: { allow: [at("."), at("../client-ts/src")] },
+    proxy: { "/api": "http://127.0.0.1:8080", "/openapi.json": "http://127.0.0.1:8080" },
+  },
+  resolve: {
+    alias: { "@parley/client": at("../client-ts/src/index.ts") },
+    ...(process.env.VITEST && { conditions: ["browser"] }),
+  },
   test: { environment: "jsdom", include: ["src/**/*.test.ts"], testTimeout: 30_000 },
 });

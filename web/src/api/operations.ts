@@ -1,52 +1,36 @@
-import { call, send } from "./call";
-import type { Favorite, Login, Message, Model, Session, StoredFile, UserInfo } from "./types";
-
-const session = (id: string) => `/api/chat/session/${encodeURIComponent(id)}`;
+import { client } from "./call";
 
 export const register = (email: string, password: string, nickname: string) =>
-  call<{ token: string }>("POST", "/api/auth/register", { body: { email, password, nickname } });
-export const logIn = (email: string, password: string) =>
-  call<{ token: string }>("POST", "/api/auth/login", { body: { email, password } });
-export const logOut = () => send("POST", "/api/auth/logout");
+  client.register({ email, password, nickname });
+export const logIn = (email: string, password: string) => client.login({ email, password });
+export const logOut = () => client.logout();
 
-export const userInfo = () => call<UserInfo>("GET", "/api/user/info");
-export const updateProfile = (nickname: string, avatar: string) =>
-  call<UserInfo>("PATCH", "/api/user/info", { body: { nickname, avatar } });
+export const userInfo = () => client.user();
+export const updateProfile = (nickname: string, avatar: string) => client.updateProfile({ nickname, avatar });
 export const changePassword = (old_password: string, new_password: string) =>
-  send("POST", "/api/user/password", { body: { old_password, new_password } });
-export const deleteAccount = (password: string) => send("DELETE", "/api/user", { body: { password } });
-export const listLogins = () => call<{ tokens: Login[] }>("GET", "/api/user/tokens");
-export const endLogin = (id: string) => send("DELETE", `/api/user/tokens/${encodeURIComponent(id)}`);
+  client.changePassword({ old_password, new_password });
+export const deleteAccount = (password: string) => client.deleteUser({ password });
+export const listLogins = () => client.tokens();
+export const endLogin = (id: string) => client.endToken(id);
 
-export const listModels = () => call<{ models: Model[] }>("GET", "/api/models");
+export const listModels = () => client.models();
 
-export const createSession = () => call<{ session_id: string }>("POST", "/api/chat/session", { body: {} });
+export const createSession = () => client.createSession();
 export const listSessions = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
-  call<{ sessions: Session[]; total: number }>("GET", "/api/chat/sessions", {
-    query: { page, page_size, keyword },
-    signal,
-  });
-export const renameSession = (id: string, title: string) => send("PATCH", session(id), { body: { title } });
-export const deleteSession = (id: string, keepalive = false) => send("DELETE", session(id), { keepalive });
-export const clearSession = (id: string) => send("POST", `${session(id)}/clear`);
-export const exportSession = (id: string) => send("GET", `${session(id)}/export`, { query: { format: "markdown" } });
-export const listMessages = (session_id: string, page: number, page_size: number, signal?: AbortSignal) =>
-  call<{ messages: Message[]; total: number }>("GET", "/api/chat/messages", {
-    query: { session_id, page, page_size },
-    signal,
-  });
-export const stopReply = (messageId: string) => send("POST", `/api/chat/stream/${encodeURIComponent(messageId)}/stop`);
+  client.sessions({ page, page_size, keyword }, { signal });
+export const renameSession = (id: string, title: string) => client.renameSession(id, { title });
+export const deleteSession = (id: string, keepalive = false) => client.deleteSession(id, { keepalive });
+export const clearSession = (id: string) => client.clearSession(id);
+export const exportSession = (id: string) => client.exportMarkdown(id);
+export const listMessages = (sessionId: string, page: number, page_size: number, signal?: AbortSignal) =>
+  client.messages(sessionId, { page, page_size }, { signal });
+export const stopReply = (messageId: string) => client.stop(messageId);
 
-export const addFavorite = (message_id: string, session_id: string) =>
-  send("POST", "/api/favorites/add", { body: { message_id, session_id } });
-export const removeFavorite = (message_id: string) =>
-  send("DELETE", "/api/favorites/remove", { query: { message_id } });
+export const addFavorite = (message_id: string, session_id: string) => client.addFavorite({ message_id, session_id });
+export const removeFavorite = (messageId: string) => client.removeFavorite(messageId);
 export const listFavorites = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
-  call<{ favorites: Favorite[]; total: number }>("GET", "/api/favorites/list", {
-    query: { page, page_size, keyword },
-    signal,
-  });
+  client.favorites({ page, page_size, keyword }, { signal });
 
-export const listFiles = (sessionId: string) => call<{ files: StoredFile[] }>("GET", `${session(sessionId)}/files`);
-export const downloadFile = (id: string) => send("GET", `/api/files/${encodeURIComponent(id)}`);
-export const deleteFile = (id: string) => send("DELETE", `/api/files/${encodeURIComponent(id)}`);
+export const listFiles = (sessionId: string) => client.files(sessionId);
+export const downloadFile = (id: string) => client.download(id);
+export const deleteFile = (id: string) => client.deleteFile(id);

@@ -1,7 +1,6 @@
-import { ApiError, call, send } from "./call";
-import { follow, type Listener, sleep } from "./reply";
-import { readEvents } from "./sse";
-import type { ReplyOptions, SendOutput } from "./types";
+import { ApiError, client } from "./call";
+import { attemptOf, follow, type Listener } from "./reply";
+import type { ReplyOptions } from "./types";
 
 /**
  * Regenerates a session's last reply and passes its events to the listener. The response
@@ -17,10 +16,11 @@ export async function regenerate(
 ): Promise<void> {
   const before = await currentAttempt(messageId, signal);
   let waiting = true;
-  const request = call<SendOutput>("POST", `/api/chat/session/${sessionId}/regenerate`, { body: options, signal })
-    .then((output) => listener({ name: "done", data: output }, before + 1))
+  const request = client
+    .regenerate(sessionId, options, { signal })
+    .then((output) => listener({ name: "done", id: "", data: output }, before + 1))
     .catch((error: unknown) => {
-      if (!isTimeout(error)) throw error;
+      if (!(error instanceof ApiError && error.late)) throw error;
     })
     .finally(() => (waiting = false));
 
@@ -41,13 +41,20 @@ export async function regenerate(
   await Promise.all([request, watch]);
 }
 
-/** Reports whether the request timed out while the reply is still being made. */
-function isTimeout(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 504 && error.body !== undefined;
+async function currentAttempt(messageId: string, signal: AbortSignal): Promise<number> {
+  for await (const event of client.follow(messageId, { signal })) return attemptOf(event.id);
+  return 0;
 }
 
-async function currentAttempt(messageId: string, signal: AbortSignal): Promise<number> {
-  const response = await send("GET", `/api/chat/stream/${encodeURIComponent(messageId)}`, { signal });
-  for await (const event of readEvents(response.body!)) return Number.parseInt(event.id, 10);
-  return 0;
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      if (signal.aborted) reject(signal.reason as Error);
+      else resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener("abort", end);
+  });
 }

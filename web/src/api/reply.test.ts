@@ -1,97 +1,88 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "./call";
-import { follow, randomKey, type ReplyEvent, retryDelay, sendMessage } from "./reply";
+import { follow, type ReplyEvent, sendMessage } from "./reply";
 
-interface Refusal {
-  status: number;
-  error: number;
-  headers?: Record<string, string>;
-}
-
-/** Stubs fetch with a list of responses: SSE text, an error envelope or a network failure. */
-function server(...responses: (string | Refusal)[]) {
+/** Stubs fetch with a list of responses: the text of a stream, or a network failure. */
+function server(...responses: string[]) {
   const requests: { url: string; headers: Headers }[] = [];
   vi.stubGlobal("fetch", (url: string, options: RequestInit) => {
     requests.push({ url, headers: new Headers(options.headers) });
     const next = responses.shift() ?? "offline";
     if (next === "offline") return Promise.reject(new TypeError("network"));
-    if (typeof next === "string") return Promise.resolve(new Response(next));
-    return Promise.resolve(new Response(JSON.stringify({ error: next.error, message: "no" }), next));
+    return Promise.resolve(new Response(next, { headers: { "Content-Type": "text/event-stream" } }));
   });
   return requests;
 }
 
 const event = (id: string, name: string, data: unknown) =>
   `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-const start = event("1.0.0", "start", { user_message_id: "q", message_id: "r" });
-const done = event("1.0.2", "done", { user_message_id: "q", ai_response: { id: "r", content: "ab", timestamp: 1 } });
+const start = event("2.0.0", "start", { user_message_id: "q", message_id: "r" });
+const delta = event("2.0.1", "delta", { text: "a" });
+const done = event("2.0.2", "done", { user_message_id: "q", ai_response: { id: "r", content: "a", timestamp: 1 } });
 const never = new AbortController().signal;
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 describe("sendMessage", () => {
-  it("resumes after the last event if the connection is lost", async () => {
-    const first = event("1.0.1", "delta", { text: "a" });
-    const second = event("1.0.2", "delta", { text: "b" });
-    const requests = server(start + first, "offline", second + done);
+  it("passes events on with their attempt, and resumes after the last one", async () => {
+    const requests = server(start + delta, done);
+    const seen: [string, number][] = [];
+    await sendMessage({ session_id: "s", content: "?" }, ({ name }, attempt) => seen.push([name, attempt]), never);
+    expect(seen).toEqual([
+      ["start", 2],
+      ["delta", 2],
+      ["done", 2],
+    ]);
+    expect(requests.map(({ url }) => url)).toEqual(["/api/chat/stream", "/api/chat/stream/r"]);
+    expect(requests[1]!.headers.get("Last-Event-ID")).toBe("2.0.1");
+  });
+
+  it("does not give up a reply that has started", async () => {
+    vi.useFakeTimers();
+    const requests = server(start + delta, ...Array<string>(30).fill("offline"), done);
+    const seen: string[] = [];
+    const sending = sendMessage({ session_id: "s", content: "?" }, ({ name }) => seen.push(name), never);
+    await vi.advanceTimersByTimeAsync(600_000);
+    await sending;
+    expect(seen).toEqual(["start", "delta", "done"]);
+    expect(requests.at(-1)!.headers.get("Last-Event-ID")).toBe("2.0.1");
+  });
+
+  it("gives up a message that does not reach the server", async () => {
+    vi.useFakeTimers();
+    server();
+    const sending = expect(sendMessage({ session_id: "s", content: "?" }, () => {}, never)).rejects.toMatchObject({
+      code: -1,
+    });
+    await vi.advanceTimersByTimeAsync(600_000);
+    await sending;
+  });
+
+  it("passes on the error that ended a reply", async () => {
+    server(start + event("2.0.0", "error", { error: 5001, message: "the model failed" }));
     const seen: ReplyEvent[] = [];
     await sendMessage({ session_id: "s", content: "?" }, (received) => seen.push(received), never);
-    expect(seen.map(({ name }) => name)).toEqual(["start", "delta", "delta", "done"]);
-    expect(requests.map(({ url }) => url)).toEqual(["/api/chat/stream", "/api/chat/stream/r", "/api/chat/stream/r"]);
-    expect(requests[2]!.headers.get("Last-Event-ID")).toBe("1.0.1");
+    expect(seen.at(-1)).toEqual({ name: "error", data: { error: 5001, message: "the model failed" } });
   });
 
-  it("retries with the same key if the server was not reached", async () => {
-    const requests = server("offline", start + done);
-    await sendMessage({ session_id: "s", content: "?" }, () => {}, never);
-    const [first, second] = requests.map(({ headers }) => headers.get("Idempotency-Key"));
-    expect(first).toBeTruthy();
-    expect(second).toBe(first);
-  });
-
-  it("does not retry if the server refuses", async () => {
-    const requests = server({ status: 503, error: 5001 });
-    await expect(sendMessage({ session_id: "s", content: "?" }, () => {}, never)).rejects.toMatchObject({
-      code: 5001,
-    } satisfies Partial<ApiError>);
+  it("throws what its listener throws", async () => {
+    const requests = server(start + done);
+    const listener = () => {
+      throw new Error("refused by the page");
+    };
+    await expect(sendMessage({ session_id: "s", content: "?" }, listener, never)).rejects.toThrow("by the page");
     expect(requests).toHaveLength(1);
   });
 });
 
 describe("follow", () => {
-  it("waits for the Retry-After of a busy server", async () => {
-    vi.useFakeTimers();
-    const busy = { status: 429, error: 1006, headers: { "Retry-After": "30" } };
-    const requests = server(start, busy, done);
-    const following = follow("r", () => {}, never);
-    await vi.advanceTimersByTimeAsync(29_000);
-    expect(requests).toHaveLength(2);
-    await vi.advanceTimersByTimeAsync(2_000);
-    await following;
-    expect(requests).toHaveLength(3);
-    vi.useRealTimers();
-  });
-
   it("ends when its signal is aborted", async () => {
     server("offline");
     const controller = new AbortController();
     const following = follow("r", () => {}, controller.signal);
     controller.abort(new Error("closed"));
-    await expect(following).rejects.toThrow();
-  });
-});
-
-describe("retryDelay", () => {
-  it("grows up to a limit", () => {
-    expect(retryDelay(0)).toBeLessThan(retryDelay(1));
-    expect(retryDelay(50)).toBe(10_000);
-  });
-});
-
-describe("randomKey", () => {
-  it("needs no secure context, and differs each time", () => {
-    vi.stubGlobal("crypto", { getRandomValues: crypto.getRandomValues.bind(crypto) });
-    expect(randomKey()).toMatch(/^[0-9a-f]{32}$/);
-    expect(randomKey()).not.toBe(randomKey());
+    await expect(following).rejects.toThrow("closed");
   });
 });

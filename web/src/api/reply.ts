@@ -1,101 +1,52 @@
-import { ApiError, code, send } from "./call";
-import { readEvents, type ServerEvent } from "./sse";
-import type { SendInput, SendOutput, Source } from "./types";
+import { ApiError, type ReplyEvent as StreamEvent, type ReplyStream } from "@parley/client";
+import { client } from "./call";
+import type { SendInput } from "./types";
 
-/** An event of a reply stream. */
-export type ReplyEvent =
-  | { name: "start"; data: { user_message_id: string; message_id: string } }
-  | { name: "sources"; data: { results: Source[] } }
-  | { name: "thinking"; data: { text: string } }
-  | { name: "delta"; data: { text: string } }
-  | { name: "restart"; data: Record<string, never> }
-  | { name: "done"; data: SendOutput }
-  | { name: "error"; data: { error: number; message: string } };
+/** An event of a reply stream, or the error that ended it. */
+export type ReplyEvent = StreamEvent | { name: "error"; data: { error: number; message: string } };
 
 export type Listener = (event: ReplyEvent, attempt: number) => void;
 
-/** Returns the milliseconds to wait before reconnecting, after a number of failures in a row. */
-export function retryDelay(failures: number): number {
-  return Math.min(10_000, 250 * 2 ** failures);
-}
-
 /** Sends a message and passes the events of its reply to the listener until the end. Reconnects if necessary. */
 export async function sendMessage(input: SendInput, listener: Listener, signal: AbortSignal): Promise<void> {
-  const key = randomKey();
-  await read(listener, signal, (position) =>
-    position
-      ? openFollow(position, signal)
-      : send("POST", "/api/chat/stream", { body: input, headers: { "Idempotency-Key": key }, signal }),
-  );
-}
-
-/** Returns 128 random bits. crypto.randomUUID exists only on pages served over HTTPS or from this machine. */
-export function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** Passes the events of a pending or complete reply to the listener until the end. */
-export async function follow(messageId: string, listener: Listener, signal: AbortSignal): Promise<void> {
-  await read(listener, signal, (position) => openFollow(position ?? { messageId, lastEvent: "" }, signal));
-}
-
-interface Position {
-  messageId: string;
-  lastEvent: string;
-}
-
-function openFollow({ messageId, lastEvent }: Position, signal: AbortSignal): Promise<Response> {
-  const headers: Record<string, string> = lastEvent ? { "Last-Event-ID": lastEvent } : {};
-  return send("GET", `/api/chat/stream/${encodeURIComponent(messageId)}`, { headers, signal });
-}
-
-async function read(
-  listener: Listener,
-  signal: AbortSignal,
-  open: (position?: Position) => Promise<Response>,
-): Promise<void> {
-  let position: Position | undefined;
-  for (let failures = 0; ; failures++) {
-    let retryAfter = 0;
-    try {
-      const response = await open(position);
-      for await (const raw of readEvents(response.body!)) {
-        failures = 0;
-        const event = parse(raw);
-        if (event.name === "start") position = { messageId: event.data.message_id, lastEvent: raw.id };
-        else if (position) position.lastEvent = raw.id;
-        listener(event, attemptOf(raw.id));
-        if (event.name === "done" || event.name === "error") return;
-      }
-    } catch (error) {
-      if (signal.aborted) throw error;
-      if (failures >= 8 || !isRetryable(error, position !== undefined)) throw error;
-      if (error instanceof ApiError) retryAfter = error.retryAfter * 1000;
-    }
-    await sleep(Math.max(retryDelay(failures), retryAfter), signal);
+  const stream = client.stream(input, { signal });
+  try {
+    await read(stream, listener);
+  } catch (error) {
+    const lost = error instanceof ApiError && error.temporary;
+    if (!lost || !stream.messageId || signal.aborted) throw error;
+    await follow(stream.messageId, listener, signal, stream.lastEventId);
   }
 }
 
-/** Reports whether to reconnect. A refusal is final until the reply has started. */
-function isRetryable(error: unknown, started: boolean): boolean {
-  return !(error instanceof ApiError) || error.code === code.offline || (started && error.temporary);
+/**
+ * Passes the events of a pending or complete reply to the listener until the end. The server continues the reply
+ * while it can't be reached, so this does not give up.
+ */
+export async function follow(
+  messageId: string,
+  listener: Listener,
+  signal: AbortSignal,
+  lastEventId?: string,
+): Promise<void> {
+  await read(client.follow(messageId, { signal, lastEventId, retries: Infinity }), listener);
 }
 
-function parse(raw: ServerEvent): ReplyEvent {
-  return { name: raw.name, data: JSON.parse(raw.data) as unknown } as ReplyEvent;
+async function read(stream: ReplyStream, listener: Listener): Promise<void> {
+  for await (const event of withError(stream)) listener(event, attemptOf(stream.lastEventId));
+}
+
+/** Adds an event for an error that the server sent in the stream. */
+async function* withError(stream: ReplyStream): AsyncGenerator<ReplyEvent> {
+  try {
+    yield* stream;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 200) throw error;
+    yield { name: "error", data: { error: error.code, message: error.message } };
+  }
 }
 
 /** Returns the attempt, which is the first part of an event's id. */
-function attemptOf(id: string): number {
+export function attemptOf(id: string): number {
   return Number.parseInt(id, 10) || 0;
-}
-
-export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
-  });
 }

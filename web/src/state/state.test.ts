@@ -86,7 +86,7 @@ describe("titleOf", () => {
 
   it("is the new title after a rename, even if it is the default", async () => {
     preferences.language = "zh";
-    vi.stubGlobal("fetch", () => Promise.resolve(new Response("{}")));
+    vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ error: 0 })));
     sessions.list = [session("New chat", true)];
     await sessions.rename("s", "New chat");
     expect(sessions.list.map(titleOf)).toEqual(["New chat"]);

@@ -1,3 +1,5 @@
+import { reach } from "./transport.js";
+
 /** One server-sent event. */
 export interface ServerEvent {
   id: string;
@@ -38,18 +40,39 @@ export class EventParser {
   }
 }
 
-/** Reads the events of a response until it ends or is cut off. */
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+/**
+ * Reads the events of a response until it ends. Throws an ApiError if the connection is lost, or if nothing arrives
+ * for idle milliseconds.
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+  idle = Infinity,
+): AsyncGenerator<ServerEvent> {
   const parser = new EventParser();
   const reader = body.getReader();
   const decoder = new TextDecoder();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reach(signal, () => within(idle, reader.read()));
       if (done) return;
       yield* parser.push(decoder.decode(value, { stream: true }));
     }
   } finally {
     void reader.cancel().catch(() => {}); // the connection may be gone already
+  }
+}
+
+/** Returns the result of a promise, or fails if it takes longer than a number of milliseconds. */
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  if (milliseconds === Infinity) return promise;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("nothing arrived in time")), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EventParser, readEvents } from "./sse";
+import { ErrorCode } from "./error.js";
+import { EventParser, readEvents } from "./sse.js";
 
 describe("EventParser", () => {
   it("reads events, their ids and names", () => {
@@ -36,5 +37,16 @@ describe("readEvents", () => {
     const seen: string[] = [];
     for await (const event of readEvents(stream)) seen.push(event.data);
     expect(seen).toEqual(["渡船"]);
+  });
+
+  it("gives up a connection that is silent, and cancels it", async () => {
+    let canceled = false;
+    const silent = new ReadableStream<Uint8Array>({
+      cancel() {
+        canceled = true;
+      },
+    });
+    await expect(readEvents(silent, undefined, 1).next()).rejects.toMatchObject({ code: ErrorCode.offline });
+    expect(canceled).toBe(true);
   });
 });

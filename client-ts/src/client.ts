@@ -1,0 +1,271 @@
+import { Download } from "./download.js";
+import { randomKey } from "./random.js";
+import { retry } from "./retry.js";
+import { ReplyStream, type StreamOptions } from "./stream.js";
+import { type CallOptions, type ClientOptions, type RequestOptions, Transport } from "./transport.js";
+import type * as wire from "./types.js";
+import { type NamedBlob, upload, type UploadOptions } from "./upload.js";
+
+export interface SendOptions extends StreamOptions {
+  /**
+   * A key of up to 128 characters that makes the message safe to send again: for 24 hours the same key with the same
+   * input gives the same reply. The default is a random one.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+export interface FollowOptions extends StreamOptions {
+  /** The id of the last event that the caller has. Without it the stream starts at the beginning. */
+  lastEventId?: string | undefined;
+}
+
+/**
+ * A client of a Parley server as one user. Every method throws an ApiError if the server refuses the request or can't
+ * be reached, and the reason of the signal if that is aborted.
+ */
+export class Client {
+  readonly #transport: Transport;
+
+  /**
+   * @param baseUrl The address of the server, such as "http://127.0.0.1:8080". In a browser it may be empty: the
+   * server of the page.
+   */
+  constructor(baseUrl: string, options: ClientOptions = {}) {
+    this.#transport = new Transport(baseUrl, options);
+  }
+
+  /** The token in use: the one of the options or of the last login or register, or the one set here. */
+  get token(): string | null {
+    return this.#transport.token;
+  }
+  set token(token: string | null) {
+    this.#transport.token = token;
+  }
+
+  /** Returns a client of the same server with another token, which may be null. */
+  withToken(token: string | null): Client {
+    return new Client(this.#transport.base, { ...this.#transport.options, token });
+  }
+
+  /** Sends any request, for operations that this client does not have. Returns the response if it is a success. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Response> {
+    return this.#transport.send(method, path, options);
+  }
+
+  // Accounts
+
+  /** Creates an account. The client uses its token from now on. */
+  async register(input: wire.RegisterInput, options?: CallOptions): Promise<wire.RegisterOutput> {
+    const output = await this.#post<wire.RegisterOutput>("/api/auth/register", input, options);
+    this.token = output.token;
+    return output;
+  }
+
+  /** Issues a new token. The client uses it from now on. */
+  async login(input: wire.LoginInput, options?: CallOptions): Promise<wire.LoginOutput> {
+    const output = await this.#post<wire.LoginOutput>("/api/auth/login", input, options);
+    this.token = output.token;
+    return output;
+  }
+
+  /** Ends the token in use. The client keeps it: the server refuses further calls until the next login. */
+  logout(options?: CallOptions): Promise<void> {
+    return this.#post("/api/auth/logout", undefined, options);
+  }
+
+  /** Returns the current account. */
+  user(options?: CallOptions): Promise<wire.UserInfo> {
+    return this.#get("/api/user/info", options);
+  }
+
+  /** Changes the given fields and returns the updated account. */
+  updateProfile(input: wire.ProfileInput, options?: CallOptions): Promise<wire.UserInfo> {
+    return this.#call("PATCH", "/api/user/info", { ...options, body: input });
+  }
+
+  /** Changes the password and ends every token but the one in use. */
+  changePassword(input: wire.PasswordInput, options?: CallOptions): Promise<void> {
+    return this.#post("/api/user/password", input, options);
+  }
+
+  /** Deletes the account and all it owns. */
+  deleteUser(input: wire.DeleteUserInput, options?: CallOptions): Promise<void> {
+    return this.#call("DELETE", "/api/user", { ...options, body: input });
+  }
+
+  /** Lists the account's logins, newest first. */
+  tokens(options?: CallOptions): Promise<wire.TokensOutput> {
+    return this.#get("/api/user/tokens", options);
+  }
+
+  /** Ends one of the account's logins. */
+  endToken(tokenId: string, options?: CallOptions): Promise<void> {
+    return this.#call("DELETE", path`/api/user/tokens/${tokenId}`, options);
+  }
+
+  // Sessions
+
+  /** Creates a session. Without a title it gets one from its first message. */
+  createSession(input: wire.CreateSessionInput = {}, options?: CallOptions): Promise<wire.CreateSessionOutput> {
+    return this.#post("/api/chat/session", input, options);
+  }
+
+  /** Lists a page of the sessions, latest activity first. With a keyword, those whose title or messages contain it. */
+  sessions(query?: wire.SessionsQuery, options?: CallOptions): Promise<wire.SessionsOutput> {
+    return this.#get("/api/chat/sessions", { ...options, query });
+  }
+
+  /** Changes the title of a session. */
+  renameSession(sessionId: string, input: wire.RenameSessionInput, options?: CallOptions): Promise<void> {
+    return this.#call("PATCH", sessionPath(sessionId), { ...options, body: input });
+  }
+
+  /** Deletes the messages of a session and keeps the session. */
+  clearSession(sessionId: string, options?: CallOptions): Promise<void> {
+    return this.#post(`${sessionPath(sessionId)}/clear`, undefined, options);
+  }
+
+  /** Deletes a session with its messages, favorites and files. */
+  deleteSession(sessionId: string, options?: CallOptions): Promise<void> {
+    return this.#call("DELETE", sessionPath(sessionId), options);
+  }
+
+  /** Lists a page of a session's messages, oldest first. */
+  messages(sessionId: string, query?: wire.MessagesQuery, options?: CallOptions): Promise<wire.MessagesOutput> {
+    return this.#get("/api/chat/messages", { ...options, query: { session_id: sessionId, ...query } });
+  }
+
+  /** Returns a session with all its messages. */
+  export(sessionId: string, options?: CallOptions): Promise<wire.Export> {
+    return this.#get(`${sessionPath(sessionId)}/export`, { ...options, query: { format: "json" } });
+  }
+
+  /** Opens a session as a Markdown document of any length. */
+  exportMarkdown(sessionId: string, options?: CallOptions): Promise<Download> {
+    return this.#download(`${sessionPath(sessionId)}/export`, { ...options, query: { format: "markdown" } });
+  }
+
+  /** Lists the available models, the default first. */
+  models(options?: CallOptions): Promise<wire.ModelsOutput> {
+    return this.#get("/api/models", options);
+  }
+
+  // Replies
+
+  /**
+   * Sends a message and waits for the reply. If the reply takes longer than the server's time limit, see
+   * ApiError.late. If the connection fails, the message is sent again with the same key, and stored only once.
+   */
+  send(input: wire.SendInput, options: SendOptions = {}): Promise<wire.SendOutput> {
+    const headers = keyHeader(options);
+    return retry(options.retries, options.signal, () => this.#post("/api/chat/send", input, { ...options, headers }));
+  }
+
+  /** Sends a message and streams the reply. */
+  stream(input: wire.SendInput, options: SendOptions = {}): ReplyStream {
+    const headers = keyHeader(options);
+    return new ReplyStream((position, signal) => {
+      if (position.messageId) return this.#openStream(position, signal, options);
+      return this.request("POST", "/api/chat/stream", { ...options, headers, signal, body: input });
+    }, options);
+  }
+
+  /** Streams a reply that is being generated or is complete. */
+  follow(messageId: string, options: FollowOptions = {}): ReplyStream {
+    const open = (position: ReplyStream, signal: AbortSignal) => this.#openStream(position, signal, options);
+    return new ReplyStream(open, options, messageId, options.lastEventId);
+  }
+
+  /** Stops a reply and keeps its text so far. A complete reply is left unchanged. */
+  stop(messageId: string, options?: CallOptions): Promise<void> {
+    return this.#post(path`/api/chat/stream/${messageId}/stop`, undefined, options);
+  }
+
+  /** Replaces the last reply of a session. The reply keeps its id. */
+  regenerate(sessionId: string, input: wire.RegenerateInput = {}, options?: CallOptions): Promise<wire.SendOutput> {
+    return this.#post(`${sessionPath(sessionId)}/regenerate`, input, options);
+  }
+
+  // Favorites
+
+  /** Marks a message. Marking it again returns the same favorite. */
+  addFavorite(input: wire.AddFavoriteInput, options?: CallOptions): Promise<wire.AddFavoriteOutput> {
+    return this.#post("/api/favorites/add", input, options);
+  }
+
+  /** Removes a message from the favorites. */
+  removeFavorite(messageId: string, options?: CallOptions): Promise<void> {
+    return this.#call("DELETE", "/api/favorites/remove", { ...options, query: { message_id: messageId } });
+  }
+
+  /** Lists a page of the favorites, newest first. With a keyword, those whose text contains it. */
+  favorites(query?: wire.FavoritesQuery, options?: CallOptions): Promise<wire.FavoritesOutput> {
+    return this.#get("/api/favorites/list", { ...options, query });
+  }
+
+  // Files
+
+  /** Adds a document to a session. */
+  upload(sessionId: string, file: NamedBlob, options: UploadOptions = {}): Promise<wire.StoredFile> {
+    return upload(this.#transport, sessionId, file, options);
+  }
+
+  /** Lists a session's files, oldest first. */
+  files(sessionId: string, options?: CallOptions): Promise<wire.FilesOutput> {
+    return this.#get(`${sessionPath(sessionId)}/files`, options);
+  }
+
+  /** Opens a file's bytes. */
+  download(fileId: string, options?: CallOptions): Promise<Download> {
+    return this.#download(filePath(fileId), options);
+  }
+
+  /** Deletes a file. */
+  deleteFile(fileId: string, options?: CallOptions): Promise<void> {
+    return this.#call("DELETE", filePath(fileId), options);
+  }
+
+  // The server
+
+  /** Returns while the server is alive. */
+  async health(options?: CallOptions): Promise<void> {
+    await this.request("GET", "/healthz", options);
+  }
+
+  /** Returns while the server is ready for requests. */
+  async ready(options?: CallOptions): Promise<void> {
+    await this.request("GET", "/readyz", options);
+  }
+
+  #call<T>(method: string, url: string, options?: RequestOptions): Promise<T> {
+    return this.#transport.call(method, url, options);
+  }
+  #get<T>(url: string, options?: RequestOptions): Promise<T> {
+    return this.#call("GET", url, options);
+  }
+  #post<T>(url: string, body: unknown, options?: CallOptions): Promise<T> {
+    return this.#call("POST", url, { ...options, body });
+  }
+
+  async #download(url: string, options?: RequestOptions): Promise<Download> {
+    return new Download(await this.request("GET", url, options), options?.signal);
+  }
+
+  #openStream(position: ReplyStream, signal: AbortSignal, options: CallOptions): Promise<Response> {
+    const headers = { ...options.headers };
+    if (position.lastEventId) headers["Last-Event-ID"] = position.lastEventId;
+    return this.request("GET", path`/api/chat/stream/${position.messageId}`, { ...options, headers, signal });
+  }
+}
+
+function keyHeader({ headers, idempotencyKey = randomKey() }: SendOptions): Record<string, string> {
+  return { ...headers, "Idempotency-Key": idempotencyKey };
+}
+
+/** Encodes the values of a path. */
+function path(parts: TemplateStringsArray, ...values: string[]): string {
+  return String.raw({ raw: parts }, ...values.map(encodeURIComponent));
+}
+
+const sessionPath = (id: string) => path`/api/chat/session/${id}`;
+const filePath = (id: string) => path`/api/files/${id}`;

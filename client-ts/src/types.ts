@@ -1,0 +1,51 @@
+import type { components, operations } from "./schema.js";
+
+type Schemas = components["schemas"];
+
+/** T without its index signature, so that a misspelled field is an error. */
+type Closed<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+
+type Query<Name extends keyof operations> = NonNullable<operations[Name]["parameters"]["query"]>;
+
+// Inputs
+export type RegisterInput = Closed<Schemas["RegisterInput"]>;
+export type LoginInput = Closed<Schemas["LoginInput"]>;
+export type ProfileInput = Closed<Schemas["ProfileInput"]>;
+export type PasswordInput = Closed<Schemas["PasswordInput"]>;
+export type DeleteUserInput = Closed<Schemas["DeleteUserInput"]>;
+export type CreateSessionInput = Closed<Schemas["CreateSessionInput"]>;
+export type RenameSessionInput = Closed<Schemas["RenameSessionInput"]>;
+export type SendInput = Closed<Schemas["SendInput"]>;
+export type RegenerateInput = Closed<Schemas["RegenerateInput"]>;
+export type AddFavoriteInput = Closed<Schemas["AddFavoriteInput"]>;
+
+// Pages of lists
+export type SessionsQuery = Query<"listSessions">;
+export type MessagesQuery = Omit<Query<"listMessages">, "session_id">;
+export type FavoritesQuery = Query<"listFavorites">;
+
+// Outputs
+export type RegisterOutput = Schemas["RegisterOutput"];
+export type LoginOutput = Schemas["LoginOutput"];
+export type UserInfo = Schemas["UserInfo"];
+export type UserProfile = Schemas["UserProfile"];
+export type TokensOutput = Schemas["TokensOutput"];
+export type Token = Schemas["Token"];
+export type ModelsOutput = Schemas["ModelsOutput"];
+export type Model = Schemas["Model"];
+export type CreateSessionOutput = Schemas["CreateSessionOutput"];
+export type SessionsOutput = Schemas["SessionsOutput"];
+export type Session = Schemas["Session"];
+export type MessagesOutput = Schemas["MessagesOutput"];
+export type Message = Schemas["Message"];
+export type Export = Schemas["Export"];
+export type SendOutput = Schemas["SendOutput"];
+export type AIResponse = Schemas["AIResponse"];
+export type Source = Schemas["Source"];
+export type Passage = Schemas["Passage"];
+export type AddFavoriteOutput = Schemas["AddFavoriteOutput"];
+export type FavoritesOutput = Schemas["FavoritesOutput"];
+export type Favorite = Schemas["Favorite"];
+export type FilesOutput = Schemas["FilesOutput"];
+/** A stored file. It is named File in the API's description. */
+export type StoredFile = Schemas["File"];
