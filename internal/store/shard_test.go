@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,6 @@ var exceptions = map[string]*regexp.Regexp{
 	"turns of dead processes": regexp.MustCompile(`^SELECT user_id, session_id, owner FROM turns WHERE owner NOT IN \(`),
 	"the turns of a process":  regexp.MustCompile(`^SELECT message_id(, attempt, stopped)? FROM turns WHERE owner = \$1$`),
 	"a turn that is given up": regexp.MustCompile(`^UPDATE turns SET owner = '' WHERE message_id = \$1 AND owner = \$2$`),
-	"progress of many turns":  regexp.MustCompile(`^UPDATE turns AS t SET .* FROM unnest\(`),
 	"expired logins":          regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
 	"outcomes and keys that are a day old": regexp.MustCompile(
 		`^DELETE FROM (outcomes WHERE ended_at|send_keys WHERE created_at) < \$1$`),
@@ -36,7 +36,7 @@ var reference = regexp.MustCompile(
 // Names of a user in statements without aliases.
 var (
 	plainUsers = regexp.MustCompile(`\bWHERE id = \$\d|INTO users \(id, `)
-	plainNames = regexp.MustCompile(`(^|[^.\w])user_id = (\$\d|\w+\.user_id)|INTO \w+ \(user_id, `)
+	plainNames = regexp.MustCompile(`(^|[^.\w])user_id = (\$\d|ANY \(\$\d\)|\w+\.user_id)|INTO \w+ \(user_id, `)
 )
 
 // unnamed returns the tables that a statement uses without naming the user.
@@ -95,8 +95,43 @@ func TestEveryStatementNamesItsUser(t *testing.T) {
 			t.Errorf("only %d statements were checked", checked)
 		}
 		for name := range exceptions {
-			if !used[name] && (w.db.Shared() || name != "progress of many turns") {
+			if !used[name] {
 				t.Errorf("no statement is the exception %q", name)
+			}
+		}
+	})
+}
+
+// TestSweepsGoShardByShard checks that what is stored for the turns of many users goes to
+// one shard at a time.
+func TestSweepsGoShardByShard(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		const count = 12
+		progress, users := make([]Progress, count), make([]int64, count)
+		for i := range count {
+			users[i] = w.user()
+			progress[i] = Progress{Turn: w.own(users[i], "owner"), Content: fmt.Sprintf("text %d", i), Fresh: true}
+		}
+		groups, err := w.db.GroupByShard(t.Context(), "turns", users)
+		w.must(err)
+		distributed := w.db.Shared() && testdb.IsCitus()
+		if (len(groups) > 1) != distributed || len(slices.Concat(groups...)) != count {
+			t.Fatalf("the groups are %v", groups)
+		}
+		x := dbtest.Explain(t, w.db)
+		states, err := w.SaveProgress(t.Context(), "owner", progress)
+		w.must(err)
+		taken, err := w.TakeOver(t.Context(), "heir", count)
+		w.must(err)
+		_, err = w.search.Update(t.Context())
+		w.must(err)
+		x.Stop()
+		if len(taken) != count || slices.ContainsFunc(states, func(s TurnState) bool { return s != Ours }) {
+			t.Errorf("%d turns are taken over, the states are %v", len(taken), states)
+		}
+		for query, plan := range x.Plans {
+			if distributed && exception(query) == "" && !strings.Contains(plan, "Task Count: 1\n") {
+				t.Errorf("the plan of\n%s\nis\n%s", query, plan)
 			}
 		}
 	})
