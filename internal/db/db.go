@@ -44,6 +44,8 @@ type Engine interface {
 	WriteAlone(ctx context.Context, do Func) error
 	Change(ctx context.Context, steps []Step) error
 	RunSteps(ctx context.Context, q Querier, steps []Step) error
+	// Shards returns a number for each of at least one key. It is the same for keys on one shard.
+	Shards(ctx context.Context, table string, keys []int64) ([]int64, error)
 	Notify(ctx context.Context, payload string) error
 	Listen(ctx context.Context, missed func(), notified func(payload string)) error
 	Integrity(ctx context.Context) ([]string, error)

@@ -88,9 +88,12 @@ func sendRaw(ctx context.Context, conn *pgx.Conn, steps []Step) error {
 const undone = `Parley takes this transaction back: there is no such row`
 
 // guarded returns the statement of one of count steps. The steps after it are sent before
-// its result is known, so a statement without a required row must fail on the server. It
-// does so by converting a text to a number.
+// its result is known, so a statement without a required row must fail on the server. An
+// INSERT does so if its key is taken. The others do so by converting a text to a number.
 func (s Step) guarded(count int) string {
+	if count == 1 {
+		return s.alone()
+	}
 	if !s.isGuarded(count) {
 		return s.query
 	}
@@ -103,9 +106,9 @@ func (s Step) guarded(count int) string {
 		SELECT * FROM found LEFT JOIN step ON true`
 }
 
-// isGuarded reports whether the statement must fail if there is no row. A single step need
-// not fail: it has changed nothing.
-func (s Step) isGuarded(count int) bool { return s.missing != nil && count > 1 }
+// isGuarded reports whether the statement must be made to fail if there is no row. A single
+// step need not fail: it has changed nothing.
+func (s Step) isGuarded(count int) bool { return s.missing != nil && !s.unique && count > 1 }
 
 // receive reads the result of one of count steps.
 func (s Step) receive(results pgx.BatchResults, count int) error {
@@ -123,10 +126,16 @@ func (s Step) receive(results pgx.BatchResults, count int) error {
 	return s.result(results.QueryRow().Scan(dest...))
 }
 
+// uniqueViolation is PostgreSQL's code of an INSERT whose key is taken.
+const uniqueViolation = "23505"
+
 // result returns missing if err means that there was no row, else err.
 func (s Step) result(err error) error {
 	var pg *pgconn.PgError
 	if errors.Is(err, pgx.ErrNoRows) || errors.As(err, &pg) && strings.Contains(pg.Message, undone) {
+		return s.missing
+	}
+	if s.unique && errors.As(err, &pg) && pg.Code == uniqueViolation {
 		return s.missing
 	}
 	return err

@@ -14,6 +14,7 @@ type Step struct {
 	args    []any
 	dest    []any // receives the columns of the row that is returned; nil if none is
 	missing error // the result of the transaction if there is no row; nil if that is fine
+	unique  bool  // there is no row if its key is taken
 }
 
 // Do is a step that may change or return no row.
@@ -23,6 +24,13 @@ func Do(query string, args ...any) Step { return Step{query: query, args: args} 
 // rolled back and returns the error missing. If missing is nil, it is Do.
 func Require(missing error, query string, args ...any) Step {
 	return Step{query: query, args: args, missing: missing}
+}
+
+// Insert is a step that inserts a row, unless its key is taken. Then the transaction is
+// rolled back and returns the error taken. The query has no ON CONFLICT. If it selects the
+// row, an earlier step has required what it selects from.
+func Insert(taken error, query string, args ...any) Step {
+	return Step{query: query, args: args, missing: taken, unique: true}
 }
 
 // Into returns the step with the destination of the row that it returns. If there is no
@@ -35,7 +43,7 @@ func (s Step) Into(dest ...any) Step {
 // Run runs the step by itself.
 func (s Step) Run(ctx context.Context, q Querier) error {
 	if s.dest == nil {
-		n, err := Exec(ctx, q, s.query, s.args...)
+		n, err := Exec(ctx, q, s.alone(), s.args...)
 		if err == nil && n == 0 {
 			return s.missing
 		}
@@ -46,6 +54,14 @@ func (s Step) Run(ctx context.Context, q Querier) error {
 		return s.missing
 	}
 	return err
+}
+
+// alone returns the statement if its result is known before the next one is sent.
+func (s Step) alone() string {
+	if s.unique {
+		return s.query + ` ON CONFLICT DO NOTHING`
+	}
+	return s.query
 }
 
 // RunEach runs steps one after the other.

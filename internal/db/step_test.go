@@ -32,6 +32,9 @@ func TestStepsAreDoneTogetherOrNotAtAll(t *testing.T) {
 			"no row to lock": Require(errMissing, `SELECT text FROM items WHERE id = $1`+w.ForUpdate(), "none").Into(&text),
 			"no row to insert": Require(errMissing, `
 				INSERT INTO items (id, text) VALUES ($1, '') ON CONFLICT (id) DO NOTHING`, item),
+			"a key that is taken": Insert(errMissing, `INSERT INTO items (id, text) VALUES ($1, '')`, item),
+			"a key that is taken by what is selected": Insert(errMissing, `
+				INSERT INTO items (id, text) SELECT id, '' FROM items WHERE id = $1`, item),
 		} {
 			for place := range 3 {
 				steps := slices.Insert([]Step{
@@ -55,6 +58,15 @@ func TestStepsAreDoneTogetherOrNotAtAll(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAnInsertIsSentAsItIs: Citus would pass the rows of an INSERT that is wrapped in a query
+// through files.
+func TestAnInsertIsSentAsItIs(t *testing.T) {
+	const query = `INSERT INTO items (id) VALUES ('one')`
+	if sent := Insert(errors.New("taken"), query).guarded(2); sent != query {
+		t.Errorf("sent is %s", sent)
+	}
 }
 
 func TestAStepSeesWhatTheOnesBeforeItDid(t *testing.T) {

@@ -89,25 +89,6 @@ func (c Config) database(ctx context.Context) Check {
 	return Check{name, OK, fmt.Sprintf("%s, whole, schema %d", version, store.Schema()), "", ""}
 }
 
-// distribution checks that users' data is distributed by user, if the database has Citus.
-func (c Config) distribution(ctx context.Context) []Check {
-	const name = "distribution"
-	d, found, err := c.Store.Distribution(ctx)
-	switch {
-	case err != nil:
-		return []Check{Failed(name, err, "see that the database can be reached")}
-	case !found:
-		return nil
-	case len(d.Local) > 0:
-		const advice = "distribute them, as the first migration does: see scaling.md"
-		detail := fmt.Sprintf("%d tables on %d workers; not distributed by user: %s",
-			d.Distributed, d.Workers, strings.Join(d.Local, ", "))
-		return []Check{{name, Warning, detail, advice, ""}}
-	}
-	detail := fmt.Sprintf("%d tables on %d workers", d.Distributed, d.Workers)
-	return []Check{{name, OK, detail, "", ""}}
-}
-
 func (c Config) audit(ctx context.Context) (map[store.AuditKind][]store.Finding, error) {
 	c.Progress("comparing counters, messages and search index")
 	all, err := c.Store.Audit(ctx)

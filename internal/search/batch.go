@@ -25,9 +25,6 @@ type batch struct {
 	crowded []int64 // users whose blocks should be merged
 }
 
-// full reports whether more texts may be queued than the batch has taken.
-func (b *batch) full() bool { return b.indexed == batchTexts || b.bytes <= 0 }
-
 // firstQueued returns the users of the first texts in the queue, one for each text, in order.
 func (x *Index) firstQueued(ctx context.Context) ([]int64, error) {
 	return db.ReadList(ctx, x.db, db.ScanOne[int64],

@@ -67,6 +67,29 @@ func (x *Index) update(ctx context.Context, rest func(worked time.Duration)) (mo
 	if len(users) == 0 {
 		return false, nil
 	}
+	groups, err := x.db.GroupByShard(ctx, "search_queue", users)
+	if err != nil {
+		return false, fmt.Errorf("read the queue: %w", err)
+	}
+	taken := 0
+	var errs []error
+	for _, group := range groups {
+		some := make([]int64, len(group))
+		for i, place := range group {
+			some[i] = users[place]
+		}
+		n, left, err := x.updateShard(ctx, some, rest)
+		taken, more = taken+n, more || left
+		errs = append(errs, err)
+	}
+	return more || taken == batchTexts, errors.Join(errs...)
+}
+
+// updateShard indexes queued texts of users on one shard. It returns how many texts it has
+// taken from the queue, and whether it has left some.
+func (x *Index) updateShard(
+	ctx context.Context, users []int64, rest func(worked time.Duration),
+) (taken int, left bool, err error) {
 	var b *batch
 	begun := time.Now()
 	err = x.db.WriteAlone(ctx, func(ctx context.Context, q db.Querier) error {
@@ -74,23 +97,23 @@ func (x *Index) update(ctx context.Context, rest func(worked time.Duration)) (mo
 		return b.run(ctx, q, users)
 	})
 	if errors.Is(err, grams.ErrDamaged) {
-		return true, x.requeueUser(ctx, b.user)
+		return 0, true, x.requeueUser(ctx, b.user)
 	}
 	if err != nil {
-		return false, fmt.Errorf("index texts: %w", err)
+		return 0, false, fmt.Errorf("index texts: %w", err)
 	}
 	rest(time.Since(begun))
-	more = b.full()
+	left = b.bytes <= 0
 	for _, user := range b.crowded {
 		err := x.mergeBlocks(ctx, user, rest)
 		if errors.Is(err, grams.ErrDamaged) {
-			more, err = true, x.requeueUser(ctx, user)
+			left, err = true, x.requeueUser(ctx, user)
 		}
 		if err != nil {
-			return more, fmt.Errorf("merge blocks of the index: %w", err)
+			return b.indexed, left, fmt.Errorf("merge blocks of the index: %w", err)
 		}
 	}
-	return more, nil
+	return b.indexed, left, nil
 }
 
 // lockUser locks a user's part of the index against other indexers until the transaction

@@ -28,3 +28,26 @@ func TestTheDistributionOfTheTables(t *testing.T) {
 		}
 	})
 }
+
+func TestStatementsAcrossShards(t *testing.T) {
+	w := newWorld(t, testdb.Postgres(t))
+	w.user()
+	if _, found, err := w.AcrossShards(t.Context()); err != nil || found {
+		t.Fatalf("without statistics: found is %v, %v", found, err)
+	}
+	w.run(`CREATE EXTENSION pg_stat_statements`)
+	if _, err := w.OpenReplies(t.Context(), "owner"); err != nil {
+		t.Fatal(err)
+	}
+	across, found, err := w.AcrossShards(t.Context())
+	w.must(err)
+	if !found {
+		t.Skip("Citus does not count statements here: citus.stat_statements_track is not all")
+	}
+	for _, s := range across.Statements {
+		if s.Sweep == "the turns of a process" {
+			return
+		}
+	}
+	t.Errorf("the sweep is not among %+v", across)
+}

@@ -20,9 +20,8 @@ type SendKey struct {
 
 // takeKey binds a send's idempotency key to its reply.
 func takeKey(t NewTurn) db.Step {
-	return db.Require(ErrKeyTaken, `
-		INSERT INTO send_keys (user_id, key, digest, session_id, message_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (user_id, key) DO NOTHING`,
+	return db.Insert(ErrKeyTaken, `
+		INSERT INTO send_keys (user_id, key, digest, session_id, message_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		t.UserID, t.Key, t.Digest, t.SessionID, t.ReplyID, micros(t.Now))
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -59,15 +60,38 @@ func (s *Store) TakeOver(ctx context.Context, owner string, limit int) ([]Turn, 
 	if len(orphans) == 0 {
 		return nil, nil
 	}
-	var turns []Turn
-	err = s.db.Write(ctx, func(ctx context.Context, q db.Querier) (err error) {
-		turns, err = s.takeTurns(ctx, q, owner, orphans)
-		return err
-	})
+	users := make([]int64, len(orphans))
+	for i, o := range orphans {
+		users[i] = o.userID
+	}
+	groups, err := s.db.GroupByShard(ctx, "turns", users)
 	if err != nil {
 		return nil, fmt.Errorf("take over turns: %w", err)
 	}
-	return turns, nil
+	var all []Turn
+	var errs []error
+	for _, group := range groups {
+		var turns []Turn
+		err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) (err error) {
+			turns, err = s.takeTurns(ctx, q, owner, pick(orphans, group))
+			return err
+		})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("take over turns: %w", err))
+			continue
+		}
+		all = append(all, turns...)
+	}
+	return all, errors.Join(errs...)
+}
+
+// pick returns the items at some indexes.
+func pick[T any](items []T, indexes []int) []T {
+	picked := make([]T, len(indexes))
+	for i, place := range indexes {
+		picked[i] = items[place]
+	}
+	return picked
 }
 
 // orphan is an open turn whose owner has no lease.

@@ -84,7 +84,7 @@ var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file
 	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue ORDER BY`)
 
 // A scan of a table, or a sort of what an index could give in order.
-var sweeps = map[string]*regexp.Regexp{
+var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|sessions|s|messages|m|q|r|turns|t|outcomes|send_keys|files|` +
 		`search_queue|search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
@@ -104,7 +104,7 @@ func TestNoStatementLooksAtAWholeTable(t *testing.T) {
 			t.Errorf("only %d statements were explained", len(x.Plans))
 		}
 		for query, plan := range x.Plans {
-			if bad := sweeps[name].FindString(plan); bad != "" && !maySweep.MatchString(query) {
+			if bad := wholeTable[name].FindString(plan); bad != "" && !maySweep.MatchString(query) {
 				t.Errorf("%s\nin the plan of\n%s\n%s", bad, query, plan)
 			}
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"parley/internal/db"
@@ -20,9 +21,10 @@ type Progress struct {
 type TurnState int
 
 // A turn still belongs to its owner, was stopped by the user, or has ended or was taken
-// over.
+// over. It is unknown if its shard does not respond.
 const (
-	Ours TurnState = iota
+	Unknown TurnState = iota
+	Ours
 	Stopped
 	Lost
 )
@@ -38,18 +40,41 @@ func (s *Store) StopTurn(ctx context.Context, userID int64, replyID string) (boo
 }
 
 // SaveProgress stores the progress of an owner's open replies for other replicas, and
-// returns the state of each. With SQLite there are no replicas, and nothing is stored.
+// returns the state of each. With SQLite there are no replicas, and nothing is stored. It
+// works shard by shard: the replies of a shard that fails are Unknown, and the error is
+// returned beside the states of the others.
 func (s *Store) SaveProgress(ctx context.Context, owner string, turns []Progress) ([]TurnState, error) {
-	if s.db.Shared() {
-		if err := s.saveFresh(ctx, owner, turns); err != nil {
-			return nil, fmt.Errorf("save progress: %w", err)
+	users := make([]int64, len(turns))
+	for i, t := range turns {
+		users[i] = t.UserID
+	}
+	groups, err := s.db.GroupByShard(ctx, "turns", users)
+	if err != nil {
+		return make([]TurnState, len(turns)), fmt.Errorf("save progress: %w", err)
+	}
+	states := make([]TurnState, len(turns))
+	var errs []error
+	for _, group := range groups {
+		found, err := s.saveGroup(ctx, owner, pick(turns, group))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("save progress: %w", err))
+			continue
+		}
+		for i, place := range group {
+			states[place] = found[i]
 		}
 	}
-	states, err := s.turnStates(ctx, owner, turns)
-	if err != nil {
-		return nil, fmt.Errorf("save progress: %w", err)
+	return states, errors.Join(errs...)
+}
+
+// saveGroup is SaveProgress for turns of one shard.
+func (s *Store) saveGroup(ctx context.Context, owner string, turns []Progress) ([]TurnState, error) {
+	if s.db.Shared() {
+		if err := s.saveFresh(ctx, owner, turns); err != nil {
+			return nil, err
+		}
 	}
-	return states, nil
+	return s.turnStates(ctx, owner, turns)
 }
 
 // saveFresh stores the texts that have changed with one statement, in PostgreSQL's SQL.
@@ -70,8 +95,8 @@ func (s *Store) saveFresh(ctx context.Context, owner string, turns []Progress) e
 		UPDATE turns AS t SET content = v.content, thinking = v.thinking
 		FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[])
 		    AS v (user_id, session_id, message_id, attempt, content, thinking)
-		WHERE t.user_id = v.user_id AND t.session_id = v.session_id AND t.message_id = v.message_id
-		    AND t.attempt = v.attempt AND t.owner = $1`,
+		WHERE t.user_id = ANY ($2) AND t.user_id = v.user_id AND t.session_id = v.session_id
+		    AND t.message_id = v.message_id AND t.attempt = v.attempt AND t.owner = $1`,
 		owner, users, sessions, replies, attempts, contents, thinkings))
 }
 
@@ -82,12 +107,23 @@ func (s *Store) turnStates(ctx context.Context, owner string, turns []Progress) 
 		number  int64
 	}
 	found := map[attempt]TurnState{}
+	query, args := `SELECT message_id, attempt, stopped FROM turns WHERE owner = $1`, []any{owner}
+	if s.db.Shared() {
+		users := make([]int64, len(turns))
+		for i, t := range turns {
+			users[i] = t.UserID
+		}
+		query, args = query+` AND user_id = ANY ($2)`, append(args, users)
+	}
 	_, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (a attempt, err error) {
-		var state TurnState
-		err = rows.Scan(&a.replyID, &a.number, &state)
-		found[a] = state
+		var stopped bool
+		err = rows.Scan(&a.replyID, &a.number, &stopped)
+		found[a] = Ours
+		if stopped {
+			found[a] = Stopped
+		}
 		return a, err
-	}, `SELECT message_id, attempt, stopped FROM turns WHERE owner = $1`, owner)
+	}, query, args...)
 	if err != nil {
 		return nil, err
 	}

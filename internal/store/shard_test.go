@@ -2,7 +2,9 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,22 +12,12 @@ import (
 	"parley/internal/testdb"
 )
 
-// exceptions are the statements that do not name a user, by what they are for. No request
-// waits for one of them but the first two. They query all shards of a distributed database.
+// exceptions are the statements beside sweeps that do not name a user, by what they are for.
 var exceptions = map[string]*regexp.Regexp{
 	// These are not about users' data. One shard, or the coordinator, has the row.
 	"a login or a registration by its address": regexp.MustCompile(`(FROM|INTO) emails\b`),
-	"a ping":                  regexp.MustCompile(`^SELECT 1$`),
-	"leases of processes":     regexp.MustCompile(`^(INSERT INTO|DELETE FROM|SELECT count\(\*\) FROM) owners\b`),
-	"turns of dead processes": regexp.MustCompile(`^SELECT user_id, session_id, owner FROM turns WHERE owner NOT IN \(`),
-	"the turns of a process":  regexp.MustCompile(`^SELECT message_id(, attempt, stopped)? FROM turns WHERE owner = \$1$`),
-	"a turn that is given up": regexp.MustCompile(`^UPDATE turns SET owner = '' WHERE message_id = \$1 AND owner = \$2$`),
-	"progress of many turns":  regexp.MustCompile(`^UPDATE turns AS t SET .* FROM unnest\(`),
-	"expired logins":          regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
-	"outcomes and keys that are a day old": regexp.MustCompile(
-		`^DELETE FROM (outcomes WHERE ended_at|send_keys WHERE created_at) < \$1$`),
-	"stale bytes":      regexp.MustCompile(`^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `),
-	"the search queue": regexp.MustCompile(`^SELECT user_id FROM search_queue ORDER BY `),
+	"a ping":              regexp.MustCompile(`^SELECT 1$`),
+	"leases of processes": regexp.MustCompile(`^(INSERT INTO|DELETE FROM|SELECT count\(\*\) FROM) owners\b`),
 }
 
 // reference matches a table that a statement uses, with its alias.
@@ -36,7 +28,7 @@ var reference = regexp.MustCompile(
 // Names of a user in statements without aliases.
 var (
 	plainUsers = regexp.MustCompile(`\bWHERE id = \$\d|INTO users \(id, `)
-	plainNames = regexp.MustCompile(`(^|[^.\w])user_id = (\$\d|\w+\.user_id)|INTO \w+ \(user_id, `)
+	plainNames = regexp.MustCompile(`(^|[^.\w])user_id = (\$\d|ANY \(\$\d\)|\w+\.user_id)|INTO \w+ \(user_id, `)
 )
 
 // unnamed returns the tables that a statement uses without naming the user.
@@ -94,25 +86,58 @@ func TestEveryStatementNamesItsUser(t *testing.T) {
 		if checked < 60 {
 			t.Errorf("only %d statements were checked", checked)
 		}
-		for name := range exceptions {
-			if !used[name] && (w.db.Shared() || name != "progress of many turns") {
+		for _, name := range slices.Concat(slices.Collect(maps.Keys(exceptions)), slices.Collect(maps.Keys(sweeps))) {
+			if !used[name] {
 				t.Errorf("no statement is the exception %q", name)
 			}
 		}
 	})
 }
 
-// exception returns the name of the exception that a statement is, or "".
+// TestSweepsGoShardByShard checks that what is stored for the turns of many users goes to
+// one shard at a time.
+func TestSweepsGoShardByShard(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		const count = 12
+		progress, users := make([]Progress, count), make([]int64, count)
+		for i := range count {
+			users[i] = w.user()
+			progress[i] = Progress{Turn: w.own(users[i], "owner"), Content: fmt.Sprintf("text %d", i), Fresh: true}
+		}
+		groups, err := w.db.GroupByShard(t.Context(), "turns", users)
+		w.must(err)
+		distributed := w.db.Shared() && testdb.IsCitus()
+		if (len(groups) > 1) != distributed || len(slices.Concat(groups...)) != count {
+			t.Fatalf("the groups are %v", groups)
+		}
+		x := dbtest.Explain(t, w.db)
+		states, err := w.SaveProgress(t.Context(), "owner", progress)
+		w.must(err)
+		taken, err := w.TakeOver(t.Context(), "heir", count)
+		w.must(err)
+		_, err = w.search.Update(t.Context())
+		w.must(err)
+		x.Stop()
+		if len(taken) != count || slices.ContainsFunc(states, func(s TurnState) bool { return s != Ours }) {
+			t.Errorf("%d turns are taken over, the states are %v", len(taken), states)
+		}
+		for query, plan := range x.Plans {
+			if distributed && exception(query) == "" && !strings.Contains(plan, "Task Count: 1\n") {
+				t.Errorf("the plan of\n%s\nis\n%s", query, plan)
+			}
+		}
+	})
+}
+
+// exception returns the name of the exception or the sweep that a statement is, or "".
 func exception(query string) string {
 	for name, is := range exceptions {
 		if is.MatchString(oneLine(query)) {
 			return name
 		}
 	}
-	return ""
+	return sweep(query)
 }
-
-func oneLine(query string) string { return strings.Join(strings.Fields(query), " ") }
 
 // TestAStatementWithoutItsUserIsFound checks the check.
 func TestAStatementWithoutItsUserIsFound(t *testing.T) {

@@ -136,11 +136,10 @@ func insertTurn(t Turn, title string) (db.Step, error) {
 	if err != nil {
 		return db.Step{}, err
 	}
-	return db.Require(ErrTurnOpen, `
+	return db.Insert(ErrTurnOpen, `
 		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, named, redo, options)
 		SELECT user_id, id, $3, $4, $5, $5, message_count, CASE WHEN title = '' THEN $6 ELSE '' END, 0, $7
-		FROM sessions WHERE user_id = $1 AND id = $2
-		ON CONFLICT (user_id, session_id) DO NOTHING`,
+		FROM sessions WHERE user_id = $1 AND id = $2`,
 		t.UserID, t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options)), nil
 }
 
@@ -150,12 +149,11 @@ func insertRedo(t Turn) (db.Step, error) {
 	if err != nil {
 		return db.Step{}, err
 	}
-	return db.Require(ErrTurnOpen, `
+	return db.Insert(ErrTurnOpen, `
 		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, named, redo, options)
 		SELECT m.user_id, m.session_id, m.id, $3, m.attempt + 1, m.attempt + 1, m.number, '', 1, $4
 		FROM sessions s JOIN messages m ON m.user_id = s.user_id AND m.session_id = s.id AND m.number = s.message_count
-		WHERE s.user_id = $1 AND s.id = $2
-		ON CONFLICT (user_id, session_id) DO NOTHING`,
+		WHERE s.user_id = $1 AND s.id = $2`,
 		t.UserID, t.SessionID, t.Owner, string(options)), nil
 }
 

@@ -31,6 +31,7 @@ func citus(t testing.TB, cluster, name string) {
 	database := within(coordinator, name)
 	run(t, database,
 		fmt.Sprintf("SELECT citus_set_coordinator_host('%s', %s)", coordinator.Hostname(), coordinator.Port()))
+	defer lockRoles(t, cluster)()
 	for _, worker := range workers {
 		run(t, database, fmt.Sprintf("SELECT citus_add_node('%s', %s)", worker.Hostname(), worker.Port()))
 	}
@@ -40,6 +41,27 @@ func citus(t testing.TB, cluster, name string) {
 		number, _, _ := strings.Cut(strings.TrimPrefix(version, "Citus "), " ")
 		return number, err
 	})
+}
+
+// lockRoles lets one database at a time add nodes, which copies the roles of the cluster to
+// them. Two at once would fail.
+func lockRoles(t testing.TB, cluster string) (unlock func()) {
+	t.Helper()
+	db, err := sql.Open("pgx", cluster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err == nil {
+		_, err = tx.ExecContext(t.Context(), `SELECT pg_advisory_xact_lock(1)`)
+	}
+	if err != nil {
+		t.Fatalf("lock the roles: %v", err)
+	}
+	return func() {
+		_ = tx.Rollback() // it has changed nothing
+		_ = db.Close()
+	}
 }
 
 // citusNodes returns the addresses of the coordinator and of the workers that it knows.

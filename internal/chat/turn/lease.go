@@ -54,16 +54,13 @@ func (e *Engine) takeOver(ctx context.Context) error {
 		return err
 	}
 	taken, err := e.store.TakeOver(ctx, e.owner, maxAdopted)
-	if err != nil {
-		return err
-	}
 	for _, open := range taken {
 		e.adopt(open)
 	}
 	if len(taken) == maxAdopted {
 		trigger(e.renewNow)
 	}
-	return nil
+	return err
 }
 
 // adopt generates a reply that another process has started. The caller must have called admit.
@@ -137,11 +134,9 @@ func (e *Engine) saveProgress(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
 	defer cancel()
 	standings, err := e.store.SaveProgress(ctx, e.owner, progress)
-	if err != nil {
-		return err
-	}
 	for i, r := range live {
 		switch {
+		case standings[i] == store.Unknown:
 		case standings[i] == store.Stopped:
 			r.cancel(errStopped)
 		case standings[i] == store.Lost:
@@ -151,5 +146,5 @@ func (e *Engine) saveProgress(ctx context.Context) error {
 			e.notifier.publish(store.TurnChanged, r.ReplyID)
 		}
 	}
-	return nil
+	return err
 }

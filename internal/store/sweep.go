@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/internal/db"
+)
+
+// sweeps are the statements of a server that name no user, so that a distributed database
+// runs them on all shards. No request waits for one of them. The others are run by hand.
+var sweeps = map[string]*regexp.Regexp{
+	"turns of dead processes": regexp.MustCompile(`^SELECT user_id, session_id, owner FROM turns WHERE owner NOT IN \(`),
+	"the turns of a process":  regexp.MustCompile(`^SELECT message_id(, attempt, stopped)? FROM turns WHERE owner = \$1$`),
+	// The database shows constants as parameters.
+	"a turn that is given up": regexp.MustCompile(
+		`^UPDATE turns SET owner = (''|\$3) WHERE message_id = \$1 AND owner = \$2$`),
+	"expired logins": regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
+	"old outcomes and keys": regexp.MustCompile(
+		`^DELETE FROM (outcomes WHERE ended_at|send_keys WHERE created_at) < \$1$`),
+	"stale bytes":      regexp.MustCompile(`^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `),
+	"the search queue": regexp.MustCompile(`^SELECT user_id FROM search_queue ORDER BY `),
+}
+
+// sweep returns the name of the sweep that a statement is, or "".
+func sweep(query string) string {
+	for name, is := range sweeps {
+		if is.MatchString(oneLine(query)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// ofOneUser matches statements of one shard. Citus does not note the user of an INSERT that
+// selects its rows, or of a list of users.
+var ofOneUser = regexp.MustCompile(`\buser_id = (\$\d|ANY \(\$\d)`)
+
+func oneLine(query string) string { return strings.Join(strings.Fields(query), " ") }
+
+// ShardStatement is a statement that ran on several shards.
+type ShardStatement struct {
+	// Sweep is its name, if it is one of a server's sweeps.
+	Sweep string
+	Query string
+	Calls int64
+}
+
+// ShardStatements are the statements of a database that ran on several shards.
+type ShardStatements struct {
+	// Since is when the database began to count.
+	Since time.Time
+	// Statements are in descending order of their calls.
+	Statements []ShardStatement
+}
+
+// AcrossShards returns the statements that ran on several shards, as Citus has counted them.
+// It returns false if Citus does not count.
+func (s *Store) AcrossShards(ctx context.Context) (a ShardStatements, found bool, err error) {
+	found, err = db.ReadOne[bool](ctx, s.db, `
+		SELECT to_regclass('pg_stat_statements_info') IS NOT NULL
+		AND COALESCE(current_setting('citus.stat_statements_track', true), 'none') = 'all'`)
+	if err != nil || !found {
+		return a, false, err
+	}
+	since, err := db.ReadOne[float64](ctx, s.db, `SELECT extract(epoch FROM stats_reset) FROM pg_stat_statements_info`)
+	if err != nil {
+		return a, true, fmt.Errorf("read since when statements are counted: %w", err)
+	}
+	a.Since = time.Unix(int64(since), 0)
+	all, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (t ShardStatement, err error) {
+		err = rows.Scan(&t.Query, &t.Calls)
+		t.Query = oneLine(t.Query)
+		t.Sweep = sweep(t.Query)
+		return t, err
+	}, `
+		SELECT c.query, sum(c.calls)::bigint FROM citus_stat_statements c
+		JOIN pg_database d ON d.oid = c.dbid AND d.datname = current_database()
+		WHERE c.partition_key IS NULL GROUP BY c.query ORDER BY 2 DESC, 1`)
+	if err != nil {
+		return a, true, fmt.Errorf("list statements across shards: %w", err)
+	}
+	a.Statements = slices.DeleteFunc(all, func(t ShardStatement) bool { return ofOneUser.MatchString(t.Query) })
+	return a, true, nil
+}
