@@ -159,6 +159,7 @@ func New(c Config) *API {
 	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope[parley.Export]](), true, "")
 	a.routes()
 	a.limitModels()
+	a.addExamples()
 	a.operations()
 	a.pages(web.Files())
 	return a
