@@ -113,6 +113,8 @@ type API struct {
 	maxWrite       time.Duration
 	stopping       context.Context
 
+	described int // operations in the document so far
+
 	warnForwarded sync.Once
 
 	router *chi.Mux
