@@ -1,5 +1,6 @@
 import { auth } from "../state/auth.svelte";
 import { CallError } from "./api";
+import { tell } from "./descriptions.svelte";
 import type { Draft } from "./draft.svelte";
 import { isStream } from "./samples/request";
 import { say } from "./texts";
@@ -32,7 +33,7 @@ export async function run(draft: Draft, report: (outcome: Outcome) => void, sign
 
 function describe(error: unknown): string {
   if (error instanceof MissingInput) return say("missing", { name: error.message });
-  if (error instanceof CallError) return say("preparing", { message: error.message });
+  if (error instanceof CallError) return say("preparing", { message: tell(error.message) });
   return say("unreachable");
 }
 

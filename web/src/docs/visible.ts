@@ -2,8 +2,8 @@
 export function whenVisible(run: () => void): (node: Element) => () => void {
   return (node) => {
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry?.isIntersecting) return;
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         observer.disconnect();
         run();
       },
