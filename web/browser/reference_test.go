@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"go/parser"
@@ -42,7 +43,7 @@ func (b *tab) try(operation string) (status, response string) {
 func TestEveryOperationWorksAtTheFirstClick(t *testing.T) {
 	w := newWorld(t)
 	b := openReference(t, w, "", 1440)
-	ids := value[[]string](b, `[...document.querySelectorAll("article[id]")].filter(e => e.querySelector("form")).map(e => e.id)`)
+	ids := value[[]string](b, `[...document.querySelectorAll("article[id]:has(form)")].map(e => e.id)`)
 	for _, id := range ids {
 		if status, response := b.try(id); !strings.HasPrefix(status, "HTTP 200") {
 			t.Errorf("%s: %s %s", id, status, response)
@@ -68,7 +69,8 @@ func TestATrialAccountIsDeletedWithThePage(t *testing.T) {
 	}
 	b.do(chromedp.Navigate("about:blank"))
 	b.do(chromedp.Navigate(w.url + "/docs"))
-	b.until(fmt.Sprintf(`fetch("/api/auth/login", {method: "POST", body: JSON.stringify({email: %q, password: "any password"})})
+	b.until(fmt.Sprintf(`fetch("/api/auth/login", {
+			method: "POST", body: JSON.stringify({email: %q, password: "any password"})})
 		.then(r => r.json()).then(({error}) => window.answer = error) && window.answer === 1002`, user.Body.Email))
 }
 
@@ -139,7 +141,8 @@ func TestTheBodyIsEditedAsFieldsAndAsJSON(t *testing.T) {
 	if status, response := b.try("send"); !strings.HasPrefix(status, "HTTP 200") {
 		t.Errorf("%s %s", status, response)
 	}
-	if !value[bool](b, `document.querySelector("#send .sample").textContent.includes(document.querySelector("#send-session_id").value)`) {
+	if !value[bool](b, `document.querySelector("#send .sample").textContent
+		.includes(document.querySelector("#send-session_id").value)`) {
 		t.Error("the sample does not show the session that was made")
 	}
 }
@@ -156,7 +159,8 @@ func TestTheReferenceIsSearchedAndFollowed(t *testing.T) {
 	b.fill("#docs-search", "token_id")
 	b.until(`document.querySelector('nav a[href="#endToken"]')`)
 	b.enter()
-	b.until(`location.hash === "#endToken" && Math.abs(document.querySelector("#endToken").getBoundingClientRect().top) < 100`)
+	b.until(`location.hash === "#endToken" &&
+		Math.abs(document.querySelector("#endToken").getBoundingClientRect().top) < 100`)
 	b.fill("#docs-search", "nowhere to be found")
 	b.shows("Nothing matches")
 	b.fill("#docs-search", "")
@@ -207,7 +211,7 @@ func TestTheReferenceIsInChinese(t *testing.T) {
 	b.until(`document.documentElement.lang === "zh-CN" && document.title === "Parley API 文档"`)
 	b.eval(`document.querySelectorAll("details").forEach(d => d.open = true)`)
 	english := value[[]string](b, `[...document.querySelectorAll(
-			"h1, h2, h3, h4, nav a span, article p, article dd > p, .group p, .guide p, .guide td:last-child, summary, .account p")]
+			"h1, h2, h3, h4, nav a span, article p, .group p, .guide td:last-child, summary, .account p")]
 		.filter(e => !e.closest(".address") && e.innerText.trim() && !/[\u4e00-\u9fff]/.test(e.innerText) &&
 			!/^(Parley|GET|false)/.test(e.innerText))
 		.map(e => e.innerText)`)
@@ -226,13 +230,14 @@ func TestTheSamplesOfOperationsAreWellFormed(t *testing.T) {
 	b := openReference(t, w, "", 1440)
 	for name, check := range map[string]func(samples []string) error{
 		"curl": func(samples []string) error {
-			return piped("bash", strings.Join(samples, "\n"), "-n")
+			return piped(t.Context(), "bash", strings.Join(samples, "\n"), "-n")
 		},
 		"JavaScript": func(samples []string) error {
-			return piped("node", "{"+strings.Join(samples, "}\n{")+"}", "--check", "--input-type=module", "-")
+			return piped(t.Context(), "node", "{"+strings.Join(samples, "}\n{")+"}", "--check", "--input-type=module", "-")
 		},
 		"Python": func(samples []string) error {
-			return piped("python3", strings.Join(samples, "\n"), "-c", "import ast, sys; ast.parse(sys.stdin.read())")
+			return piped(t.Context(), "python3", strings.Join(samples, "\n"),
+				"-c", "import ast, sys; ast.parse(sys.stdin.read())")
 		},
 		"Go": func(samples []string) error {
 			code := "package p\nfunc f() error {\n{" + strings.Join(samples, "}\n{") + "}\nreturn nil\n}"
@@ -240,9 +245,11 @@ func TestTheSamplesOfOperationsAreWellFormed(t *testing.T) {
 			return err
 		},
 	} {
-		b.eval(`[...document.querySelectorAll("#login .tabs button")].find(e => e.textContent.trim() === "` + name + `").click()`)
+		b.eval(`[...document.querySelectorAll("#login .tabs button")]
+			.find(e => e.textContent.trim() === "` + name + `").click()`)
 		b.until(`document.querySelector("#login .tabs [aria-pressed=true]").textContent.trim() === "` + name + `"`)
-		samples := value[[]string](b, `[...document.querySelectorAll("article:has(form) .sample code")].map(e => e.textContent)`)
+		samples := value[[]string](b, `[...document.querySelectorAll("article:has(form) .sample code")]
+			.map(e => e.textContent)`)
 		if len(samples) < 25 {
 			t.Fatalf("%s: only %d samples", name, len(samples))
 		}
@@ -253,8 +260,8 @@ func TestTheSamplesOfOperationsAreWellFormed(t *testing.T) {
 }
 
 // piped runs a program with an input.
-func piped(program, input string, arguments ...string) error {
-	command := exec.Command(program, arguments...)
+func piped(ctx context.Context, program, input string, arguments ...string) error {
+	command := exec.CommandContext(ctx, program, arguments...)
 	command.Stdin = strings.NewReader(input)
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
