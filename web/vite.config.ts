@@ -1,13 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
+import { guides } from "./build/guides";
 import { keepFallback, onlyWoff2, precompress } from "./build/plugins";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const fallback = "index.html";
 
 export default defineConfig({
-  plugins: [svelte(), onlyWoff2(), keepFallback(at("dist"), fallback), precompress(at("dist"), fallback)],
+  plugins: [svelte(), guides(), onlyWoff2(), keepFallback(at("dist"), fallback), precompress(at("dist"), fallback)],
   build: {
     target: "es2022",
     emptyOutDir: false,

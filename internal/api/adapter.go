@@ -175,6 +175,7 @@ func (a *API) fail(ctx context.Context, err error) *failure {
 
 // operation describes a route to huma.
 func (a *API) operation(r route) huma.Operation {
+	a.described++
 	op := huma.Operation{
 		OperationID:     r.id,
 		Method:          r.method,
@@ -185,7 +186,8 @@ func (a *API) operation(r route) huma.Operation {
 		MaxBodyBytes:    r.maxBody() + 1,
 		BodyReadTimeout: bodyReadTimeout,
 		Responses:       a.failures(r),
-		Security:        []map[string][]string{}, // none; nil would mean that the document does not say
+		Extensions:      map[string]any{"x-order": a.described}, // the document sorts paths by name
+		Security:        []map[string][]string{},                // none; nil would mean that the document does not say
 	}
 	if r.access&private != 0 {
 		op.Middlewares = append(op.Middlewares, a.authenticate, a.share)

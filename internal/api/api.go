@@ -113,6 +113,8 @@ type API struct {
 	maxWrite       time.Duration
 	stopping       context.Context
 
+	described int // operations in the document so far
+
 	warnForwarded sync.Once
 
 	router *chi.Mux
@@ -159,6 +161,7 @@ func New(c Config) *API {
 	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope[parley.Export]](), true, "")
 	a.routes()
 	a.limitModels()
+	a.addExamples()
 	a.operations()
 	a.pages(web.Files())
 	return a

@@ -15,7 +15,7 @@ export interface Schema {
   maxLength?: number;
 }
 
-interface Parameter {
+export interface Parameter {
   name: string;
   in: "path" | "query" | "header";
   required?: boolean;
@@ -30,6 +30,8 @@ interface RawOperation {
   summary: string;
   description: string;
   tags: string[];
+  /** The place of the operation in the route table. */
+  "x-order"?: number;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, { description: string; content?: Content }>;
@@ -43,6 +45,15 @@ export interface RawDocument {
   components: { schemas: Record<string, Schema> };
 }
 
+/** A response of one status and media type. */
+export interface DocumentedResponse {
+  status: string;
+  description: string;
+  type?: string;
+  schema?: Schema;
+  example?: unknown;
+}
+
 /** One operation, with its references resolved. */
 export interface Operation {
   id: string;
@@ -51,10 +62,12 @@ export interface Operation {
   summary: string;
   description: string;
   secured: boolean;
+  /** The required ones come first. */
   parameters: Parameter[];
   /** The request body, if any. */
   body?: { kind: "json" | "form"; schema: Schema };
-  responses: { status: string; description: string; type?: string; schema?: Schema }[];
+  /** The successes come first. */
+  responses: DocumentedResponse[];
 }
 
 export interface Group {
@@ -68,11 +81,11 @@ export function groups(document: RawDocument): Group[] {
   return document.tags.map(({ name, description }) => ({
     name,
     description,
-    operations: Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods)
-        .filter(([, raw]) => raw.tags[0] === name)
-        .map(([method, raw]) => operation(document, path, method.toUpperCase(), raw)),
-    ),
+    operations: Object.entries(document.paths)
+      .flatMap(([path, methods]) => Object.entries(methods).map(([method, raw]) => ({ path, method, raw })))
+      .filter(({ raw }) => raw.tags[0] === name)
+      .sort((a, b) => (a.raw["x-order"] ?? 0) - (b.raw["x-order"] ?? 0))
+      .map(({ path, method, raw }) => operation(document, path, method.toUpperCase(), raw)),
   }));
 }
 
@@ -85,17 +98,28 @@ function operation(document: RawDocument, path: string, method: string, raw: Raw
     summary: raw.summary,
     description: raw.description,
     secured: (raw.security ?? []).length > 0,
-    parameters: raw.parameters ?? [],
+    parameters: requiredFirst(raw.parameters ?? []),
     body: content && {
       kind: type === "multipart/form-data" ? "form" : "json",
       schema: resolve(document, content.schema),
     },
-    responses: Object.entries(raw.responses).map(([status, response]) => {
-      const [responseType, body] = Object.entries(response.content ?? {})[0] ?? [];
-      const schema = body && resolve(document, body.schema);
-      return { status, description: response.description, type: responseType, schema };
-    }),
+    responses: Object.entries(raw.responses).flatMap(([status, response]) => responsesOf(document, status, response)),
   };
+}
+
+function responsesOf(
+  document: RawDocument,
+  status: string,
+  { description, content = {} }: RawOperation["responses"][string],
+): DocumentedResponse[] {
+  const list = Object.entries(content).map(([type, { schema, example }]) => ({
+    status,
+    description,
+    type,
+    schema: resolve(document, schema),
+    example,
+  }));
+  return list.length > 0 ? list : [{ status, description }];
 }
 
 /** Replaces all references in a schema. */
@@ -114,46 +138,71 @@ function mapValues<T, U>(object: Record<string, T>, convert: (value: T) => U): R
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, convert(value)]));
 }
 
-/** Builds a value of the schema from its examples. */
-export function example(schema: Schema): unknown {
-  if (schema.examples?.length) return schema.examples[0];
-  if (schema.properties) return mapValues(schema.properties, example);
-  if (schema.items) return [example(schema.items)];
-  return schema.default ?? schema.enum?.[0] ?? "";
+function requiredFirst<T extends { required?: boolean }>(list: T[]): T[] {
+  return [...list.filter(({ required }) => required), ...list.filter(({ required }) => !required)];
 }
 
-/** A field of an object. */
+/** A field of an object, or a parameter. */
 export interface Field {
   name: string;
-  depth: number;
   type: string;
   required: boolean;
   description: string;
+  schema: Schema;
+  /** Where a parameter is given. */
+  place?: Parameter["in"];
+  /** The fields of an object or of the entries of a list. */
+  fields: Field[];
 }
 
-export function fields(schema: Schema, depth = 0): Field[] {
-  const inner = schema.items ?? schema;
-  return Object.entries(inner.properties ?? {}).flatMap(([name, value]) => [
-    {
-      name,
-      depth,
-      type: typeName(value),
-      required: inner.required?.includes(name) ?? false,
-      description: value.description ?? "",
-    },
-    ...fields(value, depth + 1),
-  ]);
+/** Returns the fields of an object or of the entries of a list, the required ones first. */
+export function fields(schema: Schema): Field[] {
+  const { properties = {}, required = [] } = schema.items ?? schema;
+  // The document sorts the properties by name, but keeps the order of the required ones.
+  const names = [...required, ...Object.keys(properties).filter((name) => !required.includes(name))];
+  return names.flatMap((name) => {
+    const value = properties[name];
+    if (!value) return [];
+    const { description = "" } = value;
+    const isRequired = required.includes(name);
+    return { name, type: typeName(value), required: isRequired, description, schema: value, fields: fields(value) };
+  });
+}
+
+/** Returns the parameters of an operation as fields. */
+export function parameterFields(operation: Operation): Field[] {
+  return operation.parameters.map(({ name, in: place, required = false, description = "", schema }) => ({
+    name,
+    type: typeName(schema),
+    required,
+    description,
+    schema,
+    place,
+    fields: [],
+  }));
+}
+
+/** Returns the fields of the body of an operation's success. */
+export function resultFields(operation: Operation): Field[] {
+  const body = operation.responses.find(({ schema }) => schema?.properties)?.schema?.properties?.body;
+  return body ? fields(body) : [];
 }
 
 export function typeName(schema: Schema): string {
   if (schema.items) return `${typeName(schema.items)}[]`;
-  const type = Array.isArray(schema.type) ? schema.type.join(" | ") : (schema.type ?? "any");
+  const type = Array.isArray(schema.type) ? schema.type.join(" | ") : (schema.type ?? (schema.properties && "object"));
   const choices = schema.enum?.map((choice) => JSON.stringify(choice)).join(" | ");
-  return choices ?? (schema.format === "binary" ? "file" : type);
+  return choices ?? (schema.format === "binary" ? "file" : (type ?? "any"));
 }
 
 /** Returns a value as it is written in a field or a URL. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Returns an example as text. */
+export function shownExample(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }

@@ -1,0 +1,144 @@
+package api
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"parley"
+)
+
+// Values that several examples share.
+const (
+	exampleSession  = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"
+	exampleQuestion = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f11"
+	exampleFile     = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"
+	exampleReply    = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"
+	exampleMark     = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f14"
+	exampleToken    = "1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgdG9rZW4hISE" //nolint:gosec // it is no token
+	exampleTitle    = "Holiday plans"
+	exampleContent  = "Which ferry goes to Capri?"
+	exampleText     = "The hydrofoil from Naples takes fifty minutes."
+	exampleEmail    = "ada@example.com"
+	exampleTime     = 1767225600
+)
+
+// addExamples adds an example to the success of every operation that has one.
+func (a *API) addExamples() {
+	all := examples()
+	for _, path := range a.huma.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{path.Get, path.Post, path.Patch, path.Delete} {
+			if op == nil {
+				continue
+			}
+			for kind, media := range op.Responses["200"].Content {
+				switch {
+				case media.Schema.Ref == "#/components/schemas/Done":
+					media.Example = done{Message: ok, Success: true}
+				case kind == "text/markdown":
+					media.Example = exampleMarkdown
+				default:
+					media.Example = all[op.OperationID]
+				}
+			}
+		}
+	}
+}
+
+// examples returns the successes by operation id, as they are sent.
+func examples() map[string]any {
+	user := parley.User{ID: 1, Email: exampleEmail, Nickname: "Ada", CreatedAt: exampleTime}
+	sent := parley.SendOutput{
+		UserMessageID: exampleQuestion,
+		AIResponse:    parley.AIResponse{ID: exampleReply, Content: exampleText, Timestamp: exampleTime + 1},
+	}
+	again := sent
+	again.AIResponse.Content = "Take the hydrofoil from Naples. It takes fifty minutes."
+	file := parley.File{
+		FileID: exampleFile, Filename: "timetable.md", FileSize: 1024, FileType: "text/markdown", UploadTime: exampleTime,
+	}
+	return map[string]any{
+		"register": newEnvelope(parley.RegisterOutput{UserID: 1, Token: exampleToken}),
+		"login":    newEnvelope(parley.LoginOutput{Token: exampleToken, User: user.Profile()}),
+		"userInfo": newEnvelope(user.Info()),
+		"updateProfile": newEnvelope(parley.UserInfo{
+			UserID: 1, Nickname: "Ada L.", Email: exampleEmail, Avatar: "https://example.com/ada.png", CreatedAt: exampleTime,
+		}),
+		"listTokens": newEnvelope(parley.TokensOutput{Tokens: []parley.Token{{
+			ID: exampleSession, Client: "Mozilla/5.0", CreatedAt: exampleTime, ExpiresAt: exampleTime + 30*24*60*60,
+			Current: true,
+		}}}),
+		"createSession": newEnvelope(parley.CreateSessionOutput{
+			SessionID: exampleSession, Title: exampleTitle, CreatedAt: exampleTime,
+		}),
+		"listSessions": newEnvelope(parley.SessionsOutput{
+			Sessions: []parley.Session{{
+				ID: exampleSession, Title: exampleTitle, MessageCount: 2, LastMessageTime: exampleTime + 1,
+			}},
+			Total: 1,
+		}),
+		"listMessages": newEnvelope(parley.MessagesOutput{Messages: exampleMessages(), Total: 2}),
+		"exportSession": newEnvelope(parley.Export{
+			SessionID: exampleSession, Title: exampleTitle, CreatedAt: exampleTime, ExportedAt: exampleTime + 3600,
+			Messages: exampleMessages(),
+		}),
+		"send":       newEnvelope(sent),
+		"stream":     exampleEvents,
+		"follow":     exampleEvents,
+		"regenerate": newEnvelope(again),
+		"listModels": newEnvelope(parley.ModelsOutput{Models: []parley.Model{
+			{Name: "default", Default: true, DeepThinking: true},
+			{Name: parley.ModelBasic},
+			{Name: parley.ModelEnhanced, DeepThinking: true},
+		}}),
+		"addFavorite": newEnvelope(parley.AddFavoriteOutput{FavoriteID: exampleMark}),
+		"listFavorites": newEnvelope(parley.FavoritesOutput{
+			Favorites: []parley.Favorite{{
+				ID: exampleMark, MessageID: exampleReply, Content: exampleText, SessionTitle: exampleTitle,
+				CreatedAt: exampleTime + 60, SessionID: exampleSession, Number: 2,
+			}},
+			Total: 1,
+		}),
+		"uploadFile":   newEnvelope(file),
+		"listFiles":    newEnvelope(parley.FilesOutput{Files: []parley.File{file}}),
+		"downloadFile": "Naples 09:00, Capri 09:50\n",
+	}
+}
+
+func exampleMessages() []parley.Message {
+	return []parley.Message{
+		{ID: exampleQuestion, Role: parley.RoleUser, Content: exampleContent, Timestamp: exampleTime},
+		{
+			ID: exampleReply, Role: parley.RoleAssistant, Content: exampleText, Timestamp: exampleTime + 1, IsFavorited: true,
+			Details: parley.Details{Files: []parley.Passage{{FileID: exampleFile, Filename: "timetable.md"}}},
+		},
+	}
+}
+
+const exampleEvents = `id: 1.0.0
+event: start
+data: {"user_message_id":"` + exampleQuestion + `","message_id":"` + exampleReply + `"}
+
+id: 1.0.26
+event: delta
+data: {"text":"The hydrofoil from Naples "}
+
+id: 1.0.46
+event: delta
+data: {"text":"takes fifty minutes."}
+
+id: 1.0.46
+event: done
+data: {"user_message_id":"` + exampleQuestion + `","ai_response":{"id":"` + exampleReply + `",` +
+	`"content":"` + exampleText + `","timestamp":1767225601}}
+
+`
+
+const exampleMarkdown = `# ` + exampleTitle + `
+
+## User · 2026-01-01 00:00 UTC
+
+> ` + exampleContent + `
+
+## Assistant · 2026-01-01 00:00 UTC
+
+> ` + exampleText + `
+`

@@ -1,0 +1,140 @@
+import { call } from "./api";
+import { type Draft, isId } from "./draft.svelte";
+import { trial } from "./trial.svelte";
+
+interface Material {
+  session?: string;
+  message?: string;
+  favorite?: string;
+  file?: string;
+}
+
+/** What an operation needs besides the inputs that its names tell. */
+const needs: Record<string, keyof Material> = {
+  clearSession: "message",
+  exportSession: "message",
+  listMessages: "message",
+  regenerate: "message",
+  removeFavorite: "favorite",
+};
+
+/** What an operation removes. */
+const removes: Record<string, (keyof Material)[]> = {
+  deleteSession: ["session", "message", "favorite", "file"],
+  clearSession: ["message", "favorite"],
+  removeFavorite: ["favorite"],
+  deleteFile: ["file"],
+};
+
+/** An input that only the user can give. */
+export class MissingInput extends Error {}
+
+/** Makes what requests need: a session, a reply, a favorite, a file or a login. Each is made once per account. */
+export class Workbench {
+  #token: string | null = null;
+  #made: Material = {};
+
+  /** Fills in the inputs of a request that are empty, and makes what they name. */
+  async prepare(draft: Draft, token: string | null): Promise<void> {
+    if (token !== this.#token) this.#made = {};
+    this.#token = token;
+    await this.#fillAccount(draft);
+    const need = needs[draft.operation.id];
+    const isOwn = draft.inputs.every(({ name }) => !isId(name) || draft.isOpen(name));
+    if (need && isOwn) await this.#make(need);
+    for (const { name } of draft.inputs) {
+      if (isId(name) && draft.isOpen(name)) draft.fill(name, await this.#id(name, draft));
+    }
+    if (draft.json !== null) return;
+    const missing = draft.inputs.find(
+      ({ name, required, schema }) => required && schema.format !== "binary" && !draft.values[name],
+    );
+    if (missing) throw new MissingInput(missing.name);
+  }
+
+  /** Forgets what an operation removed. */
+  after(draft: Draft): void {
+    for (const kind of removes[draft.operation.id] ?? []) delete this.#made[kind];
+  }
+
+  /** Deletes what was made. The request continues after the page is left. */
+  end(): void {
+    const { session } = this.#made;
+    if (!session || this.#token === trial.token) return; // a trial account is deleted as a whole
+    this.#made = {};
+    const headers = { Authorization: `Bearer ${this.#token}` };
+    void fetch(`/api/chat/session/${session}`, { method: "DELETE", headers, keepalive: true }).catch(() => {});
+  }
+
+  async #fillAccount(draft: Draft): Promise<void> {
+    const { id } = draft.operation;
+    const fill = (values: Record<string, string>) => {
+      for (const [name, value] of Object.entries(values)) if (draft.isOpen(name)) draft.fill(name, value);
+    };
+    if (id === "register") return fill(trial.suggest());
+    if (id === "login" && draft.isOpen("email") && draft.isOpen("password")) await trial.start();
+    if (!trial.token || (id !== "login" && this.#token !== trial.token)) return;
+    if (id === "login") fill({ email: trial.email, password: trial.password });
+    if (id === "changePassword") fill({ old_password: trial.password });
+    if (id === "deleteUser") fill({ password: trial.password });
+  }
+
+  #id(name: string, draft: Draft): Promise<string> | string {
+    if (name === "session_id") return this.#make("session");
+    if (name === "message_id") return this.#make("message");
+    if (name === "file_id") return this.#make("file");
+    if (name === "token_id") return this.#anotherLogin();
+    return draft.values[name] ?? "";
+  }
+
+  async #make(kind: keyof Material): Promise<string> {
+    return (this.#made[kind] ??= await {
+      session: () => this.#createSession(),
+      message: () => this.#sendMessage(),
+      favorite: () => this.#addFavorite(),
+      file: () => this.#uploadFile(),
+    }[kind]());
+  }
+
+  async #createSession(): Promise<string> {
+    const input = { title: "Holiday plans" };
+    return (await this.#call<{ session_id: string }>("POST", "/api/chat/session", input)).session_id;
+  }
+
+  async #sendMessage(): Promise<string> {
+    const input = { session_id: await this.#make("session"), content: "Which ferry goes to Capri?" };
+    return (await this.#call<{ ai_response: { id: string } }>("POST", "/api/chat/send", input)).ai_response.id;
+  }
+
+  async #addFavorite(): Promise<string> {
+    const input = { message_id: await this.#make("message"), session_id: await this.#make("session") };
+    return (await this.#call<{ favorite_id: string }>("POST", "/api/favorites/add", input)).favorite_id;
+  }
+
+  async #uploadFile(): Promise<string> {
+    const form = new FormData();
+    form.append("session_id", await this.#make("session"));
+    form.append("file", sampleFile());
+    return (await this.#call<{ file_id: string }>("POST", "/api/files/upload", form)).file_id;
+  }
+
+  /** Returns a login other than the one in use. For a trial account it makes one. */
+  async #anotherLogin(): Promise<string> {
+    if (this.#token === trial.token) {
+      await call("POST", "/api/auth/login", null, { email: trial.email, password: trial.password });
+    }
+    const { tokens } = await this.#call<{ tokens: { id: string; current: boolean }[] }>("GET", "/api/user/tokens");
+    return tokens.find(({ current }) => !current)?.id ?? "";
+  }
+
+  #call<T>(method: string, path: string, body?: Record<string, unknown> | FormData): Promise<T> {
+    return call<T>(method, path, this.#token, body);
+  }
+}
+
+/** Returns the file that is uploaded if the user chooses none. */
+export function sampleFile(): File {
+  return new File(["# Ferries\n\nNaples 09:00, Capri 09:50\n"], "timetable.md", { type: "text/markdown" });
+}
+
+export const workbench = new Workbench();
