@@ -54,6 +54,7 @@ export const en = {
   "chat.welcome": "What shall we think about?",
   "chat.welcomeNamed": "What shall we think about, {name}?",
   "chat.welcomeText": "Ask anything, or drop a document here and ask about it.",
+  "chat.welcomeDocuments": "What would you like to know?",
   "chat.older": "Loading earlier messages",
   "chat.newer": "Loading later messages",
   "chat.latest": "Jump to the latest message",
@@ -66,6 +67,17 @@ export const en = {
   "starter.explain": "Explain how a hash table works, with a small example",
   "starter.write": "Write a kind note declining an invitation",
   "starter.think": "Compare renting and buying a home, with numbers",
+  "starter.summary": "Summarize the document",
+  "starter.points": "What are the key points?",
+
+  "first.title": "Start with a document",
+  "first.text":
+    "No model is connected yet. Parley can already find and quote the passages of your documents that fit a question.",
+  "first.attach": "Add a document",
+  "first.kinds": "PDF, Word, Excel, PowerPoint, web pages, text and code. Then ask about it.",
+  "first.connect": "To get written replies, connect a model",
+  "first.ollama": "Start Ollama with a model on the server's machine and start Parley again. It is found by itself.",
+  "first.server": "Or set these for any OpenAI-compatible server and start Parley again:",
 
   "reply.copy": "Copy",
   "reply.copied": "Copied",
@@ -85,6 +97,7 @@ export const en = {
 
   "composer.label": "Message",
   "composer.placeholder": "Ask anything",
+  "composer.placeholderBuiltin": "Ask about your documents",
   "composer.send": "Send",
   "composer.stop": "Stop",
   "composer.attach": "Attach files",

@@ -55,6 +55,7 @@ export const zh: Record<Key, string> = {
   "chat.welcome": "今天想聊点什么？",
   "chat.welcomeNamed": "{name}，今天想聊点什么？",
   "chat.welcomeText": "随便问，或把文档拖到这里再提问。",
+  "chat.welcomeDocuments": "想了解什么？",
   "chat.older": "正在加载更早的消息",
   "chat.newer": "正在加载之后的消息",
   "chat.latest": "跳到最新消息",
@@ -67,6 +68,16 @@ export const zh: Record<Key, string> = {
   "starter.explain": "用一个小例子解释哈希表的原理",
   "starter.write": "写一封婉拒邀请的信",
   "starter.think": "用数字比较租房和买房",
+  "starter.summary": "总结这份文档",
+  "starter.points": "有哪些要点？",
+
+  "first.title": "从一份文档开始",
+  "first.text": "尚未连接模型。Parley 现在可以在你的文档中找到并引用与问题相符的段落。",
+  "first.attach": "添加文档",
+  "first.kinds": "支持 PDF、Word、Excel、PowerPoint、网页、文本和代码，添加后即可提问。",
+  "first.connect": "连接模型后即可获得撰写的回复",
+  "first.ollama": "在服务器所在的机器上启动带有模型的 Ollama，再重新启动 Parley，它会被自动发现。",
+  "first.server": "或为任意兼容 OpenAI 的服务器设置以下变量，再重新启动 Parley：",
 
   "reply.copy": "复制",
   "reply.copied": "已复制",
@@ -86,6 +97,7 @@ export const zh: Record<Key, string> = {
 
   "composer.label": "消息",
   "composer.placeholder": "有什么想问的？",
+  "composer.placeholderBuiltin": "就你的文档提问",
   "composer.send": "发送",
   "composer.stop": "停止",
   "composer.attach": "添加文件",
