@@ -9,7 +9,8 @@ import (
 func TestTheBuiltInModelIsMarked(t *testing.T) {
 	none := config.Upstream{BaseURL: "builtin"}
 	server := config.Upstream{BaseURL: "http://127.0.0.1:1/v1", Model: "m", ContextTokens: 1000}
-	models, _, err := chooseModels(t.Context(), config.AI{DefaultName: "default", Default: none, Basic: none, Enhanced: server})
+	settings := config.AI{DefaultName: "default", Default: none, Basic: none, Enhanced: server}
+	models, _, err := chooseModels(t.Context(), settings)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,8 @@ func TestWithoutAModelThePageSaysWhatCanBeDone(t *testing.T) {
 	b.eval(`
 		const list = new DataTransfer()
 		list.items.add(new File(["The last ferry leaves Capri at 19:10. Bring a ticket."], "ferries.md"))
-		document.querySelector("#composer").dispatchEvent(new ClipboardEvent("paste", {clipboardData: list, bubbles: true}))`)
+		document.querySelector("#composer").dispatchEvent(
+			new ClipboardEvent("paste", {clipboardData: list, bubbles: true}))`)
 	b.press("Summarize the document")
 	b.press("Send")
 	b.until(`document.querySelector(".assistant")?.innerText.includes("19:10")`)

@@ -150,7 +150,8 @@ func TestKindsOfFilesAreInWords(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Numbers", "Hello")
-	if _, err := w.api.Upload(t.Context(), session, "prices.csv", strings.NewReader("from,price\nNaples,23\n")); err != nil {
+	prices := strings.NewReader("from,price\nNaples,23\n")
+	if _, err := w.api.Upload(t.Context(), session, "prices.csv", prices); err != nil {
 		t.Fatal(err)
 	}
 	b := signedIn(t, w, token, "#/chat/"+session, 1280)
