@@ -97,6 +97,7 @@ type Model struct {
 	Default      bool   `json:"default" doc:"Whether it is used if a send names no model." example:"false"`
 	DeepThinking bool   `json:"deep_thinking" doc:"Whether it supports deep thinking." example:"true"`
 	WebSearch    bool   `json:"web_search" doc:"Whether a web-search service is configured." example:"false"`
+	Builtin      bool   `json:"builtin,omitempty" doc:"Whether it is the built-in model, which only quotes documents, web results and the conversation; left out if it is not." example:"false"`
 }
 
 // ModelsOutput lists the available models, the default first.

@@ -64,7 +64,7 @@ func chooseModels(ctx context.Context, settings config.AI) (chat.Models, string,
 func newModel(settings config.AI, upstream config.Upstream, transport http.RoundTripper) (chat.Model, error) {
 	model := chat.Model{ContextTokens: upstream.ContextTokens}
 	if upstream.BaseURL == "" || upstream.Builtin() {
-		model.Model = builtin.New()
+		model.Model, model.Builtin = builtin.New(), true
 		return model, nil
 	}
 	first, err := newOpenAI(settings, upstream, transport)

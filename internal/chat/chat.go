@@ -50,6 +50,7 @@ type Model struct {
 	Model         ai.Model
 	ContextTokens int
 	DeepThinking  bool
+	Builtin       bool
 }
 
 // promptTokens is how much of the context a prompt may fill. The rest is for the reply.
@@ -82,6 +83,7 @@ func (s *Service) Models() []parley.Model {
 			Default:      i == 0,
 			DeepThinking: m.DeepThinking,
 			WebSearch:    s.webSearch,
+			Builtin:      m.Builtin,
 		})
 	}
 	return models

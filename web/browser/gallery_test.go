@@ -90,7 +90,7 @@ var scenes = []scene{
 	}},
 	{"welcome", func(b *tab, g *gallery) {
 		b.do(chromedp.Navigate(g.url + "/#/"))
-		b.until(`document.querySelector(".welcome button")`)
+		b.until(`document.querySelector(".starters button")`)
 	}},
 	{"favorites", func(b *tab, g *gallery) {
 		b.do(chromedp.Navigate(g.url + "/#/favorites"))
@@ -125,6 +125,24 @@ var scenes = []scene{
 		b.write("#composer", "Tell me everything")
 		b.enter()
 		b.until(`document.querySelector(".assistant strong")`)
+	}},
+	{"thinking", func(b *tab, g *gallery) {
+		g.model.Script(aitest.Thinking("They want the quickest way.\n\n- Look at **the timetable**"), aitest.Hang())
+		b.do(chromedp.Navigate(g.url + "/#/"))
+		b.until(`document.querySelector("#composer")`)
+		b.write("#composer", "Which ferry is the quickest?")
+		b.enter()
+		b.until(`document.querySelector(".thinking .line")`)
+	}},
+	{"sources", func(b *tab, g *gallery) {
+		b.do(chromedp.Navigate(g.url + "/#/chat/" + g.session))
+		b.until(`document.querySelector(".sources summary")`)
+		b.eval(`document.querySelector(".sources summary").click()`)
+	}},
+	{"folded", func(b *tab, g *gallery) {
+		session := g.talk(b.T, "Minutes", strings.Repeat("We talked about the ferries, and agreed on the first.\n", 40))
+		b.do(chromedp.Navigate(g.url + "/#/chat/" + session))
+		b.until(`document.querySelector(".folded")`)
 	}},
 	{"failed", func(b *tab, g *gallery) {
 		g.model.Script(aitest.Status(400, "no"))

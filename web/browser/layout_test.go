@@ -31,15 +31,15 @@ func TestManySessionsKeepThePageInPlace(t *testing.T) {
 	}
 }
 
-// TestTheComposerIsAsWideAsWhatStandsAboveIt compares the edges of the composer and of the
-// suggestions above it.
-func TestTheComposerIsAsWideAsWhatStandsAboveIt(t *testing.T) {
+// TestTheComposerIsAsWideAsTheSuggestions compares the edges of the composer and of the
+// suggestions below it.
+func TestTheComposerIsAsWideAsTheSuggestions(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
 	for _, width := range []int64{768, 1440} {
 		b := signedIn(t, w, token, "#/", width)
-		b.until(`document.querySelector(".welcome ul")`)
-		edges := value[[]float64](b, `[".welcome ul", "form .box"].flatMap(selector => {
+		b.until(`document.querySelector(".starters ul")`)
+		edges := value[[]float64](b, `[".starters ul", "form .box"].flatMap(selector => {
 			const { left, right } = document.querySelector(selector).getBoundingClientRect()
 			return [left, right]
 		})`)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// maxFirstPage limits the compressed size of the first page, in bytes.
-const maxFirstPage = 250_000
+// maxFirstPage limits the compressed size of the first page with its typeface, in bytes.
+const maxFirstPage = 120_000
 
 func TestTheFirstPageIsSmall(t *testing.T) {
 	need(t)
@@ -20,6 +20,13 @@ func TestTheFirstPageIsSmall(t *testing.T) {
 		total := size(t, name+".gz")
 		for _, asset := range regexp.MustCompile(`(?:src|href)="/([^"]+\.(?:js|css|svg))"`).FindAllSubmatch(page, -1) {
 			total += size(t, string(asset[1])+".gz")
+		}
+		fonts := regexp.MustCompile(`href="/([^"]+\.woff2)"`).FindAllSubmatch(page, -1)
+		if len(fonts) == 0 {
+			t.Errorf("%s loads no typeface", name)
+		}
+		for _, font := range fonts {
+			total += size(t, string(font[1])) // the format is compressed
 		}
 		t.Logf("%s and what it loads: %d bytes compressed", name, total)
 		if total > maxFirstPage {

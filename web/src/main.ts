@@ -6,4 +6,12 @@ import App from "./App.svelte";
 import { language } from "./i18n/index.svelte";
 
 acceptLanguage(language);
+// A server that was upgraded no longer has the rest of this page's code. Reload once to get the new page.
+const reloaded = "parley.reloaded";
+addEventListener("vite:preloadError", () => {
+  if (!navigator.onLine || sessionStorage.getItem(reloaded) === import.meta.url) return;
+  sessionStorage.setItem(reloaded, import.meta.url);
+  location.reload();
+});
+
 mount(App, { target: document.getElementById("root")! });

@@ -58,7 +58,7 @@ function citation(number: string, source: Source): HTMLElement {
   link.href = source.url;
   link.target = "_blank";
   link.rel = "noopener noreferrer nofollow";
-  link.title = source.title;
+  link.setAttribute("aria-label", `${number}: ${source.title}`);
   link.textContent = number;
   return link;
 }

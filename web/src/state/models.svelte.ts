@@ -14,6 +14,11 @@ class Models {
     return this.list.find((model) => model.name === preferences.model) ?? this.list.find((model) => model.default);
   }
 
+  /** Whether no model is connected: the server has only the built-in one, which quotes documents. */
+  get builtin(): boolean {
+    return this.list.length > 0 && this.list.every((model) => model.builtin);
+  }
+
   /** The options of the next reply, limited to what the model supports. */
   get options(): ReplyOptions {
     const model = this.selected;

@@ -1,0 +1,79 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"parley/internal/ai/aitest"
+)
+
+const headings = "First words.\n\n## When to go\n\nIn May.\n\n### By boat\n\nAt nine.\n"
+
+func TestReadingTextHasTheBundledTypeface(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say(headings) })
+	session := w.talk(t, "Capri", "When shall we go?")
+	b := signedIn(t, w, token, "#/chat/"+session, 1280)
+	b.until(`document.querySelector(".assistant h3")`)
+	b.until(`[...document.fonts].some(font => font.family.includes("Figtree") && font.status === "loaded")`)
+	style := value[[]string](b, `(() => {
+		const { fontFamily, fontSize, lineHeight } = getComputedStyle(document.querySelector(".assistant p"))
+		return [fontFamily.split(",")[0], fontSize, lineHeight]
+	})()`)
+	if style[0] != "Figtree" || style[1] != "16px" || style[2] != "28px" {
+		t.Errorf("reading text is in %v", style)
+	}
+	b.checkQuiet(w.url)
+}
+
+// TestAHeadingIsNearTheTextBelow compares the spaces above and below a heading.
+func TestAHeadingIsNearTheTextBelow(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say(headings) })
+	session := w.talk(t, "Capri", "When shall we go?")
+	b := signedIn(t, w, token, "#/chat/"+session, 1280)
+	b.until(`document.querySelector(".assistant h3")`)
+	for _, heading := range []string{"h2", "h3"} {
+		spaces := value[[]float64](b, `(() => {
+			const texts = [...document.querySelectorAll(".assistant .markdown :is(p, h2, h3)")]
+			const at = texts.findIndex(text => text.matches("`+heading+`"))
+			const [above, heading, below] = texts.slice(at - 1, at + 2).map(text => text.getBoundingClientRect())
+			return [heading.top - above.bottom, below.top - heading.bottom]
+		})()`)
+		if spaces[0] < 24 || spaces[1] > 12 {
+			t.Errorf("%s has %v px above and %v px below", heading, spaces[0], spaces[1])
+		}
+	}
+}
+
+// TestFingersHaveRoom checks the sizes of buttons and fields on a touch screen.
+func TestFingersHaveRoom(t *testing.T) {
+	g := newGallery(t)
+	b := signedIn(t, g.world, g.token, "", 390)
+	touch := emulation.SetTouchEmulationEnabledParams{Enabled: true}
+	if _, err := chromedp.Call(b.ctx, emulation.SetTouchEmulationEnabled, touch); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range scenes[:2] {
+		b.do(chromedp.Navigate("about:blank"))
+		s.show(b, g)
+		b.until(`matchMedia("(pointer: coarse)").matches`)
+		b.waitForAnimations()
+		small := value[[]string](b, `[...document.querySelectorAll("button, summary, select, input, textarea")]
+			.filter(e => e.checkVisibility({ visibilityProperty: true }))
+			.filter(e => e.offsetWidth < 44 || e.offsetHeight < 44)
+			.map(e => [e.outerHTML.slice(0, 80), e.offsetWidth, e.offsetHeight].join(" "))`)
+		for _, element := range small {
+			t.Errorf("%s: too small for a finger: %s", s.name, element)
+		}
+		fields := value[[]string](b, `[...document.querySelectorAll("input, textarea, select")]
+			.filter(e => parseFloat(getComputedStyle(e).fontSize) < 16).map(e => e.outerHTML.slice(0, 80))`)
+		for _, field := range fields {
+			t.Errorf("%s: the browser would zoom into %s", s.name, field)
+		}
+	}
+}

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { kindOf } from "./kinds";
+
+it("tells the kind of a file by its ending", () => {
+  expect(["Report.PDF", "a.b.xlsx", "预算.csv", "main.go", "notes.md", "README", ".gitignore"].map(kindOf)).toEqual([
+    "kind.pdf",
+    "kind.sheet",
+    "kind.sheet",
+    "kind.code",
+    "kind.text",
+    "kind.text",
+    "kind.text",
+  ]);
+});
