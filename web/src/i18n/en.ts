@@ -1,4 +1,4 @@
-/** All texts of the client. zh.ts has the same keys. */
+/** All texts of the client. zh.ts has the same keys. A text that depends on {count} has one form for each plural. */
 export const en = {
   "app.name": "Parley",
   "app.tagline": "A calm place to think with any model.",
@@ -20,15 +20,23 @@ export const en = {
 
   "nav.label": "Sessions",
   "nav.new": "New chat",
-  "nav.search": "Search chats",
-  "nav.clearSearch": "Clear the search",
+  "nav.search": "Search",
   "nav.favorites": "Favorites",
   "nav.settings": "Settings",
   "nav.open": "Open the sidebar",
   "nav.close": "Close the sidebar",
   "nav.empty": "Your chats will be listed here.",
-  "nav.nothing": "No chat has “{word}” in its title or text.",
   "nav.loading": "Loading chats",
+
+  "palette.label": "Search chats and commands",
+  "palette.placeholder": "Search chats and commands",
+  "palette.chats": "Chats",
+  "palette.commands": "Commands",
+  "palette.nothing": "Nothing has “{word}” in its name or text.",
+  "palette.light": "Use the light theme",
+  "palette.dark": "Use the dark theme",
+
+  "time.now": "now",
 
   "day.today": "Today",
   "day.yesterday": "Yesterday",
@@ -88,7 +96,7 @@ export const en = {
   "composer.noThinking": "This model does not support deep thinking.",
   "composer.noSearch": "Web search is not set up on this server.",
   "composer.hint": "Replies can be wrong. Check important information.",
-  "composer.tooLong": "{count} characters too long",
+  "composer.tooLong": { one: "{count} character too long", other: "{count} characters too long" },
 
   "model.default": "Default model",
   "model.basic": "Basic model",
@@ -142,7 +150,7 @@ export const en = {
   "settings.unknownClient": "Unknown program",
 
   "shortcuts.title": "Keyboard shortcuts",
-  "shortcuts.search": "Search chats",
+  "shortcuts.search": "Search chats and commands",
   "shortcuts.new": "New chat",
   "shortcuts.compose": "Write a message",
   "shortcuts.send": "Send the message",

@@ -1,6 +1,7 @@
 import type { Key } from "./en";
+import type { Text } from "./plural";
 
-export const zh: Record<Key, string> = {
+export const zh: Record<Key, Text> = {
   "app.name": "Parley",
   "app.tagline": "与任何模型从容思考的地方。",
   "app.reference": "API 文档",
@@ -21,15 +22,23 @@ export const zh: Record<Key, string> = {
 
   "nav.label": "会话",
   "nav.new": "新对话",
-  "nav.search": "搜索对话",
-  "nav.clearSearch": "清除搜索",
+  "nav.search": "搜索",
   "nav.favorites": "收藏",
   "nav.settings": "设置",
   "nav.open": "打开侧栏",
   "nav.close": "关闭侧栏",
   "nav.empty": "你的对话会显示在这里。",
-  "nav.nothing": "没有标题或内容包含“{word}”的对话。",
   "nav.loading": "正在加载对话",
+
+  "palette.label": "搜索对话和命令",
+  "palette.placeholder": "搜索对话和命令",
+  "palette.chats": "对话",
+  "palette.commands": "命令",
+  "palette.nothing": "没有名称或内容包含“{word}”的结果。",
+  "palette.light": "使用浅色主题",
+  "palette.dark": "使用深色主题",
+
+  "time.now": "刚刚",
 
   "day.today": "今天",
   "day.yesterday": "昨天",
@@ -138,7 +147,7 @@ export const zh: Record<Key, string> = {
   "settings.unknownClient": "未知程序",
 
   "shortcuts.title": "键盘快捷键",
-  "shortcuts.search": "搜索对话",
+  "shortcuts.search": "搜索对话和命令",
   "shortcuts.new": "新对话",
   "shortcuts.compose": "撰写消息",
   "shortcuts.send": "发送消息",
