@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../api/call";
 import { preferences } from "../state/preferences.svelte";
 import { en } from "./en";
-import { describe as describeError, formatAge, formatSize, modelName, t } from "./index.svelte";
+import { describe as describeError, formatAge, formatRelative, formatSize, modelName, t } from "./index.svelte";
 import { chooseForm, formsOf, type Text } from "./plural";
 import { zh } from "./zh";
 
@@ -55,6 +55,15 @@ describe("t", () => {
     expect([ago(10 * 86_400), ago(365 * 86_400)]).toEqual(["May 10", "May 20, 2025"]);
     preferences.language = "zh";
     expect([5, 300, 7200].map(ago)).toEqual(["刚刚", "5分钟", "2小时"]);
+    preferences.language = "en";
+  });
+
+  it("formats times in words", () => {
+    const ago = (seconds: number) => formatRelative(1_000_000 - seconds, 1_000_000_000);
+    preferences.language = "en";
+    expect([5, 60, 7300, 90_000].map(ago)).toEqual(["just now", "1 minute ago", "2 hours ago", "yesterday"]);
+    preferences.language = "zh";
+    expect([5, 7300, 90_000].map(ago)).toEqual(["刚刚", "2小时前", "昨天"]);
     preferences.language = "en";
   });
 

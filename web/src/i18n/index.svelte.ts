@@ -52,6 +52,19 @@ export function formatAge(seconds: number, now = Date.now()): string {
   return new Intl.DateTimeFormat(language(), { year, month: "short", day: "numeric" }).format(seconds * 1000);
 }
 
+/** Returns how long ago a time was, in words: "yesterday", "3 hours ago". */
+export function formatRelative(seconds: number, now = Date.now()): string {
+  const minutes = Math.floor((now / 1000 - seconds) / 60);
+  const [count, unit]: [number, Intl.RelativeTimeFormatUnit] =
+    minutes < 60
+      ? [minutes, "minute"]
+      : minutes < 24 * 60
+        ? [Math.floor(minutes / 60), "hour"]
+        : [Math.floor(minutes / 24 / 60), "day"];
+  if (count < 1) return t("time.justNow");
+  return new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(-count, unit);
+}
+
 const formatUnit = (count: number, unit: string) =>
   new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay: "narrow" }).format(count);
 

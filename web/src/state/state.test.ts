@@ -100,6 +100,8 @@ describe("the address", () => {
     expect(parse("")).toEqual({ page: "chat", sessionId: null, messageNumber: null });
     expect(parse(chatHash("abc", 7))).toEqual({ page: "chat", sessionId: "abc", messageNumber: 7 });
     expect(parse("#/favorites")).toEqual({ page: "favorites" });
+    expect(parse("#/settings")).toEqual({ page: "settings", section: null });
+    expect(parse("#/settings/devices")).toEqual({ page: "settings", section: "devices" });
     expect(parse("#/nowhere/at/all")).toEqual({ page: "chat", sessionId: null, messageNumber: null });
   });
 });
