@@ -87,4 +87,7 @@ func TestTouchTargetsAreLargeEnough(t *testing.T) {
 	b.press("Open the sidebar")
 	b.until(`document.querySelector("nav li")`)
 	check("nav header button, nav .line, nav li a, nav li button, nav footer button, nav footer a")
+	b.eval(`location.hash = "#/settings"`)
+	b.until(button("Change password"))
+	check("main header button, fieldset label, form button, #settings-account button")
 }

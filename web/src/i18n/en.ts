@@ -130,7 +130,7 @@ export const en = {
   "notice.turnOn": "Turn on",
   "notice.title": "Notices",
   "notice.text": "For replies that take a while.",
-  "notice.setting": "Notify me when a reply is finished and this page is in the background",
+  "notice.setting": "Notify me when a reply is finished while I am elsewhere",
   "notice.unsupported": "Browsers allow notices only on pages served over HTTPS.",
   "notice.blocked": "Notices from this page are blocked. Allow them in the settings of your browser.",
 

@@ -130,7 +130,7 @@ export const zh: Record<Key, Text> = {
   "notice.turnOn": "开启",
   "notice.title": "通知",
   "notice.text": "适合需要等待的回复。",
-  "notice.setting": "本页面在后台时，回复完成后通知我",
+  "notice.setting": "离开本页面时，回复完成后通知我",
   "notice.unsupported": "浏览器只允许通过 HTTPS 打开的页面发送通知。",
   "notice.blocked": "本页面的通知已被阻止，请在浏览器设置中允许。",
 

@@ -95,9 +95,14 @@ export class Palette {
   }
 }
 
-/** Splits a text around the first match of a word, which may be empty. */
-export function splitAtMatch(text: string, word: string): [before: string, match: string, after: string] {
+/** Splits a text around the first match of a word, which may be empty. Of the text before it, at most room is kept. */
+export function splitAtMatch(
+  text: string,
+  word: string,
+  room = Infinity,
+): [before: string, match: string, after: string] {
   const at = word ? text.toLowerCase().indexOf(word.toLowerCase()) : -1;
   if (at < 0) return [text, "", ""];
-  return [text.slice(0, at), text.slice(at, at + word.length), text.slice(at + word.length)];
+  const before = at > room ? `…${text.slice(at - room, at)}` : text.slice(0, at);
+  return [before, text.slice(at, at + word.length), text.slice(at + word.length)];
 }

@@ -93,5 +93,6 @@ describe("splitAtMatch", () => {
     expect(splitAtMatch("五月的卡普里", "卡")).toEqual(["五月的", "卡", "普里"]);
     expect(splitAtMatch("The Ferry", "boat")).toEqual(["The Ferry", "", ""]);
     expect(splitAtMatch("The Ferry", "")).toEqual(["The Ferry", "", ""]);
+    expect(splitAtMatch("The next Ferry leaves", "ferry", 5)).toEqual(["…next ", "Ferry", " leaves"]);
   });
 });
