@@ -14,7 +14,11 @@ export default ts.config(
   {
     languageOptions: {
       globals: globals.browser,
-      parserOptions: { project: "./tsconfig.json", extraFileExtensions: [".svelte"], parser: ts.parser },
+      parserOptions: {
+        project: ["./tsconfig.json", "./tsconfig.worker.json"],
+        extraFileExtensions: [".svelte"],
+        parser: ts.parser,
+      },
     },
     rules: {
       // Most of these are local to a function and never shown.

@@ -2,19 +2,30 @@ import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 import { guides } from "./build/guides";
-import { keepFallback, onlyWoff2, precompress } from "./build/plugins";
+import { keepFallback, listShell, onlyWoff2, precompress } from "./build/plugins";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const fallback = "index.html";
 
 export default defineConfig({
-  plugins: [svelte(), guides(), onlyWoff2(), keepFallback(at("dist"), fallback), precompress(at("dist"), fallback)],
+  plugins: [
+    svelte(),
+    guides(),
+    onlyWoff2(),
+    keepFallback(at("dist"), fallback),
+    listShell("app", "sw"),
+    precompress(at("dist"), fallback),
+  ],
   build: {
     target: "es2022",
     emptyOutDir: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: { app: at("app.html"), docs: at("docs.html") } },
+    rollupOptions: {
+      input: { app: at("app.html"), docs: at("docs.html"), sw: at("src/offline/worker.ts") },
+      // The path of a service worker limits what it serves, and may never change.
+      output: { entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js") },
+    },
   },
   // One file, because the server's policy for it allows no imports.
   worker: { format: "iife" },

@@ -17,6 +17,13 @@ const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 	"font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; " +
 	"frame-ancestors 'none'"
 
+// workerPolicy allows the service worker to load only what this server serves.
+const workerPolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+
+// serviceWorker is the file of the service worker. Its path never changes, so browsers find
+// its next version.
+const serviceWorker = "sw.js"
+
 // fallbackPage is served if the web client has not been built.
 const fallbackPage = "index.html"
 
@@ -61,6 +68,9 @@ func serveAsset(files fs.FS, name string) http.HandlerFunc {
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", caching)
+		if name == serviceWorker {
+			w.Header().Set("Content-Security-Policy", workerPolicy)
+		}
 		serve(w, r)
 	}
 }
@@ -69,7 +79,7 @@ func serveAsset(files fs.FS, name string) http.HandlerFunc {
 func serveFile(files fs.FS, name string) http.HandlerFunc {
 	plain, _ := fs.ReadFile(files, name) // if it is missing, an empty page is served
 	sum := sha256.Sum256(plain)
-	kind := mime.TypeByExtension(path.Ext(name))
+	kind := contentType(name)
 	return func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Add("Vary", "Accept-Encoding")
@@ -80,6 +90,19 @@ func serveFile(files fs.FS, name string) http.HandlerFunc {
 		header.Set("Content-Type", kind)
 		header.Set("ETag", fmt.Sprintf(`"%x%s"`, sum[:8], encoding))
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+	}
+}
+
+// contentType returns the media type of a file. Those that package mime does not know on
+// every machine are listed.
+func contentType(name string) string {
+	switch extension := path.Ext(name); extension {
+	case ".webmanifest":
+		return "application/manifest+json"
+	case ".woff2":
+		return "font/woff2"
+	default:
+		return mime.TypeByExtension(extension)
 	}
 }
 

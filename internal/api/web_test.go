@@ -15,13 +15,17 @@ import (
 
 // built is a web client as built.
 var built = fstest.MapFS{
-	"index.html":            {Data: []byte("not built")},
-	"app.html":              {Data: []byte("the client")},
-	"docs.html":             {Data: []byte("the reference")},
-	"theme.js":              {Data: []byte("theme")},
-	"assets/app-1a2b.js":    {Data: []byte("plain")},
-	"assets/app-1a2b.js.gz": {Data: []byte("gzipped")},
-	"assets/app-1a2b.js.br": {Data: []byte("brotli")},
+	"index.html":             {Data: []byte("not built")},
+	"app.html":               {Data: []byte("the client")},
+	"docs.html":              {Data: []byte("the reference")},
+	"theme.js":               {Data: []byte("theme")},
+	"sw.js":                  {Data: []byte("worker")},
+	"manifest.webmanifest":   {Data: []byte("manifest")},
+	"icon-192.png":           {Data: []byte("icon")},
+	"assets/sans-3c4d.woff2": {Data: []byte("font")},
+	"assets/app-1a2b.js":     {Data: []byte("plain")},
+	"assets/app-1a2b.js.gz":  {Data: []byte("gzipped")},
+	"assets/app-1a2b.js.br":  {Data: []byte("brotli")},
 }
 
 func fetch(t *testing.T, files fstest.MapFS, path string, headers ...string) *httptest.ResponseRecorder {
@@ -48,6 +52,10 @@ func TestPagesAndAssetsAreServed(t *testing.T) {
 		{"/", "", "the client", "", "text/html; charset=utf-8", "no-cache"},
 		{"/docs", "gzip", "the reference", "", "text/html; charset=utf-8", "no-cache"},
 		{"/theme.js", "", "theme", "", "text/javascript; charset=utf-8", "no-cache"},
+		{"/sw.js", "", "worker", "", "text/javascript; charset=utf-8", "no-cache"},
+		{"/manifest.webmanifest", "", "manifest", "", "application/manifest+json", "no-cache"},
+		{"/icon-192.png", "", "icon", "", "image/png", "no-cache"},
+		{"/assets/sans-3c4d.woff2", "", "font", "", "font/woff2", "public, max-age=31536000, immutable"},
 		{"/assets/app-1a2b.js", "", "plain", "", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},
 		{
 			"/assets/app-1a2b.js", "gzip, deflate", "gzipped", "gzip", "text/javascript; charset=utf-8",
@@ -101,6 +109,18 @@ func TestPagesLetNothingInFromElsewhere(t *testing.T) {
 			!strings.Contains(header.Get("Permissions-Policy"), "microphone=()") {
 			t.Errorf("%s: %v", path, header)
 		}
+	}
+}
+
+// TestTheServiceWorkerMayLoadOnlyFromThisServer: its own policy limits its requests, and that
+// of other assets would allow none.
+func TestTheServiceWorkerMayLoadOnlyFromThisServer(t *testing.T) {
+	want := "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+	if policy := fetch(t, built, "/sw.js").Header().Get("Content-Security-Policy"); policy != want {
+		t.Errorf("the policy of the service worker is %q", policy)
+	}
+	if policy := fetch(t, built, "/theme.js").Header().Get("Content-Security-Policy"); strings.Contains(policy, "self") {
+		t.Errorf("the policy of another file is %q", policy)
 	}
 }
 

@@ -109,10 +109,15 @@ var scenes = []scene{
 	{"sidebar", func(b *tab, g *gallery) {
 		b.do(chromedp.Navigate(g.url + "/#/"))
 		b.until(`document.querySelector("#composer")`)
-		b.eval(`dispatchEvent(new KeyboardEvent("keydown", {key: "k", ctrlKey: true}))`)
+		b.eval(`document.querySelector("#open-sidebar")?.click()`) // on a narrow screen
 		b.until(`document.querySelector("nav li")`)
-		b.write("#session-search", "o")
-		b.until(`document.querySelector(".snippet")`)
+	}},
+	{"palette", func(b *tab, g *gallery) {
+		b.do(chromedp.Navigate(g.url + "/#/"))
+		b.until(`document.querySelector("#composer")`)
+		b.control("k")
+		b.write("#palette", "o")
+		b.until(`document.querySelector("dialog .snippet")`)
 	}},
 	{"streaming", func(b *tab, g *gallery) {
 		g.model.Script(

@@ -66,24 +66,23 @@ func TestAShortErrorStandsOnOneLine(t *testing.T) {
 	}
 }
 
-// TestFoundTextsKeepTheSidebarsWidth searches for a word in long texts.
-func TestFoundTextsKeepTheSidebarsWidth(t *testing.T) {
+// TestFoundTextsKeepThePalettesWidth searches for a word in long texts.
+func TestFoundTextsKeepThePalettesWidth(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
 	w.talk(t, "Ferries", strings.Repeat("The ferry to Capri leaves at nine in the morning. ", 10))
-	b := signedIn(t, w, token, "#/", 1440)
-	b.until(`document.querySelectorAll("nav li").length === 1`)
-	b.eval(`(() => {
-		const search = document.querySelector("nav input")
-		search.value = "ferry"
-		search.dispatchEvent(new Event("input", { bubbles: true }))
-	})()`)
-	b.until(`document.querySelector("nav .snippet")`)
-	if !value[bool](b, `(() => {
-		const nav = document.querySelector("nav")
-		const input = nav.querySelector("input").getBoundingClientRect()
-		return nav.scrollWidth <= nav.clientWidth && input.right <= nav.getBoundingClientRect().right
-	})()`) {
-		t.Error("search results make the sidebar wider than its column")
+	for _, width := range []int64{390, 1440} {
+		b := signedIn(t, w, token, "#/", width)
+		b.until(`document.querySelector("#composer")`)
+		b.control("k")
+		b.write("#palette", "ferry")
+		b.until(`document.querySelector("dialog .snippet mark")`)
+		if !value[bool](b, `(() => {
+			const list = document.querySelector("[role=listbox]")
+			const { left, right } = document.querySelector("dialog").getBoundingClientRect()
+			return list.scrollWidth <= list.clientWidth && left >= 0 && right <= innerWidth
+		})()`) {
+			t.Errorf("at %d px search results are wider than the palette", width)
+		}
 	}
 }

@@ -214,10 +214,28 @@ func (b *tab) write(selector, text string) {
 // SendKeys sends two events, and the second inserts a line break anyway.
 func (b *tab) enter() {
 	b.Helper()
-	key := input.DispatchKeyEventParams{
-		Type: input.DispatchKeyEventTypeKeyDown, Key: "Enter", Code: "Enter",
-		Text: "\r", UnmodifiedText: "\r", WindowsVirtualKeyCode: 13, NativeVirtualKeyCode: 13,
-	}
+	b.key(input.DispatchKeyEventParams{
+		Key: "Enter", Code: "Enter", Text: "\r", UnmodifiedText: "\r", WindowsVirtualKeyCode: 13, NativeVirtualKeyCode: 13,
+	})
+}
+
+// escape presses Esc.
+func (b *tab) escape() {
+	b.Helper()
+	b.key(input.DispatchKeyEventParams{Key: "Escape", Code: "Escape", WindowsVirtualKeyCode: 27})
+}
+
+// control presses a letter together with Ctrl.
+func (b *tab) control(letter string) {
+	b.Helper()
+	code := int64(strings.ToUpper(letter)[0])
+	b.key(input.DispatchKeyEventParams{Key: letter, Modifiers: 2, WindowsVirtualKeyCode: code})
+}
+
+// key presses a key.
+func (b *tab) key(key input.DispatchKeyEventParams) {
+	b.Helper()
+	key.Type = input.DispatchKeyEventTypeKeyDown
 	if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, key); err != nil {
 		b.fail(err)
 	}

@@ -4,6 +4,7 @@ import { mount } from "svelte";
 import { acceptLanguage } from "./api/call";
 import App from "./App.svelte";
 import { language } from "./i18n/index.svelte";
+import { registerWorker } from "./offline/register";
 
 acceptLanguage(language);
 // A server that was upgraded no longer has the rest of this page's code. Reload once to get the new page.
@@ -15,3 +16,4 @@ addEventListener("vite:preloadError", () => {
 });
 
 mount(App, { target: document.getElementById("root")! });
+registerWorker();

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../api/call";
 import { preferences } from "../state/preferences.svelte";
 import { en } from "./en";
-import { describe as describeError, formatSize, modelName, t } from "./index.svelte";
+import { describe as describeError, formatAge, formatRelative, formatSize, modelName, t } from "./index.svelte";
+import { chooseForm, formsOf, type Text } from "./plural";
 import { zh } from "./zh";
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
@@ -12,8 +13,10 @@ const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name
 describe("the two languages", () => {
   it("have the same keys and placeholders", () => {
     expect(Object.keys(zh)).toEqual(Object.keys(en));
-    for (const key of Object.keys(en) as (keyof typeof en)[]) {
-      expect(placeholders(zh[key]), key).toEqual(placeholders(en[key]));
+    for (const [key, text] of Object.entries<Text>(en) as [keyof typeof en, Text][]) {
+      const wanted = placeholders(formsOf(text)[0]!);
+      for (const form of formsOf(zh[key])) expect(placeholders(form), key).toEqual(wanted);
+      for (const form of formsOf(text)) expect(placeholders(form), key).toEqual(placeholders(formsOf(text)[0]!));
     }
   });
 
@@ -34,6 +37,34 @@ describe("t", () => {
     preferences.language = "en";
     expect(t("reply.thought", { seconds: 5 })).toBe("Thought for 5 s");
     expect(modelName("增强模型")).toBe("Enhanced model");
+  });
+
+  it("uses the plural form of the count", () => {
+    preferences.language = "en";
+    expect(t("composer.tooLong", { count: 1 })).toBe("1 character too long");
+    expect(t("composer.tooLong", { count: 2 })).toBe("2 characters too long");
+    const files: Text = { one: "{count} plik", few: "{count} pliki", other: "{count} plików" };
+    expect([1, 3, 5].map((count) => chooseForm(files, count, "pl"))).toEqual([files.one, files.few, files.other]);
+  });
+
+  it("formats ages in a few characters", () => {
+    const now = new Date(2026, 4, 20, 12).getTime();
+    const ago = (seconds: number) => formatAge(now / 1000 - seconds, now);
+    preferences.language = "en";
+    expect([5, 300, 7200, 3 * 86_400].map(ago)).toEqual(["now", "5m", "2h", "3d"]);
+    expect([ago(10 * 86_400), ago(365 * 86_400)]).toEqual(["May 10", "May 20, 2025"]);
+    preferences.language = "zh";
+    expect([5, 300, 7200].map(ago)).toEqual(["刚刚", "5分钟", "2小时"]);
+    preferences.language = "en";
+  });
+
+  it("formats times in words", () => {
+    const ago = (seconds: number) => formatRelative(1_000_000 - seconds, 1_000_000_000);
+    preferences.language = "en";
+    expect([5, 60, 7300, 90_000].map(ago)).toEqual(["just now", "1 minute ago", "2 hours ago", "yesterday"]);
+    preferences.language = "zh";
+    expect([5, 7300, 90_000].map(ago)).toEqual(["刚刚", "2小时前", "昨天"]);
+    preferences.language = "en";
   });
 
   it("formats bytes in words and larger sizes in units", () => {

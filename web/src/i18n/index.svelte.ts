@@ -1,17 +1,19 @@
 import { ApiError, code } from "../api/call";
 import { type Language, preferences } from "../state/preferences.svelte";
 import { en, type Key } from "./en";
+import { chooseForm, type Text } from "./plural";
 import { zh } from "./zh";
 
-const texts: Record<Language, Record<Key, string>> = { en, zh };
+const texts: Record<Language, Record<Key, Text>> = { en, zh };
 
 export function language(): Language {
   return preferences.language ?? (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
 }
 
-/** Returns a text in the user's language, with its {placeholders} replaced by values. */
+/** Returns a text in the user's language, in the plural form of {count}, with its {placeholders} replaced by values. */
 export function t(key: Key, values: Record<string, string | number> = {}): string {
-  return texts[language()][key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+  const text = chooseForm(texts[language()][key], Number(values.count), language());
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 }
 
 /** Describes an error and what to do. The server's message is in the user's language: see acceptLanguage. */
@@ -37,6 +39,34 @@ export function modelName(name: string): string {
 export function formatDate(seconds: number): string {
   return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
 }
+
+/** Returns how long ago a time was, in a few characters; beyond a week the date. */
+export function formatAge(seconds: number, now = Date.now()): string {
+  const minutes = Math.floor((now / 1000 - seconds) / 60);
+  if (minutes < 1) return t("time.now");
+  if (minutes < 60) return formatUnit(minutes, "minute");
+  if (minutes < 24 * 60) return formatUnit(Math.floor(minutes / 60), "hour");
+  if (minutes < 7 * 24 * 60) return formatUnit(Math.floor(minutes / 24 / 60), "day");
+  const sameYear = new Date(seconds * 1000).getFullYear() === new Date(now).getFullYear();
+  const year = sameYear ? undefined : "numeric";
+  return new Intl.DateTimeFormat(language(), { year, month: "short", day: "numeric" }).format(seconds * 1000);
+}
+
+/** Returns how long ago a time was, in words: "yesterday", "3 hours ago". */
+export function formatRelative(seconds: number, now = Date.now()): string {
+  const minutes = Math.floor((now / 1000 - seconds) / 60);
+  const [count, unit]: [number, Intl.RelativeTimeFormatUnit] =
+    minutes < 60
+      ? [minutes, "minute"]
+      : minutes < 24 * 60
+        ? [Math.floor(minutes / 60), "hour"]
+        : [Math.floor(minutes / 24 / 60), "day"];
+  if (count < 1) return t("time.justNow");
+  return new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(-count, unit);
+}
+
+const formatUnit = (count: number, unit: string) =>
+  new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay: "narrow" }).format(count);
 
 export function formatTime(seconds: number, unitDisplay: "long" | "narrow" = "long"): string {
   const [unit, count] = seconds < 120 ? ["second", seconds] : ["minute", Math.ceil(seconds / 60)];

@@ -2,7 +2,7 @@ import { preferences } from "./preferences.svelte";
 
 const wide = matchMedia("(min-width: 900px)");
 
-/** The sidebar is docked on a wide screen and a drawer on a narrow one. */
+/** The sidebar is docked on a wide screen and a drawer over the page on a narrow one. */
 class Layout {
   wide = $state(wide.matches);
   drawerOpen = $state(false);
@@ -14,8 +14,16 @@ class Layout {
     });
   }
 
+  get docked(): boolean {
+    return this.wide && preferences.sidebarOpen;
+  }
+
+  get drawerShown(): boolean {
+    return !this.wide && this.drawerOpen;
+  }
+
   get sidebarShown(): boolean {
-    return this.wide ? preferences.sidebarOpen : this.drawerOpen;
+    return this.docked || this.drawerShown;
   }
 
   openSidebar(): void {

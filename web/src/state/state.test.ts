@@ -6,7 +6,6 @@ import { append, firstOf, pageOf, pageSize, prepend, windowSize } from "./histor
 import { preferences } from "./preferences.svelte";
 import { chatHash, parse } from "./router.svelte";
 import { sessions } from "./sessions.svelte";
-import { shortcut } from "./shortcuts";
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
 const page = (number: number) => numbers(firstOf(number), pageSize);
@@ -101,25 +100,8 @@ describe("the address", () => {
     expect(parse("")).toEqual({ page: "chat", sessionId: null, messageNumber: null });
     expect(parse(chatHash("abc", 7))).toEqual({ page: "chat", sessionId: "abc", messageNumber: 7 });
     expect(parse("#/favorites")).toEqual({ page: "favorites" });
+    expect(parse("#/settings")).toEqual({ page: "settings", section: null });
+    expect(parse("#/settings/devices")).toEqual({ page: "settings", section: "devices" });
     expect(parse("#/nowhere/at/all")).toEqual({ page: "chat", sessionId: null, messageNumber: null });
-  });
-});
-
-describe("shortcut", () => {
-  const press = (key: string, options: KeyboardEventInit = {}, target: HTMLElement = document.body) => {
-    const event = new KeyboardEvent("keydown", { key, ...options });
-    Object.defineProperty(event, "target", { value: target });
-    return shortcut(event);
-  };
-
-  it("maps keys", () => {
-    expect(press("k", { ctrlKey: true })).toBe("search");
-    expect(press("?")).toBe("help");
-    expect(press("x")).toBeNull();
-  });
-
-  it("ignores text typed into a field", () => {
-    expect(press("/", {}, document.createElement("textarea"))).toBeNull();
-    expect(press("k", { ctrlKey: true }, document.createElement("input"))).toBe("search");
   });
 });

@@ -1,0 +1,44 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+)
+
+func TestThePaletteFindsChatsAndCommands(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	w.talk(t, "Notes", "Nothing here")
+	session := w.talk(t, "Ferries", "The hydrofoil to Capri")
+	b := signedIn(t, w, token, "#/", 1280)
+	b.until(`document.querySelectorAll("nav li").length === 2`)
+
+	// It lists the latest chats first, and a word in the text finds its chat.
+	b.control("k")
+	const options = `[...document.querySelectorAll("[role=option] .label")].map(e => e.textContent.trim())`
+	b.until(options + `.slice(0, 2).join() === "Ferries,Notes"`)
+	b.write("#palette", "HYDROFOIL")
+	b.until(options + `.join() === "Ferries"`)
+	b.until(`document.querySelector("[role=option] mark").textContent === "hydrofoil"`)
+	b.enter()
+	b.until(`location.hash === ` + quoted("#/chat/"+session) + ` && !document.querySelector("dialog")`)
+
+	// A command, chosen with the arrow keys.
+	b.control("k")
+	b.write("#palette", "theme")
+	b.until(options + `.join() === "Use the dark theme"`)
+	b.key(input.DispatchKeyEventParams{Key: "ArrowDown", Code: "ArrowDown", WindowsVirtualKeyCode: 40})
+	b.until(`document.activeElement.getAttribute("aria-activedescendant") ===
+		document.querySelector("[aria-selected=true]").id`)
+	b.enter()
+	b.until(`document.documentElement.dataset.theme === "dark" && !document.querySelector("dialog")`)
+
+	// The same key closes it, and the focus returns.
+	b.eval(`document.querySelector("#composer").focus()`)
+	b.control("k")
+	b.until(`document.activeElement.id === "palette"`)
+	b.control("k")
+	b.until(`!document.querySelector("dialog") && document.activeElement.id === "composer"`)
+	b.checkQuiet(w.url)
+}

@@ -1,0 +1,105 @@
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import { follow } from "../api/reply";
+
+/** A reply that was finished while the user did not look at it. */
+export interface Finished {
+  sessionId: string;
+  content: string;
+  /** How long this page has waited for it, in milliseconds. */
+  duration: number;
+}
+
+/** How many replies are followed at once in the background. A browser opens only six connections to a server. */
+const maxFollowed = 3;
+
+/** Which chats are working on a reply, and which have one that the user has not seen. */
+export class Activity {
+  readonly unread = new SvelteSet<string>();
+  /** Called for each reply that finishes unseen. */
+  onfinished: (reply: Finished) => void = () => {};
+
+  /** When the reply of a session began, by session. */
+  #working = new SvelteMap<string, number>();
+  /** The replies to follow in the background, by session. */
+  #left = new Map<string, string>();
+  #followed = new Set<string>();
+  #ended = new AbortController();
+
+  /** looking reports whether the user sees a session now. */
+  constructor(
+    private readonly looking: (sessionId: string) => boolean,
+    private readonly now: () => number = () => Date.now(),
+    private readonly followReply: typeof follow = follow,
+  ) {}
+
+  isWorking(sessionId: string): boolean {
+    return this.#working.has(sessionId);
+  }
+
+  /** Notes that the open chat waits for a reply. */
+  begin(sessionId: string): void {
+    if (!this.#working.has(sessionId)) this.#working.set(sessionId, this.now());
+  }
+
+  /** Notes that the reply of the open chat is finished. content is empty if it failed. */
+  end(sessionId: string, content: string): void {
+    const began = this.#working.get(sessionId);
+    if (began === undefined) return;
+    this.#working.delete(sessionId);
+    if (!content || this.looking(sessionId)) return;
+    this.unread.add(sessionId);
+    this.onfinished({ sessionId, content, duration: this.now() - began });
+  }
+
+  /** Follows the reply of a chat that the user has left. */
+  leave(sessionId: string, messageId: string): void {
+    this.begin(sessionId);
+    if (!this.#followed.has(sessionId)) this.#left.set(sessionId, messageId);
+    this.#followNext();
+  }
+
+  /** Notes that the user sees a chat. */
+  see(sessionId: string): void {
+    this.unread.delete(sessionId);
+  }
+
+  /** Forgets everything, because another user may log in. */
+  reset(): void {
+    this.#ended.abort();
+    this.#ended = new AbortController();
+    this.#left.clear();
+    this.#followed.clear();
+    this.#working.clear();
+    this.unread.clear();
+  }
+
+  #followNext(): void {
+    const [next] = this.#left;
+    if (!next || this.#followed.size >= maxFollowed) return;
+    const [sessionId, messageId] = next;
+    this.#left.delete(sessionId);
+    this.#followed.add(sessionId);
+    const { signal } = this.#ended;
+    void this.#follow(sessionId, messageId, signal).finally(() => {
+      if (signal.aborted) return;
+      this.#followed.delete(sessionId);
+      this.#followNext();
+    });
+  }
+
+  async #follow(sessionId: string, messageId: string, signal: AbortSignal): Promise<void> {
+    let content = "";
+    try {
+      await this.followReply(
+        messageId,
+        (event) => {
+          if (event.name === "done") content = event.data.ai_response.content;
+        },
+        signal,
+      );
+    } catch {
+      // The chat shows the error when it is opened.
+    }
+    if (!signal.aborted) this.end(sessionId, content);
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import type { Listener } from "../api/reply";
+import { Activity, type Finished } from "./activity.svelte";
+
+/** An activity whose replies are finished by the test. */
+function setUp() {
+  const seen = { session: "" };
+  const clock = { now: 0 };
+  const following = new Map<string, { done: (content: string) => void; fail: () => void; signal: AbortSignal }>();
+  const follow = (id: string, listener: Listener, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const done = (content: string) => {
+        const ai_response = { id, content, timestamp: 0 };
+        listener({ name: "done", data: { user_message_id: "q", ai_response } }, 1);
+        resolve();
+      };
+      following.set(id, { done, fail: () => reject(new Error("gone")), signal });
+    });
+  const activity = new Activity(
+    (id) => id === seen.session,
+    () => clock.now,
+    follow,
+  );
+  const finished: Finished[] = [];
+  activity.onfinished = (reply) => finished.push(reply);
+  const settle = () => new Promise((resolve) => setTimeout(resolve));
+  return { activity, seen, clock, following, finished, settle };
+}
+
+describe("the activity of chats", () => {
+  it("is working until the reply ends, and unread unless the user looked", () => {
+    const { activity, seen, clock, finished } = setUp();
+    activity.begin("a");
+    activity.begin("b");
+    expect([activity.isWorking("a"), activity.isWorking("c")]).toEqual([true, false]);
+    seen.session = "a";
+    clock.now = 5000;
+    activity.end("a", "Yes");
+    activity.end("b", "No");
+    expect([activity.isWorking("a"), activity.isWorking("b")]).toEqual([false, false]);
+    expect([...activity.unread]).toEqual(["b"]);
+    expect(finished).toEqual([{ sessionId: "b", content: "No", duration: 5000 }]);
+    activity.see("b");
+    expect([...activity.unread]).toEqual([]);
+  });
+
+  it("follows the replies of chats that were left, a few at a time", async () => {
+    const { activity, following, settle } = setUp();
+    for (const id of ["a", "b", "c", "d"]) activity.leave(id, `reply-${id}`);
+    activity.leave("a", "reply-a");
+    expect([...following.keys()]).toEqual(["reply-a", "reply-b", "reply-c"]);
+    following.get("reply-b")!.done("Done");
+    await settle();
+    expect(activity.isWorking("b")).toBe(false);
+    expect([...activity.unread]).toEqual(["b"]);
+    expect([...following.keys()].at(-1)).toBe("reply-d");
+  });
+
+  it("does not mark a reply that failed", async () => {
+    const { activity, following, finished, settle } = setUp();
+    activity.leave("a", "reply-a");
+    following.get("reply-a")!.fail();
+    await settle();
+    expect([activity.isWorking("a"), activity.unread.size, finished]).toEqual([false, 0, []]);
+  });
+
+  it("ends with the login", async () => {
+    const { activity, following, finished, settle } = setUp();
+    activity.leave("a", "reply-a");
+    activity.reset();
+    expect(following.get("reply-a")!.signal.aborted).toBe(true);
+    following.get("reply-a")!.done("Too late");
+    await settle();
+    expect([activity.isWorking("a"), activity.unread.size, finished]).toEqual([false, 0, []]);
+  });
+});

@@ -1,0 +1,108 @@
+import type { Component } from "svelte";
+import type { Key } from "../i18n/en";
+
+/** Something that the palette finds: a chat, a command. */
+export interface Item {
+  id: string;
+  label: string;
+  icon: Component<{ size?: number }>;
+  /** The text around a match. */
+  snippet?: string;
+  /** Shown at the end of the row: a time, a shortcut. */
+  hint?: string;
+  run: () => void;
+}
+
+/** Finds items of one kind. To search for something else, add a provider in palette-providers.ts. */
+export interface Provider {
+  name: Key;
+  /** Whether it asks the server, so that it waits until the user pauses. */
+  remote: boolean;
+  find(word: string, signal: AbortSignal): Item[] | Promise<Item[]>;
+}
+
+const typingPause = 150;
+
+/** The search of the palette: the word, what the providers found, and the selected item. */
+export class Palette {
+  word = $state("");
+  selected = $state(0);
+  error: unknown = $state(null);
+  /** How many providers have not responded yet. */
+  waiting = $state(0);
+
+  readonly #providers: Provider[];
+  #found: Item[][] = $state.raw([]);
+  #request = new AbortController();
+
+  constructor(providers: Provider[]) {
+    this.#providers = providers;
+    this.#found = providers.map(() => []);
+    this.search("");
+  }
+
+  /** What was found, by provider. */
+  get groups(): { name: Key; items: Item[] }[] {
+    return this.#providers
+      .map(({ name }, index) => ({ name, items: this.#found[index]! }))
+      .filter(({ items }) => items.length > 0);
+  }
+
+  get items(): Item[] {
+    return this.#found.flat();
+  }
+
+  get current(): Item | undefined {
+    return this.items[this.selected];
+  }
+
+  /** Searches for a word. Items found for the last word stay until the provider responds. */
+  search(word: string): void {
+    this.word = word;
+    this.selected = 0;
+    this.error = null;
+    this.#request.abort();
+    this.#request = new AbortController();
+    this.waiting = this.#providers.length;
+    for (const [index, provider] of this.#providers.entries()) {
+      void this.#ask(provider, index, word.trim(), this.#request.signal);
+    }
+  }
+
+  async #ask(provider: Provider, index: number, word: string, signal: AbortSignal): Promise<void> {
+    let items: Item[] = [];
+    try {
+      if (provider.remote && word) await new Promise((resolve) => setTimeout(resolve, typingPause));
+      if (signal.aborted) return;
+      items = await provider.find(word, signal);
+    } catch (error) {
+      if (!signal.aborted) this.error = error;
+    }
+    if (signal.aborted) return;
+    this.#found = this.#found.with(index, items);
+    this.waiting--;
+    this.selected = Math.max(0, Math.min(this.selected, this.items.length - 1));
+  }
+
+  /** Selects the item some steps away, around the ends. */
+  move(step: number): void {
+    const count = this.items.length;
+    if (count > 0) this.selected = (this.selected + step + count) % count;
+  }
+
+  close(): void {
+    this.#request.abort();
+  }
+}
+
+/** Splits a text around the first match of a word, which may be empty. Of the text before it, at most room is kept. */
+export function splitAtMatch(
+  text: string,
+  word: string,
+  room = Infinity,
+): [before: string, match: string, after: string] {
+  const at = word ? text.toLowerCase().indexOf(word.toLowerCase()) : -1;
+  if (at < 0) return [text, "", ""];
+  const before = at > room ? `…${text.slice(at - room, at)}` : text.slice(0, at);
+  return [before, text.slice(at, at + word.length), text.slice(at + word.length)];
+}

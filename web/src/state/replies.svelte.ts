@@ -1,0 +1,75 @@
+import { untrack } from "svelte";
+import { t } from "../i18n/index.svelte";
+import { showError, titleOf } from "./actions";
+import { Activity, type Finished } from "./activity.svelte";
+import { browserTab } from "./browser-tab.svelte";
+import type { Conversation } from "./conversation.svelte";
+import { layout } from "./layout.svelte";
+import { notices } from "./notices.svelte";
+import { chatHash, router } from "./router.svelte";
+import { sessions } from "./sessions.svelte";
+import { toasts } from "./toasts.svelte";
+
+/** A reply that takes longer is worth a notice, in milliseconds. */
+const longReply = 20_000;
+
+/** The id of the chat on the page, or null. */
+const openSession = () => (router.place.page === "chat" ? router.place.sessionId : null);
+
+/** The activity of this user's chats. */
+export const activity = new Activity((id) => browserTab.visible && openSession() === id);
+activity.onfinished = announce;
+
+function announce(reply: Finished): void {
+  const session = sessions.find(reply.sessionId);
+  const hash = chatHash(reply.sessionId);
+  void sessions.refresh();
+  if (browserTab.visible) {
+    if (!layout.docked) {
+      const action = { label: t("notice.open"), run: () => router.go(hash) };
+      toasts.show(t("notice.finishedIn", { title: titleOf(session) }), { action });
+    }
+  } else if (notices.on) {
+    void notices.show(titleOf(session), t("notice.finished"), hash).catch(() => {}); // the title shows it too
+  }
+  if (reply.duration >= longReply && notices.canOffer) offer = true;
+}
+
+let offer = $state(false);
+
+/** Tells activity about the replies of the open chat. Must be called where $effect is allowed. */
+export function watchReplies(open: () => Conversation): void {
+  $effect(() => {
+    const { sessionId, live } = open();
+    if (!sessionId || !live) return;
+    untrack(() => activity.begin(sessionId));
+    return () => {
+      // A reply that is still pending was left. The server goes on with it.
+      if (live.state === "pending" && live.message.id) activity.leave(sessionId, live.message.id);
+      else activity.end(sessionId, live.state === "stored" ? live.message.content : "");
+    };
+  });
+}
+
+/** Keeps the tab's title, the marks of unread chats and the offer of notices. Must be called where $effect is allowed. */
+export function showActivity(): void {
+  $effect(() => browserTab.show(activity.unread.size));
+  $effect(() => {
+    const id = openSession();
+    if (id && browserTab.visible) activity.see(id);
+  });
+  $effect(() => {
+    if (offer && browserTab.visible) untrack(offerNotices);
+  });
+  $effect(() => () => {
+    activity.reset();
+    browserTab.show(0);
+  });
+}
+
+function offerNotices(): void {
+  offer = false;
+  notices.markOffered();
+  const action = { label: t("notice.turnOn"), run: () => void notices.turnOn().catch(showError) };
+  toasts.show(t("notice.offer"), { action, seconds: 12 });
+}
