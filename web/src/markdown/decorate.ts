@@ -1,13 +1,18 @@
 import type { Source } from "../api/types";
 import { hostOf } from "./link";
-import { typeset } from "./typeset";
 
-/** Adds what safe HTML can't contain: typeset math, copy buttons, frames and citations. */
-export function decorate(block: HTMLElement, { copy, sources }: { copy: string; sources: Source[] }): void {
+/** What is added to the blocks of a text. */
+export interface Decoration {
+  /** The label of the buttons that copy code. */
+  copy: string;
+  sources: Source[];
+}
+
+/** Adds what safe HTML can't contain: copy buttons, frames and citations. */
+export function decorate(block: DocumentFragment, { copy, sources }: Decoration): void {
   for (const pre of block.querySelectorAll<HTMLElement>("pre[data-language]")) frameCode(pre, copy);
   if (sources.length > 0) linkCitations(block, sources);
   for (const table of block.querySelectorAll("table")) frameTable(table);
-  typeset(block.querySelectorAll<HTMLElement>(".math"));
 }
 
 function frameCode(pre: HTMLElement, copyLabel: string): void {
@@ -35,7 +40,7 @@ function frameTable(table: HTMLTableElement): void {
 }
 
 /** Replaces [1] in the text with a link to the first source, and so on. */
-function linkCitations(block: HTMLElement, sources: Source[]): void {
+function linkCitations(block: DocumentFragment, sources: Source[]): void {
   const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
   while (walker.nextNode()) texts.push(walker.currentNode as Text);

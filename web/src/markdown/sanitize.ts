@@ -49,7 +49,7 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("rel", "noopener noreferrer nofollow");
 });
 
-/** Returns safe HTML. It needs the DOM, so it runs on the page. parse.ts bounds its input. */
-export function sanitize(html: string): string {
-  return purifier.sanitize(html, policy);
+/** Returns the safe part of some HTML. It needs the DOM, so it runs on the page. parse.ts bounds its input. */
+export function toFragment(html: string): DocumentFragment {
+  return purifier.sanitize(html, { ...policy, RETURN_DOM_FRAGMENT: true });
 }
