@@ -91,6 +91,7 @@ export class MarkdownView {
     if (part) slotOf(this.#lastBlock!)!.append(part);
     else {
       element.className = "markdown-block";
+      element.dir = "auto";
       element.append(fragment);
       this.#root.append(element);
     }
