@@ -12,12 +12,14 @@ export interface Decoration {
 export function decorate(block: DocumentFragment, { copy, sources }: Decoration): void {
   for (const pre of block.querySelectorAll<HTMLElement>("pre[data-language]")) frameCode(pre, copy);
   if (sources.length > 0) linkCitations(block, sources);
+  for (const reference of block.querySelectorAll<HTMLElement>(".note-reference")) makeButton(reference);
   for (const table of block.querySelectorAll("table")) frameTable(table);
 }
 
 function frameCode(pre: HTMLElement, copyLabel: string): void {
   const frame = document.createElement("div");
   frame.className = "code-frame";
+  frame.dir = "ltr";
   const bar = document.createElement("div");
   bar.className = "code-bar";
   const language = document.createElement("span");
@@ -29,6 +31,14 @@ function frameCode(pre: HTMLElement, copyLabel: string): void {
   bar.append(language, copy);
   pre.replaceWith(frame);
   frame.append(bar, pre);
+}
+
+/** Makes the number of a footnote a button, which Markdown.svelte listens to. */
+function makeButton(reference: HTMLElement): void {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = reference.textContent;
+  reference.replaceChildren(button);
 }
 
 function frameTable(table: HTMLTableElement): void {

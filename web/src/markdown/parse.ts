@@ -1,6 +1,8 @@
 import { Marked, type Token, type Tokens } from "marked";
+import { details } from "./details";
 import { divide, type Part, undivided } from "./divide";
 import { escapeHtml } from "./escape";
+import { footnote, footnoteReference } from "./footnote";
 import { BoundedLexer, countCells, maxBlockLength } from "./lexer";
 import { mathBlock, mathInline } from "./math";
 import { plain } from "./plain";
@@ -61,7 +63,7 @@ export class MarkdownParser {
       },
       code: renderCode,
     };
-    const extensions = [mathBlock, mathInline];
+    const extensions = [mathBlock, mathInline, details, footnote, footnoteReference];
     this.#marked = new Marked({ gfm: true, breaks: false, renderer, extensions });
     this.#marked.use({
       tokenizer: {
@@ -161,10 +163,14 @@ function renderCode({ text, lang }: Tokens.Code): string {
   return `<pre data-language="${escapeHtml(language || "text")}" tabindex="0"><code>${lines}</code></pre>`;
 }
 
-/** Counts the elements of a block, with those that decorate.ts adds for citations and formulas. */
+/**
+ * Counts the elements of a block, with those that decorate.ts adds for citations and
+ * formulas. A part that continues a block is counted without what is around it.
+ */
 function countElements(html: string, continues: boolean): number {
   let elements = continues ? 0 : blockElements;
-  for (const [, tex = ""] of html.matchAll(/<span class="math[^>]*>([^<]*)|<[a-z]|\[\d\d?\]/g)) {
+  const part = continues ? html.slice(html.search(/<li|<tbody>|<code>/)) : html;
+  for (const [, tex = ""] of part.matchAll(/<span class="math[^>]*>([^<]*)|<[a-z]|\[\d\d?\]/g)) {
     elements += 1 + tex.length;
   }
   return elements;

@@ -30,6 +30,10 @@ describe("what a reply may contain", () => {
     ["$$\na+b\n$$", ".math-display"],
     ["\\[a\\] ", ".math-display"],
     ["a<br>b<sub>2</sub>", "br, sub"],
+    ["A fact.[^1]\n\n[^1]: Its *source*.", "p > sup.note-reference"],
+    ["A fact.[^1]\n\n[^1]: Its *source*.\n[^b]: More", ".note > sup + em"],
+    ["<details>\n<summary>**More**</summary>\n\n- one\n\n</details>", "details > summary > strong"],
+    ["<details><summary>a</summary>\n\n<details>\n\n*b*\n\n</details>\n</details>", "details > details em"],
     ["https://example.com", "a[href='https://example.com'][rel~=noopener][target=_blank]"],
   ])("%s", (text, selector) => {
     expect(page(text).querySelector(selector)).not.toBeNull();

@@ -1,4 +1,4 @@
-import { isUnclosedDetails } from "./details";
+import { isUnclosedDetails, openDetails } from "./details";
 import { isUnclosedFormula, maxFormula } from "./math";
 import type { Block } from "./parse";
 
@@ -33,18 +33,22 @@ const isUnclosed = (source: string): boolean => isUnclosedFormula(source) || isU
 export function settle(source: string): string {
   if (isUnclosedFormula(source)) return "";
   if (isUnclosedDetails(source)) return settleDetails(source);
-  if (endsInCode(source)) return settleCode(source);
+  return endsInCode(source) ? settleCode(source) : settleText(source);
+}
+
+function settleText(source: string): string {
   const text = dropMarks(source);
   const start = startOfRun(text);
   return text.slice(0, start) + settleInline(text.slice(start));
 }
 
 function settleDetails(source: string): string {
-  const text = source.replace(/<[^>\n]*$/, "");
-  if (/<summary>/i.test(text) && !/<\/summary>/i.test(text)) return `${text}</summary>\n</details>`;
-  const first = text.indexOf("</summary>") + "</summary>".length;
-  const closed = text.endsWith("</summary>") ? text : text.slice(0, first) + settle(text.slice(first));
-  return `${closed}\n\n</details>`;
+  const tag = source.lastIndexOf("<");
+  const text = source.includes(">", tag) ? source : source.slice(0, tag);
+  const end = "</details>".repeat(openDetails(text));
+  if (/<summary>/i.test(text) && !/<\/summary>/i.test(text)) return `${text}</summary>\n${end}`;
+  const closed = text.endsWith("</summary>") || endsInCode(text) ? text : settleText(text);
+  return `${closed}\n\n${end}`;
 }
 
 /** Reports whether the last line belongs to code between fences, at any depth. */
