@@ -47,7 +47,6 @@ func TestSpeed(t *testing.T) {
 	})`), 300)
 
 	figures.add("longest frame while scrolling up through the history", value[float64](b, scrollUp), 500)
-
 }
 
 // TestStreamingSpeed measures how smooth the page stays while long replies arrive.
@@ -73,8 +72,10 @@ func TestStreamingSpeed(t *testing.T) {
 		chunks    []string
 	}{
 		{"a reply of 10,000 words", `document.querySelectorAll("article h2").length === 110`, reply},
-		{"a code block of 2,000 lines", `document.querySelector("article pre").innerText.split("\n").length > 2000`,
-			slices.Concat([]string{"```go\n"}, code, []string{"```\n"})},
+		{
+			"a code block of 2,000 lines", `document.querySelector("article pre").innerText.split("\n").length > 2000`,
+			slices.Concat([]string{"```go\n"}, code, []string{"```\n"}),
+		},
 		{"a list of 800 items with formulas", `document.querySelectorAll("article li .katex").length === 800`, list},
 	} {
 		w.model.Script(paced(t, stream.chunks)...)
