@@ -1,6 +1,6 @@
 import type { Background } from "./background";
 import { maxPrefix } from "./divide";
-import { type Block, MarkdownParser, type Parsed } from "./parse";
+import { type Block, countElements, MarkdownParser, type Parsed } from "./parse";
 import { plain } from "./plain";
 import { settle, unclosedAt } from "./settle";
 import { turn } from "./turn";
@@ -141,7 +141,8 @@ export class BlockRenderer {
     if (this.#prefix === null || !first) return parsed;
     first.length -= this.#prefix.length;
     first.continues = first.prefix !== undefined;
-    if (!first.continues) first.html = plain(text.slice(0, first.length)); // it was over a limit
+    if (first.continues) first.elements = countElements(first.html, true);
+    else first.html = plain(text.slice(0, first.length)); // it was over a limit
     return parsed;
   }
 

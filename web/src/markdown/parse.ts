@@ -167,7 +167,7 @@ function renderCode({ text, lang }: Tokens.Code): string {
  * Counts the elements of a block, with those that decorate.ts adds for citations and
  * formulas. A part that continues a block is counted without what is around it.
  */
-function countElements(html: string, continues: boolean): number {
+export function countElements(html: string, continues: boolean): number {
   let elements = continues ? 0 : blockElements;
   const part = continues ? html.slice(html.search(/<li|<tbody>|<code>/)) : html;
   for (const [, tex = ""] of part.matchAll(/<span class="math[^>]*>([^<]*)|<[a-z]|\[\d\d?\]/g)) {
