@@ -3,26 +3,24 @@ package browser
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
+	"text/tabwriter"
+	"time"
 
 	"parley/internal/ai/aitest"
 )
 
-// TestSpeed measures the web client with the browser's clock, on loopback. It is a
-// benchmark, for an idle machine: only `make bench-web` runs it.
+// TestSpeed measures the web client with the browser's clock, on loopback.
 func TestSpeed(t *testing.T) {
-	if os.Getenv("PARLEY_BENCH_WEB") == "" {
-		t.Skip("`make bench-web` runs it")
-	}
+	figures := newBenchmark(t)
 	w := newWorld(t)
 	token := w.register(t)
 
 	b := open(t, w.url, 1280)
 	b.until(`document.querySelector("input[name=email]")`)
-	report(t, "first load, cold cache, ready to type", value[float64](b, `performance.now()`), 1000)
+	figures.add("first load, cold cache, ready to type", value[float64](b, `performance.now()`), 1000)
 
 	w.model.Answer(func(r aitest.Request) []aitest.Step {
 		return aitest.Say("You said **" + r.Question() + "**.\n\n- one\n- two\n")
@@ -35,7 +33,7 @@ func TestSpeed(t *testing.T) {
 	short := w.talk(t, "Short", "Hello")
 	b = signedIn(t, w, token, "#/chat/"+short, 1280)
 	b.until(`document.querySelectorAll("article").length === 2 && document.querySelectorAll("nav li").length === 2`)
-	report(t, "open a session with 5,000 messages", value[float64](b, `new Promise(done => {
+	figures.add("open a session with 5,000 messages", value[float64](b, `new Promise(done => {
 		const start = performance.now()
 		location.hash = "#/chat/`+long+`"
 		const check = () => {
@@ -48,37 +46,109 @@ func TestSpeed(t *testing.T) {
 		check()
 	})`), 300)
 
-	report(t, "longest frame while scrolling up through the history", value[float64](b, scrollUp), 500)
-
-	words := strings.Repeat("Some **words** in a sentence with `code` in it, and then some more of them. ", 7)
-	var steps []aitest.Step
-	for i := range 110 {
-		steps = append(steps, aitest.Text(fmt.Sprintf("## Part %d\n\n", i+1)))
-		for word := range strings.SplitAfterSeq(words, " ") {
-			steps = append(steps, aitest.Text(word))
-		}
-		steps = append(steps, aitest.Text("\n\n"))
-	}
-	w.model.Script(append(steps, aitest.End())...)
-	b.do(chromedp.Navigate(w.url + "/#/"))
-	b.until(`document.querySelector("#composer")`)
-	b.eval(watchFrames)
-	b.ask("Tell me everything")
-	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2 &&
-		document.querySelectorAll("article h2").length === 110`)
-	report(t, "longest frame while a reply of 10,000 words streams", value[float64](b, `window.longestFrame`), 500)
+	figures.add("longest frame while scrolling up through the history", value[float64](b, scrollUp), 500)
 }
 
-// watchFrames records the longest time between two frames.
+// TestStreamingSpeed measures how smooth the page stays while long replies arrive.
+func TestStreamingSpeed(t *testing.T) {
+	figures := newBenchmark(t)
+	w := newWorld(t)
+	token := w.register(t)
+	words := strings.Repeat("Some **words** in a sentence with `code` in it, and then some more of them. ", 7)
+	var reply, code, list []string
+	for i := range 110 {
+		reply = append(reply, fmt.Sprintf("## Part %d\n\n", i+1))
+		reply = append(reply, strings.SplitAfter(words, " ")...)
+		reply = append(reply, "\n\n")
+	}
+	for i := range 2000 {
+		code = append(code, fmt.Sprintf("\tvalues[%d] = ", i), fmt.Sprintf("append(values, %d) // a line\n", i))
+	}
+	for i := range 800 {
+		list = append(list, fmt.Sprintf("- Item **%d** ", i+1), "has the formula ", fmt.Sprintf("$x_{%d}^2$.\n", i))
+	}
+	for _, stream := range []struct {
+		name, end string
+		chunks    []string
+	}{
+		{"a reply of 10,000 words", `document.querySelectorAll("article h2").length === 110`, reply},
+		{
+			"a code block of 2,000 lines", `document.querySelector("article pre").innerText.split("\n").length > 2000`,
+			slices.Concat([]string{"```go\n"}, code, []string{"```\n"}),
+		},
+		{"a list of 800 items with formulas", `document.querySelectorAll("article li .katex").length === 800`, list},
+	} {
+		w.model.Script(paced(t, stream.chunks)...)
+		b := signedIn(t, w, token, "#/", 1280)
+		b.until(`document.querySelector("#composer")`)
+		b.eval(watchFrames)
+		b.ask("Tell me everything")
+		b.until(`document.querySelectorAll("article[data-state=stored]").length === 2 && ` + stream.end)
+		frames := value[frameTimes](b, `window.frameTimes()`)
+		figures.add("stream "+stream.name+": frame, p95", frames.P95, 50)
+		figures.add("– longest frame", frames.Longest, 500)
+		figures.add("– longest task", frames.LongestTask, 500)
+		figures.add(fmt.Sprintf("– tasks over 50 ms (%d), together", frames.LongTasks), frames.Blocked, 2000)
+	}
+}
+
+// paced returns the steps of a reply whose chunks come one every five milliseconds.
+func paced(t *testing.T, chunks []string) []aitest.Step {
+	tick := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(5 * time.Millisecond)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+			case <-t.Context().Done():
+				return
+			}
+			select {
+			case tick <- struct{}{}:
+			case <-t.Context().Done():
+				return
+			}
+		}
+	}()
+	var steps []aitest.Step
+	for _, chunk := range chunks {
+		steps = append(steps, aitest.Wait(tick), aitest.Text(chunk))
+	}
+	return append(steps, aitest.End())
+}
+
+// frameTimes are in milliseconds. A task is a piece of work that the page does without a
+// pause; the browser reports those over 50 ms.
+type frameTimes struct {
+	P95         float64 `json:"p95"`
+	Longest     float64 `json:"longest"`
+	LongTasks   int     `json:"longTasks"`
+	LongestTask float64 `json:"longestTask"`
+	Blocked     float64 `json:"blocked"`
+}
+
+// watchFrames records the time between frames, and the long tasks.
 const watchFrames = `
+	const frames = [], tasks = []
 	window.longestFrame = 0
 	let last = performance.now()
 	const tick = now => {
+		frames.push(now - last)
 		window.longestFrame = Math.max(window.longestFrame, now - last)
 		last = now
 		requestAnimationFrame(tick)
 	}
-	requestAnimationFrame(tick)`
+	requestAnimationFrame(tick)
+	new PerformanceObserver(list => tasks.push(...list.getEntries().map(entry => entry.duration)))
+		.observe({ type: "longtask" })
+	window.frameTimes = () => {
+		const sorted = frames.toSorted((a, b) => a - b)
+		return {
+			p95: sorted[Math.floor(sorted.length * 0.95)], longest: sorted.at(-1),
+			longTasks: tasks.length, longestTask: Math.max(0, ...tasks), blocked: tasks.reduce((sum, task) => sum + task, 0),
+		}
+	}`
 
 // scrollUp scrolls up by five hundred messages. Its value is the longest frame.
 const scrollUp = `new Promise(done => {
@@ -94,11 +164,29 @@ const scrollUp = `new Promise(done => {
 	requestAnimationFrame(step)
 })`
 
-// report prints a figure, and fails the benchmark if it is over its limit.
-func report(t *testing.T, what string, milliseconds, limit float64) {
+// benchmark collects figures in milliseconds and prints them as a table. It is for an idle
+// machine: only `make bench-web` runs it.
+type benchmark struct {
+	*testing.T
+	table *tabwriter.Writer
+}
+
+func newBenchmark(t *testing.T) *benchmark {
 	t.Helper()
-	fmt.Printf("%-60s %7.0f ms (limit %.0f)\n", what, milliseconds, limit)
+	if os.Getenv("PARLEY_BENCH_WEB") == "" {
+		t.Skip("`make bench-web` runs it")
+	}
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "figure\tms\tlimit\t")
+	t.Cleanup(func() { _ = table.Flush() })
+	return &benchmark{T: t, table: table}
+}
+
+// add adds a figure, and fails the benchmark if it is over its limit.
+func (b *benchmark) add(what string, milliseconds, limit float64) {
+	b.Helper()
+	_, _ = fmt.Fprintf(b.table, "%s\t%.0f\t%.0f\t\n", what, milliseconds, limit)
 	if milliseconds > limit {
-		t.Errorf("%s: %.0f ms, over %.0f", what, milliseconds, limit)
+		b.Errorf("%s: %.0f ms, over %.0f", what, milliseconds, limit)
 	}
 }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { BackgroundParser, type WorkerLike } from "./background";
+import { Background, type WorkerLike } from "./background";
 import type { Parsed } from "./parse";
-import type { Request } from "./worker";
+import type { ParseRequest } from "./worker";
 
-const limits = { length: 100, work: 100, elements: 100, code: 100 };
+const limits = { length: 100, work: 100, elements: 100 };
 
 class FakeWorker implements WorkerLike {
   onmessage: Worker["onmessage"] = null;
@@ -11,7 +11,7 @@ class FakeWorker implements WorkerLike {
   requests: string[] = [];
   ended = false;
 
-  postMessage(request: Request): void {
+  postMessage(request: ParseRequest): void {
     this.requests.push(request.text);
   }
   terminate(): void {
@@ -23,14 +23,14 @@ class FakeWorker implements WorkerLike {
 }
 
 let workers: FakeWorker[];
-let parser: BackgroundParser;
+let parser: Background;
 let answers: Record<string, Parsed | null>;
 
 beforeEach(() => {
   vi.useFakeTimers();
   workers = [];
   answers = {};
-  parser = new BackgroundParser(() => {
+  parser = new Background(() => {
     const worker = new FakeWorker();
     workers.push(worker);
     return worker;
@@ -41,12 +41,11 @@ afterEach(() => void vi.useRealTimers());
 const parsed = (html: string): Parsed => ({
   blocks: [{ html, length: 1, elements: 1 }],
   skipped: false,
-  plainCode: false,
 });
 const ask = (text: string, owner: object = {}) =>
   parser.parse(owner, text, limits, (answer) => (answers[text] = answer));
 
-describe("BackgroundParser", () => {
+describe("Background", () => {
   it("parses one text at a time, the newest first", () => {
     ask("a");
     ask("b");
@@ -97,7 +96,7 @@ describe("BackgroundParser", () => {
     workers[0]!.onerror!.call(workers[0] as unknown as Worker, new Event("error") as ErrorEvent);
     await Promise.resolve();
     expect(answers).toEqual({ a: null });
-    const broken = new BackgroundParser(() => {
+    const broken = new Background(() => {
       throw new Error("no workers here");
     });
     broken.parse({}, "b", limits, (answer) => (answers.b = answer));

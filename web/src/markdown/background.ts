@@ -1,26 +1,26 @@
 import type { Limits, Parsed } from "./parse";
-import type { Request } from "./worker";
+import type { HighlightRequest, Request } from "./worker";
 
-/** How long a text may take to parse, in milliseconds. */
+/** How long a request may take, in milliseconds. */
 const timeLimit = 2000;
 
-/** Called with the blocks of a text, or with null if there are none within the time limit. */
-export type Answer = (parsed: Parsed | null) => void;
+/** Called with what the worker makes of a request, or with null if that is nothing within the time limit. */
+export type Answer<T> = (result: T | null) => void;
 
 interface Job {
   owner: object;
   request: Request;
-  answer: Answer;
+  answer: Answer<unknown>;
 }
 
 /** The part of a Worker that is used here. */
 export type WorkerLike = Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">;
 
 /**
- * Parses texts in a worker, one at a time and the newest request first. A worker that takes
- * too long is ended, and the next text gets another one.
+ * Parses texts and highlights code in a worker, one at a time and the newest request first.
+ * A worker that takes too long is ended, and the next request gets another one.
  */
-export class BackgroundParser {
+export class Background {
   readonly #start: () => WorkerLike;
   #worker: WorkerLike | null = null;
   #ready = false;
@@ -32,14 +32,23 @@ export class BackgroundParser {
     this.#start = start;
   }
 
-  /** Parses a text. An owner has at most one text waiting: a new one replaces it. */
-  parse(owner: object, text: string, limits: Limits, answer: Answer): void {
-    this.cancel(owner);
-    this.#waiting.push({ owner, request: { text, limits }, answer });
+  /** Parses a text. An owner has at most one request waiting: a new one replaces it. */
+  parse(owner: object, text: string, limits: Limits, answer: Answer<Parsed>): void {
+    this.#add({ owner, request: { text, limits }, answer: answer as Answer<unknown> });
+  }
+
+  /** Highlights code, and answers with the HTML of its parts. */
+  highlight(owner: object, request: HighlightRequest, answer: Answer<string[]>): void {
+    this.#add({ owner, request, answer: answer as Answer<unknown> });
+  }
+
+  #add(job: Job): void {
+    this.cancel(job.owner);
+    this.#waiting.push(job);
     this.#next();
   }
 
-  /** Drops the waiting text of an owner. */
+  /** Drops the waiting request of an owner. */
   cancel(owner: object): void {
     this.#waiting = this.#waiting.filter((job) => job.owner !== owner);
   }
@@ -61,7 +70,7 @@ export class BackgroundParser {
   #open(): WorkerLike {
     const worker = this.#start();
     this.#ready = false;
-    worker.onmessage = ({ data }: MessageEvent<"ready" | Parsed>) => {
+    worker.onmessage = ({ data }: MessageEvent<unknown>) => {
       if (data === "ready") this.#ready = true;
       else this.#finish(data);
       this.#next();
@@ -70,14 +79,14 @@ export class BackgroundParser {
     return worker;
   }
 
-  #finish(parsed: Parsed | null): void {
+  #finish(result: unknown): void {
     clearTimeout(this.#timer);
     const job = this.#current;
     this.#current = null;
-    job?.answer(parsed);
+    job?.answer(result);
   }
 
-  /** Gives up the current text. Gives up all of them if the worker could not be started. */
+  /** Gives up the current request. Gives up all of them if the worker could not be started. */
   #fail(): void {
     const lost = this.#ready ? [] : this.#waiting.splice(0);
     this.#worker?.terminate();
@@ -91,6 +100,4 @@ export class BackgroundParser {
 }
 
 /** The worker of this page. It is started when it is needed first. */
-export const background = new BackgroundParser(
-  () => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" }),
-);
+export const background = new Background(() => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" }));

@@ -1,18 +1,25 @@
 import type { Source } from "../api/types";
 import { hostOf } from "./link";
-import { typeset } from "./typeset";
 
-/** Adds what safe HTML can't contain: typeset math, copy buttons, frames and citations. */
-export function decorate(block: HTMLElement, { copy, sources }: { copy: string; sources: Source[] }): void {
+/** What is added to the blocks of a text. */
+export interface Decoration {
+  /** The label of the buttons that copy code. */
+  copy: string;
+  sources: Source[];
+}
+
+/** Adds what safe HTML can't contain: copy buttons, frames and citations. */
+export function decorate(block: DocumentFragment, { copy, sources }: Decoration): void {
   for (const pre of block.querySelectorAll<HTMLElement>("pre[data-language]")) frameCode(pre, copy);
   if (sources.length > 0) linkCitations(block, sources);
+  for (const reference of block.querySelectorAll<HTMLElement>(".note-reference")) makeButton(reference);
   for (const table of block.querySelectorAll("table")) frameTable(table);
-  typeset(block.querySelectorAll<HTMLElement>(".math"));
 }
 
 function frameCode(pre: HTMLElement, copyLabel: string): void {
   const frame = document.createElement("div");
   frame.className = "code-frame";
+  frame.dir = "ltr";
   const bar = document.createElement("div");
   bar.className = "code-bar";
   const language = document.createElement("span");
@@ -26,6 +33,14 @@ function frameCode(pre: HTMLElement, copyLabel: string): void {
   frame.append(bar, pre);
 }
 
+/** Makes the number of a footnote a button, which Markdown.svelte listens to. */
+function makeButton(reference: HTMLElement): void {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = reference.textContent;
+  reference.replaceChildren(button);
+}
+
 function frameTable(table: HTMLTableElement): void {
   const frame = document.createElement("div");
   frame.className = "table-frame";
@@ -35,7 +50,7 @@ function frameTable(table: HTMLTableElement): void {
 }
 
 /** Replaces [1] in the text with a link to the first source, and so on. */
-function linkCitations(block: HTMLElement, sources: Source[]): void {
+function linkCitations(block: DocumentFragment, sources: Source[]): void {
   const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
   while (walker.nextNode()) texts.push(walker.currentNode as Text);

@@ -9,9 +9,6 @@ const timeLimit = 100;
 let highlighter: Highlighter | null = $state.raw(null);
 let loading = false;
 
-/** Reports whether the highlighter is loaded. */
-export const highlighterLoaded = (): boolean => highlighter !== null;
-
 /**
  * Returns code as HTML, highlighted if the highlighter is loaded. The first call starts to
  * load it. Returns null if the code is too long or there is no time.

@@ -3,8 +3,8 @@ import { blockWork, countCells, inlineWork } from "./lexer";
 import { hostileTexts } from "./hostile";
 import { type Limits, MarkdownParser } from "./parse";
 
-const parser = new MarkdownParser((code) => code);
-const limits: Limits = { length: 120_000, work: 500_000_000, elements: 10_000, code: 0 };
+const parser = new MarkdownParser();
+const limits: Limits = { length: 120_000, work: 500_000_000, elements: 10_000 };
 
 /** Returns the processor time of a run in milliseconds. Other programs don't count. */
 function cost(run: () => void): number {

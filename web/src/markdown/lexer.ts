@@ -5,6 +5,7 @@ export const maxBlockLength = 20_000;
 
 const maxDepth = 24;
 const maxCells = 10_000;
+const maxDetails = 200;
 
 /** Thrown if a text takes too much work to split into blocks. */
 export class TooMuchWork extends Error {}
@@ -20,6 +21,7 @@ export class BoundedLexer extends Lexer {
   /** Whether some text was left plain. */
   skipped = false;
   #cells = maxCells;
+  #details = maxDetails;
   #blockDepth = 0;
   #inlineDepth = 0;
   #links = 0;
@@ -71,6 +73,12 @@ export class BoundedLexer extends Lexer {
     }
     this.#cells -= cells;
     return true;
+  }
+
+  /** Reports whether the end of one more details element may be looked for. */
+  takeDetails(): boolean {
+    if (this.#details === 0) this.skipped = true;
+    return this.#details > 0 && this.#details-- > 0;
   }
 }
 

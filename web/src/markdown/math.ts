@@ -92,3 +92,9 @@ export const mathInline: TokenizerAndRendererExtension = {
   },
   renderer: (token) => placeholder(token.text as string, false),
 };
+
+/** Reports whether a source begins with a display formula whose end may still come. */
+export function isUnclosedFormula(source: string): boolean {
+  const open = /^ {0,3}(\$\$|\\\[)/.exec(source);
+  return open !== null && source.length < maxFormula && !source.includes(closers[open[1]!]!, open[0].length);
+}

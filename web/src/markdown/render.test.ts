@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { BlockRenderer } from "./blocks";
+import { BlockRenderer, type Piece } from "./blocks";
+import { toFragment } from "./sanitize";
 
 // A slow machine must not run out of time.
 beforeEach(() => void vi.spyOn(performance, "now").mockReturnValue(0));
@@ -10,7 +11,11 @@ const newRenderer = () => new BlockRenderer({ parse: () => {}, cancel: () => {} 
 /** Returns what is rendered at once as an element. */
 function page(text: string): HTMLElement {
   const element = document.createElement("div");
-  element.innerHTML = newRenderer().render(text).join("");
+  element.append(
+    ...newRenderer()
+      .render(text)
+      .map((piece) => toFragment(piece.html)),
+  );
   return element;
 }
 
@@ -25,6 +30,10 @@ describe("what a reply may contain", () => {
     ["$$\na+b\n$$", ".math-display"],
     ["\\[a\\] ", ".math-display"],
     ["a<br>b<sub>2</sub>", "br, sub"],
+    ["A fact.[^1]\n\n[^1]: Its *source*.", "p > sup.note-reference"],
+    ["A fact.[^1]\n\n[^1]: Its *source*.\n[^b]: More", ".note > sup + em"],
+    ["<details>\n<summary>**More**</summary>\n\n- one\n\n</details>", "details > summary > strong"],
+    ["<details><summary>a</summary>\n\n<details>\n\n*b*\n\n</details>\n</details>", "details > details em"],
     ["https://example.com", "a[href='https://example.com'][rel~=noopener][target=_blank]"],
   ])("%s", (text, selector) => {
     expect(page(text).querySelector(selector)).not.toBeNull();
@@ -76,17 +85,18 @@ describe("BlockRenderer", () => {
     "# Title\n\nSome *text* that\ngoes on.\n\n- one\n- two\n\n  more\n\n" +
     "```js\nlet a = 1\n\nlet b\n```\n\n| a |\n|---|\n| 1 |\n\n> quote\n\nend";
 
-  it("renders a growing text like the whole text", () => {
+  const shown = (pieces: Piece[]) => pieces.map(({ html, continues = false }) => ({ html, continues }));
+
+  it.each([false, true])("renders a growing text like the whole text (live: %s)", (live) => {
     const renderer = newRenderer();
-    let last: string[] = [];
-    for (let length = 1; length <= text.length; length++) last = renderer.render(text.slice(0, length));
-    expect(last).toEqual(newRenderer().render(text));
+    for (let length = 1; length <= text.length; length++) renderer.render(text.slice(0, length), live);
+    expect(shown(renderer.render(text))).toEqual(shown(newRenderer().render(text)));
   });
 
   it("starts over with another text", () => {
     const renderer = newRenderer();
     renderer.render(text);
-    expect(renderer.render("other")).toEqual(["<p>other</p>\n"]);
+    expect(shown(renderer.render("other"))).toEqual([{ html: "<p>other</p>\n", continues: false }]);
   });
 
   it("keeps finished blocks", () => {
@@ -95,5 +105,21 @@ describe("BlockRenderer", () => {
     const after = renderer.render("one\n\ntwo three\n\nfour");
     expect(after[0]).toBe(before[0]);
     expect(after).toHaveLength(3);
+  });
+
+  it.each([
+    ["a list", "- an **item** with $x_{1}$\n".repeat(800), 795],
+    ["a table", `| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(300)}`, 290],
+    ["code", `\`\`\`go\n${"x := 1\n".repeat(1000)}`, 9],
+  ])("keeps the finished parts of %s", (_, whole, parts) => {
+    const renderer = newRenderer();
+    let before: Piece[] = [];
+    for (let length = 50; length < whole.length; length += 50) {
+      const after = renderer.render(whole.slice(0, length), true);
+      for (const [index, piece] of before.slice(0, -1).entries()) expect(after[index]!.html).toBe(piece.html);
+      before = after;
+    }
+    expect(before.length).toBeGreaterThan(parts);
+    expect(before.slice(1).every((piece) => piece.continues)).toBe(true);
   });
 });

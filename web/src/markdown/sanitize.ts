@@ -7,6 +7,7 @@ const policy = {
     "br",
     "code",
     "del",
+    "details",
     "em",
     "h1",
     "h2",
@@ -24,6 +25,7 @@ const policy = {
     "span",
     "strong",
     "sub",
+    "summary",
     "sup",
     "table",
     "tbody",
@@ -49,7 +51,7 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("rel", "noopener noreferrer nofollow");
 });
 
-/** Returns safe HTML. It needs the DOM, so it runs on the page. parse.ts bounds its input. */
-export function sanitize(html: string): string {
-  return purifier.sanitize(html, policy);
+/** Returns the safe part of some HTML. It needs the DOM, so it runs on the page. parse.ts bounds its input. */
+export function toFragment(html: string): DocumentFragment {
+  return purifier.sanitize(html, { ...policy, RETURN_DOM_FRAGMENT: true });
 }

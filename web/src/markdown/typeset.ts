@@ -4,16 +4,32 @@ import { turn } from "./turn";
 type Katex = typeof import("katex").default;
 
 /** How long formulas are typeset without a pause, in milliseconds. */
-const timeLimit = 50;
+const timeLimit = 20;
 
 let loading: Promise<Katex> | undefined;
 let katex: Katex | undefined;
 let waiting: HTMLElement[] = [];
 
-/** Typesets formulas: at once if there is time, the others later. Until then their source is shown. */
+/** The source of each formula that was typeset or waits for it. */
+const sources = new WeakMap<HTMLElement, string>();
+
+/** Reports whether an element of the page shows the same formula as one that is not typeset. */
+export function isFormulaOf(shown: HTMLElement, formula: HTMLElement): boolean {
+  const source = sources.get(shown) ?? shown.textContent;
+  return shown.className === formula.className && source === formula.textContent;
+}
+
+/**
+ * Typesets those formulas that are not yet: at once if there is time, the others later.
+ * Until then their source is shown.
+ */
 export function typeset(formulas: Iterable<HTMLElement>): void {
   const wasWaiting = waiting.length > 0;
-  waiting.push(...formulas);
+  for (const formula of formulas) {
+    if (sources.has(formula)) continue;
+    sources.set(formula, formula.textContent ?? "");
+    waiting.push(formula);
+  }
   if (wasWaiting || waiting.length === 0) return;
   if (katex) typesetSome(katex);
   else load().then(typesetSome, () => (waiting = [])); // on failure, the source is shown
@@ -36,7 +52,7 @@ function typesetSome(loaded: Katex): void {
 // KaTeX sets the styles of its nodes through the DOM, which the Content Security Policy
 // allows. It forbids style attributes in HTML.
 function typesetOne(formula: HTMLElement, loaded: Katex): void {
-  const tex = formula.textContent ?? "";
+  const tex = sources.get(formula) ?? "";
   if (tex.length > maxFormula) return;
   try {
     loaded.render(tex, formula, {

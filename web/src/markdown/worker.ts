@@ -1,19 +1,25 @@
-import highlighter from "highlight.js/lib/common";
-import { escapeHtml } from "./escape";
+import { highlightParts } from "./highlight-parts";
 import { type Limits, MarkdownParser } from "./parse";
 
-/** A text to parse. */
-export interface Request {
+/** A text to parse. The worker answers with a Parsed. */
+export interface ParseRequest {
   text: string;
   limits: Limits;
 }
 
-const parser = new MarkdownParser((code, language, maxLength) => {
-  if (code.length > maxLength || !highlighter.getLanguage(language)) return escapeHtml(code);
-  return highlighter.highlight(code, { language, ignoreIllegals: true }).value;
-});
+/** Code to highlight. The worker answers with the HTML of each part, or null if there is nothing to highlight. */
+export interface HighlightRequest {
+  parts: string[];
+  language: string;
+  /** How many elements the HTML may have. */
+  elements: number;
+}
+
+export type Request = ParseRequest | HighlightRequest;
+
+const parser = new MarkdownParser();
 
 addEventListener("message", ({ data }: MessageEvent<Request>) => {
-  postMessage(parser.parse(data.text, data.limits));
+  postMessage("text" in data ? parser.parse(data.text, data.limits) : highlightParts(data));
 });
 postMessage("ready");

@@ -1,0 +1,74 @@
+package browser
+
+import (
+	"testing"
+
+	"parley/internal/ai/aitest"
+)
+
+// TestTextsHaveTheirOwnDirection uses Hebrew, which is written from right to left, in an
+// English page.
+func TestTextsHaveTheirOwnDirection(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	w.model.Script(aitest.Say("שלום לך\n\nHello to you\n\n```go\nx := 1\n```\n")...)
+	session := w.talk(t, "כותרת", "מה שלומך?")
+	b := signedIn(t, w, token, "#/chat/"+session, 1280)
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2 && document.querySelector("nav li")`)
+	b.write("#composer", "עוד שאלה")
+	for selector, want := range map[string]string{
+		"article .bubble": "rtl", ".markdown-block:nth-child(1)": "rtl", ".markdown-block:nth-child(2)": "ltr",
+		".code-frame": "ltr", "nav li .title": "rtl", "main h1, header h1": "rtl", "#composer": "rtl",
+	} {
+		b.until(`document.querySelector(` + quoted(selector) + `)`)
+		if got := value[string](b, `getComputedStyle(document.querySelector(`+quoted(selector)+`)).direction`); got != want {
+			t.Errorf("%s is %s, want %s", selector, got, want)
+		}
+	}
+}
+
+// TestAReplyIsReadToScreenReadersOnce counts how often a live region gets some of the reply.
+func TestAReplyIsReadToScreenReadersOnce(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	gate, open := gates(2)
+	w.model.Script(
+		aitest.Text("The first words"), aitest.Wait(gate[0]), aitest.Text(", the next words"), aitest.Wait(gate[1]),
+		aitest.Text(" and the last."), aitest.End(),
+	)
+	b := signedIn(t, w, token, "", 1280)
+	b.until(`document.querySelector("#composer")`)
+	b.eval(`
+		window.read = []
+		const live = "[role=log], [role=status], [role=alert], [aria-live]"
+		new MutationObserver(changes => changes.forEach(({ target }) => {
+			const element = target instanceof Element ? target : target.parentElement
+			const region = element?.closest(live)
+			const text = region?.getAttribute("aria-live") === "off" ? "" : region?.textContent
+			if (text?.includes("words")) read.push(text)
+		})).observe(document.body, { subtree: true, childList: true, characterData: true })`)
+	b.ask("Tell me")
+	for _, text := range []string{"The first words", "the next words"} {
+		b.shows(text)
+		if read := value[[]string](b, `read`); len(read) != 0 {
+			t.Errorf("while the reply grows, this is read: %q", read)
+		}
+		open()
+	}
+	b.until(`read.length === 1 && read[0] === "The first words, the next words and the last."`)
+}
+
+func TestWordsBesideEachOtherHaveASpaceBetween(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	w.model.Script(aitest.Say("The hydrofoil [1] goes.")...)
+	b := signedIn(t, w, token, "", 1280)
+	b.until(`document.querySelectorAll("[role=switch]").length > 1`)
+	b.eval(`document.querySelectorAll("[role=switch]").forEach(e => e.click())`)
+	b.ask("Which ferry goes to Capri?")
+	b.until(`document.querySelector("a[href='https://example.com/ferries']:not(.citation)")?.textContent.trim()
+		.replace(/\s+/g, " ") === "1 Ferries to Capri example.com"`)
+	if got := value[string](b, `document.querySelector(".markdown").innerText`); got != "The hydrofoil 1 goes." {
+		t.Errorf("the reply reads %q", got)
+	}
+}
