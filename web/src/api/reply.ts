@@ -36,7 +36,7 @@ export function randomKey(): string {
 
 /** Passes the events of a pending or complete reply to the listener until the end. */
 export async function follow(messageId: string, listener: Listener, signal: AbortSignal): Promise<void> {
-  await read(listener, signal, (position) => openFollow(position ?? { messageId, lastEvent: "" }, signal));
+  await read(listener, signal, (position) => openFollow(position!, signal), { messageId, lastEvent: "" });
 }
 
 interface Position {
@@ -53,8 +53,8 @@ async function read(
   listener: Listener,
   signal: AbortSignal,
   open: (position?: Position) => Promise<Response>,
+  position?: Position,
 ): Promise<void> {
-  let position: Position | undefined;
   for (let failures = 0; ; failures++) {
     let retryAfter = 0;
     try {
@@ -69,10 +69,12 @@ async function read(
       }
     } catch (error) {
       if (signal.aborted) throw error;
-      if (failures >= 8 || !isRetryable(error, position !== undefined)) throw error;
+      // A reply that has started goes on without us, so there is no reason to give up.
+      const started = position !== undefined;
+      if ((failures >= 8 && !started) || !isRetryable(error, started)) throw error;
       if (error instanceof ApiError) retryAfter = error.retryAfter * 1000;
     }
-    await sleep(Math.max(retryDelay(failures), retryAfter), signal);
+    await reconnectable(Math.max(retryDelay(failures), retryAfter), signal);
   }
 }
 
@@ -88,6 +90,19 @@ function parse(raw: ServerEvent): ReplyEvent {
 /** Returns the attempt, which is the first part of an event's id. */
 function attemptOf(id: string): number {
   return Number.parseInt(id, 10) || 0;
+}
+
+/** Waits for some time, or until the browser has a connection again. */
+async function reconnectable(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const ended = new AbortController();
+  const online = new Promise<void>((resolve) => {
+    addEventListener("online", () => resolve(), { signal: ended.signal });
+  });
+  try {
+    await Promise.race([sleep(milliseconds, AbortSignal.any([signal, ended.signal])), online]);
+  } finally {
+    ended.abort();
+  }
 }
 
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
