@@ -19,5 +19,5 @@ export default defineConfig({
   worker: { format: "iife" },
   server: { proxy: { "/api": "http://127.0.0.1:8080", "/openapi.json": "http://127.0.0.1:8080" } },
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
-  test: { environment: "jsdom", include: ["src/**/*.test.ts"], testTimeout: 30_000 },
+  test: { environment: "jsdom", setupFiles: ["src/test-setup.ts"], include: ["src/**/*.test.ts"], testTimeout: 30_000 },
 });

@@ -4,9 +4,9 @@ import type { Favorite, Login, Message, Model, Session, StoredFile, UserInfo } f
 const session = (id: string) => `/api/chat/session/${encodeURIComponent(id)}`;
 
 export const register = (email: string, password: string, nickname: string) =>
-  call<{ token: string }>("POST", "/api/auth/register", { body: { email, password, nickname } });
+  call<{ user_id: number; token: string }>("POST", "/api/auth/register", { body: { email, password, nickname } });
 export const logIn = (email: string, password: string) =>
-  call<{ token: string }>("POST", "/api/auth/login", { body: { email, password } });
+  call<{ token: string; user: { id: number } }>("POST", "/api/auth/login", { body: { email, password } });
 export const logOut = () => send("POST", "/api/auth/logout");
 
 export const userInfo = () => call<UserInfo>("GET", "/api/user/info");
@@ -20,12 +20,14 @@ export const endLogin = (id: string) => send("DELETE", `/api/user/tokens/${encod
 
 export const listModels = () => call<{ models: Model[] }>("GET", "/api/models");
 
-export const createSession = () => call<{ session_id: string }>("POST", "/api/chat/session", { body: {} });
+export const createSession = () =>
+  call<{ session_id: string; title: string }>("POST", "/api/chat/session", { body: {} });
 export const listSessions = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
   call<{ sessions: Session[]; total: number }>("GET", "/api/chat/sessions", {
     query: { page, page_size, keyword },
     signal,
   });
+export const getSession = (id: string, signal?: AbortSignal) => call<Session>("GET", session(id), { signal });
 export const renameSession = (id: string, title: string) => send("PATCH", session(id), { body: { title } });
 export const deleteSession = (id: string, keepalive = false) => send("DELETE", session(id), { keepalive });
 export const clearSession = (id: string) => send("POST", `${session(id)}/clear`);
@@ -49,4 +51,5 @@ export const listFavorites = (page: number, page_size: number, keyword: string, 
 
 export const listFiles = (sessionId: string) => call<{ files: StoredFile[] }>("GET", `${session(sessionId)}/files`);
 export const downloadFile = (id: string) => send("GET", `/api/files/${encodeURIComponent(id)}`);
-export const deleteFile = (id: string) => send("DELETE", `/api/files/${encodeURIComponent(id)}`);
+export const deleteFile = (id: string, keepalive = false) =>
+  send("DELETE", `/api/files/${encodeURIComponent(id)}`, { keepalive });

@@ -75,6 +75,7 @@ export const en = {
   "reply.thoughtBriefly": "Thought for a moment",
   "reply.sources": "Sources",
   "reply.read": "Files used",
+  "reply.interrupted": "This reply was interrupted.",
   "reply.unformatted": "Some of this text is shown without formatting, because it is too long or too complex.",
 
   "composer.label": "Message",
@@ -103,6 +104,10 @@ export const en = {
   "files.remove": "Remove {name}",
   "files.cancel": "Cancel {name}",
   "files.drop": "Drop the files to attach them",
+  "files.waiting": "Files for the next message",
+  "files.attached": "Attached files",
+  "files.detach": "Detach {name}",
+  "files.removed": "“{name}” was removed.",
   "files.uploading": "Uploading {name}",
 
   "favorites.title": "Favorites",
@@ -159,6 +164,8 @@ export const en = {
   "common.discard": "Discard",
   "common.loading": "Loading",
   "common.new": "Start a new chat",
+
+  "network.offline": "You are offline. What you write is kept.",
 
   "error.-1": "The server can't be reached. Check your connection and try again.",
   "error.1001": "The server rejected the request: {message}.",
