@@ -149,6 +149,15 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			},
 		},
 		{
+			name: "session",
+			call: with(func(c *client.Client, ctx context.Context) (parley.Session, error) {
+				return c.Session(ctx, "s/1")
+			}),
+			method: "GET", uri: "/api/chat/session/s%2F1",
+			answer: `{"id":"s/1","title":"New chat","untitled":true,"message_count":0,"last_message_time":0}`,
+			want:   parley.Session{ID: "s/1", Title: "New chat", Untitled: true},
+		},
+		{
 			name: "rename session",
 			call: only(func(c *client.Client, ctx context.Context) error {
 				return c.RenameSession(ctx, "s1", parley.RenameSessionInput{Title: "Capri"})

@@ -26,6 +26,12 @@ func (c *Client) Sessions(
 	return out, err
 }
 
+// Session returns one session.
+func (c *Client) Session(ctx context.Context, sessionID string) (out parley.Session, err error) {
+	err = c.do(ctx, http.MethodGet, sessionPath(sessionID), nil, &out)
+	return out, err
+}
+
 // RenameSession changes the title of a session.
 func (c *Client) RenameSession(ctx context.Context, sessionID string, in parley.RenameSessionInput) error {
 	return c.do(ctx, http.MethodPatch, sessionPath(sessionID), in, nil)

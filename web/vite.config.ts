@@ -37,5 +37,5 @@ export default defineConfig({
     alias: { "@parley/client": at("../client-ts/src/index.ts") },
     ...(process.env.VITEST && { conditions: ["browser"] }),
   },
-  test: { environment: "jsdom", include: ["src/**/*.test.ts"], testTimeout: 30_000 },
+  test: { environment: "jsdom", setupFiles: ["src/test-setup.ts"], include: ["src/**/*.test.ts"], testTimeout: 30_000 },
 });

@@ -21,6 +21,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   endToken: (client) => client.endToken("token_id"),
   listModels: (client) => client.models(),
   createSession: (client) => client.createSession(),
+  getSession: (client) => client.session("session_id"),
   listSessions: (client) => client.sessions(),
   renameSession: (client) => client.renameSession("session_id", { title: "Ferries" }),
   clearSession: (client) => client.clearSession("session_id"),

@@ -115,6 +115,11 @@ export class Client {
     return this.#get("/api/chat/sessions", { ...options, query });
   }
 
+  /** Returns one session. */
+  session(sessionId: string, options?: CallOptions): Promise<wire.Session> {
+    return this.#get(sessionPath(sessionId), options);
+  }
+
   /** Changes the title of a session. */
   renameSession(sessionId: string, input: wire.RenameSessionInput, options?: CallOptions): Promise<void> {
     return this.#call("PATCH", sessionPath(sessionId), { ...options, body: input });

@@ -91,6 +91,10 @@ var descriptions = map[string]description{
 		"List and search sessions",
 		"Lists sessions, latest activity first. With a keyword, lists those whose title or messages contain it.",
 	},
+	"getSession": {
+		"Get a session",
+		"Returns one session, as the list shows it.",
+	},
 	"renameSession": {
 		"Rename a session",
 		"Changes the title of the session.",

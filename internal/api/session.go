@@ -53,6 +53,10 @@ func (a *API) listSessions(ctx context.Context, in *struct {
 	return a.chat.Sessions(ctx, userID(ctx), in.Keyword, in.page())
 }
 
+func (a *API) getSession(ctx context.Context, in *SessionPath) (parley.Session, error) {
+	return a.chat.Session(ctx, userID(ctx), in.SessionID)
+}
+
 func (a *API) renameSession(ctx context.Context, in *struct {
 	SessionPath
 	Body parley.RenameSessionInput

@@ -22,6 +22,7 @@ func TestSessions(t *testing.T) {
 		{"sessions are listed by activity", sessionsAreListedByActivity},
 		{"session pages", sessionPages},
 		{"pages are whole numbers from one", pagesAreWholeNumbersFromOne},
+		{"one session is as the list shows it", oneSessionIsAsTheListShowsIt},
 		{"rename session", renameSession},
 		{"clear keeps the session", clearKeepsTheSession},
 		{"export", export},
@@ -250,6 +251,27 @@ func pagesAreWholeNumbersFromOne(w *world) {
 		}
 		w.play(ada, scenarios)
 	}
+}
+
+func oneSessionIsAsTheListShowsIt(w *world) {
+	ada := w.user("ada")
+	session := w.session(ada, "")
+	check := func() {
+		w.Helper()
+		got, err := ada.Session(w.Context(), session)
+		w.must(err)
+		if want := w.only(ada); got != want {
+			w.Errorf("got %+v, the list has %+v", got, want)
+		}
+	}
+	check()
+	w.say(ada, session, "Which ferry goes to Capri?")
+	check()
+	w.must(ada.DeleteSession(w.Context(), session))
+	w.play(ada, []scenario{
+		{name: "a deleted one", method: "GET", path: "/api/chat/session/" + session, status: 404, code: 2001},
+		{name: "none at all", method: "GET", path: "/api/chat/session/x", status: 404, code: 2001},
+	})
 }
 
 func renameSession(w *world) {

@@ -53,6 +53,21 @@ func (s *Service) Sessions(
 	return out, err
 }
 
+// Session returns one of the user's sessions.
+func (s *Service) Session(ctx context.Context, userID int64, sessionID string) (parley.Session, error) {
+	head, err := s.session(ctx, userID, sessionID)
+	if err != nil {
+		return parley.Session{}, err
+	}
+	return parley.Session{
+		ID:              sessionID,
+		Title:           shownTitle(head.Title),
+		Untitled:        head.Title == "",
+		MessageCount:    head.MessageCount,
+		LastMessageTime: head.LastMessageAt,
+	}, nil
+}
+
 // RenameSession changes a session's title.
 func (s *Service) RenameSession(
 	ctx context.Context, userID int64, sessionID string, in parley.RenameSessionInput,

@@ -118,6 +118,7 @@ var requests = []request{
 	{"rename", 2, func(ctx context.Context, u *someone) error {
 		return u.RenameSession(ctx, u.session, parley.RenameSessionInput{Title: "renamed"})
 	}},
+	{"one session", 2, func(ctx context.Context, u *someone) error { _, err := u.Session(ctx, u.session); return err }},
 	{"list sessions", 2, func(ctx context.Context, u *someone) error {
 		_, err := u.Sessions(ctx, "", parley.Page{})
 		return err

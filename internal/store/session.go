@@ -42,8 +42,10 @@ func (s *Store) CreateSession(ctx context.Context, session NewSession) error {
 type SessionHead struct {
 	Title        string
 	MessageCount int64
-	CreatedAt    int64
-	HasFiles     bool
+	// LastMessageAt is in Unix seconds, and 0 without messages. So is CreatedAt.
+	LastMessageAt int64
+	CreatedAt     int64
+	HasFiles      bool
 	// Provisional is set if the title was given by an open turn. It is removed if the turn fails.
 	Provisional bool
 }
@@ -52,9 +54,11 @@ type SessionHead struct {
 func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (SessionHead, error) {
 	var head SessionHead
 	err := s.db.ReadRow(ctx, func(row *sql.Row) error {
-		return row.Scan(&head.Title, &head.MessageCount, &head.CreatedAt, &head.HasFiles, &head.Provisional)
+		return row.Scan(&head.Title, &head.MessageCount, &head.LastMessageAt, &head.CreatedAt, &head.HasFiles,
+			&head.Provisional)
 	}, `
-		SELECT title, message_count, created_at, EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1),
+		SELECT title, message_count, last_message_at, created_at,
+		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1),
 		       EXISTS (SELECT 1 FROM turns WHERE user_id = $2 AND session_id = $1 AND named <> '')
 		FROM sessions WHERE user_id = $2 AND id = $1`, sessionID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -63,7 +67,7 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 	if err != nil {
 		return head, fmt.Errorf("find session: %w", err)
 	}
-	head.CreatedAt = seconds(head.CreatedAt)
+	head.CreatedAt, head.LastMessageAt = seconds(head.CreatedAt), seconds(head.LastMessageAt)
 	return head, nil
 }
 

@@ -54,17 +54,35 @@ func open(t *testing.T, address string, width int64) *tab {
 		b.listeners.Wait()
 		stop() // waits for the browser and removes its profile
 	})
+	b.load(address, width)
+	return b
+}
+
+// another opens an address in another tab of the same browser.
+func (b *tab) another(address string, width int64) *tab {
+	b.Helper()
+	ctx, closeTab := chromedp.NewContext(b.ctx)
+	other := &tab{T: b.T, ctx: ctx}
+	b.Cleanup(func() {
+		closeTab()
+		other.listeners.Wait()
+	})
+	other.load(address, width)
+	return other
+}
+
+func (b *tab) load(address string, width int64) {
+	b.Helper()
 	// The first step starts the browser, which ends with the step's context.
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)); err != nil {
-		t.Fatal(err)
+	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900)); err != nil {
+		b.Fatal(err)
 	}
 	script := page.AddScriptToEvaluateOnNewDocumentParams{Source: keepNotices}
-	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, script); err != nil {
-		t.Fatal(err)
+	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, script); err != nil {
+		b.Fatal(err)
 	}
 	b.listen()
 	b.do(chromedp.Navigate(address))
-	return b
 }
 
 // keepNotices makes notices, highlights and undo buttons, which the page removes after a

@@ -18,6 +18,7 @@ export const listModels = () => client.models();
 export const createSession = () => client.createSession();
 export const listSessions = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
   client.sessions({ page, page_size, keyword }, { signal });
+export const getSession = (id: string, signal?: AbortSignal) => client.session(id, { signal });
 export const renameSession = (id: string, title: string) => client.renameSession(id, { title });
 export const deleteSession = (id: string, keepalive = false) => client.deleteSession(id, { keepalive });
 export const clearSession = (id: string) => client.clearSession(id);
@@ -33,4 +34,4 @@ export const listFavorites = (page: number, page_size: number, keyword: string, 
 
 export const listFiles = (sessionId: string) => client.files(sessionId);
 export const downloadFile = (id: string) => client.download(id);
-export const deleteFile = (id: string) => client.deleteFile(id);
+export const deleteFile = (id: string, keepalive = false) => client.deleteFile(id, { keepalive });

@@ -86,3 +86,29 @@ describe("follow", () => {
     await expect(following).rejects.toThrow("closed");
   });
 });
+
+describe("a lost connection", () => {
+  it("is restored as soon as the browser is online", async () => {
+    vi.useFakeTimers();
+    const requests = server(start, "offline", "offline", "offline", "offline", done);
+    const following = follow("r", () => {}, never);
+    await vi.advanceTimersByTimeAsync(6_000); // the next try is seconds away
+    const before = requests.length;
+    dispatchEvent(new Event("online"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(requests).toHaveLength(before + 1);
+    dispatchEvent(new Event("online"));
+    await following;
+    vi.useRealTimers();
+  });
+
+  it("does not end a reply that has started", async () => {
+    vi.useFakeTimers();
+    const requests = server(start, ...Array.from({ length: 20 }, () => "offline"), done);
+    const following = follow("r", () => {}, never);
+    await vi.advanceTimersByTimeAsync(300_000);
+    await following;
+    expect(requests).toHaveLength(22);
+    vi.useRealTimers();
+  });
+});

@@ -104,6 +104,7 @@ export const en = {
   "reply.oneFile": "1 file",
   "reply.files": "{count} files",
   "reply.read": "Files used",
+  "reply.interrupted": "This reply was interrupted.",
   "reply.unformatted": "Some of this text is shown without formatting, because it is too long or too complex.",
 
   "composer.label": "Message",
@@ -133,6 +134,10 @@ export const en = {
   "files.remove": "Remove {name}",
   "files.cancel": "Cancel {name}",
   "files.drop": "Drop the files to attach them",
+  "files.waiting": "Files for the next message",
+  "files.attached": "Attached files",
+  "files.detach": "Detach {name}",
+  "files.removed": "“{name}” was removed.",
   "files.uploading": "Uploading {name}",
 
   "kind.pdf": "PDF document",
@@ -221,6 +226,8 @@ export const en = {
   "common.discard": "Discard",
   "common.loading": "Loading",
   "common.new": "Start a new chat",
+
+  "network.offline": "You are offline. What you write is kept.",
 
   "error.-1": "The server can't be reached. Check your connection and try again.",
   "error.1001": "The server rejected the request: {message}.",

@@ -105,6 +105,7 @@ export const zh: Record<Key, Text> = {
   "reply.oneFile": "1 个文件",
   "reply.files": "{count} 个文件",
   "reply.read": "参考的文件",
+  "reply.interrupted": "此回复被中断。",
   "reply.unformatted": "部分内容过长或过于复杂，未排版显示。",
 
   "composer.label": "消息",
@@ -132,6 +133,10 @@ export const zh: Record<Key, Text> = {
   "files.remove": "移除 {name}",
   "files.cancel": "取消 {name}",
   "files.drop": "松开以添加文件",
+  "files.waiting": "将随下一条消息发送的文件",
+  "files.attached": "附带的文件",
+  "files.detach": "移除附件 {name}",
+  "files.removed": "已移除“{name}”。",
   "files.uploading": "正在上传 {name}",
 
   "kind.pdf": "PDF 文档",
@@ -217,6 +222,8 @@ export const zh: Record<Key, Text> = {
   "common.discard": "放弃",
   "common.loading": "加载中",
   "common.new": "开始新对话",
+
+  "network.offline": "当前离线，你输入的内容会保留。",
 
   "error.-1": "无法连接服务器，请检查网络后重试。",
   "error.1001": "服务器未接受此请求：{message}。",

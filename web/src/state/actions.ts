@@ -1,7 +1,12 @@
 import * as operations from "../api/operations";
-import type { Session } from "../api/types";
+import type { Session, StoredFile } from "../api/types";
 import { describe, t } from "../i18n/index.svelte";
-import { router } from "./router.svelte";
+import { auth } from "./auth.svelte";
+import { changes } from "./changes";
+import { type Deletions, deletions, undoSeconds } from "./deletions";
+import { forgetDraft } from "./draft.svelte";
+import type { Files } from "./files.svelte";
+import { chatHash, router } from "./router.svelte";
 import { sessions } from "./sessions.svelte";
 import { toasts } from "./toasts.svelte";
 
@@ -19,15 +24,63 @@ export async function renameSession(id: string, title: string): Promise<void> {
   await sessions.rename(id, title).catch(showError);
 }
 
-/** Deletes a session. The toast offers to undo it. */
+/** Deletes a session. The toast offers to undo it, and returns to the session if it was open. */
 export function removeSession(session: Session): void {
+  const { userId } = auth;
   const { place } = router;
-  if (place.page === "chat" && place.sessionId === session.id) router.go("#/");
-  const undo = sessions.remove(session.id, (error) => {
-    showError(error);
-    void sessions.refresh();
+  const open = place.page === "chat" && place.sessionId === session.id;
+  if (open) router.go("#/");
+  deleteLater(deletions.sessions, session.id, t("session.deleted", { title: titleOf(session) }), {
+    run: async (leaving) => {
+      await operations.deleteSession(session.id, leaving);
+      forgetDraft(userId, session.id);
+      sessions.drop(session.id); // a refresh may have listed it again
+      changes.announce(session.id);
+    },
+    restore: () => void sessions.refresh(),
+    undone: () => {
+      if (open) router.go(chatHash(session.id));
+    },
   });
-  toasts.show(t("session.deleted", { title: titleOf(session) }), { action: { label: t("common.undo"), run: undo } });
+  sessions.drop(session.id);
+}
+
+/** Removes a file of a session. The toast offers to undo it. */
+export function removeFile(file: StoredFile, files: Files, sessionId: string): void {
+  deleteLater(deletions.files, file.file_id, t("files.removed", { name: file.filename }), {
+    run: async (leaving) => {
+      await operations.deleteFile(file.file_id, leaving);
+      changes.announce(sessionId);
+    },
+    restore: () => void files.load(sessionId),
+  });
+  files.drop(file.file_id);
+}
+
+interface LaterDeletion {
+  run: (leaving: boolean) => Promise<void>;
+  /** Shows it again, if the deletion was undone or has failed. */
+  restore: () => void;
+  undone?: () => void;
+}
+
+/** Deletes something after the time to undo it. */
+function deleteLater(kind: Deletions, id: string, text: string, { run, restore, undone }: LaterDeletion): void {
+  const undo = () => {
+    kind.undo(id);
+    restore();
+    undone?.();
+  };
+  const toast = toasts.show(text, { action: { label: t("common.undo"), run: undo }, seconds: undoSeconds });
+  kind.add(id, {
+    run,
+    final: () => toasts.close(toast),
+    failed: (error) => {
+      showError(error);
+      kind.undo(id);
+      restore();
+    },
+  });
 }
 
 export async function exportSession(session: Session): Promise<void> {

@@ -11,7 +11,7 @@ function setUp() {
     new Promise<void>((resolve, reject) => {
       const done = (content: string) => {
         const ai_response = { id, content, timestamp: 0 };
-        listener({ name: "done", data: { user_message_id: "q", ai_response } }, 1);
+        listener({ name: "done", id: "1.1.0", data: { user_message_id: "q", ai_response } }, 1);
         resolve();
       };
       following.set(id, { done, fail: () => reject(new Error("gone")), signal });

@@ -1,13 +1,18 @@
 import { authorize } from "../api/call";
 import * as operations from "../api/operations";
 import type { UserInfo } from "../api/types";
+import { forgetLogin, forgetUser, settleLogin } from "./login";
+import { router } from "./router.svelte";
 
 const key = "parley.token";
+const userKey = "parley.user";
 
 /** The login, shared by all tabs of this browser. */
 class Auth {
   token: string | null = $state(localStorage.getItem(key));
   user: UserInfo | null = $state(null);
+  /** The id of the user, also before the user is loaded and after the login has expired. 0 if it is not known. */
+  userId: number = $state(Number(localStorage.getItem(userKey)));
   /** Whether the server ended the login. */
   expired = $state(false);
 
@@ -19,14 +24,17 @@ class Auth {
   }
 
   async logIn(email: string, password: string): Promise<void> {
-    this.#begin((await operations.logIn(email, password)).token);
+    const { token, user } = await operations.logIn(email, password);
+    this.#begin(token, user.id);
   }
 
   async register(email: string, password: string, nickname: string): Promise<void> {
-    this.#begin((await operations.register(email, password, nickname)).token);
+    const { token, user_id } = await operations.register(email, password, nickname);
+    this.#begin(token, user_id);
   }
 
   async logOut(): Promise<void> {
+    await settleLogin();
     await operations.logOut();
     this.#end(false);
   }
@@ -38,13 +46,22 @@ class Auth {
 
   async loadUser(): Promise<void> {
     this.user = await operations.userInfo();
+    this.#setUserId(this.user.user_id);
   }
 
-  #begin(token: string): void {
+  #begin(token: string, userId: number): void {
+    // The same user goes on where the login expired.
+    if (this.userId && this.userId !== userId) router.replace("#/");
+    this.#setUserId(userId);
     localStorage.setItem(key, token);
     authorize(token, () => this.#end(true));
     this.expired = false;
     this.token = token;
+  }
+
+  #setUserId(id: number): void {
+    this.userId = id;
+    localStorage.setItem(userKey, String(id));
   }
 
   #end(expired: boolean): void {
@@ -54,7 +71,11 @@ class Auth {
     this.expired = expired;
     this.token = null;
     this.user = null;
-    location.hash = "";
+    forgetLogin();
+    if (expired) return;
+    forgetUser(this.userId);
+    localStorage.removeItem(userKey);
+    this.userId = 0;
   }
 }
 

@@ -1,61 +1,68 @@
-import { ApiError, code } from "../api/call";
 import * as operations from "../api/operations";
 import { regenerate } from "../api/regenerate";
 import { follow, sendMessage } from "../api/reply";
-import type { ReplyOptions } from "../api/types";
+import type { ReplyOptions, Session } from "../api/types";
+import { assignFiles } from "./attachments";
+import { changes } from "./changes";
+import { deletions } from "./deletions";
+import { Draft } from "./draft.svelte";
 import { Entry, type MessageIds, ReplyWriter } from "./entry.svelte";
-import { append, firstOf, pageOf, pageSize, prepend, type Stretch } from "./history";
+import { Files } from "./files.svelte";
+import { isGone, Transcript } from "./transcript.svelte";
 
-/** Connects a conversation to the page and the session list. */
+/** Connects a conversation to the page. */
 export interface Callbacks {
   /** Called after the session is created, with the first message or file. */
   created(sessionId: string): void;
-  /** Called after a change that affects the session list. */
-  changed(sessionId: string): void;
-  /** Returns the number of messages of the session according to the session list, if it is listed. */
-  expected(sessionId: string): number | undefined;
+  /** Returns the id of the user, or 0 if it is not known yet. */
+  userId(): number;
 }
 
-/** The session on the page: a stretch of its messages and the pending reply. */
-export class Conversation {
-  sessionId: string | null = $state(null);
-  stretch: Stretch<Entry> = $state.raw({ first: 1, items: [] });
-  total = $state(0);
-  loading: "" | "opening" | "older" | "newer" = $state("");
+/** The session on the page: a stretch of its messages, its files, the pending reply, and what is not sent yet. */
+export class Conversation extends Transcript {
   error: unknown = $state(null);
-  /** The pending reply. */
-  live: Entry | null = $state(null);
+  readonly files = new Files();
+  readonly draft: Draft;
+  attachments = $derived.by(() => {
+    const { of, waiting } = assignFiles(this.entries, this.files.stored, !this.hasOlder);
+    // If the end of the session is not loaded, they may have gone with a question there.
+    return { of, waiting: this.hasNewer || this.loading === "opening" ? [] : waiting };
+  });
 
   readonly #callbacks: Callbacks;
-  readonly #closed = new AbortController();
+  readonly #unlisten: () => void;
   /** Whether to stop the pending reply as soon as its id is known. */
   #stopRequested = false;
   /** Whether the session was created for a message sent here and is still empty. */
   #disposable = false;
+  #opened = Promise.resolve();
+  #refreshing = false;
+  #stale = false;
 
-  constructor(sessionId: string | null, callbacks: Callbacks) {
+  /** The session may be known from the list. It is read again when it is opened. */
+  constructor(sessionId: string | null, callbacks: Callbacks, session?: Session) {
+    super();
     this.sessionId = sessionId;
+    this.session = session;
     this.#callbacks = callbacks;
+    this.draft = new Draft(sessionId, () => callbacks.userId());
+    this.#unlisten = changes.listen((id, elsewhere) => {
+      if (id !== this.sessionId) return;
+      if (elsewhere) void this.refresh();
+      else void this.loadSession().catch((error) => this.#noteGone(error));
+    });
   }
 
-  get entries(): Entry[] {
-    return this.stretch.items;
-  }
-  get hasOlder(): boolean {
-    return this.stretch.first > 1;
-  }
-  get hasNewer(): boolean {
-    return this.stretch.first + this.stretch.items.length - 1 < this.total;
-  }
-
-  /** Aborts all requests. Deletes the session if its only message failed. */
-  close(): void {
-    this.#closed.abort();
-    if (!this.#disposable || this.total > 0 || this.live) return;
+  /** Aborts all requests. Deletes the session if its only message failed, unless the login has ended. */
+  close(loggedIn = true): void {
+    this.closed.abort();
+    this.#unlisten();
+    if (!loggedIn || !this.#disposable || this.total > 0 || this.live) return;
     const id = this.sessionId!;
+    this.draft.moveTo(null);
     // If this fails, an empty session is left, which does no harm.
     operations.deleteSession(id, true).then(
-      () => this.#callbacks.changed(id),
+      () => changes.announce(id),
       () => {},
     );
   }
@@ -63,113 +70,161 @@ export class Conversation {
   /** Loads the end of the session, or the page of the message with a number. */
   async open(number?: number): Promise<void> {
     if (!this.sessionId) return;
+    this.#opened = this.#open(number);
+    await this.#opened;
+  }
+
+  async #open(number?: number): Promise<void> {
     this.loading = "opening";
     this.error = null;
     try {
-      await this.#openAt(number ?? this.#callbacks.expected(this.sessionId) ?? 1, number === undefined);
+      const session = this.loadSession();
+      if (!this.session) await session;
+      await Promise.all([session, this.openAt(number ?? this.session!.message_count, number === undefined)]);
     } catch (error) {
       this.#setError(error);
     } finally {
       this.loading = "";
     }
-    this.#followPending();
-  }
-
-  async #openAt(number: number, latest: boolean): Promise<void> {
-    let page = pageOf(number);
-    let loaded = await this.#fetch(page);
-    if (latest && page !== pageOf(this.total)) {
-      page = pageOf(this.total);
-      loaded = await this.#fetch(page);
-    }
-    this.stretch = { first: firstOf(page), items: loaded };
-    // A short page does not fill the screen.
-    if (loaded.length < pageSize / 2 && page > 1) await this.loadOlder();
+    this.#settle();
   }
 
   async loadOlder(): Promise<void> {
-    const page = pageOf(this.stretch.first - 1);
-    await this.#load("older", this.hasOlder, page, (items) => prepend(this.stretch, page, items, !this.live));
+    await this.#load("older", this.hasOlder, () => this.readOlder());
   }
 
   async loadNewer(): Promise<void> {
-    const page = pageOf(this.stretch.first + this.stretch.items.length);
-    await this.#load("newer", this.hasNewer, page, (items) => append(this.stretch, page, items));
-    if (!this.hasNewer) this.#followPending();
+    await this.#load("newer", this.hasNewer, () => this.readNewer());
+    this.#settle();
   }
 
-  async #load(
-    direction: "older" | "newer",
-    hasMore: boolean,
-    page: number,
-    join: (items: Entry[]) => Stretch<Entry>,
-  ): Promise<void> {
-    if (!hasMore || (this.loading && this.loading !== "opening")) return;
-    const before = this.loading;
+  async #load(direction: "older" | "newer", hasMore: boolean, read: () => Promise<void>): Promise<void> {
+    if (!hasMore || this.loading) return;
     this.loading = direction;
     try {
-      this.stretch = join(await this.#fetch(page));
+      await read();
     } catch (error) {
       this.#setError(error);
     } finally {
-      this.loading = before;
+      this.loading = "";
     }
   }
 
-  async #fetch(page: number): Promise<Entry[]> {
-    const { messages, total } = await operations.listMessages(this.sessionId!, page, pageSize, this.#closed.signal);
-    this.total = total;
-    return messages.map((message) => new Entry(message));
+  #setError(error: unknown): void {
+    if (this.closed.signal.aborted) return;
+    this.error = error;
+    if (isGone(error)) this.draft.moveTo(null);
   }
 
-  #setError(error: unknown): void {
-    if (!this.#closed.signal.aborted) this.error = error;
+  #noteGone(error: unknown): void {
+    if (isGone(error)) this.#setError(error);
+  }
+
+  /** Reads again what may have changed elsewhere. */
+  async refresh(): Promise<void> {
+    if (!this.sessionId || this.loading || isGone(this.error)) return;
+    if (this.error) return this.open();
+    this.#stale = true;
+    if (this.#refreshing) return;
+    this.#refreshing = true;
+    try {
+      while (this.#stale && !this.closed.signal.aborted) {
+        this.#stale = false;
+        await Promise.all([this.loadSession(), this.files.load(this.sessionId)]);
+        if (!this.live && !this.loading) this.#dropReceived(await this.readEnd());
+      }
+    } catch (error) {
+      // Otherwise the server could not be reached, and what is shown is the latest that is known.
+      this.#noteGone(error);
+    } finally {
+      this.#refreshing = false;
+    }
+    this.#settle();
+  }
+
+  /** Takes failed questions off the page that the server had received after all. */
+  #dropReceived(read: Entry[]): void {
+    for (const entry of this.entries.filter(({ state }) => state === "failed")) {
+      const received = read.some(({ message }) => message.role === "user" && message.content === entry.message.content);
+      if (received) this.discard(entry);
+    }
   }
 
   /** Returns the session's id. Creates the session if there is none yet. */
   async ensureSession(forMessage = false): Promise<string> {
     if (!forMessage) this.#disposable = false;
     if (!this.sessionId) {
-      this.sessionId = (await operations.createSession()).session_id;
+      const { session_id: id, title } = await operations.createSession();
+      this.sessionId = id;
+      this.session = { id, title, untitled: true, message_count: 0, last_message_time: 0 };
       this.#disposable = forMessage;
-      this.#callbacks.created(this.sessionId);
+      this.draft.moveTo(id);
+      this.#callbacks.created(id);
     }
     return this.sessionId;
   }
 
-  /** Sends a message. If that fails, the message stays on the page with the error. */
+  /** Sends a message that is unsent in the draft. If that fails, the message stays on the page with the error. */
   async send(content: string, options: ReplyOptions): Promise<void> {
+    await this.#opened; // what is loaded takes the place of what is on the page
     if (this.hasNewer) await this.open();
     const question = Entry.local("user", content, "sending");
     const reply = Entry.local("assistant", "", "pending");
-    this.#push(question, reply);
+    this.push(question, reply);
     await this.#stream(
       reply,
       async (writer) => {
+        await deletions.files.flush(); // a removed file is not for the model
         const session_id = await this.ensureSession(true);
-        await sendMessage({ session_id, content, ...options }, (event) => writer.apply(event), this.#closed.signal);
+        await sendMessage({ session_id, content, ...options }, (event) => writer.apply(event), this.closed.signal);
       },
       {
         started: (ids) => {
           if (!question.message.id) this.total += 2;
           question.message.id = ids.user_message_id;
           question.state = "stored";
-          this.#callbacks.changed(this.sessionId!); // its title and position in the list
+          this.draft.release(content);
+          changes.announce(this.sessionId!); // its title and position in the list
         },
-        failed: (error) => {
-          if (question.message.id) this.total -= 2;
-          question.message.id = "";
-          question.state = "failed";
-          question.error = error;
-          this.#drop(reply);
-        },
+        failed: (error) => this.#fail(question, reply, error),
       },
     );
   }
 
-  /** Removes a failed question from the page. */
-  discard(question: Entry): void {
-    this.#drop(question);
+  /** Shows that a turn has failed. The server has neither the question nor the reply. */
+  #fail(question: Entry | undefined, reply: Entry, error: unknown): void {
+    const started = question !== undefined && question.message.id !== "";
+    if (started) {
+      this.total -= 2;
+      this.draft.hold(question.message.content);
+    }
+    const interrupted = reply.message.content !== "";
+    question?.fail("failed", interrupted ? null : error);
+    if (interrupted) reply.fail("interrupted", error);
+    else this.drop(reply);
+    if (started) void this.refresh(); // the server may have kept them
+  }
+
+  /** Sends the question of a failed or interrupted turn again. */
+  sendAgain(entry: Entry, options: ReplyOptions): void {
+    const question = this.#take(entry);
+    if (question) void this.send(question.message.content, options);
+  }
+
+  /** Removes a failed or interrupted turn from the page. */
+  discard(entry: Entry): void {
+    const question = this.#take(entry);
+    if (question) this.draft.release(question.message.content);
+  }
+
+  /** Takes a question and its interrupted reply off the page, given either. */
+  #take(entry: Entry): Entry | undefined {
+    const at = this.entries.indexOf(entry);
+    const question = entry.message.role === "user" ? entry : this.entries[at - 1];
+    const reply = this.entries[this.entries.indexOf(question!) + 1];
+    if (question) this.drop(question);
+    if (reply?.state === "interrupted" && !reply.message.id) this.drop(reply);
+    return question;
   }
 
   /** Regenerates the last reply. */
@@ -180,11 +235,11 @@ export class Conversation {
     const { id } = before;
     reply.restart();
     const run = (writer: ReplyWriter) =>
-      regenerate(this.sessionId!, id, options, (event) => writer.apply(event), this.#closed.signal);
+      regenerate(this.sessionId!, id, options, (event) => writer.apply(event), this.closed.signal);
     await this.#stream(reply, run, {
+      started: () => changes.announce(this.sessionId!),
       failed: (error) => {
-        reply.message = before;
-        reply.state = "stored";
+        reply.update(before);
         reply.error = error;
       },
     });
@@ -201,7 +256,7 @@ export class Conversation {
     await operations.clearSession(this.sessionId!);
     this.stretch = { first: 1, items: [] };
     this.total = 0;
-    this.#callbacks.changed(this.sessionId!);
+    changes.announce(this.sessionId!);
   }
 
   async toggleFavorite(entry: Entry): Promise<void> {
@@ -210,25 +265,21 @@ export class Conversation {
     try {
       if (favorited) await operations.addFavorite(entry.message.id, this.sessionId!);
       else await operations.removeFavorite(entry.message.id);
+      changes.announce(this.sessionId!);
     } catch (error) {
       entry.message.is_favorited = !favorited;
       throw error;
     }
   }
 
-  /** Follows the last reply if it was pending when its page was loaded. */
-  #followPending(): void {
-    const reply = this.entries.at(-1);
-    if (reply?.state !== "pending" || this.live || this.#closed.signal.aborted) return;
-    const question = this.entries.at(-2);
-    const run = (writer: ReplyWriter) => follow(reply.message.id, (event) => writer.apply(event), this.#closed.signal);
-    void this.#stream(reply, run, {
-      failed: (error) => {
-        this.total -= 2;
-        this.#drop(reply);
-        if (question) Object.assign(question, { state: "failed", error });
-      },
-    });
+  /** Compares the draft with what was read, and follows the last reply if it is pending. */
+  #settle(): void {
+    if (this.hasNewer || this.live || this.closed.signal.aborted) return;
+    const [question, reply] = this.stored.slice(-2);
+    if (question?.message.role === "user") this.draft.settle(question.message.content);
+    if (reply?.state !== "pending") return;
+    const run = (writer: ReplyWriter) => follow(reply.message.id, (event) => writer.apply(event), this.closed.signal);
+    void this.#stream(reply, run, { failed: (error) => this.#fail(question, reply, error) });
   }
 
   async #stream(
@@ -246,22 +297,12 @@ export class Conversation {
       await run(writer);
     } catch (error) {
       writer.discard();
-      if (this.#closed.signal.aborted) return;
+      if (this.closed.signal.aborted) return;
+      this.live = null;
       hooks.failed(error);
     } finally {
       this.live = null;
     }
-    if (this.sessionId) this.#callbacks.changed(this.sessionId);
-  }
-
-  #push(...entries: Entry[]): void {
-    this.stretch = { first: this.stretch.first, items: [...this.stretch.items, ...entries] };
-  }
-
-  #drop(entry: Entry): void {
-    this.stretch = { first: this.stretch.first, items: this.stretch.items.filter((item) => item !== entry) };
+    if (this.sessionId) changes.announce(this.sessionId);
   }
 }
-
-/** Reports whether the session does not exist or was deleted. */
-export const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === code.noSuchSession;

@@ -2,8 +2,16 @@ import { ApiError, code } from "../api/call";
 import type { ReplyEvent } from "../api/reply";
 import type { Message, SendOutput } from "../api/types";
 
-/** The state of a message on the page. A reply is pending until it is complete. */
-export type EntryState = "stored" | "sending" | "pending" | "failed";
+/**
+ * The state of a message on the page. A reply is pending until it is complete, and interrupted if its model failed
+ * after the first word. A question is failed if the server does not have it.
+ */
+export type EntryState = "stored" | "sending" | "pending" | "interrupted" | "failed";
+
+function stateOf(message: Message): EntryState {
+  const status: string | undefined = message.status;
+  return status === "pending" || status === "interrupted" ? status : "stored";
+}
 
 let nextKey = 1;
 
@@ -16,9 +24,24 @@ export class Entry {
   /** When a pending reply started to think, in milliseconds; 0 if it has not. */
   thinkingSince = 0;
 
-  constructor(message: Message, state: EntryState = message.status === "pending" ? "pending" : "stored") {
+  constructor(message: Message, state = stateOf(message)) {
     this.message = message;
     this.state = state;
+  }
+
+  /** Shows what the server has now. */
+  update(message: Message): this {
+    this.message = message;
+    this.state = stateOf(message);
+    this.error = null;
+    return this;
+  }
+
+  /** Marks a message that the server does not have, or no longer. */
+  fail(state: "failed" | "interrupted", error: unknown): void {
+    this.message.id = "";
+    this.state = state;
+    this.error = error;
   }
 
   static local(role: Message["role"], content: string, state: EntryState): Entry {
@@ -87,7 +110,7 @@ export class ReplyWriter {
         reply.complete(event.data);
         break;
       case "error":
-        this.discard();
+        this.flush();
         throw new ApiError(event.data.error || code.internal, event.data.message);
     }
   }
@@ -99,12 +122,14 @@ export class ReplyWriter {
     this.#text = this.#thinking = "";
   }
 
+  /** Puts the text on the page that is not there yet. */
+  flush(): void {
+    if (this.#thinking) this.reply.message.thinking = (this.reply.message.thinking ?? "") + this.#thinking;
+    if (this.#text) this.reply.message.content += this.#text;
+    this.discard();
+  }
+
   #schedule(): void {
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      if (this.#thinking) this.reply.message.thinking = (this.reply.message.thinking ?? "") + this.#thinking;
-      if (this.#text) this.reply.message.content += this.#text;
-      this.#text = this.#thinking = "";
-    });
+    this.#frame ||= requestAnimationFrame(() => this.flush());
   }
 }

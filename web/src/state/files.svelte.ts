@@ -1,6 +1,8 @@
 import * as operations from "../api/operations";
 import type { StoredFile } from "../api/types";
 import { uploadFile } from "../api/upload";
+import { changes } from "./changes";
+import { deletions } from "./deletions";
 
 let nextKey = 1;
 
@@ -9,6 +11,8 @@ export class Upload {
   readonly key = nextKey++;
   progress = $state(0);
   error: unknown = $state(null);
+  /** Whether there were other files when it failed. They could be removed to make room. */
+  hasOthers = false;
   readonly controller = new AbortController();
   constructor(readonly file: File) {}
 }
@@ -20,9 +24,10 @@ export class Files {
   error: unknown = $state(null);
 
   async load(sessionId: string): Promise<void> {
-    this.error = null;
     try {
-      this.stored = (await operations.listFiles(sessionId)).files;
+      const { files } = await operations.listFiles(sessionId);
+      this.stored = files.filter(({ file_id }) => !deletions.files.has(file_id));
+      this.error = null;
     } catch (error) {
       this.error = error;
     }
@@ -43,11 +48,14 @@ export class Files {
     upload.error = null;
     upload.progress = 0;
     try {
+      await deletions.files.flush(); // a removed file makes room
       const id = await session();
       const stored = await uploadFile(id, upload.file, (part) => (upload.progress = part), upload.controller.signal);
       this.stored.push(stored);
       this.cancel(upload);
+      changes.announce(id);
     } catch (error) {
+      upload.hasOthers = this.stored.length > 0;
       upload.error = error;
     }
   }
@@ -57,8 +65,8 @@ export class Files {
     this.uploads = this.uploads.filter((other) => other !== upload);
   }
 
-  async remove(file: StoredFile): Promise<void> {
-    await operations.deleteFile(file.file_id);
-    this.stored = this.stored.filter((other) => other.file_id !== file.file_id);
+  /** Takes a file off the page. */
+  drop(id: string): void {
+    this.stored = this.stored.filter(({ file_id }) => file_id !== id);
   }
 }

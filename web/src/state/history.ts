@@ -28,3 +28,10 @@ export function append<T>(stretch: Stretch<T>, page: number, items: T[]): Stretc
   const surplus = Math.max(0, all.length - windowSize);
   return { first: stretch.first + surplus, items: all.slice(surplus) };
 }
+
+/** Replaces the end of a stretch by what was read from a page on. */
+export function replaceEnd<T>(stretch: Stretch<T>, page: number, items: T[]): Stretch<T> {
+  const kept = firstOf(page) - stretch.first;
+  if (kept < 0) return { first: stretch.first, items: items.slice(-kept) };
+  return { first: stretch.first, items: [...stretch.items.slice(0, kept), ...items] };
+}

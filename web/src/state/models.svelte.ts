@@ -10,6 +10,10 @@ class Models {
     this.list = (await operations.listModels()).models;
   }
 
+  reset(): void {
+    this.list = [];
+  }
+
   get selected(): Model | undefined {
     return this.list.find((model) => model.name === preferences.model) ?? this.list.find((model) => model.default);
   }

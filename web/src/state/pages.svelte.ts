@@ -106,7 +106,7 @@ export abstract class Pages<T extends { id: string }> {
   }
 
   /** Removes an entry from the list. */
-  protected drop(id: string): void {
+  drop(id: string): void {
     this.#dropped.add(id);
     this.list = this.#kept(this.list);
   }

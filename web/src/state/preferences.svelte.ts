@@ -20,8 +20,11 @@ const initial: Stored = {
   sidebarOpen: true,
 };
 
+/** What this tab knows to be stored. */
+let known: Partial<Stored> = load();
+
 /** The user's preferences, stored in this browser. */
-export const preferences: Stored = $state({ ...initial, ...load() });
+export const preferences: Stored = $state({ ...initial, ...known });
 
 function load(): Partial<Stored> {
   try {
@@ -31,12 +34,32 @@ function load(): Partial<Stored> {
   }
 }
 
-/** Stores and applies the preferences on every change. Must be called once, where $effect is allowed. */
+/** Stores what was changed in this tab, and leaves what other tabs have stored. */
+function store(current: Stored): void {
+  const changed = Object.entries(current).filter(
+    ([name, value]) => value !== { ...initial, ...known }[name as keyof Stored],
+  );
+  if (changed.length === 0) return;
+  known = { ...load(), ...Object.fromEntries(changed) };
+  localStorage.setItem(key, JSON.stringify(known));
+  Object.assign(preferences, known);
+}
+
+/** Stores and applies the preferences on every change, and follows other tabs. Must be called where $effect is allowed. */
 export function keepPreferences(): void {
   $effect(() => {
-    localStorage.setItem(key, JSON.stringify(preferences));
+    store({ ...preferences });
     const root = document.documentElement;
     if (preferences.theme === "system") delete root.dataset.theme;
     else root.dataset.theme = preferences.theme;
+  });
+  $effect(() => {
+    const changed = (event: StorageEvent) => {
+      if (event.key !== key) return;
+      known = load();
+      Object.assign(preferences, initial, known);
+    };
+    addEventListener("storage", changed);
+    return () => removeEventListener("storage", changed);
   });
 }

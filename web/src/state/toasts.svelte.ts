@@ -17,6 +17,10 @@ class Toasts {
     return id;
   }
 
+  clear(): void {
+    this.list = [];
+  }
+
   close(id: number): void {
     this.list = this.list.filter((toast) => toast.id !== id);
   }

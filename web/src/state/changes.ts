@@ -1,0 +1,30 @@
+/** Called with the id of a session that has changed, and whether another tab has changed it. */
+export type Listener = (sessionId: string, elsewhere: boolean) => void;
+
+/** Tells the parts of this tab, and the other tabs of this browser, which sessions have changed. */
+class Changes {
+  #listeners = new Set<Listener>();
+  #tabs = new BroadcastChannel("parley.changes");
+
+  constructor() {
+    this.#tabs.addEventListener("message", (event: MessageEvent<string>) => this.#tell(event.data, true));
+  }
+
+  /** Announces a change of a session: of its title, messages or files, or that it was created or deleted. */
+  announce(sessionId: string): void {
+    this.#tell(sessionId, false);
+    this.#tabs.postMessage(sessionId);
+  }
+
+  /** Calls a listener at each change. Returns a function that ends this. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(sessionId: string, elsewhere: boolean): void {
+    for (const listener of this.#listeners) listener(sessionId, elsewhere);
+  }
+}
+
+export const changes = new Changes();

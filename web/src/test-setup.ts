@@ -1,0 +1,5 @@
+import { vi } from "vitest";
+
+// jsdom does not lay out pages.
+const wide = { matches: true, addEventListener: () => {} };
+vi.stubGlobal("matchMedia", () => wide);
