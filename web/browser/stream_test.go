@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -81,7 +80,7 @@ func TestScrollingUpALittleIsNotUndone(t *testing.T) {
 		{"wheel", func(b *tab) { b.wheel(-30) }},
 		{"key", func(b *tab) {
 			b.eval(`document.querySelector("[role=log]").focus()`)
-			b.key("ArrowUp", 38)
+			b.key(input.DispatchKeyEventParams{Key: "ArrowUp", Code: "ArrowUp", WindowsVirtualKeyCode: 38})
 		}},
 		{"scrollbar or finger", func(b *tab) { b.eval(`document.querySelector("[role=log]").scrollTop -= 20`) }},
 	} {
@@ -138,19 +137,5 @@ func (b *tab) wheel(delta float64) {
 	}
 	if _, err := chromedp.Call(b.ctx, input.DispatchMouseEvent, event); err != nil {
 		b.fail(err)
-	}
-}
-
-// key presses a key that types nothing.
-func (b *tab) key(name string, code int64) {
-	b.Helper()
-	kinds := []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp}
-	for _, kind := range kinds {
-		event := input.DispatchKeyEventParams{
-			Type: kind, Key: name, Code: name, WindowsVirtualKeyCode: code, NativeVirtualKeyCode: code,
-		}
-		if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, event); err != nil {
-			b.fail(fmt.Errorf("key %s: %w", name, err))
-		}
 	}
 }

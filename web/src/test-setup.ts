@@ -1,5 +1,7 @@
 import { vi } from "vitest";
 
-// jsdom does not lay out pages.
-const wide = { matches: true, addEventListener: () => {} };
-vi.stubGlobal("matchMedia", () => wide);
+// jsdom does not lay out pages. This is a wide one, without a touch screen.
+vi.stubGlobal("matchMedia", (query: string) => ({
+  matches: query.includes("min-width"),
+  addEventListener: () => {},
+}));

@@ -49,7 +49,7 @@ describe("the keys of the composer", () => {
       await fireEvent.keyDown(field, { key: "Enter" });
     }
     expect(onsend).not.toHaveBeenCalled();
-    expect(screen.getByRole("alert").textContent).toContain("1 characters too long");
+    expect(screen.getByRole("alert").textContent).toContain("1 character too long");
   });
 });
 

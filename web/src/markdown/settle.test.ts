@@ -1,8 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { BlockRenderer } from "./blocks";
 import { hostileTexts } from "./hostile";
 import { toFragment } from "./sanitize";
 import { settle } from "./settle";
+
+afterEach(() => vi.restoreAllMocks());
 
 describe("settle", () => {
   it.each([
@@ -68,6 +70,7 @@ describe("a live text", () => {
     "```go\nx := 1\n```\n\n> quote **b**\n\nThe end.";
 
   it("never shows its marks", () => {
+    vi.spyOn(performance, "now").mockReturnValue(0); // a slow page would show it plain until it is parsed
     const renderer = new BlockRenderer({ parse: () => {}, cancel: () => {} }, () => {});
     for (let length = 1; length < reply.length; length++) {
       const page = document.createElement("div");

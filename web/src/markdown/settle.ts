@@ -33,7 +33,9 @@ const isUnclosed = (source: string): boolean => isUnclosedFormula(source) || isU
 export function settle(source: string): string {
   if (isUnclosedFormula(source)) return "";
   if (isUnclosedDetails(source)) return settleDetails(source);
-  return endsInCode(source) ? settleCode(source) : settleText(source);
+  if (endsInCode(source)) return settleCode(source);
+  const closesCode = endsInCode(source.slice(0, source.lastIndexOf("\n") + 1));
+  return closesCode ? source : settleText(source);
 }
 
 function settleText(source: string): string {
