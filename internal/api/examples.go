@@ -55,6 +55,9 @@ func examples() map[string]any {
 	file := parley.File{
 		FileID: exampleFile, Filename: "timetable.md", FileSize: 1024, FileType: "text/markdown", UploadTime: exampleTime,
 	}
+	session := parley.Session{
+		ID: exampleSession, Title: exampleTitle, MessageCount: 2, LastMessageTime: exampleTime + 1,
+	}
 	return map[string]any{
 		"register": newEnvelope(parley.RegisterOutput{UserID: 1, Token: exampleToken}),
 		"login":    newEnvelope(parley.LoginOutput{Token: exampleToken, User: user.Profile()}),
@@ -69,12 +72,8 @@ func examples() map[string]any {
 		"createSession": newEnvelope(parley.CreateSessionOutput{
 			SessionID: exampleSession, Title: exampleTitle, CreatedAt: exampleTime,
 		}),
-		"listSessions": newEnvelope(parley.SessionsOutput{
-			Sessions: []parley.Session{{
-				ID: exampleSession, Title: exampleTitle, MessageCount: 2, LastMessageTime: exampleTime + 1,
-			}},
-			Total: 1,
-		}),
+		"listSessions": newEnvelope(parley.SessionsOutput{Sessions: []parley.Session{session}, Total: 1}),
+		"getSession":   newEnvelope(session),
 		"listMessages": newEnvelope(parley.MessagesOutput{Messages: exampleMessages(), Total: 2}),
 		"exportSession": newEnvelope(parley.Export{
 			SessionID: exampleSession, Title: exampleTitle, CreatedAt: exampleTime, ExportedAt: exampleTime + 3600,
