@@ -2,6 +2,12 @@ module parley
 
 go 1.26.0
 
+// A package of npm has Go code.
+ignore (
+	./client-ts/node_modules
+	./web/node_modules
+)
+
 // The library of Go 1.26.8 and older has known weaknesses: SECURITY.md.
 toolchain go1.26.11
 
