@@ -144,6 +144,10 @@ var (
 		Code: CodeSendFailed, Kind: Ended,
 		Message: "the session has no reply to regenerate",
 	}
+	ErrTooManyVersions = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "the session has as many versions of its messages as it can hold; continue in another session",
+	}
 	ErrTurnBusy = &Error{
 		Code: CodeSendFailed, Kind: Busy, RetryAfter: time.Second,
 		Message: "the session is still replying to earlier messages; nothing was stored, try again",

@@ -114,9 +114,10 @@ var descriptions = map[string]description{
 	},
 	"send": {
 		"Send a message",
-		"Stores the question and its reply: both or nothing. A session handles one question at a time; further questions " +
-			"wait in a queue. If the reply takes longer than the time limit, the response is 5001 with HTTP 504 and the reply " +
-			"continues; body then holds the ids and the text so far.",
+		"Stores the question and its reply: both or nothing. With replaces, the question is another version of an earlier " +
+			"one: that question and what follows it are set aside, and shown again if the reply fails. A session handles one " +
+			"question at a time; further questions wait in a queue. If the reply takes longer than the time limit, the " +
+			"response is 5001 with HTTP 504 and the reply continues; body then holds the ids and the text so far.",
 	},
 	"stream": {
 		"Send a message and stream the reply",
@@ -137,7 +138,12 @@ var descriptions = map[string]description{
 	"regenerate": {
 		"Regenerate the last reply",
 		"Generates the last reply of the session again. It keeps its id and its favorite; the old text stays until the new " +
-			"one is complete.",
+			"one is complete, and is then another version of the reply.",
+	},
+	"showVersion": {
+		"Show a version of a message",
+		"Shows a version of the message and the messages that followed it when it was last shown. Without version, shows " +
+			"the message itself, if it is set aside. While a reply of the session is in progress, the request waits.",
 	},
 	"listModels": {
 		"List the available models",

@@ -77,6 +77,14 @@ func (a *API) regenerate(ctx context.Context, in *struct {
 	return fitReply(ctx, out, err)
 }
 
+func (a *API) showVersion(ctx context.Context, in *struct {
+	MessagePath
+	Body parley.VersionInput
+},
+) (parley.Done, error) {
+	return parley.Done{}, a.chat.ShowVersion(ctx, userID(ctx), in.MessageID, in.Body.Version)
+}
+
 func (a *API) listModels(context.Context, *none) (parley.ModelsOutput, error) {
 	return parley.ModelsOutput{Models: a.chat.Models()}, nil
 }

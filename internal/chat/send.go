@@ -121,6 +121,9 @@ func (s *Service) newQuestion(
 	if err != nil {
 		return store.NewTurn{}, err
 	}
+	if err := s.checkReplaceable(ctx, userID, in); err != nil {
+		return store.NewTurn{}, err
+	}
 	if in.WebSearch && !s.webSearch {
 		return store.NewTurn{}, parley.ErrSearchNotSetUp
 	}
@@ -130,6 +133,7 @@ func (s *Service) newQuestion(
 		QuestionID: id.New(),
 		ReplyID:    id.New(),
 		Content:    in.Content,
+		Replaces:   in.Replaces,
 		Options:    s.normalize(in.ReplyOptions),
 		NoFiles:    !session.HasFiles,
 		Key:        key,

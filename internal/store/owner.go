@@ -84,14 +84,14 @@ func (s *Store) takeTurns(
 ) (turns []Turn, err error) {
 	taken, steps := make([]takenTurn, len(orphans)), make([]db.Step, len(orphans))
 	for i, o := range orphans {
-		const message = ` FROM messages m WHERE m.user_id = $1 AND m.session_id = $2 AND m.number = `
+		const message = ` FROM messages m WHERE m.user_id = $1 AND m.session_id = $2 AND m.number = turns.number`
+		question := message + ` - 1 AND m.branch = ` + questionBranch(`turns.number`, `turns.branch`, `$1`, `$2`)
 		steps[i] = db.Do(`
 			UPDATE turns SET owner = $3, attempt = attempt + 1, content = '', thinking = ''
 			WHERE user_id = $1 AND session_id = $2 AND owner = $4
-			RETURNING user_id, session_id, message_id, number, owner, attempt, first, redo, stopped, options,
-			    (SELECT created_at`+message+`turns.number),
-			    (SELECT id`+message+`turns.number - 1),
-			    (SELECT content`+message+`turns.number - 1)`,
+			RETURNING user_id, session_id, message_id, number, branch, owner, attempt, first, redo, stopped, options,
+			    (SELECT created_at`+message+` AND m.branch = turns.branch),
+			    (SELECT id`+question+`), (SELECT content`+question+`)`,
 			o.userID, o.sessionID, owner, o.owner).Into(taken[i].columns()...)
 	}
 	if err := s.db.RunSteps(ctx, q, steps); err != nil {
@@ -119,8 +119,8 @@ type takenTurn struct {
 
 func (t *takenTurn) columns() []any {
 	return []any{
-		&t.UserID, &t.SessionID, &t.ReplyID, &t.Number, &t.Owner, &t.Attempt, &t.First, &t.redo, &t.stopped, &t.options,
-		&t.begun, &t.QuestionID, &t.Question,
+		&t.UserID, &t.SessionID, &t.ReplyID, &t.Number, &t.Branch, &t.Owner, &t.Attempt, &t.First,
+		&t.redo, &t.stopped, &t.options, &t.begun, &t.QuestionID, &t.Question,
 	}
 }
 

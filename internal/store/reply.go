@@ -21,8 +21,9 @@ type Reply struct {
 	Open bool
 }
 
-// Reply returns a user's reply. If its turn failed, it returns the reason as the error. If
-// there was no such reply, it returns parley.ErrNoSuchMessage.
+// Reply returns a user's reply: of several versions the visible one, or else the newest. If its
+// turn failed, it returns the reason as the error. If there was no such reply, it returns
+// parley.ErrNoSuchMessage.
 func (s *Store) Reply(ctx context.Context, userID int64, replyID string) (Reply, error) {
 	var r Reply
 	var details string
@@ -34,9 +35,12 @@ func (s *Store) Reply(ctx context.Context, userID int64, replyID string) (Reply,
 	}, `
 		SELECT q.id, m.session_id, m.created_at, m.attempt, m.content, m.details, t.attempt, t.content, t.thinking
 		FROM messages m
+		JOIN sessions s ON s.user_id = m.user_id AND s.id = m.session_id
 		JOIN messages q ON q.user_id = m.user_id AND q.session_id = m.session_id AND q.number = m.number - 1
+		    AND q.branch = `+questionBranch(`m.number`, `m.branch`, `$2`, `m.session_id`)+`
 		LEFT JOIN turns t ON t.user_id = m.user_id AND t.session_id = m.session_id AND t.message_id = m.id
-		WHERE m.user_id = $2 AND m.id = $1 AND m.role = 'assistant'`, replyID, userID)
+		WHERE m.user_id = $2 AND m.id = $1 AND m.role = 'assistant'
+		ORDER BY CASE WHEN `+isVisible(`$2`)+` THEN 0 ELSE 1 END, m.branch DESC LIMIT 1`, replyID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, s.outcome(ctx, userID, replyID)
 	}
