@@ -26,6 +26,15 @@ func (c *Client) Regenerate(
 	return out, err
 }
 
+// Continue continues the last reply of a session, which was stopped or interrupted. The reply keeps
+// its id.
+func (c *Client) Continue(
+	ctx context.Context, sessionID string, in parley.RegenerateInput,
+) (out parley.SendOutput, err error) {
+	err = c.do(ctx, http.MethodPost, sessionPath(sessionID)+"/continue", in, &out)
+	return out, err
+}
+
 // ShowVersion shows a version of a message, from 1, and the messages that followed it. Version 0 is
 // the one with this id.
 func (c *Client) ShowVersion(ctx context.Context, messageID string, version int64) error {

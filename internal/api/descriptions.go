@@ -124,7 +124,9 @@ var descriptions = map[string]description{
 		"Takes the input of send and responds with server-sent events: start (the two ids), sources, thinking, delta, " +
 			"restart (the reply starts again: discard the text so far), done (the body of send) or error. The id of an event " +
 			"is a position in the reply; send the last one as Last-Event-ID to resume. An error before the first event is an " +
-			"ordinary envelope. A client that disconnects does not end the reply.",
+			"ordinary envelope. A client that disconnects does not end the reply. If the model fails after the first word, " +
+			"the text so far is kept with the status \"interrupted\". With continue, the last reply is continued: delta has " +
+			"only the new text.",
 	},
 	"follow": {
 		"Follow a reply, or read it again",
@@ -133,12 +135,17 @@ var descriptions = map[string]description{
 	},
 	"stop": {
 		"Stop a reply",
-		"Ends the reply and keeps its text so far. A finished reply is not changed.",
+		"Ends the reply and keeps its text so far, with the status \"stopped\". A finished reply is not changed.",
 	},
 	"regenerate": {
 		"Regenerate the last reply",
 		"Generates the last reply of the session again. It keeps its id and its favorite; the old text stays until the new " +
 			"one is complete, and is then another version of the reply.",
+	},
+	"continueReply": {
+		"Continue the last reply",
+		"Continues the last reply of the session, if it was stopped or interrupted, under the same id. The response has " +
+			"the whole text. If it fails, the reply stays as it was. Nothing to continue is 2002 with HTTP 409.",
 	},
 	"showVersion": {
 		"Show a version of a message",

@@ -59,6 +59,7 @@ func (a *API) routes() {
 	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", private, noMessage}, streamDocument, a.followReply)
 	handle(a, route{post, "/api/chat/stream/{message_id}/stop", "stop", private | waits, noMessage}, a.stopReply)
 	handle(a, route{post, session + "/regenerate", "regenerate", private | waits, sendFails}, a.regenerate)
+	handle(a, route{post, session + "/continue", "continueReply", private | waits, sendFails}, a.continueReply)
 	handle(a, route{post, message + "/version", "showVersion", private | waits, noVersion}, a.showVersion)
 	handle(a, route{get, "/api/models", "listModels", private, nil}, a.listModels)
 

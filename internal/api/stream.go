@@ -16,8 +16,8 @@ import (
 	"parley/internal/limit"
 )
 
-func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse, error) {
-	events, err := a.chat.Start(ctx, userID(ctx), in.Body, in.Key)
+func (a *API) stream(ctx context.Context, in *streamRequest) (*huma.StreamResponse, error) {
+	events, err := a.chat.Stream(ctx, userID(ctx), in.Body, in.Key)
 	if err != nil {
 		return nil, err
 	}

@@ -50,9 +50,10 @@ func (s *Store) messages(
 	messages, err := db.ReadList(ctx, s.db, scan, `
 		SELECT s.message_count, m.id, m.role, m.created_at, `+isFavorite+`,
 		       m.id = (SELECT message_id FROM turns WHERE user_id = $2 AND session_id = $1), m.details,
-		       CASE WHEN m.id = (SELECT message_id FROM turns WHERE user_id = $2 AND session_id = $1 AND redo = 0)
+		       CASE WHEN m.id = (SELECT message_id FROM turns WHERE user_id = $2 AND session_id = $1
+		                AND (redo = 0 OR redo = 2 AND content <> ''))
 		            THEN (SELECT content FROM turns WHERE user_id = $2 AND session_id = $1) ELSE m.content END,
-		       `+versionColumns+`
+		       m.status, `+versionColumns+`
 		FROM sessions s
 		LEFT JOIN messages m ON m.user_id = $2 AND m.session_id = $1 AND m.number > $3 AND m.number <= $4
 		    AND `+isVisible(`$2`)+`
@@ -87,11 +88,11 @@ const (
 )
 
 func scanMessage(rows *sql.Rows, total *int64, batch *batch) (m parley.Message, err error) {
-	var id, role, details, content sql.NullString
+	var id, role, details, content, status sql.NullString
 	var at sql.NullInt64
 	var open sql.NullBool
 	var version, versions int64
-	err = rows.Scan(total, &id, &role, &at, &m.IsFavorited, &open, &details, &content, &version, &versions)
+	err = rows.Scan(total, &id, &role, &at, &m.IsFavorited, &open, &details, &content, &status, &version, &versions)
 	if err != nil {
 		return m, err
 	}
@@ -99,7 +100,7 @@ func scanMessage(rows *sql.Rows, total *int64, batch *batch) (m parley.Message, 
 		return m, db.ErrStop
 	}
 	m.ID, m.Role, m.Content, m.Timestamp = id.String, role.String, content.String, seconds(at.Int64)
-	if open.Bool {
+	if m.Status = status.String; open.Bool {
 		m.Status = parley.StatusPending
 	}
 	if versions > 1 {

@@ -49,6 +49,7 @@ type (
 	modelMessage struct {
 		id      string
 		content string
+		status  string
 		at      time.Time
 		mark    *modelMark // shared by the versions of a reply
 		session *modelSession
@@ -345,6 +346,23 @@ func (m *machine) redo(t *rapid.T) {
 	}
 }
 
+// proceed continues the last reply, if it was stopped.
+func (m *machine) proceed(t *rapid.T) {
+	u, s := m.session(t)
+	turn, err := m.BeginTurn(m.ctx, NewTurn{UserID: u.id, SessionID: s.id, Owner: "owner", Continue: true})
+	messages := s.messages()
+	switch {
+	case len(messages) == 0, s.open == nil && messages[len(messages)-1].status == "":
+		expectError(t, err, parley.ErrNothingToContinue)
+	case s.open != nil:
+		expectError(t, err, ErrTurnOpen)
+	default:
+		expectError(t, err, nil)
+		expect(t, "text", turn.Earlier().Text, messages[len(messages)-1].content)
+		s.open, s.named = &turn, ""
+	}
+}
+
 // opened draws a session with an open turn.
 func (m *machine) opened(t *rapid.T) *modelSession {
 	u, s := m.session(t)
@@ -357,13 +375,21 @@ func (m *machine) opened(t *rapid.T) *modelSession {
 func (m *machine) finish(t *rapid.T) {
 	s := m.opened(t)
 	reply := keywords().Draw(t, "reply")
-	expectError(t, m.FinishTurn(m.ctx, *s.open, reply, parley.Details{}), nil)
+	status := rapid.SampledFrom([]string{"", parley.StatusStopped, parley.StatusInterrupted}).Draw(t, "status")
+	switch status {
+	case parley.StatusStopped:
+		expectError(t, m.StopTurnWith(m.ctx, *s.open, reply, parley.Details{}), nil)
+	case parley.StatusInterrupted:
+		expectError(t, m.InterruptTurn(m.ctx, *s.open, reply, parley.Details{}, failure, m.tick()), nil)
+	default:
+		expectError(t, m.FinishTurn(m.ctx, *s.open, reply, parley.Details{}), nil)
+	}
 	messages := s.messages()
 	last := messages[len(messages)-1]
 	if s.open.Redo {
-		last.before.add(&modelMessage{id: last.id, content: reply, at: last.at, mark: last.mark})
+		last.before.add(&modelMessage{id: last.id, content: reply, status: status, at: last.at, mark: last.mark})
 	} else {
-		last.content = reply
+		last.content, last.status = reply, status
 	}
 	s.open = nil
 }
@@ -371,7 +397,7 @@ func (m *machine) finish(t *rapid.T) {
 func (m *machine) fail(t *rapid.T) {
 	s := m.opened(t)
 	expectError(t, m.FailTurn(m.ctx, *s.open, failure, m.tick()), nil)
-	if !s.open.Redo {
+	if !s.open.Reopened() {
 		messages := s.messages()
 		last := messages[len(messages)-2].before
 		last.next, last.shown = last.next[:len(last.next)-1], s.replaced
@@ -487,7 +513,7 @@ func (m *machine) check(t *rapid.T) {
 		for _, message := range s.messages() {
 			shown := parley.Message{
 				ID: message.id, Role: parley.RoleUser, Content: message.content,
-				Timestamp: message.at.Unix(), IsFavorited: message.mark.id != "",
+				Status: message.status, Timestamp: message.at.Unix(), IsFavorited: message.mark.id != "",
 			}
 			if n := len(message.before.next); n > 1 {
 				shown.Version, shown.Versions = int64(message.before.shown+1), int64(n)
@@ -517,7 +543,8 @@ func TestTheStoreDoesWhatItsModelDoes(t *testing.T) {
 				"create": m.create, "create another": m.create, "rename": m.rename, "clear": m.clear, "delete": m.remove,
 				"begin": m.begin, "begin another": m.begin, "redo": m.redo,
 				"edit": m.edit, "edit another": m.edit, "version": m.version, "another version": m.version,
-				"finish": m.finish, "finish another": m.finish, "fail": m.fail,
+				"continue": m.proceed,
+				"finish":   m.finish, "finish another": m.finish, "fail": m.fail,
 				"mark": m.mark, "unmark": m.unmark, "index": m.someIndexed,
 				"search": m.find, "search again": m.find, "search favorites": m.searchFavorites, "intrude": m.intrude,
 				"": m.check,

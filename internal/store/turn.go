@@ -32,6 +32,10 @@ type NewTurn struct {
 	NoFiles    bool // the session has none
 	// Redo opens the session's last reply again. It needs UserID, SessionID, Options and Owner only.
 	Redo bool
+	// Continue does the same for a reply that was stopped or interrupted, and keeps its text.
+	Continue bool
+	// Stream is set if a client reads the reply while it is generated.
+	Stream bool
 	// Replaces is the id of a visible question of the session, or empty. The new question is another version of it.
 	// The old one and all messages after it are set aside.
 	Replaces string
@@ -60,6 +64,11 @@ type Turn struct {
 	Attempt, First int64
 	// Redo is set if a complete reply is regenerated. Its old text is kept until then.
 	Redo bool
+	// Continue is set if a reply is continued.
+	Continue bool
+	earlier  *Earlier
+	// Stream is set if a client reads the reply while it is generated.
+	Stream bool
 	// Stopped is set if the user has stopped the turn.
 	Stopped bool
 	// NoFiles is set if the session had no files when the question was stored.
@@ -69,15 +78,16 @@ type Turn struct {
 
 // BeginTurn stores a question and its open reply, both or none, or opens the last reply
 // again. It returns ErrTurnOpen if the session has an open turn, ErrKeyTaken if another
-// send had the same key, parley.ErrNothingToRegenerate if there is no reply to open again,
-// parley.ErrNoSuchMessage if there is no question to replace, and parley.ErrTooManyVersions.
+// send had the same key, parley.ErrNothingToRegenerate or parley.ErrNothingToContinue if there is
+// no reply to open again, parley.ErrNoSuchMessage if there is no question to replace, and parley.ErrTooManyVersions.
 func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
-	if t.Redo {
-		return s.beginRedo(ctx, t)
+	if t.Redo || t.Continue {
+		return s.reopen(ctx, t)
 	}
 	turn := Turn{
 		UserID: t.UserID, SessionID: t.SessionID, QuestionID: t.QuestionID, Question: t.Content, ReplyID: t.ReplyID,
 		Begun: t.Now, Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options, NoFiles: t.NoFiles,
+		Stream: t.Stream,
 	}
 	open, err := insertTurn(turn, t.Title)
 	if err != nil {
@@ -134,35 +144,6 @@ func (s *Store) addNumbers(t NewTurn, turn *Turn) []db.Step {
 			t.UserID, t.SessionID, t.Replaces, micros(t.Now)).Into(&turn.Number, &turn.Branch)})
 }
 
-// beginRedo opens the last reply of a session again.
-func (s *Store) beginRedo(ctx context.Context, t NewTurn) (Turn, error) {
-	turn := Turn{UserID: t.UserID, SessionID: t.SessionID, Owner: t.Owner, Redo: true, Options: t.Options}
-	open, err := insertRedo(turn)
-	if err != nil {
-		return Turn{}, fmt.Errorf("begin redo: %w", err)
-	}
-	var begun int64
-	err = s.db.Change(ctx,
-		s.lockSession(t.UserID, t.SessionID, parley.ErrNoSuchSession),
-		db.Require(parley.ErrNothingToRegenerate, `
-			SELECT r.id, r.number, r.branch, `+nextAttempt(`r.id`)+`, r.created_at, q.id, q.content
-			FROM sessions s
-			JOIN messages r ON r.user_id = s.user_id AND r.session_id = s.id
-			    AND r.number = s.message_count AND r.branch = s.branch
-			JOIN messages q ON q.user_id = s.user_id AND q.session_id = s.id AND q.number = s.message_count - 1
-			    AND q.branch = `+branchAt(`s.message_count - 1`, `$1`)+`
-			WHERE s.user_id = $1 AND s.id = $2`, t.UserID, t.SessionID).
-			Into(&turn.ReplyID, &turn.Number, &turn.Branch, &turn.Attempt, &begun, &turn.QuestionID, &turn.Question),
-		db.Require(parley.ErrTooManyVersions, `SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2 AND branches < $3`,
-			t.UserID, t.SessionID, maxBranches).Into(new(int)),
-		open)
-	if err != nil {
-		return Turn{}, fmt.Errorf("begin redo: %w", err)
-	}
-	turn.First, turn.Begun = turn.Attempt, time.UnixMicro(begun)
-	return turn, nil
-}
-
 // insertTurn adds the turn of a session's last message, or returns ErrTurnOpen if there is
 // one. It stores the title if the session has none.
 func insertTurn(t Turn, title string) (db.Step, error) {
@@ -171,35 +152,20 @@ func insertTurn(t Turn, title string) (db.Step, error) {
 		return db.Step{}, err
 	}
 	return db.Require(ErrTurnOpen, `
-		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, branch, named, redo, options)
-		SELECT user_id, id, $3, $4, $5, $5, message_count, branch, CASE WHEN title = '' THEN $6 ELSE '' END, 0, $7
+		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, branch, named, redo, stream,
+		    options)
+		SELECT user_id, id, $3, $4, $5, $5, message_count, branch, CASE WHEN title = '' THEN $6 ELSE '' END, 0, $8, $7
 		FROM sessions WHERE user_id = $1 AND id = $2
 		ON CONFLICT (user_id, session_id) DO NOTHING`,
-		t.UserID, t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options)), nil
+		t.UserID, t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options), stored(t.Stream)), nil
 }
 
-// insertRedo is insertTurn for a complete reply, which gets a new attempt.
-func insertRedo(t Turn) (db.Step, error) {
-	options, err := json.Marshal(t.Options)
-	if err != nil {
-		return db.Step{}, err
+// stored returns a boolean as it is stored.
+func stored(set bool) int64 {
+	if set {
+		return 1
 	}
-	return db.Require(ErrTurnOpen, `
-		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, branch, named, redo, options)
-		SELECT m.user_id, m.session_id, m.id, $3, `+nextAttempt(`m.id`)+`, `+nextAttempt(`m.id`)+`,
-		    m.number, m.branch, '', 1, $4
-		FROM sessions s
-		JOIN messages m ON m.user_id = s.user_id AND m.session_id = s.id
-		    AND m.number = s.message_count AND m.branch = s.branch
-		WHERE s.user_id = $1 AND s.id = $2
-		ON CONFLICT (user_id, session_id) DO NOTHING`,
-		t.UserID, t.SessionID, t.Owner, string(options)), nil
-}
-
-// nextAttempt returns the SQL for the number of the next attempt at a reply of user $1. All versions
-// count, since readers know a reply's text by its id and attempt.
-func nextAttempt(replyID string) string {
-	return `(SELECT max(v.attempt) + 1 FROM messages v WHERE v.user_id = $1 AND v.id = ` + replyID + `)`
+	return 0
 }
 
 // nameSession gives an untitled session the title of the turn that was just opened.
@@ -212,51 +178,14 @@ func nameSession(t NewTurn) []db.Step {
 	}
 }
 
-// FinishTurn stores a complete reply, or returns ErrTurnLost. If the reply was regenerated, it is a new version.
-func (s *Store) FinishTurn(ctx context.Context, t Turn, content string, details parley.Details) error {
-	encoded, err := encodeDetails(details)
-	if err != nil {
-		return fmt.Errorf("finish turn: %w", err)
-	}
-	steps := append(s.lockTurn(t), closeTurn(t))
-	if t.Redo {
-		steps = append(steps, addVersion(t, content, encoded)...)
-	} else {
-		steps = append(steps, db.Do(`
-			UPDATE messages SET content = $5, details = $6, attempt = $7
-			WHERE user_id = $1 AND session_id = $2 AND number = $3 AND branch = $4`,
-			t.UserID, t.SessionID, t.Number, t.Branch, content, encoded, t.Attempt),
-			search.EnqueueTurn(t.UserID, t.SessionID, search.MessageNumber(t.Branch, t.Number)))
-	}
-	if err := s.db.Change(ctx, steps...); err != nil {
-		return fmt.Errorf("finish turn: %w", err)
-	}
-	s.search.Wake()
-	return nil
-}
-
-// addVersion stores another version of the last reply of a session.
-func addVersion(t Turn, content, details string) []db.Step {
-	return append(addBranch(t.UserID, t.SessionID, `CAST($3 AS BIGINT)`, t.Number),
-		db.Do(`
-			INSERT INTO messages (user_id, session_id, number, branch, id, role, content, details, attempt, created_at)
-			SELECT m.user_id, m.session_id, m.number, s.branch, m.id, m.role, $5, $6, $7, m.created_at
-			FROM sessions s
-			JOIN messages m ON m.user_id = $1 AND m.session_id = $2 AND m.number = $3 AND m.branch = $4
-			WHERE s.user_id = $1 AND s.id = $2`,
-			t.UserID, t.SessionID, t.Number, t.Branch, content, details, t.Attempt),
-		search.EnqueueSelected(`
-			SELECT m.user_id, m.session_id, `+search.MessageNumberOf(`m`)+`, 0 FROM sessions s
-			JOIN messages m ON m.user_id = $1 AND m.session_id = $2 AND m.number = $3 AND m.branch = s.branch
-			WHERE s.user_id = $1 AND s.id = $2`, t.UserID, t.SessionID, t.Number))
-}
-
 // FailTurn removes a question and its open reply, or returns ErrTurnLost. If the question replaced
-// another, all is as before. A reply that was regenerated keeps its old text. The reason is kept
+// another, all is as before. A reply that was regenerated or continued keeps its old text. The reason is kept
 // for a day as the outcome of the reply.
 func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now time.Time) error {
 	steps := s.lockTurn(t)
-	if t.Redo {
+	key := t.ReplyID
+	if t.Reopened() { // it still exists, so its outcome belongs to the attempt
+		key = redoKey(t.ReplyID, t.Attempt)
 		steps = append(steps, closeTurn(t), restoreReply(t))
 	} else {
 		steps = append(steps, unnameSession(t)...) // needs the open turn for its title
@@ -264,7 +193,7 @@ func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now 
 			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2 AND message_id = $3`,
 				t.UserID, t.SessionID, t.ReplyID))
 	}
-	if err := s.removeTurn(ctx, t, append(steps, addOutcome(t, reason, now))); err != nil {
+	if err := s.removeTurn(ctx, t, append(steps, addOutcome(t, key, reason, now))); err != nil {
 		return fmt.Errorf("fail turn: %w", err)
 	}
 	s.search.Wake()
@@ -273,7 +202,7 @@ func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now 
 
 // removeTurn runs steps and removes the messages of the turn that they have closed.
 func (s *Store) removeTurn(ctx context.Context, t Turn, steps []db.Step) error {
-	if t.Redo {
+	if t.Reopened() {
 		return s.db.Change(ctx, steps...)
 	}
 	if t.Branch == 0 {

@@ -21,7 +21,7 @@ func (w *world) dump() string {
 	for _, query := range []string{
 		`SELECT id || title || message_count || ' ' || last_message_at || ' ' || active_at || ' ' || created_at
 			|| ' ' || branch || ' ' || branches FROM sessions ORDER BY id`,
-		`SELECT id || session_id || number || role || content || details || ' ' || attempt || ' ' || created_at ||
+		`SELECT id || session_id || number || role || content || status || details || ' ' || attempt || ' ' || created_at ||
 			COALESCE(favorite_id, '') FROM messages ORDER BY id, branch`,
 		`SELECT session_id || branch || ' ' || parent || ' ' || first || ' ' || shown
 			FROM branches ORDER BY session_id, branch`,

@@ -59,6 +59,8 @@ CREATE TABLE messages (
     id           TEXT   COLLATE "C" NOT NULL,
     role         TEXT   NOT NULL,
     content      TEXT   NOT NULL,
+    -- Empty if a reply is complete or open, else why it is not complete: stopped or interrupted.
+    status       TEXT   NOT NULL DEFAULT '',
     details      TEXT   NOT NULL DEFAULT '',
     attempt      BIGINT NOT NULL DEFAULT 1,
     created_at   BIGINT NOT NULL,
@@ -103,7 +105,8 @@ CREATE TABLE turns (
     number     BIGINT NOT NULL,
     branch     BIGINT NOT NULL DEFAULT 0,
     named      TEXT   NOT NULL,
-    redo       BIGINT NOT NULL,
+    redo       BIGINT NOT NULL, -- 1 if a reply is regenerated, 2 if it is continued
+    stream     BIGINT NOT NULL DEFAULT 0,
     stopped    BIGINT NOT NULL DEFAULT 0,
     options    TEXT   NOT NULL,
     content    TEXT   NOT NULL DEFAULT '',

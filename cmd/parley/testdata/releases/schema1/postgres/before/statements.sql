@@ -71,6 +71,7 @@ CREATE TABLE public.messages (
     id text NOT NULL COLLATE pg_catalog."C",
     role text NOT NULL,
     content text NOT NULL,
+    status text DEFAULT ''::text NOT NULL,
     details text DEFAULT ''::text NOT NULL,
     attempt bigint DEFAULT 1 NOT NULL,
     created_at bigint NOT NULL,
@@ -148,6 +149,7 @@ CREATE TABLE public.turns (
     branch bigint DEFAULT 0 NOT NULL,
     named text NOT NULL,
     redo bigint NOT NULL,
+    stream bigint DEFAULT 0 NOT NULL,
     stopped bigint DEFAULT 0 NOT NULL,
     options text NOT NULL,
     content text DEFAULT ''::text NOT NULL,
@@ -164,54 +166,53 @@ CREATE TABLE public.users (
     disabled_at bigint DEFAULT 0 NOT NULL,
     created_at bigint NOT NULL
 );
-INSERT INTO public.branches VALUES (1, '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', 0, 0, 0, 1, 0, 6, 1794824453442853);
-INSERT INTO public.branches VALUES (1, '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', 1, 0, 6, 1, 1, 0, 0);
+INSERT INTO public.branches VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 0, 0, 0, 1, 0, 6, 1794825715010768);
+INSERT INTO public.branches VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 1, 0, 6, 1, 1, 0, 0);
 INSERT INTO public.emails VALUES ('ada@example.com', 1);
 INSERT INTO public.emails VALUES ('bob@example.com', 2);
 INSERT INTO public.emails VALUES ('olga@example.com', 3);
-INSERT INTO public.file_intents VALUES (3, '01a1e3df-c0c5-786a-8a33-2742b819e4ac', 1794824454341549);
-INSERT INTO public.files VALUES (1, '01a1e3df-bce4-7a35-ad14-d4817dc90d65', '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', 'times.md', 47, 47, 172, 'text/markdown', 1794824453403651);
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-16 10:20:51.835742');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-16 10:20:51.883971');
-INSERT INTO public.messages VALUES (1, '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', 1, 0, '01a1e3df-bca6-7795-98c6-adc571cc4041', 'user', 'When does the ferry leave? 渡船几点开?', '', 1, 1794824453286509, NULL, NULL);
-INSERT INTO public.messages VALUES (1, '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', 2, 0, '01a1e3df-bca6-779d-9712-5aa9f8e65efb', 'assistant', 'You said: When does the ferry leave? 渡船几点开?', '', 1, 1794824453286509, NULL, NULL);
-INSERT INTO public.messages VALUES (1, '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', 3, 0, '01a1e3df-bcaf-7ced-b03d-f881e4797390', 'user', 'And 100% of them on_time, it''s said?', '', 1, 1794824453295877, NULL, NULL);
-INSERT INTO public.messages VALUES (1, '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', 4, 0, '01a1e3df-bcaf-7cf2-95ad-40f11ca4d77f', 'assistant', 'You said: And 100% of them on_time, it''s said?', '', 1, 1794824453295877, '01a1e3df-bccc-7da9-9a28-8b7bfba754a7', 1794824453324896);
-INSERT INTO public.messages VALUES (1, '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', 6, 0, '01a1e3df-bd42-7b6b-bfb8-230bad88855b', 'assistant', 'You said: So which one?', '{"thinking":"Thinking about: So which one?","thinking_ms":1,"files":[{"file_id":"01a1e3df-bce4-7a35-ad14-d4817dc90d65","filename":"times.md"}]}', 1, 1794824453442853, NULL, NULL);
-INSERT INTO public.messages VALUES (1, '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', 5, 0, '01a1e3df-bd42-7b64-92a1-a641ac676c44', 'user', 'So which one?', '', 1, 1794824453442853, '01a1e3df-bd5c-7725-95fd-5fee6d1e9663', 1794824453468469);
-INSERT INTO public.messages VALUES (1, '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', 6, 1, '01a1e3df-bd42-7b6b-bfb8-230bad88855b', 'assistant', 'You said: So which one?', '{"files":[{"file_id":"01a1e3df-bce4-7a35-ad14-d4817dc90d65","filename":"times.md"}]}', 2, 1794824453442853, NULL, NULL);
-INSERT INTO public.messages VALUES (1, '01a1e3df-bd7f-7882-a387-044c0815cab1', 1, 0, '01a1e3df-bd84-748e-8615-0a82ca7c0dc8', 'user', 'Nobody has named this one', '', 1, 1794824453508313, NULL, NULL);
-INSERT INTO public.messages VALUES (1, '01a1e3df-bd7f-7882-a387-044c0815cab1', 2, 0, '01a1e3df-bd84-7493-8a37-327c77d70c2c', 'assistant', 'You said: Nobody has named this one', '', 1, 1794824453508313, NULL, NULL);
-INSERT INTO public.messages VALUES (2, '01a1e3df-bdc9-7b54-a99a-19ac9f92279a', 1, 0, '01a1e3df-bdcb-746e-a5a5-f478d775efac', 'user', 'Not for Ada', '', 1, 1794824453579296, NULL, NULL);
-INSERT INTO public.messages VALUES (2, '01a1e3df-bdc9-7b54-a99a-19ac9f92279a', 2, 0, '01a1e3df-bdcb-7472-9545-6b42a8388179', 'assistant', 'You said: Not for Ada', '', 1, 1794824453579296, NULL, NULL);
-INSERT INTO public.messages VALUES (3, '01a1e3df-c0bf-711a-bbff-b5c7d74b6f4c', 1, 0, '01a1e3df-c0c0-7d1e-aaf1-5c57497b883b', 'user', 'Is it?', '', 1, 1794824454336867, NULL, NULL);
-INSERT INTO public.messages VALUES (3, '01a1e3df-c0bf-711a-bbff-b5c7d74b6f4c', 2, 0, '01a1e3df-c0c0-7d22-889b-d33dc3135e2e', 'assistant', '', '', 1, 1794824454336867, NULL, NULL);
-INSERT INTO public.messages VALUES (2, '01a1e3df-bdc9-7b54-a99a-19ac9f92279a', 3, 0, '01a1e3df-c116-70c2-8602-51e500c56e66', 'user', 'Still to be indexed', '', 1, 1794824454422057, NULL, NULL);
-INSERT INTO public.messages VALUES (2, '01a1e3df-bdc9-7b54-a99a-19ac9f92279a', 4, 0, '01a1e3df-c116-70c7-b515-aec775ce0cdf', 'assistant', 'You said: Still to be indexed', '', 1, 1794824454422057, NULL, NULL);
-INSERT INTO public.owners VALUES ('01a1e3df-b891-75be-9f18-2ec1ef11fa90', 1794824465312708);
-INSERT INTO public.search_blocks VALUES (1, 1, 13, 0, '\x2430316131653364662d626361312d376334382d626437622d66336538373964643761643408000202020202028080808080402430316131653364662d626437662d373838322d613338372d303434633038313563616231030002022430316131653364662d626461352d373965362d393938382d38653130663937643961613101002430316131653364662d626462342d373062342d623237392d3031373261656237336565650100');
-INSERT INTO public.search_blocks VALUES (2, 1, 3, 0, '\x2430316131653364662d626463392d376235342d613939612d31396163396639323237396103000202');
-INSERT INTO public.search_blocks VALUES (2, 2, 2, 0, '\x2430316131653364662d626463392d376235342d613939612d313961633966393232373961020602');
-INSERT INTO public.search_blocks VALUES (3, 1, 1, 0, '\x2430316131653364662d633062662d373131612d626266662d6235633764373462366634630100');
+INSERT INTO public.file_intents VALUES (3, '01a1e3f3-0036-7936-9162-a151dcd9e565', 1794825715766601);
+INSERT INTO public.files VALUES (1, '01a1e3f2-fc20-7143-9017-74644b04c257', '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 'times.md', 47, 47, 172, 'text/markdown', 1794825715005680);
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-16 10:41:54.211179');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-16 10:41:54.222363');
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 1, 0, '01a1e3f2-fc10-76aa-8398-313bafe487f1', 'user', 'When does the ferry leave? 渡船几点开?', '', '', 1, 1794825714704477, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 2, 0, '01a1e3f2-fc10-76af-91b3-8c7fb141e33e', 'assistant', 'You said: When does the ferry leave? 渡船几点开?', '', '', 1, 1794825714704477, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 3, 0, '01a1e3f2-fc17-7a08-86e8-e9585446752c', 'user', 'And 100% of them on_time, it''s said?', '', '', 1, 1794825714711666, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 4, 0, '01a1e3f2-fc17-7a0f-9937-fdb14b5f9567', 'assistant', 'You said: And 100% of them on_time, it''s said?', '', '', 1, 1794825714711666, '01a1e3f2-fc1c-7ac5-9f53-e98f7b66801d', 1794825714716706);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 6, 0, '01a1e3f2-fd42-7ad6-908f-55579420d567', 'assistant', 'You said: So which one?', '', '{"thinking":"Thinking about: So which one?","thinking_ms":1,"files":[{"file_id":"01a1e3f2-fc20-7143-9017-74644b04c257","filename":"times.md"}]}', 1, 1794825715010768, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 5, 0, '01a1e3f2-fd42-7ad1-be7f-beb7cf669d3f', 'user', 'So which one?', '', '', 1, 1794825715010768, '01a1e3f2-fd52-70be-b1b7-35683993c67f', 1794825715026049);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 6, 1, '01a1e3f2-fd42-7ad6-908f-55579420d567', 'assistant', 'You said: So which one?', '', '{"files":[{"file_id":"01a1e3f2-fc20-7143-9017-74644b04c257","filename":"times.md"}]}', 2, 1794825715010768, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fe03-734f-9252-3ee967ce8b0d', 1, 0, '01a1e3f2-fe05-70ec-a34f-66c2b1db1356', 'user', 'Nobody has named this one', '', '', 1, 1794825715205073, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fe03-734f-9252-3ee967ce8b0d', 2, 0, '01a1e3f2-fe05-70f1-85b9-5555baa9feb8', 'assistant', 'You said: Nobody has named this one', '', '', 1, 1794825715205073, NULL, NULL);
+INSERT INTO public.messages VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 1, 0, '01a1e3f2-fe3b-7aba-8a18-7bdefbd7e1bb', 'user', 'Not for Ada', '', '', 1, 1794825715259713, NULL, NULL);
+INSERT INTO public.messages VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 2, 0, '01a1e3f2-fe3b-7abf-a832-7df6ed8246f9', 'assistant', 'You said: Not for Ada', '', '', 1, 1794825715259713, NULL, NULL);
+INSERT INTO public.messages VALUES (3, '01a1e3f3-002b-78ec-9c7c-186d4e9959ee', 1, 0, '01a1e3f3-002d-7b3c-b20f-116ee65d3a99', 'user', 'Is it?', '', '', 1, 1794825715757745, NULL, NULL);
+INSERT INTO public.messages VALUES (3, '01a1e3f3-002b-78ec-9c7c-186d4e9959ee', 2, 0, '01a1e3f3-002d-7b40-8a90-21cf7037a669', 'assistant', '', '', '', 1, 1794825715757745, NULL, NULL);
+INSERT INTO public.messages VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 3, 0, '01a1e3f3-006b-73cc-978e-af6cde9e5b1d', 'user', 'Still to be indexed', '', '', 1, 1794825715819259, NULL, NULL);
+INSERT INTO public.messages VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 4, 0, '01a1e3f3-006b-73d1-b8aa-8c3b1d68517e', 'assistant', 'You said: Still to be indexed', '', '', 1, 1794825715819259, NULL, NULL);
+INSERT INTO public.owners VALUES ('01a1e3f2-fa80-78e0-93f8-f60a07c27872', 1794825724355543);
+INSERT INTO public.search_blocks VALUES (1, 1, 13, 0, '\x2430316131653366322d666330342d376334312d386665392d36396263363962313638643308000202020202028080808080402430316131653366322d666530332d373334662d393235322d336565393637636538623064030002022430316131653366322d666530382d376363372d383465332d39343936616636383932373201002430316131653366322d666530622d373539632d613437302d6464616164323933343063300100');
+INSERT INTO public.search_blocks VALUES (2, 1, 3, 0, '\x2430316131653366322d666533352d376330622d393265652d32313636366330353063366103000202');
 INSERT INTO public.search_pages VALUES (1, 1, 162727720910848, '\x000318808080f380800203188080808dffff040318808080a58080040318a580800b03188b8080808080010318d0ffffcfffff0805d4048080808080800503fee98080f48080200318fb95c4f5ffff0105dc04c5868004050007bbf97f0318d1d180020200f4b4ff01020cd7e23b050007bd9cc4030306cafffff8ff7f050007f8c280f2ff7f020081a1bb0603e0ea9cc404020c96e3bb93ff7f0518178080803a05d404808080050318bea0c4300306c2dfbb0905000780808087ff7f0506078080802c03188080801303e6cde7c422020ce0160306d381bb02050017808080090318808080010306e5ebc40403079b943b03068080808dff7f0318c1eac4650307bf95bb9aff7f020b8080808080800103e09becc461050007e593bb03030685ca440318d905030685c3ff0303e0b83e020b801b050007e593bb96ff7f0200c8adc46303e0f2d23b05d404050318fe9bc4090318c3e33b020befa744020b91d8bb0405000780808001020b2703189d89c4f1ffff02020c6c0306d0f5bb9aff7f0318ac8080650318b896440500079ce9bb9aff7f050608f480805f03189ccac402050007f0b4bb020318808080010500073f03e0c1ffff01020bcb8ec4080500078a65020bab8cbb90ff7f03e1bcd6c462050007f5b78002050007eadd7f0306e5933b0318df8080080318de9b4405e0078c938006020bb7d03b05d404a1b3c4fdff7f0200c3e3fff2ffff01020c9ce9bb030200b18ec5090307cff1ba06030780808087ff7f051e078db4c46105dc04f3cbbb0d03e080808091ff7f020bf38080270318ca9bc4410306df0203188617020b8001050007ea9380010318f4b4bb05020080808091ff7f05d404bf8080e58080010306f89ec4838080010306c31403e086ccbb97ffff01050707cdf7c46f05d404b388bbc9e081e7a2010306808080869ffe9f1a0306808080fa8382a11e0307808080c7b9ff9705030680808080c2feff220200808080e0a3010306e4b88bf69abde29349020c9dc88d89a098c69117050007988d94b7a1e8be06020b');
 INSERT INTO public.search_pages VALUES (2, 1, 171524055105536, '\x0002008080808dffff120202808080808080270306d985c46403068b91800502028feabbbdff7f0200bf8ac4480200cef4bbcaffff010202808080270306e5ebc4918080010200dcfefff2ff7f020081fcff090306f899bbf4ffff020202baf1c48b8080050306b38ebbf2ff7f0200d9ffff0f03068080800203068080800102028080808bffff020306b18ec5720200cff1ba06020080808087ff7f02008db4c4610202f3cbbb9eff7f0306808080808080010202808080808080040200cdf7c46f0202');
-INSERT INTO public.search_pages VALUES (2, 2, 255086697644032, '\x000201e496c4e980802702019ce9bbfbff7f03038080809bffff0103038080803a0201e389c52b03039df6ba9aff7f0303808080640303a99dc414030391e3bbebffff030201f2c3c4080303d7d3ff010303fde7bb91ffff0203038080806c0303caa1c4f8ffff010303b6debb9bff7f03038080807502018db4c4ecffff030201e48180130303ff9080f5ff7f030390b9bb05030380808091ff7f0201e496c4e58080030303e9e0808a8080010201fcb7c6df91b0b8ea570303');
-INSERT INTO public.search_pages VALUES (3, 1, 444202928308224, '\x00020080808092ffff080200b79fc4f08080010200a7b080f5ff7f0200');
-INSERT INTO public.send_keys VALUES (1, 'one', 'be26028f5f4604b116a18c60d48641db323dfcf97869234d5710a9623c6ec60f', '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', '01a1e3df-bd42-7b6b-bfb8-230bad88855b', 1794824453442853);
-INSERT INTO public.sessions VALUES (1, '01a1e3df-bca1-7c48-bd7b-f3e879dd7ad4', 'Ferry to Capri 渡船', 6, 1794824453442853, 1794824453442853, 1794824453281805, 1, 1);
-INSERT INTO public.sessions VALUES (1, '01a1e3df-bd7f-7882-a387-044c0815cab1', 'Nobody has named this one', 2, 1794824453508313, 1794824453508313, 1794824453503558, 0, 0);
-INSERT INTO public.sessions VALUES (1, '01a1e3df-bda5-79e6-9988-8e10f97d9aa1', 'Nothing in it', 0, 0, 1794824453541649, 1794824453541649, 0, 0);
-INSERT INTO public.sessions VALUES (1, '01a1e3df-bdb2-7bd4-a0fb-ecb45c89e4f4', '', 0, 0, 1794824453554776, 1794824453554776, 0, 0);
-INSERT INTO public.sessions VALUES (1, '01a1e3df-bdb4-70b4-b279-0172aeb73eee', 'Cleared', 0, 0, 1794824453556046, 1794824453556046, 0, 0);
-INSERT INTO public.sessions VALUES (3, '01a1e3df-c0bf-711a-bbff-b5c7d74b6f4c', 'Open', 2, 1794824454336867, 1794824454336867, 1794824454335073, 0, 0);
-INSERT INTO public.sessions VALUES (2, '01a1e3df-bdc9-7b54-a99a-19ac9f92279a', 'Bob''s ferry', 4, 1794824454422057, 1794824454422057, 1794824453577743, 0, 0);
-INSERT INTO public.tokens VALUES (1, '\x39674eeebc9fdfc7b24a70a2e53a272bd502ffb71e472f40fd12df3a7ce853e8', '01a1e3df-ba32-7f3d-96b4-d266bd7eeb41', 'parley-go/1.0.0', 1794824452658994, 4948424452658994);
-INSERT INTO public.tokens VALUES (2, '\x31c3503bbb9d536b487417d278dd85faf733e3299d2160cb0130d2ced46d7523', '01a1e3df-bb12-7e3e-970d-888c60645ba1', 'parley-go/1.0.0', 1794824452882930, 4948424452882930);
-INSERT INTO public.tokens VALUES (3, '\x577045899f83d691271178f42c06b6feb2be6b618684f43da311ce66df23ceb3', '01a1e3df-bc86-782e-91e9-5b0f0c0984d4', 'parley-go/1.0.0', 1794824453254532, 4948424453254532);
-INSERT INTO public.turns VALUES (3, '01a1e3df-c0bf-711a-bbff-b5c7d74b6f4c', '01a1e3df-c0c0-7d22-889b-d33dc3135e2e', '01a1e3df-b891-75be-9f18-2ec1ef11fa90', 1, 1, 2, 0, '', 0, 0, '{}', 'Half of it', '');
-INSERT INTO public.users VALUES (1, 'ada@example.com', 'ada', '', '$argon2id$v=19$m=19456,t=2,p=1$4VFE5YNJGU+Rf2Z0OSYIVg$z0yGjwdAL7DE0iddLTJfrnUpjUB9qDWjdRZupQhNWOk', 5, 2, 0, 1794824452658994);
-INSERT INTO public.users VALUES (2, 'bob@example.com', 'bob', '', '$argon2id$v=19$m=19456,t=2,p=1$5X8TfrcURwHvT7cMmQNwtg$8ryaQAymF3poEXtbMKAFH7dCRBPz7KYITLyxwi8oW7s', 1, 0, 0, 1794824452882930);
-INSERT INTO public.users VALUES (3, 'olga@example.com', 'olga', '', '$argon2id$v=19$m=19456,t=2,p=1$bbtJNoHOhRjtmTZaUpDjrQ$vsfGEyJYnqT3XKpi0niUi904fxCMYwqATZmB+CBQFCA', 1, 0, 0, 1794824453254532);
+INSERT INTO public.search_queue VALUES (3, '01a1e3f3-002b-78ec-9c7c-186d4e9959ee', 0, 0);
+INSERT INTO public.search_queue VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 3, 0);
+INSERT INTO public.search_queue VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 4, 0);
+INSERT INTO public.send_keys VALUES (1, 'one', 'c08dba033d9d2d4966a7874d6f41cb490419301c678ee5ead371a06c53f60b91', '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', '01a1e3f2-fd42-7ad6-908f-55579420d567', 1794825715010768);
+INSERT INTO public.sessions VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 'Ferry to Capri 渡船', 6, 1794825715010768, 1794825715010768, 1794825714692804, 1, 1);
+INSERT INTO public.sessions VALUES (1, '01a1e3f2-fe03-734f-9252-3ee967ce8b0d', 'Nobody has named this one', 2, 1794825715205073, 1794825715205073, 1794825715203217, 0, 0);
+INSERT INTO public.sessions VALUES (1, '01a1e3f2-fe08-7cc7-84e3-9496af689272', 'Nothing in it', 0, 0, 1794825715208838, 1794825715208838, 0, 0);
+INSERT INTO public.sessions VALUES (1, '01a1e3f2-fe0a-718b-b4b6-eb759c05cf2e', '', 0, 0, 1794825715210101, 1794825715210101, 0, 0);
+INSERT INTO public.sessions VALUES (1, '01a1e3f2-fe0b-759c-a470-ddaad29340c0', 'Cleared', 0, 0, 1794825715211368, 1794825715211368, 0, 0);
+INSERT INTO public.sessions VALUES (3, '01a1e3f3-002b-78ec-9c7c-186d4e9959ee', 'Open', 2, 1794825715757745, 1794825715757745, 1794825715755585, 0, 0);
+INSERT INTO public.sessions VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 'Bob''s ferry', 4, 1794825715819259, 1794825715819259, 1794825715253790, 0, 0);
+INSERT INTO public.tokens VALUES (1, '\x0e0f1d3da8d29216b27e669764598b6b9aa64b4fe9d0121a7fb4660270deef8a', '01a1e3f2-fb1c-7a30-8fb3-bb435b36e762', 'parley-go/1.0.0', 1794825714460663, 4948425714460663);
+INSERT INTO public.tokens VALUES (2, '\xc2f8becb164f8ec56ce790ad22e7814799a3c99e8d80c6394e062f613ec9bf55', '01a1e3f2-fbb6-7896-addc-316e77e7f688', 'parley-go/1.0.0', 1794825714614558, 4948425714614558);
+INSERT INTO public.tokens VALUES (3, '\x61efa30b52e25b1b7e451384eb082a268ed91e547c9133e037d9faed4e84f03c', '01a1e3f2-fc00-786f-aca0-c8ca254474b3', 'parley-go/1.0.0', 1794825714688548, 4948425714688548);
+INSERT INTO public.turns VALUES (3, '01a1e3f3-002b-78ec-9c7c-186d4e9959ee', '01a1e3f3-002d-7b40-8a90-21cf7037a669', '01a1e3f2-fa80-78e0-93f8-f60a07c27872', 1, 1, 2, 0, '', 0, 1, 0, '{}', 'Half of it', '');
+INSERT INTO public.users VALUES (1, 'ada@example.com', 'ada', '', '$argon2id$v=19$m=19456,t=2,p=1$TXSc+JahM9pdsu1CKYoI2A$/LDLm+HkxsaLLiNLjKu+KTiBfOhxOkYUhlv/droMgZk', 5, 2, 0, 1794825714460663);
+INSERT INTO public.users VALUES (2, 'bob@example.com', 'bob', '', '$argon2id$v=19$m=19456,t=2,p=1$TePg/7+7zQYbxZv1HVPO/Q$12JvGbzbv+Oppf3PzlPr0aXF4mZ7hIi5Cieb6WvMovw', 1, 0, 0, 1794825714614558);
+INSERT INTO public.users VALUES (3, 'olga@example.com', 'olga', '', '$argon2id$v=19$m=19456,t=2,p=1$0vZc3Z46A+0BovwX7RfzBA$XEQD71hy4/ctzg5iUisG//3Zp+fcgc5waVgHza+b0Rs', 1, 0, 0, 1794825714688548);
 SELECT pg_catalog.setval('public.emails_user_id_seq', 3, true);
 SELECT pg_catalog.setval('public.goose_db_version_id_seq', 2, true);
 ALTER TABLE ONLY public.branches

@@ -6,8 +6,8 @@ CREATE TABLE goose_db_version (
 		is_applied INTEGER NOT NULL,
 		tstamp TIMESTAMP DEFAULT (datetime('now'))
 	);
-INSERT INTO goose_db_version VALUES(1,0,1,'2026-11-16 10:20:45');
-INSERT INTO goose_db_version VALUES(2,1,1,'2026-11-16 10:20:45');
+INSERT INTO goose_db_version VALUES(1,0,1,'2026-11-16 10:41:45');
+INSERT INTO goose_db_version VALUES(2,1,1,'2026-11-16 10:41:45');
 CREATE TABLE users (
     id             INTEGER PRIMARY KEY,
     email          TEXT   NOT NULL,
@@ -20,9 +20,9 @@ CREATE TABLE users (
     disabled_at    BIGINT NOT NULL DEFAULT 0,
     created_at     BIGINT NOT NULL
 );
-INSERT INTO users VALUES(1,'ada@example.com','ada','','$argon2id$v=19$m=19456,t=2,p=1$TPnxx4TOEugIuiRHv2beAg$vjx1mt/rypjc8PGfGv5kLukQ8R9Epe0g5Yf7mWgplT4',5,2,0,1794824446000462);
-INSERT INTO users VALUES(2,'bob@example.com','bob','','$argon2id$v=19$m=19456,t=2,p=1$FEyxCRTXwBV7I8NBS7fsXg$NxzD3cHBTzHP4RTOajhazMqjkBSomgqEHY/UTmzVnEo',1,0,0,1794824446066401);
-INSERT INTO users VALUES(3,'olga@example.com','olga','','$argon2id$v=19$m=19456,t=2,p=1$kDRjuhsPww8r5ryCJe59AA$Lcs2NM6lY2/jpxOKPK56XPL/XF8UFMRvFJw5vrGsxrk',1,0,0,1794824446297181);
+INSERT INTO users VALUES(1,'ada@example.com','ada','','$argon2id$v=19$m=19456,t=2,p=1$2PEbYL+JrRbm6/TOsFFtIw$WwP7YJmFQDBfDx3698VL8q10CnooOANuGKLSuzRW0g4',5,2,0,1794825706699986);
+INSERT INTO users VALUES(2,'bob@example.com','bob','','$argon2id$v=19$m=19456,t=2,p=1$8/V2cgCCOPAfGesxYVtSpg$tKFdXi3ReXwfq81H7jCIN91GZieQF2EwgXj9Aa9RfUw',1,0,0,1794825706953168);
+INSERT INTO users VALUES(3,'olga@example.com','olga','','$argon2id$v=19$m=19456,t=2,p=1$saf1fH/KBQzgEUquDopP8w$ZekDKXKkhVpzIyvcqj6KB0oRsnrVQ/RBAT6QLpsQY3Q',1,0,0,1794825707190451);
 CREATE TABLE emails (
     user_id   INTEGER PRIMARY KEY AUTOINCREMENT,
     email_key TEXT    NOT NULL UNIQUE
@@ -40,9 +40,9 @@ CREATE TABLE tokens (
     PRIMARY KEY (user_id, hash),
     UNIQUE (user_id, id)
 ) WITHOUT ROWID;
-INSERT INTO tokens VALUES(1,X'0556e2d2f0d3968d45b91de6337586c3ea29ea0345b204c7f994532c39c0ad38','01a1e3df-a030-771c-a5c8-244bc15fde12','parley-go/1.0.0',1794824446000462,4948424446000462);
-INSERT INTO tokens VALUES(2,X'912b4b6a3284cb67bc4b608d4b794f051cc6fff9b802a8ee3b18f758c68f4d8c','01a1e3df-a072-762f-b7b8-cdb034acd98b','parley-go/1.0.0',1794824446066401,4948424446066401);
-INSERT INTO tokens VALUES(3,X'9ec942a664c246a7c0943aa523fd19f17e05e42baec1afa78c2cd61e2be833bd','01a1e3df-a159-72d2-b599-8b3a00ee9b24','parley-go/1.0.0',1794824446297181,4948424446297181);
+INSERT INTO tokens VALUES(1,X'096686c3df6a5a17fdf714b9f2f361fd243a8dfcb89fb1b4959778cee215b9ec','01a1e3f2-dccb-7f1c-bdc0-d6c3e89adf95','parley-go/1.0.0',1794825706699986,4948425706699986);
+INSERT INTO tokens VALUES(2,X'e539252987c7df79788fe1b41426d7c6ae0937ed09b6d743f1e6ad937c9d99c9','01a1e3f2-ddc9-72a4-a82e-f1d3a4e66969','parley-go/1.0.0',1794825706953168,4948425706953168);
+INSERT INTO tokens VALUES(3,X'212b2bc88472217021a8110e975943d2dce1f8bce48b706eed5f47b91dae5ac1','01a1e3f2-deb6-76f5-919b-d634c89c339a','parley-go/1.0.0',1794825707190451,4948425707190451);
 CREATE TABLE sessions (
     user_id         BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     id              TEXT   NOT NULL,
@@ -56,13 +56,13 @@ CREATE TABLE sessions (
     branches        BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, id)
 ) WITHOUT ROWID;
-INSERT INTO sessions VALUES(1,'01a1e3df-a161-72cc-bd35-25e6cca5f45e','Ferry to Capri 渡船',6,1794824446359644,1794824446359644,1794824446305184,1,1);
-INSERT INTO sessions VALUES(1,'01a1e3df-a1d9-7196-bfa4-13652bf27ba2','Nobody has named this one',2,1794824446427150,1794824446427150,1794824446425104,0,0);
-INSERT INTO sessions VALUES(1,'01a1e3df-a1e7-740e-8cb1-eed2f985ec1f','Nothing in it',0,0,1794824446439266,1794824446439266,0,0);
-INSERT INTO sessions VALUES(1,'01a1e3df-a1ee-7eaf-a01e-163675c1c5cc','',0,0,1794824446446963,1794824446446963,0,0);
-INSERT INTO sessions VALUES(1,'01a1e3df-a1f0-7a93-a261-55b9d9217ac5','Cleared',0,0,1794824446448693,1794824446448693,0,0);
-INSERT INTO sessions VALUES(2,'01a1e3df-a1f8-7c80-ae4b-4dd9b6ffd43a','Bob''s ferry',4,1794824447367556,1794824447367556,1794824446456819,0,0);
-INSERT INTO sessions VALUES(3,'01a1e3df-a56a-7073-aa5d-a58cd3e94d70','Open',2,1794824447339211,1794824447339211,1794824447338030,0,0);
+INSERT INTO sessions VALUES(1,'01a1e3f2-dec7-788f-9ab9-6034ba466b7e','Ferry to Capri 渡船',6,1794825707629740,1794825707629740,1794825707207562,1,1);
+INSERT INTO sessions VALUES(1,'01a1e3f2-e0b7-7145-af63-802ee86e715e','Nobody has named this one',2,1794825707704151,1794825707704151,1794825707703084,0,0);
+INSERT INTO sessions VALUES(1,'01a1e3f2-e0c7-73f4-8720-ad7bad05d28d','Nothing in it',0,0,1794825707719260,1794825707719260,0,0);
+INSERT INTO sessions VALUES(1,'01a1e3f2-e0c8-7371-9c00-0abc0ae5119e','',0,0,1794825707720226,1794825707720226,0,0);
+INSERT INTO sessions VALUES(1,'01a1e3f2-e0c9-74d2-b6d4-1c434873deff','Cleared',0,0,1794825707721316,1794825707721316,0,0);
+INSERT INTO sessions VALUES(2,'01a1e3f2-e206-7349-8f22-74e168e1ca9b','Bob''s ferry',4,1794825708355772,1794825708355772,1794825708038216,0,0);
+INSERT INTO sessions VALUES(3,'01a1e3f2-e32a-7687-b36d-9bd4cd2ad36f','Open',2,1794825708340784,1794825708340784,1794825708330428,0,0);
 CREATE TABLE messages (
     user_id      BIGINT NOT NULL,
     session_id   TEXT   NOT NULL,
@@ -71,6 +71,8 @@ CREATE TABLE messages (
     id           TEXT   NOT NULL,
     role         TEXT   NOT NULL,
     content      TEXT   NOT NULL,
+    -- Empty if a reply is complete or open, else why it is not complete: stopped or interrupted.
+    status       TEXT   NOT NULL DEFAULT '',
     details      TEXT   NOT NULL DEFAULT '',
     attempt      BIGINT NOT NULL DEFAULT 1,
     created_at   BIGINT NOT NULL,
@@ -80,21 +82,21 @@ CREATE TABLE messages (
     UNIQUE (user_id, id, branch),
     FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
 );
-INSERT INTO messages VALUES(1,'01a1e3df-a161-72cc-bd35-25e6cca5f45e',1,0,'01a1e3df-a165-7d32-ab99-18b782302d50','user','When does the ferry leave? 渡船几点开?','',1,1794824446309875,NULL,NULL);
-INSERT INTO messages VALUES(1,'01a1e3df-a161-72cc-bd35-25e6cca5f45e',2,0,'01a1e3df-a165-7d38-bdc9-e8c7da600e01','assistant','You said: When does the ferry leave? 渡船几点开?','',1,1794824446309875,NULL,NULL);
-INSERT INTO messages VALUES(1,'01a1e3df-a161-72cc-bd35-25e6cca5f45e',3,0,'01a1e3df-a16a-78c6-9179-59b1752f1289','user','And 100% of them on_time, it''s said?','',1,1794824446314580,NULL,NULL);
-INSERT INTO messages VALUES(1,'01a1e3df-a161-72cc-bd35-25e6cca5f45e',4,0,'01a1e3df-a16a-78c9-b650-b6e690875ca5','assistant','You said: And 100% of them on_time, it''s said?','',1,1794824446314580,'01a1e3df-a16c-798a-a36c-6c824df308f0',1794824446316626);
-INSERT INTO messages VALUES(1,'01a1e3df-a161-72cc-bd35-25e6cca5f45e',5,0,'01a1e3df-a197-78f9-8231-411c23c52ac1','user','So which one?','',1,1794824446359644,'01a1e3df-a1be-7eb7-8737-5e6bd6b641ea',1794824446398964);
-INSERT INTO messages VALUES(1,'01a1e3df-a161-72cc-bd35-25e6cca5f45e',6,0,'01a1e3df-a197-78fe-9efa-2870fa764900','assistant','You said: So which one?','{"thinking":"Thinking about: So which one?","thinking_ms":1,"files":[{"file_id":"01a1e3df-a16e-731e-8b19-f6ced5923626","filename":"times.md"}]}',1,1794824446359644,NULL,NULL);
-INSERT INTO messages VALUES(1,'01a1e3df-a161-72cc-bd35-25e6cca5f45e',6,1,'01a1e3df-a197-78fe-9efa-2870fa764900','assistant','You said: So which one?','{"files":[{"file_id":"01a1e3df-a16e-731e-8b19-f6ced5923626","filename":"times.md"}]}',2,1794824446359644,NULL,NULL);
-INSERT INTO messages VALUES(1,'01a1e3df-a1d9-7196-bfa4-13652bf27ba2',1,0,'01a1e3df-a1db-7221-98ba-2dff6499ed9a','user','Nobody has named this one','',1,1794824446427150,NULL,NULL);
-INSERT INTO messages VALUES(1,'01a1e3df-a1d9-7196-bfa4-13652bf27ba2',2,0,'01a1e3df-a1db-7227-970a-0e2c38103acc','assistant','You said: Nobody has named this one','',1,1794824446427150,NULL,NULL);
-INSERT INTO messages VALUES(2,'01a1e3df-a1f8-7c80-ae4b-4dd9b6ffd43a',1,0,'01a1e3df-a1fc-7cfc-bc22-0db869ce71fd','user','Not for Ada','',1,1794824446460857,NULL,NULL);
-INSERT INTO messages VALUES(2,'01a1e3df-a1f8-7c80-ae4b-4dd9b6ffd43a',2,0,'01a1e3df-a1fc-7cff-b65a-e55441de9b21','assistant','You said: Not for Ada','',1,1794824446460857,NULL,NULL);
-INSERT INTO messages VALUES(3,'01a1e3df-a56a-7073-aa5d-a58cd3e94d70',1,0,'01a1e3df-a56b-731e-a2ba-4243b20876a0','user','Is it?','',1,1794824447339211,NULL,NULL);
-INSERT INTO messages VALUES(3,'01a1e3df-a56a-7073-aa5d-a58cd3e94d70',2,0,'01a1e3df-a56b-7321-8fd7-2c7deb5a3e15','assistant','','',1,1794824447339211,NULL,NULL);
-INSERT INTO messages VALUES(2,'01a1e3df-a1f8-7c80-ae4b-4dd9b6ffd43a',3,0,'01a1e3df-a587-7856-bb29-a110d03620c2','user','Still to be indexed','',1,1794824447367556,NULL,NULL);
-INSERT INTO messages VALUES(2,'01a1e3df-a1f8-7c80-ae4b-4dd9b6ffd43a',4,0,'01a1e3df-a587-785c-a8f6-35f72d53e7e4','assistant','You said: Still to be indexed','',1,1794824447367556,NULL,NULL);
+INSERT INTO messages VALUES(1,'01a1e3f2-dec7-788f-9ab9-6034ba466b7e',1,0,'01a1e3f2-ded7-7188-abc8-c17e84622fd6','user','When does the ferry leave? 渡船几点开?','','',1,1794825707223113,NULL,NULL);
+INSERT INTO messages VALUES(1,'01a1e3f2-dec7-788f-9ab9-6034ba466b7e',2,0,'01a1e3f2-ded7-718d-9d17-a4ddc3e2762c','assistant','You said: When does the ferry leave? 渡船几点开?','','',1,1794825707223113,NULL,NULL);
+INSERT INTO messages VALUES(1,'01a1e3f2-dec7-788f-9ab9-6034ba466b7e',3,0,'01a1e3f2-dedb-76fd-9cc1-7a222079a227','user','And 100% of them on_time, it''s said?','','',1,1794825707227465,NULL,NULL);
+INSERT INTO messages VALUES(1,'01a1e3f2-dec7-788f-9ab9-6034ba466b7e',4,0,'01a1e3f2-dedb-7702-b5d9-62520dbb5a14','assistant','You said: And 100% of them on_time, it''s said?','','',1,1794825707227465,'01a1e3f2-dee0-7968-abe4-d8d12c2cb074',1794825707232617);
+INSERT INTO messages VALUES(1,'01a1e3f2-dec7-788f-9ab9-6034ba466b7e',5,0,'01a1e3f2-e06d-7a1b-8896-c17124454e72','user','So which one?','','',1,1794825707629740,'01a1e3f2-e092-73f7-8dbf-2ed99a65063c',1794825707666262);
+INSERT INTO messages VALUES(1,'01a1e3f2-dec7-788f-9ab9-6034ba466b7e',6,0,'01a1e3f2-e06d-7a1f-a352-061f533b071c','assistant','You said: So which one?','','{"thinking":"Thinking about: So which one?","thinking_ms":1,"files":[{"file_id":"01a1e3f2-dee3-7a38-bdde-a1b0f7018f11","filename":"times.md"}]}',1,1794825707629740,NULL,NULL);
+INSERT INTO messages VALUES(1,'01a1e3f2-dec7-788f-9ab9-6034ba466b7e',6,1,'01a1e3f2-e06d-7a1f-a352-061f533b071c','assistant','You said: So which one?','','{"files":[{"file_id":"01a1e3f2-dee3-7a38-bdde-a1b0f7018f11","filename":"times.md"}]}',2,1794825707629740,NULL,NULL);
+INSERT INTO messages VALUES(1,'01a1e3f2-e0b7-7145-af63-802ee86e715e',1,0,'01a1e3f2-e0b8-7222-a5c0-277b1b54f9fe','user','Nobody has named this one','','',1,1794825707704151,NULL,NULL);
+INSERT INTO messages VALUES(1,'01a1e3f2-e0b7-7145-af63-802ee86e715e',2,0,'01a1e3f2-e0b8-7226-aafc-ede0eb66be83','assistant','You said: Nobody has named this one','','',1,1794825707704151,NULL,NULL);
+INSERT INTO messages VALUES(2,'01a1e3f2-e206-7349-8f22-74e168e1ca9b',1,0,'01a1e3f2-e238-7ec4-a098-fcbe94a8f5ab','user','Not for Ada','','',1,1794825708088978,NULL,NULL);
+INSERT INTO messages VALUES(2,'01a1e3f2-e206-7349-8f22-74e168e1ca9b',2,0,'01a1e3f2-e238-7ec7-ae33-70d941745bbd','assistant','You said: Not for Ada','','',1,1794825708088978,NULL,NULL);
+INSERT INTO messages VALUES(3,'01a1e3f2-e32a-7687-b36d-9bd4cd2ad36f',1,0,'01a1e3f2-e334-7bd0-81a9-4e7b1b75d38b','user','Is it?','','',1,1794825708340784,NULL,NULL);
+INSERT INTO messages VALUES(3,'01a1e3f2-e32a-7687-b36d-9bd4cd2ad36f',2,0,'01a1e3f2-e334-7bd3-9176-e1f4956c907e','assistant','','','',1,1794825708340784,NULL,NULL);
+INSERT INTO messages VALUES(2,'01a1e3f2-e206-7349-8f22-74e168e1ca9b',3,0,'01a1e3f2-e343-7ba7-926f-804c26689903','user','Still to be indexed','','',1,1794825708355772,NULL,NULL);
+INSERT INTO messages VALUES(2,'01a1e3f2-e206-7349-8f22-74e168e1ca9b',4,0,'01a1e3f2-e343-7bab-a04f-43f522cbdce6','assistant','You said: Still to be indexed','','',1,1794825708355772,NULL,NULL);
 CREATE TABLE branches (
     user_id         BIGINT NOT NULL,
     session_id      TEXT   NOT NULL,
@@ -108,8 +110,8 @@ CREATE TABLE branches (
     PRIMARY KEY (user_id, session_id, branch),
     FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
-INSERT INTO branches VALUES(1,'01a1e3df-a161-72cc-bd35-25e6cca5f45e',0,0,0,1,0,6,1794824446359644);
-INSERT INTO branches VALUES(1,'01a1e3df-a161-72cc-bd35-25e6cca5f45e',1,0,6,1,1,0,0);
+INSERT INTO branches VALUES(1,'01a1e3f2-dec7-788f-9ab9-6034ba466b7e',0,0,0,1,0,6,1794825707629740);
+INSERT INTO branches VALUES(1,'01a1e3f2-dec7-788f-9ab9-6034ba466b7e',1,0,6,1,1,0,0);
 CREATE TABLE turns (
     user_id    BIGINT NOT NULL,
     session_id TEXT   NOT NULL,
@@ -120,7 +122,8 @@ CREATE TABLE turns (
     number     BIGINT NOT NULL,
     branch     BIGINT NOT NULL DEFAULT 0,
     named      TEXT   NOT NULL,
-    redo       BIGINT NOT NULL,
+    redo       BIGINT NOT NULL, -- 1 if a reply is regenerated, 2 if it is continued
+    stream     BIGINT NOT NULL DEFAULT 0,
     stopped    BIGINT NOT NULL DEFAULT 0,
     options    TEXT   NOT NULL,
     content    TEXT   NOT NULL DEFAULT '',
@@ -129,12 +132,12 @@ CREATE TABLE turns (
     UNIQUE (user_id, message_id),
     FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
-INSERT INTO turns VALUES(3,'01a1e3df-a56a-7073-aa5d-a58cd3e94d70','01a1e3df-a56b-7321-8fd7-2c7deb5a3e15','01a1e3df-9f7e-73d0-bc62-bfb1e42df70e',1,1,2,0,'',0,0,'{}','','');
+INSERT INTO turns VALUES(3,'01a1e3f2-e32a-7687-b36d-9bd4cd2ad36f','01a1e3f2-e334-7bd3-9176-e1f4956c907e','01a1e3f2-da29-73c4-b307-3a9847f35a62',1,1,2,0,'',0,1,0,'{}','','');
 CREATE TABLE owners (
     id          TEXT   PRIMARY KEY,
     lease_until BIGINT NOT NULL
 ) WITHOUT ROWID;
-INSERT INTO owners VALUES('01a1e3df-9f7e-73d0-bc62-bfb1e42df70e',1794824455906000);
+INSERT INTO owners VALUES('01a1e3f2-da29-73c4-b307-3a9847f35a62',1794825716200000);
 CREATE TABLE outcomes (
     user_id    BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     message_id TEXT   NOT NULL,
@@ -154,7 +157,7 @@ CREATE TABLE send_keys (
     PRIMARY KEY (user_id, key),
     FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
-INSERT INTO send_keys VALUES(1,'one','916809446ead14323837ce46ffbffed2115fcf8b2bca6e43685c45564de6ff2f','01a1e3df-a161-72cc-bd35-25e6cca5f45e','01a1e3df-a197-78fe-9efa-2870fa764900',1794824446359644);
+INSERT INTO send_keys VALUES(1,'one','aadea71a12543be80babc4b09da5984c56e6fffdbaed634a866b3d0ab70a8433','01a1e3f2-dec7-788f-9ab9-6034ba466b7e','01a1e3f2-e06d-7a1f-a352-061f533b071c',1794825707629740);
 CREATE TABLE files (
     user_id    BIGINT NOT NULL,
     id         TEXT   NOT NULL,
@@ -168,14 +171,14 @@ CREATE TABLE files (
     PRIMARY KEY (user_id, id),
     FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
 ) WITHOUT ROWID;
-INSERT INTO files VALUES(1,'01a1e3df-a16e-731e-8b19-f6ced5923626','01a1e3df-a161-72cc-bd35-25e6cca5f45e','times.md',47,47,172,'text/markdown',1794824446351594);
+INSERT INTO files VALUES(1,'01a1e3f2-dee3-7a38-bdde-a1b0f7018f11','01a1e3f2-dec7-788f-9ab9-6034ba466b7e','times.md',47,47,172,'text/markdown',1794825707623048);
 CREATE TABLE file_intents (
     user_id    BIGINT NOT NULL,
     id         TEXT   NOT NULL,
     created_at BIGINT NOT NULL,
     PRIMARY KEY (user_id, id)
 ) WITHOUT ROWID;
-INSERT INTO file_intents VALUES(3,'01a1e3df-a573-7161-87a6-1d640ace63d9',1794824447347088);
+INSERT INTO file_intents VALUES(3,'01a1e3f2-e33e-7ee5-9c3b-45408cd8063b',1794825708350974);
 CREATE TABLE search_queue (
     user_id    BIGINT NOT NULL,
     session_id TEXT   NOT NULL,
@@ -183,9 +186,9 @@ CREATE TABLE search_queue (
     stale      BIGINT NOT NULL DEFAULT 1,
     PRIMARY KEY (user_id, session_id, number)
 ) WITHOUT ROWID;
-INSERT INTO search_queue VALUES(2,'01a1e3df-a1f8-7c80-ae4b-4dd9b6ffd43a',3,0);
-INSERT INTO search_queue VALUES(2,'01a1e3df-a1f8-7c80-ae4b-4dd9b6ffd43a',4,0);
-INSERT INTO search_queue VALUES(3,'01a1e3df-a56a-7073-aa5d-a58cd3e94d70',0,0);
+INSERT INTO search_queue VALUES(2,'01a1e3f2-e206-7349-8f22-74e168e1ca9b',3,0);
+INSERT INTO search_queue VALUES(2,'01a1e3f2-e206-7349-8f22-74e168e1ca9b',4,0);
+INSERT INTO search_queue VALUES(3,'01a1e3f2-e32a-7687-b36d-9bd4cd2ad36f',0,0);
 CREATE TABLE search_blocks (
     user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     block   BIGINT NOT NULL,
@@ -194,8 +197,8 @@ CREATE TABLE search_blocks (
     names   BLOB   NOT NULL,
     PRIMARY KEY (user_id, block)
 );
-INSERT INTO search_blocks VALUES(1,1,13,0,X'2430316131653364662d613136312d373263632d626433352d32356536636361356634356508000202020202028080808080402430316131653364662d613164392d373139362d626661342d313336353262663237626132030002022430316131653364662d613165372d373430652d386362312d65656432663938356563316601002430316131653364662d613166302d376139332d613236312d3535623964393231376163350100');
-INSERT INTO search_blocks VALUES(2,1,3,0,X'2430316131653364662d613166382d376338302d616534622d34646439623666666434336103000202');
+INSERT INTO search_blocks VALUES(1,1,13,0,X'2430316131653366322d646563372d373838662d396162392d36303334626134363662376508000202020202028080808080402430316131653366322d653062372d373134352d616636332d383032656538366537313565030002022430316131653366322d653063372d373366342d383732302d61643762616430356432386401002430316131653366322d653063392d373464322d623664342d3163343334383733646566660100');
+INSERT INTO search_blocks VALUES(2,1,3,0,X'2430316131653366322d653230362d373334392d386632322d37346531363865316361396203000202');
 CREATE TABLE search_pages (
     user_id BIGINT NOT NULL,
     block   BIGINT NOT NULL,
