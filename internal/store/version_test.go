@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"parley"
 )
@@ -118,5 +119,30 @@ func TestASessionHasALimitOfVersions(t *testing.T) {
 				t.Errorf("one version too many: %v", err)
 			}
 		}
+	})
+}
+
+func TestAContinuedReplyThatIsTakenOverKeepsItsText(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ctx, user := t.Context(), w.user()
+		session := w.session(user, "Ferries")
+		turn := w.begin(user, session, "one")
+		w.must(w.FinishTurn(ctx, turn, "first", parley.Details{}))
+		w.edit(user, session, turn.QuestionID, "two", "second")
+		w.redo(user, session, "half")
+		open, err := w.BeginTurn(ctx, NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
+		w.must(err)
+		w.must(w.StopTurnWith(ctx, open, "third", parley.Details{Thinking: "hm"}))
+		_, err = w.BeginTurn(ctx, NewTurn{UserID: user, SessionID: session, Owner: "dead", Continue: true, Stream: true})
+		w.must(err)
+		w.lease("heir", time.Hour)
+		taken, err := w.TakeOver(ctx, "heir", 10)
+		w.must(err)
+		if len(taken) != 1 || !taken[0].Continue || !taken[0].Stream || taken[0].Question != "two" ||
+			taken[0].Earlier().Text != "third" || taken[0].Earlier().Details.Thinking != "hm" {
+			t.Fatalf("taken over: %+v", taken)
+		}
+		w.must(w.FailTurn(ctx, taken[0], failure, w.tick()))
+		w.expectText(user, session, "user: two\nassistant: third (stopped)")
 	})
 }
