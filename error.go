@@ -144,6 +144,14 @@ var (
 		Code: CodeSendFailed, Kind: Ended,
 		Message: "the session has no reply to regenerate",
 	}
+	ErrNothingToContinue = &Error{
+		Code: CodeSendFailed, Kind: Ended,
+		Message: "the session's last reply was neither stopped nor interrupted; there is nothing to continue",
+	}
+	ErrTooManyVersions = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "the session has as many versions of its messages as it can hold; continue in another session",
+	}
 	ErrTurnBusy = &Error{
 		Code: CodeSendFailed, Kind: Busy, RetryAfter: time.Second,
 		Message: "the session is still replying to earlier messages; nothing was stored, try again",
@@ -191,6 +199,10 @@ var (
 	ErrAIUnavailable = &Error{
 		Code:    CodeAIUnavailable,
 		Message: "the AI service is unavailable; nothing was stored, try again",
+	}
+	ErrReplyInterrupted = &Error{
+		Code:    CodeAIUnavailable,
+		Message: "the AI service failed before the reply was complete; its text so far is kept and can be continued",
 	}
 	ErrReplyLate = &Error{
 		Code: CodeAIUnavailable, Kind: Late,

@@ -9,6 +9,7 @@ type Favorite struct {
 	CreatedAt    int64  `json:"created_at" doc:"When it was marked, Unix seconds." example:"1767225600"`
 	SessionID    string `json:"session_id,omitempty" doc:"The session it belongs to." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Number       int64  `json:"number,omitempty" doc:"Place of the message in its session, from 1." example:"2"`
+	Aside        bool   `json:"aside,omitempty" doc:"Set if the message is not visible, since another version of it or of an earlier message is. Left out otherwise." example:"true"`
 }
 
 // AddFavoriteInput marks a message of a session.

@@ -6,8 +6,12 @@ const (
 	RoleAssistant = "assistant"
 )
 
-// StatusPending is the status of an unfinished reply.
-const StatusPending = "pending"
+// Statuses of a reply that is not complete.
+const (
+	StatusPending     = "pending"     // it is being generated
+	StatusStopped     = "stopped"     // its user has stopped it
+	StatusInterrupted = "interrupted" // the model failed after the first word
+)
 
 // MaxContent is the length limit of a user's message, in characters.
 const MaxContent = 100_000
@@ -25,7 +29,9 @@ type Message struct {
 	Content     string `json:"content" doc:"Message text, stored unchanged." example:"Which ferry goes to Capri?"`
 	Timestamp   int64  `json:"timestamp" doc:"When it was sent, Unix seconds." example:"1767225600"`
 	IsFavorited bool   `json:"is_favorited" doc:"Whether it is among the user's favorites." example:"false"`
-	Status      string `json:"status,omitempty" enum:"pending" doc:"\"pending\" while the reply is in progress; left out afterwards." example:"pending"`
+	Status      string `json:"status,omitempty" enum:"pending,stopped,interrupted" doc:"\"pending\" while the reply is in progress; \"stopped\" or \"interrupted\" if it was ended early and can be continued; left out if it is complete." example:"pending"`
+	Version     int64  `json:"version,omitempty" doc:"Which of the versions of the message this is, from 1; left out if there is only one." example:"2"`
+	Versions    int64  `json:"versions,omitempty" doc:"How many versions of the message there are; left out if there is only one." example:"3"`
 	Details
 }
 
@@ -62,7 +68,29 @@ type MessagesOutput struct {
 type SendInput struct {
 	SessionID string `json:"session_id" minLength:"1" doc:"The session to send to." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Content   string `json:"content" maxLength:"100000" doc:"The question, not blank, at most 100,000 characters. It is stored unchanged." example:"Which ferry goes to Capri?"`
+	Replaces  string `json:"replaces,omitempty" required:"false" maxLength:"128" doc:"Id of a question of the session that this one replaces. That question and all messages after it are set aside as a version." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f11"`
 	ReplyOptions
+}
+
+// StreamInput is the input of a stream: a question, or the order to continue the last reply.
+type StreamInput struct {
+	SessionID string `json:"session_id" minLength:"1" doc:"The session to send to." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
+	Content   string `json:"content,omitempty" required:"false" maxLength:"100000" doc:"The question, not blank, at most 100,000 characters. It is stored unchanged. Required unless continue is true." example:"Which ferry goes to Capri?"`
+	Replaces  string `json:"replaces,omitempty" required:"false" maxLength:"128" doc:"Id of a question of the session that this one replaces. That question and all messages after it are set aside as a version." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f11"`
+	Continue  bool   `json:"continue,omitempty" required:"false" doc:"Continue the last reply, which was stopped or interrupted. content and replaces must be left out. Default: false." example:"false"`
+	ReplyOptions
+}
+
+// SendInput returns the question.
+func (in StreamInput) SendInput() SendInput {
+	return SendInput{
+		SessionID: in.SessionID, Content: in.Content, Replaces: in.Replaces, ReplyOptions: in.ReplyOptions,
+	}
+}
+
+// VersionInput selects a version of a message.
+type VersionInput struct {
+	Version int64 `json:"version,omitempty" required:"false" minimum:"1" doc:"Number of the version, from 1. Default: the version with this id." example:"1"`
 }
 
 // ReplyOptions select how a reply is generated.

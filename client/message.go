@@ -17,12 +17,29 @@ func (c *Client) Send(
 	return out, err
 }
 
-// Regenerate replaces the last reply of a session. The reply keeps its id.
+// Regenerate generates the last reply of a session again. The reply keeps its id, and its old text
+// becomes another version of it.
 func (c *Client) Regenerate(
 	ctx context.Context, sessionID string, in parley.RegenerateInput,
 ) (out parley.SendOutput, err error) {
 	err = c.do(ctx, http.MethodPost, sessionPath(sessionID)+"/regenerate", in, &out)
 	return out, err
+}
+
+// Continue continues the last reply of a session, which was stopped or interrupted. The reply keeps
+// its id.
+func (c *Client) Continue(
+	ctx context.Context, sessionID string, in parley.RegenerateInput,
+) (out parley.SendOutput, err error) {
+	err = c.do(ctx, http.MethodPost, sessionPath(sessionID)+"/continue", in, &out)
+	return out, err
+}
+
+// ShowVersion shows a version of a message, from 1, and the messages that followed it. Version 0 is
+// the one with this id.
+func (c *Client) ShowVersion(ctx context.Context, messageID string, version int64) error {
+	path := "/api/chat/message/" + url.PathEscape(messageID) + "/version"
+	return c.do(ctx, http.MethodPost, path, parley.VersionInput{Version: version}, nil)
 }
 
 // Messages lists a page of a session's messages, oldest first. The zero page is the

@@ -35,6 +35,17 @@ func (c *Client) Stream(ctx context.Context, in parley.SendInput, options ...Sen
 	return c.openStream(r, "")
 }
 
+// StreamContinue continues the last reply of a session, which was stopped or interrupted, and streams
+// the new text.
+func (c *Client) StreamContinue(ctx context.Context, sessionID string, in parley.RegenerateInput) (*Stream, error) {
+	input := parley.StreamInput{SessionID: sessionID, Continue: true, ReplyOptions: in.ReplyOptions}
+	r, err := c.newJSONRequest(ctx, http.MethodPost, "/api/chat/stream", input)
+	if err != nil {
+		return nil, err
+	}
+	return c.openStream(r, "")
+}
+
 // Follow streams a reply that is running or finished, starting after lastEventID, or from the
 // beginning if that is empty.
 func (c *Client) Follow(ctx context.Context, messageID, lastEventID string) (*Stream, error) {

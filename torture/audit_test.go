@@ -11,14 +11,16 @@ import (
 // audits are queries that count inconsistent rows, which the API may not show.
 var audits = map[string]string{
 	"counts of messages": `SELECT count(*) FROM sessions s
-		WHERE message_count <> (SELECT count(*) FROM messages WHERE user_id = s.user_id AND session_id = s.id)`,
+		WHERE message_count <> (SELECT count(DISTINCT number) FROM messages m WHERE m.user_id = s.user_id
+			AND m.session_id = s.id AND m.branch = COALESCE((SELECT b.branch FROM branches b WHERE b.user_id = s.user_id
+			AND b.session_id = s.id AND b.shown = 1 AND b.first <= m.number ORDER BY b.first DESC LIMIT 1), 0))`,
 	"counts of sessions": `SELECT count(*) FROM users u
 		WHERE session_count <> (SELECT count(*) FROM sessions WHERE user_id = u.id)`,
 	"counts of favorites": `SELECT count(*) FROM users u
 		WHERE favorite_count <> (SELECT count(*) FROM messages WHERE user_id = u.id AND favorite_id IS NOT NULL)`,
 	"contiguous numbers": `SELECT count(*) FROM sessions s
 		WHERE message_count <> (SELECT COALESCE(max(number), 0) FROM messages
-			WHERE user_id = s.user_id AND session_id = s.id AND number > 0)`,
+			WHERE user_id = s.user_id AND session_id = s.id AND branch = s.branch AND number > 0)`,
 	"open turns":        `SELECT count(*) FROM turns`,
 	"unanswered":        `SELECT count(*) FROM messages WHERE content = ''`,
 	"files and intents": `SELECT count(*) FROM files f JOIN file_intents i ON i.user_id = f.user_id AND i.id = f.id`,

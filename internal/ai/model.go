@@ -31,6 +31,8 @@ type Prompt struct {
 	History []Message
 	// Question is the user's message, unaltered.
 	Question string
+	// Partial is the beginning of the reply, if it is to be continued.
+	Partial string
 	// DeepThinking makes the model think before it replies.
 	DeepThinking bool
 	// TryUntil is the latest time at which a provider may retry. Zero means no limit.

@@ -14,16 +14,26 @@ import (
 // RoleSystem is the role of the system message.
 const RoleSystem = "system"
 
-// Messages renders the prompt for a chat model: a system message, the history and the question. It has at
-// most one system message, because many chat templates allow no more. Empty parts are left out.
+// Messages renders the prompt for a chat model: a system message, the history, the question and, if the reply is to be
+// continued, its beginning. It has at most one system message, because many chat templates allow no more. Empty parts
+// are left out.
 func (p Prompt) Messages() []Message {
 	messages := make([]Message, 0, len(p.History)+2)
 	if system := p.system(); system != "" {
 		messages = append(messages, Message{Role: RoleSystem, Content: system})
 	}
 	messages = append(messages, p.History...)
-	return append(messages, Message{Role: parley.RoleUser, Content: p.Question})
+	messages = append(messages, Message{Role: parley.RoleUser, Content: p.Question})
+	if p.Partial == "" {
+		return messages
+	}
+	return append(messages,
+		Message{Role: parley.RoleAssistant, Content: p.Partial}, Message{Role: parley.RoleUser, Content: continueRule})
 }
+
+// continueRule follows a partial reply. Some servers do not continue a last message of the assistant.
+const continueRule = "Your reply was cut off. Continue it from exactly where it ends. " +
+	"Repeat nothing of it, and write nothing before the continuation."
 
 // system returns the operator's system prompt, the rules for the material, and the material.
 func (p Prompt) system() string {

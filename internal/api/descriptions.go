@@ -118,16 +118,19 @@ var descriptions = map[string]description{
 	},
 	"send": {
 		"Send a message",
-		"Stores the question and its reply: both or nothing. A session handles one question at a time; further questions " +
-			"wait in a queue. If the reply takes longer than the time limit, the response is 5001 with HTTP 504 and the reply " +
-			"continues; body then holds the ids and the text so far.",
+		"Stores the question and its reply: both or nothing. With replaces, the question is another version of an earlier " +
+			"one: that question and what follows it are set aside, and shown again if the reply fails. A session handles one " +
+			"question at a time; further questions wait in a queue. If the reply takes longer than the time limit, the " +
+			"response is 5001 with HTTP 504 and the reply continues; body then holds the ids and the text so far.",
 	},
 	"stream": {
 		"Send a message and stream the reply",
 		"Takes the input of send and responds with server-sent events: start (the two ids), sources, thinking, delta, " +
 			"restart (the reply starts again: discard the text so far), done (the body of send) or error. The id of an event " +
 			"is a position in the reply; send the last one as Last-Event-ID to resume. An error before the first event is an " +
-			"ordinary envelope. A client that disconnects does not end the reply.",
+			"ordinary envelope. A client that disconnects does not end the reply. If the model fails after the first word, " +
+			"the text so far is kept with the status \"interrupted\". With continue, the last reply is continued: delta has " +
+			"only the new text.",
 	},
 	"follow": {
 		"Follow a reply, or read it again",
@@ -136,12 +139,22 @@ var descriptions = map[string]description{
 	},
 	"stop": {
 		"Stop a reply",
-		"Ends the reply and keeps its text so far. A finished reply is not changed.",
+		"Ends the reply and keeps its text so far, with the status \"stopped\". A finished reply is not changed.",
 	},
 	"regenerate": {
 		"Regenerate the last reply",
 		"Generates the last reply of the session again. It keeps its id and its favorite; the old text stays until the new " +
-			"one is complete.",
+			"one is complete, and is then another version of the reply.",
+	},
+	"continueReply": {
+		"Continue the last reply",
+		"Continues the last reply of the session, if it was stopped or interrupted, under the same id. The response has " +
+			"the whole text. If it fails, the reply stays as it was. Nothing to continue is 2002 with HTTP 409.",
+	},
+	"showVersion": {
+		"Show a version of a message",
+		"Shows a version of the message and the messages that followed it when it was last shown. Without version, shows " +
+			"the message itself, if it is set aside. While a reply of the session is in progress, the request waits.",
 	},
 	"listModels": {
 		"List the available models",

@@ -26,7 +26,7 @@ func TestTheMatrix(t *testing.T) {
 type things map[string]string
 
 // idNames are the inputs that are ids.
-var idNames = []string{"session_id", "message_id", "file_id", "token_id"}
+var idNames = []string{"session_id", "message_id", "file_id", "token_id", "replaces"}
 
 // property creates one object of each kind for a user.
 func (w *world) property(c *client.Client) things {
@@ -42,7 +42,7 @@ func (w *world) property(c *client.Client) things {
 	w.must(err)
 	return things{
 		"session_id": session, "message_id": sent.AIResponse.ID, "file_id": file.FileID,
-		"token_id": tokens.Tokens[0].ID,
+		"token_id": tokens.Tokens[0].ID, "replaces": sent.UserMessageID,
 	}
 }
 
@@ -115,7 +115,7 @@ func whatBelongsToOthersDoesNotExist(w *world) {
 			}
 		}
 	}
-	if tried < 14 {
+	if tried < 17 {
 		w.Errorf("only %d inputs were tried", tried)
 	}
 	if after := w.inventory(ada, adas); after != before {

@@ -29,14 +29,25 @@ func (a *API) listMessages(ctx context.Context, in *struct {
 
 const idempotencyKey = "Idempotency-Key"
 
-// sendRequest is a question with an optional idempotency key.
+// SendKey is an optional idempotency key.
+type SendKey struct {
+	Key string `header:"Idempotency-Key" maxLength:"128" doc:"Makes a retry safe: within 24 hours, the same key with the same body returns the same response, and the message is sent only once." example:"5f0c7d1e"`
+}
+
+// sendRequest is a question.
 type sendRequest struct {
-	Key  string `header:"Idempotency-Key" maxLength:"128" doc:"Makes a retry safe: within 24 hours, the same key with the same body returns the same response, and the message is sent only once." example:"5f0c7d1e"`
+	SendKey
 	Body parley.SendInput
 }
 
+// streamRequest is a question, or the order to continue the last reply.
+type streamRequest struct {
+	SendKey
+	Body parley.StreamInput
+}
+
 // Resolve validates what a schema can't express.
-func (r *sendRequest) Resolve(ctx huma.Context) []error {
+func (r *SendKey) Resolve(ctx huma.Context) []error {
 	request, _ := humachi.Unwrap(ctx)
 	if len(request.Header.Values(idempotencyKey)) > 1 {
 		return []error{parley.Invalid("Idempotency-Key must be given once")}
@@ -75,6 +86,23 @@ func (a *API) regenerate(ctx context.Context, in *struct {
 ) (parley.SendOutput, error) {
 	out, err := a.chat.Regenerate(ctx, userID(ctx), in.SessionID, in.Body)
 	return fitReply(ctx, out, err)
+}
+
+func (a *API) continueReply(ctx context.Context, in *struct {
+	SessionPath
+	Body parley.RegenerateInput
+},
+) (parley.SendOutput, error) {
+	out, err := a.chat.Continue(ctx, userID(ctx), in.SessionID, in.Body)
+	return fitReply(ctx, out, err)
+}
+
+func (a *API) showVersion(ctx context.Context, in *struct {
+	MessagePath
+	Body parley.VersionInput
+},
+) (parley.Done, error) {
+	return parley.Done{}, a.chat.ShowVersion(ctx, userID(ctx), in.MessageID, in.Body.Version)
 }
 
 func (a *API) listModels(context.Context, *none) (parley.ModelsOutput, error) {

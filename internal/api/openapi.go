@@ -59,7 +59,7 @@ func (a *API) limitModels() {
 	for _, model := range a.chat.Models() {
 		names = append(names, model.Name)
 	}
-	for _, input := range []string{"SendInput", "RegenerateInput"} {
+	for _, input := range []string{"SendInput", "StreamInput", "RegenerateInput"} {
 		model := a.huma.OpenAPI().Components.Schemas.Map()[input].Properties["model"]
 		model.Enum, model.MaxLength = names, nil
 		model.PrecomputeMessages()

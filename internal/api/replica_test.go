@@ -148,7 +148,7 @@ func TestStopReachesTheReplicaThatMakesTheReply(t *testing.T) {
 	a.must(b.again(ada).Stop(t.Context(), replyID))
 	<-left
 	if stored := b.messages(b.again(ada), session); len(stored) != 2 || stored[1].Content != "Well" ||
-		stored[1].Status != "" {
+		stored[1].Status != parley.StatusStopped {
 		t.Errorf("stored: %+v", stored)
 	}
 	if got := names(s.rest()); !slices.Equal(got, []string{"done"}) {

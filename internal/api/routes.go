@@ -10,7 +10,7 @@ import (
 // every operation can return.
 func (a *API) routes() {
 	const get, post, patch, del = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
-	const session = "/api/chat/session/{session_id}"
+	const session, message = "/api/chat/session/{session_id}", "/api/chat/message/{message_id}"
 	var (
 		badLogin = []error{
 			parley.ErrNoSuchUser, parley.ErrWrongPassword, parley.ErrDisabled, parley.ErrTooManyAttempts,
@@ -24,6 +24,7 @@ func (a *API) routes() {
 			parley.ErrSendFailed,
 			parley.ErrAIUnavailable, parley.ErrReplyLate, parley.ErrSearchNotSetUp,
 		}
+		noVersion  = []error{parley.ErrNoSuchMessage, parley.ErrTurnBusy, parley.ErrShuttingDown}
 		noMessage  = []error{parley.ErrNoSuchMessage}
 		notMarked  = []error{parley.ErrNoSuchSession, parley.ErrNotInSession}
 		noFavorite = []error{parley.ErrNoSuchFavorite}
@@ -59,6 +60,8 @@ func (a *API) routes() {
 	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", private, noMessage}, streamDocument, a.followReply)
 	handle(a, route{post, "/api/chat/stream/{message_id}/stop", "stop", private | waits, noMessage}, a.stopReply)
 	handle(a, route{post, session + "/regenerate", "regenerate", private | waits, sendFails}, a.regenerate)
+	handle(a, route{post, session + "/continue", "continueReply", private | waits, sendFails}, a.continueReply)
+	handle(a, route{post, message + "/version", "showVersion", private | waits, noVersion}, a.showVersion)
 	handle(a, route{get, "/api/models", "listModels", private, nil}, a.listModels)
 
 	handle(a, route{post, "/api/favorites/add", "addFavorite", private, notMarked}, a.addFavorite)

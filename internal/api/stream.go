@@ -16,8 +16,8 @@ import (
 	"parley/internal/limit"
 )
 
-func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse, error) {
-	events, err := a.chat.Start(ctx, userID(ctx), in.Body, in.Key)
+func (a *API) stream(ctx context.Context, in *streamRequest) (*huma.StreamResponse, error) {
+	events, err := a.chat.Stream(ctx, userID(ctx), in.Body, in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -27,9 +27,9 @@ func (a *API) stream(ctx context.Context, in *sendRequest) (*huma.StreamResponse
 	return a.streamEvents(ctx, events), nil
 }
 
-// MessagePath is a path with the id of a reply.
+// MessagePath is a path with the id of a message.
 type MessagePath struct {
-	MessageID string `path:"message_id" doc:"The reply." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
+	MessageID string `path:"message_id" doc:"The message." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 }
 
 // expectedReply is the memory that must be left before a reply is read. Most replies take less.

@@ -398,10 +398,9 @@ func TestAFailedReplyTellsItsErrorForADay(t *testing.T) {
 		ada, eve := w.user("ada"), w.user("eve")
 		session := w.session(ada, "")
 		g := make(gate)
-		w.Model.Script(aitest.Text("Half"), aitest.Wait(g), aitest.Cut())
+		w.Model.Script(aitest.Wait(g), aitest.Status(400, "no")) // after the first word the reply would be kept
 		s := w.ask(ada, session, "Is it?")
 		replyID := s.started()
-		s.wants(event{"1.0.4", "delta", `{"text":"Half"}`})
 		g.open()
 		s.fails(parley.CodeAIUnavailable)
 		if left := w.messages(ada, session); len(left) != 0 {
@@ -639,7 +638,7 @@ func (w *world) noOrphans(c *client.Client) {
 			if i%2 == 1 {
 				want = parley.RoleAssistant
 			}
-			if m.Role != want || m.Content == "" || m.Status != "" {
+			if m.Role != want || m.Content == "" || m.Status == parley.StatusPending {
 				w.Errorf("message %d is %+v", i, m)
 			}
 		}

@@ -214,7 +214,7 @@ func TestStreamsFailInTheLanguageOfTheRequest(t *testing.T) {
 		session := w.session(ada, "")
 		lang := client.New(w.URL, client.WithHTTPClient(w.http), client.WithToken(ada.Token()), client.WithLanguage("zh"))
 		g := make(gate)
-		w.Model.Script(aitest.Text("Half"), aitest.Wait(g), aitest.Cut())
+		w.Model.Script(aitest.Wait(g), aitest.Status(http.StatusBadRequest, "no"))
 		live, err := lang.Stream(w.Context(), parley.SendInput{SessionID: session, Content: "Is it?"})
 		w.must(err)
 		defer live.Close()
@@ -223,7 +223,6 @@ func TestStreamsFailInTheLanguageOfTheRequest(t *testing.T) {
 			switch event := event.(type) {
 			case client.Start:
 				replyID = event.MessageID
-			case client.Delta:
 				g.open()
 			default:
 				w.says(err, chinese)

@@ -52,7 +52,7 @@ func TestStopKeepsWhatWasSaid(t *testing.T) {
 		w.must(ada.Stop(w.Context(), replyID))
 		<-left
 		stored := w.messages(ada, session)
-		if len(stored) != 2 || stored[1].Content != "Well, 渡" || stored[1].Status != "" {
+		if len(stored) != 2 || stored[1].Content != "Well, 渡" || stored[1].Status != parley.StatusStopped {
 			w.Errorf("stored: %+v", stored)
 		}
 		if got := names(s.rest()); !slices.Equal(got, []string{"done"}) {

@@ -83,6 +83,9 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 		DeepThinking: t.Options.DeepThinking,
 		TryUntil:     p.tryUntil(t),
 	}}
+	if t.Continue {
+		request.Prompt.Partial = lastTokens(t.Earlier().Text, model.promptTokens()/2)
+	}
 	if t.Options.WebSearch && p.search != nil {
 		if err := p.addSources(ctx, &request); err != nil {
 			return request, err
@@ -106,7 +109,7 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 
 // tryUntil returns the latest time at which the model may be tried again.
 func (p *Prompter) tryUntil(t store.Turn) time.Time {
-	if t.Attempt > 1 || t.Redo { // Begun is the time of the question, which may be long ago
+	if t.Attempt > 1 || t.Reopened() { // Begun is the time of the question, which may be long ago
 		return p.now().Add(p.requestTimeout / 2)
 	}
 	return t.Begun.Add(p.requestTimeout / 2)
@@ -161,6 +164,15 @@ func (p *Prompter) history(
 	}
 	slices.Reverse(history)
 	return history, tokens, nil
+}
+
+// lastTokens returns the end of a text, of about the given number of tokens at most.
+func lastTokens(text string, limit int) string {
+	runes := []rune(text)
+	for len(runes) > 0 && ai.Tokens(string(runes)) > limit {
+		runes = runes[(len(runes)+1)/2:]
+	}
+	return string(runes)
 }
 
 // takeLatest returns the messages of the first turns that fit the budget, newest first, and how many tokens they take.

@@ -20,16 +20,32 @@ import (
 func (s *Service) Send(
 	ctx context.Context, userID int64, in parley.SendInput, key string,
 ) (parley.SendOutput, error) {
-	reply, err := s.Start(ctx, userID, in, key)
+	reply, err := s.start(ctx, userID, in, key, false)
 	if err != nil {
 		return parley.SendOutput{}, err
 	}
 	return reply.Wait(ctx)
 }
 
-// Start stores a question and returns a Follower of its reply. The key is that of Send.
-func (s *Service) Start(
-	ctx context.Context, userID int64, in parley.SendInput, key string,
+// Stream stores a question, or continues the last reply of a session, and returns a Follower of the reply. The key is
+// that of Send. If the model fails after the first word, the text so far is kept.
+func (s *Service) Stream(
+	ctx context.Context, userID int64, in parley.StreamInput, key string,
+) (*turn.Follower, error) {
+	switch {
+	case !in.Continue:
+		return s.start(ctx, userID, in.SendInput(), key, true)
+	case in.Content != "" || in.Replaces != "":
+		return nil, parley.Invalid("continue takes neither content nor replaces")
+	case key != "":
+		return nil, parley.Invalid("Idempotency-Key can't be used with continue")
+	}
+	return s.reopen(ctx, userID, in.SessionID, in.ReplyOptions, store.NewTurn{Continue: true, Stream: true})
+}
+
+// start stores a question and returns a Follower of its reply.
+func (s *Service) start(
+	ctx context.Context, userID int64, in parley.SendInput, key string, stream bool,
 ) (*turn.Follower, error) {
 	for {
 		if key != "" {
@@ -42,6 +58,7 @@ func (s *Service) Start(
 		if err != nil {
 			return nil, err
 		}
+		question.Stream = stream
 		reply, err := s.turns.Start(ctx, question)
 		if !errors.Is(err, store.ErrKeyTaken) {
 			return reply, err
@@ -54,22 +71,39 @@ func (s *Service) Start(
 func (s *Service) Regenerate(
 	ctx context.Context, userID int64, sessionID string, in parley.RegenerateInput,
 ) (parley.SendOutput, error) {
-	if _, err := s.models.find(in.Model); err != nil {
-		return parley.SendOutput{}, err
-	}
-	if _, err := s.session(ctx, userID, sessionID); err != nil {
-		return parley.SendOutput{}, err
-	}
-	if in.WebSearch && !s.webSearch {
-		return parley.SendOutput{}, parley.ErrSearchNotSetUp
-	}
-	reply, err := s.turns.Start(ctx, store.NewTurn{
-		UserID: userID, SessionID: sessionID, Options: s.normalize(in.ReplyOptions), Redo: true,
-	})
+	reply, err := s.reopen(ctx, userID, sessionID, in.ReplyOptions, store.NewTurn{Redo: true})
 	if err != nil {
 		return parley.SendOutput{}, err
 	}
 	return reply.Wait(ctx)
+}
+
+// Continue continues the last reply of a session, which was stopped or interrupted, and waits for it as Send does.
+func (s *Service) Continue(
+	ctx context.Context, userID int64, sessionID string, in parley.RegenerateInput,
+) (parley.SendOutput, error) {
+	reply, err := s.reopen(ctx, userID, sessionID, in.ReplyOptions, store.NewTurn{Continue: true})
+	if err != nil {
+		return parley.SendOutput{}, err
+	}
+	return reply.Wait(ctx)
+}
+
+// reopen starts a turn that generates the last reply of a session again, or continues it.
+func (s *Service) reopen(
+	ctx context.Context, userID int64, sessionID string, options parley.ReplyOptions, t store.NewTurn,
+) (*turn.Follower, error) {
+	if _, err := s.models.find(options.Model); err != nil {
+		return nil, err
+	}
+	if _, err := s.session(ctx, userID, sessionID); err != nil {
+		return nil, err
+	}
+	if options.WebSearch && !s.webSearch {
+		return nil, parley.ErrSearchNotSetUp
+	}
+	t.UserID, t.SessionID, t.Options = userID, sessionID, s.normalize(options)
+	return s.turns.Start(ctx, t)
 }
 
 // KeyUsed reports whether a user's idempotency key is bound to a send. If the database fails it returns false.
@@ -121,6 +155,9 @@ func (s *Service) newQuestion(
 	if err != nil {
 		return store.NewTurn{}, err
 	}
+	if err := s.checkReplaceable(ctx, userID, in); err != nil {
+		return store.NewTurn{}, err
+	}
 	if in.WebSearch && !s.webSearch {
 		return store.NewTurn{}, parley.ErrSearchNotSetUp
 	}
@@ -130,6 +167,7 @@ func (s *Service) newQuestion(
 		QuestionID: id.New(),
 		ReplyID:    id.New(),
 		Content:    in.Content,
+		Replaces:   in.Replaces,
 		Options:    s.normalize(in.ReplyOptions),
 		NoFiles:    !session.HasFiles,
 		Key:        key,

@@ -27,6 +27,22 @@ var chineseMessages = []entry{
 	{"the message does not exist", "消息不存在"},
 	{"the turn was ended before its reply was complete", "本轮对话在回复完成之前已被终止"},
 	{"the session has no reply to regenerate", "会话中没有可重新生成的回复"},
+	{
+		"the session has as many versions of its messages as it can hold; continue in another session",
+		"会话中的消息版本已达上限，请在另一个会话中继续",
+	},
+	{
+		"the session's last reply was neither stopped nor interrupted; there is nothing to continue",
+		"会话的最后一条回复没有被停止或中断，没有可继续的内容",
+	},
+	{
+		"the AI service failed before the reply was complete; its text so far is kept and can be continued",
+		"AI 服务在回复完成之前出错；已生成的内容已保留，可以继续生成",
+	},
+	{"continue takes neither content nor replaces", "使用 continue 时不能提供 content 或 replaces"},
+	{"Idempotency-Key can't be used with continue", "使用 continue 时不能提供 Idempotency-Key"},
+	{"replaces must be the id of a question; a reply can be regenerated", "replaces 必须是一条提问的 id；回复可以重新生成"},
+	{"version must be the number of a version of the message", "version 必须是此消息某个版本的编号"},
 	{"the session is still replying to earlier messages; nothing was stored, try again", "会话仍在回复之前的消息；本次内容未保存，请重试"},
 	{"the server is shutting down; nothing was stored, try again", "服务器正在关闭；本次内容未保存，请重试"},
 	{"the message could not be stored", "消息未能保存"},

@@ -75,12 +75,13 @@ func readEntries(ctx context.Context, q db.Querier, userID int64) (entries, erro
 
 // textNames selects the texts of a user that should have an entry. Texts of an open turn
 // get one when it ends.
-const textNames = `
+var textNames = `
 	SELECT user_id, id AS session_id, 0 AS number FROM sessions WHERE user_id = $1 AND title <> ''
 	UNION ALL
-	SELECT m.user_id, m.session_id, m.number FROM messages m WHERE m.user_id = $1
+	SELECT m.user_id, m.session_id, ` + MessageNumberOf(`m`) + ` FROM messages m WHERE m.user_id = $1
 	AND NOT EXISTS (SELECT 1 FROM turns t
-	    WHERE t.user_id = $1 AND t.session_id = m.session_id AND t.redo = 0 AND m.number >= t.number - 1)`
+	    WHERE t.user_id = $1 AND t.session_id = m.session_id AND t.redo = 0
+	    AND m.branch = t.branch AND m.number >= t.number - 1)`
 
 // compare counts the texts without exactly one entry, and the entries without a text.
 func (e entries) compare(ctx context.Context, q db.Querier, userID int64) (missing, stray int64, err error) {

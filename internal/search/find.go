@@ -73,6 +73,7 @@ type candidates struct {
 	userID   int64
 	key      string
 	sessions map[string]*candidate
+	lines    map[string]line
 }
 
 // candidate is the numbers of a session's texts that may contain the key.
@@ -105,7 +106,11 @@ func (c *candidates) session(id string) *candidate {
 // findCandidates looks in the index, the queue and the questions of open turns. It leaves
 // out blank sessions, which have no text.
 func findCandidates(ctx context.Context, q db.Querier, userID int64, keyword Keyword) (*candidates, error) {
-	c := &candidates{userID: userID, key: keyword.Key, sessions: map[string]*candidate{}}
+	lines, err := readLines(ctx, q, userID)
+	if err != nil {
+		return nil, err
+	}
+	c := &candidates{userID: userID, key: keyword.Key, sessions: map[string]*candidate{}, lines: lines}
 	if keyword.Untitled {
 		untitled, err := db.List(ctx, q, db.ScanOne[string],
 			`SELECT id FROM sessions WHERE user_id = $1 AND title = '' AND message_count > 0`, userID)
@@ -119,14 +124,14 @@ func findCandidates(ctx context.Context, q db.Querier, userID int64, keyword Key
 	names, err := db.List(ctx, q, scanName, `
 		SELECT session_id, number FROM search_queue WHERE user_id = $1
 		UNION ALL
-		SELECT session_id, number - 1 FROM turns WHERE user_id = $1`, userID)
+		SELECT t.session_id, `+MessageNumberOf(`t`)+` - 1 FROM turns t WHERE t.user_id = $1`, userID)
 	if err != nil {
 		return nil, err
 	}
 	queued := nameSet{}
 	for _, name := range names {
 		queued.add(name)
-		if name.Number != allNumber {
+		if name.Number != allNumber && c.lines[name.Session].has(name.Number) {
 			c.session(name.Session).add(name.Number, false)
 		}
 	}
@@ -157,7 +162,7 @@ func (c *candidates) lookUp(ctx context.Context, q db.Querier, queued nameSet) e
 				return grams.ErrDamaged
 			}
 			name := b.names[place]
-			if name.Session == "" || queued.has(name) {
+			if name.Session == "" || queued.has(name) || !c.lines[name.Session].has(name.Number) {
 				continue
 			}
 			if name.Session != last {

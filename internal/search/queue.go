@@ -2,17 +2,34 @@ package search
 
 import (
 	"database/sql"
+	"fmt"
 
 	"parley/internal/db"
 	"parley/internal/search/grams"
 )
 
 const (
-	// TitleNumber is the number of a session's title. Messages have numbers from 1.
+	// TitleNumber is the number of a session's title. Messages have numbers above it, with
+	// their branch in the upper bits.
 	TitleNumber = 0
 	// allNumber means all messages that a session had. They were deleted.
 	allNumber = -1
+	// branchFactor is what a branch is multiplied with in the number of a message.
+	branchFactor = 1 << 40
 )
+
+// MessageNumber returns the number of a message in the index.
+func MessageNumber(branch, number int64) int64 { return branch*branchFactor + number }
+
+// splitNumber returns the branch of a message and its number in the session.
+func splitNumber(number int64) (branch, message int64) {
+	return number / branchFactor, number % branchFactor
+}
+
+// MessageNumberOf returns the SQL for the number in the index of a message of the row with an alias.
+func MessageNumberOf(alias string) string {
+	return fmt.Sprintf(`%[1]s.branch * %[2]d + %[1]s.number`, alias, int64(branchFactor))
+}
 
 // orQueued is the end of an INSERT into the queue. It locks a row that exists already, so
 // that the indexer waits for the change.

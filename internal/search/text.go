@@ -18,8 +18,10 @@ func readText(userID int64, name grams.Name, text *string, missing error) db.Ste
 		return db.Require(missing, `SELECT title FROM sessions WHERE user_id = $1 AND id = $2`,
 			userID, name.Session).Into(text)
 	}
-	return db.Require(missing, `SELECT content FROM messages WHERE user_id = $1 AND session_id = $2 AND number = $3`,
-		userID, name.Session, name.Number).Into(text)
+	branch, number := splitNumber(name.Number)
+	return db.Require(missing, `
+		SELECT content FROM messages WHERE user_id = $1 AND session_id = $2 AND number = $3 AND branch = $4`,
+		userID, name.Session, number, branch).Into(text)
 }
 
 // textOf reads a user's text, or returns sql.ErrNoRows.
@@ -45,10 +47,11 @@ func eachText(ctx context.Context, q db.Querier, userID int64, names []grams.Nam
 	for some := range slices.Chunk(names, textsAtOnce) {
 		args := []any{userID}
 		for _, name := range some {
-			args = append(args, name.Session, name.Number)
+			branch, number := splitNumber(name.Number)
+			args = append(args, name.Session, branch, number)
 		}
-		for len(args) < 1+2*textsAtOnce { // the statement is always the same
-			args = append(args, "", int64(TitleNumber))
+		for len(args) < 1+3*textsAtOnce { // the statement is always the same
+			args = append(args, "", int64(0), int64(TitleNumber))
 		}
 		err := db.Each(ctx, q, func(rows *sql.Rows) error {
 			var t namedText
@@ -69,11 +72,11 @@ func eachText(ctx context.Context, q db.Querier, userID int64, names []grams.Nam
 func textsQuery() string {
 	values := make([]string, textsAtOnce)
 	for i := range values {
-		values[i] = fmt.Sprintf(`(CAST($%d AS TEXT), CAST($%d AS BIGINT))`, 2*i+2, 2*i+3)
+		values[i] = fmt.Sprintf(`(CAST($%d AS TEXT), CAST($%d AS BIGINT), CAST($%d AS BIGINT))`, 3*i+2, 3*i+3, 3*i+4)
 	}
-	return `WITH wanted (session_id, number) AS (VALUES ` + strings.Join(values, `, `) + `)
-		SELECT m.session_id, m.number, m.content FROM wanted w CROSS JOIN messages m
-		WHERE m.user_id = $1 AND m.session_id = w.session_id AND m.number = w.number
+	return `WITH wanted (session_id, branch, number) AS (VALUES ` + strings.Join(values, `, `) + `)
+		SELECT m.session_id, ` + MessageNumberOf(`m`) + `, m.content FROM wanted w CROSS JOIN messages m
+		WHERE m.user_id = $1 AND m.session_id = w.session_id AND m.number = w.number AND m.branch = w.branch
 		UNION ALL
 		SELECT s.id, w.number, s.title FROM wanted w CROSS JOIN sessions s
 		WHERE w.number = 0 AND s.user_id = $1 AND s.id = w.session_id`

@@ -11,7 +11,8 @@ import (
 	"parley/internal/db"
 )
 
-// A favorite is columns of its message's row, so it is deleted with the message.
+// A favorite is columns of its message's row, so it is deleted with the message. The versions
+// of a reply share their id, and one of them has the favorite of all.
 
 // AddFavorite marks a message of a user's session and returns the mark's id: newID, or the
 // one that it has already. It returns parley.ErrNoSuchSession if the session is not the
@@ -24,7 +25,9 @@ func (s *Store) AddFavorite(
 		s.lockSession(userID, sessionID, parley.ErrNoSuchSession),
 		db.Require(parley.ErrNotInSession, `
 			UPDATE messages SET favorite_id = COALESCE(favorite_id, $3), favorited_at = COALESCE(favorited_at, $4)
-			WHERE user_id = $5 AND session_id = $2 AND id = $1
+			WHERE user_id = $5 AND session_id = $2 AND id = $1 AND branch = (
+			    SELECT m.branch FROM messages m WHERE m.user_id = $5 AND m.id = $1
+			    ORDER BY CASE WHEN m.favorite_id IS NULL THEN 1 ELSE 0 END, m.branch LIMIT 1)
 			RETURNING favorite_id`, messageID, sessionID, newID, micros(now), userID).Into(&id),
 		db.Do(`UPDATE users SET favorite_count = favorite_count + 1
 			WHERE id = $1 AND EXISTS (SELECT 1 FROM messages WHERE user_id = $1 AND id = $2 AND favorite_id = $3)`,
@@ -39,8 +42,8 @@ func (s *Store) AddFavorite(
 func (s *Store) RemoveFavorite(ctx context.Context, userID int64, messageID string) error {
 	err := s.db.Change(ctx,
 		db.Require(parley.ErrNoSuchFavorite, `
-			SELECT 1 FROM sessions
-			WHERE user_id = $1 AND id = (SELECT session_id FROM messages WHERE user_id = $1 AND id = $2)`+s.db.ForUpdate(),
+			SELECT 1 FROM sessions WHERE user_id = $1
+			AND id = (SELECT session_id FROM messages WHERE user_id = $1 AND id = $2 LIMIT 1)`+s.db.ForUpdate(),
 			userID, messageID).Into(new(int)),
 		db.Require(parley.ErrNoSuchFavorite, `
 			UPDATE messages SET favorite_id = NULL, favorited_at = NULL
@@ -52,7 +55,15 @@ func (s *Store) RemoveFavorite(ctx context.Context, userID int64, messageID stri
 	return nil
 }
 
-const favoriteColumns = `m.favorite_id, m.id, m.content, s.title, m.favorited_at, m.session_id, m.number`
+// favoriteColumns are the columns of favorite m in session s, of user $1. If there are versions,
+// the text is that of the visible one.
+var favoriteColumns = `m.favorite_id, m.id,
+	CASE WHEN s.branches = 0 THEN m.content ELSE COALESCE((SELECT v.content` + visibleVersion + `), m.content) END,
+	s.title, m.favorited_at, m.session_id, m.number,
+	s.branches > 0 AND NOT EXISTS (SELECT 1` + visibleVersion + `)`
+
+var visibleVersion = ` FROM messages v
+	WHERE v.user_id = $1 AND v.id = m.id AND v.branch = ` + branchAt(`v.number`, `$1`)
 
 // Favorites returns a page of a user's favorites, newest first, and their total. If it has
 // more than MaxBatch bytes of text, only its first favorites are returned: as many as fit,
@@ -84,13 +95,14 @@ func (s *Store) favorites(
 	favorites, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (f parley.Favorite, err error) {
 		var id, messageID, content, title, sessionID sql.NullString
 		var at, number sql.NullInt64
-		err = rows.Scan(&total, &id, &messageID, &content, &title, &at, &sessionID, &number)
+		var aside sql.NullBool
+		err = rows.Scan(&total, &id, &messageID, &content, &title, &at, &sessionID, &number, &aside)
 		if err == nil && !batch.add(len(content.String)) {
 			err = db.ErrStop
 		}
 		return parley.Favorite{
 			ID: id.String, MessageID: messageID.String, Content: content.String, SessionTitle: title.String,
-			CreatedAt: seconds(at.Int64), SessionID: sessionID.String, Number: number.Int64,
+			CreatedAt: seconds(at.Int64), SessionID: sessionID.String, Number: number.Int64, Aside: aside.Bool,
 		}, err
 	}, `
 		SELECT u.favorite_count, `+favoriteColumns+`
@@ -116,7 +128,7 @@ func (s *Store) favorites(
 }
 
 func scanFavorite(rows *sql.Rows) (f parley.Favorite, err error) {
-	err = rows.Scan(&f.ID, &f.MessageID, &f.Content, &f.SessionTitle, &f.CreatedAt, &f.SessionID, &f.Number)
+	err = rows.Scan(&f.ID, &f.MessageID, &f.Content, &f.SessionTitle, &f.CreatedAt, &f.SessionID, &f.Number, &f.Aside)
 	f.CreatedAt = seconds(f.CreatedAt)
 	return f, err
 }

@@ -23,7 +23,7 @@ func (s *Store) Messages(
 
 // MessagesAfter returns the messages after a number, up to the number last, bounded like
 // a page. If previous is the id of a message, that message must still have the number
-// after. Otherwise the session was cleared since, and the error is
+// after. Otherwise the session was cleared or shows another version since, and the error is
 // parley.ErrNoSuchSession, as if it was deleted.
 func (s *Store) MessagesAfter(
 	ctx context.Context, userID int64, sessionID string, after, last int64, previous string,
@@ -38,7 +38,8 @@ func (s *Store) messages(
 	unchanged := ""
 	if previous != "" {
 		unchanged = ` AND EXISTS (
-		    SELECT 1 FROM messages WHERE user_id = $2 AND session_id = $1 AND number = $3 AND id = $5)`
+		    SELECT 1 FROM messages p WHERE p.user_id = $2 AND p.session_id = $1 AND p.number = $3 AND p.id = $5
+		    AND p.branch = ` + branchAt(`p.number`, `$2`) + `)`
 		args = append(args, previous)
 	}
 	total := int64(-1)
@@ -47,12 +48,16 @@ func (s *Store) messages(
 	var batch batch
 	scan := func(rows *sql.Rows) (parley.Message, error) { return scanMessage(rows, &total, &batch) }
 	messages, err := db.ReadList(ctx, s.db, scan, `
-		SELECT s.message_count, m.id, m.role, m.created_at, m.favorite_id IS NOT NULL,
+		SELECT s.message_count, m.id, m.role, m.created_at, `+isFavorite+`,
 		       m.id = (SELECT message_id FROM turns WHERE user_id = $2 AND session_id = $1), m.details,
-		       CASE WHEN m.id = (SELECT message_id FROM turns WHERE user_id = $2 AND session_id = $1 AND redo = 0)
-		            THEN (SELECT content FROM turns WHERE user_id = $2 AND session_id = $1) ELSE m.content END
+		       CASE WHEN m.id = (SELECT message_id FROM turns WHERE user_id = $2 AND session_id = $1
+		                AND (redo = 0 OR redo = 2 AND content <> ''))
+		            THEN (SELECT content FROM turns WHERE user_id = $2 AND session_id = $1) ELSE m.content END,
+		       m.status, `+versionColumns+`
 		FROM sessions s
 		LEFT JOIN messages m ON m.user_id = $2 AND m.session_id = $1 AND m.number > $3 AND m.number <= $4
+		    AND `+isVisible(`$2`)+`
+		LEFT JOIN branches o ON o.user_id = $2 AND o.session_id = $1 AND o.branch = m.branch
 		WHERE s.user_id = $2 AND s.id = $1`+unchanged+`
 		ORDER BY m.number`, args...)
 	if err != nil {
@@ -67,19 +72,39 @@ func (s *Store) messages(
 	return messages, total, nil
 }
 
+// isFavorite is the SQL for whether message m of session s and user $2 is a favorite. The versions of a
+// reply share their id and favorite.
+const isFavorite = `m.favorite_id IS NOT NULL OR s.branches > 0 AND EXISTS (
+		    SELECT 1 FROM messages v WHERE v.user_id = $2 AND v.id = m.id AND v.favorite_id IS NOT NULL)`
+
+// versionColumns are the number of the version that message m of session s and user $2 is, and how many
+// versions there are. o is the branch of m. The first version is that of the parent, if o begins with m.
+const (
+	versionColumns = `CASE WHEN s.branches > 0 AND o.first = m.number
+		           THEN (SELECT 1 + count(*)` + otherVersions + ` AND v.branch <= o.branch) ELSE 1 END,
+		       CASE WHEN s.branches > 0 THEN (SELECT 1 + count(*)` + otherVersions + `) ELSE 1 END`
+	otherVersions = ` FROM branches v WHERE v.user_id = $2 AND v.session_id = s.id AND v.first = m.number
+		           AND v.parent = CASE WHEN o.first = m.number THEN o.parent ELSE o.branch END`
+)
+
 func scanMessage(rows *sql.Rows, total *int64, batch *batch) (m parley.Message, err error) {
-	var id, role, details, content sql.NullString
+	var id, role, details, content, status sql.NullString
 	var at sql.NullInt64
 	var open sql.NullBool
-	if err := rows.Scan(total, &id, &role, &at, &m.IsFavorited, &open, &details, &content); err != nil {
+	var version, versions int64
+	err = rows.Scan(total, &id, &role, &at, &m.IsFavorited, &open, &details, &content, &status, &version, &versions)
+	if err != nil {
 		return m, err
 	}
 	if !batch.add(len(content.String) + len(details.String)) {
 		return m, db.ErrStop
 	}
 	m.ID, m.Role, m.Content, m.Timestamp = id.String, role.String, content.String, seconds(at.Int64)
-	if open.Bool {
+	if m.Status = status.String; open.Bool {
 		m.Status = parley.StatusPending
+	}
+	if versions > 1 {
+		m.Version, m.Versions = version, versions
 	}
 	m.Details, err = decodeDetails(details.String)
 	return m, err
@@ -97,8 +122,11 @@ func (s *Store) History(
 	ctx context.Context, userID int64, sessionID string, question, limit int64,
 ) ([]HistoryTurn, error) {
 	texts, err := db.ReadList(ctx, s.db, db.ScanOne[string], `
-		SELECT content FROM messages WHERE user_id = $4 AND session_id = $1 AND number >= $2 AND number < $3
-		ORDER BY number DESC`, sessionID, question-2*limit, question, userID)
+		SELECT m.content FROM sessions s
+		JOIN messages m ON m.user_id = $4 AND m.session_id = $1 AND m.number >= $2 AND m.number < $3
+		    AND `+isVisible(`$4`)+`
+		WHERE s.user_id = $4 AND s.id = $1
+		ORDER BY m.number DESC`, sessionID, question-2*limit, question, userID)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
@@ -109,15 +137,16 @@ func (s *Store) History(
 	return turns, nil
 }
 
-// deleteMessages deletes the messages of a session from a number on, with their favorites.
-// The session must be locked, so that no favorite is added or removed meanwhile.
-func deleteMessages(userID int64, sessionID string, from int64) []db.Step {
+// deleteMessages deletes the messages of a session that meet a condition, with their favorites.
+// The arguments of the condition begin with the user and the session. The session must be
+// locked, so that no favorite is added or removed meanwhile.
+func deleteMessages(condition string, args ...any) []db.Step {
+	condition = `user_id = $1 AND session_id = $2` + condition
 	return []db.Step{
 		db.Do(`UPDATE users SET favorite_count = favorite_count - (
-			    SELECT count(*) FROM messages
-			    WHERE user_id = $1 AND session_id = $2 AND number >= $3 AND favorite_id IS NOT NULL)
-			WHERE id = $1 AND favorite_count > 0`, userID, sessionID, from),
-		db.Do(`DELETE FROM messages WHERE user_id = $1 AND session_id = $2 AND number >= $3`, userID, sessionID, from),
+			    SELECT count(*) FROM messages WHERE `+condition+` AND favorite_id IS NOT NULL)
+			WHERE id = $1 AND favorite_count > 0`, args...),
+		db.Do(`DELETE FROM messages WHERE `+condition, args...),
 	}
 }
 

@@ -40,31 +40,75 @@ type (
 		id       string
 		title    string
 		created  time.Time
-		messages []*modelMessage
+		root     *modelMessage // before the first message
 		open     *Turn
 		named    string // the title that the open turn gave
+		replaced int    // which version was shown before the open turn, if it added one
 	}
+	// A message is followed by one of the versions of the next.
 	modelMessage struct {
-		id         string
-		content    string
-		at         time.Time
-		favorite   string
-		favoriteAt time.Time
-		session    *modelSession
-		number     int64
+		id      string
+		content string
+		status  string
+		at      time.Time
+		mark    *modelMark // shared by the versions of a reply
+		session *modelSession
+		number  int64
+		before  *modelMessage
+		next    []*modelMessage
+		shown   int // the one of next that is visible
+	}
+	modelMark struct {
+		id string
+		at time.Time
 	}
 )
 
+// messages returns the visible messages.
+func (s *modelSession) messages() (visible []*modelMessage) {
+	for m := s.root; len(m.next) > 0; {
+		m = m.next[m.shown]
+		visible = append(visible, m)
+	}
+	return visible
+}
+
+// all returns the messages after one, in all versions.
+func (m *modelMessage) all() (all []*modelMessage) {
+	for _, next := range m.next {
+		all = append(append(all, next), next.all()...)
+	}
+	return all
+}
+
+// add adds a version of the next message and shows it.
+func (m *modelMessage) add(next *modelMessage) *modelMessage {
+	next.before, next.number, next.session = m, m.number+1, m.session
+	m.next = append(m.next, next)
+	m.shown = len(m.next) - 1
+	return next
+}
+
+func (m *modelMessage) visible() bool { return slices.Contains(m.session.messages(), m) }
+
+// show makes a message visible.
+func (m *modelMessage) show() {
+	for ; m.before != nil; m = m.before {
+		m.before.shown = slices.Index(m.before.next, m)
+	}
+}
+
 func (s *modelSession) active() time.Time {
-	if len(s.messages) == 0 {
+	messages := s.messages()
+	if len(messages) == 0 {
 		return s.created
 	}
-	return s.messages[len(s.messages)-1].at
+	return messages[len(messages)-1].at
 }
 
 func (s *modelSession) shown(snippet string) parley.Session {
-	shown := parley.Session{ID: s.id, Title: s.title, MessageCount: int64(len(s.messages)), Snippet: snippet}
-	if len(s.messages) > 0 {
+	shown := parley.Session{ID: s.id, Title: s.title, MessageCount: int64(len(s.messages())), Snippet: snippet}
+	if shown.MessageCount > 0 {
 		shown.LastMessageTime = s.active().Unix()
 	}
 	return shown
@@ -75,7 +119,7 @@ func (s *modelSession) match(key string) (snip string, ok bool) {
 	if strings.Contains(casefold.Key(s.title), key) {
 		return "", true
 	}
-	for _, m := range s.messages {
+	for _, m := range s.messages() {
 		if strings.Contains(casefold.Key(m.content), key) {
 			return search.Snippet(m.content, key), true
 		}
@@ -90,18 +134,23 @@ func (u *modelUser) byActivity() []*modelSession {
 	})
 }
 
-// favorites returns the user's favorites, newest first.
+// favorites returns the user's favorites, newest first: of several versions the visible one, or else the first.
 func (u *modelUser) favorites() []*modelMessage {
 	var marked []*modelMessage
 	for _, s := range u.sessions {
-		for _, m := range s.messages {
-			if m.favorite != "" {
+		for _, m := range s.root.all() {
+			at := slices.IndexFunc(marked, func(other *modelMessage) bool { return other.mark == m.mark })
+			switch {
+			case m.mark.id == "":
+			case at < 0:
 				marked = append(marked, m)
+			case m.visible():
+				marked[at] = m
 			}
 		}
 	}
 	slices.SortFunc(marked, func(a, b *modelMessage) int {
-		return cmp.Or(b.favoriteAt.Compare(a.favoriteAt), cmp.Compare(b.favorite, a.favorite))
+		return cmp.Or(b.mark.at.Compare(a.mark.at), cmp.Compare(b.mark.id, a.mark.id))
 	})
 	return marked
 }
@@ -133,10 +182,10 @@ func (m *machine) session(t *rapid.T) (*modelUser, *modelSession) {
 
 func (m *machine) message(t *rapid.T) (*modelUser, *modelMessage) {
 	u, s := m.session(t)
-	if len(s.messages) == 0 {
+	if len(s.messages()) == 0 {
 		m.beginIn(t, u, s)
 	}
-	return u, rapid.SampledFrom(s.messages).Draw(t, "message")
+	return u, rapid.SampledFrom(s.messages()).Draw(t, "message")
 }
 
 func (m *machine) page(t *rapid.T) parley.Page {
@@ -162,6 +211,7 @@ func (m *machine) create(t *rapid.T) { m.createFor(t, m.user(t)) }
 
 func (m *machine) createFor(t *rapid.T, u *modelUser) {
 	s := &modelSession{id: id.New(), title: strings.TrimSpace(texts().Draw(t, "title")), created: m.tick()}
+	s.root = &modelMessage{session: s}
 	expectError(t, m.CreateSession(m.ctx, NewSession{ID: s.id, UserID: u.id, Title: s.title, Now: s.created}), nil)
 	u.sessions = append(u.sessions, s)
 }
@@ -176,7 +226,7 @@ func (m *machine) clear(t *rapid.T) {
 	u, s := m.session(t)
 	expectError(t, m.ClearSession(m.ctx, u.id, s.id), nil)
 	m.lost(t, s)
-	s.messages = nil
+	s.root = &modelMessage{session: s}
 }
 
 func (m *machine) remove(t *rapid.T) {
@@ -200,7 +250,36 @@ func (m *machine) begin(t *rapid.T) {
 }
 
 func (m *machine) beginIn(t *rapid.T, u *modelUser, s *modelSession) {
+	last := s.root
+	if messages := s.messages(); len(messages) > 0 {
+		last = messages[len(messages)-1]
+	}
+	m.beginAfter(t, u, last, "")
+}
+
+// edit replaces a question. A reply and a message that is not visible can't be replaced.
+func (m *machine) edit(t *rapid.T) {
+	u, s := m.session(t)
+	all := s.root.all()
+	if len(all) == 0 {
+		return
+	}
+	message := rapid.SampledFrom(all).Draw(t, "message")
+	if s.open == nil && (message.number%2 == 0 || !message.visible()) {
+		question := m.question(u.id, s.id, "no")
+		question.Replaces = message.id
+		_, err := m.BeginTurn(m.ctx, question)
+		expectError(t, err, parley.ErrNoSuchMessage)
+		return
+	}
+	m.beginAfter(t, u, message.before, message.id)
+}
+
+// beginAfter begins a turn after a message, in place of what follows it.
+func (m *machine) beginAfter(t *rapid.T, u *modelUser, last *modelMessage, replaces string) {
+	s := last.session
 	question := m.question(u.id, s.id, keywords().Draw(t, "question"))
+	question.Replaces = replaces
 	question.Title = strings.TrimSpace(question.Content)
 	turn, err := m.BeginTurn(m.ctx, question)
 	if s.open != nil {
@@ -212,23 +291,74 @@ func (m *machine) beginIn(t *rapid.T, u *modelUser, s *modelSession) {
 	if s.title == "" {
 		s.title, s.named = question.Title, question.Title
 	}
-	n := int64(len(s.messages))
-	s.messages = append(s.messages,
-		&modelMessage{id: question.QuestionID, content: question.Content, at: question.Now, session: s, number: n + 1},
-		&modelMessage{id: question.ReplyID, at: question.Now, session: s, number: n + 2})
-	expect(t, "number", turn.Number, n+2)
+	s.replaced = last.shown
+	last.add(&modelMessage{id: question.QuestionID, content: question.Content, at: question.Now, mark: &modelMark{}}).
+		add(&modelMessage{id: question.ReplyID, at: question.Now, mark: &modelMark{}})
+	expect(t, "number", turn.Number, last.number+2)
+}
+
+// version shows a version of a message, or the message itself.
+func (m *machine) version(t *rapid.T) {
+	u, s := m.session(t)
+	all := s.root.all()
+	if len(all) == 0 {
+		return
+	}
+	message := rapid.SampledFrom(all).Draw(t, "message")
+	if message.number%2 == 0 { // several versions may have the id
+		versions := message.before.next
+		message = versions[len(versions)-1]
+		for _, other := range versions {
+			if other.visible() {
+				message = other
+			}
+		}
+	}
+	version := rapid.IntRange(0, len(message.before.next)+1).Draw(t, "version")
+	err := m.ShowVersion(m.ctx, u.id, s.id, message.id, int64(version))
+	switch {
+	case s.open != nil:
+		expectError(t, err, ErrTurnOpen)
+	case version > len(message.before.next):
+		expectError(t, err, parley.Invalid("no such version"))
+	case version > 0:
+		message.before.next[version-1].show()
+		fallthrough
+	default:
+		expectError(t, err, nil)
+		if version == 0 {
+			message.show()
+		}
+	}
 }
 
 func (m *machine) redo(t *rapid.T) {
 	u, s := m.session(t)
 	turn, err := m.BeginTurn(m.ctx, NewTurn{UserID: u.id, SessionID: s.id, Owner: "owner", Redo: true})
 	switch {
-	case len(s.messages) == 0:
+	case len(s.messages()) == 0:
 		expectError(t, err, parley.ErrNothingToRegenerate)
 	case s.open != nil:
 		expectError(t, err, ErrTurnOpen)
 	default:
 		expectError(t, err, nil)
+		s.open, s.named = &turn, ""
+	}
+}
+
+// proceed continues the last reply, if it was stopped.
+func (m *machine) proceed(t *rapid.T) {
+	u, s := m.session(t)
+	turn, err := m.BeginTurn(m.ctx, NewTurn{UserID: u.id, SessionID: s.id, Owner: "owner", Continue: true})
+	messages := s.messages()
+	switch {
+	case len(messages) == 0, s.open == nil && messages[len(messages)-1].status == "":
+		expectError(t, err, parley.ErrNothingToContinue)
+	case s.open != nil:
+		expectError(t, err, ErrTurnOpen)
+	default:
+		expectError(t, err, nil)
+		expect(t, "text", turn.Earlier().Text, messages[len(messages)-1].content)
 		s.open, s.named = &turn, ""
 	}
 }
@@ -245,16 +375,32 @@ func (m *machine) opened(t *rapid.T) *modelSession {
 func (m *machine) finish(t *rapid.T) {
 	s := m.opened(t)
 	reply := keywords().Draw(t, "reply")
-	expectError(t, m.FinishTurn(m.ctx, *s.open, reply, parley.Details{}), nil)
-	s.messages[len(s.messages)-1].content = reply
+	status := rapid.SampledFrom([]string{"", parley.StatusStopped, parley.StatusInterrupted}).Draw(t, "status")
+	switch status {
+	case parley.StatusStopped:
+		expectError(t, m.StopTurnWith(m.ctx, *s.open, reply, parley.Details{}), nil)
+	case parley.StatusInterrupted:
+		expectError(t, m.InterruptTurn(m.ctx, *s.open, reply, parley.Details{}, failure, m.tick()), nil)
+	default:
+		expectError(t, m.FinishTurn(m.ctx, *s.open, reply, parley.Details{}), nil)
+	}
+	messages := s.messages()
+	last := messages[len(messages)-1]
+	if s.open.Redo {
+		last.before.add(&modelMessage{id: last.id, content: reply, status: status, at: last.at, mark: last.mark})
+	} else {
+		last.content, last.status = reply, status
+	}
 	s.open = nil
 }
 
 func (m *machine) fail(t *rapid.T) {
 	s := m.opened(t)
 	expectError(t, m.FailTurn(m.ctx, *s.open, failure, m.tick()), nil)
-	if !s.open.Redo {
-		s.messages = s.messages[:len(s.messages)-2]
+	if !s.open.Reopened() {
+		messages := s.messages()
+		last := messages[len(messages)-2].before
+		last.next, last.shown = last.next[:len(last.next)-1], s.replaced
 		if s.named != "" && s.title == s.named {
 			s.title = ""
 		}
@@ -267,20 +413,20 @@ func (m *machine) mark(t *rapid.T) {
 	fresh, now := id.New(), m.tick()
 	got, err := m.AddFavorite(m.ctx, u.id, message.session.id, message.id, fresh, now)
 	expectError(t, err, nil)
-	if message.favorite == "" {
-		message.favorite, message.favoriteAt = fresh, now
+	if message.mark.id == "" {
+		message.mark.id, message.mark.at = fresh, now
 	}
-	expect(t, "favorite", got, message.favorite)
+	expect(t, "favorite", got, message.mark.id)
 }
 
 func (m *machine) unmark(t *rapid.T) {
 	u, message := m.message(t)
 	var want error
-	if message.favorite == "" {
+	if message.mark.id == "" {
 		want = parley.ErrNoSuchFavorite
 	}
 	expectError(t, m.RemoveFavorite(m.ctx, u.id, message.id), want)
-	message.favorite = ""
+	message.mark.id = ""
 }
 
 func (m *machine) someIndexed(t *rapid.T) {
@@ -318,14 +464,14 @@ func (m *machine) searchFavorites(t *rapid.T) {
 
 func (m *machine) ids(favorites []parley.Favorite) (ids []string) {
 	for _, f := range favorites {
-		ids = append(ids, fmt.Sprint(f.ID, f.MessageID, f.SessionID, f.Number, f.Content, f.SessionTitle))
+		ids = append(ids, fmt.Sprint(f.ID, f.MessageID, f.SessionID, f.Number, f.Content, f.SessionTitle, f.Aside))
 	}
 	return ids
 }
 
 func (m *machine) modelIDs(favorites []*modelMessage) (ids []string) {
 	for _, f := range favorites {
-		ids = append(ids, fmt.Sprint(f.favorite, f.id, f.session.id, f.number, f.content, f.session.title))
+		ids = append(ids, fmt.Sprint(f.mark.id, f.id, f.session.id, f.number, f.content, f.session.title, !f.visible()))
 	}
 	return ids
 }
@@ -364,10 +510,13 @@ func (m *machine) check(t *rapid.T) {
 		messages, total, err := m.Messages(m.ctx, u.id, s.id, page)
 		expectError(t, err, nil)
 		want := []parley.Message{}
-		for _, message := range s.messages {
+		for _, message := range s.messages() {
 			shown := parley.Message{
 				ID: message.id, Role: parley.RoleUser, Content: message.content,
-				Timestamp: message.at.Unix(), IsFavorited: message.favorite != "",
+				Status: message.status, Timestamp: message.at.Unix(), IsFavorited: message.mark.id != "",
+			}
+			if n := len(message.before.next); n > 1 {
+				shown.Version, shown.Versions = int64(message.before.shown+1), int64(n)
 			}
 			if message.number%2 == 0 {
 				shown.Role = parley.RoleAssistant
@@ -393,7 +542,9 @@ func TestTheStoreDoesWhatItsModelDoes(t *testing.T) {
 			r.Repeat(map[string]func(*rapid.T){
 				"create": m.create, "create another": m.create, "rename": m.rename, "clear": m.clear, "delete": m.remove,
 				"begin": m.begin, "begin another": m.begin, "redo": m.redo,
-				"finish": m.finish, "finish another": m.finish, "fail": m.fail,
+				"edit": m.edit, "edit another": m.edit, "version": m.version, "another version": m.version,
+				"continue": m.proceed,
+				"finish":   m.finish, "finish another": m.finish, "fail": m.fail,
 				"mark": m.mark, "unmark": m.unmark, "index": m.someIndexed,
 				"search": m.find, "search again": m.find, "search favorites": m.searchFavorites, "intrude": m.intrude,
 				"": m.check,

@@ -11,13 +11,8 @@ import (
 	"parley/internal/db"
 )
 
-// addOutcome stores why a turn failed. A reply that was regenerated still exists, so its
-// outcome belongs to the attempt.
-func addOutcome(t Turn, reason *parley.Error, now time.Time) db.Step {
-	key := t.ReplyID
-	if t.Redo {
-		key = redoKey(t.ReplyID, t.Attempt)
-	}
+// addOutcome stores why a turn failed.
+func addOutcome(t Turn, key string, reason *parley.Error, now time.Time) db.Step {
 	return db.Do(`
 		INSERT INTO outcomes (user_id, message_id, code, kind, message, ended_at) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (user_id, message_id) DO NOTHING`,
@@ -26,7 +21,7 @@ func addOutcome(t Turn, reason *parley.Error, now time.Time) db.Step {
 
 func redoKey(replyID string, attempt int64) string { return fmt.Sprintf("%s.%d", replyID, attempt) }
 
-// RedoOutcome returns why an attempt to regenerate a user's reply failed. It is nil if
+// RedoOutcome returns why an attempt at a user's reply failed, if the reply still exists. It is nil if
 // there was no such attempt, or if it did not fail.
 func (s *Store) RedoOutcome(ctx context.Context, userID int64, replyID string, attempt int64) (*parley.Error, error) {
 	err := s.outcome(ctx, userID, redoKey(replyID, attempt))

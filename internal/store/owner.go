@@ -108,14 +108,16 @@ func (s *Store) takeTurns(
 ) (turns []Turn, err error) {
 	taken, steps := make([]takenTurn, len(orphans)), make([]db.Step, len(orphans))
 	for i, o := range orphans {
-		const message = ` FROM messages m WHERE m.user_id = $1 AND m.session_id = $2 AND m.number = `
+		const message = ` FROM messages m WHERE m.user_id = $1 AND m.session_id = $2 AND m.number = turns.number`
+		question := message + ` - 1 AND m.branch = ` + questionBranch(`turns.number`, `turns.branch`, `$1`, `$2`)
 		steps[i] = db.Do(`
 			UPDATE turns SET owner = $3, attempt = attempt + 1, content = '', thinking = ''
 			WHERE user_id = $1 AND session_id = $2 AND owner = $4
-			RETURNING user_id, session_id, message_id, number, owner, attempt, first, redo, stopped, options,
-			    (SELECT created_at`+message+`turns.number),
-			    (SELECT id`+message+`turns.number - 1),
-			    (SELECT content`+message+`turns.number - 1)`,
+			RETURNING user_id, session_id, message_id, number, branch, owner, attempt, first, redo, stream, stopped, options,
+			    (SELECT created_at`+message+` AND m.branch = turns.branch),
+			    (SELECT id`+question+`), (SELECT content`+question+`),
+			    CASE WHEN redo = 2 THEN (SELECT content`+message+` AND m.branch = turns.branch) ELSE '' END,
+			    CASE WHEN redo = 2 THEN (SELECT details`+message+` AND m.branch = turns.branch) ELSE '' END`,
 			o.userID, o.sessionID, owner, o.owner).Into(taken[i].columns()...)
 	}
 	if err := s.db.RunSteps(ctx, q, steps); err != nil {
@@ -137,19 +139,23 @@ func (s *Store) takeTurns(
 // takenTurn is the row of a turn that is taken over.
 type takenTurn struct {
 	Turn
-	redo, stopped, begun int64
-	options              string
+	redo, stream, stopped, begun int64
+	options, text, details       string
 }
 
 func (t *takenTurn) columns() []any {
 	return []any{
-		&t.UserID, &t.SessionID, &t.ReplyID, &t.Number, &t.Owner, &t.Attempt, &t.First, &t.redo, &t.stopped, &t.options,
-		&t.begun, &t.QuestionID, &t.Question,
+		&t.UserID, &t.SessionID, &t.ReplyID, &t.Number, &t.Branch, &t.Owner, &t.Attempt, &t.First,
+		&t.redo, &t.stream, &t.stopped, &t.options, &t.begun, &t.QuestionID, &t.Question, &t.text, &t.details,
 	}
 }
 
 func (t *takenTurn) open() (Turn, error) {
-	t.Redo, t.Stopped, t.Begun = t.redo == 1, t.stopped == 1, time.UnixMicro(t.begun)
+	t.Redo, t.Continue = t.redo == regenerated, t.redo == continued
+	t.Stream, t.Stopped, t.Begun = t.stream == 1, t.stopped == 1, time.UnixMicro(t.begun)
+	if err := t.setContinued(t.text, t.details); err != nil {
+		return t.Turn, err
+	}
 	err := json.Unmarshal([]byte(t.options), &t.Options)
 	return t.Turn, err
 }

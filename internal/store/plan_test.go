@@ -59,6 +59,9 @@ func (w *world) fill() {
 			SELECT 'q' || i, `+session+`, 1, `+owner+`, 'user', 'q', i`+all,
 		`INSERT INTO messages (id, session_id, number, user_id, role, content, created_at)
 			SELECT 'r' || i, `+session+`, 2, `+owner+`, 'assistant', 'r', i`+all,
+		`INSERT INTO branches
+			(user_id, session_id, branch, parent, first, shown, ended, message_count, last_message_at)
+			SELECT `+owner+`, `+session+`, 0, 0, 0, 1, 0, 2, i`+all,
 		`INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at)
 			SELECT CAST('h' || i AS BYTEA), 't' || i, `+owner+`, 'c', i, i + 1000000`+all,
 		`INSERT INTO turns (session_id, message_id, user_id, owner, attempt, first, number, named, redo, options)
@@ -85,8 +88,8 @@ var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file
 
 // A scan of a table, or a sort of what an index could give in order.
 var wholeTable = map[string]*regexp.Regexp{
-	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|sessions|s|messages|m|q|r|turns|t|outcomes|send_keys|files|` +
-		`search_queue|search_blocks|b|search_pages|p)\b.*$`),
+	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|sessions|s|messages|m|q|r|v|branches|turns|t|outcomes|` +
+		`send_keys|files|search_queue|search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
@@ -143,6 +146,21 @@ func everything(t *testing.T, w *world) {
 	redo, err = w.BeginTurn(ctx, NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
 	w.must(err)
 	w.must(w.FailTurn(ctx, redo, failure, w.tick()))
+	edit := w.question(user, session, "Which boat?")
+	edit.Replaces = question.QuestionID
+	w.must(w.CheckReplaceable(ctx, user, session, edit.Replaces))
+	edited, err := w.BeginTurn(ctx, edit)
+	w.must(err)
+	w.must(w.FailTurn(ctx, edited, failure, w.tick()))
+	stopped := w.begin(user, session, "stopped")
+	w.must(w.StopTurnWith(ctx, stopped, "half", parley.Details{}))
+	on, err := w.BeginTurn(ctx, NewTurn{UserID: user, SessionID: session, Owner: "owner", Continue: true})
+	w.must(err)
+	w.must(w.InterruptTurn(ctx, on, "half and more", parley.Details{}, failure, w.tick()))
+	_, err = w.SessionOf(ctx, user, question.QuestionID)
+	w.must(err)
+	w.must(w.ShowVersion(ctx, user, session, redo.ReplyID, 1))
+	w.must(w.ShowVersion(ctx, user, session, redo.ReplyID, 2))
 	fails := w.begin(user, w.session(user, ""), "fails")
 	w.must(w.FailTurn(ctx, fails, failure, w.tick()))
 	_, _ = w.Reply(ctx, user, fails.ReplyID)

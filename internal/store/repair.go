@@ -57,11 +57,9 @@ func (s *Store) recountSession(ctx context.Context, q db.Querier, userID int64, 
 	if _, err := q.ExecContext(ctx, lock, userID, id); err != nil {
 		return err
 	}
-	const messages = ` FROM messages WHERE user_id = $1 AND session_id = $2`
-	const last = `(SELECT created_at` + messages + ` ORDER BY number DESC LIMIT 1)`
 	_, err := q.ExecContext(ctx, `
-		UPDATE sessions SET message_count = (SELECT count(*)`+messages+`),
-		    last_message_at = COALESCE(`+last+`, 0), active_at = COALESCE(`+last+`, created_at)
+		UPDATE sessions AS s SET message_count = (SELECT count(*)`+visible+`),
+		    last_message_at = COALESCE(`+lastMessage+`, 0), active_at = COALESCE(`+lastMessage+`, s.created_at)
 		WHERE user_id = $1 AND id = $2`, userID, id)
 	return err
 }

@@ -166,11 +166,12 @@ func emptySession(userID int64, sessionID string) []db.Step {
 	return slices.Concat(
 		[]db.Step{
 			db.Require(parley.ErrNoSuchSession, `
-				UPDATE sessions SET message_count = 0, last_message_at = 0, active_at = created_at
+				UPDATE sessions SET message_count = 0, last_message_at = 0, active_at = created_at, branch = 0, branches = 0
 				WHERE user_id = $1 AND id = $2`, userID, sessionID),
 			db.Do(`DELETE FROM turns WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
+			db.Do(`DELETE FROM branches WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
 			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
 		},
-		deleteMessages(userID, sessionID, 1),
+		deleteMessages("", userID, sessionID),
 		search.RemoveMessages(userID, sessionID))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"parley"
@@ -31,6 +32,13 @@ type NewTurn struct {
 	NoFiles    bool // the session has none
 	// Redo opens the session's last reply again. It needs UserID, SessionID, Options and Owner only.
 	Redo bool
+	// Continue does the same for a reply that was stopped or interrupted, and keeps its text.
+	Continue bool
+	// Stream is set if a client reads the reply while it is generated.
+	Stream bool
+	// Replaces is the id of a visible question of the session, or empty. The new question is another version of it.
+	// The old one and all messages after it are set aside.
+	Replaces string
 	// Title is given to the session if it has no title yet.
 	Title string
 	// Key makes the send idempotent, unless it is empty. Digest identifies its input.
@@ -49,12 +57,18 @@ type Turn struct {
 	Question   string
 	ReplyID    string
 	Number     int64     // of the reply
+	Branch     int64     // of the reply
 	Begun      time.Time // when the reply was first begun
 	Owner      string
 	// Attempt counts how often the reply was begun. First is the first attempt of this turn.
 	Attempt, First int64
 	// Redo is set if a complete reply is regenerated. Its old text is kept until then.
 	Redo bool
+	// Continue is set if a reply is continued.
+	Continue bool
+	earlier  *Earlier
+	// Stream is set if a client reads the reply while it is generated.
+	Stream bool
 	// Stopped is set if the user has stopped the turn.
 	Stopped bool
 	// NoFiles is set if the session had no files when the question was stored.
@@ -64,28 +78,28 @@ type Turn struct {
 
 // BeginTurn stores a question and its open reply, both or none, or opens the last reply
 // again. It returns ErrTurnOpen if the session has an open turn, ErrKeyTaken if another
-// send had the same key, and parley.ErrNothingToRegenerate if there is no reply to open again.
+// send had the same key, parley.ErrNothingToRegenerate or parley.ErrNothingToContinue if there is
+// no reply to open again, parley.ErrNoSuchMessage if there is no question to replace, and parley.ErrTooManyVersions.
 func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
-	if t.Redo {
-		return s.beginRedo(ctx, t)
+	if t.Redo || t.Continue {
+		return s.reopen(ctx, t)
 	}
 	turn := Turn{
 		UserID: t.UserID, SessionID: t.SessionID, QuestionID: t.QuestionID, Question: t.Content, ReplyID: t.ReplyID,
 		Begun: t.Now, Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options, NoFiles: t.NoFiles,
+		Stream: t.Stream,
 	}
 	open, err := insertTurn(turn, t.Title)
 	if err != nil {
 		return Turn{}, fmt.Errorf("begin turn: %w", err)
 	}
-	steps := []db.Step{db.Require(parley.ErrNoSuchSession, `
-		UPDATE sessions SET message_count = message_count + 2, last_message_at = $3, active_at = $3
-		WHERE user_id = $2 AND id = $1 RETURNING message_count`, t.SessionID, t.UserID, micros(t.Now)).Into(&turn.Number)}
+	steps := s.addNumbers(t, &turn)
 	if t.Key != "" {
 		steps = append(steps, takeKey(t))
 	}
 	steps = append(steps, open, db.Do(`
-		INSERT INTO messages (user_id, session_id, number, id, role, content, created_at)
-		SELECT t.user_id, t.session_id, t.number + new.place, new.id, new.role, new.content, $5
+		INSERT INTO messages (user_id, session_id, number, branch, id, role, content, created_at)
+		SELECT t.user_id, t.session_id, t.number + new.place, t.branch, new.id, new.role, new.content, $5
 		FROM turns t CROSS JOIN (
 		    SELECT -1 AS place, CAST($3 AS TEXT) AS id, 'user' AS role, CAST($4 AS TEXT) AS content
 		    UNION ALL
@@ -104,29 +118,30 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	return turn, nil
 }
 
-// beginRedo opens the last reply of a session again.
-func (s *Store) beginRedo(ctx context.Context, t NewTurn) (Turn, error) {
-	turn := Turn{UserID: t.UserID, SessionID: t.SessionID, Owner: t.Owner, Redo: true, Options: t.Options}
-	open, err := insertRedo(turn)
-	if err != nil {
-		return Turn{}, fmt.Errorf("begin redo: %w", err)
+// addNumbers makes room for a question and its reply at the end of a session, or in a new branch if the question
+// replaces another.
+func (s *Store) addNumbers(t NewTurn, turn *Turn) []db.Step {
+	if t.Replaces == "" {
+		return []db.Step{db.Require(parley.ErrNoSuchSession, `
+			UPDATE sessions SET message_count = message_count + 2, last_message_at = $3, active_at = $3
+			WHERE user_id = $2 AND id = $1 RETURNING message_count, branch`,
+			t.SessionID, t.UserID, micros(t.Now)).Into(&turn.Number, &turn.Branch)}
 	}
-	var begun int64
-	err = s.db.Change(ctx,
-		s.lockSession(t.UserID, t.SessionID, parley.ErrNoSuchSession),
-		db.Require(parley.ErrNothingToRegenerate, `
-			SELECT r.id, r.number, r.attempt + 1, r.created_at, q.id, q.content
-			FROM sessions s
-			JOIN messages r ON r.user_id = s.user_id AND r.session_id = s.id AND r.number = s.message_count
-			JOIN messages q ON q.user_id = s.user_id AND q.session_id = s.id AND q.number = s.message_count - 1
-			WHERE s.user_id = $1 AND s.id = $2`, t.UserID, t.SessionID).
-			Into(&turn.ReplyID, &turn.Number, &turn.Attempt, &begun, &turn.QuestionID, &turn.Question),
-		open)
-	if err != nil {
-		return Turn{}, fmt.Errorf("begin redo: %w", err)
-	}
-	turn.First, turn.Begun = turn.Attempt, time.UnixMicro(begun)
-	return turn, nil
+	const number = `(SELECT q.number FROM messages q WHERE q.user_id = $1 AND q.session_id = $2 AND q.id = $3)`
+	return slices.Concat(
+		[]db.Step{
+			s.lockSession(t.UserID, t.SessionID, parley.ErrNoSuchSession),
+			requireNoTurn(t.UserID, t.SessionID),
+			db.Require(parley.ErrNoSuchMessage, `
+				SELECT 1 FROM sessions s
+				JOIN messages m ON m.user_id = $1 AND m.session_id = $2 AND m.id = $3 AND m.role = 'user' AND `+isVisible(`$1`)+`
+				WHERE s.user_id = $1 AND s.id = $2`, t.UserID, t.SessionID, t.Replaces).Into(new(int)),
+		},
+		addBranch(t.UserID, t.SessionID, number, t.Replaces),
+		[]db.Step{db.Do(`
+			UPDATE sessions SET message_count = `+number+` + 1, last_message_at = $4, active_at = $4
+			WHERE user_id = $1 AND id = $2 RETURNING message_count, branch`,
+			t.UserID, t.SessionID, t.Replaces, micros(t.Now)).Into(&turn.Number, &turn.Branch)})
 }
 
 // insertTurn adds the turn of a session's last message, or returns ErrTurnOpen if there is
@@ -137,24 +152,19 @@ func insertTurn(t Turn, title string) (db.Step, error) {
 		return db.Step{}, err
 	}
 	return db.Insert(ErrTurnOpen, `
-		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, named, redo, options)
-		SELECT user_id, id, $3, $4, $5, $5, message_count, CASE WHEN title = '' THEN $6 ELSE '' END, 0, $7
+		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, branch, named, redo, stream,
+		    options)
+		SELECT user_id, id, $3, $4, $5, $5, message_count, branch, CASE WHEN title = '' THEN $6 ELSE '' END, 0, $8, $7
 		FROM sessions WHERE user_id = $1 AND id = $2`,
-		t.UserID, t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options)), nil
+		t.UserID, t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options), stored(t.Stream)), nil
 }
 
-// insertRedo is insertTurn for a complete reply, which gets a new attempt.
-func insertRedo(t Turn) (db.Step, error) {
-	options, err := json.Marshal(t.Options)
-	if err != nil {
-		return db.Step{}, err
+// stored returns a boolean as it is stored.
+func stored(set bool) int64 {
+	if set {
+		return 1
 	}
-	return db.Insert(ErrTurnOpen, `
-		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, named, redo, options)
-		SELECT m.user_id, m.session_id, m.id, $3, m.attempt + 1, m.attempt + 1, m.number, '', 1, $4
-		FROM sessions s JOIN messages m ON m.user_id = s.user_id AND m.session_id = s.id AND m.number = s.message_count
-		WHERE s.user_id = $1 AND s.id = $2`,
-		t.UserID, t.SessionID, t.Owner, string(options)), nil
+	return 0
 }
 
 // nameSession gives an untitled session the title of the turn that was just opened.
@@ -167,61 +177,68 @@ func nameSession(t NewTurn) []db.Step {
 	}
 }
 
-// FinishTurn stores a complete reply, or returns ErrTurnLost.
-func (s *Store) FinishTurn(ctx context.Context, t Turn, content string, details parley.Details) error {
-	encoded, err := encodeDetails(details)
-	if err != nil {
-		return fmt.Errorf("finish turn: %w", err)
-	}
-	steps := append(s.lockTurn(t), closeTurn(t), db.Do(
-		`UPDATE messages SET content = $4, details = $5, attempt = $6 WHERE user_id = $1 AND session_id = $2 AND number = $3`,
-		t.UserID, t.SessionID, t.Number, content, encoded, t.Attempt))
-	if t.Redo {
-		steps = append(steps, search.EnqueueStale(t.UserID, t.SessionID, t.Number))
-	} else {
-		steps = append(steps, search.EnqueueTurn(t.UserID, t.SessionID, t.Number))
-	}
-	if err := s.db.Change(ctx, steps...); err != nil {
-		return fmt.Errorf("finish turn: %w", err)
-	}
-	s.search.Wake()
-	return nil
-}
-
-// FailTurn removes a question and its open reply, or returns ErrTurnLost. A reply that was
-// regenerated keeps its old text. The reason is kept for a day as the outcome of the reply.
+// FailTurn removes a question and its open reply, or returns ErrTurnLost. If the question replaced
+// another, all is as before. A reply that was regenerated or continued keeps its old text. The reason is kept
+// for a day as the outcome of the reply.
 func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now time.Time) error {
 	steps := s.lockTurn(t)
-	if t.Redo {
+	key := t.ReplyID
+	if t.Reopened() { // it still exists, so its outcome belongs to the attempt
+		key = redoKey(t.ReplyID, t.Attempt)
 		steps = append(steps, closeTurn(t), restoreReply(t))
 	} else {
 		steps = append(steps, unnameSession(t)...) // needs the open turn for its title
 		steps = append(steps, closeTurn(t),
 			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2 AND message_id = $3`,
 				t.UserID, t.SessionID, t.ReplyID))
-		steps = append(steps, deleteTurn(t)...)
 	}
-	if err := s.db.Change(ctx, append(steps, addOutcome(t, reason, now))...); err != nil {
+	if err := s.removeTurn(ctx, t, append(steps, addOutcome(t, key, reason, now))); err != nil {
 		return fmt.Errorf("fail turn: %w", err)
 	}
 	s.search.Wake()
 	return nil
 }
 
-// deleteTurn deletes the last two messages of a session.
+// removeTurn runs steps and removes the messages of the turn that they have closed.
+func (s *Store) removeTurn(ctx context.Context, t Turn, steps []db.Step) error {
+	if t.Reopened() {
+		return s.db.Change(ctx, steps...)
+	}
+	if t.Branch == 0 {
+		return s.db.Change(ctx, append(steps, deleteTurn(t)...)...)
+	}
+	return s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		if err := s.db.RunSteps(ctx, q, steps); err != nil {
+			return err
+		}
+		all, err := readBranches(ctx, q, t.UserID, t.SessionID)
+		if err != nil {
+			return err
+		}
+		if all[t.Branch].first == t.Number-1 {
+			return s.db.RunSteps(ctx, q, all.dropBranch(t.UserID, t.SessionID))
+		}
+		return s.db.RunSteps(ctx, q, deleteTurn(t))
+	})
+}
+
+// deleteTurn deletes the last two messages of a session. They did not begin a branch.
 func deleteTurn(t Turn) []db.Step {
-	const last = `(SELECT created_at FROM messages WHERE user_id = $1 AND session_id = $2 AND number = $3)`
-	return append(deleteMessages(t.UserID, t.SessionID, t.Number-1), db.Do(`
+	const last = `(SELECT created_at FROM messages
+		    WHERE user_id = $1 AND session_id = $2 AND number = $3 AND branch = $4)`
+	steps := deleteMessages(` AND number >= $3 AND branch = $4`, t.UserID, t.SessionID, t.Number-1, t.Branch)
+	return append(steps, db.Do(`
 		UPDATE sessions SET message_count = message_count - 2,
 		    last_message_at = COALESCE(`+last+`, 0), active_at = COALESCE(`+last+`, created_at)
-		WHERE user_id = $1 AND id = $2`, t.UserID, t.SessionID, t.Number-2))
+		WHERE user_id = $1 AND id = $2`, t.UserID, t.SessionID, t.Number-2, t.Branch))
 }
 
 // restoreReply makes the old text of a reply current again. It counts as an attempt, since
 // readers may have seen the number of the failed one.
 func restoreReply(t Turn) db.Step {
-	return db.Do(`UPDATE messages SET attempt = $4 WHERE user_id = $1 AND session_id = $2 AND number = $3`,
-		t.UserID, t.SessionID, t.Number, t.Attempt+1)
+	return db.Do(`
+		UPDATE messages SET attempt = $5 WHERE user_id = $1 AND session_id = $2 AND number = $3 AND branch = $4`,
+		t.UserID, t.SessionID, t.Number, t.Branch, t.Attempt+1)
 }
 
 // unnameSession removes the title that an open turn gave, unless the user has changed it.

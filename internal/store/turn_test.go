@@ -20,9 +20,11 @@ func (w *world) dump() string {
 	var b strings.Builder
 	for _, query := range []string{
 		`SELECT id || title || message_count || ' ' || last_message_at || ' ' || active_at || ' ' || created_at
-			FROM sessions ORDER BY id`,
-		`SELECT id || session_id || number || role || content || details || ' ' || attempt || ' ' || created_at ||
-			COALESCE(favorite_id, '') FROM messages ORDER BY id`,
+			|| ' ' || branch || ' ' || branches FROM sessions ORDER BY id`,
+		`SELECT id || session_id || number || role || content || status || details || ' ' || attempt || ' ' || created_at ||
+			COALESCE(favorite_id, '') FROM messages ORDER BY id, branch`,
+		`SELECT session_id || branch || ' ' || parent || ' ' || first || ' ' || shown
+			FROM branches ORDER BY session_id, branch`,
 		`SELECT session_id || message_id || owner || ' ' || attempt || ' ' || first || ' ' || number || named || redo ||
 			stopped || content || thinking FROM turns ORDER BY session_id`,
 		`SELECT id || ' ' || session_count || ' ' || favorite_count FROM users ORDER BY id`,

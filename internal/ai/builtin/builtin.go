@@ -23,13 +23,22 @@ func New() Model { return Model{} }
 
 // Reply implements ai.Model. It ignores DeepThinking.
 func (Model) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk)) error {
-	for _, piece := range reply(prompt) {
+	for _, piece := range rest(reply(prompt), prompt.Partial) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		emit(ai.Chunk{Text: piece})
 	}
 	return nil
+}
+
+// rest returns the pieces of a reply without its beginning, if it begins so.
+func rest(pieces []string, beginning string) []string {
+	all := strings.Join(pieces, "")
+	if beginning == "" || len(all) <= len(beginning) || !strings.HasPrefix(all, beginning) {
+		return pieces
+	}
+	return []string{all[len(beginning):]}
 }
 
 // reply returns the text of a reply, in pieces.

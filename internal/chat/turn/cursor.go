@@ -16,6 +16,7 @@ type view struct {
 	behind     bool // the process that generates the reply may be ahead of this view
 	ended      bool
 	err        error // why it failed, once ended
+	kept       bool  // the text is kept although it failed
 }
 
 func (v view) output(replyID string) parley.SendOutput {
@@ -66,7 +67,8 @@ const MaxPiece = 16 << 10
 func (c *cursor) advance(v view) []Event {
 	var events []Event
 	c.more = false
-	if v.err == nil && c.resuming && !c.resume(v) {
+	gone := v.err != nil && !v.kept // and its text too
+	if !gone && c.resuming && !c.resume(v) {
 		return nil
 	}
 	if !c.started && (v.err == nil || v.questionID != "") { // the question of a failed reply may be deleted
@@ -74,11 +76,8 @@ func (c *cursor) advance(v view) []Event {
 		c.at.Attempt = v.attempt
 		events = append(events, c.event("start", startData{UserMessageID: v.questionID, MessageID: c.replyID}))
 	}
-	if v.err != nil {
-		c.over = true
-		failed := ErrorEvent(v.err)
-		failed.At = c.at
-		return append(events, failed)
+	if gone {
+		return append(events, c.fail(v.err))
 	}
 	if c.at.Attempt != v.attempt {
 		c.at, c.thinking, c.text, c.sourced = Position{Attempt: v.attempt}, 0, 0, false
@@ -106,11 +105,28 @@ func (c *cursor) advance(v view) []Event {
 		c.more = true
 		return events
 	}
-	if v.ended {
+	switch {
+	case v.err != nil:
+		events = append(events, c.fail(v.err))
+	case v.ended:
 		c.over = true
 		events = append(events, c.event("done", v.output(c.replyID)))
 	}
 	return events
+}
+
+// fail returns the last event of a reply that failed.
+func (c *cursor) fail(err error) Event {
+	c.over = true
+	failed := ErrorEvent(err)
+	failed.At = c.at
+	return failed
+}
+
+// skip moves the cursor behind what a continued reply has already.
+func (c *cursor) skip(text, thinking string) {
+	c.text, c.thinking = len(text), len(thinking)
+	c.at.Text, c.at.Thinking = int64(utf8.RuneCountInString(text)), int64(utf8.RuneCountInString(thinking))
 }
 
 // FirstPiece returns at most MaxPiece bytes of the beginning of a text. It splits no character.

@@ -16,13 +16,15 @@ type Follower struct {
 	cursor cursor
 }
 
-// newFollower follows a reply of this process from its beginning. It returns all events even if the reply ends before
-// the first call of Next.
+// newFollower follows a reply of this process from its beginning, or from where it is continued. It returns all events
+// even if the reply ends before the first call of Next.
 func (e *Engine) newFollower(r *reply) *Follower {
-	return &Follower{
+	f := &Follower{
 		source: source{engine: e, userID: r.UserID, replyID: r.ReplyID, live: r},
 		cursor: newCursor(r.ReplyID, Position{}),
 	}
+	f.cursor.skip(r.Earlier().Text, r.Earlier().Details.Thinking)
+	return f
 }
 
 // Follow reads a user's reply from a position; the zero position is the beginning. It returns parley.ErrNoSuchMessage

@@ -34,17 +34,30 @@ func (e *Engine) storeOutcome(r *reply, err error) (outcome error) {
 	cause := context.Cause(r.ctx)
 	text, details := r.soFar()
 	switch {
-	case err == nil, errors.Is(cause, errStopped) && text != "":
-		return e.keep(r, text, details)
+	case err == nil:
+		return e.keep(r, nil, func(ctx context.Context) error { return e.store.FinishTurn(ctx, r.Turn, text, details) })
+	case errors.Is(cause, errStopped) && r.hasNewText():
+		return e.keep(r, nil, func(ctx context.Context) error { return e.store.StopTurnWith(ctx, r.Turn, text, details) })
 	case errors.Is(cause, errStopped):
 		return e.remove(r, parley.ErrTurnEnded)
 	case errors.Is(cause, errDeleted):
 		return parley.ErrTurnEnded
 	case errors.Is(cause, errMoved), errors.Is(cause, errShutdown):
 		return cause
+	case r.Stream && r.hasNewText():
+		reason := parley.ErrReplyInterrupted.WithCause(err)
+		return e.keep(r, reason, func(ctx context.Context) error {
+			return e.store.InterruptTurn(ctx, r.Turn, text, details, reason, e.now())
+		})
 	default:
 		return e.remove(r, publicError(err))
 	}
+}
+
+// isInterrupted reports whether an outcome is that of a reply whose text is kept although it failed.
+func isInterrupted(err error) bool {
+	var failed *parley.Error
+	return errors.As(err, &failed) && failed.Message == parley.ErrReplyInterrupted.Message
 }
 
 // publicError returns the error that a client sees.
@@ -56,13 +69,18 @@ func publicError(err error) *parley.Error {
 	return parley.ErrInternal.WithCause(err)
 }
 
-// keep stores a complete reply.
-func (e *Engine) keep(r *reply, text string, details parley.Details) error {
-	err := e.persist(func(ctx context.Context) error { return e.store.FinishTurn(ctx, r.Turn, text, details) })
-	if err == nil || errors.Is(err, errMoved) {
+// keep stores a reply and returns its outcome, which is nil or why it was interrupted.
+func (e *Engine) keep(r *reply, outcome *parley.Error, write func(context.Context) error) error {
+	switch err := e.persist(write); {
+	case err == nil && outcome == nil:
+		return nil
+	case err == nil:
+		return outcome
+	case errors.Is(err, errMoved):
 		return err
+	default:
+		return e.remove(r, parley.ErrSendFailed.WithCause(err))
 	}
-	return e.remove(r, parley.ErrSendFailed.WithCause(err))
 }
 
 // remove removes a failed turn and returns the error that its client sees.
@@ -122,7 +140,9 @@ func (e *Engine) logFailure(r *reply, err error) error {
 // countOutcome updates the metrics of a reply that has ended in this process.
 func (e *Engine) countOutcome(r *reply, err error) {
 	text, details := r.soFar()
-	e.metrics.Tokens("reply", ai.Tokens(text)+ai.Tokens(details.Thinking))
+	earlier := r.Earlier()
+	e.metrics.Tokens("reply",
+		ai.Tokens(text[len(earlier.Text):])+ai.Tokens(details.Thinking[len(earlier.Details.Thinking):]))
 	outcome := "done"
 	var failed *parley.Error
 	switch {

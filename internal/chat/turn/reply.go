@@ -30,18 +30,35 @@ type reply struct {
 	changed    chan struct{} // closed at the next change; nil if no goroutine waits for it
 	ended      bool
 	err        error // the outcome, once ended
+	kept       bool  // the text is stored although err is set
 }
 
 // newReply returns a reply in the trace of ctx that outlives ctx.
 func (e *Engine) newReply(ctx context.Context, open store.Turn) *reply {
 	ctx, cancel := context.WithCancelCause(tracing.Within(e.ctx, ctx))
-	return &reply{
+	r := &reply{
 		Turn:    open,
 		ctx:     ctx,
 		cancel:  cancel,
 		done:    make(chan struct{}),
 		details: parley.Details{Model: open.Options.Model},
 	}
+	if open.Continue {
+		earlier := open.Earlier()
+		r.details = earlier.Details
+		r.details.Model = open.Options.Model
+		r.text.WriteString(earlier.Text)
+		r.thinking.WriteString(earlier.Details.Thinking)
+		r.saved = len(earlier.Text) + len(earlier.Details.Thinking)
+	}
+	return r
+}
+
+// hasNewText reports whether the model has said something in this turn.
+func (r *reply) hasNewText() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Len() > len(r.Earlier().Text)
 }
 
 // add appends a chunk and reports whether it is the first.
@@ -65,18 +82,19 @@ func (r *reply) add(c ai.Chunk, now time.Time) bool {
 	return first
 }
 
-// setMaterial sets what the reply is based on. It comes before the first chunk.
+// setMaterial adds what the reply is based on. It comes before the first chunk.
 func (r *reply) setMaterial(sources []parley.Source, files []parley.Passage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.details.Sources, r.details.Files = sources, files
+	r.details.Sources = append(r.details.Sources[:len(r.details.Sources):len(r.details.Sources)], sources...)
+	r.details.Files = append(r.details.Files[:len(r.details.Files):len(r.details.Files)], files...)
 	r.notify()
 }
 
 // finish publishes the outcome, which must be stored already.
 func (r *reply) finish(err error) {
 	r.mu.Lock()
-	r.err, r.ended = err, true
+	r.err, r.ended, r.kept = err, true, isInterrupted(err)
 	r.notify()
 	r.mu.Unlock()
 	r.cancel(err)
@@ -120,6 +138,7 @@ func (r *reply) view() (view, <-chan struct{}) {
 		details:    r.allDetails(),
 		ended:      r.ended,
 		err:        r.err,
+		kept:       r.kept,
 	}, r.changed
 }
 

@@ -87,6 +87,14 @@ func (s *source) stored(ctx context.Context) (view, <-chan struct{}, error) {
 		if failed != nil {
 			v.err = failed
 		}
+		if r.Status == parley.StatusInterrupted {
+			if failed, err = s.engine.store.RedoOutcome(ctx, s.userID, s.replyID, r.Attempt); err != nil {
+				return view{}, nil, err
+			}
+			if failed != nil {
+				v.err, v.kept = failed, true
+			}
+		}
 	}
 	s.wasOpen = s.wasOpen || r.Open
 	return v, changed, nil

@@ -22,9 +22,8 @@ func (e *Engine) Start(ctx context.Context, turn store.NewTurn) (*Follower, erro
 		return nil, err
 	}
 	defer done()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := e.untilShutdown(ctx)
 	defer cancel()
-	defer context.AfterFunc(e.ctx, cancel)()
 
 	if err := e.enqueue(ctx, turn.SessionID); err != nil {
 		return nil, err
@@ -66,23 +65,42 @@ func (e *Engine) enqueue(ctx context.Context, sessionID string) error {
 	return e.queue.acquire(ctx, sessionID)
 }
 
+// untilShutdown returns a context that also ends when Drain gives up on the remaining replies.
+func (e *Engine) untilShutdown(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(e.ctx, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
+}
+
 // begin stores the turn as soon as no other replica has one open in the same session.
-func (e *Engine) begin(ctx context.Context, turn store.NewTurn) (store.Turn, error) {
+func (e *Engine) begin(ctx context.Context, turn store.NewTurn) (open store.Turn, err error) {
+	err = e.whenFree(ctx, turn.SessionID, func() error {
+		open, err = e.tryBegin(ctx, turn)
+		return err
+	})
+	return open, err
+}
+
+// whenFree calls do until it does not return store.ErrTurnOpen.
+func (e *Engine) whenFree(ctx context.Context, sessionID string, do func() error) error {
 	var free <-chan struct{}
 	for {
-		open, err := e.tryBegin(ctx, turn)
+		err := do()
 		if !errors.Is(err, store.ErrTurnOpen) {
-			return open, err
+			return err
 		}
 		if free != nil {
 			select {
 			case <-free:
 			case <-ctx.Done():
-				return open, parley.ErrTurnBusy.WithCause(ctx.Err())
+				return parley.ErrTurnBusy.WithCause(ctx.Err())
 			}
 		}
 		// Registered before the next try, so that no signal is missed in between.
-		free = e.notifier.wait(store.SessionFree, turn.SessionID, retryBegin)
+		free = e.notifier.wait(store.SessionFree, sessionID, retryBegin)
 	}
 }
 

@@ -41,6 +41,9 @@ CREATE TABLE sessions (
     last_message_at BIGINT NOT NULL DEFAULT 0,
     active_at       BIGINT NOT NULL,
     created_at      BIGINT NOT NULL,
+    -- The branch of the last visible message, and the number of the last branch.
+    branch          BIGINT NOT NULL DEFAULT 0,
+    branches        BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX sessions_by_activity ON sessions (user_id, active_at DESC, id DESC);
@@ -52,19 +55,43 @@ CREATE TABLE messages (
     user_id      BIGINT NOT NULL,
     session_id   TEXT   NOT NULL,
     number       BIGINT NOT NULL,
+    branch       BIGINT NOT NULL DEFAULT 0,
     id           TEXT   NOT NULL,
     role         TEXT   NOT NULL,
     content      TEXT   NOT NULL,
+    -- Empty if a reply is complete or open, else why it is not complete: stopped or interrupted.
+    status       TEXT   NOT NULL DEFAULT '',
     details      TEXT   NOT NULL DEFAULT '',
     attempt      BIGINT NOT NULL DEFAULT 1,
     created_at   BIGINT NOT NULL,
     favorite_id  TEXT  ,
     favorited_at BIGINT,
-    PRIMARY KEY (user_id, session_id, number),
-    UNIQUE (user_id, id),
+    PRIMARY KEY (user_id, session_id, number, branch),
+    UNIQUE (user_id, id, branch),
     FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
 );
 CREATE INDEX messages_favorite ON messages (user_id, favorited_at DESC, favorite_id DESC) WHERE favorite_id IS NOT NULL;
+
+-- The branches of a session that has versions of a message. A branch begins with the message number first, which is
+-- another version of its parent's message with that number, and continues with what followed. Branch 0 is the first
+-- one and its own parent; it has a row if there are others. A message is visible if its branch is the last one, by
+-- first, of those that are shown and begin no later. ended orders the branches by when the visible messages last ended
+-- in them; message_count and last_message_at are those of the session at that time, unless they end there now.
+CREATE TABLE branches (
+    user_id         BIGINT NOT NULL,
+    session_id      TEXT   NOT NULL,
+    branch          BIGINT NOT NULL,
+    parent          BIGINT NOT NULL,
+    first           BIGINT NOT NULL,
+    shown           BIGINT NOT NULL,
+    ended           BIGINT NOT NULL,
+    message_count   BIGINT NOT NULL,
+    last_message_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, session_id, branch),
+    FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX branches_by_place ON branches (user_id, session_id, first, parent, branch);
+CREATE INDEX branches_shown ON branches (user_id, session_id, first, branch) WHERE shown = 1;
 
 -- An open reply: who makes it, which attempt it is and which was the turn's first, the title that the turn gave its
 -- session, whether its user has stopped it, the text so far.
@@ -76,8 +103,10 @@ CREATE TABLE turns (
     attempt    BIGINT NOT NULL,
     first      BIGINT NOT NULL,
     number     BIGINT NOT NULL,
+    branch     BIGINT NOT NULL DEFAULT 0,
     named      TEXT   NOT NULL,
-    redo       BIGINT NOT NULL,
+    redo       BIGINT NOT NULL, -- 1 if a reply is regenerated, 2 if it is continued
+    stream     BIGINT NOT NULL DEFAULT 0,
     stopped    BIGINT NOT NULL DEFAULT 0,
     options    TEXT   NOT NULL,
     content    TEXT   NOT NULL DEFAULT '',
@@ -149,8 +178,9 @@ CREATE TABLE file_intents (
     PRIMARY KEY (user_id, id)
 ) WITHOUT ROWID;
 
--- Texts not yet in the search index, which are read by each search. Number 0 is the session's title. Number -1 stands
--- for all messages of a session that was cleared or deleted. If stale is 1, a block may have an older text by that name.
+-- Texts not yet in the search index, which are read by each search. The number of a message has its branch in the
+-- upper bits. Number 0 is the session's title. Number -1 stands for all messages of a session that was cleared or
+-- deleted. If stale is 1, a block may have an older text by that name.
 CREATE TABLE search_queue (
     user_id    BIGINT NOT NULL,
     session_id TEXT   NOT NULL,

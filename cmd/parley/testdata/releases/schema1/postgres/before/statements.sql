@@ -10,6 +10,17 @@ SET client_min_messages = warning;
 SET row_security = off;
 SET default_tablespace = '';
 SET default_table_access_method = heap;
+CREATE TABLE public.branches (
+    user_id bigint NOT NULL,
+    session_id text NOT NULL COLLATE pg_catalog."C",
+    branch bigint NOT NULL,
+    parent bigint NOT NULL,
+    first bigint NOT NULL,
+    shown bigint NOT NULL,
+    ended bigint NOT NULL,
+    message_count bigint NOT NULL,
+    last_message_at bigint NOT NULL
+);
 CREATE TABLE public.emails (
     email_key text NOT NULL COLLATE pg_catalog."C",
     user_id bigint NOT NULL
@@ -56,9 +67,11 @@ CREATE TABLE public.messages (
     user_id bigint NOT NULL,
     session_id text NOT NULL COLLATE pg_catalog."C",
     number bigint NOT NULL,
+    branch bigint DEFAULT 0 NOT NULL,
     id text NOT NULL COLLATE pg_catalog."C",
     role text NOT NULL,
     content text NOT NULL,
+    status text DEFAULT ''::text NOT NULL,
     details text DEFAULT ''::text NOT NULL,
     attempt bigint DEFAULT 1 NOT NULL,
     created_at bigint NOT NULL,
@@ -113,7 +126,9 @@ CREATE TABLE public.sessions (
     message_count bigint DEFAULT 0 NOT NULL,
     last_message_at bigint DEFAULT 0 NOT NULL,
     active_at bigint NOT NULL,
-    created_at bigint NOT NULL
+    created_at bigint NOT NULL,
+    branch bigint DEFAULT 0 NOT NULL,
+    branches bigint DEFAULT 0 NOT NULL
 );
 CREATE TABLE public.tokens (
     user_id bigint NOT NULL,
@@ -131,8 +146,10 @@ CREATE TABLE public.turns (
     attempt bigint NOT NULL,
     first bigint NOT NULL,
     number bigint NOT NULL,
+    branch bigint DEFAULT 0 NOT NULL,
     named text NOT NULL,
     redo bigint NOT NULL,
+    stream bigint DEFAULT 0 NOT NULL,
     stopped bigint DEFAULT 0 NOT NULL,
     options text NOT NULL,
     content text DEFAULT ''::text NOT NULL,
@@ -149,52 +166,57 @@ CREATE TABLE public.users (
     disabled_at bigint DEFAULT 0 NOT NULL,
     created_at bigint NOT NULL
 );
+INSERT INTO public.branches VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 0, 0, 0, 1, 0, 6, 1794825715010768);
+INSERT INTO public.branches VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 1, 0, 6, 1, 1, 0, 0);
 INSERT INTO public.emails VALUES ('ada@example.com', 1);
 INSERT INTO public.emails VALUES ('bob@example.com', 2);
 INSERT INTO public.emails VALUES ('olga@example.com', 3);
-INSERT INTO public.file_intents VALUES (3, '01a1e344-bd4f-7684-b4ba-4f4de409ed8b', 1794814295375424);
-INSERT INTO public.files VALUES (1, '01a1e344-b983-7689-af37-99d2e0059dcd', '01a1e344-b93f-7337-8975-b6cd68258c12', 'times.md', 47, 47, 172, 'text/markdown', 1794814294437462);
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-16 07:31:33.511983');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-16 07:31:33.528058');
-INSERT INTO public.messages VALUES (1, '01a1e344-b93f-7337-8975-b6cd68258c12', 1, '01a1e344-b94e-71c5-9309-f0481073fbf9', 'user', 'When does the ferry leave? 渡船几点开?', '', 1, 1794814294350126, NULL, NULL);
-INSERT INTO public.messages VALUES (1, '01a1e344-b93f-7337-8975-b6cd68258c12', 2, '01a1e344-b94e-71cb-81b7-d57ee2c307b1', 'assistant', 'You said: When does the ferry leave? 渡船几点开?', '', 1, 1794814294350126, NULL, NULL);
-INSERT INTO public.messages VALUES (1, '01a1e344-b93f-7337-8975-b6cd68258c12', 3, '01a1e344-b96f-7910-8730-fc269f1b7499', 'user', 'And 100% of them on_time, it''s said?', '', 1, 1794814294383605, NULL, NULL);
-INSERT INTO public.messages VALUES (1, '01a1e344-b93f-7337-8975-b6cd68258c12', 4, '01a1e344-b96f-7919-909a-b8e267d2ce61', 'assistant', 'You said: And 100% of them on_time, it''s said?', '', 1, 1794814294383605, '01a1e344-b97c-779f-830f-4169045f52c9', 1794814294396500);
-INSERT INTO public.messages VALUES (1, '01a1e344-b93f-7337-8975-b6cd68258c12', 5, '01a1e344-b9d0-79da-92d2-672ae3c826fc', 'user', 'So which one?', '', 1, 1794814294480741, '01a1e344-b9fb-704d-a567-97e25b86a6cc', 1794814294523020);
-INSERT INTO public.messages VALUES (1, '01a1e344-b93f-7337-8975-b6cd68258c12', 6, '01a1e344-b9d0-79e0-873c-14795d0e201d', 'assistant', 'You said: So which one?', '{"files":[{"file_id":"01a1e344-b983-7689-af37-99d2e0059dcd","filename":"times.md"}]}', 2, 1794814294480741, NULL, NULL);
-INSERT INTO public.messages VALUES (1, '01a1e344-ba00-7a80-aa4d-324a5e24f720', 1, '01a1e344-ba01-7b3c-91f2-a070aab96b33', 'user', 'Nobody has named this one', '', 1, 1794814294529744, NULL, NULL);
-INSERT INTO public.messages VALUES (1, '01a1e344-ba00-7a80-aa4d-324a5e24f720', 2, '01a1e344-ba01-7b3f-baee-7141e6a9f4ed', 'assistant', 'You said: Nobody has named this one', '', 1, 1794814294529744, NULL, NULL);
-INSERT INTO public.messages VALUES (2, '01a1e344-ba1e-766a-af9b-febb0f1c9b76', 1, '01a1e344-ba35-76bc-ad1a-0989b6fc2502', 'user', 'Not for Ada', '', 1, 1794814294581499, NULL, NULL);
-INSERT INTO public.messages VALUES (2, '01a1e344-ba1e-766a-af9b-febb0f1c9b76', 2, '01a1e344-ba35-7778-ae8e-30969e2dbd5a', 'assistant', 'You said: Not for Ada', '', 1, 1794814294581499, NULL, NULL);
-INSERT INTO public.messages VALUES (3, '01a1e344-bd49-7c2e-99af-a3f0185dd6ef', 1, '01a1e344-bd4b-7668-9db8-8013ad11dc62', 'user', 'Is it?', '', 1, 1794814295371426, NULL, NULL);
-INSERT INTO public.messages VALUES (3, '01a1e344-bd49-7c2e-99af-a3f0185dd6ef', 2, '01a1e344-bd4b-766b-9cce-cde60b71447c', 'assistant', '', '', 1, 1794814295371426, NULL, NULL);
-INSERT INTO public.messages VALUES (2, '01a1e344-ba1e-766a-af9b-febb0f1c9b76', 3, '01a1e344-bd72-7637-96de-1dfe92855441', 'user', 'Still to be indexed', '', 1, 1794814295410416, NULL, NULL);
-INSERT INTO public.messages VALUES (2, '01a1e344-ba1e-766a-af9b-febb0f1c9b76', 4, '01a1e344-bd72-763a-87c8-095dd719acdd', 'assistant', 'You said: Still to be indexed', '', 1, 1794814295410416, NULL, NULL);
-INSERT INTO public.owners VALUES ('01a1e344-b6a8-7379-bb58-08986d547da8', 1794814303788281);
-INSERT INTO public.search_blocks VALUES (1, 1, 12, 0, '\x2430316131653334342d623933662d373333372d383937352d62366364363832353863313207000202020202022430316131653334342d626130302d376138302d616134642d333234613565323466373230030002022430316131653334342d626130342d376632332d626531332d33646363376264316536346101002430316131653334342d626130372d373031612d383263332d3430393832666132653463390100');
-INSERT INTO public.search_blocks VALUES (2, 1, 3, 0, '\x2430316131653334342d626131652d373636612d616639622d66656262306631633962373603000202');
-INSERT INTO public.search_pages VALUES (1, 1, 162727720910848, '\x000318808080f380800203188080808dffff040318808080a58080040318a580800b03188b8080808080010318d0ffffcfffff0805540280808080808005037ee98080f48080200318fb95c4f5ffff01055c02c5868004058003bbf97f0318d1d180020200f4b4ff01020bd7e23b058003bd9cc4030306cafffff8ff7f058003f8c280f2ff7f020081a1bb060360ea9cc404020b96e3bb93ff7f05980b8080803a055402808080050318bea0c4300306c2dfbb0905800380808087ff7f0586038080802c0318808080130366cde7c422020be0160306d381bb0205800b808080090318808080010306e5ebc40403079b943b03068080808dff7f0318c1eac4650307bf95bb9aff7f020a8080808080800103609becc461058003e593bb03030685ca440318d905030685c3ff030360b83e020a801b058003e593bb96ff7f0200c8adc4630360f2d23b055402050318fe9bc4090318c3e33b020aefa744020a91d8bb0405800380808001020a2703189d89c4f1ffff02020b6c0306d0f5bb9aff7f0318ac8080650318b896440580039ce9bb9aff7f050604f480805f03189ccac402058003f0b4bb020318808080010580033f0360c1ffff01020acb8ec4080580038a65020aab8cbb90ff7f0361bcd6c462058003f5b78002058003eadd7f0306e5933b0318df8080080318de9b4405e0038c938006020ab7d03b055402a1b3c4fdff7f0200c3e3fff2ffff01020b9ce9bb030200b18ec5090307cff1ba06030780808087ff7f059e038db4c461055c02f3cbbb0d036080808091ff7f020af38080270318ca9bc4410306df0203188617020a8001058003ea9380010318f4b4bb05020080808091ff7f055402bf8080e58080010306f89ec4838080010306c314036086ccbb97ffff01058703cdf7c46f055402b388bbc9e081e7a2010306808080869ffe9f1a0306808080fa8382a11e0307808080c7b9ff9705030680808080c2feff220200808080e0a3010306e4b88bf69abde29349020b9dc88d89a098c69117058003988d94b7a1e8be06020a');
+INSERT INTO public.file_intents VALUES (3, '01a1e3f3-0036-7936-9162-a151dcd9e565', 1794825715766601);
+INSERT INTO public.files VALUES (1, '01a1e3f2-fc20-7143-9017-74644b04c257', '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 'times.md', 47, 47, 172, 'text/markdown', 1794825715005680);
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-16 10:41:54.211179');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-16 10:41:54.222363');
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 1, 0, '01a1e3f2-fc10-76aa-8398-313bafe487f1', 'user', 'When does the ferry leave? 渡船几点开?', '', '', 1, 1794825714704477, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 2, 0, '01a1e3f2-fc10-76af-91b3-8c7fb141e33e', 'assistant', 'You said: When does the ferry leave? 渡船几点开?', '', '', 1, 1794825714704477, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 3, 0, '01a1e3f2-fc17-7a08-86e8-e9585446752c', 'user', 'And 100% of them on_time, it''s said?', '', '', 1, 1794825714711666, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 4, 0, '01a1e3f2-fc17-7a0f-9937-fdb14b5f9567', 'assistant', 'You said: And 100% of them on_time, it''s said?', '', '', 1, 1794825714711666, '01a1e3f2-fc1c-7ac5-9f53-e98f7b66801d', 1794825714716706);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 6, 0, '01a1e3f2-fd42-7ad6-908f-55579420d567', 'assistant', 'You said: So which one?', '', '{"thinking":"Thinking about: So which one?","thinking_ms":1,"files":[{"file_id":"01a1e3f2-fc20-7143-9017-74644b04c257","filename":"times.md"}]}', 1, 1794825715010768, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 5, 0, '01a1e3f2-fd42-7ad1-be7f-beb7cf669d3f', 'user', 'So which one?', '', '', 1, 1794825715010768, '01a1e3f2-fd52-70be-b1b7-35683993c67f', 1794825715026049);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 6, 1, '01a1e3f2-fd42-7ad6-908f-55579420d567', 'assistant', 'You said: So which one?', '', '{"files":[{"file_id":"01a1e3f2-fc20-7143-9017-74644b04c257","filename":"times.md"}]}', 2, 1794825715010768, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fe03-734f-9252-3ee967ce8b0d', 1, 0, '01a1e3f2-fe05-70ec-a34f-66c2b1db1356', 'user', 'Nobody has named this one', '', '', 1, 1794825715205073, NULL, NULL);
+INSERT INTO public.messages VALUES (1, '01a1e3f2-fe03-734f-9252-3ee967ce8b0d', 2, 0, '01a1e3f2-fe05-70f1-85b9-5555baa9feb8', 'assistant', 'You said: Nobody has named this one', '', '', 1, 1794825715205073, NULL, NULL);
+INSERT INTO public.messages VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 1, 0, '01a1e3f2-fe3b-7aba-8a18-7bdefbd7e1bb', 'user', 'Not for Ada', '', '', 1, 1794825715259713, NULL, NULL);
+INSERT INTO public.messages VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 2, 0, '01a1e3f2-fe3b-7abf-a832-7df6ed8246f9', 'assistant', 'You said: Not for Ada', '', '', 1, 1794825715259713, NULL, NULL);
+INSERT INTO public.messages VALUES (3, '01a1e3f3-002b-78ec-9c7c-186d4e9959ee', 1, 0, '01a1e3f3-002d-7b3c-b20f-116ee65d3a99', 'user', 'Is it?', '', '', 1, 1794825715757745, NULL, NULL);
+INSERT INTO public.messages VALUES (3, '01a1e3f3-002b-78ec-9c7c-186d4e9959ee', 2, 0, '01a1e3f3-002d-7b40-8a90-21cf7037a669', 'assistant', '', '', '', 1, 1794825715757745, NULL, NULL);
+INSERT INTO public.messages VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 3, 0, '01a1e3f3-006b-73cc-978e-af6cde9e5b1d', 'user', 'Still to be indexed', '', '', 1, 1794825715819259, NULL, NULL);
+INSERT INTO public.messages VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 4, 0, '01a1e3f3-006b-73d1-b8aa-8c3b1d68517e', 'assistant', 'You said: Still to be indexed', '', '', 1, 1794825715819259, NULL, NULL);
+INSERT INTO public.owners VALUES ('01a1e3f2-fa80-78e0-93f8-f60a07c27872', 1794825724355543);
+INSERT INTO public.search_blocks VALUES (1, 1, 13, 0, '\x2430316131653366322d666330342d376334312d386665392d36396263363962313638643308000202020202028080808080402430316131653366322d666530332d373334662d393235322d336565393637636538623064030002022430316131653366322d666530382d376363372d383465332d39343936616636383932373201002430316131653366322d666530622d373539632d613437302d6464616164323933343063300100');
+INSERT INTO public.search_blocks VALUES (2, 1, 3, 0, '\x2430316131653366322d666533352d376330622d393265652d32313636366330353063366103000202');
+INSERT INTO public.search_pages VALUES (1, 1, 162727720910848, '\x000318808080f380800203188080808dffff040318808080a58080040318a580800b03188b8080808080010318d0ffffcfffff0805d4048080808080800503fee98080f48080200318fb95c4f5ffff0105dc04c5868004050007bbf97f0318d1d180020200f4b4ff01020cd7e23b050007bd9cc4030306cafffff8ff7f050007f8c280f2ff7f020081a1bb0603e0ea9cc404020c96e3bb93ff7f0518178080803a05d404808080050318bea0c4300306c2dfbb0905000780808087ff7f0506078080802c03188080801303e6cde7c422020ce0160306d381bb02050017808080090318808080010306e5ebc40403079b943b03068080808dff7f0318c1eac4650307bf95bb9aff7f020b8080808080800103e09becc461050007e593bb03030685ca440318d905030685c3ff0303e0b83e020b801b050007e593bb96ff7f0200c8adc46303e0f2d23b05d404050318fe9bc4090318c3e33b020befa744020b91d8bb0405000780808001020b2703189d89c4f1ffff02020c6c0306d0f5bb9aff7f0318ac8080650318b896440500079ce9bb9aff7f050608f480805f03189ccac402050007f0b4bb020318808080010500073f03e0c1ffff01020bcb8ec4080500078a65020bab8cbb90ff7f03e1bcd6c462050007f5b78002050007eadd7f0306e5933b0318df8080080318de9b4405e0078c938006020bb7d03b05d404a1b3c4fdff7f0200c3e3fff2ffff01020c9ce9bb030200b18ec5090307cff1ba06030780808087ff7f051e078db4c46105dc04f3cbbb0d03e080808091ff7f020bf38080270318ca9bc4410306df0203188617020b8001050007ea9380010318f4b4bb05020080808091ff7f05d404bf8080e58080010306f89ec4838080010306c31403e086ccbb97ffff01050707cdf7c46f05d404b388bbc9e081e7a2010306808080869ffe9f1a0306808080fa8382a11e0307808080c7b9ff9705030680808080c2feff220200808080e0a3010306e4b88bf69abde29349020c9dc88d89a098c69117050007988d94b7a1e8be06020b');
 INSERT INTO public.search_pages VALUES (2, 1, 171524055105536, '\x0002008080808dffff120202808080808080270306d985c46403068b91800502028feabbbdff7f0200bf8ac4480200cef4bbcaffff010202808080270306e5ebc4918080010200dcfefff2ff7f020081fcff090306f899bbf4ffff020202baf1c48b8080050306b38ebbf2ff7f0200d9ffff0f03068080800203068080800102028080808bffff020306b18ec5720200cff1ba06020080808087ff7f02008db4c4610202f3cbbb9eff7f0306808080808080010202808080808080040200cdf7c46f0202');
-INSERT INTO public.search_queue VALUES (3, '01a1e344-bd49-7c2e-99af-a3f0185dd6ef', 0, 0);
-INSERT INTO public.search_queue VALUES (2, '01a1e344-ba1e-766a-af9b-febb0f1c9b76', 3, 0);
-INSERT INTO public.search_queue VALUES (2, '01a1e344-ba1e-766a-af9b-febb0f1c9b76', 4, 0);
-INSERT INTO public.send_keys VALUES (1, 'one', '58a8b21bdb1056f399829e1763b1b8ee67b95e928ee800657afad18fa3569384', '01a1e344-b93f-7337-8975-b6cd68258c12', '01a1e344-b9d0-79e0-873c-14795d0e201d', 1794814294480741);
-INSERT INTO public.sessions VALUES (1, '01a1e344-b93f-7337-8975-b6cd68258c12', 'Ferry to Capri 渡船', 6, 1794814294480741, 1794814294480741, 1794814294335211);
-INSERT INTO public.sessions VALUES (1, '01a1e344-ba00-7a80-aa4d-324a5e24f720', 'Nobody has named this one', 2, 1794814294529744, 1794814294529744, 1794814294528688);
-INSERT INTO public.sessions VALUES (1, '01a1e344-ba04-7f23-be13-3dcc7bd1e64a', 'Nothing in it', 0, 0, 1794814294532992, 1794814294532992);
-INSERT INTO public.sessions VALUES (1, '01a1e344-ba06-7199-aed3-7c367a6ac7c8', '', 0, 0, 1794814294534107, 1794814294534107);
-INSERT INTO public.sessions VALUES (1, '01a1e344-ba07-701a-82c3-40982fa2e4c9', 'Cleared', 0, 0, 1794814294535007, 1794814294535007);
-INSERT INTO public.sessions VALUES (3, '01a1e344-bd49-7c2e-99af-a3f0185dd6ef', 'Open', 2, 1794814295371426, 1794814295371426, 1794814295369799);
-INSERT INTO public.sessions VALUES (2, '01a1e344-ba1e-766a-af9b-febb0f1c9b76', 'Bob''s ferry', 4, 1794814295410416, 1794814295410416, 1794814294558421);
-INSERT INTO public.tokens VALUES (1, '\xff6c5bb4681b50ce89411750d383c4d0addb37bb2e8011bf4f0a9370976e2439', '01a1e344-b7c5-7b2b-90e1-929632973061', 'parley-go/1.0.0', 1794814293957729, 4948414293957729);
-INSERT INTO public.tokens VALUES (2, '\x635c5ae0d0ab34cbcd6ccfefa9853711eb76806b7c26f597da0ac166caf573dc', '01a1e344-b854-7ee5-af6b-87ac1eeb4790', 'parley-go/1.0.0', 1794814294100972, 4948414294100972);
-INSERT INTO public.tokens VALUES (3, '\x4f0ad3f7f3ec3d51ebd0a0ed7203944480a997033530dc776785e2e04bbc379d', '01a1e344-b93a-7ada-b9eb-f34b486a8ec5', 'parley-go/1.0.0', 1794814294330708, 4948414294330708);
-INSERT INTO public.turns VALUES (3, '01a1e344-bd49-7c2e-99af-a3f0185dd6ef', '01a1e344-bd4b-766b-9cce-cde60b71447c', '01a1e344-b6a8-7379-bb58-08986d547da8', 1, 1, 2, '', 0, 0, '{}', 'Half of it', '');
-INSERT INTO public.users VALUES (1, 'ada@example.com', 'ada', '', '$argon2id$v=19$m=19456,t=2,p=1$EERZ7koky5qUOJv/ew2a6Q$1tYD93MDKxaKCgSTEO3D7+dKOJPlS17FGB3dwXUC3ek', 5, 2, 0, 1794814293957729);
-INSERT INTO public.users VALUES (2, 'bob@example.com', 'bob', '', '$argon2id$v=19$m=19456,t=2,p=1$nNsUVFuc1qBa4CkO7Mc7eg$gA8Elid7YHhNEXB37eQX7nUjJUxts+ot3wYtCzeAXEQ', 1, 0, 0, 1794814294100972);
-INSERT INTO public.users VALUES (3, 'olga@example.com', 'olga', '', '$argon2id$v=19$m=19456,t=2,p=1$EUjJroqrdLJX/Ul4hg3KVw$y1/z9luQ07dWx/5Z33Vid2qAnLCShppVC3IjeDIn0gI', 1, 0, 0, 1794814294330708);
+INSERT INTO public.search_queue VALUES (3, '01a1e3f3-002b-78ec-9c7c-186d4e9959ee', 0, 0);
+INSERT INTO public.search_queue VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 3, 0);
+INSERT INTO public.search_queue VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 4, 0);
+INSERT INTO public.send_keys VALUES (1, 'one', 'c08dba033d9d2d4966a7874d6f41cb490419301c678ee5ead371a06c53f60b91', '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', '01a1e3f2-fd42-7ad6-908f-55579420d567', 1794825715010768);
+INSERT INTO public.sessions VALUES (1, '01a1e3f2-fc04-7c41-8fe9-69bc69b168d3', 'Ferry to Capri 渡船', 6, 1794825715010768, 1794825715010768, 1794825714692804, 1, 1);
+INSERT INTO public.sessions VALUES (1, '01a1e3f2-fe03-734f-9252-3ee967ce8b0d', 'Nobody has named this one', 2, 1794825715205073, 1794825715205073, 1794825715203217, 0, 0);
+INSERT INTO public.sessions VALUES (1, '01a1e3f2-fe08-7cc7-84e3-9496af689272', 'Nothing in it', 0, 0, 1794825715208838, 1794825715208838, 0, 0);
+INSERT INTO public.sessions VALUES (1, '01a1e3f2-fe0a-718b-b4b6-eb759c05cf2e', '', 0, 0, 1794825715210101, 1794825715210101, 0, 0);
+INSERT INTO public.sessions VALUES (1, '01a1e3f2-fe0b-759c-a470-ddaad29340c0', 'Cleared', 0, 0, 1794825715211368, 1794825715211368, 0, 0);
+INSERT INTO public.sessions VALUES (3, '01a1e3f3-002b-78ec-9c7c-186d4e9959ee', 'Open', 2, 1794825715757745, 1794825715757745, 1794825715755585, 0, 0);
+INSERT INTO public.sessions VALUES (2, '01a1e3f2-fe35-7c0b-92ee-21666c050c6a', 'Bob''s ferry', 4, 1794825715819259, 1794825715819259, 1794825715253790, 0, 0);
+INSERT INTO public.tokens VALUES (1, '\x0e0f1d3da8d29216b27e669764598b6b9aa64b4fe9d0121a7fb4660270deef8a', '01a1e3f2-fb1c-7a30-8fb3-bb435b36e762', 'parley-go/1.0.0', 1794825714460663, 4948425714460663);
+INSERT INTO public.tokens VALUES (2, '\xc2f8becb164f8ec56ce790ad22e7814799a3c99e8d80c6394e062f613ec9bf55', '01a1e3f2-fbb6-7896-addc-316e77e7f688', 'parley-go/1.0.0', 1794825714614558, 4948425714614558);
+INSERT INTO public.tokens VALUES (3, '\x61efa30b52e25b1b7e451384eb082a268ed91e547c9133e037d9faed4e84f03c', '01a1e3f2-fc00-786f-aca0-c8ca254474b3', 'parley-go/1.0.0', 1794825714688548, 4948425714688548);
+INSERT INTO public.turns VALUES (3, '01a1e3f3-002b-78ec-9c7c-186d4e9959ee', '01a1e3f3-002d-7b40-8a90-21cf7037a669', '01a1e3f2-fa80-78e0-93f8-f60a07c27872', 1, 1, 2, 0, '', 0, 1, 0, '{}', 'Half of it', '');
+INSERT INTO public.users VALUES (1, 'ada@example.com', 'ada', '', '$argon2id$v=19$m=19456,t=2,p=1$TXSc+JahM9pdsu1CKYoI2A$/LDLm+HkxsaLLiNLjKu+KTiBfOhxOkYUhlv/droMgZk', 5, 2, 0, 1794825714460663);
+INSERT INTO public.users VALUES (2, 'bob@example.com', 'bob', '', '$argon2id$v=19$m=19456,t=2,p=1$TePg/7+7zQYbxZv1HVPO/Q$12JvGbzbv+Oppf3PzlPr0aXF4mZ7hIi5Cieb6WvMovw', 1, 0, 0, 1794825714614558);
+INSERT INTO public.users VALUES (3, 'olga@example.com', 'olga', '', '$argon2id$v=19$m=19456,t=2,p=1$0vZc3Z46A+0BovwX7RfzBA$XEQD71hy4/ctzg5iUisG//3Zp+fcgc5waVgHza+b0Rs', 1, 0, 0, 1794825714688548);
 SELECT pg_catalog.setval('public.emails_user_id_seq', 3, true);
 SELECT pg_catalog.setval('public.goose_db_version_id_seq', 2, true);
+ALTER TABLE ONLY public.branches
+    ADD CONSTRAINT branches_pkey PRIMARY KEY (user_id, session_id, branch);
 ALTER TABLE ONLY public.emails
     ADD CONSTRAINT emails_pkey PRIMARY KEY (email_key);
 ALTER TABLE ONLY public.file_intents
@@ -204,9 +226,9 @@ ALTER TABLE ONLY public.files
 ALTER TABLE ONLY public.goose_db_version
     ADD CONSTRAINT goose_db_version_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.messages
-    ADD CONSTRAINT messages_pkey PRIMARY KEY (user_id, session_id, number);
+    ADD CONSTRAINT messages_pkey PRIMARY KEY (user_id, session_id, number, branch);
 ALTER TABLE ONLY public.messages
-    ADD CONSTRAINT messages_user_id_id_key UNIQUE (user_id, id);
+    ADD CONSTRAINT messages_user_id_id_branch_key UNIQUE (user_id, id, branch);
 ALTER TABLE ONLY public.outcomes
     ADD CONSTRAINT outcomes_pkey PRIMARY KEY (user_id, message_id);
 ALTER TABLE ONLY public.owners
@@ -231,6 +253,8 @@ ALTER TABLE ONLY public.turns
     ADD CONSTRAINT turns_user_id_message_id_key UNIQUE (user_id, message_id);
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+CREATE INDEX branches_by_place ON public.branches USING btree (user_id, session_id, first, parent, branch);
+CREATE INDEX branches_shown ON public.branches USING btree (user_id, session_id, first, branch) WHERE (shown = 1);
 CREATE INDEX files_by_id ON public.files USING btree (id);
 CREATE INDEX files_by_session ON public.files USING btree (user_id, session_id, created_at, id);
 CREATE INDEX files_by_user ON public.files USING btree (user_id, size, text_size, index_size);
@@ -243,6 +267,8 @@ CREATE INDEX sessions_untitled ON public.sessions USING btree (user_id, message_
 CREATE INDEX tokens_by_end ON public.tokens USING btree (expires_at);
 CREATE INDEX tokens_by_time ON public.tokens USING btree (user_id, created_at);
 CREATE INDEX turns_by_owner ON public.turns USING btree (owner);
+ALTER TABLE ONLY public.branches
+    ADD CONSTRAINT branches_user_id_session_id_fkey FOREIGN KEY (user_id, session_id) REFERENCES public.sessions(user_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.files
     ADD CONSTRAINT files_user_id_session_id_fkey FOREIGN KEY (user_id, session_id) REFERENCES public.sessions(user_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.messages
