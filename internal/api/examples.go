@@ -83,6 +83,7 @@ func examples() map[string]any {
 		"stream":     exampleEvents,
 		"follow":     exampleEvents,
 		"regenerate": newEnvelope(again),
+		"continue":   newEnvelope(again),
 		"listModels": newEnvelope(parley.ModelsOutput{Models: []parley.Model{
 			{Name: "default", Default: true, DeepThinking: true},
 			{Name: parley.ModelBasic},
