@@ -233,7 +233,7 @@ func unknownPathsAndMethodsAreInTheEnvelope(w *world) {
 		{"PUT", "/api/user/info", 405, "GET, HEAD, PATCH"},
 		{"POST", "/api/chat/sessions", 405, "GET, HEAD"},
 		{"PUT", "/api/files/a%2Fb", 405, "GET, HEAD, DELETE"},
-		{"GET", "/api/chat/session/x", 405, "PATCH, DELETE"},
+		{"PUT", "/api/chat/session/x", 405, "GET, HEAD, PATCH, DELETE"},
 		{"DELETE", "/healthz", 405, "GET, HEAD"},
 	} {
 		for _, headers := range [][]string{nil, {as(ada)}} {
