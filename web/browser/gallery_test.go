@@ -175,7 +175,7 @@ var scenes = []scene{
 
 func showReference(b *tab, g *gallery) {
 	b.do(chromedp.Navigate(g.url + "/docs#send"))
-	b.until(`document.querySelector("h1")`)
+	b.until(`document.querySelector("#send .hljs-string")`)
 }
 
 const showpieceEn = "The **hydrofoil** from Naples is the quickest way [1]. " +

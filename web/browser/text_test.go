@@ -17,7 +17,7 @@ func TestTextsHaveTheirOwnDirection(t *testing.T) {
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2 && document.querySelector("nav li")`)
 	b.write("#composer", "עוד שאלה")
 	for selector, want := range map[string]string{
-		"article .bubble": "rtl", ".markdown-block:nth-child(1)": "rtl", ".markdown-block:nth-child(2)": "ltr",
+		"article .bubble .text": "rtl", ".markdown-block:nth-child(1)": "rtl", ".markdown-block:nth-child(2)": "ltr",
 		".code-frame": "ltr", "nav li .title": "rtl", "main h1, header h1": "rtl", "#composer": "rtl",
 	} {
 		b.until(`document.querySelector(` + quoted(selector) + `)`)

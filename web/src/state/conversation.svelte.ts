@@ -201,7 +201,8 @@ export class Conversation extends Transcript {
     const interrupted = reply.message.content !== "";
     question?.fail("failed", interrupted ? null : error);
     if (interrupted) reply.fail("interrupted", error);
-    else this.drop(reply);
+    // A read that began before the failure still has the turn. It is ignored, because the stretch is another.
+    this.drop(...(interrupted ? [] : [reply]));
     if (started) void this.refresh(); // the server may have kept them
   }
 
