@@ -146,7 +146,7 @@ var (
 	}
 	ErrNothingToContinue = &Error{
 		Code: CodeSendFailed, Kind: Ended,
-		Message: "the session's last reply was neither stopped nor interrupted; there is nothing to continue",
+		Message: "the session's last reply is complete; there is nothing to continue",
 	}
 	ErrTooManyVersions = &Error{
 		Code:    CodeInvalidParameter,

@@ -13,6 +13,9 @@ const (
 	StatusInterrupted = "interrupted" // the model failed after the first word
 )
 
+// FinishLength is the finish of a reply that has as many tokens as the model may generate. It can be continued.
+const FinishLength = "length"
+
 // MaxContent is the length limit of a user's message, in characters.
 const MaxContent = 100_000
 
@@ -38,6 +41,7 @@ type Message struct {
 // Details describe how a reply was generated. Empty fields are left out.
 type Details struct {
 	Model      string    `json:"model,omitempty" doc:"The requested model, if it was not the default." example:"增强模型"`
+	Finish     string    `json:"finish,omitempty" doc:"Why the model ended the reply, if it has more to say: its server's finish_reason, such as length or content_filter. A reply that ended with length can be continued." example:"length"`
 	Thinking   string    `json:"thinking,omitempty" doc:"The model's thinking before the reply, with deep thinking." example:"They ask about ferries, so the timetable is what counts."`
 	ThinkingMS int64     `json:"thinking_ms,omitempty" doc:"How long the model thought, in milliseconds." example:"5200"`
 	Sources    []Source  `json:"sources,omitempty" nullable:"false" doc:"Web pages given to the model, numbered from 1 as the reply cites them."`
@@ -77,7 +81,7 @@ type StreamInput struct {
 	SessionID string `json:"session_id" minLength:"1" doc:"The session to send to." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Content   string `json:"content,omitempty" required:"false" maxLength:"100000" doc:"The question, not blank, at most 100,000 characters. It is stored unchanged. Required unless continue is true." example:"Which ferry goes to Capri?"`
 	Replaces  string `json:"replaces,omitempty" required:"false" maxLength:"128" doc:"Id of a question of the session that this one replaces. That question and all messages after it are set aside as a version." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f11"`
-	Continue  bool   `json:"continue,omitempty" required:"false" doc:"Continue the last reply, which was stopped or interrupted. content and replaces must be left out. Default: false." example:"false"`
+	Continue  bool   `json:"continue,omitempty" required:"false" doc:"Continue the last reply, which was stopped or interrupted or has the finish length. content and replaces must be left out. Default: false." example:"false"`
 	ReplyOptions
 }
 

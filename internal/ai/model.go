@@ -63,4 +63,9 @@ type Source struct {
 type Chunk struct {
 	Thinking string
 	Text     string
+	// WasThinking means that all text of earlier chunks was thinking.
+	WasThinking bool
+	// Finish is why the reply ends here, if the model has more to say: the server's finish_reason, such as "length".
+	// It is the last chunk's.
+	Finish string
 }

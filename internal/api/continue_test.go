@@ -17,6 +17,8 @@ func TestContinue(t *testing.T) {
 		{"a continued reply", aContinuedReply},
 		{"a continued stream has the new text", aContinuedStreamHasTheNewText},
 		{"a failed continuation changes nothing", aFailedContinuationChangesNothing},
+		{"a reply cut by the model's limit", aReplyCutByTheModelsLimit},
+		{"thinking without an opening tag", thinkingWithoutAnOpeningTag},
 		{"continue inputs", continueInputs},
 	})
 }
@@ -153,6 +155,44 @@ func aFailedContinuationChangesNothing(w *world) {
 		if after := w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada)).text; after != before {
 			w.Errorf("%s: got %s, want %s", name, after, before)
 		}
+	}
+}
+
+func aReplyCutByTheModelsLimit(w *world) {
+	ada := w.user("ada")
+	session := w.session(ada, "")
+	w.Model.Script(aitest.Event(`{"choices":[{"delta":{"content":"One"},"finish_reason":"length"}]}`))
+	out, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "Count"})
+	w.must(err)
+	stored := w.messages(ada, session)[1]
+	if out.AIResponse.Finish != "length" || stored.Finish != "length" || stored.Status != "" {
+		w.Errorf("got %+v, stored %+v", out, stored)
+	}
+	w.Model.Script(aitest.Say(" two")...)
+	out, err = ada.Continue(w.Context(), session, parley.RegenerateInput{})
+	w.must(err)
+	if stored = w.messages(ada, session)[1]; out.AIResponse.Finish != "" || stored.Content != "One two" ||
+		stored.Finish != "" {
+		w.Errorf("got %+v, stored %+v", out, stored)
+	}
+}
+
+// thinkingWithoutAnOpeningTag reads a stream whose text turns out to be thinking.
+func thinkingWithoutAnOpeningTag(w *world) {
+	ada := w.user("ada")
+	session := w.session(ada, "")
+	read := make(chan struct{})
+	w.Model.Script(aitest.Text("Hm.\n"), aitest.Wait(read), aitest.Text("</think>\n\nYes"), aitest.End())
+	s := w.ask(ada, session, "Is it?")
+	replyID := s.started()
+	s.wants(event{"1.0.4", "delta", `{"text":"Hm.\n"}`})
+	close(read)
+	if got := names(s.rest()); !slices.Equal(got, []string{"restart", "thinking", "delta", "done"}) {
+		w.Errorf("the stream has %v", got)
+	}
+	reply := w.messages(ada, session)[1]
+	if reply.ID != replyID || reply.Content != "Yes" || reply.Thinking != "Hm.\n" || reply.ThinkingMS < 1 {
+		w.Errorf("got %+v", reply)
 	}
 }
 

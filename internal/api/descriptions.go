@@ -148,8 +148,9 @@ var descriptions = map[string]description{
 	},
 	"continueReply": {
 		"Continue the last reply",
-		"Continues the last reply of the session, if it was stopped or interrupted, under the same id. The response has " +
-			"the whole text. If it fails, the reply stays as it was. Nothing to continue is 2002 with HTTP 409.",
+		"Continues the last reply of the session, if it was stopped or interrupted or has the finish length, under the " +
+			"same id. The response has the whole text. If it fails, the reply stays as it was. Nothing to continue is " +
+			"2002 with HTTP 409.",
 	},
 	"showVersion": {
 		"Show a version of a message",

@@ -32,7 +32,7 @@ var chineseMessages = []entry{
 		"会话中的消息版本已达上限，请在另一个会话中继续",
 	},
 	{
-		"the session's last reply was neither stopped nor interrupted; there is nothing to continue",
+		"the session's last reply is complete; there is nothing to continue",
 		"会话的最后一条回复没有被停止或中断，没有可继续的内容",
 	},
 	{

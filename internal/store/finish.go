@@ -12,7 +12,23 @@ import (
 
 // FinishTurn stores a complete reply, or returns ErrTurnLost. If the reply was regenerated, it is a new version.
 func (s *Store) FinishTurn(ctx context.Context, t Turn, content string, details parley.Details) error {
-	return s.closeWith(ctx, t, reply{content: content, details: details})
+	r := reply{content: content, details: details}
+	if details.Finish == parley.FinishLength {
+		r.status = statusCut
+	}
+	return s.closeWith(ctx, t, r)
+}
+
+// statusCut is stored with a reply that the model's limit has ended. It can be continued as one that was stopped, but
+// users see it by the reply's finish.
+const statusCut = "cut"
+
+// publicStatus returns the status of a reply for users.
+func publicStatus(stored string) string {
+	if stored == statusCut {
+		return ""
+	}
+	return stored
 }
 
 // StopTurnWith stores a reply that its user has stopped, or returns ErrTurnLost.

@@ -100,7 +100,7 @@ func scanMessage(rows *sql.Rows, total *int64, batch *batch) (m parley.Message, 
 		return m, db.ErrStop
 	}
 	m.ID, m.Role, m.Content, m.Timestamp = id.String, role.String, content.String, seconds(at.Int64)
-	if m.Status = status.String; open.Bool {
+	if m.Status = publicStatus(status.String); open.Bool {
 		m.Status = parley.StatusPending
 	}
 	if versions > 1 {

@@ -50,7 +50,7 @@ func (s *Store) Reply(ctx context.Context, userID int64, replyID string) (Reply,
 	if err != nil {
 		return r, fmt.Errorf("find reply: %w", err)
 	}
-	r.Timestamp = seconds(r.Timestamp)
+	r.Timestamp, r.Status = seconds(r.Timestamp), publicStatus(r.Status)
 	if attempt.Valid && redo.Int64 == continued && content.String == "" { // nothing was added yet
 		r.Open, r.Attempt = true, attempt.Int64
 	} else if attempt.Valid { // the old text of a reply that is regenerated is not returned

@@ -43,11 +43,15 @@ func newModel(t testing.TB, url string, changes ...func(*Config)) *Client {
 
 // received is what a model emitted.
 type received struct {
-	text, thinking string
-	chunks         int
+	text, thinking, finish string
+	chunks                 int
 }
 
 func (h *received) emit(c ai.Chunk) {
+	if c.WasThinking {
+		h.thinking, h.text = h.thinking+h.text, ""
+	}
+	h.finish = c.Finish
 	h.text += c.Text
 	h.thinking += c.Thinking
 	h.chunks++

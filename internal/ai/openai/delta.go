@@ -59,14 +59,16 @@ func (d *delta) choices(s *scanner) bool {
 	})
 }
 
-// message parses the text and the thinking. The thinking has one of three names. Some servers send it under two
-// names at once.
+// message parses the text and the thinking. Thinking beside the content has one of three names. Some servers send it
+// under two names at once.
 func (d *delta) message(s *scanner) bool {
-	var content, reasoning, thinking string
+	var content, reasoning, thinking, refusal string
 	ok := s.object(func(key []byte) (ok bool) {
 		switch string(key) {
 		case "content":
-			d.text, ok = s.str()
+			ok = d.content(s)
+		case "refusal": // instead of the content, from OpenAI
+			refusal, ok = s.str()
 		case "reasoning_content":
 			content, ok = s.str()
 		case "reasoning":
@@ -78,6 +80,47 @@ func (d *delta) message(s *scanner) bool {
 		}
 		return ok
 	})
-	d.thinking = cmp.Or(content, reasoning, thinking)
+	d.thinking += cmp.Or(content, reasoning, thinking)
+	d.text += refusal
+	return ok
+}
+
+// content parses the content of a message: a text, or an array of parts from Mistral.
+func (d *delta) content(s *scanner) (ok bool) {
+	if s.peek() != '[' {
+		d.text, ok = s.str()
+		return ok
+	}
+	return s.array(func() bool {
+		return s.object(func(key []byte) bool {
+			switch string(key) {
+			case "text":
+				return appendString(&d.text, s)
+			case "thinking":
+				return d.thinkingPart(s)
+			}
+			return s.skip()
+		})
+	})
+}
+
+// thinkingPart parses the thinking in a part of a content: a text, or an array of parts with a text.
+func (d *delta) thinkingPart(s *scanner) bool {
+	if s.peek() != '[' {
+		return appendString(&d.thinking, s)
+	}
+	return s.array(func() bool {
+		return s.object(func(key []byte) bool {
+			if string(key) != "text" {
+				return s.skip()
+			}
+			return appendString(&d.thinking, s)
+		})
+	})
+}
+
+func appendString(to *string, s *scanner) bool {
+	text, ok := s.str()
+	*to += text
 	return ok
 }

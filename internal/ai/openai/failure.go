@@ -37,6 +37,7 @@ const (
 	Busy        FailureKind = "busy"        // 429 or 5xx
 	Rejected    FailureKind = "rejected"    // any other status: key, model name, address, request
 	TooLong     FailureKind = "too_long"    // the prompt does not fit the model's context
+	Policy      FailureKind = "policy"      // the server's policy forbids the prompt or the reply
 	Aborted     FailureKind = "aborted"     // an error reported inside a 200
 	Malformed   FailureKind = "malformed"   // a 200 without a complete reply
 	Silent      FailureKind = "silent"      // nothing received within IdleTimeout

@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 
 	"parley/internal/ai"
@@ -16,10 +17,12 @@ type reply struct {
 	key    string     // removed from failures
 
 	split    thinkSplitter
-	begun    bool // a chunk was emitted
-	hasText  bool // text other than white space was emitted
-	finished bool // the reply is complete
-	done     bool // no more events follow
+	bare     bareThinking
+	begun    bool   // a chunk was emitted
+	hasText  bool   // text other than white space was emitted
+	finish   string // the server's finish_reason
+	finished bool   // the reply is complete
+	done     bool   // no more events follow
 }
 
 // event handles one event of a stream.
@@ -38,7 +41,9 @@ func (r *reply) event(data []byte, isError bool) error {
 	if d.failed || d.finish == "error" {
 		return aborted(data, r.key)
 	}
-	r.finished = r.finished || d.finish != ""
+	if d.finish != "" {
+		r.finished, r.finish = true, d.finish
+	}
 	return r.add(d)
 }
 
@@ -75,23 +80,55 @@ func (r *reply) add(d delta) error {
 // end emits what is left of a complete reply. It fails if the reply is blank.
 func (r *reply) end() error {
 	r.send(r.split.rest())
-	if !r.hasText {
-		return malformed("an empty reply")
+	r.sendText(r.bare.rest())
+	finish := unfinished(r.finish)
+	switch {
+	case r.hasText && finish != "":
+		r.emit(ai.Chunk{Finish: finish})
+	case !r.hasText && slices.Contains(filtered, finish):
+		return &Failure{Kind: Policy, detail: "the reply was filtered (" + short(finish, r.key) + ")"}
+	case !r.hasText:
+		return malformed("an empty reply" + reasonOf(finish))
 	}
 	return nil
 }
 
-func (r *reply) send(thinking, text string) {
-	if !r.begun && (thinking != "" || text != "") {
-		r.begun = true
-		*r.prompt = ai.Prompt{}
+func reasonOf(finish string) string {
+	if finish == "" {
+		return ""
 	}
+	return " (" + short(finish, "") + ")"
+}
+
+func (r *reply) send(thinking, text string) {
 	if thinking != "" {
+		r.begin()
+		r.bare.over = true
 		r.emit(ai.Chunk{Thinking: withoutNUL(thinking)})
 	}
-	if text != "" {
-		r.hasText = r.hasText || strings.TrimSpace(text) != ""
-		r.emit(ai.Chunk{Text: withoutNUL(text)})
+	before, after, found := r.bare.add(text)
+	r.sendText(before)
+	if found {
+		r.hasText = false
+		r.emit(ai.Chunk{WasThinking: true})
+		r.sendText(after)
+	}
+}
+
+func (r *reply) sendText(text string) {
+	if text == "" {
+		return
+	}
+	r.begin()
+	r.hasText = r.hasText || strings.TrimSpace(text) != ""
+	r.emit(ai.Chunk{Text: withoutNUL(text)})
+}
+
+// begin frees the prompt before the first chunk.
+func (r *reply) begin() {
+	if !r.begun {
+		r.begun = true
+		*r.prompt = ai.Prompt{}
 	}
 }
 

@@ -40,6 +40,30 @@ func TestReplyTellsThinkingFromText(t *testing.T) {
 		},
 		{"NUL", steps{aitest.Thinking("h\x00m"), aitest.Text("y\x00es"), aitest.End()}, "h\uFFFDm", "y\uFFFDes"},
 		{"half a tag at the end", aitest.Say("<thi"), "", "<thi"},
+		{"no opening tag", aitest.Say("hm\n</think>\n\nyes"), "hm\n", "yes"},
+		{"no opening tag, in pieces", aitest.Say("h", "m", "\n", "</", "think", ">", "\n", "\n", "y", "es"), "hm\n", "yes"},
+		{"no opening tag, at once", aitest.Say("</think>yes"), "", "yes"},
+		{"a closing tag after thinking of its own", steps{
+			aitest.Thinking("hm"), aitest.Text("yes\n</think>\n"), aitest.End(),
+		}, "hm", "yes\n</think>\n"},
+		{"a closing tag within a line", aitest.Say("It ends with `</think>`.\n"), "", "It ends with `</think>`.\n"},
+		{
+			"a closing tag in a code block",
+			aitest.Say("So:\n``", "`\nhm\n</think>\n```\n"),
+			"", "So:\n```\nhm\n</think>\n```\n",
+		},
+		{"half a closing tag at the end", aitest.Say("yes\n</thi"), "", "yes\n</thi"},
+		{"parts of Mistral", steps{
+			aitest.Event(`{"choices":[{"delta":{"content":[{"type":"thinking",` +
+				`"thinking":[{"type":"text","text":"h"},{"type":"text","text":"m"}]}]}}]}`),
+			aitest.Event(`{"choices":[{"delta":{"content":[{"type":"text","text":"y"},` +
+				`{"type":"reference","reference_ids":[1]},{"type":"text","text":"e"}]}}]}`),
+			aitest.Text("s"), aitest.End(),
+		}, "hm", "yes"},
+		{"a refusal", steps{
+			aitest.Event(`{"choices":[{"delta":{"content":null,"refusal":"I can't "}}]}`),
+			aitest.Delta("refusal", "do that."), aitest.End(),
+		}, "", "I can't do that."},
 	}
 	server := aitest.New(t)
 	model := newModel(t, server.URL)
@@ -107,6 +131,22 @@ func TestCompleteRepliesOfEveryForm(t *testing.T) {
 	}
 }
 
+func TestReplySaysWhyItEnds(t *testing.T) {
+	server := aitest.New(t)
+	model := newModel(t, server.URL)
+	for finish, want := range map[string]string{
+		"stop": "", "end_turn": "", "length": "length", "content_filter": "content_filter", "sensitive": "sensitive",
+		"insufficient_system_resource": "insufficient_system_resource", strings.Repeat("x", 100): "",
+	} {
+		server.Script(aitest.Text("ye"), aitest.Event(`{"choices":[{"delta":{"content":"s"},"finish_reason":"`+finish+`"}]}`))
+		var got received
+		err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, got.emit)
+		if err != nil || got.text != "yes" || got.finish != want {
+			t.Errorf("%s: received %+v, error %v", finish, got, err)
+		}
+	}
+}
+
 func TestIncompleteRepliesFailWithoutAnotherTry(t *testing.T) {
 	text := aitest.Text("ye")
 	errorObject := aitest.Event(`{"object":"error","message":"out of memory"}`)
@@ -121,6 +161,16 @@ func TestIncompleteRepliesFailWithoutAnotherTry(t *testing.T) {
 		{"an empty reply", aitest.Say(), Malformed},
 		{"a blank reply", aitest.Say(" \n"), Malformed},
 		{"thinking only", steps{aitest.Thinking("hm"), aitest.End()}, Malformed},
+		{
+			"nothing but a filter",
+			steps{aitest.Event(`{"choices":[{"delta":{"content":""},"finish_reason":"content_filter"}]}`)},
+			Policy,
+		},
+		{
+			"all tokens for thinking",
+			steps{aitest.Thinking("hm"), aitest.Event(`{"choices":[{"delta":{},"finish_reason":"length"}]}`)},
+			Malformed,
+		},
 		{"thinking without end", aitest.Say("<think>hm"), Malformed},
 		{"HTML", steps{aitest.Status(200, "<!doctype html><title>Sign in</title>")}, Malformed},
 		{"garbage", steps{aitest.Raw("\x00\xff\x1b garbage\n\n")}, Malformed},

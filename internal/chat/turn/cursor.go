@@ -79,7 +79,7 @@ func (c *cursor) advance(v view) []Event {
 	if gone {
 		return append(events, c.fail(v.err))
 	}
-	if c.at.Attempt != v.attempt {
+	if c.at.Attempt != v.attempt || c.text > len(v.text) { // a new attempt, or the text turned out to be thinking
 		c.at, c.thinking, c.text, c.sourced = Position{Attempt: v.attempt}, 0, 0, false
 		events = append(events, c.event("restart", struct{}{}))
 	}

@@ -21,16 +21,16 @@ type reply struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the outcome is stored
 
-	mu         sync.Mutex
-	text       strings.Builder
-	thinking   strings.Builder
-	details    parley.Details
-	thinkingAt time.Time
-	saved      int           // bytes stored for other replicas
-	changed    chan struct{} // closed at the next change; nil if no goroutine waits for it
-	ended      bool
-	err        error // the outcome, once ended
-	kept       bool  // the text is stored although err is set
+	mu       sync.Mutex
+	text     strings.Builder
+	thinking strings.Builder
+	details  parley.Details
+	firstAt  time.Time     // when the first chunk came
+	saved    int           // bytes stored for other replicas
+	changed  chan struct{} // closed at the next change; nil if no goroutine waits for it
+	ended    bool
+	err      error // the outcome, once ended
+	kept     bool  // the text is stored although err is set
 }
 
 // newReply returns a reply in the trace of ctx that outlives ctx.
@@ -46,7 +46,7 @@ func (e *Engine) newReply(ctx context.Context, open store.Turn) *reply {
 	if open.Continue {
 		earlier := open.Earlier()
 		r.details = earlier.Details
-		r.details.Model = open.Options.Model
+		r.details.Model, r.details.Finish = open.Options.Model, ""
 		r.text.WriteString(earlier.Text)
 		r.thinking.WriteString(earlier.Details.Thinking)
 		r.saved = len(earlier.Text) + len(earlier.Details.Thinking)
@@ -66,20 +66,30 @@ func (r *reply) add(c ai.Chunk, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	first := r.text.Len() == 0 && r.thinking.Len() == 0
-	if c.Thinking != "" {
-		if r.thinking.Len() == 0 {
-			r.thinkingAt = now
-		}
-		r.thinking.WriteString(c.Thinking)
+	if r.firstAt.IsZero() {
+		r.firstAt = now
+	}
+	r.thinking.WriteString(c.Thinking)
+	if c.WasThinking {
+		r.moveToThinking()
 	}
 	if c.Text != "" {
 		if r.text.Len() == 0 && r.thinking.Len() > 0 {
-			r.details.ThinkingMS = max(1, now.Sub(r.thinkingAt).Milliseconds())
+			r.details.ThinkingMS = max(1, now.Sub(r.firstAt).Milliseconds())
 		}
 		r.text.WriteString(c.Text)
 	}
+	r.details.Finish = c.Finish
 	r.notify()
 	return first
+}
+
+// moveToThinking moves the text of this turn to the thinking. The caller must hold the lock.
+func (r *reply) moveToThinking() {
+	all, earlier := r.text.String(), r.Earlier().Text
+	r.thinking.WriteString(all[len(earlier):])
+	r.text.Reset()
+	r.text.WriteString(earlier)
 }
 
 // setMaterial adds what the reply is based on. It comes before the first chunk.

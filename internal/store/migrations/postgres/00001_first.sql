@@ -59,7 +59,7 @@ CREATE TABLE messages (
     id           TEXT   COLLATE "C" NOT NULL,
     role         TEXT   NOT NULL,
     content      TEXT   NOT NULL,
-    -- Empty if a reply is complete or open, else why it is not complete: stopped or interrupted.
+    -- Empty if a reply is complete or open, else why it is not complete: stopped, interrupted or cut.
     status       TEXT   NOT NULL DEFAULT '',
     details      TEXT   NOT NULL DEFAULT '',
     attempt      BIGINT NOT NULL DEFAULT 1,
