@@ -196,10 +196,6 @@ var (
 		Code: CodeInternal, Kind: Late,
 		Message: "the request took longer than the time limit",
 	}
-	ErrAIUnavailable = &Error{
-		Code:    CodeAIUnavailable,
-		Message: "the AI service is unavailable; nothing was stored, try again",
-	}
 	ErrReplyInterrupted = &Error{
 		Code:    CodeAIUnavailable,
 		Message: "the AI service failed before the reply was complete; its text so far is kept and can be continued",

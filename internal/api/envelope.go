@@ -48,6 +48,14 @@ type lateReply struct {
 	Success bool              `json:"success" doc:"false." example:"false"`
 }
 
+// failedReply is the schema of a failure with HTTP 503 of an operation with a reply, for openapi.json.
+type failedReply struct {
+	Code    parley.Code      `json:"error" doc:"Error code; see the list in this document's description." example:"5001"`
+	Body    parley.AIFailure `json:"body,omitempty" doc:"With 5001: why the model did not reply."`
+	Message string           `json:"message" doc:"What happened and what to do, for people." example:"the model is overloaded; nothing was stored, try again in a moment"`
+	Success bool             `json:"success" doc:"false." example:"false"`
+}
+
 func (f *failure) Error() string           { return f.Message }
 func (f *failure) GetStatus() int          { return f.status }
 func (f *failure) GetHeaders() http.Header { return f.headers }

@@ -90,13 +90,13 @@ func (a *API) failures(r route) map[string]*huma.Response {
 		f := asFailure(err)
 		key := strconv.Itoa(f.status)
 		line := fmt.Sprintf("%d: %s", f.Code, f.Message)
+		schema := schemas.Schema(failureType(err), true, "")
 		if known := responses[key]; known != nil {
 			known.Description += "\n\n" + line
+			if errors.Is(err, parley.ErrAIUnavailable) {
+				known.Content["application/json"].Schema = schema
+			}
 			continue
-		}
-		schema := schemas.Schema(reflect.TypeFor[failure](), true, "")
-		if errors.Is(err, parley.ErrReplyLate) {
-			schema = schemas.Schema(reflect.TypeFor[lateReply](), true, "")
 		}
 		responses[key] = &huma.Response{
 			Description: line,
@@ -107,6 +107,17 @@ func (a *API) failures(r route) map[string]*huma.Response {
 		}
 	}
 	return responses
+}
+
+// failureType returns the type of the envelope of an error.
+func failureType(err error) reflect.Type {
+	switch {
+	case errors.Is(err, parley.ErrReplyLate):
+		return reflect.TypeFor[lateReply]()
+	case errors.Is(err, parley.ErrAIUnavailable):
+		return reflect.TypeFor[failedReply]()
+	}
+	return reflect.TypeFor[failure]()
 }
 
 // exportDocument describes the two forms of an export.

@@ -234,7 +234,7 @@ func TestStreamsFailInTheLanguageOfTheRequest(t *testing.T) {
 		_, err = stored.Wait()
 		w.says(err, chinese)
 		events := w.follow(ada, replyID, "").rest()
-		if last := events[len(events)-1].Data; last != `{"error":5001,"message":"`+english+`"}` {
+		if last := events[len(events)-1].Data; last != `{"error":5001,"message":"`+english+`","reason":"failed"}` {
 			w.Errorf("without a language the event is %s", last)
 		}
 

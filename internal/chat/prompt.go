@@ -91,6 +91,20 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 			return request, err
 		}
 	}
+	shorter := model
+	shorter.ContextTokens /= 2
+	request.Shorten = func(ctx context.Context) (turn.Request, error) {
+		request := request // without what is added below
+		request.Shorten = nil
+		return p.fill(ctx, t, shorter, request)
+	}
+	return p.fill(ctx, t, model, request)
+}
+
+// fill adds passages and history to a request, as far as the model's context has room.
+func (p *Prompter) fill(
+	ctx context.Context, t store.Turn, model Model, request turn.Request,
+) (turn.Request, error) {
 	room, tokens := model.promptTokens(), request.Prompt.Tokens()
 	if !t.NoFiles {
 		if err := p.addPassages(ctx, t, &request, min(room-tokens, model.ContextTokens/2)); err != nil {

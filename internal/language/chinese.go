@@ -33,7 +33,7 @@ var chineseMessages = []entry{
 	},
 	{
 		"the session's last reply is complete; there is nothing to continue",
-		"会话的最后一条回复没有被停止或中断，没有可继续的内容",
+		"会话的最后一条回复是完整的，没有可继续的内容",
 	},
 	{
 		"the AI service failed before the reply was complete; its text so far is kept and can be continued",
@@ -56,6 +56,30 @@ var chineseMessages = []entry{
 	{"Idempotency-Key must be valid UTF-8", "Idempotency-Key 必须是有效的 UTF-8"},
 	{"Idempotency-Key was used for another message", "此 Idempotency-Key 已用于另一条消息"},
 	{"Last-Event-ID must be the id of an event of this reply", "Last-Event-ID 必须是此回复某个事件的 id"},
+	{
+		"the conversation is longer than the model can read; nothing was stored, send less or begin a new session",
+		"对话超出模型能够读取的长度；本次内容未保存，请缩短内容或新建会话",
+	},
+	{
+		"the provider of the model refuses this message by its policy; nothing was stored, rephrase it",
+		"模型服务商按其政策拒绝了这条消息；本次内容未保存，请换一种说法",
+	},
+	{
+		"this server has no balance or quota left at the provider of the model; " +
+			"nothing was stored, choose another model or tell the operator",
+		"此服务器在模型服务商处的余额或配额已用完；本次内容未保存，请换用其他模型或联系管理员",
+	},
+	{
+		"the provider does not know the model; nothing was stored, choose another model or tell the operator",
+		"模型服务商没有此模型；本次内容未保存，请换用其他模型或联系管理员",
+	},
+	{
+		"the provider of the model rejects this server's key; " +
+			"nothing was stored, choose another model or tell the operator",
+		"模型服务商拒绝了此服务器的密钥；本次内容未保存，请换用其他模型或联系管理员",
+	},
+	{"the model is overloaded; nothing was stored, try again in a moment", "模型过载；本次内容未保存，请稍后重试"},
+	{"the model can't be reached; nothing was stored, try again", "无法连接模型；本次内容未保存，请重试"},
 	{"the AI service is unavailable; nothing was stored, try again", "AI 服务暂不可用；本次内容未保存，请重试"},
 	{"the web-search service is unavailable; nothing was stored, try again", "联网搜索服务暂不可用；本次内容未保存，请重试"},
 	{"web search is not set up on this server", "此服务器未配置联网搜索"},

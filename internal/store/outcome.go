@@ -46,7 +46,7 @@ func (s *Store) outcome(ctx context.Context, userID int64, replyID string) error
 	if err != nil {
 		return fmt.Errorf("find outcome: %w", err)
 	}
-	return &reason
+	return reason.WithReason()
 }
 
 // Forget deletes outcomes and idempotency keys from before the given time.

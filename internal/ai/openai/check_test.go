@@ -21,7 +21,7 @@ func TestAModelServerIsAskedForItsModels(t *testing.T) {
 		{"no list", 404, `not found`, NoList, ""},
 		{"an empty list", 200, `{"data":[]}`, NoList, ""},
 		{"something else", 200, `<html>`, NoList, ""},
-		{"a wrong key", 401, `{"error":"your key hush-hush is wrong"}`, NoList, Rejected},
+		{"a wrong key", 401, `{"error":"your key hush-hush is wrong"}`, NoList, Key},
 		{"out of order", 503, `no`, NoList, Busy},
 		{"elsewhere", 302, ``, NoList, Rejected},
 	} {

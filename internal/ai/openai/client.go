@@ -103,7 +103,7 @@ func New(cfg Config) (*Client, error) {
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Reply implements ai.Model. Its error is a *Failure, or ctx.Err() if ctx has ended.
+// Reply implements ai.Model. Its error is an *ai.Failure around a *Failure, or ctx.Err() if ctx has ended.
 //
 // Failed connections and statuses 429 and 5xx are retried at most twice, and only before the first chunk.
 func (c *Client) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk)) error {
@@ -115,9 +115,18 @@ func (c *Client) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk
 			return nil
 		}
 		if ctx.Err() != nil || begun || !c.waitToRetry(ctx, err, try, watch.deadline, prompt.TryUntil) {
-			return cmp.Or(ctx.Err(), err)
+			return cmp.Or(ctx.Err(), withReason(err))
 		}
 	}
+}
+
+// withReason returns an error with the reason that users see.
+func withReason(err error) error {
+	var f *Failure
+	if errors.As(err, &f) {
+		return &ai.Failure{Reason: f.reason(), Err: err}
+	}
+	return err
 }
 
 // waitToRetry waits after a try that failed with err. It reports whether to try again. A retry has to begin

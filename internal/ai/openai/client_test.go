@@ -264,7 +264,7 @@ func TestErrorTextIsShortAndWithoutTheKey(t *testing.T) {
 		{
 			"a masked key",
 			aitest.Status(401, `{"error":{"message":"wrong key sk-01***cdef"}}`),
-			"model rejected (status 401): check the API key",
+			"model key (status 401): check the API key",
 		},
 		{
 			"redirect",

@@ -126,7 +126,7 @@ func TestOtherRejectionsAreNotBlamedOnTheField(t *testing.T) {
 	deep := ai.Prompt{Question: "Why?", DeepThinking: true}
 
 	server.Script(aitest.Status(400, `{"error":{"message":"no such model"}}`))
-	wantFailure(t, model.Reply(t.Context(), deep, func(ai.Chunk) {}), Rejected)
+	wantFailure(t, model.Reply(t.Context(), deep, func(ai.Chunk) {}), UnknownModel)
 	if n := len(server.Requests()); n != 1 {
 		t.Errorf("%d requests, want 1", n)
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"parley"
 )
 
 // Failure is the reason why a model did not reply. Its text is for the log: it holds the kind, the status and a short
@@ -33,16 +35,19 @@ type FailureKind string
 
 // The kinds of failure.
 const (
-	Unreachable FailureKind = "unreachable" // the connection failed
-	Busy        FailureKind = "busy"        // 429 or 5xx
-	Rejected    FailureKind = "rejected"    // any other status: key, model name, address, request
-	TooLong     FailureKind = "too_long"    // the prompt does not fit the model's context
-	Policy      FailureKind = "policy"      // the server's policy forbids the prompt or the reply
-	Aborted     FailureKind = "aborted"     // an error reported inside a 200
-	Malformed   FailureKind = "malformed"   // a 200 without a complete reply
-	Silent      FailureKind = "silent"      // nothing received within IdleTimeout
-	Slow        FailureKind = "slow"        // not complete within MaxTime
-	Oversized   FailureKind = "oversized"   // a reply, line or stream over its limit
+	Unreachable  FailureKind = "unreachable" // the connection failed
+	Busy         FailureKind = "busy"        // 429 or 5xx
+	TooLong      FailureKind = "too_long"    // the prompt does not fit the model's context
+	Policy       FailureKind = "policy"      // the server's policy forbids the prompt or the reply
+	Quota        FailureKind = "quota"       // no balance or quota is left
+	UnknownModel FailureKind = "unknown_model"
+	Key          FailureKind = "key"       // the server rejects the key
+	Rejected     FailureKind = "rejected"  // any other status: address, request
+	Aborted      FailureKind = "aborted"   // any other error reported inside a 200
+	Malformed    FailureKind = "malformed" // a 200 without a complete reply
+	Silent       FailureKind = "silent"    // nothing received within IdleTimeout
+	Slow         FailureKind = "slow"      // not complete within MaxTime
+	Oversized    FailureKind = "oversized" // a reply, line or stream over its limit
 )
 
 func (f *Failure) Error() string {
@@ -56,16 +61,33 @@ func (f *Failure) Error() string {
 	return text
 }
 
+// reason returns the reason that users see.
+func (f *Failure) reason() string {
+	switch f.Kind {
+	case TooLong:
+		return parley.ReasonTooLong
+	case Policy:
+		return parley.ReasonPolicy
+	case Quota:
+		return parley.ReasonQuota
+	case UnknownModel:
+		return parley.ReasonUnknownModel
+	case Key:
+		return parley.ReasonKey
+	case Busy:
+		return parley.ReasonOverloaded
+	case Unreachable:
+		return parley.ReasonUnreachable
+	}
+	return parley.ReasonFailed
+}
+
 // temporary reports whether the same request may succeed a little later.
 func (f *Failure) temporary() bool { return f.Kind == Unreachable || f.Kind == Busy }
 
 // aborted returns the failure for an error that the server reports inside a 200.
 func aborted(data []byte, key string) *Failure {
-	f := &Failure{Kind: Aborted, detail: errorMessage(data, key)}
-	if namesContext(data) {
-		f.Kind = TooLong
-	}
-	return f
+	return &Failure{Kind: kindOf(0, data), detail: errorMessage(data, key)}
 }
 
 func malformed(detail string) *Failure { return &Failure{Kind: Malformed, detail: detail} }
@@ -93,24 +115,19 @@ func incomplete(err error, key string) *Failure {
 // refusal returns the failure for a status other than 200. body is the beginning of the response's body.
 // fields are the names of the deep-thinking fields in the request, if any.
 func refusal(res *http.Response, body []byte, key string, fields []string) *Failure {
-	f := &Failure{Kind: Rejected, Status: res.StatusCode}
-	switch code := res.StatusCode; {
-	case code == http.StatusTooManyRequests || code >= 500:
-		f.Kind = Busy
+	code := res.StatusCode
+	f := &Failure{Kind: kindOf(code, body), Status: code}
+	switch {
+	case f.Kind == Busy:
 		f.RetryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
-	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		// The server's message may repeat the key.
+	case f.Kind == Key: // the server's message may repeat the key
 		f.detail = "check the API key"
 		return f
 	case code >= 300 && code < 400:
-		f.detail = "redirects are not followed; check the base URL"
+		f.Kind, f.detail = Rejected, "redirects are not followed; check the base URL"
 		return f
-	case code == http.StatusBadRequest || code == http.StatusUnprocessableEntity ||
-		code == http.StatusRequestEntityTooLarge:
+	case code == http.StatusBadRequest || code == http.StatusUnprocessableEntity:
 		f.namesThinking = containsAny(body, fields)
-		if namesContext(body) {
-			f.Kind = TooLong
-		}
 	}
 	f.detail = errorMessage(body, key)
 	return f
@@ -122,15 +139,6 @@ func containsAny(body []byte, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// namesContext reports whether body is the error of OpenAI, vLLM, DeepSeek, llama.cpp or OpenRouter for a prompt that
-// is too long.
-func namesContext(body []byte) bool {
-	return containsAny(body, []string{
-		"context_length", "context length", "context window", "context size", "exceed_context",
-		"prompt is too long", "input is too long", "maximum context",
-	})
-}
-
 // errorMessage returns the message in an error's body as one short line without the key. It is empty if the
 // body is not JSON of a known form.
 func errorMessage(body []byte, key string) string {
@@ -138,6 +146,10 @@ func errorMessage(body []byte, key string) string {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
 		Detail  string          `json:"detail"`
+	}
+	var list []json.RawMessage // Gemini's errors are in an array
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
 	}
 	// Errors are ignored: a field of another type leaves the other fields readable.
 	_ = json.Unmarshal(body, &document)

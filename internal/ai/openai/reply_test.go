@@ -195,7 +195,7 @@ func TestIncompleteRepliesFailWithoutAnotherTry(t *testing.T) {
 			steps{aitest.Event(`{"choices":[{"delta":{"content":"ye"},"finish_reason":"error"}]}`)},
 			Aborted,
 		},
-		{"an error document", steps{aitest.Status(200, `{"error":{"message":"no such model"}}`)}, Aborted},
+		{"an error document", steps{aitest.Status(200, `{"error":{"message":"no such model"}}`)}, UnknownModel},
 		{
 			"a too long prompt, reported in the stream",
 			steps{aitest.Event(`{"error":{"code":"context_length_exceeded"}}`)},
@@ -203,7 +203,7 @@ func TestIncompleteRepliesFailWithoutAnotherTry(t *testing.T) {
 		},
 		{"connection cut after the first token", steps{text, aitest.Cut()}, Unreachable},
 		{"connection reset after the first token", steps{text, aitest.Reset()}, Unreachable},
-		{"wrong key", steps{aitest.Status(401, `{"error":{"message":"wrong key `+secret+`"}}`)}, Rejected},
+		{"wrong key", steps{aitest.Status(401, `{"error":{"message":"wrong key `+secret+`"}}`)}, Key},
 		{
 			"wrong request",
 			steps{aitest.Status(400, `{"error":{"message":"bad request with `+secret+`"}}`)},

@@ -44,6 +44,8 @@ type Request struct {
 	// Sources and Files are shown with the reply.
 	Sources []parley.Source
 	Files   []parley.Passage
+	// Shorten returns a shorter request, for a model whose context turns out to be smaller. It may be nil.
+	Shorten func(context.Context) (Request, error)
 }
 
 // Config configures an Engine.

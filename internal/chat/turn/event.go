@@ -62,6 +62,7 @@ type (
 type ErrorData struct {
 	Error   parley.Code `json:"error"`
 	Message string      `json:"message"`
+	Reason  string      `json:"reason,omitempty"` // of parley.AIFailure
 }
 
 // ErrorEvent returns the event that ends a stream with an error. It does not contain the error's cause.
@@ -70,5 +71,7 @@ func ErrorEvent(err error) Event {
 	if !errors.As(err, &e) {
 		e = parley.ErrInternal
 	}
-	return Event{Name: "error", Data: ErrorData{Error: e.Code, Message: strings.TrimSpace(e.Message)}}
+	failed, _ := e.Body.(parley.AIFailure)
+	data := ErrorData{Error: e.Code, Message: strings.TrimSpace(e.Message), Reason: failed.Reason}
+	return Event{Name: "error", Data: data}
 }

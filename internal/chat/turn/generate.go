@@ -28,14 +28,22 @@ func (e *Engine) generate(r *reply) (err error) {
 	if err != nil {
 		return err
 	}
-	r.setMaterial(request.Sources, request.Files)
-	if err := e.callModel(r, request); err != nil {
-		return parley.ErrAIUnavailable.WithCause(err)
+	shorten := request.Shorten // the prompt is not needed once the reply has begun
+	err = e.callModel(r, request)
+	if ai.ReasonOf(err) == parley.ReasonTooLong && shorten != nil {
+		if request, err = shorten(r.ctx); err != nil {
+			return err
+		}
+		err = e.callModel(r, request)
+	}
+	if err != nil {
+		return parley.AIUnavailable(ai.ReasonOf(err)).WithCause(err)
 	}
 	return nil
 }
 
 func (e *Engine) callModel(r *reply, request Request) (err error) {
+	r.setMaterial(request.Sources, request.Files)
 	var ctx context.Context
 	ctx, span := e.tracer.Call(r.ctx, "model")
 	defer func() { span.End(err) }()

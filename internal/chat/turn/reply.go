@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -92,12 +93,14 @@ func (r *reply) moveToThinking() {
 	r.text.WriteString(earlier)
 }
 
-// setMaterial adds what the reply is based on. It comes before the first chunk.
+// setMaterial sets what the reply is based on, besides what a continued one was based on already. It comes before the
+// first chunk.
 func (r *reply) setMaterial(sources []parley.Source, files []parley.Passage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.details.Sources = append(r.details.Sources[:len(r.details.Sources):len(r.details.Sources)], sources...)
-	r.details.Files = append(r.details.Files[:len(r.details.Files):len(r.details.Files)], files...)
+	earlier := r.Earlier().Details
+	r.details.Sources = slices.Concat(earlier.Sources, sources)
+	r.details.Files = slices.Concat(earlier.Files, files)
 	r.notify()
 }
 
