@@ -3,9 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -20,22 +18,23 @@ import (
 // ollamaAddress is the default address of Ollama.
 const ollamaAddress = "http://127.0.0.1:11434"
 
+// ollamaTimeout limits the search for a local Ollama.
+const ollamaTimeout = 500 * time.Millisecond
+
+// minContext is the smallest context size that is believed.
+const minContext = 256
+
+// defaultContext is the context size of a model whose server does not tell it.
+const defaultContext = 32_000
+
+// describeTimeout limits how long a model server is asked for a context size.
+const describeTimeout = time.Second
+
 // chooseModels returns the three available models and a short description of the default one. Without a configured
 // server it uses a local Ollama if that has a model, and otherwise the built-in model.
 func chooseModels(ctx context.Context, settings config.AI) (chat.Models, string, error) {
-	about := fmt.Sprintf("%s at %s", settings.Default.Model, settings.Default.BaseURL)
-	local := ""
-	if settings.Default.Builtin() {
-		about = "built-in"
-	}
-	if settings.Default.BaseURL == "" {
-		if local = findOllama(ctx, ollamaAddress, settings.Default.Model); local == "" {
-			about = "built-in (to use a real one set PARLEY_AI_BASE_URL and PARLEY_AI_MODEL)"
-		} else {
-			about = fmt.Sprintf("%s at %s (Ollama)", local, ollamaAddress)
-		}
-	}
-	transport := openai.NewTransport()
+	local, about := findLocal(ctx, settings)
+	chooser := modelChooser{settings: settings, transport: openai.NewTransport(), contexts: map[string]int{}}
 	var models chat.Models
 	for _, choice := range []struct {
 		name     string
@@ -46,35 +45,82 @@ func chooseModels(ctx context.Context, settings config.AI) (chat.Models, string,
 		{parley.ModelEnhanced, settings.Enhanced},
 	} {
 		upstream := choice.upstream
-		if upstream.BaseURL == "" && local != "" {
-			upstream.BaseURL, upstream.Thinking = ollamaAddress+"/v1", string(openai.DialectOllama)
-			upstream.Model = cmp.Or(upstream.Model, local)
+		if upstream.BaseURL == "" && local.Name != "" {
+			upstream = onOllama(upstream, local)
 		}
-		model, err := newModel(settings, upstream, transport)
+		model, err := chooser.choose(ctx, upstream)
 		if err != nil {
 			return nil, "", err
 		}
 		model.Name = choice.name
 		models = append(models, model)
 	}
+	if !models[0].Builtin {
+		about += fmt.Sprintf(", %d tokens of context", models[0].ContextTokens)
+	}
 	return models, about, nil
 }
 
-// newModel returns a model on a server, with its fallback if it has one, or the built-in model.
-func newModel(settings config.AI, upstream config.Upstream, transport http.RoundTripper) (chat.Model, error) {
-	model := chat.Model{ContextTokens: upstream.ContextTokens}
+// findLocal looks for a model of a local Ollama if no server is configured, and describes the default model.
+func findLocal(ctx context.Context, settings config.AI) (openai.OllamaModel, string) {
+	upstream := settings.Default
+	switch {
+	case upstream.Builtin():
+		return openai.OllamaModel{}, "built-in"
+	case upstream.BaseURL != "":
+		return openai.OllamaModel{}, fmt.Sprintf("%s at %s", upstream.Model, upstream.BaseURL)
+	}
+	ctx, cancel := context.WithTimeout(ctx, ollamaTimeout)
+	defer cancel()
+	local, found := openai.NewOllama(ollamaAddress).Find(ctx, upstream.Model)
+	switch {
+	case found:
+		return local, fmt.Sprintf("%s at %s (Ollama)", local.Name, ollamaAddress)
+	case upstream.Model != "":
+		return local, fmt.Sprintf("built-in, since no Ollama at %s has %s; "+
+			"set PARLEY_AI_BASE_URL to the address of its server", ollamaAddress, upstream.Model)
+	}
+	return local, "built-in (to use a real one set PARLEY_AI_BASE_URL and PARLEY_AI_MODEL)"
+}
+
+// onOllama returns an upstream on the local Ollama. A model that was not asked for its abilities is the found one.
+func onOllama(upstream config.Upstream, local openai.OllamaModel) config.Upstream {
+	upstream.BaseURL, upstream.Thinking = ollamaAddress+"/v1", string(openai.DialectOllama)
+	if upstream.Model == "" || upstream.Model == local.Name {
+		upstream.Model = local.Name
+		upstream.ContextTokens = cmp.Or(upstream.ContextTokens, local.ContextTokens)
+		if !local.Thinks && upstream.ThinkingModel == "" {
+			upstream.Thinking = string(openai.DialectNone)
+		}
+	}
+	return upstream
+}
+
+// modelChooser makes models of settings.
+type modelChooser struct {
+	settings  config.AI
+	transport http.RoundTripper
+	contexts  map[string]int // of servers that were asked, by address and model
+}
+
+// choose returns a model on a server, with its fallback if it has one, or the built-in model.
+func (c *modelChooser) choose(ctx context.Context, upstream config.Upstream) (chat.Model, error) {
 	if upstream.BaseURL == "" || upstream.Builtin() {
-		model.Model, model.Builtin = builtin.New(), true
-		return model, nil
+		return chat.Model{
+			Model: builtin.New(), Builtin: true, ContextTokens: cmp.Or(upstream.ContextTokens, defaultContext),
+		}, nil
 	}
-	first, err := newOpenAI(settings, upstream, transport)
+	first, err := newOpenAI(c.settings, upstream, c.transport)
 	if err != nil {
-		return model, fmt.Errorf("model %q: %w", upstream.Model, err)
+		return chat.Model{}, fmt.Errorf("model %q: %w", upstream.Model, err)
 	}
-	model.Model = first
-	model.DeepThinking = upstream.Thinking != string(openai.DialectNone) || upstream.ThinkingModel != ""
+	model := chat.Model{
+		Model:         first,
+		DeepThinking:  upstream.Thinking != string(openai.DialectNone) || upstream.ThinkingModel != "",
+		ContextTokens: c.contextTokens(ctx, upstream, first),
+	}
 	if upstream.Fallback != nil {
-		second, err := newModel(settings, *upstream.Fallback, transport)
+		second, err := c.choose(ctx, *upstream.Fallback)
 		if err != nil {
 			return model, err
 		}
@@ -84,6 +130,25 @@ func newModel(settings config.AI, upstream config.Upstream, transport http.Round
 	return model, nil
 }
 
+// contextTokens returns the context size of an upstream: the setting, what its server says, or a default.
+func (c *modelChooser) contextTokens(ctx context.Context, upstream config.Upstream, client *openai.Client) int {
+	if upstream.ContextTokens != 0 {
+		return upstream.ContextTokens
+	}
+	key := upstream.BaseURL.Reveal() + " " + upstream.Model
+	tokens, known := c.contexts[key]
+	if !known {
+		ctx, cancel := context.WithTimeout(ctx, describeTimeout)
+		defer cancel()
+		tokens = client.ContextTokens(ctx)
+		c.contexts[key] = tokens
+	}
+	if tokens < minContext {
+		return defaultContext
+	}
+	return tokens
+}
+
 func newOpenAI(settings config.AI, upstream config.Upstream, transport http.RoundTripper) (*openai.Client, error) {
 	return openai.New(openai.Config{
 		BaseURL:       upstream.BaseURL.Reveal(),
@@ -91,6 +156,9 @@ func newOpenAI(settings config.AI, upstream config.Upstream, transport http.Roun
 		Model:         upstream.Model,
 		ThinkingModel: upstream.ThinkingModel,
 		Thinking:      openai.Dialect(upstream.Thinking),
+		Headers:       reveal(upstream.Headers),
+		Body:          upstream.Body,
+		MaxTokens:     upstream.MaxTokens,
 		IdleTimeout:   settings.IdleTimeout,
 		MaxTime:       settings.MaxTime,
 		MaxReply:      int(settings.MaxReply),
@@ -98,30 +166,10 @@ func newOpenAI(settings config.AI, upstream config.Upstream, transport http.Roun
 	})
 }
 
-// findOllama returns the requested model of a local Ollama, or its first model if none is requested. It returns "" if
-// Ollama does not respond at once or has no model.
-func findOllama(ctx context.Context, address, wanted string) string {
-	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/api/tags", nil)
-	if err != nil {
-		return ""
+func reveal(headers map[string]config.Secret) map[string]string {
+	plain := make(map[string]string, len(headers))
+	for name, value := range headers {
+		plain[name] = value.Reveal()
 	}
-	client := &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	res, err := client.Do(req)
-	if err != nil {
-		return ""
-	}
-	defer res.Body.Close()
-	var tags struct {
-		Models []struct {
-			Name string `json:"name"`
-		} `json:"models"`
-	}
-	if json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&tags) != nil || len(tags.Models) == 0 {
-		return ""
-	}
-	return cmp.Or(wanted, tags.Models[0].Name)
+	return plain
 }

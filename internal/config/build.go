@@ -166,7 +166,7 @@ func (b *builder) upstream() Upstream {
 		Model:         read(b, "ai-model", c.AIModel, optional(parseName)),
 		Thinking:      read(b, "ai-thinking", c.AIThinking, oneOf(Thinkings()...)),
 		ThinkingModel: read(b, "ai-thinking-model", c.AIThinkingModel, optional(parseName)),
-		ContextTokens: read(b, "ai-context-tokens", c.AIContextTokens, parseTokens),
+		ContextTokens: read(b, "ai-context-tokens", c.AIContextTokens, parseContext),
 	}
 	if u.APIKey != "" && (u.BaseURL == "" || u.Builtin()) {
 		b.fail(secretFlag("ai-api-key", c.AIAPIKey),

@@ -71,7 +71,7 @@ func refuse(t *testing.T, getenv func(string) string, args []string, says ...str
 }
 
 func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
-	upstream := Upstream{Thinking: "auto", ContextTokens: 32000}
+	upstream := Upstream{Thinking: "auto"}
 	want := &Settings{
 		HTTP: HTTP{
 			Addr:           "127.0.0.1:8080",

@@ -103,6 +103,13 @@ models:
     api_key_file: `+key+`
     model: big
     thinking_model: big-thinker
+    max_tokens: 8192
+    headers:
+      X-Tenant: seven
+      X-Key_file: `+key+`
+    body:
+      top_k: 40
+      google: {thinking_config: {include_thoughts: true}}
     fallback:
       base_url: https://spare.example/v1
       model: spare
@@ -126,6 +133,10 @@ models:
 	enhanced := Upstream{
 		BaseURL: "https://models.example/v1", APIKey: "hush-e", Model: "big",
 		Thinking: "auto", ThinkingModel: "big-thinker", ContextTokens: 16000, Fallback: &spare,
+		MaxTokens: 8192, Headers: map[string]Secret{"X-Tenant": "seven", "X-Key": "hush-e"},
+		Body: map[string]any{
+			"top_k": 40, "google": map[string]any{"thinking_config": map[string]any{"include_thoughts": true}},
+		},
 	}
 	want := []Upstream{local, basic, enhanced}
 	if diff := cmp.Diff(want, []Upstream{s.AI.Default, s.AI.Basic, s.AI.Enhanced}, plainly()); diff != "" {
@@ -152,7 +163,7 @@ models:
 
 func TestAModelsBlockAloneServesAllNames(t *testing.T) {
 	s := fromFile(t, "models:\n  default: {base_url: http://127.0.0.1:1/v1, model: m}\n")
-	if s.AI.Default.Model != "m" || s.AI.Basic != s.AI.Default || s.AI.Enhanced != s.AI.Default {
+	if s.AI.Default.Model != "m" || !cmp.Equal(s.AI.Basic, s.AI.Default) || !cmp.Equal(s.AI.Enhanced, s.AI.Default) {
 		t.Errorf("got %+v", s.AI)
 	}
 }
@@ -184,6 +195,14 @@ func TestAWrongModelsSectionIsRefusedAtItsLine(t *testing.T) {
 		"wrong address": {"models:\n  basic:\n    base_url: hush\n", []string{":3: models.basic.base_url: "}},
 		"wrong key":     {"models:\n  basic:\n    api_key: hush hush\n", []string{":3: models.basic.api_key: "}},
 		"wrong dialect": {"models:\n  basic:\n    thinking: hard\n", []string{":3: models.basic.thinking: "}},
+		"no header file": {
+			"models:\n  basic:\n    headers: {a_file: /nowhere}\n",
+			[]string{":3: models.basic.headers.a_file: "},
+		},
+		"no fields": {
+			"models:\n  basic:\n    body: few\n",
+			[]string{":3: models.basic.body "},
+		},
 		"wrong size": {
 			"models:\n  basic:\n    context_tokens: few\n",
 			[]string{":3: models.basic.context_tokens: "},

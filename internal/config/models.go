@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -23,6 +24,9 @@ type block struct {
 	thinking      string
 	thinkingModel string
 	contextTokens int
+	maxTokens     int
+	headers       map[string]Secret
+	body          map[string]any
 	fallback      *block
 }
 
@@ -49,10 +53,20 @@ func parseBlock(name string, node *yaml.Node) (*block, error) {
 	b := &block{name: name, line: node.Line}
 	var keyFile Secret
 	err := eachField(node, func(field string, node *yaml.Node) error {
-		if field == "fallback" {
+		switch field {
+		case "fallback":
 			var err error
 			b.fallback, err = parseBlock(name+".fallback", node)
 			return err
+		case "headers":
+			var err error
+			b.headers, err = parseHeaders(name+".headers", node)
+			return err
+		case "body":
+			if err := node.Decode(&b.body); err != nil {
+				return atLine(node, "%s.body must be lines of the form name: value", name)
+			}
+			return nil
 		}
 		text, err := scalar(name+"."+field, node)
 		if err != nil {
@@ -73,6 +87,8 @@ func parseBlock(name string, node *yaml.Node) (*block, error) {
 			b.thinkingModel, err = parseName(text)
 		case "context_tokens":
 			b.contextTokens, err = parseTokens(text)
+		case "max_tokens":
+			b.maxTokens, err = parseTokens(text)
 		default:
 			return atLine(node, "there is no setting %q in %s", field, name)
 		}
@@ -89,6 +105,32 @@ func parseBlock(name string, node *yaml.Node) (*block, error) {
 	}
 	b.apiKey += keyFile
 	return b, nil
+}
+
+// inFile is the end of the name of a header whose value is in a file.
+const inFile = "_file"
+
+func parseHeaders(block string, node *yaml.Node) (map[string]Secret, error) {
+	headers := map[string]Secret{}
+	err := eachField(node, func(name string, node *yaml.Node) error {
+		text, err := scalar(block+"."+name, node)
+		if err != nil {
+			return err
+		}
+		value := Secret(text)
+		if header, ok := strings.CutSuffix(name, inFile); ok {
+			name = header
+			if value, err = readSecret(text); err != nil {
+				return atLine(node, "%s.%s%s: %w", block, name, inFile, err)
+			}
+		}
+		if _, twice := headers[name]; twice {
+			return atLine(node, "%s has %s and %s%s: keep one", block, name, name, inFile)
+		}
+		headers[name] = value
+		return nil
+	})
+	return headers, err
 }
 
 func readKey(path string) (Secret, error) {
@@ -123,6 +165,15 @@ func (b *block) apply(base Upstream) (Upstream, error) {
 	}
 	if b.contextTokens != 0 {
 		u.ContextTokens = b.contextTokens
+	}
+	if b.maxTokens != 0 {
+		u.MaxTokens = b.maxTokens
+	}
+	if b.headers != nil {
+		u.Headers = b.headers
+	}
+	if b.body != nil {
+		u.Body = b.body
 	}
 	if err := b.check(u); err != nil {
 		return Upstream{}, err

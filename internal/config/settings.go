@@ -117,7 +117,13 @@ type Upstream struct {
 	Thinking string
 	// ThinkingModel, if not empty, is used instead for deep thinking.
 	ThinkingModel string
+	// ContextTokens is 0 if the server is to be asked.
 	ContextTokens int
+	// MaxTokens limits a reply. 0 means the server's limit.
+	MaxTokens int
+	// Headers and Body are further headers and fields of every request.
+	Headers map[string]Secret
+	Body    map[string]any
 	// Fallback, if not nil, is used when this one fails before the first token.
 	Fallback *Upstream
 }
@@ -142,7 +148,7 @@ type Log struct {
 
 // Thinkings lists the ways to request deep thinking from a model server.
 func Thinkings() []string {
-	return []string{"auto", "openai", "deepseek", "qwen", "vllm", "ollama", "openrouter", "none"}
+	return []string{"auto", "openai", "deepseek", "qwen", "vllm", "ollama", "openrouter", "effort", "none"}
 }
 
 // SearchProviders lists the web-search services.

@@ -144,6 +144,14 @@ func parseTokens(s string) (int, error) {
 	return int(n), nil
 }
 
+// parseContext reads the size of a context. 0 means what the server says.
+func parseContext(s string) (int, error) {
+	if s == "auto" {
+		return 0, nil
+	}
+	return parseTokens(s)
+}
+
 func parseConnections(s string) (int, error) {
 	if s == "" || s == "auto" {
 		return 0, nil

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
-	"strings"
 )
 
 // maxModels limits how much of a server's list of models is read, in bytes.
@@ -25,33 +23,26 @@ const (
 // Check looks for the model in the server's list of models. Its error is a *Failure: the server can't be
 // reached, rejects the key, or fails.
 func (c *Client) Check(ctx context.Context) (Listing, error) {
-	address, err := url.Parse(c.url)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.address("models"), nil)
 	if err != nil {
-		return NoList, unreachable(err, c.key)
+		return NoList, unreachable(err, c.secrets)
 	}
-	address.Path = strings.TrimSuffix(address.Path, "chat/completions") + "models"
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
-	if err != nil {
-		return NoList, unreachable(err, c.key)
-	}
-	if c.key != "" {
-		req.Header.Set("Authorization", "Bearer "+c.key)
-	}
+	c.authorize(req)
 	res, err := c.http.Do(req)
 	if err != nil {
-		return NoList, unreachable(err, c.key)
+		return NoList, unreachable(err, c.secrets)
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxModels))
 	if err != nil {
-		return NoList, unreachable(err, c.key)
+		return NoList, unreachable(err, c.secrets)
 	}
 	switch code := res.StatusCode; {
 	case code == http.StatusOK:
 		return c.find(body), nil
 	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusTooManyRequests,
 		code >= 300 && code < 400, code >= 500:
-		return NoList, refusal(res, body, c.key, nil)
+		return NoList, refusal(res, body, c.secrets, nil)
 	}
 	return NoList, nil
 }

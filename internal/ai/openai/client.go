@@ -28,6 +28,13 @@ type Config struct {
 	// Thinking is how the server expects deep thinking to be requested. Empty means DialectAuto.
 	Thinking Dialect
 
+	// Headers are set on every request, after the others. Their values are treated as secrets.
+	Headers map[string]string
+	// Body has further fields of every request. Their values are encoded as JSON.
+	Body map[string]any
+	// MaxTokens limits the tokens of a reply. 0 means the server's limit.
+	MaxTokens int
+
 	// IdleTimeout limits the wait for the first line and between lines. The default is 60 s.
 	IdleTimeout time.Duration
 	// MaxTime limits a reply, retries included. The default is 10 min.
@@ -44,9 +51,12 @@ type Config struct {
 
 // Client is an ai.Model on an OpenAI-compatible server.
 type Client struct {
-	http *http.Client
-	url  string
-	key  string
+	http    *http.Client
+	url     string
+	key     string
+	headers map[string]string
+	body    map[string]any
+	secrets secrets
 
 	model         string
 	thinkingModel string
@@ -56,7 +66,7 @@ type Client struct {
 	plainRefused, deepRefused atomic.Bool
 
 	idle, maxTime, retryDelay time.Duration
-	maxReply                  int
+	maxReply, maxTokens       int
 }
 
 var _ ai.Model = (*Client)(nil)
@@ -74,6 +84,9 @@ func New(cfg Config) (*Client, error) {
 	if strings.ContainsFunc(cfg.APIKey, func(r rune) bool { return r <= ' ' || r >= 0x7F }) {
 		return nil, errors.New("the model's API key holds white space or characters that no header can carry")
 	}
+	if err := checkExtra(cfg); err != nil {
+		return nil, err
+	}
 	dialect, err := cfg.Thinking.resolve(base)
 	if err != nil {
 		return nil, err
@@ -90,6 +103,10 @@ func New(cfg Config) (*Client, error) {
 		},
 		url:           base.JoinPath("chat", "completions").String(),
 		key:           cfg.APIKey,
+		headers:       cfg.Headers,
+		body:          cfg.Body,
+		secrets:       secretsOf(cfg),
+		maxTokens:     cfg.MaxTokens,
 		model:         cfg.Model,
 		thinkingModel: cmp.Or(cfg.ThinkingModel, cfg.Model),
 		dialect:       dialect,

@@ -18,6 +18,7 @@ const (
 	DialectVLLM       Dialect = "vllm"
 	DialectOllama     Dialect = "ollama"
 	DialectOpenRouter Dialect = "openrouter"
+	DialectEffort     Dialect = "effort"
 	DialectNone       Dialect = "none"
 )
 
@@ -26,22 +27,42 @@ func (d Dialect) resolve(base *url.URL) (Dialect, error) {
 	switch d {
 	case "", DialectAuto:
 		return dialectOf(base), nil
-	case DialectOpenAI, DialectDeepSeek, DialectQwen, DialectVLLM, DialectOllama, DialectOpenRouter, DialectNone:
+	case DialectOpenAI, DialectDeepSeek, DialectQwen, DialectVLLM, DialectOllama, DialectOpenRouter, DialectEffort,
+		DialectNone:
 		return d, nil
 	}
 	return "", fmt.Errorf("unknown thinking dialect %q", string(d))
 }
 
+// hosts are the domains of providers and their dialects.
+var hosts = []struct {
+	domain  string
+	dialect Dialect
+}{
+	{"deepseek.com", DialectDeepSeek},
+	{"moonshot.cn", DialectDeepSeek},
+	{"moonshot.ai", DialectDeepSeek},
+	{"bigmodel.cn", DialectDeepSeek},
+	{"z.ai", DialectDeepSeek},
+	{"volces.com", DialectDeepSeek},
+	{"siliconflow.cn", DialectQwen},
+	{"siliconflow.com", DialectQwen},
+	{"openrouter.ai", DialectOpenRouter},
+	{"groq.com", DialectEffort},
+	{"generativelanguage.googleapis.com", DialectEffort},
+}
+
 func dialectOf(base *url.URL) Dialect {
 	host := strings.ToLower(base.Hostname())
+	for _, known := range hosts {
+		if within(host, known.domain) {
+			return known.dialect
+		}
+	}
 	first, _, _ := strings.Cut(host, ".")
 	switch {
-	case within(host, "deepseek.com"):
-		return DialectDeepSeek
 	case strings.HasPrefix(first, "dashscope"):
 		return DialectQwen
-	case within(host, "openrouter.ai"):
-		return DialectOpenRouter
 	case base.Port() == "11434", first == "ollama":
 		return DialectOllama
 	}
@@ -89,8 +110,8 @@ func (d Dialect) fields(deep bool) (thinkingFields, []string) {
 	case DialectVLLM:
 		return thinkingFields{ChatTemplateKwargs: &templateArgs{EnableThinking: deep}},
 			[]string{"chat_template_kwargs", "enable_thinking"}
-	case DialectOllama:
-		// Ollama thinks by default. Its error is "does not support thinking".
+	case DialectOllama, DialectEffort:
+		// They think by default. Ollama's error is "does not support thinking".
 		return thinkingFields{ReasoningEffort: either(deep, "high", "none")}, []string{"reasoning", "think"}
 	case DialectOpenRouter:
 		return thinkingFields{Reasoning: &reasoning{Enabled: deep, Effort: either(deep, "high", "")}}, []string{"reasoning"}

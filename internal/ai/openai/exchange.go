@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -33,6 +32,8 @@ type wireRequest struct {
 	Model    string        `json:"model"`
 	Messages []wireMessage `json:"messages"`
 	Stream   bool          `json:"stream"`
+	// MaxTokens limits the reply. 0 is left out.
+	MaxTokens int `json:"max_tokens,omitempty"`
 	thinkingFields
 }
 
@@ -60,7 +61,7 @@ func (c *Client) try(
 		return false, cause(ctx, err)
 	}
 	defer events.close()
-	r := reply{emit: emit, prompt: prompt, room: c.maxReply, key: c.key}
+	r := reply{emit: emit, prompt: prompt, room: c.maxReply, secrets: c.secrets}
 	err = c.read(ctx, events, &r, watch)
 	return r.begun, cause(ctx, err)
 }
@@ -76,7 +77,7 @@ func cause(ctx context.Context, err error) error {
 // request sends the prompt and returns the events of a response with status 200. If the server rejects the
 // dialect's field for deep thinking, the request is repeated without it. Later requests omit the field too.
 func (c *Client) request(ctx context.Context, watch *watch, prompt *ai.Prompt) (*eventReader, error) {
-	request := wireRequest{Model: c.model, Messages: wireMessages(prompt.Messages()), Stream: true}
+	request := wireRequest{Model: c.model, Messages: wireMessages(prompt.Messages()), Stream: true, MaxTokens: c.maxTokens}
 	refused := &c.plainRefused
 	if prompt.DeepThinking {
 		request.Model = c.thinkingModel
@@ -104,13 +105,13 @@ func (c *Client) request(ctx context.Context, watch *watch, prompt *ai.Prompt) (
 func (c *Client) post(
 	ctx context.Context, watch *watch, request wireRequest, names []string,
 ) (*eventReader, error) {
-	body, err := json.Marshal(request)
+	body, err := c.encode(request)
 	if err != nil {
 		return nil, err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, newBody(body))
 	if err != nil {
-		return nil, unreachable(err, c.key)
+		return nil, unreachable(err, c.secrets)
 	}
 	req.ContentLength = int64(len(body))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(newBody(body)), nil }
@@ -120,12 +121,10 @@ func (c *Client) post(
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "text/event-stream")
 	req.Header.Set("Accept-Encoding", "identity")
-	if c.key != "" {
-		req.Header.Set("Authorization", "Bearer "+c.key)
-	}
+	c.authorize(req)
 	res, err := c.http.Do(req)
 	if err != nil {
-		return nil, unreachable(err, c.key)
+		return nil, unreachable(err, c.secrets)
 	}
 	encoding := res.Header.Get("Content-Encoding")
 	if res.StatusCode == http.StatusOK && (encoding == "" || encoding == "identity") {
@@ -139,7 +138,7 @@ func (c *Client) post(
 	}
 	// The body only adds detail to the failure, so errors of reading it are ignored.
 	detail, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
-	return nil, refusal(res, detail, c.key, names)
+	return nil, refusal(res, detail, c.secrets, names)
 }
 
 // requestBody is the body of a request. It releases its bytes once they are read, because the transport
@@ -171,7 +170,7 @@ func (c *Client) events(body io.ReadCloser, watch *watch) *eventReader {
 func (c *Client) read(ctx context.Context, events *eventReader, r *reply, watch *watch) error {
 	switch first, err := events.first(); {
 	case err != nil:
-		return incomplete(err, c.key)
+		return incomplete(err, c.secrets)
 	case first == '<':
 		return malformed("HTML, not an event stream; check the base URL")
 	case first == '{':
@@ -183,7 +182,7 @@ func (c *Client) read(ctx context.Context, events *eventReader, r *reply, watch 
 			return r.end()
 		}
 		if err != nil {
-			return incomplete(err, c.key)
+			return incomplete(err, c.secrets)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

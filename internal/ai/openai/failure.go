@@ -86,35 +86,35 @@ func (f *Failure) reason() string {
 func (f *Failure) temporary() bool { return f.Kind == Unreachable || f.Kind == Busy }
 
 // aborted returns the failure for an error that the server reports inside a 200.
-func aborted(data []byte, key string) *Failure {
-	return &Failure{Kind: kindOf(0, data), detail: errorMessage(data, key)}
+func aborted(data []byte, hide secrets) *Failure {
+	return &Failure{Kind: kindOf(0, data), detail: errorMessage(data, hide)}
 }
 
 func malformed(detail string) *Failure { return &Failure{Kind: Malformed, detail: detail} }
 
 // unreachable returns the failure for a connection error. Its text omits the URL, which may hold credentials.
-func unreachable(err error, key string) *Failure {
+func unreachable(err error, hide secrets) *Failure {
 	var withURL *url.Error
 	if errors.As(err, &withURL) {
 		err = withURL.Err
 	}
-	return &Failure{Kind: Unreachable, detail: short(err.Error(), key)}
+	return &Failure{Kind: Unreachable, detail: short(err.Error(), hide)}
 }
 
 // incomplete returns the failure for a stream that could not be read to its end.
-func incomplete(err error, key string) *Failure {
+func incomplete(err error, hide secrets) *Failure {
 	switch {
 	case errors.Is(err, errTooLarge):
 		return &Failure{Kind: Oversized, detail: "a line or a stream over the limit"}
 	case errors.Is(err, io.EOF):
 		return malformed("the stream ended before the reply did")
 	}
-	return unreachable(err, key)
+	return unreachable(err, hide)
 }
 
 // refusal returns the failure for a status other than 200. body is the beginning of the response's body.
 // fields are the names of the deep-thinking fields in the request, if any.
-func refusal(res *http.Response, body []byte, key string, fields []string) *Failure {
+func refusal(res *http.Response, body []byte, hide secrets, fields []string) *Failure {
 	code := res.StatusCode
 	f := &Failure{Kind: kindOf(code, body), Status: code}
 	switch {
@@ -129,7 +129,7 @@ func refusal(res *http.Response, body []byte, key string, fields []string) *Fail
 	case code == http.StatusBadRequest || code == http.StatusUnprocessableEntity:
 		f.namesThinking = containsAny(body, fields)
 	}
-	f.detail = errorMessage(body, key)
+	f.detail = errorMessage(body, hide)
 	return f
 }
 
@@ -141,7 +141,7 @@ func containsAny(body []byte, words []string) bool {
 
 // errorMessage returns the message in an error's body as one short line without the key. It is empty if the
 // body is not JSON of a known form.
-func errorMessage(body []byte, key string) string {
+func errorMessage(body []byte, hide secrets) string {
 	var document struct {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
@@ -159,15 +159,13 @@ func errorMessage(body []byte, key string) string {
 	var plain string
 	_ = json.Unmarshal(document.Error, &nested)
 	_ = json.Unmarshal(document.Error, &plain)
-	return short(cmp.Or(nested.Message, plain, document.Message, document.Detail), key)
+	return short(cmp.Or(nested.Message, plain, document.Message, document.Detail), hide)
 }
 
 // short returns text as one line of at most 200 characters, without the key.
-func short(text, key string) string {
+func short(text string, hide secrets) string {
 	const limit = 200
-	if key != "" {
-		text = strings.ReplaceAll(text, key, "[key]")
-	}
+	text = hide.in(text)
 	var b strings.Builder
 	n := 0
 	separates := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }

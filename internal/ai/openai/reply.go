@@ -11,10 +11,10 @@ import (
 
 // reply turns the events of a response into the chunks of a reply.
 type reply struct {
-	emit   func(ai.Chunk)
-	prompt *ai.Prompt // cleared before the first chunk, to free its memory
-	room   int        // bytes left for thinking and text
-	key    string     // removed from failures
+	emit    func(ai.Chunk)
+	prompt  *ai.Prompt // cleared before the first chunk, to free its memory
+	room    int        // bytes left for thinking and text
+	secrets secrets    // removed from failures
 
 	split    thinkSplitter
 	bare     bareThinking
@@ -28,7 +28,7 @@ type reply struct {
 // event handles one event of a stream.
 func (r *reply) event(data []byte, isError bool) error {
 	if isError {
-		return aborted(data, r.key)
+		return aborted(data, r.secrets)
 	}
 	if string(bytes.TrimSpace(data)) == "[DONE]" {
 		r.finished, r.done = true, true
@@ -39,7 +39,7 @@ func (r *reply) event(data []byte, isError bool) error {
 		return malformed("an event that is not JSON")
 	}
 	if d.failed || d.finish == "error" {
-		return aborted(data, r.key)
+		return aborted(data, r.secrets)
 	}
 	if d.finish != "" {
 		r.finished, r.finish = true, d.finish
@@ -52,10 +52,10 @@ func (r *reply) event(data []byte, isError bool) error {
 func (r *reply) document(in io.Reader, limit int) error {
 	data, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
 	if err != nil {
-		return incomplete(err, r.key)
+		return incomplete(err, r.secrets)
 	}
 	if len(data) > limit {
-		return incomplete(errTooLarge, r.key)
+		return incomplete(errTooLarge, r.secrets)
 	}
 	if err := r.event(data, false); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (r *reply) end() error {
 	case r.hasText && finish != "":
 		r.emit(ai.Chunk{Finish: finish})
 	case !r.hasText && slices.Contains(filtered, finish):
-		return &Failure{Kind: Policy, detail: "the reply was filtered (" + short(finish, r.key) + ")"}
+		return &Failure{Kind: Policy, detail: "the reply was filtered (" + short(finish, r.secrets) + ")"}
 	case !r.hasText:
 		return malformed("an empty reply" + reasonOf(finish))
 	}
@@ -97,7 +97,7 @@ func reasonOf(finish string) string {
 	if finish == "" {
 		return ""
 	}
-	return " (" + short(finish, "") + ")"
+	return " (" + short(finish, nil) + ")"
 }
 
 func (r *reply) send(thinking, text string) {
