@@ -35,7 +35,7 @@ type Config struct {
 	// MaxTokens limits the tokens of a reply. 0 means the server's limit.
 	MaxTokens int
 
-	// IdleTimeout limits the wait for the first line and between lines. The default is 60 s.
+	// IdleTimeout limits the wait for a line, once the server has begun to respond. The default is 60 s.
 	IdleTimeout time.Duration
 	// MaxTime limits a reply, retries included. The default is 10 min.
 	MaxTime time.Duration
@@ -122,7 +122,8 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Reply implements ai.Model. Its error is an *ai.Failure around a *Failure, or ctx.Err() if ctx has ended.
 //
-// Failed connections and statuses 429 and 5xx are retried at most twice, and only before the first chunk.
+// Failed connections and statuses 429 and 5xx are retried at most twice, and only before the first chunk. A server
+// that is still loading the model is tried as long as there is time.
 func (c *Client) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk)) error {
 	limited, watch := startWatch(ctx, c.idle, c.maxTime)
 	defer watch.cancel(nil)
@@ -151,10 +152,10 @@ func withReason(err error) error {
 func (c *Client) waitToRetry(ctx context.Context, err error, try int, deadline, until time.Time) bool {
 	const maxTries = 3
 	var f *Failure
-	if try == maxTries || !errors.As(err, &f) || !f.temporary() {
+	if !errors.As(err, &f) || !f.temporary() || try >= maxTries && !f.loading {
 		return false
 	}
-	wait := max(f.RetryAfter, c.retryDelay<<(2*(try-1)))
+	wait := max(f.RetryAfter, c.retryDelay<<(2*(min(try, maxTries)-1)))
 	at := time.Now().Add(wait)
 	return at.Before(deadline) && (until.IsZero() || at.Before(until)) && sleep(ctx, wait)
 }

@@ -54,13 +54,14 @@ func wireMessages(messages []ai.Message) []wireMessage {
 func (c *Client) try(
 	ctx context.Context, watch *watch, prompt *ai.Prompt, emit func(ai.Chunk),
 ) (begun bool, err error) {
-	watch.start(c.idle)
+	watch.start(watch.limit) // the request may wait in the server's queue
 	defer watch.stop()
 	events, err := c.request(ctx, watch, prompt)
 	if err != nil {
 		return false, cause(ctx, err)
 	}
 	defer events.close()
+	watch.start(c.idle)
 	r := reply{emit: emit, prompt: prompt, room: c.maxReply, secrets: c.secrets}
 	err = c.read(ctx, events, &r, watch)
 	return r.begun, cause(ctx, err)

@@ -28,6 +28,7 @@ type Failure struct {
 
 	detail        string
 	namesThinking bool // the server's message names the deep-thinking field
+	loading       bool // the server is still loading the model
 }
 
 // FailureKind is a kind of failure. It is suitable as the label of a metric.
@@ -120,6 +121,7 @@ func refusal(res *http.Response, body []byte, hide secrets, fields []string) *Fa
 	switch {
 	case f.Kind == Busy:
 		f.RetryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
+		f.loading = containsAny(body, []string{"loading model", "model is loading", "currently loading"})
 	case f.Kind == Key: // the server's message may repeat the key
 		f.detail = "check the API key"
 		return f

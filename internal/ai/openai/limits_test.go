@@ -104,7 +104,7 @@ func TestRepliesAreBoundedInTimeAndSize(t *testing.T) {
 		kind     FailureKind
 		after    time.Duration
 	}{
-		{"no answer", response{}, Silent, time.Minute},
+		{"no answer, as in a queue", response{}, Slow, 10 * time.Minute},
 		{"no first line", thenSilence(""), Silent, time.Minute},
 		{"silence after the first token", thenSilence(hello), Silent, time.Minute},
 		{"a byte a second", endless("data: "+strings.Repeat("x", 100)+"\n", 1, time.Second), Silent, time.Minute},
@@ -185,6 +185,9 @@ func TestTriesKeepToTheirTimes(t *testing.T) {
 	busy := func(retryAfter string) response { return refuse(429, retryAfter) }
 	good := func() response { return stream(aitest.Stream("yes")) }
 	failing := refuse(500, "")
+	loading := func() response {
+		return response{status: 503, body: strings.NewReader(`{"error":{"message":"Loading model"}}`)}
+	}
 	type responses []response
 	type tries []time.Duration
 	tests := []struct {
@@ -202,6 +205,15 @@ func TestTriesKeepToTheirTimes(t *testing.T) {
 		{"Retry-After past the longest reply", responses{busy("86400"), good()}, 0, tries{0}, false},
 		{"no Retry-After", responses{failing}, 0, tries{0, 250 * ms, 1250 * ms}, false},
 		{"no Retry-After, within the limit", responses{failing}, 1000 * ms, tries{0, 250 * ms}, false},
+		{
+			"loading, until it is loaded",
+			responses{loading(), loading(), loading(), loading(), good()},
+			0, tries{0, 250 * ms, 1250 * ms, 5250 * ms, 9250 * ms}, true,
+		},
+		{
+			"loading, past the limit", responses{loading(), loading(), loading(), loading()},
+			6000 * ms, tries{0, 250 * ms, 1250 * ms, 5250 * ms}, false,
+		},
 		{"invalid Retry-After", responses{busy("soon"), good()}, 0, tries{0, 250 * ms}, true},
 	}
 	for _, test := range tests {

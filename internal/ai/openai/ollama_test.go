@@ -49,7 +49,8 @@ func TestOllamaModelIsLocalAndCanReply(t *testing.T) {
 		{"none", ``, ``, "", OllamaModel{}},
 		{
 			"a remote one by its name",
-			`{"name":"big:480b-cloud"},{"name":"chat:latest"}`, ``, "", OllamaModel{"chat:latest", 4096, false},
+			`{"name":"big:480b-cloud"},{"name":"chat:latest"}`, ``, "",
+			OllamaModel{"chat:latest", 4096, false},
 		},
 		{
 			"a remote one by its host",
@@ -59,11 +60,15 @@ func TestOllamaModelIsLocalAndCanReply(t *testing.T) {
 		{"a remote one by its description", `{"name":"stub"}`, ``, "", OllamaModel{}},
 		{"an embedding model", `{"name":"embed"},{"name":"small"}`, ``, "", OllamaModel{"small", 1024, false}},
 		{"only an embedding model", `{"name":"embed"}`, ``, "", OllamaModel{}},
-		{"a loaded one", `{"name":"chat:latest"}`, `{"name":"chat:latest","context_length":32768}`, "",
-			OllamaModel{"chat:latest", 32768, false}},
+		{
+			"a loaded one", `{"name":"chat:latest"}`, `{"name":"chat:latest","context_length":32768}`, "",
+			OllamaModel{"chat:latest", 32768, false},
+		},
 		{"the wanted one", `{"name":"think:8b"},{"name":"chat:latest"}`, ``, "chat", OllamaModel{"chat:latest", 4096, false}},
-		{"a remote one that is wanted", `{"name":"big:480b-cloud"}`, ``, "big:480b-cloud",
-			OllamaModel{"big:480b-cloud", 4096, false}},
+		{
+			"a remote one that is wanted", `{"name":"big:480b-cloud"}`, ``, "big:480b-cloud",
+			OllamaModel{"big:480b-cloud", 4096, false},
+		},
 		{"a wanted one that is missing", `{"name":"chat:latest"}`, ``, "other", OllamaModel{}},
 		{"an Ollama without capabilities", `{"name":"old"}`, ``, "", OllamaModel{"old", 4096, true}},
 	}

@@ -22,11 +22,15 @@ func TestErrorsOfProviders(t *testing.T) {
 			`"code":"context_length_exceeded"}}`, parley.ReasonTooLong},
 		{"OpenAI, model", 404, `{"error":{"message":"The model ` + "`gpt-9`" + ` does not exist or you do not have access ` +
 			`to it.","code":"model_not_found"}}`, parley.ReasonUnknownModel},
-		{"OpenAI, key", 401, `{"error":{"message":"Incorrect API key provided: sk-*abc.","code":"invalid_api_key"}}`,
-			parley.ReasonKey},
-		{"Azure, policy", 400, `{"error":{"code":"content_filter","message":"The response was filtered due to the prompt ` +
-			`triggering Azure OpenAI's content management policy.","innererror":{"code":"ResponsibleAIPolicyViolation"}}}`,
-			parley.ReasonPolicy},
+		{
+			"OpenAI, key", 401, `{"error":{"message":"Incorrect API key provided: sk-*abc.","code":"invalid_api_key"}}`,
+			parley.ReasonKey,
+		},
+		{
+			"Azure, policy", 400, `{"error":{"code":"content_filter","message":"The response was filtered due to the prompt ` +
+				`triggering Azure OpenAI's content management policy.","innererror":{"code":"ResponsibleAIPolicyViolation"}}}`,
+			parley.ReasonPolicy,
+		},
 		{"Gemini, key, in an array", 400, `[{"error":{"code":400,"message":"API key not valid. Please pass a valid API ` +
 			`key.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}]`, parley.ReasonKey},
 		{"Gemini, too long, in an array", 400, `[{"error":{"code":400,"message":"The input token count (1200000) exceeds ` +
@@ -42,16 +46,20 @@ func TestErrorsOfProviders(t *testing.T) {
 		{"xAI, credits", 403, `{"code":"The caller does not have permission","error":"Your team has either used all ` +
 			`available credits or reached its monthly spending limit."}`, parley.ReasonQuota},
 		{"xAI, policy", 403, `{"error":"Content violates usage guidelines."}`, parley.ReasonPolicy},
-		{"xAI, key", 400, `{"error":"Incorrect API key provided: xa***. You can obtain one from the console."}`,
-			parley.ReasonKey},
+		{
+			"xAI, key", 400, `{"error":"Incorrect API key provided: xa***. You can obtain one from the console."}`,
+			parley.ReasonKey,
+		},
 		{"Qwen, arrears", 400, `{"error":{"code":"Arrearage","message":"Access denied, please make sure your account is ` +
 			`in good standing."}}`, parley.ReasonQuota},
 		{"Qwen, policy", 400, `{"error":{"code":"data_inspection_failed","message":"Input data may contain inappropriate ` +
 			`content."}}`, parley.ReasonPolicy},
 		{"Qwen, too long", 400, `{"error":{"code":"invalid_parameter_error","message":"Range of input length should be ` +
 			`[1, 129024]"}}`, parley.ReasonTooLong},
-		{"Qwen, model", 404, `{"error":{"code":"model_not_found","message":"The model does not exist"}}`,
-			parley.ReasonUnknownModel},
+		{
+			"Qwen, model", 404, `{"error":{"code":"model_not_found","message":"The model does not exist"}}`,
+			parley.ReasonUnknownModel,
+		},
 		{"GLM, balance", 429, `{"error":{"code":"1113","message":"余额不足或无可用资源包,请充值。"}}`, parley.ReasonQuota},
 		{"GLM, too long", 400, `{"error":{"code":"1261","message":"Prompt 超长"}}`, parley.ReasonTooLong},
 		{"GLM, policy", 400, `{"contentFilter":[{"level":1,"role":"user"}],"error":{"code":"1301",` +
@@ -71,10 +79,14 @@ func TestErrorsOfProviders(t *testing.T) {
 			`message tokens."}}`, parley.ReasonTooLong},
 		{"Ark, model", 404, `{"error":{"code":"InvalidEndpointOrModel.NotFound","message":"The model or endpoint x does ` +
 			`not exist or you do not have access to it."}}`, parley.ReasonUnknownModel},
-		{"SiliconFlow, balance", 403, `{"code":30001,"message":"Sorry, your account balance is insufficient","data":null}`,
-			parley.ReasonQuota},
-		{"SiliconFlow, model", 400, `{"code":20012,"message":"Model does not exist. Please check it carefully."}`,
-			parley.ReasonUnknownModel},
+		{
+			"SiliconFlow, balance", 403, `{"code":30001,"message":"Sorry, your account balance is insufficient","data":null}`,
+			parley.ReasonQuota,
+		},
+		{
+			"SiliconFlow, model", 400, `{"code":20012,"message":"Model does not exist. Please check it carefully."}`,
+			parley.ReasonUnknownModel,
+		},
 		{"SiliconFlow, too long", 400, `{"code":20015,"message":"length of prompt_tokens (40000) must be less than ` +
 			`max_seq_len (32768)."}`, parley.ReasonTooLong},
 		{"DeepSeek, balance", 402, `{"error":{"message":"Insufficient Balance"}}`, parley.ReasonQuota},
@@ -82,14 +94,20 @@ func TestErrorsOfProviders(t *testing.T) {
 		{"OpenRouter, credits", 402, `{"error":{"code":402,"message":"Insufficient credits"}}`, parley.ReasonQuota},
 		{"vLLM, too long", 400, `{"object":"error","message":"The decoder prompt (length 9000) is longer than the maximum ` +
 			`model length of 8192."}`, parley.ReasonTooLong},
-		{"vLLM, model", 404, `{"object":"error","message":"The model ` + "`x`" + ` does not exist.","code":404}`,
-			parley.ReasonUnknownModel},
+		{
+			"vLLM, model", 404, `{"object":"error","message":"The model ` + "`x`" + ` does not exist.","code":404}`,
+			parley.ReasonUnknownModel,
+		},
 		{"llama.cpp, too long", 400, `{"error":{"code":400,"message":"the request exceeds the available context size",` +
 			`"type":"exceed_context_size_error"}}`, parley.ReasonTooLong},
-		{"Ollama, model", 404, `{"error":{"message":"model \"x\" not found, try pulling it first"}}`,
-			parley.ReasonUnknownModel},
-		{"Mistral, model", 400, `{"object":"error","message":"Invalid model: x","type":"invalid_model"}`,
-			parley.ReasonUnknownModel},
+		{
+			"Ollama, model", 404, `{"error":{"message":"model \"x\" not found, try pulling it first"}}`,
+			parley.ReasonUnknownModel,
+		},
+		{
+			"Mistral, model", 400, `{"object":"error","message":"Invalid model: x","type":"invalid_model"}`,
+			parley.ReasonUnknownModel,
+		},
 		{"overloaded", 529, `{"error":{"type":"overloaded_error"}}`, parley.ReasonOverloaded},
 		{"a page that mentions a quota", 502, `<html>insufficient_quota</html>`, parley.ReasonOverloaded},
 		{"anything else", 400, `{"error":{"message":"temperature must be at most 1"}}`, parley.ReasonFailed},
