@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,11 +15,14 @@ import (
 	"parley/internal/ai/aitest"
 )
 
+type attribute struct{ Key string }
+
 // traced is the part of a span that the test checks.
 type traced struct {
 	TraceID      string `json:"traceId"`
 	SpanID       string `json:"spanId"`
 	ParentSpanID string `json:"parentSpanId"`
+	Attributes   []attribute
 	Name         string `json:"name"`
 }
 
@@ -79,5 +83,10 @@ func TestASendIsTracedFromTheCallerToTheModel(t *testing.T) {
 	if request.ParentSpanID != caller || turn.ParentSpanID != request.SpanID || call.ParentSpanID != turn.SpanID ||
 		request.SpanID == "" {
 		t.Errorf("they hang together as %+v", found)
+	}
+	for _, name := range []string{"gen_ai.request.model", "parley.input_tokens", "parley.output_tokens"} {
+		if !slices.ContainsFunc(call.Attributes, func(a attribute) bool { return a.Key == name }) {
+			t.Errorf("the model's span has %+v, not %s", call.Attributes, name)
+		}
 	}
 }

@@ -116,8 +116,8 @@ func (p *Prompter) fill(
 	if err != nil {
 		return request, err
 	}
-	request.Prompt.History = history
-	p.metrics.Tokens("prompt", tokens+taken)
+	request.Prompt.History, request.Tokens = history, tokens+taken
+	p.metrics.Tokens("prompt", request.Tokens)
 	return request, nil
 }
 

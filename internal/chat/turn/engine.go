@@ -41,6 +41,8 @@ const (
 type Request struct {
 	Model  ai.Model
 	Prompt ai.Prompt
+	// Tokens is an estimate of the length of the prompt.
+	Tokens int
 	// Sources and Files are shown with the reply.
 	Sources []parley.Source
 	Files   []parley.Passage

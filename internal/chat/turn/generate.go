@@ -1,12 +1,14 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"parley"
 	"parley/internal/ai"
+	"parley/internal/tracing"
 )
 
 // maxAttempts is how many processes may try to generate a reply before it fails.
@@ -46,10 +48,24 @@ func (e *Engine) callModel(r *reply, request Request) (err error) {
 	r.setMaterial(request.Sources, request.Files)
 	var ctx context.Context
 	ctx, span := e.tracer.Call(r.ctx, "model")
-	defer func() { span.End(err) }()
+	defer func() { endSpan(span, r, request.Tokens, err) }()
 	return request.Model.Reply(ctx, request.Prompt, func(c ai.Chunk) {
 		if first := r.add(c, e.now()); first {
 			e.metrics.FirstToken(e.now().Sub(r.Begun))
 		}
 	})
+}
+
+// endSpan ends the span of a call of a model.
+func endSpan(span *tracing.Span, r *reply, tokens int, err error) {
+	if span == nil {
+		return
+	}
+	span.Text("gen_ai.request.model", cmp.Or(r.Options.Model, "default"))
+	span.Number("parley.input_tokens", int64(tokens))
+	span.Number("parley.output_tokens", int64(r.newTokens()))
+	if err != nil {
+		span.Text("parley.reason", ai.ReasonOf(err))
+	}
+	span.End(err)
 }

@@ -137,12 +137,16 @@ func (e *Engine) logFailure(r *reply, err error) error {
 	return failed.WithCause(nil)
 }
 
-// countOutcome updates the metrics of a reply that has ended in this process.
-func (e *Engine) countOutcome(r *reply, err error) {
+// newTokens estimates the tokens that the model has generated in this turn.
+func (r *reply) newTokens() int {
 	text, details := r.soFar()
 	earlier := r.Earlier()
-	e.metrics.Tokens("reply",
-		ai.Tokens(text[len(earlier.Text):])+ai.Tokens(details.Thinking[len(earlier.Details.Thinking):]))
+	return ai.Tokens(text[len(earlier.Text):]) + ai.Tokens(details.Thinking[len(earlier.Details.Thinking):])
+}
+
+// countOutcome updates the metrics of a reply that has ended in this process.
+func (e *Engine) countOutcome(r *reply, err error) {
+	e.metrics.Tokens("reply", r.newTokens())
 	outcome := "done"
 	var failed *parley.Error
 	switch {
