@@ -21,6 +21,14 @@ var audits = map[string]string{
 	"contiguous numbers": `SELECT count(*) FROM sessions s
 		WHERE message_count <> (SELECT COALESCE(max(number), 0) FROM messages
 			WHERE user_id = s.user_id AND session_id = s.id AND branch = s.branch AND number > 0)`,
+	"whole branches": `SELECT count(*) FROM (
+			SELECT m.user_id, m.session_id, m.branch, count(*) AS size, min(m.number) AS low, max(m.number) AS high
+			FROM messages m GROUP BY m.user_id, m.session_id, m.branch) r
+		LEFT JOIN branches b ON b.user_id = r.user_id AND b.session_id = r.session_id AND b.branch = r.branch
+		WHERE r.size <> r.high - r.low + 1 OR r.high % 2 = 1 OR r.low <> CASE WHEN r.branch = 0 THEN 1 ELSE b.first END
+		OR b.branch IS NULL AND r.branch > 0`,
+	"branches without messages": `SELECT count(*) FROM branches b WHERE NOT EXISTS (SELECT 1 FROM messages m
+		WHERE m.user_id = b.user_id AND m.session_id = b.session_id AND m.branch = b.branch)`,
 	"open turns":        `SELECT count(*) FROM turns`,
 	"unanswered":        `SELECT count(*) FROM messages WHERE content = ''`,
 	"files and intents": `SELECT count(*) FROM files f JOIN file_intents i ON i.user_id = f.user_id AND i.id = f.id`,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -41,6 +42,7 @@ func TestNothingAcknowledgedIsLostByKills(t *testing.T) {
 		}
 		w.restart(false)
 		w.verify(true)
+		w.compare((*verifier).reachable, true)
 		w.audit()
 		t.Logf("in all %d cycles, %d kills, %d acknowledged changes, %d verified items, %d cut off, lost: 0, %v",
 			cycles, w.kills, w.acked.Load(), w.verified, w.interrupted, time.Since(started).Round(time.Second))
@@ -104,13 +106,21 @@ func (w *world) launch() *server {
 	settings := []string{
 		"PARLEY_DATA=" + w.dir, "PARLEY_DATABASE_URL=" + w.databaseURL, "PARLEY_LOG_LEVEL=info",
 		"PARLEY_AI_BASE_URL=" + w.model.URL, "PARLEY_AI_MODEL=test", "PARLEY_AI_CONTEXT_TOKENS=2000",
+		"PARLEY_AI_MODEL_ENHANCED=enhanced",
 	}
 	return launch(w.T, settings, w.disk.enter()...)
 }
 
 // reply scripts the model. Some replies take longer.
 func reply(r aitest.Request) []aitest.Step {
-	parts := pieces(replyTo(r.Question()))
+	if !strings.Contains(r.Question(), "question") { // it is asked to continue
+		return aitest.Say(goOn)
+	}
+	text := replyTo(r.Question())
+	if r.Model == "enhanced" {
+		text = enhancedReplyTo(r.Question())
+	}
+	parts := pieces(text)
 	if !slow(r.Question()) {
 		return aitest.Say(parts...)
 	}
@@ -190,6 +200,12 @@ func (w *world) waitForChanges(until int64, failed <-chan struct{}) {
 // open replies.
 func (w *world) verify(wait bool) {
 	w.Helper()
+	w.compare((*verifier).verify, wait)
+}
+
+// compare runs a check for each actor at once.
+func (w *world) compare(check func(*verifier, context.Context) error, wait bool) {
+	w.Helper()
 	verifiers := make([]*verifier, 0, len(w.actors))
 	errs := make([]error, len(w.actors))
 	ctx, cancel := context.WithTimeout(w.Context(), waitLimit)
@@ -201,7 +217,7 @@ func (w *world) verify(wait bool) {
 		}
 		v := &verifier{actor: a, wait: wait}
 		verifiers = append(verifiers, v)
-		all.Go(func() { errs[i] = v.verify(ctx) })
+		all.Go(func() { errs[i] = check(v, ctx) })
 	}
 	all.Wait()
 	for _, v := range verifiers {

@@ -33,6 +33,19 @@ type (
 		lastID, text string
 		// kills counts the kills while the reply was open.
 		kills int
+		// may is what the reply may be: one text, or several after an interruption. redo is
+		// another version of it that may have been made.
+		may  []replyText
+		redo *replyText
+		// replaces is the turn whose question this one replaces, or nil, before the version that
+		// was visible, and edits all versions of the question.
+		replaces *turn
+		before   int
+		edits    *edits
+		// replies are the versions of the reply, if there are several. The one that is shown is
+		// out of date: it is in may.
+		replies []replyVersion
+		shown   int
 	}
 	file struct{ id, name, content string }
 )
@@ -44,7 +57,10 @@ func replyTo(question string) string { return "You said: " + question }
 const maxAttempts = 3
 
 func newTurn(batch int, question string) *turn {
-	return &turn{batch: batch, question: question, favorites: map[string]string{}, open: true}
+	return &turn{
+		batch: batch, question: question, favorites: map[string]string{}, open: true,
+		may: []replyText{{text: replyTo(question)}},
+	}
 }
 
 // replying reports whether a reply is open.
@@ -91,14 +107,18 @@ func (s *session) favorite(messageID string) string {
 	return ""
 }
 
-// sortBatches sorts the turns of each batch in the order of the server.
+// sortBatches sorts the turns of each batch in the order of the server. They are adjacent.
 func (s *session) sortBatches(questionIDs []string) {
-	slices.SortStableFunc(s.turns, func(a, b *turn) int {
-		if a.batch != b.batch {
-			return a.batch - b.batch
+	for i := 0; i < len(s.turns); {
+		end := i + 1
+		for end < len(s.turns) && s.turns[end].batch == s.turns[i].batch {
+			end++
 		}
-		return slices.Index(questionIDs, a.questionID) - slices.Index(questionIDs, b.questionID)
-	})
+		slices.SortStableFunc(s.turns[i:end], func(a, b *turn) int {
+			return slices.Index(questionIDs, a.questionID) - slices.Index(questionIDs, b.questionID)
+		})
+		i = end
+	}
 }
 
 // slow reports whether the reply to a question takes longer.

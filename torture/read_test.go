@@ -38,7 +38,7 @@ func (a *actor) abandonStream(ctx context.Context) error {
 			defer stream.Close()
 			return t.readStart(stream)
 		},
-		func() { s.turns = append(s.turns, t) },
+		func() { s.add(t) },
 		func(ctx context.Context) error { return a.findTurn(ctx, s, t) })
 }
 

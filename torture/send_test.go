@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -28,14 +27,17 @@ func (a *actor) send(ctx context.Context) error {
 		return err
 	}
 	a.serial++
+	return a.sendIn(ctx, s, newTurn(a.serial, a.question()))
+}
+
+func (a *actor) sendIn(ctx context.Context, s *session, t *turn) error {
 	key := ""
 	if a.random.IntN(2) == 0 {
 		key = fmt.Sprint(a.name, a.serial)
 	}
-	t := newTurn(a.serial, a.question())
 	return a.change(
 		func() error { return a.sendTurn(ctx, s, t, key) },
-		func() { s.turns = append(s.turns, t) },
+		func() { s.add(t) },
 		func(ctx context.Context) error {
 			if key != "" {
 				return a.resend(ctx, s, t, key)
@@ -49,7 +51,7 @@ func (a *actor) sendTurn(ctx context.Context, s *session, t *turn, key string) e
 	if key != "" {
 		options = append(options, client.WithIdempotencyKey(key))
 	}
-	out, err := a.client.Send(ctx, parley.SendInput{SessionID: s.id, Content: t.question}, options...)
+	out, err := a.client.Send(ctx, t.input(s), options...)
 	if late, is := lateReply(err); is {
 		t.questionID, t.replyID = late.UserMessageID, late.AIResponse.ID
 		return nil
@@ -62,6 +64,15 @@ func (a *actor) sendTurn(ctx context.Context, s *session, t *turn, key string) e
 		return fmt.Errorf("%w: the reply to %q is %q", errWrong, t.question, out.AIResponse.Content)
 	}
 	return nil
+}
+
+// input returns what the turn is sent with.
+func (t *turn) input(s *session) parley.SendInput {
+	in := parley.SendInput{SessionID: s.id, Content: t.question}
+	if t.replaces != nil {
+		in.Replaces = t.replaces.questionID
+	}
+	return in
 }
 
 // lateReply returns the reply that the server continues after a timeout response.
@@ -90,7 +101,7 @@ func (a *actor) resend(ctx context.Context, s *session, t *turn, key string) err
 				errWrong, t.question, first, t.replyID)
 		}
 	}
-	s.turns = append(s.turns, t)
+	s.add(t)
 	return nil
 }
 
@@ -98,7 +109,7 @@ func (a *actor) resend(ctx context.Context, s *session, t *turn, key string) err
 func (a *actor) findTurn(ctx context.Context, s *session, t *turn) error {
 	found, _, err := a.find(ctx, s, t)
 	if found {
-		s.turns = append(s.turns, t)
+		s.add(t)
 	}
 	return err
 }
@@ -136,10 +147,30 @@ func (a *actor) sendAtOnce(ctx context.Context) error {
 		// The requests are done; change only records their outcomes.
 		_ = a.change(
 			func() error { return errs[i] },
-			func() { s.turns = append(s.turns, t) },
+			func() { s.add(t) },
 			func(ctx context.Context) error { return a.findTurn(ctx, s, t) })
 	}
-	return errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return a.sortTurns(ctx, s)
+}
+
+// sortTurns brings turns that were sent at once in the order of the server.
+func (a *actor) sortTurns(ctx context.Context, s *session) error {
+	stored, err := a.messages(ctx, s)
+	if err == nil {
+		s.sortBatches(questionIDs(stored))
+	}
+	return err
+}
+
+// questionIDs returns the ids of the questions.
+func questionIDs(messages []parley.Message) (ids []string) {
+	for i := 0; i < len(messages); i += 2 {
+		ids = append(ids, messages[i].ID)
+	}
+	return ids
 }
 
 // stream sends a message and reads its reply as a stream. The first event acknowledges the
@@ -150,17 +181,20 @@ func (a *actor) stream(ctx context.Context) error {
 		return err
 	}
 	a.serial++
-	t := newTurn(a.serial, a.question())
+	return a.streamIn(ctx, s, newTurn(a.serial, a.question()))
+}
+
+func (a *actor) streamIn(ctx context.Context, s *session, t *turn) error {
 	var stream *client.Stream
-	err = a.change(
+	err := a.change(
 		func() (err error) {
-			stream, err = a.client.Stream(ctx, parley.SendInput{SessionID: s.id, Content: t.question})
+			stream, err = a.client.Stream(ctx, t.input(s))
 			if err != nil {
 				return err
 			}
 			return t.readStart(stream)
 		},
-		func() { s.turns = append(s.turns, t) },
+		func() { s.add(t) },
 		func(ctx context.Context) error { return a.findTurn(ctx, s, t) })
 	if stream != nil {
 		defer stream.Close()
@@ -170,7 +204,7 @@ func (a *actor) stream(ctx context.Context) error {
 	}
 	err = t.read(stream)
 	if code(err) == parley.CodeSendFailed { // taken back
-		s.turns = slices.DeleteFunc(s.turns, func(other *turn) bool { return other == t })
+		s.takeBack(t)
 	}
 	return err
 }
@@ -204,11 +238,11 @@ func (t *turn) read(stream *client.Stream) error {
 		case client.Restart:
 			t.text = ""
 		case client.Done:
-			full, stored := replyTo(t.question), event.AIResponse
-			if t.text != full || stored.Content != full || stored.ID != t.replyID {
+			stored := event.AIResponse
+			if t.text != stored.Content || !t.allows(t.text) || stored.ID != t.replyID {
 				return fmt.Errorf("%w: the reply to %q was read as %q and is %+v", errWrong, t.question, t.text, stored)
 			}
-			t.open = false
+			t.open = len(t.may) > 1 || t.redo != nil // the history tells which it is
 			return nil
 		}
 	}

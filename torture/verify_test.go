@@ -115,13 +115,12 @@ func (v *verifier) history(ctx context.Context, s *session, listed parley.Sessio
 	if err != nil {
 		return err
 	}
-	var questions []string
-	for i := 0; i < len(stored); i += 2 {
-		questions = append(questions, stored[i].ID)
+	questions := questionIDs(stored)
+	for _, t := range s.turns {
+		if t.open && t.kills >= maxAttempts && !slices.Contains(questions, t.questionID) {
+			s.takeBack(t)
+		}
 	}
-	s.turns = slices.DeleteFunc(s.turns, func(t *turn) bool {
-		return t.open && t.kills >= maxAttempts && !slices.Contains(questions, t.questionID)
-	})
 	s.sortBatches(questions)
 	v.check(int(listed.MessageCount) == len(stored) && len(stored) == 2*len(s.turns),
 		"session %q has %d messages, message_count %d, not %d", s.title, len(stored), listed.MessageCount, 2*len(s.turns))
@@ -145,13 +144,18 @@ func (v *verifier) turn(s *session, t *turn, question, reply parley.Message) {
 		"in place of %q is %+v", t.question, question)
 	v.check(question.IsFavorited == (s.favorite(question.ID) != "") && reply.IsFavorited == (s.favorite(reply.ID) != ""),
 		"the favorites of %q are wrong", t.question)
-	if reply.Status == "" {
-		t.open = false
-	}
-	complete := !t.open && reply.Content == replyTo(t.question)
-	mayBeOpen := t.open && !v.wait
+	complete := reply.Status != parley.StatusPending && t.settle(reply)
+	mayBeOpen := t.open && !v.wait && reply.Status == parley.StatusPending
 	v.check(reply.ID == t.replyID && reply.Role == parley.RoleAssistant && (complete || mayBeOpen),
-		"the reply to %q is %+v", t.question, reply)
+		"the reply to %q is %+v, not one of %v", t.question, reply, t.may)
+	shown := 0
+	if t.edits != nil {
+		shown = t.edits.shown
+	}
+	v.versions(question, shown, t.questionVersions())
+	if complete {
+		v.versions(reply, t.shown, len(t.replies))
+	}
 }
 
 // files compares a session's files, byte for byte.
@@ -176,12 +180,12 @@ func (v *verifier) favorites(ctx context.Context) error {
 	}
 	var got, want []string
 	for _, f := range stored {
-		got = append(got, f.ID+" "+f.MessageID)
+		got = append(got, fmt.Sprint(f.ID, " ", f.MessageID, " ", f.Aside))
 	}
 	for _, s := range v.account.sessions {
-		for _, t := range s.turns {
+		for _, t := range s.all() {
 			for messageID, id := range t.favorites {
-				want = append(want, id+" "+messageID)
+				want = append(want, fmt.Sprint(id, " ", messageID, " ", !slices.Contains(s.turns, t)))
 			}
 		}
 	}

@@ -88,6 +88,7 @@ func (m *machine) intrude(t *rapid.T) {
 		refuses(t, err, parley.CodeNoSuchSession)
 		refuses(t, m.as(other).DeleteSession(m.Context(), s.id), parley.CodeNoSuchSession)
 		refuses(t, m.as(other).RemoveFavorite(m.Context(), message.id), parley.CodeNoSuchFavorite)
+		refuses(t, m.as(other).ShowVersion(m.Context(), message.id, 1), parley.CodeNoSuchSession)
 		_, err = m.as(other).AddFavorite(m.Context(), parley.AddFavoriteInput{SessionID: s.id, MessageID: message.id})
 		refuses(t, err, parley.CodeNoSuchSession)
 		for _, f := range s.files {
@@ -116,7 +117,7 @@ func (m *machine) compare(t *rapid.T) {
 	fine(t, err)
 	lines = nil
 	for _, f := range favorites.Favorites {
-		lines = append(lines, fmt.Sprint(f.ID, f.MessageID, f.Content, f.SessionTitle, f.SessionID, f.Number))
+		lines = append(lines, fmt.Sprint(f.ID, f.MessageID, f.Content, f.SessionTitle, f.SessionID, f.Number, f.Aside))
 	}
 	want = u.favorites(word)
 	same(t, "favorites with "+word, lines, onPage(want, page))
@@ -143,7 +144,7 @@ func (m *machine) compareSession(t *rapid.T, u *modelUser, s *modelSession, page
 	messages, err := m.as(u).Messages(m.Context(), s.id, page)
 	fine(t, err)
 	same(t, "messages", historyLines(messages.Messages), onPage(s.history(), page))
-	same(t, "messages in all", fmt.Sprint(messages.Total), fmt.Sprint(len(s.messages)))
+	same(t, "messages in all", fmt.Sprint(messages.Total), fmt.Sprint(len(s.messages())))
 	export, err := m.as(u).Export(m.Context(), s.id)
 	fine(t, err)
 	same(t, "export", append(historyLines(export.Messages), export.Title), append(s.history(), s.shownTitle()))
@@ -167,7 +168,7 @@ func (m *machine) compareSession(t *rapid.T, u *modelUser, s *modelSession, page
 
 func historyLines(messages []parley.Message) (lines []string) {
 	for _, m := range messages {
-		lines = append(lines, fmt.Sprint(m.ID, m.Role, m.Content, m.IsFavorited, m.Status))
+		lines = append(lines, fmt.Sprint(m.ID, m.Role, m.Content, m.IsFavorited, m.Status, m.Version, m.Versions))
 	}
 	return lines
 }

@@ -56,10 +56,10 @@ func (m *machine) session(t *rapid.T, u *modelUser) *modelSession {
 // message draws one of the user's messages, and creates one if there is none.
 func (m *machine) message(t *rapid.T, u *modelUser) (*modelSession, *modelMessage) {
 	s := m.session(t, u)
-	if len(s.messages) == 0 {
+	if len(s.messages()) == 0 {
 		m.sendTo(t, u, s, phrase(t, "content"))
 	}
-	return s, rapid.SampledFrom(s.messages).Draw(t, "message")
+	return s, rapid.SampledFrom(s.messages()).Draw(t, "message")
 }
 
 func (m *machine) create(t *rapid.T) { m.createFor(t, m.user(t)) }
@@ -87,7 +87,7 @@ func (m *machine) clear(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)
 	fine(t, m.as(u).ClearSession(m.Context(), s.id))
-	s.messages, s.keys = nil, map[string]parley.SendOutput{}
+	s.root, s.keys = modelMessage{}, map[string]parley.SendOutput{}
 }
 
 func (m *machine) remove(t *rapid.T) {
@@ -112,17 +112,16 @@ func (m *machine) sendTo(t *rapid.T, u *modelUser, s *modelSession, content stri
 ) parley.SendOutput {
 	out, err := m.as(u).Send(m.Context(), parley.SendInput{SessionID: s.id, Content: content}, options...)
 	fine(t, err)
-	m.said(t, s, content, out)
+	m.said(t, s, s.last(), content, out)
 	return out
 }
 
-// said records a question and its reply in the model.
-func (m *machine) said(t *rapid.T, s *modelSession, content string, out parley.SendOutput) {
+// said records a question and its reply in the model, after a message.
+func (m *machine) said(t *rapid.T, s *modelSession, before *modelMessage, content string, out parley.SendOutput) {
 	same(t, "reply", out.AIResponse.Content, "You said: "+content)
 	now := m.now()
-	s.messages = append(s.messages,
-		&modelMessage{id: out.UserMessageID, content: content, at: now},
-		&modelMessage{id: out.AIResponse.ID, content: out.AIResponse.Content, at: now})
+	before.add(&modelMessage{id: out.UserMessageID, content: content, at: now}).
+		add(&modelMessage{id: out.AIResponse.ID, content: out.AIResponse.Content, at: now})
 	if s.title == "" {
 		s.title = content
 	}
@@ -158,7 +157,7 @@ func (m *machine) stream(t *rapid.T) {
 	out, err := reading.Wait()
 	fine(t, err)
 	fine(t, reading.Close())
-	m.said(t, s, content, out)
+	m.said(t, s, s.last(), content, out)
 	again, err := m.as(u).Follow(m.Context(), out.AIResponse.ID, "")
 	fine(t, err)
 	read, err := again.Wait()
@@ -180,18 +179,18 @@ func (m *machine) sendInVain(t *rapid.T) {
 func (m *machine) regenerate(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)
-	if len(s.messages) == 0 {
+	if len(s.messages()) == 0 {
 		_, err := m.as(u).Regenerate(m.Context(), s.id, parley.RegenerateInput{})
 		refuses(t, err, parley.CodeSendFailed)
 		return
 	}
-	reply := s.messages[len(s.messages)-1]
+	reply := s.last()
 	content := phrase(t, "another reply")
 	m.Model.Script(aitest.Say(content)...)
 	out, err := m.as(u).Regenerate(m.Context(), s.id, parley.RegenerateInput{})
 	fine(t, err)
 	same(t, "made anew", []string{out.AIResponse.ID, out.AIResponse.Content}, []string{reply.id, content})
-	reply.content = content
+	reply.before.add(&modelMessage{id: reply.id, content: content, at: reply.at, mark: reply.mark})
 }
 
 func (m *machine) mark(t *rapid.T) {
@@ -199,22 +198,22 @@ func (m *machine) mark(t *rapid.T) {
 	s, message := m.message(t, u)
 	out, err := m.as(u).AddFavorite(m.Context(), parley.AddFavoriteInput{SessionID: s.id, MessageID: message.id})
 	fine(t, err)
-	if message.favorite == "" {
-		message.favorite, message.marked = out.FavoriteID, m.now()
+	if message.mark.favorite == "" {
+		message.mark.favorite, message.mark.at = out.FavoriteID, m.now()
 	}
-	same(t, "favorite", out.FavoriteID, message.favorite)
+	same(t, "favorite", out.FavoriteID, message.mark.favorite)
 }
 
 func (m *machine) unmark(t *rapid.T) {
 	u := m.user(t)
-	_, message := m.message(t, u)
+	_, message := m.anyMessage(t, u)
 	err := m.as(u).RemoveFavorite(m.Context(), message.id)
-	if message.favorite == "" {
+	if message.mark.favorite == "" {
 		refuses(t, err, parley.CodeNoSuchFavorite)
 		return
 	}
 	fine(t, err)
-	message.favorite = ""
+	message.mark.favorite = ""
 }
 
 func (m *machine) upload(t *rapid.T) {

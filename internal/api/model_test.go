@@ -30,24 +30,18 @@ type (
 	modelSession struct {
 		id, title string
 		created   int
-		messages  []*modelMessage
+		root      modelMessage // before the first message
 		files     []*modelFile
 		keys      map[string]parley.SendOutput // of sends, with their key and question
-	}
-	modelMessage struct {
-		id, content string
-		at          int
-		favorite    string
-		marked      int
 	}
 	modelFile struct{ id, name, content string }
 )
 
 func (s *modelSession) active() int {
-	if len(s.messages) == 0 {
+	if len(s.messages()) == 0 {
 		return s.created
 	}
-	return s.messages[len(s.messages)-1].at
+	return s.last().at
 }
 
 func (s *modelSession) shownTitle() string { return cmp.Or(s.title, parley.DefaultTitle) }
@@ -56,7 +50,7 @@ func (s *modelSession) shownTitle() string { return cmp.Or(s.title, parley.Defau
 func (s *modelSession) has(keyword string) bool {
 	key := casefold.Key(strings.TrimSpace(keyword))
 	return strings.Contains(casefold.Key(s.shownTitle()), key) ||
-		slices.ContainsFunc(s.messages, func(m *modelMessage) bool {
+		slices.ContainsFunc(s.messages(), func(m *modelMessage) bool {
 			return strings.Contains(casefold.Key(m.content), key)
 		})
 }
@@ -67,19 +61,26 @@ func (u *modelUser) found(keyword string) (lines []string) {
 		func(a, b *modelSession) int { return b.active() - a.active() })
 	for _, s := range byActivity {
 		if strings.TrimSpace(keyword) == "" || s.has(keyword) {
-			lines = append(lines, fmt.Sprint(s.id, s.shownTitle(), len(s.messages), len(s.messages) > 0))
+			lines = append(lines, fmt.Sprint(s.id, s.shownTitle(), len(s.messages()), len(s.messages()) > 0))
 		}
 	}
 	return lines
 }
 
-// favorites returns the favorites with a keyword, newest first.
+// favorites returns the favorites with a keyword, newest first. Of several versions the visible one counts, or else the
+// newest.
 func (u *modelUser) favorites(keyword string) []string {
 	lines := map[int]string{}
 	for _, s := range u.sessions {
-		for i, m := range s.messages {
-			if m.favorite != "" && strings.Contains(casefold.Key(m.content), casefold.Key(strings.TrimSpace(keyword))) {
-				lines[-m.marked] = fmt.Sprint(m.favorite, m.id, m.content, s.shownTitle(), s.id, i+1)
+		found := map[*modelMark]*modelMessage{}
+		for _, m := range s.root.all() {
+			if other := found[m.mark]; other == nil || !s.isVisible(other) {
+				found[m.mark] = m
+			}
+		}
+		for _, m := range found {
+			if m.mark.favorite != "" && strings.Contains(casefold.Key(m.content), casefold.Key(strings.TrimSpace(keyword))) {
+				lines[-m.mark.at] = fmt.Sprint(m.mark.favorite, m.id, m.content, s.shownTitle(), s.id, m.number, !s.isVisible(m))
 			}
 		}
 	}
@@ -91,12 +92,13 @@ func (u *modelUser) favorites(keyword string) []string {
 }
 
 func (s *modelSession) history() (lines []string) {
-	for i, m := range s.messages {
+	for i, m := range s.messages() {
 		role := parley.RoleUser
 		if i%2 == 1 {
 			role = parley.RoleAssistant
 		}
-		lines = append(lines, fmt.Sprint(m.id, role, m.content, m.favorite != "", ""))
+		version, versions := m.version()
+		lines = append(lines, fmt.Sprint(m.id, role, m.content, m.mark.favorite != "", m.status, version, versions))
 	}
 	return lines
 }
@@ -147,7 +149,9 @@ func TestTheServiceDoesWhatItsModelDoes(t *testing.T) {
 			r.Repeat(map[string]func(*rapid.T){
 				"create": m.create, "rename": m.rename, "clear": m.clear, "delete": m.remove,
 				"send": m.send, "send another": m.send, "send with a key": m.sendWithKey, "stream": m.stream,
-				"send in vain": m.sendInVain, "regenerate": m.regenerate,
+				"send in vain": m.sendInVain, "regenerate": m.regenerate, "regenerate another": m.regenerate,
+				"edit": m.edit, "edit another": m.edit, "edit in vain": m.editInVain,
+				"version": m.version, "another version": m.version, "interrupt": m.interrupt, "continue": m.proceed,
 				"mark": m.mark, "mark another": m.mark, "unmark": m.unmark,
 				"upload": m.upload, "delete a file": m.removeFile,
 				"log in": m.login, "log out": m.logout, "change nickname": m.changeNickname, "change password": m.changePassword,

@@ -56,7 +56,7 @@ func (s *Service) start(
 		}
 		question, err := s.newQuestion(ctx, userID, in, key)
 		if err != nil {
-			return nil, err
+			return s.sentMeanwhile(ctx, userID, in, key, err)
 		}
 		question.Stream = stream
 		reply, err := s.turns.Start(ctx, question)
@@ -124,6 +124,20 @@ func (s *Service) findSent(
 		return nil, parley.Invalid("Idempotency-Key was used for another message")
 	}
 	return s.turns.Follow(ctx, userID, earlier.ReplyID, turn.Position{})
+}
+
+// sentMeanwhile returns the reply of another send with the same key if it has come since the key was looked up.
+// Otherwise it returns refusal, why this send can't be stored: the other may have replaced the same question.
+func (s *Service) sentMeanwhile(
+	ctx context.Context, userID int64, in parley.SendInput, key string, refusal error,
+) (*turn.Follower, error) {
+	if key == "" || in.Replaces == "" {
+		return nil, refusal
+	}
+	if reply, err := s.findSent(ctx, userID, in, key); reply != nil || err != nil {
+		return reply, err
+	}
+	return nil, refusal
 }
 
 // digest identifies the input of a send. Naming the default model is the same as naming none.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"parley/internal/store"
 )
@@ -33,7 +32,7 @@ func (c Config) distribution(ctx context.Context) []Check {
 // shards shows the statements that ran on several shards.
 func (c Config) shards(ctx context.Context) Check {
 	const name = "shards"
-	across, found, err := c.Store.AcrossShards(ctx)
+	across, found, err := c.Store.AcrossShards(ctx, c.Now())
 	switch {
 	case err != nil:
 		return Failed(name, err, "see that the database can be reached")
@@ -41,7 +40,7 @@ func (c Config) shards(ctx context.Context) Check {
 		const advice = "to know, set citus.stat_statements_track to all and create the extension pg_stat_statements"
 		return Check{name, OK, "statements that ran on several of them are not counted", advice, ""}
 	}
-	return Check{name, OK, describeShards(across, c.Now()), "", ""}
+	return Check{name, OK, describeShards(across), "", ""}
 }
 
 // mostShown is how many statements are shown, each with the beginning of its text.
@@ -50,17 +49,15 @@ const (
 	textShown = 60
 )
 
-// describeShards lists the calls per hour of each sweep, and those of other statements that
-// were called most often. Statements of this command are among them.
-func describeShards(across store.ShardStatements, now time.Time) string {
-	hours := max(now.Sub(across.Since).Hours(), 1)
-	rate := func(calls int64) string { return fmt.Sprintf("%.0f", float64(calls)/hours) }
+// describeShards lists the calls of each sweep, and those of other statements that were called
+// most often. Statements of this command are among them.
+func describeShards(across store.ShardStatements) string {
 	calls := map[string]int64{}
 	var names, others []string
 	for _, s := range across.Statements {
 		switch {
 		case s.Sweep == "" && len(others) < mostShown:
-			others = append(others, fmt.Sprintf("%s of %.*q", rate(s.Calls), textShown, s.Query))
+			others = append(others, fmt.Sprintf("%d of %.*q", s.Calls, textShown, s.Query))
 		case s.Sweep != "":
 			if calls[s.Sweep] == 0 {
 				names = append(names, s.Sweep)
@@ -70,11 +67,11 @@ func describeShards(across store.ShardStatements, now time.Time) string {
 	}
 	slices.Sort(names)
 	for i, name := range names {
-		names[i] = rate(calls[name]) + " for " + name
+		names[i] = fmt.Sprintf("%d for %s", calls[name], name)
 	}
 	if len(others) == 0 {
 		others = []string{"none"}
 	}
-	return fmt.Sprintf("statements on several of them per hour, since %s: %s; of requests or by hand: %s",
+	return fmt.Sprintf("statements on several of them since %s: %s; of requests or by hand: %s",
 		across.Since.UTC().Format("2006-01-02 15:04 UTC"), strings.Join(names, ", "), strings.Join(others, ", "))
 }

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"parley/internal/testdb"
 )
@@ -17,13 +19,13 @@ func TestTheDistributionOfTheTables(t *testing.T) {
 		if !found {
 			return
 		}
-		if d.Workers == 0 || d.Distributed != 13 || len(d.Local) != 0 {
+		if d.Workers == 0 || d.Distributed != 14 || len(d.Local) != 0 {
 			t.Errorf("the distribution is %+v", d)
 		}
 		w.run(`SELECT undistribute_table('file_intents')`)
 		d, _, err = w.Distribution(t.Context())
 		w.must(err)
-		if d.Distributed != 12 || !slices.Equal(d.Local, []string{"file_intents"}) {
+		if d.Distributed != 13 || !slices.Equal(d.Local, []string{"file_intents"}) {
 			t.Errorf("without one table it is %+v", d)
 		}
 	})
@@ -32,22 +34,59 @@ func TestTheDistributionOfTheTables(t *testing.T) {
 func TestStatementsAcrossShards(t *testing.T) {
 	w := newWorld(t, testdb.Postgres(t))
 	w.user()
-	if _, found, err := w.AcrossShards(t.Context()); err != nil || found {
+	now := time.Now()
+	w.must(w.SaveShardCounts(t.Context(), now)) // does nothing
+	if _, found, err := w.AcrossShards(t.Context(), now); err != nil || found {
 		t.Fatalf("without statistics: found is %v, %v", found, err)
 	}
 	w.run(`CREATE EXTENSION pg_stat_statements`)
-	if _, err := w.OpenReplies(t.Context(), "owner"); err != nil {
-		t.Fatal(err)
+	sweep := func() {
+		t.Helper()
+		_, err := w.OpenReplies(t.Context(), "owner")
+		w.must(err)
 	}
-	across, found, err := w.AcrossShards(t.Context())
-	w.must(err)
-	if !found {
-		t.Skip("Citus does not count statements here: citus.stat_statements_track is not all")
+	sweep()
+	count := func(now time.Time) (int64, time.Time) {
+		t.Helper()
+		across, found, err := w.AcrossShards(t.Context(), now)
+		w.must(err)
+		if !found {
+			t.Skip("Citus does not count statements here: citus.stat_statements_track is not all")
+		}
+		for _, s := range across.Statements {
+			if s.Sweep == "the turns of a process" {
+				return s.Calls, across.Since
+			}
+		}
+		return 0, across.Since
 	}
-	for _, s := range across.Statements {
-		if s.Sweep == "the turns of a process" {
-			return
+	if calls, _ := count(now); calls != 1 {
+		t.Errorf("%d calls since Citus began to count", calls)
+	}
+	w.must(w.SaveShardCounts(t.Context(), now))
+	sweep()
+	w.must(w.SaveShardCounts(t.Context(), now.Add(time.Minute))) // too early
+	sweep()
+	w.must(w.SaveShardCounts(t.Context(), now.Add(30*time.Minute)))
+	sweep()
+	for ago, want := range map[time.Duration]int64{ // three calls since now, one since half an hour later
+		20 * time.Minute: 3, 65 * time.Minute: 3, 95 * time.Minute: 1,
+	} {
+		calls, since := count(now.Add(ago))
+		begun := now
+		if want == 1 {
+			begun = now.Add(30 * time.Minute)
+		}
+		if calls != want || since.UnixMicro() != begun.UnixMicro() {
+			t.Errorf("after %v: %d calls since %v, want %d since %v", ago, calls, since, want, begun)
 		}
 	}
-	t.Errorf("the sweep is not among %+v", across)
+}
+
+func TestCountsOfStatementsAreSubtracted(t *testing.T) {
+	now := shardCounts{"same": 5, "more": 7, "reset": 2, "new": 1}
+	got := now.since(shardCounts{"same": 5, "more": 4, "reset": 9})
+	if want := (shardCounts{"more": 3, "reset": 2, "new": 1}); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
 }

@@ -56,14 +56,16 @@ func (s *Store) RemoveFavorite(ctx context.Context, userID int64, messageID stri
 }
 
 // favoriteColumns are the columns of favorite m in session s, of user $1. If there are versions,
-// the text is that of the visible one.
+// the text is that of the visible one, or else of the newest, which ShowVersion makes visible.
 var favoriteColumns = `m.favorite_id, m.id,
-	CASE WHEN s.branches = 0 THEN m.content ELSE COALESCE((SELECT v.content` + visibleVersion + `), m.content) END,
+	CASE WHEN s.branches = 0 THEN m.content ELSE COALESCE((SELECT v.content` + visibleVersion + `),
+	    (SELECT v.content` + allVersions + ` ORDER BY v.branch DESC LIMIT 1)) END,
 	s.title, m.favorited_at, m.session_id, m.number,
 	s.branches > 0 AND NOT EXISTS (SELECT 1` + visibleVersion + `)`
 
-var visibleVersion = ` FROM messages v
-	WHERE v.user_id = $1 AND v.id = m.id AND v.branch = ` + branchAt(`v.number`, `$1`)
+const allVersions = ` FROM messages v WHERE v.user_id = $1 AND v.id = m.id`
+
+var visibleVersion = allVersions + ` AND v.branch = ` + branchAt(`v.number`, `$1`)
 
 // Favorites returns a page of a user's favorites, newest first, and their total. If it has
 // more than MaxBatch bytes of text, only its first favorites are returned: as many as fit,

@@ -134,7 +134,7 @@ func (u *modelUser) byActivity() []*modelSession {
 	})
 }
 
-// favorites returns the user's favorites, newest first: of several versions the visible one, or else the first.
+// favorites returns the user's favorites, newest first: of several versions the visible one, or else the newest.
 func (u *modelUser) favorites() []*modelMessage {
 	var marked []*modelMessage
 	for _, s := range u.sessions {
@@ -144,7 +144,7 @@ func (u *modelUser) favorites() []*modelMessage {
 			case m.mark.id == "":
 			case at < 0:
 				marked = append(marked, m)
-			case m.visible():
+			case !marked[at].visible():
 				marked[at] = m
 			}
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -53,18 +54,16 @@ type ShardStatement struct {
 
 // ShardStatements are the statements of a database that ran on several shards.
 type ShardStatements struct {
-	// Since is when the database began to count.
+	// Since is from when on they are counted: about an hour ago, unless no server has run for so long.
 	Since time.Time
 	// Statements are in descending order of their calls.
 	Statements []ShardStatement
 }
 
-// AcrossShards returns the statements that ran on several shards, as Citus has counted them.
-// It returns false if Citus does not count.
-func (s *Store) AcrossShards(ctx context.Context) (a ShardStatements, found bool, err error) {
-	found, err = db.ReadOne[bool](ctx, s.db, `
-		SELECT to_regclass('pg_stat_statements_info') IS NOT NULL
-		AND COALESCE(current_setting('citus.stat_statements_track', true), 'none') = 'all'`)
+// AcrossShards returns the statements that ran on several shards during the last hour, as Citus has
+// counted them. It returns false if Citus does not count.
+func (s *Store) AcrossShards(ctx context.Context, now time.Time) (a ShardStatements, found bool, err error) {
+	counts, found, err := s.readShardCounts(ctx)
 	if err != nil || !found {
 		return a, false, err
 	}
@@ -73,18 +72,46 @@ func (s *Store) AcrossShards(ctx context.Context) (a ShardStatements, found bool
 		return a, true, fmt.Errorf("read since when statements are counted: %w", err)
 	}
 	a.Since = time.Unix(int64(since), 0)
-	all, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (t ShardStatement, err error) {
-		err = rows.Scan(&t.Query, &t.Calls)
-		t.Query = oneLine(t.Query)
-		t.Sweep = sweep(t.Query)
-		return t, err
+	earlier, taken, err := s.earlierShardCounts(ctx, now)
+	if err != nil {
+		return a, true, err
+	}
+	if taken.After(a.Since) {
+		a.Since, counts = taken, counts.since(earlier)
+	}
+	for query, calls := range counts {
+		a.Statements = append(a.Statements, ShardStatement{Sweep: sweep(query), Query: query, Calls: calls})
+	}
+	slices.SortFunc(a.Statements, func(a, b ShardStatement) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Query, b.Query))
+	})
+	return a, true, nil
+}
+
+// readShardCounts reads how often statements ran on several shards since Citus began to count. It returns false if
+// Citus does not count.
+func (s *Store) readShardCounts(ctx context.Context) (counts shardCounts, found bool, err error) {
+	found, err = db.ReadOne[bool](ctx, s.db, `
+		SELECT to_regclass('pg_stat_statements_info') IS NOT NULL AND to_regclass('shard_counts') IS NOT NULL
+		AND COALESCE(current_setting('citus.stat_statements_track', true), 'none') = 'all'`)
+	if err != nil || !found {
+		return nil, false, err
+	}
+	counts = shardCounts{}
+	_, err = db.ReadList(ctx, s.db, func(rows *sql.Rows) (_ struct{}, err error) {
+		var query string
+		var calls int64
+		err = rows.Scan(&query, &calls)
+		if query = oneLine(query); !ofOneUser.MatchString(query) {
+			counts[query] += calls
+		}
+		return struct{}{}, err
 	}, `
 		SELECT c.query, sum(c.calls)::bigint FROM citus_stat_statements c
 		JOIN pg_database d ON d.oid = c.dbid AND d.datname = current_database()
-		WHERE c.partition_key IS NULL GROUP BY c.query ORDER BY 2 DESC, 1`)
+		WHERE c.partition_key IS NULL GROUP BY c.query`)
 	if err != nil {
-		return a, true, fmt.Errorf("list statements across shards: %w", err)
+		return nil, true, fmt.Errorf("list statements across shards: %w", err)
 	}
-	a.Statements = slices.DeleteFunc(all, func(t ShardStatement) bool { return ofOneUser.MatchString(t.Query) })
-	return a, true, nil
+	return counts, true, nil
 }

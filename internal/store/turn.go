@@ -93,11 +93,7 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	if err != nil {
 		return Turn{}, fmt.Errorf("begin turn: %w", err)
 	}
-	steps := s.addNumbers(t, &turn)
-	if t.Key != "" {
-		steps = append(steps, takeKey(t))
-	}
-	steps = append(steps, open, db.Do(`
+	steps := append(s.addNumbers(t, &turn), open, db.Do(`
 		INSERT INTO messages (user_id, session_id, number, branch, id, role, content, created_at)
 		SELECT t.user_id, t.session_id, t.number + new.place, t.branch, new.id, new.role, new.content, $5
 		FROM turns t CROSS JOIN (
@@ -119,18 +115,23 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 }
 
 // addNumbers makes room for a question and its reply at the end of a session, or in a new branch if the question
-// replaces another.
+// replaces another, and takes the idempotency key.
 func (s *Store) addNumbers(t NewTurn, turn *Turn) []db.Step {
+	var key []db.Step
+	if t.Key != "" {
+		key = append(key, takeKey(t))
+	}
 	if t.Replaces == "" {
-		return []db.Step{db.Require(parley.ErrNoSuchSession, `
+		return append([]db.Step{db.Require(parley.ErrNoSuchSession, `
 			UPDATE sessions SET message_count = message_count + 2, last_message_at = $3, active_at = $3
 			WHERE user_id = $2 AND id = $1 RETURNING message_count, branch`,
-			t.SessionID, t.UserID, micros(t.Now)).Into(&turn.Number, &turn.Branch)}
+			t.SessionID, t.UserID, micros(t.Now)).Into(&turn.Number, &turn.Branch)}, key...)
 	}
 	const number = `(SELECT q.number FROM messages q WHERE q.user_id = $1 AND q.session_id = $2 AND q.id = $3)`
 	return slices.Concat(
+		[]db.Step{s.lockSession(t.UserID, t.SessionID, parley.ErrNoSuchSession)},
+		key, // before the question is looked for, since an earlier send with the key has set it aside
 		[]db.Step{
-			s.lockSession(t.UserID, t.SessionID, parley.ErrNoSuchSession),
 			requireNoTurn(t.UserID, t.SessionID),
 			db.Require(parley.ErrNoSuchMessage, `
 				SELECT 1 FROM sessions s

@@ -101,6 +101,50 @@ func TestAFailedEditLeavesEverythingAsItWas(t *testing.T) {
 	})
 }
 
+func TestAnEditWithAKeyIsMadeOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "Ferries")
+		turn := w.begin(user, session, "one")
+		w.must(w.FinishTurn(t.Context(), turn, "first", parley.Details{}))
+		edit := func() (Turn, error) {
+			question := w.question(user, session, "two")
+			question.Replaces, question.Key, question.Digest = turn.QuestionID, "key", "digest"
+			return w.BeginTurn(t.Context(), question)
+		}
+		open, err := edit()
+		w.must(err)
+		_, whileOpen := edit()
+		w.must(w.FinishTurn(t.Context(), open, "second", parley.Details{}))
+		_, afterwards := edit()
+		for _, err := range []error{whileOpen, afterwards} {
+			if !errors.Is(err, ErrKeyTaken) {
+				t.Errorf("the same edit again: %v", err)
+			}
+		}
+	})
+}
+
+func TestAFavoriteThatIsSetAsideHasTheTextThatIsShownAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ctx, user := t.Context(), w.user()
+		session := w.session(user, "Ferries")
+		turn := w.begin(user, session, "one")
+		w.must(w.FinishTurn(ctx, turn, "first", parley.Details{}))
+		_, err := w.AddFavorite(ctx, user, session, turn.ReplyID, "favorite", w.tick())
+		w.must(err)
+		w.redo(user, session, "first again")
+		w.edit(user, session, turn.QuestionID, "two", "second")
+		favorites, _, err := w.Favorites(ctx, user, parley.Page{Number: 1, Size: 5})
+		w.must(err)
+		if len(favorites) != 1 || !favorites[0].Aside || favorites[0].Content != "first again" {
+			t.Errorf("the favorites are %+v", favorites)
+		}
+		w.must(w.ShowVersion(ctx, user, session, turn.ReplyID, 0))
+		w.expectText(user, session, "user: one\nassistant: first again")
+	})
+}
+
 func TestASessionHasALimitOfVersions(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()

@@ -229,5 +229,10 @@ BEGIN
         PERFORM create_distributed_table(name, 'user_id', colocate_with => 'users');
     END LOOP;
     PERFORM create_distributed_table('emails', 'email_key', colocate_with => 'none');
+    -- How often statements ran on several shards, as JSON, at a time. It is on the coordinator.
+    CREATE TABLE shard_counts (
+        taken_at BIGINT PRIMARY KEY,
+        counts   TEXT   NOT NULL
+    );
 END $$;
 -- +goose StatementEnd
