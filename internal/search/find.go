@@ -249,8 +249,8 @@ func (c *candidates) snippet(ctx context.Context, q db.Querier, session parley.S
 		if err != nil {
 			return "", err
 		}
-		if snippet := Snippet(text, c.key); snippet != "" {
-			return snippet, nil
+		if casefold.Contains(text, c.key) {
+			return Snippet(text, c.key), nil
 		}
 	}
 	return "", nil

@@ -161,6 +161,23 @@ func TestOnlyAMessageThatMatchesGivesASnippet(t *testing.T) {
 	})
 }
 
+// While a reply is regenerated, its question is read again, since a search does not know whether it is indexed.
+func TestASnippetIsOfAMessageThatMatches(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "Other")
+		w.say(user, session, "hello", "渡船")
+		w.update()
+		_, err := w.BeginTurn(t.Context(), store.NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
+		w.must(err)
+		found, _, err := w.index.Find(t.Context(), user, search.Keyword{Key: "船"}, parley.Page{Number: 1, Size: 1})
+		w.must(err)
+		if len(found) != 1 || found[0].Snippet != "渡船" {
+			t.Errorf("found %+v", found)
+		}
+	})
+}
+
 func TestPagesOfASearchFollowEachOther(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
