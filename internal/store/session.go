@@ -64,6 +64,9 @@ type SessionHead struct {
 	Provisional bool
 }
 
+// HasInstructions reports whether the session or its user has instructions.
+func (h SessionHead) HasInstructions() bool { return h.Instructions != "" || h.UserInstructions != "" }
+
 // Session returns a user's session, or parley.ErrNoSuchSession.
 func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (SessionHead, error) {
 	var head SessionHead

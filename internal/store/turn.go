@@ -30,6 +30,8 @@ type NewTurn struct {
 	Content    string
 	Options    parley.ReplyOptions
 	NoFiles    bool // the session has none
+	// NoInstructions is set if neither the session nor its user has any.
+	NoInstructions bool
 	// Archived is set if the session is archived. The turn brings it back, unless it fails.
 	Archived bool
 	// Redo opens the session's last reply again. It needs UserID, SessionID, Options and Owner only.
@@ -75,7 +77,9 @@ type Turn struct {
 	Stopped bool
 	// NoFiles is set if the session had no files when the question was stored.
 	NoFiles bool
-	Options parley.ReplyOptions
+	// NoInstructions is set if there were no instructions when the turn was begun.
+	NoInstructions bool
+	Options        parley.ReplyOptions
 }
 
 // BeginTurn stores a question and its open reply, both or none, or opens the last reply
@@ -89,7 +93,7 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	turn := Turn{
 		UserID: t.UserID, SessionID: t.SessionID, QuestionID: t.QuestionID, Question: t.Content, ReplyID: t.ReplyID,
 		Begun: t.Now, Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options, NoFiles: t.NoFiles,
-		Stream: t.Stream,
+		Stream: t.Stream, NoInstructions: t.NoInstructions,
 	}
 	open, err := insertTurn(turn, t.Title)
 	if err != nil {
