@@ -18,6 +18,8 @@ type Model interface {
 type Prompt struct {
 	// System is the operator's system prompt. It may be empty.
 	System string
+	// UserInstructions are those of the user, SessionInstructions those for this conversation. They may be empty.
+	UserInstructions, SessionInstructions string
 	// Passages are parts of the session's files, in document order.
 	Passages []Passage
 	// Omitted reports whether the files hold more than Passages.

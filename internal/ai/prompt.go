@@ -35,11 +35,18 @@ func (p Prompt) Messages() []Message {
 const continueRule = "Your reply was cut off. Continue it from exactly where it ends. " +
 	"Repeat nothing of it, and write nothing before the continuation."
 
-// system returns the operator's system prompt, the rules for the material, and the material.
+// system returns the operator's system prompt, the instructions of the user and of the session, the rules for the
+// material, and the material.
 func (p Prompt) system() string {
-	parts := make([]string, 0, 4)
-	if strings.TrimSpace(p.System) != "" {
-		parts = append(parts, p.System)
+	parts := make([]string, 0, 6)
+	for _, part := range []struct{ heading, text string }{
+		{"", p.System},
+		{"The user's instructions for all conversations:\n", p.UserInstructions},
+		{"The user's instructions for this conversation:\n", p.SessionInstructions},
+	} {
+		if strings.TrimSpace(part.text) != "" {
+			parts = append(parts, part.heading+part.text)
+		}
 	}
 	fence := p.fence()
 	if fence != "" {

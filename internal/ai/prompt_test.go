@@ -16,6 +16,22 @@ func TestQuestionAloneIsSentAlone(t *testing.T) {
 	}
 }
 
+func TestInstructionsFollowTheOperators(t *testing.T) {
+	got := Prompt{
+		System: "Answer like a sailor.", UserInstructions: "Call me Ada.", SessionInstructions: "Use two sentences.",
+		Passages: []Passage{{File: "notes.md", Text: "Nine o'clock."}}, Question: "When?",
+	}.Messages()
+	const want = "Answer like a sailor.\n\nThe user's instructions for all conversations:\nCall me Ada.\n\n" +
+		"The user's instructions for this conversation:\nUse two sentences.\n\nText between <material-"
+	if len(got) != 2 || !strings.HasPrefix(got[0].Content, want) {
+		t.Errorf("got %q", got)
+	}
+	got = Prompt{UserInstructions: " \n", SessionInstructions: "Use two sentences.", Question: "When?"}.Messages()
+	if got[0].Content != "The user's instructions for this conversation:\nUse two sentences." {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestPromptStandsInOrder(t *testing.T) {
 	got := Prompt{
 		System: "Answer like a sailor.",

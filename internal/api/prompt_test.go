@@ -20,6 +20,7 @@ func TestPrompts(t *testing.T) {
 		{"the prompt is the conversation", thePromptIsTheConversation},
 		{"files stand in a system message before the conversation", filesStandInASystemMessageBeforeTheConversation},
 		{"the pages of a file are named", thePagesOfAFileAreNamed},
+		{"instructions stand before the material", instructionsStandBeforeTheMaterial},
 	})
 }
 
@@ -257,6 +258,113 @@ func TestContentMustFitTheContext(t *testing.T) {
 			w.Errorf("something was stored or asked: %+v", got)
 		}
 		w.must(send(strings.Repeat("A word or two. ", 100)))
+	})
+}
+
+func instructionsStandBeforeTheMaterial(w *world) {
+	ctx := w.Context()
+	ada := w.user("ada")
+	created, err := ada.CreateSession(ctx, parley.CreateSessionInput{Instructions: "Use two sentences."})
+	w.must(err)
+	session := created.SessionID
+	w.say(ada, session, "First")
+	if got := w.Model.Last(w.T).System(); !strings.HasSuffix(got, "Use two sentences.") {
+		w.Errorf("the system message is %q", got)
+	}
+	info, err := ada.UpdateProfile(ctx, parley.ProfileInput{Instructions: new("Call me Ada.")})
+	w.must(err)
+	if again, err := ada.User(ctx); err != nil || info.Instructions != "Call me Ada." || again != info {
+		w.Errorf("changed to %+v, then %+v, %v", info, again, err)
+	}
+	_, err = ada.Upload(ctx, session, "notes.txt", strings.NewReader("The ferry leaves at nine."))
+	w.must(err)
+	w.say(ada, session, "Second")
+	asked := w.Model.Last(w.T)
+	wantPrompt(w, asked, "Second", "system", "user", "assistant", "user")
+	order(w, asked.System(), "Call me Ada.", "Use two sentences.", "is material", "The ferry leaves at nine.")
+
+	_, err = ada.Regenerate(ctx, session, parley.RegenerateInput{})
+	w.must(err)
+	order(w, w.Model.Last(w.T).System(), "Call me Ada.", "Use two sentences.")
+	w.must(ada.UpdateSession(ctx, session, parley.UpdateSessionInput{Instructions: new("")}))
+	_, err = ada.UpdateProfile(ctx, parley.ProfileInput{Instructions: new("")})
+	w.must(err)
+	w.say(ada, session, "Third")
+	if got := w.Model.Last(w.T).System(); strings.Contains(got, "Ada") || strings.Contains(got, "sentences") {
+		w.Errorf("instructions that were removed are in %q", got)
+	}
+	w.play(ada, []scenario{{
+		name: "4,001 characters", method: "PATCH", path: "/api/user/info",
+		body: `{"instructions":"` + strings.Repeat("x", 4001) + `"}`, status: 400, code: 1001,
+		says: "instructions must be at most 4000 characters",
+	}})
+}
+
+// order checks that a text contains parts in their order.
+func order(w *world, text string, parts ...string) {
+	w.Helper()
+	rest := text
+	for _, part := range parts {
+		_, after, found := strings.Cut(rest, part)
+		if !found {
+			w.Errorf("%q is missing or in another place:\n%s", part, text)
+			return
+		}
+		rest = after
+	}
+}
+
+// TestThePromptIsInOrder checks the whole order: the server's instructions, the user's, the session's, rules and
+// material, history, question.
+func TestThePromptIsInOrder(t *testing.T) {
+	eachWith(t, func(w *world) { w.SystemPrompt = "Answer like a sailor." }, func(w *world) {
+		ada := w.user("ada")
+		created, err := ada.CreateSession(w.Context(), parley.CreateSessionInput{Instructions: "Use two sentences."})
+		w.must(err)
+		_, err = ada.UpdateProfile(w.Context(), parley.ProfileInput{Instructions: new("Call me Ada.")})
+		w.must(err)
+		_, err = ada.Upload(w.Context(), created.SessionID, "notes.txt", strings.NewReader("The ferry leaves at nine."))
+		w.must(err)
+		w.say(ada, created.SessionID, "Earlier")
+		w.say(ada, created.SessionID, "Later")
+		var all strings.Builder
+		for _, m := range w.Model.Last(w.T).Messages {
+			all.WriteString(m.Role + ": " + m.Content + "\n")
+		}
+		order(w, all.String(), "system: Answer like a sailor.", "Call me Ada.", "Use two sentences.", "is material",
+			"The ferry leaves at nine.", "user: Earlier", "assistant: You said: Earlier", "user: Later")
+	})
+}
+
+// Instructions are neither cut nor left out: the history has less room, and a question that does not fit is refused.
+func TestInstructionsCountAsTokens(t *testing.T) {
+	eachWith(t, func(w *world) { w.ContextTokens = 1000 }, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		text := strings.Repeat("A word or two. ", 30)
+		for range 4 {
+			w.say(ada, session, text)
+		}
+		before := len(w.Model.Last(w.T).Messages)
+		instructions := strings.Repeat("Be brief. ", 100)
+		w.must(ada.UpdateSession(w.Context(), session, parley.UpdateSessionInput{Instructions: &instructions}))
+		w.say(ada, session, text)
+		asked := w.Model.Last(w.T)
+		if !strings.HasSuffix(asked.System(), instructions) {
+			w.Errorf("the instructions are %q", asked.System())
+		}
+		tokens := 0
+		for _, m := range asked.Messages {
+			tokens += ai.Message{Content: m.Content}.Tokens()
+		}
+		if len(asked.Messages) >= before || tokens > 750 {
+			w.Errorf("%d messages of %d tokens were given, %d before", len(asked.Messages), tokens, before)
+		}
+		long := strings.Repeat("A word or two. ", 130)
+		_, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: long})
+		w.wants(err, parley.CodeInvalidParameter, 400)
+		w.must(ada.UpdateSession(w.Context(), session, parley.UpdateSessionInput{Instructions: new("")}))
+		w.say(ada, session, long)
 	})
 }
 

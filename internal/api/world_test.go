@@ -50,6 +50,7 @@ type world struct {
 	MaxUpload      int64
 	UserStorage    int64
 	ContextTokens  int
+	SystemPrompt   string
 	CORSOrigins    []string
 	Proxies        []netip.Prefix
 	UserRate       api.Rate
@@ -154,7 +155,7 @@ func (w *world) start() {
 	models := w.models()
 	prompter := chat.NewPrompter(chat.PrompterConfig{
 		Store: database, Library: books, Metrics: counters, Models: models, Search: w.Search,
-		RequestTimeout: w.RequestTimeout, Now: w.clock.now,
+		SystemPrompt: w.SystemPrompt, RequestTimeout: w.RequestTimeout, Now: w.clock.now,
 	})
 	turns := turn.New(turn.Config{
 		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: w.Limiter, Metrics: counters, Lease: w.Lease,

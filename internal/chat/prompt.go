@@ -69,8 +69,9 @@ func NewPrompter(config PrompterConfig) *Prompter {
 	return p
 }
 
-// Prepare builds the prompt of a turn: the question, the results of a web search if requested, passages of the
-// session's files up to half of the context, and as many of the latest turns as fit.
+// Prepare builds the prompt of a turn: the question, the instructions of its user and session, the results of a web
+// search if requested, passages of the session's files up to half of the context, and as many of the latest turns as
+// fit.
 func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, error) {
 	model, err := p.models.find(t.Options.Model)
 	if err != nil {
@@ -83,6 +84,14 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 		DeepThinking: t.Options.DeepThinking,
 		TryUntil:     p.tryUntil(t),
 	}}
+	if !t.NoInstructions {
+		session, err := p.store.Session(ctx, t.UserID, t.SessionID)
+		if err != nil {
+			return request, fmt.Errorf("read the instructions: %w", err)
+		}
+		request.Prompt.UserInstructions = session.UserInstructions
+		request.Prompt.SessionInstructions = session.Instructions
+	}
 	if t.Continue {
 		request.Prompt.Partial = lastTokens(t.Earlier().Text, model.promptTokens()/2)
 	}

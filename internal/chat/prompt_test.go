@@ -22,7 +22,7 @@ func BenchmarkPrompt(b *testing.B) {
 		text := strings.Repeat("The ferry leaves at nine, unless it rains. ", 10)[:400]
 		open, err := s.store.BeginTurn(b.Context(), store.NewTurn{
 			UserID: userID, SessionID: session.SessionID, QuestionID: id.New(), ReplyID: id.New(), Content: text,
-			NoFiles: true, Owner: "owner", Now: time.Now(),
+			NoFiles: true, NoInstructions: true, Owner: "owner", Now: time.Now(),
 		})
 		if err != nil {
 			b.Fatal(err)

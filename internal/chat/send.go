@@ -96,13 +96,15 @@ func (s *Service) reopen(
 	if _, err := s.models.find(options.Model); err != nil {
 		return nil, err
 	}
-	if _, err := s.session(ctx, userID, sessionID); err != nil {
+	session, err := s.session(ctx, userID, sessionID)
+	if err != nil {
 		return nil, err
 	}
 	if options.WebSearch && !s.webSearch {
 		return nil, parley.ErrSearchNotSetUp
 	}
 	t.UserID, t.SessionID, t.Options = userID, sessionID, s.normalize(options)
+	t.NoInstructions = !session.HasInstructions()
 	return s.turns.Start(ctx, t)
 }
 
@@ -169,6 +171,9 @@ func (s *Service) newQuestion(
 	if err != nil {
 		return store.NewTurn{}, err
 	}
+	if err := checkFits(in.Content, session, model); err != nil {
+		return store.NewTurn{}, err
+	}
 	if err := s.checkReplaceable(ctx, userID, in); err != nil {
 		return store.NewTurn{}, err
 	}
@@ -184,7 +189,10 @@ func (s *Service) newQuestion(
 		Replaces:   in.Replaces,
 		Options:    s.normalize(in.ReplyOptions),
 		NoFiles:    !session.HasFiles,
+		Archived:   session.Archived,
 		Key:        key,
+
+		NoInstructions: !session.HasInstructions(),
 	}
 	if session.Title == "" || session.Provisional {
 		question.Title = titleFrom(in.Content)
@@ -193,6 +201,21 @@ func (s *Service) newQuestion(
 		question.Digest = s.digest(in)
 	}
 	return question, nil
+}
+
+// checkFits checks that a question fits the context of a model together with the instructions. They are never left out.
+func checkFits(content string, session store.SessionHead, model Model) error {
+	if !session.HasInstructions() {
+		return nil
+	}
+	prompt := ai.Prompt{
+		UserInstructions: session.UserInstructions, SessionInstructions: session.Instructions, Question: content,
+	}
+	if prompt.Tokens() > model.promptTokens() {
+		return parley.Invalid(
+			"content and the instructions together are longer than the model's context; shorten one of them")
+	}
+	return nil
 }
 
 // normalize removes the name of the default model, which is not shown with a reply.

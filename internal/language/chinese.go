@@ -51,6 +51,10 @@ var chineseMessages = []entry{
 		"content is longer than the model's context; send it in parts, or upload it as a file",
 		"content 超出模型的上下文长度，请分段发送，或作为文件上传",
 	},
+	{
+		"content and the instructions together are longer than the model's context; shorten one of them",
+		"content 与自定义指令合计超出模型的上下文长度，请缩短其中之一",
+	},
 	{"model must be one of the names that GET /api/models lists", "model 必须是 GET /api/models 列出的名称之一"},
 	{"Idempotency-Key must be given once", "Idempotency-Key 只能提供一次"},
 	{"Idempotency-Key must be valid UTF-8", "Idempotency-Key 必须是有效的 UTF-8"},
