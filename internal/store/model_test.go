@@ -39,6 +39,7 @@ type (
 	modelSession struct {
 		id       string
 		title    string
+		text     bool // the title was made from a question
 		created  time.Time
 		root     *modelMessage // before the first message
 		open     *Turn
@@ -218,8 +219,26 @@ func (m *machine) createFor(t *rapid.T, u *modelUser) {
 
 func (m *machine) rename(t *rapid.T) {
 	u, s := m.session(t)
-	s.title = keywords().Draw(t, "title")
+	s.title, s.text = keywords().Draw(t, "title"), false
 	expectError(t, m.RenameSession(m.ctx, u.id, s.id, s.title), nil)
+}
+
+// name gives a session the title of a model, for the first question or for another message.
+func (m *machine) name(t *rapid.T) {
+	u, message := m.message(t)
+	s := message.session
+	turn := Turn{UserID: u.id, SessionID: s.id, QuestionID: message.id}
+	wanted := s.text && message.number == 1 && message.visible()
+	found, err := m.TitleFromText(m.ctx, turn)
+	expectError(t, err, nil)
+	expect(t, "title to replace", found, wanted)
+	title := keywords().Draw(t, "title")
+	replaced, err := m.SetModelTitle(m.ctx, turn, title)
+	expectError(t, err, nil)
+	expect(t, "title replaced", replaced, wanted)
+	if wanted {
+		s.title, s.text = title, false
+	}
 }
 
 func (m *machine) clear(t *rapid.T) {
@@ -289,7 +308,7 @@ func (m *machine) beginAfter(t *rapid.T, u *modelUser, last *modelMessage, repla
 	expectError(t, err, nil)
 	s.open, s.named = &turn, ""
 	if s.title == "" {
-		s.title, s.named = question.Title, question.Title
+		s.title, s.named, s.text = question.Title, question.Title, true
 	}
 	s.replaced = last.shown
 	last.add(&modelMessage{id: question.QuestionID, content: question.Content, at: question.Now, mark: &modelMark{}}).
@@ -402,7 +421,7 @@ func (m *machine) fail(t *rapid.T) {
 		last := messages[len(messages)-2].before
 		last.next, last.shown = last.next[:len(last.next)-1], s.replaced
 		if s.named != "" && s.title == s.named {
-			s.title = ""
+			s.title, s.text = "", false
 		}
 	}
 	s.open = nil
@@ -541,7 +560,7 @@ func TestTheStoreDoesWhatItsModelDoes(t *testing.T) {
 			}
 			r.Repeat(map[string]func(*rapid.T){
 				"create": m.create, "create another": m.create, "rename": m.rename, "clear": m.clear, "delete": m.remove,
-				"begin": m.begin, "begin another": m.begin, "redo": m.redo,
+				"name": m.name, "begin": m.begin, "begin another": m.begin, "redo": m.redo,
 				"edit": m.edit, "edit another": m.edit, "version": m.version, "another version": m.version,
 				"continue": m.proceed,
 				"finish":   m.finish, "finish another": m.finish, "fail": m.fail,

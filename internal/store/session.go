@@ -25,8 +25,8 @@ type NewSession struct {
 func (s *Store) CreateSession(ctx context.Context, session NewSession) error {
 	steps := []db.Step{
 		db.Require(parley.ErrBadToken, `UPDATE users SET session_count = session_count + 1 WHERE id = $1`, session.UserID),
-		db.Do(`INSERT INTO sessions (user_id, id, title, active_at, created_at) VALUES ($1, $2, $3, $4, $4)`,
-			session.UserID, session.ID, session.Title, micros(session.Now)),
+		db.Do(`INSERT INTO sessions (user_id, id, title, title_by, active_at, created_at) VALUES ($1, $2, $3, $5, $4, $4)`,
+			session.UserID, session.ID, session.Title, micros(session.Now), givenBy(session.Title, titleByUser)),
 	}
 	if session.Title != "" {
 		steps = append(steps, search.Enqueue(session.UserID, session.ID, search.TitleNumber))
@@ -122,8 +122,8 @@ func (s *Store) FindSessions(
 // RenameSession changes the title of a user's session, or returns parley.ErrNoSuchSession.
 func (s *Store) RenameSession(ctx context.Context, userID int64, sessionID, title string) error {
 	err := s.db.Change(ctx,
-		db.Require(parley.ErrNoSuchSession, `UPDATE sessions SET title = $3 WHERE user_id = $2 AND id = $1`,
-			sessionID, userID, title),
+		db.Require(parley.ErrNoSuchSession, `UPDATE sessions SET title = $3, title_by = $4 WHERE user_id = $2 AND id = $1`,
+			sessionID, userID, title, titleByUser),
 		search.EnqueueStale(userID, sessionID, search.TitleNumber))
 	if err != nil {
 		return fmt.Errorf("rename session: %w", err)
