@@ -7,19 +7,25 @@ const (
 	DefaultTitle = "New chat"
 )
 
-// Session is an entry of the session list.
+// Session is an entry of the session list, or one session. Only one session has its instructions.
 type Session struct {
 	ID              string `json:"id" doc:"Session identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	Title           string `json:"title" doc:"Session title." example:"Holiday plans"`
 	Untitled        bool   `json:"untitled,omitempty" doc:"Whether the session has no title of its own yet. Its title is then \"New chat\"." example:"true"`
 	MessageCount    int64  `json:"message_count" doc:"Number of messages, exact." example:"2"`
 	LastMessageTime int64  `json:"last_message_time" doc:"When the last message was sent, Unix seconds; 0 without messages." example:"1767225600"`
+	Pinned          bool   `json:"pinned,omitempty" doc:"Whether the user has pinned the session." example:"true"`
+	Archived        bool   `json:"archived,omitempty" doc:"Whether the session is archived. The list leaves it out unless archived=true or a keyword is given." example:"true"`
+	Instructions    string `json:"instructions,omitempty" doc:"What the replies of this session follow. Only in the response to get session." example:"Answer in two sentences."`
 	Snippet         string `json:"snippet,omitempty" doc:"The text around the match, if a message matches the keyword." example:"…the ferry to Capri leaves at nine…"`
 }
 
 // CreateSessionInput is the input of create session.
 type CreateSessionInput struct {
-	Title string `json:"title,omitempty" required:"false" doc:"Title, at most 200 characters. White space around it is removed. Without one, the session is called \"New chat\" until its first message gives it a title." example:"Holiday plans"`
+	Title        string `json:"title,omitempty" required:"false" doc:"Title, at most 200 characters. White space around it is removed. Without one, the session is called \"New chat\" until its first message gives it a title." example:"Holiday plans"`
+	Pinned       bool   `json:"pinned,omitempty" required:"false" doc:"Whether to pin the session." example:"false"`
+	Archived     bool   `json:"archived,omitempty" required:"false" doc:"Whether to archive the session." example:"false"`
+	Instructions string `json:"instructions,omitempty" required:"false" maxLength:"4000" doc:"What the replies of this session should follow, at most 4,000 characters." example:"Answer in two sentences."`
 }
 
 // CreateSessionOutput is a newly created session.
@@ -30,9 +36,25 @@ type CreateSessionOutput struct {
 	CreatedAt int64  `json:"created_at" doc:"When the session was created, Unix seconds." example:"1767225600"`
 }
 
-// RenameSessionInput is the input of rename session.
+// UpdateSessionInput holds the fields to change. Those that are nil stay the same. At least one is needed.
+type UpdateSessionInput struct {
+	Title        *string `json:"title,omitempty" required:"false" doc:"New title, not blank, at most 200 characters. White space around it is removed." example:"Capri in May"`
+	Pinned       *bool   `json:"pinned,omitempty" required:"false" doc:"Whether the session is pinned." example:"true"`
+	Archived     *bool   `json:"archived,omitempty" required:"false" doc:"Whether the session is archived." example:"false"`
+	Instructions *string `json:"instructions,omitempty" required:"false" maxLength:"4000" doc:"What the replies of this session should follow, at most 4,000 characters; empty removes them." example:"Answer in two sentences."`
+}
+
+// RenameSessionInput is an UpdateSessionInput with a title alone.
 type RenameSessionInput struct {
-	Title string `json:"title" doc:"New title, not blank, at most 200 characters. White space around it is removed." example:"Capri in May"`
+	Title string `json:"title"`
+}
+
+// SessionFilter selects the sessions of a list. The zero value selects all that are not archived.
+type SessionFilter struct {
+	// Keyword selects sessions whose title or messages contain it, archived or not. Blank is none.
+	Keyword string
+	// Pinned and Archived select only sessions that are.
+	Pinned, Archived bool
 }
 
 // SessionsOutput is a page of sessions, latest activity first.

@@ -11,18 +11,23 @@ const (
 
 // User is an account.
 type User struct {
-	ID        int64
-	Email     string
-	Nickname  string
-	Avatar    string
-	CreatedAt int64
+	ID       int64
+	Email    string
+	Nickname string
+	Avatar   string
+	// Instructions are what every reply to the user should follow.
+	Instructions string
+	CreatedAt    int64
 	// DisabledAt is when an operator disabled the account; 0 if it is enabled.
 	DisabledAt int64
 }
 
 // Info returns the account in the form of GET /api/user/info.
 func (u User) Info() UserInfo {
-	return UserInfo{UserID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar, CreatedAt: u.CreatedAt}
+	return UserInfo{
+		UserID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar, Instructions: u.Instructions,
+		CreatedAt: u.CreatedAt,
+	}
 }
 
 // Profile returns the account in the form of a login's response.
@@ -65,17 +70,19 @@ type UserProfile struct {
 
 // UserInfo is the current account.
 type UserInfo struct {
-	UserID    int64  `json:"user_id" doc:"User identifier." example:"1"`
-	Nickname  string `json:"nickname" doc:"Display name." example:"Ada"`
-	Email     string `json:"email" doc:"E-mail address, as typed at registration." example:"ada@example.com"`
-	Avatar    string `json:"avatar" doc:"Avatar URL, empty until set." example:""`
-	CreatedAt int64  `json:"created_at" doc:"When the account was registered, Unix seconds." example:"1767225600"`
+	UserID       int64  `json:"user_id" doc:"User identifier." example:"1"`
+	Nickname     string `json:"nickname" doc:"Display name." example:"Ada"`
+	Email        string `json:"email" doc:"E-mail address, as typed at registration." example:"ada@example.com"`
+	Avatar       string `json:"avatar" doc:"Avatar URL, empty until set." example:""`
+	Instructions string `json:"instructions,omitempty" doc:"What every reply to the user follows." example:"Call me Ada."`
+	CreatedAt    int64  `json:"created_at" doc:"When the account was registered, Unix seconds." example:"1767225600"`
 }
 
 // ProfileInput holds the fields to change. Those that are nil stay the same.
 type ProfileInput struct {
-	Nickname *string `json:"nickname,omitempty" required:"false" maxLength:"64" doc:"New display name, not blank, at most 64 characters, no control characters." example:"Ada L."`
-	Avatar   *string `json:"avatar,omitempty" required:"false" maxLength:"2048" doc:"New avatar address (http, https, or empty to remove it)." example:"https://example.com/ada.png"`
+	Nickname     *string `json:"nickname,omitempty" required:"false" maxLength:"64" doc:"New display name, not blank, at most 64 characters, no control characters." example:"Ada L."`
+	Avatar       *string `json:"avatar,omitempty" required:"false" maxLength:"2048" doc:"New avatar address (http, https, or empty to remove it)." example:"https://example.com/ada.png"`
+	Instructions *string `json:"instructions,omitempty" required:"false" maxLength:"4000" doc:"What every reply to the user should follow, in all sessions, at most 4,000 characters; empty removes them." example:"Call me Ada."`
 }
 
 // PasswordInput changes a password. Every other token of the account ends.

@@ -165,6 +165,23 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			method: "PATCH", uri: "/api/chat/session/s1", body: `{"title":"Capri"}`,
 		},
 		{
+			name: "update session",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.UpdateSession(ctx, "s1", parley.UpdateSessionInput{Pinned: new(true), Instructions: new("")})
+			}),
+			method: "PATCH", uri: "/api/chat/session/s1", body: `{"pinned":true,"instructions":""}`,
+		},
+		{
+			name: "archived sessions",
+			call: with(func(c *client.Client, ctx context.Context) (parley.SessionsOutput, error) {
+				filter := parley.SessionFilter{Keyword: "ferry", Pinned: true, Archived: true}
+				return c.FindSessions(ctx, filter, parley.Page{Number: 2, Size: 1})
+			}),
+			method: "GET", uri: "/api/chat/sessions?archived=true&keyword=ferry&page=2&page_size=1&pinned=true",
+			answer: `{"sessions":[],"total":1,"has_more":false}`,
+			want:   parley.SessionsOutput{Sessions: []parley.Session{}, Total: 1},
+		},
+		{
 			name: "delete session",
 			call: only(func(c *client.Client, ctx context.Context) error {
 				return c.DeleteSession(ctx, "s1")

@@ -17,12 +17,25 @@ func (c *Client) CreateSession(
 	return out, err
 }
 
-// Sessions lists a page of the sessions, latest activity first. With a keyword it lists those
-// whose title or messages contain it. The zero page is the server's default.
-func (c *Client) Sessions(
-	ctx context.Context, keyword string, page parley.Page,
+// Sessions lists a page of the sessions that are not archived, latest activity first. With a
+// keyword it lists those whose title or messages contain it. The zero page is the server's
+// default.
+func (c *Client) Sessions(ctx context.Context, keyword string, page parley.Page) (parley.SessionsOutput, error) {
+	return c.FindSessions(ctx, parley.SessionFilter{Keyword: keyword}, page)
+}
+
+// FindSessions lists a page of the sessions that the filter selects, latest activity first.
+func (c *Client) FindSessions(
+	ctx context.Context, filter parley.SessionFilter, page parley.Page,
 ) (out parley.SessionsOutput, err error) {
-	err = c.do(ctx, http.MethodGet, withPage("/api/chat/sessions", page, keywordQuery(keyword)), nil, &out)
+	query := keywordQuery(filter.Keyword)
+	if filter.Pinned {
+		query.Set("pinned", "true")
+	}
+	if filter.Archived {
+		query.Set("archived", "true")
+	}
+	err = c.do(ctx, http.MethodGet, withPage("/api/chat/sessions", page, query), nil, &out)
 	return out, err
 }
 
@@ -32,9 +45,14 @@ func (c *Client) Session(ctx context.Context, sessionID string) (out parley.Sess
 	return out, err
 }
 
+// UpdateSession changes the given fields of a session.
+func (c *Client) UpdateSession(ctx context.Context, sessionID string, in parley.UpdateSessionInput) error {
+	return c.do(ctx, http.MethodPatch, sessionPath(sessionID), in, nil)
+}
+
 // RenameSession changes the title of a session.
 func (c *Client) RenameSession(ctx context.Context, sessionID string, in parley.RenameSessionInput) error {
-	return c.do(ctx, http.MethodPatch, sessionPath(sessionID), in, nil)
+	return c.UpdateSession(ctx, sessionID, parley.UpdateSessionInput{Title: &in.Title})
 }
 
 // DeleteSession deletes a session with its messages, favorites and files.

@@ -23,7 +23,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   createSession: (client) => client.createSession(),
   getSession: (client) => client.session("session_id"),
   listSessions: (client) => client.sessions(),
-  renameSession: (client) => client.renameSession("session_id", { title: "Ferries" }),
+  updateSession: (client) => client.updateSession("session_id", { pinned: true }),
   clearSession: (client) => client.clearSession("session_id"),
   deleteSession: (client) => client.deleteSession("session_id"),
   listMessages: (client) => client.messages("session_id"),

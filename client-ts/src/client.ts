@@ -110,7 +110,10 @@ export class Client {
     return this.#post("/api/chat/session", input, options);
   }
 
-  /** Lists a page of the sessions, latest activity first. With a keyword, those whose title or messages contain it. */
+  /**
+   * Lists a page of the sessions that are not archived, latest activity first. With a keyword, those whose title or
+   * messages contain it, archived or not. With pinned or archived, only those that are.
+   */
   sessions(query?: wire.SessionsQuery, options?: CallOptions): Promise<wire.SessionsOutput> {
     return this.#get("/api/chat/sessions", { ...options, query });
   }
@@ -120,8 +123,8 @@ export class Client {
     return this.#get(sessionPath(sessionId), options);
   }
 
-  /** Changes the title of a session. */
-  renameSession(sessionId: string, input: wire.RenameSessionInput, options?: CallOptions): Promise<void> {
+  /** Changes the given fields of a session. */
+  updateSession(sessionId: string, input: wire.UpdateSessionInput, options?: CallOptions): Promise<void> {
     return this.#call("PATCH", sessionPath(sessionId), { ...options, body: input });
   }
 

@@ -19,7 +19,7 @@ export interface CallOptions {
   keepalive?: boolean | undefined;
 }
 
-export type QueryValues = Record<string, string | number | undefined>;
+export type QueryValues = Record<string, string | number | boolean | undefined>;
 
 export interface RequestOptions extends CallOptions {
   /** The values of the query. Undefined and empty ones are left out. */

@@ -156,7 +156,7 @@ func (s *Service) logIn(ctx context.Context, emailKey, password string, from Cal
 	return user, tokenOf(user.ID, secret), s.store.AddToken(ctx, user.ID, hash, stored)
 }
 
-// UpdateProfile changes the nickname or the avatar.
+// UpdateProfile changes the nickname, the avatar or the instructions.
 func (s *Service) UpdateProfile(ctx context.Context, who Identity, in parley.ProfileInput) (parley.UserInfo, error) {
 	if in.Nickname != nil {
 		nickname := strings.TrimSpace(*in.Nickname)
@@ -173,7 +173,7 @@ func (s *Service) UpdateProfile(ctx context.Context, who Identity, in parley.Pro
 			return parley.UserInfo{}, err
 		}
 	}
-	user, err := s.store.UpdateProfile(ctx, who.User.ID, in.Nickname, in.Avatar)
+	user, err := s.store.UpdateProfile(ctx, who.User.ID, in)
 	return user.Info(), err
 }
 

@@ -64,7 +64,7 @@ var descriptions = map[string]description{
 		"Returns the account of the token.",
 	},
 	"updateProfile": {
-		"Change nickname or avatar",
+		"Change nickname, avatar or instructions",
 		"Changes the given fields. The others stay the same.",
 	},
 	"changePassword": {
@@ -89,15 +89,17 @@ var descriptions = map[string]description{
 	},
 	"listSessions": {
 		"List and search sessions",
-		"Lists sessions, latest activity first. With a keyword, lists those whose title or messages contain it.",
+		"Lists sessions, latest activity first. With a keyword, lists those whose title or messages contain it, " +
+			"archived or not.",
 	},
 	"getSession": {
 		"Get a session",
-		"Returns one session, as the list shows it.",
+		"Returns one session, as the list shows it, with its instructions.",
 	},
-	"renameSession": {
-		"Rename a session",
-		"Changes the title of the session.",
+	"updateSession": {
+		"Change a session",
+		"Changes the given fields: title, pinned, archived, instructions. The others stay the same. A message that is " +
+			"sent to an archived session brings it back.",
 	},
 	"deleteSession": {
 		"Delete a session",

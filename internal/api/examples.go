@@ -73,7 +73,7 @@ func examples() map[string]any {
 			SessionID: exampleSession, Title: exampleTitle, CreatedAt: exampleTime,
 		}),
 		"listSessions": newEnvelope(parley.SessionsOutput{Sessions: []parley.Session{session}, Total: 1}),
-		"getSession":   newEnvelope(session),
+		"getSession":   newEnvelope(withInstructions(session)),
 		"listMessages": newEnvelope(parley.MessagesOutput{Messages: exampleMessages(), Total: 2}),
 		"exportSession": newEnvelope(parley.Export{
 			SessionID: exampleSession, Title: exampleTitle, CreatedAt: exampleTime, ExportedAt: exampleTime + 3600,
@@ -142,3 +142,9 @@ const exampleMarkdown = `# ` + exampleTitle + `
 
 > ` + exampleText + `
 `
+
+// withInstructions returns a session as get session has it.
+func withInstructions(session parley.Session) parley.Session {
+	session.Instructions = "Answer in two sentences."
+	return session
+}

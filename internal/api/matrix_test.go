@@ -51,7 +51,8 @@ func (w *world) inventory(c *client.Client, own things) string {
 	w.Helper()
 	var all []string
 	for _, path := range []string{
-		"/api/user/info", "/api/user/tokens", "/api/chat/sessions", "/api/favorites/list",
+		"/api/user/info", "/api/user/tokens", "/api/chat/sessions", "/api/chat/sessions?archived=true",
+		"/api/favorites/list", "/api/chat/session/" + own["session_id"],
 		"/api/chat/messages?session_id=" + own["session_id"], "/api/chat/session/" + own["session_id"] + "/files",
 		"/api/files/" + own["file_id"],
 	} {

@@ -49,7 +49,7 @@ func (a *API) routes() {
 	handle(a, route{post, "/api/chat/session", "createSession", private, nil}, a.createSession)
 	handle(a, route{get, "/api/chat/sessions", "listSessions", private, nil}, a.listSessions)
 	handle(a, route{get, session, "getSession", private, noSession}, a.getSession)
-	handle(a, route{patch, session, "renameSession", private, noSession}, a.renameSession)
+	handle(a, route{patch, session, "updateSession", private, noSession}, a.updateSession)
 	handle(a, route{del, session, "deleteSession", private, noSession}, a.deleteSession)
 	handle(a, route{post, session + "/clear", "clearSession", private, noSession}, a.clearSession)
 	handlePieces[parley.MessagesOutput](a,

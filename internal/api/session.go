@@ -48,21 +48,24 @@ func (p Page20) page() parley.Page { return parley.Page{Number: p.Page, Size: p.
 func (a *API) listSessions(ctx context.Context, in *struct {
 	Page20
 	Search
+	Pinned   bool `query:"pinned" doc:"Whether to list pinned sessions only." example:"false"`
+	Archived bool `query:"archived" doc:"Whether to list archived sessions only. Otherwise they are left out, but a search finds them." example:"false"`
 },
 ) (parley.SessionsOutput, error) {
-	return a.chat.Sessions(ctx, userID(ctx), in.Keyword, in.page())
+	filter := parley.SessionFilter{Keyword: in.Keyword, Pinned: in.Pinned, Archived: in.Archived}
+	return a.chat.Sessions(ctx, userID(ctx), filter, in.page())
 }
 
 func (a *API) getSession(ctx context.Context, in *SessionPath) (parley.Session, error) {
 	return a.chat.Session(ctx, userID(ctx), in.SessionID)
 }
 
-func (a *API) renameSession(ctx context.Context, in *struct {
+func (a *API) updateSession(ctx context.Context, in *struct {
 	SessionPath
-	Body parley.RenameSessionInput
+	Body parley.UpdateSessionInput
 },
 ) (parley.Done, error) {
-	return parley.Done{}, a.chat.RenameSession(ctx, userID(ctx), in.SessionID, in.Body)
+	return parley.Done{}, a.chat.UpdateSession(ctx, userID(ctx), in.SessionID, in.Body)
 }
 
 func (a *API) deleteSession(ctx context.Context, in *SessionPath) (parley.Done, error) {

@@ -24,6 +24,9 @@ func TestSessions(t *testing.T) {
 		{"pages are whole numbers from one", pagesAreWholeNumbersFromOne},
 		{"one session is as the list shows it", oneSessionIsAsTheListShowsIt},
 		{"rename session", renameSession},
+		{"update session", updateSession},
+		{"pinned and archived sessions", pinnedAndArchivedSessions},
+		{"a message brings a session back", aMessageBringsASessionBack},
 		{"clear keeps the session", clearKeepsTheSession},
 		{"export", export},
 	})

@@ -170,6 +170,7 @@ func (s *Service) newQuestion(
 		Replaces:   in.Replaces,
 		Options:    s.normalize(in.ReplyOptions),
 		NoFiles:    !session.HasFiles,
+		Archived:   session.Archived,
 		Key:        key,
 	}
 	if session.Title == "" || session.Provisional {

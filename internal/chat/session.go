@@ -18,7 +18,15 @@ func (s *Service) CreateSession(
 	if err != nil {
 		return parley.CreateSessionOutput{}, err
 	}
-	session := store.NewSession{ID: id.New(), UserID: userID, Title: title, Now: s.now()}
+	session := store.NewSession{
+		ID:           id.New(),
+		UserID:       userID,
+		Title:        title,
+		Pinned:       in.Pinned,
+		Archived:     in.Archived,
+		Instructions: in.Instructions,
+		Now:          s.now(),
+	}
 	if err := s.store.CreateSession(ctx, session); err != nil {
 		return parley.CreateSessionOutput{}, err
 	}
@@ -30,20 +38,24 @@ func (s *Service) CreateSession(
 	}, nil
 }
 
-// Sessions returns a page of the user's sessions, latest activity first. With a keyword it returns those whose title or
-// messages contain it.
+// Sessions returns a page of the user's sessions that the filter selects, latest activity first.
 func (s *Service) Sessions(
-	ctx context.Context, userID int64, keyword string, page parley.Page,
+	ctx context.Context, userID int64, filter parley.SessionFilter, page parley.Page,
 ) (parley.SessionsOutput, error) {
 	var out parley.SessionsOutput
 	var err error
 	page = page.Clamp()
-	if strings.TrimSpace(keyword) == "" {
-		out.Sessions, out.Total, err = s.store.Sessions(ctx, userID, page)
+	if strings.TrimSpace(filter.Keyword) == "" {
+		kept := store.SessionFilter{Pinned: filter.Pinned, Archived: filter.Archived}
+		out.Sessions, out.Total, err = s.store.Sessions(ctx, userID, kept, page)
 	} else {
-		key := casefold.Key(keyword)
-		untitled := strings.Contains(casefold.Key(parley.DefaultTitle), key)
-		out.Sessions, out.Total, err = s.store.FindSessions(ctx, userID, store.Keyword{Key: key, Untitled: untitled}, page)
+		key := casefold.Key(filter.Keyword)
+		out.Sessions, out.Total, err = s.store.FindSessions(ctx, userID, store.Keyword{
+			Key:      key,
+			Untitled: strings.Contains(casefold.Key(parley.DefaultTitle), key),
+			Pinned:   filter.Pinned,
+			Archived: filter.Archived,
+		}, page)
 	}
 	for i := range out.Sessions {
 		out.Sessions[i].Untitled = out.Sessions[i].Title == ""
@@ -65,24 +77,34 @@ func (s *Service) Session(ctx context.Context, userID int64, sessionID string) (
 		Untitled:        head.Title == "",
 		MessageCount:    head.MessageCount,
 		LastMessageTime: head.LastMessageAt,
+		Pinned:          head.Pinned,
+		Archived:        head.Archived,
+		Instructions:    head.Instructions,
 	}, nil
 }
 
-// RenameSession changes a session's title.
-func (s *Service) RenameSession(
-	ctx context.Context, userID int64, sessionID string, in parley.RenameSessionInput,
+// UpdateSession changes the given fields of a session.
+func (s *Service) UpdateSession(
+	ctx context.Context, userID int64, sessionID string, in parley.UpdateSessionInput,
 ) error {
-	title, err := trimTitle(in.Title)
-	if err != nil {
-		return err
+	if in == (parley.UpdateSessionInput{}) {
+		return parley.Invalid("title is required")
 	}
-	if title == "" {
-		return parley.Invalid("title must not be blank")
+	change := store.SessionChange{Pinned: in.Pinned, Archived: in.Archived, Instructions: in.Instructions}
+	if in.Title != nil {
+		title, err := trimTitle(*in.Title)
+		if err != nil {
+			return err
+		}
+		if title == "" {
+			return parley.Invalid("title must not be blank")
+		}
+		change.Title = &title
 	}
 	if !id.Valid(sessionID) {
 		return parley.ErrNoSuchSession
 	}
-	return s.store.RenameSession(ctx, userID, sessionID, title)
+	return s.store.UpdateSession(ctx, userID, sessionID, change)
 }
 
 // DeleteSession deletes a session with its messages and files, and ends its open turn.

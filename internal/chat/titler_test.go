@@ -167,10 +167,10 @@ func TestATitleComesTooLate(t *testing.T) {
 		want   string
 	}{
 		"renamed": {func(s *titled) {
-			s.must(s.store.RenameSession(s.Context(), s.userID, s.sessionID, "Mine"))
+			s.must(s.store.UpdateSession(s.Context(), s.userID, s.sessionID, store.SessionChange{Title: new("Mine")}))
 		}, "Mine"},
 		"renamed to the same": {func(s *titled) {
-			s.must(s.store.RenameSession(s.Context(), s.userID, s.sessionID, textTitle))
+			s.must(s.store.UpdateSession(s.Context(), s.userID, s.sessionID, store.SessionChange{Title: new(textTitle)}))
 		}, textTitle},
 		"cleared": {func(s *titled) { s.must(s.store.ClearSession(s.Context(), s.userID, s.sessionID)) }, textTitle},
 		"cleared and asked again": {func(s *titled) {
@@ -198,7 +198,7 @@ func TestATitleComesTooLate(t *testing.T) {
 // TestASessionThatAPersonNamedIsNotAskedFor checks that the model is not even asked.
 func TestASessionThatAPersonNamedIsNotAskedFor(t *testing.T) {
 	s := newTitled(t)
-	s.must(s.store.RenameSession(t.Context(), s.userID, s.sessionID, "Mine"))
+	s.must(s.store.UpdateSession(t.Context(), s.userID, s.sessionID, store.SessionChange{Title: new("Mine")}))
 	got, err := s.name(modelFunc(func(context.Context, ai.Prompt, func(ai.Chunk)) error {
 		t.Error("the model was asked")
 		return nil

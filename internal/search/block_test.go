@@ -6,6 +6,7 @@ import (
 
 	"parley"
 	"parley/internal/search"
+	"parley/internal/store"
 )
 
 func TestAUsersBlocksStayFew(t *testing.T) {
@@ -78,7 +79,7 @@ func TestAMergeThatIsOvertakenDoesNothing(t *testing.T) {
 		if blocks != search.BlockFanout {
 			t.Fatalf("%d blocks would be merged", blocks)
 		}
-		w.must(w.RenameSession(t.Context(), user, sessions[3], "a train"))
+		w.must(w.UpdateSession(t.Context(), user, sessions[3], store.SessionChange{Title: new("a train")}))
 		w.update()
 		if done, err := finish(); done || err != nil {
 			t.Errorf("the old blocks were put in place of the new: %v, %v", done, err)

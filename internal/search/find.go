@@ -19,6 +19,8 @@ type Keyword struct {
 	Key string
 	// Untitled makes sessions without a title match.
 	Untitled bool
+	// Pinned and Archived find only sessions that are.
+	Pinned, Archived bool
 }
 
 // Find returns a page of the user's sessions whose title or one of whose messages contains
@@ -52,10 +54,11 @@ func (x *Index) find(
 	if m.sessions, err = c.verify(ctx, q); err != nil {
 		return nil, 0, err
 	}
-	if keyword.Untitled {
-		if m.blank, err = countBlank(ctx, q, userID); err != nil {
-			return nil, 0, err
-		}
+	if m.blank, err = countBlank(ctx, q, userID, keyword.Untitled); err != nil {
+		return nil, 0, err
+	}
+	if m, err = x.selectMatches(ctx, q, m, keyword); err != nil {
+		return nil, 0, err
 	}
 	if sessions, err = x.pageOf(ctx, q, m, page); err != nil {
 		return nil, 0, err
@@ -249,8 +252,8 @@ func (c *candidates) snippet(ctx context.Context, q db.Querier, session parley.S
 		if err != nil {
 			return "", err
 		}
-		if snippet := Snippet(text, c.key); snippet != "" {
-			return snippet, nil
+		if casefold.Contains(text, c.key) {
+			return Snippet(text, c.key), nil
 		}
 	}
 	return "", nil

@@ -125,9 +125,9 @@ func TestASearchFollowsEveryChange(t *testing.T) {
 		w.must(w.FinishTurn(t.Context(), redo, "The fast one", parley.Details{}))
 		expect("slow", false)
 		expect("fast", true)
-		w.must(w.RenameSession(t.Context(), user, session, "Capri"))
+		w.must(w.UpdateSession(t.Context(), user, session, store.SessionChange{Title: new("Capri")}))
 		expect("capri", true)
-		w.must(w.RenameSession(t.Context(), user, session, "Ischia"))
+		w.must(w.UpdateSession(t.Context(), user, session, store.SessionChange{Title: new("Ischia")}))
 		expect("capri", false)
 		expect("ischia", true)
 		failing := w.begin(user, session, "a question that fails")
@@ -157,6 +157,23 @@ func TestOnlyAMessageThatMatchesGivesASnippet(t *testing.T) {
 				t.Errorf("found %+v", sessions)
 			}
 			w.update()
+		}
+	})
+}
+
+// While a reply is regenerated, its question is read again, since a search does not know whether it is indexed.
+func TestASnippetIsOfAMessageThatMatches(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "Other")
+		w.say(user, session, "hello", "渡船")
+		w.update()
+		_, err := w.BeginTurn(t.Context(), store.NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
+		w.must(err)
+		found, _, err := w.index.Find(t.Context(), user, search.Keyword{Key: "船"}, parley.Page{Number: 1, Size: 1})
+		w.must(err)
+		if len(found) != 1 || found[0].Snippet != "渡船" {
+			t.Errorf("found %+v", found)
 		}
 	})
 }

@@ -155,7 +155,7 @@ func TestADamagedIndexMendsItself(t *testing.T) {
 		for first, meet := range map[string]func(w *world, user int64, session string){
 			"a search": func(*world, int64, string) {},
 			"a change": func(w *world, user int64, session string) {
-				w.must(w.RenameSession(w.t.Context(), user, session, "Ferries to Capri"))
+				w.must(w.UpdateSession(w.t.Context(), user, session, store.SessionChange{Title: new("Ferries to Capri")}))
 				w.update()
 			},
 			"a merge": func(w *world, user int64, _ string) {

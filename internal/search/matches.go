@@ -20,10 +20,37 @@ type matches struct {
 
 func (m matches) total() int64 { return int64(len(m.sessions)) + m.blank }
 
-func countBlank(ctx context.Context, q db.Querier, userID int64) (n int64, err error) {
+// countBlank counts the sessions with neither title nor message, if they match.
+func countBlank(ctx context.Context, q db.Querier, userID int64, match bool) (n int64, err error) {
+	if !match {
+		return 0, nil
+	}
 	err = q.QueryRowContext(ctx,
 		`SELECT count(*) FROM sessions WHERE user_id = $1 AND title = '' AND message_count = 0`, userID).Scan(&n)
 	return n, err
+}
+
+// selectMatches returns the matches that are pinned or archived, if the keyword asks for it.
+// Blank sessions are then among the others.
+func (x *Index) selectMatches(ctx context.Context, q db.Querier, m matches, keyword Keyword) (matches, error) {
+	condition := ``
+	if keyword.Pinned {
+		condition += ` AND s.pinned = 1`
+	}
+	if keyword.Archived {
+		condition += ` AND s.archived = 1`
+	}
+	if condition == `` {
+		return m, nil
+	}
+	ids := x.db.SelectStrings(`$2`)
+	if m.blank > 0 {
+		ids += ` UNION ALL SELECT id FROM sessions WHERE user_id = $1 AND title = '' AND message_count = 0`
+	}
+	selected, err := db.List(ctx, q, db.ScanOne[string], `
+		SELECT s.id FROM (`+ids+`) l CROSS JOIN sessions s
+		WHERE s.user_id = $1 AND s.id = l.value`+condition, m.userID, x.db.StringsArg(m.sessions))
+	return matches{userID: m.userID, sessions: selected}, err
 }
 
 // pageOf reads a page of the matches, latest activity first.
@@ -39,7 +66,7 @@ func (x *Index) pageOf(ctx context.Context, q db.Querier, m matches, page parley
 	passed := max(0, skip-int64(len(m.sessions)))
 	skip -= passed
 	return db.List(ctx, q, scanSession, `
-		SELECT s.id, s.title, s.message_count, s.last_message_at FROM (
+		SELECT s.id, s.title, s.message_count, s.last_message_at, s.pinned, s.archived FROM (
 		    `+x.db.SelectStrings(`$2`)+`
 		    UNION ALL
 		    SELECT id FROM (
@@ -59,9 +86,14 @@ func latestOf(ctx context.Context, q db.Querier, m matches, skip, size int64) ([
 	if limit > int64(len(m.sessions)) {
 		return nil, nil
 	}
-	latest, err := db.List(ctx, q, scanSession, `
-		SELECT id, title, message_count, last_message_at FROM sessions WHERE user_id = $1
-		ORDER BY active_at DESC, id DESC LIMIT CAST($2 AS BIGINT)`, m.userID, limit)
+	// The index has archived sessions apart.
+	const columns = `SELECT id, title, message_count, last_message_at, pinned, archived`
+	const page = columns + `, active_at FROM sessions WHERE user_id = $1 AND archived = `
+	const latestFirst = ` ORDER BY active_at DESC, id DESC LIMIT CAST($2 AS BIGINT)`
+	latest, err := db.List(ctx, q, scanSession, columns+` FROM (
+		    SELECT * FROM (`+page+`0`+latestFirst+`) l
+		    UNION ALL
+		    SELECT * FROM (`+page+`1`+latestFirst+`) a) b`+latestFirst, m.userID, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +113,7 @@ func latestOf(ctx context.Context, q db.Querier, m matches, skip, size int64) ([
 
 func scanSession(rows *sql.Rows) (session parley.Session, err error) {
 	var last int64 // in microseconds
-	err = rows.Scan(&session.ID, &session.Title, &session.MessageCount, &last)
+	err = rows.Scan(&session.ID, &session.Title, &session.MessageCount, &last, &session.Pinned, &session.Archived)
 	session.LastMessageTime = last / 1_000_000
 	return session, err
 }

@@ -36,6 +36,7 @@ type rule struct {
 // Conditions for a row with a wrong counter, for Audit and Recount.
 const (
 	wrongUser = `(u.session_count <> (SELECT count(*) FROM sessions WHERE user_id = u.id)
+		OR u.archived_count <> (SELECT count(*) FROM sessions WHERE user_id = u.id AND archived = 1)
 		OR u.favorite_count <> (SELECT count(*) FROM messages WHERE user_id = u.id AND favorite_id IS NOT NULL))`
 	lastMessage = `(SELECT m.created_at FROM messages m
 		WHERE m.user_id = s.user_id AND m.session_id = s.id AND m.branch = s.branch ORDER BY m.number DESC LIMIT 1)`

@@ -45,6 +45,9 @@ type (
 		open     *Turn
 		named    string // the title that the open turn gave
 		replaced int    // which version was shown before the open turn, if it added one
+		pinned   bool
+		archived bool
+		back     bool // the open turn has brought the session back from the archive
 	}
 	// A message is followed by one of the versions of the next.
 	modelMessage struct {
@@ -108,7 +111,10 @@ func (s *modelSession) active() time.Time {
 }
 
 func (s *modelSession) shown(snippet string) parley.Session {
-	shown := parley.Session{ID: s.id, Title: s.title, MessageCount: int64(len(s.messages())), Snippet: snippet}
+	shown := parley.Session{
+		ID: s.id, Title: s.title, MessageCount: int64(len(s.messages())), Snippet: snippet,
+		Pinned: s.pinned, Archived: s.archived,
+	}
 	if shown.MessageCount > 0 {
 		shown.LastMessageTime = s.active().Unix()
 	}
@@ -208,19 +214,41 @@ func expectError(t *rapid.T, err, want error) {
 	}
 }
 
+// filter draws which sessions to list.
+func (m *machine) filter(t *rapid.T) SessionFilter {
+	return SessionFilter{Pinned: rapid.Bool().Draw(t, "pinned"), Archived: rapid.Bool().Draw(t, "archived")}
+}
+
 func (m *machine) create(t *rapid.T) { m.createFor(t, m.user(t)) }
 
 func (m *machine) createFor(t *rapid.T, u *modelUser) {
-	s := &modelSession{id: id.New(), title: strings.TrimSpace(texts().Draw(t, "title")), created: m.tick()}
+	s := &modelSession{
+		id: id.New(), title: strings.TrimSpace(texts().Draw(t, "title")), created: m.tick(),
+		pinned: rapid.Bool().Draw(t, "pinned"), archived: rapid.IntRange(0, 9).Draw(t, "archived") == 0,
+	}
 	s.root = &modelMessage{session: s}
-	expectError(t, m.CreateSession(m.ctx, NewSession{ID: s.id, UserID: u.id, Title: s.title, Now: s.created}), nil)
+	expectError(t, m.CreateSession(m.ctx, NewSession{
+		ID: s.id, UserID: u.id, Title: s.title, Pinned: s.pinned, Archived: s.archived, Now: s.created,
+	}), nil)
 	u.sessions = append(u.sessions, s)
 }
 
 func (m *machine) rename(t *rapid.T) {
 	u, s := m.session(t)
 	s.title, s.text = keywords().Draw(t, "title"), false
-	expectError(t, m.RenameSession(m.ctx, u.id, s.id, s.title), nil)
+	expectError(t, m.UpdateSession(m.ctx, u.id, s.id, SessionChange{Title: new(s.title)}), nil)
+}
+
+// file pins or archives a session, or takes that back.
+func (m *machine) file(t *rapid.T) {
+	u, s := m.session(t)
+	var change SessionChange
+	if set := rapid.Bool().Draw(t, "set"); rapid.Bool().Draw(t, "pin") {
+		s.pinned, change.Pinned = set, &set
+	} else {
+		s.archived, s.back, change.Archived = set, false, &set
+	}
+	expectError(t, m.UpdateSession(m.ctx, u.id, s.id, change), nil)
 }
 
 // name gives a session the title of a model, for the first question or for another message.
@@ -300,6 +328,7 @@ func (m *machine) beginAfter(t *rapid.T, u *modelUser, last *modelMessage, repla
 	question := m.question(u.id, s.id, keywords().Draw(t, "question"))
 	question.Replaces = replaces
 	question.Title = strings.TrimSpace(question.Content)
+	question.Archived = s.archived
 	turn, err := m.BeginTurn(m.ctx, question)
 	if s.open != nil {
 		expectError(t, err, ErrTurnOpen)
@@ -311,6 +340,7 @@ func (m *machine) beginAfter(t *rapid.T, u *modelUser, last *modelMessage, repla
 		s.title, s.named, s.text = question.Title, question.Title, true
 	}
 	s.replaced = last.shown
+	s.archived, s.back = false, s.archived
 	last.add(&modelMessage{id: question.QuestionID, content: question.Content, at: question.Now, mark: &modelMark{}}).
 		add(&modelMessage{id: question.ReplyID, at: question.Now, mark: &modelMark{}})
 	expect(t, "number", turn.Number, last.number+2)
@@ -423,6 +453,7 @@ func (m *machine) fail(t *rapid.T) {
 		if s.named != "" && s.title == s.named {
 			s.title, s.text = "", false
 		}
+		s.archived = s.archived || s.back
 	}
 	s.open = nil
 }
@@ -456,11 +487,16 @@ func (m *machine) someIndexed(t *rapid.T) {
 func (m *machine) find(t *rapid.T) {
 	u, page := m.user(t), m.page(t)
 	key := casefold.Key(keywords().Draw(t, "keyword"))
-	untitled := rapid.Bool().Draw(t, "untitled")
-	got, total, err := m.FindSessions(m.ctx, u.id, Keyword{Key: key, Untitled: untitled}, page)
+	untitled, filter := rapid.Bool().Draw(t, "untitled"), m.filter(t)
+	got, total, err := m.FindSessions(m.ctx, u.id, Keyword{
+		Key: key, Untitled: untitled, Pinned: filter.Pinned, Archived: filter.Archived,
+	}, page)
 	expectError(t, err, nil)
 	want := []parley.Session{}
 	for _, s := range u.byActivity() {
+		if filter.Pinned && !s.pinned || filter.Archived && !s.archived {
+			continue
+		}
 		if snip, ok := s.match(key); ok || untitled && s.title == "" {
 			want = append(want, s.shown(snip))
 		}
@@ -510,11 +546,14 @@ func (m *machine) intrude(t *rapid.T) {
 // check compares a user's sessions, favorites and messages.
 func (m *machine) check(t *rapid.T) {
 	u, page := m.user(t), m.page(t)
-	sessions, total, err := m.Sessions(m.ctx, u.id, page)
+	filter := m.filter(t)
+	sessions, total, err := m.Sessions(m.ctx, u.id, filter, page)
 	expectError(t, err, nil)
 	want := []parley.Session{}
 	for _, s := range u.byActivity() {
-		want = append(want, s.shown(""))
+		if s.archived == filter.Archived && (s.pinned || !filter.Pinned) {
+			want = append(want, s.shown(""))
+		}
 	}
 	expect(t, "sessions", sessions, part(want, page))
 	expect(t, "number of sessions", total, len(want))
@@ -559,7 +598,8 @@ func TestTheStoreDoesWhatItsModelDoes(t *testing.T) {
 				m.users = append(m.users, &modelUser{id: w.user()})
 			}
 			r.Repeat(map[string]func(*rapid.T){
-				"create": m.create, "create another": m.create, "rename": m.rename, "clear": m.clear, "delete": m.remove,
+				"create": m.create, "create another": m.create, "rename": m.rename, "file": m.file,
+				"clear": m.clear, "delete": m.remove,
 				"name": m.name, "begin": m.begin, "begin another": m.begin, "redo": m.redo,
 				"edit": m.edit, "edit another": m.edit, "version": m.version, "another version": m.version,
 				"continue": m.proceed,

@@ -114,6 +114,9 @@ func TestNoStatementLooksAtAWholeTable(t *testing.T) {
 	})
 }
 
+// filters are all ways to list sessions.
+var filters = []SessionFilter{{}, {Pinned: true}, {Archived: true}, {Pinned: true, Archived: true}}
+
 // everything calls each method of the store that runs SQL.
 func everything(t *testing.T, w *world) {
 	ctx := t.Context()
@@ -190,11 +193,22 @@ func everything(t *testing.T, w *world) {
 	w.must(err)
 	_, err = w.History(ctx, user, session, 3, 5)
 	w.must(err)
-	_, _, err = w.Sessions(ctx, user, page)
-	w.must(err)
+	for _, filter := range filters {
+		_, _, err = w.Sessions(ctx, user, filter, page)
+		w.must(err)
+		_, _, err = w.FindSessions(ctx, user,
+			Keyword{Key: "ferry", Untitled: true, Pinned: filter.Pinned, Archived: filter.Archived}, page)
+		w.must(err)
+	}
 	_, err = w.Session(ctx, user, session)
 	w.must(err)
-	w.must(w.RenameSession(ctx, user, session, "Capri"))
+	w.must(w.UpdateSession(ctx, user, session, SessionChange{Title: new("Capri")}))
+	w.must(w.UpdateSession(ctx, user, session, SessionChange{Archived: new(true)}))
+	back := w.question(user, session, "archived")
+	back.Archived = true
+	archived, err := w.BeginTurn(ctx, back)
+	w.must(err)
+	w.must(w.FailTurn(ctx, archived, failure, w.tick()))
 	w.must(w.RemoveFavorite(ctx, user, turn.ReplyID))
 
 	file := w.file(user, session)
@@ -223,7 +237,7 @@ func everything(t *testing.T, w *world) {
 	_, _, err = w.UserByID(ctx, user)
 	w.must(err)
 	_, _, _ = w.UserByEmail(ctx, "nobody")
-	_, err = w.UpdateProfile(ctx, user, new(string), nil)
+	_, err = w.UpdateProfile(ctx, user, parley.ProfileInput{Nickname: new(string)})
 	w.must(err)
 	w.must(w.SetPassword(ctx, user, usersHash, "hash", token.Hash))
 	w.must(w.Forget(ctx, time.Unix(0, 0)))
@@ -241,12 +255,15 @@ func TestThePageOfAListIsChosenInItsIndex(t *testing.T) {
 		x := dbtest.Explain(t, w.db)
 		_, _, err := w.Favorites(t.Context(), 1001, parley.Page{Number: 2, Size: 2})
 		w.must(err)
-		_, _, err = w.Sessions(t.Context(), 1001, parley.Page{Number: 2, Size: 2})
-		w.must(err)
-		covering := regexp.MustCompile(`USING COVERING INDEX (messages_favorite|sessions_by_activity)|Index Only Scan`)
+		for _, filter := range filters {
+			_, _, err = w.Sessions(t.Context(), 1001, filter, parley.Page{Number: 2, Size: 2})
+			w.must(err)
+		}
+		covering := regexp.MustCompile(
+			`USING COVERING INDEX (messages_favorite|sessions_by_activity|sessions_pinned)|Index Only Scan`)
 		// All rows of the user are read, instead of those on the page.
 		oneUser := regexp.MustCompile(`SEARCH [sm] USING .*\(user_id=\?\)`)
-		if len(x.Plans) != 2 {
+		if len(x.Plans) != 1+len(filters) {
 			t.Errorf("there are %d statements", len(x.Plans))
 		}
 		for query, plan := range x.Plans {

@@ -123,7 +123,8 @@ func (b *bustle) step(ctx context.Context, r *rand.Rand) error {
 	case 6:
 		return b.upload(ctx, user, session)
 	case 7:
-		return allowed(b.RenameSession(ctx, user, session, fmt.Sprint("title ", r.IntN(9))), parley.ErrNoSuchSession)
+		change := SessionChange{Title: new(fmt.Sprint("title ", r.IntN(9))), Archived: new(r.IntN(2) == 0)}
+		return allowed(b.UpdateSession(ctx, user, session, change), parley.ErrNoSuchSession)
 	case 8:
 		return allowed(b.ClearSession(ctx, user, session), parley.ErrNoSuchSession)
 	case 9:

@@ -29,6 +29,7 @@ func (s *Store) recountUser(ctx context.Context, q db.Querier, id int64) error {
 	}
 	_, err := q.ExecContext(ctx, `
 		UPDATE users SET session_count = (SELECT count(*) FROM sessions WHERE user_id = $1),
+		    archived_count = (SELECT count(*) FROM sessions WHERE user_id = $1 AND archived = 1),
 		    favorite_count = (SELECT count(*) FROM messages WHERE user_id = $1 AND favorite_id IS NOT NULL)
 		WHERE id = $1`, id)
 	return err

@@ -27,6 +27,7 @@ func (w *world) kinds() map[AuditKind]bool {
 func TestCountersThatAreWrongAreFoundAndSet(t *testing.T) {
 	for name, damage := range map[string]string{
 		"sessions":     `UPDATE users SET session_count = session_count + 1`,
+		"archived":     `UPDATE users SET archived_count = archived_count + 1`,
 		"favorites":    `UPDATE users SET favorite_count = 7`,
 		"messages":     `UPDATE sessions SET message_count = 0`,
 		"last message": `UPDATE sessions SET last_message_at = 1`,

@@ -18,15 +18,24 @@ type NewSession struct {
 	ID     string
 	UserID int64
 	Title  string
-	Now    time.Time
+	Pinned bool
+	// Archived counts the session among the archived ones.
+	Archived     bool
+	Instructions string
+	Now          time.Time
 }
 
 // CreateSession stores a session. It returns parley.ErrBadToken if the account was deleted.
 func (s *Store) CreateSession(ctx context.Context, session NewSession) error {
 	steps := []db.Step{
-		db.Require(parley.ErrBadToken, `UPDATE users SET session_count = session_count + 1 WHERE id = $1`, session.UserID),
-		db.Do(`INSERT INTO sessions (user_id, id, title, title_by, active_at, created_at) VALUES ($1, $2, $3, $5, $4, $4)`,
-			session.UserID, session.ID, session.Title, micros(session.Now), givenBy(session.Title, titleByUser)),
+		db.Require(parley.ErrBadToken, `
+			UPDATE users SET session_count = session_count + 1, archived_count = archived_count + $2 WHERE id = $1`,
+			session.UserID, stored(session.Archived)),
+		db.Do(`
+			INSERT INTO sessions (user_id, id, title, title_by, active_at, created_at, pinned, archived, instructions)
+			VALUES ($1, $2, $3, $8, $4, $4, $5, $6, $7)`,
+			session.UserID, session.ID, session.Title, micros(session.Now), stored(session.Pinned), stored(session.Archived),
+			session.Instructions, givenBy(session.Title, titleByUser)),
 	}
 	if session.Title != "" {
 		steps = append(steps, search.Enqueue(session.UserID, session.ID, search.TitleNumber))
@@ -46,6 +55,11 @@ type SessionHead struct {
 	LastMessageAt int64
 	CreatedAt     int64
 	HasFiles      bool
+	Pinned        bool
+	Archived      bool
+	Instructions  string
+	// UserInstructions are those of the user.
+	UserInstructions string
 	// Provisional is set if the title was given by an open turn. It is removed if the turn fails.
 	Provisional bool
 }
@@ -55,11 +69,12 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 	var head SessionHead
 	err := s.db.ReadRow(ctx, func(row *sql.Row) error {
 		return row.Scan(&head.Title, &head.MessageCount, &head.LastMessageAt, &head.CreatedAt, &head.HasFiles,
-			&head.Provisional)
+			&head.Provisional, &head.Pinned, &head.Archived, &head.Instructions, &head.UserInstructions)
 	}, `
 		SELECT title, message_count, last_message_at, created_at,
 		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1),
-		       EXISTS (SELECT 1 FROM turns WHERE user_id = $2 AND session_id = $1 AND named <> '')
+		       EXISTS (SELECT 1 FROM turns WHERE user_id = $2 AND session_id = $1 AND named <> ''),
+		       pinned, archived, instructions, (SELECT instructions FROM users WHERE id = $2)
 		FROM sessions WHERE user_id = $2 AND id = $1`, sessionID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head, parley.ErrNoSuchSession
@@ -71,39 +86,7 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 	return head, nil
 }
 
-// Sessions returns a page of a user's sessions, latest activity first, and their total.
-func (s *Store) Sessions(ctx context.Context, userID int64, page parley.Page) ([]parley.Session, int64, error) {
-	skip, size := pageRange(page)
-	var total int64
-	// Every row has the total, so that the page and the total are consistent. If the page
-	// is empty, there is one row with nothing but the total. The page is chosen in the index,
-	// so that rows before it are not read.
-	rows, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (session parley.Session, err error) {
-		var id, title sql.NullString
-		var count, last sql.NullInt64
-		err = rows.Scan(&total, &id, &title, &count, &last)
-		return parley.Session{
-			ID: id.String, Title: title.String, MessageCount: count.Int64, LastMessageTime: seconds(last.Int64),
-		}, err
-	}, `
-		SELECT u.session_count, s.id, s.title, s.message_count, s.last_message_at
-		FROM users u
-		LEFT JOIN (
-		    SELECT active_at, id FROM sessions WHERE user_id = $1
-		    ORDER BY active_at DESC, id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) l ON u.id = $1
-		LEFT JOIN sessions s ON s.user_id = $1 AND s.id = l.id
-		WHERE u.id = $1
-		ORDER BY l.active_at DESC, l.id DESC`, userID, size, skip)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list sessions: %w", err)
-	}
-	if len(rows) == 1 && rows[0].ID == "" {
-		rows = rows[:0]
-	}
-	return rows, total, nil
-}
-
-// Keyword is a text to search for.
+// Keyword is a text to search for, and which sessions to look at.
 type Keyword = search.Keyword
 
 // FindSessions returns a page of the user's sessions whose title or one of whose messages
@@ -119,19 +102,6 @@ func (s *Store) FindSessions(
 	return s.search.Find(ctx, userID, keyword, page)
 }
 
-// RenameSession changes the title of a user's session, or returns parley.ErrNoSuchSession.
-func (s *Store) RenameSession(ctx context.Context, userID int64, sessionID, title string) error {
-	err := s.db.Change(ctx,
-		db.Require(parley.ErrNoSuchSession, `UPDATE sessions SET title = $3, title_by = $4 WHERE user_id = $2 AND id = $1`,
-			sessionID, userID, title, titleByUser),
-		search.EnqueueStale(userID, sessionID, search.TitleNumber))
-	if err != nil {
-		return fmt.Errorf("rename session: %w", err)
-	}
-	s.search.Wake()
-	return nil
-}
-
 // DeleteSession deletes a user's session with its messages, favorites, open turn and
 // files, or returns parley.ErrNoSuchSession. The bytes of the files become intents.
 func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID string) error {
@@ -140,8 +110,11 @@ func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID strin
 		deleteFiles(nil, `user_id = $1 AND session_id = $2`, userID, sessionID),
 		[]db.Step{
 			search.EnqueueStale(userID, sessionID, search.TitleNumber),
+			db.Do(`
+				UPDATE users SET session_count = session_count - 1, archived_count = archived_count - (
+				    SELECT archived FROM sessions WHERE user_id = $1 AND id = $2)
+				WHERE id = $1`, userID, sessionID),
 			db.Do(`DELETE FROM sessions WHERE user_id = $1 AND id = $2`, userID, sessionID),
-			db.Do(`UPDATE users SET session_count = session_count - 1 WHERE id = $1`, userID),
 		})
 	if err := s.db.Change(ctx, steps...); err != nil {
 		return fmt.Errorf("delete session: %w", err)

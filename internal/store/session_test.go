@@ -12,7 +12,7 @@ import (
 // titles returns the titles of a page of sessions, and the total.
 func (w *world) titles(userID int64, page parley.Page) ([]string, int64) {
 	w.t.Helper()
-	sessions, total, err := w.Sessions(w.t.Context(), userID, page)
+	sessions, total, err := w.Sessions(w.t.Context(), userID, SessionFilter{}, page)
 	w.must(err)
 	titles := []string{}
 	for _, s := range sessions {
@@ -89,7 +89,7 @@ func TestSessionsOfOneMomentComeByTheirIDs(t *testing.T) {
 		slices.Reverse(ids)
 		for name, read := range map[string]func(page parley.Page) ([]parley.Session, int64, error){
 			"list": func(page parley.Page) ([]parley.Session, int64, error) {
-				return w.Sessions(t.Context(), user, page)
+				return w.Sessions(t.Context(), user, SessionFilter{}, page)
 			},
 			"keyword": func(page parley.Page) ([]parley.Session, int64, error) {
 				return w.FindSessions(t.Context(), user, Keyword{Key: "same"}, page)
@@ -126,7 +126,9 @@ func TestAnotherUsersSessionIsNone(t *testing.T) {
 				_, _, err := w.MessagesAfter(t.Context(), u, s, 0, 10, "")
 				return err
 			},
-			"rename": func(u int64, s string) error { return w.RenameSession(t.Context(), u, s, "mine") },
+			"rename": func(u int64, s string) error {
+				return w.UpdateSession(t.Context(), u, s, SessionChange{Title: new("mine")})
+			},
 			"clear":  func(u int64, s string) error { return w.ClearSession(t.Context(), u, s) },
 			"delete": func(u int64, s string) error { return w.DeleteSession(t.Context(), u, s) },
 			"favorite": func(u int64, s string) error {

@@ -30,6 +30,8 @@ type NewTurn struct {
 	Content    string
 	Options    parley.ReplyOptions
 	NoFiles    bool // the session has none
+	// Archived is set if the session is archived. The turn brings it back, unless it fails.
+	Archived bool
 	// Redo opens the session's last reply again. It needs UserID, SessionID, Options and Owner only.
 	Redo bool
 	// Continue does the same for a reply that was stopped or interrupted, and keeps its text.
@@ -109,6 +111,9 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	if t.Title != "" {
 		steps = append(steps, nameSession(t)...)
 	}
+	if t.Archived {
+		steps = append(steps, unarchive(t)...)
+	}
 	if err := s.db.Change(ctx, steps...); err != nil {
 		return Turn{}, fmt.Errorf("begin turn: %w", err)
 	}
@@ -145,16 +150,17 @@ func (s *Store) addNumbers(t NewTurn, turn *Turn) []db.Step {
 }
 
 // insertTurn adds the turn of a session's last message, or returns ErrTurnOpen if there is
-// one. It stores the title if the session has none.
+// one. It stores the title if the session has none, and whether the session is archived.
 func insertTurn(t Turn, title string) (db.Step, error) {
 	options, err := json.Marshal(t.Options)
 	if err != nil {
 		return db.Step{}, err
 	}
 	return db.Insert(ErrTurnOpen, `
-		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, branch, named, redo, stream,
-		    options)
-		SELECT user_id, id, $3, $4, $5, $5, message_count, branch, CASE WHEN title = '' THEN $6 ELSE '' END, 0, $8, $7
+		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, branch, named, archived, redo,
+		    stream, options)
+		SELECT user_id, id, $3, $4, $5, $5, message_count, branch, CASE WHEN title = '' THEN $6 ELSE '' END, archived, 0,
+		    $8, $7
 		FROM sessions WHERE user_id = $1 AND id = $2`,
 		t.UserID, t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options), stored(t.Stream)), nil
 }
@@ -189,6 +195,7 @@ func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now 
 		steps = append(steps, closeTurn(t), restoreReply(t))
 	} else {
 		steps = append(steps, unnameSession(t)...) // needs the open turn for its title
+		steps = append(steps, archiveAgain(t)...)
 		steps = append(steps, closeTurn(t),
 			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2 AND message_id = $3`,
 				t.UserID, t.SessionID, t.ReplyID))

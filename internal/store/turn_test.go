@@ -20,14 +20,14 @@ func (w *world) dump() string {
 	var b strings.Builder
 	for _, query := range []string{
 		`SELECT id || title || message_count || ' ' || last_message_at || ' ' || active_at || ' ' || created_at
-			|| ' ' || branch || ' ' || branches FROM sessions ORDER BY id`,
+			|| ' ' || branch || ' ' || branches || ' ' || pinned || archived || instructions FROM sessions ORDER BY id`,
 		`SELECT id || session_id || number || role || content || status || details || ' ' || attempt || ' ' || created_at ||
 			COALESCE(favorite_id, '') FROM messages ORDER BY id, branch`,
 		`SELECT session_id || branch || ' ' || parent || ' ' || first || ' ' || shown
 			FROM branches ORDER BY session_id, branch`,
-		`SELECT session_id || message_id || owner || ' ' || attempt || ' ' || first || ' ' || number || named || redo ||
-			stopped || content || thinking FROM turns ORDER BY session_id`,
-		`SELECT id || ' ' || session_count || ' ' || favorite_count FROM users ORDER BY id`,
+		`SELECT session_id || message_id || owner || ' ' || attempt || ' ' || first || ' ' || number || named ||
+			archived || redo || stopped || content || thinking FROM turns ORDER BY session_id`,
+		`SELECT id || ' ' || session_count || ' ' || archived_count || ' ' || favorite_count FROM users ORDER BY id`,
 		`SELECT CAST(COALESCE(sum(size - gone), 0) AS TEXT) FROM search_blocks`,
 		`SELECT key || message_id FROM send_keys ORDER BY key`,
 	} {
@@ -133,7 +133,7 @@ func TestATitleChangedMeanwhileOutlivesTheFailedTurn(t *testing.T) {
 		turn.Title = "Which ferry?"
 		open, err := w.BeginTurn(t.Context(), turn)
 		w.must(err)
-		w.must(w.RenameSession(t.Context(), user, session, "Capri"))
+		w.must(w.UpdateSession(t.Context(), user, session, SessionChange{Title: new("Capri")}))
 		w.must(w.FailTurn(t.Context(), open, failure, w.tick()))
 		head, err := w.Session(t.Context(), user, session)
 		w.must(err)

@@ -21,11 +21,12 @@ type NewUser struct {
 	PasswordHash string
 }
 
-const userColumns = `u.id, u.email, u.nickname, u.avatar, u.created_at, u.disabled_at`
+const userColumns = `u.id, u.email, u.nickname, u.avatar, u.instructions, u.created_at, u.disabled_at`
 
 func scanUser(row interface{ Scan(...any) error }, more ...any) (parley.User, error) {
 	var u parley.User
-	err := row.Scan(append([]any{&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.CreatedAt, &u.DisabledAt}, more...)...)
+	columns := []any{&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.Instructions, &u.CreatedAt, &u.DisabledAt}
+	err := row.Scan(append(columns, more...)...)
 	u.CreatedAt, u.DisabledAt = seconds(u.CreatedAt), seconds(u.DisabledAt)
 	return u, err
 }
@@ -95,12 +96,14 @@ func (s *Store) Users(ctx context.Context, after int64, limit int) ([]parley.Use
 
 // UpdateProfile changes the fields that are not nil and returns the changed account, or
 // parley.ErrBadToken if it was deleted.
-func (s *Store) UpdateProfile(ctx context.Context, id int64, nickname, avatar *string) (parley.User, error) {
+func (s *Store) UpdateProfile(ctx context.Context, id int64, change parley.ProfileInput) (parley.User, error) {
 	var user parley.User
 	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) (err error) {
 		user, err = scanUser(q.QueryRowContext(ctx, `
-			UPDATE users SET nickname = COALESCE($2, nickname), avatar = COALESCE($3, avatar)
-			WHERE id = $1 RETURNING id, email, nickname, avatar, created_at, disabled_at`, id, nickname, avatar))
+			UPDATE users SET nickname = COALESCE($2, nickname), avatar = COALESCE($3, avatar),
+			    instructions = COALESCE($4, instructions)
+			WHERE id = $1 RETURNING id, email, nickname, avatar, instructions, created_at, disabled_at`,
+			id, change.Nickname, change.Avatar, change.Instructions))
 		if errors.Is(err, sql.ErrNoRows) {
 			return parley.ErrBadToken
 		}

@@ -146,16 +146,21 @@ func TestAProfileChangesWhereItIsGiven(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
 		nickname, avatar := "Lovelace", "https://example.com/a.png"
-		changed, err := w.UpdateProfile(t.Context(), user, &nickname, nil)
+		changed, err := w.UpdateProfile(t.Context(), user, parley.ProfileInput{Nickname: &nickname})
 		if err != nil || changed.Nickname != nickname || changed.Avatar != "" {
 			t.Errorf("%+v, %v", changed, err)
 		}
-		changed, err = w.UpdateProfile(t.Context(), user, nil, &avatar)
+		changed, err = w.UpdateProfile(t.Context(), user, parley.ProfileInput{Avatar: &avatar})
 		if err != nil || changed.Nickname != nickname || changed.Avatar != avatar ||
 			changed.ID != user || changed.CreatedAt == 0 {
 			t.Errorf("%+v, %v", changed, err)
 		}
-		if _, err := w.UpdateProfile(t.Context(), user+1, &nickname, nil); !errors.Is(err, parley.ErrBadToken) {
+		changed, err = w.UpdateProfile(t.Context(), user, parley.ProfileInput{Instructions: new("Be brief.")})
+		if err != nil || changed.Nickname != nickname || changed.Avatar != avatar || changed.Instructions != "Be brief." {
+			t.Errorf("%+v, %v", changed, err)
+		}
+		_, err = w.UpdateProfile(t.Context(), user+1, parley.ProfileInput{Nickname: &nickname})
+		if !errors.Is(err, parley.ErrBadToken) {
 			t.Errorf("a user that is not: %v", err)
 		}
 	})

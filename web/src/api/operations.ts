@@ -19,7 +19,7 @@ export const createSession = () => client.createSession();
 export const listSessions = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
   client.sessions({ page, page_size, keyword }, { signal });
 export const getSession = (id: string, signal?: AbortSignal) => client.session(id, { signal });
-export const renameSession = (id: string, title: string) => client.renameSession(id, { title });
+export const renameSession = (id: string, title: string) => client.updateSession(id, { title });
 export const deleteSession = (id: string, keepalive = false) => client.deleteSession(id, { keepalive });
 export const clearSession = (id: string) => client.clearSession(id);
 export const exportSession = (id: string) => client.exportMarkdown(id);

@@ -34,12 +34,12 @@ const steps = {
 
   async sessions() {
     const { session_id } = await client.createSession({ title: "Ferries" });
-    await client.renameSession(session_id, { title: "Boats" });
+    await client.updateSession(session_id, { title: "Boats" });
     const { sessions, total } = await client.sessions({ keyword: "boats", page: 1, page_size: 5 });
     assert.deepEqual([total, sessions[0].id, sessions[0].title], [1, session_id, "Boats"]);
     await client.deleteSession(session_id);
     await fails(client.messages(session_id), ErrorCode.noSuchSession);
-    await fails(client.renameSession(session_id, { title: "" }), ErrorCode.invalidParameter);
+    await fails(client.updateSession(session_id, { title: "" }), ErrorCode.invalidParameter);
   },
 
   async send() {

@@ -6,7 +6,10 @@ CREATE TABLE users (
     nickname       TEXT   NOT NULL,
     avatar         TEXT   NOT NULL DEFAULT '',
     password_hash  TEXT   NOT NULL,
+    -- What the user wants every reply to follow.
+    instructions   TEXT   NOT NULL DEFAULT '',
     session_count  BIGINT NOT NULL DEFAULT 0,
+    archived_count BIGINT NOT NULL DEFAULT 0,
     favorite_count BIGINT NOT NULL DEFAULT 0,
     -- Since when an operator keeps the account from logging in; 0 is not at all.
     disabled_at    BIGINT NOT NULL DEFAULT 0,
@@ -46,9 +49,14 @@ CREATE TABLE sessions (
     -- The branch of the last visible message, and the number of the last branch.
     branch          BIGINT NOT NULL DEFAULT 0,
     branches        BIGINT NOT NULL DEFAULT 0,
+    pinned          BIGINT NOT NULL DEFAULT 0,
+    archived        BIGINT NOT NULL DEFAULT 0,
+    -- What the user wants the replies of this session to follow.
+    instructions    TEXT   NOT NULL DEFAULT '',
     PRIMARY KEY (user_id, id)
 );
-CREATE INDEX sessions_by_activity ON sessions (user_id, active_at DESC, id DESC);
+CREATE INDEX sessions_by_activity ON sessions (user_id, archived, active_at DESC, id DESC);
+CREATE INDEX sessions_pinned ON sessions (user_id, archived, active_at DESC, id DESC) WHERE pinned = 1;
 -- Sessions without a title are found by the one that they are shown with. Those without a message come first, in the
 -- order of the list.
 CREATE INDEX sessions_untitled ON sessions (user_id, message_count, active_at DESC, id DESC) WHERE title = '';
@@ -96,7 +104,8 @@ CREATE INDEX branches_by_place ON branches (user_id, session_id, first, parent, 
 CREATE INDEX branches_shown ON branches (user_id, session_id, first, branch) WHERE shown = 1;
 
 -- An open reply: who makes it, which attempt it is and which was the turn's first, the title that the turn gave its
--- session, whether its user has stopped it, the text so far.
+-- session, whether the turn has brought its session back from the archive, whether its user has stopped it, the text
+-- so far.
 CREATE TABLE turns (
     user_id    BIGINT NOT NULL,
     session_id TEXT   COLLATE "C" NOT NULL,
@@ -107,6 +116,7 @@ CREATE TABLE turns (
     number     BIGINT NOT NULL,
     branch     BIGINT NOT NULL DEFAULT 0,
     named      TEXT   NOT NULL,
+    archived   BIGINT NOT NULL DEFAULT 0,
     redo       BIGINT NOT NULL, -- 1 if a reply is regenerated, 2 if it is continued
     stream     BIGINT NOT NULL DEFAULT 0,
     stopped    BIGINT NOT NULL DEFAULT 0,
