@@ -35,6 +35,7 @@ var readyLine = regexp.MustCompile(`msg=ready address=(\S+)`)
 var baseSettings = []string{
 	"container=torture",
 	"PARLEY_ADDR=127.0.0.1:0", "PARLEY_AI_BASE_URL=builtin", "PARLEY_REQUEST_TIMEOUT=1m",
+	"PARLEY_TITLES=text",
 }
 
 // launch starts the program with baseSettings and settings, as NAME=value, and without

@@ -56,6 +56,7 @@ func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	cmd.Dir = t.TempDir()
 	cmd.Env = append([]string{
 		"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DRAIN_DELAY=0s", "PARLEY_AI_BASE_URL=builtin",
+		"PARLEY_TITLES=text", // so that scripted models get no other requests
 	}, settings...)
 	return cmd
 }

@@ -78,6 +78,7 @@ type server struct {
 	readers  *sandbox.Pool
 	library  *library.Library
 	turns    *turn.Engine
+	titler   *chat.Titler // nil if no model makes titles
 	chat     *chat.Service
 	metrics  *metrics.Metrics
 	handler  *api.API
@@ -154,14 +155,16 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		RequestTimeout: settings.HTTP.RequestTimeout,
 		Now:            time.Now,
 	})
+	s.titler = s.newTitler(models)
 	s.turns = turn.New(turn.Config{
-		Store:   s.database,
-		Log:     s.log,
-		Prepare: prompter.Prepare,
-		Limiter: limiter,
-		Metrics: counters,
-		Tracer:  s.tracer,
-		Now:     time.Now,
+		Store:    s.database,
+		Log:      s.log,
+		Prepare:  prompter.Prepare,
+		Finished: s.titler.Finished,
+		Limiter:  limiter,
+		Metrics:  counters,
+		Tracer:   s.tracer,
+		Now:      time.Now,
 	})
 	s.chat = chat.New(chat.Config{
 		Store:     s.database,
@@ -196,6 +199,17 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Ready:          s.ready,
 		MaxWrite:       maxWrite,
 		Stopping:       s.stopping,
+	})
+}
+
+// newTitler returns what names sessions, or nil if no model does.
+func (s *server) newTitler(models chat.Models) *chat.Titler {
+	model, found := models.ForTitles()
+	if !found || !s.settings.AI.ModelTitles {
+		return nil
+	}
+	return chat.NewTitler(chat.TitlerConfig{
+		Store: s.database, Log: s.log, Model: model, Metrics: s.metrics, Now: time.Now,
 	})
 }
 
@@ -317,6 +331,7 @@ func (s *server) address(listener net.Listener) string {
 func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.turns.Run(ctx) })
+	all.Go(func() { s.titler.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
 	all.Go(func() { checkWalls(ctx, s.readers, s.log) })
 	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })

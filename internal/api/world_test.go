@@ -63,6 +63,7 @@ type world struct {
 	UserRequests   int
 	Search         websearch.Engine
 	Builtin        bool
+	Titles         bool          // the model makes titles
 	Lease          time.Duration // zero is the default
 	Drain          time.Duration // how long replies may continue when the server stops
 	Heartbeat      time.Duration
@@ -157,9 +158,10 @@ func (w *world) start() {
 		Store: database, Library: books, Metrics: counters, Models: models, Search: w.Search,
 		SystemPrompt: w.SystemPrompt, RequestTimeout: w.RequestTimeout, Now: w.clock.now,
 	})
+	titler := w.titler(chat.TitlerConfig{Store: database, Log: log, Metrics: counters, Now: w.clock.now}, models)
 	turns := turn.New(turn.Config{
 		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: w.Limiter, Metrics: counters, Lease: w.Lease,
-		Now: w.clock.now,
+		Finished: titler.Finished, Now: w.clock.now,
 	})
 	talk := chat.New(chat.Config{
 		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil, Now: w.clock.now,
@@ -187,6 +189,7 @@ func (w *world) start() {
 	var background sync.WaitGroup
 	background.Go(func() { turns.Run(ctx) })
 	background.Go(func() { books.Run(ctx) })
+	background.Go(func() { titler.Run(ctx) })
 	background.Go(func() { database.Indexer(log).Run(ctx) })
 	listener := database.Listener(log, func(signal store.Signal) {
 		turns.HandleSignal(signal)
@@ -245,6 +248,15 @@ func (w *world) models() chat.Models {
 		})
 	}
 	return models
+}
+
+// titler returns what makes titles, or nil if no model does.
+func (w *world) titler(config chat.TitlerConfig, models chat.Models) *chat.Titler {
+	if !w.Titles {
+		return nil
+	}
+	config.Model, _ = models.ForTitles()
+	return chat.NewTitler(config)
 }
 
 // model returns the model of a name.

@@ -120,6 +120,7 @@ func (b *builder) ai() AI {
 	ai := AI{
 		DefaultName:  read(b, "default-model", c.DefaultModel, parseName),
 		SystemPrompt: read(b, "system-prompt", c.SystemPrompt, parseText),
+		ModelTitles:  read(b, "titles", c.Titles, oneOf("model", "text")) == "model",
 		IdleTimeout:  read(b, "ai-idle-timeout", c.AIIdleTimeout, parsePositiveDuration),
 		MaxTime:      read(b, "ai-max-time", c.AIMaxTime, parsePositiveDuration),
 		MaxReply:     read(b, "ai-max-reply", c.AIMaxReply, parseSize),

@@ -59,6 +59,7 @@ type commandLine struct {
 	AIMaxTime       string `name:"ai-max-time" group:"Model:" default:"10m" help:"Longest time for one reply."`
 	AIMaxReply      string `name:"ai-max-reply" group:"Model:" default:"1MiB" help:"Largest reply."`
 	DefaultModel    string `group:"Model:" default:"default" help:"What users call the default model, beside 基础模型 and 增强模型."`
+	Titles          string `group:"Model:" default:"model" help:"Who names a chat after its first reply: model (if it is not the built-in one), or text to keep the title that is made from the first question."`
 	SystemPrompt    string `group:"Model:" placeholder:"TEXT" help:"Instructions that the model gets with every question."`
 
 	SearchProvider   string `group:"Web search:" placeholder:"NAME" help:"Service to search the web with: searxng, tavily, brave or bocha. Without it web search is off."`

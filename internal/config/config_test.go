@@ -87,6 +87,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 		Files:    Files{MaxUpload: 20 << 20},
 		AI: AI{
 			DefaultName: "default",
+			ModelTitles: true,
 			Default:     upstream,
 			Basic:       upstream,
 			Enhanced:    upstream,
@@ -144,6 +145,7 @@ var everything = map[string]string{
 	"ai_max_time":       "1m",
 	"ai_max_reply":      "64KiB",
 	"default_model":     "Parley",
+	"titles":            "text",
 	"system_prompt":     "Be kind.",
 	"search_provider":   "brave",
 	"search_url":        "https://search.example",

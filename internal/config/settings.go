@@ -93,6 +93,8 @@ type AI struct {
 	// DefaultName is the name of the default model in the API.
 	DefaultName  string
 	SystemPrompt string
+	// ModelTitles is set if a model names sessions after their first reply.
+	ModelTitles bool
 
 	Default  Upstream
 	Basic    Upstream

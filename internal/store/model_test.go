@@ -39,6 +39,7 @@ type (
 	modelSession struct {
 		id       string
 		title    string
+		text     bool // the title was made from a question
 		created  time.Time
 		root     *modelMessage // before the first message
 		open     *Turn
@@ -234,7 +235,7 @@ func (m *machine) createFor(t *rapid.T, u *modelUser) {
 
 func (m *machine) rename(t *rapid.T) {
 	u, s := m.session(t)
-	s.title = keywords().Draw(t, "title")
+	s.title, s.text = keywords().Draw(t, "title"), false
 	expectError(t, m.UpdateSession(m.ctx, u.id, s.id, SessionChange{Title: new(s.title)}), nil)
 }
 
@@ -248,6 +249,24 @@ func (m *machine) file(t *rapid.T) {
 		s.archived, s.back, change.Archived = set, false, &set
 	}
 	expectError(t, m.UpdateSession(m.ctx, u.id, s.id, change), nil)
+}
+
+// name gives a session the title of a model, for the first question or for another message.
+func (m *machine) name(t *rapid.T) {
+	u, message := m.message(t)
+	s := message.session
+	turn := Turn{UserID: u.id, SessionID: s.id, QuestionID: message.id}
+	wanted := s.text && message.number == 1 && message.visible()
+	found, err := m.TitleFromText(m.ctx, turn)
+	expectError(t, err, nil)
+	expect(t, "title to replace", found, wanted)
+	title := keywords().Draw(t, "title")
+	replaced, err := m.SetModelTitle(m.ctx, turn, title)
+	expectError(t, err, nil)
+	expect(t, "title replaced", replaced, wanted)
+	if wanted {
+		s.title, s.text = title, false
+	}
 }
 
 func (m *machine) clear(t *rapid.T) {
@@ -318,7 +337,7 @@ func (m *machine) beginAfter(t *rapid.T, u *modelUser, last *modelMessage, repla
 	expectError(t, err, nil)
 	s.open, s.named = &turn, ""
 	if s.title == "" {
-		s.title, s.named = question.Title, question.Title
+		s.title, s.named, s.text = question.Title, question.Title, true
 	}
 	s.replaced = last.shown
 	s.archived, s.back = false, s.archived
@@ -432,7 +451,7 @@ func (m *machine) fail(t *rapid.T) {
 		last := messages[len(messages)-2].before
 		last.next, last.shown = last.next[:len(last.next)-1], s.replaced
 		if s.named != "" && s.title == s.named {
-			s.title = ""
+			s.title, s.text = "", false
 		}
 		s.archived = s.archived || s.back
 	}
@@ -581,7 +600,7 @@ func TestTheStoreDoesWhatItsModelDoes(t *testing.T) {
 			r.Repeat(map[string]func(*rapid.T){
 				"create": m.create, "create another": m.create, "rename": m.rename, "file": m.file,
 				"clear": m.clear, "delete": m.remove,
-				"begin": m.begin, "begin another": m.begin, "redo": m.redo,
+				"name": m.name, "begin": m.begin, "begin another": m.begin, "redo": m.redo,
 				"edit": m.edit, "edit another": m.edit, "version": m.version, "another version": m.version,
 				"continue": m.proceed,
 				"finish":   m.finish, "finish another": m.finish, "fail": m.fail,

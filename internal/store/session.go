@@ -32,10 +32,10 @@ func (s *Store) CreateSession(ctx context.Context, session NewSession) error {
 			UPDATE users SET session_count = session_count + 1, archived_count = archived_count + $2 WHERE id = $1`,
 			session.UserID, stored(session.Archived)),
 		db.Do(`
-			INSERT INTO sessions (user_id, id, title, active_at, created_at, pinned, archived, instructions)
-			VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`,
+			INSERT INTO sessions (user_id, id, title, title_by, active_at, created_at, pinned, archived, instructions)
+			VALUES ($1, $2, $3, $8, $4, $4, $5, $6, $7)`,
 			session.UserID, session.ID, session.Title, micros(session.Now), stored(session.Pinned), stored(session.Archived),
-			session.Instructions),
+			session.Instructions, givenBy(session.Title, titleByUser)),
 	}
 	if session.Title != "" {
 		steps = append(steps, search.Enqueue(session.UserID, session.ID, search.TitleNumber))

@@ -24,7 +24,8 @@ func (s *Store) UpdateSession(ctx context.Context, userID int64, sessionID strin
 		steps = append(steps, s.countArchived(userID, sessionID, *change.Archived)...)
 	}
 	steps = append(steps, db.Require(parley.ErrNoSuchSession, `
-		UPDATE sessions SET title = COALESCE($3, title), pinned = COALESCE($4, pinned),
+		UPDATE sessions SET title = COALESCE($3, title),
+		    title_by = CASE WHEN CAST($3 AS TEXT) IS NULL THEN title_by ELSE 'user' END, pinned = COALESCE($4, pinned),
 		    archived = COALESCE($5, archived), instructions = COALESCE($6, instructions)
 		WHERE user_id = $2 AND id = $1`,
 		sessionID, userID, change.Title, storedIf(change.Pinned), storedIf(change.Archived), change.Instructions))

@@ -181,7 +181,8 @@ func stored(set bool) int64 {
 // nameSession gives an untitled session the title of the turn that was just opened.
 func nameSession(t NewTurn) []db.Step {
 	return []db.Step{
-		db.Do(`UPDATE sessions SET title = $3 WHERE user_id = $1 AND id = $2 AND title = ''`, t.UserID, t.SessionID, t.Title),
+		db.Do(`UPDATE sessions SET title = $3, title_by = $4 WHERE user_id = $1 AND id = $2 AND title = ''`,
+			t.UserID, t.SessionID, t.Title, titleByText),
 		search.EnqueueSelected(`
 			SELECT user_id, session_id, $3, 0 FROM turns WHERE user_id = $1 AND session_id = $2 AND named <> ''`,
 			t.UserID, t.SessionID, search.TitleNumber),
@@ -259,7 +260,8 @@ func unnameSession(t Turn) []db.Step {
 	return []db.Step{
 		search.EnqueueSelected(`SELECT user_id, id, $3, 1 FROM sessions WHERE user_id = $1 AND id = $2 AND`+given,
 			t.UserID, t.SessionID, search.TitleNumber),
-		db.Do(`UPDATE sessions SET title = '' WHERE user_id = $1 AND id = $2 AND`+given, t.UserID, t.SessionID),
+		db.Do(`UPDATE sessions SET title = '', title_by = '' WHERE user_id = $1 AND id = $2 AND`+given,
+			t.UserID, t.SessionID),
 	}
 }
 

@@ -56,6 +56,8 @@ type Config struct {
 	Log   *slog.Logger
 	// Prepare chooses the model of a turn and builds its prompt.
 	Prepare func(ctx context.Context, turn store.Turn) (Request, error)
+	// Finished is called with each turn whose reply is stored and with its text. It must not block. It may be nil.
+	Finished func(turn store.Turn, text string)
 	// Limiter limits how many questions are stored at once, by user; nil means no limit.
 	Limiter *limit.Fair[int64]
 	// Metrics may be nil.
@@ -72,6 +74,7 @@ type Engine struct {
 	store    *store.Store
 	log      *slog.Logger
 	prepare  func(ctx context.Context, turn store.Turn) (Request, error)
+	finished func(turn store.Turn, text string)
 	limiter  *limit.Fair[int64]
 	metrics  *metrics.Metrics
 	tracer   *tracing.Tracer
@@ -103,6 +106,7 @@ func New(config Config) *Engine {
 		store:    config.Store,
 		log:      config.Log,
 		prepare:  config.Prepare,
+		finished: config.Finished,
 		limiter:  config.Limiter,
 		metrics:  config.Metrics,
 		tracer:   config.Tracer,
@@ -117,6 +121,9 @@ func New(config Config) *Engine {
 	}
 	if e.lease == 0 {
 		e.lease = defaultLease
+	}
+	if e.finished == nil {
+		e.finished = func(store.Turn, string) {}
 	}
 	if e.metrics == nil {
 		e.metrics = metrics.New()

@@ -154,6 +154,10 @@ func (e *Engine) run(r *reply, span *tracing.Span) {
 	r.finish(err)
 	e.notifier.publish(store.TurnChanged, r.ReplyID)
 	e.notifier.publish(store.SessionFree, r.SessionID)
+	if err == nil {
+		text, _ := r.soFar()
+		e.finished(r.Turn, text)
+	}
 }
 
 // startSpan starts the trace span of a reply. No other goroutine may use the reply yet.

@@ -8,6 +8,7 @@ import { deletions } from "./deletions";
 import { Draft } from "./draft.svelte";
 import { Entry, type MessageIds, ReplyWriter } from "./entry.svelte";
 import { Files } from "./files.svelte";
+import { titleWatch } from "./title-watch";
 import { isGone, Transcript } from "./transcript.svelte";
 
 /** Connects a conversation to the page. */
@@ -304,6 +305,9 @@ export class Conversation extends Transcript {
     } finally {
       this.live = null;
     }
-    if (this.sessionId) changes.announce(this.sessionId);
+    if (!this.sessionId) return;
+    changes.announce(this.sessionId);
+    if (this.total !== 2) return;
+    void titleWatch.watch(this.sessionId, this.session?.untitled ? undefined : this.session?.title);
   }
 }

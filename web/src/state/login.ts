@@ -4,6 +4,7 @@ import { layout } from "./layout.svelte";
 import { models } from "./models.svelte";
 import { router } from "./router.svelte";
 import { sessions } from "./sessions.svelte";
+import { titleWatch } from "./title-watch";
 import { toasts } from "./toasts.svelte";
 
 /** Does what the user has asked for and what can only be done while the login lasts. */
@@ -17,6 +18,7 @@ export function forgetLogin(): void {
   deletions.files.drop();
   toasts.clear();
   sessions.reset();
+  titleWatch.reset();
   models.reset();
   layout.drawerOpen = false;
 }

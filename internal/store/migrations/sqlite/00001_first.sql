@@ -40,6 +40,8 @@ CREATE TABLE sessions (
     user_id         BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     id              TEXT   NOT NULL,
     title           TEXT   NOT NULL,
+    -- Who gave the title: user, text (it was made from the first question), model, or empty without a title.
+    title_by        TEXT   NOT NULL DEFAULT '',
     message_count   BIGINT NOT NULL DEFAULT 0,
     last_message_at BIGINT NOT NULL DEFAULT 0,
     active_at       BIGINT NOT NULL,

@@ -1,0 +1,38 @@
+package main_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"parley"
+	"parley/internal/ai/aitest"
+)
+
+// TestARealModelNamesChatsByDefault has a server whose setting is not set.
+func TestARealModelNamesChatsByDefault(t *testing.T) {
+	t.Parallel()
+	model := aitest.New(t)
+	model.Answer(func(r aitest.Request) []aitest.Step {
+		if strings.HasPrefix(r.System(), "You name conversations.") {
+			return aitest.Say("Island ferries")
+		}
+		return aitest.Echo(r)
+	})
+	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_AI_BASE_URL="+model.URL, "PARLEY_AI_MODEL=m", "PARLEY_TITLES=")
+	ada := p.user("ada")
+	created, err := ada.CreateSession(t.Context(), parley.CreateSessionInput{})
+	must(t, err)
+	_, err = ada.Send(t.Context(), parley.SendInput{SessionID: created.SessionID, Content: "which boat?"})
+	must(t, err)
+	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		session, err := ada.Session(t.Context(), created.SessionID)
+		must(t, err)
+		if session.Title == "Island ferries" {
+			return
+		}
+		if time.Since(begun) > patience {
+			t.Fatalf("the title is %q", session.Title)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"parley"
+	"parley/internal/ai"
+	"parley/internal/metrics"
+	"parley/internal/store"
+)
+
+const (
+	// titleTime is how long a model has for a title.
+	titleTime = 5 * time.Second
+	// titleExcerpt is how much of the question and of the reply the model gets, in characters.
+	titleExcerpt = 600
+	// maxTitleReply is how much of the model's reply is read, in bytes, thinking included. Then the request is aborted.
+	maxTitleReply = 2000
+	// titleWorkers is how many titles are made at once, and titleQueue how many wait.
+	titleWorkers = 2
+	titleQueue   = 100
+)
+
+const titleRule = "You name conversations. Write a short title for the conversation below: three to six words " +
+	"that say what it is about, in the language of the question. " +
+	"Write the title alone, on one line, without quotation marks, formatting, or a period."
+
+// TitlerConfig configures a Titler.
+type TitlerConfig struct {
+	Store *store.Store
+	Log   *slog.Logger
+	// Model makes the titles.
+	Model ai.Model
+	// Metrics may be nil.
+	Metrics *metrics.Metrics
+	Now     func() time.Time
+}
+
+// Titler asks a model for the titles of sessions, after their first reply. A session has the title that was made from
+// its first question until then.
+//
+// Titles wait for nobody and nobody waits for them: they take no place in the queues of sends, are given up after a few
+// seconds, and are not tried again. Those that wait when the process ends are lost, and the session keeps its title.
+type Titler struct {
+	store   *store.Store
+	log     *slog.Logger
+	model   ai.Model
+	metrics *metrics.Metrics
+	now     func() time.Time
+	queue   chan titleJob
+}
+
+// titleJob is a session that gets a title.
+type titleJob struct {
+	turn  store.Turn
+	reply string
+}
+
+// NewTitler returns a Titler.
+func NewTitler(config TitlerConfig) *Titler {
+	t := &Titler{
+		store:   config.Store,
+		log:     config.Log,
+		model:   config.Model,
+		metrics: config.Metrics,
+		now:     config.Now,
+		queue:   make(chan titleJob, titleQueue),
+	}
+	if t.metrics == nil {
+		t.metrics = metrics.New()
+	}
+	return t
+}
+
+// ForTitles returns the model that makes titles: the basic one, which should be the cheapest. It returns false if that
+// is the built-in model, which can't make titles.
+func (m Models) ForTitles() (ai.Model, bool) {
+	for _, model := range m {
+		if model.Name == parley.ModelBasic {
+			return model.Model, !model.Builtin
+		}
+	}
+	return nil, false
+}
+
+// Finished queues the session of a turn that was stored with a reply, if it is the session's first one. If many wait
+// already, the session keeps its title. A nil Titler does nothing.
+func (t *Titler) Finished(turn store.Turn, reply string) {
+	if t == nil || turn.Number != 2 {
+		return
+	}
+	turn.Question = excerpt(turn.Question)
+	select {
+	case t.queue <- titleJob{turn: turn, reply: excerpt(reply)}:
+	default:
+	}
+}
+
+// Run makes titles until ctx ends. A nil Titler makes none.
+func (t *Titler) Run(ctx context.Context) {
+	if t == nil {
+		return
+	}
+	var workers sync.WaitGroup
+	for range titleWorkers {
+		workers.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case job := <-t.queue:
+					t.name(ctx, job)
+				}
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// name gives a session a title and logs why it can't.
+func (t *Titler) name(ctx context.Context, job titleJob) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.log.Error("make a title", "session", job.turn.SessionID, "error", fmt.Errorf("panic: %v", p))
+		}
+	}()
+	if err := t.tryName(ctx, job); err != nil && ctx.Err() == nil {
+		t.log.Warn("make a title", "session", job.turn.SessionID, "error", err)
+	}
+}
+
+func (t *Titler) tryName(ctx context.Context, job titleJob) error {
+	ctx, cancel := context.WithTimeout(ctx, titleTime)
+	defer cancel()
+	wanted, err := t.store.TitleFromText(ctx, job.turn)
+	if err != nil || !wanted {
+		return err
+	}
+	reply, err := t.ask(ctx, job)
+	if err != nil {
+		return err
+	}
+	title := cleanTitle(reply)
+	if title == "" {
+		return nil
+	}
+	_, err = t.store.SetModelTitle(ctx, job.turn, title)
+	return err
+}
+
+// ask returns the beginning of the model's reply.
+func (t *Titler) ask(ctx context.Context, job titleJob) (string, error) {
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	prompt := ai.Prompt{
+		System:   titleRule,
+		Question: "Question:\n" + job.turn.Question + "\n\nReply:\n" + job.reply + "\n\nThe title:",
+		TryUntil: t.now(),
+	}
+	t.metrics.Tokens("prompt", prompt.Tokens())
+	var text strings.Builder
+	read := 0
+	err := t.model.Reply(ctx, prompt, func(c ai.Chunk) {
+		if read > maxTitleReply {
+			return
+		}
+		text.WriteString(c.Text)
+		if read += len(c.Thinking) + len(c.Text); read > maxTitleReply {
+			enough()
+		}
+	})
+	t.metrics.Tokens("reply", ai.Tokens(text.String()))
+	if read > maxTitleReply {
+		return text.String(), nil
+	}
+	return text.String(), err
+}
+
+// excerpt returns the beginning of a text.
+func excerpt(text string) string {
+	runes := 0
+	for i := range text {
+		if runes == titleExcerpt {
+			return text[:i]
+		}
+		runes++
+	}
+	return text
+}
