@@ -4,6 +4,7 @@ import { layout } from "./layout.svelte";
 import { models } from "./models.svelte";
 import { router } from "./router.svelte";
 import { sessions } from "./sessions.svelte";
+import { sharing } from "./sharing.svelte";
 import { toasts } from "./toasts.svelte";
 
 /** Does what the user has asked for and what can only be done while the login lasts. */
@@ -18,6 +19,7 @@ export function forgetLogin(): void {
   toasts.clear();
   sessions.reset();
   models.reset();
+  sharing.session = null;
   layout.drawerOpen = false;
 }
 
