@@ -136,7 +136,24 @@ var (
 
 	ErrNoSuchSession = &Error{Code: CodeNoSuchSession, Message: "the session does not exist"}
 	ErrNoSuchMessage = &Error{Code: CodeNoSuchSession, Message: "the message does not exist"}
-	ErrTurnEnded     = &Error{
+	ErrNoSuchShare   = &Error{Code: CodeNoSuchSession, Message: "the share does not exist"}
+	ErrSharingOff    = &Error{
+		Code: CodeInvalidParameter, Kind: Forbidden,
+		Message: "sharing is turned off on this server",
+	}
+	ErrNothingToShare = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "the session has no messages to share",
+	}
+	ErrShareTooLarge = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "the session is too long to share: a share has at most 2,000 messages and 4 MiB of text",
+	}
+	ErrTooManyShares = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "you have 200 shares, as many as you can have; withdraw some first",
+	}
+	ErrTurnEnded = &Error{
 		Code: CodeSendFailed, Kind: Ended,
 		Message: "the turn was ended before its reply was complete",
 	}

@@ -22,7 +22,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      input: { app: at("app.html"), docs: at("docs.html"), sw: at("src/offline/worker.ts") },
+      input: { app: at("app.html"), docs: at("docs.html"), share: at("share.html"), sw: at("src/offline/worker.ts") },
       // The path of a service worker limits what it serves, and may never change.
       output: { entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js") },
     },

@@ -153,6 +153,26 @@ export class Client {
     return this.#download(`${sessionPath(sessionId)}/export`, { ...options, query: { format: "markdown" } });
   }
 
+  /** Makes a snapshot of a session that anyone with its link can read. */
+  share(sessionId: string, input: wire.ShareInput = {}, options?: CallOptions): Promise<wire.ShareOutput> {
+    return this.#post(`${sessionPath(sessionId)}/share`, input, options);
+  }
+
+  /** Lists the shares that have not ended, newest first. */
+  shares(options?: CallOptions): Promise<wire.SharesOutput> {
+    return this.#get("/api/shares", options);
+  }
+
+  /** Withdraws a share. */
+  deleteShare(shareId: string, options?: CallOptions): Promise<void> {
+    return this.#call("DELETE", path`/api/shares/${shareId}`, options);
+  }
+
+  /** Returns a shared session. It needs no token. */
+  readShare(shareId: string, options?: CallOptions): Promise<wire.SharedSession> {
+    return this.#get(path`/api/share/${shareId}`, options);
+  }
+
   /** Lists the available models, the default first. */
   models(options?: CallOptions): Promise<wire.ModelsOutput> {
     return this.#get("/api/models", options);

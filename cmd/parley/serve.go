@@ -172,6 +172,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Turns:     s.turns,
 		Models:    models,
 		WebSearch: search != nil,
+		NoSharing: !settings.Accounts.Sharing,
 		Now:       time.Now,
 	})
 	s.handler = api.New(api.Config{
@@ -336,6 +337,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() { checkWalls(ctx, s.readers, s.log) })
 	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })
 	all.Go(func() { s.accounts.Run(ctx) })
+	all.Go(func() { s.chat.SweepShares(ctx, s.log) })
 	all.Go(func() { s.database.Indexer(s.log).Run(ctx) })
 	all.Go(func() { s.database.RunShardCounts(ctx, s.log, time.Now) })
 	if s.settings.HTTP.PprofAddr != "" {

@@ -22,6 +22,9 @@ const (
 	eventDelete               event = "account-delete"
 	eventDeleteFailed         event = "account-delete-failed"
 
+	eventShare       event = "share" // a session can be read by anyone with the link
+	eventShareDelete event = "share-delete"
+
 	eventOperatorDisable event = "operator-disable"
 	eventOperatorEnable  event = "operator-enable"
 	eventOperatorReset   event = "operator-reset-password"
@@ -38,9 +41,19 @@ const (
 	FileDeleted    Deletion = "file-delete"
 )
 
+// AuditShare logs that a user has shared the session with the given id. The id of the share is a secret.
+func (s *Service) AuditShare(ctx context.Context, who Identity, sessionID string, from Caller) {
+	s.audit(ctx, eventShare, who.User.ID, append(from.attrs(), slog.String("id", sessionID))...)
+}
+
 // AuditDeletion logs that a user has deleted the object with the given id.
 func (s *Service) AuditDeletion(ctx context.Context, what Deletion, who Identity, id string, from Caller) {
 	s.audit(ctx, event(what), who.User.ID, append(from.attrs(), slog.String("id", id))...)
+}
+
+// AuditShareEnd logs that a user has withdrawn a share.
+func (s *Service) AuditShareEnd(ctx context.Context, who Identity, from Caller) {
+	s.audit(ctx, eventShareDelete, who.User.ID, from.attrs()...)
 }
 
 // audit writes an entry of the audit log. It names the account by its id: logs must not

@@ -193,6 +193,9 @@ func (a *API) operation(r route) huma.Operation {
 		op.Middlewares = append(op.Middlewares, a.authenticate, a.share)
 		op.Security = []map[string][]string{{"token": {}}}
 	}
+	if r.access&private == 0 && r.method == http.MethodGet {
+		op.Middlewares = append(op.Middlewares, a.shareByAddress)
+	}
 	op.Middlewares = append(op.Middlewares, checkEncoding, checkQuery)
 	return op
 }

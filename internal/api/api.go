@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"hash/maphash"
 	"log/slog"
 	"math"
 	"net/http"
@@ -116,6 +117,7 @@ type API struct {
 	described int // operations in the document so far
 
 	warnForwarded sync.Once
+	addressSeed   maphash.Seed
 
 	router *chi.Mux
 	huma   huma.API
@@ -150,6 +152,7 @@ func New(c Config) *API {
 		heartbeat:      cmp.Or(c.Heartbeat, defaultHeartbeat),
 		maxWrite:       cmp.Or(c.MaxWrite, defaultMaxWrite),
 		stopping:       c.Stopping,
+		addressSeed:    maphash.MakeSeed(),
 		buffers:        sync.Pool{New: func() any { return new(bytes.Buffer) }},
 		router:         chi.NewRouter(),
 	}

@@ -36,6 +36,7 @@ var tags = []*huma.Tag{
 	{Name: "auth", Description: "Registering, logging in and out."},
 	{Name: "user", Description: "The current user and their logins."},
 	{Name: "chat", Description: "Sessions, messages and replies."},
+	{Name: "shares", Description: "Links to snapshots of sessions."},
 	{Name: "favorites", Description: "Messages worth keeping."},
 	{Name: "files", Description: "Documents for the assistant to read."},
 	{Name: "models", Description: "The available models."},
@@ -73,7 +74,7 @@ var descriptions = map[string]description{
 	},
 	"deleteUser": {
 		"Delete the account",
-		"Deletes the account and all it owns: sessions, messages, favorites, files and tokens.",
+		"Deletes the account and all it owns: sessions, messages, favorites, files, shares and tokens.",
 	},
 	"listTokens": {
 		"List the account's logins",
@@ -103,7 +104,7 @@ var descriptions = map[string]description{
 	},
 	"deleteSession": {
 		"Delete a session",
-		"Deletes the session with its messages, favorites and files, and ends a reply in progress.",
+		"Deletes the session with its messages, favorites, files and shares, and ends a reply in progress.",
 	},
 	"clearSession": {
 		"Clear a session",
@@ -117,6 +118,26 @@ var descriptions = map[string]description{
 	"exportSession": {
 		"Export a session",
 		"Returns the whole session, as a Markdown document or as JSON.",
+	},
+	"shareSession": {
+		"Share a session",
+		"Stores a snapshot of the visible messages and returns a link to it, which anyone can read. Files, the names of " +
+			"files and, unless asked for, thinking are left out, and so is a turn whose reply is in progress. A share does " +
+			"not change when the session does. It ends when it is withdrawn, when it expires, or when the session or the account " +
+			"is deleted. It has at most 2,000 messages and 4 MiB of text, and a user at most 200 shares.",
+	},
+	"listShares": {
+		"List your shares",
+		"Lists the shares that have not ended, newest first.",
+	},
+	"deleteShare": {
+		"Withdraw a share",
+		"Ends the share, at once and on every replica.",
+	},
+	"readShare": {
+		"Read a share",
+		"Returns a shared session. No token is needed. An unknown, withdrawn or expired share is 2001, and so is every " +
+			"share if sharing is turned off.",
 	},
 	"send": {
 		"Send a message",

@@ -14,6 +14,8 @@ const (
 	exampleReply    = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"
 	exampleMark     = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f14"
 	exampleToken    = "1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgdG9rZW4hISE" //nolint:gosec // it is no token
+	exampleShare    = "Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgc2hhcmUhISE"
+	exampleLink     = "https://parley.example.com/s/" + exampleShare
 	exampleTitle    = "Holiday plans"
 	exampleContent  = "Which ferry goes to Capri?"
 	exampleText     = "The hydrofoil from Naples takes fifty minutes."
@@ -78,6 +80,18 @@ func examples() map[string]any {
 		"exportSession": newEnvelope(parley.Export{
 			SessionID: exampleSession, Title: exampleTitle, CreatedAt: exampleTime, ExportedAt: exampleTime + 3600,
 			Messages: exampleMessages(),
+		}),
+		"shareSession": newEnvelope(parley.ShareOutput{ShareID: exampleShare, URL: exampleLink}),
+		"listShares": newEnvelope(parley.SharesOutput{Shares: []parley.Share{{
+			ShareID: exampleShare, URL: exampleLink, SessionID: exampleSession, Title: exampleTitle, MessageCount: 2,
+			CreatedAt: exampleTime + 60, ExpiresAt: exampleTime + 60 + 7*24*60*60,
+		}}}),
+		"readShare": newEnvelope(parley.SharedSession{
+			Title: exampleTitle, CreatedAt: exampleTime + 60, ExpiresAt: exampleTime + 60 + 7*24*60*60,
+			Messages: []parley.SharedMessage{
+				{Role: parley.RoleUser, Content: exampleContent, Timestamp: exampleTime},
+				{Role: parley.RoleAssistant, Content: exampleText, Timestamp: exampleTime + 1},
+			},
 		}),
 		"send":          newEnvelope(sent),
 		"stream":        exampleEvents,

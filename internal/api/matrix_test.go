@@ -26,7 +26,7 @@ func TestTheMatrix(t *testing.T) {
 type things map[string]string
 
 // idNames are the inputs that are ids.
-var idNames = []string{"session_id", "message_id", "file_id", "token_id", "replaces"}
+var idNames = []string{"session_id", "message_id", "file_id", "token_id", "replaces", "share_id"}
 
 // property creates one object of each kind for a user.
 func (w *world) property(c *client.Client) things {
@@ -40,9 +40,11 @@ func (w *world) property(c *client.Client) things {
 	w.must(err)
 	tokens, err := c.Tokens(ctx)
 	w.must(err)
+	share, err := c.Share(ctx, session, parley.ShareInput{})
+	w.must(err)
 	return things{
 		"session_id": session, "message_id": sent.AIResponse.ID, "file_id": file.FileID,
-		"token_id": tokens.Tokens[0].ID, "replaces": sent.UserMessageID,
+		"token_id": tokens.Tokens[0].ID, "replaces": sent.UserMessageID, "share_id": share.ShareID,
 	}
 }
 
@@ -52,7 +54,7 @@ func (w *world) inventory(c *client.Client, own things) string {
 	var all []string
 	for _, path := range []string{
 		"/api/user/info", "/api/user/tokens", "/api/chat/sessions", "/api/chat/sessions?archived=true",
-		"/api/favorites/list", "/api/chat/session/" + own["session_id"],
+		"/api/favorites/list", "/api/chat/session/" + own["session_id"], "/api/shares",
 		"/api/chat/messages?session_id=" + own["session_id"], "/api/chat/session/" + own["session_id"] + "/files",
 		"/api/files/" + own["file_id"],
 	} {
@@ -95,6 +97,9 @@ func whatBelongsToOthersDoesNotExist(w *world) {
 	const unknown, malformed = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10", "nonsense"
 	tried := 0
 	for key, op := range mustDocument(w.T).operations {
+		if !op.secured() { // a share is for anyone who knows its id
+			continue
+		}
 		inputs, _ := op.inputs()
 		for _, name := range idNames {
 			if !slices.Contains(inputs, name) {

@@ -26,6 +26,7 @@ type requestInfo struct {
 	method  string
 	address string
 	client  string
+	base    string // scheme and host, as the client has them
 	user    int64
 	wait    time.Duration      // until the address may call again; zero if it may now
 	span    *tracing.Span      // nil if nothing is traced
@@ -41,6 +42,7 @@ func (a *API) identifyRequest(next http.Handler) http.Handler {
 			method:  r.Method,
 			address: a.clientAddress(r),
 			client:  r.UserAgent(),
+			base:    a.baseURL(r),
 		}
 		w.Header().Set("X-Request-Id", info.id)
 		ctx := context.WithValue(r.Context(), keyRequest, info)

@@ -67,7 +67,13 @@ func (a *API) limitModels() {
 }
 
 // tagOf returns the second part of a path.
-func tagOf(path string) string { return strings.Split(path, "/")[2] }
+func tagOf(path string) string {
+	tag := strings.Split(path, "/")[2]
+	if tag == "share" {
+		return "shares"
+	}
+	return tag
+}
 
 // failures describes the errors of a route, by HTTP status.
 func (a *API) failures(r route) map[string]*huma.Response {

@@ -24,7 +24,12 @@ func (a *API) routes() {
 			parley.ErrSendFailed,
 			parley.ErrAIUnavailable, parley.ErrReplyLate, parley.ErrSearchNotSetUp,
 		}
-		noVersion  = []error{parley.ErrNoSuchMessage, parley.ErrTurnBusy, parley.ErrShuttingDown}
+		noVersion = []error{parley.ErrNoSuchMessage, parley.ErrTurnBusy, parley.ErrShuttingDown}
+		noSharing = []error{
+			parley.ErrNoSuchSession, parley.ErrSharingOff, parley.ErrNothingToShare, parley.ErrShareTooLarge,
+			parley.ErrTooManyShares,
+		}
+		noShare    = []error{parley.ErrNoSuchShare}
 		noMessage  = []error{parley.ErrNoSuchMessage}
 		notMarked  = []error{parley.ErrNoSuchSession, parley.ErrNotInSession}
 		noFavorite = []error{parley.ErrNoSuchFavorite}
@@ -55,6 +60,7 @@ func (a *API) routes() {
 	handlePieces[parley.MessagesOutput](a,
 		route{get, "/api/chat/messages", "listMessages", private, noSession}, a.listMessages)
 	handleExport(a, route{get, session + "/export", "exportSession", private, noSession}, a.exportSession)
+	handle(a, route{post, session + "/share", "shareSession", private, noSharing}, a.shareSession)
 	handle(a, route{post, "/api/chat/send", "send", private | waits, sendFails}, a.send)
 	handleRaw(a, route{post, "/api/chat/stream", "stream", private | waits, sendFails}, streamDocument, a.stream)
 	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", private, noMessage}, streamDocument, a.followReply)
@@ -63,6 +69,10 @@ func (a *API) routes() {
 	handle(a, route{post, session + "/continue", "continueReply", private | waits, sendFails}, a.continueReply)
 	handle(a, route{post, message + "/version", "showVersion", private | waits, noVersion}, a.showVersion)
 	handle(a, route{get, "/api/models", "listModels", private, nil}, a.listModels)
+
+	handle(a, route{get, "/api/shares", "listShares", private, nil}, a.listShares)
+	handle(a, route{del, "/api/shares/{share_id}", "deleteShare", private, noShare}, a.deleteShare)
+	handlePieces[parley.SharedSession](a, route{get, "/api/share/{share_id}", "readShare", open, noShare}, a.readShare)
 
 	handle(a, route{post, "/api/favorites/add", "addFavorite", private, notMarked}, a.addFavorite)
 	handle(a, route{del, "/api/favorites/remove", "removeFavorite", private, noFavorite}, a.removeFavorite)

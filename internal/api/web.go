@@ -31,6 +31,7 @@ const fallbackPage = "index.html"
 func (a *API) pages(files fs.FS) {
 	a.readable("/", servePage(files, "app.html"))
 	a.readable("/docs", servePage(files, "docs.html"))
+	a.readable("/s/{share_id}", a.serveShare(files))
 	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && isAsset(name) {
 			a.readable("/"+name, serveAsset(files, name))

@@ -47,6 +47,7 @@ type world struct {
 	RequestTimeout time.Duration
 	TokenTTL       time.Duration
 	Closed         bool
+	NoSharing      bool
 	MaxUpload      int64
 	UserStorage    int64
 	ContextTokens  int
@@ -164,7 +165,8 @@ func (w *world) start() {
 		Finished: titler.Finished, Now: w.clock.now,
 	})
 	talk := chat.New(chat.Config{
-		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil, Now: w.clock.now,
+		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil,
+		NoSharing: w.NoSharing, Now: w.clock.now,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{

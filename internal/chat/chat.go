@@ -19,6 +19,8 @@ type Config struct {
 	Models  Models
 	// WebSearch reports whether a search service is configured.
 	WebSearch bool
+	// NoSharing is set if sessions can't be shared. Existing shares are then unknown.
+	NoSharing bool
 	Now       func() time.Time
 }
 
@@ -29,6 +31,7 @@ type Service struct {
 	turns     *turn.Engine
 	models    Models
 	webSearch bool
+	noSharing bool
 	now       func() time.Time
 }
 
@@ -40,6 +43,7 @@ func New(config Config) *Service {
 		turns:     config.Turns,
 		models:    config.Models,
 		webSearch: config.WebSearch,
+		noSharing: config.NoSharing,
 		now:       config.Now,
 	}
 }

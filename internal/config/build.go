@@ -97,6 +97,7 @@ func (b *builder) accounts() Accounts {
 	return Accounts{
 		RegistrationOpen: read(b, "registration", b.line.Registration, oneOf("open", "closed")) == "open",
 		TokenTTL:         read(b, "token-ttl", b.line.TokenTTL, parsePositiveDuration),
+		Sharing:          read(b, "sharing", b.line.Sharing, oneOf("on", "off")) == "on",
 	}
 }
 

@@ -37,6 +37,7 @@ type commandLine struct {
 
 	Registration string `group:"Accounts:" default:"open" help:"Whether people can register themselves: open or closed."`
 	TokenTTL     string `name:"token-ttl" group:"Accounts:" default:"720h" help:"Time that a login lasts, such as 12h or 30d."`
+	Sharing      string `group:"Accounts:" default:"on" help:"Whether users can share sessions by link: on or off. With off, existing links lead nowhere."`
 
 	Data            string `group:"Storage:" default:"./data" help:"Folder for the database and the uploaded files."`
 	DatabaseURL     string `name:"database-url" group:"Storage:" placeholder:"URL" help:"PostgreSQL to use instead of SQLite in the data folder: postgres://user:password@host/database."`

@@ -67,6 +67,8 @@ type Rate struct {
 type Accounts struct {
 	RegistrationOpen bool
 	TokenTTL         time.Duration
+	// Sharing is whether users can share sessions by link.
+	Sharing bool
 }
 
 // Store names the database.

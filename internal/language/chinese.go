@@ -25,6 +25,18 @@ var chineseMessages = []entry{
 	// Sessions and replies.
 	{"the session does not exist", "会话不存在"},
 	{"the message does not exist", "消息不存在"},
+	{"the share does not exist", "分享不存在"},
+	{"sharing is turned off on this server", "此服务器未开启分享"},
+	{"the session has no messages to share", "会话中没有可分享的消息"},
+	{
+		"the session is too long to share: a share has at most 2,000 messages and 4 MiB of text",
+		"会话过长，无法分享：一次分享最多 2,000 条消息、4 MiB 文字",
+	},
+	{"you have 200 shares, as many as you can have; withdraw some first", "你已有 200 个分享，达到上限，请先撤回一些"},
+	{
+		"expires_in must be 0, or from 3600 to 315360000 seconds",
+		"expires_in 必须是 0，或 3600 到 315360000 秒",
+	},
 	{"the turn was ended before its reply was complete", "本轮对话在回复完成之前已被终止"},
 	{"the session has no reply to regenerate", "会话中没有可重新生成的回复"},
 	{

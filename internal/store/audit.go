@@ -99,6 +99,9 @@ var rules = []rule{
 		AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.user_id = m.user_id AND t.message_id = m.id AND t.branch = m.branch)`},
 	{Contents, "documents are not announced any more", `
 		SELECT count(*) FROM files f JOIN file_intents i ON i.user_id = f.user_id AND i.id = f.id`},
+	{Contents, "shares are complete and have their link", `
+		SELECT abs((SELECT count(*) FROM share_links) - (SELECT count(*) FROM shares) - (SELECT count(*) FROM ended_shares))
+		+ abs((SELECT COALESCE(sum(parts), 0) FROM shares) - (SELECT count(*) FROM share_parts))`},
 	{Contents, "keys of sends lead to a reply", `
 		SELECT count(*) FROM send_keys k
 		WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.user_id = k.user_id AND m.id = k.message_id)`},

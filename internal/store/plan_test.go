@@ -73,6 +73,11 @@ func (w *world) fill() {
 			SELECT `+owner+`, 'k' || i, 'd', `+session+`, 'r' || i, i + 1000000`+all,
 		`INSERT INTO files (id, user_id, session_id, name, size, text_size, index_size, type, created_at)
 			SELECT 'f' || i, `+owner+`, `+session+`, 'n', 1, 0, 0, 't', i`+all,
+		`INSERT INTO shares
+			(user_id, id, session_id, title, message_count, parts, thinking, created_at, expires_at)
+			SELECT `+owner+`, 's' || i, `+session+`, 't', 2, 1, 0, i, i + 1000000`+all,
+		`INSERT INTO share_parts (user_id, share_id, part, data) SELECT `+owner+`, 's' || i, 0, ''`+all,
+		`INSERT INTO share_links (id, user_id) SELECT 's' || i, `+owner+all,
 		`INSERT INTO search_queue (user_id, session_id, number) SELECT `+owner+`, `+session+`, 1`+all,
 		`INSERT INTO search_blocks (user_id, block, size, names) SELECT `+owner+`, i, 0, ''`+all,
 		`INSERT INTO search_pages (user_id, block, first, data) SELECT `+owner+`, i, i, ''`+all,
@@ -80,16 +85,19 @@ func (w *world) fill() {
 }
 
 // deleteAll deletes the accounts that fill has added, with all they own.
-var deleteAll = []string{`DELETE FROM users`, `DELETE FROM emails`, `DELETE FROM search_queue`}
+var deleteAll = []string{
+	`DELETE FROM users`, `DELETE FROM emails`, `DELETE FROM share_links`, `DELETE FROM ended_shares`,
+	`DELETE FROM search_queue`,
+}
 
 // Statements that may scan a whole table, since it is small or all of it is needed.
-var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file_intents|` +
+var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file_intents|FROM ended_shares|` +
 	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue ORDER BY`)
 
 // A scan of a table, or a sort of what an index could give in order.
 var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|sessions|s|messages|m|q|r|v|branches|turns|t|outcomes|` +
-		`send_keys|files|search_queue|search_blocks|b|search_pages|p)\b.*$`),
+		`send_keys|files|shares|share_parts|share_links|search_queue|search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
@@ -225,6 +233,17 @@ func everything(t *testing.T, w *world) {
 	w.must(w.DropFileIntent(ctx, user, file))
 	w.stale(w.now)
 
+	share := w.share(user, session, time.Time{})
+	_, err = w.Shares(ctx, user, w.now)
+	w.must(err)
+	_, err = w.FindShare(ctx, share, w.now)
+	w.must(err)
+	_, err = w.SharePart(ctx, user, share, 0)
+	w.must(err)
+	w.must(w.DeleteShare(ctx, user, share))
+	_, err = w.SweepShares(ctx, w.now, 10)
+	w.must(err)
+
 	token := w.login()
 	w.must(w.AddToken(ctx, user, usersHash, token))
 	_, _, err = w.UserByToken(ctx, user, token.Hash, w.now)
@@ -328,13 +347,15 @@ func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 			{"turns", "session_id"},
 			{"send_keys", "session_id"},
 			{"files", "session_id"},
+			{"shares", "session_id"},
+			{"share_parts", "share_id"},
 			{"search_blocks", ""},
 			{"search_pages", "block"},
 		} {
 			query, values := `SELECT 1 FROM `+key.table+` WHERE user_id = $1`, []any{int64(1001)}
 			switch key.column {
-			case "session_id":
-				query, values = query+` AND session_id = $2`, append(values, id.New())
+			case "session_id", "share_id":
+				query, values = query+` AND `+key.column+` = $2`, append(values, id.New())
 			case "block":
 				query, values = query+` AND block = $2`, append(values, int64(1))
 			}

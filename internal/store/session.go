@@ -105,12 +105,13 @@ func (s *Store) FindSessions(
 	return s.search.Find(ctx, userID, keyword, page)
 }
 
-// DeleteSession deletes a user's session with its messages, favorites, open turn and
-// files, or returns parley.ErrNoSuchSession. The bytes of the files become intents.
+// DeleteSession deletes a user's session with its messages, favorites, open turn,
+// files and shares, or returns parley.ErrNoSuchSession. The bytes of the files become intents.
 func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID string) error {
 	steps := slices.Concat(
 		emptySession(userID, sessionID),
 		deleteFiles(nil, `user_id = $1 AND session_id = $2`, userID, sessionID),
+		deleteShares(nil, `user_id = $1 AND session_id = $2`, userID, sessionID),
 		[]db.Step{
 			search.EnqueueStale(userID, sessionID, search.TitleNumber),
 			db.Do(`

@@ -16,14 +16,16 @@ import (
 var exceptions = map[string]*regexp.Regexp{
 	// These are not about users' data. One shard, or the coordinator, has the row.
 	"a login or a registration by its address": regexp.MustCompile(`(FROM|INTO) emails\b`),
-	"a ping":              regexp.MustCompile(`^SELECT 1$`),
-	"leases of processes": regexp.MustCompile(`^(INSERT INTO|DELETE FROM|SELECT count\(\*\) FROM) owners\b`),
+	"a share by its link":                      regexp.MustCompile(`(FROM|INTO) share_links\b`),
+	"a ping":                                   regexp.MustCompile(`^SELECT 1$`),
+	"leases of processes": regexp.MustCompile(
+		`^(INSERT INTO|DELETE FROM|SELECT count\(\*\) FROM) owners\b`),
 }
 
 // reference matches a table that a statement uses, with its alias.
 var reference = regexp.MustCompile(
 	`\b(?:FROM|JOIN|UPDATE|INTO) (users|tokens|sessions|messages|branches|turns|outcomes|send_keys|files|file_intents|` +
-		`search_queue|search_blocks|search_pages)\b(?: (?:AS )?([a-z])\b)?`)
+		`shares|share_parts|ended_shares|search_queue|search_blocks|search_pages)\b(?: (?:AS )?([a-z])\b)?`)
 
 // Names of a user in statements without aliases.
 var (

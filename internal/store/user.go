@@ -162,6 +162,7 @@ func (s *Store) DeleteUser(ctx context.Context, id int64, emailKey string) error
 			s.search.LockSessions(id),
 		},
 		deleteFiles(nil, `user_id = $1`, id),
+		deleteShares(nil, `user_id = $1`, id),
 		[]db.Step{
 			search.RemoveUser(id),
 			db.Do(`DELETE FROM users WHERE id = $1`, id),

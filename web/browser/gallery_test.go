@@ -163,6 +163,25 @@ var scenes = []scene{
 		b.eval(`dispatchEvent(new KeyboardEvent("keydown", {key: "?"}))`)
 		b.until(`document.querySelector("dialog[open]")`)
 	}},
+	{"share", func(b *tab, g *gallery) {
+		b.do(chromedp.Navigate(g.url + "/#/chat/" + g.session))
+		b.until(`document.querySelector("header [aria-haspopup=menu]")`)
+		b.eval(`document.querySelector("header [aria-haspopup=menu]").click()`)
+		b.eval(`document.querySelectorAll(":popover-open [role=menuitem]")[1].click()`)
+		b.until(`document.querySelector("dialog[open] select")`)
+	}},
+	{"shared", func(b *tab, g *gallery) {
+		out, err := g.api.Share(b.Context(), g.session, parley.ShareInput{Thinking: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.do(chromedp.Navigate(out.URL))
+		b.until(`document.querySelector(".katex") && document.querySelector(".hljs-keyword")`)
+	}},
+	{"gone", func(b *tab, g *gallery) {
+		b.do(chromedp.Navigate(g.url + "/s/gone"))
+		b.until(`document.querySelector(".gone")`)
+	}},
 	{"reference", showReference},
 	{"login", func(b *tab, g *gallery) {
 		b.do(chromedp.Navigate(g.url + "/docs"))

@@ -12,7 +12,7 @@ const maxFirstPage = 120_000
 
 func TestTheFirstPageIsSmall(t *testing.T) {
 	need(t)
-	for _, name := range []string{"app.html", "docs.html"} {
+	for _, name := range []string{"app.html", "docs.html", "share.html"} {
 		page, err := os.ReadFile("../dist/" + name)
 		if err != nil {
 			t.Fatal(err)

@@ -23,6 +23,10 @@ export const renameSession = (id: string, title: string) => client.updateSession
 export const deleteSession = (id: string, keepalive = false) => client.deleteSession(id, { keepalive });
 export const clearSession = (id: string) => client.clearSession(id);
 export const exportSession = (id: string) => client.exportMarkdown(id);
+export const shareSession = (id: string, expires_in: number, thinking: boolean) =>
+  client.share(id, { expires_in, thinking });
+export const listShares = () => client.shares();
+export const deleteShare = (id: string) => client.deleteShare(id);
 export const listMessages = (sessionId: string, page: number, page_size: number, signal?: AbortSignal) =>
   client.messages(sessionId, { page, page_size }, { signal });
 export const stopReply = (messageId: string) => client.stop(messageId);

@@ -7,6 +7,7 @@ interface Material {
   message?: string;
   favorite?: string;
   file?: string;
+  share?: string;
 }
 
 /** What an operation needs besides the inputs that its names tell. */
@@ -16,14 +17,16 @@ const needs: Record<string, keyof Material> = {
   listMessages: "message",
   regenerate: "message",
   removeFavorite: "favorite",
+  shareSession: "message",
 };
 
 /** What an operation removes. */
 const removes: Record<string, (keyof Material)[]> = {
-  deleteSession: ["session", "message", "favorite", "file"],
+  deleteSession: ["session", "message", "favorite", "file", "share"],
   clearSession: ["message", "favorite"],
   removeFavorite: ["favorite"],
   deleteFile: ["file"],
+  deleteShare: ["share"],
 };
 
 /** An input that only the user can give. */
@@ -83,6 +86,7 @@ export class Workbench {
     if (name === "session_id") return this.#make("session");
     if (name === "message_id") return this.#make("message");
     if (name === "file_id") return this.#make("file");
+    if (name === "share_id") return this.#make("share");
     if (name === "token_id") return this.#anotherLogin();
     return draft.values[name] ?? "";
   }
@@ -93,6 +97,7 @@ export class Workbench {
       message: () => this.#sendMessage(),
       favorite: () => this.#addFavorite(),
       file: () => this.#uploadFile(),
+      share: () => this.#share(),
     }[kind]());
   }
 
@@ -116,6 +121,12 @@ export class Workbench {
     form.append("session_id", await this.#make("session"));
     form.append("file", sampleFile());
     return (await this.#call<{ file_id: string }>("POST", "/api/files/upload", form)).file_id;
+  }
+
+  async #share(): Promise<string> {
+    await this.#make("message");
+    const path = `/api/chat/session/${await this.#make("session")}/share`;
+    return (await this.#call<{ share_id: string }>("POST", path, {})).share_id;
   }
 
   /** Returns a login other than the one in use. For a trial account it makes one. */

@@ -4,6 +4,7 @@ import { layout } from "./layout.svelte";
 import { models } from "./models.svelte";
 import { router } from "./router.svelte";
 import { sessions } from "./sessions.svelte";
+import { sharing } from "./sharing.svelte";
 import { titleWatch } from "./title-watch";
 import { toasts } from "./toasts.svelte";
 
@@ -20,6 +21,7 @@ export function forgetLogin(): void {
   sessions.reset();
   titleWatch.reset();
   models.reset();
+  sharing.session = null;
   layout.drawerOpen = false;
 }
 

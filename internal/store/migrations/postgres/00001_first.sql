@@ -190,6 +190,48 @@ CREATE TABLE file_intents (
     PRIMARY KEY (user_id, id)
 );
 
+-- Snapshots of sessions that anyone with the link can read. The id is the secret of the link: it is kept, not its hash,
+-- so that its user can see the link again, and whoever reads this table can read the snapshot anyway. expires_at is 0 if
+-- the link has no end.
+CREATE TABLE shares (
+    user_id       BIGINT NOT NULL,
+    id            TEXT   COLLATE "C" NOT NULL,
+    session_id    TEXT   COLLATE "C" NOT NULL,
+    title         TEXT   NOT NULL,
+    message_count BIGINT NOT NULL,
+    parts         BIGINT NOT NULL,
+    thinking      BIGINT NOT NULL,
+    created_at    BIGINT NOT NULL,
+    expires_at    BIGINT NOT NULL,
+    PRIMARY KEY (user_id, id),
+    FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
+);
+CREATE INDEX shares_by_session ON shares (user_id, session_id);
+CREATE INDEX shares_by_end ON shares (expires_at) WHERE expires_at > 0;
+
+-- The messages of a share, compressed, in parts from 0.
+CREATE TABLE share_parts (
+    user_id  BIGINT NOT NULL,
+    share_id TEXT   COLLATE "C" NOT NULL,
+    part     BIGINT NOT NULL,
+    data     BYTEA  NOT NULL,
+    PRIMARY KEY (user_id, share_id, part),
+    FOREIGN KEY (user_id, share_id) REFERENCES shares (user_id, id) ON DELETE CASCADE
+);
+
+-- Whose a share is. A share is looked up before its user is known, so this table is not one of users' data.
+CREATE TABLE share_links (
+    id      TEXT   COLLATE "C" PRIMARY KEY,
+    user_id BIGINT NOT NULL
+);
+
+-- Shares that are gone and whose row in share_links is still to go. They outlive their user.
+CREATE TABLE ended_shares (
+    user_id BIGINT NOT NULL,
+    id      TEXT   COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, id)
+);
+
 -- Texts not yet in the search index, which are read by each search. The number of a message has its branch in the
 -- upper bits. Number 0 is the session's title. Number -1 stands for all messages of a session that was cleared or
 -- deleted. If stale is 1, a block may have an older text by that name.
@@ -223,9 +265,10 @@ CREATE TABLE search_pages (
 -- They are packed already.
 ALTER TABLE search_blocks ALTER COLUMN names SET STORAGE EXTERNAL;
 ALTER TABLE search_pages ALTER COLUMN data SET STORAGE EXTERNAL;
+ALTER TABLE share_parts ALTER COLUMN data SET STORAGE EXTERNAL;
 
--- If the database has Citus, users' data is distributed by user, and addresses by address. Leases stay on the
--- coordinator, whose clock they go by.
+-- If the database has Citus, users' data is distributed by user, addresses by address, and links by their id. Leases
+-- stay on the coordinator, whose clock they go by.
 -- +goose StatementBegin
 DO $$
 DECLARE
@@ -237,10 +280,11 @@ BEGIN
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
     PERFORM create_distributed_table('users', 'id');
     FOREACH name IN ARRAY ARRAY['tokens', 'sessions', 'messages', 'branches', 'turns', 'outcomes', 'send_keys', 'files',
-        'file_intents', 'search_queue', 'search_blocks', 'search_pages'] LOOP
+        'file_intents', 'shares', 'share_parts', 'ended_shares', 'search_queue', 'search_blocks', 'search_pages'] LOOP
         PERFORM create_distributed_table(name, 'user_id', colocate_with => 'users');
     END LOOP;
     PERFORM create_distributed_table('emails', 'email_key', colocate_with => 'none');
+    PERFORM create_distributed_table('share_links', 'id', colocate_with => 'none');
     -- How often statements ran on several shards, as JSON, at a time. It is on the coordinator.
     CREATE TABLE shard_counts (
         taken_at BIGINT PRIMARY KEY,

@@ -190,6 +190,48 @@ CREATE TABLE file_intents (
     PRIMARY KEY (user_id, id)
 ) WITHOUT ROWID;
 
+-- Snapshots of sessions that anyone with the link can read. The id is the secret of the link: it is kept, not its hash,
+-- so that its user can see the link again, and whoever reads this table can read the snapshot anyway. expires_at is 0 if
+-- the link has no end.
+CREATE TABLE shares (
+    user_id       BIGINT NOT NULL,
+    id            TEXT   NOT NULL,
+    session_id    TEXT   NOT NULL,
+    title         TEXT   NOT NULL,
+    message_count BIGINT NOT NULL,
+    parts         BIGINT NOT NULL,
+    thinking      BIGINT NOT NULL,
+    created_at    BIGINT NOT NULL,
+    expires_at    BIGINT NOT NULL,
+    PRIMARY KEY (user_id, id),
+    FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX shares_by_session ON shares (user_id, session_id);
+CREATE INDEX shares_by_end ON shares (expires_at) WHERE expires_at > 0;
+
+-- The messages of a share, compressed, in parts from 0.
+CREATE TABLE share_parts (
+    user_id  BIGINT NOT NULL,
+    share_id TEXT   NOT NULL,
+    part     BIGINT NOT NULL,
+    data     BLOB   NOT NULL,
+    PRIMARY KEY (user_id, share_id, part),
+    FOREIGN KEY (user_id, share_id) REFERENCES shares (user_id, id) ON DELETE CASCADE
+);
+
+-- Whose a share is. A share is looked up before its user is known, so this table is not one of users' data.
+CREATE TABLE share_links (
+    id      TEXT   PRIMARY KEY,
+    user_id BIGINT NOT NULL
+) WITHOUT ROWID;
+
+-- Shares that are gone and whose row in share_links is still to go. They outlive their user.
+CREATE TABLE ended_shares (
+    user_id BIGINT NOT NULL,
+    id      TEXT   NOT NULL,
+    PRIMARY KEY (user_id, id)
+) WITHOUT ROWID;
+
 -- Texts not yet in the search index, which are read by each search. The number of a message has its branch in the
 -- upper bits. Number 0 is the session's title. Number -1 stands for all messages of a session that was cleared or
 -- deleted. If stale is 1, a block may have an older text by that name.
