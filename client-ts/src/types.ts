@@ -16,6 +16,7 @@ export type DeleteUserInput = Closed<Schemas["DeleteUserInput"]>;
 export type CreateSessionInput = Closed<Schemas["CreateSessionInput"]>;
 export type RenameSessionInput = Closed<Schemas["RenameSessionInput"]>;
 export type SendInput = Closed<Schemas["SendInput"]>;
+export type StreamInput = Closed<Schemas["StreamInput"]>;
 export type RegenerateInput = Closed<Schemas["RegenerateInput"]>;
 export type AddFavoriteInput = Closed<Schemas["AddFavoriteInput"]>;
 

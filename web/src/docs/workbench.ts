@@ -1,3 +1,4 @@
+import { client } from "../api/call";
 import { call } from "./api";
 import { type Draft, isId } from "./draft.svelte";
 import { trial } from "./trial.svelte";
@@ -7,6 +8,8 @@ interface Material {
   message?: string;
   favorite?: string;
   file?: string;
+  /** A reply that is the last of the session and can be continued. */
+  stopped?: string;
 }
 
 /** What an operation needs besides the inputs that its names tell. */
@@ -15,13 +18,18 @@ const needs: Record<string, keyof Material> = {
   exportSession: "message",
   listMessages: "message",
   regenerate: "message",
+  continueReply: "stopped",
   removeFavorite: "favorite",
 };
 
-/** What an operation removes. */
+/** What an operation removes, or changes so that it is of no use. */
 const removes: Record<string, (keyof Material)[]> = {
-  deleteSession: ["session", "message", "favorite", "file"],
-  clearSession: ["message", "favorite"],
+  deleteSession: ["session", "message", "favorite", "file", "stopped"],
+  clearSession: ["message", "favorite", "stopped"],
+  continueReply: ["stopped"],
+  regenerate: ["stopped"],
+  send: ["stopped"],
+  stream: ["stopped"],
   removeFavorite: ["favorite"],
   deleteFile: ["file"],
 };
@@ -93,6 +101,7 @@ export class Workbench {
       message: () => this.#sendMessage(),
       favorite: () => this.#addFavorite(),
       file: () => this.#uploadFile(),
+      stopped: () => this.#stopReply(),
     }[kind]());
   }
 
@@ -104,6 +113,15 @@ export class Workbench {
   async #sendMessage(): Promise<string> {
     const input = { session_id: await this.#make("session"), content: "Which ferry goes to Capri?" };
     return (await this.#call<{ ai_response: { id: string } }>("POST", "/api/chat/send", input)).ai_response.id;
+  }
+
+  /** Sends a message and stops its reply after the first word. A fast model may be done by then. */
+  async #stopReply(): Promise<string> {
+    const input = { session_id: await this.#make("session"), content: "Tell me about every island in the gulf." };
+    const user = client.withToken(this.#token);
+    const stream = user.stream(input);
+    for await (const { name } of stream) if (name === "delta") await user.stop(stream.messageId);
+    return stream.messageId;
   }
 
   async #addFavorite(): Promise<string> {
