@@ -4,11 +4,11 @@ export type {
   Model,
   Passage,
   RegenerateInput as ReplyOptions,
-  SendInput,
   SendOutput,
   Session,
   Source,
   StoredFile,
+  StreamInput,
   Token as Login,
   UserInfo,
 } from "@parley/client";
