@@ -37,6 +37,8 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   follow: (client) => client.follow("message_id").wait(),
   stop: (client) => client.stop("message_id"),
   regenerate: (client) => client.regenerate("session_id"),
+  continueReply: (client) => client.continueReply("session_id"),
+  showVersion: (client) => client.showVersion("message_id", 2),
   addFavorite: (client) => client.addFavorite({ session_id: "session_id", message_id: "message_id" }),
   removeFavorite: (client) => client.removeFavorite("message_id"),
   listFavorites: (client) => client.favorites(),
@@ -95,6 +97,13 @@ describe("a call", () => {
     expect(requests[0]!.body).toBe('{"title":"Ferries"}');
     expect(requests[0]!.headers.get("Content-Type")).toBe("application/json");
     expect(requests[0]!.headers.get("Accept-Language")).toBe("zh");
+  });
+
+  it("shows a version, or the message itself", async () => {
+    const { requests, client } = serve(success(), success());
+    await client.showVersion("m", 2);
+    await client.showVersion("m");
+    expect(requests.map(({ body }) => body)).toEqual(['{"version":2}', "{}"]);
   });
 
   it("sends the headers of the client, which may change", async () => {

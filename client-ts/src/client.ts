@@ -1,7 +1,7 @@
 import { Download } from "./download.js";
 import { randomKey } from "./random.js";
 import { retry } from "./retry.js";
-import { ReplyStream, type StreamOptions } from "./stream.js";
+import { type Open, ReplyStream, type StreamOptions } from "./stream.js";
 import { type CallOptions, type ClientOptions, type RequestOptions, Transport } from "./transport.js";
 import type * as wire from "./types.js";
 import { type NamedBlob, upload, type UploadOptions } from "./upload.js";
@@ -189,13 +189,17 @@ export class Client {
     return retry(options.retries, options.signal, () => this.#post("/api/chat/send", input, { ...options, headers }));
   }
 
-  /** Sends a message and streams the reply. */
-  stream(input: wire.SendInput, options: SendOptions = {}): ReplyStream {
-    const headers = keyHeader(options);
-    return new ReplyStream((position, signal) => {
+  /**
+   * Sends a message and streams the reply. With `continue` it continues the last reply instead and streams the new
+   * text. That has no idempotency key, so it is not sent again if the connection fails before the first event.
+   */
+  stream(input: wire.StreamInput, options: SendOptions = {}): ReplyStream {
+    const headers = input.continue ? options.headers : keyHeader(options);
+    const open: Open = (position, signal) => {
       if (position.messageId) return this.#openStream(position, signal, options);
       return this.request("POST", "/api/chat/stream", { ...options, headers, signal, body: input });
-    }, options);
+    };
+    return new ReplyStream(open, { ...options, sendsAgain: !input.continue });
   }
 
   /** Streams a reply that is being generated or is complete. */
@@ -209,9 +213,22 @@ export class Client {
     return this.#post(path`/api/chat/stream/${messageId}/stop`, undefined, options);
   }
 
-  /** Replaces the last reply of a session. The reply keeps its id. */
+  /** Replaces the last reply of a session. The reply keeps its id. Its old text becomes another version of it. */
   regenerate(sessionId: string, input: wire.RegenerateInput = {}, options?: CallOptions): Promise<wire.SendOutput> {
     return this.#post(`${sessionPath(sessionId)}/regenerate`, input, options);
+  }
+
+  /** Continues the last reply of a session, which was stopped or interrupted. The reply keeps its id. */
+  continueReply(sessionId: string, input: wire.RegenerateInput = {}, options?: CallOptions): Promise<wire.SendOutput> {
+    return this.#post(`${sessionPath(sessionId)}/continue`, input, options);
+  }
+
+  /**
+   * Shows a version of a message, from 1, and the messages that followed it. Without a version, it shows the message
+   * with this id, which may be set aside.
+   */
+  showVersion(messageId: string, version?: number, options?: CallOptions): Promise<void> {
+    return this.#post(path`/api/chat/message/${messageId}/version`, { version }, options);
   }
 
   // Favorites

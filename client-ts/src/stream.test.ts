@@ -94,6 +94,31 @@ describe("stream", () => {
     expect(requests).toHaveLength(2);
   });
 
+  it("replaces a question", async () => {
+    const { requests, client } = serve(start + done);
+    await read(client.stream({ ...input, replaces: "old" }));
+    expect(JSON.parse(requests[0]!.body as string)).toEqual({ ...input, replaces: "old" });
+  });
+
+  it("continues the last reply, without a key", async () => {
+    const delta = event("2.0.6", "delta", { text: "b" });
+    const { requests, client } = serve(
+      event("2.0.5", "start", { user_message_id: "q", message_id: "r" }),
+      delta + done,
+    );
+    const events = await read(client.stream({ session_id: "s", continue: true }));
+    expect(events.map(({ name }) => name)).toEqual(["start", "delta", "done"]);
+    expect(requests[0]!.headers.has("Idempotency-Key")).toBe(false);
+    expect(requests[1]!.headers.get("Last-Event-ID")).toBe("2.0.5");
+  });
+
+  it("does not continue a reply twice", async () => {
+    const { requests, client } = serve("offline", start + done);
+    const stream = client.stream({ session_id: "s", continue: true });
+    await expect(read(stream)).rejects.toMatchObject({ code: ErrorCode.offline });
+    expect(requests).toHaveLength(1);
+  });
+
   it("returns the reply", async () => {
     const { client } = serve(start + done);
     expect(await client.stream(input).wait()).toEqual(reply);

@@ -27,6 +27,11 @@ export interface StreamOptions extends CallOptions {
   retries?: number | undefined;
 }
 
+/** The options of a stream and, for the client itself, whether its request is safe to send again. */
+export interface ReplyStreamOptions extends StreamOptions {
+  sendsAgain?: boolean;
+}
+
 /** The longest silence on a connection in milliseconds. The server sends at least a comment about every 10 seconds. */
 const maxSilence = 45_000;
 
@@ -55,12 +60,12 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
   lastEventId: string;
 
   readonly #open: Open;
-  readonly #options: StreamOptions;
+  readonly #options: ReplyStreamOptions;
   readonly #events: AsyncGenerator<ReplyEvent, void>;
   readonly #closed = new AbortController();
 
   /** Clients create streams. The position is empty for a new message. */
-  constructor(open: Open, options: StreamOptions, messageId = "", lastEventId = "") {
+  constructor(open: Open, options: ReplyStreamOptions, messageId = "", lastEventId = "") {
     this.#open = open;
     this.#options = options;
     this.messageId = messageId;
@@ -128,7 +133,8 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
 
   /** Reports whether to reconnect. A refusal is final until the reply has started. */
   #mayRetry(error: unknown): boolean {
-    return isOffline(error) || (error instanceof ApiError && this.messageId !== "" && error.temporary);
+    if (this.messageId !== "") return error instanceof ApiError && error.temporary;
+    return this.#options.sendsAgain !== false && isOffline(error);
   }
 }
 

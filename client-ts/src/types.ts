@@ -17,6 +17,7 @@ export type CreateSessionInput = Closed<Schemas["CreateSessionInput"]>;
 export type UpdateSessionInput = Closed<Schemas["UpdateSessionInput"]>;
 export type ShareInput = Closed<Schemas["ShareInput"]>;
 export type SendInput = Closed<Schemas["SendInput"]>;
+export type StreamInput = Closed<Schemas["StreamInput"]>;
 export type RegenerateInput = Closed<Schemas["RegenerateInput"]>;
 export type AddFavoriteInput = Closed<Schemas["AddFavoriteInput"]>;
 

@@ -6,10 +6,19 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"parley"
 	"parley/internal/ai/aitest"
 )
 
-func TestAnInterruptedReplyStaysOnThePage(t *testing.T) {
+// replyHas waits until the last reply has a state and exactly a text.
+func (b *tab) replyHas(state, text string) {
+	b.Helper()
+	b.until(`(reply => reply.dataset.state === ` + quoted(state) + ` &&
+		reply.querySelector(".markdown").innerText.trim() === ` + quoted(text) + `)
+		([...document.querySelectorAll("article.assistant")].at(-1))`)
+}
+
+func TestAnInterruptedReplyIsKeptAndContinued(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
 	var steps []aitest.Step
@@ -19,21 +28,77 @@ func TestAnInterruptedReplyStaysOnThePage(t *testing.T) {
 	w.model.Script(append(steps, aitest.Cut())...)
 	b := signedIn(t, w, token, "", 1280)
 	b.ask("Tell me a story")
-	b.shows("This reply was interrupted.")
-	want := strings.TrimSpace(strings.Repeat("word ", 40))
-	b.until(`document.querySelector(".assistant")?.innerText.includes(` + quoted(want) + `)`)
+	b.shows("This reply was interrupted. The model can't be reached")
+	half := strings.TrimSpace(strings.Repeat("word ", 40))
+	b.replyHas("interrupted", half)
 	b.until(`document.querySelectorAll("[role=alert]").length === 0`)
+	b.until(composerText + ` === "" && ` + storedDrafts + ` === 0`) // the server has the question
 
-	// The question is in the composer after a reload, and can be sent.
 	b.do(chromedp.Reload())
-	b.composerHas("Tell me a story")
-	w.model.Script(append(steps, aitest.Cut())...)
-	b.press("Send")
-	b.shows("This reply was interrupted.")
-	w.model.Script(aitest.Say("Once upon a time.")...)
-	b.press("Try again")
-	b.shows("Once upon a time.")
-	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
-	b.until(`document.querySelectorAll("article").length === 2`)
+	b.replyHas("interrupted", half)
+	b.composerHas("")
+	gate, open := gates(2)
+	w.model.Script(aitest.Text("and "), aitest.Wait(gate[0]), aitest.Text("more "), aitest.Cut())
+	b.press("Continue")
+	b.replyHas("pending", half+" and")
+	b.do(chromedp.Reload()) // in the middle
+	b.replyHas("pending", half+" and")
+	open()
+	b.replyHas("interrupted", half+" and more")
+
+	w.model.Script(aitest.Status(400, "no")) // before the first word
+	b.press("Continue")
+	b.shows("This reply was interrupted. The model can't be reached")
+	b.replyHas("interrupted", half+" and more")
+	w.model.Script(aitest.Text("words."), aitest.Wait(gate[1]), aitest.End())
+	b.press("Continue")
+	b.replyHas("pending", half+" and more words.")
+	open()
+	b.replyHas("stored", half+" and more words.")
+	b.until(`document.querySelectorAll("article").length === 2 && !` + button("Continue"))
 	b.checkQuiet(w.url)
+}
+
+func TestAStoppedReplyIsContinued(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	session := w.talk(t, "Counting", "Hello")
+	b := signedIn(t, w, token, "#/chat/"+session, 1280)
+	other := b.another(w.url+"/#/chat/"+session, 1280)
+	b.replyHas("stored", "You said: Hello")
+	other.replyHas("stored", "You said: Hello")
+	for _, step := range []struct{ button, more, all string }{
+		{"Send", "One", "One"}, {"Continue", " two", "One two"}, {"Continue", " three", "One two three"},
+	} {
+		w.model.Script(aitest.Text(step.more), aitest.Hang())
+		if step.button == "Send" {
+			b.write("#composer", "Count")
+		}
+		b.press(step.button)
+		b.replyHas("pending", step.all)
+		other.replyHas("pending", step.all)
+		b.press("Stop")
+		b.shows("You stopped this reply.")
+		b.replyHas("stopped", step.all)
+		other.replyHas("stopped", step.all)
+	}
+	w.model.Script(aitest.Say(" four.")...)
+	other.press("Continue")
+	b.replyHas("stored", "One two three four.")
+	messages, err := w.api.Messages(t.Context(), session, parley.Page{})
+	if err != nil || len(messages.Messages) != 4 || messages.Messages[3].Content != "One two three four." {
+		t.Errorf("the server has %+v: %v", messages, err)
+	}
+	// Only the last reply can be continued.
+	w.model.Script(aitest.Text("Five"), aitest.Hang())
+	b.ask("Go on")
+	b.replyHas("pending", "Five")
+	b.press("Stop")
+	b.replyHas("stopped", "Five")
+	b.ask("No more")
+	b.replyHas("stored", "You said: No more")
+	b.until(`!` + button("Continue"))
+	b.shows("You stopped this reply.")
+	b.checkQuiet(w.url)
+	other.checkQuiet(w.url)
 }

@@ -29,6 +29,7 @@ export const listShares = () => client.shares();
 export const deleteShare = (id: string) => client.deleteShare(id);
 export const listMessages = (sessionId: string, page: number, page_size: number, signal?: AbortSignal) =>
   client.messages(sessionId, { page, page_size }, { signal });
+export const showVersion = (messageId: string, version?: number) => client.showVersion(messageId, version);
 export const stopReply = (messageId: string) => client.stop(messageId);
 
 export const addFavorite = (message_id: string, session_id: string) => client.addFavorite({ message_id, session_id });

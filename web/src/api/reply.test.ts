@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { follow, type ReplyEvent, sendMessage } from "./reply";
+import { continueReply, follow, isBeginning, type ReplyEvent, sendMessage } from "./reply";
 
 /** Stubs fetch with a list of responses: the text of a stream, or a network failure. */
 function server(...responses: string[]) {
@@ -75,6 +75,35 @@ describe("sendMessage", () => {
     await expect(sendMessage({ session_id: "s", content: "?" }, listener, never)).rejects.toThrow("by the page");
     expect(requests).toHaveLength(1);
   });
+});
+
+describe("continueReply", () => {
+  const again = event("3.0.5", "start", { user_message_id: "q", message_id: "r" });
+
+  it("resumes after the last event", async () => {
+    const requests = server(again, done);
+    await continueReply("s", "r", {}, () => {}, never);
+    expect(requests.map(({ url }) => url)).toEqual(["/api/chat/stream", "/api/chat/stream/r"]);
+    expect(requests[1]!.headers.get("Last-Event-ID")).toBe("3.0.5");
+  });
+
+  it("reads the whole reply if it is not known whether the server has begun", async () => {
+    const requests = server("offline", start + done);
+    const seen: string[] = [];
+    await continueReply("s", "r", {}, ({ name }) => seen.push(name), never);
+    expect(seen).toEqual(["start", "done"]);
+    expect(requests.map(({ url }) => url)).toEqual(["/api/chat/stream", "/api/chat/stream/r"]);
+    expect(requests[1]!.headers.has("Last-Event-ID")).toBe(false);
+  });
+});
+
+describe("isBeginning", () => {
+  it.each([
+    ["1.0.0", true],
+    ["2.0.5", false],
+    ["2.3.0", false],
+    ["", true],
+  ])("of %j is %j", (id, expected) => expect(isBeginning(id)).toBe(expected));
 });
 
 describe("follow", () => {

@@ -1,6 +1,6 @@
 import { ApiError, type ReplyEvent as StreamEvent, type ReplyStream } from "@parley/client";
-import { client } from "./call";
-import type { SendInput } from "./types";
+import { client, code } from "./call";
+import type { ReplyOptions, StreamInput } from "./types";
 
 /** An event of a reply stream, or the error that ended it. */
 export type ReplyEvent = StreamEvent | { name: "error"; data: { error: number; message: string } };
@@ -8,15 +8,38 @@ export type ReplyEvent = StreamEvent | { name: "error"; data: { error: number; m
 export type Listener = (event: ReplyEvent, attempt: number) => void;
 
 /** Sends a message and passes the events of its reply to the listener until the end. Reconnects if necessary. */
-export async function sendMessage(input: SendInput, listener: Listener, signal: AbortSignal): Promise<void> {
-  const stream = client.stream(input, { signal });
+export function sendMessage(input: StreamInput, listener: Listener, signal: AbortSignal): Promise<void> {
+  return stream(input, "", listener, signal);
+}
+
+/**
+ * Continues a session's last reply and passes its new events to the listener until the end. If the request is lost, it
+ * is not known whether the server has begun, so the whole reply is read again.
+ */
+export function continueReply(
+  sessionId: string,
+  messageId: string,
+  options: ReplyOptions,
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<void> {
+  return stream({ session_id: sessionId, continue: true, ...options }, messageId, listener, signal);
+}
+
+async function stream(input: StreamInput, messageId: string, listener: Listener, signal: AbortSignal): Promise<void> {
+  const reply = client.stream(input, { signal });
   try {
-    await read(stream, listener);
+    await read(reply, listener);
   } catch (error) {
-    const lost = error instanceof ApiError && error.temporary;
-    if (!lost || !stream.messageId || signal.aborted) throw error;
-    await follow(stream.messageId, listener, signal, stream.lastEventId);
+    const begun = reply.messageId || messageId;
+    if (!begun || signal.aborted || !isLost(error, reply)) throw error;
+    await follow(begun, listener, signal, reply.lastEventId);
   }
+}
+
+/** Reports whether the connection was lost. Before the reply has started, a refusal is final. */
+function isLost(error: unknown, reply: ReplyStream): boolean {
+  return error instanceof ApiError && (reply.messageId ? error.temporary : error.code === code.offline);
 }
 
 /**
@@ -49,4 +72,10 @@ async function* withError(stream: ReplyStream): AsyncGenerator<ReplyEvent> {
 /** Returns the attempt, which is the first part of an event's id. */
 export function attemptOf(id: string): number {
   return Number.parseInt(id, 10) || 0;
+}
+
+/** Reports whether an event's id is the beginning of a reply: no thinking and no text came before its end. */
+export function isBeginning(id: string): boolean {
+  const [, thinking = "0", text = "0"] = id.split(".");
+  return Number(thinking) + Number(text) === 0;
 }

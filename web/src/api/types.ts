@@ -4,7 +4,6 @@ export type {
   Model,
   Passage,
   RegenerateInput as ReplyOptions,
-  SendInput,
   SendOutput,
   Session,
   Share,
@@ -12,6 +11,7 @@ export type {
   SharedSession,
   Source,
   StoredFile,
+  StreamInput,
   Token as Login,
   UserInfo,
 } from "@parley/client";

@@ -1,3 +1,4 @@
+import { ApiError } from "../api/call";
 import { auth } from "../state/auth.svelte";
 import { CallError } from "./api";
 import { tell } from "./descriptions.svelte";
@@ -33,7 +34,8 @@ export async function run(draft: Draft, report: (outcome: Outcome) => void, sign
 
 function describe(error: unknown): string {
   if (error instanceof MissingInput) return say("missing", { name: error.message });
-  if (error instanceof CallError) return say("preparing", { message: tell(error.message) });
+  if (error instanceof CallError || error instanceof ApiError)
+    return say("preparing", { message: tell(error.message) });
   return say("unreachable");
 }
 

@@ -1,3 +1,4 @@
+import { client } from "../api/call";
 import { call } from "./api";
 import { type Draft, isId } from "./draft.svelte";
 import { trial } from "./trial.svelte";
@@ -8,6 +9,8 @@ interface Material {
   favorite?: string;
   file?: string;
   share?: string;
+  /** A reply that is the last of the session and can be continued. */
+  stopped?: string;
 }
 
 /** What an operation needs besides the inputs that its names tell. */
@@ -16,14 +19,19 @@ const needs: Record<string, keyof Material> = {
   exportSession: "message",
   listMessages: "message",
   regenerate: "message",
+  continueReply: "stopped",
   removeFavorite: "favorite",
   shareSession: "message",
 };
 
-/** What an operation removes. */
+/** What an operation removes, or changes so that it is of no use. */
 const removes: Record<string, (keyof Material)[]> = {
-  deleteSession: ["session", "message", "favorite", "file", "share"],
-  clearSession: ["message", "favorite"],
+  deleteSession: ["session", "message", "favorite", "file", "share", "stopped"],
+  clearSession: ["message", "favorite", "stopped"],
+  continueReply: ["stopped"],
+  regenerate: ["stopped"],
+  send: ["stopped"],
+  stream: ["stopped"],
   removeFavorite: ["favorite"],
   deleteFile: ["file"],
   deleteShare: ["share"],
@@ -98,6 +106,7 @@ export class Workbench {
       favorite: () => this.#addFavorite(),
       file: () => this.#uploadFile(),
       share: () => this.#share(),
+      stopped: () => this.#stopReply(),
     }[kind]());
   }
 
@@ -109,6 +118,15 @@ export class Workbench {
   async #sendMessage(): Promise<string> {
     const input = { session_id: await this.#make("session"), content: "Which ferry goes to Capri?" };
     return (await this.#call<{ ai_response: { id: string } }>("POST", "/api/chat/send", input)).ai_response.id;
+  }
+
+  /** Sends a message and stops its reply after the first word. A fast model may be done by then. */
+  async #stopReply(): Promise<string> {
+    const input = { session_id: await this.#make("session"), content: "Tell me about every island in the gulf." };
+    const user = client.withToken(this.#token);
+    const stream = user.stream(input);
+    for await (const { name } of stream) if (name === "delta") await user.stop(stream.messageId);
+    return stream.messageId;
   }
 
   async #addFavorite(): Promise<string> {

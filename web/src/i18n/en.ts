@@ -105,6 +105,8 @@ export const en = {
   "reply.files": "{count} files",
   "reply.read": "Files used",
   "reply.interrupted": "This reply was interrupted.",
+  "reply.stopped": "You stopped this reply.",
+  "reply.continue": "Continue",
   "reply.unformatted": "Some of this text is shown without formatting, because it is too long or too complex.",
 
   "composer.label": "Message",

@@ -106,6 +106,8 @@ export const zh: Record<Key, Text> = {
   "reply.files": "{count} 个文件",
   "reply.read": "参考的文件",
   "reply.interrupted": "此回复被中断。",
+  "reply.stopped": "你已停止此回复。",
+  "reply.continue": "继续",
   "reply.unformatted": "部分内容过长或过于复杂，未排版显示。",
 
   "composer.label": "消息",

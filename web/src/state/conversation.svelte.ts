@@ -1,15 +1,13 @@
 import * as operations from "../api/operations";
-import { regenerate } from "../api/regenerate";
-import { follow, sendMessage } from "../api/reply";
-import type { ReplyOptions, Session } from "../api/types";
+import type { Session } from "../api/types";
 import { assignFiles } from "./attachments";
 import { changes } from "./changes";
-import { deletions } from "./deletions";
 import { Draft } from "./draft.svelte";
-import { Entry, type MessageIds, ReplyWriter } from "./entry.svelte";
+import type { Entry } from "./entry.svelte";
 import { Files } from "./files.svelte";
 import { titleWatch } from "./title-watch";
-import { isGone, Transcript } from "./transcript.svelte";
+import { isGone } from "./transcript.svelte";
+import { Turns } from "./turns.svelte";
 
 /** Connects a conversation to the page. */
 export interface Callbacks {
@@ -20,7 +18,7 @@ export interface Callbacks {
 }
 
 /** The session on the page: a stretch of its messages, its files, the pending reply, and what is not sent yet. */
-export class Conversation extends Transcript {
+export class Conversation extends Turns {
   error: unknown = $state(null);
   readonly files = new Files();
   readonly draft: Draft;
@@ -32,8 +30,6 @@ export class Conversation extends Transcript {
 
   readonly #callbacks: Callbacks;
   readonly #unlisten: () => void;
-  /** Whether to stop the pending reply as soon as its id is known. */
-  #stopRequested = false;
   /** Whether the session was created for a message sent here and is still empty. */
   #disposable = false;
   #opened = Promise.resolve();
@@ -87,7 +83,12 @@ export class Conversation extends Transcript {
     } finally {
       this.loading = "";
     }
-    this.#settle();
+    this.settle();
+  }
+
+  protected async openEnd(): Promise<void> {
+    await this.#opened; // what is loaded takes the place of what is on the page
+    if (this.hasNewer) await this.open();
   }
 
   async loadOlder(): Promise<void> {
@@ -96,7 +97,7 @@ export class Conversation extends Transcript {
 
   async loadNewer(): Promise<void> {
     await this.#load("newer", this.hasNewer, () => this.readNewer());
-    this.#settle();
+    this.settle();
   }
 
   async #load(direction: "older" | "newer", hasMore: boolean, read: () => Promise<void>): Promise<void> {
@@ -140,7 +141,7 @@ export class Conversation extends Transcript {
     } finally {
       this.#refreshing = false;
     }
-    this.#settle();
+    this.settle();
   }
 
   /** Takes failed questions off the page that the server had received after all. */
@@ -165,95 +166,6 @@ export class Conversation extends Transcript {
     return this.sessionId;
   }
 
-  /** Sends a message that is unsent in the draft. If that fails, the message stays on the page with the error. */
-  async send(content: string, options: ReplyOptions): Promise<void> {
-    await this.#opened; // what is loaded takes the place of what is on the page
-    if (this.hasNewer) await this.open();
-    const question = Entry.local("user", content, "sending");
-    const reply = Entry.local("assistant", "", "pending");
-    this.push(question, reply);
-    await this.#stream(
-      reply,
-      async (writer) => {
-        await deletions.files.flush(); // a removed file is not for the model
-        const session_id = await this.ensureSession(true);
-        await sendMessage({ session_id, content, ...options }, (event) => writer.apply(event), this.closed.signal);
-      },
-      {
-        started: (ids) => {
-          if (!question.message.id) this.total += 2;
-          question.message.id = ids.user_message_id;
-          question.state = "stored";
-          this.draft.release(content);
-          changes.announce(this.sessionId!); // its title and position in the list
-        },
-        failed: (error) => this.#fail(question, reply, error),
-      },
-    );
-  }
-
-  /** Shows that a turn has failed. The server has neither the question nor the reply. */
-  #fail(question: Entry | undefined, reply: Entry, error: unknown): void {
-    const started = question !== undefined && question.message.id !== "";
-    if (started) {
-      this.total -= 2;
-      this.draft.hold(question.message.content);
-    }
-    const interrupted = reply.message.content !== "";
-    question?.fail("failed", interrupted ? null : error);
-    if (interrupted) reply.fail("interrupted", error);
-    // A read that began before the failure still has the turn. It is ignored, because the stretch is another.
-    this.drop(...(interrupted ? [] : [reply]));
-    if (started) void this.refresh(); // the server may have kept them
-  }
-
-  /** Sends the question of a failed or interrupted turn again. */
-  sendAgain(entry: Entry, options: ReplyOptions): void {
-    const question = this.#take(entry);
-    if (question) void this.send(question.message.content, options);
-  }
-
-  /** Removes a failed or interrupted turn from the page. */
-  discard(entry: Entry): void {
-    const question = this.#take(entry);
-    if (question) this.draft.release(question.message.content);
-  }
-
-  /** Takes a question and its interrupted reply off the page, given either. */
-  #take(entry: Entry): Entry | undefined {
-    const at = this.entries.indexOf(entry);
-    const question = entry.message.role === "user" ? entry : this.entries[at - 1];
-    const reply = this.entries[this.entries.indexOf(question!) + 1];
-    if (question) this.drop(question);
-    if (reply?.state === "interrupted" && !reply.message.id) this.drop(reply);
-    return question;
-  }
-
-  /** Regenerates the last reply. */
-  async regenerate(options: ReplyOptions): Promise<void> {
-    const reply = this.entries.at(-1);
-    if (!reply || !this.sessionId || this.live) return;
-    const before = { ...reply.message };
-    const { id } = before;
-    reply.restart();
-    const run = (writer: ReplyWriter) =>
-      regenerate(this.sessionId!, id, options, (event) => writer.apply(event), this.closed.signal);
-    await this.#stream(reply, run, {
-      started: () => changes.announce(this.sessionId!),
-      failed: (error) => {
-        reply.update(before);
-        reply.error = error;
-      },
-    });
-  }
-
-  /** Stops the pending reply and keeps its text. */
-  async stop(): Promise<void> {
-    if (!this.live) return;
-    this.#stopRequested = true;
-    if (this.live.message.id) await operations.stopReply(this.live.message.id);
-  }
-
   async clear(): Promise<void> {
     await operations.clearSession(this.sessionId!);
     this.stretch = { first: 1, items: [] };
@@ -274,40 +186,9 @@ export class Conversation extends Transcript {
     }
   }
 
-  /** Compares the draft with what was read, and follows the last reply if it is pending. */
-  #settle(): void {
-    if (this.hasNewer || this.live || this.closed.signal.aborted) return;
-    const [question, reply] = this.stored.slice(-2);
-    if (question?.message.role === "user") this.draft.settle(question.message.content);
-    if (reply?.state !== "pending") return;
-    const run = (writer: ReplyWriter) => follow(reply.message.id, (event) => writer.apply(event), this.closed.signal);
-    void this.#stream(reply, run, { failed: (error) => this.#fail(question, reply, error) });
-  }
-
-  async #stream(
-    reply: Entry,
-    run: (writer: ReplyWriter) => Promise<void>,
-    hooks: { started?: (ids: MessageIds) => void; failed: (error: unknown) => void },
-  ): Promise<void> {
-    const writer = new ReplyWriter(reply, (ids) => {
-      hooks.started?.(ids);
-      if (this.#stopRequested) void this.stop();
-    });
-    this.live = reply;
-    this.#stopRequested = false;
-    try {
-      await run(writer);
-    } catch (error) {
-      writer.discard();
-      if (this.closed.signal.aborted) return;
-      this.live = null;
-      hooks.failed(error);
-    } finally {
-      this.live = null;
-    }
-    if (!this.sessionId) return;
-    changes.announce(this.sessionId);
-    if (this.total !== 2) return;
+  /** The model may name the session after its first reply. */
+  protected replied(): void {
+    if (!this.sessionId || this.total !== 2) return;
     void titleWatch.watch(this.sessionId, this.session?.untitled ? undefined : this.session?.title);
   }
 }

@@ -1,16 +1,15 @@
 import { ApiError, code } from "../api/call";
-import type { ReplyEvent } from "../api/reply";
+import { isBeginning, type ReplyEvent } from "../api/reply";
 import type { Message, SendOutput } from "../api/types";
 
 /**
- * The state of a message on the page. A reply is pending until it is complete, and interrupted if its model failed
- * after the first word. A question is failed if the server does not have it.
+ * The state of a message on the page. A reply is pending until it is complete. It is stopped if the user has ended it,
+ * and interrupted if its model failed after the first word. A question is failed if the server does not have it.
  */
-export type EntryState = "stored" | "sending" | "pending" | "interrupted" | "failed";
+export type EntryState = "stored" | "sending" | "pending" | "stopped" | "interrupted" | "failed";
 
 function stateOf(message: Message): EntryState {
-  const status: string | undefined = message.status;
-  return status === "pending" || status === "interrupted" ? status : "stored";
+  return message.status ?? "stored";
 }
 
 let nextKey = 1;
@@ -37,11 +36,16 @@ export class Entry {
     return this;
   }
 
-  /** Marks a message that the server does not have, or no longer. */
-  fail(state: "failed" | "interrupted", error: unknown): void {
+  /** Marks a question that the server does not have, or no longer. */
+  fail(error: unknown): void {
     this.message.id = "";
-    this.state = state;
+    this.state = "failed";
     this.error = error;
+  }
+
+  /** Whether the reply was ended early and can be continued. */
+  get unfinished(): boolean {
+    return this.state === "stopped" || this.state === "interrupted";
   }
 
   static local(role: Message["role"], content: string, state: EntryState): Entry {
@@ -52,6 +56,13 @@ export class Entry {
   restart(): void {
     const { id, role, timestamp, is_favorited } = this.message;
     this.message = { id, role, timestamp, is_favorited, content: "" };
+    this.state = "pending";
+    this.error = null;
+    this.thinkingSince = 0;
+  }
+
+  /** Goes on with a reply that has ended early. */
+  resume(): void {
     this.state = "pending";
     this.error = null;
     this.thinkingSince = 0;
@@ -84,7 +95,9 @@ export class ReplyWriter {
     const { reply } = this;
     switch (event.name) {
       case "start":
-        reply.restart();
+        // That of a continued reply comes after the text that is on the page.
+        if (isBeginning(event.id)) reply.restart();
+        else reply.resume();
         reply.message.id = event.data.message_id;
         this.started(event.data);
         break;

@@ -93,6 +93,17 @@ export class Transcript {
     return items.filter((entry) => !stored.includes(entry));
   }
 
+  /** Reads the last turn again, which is that of a reply. Reports whether the server has it. */
+  protected async readTurn(reply: Entry): Promise<boolean> {
+    if (this.total < 2) return false;
+    const { messages } = await operations.listMessages(this.sessionId!, this.total / 2, 2, this.closed.signal);
+    const [asked, replied] = messages;
+    if (!asked || !replied || replied.id !== reply.message.id) return false;
+    this.stored.find(({ message }) => message.id === asked.id)?.update(asked);
+    reply.update(replied);
+    return true;
+  }
+
   async #read(page: number): Promise<Entry[]> {
     const { items, total } = await this.#fetch(page);
     this.total = total;
