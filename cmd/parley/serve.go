@@ -321,7 +321,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() { checkWalls(ctx, s.readers, s.log) })
 	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })
 	all.Go(func() { s.accounts.Run(ctx) })
-	all.Go(func() { s.database.Indexer(s.log).Run(ctx) })
+	all.Go(func() { s.database.Indexer(s.library.Documents(), s.log).Run(ctx) })
 	if s.settings.HTTP.PprofAddr != "" {
 		all.Go(func() { newProfileServer(s.settings.HTTP.PprofAddr, s.log).Run(ctx) })
 	}

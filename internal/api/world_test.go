@@ -186,7 +186,7 @@ func (w *world) start() {
 	var background sync.WaitGroup
 	background.Go(func() { turns.Run(ctx) })
 	background.Go(func() { books.Run(ctx) })
-	background.Go(func() { database.Indexer(log).Run(ctx) })
+	background.Go(func() { database.Indexer(books.Documents(), log).Run(ctx) })
 	listener := database.Listener(log, func(signal store.Signal) {
 		turns.HandleSignal(signal)
 		people.HandleSignal(ctx, signal)

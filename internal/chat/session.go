@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"parley"
-	"parley/internal/casefold"
 	"parley/internal/id"
 	"parley/internal/store"
 )
@@ -41,9 +40,7 @@ func (s *Service) Sessions(
 	if strings.TrimSpace(keyword) == "" {
 		out.Sessions, out.Total, err = s.store.Sessions(ctx, userID, page)
 	} else {
-		key := casefold.Key(keyword)
-		untitled := strings.Contains(casefold.Key(parley.DefaultTitle), key)
-		out.Sessions, out.Total, err = s.store.FindSessions(ctx, userID, store.Keyword{Key: key, Untitled: untitled}, page)
+		out.Sessions, out.Total, err = s.store.FindSessions(ctx, userID, newKeyword(keyword), page)
 	}
 	for i := range out.Sessions {
 		out.Sessions[i].Untitled = out.Sessions[i].Title == ""

@@ -24,7 +24,9 @@ var sweeps = map[string]*regexp.Regexp{
 	"old outcomes and keys": regexp.MustCompile(
 		`^DELETE FROM (outcomes WHERE ended_at|send_keys WHERE created_at) < \$1$`),
 	"stale bytes":      regexp.MustCompile(`^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `),
-	"the search queue": regexp.MustCompile(`^SELECT user_id FROM search_queue ORDER BY `),
+	"the search queue": regexp.MustCompile(`^SELECT user_id FROM search_queue WHERE number > `),
+	"documents in the search queue": regexp.MustCompile(
+		`^SELECT q.user_id, q.session_id, q.number, COALESCE\(f.text_size, (0|\$\d)\) FROM search_queue q `),
 }
 
 // sweep returns the name of the sweep that a statement is, or "".
