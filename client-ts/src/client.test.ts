@@ -23,6 +23,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   createSession: (client) => client.createSession(),
   getSession: (client) => client.session("session_id"),
   listSessions: (client) => client.sessions(),
+  search: (client) => client.search({ q: "ferry" }),
   updateSession: (client) => client.updateSession("session_id", { pinned: true }),
   clearSession: (client) => client.clearSession("session_id"),
   deleteSession: (client) => client.deleteSession("session_id"),

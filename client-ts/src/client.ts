@@ -118,6 +118,11 @@ export class Client {
     return this.#get("/api/chat/sessions", { ...options, query });
   }
 
+  /** Lists a page of the titles, messages and files that contain a text, newest first, with the place of the match. */
+  search(query: wire.SearchQuery, options?: CallOptions): Promise<wire.SearchOutput> {
+    return this.#get("/api/search", { ...options, query });
+  }
+
   /** Returns one session. */
   session(sessionId: string, options?: CallOptions): Promise<wire.Session> {
     return this.#get(sessionPath(sessionId), options);

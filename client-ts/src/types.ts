@@ -23,6 +23,7 @@ export type AddFavoriteInput = Closed<Schemas["AddFavoriteInput"]>;
 
 // Pages of lists
 export type SessionsQuery = Query<"listSessions">;
+export type SearchQuery = Query<"search">;
 export type MessagesQuery = Omit<Query<"listMessages">, "session_id">;
 export type FavoritesQuery = Query<"listFavorites">;
 
@@ -38,6 +39,9 @@ export type Model = Schemas["Model"];
 export type CreateSessionOutput = Schemas["CreateSessionOutput"];
 export type SessionsOutput = Schemas["SessionsOutput"];
 export type Session = Schemas["Session"];
+export type SearchOutput = Schemas["SearchOutput"];
+export type Hit = Schemas["Hit"];
+export type Match = Schemas["Match"];
 export type MessagesOutput = Schemas["MessagesOutput"];
 export type Message = Schemas["Message"];
 export type Export = Schemas["Export"];

@@ -93,6 +93,12 @@ var descriptions = map[string]description{
 		"Lists sessions, latest activity first. With a keyword, lists those whose title or messages contain it, " +
 			"archived or not.",
 	},
+	"search": {
+		"Search titles, messages and files",
+		"Lists the titles, the messages and the files that contain a text, newest first, with the place of the match. Each " +
+			"message and each file is listed once. A file is found by its name or its text. What was stored before the " +
+			"request is found; messages that are set aside as versions are not.",
+	},
 	"getSession": {
 		"Get a session",
 		"Returns one session, as the list shows it, with its instructions.",

@@ -111,6 +111,13 @@ func examples() map[string]any {
 			}},
 			Total: 1,
 		}),
+		"search": newEnvelope(parley.SearchOutput{
+			Hits: []parley.Hit{{
+				Kind: parley.HitMessage, SessionID: exampleSession, SessionTitle: exampleTitle, MessageID: exampleReply,
+				Number: 2, Snippet: exampleText, Match: parley.Match{Start: 4, Length: 9}, Timestamp: exampleTime + 1,
+			}},
+			Total: 1,
+		}),
 		"uploadFile":   newEnvelope(file),
 		"listFiles":    newEnvelope(parley.FilesOutput{Files: []parley.File{file}}),
 		"downloadFile": "Naples 09:00, Capri 09:50\n",

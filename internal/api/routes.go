@@ -69,6 +69,7 @@ func (a *API) routes() {
 	handle(a, route{post, session + "/continue", "continueReply", private | waits, sendFails}, a.continueReply)
 	handle(a, route{post, message + "/version", "showVersion", private | waits, noVersion}, a.showVersion)
 	handle(a, route{get, "/api/models", "listModels", private, nil}, a.listModels)
+	handle(a, route{get, "/api/search", "search", private, noSession}, a.search)
 
 	handle(a, route{get, "/api/shares", "listShares", private, nil}, a.listShares)
 	handle(a, route{del, "/api/shares/{share_id}", "deleteShare", private, noShare}, a.deleteShare)

@@ -192,7 +192,7 @@ func (w *world) start() {
 	background.Go(func() { turns.Run(ctx) })
 	background.Go(func() { books.Run(ctx) })
 	background.Go(func() { titler.Run(ctx) })
-	background.Go(func() { database.Indexer(log).Run(ctx) })
+	background.Go(func() { database.Indexer(books.Documents(), log).Run(ctx) })
 	listener := database.Listener(log, func(signal store.Signal) {
 		turns.HandleSignal(signal)
 		people.HandleSignal(ctx, signal)

@@ -59,7 +59,7 @@ func Find(text, key string) (start, end int, ok bool) {
 	}
 	first := near.skip(text, at, coarse).skip(text, at, fine)
 	last := at + len(key) - 1
-	end = boundary(text, first.skip(text, last, coarse).skip(text, last, fine).at+fine)
+	end = Boundary(text, first.skip(text, last, coarse).skip(text, last, fine).at+fine)
 	return first.at, end, true
 }
 
@@ -77,7 +77,7 @@ func index(text, key string) (at int, near position, ok bool) {
 	end := "" // of the key of the text so far, which may hold the start of the occurrence
 	for {
 		p := pieces[len(pieces)-1]
-		next := boundary(text, p.at+large)
+		next := Boundary(text, p.at+large)
 		folded := Key(text[p.at:next])
 		window := end + folded
 		if i := strings.Index(window, key); i >= 0 {
@@ -105,7 +105,7 @@ type position struct {
 // offset of the text's key.
 func (p position) skip(text string, offset, size int) position {
 	for p.at < len(text) {
-		next := boundary(text, p.at+size)
+		next := Boundary(text, p.at+size)
 		folded := p.folded + len(Key(text[p.at:next]))
 		if folded > offset {
 			break
@@ -115,9 +115,9 @@ func (p position) skip(text string, offset, size int) position {
 	return p
 }
 
-// boundary returns the first offset at or after from where the two parts of the text fold
+// Boundary returns the first offset at or after from where the two parts of the text fold
 // independently.
-func boundary(text string, from int) int {
+func Boundary(text string, from int) int {
 	for at := from; at < len(text); at++ {
 		if utf8.RuneStart(text[at]) && norm.NFC.PropertiesString(text[at:]).BoundaryBefore() {
 			return at

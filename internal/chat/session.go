@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"parley"
-	"parley/internal/casefold"
 	"parley/internal/id"
 	"parley/internal/store"
 )
@@ -49,13 +48,9 @@ func (s *Service) Sessions(
 		kept := store.SessionFilter{Pinned: filter.Pinned, Archived: filter.Archived}
 		out.Sessions, out.Total, err = s.store.Sessions(ctx, userID, kept, page)
 	} else {
-		key := casefold.Key(filter.Keyword)
-		out.Sessions, out.Total, err = s.store.FindSessions(ctx, userID, store.Keyword{
-			Key:      key,
-			Untitled: strings.Contains(casefold.Key(parley.DefaultTitle), key),
-			Pinned:   filter.Pinned,
-			Archived: filter.Archived,
-		}, page)
+		key := newKeyword(filter.Keyword)
+		key.Pinned, key.Archived = filter.Pinned, filter.Archived
+		out.Sessions, out.Total, err = s.store.FindSessions(ctx, userID, key, page)
 	}
 	for i := range out.Sessions {
 		out.Sessions[i].Untitled = out.Sessions[i].Title == ""

@@ -110,6 +110,8 @@ var chineseMessages = []entry{
 	{"message_id differs between the query and the body", "查询参数与请求体中的 message_id 不一致"},
 	{"message_id is required, in the query or in the body", "必须在查询参数或请求体中提供 message_id"},
 	{"keyword must be valid text", "keyword 必须是有效的文本"},
+	{"q must be valid text", "q 必须是有效的文本"},
+	{"in must be a list of titles, messages and files", "in 必须是由 titles、messages 和 files 组成的列表"},
 
 	// Files.
 	{"the file can't be read", "文件无法读取"},

@@ -64,9 +64,9 @@ func readEntries(ctx context.Context, q db.Querier, userID int64) (entries, erro
 		return e, err
 	}
 	for _, b := range blocks {
-		for _, name := range b.names {
-			if name.Session != "" && !queued.has(name) {
-				e.indexed[name]++
+		for _, entry := range b.entries {
+			if entry.Session != "" && !queued.has(entry.Name) {
+				e.indexed[entry.Name]++
 			}
 		}
 	}
@@ -77,6 +77,8 @@ func readEntries(ctx context.Context, q db.Querier, userID int64) (entries, erro
 // get one when it ends.
 var textNames = `
 	SELECT user_id, id AS session_id, 0 AS number FROM sessions WHERE user_id = $1 AND title <> ''
+	UNION ALL
+	SELECT user_id, id, -2 FROM files WHERE user_id = $1
 	UNION ALL
 	SELECT m.user_id, m.session_id, ` + MessageNumberOf(`m`) + ` FROM messages m WHERE m.user_id = $1
 	AND NOT EXISTS (SELECT 1 FROM turns t
@@ -96,6 +98,9 @@ func (e entries) compare(ctx context.Context, q db.Querier, userID int64) (missi
 		delete(e.indexed, name)
 		delete(e.queued, name)
 	}
+	if missing, err = e.compareSections(ctx, q, userID, missing); err != nil {
+		return 0, 0, err
+	}
 	stray = int64(len(e.indexed))
 	for _, stale := range e.queued { // deleted texts are queued as stale
 		if !stale {
@@ -105,7 +110,40 @@ func (e entries) compare(ctx context.Context, q db.Querier, userID int64) (missi
 	return missing, stray, nil
 }
 
-// Check compares blocks of the index, of about limit texts, with the texts themselves. It
+// compareSections adds the sections of documents without exactly one entry to missing. Those
+// in the queue have none.
+func (e entries) compareSections(ctx context.Context, q db.Querier, userID, missing int64) (int64, error) {
+	unindexed := map[string]int64{} // the first section in the queue, by document
+	for name := range e.queued {
+		if name.Number <= firstSection {
+			unindexed[name.Session] = numberedSection(name.Number)
+		}
+	}
+	err := db.Each(ctx, q, func(rows *sql.Rows) error {
+		var id string
+		var size int64
+		if err := rows.Scan(&id, &size); err != nil {
+			return err
+		}
+		end := sectionCount(size)
+		if first, queued := unindexed[id]; queued {
+			end = first
+			delete(e.queued, grams.Name{Session: id, Number: sectionNumber(first)})
+		}
+		for section := range end {
+			name := grams.Name{Session: id, Number: sectionNumber(section)}
+			if e.indexed[name] != 1 {
+				missing++
+			}
+			delete(e.indexed, name)
+		}
+		return nil
+	}, `SELECT id, text_size FROM files WHERE user_id = $1`, userID)
+	return missing, err
+}
+
+// Check compares blocks of the index, of about limit texts, with the texts themselves, without
+// sections of documents. It
 // returns how many texts were checked and how many of their entries are wrong.
 func (x *Index) Check(ctx context.Context, limit int) (wrong, checked int64, err error) {
 	err = x.db.Snapshot(ctx, func(ctx context.Context, q db.Querier) error {
@@ -155,12 +193,12 @@ func checkUser(ctx context.Context, q db.Querier, userID int64) (wrong, checked 
 		if err != nil { // a page is damaged: count all texts of the block as wrong
 			texts = make([][]grams.Gram, b.size)
 		}
-		for place, name := range b.names {
-			if e.indexed[name] == 0 {
+		for place, entry := range b.entries {
+			if e.indexed[entry.Name] == 0 || entry.Number <= firstSection {
 				continue
 			}
 			checked++
-			text, err := textOf(ctx, q, userID, name)
+			text, err := textOf(ctx, q, userID, entry.Name)
 			if err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return 0, 0, err
 			}

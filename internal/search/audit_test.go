@@ -20,9 +20,9 @@ func (w *world) findings() map[store.AuditKind]bool {
 }
 
 func TestAnIndexThatIsWrongIsFoundAndRebuilt(t *testing.T) {
-	// 32 texts of a session that does not exist, with names that are encoded as readable
+	// 32 texts of a session that does not exist, with entries that are encoded as readable
 	// characters.
-	strays := " " + strings.Repeat("s", 32) + " " + strings.Repeat(`"`, 32)
+	strays := " " + strings.Repeat("s", 32) + " " + strings.Repeat(`"`, 64)
 	for name, damage := range map[string]string{
 		"all texts are missing": `DELETE FROM search_blocks`,
 		"a text that is not there": `

@@ -26,9 +26,11 @@ type batch struct {
 }
 
 // firstQueued returns the users of the first texts in the queue, one for each text, in order.
+// Sections of documents are left out.
 func (x *Index) firstQueued(ctx context.Context) ([]int64, error) {
 	return db.ReadList(ctx, x.db, db.ScanOne[int64],
-		`SELECT user_id FROM search_queue ORDER BY user_id, session_id, number LIMIT $1`, batchTexts)
+		`SELECT user_id FROM search_queue WHERE number > $1 ORDER BY user_id, session_id, number LIMIT $2`,
+		firstSection, batchTexts)
 }
 
 // run indexes texts of the users that firstQueued has returned.
@@ -53,13 +55,11 @@ func (b *batch) indexUser(ctx context.Context, q db.Querier, userID int64, limit
 		return err
 	}
 	if !locked { // another indexer holds the lock, or the account was deleted
-		_, err := q.ExecContext(ctx,
-			`DELETE FROM search_queue WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM users WHERE id = $1)`, userID)
-		return err
+		return b.index.dropQueue(ctx, q, userID)
 	}
 	queued, err := db.List(ctx, q, scanQueued, `
-		SELECT session_id, number, stale FROM search_queue WHERE user_id = $1
-		ORDER BY session_id, number LIMIT $2`+b.index.db.SkipLocked(), userID, limit)
+		SELECT session_id, number, stale FROM search_queue WHERE user_id = $1 AND number > $2
+		ORDER BY session_id, number LIMIT $3`+b.index.db.SkipLocked(), userID, firstSection, limit)
 	if err != nil {
 		return err
 	}
@@ -74,9 +74,9 @@ func (b *batch) indexUser(ctx context.Context, q db.Querier, userID int64, limit
 	if err := removeStale(ctx, q, userID, texts.taken); err != nil {
 		return err
 	}
-	if len(texts.names) > 0 {
-		added := head{block: nextBlock(heads), size: len(texts.names)}
-		steps := addBlock(userID, added.block, texts.names, grams.Build(texts.folded))
+	if len(texts.entries) > 0 {
+		added := head{block: nextBlock(heads), size: len(texts.entries)}
+		steps := addBlock(userID, added, texts.entries, grams.Build(texts.folded))
 		if err := b.index.db.RunSteps(ctx, q, steps); err != nil {
 			return err
 		}
@@ -88,11 +88,18 @@ func (b *batch) indexUser(ctx context.Context, q db.Querier, userID int64, limit
 	return nil
 }
 
+// dropQueue clears the queue of a user whose account was deleted.
+func (x *Index) dropQueue(ctx context.Context, q db.Querier, userID int64) error {
+	_, err := q.ExecContext(ctx,
+		`DELETE FROM search_queue WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM users WHERE id = $1)`, userID)
+	return err
+}
+
 // takenTexts are texts that have left the queue.
 type takenTexts struct {
-	taken  []queuedText
-	names  []grams.Name // of those that still exist
-	folded []string     // their texts
+	taken   []queuedText
+	entries []grams.Entry // of those that still exist
+	folded  []string      // their texts
 }
 
 // take reads queued texts of a user, as many as the batch has room for, and removes them
@@ -117,10 +124,10 @@ func (b *batch) read(ctx context.Context, q db.Querier, userID int64, queued []q
 	if b.bytes <= 0 {
 		return nil
 	}
-	found := make([]string, len(queued))
+	found, times := make([]string, len(queued)), make([]int64, len(queued))
 	steps := make([]db.Step, len(queued))
 	for i, t := range queued {
-		steps[i] = readText(userID, t.Name, &found[i], nil)
+		steps[i] = readText(userID, t.Name, nil).Into(&found[i], &times[i])
 	}
 	if err := b.index.db.RunSteps(ctx, q, steps); err != nil {
 		return err
@@ -135,7 +142,7 @@ func (b *batch) read(ctx context.Context, q db.Querier, userID int64, queued []q
 			continue
 		}
 		b.bytes -= len(text)
-		texts.names = append(texts.names, queued[i].Name)
+		texts.entries = append(texts.entries, grams.Entry{Name: queued[i].Name, Time: times[i]})
 		texts.folded = append(texts.folded, casefold.Key(text))
 	}
 	return nil

@@ -8,18 +8,20 @@ import (
 	"parley/internal/search/grams"
 )
 
-// head is a block's row without its names.
+// head is a block's row without its entries.
 type head struct {
 	block int64
 	size  int // places, including those of deleted texts
 	gone  int
+	// sections is set if the texts are sections of documents.
+	sections bool
 }
 
 func blockHeads(ctx context.Context, q db.Querier, userID int64) ([]head, error) {
 	return db.List(ctx, q, func(rows *sql.Rows) (h head, err error) {
-		err = rows.Scan(&h.block, &h.size, &h.gone)
+		err = rows.Scan(&h.block, &h.size, &h.gone, &h.sections)
 		return h, err
-	}, `SELECT block, size, gone FROM search_blocks WHERE user_id = $1 ORDER BY block`, userID)
+	}, `SELECT block, size, gone, sections FROM search_blocks WHERE user_id = $1 ORDER BY block`, userID)
 }
 
 func nextBlock(heads []head) int64 {
@@ -29,24 +31,24 @@ func nextBlock(heads []head) int64 {
 	return heads[len(heads)-1].block + 1
 }
 
-// block is a head with the names of its places.
+// block is a head with the texts at its places.
 type block struct {
 	head
-	names []grams.Name
+	entries []grams.Entry
 }
 
 func scanBlock(rows *sql.Rows) (b block, err error) {
 	var encoded []byte
-	if err := rows.Scan(&b.block, &b.size, &b.gone, &encoded); err != nil {
+	if err := rows.Scan(&b.block, &b.size, &b.gone, &b.sections, &encoded); err != nil {
 		return b, err
 	}
-	b.names, err = grams.DecodeNames(encoded, b.size)
+	b.entries, err = grams.DecodeEntries(encoded, b.size)
 	return b, err
 }
 
 func userBlocks(ctx context.Context, q db.Querier, userID int64) ([]block, error) {
 	return db.List(ctx, q, scanBlock,
-		`SELECT block, size, gone, names FROM search_blocks WHERE user_id = $1 ORDER BY block`, userID)
+		`SELECT block, size, gone, sections, names FROM search_blocks WHERE user_id = $1 ORDER BY block`, userID)
 }
 
 func blockPages(ctx context.Context, q db.Querier, userID, block int64) ([]grams.Page, error) {
@@ -56,12 +58,17 @@ func blockPages(ctx context.Context, q db.Querier, userID, block int64) ([]grams
 	}, `SELECT first, data FROM search_pages WHERE user_id = $1 AND block = $2 ORDER BY first`, userID, block)
 }
 
-func addBlock(userID, block int64, names []grams.Name, pages []grams.Page) []db.Step {
-	steps := []db.Step{db.Do(`INSERT INTO search_blocks (user_id, block, size, names) VALUES ($1, $2, $3, $4)`,
-		userID, block, len(names), grams.EncodeNames(names))}
+func addBlock(userID int64, added head, entries []grams.Entry, pages []grams.Page) []db.Step {
+	sections := 0
+	if added.sections {
+		sections = 1
+	}
+	steps := []db.Step{db.Do(
+		`INSERT INTO search_blocks (user_id, block, size, sections, names) VALUES ($1, $2, $3, $4, $5)`,
+		userID, added.block, len(entries), sections, grams.EncodeEntries(entries))}
 	for _, page := range pages {
 		steps = append(steps, db.Do(`INSERT INTO search_pages (user_id, block, first, data) VALUES ($1, $2, $3, $4)`,
-			userID, block, int64(page.First), page.Data))
+			userID, added.block, int64(page.First), page.Data))
 	}
 	return steps
 }
@@ -83,9 +90,9 @@ func removeStale(ctx context.Context, q db.Querier, userID int64, taken []queued
 	}
 	for _, b := range blocks {
 		before := b.gone
-		for i, name := range b.names {
-			if name.Session != "" && gone.has(name) {
-				b.names[i] = grams.Name{}
+		for i, entry := range b.entries {
+			if entry.Session != "" && gone.has(entry.Name) {
+				b.entries[i] = grams.Entry{}
 				b.gone++
 			}
 		}
@@ -93,7 +100,7 @@ func removeStale(ctx context.Context, q db.Querier, userID int64, taken []queued
 			continue
 		}
 		_, err := q.ExecContext(ctx, `UPDATE search_blocks SET gone = $3, names = $4 WHERE user_id = $1 AND block = $2`,
-			userID, b.block, b.gone, grams.EncodeNames(b.names))
+			userID, b.block, b.gone, grams.EncodeEntries(b.entries))
 		if err != nil {
 			return err
 		}

@@ -54,8 +54,10 @@ func (x *Index) find(
 	if m.sessions, err = c.verify(ctx, q); err != nil {
 		return nil, 0, err
 	}
-	if m.blank, err = countBlank(ctx, q, userID, keyword.Untitled); err != nil {
-		return nil, 0, err
+	if keyword.Untitled {
+		if m.blank, err = countBlank(ctx, q, userID); err != nil {
+			return nil, 0, err
+		}
 	}
 	if m, err = x.selectMatches(ctx, q, m, keyword); err != nil {
 		return nil, 0, err
@@ -124,17 +126,14 @@ func findCandidates(ctx context.Context, q db.Querier, userID int64, keyword Key
 			c.session(id).add(TitleNumber, true)
 		}
 	}
-	names, err := db.List(ctx, q, scanName, `
-		SELECT session_id, number FROM search_queue WHERE user_id = $1
-		UNION ALL
-		SELECT t.session_id, `+MessageNumberOf(`t`)+` - 1 FROM turns t WHERE t.user_id = $1`, userID)
+	names, err := queuedNames(ctx, q, userID)
 	if err != nil {
 		return nil, err
 	}
 	queued := nameSet{}
 	for _, name := range names {
 		queued.add(name)
-		if name.Number != allNumber && c.lines[name.Session].has(name.Number) {
+		if name.Number != allNumber && !isFile(name) && c.lines[name.Session].has(name.Number) {
 			c.session(name.Session).add(name.Number, false)
 		}
 	}
@@ -143,38 +142,16 @@ func findCandidates(ctx context.Context, q db.Querier, userID int64, keyword Key
 
 // lookUp adds the texts that the index finds, except those that are queued.
 func (c *candidates) lookUp(ctx context.Context, q db.Querier, queued nameSet) error {
-	query := grams.ForKeyword(c.key)
-	places, err := findPlaces(ctx, q, c.userID, query.Need)
-	if err != nil || len(places) == 0 {
-		return err
-	}
-	sure := places
-	if !query.Exact {
-		if sure, err = findRange(ctx, q, c.userID, query.Enough); err != nil {
-			return err
+	last, found := "", (*candidate)(nil)
+	return eachFound(ctx, q, c.userID, c.key, func(text grams.Entry, sure bool) {
+		if isFile(text.Name) || queued.has(text.Name) || !c.lines[text.Session].has(text.Number) {
+			return
 		}
-	}
-	blocks, err := userBlocks(ctx, q, c.userID)
-	if err != nil {
-		return err
-	}
-	for _, b := range blocks {
-		last, found := "", (*candidate)(nil)
-		for place := range places[b.block].All() {
-			if place >= b.size {
-				return grams.ErrDamaged
-			}
-			name := b.names[place]
-			if name.Session == "" || queued.has(name) || !c.lines[name.Session].has(name.Number) {
-				continue
-			}
-			if name.Session != last {
-				last, found = name.Session, c.session(name.Session)
-			}
-			found.add(name.Number, sure[b.block].Has(place))
+		if text.Session != last {
+			last, found = text.Session, c.session(text.Session)
 		}
-	}
-	return nil
+		found.add(text.Number, sure)
+	})
 }
 
 // verify returns the sessions with a text that contains the key. It reads the texts that

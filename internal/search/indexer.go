@@ -13,12 +13,15 @@ import (
 
 // Indexer keeps a search index up to date.
 type Indexer struct {
-	index *Index
-	log   *slog.Logger
+	index    *Index
+	log      *slog.Logger
+	sections sectionIndexer
 }
 
 // NewIndexer returns an indexer. Several servers may run one on the same database.
-func NewIndexer(index *Index, log *slog.Logger) *Indexer { return &Indexer{index: index, log: log} }
+func NewIndexer(index *Index, documents Documents, log *slog.Logger) *Indexer {
+	return &Indexer{index: index, log: log, sections: sectionIndexer{index: index, documents: documents}}
+}
 
 // Run indexes queued texts until ctx ends. It works at most half of the time: otherwise a
 // burst of texts would take most of a processor from requests.
@@ -36,7 +39,7 @@ func (i *Indexer) Run(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		bounded, cancel := context.WithTimeout(ctx, limit)
-		more, err := i.index.update(bounded, sleep)
+		more, err := i.update(bounded, sleep)
 		cancel()
 		if err != nil && ctx.Err() == nil {
 			i.log.Error("update search index", "error", err)
@@ -53,7 +56,19 @@ func (i *Indexer) Run(ctx context.Context) {
 	}
 }
 
-// Update indexes a batch of queued texts and reports whether more may be queued.
+// Update indexes a batch of queued texts and one of sections, and reports whether more may be
+// queued.
+func (i *Indexer) Update(ctx context.Context) (more bool, err error) {
+	return i.update(ctx, func(time.Duration) {})
+}
+
+func (i *Indexer) update(ctx context.Context, rest func(worked time.Duration)) (more bool, err error) {
+	moreTexts, err := i.index.update(ctx, rest)
+	moreSections, sectionErr := i.sections.update(ctx, rest)
+	return moreTexts || moreSections, errors.Join(err, sectionErr)
+}
+
+// Update indexes a batch of queued texts, without sections of documents, and reports whether more may be queued.
 func (x *Index) Update(ctx context.Context) (more bool, err error) {
 	return x.update(ctx, func(time.Duration) {})
 }
@@ -126,7 +141,8 @@ func (x *Index) lockUser(ctx context.Context, q db.Querier, userID int64, wait b
 }
 
 // Rebuild empties the index, queues all texts and indexes them. Searches stay exact
-// meanwhile, but are slower. It calls progress with the number of accounts that are queued.
+// meanwhile, but are slower. Sections of documents stay in the queue until an Indexer runs. It
+// calls progress with the number of accounts that are queued.
 func (x *Index) Rebuild(ctx context.Context, progress func(accounts int64)) error {
 	err := x.db.Change(ctx, db.Do(
 		`DELETE FROM search_queue WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = user_id)`))
@@ -173,6 +189,8 @@ func (x *Index) requeue(ctx context.Context, q db.Querier, userID int64) error {
 		// A session may be new, and queued.
 		`INSERT INTO search_queue (user_id, session_id, number, stale)
 			SELECT t.user_id, t.session_id, t.number, 0 FROM (` + textNames + `) t WHERE true` + orQueued,
+		`INSERT INTO search_queue (user_id, session_id, number, stale)
+			SELECT user_id, id, -3, 0 FROM files WHERE user_id = $1` + orQueued,
 	} {
 		if _, err := q.ExecContext(ctx, statement, userID); err != nil {
 			return err

@@ -45,7 +45,7 @@ func TestTheIndexerTakesUpWhatIsWrittenAndEndsWithItsContext(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			w.Indexer(slog.New(slog.DiscardHandler)).Run(ctx)
+			w.Indexer(search.Documents{}, slog.New(slog.DiscardHandler)).Run(ctx)
 		}()
 		waiting := func() int64 { return w.count(`SELECT count(*) FROM search_queue`) }
 		await(func() bool { return waiting() == 0 })

@@ -9,6 +9,39 @@ import (
 	"parley/internal/search/grams"
 )
 
+// eachFound calls do with the texts in the index that may contain a key, block by block. sure
+// is set if the text contains it.
+func eachFound(
+	ctx context.Context, q db.Querier, userID int64, key string, do func(text grams.Entry, sure bool),
+) error {
+	query := grams.ForKeyword(key)
+	places, err := findPlaces(ctx, q, userID, query.Need)
+	if err != nil || len(places) == 0 {
+		return err
+	}
+	sure := places
+	if !query.Exact {
+		if sure, err = findRange(ctx, q, userID, query.Enough); err != nil {
+			return err
+		}
+	}
+	blocks, err := userBlocks(ctx, q, userID)
+	if err != nil {
+		return err
+	}
+	for _, b := range blocks {
+		for place := range places[b.block].All() {
+			if place >= b.size {
+				return grams.ErrDamaged
+			}
+			if text := b.entries[place]; text.Session != "" {
+				do(text, sure[b.block].Has(place))
+			}
+		}
+	}
+	return nil
+}
+
 // findPlaces finds, by block, the places of the texts with a gram in each range.
 func findPlaces(ctx context.Context, q db.Querier, userID int64, ranges []grams.Range) (map[int64]grams.Set, error) {
 	places, err := findRange(ctx, q, userID, ranges[0])

@@ -20,11 +20,8 @@ type matches struct {
 
 func (m matches) total() int64 { return int64(len(m.sessions)) + m.blank }
 
-// countBlank counts the sessions with neither title nor message, if they match.
-func countBlank(ctx context.Context, q db.Querier, userID int64, match bool) (n int64, err error) {
-	if !match {
-		return 0, nil
-	}
+// countBlank counts the sessions with neither title nor message.
+func countBlank(ctx context.Context, q db.Querier, userID int64) (n int64, err error) {
 	err = q.QueryRowContext(ctx,
 		`SELECT count(*) FROM sessions WHERE user_id = $1 AND title = '' AND message_count = 0`, userID).Scan(&n)
 	return n, err

@@ -16,18 +16,37 @@ const (
 	// blockTexts is how many texts a block has at most. Merging that many takes about 100 ms,
 	// plus the time of the database.
 	blockTexts = 4096
+	// blockSections is how many sections of documents a block has at most. They are as long as
+	// that many texts.
+	blockSections = 64
 )
 
 // mergeable returns blocks that should be merged: one with many deleted texts, or several
 // of about the same size. An empty block is kept while it is the last, so that no number is
 // used again: a merge recognizes by its number that a block is unchanged.
 func mergeable(heads []head) []head {
-	var levels [][]head
+	var texts, sections []head
 	for i, h := range heads {
 		if h.gone*4 >= h.size && (h.size > 0 || i < len(heads)-1) {
 			return []head{h}
 		}
-		if h.size > blockTexts/2 {
+		if h.sections {
+			sections = append(sections, h)
+		} else {
+			texts = append(texts, h)
+		}
+	}
+	if same := sameSize(texts, blockTexts); len(same) > 0 {
+		return same
+	}
+	return sameSize(sections, blockSections)
+}
+
+// sameSize returns several blocks of about the same size that fit into one of most texts.
+func sameSize(heads []head, most int) []head {
+	var levels [][]head
+	for _, h := range heads {
+		if h.size > most/2 {
 			continue
 		}
 		level := 0
@@ -41,18 +60,18 @@ func mergeable(heads []head) []head {
 	}
 	for _, level := range levels {
 		if len(level) >= blockFanout {
-			return fitting(level)
+			return fitting(level, most)
 		}
 	}
 	return nil
 }
 
 // fitting returns as many of the blocks, the smaller ones first, as fit into one.
-func fitting(heads []head) []head {
+func fitting(heads []head, most int) []head {
 	slices.SortStableFunc(heads, func(a, b head) int { return a.size - b.size })
 	total := 0
 	for i, h := range heads {
-		if total += h.size; total > blockTexts {
+		if total += h.size; total > most {
 			return heads[:i]
 		}
 	}
@@ -83,7 +102,7 @@ func (x *Index) mergeOnce(ctx context.Context, userID int64) (bool, error) {
 	if err != nil || len(m.heads) == 0 {
 		return false, err
 	}
-	pages, err := grams.Merge(m.parts, len(m.names))
+	pages, err := grams.Merge(m.parts, len(m.texts))
 	if err != nil {
 		return false, err
 	}
@@ -104,7 +123,7 @@ func (x *Index) mergeOnce(ctx context.Context, userID int64) (bool, error) {
 type merge struct {
 	heads []head
 	parts []grams.Part
-	names []grams.Name
+	texts []grams.Entry
 }
 
 func readMerge(ctx context.Context, q db.Querier, userID int64) (merge, error) {
@@ -115,18 +134,18 @@ func readMerge(ctx context.Context, q db.Querier, userID int64) (merge, error) {
 	m := merge{heads: mergeable(heads)}
 	for _, h := range m.heads {
 		blocks, err := db.List(ctx, q, scanBlock,
-			`SELECT block, size, gone, names FROM search_blocks WHERE user_id = $1 AND block = $2`, userID, h.block)
+			`SELECT block, size, gone, sections, names FROM search_blocks WHERE user_id = $1 AND block = $2`, userID, h.block)
 		if err != nil {
 			return merge{}, err
 		}
 		part := grams.Part{}
-		for _, name := range blocks[0].names {
-			if name.Session == "" {
+		for _, text := range blocks[0].entries {
+			if text.Session == "" {
 				part.Places = append(part.Places, -1)
 				continue
 			}
-			part.Places = append(part.Places, len(m.names))
-			m.names = append(m.names, name)
+			part.Places = append(part.Places, len(m.texts))
+			m.texts = append(m.texts, text)
 		}
 		if part.Pages, err = blockPages(ctx, q, userID, h.block); err != nil {
 			return merge{}, err
@@ -150,8 +169,8 @@ func (x *Index) replace(ctx context.Context, q db.Querier, userID int64, m merge
 	for _, h := range m.heads {
 		steps = append(steps, db.Do(`DELETE FROM search_blocks WHERE user_id = $1 AND block = $2`, userID, h.block))
 	}
-	if len(m.names) > 0 || slices.Contains(m.heads, now[len(now)-1]) {
-		steps = append(steps, addBlock(userID, nextBlock(now), m.names, pages)...)
+	if len(m.texts) > 0 || slices.Contains(m.heads, now[len(now)-1]) {
+		steps = append(steps, addBlock(userID, head{block: nextBlock(now), sections: m.heads[0].sections}, m.texts, pages)...)
 	}
 	return true, x.db.RunSteps(ctx, q, steps)
 }

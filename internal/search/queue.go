@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 
@@ -12,8 +13,15 @@ const (
 	// TitleNumber is the number of a session's title. Messages have numbers above it, with
 	// their branch in the upper bits.
 	TitleNumber = 0
-	// allNumber means all messages that a session had. They were deleted.
+	// allNumber means all messages that a session had, or all texts of a file. They were
+	// deleted.
 	allNumber = -1
+	// FilenameNumber is the number of the name of a file. Texts of files have the id of the
+	// file instead of a session's.
+	FilenameNumber = -2
+	// firstSection is the number of the first section of a document. The next one has the
+	// number below it. In the queue it stands for all sections from there on.
+	firstSection = -3
 	// branchFactor is what a branch is multiplied with in the number of a message.
 	branchFactor = 1 << 40
 )
@@ -69,6 +77,23 @@ func RemoveMessages(userID int64, sessionID string) []db.Step {
 	}
 }
 
+// EnqueueFile queues the name of a new file and the sections of its text.
+func EnqueueFile(userID int64, fileID string) db.Step {
+	return db.Do(`
+		INSERT INTO search_queue (user_id, session_id, number, stale) VALUES ($1, $2, $3, 0), ($1, $2, $4, 0)`+orQueued,
+		userID, fileID, FilenameNumber, firstSection)
+}
+
+// RemoveFiles queues the removal of the files that meet a condition, which names the user
+// first. They still exist.
+func RemoveFiles(condition string, args ...any) []db.Step {
+	return []db.Step{
+		db.Do(`DELETE FROM search_queue WHERE user_id = $1
+			AND session_id IN (SELECT id FROM files WHERE `+condition+`)`, args...),
+		EnqueueSelected(fmt.Sprintf(`SELECT user_id, id, %d, 1 FROM files WHERE %s`, allNumber, condition), args...),
+	}
+}
+
 // RemoveUser clears the queue of a user. The user's blocks are removed with the account.
 func RemoveUser(userID int64) db.Step {
 	return db.Do(`DELETE FROM search_queue WHERE user_id = $1`, userID)
@@ -83,6 +108,14 @@ type queuedText struct {
 func scanQueued(rows *sql.Rows) (t queuedText, err error) {
 	err = rows.Scan(&t.Session, &t.Number, &t.stale)
 	return t, err
+}
+
+// queuedNames returns the names of the texts in the queue and of the questions of open turns.
+func queuedNames(ctx context.Context, q db.Querier, userID int64) ([]grams.Name, error) {
+	return db.List(ctx, q, scanName, `
+		SELECT session_id, number FROM search_queue WHERE user_id = $1
+		UNION ALL
+		SELECT t.session_id, `+MessageNumberOf(`t`)+` - 1 FROM turns t WHERE t.user_id = $1`, userID)
 }
 
 func scanName(rows *sql.Rows) (name grams.Name, err error) {

@@ -1,10 +1,12 @@
-// Package search finds sessions by a keyword in their titles and messages.
+// Package search finds titles, messages and files by a keyword, and the sessions of titles
+// and messages.
 //
-// The search index holds each user's texts, which are messages and titles, in blocks of
-// grams (see package grams). A text is indexed shortly after it is stored. Until then its
-// name is in the queue, and a search reads the text itself, so results are always exact.
-// The queue takes precedence over the blocks, so a transaction that stores, changes or
-// removes a text only has to queue its name. Only the indexer changes blocks.
+// The search index holds each user's texts, which are messages, titles, names of files and
+// sections of documents, in blocks of grams (see package grams). A text is indexed shortly
+// after it is stored. Until then its name is in the queue, and a search reads the text
+// itself, so results are always exact. The queue takes precedence over the blocks, so a
+// transaction that stores, changes or removes a text only has to queue its name. Only the
+// indexer changes blocks.
 package search
 
 import (

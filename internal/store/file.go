@@ -10,6 +10,7 @@ import (
 
 	"parley"
 	"parley/internal/db"
+	"parley/internal/search"
 )
 
 // AddFileIntent stores that the bytes of a file are about to be written, so that they can
@@ -158,6 +159,7 @@ func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 				file.UserID, file.FileID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now),
 				file.TextSize, file.IndexSize),
+			search.EnqueueFile(file.UserID, file.FileID),
 		})...)
 	switch {
 	case errors.Is(err, errStorageFull):
@@ -168,6 +170,7 @@ func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 	if err != nil {
 		return fmt.Errorf("add file: %w", err)
 	}
+	s.search.Wake()
 	return nil
 }
 
@@ -287,16 +290,16 @@ func (s *Store) DeleteFile(ctx context.Context, userID int64, fileID string) err
 	if err := s.db.Change(ctx, steps...); err != nil {
 		return fmt.Errorf("delete file: %w", err)
 	}
+	s.search.Wake()
 	return nil
 }
 
 // deleteFiles deletes the files that meet a condition and returns missing, unless it is
-// nil, if there are none. Their bytes become stale intents.
+// nil, if there are none. Their bytes become stale intents. The condition names the user first.
 func deleteFiles(missing error, condition string, args ...any) []db.Step {
-	return []db.Step{
+	return append(search.RemoveFiles(condition, args...),
 		// Another transaction may be deleting one of the files too: one intent is enough.
 		db.Do(`INSERT INTO file_intents (user_id, id, created_at)
 			SELECT user_id, id, 0 FROM files WHERE `+condition+` ON CONFLICT (user_id, id) DO NOTHING`, args...),
-		db.Require(missing, `DELETE FROM files WHERE `+condition, args...),
-	}
+		db.Require(missing, `DELETE FROM files WHERE `+condition, args...))
 }

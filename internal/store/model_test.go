@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,7 @@ type (
 		pinned   bool
 		archived bool
 		back     bool // the open turn has brought the session back from the archive
+		files    []*modelFile
 	}
 	// A message is followed by one of the versions of the next.
 	modelMessage struct {
@@ -172,8 +174,10 @@ func part[T any](all []T, page parley.Page) []T {
 // machine applies the same operations to the store and to the model.
 type machine struct {
 	*world
-	ctx   context.Context
-	users []*modelUser
+	ctx      context.Context
+	users    []*modelUser
+	texts    map[string]string // of the documents
+	sections *search.Indexer
 }
 
 func (m *machine) user(t *rapid.T) *modelUser { return rapid.SampledFrom(m.users).Draw(t, "user") }
@@ -593,7 +597,8 @@ func TestTheStoreDoesWhatItsModelDoes(t *testing.T) {
 	longRuns(t)
 	each(t, func(t *testing.T, w *world) {
 		rapid.Check(t, func(r *rapid.T) {
-			m := &machine{world: w, ctx: t.Context()}
+			m := &machine{world: w, ctx: t.Context(), texts: map[string]string{}}
+			m.sections = w.Indexer(m.documents(), slog.New(slog.DiscardHandler))
 			for range 2 {
 				m.users = append(m.users, &modelUser{id: w.user()})
 			}
@@ -606,10 +611,18 @@ func TestTheStoreDoesWhatItsModelDoes(t *testing.T) {
 				"finish":   m.finish, "finish another": m.finish, "fail": m.fail,
 				"mark": m.mark, "unmark": m.unmark, "index": m.someIndexed,
 				"search": m.find, "search again": m.find, "search favorites": m.searchFavorites, "intrude": m.intrude,
+				"upload": m.upload, "delete a file": m.removeFile, "index sections": m.someSectionsIndexed,
+				"search all": m.searchAll, "search all again": m.searchAll,
 				"": m.check,
 			})
 			w.index()
 			m.find(r)
+			for more := true; more; {
+				var err error
+				more, err = m.sections.Update(m.ctx)
+				expectError(r, err, nil)
+			}
+			m.searchAll(r)
 			audit(r, w.Store)
 		})
 	})

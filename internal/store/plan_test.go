@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"regexp"
 	"slices"
@@ -92,7 +93,7 @@ var deleteAll = []string{
 
 // Statements that may scan a whole table, since it is small or all of it is needed.
 var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file_intents|FROM ended_shares|` +
-	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue ORDER BY`)
+	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue WHERE number > `)
 
 // A scan of a table, or a sort of what an index could give in order.
 var wholeTable = map[string]*regexp.Regexp{
@@ -220,6 +221,22 @@ func everything(t *testing.T, w *world) {
 	w.must(w.RemoveFavorite(ctx, user, turn.ReplyID))
 
 	file := w.file(user, session)
+	documents := Documents{
+		Section: func(context.Context, string, int64) (Section, error) { return Section{Text: "a ferry"}, nil },
+		Anchor:  func(context.Context, string, int64) (string, error) { return "", nil },
+	}
+	for _, text := range []string{"ferry", "a ferry", "new"} {
+		_, _, err = w.Search(ctx, user, Query{
+			Keyword: Keyword{Key: text, Untitled: true}, Titles: true, Messages: true, Files: true,
+		}, page, documents)
+		w.must(err)
+		_, err = w.Indexer(documents, slog.New(slog.DiscardHandler)).Update(ctx)
+		w.must(err)
+	}
+	_, _, err = w.Search(ctx, user, Query{
+		Keyword: Keyword{Key: "new", Untitled: true}, Session: session, Titles: true,
+	}, page, documents)
+	w.must(err)
 	_, err = w.Files(ctx, user, session)
 	w.must(err)
 	_, err = w.File(ctx, user, file)

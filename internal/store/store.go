@@ -92,8 +92,10 @@ func Schema() int64 {
 // Measure counts database operations in m. It must be called before the first use.
 func (s *Store) Measure(m *metrics.Metrics) { s.db.Measure(m.DatabaseRead, m.DatabaseWrite) }
 
-// Indexer returns the indexer of the search index.
-func (s *Store) Indexer(log *slog.Logger) *search.Indexer { return search.NewIndexer(s.search, log) }
+// Indexer returns the indexer of the search index. It reads documents with documents.
+func (s *Store) Indexer(documents Documents, log *slog.Logger) *search.Indexer {
+	return search.NewIndexer(s.search, documents, log)
+}
 
 // Ping returns an error if the database does not respond.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }

@@ -144,32 +144,38 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-func TestNamesAreKept(t *testing.T) {
+func TestEntriesAreKept(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var names []grams.Name
-		for range rapid.IntRange(0, 30).Draw(t, "names") {
-			names = append(names, grams.Name{
-				Session: rapid.SampledFrom([]string{"", "one", "another"}).Draw(t, "session"),
-				Number:  rapid.Int64Range(-1, 1<<40).Draw(t, "number"),
+		var entries []grams.Entry
+		for range rapid.IntRange(0, 30).Draw(t, "entries") {
+			entries = append(entries, grams.Entry{
+				Name: grams.Name{
+					Session: rapid.SampledFrom([]string{"", "one", "another"}).Draw(t, "session"),
+					Number:  rapid.Int64Range(-1000, 1<<40).Draw(t, "number"),
+				},
+				Time: rapid.Int64().Draw(t, "time"),
 			})
 		}
-		got, err := grams.DecodeNames(grams.EncodeNames(names), len(names))
-		if err != nil || !slices.Equal(got, names) {
-			t.Errorf("%v became %v: %v", names, got, err)
+		got, err := grams.DecodeEntries(grams.EncodeEntries(entries), len(entries))
+		if err != nil || !slices.Equal(got, entries) {
+			t.Errorf("%v became %v: %v", entries, got, err)
 		}
 	})
 }
 
-func FuzzNames(f *testing.F) {
-	f.Add(grams.EncodeNames([]grams.Name{{"s", 1}, {"s", 2}, {}, {"t", 0}}), 4)
+func FuzzEntries(f *testing.F) {
+	entry := func(session string, number, time int64) grams.Entry {
+		return grams.Entry{Name: grams.Name{Session: session, Number: number}, Time: time}
+	}
+	f.Add(grams.EncodeEntries([]grams.Entry{entry("s", 1, 7), entry("s", 2, 3), {}, entry("t", 0, 1<<50)}), 4)
 	f.Fuzz(func(t *testing.T, data []byte, n int) {
-		names, err := grams.DecodeNames(data, n)
+		entries, err := grams.DecodeEntries(data, n)
 		if err != nil {
 			return
 		}
-		again, err := grams.DecodeNames(grams.EncodeNames(names), n)
-		if err != nil || !slices.Equal(again, names) {
-			t.Errorf("%v became %v: %v", names, again, err)
+		again, err := grams.DecodeEntries(grams.EncodeEntries(entries), n)
+		if err != nil || !slices.Equal(again, entries) {
+			t.Errorf("%v became %v: %v", entries, again, err)
 		}
 	})
 }

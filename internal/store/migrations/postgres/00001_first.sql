@@ -234,7 +234,8 @@ CREATE TABLE ended_shares (
 
 -- Texts not yet in the search index, which are read by each search. The number of a message has its branch in the
 -- upper bits. Number 0 is the session's title. Number -1 stands for all messages of a session that was cleared or
--- deleted. If stale is 1, a block may have an older text by that name.
+-- deleted. If stale is 1, a block may have an older text by that name. Texts of a file have its id as session_id:
+-- number -2 is its name, and the numbers below stand for the sections of its text from the first, second … one on.
 CREATE TABLE search_queue (
     user_id    BIGINT NOT NULL,
     session_id TEXT   COLLATE "C" NOT NULL,
@@ -242,14 +243,17 @@ CREATE TABLE search_queue (
     stale      BIGINT NOT NULL DEFAULT 1,
     PRIMARY KEY (user_id, session_id, number)
 );
+CREATE INDEX search_queue_sections ON search_queue (user_id, session_id) WHERE number <= -3;
 
--- A block: how many texts it has, how many of them are gone, and their names.
+-- A block: how many texts it has, how many of them are gone, whether they are sections of documents, and their names
+-- and times.
 CREATE TABLE search_blocks (
-    user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    block   BIGINT NOT NULL,
-    size    BIGINT NOT NULL,
-    gone    BIGINT NOT NULL DEFAULT 0,
-    names   BYTEA  NOT NULL,
+    user_id  BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    block    BIGINT NOT NULL,
+    size     BIGINT NOT NULL,
+    gone     BIGINT NOT NULL DEFAULT 0,
+    sections BIGINT NOT NULL DEFAULT 0,
+    names    BYTEA  NOT NULL,
     PRIMARY KEY (user_id, block)
 );
 
