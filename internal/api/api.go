@@ -22,6 +22,7 @@ import (
 	"parley"
 	"parley/internal/account"
 	"parley/internal/chat"
+	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/library"
 	"parley/internal/limit"
@@ -47,6 +48,7 @@ type Config struct {
 	Chat     *chat.Service
 	Turns    *turn.Engine
 	Library  *library.Library
+	Imports  *importer.Service
 	Metrics  *metrics.Metrics
 	Tracer   *tracing.Tracer // nil traces nothing
 	Log      *slog.Logger
@@ -90,6 +92,7 @@ type API struct {
 	chat           *chat.Service
 	turns          *turn.Engine
 	library        *library.Library
+	imports        *importer.Service
 	metrics        *metrics.Metrics
 	tracer         *tracing.Tracer
 	log            *slog.Logger
@@ -129,6 +132,7 @@ func New(c Config) *API {
 		chat:           c.Chat,
 		turns:          c.Turns,
 		library:        c.Library,
+		imports:        c.Imports,
 		metrics:        c.Metrics,
 		tracer:         c.Tracer,
 		log:            c.Log,

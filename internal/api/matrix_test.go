@@ -12,6 +12,7 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/extract/history/historytest"
 )
 
 func TestTheMatrix(t *testing.T) {
@@ -26,7 +27,7 @@ func TestTheMatrix(t *testing.T) {
 type things map[string]string
 
 // idNames are the inputs that are ids.
-var idNames = []string{"session_id", "message_id", "file_id", "token_id", "replaces"}
+var idNames = []string{"session_id", "message_id", "file_id", "token_id", "replaces", "import_id"}
 
 // property creates one object of each kind for a user.
 func (w *world) property(c *client.Client) things {
@@ -40,9 +41,10 @@ func (w *world) property(c *client.Client) things {
 	w.must(err)
 	tokens, err := c.Tokens(ctx)
 	w.must(err)
+	imported, _ := w.imported(c, historytest.ChatGPT(historytest.Conversation{Title: "Private but empty"}))
 	return things{
 		"session_id": session, "message_id": sent.AIResponse.ID, "file_id": file.FileID,
-		"token_id": tokens.Tokens[0].ID, "replaces": sent.UserMessageID,
+		"token_id": tokens.Tokens[0].ID, "replaces": sent.UserMessageID, "import_id": imported,
 	}
 }
 
@@ -53,7 +55,7 @@ func (w *world) inventory(c *client.Client, own things) string {
 	for _, path := range []string{
 		"/api/user/info", "/api/user/tokens", "/api/chat/sessions", "/api/favorites/list",
 		"/api/chat/messages?session_id=" + own["session_id"], "/api/chat/session/" + own["session_id"] + "/files",
-		"/api/files/" + own["file_id"],
+		"/api/files/" + own["file_id"], "/api/import/" + own["import_id"],
 	} {
 		got := w.request("GET", path, "", as(c))
 		if got.StatusCode != http.StatusOK {

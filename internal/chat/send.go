@@ -173,7 +173,7 @@ func (s *Service) newQuestion(
 		Key:        key,
 	}
 	if session.Title == "" || session.Provisional {
-		question.Title = titleFrom(in.Content)
+		question.Title = TitleFrom(in.Content)
 	}
 	if key != "" {
 		question.Digest = s.digest(in)

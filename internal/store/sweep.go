@@ -23,6 +23,7 @@ var sweeps = map[string]*regexp.Regexp{
 	"expired logins": regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
 	"old outcomes and keys": regexp.MustCompile(
 		`^DELETE FROM (outcomes WHERE ended_at|send_keys WHERE created_at) < \$1$`),
+	"open imports":     regexp.MustCompile(`^SELECT user_id, id, owner FROM imports WHERE ended_at = `),
 	"stale bytes":      regexp.MustCompile(`^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `),
 	"the search queue": regexp.MustCompile(`^SELECT user_id FROM search_queue ORDER BY `),
 }
