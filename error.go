@@ -201,6 +201,18 @@ var (
 		Message: "too many of your requests are in progress; try again when one has ended",
 	}
 
+	ErrNoSuchImport = &Error{
+		Code: CodeInvalidParameter, Kind: Unknown,
+		Message: "you have no import with this import_id",
+	}
+	ErrImportOpen = &Error{
+		Code: CodeTooManyAttempts, RetryAfter: 10 * time.Second,
+		Message: "an import of yours is in progress; start another when it has ended",
+	}
+	ErrImportedBefore = &Error{Code: CodeUploadFailed, Message: "it is already here"}
+	ErrImportStopped  = &Error{Code: CodeUploadFailed, Message: "the conversations could not be stored; try again"}
+	ErrImportGone     = &Error{Code: CodeUploadFailed, Message: "the uploaded file is gone; try again"}
+
 	ErrNotInSession   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
 	ErrNoSuchFavorite = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}
 

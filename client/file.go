@@ -22,10 +22,34 @@ var errUploadEnded = errors.New("the upload has ended")
 func (c *Client) Upload(
 	ctx context.Context, sessionID, filename string, content io.Reader,
 ) (out parley.File, err error) {
+	fields := map[string]string{"session_id": sessionID}
+	err = c.uploadForm(ctx, "/api/files/upload", fields, filename, content, &out)
+	return out, err
+}
+
+// StartImport imports conversations from an export of ChatGPT, Open WebUI, LibreChat or this
+// service. It streams content as Upload does. Import tells how far it is.
+func (c *Client) StartImport(
+	ctx context.Context, filename string, content io.Reader,
+) (out parley.StartImportOutput, err error) {
+	err = c.uploadForm(ctx, "/api/import", nil, filename, content, &out)
+	return out, err
+}
+
+// Import returns the progress of an import, or its result.
+func (c *Client) Import(ctx context.Context, importID string) (out parley.Import, err error) {
+	err = c.do(ctx, http.MethodGet, "/api/import/"+url.PathEscape(importID), nil, &out)
+	return out, err
+}
+
+// uploadForm sends a form with a file.
+func (c *Client) uploadForm(
+	ctx context.Context, path string, fields map[string]string, filename string, content io.Reader, out any,
+) error {
 	body, pipe := io.Pipe()
-	r, err := c.newRequest(ctx, http.MethodPost, "/api/files/upload", body)
+	r, err := c.newRequest(ctx, http.MethodPost, path, body)
 	if err != nil {
-		return out, err
+		return err
 	}
 	form := multipart.NewWriter(pipe)
 	r.Header.Set("Content-Type", form.FormDataContentType())
@@ -33,13 +57,13 @@ func (c *Client) Upload(
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
-		pipe.CloseWithError(writeForm(form, sessionID, filename, content))
+		pipe.CloseWithError(writeForm(form, fields, filename, content))
 	}()
 	// A blocked Read of content must not block the transport when ctx ends.
 	stop := context.AfterFunc(ctx, func() { body.CloseWithError(context.Cause(ctx)) })
 	defer stop()
 
-	err = c.exchange(r, &out)
+	err = c.exchange(r, out)
 	if err != nil && ctx.Err() != nil && !errors.Is(err, ctx.Err()) { // the transport saw the closed pipe first
 		err = fmt.Errorf("%w: %w", ctx.Err(), err)
 	}
@@ -48,12 +72,14 @@ func (c *Client) Upload(
 	case <-copied:
 	case <-ctx.Done():
 	}
-	return out, err
+	return err
 }
 
-func writeForm(form *multipart.Writer, sessionID, filename string, content io.Reader) error {
-	if err := form.WriteField("session_id", sessionID); err != nil {
-		return err
+func writeForm(form *multipart.Writer, fields map[string]string, filename string, content io.Reader) error {
+	for name, value := range fields {
+		if err := form.WriteField(name, value); err != nil {
+			return err
+		}
 	}
 	file, err := form.CreateFormFile("file", filename)
 	if err != nil {

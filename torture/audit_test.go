@@ -67,7 +67,7 @@ func (w *world) audit() {
 	w.auditBytes(db, dir)
 }
 
-// auditBytes checks that all stored bytes belong to a file or to an intent.
+// auditBytes checks that all stored bytes belong to a file, an intent or an import.
 func (w *world) auditBytes(db *sql.DB, dir string) {
 	w.Helper()
 	must(w.T, filepath.WalkDir(filepath.Join(dir, "files"), func(path string, entry fs.DirEntry, err error) error {
@@ -77,7 +77,8 @@ func (w *world) auditBytes(db *sql.DB, dir string) {
 		id, _, _ := strings.Cut(entry.Name(), ".")
 		var known int
 		err = db.QueryRowContext(w.Context(), `
-			SELECT (SELECT count(*) FROM files WHERE id = $1) + (SELECT count(*) FROM file_intents WHERE id = $1)`,
+			SELECT (SELECT count(*) FROM files WHERE id = $1) + (SELECT count(*) FROM file_intents WHERE id = $1)
+			    + (SELECT count(*) FROM imports WHERE file_id = $1)`,
 			id).Scan(&known)
 		if err == nil && known != 1 {
 			w.Errorf("no row refers to the bytes in %s", path)

@@ -47,6 +47,8 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   listFiles: (client) => client.files("session_id"),
   downloadFile: (client) => client.download("file_id"),
   deleteFile: (client) => client.deleteFile("file_id"),
+  startImport: (client) => client.startImport(file),
+  getImport: (client) => client.import("import_id"),
 };
 
 const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8")) as {

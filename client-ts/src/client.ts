@@ -257,7 +257,7 @@ export class Client {
 
   /** Adds a document to a session. */
   upload(sessionId: string, file: NamedBlob, options: UploadOptions = {}): Promise<wire.StoredFile> {
-    return upload(this.#transport, sessionId, file, options);
+    return upload(this.#transport, "/api/files/upload", { session_id: sessionId }, file, options);
   }
 
   /** Lists a session's files, oldest first. */
@@ -273,6 +273,18 @@ export class Client {
   /** Deletes a file. */
   deleteFile(fileId: string, options?: CallOptions): Promise<void> {
     return this.#call("DELETE", filePath(fileId), options);
+  }
+
+  // Imports
+
+  /** Imports conversations from an export of ChatGPT, Open WebUI, LibreChat or this service. */
+  startImport(file: NamedBlob, options: UploadOptions = {}): Promise<wire.StartImportOutput> {
+    return upload(this.#transport, "/api/import", {}, file, options);
+  }
+
+  /** Returns the progress of an import, or its result. */
+  import(importId: string, options?: CallOptions): Promise<wire.Import> {
+    return this.#get(`/api/import/${encodeURIComponent(importId)}`, options);
   }
 
   // The server

@@ -59,4 +59,7 @@ export type FavoritesOutput = Schemas["FavoritesOutput"];
 export type Favorite = Schemas["Favorite"];
 export type FilesOutput = Schemas["FilesOutput"];
 /** A stored file. It is named File in the API's description. */
+export type StartImportOutput = Schemas["StartImportOutput"];
+/** The progress of an import, and its result. */
+export type Import = Schemas["Import"];
 export type StoredFile = Schemas["File"];

@@ -1,6 +1,5 @@
 import { connectionError, toError } from "./error.js";
 import { type CallOptions, readEnvelope, type Transport } from "./transport.js";
-import type { StoredFile } from "./types.js";
 
 /** A File, of a browser or of Node, or another Blob with a name. */
 export type NamedBlob = Blob & { readonly name: string };
@@ -10,22 +9,23 @@ export interface UploadOptions extends CallOptions {
   onProgress?: ((part: number) => void) | undefined;
 }
 
-const path = "/api/files/upload";
-
-/** Uploads a file. Browsers report progress only to XMLHttpRequest; elsewhere the bytes are counted. */
-export async function upload(
+/**
+ * Sends a form with a file to a path. Browsers report progress only to XMLHttpRequest; elsewhere the bytes are counted.
+ */
+export async function upload<Output>(
   transport: Transport,
-  sessionId: string,
+  path: string,
+  fields: Record<string, string>,
   file: NamedBlob,
   options: UploadOptions,
-): Promise<StoredFile> {
+): Promise<Output> {
   const form = new FormData();
-  form.append("session_id", sessionId);
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append("file", file, file.name);
   const { onProgress } = options;
   if (!onProgress) return transport.call("POST", path, { ...options, body: form });
   if (typeof XMLHttpRequest !== "undefined" && !transport.options.fetch) {
-    return uploadByXhr(transport, form, options, onProgress);
+    return uploadByXhr(transport, path, form, options, onProgress);
   }
   const encoded = new Response(form);
   const headers = { ...options.headers, "Content-Type": encoded.headers.get("Content-Type")! };
@@ -45,12 +45,13 @@ function counter(total: number, onProgress: (part: number) => void): TransformSt
   });
 }
 
-async function uploadByXhr(
+async function uploadByXhr<Output>(
   transport: Transport,
+  path: string,
   form: FormData,
   options: UploadOptions,
   onProgress: (part: number) => void,
-): Promise<StoredFile> {
+): Promise<Output> {
   const { token } = transport;
   const request = new XMLHttpRequest();
   request.open("POST", transport.url(path));
@@ -58,7 +59,7 @@ async function uploadByXhr(
   request.upload.onprogress = (event) => onProgress(event.total ? event.loaded / event.total : 0);
   await finish(request, form, options.signal);
   const { status, responseText } = request;
-  if (status === 200) return readEnvelope(status, responseText) as StoredFile;
+  if (status === 200) return readEnvelope(status, responseText) as Output;
   throw transport.refused(toError(status, responseText, request.getResponseHeader("Retry-After")), token);
 }
 

@@ -19,6 +19,7 @@ import (
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
+	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
 	"parley/internal/extract/sandbox"
@@ -77,6 +78,7 @@ type server struct {
 	accounts *account.Service
 	readers  *sandbox.Pool
 	library  *library.Library
+	imports  *importer.Service
 	turns    *turn.Engine
 	titler   *chat.Titler // nil if no model makes titles
 	chat     *chat.Service
@@ -175,11 +177,23 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		NoSharing: !settings.Accounts.Sharing,
 		Now:       time.Now,
 	})
+	s.imports = importer.New(importer.Config{
+		Store:   s.database,
+		Blobs:   blobs,
+		Library: s.library,
+		Log:     s.log,
+		Reader:  s.readers,
+		Owner:   s.turns.Owner(),
+		Models:  modelNames(models),
+		MaxSize: settings.Files.MaxImport,
+		Now:     time.Now,
+	})
 	s.handler = api.New(api.Config{
 		Accounts:       s.accounts,
 		Chat:           s.chat,
 		Turns:          s.turns,
 		Library:        s.library,
+		Imports:        s.imports,
 		Metrics:        counters,
 		Tracer:         s.tracer,
 		Log:            s.log,
@@ -334,6 +348,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() { s.turns.Run(ctx) })
 	all.Go(func() { s.titler.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
+	all.Go(func() { s.imports.Run(ctx) })
 	all.Go(func() { checkWalls(ctx, s.readers, s.log) })
 	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })
 	all.Go(func() { s.accounts.Run(ctx) })
@@ -378,6 +393,14 @@ func newSearch(settings *config.Settings) (websearch.Engine, error) {
 		APIKey:   settings.Search.APIKey.Reveal(),
 		Timeout:  settings.HTTP.RequestTimeout / 3,
 	})
+}
+
+func modelNames(models chat.Models) []string {
+	names := make([]string, 0, len(models))
+	for _, m := range models {
+		names = append(names, m.Name)
+	}
+	return names
 }
 
 func searchName(settings *config.Settings) string {

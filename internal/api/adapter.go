@@ -109,10 +109,17 @@ func handleRaw[I any](
 	})
 }
 
+// uploads are the limits of an operation that takes a file, since its bytes go to the disk before they are checked, and
+// the description of its body.
+type uploads struct {
+	atOnce, perUser int
+	body            *huma.RequestBody
+}
+
 // handleUpload serves an operation that reads its multipart body itself, without the request timeout.
-func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O, error)) {
+func handleUpload[I, O any](a *API, r route, u uploads, serve func(context.Context, *I) (O, error)) {
 	op := a.operation(r)
-	all, perUser := limit.NewLimiter(maxUploads, 0, 0), limit.NewPerKey[int64](maxUserUploads)
+	all, perUser := limit.NewLimiter(u.atOnce, 0, 0), limit.NewPerKey[int64](u.perUser)
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body envelope[O] }, error) {
 		user := userID(ctx)
 		if !perUser.TryAcquire(user) {
@@ -129,7 +136,7 @@ func handleUpload[I, O any](a *API, r route, serve func(context.Context, *I) (O,
 		}
 		return &struct{ Body envelope[O] }{newEnvelope(out)}, nil
 	})
-	a.huma.OpenAPI().Paths[r.path].Post.RequestBody = uploadBody()
+	a.huma.OpenAPI().Paths[r.path].Post.RequestBody = u.body
 }
 
 // call runs a use case within the time limit and the limiter, and converts its error.

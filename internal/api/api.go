@@ -23,6 +23,7 @@ import (
 	"parley"
 	"parley/internal/account"
 	"parley/internal/chat"
+	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/library"
 	"parley/internal/limit"
@@ -48,6 +49,7 @@ type Config struct {
 	Chat     *chat.Service
 	Turns    *turn.Engine
 	Library  *library.Library
+	Imports  *importer.Service
 	Metrics  *metrics.Metrics
 	Tracer   *tracing.Tracer // nil traces nothing
 	Log      *slog.Logger
@@ -91,6 +93,7 @@ type API struct {
 	chat           *chat.Service
 	turns          *turn.Engine
 	library        *library.Library
+	imports        *importer.Service
 	metrics        *metrics.Metrics
 	tracer         *tracing.Tracer
 	log            *slog.Logger
@@ -131,6 +134,7 @@ func New(c Config) *API {
 		chat:           c.Chat,
 		turns:          c.Turns,
 		library:        c.Library,
+		imports:        c.Imports,
 		metrics:        c.Metrics,
 		tracer:         c.Tracer,
 		log:            c.Log,

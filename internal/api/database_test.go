@@ -28,7 +28,7 @@ func (w *world) count(table, butSession string) int {
 	defer db.Close()
 	owner := "session_id"
 	switch table {
-	case "sessions", "file_intents":
+	case "sessions", "file_intents", "imports":
 		owner = "id"
 	case "tokens":
 		owner = "user_id"

@@ -39,6 +39,7 @@ var tags = []*huma.Tag{
 	{Name: "shares", Description: "Links to snapshots of sessions."},
 	{Name: "favorites", Description: "Messages worth keeping."},
 	{Name: "files", Description: "Documents for the assistant to read."},
+	{Name: "import", Description: "Conversations from other services."},
 	{Name: "models", Description: "The available models."},
 }
 
@@ -218,5 +219,15 @@ var descriptions = map[string]description{
 	"deleteFile": {
 		"Delete a file",
 		"Deletes the file.",
+	},
+	"startImport": {
+		"Import conversations",
+		"Stores an export of ChatGPT, Open WebUI, LibreChat or this service, as JSON or zip, and imports its conversations " +
+			"in the background: each becomes a session with its title and times. One that is already here is skipped. " +
+			"Another kind of file is 2004. A user can have one import at a time (1006).",
+	},
+	"getImport": {
+		"Get the progress of an import",
+		"Returns how far an import is and which conversations it has skipped. The last ten imports are kept.",
 	},
 }

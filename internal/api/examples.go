@@ -13,6 +13,7 @@ const (
 	exampleFile     = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"
 	exampleReply    = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"
 	exampleMark     = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f14"
+	exampleImport   = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f15"
 	exampleToken    = "1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgdG9rZW4hISE" //nolint:gosec // it is no token
 	exampleShare    = "Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgc2hhcmUhISE"
 	exampleLink     = "https://parley.example.com/s/" + exampleShare
@@ -121,6 +122,11 @@ func examples() map[string]any {
 		"uploadFile":   newEnvelope(file),
 		"listFiles":    newEnvelope(parley.FilesOutput{Files: []parley.File{file}}),
 		"downloadFile": "Naples 09:00, Capri 09:50\n",
+		"startImport":  newEnvelope(parley.StartImportOutput{ImportID: exampleImport}),
+		"getImport": newEnvelope(parley.Import{
+			State: parley.ImportDone, Percent: 100, Sessions: 41, Messages: 680,
+			Skipped: []parley.Skipped{{Title: exampleTitle, Reason: parley.ErrImportedBefore.Message}},
+		}),
 	}
 }
 

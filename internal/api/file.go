@@ -59,7 +59,7 @@ func (u *uploadRequest) Resolve(ctx huma.Context) []error {
 }
 
 func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (parley.File, error) {
-	upload := &upload{api: a, ctx: ctx}
+	upload := a.newUpload(ctx)
 	parts, err := upload.open(in)
 	if err != nil {
 		return parley.File{}, err
@@ -75,6 +75,13 @@ func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (parley.File, e
 	return file, err
 }
 
+// newUpload returns an upload of a document.
+func (a *API) newUpload(ctx context.Context) *upload {
+	return &upload{
+		api: a, ctx: ctx, limit: a.maxUpload, receive: a.library.Receive, toSession: true, bad: errBadUpload,
+	}
+}
+
 // cause returns err, or the error of the body if that came first: net/http then cancels the context, and everything
 // else fails too.
 func (u *upload) cause(err error) error {
@@ -86,8 +93,13 @@ func (u *upload) cause(err error) error {
 
 // upload collects the parts of an upload, which may come in either order.
 type upload struct {
-	api       *API
-	ctx       context.Context
+	api     *API
+	ctx     context.Context
+	limit   int64 // of the file
+	receive func(ctx context.Context, userID int64, name string, r io.Reader) (*library.Draft, error)
+	// toSession is set if there has to be a session_id.
+	toSession bool
+	bad       *parley.Error // for a body of another form
 	body      *uploadReader
 	sessionID *string
 	refusal   error // of the session; returned when the file part comes
@@ -99,9 +111,9 @@ func (u *upload) open(in *uploadRequest) (*multipart.Reader, error) {
 	mediaType, params, err := mime.ParseMediaType(in.request.Header.Get("Content-Type"))
 	boundary := params["boundary"]
 	if err != nil || mediaType != "multipart/form-data" || boundary == "" || len(boundary) > maxBoundary {
-		return nil, errBadUpload
+		return nil, u.bad
 	}
-	bounded := http.MaxBytesReader(in.writer, in.request.Body, u.api.maxUpload+maxOther)
+	bounded := http.MaxBytesReader(in.writer, in.request.Body, u.limit+maxOther)
 	u.body = &uploadReader{
 		r:       bounded,
 		control: http.NewResponseController(in.writer),
@@ -174,23 +186,23 @@ func (u *upload) read(parts *multipart.Reader) error {
 			return u.complete()
 		}
 		if err != nil {
-			return errBadUpload.WithCause(err)
+			return u.bad.WithCause(err)
 		}
-		switch part.FormName() {
-		case "session_id":
+		switch name := part.FormName(); {
+		case name == "session_id" && u.toSession:
 			err = u.takeSession(part)
-		case "file":
+		case name == "file":
 			err = u.takeFile(part)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return errBadUpload
+	return u.bad
 }
 
 func (u *upload) complete() error {
-	if u.sessionID == nil {
+	if u.toSession && u.sessionID == nil {
 		return parley.Invalid("session_id is required")
 	}
 	if u.draft == nil {
@@ -203,7 +215,7 @@ func (u *upload) takeSession(part io.Reader) error {
 	const longest = 1024
 	value, err := io.ReadAll(io.LimitReader(part, longest))
 	if err != nil || u.sessionID != nil {
-		return errBadUpload.WithCause(err)
+		return u.bad.WithCause(err)
 	}
 	sessionID := string(value)
 	if sessionID == "" {
@@ -219,17 +231,17 @@ func (u *upload) takeSession(part io.Reader) error {
 
 func (u *upload) takeFile(part *multipart.Part) (err error) {
 	if u.draft != nil || fileName(part) == "" {
-		return errBadUpload
+		return u.bad
 	}
 	if u.refusal != nil {
 		return u.refusal
 	}
 	u.body.inFile = true
 	defer func() { u.body.inFile = false }()
-	u.draft, err = u.api.library.Receive(u.ctx, userID(u.ctx), fileName(part), part)
+	u.draft, err = u.receive(u.ctx, userID(u.ctx), fileName(part), part)
 	var known *parley.Error
 	if err != nil && !errors.As(err, &known) {
-		return errBadUpload.WithCause(err) // the body ended early or stalled
+		return u.bad.WithCause(err) // the body ended early or stalled
 	}
 	return err
 }

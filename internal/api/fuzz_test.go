@@ -93,7 +93,8 @@ func FuzzUpload(f *testing.F) {
 	}
 	a, database, ctx := uploader(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		u := &upload{api: a, ctx: ctx, body: &uploadReader{}}
+		u := a.newUpload(ctx)
+		u.body = &uploadReader{}
 		err := u.read(multipart.NewReader(bytes.NewReader(body), "b"))
 		if err == nil && (u.draft == nil || u.sessionID == nil) {
 			t.Fatal("an upload without its parts was taken")

@@ -194,7 +194,7 @@ func (a *API) plainJSON(next http.Handler) http.Handler {
 		if !multipart {
 			r.Header.Set("Content-Type", "application/json")
 		}
-		if r.Body != http.NoBody && !(multipart && r.URL.Path == uploadPath) {
+		if r.Body != http.NoBody && !(multipart && (r.URL.Path == uploadPath || r.URL.Path == importPath)) {
 			body := a.bodies.Reader(r.Body, func() int64 { return infoOf(r.Context()).user })
 			defer body.Release()
 			r.Body = body

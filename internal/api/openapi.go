@@ -153,22 +153,36 @@ func fileDocument(op *huma.Operation) {
 	op.Responses["304"] = &huma.Response{Description: "Not changed since If-Modified-Since."}
 }
 
-// uploadBody describes the multipart body, which huma does not read.
+// uploadBody describes the multipart body of an upload, which huma does not read.
 func uploadBody() *huma.RequestBody {
+	return multipartBody(map[string]*huma.Schema{
+		"file": {
+			Type:   huma.TypeString,
+			Format: "binary",
+			Description: "The document. Its type is detected from its bytes; " +
+				"its name only distinguishes kinds of text.",
+		},
+		"session_id": {Type: huma.TypeString, Description: "The session to associate it with."},
+	}, "file", "session_id")
+}
+
+// importBody describes the multipart body of an import.
+func importBody() *huma.RequestBody {
+	return multipartBody(map[string]*huma.Schema{
+		"file": {
+			Type:   huma.TypeString,
+			Format: "binary",
+			Description: "The export, as JSON or zip. Its format is detected from its content; " +
+				"its name does not matter.",
+		},
+	}, "file")
+}
+
+func multipartBody(parts map[string]*huma.Schema, required ...string) *huma.RequestBody {
 	return &huma.RequestBody{
 		Required: true,
 		Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{
-			Type:     huma.TypeObject,
-			Required: []string{"file", "session_id"},
-			Properties: map[string]*huma.Schema{
-				"file": {
-					Type:   huma.TypeString,
-					Format: "binary",
-					Description: "The document. Its type is detected from its bytes; " +
-						"its name only distinguishes kinds of text.",
-				},
-				"session_id": {Type: huma.TypeString, Description: "The session to associate it with."},
-			},
+			Type: huma.TypeObject, Required: required, Properties: parts,
 		}}},
 	}
 }

@@ -37,8 +37,13 @@ func (a *API) routes() {
 			parley.ErrNoSuchSession, parley.ErrFileTooLarge, parley.ErrStorageFull, parley.ErrFormatUnsupported,
 			parley.ErrFileUnreadable, parley.ErrFileNotStored,
 		}
-		noFile = []error{parley.ErrNoSuchFile}
-		noPart = []error{parley.ErrNoSuchFile, errNoSuchRange, errConditionFailed}
+		badImport = []error{
+			parley.ErrImportOpen, parley.ErrFileTooLarge, parley.ErrFormatUnsupported, parley.ErrFileUnreadable,
+			parley.ErrFileNotStored,
+		}
+		noImport = []error{parley.ErrNoSuchImport}
+		noFile   = []error{parley.ErrNoSuchFile}
+		noPart   = []error{parley.ErrNoSuchFile, errNoSuchRange, errConditionFailed}
 	)
 
 	handle(a, route{post, "/api/auth/register", "register", open | waits, taken}, a.register)
@@ -80,8 +85,13 @@ func (a *API) routes() {
 	handlePieces[parley.FavoritesOutput](a,
 		route{get, "/api/favorites/list", "listFavorites", private, nil}, a.listFavorites)
 
-	handleUpload(a, route{post, uploadPath, "uploadFile", private, badFile}, a.uploadFile)
+	handleUpload(a, route{post, uploadPath, "uploadFile", private, badFile},
+		uploads{maxUploads, maxUserUploads, uploadBody()}, a.uploadFile)
 	handle(a, route{get, session + "/files", "listFiles", private, noSession}, a.listFiles)
 	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", private, noPart}, fileDocument, a.downloadFile)
 	handle(a, route{del, "/api/files/{file_id}", "deleteFile", private, noFile}, a.deleteFile)
+
+	handleUpload(a, route{post, importPath, "startImport", private, badImport},
+		uploads{maxImports, 1, importBody()}, a.startImport)
+	handle(a, route{get, importPath + "/{import_id}", "getImport", private, noImport}, a.getImport)
 }

@@ -26,6 +26,7 @@ import (
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
+	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
@@ -49,6 +50,7 @@ type world struct {
 	Closed         bool
 	NoSharing      bool
 	MaxUpload      int64
+	MaxImport      int64
 	UserStorage    int64
 	ContextTokens  int
 	SystemPrompt   string
@@ -91,7 +93,7 @@ type world struct {
 func newWorld(t *testing.T, databaseURL string) *world {
 	w := &world{
 		T: t, DatabaseURL: databaseURL, Dir: t.TempDir(),
-		RequestTimeout: time.Minute, TokenTTL: 720 * time.Hour, MaxUpload: 1 << 20,
+		RequestTimeout: time.Minute, TokenTTL: 720 * time.Hour, MaxUpload: 1 << 20, MaxImport: 1 << 20,
 		ContextTokens: 32000, CORSOrigins: []string{"*"},
 		Model: aitest.New(t), Log: &logBook{}, clock: &clock{}, domain: "example.com",
 	}
@@ -137,7 +139,7 @@ func shared(t *testing.T, parts []part) {
 }
 
 // inline reads documents in this process. The sandbox has its own tests.
-func inline(maxUpload int64) library.Reader {
+func inline(maxUpload int64) sandbox.Inline {
 	return sandbox.Inline{Reader: extract.Reader{MaxText: 4 * maxUpload, MaxUnpacked: 8 * maxUpload}, Index: library.Index}
 }
 
@@ -168,13 +170,17 @@ func (w *world) start() {
 		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil,
 		NoSharing: w.NoSharing, Now: w.clock.now,
 	})
+	imports := importer.New(importer.Config{
+		Store: database, Blobs: blobs, Library: books, Log: log, Reader: inline(w.MaxUpload), Owner: turns.Owner(),
+		Models: modelNames, MaxSize: w.MaxImport, Now: w.clock.now,
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{
 		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed,
 		Now: w.clock.now,
 	})
 	w.config = api.Config{
-		Accounts: people, Chat: talk, Turns: turns, Library: books, Metrics: counters, Log: log,
+		Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Metrics: counters, Log: log,
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
@@ -191,6 +197,7 @@ func (w *world) start() {
 	var background sync.WaitGroup
 	background.Go(func() { turns.Run(ctx) })
 	background.Go(func() { books.Run(ctx) })
+	background.Go(func() { imports.Run(ctx) })
 	background.Go(func() { titler.Run(ctx) })
 	background.Go(func() { database.Indexer(books.Documents(), log).Run(ctx) })
 	listener := database.Listener(log, func(signal store.Signal) {

@@ -195,7 +195,7 @@ func (s *Service) newQuestion(
 		NoInstructions: !session.HasInstructions(),
 	}
 	if session.Title == "" || session.Provisional {
-		question.Title = titleFrom(in.Content)
+		question.Title = TitleFrom(in.Content)
 	}
 	if key != "" {
 		question.Digest = s.digest(in)

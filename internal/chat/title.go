@@ -28,9 +28,9 @@ func shownTitle(title string) string {
 	return title
 }
 
-// titleFrom makes a session's title from its first message: the first line that says something, cut between words if
+// TitleFrom makes a session's title from its first message: the first line that says something, cut between words if
 // it is long.
-func titleFrom(content string) string {
+func TitleFrom(content string) string {
 	line := []rune(titleLine(content))
 	if len(line) <= maxTextTitle {
 		return string(line)

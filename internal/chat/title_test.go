@@ -42,7 +42,7 @@ func TestTitleIsTheFirstLineThatSaysSomething(t *testing.T) {
 		{"one character without end", "a" + strings.Repeat("\u0301", 99), "a" + strings.Repeat("\u0301", 59) + "…"},
 		{"four-byte characters", strings.Repeat("😀", 61), strings.Repeat("😀", 60) + "…"},
 	} {
-		if got := titleFrom(test.content); got != test.want {
+		if got := TitleFrom(test.content); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -55,7 +55,7 @@ func FuzzTitle(f *testing.F) {
 		if !utf8.ValidString(content) || strings.TrimSpace(content) == "" {
 			t.Skip("refused before")
 		}
-		title := titleFrom(content)
+		title := TitleFrom(content)
 		if title == "" || utf8.RuneCountInString(title) > 61 || !utf8.ValidString(title) ||
 			strings.ContainsAny(title, "\n\r\t") {
 			t.Errorf("got %q for %q", title, content)

@@ -112,6 +112,7 @@ func (b *builder) files() Files {
 	return Files{
 		URL:         b.secret("files-url", b.line.FilesURL, b.line.FilesURLFile, parseFilesURL),
 		MaxUpload:   read(b, "max-upload", b.line.MaxUpload, parseSize),
+		MaxImport:   read(b, "max-import", b.line.MaxImport, parseSize),
 		UserStorage: read(b, "user-storage", b.line.UserStorage, parseOptionalSize),
 	}
 }

@@ -84,7 +84,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 		},
 		Accounts: Accounts{RegistrationOpen: true, TokenTTL: 720 * time.Hour, Sharing: true},
 		Store:    Store{Data: "./data"},
-		Files:    Files{MaxUpload: 20 << 20},
+		Files:    Files{MaxUpload: 20 << 20, MaxImport: 2 << 30},
 		AI: AI{
 			DefaultName: "default",
 			ModelTitles: true,
@@ -133,6 +133,7 @@ var everything = map[string]string{
 	"database_url":      "postgres://u:hush@db/parley",
 	"files_url":         "s3://bucket?region=x",
 	"max_upload":        "500MB",
+	"max_import":        "5GB",
 	"user_storage":      "2GiB",
 	"ai_base_url":       "https://models.example/v1",
 	"ai_api_key":        "hush-1",
@@ -180,7 +181,7 @@ func everythingSet() *Settings {
 		},
 		Accounts: Accounts{RegistrationOpen: false, TokenTTL: 720 * time.Hour},
 		Store:    Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley"},
-		Files:    Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, UserStorage: 2 << 30},
+		Files:    Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
 		AI: AI{
 			DefaultName: "Parley", SystemPrompt: "Be kind.",
 			Default: upstream("m"), Basic: upstream("m-basic"), Enhanced: upstream("m-enhanced"),

@@ -85,6 +85,8 @@ type Files struct {
 	URL Secret
 	// MaxUpload is the largest file, in bytes.
 	MaxUpload int64
+	// MaxImport is the largest export of conversations, in bytes.
+	MaxImport int64
 	// UserStorage is the limit on the total size of one user's files with their texts and
 	// indexes, in bytes; 0 means no limit.
 	UserStorage int64

@@ -35,6 +35,19 @@ func (l *Library) Receive(ctx context.Context, userID int64, name string, r io.R
 	if err != nil {
 		return nil, uploadError(err)
 	}
+	return l.receive(ctx, userID, name, r, limit)
+}
+
+// ReceiveUpTo is Receive for a file that becomes no document. Its size is limited by maxSize only.
+func (l *Library) ReceiveUpTo(
+	ctx context.Context, userID int64, name string, r io.Reader, maxSize int64,
+) (*Draft, error) {
+	return l.receive(ctx, userID, name, r, uploadLimit{maxSize, tooLarge(maxSize)})
+}
+
+func (l *Library) receive(
+	ctx context.Context, userID int64, name string, r io.Reader, limit uploadLimit,
+) (*Draft, error) {
 	now := l.now()
 	draft := &Draft{
 		library: l,
@@ -62,6 +75,9 @@ func (l *Library) Receive(ctx context.Context, userID int64, name string, r io.R
 	draft.file.FileSize = size
 	return draft, nil
 }
+
+// File returns the id and the size of the stored bytes.
+func (d *Draft) File() parley.File { return d.file }
 
 // uploadLimit is the largest size of an upload and the error for a larger one.
 type uploadLimit struct {

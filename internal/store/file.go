@@ -50,7 +50,7 @@ func (s *Store) RenewFileIntent(ctx context.Context, userID int64, fileID string
 
 // GiveUpFileIntent prevents an intent from becoming a file, so that its bytes can be
 // deleted. If the intent is gone it makes one, for bytes that were written later. It returns
-// false if there is none because it has become a file already.
+// false if there is none because it has become a file, or that of an import, already.
 func (s *Store) GiveUpFileIntent(ctx context.Context, userID int64, fileID string) (bool, error) {
 	given := false
 	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
@@ -61,7 +61,10 @@ func (s *Store) GiveUpFileIntent(ctx context.Context, userID int64, fileID strin
 			return err
 		}
 		var files int64
-		err = q.QueryRowContext(ctx, `SELECT count(*) FROM files WHERE user_id = $1 AND id = $2`, userID, fileID).Scan(&files)
+		err = q.QueryRowContext(ctx, `
+			SELECT (SELECT count(*) FROM files WHERE user_id = $1 AND id = $2)
+			    + (SELECT count(*) FROM imports WHERE user_id = $1 AND file_id = $2 AND ended_at = 0)`,
+			userID, fileID).Scan(&files)
 		if err != nil || files > 0 {
 			given = false
 			return err
@@ -273,11 +276,12 @@ func (s *Store) FilesAfter(ctx context.Context, after string, limit int) ([]parl
 	return files, nil
 }
 
-// FileKnown reports whether there is a file or an intent with an id.
+// FileKnown reports whether there is a file or an intent with an id. An import announces its file, too.
 func (s *Store) FileKnown(ctx context.Context, fileID string) (file, intent bool, err error) {
 	var files, intents int64
 	err = s.db.ReadRow(ctx, func(row *sql.Row) error { return row.Scan(&files, &intents) }, `
-		SELECT (SELECT count(*) FROM files WHERE id = $1), (SELECT count(*) FROM file_intents WHERE id = $1)`, fileID)
+		SELECT (SELECT count(*) FROM files WHERE id = $1), (SELECT count(*) FROM file_intents WHERE id = $1)
+		    + (SELECT count(*) FROM imports WHERE file_id = $1 AND ended_at = 0)`, fileID)
 	if err != nil {
 		return false, false, fmt.Errorf("find file: %w", err)
 	}
@@ -299,7 +303,6 @@ func (s *Store) DeleteFile(ctx context.Context, userID int64, fileID string) err
 func deleteFiles(missing error, condition string, args ...any) []db.Step {
 	return append(search.RemoveFiles(condition, args...),
 		// Another transaction may be deleting one of the files too: one intent is enough.
-		db.Do(`INSERT INTO file_intents (user_id, id, created_at)
-			SELECT user_id, id, 0 FROM files WHERE `+condition+` ON CONFLICT (user_id, id) DO NOTHING`, args...),
+		addIntents(`SELECT user_id, id, 0 FROM files WHERE `+condition, args...),
 		db.Require(missing, `DELETE FROM files WHERE `+condition, args...))
 }

@@ -79,6 +79,11 @@ func (w *world) fill() {
 			SELECT `+owner+`, 's' || i, `+session+`, 't', 2, 1, 0, i, i + 1000000`+all,
 		`INSERT INTO share_parts (user_id, share_id, part, data) SELECT `+owner+`, 's' || i, 0, ''`+all,
 		`INSERT INTO share_links (id, user_id) SELECT 's' || i, `+owner+all,
+		`INSERT INTO imports (user_id, id, file_id, size, state, created_at, ended_at)
+			SELECT `+owner+`, 'i' || i, '', 1, 'done', i, i`+all,
+		`INSERT INTO import_skips (user_id, import_id, place, title, reason)
+			SELECT `+owner+`, 'i' || i, 0, 't', 'r'`+all,
+		`INSERT INTO import_sources (user_id, digest, session_id) SELECT `+owner+`, 'd' || i, `+session+all,
 		`INSERT INTO search_queue (user_id, session_id, number) SELECT `+owner+`, `+session+`, 1`+all,
 		`INSERT INTO search_blocks (user_id, block, size, names) SELECT `+owner+`, i, 0, ''`+all,
 		`INSERT INTO search_pages (user_id, block, first, data) SELECT `+owner+`, i, i, ''`+all,
@@ -93,12 +98,14 @@ var deleteAll = []string{
 
 // Statements that may scan a whole table, since it is small or all of it is needed.
 var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file_intents|FROM ended_shares|` +
-	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue WHERE number > `)
+	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue WHERE number > |` +
+	`SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0`)
 
 // A scan of a table, or a sort of what an index could give in order.
 var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|sessions|s|messages|m|q|r|v|branches|turns|t|outcomes|` +
-		`send_keys|files|shares|share_parts|share_links|search_queue|search_blocks|b|search_pages|p)\b.*$`),
+		`send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|search_queue|` +
+		`search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
@@ -260,6 +267,7 @@ func everything(t *testing.T, w *world) {
 	w.must(w.DeleteShare(ctx, user, share))
 	_, err = w.SweepShares(ctx, w.now, 10)
 	w.must(err)
+	w.must(w.importOne(user))
 
 	token := w.login()
 	w.must(w.AddToken(ctx, user, usersHash, token))

@@ -20,6 +20,7 @@ import (
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
+	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/db"
 	"parley/internal/extract"
@@ -76,10 +77,14 @@ func (s *service) start() {
 		Store: database, Log: log, Prepare: prompter.Prepare, Lease: time.Second, Now: time.Now,
 	})
 	talk := chat.New(chat.Config{Store: database, Library: books, Turns: turns, Models: models, Now: time.Now})
+	imports := importer.New(importer.Config{
+		Store: database, Blobs: faultyBlobs{kept, s}, Library: books, Log: log, Reader: reader, Owner: turns.Owner(),
+		MaxSize: maxUpload, Now: time.Now,
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	server := httptest.NewServer(api.New(api.Config{
 		Accounts: account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: time.Hour, Now: time.Now}),
-		Chat:     talk, Turns: turns, Library: books, Metrics: metrics.New(), Log: log,
+		Chat:     talk, Turns: turns, Library: books, Imports: imports, Metrics: metrics.New(), Log: log,
 		RequestTimeout: requestTimeout, MaxUpload: maxUpload,
 		CORSOrigins: []string{"*"}, Ready: database.Ping, Stopping: ctx,
 	}))
@@ -89,6 +94,7 @@ func (s *service) start() {
 		working, rest := context.WithCancel(ctx)
 		all.Go(func() { turns.Run(working) })
 		all.Go(func() { books.Run(working) })
+		all.Go(func() { imports.Run(working) })
 		return func() {
 			rest()
 			all.Wait()

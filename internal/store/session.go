@@ -137,8 +137,8 @@ func (s *Store) ClearSession(ctx context.Context, userID int64, sessionID string
 	return nil
 }
 
-// emptySession deletes the messages of a session, their favorites, the open turn and its
-// idempotency keys. Like every write to a session it locks the session's row first.
+// emptySession deletes the messages of a session, their favorites, the open turn, its
+// idempotency keys, and from what it was imported. Like every write to a session it locks the session's row first.
 func emptySession(userID int64, sessionID string) []db.Step {
 	return slices.Concat(
 		[]db.Step{
@@ -148,6 +148,7 @@ func emptySession(userID int64, sessionID string) []db.Step {
 			db.Do(`DELETE FROM turns WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
 			db.Do(`DELETE FROM branches WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
 			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
+			db.Do(`DELETE FROM import_sources WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
 		},
 		deleteMessages("", userID, sessionID),
 		search.RemoveMessages(userID, sessionID))

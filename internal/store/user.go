@@ -164,6 +164,7 @@ func (s *Store) DeleteUser(ctx context.Context, id int64, emailKey string) error
 		deleteFiles(nil, `user_id = $1`, id),
 		deleteShares(nil, `user_id = $1`, id),
 		[]db.Step{
+			addIntents(`SELECT i.user_id, i.file_id, 0 FROM imports i WHERE i.user_id = $1 AND i.ended_at = 0`, id),
 			search.RemoveUser(id),
 			db.Do(`DELETE FROM users WHERE id = $1`, id),
 			db.Do(`DELETE FROM emails WHERE email_key = $1 AND user_id = $2`, emailKey, id),

@@ -10,6 +10,9 @@ import (
 // maxAdopted is how many turns are taken over at a time, so that replicas share them.
 const maxAdopted = 64
 
+// Owner returns the id under which this process has its lease.
+func (e *Engine) Owner() string { return e.owner }
+
 // AcquireLease acquires the lease, which Run then renews. It must be called before the first turn: other processes take
 // over turns of a process without a lease.
 func (e *Engine) AcquireLease(ctx context.Context) error {

@@ -31,6 +31,9 @@ func Serve(in io.Reader, out io.Writer, index Indexer) error {
 	if err := req.Limits.apply(); err != nil {
 		return fmt.Errorf("limit the process: %w", err)
 	}
+	if req.History {
+		return serveHistory(in, out, req)
+	}
 	file := make([]byte, req.Size)
 	if _, err := io.ReadFull(in, file); err != nil {
 		return fmt.Errorf("read the document: %w", err)

@@ -2,10 +2,12 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"parley/internal/extract"
+	"parley/internal/extract/history"
 )
 
 // Inline reads documents as a Pool does, but in this process. It is for tests.
@@ -37,4 +39,30 @@ func (r Inline) Read(ctx context.Context, file File, text, index io.Writer) (Sum
 		}
 	}
 	return Summary{Type: document.Type, Anchors: document.Anchors}, nil
+}
+
+// CheckHistory does what Pool.CheckHistory does.
+func (Inline) CheckHistory(_ context.Context, file History) error { return file.inline().Check() }
+
+// ReadHistory does what Pool.ReadHistory does.
+func (Inline) ReadHistory(_ context.Context, file History, skip int64, do func(history.Entry) error) error {
+	return file.inline().Each(skip, func(entry history.Entry) error { return do(entry.Check()) })
+}
+
+func (h History) inline() history.File {
+	return history.File{Bytes: seekingReader{h.Bytes}, Size: h.Size, MaxUnpacked: h.MaxUnpacked}
+}
+
+// seekingReader is an io.ReaderAt for one goroutine.
+type seekingReader struct{ io.ReadSeeker }
+
+func (r seekingReader) ReadAt(p []byte, offset int64) (int, error) {
+	if _, err := r.Seek(offset, io.SeekStart); err != nil {
+		return 0, err
+	}
+	n, err := io.ReadFull(r, p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	return n, err
 }

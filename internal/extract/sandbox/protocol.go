@@ -38,6 +38,9 @@ type request struct {
 	Cache       string        `json:"cache"`
 	// Prepare is set to compile the PDF engine instead of reading a document.
 	Prepare bool `json:"prepare"`
+	// History is set to read an export of conversations: see history.go. Skip is how many are skipped.
+	History bool  `json:"history"`
+	Skip    int64 `json:"skip"`
 	// Check is set to respond with the child's Walls as the index instead of reading a document.
 	Check bool `json:"check"`
 }
@@ -64,12 +67,16 @@ var errBadFrame = errors.New("invalid frame")
 
 // readFrame reads a frame into buffer, or into a larger one if it does not fit.
 func readFrame(r io.Reader, buffer []byte) (kind byte, content []byte, err error) {
+	return readFrameUpTo(maxFrame, r, buffer)
+}
+
+func readFrameUpTo(limit int, r io.Reader, buffer []byte) (kind byte, content []byte, err error) {
 	var header [5]byte
 	if _, err := io.ReadFull(r, header[:]); err != nil {
 		return 0, nil, err
 	}
 	size := int(binary.BigEndian.Uint32(header[1:]))
-	if size > maxFrame {
+	if size > limit {
 		return 0, nil, errBadFrame
 	}
 	if size > cap(buffer) {

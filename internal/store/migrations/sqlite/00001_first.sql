@@ -232,6 +232,52 @@ CREATE TABLE ended_shares (
     PRIMARY KEY (user_id, id)
 ) WITHOUT ROWID;
 
+-- An import of conversations. The uploaded file is a blob until the import has ended (ended_at). position is how many
+-- of its conversations are dealt with. attempts counts how often the import was begun without storing anything.
+CREATE TABLE imports (
+    user_id    BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    id         TEXT   NOT NULL,
+    file_id    TEXT   NOT NULL,
+    size       BIGINT NOT NULL,
+    state      TEXT   NOT NULL,
+    owner      TEXT   NOT NULL DEFAULT '',
+    attempts   BIGINT NOT NULL DEFAULT 0,
+    position   BIGINT NOT NULL DEFAULT 0,
+    percent    BIGINT NOT NULL DEFAULT 0,
+    sessions   BIGINT NOT NULL DEFAULT 0,
+    messages   BIGINT NOT NULL DEFAULT 0,
+    skipped    BIGINT NOT NULL DEFAULT 0,
+    failure    TEXT   NOT NULL DEFAULT '',
+    created_at BIGINT NOT NULL,
+    ended_at   BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (user_id, id)
+) WITHOUT ROWID;
+-- A user has at most one open import.
+CREATE UNIQUE INDEX imports_open ON imports (user_id) WHERE ended_at = 0;
+-- The check of all stored bytes knows no user.
+CREATE INDEX imports_by_file ON imports (file_id) WHERE ended_at = 0;
+
+-- The first conversations that an import has skipped.
+CREATE TABLE import_skips (
+    user_id   BIGINT NOT NULL,
+    import_id TEXT   NOT NULL,
+    place     BIGINT NOT NULL,
+    title     TEXT   NOT NULL,
+    reason    TEXT   NOT NULL,
+    PRIMARY KEY (user_id, import_id, place),
+    FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+
+-- The digests of the conversations that sessions were imported from, so that none is imported twice.
+CREATE TABLE import_sources (
+    user_id    BIGINT NOT NULL,
+    digest     TEXT   NOT NULL,
+    session_id TEXT   NOT NULL,
+    PRIMARY KEY (user_id, digest),
+    FOREIGN KEY (user_id, session_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX import_sources_by_session ON import_sources (user_id, session_id);
+
 -- Texts not yet in the search index, which are read by each search. The number of a message has its branch in the
 -- upper bits. Number 0 is the session's title. Number -1 stands for all messages of a session that was cleared or
 -- deleted. If stale is 1, a block may have an older text by that name. Texts of a file have its id as session_id:

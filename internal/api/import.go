@@ -1,0 +1,66 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"parley"
+)
+
+const (
+	importPath = "/api/import"
+	// maxImports is how many files of imports may be uploaded at once, since they can be large.
+	maxImports = 16
+)
+
+var errBadImport = parley.Invalid("the body must be multipart/form-data with the part file, once")
+
+func (a *API) startImport(ctx context.Context, in *uploadRequest) (parley.StartImportOutput, error) {
+	upload := &upload{api: a, ctx: ctx, limit: a.imports.MaxSize, receive: a.imports.Receive, bad: errBadImport}
+	parts, err := upload.open(in)
+	if err != nil {
+		return parley.StartImportOutput{}, err
+	}
+	if err := upload.read(parts); err != nil {
+		upload.discard()
+		return parley.StartImportOutput{}, upload.cause(err)
+	}
+	importID, err := a.imports.Start(ctx, userID(ctx), upload.draft)
+	if err != nil {
+		upload.discard()
+	}
+	return parley.StartImportOutput{ImportID: importID}, err
+}
+
+// importRequest is a path with the id of an import, and the request, whose language the reasons have.
+type importRequest struct {
+	ImportID string `path:"import_id" doc:"The import." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f15"`
+
+	request *http.Request
+	writer  http.ResponseWriter
+}
+
+// Resolve is called by huma.
+func (i *importRequest) Resolve(ctx huma.Context) []error {
+	i.request, i.writer = humachi.Unwrap(ctx)
+	return nil
+}
+
+func (a *API) getImport(ctx context.Context, in *importRequest) (parley.Import, error) {
+	out, err := a.imports.Import(ctx, userID(ctx), in.ImportID)
+	if err != nil {
+		return out, err
+	}
+	in.writer.Header().Add("Vary", "Accept-Language")
+	language := languageOf(in.request)
+	for i := range out.Skipped {
+		out.Skipped[i].Reason = language.Message(out.Skipped[i].Reason)
+	}
+	if out.Error != "" {
+		out.Error = language.Message(out.Error)
+	}
+	return out, nil
+}

@@ -1,0 +1,235 @@
+// Package history reads conversations that were exported by ChatGPT, Open WebUI, LibreChat or
+// Parley itself.
+//
+// A file is JSON, or a zip with JSON files in it. It is read as a stream: one conversation is in
+// memory at a time, so a file of any size needs about the same memory.
+package history
+
+import (
+	"errors"
+	"io"
+
+	"parley"
+)
+
+// Limits of a conversation. A larger one is skipped.
+const (
+	// MaxConversation is the largest JSON text of a conversation in bytes, without its pictures.
+	MaxConversation = 16 << 20
+	// MaxMessages is how many messages a conversation can have.
+	MaxMessages = 10_000
+	// MaxReply is the largest reply in bytes. Questions are limited by parley.MaxContent.
+	MaxReply = 1 << 20
+)
+
+// Conversation is one conversation of a file. Questions and replies take turns in it, and it
+// ends with a reply.
+type Conversation struct {
+	// SessionID is the id of the session if Parley has exported it.
+	SessionID string `json:"session_id,omitempty"`
+	// Title may be empty.
+	Title string `json:"title,omitempty"`
+	// CreatedAt is in microseconds, or 0 if it is not known.
+	CreatedAt int64     `json:"created_at,omitempty"`
+	Messages  []Message `json:"messages,omitempty"`
+}
+
+// Message is a question or a reply.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+	// At is in microseconds, or 0 if it is not known.
+	At       int64           `json:"at,omitempty"`
+	Status   string          `json:"status,omitempty"`
+	Model    string          `json:"model,omitempty"`
+	Thinking string          `json:"thinking,omitempty"`
+	Sources  []parley.Source `json:"sources,omitempty"`
+}
+
+// Entry is a conversation of a file, or what is known of one that is skipped.
+type Entry struct {
+	Conversation
+	// Skipped is why it is skipped, or nil.
+	Skipped *parley.Error
+	// Percent is how much of the file has been read.
+	Percent int
+}
+
+// Why a conversation is skipped, as users see it.
+var (
+	errNoTurns = &parley.Error{
+		Code: parley.CodeUploadFailed, Kind: parley.Unread,
+		Message: "it has no question with a reply",
+	}
+	errTooLarge = &parley.Error{
+		Code: parley.CodeUploadFailed, Kind: parley.Unread,
+		Message: "it is larger than the limit of a conversation",
+	}
+	errLongMessage = &parley.Error{
+		Code: parley.CodeUploadFailed, Kind: parley.Unread,
+		Message: "one of its messages is longer than the limit",
+	}
+	errUnknown = &parley.Error{
+		Code: parley.CodeUploadFailed, Kind: parley.Unread,
+		Message: "it is not a conversation in a known format",
+	}
+	errBrokenPart = &parley.Error{
+		Code: parley.CodeUploadFailed, Kind: parley.Unread,
+		Message: "this file of the archive is broken",
+	}
+)
+
+// Why a whole file is refused, as users see it.
+var (
+	errUnsupported = &parley.Error{
+		Code: parley.CodeFormatUnsupported,
+		Message: "the file is no export that can be imported; those of ChatGPT, Open WebUI, LibreChat and this " +
+			"service are, as JSON or zip",
+	}
+	errBroken = &parley.Error{
+		Code: parley.CodeUploadFailed, Kind: parley.Unread, Message: "the file can't be read: it is broken",
+	}
+	errEncrypted = &parley.Error{
+		Code: parley.CodeUploadFailed, Kind: parley.Unread,
+		Message: "the file can't be read: it is encrypted or needs a password",
+	}
+	errBomb = &parley.Error{
+		Code: parley.CodeUploadFailed, Kind: parley.Unread,
+		Message: "the file can't be read: it unpacks to more than the limit",
+	}
+)
+
+// Reason returns the error with the given message that this package returns, or nil. It checks
+// messages that come from a child process.
+func Reason(message string) *parley.Error {
+	for _, e := range []*parley.Error{
+		errNoTurns, errTooLarge, errLongMessage, errUnknown, errBrokenPart,
+		errUnsupported, errBroken, errEncrypted, errBomb,
+	} {
+		if e.Message == message {
+			return e
+		}
+	}
+	return nil
+}
+
+// File is an export.
+type File struct {
+	Bytes io.ReaderAt
+	Size  int64
+	// MaxUnpacked limits the JSON of an archive, in bytes.
+	MaxUnpacked int64
+}
+
+// errStop ends the reading of a file.
+var errStop = errors.New("stop reading")
+
+// Check returns a *parley.Error if the file is no export that Each can read.
+func (f File) Check() error {
+	const tries = 8 // elements of a part that are looked at
+	found := false
+	err := f.parts(func(p part) error {
+		elements := p.elements()
+		for range tries {
+			raw, err := elements.next()
+			switch {
+			case errors.Is(err, errTooLarge):
+				found = looksKnown(raw)
+			case err != nil:
+				return nil // there may be another part
+			default:
+				found = formatOf(raw) != nil
+			}
+			if found {
+				return errStop
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errStop) {
+		return err
+	}
+	if !found {
+		return errUnsupported
+	}
+	return nil
+}
+
+// Each calls do with each conversation of the file but the first skip, in the order of the file. It
+// returns the errors of do, and a *parley.Error if the file can't be read to its end.
+func (f File) Each(skip int64, do func(Entry) error) error {
+	return f.parts(func(p part) error {
+		return p.each(func(entry func() Entry) error {
+			if skip--; skip >= 0 {
+				return nil
+			}
+			made := entry()
+			made.Percent = p.percent()
+			return do(made)
+		})
+	})
+}
+
+// each calls do with each conversation of a part, or with none if the part holds something else.
+func (p part) each(do func(entry func() Entry) error) error {
+	elements := p.elements()
+	for known := false; ; known = true {
+		raw, err := elements.next()
+		large := errors.Is(err, errTooLarge)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil && !large && p.name == "":
+			return errBroken.WithCause(err)
+		case err != nil && !large && !known:
+			return nil
+		case err != nil && !large:
+			return do(p.broken)
+		}
+		read := formatOf(raw)
+		if !known && (large && !looksKnown(raw) || !large && read == nil) {
+			return nil
+		}
+		if err := do(func() Entry { return newEntry(raw, read, large) }); err != nil {
+			return err
+		}
+	}
+}
+
+// Check returns the entry as Each could have returned it. It is for entries that come from a child process.
+func (e Entry) Check() Entry {
+	e.Title = cleanTitle(e.Title)
+	if e.Skipped == nil {
+		e.Messages, e.Skipped = arrange(e.Messages)
+	}
+	e.Percent = max(0, min(e.Percent, 100))
+	return e
+}
+
+// newEntry reads a conversation. If it is too large, raw is its beginning.
+func newEntry(raw []byte, read format, large bool) Entry {
+	skipped := func(c Conversation, reason *parley.Error) Entry {
+		title := c.Title
+		if title == "" {
+			title = cleanTitle(titleIn(raw))
+		}
+		return Entry{Conversation: Conversation{Title: title}, Skipped: reason}
+	}
+	if large {
+		return skipped(Conversation{}, errTooLarge)
+	}
+	if read == nil {
+		return skipped(Conversation{}, errUnknown)
+	}
+	c, err := read(raw)
+	if err != nil {
+		return skipped(c, errUnknown)
+	}
+	c.Title = cleanTitle(c.Title)
+	turns, reason := arrange(c.Messages)
+	if reason != nil {
+		return skipped(c, reason)
+	}
+	c.Messages = turns
+	return Entry{Conversation: c}
+}

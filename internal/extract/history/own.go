@@ -1,0 +1,42 @@
+package history
+
+import (
+	"encoding/json"
+
+	"parley"
+)
+
+// readOwn reads an export of this service.
+func readOwn(raw []byte) (Conversation, error) {
+	var export parley.Export
+	if err := json.Unmarshal(raw, &export); err != nil {
+		return Conversation{Title: export.Title}, err
+	}
+	c := Conversation{SessionID: export.SessionID, Title: export.Title, CreatedAt: micros(export.CreatedAt)}
+	if export.Title == parley.DefaultTitle {
+		c.Title = ""
+	}
+	for _, m := range export.Messages {
+		made := Message{
+			Role: m.Role, Content: m.Content, At: micros(m.Timestamp),
+			Model: m.Model, Thinking: m.Thinking, Sources: m.Sources,
+		}
+		switch m.Status {
+		case "": // complete
+		case parley.StatusStopped:
+			made.Status = parley.StatusStopped
+		default:
+			made.Status = parley.StatusInterrupted
+		}
+		c.Messages = append(c.Messages, made)
+	}
+	return c, nil
+}
+
+func micros(seconds int64) int64 {
+	const largest = 1 << 40 // seconds, far in the future
+	if seconds <= 0 || seconds > largest {
+		return 0
+	}
+	return seconds * 1_000_000
+}
