@@ -107,6 +107,10 @@ export const en = {
   "reply.interrupted": "This reply was interrupted.",
   "reply.unformatted": "Some of this text is shown without formatting, because it is too long or too complex.",
 
+  "diagram.name": "Diagram",
+  "diagram.source": "Source",
+  "diagram.failed": "This diagram can't be drawn.",
+
   "composer.label": "Message",
   "composer.placeholder": "Ask anything",
   "composer.placeholderBuiltin": "Ask about your documents",

@@ -108,6 +108,10 @@ export const zh: Record<Key, Text> = {
   "reply.interrupted": "此回复被中断。",
   "reply.unformatted": "部分内容过长或过于复杂，未排版显示。",
 
+  "diagram.name": "图表",
+  "diagram.source": "源代码",
+  "diagram.failed": "无法绘制此图表。",
+
   "composer.label": "消息",
   "composer.placeholder": "有什么想问的？",
   "composer.placeholderBuiltin": "就你的文档提问",
