@@ -1,5 +1,7 @@
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import { follow } from "../api/reply";
+import { browserTab } from "./browser-tab.svelte";
+import { router } from "./router.svelte";
 
 /** A reply that was finished while the user did not look at it. */
 export interface Finished {
@@ -103,3 +105,9 @@ export class Activity {
     if (!signal.aborted) this.end(sessionId, content);
   }
 }
+
+/** The id of the chat on the page, or null. */
+export const openSession = () => (router.place.page === "chat" ? router.place.sessionId : null);
+
+/** The activity of this user's chats. */
+export const activity = new Activity((id) => browserTab.visible && openSession() === id);
