@@ -231,6 +231,7 @@ export const en = {
   "common.loading": "Loading",
   "common.new": "Start a new chat",
 
+  "network.unreachable": "No connection to the server. What you write is kept.",
   "network.offline": "You are offline. What you write is kept.",
 
   "error.-1": "The server can't be reached. Check your connection and try again.",

@@ -227,6 +227,7 @@ export const zh: Record<Key, Text> = {
   "common.loading": "加载中",
   "common.new": "开始新对话",
 
+  "network.unreachable": "无法连接服务器，你输入的内容会保留。",
   "network.offline": "当前离线，你输入的内容会保留。",
 
   "error.-1": "无法连接服务器，请检查网络后重试。",
