@@ -63,6 +63,8 @@ export function themeOf(isDark: boolean): MermaidConfig {
       tertiaryTextColor: textColor,
       noteTextColor: textColor,
       titleColor: textColor,
+      pieStrokeColor: colors.background,
+      pieOuterStrokeColor: colors.background,
       edgeLabelBackground: colors.background,
     },
   };

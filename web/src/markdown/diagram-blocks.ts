@@ -14,6 +14,9 @@ interface DiagramBlock {
   drawn?: Drawing | null;
 }
 
+/** How far a drawing is made smaller on a narrow screen. From there on it is scrolled, so that it stays legible. */
+const smallest = 0.6;
+
 export const isDiagram = (code: HTMLElement): boolean => code.dataset.language === "mermaid";
 
 /** Shows the diagrams of a text: a drawing over its source, or the source with a note. */
@@ -85,6 +88,7 @@ function showDrawing({ code, labels }: DiagramBlock, { svg, width, height }: Dra
   }
   image.width = Math.ceil(width);
   image.height = Math.ceil(height);
+  image.style.minWidth = `${Math.floor(width * smallest)}px`;
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 }
 

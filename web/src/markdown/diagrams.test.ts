@@ -88,6 +88,7 @@ describe("DiagramBlocks", () => {
     requests[0]!.answer(drawing("<svg>#&</svg>"));
     expect(image()!.getAttribute("src")).toBe("data:image/svg+xml;charset=utf-8,%3Csvg%3E%23%26%3C%2Fsvg%3E");
     expect([image()!.alt, image()!.width, image()!.height, code.hidden]).toEqual(["Diagram", 101, 50, true]);
+    expect(image()!.style.minWidth).toBe("60px");
     const button = document.querySelector("button")!;
     button.click();
     expect([code.hidden, image()!.parentElement!.hidden, button.textContent]).toEqual([false, true, "Diagram"]);
