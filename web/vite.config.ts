@@ -21,8 +21,16 @@ export default defineConfig({
     emptyOutDir: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The largest chunks are of diagrams, which load only those that they need.
+    chunkSizeWarningLimit: 700,
     rollupOptions: {
-      input: { app: at("app.html"), docs: at("docs.html"), share: at("share.html"), sw: at("src/offline/worker.ts") },
+      input: {
+        app: at("app.html"),
+        docs: at("docs.html"),
+        share: at("share.html"),
+        diagram: at("diagram.html"),
+        sw: at("src/offline/worker.ts"),
+      },
       // The path of a service worker limits what it serves, and may never change.
       output: { entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js") },
     },
@@ -34,7 +42,10 @@ export default defineConfig({
     proxy: { "/api": "http://127.0.0.1:8080", "/openapi.json": "http://127.0.0.1:8080" },
   },
   resolve: {
-    alias: { "@parley/client": at("../client-ts/src/index.ts") },
+    alias: [
+      { find: "@parley/client", replacement: at("../client-ts/src/index.ts") },
+      { find: /^elkjs\/.*/, replacement: at("src/diagram/no-elk.ts") },
+    ],
     ...(process.env.VITEST && { conditions: ["browser"] }),
   },
   test: { environment: "jsdom", setupFiles: ["src/test-setup.ts"], include: ["src/**/*.test.ts"], testTimeout: 30_000 },

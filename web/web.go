@@ -7,13 +7,14 @@ import (
 )
 
 // dist always contains index.html, which explains how to build the client. It allows
-// the program to be built without Node.
+// the program to be built without Node. Names of chunks may begin with an underscore,
+// which are embedded only with "all".
 //
-//go:embed dist
+//go:embed all:dist
 var dist embed.FS
 
-// Files returns the built client: app.html, docs.html and their assets. If the client
-// was not built, there is only index.html.
+// Files returns the built client: app.html, docs.html, diagram.html and their assets. If
+// the client was not built, there is only index.html.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "./client.js";
-import { ErrorCode } from "./error.js";
+import { ApiError, ErrorCode } from "./error.js";
 import type { operations } from "./schema.js";
 import { event, type Step, stubServer, success } from "./testing/stub.js";
 
@@ -82,6 +82,19 @@ describe("the operations", () => {
 });
 
 describe("a call", () => {
+  it("reports whether it got a response", async () => {
+    const connected: boolean[] = [];
+    const responses = [new TypeError("cut"), Response.json({ error: 5000, message: "" }, { status: 500 })];
+    const fetch = () => {
+      const next = responses.shift()!;
+      return next instanceof Response ? Promise.resolve(next) : Promise.reject(next);
+    };
+    const client = new Client("http://server", { fetch, onConnection: (is) => connected.push(is) });
+    await expect(client.user()).rejects.toBeInstanceOf(ApiError);
+    await expect(client.user()).rejects.toBeInstanceOf(ApiError);
+    expect(connected).toEqual([false, true]);
+  });
+
   it("sends a query without what is not given, and encodes paths", async () => {
     const { requests, client } = serve(success({}), success({}), success());
     await client.sessions({ keyword: "a&b", page: 2 });

@@ -7,6 +7,8 @@ export interface ClientOptions {
   onTokenRefused?: ((token: string) => void) | undefined;
   /** Headers of all requests, such as Accept-Language, or a function that returns those of the next request. */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined;
+  /** Called after each request with whether it got a response, of whatever status. Aborted requests are left out. */
+  onConnection?: ((connected: boolean) => void) | undefined;
   /** Sends the requests instead of the global fetch. */
   fetch?: typeof fetch | undefined;
 }
@@ -66,10 +68,21 @@ export class Transport {
       request.body = JSON.stringify(options.body);
     }
     const url = this.url(path, options.query);
-    const response = await reach(signal, () => (this.options.fetch ?? fetch)(url, request));
+    const response = await this.#connect(signal, () => (this.options.fetch ?? fetch)(url, request));
     if (response.ok) return response;
     const text = await response.text().catch(() => "");
     throw this.refused(toError(response.status, text, response.headers.get("Retry-After")), token);
+  }
+
+  async #connect(signal: AbortSignal | undefined, step: () => Promise<Response>): Promise<Response> {
+    try {
+      const response = await reach(signal, step);
+      this.options.onConnection?.(true);
+      return response;
+    } catch (error) {
+      if (!signal?.aborted) this.options.onConnection?.(false);
+      throw error;
+    }
   }
 
   /** Sends a request and returns the body of the envelope. */

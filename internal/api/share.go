@@ -102,7 +102,7 @@ const sharePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; im
 // serveShare serves the page of a share, which reads the share itself. It is the same for all shares but for its
 // status, 404 if there is no such share.
 func (a *API) serveShare(files fs.FS) http.HandlerFunc {
-	serve := servePage(files, "share.html")
+	serve := servePage(files, "share.html", pagePolicy)
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), a.timeLimit())
 		defer cancel()

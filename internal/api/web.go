@@ -14,8 +14,13 @@ import (
 
 // pagePolicy allows a page to load only what this server serves.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
-	"font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; " +
-	"frame-ancestors 'none'"
+	"font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'self'; " +
+	"base-uri 'none'; frame-ancestors 'none'"
+
+// diagramPolicy is for the page that draws diagrams in a frame of the web client. The page has an origin of its own and
+// can't reach anything but scripts. A drawing has styles, which only apply within the frame.
+const diagramPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; form-action 'none'; " +
+	"base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 
 // workerPolicy allows the service worker to load only what this server serves.
 const workerPolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
@@ -29,8 +34,9 @@ const fallbackPage = "index.html"
 
 // pages serves the web client and the API reference.
 func (a *API) pages(files fs.FS) {
-	a.readable("/", servePage(files, "app.html"))
-	a.readable("/docs", servePage(files, "docs.html"))
+	a.readable("/", servePage(files, "app.html", pagePolicy))
+	a.readable("/docs", servePage(files, "docs.html", pagePolicy))
+	a.readable("/diagram", frameable(servePage(files, "diagram.html", diagramPolicy)))
 	a.readable("/s/{share_id}", a.serveShare(files))
 	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && isAsset(name) {
@@ -49,15 +55,23 @@ func isAsset(name string) bool {
 	return true
 }
 
-func servePage(files fs.FS, name string) http.HandlerFunc {
+func servePage(files fs.FS, name, policy string) http.HandlerFunc {
 	if _, err := fs.Stat(files, name); err != nil {
 		name = fallbackPage
 	}
 	serve := serveFile(files, name)
 	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", pagePolicy)
+		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("Cache-Control", "no-cache")
 		serve(w, r)
+	}
+}
+
+// frameable allows pages of this server to show a page in a frame.
+func frameable(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Frame-Options", "SAMEORIGIN")
+		next(w, r)
 	}
 }
 
@@ -69,6 +83,8 @@ func serveAsset(files fs.FS, name string) http.HandlerFunc {
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", caching)
+		// The page of diagrams is of no origin, so that its scripts are loaded by CORS. They are the same for everybody.
+		w.Header().Set("Access-Control-Allow-Origin", "*")
 		if name == serviceWorker {
 			w.Header().Set("Content-Security-Policy", workerPolicy)
 		}

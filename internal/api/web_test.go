@@ -18,6 +18,7 @@ var built = fstest.MapFS{
 	"index.html":             {Data: []byte("not built")},
 	"app.html":               {Data: []byte("the client")},
 	"docs.html":              {Data: []byte("the reference")},
+	"diagram.html":           {Data: []byte("the diagrams")},
 	"theme.js":               {Data: []byte("theme")},
 	"sw.js":                  {Data: []byte("worker")},
 	"manifest.webmanifest":   {Data: []byte("manifest")},
@@ -51,6 +52,7 @@ func TestPagesAndAssetsAreServed(t *testing.T) {
 	for _, tt := range []struct{ path, accept, content, encoding, kind, cache string }{
 		{"/", "", "the client", "", "text/html; charset=utf-8", "no-cache"},
 		{"/docs", "gzip", "the reference", "", "text/html; charset=utf-8", "no-cache"},
+		{"/diagram", "", "the diagrams", "", "text/html; charset=utf-8", "no-cache"},
 		{"/theme.js", "", "theme", "", "text/javascript; charset=utf-8", "no-cache"},
 		{"/sw.js", "", "worker", "", "text/javascript; charset=utf-8", "no-cache"},
 		{"/manifest.webmanifest", "", "manifest", "", "application/manifest+json", "no-cache"},
@@ -97,7 +99,7 @@ func TestPagesLetNothingInFromElsewhere(t *testing.T) {
 		policy := header.Get("Content-Security-Policy")
 		for _, rule := range []string{
 			"default-src 'none'", "script-src 'self';", "style-src 'self';",
-			"connect-src 'self';", "worker-src 'self';", "frame-ancestors 'none'", "base-uri 'none'",
+			"connect-src 'self';", "worker-src 'self';", "frame-src 'self';", "frame-ancestors 'none'", "base-uri 'none'",
 		} {
 			if !strings.Contains(policy, rule) {
 				t.Errorf("%s: the policy lacks %s: %s", path, rule, policy)
@@ -107,6 +109,30 @@ func TestPagesLetNothingInFromElsewhere(t *testing.T) {
 			header.Get("Referrer-Policy") != "no-referrer" ||
 			header.Get("Cross-Origin-Opener-Policy") != "same-origin" ||
 			!strings.Contains(header.Get("Permissions-Policy"), "microphone=()") {
+			t.Errorf("%s: %v", path, header)
+		}
+	}
+}
+
+// TestTheFrameOfDiagramsCanReachNothing: a diagram that takes the frame over can't call the API, read what the browser
+// stores for this origin, or send anything to another host. Only the web client can show the frame.
+func TestTheFrameOfDiagramsCanReachNothing(t *testing.T) {
+	header := fetch(t, built, "/diagram").Header()
+	want := "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; " +
+		"frame-ancestors 'self'; sandbox allow-scripts"
+	if policy := header.Get("Content-Security-Policy"); policy != want {
+		t.Errorf("the policy is %q", policy)
+	}
+	if header.Get("X-Frame-Options") != "SAMEORIGIN" {
+		t.Errorf("the headers are %v", header)
+	}
+	// Its scripts are loaded by CORS, because its origin is unique.
+	if fetch(t, built, "/assets/app-1a2b.js").Header().Get("Access-Control-Allow-Origin") != "*" {
+		t.Error("the frame can't load its scripts")
+	}
+	for _, path := range []string{"/", "/docs"} {
+		if header := fetch(t, built, path).Header(); header.Get("X-Frame-Options") != "DENY" ||
+			header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s: %v", path, header)
 		}
 	}

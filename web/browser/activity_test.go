@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"parley"
 	"parley/internal/ai/aitest"
 )
 
@@ -29,6 +30,28 @@ func TestTheSidebarShowsWhichChatsAreWorkingOrUnread(t *testing.T) {
 	b.shows("One moment, done.")
 	b.until(`!document.querySelector("nav li .dot") && document.title === "Tell me more · Parley"`)
 	b.until(`document.querySelector("nav li time")?.textContent === "now"`)
+	b.checkQuiet(w.url)
+}
+
+// TestTheSidebarMarksWhatAnotherDeviceHasAdded adds messages by the API.
+func TestTheSidebarMarksWhatAnotherDeviceHasAdded(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	shown := w.talk(t, "Shown", "Hello")
+	other := w.talk(t, "Other", "Hello")
+	b := signedIn(t, w, token, "#/chat/"+shown, 1280)
+	b.until(`document.querySelectorAll("article").length === 2 && document.querySelectorAll("nav li").length === 2`)
+	for _, session := range []string{shown, other} {
+		in := parley.SendInput{SessionID: session, Content: "From a phone"}
+		if _, err := w.api.Send(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.eval(`window.dispatchEvent(new Event("focus"))`)
+	b.until(`document.querySelector("nav li.unread .title")?.innerText === "Other"`)
+	b.until(`document.title === "(1) Shown · Parley" && document.querySelectorAll("nav li.unread").length === 1`)
+	b.eval(`document.querySelector("nav li.unread a").click()`)
+	b.until(`document.title === "Other · Parley" && !document.querySelector("nav li.unread")`)
 	b.checkQuiet(w.url)
 }
 

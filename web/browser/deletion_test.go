@@ -45,6 +45,31 @@ func TestWhatIsDeletedBeforeALogoutIsDeleted(t *testing.T) {
 	}
 }
 
+func TestWhatAnotherTabDeletesBeforeALogoutIsDeleted(t *testing.T) {
+	w := newWorld(t)
+	w.register(t)
+	w.talk(t, "Ferries", "Hello")
+	login, err := w.api.Login(t.Context(), parley.LoginInput{Email: email, Password: password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := signedIn(t, w, login.Token, "#/", 1280)
+	b.press("Actions for “Ferries”")
+	b.press("Delete")
+	b.until(button("Undo"))
+	other := b.another(w.url+"/#/settings", 1280)
+	other.press("Log out")
+	other.shows("Welcome back")
+	b.shows("Welcome back")
+	if _, err := w.api.Login(t.Context(), parley.LoginInput{Email: email, Password: password}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := w.api.Sessions(t.Context(), "", parley.Page{})
+	if err != nil || list.Total != 0 {
+		t.Errorf("%d sessions are left, %v", list.Total, err)
+	}
+}
+
 func TestAttachedFilesStayInSight(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// setOffline cuts the page off from the network, or connects it again.
-func (b *tab) setOffline(offline bool) {
+// cutOff makes the requests of the page fail, or succeed again. The browser does not know of it.
+func (b *tab) cutOff(offline bool) {
 	b.Helper()
 	rule := network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{
 		{Offline: offline, DownloadThroughput: -1, UploadThroughput: -1},
@@ -16,6 +16,12 @@ func (b *tab) setOffline(offline bool) {
 	if _, err := chromedp.Call(b.ctx, network.EmulateNetworkConditionsByRule, rule); err != nil {
 		b.fail(err)
 	}
+}
+
+// setOffline cuts the page off from the network, or connects it again.
+func (b *tab) setOffline(offline bool) {
+	b.Helper()
+	b.cutOff(offline)
 	state := network.OverrideNetworkStateParams{Offline: offline, DownloadThroughput: -1, UploadThroughput: -1}
 	if _, err := chromedp.Call(b.ctx, network.OverrideNetworkState, state); err != nil {
 		b.fail(err)
@@ -39,4 +45,18 @@ func TestThePageSaysThatItIsOfflineAndRecovers(t *testing.T) {
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
 	b.until(`!document.body.innerText.includes("You are offline.")`)
 	b.until(`document.querySelectorAll("[role=alert]").length === 0`)
+}
+
+func TestThePageSaysThatTheServerCantBeReachedAndRecovers(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	session := w.talk(t, "Ferries", "Hello")
+	b := signedIn(t, w, token, "#/", 1280)
+	b.until(`document.querySelectorAll("nav li").length === 1`)
+	b.cutOff(true)
+	b.eval(`location.hash = "#/chat/` + session + `"`)
+	b.shows("No connection to the server.")
+	b.cutOff(false)
+	b.until(`!document.body.innerText.includes("No connection to the server.")`)
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
 }

@@ -242,6 +242,10 @@ func TestTheSamplesOfOperationsAreWellFormed(t *testing.T) {
 		"JavaScript": func(samples []string) error {
 			return piped(t.Context(), "node", "{"+strings.Join(samples, "}\n{")+"}", "--check", "--input-type=module", "-")
 		},
+		"TypeScript": func(samples []string) error { // without types it is JavaScript
+			code := strings.ReplaceAll("{"+strings.Join(samples, "}\n{")+"}", `import { Client } from "@parley/client";`, "")
+			return piped(t.Context(), "node", code, "--check", "--input-type=module", "-")
+		},
 		"Python": func(samples []string) error {
 			return piped(t.Context(), "python3", strings.Join(samples, "\n"),
 				"-c", "import ast, sys; ast.parse(sys.stdin.read())")

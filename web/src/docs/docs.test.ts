@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { Client } from "@parley/client";
 import { describe, expect, it } from "vitest";
 import { fields, groups, parameterFields, type RawDocument, resultFields } from "./document";
 import { Draft } from "./draft.svelte";
 import { samples } from "./samples";
+import { methods } from "./samples/typescript";
 import { contents, find } from "./search";
 import { texts } from "./texts";
 
@@ -134,14 +136,29 @@ describe("a draft", () => {
 
 describe("the samples", () => {
   it("have the token, the URL and the body in each language", () => {
-    const all = samples(new Draft(operation), "http://host");
+    const all = samples(new Draft({ ...operation, id: "new" }), "http://host");
     expect(all.bash).toContain("curl -X POST 'http://host/api/chat/a%2Fb'");
     expect(all.bash).toContain(String.raw`it'\''s`);
     expect(all.python).toContain('"text": "it\'s",');
-    for (const text of Object.values(all)) {
+    const { typescript, ...others } = all;
+    for (const text of Object.values(others)) {
       expect(text).toContain("Authorization");
       expect(text).toContain("http://host/api/chat/a%2Fb");
     }
+    expect(typescript).toContain('new Client("http://host", { token })');
+    expect(typescript).toContain('client.request("POST", "/api/chat/a%2Fb", { body: {');
+  });
+
+  it("call the methods of the TypeScript client", () => {
+    for (const [method] of Object.values(methods)) {
+      expect(Client.prototype).toHaveProperty(method);
+    }
+    const draft = new Draft({ ...operation, id: "renameSession" });
+    draft.values.session_id = "mine";
+    expect(samples(draft, "").typescript).toContain('client.renameSession("mine", {\n  "text": "it\'s"');
+    const list = new Draft({ ...operation, id: "listSessions", method: "GET", body: undefined });
+    list.values.page = "2";
+    expect(samples(list, "").typescript).toContain("client.sessions({ page: 2 })");
   });
 
   it("write values as Python does", () => {

@@ -188,7 +188,7 @@ export function resultFields(operation: Operation): Field[] {
   return body ? fields(body) : [];
 }
 
-export function typeName(schema: Schema): string {
+function typeName(schema: Schema): string {
   if (schema.items) return `${typeName(schema.items)}[]`;
   const type = Array.isArray(schema.type) ? schema.type.join(" | ") : (schema.type ?? (schema.properties && "object"));
   const choices = schema.enum?.map((choice) => JSON.stringify(choice)).join(" | ");

@@ -3,6 +3,7 @@ import { go } from "./samples/go";
 import { javascript } from "./samples/javascript";
 import { python } from "./samples/python";
 import type { Request } from "./samples/request";
+import { typescript } from "./samples/typescript";
 
 /** The languages of the samples, in the order of their tabs. */
 export const languageNames = {
@@ -19,6 +20,7 @@ export function samples(request: Request, origin: string): Partial<Record<Sample
   return {
     bash: curl(request, origin),
     javascript: javascript(request, origin),
+    typescript: typescript(request, origin),
     python: python(request, origin),
     go: go(request, origin),
   };

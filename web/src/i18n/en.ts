@@ -109,6 +109,10 @@ export const en = {
   "reply.continue": "Continue",
   "reply.unformatted": "Some of this text is shown without formatting, because it is too long or too complex.",
 
+  "diagram.name": "Diagram",
+  "diagram.source": "Source",
+  "diagram.failed": "This diagram can't be drawn.",
+
   "composer.label": "Message",
   "composer.placeholder": "Ask anything",
   "composer.placeholderBuiltin": "Ask about your documents",
@@ -267,6 +271,7 @@ export const en = {
   "common.loading": "Loading",
   "common.new": "Start a new chat",
 
+  "network.unreachable": "No connection to the server. What you write is kept.",
   "network.offline": "You are offline. What you write is kept.",
 
   "error.-1": "The server can't be reached. Check your connection and try again.",

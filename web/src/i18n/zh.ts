@@ -110,6 +110,10 @@ export const zh: Record<Key, Text> = {
   "reply.continue": "继续",
   "reply.unformatted": "部分内容过长或过于复杂，未排版显示。",
 
+  "diagram.name": "图表",
+  "diagram.source": "源代码",
+  "diagram.failed": "无法绘制此图表。",
+
   "composer.label": "消息",
   "composer.placeholder": "有什么想问的？",
   "composer.placeholderBuiltin": "就你的文档提问",
@@ -261,6 +265,7 @@ export const zh: Record<Key, Text> = {
   "common.loading": "加载中",
   "common.new": "开始新对话",
 
+  "network.unreachable": "无法连接服务器，你输入的内容会保留。",
   "network.offline": "当前离线，你输入的内容会保留。",
 
   "error.-1": "无法连接服务器，请检查网络后重试。",

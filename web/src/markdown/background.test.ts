@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Background, type WorkerLike } from "./background";
+import { Background } from "./background";
+import type { WorkerLike } from "./jobs";
 import type { Parsed } from "./parse";
 import type { ParseRequest } from "./worker";
 

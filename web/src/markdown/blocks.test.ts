@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Answer } from "./background";
 import { BlockRenderer } from "./blocks";
+import type { Answer } from "./jobs";
 import { type Limits, MarkdownParser, type Parsed } from "./parse";
 import { toFragment } from "./sanitize";
 

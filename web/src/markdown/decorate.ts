@@ -1,4 +1,5 @@
 import type { Source } from "../api/types";
+import type { DiagramLabels } from "./diagram-blocks";
 import { hostOf } from "./link";
 
 /** What is added to the blocks of a text. */
@@ -6,6 +7,8 @@ export interface Decoration {
   /** The label of the buttons that copy code. */
   copy: string;
   sources: Source[];
+  /** The labels of diagrams. */
+  labels: DiagramLabels;
 }
 
 /** Adds what safe HTML can't contain: copy buttons, frames and citations. */

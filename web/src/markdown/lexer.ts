@@ -8,7 +8,7 @@ const maxCells = 10_000;
 const maxDetails = 200;
 
 /** Thrown if a text takes too much work to split into blocks. */
-export class TooMuchWork extends Error {}
+class TooMuchWork extends Error {}
 
 /**
  * A lexer that does a bounded amount of work. Marked takes time quadratic in the length of

@@ -1,6 +1,8 @@
 import type { Background } from "./background";
 import { BlockRenderer, type Piece } from "./blocks";
 import { decorate, type Decoration } from "./decorate";
+import { DiagramBlocks, isDiagram } from "./diagram-blocks";
+import type { Diagrams } from "./diagrams";
 import { morph, morphNode } from "./morph";
 import { toFragment } from "./sanitize";
 import { keepSelection } from "./selection";
@@ -28,9 +30,10 @@ export class MarkdownView {
   readonly #background: Background;
   readonly #hooks: Hooks;
   readonly #renderer: BlockRenderer;
+  readonly #diagrams: DiagramBlocks;
   #text = "";
   #live = false;
-  #decoration: Decoration = { copy: "", sources: [] };
+  #decoration: Decoration = { copy: "", sources: [], labels: { diagram: "", source: "", failed: "" } };
   #shown: Shown[] = [];
   /** Elements with code that is not highlighted yet. */
   #code = new Set<HTMLElement>();
@@ -38,11 +41,12 @@ export class MarkdownView {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #nextRender = 0;
 
-  constructor(root: HTMLElement, background: Background, hooks: Hooks) {
+  constructor(root: HTMLElement, background: Background, diagrams: Diagrams, hooks: Hooks) {
     this.#root = root;
     this.#background = background;
     this.#hooks = hooks;
     this.#renderer = new BlockRenderer(background, hooks.late);
+    this.#diagrams = new DiagramBlocks(diagrams, hooks.late);
   }
 
   /** Shows a text. A live text, which will grow, is shown at intervals. */
@@ -56,8 +60,14 @@ export class MarkdownView {
     else this.#timer ??= setTimeout(() => this.#render(), wait);
   }
 
+  /** Draws the diagrams for a dark page, or for a light one. */
+  setDark(dark: boolean): void {
+    this.#diagrams.setDark(dark);
+  }
+
   close(): void {
     clearTimeout(this.#timer);
+    this.#diagrams.close();
     this.#renderer.close();
     for (const code of this.#asked) this.#background.cancel(code);
   }
@@ -68,6 +78,7 @@ export class MarkdownView {
     const start = performance.now();
     this.#show(this.#renderer.render(this.#text, this.#live));
     this.#highlight();
+    this.#diagrams.show();
     this.#hooks.shown(this.#renderer.unformatted);
     const end = performance.now();
     this.#nextRender = end + Math.max(interval, share * (end - start));
@@ -145,6 +156,10 @@ export class MarkdownView {
   }
 
   #highlightOne(code: HTMLElement): void {
+    if (isDiagram(code)) {
+      this.#diagrams.add(code, this.#decoration.labels);
+      return;
+    }
     const lines = [...code.querySelectorAll<HTMLElement>(".lines")];
     const parts = lines.map((line) => line.textContent ?? "");
     const request = { parts, language: code.dataset.language ?? "", elements: this.#renderer.elements };

@@ -1,5 +1,8 @@
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import { follow } from "../api/reply";
+import type { Session } from "../api/types";
+import { browserTab } from "./browser-tab.svelte";
+import { router } from "./router.svelte";
 
 /** A reply that was finished while the user did not look at it. */
 export interface Finished {
@@ -24,6 +27,10 @@ export class Activity {
   #left = new Map<string, string>();
   #followed = new Set<string>();
   #ended = new AbortController();
+  /** The number of messages of each session as the list last told it. */
+  #counts = new Map<string, number>();
+  /** The sessions that this browser has changed since. */
+  #own = new Set<string>();
 
   /** looking reports whether the user sees a session now. */
   constructor(
@@ -63,6 +70,21 @@ export class Activity {
     this.unread.delete(sessionId);
   }
 
+  /** Notes that this browser has changed a session, so that what is new in it has been seen here. */
+  change(sessionId: string): void {
+    this.#own.add(sessionId);
+  }
+
+  /** Compares the list of sessions with the last one. Messages that another device has added are unread. */
+  compare(list: Pick<Session, "id" | "message_count">[]): void {
+    for (const { id, message_count } of list) {
+      const known = this.#counts.get(id) ?? Infinity;
+      this.#counts.set(id, message_count);
+      const isOwn = this.#own.delete(id);
+      if (message_count > known && !isOwn && !this.isWorking(id) && !this.looking(id)) this.unread.add(id);
+    }
+  }
+
   /** Forgets everything, because another user may log in. */
   reset(): void {
     this.#ended.abort();
@@ -71,6 +93,8 @@ export class Activity {
     this.#followed.clear();
     this.#working.clear();
     this.unread.clear();
+    this.#counts.clear();
+    this.#own.clear();
   }
 
   #followNext(): void {
@@ -103,3 +127,9 @@ export class Activity {
     if (!signal.aborted) this.end(sessionId, content);
   }
 }
+
+/** The id of the chat on the page, or null. */
+export const openSession = () => (router.place.page === "chat" ? router.place.sessionId : null);
+
+/** The activity of this user's chats. */
+export const activity = new Activity((id) => browserTab.visible && openSession() === id);

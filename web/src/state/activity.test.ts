@@ -64,6 +64,24 @@ describe("the activity of chats", () => {
     expect([activity.isWorking("a"), activity.unread.size, finished]).toEqual([false, 0, []]);
   });
 
+  it("marks chats to which another device has added messages", () => {
+    const { activity, seen } = setUp();
+    const list = (count: number) => ["own", "seen", "working", "new"].map((id) => ({ id, message_count: count }));
+    activity.compare(list(2));
+    expect([...activity.unread]).toEqual([]);
+    seen.session = "seen";
+    activity.begin("working");
+    activity.change("own");
+    activity.compare(list(4));
+    expect([...activity.unread]).toEqual(["new"]);
+    activity.see("new");
+    activity.compare(list(4));
+    activity.compare(list(2)); // messages were removed
+    expect([...activity.unread]).toEqual([]);
+    activity.compare(list(6));
+    expect([...activity.unread]).toEqual(["own", "new"]);
+  });
+
   it("ends with the login", async () => {
     const { activity, following, finished, settle } = setUp();
     activity.leave("a", "reply-a");

@@ -1,3 +1,5 @@
+import { DeletionTabs } from "./deletion-tabs";
+
 /** How long a deletion can be undone. */
 export const undoSeconds = 6;
 
@@ -13,7 +15,8 @@ export interface Deletion {
 export class Deletions {
   #waiting = new Map<string, { deletion: Deletion; timer: ReturnType<typeof setTimeout> }>();
 
-  constructor() {
+  /** changed is called when something was added, and when it is deleted or kept. */
+  constructor(private readonly changed: () => void = () => {}) {
     // Once the page is closed, nothing can be undone.
     addEventListener("pagehide", () => void this.flush(true));
   }
@@ -23,15 +26,22 @@ export class Deletions {
     return this.#waiting.has(id);
   }
 
+  /** Whether nothing is deleted or will be. */
+  get empty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   /** Deletes something after the time to undo it. */
   add(id: string, deletion: Deletion): void {
     this.#waiting.set(id, { deletion, timer: setTimeout(() => void this.#run(id), undoSeconds * 1000) });
+    this.changed();
   }
 
   /** Keeps something that was to be deleted. */
   undo(id: string): void {
     clearTimeout(this.#waiting.get(id)?.timer);
     this.#waiting.delete(id);
+    this.changed();
   }
 
   /** Deletes now what is still waiting. */
@@ -54,8 +64,23 @@ export class Deletions {
       deletion.failed(error);
     } finally {
       this.#waiting.delete(id);
+      this.changed();
     }
   }
 }
 
-export const deletions = { sessions: new Deletions(), files: new Deletions() };
+const changed = () => tabs.announce(!(deletions.sessions.empty && deletions.files.empty));
+
+export const deletions = { sessions: new Deletions(changed), files: new Deletions(changed) };
+
+const tabs = new DeletionTabs(new BroadcastChannel("parley.deletions"), flush);
+
+/** Deletes now what is still waiting in this tab. */
+async function flush(): Promise<void> {
+  await Promise.all([deletions.sessions.flush(), deletions.files.flush()]);
+}
+
+/** Deletes now what is still waiting in all tabs of this browser. */
+export async function flushEverywhere(): Promise<void> {
+  await Promise.all([flush(), tabs.flushOthers()]);
+}

@@ -1,4 +1,4 @@
-export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 export const modifier = isMac ? "⌘" : "Ctrl";
 
 export interface Binding {

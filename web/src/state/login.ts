@@ -1,4 +1,6 @@
-import { deletions } from "./deletions";
+import { activity } from "./activity.svelte";
+import { browserTab } from "./browser-tab.svelte";
+import { deletions, flushEverywhere } from "./deletions";
 import { forgetDrafts } from "./draft.svelte";
 import { layout } from "./layout.svelte";
 import { models } from "./models.svelte";
@@ -10,7 +12,7 @@ import { toasts } from "./toasts.svelte";
 
 /** Does what the user has asked for and what can only be done while the login lasts. */
 export async function settleLogin(): Promise<void> {
-  await Promise.all([deletions.sessions.flush(), deletions.files.flush()]);
+  await flushEverywhere();
 }
 
 /** Forgets what this tab has of a login that has ended, so that the next user sees nothing of it. */
@@ -22,6 +24,8 @@ export function forgetLogin(): void {
   titleWatch.reset();
   models.reset();
   sharing.session = null;
+  activity.reset();
+  browserTab.show(0);
   layout.drawerOpen = false;
 }
 

@@ -1,10 +1,40 @@
+import { send, watchConnection } from "../api/call";
+
+/** How often the server is tried while it can't be reached, in milliseconds. */
+const tryInterval = 2000;
+
+/** Sends a request whose result is noted. */
+function tryServer(): void {
+  void send("GET", "/healthz").catch(() => {});
+}
+
 class Network {
   /** Whether the browser has a connection. The server may be unreachable nevertheless. */
   online = $state(navigator.onLine);
+  /** Whether the last request got a response. */
+  reachable = $state(true);
+
+  #recovered = new Set<() => void>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     addEventListener("online", () => (this.online = true));
     addEventListener("offline", () => (this.online = false));
+    watchConnection((connected) => this.#note(connected));
+  }
+
+  /** Calls a function when the server can be reached again. Returns a function that ends this. */
+  onRecovered(run: () => void): () => void {
+    this.#recovered.add(run);
+    return () => this.#recovered.delete(run);
+  }
+
+  #note(connected: boolean): void {
+    const recovered = connected && !this.reachable;
+    this.reachable = connected;
+    clearTimeout(this.#timer);
+    if (!connected) this.#timer = setTimeout(tryServer, tryInterval);
+    if (recovered) this.#recovered.forEach((run) => run());
   }
 }
 
@@ -21,9 +51,11 @@ export function onReturn(run: () => void): () => void {
   addEventListener("online", seen);
   addEventListener("focus", seen);
   document.addEventListener("visibilitychange", seen);
+  const end = network.onRecovered(seen);
   return () => {
     removeEventListener("online", seen);
     removeEventListener("focus", seen);
     document.removeEventListener("visibilitychange", seen);
+    end();
   };
 }

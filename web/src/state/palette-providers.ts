@@ -19,6 +19,7 @@ import type { Item, Provider } from "./palette.svelte";
 import { preferences } from "./preferences.svelte";
 import { chatHash, router } from "./router.svelte";
 import { sessions } from "./sessions.svelte";
+import { isDark } from "./theme.svelte";
 
 const maxChats = 8;
 
@@ -83,9 +84,4 @@ function commandItems(showHelp: () => void): Item[] {
     { id: "reference", label: t("app.reference"), icon: BookOpen, run: () => location.assign("/docs") },
     { id: "logout", label: t("settings.logOut"), icon: LogOut, run: () => void auth.logOut().catch(showError) },
   ];
-}
-
-function isDark(): boolean {
-  if (preferences.theme !== "system") return preferences.theme === "dark";
-  return matchMedia("(prefers-color-scheme: dark)").matches;
 }

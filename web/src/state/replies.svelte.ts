@@ -1,7 +1,8 @@
 import { untrack } from "svelte";
 import { t } from "../i18n/index.svelte";
 import { showError, titleOf } from "./actions";
-import { Activity, type Finished } from "./activity.svelte";
+import { activity, type Finished, openSession } from "./activity.svelte";
+import { auth } from "./auth.svelte";
 import { browserTab } from "./browser-tab.svelte";
 import type { Conversation } from "./conversation.svelte";
 import { layout } from "./layout.svelte";
@@ -13,11 +14,6 @@ import { toasts } from "./toasts.svelte";
 /** A reply that takes longer is worth a notice, in milliseconds. */
 const longReply = 20_000;
 
-/** The id of the chat on the page, or null. */
-const openSession = () => (router.place.page === "chat" ? router.place.sessionId : null);
-
-/** The activity of this user's chats. */
-export const activity = new Activity((id) => browserTab.visible && openSession() === id);
 activity.onfinished = announce;
 
 function announce(reply: Finished): void {
@@ -44,6 +40,7 @@ export function watchReplies(open: () => Conversation): void {
     if (!sessionId || !live) return;
     untrack(() => activity.begin(sessionId));
     return () => {
+      if (!auth.token) return; // the login has ended
       // A reply that is still pending was left. The server goes on with it.
       if (live.state === "pending" && live.message.id) activity.leave(sessionId, live.message.id);
       else activity.end(sessionId, live.state === "stored" ? live.message.content : "");
@@ -60,10 +57,6 @@ export function showActivity(): void {
   });
   $effect(() => {
     if (offer && browserTab.visible) untrack(offerNotices);
-  });
-  $effect(() => () => {
-    activity.reset();
-    browserTab.show(0);
   });
 }
 

@@ -1,5 +1,6 @@
 import * as operations from "../api/operations";
 import type { Session } from "../api/types";
+import { activity } from "./activity.svelte";
 import { changes } from "./changes";
 import { deletions } from "./deletions";
 import { onReturn } from "./network.svelte";
@@ -14,12 +15,16 @@ class Sessions extends Pages<Session> {
     const refresh = () => {
       if (this.loaded || this.error) void this.refresh();
     };
-    changes.listen(refresh);
+    changes.listen((id) => {
+      activity.change(id);
+      refresh();
+    });
     onReturn(refresh);
   }
 
   protected async fetch(page: number, size: number, word: string, signal: AbortSignal): Promise<Page<Session>> {
     const { sessions, total } = await operations.listSessions(page, size, word, signal);
+    activity.compare(sessions);
     return { items: sessions.filter(({ id }) => !deletions.sessions.has(id)), total };
   }
 

@@ -1,0 +1,80 @@
+import { type Operation, resultFields } from "../document";
+import { isJson, isStream, type Request } from "./request";
+
+/** The method of the TypeScript client for an operation, and its arguments before the body. */
+export const methods: Record<string, [method: string, ...args: string[]]> = {
+  login: ["login"],
+  logout: ["logout"],
+  register: ["register"],
+  listMessages: ["messages", "session_id"],
+  send: ["send"],
+  createSession: ["createSession"],
+  deleteSession: ["deleteSession", "session_id"],
+  getSession: ["session", "session_id"],
+  renameSession: ["renameSession", "session_id"],
+  clearSession: ["clearSession", "session_id"],
+  exportSession: ["export", "session_id"],
+  listFiles: ["files", "session_id"],
+  regenerate: ["regenerate", "session_id"],
+  listSessions: ["sessions"],
+  stream: ["stream"],
+  follow: ["follow", "message_id"],
+  stop: ["stop", "message_id"],
+  addFavorite: ["addFavorite"],
+  listFavorites: ["favorites"],
+  removeFavorite: ["removeFavorite", "message_id"],
+  uploadFile: ["upload", "session_id"],
+  deleteFile: ["deleteFile", "file_id"],
+  downloadFile: ["download", "file_id"],
+  listModels: ["models"],
+  deleteUser: ["deleteUser"],
+  userInfo: ["user"],
+  updateProfile: ["updateProfile"],
+  changePassword: ["changePassword"],
+  listTokens: ["tokens"],
+  endToken: ["endToken", "token_id"],
+};
+
+/** Operations whose arguments are all that they take. */
+const withoutInput = ["follow", "stop", "removeFavorite"];
+
+/** Returns a call of the TypeScript client. An operation that it has no method for is sent as a request. */
+export function typescript(request: Request, origin: string): string {
+  const { operation } = request;
+  const options = operation.secured ? ", { token }" : "";
+  const call = `client.${callOf(request)}`;
+  return [
+    'import { Client } from "@parley/client";\n',
+    `const client = new Client(${quote(origin)}${options});`,
+    isStream(operation)
+      ? `for await (const event of ${call}) console.log(event.name, event.data);`
+      : `${hasResult(operation) ? "const result = " : ""}await ${call};`,
+  ].join("\n");
+}
+
+function callOf(request: Request): string {
+  const { id, method, body } = request.operation;
+  const [name, ...names] = methods[id] ?? [];
+  if (!name) {
+    const input = request.body ? `, { body: ${request.body} }` : "";
+    return `request("${method}", ${quote(request.url)}${input})`;
+  }
+  const args = names.map((argument) => quote(request.shown(argument) || argument.toUpperCase()));
+  if (body?.kind === "form") args.push("file");
+  else if (!withoutInput.includes(id)) args.push(request.body || queryOf(request, names));
+  return `${name}(${args.filter(Boolean).join(", ")})`;
+}
+
+/** Returns the values of the query that are not arguments of their own, or "". */
+function queryOf(request: Request, names: string[]): string {
+  const given = request.operation.parameters
+    .filter(({ name, in: place }) => place === "query" && !names.includes(name) && request.shown(name))
+    .map(({ name, schema }) => {
+      const value = request.shown(name);
+      return `${name}: ${schema.type === "integer" ? value : quote(value)}`;
+    });
+  return given.length > 0 ? `{ ${given.join(", ")} }` : "";
+}
+
+const hasResult = (operation: Operation) => !isJson(operation) || resultFields(operation).length > 0;
+const quote = (text: string) => JSON.stringify(text);
