@@ -80,6 +80,7 @@ type server struct {
 	turns    *turn.Engine
 	titler   *chat.Titler // nil if no model makes titles
 	chat     *chat.Service
+	sweeper  *chat.Sweeper
 	metrics  *metrics.Metrics
 	handler  *api.API
 	tracer   *tracing.Tracer // nil traces nothing
@@ -172,6 +173,14 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Turns:     s.turns,
 		Models:    models,
 		WebSearch: search != nil,
+		Now:       time.Now,
+	})
+	s.sweeper = chat.NewSweeper(chat.SweeperConfig{
+		Store:     s.database,
+		Library:   s.library,
+		Turns:     s.turns,
+		Log:       s.log,
+		Retention: settings.Store.Retention,
 		Now:       time.Now,
 	})
 	s.handler = api.New(api.Config{
@@ -332,6 +341,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.turns.Run(ctx) })
 	all.Go(func() { s.titler.Run(ctx) })
+	all.Go(func() { s.sweeper.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
 	all.Go(func() { checkWalls(ctx, s.readers, s.log) })
 	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })

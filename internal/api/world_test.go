@@ -63,6 +63,7 @@ type world struct {
 	Search         websearch.Engine
 	Builtin        bool
 	Titles         bool          // the model makes titles
+	Retention      time.Duration // zero is forever
 	Lease          time.Duration // zero is the default
 	Drain          time.Duration // how long replies may continue when the server stops
 	Heartbeat      time.Duration
@@ -80,6 +81,8 @@ type world struct {
 	// domain is the domain of the users' addresses.
 	domain string
 	stop   func()
+	// sweep deletes the sessions whose time has come.
+	sweep func(context.Context) error
 	// pause stops the HTTP server and the renewal of its lease, but not its turns, as if its process were paused
 	// or gone.
 	pause func()
@@ -165,6 +168,10 @@ func (w *world) start() {
 	talk := chat.New(chat.Config{
 		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil, Now: w.clock.now,
 	})
+	sweeper := chat.NewSweeper(chat.SweeperConfig{
+		Store: database, Library: books, Turns: turns, Log: log, Retention: w.Retention, Now: w.clock.now,
+	})
+	w.sweep = sweeper.Sweep
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{
 		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed,

@@ -44,6 +44,7 @@ type commandLine struct {
 	FilesURL        string `name:"files-url" group:"Storage:" placeholder:"URL" help:"S3 store to keep uploaded files in instead of the data folder: s3://bucket?endpoint=https://host&region=name."`
 	FilesURLFile    string `name:"files-url-file" group:"Storage:" placeholder:"FILE" help:"File that holds the files URL."`
 	MaxUpload       string `group:"Storage:" default:"20MiB" help:"Largest file that can be uploaded, such as 500MB."`
+	Retention       string `group:"Storage:" default:"off" help:"Time after its last message when a chat is deleted, such as 90d, unless it is pinned or has a favorite; off to keep chats."`
 	UserStorage     string `group:"Storage:" default:"none" help:"Limit on the total size of one user's files with their text and index, such as 2GiB; none for no limit."`
 
 	AIBaseURL       string `name:"ai-base-url" group:"Model:" placeholder:"URL" help:"OpenAI-compatible model server, with its /v1: https://api.openai.com/v1. Without it: a local Ollama if one responds, else the built-in model; builtin always uses the built-in model."`

@@ -46,6 +46,7 @@ var chineseMessages = []entry{
 	{"the session is still replying to earlier messages; nothing was stored, try again", "会话仍在回复之前的消息；本次内容未保存，请重试"},
 	{"the server is shutting down; nothing was stored, try again", "服务器正在关闭；本次内容未保存，请重试"},
 	{"the message could not be stored", "消息未能保存"},
+	{"expires_in must be 0, or from 3,600 to 315,360,000 seconds", "expires_in 必须是 0，或 3,600 至 315,360,000 秒"},
 	{"content is required and must not be blank", "必须提供 content，且不能为空白"},
 	{
 		"content is longer than the model's context; send it in parts, or upload it as a file",

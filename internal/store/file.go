@@ -287,6 +287,7 @@ func (s *Store) DeleteFile(ctx context.Context, userID int64, fileID string) err
 	if err := s.db.Change(ctx, steps...); err != nil {
 		return fmt.Errorf("delete file: %w", err)
 	}
+	s.deleted.Store(true)
 	return nil
 }
 
