@@ -9,12 +9,6 @@ const (
 	MaxShareBytes    = 4 << 20
 )
 
-// Bounds of expires_in, in seconds: an hour and ten years.
-const (
-	MinExpiresIn = 3600
-	MaxExpiresIn = 315_360_000
-)
-
 // ShareInput is the input of share session.
 type ShareInput struct {
 	ExpiresIn int64 `json:"expires_in,omitempty" required:"false" minimum:"0" doc:"Seconds until the link ends, from 3,600 to 315,360,000; 0 is never. Default: 0." example:"604800"`

@@ -82,6 +82,7 @@ type server struct {
 	turns    *turn.Engine
 	titler   *chat.Titler // nil if no model makes titles
 	chat     *chat.Service
+	sweeper  *chat.Sweeper
 	metrics  *metrics.Metrics
 	handler  *api.API
 	tracer   *tracing.Tracer // nil traces nothing
@@ -187,6 +188,14 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Models:  modelNames(models),
 		MaxSize: settings.Files.MaxImport,
 		Now:     time.Now,
+	})
+	s.sweeper = chat.NewSweeper(chat.SweeperConfig{
+		Store:     s.database,
+		Library:   s.library,
+		Turns:     s.turns,
+		Log:       s.log,
+		Retention: settings.Store.Retention,
+		Now:       time.Now,
 	})
 	s.handler = api.New(api.Config{
 		Accounts:       s.accounts,
@@ -347,6 +356,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.turns.Run(ctx) })
 	all.Go(func() { s.titler.Run(ctx) })
+	all.Go(func() { s.sweeper.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
 	all.Go(func() { s.imports.Run(ctx) })
 	all.Go(func() { checkWalls(ctx, s.readers, s.log) })

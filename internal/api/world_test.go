@@ -67,6 +67,7 @@ type world struct {
 	Search         websearch.Engine
 	Builtin        bool
 	Titles         bool          // the model makes titles
+	Retention      time.Duration // zero is forever
 	Lease          time.Duration // zero is the default
 	Drain          time.Duration // how long replies may continue when the server stops
 	Heartbeat      time.Duration
@@ -84,6 +85,8 @@ type world struct {
 	// domain is the domain of the users' addresses.
 	domain string
 	stop   func()
+	// sweep deletes the sessions whose time has come.
+	sweep func(context.Context) error
 	// pause stops the HTTP server and the renewal of its lease, but not its turns, as if its process were paused
 	// or gone.
 	pause func()
@@ -174,6 +177,10 @@ func (w *world) start() {
 		Store: database, Blobs: blobs, Library: books, Log: log, Reader: inline(w.MaxUpload), Owner: turns.Owner(),
 		Models: modelNames, MaxSize: w.MaxImport, Now: w.clock.now,
 	})
+	sweeper := chat.NewSweeper(chat.SweeperConfig{
+		Store: database, Library: books, Turns: turns, Log: log, Retention: w.Retention, Now: w.clock.now,
+	})
+	w.sweep = sweeper.Sweep
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{
 		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed,

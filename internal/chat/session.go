@@ -17,6 +17,10 @@ func (s *Service) CreateSession(
 	if err != nil {
 		return parley.CreateSessionOutput{}, err
 	}
+	expires, err := s.expiry(in.ExpiresIn)
+	if err != nil {
+		return parley.CreateSessionOutput{}, err
+	}
 	session := store.NewSession{
 		ID:           id.New(),
 		UserID:       userID,
@@ -24,6 +28,7 @@ func (s *Service) CreateSession(
 		Pinned:       in.Pinned,
 		Archived:     in.Archived,
 		Instructions: in.Instructions,
+		ExpiresAt:    expires,
 		Now:          s.now(),
 	}
 	if err := s.store.CreateSession(ctx, session); err != nil {
@@ -34,6 +39,7 @@ func (s *Service) CreateSession(
 		Title:     shownTitle(session.Title),
 		Untitled:  session.Title == "",
 		CreatedAt: session.Now.Unix(),
+		ExpiresAt: unixOrZero(expires),
 	}, nil
 }
 
@@ -75,6 +81,7 @@ func (s *Service) Session(ctx context.Context, userID int64, sessionID string) (
 		Pinned:          head.Pinned,
 		Archived:        head.Archived,
 		Instructions:    head.Instructions,
+		ExpiresAt:       head.ExpiresAt,
 	}, nil
 }
 
@@ -95,6 +102,13 @@ func (s *Service) UpdateSession(
 			return parley.Invalid("title must not be blank")
 		}
 		change.Title = &title
+	}
+	if in.ExpiresIn != nil {
+		expires, err := s.expiry(*in.ExpiresIn)
+		if err != nil {
+			return err
+		}
+		change.ExpiresAt = &expires
 	}
 	if !id.Valid(sessionID) {
 		return parley.ErrNoSuchSession

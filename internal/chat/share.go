@@ -25,8 +25,8 @@ func (s *Service) Share(ctx context.Context, userID int64, sessionID string, in 
 	if s.noSharing {
 		return "", parley.ErrSharingOff
 	}
-	if in.ExpiresIn != 0 && (in.ExpiresIn < parley.MinExpiresIn || in.ExpiresIn > parley.MaxExpiresIn) {
-		return "", parley.Invalid("expires_in must be 0, or from 3600 to 315360000 seconds")
+	if _, err := s.expiry(in.ExpiresIn); err != nil {
+		return "", err
 	}
 	if !id.Valid(sessionID) {
 		return "", parley.ErrNoSuchSession
@@ -47,8 +47,9 @@ func (s *Service) Share(ctx context.Context, userID int64, sessionID string, in 
 	}
 	share.Parts, share.Messages = snapshot.parts, snapshot.messages
 	share.Now = s.now()
-	if in.ExpiresIn != 0 {
-		share.Expires = share.Now.Add(time.Duration(in.ExpiresIn) * time.Second)
+	var err error
+	if share.Expires, err = s.expiry(in.ExpiresIn); err != nil {
+		return "", err
 	}
 	return share.ID, s.store.AddShare(ctx, share)
 }

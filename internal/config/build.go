@@ -105,6 +105,7 @@ func (b *builder) store() Store {
 	return Store{
 		Data:        read(b, "data", b.line.Data, parsePath),
 		DatabaseURL: b.secret("database-url", b.line.DatabaseURL, b.line.DatabaseURLFile, parseDatabaseURL),
+		Retention:   read(b, "retention", b.line.Retention, parseRetention),
 	}
 }
 

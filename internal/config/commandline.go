@@ -46,6 +46,7 @@ type commandLine struct {
 	FilesURLFile    string `name:"files-url-file" group:"Storage:" placeholder:"FILE" help:"File that holds the files URL."`
 	MaxUpload       string `group:"Storage:" default:"20MiB" help:"Largest file that can be uploaded, such as 500MB."`
 	MaxImport       string `group:"Storage:" default:"2GiB" help:"Largest export of conversations that can be imported, such as 500MB."`
+	Retention       string `group:"Storage:" default:"off" help:"Time after its last message when a chat is deleted, such as 90d, unless it is pinned or has a favorite; off to keep chats."`
 	UserStorage     string `group:"Storage:" default:"none" help:"Limit on the total size of one user's files with their text and index, such as 2GiB; none for no limit."`
 
 	AIBaseURL       string `name:"ai-base-url" group:"Model:" placeholder:"URL" help:"OpenAI-compatible model server, with its /v1: https://api.openai.com/v1. Without it: a local Ollama if one responds, else the built-in model; builtin always uses the built-in model."`

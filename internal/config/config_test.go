@@ -135,6 +135,7 @@ var everything = map[string]string{
 	"max_upload":        "500MB",
 	"max_import":        "5GB",
 	"user_storage":      "2GiB",
+	"retention":         "90d",
 	"ai_base_url":       "https://models.example/v1",
 	"ai_api_key":        "hush-1",
 	"ai_model":          "m",
@@ -180,7 +181,7 @@ func everythingSet() *Settings {
 			UserRequests:   50,
 		},
 		Accounts: Accounts{RegistrationOpen: false, TokenTTL: 720 * time.Hour},
-		Store:    Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley"},
+		Store:    Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour},
 		Files:    Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
 		AI: AI{
 			DefaultName: "Parley", SystemPrompt: "Be kind.",

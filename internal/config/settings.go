@@ -77,6 +77,8 @@ type Store struct {
 	Data string
 	// DatabaseURL is empty for SQLite in the data folder.
 	DatabaseURL Secret
+	// Retention is how long sessions are kept after their last message; 0 means forever.
+	Retention time.Duration
 }
 
 // Files holds the settings of uploaded files.

@@ -96,6 +96,18 @@ func parsePositiveDuration(s string) (time.Duration, error) {
 	return d, err
 }
 
+// parseRetention accepts "off", or a duration of at least an hour.
+func parseRetention(s string) (time.Duration, error) {
+	if s == "" || s == off || s == none {
+		return 0, nil
+	}
+	d, err := parseDuration(s)
+	if err == nil && d < time.Hour {
+		return 0, errors.New("must be off, or at least 1h")
+	}
+	return d, err
+}
+
 // sizeUnits is ordered from longer to shorter suffixes.
 var sizeUnits = []struct {
 	suffix string

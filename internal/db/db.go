@@ -48,6 +48,7 @@ type Engine interface {
 	Shards(ctx context.Context, table string, keys []int64) ([]int64, error)
 	Notify(ctx context.Context, payload string) error
 	Listen(ctx context.Context, missed func(), notified func(payload string)) error
+	TruncateLog(ctx context.Context) (bool, error)
 	Integrity(ctx context.Context) ([]string, error)
 	Version(ctx context.Context) (string, error)
 	Close() error
@@ -167,6 +168,11 @@ func (d *DB) Notify(ctx context.Context, payload string) error { return d.engine
 func (d *DB) Listen(ctx context.Context, missed func(), notified func(payload string)) error {
 	return d.engine.Listen(ctx, missed, notified)
 }
+
+// TruncateLog moves what the write-ahead log of SQLite has to the database file, and truncates the log, so that it has
+// no old pages. It returns false if a reader or writer is using the log: try again later. PostgreSQL recycles its log
+// by itself.
+func (d *DB) TruncateLog(ctx context.Context) (bool, error) { return d.engine.TruncateLog(ctx) }
 
 // Integrity returns the errors that the database finds in its files, at most a few lines.
 func (d *DB) Integrity(ctx context.Context) ([]string, error) { return d.engine.Integrity(ctx) }

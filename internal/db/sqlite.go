@@ -21,6 +21,7 @@ import (
 // sqlite is one database file: a writer that commits waiting transactions together,
 // and readers beside it.
 type sqlite struct {
+	file string
 	lock *os.File // nil if attached
 	*writer
 	*readers
@@ -93,6 +94,7 @@ func attachSQLite(ctx context.Context, config Config) (_ *sqlite, err error) {
 // open connects the writer, which calls prepare first, and the readers.
 func (s *sqlite) open(ctx context.Context, file string, prepare func(context.Context, *sql.DB) error) error {
 	// The file must exist in WAL mode before read-only connections open it.
+	s.file = file
 	pool, err := sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate"))
 	if err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
@@ -111,11 +113,12 @@ func (s *sqlite) open(ctx context.Context, file string, prepare func(context.Con
 func sqliteReaders() int { return max(4, runtime.GOMAXPROCS(0)) }
 
 // sqliteDSN names a database file and the settings of each connection to it.
-// synchronous=FULL: a commit has reached the disk when it returns.
+// synchronous=FULL: a commit has reached the disk when it returns. secure_delete: deleted rows are overwritten with
+// zeros.
 func sqliteDSN(file, more string) string {
 	return "file:" + escapePath(file) +
 		"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)" +
-		"&_pragma=cache_size(-16384)&" + more
+		"&_pragma=cache_size(-16384)&_pragma=secure_delete(1)&" + more
 }
 
 func escapePath(path string) string { return (&url.URL{Path: path}).EscapedPath() }

@@ -33,10 +33,6 @@ var chineseMessages = []entry{
 		"会话过长，无法分享：一次分享最多 2,000 条消息、4 MiB 文字",
 	},
 	{"you have 200 shares, as many as you can have; withdraw some first", "你已有 200 个分享，达到上限，请先撤回一些"},
-	{
-		"expires_in must be 0, or from 3600 to 315360000 seconds",
-		"expires_in 必须是 0，或 3600 到 315360000 秒",
-	},
 	{"the turn was ended before its reply was complete", "本轮对话在回复完成之前已被终止"},
 	{"the session has no reply to regenerate", "会话中没有可重新生成的回复"},
 	{
@@ -58,6 +54,7 @@ var chineseMessages = []entry{
 	{"the session is still replying to earlier messages; nothing was stored, try again", "会话仍在回复之前的消息；本次内容未保存，请重试"},
 	{"the server is shutting down; nothing was stored, try again", "服务器正在关闭；本次内容未保存，请重试"},
 	{"the message could not be stored", "消息未能保存"},
+	{"expires_in must be 0, or from 3,600 to 315,360,000 seconds", "expires_in 必须是 0，或 3,600 至 315,360,000 秒"},
 	{"content is required and must not be blank", "必须提供 content，且不能为空白"},
 	{
 		"content is longer than the model's context; send it in parts, or upload it as a file",

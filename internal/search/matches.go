@@ -63,7 +63,7 @@ func (x *Index) pageOf(ctx context.Context, q db.Querier, m matches, page parley
 	passed := max(0, skip-int64(len(m.sessions)))
 	skip -= passed
 	return db.List(ctx, q, scanSession, `
-		SELECT s.id, s.title, s.message_count, s.last_message_at, s.pinned, s.archived FROM (
+		SELECT s.id, s.title, s.message_count, s.last_message_at, s.pinned, s.archived, s.expires_at FROM (
 		    `+x.db.SelectStrings(`$2`)+`
 		    UNION ALL
 		    SELECT id FROM (
@@ -84,7 +84,7 @@ func latestOf(ctx context.Context, q db.Querier, m matches, skip, size int64) ([
 		return nil, nil
 	}
 	// The index has archived sessions apart.
-	const columns = `SELECT id, title, message_count, last_message_at, pinned, archived`
+	const columns = `SELECT id, title, message_count, last_message_at, pinned, archived, expires_at`
 	const page = columns + `, active_at FROM sessions WHERE user_id = $1 AND archived = `
 	const latestFirst = ` ORDER BY active_at DESC, id DESC LIMIT CAST($2 AS BIGINT)`
 	latest, err := db.List(ctx, q, scanSession, columns+` FROM (
@@ -109,8 +109,10 @@ func latestOf(ctx context.Context, q db.Querier, m matches, skip, size int64) ([
 }
 
 func scanSession(rows *sql.Rows) (session parley.Session, err error) {
-	var last int64 // in microseconds
-	err = rows.Scan(&session.ID, &session.Title, &session.MessageCount, &last, &session.Pinned, &session.Archived)
+	var last, expires int64 // in microseconds
+	err = rows.Scan(&session.ID, &session.Title, &session.MessageCount, &last, &session.Pinned, &session.Archived,
+		&expires)
 	session.LastMessageTime = last / 1_000_000
+	session.ExpiresAt = expires / 1_000_000
 	return session, err
 }

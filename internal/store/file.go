@@ -295,6 +295,7 @@ func (s *Store) DeleteFile(ctx context.Context, userID int64, fileID string) err
 		return fmt.Errorf("delete file: %w", err)
 	}
 	s.search.Wake()
+	s.deleted.Store(true)
 	return nil
 }
 

@@ -22,7 +22,9 @@ type NewSession struct {
 	// Archived counts the session among the archived ones.
 	Archived     bool
 	Instructions string
-	Now          time.Time
+	// ExpiresAt is when the session is to be deleted; zero means never.
+	ExpiresAt time.Time
+	Now       time.Time
 }
 
 // CreateSession stores a session. It returns parley.ErrBadToken if the account was deleted.
@@ -32,10 +34,11 @@ func (s *Store) CreateSession(ctx context.Context, session NewSession) error {
 			UPDATE users SET session_count = session_count + 1, archived_count = archived_count + $2 WHERE id = $1`,
 			session.UserID, stored(session.Archived)),
 		db.Do(`
-			INSERT INTO sessions (user_id, id, title, title_by, active_at, created_at, pinned, archived, instructions)
-			VALUES ($1, $2, $3, $8, $4, $4, $5, $6, $7)`,
+			INSERT INTO sessions (user_id, id, title, title_by, active_at, created_at, pinned, archived, instructions,
+			    expires_at)
+			VALUES ($1, $2, $3, $8, $4, $4, $5, $6, $7, $9)`,
 			session.UserID, session.ID, session.Title, micros(session.Now), stored(session.Pinned), stored(session.Archived),
-			session.Instructions, givenBy(session.Title, titleByUser)),
+			session.Instructions, givenBy(session.Title, titleByUser), expiryMicros(session.ExpiresAt)),
 	}
 	if session.Title != "" {
 		steps = append(steps, search.Enqueue(session.UserID, session.ID, search.TitleNumber))
@@ -58,6 +61,8 @@ type SessionHead struct {
 	Pinned        bool
 	Archived      bool
 	Instructions  string
+	// ExpiresAt is in Unix seconds, and 0 for never.
+	ExpiresAt int64
 	// UserInstructions are those of the user.
 	UserInstructions string
 	// Provisional is set if the title was given by an open turn. It is removed if the turn fails.
@@ -72,12 +77,13 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 	var head SessionHead
 	err := s.db.ReadRow(ctx, func(row *sql.Row) error {
 		return row.Scan(&head.Title, &head.MessageCount, &head.LastMessageAt, &head.CreatedAt, &head.HasFiles,
-			&head.Provisional, &head.Pinned, &head.Archived, &head.Instructions, &head.UserInstructions)
+			&head.Provisional, &head.Pinned, &head.Archived, &head.Instructions, &head.UserInstructions,
+			&head.ExpiresAt)
 	}, `
 		SELECT title, message_count, last_message_at, created_at,
 		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1),
 		       EXISTS (SELECT 1 FROM turns WHERE user_id = $2 AND session_id = $1 AND named <> ''),
-		       pinned, archived, instructions, (SELECT instructions FROM users WHERE id = $2)
+		       pinned, archived, instructions, (SELECT instructions FROM users WHERE id = $2), expires_at
 		FROM sessions WHERE user_id = $2 AND id = $1`, sessionID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head, parley.ErrNoSuchSession
@@ -86,6 +92,7 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 		return head, fmt.Errorf("find session: %w", err)
 	}
 	head.CreatedAt, head.LastMessageAt = seconds(head.CreatedAt), seconds(head.LastMessageAt)
+	head.ExpiresAt = seconds(head.ExpiresAt)
 	return head, nil
 }
 
@@ -108,7 +115,17 @@ func (s *Store) FindSessions(
 // DeleteSession deletes a user's session with its messages, favorites, open turn,
 // files and shares, or returns parley.ErrNoSuchSession. The bytes of the files become intents.
 func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID string) error {
-	steps := slices.Concat(
+	if err := s.db.Change(ctx, deleteSession(userID, sessionID)...); err != nil {
+		return fmt.Errorf("delete session: %w", err)
+	}
+	s.deleted.Store(true)
+	s.search.Wake()
+	return nil
+}
+
+// deleteSession deletes a session with all it has. Like every write to a session it locks the session's row first.
+func deleteSession(userID int64, sessionID string) []db.Step {
+	return slices.Concat(
 		emptySession(userID, sessionID),
 		deleteFiles(nil, `user_id = $1 AND session_id = $2`, userID, sessionID),
 		deleteShares(nil, `user_id = $1 AND session_id = $2`, userID, sessionID),
@@ -120,11 +137,6 @@ func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID strin
 				WHERE id = $1`, userID, sessionID),
 			db.Do(`DELETE FROM sessions WHERE user_id = $1 AND id = $2`, userID, sessionID),
 		})
-	if err := s.db.Change(ctx, steps...); err != nil {
-		return fmt.Errorf("delete session: %w", err)
-	}
-	s.search.Wake()
-	return nil
 }
 
 // ClearSession deletes the messages of a user's session, their favorites and the open
@@ -133,6 +145,7 @@ func (s *Store) ClearSession(ctx context.Context, userID int64, sessionID string
 	if err := s.db.Change(ctx, emptySession(userID, sessionID)...); err != nil {
 		return fmt.Errorf("clear session: %w", err)
 	}
+	s.deleted.Store(true)
 	s.search.Wake()
 	return nil
 }

@@ -49,15 +49,16 @@ func (s *Store) Sessions(
 	// so that rows before it are not read.
 	rows, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (session parley.Session, err error) {
 		var id, title sql.NullString
-		var count, last sql.NullInt64
+		var count, last, expires sql.NullInt64
 		var pinned, archived sql.NullBool
-		err = rows.Scan(&total, &id, &title, &count, &last, &pinned, &archived)
+		err = rows.Scan(&total, &id, &title, &count, &last, &pinned, &archived, &expires)
 		return parley.Session{
 			ID: id.String, Title: title.String, MessageCount: count.Int64, LastMessageTime: seconds(last.Int64),
-			Pinned: pinned.Bool, Archived: archived.Bool,
+			Pinned: pinned.Bool, Archived: archived.Bool, ExpiresAt: seconds(expires.Int64),
 		}, err
 	}, `
-		SELECT `+filter.total()+`, s.id, s.title, s.message_count, s.last_message_at, s.pinned, s.archived
+		SELECT `+filter.total()+`, s.id, s.title, s.message_count, s.last_message_at, s.pinned, s.archived,
+		    s.expires_at
 		FROM users u
 		LEFT JOIN (
 		    SELECT active_at, id FROM sessions WHERE user_id = $1`+filter.condition()+`

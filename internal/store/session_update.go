@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"parley"
 	"parley/internal/db"
@@ -15,6 +16,8 @@ type SessionChange struct {
 	Pinned       *bool
 	Archived     *bool
 	Instructions *string
+	// ExpiresAt is when the session is to be deleted; the zero time means never.
+	ExpiresAt *time.Time
 }
 
 // UpdateSession changes a user's session, or returns parley.ErrNoSuchSession.
@@ -26,9 +29,11 @@ func (s *Store) UpdateSession(ctx context.Context, userID int64, sessionID strin
 	steps = append(steps, db.Require(parley.ErrNoSuchSession, `
 		UPDATE sessions SET title = COALESCE($3, title),
 		    title_by = CASE WHEN CAST($3 AS TEXT) IS NULL THEN title_by ELSE 'user' END, pinned = COALESCE($4, pinned),
-		    archived = COALESCE($5, archived), instructions = COALESCE($6, instructions)
+		    archived = COALESCE($5, archived), instructions = COALESCE($6, instructions),
+		    expires_at = COALESCE($7, expires_at)
 		WHERE user_id = $2 AND id = $1`,
-		sessionID, userID, change.Title, storedIf(change.Pinned), storedIf(change.Archived), change.Instructions))
+		sessionID, userID, change.Title, storedIf(change.Pinned), storedIf(change.Archived), change.Instructions,
+		storedTime(change.ExpiresAt)))
 	if change.Title != nil {
 		steps = append(steps, search.EnqueueStale(userID, sessionID, search.TitleNumber))
 	}
@@ -47,6 +52,14 @@ func storedIf(set *bool) *int64 {
 		return nil
 	}
 	return new(stored(*set))
+}
+
+// storedTime returns the end of a session as it is stored, or nil for nil.
+func storedTime(at *time.Time) *int64 {
+	if at == nil {
+		return nil
+	}
+	return new(expiryMicros(*at))
 }
 
 // countArchived counts a session that is about to be archived or brought back. It returns

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"parley"
@@ -25,6 +26,7 @@ type Store struct {
 	db       *db.DB
 	search   *search.Index
 	searches *limit.Fair[int64] // by user
+	deleted  atomic.Bool        // rows were deleted since the last purge
 }
 
 // Open opens the database at url, or SQLite in dir if url is empty, and brings its schema
@@ -53,7 +55,9 @@ func Config(dir, url string) db.Config {
 
 // New returns a store in a database that was opened with Config.
 func New(database *db.DB) *Store {
-	return &Store{db: database, search: search.New(database), searches: newSearches(database.MaxSnapshots())}
+	s := &Store{db: database, search: search.New(database), searches: newSearches(database.MaxSnapshots())}
+	s.deleted.Store(true) // perhaps by the process before
+	return s
 }
 
 // newSearches returns the limiter of searches, of which a number run at once. One user has at most a half of them, so

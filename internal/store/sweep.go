@@ -24,6 +24,9 @@ var sweeps = map[string]*regexp.Regexp{
 	"expired logins": regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
 	"old outcomes and keys": regexp.MustCompile(
 		`^DELETE FROM (outcomes WHERE ended_at|send_keys WHERE created_at) < \$1$`),
+	"expired sessions": regexp.MustCompile(
+		`^SELECT user_id, id FROM sessions WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `),
+	"old sessions": regexp.MustCompile(`^SELECT active_at, user_id, id FROM sessions WHERE active_at <= \$1 `),
 	"open imports": regexp.MustCompile(`^SELECT user_id, id, owner FROM imports WHERE ended_at = `),
 	"stale bytes":  regexp.MustCompile(`^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `),
 	"expired shares": regexp.MustCompile(

@@ -208,6 +208,7 @@ func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now 
 	if err := s.removeTurn(ctx, t, append(steps, addOutcome(t, key, reason, now))); err != nil {
 		return fmt.Errorf("fail turn: %w", err)
 	}
+	s.deleted.Store(true)
 	s.search.Wake()
 	return nil
 }

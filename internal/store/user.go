@@ -172,5 +172,6 @@ func (s *Store) DeleteUser(ctx context.Context, id int64, emailKey string) error
 	if err != nil {
 		return fmt.Errorf("delete user: %w", err)
 	}
+	s.deleted.Store(true)
 	return nil
 }

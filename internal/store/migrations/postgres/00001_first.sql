@@ -53,10 +53,15 @@ CREATE TABLE sessions (
     archived        BIGINT NOT NULL DEFAULT 0,
     -- What the user wants the replies of this session to follow.
     instructions    TEXT   NOT NULL DEFAULT '',
+    -- When the session is to be deleted; 0 is never.
+    expires_at      BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, id)
 );
 CREATE INDEX sessions_by_activity ON sessions (user_id, archived, active_at DESC, id DESC);
 CREATE INDEX sessions_pinned ON sessions (user_id, archived, active_at DESC, id DESC) WHERE pinned = 1;
+-- The sweeps of sessions whose time has come know no user.
+CREATE INDEX sessions_by_end ON sessions (expires_at) WHERE expires_at > 0;
+CREATE INDEX sessions_by_age ON sessions (active_at, user_id, id);
 -- Sessions without a title are found by the one that they are shown with. Those without a message come first, in the
 -- order of the list.
 CREATE INDEX sessions_untitled ON sessions (user_id, message_count, active_at DESC, id DESC) WHERE title = '';

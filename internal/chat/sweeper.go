@@ -1,0 +1,169 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"parley/internal/chat/turn"
+	"parley/internal/library"
+	"parley/internal/store"
+)
+
+const (
+	// sweepInterval is how often the sweeper looks for sessions whose time has come.
+	sweepInterval = 20 * time.Second
+	// sweepBatch is how many sessions it lists at a time, and sweepPause how long it waits after each.
+	sweepBatch = 100
+	sweepPause = 10 * time.Millisecond
+	// sweepTimeout bounds each operation of the sweeper.
+	sweepTimeout = time.Minute
+	// sparedInterval is how often it looks again at old sessions that were spared.
+	sparedInterval = 24 * time.Hour
+)
+
+// SweeperConfig configures a Sweeper.
+type SweeperConfig struct {
+	Store   *store.Store
+	Library *library.Library
+	Turns   *turn.Engine
+	Log     *slog.Logger
+	// Retention is how long a session is kept after its last message; zero means forever.
+	Retention time.Duration
+	Now       func() time.Time
+}
+
+// Sweeper deletes sessions whose time has come: their own, or that of the server's retention. Retention spares
+// sessions with a favorite or a pin. Every replica has a sweeper; what one has deleted the others don't find.
+type Sweeper struct {
+	store     *store.Store
+	library   *library.Library
+	turns     *turn.Engine
+	log       *slog.Logger
+	retention time.Duration
+	now       func() time.Time
+
+	// last is the latest old session that was looked at, so that spared ones are not looked at each time. It is
+	// reset once in a while, since they may be spared no longer.
+	last  store.AgedSession
+	reset time.Time
+}
+
+// NewSweeper returns a Sweeper.
+func NewSweeper(config SweeperConfig) *Sweeper {
+	return &Sweeper{
+		store:     config.Store,
+		library:   config.Library,
+		turns:     config.Turns,
+		log:       config.Log,
+		retention: config.Retention,
+		now:       config.Now,
+	}
+}
+
+// Run deletes sessions until ctx ends.
+func (s *Sweeper) Run(ctx context.Context) {
+	ticker := time.NewTicker(sweepInterval)
+	defer ticker.Stop()
+	for {
+		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error("delete sessions whose time has come", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// Sweep deletes all sessions whose time has come, and purges what was deleted since the last sweep, by anybody.
+func (s *Sweeper) Sweep(ctx context.Context) error {
+	deleted, err := s.sweepExpired(ctx)
+	if err == nil && s.retention > 0 {
+		var aged int
+		aged, err = s.sweepAged(ctx)
+		deleted += aged
+	}
+	if deleted > 0 {
+		s.log.Info("deleted sessions whose time has come", "count", deleted)
+		s.library.TriggerCleanup()
+	}
+	_, purged := within(ctx, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.store.Purge(ctx) })
+	return errors.Join(err, purged)
+}
+
+// sweepExpired deletes the sessions whose own time has come and returns their number.
+func (s *Sweeper) sweepExpired(ctx context.Context) (deleted int, err error) {
+	for {
+		found, err := within(ctx, func(ctx context.Context) ([]store.SessionKey, error) {
+			return s.store.ExpiredSessions(ctx, s.now(), sweepBatch)
+		})
+		if err != nil {
+			return deleted, err
+		}
+		for _, key := range found {
+			if err := s.delete(ctx, key, &deleted, s.store.DeleteExpired, s.now()); err != nil {
+				return deleted, err
+			}
+		}
+		if len(found) < sweepBatch {
+			return deleted, nil
+		}
+	}
+}
+
+// sweepAged deletes the sessions that are older than the retention and returns their number.
+func (s *Sweeper) sweepAged(ctx context.Context) (deleted int, err error) {
+	now := s.now()
+	if now.Sub(s.reset) >= sparedInterval {
+		s.last, s.reset = store.AgedSession{}, now
+	}
+	since := now.Add(-s.retention)
+	for {
+		found, err := within(ctx, func(ctx context.Context) ([]store.AgedSession, error) {
+			return s.store.AgedSessions(ctx, since, s.last, sweepBatch)
+		})
+		if err != nil {
+			return deleted, err
+		}
+		for _, aged := range found {
+			if err := s.delete(ctx, aged.SessionKey, &deleted, s.store.DeleteAged, since); err != nil {
+				return deleted, err
+			}
+			s.last = aged
+		}
+		if len(found) < sweepBatch {
+			return deleted, nil
+		}
+	}
+}
+
+// delete deletes a session if it is still due, counts it, and waits for a moment.
+func (s *Sweeper) delete(
+	ctx context.Context, key store.SessionKey, deleted *int,
+	remove func(context.Context, store.SessionKey, time.Time) (bool, error), at time.Time,
+) error {
+	removed, err := within(ctx, func(ctx context.Context) (bool, error) { return remove(ctx, key, at) })
+	if err != nil {
+		return err
+	}
+	if removed {
+		*deleted++
+		s.turns.EndSession(key.SessionID)
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(sweepPause):
+		return nil
+	}
+}
+
+// within calls do with the time limit of the sweeper's operations.
+func within[T any](ctx context.Context, do func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, sweepTimeout)
+	defer cancel()
+	return do(ctx)
+}
