@@ -3,7 +3,7 @@ import { forgetDrafts } from "./draft.svelte";
 import { layout } from "./layout.svelte";
 import { models } from "./models.svelte";
 import { router } from "./router.svelte";
-import { sessions } from "./sessions.svelte";
+import { resetSessions } from "./sessions.svelte";
 import { toasts } from "./toasts.svelte";
 
 /** Does what the user has asked for and what can only be done while the login lasts. */
@@ -16,7 +16,7 @@ export function forgetLogin(): void {
   deletions.sessions.drop();
   deletions.files.drop();
   toasts.clear();
-  sessions.reset();
+  resetSessions();
   models.reset();
   layout.drawerOpen = false;
 }
