@@ -1,4 +1,5 @@
 import { client } from "./call";
+import type { SessionFilter, UpdateSessionInput } from "./types";
 
 export const register = (email: string, password: string, nickname: string) =>
   client.register({ email, password, nickname });
@@ -7,6 +8,7 @@ export const logOut = () => client.logout();
 
 export const userInfo = () => client.user();
 export const updateProfile = (nickname: string, avatar: string) => client.updateProfile({ nickname, avatar });
+export const updateInstructions = (instructions: string) => client.updateProfile({ instructions });
 export const changePassword = (old_password: string, new_password: string) =>
   client.changePassword({ old_password, new_password });
 export const deleteAccount = (password: string) => client.deleteUser({ password });
@@ -16,10 +18,15 @@ export const endLogin = (id: string) => client.endToken(id);
 export const listModels = () => client.models();
 
 export const createSession = () => client.createSession();
-export const listSessions = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
-  client.sessions({ page, page_size, keyword }, { signal });
+export const listSessions = (
+  page: number,
+  page_size: number,
+  keyword: string,
+  signal?: AbortSignal,
+  filter: SessionFilter = {},
+) => client.sessions({ page, page_size, keyword, ...filter }, { signal });
 export const getSession = (id: string, signal?: AbortSignal) => client.session(id, { signal });
-export const renameSession = (id: string, title: string) => client.updateSession(id, { title });
+export const updateSession = (id: string, change: UpdateSessionInput) => client.updateSession(id, change);
 export const deleteSession = (id: string, keepalive = false) => client.deleteSession(id, { keepalive });
 export const clearSession = (id: string) => client.clearSession(id);
 export const exportSession = (id: string) => client.exportMarkdown(id);

@@ -1,3 +1,5 @@
+import type { SessionsQuery } from "@parley/client";
+
 export type {
   Favorite,
   Message,
@@ -13,5 +15,9 @@ export type {
   StoredFile,
   StreamInput,
   Token as Login,
+  UpdateSessionInput,
   UserInfo,
 } from "@parley/client";
+
+/** Which sessions to list. */
+export type SessionFilter = Pick<NonNullable<SessionsQuery>, "pinned" | "archived">;

@@ -36,6 +36,10 @@ export function modelName(name: string): string {
   return name === "default" ? t("model.default") : name;
 }
 
+export function formatNumber(number: number): string {
+  return new Intl.NumberFormat(language()).format(number);
+}
+
 export function formatDate(seconds: number): string {
   return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
 }

@@ -7,7 +7,7 @@ import { type Deletions, deletions, undoSeconds } from "./deletions";
 import { forgetDraft } from "./draft.svelte";
 import type { Files } from "./files.svelte";
 import { chatHash, router } from "./router.svelte";
-import { sessions } from "./sessions.svelte";
+import { dropSession, refreshSessions, updateSession } from "./sessions.svelte";
 import { toasts } from "./toasts.svelte";
 
 /** Shows an error as a toast. */
@@ -21,28 +21,68 @@ export function titleOf(session: Session | undefined): string {
 }
 
 export async function renameSession(id: string, title: string): Promise<void> {
-  await sessions.rename(id, title).catch(showError);
+  await updateSession(id, { title }).catch(showError);
+}
+
+export async function pinSession(session: Session, pinned: boolean): Promise<void> {
+  await updateSession(session.id, { pinned }).catch(showError);
+}
+
+/** Archives a session. The toast offers to undo it, and returns to the session if it was open. */
+export async function archiveSession(session: Session): Promise<void> {
+  const open = leave(session);
+  dropSession(session.id);
+  if (!(await archive(session, true))) return;
+  const undo = async () => {
+    if ((await archive(session, false)) && open) router.go(chatHash(session.id));
+  };
+  toasts.show(t("session.wasArchived", { title: titleOf(session) }), {
+    action: { label: t("common.undo"), run: () => void undo() },
+    seconds: undoSeconds,
+  });
+}
+
+export async function unarchiveSession(session: Session): Promise<void> {
+  if (await archive(session, false)) toasts.show(t("session.wasUnarchived", { title: titleOf(session) }));
+}
+
+/** Reports whether it worked. */
+async function archive(session: Session, archived: boolean): Promise<boolean> {
+  try {
+    await updateSession(session.id, { archived });
+    return true;
+  } catch (error) {
+    showError(error);
+    refreshSessions();
+    return false;
+  }
+}
+
+/** Leaves a session if it is open, and reports whether it was. */
+function leave(session: Session): boolean {
+  const { place } = router;
+  const open = place.page === "chat" && place.sessionId === session.id;
+  if (open) router.go("#/");
+  return open;
 }
 
 /** Deletes a session. The toast offers to undo it, and returns to the session if it was open. */
 export function removeSession(session: Session): void {
   const { userId } = auth;
-  const { place } = router;
-  const open = place.page === "chat" && place.sessionId === session.id;
-  if (open) router.go("#/");
+  const open = leave(session);
   deleteLater(deletions.sessions, session.id, t("session.deleted", { title: titleOf(session) }), {
     run: async (leaving) => {
       await operations.deleteSession(session.id, leaving);
       forgetDraft(userId, session.id);
-      sessions.drop(session.id); // a refresh may have listed it again
+      dropSession(session.id); // a refresh may have listed it again
       changes.announce(session.id);
     },
-    restore: () => void sessions.refresh(),
+    restore: refreshSessions,
     undone: () => {
       if (open) router.go(chatHash(session.id));
     },
   });
-  sessions.drop(session.id);
+  dropSession(session.id);
 }
 
 /** Removes a file of a session. The toast offers to undo it. */

@@ -5,7 +5,7 @@ import { forgetDrafts } from "./draft.svelte";
 import { layout } from "./layout.svelte";
 import { models } from "./models.svelte";
 import { router } from "./router.svelte";
-import { sessions } from "./sessions.svelte";
+import { resetSessions } from "./sessions.svelte";
 import { sharing } from "./sharing.svelte";
 import { titleWatch } from "./title-watch";
 import { toasts } from "./toasts.svelte";
@@ -20,7 +20,7 @@ export function forgetLogin(): void {
   deletions.sessions.drop();
   deletions.files.drop();
   toasts.clear();
-  sessions.reset();
+  resetSessions();
   titleWatch.reset();
   models.reset();
   sharing.session = null;

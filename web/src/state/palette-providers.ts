@@ -1,3 +1,4 @@
+import Archive from "@lucide/svelte/icons/archive";
 import BookOpen from "@lucide/svelte/icons/book-open";
 import Keyboard from "@lucide/svelte/icons/keyboard";
 import Languages from "@lucide/svelte/icons/languages";
@@ -38,11 +39,16 @@ export const chats: Provider = {
 const itemOf = (session: Session): Item => ({
   id: session.id,
   label: titleOf(session),
-  icon: MessageSquare,
+  icon: session.archived ? Archive : MessageSquare,
   snippet: session.snippet,
-  hint: session.last_message_time ? formatAge(session.last_message_time) : "",
+  hint: hintOf(session),
   run: () => router.go(chatHash(session.id)),
 });
+
+function hintOf({ archived, last_message_time }: Session): string {
+  if (archived) return t("session.archived");
+  return last_message_time ? formatAge(last_message_time) : "";
+}
 
 /** The commands that work on every page. showHelp opens the list of shortcuts. */
 export const commands = (showHelp: () => void): Provider => ({
@@ -60,6 +66,7 @@ function commandItems(showHelp: () => void): Item[] {
   return [
     { id: "new", label: t("nav.new"), icon: SquarePen, hint: `${modifier} Shift O`, run: go("#/") },
     { id: "favorites", label: t("nav.favorites"), icon: Star, run: go("#/favorites") },
+    { id: "archived", label: t("archived.title"), icon: Archive, run: go("#/archived") },
     { id: "settings", label: t("nav.settings"), icon: Settings, run: go("#/settings") },
     {
       id: "theme",

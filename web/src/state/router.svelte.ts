@@ -2,12 +2,14 @@
 export type Place =
   | { page: "chat"; sessionId: string | null; messageNumber: number | null }
   | { page: "favorites" }
+  | { page: "archived" }
   | { page: "settings"; section: string | null };
 
 export function parse(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [page, id] = path.split("/");
   if (page === "favorites") return { page: "favorites" };
+  if (page === "archived") return { page: "archived" };
   if (page === "settings") return { page: "settings", section: id || null };
   const number = Number(new URLSearchParams(query).get("message"));
   return { page: "chat", sessionId: page === "chat" && id ? id : null, messageNumber: number > 0 ? number : null };

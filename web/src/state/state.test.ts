@@ -5,7 +5,7 @@ import { groupByDay } from "./days";
 import { append, firstOf, pageOf, pageSize, prepend, windowSize } from "./history";
 import { preferences } from "./preferences.svelte";
 import { chatHash, parse } from "./router.svelte";
-import { sessions } from "./sessions.svelte";
+import { sessions, updateSession } from "./sessions.svelte";
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
 const page = (number: number) => numbers(firstOf(number), pageSize);
@@ -87,7 +87,7 @@ describe("titleOf", () => {
     preferences.language = "zh";
     vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ error: 0 })));
     sessions.list = [session("New chat", true)];
-    await sessions.rename("s", "New chat");
+    await updateSession("s", { title: "New chat" });
     expect(sessions.list.map(titleOf)).toEqual(["New chat"]);
     vi.unstubAllGlobals();
     sessions.reset();
@@ -100,6 +100,7 @@ describe("the address", () => {
     expect(parse("")).toEqual({ page: "chat", sessionId: null, messageNumber: null });
     expect(parse(chatHash("abc", 7))).toEqual({ page: "chat", sessionId: "abc", messageNumber: 7 });
     expect(parse("#/favorites")).toEqual({ page: "favorites" });
+    expect(parse("#/archived")).toEqual({ page: "archived" });
     expect(parse("#/settings")).toEqual({ page: "settings", section: null });
     expect(parse("#/settings/devices")).toEqual({ page: "settings", section: "devices" });
     expect(parse("#/nowhere/at/all")).toEqual({ page: "chat", sessionId: null, messageNumber: null });
