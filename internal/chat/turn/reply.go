@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -86,9 +87,21 @@ func (r *reply) add(c ai.Chunk, now time.Time) bool {
 func (r *reply) setMaterial(sources []parley.Source, files []parley.Passage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.details.Sources = append(r.details.Sources[:len(r.details.Sources):len(r.details.Sources)], sources...)
-	r.details.Files = append(r.details.Files[:len(r.details.Files):len(r.details.Files)], files...)
+	r.details.Sources = addNew(r.details.Sources, sources)
+	r.details.Files = addNew(r.details.Files, files)
 	r.notify()
+}
+
+// addNew returns a list with the items that it does not have yet. A reply that is continued is mostly based on the same
+// material as before.
+func addNew[T comparable](list, items []T) []T {
+	list = slices.Clone(list)
+	for _, item := range items {
+		if !slices.Contains(list, item) {
+			list = append(list, item)
+		}
+	}
+	return list
 }
 
 // finish publishes the outcome, which must be stored already.
