@@ -16,6 +16,7 @@ func TestContinue(t *testing.T) {
 		{"an interrupted edit keeps both lines", anInterruptedEditKeepsBothLines},
 		{"a continued reply", aContinuedReply},
 		{"a continued stream has the new text", aContinuedStreamHasTheNewText},
+		{"a continued reply names its files once", aContinuedReplyNamesItsFilesOnce},
 		{"a failed continuation changes nothing", aFailedContinuationChangesNothing},
 		{"a reply cut by the model's limit", aReplyCutByTheModelsLimit},
 		{"thinking without an opening tag", thinkingWithoutAnOpeningTag},
@@ -139,6 +140,21 @@ func aContinuedStreamHasTheNewText(w *world) {
 	}
 	if rest := w.follow(ada, replyID, "3.0.9").rest(); len(rest) != 2 || !strings.Contains(rest[0].Data, "three") {
 		w.Errorf("resumed: %+v", rest)
+	}
+}
+
+func aContinuedReplyNamesItsFilesOnce(w *world) {
+	ada := w.user("ada")
+	session := w.session(ada, "")
+	_, err := ada.Upload(w.Context(), session, "ferries.txt", strings.NewReader("Naples 09:00, Capri 09:50"))
+	w.must(err)
+	w.interrupted(ada, session, "")
+	before := w.messages(ada, session)[1].Files
+	w.Model.Script(aitest.Say(" tortoise.")...)
+	_, err = ada.Continue(w.Context(), session, parley.RegenerateInput{})
+	w.must(err)
+	if after := w.messages(ada, session)[1].Files; len(before) != 1 || !slices.Equal(after, before) {
+		w.Errorf("the files are %+v, and before %+v", after, before)
 	}
 }
 

@@ -99,9 +99,21 @@ func (r *reply) setMaterial(sources []parley.Source, files []parley.Passage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	earlier := r.Earlier().Details
-	r.details.Sources = slices.Concat(earlier.Sources, sources)
-	r.details.Files = slices.Concat(earlier.Files, files)
+	r.details.Sources = addNew(earlier.Sources, sources)
+	r.details.Files = addNew(earlier.Files, files)
 	r.notify()
+}
+
+// addNew returns a list with the items that it does not have yet. A reply that is continued is mostly based on the same
+// material as before.
+func addNew[T comparable](list, items []T) []T {
+	list = slices.Clone(list)
+	for _, item := range items {
+		if !slices.Contains(list, item) {
+			list = append(list, item)
+		}
+	}
+	return list
 }
 
 // finish publishes the outcome, which must be stored already.
