@@ -150,6 +150,11 @@ export class Client {
     return this.#download(`${sessionPath(sessionId)}/export`, { ...options, query: { format: "markdown" } });
   }
 
+  /** Opens a session as one HTML page of any length, which needs nothing else. */
+  exportHtml(sessionId: string, options?: CallOptions): Promise<Download> {
+    return this.#download(`${sessionPath(sessionId)}/export`, { ...options, query: { format: "html" } });
+  }
+
   /** Makes a snapshot of a session that anyone with its link can read. */
   share(sessionId: string, input: wire.ShareInput = {}, options?: CallOptions): Promise<wire.ShareOutput> {
     return this.#post(`${sessionPath(sessionId)}/share`, input, options);

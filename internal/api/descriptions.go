@@ -115,7 +115,7 @@ var descriptions = map[string]description{
 	},
 	"exportSession": {
 		"Export a session",
-		"Returns the whole session, as a Markdown document or as JSON.",
+		"Returns the whole session, as a Markdown document, as one HTML page that needs nothing else, or as JSON.",
 	},
 	"shareSession": {
 		"Share a session",

@@ -37,6 +37,8 @@ func (a *API) addExamples() {
 					media.Example = done{Message: ok, Success: true}
 				case kind == "text/markdown":
 					media.Example = exampleMarkdown
+				case kind == "text/html":
+					media.Example = "<!doctype html>\n<title>" + exampleTitle + "</title>\n…"
 				default:
 					media.Example = all[op.OperationID]
 				}

@@ -13,6 +13,8 @@ export const deleteAccount = (password: string) => client.deleteUser({ password 
 export const listLogins = () => client.tokens();
 export const endLogin = (id: string) => client.endToken(id);
 
+export type ExportFormat = "markdown" | "html";
+
 export const listModels = () => client.models();
 
 export const createSession = () => client.createSession();
@@ -22,7 +24,8 @@ export const getSession = (id: string, signal?: AbortSignal) => client.session(i
 export const renameSession = (id: string, title: string) => client.renameSession(id, { title });
 export const deleteSession = (id: string, keepalive = false) => client.deleteSession(id, { keepalive });
 export const clearSession = (id: string) => client.clearSession(id);
-export const exportSession = (id: string) => client.exportMarkdown(id);
+export const exportSession = (id: string, format: ExportFormat) =>
+  format === "html" ? client.exportHtml(id) : client.exportMarkdown(id);
 export const shareSession = (id: string, expires_in: number, thinking: boolean) =>
   client.share(id, { expires_in, thinking });
 export const listShares = () => client.shares();

@@ -51,6 +51,7 @@ export const en = {
   "session.delete": "Delete",
   "session.clear": "Clear messages",
   "session.export": "Export as Markdown",
+  "session.exportPage": "Export as a web page",
   "session.title": "Title",
   "session.untitled": "New chat",
   "session.deleted": "“{title}” was deleted.",

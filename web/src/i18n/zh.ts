@@ -53,6 +53,7 @@ export const zh: Record<Key, Text> = {
   "session.delete": "删除",
   "session.clear": "清空消息",
   "session.export": "导出为 Markdown",
+  "session.exportPage": "导出为网页",
   "session.title": "标题",
   "session.untitled": "新对话",
   "session.deleted": "已删除“{title}”。",
