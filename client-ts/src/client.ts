@@ -93,6 +93,11 @@ export class Client {
     return this.#call("DELETE", "/api/user", { ...options, body: input });
   }
 
+  /** Opens a zip archive of all that the account owns. */
+  exportAccount(options?: CallOptions): Promise<Download> {
+    return this.#download("/api/user/export", options);
+  }
+
   /** Lists the account's logins, newest first. */
   tokens(options?: CallOptions): Promise<wire.TokensOutput> {
     return this.#get("/api/user/tokens", options);

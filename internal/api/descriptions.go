@@ -76,6 +76,11 @@ var descriptions = map[string]description{
 		"Delete the account",
 		"Deletes the account and all it owns: sessions, messages, favorites, files, shares and tokens.",
 	},
+	"exportAccount": {
+		"Export the account",
+		"Returns a zip archive of all that the account owns: the profile, the favorites, every session as JSON and Markdown, " +
+			"and the files. Each session is of one state. An account has one export at a time (5000 with HTTP 503).",
+	},
 	"listTokens": {
 		"List the account's logins",
 		"Lists the logins that have not ended, newest first.",

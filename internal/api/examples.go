@@ -113,9 +113,10 @@ func examples() map[string]any {
 			}},
 			Total: 1,
 		}),
-		"uploadFile":   newEnvelope(file),
-		"listFiles":    newEnvelope(parley.FilesOutput{Files: []parley.File{file}}),
-		"downloadFile": "Naples 09:00, Capri 09:50\n",
+		"exportAccount": "PK…",
+		"uploadFile":    newEnvelope(file),
+		"listFiles":     newEnvelope(parley.FilesOutput{Files: []parley.File{file}}),
+		"downloadFile":  "Naples 09:00, Capri 09:50\n",
 	}
 }
 

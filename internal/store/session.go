@@ -103,6 +103,16 @@ func (s *Store) Sessions(ctx context.Context, userID int64, page parley.Page) ([
 	return rows, total, nil
 }
 
+// SessionsAfter returns up to limit ids of a user's sessions that are above after, in their order.
+func (s *Store) SessionsAfter(ctx context.Context, userID int64, after string, limit int) ([]string, error) {
+	ids, err := db.ReadList(ctx, s.db, db.ScanOne[string], `
+		SELECT id FROM sessions WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT CAST($3 AS BIGINT)`, userID, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	return ids, nil
+}
+
 // Keyword is a text to search for.
 type Keyword = search.Keyword
 

@@ -10,6 +10,7 @@ export const updateProfile = (nickname: string, avatar: string) => client.update
 export const changePassword = (old_password: string, new_password: string) =>
   client.changePassword({ old_password, new_password });
 export const deleteAccount = (password: string) => client.deleteUser({ password });
+export const exportAccount = () => client.exportAccount();
 export const listLogins = () => client.tokens();
 export const endLogin = (id: string) => client.endToken(id);
 

@@ -202,6 +202,8 @@ export const en = {
   "settings.account": "Account",
   "settings.logOut": "Log out",
   "settings.logOutText": "Log out on this device.",
+  "settings.export": "Download",
+  "settings.exportText": "Download all your chats, favorites and files as a zip archive.",
   "settings.delete": "Delete account",
   "settings.deleteSummary": "Delete the account with all its chats, favorites and files.",
   "settings.deleteConfirm": "Delete permanently",

@@ -199,6 +199,8 @@ export const zh: Record<Key, Text> = {
   "settings.account": "账号",
   "settings.logOut": "退出登录",
   "settings.logOutText": "在本设备上退出登录。",
+  "settings.export": "下载",
+  "settings.exportText": "以 zip 压缩包下载你的所有对话、收藏和文件。",
   "settings.delete": "删除账号",
   "settings.deleteSummary": "删除账号及所有对话、收藏和文件。",
   "settings.deleteConfirm": "永久删除",

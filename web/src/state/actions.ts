@@ -96,6 +96,14 @@ export async function exportSession(session: Session, format: operations.ExportF
   }
 }
 
+export async function exportAccount(): Promise<void> {
+  try {
+    saveAs(await (await operations.exportAccount()).blob(), "parley-export.zip");
+  } catch (error) {
+    showError(error);
+  }
+}
+
 export async function downloadFile(id: string, name: string): Promise<void> {
   try {
     saveAs(await (await operations.downloadFile(id)).blob(), name);
