@@ -47,7 +47,7 @@ func (a *API) exportAccount(_ context.Context, _ *none) (*huma.StreamResponse, e
 			return
 		}
 		if err := a.chat.ExportAccount(ctx, who.User, w); err != nil {
-			a.fail(ctx, err) // logs it
+			_ = a.fail(ctx, err) // it is only logged, since the response has begun
 			panic(http.ErrAbortHandler)
 		}
 	}}, nil

@@ -78,8 +78,8 @@ var descriptions = map[string]description{
 	},
 	"exportAccount": {
 		"Export the account",
-		"Returns a zip archive of all that the account owns: the profile, the favorites, every session as JSON and Markdown, " +
-			"and the files. Each session is of one state. An account has one export at a time (5000 with HTTP 503).",
+		"Returns a zip archive of all that the account owns: the profile, the favorites, every session as JSON and " +
+			"Markdown, and the files. Each session is of one state. An account has one export at a time (5000 with HTTP 503).",
 	},
 	"listTokens": {
 		"List the account's logins",
@@ -126,8 +126,8 @@ var descriptions = map[string]description{
 		"Share a session",
 		"Stores a snapshot of the visible messages and returns a link to it, which anyone can read. Files, the names of " +
 			"files and, unless asked for, thinking are left out, and so is a turn whose reply is in progress. A share does " +
-			"not change when the session does. It ends when it is withdrawn, when it expires, or when the session or the account " +
-			"is deleted. It has at most 2,000 messages and 4 MiB of text, and a user at most 200 shares.",
+			"not change when the session does. It ends when it is withdrawn, when it expires, or when the session or the " +
+			"account is deleted. It has at most 2,000 messages and 4 MiB of text, and a user at most 200 shares.",
 	},
 	"listShares": {
 		"List your shares",

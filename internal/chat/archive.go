@@ -143,16 +143,21 @@ func (a *archive) session(ctx context.Context, id string) error {
 		return err
 	}
 	folder := archiveFolder(export)
-	for name, file := range map[string]*spoolFile{"session.json": spool.json, "session.md": spool.markdown} {
-		out, err := a.create(path.Join(folder, name), export.CreatedAt)
-		if err == nil {
-			err = file.copy(out)
-		}
-		if err != nil {
-			return err
-		}
+	if err := a.copy(path.Join(folder, "session.json"), export.CreatedAt, spool.json); err != nil {
+		return err
+	}
+	if err := a.copy(path.Join(folder, "session.md"), export.CreatedAt, spool.markdown); err != nil {
+		return err
 	}
 	return a.files(ctx, id, path.Join(folder, "files"))
+}
+
+func (a *archive) copy(name string, modified int64, file *spoolFile) error {
+	out, err := a.create(name, modified)
+	if err != nil {
+		return err
+	}
+	return file.copy(out)
 }
 
 // archiveFolder returns the folder of a session: its date, its title, and the end of its id, which makes it unique.
