@@ -196,6 +196,10 @@ var (
 		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
 		Message: "too many uploads at once; try again when one has finished",
 	}
+	ErrTooManyExports = &Error{
+		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
+		Message: "an export of your account is in progress; try again when it has finished",
+	}
 	ErrTooManyOpen = &Error{
 		Code: CodeInternal, Kind: Busy, RetryAfter: time.Second,
 		Message: "too many of your requests are in progress; try again when one has ended",

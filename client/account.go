@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/url"
 
@@ -65,4 +66,10 @@ func (c *Client) Tokens(ctx context.Context) (out parley.TokensOutput, err error
 // EndToken ends one of the account's logins.
 func (c *Client) EndToken(ctx context.Context, tokenID string) error {
 	return c.do(ctx, http.MethodDelete, "/api/user/tokens/"+url.PathEscape(tokenID), nil, nil)
+}
+
+// ExportAccount returns a zip archive of all that the account owns, of any size. The caller
+// must close it.
+func (c *Client) ExportAccount(ctx context.Context) (io.ReadCloser, error) {
+	return c.download(ctx, "/api/user/export")
 }

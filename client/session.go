@@ -74,7 +74,18 @@ func (c *Client) Export(ctx context.Context, sessionID string) (out parley.Expor
 // ExportMarkdown returns a session as a Markdown document of any length. The caller must close
 // it.
 func (c *Client) ExportMarkdown(ctx context.Context, sessionID string) (io.ReadCloser, error) {
-	r, err := c.newRequest(ctx, http.MethodGet, sessionPath(sessionID)+"/export?format=markdown", nil)
+	return c.download(ctx, sessionPath(sessionID)+"/export?format=markdown")
+}
+
+// ExportHTML returns a session as one HTML page of any length, which needs nothing else. The
+// caller must close it.
+func (c *Client) ExportHTML(ctx context.Context, sessionID string) (io.ReadCloser, error) {
+	return c.download(ctx, sessionPath(sessionID)+"/export?format=html")
+}
+
+// download returns a response that has no envelope. The caller must close it.
+func (c *Client) download(ctx context.Context, path string) (io.ReadCloser, error) {
+	r, err := c.newRequest(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   updateProfile: (client) => client.updateProfile({ nickname: "Ada" }),
   changePassword: (client) => client.changePassword({ old_password: "a", new_password: "b" }),
   deleteUser: (client) => client.deleteUser({ password: "correct horse" }),
+  exportAccount: (client) => client.exportAccount(),
   listTokens: (client) => client.tokens(),
   endToken: (client) => client.endToken("token_id"),
   listModels: (client) => client.models(),

@@ -93,6 +93,11 @@ export class Client {
     return this.#call("DELETE", "/api/user", { ...options, body: input });
   }
 
+  /** Opens a zip archive of all that the account owns. */
+  exportAccount(options?: CallOptions): Promise<Download> {
+    return this.#download("/api/user/export", options);
+  }
+
   /** Lists the account's logins, newest first. */
   tokens(options?: CallOptions): Promise<wire.TokensOutput> {
     return this.#get("/api/user/tokens", options);
@@ -156,6 +161,11 @@ export class Client {
   /** Opens a session as a Markdown document of any length. */
   exportMarkdown(sessionId: string, options?: CallOptions): Promise<Download> {
     return this.#download(`${sessionPath(sessionId)}/export`, { ...options, query: { format: "markdown" } });
+  }
+
+  /** Opens a session as one HTML page of any length, which needs nothing else. */
+  exportHtml(sessionId: string, options?: CallOptions): Promise<Download> {
+    return this.#download(`${sessionPath(sessionId)}/export`, { ...options, query: { format: "html" } });
   }
 
   /** Makes a snapshot of a session that anyone with its link can read. */

@@ -176,6 +176,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Models:    models,
 		WebSearch: search != nil,
 		NoSharing: !settings.Accounts.Sharing,
+		TempDir:   settings.Store.Data,
 		Now:       time.Now,
 	})
 	s.imports = importer.New(importer.Config{

@@ -90,7 +90,7 @@ func register[I any](a *API, op huma.Operation, r route, serve func(context.Cont
 	})
 }
 
-// handleExport serves the export, which has two forms.
+// handleExport serves the export, which has several forms.
 func handleExport[I any](a *API, r route, serve func(context.Context, *I) (pieces, error)) {
 	op := a.operation(r)
 	exportDocument(&op)

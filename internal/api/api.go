@@ -121,6 +121,8 @@ type API struct {
 
 	warnForwarded sync.Once
 	addressSeed   maphash.Seed
+	exports       *limit.Limiter
+	userExports   *limit.PerKey[int64]
 
 	router *chi.Mux
 	huma   huma.API
@@ -157,6 +159,8 @@ func New(c Config) *API {
 		maxWrite:       cmp.Or(c.MaxWrite, defaultMaxWrite),
 		stopping:       c.Stopping,
 		addressSeed:    maphash.MakeSeed(),
+		exports:        limit.NewLimiter(maxExports, 0, 0),
+		userExports:    limit.NewPerKey[int64](maxUserExports),
 		buffers:        sync.Pool{New: func() any { return new(bytes.Buffer) }},
 		router:         chi.NewRouter(),
 	}

@@ -77,6 +77,11 @@ var descriptions = map[string]description{
 		"Delete the account",
 		"Deletes the account and all it owns: sessions, messages, favorites, files, shares and tokens.",
 	},
+	"exportAccount": {
+		"Export the account",
+		"Returns a zip archive of all that the account owns: the profile, the favorites, every session as JSON and " +
+			"Markdown, and the files. Each session is of one state. An account has one export at a time (5000 with HTTP 503).",
+	},
 	"listTokens": {
 		"List the account's logins",
 		"Lists the logins that have not ended, newest first.",
@@ -124,14 +129,14 @@ var descriptions = map[string]description{
 	},
 	"exportSession": {
 		"Export a session",
-		"Returns the whole session, as a Markdown document or as JSON.",
+		"Returns the whole session, as a Markdown document, as one HTML page that needs nothing else, or as JSON.",
 	},
 	"shareSession": {
 		"Share a session",
 		"Stores a snapshot of the visible messages and returns a link to it, which anyone can read. Files, the names of " +
 			"files and, unless asked for, thinking are left out, and so is a turn whose reply is in progress. A share does " +
-			"not change when the session does. It ends when it is withdrawn, when it expires, or when the session or the account " +
-			"is deleted. It has at most 2,000 messages and 4 MiB of text, and a user at most 200 shares.",
+			"not change when the session does. It ends when it is withdrawn, when it expires, or when the session or the " +
+			"account is deleted. It has at most 2,000 messages and 4 MiB of text, and a user at most 200 shares.",
 	},
 	"listShares": {
 		"List your shares",

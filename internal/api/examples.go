@@ -38,6 +38,8 @@ func (a *API) addExamples() {
 					media.Example = done{Message: ok, Success: true}
 				case kind == "text/markdown":
 					media.Example = exampleMarkdown
+				case kind == "text/html":
+					media.Example = "<!doctype html>\n<title>" + exampleTitle + "</title>\n…"
 				default:
 					media.Example = all[op.OperationID]
 				}
@@ -112,6 +114,7 @@ func examples() map[string]any {
 			}},
 			Total: 1,
 		}),
+		"exportAccount": "PK…",
 		"search": newEnvelope(parley.SearchOutput{
 			Hits: []parley.Hit{{
 				Kind: parley.HitMessage, SessionID: exampleSession, SessionTitle: exampleTitle, MessageID: exampleReply,

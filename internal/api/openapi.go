@@ -126,12 +126,13 @@ func failureType(err error) reflect.Type {
 	return reflect.TypeFor[failure]()
 }
 
-// exportDocument describes the two forms of an export.
+// exportDocument describes the forms of an export.
 func exportDocument(op *huma.Operation) {
 	op.Responses["200"] = &huma.Response{
 		Description: "The session.",
 		Content: map[string]*huma.MediaType{
 			"text/markdown":    {Schema: &huma.Schema{Type: huma.TypeString}},
+			"text/html":        {Schema: &huma.Schema{Type: huma.TypeString}},
 			"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/EnvelopeExport"}},
 		},
 	}

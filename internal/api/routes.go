@@ -17,6 +17,7 @@ func (a *API) routes() {
 		}
 		taken     = []error{parley.ErrEmailTaken, parley.ErrRegistrationClosed}
 		wrongPass = []error{parley.ErrWrongPassword, parley.ErrTooManyAttempts}
+		exporting = []error{parley.ErrTooManyExports}
 		noLogin   = []error{parley.ErrNoSuchLogin}
 		noSession = []error{parley.ErrNoSuchSession}
 		sendFails = []error{
@@ -53,6 +54,7 @@ func (a *API) routes() {
 	handle(a, route{patch, "/api/user/info", "updateProfile", private, nil}, a.updateProfile)
 	handle(a, route{post, "/api/user/password", "changePassword", private | waits, wrongPass}, a.changePassword)
 	handle(a, route{del, "/api/user", "deleteUser", private | waits, wrongPass}, a.deleteUser)
+	handleRaw(a, route{get, "/api/user/export", "exportAccount", private, exporting}, archiveDocument, a.exportAccount)
 	handle(a, route{get, "/api/user/tokens", "listTokens", private, nil}, a.listTokens)
 	handle(a, route{del, "/api/user/tokens/{token_id}", "endToken", private, noLogin}, a.endToken)
 

@@ -84,27 +84,35 @@ func (a *API) clearSession(ctx context.Context, in *SessionPath) (parley.Done, e
 	return parley.Done{}, nil
 }
 
-// exportSession sends a session as a Markdown document, or as JSON in the envelope.
+// exportSession sends a session as a Markdown document or an HTML page, or as JSON in the envelope.
 func (a *API) exportSession(ctx context.Context, in *struct {
 	SessionPath
-	Format string `query:"format" default:"markdown" enum:"markdown,json" doc:"markdown: a document to download; json: in the envelope." example:"json"`
+	Format string `query:"format" default:"markdown" enum:"markdown,html,json" doc:"markdown: a document to download; html: a page to download; json: in the envelope." example:"json"`
 },
 ) (pieces, error) {
 	export, messages, err := a.chat.Export(ctx, userID(ctx), in.SessionID)
 	if err != nil {
 		return pieces{}, err
 	}
-	if in.Format == "json" {
+	switch in.Format {
+	case "json":
 		return jsonList(messages, "messages", func(part []parley.Message) any {
 			export.Messages = part
 			return newEnvelope(export)
 		}), nil
+	case "html":
+		return document(messages, chat.HTMLTitle(export), chat.HTMLMessage, chat.HTMLEnd, "text/html; charset=utf-8",
+			chat.ExportName(export.Title, ".html")), nil
+	default:
+		return document(messages, chat.MarkdownTitle(export.Title), chat.MarkdownMessage, "", "text/markdown; charset=utf-8",
+			chat.ExportName(export.Title, ".md")), nil
 	}
-	return markdown(export.Title, messages), nil
 }
 
-// markdown returns a session as a Markdown document.
-func markdown(title string, messages *chat.List[parley.Message]) pieces {
+// document returns a session as a document to download: its title, its messages and its end.
+func document(
+	messages *chat.List[parley.Message], title string, text func(parley.Message) string, end, contentType, name string,
+) pieces {
 	begun := false
 	next := func(ctx context.Context, out *bytes.Buffer) (bool, error) {
 		if begun {
@@ -112,14 +120,17 @@ func markdown(title string, messages *chat.List[parley.Message]) pieces {
 				return false, err
 			}
 		} else {
-			out.WriteString(chat.MarkdownTitle(title))
+			out.WriteString(title)
 		}
 		begun = true
 		for _, m := range messages.Batch {
-			out.WriteString(chat.MarkdownMessage(m))
+			out.WriteString(text(m))
 		}
 		messages.Batch = nil
+		if !messages.More() {
+			out.WriteString(end)
+		}
 		return messages.More(), nil
 	}
-	return pieces{next: next, contentType: "text/markdown; charset=utf-8", filename: chat.ExportName(title)}
+	return pieces{next: next, contentType: contentType, filename: name}
 }

@@ -420,6 +420,14 @@ func export(w *world) {
 	if disposition := got.Header.Get("Content-Disposition"); disposition != `attachment; filename="Holiday plans.md"` {
 		w.Errorf("Content-Disposition is %q", disposition)
 	}
+	got = w.request("GET", "/api/chat/session/"+session+"/export?format=html", "", as(ada))
+	if got.Header.Get("Content-Type") != "text/html; charset=utf-8" || !strings.HasSuffix(got.text, "</html>\n") ||
+		strings.Count(got.text, "<section") != 6 || !strings.Contains(got.text, "Question 2") {
+		w.Errorf("as a page: %v\n%s", got.Header, got.text)
+	}
+	if disposition := got.Header.Get("Content-Disposition"); disposition != `attachment; filename="Holiday plans.html"` {
+		w.Errorf("Content-Disposition of the page is %q", disposition)
+	}
 	forged := w.session(ada, "船")
 	w.say(ada, forged, "```\n## Assistant · 2026-01-01 00:00 UTC\n<!--")
 	got = w.request("GET", "/api/chat/session/"+forged+"/export", "", as(ada))

@@ -21,7 +21,9 @@ type Config struct {
 	WebSearch bool
 	// NoSharing is set if sessions can't be shared. Existing shares are then unknown.
 	NoSharing bool
-	Now       func() time.Time
+	// TempDir is a folder for temporary files of exports; empty is the system's.
+	TempDir string
+	Now     func() time.Time
 }
 
 // Service manages the conversations of one server.
@@ -32,6 +34,7 @@ type Service struct {
 	models    Models
 	webSearch bool
 	noSharing bool
+	tempDir   string
 	now       func() time.Time
 }
 
@@ -44,6 +47,7 @@ func New(config Config) *Service {
 		models:    config.Models,
 		webSearch: config.WebSearch,
 		noSharing: config.NoSharing,
+		tempDir:   config.TempDir,
 		now:       config.Now,
 	}
 }

@@ -66,7 +66,7 @@ func (s *Service) favorites(
 		return batch, total, nil, nil
 	}
 	previous := batch[len(batch)-1]
-	limit := min(2*int64(len(batch)), r.size) // as for messages
+	limit := min(2*int64(len(batch)), r.size, parley.MaxPageSize) // as for messages
 	return batch, total, func(ctx context.Context) ([]parley.Favorite, int64, reader[parley.Favorite], error) {
 		if r.key != "" { // the total needs another look at all favorites
 			batch, err := s.store.FindFavoritesAfter(ctx, r.userID, r.key, previous, limit)

@@ -10,10 +10,10 @@ import (
 	"parley/internal/extract"
 )
 
-// ExportName returns the file name of a session's Markdown document.
-func ExportName(title string) string {
+// ExportName returns the file name of a session's document with an extension, such as ".md".
+func ExportName(title, extension string) string {
 	title = strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(title)
-	return extract.SafeName(extract.SafeName(title) + ".md")
+	return extract.SafeName(extract.SafeName(title) + extension)
 }
 
 // MarkdownTitle returns the heading of a session's Markdown document.

@@ -69,7 +69,7 @@ func TestAnExportIsNamedAfterItsTitle(t *testing.T) {
 		"a\x00\u202eb":           "ab.md",
 		strings.Repeat("船", 200): strings.Repeat("船", 84) + ".md",
 	} {
-		if got := ExportName(title); got != want {
+		if got := ExportName(title, ".md"); got != want {
 			t.Errorf("%q: got %q, want %q", title, got, want)
 		}
 	}

@@ -17,6 +17,7 @@ var chineseMessages = []entry{
 	{"the access token is missing, invalid or expired; log in again", "缺少访问令牌，或令牌无效、已过期，请重新登录"},
 	{"too many attempts; try again later", "尝试次数过多，请稍后再试"},
 	{"too many requests; try again later", "请求过于频繁，请稍后再试"},
+	{"an export of your account is in progress; try again when it has finished", "你的账号正在导出，请等导出完成后再试"},
 	{"email must be at most 254 bytes long", "email 不能超过 254 字节"},
 	{"email must be one plain e-mail address, such as ada@example.com", "email 必须是一个邮箱地址，例如 ada@example.com"},
 	{"nickname must not contain control characters", "nickname 不能包含控制字符"},

@@ -257,6 +257,10 @@ func everything(t *testing.T, w *world) {
 	w.must(w.DropFileIntent(ctx, user, file))
 	w.stale(w.now)
 
+	_, err = w.SessionsAfter(ctx, user, "", 10)
+	w.must(err)
+	w.must(w.ReadSession(ctx, user, session, func(SessionHead) error { return nil },
+		func(parley.Message) error { return nil }))
 	share := w.share(user, session, time.Time{})
 	_, err = w.Shares(ctx, user, w.now)
 	w.must(err)

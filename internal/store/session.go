@@ -96,6 +96,16 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 	return head, nil
 }
 
+// SessionsAfter returns up to limit ids of a user's sessions that are above after, in their order.
+func (s *Store) SessionsAfter(ctx context.Context, userID int64, after string, limit int) ([]string, error) {
+	ids, err := db.ReadList(ctx, s.db, db.ScanOne[string], `
+		SELECT id FROM sessions WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT CAST($3 AS BIGINT)`, userID, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	return ids, nil
+}
+
 // Keyword is a text to search for, and which sessions to look at.
 type Keyword = search.Keyword
 

@@ -42,13 +42,14 @@ func (s *Store) ReadSession(
 	defer s.searches.Release(userID)
 	err := s.db.Snapshot(ctx, func(ctx context.Context, q db.Querier) error {
 		var head SessionHead
-		row := q.QueryRowContext(ctx, `SELECT title, message_count FROM sessions WHERE user_id = $1 AND id = $2`,
-			userID, sessionID)
-		if err := row.Scan(&head.Title, &head.MessageCount); errors.Is(err, sql.ErrNoRows) {
+		row := q.QueryRowContext(ctx, `
+			SELECT title, message_count, created_at FROM sessions WHERE user_id = $1 AND id = $2`, userID, sessionID)
+		if err := row.Scan(&head.Title, &head.MessageCount, &head.CreatedAt); errors.Is(err, sql.ErrNoRows) {
 			return parley.ErrNoSuchSession
 		} else if err != nil {
 			return err
 		}
+		head.CreatedAt = seconds(head.CreatedAt)
 		if err := begin(head); err != nil {
 			return err
 		}
@@ -71,7 +72,7 @@ func readRange(
 	return db.Each(ctx, q, func(rows *sql.Rows) error {
 		var m parley.Message
 		var details string
-		err := rows.Scan(&m.ID, &m.Role, &m.Content, &m.Status, &details, &m.Timestamp)
+		err := rows.Scan(&m.ID, &m.Role, &m.Content, &m.Status, &details, &m.Timestamp, &m.IsFavorited)
 		if err != nil {
 			return err
 		}
@@ -81,7 +82,7 @@ func readRange(
 		}
 		return each(m)
 	}, `
-		SELECT m.id, m.role, m.content, m.status, m.details, m.created_at FROM sessions s
+		SELECT m.id, m.role, m.content, m.status, m.details, m.created_at, `+isFavorite+` FROM sessions s
 		JOIN messages m ON m.user_id = $2 AND m.session_id = $1 AND m.number > $3 AND m.number <= $4
 		    AND `+isVisible(`$2`)+`
 		WHERE s.user_id = $2 AND s.id = $1

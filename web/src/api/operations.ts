@@ -12,8 +12,11 @@ export const updateInstructions = (instructions: string) => client.updateProfile
 export const changePassword = (old_password: string, new_password: string) =>
   client.changePassword({ old_password, new_password });
 export const deleteAccount = (password: string) => client.deleteUser({ password });
+export const exportAccount = () => client.exportAccount();
 export const listLogins = () => client.tokens();
 export const endLogin = (id: string) => client.endToken(id);
+
+export type ExportFormat = "markdown" | "html";
 
 export const listModels = () => client.models();
 
@@ -29,7 +32,8 @@ export const getSession = (id: string, signal?: AbortSignal) => client.session(i
 export const updateSession = (id: string, change: UpdateSessionInput) => client.updateSession(id, change);
 export const deleteSession = (id: string, keepalive = false) => client.deleteSession(id, { keepalive });
 export const clearSession = (id: string) => client.clearSession(id);
-export const exportSession = (id: string) => client.exportMarkdown(id);
+export const exportSession = (id: string, format: ExportFormat) =>
+  format === "html" ? client.exportHtml(id) : client.exportMarkdown(id);
 export const shareSession = (id: string, expires_in: number, thinking: boolean) =>
   client.share(id, { expires_in, thinking });
 export const listShares = () => client.shares();

@@ -123,14 +123,22 @@ function deleteLater(kind: Deletions, id: string, text: string, { run, restore, 
   });
 }
 
-export async function exportSession(session: Session): Promise<void> {
+export async function exportSession(session: Session, format: operations.ExportFormat): Promise<void> {
   try {
-    const response = await operations.exportSession(session.id);
+    const response = await operations.exportSession(session.id, format);
     const name = titleOf(session)
       .replace(/[\\/:*?"<>|\p{Cc}]+/gu, " ")
       .trim()
       .slice(0, 80);
-    saveAs(await response.blob(), `${name}.md`);
+    saveAs(await response.blob(), `${name}.${format === "html" ? "html" : "md"}`);
+  } catch (error) {
+    showError(error);
+  }
+}
+
+export async function exportAccount(): Promise<void> {
+  try {
+    saveAs(await (await operations.exportAccount()).blob(), "parley-export.zip");
   } catch (error) {
     showError(error);
   }

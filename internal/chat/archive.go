@@ -1,0 +1,353 @@
+package chat
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"parley"
+	"parley/internal/extract"
+	"parley/internal/store"
+)
+
+const (
+	// archiveStep is how long reading one session, a file's row or a batch of a list may take.
+	archiveStep = time.Minute
+	// archiveSessions is how many sessions are listed at once.
+	archiveSessions = 100
+)
+
+// ExportAccount writes a zip archive with all that a user owns: the profile, the favorites, and of each session its
+// messages as JSON and Markdown and its files. Each session is of one state. What is deleted meanwhile is left out.
+// One session is in temporary files at a time, and little in memory.
+func (s *Service) ExportAccount(ctx context.Context, user parley.User, w io.Writer) error {
+	a := &archive{service: s, user: user, zip: zip.NewWriter(w), now: s.now()}
+	steps := []func(context.Context) error{a.profile, a.favorites, a.sessions}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return fmt.Errorf("export account: %w", err)
+		}
+	}
+	if err := a.zip.Close(); err != nil {
+		return fmt.Errorf("export account: %w", err)
+	}
+	return nil
+}
+
+// archive is an account's archive that is being written.
+type archive struct {
+	service *Service
+	user    parley.User
+	zip     *zip.Writer
+	now     time.Time
+}
+
+func (a *archive) create(name string, modified int64) (io.Writer, error) {
+	return a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Unix(modified, 0).UTC()})
+}
+
+func (a *archive) profile(context.Context) error {
+	out, err := a.create("profile.json", a.now.Unix())
+	if err != nil {
+		return err
+	}
+	return encodeIndented(out, a.user.Info())
+}
+
+func (a *archive) favorites(ctx context.Context) error {
+	out, err := a.create("favorites.json", a.now.Unix())
+	if err != nil {
+		return err
+	}
+	list := &jsonArray{out: out}
+	var batch *List[parley.Favorite]
+	err = within(ctx, func(ctx context.Context) error {
+		batch, err = a.service.allFavorites(ctx, a.user.ID)
+		return err
+	})
+	for err == nil {
+		for _, favorite := range batch.Batch {
+			if err := list.add(favorite); err != nil {
+				return err
+			}
+		}
+		if !batch.More() {
+			return list.end()
+		}
+		err = within(ctx, batch.Next)
+	}
+	return err
+}
+
+// allFavorites returns the list of all favorites of a user, newest first.
+func (s *Service) allFavorites(ctx context.Context, userID int64) (*List[parley.Favorite], error) {
+	page := parley.Page{Number: 1, Size: parley.MaxPageSize}
+	return newList(ctx, func(ctx context.Context) ([]parley.Favorite, int64, reader[parley.Favorite], error) {
+		batch, total, err := s.firstFavorites(ctx, userID, "", page)
+		return s.favorites(favoriteRange{userID, "", total}, batch, total, err)
+	})
+}
+
+func (a *archive) sessions(ctx context.Context) error {
+	for after := ""; ; {
+		var ids []string
+		err := within(ctx, func(ctx context.Context) (err error) {
+			ids, err = a.service.store.SessionsAfter(ctx, a.user.ID, after, archiveSessions)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			after = id
+			if err := a.session(ctx, id); err != nil && !errors.Is(err, parley.ErrNoSuchSession) {
+				return err
+			}
+		}
+		if len(ids) < archiveSessions {
+			return nil
+		}
+	}
+}
+
+// session adds a session. It is read as a whole before anything is written, so that a slow client holds no transaction.
+func (a *archive) session(ctx context.Context, id string) error {
+	spool, err := newSpool(a.service.tempDir)
+	if err != nil {
+		return err
+	}
+	defer spool.close()
+	var export parley.Export
+	err = within(ctx, func(ctx context.Context) error {
+		return a.service.store.ReadSession(ctx, a.user.ID, id, func(head store.SessionHead) error {
+			export = parley.Export{
+				SessionID: id, Title: shownTitle(head.Title), CreatedAt: head.CreatedAt, ExportedAt: a.now.Unix(),
+				Messages: []parley.Message{},
+			}
+			return spool.begin(export)
+		}, spool.add)
+	})
+	if err != nil {
+		return err
+	}
+	if err := spool.end(); err != nil {
+		return err
+	}
+	folder := archiveFolder(export)
+	if err := a.copy(path.Join(folder, "session.json"), export.CreatedAt, spool.json); err != nil {
+		return err
+	}
+	if err := a.copy(path.Join(folder, "session.md"), export.CreatedAt, spool.markdown); err != nil {
+		return err
+	}
+	return a.files(ctx, id, path.Join(folder, "files"))
+}
+
+func (a *archive) copy(name string, modified int64, file *spoolFile) error {
+	out, err := a.create(name, modified)
+	if err != nil {
+		return err
+	}
+	return file.copy(out)
+}
+
+// archiveFolder returns the folder of a session: its date, its title, and the end of its id, which makes it unique.
+func archiveFolder(export parley.Export) string {
+	title := strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(export.Title)
+	created := time.Unix(export.CreatedAt, 0).UTC().Format("2006-01-02")
+	return path.Join("sessions", created+" "+extract.SafeName(title)+" "+export.SessionID[len(export.SessionID)-8:])
+}
+
+func (a *archive) files(ctx context.Context, sessionID, folder string) error {
+	var files []parley.File
+	err := within(ctx, func(ctx context.Context) (err error) {
+		files, err = a.service.library.Files(ctx, a.user.ID, sessionID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	used := map[string]bool{}
+	for _, file := range files {
+		name := file.Filename
+		for n := 2; used[name]; n++ {
+			extension := path.Ext(file.Filename)
+			name = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(file.Filename, extension), n, extension)
+		}
+		used[name] = true
+		if err := a.file(ctx, file, path.Join(folder, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file adds a file, unless it was deleted meanwhile.
+func (a *archive) file(ctx context.Context, file parley.File, name string) error {
+	_, bytes, err := a.service.library.Open(ctx, a.user.ID, file.FileID)
+	if errors.Is(err, parley.ErrNoSuchFile) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer bytes.Close() //nolint:errcheck // it was only read
+	out, err := a.create(name, file.UploadTime)
+	if err == nil {
+		_, err = io.Copy(out, bytes)
+	}
+	return err
+}
+
+// within runs a step of an archive within its time limit.
+func within(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, archiveStep)
+	defer cancel()
+	return do(ctx)
+}
+
+// spool holds a session as JSON and as Markdown.
+type spool struct {
+	json, markdown *spoolFile
+	tail           string // the end of the JSON, after the messages
+	messages       *jsonArray
+}
+
+func newSpool(dir string) (*spool, error) {
+	jsonFile, err := newSpoolFile(dir)
+	if err != nil {
+		return nil, err
+	}
+	markdownFile, err := newSpoolFile(dir)
+	if err != nil {
+		jsonFile.close()
+		return nil, err
+	}
+	return &spool{json: jsonFile, markdown: markdownFile}, nil
+}
+
+func (s *spool) close() {
+	s.json.close()
+	s.markdown.close()
+}
+
+// begin starts the documents, from the beginning if they have been started before.
+func (s *spool) begin(export parley.Export) error {
+	if err := errors.Join(s.json.rewind(), s.markdown.rewind()); err != nil {
+		return err
+	}
+	text, err := json.Marshal(export)
+	if err != nil {
+		return err
+	}
+	head, tail, _ := strings.Cut(string(text), `"messages":[]`) // a quote within a string is escaped
+	s.tail = tail
+	s.messages = &jsonArray{out: s.json.buffer}
+	_, err = s.json.buffer.WriteString(head + `"messages":`)
+	if err == nil {
+		_, err = s.markdown.buffer.WriteString(MarkdownTitle(export.Title))
+	}
+	return err
+}
+
+// add adds a message. An empty reply is in progress.
+func (s *spool) add(m parley.Message) error {
+	if m.Role == parley.RoleAssistant && m.Content == "" {
+		m.Status = parley.StatusPending
+	}
+	if err := s.messages.add(m); err != nil {
+		return err
+	}
+	_, err := s.markdown.buffer.WriteString(MarkdownMessage(m))
+	return err
+}
+
+func (s *spool) end() error {
+	if err := s.messages.end(); err != nil {
+		return err
+	}
+	_, err := s.json.buffer.WriteString(s.tail + "\n")
+	return err
+}
+
+// spoolFile is a temporary file without a name, so that nothing of it is left if the process is killed.
+type spoolFile struct {
+	file   *os.File
+	buffer *bufio.Writer
+}
+
+func newSpoolFile(dir string) (*spoolFile, error) {
+	file, err := os.CreateTemp(dir, ".export-*")
+	if err != nil {
+		return nil, err
+	}
+	f := &spoolFile{file: file, buffer: bufio.NewWriter(file)}
+	if err := os.Remove(file.Name()); err != nil {
+		f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *spoolFile) close() { _ = f.file.Close() } // what was written is not needed any more
+
+func (f *spoolFile) rewind() error {
+	f.buffer.Reset(f.file)
+	if _, err := f.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return f.file.Truncate(0)
+}
+
+// copy writes all that is in the file.
+func (f *spoolFile) copy(w io.Writer) error {
+	if err := f.buffer.Flush(); err != nil {
+		return err
+	}
+	_, err := io.Copy(w, io.NewSectionReader(f.file, 0, math.MaxInt64))
+	return err
+}
+
+// jsonArray writes a list in JSON, one entry on a line.
+type jsonArray struct {
+	out   io.Writer
+	begun bool
+}
+
+func (a *jsonArray) add(entry any) error {
+	text, err := json.Marshal(entry)
+	if err != nil {
+		return err
+	}
+	before := ",\n"
+	if !a.begun {
+		before = "[\n"
+	}
+	a.begun = true
+	_, err = io.WriteString(a.out, before+string(text))
+	return err
+}
+
+func (a *jsonArray) end() error {
+	text := "\n]"
+	if !a.begun {
+		text = "[]"
+	}
+	_, err := io.WriteString(a.out, text)
+	return err
+}
+
+func encodeIndented(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}

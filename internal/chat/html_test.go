@@ -1,0 +1,30 @@
+package chat
+
+import (
+	"strings"
+	"testing"
+
+	"parley"
+)
+
+func TestAPageRunsAndLoadsNothing(t *testing.T) {
+	const hostile = `<script>x</script><img src=https://evil.example/a onerror=x>"'>`
+	page := HTMLTitle(parley.Export{Title: hostile + "\n# a", ExportedAt: 1767225600}) +
+		HTMLMessage(parley.Message{Role: parley.RoleUser, Content: hostile + " **a**", Timestamp: 1767225600}) +
+		HTMLMessage(parley.Message{
+			Role: parley.RoleAssistant, Content: "**b** ![c](https://evil.example/c) [d](javascript:x) " + hostile,
+			Details: parley.Details{Sources: []parley.Source{
+				{Title: hostile, URL: `https://example.com/"onclick="x`}, {Title: "bad", URL: "javascript:x"},
+			}},
+		}) + HTMLEnd
+	for _, bad := range []string{"<script", "<img", "<link", `"onclick`, `href="javascript`, "src=\"", "url("} {
+		if strings.Contains(page, bad) {
+			t.Errorf("%s is in %s", bad, page)
+		}
+	}
+	for _, good := range []string{"<strong>b</strong>", " **a**</p>", "default-src 'none'", "<li>bad</li>"} {
+		if !strings.Contains(page, good) {
+			t.Errorf("%s is not in %s", good, page)
+		}
+	}
+}

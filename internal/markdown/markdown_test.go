@@ -1,0 +1,101 @@
+package markdown
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// link returns a link as HTML.
+func link(address, text string) string {
+	return `<a href="` + address + `" rel="noopener noreferrer nofollow">` + text + "</a>"
+}
+
+func TestHTML(t *testing.T) {
+	for text, want := range map[string]string{ // without ends of lines
+		"":                         "",
+		"a\nb":                     "<p>a<br>b</p>",
+		"# A\n\nb\n## C #":         "<h3>A</h3><p>b</p><h4>C</h4>",
+		"**a** *b* ~~c~~ `d*`":     "<p><strong>a</strong> <em>b</em> <del>c</del> <code>d*</code></p>",
+		"2 * 3 * 4, a_b_c, **open": "<p>2 * 3 * 4, a_b_c, **open</p>",
+		"***a***":                  "<p><strong><em>a</em></strong></p>",
+		"``a`b`` `c":               "<p><code>a`b</code> `c</p>",
+		"- a\n- b\n  - c\n- d":     "<ul><li>a</li><li>b<ul><li>c</li></ul></li><li>d</li></ul>",
+		"- a\n\n  b":               "<ul><li><p>a</p><p>b</p></li></ul>",
+		"3. a\n4. b":               `<ol start="3"><li>a</li><li>b</li></ol>`,
+		"- [x] a":                  "<ul><li>☑ a</li></ul>",
+		"> a\n> b\n\nc":            "<blockquote><p>a<br>b</p></blockquote><p>c</p>",
+		"```go\n<b>\n```\nx":       "<pre><code>&lt;b&gt;</code></pre><p>x</p>",
+		"---":                      "<hr>",
+		"|a|b|\n|-|-:|\n|1|": `<table><thead><tr><th>a</th><th class="right">b</th></tr></thead>` +
+			`<tbody><tr><td>1</td><td class="right"></td></tr></tbody></table>`,
+		`\*a\* & "b"`:                  "<p>*a* &amp; &#34;b&#34;</p>",
+		"[a](https://b.c/d_e)":         "<p>" + link("https://b.c/d_e", "a") + "</p>",
+		"![a](https://b.c/d.png)":      "<p>" + link("https://b.c/d.png", "a") + "</p>",
+		"See https://b.c/d.":           "<p>See " + link("https://b.c/d", "https://b.c/d") + ".</p>",
+		"[a](javascript:alert(1))":     "<p>[a](javascript:alert(1))</p>",
+		"[a](JaVaScRiPt:alert)":        "<p>[a](JaVaScRiPt:alert)</p>",
+		"[a](data:text/html,b)":        "<p>[a](data:text/html,b)</p>",
+		`[a](https://b.c/"onclick="d)`: "<p>" + link("https://b.c/%22onclick=%22d", "a") + "</p>",
+		"<script>alert(1)</script>":    "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>",
+		"渡船**很快**。":                    "<p>渡船<strong>很快</strong>。</p>",
+	} {
+		if got := strings.ReplaceAll(HTML(text), "\n", ""); got != want {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+var (
+	tag     = regexp.MustCompile(`<[^>]*>`)
+	safeTag = regexp.MustCompile(`^</?(p|h[1-6]|hr|br|ul|ol( start="\d+")?|li|blockquote|pre|code|table|thead|tbody|tr|` +
+		`t[hd]( class="(center|right)")?|strong|em|del|a|` +
+		`a href="(https?|mailto):[^"<>]*" rel="noopener noreferrer nofollow")>$`)
+)
+
+// checkSafe fails the test if there is a tag that this package does not write.
+func checkSafe(t *testing.T, text, out string) {
+	t.Helper()
+	for _, found := range tag.FindAllString(out, -1) {
+		if !safeTag.MatchString(found) {
+			t.Fatalf("%q has the tag %s", text, found)
+		}
+	}
+	if rest := tag.ReplaceAllString(out, ""); strings.ContainsAny(rest, "<>\"") {
+		t.Fatalf("%q has %q outside of tags", text, rest)
+	}
+}
+
+// TestHostileTextIsReadOnce reads texts that slow down other readers. It compares no times: a reader whose time grows
+// with the square of the length would not end within the time limit of the tests.
+func TestHostileTextIsReadOnce(t *testing.T) {
+	const size = 256 << 10
+	for _, piece := range []string{
+		"$$a", "**a_", `\[a`, "[a]: <", "[", "![", "[a](", "<!--", "<a ", ">", "> ", "> a\n", "*a ", "a**b", "_ a", "1. ",
+		"- ", "- a\n", "~~a", "www.a ", "http://a", "https://a(", "[^a] ", "[x][y", "]", "&", "`", "``a`", "|", "|-",
+		"|a|b|\n", "\t", "\\", "# ", "```\n", "  - a\n", "a\n\n", "***", "h", "渡*",
+	} {
+		checkSafe(t, piece, HTML(strings.Repeat(piece, 1000)))
+		if HTML(strings.Repeat(piece, size/len(piece))) == "" && strings.TrimSpace(piece) != "" {
+			t.Errorf("nothing is left of %q", piece)
+		}
+	}
+	var ticks, nested strings.Builder
+	for i := 1; ticks.Len() < size; i++ {
+		fmt.Fprint(&ticks, strings.Repeat("`", i), "a ")
+	}
+	for i := 0; nested.Len() < size; i++ {
+		fmt.Fprint(&nested, strings.Repeat(" ", i), "- a\n")
+	}
+	if HTML(ticks.String()) == "" || HTML(nested.String()) == "" {
+		t.Error("nothing is left")
+	}
+}
+
+func FuzzHTML(f *testing.F) {
+	for _, text := range []string{"# a", "- **b**\n  c", "|a|\n|-|", "[a](https://b)", "> `c`", "<i>", "1. x\n\n   y"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) { checkSafe(t, text, HTML(text)) })
+}
