@@ -109,6 +109,15 @@ export const en = {
   "reply.continue": "Continue",
   "reply.unformatted": "Some of this text is shown without formatting, because it is too long or too complex.",
 
+  "edit.begin": "Edit",
+  "edit.label": "Edit the question",
+  "edit.send": "Save & send",
+
+  "versions.label": "Versions",
+  "versions.previous": "Previous version",
+  "versions.next": "Next version",
+  "versions.current": "Version {version} of {versions}",
+
   "composer.label": "Message",
   "composer.placeholder": "Ask anything",
   "composer.placeholderBuiltin": "Ask about your documents",
@@ -158,6 +167,7 @@ export const en = {
   "favorites.empty": "Star a message to keep it here.",
   "favorites.nothing": "No favorites contain “{word}”.",
   "favorites.jump": "Go to the message",
+  "favorites.aside": "In another version",
   "favorites.more": "Load more",
 
   "notice.finished": "The reply is finished.",
