@@ -90,14 +90,14 @@ func (s *Sweeper) Sweep(ctx context.Context) error {
 		s.log.Info("deleted sessions whose time has come", "count", deleted)
 		s.library.TriggerCleanup()
 	}
-	_, purged := within(ctx, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.store.Purge(ctx) })
+	_, purged := timed(ctx, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.store.Purge(ctx) })
 	return errors.Join(err, purged)
 }
 
 // sweepExpired deletes the sessions whose own time has come and returns their number.
 func (s *Sweeper) sweepExpired(ctx context.Context) (deleted int, err error) {
 	for {
-		found, err := within(ctx, func(ctx context.Context) ([]store.SessionKey, error) {
+		found, err := timed(ctx, func(ctx context.Context) ([]store.SessionKey, error) {
 			return s.store.ExpiredSessions(ctx, s.now(), sweepBatch)
 		})
 		if err != nil {
@@ -122,7 +122,7 @@ func (s *Sweeper) sweepAged(ctx context.Context) (deleted int, err error) {
 	}
 	since := now.Add(-s.retention)
 	for {
-		found, err := within(ctx, func(ctx context.Context) ([]store.AgedSession, error) {
+		found, err := timed(ctx, func(ctx context.Context) ([]store.AgedSession, error) {
 			return s.store.AgedSessions(ctx, since, s.last, sweepBatch)
 		})
 		if err != nil {
@@ -145,7 +145,7 @@ func (s *Sweeper) delete(
 	ctx context.Context, key store.SessionKey, deleted *int,
 	remove func(context.Context, store.SessionKey, time.Time) (bool, error), at time.Time,
 ) error {
-	removed, err := within(ctx, func(ctx context.Context) (bool, error) { return remove(ctx, key, at) })
+	removed, err := timed(ctx, func(ctx context.Context) (bool, error) { return remove(ctx, key, at) })
 	if err != nil {
 		return err
 	}
@@ -161,8 +161,8 @@ func (s *Sweeper) delete(
 	}
 }
 
-// within calls do with the time limit of the sweeper's operations.
-func within[T any](ctx context.Context, do func(context.Context) (T, error)) (T, error) {
+// timed calls do with the time limit of the sweeper's operations.
+func timed[T any](ctx context.Context, do func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, sweepTimeout)
 	defer cancel()
 	return do(ctx)

@@ -122,6 +122,15 @@ export const en = {
   "diagram.source": "Source",
   "diagram.failed": "This diagram can't be drawn.",
 
+  "edit.begin": "Edit",
+  "edit.label": "Edit the question",
+  "edit.send": "Save & send",
+
+  "versions.label": "Versions",
+  "versions.previous": "Previous version",
+  "versions.next": "Next version",
+  "versions.current": "Version {version} of {versions}",
+
   "composer.label": "Message",
   "composer.placeholder": "Ask anything",
   "composer.placeholderBuiltin": "Ask about your documents",
@@ -171,6 +180,7 @@ export const en = {
   "favorites.empty": "Star a message to keep it here.",
   "favorites.nothing": "No favorites contain “{word}”.",
   "favorites.jump": "Go to the message",
+  "favorites.aside": "In another version",
   "favorites.more": "Load more",
 
   "notice.finished": "The reply is finished.",

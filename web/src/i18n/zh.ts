@@ -123,6 +123,15 @@ export const zh: Record<Key, Text> = {
   "diagram.source": "源代码",
   "diagram.failed": "无法绘制此图表。",
 
+  "edit.begin": "编辑",
+  "edit.label": "编辑问题",
+  "edit.send": "保存并发送",
+
+  "versions.label": "版本",
+  "versions.previous": "上一个版本",
+  "versions.next": "下一个版本",
+  "versions.current": "第 {version} 个版本，共 {versions} 个",
+
   "composer.label": "消息",
   "composer.placeholder": "有什么想问的？",
   "composer.placeholderBuiltin": "就你的文档提问",
@@ -170,6 +179,7 @@ export const zh: Record<Key, Text> = {
   "favorites.empty": "点击消息的星标，它就会保存在这里。",
   "favorites.nothing": "没有包含“{word}”的收藏。",
   "favorites.jump": "查看原消息",
+  "favorites.aside": "在另一个版本中",
   "favorites.more": "加载更多",
 
   "notice.finished": "回复已完成。",

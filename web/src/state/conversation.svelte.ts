@@ -3,6 +3,7 @@ import type { Session } from "../api/types";
 import { assignFiles } from "./attachments";
 import { changes } from "./changes";
 import { Draft } from "./draft.svelte";
+import { Edits } from "./edits.svelte";
 import type { Entry } from "./entry.svelte";
 import { Files } from "./files.svelte";
 import { titleWatch } from "./title-watch";
@@ -22,6 +23,7 @@ export class Conversation extends Turns {
   error: unknown = $state(null);
   readonly files = new Files();
   readonly draft: Draft;
+  readonly edits: Edits;
   attachments = $derived.by(() => {
     const { of, waiting } = assignFiles(this.entries, this.files.stored, !this.hasOlder);
     // If the end of the session is not loaded, they may have gone with a question there.
@@ -43,6 +45,10 @@ export class Conversation extends Turns {
     this.session = session;
     this.#callbacks = callbacks;
     this.draft = new Draft(sessionId, () => callbacks.userId());
+    this.edits = new Edits(
+      () => this.sessionId,
+      () => callbacks.userId(),
+    );
     this.#unlisten = changes.listen((id, elsewhere) => {
       if (id !== this.sessionId) return;
       if (elsewhere) void this.refresh();
@@ -133,7 +139,7 @@ export class Conversation extends Turns {
       while (this.#stale && !this.closed.signal.aborted) {
         this.#stale = false;
         await Promise.all([this.loadSession(), this.files.load(this.sessionId)]);
-        if (!this.live && !this.loading) this.#dropReceived(await this.readEnd());
+        if (!this.live && !this.switching && !this.loading) this.#dropReceived(await this.readEnd());
       }
     } catch (error) {
       // Otherwise the server could not be reached, and what is shown is the latest that is known.

@@ -1,5 +1,17 @@
 const prefix = "parley.draft.";
-const keyOf = (userId: number, sessionId: string | null) => `${prefix}${userId}.${sessionId ?? "new"}`;
+
+/** Returns the key of a session's draft. Further drafts of the session have keys that begin with it and a period. */
+export const keyOf = (userId: number, sessionId: string | null) => `${prefix}${userId}.${sessionId ?? "new"}`;
+
+/** Stores a text in this browser, or removes it if it is empty. */
+export function store(key: string, content: string): void {
+  try {
+    if (content) localStorage.setItem(key, content);
+    else localStorage.removeItem(key);
+  } catch (error) {
+    console.warn("draft", error); // the storage is full; the text is still on the page
+  }
+}
 
 /** What is stored of a draft. */
 interface Stored {
@@ -108,14 +120,7 @@ export class Draft {
   }
 
   #store(): void {
-    if (!this.#userId()) return;
-    const content = this.#content();
-    try {
-      if (content) localStorage.setItem(this.#key, content);
-      else localStorage.removeItem(this.#key);
-    } catch (error) {
-      console.warn("draft", error); // the storage is full; the text is still on the page
-    }
+    if (this.#userId()) store(this.#key, this.#content());
   }
 }
 
@@ -128,14 +133,19 @@ function parse(content: string | null): Stored {
   }
 }
 
-/** Removes the draft of a deleted session. */
+/** Removes the drafts of a deleted session. */
 export function forgetDraft(userId: number, sessionId: string): void {
-  localStorage.removeItem(keyOf(userId, sessionId));
+  const key = keyOf(userId, sessionId);
+  localStorage.removeItem(key);
+  forgetAll(`${key}.`);
 }
 
 /** Removes all drafts of a user. */
 export function forgetDrafts(userId: number): void {
-  const start = `${prefix}${userId}.`;
+  forgetAll(`${prefix}${userId}.`);
+}
+
+function forgetAll(start: string): void {
   for (const key of Object.keys(localStorage)) {
     if (key.startsWith(start)) localStorage.removeItem(key);
   }

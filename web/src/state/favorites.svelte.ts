@@ -1,6 +1,8 @@
 import * as operations from "../api/operations";
 import type { Favorite } from "../api/types";
+import { changes } from "./changes";
 import { type Page, Pages } from "./pages.svelte";
+import { chatHash, router } from "./router.svelte";
 
 /** The list of favorites, newest first. */
 export class Favorites extends Pages<Favorite> {
@@ -9,6 +11,13 @@ export class Favorites extends Pages<Favorite> {
   protected async fetch(page: number, size: number, word: string, signal: AbortSignal): Promise<Page<Favorite>> {
     const { favorites, total } = await operations.listFavorites(page, size, word, signal);
     return { items: favorites, total };
+  }
+
+  /** Shows a message that is set aside, instead of the other version, and goes to it. */
+  async show({ session_id: sessionId = "", message_id, number }: Favorite): Promise<void> {
+    await operations.showVersion(message_id);
+    changes.announce(sessionId);
+    router.go(chatHash(sessionId, number));
   }
 
   async remove(favorite: Favorite): Promise<void> {

@@ -17,6 +17,8 @@ export class Transcript {
   loading: "" | "opening" | "older" | "newer" = $state("");
   /** The pending reply. */
   live: Entry | null = $state(null);
+  /** The message that is about to show another version. It keeps its place on the screen. */
+  switching: Entry | null = $state.raw(null);
 
   protected readonly closed = new AbortController();
 
@@ -32,6 +34,11 @@ export class Transcript {
   /** The messages on the page that the server has. The others follow them. */
   get stored(): Entry[] {
     return this.entries.filter(({ message }) => message.id !== "");
+  }
+
+  /** Returns the number of a message that the server has. */
+  protected numberOf(entry: Entry): number {
+    return this.stretch.first + this.stored.indexOf(entry);
   }
 
   protected async loadSession(): Promise<void> {
@@ -58,39 +65,63 @@ export class Transcript {
   }
 
   protected async readNewer(): Promise<void> {
-    const page = pageOf(this.stretch.first + this.stretch.items.length);
-    const items = await this.#read(page);
-    this.stretch = append(this.stretch, page, items);
+    const { stretch } = this;
+    const page = pageOf(stretch.first + stretch.items.length);
+    const { items, total } = await this.#fetch(page);
+    if (this.stretch !== stretch) return; // a question was replaced meanwhile
+    this.total = total;
+    this.stretch = append(stretch, page, items);
   }
 
   /**
    * Reads the end of the stretch again, and what follows it. Returns the entries that are new. Messages that the server
-   * does not have stay on the page. Nothing changes if a message was sent or loaded meanwhile.
+   * does not have stay on the page. Nothing changes if a message was sent, loaded or switched meanwhile.
    */
   protected async readEnd(): Promise<Entry[]> {
     const { stretch, stored } = this;
     const last = stretch.first + stored.length - 1;
     let total = this.session!.message_count;
-    if (this.hasNewer && last <= total) {
-      this.total = total; // what follows is loaded when the user scrolls there
-      return [];
-    }
-    const from = pageOf(Math.min(last, total));
-    if (stretch.first > Math.max(1, total) || pageOf(total) > from + 2) {
+    let from = pageOf(Math.min(last, total));
+    // If the end is not on the page, what follows is loaded when the user scrolls there.
+    const to = this.hasNewer && last <= total ? from : pageOf(total);
+    if (stretch.first > Math.max(1, total) || to > from + 2) {
       await this.openAt(total, true);
       return [];
     }
     const items: Entry[] = [];
-    for (let page = from; page <= pageOf(total); page++) {
+    for (let page = from; page <= to; page++) {
       const read = await this.#fetch(page);
       items.push(...read.items);
       total = read.total;
     }
-    if (this.live || this.stretch !== stretch) return [];
+    // If another version is shown now, the messages before these may be others too.
+    while (from > pageOf(stretch.first) && stored[firstOf(from) - stretch.first] !== items[0]) {
+      const read = await this.#fetch(--from);
+      items.unshift(...read.items);
+    }
+    if (this.live || this.switching || this.stretch !== stretch) return [];
     this.total = total;
-    this.stretch = replaceEnd({ first: stretch.first, items: stored }, from, items);
-    this.push(...stretch.items.filter((entry) => !stored.includes(entry)));
+    this.#replaceEnd(from, items);
     return items.filter((entry) => !stored.includes(entry));
+  }
+
+  /** Reads a message again that shows another version now, and what follows it. The message keeps its entry. */
+  protected async readFrom(entry: Entry): Promise<void> {
+    const number = this.numberOf(entry);
+    const page = pageOf(number);
+    const { items, total } = await this.#fetch(page);
+    const at = number - firstOf(page);
+    if (items[at]) items[at] = entry.update(items[at].message);
+    this.total = total;
+    this.#replaceEnd(page, items);
+    if (this.hasNewer && items.length - at < pageSize / 2) await this.readNewer();
+  }
+
+  /** Replaces the end of the stretch by what was read. Messages that the server does not have follow it. */
+  #replaceEnd(page: number, items: Entry[]): void {
+    const unsent = this.entries.filter(({ message }) => message.id === "");
+    this.stretch = replaceEnd({ first: this.stretch.first, items: this.stored }, page, items);
+    this.push(...unsent);
   }
 
   /** Reads the last turn again, which is that of a reply. Reports whether the server has it. */

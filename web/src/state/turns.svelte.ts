@@ -5,6 +5,7 @@ import type { ReplyOptions } from "../api/types";
 import { changes } from "./changes";
 import { deletions } from "./deletions";
 import type { Draft } from "./draft.svelte";
+import type { Edits } from "./edits.svelte";
 import { Entry, type MessageIds, ReplyWriter } from "./entry.svelte";
 import { Transcript } from "./transcript.svelte";
 
@@ -16,6 +17,9 @@ interface Hooks {
 /** The turns of a session: sends questions, and puts their replies on the page while they are generated. */
 export abstract class Turns extends Transcript {
   abstract readonly draft: Draft;
+  abstract readonly edits: Edits;
+  /** The message to scroll to. */
+  revealed: { number: number } | null = $state.raw(null);
   /** Whether to stop the pending reply as soon as its id is known. */
   #stopRequested = false;
 
@@ -34,20 +38,61 @@ export abstract class Turns extends Transcript {
     const question = Entry.local("user", content, "sending");
     const reply = Entry.local("assistant", "", "pending");
     this.push(question, reply);
+    await this.#ask(question, reply, options, {
+      started: () => this.draft.release(content),
+      failed: (error) => this.#fail(question, reply, error),
+    });
+  }
+
+  /** Sends a question in place of another one. If that fails, the messages are as before, and it is being changed. */
+  async edit(old: Entry, content: string, options: ReplyOptions): Promise<void> {
+    const { stretch, total } = this;
+    const { id, versions = 1 } = old.message;
+    if (this.live || !this.stored.includes(old)) return;
+    const question = Entry.local("user", content, "sending");
+    question.message.version = question.message.versions = versions + 1;
+    const reply = Entry.local("assistant", "", "pending");
+    this.total = this.numberOf(old) - 1;
+    const kept = this.entries.filter((entry, at) => at < this.entries.indexOf(old) || entry.message.id === "");
+    this.stretch = { first: stretch.first, items: [...kept, question, reply] };
+    await this.#ask(
+      question,
+      reply,
+      { ...options, replaces: id },
+      {
+        started: () => this.edits.end(id),
+        failed: async (error) => {
+          if (reply.message.id && (await this.#isKept(reply, error))) return;
+          this.stretch = stretch;
+          this.total = total;
+          this.#failEdit(old, content, error);
+          void this.refresh();
+        },
+      },
+    );
+  }
+
+  #failEdit(old: Entry, content: string, error: unknown): void {
+    this.edits.fail(old.message.id, content, error);
+    this.revealed = { number: this.numberOf(old) };
+  }
+
+  async #ask(question: Entry, reply: Entry, input: ReplyOptions & { replaces?: string }, hooks: Hooks): Promise<void> {
+    const { content } = question.message;
     const run = async (writer: ReplyWriter) => {
       await deletions.files.flush(); // a removed file is not for the model
       const session_id = await this.ensureSession(true);
-      await sendMessage({ session_id, content, ...options }, (event) => writer.apply(event), this.closed.signal);
+      await sendMessage({ session_id, content, ...input }, (event) => writer.apply(event), this.closed.signal);
     };
     await this.#stream(reply, run, {
       started: (ids) => {
         if (!question.message.id) this.total += 2;
         question.message.id = ids.user_message_id;
         question.state = "stored";
-        this.draft.release(content);
+        hooks.started?.(ids);
         changes.announce(this.sessionId!); // its title and position in the list
       },
-      failed: (error) => this.#fail(question, reply, error),
+      failed: hooks.failed,
     });
   }
 
@@ -60,11 +105,21 @@ export abstract class Turns extends Transcript {
       this.draft.release(content);
       return;
     }
+    if (started && (question.message.versions ?? 1) > 1) return this.#restore(question, error);
     if (started) this.total -= 2;
     question.fail(error);
     // A read that began before the failure still has the turn. It is ignored, because the stretch is another.
     this.drop(reply);
     if (started) void this.refresh();
+  }
+
+  /** Reads the messages again that a failed question had replaced. */
+  async #restore(question: Entry, error: unknown): Promise<void> {
+    const { id, content } = question.message;
+    await this.readFrom(question).catch(() => {});
+    if (question.message.id === id) return; // the draft has it
+    this.draft.release(content);
+    this.#failEdit(question, content, error);
   }
 
   /** Reads a turn that has failed, and reports whether the server has its reply. */
@@ -105,8 +160,8 @@ export abstract class Turns extends Transcript {
 
   /** Generates the last reply anew or further. If that fails, the reply is as before, or has more text. */
   async #redo(run: (reply: Entry, listener: ReplyWriter["apply"]) => Promise<void>): Promise<void> {
-    const reply = this.entries.at(-1);
-    if (!reply || !this.sessionId || this.live) return;
+    const reply = this.stored.at(-1);
+    if (!reply || this.live) return;
     const before = { ...reply.message };
     await this.#stream(reply, (writer) => run(reply, (event) => writer.apply(event)), {
       started: () => changes.announce(this.sessionId!),
@@ -116,6 +171,19 @@ export abstract class Turns extends Transcript {
         await this.#isKept(reply, error);
       },
     });
+  }
+
+  /** Shows another version of a message, and what followed it. */
+  async showVersion(entry: Entry, version: number): Promise<void> {
+    if (this.live || this.switching) return;
+    this.switching = entry;
+    try {
+      await operations.showVersion(entry.message.id, version);
+      await this.readFrom(entry);
+      changes.announce(this.sessionId!);
+    } finally {
+      this.switching = null;
+    }
   }
 
   /** Stops the pending reply and keeps its text. */
