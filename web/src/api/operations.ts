@@ -15,7 +15,8 @@ export const endLogin = (id: string) => client.endToken(id);
 
 export const listModels = () => client.models();
 
-export const createSession = () => client.createSession();
+export const createSession = (expires_in = 0) => client.createSession({ expires_in });
+export const setExpiry = (id: string, expires_in: number) => client.updateSession(id, { expires_in });
 export const listSessions = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
   client.sessions({ page, page_size, keyword }, { signal });
 export const getSession = (id: string, signal?: AbortSignal) => client.session(id, { signal });
