@@ -20,7 +20,8 @@ export type ExportFormat = "markdown" | "html";
 
 export const listModels = () => client.models();
 
-export const createSession = () => client.createSession();
+export const createSession = (expires_in = 0) => client.createSession({ expires_in });
+
 export const listSessions = (
   page: number,
   page_size: number,

@@ -44,6 +44,13 @@ export const en = {
   "day.week": "Previous 7 days",
   "day.month": "Previous 30 days",
 
+  "expiry.temporary": "Temporary chat",
+  "expiry.text": "The chat is deleted with its messages and files after this time.",
+  "expiry.at": "Deleted {date}",
+  "expiry.never": "Keep the chat",
+  "expiry.day": "Delete after 1 day",
+  "expiry.week": "Delete after 1 week",
+  "expiry.month": "Delete after 30 days",
   "session.menu": "Actions for “{title}”",
   "session.working": "The reply is being written",
   "session.unread": "New reply",

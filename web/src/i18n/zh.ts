@@ -46,6 +46,13 @@ export const zh: Record<Key, Text> = {
   "day.week": "过去 7 天",
   "day.month": "过去 30 天",
 
+  "expiry.temporary": "临时对话",
+  "expiry.text": "到时间后，对话连同其消息和文件一起删除。",
+  "expiry.at": "{date} 删除",
+  "expiry.never": "保留对话",
+  "expiry.day": "1 天后删除",
+  "expiry.week": "1 周后删除",
+  "expiry.month": "30 天后删除",
   "session.menu": "“{title}”的操作",
   "session.working": "正在生成回复",
   "session.unread": "新回复",

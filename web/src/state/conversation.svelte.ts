@@ -21,6 +21,8 @@ export interface Callbacks {
 /** The session on the page: a stretch of its messages, its files, the pending reply, and what is not sent yet. */
 export class Conversation extends Turns {
   error: unknown = $state(null);
+  /** After how many seconds a session that is created here is deleted; 0 is never. */
+  expiresIn = $state(0);
   readonly files = new Files();
   readonly draft: Draft;
   readonly edits: Edits;
@@ -162,14 +164,23 @@ export class Conversation extends Turns {
   async ensureSession(forMessage = false): Promise<string> {
     if (!forMessage) this.#disposable = false;
     if (!this.sessionId) {
-      const { session_id: id, title } = await operations.createSession();
+      const created = await operations.createSession(this.expiresIn);
+      const { session_id: id, title, expires_at } = created;
       this.sessionId = id;
-      this.session = { id, title, untitled: true, message_count: 0, last_message_time: 0 };
+      this.session = { id, title, untitled: true, message_count: 0, last_message_time: 0, expires_at };
       this.#disposable = forMessage;
       this.draft.moveTo(id);
       this.#callbacks.created(id);
     }
     return this.sessionId;
+  }
+
+  /** Makes the session temporary, or permanent again with 0. A session that is not created yet will be. */
+  async setExpiry(seconds: number): Promise<void> {
+    this.expiresIn = seconds;
+    if (!this.sessionId) return;
+    await operations.updateSession(this.sessionId, { expires_in: seconds });
+    changes.announce(this.sessionId);
   }
 
   async clear(): Promise<void> {
