@@ -32,6 +32,10 @@ export const removeFavorite = (messageId: string) => client.removeFavorite(messa
 export const listFavorites = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
   client.favorites({ page, page_size, keyword }, { signal });
 
+export const startImport = (file: File, onProgress: (part: number) => void, signal: AbortSignal) =>
+  client.startImport(file, { onProgress, signal });
+export const getImport = (id: string, signal?: AbortSignal) => client.import(id, { signal });
+
 export const listFiles = (sessionId: string) => client.files(sessionId);
 export const downloadFile = (id: string) => client.download(id);
 export const deleteFile = (id: string, keepalive = false) => client.deleteFile(id, { keepalive });

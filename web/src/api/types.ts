@@ -1,5 +1,6 @@
 export type {
   Favorite,
+  Import,
   Message,
   Model,
   Passage,

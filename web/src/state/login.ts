@@ -1,5 +1,6 @@
 import { deletions } from "./deletions";
 import { forgetDrafts } from "./draft.svelte";
+import { importing } from "./importing.svelte";
 import { layout } from "./layout.svelte";
 import { models } from "./models.svelte";
 import { router } from "./router.svelte";
@@ -18,11 +19,13 @@ export function forgetLogin(): void {
   toasts.clear();
   sessions.reset();
   models.reset();
+  importing.reset();
   layout.drawerOpen = false;
 }
 
 /** Forgets the user too: the place in the client, and the drafts in this browser. */
 export function forgetUser(userId: number): void {
   forgetDrafts(userId);
+  importing.forget(userId);
   router.replace("#/");
 }
