@@ -21,7 +21,6 @@ export type ExportFormat = "markdown" | "html";
 export const listModels = () => client.models();
 
 export const createSession = (expires_in = 0) => client.createSession({ expires_in });
-
 export const listSessions = (
   page: number,
   page_size: number,
@@ -48,6 +47,10 @@ export const addFavorite = (message_id: string, session_id: string) => client.ad
 export const removeFavorite = (messageId: string) => client.removeFavorite(messageId);
 export const listFavorites = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
   client.favorites({ page, page_size, keyword }, { signal });
+
+export const startImport = (file: File, onProgress: (part: number) => void, signal: AbortSignal) =>
+  client.startImport(file, { onProgress, signal });
+export const getImport = (id: string, signal?: AbortSignal) => client.import(id, { signal });
 
 export const listFiles = (sessionId: string) => client.files(sessionId);
 export const downloadFile = (id: string) => client.download(id);

@@ -2,6 +2,7 @@ import type { SessionsQuery } from "@parley/client";
 
 export type {
   Favorite,
+  Import,
   Message,
   Model,
   Passage,

@@ -2,6 +2,7 @@ import { activity } from "./activity.svelte";
 import { browserTab } from "./browser-tab.svelte";
 import { deletions, flushEverywhere } from "./deletions";
 import { forgetDrafts } from "./draft.svelte";
+import { importing } from "./importing.svelte";
 import { layout } from "./layout.svelte";
 import { models } from "./models.svelte";
 import { router } from "./router.svelte";
@@ -26,11 +27,13 @@ export function forgetLogin(): void {
   sharing.session = null;
   activity.reset();
   browserTab.show(0);
+  importing.reset();
   layout.drawerOpen = false;
 }
 
 /** Forgets the user too: the place in the client, and the drafts in this browser. */
 export function forgetUser(userId: number): void {
   forgetDrafts(userId);
+  importing.forget(userId);
   router.replace("#/");
 }
