@@ -68,7 +68,7 @@ func (c *candidate) start(ctx context.Context) (err error) {
 	c.server, err = startServer(ctx, c.binary, c.log,
 		"PARLEY_DATA="+filepath.Join(c.dir, "data"), "PARLEY_DATABASE_URL="+c.database.url,
 		"PARLEY_AI_BASE_URL="+c.model.URL+"/v1", "PARLEY_AI_MODEL=bench",
-		"PARLEY_TITLES=text", // older programs make no other titles
+		"PARLEY_TITLES=text",            // older programs make no other titles
 		"PARLEY_AI_CONTEXT_TOKENS=1000", // long sessions are seeded faster
 	)
 	if err != nil {

@@ -19,6 +19,12 @@ describe("toError", () => {
     });
   });
 
+  it("has the reason why a model did not reply", () => {
+    const text = JSON.stringify({ error: 5001, message: "used up", success: false, body: { reason: "quota" } });
+    expect(toError(503, text, null).reason).toBe("quota");
+    expect(toError(503, envelope(5001, "unavailable"), null).reason).toBeUndefined();
+  });
+
   it("uses the status if a proxy responds", () => {
     expect(toError(429, "<html>slow down</html>", null).code).toBe(ErrorCode.tooManyAttempts);
     expect(toError(503, "", "3")).toMatchObject({ code: ErrorCode.internal, retryAfter: 3, temporary: true });

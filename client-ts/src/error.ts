@@ -47,6 +47,11 @@ export class ApiError extends Error {
     this.retryAt = Date.now() + retryAfter * 1000;
   }
 
+  /** Why the model did not reply, such as "quota" or "too_long", if the server says it. */
+  get reason(): string | undefined {
+    return (this.body as { reason?: string } | undefined)?.reason;
+  }
+
   /** Whether the same request may succeed later. */
   get temporary(): boolean {
     return this.code === ErrorCode.offline || [429, 502, 503, 504].includes(this.status);

@@ -141,8 +141,9 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
 /** Returns an event, or undefined if it is unknown. Throws the error of a reply that failed. */
 function decode({ id, name, data }: ServerEvent, status: number): ReplyEvent | undefined {
   if (name === "error") {
-    const { error, message } = parse(data, status) as { error?: number; message?: string };
-    throw new ApiError(error || ErrorCode.internal, message ?? "the reply failed", status);
+    const { error, message, reason } = parse(data, status) as { error?: number; message?: string; reason?: string };
+    const body = reason ? { reason } : undefined;
+    throw new ApiError(error || ErrorCode.internal, message ?? "the reply failed", status, body);
   }
   if (!names.has(name)) return undefined;
   return { name, id, data: parse(data, status) } as ReplyEvent;

@@ -6,7 +6,8 @@ import (
 	"parley"
 )
 
-// expiry returns when a session or a share ends that has the given number of seconds left. 0 is never, which is the zero time.
+// expiry returns when a session or a share ends that has the given number of seconds left. 0 is never, which is the
+// zero time.
 func (s *Service) expiry(seconds int64) (time.Time, error) {
 	if seconds == 0 {
 		return time.Time{}, nil

@@ -208,11 +208,16 @@ func TestTriesKeepToTheirTimes(t *testing.T) {
 		{
 			"loading, until it is loaded",
 			responses{loading(), loading(), loading(), loading(), good()},
-			0, tries{0, 250 * ms, 1250 * ms, 5250 * ms, 9250 * ms}, true,
+			0,
+			tries{0, 250 * ms, 1250 * ms, 5250 * ms, 9250 * ms},
+			true,
 		},
 		{
-			"loading, past the limit", responses{loading(), loading(), loading(), loading()},
-			6000 * ms, tries{0, 250 * ms, 1250 * ms, 5250 * ms}, false,
+			"loading, past the limit",
+			responses{loading(), loading(), loading(), loading()},
+			6000 * ms,
+			tries{0, 250 * ms, 1250 * ms, 5250 * ms},
+			false,
 		},
 		{"invalid Retry-After", responses{busy("soon"), good()}, 0, tries{0, 250 * ms}, true},
 	}

@@ -127,7 +127,8 @@ func TestALargeExportNeedsLittleMemory(t *testing.T) {
 	if err != nil || count != conversations {
 		t.Fatalf("%d of %d conversations, %v", count, conversations, err)
 	}
-	t.Logf("%d MB: %d conversations, the child took %d MB, this process %d MB more", size>>20, count, child>>20, parent>>20)
+	t.Logf("%d MB: %d conversations, the child took %d MB, this process %d MB more",
+		size>>20, count, child>>20, parent>>20)
 	if child+parent > 150<<20 {
 		t.Errorf("it took %d and %d bytes", child, parent)
 	}

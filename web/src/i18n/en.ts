@@ -122,6 +122,9 @@ export const en = {
   "reply.read": "Files used",
   "reply.interrupted": "This reply was interrupted.",
   "reply.stopped": "You stopped this reply.",
+  "reply.cut": "This reply reached the length limit of the model.",
+  "reply.filtered": "A filter of the model's provider ended this reply.",
+  "reply.ended": "The model's server ended this reply ({reason}).",
   "reply.continue": "Continue",
   "reply.unformatted": "Some of this text is shown without formatting, because it is too long or too complex.",
 
@@ -354,6 +357,13 @@ export const en = {
   "error.3002": "The message is not in your favorites.",
   "error.5000": "Something went wrong on the server. Try again.",
   "error.5001": "The model can't be reached at the moment. Try again.",
+  "error.5001.too_long": "This chat is longer than the model can read. Send less, or begin a new chat.",
+  "error.5001.policy": "The model's provider refuses this message by its policy. Rephrase it.",
+  "error.5001.quota":
+    "The server's account with the model's provider is used up. Choose another model, or tell the operator.",
+  "error.5001.unknown_model": "The provider does not know this model. Choose another one, or tell the operator.",
+  "error.5001.key": "The model's provider rejects the server's key. Choose another model, or tell the operator.",
+  "error.5001.overloaded": "The model is overloaded. Try again in a moment.",
   "error.5002": "Web search is unavailable at the moment. Try again, or turn it off.",
   "error.busy": "The server is busy at the moment.",
   "error.wait": "{what} Wait {time} before you try again.",

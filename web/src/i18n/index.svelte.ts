@@ -25,7 +25,8 @@ export function describe(error: unknown): string {
 
 function errorKey(error: ApiError): Key {
   if (error.code === code.internal && error.status === 503) return "error.busy";
-  const keys = [`error.${error.code}.${error.status}`, `error.${error.code}`] as Key[];
+  const { code: number, status, reason } = error;
+  const keys = [`error.${number}.${reason}`, `error.${number}.${status}`, `error.${number}`] as Key[];
   return keys.find((key) => key in en) ?? `error.${code.internal}`;
 }
 

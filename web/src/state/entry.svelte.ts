@@ -43,9 +43,19 @@ export class Entry {
     this.error = error;
   }
 
-  /** Whether the reply was ended early and can be continued. */
+  /** Whether the reply was ended early: by its user, by a failure, or by the model's server. */
   get unfinished(): boolean {
-    return this.state === "stopped" || this.state === "interrupted";
+    return this.state === "stopped" || this.state === "interrupted" || (this.state === "stored" && this.finish !== "");
+  }
+
+  /** Why the model's server ended the reply, if the model has more to say. */
+  get finish(): string {
+    return this.message.finish ?? "";
+  }
+
+  /** Whether the reply can be continued. */
+  get continuable(): boolean {
+    return this.unfinished && (this.state !== "stored" || this.finish === "length");
   }
 
   static local(role: Message["role"], content: string, state: EntryState): Entry {
