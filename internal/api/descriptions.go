@@ -36,6 +36,7 @@ var tags = []*huma.Tag{
 	{Name: "auth", Description: "Registering, logging in and out."},
 	{Name: "user", Description: "The current user and their logins."},
 	{Name: "chat", Description: "Sessions, messages and replies."},
+	{Name: "search", Description: "Titles, messages and files that contain a text."},
 	{Name: "shares", Description: "Links to snapshots of sessions."},
 	{Name: "favorites", Description: "Messages worth keeping."},
 	{Name: "files", Description: "Documents for the assistant to read."},

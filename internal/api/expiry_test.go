@@ -160,6 +160,7 @@ func TestASweepEndsAnOpenTurn(t *testing.T) {
 		w.Model.Script(aitest.Text("and so on"), aitest.Gone(gone))
 		stream := w.ask(ada, created.SessionID, "A question")
 		stream.started()
+		stream.wants(event{"1.0.9", "delta", `{"text":"and so on"}`})
 		w.clock.forward(2 * time.Hour)
 		w.must(w.sweep(w.Context()))
 		<-gone

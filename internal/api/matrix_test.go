@@ -65,7 +65,7 @@ func (w *world) inventory(c *client.Client, own things) string {
 		if got.StatusCode != http.StatusOK {
 			w.Fatalf("%s: HTTP %d, %s", path, got.StatusCode, got.text)
 		}
-		all = append(all, got.text)
+		all = append(all, strings.ReplaceAll(got.text, w.URL, "")) // links change with the port
 	}
 	return strings.Join(all, "\n")
 }

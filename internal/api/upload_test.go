@@ -20,7 +20,7 @@ func TestAnEndlessHeaderOfAPartIsNotRead(t *testing.T) {
 	head := strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"")
 	request := httptest.NewRequest(http.MethodPost, "/api/files/upload", io.MultiReader(head, body))
 	request.Header.Set("Content-Type", "multipart/form-data; boundary=b")
-	u := &upload{api: a, ctx: ctx}
+	u := a.newUpload(ctx)
 	parts, err := u.open(&uploadRequest{request: request, writer: patient{httptest.NewRecorder()}})
 	if err != nil {
 		t.Fatal(err)

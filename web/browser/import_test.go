@@ -28,6 +28,7 @@ func TestChatsAreImported(t *testing.T) {
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/settings/import", 1280)
 	b.shows("Import chats")
+	b.until(`document.documentElement.scrollHeight === innerHeight`) // only the settings scroll
 	export := historytest.ChatGPTZip(historytest.Numbered(1, 2), historytest.Numbered(2, 1),
 		historytest.Conversation{Title: "Nothing said"})
 	b.chooseFile("export.zip", export)
