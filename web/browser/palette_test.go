@@ -14,7 +14,7 @@ func TestThePaletteFindsChatsAndCommands(t *testing.T) {
 	b := signedIn(t, w, token, "#/", 1280)
 	b.until(`document.querySelectorAll("nav li").length === 2`)
 
-	// It lists the latest chats first, and a word in the text finds its chat.
+	// It lists the latest chats first, and a word in the text finds its message.
 	b.control("k")
 	const options = `[...document.querySelectorAll("[role=option] .label")].map(e => e.textContent.trim())`
 	b.until(options + `.slice(0, 2).join() === "Ferries,Notes"`)
@@ -22,7 +22,7 @@ func TestThePaletteFindsChatsAndCommands(t *testing.T) {
 	b.until(options + `.join() === "Ferries"`)
 	b.until(`document.querySelector("[role=option] mark").textContent === "hydrofoil"`)
 	b.enter()
-	b.until(`location.hash === ` + quoted("#/chat/"+session) + ` && !document.querySelector("dialog")`)
+	b.until(`location.hash.startsWith(` + quoted("#/chat/"+session+"?message=") + `) && !document.querySelector("dialog")`)
 
 	// A command, chosen with the arrow keys.
 	b.control("k")

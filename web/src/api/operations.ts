@@ -18,6 +18,10 @@ export const listModels = () => client.models();
 export const createSession = () => client.createSession();
 export const listSessions = (page: number, page_size: number, keyword: string, signal?: AbortSignal) =>
   client.sessions({ page, page_size, keyword }, { signal });
+export const search = (q: string, kind: "titles" | "messages" | "files", page_size: number, signal?: AbortSignal) =>
+  client.search({ q, in: kind, page_size }, { signal });
+export const searchSession = (q: string, session_id: string, page_size: number, signal?: AbortSignal) =>
+  client.search({ q, in: "messages", session_id, page_size }, { signal });
 export const getSession = (id: string, signal?: AbortSignal) => client.session(id, { signal });
 export const renameSession = (id: string, title: string) => client.renameSession(id, { title });
 export const deleteSession = (id: string, keepalive = false) => client.deleteSession(id, { keepalive });

@@ -1,5 +1,7 @@
 export type {
   Favorite,
+  Hit,
+  Match,
   Message,
   Model,
   Passage,
