@@ -72,7 +72,7 @@ func TestEverythingIsMeasured(t *testing.T) {
 				}
 			}
 		}
-		if want := map[string]int{"measured": 15, operationColumns: 11, streamColumns: 1}; !maps.Equal(got, want) {
+		if want := map[string]int{"measured": 15, operationColumns: 13, streamColumns: 1}; !maps.Equal(got, want) {
 			t.Errorf("not everything was measured: %v", got)
 		}
 		wantNothingLeft(t, dir)
@@ -136,7 +136,7 @@ func wantNothingLeft(t *testing.T, dir string) {
 }
 
 func TestStepsAreChosen(t *testing.T) {
-	for pattern, want := range map[string]int{"send|streams": 2, "user info": 1, "growth": 5, "nothing": 0, "": 15} {
+	for pattern, want := range map[string]int{"send|streams": 2, "user info": 1, "growth": 5, "nothing": 0, "": 17} {
 		o, err := parse([]string{"--only", pattern}, io.Discard)
 		if err != nil {
 			t.Fatal(err)

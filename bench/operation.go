@@ -36,8 +36,13 @@ func operations(o options) []operation {
 		firstPage,
 		{name: list, prepare: sessions, next: listSessions, floor: true},
 		{name: "send, reply of 20 chunks", prepare: sessions, next: send, floor: true, writes: true},
-		{name: "search, a word", prepare: searcher, next: search(false), connections: 1},
-		{name: "search, two Chinese characters", prepare: searcher, next: search(true), connections: 1},
+		{name: "search, a word", prepare: searcher, next: search(sessionsWith, false), connections: 1},
+		{name: "search, two Chinese characters", prepare: searcher, next: search(sessionsWith, true), connections: 1},
+		{name: "search for messages, a word", prepare: searcher, next: search(messagesWith, false), connections: 1},
+		{
+			name:    "search for messages, two Chinese characters",
+			prepare: searcher, next: search(messagesWith, true), connections: 1,
+		},
 	}
 	// A page costs the same wherever it is and however long the session is.
 	for _, size := range o.growth {
@@ -92,12 +97,17 @@ func sendCall(path, token, session string) call {
 	return call{method: http.MethodPost, path: path, token: token, body: body}
 }
 
-func search(chinese bool) func(*candidate, int) call {
+// What a search lists, with the keyword at the end.
+const (
+	sessionsWith = "/api/chat/sessions?keyword="
+	messagesWith = "/api/search?in=messages&q="
+)
+
+func search(list string, chinese bool) func(*candidate, int) call {
 	return func(c *candidate, _ int) call {
 		words := c.seed.words.keywords(chinese)
 		word := words[int(c.seed.next.Add(1))%len(words)]
-		path := "/api/chat/sessions?keyword=" + url.QueryEscape(word)
-		return call{method: http.MethodGet, path: path, token: c.seed.searcher}
+		return call{method: http.MethodGet, path: list + url.QueryEscape(word), token: c.seed.searcher}
 	}
 }
 

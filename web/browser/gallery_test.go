@@ -167,7 +167,7 @@ var scenes = []scene{
 		b.do(chromedp.Navigate(g.url + "/#/chat/" + g.session))
 		b.until(`document.querySelector("header [aria-haspopup=menu]")`)
 		b.eval(`document.querySelector("header [aria-haspopup=menu]").click()`)
-		b.eval(`document.querySelectorAll(":popover-open [role=menuitem]")[1].click()`)
+		b.eval(`document.querySelectorAll(":popover-open [role=menuitem]")[3].click()`)
 		b.until(`document.querySelector("dialog[open] select")`)
 	}},
 	{"shared", func(b *tab, g *gallery) {

@@ -14,15 +14,16 @@ func TestThePaletteFindsChatsAndCommands(t *testing.T) {
 	b := signedIn(t, w, token, "#/", 1280)
 	b.until(`document.querySelectorAll("nav li").length === 2`)
 
-	// It lists the latest chats first, and a word in the text finds its chat.
+	// It lists the latest chats first, and a word in the text finds its messages:
+	// the question and the reply that repeats it.
 	b.control("k")
 	const options = `[...document.querySelectorAll("[role=option] .label")].map(e => e.textContent.trim())`
 	b.until(options + `.slice(0, 2).join() === "Ferries,Notes"`)
 	b.write("#palette", "HYDROFOIL")
-	b.until(options + `.join() === "Ferries"`)
+	b.until(options + `.join() === "Ferries,Ferries"`)
 	b.until(`document.querySelector("[role=option] mark").textContent === "hydrofoil"`)
 	b.enter()
-	b.until(`location.hash === ` + quoted("#/chat/"+session) + ` && !document.querySelector("dialog")`)
+	b.until(`location.hash.startsWith(` + quoted("#/chat/"+session+"?message=") + `) && !document.querySelector("dialog")`)
 
 	// A command, chosen with the arrow keys.
 	b.control("k")

@@ -28,6 +28,10 @@ export const listSessions = (
   signal?: AbortSignal,
   filter: SessionFilter = {},
 ) => client.sessions({ page, page_size, keyword, ...filter }, { signal });
+export const search = (q: string, kind: "titles" | "messages" | "files", page_size: number, signal?: AbortSignal) =>
+  client.search({ q, in: kind, page_size }, { signal });
+export const searchSession = (q: string, session_id: string, page_size: number, signal?: AbortSignal) =>
+  client.search({ q, in: "messages", session_id, page_size }, { signal });
 export const getSession = (id: string, signal?: AbortSignal) => client.session(id, { signal });
 export const updateSession = (id: string, change: UpdateSessionInput) => client.updateSession(id, change);
 export const deleteSession = (id: string, keepalive = false) => client.deleteSession(id, { keepalive });

@@ -2,7 +2,9 @@ import type { SessionsQuery } from "@parley/client";
 
 export type {
   Favorite,
+  Hit,
   Import,
+  Match,
   Message,
   Model,
   Passage,

@@ -1,16 +1,18 @@
 import Archive from "@lucide/svelte/icons/archive";
 import BookOpen from "@lucide/svelte/icons/book-open";
+import FileText from "@lucide/svelte/icons/file-text";
 import Keyboard from "@lucide/svelte/icons/keyboard";
 import Languages from "@lucide/svelte/icons/languages";
 import LogOut from "@lucide/svelte/icons/log-out";
 import MessageSquare from "@lucide/svelte/icons/message-square";
+import MessageSquareText from "@lucide/svelte/icons/message-square-text";
 import PanelLeft from "@lucide/svelte/icons/panel-left";
 import Settings from "@lucide/svelte/icons/settings";
 import SquarePen from "@lucide/svelte/icons/square-pen";
 import Star from "@lucide/svelte/icons/star";
 import SunMoon from "@lucide/svelte/icons/sun-moon";
 import * as operations from "../api/operations";
-import type { Session } from "../api/types";
+import type { Hit, Session } from "../api/types";
 import { formatAge, language, t } from "../i18n/index.svelte";
 import { showError, titleOf } from "./actions";
 import { auth } from "./auth.svelte";
@@ -23,32 +25,92 @@ import { sessions } from "./sessions.svelte";
 import { isDark } from "./theme.svelte";
 
 const maxChats = 8;
+const maxHits = 6;
 
-/** The latest chats, or those with a word in their title or text. */
+/** The latest chats, or those with a word in their title. */
 export const chats: Provider = {
   name: "palette.chats",
   remote: true,
   async find(word, signal) {
-    const list = word
-      ? (await operations.listSessions(1, maxChats, word, signal)).sessions
-      : sessions.list.slice(0, maxChats);
-    return list.map(itemOf);
+    if (!word) return sessions.list.slice(0, maxChats).map(itemOf);
+    const { hits } = await operations.search(word, "titles", maxHits, signal);
+    return hits.map((hit) => ({
+      id: hit.session_id,
+      label: hit.session_title,
+      icon: MessageSquare,
+      hint: formatAge(hit.timestamp),
+      run: () => router.go(chatHash(hit.session_id)),
+    }));
   },
 };
+
+const openSession = () => (router.place.page === "chat" ? router.place.sessionId : null);
+
+/** The messages of the open chat with a word in them. */
+export const messagesHere: Provider = {
+  name: "palette.here",
+  remote: true,
+  async find(word, signal) {
+    const sessionId = openSession();
+    if (!word || !sessionId) return [];
+    const { hits } = await operations.searchSession(word, sessionId, maxHits, signal);
+    return hits.map((hit) => messageItem(hit, word));
+  },
+};
+
+/** The messages of other chats with a word in them. */
+export const messages: Provider = {
+  name: "palette.messages",
+  remote: true,
+  async find(word, signal) {
+    if (!word) return [];
+    const { hits } = await operations.search(word, "messages", 2 * maxHits, signal);
+    const others = hits.filter(({ session_id }) => session_id !== openSession());
+    return others.slice(0, maxHits).map((hit) => messageItem(hit, word));
+  },
+};
+
+const messageItem = (hit: Hit, word: string): Item => ({
+  id: `${hit.session_id}-${hit.number}`,
+  label: hit.session_title,
+  icon: MessageSquareText,
+  snippet: hit.snippet,
+  match: hit.match,
+  hint: formatAge(hit.timestamp),
+  run: () => router.go(chatHash(hit.session_id, hit.number, word)),
+});
+
+/** The files with a word in their name or text. They open their chat. */
+export const files: Provider = {
+  name: "palette.files",
+  remote: true,
+  async find(word, signal) {
+    if (!word) return [];
+    const { hits } = await operations.search(word, "files", maxHits, signal);
+    return hits.map(fileItem);
+  },
+};
+
+function fileItem(hit: Hit): Item {
+  const named = hit.snippet === hit.filename;
+  return {
+    id: hit.file_id!,
+    label: hit.filename!,
+    icon: FileText,
+    snippet: named ? hit.session_title : hit.snippet,
+    match: named ? undefined : hit.match,
+    hint: hit.anchor ?? formatAge(hit.timestamp),
+    run: () => router.go(chatHash(hit.session_id)),
+  };
+}
 
 const itemOf = (session: Session): Item => ({
   id: session.id,
   label: titleOf(session),
-  icon: session.archived ? Archive : MessageSquare,
-  snippet: session.snippet,
-  hint: hintOf(session),
+  icon: MessageSquare,
+  hint: session.last_message_time ? formatAge(session.last_message_time) : "",
   run: () => router.go(chatHash(session.id)),
 });
-
-function hintOf({ archived, last_message_time }: Session): string {
-  if (archived) return t("session.archived");
-  return last_message_time ? formatAge(last_message_time) : "";
-}
 
 /** The commands that work on every page. showHelp opens the list of shortcuts. */
 export const commands = (showHelp: () => void): Provider => ({

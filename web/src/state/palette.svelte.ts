@@ -1,13 +1,16 @@
 import type { Component } from "svelte";
+import type { Match } from "../api/types";
 import type { Key } from "../i18n/en";
 
-/** Something that the palette finds: a chat, a command. */
+/** Something that the palette finds: a chat, a message, a file, a command. */
 export interface Item {
   id: string;
   label: string;
   icon: Component<{ size?: number }>;
   /** The text around a match. */
   snippet?: string;
+  /** The place of the match in the snippet, if the server has told it. */
+  match?: Match;
   /** Shown at the end of the row: a time, a shortcut. */
   hint?: string;
   run: () => void;
@@ -105,4 +108,16 @@ export function splitAtMatch(
   if (at < 0) return [text, "", ""];
   const before = at > room ? `…${text.slice(at - room, at)}` : text.slice(0, at);
   return [before, text.slice(at, at + word.length), text.slice(at + word.length)];
+}
+
+/** Splits a text around a match, whose place is in code points. Of the text before it, at most room is kept. */
+export function splitAtPlace(
+  text: string,
+  { start, length }: Match,
+  room: number,
+): [before: string, match: string, after: string] {
+  const points = [...text];
+  const part = (from: number, to?: number) => points.slice(from, to).join("");
+  const before = start > room ? `…${part(start - room, start)}` : part(0, start);
+  return [before, part(start, start + length), part(start + length)];
 }

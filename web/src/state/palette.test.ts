@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import SearchIcon from "@lucide/svelte/icons/search";
-import { type Item, Palette, type Provider, splitAtMatch } from "./palette.svelte";
+import { type Item, Palette, type Provider, splitAtMatch, splitAtPlace } from "./palette.svelte";
 
 const item = (label: string): Item => ({ id: label, label, icon: SearchIcon, run: () => {} });
 const commands: Provider = {
@@ -94,5 +94,12 @@ describe("splitAtMatch", () => {
     expect(splitAtMatch("The Ferry", "boat")).toEqual(["The Ferry", "", ""]);
     expect(splitAtMatch("The Ferry", "")).toEqual(["The Ferry", "", ""]);
     expect(splitAtMatch("The next Ferry leaves", "ferry", 5)).toEqual(["…next ", "Ferry", " leaves"]);
+  });
+});
+
+describe("splitAtPlace", () => {
+  it("counts code points", () => {
+    expect(splitAtPlace("🚢🚢 Straße 1", { start: 3, length: 6 }, 24)).toEqual(["🚢🚢 ", "Straße", " 1"]);
+    expect(splitAtPlace("🚢🚢 Straße 1", { start: 3, length: 6 }, 2)).toEqual(["…🚢 ", "Straße", " 1"]);
   });
 });

@@ -1,9 +1,14 @@
+/** A chat, at one of its messages if there is a number. The words to mark in that message are `find`. */
+export interface ChatPlace {
+  page: "chat";
+  sessionId: string | null;
+  messageNumber: number | null;
+  find?: string;
+}
+
 /** A place in the client, parsed from the URL's hash. */
 export type Place =
-  | { page: "chat"; sessionId: string | null; messageNumber: number | null }
-  | { page: "favorites" }
-  | { page: "archived" }
-  | { page: "settings"; section: string | null };
+  ChatPlace | { page: "favorites" } | { page: "archived" } | { page: "settings"; section: string | null };
 
 export function parse(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
@@ -11,12 +16,22 @@ export function parse(hash: string): Place {
   if (page === "favorites") return { page: "favorites" };
   if (page === "archived") return { page: "archived" };
   if (page === "settings") return { page: "settings", section: id || null };
-  const number = Number(new URLSearchParams(query).get("message"));
-  return { page: "chat", sessionId: page === "chat" && id ? id : null, messageNumber: number > 0 ? number : null };
+  const given = new URLSearchParams(query);
+  const number = Number(given.get("message"));
+  return {
+    page: "chat",
+    sessionId: page === "chat" && id ? id : null,
+    messageNumber: number > 0 ? number : null,
+    find: given.get("find") ?? undefined,
+  };
 }
 
-export const chatHash = (sessionId: string, messageNumber?: number) =>
-  `#/chat/${sessionId}${messageNumber ? `?message=${messageNumber}` : ""}`;
+export function chatHash(sessionId: string, messageNumber?: number, find?: string): string {
+  const query = new URLSearchParams();
+  if (messageNumber) query.set("message", String(messageNumber));
+  if (find) query.set("find", find);
+  return `#/chat/${sessionId}${query.size > 0 ? `?${query}` : ""}`;
+}
 
 class Router {
   place: Place = $state.raw(parse(location.hash));

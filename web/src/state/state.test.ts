@@ -99,6 +99,12 @@ describe("the address", () => {
   it("is parsed to a place", () => {
     expect(parse("")).toEqual({ page: "chat", sessionId: null, messageNumber: null });
     expect(parse(chatHash("abc", 7))).toEqual({ page: "chat", sessionId: "abc", messageNumber: 7 });
+    expect(parse(chatHash("abc", 7, "a & b?"))).toEqual({
+      page: "chat",
+      sessionId: "abc",
+      messageNumber: 7,
+      find: "a & b?",
+    });
     expect(parse("#/favorites")).toEqual({ page: "favorites" });
     expect(parse("#/archived")).toEqual({ page: "archived" });
     expect(parse("#/settings")).toEqual({ page: "settings", section: null });

@@ -31,6 +31,11 @@ export class Transcript {
   get hasNewer(): boolean {
     return this.stretch.first + this.stretch.items.length - 1 < this.total;
   }
+  /** Reports whether the message with a number is on the page. */
+  shows(number: number): boolean {
+    const { first, items } = this.stretch;
+    return number >= first && number < first + items.length;
+  }
   /** The messages on the page that the server has. The others follow them. */
   get stored(): Entry[] {
     return this.entries.filter(({ message }) => message.id !== "");
@@ -45,11 +50,11 @@ export class Transcript {
     this.session = await operations.getSession(this.sessionId!, this.closed.signal);
   }
 
-  /** Loads the page of the message with a number, or the last one. */
+  /** Loads the page of the message with a number, or the last one: also if there is no such message any more. */
   protected async openAt(number: number, latest: boolean): Promise<void> {
     let page = pageOf(number);
     let loaded = await this.#read(page);
-    if (latest && page !== pageOf(this.total)) {
+    if ((latest || loaded.length === 0) && page !== pageOf(this.total)) {
       page = pageOf(this.total);
       loaded = await this.#read(page);
     }
