@@ -21,7 +21,7 @@ type refusal struct {
 	wait    int // seconds
 }
 
-// refuseOnce returns a proxy of the server that refuses the first request for a path.
+// refuseOnce returns a proxy of the server that refuses the first request for a path, except for pinned sessions.
 func refuseOnce(t *testing.T, w *world, r refusal) *world {
 	t.Helper()
 	server, err := url.Parse(w.url)
@@ -31,7 +31,7 @@ func refuseOnce(t *testing.T, w *world, r refusal) *world {
 	var refused atomic.Bool
 	forward := httputil.NewSingleHostReverseProxy(server)
 	proxy := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
-		if in.URL.Path != r.path || refused.Swap(true) {
+		if in.URL.Path != r.path || in.URL.Query().Has("pinned") || refused.Swap(true) {
 			forward.ServeHTTP(out, in)
 			return
 		}

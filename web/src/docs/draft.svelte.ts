@@ -1,7 +1,12 @@
 import { type Field, fields, type Operation, parameterFields, shownValue } from "./document";
 
 /** The optional inputs that a request starts with, because it would do nothing or be refused without them. */
-const suggestions: Record<string, string> = { createSession: "title", updateProfile: "nickname", stream: "content" };
+const suggestions: Record<string, string> = {
+  createSession: "title",
+  updateSession: "title",
+  updateProfile: "nickname",
+  stream: "content",
+};
 
 /** A request that the user edits. Inputs without a value show their examples in the samples. */
 export class Draft {

@@ -23,7 +23,8 @@ const maxLength = 100_000;
 /** Makes what a request needs, sends it and reports its outcome. That of a stream is reported after every chunk. */
 export async function run(draft: Draft, report: (outcome: Outcome) => void, signal: AbortSignal): Promise<void> {
   try {
-    const token = draft.operation.secured ? (auth.token ?? (await trial.start())) : auth.token;
+    const { secured, id } = draft.operation;
+    const token = secured || id === "readShare" ? (auth.token ?? (await trial.start())) : auth.token;
     await workbench.prepare(draft, token);
     await exchange(draft, token, report, signal);
   } catch (error) {
@@ -87,7 +88,7 @@ function bodyOf(draft: Draft): BodyInit | undefined {
   if (draft.operation.body?.kind !== "form") return draft.body || undefined;
   const form = new FormData();
   form.append("session_id", draft.values.session_id ?? "");
-  form.append("file", draft.file ?? sampleFile());
+  form.append("file", draft.file ?? sampleFile(draft.operation.id));
   return form;
 }
 

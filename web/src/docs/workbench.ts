@@ -1,5 +1,5 @@
-import { client } from "../api/call";
-import { call } from "./api";
+import { client, code } from "../api/call";
+import { call, CallError } from "./api";
 import { type Draft, isId } from "./draft.svelte";
 import { trial } from "./trial.svelte";
 
@@ -9,6 +9,7 @@ interface Material {
   favorite?: string;
   file?: string;
   share?: string;
+  import?: string;
   /** A reply that is the last of the session and can be continued. */
   stopped?: string;
 }
@@ -35,6 +36,18 @@ const removes: Record<string, (keyof Material)[]> = {
   removeFavorite: ["favorite"],
   deleteFile: ["file"],
   deleteShare: ["share"],
+};
+
+/** A session as it is exported, to be imported. */
+const sampleExport = {
+  session_id: "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10",
+  title: "Holiday plans",
+  created_at: 1767225600,
+  exported_at: 1767229200,
+  messages: [
+    { id: "1", role: "user", content: "Which ferry goes to Capri?", timestamp: 1767225600 },
+    { id: "2", role: "assistant", content: "The hydrofoil from Naples.", timestamp: 1767225601 },
+  ],
 };
 
 /** An input that only the user can give. */
@@ -95,6 +108,7 @@ export class Workbench {
     if (name === "message_id") return this.#make("message");
     if (name === "file_id") return this.#make("file");
     if (name === "share_id") return this.#make("share");
+    if (name === "import_id") return this.#make("import");
     if (name === "token_id") return this.#anotherLogin();
     return draft.values[name] ?? "";
   }
@@ -106,6 +120,7 @@ export class Workbench {
       favorite: () => this.#addFavorite(),
       file: () => this.#uploadFile(),
       share: () => this.#share(),
+      import: () => this.#import(),
       stopped: () => this.#stopReply(),
     }[kind]());
   }
@@ -137,7 +152,7 @@ export class Workbench {
   async #uploadFile(): Promise<string> {
     const form = new FormData();
     form.append("session_id", await this.#make("session"));
-    form.append("file", sampleFile());
+    form.append("file", sampleFile("uploadFile"));
     return (await this.#call<{ file_id: string }>("POST", "/api/files/upload", form)).file_id;
   }
 
@@ -145,6 +160,20 @@ export class Workbench {
     await this.#make("message");
     const path = `/api/chat/session/${await this.#make("session")}/share`;
     return (await this.#call<{ share_id: string }>("POST", path, {})).share_id;
+  }
+
+  /** Starts an import. If one is in progress, it waits for it. */
+  async #import(): Promise<string> {
+    const form = new FormData();
+    form.append("file", sampleFile("startImport"));
+    for (let left = 20; ; left--) {
+      try {
+        return (await this.#call<{ import_id: string }>("POST", "/api/import", form)).import_id;
+      } catch (error) {
+        if (left === 0 || !(error instanceof CallError) || error.code !== code.tooManyAttempts) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
   }
 
   /** Returns a login other than the one in use. For a trial account it makes one. */
@@ -161,8 +190,9 @@ export class Workbench {
   }
 }
 
-/** Returns the file that is uploaded if the user chooses none. */
-export function sampleFile(): File {
+/** Returns the file that an operation uploads if the user chooses none. */
+export function sampleFile(operation: string): File {
+  if (operation === "startImport") return new File([JSON.stringify(sampleExport)], "export.json");
   return new File(["# Ferries\n\nNaples 09:00, Capri 09:50\n"], "timetable.md", { type: "text/markdown" });
 }
 
