@@ -221,6 +221,8 @@ func TestTabsFollowALongLine(t *testing.T) {
 	// A question far above the end stays in sight when it is changed.
 	b.press("Jump to the latest message")
 	b.until(texts + `.endsWith("You said: First 49") && !` + button("Jump to the latest message"))
+	b.eval(`requestAnimationFrame(() => requestAnimationFrame(() => (window.painted = true)))`)
+	b.until(`window.painted`) // the page has handled the jump
 	b.eval(`[...document.querySelectorAll("article.user")].at(-7).querySelector("[data-action=edit]").click()`)
 	b.until(`(() => {
 		const field = document.querySelector("article textarea").getBoundingClientRect()
