@@ -130,14 +130,7 @@ func TestConnectionsToPostgreSQLRunOut(t *testing.T) {
 	leave()
 	before = visits.served.Load()
 	until(t, "the visitors are served again", func() bool { return visits.served.Load() >= before+count })
-	for i, v := range stop() {
-		until(t, "each visitor is served", func() bool { return v.visit(t.Context(), i) == nil })
-		until(t, "all replies are complete", func() bool {
-			stored := messages(t, v.client, v.sessionID)
-			return stored[len(stored)-1].Status == ""
-		})
-		v.account(t, false)
-	}
+	accountForAll(t, stop())
 	must(t, p.client(nil).Ready(t.Context()))
 	t.Logf("%d visits were served, %d failed meanwhile", visits.served.Load(), visits.failed.Load())
 }

@@ -107,14 +107,25 @@ func guideSamples(t *testing.T, language string) string {
 	return strings.Join(all, "\n")
 }
 
-// tool returns the path of a program, or skips the test if it is not installed.
+// tool returns the path of a program. If it is not installed the test is skipped, or fails if `make test` runs it,
+// which needs all of them.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("needs %s", name)
+		skipUnlessRequired(t, err)
 	}
 	return path
+}
+
+// skipUnlessRequired skips the test for want of something, or fails if PARLEY_TEST_NODE is set, as by `make test` on
+// machines with Node.
+func skipUnlessRequired(t *testing.T, reason error) {
+	t.Helper()
+	if os.Getenv("PARLEY_TEST_NODE") != "" {
+		t.Fatal(reason)
+	}
+	t.Skipf("%v; run `make test`", reason)
 }
 
 // inFolder returns the command to run a program in a folder of its own, with its code in a file.
@@ -146,7 +157,7 @@ func runTypeScript(t *testing.T, code string) *exec.Cmd {
 	folder, err := filepath.Abs("../../client-ts")
 	must(t, err)
 	if _, err := os.Stat(filepath.Join(folder, "dist", "index.js")); err != nil {
-		t.Skip("the TypeScript client is not built")
+		skipUnlessRequired(t, err)
 	}
 	command := inFolder(t, code, "samples.mjs", tool(t, "node"))
 	packages := filepath.Join(command.Dir, "node_modules", "@parley")

@@ -93,16 +93,7 @@ func TestPostgreSQLIsRestartedUnderLoad(t *testing.T) {
 	}
 	before := visits.served.Load()
 	until(t, "the visitors are served again", func() bool { return visits.served.Load() >= before+count })
-	answered := 0
-	for i, v := range stop() {
-		until(t, "each visitor is served", func() bool { return v.visit(t.Context(), i) == nil })
-		until(t, "all replies are complete", func() bool {
-			stored := messages(t, v.client, v.sessionID)
-			return stored[len(stored)-1].Status == ""
-		})
-		v.account(t, false)
-		answered += len(v.sent)
-	}
+	answered := accountForAll(t, stop())
 	for _, p := range replicas {
 		must(t, p.client(nil).Ready(t.Context()))
 	}

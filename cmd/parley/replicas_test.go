@@ -138,6 +138,22 @@ func (v *visitor) account(t *testing.T, exactly bool) {
 	}
 }
 
+// accountForAll waits until each visitor is served and all replies are complete, compares what is stored, and returns
+// how many questions were answered.
+func accountForAll(t *testing.T, visitors []*visitor) (answered int) {
+	t.Helper()
+	for i, v := range visitors {
+		until(t, "each visitor is served", func() bool { return v.visit(t.Context(), i) == nil })
+		until(t, "all replies are complete", func() bool {
+			stored := messages(t, v.client, v.sessionID)
+			return stored[len(stored)-1].Status == ""
+		})
+		v.account(t, false)
+		answered += len(v.sent)
+	}
+	return answered
+}
+
 // TestARollingRestartFailsNoRequest replaces three replicas under load, one by one.
 func TestARollingRestartFailsNoRequest(t *testing.T) {
 	t.Parallel()

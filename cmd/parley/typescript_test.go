@@ -27,8 +27,7 @@ type typescript struct {
 	source string // the folder client-ts
 }
 
-// installTypeScript packs the client and installs it. The test is skipped if the client is not built, or fails if
-// PARLEY_TEST_NODE is set, as by `make test` on machines with Node.
+// installTypeScript packs the client and installs it, if it is built.
 func installTypeScript(t *testing.T) typescript {
 	t.Helper()
 	source, err := filepath.Abs("../../client-ts")
@@ -38,10 +37,7 @@ func installTypeScript(t *testing.T) typescript {
 		_, err = exec.LookPath("npm")
 	}
 	if err != nil {
-		if os.Getenv("PARLEY_TEST_NODE") != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("%v; run `scripts/web test`", err)
+		skipUnlessRequired(t, err)
 	}
 	ts := typescript{dir: t.TempDir(), source: source}
 	packed := struct {

@@ -55,14 +55,11 @@ func TestADatabaseFromAnEarlierReleaseUpgrades(t *testing.T) {
 func TestTheReleaseBeforeGoesOnAfterAMigration(t *testing.T) {
 	t.Parallel()
 	databaseURL := testdb.Postgres(t)
-	var release int64
+	release := releases[0] // as long as there is only one schema
 	for _, number := range releases {
 		if number < store.Schema() {
 			release = number
 		}
-	}
-	if release == 0 {
-		t.Skip("no release has another schema")
 	}
 	recorded(t, release, databaseURL, "before").restore(databaseURL)
 	migrated, err := store.Open(t.Context(), "", databaseURL)

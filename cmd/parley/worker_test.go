@@ -67,16 +67,7 @@ func TestAWorkerIsKilledUnderLoad(t *testing.T) {
 		t.Errorf("%d requests of users on other workers have failed", n)
 	}
 
-	answered := 0
-	for i, v := range stop() {
-		until(t, "each visitor is served", func() bool { return v.visit(t.Context(), i) == nil })
-		until(t, "all replies are complete", func() bool {
-			stored := messages(t, v.client, v.sessionID)
-			return stored[len(stored)-1].Status == ""
-		})
-		v.account(t, false)
-		answered += len(v.sent)
-	}
+	answered := accountForAll(t, stop())
 	if out := works(t, settings, "doctor"); strings.Contains(out, "problem") {
 		t.Errorf("the doctor says\n%s", out)
 	}
