@@ -26,7 +26,7 @@ type requestInfo struct {
 	method  string
 	address string
 	client  string
-	base    string // scheme and host, as the client has them
+	origin  origin
 	user    int64
 	wait    time.Duration      // until the address may call again; zero if it may now
 	span    *tracing.Span      // nil if nothing is traced
@@ -42,7 +42,7 @@ func (a *API) identifyRequest(next http.Handler) http.Handler {
 			method:  r.Method,
 			address: a.clientAddress(r),
 			client:  r.UserAgent(),
-			base:    a.baseURL(r),
+			origin:  a.origin(r),
 		}
 		w.Header().Set("X-Request-Id", info.id)
 		ctx := context.WithValue(r.Context(), keyRequest, info)
@@ -127,31 +127,6 @@ func (a *API) recoverPanic(next http.Handler) http.Handler {
 			}
 			writeError(w, r, parley.ErrInternal)
 		}()
-		next.ServeHTTP(w, r)
-	})
-}
-
-// permissionsPolicy denies pages what the web client never uses.
-const permissionsPolicy = "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), " +
-	"serial=(), usb=()"
-
-// secure sets the security headers for browsers.
-func secure(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		header := w.Header()
-		header.Set("X-Content-Type-Options", "nosniff")
-		header.Set("X-Frame-Options", "DENY")
-		header.Set("Referrer-Policy", "no-referrer")
-		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-		header.Set("Cross-Origin-Opener-Policy", "same-origin")
-		header.Set("Cross-Origin-Resource-Policy", "same-origin") // does not concern requests by CORS
-		header.Set("Permissions-Policy", permissionsPolicy)
-		if r.TLS != nil { // without subdomains, which may belong to others
-			header.Set("Strict-Transport-Security", "max-age=31536000")
-		}
-		if strings.HasPrefix(r.URL.Path, apiPrefix) {
-			header.Set("Cache-Control", "no-store")
-		}
 		next.ServeHTTP(w, r)
 	})
 }

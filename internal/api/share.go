@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash/maphash"
 	"io/fs"
-	"net"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -65,6 +64,7 @@ func (a *API) readShare(ctx context.Context, in *sharePath) (pieces, error) {
 // users otherwise.
 func (a *API) shareByAddress(ctx huma.Context, next func(huma.Context)) {
 	ctx.SetHeader("X-Robots-Tag", noRobots)
+	ctx.SetHeader("Referrer-Policy", noReferrer) // the link is a secret
 	info := infoOf(ctx.Context())
 	hash := maphash.Comparable(a.addressSeed, account.Network(info.address))
 	hold := a.responses.Hold(-1 - int64(hash>>1)) // negative, unlike the ids of users
@@ -75,21 +75,7 @@ func (a *API) shareByAddress(ctx huma.Context, next func(huma.Context)) {
 
 // shareURL returns the address of the page of a share, as the client of the request can reach it.
 func shareURL(ctx context.Context, shareID string) string {
-	return infoOf(ctx).base + "/s/" + shareID
-}
-
-// baseURL returns the scheme and host by which a client has reached this server. A trusted proxy tells whether the
-// client used HTTPS.
-func (a *API) baseURL(r *http.Request) string {
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err == nil && a.trusted(host) && r.Header.Get("X-Forwarded-Proto") == "https" {
-		scheme = "https"
-	}
-	return scheme + "://" + r.Host
+	return infoOf(ctx).origin.url() + "/s/" + shareID
 }
 
 // noRobots asks search engines not to list a share.

@@ -1,0 +1,52 @@
+package api
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+)
+
+const noReferrer = "no-referrer"
+
+// permissionsPolicy denies pages what the web client never uses.
+const permissionsPolicy = "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), " +
+	"serial=(), usb=()"
+
+// secure sets the security headers for browsers. Responses share the values: to change one, replace it.
+func secure(next http.Handler) http.Handler {
+	inAPI, elsewhere := apiHeaders(), pageHeaders()
+	transport := []string{"max-age=31536000"} // without subdomains, which may belong to others
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header, fixed := w.Header(), elsewhere
+		if strings.HasPrefix(r.URL.Path, apiPrefix) {
+			fixed = inAPI
+		}
+		maps.Copy(header, fixed)
+		if r.TLS != nil {
+			header["Strict-Transport-Security"] = transport
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// apiHeaders are for JSON and downloads, which a browser does not show as a page. A header that only matters for
+// pages is not among them: an http.Header of more than eight costs every request noticeably more.
+func apiHeaders() http.Header {
+	return http.Header{
+		"X-Content-Type-Options":       {"nosniff"},
+		"X-Frame-Options":              {"DENY"},
+		"Content-Security-Policy":      {"default-src 'none'; frame-ancestors 'none'"},
+		"Cross-Origin-Resource-Policy": {"same-origin"}, // does not concern requests by CORS
+		"Cache-Control":                {"no-store"},
+	}
+}
+
+// pageHeaders are for everything else. A page replaces the Content-Security-Policy.
+func pageHeaders() http.Header {
+	headers := apiHeaders()
+	headers.Del("Cache-Control")
+	headers.Set("Referrer-Policy", noReferrer)
+	headers.Set("Cross-Origin-Opener-Policy", "same-origin")
+	headers.Set("Permissions-Policy", permissionsPolicy)
+	return headers
+}
