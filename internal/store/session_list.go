@@ -44,21 +44,20 @@ func (s *Store) Sessions(
 ) ([]parley.Session, int64, error) {
 	skip, size := pageRange(page)
 	var total int64
+	var id, title sql.NullString // these are used again for each row, since each would be allocated
+	var count, last, expires sql.NullInt64
+	var pinned sql.NullBool
 	// Every row has the total, so that the page and the total are consistent. If the page
 	// is empty, there is one row with nothing but the total. The page is chosen in the index,
 	// so that rows before it are not read.
 	rows, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (session parley.Session, err error) {
-		var id, title sql.NullString
-		var count, last, expires sql.NullInt64
-		var pinned, archived sql.NullBool
-		err = rows.Scan(&total, &id, &title, &count, &last, &pinned, &archived, &expires)
+		err = rows.Scan(&total, &id, &title, &count, &last, &pinned, &expires)
 		return parley.Session{
 			ID: id.String, Title: title.String, MessageCount: count.Int64, LastMessageTime: seconds(last.Int64),
-			Pinned: pinned.Bool, Archived: archived.Bool, ExpiresAt: seconds(expires.Int64),
+			Pinned: pinned.Bool, Archived: filter.Archived, ExpiresAt: seconds(expires.Int64),
 		}, err
 	}, `
-		SELECT `+filter.total()+`, s.id, s.title, s.message_count, s.last_message_at, s.pinned, s.archived,
-		    s.expires_at
+		SELECT `+filter.total()+`, s.id, s.title, s.message_count, s.last_message_at, s.pinned, s.expires_at
 		FROM users u
 		LEFT JOIN (
 		    SELECT active_at, id FROM sessions WHERE user_id = $1`+filter.condition()+`
