@@ -33,9 +33,10 @@ func FuzzJSON(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
+	var decoder bodyDecoder
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var generic any
-		if decodeJSON(data, &generic) != nil {
+		if decoder.decode(data, &generic) != nil {
 			return
 		}
 		members, ok := generic.(map[string]any)
@@ -43,7 +44,7 @@ func FuzzJSON(f *testing.F) {
 			return
 		}
 		var in parley.SendInput
-		err := decodeJSON(data, &in)
+		err := decoder.decode(data, &in)
 		content, given := members["content"]
 		text, isText := content.(string)
 		switch {

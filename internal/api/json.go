@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -22,12 +23,24 @@ func encodeJSON(w io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-// decodeJSON decodes a body. Huma calls it twice: for a generic value that it validates, then for the input
+// bodyDecoder decodes the bodies of requests. It keeps the fields of each input: reflection allocates them anew each
+// time.
+type bodyDecoder struct {
+	fields sync.Map // []bodyField by reflect.Type
+}
+
+// bodyField is a field of an input and the name of its member.
+type bodyField struct {
+	name  string
+	index []int
+}
+
+// decode decodes a body. Huma calls it twice: for a generic value that it validates, then for the input
 // itself. In both, null counts as absent and names must match exactly.
-func decodeJSON(data []byte, v any) error {
+func (d *bodyDecoder) decode(data []byte, v any) error {
 	generic, ok := v.(*any)
 	if !ok {
-		return decodeInput(data, v)
+		return d.decodeInput(data, v)
 	}
 	if !utf8.Valid(data) || !validEscapes(data) {
 		return errNotUnicode
@@ -50,23 +63,38 @@ func decodeJSON(data []byte, v any) error {
 
 // decodeInput fills the fields of a struct from the members with exactly their names. encoding/json alone also
 // accepts names that differ in case, which were not validated.
-func decodeInput(data []byte, v any) error {
+func (d *bodyDecoder) decodeInput(data []byte, v any) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
 		return errNotJSON
 	}
 	target := reflect.ValueOf(v).Elem()
-	for _, field := range reflect.VisibleFields(target.Type()) {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		member, given := members[name]
-		if field.Anonymous || !given || bytes.Equal(member, []byte("null")) {
+	for _, field := range d.fieldsOf(target.Type()) {
+		member, given := members[field.name]
+		if !given || bytes.Equal(member, []byte("null")) {
 			continue
 		}
-		if err := json.Unmarshal(member, target.FieldByIndex(field.Index).Addr().Interface()); err != nil {
+		if err := json.Unmarshal(member, target.FieldByIndex(field.index).Addr().Interface()); err != nil {
 			return errNotJSON
 		}
 	}
 	return nil
+}
+
+// fieldsOf returns the fields of a struct, also of those that it embeds.
+func (d *bodyDecoder) fieldsOf(input reflect.Type) []bodyField {
+	if known, found := d.fields.Load(input); found {
+		return known.([]bodyField)
+	}
+	var fields []bodyField
+	for _, field := range reflect.VisibleFields(input) {
+		if !field.Anonymous {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			fields = append(fields, bodyField{name: name, index: field.Index})
+		}
+	}
+	d.fields.Store(input, fields)
+	return fields
 }
 
 // validEscapes reports whether no escape is NUL or half a surrogate pair, which encoding/json would replace.

@@ -40,7 +40,7 @@ func humaConfig() huma.Config {
 			},
 		},
 		Formats: map[string]huma.Format{
-			"application/json": {Marshal: encodeJSON, Unmarshal: decodeJSON},
+			"application/json": {Marshal: encodeJSON, Unmarshal: new(bodyDecoder).decode},
 		},
 		DefaultFormat: "application/json",
 		Transformers:  []huma.Transformer{translateFailure},
