@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"parley/internal/account"
-	"parley/internal/ai"
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
@@ -28,7 +26,6 @@ import (
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/tracing"
-	"parley/internal/websearch"
 )
 
 const (
@@ -84,6 +81,7 @@ type server struct {
 	chat     *chat.Service
 	sweeper  *chat.Sweeper
 	metrics  *metrics.Metrics
+	limiter  *limit.Fair[int64]
 	handler  *api.API
 	tracer   *tracing.Tracer // nil traces nothing
 
@@ -118,124 +116,6 @@ func newServer(
 	log.Info("parley", "model", about, "database", engine, "files", blobs.String(), "search", searchName(settings))
 	s.wire(blobs, models, search)
 	return s, nil
-}
-
-// wire creates the services and the handler that uses them.
-func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Engine) {
-	counters, limiter, settings := metrics.New(), newLimiter(), s.settings
-	s.metrics = counters
-	s.database.Measure(counters)
-	s.accounts = account.New(account.Config{
-		Store:    s.database,
-		Log:      s.log,
-		Audit:    newAuditLog(settings.Log),
-		TokenTTL: settings.Accounts.TokenTTL,
-		Closed:   !settings.Accounts.RegistrationOpen,
-		Now:      time.Now,
-	})
-	s.library = library.New(library.Config{
-		Store:       s.database,
-		Blobs:       blobs,
-		Log:         s.log,
-		Reader:      s.readers,
-		MaxUpload:   settings.Files.MaxUpload,
-		UserStorage: settings.Files.UserStorage,
-		Now:         time.Now,
-
-		Readers:      maxReaders,
-		SmallReaders: maxSmallReaders,
-	})
-	var fenceKey ai.FenceKey
-	_, _ = rand.Read(fenceKey[:]) // never fails
-	prompter := chat.NewPrompter(chat.PrompterConfig{
-		Store:          s.database,
-		Library:        s.library,
-		Metrics:        counters,
-		Models:         models,
-		Search:         search,
-		SystemPrompt:   settings.AI.SystemPrompt,
-		FenceKey:       fenceKey,
-		RequestTimeout: settings.HTTP.RequestTimeout,
-		Now:            time.Now,
-	})
-	s.titler = s.newTitler(models)
-	s.turns = turn.New(turn.Config{
-		Store:    s.database,
-		Log:      s.log,
-		Prepare:  prompter.Prepare,
-		Finished: s.titler.Finished,
-		Limiter:  limiter,
-		Metrics:  counters,
-		Tracer:   s.tracer,
-		Now:      time.Now,
-	})
-	s.chat = chat.New(chat.Config{
-		Store:     s.database,
-		Library:   s.library,
-		Turns:     s.turns,
-		Models:    models,
-		WebSearch: search != nil,
-		NoSharing: !settings.Accounts.Sharing,
-		TempDir:   settings.Store.Data,
-		Now:       time.Now,
-	})
-	s.imports = importer.New(importer.Config{
-		Store:   s.database,
-		Blobs:   blobs,
-		Library: s.library,
-		Log:     s.log,
-		Reader:  s.readers,
-		Owner:   s.turns.Owner(),
-		Models:  modelNames(models),
-		MaxSize: settings.Files.MaxImport,
-		Now:     time.Now,
-	})
-	s.sweeper = chat.NewSweeper(chat.SweeperConfig{
-		Store:     s.database,
-		Library:   s.library,
-		Turns:     s.turns,
-		Log:       s.log,
-		Retention: settings.Store.Retention,
-		Now:       time.Now,
-	})
-	s.handler = api.New(api.Config{
-		Accounts:       s.accounts,
-		Chat:           s.chat,
-		Turns:          s.turns,
-		Library:        s.library,
-		Imports:        s.imports,
-		Metrics:        counters,
-		Tracer:         s.tracer,
-		Log:            s.log,
-		RequestTimeout: settings.HTTP.RequestTimeout,
-		MaxUpload:      settings.Files.MaxUpload,
-		CORSOrigins:    settings.HTTP.CORSOrigins,
-		HideMetrics:    settings.HTTP.MetricsAddr != "",
-		TrustedProxies: settings.HTTP.TrustedProxies,
-		UserRate:       api.Rate(settings.HTTP.RateLimit.User),
-		AddressRate:    api.Rate(settings.HTTP.RateLimit.Address),
-		LoginRate:      api.Rate(settings.HTTP.RateLimit.Login),
-		RegisterRate:   api.Rate(settings.HTTP.RateLimit.Register),
-		Now:            time.Now,
-		Limiter:        limiter,
-		Bodies:         limit.NewByteShares[int64](maxBodies, freeBody),
-		UserRequests:   settings.HTTP.UserRequests,
-		Responses:      limit.NewByteShares[int64](maxResponses, api.FreeResponse),
-		Ready:          s.ready,
-		MaxWrite:       maxWrite,
-		Stopping:       s.stopping,
-	})
-}
-
-// newTitler returns what names sessions, or nil if no model does.
-func (s *server) newTitler(models chat.Models) *chat.Titler {
-	model, found := models.ForTitles()
-	if !found || !s.settings.AI.ModelTitles {
-		return nil
-	}
-	return chat.NewTitler(chat.TitlerConfig{
-		Store: s.database, Log: s.log, Model: model, Metrics: s.metrics, Now: time.Now,
-	})
 }
 
 // run serves until ctx ends. Then it reports not ready, serves for the drain delay and shuts down.
@@ -275,24 +155,6 @@ func (s *server) run(ctx context.Context) error {
 	return err
 }
 
-func (s *server) httpServer() (*http.Server, error) {
-	security, err := s.tlsConfig()
-	if err != nil {
-		return nil, err
-	}
-	return &http.Server{
-		Handler:           s.closing(s.handler),
-		TLSConfig:         security,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    32 << 10,
-		ConnContext:       limit.ConnContext,
-		// In HTTP/2, the write deadline of a response ends only its stream. This timeout ends the connection.
-		HTTP2: &http.HTTP2Config{WriteByteTimeout: maxWrite},
-	}, nil
-}
-
 // shutDown accepts no more connections and finishes requests and replies within the drain timeout. Replies that
 // take longer are left to another process.
 func (s *server) shutDown(web *http.Server) {
@@ -321,65 +183,6 @@ func (s *server) linger(failed <-chan error) error {
 	}
 }
 
-// closing makes each response during shutdown close its connection, so that no connection is closed while its client
-// sends another request.
-func (s *server) closing(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.leaving.Load() {
-			w.Header().Set("Connection", "close")
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-func listen(web *http.Server, listener net.Listener) error {
-	var err error
-	if web.TLSConfig != nil {
-		err = web.ServeTLS(listener, "", "")
-	} else {
-		err = web.Serve(listener)
-	}
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return fmt.Errorf("serve: %w", err)
-}
-
-func (s *server) address(listener net.Listener) string {
-	if s.settings.HTTP.TLSCert != "" {
-		return "https://" + listener.Addr().String()
-	}
-	return "http://" + listener.Addr().String()
-}
-
-// background starts the loops that run until ctx ends.
-func (s *server) background(ctx context.Context) *sync.WaitGroup {
-	var all sync.WaitGroup
-	all.Go(func() { s.turns.Run(ctx) })
-	all.Go(func() { s.titler.Run(ctx) })
-	all.Go(func() { s.sweeper.Run(ctx) })
-	all.Go(func() { s.library.Run(ctx) })
-	all.Go(func() { s.imports.Run(ctx) })
-	all.Go(func() { checkWalls(ctx, s.readers, s.log) })
-	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })
-	all.Go(func() { s.accounts.Run(ctx) })
-	all.Go(func() { s.chat.SweepShares(ctx, s.log) })
-	all.Go(func() { s.database.Indexer(s.library.Documents(), s.log).Run(ctx) })
-	all.Go(func() { s.database.RunShardCounts(ctx, s.log, time.Now) })
-	if s.settings.HTTP.PprofAddr != "" {
-		all.Go(func() { newProfileServer(s.settings.HTTP.PprofAddr, s.log).Run(ctx) })
-	}
-	if s.settings.HTTP.MetricsAddr != "" {
-		all.Go(func() { newMetricsServer(s.settings.HTTP.MetricsAddr, s.metrics, s.log).Run(ctx) })
-	}
-	listener := s.database.Listener(s.log, func(signal store.Signal) {
-		s.turns.HandleSignal(signal)
-		s.accounts.HandleSignal(ctx, signal)
-	})
-	all.Go(func() { listener.Run(ctx) })
-	return &all
-}
-
 func (s *server) ready(ctx context.Context) error {
 	if s.leaving.Load() {
 		return errors.New("shutting down")
@@ -392,47 +195,6 @@ func (s *server) closeTraces() error {
 	ctx, cancel := context.WithTimeout(context.Background(), traceTime)
 	defer cancel()
 	return s.tracer.Close(ctx)
-}
-
-func newSearch(settings *config.Settings) (websearch.Engine, error) {
-	if settings.Search.Provider == "" {
-		return nil, nil
-	}
-	return websearch.New(websearch.Config{
-		Provider: settings.Search.Provider,
-		URL:      settings.Search.URL.Reveal(),
-		APIKey:   settings.Search.APIKey.Reveal(),
-		Timeout:  settings.HTTP.RequestTimeout / 3,
-	})
-}
-
-func modelNames(models chat.Models) []string {
-	names := make([]string, 0, len(models))
-	for _, m := range models {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
-func searchName(settings *config.Settings) string {
-	if settings.Search.Provider == "" {
-		return "none"
-	}
-	return settings.Search.Provider
-}
-
-func newLog(settings config.Log) *slog.Logger {
-	options := &slog.HandlerOptions{Level: settings.Level}
-	if settings.JSON {
-		return slog.New(slog.NewJSONHandler(os.Stderr, options))
-	}
-	return slog.New(slog.NewTextHandler(os.Stderr, options))
-}
-
-// newAuditLog returns the audit log, which ignores the log level.
-func newAuditLog(settings config.Log) *slog.Logger {
-	settings.Level = slog.LevelInfo
-	return newLog(settings)
 }
 
 func closing(log *slog.Logger, what func() error) {

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"crypto/rand"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/ai"
+	"parley/internal/api"
+	"parley/internal/blob"
+	"parley/internal/chat"
+	"parley/internal/chat/importer"
+	"parley/internal/chat/turn"
+	"parley/internal/config"
+	"parley/internal/library"
+	"parley/internal/limit"
+	"parley/internal/metrics"
+	"parley/internal/websearch"
+)
+
+// wire creates the services and the handler that uses them.
+func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Engine) {
+	s.metrics, s.limiter = metrics.New(), newLimiter()
+	s.database.Measure(s.metrics)
+	s.wireAccounts()
+	s.wireLibrary(blobs)
+	s.wireTurns(models, search)
+	s.wireChat(models, search)
+	s.wireImports(blobs, models)
+	s.wireHandler()
+}
+
+func (s *server) wireAccounts() {
+	s.accounts = account.New(account.Config{
+		Store:    s.database,
+		Log:      s.log,
+		Audit:    newAuditLog(s.settings.Log),
+		TokenTTL: s.settings.Accounts.TokenTTL,
+		Closed:   !s.settings.Accounts.RegistrationOpen,
+		Now:      time.Now,
+	})
+}
+
+func (s *server) wireLibrary(blobs blob.Store) {
+	s.library = library.New(library.Config{
+		Store:       s.database,
+		Blobs:       blobs,
+		Log:         s.log,
+		Reader:      s.readers,
+		MaxUpload:   s.settings.Files.MaxUpload,
+		UserStorage: s.settings.Files.UserStorage,
+		Now:         time.Now,
+
+		Readers:      maxReaders,
+		SmallReaders: maxSmallReaders,
+	})
+}
+
+// wireTurns creates the reply engine and what names sessions after their first reply.
+func (s *server) wireTurns(models chat.Models, search websearch.Engine) {
+	var fenceKey ai.FenceKey
+	_, _ = rand.Read(fenceKey[:]) // never fails
+	prompter := chat.NewPrompter(chat.PrompterConfig{
+		Store:          s.database,
+		Library:        s.library,
+		Metrics:        s.metrics,
+		Models:         models,
+		Search:         search,
+		SystemPrompt:   s.settings.AI.SystemPrompt,
+		FenceKey:       fenceKey,
+		RequestTimeout: s.settings.HTTP.RequestTimeout,
+		Now:            time.Now,
+	})
+	s.titler = s.newTitler(models)
+	s.turns = turn.New(turn.Config{
+		Store:    s.database,
+		Log:      s.log,
+		Prepare:  prompter.Prepare,
+		Finished: s.titler.Finished,
+		Limiter:  s.limiter,
+		Metrics:  s.metrics,
+		Tracer:   s.tracer,
+		Now:      time.Now,
+	})
+}
+
+func (s *server) wireChat(models chat.Models, search websearch.Engine) {
+	s.chat = chat.New(chat.Config{
+		Store:     s.database,
+		Library:   s.library,
+		Turns:     s.turns,
+		Models:    models,
+		WebSearch: search != nil,
+		NoSharing: !s.settings.Accounts.Sharing,
+		TempDir:   s.settings.Store.Data,
+		Now:       time.Now,
+	})
+	s.sweeper = chat.NewSweeper(chat.SweeperConfig{
+		Store:     s.database,
+		Library:   s.library,
+		Turns:     s.turns,
+		Log:       s.log,
+		Retention: s.settings.Store.Retention,
+		Now:       time.Now,
+	})
+}
+
+func (s *server) wireImports(blobs blob.Store, models chat.Models) {
+	s.imports = importer.New(importer.Config{
+		Store:   s.database,
+		Blobs:   blobs,
+		Library: s.library,
+		Log:     s.log,
+		Reader:  s.readers,
+		Owner:   s.turns.Owner(),
+		Models:  modelNames(models),
+		MaxSize: s.settings.Files.MaxImport,
+		Now:     time.Now,
+	})
+}
+
+func (s *server) wireHandler() {
+	settings := s.settings.HTTP
+	s.handler = api.New(api.Config{
+		Accounts:       s.accounts,
+		Chat:           s.chat,
+		Turns:          s.turns,
+		Library:        s.library,
+		Imports:        s.imports,
+		Metrics:        s.metrics,
+		Tracer:         s.tracer,
+		Log:            s.log,
+		RequestTimeout: settings.RequestTimeout,
+		MaxUpload:      s.settings.Files.MaxUpload,
+		CORSOrigins:    settings.CORSOrigins,
+		HideMetrics:    settings.MetricsAddr != "",
+		TrustedProxies: settings.TrustedProxies,
+		UserRate:       api.Rate(settings.RateLimit.User),
+		AddressRate:    api.Rate(settings.RateLimit.Address),
+		LoginRate:      api.Rate(settings.RateLimit.Login),
+		RegisterRate:   api.Rate(settings.RateLimit.Register),
+		Now:            time.Now,
+		Limiter:        s.limiter,
+		Bodies:         limit.NewByteShares[int64](maxBodies, freeBody),
+		UserRequests:   settings.UserRequests,
+		Responses:      limit.NewByteShares[int64](maxResponses, api.FreeResponse),
+		Ready:          s.ready,
+		MaxWrite:       maxWrite,
+		Stopping:       s.stopping,
+	})
+}
+
+// newTitler returns what names sessions, or nil if no model does.
+func (s *server) newTitler(models chat.Models) *chat.Titler {
+	model, found := models.ForTitles()
+	if !found || !s.settings.AI.ModelTitles {
+		return nil
+	}
+	return chat.NewTitler(chat.TitlerConfig{
+		Store: s.database, Log: s.log, Model: model, Metrics: s.metrics, Now: time.Now,
+	})
+}
+
+func newSearch(settings *config.Settings) (websearch.Engine, error) {
+	if settings.Search.Provider == "" {
+		return nil, nil
+	}
+	return websearch.New(websearch.Config{
+		Provider: settings.Search.Provider,
+		URL:      settings.Search.URL.Reveal(),
+		APIKey:   settings.Search.APIKey.Reveal(),
+		Timeout:  settings.HTTP.RequestTimeout / 3,
+	})
+}
+
+func modelNames(models chat.Models) []string {
+	names := make([]string, 0, len(models))
+	for _, m := range models {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+func searchName(settings *config.Settings) string {
+	if settings.Search.Provider == "" {
+		return "none"
+	}
+	return settings.Search.Provider
+}
