@@ -24,8 +24,7 @@ const users = 12
 // has acknowledged.
 func TestNothingAcknowledgedIsLostByKills(t *testing.T) {
 	t.Parallel()
-	testdb.Each(t, func(t *testing.T, databaseURL string) {
-		t.Parallel()
+	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		w := newWorld(t, databaseURL)
 		cycles := setting(t, "TORTURE_CYCLES", 3)
 		changes := setting(t, "TORTURE_CHANGES", 120)

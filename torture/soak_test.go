@@ -29,8 +29,7 @@ const (
 // the server keeps for a day.
 func TestMixedLoadLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	testdb.Each(t, func(t *testing.T, databaseURL string) {
-		t.Parallel()
+	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		s := newSoak(t, databaseURL)
 		s.act(times(fewActions)) // warm up: afterwards the server has opened what it keeps
 		before := s.waitIdle()

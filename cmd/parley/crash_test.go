@@ -85,8 +85,7 @@ func model(t *testing.T) (*aitest.Server, []string) {
 
 func TestAReplySurvivesThePowerCut(t *testing.T) {
 	t.Parallel()
-	testdb.Each(t, func(t *testing.T, databaseURL string) {
-		t.Parallel()
+	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		m, settings := model(t)
 		settings = append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_DATABASE_URL="+databaseURL)
 		p := start(t, settings...)

@@ -14,8 +14,7 @@ import (
 // is continued. Both are finished, and what was set aside can be shown again.
 func TestAnEditSurvivesThePowerCut(t *testing.T) {
 	t.Parallel()
-	testdb.Each(t, func(t *testing.T, databaseURL string) {
-		t.Parallel()
+	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		m, settings := model(t)
 		settings = append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_DATABASE_URL="+databaseURL)
 		p := start(t, settings...)

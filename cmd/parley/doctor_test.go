@@ -35,8 +35,7 @@ func damage(t *testing.T, data, databaseURL, statement string) {
 
 func TestTheDoctorFindsAndRepairs(t *testing.T) {
 	t.Parallel()
-	testdb.Each(t, func(t *testing.T, databaseURL string) {
-		t.Parallel()
+	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		data := t.TempDir()
 		settings := []string{"PARLEY_DATA=" + data, "PARLEY_DATABASE_URL=" + databaseURL}
 		p := start(t, settings...)

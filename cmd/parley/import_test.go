@@ -15,8 +15,7 @@ import (
 // TestAnImportSurvivesThePowerCut kills the server several times while it imports.
 func TestAnImportSurvivesThePowerCut(t *testing.T) {
 	t.Parallel()
-	testdb.Each(t, func(t *testing.T, databaseURL string) {
-		t.Parallel()
+	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		settings := []string{
 			"PARLEY_DATA=" + t.TempDir(), "PARLEY_DATABASE_URL=" + databaseURL, "PARLEY_AI_BASE_URL=builtin",
 		}

@@ -25,8 +25,7 @@ func refused(t *testing.T, what string, err error, code parley.Code, status int)
 // TestADisabledUserIsOutAtOnce runs the commands while a server is running.
 func TestADisabledUserIsOutAtOnce(t *testing.T) {
 	t.Parallel()
-	testdb.Each(t, func(t *testing.T, databaseURL string) {
-		t.Parallel()
+	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		m, settings := model(t)
 		settings = append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_DATABASE_URL="+databaseURL)
 		p := start(t, settings...)
@@ -88,8 +87,7 @@ func TestAPasswordIsResetFromOutside(t *testing.T) {
 
 func TestAccountsAreListedShownAndDeleted(t *testing.T) {
 	t.Parallel()
-	testdb.Each(t, func(t *testing.T, databaseURL string) {
-		t.Parallel()
+	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_DATABASE_URL=" + databaseURL}
 		p := start(t, settings...)
 		ada := p.user("ada")

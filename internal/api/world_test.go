@@ -114,8 +114,7 @@ func each(t *testing.T, test func(w *world)) {
 func eachWith(t *testing.T, settings, test func(w *world)) {
 	t.Helper()
 	t.Parallel()
-	testdb.Each(t, func(t *testing.T, databaseURL string) {
-		t.Parallel()
+	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		w := newWorld(t, databaseURL)
 		settings(w)
 		w.start()

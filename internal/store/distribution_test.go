@@ -1,11 +1,15 @@
 package store
 
 import (
+	"database/sql"
+	"io/fs"
 	"maps"
 	"slices"
 	"testing"
+	"testing/fstest"
 	"time"
 
+	"parley/internal/db"
 	"parley/internal/testdb"
 )
 
@@ -19,16 +23,63 @@ func TestTheDistributionOfTheTables(t *testing.T) {
 		if !found {
 			return
 		}
-		if d.Workers == 0 || d.Distributed != 21 || len(d.Local) != 0 {
+		tables := len(distributionKeys(t))
+		if d.Workers == 0 || d.Distributed != tables || len(d.Local) != 0 {
 			t.Errorf("the distribution is %+v", d)
 		}
 		w.run(`SELECT undistribute_table('file_intents')`)
 		d, _, err = w.Distribution(t.Context())
 		w.must(err)
-		if d.Distributed != 20 || !slices.Equal(d.Local, []string{"file_intents"}) {
+		if d.Distributed != tables-1 || !slices.Equal(d.Local, []string{"file_intents"}) {
 			t.Errorf("without one table it is %+v", d)
 		}
 	})
+}
+
+// TestCitusIsCreatedAfterTheFirstMigration upgrades a database that has Citus, but whose tables are not distributed yet.
+func TestCitusIsCreatedAfterTheFirstMigration(t *testing.T) {
+	url := testdb.Postgres(t)
+	const first = "postgres/00001_first.sql"
+	text, err := fs.ReadFile(migrations(), first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := Config(t.TempDir(), url)
+	config.Migrations = fstest.MapFS{first: {Data: text}}
+	citus := func(statement string) {
+		if testdb.IsCitus() {
+			execute(t, url, statement)
+		}
+	}
+
+	citus(`DROP EXTENSION citus`)
+	database, err := db.Open(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := database.Close(); err != nil {
+		t.Fatal(err)
+	}
+	citus(`CREATE EXTENSION citus`)
+	w := newWorld(t, url)
+	w.user()
+	d, found, err := w.Distribution(t.Context())
+	w.must(err)
+	if found != testdb.IsCitus() || d.Distributed != 0 {
+		t.Errorf("found is %v, the distribution is %+v", found, d)
+	}
+}
+
+func execute(t *testing.T, url, statement string) {
+	t.Helper()
+	pool, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	if _, err := pool.ExecContext(t.Context(), statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
 }
 
 func TestStatementsAcrossShards(t *testing.T) {

@@ -58,8 +58,7 @@ func (f *failpoint) pass(before bool) error {
 // part.
 func TestAFaultAtAnyCommitLeavesAllOrNothing(t *testing.T) {
 	t.Parallel()
-	testdb.Each(t, func(t *testing.T, databaseURL string) {
-		t.Parallel()
+	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		s := &service{T: t, dir: t.TempDir(), databaseURL: databaseURL}
 		s.start()
 		for _, op := range operations {
@@ -138,8 +137,7 @@ func (s *service) perform(
 // after the one that ends it.
 func TestAPanicInATurnDoesNotBlockItsSession(t *testing.T) {
 	t.Parallel()
-	testdb.Each(t, func(t *testing.T, databaseURL string) {
-		t.Parallel()
+	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		s := &service{T: t, dir: t.TempDir(), databaseURL: databaseURL}
 		for nth := range int64(2) {
 			s.start()

@@ -95,6 +95,13 @@ func citusNodes(t testing.TB, cluster string) (coordinator *url.URL, workers []*
 	return coordinator, workers
 }
 
+// OnWorker returns the URL of a database with Citus on one of the workers.
+func OnWorker(t testing.TB, databaseURL string) string {
+	t.Helper()
+	_, workers := citusNodes(t, databaseURL)
+	return workers[0].String()
+}
+
 // within returns the URL of a database on a node.
 func within(node *url.URL, name string) string {
 	address := *node

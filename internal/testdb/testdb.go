@@ -31,11 +31,25 @@ const clusterTimeout = time.Minute
 // empty for SQLite, and the test chooses the folder.
 func Each(t *testing.T, test func(t *testing.T, databaseURL string)) {
 	t.Helper()
+	eachAfter(t, func(*testing.T) {}, test)
+}
+
+// EachParallel is Each with parallel subtests. A subtest gets its database when its turn has come: a cluster with Citus
+// can't hold the databases of all tests that wait.
+func EachParallel(t *testing.T, test func(t *testing.T, databaseURL string)) {
+	t.Helper()
+	eachAfter(t, (*testing.T).Parallel, test)
+}
+
+func eachAfter(t *testing.T, before func(*testing.T), test func(t *testing.T, databaseURL string)) {
+	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
+		before(t)
 		note(t, "sqlite", sqliteVersion)
 		test(t, "")
 	})
 	t.Run("postgres", func(t *testing.T) {
+		before(t)
 		test(t, Postgres(t))
 	})
 }
