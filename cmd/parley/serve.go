@@ -76,6 +76,7 @@ type server struct {
 	log      *slog.Logger
 	database *store.Store
 	accounts *account.Service
+	models   modelSet
 	readers  *sandbox.Pool
 	library  *library.Library
 	imports  *importer.Service
@@ -97,7 +98,7 @@ func newServer(
 ) (*server, error) {
 	s := &server{settings: settings, log: log, database: database}
 	s.stopping, s.stop = context.WithCancel(context.Background())
-	models, about, err := chooseModels(ctx, settings.AI)
+	models, err := chooseModels(ctx, settings.AI, log)
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +116,9 @@ func newServer(
 	if s.readers, err = newReaders(settings); err != nil {
 		return nil, err
 	}
-	log.Info("parley", "model", about, "database", engine, "files", blobs.String(), "search", searchName(settings))
-	s.wire(blobs, models, search)
+	log.Info("parley", "model", models.about, "database", engine, "files", blobs.String(), "search", searchName(settings))
+	s.models = models
+	s.wire(blobs, models.Models, search)
 	return s, nil
 }
 
@@ -125,6 +127,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 	counters, limiter, settings := metrics.New(), newLimiter(), s.settings
 	s.metrics = counters
 	s.database.Measure(counters)
+	counters.ModelServers(s.models.states)
 	s.accounts = account.New(account.Config{
 		Store:    s.database,
 		Log:      s.log,
@@ -357,6 +360,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.turns.Run(ctx) })
 	all.Go(func() { s.titler.Run(ctx) })
+	all.Go(func() { s.models.run(ctx) })
 	all.Go(func() { s.sweeper.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
 	all.Go(func() { s.imports.Run(ctx) })
@@ -404,14 +408,6 @@ func newSearch(settings *config.Settings) (websearch.Engine, error) {
 		APIKey:   settings.Search.APIKey.Reveal(),
 		Timeout:  settings.HTTP.RequestTimeout / 3,
 	})
-}
-
-func modelNames(models chat.Models) []string {
-	names := make([]string, 0, len(models))
-	for _, m := range models {
-		names = append(names, m.Name)
-	}
-	return names
 }
 
 func searchName(settings *config.Settings) string {
