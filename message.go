@@ -99,7 +99,7 @@ type VersionInput struct {
 
 // ReplyOptions select how a reply is generated.
 type ReplyOptions struct {
-	Model        string `json:"model,omitempty" required:"false" maxLength:"1024" doc:"One of the names that GET /api/models lists: the default model, 基础模型 (basic) or 增强模型 (enhanced). Default: the default model." example:"基础模型"`
+	Model        string `json:"model,omitempty" required:"false" maxLength:"1024" doc:"One of the names that GET /api/models lists: the default model, 基础模型 (basic), 增强模型 (enhanced), or one that the operator has added. Default: the default model." example:"基础模型"`
 	DeepThinking bool   `json:"deep_thinking,omitempty" required:"false" doc:"Think before replying, if the model supports it. Default: false." example:"false"`
 	WebSearch    bool   `json:"web_search,omitempty" required:"false" doc:"Search the web first. Error 5002 if no search service is configured. Default: false." example:"false"`
 }
@@ -123,16 +123,20 @@ type RegenerateInput struct {
 	ReplyOptions
 }
 
-// Model is an available model.
+// Model is a model on offer.
 type Model struct {
-	Name         string `json:"name" doc:"Name of the model, for a send." example:"增强模型"`
-	Default      bool   `json:"default" doc:"Whether it is used if a send names no model." example:"false"`
-	DeepThinking bool   `json:"deep_thinking" doc:"Whether it supports deep thinking." example:"true"`
-	WebSearch    bool   `json:"web_search" doc:"Whether a web-search service is configured." example:"false"`
-	Builtin      bool   `json:"builtin,omitempty" doc:"Whether it is the built-in model, which only quotes documents, web results and the conversation; left out if it is not." example:"false"`
+	Name          string `json:"name" doc:"Name of the model, for a send." example:"增强模型"`
+	Default       bool   `json:"default" doc:"Whether it is used if a send names no model." example:"false"`
+	Description   string `json:"description" doc:"What the operator says about it, in one line; may be empty." example:"For difficult questions"`
+	DeepThinking  bool   `json:"deep_thinking" doc:"Whether it supports deep thinking." example:"true"`
+	WebSearch     bool   `json:"web_search" doc:"Whether a web-search service is configured." example:"false"`
+	Images        bool   `json:"images" doc:"Whether it reads pictures." example:"false"`
+	ContextTokens int    `json:"context_tokens" doc:"How many tokens a prompt and its reply may have together." example:"32000"`
+	Available     bool   `json:"available" doc:"Whether it is expected to reply. If not, its servers have just failed; a send is still tried." example:"true"`
+	Builtin       bool   `json:"builtin,omitempty" doc:"Whether it is the built-in model, which only quotes documents, web results and the conversation; left out if it is not." example:"false"`
 }
 
-// ModelsOutput lists the available models, the default first.
+// ModelsOutput lists the models on offer, the default first.
 type ModelsOutput struct {
-	Models []Model `json:"models" nullable:"false" doc:"The available models."`
+	Models []Model `json:"models" nullable:"false" doc:"The models on offer, the default first."`
 }

@@ -13,6 +13,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.turns.Run(ctx) })
 	all.Go(func() { s.titler.Run(ctx) })
+	all.Go(func() { s.models.run(ctx) })
 	all.Go(func() { s.sweeper.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
 	all.Go(func() { s.imports.Run(ctx) })

@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"parley/internal/ai/openai"
 	"parley/internal/blob"
 	"parley/internal/config"
 	"parley/internal/db"
@@ -144,55 +143,6 @@ func databaseAdvice(settings *config.Settings, err error) string {
 		return "check that PostgreSQL is running, and PARLEY_DATABASE_URL"
 	}
 	return "if it is damaged, restore it from a backup: parley restore --force FILE"
-}
-
-func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check {
-	if settings.AI.Default.BaseURL == "" {
-		_, about, err := chooseModels(ctx, settings.AI)
-		if err != nil {
-			return []doctor.Check{doctor.Failed("model", err, "check the PARLEY_AI_ settings")}
-		}
-		return []doctor.Check{{Name: "model", Status: doctor.OK, Detail: about}}
-	}
-	var checks []doctor.Check
-	seen := map[string]bool{}
-	for _, upstream := range []*config.Upstream{&settings.AI.Default, &settings.AI.Basic, &settings.AI.Enhanced} {
-		for ; upstream != nil; upstream = upstream.Fallback {
-			about := upstream.Model + " at " + upstream.BaseURL.String()
-			if upstream.BaseURL != "" && !upstream.Builtin() && !seen[about] {
-				seen[about] = true
-				checks = append(checks, checkModel(ctx, settings.AI, *upstream, about))
-			}
-		}
-	}
-	if len(checks) == 0 {
-		checks = append(checks, doctor.Check{Name: "model", Status: doctor.OK, Detail: "built-in"})
-	}
-	return checks
-}
-
-func checkModel(ctx context.Context, settings config.AI, upstream config.Upstream, about string) doctor.Check {
-	check := doctor.Check{Name: "model", Status: doctor.OK, Detail: about + " responds"}
-	model, err := newOpenAI(settings, upstream, nil)
-	if err != nil {
-		return doctor.Failed(check.Name, err, "check the PARLEY_AI_ settings")
-	}
-	defer model.Close()
-	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
-	defer cancel()
-	listing, err := model.Check(ctx)
-	switch {
-	case err != nil:
-		return doctor.Failed(check.Name, fmt.Errorf("%s: %w", about, err),
-			"check that it is running, and PARLEY_AI_BASE_URL and PARLEY_AI_API_KEY")
-	case listing == openai.Unlisted:
-		check.Status = doctor.Warning
-		check.Detail = about + " is not in the server's list of models"
-		check.Advice = "check the model's name"
-	case listing == openai.NoList:
-		check.Detail += "; it does not list its models"
-	}
-	return check
 }
 
 // checkSearch runs one search.

@@ -4,15 +4,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
+	"log/slog"
+	"sync"
 	"time"
 
 	"parley"
-	"parley/internal/ai"
-	"parley/internal/ai/builtin"
 	"parley/internal/ai/openai"
+	"parley/internal/ai/pool"
 	"parley/internal/chat"
 	"parley/internal/config"
+	"parley/internal/metrics"
 )
 
 // ollamaAddress is the default address of Ollama.
@@ -21,44 +22,65 @@ const ollamaAddress = "http://127.0.0.1:11434"
 // ollamaTimeout limits the search for a local Ollama.
 const ollamaTimeout = 500 * time.Millisecond
 
-// minContext is the smallest context size that is believed.
-const minContext = 256
+// modelSet is the models on offer.
+type modelSet struct {
+	chat.Models
+	// about describes the default one in a few words.
+	about string
+	pools []*pool.Pool
+}
 
-// defaultContext is the context size of a model whose server does not tell it.
-const defaultContext = 32_000
-
-// describeTimeout limits how long a model server is asked for a context size.
-const describeTimeout = time.Second
-
-// chooseModels returns the three available models and a short description of the default one. Without a configured
-// server it uses a local Ollama if that has a model, and otherwise the built-in model.
-func chooseModels(ctx context.Context, settings config.AI) (chat.Models, string, error) {
+// chooseModels returns the models on offer. Without a configured server it uses a local Ollama if that has a model, and
+// otherwise the built-in model.
+func chooseModels(ctx context.Context, settings config.AI, log *slog.Logger) (modelSet, error) {
 	local, about := findLocal(ctx, settings)
-	chooser := modelChooser{settings: settings, transport: openai.NewTransport(), contexts: map[string]int{}}
+	chooser := newModelChooser(settings, log)
 	var models chat.Models
-	for _, choice := range []struct {
-		name     string
-		upstream config.Upstream
-	}{
-		{settings.DefaultName, settings.Default},
-		{parley.ModelBasic, settings.Basic},
-		{parley.ModelEnhanced, settings.Enhanced},
-	} {
-		upstream := choice.upstream
+	for _, choice := range offered(settings) {
+		upstream := choice.Upstream
 		if upstream.BaseURL == "" && local.Name != "" {
 			upstream = onOllama(upstream, local)
 		}
 		model, err := chooser.choose(ctx, upstream)
 		if err != nil {
-			return nil, "", err
+			return modelSet{}, err
 		}
-		model.Name = choice.name
+		model.Name = choice.Name
 		models = append(models, model)
 	}
 	if !models[0].Builtin {
 		about += fmt.Sprintf(", %d tokens of context", models[0].ContextTokens)
 	}
-	return models, about, nil
+	return modelSet{Models: models, about: about, pools: chooser.pools}, nil
+}
+
+// run checks the servers of all models until ctx ends.
+func (s modelSet) run(ctx context.Context) {
+	var all sync.WaitGroup
+	for _, p := range s.pools {
+		all.Go(func() { p.Run(ctx) })
+	}
+	all.Wait()
+}
+
+// states returns the states of all servers.
+func (s modelSet) states() []metrics.ServerState {
+	var states []metrics.ServerState
+	for _, p := range s.pools {
+		for _, server := range p.States() {
+			states = append(states, metrics.ServerState(server))
+		}
+	}
+	return states
+}
+
+// offered returns the models on offer, the default first.
+func offered(settings config.AI) []config.NamedUpstream {
+	return append([]config.NamedUpstream{
+		{Name: settings.DefaultName, Upstream: settings.Default},
+		{Name: parley.ModelBasic, Upstream: settings.Basic},
+		{Name: parley.ModelEnhanced, Upstream: settings.Enhanced},
+	}, settings.Added...)
 }
 
 // findLocal looks for a model of a local Ollama if no server is configured, and describes the default model.
@@ -96,80 +118,10 @@ func onOllama(upstream config.Upstream, local openai.OllamaModel) config.Upstrea
 	return upstream
 }
 
-// modelChooser makes models of settings.
-type modelChooser struct {
-	settings  config.AI
-	transport http.RoundTripper
-	contexts  map[string]int // of servers that were asked, by address and model
-}
-
-// choose returns a model on a server, with its fallback if it has one, or the built-in model.
-func (c *modelChooser) choose(ctx context.Context, upstream config.Upstream) (chat.Model, error) {
-	if upstream.BaseURL == "" || upstream.Builtin() {
-		return chat.Model{
-			Model: builtin.New(), Builtin: true, ContextTokens: cmp.Or(upstream.ContextTokens, defaultContext),
-		}, nil
+func modelNames(models chat.Models) []string {
+	names := make([]string, 0, len(models))
+	for _, m := range models {
+		names = append(names, m.Name)
 	}
-	first, err := newOpenAI(c.settings, upstream, c.transport)
-	if err != nil {
-		return chat.Model{}, fmt.Errorf("model %q: %w", upstream.Model, err)
-	}
-	model := chat.Model{
-		Model:         first,
-		DeepThinking:  upstream.Thinking != string(openai.DialectNone) || upstream.ThinkingModel != "",
-		ContextTokens: c.contextTokens(ctx, upstream, first),
-	}
-	if upstream.Fallback != nil {
-		second, err := c.choose(ctx, *upstream.Fallback)
-		if err != nil {
-			return model, err
-		}
-		model.Model = ai.Fallback{First: first, Second: second.Model}
-		model.ContextTokens = min(model.ContextTokens, second.ContextTokens)
-	}
-	return model, nil
-}
-
-// contextTokens returns the context size of an upstream: the setting, what its server says, or a default.
-func (c *modelChooser) contextTokens(ctx context.Context, upstream config.Upstream, client *openai.Client) int {
-	if upstream.ContextTokens != 0 {
-		return upstream.ContextTokens
-	}
-	key := upstream.BaseURL.Reveal() + " " + upstream.Model
-	tokens, known := c.contexts[key]
-	if !known {
-		ctx, cancel := context.WithTimeout(ctx, describeTimeout)
-		defer cancel()
-		tokens = client.ContextTokens(ctx)
-		c.contexts[key] = tokens
-	}
-	if tokens < minContext {
-		return defaultContext
-	}
-	return tokens
-}
-
-func newOpenAI(settings config.AI, upstream config.Upstream, transport http.RoundTripper) (*openai.Client, error) {
-	return openai.New(openai.Config{
-		BaseURL:       upstream.BaseURL.Reveal(),
-		APIKey:        upstream.APIKey.Reveal(),
-		Model:         upstream.Model,
-		ThinkingModel: upstream.ThinkingModel,
-		Thinking:      openai.Dialect(upstream.Thinking),
-		Headers:       reveal(upstream.Headers),
-		Body:          upstream.Body,
-		MaxTokens:     upstream.MaxTokens,
-		IdleTimeout:   settings.IdleTimeout,
-		MaxTime:       settings.MaxTime,
-		MaxReply:      int(settings.MaxReply),
-		Transport:     transport,
-	})
-}
-
-func reveal(headers map[string]config.Secret) map[string]string {
-	plain := make(map[string]string, len(headers))
-	for name, value := range headers {
-		plain[name] = value.Reveal()
-	}
-	return plain
+	return names
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"log/slog"
+	"slices"
 	"testing"
 
 	"parley/internal/config"
@@ -10,11 +12,35 @@ func TestTheBuiltInModelIsMarked(t *testing.T) {
 	none := config.Upstream{BaseURL: "builtin"}
 	server := config.Upstream{BaseURL: "http://127.0.0.1:1/v1", Model: "m", ContextTokens: 1000}
 	settings := config.AI{DefaultName: "default", Default: none, Basic: none, Enhanced: server}
-	models, _, err := chooseModels(t.Context(), settings)
+	set, err := chooseModels(t.Context(), settings, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
+	models := set.Models
 	if !models[0].Builtin || !models[1].Builtin || models[2].Builtin {
 		t.Errorf("got %+v", models)
+	}
+}
+
+func TestEveryServerIsCheckedOnce(t *testing.T) {
+	one := config.Upstream{BaseURL: "http://a/v1", APIKey: "hush", Model: "m"}
+	other := config.Upstream{BaseURL: "http://a/v1", APIKey: "hush-2", Model: "m"}
+	spare := config.Upstream{BaseURL: "http://b/v1", Model: "m"}
+	usual := one
+	usual.Servers = []config.Server{{Upstream: one}, {Upstream: other}}
+	usual.Fallback = &spare
+	coder := config.Upstream{BaseURL: "http://b/v1", Model: "coder"}
+	settings := config.AI{
+		Default: usual, Basic: config.Upstream{BaseURL: "builtin"}, Enhanced: one,
+		Added: []config.NamedUpstream{{Name: "Coder", Upstream: coder}},
+	}
+	names := newModelChooser(settings, slog.New(slog.DiscardHandler))
+	var got []string
+	for _, server := range allServers(settings) {
+		got = append(got, names.nameOf(server))
+	}
+	want := []string{"m at http://a/v1", "m at http://a/v1 (2)", "m at http://b/v1", "coder at http://b/v1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
 	}
 }

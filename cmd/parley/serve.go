@@ -73,6 +73,7 @@ type server struct {
 	log      *slog.Logger
 	database *store.Store
 	accounts *account.Service
+	models   modelSet
 	readers  *sandbox.Pool
 	library  *library.Library
 	imports  *importer.Service
@@ -95,7 +96,7 @@ func newServer(
 ) (*server, error) {
 	s := &server{settings: settings, log: log, database: database}
 	s.stopping, s.stop = context.WithCancel(context.Background())
-	models, about, err := chooseModels(ctx, settings.AI)
+	models, err := chooseModels(ctx, settings.AI, log)
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +114,9 @@ func newServer(
 	if s.readers, err = newReaders(settings); err != nil {
 		return nil, err
 	}
-	log.Info("parley", "model", about, "database", engine, "files", blobs.String(), "search", searchName(settings))
-	s.wire(blobs, models, search)
+	log.Info("parley", "model", models.about, "database", engine, "files", blobs.String(), "search", searchName(settings))
+	s.models = models
+	s.wire(blobs, models.Models, search)
 	return s, nil
 }
 

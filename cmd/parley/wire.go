@@ -22,6 +22,7 @@ import (
 func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Engine) {
 	s.metrics, s.limiter = metrics.New(), newLimiter()
 	s.database.Measure(s.metrics)
+	s.metrics.ModelServers(s.models.states)
 	s.wireAccounts()
 	s.wireLibrary(blobs)
 	s.wireTurns(models, search)
@@ -171,14 +172,6 @@ func newSearch(settings *config.Settings) (websearch.Engine, error) {
 		APIKey:   settings.Search.APIKey.Reveal(),
 		Timeout:  settings.HTTP.RequestTimeout / 3,
 	})
-}
-
-func modelNames(models chat.Models) []string {
-	names := make([]string, 0, len(models))
-	for _, m := range models {
-		names = append(names, m.Name)
-	}
-	return names
 }
 
 func searchName(settings *config.Settings) string {

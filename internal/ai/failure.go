@@ -10,13 +10,33 @@ import (
 type Failure struct {
 	// Reason is one of parley's reasons.
 	Reason string
+	Fault  Fault
 	Err    error
 }
+
+// Fault is what a failure says about the server.
+type Fault int
+
+// The faults.
+const (
+	NoFault     Fault = iota // any server would fail
+	MaybeFault               // another server may succeed
+	ServerFault              // another server may succeed, and this one should get a rest
+)
 
 func (f *Failure) Error() string { return f.Err.Error() }
 
 // Unwrap returns the provider's error.
 func (f *Failure) Unwrap() error { return f.Err }
+
+// FaultOf returns what a model's error says about its server.
+func FaultOf(err error) Fault {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f.Fault
+	}
+	return NoFault
+}
 
 // ReasonOf returns the reason of a model's error.
 func ReasonOf(err error) string {

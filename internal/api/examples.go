@@ -102,9 +102,12 @@ func examples() map[string]any {
 		"regenerate":    newEnvelope(again),
 		"continueReply": newEnvelope(again),
 		"listModels": newEnvelope(parley.ModelsOutput{Models: []parley.Model{
-			{Name: "default", Default: true, DeepThinking: true},
-			{Name: parley.ModelBasic},
-			{Name: parley.ModelEnhanced, DeepThinking: true},
+			{Name: "default", Default: true, DeepThinking: true, ContextTokens: 32000, Available: true},
+			{Name: parley.ModelBasic, Description: "Quick answers", ContextTokens: 32000, Available: true},
+			{
+				Name: parley.ModelEnhanced, Description: "For difficult questions", DeepThinking: true, Images: true,
+				ContextTokens: 128000, Available: true,
+			},
 		}}),
 		"addFavorite": newEnvelope(parley.AddFavoriteOutput{FavoriteID: exampleMark}),
 		"listFavorites": newEnvelope(parley.FavoritesOutput{

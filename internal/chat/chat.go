@@ -52,13 +52,17 @@ func New(config Config) *Service {
 	}
 }
 
-// Model is an available model.
+// Model is a model on offer.
 type Model struct {
 	Name          string
+	Description   string // may be empty
 	Model         ai.Model
 	ContextTokens int
 	DeepThinking  bool
+	Images        bool
 	Builtin       bool
+	// Available reports whether the model is expected to reply. If nil, it always is.
+	Available func() bool
 }
 
 // promptTokens is how much of the context a prompt may fill. The rest is for the reply.
@@ -66,7 +70,7 @@ func (m Model) promptTokens() int {
 	return m.ContextTokens - min(m.ContextTokens/4, 4096)
 }
 
-// Models are the available models, the default first.
+// Models are the models on offer, the default first.
 type Models []Model
 
 // find returns the model with the given name. The empty name selects the default.
@@ -82,16 +86,20 @@ func (m Models) find(name string) (Model, error) {
 	return Model{}, parley.Invalid("model must be one of the names that GET /api/models lists")
 }
 
-// Models lists the available models.
+// Models lists the models on offer.
 func (s *Service) Models() []parley.Model {
 	models := make([]parley.Model, 0, len(s.models))
 	for i, m := range s.models {
 		models = append(models, parley.Model{
-			Name:         m.Name,
-			Default:      i == 0,
-			DeepThinking: m.DeepThinking,
-			WebSearch:    s.webSearch,
-			Builtin:      m.Builtin,
+			Name:          m.Name,
+			Default:       i == 0,
+			Description:   m.Description,
+			DeepThinking:  m.DeepThinking,
+			WebSearch:     s.webSearch,
+			Images:        m.Images,
+			ContextTokens: m.ContextTokens,
+			Available:     m.Available == nil || m.Available(),
+			Builtin:       m.Builtin,
 		})
 	}
 	return models

@@ -135,7 +135,7 @@ func (b *builder) ai() AI {
 	return ai
 }
 
-// models sets the three upstreams. The default one comes from the ai settings and its block in
+// models sets the upstreams. The default one comes from the ai settings and its block in
 // the file. The others are copies of it, changed by their own setting and block.
 func (b *builder) models(ai *AI) {
 	blocks := b.sources.models()
@@ -146,6 +146,12 @@ func (b *builder) models(ai *AI) {
 	}
 	ai.Basic = b.variant("ai-model-basic", b.line.AIModelBasic, blocks.Basic, ai.Default)
 	ai.Enhanced = b.variant("ai-model-enhanced", b.line.AIModelEnhanced, blocks.Enhanced, ai.Default)
+	for _, added := range blocks.Added {
+		if added.name == ai.DefaultName || added.name == parley.ModelBasic || added.name == parley.ModelEnhanced {
+			b.failInFile(added.failure("is the name of one of the three models: use default, basic or enhanced"))
+		}
+		ai.Added = append(ai.Added, NamedUpstream{Name: added.name, Upstream: b.applyBlock(added.block, ai.Default)})
+	}
 }
 
 // variant returns base, changed by the setting of its model and by its block in the file.
@@ -194,9 +200,16 @@ func (b *builder) applyBlock(changes *block, base Upstream) Upstream {
 	}
 	u, err := changes.apply(base)
 	if err != nil {
-		b.err = fmt.Errorf("%s:%w", b.sources.file.path, err)
+		b.failInFile(err)
 	}
 	return u
+}
+
+// failInFile keeps an error of the settings file that begins with its line.
+func (b *builder) failInFile(err error) {
+	if b.err == nil {
+		b.err = fmt.Errorf("%s:%w", b.sources.file.path, err)
+	}
 }
 
 func (b *builder) search() Search {

@@ -185,9 +185,37 @@ func TestAWrongModelsSectionIsRefusedAtItsLine(t *testing.T) {
 		says []string
 	}{
 		"not a section": {"models: big\n", []string{":1: "}},
-		"unknown name": {
-			"models:\n  large:\n    model: m\n",
-			[]string{":2: ", `"large"`, "default, basic or enhanced"},
+		"misspelled name": {
+			"models:\n  enhaced:\n    model: m\n",
+			[]string{":2: ", `"enhaced"`, "enhanced"},
+		},
+		"added, no model": {"models:\n  large:\n    thinking: none\n", []string{":2: models.large: model is missing"}},
+		"name of another": {"models:\n  基础模型:\n    model: m\n", []string{":2: models.基础模型: ", "basic"}},
+		"no price":        {"models:\n  large:\n    price: 3\n", []string{":3: "}},
+		"half a price":    {"models:\n  large:\n    price: {input: 3}\n", []string{":3: models.large.price ", "output"}},
+		"wrong price": {
+			"models:\n  large:\n    price: {input: -1, output: 1}\n",
+			[]string{":3: models.large.price.input: "},
+		},
+		"wrong currency": {
+			"models:\n  large:\n    price: {input: 1, output: 1, currency: dollars}\n",
+			[]string{":3: models.large.price.currency: "},
+		},
+		"wrong images":      {"models:\n  large:\n    images: maybe\n", []string{":3: models.large.images: "}},
+		"long description":  {"models:\n  large:\n    description: \"a\\nb\"\n", []string{":3: models.large.description: "}},
+		"weight of a model": {"models:\n  large:\n    model: m\n    weight: 2\n", []string{":2: models.large: weight"}},
+		"no servers":        {"models:\n  large:\n    servers: []\n", []string{":3: models.large.servers "}},
+		"server without address": {
+			"models:\n  large:\n    servers:\n      - {model: m}\n",
+			[]string{":4: models.large.servers[1]: base_url"},
+		},
+		"server with a fallback": {
+			"models:\n  large:\n    servers:\n      - {base_url: 'http://a/v1', fallback: {model: m}}\n",
+			[]string{":4: models.large.servers[1]: "},
+		},
+		"wrong weight": {
+			"models:\n  large:\n    servers:\n      - {base_url: 'http://a/v1', model: m, weight: 0}\n",
+			[]string{":4: models.large.servers[1].weight: "},
 		},
 		"unknown field": {"models:\n  basic:\n    upstream: m\n", []string{":3: ", `"upstream"`, "models.basic"}},
 		"field twice":   {"models:\n  basic:\n    model: m\n    model: n\n", []string{":4: ", "twice"}},
@@ -239,6 +267,7 @@ func FuzzFile(f *testing.F) {
 	f.Add("addr: :1\ncors_origins: [a, b]\n")
 	f.Add("models:\n  basic: &b\n    model: m\n    fallback: *b\n")
 	f.Add("models: {default: {base_url: http://h/v1, model: m, context_tokens: 1e9, fallback: {model: n}}}\n")
+	f.Add("models: {coder: {model: m, price: {input: 1, output: 2}, servers: [{base_url: http://h/v1, weight: 3}]}}\n")
 	f.Add("? [a]\n: b\n<<: {addr: x}\n")
 	known := map[string]bool{"addr": true, "cors_origins": true}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -258,5 +287,8 @@ func FuzzFile(f *testing.F) {
 			}
 		}
 		_, _ = parsed.models.Default.apply(Upstream{})
+		for _, added := range parsed.models.Added {
+			_, _ = added.apply(Upstream{})
+		}
 	})
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,6 +13,13 @@ type models struct {
 	Default  *block
 	Basic    *block
 	Enhanced *block
+	// Added have names of their own.
+	Added []addedBlock
+}
+
+type addedBlock struct {
+	name string
+	*block
 }
 
 // block is the settings of one model in the file. Those that are not set are empty.
@@ -27,6 +35,11 @@ type block struct {
 	maxTokens     int
 	headers       map[string]Secret
 	body          map[string]any
+	description   string
+	images        *bool
+	price         *Price
+	weight        int
+	servers       []*block
 	fallback      *block
 }
 
@@ -34,6 +47,9 @@ func parseModels(node *yaml.Node) (models, error) {
 	var m models
 	err := eachField(node, func(name string, node *yaml.Node) error {
 		b, err := parseBlock("models."+name, node)
+		if err != nil {
+			return err
+		}
 		switch name {
 		case "default":
 			m.Default = b
@@ -42,57 +58,53 @@ func parseModels(node *yaml.Node) (models, error) {
 		case "enhanced":
 			m.Enhanced = b
 		default:
-			return atLine(node, "there is no model %q: use default, basic or enhanced", name)
+			m.Added = append(m.Added, addedBlock{name: name, block: b})
+			return b.checkAdded(name)
 		}
-		return err
+		return nil
 	})
 	return m, err
 }
+
+// checkAdded checks the block of a model that has a name of its own.
+func (b *block) checkAdded(name string) error {
+	if _, err := parseName(name); err != nil {
+		return b.failure("the name of a model " + err.Error())
+	}
+	for _, known := range []string{"default", "basic", "enhanced"} {
+		if distance(strings.ToLower(name), known) <= maxTypos {
+			return b.failure(fmt.Sprintf("the name %q is too much like %s; is that meant?", name, known))
+		}
+	}
+	if b.model == "" && b.servers == nil {
+		return b.failure("model is missing: the server's name of the model")
+	}
+	return nil
+}
+
+// maxTypos is how many letters of default, basic or enhanced may differ for a name to be taken for a mistake.
+const maxTypos = 2
 
 func parseBlock(name string, node *yaml.Node) (*block, error) {
 	b := &block{name: name, line: node.Line}
 	var keyFile Secret
 	err := eachField(node, func(field string, node *yaml.Node) error {
-		switch field {
-		case "fallback":
-			var err error
-			b.fallback, err = parseBlock(name+".fallback", node)
+		if known, err := b.section(field, node); known {
 			return err
-		case "headers":
-			var err error
-			b.headers, err = parseHeaders(name+".headers", node)
-			return err
-		case "body":
-			if err := node.Decode(&b.body); err != nil {
-				return atLine(node, "%s.body must be lines of the form name: value", name)
-			}
-			return nil
 		}
 		text, err := scalar(name+"."+field, node)
 		if err != nil {
 			return err
 		}
-		switch field {
-		case "base_url":
-			b.baseURL, err = parseModelServer(text)
-		case "api_key":
-			b.apiKey, err = parseKey(text)
-		case "api_key_file":
+		if field == "api_key_file" {
 			keyFile, err = readKey(text)
-		case "model":
-			b.model, err = parseName(text)
-		case "thinking":
-			b.thinking, err = oneOf(Thinkings()...)(text)
-		case "thinking_model":
-			b.thinkingModel, err = parseName(text)
-		case "context_tokens":
-			b.contextTokens, err = parseTokens(text)
-		case "max_tokens":
-			b.maxTokens, err = parseTokens(text)
-		default:
-			return atLine(node, "there is no setting %q in %s", field, name)
+		} else {
+			err = b.set(field, text)
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, errNoSuchField):
+			return atLine(node, "there is no setting %q in %s", field, name)
+		case err != nil:
 			return atLine(node, "%s.%s: %w", name, field, err)
 		}
 		return nil
@@ -105,6 +117,59 @@ func parseBlock(name string, node *yaml.Node) (*block, error) {
 	}
 	b.apiKey += keyFile
 	return b, nil
+}
+
+// section reads a field that is not a single value. It reports whether it knows the field.
+func (b *block) section(field string, node *yaml.Node) (known bool, err error) {
+	name := b.name + "." + field
+	switch field {
+	case "fallback":
+		b.fallback, err = parseBlock(name, node)
+	case "servers":
+		b.servers, err = parseServers(name, node)
+	case "price":
+		b.price, err = parsePrice(name, node)
+	case "headers":
+		b.headers, err = parseHeaders(name, node)
+	case "body":
+		if node.Decode(&b.body) != nil {
+			err = atLine(node, "%s must be lines of the form name: value", name)
+		}
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+var errNoSuchField = errors.New("there is no such setting")
+
+// set sets a field that is a single value.
+func (b *block) set(field, text string) (err error) {
+	switch field {
+	case "base_url":
+		b.baseURL, err = parseModelServer(text)
+	case "api_key":
+		b.apiKey, err = parseKey(text)
+	case "model":
+		b.model, err = parseName(text)
+	case "thinking":
+		b.thinking, err = oneOf(Thinkings()...)(text)
+	case "thinking_model":
+		b.thinkingModel, err = parseName(text)
+	case "context_tokens":
+		b.contextTokens, err = parseTokens(text)
+	case "max_tokens":
+		b.maxTokens, err = parseTokens(text)
+	case "description":
+		b.description, err = parseDescription(text)
+	case "images":
+		b.images, err = parseSwitch(text)
+	case "weight":
+		b.weight, err = parseWeight(text)
+	default:
+		return errNoSuchField
+	}
+	return err
 }
 
 // inFile is the end of the name of a header whose value is in a file.
@@ -139,74 +204,4 @@ func readKey(path string) (Secret, error) {
 		return "", err
 	}
 	return parseKey(text.Reveal())
-}
-
-// apply returns base, changed by the settings of the block. If the block names another server
-// only the context size of base is kept: above all, a key must not be sent to another server.
-func (b *block) apply(base Upstream) (Upstream, error) {
-	if b == nil {
-		return base, nil
-	}
-	u := base
-	if b.baseURL != "" {
-		u = Upstream{BaseURL: b.baseURL, Thinking: "auto", ContextTokens: base.ContextTokens}
-	}
-	if b.apiKey != "" {
-		u.APIKey = b.apiKey
-	}
-	if b.model != "" {
-		u.Model = b.model
-	}
-	if b.thinking != "" {
-		u.Thinking = b.thinking
-	}
-	if b.thinkingModel != "" {
-		u.ThinkingModel = b.thinkingModel
-	}
-	if b.contextTokens != 0 {
-		u.ContextTokens = b.contextTokens
-	}
-	if b.maxTokens != 0 {
-		u.MaxTokens = b.maxTokens
-	}
-	if b.headers != nil {
-		u.Headers = b.headers
-	}
-	if b.body != nil {
-		u.Body = b.body
-	}
-	if err := b.check(u); err != nil {
-		return Upstream{}, err
-	}
-	if b.fallback == nil {
-		return u, nil
-	}
-	fallback, err := b.fallback.applyAsFallback(u)
-	u.Fallback = &fallback
-	return u, err
-}
-
-// applyAsFallback returns the fallback of base. It must differ from base, and it does not
-// inherit the model for deep thinking, which may be the one that failed.
-func (b *block) applyAsFallback(base Upstream) (Upstream, error) {
-	if b.baseURL == "" && b.model == "" {
-		return Upstream{}, b.failure("a fallback must name its own base_url or model")
-	}
-	base.Fallback = nil
-	base.ThinkingModel = ""
-	return b.apply(base)
-}
-
-func (b *block) check(u Upstream) error {
-	switch {
-	case (u.BaseURL == "" || u.Builtin()) && u.APIKey != "":
-		return b.failure("api_key is given, but no base_url of a server")
-	case u.BaseURL != "" && !u.Builtin() && u.Model == "":
-		return b.failure("model is missing: the server's name of the model")
-	}
-	return nil
-}
-
-func (b *block) failure(what string) error {
-	return fmt.Errorf("%d: %s: %s", b.line, b.name, what)
 }

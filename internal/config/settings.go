@@ -94,7 +94,7 @@ type Files struct {
 	UserStorage int64
 }
 
-// AI holds the settings of the three models of the contract.
+// AI holds the settings of the models: the three of the contract, and those that the settings file adds.
 type AI struct {
 	// DefaultName is the name of the default model in the API.
 	DefaultName  string
@@ -105,11 +105,19 @@ type AI struct {
 	Default  Upstream
 	Basic    Upstream
 	Enhanced Upstream
+	// Added are in the order of the file.
+	Added []NamedUpstream
 
 	IdleTimeout time.Duration
 	MaxTime     time.Duration
 	// MaxReply is in bytes.
 	MaxReply int64
+}
+
+// NamedUpstream is a model with its name in the API.
+type NamedUpstream struct {
+	Name string
+	Upstream
 }
 
 // builtin is the BaseURL of the built-in model.
@@ -132,8 +140,31 @@ type Upstream struct {
 	// Headers and Body are further headers and fields of every request.
 	Headers map[string]Secret
 	Body    map[string]any
+	// Description is a line for users. It may be empty.
+	Description string
+	// Images is whether the model reads pictures.
+	Images bool
+	// Price is nil if it is not known.
+	Price *Price
+	// Servers, if not empty, are several servers or keys for this model. They replace BaseURL, APIKey and the other
+	// settings of a server above, which are then those of the first one.
+	Servers []Server
 	// Fallback, if not nil, is used when this one fails before the first token.
 	Fallback *Upstream
+}
+
+// Server is one of several servers of a model. It has no servers and no fallback of its own.
+type Server struct {
+	Upstream
+	// Weight is its share of the replies, from 1.
+	Weight int
+}
+
+// Price is what a million tokens cost.
+type Price struct {
+	Input, Output float64
+	// Currency is three capital letters, such as USD.
+	Currency string
 }
 
 // Builtin reports whether this is the built-in model.

@@ -138,11 +138,11 @@ func (c *Client) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk
 	}
 }
 
-// withReason returns an error with the reason that users see.
+// withReason returns an error with the reason that users see and what it says about the server.
 func withReason(err error) error {
 	var f *Failure
 	if errors.As(err, &f) {
-		return &ai.Failure{Reason: f.reason(), Err: err}
+		return &ai.Failure{Reason: f.reason(), Fault: f.fault(), Err: err}
 	}
 	return err
 }

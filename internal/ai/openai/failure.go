@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"parley"
+	"parley/internal/ai"
 )
 
 // Failure is the reason why a model did not reply. Its text is for the log: it holds the kind, the status and a short
@@ -81,6 +82,18 @@ func (f *Failure) reason() string {
 		return parley.ReasonUnreachable
 	}
 	return parley.ReasonFailed
+}
+
+// fault returns what the failure says about the server. A rejection or an error in a stream may be due to the prompt:
+// no user's prompt may make servers look broken.
+func (f *Failure) fault() ai.Fault {
+	switch f.Kind {
+	case Unreachable, Busy, Quota, Key, UnknownModel, Malformed, Silent:
+		return ai.ServerFault
+	case Rejected, Aborted:
+		return ai.MaybeFault
+	}
+	return ai.NoFault
 }
 
 // temporary reports whether the same request may succeed a little later.

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"time"
+
+	"parley/internal/ai"
+	"parley/internal/ai/builtin"
+	"parley/internal/ai/openai"
+	"parley/internal/ai/pool"
+	"parley/internal/chat"
+	"parley/internal/config"
+)
+
+// minContext is the smallest context size that is believed.
+const minContext = 256
+
+// defaultContext is the context size of a model whose server does not tell it.
+const defaultContext = 32_000
+
+// describeTimeout limits how long a model server is asked for a context size.
+const describeTimeout = time.Second
+
+// modelChooser makes models of settings. Equal settings share one model, so that they share what is known of its
+// servers.
+type modelChooser struct {
+	settings  config.AI
+	log       *slog.Logger
+	transport http.RoundTripper
+	contexts  map[string]int // of servers that were asked, by address and model
+	made      []madeModel
+	pools     []*pool.Pool
+	names     map[string]int // how many servers have a name
+}
+
+type madeModel struct {
+	upstream config.Upstream
+	model    chat.Model
+}
+
+func newModelChooser(settings config.AI, log *slog.Logger) *modelChooser {
+	return &modelChooser{
+		settings: settings, log: log, transport: openai.NewTransport(), contexts: map[string]int{}, names: map[string]int{},
+	}
+}
+
+// choose returns a model on its servers, with its fallback if it has one, or the built-in model.
+func (c *modelChooser) choose(ctx context.Context, upstream config.Upstream) (chat.Model, error) {
+	if upstream.BaseURL == "" || upstream.Builtin() {
+		return chat.Model{
+			Description: upstream.Description, Model: builtin.New(), Builtin: true,
+			ContextTokens: cmp.Or(upstream.ContextTokens, defaultContext),
+		}, nil
+	}
+	for _, made := range c.made {
+		if reflect.DeepEqual(made.upstream, upstream) {
+			return made.model, nil
+		}
+	}
+	model, err := c.onServers(ctx, upstream)
+	if err != nil {
+		return chat.Model{}, err
+	}
+	if upstream.Fallback != nil {
+		second, err := c.choose(ctx, *upstream.Fallback)
+		if err != nil {
+			return chat.Model{}, err
+		}
+		model = withFallback(model, second)
+	}
+	c.made = append(c.made, madeModel{upstream: upstream, model: model})
+	return model, nil
+}
+
+// withFallback returns first, with second as its fallback.
+func withFallback(first, second chat.Model) chat.Model {
+	model := first
+	model.Model = ai.Fallback{First: first.Model, Second: second.Model}
+	model.ContextTokens = min(first.ContextTokens, second.ContextTokens)
+	model.Available = func() bool { return second.Available == nil || first.Available() || second.Available() }
+	return model
+}
+
+// onServers returns a model on its server or servers, without its fallback.
+func (c *modelChooser) onServers(ctx context.Context, upstream config.Upstream) (chat.Model, error) {
+	model := chat.Model{Description: upstream.Description, Images: upstream.Images, DeepThinking: true}
+	var servers []pool.Server
+	for _, one := range serversOf(upstream) {
+		client, err := newOpenAI(c.settings, one.Upstream, c.transport)
+		if err != nil {
+			return chat.Model{}, fmt.Errorf("model %q: %w", one.Model, err)
+		}
+		servers = append(servers, pool.Server{
+			Name: c.nameOf(one.Upstream), Model: client, Weight: one.Weight, Check: responds(client),
+		})
+		thinks := one.Thinking != string(openai.DialectNone) || one.ThinkingModel != ""
+		model.DeepThinking = model.DeepThinking && thinks
+		tokens := c.contextTokens(ctx, one.Upstream, client)
+		if model.ContextTokens == 0 || tokens < model.ContextTokens {
+			model.ContextTokens = tokens
+		}
+	}
+	group := pool.New(pool.Config{Servers: servers, Log: c.log, Now: time.Now})
+	c.pools = append(c.pools, group)
+	model.Model, model.Available = group, group.Available
+	return model, nil
+}
+
+// serversOf returns the servers of a model, which may be one.
+func serversOf(upstream config.Upstream) []config.Server {
+	if len(upstream.Servers) > 0 {
+		return upstream.Servers
+	}
+	return []config.Server{{Upstream: upstream, Weight: 1}}
+}
+
+// responds returns the check of a server: that it can be reached and accepts the key.
+func responds(client *openai.Client) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := client.Check(ctx)
+		return err
+	}
+}
+
+// nameOf returns the name of a server in metrics. It is unique: several keys may be for the same server.
+func (c *modelChooser) nameOf(upstream config.Upstream) string {
+	name := upstream.Model + " at " + upstream.BaseURL.String()
+	c.names[name]++
+	if n := c.names[name]; n > 1 {
+		return fmt.Sprintf("%s (%d)", name, n)
+	}
+	return name
+}
+
+// contextTokens returns the context size of an upstream: the setting, what its server says, or a default.
+func (c *modelChooser) contextTokens(ctx context.Context, upstream config.Upstream, client *openai.Client) int {
+	if upstream.ContextTokens != 0 {
+		return upstream.ContextTokens
+	}
+	key := upstream.BaseURL.Reveal() + " " + upstream.Model
+	tokens, known := c.contexts[key]
+	if !known {
+		ctx, cancel := context.WithTimeout(ctx, describeTimeout)
+		defer cancel()
+		tokens = client.ContextTokens(ctx)
+		c.contexts[key] = tokens
+	}
+	if tokens < minContext {
+		return defaultContext
+	}
+	return tokens
+}
+
+func newOpenAI(settings config.AI, upstream config.Upstream, transport http.RoundTripper) (*openai.Client, error) {
+	return openai.New(openai.Config{
+		BaseURL:       upstream.BaseURL.Reveal(),
+		APIKey:        upstream.APIKey.Reveal(),
+		Model:         upstream.Model,
+		ThinkingModel: upstream.ThinkingModel,
+		Thinking:      openai.Dialect(upstream.Thinking),
+		Headers:       reveal(upstream.Headers),
+		Body:          upstream.Body,
+		MaxTokens:     upstream.MaxTokens,
+		IdleTimeout:   settings.IdleTimeout,
+		MaxTime:       settings.MaxTime,
+		MaxReply:      int(settings.MaxReply),
+		Transport:     transport,
+	})
+}
+
+func reveal(headers map[string]config.Secret) map[string]string {
+	plain := make(map[string]string, len(headers))
+	for name, value := range headers {
+		plain[name] = value.Reveal()
+	}
+	return plain
+}
