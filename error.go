@@ -124,6 +124,26 @@ var (
 		Code: CodeInvalidParameter, Kind: Unknown,
 		Message: "you have no login with this token_id",
 	}
+	ErrNoSuchKey = &Error{
+		Code: CodeInvalidParameter, Kind: Unknown,
+		Message: "you have no key with this key_id",
+	}
+	ErrTooManyKeys = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "you have 50 keys, as many as you can have; remove some first",
+	}
+	ErrNeedsLogin = &Error{
+		Code: CodeInvalidParameter, Kind: Forbidden,
+		Message: "a key can't do this; use the token of a login",
+	}
+	ErrNeedsChat = &Error{
+		Code: CodeInvalidParameter, Kind: Forbidden,
+		Message: "this key can't do this; it needs the scope chat",
+	}
+	ErrNeedsFiles = &Error{
+		Code: CodeInvalidParameter, Kind: Forbidden,
+		Message: "this key can't do this; it needs the scope files",
+	}
 	ErrNoSuchUser    = &Error{Code: CodeNoSuchUser, Message: "no account with this e-mail address"}
 	ErrWrongPassword = &Error{Code: CodeWrongPassword, Message: "wrong password"}
 	ErrEmailTaken    = &Error{Code: CodeEmailTaken, Message: "an account with this e-mail address already exists"}

@@ -118,6 +118,30 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			method: "DELETE", uri: "/api/user/tokens/a%2Fb%3Fc",
 		},
 		{
+			name: "create key",
+			call: with(func(c *client.Client, ctx context.Context) (parley.KeyOutput, error) {
+				return c.CreateKey(ctx, parley.KeyInput{Name: "a", Scopes: []parley.Scope{parley.ScopeRead}})
+			}),
+			method: "POST", uri: "/api/user/keys", body: `{"name":"a","scopes":["read"]}`,
+			answer: `{"key_id":"k1","key":"pk-1.secret"}`, want: parley.KeyOutput{KeyID: "k1", Key: "pk-1.secret"},
+		},
+		{
+			name:   "keys",
+			call:   with((*client.Client).Keys),
+			method: "GET", uri: "/api/user/keys",
+			answer: `{"keys":[{"key_id":"k1","name":"a","scopes":["chat"],"created_at":1,"last_used":2,"expires_at":3}]}`,
+			want: parley.KeysOutput{Keys: []parley.Key{{
+				KeyID: "k1", Name: "a", Scopes: []parley.Scope{parley.ScopeChat}, CreatedAt: 1, LastUsed: 2, ExpiresAt: 3,
+			}}},
+		},
+		{
+			name: "delete key, an id that is no path",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.DeleteKey(ctx, "a/b?c")
+			}),
+			method: "DELETE", uri: "/api/user/keys/a%2Fb%3Fc",
+		},
+		{
 			name: "create session, untitled",
 			call: with(func(c *client.Client, ctx context.Context) (parley.CreateSessionOutput, error) {
 				return c.CreateSession(ctx, parley.CreateSessionInput{})

@@ -31,7 +31,7 @@ func WithHTTPClient(h *http.Client) Option {
 	return func(c *Client) { c.http = h }
 }
 
-// WithToken sets a token from an earlier login.
+// WithToken sets a token from an earlier login, or a key.
 func WithToken(token string) Option {
 	return func(c *Client) { c.token.Store(&token) }
 }

@@ -83,7 +83,7 @@ export class Client {
     return this.#call("PATCH", "/api/user/info", { ...options, body: input });
   }
 
-  /** Changes the password and ends every token but the one in use. */
+  /** Changes the password and ends every token but the one in use. Keys stay. */
   changePassword(input: wire.PasswordInput, options?: CallOptions): Promise<void> {
     return this.#post("/api/user/password", input, options);
   }
@@ -106,6 +106,21 @@ export class Client {
   /** Ends one of the account's logins. */
   endToken(tokenId: string, options?: CallOptions): Promise<void> {
     return this.#call("DELETE", path`/api/user/tokens/${tokenId}`, options);
+  }
+
+  /** Creates a key. The client goes on with its token: give the key to withToken. */
+  createKey(input: wire.KeyInput, options?: CallOptions): Promise<wire.KeyOutput> {
+    return this.#post("/api/user/keys", input, options);
+  }
+
+  /** Lists the account's keys, newest first. */
+  keys(options?: CallOptions): Promise<wire.KeysOutput> {
+    return this.#get("/api/user/keys", options);
+  }
+
+  /** Ends one of the account's keys. */
+  deleteKey(keyId: string, options?: CallOptions): Promise<void> {
+    return this.#call("DELETE", path`/api/user/keys/${keyId}`, options);
   }
 
   // Sessions

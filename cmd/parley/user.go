@@ -158,6 +158,7 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		{"registered", formatTime(user.CreatedAt)},
 		{"last active", formatTime(owns.ActiveAt)},
 		{"logins", owns.Logins},
+		{"keys", owns.Keys},
 		{"sessions", owns.Sessions},
 		{"messages", owns.Messages},
 		{"favorites", owns.Favorites},

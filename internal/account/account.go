@@ -1,4 +1,4 @@
-// Package account manages user accounts: registration, logins and access tokens.
+// Package account manages user accounts: registration, logins, access tokens and keys.
 package account
 
 import (
@@ -43,6 +43,7 @@ type Service struct {
 	guesses   *limit.Fair[attemptKey] // one at a time for each key
 	attempts  *attemptLimiter
 	watchers  *watchers
+	keyUses   *keyUses
 }
 
 // New returns a Service for the accounts in a store.
@@ -59,6 +60,7 @@ func New(config Config) *Service {
 		guesses:   newGuesses(slots * maxWaitersPerSlot),
 		attempts:  newAttemptLimiter(),
 		watchers:  newWatchers(),
+		keyUses:   newKeyUses(),
 	}
 }
 
@@ -67,13 +69,6 @@ type Caller struct {
 	Address   string
 	Client    string // the User-Agent
 	RequestID string
-}
-
-// Identity is the user that a token belongs to, and the login it was issued for.
-type Identity struct {
-	User    parley.User
-	TokenID string
-	hash    store.TokenHash
 }
 
 // Register creates an account and logs it in.
@@ -177,14 +172,14 @@ func (s *Service) UpdateProfile(ctx context.Context, who Identity, in parley.Pro
 	return user.Info(), err
 }
 
-// ChangePassword sets a new password and ends every other login.
+// ChangePassword sets a new password and ends every other login. Keys stay.
 func (s *Service) ChangePassword(ctx context.Context, who Identity, in parley.PasswordInput, from Caller) error {
 	if err := s.changePassword(ctx, who, in, from); err != nil {
 		s.auditRefusal(ctx, eventPasswordChangeFailed, who.User.ID, from, err)
 		return err
 	}
 	s.audit(ctx, eventPasswordChange, who.User.ID, from.attrs()...)
-	s.endStreams(ctx, who.User.ID, func(tokenID string) bool { return tokenID != who.TokenID })
+	s.endStreams(ctx, who.User.ID, func(c credential) bool { return !c.key && c.id != who.TokenID })
 	return nil
 }
 

@@ -19,6 +19,8 @@ const (
 	eventLoginEnded           event = "login-ended" // by another login of the user
 	eventPasswordChange       event = "password-change"
 	eventPasswordChangeFailed event = "password-change-failed"
+	eventKey                  event = "key-create"
+	eventKeyDelete            event = "key-delete"
 	eventDelete               event = "account-delete"
 	eventDeleteFailed         event = "account-delete-failed"
 
@@ -54,6 +56,11 @@ func (s *Service) AuditDeletion(ctx context.Context, what Deletion, who Identity
 // AuditShareEnd logs that a user has withdrawn a share.
 func (s *Service) AuditShareEnd(ctx context.Context, who Identity, from Caller) {
 	s.audit(ctx, eventShareDelete, who.User.ID, from.attrs()...)
+}
+
+// auditKey logs that a user has created or removed the key with the given id.
+func (s *Service) auditKey(ctx context.Context, what event, who Identity, keyID string, from Caller) {
+	s.audit(ctx, what, who.User.ID, append(from.attrs(), slog.String("id", keyID))...)
 }
 
 // audit writes an entry of the audit log. It names the account by its id: logs must not

@@ -27,7 +27,7 @@ func (s *Service) Find(ctx context.Context, name string) (parley.User, error) {
 	return user, err
 }
 
-// Disable ends all logins of an account, on all replicas, and refuses new ones.
+// Disable ends all logins and keys of an account, on all replicas, and refuses new ones.
 func (s *Service) Disable(ctx context.Context, userID int64) error {
 	if err := s.store.DisableUser(ctx, userID, s.now()); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (s *Service) Enable(ctx context.Context, userID int64) error {
 	return nil
 }
 
-// ResetPassword sets the password of an account and ends all its logins.
+// ResetPassword sets the password of an account and ends all its logins. Keys stay.
 func (s *Service) ResetPassword(ctx context.Context, userID int64, password string) error {
 	n := utf8.RuneCountInString(password)
 	if n < parley.MinPassword || n > parley.MaxPassword ||
@@ -63,7 +63,7 @@ func (s *Service) ResetPassword(ctx context.Context, userID int64, password stri
 		return err
 	}
 	s.audit(ctx, eventOperatorReset, userID)
-	s.endAllStreams(ctx, userID)
+	s.endStreams(ctx, userID, func(c credential) bool { return !c.key })
 	return nil
 }
 

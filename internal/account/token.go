@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -21,26 +22,13 @@ const (
 	cleanupTimeout  = time.Minute
 )
 
-// Identify returns the user that a token belongs to, or parley.ErrBadToken.
-func (s *Service) Identify(ctx context.Context, token string) (Identity, error) {
-	userID, hash, ok := parseToken(token)
-	if !ok {
-		return Identity{}, parley.ErrBadToken
-	}
-	user, tokenID, err := s.store.UserByToken(ctx, userID, hash, s.now())
-	if err != nil {
-		return Identity{}, err
-	}
-	return Identity{User: user, TokenID: tokenID, hash: hash}, nil
-}
-
 // Logout ends the login of a request.
 func (s *Service) Logout(ctx context.Context, who Identity, from Caller) error {
 	if _, err := s.store.DeleteToken(ctx, who.User.ID, who.TokenID); err != nil {
 		return err
 	}
 	s.audit(ctx, eventLogout, who.User.ID, from.attrs()...)
-	s.endStreams(ctx, who.User.ID, func(tokenID string) bool { return tokenID == who.TokenID })
+	s.endStreams(ctx, who.User.ID, func(ended credential) bool { return ended.id == who.TokenID })
 	return nil
 }
 
@@ -67,30 +55,40 @@ func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string, fr
 		return parley.ErrNoSuchLogin
 	}
 	s.audit(ctx, eventLoginEnded, who.User.ID, from.attrs()...)
-	s.endStreams(ctx, who.User.ID, func(ended string) bool { return ended == tokenID })
+	s.endStreams(ctx, who.User.ID, func(ended credential) bool { return ended.id == tokenID })
 	return nil
 }
 
-// Run deletes expired logins, now and every hour, until ctx ends.
+// Run deletes expired logins and keys, now and every hour, and stores when keys were used, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	ticker := time.NewTicker(cleanupInterval)
-	defer ticker.Stop()
+	cleanup, uses := time.NewTicker(cleanupInterval), time.NewTicker(keyUseInterval)
+	defer cleanup.Stop()
+	defer uses.Stop()
+	s.logFailure(ctx, "delete expired logins", s.deleteExpired(ctx))
 	for {
-		if err := s.deleteExpired(ctx); err != nil && ctx.Err() == nil {
-			s.log.Error("delete expired logins", "error", err)
-		}
 		select {
 		case <-ctx.Done():
+			s.saveLastKeyUses(ctx)
 			return
-		case <-ticker.C:
+		case <-cleanup.C:
+			s.logFailure(ctx, "delete expired logins", s.deleteExpired(ctx))
+		case <-uses.C:
+			s.logFailure(ctx, "save when keys were used", s.saveKeyUses(ctx))
 		}
+	}
+}
+
+// logFailure logs an error of work in the background, unless it is due to the end of ctx.
+func (s *Service) logFailure(ctx context.Context, what string, err error) {
+	if err != nil && ctx.Err() == nil {
+		s.log.Error(what, "error", err)
 	}
 }
 
 func (s *Service) deleteExpired(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, cleanupTimeout)
 	defer cancel()
-	return s.store.DeleteExpiredTokens(ctx, s.now())
+	return errors.Join(s.store.DeleteExpiredTokens(ctx, s.now()), s.store.DeleteExpiredAPIKeys(ctx, s.now()))
 }
 
 // newToken returns the secret of a token, and what is stored of it.

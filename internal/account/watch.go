@@ -21,10 +21,10 @@ const (
 	signalTimeout = 2 * time.Second
 )
 
-// watcher ends a stream when its login ends.
+// watcher ends a stream when its login or key ends.
 type watcher struct {
-	tokenID string
-	cancel  context.CancelCauseFunc
+	credential credential
+	cancel     context.CancelCauseFunc
 }
 
 // watchers holds the watchers of all open streams, by user.
@@ -37,21 +37,23 @@ func newWatchers() *watchers {
 	return &watchers{users: map[int64]map[*watcher]bool{}}
 }
 
-// Watch returns a context that is canceled with cause parley.ErrBadToken when the login ends.
-// The caller must call release.
+// Watch returns a context that is canceled with cause parley.ErrBadToken when the login or the
+// key ends. The caller must call release.
 func (s *Service) Watch(ctx context.Context, who Identity) (_ context.Context, release func(), err error) {
 	watched, cancel := context.WithCancelCause(ctx)
-	w := &watcher{tokenID: who.TokenID, cancel: cancel}
+	w := &watcher{credential: who.credential(), cancel: cancel}
 	s.watchers.add(who.User.ID, w)
+	expiry := s.afterExpiry(who, func() { cancel(parley.ErrBadToken) })
 	release = func() {
+		expiry()
 		s.watchers.remove(who.User.ID, w)
 		cancel(nil)
 	}
-	// The login may have ended since its token was checked.
+	// It may have ended since the request was authenticated.
 	checkCtx, cancelCheck := context.WithTimeout(ctx, watchTimeout)
 	defer cancelCheck()
-	valid, err := s.validTokens(checkCtx, who.User.ID)
-	if err == nil && !valid[who.TokenID] {
+	valid, err := s.validCredentials(checkCtx, who.User.ID)
+	if err == nil && !valid[w.credential.id] {
 		err = parley.ErrBadToken
 	}
 	if err != nil {
@@ -61,8 +63,19 @@ func (s *Service) Watch(ctx context.Context, who Identity) (_ context.Context, r
 	return watched, release, nil
 }
 
-// endStreams ends the streams of a user's logins that match, on this and on other replicas.
-func (s *Service) endStreams(ctx context.Context, userID int64, match func(tokenID string) bool) {
+// afterExpiry calls end when a key expires. The returned function must be called when that is
+// no longer needed.
+func (s *Service) afterExpiry(who Identity, end func()) (stop func()) {
+	if who.keyExpires == 0 {
+		return func() {}
+	}
+	timer := time.AfterFunc(time.Unix(who.keyExpires, 0).Sub(s.now()), end)
+	return func() { timer.Stop() }
+}
+
+// endStreams ends the streams of a user's logins and keys that match, on this and on other
+// replicas.
+func (s *Service) endStreams(ctx context.Context, userID int64, match func(credential) bool) {
 	s.watchers.cancel(userID, match)
 	signal := store.Signal{Kind: store.LoginEnded, ID: strconv.FormatInt(userID, 10)}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signalTimeout)
@@ -74,10 +87,10 @@ func (s *Service) endStreams(ctx context.Context, userID int64, match func(token
 
 // endAllStreams ends all streams of a user, on this and on other replicas.
 func (s *Service) endAllStreams(ctx context.Context, userID int64) {
-	s.endStreams(ctx, userID, func(string) bool { return true })
+	s.endStreams(ctx, userID, func(credential) bool { return true })
 }
 
-// HandleSignal ends the streams whose login has ended on another replica.
+// HandleSignal ends the streams whose login or key has ended on another replica.
 func (s *Service) HandleSignal(ctx context.Context, signal store.Signal) {
 	var users []int64
 	switch signal.Kind {
@@ -91,21 +104,21 @@ func (s *Service) HandleSignal(ctx context.Context, signal store.Signal) {
 	ctx, cancel := context.WithTimeout(ctx, recheckTimeout)
 	defer cancel()
 	for _, userID := range users {
-		valid, err := s.validTokens(ctx, userID)
+		valid, err := s.validCredentials(ctx, userID)
 		if err != nil {
 			s.log.Warn("check the logins of open streams", "error", err)
 			continue
 		}
-		s.watchers.cancel(userID, func(tokenID string) bool { return !valid[tokenID] })
+		s.watchers.cancel(userID, func(c credential) bool { return !valid[c.id] })
 	}
 }
 
-// validTokens returns the ids of a user's current logins.
-func (s *Service) validTokens(ctx context.Context, userID int64) (map[string]bool, error) {
-	tokens, err := s.store.Tokens(ctx, userID, s.now())
-	valid := make(map[string]bool, len(tokens))
-	for _, token := range tokens {
-		valid[token.ID] = true
+// validCredentials returns the ids of a user's current logins and keys.
+func (s *Service) validCredentials(ctx context.Context, userID int64) (map[string]bool, error) {
+	ids, err := s.store.Credentials(ctx, userID, s.now())
+	valid := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		valid[id] = true
 	}
 	return valid, err
 }
@@ -128,12 +141,12 @@ func (ws *watchers) remove(userID int64, w *watcher) {
 	}
 }
 
-// cancel ends the streams of a user's logins that match.
-func (ws *watchers) cancel(userID int64, match func(tokenID string) bool) {
+// cancel ends the streams of a user's logins and keys that match.
+func (ws *watchers) cancel(userID int64, match func(credential) bool) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for w := range ws.users[userID] {
-		if match(w.tokenID) {
+		if match(w.credential) {
 			w.cancel(parley.ErrBadToken)
 		}
 	}

@@ -24,17 +24,6 @@ type route struct {
 	errors           []error
 }
 
-// access is who may call an operation.
-type access int
-
-const (
-	open    access = 0 // anyone
-	private access = 1 // users with a token
-	// waits is added for operations that wait for something other than the database, such as a model or a
-	// password hash. They take no slot of the limiter.
-	waits access = 2
-)
-
 func (r route) maxBody() int64 {
 	if r.access&private == 0 {
 		return maxOpenBody
@@ -197,8 +186,8 @@ func (a *API) operation(r route) huma.Operation {
 		Security:        []map[string][]string{},                // none; nil would mean that the document does not say
 	}
 	if r.access&private != 0 {
-		op.Middlewares = append(op.Middlewares, a.authenticate, a.share)
-		op.Security = []map[string][]string{{"token": {}}}
+		op.Middlewares = append(op.Middlewares, a.authenticate, authorize(r.access), a.share)
+		op.Security = r.access.security()
 	}
 	if r.access&private == 0 && r.method == http.MethodGet {
 		op.Middlewares = append(op.Middlewares, a.shareByAddress)

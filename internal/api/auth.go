@@ -21,17 +21,12 @@ const (
 	keyRequest
 )
 
-// authenticate checks the token and the user's rate limit. It runs before the input is validated.
+// authenticate checks the token or the key and the user's rate limit. It runs before the input is validated.
 func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	r, w := humachi.Unwrap(ctx)
-	token, ok := bearer(r.Header["Authorization"])
-	if !ok {
-		writeError(w, r, parley.ErrBadToken)
-		return
-	}
 	limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
 	defer cancel()
-	who, err := a.accounts.Identify(limited, token)
+	who, err := a.accounts.Authenticate(limited, r.Header["Authorization"])
 	if err != nil {
 		a.fail(limited, err).write(w, r)
 		return
@@ -42,6 +37,18 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	next(huma.WithValue(ctx, keyIdentity, who))
+}
+
+// authorize refuses keys that may not call an operation. It runs before the input is validated.
+func authorize(allowed access) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if err := allowed.check(identity(ctx.Context())); err != nil {
+			r, w := humachi.Unwrap(ctx)
+			asFailure(err).write(w, r)
+			return
+		}
+		next(ctx)
+	}
 }
 
 // share limits how many requests of one user are in progress, from the token to the last byte of the response, and
@@ -60,16 +67,7 @@ func (a *API) share(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// bearer returns the token of the Authorization header, of which there must be exactly one.
-func bearer(headers []string) (string, bool) {
-	if len(headers) != 1 {
-		return "", false
-	}
-	scheme, token, found := strings.Cut(headers[0], " ")
-	return strings.TrimSpace(token), found && strings.EqualFold(scheme, "Bearer")
-}
-
-// identity returns the user and login of a request. Only private operations have one.
+// identity returns the user of a request, with the login or the key. Only private operations have one.
 func identity(ctx context.Context) account.Identity {
 	return ctx.Value(keyIdentity).(account.Identity)
 }

@@ -30,7 +30,7 @@ func (w *world) count(table, butSession string) int {
 	switch table {
 	case "sessions", "file_intents", "imports":
 		owner = "id"
-	case "tokens":
+	case "tokens", "api_keys":
 		owner = "user_id"
 		w.must(db.QueryRowContext(w.Context(), `SELECT CAST(user_id AS TEXT) FROM sessions WHERE id = $1`,
 			butSession).Scan(&butSession))

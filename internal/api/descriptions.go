@@ -34,7 +34,7 @@ Times are Unix seconds, UTC. Unknown fields of a request are ignored; null is th
 
 var tags = []*huma.Tag{
 	{Name: "auth", Description: "Registering, logging in and out."},
-	{Name: "user", Description: "The current user and their logins."},
+	{Name: "user", Description: "The current user, their logins and keys."},
 	{Name: "chat", Description: "Sessions, messages and replies."},
 	{Name: "search", Description: "Titles, messages and files that contain a text."},
 	{Name: "shares", Description: "Links to snapshots of sessions."},
@@ -64,7 +64,7 @@ var descriptions = map[string]description{
 	},
 	"userInfo": {
 		"Get the current user",
-		"Returns the account of the token.",
+		"Returns the account of the token or the key.",
 	},
 	"updateProfile": {
 		"Change nickname, avatar or instructions",
@@ -72,16 +72,17 @@ var descriptions = map[string]description{
 	},
 	"changePassword": {
 		"Change the password",
-		"Sets a new password and ends every other token of the account.",
+		"Sets a new password and ends every other token of the account. Keys stay.",
 	},
 	"deleteUser": {
 		"Delete the account",
-		"Deletes the account and all it owns: sessions, messages, favorites, files, shares and tokens.",
+		"Deletes the account and all it owns: sessions, messages, favorites, files, shares, tokens and keys.",
 	},
 	"exportAccount": {
 		"Export the account",
-		"Returns a zip archive of all that the account owns: the profile, the favorites, every session as JSON and " +
-			"Markdown, and the files. Each session is of one state. An account has one export at a time (5000 with HTTP 503).",
+		"Returns a zip archive of all that the account owns: the profile, the keys without their secrets, the favorites, " +
+			"every session as JSON and Markdown, and the files. Each session is of one state. An account has one export at " +
+			"a time (5000 with HTTP 503).",
 	},
 	"listTokens": {
 		"List the account's logins",
@@ -90,6 +91,21 @@ var descriptions = map[string]description{
 	"endToken": {
 		"End one login",
 		"Ends one of the account's logins.",
+	},
+	"createKey": {
+		"Create a key",
+		"Returns a key for programs, which is used in the same header as a token. It is not shown again: only a hash of it " +
+			"is stored. A key may do what its scopes allow, until it is deleted, expires, or the account is deleted or " +
+			"disabled. It outlives a change of the password. No key can manage keys and logins, change the profile or the " +
+			"password, or delete the account (1001 with HTTP 403). An account has at most 50 keys.",
+	},
+	"listKeys": {
+		"List the account's keys",
+		"Lists the keys that have not ended, newest first.",
+	},
+	"deleteKey": {
+		"Delete a key",
+		"Ends the key at once, on every replica, with its open streams.",
 	},
 	"createSession": {
 		"Create a session",

@@ -14,7 +14,9 @@ const (
 	exampleReply    = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"
 	exampleMark     = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f14"
 	exampleImport   = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f15"
-	exampleToken    = "1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgdG9rZW4hISE" //nolint:gosec // it is no token
+	exampleKey      = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f16"
+	exampleSecret   = "pk-1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEga2V5ISEhISE" //nolint:gosec // it is no key
+	exampleToken    = "1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgdG9rZW4hISE"    //nolint:gosec // it is no token
 	exampleShare    = "Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgc2hhcmUhISE"
 	exampleLink     = "https://parley.example.com/s/" + exampleShare
 	exampleTitle    = "Holiday plans"
@@ -73,6 +75,11 @@ func examples() map[string]any {
 		"listTokens": newEnvelope(parley.TokensOutput{Tokens: []parley.Token{{
 			ID: exampleSession, Client: "Mozilla/5.0", CreatedAt: exampleTime, ExpiresAt: exampleTime + 30*24*60*60,
 			Current: true,
+		}}}),
+		"createKey": newEnvelope(parley.KeyOutput{KeyID: exampleKey, Key: exampleSecret}),
+		"listKeys": newEnvelope(parley.KeysOutput{Keys: []parley.Key{{
+			KeyID: exampleKey, Name: "Backup script", Scopes: []parley.Scope{parley.ScopeChat, parley.ScopeFiles},
+			CreatedAt: exampleTime, LastUsed: exampleTime + 24*60*60, ExpiresAt: exampleTime + 90*24*60*60,
 		}}}),
 		"createSession": newEnvelope(parley.CreateSessionOutput{
 			SessionID: exampleSession, Title: exampleTitle, CreatedAt: exampleTime,

@@ -27,7 +27,7 @@ func TestTheMatrix(t *testing.T) {
 type things map[string]string
 
 // idNames are the inputs that are ids.
-var idNames = []string{"session_id", "message_id", "file_id", "token_id", "replaces", "share_id", "import_id"}
+var idNames = []string{"session_id", "message_id", "file_id", "token_id", "replaces", "share_id", "import_id", "key_id"}
 
 // property creates one object of each kind for a user.
 func (w *world) property(c *client.Client) things {
@@ -43,11 +43,12 @@ func (w *world) property(c *client.Client) things {
 	w.must(err)
 	share, err := c.Share(ctx, session, parley.ShareInput{})
 	w.must(err)
+	key, _ := w.key(c, parley.ScopeRead)
 	imported, _ := w.imported(c, historytest.ChatGPT(historytest.Conversation{Title: "Private but empty"}))
 	return things{
 		"session_id": session, "message_id": sent.AIResponse.ID, "file_id": file.FileID,
 		"token_id": tokens.Tokens[0].ID, "replaces": sent.UserMessageID, "share_id": share.ShareID,
-		"import_id": imported,
+		"import_id": imported, "key_id": key,
 	}
 }
 
@@ -56,7 +57,7 @@ func (w *world) inventory(c *client.Client, own things) string {
 	w.Helper()
 	var all []string
 	for _, path := range []string{
-		"/api/user/info", "/api/user/tokens", "/api/chat/sessions", "/api/chat/sessions?archived=true",
+		"/api/user/info", "/api/user/tokens", "/api/user/keys", "/api/chat/sessions", "/api/chat/sessions?archived=true",
 		"/api/favorites/list", "/api/chat/session/" + own["session_id"], "/api/shares",
 		"/api/chat/messages?session_id=" + own["session_id"], "/api/chat/session/" + own["session_id"] + "/files",
 		"/api/files/" + own["file_id"], "/api/import/" + own["import_id"],

@@ -36,6 +36,12 @@ func humaConfig() huma.Config {
 						Scheme:      "bearer",
 						Description: "The token that registering or logging in returns.",
 					},
+					"key": {
+						Type:   "http",
+						Scheme: "bearer",
+						Description: "A key of POST /api/user/keys, in the same header. Each operation names the scope that " +
+							"a key needs: read, which every key has, chat or files. An operation without one needs a token.",
+					},
 				},
 			},
 		},
@@ -82,6 +88,9 @@ func (a *API) failures(r route) map[string]*huma.Response {
 		parley.ErrInternal, parley.ErrOverloaded, parley.ErrTimeout)
 	if r.access&private != 0 {
 		all = append(all, parley.ErrBadToken)
+		if err := r.access.keyError(); err != nil {
+			all = append(all, err)
+		}
 	}
 	switch {
 	case r.method == http.MethodGet:

@@ -19,6 +19,8 @@ func (a *API) routes() {
 		wrongPass = []error{parley.ErrWrongPassword, parley.ErrTooManyAttempts}
 		exporting = []error{parley.ErrTooManyExports}
 		noLogin   = []error{parley.ErrNoSuchLogin}
+		tooMany   = []error{parley.ErrTooManyKeys}
+		noKey     = []error{parley.ErrNoSuchKey}
 		noSession = []error{parley.ErrNoSuchSession}
 		sendFails = []error{
 			parley.ErrNoSuchSession, parley.ErrTurnEnded, parley.ErrTurnBusy, parley.ErrShuttingDown,
@@ -50,50 +52,53 @@ func (a *API) routes() {
 	handle(a, route{post, "/api/auth/register", "register", open | waits, taken}, a.register)
 	handle(a, route{post, "/api/auth/login", "login", open | waits, badLogin}, a.login)
 	handle(a, route{post, "/api/auth/logout", "logout", private, nil}, a.logout)
-	handle(a, route{get, "/api/user/info", "userInfo", private, nil}, a.userInfo)
+	handle(a, route{get, "/api/user/info", "userInfo", reads, nil}, a.userInfo)
 	handle(a, route{patch, "/api/user/info", "updateProfile", private, nil}, a.updateProfile)
 	handle(a, route{post, "/api/user/password", "changePassword", private | waits, wrongPass}, a.changePassword)
 	handle(a, route{del, "/api/user", "deleteUser", private | waits, wrongPass}, a.deleteUser)
-	handleRaw(a, route{get, "/api/user/export", "exportAccount", private, exporting}, archiveDocument, a.exportAccount)
-	handle(a, route{get, "/api/user/tokens", "listTokens", private, nil}, a.listTokens)
+	handleRaw(a, route{get, "/api/user/export", "exportAccount", reads, exporting}, archiveDocument, a.exportAccount)
+	handle(a, route{get, "/api/user/tokens", "listTokens", reads, nil}, a.listTokens)
 	handle(a, route{del, "/api/user/tokens/{token_id}", "endToken", private, noLogin}, a.endToken)
+	handle(a, route{post, "/api/user/keys", "createKey", private, tooMany}, a.createKey)
+	handle(a, route{get, "/api/user/keys", "listKeys", reads, nil}, a.listKeys)
+	handle(a, route{del, "/api/user/keys/{key_id}", "deleteKey", private, noKey}, a.deleteKey)
 
-	handle(a, route{post, "/api/chat/session", "createSession", private, nil}, a.createSession)
-	handle(a, route{get, "/api/chat/sessions", "listSessions", private, nil}, a.listSessions)
-	handle(a, route{get, session, "getSession", private, noSession}, a.getSession)
-	handle(a, route{patch, session, "updateSession", private, noSession}, a.updateSession)
-	handle(a, route{del, session, "deleteSession", private, noSession}, a.deleteSession)
-	handle(a, route{post, session + "/clear", "clearSession", private, noSession}, a.clearSession)
+	handle(a, route{post, "/api/chat/session", "createSession", chats, nil}, a.createSession)
+	handle(a, route{get, "/api/chat/sessions", "listSessions", reads, nil}, a.listSessions)
+	handle(a, route{get, session, "getSession", reads, noSession}, a.getSession)
+	handle(a, route{patch, session, "updateSession", chats, noSession}, a.updateSession)
+	handle(a, route{del, session, "deleteSession", chats, noSession}, a.deleteSession)
+	handle(a, route{post, session + "/clear", "clearSession", chats, noSession}, a.clearSession)
 	handlePieces[parley.MessagesOutput](a,
-		route{get, "/api/chat/messages", "listMessages", private, noSession}, a.listMessages)
-	handleExport(a, route{get, session + "/export", "exportSession", private, noSession}, a.exportSession)
-	handle(a, route{post, session + "/share", "shareSession", private, noSharing}, a.shareSession)
-	handle(a, route{post, "/api/chat/send", "send", private | waits, sendFails}, a.send)
-	handleRaw(a, route{post, "/api/chat/stream", "stream", private | waits, sendFails}, streamDocument, a.stream)
-	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", private, noMessage}, streamDocument, a.followReply)
-	handle(a, route{post, "/api/chat/stream/{message_id}/stop", "stop", private | waits, noMessage}, a.stopReply)
-	handle(a, route{post, session + "/regenerate", "regenerate", private | waits, sendFails}, a.regenerate)
-	handle(a, route{post, session + "/continue", "continueReply", private | waits, sendFails}, a.continueReply)
-	handle(a, route{post, message + "/version", "showVersion", private | waits, noVersion}, a.showVersion)
-	handle(a, route{get, "/api/models", "listModels", private, nil}, a.listModels)
-	handle(a, route{get, "/api/search", "search", private, noSession}, a.search)
+		route{get, "/api/chat/messages", "listMessages", reads, noSession}, a.listMessages)
+	handleExport(a, route{get, session + "/export", "exportSession", reads, noSession}, a.exportSession)
+	handle(a, route{post, session + "/share", "shareSession", chats, noSharing}, a.shareSession)
+	handle(a, route{post, "/api/chat/send", "send", chats | waits, sendFails}, a.send)
+	handleRaw(a, route{post, "/api/chat/stream", "stream", chats | waits, sendFails}, streamDocument, a.stream)
+	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", reads, noMessage}, streamDocument, a.followReply)
+	handle(a, route{post, "/api/chat/stream/{message_id}/stop", "stop", chats | waits, noMessage}, a.stopReply)
+	handle(a, route{post, session + "/regenerate", "regenerate", chats | waits, sendFails}, a.regenerate)
+	handle(a, route{post, session + "/continue", "continueReply", chats | waits, sendFails}, a.continueReply)
+	handle(a, route{post, message + "/version", "showVersion", chats | waits, noVersion}, a.showVersion)
+	handle(a, route{get, "/api/models", "listModels", reads, nil}, a.listModels)
+	handle(a, route{get, "/api/search", "search", reads, noSession}, a.search)
 
-	handle(a, route{get, "/api/shares", "listShares", private, nil}, a.listShares)
-	handle(a, route{del, "/api/shares/{share_id}", "deleteShare", private, noShare}, a.deleteShare)
+	handle(a, route{get, "/api/shares", "listShares", reads, nil}, a.listShares)
+	handle(a, route{del, "/api/shares/{share_id}", "deleteShare", chats, noShare}, a.deleteShare)
 	handlePieces[parley.SharedSession](a, route{get, "/api/share/{share_id}", "readShare", open, noShare}, a.readShare)
 
-	handle(a, route{post, "/api/favorites/add", "addFavorite", private, notMarked}, a.addFavorite)
-	handle(a, route{del, "/api/favorites/remove", "removeFavorite", private, noFavorite}, a.removeFavorite)
+	handle(a, route{post, "/api/favorites/add", "addFavorite", chats, notMarked}, a.addFavorite)
+	handle(a, route{del, "/api/favorites/remove", "removeFavorite", chats, noFavorite}, a.removeFavorite)
 	handlePieces[parley.FavoritesOutput](a,
-		route{get, "/api/favorites/list", "listFavorites", private, nil}, a.listFavorites)
+		route{get, "/api/favorites/list", "listFavorites", reads, nil}, a.listFavorites)
 
-	handleUpload(a, route{post, uploadPath, "uploadFile", private, badFile},
+	handleUpload(a, route{post, uploadPath, "uploadFile", files, badFile},
 		uploads{maxUploads, maxUserUploads, uploadBody()}, a.uploadFile)
-	handle(a, route{get, session + "/files", "listFiles", private, noSession}, a.listFiles)
-	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", private, noPart}, fileDocument, a.downloadFile)
-	handle(a, route{del, "/api/files/{file_id}", "deleteFile", private, noFile}, a.deleteFile)
+	handle(a, route{get, session + "/files", "listFiles", reads, noSession}, a.listFiles)
+	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", reads, noPart}, fileDocument, a.downloadFile)
+	handle(a, route{del, "/api/files/{file_id}", "deleteFile", files, noFile}, a.deleteFile)
 
-	handleUpload(a, route{post, importPath, "startImport", private, badImport},
+	handleUpload(a, route{post, importPath, "startImport", chats, badImport},
 		uploads{maxImports, 1, importBody()}, a.startImport)
-	handle(a, route{get, importPath + "/{import_id}", "getImport", private, noImport}, a.getImport)
+	handle(a, route{get, importPath + "/{import_id}", "getImport", reads, noImport}, a.getImport)
 }

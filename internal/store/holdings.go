@@ -13,6 +13,7 @@ import (
 // Holdings is what an account owns.
 type Holdings struct {
 	Logins    int64 `json:"logins"`
+	Keys      int64 `json:"keys"`
 	Sessions  int64 `json:"sessions"`
 	Messages  int64 `json:"messages"`
 	Favorites int64 `json:"favorites"`
@@ -27,10 +28,12 @@ type Holdings struct {
 func (s *Store) Holdings(ctx context.Context, userID int64, now time.Time) (Holdings, error) {
 	var h Holdings
 	err := s.db.ReadRow(ctx, func(row *sql.Row) error {
-		return row.Scan(&h.Sessions, &h.Favorites, &h.Logins, &h.Messages, &h.ActiveAt, &h.Files, &h.FileBytes)
+		return row.Scan(&h.Sessions, &h.Favorites, &h.Logins, &h.Keys, &h.Messages, &h.ActiveAt, &h.Files,
+			&h.FileBytes)
 	}, `
 		SELECT u.session_count, u.favorite_count,
 		    (SELECT count(*) FROM tokens t WHERE t.user_id = u.id AND t.expires_at > $2),
+		    (SELECT count(*) FROM api_keys k WHERE k.user_id = u.id AND (k.expires_at = 0 OR k.expires_at > $2)),
 		    (SELECT CAST(COALESCE(sum(message_count), 0) AS BIGINT) FROM sessions s WHERE s.user_id = u.id),
 		    (SELECT COALESCE(max(active_at), 0) FROM sessions s WHERE s.user_id = u.id),
 		    (SELECT count(*) FROM files f WHERE f.user_id = u.id),

@@ -42,10 +42,12 @@ func TestWhatAUserOwnsIsCounted(t *testing.T) {
 		_, err := w.AddFavorite(t.Context(), ada, two, reply, id.New(), w.tick())
 		w.must(err)
 		w.file(ada, one)
+		w.key(ada)
 		got, err := w.Holdings(t.Context(), ada, w.now)
 		w.must(err)
 		want := Holdings{
-			Logins: 1, Sessions: 2, Messages: 4, Favorites: 1, Files: 1, FileBytes: got.FileBytes, ActiveAt: got.ActiveAt,
+			Logins: 1, Keys: 1, Sessions: 2, Messages: 4, Favorites: 1, Files: 1, FileBytes: got.FileBytes,
+			ActiveAt: got.ActiveAt,
 		}
 		if got != want || got.FileBytes == 0 || got.ActiveAt == 0 || got.ActiveAt > w.now.Unix() {
 			t.Errorf("got %+v", got)

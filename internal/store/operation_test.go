@@ -15,7 +15,7 @@ import (
 // someone is a user with a session that has a turn, a favorite and a file.
 type someone struct {
 	*client.Client
-	email, session, question, reply, file string
+	email, key, session, question, reply, file string
 }
 
 const password, another = "the password", "another password"
@@ -31,6 +31,9 @@ func (s *service) user() *someone {
 	u := &someone{Client: client.New(s.url), email: fmt.Sprintf("user%d@example.com", s.users)}
 	_, err := u.Register(ctx, parley.RegisterInput{Email: u.email, Password: password, Nickname: "Ada"})
 	s.must(err)
+	key, err := u.CreateKey(ctx, parley.KeyInput{Name: "a key", Scopes: parley.Scopes()})
+	s.must(err)
+	u.key = key.Key
 	made, err := u.CreateSession(ctx, parley.CreateSessionInput{Title: "first"})
 	s.must(err)
 	said, err := u.Send(ctx, parley.SendInput{SessionID: made.SessionID, Content: "a question"})

@@ -65,6 +65,8 @@ func (w *world) fill() {
 			SELECT `+owner+`, `+session+`, 0, 0, 0, 1, 0, 2, i`+all,
 		`INSERT INTO tokens (hash, id, user_id, client, created_at, expires_at)
 			SELECT CAST('h' || i AS BYTEA), 't' || i, `+owner+`, 'c', i, i + 1000000`+all,
+		`INSERT INTO api_keys (hash, id, user_id, name, scopes, created_at, expires_at)
+			SELECT CAST('h' || i AS BYTEA), 'k' || i, `+owner+`, 'n', 'read', i, i + 1000000`+all,
 		`INSERT INTO turns (session_id, message_id, user_id, owner, attempt, first, number, named, redo, options)
 			SELECT `+session+`, 'r' || i, `+owner+`, 'o' || (1 + i % 50), 1, 1, 2, '', 0, '{}'`+all,
 		`INSERT INTO owners (id, lease_until) SELECT 'o' || i, 9000000000000000 FROM generate_series(1, 50) AS n (i)`,
@@ -103,9 +105,9 @@ var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file
 
 // A scan of a table, or a sort of what an index could give in order.
 var wholeTable = map[string]*regexp.Regexp{
-	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|sessions|s|messages|m|q|r|v|branches|turns|t|outcomes|` +
-		`send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|search_queue|` +
-		`search_blocks|b|search_pages|p)\b.*$`),
+	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|api_keys|sessions|s|messages|m|q|r|v|branches|turns|t|` +
+		`outcomes|send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|` +
+		`search_queue|search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
@@ -282,6 +284,7 @@ func everything(t *testing.T, w *world) {
 	_, err = w.DeleteToken(ctx, user, token.ID)
 	w.must(err)
 	w.must(w.DeleteExpiredTokens(ctx, time.Unix(0, 0)))
+	w.useAPIKey(user)
 	_, _, err = w.UserByID(ctx, user)
 	w.must(err)
 	_, _, _ = w.UserByEmail(ctx, "nobody")
@@ -379,6 +382,7 @@ func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 		x := dbtest.Explain(t, w.db)
 		for _, key := range []struct{ table, column string }{
 			{"tokens", ""},
+			{"api_keys", ""},
 			{"sessions", ""},
 			{"outcomes", ""},
 			{"messages", "session_id"},

@@ -108,9 +108,13 @@ type request struct {
 	do    func(context.Context, *someone) error
 }
 
-// requests begin with a round trip for the token.
+// requests begin with a round trip for the token or the key.
 var requests = []request{
 	{"user info", 1, func(ctx context.Context, u *someone) error { _, err := u.User(ctx); return err }},
+	{"user info with a key", 1, func(ctx context.Context, u *someone) error {
+		_, err := u.WithToken(u.key).User(ctx)
+		return err
+	}},
 	{"create a session", 2, func(ctx context.Context, u *someone) error {
 		_, err := u.CreateSession(ctx, parley.CreateSessionInput{Title: "second"})
 		return err

@@ -129,12 +129,13 @@ func (s *Store) SetPassword(ctx context.Context, id int64, former, passwordHash 
 	return nil
 }
 
-// DisableUser deletes an account's logins and prevents new ones. now is stored as the time
+// DisableUser deletes an account's logins and keys and prevents new ones. now is stored as the time
 // of the change, unless the account is disabled already.
 func (s *Store) DisableUser(ctx context.Context, userID int64, now time.Time) error {
 	err := s.db.Change(ctx,
 		db.Do(`UPDATE users SET disabled_at = $2 WHERE id = $1 AND disabled_at = 0`, userID, micros(now)),
-		db.Do(`DELETE FROM tokens WHERE user_id = $1`, userID))
+		db.Do(`DELETE FROM tokens WHERE user_id = $1`, userID),
+		db.Do(`DELETE FROM api_keys WHERE user_id = $1`, userID))
 	if err != nil {
 		return fmt.Errorf("disable user: %w", err)
 	}

@@ -112,6 +112,16 @@ describe("a draft", () => {
     expect(JSON.parse(draft.body)).toEqual({ text: "it's", session_id: "mine", bold: true });
   });
 
+  it("has lists as entries with commas between them", () => {
+    const scopes = { type: "array", items: { type: "string" }, examples: [["chat", "files"]] };
+    const schema = { type: "object", required: ["scopes"], properties: { scopes } };
+    const draft = new Draft({ ...operation, parameters: [], body: { kind: "json", schema } });
+    expect(draft.values.scopes).toBe("chat, files");
+    expect(JSON.parse(draft.body)).toEqual({ scopes: ["chat", "files"] });
+    draft.values.scopes = "read";
+    expect(JSON.parse(draft.body)).toEqual({ scopes: ["read"] });
+  });
+
   it("can be edited as JSON and as fields", () => {
     const draft = new Draft(operation);
     draft.edit(true);

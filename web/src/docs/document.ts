@@ -198,6 +198,7 @@ function typeName(schema: Schema): string {
 /** Returns a value as it is written in a field or a URL. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return "";
+  if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

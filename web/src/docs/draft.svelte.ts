@@ -135,5 +135,6 @@ const isPersonal = (name: string) => isId(name) || /^(email|password|old_passwor
 function typed({ schema }: Field, value: string): unknown {
   if (schema.type === "boolean") return value === "true" ? true : "";
   if (schema.type === "integer" || schema.type === "number") return value === "" ? "" : Number(value);
+  if (schema.type === "array") return value === "" ? "" : value.split(",").map((entry) => entry.trim());
   return value;
 }

@@ -9,6 +9,7 @@ interface Material {
   favorite?: string;
   file?: string;
   share?: string;
+  key?: string;
   import?: string;
   /** A reply that is the last of the session and can be continued. */
   stopped?: string;
@@ -36,6 +37,7 @@ const removes: Record<string, (keyof Material)[]> = {
   removeFavorite: ["favorite"],
   deleteFile: ["file"],
   deleteShare: ["share"],
+  deleteKey: ["key"],
 };
 
 /** A session as it is exported, to be imported. */
@@ -108,6 +110,7 @@ export class Workbench {
     if (name === "message_id") return this.#make("message");
     if (name === "file_id") return this.#make("file");
     if (name === "share_id") return this.#make("share");
+    if (name === "key_id") return this.#make("key");
     if (name === "import_id") return this.#make("import");
     if (name === "token_id") return this.#anotherLogin();
     return draft.values[name] ?? "";
@@ -120,6 +123,7 @@ export class Workbench {
       favorite: () => this.#addFavorite(),
       file: () => this.#uploadFile(),
       share: () => this.#share(),
+      key: () => this.#createKey(),
       import: () => this.#import(),
       stopped: () => this.#stopReply(),
     }[kind]());
@@ -160,6 +164,11 @@ export class Workbench {
     await this.#make("message");
     const path = `/api/chat/session/${await this.#make("session")}/share`;
     return (await this.#call<{ share_id: string }>("POST", path, {})).share_id;
+  }
+
+  async #createKey(): Promise<string> {
+    const input = { name: "Holiday plans", scopes: ["read"], expires_in: 3600 };
+    return (await this.#call<{ key_id: string }>("POST", "/api/user/keys", input)).key_id;
   }
 
   /** Starts an import. If one is in progress, it waits for it. */

@@ -42,6 +42,9 @@ export const methods: Record<string, [method: string, ...args: string[]]> = {
   changePassword: ["changePassword"],
   listTokens: ["tokens"],
   endToken: ["endToken", "token_id"],
+  createKey: ["createKey"],
+  listKeys: ["keys"],
+  deleteKey: ["deleteKey", "key_id"],
 };
 
 /** Operations whose arguments are all that they take. */

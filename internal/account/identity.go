@@ -1,0 +1,89 @@
+package account
+
+import (
+	"context"
+	"strings"
+
+	"parley"
+	"parley/internal/store"
+)
+
+// Identity is the user of a request, and the login or the key that it was made with. Either TokenID or KeyID is empty.
+type Identity struct {
+	User    parley.User
+	TokenID string
+	KeyID   string
+
+	hash       store.TokenHash // of the token
+	scopes     []parley.Scope  // of the key
+	keyExpires int64           // Unix seconds; 0 is never
+}
+
+// IsKey reports whether the request was made with a key.
+func (who Identity) IsKey() bool { return who.KeyID != "" }
+
+// Authenticate returns the user of a request by its Authorization headers, of which there must be exactly one, with a
+// token or a key: "Bearer TOKEN". Otherwise it returns parley.ErrBadToken. What a key may do is for the caller to
+// check, with RequireScope or RequireLogin.
+func (s *Service) Authenticate(ctx context.Context, headers []string) (Identity, error) {
+	secret, ok := bearer(headers)
+	if !ok {
+		return Identity{}, parley.ErrBadToken
+	}
+	return s.Identify(ctx, secret)
+}
+
+// bearer returns the token or the key of the Authorization headers.
+func bearer(headers []string) (string, bool) {
+	if len(headers) != 1 {
+		return "", false
+	}
+	scheme, secret, found := strings.Cut(headers[0], " ")
+	return strings.TrimSpace(secret), found && strings.EqualFold(scheme, "Bearer")
+}
+
+// Identify returns the user that a token or a key belongs to, or parley.ErrBadToken.
+func (s *Service) Identify(ctx context.Context, secret string) (Identity, error) {
+	if key, is := strings.CutPrefix(secret, keyPrefix); is {
+		return s.identifyKey(ctx, key)
+	}
+	userID, hash, ok := parseToken(secret)
+	if !ok {
+		return Identity{}, parley.ErrBadToken
+	}
+	user, tokenID, err := s.store.UserByToken(ctx, userID, hash, s.now())
+	if err != nil {
+		return Identity{}, err
+	}
+	return Identity{User: user, TokenID: tokenID, hash: hash}, nil
+}
+
+// RequireScope returns nil for a login and for a key with the scope. Otherwise it returns an error that names the
+// scope, with code 1001 and parley.Forbidden.
+func (who Identity) RequireScope(scope parley.Scope) error {
+	if !who.IsKey() || parley.Allows(who.scopes, scope) {
+		return nil
+	}
+	return parley.NeedsScope(scope)
+}
+
+// RequireLogin returns nil for a login and parley.ErrNeedsLogin for a key.
+func (who Identity) RequireLogin() error {
+	if who.IsKey() {
+		return parley.ErrNeedsLogin
+	}
+	return nil
+}
+
+// credential is a login or a key.
+type credential struct {
+	id  string
+	key bool
+}
+
+func (who Identity) credential() credential {
+	if who.IsKey() {
+		return credential{who.KeyID, true}
+	}
+	return credential{who.TokenID, false}
+}

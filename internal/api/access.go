@@ -1,0 +1,65 @@
+package api
+
+import (
+	"parley"
+	"parley/internal/account"
+)
+
+// access is who may call an operation.
+type access int
+
+const (
+	open    access = 0 // anyone
+	private access = 1 // users with the token of a login
+	// waits is added for operations that wait for something other than the database, such as a model or a
+	// password hash. They take no slot of the limiter.
+	waits access = 2
+
+	// Users with the token of a login, or with a key that has the scope.
+	reads = private | 4  // parley.ScopeRead, which every key has
+	chats = private | 8  // parley.ScopeChat
+	files = private | 16 // parley.ScopeFiles
+)
+
+// scope returns the scope that a key needs, and false if no key is allowed.
+func (a access) scope() (parley.Scope, bool) {
+	switch {
+	case a&reads == reads:
+		return parley.ScopeRead, true
+	case a&chats == chats:
+		return parley.ScopeChat, true
+	case a&files == files:
+		return parley.ScopeFiles, true
+	default:
+		return "", false
+	}
+}
+
+// check returns an error if the user was identified by a key that may not call the operation.
+func (a access) check(who account.Identity) error {
+	if scope, keys := a.scope(); keys {
+		return who.RequireScope(scope)
+	}
+	return who.RequireLogin()
+}
+
+// keyError returns the error for a key that may not call the operation, or nil if every key may.
+func (a access) keyError() error {
+	switch scope, keys := a.scope(); {
+	case !keys:
+		return parley.ErrNeedsLogin
+	case scope == parley.ScopeRead:
+		return nil
+	default:
+		return parley.NeedsScope(scope)
+	}
+}
+
+// security describes to the document what a user needs.
+func (a access) security() []map[string][]string {
+	token := map[string][]string{"token": {}}
+	if scope, keys := a.scope(); keys {
+		return []map[string][]string{token, {"key": {string(scope)}}}
+	}
+	return []map[string][]string{token}
+}
