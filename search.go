@@ -22,6 +22,7 @@ type Hit struct {
 	Kind         string `json:"kind" enum:"title,message,file" doc:"What contains the text: the title of a session, a message, or a file by its name or its text." example:"message"`
 	SessionID    string `json:"session_id" doc:"The session it belongs to." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
 	SessionTitle string `json:"session_title" doc:"Title of that session." example:"Holiday plans"`
+	Archived     bool   `json:"archived,omitempty" doc:"Whether that session is archived; left out if it is not." example:"true"`
 	MessageID    string `json:"message_id,omitempty" doc:"The message; only of a message." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 	Number       int64  `json:"number,omitempty" doc:"Place of the message in its session, from 1; only of a message." example:"2"`
 	FileID       string `json:"file_id,omitempty" doc:"The file; only of a file." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`

@@ -49,6 +49,7 @@ type options struct {
 	sessions    int           // that the sessions list has
 	growth      []int         // messages of a session, ascending; the first is the size for the page operation
 	searchable  int           // messages of the user who searches
+	files       int           // documents of that user
 	streams     int
 	pause       time.Duration // between the events of a stream
 	window      time.Duration // of measuring the streams
@@ -63,7 +64,7 @@ func quick() options {
 	return options{
 		limit: 30 * time.Minute, connections: 32, turns: 3, warm: 300 * time.Millisecond, turn: time.Second,
 		quiet:    1500 * time.Millisecond, // longer than the server waits before it indexes new messages
-		sessions: 10_000, growth: []int{1_000, 10_000}, searchable: 10_000,
+		sessions: 10_000, growth: []int{1_000, 10_000}, searchable: 10_000, files: 100,
 		streams: 500, pause: 200 * time.Millisecond, window: 3 * time.Second,
 		rounds: 2, text: 5_000_000, large: 20_000_000, uploads: 8, pages: "internal/extract/testdata/100-pages.pdf",
 	}
@@ -73,7 +74,7 @@ func quick() options {
 func full() options {
 	o := quick()
 	o.limit, o.turns, o.warm, o.turn = 2*time.Hour, 5, time.Second, 3*time.Second
-	o.growth, o.searchable = []int{1_000, 10_000, 100_000}, 100_000
+	o.growth, o.searchable, o.files = []int{1_000, 10_000, 100_000}, 100_000, 1_000
 	o.streams, o.pause, o.window, o.rounds = 9_000, time.Second, 20*time.Second, 10
 	return o
 }

@@ -27,6 +27,7 @@ func operations(o options) []operation {
 	sessions := func(ctx context.Context, c *candidate) error { return c.seedSessions(ctx, c.sessions) }
 	creators := func(ctx context.Context, c *candidate) error { return c.seedCreators(ctx) }
 	searcher := func(ctx context.Context, c *candidate) error { return c.seedSearch(ctx) }
+	files := func(ctx context.Context, c *candidate) error { return c.seedFiles(ctx) }
 	firstPage := page("page of 50 messages", o.growth[0], 1)
 	firstPage.floor = true
 	list := fmt.Sprintf("list 20 of %s sessions", number(float64(o.sessions)))
@@ -43,6 +44,8 @@ func operations(o options) []operation {
 			name:    "search for messages, two Chinese characters",
 			prepare: searcher, next: search(messagesWith, true), connections: 1,
 		},
+		{name: "search for files, a word", prepare: files, next: search(filesWith, false), connections: 1},
+		{name: "search for everything, a word", prepare: files, next: search(allWith, false), connections: 1},
 	}
 	// A page costs the same wherever it is and however long the session is.
 	for _, size := range o.growth {
@@ -101,6 +104,8 @@ func sendCall(path, token, session string) call {
 const (
 	sessionsWith = "/api/chat/sessions?keyword="
 	messagesWith = "/api/search?in=messages&q="
+	filesWith    = "/api/search?in=files&q="
+	allWith      = "/api/search?q="
 )
 
 func search(list string, chinese bool) func(*candidate, int) call {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"sync/atomic"
@@ -25,6 +26,7 @@ type seed struct {
 	reader   string         // token of the user with the long sessions
 	grown    map[int]string // session by its number of messages
 	searcher string         // token of the user who searches
+	files    bool           // whether that user has documents
 }
 
 func newSeed() seed {
@@ -100,6 +102,31 @@ func (c *candidate) seedSearch(ctx context.Context) (err error) {
 	}
 	_, err = c.fill(ctx, c.seed.searcher, c.searchable/each, each)
 	return err
+}
+
+// seedFiles gives that user documents of 50 KB too.
+func (c *candidate) seedFiles(ctx context.Context) error {
+	const each, size = 10, 50_000 // documents of a session, and their bytes
+	const atOnce = 4              // the server refuses more than eight uploads of a user at once
+	if err := c.seedSearch(ctx); err != nil || c.seed.files {
+		return err
+	}
+	c.seed.files = true
+	user := c.client(c.seed.searcher)
+	sessions, err := newSessions(ctx, user, (c.files+each-1)/each)
+	if err != nil {
+		return err
+	}
+	uploading, ctx := errgroup.WithContext(ctx)
+	uploading.SetLimit(atOnce)
+	for i := range c.files {
+		content := c.seed.words.document(size, i%4 == 0)
+		uploading.Go(func() error {
+			_, err := user.Upload(ctx, sessions[i/each], fmt.Sprintf("document %d.txt", i), bytes.NewReader(content))
+			return err
+		})
+	}
+	return uploading.Wait()
 }
 
 // fill creates sessions with a number of messages each, questions and replies of about 1 KB.

@@ -13,9 +13,9 @@ func (a *actor) register(ctx context.Context) error {
 	email := strings.ReplaceAll(a.unique("user"), " ", "-") + "@example.com"
 	fresh := account{email: email, password: "password of " + email, nickname: a.name}
 	in := parley.RegisterInput{Email: email, Password: fresh.password, Nickname: fresh.nickname}
-	a.account = account{ended: a.ended}
+	a.account = account{ended: a.ended, goneShares: a.goneShares}
 	done := func() {
-		fresh.token, fresh.ended = a.client.Token(), a.ended
+		fresh.token, fresh.ended, fresh.goneShares = a.client.Token(), a.ended, a.goneShares
 		a.account = fresh
 	}
 	return a.change(

@@ -29,6 +29,11 @@ var audits = map[string]string{
 		OR b.branch IS NULL AND r.branch > 0`,
 	"branches without messages": `SELECT count(*) FROM branches b WHERE NOT EXISTS (SELECT 1 FROM messages m
 		WHERE m.user_id = b.user_id AND m.session_id = b.session_id AND m.branch = b.branch)`,
+	"shares": `SELECT
+		abs((SELECT count(*) FROM share_links) - (SELECT count(*) FROM shares) - (SELECT count(*) FROM ended_shares))
+		+ abs((SELECT COALESCE(sum(parts), 0) FROM shares) - (SELECT count(*) FROM share_parts))
+		+ (SELECT count(*) FROM shares s WHERE NOT EXISTS (SELECT 1 FROM share_links l WHERE l.id = s.id))`,
+	"open imports":      `SELECT count(*) FROM imports WHERE ended_at = 0 OR state <> 'done'`,
 	"open turns":        `SELECT count(*) FROM turns`,
 	"unanswered":        `SELECT count(*) FROM messages WHERE content = ''`,
 	"files and intents": `SELECT count(*) FROM files f JOIN file_intents i ON i.user_id = f.user_id AND i.id = f.id`,

@@ -15,6 +15,9 @@ type (
 		sessions                  []*session
 		gone                      []string // ids of sessions deleted since the last check
 		goneFiles                 []string // the same of files
+		shares                    []*share
+		goneShares                []string       // ids of shares that ended since the last check
+		pending                   *pendingImport // nil if there is none
 	}
 	session struct {
 		id, title string
@@ -74,6 +77,7 @@ func (a *account) drop(s *session) {
 	for _, f := range s.files {
 		a.goneFiles = append(a.goneFiles, f.id)
 	}
+	a.endShares(func(shared *share) bool { return shared.session == s })
 }
 
 func (a *account) dropFile(s *session, f *file) {

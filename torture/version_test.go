@@ -233,7 +233,9 @@ func (a *actor) stop(ctx context.Context) error {
 		}
 		break
 	}
-	t.may = append(t.may, replyText{pieces(replyTo(t.question))[0], parley.StatusStopped})
+	t.may = append(t.may, // the whole text, if it was stopped between the last word and the end
+		replyText{pieces(replyTo(t.question))[0], parley.StatusStopped},
+		replyText{replyTo(t.question), parley.StatusStopped})
 	return a.change(
 		func() error {
 			if err := a.client.Stop(ctx, t.replyID); err != nil {

@@ -12,6 +12,7 @@ func TestHits(t *testing.T) {
 	shared(t, []part{
 		{"a search lists titles, messages and files", aSearchListsTitlesMessagesAndFiles},
 		{"a hit marks its match", aHitMarksItsMatch},
+		{"a hit says whether its session is archived", aHitSaysWhetherItsSessionIsArchived},
 		{"a search refuses what it can't look for", aSearchRefusesWhatItCantLookFor},
 		{"a message that is set aside is not found", aMessageThatIsSetAsideIsNotFound},
 	})
@@ -87,6 +88,33 @@ func aHitMarksItsMatch(w *world) {
 				w.Errorf("%q: %+v", text, hit)
 			}
 		}
+	}
+}
+
+func aHitSaysWhetherItsSessionIsArchived(w *world) {
+	ctx := w.Context()
+	ada := w.user("ada")
+	for _, title := range []string{"A ferry", "An old ferry"} {
+		session := w.session(ada, title)
+		w.say(ada, session, "Which ferry?")
+		_, err := ada.Upload(ctx, session, "ferry.txt", strings.NewReader("09:00"))
+		w.must(err)
+		archived := title == "An old ferry"
+		w.must(ada.UpdateSession(ctx, session, parley.UpdateSessionInput{Archived: &archived}))
+	}
+	out, err := ada.Search(ctx, parley.Search{Text: "ferry"}, parley.Page{})
+	w.must(err)
+	if out.Total != 8 {
+		w.Errorf("there are %d hits, want 8", out.Total)
+	}
+	for _, hit := range out.Hits {
+		if hit.Archived != (hit.SessionTitle == "An old ferry") {
+			w.Errorf("%+v", hit)
+		}
+	}
+	left := w.request("GET", "/api/search?q=A%20ferry", "", as(ada))
+	if strings.Contains(left.text, "archived") {
+		w.Errorf("the response says archived of a session that is not: %s", left.text)
 	}
 }
 

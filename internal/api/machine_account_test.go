@@ -74,6 +74,8 @@ func (m *machine) leave(t *rapid.T) {
 	_, err = m.guest().Register(m.Context(), parley.RegisterInput{Email: u.email, Password: u.password})
 	refuses(t, err, parley.CodeEmailTaken)
 	m.users[i].ended = append(append(u.ended, u.logins...), u.token)
+	u.endShares(func(*modelShare) bool { return true })
+	m.users[i].endedShares = u.endedShares
 }
 
 // intrude tries to use what belongs to another user.
@@ -102,24 +104,16 @@ func (m *machine) compare(t *rapid.T) {
 	u, word := m.user(t), keyword(t)
 	page := parley.Page{Number: rapid.Int64Range(1, 3).Draw(t, "page"), Size: rapid.Int64Range(1, 5).Draw(t, "size")}
 	m.compareAccount(t, u)
-	sessions, err := m.as(u).Sessions(m.Context(), word, page)
-	fine(t, err)
-	var lines []string
-	for _, s := range sessions.Sessions {
-		lines = append(lines, fmt.Sprint(s.ID, s.Title, s.MessageCount, s.LastMessageTime > 0))
-	}
-	want := u.found(word)
-	same(t, "sessions with "+word, lines, onPage(want, page))
-	same(t, "sessions in all", fmt.Sprint(sessions.Total, sessions.HasMore),
-		fmt.Sprint(len(want), len(want) > int(page.Number*page.Size)))
-
+	m.compareShares(t, u)
+	m.compareHits(t, u, word)
+	m.compareList(t, u, sessionFilter(t, word), page)
 	favorites, err := m.as(u).Favorites(m.Context(), word, page)
 	fine(t, err)
-	lines = nil
+	var lines []string
 	for _, f := range favorites.Favorites {
 		lines = append(lines, fmt.Sprint(f.ID, f.MessageID, f.Content, f.SessionTitle, f.SessionID, f.Number, f.Aside))
 	}
-	want = u.favorites(word)
+	want := u.favorites(word)
 	same(t, "favorites with "+word, lines, onPage(want, page))
 	same(t, "favorites in all", fmt.Sprint(favorites.Total), fmt.Sprint(len(want)))
 	if len(u.sessions) > 0 {

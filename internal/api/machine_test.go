@@ -19,6 +19,7 @@ type machine struct {
 	http   *http.Client // does not check responses against the document: other tests do that
 	users  []*modelUser
 	moment int
+	dawns  []int // the moments when days began
 }
 
 func (m *machine) now() int { m.moment++; return m.moment }
@@ -65,11 +66,16 @@ func (m *machine) message(t *rapid.T, u *modelUser) (*modelSession, *modelMessag
 func (m *machine) create(t *rapid.T) { m.createFor(t, m.user(t)) }
 
 func (m *machine) createFor(t *rapid.T, u *modelUser) {
-	s := &modelSession{created: m.now(), keys: map[string]parley.SendOutput{}}
+	s := &modelSession{
+		created: m.now(), keys: map[string]parley.SendOutput{},
+		pinned: rarely(t), archived: rarely(t), life: m.life(t),
+	}
 	if rapid.Bool().Draw(t, "titled") {
 		s.title = phrase(t, "title")
 	}
-	out, err := m.as(u).CreateSession(m.Context(), parley.CreateSessionInput{Title: s.title})
+	out, err := m.as(u).CreateSession(m.Context(), parley.CreateSessionInput{
+		Title: s.title, Pinned: s.pinned, Archived: s.archived, ExpiresIn: s.life.seconds(),
+	})
 	fine(t, err)
 	same(t, "title", out.Title, s.shownTitle())
 	s.id = out.SessionID
@@ -94,7 +100,7 @@ func (m *machine) remove(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)
 	fine(t, m.as(u).DeleteSession(m.Context(), s.id))
-	u.sessions = slices.DeleteFunc(u.sessions, func(other *modelSession) bool { return other == s })
+	u.drop(s)
 	refuses(t, m.as(u).ClearSession(m.Context(), s.id), parley.CodeNoSuchSession)
 	for _, f := range s.files {
 		_, err := m.as(u).Download(m.Context(), f.id)
@@ -116,9 +122,11 @@ func (m *machine) sendTo(t *rapid.T, u *modelUser, s *modelSession, content stri
 	return out
 }
 
-// said records a question and its reply in the model, after a message.
+// said records a question and its reply in the model, after a message. A message brings a session back from the
+// archive.
 func (m *machine) said(t *rapid.T, s *modelSession, before *modelMessage, content string, out parley.SendOutput) {
 	same(t, "reply", out.AIResponse.Content, "You said: "+content)
+	s.archived = false
 	now := m.now()
 	before.add(&modelMessage{id: out.UserMessageID, content: content, at: now}).
 		add(&modelMessage{id: out.AIResponse.ID, content: out.AIResponse.Content, at: now})
@@ -132,7 +140,7 @@ func (m *machine) said(t *rapid.T, s *modelSession, before *modelMessage, conten
 func (m *machine) sendWithKey(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)
-	key := fmt.Sprint(s.id, rapid.IntRange(1, 2).Draw(t, "key"))
+	key := fmt.Sprint(s.id, len(m.dawns), rapid.IntRange(1, 2).Draw(t, "key")) // a key lasts for a day
 	content := "ferry with " + key[len(key)-1:]
 	option := client.WithIdempotencyKey(key)
 	earlier, known := s.keys[key]

@@ -160,6 +160,7 @@ func (m *machine) interrupt(t *rapid.T) {
 	out, err := m.as(u).Messages(m.Context(), s.id, parley.Page{Number: int64(before.number/2 + 1), Size: 2})
 	fine(t, err)
 	same(t, "interrupted", len(out.Messages), 2)
+	s.archived = false
 	now := m.now()
 	before.add(&modelMessage{id: out.Messages[0].ID, content: in.Content, at: now}).
 		add(&modelMessage{id: out.Messages[1].ID, content: "Half a ferry", status: parley.StatusInterrupted, at: now})

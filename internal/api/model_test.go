@@ -26,6 +26,8 @@ type (
 		logins                    []string // other valid tokens
 		ended                     []string // tokens that have ended
 		sessions                  []*modelSession
+		shares                    []*modelShare // newest first
+		endedShares               []string      // ids of shares that have ended
 	}
 	modelSession struct {
 		id, title string
@@ -33,6 +35,9 @@ type (
 		root      modelMessage // before the first message
 		files     []*modelFile
 		keys      map[string]parley.SendOutput // of sends, with their key and question
+		pinned    bool
+		archived  bool
+		life      modelLife
 	}
 	modelFile struct{ id, name, content string }
 )
@@ -48,23 +53,13 @@ func (s *modelSession) shownTitle() string { return cmp.Or(s.title, parley.Defau
 
 // has reports whether the title or a message holds the keyword.
 func (s *modelSession) has(keyword string) bool {
-	key := casefold.Key(strings.TrimSpace(keyword))
-	return strings.Contains(casefold.Key(s.shownTitle()), key) ||
-		slices.ContainsFunc(s.messages(), func(m *modelMessage) bool {
-			return strings.Contains(casefold.Key(m.content), key)
-		})
+	return contains(s.shownTitle(), keyword) ||
+		slices.ContainsFunc(s.messages(), func(m *modelMessage) bool { return contains(m.content, keyword) })
 }
 
-// found returns the sessions with a keyword, latest activity first.
-func (u *modelUser) found(keyword string) (lines []string) {
-	byActivity := slices.SortedFunc(slices.Values(u.sessions),
-		func(a, b *modelSession) int { return b.active() - a.active() })
-	for _, s := range byActivity {
-		if strings.TrimSpace(keyword) == "" || s.has(keyword) {
-			lines = append(lines, fmt.Sprint(s.id, s.shownTitle(), len(s.messages()), len(s.messages()) > 0))
-		}
-	}
-	return lines
+// contains reports whether a search for the keyword finds the text.
+func contains(text, keyword string) bool {
+	return strings.Contains(casefold.Key(text), casefold.Key(strings.TrimSpace(keyword)))
 }
 
 // favorites returns the favorites with a keyword, newest first. Of several versions the visible one counts, or else the
@@ -79,7 +74,7 @@ func (u *modelUser) favorites(keyword string) []string {
 			}
 		}
 		for _, m := range found {
-			if m.mark.favorite != "" && strings.Contains(casefold.Key(m.content), casefold.Key(strings.TrimSpace(keyword))) {
+			if m.mark.favorite != "" && contains(m.content, keyword) {
 				lines[-m.mark.at] = fmt.Sprint(m.mark.favorite, m.id, m.content, s.shownTitle(), s.id, m.number, !s.isVisible(m))
 			}
 		}
@@ -136,7 +131,7 @@ func refuses(t *rapid.T, err error, code parley.Code) {
 // of the server in between.
 func TestTheServiceDoesWhatItsModelDoes(t *testing.T) {
 	fewRuns(t)
-	each(t, func(w *world) {
+	eachWith(t, func(w *world) { w.Retention, w.TokenTTL = modelRetention, 1000*modelDay }, func(w *world) {
 		run := 0
 		plain := &http.Client{Transport: &http.Transport{}}
 		defer plain.CloseIdleConnections()
@@ -154,6 +149,8 @@ func TestTheServiceDoesWhatItsModelDoes(t *testing.T) {
 				"version": m.version, "another version": m.version, "interrupt": m.interrupt, "continue": m.proceed,
 				"mark": m.mark, "mark another": m.mark, "unmark": m.unmark,
 				"upload": m.upload, "delete a file": m.removeFile,
+				"file": m.file, "set a life": m.setLife, "pass a day": m.pass,
+				"share": m.share, "share another": m.share, "withdraw": m.withdraw,
 				"log in": m.login, "log out": m.logout, "change nickname": m.changeNickname, "change password": m.changePassword,
 				"leave": m.leave, "restart": m.restartServer, "intrude": m.intrude,
 				"": m.compare,

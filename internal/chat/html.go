@@ -83,9 +83,19 @@ pre { padding: 1rem; overflow-x: auto; border-radius: 0.6rem; background: light-
 code { font: 0.875em/1.6 ui-monospace, Menlo, Consolas, monospace; }
 blockquote { margin-inline: 0; padding-inline-start: 1rem;
   border-inline-start: 3px solid light-dark(#e2ded5, #33312e); }
+hr { border: 0; border-top: 1px solid light-dark(#e2ded5, #33312e); }
+.task { list-style: none; }
 table { display: block; max-width: 100%; overflow-x: auto; border-collapse: collapse; }
-th, td { padding: 0.3rem 0.8rem; border-bottom: 1px solid light-dark(#e2ded5, #33312e); text-align: start; }
+th, td { padding: 0.3rem 0.8rem; border-bottom: 1px solid light-dark(#e2ded5, #33312e); text-align: start;
+  min-width: 6.5em; overflow-wrap: normal; }
 .center { text-align: center; }
 .right { text-align: end; }
-@media print { body { max-width: none; } pre { white-space: pre-wrap; } }
+@media print {
+  :root { color-scheme: light; }
+  body { max-width: none; background: none; }
+  pre { white-space: pre-wrap; }
+  h2, h3, h4 { break-after: avoid; }
+  tr, blockquote { break-inside: avoid; }
+  th, td { overflow-wrap: anywhere; }
+}
 `

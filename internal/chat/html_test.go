@@ -28,3 +28,17 @@ func TestAPageRunsAndLoadsNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestAPageCanBePrinted checks that the ink is dark also if the reader's system is, and that nothing is cut off which
+// could be scrolled into view on a screen.
+func TestAPageCanBePrinted(t *testing.T) {
+	_, print, found := strings.Cut(HTMLTitle(parley.Export{}), "@media print")
+	if !found {
+		t.Fatal("the page has no style for printing")
+	}
+	for _, rule := range []string{"color-scheme: light;", "pre { white-space: pre-wrap; }", "overflow-wrap: anywhere;"} {
+		if !strings.Contains(print, rule) {
+			t.Errorf("the style for printing lacks %q", rule)
+		}
+	}
+}

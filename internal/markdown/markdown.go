@@ -161,13 +161,13 @@ func unindent(line string, count int) string {
 // item writes an item of a list. If it is one line, it needs no paragraph.
 func (w *writer) item(lines []string, depth int) {
 	text := lines[0]
-	box := ""
+	start, box := "<li>", ""
 	for mark, state := range map[string]string{"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "} {
 		if rest, found := strings.CutPrefix(text, mark); found {
-			text, box = rest, state
+			text, start, box = rest, `<li class="task">`, state
 		}
 	}
-	w.WriteString("<li>" + box)
+	w.WriteString(start + box)
 	if len(lines) == 1 || itemLine.MatchString(lines[1]) {
 		w.WriteString(inline(text) + "\n")
 		w.blocks(lines[1:], depth+1)

@@ -24,7 +24,7 @@ func TestHTML(t *testing.T) {
 		"- a\n- b\n  - c\n- d":     "<ul><li>a</li><li>b<ul><li>c</li></ul></li><li>d</li></ul>",
 		"- a\n\n  b":               "<ul><li><p>a</p><p>b</p></li></ul>",
 		"3. a\n4. b":               `<ol start="3"><li>a</li><li>b</li></ol>`,
-		"- [x] a":                  "<ul><li>☑ a</li></ul>",
+		"- [x] a":                  `<ul><li class="task">☑ a</li></ul>`,
 		"> a\n> b\n\nc":            "<blockquote><p>a<br>b</p></blockquote><p>c</p>",
 		"```go\n<b>\n```\nx":       "<pre><code>&lt;b&gt;</code></pre><p>x</p>",
 		"---":                      "<hr>",
@@ -49,7 +49,7 @@ func TestHTML(t *testing.T) {
 
 var (
 	tag     = regexp.MustCompile(`<[^>]*>`)
-	safeTag = regexp.MustCompile(`^</?(p|h[1-6]|hr|br|ul|ol( start="\d+")?|li|blockquote|pre|code|table|thead|tbody|tr|` +
+	safeTag = regexp.MustCompile(`^</?(p|h[1-6]|hr|br|ul|ol( start="\d+")?|li( class="task")?|blockquote|pre|code|table|thead|tbody|tr|` +
 		`t[hd]( class="(center|right)")?|strong|em|del|a|` +
 		`a href="(https?|mailto):[^"<>]*" rel="noopener noreferrer nofollow")>$`)
 )

@@ -151,11 +151,11 @@ func (s *searcher) documentSnippets(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		start, _, found := casefold.Find(section.Text, s.query.Key)
+		start, end, found := casefold.Find(section.Text, s.query.Key)
 		if !found { // it was deleted
 			continue
 		}
-		hit.Snippet, hit.Match = markedSnippet(section.Text, s.query.Key)
+		hit.Snippet, hit.Match = snippetAt(section.Text, start, end)
 		if hit.Anchor, err = s.documents.Anchor(ctx, f.id, section.Start+int64(start)); err != nil {
 			return err
 		}

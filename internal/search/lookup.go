@@ -9,7 +9,7 @@ import (
 	"parley/internal/search/grams"
 )
 
-// eachFound calls do with the texts in the index that may contain a key, block by block. sure
+// eachFound calls do with the texts in the index that may contain a key, block by block, the newest block first. sure
 // is set if the text contains it.
 func eachFound(
 	ctx context.Context, q db.Querier, userID int64, key string, do func(text grams.Entry, sure bool),
@@ -25,21 +25,32 @@ func eachFound(
 			return err
 		}
 	}
-	blocks, err := userBlocks(ctx, q, userID)
-	if err != nil {
-		return err
-	}
-	for _, b := range blocks {
-		for place := range places[b.block].All() {
-			if place >= b.size {
-				return grams.ErrDamaged
-			}
-			if text := b.entries[place]; text.Session != "" {
-				do(text, sure[b.block].Has(place))
-			}
+	return db.Each(ctx, q, func(rows *sql.Rows) error {
+		var number int64
+		var size int
+		var entries sql.RawBytes
+		if err := rows.Scan(&number, &size, &entries); err != nil {
+			return err
 		}
-	}
-	return nil
+		found, certain := places[number], sure[number]
+		if found == nil {
+			return nil
+		}
+		left := found.Len()
+		err := grams.EachEntry(entries, size, func(place int, text grams.Entry) {
+			if !found.Has(place) {
+				return
+			}
+			left--
+			if text.Session != "" {
+				do(text, certain.Has(place))
+			}
+		})
+		if err == nil && left > 0 {
+			err = grams.ErrDamaged // there are places past the end
+		}
+		return err
+	}, `SELECT block, size, names FROM search_blocks WHERE user_id = $1 ORDER BY block DESC`, userID)
 }
 
 // findPlaces finds, by block, the places of the texts with a gram in each range.

@@ -37,5 +37,8 @@ func (n *newest) cut() {
 
 // newestFirst orders texts of one time by their names, so that pages follow each other.
 func newestFirst(a, b grams.Entry) int {
-	return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(b.Session, a.Session), cmp.Compare(b.Number, a.Number))
+	if a.Time != b.Time {
+		return cmp.Compare(b.Time, a.Time)
+	}
+	return cmp.Or(cmp.Compare(b.Session, a.Session), cmp.Compare(b.Number, a.Number))
 }

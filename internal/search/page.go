@@ -83,7 +83,7 @@ func (s *searcher) findBlank(ctx context.Context, q db.Querier) error {
 // scanHit reads a row of hitsQuery. The hit of a section has no snippet yet.
 func (s *searcher) scanHit(rows *sql.Rows) (name grams.Name, hit parley.Hit, err error) {
 	var id, text string
-	err = rows.Scan(&name.Session, &name.Number, &hit.SessionID, &id, &text, &hit.SessionTitle)
+	err = rows.Scan(&name.Session, &name.Number, &hit.SessionID, &id, &text, &hit.SessionTitle, &hit.Archived)
 	if err != nil {
 		return name, hit, err
 	}
@@ -111,15 +111,15 @@ func (s *searcher) scanHit(rows *sql.Rows) (name grams.Name, hit parley.Hit, err
 // hitsQuery reads titles, messages and files by their names, each with its session.
 func hitsQuery() string {
 	return wanted() + `
-		SELECT m.session_id, ` + MessageNumberOf(`m`) + `, m.session_id, m.id, m.content, s.title
+		SELECT m.session_id, ` + MessageNumberOf(`m`) + `, m.session_id, m.id, m.content, s.title, s.archived
 		FROM wanted w CROSS JOIN messages m CROSS JOIN sessions s
 		WHERE m.user_id = $1 AND m.session_id = w.session_id AND m.number = w.number AND m.branch = w.branch
 		AND s.user_id = $1 AND s.id = m.session_id
 		UNION ALL
-		SELECT s.id, w.number, s.id, '', s.title, s.title FROM wanted w CROSS JOIN sessions s
+		SELECT s.id, w.number, s.id, '', s.title, s.title, s.archived FROM wanted w CROSS JOIN sessions s
 		WHERE w.number = 0 AND s.user_id = $1 AND s.id = w.session_id
 		UNION ALL
-		SELECT f.id, w.number, f.session_id, f.id, f.name, s.title
+		SELECT f.id, w.number, f.session_id, f.id, f.name, s.title, s.archived
 		FROM wanted w CROSS JOIN files f CROSS JOIN sessions s
 		WHERE w.number < 0 AND f.user_id = $1 AND f.id = w.session_id AND s.user_id = $1 AND s.id = f.session_id`
 }

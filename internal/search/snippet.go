@@ -17,11 +17,16 @@ func Snippet(text, key string) string {
 
 // markedSnippet is Snippet with the place of the occurrence. Both are empty if there is none.
 func markedSnippet(text, key string) (string, parley.Match) {
-	const around = 60
 	start, end, found := casefold.Find(text, key)
 	if !found {
 		return "", parley.Match{}
 	}
+	return snippetAt(text, start, end)
+}
+
+// snippetAt returns the text around a part of it, on one line, and the place of the part.
+func snippetAt(text string, start, end int) (string, parley.Match) {
+	const around = 60
 	from, to := start, end
 	for n := 0; n < around && from > 0; n++ {
 		_, size := utf8.DecodeLastRuneInString(text[:from])

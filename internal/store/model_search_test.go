@@ -77,7 +77,7 @@ type modelHit struct {
 
 func show(h parley.Hit) string {
 	return fmt.Sprint(h.Kind, h.SessionID, h.SessionTitle, h.MessageID, h.Number, h.FileID, h.Filename, h.Anchor,
-		h.Snippet, h.Timestamp)
+		h.Snippet, h.Timestamp, h.Archived)
 }
 
 // hits returns everything of a user that contains the key, newest first.
@@ -90,7 +90,7 @@ func (u *modelUser) hits(query Query) []string {
 		}
 		title := cmp.Or(s.title, parley.DefaultTitle)
 		add := func(at time.Time, session string, number int64, hit parley.Hit) {
-			hit.SessionID, hit.SessionTitle, hit.Timestamp = s.id, title, at.Unix()
+			hit.SessionID, hit.SessionTitle, hit.Timestamp, hit.Archived = s.id, title, at.Unix(), s.archived
 			all = append(all, modelHit{at, session, number, show(hit)})
 		}
 		if query.Titles && (s.title != "" && contains(s.title) || s.title == "" && query.Untitled) {

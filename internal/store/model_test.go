@@ -36,6 +36,8 @@ type (
 	modelUser struct {
 		id       int64
 		sessions []*modelSession
+		shares   []*modelShare // newest first
+		ended    []*modelShare
 	}
 	modelSession struct {
 		id       string
@@ -50,6 +52,7 @@ type (
 		archived bool
 		back     bool // the open turn has brought the session back from the archive
 		files    []*modelFile
+		expires  time.Time // zero is never
 	}
 	// A message is followed by one of the versions of the next.
 	modelMessage struct {
@@ -115,7 +118,7 @@ func (s *modelSession) active() time.Time {
 func (s *modelSession) shown(snippet string) parley.Session {
 	shown := parley.Session{
 		ID: s.id, Title: s.title, MessageCount: int64(len(s.messages())), Snippet: snippet,
-		Pinned: s.pinned, Archived: s.archived,
+		Pinned: s.pinned, Archived: s.archived, ExpiresAt: unixOrZero(s.expires),
 	}
 	if shown.MessageCount > 0 {
 		shown.LastMessageTime = s.active().Unix()
@@ -229,10 +232,12 @@ func (m *machine) createFor(t *rapid.T, u *modelUser) {
 	s := &modelSession{
 		id: id.New(), title: strings.TrimSpace(texts().Draw(t, "title")), created: m.tick(),
 		pinned: rapid.Bool().Draw(t, "pinned"), archived: rapid.IntRange(0, 9).Draw(t, "archived") == 0,
+		expires: m.life(t),
 	}
 	s.root = &modelMessage{session: s}
 	expectError(t, m.CreateSession(m.ctx, NewSession{
 		ID: s.id, UserID: u.id, Title: s.title, Pinned: s.pinned, Archived: s.archived, Now: s.created,
+		ExpiresAt: s.expires,
 	}), nil)
 	u.sessions = append(u.sessions, s)
 }
@@ -283,8 +288,7 @@ func (m *machine) clear(t *rapid.T) {
 func (m *machine) remove(t *rapid.T) {
 	u, s := m.session(t)
 	expectError(t, m.DeleteSession(m.ctx, u.id, s.id), nil)
-	m.lost(t, s)
-	u.sessions = slices.DeleteFunc(u.sessions, func(other *modelSession) bool { return other == s })
+	m.dropped(t, s)
 }
 
 // lost checks that a turn that was ended can't be finished.
@@ -550,6 +554,7 @@ func (m *machine) intrude(t *rapid.T) {
 // check compares a user's sessions, favorites and messages.
 func (m *machine) check(t *rapid.T) {
 	u, page := m.user(t), m.page(t)
+	m.checkShares(t, u)
 	filter := m.filter(t)
 	sessions, total, err := m.Sessions(m.ctx, u.id, filter, page)
 	expectError(t, err, nil)
@@ -613,6 +618,8 @@ func TestTheStoreDoesWhatItsModelDoes(t *testing.T) {
 				"search": m.find, "search again": m.find, "search favorites": m.searchFavorites, "intrude": m.intrude,
 				"upload": m.upload, "delete a file": m.removeFile, "index sections": m.someSectionsIndexed,
 				"search all": m.searchAll, "search all again": m.searchAll,
+				"set a life": m.setLife, "expire": m.expire, "retain": m.retain,
+				"share": m.share, "share another": m.share, "withdraw": m.withdraw, "sweep shares": m.sweepShares,
 				"": m.check,
 			})
 			w.index()

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
+
+	"parley"
 )
 
 func TestThePaletteFindsChatsAndCommands(t *testing.T) {
@@ -24,6 +26,22 @@ func TestThePaletteFindsChatsAndCommands(t *testing.T) {
 	b.until(`document.querySelector("[role=option] mark").textContent === "hydrofoil"`)
 	b.enter()
 	b.until(`location.hash.startsWith(` + quoted("#/chat/"+session+"?message=") + `) && !document.querySelector("dialog")`)
+
+	// A hit says if its chat is archived.
+	archived := true
+	if err := w.api.UpdateSession(t.Context(), session, parley.UpdateSessionInput{Archived: &archived}); err != nil {
+		t.Fatal(err)
+	}
+	const hints = `[...document.querySelectorAll("[role=option] .hint")].map(e => e.textContent)`
+	b.control("k")
+	b.write("#palette", "Ferries")
+	b.until(options + `.join() === "Ferries" && ` + hints + `[0].startsWith("Archived · ")`)
+	b.control("k")
+	b.until(`!document.querySelector("dialog")`)
+	b.control("k")
+	b.write("#palette", "Notes")
+	b.until(options + `[0] === "Notes" && !` + hints + `[0].includes("Archived")`)
+	b.control("k")
 
 	// A command, chosen with the arrow keys.
 	b.control("k")

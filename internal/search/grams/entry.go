@@ -44,36 +44,48 @@ func DecodeEntries(data []byte, n int) ([]Entry, error) {
 		return nil, ErrDamaged
 	}
 	entries := make([]Entry, 0, n)
+	err := EachEntry(data, n, func(_ int, entry Entry) { entries = append(entries, entry) })
+	if err != nil {
+		return nil, err
+	}
+	return entries, nil
+}
+
+// EachEntry calls do with the places of n entries, from 0, and the entries. If it returns ErrDamaged, do may have been
+// called with some of them.
+func EachEntry(data []byte, n int, do func(place int, entry Entry)) error {
+	place := 0
 	for len(data) > 0 {
 		size, read := binary.Uvarint(data)
 		if read <= 0 || size > uint64(len(data)-read) {
-			return nil, ErrDamaged
+			return ErrDamaged
 		}
 		session := string(data[read : read+int(size)])
 		data = data[read+int(size):]
 		run, read := binary.Uvarint(data)
-		if read <= 0 || run == 0 || run > uint64(n-len(entries)) {
-			return nil, ErrDamaged
+		if read <= 0 || run == 0 || n < place || run > uint64(n-place) {
+			return ErrDamaged
 		}
 		data = data[read:]
 		last := Entry{Name: Name{Session: session}}
 		for range run {
 			number, read := binary.Varint(data)
 			if read <= 0 {
-				return nil, ErrDamaged
+				return ErrDamaged
 			}
 			time, more := binary.Varint(data[read:])
 			if more <= 0 {
-				return nil, ErrDamaged
+				return ErrDamaged
 			}
 			data = data[read+more:]
 			last.Number += number
 			last.Time += time
-			entries = append(entries, last)
+			do(place, last)
+			place++
 		}
 	}
-	if len(entries) != n {
-		return nil, ErrDamaged
+	if place != n {
+		return ErrDamaged
 	}
-	return entries, nil
+	return nil
 }

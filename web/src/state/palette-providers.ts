@@ -38,7 +38,7 @@ export const chats: Provider = {
       id: hit.session_id,
       label: hit.session_title,
       icon: MessageSquare,
-      hint: formatAge(hit.timestamp),
+      hint: hintOf(hit),
       run: () => router.go(chatHash(hit.session_id)),
     }));
   },
@@ -76,7 +76,7 @@ const messageItem = (hit: Hit, word: string): Item => ({
   icon: MessageSquareText,
   snippet: hit.snippet,
   match: hit.match,
-  hint: formatAge(hit.timestamp),
+  hint: hintOf(hit),
   run: () => router.go(chatHash(hit.session_id, hit.number, word)),
 });
 
@@ -99,9 +99,15 @@ function fileItem(hit: Hit): Item {
     icon: FileText,
     snippet: named ? hit.session_title : hit.snippet,
     match: named ? undefined : hit.match,
-    hint: hit.anchor ?? formatAge(hit.timestamp),
+    hint: hintOf(hit),
     run: () => router.go(chatHash(hit.session_id)),
   };
+}
+
+/** The place in a file, or the age of the hit, and whether its chat is archived. */
+function hintOf(hit: Hit): string {
+  const place = hit.anchor ?? formatAge(hit.timestamp);
+  return hit.archived ? `${t("session.archived")} · ${place}` : place;
 }
 
 const itemOf = (session: Session): Item => ({
