@@ -36,7 +36,7 @@ func TestTheDistributionOfTheTables(t *testing.T) {
 	})
 }
 
-// TestCitusIsCreatedAfterTheFirstMigration upgrades a database that has Citus, but whose tables are not distributed yet.
+// TestCitusIsCreatedAfterTheFirstMigration upgrades a database that has Citus, but no distributed table yet.
 func TestCitusIsCreatedAfterTheFirstMigration(t *testing.T) {
 	url := testdb.Postgres(t)
 	const first = "postgres/00001_first.sql"

@@ -34,8 +34,14 @@ var (
 	plainNames = regexp.MustCompile(`(^|[^.\w])user_id = (\$\d|ANY \(\$\d\)|\w+\.user_id)|INTO \w+ \(user_id, `)
 )
 
+// inserts matches an INSERT of selected rows. Citus runs one on the coordinator if it selects from no table.
+var inserts = regexp.MustCompile(`^INSERT INTO (\w+) \([^)]+\) SELECT `)
+
 // unnamed returns the tables that a statement uses without naming the user.
 func unnamed(query string) (tables []string) {
+	if found := inserts.FindStringSubmatch(query); found != nil && !strings.Contains(query, " FROM ") {
+		tables = append(tables, found[1]+" without VALUES")
+	}
 	plain := 0 // tables without an alias
 	for _, found := range reference.FindAllStringSubmatch(query, -1) {
 		table, alias := found[1], found[2]
@@ -151,6 +157,7 @@ func TestAStatementWithoutItsUserIsFound(t *testing.T) {
 		`UPDATE users SET session_count = 0`,
 		`UPDATE sessions SET title = (SELECT named FROM turns WHERE session_id = $2) WHERE user_id = $1 AND id = $2`,
 		`INSERT INTO sessions (id, title) VALUES ($1, $2)`,
+		`INSERT INTO sessions (user_id, id) SELECT $1, $2`,
 	} {
 		if len(unnamed(query)) == 0 {
 			t.Errorf("%s is taken for one that names its user", query)

@@ -3,11 +3,14 @@ package testdb
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // citusVariable has the URL of a database on the coordinator of a Citus cluster that knows
@@ -24,8 +27,7 @@ func citus(t testing.TB, cluster, name string) {
 	coordinator, workers := citusNodes(t, cluster)
 	for _, node := range append([]*url.URL{coordinator}, workers...) {
 		run(t, node.String(), "CREATE DATABASE "+name+" TEMPLATE template0")
-		address := node.String()
-		t.Cleanup(func() { run(t, address, "DROP DATABASE "+name+" WITH (FORCE)") })
+		t.Cleanup(func() { dropOnNode(t, node.String(), name) })
 		run(t, within(node, name), "CREATE EXTENSION citus")
 	}
 	database := within(coordinator, name)
@@ -41,6 +43,23 @@ func citus(t testing.TB, cluster, name string) {
 		number, _, _ := strings.Cut(strings.TrimPrefix(version, "Citus "), " ")
 		return number, err
 	})
+}
+
+// dropOnNode drops a database on a node, although other nodes connect to it again and again. Each try waits for some
+// seconds until nobody is connected.
+func dropOnNode(t testing.TB, node, name string) {
+	t.Helper()
+	const tries, objectInUse = 10, "55006"
+	for i := 1; ; i++ {
+		err := try(t, node, "DROP DATABASE "+name+" WITH (FORCE)")
+		if err == nil {
+			return
+		}
+		var failure *pgconn.PgError
+		if i == tries || !errors.As(err, &failure) || failure.Code != objectInUse {
+			t.Fatal(err)
+		}
+	}
 }
 
 // lockRoles lets one database at a time add nodes, which copies the roles of the cluster to

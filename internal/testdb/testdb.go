@@ -84,16 +84,25 @@ func Postgres(t testing.TB) string {
 // run runs one statement on the cluster, also after the test's own context has ended.
 func run(t testing.TB, cluster, statement string) {
 	t.Helper()
+	if err := try(t, cluster, statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// try is run that returns an error.
+func try(t testing.TB, cluster, statement string) error {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), clusterTimeout)
 	defer cancel()
 	db, err := sql.Open("pgx", cluster)
 	if err != nil {
-		t.Fatalf("open the cluster: %v", err)
+		return fmt.Errorf("open the cluster: %w", err)
 	}
 	defer db.Close()
 	if _, err := db.ExecContext(ctx, statement); err != nil {
-		t.Fatalf("%s: %v", statement, err)
+		return fmt.Errorf("%s: %w", statement, err)
 	}
+	return nil
 }
 
 // note adds the line "store version package test" to the report of the run, if there is one.
