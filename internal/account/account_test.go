@@ -34,6 +34,8 @@ func service(t *testing.T, url string) (*Service, *clock) {
 		Audit:    log,
 		TokenTTL: time.Hour,
 		Now:      func() time.Time { return c.now },
+
+		HashMemory: 64, // a thousandth of the time
 	}), c
 }
 

@@ -94,7 +94,7 @@ func TestAResetPasswordEndsAllLogins(t *testing.T) {
 func TestALoginUnderWayDoesNotOutliveAResetOfThePassword(t *testing.T) {
 	s, _ := service(t, "")
 	_, who := register(t, s, "ada@example.com")
-	fresh, err := hashPassword("another horse")
+	fresh, err := hashPassword("another horse", hashMemory)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 // The cost of a password hash: about 40 ms and 19 MiB, as OWASP recommends for argon2id.
 const (
 	hashTime    = 2
-	hashMemory  = 19 * 1024 // KiB
+	hashMemory  = 19 * 1024 // KiB, the default of Config
 	hashThreads = 1
 	hashLength  = 32
 	saltLength  = 16
@@ -36,16 +36,18 @@ const minCollect = 4
 // hasher hashes passwords, one per processor at a time, so that many logins at once leave memory and processor time for
 // other requests. Networks take turns.
 type hasher struct {
+	memory       uint32 // of a hash, in KiB
 	turns        *limit.Fair[netip.Addr]
 	collectEvery int64
 	hashes       atomic.Int64
 }
 
-// newHasher returns a hasher that computes the given number of hashes at a time.
-func newHasher(slots int) *hasher {
+// newHasher returns a hasher that computes the given number of hashes at a time, each with so many KiB.
+func newHasher(slots int, memory uint32) *hasher {
 	return &hasher{
+		memory:       memory,
 		turns:        limit.NewFair[netip.Addr](limit.FairConfig{Slots: slots, Queue: slots * maxWaitersPerSlot}),
-		collectEvery: int64(max(slots, minCollect)),
+		collectEvery: int64(max(slots, minCollect)) * hashMemory / int64(memory),
 	}
 }
 
@@ -81,17 +83,17 @@ func (h *hasher) hash(ctx context.Context, password string, network netip.Addr) 
 		return "", err
 	}
 	defer h.release(network)
-	return hashPassword(password)
+	return hashPassword(password, h.memory)
 }
 
 // hashPassword returns the stored form of a password. The caller must hold a slot.
-func hashPassword(password string) (string, error) {
+func hashPassword(password string, memory uint32) (string, error) {
 	salt := make([]byte, saltLength)
 	if _, err := rand.Read(salt); err != nil {
 		return "", fmt.Errorf("make a salt: %w", err)
 	}
-	key := argon2.IDKey([]byte(password), salt, hashTime, hashMemory, hashThreads, hashLength)
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashTime, hashThreads,
+	key := argon2.IDKey([]byte(password), salt, hashTime, memory, hashThreads, hashLength)
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, memory, hashTime, hashThreads,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
 }
 

@@ -19,7 +19,7 @@ import (
 
 func TestOnlyTheSamePasswordMatches(t *testing.T) {
 	shared := strings.Repeat("x", 72)
-	stored, err := hashPassword(shared + "a")
+	stored, err := hashPassword(shared+"a", hashMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,11 +34,11 @@ func TestOnlyTheSamePasswordMatches(t *testing.T) {
 }
 
 func TestAHashSaysHowItWasMadeAndNeverTwiceTheSame(t *testing.T) {
-	first, err := hashPassword("correct horse 渡船")
+	first, err := hashPassword("correct horse 渡船", hashMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := hashPassword("correct horse 渡船")
+	second, err := hashPassword("correct horse 渡船", hashMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,6 +55,13 @@ func TestAHashMadeAtOtherCostsStillMatches(t *testing.T) {
 	stored := "$argon2id$v=19$m=64,t=1,p=2$c29tZXNhbHQ$" + base64.RawStdEncoding.EncodeToString(key)
 	if ok, err := verifyPassword("password", stored); err != nil || !ok {
 		t.Errorf("%v, %v", ok, err)
+	}
+}
+
+func TestPasswordsCostEnoughByDefault(t *testing.T) {
+	stored, err := New(Config{}).passwords.hash(t.Context(), "correct horse", Network(here.Address))
+	if err != nil || !strings.HasPrefix(stored, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		t.Errorf("got %s, %v", stored, err)
 	}
 }
 
@@ -91,7 +98,7 @@ func TestFewHashesAreMadeAtATime(t *testing.T) {
 // TestALoginWaitsForNoRegistration has registrations of another network and of its own wait for a hash.
 func TestALoginWaitsForNoRegistration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHasher(1)
+		h := newHasher(1, hashMemory)
 		own, other := Network("192.0.2.1"), Network("192.0.2.2")
 		if err := h.acquire(t.Context(), own); err != nil {
 			t.Fatal(err)
@@ -121,7 +128,7 @@ func TestALoginWaitsForNoRegistration(t *testing.T) {
 
 func TestAFloodOfPasswordsIsTurnedAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, network := newHasher(1), Network(here.Address)
+		h, network := newHasher(1, hashMemory), Network(here.Address)
 		if err := h.acquire(t.Context(), network); err != nil {
 			t.Fatal(err)
 		}

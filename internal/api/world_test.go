@@ -183,7 +183,7 @@ func (w *world) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{
 		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed,
-		Now: w.clock.now,
+		HashMemory: 64, Now: w.clock.now, // most tests register users
 	})
 	w.config = api.Config{
 		Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Metrics: counters, Log: log,
