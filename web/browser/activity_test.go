@@ -55,6 +55,46 @@ func TestTheSidebarMarksWhatAnotherDeviceHasAdded(t *testing.T) {
 	b.checkQuiet(w.url)
 }
 
+// TestTheSidebarShowsWhichChatsAreWorkingElsewhere asks in another tab, and by the API.
+func TestTheSidebarShowsWhichChatsAreWorkingElsewhere(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	first := w.talk(t, "First", "Hello")
+	second := w.talk(t, "Second", "Hello")
+	const working = `[...document.querySelectorAll("nav li:has(.working) .title")].map(e => e.innerText).join()`
+	b := signedIn(t, w, token, "#/", 1280)
+	b.until(`document.querySelectorAll("nav li").length === 2`)
+	other := b.another(w.url+"/#/chat/"+first, 1280)
+	other.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
+
+	gate, open := gates(2)
+	w.model.Script(aitest.Text("One moment"), aitest.Wait(gate[0]), aitest.Text(", done."), aitest.End())
+	other.ask("Tell me more")
+	b.until(working + ` === "First"`)
+	open()
+	b.until(working + ` === ""`)
+	other.until(`document.querySelectorAll("article[data-state=stored]").length === 4`)
+
+	// What another device has asked for is seen on the return to the page.
+	w.model.Script(aitest.Text("One moment"), aitest.Wait(gate[1]), aitest.Text(", done."), aitest.End())
+	stream, err := w.api.Stream(t.Context(), parley.SendInput{SessionID: second, Content: "From a phone"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	for _, err := range stream.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		break // the server has the question
+	}
+	b.eval(`dispatchEvent(new Event("focus"))`)
+	b.until(working + ` === "Second"`)
+	open()
+	b.until(working + ` === "" && document.querySelector("nav li.unread .title")?.innerText === "Second"`)
+	b.checkQuiet(w.url)
+}
+
 // hide tells the page whether the user sees it.
 func (b *tab) hide(hidden bool) {
 	b.Helper()

@@ -90,4 +90,8 @@ func TestTouchTargetsAreLargeEnough(t *testing.T) {
 	b.eval(`location.hash = "#/settings"`)
 	b.until(button("Change password"))
 	check("main header button, fieldset label, form button, #settings-account button")
+	// A switch keeps its form within its target.
+	if height := value[int](b, `document.querySelector("#settings-notices [role=switch] i").offsetHeight`); height != 26 {
+		t.Errorf("the switch is %d px high", height)
+	}
 }

@@ -86,3 +86,22 @@ func TestFoundTextsKeepThePalettesWidth(t *testing.T) {
 		}
 	}
 }
+
+// TestOpeningTheFilesLeavesTheMessagesInPlace opens the panel beside the messages, which is loaded when it is needed
+// first.
+func TestOpeningTheFilesLeavesTheMessagesInPlace(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	session := w.talk(t, "Ferries", strings.Repeat("Which ferry?\n\n", 8), strings.Repeat("And when?\n\n", 8))
+	b := signedIn(t, w, token, "#/chat/"+session, 1440)
+	b.until(`document.querySelectorAll("article").length === 4`)
+	b.eval(`document.querySelector("[role=log]").scrollTop -= 10`)
+	b.until(button("Jump to the latest message"))
+	before := value[float64](b, `document.querySelector("[role=log]").scrollTop`)
+	b.eval(`document.querySelector("button.files").click()`)
+	b.until(`document.querySelector("main aside")`)
+	if after := value[float64](b, `document.querySelector("[role=log]").scrollTop`); after != before {
+		t.Errorf("the messages were at %v and are at %v", before, after)
+	}
+	b.checkQuiet(w.url)
+}

@@ -17,7 +17,7 @@ func TestDevicesAreNamed(t *testing.T) {
 	b.eval(`document.querySelector("form").requestSubmit()`)
 	b.until(`document.querySelector("#composer")`)
 	b.eval(`location.hash = "#/settings/devices"`)
-	const names = `[...document.querySelectorAll("#settings-devices li .client")].map(e => e.textContent).join()`
+	const names = `[...document.querySelectorAll("#settings-devices li .name")].map(e => e.textContent).join()`
 	b.until(names + ` === "Chrome on Linux,parley-go"`)
 	b.until(`document.querySelector("#settings-devices li").textContent.includes("This device")`)
 	b.shows("Logged in just now")

@@ -28,6 +28,7 @@ func TestASharedChatIsReadWithoutALogin(t *testing.T) {
 	reader := open(t, link, 390)
 	reader.shows("The hydrofoil takes fifty minutes.")
 	reader.shows("Shared from Parley")
+	reader.until(`/\S\s· Available until/.test(document.body.innerText)`)
 	reader.until(`document.title === "Ferries · Parley" && document.querySelector("h1").textContent === "Ferries"`)
 	reader.until(`document.querySelector(".katex") && document.querySelector(".hljs-keyword")`)
 	if value[bool](reader, `document.documentElement.scrollWidth > innerWidth`) {
@@ -43,6 +44,7 @@ func TestASharedChatIsReadWithoutALogin(t *testing.T) {
 
 	b.press("Close")
 	b.eval(`location.hash = "#/settings/shares"`)
+	b.until(`/\S\s· ends/.test(document.querySelector("#settings-shares").innerText)`)
 	b.press("Withdraw the link to “Ferries”")
 	b.press("Withdraw")
 	b.shows("You have not shared a chat.")

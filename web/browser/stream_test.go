@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -72,6 +73,29 @@ func TestSelectedTextSurvivesTheNextChunks(t *testing.T) {
 }
 
 // TestScrollingUpALittleIsNotUndone scrolls up in the ways a reader has while a reply grows.
+// TestALongListIsLaidOutOnlyInSight streams a list that is longer than the screen.
+func TestALongListIsLaidOutOnlyInSight(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	gate, open := gates(1)
+	var list strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&list, "%d. Item **%d**\n", i+1, i+1)
+	}
+	w.model.Script(aitest.Text(list.String()), aitest.Wait(gate[0]), aitest.Text("201. The **last**\n"), aitest.End())
+	b := signedIn(t, w, token, "", 1280)
+	b.ask("Tell me")
+	const inSight = `[...document.querySelectorAll("article li strong")].filter(e =>
+		e.checkVisibility({contentVisibilityAuto: true})).map(e => e.innerText)`
+	b.until(inSight + `.at(-1) === "200" && ` + inSight + `.length < 100`)
+	open()
+	b.until(inSight + `.at(-1) === "last" && ` + inSight + `.length < 100`)
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
+	b.eval(`document.querySelector("[role=log]").scrollTop = 0`)
+	b.until(inSight + `[0] === "1" && ` + inSight + `.length < 100`)
+	b.checkQuiet(w.url)
+}
+
 func TestScrollingUpALittleIsNotUndone(t *testing.T) {
 	for _, way := range []struct {
 		name   string

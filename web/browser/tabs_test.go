@@ -69,5 +69,10 @@ func TestTheOpenSessionNeedsNoList(t *testing.T) {
 	b.press("Rename")
 	b.write(`input[aria-label="Title"]`, "Capri in May\r")
 	b.until(`document.querySelector("main h1")?.innerText === "Capri in May"`)
+
+	// One that does not exist has no name and no files.
+	b.eval(`location.hash = "#/chat/none"`)
+	b.shows("This chat does not exist or was deleted.")
+	b.until(`document.querySelector("main h1").innerText === "" && !document.querySelector("main button.files")`)
 	b.checkQuiet(w.url)
 }

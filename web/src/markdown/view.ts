@@ -12,6 +12,9 @@ import { typeset } from "./typeset";
 const interval = 66;
 const share = 5;
 
+/** From how many parts on a block that grows is long: the browser then lays out only those parts that are in sight. */
+const longBlock = 20;
+
 /** A piece of the text on the page: a block, or the element of a part within the block before it. */
 interface Shown extends Piece {
   element: HTMLElement;
@@ -99,7 +102,7 @@ export class MarkdownView {
     const fragment = this.#fragment(piece);
     const part = piece.continues ? partOf(fragment) : null;
     const element = part ?? document.createElement("div");
-    if (part) slotOf(this.#lastBlock!)!.append(part);
+    if (part) this.#continue(part);
     else {
       element.className = "markdown-block";
       element.dir = "auto";
@@ -108,6 +111,15 @@ export class MarkdownView {
     }
     this.#shown.push({ ...piece, element });
     this.#finish(element);
+  }
+
+  /** Adds a part to the last block. */
+  #continue(part: HTMLElement): void {
+    const slot = slotOf(this.#lastBlock!)!;
+    slot.append(part);
+    // The parts of a text that does not grow were never in sight. Their heights would be guessed, and the page would
+    // move while one scrolls up.
+    if (this.#live && slot.childElementCount >= longBlock) slot.classList.add("long");
   }
 
   #change(shown: Shown, piece: Piece): void {

@@ -12,6 +12,9 @@ export interface Finished {
   duration: number;
 }
 
+/** A reply is pending for so long at most, in milliseconds. */
+const longestReply = 600_000;
+
 /** How many replies are followed at once in the background. A browser opens only six connections to a server. */
 const maxFollowed = 3;
 
@@ -20,6 +23,8 @@ export class Activity {
   readonly unread = new SvelteSet<string>();
   /** Called for each reply that finishes unseen. */
   onfinished: (reply: Finished) => void = () => {};
+  /** Called for each chat that may wait for a reply which was asked for elsewhere. */
+  onadded: (sessionId: string) => void = () => {};
 
   /** When the reply of a session began, by session. */
   #working = new SvelteMap<string, number>();
@@ -76,12 +81,16 @@ export class Activity {
   }
 
   /** Compares the list of sessions with the last one. Messages that another device has added are unread. */
-  compare(list: Pick<Session, "id" | "message_count">[]): void {
-    for (const { id, message_count } of list) {
-      const known = this.#counts.get(id) ?? Infinity;
+  compare(list: Pick<Session, "id" | "message_count" | "last_message_time">[]): void {
+    for (const { id, message_count, last_message_time } of list) {
+      const known = this.#counts.get(id);
       this.#counts.set(id, message_count);
       const isOwn = this.#own.delete(id);
-      if (message_count > known && !isOwn && !this.isWorking(id) && !this.looking(id)) this.unread.add(id);
+      if (isOwn || this.isWorking(id) || this.looking(id)) continue;
+      const hasMore = known !== undefined && message_count > known;
+      const isRecent = this.now() - last_message_time * 1000 < longestReply;
+      if (hasMore) this.unread.add(id);
+      if (hasMore || (known === undefined && isRecent)) this.onadded(id);
     }
   }
 

@@ -66,7 +66,8 @@ describe("the activity of chats", () => {
 
   it("marks chats to which another device has added messages", () => {
     const { activity, seen } = setUp();
-    const list = (count: number) => ["own", "seen", "working", "new"].map((id) => ({ id, message_count: count }));
+    const list = (count: number) =>
+      ["own", "seen", "working", "new"].map((id) => ({ id, message_count: count, last_message_time: 0 }));
     activity.compare(list(2));
     expect([...activity.unread]).toEqual([]);
     seen.session = "seen";
@@ -80,6 +81,22 @@ describe("the activity of chats", () => {
     expect([...activity.unread]).toEqual([]);
     activity.compare(list(6));
     expect([...activity.unread]).toEqual(["own", "new"]);
+  });
+
+  it("tells which chats may wait for a reply that was asked for elsewhere", () => {
+    const { activity, clock } = setUp();
+    const added: string[] = [];
+    activity.onadded = (id) => added.push(id);
+    clock.now = 3_600_000;
+    const listed = (id: string, message_count: number, last_message_time: number) => ({
+      id,
+      message_count,
+      last_message_time,
+    });
+    activity.compare([listed("recent", 2, 3500), listed("old", 2, 60)]);
+    expect(added).toEqual(["recent"]);
+    activity.compare([listed("recent", 2, 3500), listed("old", 4, 3600)]);
+    expect(added).toEqual(["recent", "old"]);
   });
 
   it("ends with the login", async () => {

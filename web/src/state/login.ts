@@ -2,6 +2,7 @@ import { activity } from "./activity.svelte";
 import { browserTab } from "./browser-tab.svelte";
 import { deletions, flushEverywhere } from "./deletions";
 import { forgetDrafts } from "./draft.svelte";
+import { elsewhere } from "./elsewhere.svelte";
 import { importing } from "./importing.svelte";
 import { layout } from "./layout.svelte";
 import { models } from "./models.svelte";
@@ -26,6 +27,7 @@ export function forgetLogin(): void {
   models.reset();
   sharing.session = null;
   activity.reset();
+  elsewhere.reset();
   browserTab.show(0);
   importing.reset();
   layout.drawerOpen = false;

@@ -4,7 +4,9 @@ import { showError, titleOf } from "./actions";
 import { activity, type Finished, openSession } from "./activity.svelte";
 import { auth } from "./auth.svelte";
 import { browserTab } from "./browser-tab.svelte";
+import { changes } from "./changes";
 import type { Conversation } from "./conversation.svelte";
+import { elsewhere } from "./elsewhere.svelte";
 import { layout } from "./layout.svelte";
 import { notices } from "./notices.svelte";
 import { chatHash, router } from "./router.svelte";
@@ -15,6 +17,10 @@ import { toasts } from "./toasts.svelte";
 const longReply = 20_000;
 
 activity.onfinished = announce;
+activity.onadded = (id) => void elsewhere.check(id);
+changes.listen((id, isElsewhere) => {
+  if (isElsewhere && id !== openSession() && !activity.isWorking(id)) void elsewhere.check(id);
+});
 
 function announce(reply: Finished): void {
   const session = sessions.find(reply.sessionId);
