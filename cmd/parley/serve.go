@@ -22,6 +22,7 @@ import (
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
+	"parley/internal/door"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
 	"parley/internal/limit"
@@ -83,6 +84,7 @@ type server struct {
 	titler   *chat.Titler // nil if no model makes titles
 	chat     *chat.Service
 	sweeper  *chat.Sweeper
+	door     *door.Door
 	metrics  *metrics.Metrics
 	handler  *api.API
 	tracer   *tracing.Tracer // nil traces nothing
@@ -198,12 +200,24 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Retention: settings.Store.Retention,
 		Now:       time.Now,
 	})
+	s.door = door.New(door.Config{
+		Chat:     s.chat,
+		Models:   models,
+		Store:    s.database,
+		Metrics:  counters,
+		Tracer:   s.tracer,
+		Log:      s.log,
+		Now:      time.Now,
+		MaxTime:  settings.AI.MaxTime,
+		MaxReply: settings.AI.MaxReply,
+	})
 	s.handler = api.New(api.Config{
 		Accounts:       s.accounts,
 		Chat:           s.chat,
 		Turns:          s.turns,
 		Library:        s.library,
 		Imports:        s.imports,
+		Door:           s.door,
 		Metrics:        counters,
 		Tracer:         s.tracer,
 		Log:            s.log,
@@ -306,9 +320,13 @@ func (s *server) shutDown(web *http.Server) {
 			_ = web.Close() // the time is up
 		}
 	})
+	var calls sync.WaitGroup
+	calls.Go(func() { s.door.Drain(drain) })
 	s.turns.Drain(drain)
+	calls.Wait()
 	s.stop()
 	requests.Wait()
+	s.door.Wait()
 }
 
 // linger serves for the drain delay, so that load balancers notice that the server is not ready.
@@ -358,6 +376,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() { s.turns.Run(ctx) })
 	all.Go(func() { s.titler.Run(ctx) })
 	all.Go(func() { s.sweeper.Run(ctx) })
+	all.Go(func() { s.door.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
 	all.Go(func() { s.imports.Run(ctx) })
 	all.Go(func() { checkWalls(ctx, s.readers, s.log) })

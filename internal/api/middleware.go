@@ -149,7 +149,7 @@ func secure(next http.Handler) http.Handler {
 		if r.TLS != nil { // without subdomains, which may belong to others
 			header.Set("Strict-Transport-Security", "max-age=31536000")
 		}
-		if strings.HasPrefix(r.URL.Path, apiPrefix) {
+		if isAPI(r.URL.Path) {
 			header.Set("Cache-Control", "no-store")
 		}
 		next.ServeHTTP(w, r)
@@ -181,6 +181,9 @@ func (a *API) allowOrigins(next http.Handler) http.Handler {
 		}
 		header.Set("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE")
 		header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID")
+		if isDoor(r.URL.Path) { // OpenAI's clients send headers of their own
+			header.Set("Access-Control-Allow-Headers", "Authorization, *")
+		}
 		header.Set("Access-Control-Max-Age", "86400")
 		w.WriteHeader(http.StatusNoContent)
 	})

@@ -19,13 +19,13 @@ func TestTheDistributionOfTheTables(t *testing.T) {
 		if !found {
 			return
 		}
-		if d.Workers == 0 || d.Distributed != 21 || len(d.Local) != 0 {
+		if d.Workers == 0 || d.Distributed != 22 || len(d.Local) != 0 {
 			t.Errorf("the distribution is %+v", d)
 		}
 		w.run(`SELECT undistribute_table('file_intents')`)
 		d, _, err = w.Distribution(t.Context())
 		w.must(err)
-		if d.Distributed != 20 || !slices.Equal(d.Local, []string{"file_intents"}) {
+		if d.Distributed != 21 || !slices.Equal(d.Local, []string{"file_intents"}) {
 			t.Errorf("without one table it is %+v", d)
 		}
 	})
