@@ -237,6 +237,11 @@ var (
 	ErrImportStopped  = &Error{Code: CodeUploadFailed, Message: "the conversations could not be stored; try again"}
 	ErrImportGone     = &Error{Code: CodeUploadFailed, Message: "the uploaded file is gone; try again"}
 
+	ErrTooManyResponses = &Error{
+		Code: CodeTooManyAttempts, RetryAfter: time.Hour,
+		Message: "you have as many stored responses as you can have: 1,000 or 64 MiB within 24 hours",
+	}
+
 	ErrNotInSession   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
 	ErrNoSuchFavorite = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}
 

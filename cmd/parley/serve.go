@@ -20,6 +20,7 @@ import (
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
+	"parley/internal/door"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
 	"parley/internal/limit"
@@ -81,6 +82,7 @@ type server struct {
 	titler   *chat.Titler // nil if no model makes titles
 	chat     *chat.Service
 	sweeper  *chat.Sweeper
+	door     *door.Door
 	metrics  *metrics.Metrics
 	limiter  *limit.Fair[int64]
 	handler  *api.API
@@ -170,9 +172,13 @@ func (s *server) shutDown(web *http.Server) {
 			_ = web.Close() // the time is up
 		}
 	})
+	var calls sync.WaitGroup
+	calls.Go(func() { s.door.Drain(drain) })
 	s.turns.Drain(drain)
+	calls.Wait()
 	s.stop()
 	requests.Wait()
+	s.door.Wait()
 }
 
 // linger serves for the drain delay, so that load balancers notice that the server is not ready.

@@ -12,6 +12,7 @@ import (
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
+	"parley/internal/door"
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
@@ -28,6 +29,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 	s.wireTurns(models, search)
 	s.wireChat(models, search)
 	s.wireImports(blobs, models)
+	s.wireDoor(models)
 	s.wireHandler()
 }
 
@@ -120,6 +122,20 @@ func (s *server) wireImports(blobs blob.Store, models chat.Models) {
 	})
 }
 
+func (s *server) wireDoor(models chat.Models) {
+	s.door = door.New(door.Config{
+		Chat:     s.chat,
+		Models:   models,
+		Store:    s.database,
+		Metrics:  s.metrics,
+		Tracer:   s.tracer,
+		Log:      s.log,
+		Now:      time.Now,
+		MaxTime:  s.settings.AI.MaxTime,
+		MaxReply: s.settings.AI.MaxReply,
+	})
+}
+
 func (s *server) wireHandler() {
 	settings := s.settings.HTTP
 	s.handler = api.New(api.Config{
@@ -128,6 +144,7 @@ func (s *server) wireHandler() {
 		Turns:          s.turns,
 		Library:        s.library,
 		Imports:        s.imports,
+		Door:           s.door,
 		Metrics:        s.metrics,
 		Tracer:         s.tracer,
 		Log:            s.log,

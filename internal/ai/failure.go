@@ -2,6 +2,7 @@ package ai
 
 import (
 	"errors"
+	"time"
 
 	"parley"
 )
@@ -11,7 +12,12 @@ type Failure struct {
 	// Reason is one of parley's reasons.
 	Reason string
 	Fault  Fault
-	Err    error
+	// Status is the HTTP status of the model's server, and Message what it says, without secrets. They may be empty.
+	Status  int
+	Message string
+	// RetryAfter is how long the server asks to wait, or zero.
+	RetryAfter time.Duration
+	Err        error
 }
 
 // Fault is what a failure says about the server.

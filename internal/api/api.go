@@ -25,6 +25,7 @@ import (
 	"parley/internal/chat"
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
+	"parley/internal/door"
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
@@ -50,6 +51,7 @@ type Config struct {
 	Turns    *turn.Engine
 	Library  *library.Library
 	Imports  *importer.Service
+	Door     *door.Door // nil serves no /v1
 	Metrics  *metrics.Metrics
 	Tracer   *tracing.Tracer // nil traces nothing
 	Log      *slog.Logger
@@ -94,6 +96,7 @@ type API struct {
 	turns          *turn.Engine
 	library        *library.Library
 	imports        *importer.Service
+	door           *door.Door
 	metrics        *metrics.Metrics
 	tracer         *tracing.Tracer
 	log            *slog.Logger
@@ -137,6 +140,7 @@ func New(c Config) *API {
 		turns:          c.Turns,
 		library:        c.Library,
 		imports:        c.Imports,
+		door:           c.Door,
 		metrics:        c.Metrics,
 		tracer:         c.Tracer,
 		log:            c.Log,
@@ -173,6 +177,7 @@ func New(c Config) *API {
 	a.routes()
 	a.limitModels()
 	a.addExamples()
+	a.openAI()
 	a.operations()
 	a.pages(web.Files())
 	return a

@@ -24,19 +24,26 @@ const (
 // authenticate checks the token or the key and the user's rate limit. It runs before the input is validated.
 func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	r, w := humachi.Unwrap(ctx)
+	if who, ok := a.identify(w, r); ok {
+		next(huma.WithValue(ctx, keyIdentity, who))
+	}
+}
+
+// identify returns who makes a request. If it is refused, it writes the error and returns false.
+func (a *API) identify(w http.ResponseWriter, r *http.Request) (who account.Identity, ok bool) {
 	limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
 	defer cancel()
 	who, err := a.accounts.Authenticate(limited, r.Header["Authorization"])
 	if err != nil {
 		a.fail(limited, err).write(w, r)
-		return
+		return who, false
 	}
 	noteUser(r.Context(), who.User.ID)
 	if wait := a.limited(limited, r, who); wait > 0 {
 		writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(wait))
-		return
+		return who, false
 	}
-	next(huma.WithValue(ctx, keyIdentity, who))
+	return who, true
 }
 
 // authorize refuses keys that may not call an operation. It runs before the input is validated.

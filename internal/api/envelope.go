@@ -65,8 +65,12 @@ func (f *failure) write(w http.ResponseWriter, r *http.Request) {
 	for name, values := range f.headers {
 		w.Header()[name] = values
 	}
-	w.Header().Set("Content-Type", "application/json")
 	translated := f.translate(w, r)
+	if isDoor(r.URL.Path) {
+		translated.openAIError().Write(w)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(f.status)
 	_ = encodeJSON(w, translated) // the client may have disconnected
 }

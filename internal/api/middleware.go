@@ -156,6 +156,9 @@ func (a *API) allowOrigins(next http.Handler) http.Handler {
 		}
 		header.Set("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE")
 		header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID")
+		if isDoor(r.URL.Path) { // OpenAI's clients send headers of their own
+			header.Set("Access-Control-Allow-Headers", "Authorization, *")
+		}
 		header.Set("Access-Control-Max-Age", "86400")
 		w.WriteHeader(http.StatusNoContent)
 	})

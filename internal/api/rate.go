@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
-	"strings"
 	"sync"
 	"time"
 
@@ -80,7 +79,7 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, apiPrefix) {
+		if isAPI(r.URL.Path) {
 			info := infoOf(r.Context())
 			info.wait = a.addresses.take(account.Network(info.address))
 			if info.wait > 0 && sendKey(r) == "" { // with a key, authenticate decides

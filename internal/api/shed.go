@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"strings"
 
 	"parley"
 	"parley/internal/limit"
@@ -22,7 +21,7 @@ func (a *API) shed(next http.Handler) http.Handler {
 		if extra {
 			w.Header().Set("Connection", "close")
 		}
-		if strings.HasPrefix(r.URL.Path, apiPrefix) && (extra || a.limiter.Full()) {
+		if isAPI(r.URL.Path) && (extra || a.limiter.Full()) {
 			a.metrics.Refused()
 			refuse.ServeHTTP(w, r)
 			return

@@ -28,6 +28,7 @@ import (
 	"parley/internal/chat"
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
+	"parley/internal/door"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
@@ -72,6 +73,8 @@ type world struct {
 	Drain          time.Duration // how long replies may continue when the server stops
 	Heartbeat      time.Duration
 	MaxWrite       time.Duration
+	BeginCall      func(ctx context.Context, userID int64, model string) error // of OpenAI's API; may be nil
+	CountCall      func(ctx context.Context, userID int64, model string, usage ai.CallUsage) error
 	SendBuffer     int // of each connection, in bytes; 0 is the system's
 
 	Model *aitest.Server
@@ -185,8 +188,12 @@ func (w *world) start() {
 		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed,
 		HashMemory: 64, Now: w.clock.now, // most tests register users
 	})
+	calls := door.New(door.Config{
+		Chat: talk, Models: models, Store: database, Metrics: counters, Log: log, Now: w.clock.now,
+		Heartbeat: w.Heartbeat, Begin: w.BeginCall, Count: w.CountCall,
+	})
 	w.config = api.Config{
-		Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Metrics: counters, Log: log,
+		Door: calls, Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Metrics: counters, Log: log,
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
@@ -221,6 +228,8 @@ func (w *world) start() {
 		draining, cancel := context.WithTimeout(context.Background(), w.Drain)
 		defer cancel()
 		turns.Drain(draining)
+		calls.Drain(draining)
+		calls.Wait()
 		if err := errors.Join(database.Close(), blobs.Close()); err != nil {
 			w.Errorf("stop: %v", err)
 		}

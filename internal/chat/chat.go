@@ -86,6 +86,9 @@ func (m Models) find(name string) (Model, error) {
 	return Model{}, parley.Invalid("model must be one of the names that GET /api/models lists")
 }
 
+// Find returns the model with the given name. The empty name selects the default.
+func (m Models) Find(name string) (Model, error) { return m.find(name) }
+
 // Models lists the models on offer.
 func (s *Service) Models() []parley.Model {
 	models := make([]parley.Model, 0, len(s.models))

@@ -86,6 +86,8 @@ func (w *world) fill() {
 		`INSERT INTO import_skips (user_id, import_id, place, title, reason)
 			SELECT `+owner+`, 'i' || i, 0, 't', 'r'`+all,
 		`INSERT INTO import_sources (user_id, digest, session_id) SELECT `+owner+`, 'd' || i, `+session+all,
+		`INSERT INTO responses (user_id, id, open, digest, size, created_at, expires_at, context, data)
+			SELECT `+owner+`, 'p' || i, 0, '', 0, i, i + 1000000, '', ''`+all,
 		`INSERT INTO search_queue (user_id, session_id, number) SELECT `+owner+`, `+session+`, 1`+all,
 		`INSERT INTO search_blocks (user_id, block, size, names) SELECT `+owner+`, i, 0, ''`+all,
 		`INSERT INTO search_pages (user_id, block, first, data) SELECT `+owner+`, i, i, ''`+all,
@@ -106,7 +108,7 @@ var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file
 // A scan of a table, or a sort of what an index could give in order.
 var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|api_keys|sessions|s|messages|m|q|r|v|branches|turns|t|` +
-		`outcomes|send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|` +
+		`outcomes|send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|responses|` +
 		`search_queue|search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
@@ -271,6 +273,13 @@ func everything(t *testing.T, w *world) {
 	_, err = w.SharePart(ctx, user, share, 0)
 	w.must(err)
 	w.must(w.DeleteShare(ctx, user, share))
+	w.must(w.AddResponse(ctx, user, Response{ID: "resp_1", Open: true, Created: w.now, Expires: w.now.Add(time.Hour)}))
+	w.must(w.FinishResponse(ctx, user, "resp_1", []byte("data"), w.now.Add(-time.Hour)))
+	_, _, err = w.FindResponse(ctx, user, "resp_1", w.now)
+	w.must(err)
+	_, err = w.SweepResponses(ctx, w.now, 10)
+	w.must(err)
+	w.must(w.DeleteResponse(ctx, user, "resp_1"))
 	_, err = w.SweepShares(ctx, w.now, 10)
 	w.must(err)
 	w.must(w.importOne(user))
@@ -391,6 +400,7 @@ func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 			{"files", "session_id"},
 			{"shares", "session_id"},
 			{"share_parts", "share_id"},
+			{"responses", ""},
 			{"search_blocks", ""},
 			{"search_pages", "block"},
 		} {

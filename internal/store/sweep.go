@@ -33,8 +33,9 @@ var sweeps = map[string]*regexp.Regexp{
 	"stale bytes":  regexp.MustCompile(`^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `),
 	"expired shares": regexp.MustCompile(
 		`^SELECT user_id, id FROM shares WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `),
-	"ended shares":     regexp.MustCompile(`^SELECT user_id, id FROM ended_shares ORDER BY `),
-	"the search queue": regexp.MustCompile(`^SELECT user_id FROM search_queue WHERE number > `),
+	"expired responses": regexp.MustCompile(`^SELECT user_id, id FROM responses WHERE expires_at <= \$1 `),
+	"ended shares":      regexp.MustCompile(`^SELECT user_id, id FROM ended_shares ORDER BY `),
+	"the search queue":  regexp.MustCompile(`^SELECT user_id FROM search_queue WHERE number > `),
 	"documents in the search queue": regexp.MustCompile(
 		`^SELECT q.user_id, q.session_id, q.number, COALESCE\(f.text_size, (0|\$\d)\) FROM search_queue q `),
 }

@@ -64,6 +64,8 @@ type Client struct {
 	// plainRefused and deepRefused record that the server rejects the dialect's field, in requests without
 	// and with deep thinking.
 	plainRefused, deepRefused atomic.Bool
+	// usageRefused records that the server rejects stream_options.
+	usageRefused atomic.Bool
 
 	idle, maxTime, retryDelay time.Duration
 	maxReply, maxTokens       int
@@ -142,7 +144,9 @@ func (c *Client) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk
 func withReason(err error) error {
 	var f *Failure
 	if errors.As(err, &f) {
-		return &ai.Failure{Reason: f.reason(), Fault: f.fault(), Err: err}
+		return &ai.Failure{
+			Reason: f.reason(), Fault: f.fault(), Status: f.Status, Message: f.detail, RetryAfter: f.RetryAfter, Err: err,
+		}
 	}
 	return err
 }

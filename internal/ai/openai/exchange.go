@@ -110,22 +110,9 @@ func (c *Client) post(
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, newBody(body))
+	res, err := c.do(ctx, len(body), func() io.Reader { return newBody(body) }, "text/event-stream")
 	if err != nil {
-		return nil, unreachable(err, c.secrets)
-	}
-	req.ContentLength = int64(len(body))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(newBody(body)), nil }
-	// An entry without a value marks the request as idempotent and is not sent. The transport then repeats
-	// the request if the server has closed an idle connection.
-	req.Header["Idempotency-Key"] = nil
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "text/event-stream")
-	req.Header.Set("Accept-Encoding", "identity")
-	c.authorize(req)
-	res, err := c.http.Do(req)
-	if err != nil {
-		return nil, unreachable(err, c.secrets)
+		return nil, err
 	}
 	encoding := res.Header.Get("Content-Encoding")
 	if res.StatusCode == http.StatusOK && (encoding == "" || encoding == "identity") {
@@ -140,6 +127,30 @@ func (c *Client) post(
 	// The body only adds detail to the failure, so errors of reading it are ignored.
 	detail, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
 	return nil, refusal(res, detail, c.secrets, names)
+}
+
+// do sends a request whose body is what content returns, and returns the response, whatever its status.
+func (c *Client) do(
+	ctx context.Context, length int, content func() io.Reader, accept string,
+) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, content())
+	if err != nil {
+		return nil, unreachable(err, c.secrets)
+	}
+	req.ContentLength = int64(length)
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(content()), nil }
+	// An entry without a value marks the request as idempotent and is not sent. The transport then repeats
+	// the request if the server has closed an idle connection.
+	req.Header["Idempotency-Key"] = nil
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", accept)
+	req.Header.Set("Accept-Encoding", "identity")
+	c.authorize(req)
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, unreachable(err, c.secrets)
+	}
+	return res, nil
 }
 
 // requestBody is the body of a request. It releases its bytes once they are read, because the transport

@@ -116,14 +116,19 @@ func (p *Pool) ask(
 		}
 		emit(c)
 	})
-	switch {
-	case begun:
-	case ctx.Err() != nil:
-		p.release(m)
-	default:
-		p.record(m, err)
+	if !begun {
+		p.settle(ctx, m, err)
 	}
 	return begun, err
+}
+
+// settle records the result of a server that has sent nothing.
+func (p *Pool) settle(ctx context.Context, m *member, err error) {
+	if ctx.Err() != nil {
+		p.release(m)
+		return
+	}
+	p.record(m, err)
 }
 
 // next returns the server to ask, or nil if all were tried. Of those that are ready it is the one with the most credit.

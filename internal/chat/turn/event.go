@@ -58,6 +58,12 @@ type (
 	}
 )
 
+// Text returns the piece of text or thinking of an event, or "".
+func (e Event) Text() string {
+	data, _ := e.Data.(textData)
+	return data.Text
+}
+
 // ErrorData is the data of an error event.
 type ErrorData struct {
 	Error   parley.Code `json:"error"`

@@ -1,0 +1,77 @@
+package ai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Call is a chat completion in OpenAI's form, which is passed to a model as its client wrote it.
+type Call struct {
+	// Body has the fields of the request. The provider replaces the name of the model and adds the fields of its
+	// configuration that the client has not set.
+	Body map[string]json.RawMessage
+	// Model is the name under which the client knows the model. The response has it, too.
+	Model string
+	// Stream reports whether the response is a stream of events.
+	Stream bool
+	// Usage reports whether the stream ends with the number of tokens.
+	Usage bool
+	// ID and Created are for the response of a model that has no wire format of its own.
+	ID      string
+	Created time.Time
+}
+
+// CallUsage is how many tokens a call has taken.
+type CallUsage struct {
+	Input, Output int
+	// Thinking is a part of Output.
+	Thinking int
+	// Estimated reports whether the server gave no figures.
+	Estimated bool
+}
+
+// Passer is a Model that takes calls as they are.
+type Passer interface {
+	// Pass calls emit with each event of a stream, without the [DONE] at its end, or once with the whole response.
+	// The data is valid during the call of emit. If emit returns an error, Pass ends with it. The usage is also valid
+	// if Pass fails after the first event. Nothing is tried again: clients do that themselves.
+	Pass(ctx context.Context, call Call, emit func(data []byte) error) (CallUsage, error)
+}
+
+// Pass passes a call to a model. A model that is no Passer gets the texts of the messages.
+func Pass(ctx context.Context, model Model, call Call, emit func(data []byte) error) (CallUsage, error) {
+	if passer, ok := model.(Passer); ok {
+		return passer.Pass(ctx, call, emit)
+	}
+	return passAsPrompt(ctx, model, call, emit)
+}
+
+var _ Passer = Fallback{}
+
+// Pass implements Passer.
+func (f Fallback) Pass(ctx context.Context, call Call, emit func(data []byte) error) (CallUsage, error) {
+	begun := false
+	usage, err := Pass(ctx, f.First, call, func(data []byte) error {
+		begun = true
+		return emit(data)
+	})
+	var failure *Failure
+	if err == nil || begun || ctx.Err() != nil || errors.As(err, &failure) && failure.Status == badRequest {
+		return usage, err
+	}
+	return Pass(ctx, f.Second, call, emit)
+}
+
+// badRequest is the status of a server that finds fault with the request itself.
+const badRequest = 400
+
+// Unsupported is the error for a field of a call that a model can't honor.
+type Unsupported struct {
+	Field  string
+	Reason string
+}
+
+func (u *Unsupported) Error() string { return fmt.Sprintf("%s: %s", u.Field, u.Reason) }

@@ -1,0 +1,186 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"parley/internal/ai"
+)
+
+// passing passes on the events of one call. It counts their tokens.
+type passing struct {
+	call    ai.Call
+	emit    func(data []byte) error
+	secrets secrets
+
+	usage    ai.CallUsage
+	id       []byte // of the response, as JSON
+	created  []byte
+	finished bool // the last choice has its finish_reason
+	out      []byte
+}
+
+// event passes on one event, or a whole response: with the client's name of the model, and without a usage that the
+// client has not asked for.
+func (p *passing) event(data []byte) error {
+	d, err := parseDelta(data)
+	if err != nil {
+		return malformed("an event that is not JSON")
+	}
+	if d.failed || d.finish == "error" {
+		return aborted(data, p.secrets)
+	}
+	p.finished = p.finished || d.finish != ""
+	if p.usage.Estimated {
+		p.estimate(d, data)
+	}
+	if empty := p.rewrite(data); empty {
+		return nil
+	}
+	if err := p.emit(p.out); err != nil {
+		return &emitError{err}
+	}
+	return nil
+}
+
+// rewrite sets out to what the client gets of an event. It reports whether that is nothing.
+func (p *passing) rewrite(data []byte) (empty bool) {
+	keepUsage := !p.call.Stream || p.call.Usage
+	hasChoices, hasUsage := false, false
+	p.out = append(p.out[:0], '{')
+	s := scanner{rest: data}
+	s.object(func(key []byte) bool {
+		s.peek()
+		value := s.rest
+		if !s.skip() {
+			return false
+		}
+		value = bytes.TrimSpace(value[:len(value)-len(s.rest)])
+		switch string(key) {
+		case "usage":
+			hasUsage = p.count(value) || hasUsage
+			if !keepUsage {
+				return true
+			}
+		case "choices":
+			hasChoices = string(value) != "[]"
+		case "id":
+			p.id = append(p.id[:0], value...)
+		case "created":
+			p.created = append(p.created[:0], value...)
+		case "model":
+			value = quote(p.call.Model)
+		}
+		if len(p.out) > 1 {
+			p.out = append(p.out, ',')
+		}
+		p.out = append(p.out, quote(string(key))...)
+		p.out = append(p.out, ':')
+		p.out = append(p.out, value...)
+		return true
+	})
+	p.out = append(p.out, '}')
+	return hasUsage && !hasChoices && !keepUsage
+}
+
+// count takes over the server's figures. Later ones replace earlier ones.
+func (p *passing) count(value []byte) bool {
+	var figures struct {
+		Input   *int `json:"prompt_tokens"`
+		Output  *int `json:"completion_tokens"`
+		Details struct {
+			Reasoning int `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+	}
+	if json.Unmarshal(value, &figures) != nil || figures.Input == nil || figures.Output == nil {
+		return false
+	}
+	p.usage = ai.CallUsage{Input: *figures.Input, Output: *figures.Output, Thinking: figures.Details.Reasoning}
+	return true
+}
+
+// estimate adds the tokens of an event.
+func (p *passing) estimate(d delta, data []byte) {
+	thinking := ai.Tokens(d.thinking)
+	p.usage.Thinking += thinking
+	p.usage.Output += thinking + ai.Tokens(d.text)
+	if !bytes.Contains(data, []byte(`"tool_calls"`)) {
+		return
+	}
+	type message struct {
+		Calls []struct {
+			Function struct{ Name, Arguments string }
+		} `json:"tool_calls"`
+	}
+	var event struct {
+		Choices []struct{ Delta, Message message }
+	}
+	_ = json.Unmarshal(data, &event) // what can't be read is not counted
+	for _, choice := range event.Choices {
+		for _, call := range append(choice.Delta.Calls, choice.Message.Calls...) {
+			p.usage.Output += ai.Tokens(call.Function.Name) + ai.Tokens(call.Function.Arguments)
+		}
+	}
+}
+
+// end adds the usage that the client has asked for if the server has not sent it.
+func (p *passing) end() error {
+	if !p.call.Usage || !p.usage.Estimated {
+		return nil
+	}
+	event := map[string]any{
+		"object": "chat.completion.chunk", "model": p.call.Model, "choices": []any{}, "usage": p.usage.Completion(),
+		"id": p.call.ID, "created": p.call.Created.Unix(),
+	}
+	if p.id != nil && p.created != nil {
+		event["id"], event["created"] = json.RawMessage(p.id), json.RawMessage(p.created)
+	}
+	data, err := json.Marshal(event)
+	if err == nil {
+		if err = p.emit(data); err != nil {
+			err = &emitError{err}
+		}
+	}
+	return err
+}
+
+// quote returns a JSON string.
+func quote(text string) []byte {
+	quoted, _ := json.Marshal(text) // a string can always be encoded
+	return quoted
+}
+
+// callTokens estimates the tokens of a call's messages and tools. Pictures and the like are not counted.
+func callTokens(body map[string]json.RawMessage) int {
+	var messages []json.RawMessage
+	_ = json.Unmarshal(body["messages"], &messages)
+	total := 0
+	for _, message := range messages {
+		total += messageTokens(message)
+	}
+	if tools, given := body["tools"]; given {
+		total += ai.Tokens(string(tools))
+	}
+	return total
+}
+
+func messageTokens(message json.RawMessage) int {
+	const overhead = 4
+	var plain struct {
+		Content string `json:"content"`
+	}
+	if json.Unmarshal(message, &plain) == nil {
+		return overhead + ai.Tokens(plain.Content)
+	}
+	var inParts struct {
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	_ = json.Unmarshal(message, &inParts)
+	total := overhead
+	for _, part := range inParts.Content {
+		total += ai.Tokens(part.Text)
+	}
+	return total
+}

@@ -1,0 +1,122 @@
+package door
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"parley"
+	"parley/internal/ai"
+	"parley/internal/id"
+)
+
+// Completions serves a chat completion. It returns an error if nothing was written.
+func (d *Door) Completions(w http.ResponseWriter, r *http.Request, who Caller) error {
+	body, err := readFields(r)
+	if err != nil {
+		return err
+	}
+	call, err := d.newCall(body)
+	if err != nil {
+		return err
+	}
+	if sessionID := r.Header.Get(sessionHeader); sessionID != "" {
+		return d.completeInSession(w, r, who, sessionID, call)
+	}
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
+	}
+	if key == "" {
+		return d.complete(w, r, who, call)
+	}
+	return d.once(w, r, who, key, body, func(w http.ResponseWriter, r *http.Request) error {
+		return d.complete(w, r, who, call)
+	})
+}
+
+// newCall checks a request and returns what is passed to the model.
+func (d *Door) newCall(body fields) (ai.Call, error) {
+	call := ai.Call{Body: body, ID: "chatcmpl-" + id.New(), Created: d.now()}
+	var messages []json.RawMessage
+	var options struct {
+		IncludeUsage bool `json:"include_usage"`
+	}
+	stored := false
+	for name, into := range map[string]any{
+		"model": &call.Model, "stream": &call.Stream, "messages": &messages, "stream_options": &options, "store": &stored,
+	} {
+		if err := body.take(name, into); err != nil {
+			return call, err
+		}
+	}
+	call.Usage = call.Stream && options.IncludeUsage
+	switch _, hasOptions := body["stream_options"]; {
+	case len(messages) == 0:
+		return call, invalid("messages", "is required and must not be empty")
+	case hasOptions && !call.Stream:
+		return call, invalid("stream_options", "is only allowed with stream")
+	case stored:
+		return call, unsupported("store")
+	}
+	delete(body, "store")
+	model, err := d.find(call.Model)
+	call.Model = model.Name
+	return call, err
+}
+
+// complete passes a call to its model and writes the response.
+func (d *Door) complete(w http.ResponseWriter, r *http.Request, who Caller, call ai.Call) error {
+	model, err := d.find(call.Model)
+	if err != nil {
+		return err
+	}
+	if call.Stream {
+		return d.streamCompletion(w, r, func(emit func([]byte) error) error {
+			_, err := d.pass(r.Context(), who.UserID, model, call, emit)
+			return err
+		})
+	}
+	_, err = d.pass(r.Context(), who.UserID, model, call, func(data []byte) error {
+		if !who.Hold.Resize(int64(len(data))) {
+			return parley.ErrOverloaded
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(data) // the client may have disconnected
+		return nil
+	})
+	return modelError(err)
+}
+
+// streamCompletion writes what produce emits as a stream. An error after the first event is an event, too.
+func (d *Door) streamCompletion(
+	w http.ResponseWriter, r *http.Request, produce func(emit func([]byte) error) error,
+) error {
+	defer d.metrics.StreamOpened()()
+	out := newEventWriter(w, d.heartbeat)
+	defer out.close()
+	err := produce(func(data []byte) error {
+		if !out.begun {
+			releaseBody(r)
+		}
+		return out.write("", data)
+	})
+	switch {
+	case err == nil:
+		out.done()
+		return nil
+	case !out.begun:
+		return modelError(err)
+	}
+	if r.Context().Err() == nil {
+		d.log.InfoContext(r.Context(), "a streamed call has failed", "error", err)
+	}
+	_ = out.write("", inStream(err).encode()) // the client may have disconnected
+	return ErrWritten
+}
+
+// releaseBody gives back the memory of the body, which is no longer needed once the model replies.
+func releaseBody(r *http.Request) {
+	if body, ok := r.Body.(interface{ Release() }); ok {
+		body.Release()
+	}
+}

@@ -1,0 +1,216 @@
+// Package door serves OpenAI's API under /v1: models, chat completions and responses. Calls go to the model as they
+// are, and nothing of them is stored unless the client asks for it.
+package door
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"parley"
+	"parley/internal/ai"
+	"parley/internal/chat"
+	"parley/internal/limit"
+	"parley/internal/metrics"
+	"parley/internal/store"
+	"parley/internal/tracing"
+)
+
+// Prefix is the beginning of the paths of the door.
+const Prefix = "/v1/"
+
+const (
+	defaultHeartbeat = 10 * time.Second
+	defaultMaxTime   = 10 * time.Minute
+	defaultMaxReply  = 1 << 20
+)
+
+// Config holds the services and settings of a Door.
+type Config struct {
+	Chat    *chat.Service
+	Models  chat.Models
+	Store   *store.Store
+	Metrics *metrics.Metrics
+	Tracer  *tracing.Tracer // nil traces nothing
+	Log     *slog.Logger
+	Now     func() time.Time
+	// Heartbeat is the interval of comments in a silent stream. The default is 10 s.
+	Heartbeat time.Duration
+	// MaxTime is how long a model may take for a reply. The default is 10 min.
+	MaxTime time.Duration
+	// MaxReply limits the text of a response that is held in memory, in bytes. The default is 1 MiB.
+	MaxReply int64
+
+	// Begin is called before each call of a model. If it returns an error, the call is refused. It may be nil.
+	Begin func(ctx context.Context, userID int64, model string) error
+	// Count is called with what each call has taken, also if it was cut off. It may be nil.
+	Count func(ctx context.Context, userID int64, model string, usage ai.CallUsage) error
+}
+
+// Door serves OpenAI's API.
+type Door struct {
+	chat      *chat.Service
+	models    chat.Models
+	store     *store.Store
+	metrics   *metrics.Metrics
+	tracer    *tracing.Tracer
+	log       *slog.Logger
+	now       func() time.Time
+	heartbeat time.Duration
+	maxTime   time.Duration
+	maxReply  int64
+	begin     func(ctx context.Context, userID int64, model string) error
+	count     func(ctx context.Context, userID int64, model string, usage ai.CallUsage) error
+
+	working context.Context // of responses that outlive their request
+	stop    context.CancelFunc
+	live    *liveResponses
+
+	mu       sync.Mutex
+	draining bool
+	running  sync.WaitGroup
+}
+
+// New returns a Door.
+func New(c Config) *Door {
+	d := &Door{
+		chat:      c.Chat,
+		models:    c.Models,
+		store:     c.Store,
+		metrics:   c.Metrics,
+		tracer:    c.Tracer,
+		log:       c.Log,
+		now:       c.Now,
+		heartbeat: cmp.Or(c.Heartbeat, defaultHeartbeat),
+		maxTime:   cmp.Or(c.MaxTime, defaultMaxTime),
+		maxReply:  cmp.Or(c.MaxReply, defaultMaxReply),
+		begin:     c.Begin,
+		count:     c.Count,
+		live:      newLiveResponses(),
+	}
+	d.working, d.stop = context.WithCancel(context.Background())
+	return d
+}
+
+// Drain refuses further calls and waits for those in progress until ctx ends. Then it cancels the responses that
+// outlive their requests.
+func (d *Door) Drain(ctx context.Context) {
+	d.mu.Lock()
+	d.draining = true
+	d.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		d.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	d.stop()
+}
+
+// Wait waits until nothing is in progress. It is called after Drain, when all requests have ended.
+func (d *Door) Wait() { d.running.Wait() }
+
+// admit makes Drain wait until done is called. It returns parley.ErrShuttingDown while draining.
+func (d *Door) admit() (done func(), err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.draining {
+		return nil, parley.ErrShuttingDown
+	}
+	d.running.Add(1)
+	return d.running.Done, nil
+}
+
+// Caller is who makes a request.
+type Caller struct {
+	UserID int64
+	// Hold is the memory of the response.
+	Hold *limit.Hold[int64]
+}
+
+// Models lists the available models.
+func (d *Door) Models(w http.ResponseWriter, _ *http.Request, _ Caller) error {
+	list := modelList{Object: "list", Data: []modelEntry{}}
+	for _, m := range d.chat.Models() {
+		list.Data = append(list.Data, modelEntry{ID: m.Name, Object: "model", OwnedBy: "parley"})
+	}
+	return writeJSON(w, list)
+}
+
+type modelList struct {
+	Object string       `json:"object"`
+	Data   []modelEntry `json:"data"`
+}
+
+type modelEntry struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Created int64  `json:"created"`
+	OwnedBy string `json:"owned_by"`
+}
+
+// find returns the model with the name in a request. No name selects the default.
+func (d *Door) find(name string) (chat.Model, error) {
+	model, err := d.models.Find(name)
+	if err != nil {
+		return model, &Error{
+			Status: http.StatusNotFound, Code: "model_not_found", Param: "model",
+			Text: "the model does not exist; GET /v1/models lists the models",
+		}
+	}
+	return model, nil
+}
+
+// pass passes a call to a model. All calls of models go through it.
+func (d *Door) pass(
+	ctx context.Context, userID int64, model chat.Model, call ai.Call, emit func(data []byte) error,
+) (usage ai.CallUsage, err error) {
+	done, err := d.admit()
+	if err != nil {
+		return usage, err
+	}
+	defer done()
+	if d.begin != nil {
+		if err := d.begin(ctx, userID, model.Name); err != nil {
+			return usage, err
+		}
+	}
+	spanned, span := d.tracer.Call(ctx, "model")
+	begun := false
+	usage, err = ai.Pass(spanned, model.Model, call, func(data []byte) error {
+		begun = true
+		return emit(data)
+	})
+	span.Text("gen_ai.request.model", model.Name)
+	span.Number("parley.input_tokens", int64(usage.Input))
+	span.Number("parley.output_tokens", int64(usage.Output))
+	span.End(err)
+	if !begun {
+		return usage, err
+	}
+	d.metrics.Tokens("prompt", usage.Input)
+	d.metrics.Tokens("reply", usage.Output)
+	if d.count != nil {
+		if err := d.count(context.WithoutCancel(ctx), userID, model.Name, usage); err != nil {
+			d.log.ErrorContext(ctx, "count the tokens of a call", "error", err)
+		}
+	}
+	return usage, err
+}
+
+func writeJSON(w http.ResponseWriter, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(data) // the client may have disconnected
+	return nil
+}

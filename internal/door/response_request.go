@@ -1,0 +1,232 @@
+package door
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/internal/ai"
+	"parley/internal/chat"
+	"parley/internal/id"
+)
+
+const responsePrefix = "resp_"
+
+// passedOn are fields of a response's request that a chat completion has under the same name.
+var passedOn = []string{
+	"temperature", "top_p", "parallel_tool_calls", "user", "service_tier", "safety_identifier", "prompt_cache_key",
+}
+
+// knownFields are all fields of a response's request that are honored, or that ask for nothing.
+var knownFields = slices.Concat(passedOn, []string{
+	"model", "input", "instructions", "stream", "store", "previous_response_id", "tools", "tool_choice", "text",
+	"reasoning", "max_output_tokens", "max_tool_calls", "metadata", "truncation", "include", "background",
+	"stream_options", "top_logprobs", "prompt_cache_retention",
+})
+
+// responseRequest is a request for a response.
+type responseRequest struct {
+	model    chat.Model
+	stream   bool
+	response response
+	// messages are the conversation without the instructions.
+	messages []chatMessage
+	call     ai.Call
+}
+
+// newResponseRequest checks a request and translates it into a chat completion.
+func (d *Door) newResponseRequest(ctx context.Context, userID int64, body fields) (req responseRequest, err error) {
+	if err := checkFields(body); err != nil {
+		return req, err
+	}
+	if req.response, err = d.newResponse(body); err != nil {
+		return req, err
+	}
+	if req.model, err = d.find(req.response.Model); err != nil {
+		return req, err
+	}
+	req.response.Model = req.model.Name
+	if req.stream, err = body.flag("stream"); err != nil {
+		return req, err
+	}
+	if req.messages, err = d.conversation(ctx, userID, body, req.response.PreviousResponseID); err != nil {
+		return req, err
+	}
+	messages := req.messages
+	if req.response.Instructions != nil {
+		messages = append([]chatMessage{{Role: "system", Content: *req.response.Instructions}}, messages...)
+	}
+	chatBody, err := chatFields(body)
+	if err != nil {
+		return req, err
+	}
+	if chatBody["messages"], err = json.Marshal(messages); err != nil {
+		return req, err
+	}
+	// The model is always asked for a stream, so that one that falls silent is noticed.
+	chatBody["stream"], chatBody["stream_options"] = json.RawMessage(`true`), json.RawMessage(`{"include_usage":true}`)
+	req.call = ai.Call{
+		Body: chatBody, Model: req.model.Name, Stream: true, Usage: true, ID: "chatcmpl-" + id.New(), Created: d.now(),
+	}
+	return req, nil
+}
+
+// checkFields refuses fields that can't be honored.
+func checkFields(body fields) error {
+	for name := range body {
+		if !slices.Contains(knownFields, name) {
+			return unsupported(name)
+		}
+	}
+	var asked struct {
+		background  bool
+		truncation  string
+		include     []string
+		topLogprobs int
+		reasoning   struct {
+			Summary string `json:"summary"`
+		}
+	}
+	for name, into := range map[string]any{
+		"background": &asked.background, "truncation": &asked.truncation, "include": &asked.include,
+		"top_logprobs": &asked.topLogprobs, "reasoning": &asked.reasoning,
+	} {
+		if err := body.take(name, into); err != nil {
+			return err
+		}
+	}
+	switch {
+	case asked.background:
+		return unsupported("background")
+	case asked.truncation != "" && asked.truncation != "disabled":
+		return unsupported("truncation")
+	case asked.topLogprobs != 0:
+		return unsupported("top_logprobs")
+	case asked.reasoning.Summary != "" && asked.reasoning.Summary != "auto":
+		return unsupported("reasoning.summary")
+	}
+	for _, name := range asked.include {
+		if name != "reasoning.encrypted_content" { // there is none
+			return unsupported("include: " + name)
+		}
+	}
+	return nil
+}
+
+// newResponse returns a response without output. It repeats what the request says.
+func (d *Door) newResponse(body fields) (response, error) {
+	r := response{
+		ID: responsePrefix + strings.ReplaceAll(id.New(), "-", ""), Object: "response", CreatedAt: d.now().Unix(),
+		Status: inProgress, Output: []outputItem{}, ParallelToolCalls: true, ServiceTier: "default",
+		Truncation: "disabled", Metadata: map[string]string{},
+		Reasoning: json.RawMessage(`{"effort":null,"summary":null}`), Text: json.RawMessage(`{"format":{"type":"text"}}`),
+		ToolChoice: json.RawMessage(`"auto"`), Tools: json.RawMessage(`[]`),
+	}
+	for name, into := range map[string]any{
+		"model": &r.Model, "store": &r.Store, "instructions": &r.Instructions, "metadata": &r.Metadata,
+		"max_output_tokens": &r.MaxOutputTokens, "max_tool_calls": &r.MaxToolCalls, "temperature": &r.Temperature,
+		"top_p": &r.TopP, "parallel_tool_calls": &r.ParallelToolCalls, "previous_response_id": &r.PreviousResponseID,
+		"reasoning": &r.Reasoning, "text": &r.Text, "tool_choice": &r.ToolChoice, "tools": &r.Tools, "user": &r.User,
+	} {
+		if err := body.take(name, into); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// chatFields returns the fields of a chat completion beside its messages.
+func chatFields(body fields) (fields, error) {
+	out := fields{}
+	for _, name := range passedOn {
+		if value, given := body[name]; given {
+			out[name] = value
+		}
+	}
+	if value, given := body["max_output_tokens"]; given {
+		out["max_tokens"] = value
+	}
+	for _, add := range []func(body, out fields) error{addTools, addToolChoice, addText, addReasoning} {
+		if err := add(body, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func addTools(body, out fields) (err error) {
+	var tools []map[string]json.RawMessage
+	if err := body.take("tools", &tools); err != nil || len(tools) == 0 {
+		return err
+	}
+	wrapped := make([]map[string]any, 0, len(tools))
+	for i, tool := range tools {
+		if string(tool["type"]) != `"function"` {
+			return unsupported(fmt.Sprintf("tools[%d].type", i))
+		}
+		delete(tool, "type")
+		wrapped = append(wrapped, map[string]any{"type": "function", "function": tool})
+	}
+	out["tools"], err = json.Marshal(wrapped)
+	return err
+}
+
+func addToolChoice(body, out fields) (err error) {
+	value, given := body["tool_choice"]
+	if !given {
+		return nil
+	}
+	var word string
+	if json.Unmarshal(value, &word) == nil {
+		out["tool_choice"] = value
+		return nil
+	}
+	var choice struct{ Type, Name string }
+	if json.Unmarshal(value, &choice) != nil || choice.Type != "function" {
+		return unsupported("tool_choice")
+	}
+	out["tool_choice"], err = json.Marshal(map[string]any{
+		"type": "function", "function": map[string]string{"name": choice.Name},
+	})
+	return err
+}
+
+func addText(body, out fields) (err error) {
+	var text struct {
+		Format    map[string]json.RawMessage `json:"format"`
+		Verbosity json.RawMessage            `json:"verbosity"`
+	}
+	if err := body.take("text", &text); err != nil {
+		return err
+	}
+	if len(text.Verbosity) > 0 && string(text.Verbosity) != "null" {
+		out["verbosity"] = text.Verbosity
+	}
+	switch kind := string(text.Format["type"]); kind {
+	case "", `"text"`:
+		return nil
+	case `"json_object"`:
+		out["response_format"], err = json.Marshal(text.Format)
+	case `"json_schema"`:
+		delete(text.Format, "type")
+		out["response_format"], err = json.Marshal(map[string]any{"type": "json_schema", "json_schema": text.Format})
+	default:
+		return unsupported("text.format.type")
+	}
+	return err
+}
+
+func addReasoning(body, out fields) error {
+	var reasoning struct {
+		Effort json.RawMessage `json:"effort"`
+	}
+	if err := body.take("reasoning", &reasoning); err != nil {
+		return err
+	}
+	if len(reasoning.Effort) > 0 && string(reasoning.Effort) != "null" {
+		out["reasoning_effort"] = reasoning.Effort
+	}
+	return nil
+}
