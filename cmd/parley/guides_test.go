@@ -66,7 +66,7 @@ func checkPrinted(t *testing.T, ada *client.Client, printed string) {
 	sent, streamed := history.Messages[1].Content, history.Messages[3].Content
 	rest := strings.ToLower(printed)
 	for _, expected := range []string{
-		"logged in as ada\n", sent, streamed, "true\n", "6 messages\n", "there is no such session.\n",
+		"logged in as ada\n", "the key sees 0 sessions\n", sent, streamed, "true\n", "6 messages\n", "there is no such session.\n",
 	} {
 		_, after, found := strings.Cut(rest, strings.ToLower(expected))
 		if !found {
@@ -80,7 +80,7 @@ func checkBash(t *testing.T, printed string) {
 	t.Helper()
 	for expected, times := range map[string]int{
 		`"user_id":1`: 2, `"nickname":"ada"`: 1, "event: start\n": 1, "event: done\n": 2, `"total":6`: 2,
-		`"error":2001`: 1, `"success":false`: 1,
+		`"error":2001`: 1, `"sessions":[{`: 1, `"success":false`: 1,
 	} {
 		if got := strings.Count(printed, expected); got != times {
 			t.Errorf("%q is printed %d times, want %d:\n%s", expected, got, times, printed)

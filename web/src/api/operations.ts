@@ -1,5 +1,5 @@
 import { client } from "./call";
-import type { SessionFilter, UpdateSessionInput } from "./types";
+import type { Scope, SessionFilter, UpdateSessionInput } from "./types";
 
 export const register = (email: string, password: string, nickname: string) =>
   client.register({ email, password, nickname });
@@ -15,6 +15,10 @@ export const deleteAccount = (password: string) => client.deleteUser({ password 
 export const exportAccount = () => client.exportAccount();
 export const listLogins = () => client.tokens();
 export const endLogin = (id: string) => client.endToken(id);
+export const createKey = (name: string, scopes: Scope[], expires_in: number) =>
+  client.createKey({ name, scopes, expires_in });
+export const listKeys = () => client.keys();
+export const deleteKey = (id: string) => client.deleteKey(id);
 
 export type ExportFormat = "markdown" | "html";
 
