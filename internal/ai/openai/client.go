@@ -64,6 +64,8 @@ type Client struct {
 	// plainRefused and deepRefused record that the server rejects the dialect's field, in requests without
 	// and with deep thinking.
 	plainRefused, deepRefused atomic.Bool
+	// usageRefused records that the server rejects stream_options.
+	usageRefused atomic.Bool
 
 	idle, maxTime, retryDelay time.Duration
 	maxReply, maxTokens       int
