@@ -116,6 +116,8 @@ func (c *modelChooser) choose(ctx context.Context, upstream config.Upstream) (ch
 	}
 	model := chat.Model{
 		Model:         first,
+		MaxTokens:     upstream.MaxTokens,
+		Price:         parley.Price(upstream.Price),
 		DeepThinking:  upstream.Thinking != string(openai.DialectNone) || upstream.ThinkingModel != "",
 		ContextTokens: c.contextTokens(ctx, upstream, first),
 	}

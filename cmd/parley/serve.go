@@ -28,6 +28,7 @@ import (
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/tracing"
+	"parley/internal/usage"
 	"parley/internal/websearch"
 )
 
@@ -175,6 +176,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Turns:     s.turns,
 		Models:    models,
 		WebSearch: search != nil,
+		Quota:     settings.Accounts.Quota,
 		NoSharing: !settings.Accounts.Sharing,
 		TempDir:   settings.Store.Data,
 		Now:       time.Now,
@@ -204,6 +206,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Turns:          s.turns,
 		Library:        s.library,
 		Imports:        s.imports,
+		Usage:          newUsage(s.database, models, settings),
 		Metrics:        counters,
 		Tracer:         s.tracer,
 		Log:            s.log,
@@ -224,6 +227,17 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 		Ready:          s.ready,
 		MaxWrite:       maxWrite,
 		Stopping:       s.stopping,
+	})
+}
+
+// newUsage returns what counts calls of models.
+func newUsage(database *store.Store, models chat.Models, settings *config.Settings) *usage.Service {
+	var counted []usage.Model
+	for _, m := range models {
+		counted = append(counted, usage.Model{Name: m.Name, Price: m.Price, Tokens: m.ReplyLimit()})
+	}
+	return usage.New(usage.Config{
+		Store: database, Models: counted, Quota: settings.Accounts.Quota, Now: time.Now,
 	})
 }
 

@@ -29,6 +29,7 @@ import (
 	"parley/internal/limit"
 	"parley/internal/metrics"
 	"parley/internal/tracing"
+	"parley/internal/usage"
 	"parley/web"
 )
 
@@ -50,6 +51,7 @@ type Config struct {
 	Turns    *turn.Engine
 	Library  *library.Library
 	Imports  *importer.Service
+	Usage    *usage.Service
 	Metrics  *metrics.Metrics
 	Tracer   *tracing.Tracer // nil traces nothing
 	Log      *slog.Logger
@@ -94,6 +96,7 @@ type API struct {
 	turns          *turn.Engine
 	library        *library.Library
 	imports        *importer.Service
+	usage          *usage.Service
 	metrics        *metrics.Metrics
 	tracer         *tracing.Tracer
 	log            *slog.Logger
@@ -137,6 +140,7 @@ func New(c Config) *API {
 		turns:          c.Turns,
 		library:        c.Library,
 		imports:        c.Imports,
+		usage:          c.Usage,
 		metrics:        c.Metrics,
 		tracer:         c.Tracer,
 		log:            c.Log,

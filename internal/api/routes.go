@@ -22,7 +22,7 @@ func (a *API) routes() {
 		noSession = []error{parley.ErrNoSuchSession}
 		sendFails = []error{
 			parley.ErrNoSuchSession, parley.ErrTurnEnded, parley.ErrTurnBusy, parley.ErrShuttingDown,
-			parley.ErrSendFailed,
+			parley.ErrSendFailed, parley.ErrQuotaUsed, parley.ErrQuotaReserved,
 			parley.ErrAIUnavailable, parley.ErrReplyLate, parley.ErrSearchNotSetUp,
 		}
 		noVersion = []error{parley.ErrNoSuchMessage, parley.ErrTurnBusy, parley.ErrShuttingDown}
@@ -55,6 +55,7 @@ func (a *API) routes() {
 	handle(a, route{post, "/api/user/password", "changePassword", private | waits, wrongPass}, a.changePassword)
 	handle(a, route{del, "/api/user", "deleteUser", private | waits, wrongPass}, a.deleteUser)
 	handleRaw(a, route{get, "/api/user/export", "exportAccount", private, exporting}, archiveDocument, a.exportAccount)
+	handle(a, route{get, "/api/user/usage", "listUsage", private, nil}, a.listUsage)
 	handle(a, route{get, "/api/user/tokens", "listTokens", private, nil}, a.listTokens)
 	handle(a, route{del, "/api/user/tokens/{token_id}", "endToken", private, noLogin}, a.endToken)
 

@@ -35,6 +35,7 @@ import (
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/testdb"
+	"parley/internal/usage"
 	"parley/internal/websearch"
 )
 
@@ -49,6 +50,8 @@ type world struct {
 	TokenTTL       time.Duration
 	Closed         bool
 	NoSharing      bool
+	Quota          parley.Quota
+	Price          parley.Price // of all models
 	MaxUpload      int64
 	MaxImport      int64
 	UserStorage    int64
@@ -171,7 +174,7 @@ func (w *world) start() {
 	})
 	talk := chat.New(chat.Config{
 		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil,
-		NoSharing: w.NoSharing, Now: w.clock.now,
+		Quota: w.Quota, NoSharing: w.NoSharing, Now: w.clock.now,
 	})
 	imports := importer.New(importer.Config{
 		Store: database, Blobs: blobs, Library: books, Log: log, Reader: inline(w.MaxUpload), Owner: turns.Owner(),
@@ -188,6 +191,7 @@ func (w *world) start() {
 	})
 	w.config = api.Config{
 		Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Metrics: counters, Log: log,
+		Usage:          w.usage(database, models),
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
@@ -260,10 +264,19 @@ func (w *world) models() chat.Models {
 	for _, name := range modelNames {
 		models = append(models, chat.Model{
 			Name: name, Model: w.model(name), ContextTokens: w.ContextTokens,
-			DeepThinking: name == parley.ModelEnhanced,
+			DeepThinking: name == parley.ModelEnhanced, Price: w.Price,
 		})
 	}
 	return models
+}
+
+// usage returns what counts calls of models.
+func (w *world) usage(database *store.Store, models chat.Models) *usage.Service {
+	var counted []usage.Model
+	for _, m := range models {
+		counted = append(counted, usage.Model{Name: m.Name, Price: m.Price, Tokens: m.ReplyLimit()})
+	}
+	return usage.New(usage.Config{Store: database, Models: counted, Quota: w.Quota, Now: w.clock.now})
 }
 
 // titler returns what makes titles, or nil if no model does.

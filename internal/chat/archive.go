@@ -26,12 +26,12 @@ const (
 	archiveSessions = 100
 )
 
-// ExportAccount writes a zip archive with all that a user owns: the profile, the favorites, and of each session its
-// messages as JSON and Markdown and its files. Each session is of one state. What is deleted meanwhile is left out.
+// ExportAccount writes a zip archive with all that a user owns: the profile, the favorites, the usage by day, and of each
+// session its messages as JSON and Markdown and its files. Each session is of one state. What is deleted meanwhile is left out.
 // One session is in temporary files at a time, and little in memory.
 func (s *Service) ExportAccount(ctx context.Context, user parley.User, w io.Writer) error {
 	a := &archive{service: s, user: user, zip: zip.NewWriter(w), now: s.now()}
-	steps := []func(context.Context) error{a.profile, a.favorites, a.sessions}
+	steps := []func(context.Context) error{a.profile, a.favorites, a.usage, a.sessions}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("export account: %w", err)
@@ -61,6 +61,26 @@ func (a *archive) profile(context.Context) error {
 		return err
 	}
 	return encodeIndented(out, a.user.Info())
+}
+
+func (a *archive) usage(ctx context.Context) error {
+	var days []store.UsageSum
+	err := within(ctx, func(ctx context.Context) (err error) {
+		days, err = a.service.store.Usage(ctx, a.user.ID, time.Unix(0, 0), a.now, false)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	out, err := a.create("usage.json", a.now.Unix())
+	if err != nil {
+		return err
+	}
+	public := make([]parley.UsageSum, len(days))
+	for i, day := range days {
+		public[i] = day.Public()
+	}
+	return encodeIndented(out, public)
 }
 
 func (a *archive) favorites(ctx context.Context) error {

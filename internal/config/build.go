@@ -98,6 +98,7 @@ func (b *builder) accounts() Accounts {
 		RegistrationOpen: read(b, "registration", b.line.Registration, oneOf("open", "closed")) == "open",
 		TokenTTL:         read(b, "token-ttl", b.line.TokenTTL, parsePositiveDuration),
 		Sharing:          read(b, "sharing", b.line.Sharing, oneOf("on", "off")) == "on",
+		Quota:            read(b, "quota", b.line.Quota, parley.ParseQuota),
 	}
 }
 
@@ -146,6 +147,9 @@ func (b *builder) models(ai *AI) {
 	}
 	ai.Basic = b.variant("ai-model-basic", b.line.AIModelBasic, blocks.Basic, ai.Default)
 	ai.Enhanced = b.variant("ai-model-enhanced", b.line.AIModelEnhanced, blocks.Enhanced, ai.Default)
+	if err := checkCurrencies(*ai); err != nil && b.err == nil {
+		b.err = fmt.Errorf("%s: %w", b.sources.file.path, err)
+	}
 }
 
 // variant returns base, changed by the setting of its model and by its block in the file.

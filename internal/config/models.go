@@ -27,6 +27,7 @@ type block struct {
 	maxTokens     int
 	headers       map[string]Secret
 	body          map[string]any
+	price         *Price
 	fallback      *block
 }
 
@@ -61,6 +62,10 @@ func parseBlock(name string, node *yaml.Node) (*block, error) {
 		case "headers":
 			var err error
 			b.headers, err = parseHeaders(name+".headers", node)
+			return err
+		case "price":
+			var err error
+			b.price, err = parsePrice(name+".price", node)
 			return err
 		case "body":
 			if err := node.Decode(&b.body); err != nil {
@@ -174,6 +179,11 @@ func (b *block) apply(base Upstream) (Upstream, error) {
 	}
 	if b.body != nil {
 		u.Body = b.body
+	}
+	if b.price != nil {
+		u.Price = *b.price
+	} else if b.model != "" || b.baseURL != "" {
+		u.Price = Price{} // that of another model
 	}
 	if err := b.check(u); err != nil {
 		return Upstream{}, err

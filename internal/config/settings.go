@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"net/netip"
 	"time"
+
+	"parley"
 )
 
 // Settings holds all settings, validated. Printing it reveals no secret.
@@ -69,6 +71,8 @@ type Accounts struct {
 	TokenTTL         time.Duration
 	// Sharing is whether users can share sessions by link.
 	Sharing bool
+	// Quota is that of users without one of their own.
+	Quota parley.Quota
 }
 
 // Store names the database.
@@ -132,8 +136,18 @@ type Upstream struct {
 	// Headers and Body are further headers and fields of every request.
 	Headers map[string]Secret
 	Body    map[string]any
+	// Price is the price of its tokens. The zero value means none.
+	Price Price
 	// Fallback, if not nil, is used when this one fails before the first token.
 	Fallback *Upstream
+}
+
+// Price is the price of a model's tokens.
+type Price struct {
+	// Input and Output are the prices of a million tokens.
+	Input, Output float64
+	// Currency is a code of three letters, such as USD.
+	Currency string
 }
 
 // Builtin reports whether this is the built-in model.

@@ -25,7 +25,7 @@ var exceptions = map[string]*regexp.Regexp{
 // reference matches a table that a statement uses, with its alias.
 var reference = regexp.MustCompile(
 	`\b(?:FROM|JOIN|UPDATE|INTO) (users|tokens|sessions|messages|branches|turns|outcomes|send_keys|files|file_intents|` +
-		`shares|share_parts|ended_shares|imports|import_skips|import_sources|` +
+		`shares|share_parts|ended_shares|imports|import_skips|import_sources|usage_days|usage_calls|` +
 		`search_queue|search_blocks|search_pages)\b(?: (?:AS )?([a-z])\b)?`)
 
 // Names of a user in statements without aliases.
