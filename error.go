@@ -153,6 +153,12 @@ var (
 	}
 	ErrTooManyAttempts = &Error{Code: CodeTooManyAttempts, Message: "too many attempts; try again later"}
 	ErrTooManyRequests = &Error{Code: CodeTooManyAttempts, Message: "too many requests; try again later"}
+	ErrQuotaUsed       = &Error{Code: CodeTooManyAttempts, Kind: Full, Message: "your quota for today is used up"}
+	ErrQuotaReserved   = &Error{
+		Code: CodeTooManyAttempts, Kind: Busy, RetryAfter: 5 * time.Second,
+		Message: "your replies in progress may use up the rest of your quota for today; " +
+			"try again when they have ended",
+	}
 
 	ErrNoSuchSession = &Error{Code: CodeNoSuchSession, Message: "the session does not exist"}
 	ErrNoSuchMessage = &Error{Code: CodeNoSuchSession, Message: "the message does not exist"}

@@ -46,6 +46,7 @@ type Details struct {
 	ThinkingMS int64     `json:"thinking_ms,omitempty" doc:"How long the model thought, in milliseconds." example:"5200"`
 	Sources    []Source  `json:"sources,omitempty" nullable:"false" doc:"Web pages given to the model, numbered from 1 as the reply cites them."`
 	Files      []Passage `json:"files,omitempty" nullable:"false" doc:"Passages of the session's files that were given to the model."`
+	Usage      *Usage    `json:"usage,omitempty" doc:"How many tokens the reply took; left out until it is complete."`
 }
 
 // Source is a result of a web search.

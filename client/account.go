@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"parley"
 )
@@ -55,6 +56,22 @@ func (c *Client) ChangePassword(ctx context.Context, in parley.PasswordInput) er
 // DeleteUser deletes the account and all it owns.
 func (c *Client) DeleteUser(ctx context.Context, in parley.DeleteUserInput) error {
 	return c.do(ctx, http.MethodDelete, "/api/user", in, nil)
+}
+
+// Usage returns the account's usage and quota. Zero values of in select the defaults.
+func (c *Client) Usage(ctx context.Context, in parley.UsageInput) (out parley.UsageOutput, err error) {
+	query := url.Values{}
+	if in.From != 0 {
+		query.Set("from", strconv.FormatInt(in.From, 10))
+	}
+	if in.To != 0 {
+		query.Set("to", strconv.FormatInt(in.To, 10))
+	}
+	if in.By != "" {
+		query.Set("by", in.By)
+	}
+	err = c.do(ctx, http.MethodGet, withPage("/api/user/usage", parley.Page{}, query), nil, &out)
+	return out, err
 }
 
 // Tokens lists the account's logins, newest first.

@@ -102,6 +102,21 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			method: "DELETE", uri: "/api/user", body: `{"password":"old one"}`,
 		},
 		{
+			name: "usage",
+			call: with(func(c *client.Client, ctx context.Context) (parley.UsageOutput, error) {
+				return c.Usage(ctx, parley.UsageInput{From: 1, To: 2, By: parley.ByModel})
+			}),
+			method: "GET", uri: "/api/user/usage?by=model&from=1&to=2",
+			answer: `{"usage":[{"model":"m","input_tokens":3,"output_tokens":2,"thinking_tokens":1,"messages":1,"cost":0.5}],
+				"quota":{"messages":{"limit":2,"used":1,"left":1},"resets_at":9}}`,
+			want: parley.UsageOutput{
+				Usage: []parley.UsageSum{{
+					Model: "m", InputTokens: 3, OutputTokens: 2, ThinkingTokens: 1, Messages: 1, Cost: 0.5,
+				}},
+				Quota: &parley.QuotaStatus{Messages: &parley.QuotaPart{Limit: 2, Used: 1, Left: 1}, ResetsAt: 9},
+			},
+		},
+		{
 			name:   "tokens",
 			call:   with((*client.Client).Tokens),
 			method: "GET", uri: "/api/user/tokens",

@@ -18,6 +18,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   changePassword: (client) => client.changePassword({ old_password: "a", new_password: "b" }),
   deleteUser: (client) => client.deleteUser({ password: "correct horse" }),
   exportAccount: (client) => client.exportAccount(),
+  listUsage: (client) => client.usage({ by: "model" }),
   listTokens: (client) => client.tokens(),
   endToken: (client) => client.endToken("token_id"),
   createKey: (client) => client.createKey({ name: "Script", scopes: ["read"] }),

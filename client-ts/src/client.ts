@@ -98,6 +98,11 @@ export class Client {
     return this.#download("/api/user/export", options);
   }
 
+  /** Returns the account's usage by day or by model, and its quota if it has one. */
+  usage(query: wire.UsageQuery = {}, options?: CallOptions): Promise<wire.UsageOutput> {
+    return this.#get("/api/user/usage", { ...options, query });
+  }
+
   /** Lists the account's logins, newest first. */
   tokens(options?: CallOptions): Promise<wire.TokensOutput> {
     return this.#get("/api/user/tokens", options);

@@ -25,6 +25,7 @@ export type AddFavoriteInput = Closed<Schemas["AddFavoriteInput"]>;
 // Pages of lists
 export type SessionsQuery = Query<"listSessions">;
 export type SearchQuery = Query<"search">;
+export type UsageQuery = Query<"listUsage">;
 export type MessagesQuery = Omit<Query<"listMessages">, "session_id">;
 export type FavoritesQuery = Query<"listFavorites">;
 

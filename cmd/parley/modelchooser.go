@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"time"
 
+	"parley"
 	"parley/internal/ai"
 	"parley/internal/ai/builtin"
 	"parley/internal/ai/openai"
@@ -88,7 +89,12 @@ func withFallback(first, second chat.Model) chat.Model {
 
 // onServers returns a model on its server or servers, without its fallback.
 func (c *modelChooser) onServers(ctx context.Context, upstream config.Upstream) (chat.Model, error) {
-	model := chat.Model{Description: upstream.Description, Images: upstream.Images, DeepThinking: true}
+	model := chat.Model{
+		Description: upstream.Description, Images: upstream.Images, MaxTokens: upstream.MaxTokens, DeepThinking: true,
+	}
+	if upstream.Price != nil {
+		model.Price = parley.Price(*upstream.Price)
+	}
 	var servers []pool.Server
 	for _, one := range serversOf(upstream) {
 		client, err := newOpenAI(c.settings, one.Upstream, c.transport)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,6 +65,9 @@ func users(ctx context.Context, command config.Command) (err error) {
 		return c.report(user, "is enabled", c.accounts.Enable(ctx, user.ID))
 	case config.CommandResetPassword:
 		return c.resetPassword(ctx, user)
+	case config.CommandUserQuota:
+		quota, err := c.accounts.SetQuota(ctx, user.ID, c.options.Quota)
+		return c.report(user, "has the quota "+quota, err)
 	default:
 		return c.delete(ctx, user)
 	}
@@ -162,6 +166,7 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		{"sessions", owns.Sessions},
 		{"messages", owns.Messages},
 		{"favorites", owns.Favorites},
+		{"quota", cmp.Or(owns.Quota, parley.QuotaDefault)},
 		{"documents", fmt.Sprintf("%d, %s", owns.Files, formatSize(owns.FileBytes))},
 	} {
 		if _, err := fmt.Fprintf(c.out, "%-12s %v\n", line.name, line.value); err != nil {

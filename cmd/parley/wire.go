@@ -16,6 +16,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/usage"
 	"parley/internal/websearch"
 )
 
@@ -29,8 +30,9 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 	s.wireTurns(models, search)
 	s.wireChat(models, search)
 	s.wireImports(blobs, models)
-	s.wireDoor(models)
-	s.wireHandler()
+	counted := s.newUsage(models)
+	s.wireDoor(models, counted)
+	s.wireHandler(counted)
 }
 
 func (s *server) wireAccounts() {
@@ -94,6 +96,7 @@ func (s *server) wireChat(models chat.Models, search websearch.Engine) {
 		Turns:     s.turns,
 		Models:    models,
 		WebSearch: search != nil,
+		Quota:     s.settings.Accounts.Quota,
 		NoSharing: !s.settings.Accounts.Sharing,
 		TempDir:   s.settings.Store.Data,
 		Now:       time.Now,
@@ -122,7 +125,7 @@ func (s *server) wireImports(blobs blob.Store, models chat.Models) {
 	})
 }
 
-func (s *server) wireDoor(models chat.Models) {
+func (s *server) wireDoor(models chat.Models, counted *usage.Service) {
 	s.door = door.New(door.Config{
 		Chat:     s.chat,
 		Models:   models,
@@ -133,10 +136,23 @@ func (s *server) wireDoor(models chat.Models) {
 		Now:      time.Now,
 		MaxTime:  s.settings.AI.MaxTime,
 		MaxReply: s.settings.AI.MaxReply,
+		Begin:    counted.Begin,
+		Count:    counted.Count,
 	})
 }
 
-func (s *server) wireHandler() {
+// newUsage returns what counts calls of models.
+func (s *server) newUsage(models chat.Models) *usage.Service {
+	var counted []usage.Model
+	for _, m := range models {
+		counted = append(counted, usage.Model{Name: m.Name, Price: m.Price, Tokens: m.ReplyLimit()})
+	}
+	return usage.New(usage.Config{
+		Store: s.database, Models: counted, Quota: s.settings.Accounts.Quota, Now: time.Now,
+	})
+}
+
+func (s *server) wireHandler(counted *usage.Service) {
 	settings := s.settings.HTTP
 	s.handler = api.New(api.Config{
 		Accounts:       s.accounts,
@@ -145,6 +161,7 @@ func (s *server) wireHandler() {
 		Library:        s.library,
 		Imports:        s.imports,
 		Door:           s.door,
+		Usage:          counted,
 		Metrics:        s.metrics,
 		Tracer:         s.tracer,
 		Log:            s.log,

@@ -30,6 +30,7 @@ const (
 	eventOperatorDisable event = "operator-disable"
 	eventOperatorEnable  event = "operator-enable"
 	eventOperatorReset   event = "operator-reset-password"
+	eventOperatorQuota   event = "operator-quota"
 	eventOperatorDelete  event = "operator-delete"
 )
 

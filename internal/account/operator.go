@@ -1,10 +1,12 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -65,6 +67,25 @@ func (s *Service) ResetPassword(ctx context.Context, userID int64, password stri
 	s.audit(ctx, eventOperatorReset, userID)
 	s.endStreams(ctx, userID, func(c credential) bool { return !c.key })
 	return nil
+}
+
+// SetQuota sets what an account may use in a day: limits, parley.QuotaNone or parley.QuotaDefault. It returns them as
+// they are stored.
+func (s *Service) SetQuota(ctx context.Context, userID int64, quota string) (string, error) {
+	own := ""
+	if quota != parley.QuotaDefault {
+		parsed, err := parley.ParseQuota(quota)
+		if err != nil {
+			return "", err
+		}
+		own = parsed.String()
+	}
+	if err := s.store.SetQuota(ctx, userID, own); err != nil {
+		return "", err
+	}
+	own = cmp.Or(own, parley.QuotaDefault)
+	s.audit(ctx, eventOperatorQuota, userID, slog.String("quota", own))
+	return own, nil
 }
 
 // Remove deletes an account and all it owns, without its password.

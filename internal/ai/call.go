@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"parley"
 )
 
 // Call is a chat completion in OpenAI's form, which is passed to a model as its client wrote it.
@@ -31,6 +33,13 @@ type CallUsage struct {
 	Thinking int
 	// Estimated reports whether the server gave no figures.
 	Estimated bool
+}
+
+// Public returns the usage as users see it.
+func (u CallUsage) Public() parley.Usage {
+	return parley.Usage{
+		InputTokens: int64(u.Input), OutputTokens: int64(u.Output), ThinkingTokens: int64(u.Thinking), Estimated: u.Estimated,
+	}
 }
 
 // Passer is a Model that takes calls as they are.

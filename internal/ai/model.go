@@ -4,6 +4,8 @@ package ai
 import (
 	"context"
 	"time"
+
+	"parley"
 )
 
 // Model generates replies.
@@ -68,6 +70,8 @@ type Chunk struct {
 	// WasThinking means that all text of earlier chunks was thinking.
 	WasThinking bool
 	// Finish is why the reply ends here, if the model has more to say: the server's finish_reason, such as "length".
-	// It is the last chunk's.
 	Finish string
+	// Usage is how many tokens the call took, as its server has counted them. It comes once, after all text, also if the
+	// call fails or is canceled after its first text.
+	Usage *parley.Usage
 }

@@ -30,6 +30,7 @@ import (
 	"parley/internal/limit"
 	"parley/internal/metrics"
 	"parley/internal/tracing"
+	"parley/internal/usage"
 	"parley/web"
 )
 
@@ -52,6 +53,7 @@ type Config struct {
 	Library  *library.Library
 	Imports  *importer.Service
 	Door     *door.Door // nil serves no /v1
+	Usage    *usage.Service
 	Metrics  *metrics.Metrics
 	Tracer   *tracing.Tracer // nil traces nothing
 	Log      *slog.Logger
@@ -97,6 +99,7 @@ type API struct {
 	library        *library.Library
 	imports        *importer.Service
 	door           *door.Door
+	usage          *usage.Service
 	metrics        *metrics.Metrics
 	tracer         *tracing.Tracer
 	log            *slog.Logger
@@ -141,6 +144,7 @@ func New(c Config) *API {
 		library:        c.Library,
 		imports:        c.Imports,
 		door:           c.Door,
+		usage:          c.Usage,
 		metrics:        c.Metrics,
 		tracer:         c.Tracer,
 		log:            c.Log,

@@ -81,8 +81,15 @@ var descriptions = map[string]description{
 	"exportAccount": {
 		"Export the account",
 		"Returns a zip archive of all that the account owns: the profile, the keys without their secrets, the favorites, " +
-			"every session as JSON and Markdown, and the files. Each session is of one state. An account has one export at " +
-			"a time (5000 with HTTP 503).",
+			"the usage by day, every session as JSON and Markdown, and the files. Each session is of one state. An account " +
+			"has one export at a time (5000 with HTTP 503).",
+	},
+	"listUsage": {
+		"Sum up the account's usage",
+		"Returns the tokens, replies and cost of the account by day or by model, and what is left of the day's quota if " +
+			"there is one. The figures are those of the models' servers, or estimates if a server gives none. Deleting " +
+			"sessions does not change them. Failed replies are not counted. The cost is computed when a reply is counted, " +
+			"so a new price does not change earlier days.",
 	},
 	"listTokens": {
 		"List the account's logins",

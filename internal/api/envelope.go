@@ -105,6 +105,8 @@ var statuses = map[statusKey]int{
 	{parley.CodeEmailTaken, parley.Plain}:           http.StatusConflict,
 	{parley.CodeBadToken, parley.Plain}:             http.StatusUnauthorized,
 	{parley.CodeTooManyAttempts, parley.Plain}:      http.StatusTooManyRequests,
+	{parley.CodeTooManyAttempts, parley.Full}:       http.StatusTooManyRequests,
+	{parley.CodeTooManyAttempts, parley.Busy}:       http.StatusTooManyRequests,
 	{parley.CodeNoSuchSession, parley.Plain}:        http.StatusNotFound,
 	{parley.CodeSendFailed, parley.Ended}:           http.StatusConflict,
 	{parley.CodeSendFailed, parley.Busy}:            http.StatusServiceUnavailable,

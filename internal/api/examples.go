@@ -72,6 +72,14 @@ func examples() map[string]any {
 		"updateProfile": newEnvelope(parley.UserInfo{
 			UserID: 1, Nickname: "Ada L.", Email: exampleEmail, Avatar: "https://example.com/ada.png", CreatedAt: exampleTime,
 		}),
+		"listUsage": newEnvelope(parley.UsageOutput{
+			Usage: []parley.UsageSum{{
+				Day: "2026-01-01", InputTokens: 8120, OutputTokens: 1640, Messages: 10, Cost: 0.0312, Currency: "USD",
+			}},
+			Quota: &parley.QuotaStatus{
+				Messages: &parley.QuotaPart{Limit: 200, Used: 10, Left: 190}, ResetsAt: exampleTime + 24*60*60,
+			},
+		}),
 		"listTokens": newEnvelope(parley.TokensOutput{Tokens: []parley.Token{{
 			ID: exampleSession, Client: "Mozilla/5.0", CreatedAt: exampleTime, ExpiresAt: exampleTime + 30*24*60*60,
 			Current: true,

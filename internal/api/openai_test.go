@@ -91,7 +91,7 @@ func TestACallIsPassedToTheModelAsItIs(t *testing.T) {
 				w.Errorf("the model got %s %s", name, sent[name])
 			}
 		}
-		if want := (ai.CallUsage{Input: 7, Output: 2}); counted.last() != want {
+		if want := (parley.Usage{InputTokens: 7, OutputTokens: 2}); counted.last() != want {
 			w.Errorf("counted %+v", counted.last())
 		}
 		if list, err := ada.Sessions(w.Context(), "", parley.Page{Number: 1, Size: 20}); err != nil || list.Total != 0 {
@@ -103,21 +103,21 @@ func TestACallIsPassedToTheModelAsItIs(t *testing.T) {
 // usageLog keeps what was counted.
 type usageLog struct {
 	mu  sync.Mutex
-	all []ai.CallUsage
+	all []parley.Usage
 }
 
-func (l *usageLog) count(_ context.Context, _ int64, _ string, usage ai.CallUsage) error {
+func (l *usageLog) count(_ context.Context, _ int64, _ string, usage parley.Usage) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = append(l.all, usage)
 	return nil
 }
 
-func (l *usageLog) last() ai.CallUsage {
+func (l *usageLog) last() parley.Usage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.all) == 0 {
-		return ai.CallUsage{}
+		return parley.Usage{}
 	}
 	return l.all[len(l.all)-1]
 }
@@ -138,7 +138,7 @@ func TestTheUsageOfAStreamIsSentIfAsked(t *testing.T) {
 		if want := `{"include_usage":true}`; string(w.Model.Last(w.T).Fields["stream_options"]) != want {
 			w.Errorf("the model got %s", w.Model.Last(w.T).Body)
 		}
-		if want := (ai.CallUsage{Input: 3, Output: 5, Thinking: 1}); counted.last() != want {
+		if want := (parley.Usage{InputTokens: 3, OutputTokens: 5, ThinkingTokens: 1}); counted.last() != want {
 			w.Errorf("counted %+v", counted.last())
 		}
 
@@ -151,7 +151,7 @@ func TestTheUsageOfAStreamIsSentIfAsked(t *testing.T) {
 		if got := w.call(ada, "POST", "chat/completions", asked); !strings.Contains(got.text, `"completion_tokens":1`) {
 			w.Errorf("got %s", got.text)
 		}
-		if last := counted.last(); !last.Estimated || last.Input == 0 || last.Output != 1 {
+		if last := counted.last(); !last.Estimated || last.InputTokens == 0 || last.OutputTokens != 1 {
 			w.Errorf("counted %+v", last)
 		}
 

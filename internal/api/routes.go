@@ -24,7 +24,7 @@ func (a *API) routes() {
 		noSession = []error{parley.ErrNoSuchSession}
 		sendFails = []error{
 			parley.ErrNoSuchSession, parley.ErrTurnEnded, parley.ErrTurnBusy, parley.ErrShuttingDown,
-			parley.ErrSendFailed,
+			parley.ErrSendFailed, parley.ErrQuotaUsed, parley.ErrQuotaReserved,
 			parley.ErrAIUnavailable, parley.ErrReplyLate, parley.ErrSearchNotSetUp,
 		}
 		noVersion = []error{parley.ErrNoSuchMessage, parley.ErrTurnBusy, parley.ErrShuttingDown}
@@ -57,6 +57,7 @@ func (a *API) routes() {
 	handle(a, route{post, "/api/user/password", "changePassword", private | waits, wrongPass}, a.changePassword)
 	handle(a, route{del, "/api/user", "deleteUser", private | waits, wrongPass}, a.deleteUser)
 	handleRaw(a, route{get, "/api/user/export", "exportAccount", reads, exporting}, archiveDocument, a.exportAccount)
+	handle(a, route{get, "/api/user/usage", "listUsage", reads, nil}, a.listUsage)
 	handle(a, route{get, "/api/user/tokens", "listTokens", reads, nil}, a.listTokens)
 	handle(a, route{del, "/api/user/tokens/{token_id}", "endToken", private, noLogin}, a.endToken)
 	handle(a, route{post, "/api/user/keys", "createKey", private, tooMany}, a.createKey)

@@ -36,6 +36,7 @@ import (
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/testdb"
+	"parley/internal/usage"
 	"parley/internal/websearch"
 )
 
@@ -50,6 +51,8 @@ type world struct {
 	TokenTTL       time.Duration
 	Closed         bool
 	NoSharing      bool
+	Quota          parley.Quota
+	Price          parley.Price // of all models
 	MaxUpload      int64
 	MaxImport      int64
 	UserStorage    int64
@@ -74,7 +77,7 @@ type world struct {
 	Heartbeat      time.Duration
 	MaxWrite       time.Duration
 	BeginCall      func(ctx context.Context, userID int64, model string) error // of OpenAI's API; may be nil
-	CountCall      func(ctx context.Context, userID int64, model string, usage ai.CallUsage) error
+	CountCall      func(ctx context.Context, userID int64, model string, usage parley.Usage) error
 	SendBuffer     int // of each connection, in bytes; 0 is the system's
 
 	Model *aitest.Server
@@ -173,7 +176,7 @@ func (w *world) start() {
 	})
 	talk := chat.New(chat.Config{
 		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil,
-		NoSharing: w.NoSharing, Now: w.clock.now,
+		Quota: w.Quota, NoSharing: w.NoSharing, Now: w.clock.now,
 	})
 	imports := importer.New(importer.Config{
 		Store: database, Blobs: blobs, Library: books, Log: log, Reader: inline(w.MaxUpload), Owner: turns.Owner(),
@@ -188,12 +191,18 @@ func (w *world) start() {
 		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed,
 		HashMemory: 64, Now: w.clock.now, // most tests register users
 	})
-	calls := door.New(door.Config{
+	counted := w.usage(database, models)
+	doorway := door.Config{
 		Chat: talk, Models: models, Store: database, Metrics: counters, Log: log, Now: w.clock.now,
-		Heartbeat: w.Heartbeat, Begin: w.BeginCall, Count: w.CountCall,
-	})
+		Heartbeat: w.Heartbeat, Begin: counted.Begin, Count: counted.Count,
+	}
+	if w.BeginCall != nil || w.CountCall != nil {
+		doorway.Begin, doorway.Count = w.BeginCall, w.CountCall
+	}
+	calls := door.New(doorway)
 	w.config = api.Config{
-		Door: calls, Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Metrics: counters, Log: log,
+		Door: calls, Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Usage: counted,
+		Metrics: counters, Log: log,
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
@@ -268,10 +277,19 @@ func (w *world) models() chat.Models {
 	for _, name := range modelNames {
 		models = append(models, chat.Model{
 			Name: name, Model: w.model(name), ContextTokens: w.ContextTokens,
-			DeepThinking: name == parley.ModelEnhanced,
+			DeepThinking: name == parley.ModelEnhanced, Price: w.Price,
 		})
 	}
 	return models
+}
+
+// usage returns what counts calls of models.
+func (w *world) usage(database *store.Store, models chat.Models) *usage.Service {
+	var counted []usage.Model
+	for _, m := range models {
+		counted = append(counted, usage.Model{Name: m.Name, Price: m.Price, Tokens: m.ReplyLimit()})
+	}
+	return usage.New(usage.Config{Store: database, Models: counted, Quota: w.Quota, Now: w.clock.now})
 }
 
 // titler returns what makes titles, or nil if no model does.

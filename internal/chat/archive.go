@@ -27,11 +27,11 @@ const (
 )
 
 // ExportAccount writes a zip archive with all that a user owns: the profile, the keys without their secrets, the
-// favorites, and of each session its messages as JSON and Markdown and its files. Each session is of one state. What is
-// deleted meanwhile is left out. One session is in temporary files at a time, and little in memory.
+// favorites, the usage by day, and of each session its messages as JSON and Markdown and its files. Each session is of
+// one state. What is deleted meanwhile is left out. One session is in temporary files at a time, and little in memory.
 func (s *Service) ExportAccount(ctx context.Context, user parley.User, w io.Writer) error {
 	a := &archive{service: s, user: user, zip: zip.NewWriter(w), now: s.now()}
-	steps := []func(context.Context) error{a.profile, a.keys, a.favorites, a.sessions}
+	steps := []func(context.Context) error{a.profile, a.keys, a.favorites, a.usage, a.sessions}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("export account: %w", err)
@@ -77,6 +77,26 @@ func (a *archive) keys(ctx context.Context) error {
 		return err
 	}
 	return encodeIndented(out, keys)
+}
+
+func (a *archive) usage(ctx context.Context) error {
+	var days []store.UsageSum
+	err := within(ctx, func(ctx context.Context) (err error) {
+		days, err = a.service.store.Usage(ctx, a.user.ID, time.Unix(0, 0), a.now, false)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	out, err := a.create("usage.json", a.now.Unix())
+	if err != nil {
+		return err
+	}
+	public := make([]parley.UsageSum, len(days))
+	for i, day := range days {
+		public[i] = day.Public()
+	}
+	return encodeIndented(out, public)
 }
 
 func (a *archive) favorites(ctx context.Context) error {

@@ -19,6 +19,8 @@ type Config struct {
 	Models  Models
 	// WebSearch reports whether a search service is configured.
 	WebSearch bool
+	// Quota is that of users without one of their own.
+	Quota parley.Quota
 	// NoSharing is set if sessions can't be shared. Existing shares are then unknown.
 	NoSharing bool
 	// TempDir is a folder for temporary files of exports; empty is the system's.
@@ -33,6 +35,7 @@ type Service struct {
 	turns     *turn.Engine
 	models    Models
 	webSearch bool
+	quota     parley.Quota
 	noSharing bool
 	tempDir   string
 	now       func() time.Time
@@ -46,6 +49,7 @@ func New(config Config) *Service {
 		turns:     config.Turns,
 		models:    config.Models,
 		webSearch: config.WebSearch,
+		quota:     config.Quota,
 		noSharing: config.NoSharing,
 		tempDir:   config.TempDir,
 		now:       config.Now,
@@ -58,11 +62,23 @@ type Model struct {
 	Description   string // may be empty
 	Model         ai.Model
 	ContextTokens int
-	DeepThinking  bool
-	Images        bool
-	Builtin       bool
+	// MaxTokens limits a reply. 0 means the server's limit.
+	MaxTokens    int
+	DeepThinking bool
+	Images       bool
+	Builtin      bool
+	// Price is the price of its tokens. The zero value means none.
+	Price parley.Price
 	// Available reports whether the model is expected to reply. If nil, it always is.
 	Available func() bool
+}
+
+// ReplyLimit is how many tokens a prompt and its reply can take together.
+func (m Model) ReplyLimit() int64 {
+	if m.MaxTokens > 0 {
+		return int64(min(m.ContextTokens, m.promptTokens()+m.MaxTokens))
+	}
+	return int64(m.ContextTokens)
 }
 
 // promptTokens is how much of the context a prompt may fill. The rest is for the reply.

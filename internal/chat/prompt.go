@@ -77,7 +77,7 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 	if err != nil {
 		model = p.models[0] // the setting has changed since the question was sent
 	}
-	request := turn.Request{Model: model.Model, Prompt: ai.Prompt{
+	request := turn.Request{Model: model.Model, Name: model.Name, Price: model.Price, Prompt: ai.Prompt{
 		System:       p.systemPrompt,
 		FenceKey:     p.fenceKey,
 		Question:     t.Question,

@@ -93,7 +93,8 @@ func (s *Service) Continue(
 func (s *Service) reopen(
 	ctx context.Context, userID int64, sessionID string, options parley.ReplyOptions, t store.NewTurn,
 ) (*turn.Follower, error) {
-	if _, err := s.models.find(options.Model); err != nil {
+	model, err := s.models.find(options.Model)
+	if err != nil {
 		return nil, err
 	}
 	session, err := s.session(ctx, userID, sessionID)
@@ -105,6 +106,7 @@ func (s *Service) reopen(
 	}
 	t.UserID, t.SessionID, t.Options = userID, sessionID, s.normalize(options)
 	t.NoInstructions = !session.HasInstructions()
+	t.Reservation = s.reservation(session, model)
 	return s.turns.Start(ctx, t)
 }
 
@@ -193,6 +195,7 @@ func (s *Service) newQuestion(
 		Key:        key,
 
 		NoInstructions: !session.HasInstructions(),
+		Reservation:    s.reservation(session, model),
 	}
 	if session.Title == "" || session.Provisional {
 		question.Title = TitleFrom(in.Content)
@@ -201,6 +204,15 @@ func (s *Service) newQuestion(
 		question.Digest = s.digest(in)
 	}
 	return question, nil
+}
+
+// reservation returns what a turn may use, and the quota of its user.
+func (s *Service) reservation(session store.SessionHead, model Model) store.Reservation {
+	quota := s.quota.For(session.UserQuota)
+	if quota.IsZero() {
+		return store.Reservation{}
+	}
+	return store.Reservation{Quota: quota, Tokens: model.ReplyLimit()}
 }
 
 // checkFits checks that a question fits the context of a model together with the instructions. They are never left out.

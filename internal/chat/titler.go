@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
@@ -35,7 +34,7 @@ type TitlerConfig struct {
 	Store *store.Store
 	Log   *slog.Logger
 	// Model makes the titles.
-	Model ai.Model
+	Model Model
 	// Metrics may be nil.
 	Metrics *metrics.Metrics
 	Now     func() time.Time
@@ -49,7 +48,7 @@ type TitlerConfig struct {
 type Titler struct {
 	store   *store.Store
 	log     *slog.Logger
-	model   ai.Model
+	model   Model
 	metrics *metrics.Metrics
 	now     func() time.Time
 	queue   chan titleJob
@@ -79,13 +78,13 @@ func NewTitler(config TitlerConfig) *Titler {
 
 // ForTitles returns the model that makes titles: the basic one, which should be the cheapest. It returns false if that
 // is the built-in model, which can't make titles.
-func (m Models) ForTitles() (ai.Model, bool) {
+func (m Models) ForTitles() (Model, bool) {
 	for _, model := range m {
 		if model.Name == parley.ModelBasic {
-			return model.Model, !model.Builtin
+			return model, !model.Builtin
 		}
 	}
-	return nil, false
+	return Model{}, false
 }
 
 // Finished queues the session of a turn that was stored with a reply, if it is the session's first one. If many wait
@@ -153,7 +152,7 @@ func (t *Titler) tryName(ctx context.Context, job titleJob) error {
 	return err
 }
 
-// ask returns the beginning of the model's reply.
+// ask returns the beginning of the model's reply, and counts its tokens.
 func (t *Titler) ask(ctx context.Context, job titleJob) (string, error) {
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
@@ -162,23 +161,19 @@ func (t *Titler) ask(ctx context.Context, job titleJob) (string, error) {
 		Question: "Question:\n" + job.turn.Question + "\n\nReply:\n" + job.reply + "\n\nThe title:",
 		TryUntil: t.now(),
 	}
-	t.metrics.Tokens("prompt", prompt.Tokens())
-	var text strings.Builder
-	read := 0
-	err := t.model.Reply(ctx, prompt, func(c ai.Chunk) {
-		if read > maxTitleReply {
-			return
-		}
-		text.WriteString(c.Text)
-		if read += len(c.Thinking) + len(c.Text); read > maxTitleReply {
+	call := &titleCall{input: prompt.Tokens()}
+	err := t.model.Model.Reply(ctx, prompt, func(c ai.Chunk) {
+		if call.add(c) {
 			enough()
 		}
 	})
-	t.metrics.Tokens("reply", ai.Tokens(text.String()))
-	if read > maxTitleReply {
-		return text.String(), nil
+	if err := t.count(ctx, job.turn.UserID, call); err != nil {
+		t.log.Error("count usage", "session", job.turn.SessionID, "error", err)
 	}
-	return text.String(), err
+	if call.read > maxTitleReply {
+		return call.text.String(), nil
+	}
+	return call.text.String(), err
 }
 
 // excerpt returns the beginning of a text.

@@ -70,7 +70,9 @@ func (s *titled) turn(replaces string) store.Turn {
 // name lets a model name the session, and returns its title afterwards.
 func (s *titled) name(model ai.Model, turn store.Turn) (string, error) {
 	s.Helper()
-	titler := NewTitler(TitlerConfig{Store: s.store, Log: slog.New(slog.DiscardHandler), Model: model, Now: time.Now})
+	titler := NewTitler(TitlerConfig{
+		Store: s.store, Log: slog.New(slog.DiscardHandler), Model: Model{Name: "titles", Model: model}, Now: time.Now,
+	})
 	err := titler.tryName(s.Context(), titleJob{turn: turn, reply: "The fast one."})
 	return s.title(), err
 }
@@ -147,10 +149,10 @@ func TestASlowModelIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		titler := NewTitler(TitlerConfig{
 			Log: slog.New(slog.DiscardHandler), Now: time.Now,
-			Model: modelFunc(func(ctx context.Context, _ ai.Prompt, _ func(ai.Chunk)) error {
+			Model: Model{Model: modelFunc(func(ctx context.Context, _ ai.Prompt, _ func(ai.Chunk)) error {
 				<-ctx.Done()
 				return ctx.Err()
-			}),
+			})},
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), titleTime)
 		defer cancel()
@@ -228,11 +230,11 @@ func TestTheTitlerStops(t *testing.T) {
 	asked := make(chan struct{})
 	titler := NewTitler(TitlerConfig{
 		Store: s.store, Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		Model: modelFunc(func(ctx context.Context, _ ai.Prompt, _ func(ai.Chunk)) error {
+		Model: Model{Model: modelFunc(func(ctx context.Context, _ ai.Prompt, _ func(ai.Chunk)) error {
 			close(asked)
 			<-ctx.Done()
 			return ctx.Err()
-		}),
+		})},
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})

@@ -98,6 +98,7 @@ func (b *builder) accounts() Accounts {
 		RegistrationOpen: read(b, "registration", b.line.Registration, oneOf("open", "closed")) == "open",
 		TokenTTL:         read(b, "token-ttl", b.line.TokenTTL, parsePositiveDuration),
 		Sharing:          read(b, "sharing", b.line.Sharing, oneOf("on", "off")) == "on",
+		Quota:            read(b, "quota", b.line.Quota, parley.ParseQuota),
 	}
 }
 
@@ -151,6 +152,9 @@ func (b *builder) models(ai *AI) {
 			b.failInFile(added.failure("is the name of one of the three models: use default, basic or enhanced"))
 		}
 		ai.Added = append(ai.Added, NamedUpstream{Name: added.name, Upstream: b.applyBlock(added.block, ai.Default)})
+	}
+	if err := checkCurrencies(*ai); err != nil && b.err == nil {
+		b.err = fmt.Errorf("%s: %w", b.sources.file.path, err)
 	}
 }
 

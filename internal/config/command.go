@@ -20,6 +20,7 @@ const (
 	CommandUserDisable   = "user disable"
 	CommandUserEnable    = "user enable"
 	CommandResetPassword = "user reset-password"
+	CommandUserQuota     = "user quota"
 	CommandUserDelete    = "user delete"
 	// CommandExtract reads one document for a server that started this process.
 	CommandExtract = "extract"
@@ -41,6 +42,8 @@ type Options struct {
 	File string
 	// User is a user's id or e-mail address.
 	User string
+	// Quota is a user's own quota.
+	Quota string
 	// Force allows replacing something, Yes allows deleting something.
 	Force bool
 	Yes   bool
@@ -109,6 +112,7 @@ type userCommand struct {
 	Disable       userArg           `cmd:"" help:"End an account's logins and refuse new ones; nothing of it is deleted."`
 	Enable        userArg           `cmd:"" help:"Allow a disabled account to log in again."`
 	ResetPassword userResetPassword `cmd:"" help:"Give an account a new password and end its logins."`
+	Quota         userQuotaCommand  `cmd:"" help:"Set what an account may use in a day."`
 	Delete        userDeleteCommand `cmd:"" help:"Delete an account and all it owns."`
 }
 
@@ -128,6 +132,11 @@ type userShowCommand struct {
 type userResetPassword struct {
 	userArg
 	Stdin bool `help:"Read the new password from the standard input (its first line) instead of making one up and printing it."`
+}
+
+type userQuotaCommand struct {
+	userArg
+	Quota string `arg:"" help:"Limits such as tokens=1M/d,messages=200/d, none for no limits, or default for those of PARLEY_QUOTA."`
 }
 
 type userDeleteCommand struct {
@@ -165,6 +174,8 @@ func (c *commandLine) options(name string) Options {
 		return Options{User: c.User.Enable.User}
 	case CommandResetPassword:
 		return Options{User: c.User.ResetPassword.User, Stdin: c.User.ResetPassword.Stdin}
+	case CommandUserQuota:
+		return Options{User: c.User.Quota.User, Quota: c.User.Quota.Quota}
 	case CommandUserDelete:
 		return Options{User: c.User.Delete.User, Yes: c.User.Delete.Yes}
 	default:

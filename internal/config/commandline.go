@@ -15,7 +15,7 @@ type commandLine struct {
 	Backup  backupCommand  `cmd:"" help:"Write database and documents into one archive."`
 	Restore restoreCommand `cmd:"" help:"Put an archive's database and documents in place."`
 	Doctor  doctorCommand  `cmd:"" help:"Check settings and data, and what the server depends on."`
-	User    userCommand    `cmd:"" help:"List, disable, delete accounts, or give one a new password."`
+	User    userCommand    `cmd:"" help:"List, disable, delete accounts, set quotas, or give one a new password."`
 	Extract struct{}       `cmd:"" hidden:"" help:"Read one document for the server that started this process."`
 
 	Config string `placeholder:"FILE" help:"YAML file with settings."`
@@ -38,6 +38,7 @@ type commandLine struct {
 	Registration string `group:"Accounts:" default:"open" help:"Whether people can register themselves: open or closed."`
 	TokenTTL     string `name:"token-ttl" group:"Accounts:" default:"720h" help:"Time that a login lasts, such as 12h or 30d."`
 	Sharing      string `group:"Accounts:" default:"on" help:"Whether users can share sessions by link: on or off. With off, existing links lead nowhere."`
+	Quota        string `group:"Accounts:" default:"none" help:"What each user may use in a day of UTC, unless parley user quota sets another limit: none, or tokens=1M/d,messages=200/d."`
 
 	Data            string `group:"Storage:" default:"./data" help:"Folder for the database and the uploaded files."`
 	DatabaseURL     string `name:"database-url" group:"Storage:" placeholder:"URL" help:"PostgreSQL to use instead of SQLite in the data folder: postgres://user:password@host/database."`

@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"parley"
 )
 
 // env returns a getenv for settings of the form "NAME=value".
@@ -129,6 +131,7 @@ var everything = map[string]string{
 	"registration":      "closed",
 	"token_ttl":         "30d",
 	"sharing":           "off",
+	"quota":             "tokens=1M/d,messages=200/d",
 	"data":              "/var/lib/parley",
 	"database_url":      "postgres://u:hush@db/parley",
 	"files_url":         "s3://bucket?region=x",
@@ -180,7 +183,7 @@ func everythingSet() *Settings {
 			PerAddress:     50,
 			UserRequests:   50,
 		},
-		Accounts: Accounts{RegistrationOpen: false, TokenTTL: 720 * time.Hour},
+		Accounts: Accounts{RegistrationOpen: false, TokenTTL: 720 * time.Hour, Quota: parley.Quota{Tokens: 1_000_000, Messages: 200}},
 		Store:    Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour},
 		Files:    Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
 		AI: AI{
@@ -311,6 +314,8 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_DRAIN_TIMEOUT=-1s":                  {"PARLEY_DRAIN_TIMEOUT: "},
 		"PARLEY_TOKEN_TTL=forever":                  {"PARLEY_TOKEN_TTL: "},
 		"PARLEY_REGISTRATION=yes":                   {"PARLEY_REGISTRATION: ", "open, closed"},
+		"PARLEY_QUOTA=200":                          {"PARLEY_QUOTA: ", "tokens=1M/d"},
+		"PARLEY_QUOTA=messages=0/d":                 {"PARLEY_QUOTA: ", "whole number"},
 		"PARLEY_SHARING=yes":                        {"PARLEY_SHARING: ", "on, off"},
 		"PARLEY_MAX_UPLOAD=20XB":                    {"PARLEY_MAX_UPLOAD: ", "20MiB"},
 		"PARLEY_USER_STORAGE=0":                     {"PARLEY_USER_STORAGE: "},

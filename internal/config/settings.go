@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"net/netip"
 	"time"
+
+	"parley"
 )
 
 // Settings holds all settings, validated. Printing it reveals no secret.
@@ -69,6 +71,8 @@ type Accounts struct {
 	TokenTTL         time.Duration
 	// Sharing is whether users can share sessions by link.
 	Sharing bool
+	// Quota is that of users without one of their own.
+	Quota parley.Quota
 }
 
 // Store names the database.

@@ -47,8 +47,9 @@ type Config struct {
 
 	// Begin is called before each call of a model. If it returns an error, the call is refused. It may be nil.
 	Begin func(ctx context.Context, userID int64, model string) error
-	// Count is called with what each call has taken, also if it was cut off. It may be nil.
-	Count func(ctx context.Context, userID int64, model string, usage ai.CallUsage) error
+	// Count is called once after each Begin that returned nil, with what the call has taken, also if it was cut off. A
+	// call that failed before its first event has taken nothing. It may be nil.
+	Count func(ctx context.Context, userID int64, model string, usage parley.Usage) error
 }
 
 // Door serves OpenAI's API.
@@ -64,7 +65,7 @@ type Door struct {
 	maxTime   time.Duration
 	maxReply  int64
 	begin     func(ctx context.Context, userID int64, model string) error
-	count     func(ctx context.Context, userID int64, model string, usage ai.CallUsage) error
+	count     func(ctx context.Context, userID int64, model string, usage parley.Usage) error
 
 	working context.Context // of responses that outlive their request
 	stop    context.CancelFunc
@@ -192,13 +193,14 @@ func (d *Door) pass(
 	span.Number("parley.input_tokens", int64(usage.Input))
 	span.Number("parley.output_tokens", int64(usage.Output))
 	span.End(err)
-	if !begun {
-		return usage, err
+	counted := parley.Usage{}
+	if begun {
+		counted = usage.Public()
+		d.metrics.Tokens("prompt", usage.Input)
+		d.metrics.Tokens("reply", usage.Output)
 	}
-	d.metrics.Tokens("prompt", usage.Input)
-	d.metrics.Tokens("reply", usage.Output)
 	if d.count != nil {
-		if err := d.count(context.WithoutCancel(ctx), userID, model.Name, usage); err != nil {
+		if err := d.count(context.WithoutCancel(ctx), userID, model.Name, counted); err != nil {
 			d.log.ErrorContext(ctx, "count the tokens of a call", "error", err)
 		}
 	}

@@ -19,6 +19,7 @@ type Metrics struct {
 	turns        *prometheus.CounterVec
 	firstToken   prometheus.Histogram
 	tokens       *prometheus.CounterVec
+	modelTokens  *prometheus.CounterVec
 	openStreams  prometheus.Gauge
 	openTurns    prometheus.Gauge
 	waitingSends prometheus.Gauge
@@ -52,6 +53,10 @@ func New() *Metrics {
 			Name: "parley_tokens_total",
 			Help: "Estimated tokens: prompt (sent to models) and reply (received from them, including thinking).",
 		}, []string{"kind"}),
+		modelTokens: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "parley_model_tokens_total",
+			Help: "Tokens that were counted for users, by model: input and output (including thinking).",
+		}, []string{"model", "kind"}),
 		openStreams: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "parley_open_streams",
 			Help: "Clients that are connected to the stream of a reply.",
@@ -72,7 +77,7 @@ func New() *Metrics {
 		}, []string{"kind"}),
 	}
 	m.registry.MustRegister(
-		m.requests, m.refused, m.turns, m.firstToken, m.tokens, m.openStreams, m.openTurns, m.waitingSends, m.database,
+		m.requests, m.refused, m.turns, m.firstToken, m.tokens, m.modelTokens, m.openStreams, m.openTurns, m.waitingSends, m.database,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
@@ -102,6 +107,12 @@ func (m *Metrics) FirstToken(took time.Duration) { m.firstToken.Observe(took.Sec
 
 // Tokens counts tokens. kind is "prompt" or "reply".
 func (m *Metrics) Tokens(kind string, n int) { m.tokens.WithLabelValues(kind).Add(float64(n)) }
+
+// ModelTokens counts the tokens of a call of a model. The model is one of the configured names.
+func (m *Metrics) ModelTokens(model string, input, output int64) {
+	m.modelTokens.WithLabelValues(model, "input").Add(float64(input))
+	m.modelTokens.WithLabelValues(model, "output").Add(float64(output))
+}
 
 // TurnEnded counts a reply that has ended.
 func (m *Metrics) TurnEnded(outcome string) {

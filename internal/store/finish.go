@@ -73,6 +73,7 @@ func (s *Store) closeWith(ctx context.Context, t Turn, r reply, further ...db.St
 			steps = append(steps, search.EnqueueTurn(t.UserID, t.SessionID, name))
 		}
 	}
+	steps = append(steps, countSpent(t.UserID, t.Spent)...)
 	steps = append(steps, further...)
 	if err := s.db.Change(ctx, steps...); err != nil {
 		return fmt.Errorf("finish turn: %w", err)

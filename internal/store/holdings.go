@@ -19,6 +19,8 @@ type Holdings struct {
 	Favorites int64 `json:"favorites"`
 	Files     int64 `json:"files"`
 	FileBytes int64 `json:"file_bytes"`
+	// Quota is the account's own quota, or empty.
+	Quota string `json:"quota,omitempty"`
 	// ActiveAt is when the account last created a session or sent a message, in Unix
 	// seconds, or 0.
 	ActiveAt int64 `json:"active_at"`
@@ -29,7 +31,7 @@ func (s *Store) Holdings(ctx context.Context, userID int64, now time.Time) (Hold
 	var h Holdings
 	err := s.db.ReadRow(ctx, func(row *sql.Row) error {
 		return row.Scan(&h.Sessions, &h.Favorites, &h.Logins, &h.Keys, &h.Messages, &h.ActiveAt, &h.Files,
-			&h.FileBytes)
+			&h.FileBytes, &h.Quota)
 	}, `
 		SELECT u.session_count, u.favorite_count,
 		    (SELECT count(*) FROM tokens t WHERE t.user_id = u.id AND t.expires_at > $2),
@@ -37,7 +39,8 @@ func (s *Store) Holdings(ctx context.Context, userID int64, now time.Time) (Hold
 		    (SELECT CAST(COALESCE(sum(message_count), 0) AS BIGINT) FROM sessions s WHERE s.user_id = u.id),
 		    (SELECT COALESCE(max(active_at), 0) FROM sessions s WHERE s.user_id = u.id),
 		    (SELECT count(*) FROM files f WHERE f.user_id = u.id),
-		    (SELECT CAST(COALESCE(sum(f.size + f.text_size + f.index_size), 0) AS BIGINT) FROM files f WHERE f.user_id = u.id)
+		    (SELECT CAST(COALESCE(sum(f.size + f.text_size + f.index_size), 0) AS BIGINT) FROM files f WHERE f.user_id = u.id),
+		    u.quota
 		FROM users u WHERE u.id = $1`, userID, micros(now))
 	if errors.Is(err, sql.ErrNoRows) {
 		return h, parley.ErrNoSuchUser

@@ -88,6 +88,9 @@ func (w *world) fill() {
 		`INSERT INTO import_sources (user_id, digest, session_id) SELECT `+owner+`, 'd' || i, `+session+all,
 		`INSERT INTO responses (user_id, id, open, digest, size, created_at, expires_at, context, data)
 			SELECT `+owner+`, 'p' || i, 0, '', 0, i, i + 1000000, '', ''`+all,
+		`INSERT INTO usage_days (user_id, day, model, input_tokens, output_tokens, thinking_tokens, messages, cost,
+			currency, estimated) SELECT `+owner+`, i, 'm', 1, 1, 0, 1, 0, '', 0`+all,
+		`INSERT INTO usage_calls (user_id, id, reserved, expires_at) SELECT `+owner+`, 'c' || i, 1, i`+all,
 		`INSERT INTO search_queue (user_id, session_id, number) SELECT `+owner+`, `+session+`, 1`+all,
 		`INSERT INTO search_blocks (user_id, block, size, names) SELECT `+owner+`, i, 0, ''`+all,
 		`INSERT INTO search_pages (user_id, block, first, data) SELECT `+owner+`, i, i, ''`+all,
@@ -109,7 +112,7 @@ var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file
 var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|api_keys|sessions|s|messages|m|q|r|v|branches|turns|t|` +
 		`outcomes|send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|responses|` +
-		`search_queue|search_blocks|b|search_pages|p)\b.*$`),
+		`usage_days|d|usage_calls|c|search_queue|search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
@@ -147,6 +150,7 @@ func everything(t *testing.T, w *world) {
 	w.say(user, session, "first", "ferry")
 	question := w.question(user, session, "Which ferry?")
 	question.Title, question.Key = "title", "key"
+	question.Reservation = Reservation{Quota: parley.Quota{Messages: 100, Tokens: 1000}, Tokens: 10}
 	turn, err := w.BeginTurn(ctx, question)
 	w.must(err)
 	_, err = w.SaveProgress(ctx, "owner", []Progress{{Turn: turn, Content: "so far", Fresh: true}})
@@ -162,7 +166,9 @@ func everything(t *testing.T, w *world) {
 	w.must(w.Disown(ctx, "owner", turn.ReplyID))
 	taken, err := w.TakeOver(ctx, "owner", 10)
 	w.must(err)
+	taken[0].Spent = Spent{Model: "m", Messages: 1, At: w.now}
 	w.must(w.FinishTurn(ctx, taken[0], "The fast one.", parley.Details{}))
+	useModels(ctx, w, user, taken[0])
 	redo, err := w.BeginTurn(ctx, NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
 	w.must(err)
 	w.must(w.FinishTurn(ctx, redo, "The slow one.", parley.Details{}))
@@ -315,6 +321,22 @@ func everything(t *testing.T, w *world) {
 	w.must(w.DropLease(ctx, "owner"))
 	w.must(w.remove(user))
 	w.must(w.Ping(ctx))
+}
+
+// useModels calls the methods for usage and quotas.
+func useModels(ctx context.Context, w *world, user int64, turn Turn) {
+	spent := Spent{Model: "m", Messages: 1, At: w.now}
+	w.must(w.SetQuota(ctx, user, "messages=100/d"))
+	reservation := Reservation{Quota: parley.Quota{Messages: 100}, Tokens: 10}
+	w.must(w.BeginCall(ctx, user, "call", reservation, w.now, w.now.Add(time.Hour)))
+	w.must(w.EndCall(ctx, user, "call", spent))
+	w.must(w.AddAbandoned(ctx, turn))
+	for _, byModel := range []bool{false, true} {
+		_, err := w.Usage(ctx, user, w.now, w.now, byModel)
+		w.must(err)
+	}
+	_, err := w.QuotaUse(ctx, user, w.now)
+	w.must(err)
 }
 
 // TestThePageOfAListIsChosenInItsIndex checks that rows before a page are not read.

@@ -34,7 +34,7 @@ func (s *Store) reopen(ctx context.Context, t NewTurn) (Turn, error) {
 		Redo: t.Redo, Continue: t.Continue, Stream: t.Stream, Options: t.Options,
 		NoInstructions: t.NoInstructions,
 	}
-	open, err := insertReopened(turn)
+	open, err := insertReopened(turn, t.Reservation.Tokens)
 	if err != nil {
 		return Turn{}, fmt.Errorf("reopen a reply: %w", err)
 	}
@@ -45,7 +45,7 @@ func (s *Store) reopen(ctx context.Context, t NewTurn) (Turn, error) {
 	}
 	var begun int64
 	var text, details string
-	err = s.db.Change(ctx,
+	err = s.db.Change(ctx, append([]db.Step{
 		s.lockSession(t.UserID, t.SessionID, parley.ErrNoSuchSession),
 		db.Require(missing, `
 			SELECT r.id, r.number, r.branch, `+nextAttempt(`r.id`)+`, r.created_at, q.id, q.content, r.content, r.details
@@ -58,7 +58,8 @@ func (s *Store) reopen(ctx context.Context, t NewTurn) (Turn, error) {
 			Into(&turn.ReplyID, &turn.Number, &turn.Branch, &turn.Attempt, &begun, &turn.QuestionID, &turn.Question,
 				&text, &details),
 		requireRoom(t),
-		open)
+		open,
+	}, s.checkQuota(t.UserID, t.SessionID, t.Reservation.Quota, t.Now)...)...)
 	if err != nil {
 		return Turn{}, fmt.Errorf("reopen a reply: %w", err)
 	}
@@ -94,7 +95,7 @@ const (
 )
 
 // insertReopened is insertTurn for a reply that exists already, which gets a new attempt.
-func insertReopened(t Turn) (db.Step, error) {
+func insertReopened(t Turn, reserved int64) (db.Step, error) {
 	options, err := json.Marshal(t.Options)
 	if err != nil {
 		return db.Step{}, err
@@ -105,14 +106,14 @@ func insertReopened(t Turn) (db.Step, error) {
 	}
 	return db.Insert(ErrTurnOpen, `
 		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, branch, named, redo, stream,
-		    options)
+		    options, reserved)
 		SELECT m.user_id, m.session_id, m.id, $3, `+nextAttempt(`m.id`)+`, `+nextAttempt(`m.id`)+`,
-		    m.number, m.branch, '', $5, $6, $4
+		    m.number, m.branch, '', $5, $6, $4, $7
 		FROM sessions s
 		JOIN messages m ON m.user_id = s.user_id AND m.session_id = s.id
 		    AND m.number = s.message_count AND m.branch = s.branch
 		WHERE s.user_id = $1 AND s.id = $2`,
-		t.UserID, t.SessionID, t.Owner, string(options), kind, stored(t.Stream)), nil
+		t.UserID, t.SessionID, t.Owner, string(options), kind, stored(t.Stream), reserved), nil
 }
 
 // nextAttempt returns the SQL for the number of the next attempt at a reply of user $1. All versions

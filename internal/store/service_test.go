@@ -28,6 +28,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/metrics"
 	"parley/internal/store"
+	"parley/internal/usage"
 )
 
 // service is the whole service, on a database and a blob store that can fail.
@@ -76,7 +77,10 @@ func (s *service) start() {
 	turns := turn.New(turn.Config{
 		Store: database, Log: log, Prepare: prompter.Prepare, Lease: time.Second, Now: time.Now,
 	})
-	talk := chat.New(chat.Config{Store: database, Library: books, Turns: turns, Models: models, Now: time.Now})
+	quota := parley.Quota{Messages: 1_000_000, Tokens: 1_000_000_000} // nobody reaches it, but it is checked
+	talk := chat.New(chat.Config{
+		Store: database, Library: books, Turns: turns, Models: models, Quota: quota, Now: time.Now,
+	})
 	imports := importer.New(importer.Config{
 		Store: database, Blobs: faultyBlobs{kept, s}, Library: books, Log: log, Reader: reader, Owner: turns.Owner(),
 		MaxSize: maxUpload, Now: time.Now,
@@ -85,6 +89,7 @@ func (s *service) start() {
 	server := httptest.NewServer(api.New(api.Config{
 		Accounts: account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: time.Hour, Now: time.Now}),
 		Chat:     talk, Turns: turns, Library: books, Imports: imports, Metrics: metrics.New(), Log: log,
+		Usage:          usage.New(usage.Config{Store: database, Models: []usage.Model{{Name: "default"}}, Quota: quota, Now: time.Now}),
 		RequestTimeout: requestTimeout, MaxUpload: maxUpload,
 		CORSOrigins: []string{"*"}, Ready: database.Ping, Stopping: ctx,
 	}))

@@ -65,6 +65,8 @@ type SessionHead struct {
 	ExpiresAt int64
 	// UserInstructions are those of the user.
 	UserInstructions string
+	// UserQuota is the user's own quota, or empty.
+	UserQuota string
 	// Provisional is set if the title was given by an open turn. It is removed if the turn fails.
 	Provisional bool
 }
@@ -78,12 +80,13 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 	err := s.db.ReadRow(ctx, func(row *sql.Row) error {
 		return row.Scan(&head.Title, &head.MessageCount, &head.LastMessageAt, &head.CreatedAt, &head.HasFiles,
 			&head.Provisional, &head.Pinned, &head.Archived, &head.Instructions, &head.UserInstructions,
-			&head.ExpiresAt)
+			&head.ExpiresAt, &head.UserQuota)
 	}, `
 		SELECT title, message_count, last_message_at, created_at,
 		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1),
 		       EXISTS (SELECT 1 FROM turns WHERE user_id = $2 AND session_id = $1 AND named <> ''),
-		       pinned, archived, instructions, (SELECT instructions FROM users WHERE id = $2), expires_at
+		       pinned, archived, instructions, (SELECT instructions FROM users WHERE id = $2), expires_at,
+		       (SELECT quota FROM users WHERE id = $2)
 		FROM sessions WHERE user_id = $2 AND id = $1`, sessionID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head, parley.ErrNoSuchSession

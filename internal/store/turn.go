@@ -48,8 +48,10 @@ type NewTurn struct {
 	// Key makes the send idempotent, unless it is empty. Digest identifies its input.
 	Key    string
 	Digest string
-	Owner  string
-	Now    time.Time
+	// Reservation is checked when the turn begins.
+	Reservation Reservation
+	Owner       string
+	Now         time.Time
 }
 
 // Turn is a turn whose reply is being generated. A write to it succeeds only with the
@@ -80,12 +82,15 @@ type Turn struct {
 	// NoInstructions is set if there were no instructions when the turn was begun.
 	NoInstructions bool
 	Options        parley.ReplyOptions
+	// Spent is what the turn has used. It is counted when the turn is closed, in the same transaction.
+	Spent Spent
 }
 
 // BeginTurn stores a question and its open reply, both or none, or opens the last reply
 // again. It returns ErrTurnOpen if the session has an open turn, ErrKeyTaken if another
 // send had the same key, parley.ErrNothingToRegenerate or parley.ErrNothingToContinue if there is
-// no reply to open again, parley.ErrNoSuchMessage if there is no question to replace, and parley.ErrTooManyVersions.
+// no reply to open again, parley.ErrNoSuchMessage if there is no question to replace, parley.ErrTooManyVersions, and
+// parley.ErrQuotaUsed or parley.ErrQuotaReserved.
 func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	if t.Redo || t.Continue {
 		return s.reopen(ctx, t)
@@ -95,7 +100,7 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 		Begun: t.Now, Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options, NoFiles: t.NoFiles,
 		Stream: t.Stream, NoInstructions: t.NoInstructions,
 	}
-	open, err := insertTurn(turn, t.Title)
+	open, err := insertTurn(turn, t.Title, t.Reservation.Tokens)
 	if err != nil {
 		return Turn{}, fmt.Errorf("begin turn: %w", err)
 	}
@@ -114,6 +119,8 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	if t.Archived {
 		steps = append(steps, unarchive(t)...)
 	}
+	// After the turn was opened: a send to a session with an open turn waits instead of being refused.
+	steps = append(steps, s.checkQuota(t.UserID, t.SessionID, t.Reservation.Quota, t.Now)...)
 	if err := s.db.Change(ctx, steps...); err != nil {
 		return Turn{}, fmt.Errorf("begin turn: %w", err)
 	}
@@ -156,18 +163,19 @@ func (s *Store) addNumbers(t NewTurn, turn *Turn) []db.Step {
 
 // insertTurn adds the turn of a session's last message, or returns ErrTurnOpen if there is
 // one. It stores the title if the session has none, and whether the session is archived.
-func insertTurn(t Turn, title string) (db.Step, error) {
+func insertTurn(t Turn, title string, reserved int64) (db.Step, error) {
 	options, err := json.Marshal(t.Options)
 	if err != nil {
 		return db.Step{}, err
 	}
 	return db.Insert(ErrTurnOpen, `
 		INSERT INTO turns (user_id, session_id, message_id, owner, attempt, first, number, branch, named, archived, redo,
-		    stream, options)
+		    stream, options, reserved)
 		SELECT user_id, id, $3, $4, $5, $5, message_count, branch, CASE WHEN title = '' THEN $6 ELSE '' END, archived, 0,
-		    $8, $7
+		    $8, $7, $9
 		FROM sessions WHERE user_id = $1 AND id = $2`,
-		t.UserID, t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options), stored(t.Stream)), nil
+		t.UserID, t.SessionID, t.ReplyID, t.Owner, t.Attempt, title, string(options), stored(t.Stream),
+		reserved), nil
 }
 
 // stored returns a boolean as it is stored.
@@ -205,7 +213,8 @@ func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now 
 			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2 AND message_id = $3`,
 				t.UserID, t.SessionID, t.ReplyID))
 	}
-	if err := s.removeTurn(ctx, t, append(steps, addOutcome(t, key, reason, now))); err != nil {
+	steps = append(append(steps, addOutcome(t, key, reason, now)), countSpent(t.UserID, t.Spent)...)
+	if err := s.removeTurn(ctx, t, steps); err != nil {
 		return fmt.Errorf("fail turn: %w", err)
 	}
 	s.deleted.Store(true)

@@ -2,6 +2,7 @@ package aitest
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -40,6 +41,13 @@ func Delta(name, text string) Step { return Raw(deltaEvent(name, text)) }
 
 // End sends the finish_reason and [DONE].
 func End() Step { return Raw(endEvents) }
+
+// EndCounted is End with the tokens of the prompt and of the reply, as servers send them if they are asked for.
+func EndCounted(prompt, reply int) Step {
+	return Raw(fmt.Sprintf(`%s"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}`+"\n\n"+
+		`%s"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`+"\n\ndata: [DONE]\n\n",
+		eventPrefix, eventPrefix, prompt, reply, prompt+reply))
+}
 
 // Event sends one event with the given data.
 func Event(data string) Step { return Raw("data: " + data + "\n\n") }

@@ -3,6 +3,8 @@ package openai
 import (
 	"cmp"
 	"errors"
+
+	"parley"
 )
 
 // delta is the content of one event of a stream, or of a whole response.
@@ -11,6 +13,7 @@ type delta struct {
 	thinking string
 	finish   string // why the reply is complete, or ""
 	failed   bool   // the server reports an error
+	usage    *parley.Usage
 }
 
 // errNotJSON means that an event is not a JSON object.
@@ -29,6 +32,8 @@ func parseDelta(data []byte) (delta, error) {
 			d.failed = s.peek() != 'n'
 		case "object":
 			d.failed = d.failed || s.at(`"error"`)
+		case "usage":
+			return d.readUsage(&s)
 		}
 		return s.skip()
 	})
@@ -53,6 +58,8 @@ func (d *delta) choices(s *scanner) bool {
 			case "finish_reason":
 				d.finish, ok = s.str()
 				return ok
+			case "usage": // from Moonshot
+				return d.readUsage(s)
 			}
 			return s.skip()
 		})

@@ -33,7 +33,7 @@ func TestDialectsAskInTheirOwnWay(t *testing.T) {
 				if err := model.Reply(t.Context(), ai.Prompt{Question: "Why?", DeepThinking: deep}, func(ai.Chunk) {}); err != nil {
 					t.Fatal(err)
 				}
-				value, name, fields := test.off, "small", 3
+				value, name, fields := test.off, "small", 4
 				if deep {
 					value = test.on
 					if test.thinking != "" {
@@ -111,7 +111,7 @@ func TestRejectedFieldIsLeftOutFromThenOn(t *testing.T) {
 		t.Run(string(test.dialect), func(t *testing.T) {
 			server := aitest.New(t)
 			server.Answer(func(r aitest.Request) []aitest.Step {
-				if len(r.Fields) > 3 {
+				if len(r.Fields) > 4 {
 					return []aitest.Step{aitest.Status(test.status, test.body)}
 				}
 				return aitest.Echo(r)

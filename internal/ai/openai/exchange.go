@@ -34,6 +34,8 @@ type wireRequest struct {
 	Stream   bool          `json:"stream"`
 	// MaxTokens limits the reply. 0 is left out.
 	MaxTokens int `json:"max_tokens,omitempty"`
+	// StreamOptions ask for the tokens that the server counts.
+	StreamOptions *streamOptions `json:"stream_options,omitempty"`
 	thinkingFields
 }
 
@@ -64,6 +66,7 @@ func (c *Client) try(
 	watch.start(c.idle)
 	r := reply{emit: emit, prompt: prompt, room: c.maxReply, secrets: c.secrets}
 	err = c.read(ctx, events, &r, watch)
+	r.sendUsage()
 	return r.begun, cause(ctx, err)
 }
 
@@ -86,18 +89,40 @@ func (c *Client) request(ctx context.Context, watch *watch, prompt *ai.Prompt) (
 	}
 	fields, names := c.dialect.fields(prompt.DeepThinking)
 	if names == nil || refused.Load() {
-		return c.post(ctx, watch, request, nil)
+		return c.requestUsage(ctx, watch, request, nil)
 	}
 	request.thinkingFields = fields
-	events, err := c.post(ctx, watch, request, names)
+	events, err := c.requestUsage(ctx, watch, request, names)
 	var f *Failure
 	if !errors.As(err, &f) || !f.namesThinking {
 		return events, err
 	}
 	request.thinkingFields = thinkingFields{}
-	events, err = c.post(ctx, watch, request, nil)
+	events, err = c.requestUsage(ctx, watch, request, nil)
 	if err == nil {
 		refused.Store(true)
+	}
+	return events, err
+}
+
+// requestUsage sends a request that asks for the tokens that the server counts. If the server rejects that, the request
+// is repeated without it. Later requests omit it too.
+func (c *Client) requestUsage(
+	ctx context.Context, watch *watch, request wireRequest, thinking []string,
+) (*eventReader, error) {
+	if c.usageRefused.Load() {
+		return c.post(ctx, watch, request, thinking)
+	}
+	request.StreamOptions = &streamOptions{IncludeUsage: true}
+	events, err := c.post(ctx, watch, request, thinking)
+	var f *Failure
+	if !errors.As(err, &f) || !f.namesUsage {
+		return events, err
+	}
+	request.StreamOptions = nil
+	events, err = c.post(ctx, watch, request, thinking)
+	if err == nil {
+		c.usageRefused.Store(true)
 	}
 	return events, err
 }

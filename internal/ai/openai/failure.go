@@ -29,6 +29,7 @@ type Failure struct {
 
 	detail        string
 	namesThinking bool // the server's message names the deep-thinking field
+	namesUsage    bool // the server's message names stream_options
 	loading       bool // the server is still loading the model
 }
 
@@ -143,6 +144,7 @@ func refusal(res *http.Response, body []byte, hide secrets, fields []string) *Fa
 		return f
 	case code == http.StatusBadRequest || code == http.StatusUnprocessableEntity:
 		f.namesThinking = containsAny(body, fields)
+		f.namesUsage = containsAny(body, usageNames)
 	}
 	f.detail = errorMessage(body, hide)
 	return f

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley"
 	"parley/internal/ai"
 )
 
@@ -23,6 +24,7 @@ type reply struct {
 	finish   string // the server's finish_reason
 	finished bool   // the reply is complete
 	done     bool   // no more events follow
+	usage    *parley.Usage
 }
 
 // event handles one event of a stream.
@@ -43,6 +45,9 @@ func (r *reply) event(data []byte, isError bool) error {
 	}
 	if d.finish != "" {
 		r.finished, r.finish = true, d.finish
+	}
+	if d.usage != nil {
+		r.usage = d.usage
 	}
 	return r.add(d)
 }
@@ -129,6 +134,13 @@ func (r *reply) begin() {
 	if !r.begun {
 		r.begun = true
 		*r.prompt = ai.Prompt{}
+	}
+}
+
+// sendUsage emits the tokens that the server has counted. Before the first chunk they are nobody's.
+func (r *reply) sendUsage() {
+	if r.begun && r.usage != nil {
+		r.emit(ai.Chunk{Usage: r.usage})
 	}
 }
 

@@ -39,7 +39,10 @@ const (
 
 // Request is the model and the prompt of one turn.
 type Request struct {
-	Model  ai.Model
+	Model ai.Model
+	// Name is the name of the model for users, and Price that of its tokens.
+	Name   string
+	Price  parley.Price
 	Prompt ai.Prompt
 	// Tokens is an estimate of the length of the prompt.
 	Tokens int

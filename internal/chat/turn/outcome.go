@@ -32,22 +32,25 @@ func (e *Engine) storeOutcome(r *reply, err error) (outcome error) {
 		}
 	}()
 	cause := context.Cause(r.ctx)
-	text, details := r.soFar()
 	switch {
 	case err == nil:
-		return e.keep(r, nil, func(ctx context.Context) error { return e.store.FinishTurn(ctx, r.Turn, text, details) })
+		return e.keep(r, nil, e.store.FinishTurn)
 	case errors.Is(cause, errStopped) && r.hasNewText():
-		return e.keep(r, nil, func(ctx context.Context) error { return e.store.StopTurnWith(ctx, r.Turn, text, details) })
+		return e.keep(r, nil, e.store.StopTurnWith)
 	case errors.Is(cause, errStopped):
 		return e.remove(r, parley.ErrTurnEnded)
 	case errors.Is(cause, errDeleted):
+		e.countAbandoned(r)
 		return parley.ErrTurnEnded
-	case errors.Is(cause, errMoved), errors.Is(cause, errShutdown):
+	case errors.Is(cause, errMoved):
+		e.countAbandoned(r)
+		return cause
+	case errors.Is(cause, errShutdown):
 		return cause
 	case r.Stream && r.hasNewText():
 		reason := parley.ErrReplyInterrupted.WithCause(err)
-		return e.keep(r, reason, func(ctx context.Context) error {
-			return e.store.InterruptTurn(ctx, r.Turn, text, details, reason, e.now())
+		return e.keep(r, reason, func(ctx context.Context, t store.Turn, text string, details parley.Details) error {
+			return e.store.InterruptTurn(ctx, t, text, details, reason, e.now())
 		})
 	default:
 		return e.remove(r, publicError(err))
@@ -69,23 +72,37 @@ func publicError(err error) *parley.Error {
 	return parley.ErrInternal.WithCause(err)
 }
 
-// keep stores a reply and returns its outcome, which is nil or why it was interrupted.
-func (e *Engine) keep(r *reply, outcome *parley.Error, write func(context.Context) error) error {
-	switch err := e.persist(write); {
+// keep stores a reply with what it has used, and returns its outcome, which is nil or why it was interrupted.
+func (e *Engine) keep(
+	r *reply, outcome *parley.Error, write func(context.Context, store.Turn, string, parley.Details) error,
+) error {
+	t := e.spend(r)
+	text, details := r.soFar()
+	err := e.persist(func(ctx context.Context) error { return write(ctx, t, text, details) })
+	if err == nil {
+		e.metrics.ModelTokens(t.Spent.Model, t.Spent.Usage.InputTokens, t.Spent.Usage.OutputTokens)
+	}
+	switch {
 	case err == nil && outcome == nil:
 		return nil
 	case err == nil:
 		return outcome
 	case errors.Is(err, errMoved):
+		e.countAbandoned(r)
 		return err
 	default:
 		return e.remove(r, parley.ErrSendFailed.WithCause(err))
 	}
 }
 
-// remove removes a failed turn and returns the error that its client sees.
+// remove removes a failed turn and returns the error that its client sees. What it has used is counted only if its user
+// has stopped it.
 func (e *Engine) remove(r *reply, reason *parley.Error) error {
-	err := e.persist(func(ctx context.Context) error { return e.store.FailTurn(ctx, r.Turn, reason, e.now()) })
+	t := r.Turn
+	if errors.Is(context.Cause(r.ctx), errStopped) && r.hasOutput() {
+		t = e.spend(r)
+	}
+	err := e.persist(func(ctx context.Context) error { return e.store.FailTurn(ctx, t, reason, e.now()) })
 	switch {
 	case err == nil:
 		return reason
@@ -139,9 +156,8 @@ func (e *Engine) logFailure(r *reply, err error) error {
 
 // newTokens estimates the tokens that the model has generated in this turn.
 func (r *reply) newTokens() int {
-	text, details := r.soFar()
-	earlier := r.Earlier()
-	return ai.Tokens(text[len(earlier.Text):]) + ai.Tokens(details.Thinking[len(earlier.Details.Thinking):])
+	text, thinking := r.newText()
+	return ai.Tokens(text) + ai.Tokens(thinking)
 }
 
 // countOutcome updates the metrics of a reply that has ended in this process.

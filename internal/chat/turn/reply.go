@@ -26,6 +26,8 @@ type reply struct {
 	text     strings.Builder
 	thinking strings.Builder
 	details  parley.Details
+	request  called        // what the model was asked for
+	usage    *parley.Usage // as the model's server has counted it; nil if it did not
 	firstAt  time.Time     // when the first chunk came
 	saved    int           // bytes stored for other replicas
 	changed  chan struct{} // closed at the next change; nil if no goroutine waits for it
@@ -47,7 +49,7 @@ func (e *Engine) newReply(ctx context.Context, open store.Turn) *reply {
 	if open.Continue {
 		earlier := open.Earlier()
 		r.details = earlier.Details
-		r.details.Model, r.details.Finish = open.Options.Model, ""
+		r.details.Model, r.details.Finish, r.details.Usage = open.Options.Model, "", nil
 		r.text.WriteString(earlier.Text)
 		r.thinking.WriteString(earlier.Details.Thinking)
 		r.saved = len(earlier.Text) + len(earlier.Details.Thinking)
@@ -80,7 +82,12 @@ func (r *reply) add(c ai.Chunk, now time.Time) bool {
 		}
 		r.text.WriteString(c.Text)
 	}
-	r.details.Finish = c.Finish
+	if c.Finish != "" {
+		r.details.Finish = c.Finish
+	}
+	if c.Usage != nil {
+		r.usage = c.Usage
+	}
 	r.notify()
 	return first
 }

@@ -40,6 +40,7 @@ export const methods: Record<string, [method: string, ...args: string[]]> = {
   userInfo: ["user"],
   updateProfile: ["updateProfile"],
   changePassword: ["changePassword"],
+  listUsage: ["usage"],
   listTokens: ["tokens"],
   endToken: ["endToken", "token_id"],
   createKey: ["createKey"],

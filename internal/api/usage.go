@@ -1,0 +1,11 @@
+package api
+
+import (
+	"context"
+
+	"parley"
+)
+
+func (a *API) listUsage(ctx context.Context, in *parley.UsageInput) (parley.UsageOutput, error) {
+	return a.usage.List(ctx, identity(ctx).User.ID, *in)
+}

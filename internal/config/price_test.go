@@ -1,0 +1,13 @@
+package config
+
+import "testing"
+
+func TestPricesInTwoCurrencies(t *testing.T) {
+	const one = "default: {price: {input: 1, output: 2}}"
+	for _, other := range []string{
+		"basic: {model: x, price: {input: 1, output: 2, currency: EUR}}",
+		"Coder: {model: x, price: {input: 1, output: 2, currency: EUR}}",
+	} {
+		refuseFile(t, "ai_base_url: http://127.0.0.1:1/v1\nai_model: m\nmodels: {"+one+", "+other+"}\n", "use one currency")
+	}
+}

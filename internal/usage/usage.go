@@ -1,0 +1,184 @@
+// Package usage counts tokens and their cost, and enforces quotas on calls of models.
+//
+// The turns of sessions are counted and checked in their own transactions, by the store. Calls of models that are not
+// turns use Begin and Count.
+package usage
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"parley"
+	"parley/internal/id"
+	"parley/internal/store"
+)
+
+// callTime is how long a call counts as in progress if it never ends.
+const callTime = 15 * time.Minute
+
+// maxDays is how many days a range may have.
+const maxDays = 366
+
+// Model is what a call of a model costs and may take.
+type Model struct {
+	Name  string
+	Price parley.Price
+	// Tokens is how many tokens a prompt and its reply can take together.
+	Tokens int64
+}
+
+// Config configures a Service.
+type Config struct {
+	Store *store.Store
+	// Models are the available models, the default first.
+	Models []Model
+	// Quota is that of users without one of their own.
+	Quota parley.Quota
+	Now   func() time.Time
+}
+
+// Service counts usage. It is safe for concurrent use.
+type Service struct {
+	store  *store.Store
+	models []Model
+	quota  parley.Quota
+	now    func() time.Time
+
+	mu    sync.Mutex
+	calls map[int64][]string // ids of reservations in progress, by user
+}
+
+// New returns a Service.
+func New(config Config) *Service {
+	return &Service{
+		store: config.Store, models: config.Models, quota: config.Quota, now: config.Now, calls: map[int64][]string{},
+	}
+}
+
+// Begin checks the quota of a user before a call of a model, which is named as users name it; empty is the default. It
+// returns parley.ErrQuotaUsed or parley.ErrQuotaReserved if the user may not call a model now. If it returns nil, the
+// call counts as in progress on all replicas, and Count has to be called once at its end.
+func (s *Service) Begin(ctx context.Context, userID int64, model string) error {
+	now := s.now()
+	use, err := s.store.QuotaUse(ctx, userID, now)
+	if err != nil {
+		return err
+	}
+	quota := s.quota.For(use.Own)
+	if quota.IsZero() {
+		return nil
+	}
+	callID := id.New()
+	reservation := store.Reservation{Quota: quota, Tokens: s.find(model).Tokens}
+	if err := s.store.BeginCall(ctx, userID, callID, reservation, now, now.Add(callTime)); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls[userID] = append(s.calls[userID], callID)
+	return nil
+}
+
+// Count ends a call for which Begin has returned nil, and counts it as a message with the given tokens. A call that has
+// failed has a zero usage, and is not counted. ctx may have ended.
+func (s *Service) Count(ctx context.Context, userID int64, model string, used parley.Usage) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	spent := store.Spent{}
+	if used.InputTokens > 0 || used.OutputTokens > 0 {
+		m := s.find(model)
+		spent = store.Spent{
+			Model: m.Name, Usage: used, Messages: 1, Cost: m.Price.Cost(used), Currency: m.Price.Currency, At: s.now(),
+		}
+	}
+	return s.store.EndCall(ctx, userID, s.takeCall(userID), spent)
+}
+
+// takeCall returns one of the user's reservations, or "". They are alike, so any of them will do.
+func (s *Service) takeCall(userID int64) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	calls := s.calls[userID]
+	if len(calls) == 0 {
+		return ""
+	}
+	if len(calls) == 1 {
+		delete(s.calls, userID)
+	} else {
+		s.calls[userID] = calls[1:]
+	}
+	return calls[0]
+}
+
+// find returns the model with a name, or else the default one.
+func (s *Service) find(name string) Model {
+	for _, m := range s.models {
+		if m.Name == name {
+			return m
+		}
+	}
+	return s.models[0]
+}
+
+// List returns a user's usage and quota.
+func (s *Service) List(ctx context.Context, userID int64, in parley.UsageInput) (parley.UsageOutput, error) {
+	now := s.now()
+	from, to, err := days(in, now)
+	if err != nil {
+		return parley.UsageOutput{}, err
+	}
+	sums, err := s.store.Usage(ctx, userID, from, to, in.By == parley.ByModel)
+	if err != nil {
+		return parley.UsageOutput{}, err
+	}
+	out := parley.UsageOutput{Usage: make([]parley.UsageSum, len(sums))}
+	for i, sum := range sums {
+		out.Usage[i] = sum.Public()
+	}
+	out.Quota, err = s.status(ctx, userID, now)
+	return out, err
+}
+
+// days returns the first and the last day of a range.
+func days(in parley.UsageInput, now time.Time) (from, to time.Time, err error) {
+	to, from = now, time.Unix(in.From, 0)
+	if in.To != 0 {
+		to = time.Unix(in.To, 0)
+	}
+	if in.From == 0 {
+		from = to.AddDate(0, 0, -30)
+	}
+	switch {
+	case from.After(to):
+		return from, to, parley.Invalid("from must not be after to")
+	case to.Sub(from) > maxDays*24*time.Hour:
+		return from, to, parley.Invalid("from and to must be at most 366 days apart")
+	}
+	return from, to, nil
+}
+
+// status returns how much of a user's quota is left, or nil if there is none.
+func (s *Service) status(ctx context.Context, userID int64, now time.Time) (*parley.QuotaStatus, error) {
+	use, err := s.store.QuotaUse(ctx, userID, now)
+	if err != nil {
+		return nil, err
+	}
+	quota := s.quota.For(use.Own)
+	if quota.IsZero() {
+		return nil, nil
+	}
+	return &parley.QuotaStatus{
+		Messages: part(quota.Messages, use.Messages),
+		Tokens:   part(quota.Tokens, use.Tokens),
+		ResetsAt: parley.QuotaReset(now).Unix(),
+	}, nil
+}
+
+// part returns one limit of a quota, or nil if it does not apply.
+func part(limit, used int64) *parley.QuotaPart {
+	if limit == 0 {
+		return nil
+	}
+	return &parley.QuotaPart{Limit: limit, Used: used, Left: max(0, limit-used)}
+}
