@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"parley"
+	"parley/internal/ai/aitest"
 )
 
 // repository reads a file of the repository.
@@ -26,7 +27,8 @@ func repository(t *testing.T, path string) string {
 // TestTheDashboardUsesMetricsThatExist compares the dashboard with the metrics of a server.
 func TestTheDashboardUsesMetricsThatExist(t *testing.T) {
 	t.Parallel()
-	p := start(t, "PARLEY_DATA="+t.TempDir())
+	model := aitest.New(t)
+	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_AI_BASE_URL="+model.URL, "PARLEY_AI_MODEL=m")
 	ada := p.user("ada")
 	_, err := ada.Send(t.Context(), parley.SendInput{SessionID: session(t, ada), Content: "Hello"})
 	must(t, err)
@@ -53,6 +55,9 @@ func TestTheDashboardUsesMetricsThatExist(t *testing.T) {
 			names := regexp.MustCompile(`\b(parley|go|process)_[a-z_]+`).FindAllString(target.Expr, -1)
 			if len(names) == 0 {
 				t.Errorf("%s: %s uses no metric of ours", panel.Title, target.Expr)
+			}
+			if strings.Count(target.Expr, `{job=~"$job"`)+strings.Count(target.Expr, `,job=~"$job"`) != len(names) {
+				t.Errorf("%s: %s does not filter every metric by job", panel.Title, target.Expr)
 			}
 			for _, name := range names {
 				used++

@@ -3,6 +3,7 @@ package main
 import (
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 
 	"parley/internal/config"
@@ -42,5 +43,19 @@ func TestEveryServerIsCheckedOnce(t *testing.T) {
 	want := []string{"m at http://a/v1", "m at http://a/v1 (2)", "m at http://b/v1", "coder at http://b/v1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestAModelThatNoOllamaHasIsToldOf(t *testing.T) {
+	set, err := chooseModels(t.Context(), config.AI{
+		DefaultName: "default", Default: config.Upstream{Model: "no-such-model"},
+	}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"built-in", "no-such-model", "PARLEY_AI_BASE_URL"} {
+		if !strings.Contains(set.about, part) {
+			t.Errorf("%q does not say %q", set.about, part)
+		}
 	}
 }

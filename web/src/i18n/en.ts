@@ -161,6 +161,8 @@ export const en = {
   "model.default": "Default model",
   "model.basic": "Basic model",
   "model.enhanced": "Enhanced model",
+  "model.images": "Pictures",
+  "model.unavailable": "Not available right now",
 
   "files.title": "Files",
   "files.open": "Files in this chat",

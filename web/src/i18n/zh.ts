@@ -162,6 +162,8 @@ export const zh: Record<Key, Text> = {
   "model.default": "默认模型",
   "model.basic": "基础模型",
   "model.enhanced": "增强模型",
+  "model.images": "图片",
+  "model.unavailable": "暂时不可用",
 
   "files.title": "文件",
   "files.open": "此对话的文件",

@@ -32,6 +32,9 @@ export class Conversation extends Turns {
     return { of, waiting: this.hasNewer || this.loading === "opening" ? [] : waiting };
   });
 
+  /** The model of the last reply on the page; "" is the default one. */
+  lastModel = $derived(this.entries.findLast(({ message }) => message.role === "assistant")?.message.model ?? "");
+
   readonly #callbacks: Callbacks;
   readonly #unlisten: () => void;
   /** Whether the session was created for a message sent here and is still empty. */
