@@ -245,7 +245,7 @@ var (
 
 	ErrTooManyResponses = &Error{
 		Code: CodeTooManyAttempts, RetryAfter: time.Hour,
-		Message: "you have as many stored responses as you can have: 1,000 or 64 MiB within 24 hours",
+		Message: "you have as many stored responses as you can have: 10,000 or 64 MiB within 24 hours",
 	}
 
 	ErrNotInSession   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}

@@ -125,7 +125,8 @@ func steps(o options) (chosen []step) {
 	for _, op := range operations(o) {
 		all = append(all, step{op.name, op.measure})
 	}
-	all = append(all, step{"growth, versions", versions}, step{"documents", documents}, step{"streams", streams})
+	all = append(all, step{"door", door}, step{"growth, versions", versions}, step{"documents", documents},
+		step{"streams", streams})
 	for _, s := range all {
 		if o.only == nil || o.only.MatchString(s.name) {
 			chosen = append(chosen, s)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -32,6 +33,20 @@ func (m *model) usual() {
 		pieces[i] = fmt.Sprintf("piece %d of it, ", i)
 	}
 	handler := aitest.Prepared(pieces...)
+	m.handler.Store(&handler)
+}
+
+// document makes every response from now on a chat completion that is no stream.
+func (m *model) document() {
+	text := []byte(`{"id":"chatcmpl-1","object":"chat.completion","created":1767225600,"model":"bench",` +
+		`"choices":[{"index":0,"message":{"role":"assistant","content":"The hydrofoil takes fifty minutes."},` +
+		`"finish_reason":"stop"}],` +
+		`"usage":{"prompt_tokens":20,"completion_tokens":10,"total_tokens":30}}`)
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // the connection is reusable only if the request was read
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(text)
+	}))
 	m.handler.Store(&handler)
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"parley"
 	"parley/client"
-	"parley/internal/ai"
 	"parley/internal/ai/aitest"
 )
 

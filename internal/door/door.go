@@ -27,6 +27,8 @@ const (
 	defaultHeartbeat = 10 * time.Second
 	defaultMaxTime   = 10 * time.Minute
 	defaultMaxReply  = 1 << 20
+	// maxGenerating is how many stored responses of a user can be generated at once.
+	maxGenerating = 64
 )
 
 // Config holds the services and settings of a Door.
@@ -70,6 +72,8 @@ type Door struct {
 	working context.Context // of responses that outlive their request
 	stop    context.CancelFunc
 	live    *liveResponses
+	// generating limits the responses of a user that outlive their request.
+	generating *limit.PerKey[int64]
 
 	mu       sync.Mutex
 	draining bool
@@ -92,6 +96,8 @@ func New(c Config) *Door {
 		begin:     c.Begin,
 		count:     c.Count,
 		live:      newLiveResponses(),
+
+		generating: limit.NewPerKey[int64](maxGenerating),
 	}
 	d.working, d.stop = context.WithCancel(context.Background())
 	return d

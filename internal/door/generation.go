@@ -17,7 +17,6 @@ type generation struct {
 	timeline     *timeline
 	conversation []byte             // of a response that is stored
 	hold         *limit.Hold[int64] // nil if the response outlives its request
-	over         func()             // nil if it does not
 
 	begun   bool
 	message int         // the index of the message in progress, or -1
@@ -30,9 +29,6 @@ type generation struct {
 func (g *generation) run(ctx context.Context) {
 	d := g.door
 	g.message, g.calls = -1, map[int]int{}
-	if g.over != nil {
-		defer g.over()
-	}
 	usage, err := d.pass(ctx, g.userID, g.req.model, g.req.call, func(data []byte) error { return g.event(ctx, data) })
 	if err == nil && !g.begun {
 		err = parley.AIUnavailable(parley.ReasonFailed)

@@ -88,33 +88,49 @@ func (d *Door) writeDocument(w http.ResponseWriter, who Caller, r response) erro
 func (d *Door) start(ctx context.Context, who Caller, req responseRequest) (*timeline, error) {
 	t := newTimeline(req.response)
 	g := &generation{door: d, userID: who.UserID, req: req, timeline: t, hold: who.Hold}
-	generating := ctx
-	if req.response.Store {
-		conversation, err := json.Marshal(req.messages)
-		if err != nil {
-			return nil, err
-		}
-		if len(conversation) > maxStored/2 {
-			return nil, &Error{
-				Status: http.StatusBadRequest, Param: "store",
-				Text: "the conversation is larger than 2 MiB, so that the response can't be stored",
-			}
-		}
-		g.conversation, g.hold = conversation, nil
-		var cancel context.CancelFunc
-		generating, cancel = context.WithCancel(context.WithoutCancel(ctx))
-		stop := context.AfterFunc(d.working, cancel)
-		g.over = func() { stop(); cancel() }
-	}
 	done, err := d.admit()
 	if err != nil {
 		return nil, err
 	}
+	if !req.response.Store {
+		go func() {
+			defer done()
+			g.run(ctx)
+		}()
+		return t, t.began(ctx)
+	}
+	if err := g.prepareStored(); err != nil {
+		done()
+		return nil, err
+	}
 	go func() {
 		defer done()
-		g.run(generating)
+		defer d.generating.Release(who.UserID)
+		detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(d.working, cancel)()
+		g.run(detached)
 	}()
 	return t, t.began(ctx)
+}
+
+// prepareStored prepares a response that is stored and outlives its request.
+func (g *generation) prepareStored() error {
+	conversation, err := json.Marshal(g.req.messages)
+	if err != nil {
+		return err
+	}
+	if len(conversation) > maxStored/2 {
+		return &Error{
+			Status: http.StatusBadRequest, Param: "store",
+			Text: "the conversation is larger than 2 MiB, so that the response can't be stored",
+		}
+	}
+	if !g.door.generating.TryAcquire(g.userID) {
+		return parley.ErrTooManyOpen
+	}
+	g.conversation, g.hold = conversation, nil
+	return nil
 }
 
 // followResponse writes the events of a response from a sequence number on.

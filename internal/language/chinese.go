@@ -50,8 +50,8 @@ var chineseMessages = []entry{
 		"会话过长，无法分享：一次分享最多 2,000 条消息、4 MiB 文字",
 	},
 	{
-		"you have as many stored responses as you can have: 1,000 or 64 MiB within 24 hours",
-		"你保存的响应已达上限：24 小时内最多 1,000 个或 64 MiB",
+		"you have as many stored responses as you can have: 10,000 or 64 MiB within 24 hours",
+		"你保存的响应已达上限：24 小时内最多 10,000 个或 64 MiB",
 	},
 	{"you have 200 shares, as many as you can have; withdraw some first", "你已有 200 个分享，达到上限，请先撤回一些"},
 	{"the turn was ended before its reply was complete", "本轮对话在回复完成之前已被终止"},

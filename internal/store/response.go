@@ -16,7 +16,7 @@ var ErrResponseTaken = errors.New("the id of the response is taken")
 
 const (
 	// maxResponses and maxResponseBytes limit the stored responses of a user.
-	maxResponses     = 1000
+	maxResponses     = 10_000
 	maxResponseBytes = 64 << 20
 )
 

@@ -16,6 +16,8 @@ CREATE TABLE responses (
     PRIMARY KEY (user_id, id)
 );
 CREATE INDEX responses_by_end ON responses (expires_at);
+-- The number and size of a user's responses are limited.
+CREATE INDEX responses_by_size ON responses (user_id, size);
 
 -- If the database has Citus, the table is distributed by user. Only then it can refer to users.
 -- +goose StatementBegin

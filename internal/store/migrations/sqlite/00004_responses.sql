@@ -16,3 +16,5 @@ CREATE TABLE responses (
     PRIMARY KEY (user_id, id)
 );
 CREATE INDEX responses_by_end ON responses (expires_at);
+-- The number and size of a user's responses are limited.
+CREATE INDEX responses_by_size ON responses (user_id, size);
