@@ -80,8 +80,9 @@ var descriptions = map[string]description{
 	},
 	"exportAccount": {
 		"Export the account",
-		"Returns a zip archive of all that the account owns: the profile, the favorites, the usage by day, every session as " +
-			"JSON and Markdown, and the files. Each session is of one state. An account has one export at a time (5000 with HTTP 503).",
+		"Returns a zip archive of all that the account owns: the profile, the favorites, the usage by day, " +
+			"every session as JSON and Markdown, and the files. Each session is of one state. An account has one export at a " +
+			"time (5000 with HTTP 503).",
 	},
 	"listUsage": {
 		"Sum up the account's usage",

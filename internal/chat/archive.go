@@ -26,9 +26,9 @@ const (
 	archiveSessions = 100
 )
 
-// ExportAccount writes a zip archive with all that a user owns: the profile, the favorites, the usage by day, and of each
-// session its messages as JSON and Markdown and its files. Each session is of one state. What is deleted meanwhile is left out.
-// One session is in temporary files at a time, and little in memory.
+// ExportAccount writes a zip archive with all that a user owns: the profile, the favorites, the usage by day, and of
+// each session its messages as JSON and Markdown and its files. Each session is of one state. What is deleted meanwhile
+// is left out. One session is in temporary files at a time, and little in memory.
 func (s *Service) ExportAccount(ctx context.Context, user parley.User, w io.Writer) error {
 	a := &archive{service: s, user: user, zip: zip.NewWriter(w), now: s.now()}
 	steps := []func(context.Context) error{a.profile, a.favorites, a.usage, a.sessions}
