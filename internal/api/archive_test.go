@@ -58,6 +58,11 @@ func TestAnAccountIsExported(t *testing.T) {
 		w.must(json.Unmarshal([]byte(all["profile.json"]), &profile))
 		var favorites []parley.Favorite
 		w.must(json.Unmarshal([]byte(all["favorites.json"]), &favorites))
+		var days []parley.UsageSum
+		w.must(json.Unmarshal([]byte(all["usage.json"]), &days))
+		if len(days) == 0 || days[0].Messages == 0 {
+			w.Errorf("the usage is %+v", days)
+		}
 		if profile.Email != w.address("ada") || len(favorites) != 1 || favorites[0].MessageID != marked {
 			w.Errorf("the profile is %+v, the favorites are %+v", profile, favorites)
 		}
@@ -78,7 +83,7 @@ func TestAnAccountIsExported(t *testing.T) {
 			}
 		}
 		folder := sessions[plans]
-		if len(sessions) != 2 || sessions[empty] == "" || len(all) != 8 ||
+		if len(sessions) != 2 || sessions[empty] == "" || len(all) != 9 ||
 			!strings.Contains(all[folder+"/session.md"], "> A heron") ||
 			all[folder+"/files/时间表.txt"] != "Naples 09:00" || all[folder+"/files/时间表 (2).txt"] != "Naples 09:00" {
 			w.Errorf("the archive has %d files: %v", len(all), all)
