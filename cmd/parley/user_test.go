@@ -124,3 +124,34 @@ func TestAccountsAreListedShownAndDeleted(t *testing.T) {
 		refused(t, "a deleted user", err, parley.CodeBadToken, 401)
 	})
 }
+
+// TestAQuotaIsSetWhileTheServerRuns sets limits for one account and removes them.
+func TestAQuotaIsSetWhileTheServerRuns(t *testing.T) {
+	t.Parallel()
+	testdb.Each(t, func(t *testing.T, databaseURL string) {
+		t.Parallel()
+		settings := []string{
+			"PARLEY_DATA=" + t.TempDir(), "PARLEY_DATABASE_URL=" + databaseURL, "PARLEY_QUOTA=messages=1/d",
+		}
+		p := start(t, settings...)
+		ada := p.user("ada")
+		chat := session(t, ada)
+		send := func() error {
+			_, err := ada.Send(t.Context(), parley.SendInput{SessionID: chat, Content: "Hello"})
+			return err
+		}
+		must(t, send())
+		refused(t, "beyond the server's quota", send(), parley.CodeTooManyAttempts, 429)
+		if out := works(t, settings, "user", "quota", "ada@example.com", "messages=2/d"); out !=
+			"ada@example.com (1) has the quota messages=2/d\n" {
+			t.Errorf("it says %q", out)
+		}
+		must(t, send())
+		refused(t, "beyond the own quota", send(), parley.CodeTooManyAttempts, 429)
+		works(t, settings, "user", "quota", "1", "none")
+		must(t, send())
+		works(t, settings, "user", "quota", "1", "default")
+		refused(t, "beyond the server's quota again", send(), parley.CodeTooManyAttempts, 429)
+		fails(t, settings, "tokens=1M/d", "user", "quota", "1", "many")
+	})
+}

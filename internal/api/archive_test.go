@@ -58,6 +58,11 @@ func TestAnAccountIsExported(t *testing.T) {
 		w.must(json.Unmarshal([]byte(all["profile.json"]), &profile))
 		var favorites []parley.Favorite
 		w.must(json.Unmarshal([]byte(all["favorites.json"]), &favorites))
+		var days []parley.UsageSum
+		w.must(json.Unmarshal([]byte(all["usage.json"]), &days))
+		if len(days) == 0 || days[0].Messages == 0 {
+			w.Errorf("the usage is %+v", days)
+		}
 		if profile.Email != w.address("ada") || len(favorites) != 1 || favorites[0].MessageID != marked {
 			w.Errorf("the profile is %+v, the favorites are %+v", profile, favorites)
 		}

@@ -77,7 +77,8 @@ func New() *Metrics {
 		}, []string{"kind"}),
 	}
 	m.registry.MustRegister(
-		m.requests, m.refused, m.turns, m.firstToken, m.tokens, m.modelTokens, m.openStreams, m.openTurns, m.waitingSends, m.database,
+		m.requests, m.refused, m.turns, m.firstToken, m.tokens, m.modelTokens,
+		m.openStreams, m.openTurns, m.waitingSends, m.database,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m

@@ -89,7 +89,9 @@ func (s *service) start() {
 	server := httptest.NewServer(api.New(api.Config{
 		Accounts: account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: time.Hour, Now: time.Now}),
 		Chat:     talk, Turns: turns, Library: books, Imports: imports, Metrics: metrics.New(), Log: log,
-		Usage:          usage.New(usage.Config{Store: database, Models: []usage.Model{{Name: "default"}}, Quota: quota, Now: time.Now}),
+		Usage: usage.New(usage.Config{
+			Store: database, Models: []usage.Model{{Name: "default"}}, Quota: quota, Now: time.Now,
+		}),
 		RequestTimeout: requestTimeout, MaxUpload: maxUpload,
 		CORSOrigins: []string{"*"}, Ready: database.Ping, Stopping: ctx,
 	}))

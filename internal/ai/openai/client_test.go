@@ -86,7 +86,8 @@ func TestReplyStreamsWhatTheModelSays(t *testing.T) {
 	if got := request.Header.Get("Authorization"); got != "Bearer "+secret {
 		t.Errorf("Authorization %q", got)
 	}
-	want := `{"model":"small","messages":[{"role":"user","content":"Which ferry?"}],"stream":true,"stream_options":{"include_usage":true}}`
+	want := `{"model":"small","messages":[{"role":"user","content":"Which ferry?"}],"stream":true,` +
+		`"stream_options":{"include_usage":true}}`
 	if string(request.Body) != want {
 		t.Errorf("body %s, want %s", request.Body, want)
 	}

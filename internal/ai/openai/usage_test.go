@@ -43,7 +43,8 @@ func TestAServersCountOfTokensIsRead(t *testing.T) {
 		},
 		"with thinking": {
 			[]string{finished, `{"usage":{"prompt_tokens":10,"completion_tokens":50,"total_tokens":60,
-				"prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"x":[1],"reasoning_tokens":40}}}`, "[DONE]"},
+				"prompt_tokens_details":{"cached_tokens":3},
+				"completion_tokens_details":{"x":[1],"reasoning_tokens":40}}}`, "[DONE]"},
 			&parley.Usage{InputTokens: 10, OutputTokens: 50, ThinkingTokens: 40},
 		},
 		"with thinking in the total only": {
