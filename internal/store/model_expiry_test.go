@@ -22,7 +22,7 @@ type modelShare struct {
 
 // modelRetention is how long the model's sessions are kept after their last message. The clock advances by about a
 // second with each operation.
-const modelRetention = time.Minute
+const modelRetention = 10 * time.Second
 
 // life draws when a session or a share ends. The zero time is never.
 func (m *machine) life(t *rapid.T) time.Time {

@@ -42,6 +42,7 @@ func TestThePaletteFindsChatsAndCommands(t *testing.T) {
 	b.write("#palette", "Notes")
 	b.until(options + `[0] === "Notes" && !` + hints + `[0].includes("Archived")`)
 	b.control("k")
+	b.until(`!document.querySelector("dialog")`)
 
 	// A command, chosen with the arrow keys.
 	b.control("k")
