@@ -1,4 +1,6 @@
 -- +goose Up
+-- Citus distributes tables that refer to each other one after the other.
+SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true);
 
 -- Keys of users for programs. expires_at is 0 if a key has no end, last_used_at if it was never used.
 CREATE TABLE api_keys (
@@ -15,12 +17,14 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_by_end ON api_keys (expires_at) WHERE expires_at > 0;
 
--- If the database has Citus, the table is distributed by user. Only then it can refer to users.
+-- If users are distributed by Citus, so is the table. Only then it can refer to users.
 -- +goose StatementBegin
 DO $$
 BEGIN
-    IF EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') THEN
-        PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    IF to_regclass('pg_dist_partition') IS NULL THEN
+        RETURN;
+    END IF;
+    IF EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'users'::regclass) THEN
         PERFORM create_distributed_table('api_keys', 'user_id', colocate_with => 'users');
     END IF;
 END $$;
