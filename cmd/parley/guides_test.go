@@ -66,7 +66,8 @@ func checkPrinted(t *testing.T, ada *client.Client, printed string) {
 	sent, streamed := history.Messages[1].Content, history.Messages[3].Content
 	rest := strings.ToLower(printed)
 	for _, expected := range []string{
-		"logged in as ada\n", "the key sees 0 sessions\n", sent, streamed, "true\n", "6 messages\n", "there is no such session.\n",
+		"logged in as ada\n", "the key sees 0 sessions\n", sent, streamed, "true\n", "6 messages\n",
+		"there is no such session.\n",
 	} {
 		_, after, found := strings.Cut(rest, strings.ToLower(expected))
 		if !found {

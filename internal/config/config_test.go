@@ -186,8 +186,8 @@ func everythingSet() *Settings {
 		Accounts: Accounts{
 			RegistrationOpen: false, TokenTTL: 720 * time.Hour, Quota: parley.Quota{Tokens: 1_000_000, Messages: 200},
 		},
-		Store:    Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour},
-		Files:    Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
+		Store: Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour},
+		Files: Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
 		AI: AI{
 			DefaultName: "Parley", SystemPrompt: "Be kind.",
 			Default: upstream("m"), Basic: upstream("m-basic"), Enhanced: upstream("m-enhanced"),

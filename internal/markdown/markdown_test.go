@@ -49,8 +49,8 @@ func TestHTML(t *testing.T) {
 
 var (
 	tag     = regexp.MustCompile(`<[^>]*>`)
-	safeTag = regexp.MustCompile(`^</?(p|h[1-6]|hr|br|ul|ol( start="\d+")?|li( class="task")?|blockquote|pre|code|table|thead|tbody|tr|` +
-		`t[hd]( class="(center|right)")?|strong|em|del|a|` +
+	safeTag = regexp.MustCompile(`^</?(p|h[1-6]|hr|br|ul|ol( start="\d+")?|li( class="task")?|blockquote|pre|code|` +
+		`table|thead|tbody|tr|t[hd]( class="(center|right)")?|strong|em|del|a|` +
 		`a href="(https?|mailto):[^"<>]*" rel="noopener noreferrer nofollow")>$`)
 )
 
