@@ -9,12 +9,13 @@ import (
 )
 
 // passAsPrompt passes a call to a model that has no wire format: it gets the texts of the messages as a prompt.
-func passAsPrompt(ctx context.Context, model Model, call Call, emit func(data []byte) error) (CallUsage, error) {
+func passAsPrompt(ctx context.Context, model Model, call Call, emit func(data []byte) error) (parley.Usage, error) {
 	prompt, err := promptOf(call.Body)
 	if err != nil {
-		return CallUsage{}, err
+		return parley.Usage{}, err
 	}
-	w := completionWriter{call: call, emit: emit, usage: CallUsage{Input: prompt.Tokens(), Estimated: true}}
+	usage := parley.Usage{InputTokens: int64(prompt.Tokens()), Estimated: true}
+	w := completionWriter{call: call, emit: emit, usage: usage}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	err = model.Reply(ctx, prompt, func(c Chunk) {

@@ -26,32 +26,16 @@ type Call struct {
 	Created time.Time
 }
 
-// CallUsage is how many tokens a call has taken.
-type CallUsage struct {
-	Input, Output int
-	// Thinking is a part of Output.
-	Thinking int
-	// Estimated reports whether the server gave no figures.
-	Estimated bool
-}
-
-// Public returns the usage as users see it.
-func (u CallUsage) Public() parley.Usage {
-	return parley.Usage{
-		InputTokens: int64(u.Input), OutputTokens: int64(u.Output), ThinkingTokens: int64(u.Thinking), Estimated: u.Estimated,
-	}
-}
-
 // Passer is a Model that takes calls as they are.
 type Passer interface {
 	// Pass calls emit with each event of a stream, without the [DONE] at its end, or once with the whole response.
 	// The data is valid during the call of emit. If emit returns an error, Pass ends with it. The usage is also valid
 	// if Pass fails after the first event. Nothing is tried again: clients do that themselves.
-	Pass(ctx context.Context, call Call, emit func(data []byte) error) (CallUsage, error)
+	Pass(ctx context.Context, call Call, emit func(data []byte) error) (parley.Usage, error)
 }
 
 // Pass passes a call to a model. A model that is no Passer gets the texts of the messages.
-func Pass(ctx context.Context, model Model, call Call, emit func(data []byte) error) (CallUsage, error) {
+func Pass(ctx context.Context, model Model, call Call, emit func(data []byte) error) (parley.Usage, error) {
 	if passer, ok := model.(Passer); ok {
 		return passer.Pass(ctx, call, emit)
 	}
@@ -61,7 +45,7 @@ func Pass(ctx context.Context, model Model, call Call, emit func(data []byte) er
 var _ Passer = Fallback{}
 
 // Pass implements Passer.
-func (f Fallback) Pass(ctx context.Context, call Call, emit func(data []byte) error) (CallUsage, error) {
+func (f Fallback) Pass(ctx context.Context, call Call, emit func(data []byte) error) (parley.Usage, error) {
 	begun := false
 	usage, err := Pass(ctx, f.First, call, func(data []byte) error {
 		begun = true

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
+
+	"parley"
 )
 
 // completion is a response in OpenAI's form, or an event of one.
@@ -31,23 +33,25 @@ type choiceMessage struct {
 }
 
 type tokenUsage struct {
-	Prompt     int `json:"prompt_tokens"`
-	Completion int `json:"completion_tokens"`
-	Total      int `json:"total_tokens"`
+	Prompt     int64 `json:"prompt_tokens"`
+	Completion int64 `json:"completion_tokens"`
+	Total      int64 `json:"total_tokens"`
 }
 
-// Completion returns the usage as a field of a chat completion.
-func (u CallUsage) Completion() any {
-	return tokenUsage{Prompt: u.Input, Completion: u.Output, Total: u.Input + u.Output}
+// CompletionUsage returns the usage as a field of a chat completion.
+func CompletionUsage(u parley.Usage) any { return completionUsage(u) }
+
+func completionUsage(u parley.Usage) tokenUsage {
+	return tokenUsage{Prompt: u.InputTokens, Completion: u.OutputTokens, Total: u.InputTokens + u.OutputTokens}
 }
 
 // NewCompletion returns the whole response to a call.
-func NewCompletion(call Call, text, thinking, finish string, usage CallUsage) any {
+func NewCompletion(call Call, text, thinking, finish string, usage parley.Usage) any {
 	c := call.completion("chat.completion", choice{
 		Message:      &choiceMessage{Role: "assistant", Content: &text, Reasoning: thinking},
 		FinishReason: &finish,
 	})
-	figures := usage.Completion().(tokenUsage)
+	figures := completionUsage(usage)
 	c.Usage = &figures
 	return c
 }
@@ -80,9 +84,9 @@ func (e Events) Finish(reason string) any {
 }
 
 // Usage returns the event with the number of tokens.
-func (e Events) Usage(usage CallUsage) any {
+func (e Events) Usage(usage parley.Usage) any {
 	c := e.event()
-	figures := usage.Completion().(tokenUsage)
+	figures := completionUsage(usage)
 	c.Usage = &figures
 	return c
 }
@@ -102,7 +106,7 @@ func (c Call) completion(object string, choices ...choice) completion {
 type completionWriter struct {
 	call  Call
 	emit  func(data []byte) error
-	usage CallUsage
+	usage parley.Usage
 	begun bool
 	err   error
 
@@ -111,8 +115,8 @@ type completionWriter struct {
 }
 
 func (w *completionWriter) add(c Chunk) {
-	w.usage.Output += Tokens(c.Text) + Tokens(c.Thinking)
-	w.usage.Thinking += Tokens(c.Thinking)
+	w.usage.OutputTokens += int64(Tokens(c.Text) + Tokens(c.Thinking))
+	w.usage.ThinkingTokens += int64(Tokens(c.Thinking))
 	w.finish = cmp.Or(c.Finish, w.finish)
 	if !w.call.Stream {
 		w.text.WriteString(c.Text)

@@ -178,7 +178,7 @@ func (d *Door) find(name string) (chat.Model, error) {
 // pass passes a call to a model. All calls of models go through it.
 func (d *Door) pass(
 	ctx context.Context, userID int64, model chat.Model, call ai.Call, emit func(data []byte) error,
-) (usage ai.CallUsage, err error) {
+) (usage parley.Usage, err error) {
 	done, err := d.admit()
 	if err != nil {
 		return usage, err
@@ -196,14 +196,14 @@ func (d *Door) pass(
 		return emit(data)
 	})
 	span.Text("gen_ai.request.model", model.Name)
-	span.Number("parley.input_tokens", int64(usage.Input))
-	span.Number("parley.output_tokens", int64(usage.Output))
+	span.Number("parley.input_tokens", usage.InputTokens)
+	span.Number("parley.output_tokens", usage.OutputTokens)
 	span.End(err)
 	counted := parley.Usage{}
 	if begun {
-		counted = usage.Public()
-		d.metrics.Tokens("prompt", usage.Input)
-		d.metrics.Tokens("reply", usage.Output)
+		counted = usage
+		d.metrics.Tokens("prompt", int(usage.InputTokens))
+		d.metrics.Tokens("reply", int(usage.OutputTokens))
 	}
 	if d.count != nil {
 		if err := d.count(context.WithoutCancel(ctx), userID, model.Name, counted); err != nil {

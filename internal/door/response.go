@@ -53,16 +53,16 @@ type incomplete struct {
 }
 
 type responseUsage struct {
-	InputTokens        int         `json:"input_tokens"`
+	InputTokens        int64       `json:"input_tokens"`
 	InputTokensDetails tokenDetail `json:"input_tokens_details"`
-	OutputTokens       int         `json:"output_tokens"`
+	OutputTokens       int64       `json:"output_tokens"`
 	OutputDetails      tokenDetail `json:"output_tokens_details"`
-	TotalTokens        int         `json:"total_tokens"`
+	TotalTokens        int64       `json:"total_tokens"`
 }
 
 type tokenDetail struct {
-	Cached    *int `json:"cached_tokens,omitempty"`
-	Reasoning *int `json:"reasoning_tokens,omitempty"`
+	Cached    *int64 `json:"cached_tokens,omitempty"`
+	Reasoning *int64 `json:"reasoning_tokens,omitempty"`
 }
 
 // outputItem is a message or a call of a function.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"parley"
-	"parley/internal/ai"
 	"parley/internal/store"
 )
 
@@ -251,7 +250,7 @@ func (d *Door) awaitStored(ctx context.Context, userID int64, t *timeline) {
 		case err != nil:
 			continue
 		case !found:
-			t.settle("", ai.CallUsage{}, parley.ErrTurnEnded)
+			t.settle("", parley.Usage{}, parley.ErrTurnEnded)
 			t.end()
 			return
 		case !stored.Open:

@@ -184,6 +184,8 @@ func (t *turnEvents) send(value any) error {
 }
 
 // estimate returns the tokens of a question and its reply. What the server adds to the prompt is not the client's.
-func estimate(input parley.SendInput, reply string) ai.CallUsage {
-	return ai.CallUsage{Input: ai.Tokens(input.Content), Output: ai.Tokens(reply), Estimated: true}
+func estimate(input parley.SendInput, reply string) parley.Usage {
+	return parley.Usage{
+		InputTokens: int64(ai.Tokens(input.Content)), OutputTokens: int64(ai.Tokens(reply)), Estimated: true,
+	}
 }

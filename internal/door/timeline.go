@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"sync"
 
-	"parley/internal/ai"
+	"parley"
 )
 
 // The kinds of events of a response.
@@ -133,7 +133,7 @@ func (t *timeline) closeItems() {
 
 // settle completes the response. Its last event is sent by end, so that it can be stored before. finish is the
 // finish_reason of the model.
-func (t *timeline) settle(finish string, usage ai.CallUsage, err error) {
+func (t *timeline) settle(finish string, usage parley.Usage, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.err = err
@@ -153,10 +153,11 @@ func (t *timeline) settle(finish string, usage ai.CallUsage, err error) {
 	default:
 		r.Status = completed
 	}
-	cached := 0
+	cached := int64(0)
 	r.Usage = &responseUsage{
-		InputTokens: usage.Input, OutputTokens: usage.Output, TotalTokens: usage.Input + usage.Output,
-		InputTokensDetails: tokenDetail{Cached: &cached}, OutputDetails: tokenDetail{Reasoning: &usage.Thinking},
+		InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens,
+		TotalTokens:        usage.InputTokens + usage.OutputTokens,
+		InputTokensDetails: tokenDetail{Cached: &cached}, OutputDetails: tokenDetail{Reasoning: &usage.ThinkingTokens},
 	}
 	t.notify()
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"parley"
 	"parley/internal/ai"
 )
 
@@ -20,11 +21,11 @@ var _ ai.Passer = (*Client)(nil)
 var errStreamOptions = errors.New("the server rejects stream_options")
 
 // Pass implements ai.Passer. Its errors are those of Reply, or emit's.
-func (c *Client) Pass(ctx context.Context, call ai.Call, emit func(data []byte) error) (ai.CallUsage, error) {
+func (c *Client) Pass(ctx context.Context, call ai.Call, emit func(data []byte) error) (parley.Usage, error) {
 	limited, watch := startWatch(ctx, c.idle, c.maxTime)
 	defer watch.cancel(nil)
 	p := passing{call: call, emit: emit, secrets: c.secrets}
-	p.usage = ai.CallUsage{Input: callTokens(call.Body), Estimated: true}
+	p.usage = parley.Usage{InputTokens: int64(callTokens(call.Body)), Estimated: true}
 	err := c.passOnce(limited, watch, &p)
 	if errors.Is(err, errStreamOptions) {
 		c.usageRefused.Store(true)

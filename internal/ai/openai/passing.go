@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"parley"
 	"parley/internal/ai"
 )
 
@@ -13,7 +14,7 @@ type passing struct {
 	emit    func(data []byte) error
 	secrets secrets
 
-	usage    ai.CallUsage
+	usage    parley.Usage
 	id       []byte // of the response, as JSON
 	created  []byte
 	finished bool // the last choice has its finish_reason
@@ -31,7 +32,10 @@ func (p *passing) event(data []byte) error {
 		return aborted(data, p.secrets)
 	}
 	p.finished = p.finished || d.finish != ""
-	if p.usage.Estimated {
+	switch { // later figures replace earlier ones
+	case d.usage != nil:
+		p.usage = *d.usage
+	case p.usage.Estimated:
 		p.estimate(d, data)
 	}
 	if empty := p.rewrite(data); empty {
@@ -58,7 +62,7 @@ func (p *passing) rewrite(data []byte) (empty bool) {
 		value = bytes.TrimSpace(value[:len(value)-len(s.rest)])
 		switch string(key) {
 		case "usage":
-			hasUsage = p.count(value) || hasUsage
+			hasUsage = string(value) != "null"
 			if !keepUsage {
 				return true
 			}
@@ -83,27 +87,10 @@ func (p *passing) rewrite(data []byte) (empty bool) {
 	return hasUsage && !hasChoices && !keepUsage
 }
 
-// count takes over the server's figures. Later ones replace earlier ones.
-func (p *passing) count(value []byte) bool {
-	var figures struct {
-		Input   *int `json:"prompt_tokens"`
-		Output  *int `json:"completion_tokens"`
-		Details struct {
-			Reasoning int `json:"reasoning_tokens"`
-		} `json:"completion_tokens_details"`
-	}
-	if json.Unmarshal(value, &figures) != nil || figures.Input == nil || figures.Output == nil {
-		return false
-	}
-	p.usage = ai.CallUsage{Input: *figures.Input, Output: *figures.Output, Thinking: figures.Details.Reasoning}
-	return true
-}
-
 // estimate adds the tokens of an event.
 func (p *passing) estimate(d delta, data []byte) {
-	thinking := ai.Tokens(d.thinking)
-	p.usage.Thinking += thinking
-	p.usage.Output += thinking + ai.Tokens(d.text)
+	p.usage.ThinkingTokens += int64(ai.Tokens(d.thinking))
+	p.usage.OutputTokens += int64(ai.Tokens(d.thinking) + ai.Tokens(d.text))
 	if !bytes.Contains(data, []byte(`"tool_calls"`)) {
 		return
 	}
@@ -118,7 +105,7 @@ func (p *passing) estimate(d delta, data []byte) {
 	_ = json.Unmarshal(data, &event) // what can't be read is not counted
 	for _, choice := range event.Choices {
 		for _, call := range append(choice.Delta.Calls, choice.Message.Calls...) {
-			p.usage.Output += ai.Tokens(call.Function.Name) + ai.Tokens(call.Function.Arguments)
+			p.usage.OutputTokens += int64(ai.Tokens(call.Function.Name) + ai.Tokens(call.Function.Arguments))
 		}
 	}
 }
@@ -129,7 +116,7 @@ func (p *passing) end() error {
 		return nil
 	}
 	event := map[string]any{
-		"object": "chat.completion.chunk", "model": p.call.Model, "choices": []any{}, "usage": p.usage.Completion(),
+		"object": "chat.completion.chunk", "model": p.call.Model, "choices": []any{}, "usage": ai.CompletionUsage(p.usage),
 		"id": p.call.ID, "created": p.call.Created.Unix(),
 	}
 	if p.id != nil && p.created != nil {

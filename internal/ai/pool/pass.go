@@ -3,13 +3,14 @@ package pool
 import (
 	"context"
 
+	"parley"
 	"parley/internal/ai"
 )
 
 var _ ai.Passer = (*Pool)(nil)
 
 // Pass implements ai.Passer. A server that fails before the first event is left for the next one. Each is asked once.
-func (p *Pool) Pass(ctx context.Context, call ai.Call, emit func(data []byte) error) (usage ai.CallUsage, err error) {
+func (p *Pool) Pass(ctx context.Context, call ai.Call, emit func(data []byte) error) (usage parley.Usage, err error) {
 	tried := map[*member]bool{}
 	for m := p.next(tried); m != nil; m = p.next(tried) {
 		tried[m] = true
