@@ -40,10 +40,13 @@ export type KeyOutput = Schemas["KeyOutput"];
 export type KeysOutput = Schemas["KeysOutput"];
 export type Key = Schemas["Key"];
 export type Scope = Key["scopes"][number];
+/** The usage of an account by day or by model, and its quota. */
 export type UsageOutput = Schemas["UsageOutput"];
 export type UsageSum = Schemas["UsageSum"];
-export type Usage = Schemas["Usage"];
 export type QuotaStatus = Schemas["QuotaStatus"];
+export type QuotaPart = Schemas["QuotaPart"];
+/** How many tokens a reply took. */
+export type Usage = Schemas["Usage"];
 export type ModelsOutput = Schemas["ModelsOutput"];
 export type Model = Schemas["Model"];
 export type CreateSessionOutput = Schemas["CreateSessionOutput"];
@@ -68,8 +71,8 @@ export type AddFavoriteOutput = Schemas["AddFavoriteOutput"];
 export type FavoritesOutput = Schemas["FavoritesOutput"];
 export type Favorite = Schemas["Favorite"];
 export type FilesOutput = Schemas["FilesOutput"];
-/** A stored file. It is named File in the API's description. */
 export type StartImportOutput = Schemas["StartImportOutput"];
 /** The progress of an import, and its result. */
 export type Import = Schemas["Import"];
+/** A stored file. It is named File in the API's description. */
 export type StoredFile = Schemas["File"];

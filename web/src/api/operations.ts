@@ -19,6 +19,7 @@ export const createKey = (name: string, scopes: Scope[], expires_in: number) =>
   client.createKey({ name, scopes, expires_in });
 export const listKeys = () => client.keys();
 export const deleteKey = (id: string) => client.deleteKey(id);
+export const usage = (by: "day" | "model", from: number, to: number) => client.usage({ by, from, to });
 
 export type ExportFormat = "markdown" | "html";
 

@@ -9,6 +9,8 @@ export type {
   Message,
   Model,
   Passage,
+  QuotaPart,
+  QuotaStatus,
   RegenerateInput as ReplyOptions,
   Scope,
   SendOutput,
@@ -21,6 +23,7 @@ export type {
   StreamInput,
   Token as Login,
   UpdateSessionInput,
+  UsageSum,
   UserInfo,
 } from "@parley/client";
 

@@ -4,7 +4,16 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../api/call";
 import { preferences } from "../state/preferences.svelte";
 import { en } from "./en";
-import { describe as describeError, formatAge, formatRelative, formatSize, modelName, t } from "./index.svelte";
+import {
+  describe as describeError,
+  formatAge,
+  formatCost,
+  formatDay,
+  formatRelative,
+  formatSize,
+  modelName,
+  t,
+} from "./index.svelte";
 import { chooseForm, formsOf, type Text } from "./plural";
 import { zh } from "./zh";
 
@@ -75,12 +84,22 @@ describe("t", () => {
     preferences.language = "en";
   });
 
+  it("formats days of UTC, and small costs with more digits", () => {
+    preferences.language = "en";
+    expect(formatDay("2026-01-31")).toBe("Jan 31");
+    expect([0.0312, 12.3456].map((cost) => formatCost(cost, "USD"))).toEqual(["$0.0312", "$12.35"]);
+    preferences.language = "zh";
+    expect(formatDay("2026-01-31")).toBe("1月31日");
+    preferences.language = "en";
+  });
+
   it("includes how long to wait", () => {
     const tooMany = (retryAfter: number) => describeError(new ApiError(1006, "too many", 429, undefined, retryAfter));
     const busy = (retryAfter: number) => describeError(new ApiError(5000, "busy", 503, undefined, retryAfter));
     expect(tooMany(30)).toBe("Too many requests in a short time. Wait 30 seconds before you try again.");
     expect(busy(1)).toBe("The server is busy at the moment. Wait 1 second before you try again.");
     expect(tooMany(500)).toContain("Wait 9 minutes");
+    expect(tooMany(7201)).toContain("Wait 3 hours");
     preferences.language = "zh";
     expect(tooMany(30)).toBe("短时间内请求过多。请等待 30秒钟后再试。");
     preferences.language = "en";

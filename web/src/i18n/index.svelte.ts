@@ -41,8 +41,29 @@ export function formatNumber(number: number): string {
   return new Intl.NumberFormat(language()).format(number);
 }
 
+/** Returns a part from 0 to 1 in percent, rounded down. */
+export function formatPercent(part: number): string {
+  return new Intl.NumberFormat(language(), { style: "percent" }).format(Math.floor(part * 100) / 100);
+}
+
+/** Returns the time of day. */
+export function formatClock(seconds: number): string {
+  return new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(seconds * 1000);
+}
+
 export function formatDate(seconds: number): string {
   return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
+}
+
+/** Returns a day such as 2026-01-31, which is one of UTC, as people write it. */
+export function formatDay(day: string): string {
+  return new Intl.DateTimeFormat(language(), { month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(day));
+}
+
+/** Returns an amount of money. Small amounts have more digits. */
+export function formatCost(amount: number, currency: string): string {
+  const maximumFractionDigits = amount < 1 ? 4 : 2;
+  return new Intl.NumberFormat(language(), { style: "currency", currency, maximumFractionDigits }).format(amount);
 }
 
 /** Returns how long ago a time was, in a few characters; beyond a week the date. */
@@ -74,7 +95,9 @@ const formatUnit = (count: number, unit: string) =>
   new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay: "narrow" }).format(count);
 
 export function formatTime(seconds: number, unitDisplay: "long" | "narrow" = "long"): string {
-  const [unit, count] = seconds < 120 ? ["second", seconds] : ["minute", Math.ceil(seconds / 60)];
+  const minutes = Math.ceil(seconds / 60);
+  const [unit, count] =
+    seconds < 120 ? ["second", seconds] : minutes < 120 ? ["minute", minutes] : ["hour", Math.ceil(minutes / 60)];
   return new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay }).format(count);
 }
 

@@ -6,6 +6,7 @@ import { elsewhere } from "./elsewhere.svelte";
 import { importing } from "./importing.svelte";
 import { layout } from "./layout.svelte";
 import { models } from "./models.svelte";
+import { quota } from "./quota.svelte";
 import { router } from "./router.svelte";
 import { resetSessions } from "./sessions.svelte";
 import { sharing } from "./sharing.svelte";
@@ -25,6 +26,7 @@ export function forgetLogin(): void {
   resetSessions();
   titleWatch.reset();
   models.reset();
+  quota.reset();
   sharing.session = null;
   activity.reset();
   elsewhere.reset();

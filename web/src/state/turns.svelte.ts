@@ -7,6 +7,7 @@ import { deletions } from "./deletions";
 import type { Draft } from "./draft.svelte";
 import type { Edits } from "./edits.svelte";
 import { Entry, type MessageIds, ReplyWriter } from "./entry.svelte";
+import { quota } from "./quota.svelte";
 import { Transcript } from "./transcript.svelte";
 
 interface Hooks {
@@ -218,7 +219,7 @@ export abstract class Turns extends Transcript {
       writer.discard();
       if (this.closed.signal.aborted) return;
       done = false;
-      await hooks.failed(error);
+      await hooks.failed(await quota.explain(error));
     } finally {
       this.live = null;
     }
