@@ -38,8 +38,8 @@ func (p Price) Cost(u Usage) int64 {
 
 // UsageInput selects a range of days and how its usage is summed up.
 type UsageInput struct {
-	From int64  `query:"from" minimum:"0" maximum:"253402300799" doc:"A time on the first day, Unix seconds. Days are those of UTC. Default: 30 days before to." example:"1767225600"`
-	To   int64  `query:"to" minimum:"0" maximum:"253402300799" doc:"A time on the last day, Unix seconds, at most 366 days after from. Default: now." example:"1769817600"`
+	From int64  `query:"from" minimum:"0" doc:"A time on the first day, Unix seconds. Days are those of UTC. Default: 30 days before to." example:"1767225600"`
+	To   int64  `query:"to" minimum:"0" doc:"A time on the last day, Unix seconds, at most 366 days after from. Default: now." example:"1769817600"`
 	By   string `query:"by" enum:"day,model" doc:"One entry a day or one a model. Default: day." example:"day"`
 }
 

@@ -3,7 +3,7 @@ package api_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +34,8 @@ func sendStoresTheQuestionAndItsReply(w *world) {
 		{ID: sent.UserMessageID, Role: "user", Content: "Which ferry goes to Capri?", Timestamp: at},
 		{ID: sent.AIResponse.ID, Role: "assistant", Content: "The hydrofoil at nine.", Timestamp: at},
 	}
-	if got := w.messages(ada, session); fmt.Sprint(got) != fmt.Sprint(want) {
+	want[1].Usage = sent.AIResponse.Usage
+	if got := w.messages(ada, session); !reflect.DeepEqual(got, want) {
 		w.Errorf("got %+v, want %+v", got, want)
 	}
 	if got := w.only(ada); got.MessageCount != 2 || got.LastMessageTime != at {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -389,7 +390,7 @@ func export(w *world) {
 	if export.CreatedAt == 0 || export.ExportedAt < export.CreatedAt {
 		w.Errorf("created at %d, exported at %d", export.CreatedAt, export.ExportedAt)
 	}
-	if history := w.messages(ada, session); fmt.Sprint(export.Messages) != fmt.Sprint(history) {
+	if history := w.messages(ada, session); !reflect.DeepEqual(export.Messages, history) {
 		w.Errorf("got %v, want %v", export.Messages, history)
 	}
 	document, err := ada.ExportMarkdown(ctx, session)

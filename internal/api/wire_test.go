@@ -32,7 +32,7 @@ func TestTheWire(t *testing.T) {
 }
 
 // answersHoldExactlyWhatTheContractLists calls every operation of the contract and checks the names of all fields in
-// the responses.
+// the responses. Beyond the contract, replies carry their usage.
 func answersHoldExactlyWhatTheContractLists(w *world) {
 	const credentials = `{"email":"ada@example.com","password":"correct horse","nickname":"Ada"}`
 	registered := w.request("POST", "/api/auth/register", credentials)
@@ -61,7 +61,7 @@ func answersHoldExactlyWhatTheContractLists(w *world) {
 		Reply json.RawMessage `json:"ai_response"`
 	}
 	sent.body(w, &send)
-	wantNames(w, "ai_response", send.Reply, "content", "id", "timestamp")
+	wantNames(w, "ai_response", send.Reply, "content", "id", "timestamp", "usage")
 	var answer parley.AIResponse
 	w.must(json.Unmarshal(send.Reply, &answer))
 
@@ -71,7 +71,13 @@ func answersHoldExactlyWhatTheContractLists(w *world) {
 
 	messages := w.request("GET", "/api/chat/messages?session_id="+session.SessionID, "", token)
 	wantBody(w, messages, "messages", "total")
-	wantEntries(w, messages, "messages", "content", "id", "is_favorited", "role", "timestamp")
+	var history struct{ Messages []json.RawMessage }
+	messages.body(w, &history)
+	if len(history.Messages) != 2 {
+		w.Fatalf("there are %d messages", len(history.Messages))
+	}
+	wantNames(w, "the question", history.Messages[0], "content", "id", "is_favorited", "role", "timestamp")
+	wantNames(w, "the reply", history.Messages[1], "content", "id", "is_favorited", "role", "timestamp", "usage")
 
 	wantBody(w, w.request("POST", "/api/favorites/add",
 		fmt.Sprintf(`{"session_id":%q,"message_id":%q}`, session.SessionID, answer.ID), token), "favorite_id")
