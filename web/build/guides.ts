@@ -59,7 +59,8 @@ function split(tokens: Token[]): Guide["parts"] {
   const parts: Guide["parts"] = [];
   let texts: Token[] = [];
   const close = (sample?: string) => {
-    parts.push({ html: marked.parser(texts), sample });
+    // Blocks of code scroll, so the keyboard has to reach them.
+    parts.push({ html: marked.parser(texts).replaceAll("<pre>", '<pre tabindex="0">'), sample });
     texts = [];
   };
   for (const token of tokens) {
