@@ -8,38 +8,33 @@ import (
 // Build returns the pages of a block of texts, each given as its casefold.Key. The place of
 // a text is its index.
 func Build(texts []string) []Page {
-	known := map[Gram]int{}
-	var found []occurrences
+	size := 0
+	for _, text := range texts {
+		size += len(text)
+	}
+	found := make([]occurrence, 0, size) // a text has about as many grams as bytes, at most
 	for place, text := range texts {
-		for _, gram := range gramsIn(text) {
-			i, ok := known[gram]
-			if !ok {
-				i = len(found)
-				known[gram] = i
-				found = append(found, occurrences{gram: gram})
-			}
-			if places := found[i].places; len(places) == 0 || places[len(places)-1] != place {
-				found[i].places = append(places, place)
-			}
+		for _, gram := range Of(text) {
+			found = append(found, occurrence{gram: gram, place: place})
 		}
 	}
-	slices.SortFunc(found, func(a, b occurrences) int { return cmp.Compare(a.gram, b.gram) })
+	slices.SortFunc(found, func(a, b occurrence) int { return cmp.Compare(a.gram, b.gram) })
 	var w writer
 	set := NewSet(len(texts))
-	for _, o := range found {
-		for _, place := range o.places {
-			set.Add(place)
+	for i, o := range found {
+		set.Add(o.place)
+		if i == len(found)-1 || found[i+1].gram != o.gram {
+			w.add(o.gram, set)
+			clear(set)
 		}
-		w.add(o.gram, set)
-		clear(set)
 	}
 	return w.pages
 }
 
-// occurrences is a gram and the places of the texts that contain it.
-type occurrences struct {
-	gram   Gram
-	places []int
+// occurrence is a gram and the place of a text that contains it.
+type occurrence struct {
+	gram  Gram
+	place int
 }
 
 // Part is a block to merge: its pages, and the new place of each of its texts, or -1 for
