@@ -114,12 +114,12 @@ func TestATurnFailsAfterThreeAttempts(t *testing.T) {
 	start := func() *world {
 		w := newWorld(t, databaseURL)
 		w.Dir = dir
+		w.Model.Answer(func(aitest.Request) []aitest.Step { return []aitest.Step{aitest.Hang()} })
 		w.start()
 		return w
 	}
 	for attempt := range 3 {
 		w := start()
-		w.Model.Answer(func(aitest.Request) []aitest.Step { return []aitest.Step{aitest.Hang()} })
 		if attempt == 0 {
 			ada = w.user("ada")
 			session = w.session(ada, "")
