@@ -415,11 +415,14 @@ func TestDeletingAnAccountRemovesAllItOwns(t *testing.T) {
 		_, err := w.guest().Login(ctx, parley.LoginInput{Email: "ada@example.com", Password: "password of ada"})
 		w.wants(err, parley.CodeNoSuchUser, 404)
 		w.eventually("the bytes of the file are gone", func() bool { return !w.onDisk(adas["file_id"]) })
-		for _, table := range []string{"tokens", "api_keys", "sessions", "messages", "files", "search_queue", "turns"} {
+		for _, table := range []string{"tokens", "api_keys", "sessions", "messages", "files", "turns"} {
 			if n := w.count(table, eves["session_id"]); n != 0 {
 				w.Errorf("%d rows are left in %s", n, table)
 			}
 		}
+		w.eventually("the index has forgotten the account", func() bool {
+			return w.count("search_queue", eves["session_id"]) == 0 // also the parts of the other account's file
+		})
 		if w.inventory(eve, eves) != before {
 			w.Error("another account changed")
 		}
