@@ -17,7 +17,7 @@ models:
   Coder:
     model: coder
     description: Writes and explains code
-    price: {input: 3, output: 15.25, currency: CNY}
+    price: {input: 3, output: 15.25, currency: USD}
   写作:
     base_url: https://other.example/v1
     model: writer
@@ -31,7 +31,7 @@ models:
 	big, coder := bare, bare
 	big.Model = "big"
 	coder.Model, coder.Description = "coder", "Writes and explains code"
-	coder.Price = &Price{Input: 3, Output: 15.25, Currency: "CNY"}
+	coder.Price = &Price{Input: 3, Output: 15.25, Currency: "USD"}
 	writer := Upstream{BaseURL: "https://other.example/v1", Model: "writer", Thinking: "auto"}
 	want := AI{Default: usual, Basic: usual, Enhanced: big, Added: []NamedUpstream{{"Coder", coder}, {"写作", writer}}}
 	got := AI{Default: s.AI.Default, Basic: s.AI.Basic, Enhanced: s.AI.Enhanced, Added: s.AI.Added}
