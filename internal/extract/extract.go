@@ -16,6 +16,8 @@ type Document struct {
 	Text string
 	// Anchors locate pages, sheets or slides in the text, if the format has them.
 	Anchors Anchors
+	// Notes say what of the file is not in the text, such as "slide 2 could not be read".
+	Notes []string
 }
 
 // Anchor is the start of a page, sheet or slide.

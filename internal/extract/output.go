@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ import (
 type output struct {
 	text    strings.Builder
 	anchors []Anchor
+	notes   []string
 	limit   int64
 
 	breaks int    // pending line ends
@@ -24,6 +26,16 @@ type output struct {
 	anchor string // pending name of a page
 	listed bool   // the last line is a list item
 	full   bool
+}
+
+// maxNotes limits the number of notes.
+const maxNotes = 20
+
+// note records what of the file is not in the text, in a few words for people and models.
+func (o *output) note(text string) {
+	if len(o.notes) < maxNotes && !slices.Contains(o.notes, text) {
+		o.notes = append(o.notes, strings.Map(plain, text))
+	}
 }
 
 // maxTabs limits the number of empty cells in a row.
@@ -208,7 +220,7 @@ func (o *output) document(blank error) (Document, error) {
 	case !strings.ContainsFunc(o.text.String(), isVisible):
 		return Document{}, blank
 	}
-	return Document{Text: o.text.String(), Anchors: o.anchors}, nil
+	return Document{Text: o.text.String(), Anchors: o.anchors, Notes: o.notes}, nil
 }
 
 func isVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }

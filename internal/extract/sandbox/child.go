@@ -121,7 +121,9 @@ func respondWith(w io.Writer, document extract.Document, index Indexer) error {
 			return err
 		}
 	}
-	return writeJSON(w, frameDone, Summary{Type: document.Type, Anchors: document.Anchors})
+	return writeJSON(w, frameDone, Summary{
+		Type: document.Type, Anchors: document.Anchors, Notes: document.Notes,
+	})
 }
 
 // writePieces writes content in frames. A text frame ends between characters.

@@ -107,6 +107,8 @@ type Summary struct {
 	// Type is a media type without parameters, detected from the bytes.
 	Type    string          `json:"type"`
 	Anchors extract.Anchors `json:"anchors"`
+	// Notes say what of the file is not in the text.
+	Notes []string `json:"notes"`
 }
 
 // Read reads a document. It writes the document's text to text and the output of the
