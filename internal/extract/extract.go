@@ -69,6 +69,8 @@ type Reader struct {
 	Engine *Engine
 	// Cache is a folder for the compiled PDF engine. If it is empty, there is no cache.
 	Cache string
+	// Recognize reads the text in a picture of a page, as a PNG. If it is nil, nothing can.
+	Recognize func(ctx context.Context, picture []byte) (string, error)
 }
 
 // Read detects the format of a file and reads its text. The name only refines the type
