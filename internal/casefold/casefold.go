@@ -3,6 +3,7 @@ package casefold
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -15,7 +16,42 @@ func Key(s string) string {
 	if isASCII(s) {
 		return strings.ToLower(s)
 	}
-	return norm.NFC.String(cases.Fold().String(strings.Map(cherokee, norm.NFC.String(s))))
+	return norm.NFC.String(fold(norm.NFC.String(s)))
+}
+
+// fold removes the differences of case.
+func fold(s string) string {
+	letters := commonLetters()
+	var folded strings.Builder
+	folded.Grow(len(s))
+	for _, r := range s {
+		switch {
+		case int(r) < len(letters):
+			folded.WriteString(letters[r])
+		case hasNoCase(r):
+			folded.WriteRune(r)
+		default:
+			folded.WriteString(foldRune(r))
+		}
+	}
+	return folded.String()
+}
+
+func foldRune(r rune) string { return cases.Fold().String(string(cherokee(r))) }
+
+// commonLetters returns the folded Latin, Greek and Cyrillic letters, by letter: cases.Fold is slow.
+var commonLetters = sync.OnceValue(func() []string {
+	letters := make([]string, 0x530)
+	for r := range rune(len(letters)) {
+		letters[r] = foldRune(r)
+	}
+	return letters
+})
+
+// hasNoCase reports whether a character is one of the common ones without case: punctuation, kana, Han, Hangul.
+func hasNoCase(r rune) bool {
+	return 0x2000 <= r && r <= 0x206F || 0x3000 <= r && r <= 0x9FFF || 0xAC00 <= r && r <= 0xD7A3 ||
+		0xFF00 <= r && r <= 0xFF20
 }
 
 // cherokee converts small Cherokee letters to capitals, because cases.Fold swaps the two

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
 	"parley/internal/casefold"
@@ -55,6 +56,20 @@ func TestTheKeyOfAKeyIsItself(t *testing.T) {
 		}
 		if other := unicode.SimpleFold(r); casefold.Key(string(other)) != key {
 			t.Errorf("%U has the key %+q, %U differs in case only and has %+q", r, key, other, casefold.Key(string(other)))
+		}
+	}
+}
+
+// Letters that Key folds by itself must come out as by the slow and complete way.
+func TestEveryCharacterIsFoldedAsUnicodeSays(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !unicode.IsGraphic(r) || unicode.In(r, unicode.Han, unicode.Hangul, unicode.Cherokee) {
+			continue
+		}
+		composed := norm.NFC.String(string(r))
+		want := norm.NFC.String(cases.Fold().String(composed))
+		if got := casefold.Key(string(r)); got != want {
+			t.Errorf("%U has the key %+q, want %+q", r, got, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"parley"
 	"parley/internal/blob"
@@ -19,13 +20,13 @@ func (l *Library) Documents() store.Documents {
 // counts as empty. After maxFailures of the blob store, which each may take long, its error is
 // returned.
 func (l *Library) ReadableDocuments() store.Documents {
-	failed := 0
+	var failed atomic.Int64
 	tolerate := func(ctx context.Context, fileID string, err error) error {
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
 		if !isDamaged(err) {
-			if failed++; failed >= maxFailures {
+			if failed.Add(1) >= maxFailures {
 				return err
 			}
 		}

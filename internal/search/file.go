@@ -5,12 +5,14 @@ import (
 	"database/sql"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"parley/internal/casefold"
 	"parley/internal/db"
 	"parley/internal/search/grams"
 )
 
-// Documents reads the texts of documents, which are not in the database.
+// Documents reads the texts of documents, which are not in the database. Its functions may be called concurrently.
 type Documents struct {
 	// Section reads a section of a document's text. It is empty if the document was deleted.
 	Section func(ctx context.Context, fileID string, section int64) (Section, error)
@@ -116,24 +118,43 @@ func (s *searcher) addSection(f *file) {
 	s.add(grams.Entry{Name: grams.Name{Session: f.id, Number: sectionNumber(f.section)}, Time: f.time})
 }
 
+// documentsAtOnce is how many documents a search reads at the same time. Most of the time is spent on waiting for an
+// object store, or on folding.
+const documentsAtOnce = 4
+
 // readDocuments reads the sections that may contain the key, up to the first one of each
-// document that does. One section is in memory at a time.
+// document that does. One section of each document is in memory at a time.
 func (s *searcher) readDocuments(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(documentsAtOnce)
 	for _, f := range s.unread {
-		slices.Sort(f.maybe)
-		for _, section := range slices.Compact(f.maybe) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			read, err := s.documents.Section(ctx, f.id, section)
-			if err != nil {
-				return err
-			}
-			if casefold.Contains(read.Text, s.query.Key) {
-				f.section = section
-				s.addSection(f)
-				break
-			}
+		group.Go(func() error { return s.readDocument(ctx, f) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, f := range s.unread {
+		if f.section != noSection {
+			s.addSection(f)
+		}
+	}
+	return nil
+}
+
+// readDocument finds the first section that contains the key.
+func (s *searcher) readDocument(ctx context.Context, f *file) error {
+	slices.Sort(f.maybe)
+	for _, section := range slices.Compact(f.maybe) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		read, err := s.documents.Section(ctx, f.id, section)
+		if err != nil {
+			return err
+		}
+		if casefold.Contains(read.Text, s.query.Key) {
+			f.section = section
+			return nil
 		}
 	}
 	return nil
