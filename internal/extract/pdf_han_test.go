@@ -34,7 +34,8 @@ func TestNoChineseWordIsCut(t *testing.T) {
 					t.Errorf("the item %q is glued in\n%s", item[1], text)
 				}
 			}
-			for _, row := range regexp.MustCompile(`<tr><td>(\p{Han}+)</td><td>(\p{Han}+)</td><td>(\p{Han}+)<`).FindAllStringSubmatch(page, -1) {
+			rows := regexp.MustCompile(`<tr><td>(\p{Han}+)</td><td>(\p{Han}+)</td><td>(\p{Han}+)<`)
+			for _, row := range rows.FindAllStringSubmatch(page, -1) {
 				if want := strings.Join(row[1:], " ") + "\n"; !strings.Contains(text, want) {
 					t.Errorf("the row %q is glued in\n%s", want, text)
 				}

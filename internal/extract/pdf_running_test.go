@@ -27,7 +27,9 @@ func TestRunningHeadsAndFeetAreDropped(t *testing.T) {
 			"Annual report", 1,
 		},
 		{
-			"a foot with the page", 5, func(i int) []string { return []string{body(i), body(i + 9), fmt.Sprintf("Page %d of 5", i+1)} },
+			"a foot with the page", 5, func(i int) []string {
+				return []string{body(i), body(i + 9), fmt.Sprintf("Page %d of 5", i+1)}
+			},
 			"Page", 1,
 		},
 		{"a bare number", 5, func(i int) []string { return []string{body(i), body(i + 9), fmt.Sprint(i + 17)} }, "17", 0},

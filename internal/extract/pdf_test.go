@@ -35,7 +35,8 @@ func TestAFormsValuesAreRead(t *testing.T) {
 func TestAnnotationsAreRead(t *testing.T) {
 	w := newPDF()
 	widget := func(entries, name, look string) string {
-		return w.add("<< /Type /Annot /Subtype /Widget /Rect [100 600 400 620] /F 4 " + entries + " /T (" + name + ") " + look + " >>")
+		return w.add("<< /Type /Annot /Subtype /Widget /Rect [100 600 400 620] /F 4 " +
+			entries + " /T (" + name + ") " + look + " >>")
 	}
 	note := func(kind, entries string) string {
 		return w.add("<< /Type /Annot /Subtype /" + kind + " /Rect [100 500 400 520] /F 4 " + entries + " >>")
@@ -128,7 +129,8 @@ func TestAFontWithoutAUnicodeMapIsNoText(t *testing.T) {
 	}
 	w.lines("The ferry leaves at nine.")
 	document := readPDFText(t, w.bytes())
-	if document.Text != "The ferry leaves at nine." || !slices.Equal(document.Notes, []string{"page 1 has no readable text"}) {
+	notes := []string{"page 1 has no readable text"}
+	if document.Text != "The ferry leaves at nine." || !slices.Equal(document.Notes, notes) {
 		t.Errorf("got %q, %q", document.Text, document.Notes)
 	}
 }
