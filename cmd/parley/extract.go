@@ -77,7 +77,7 @@ func (w *readerWarmup) Run(ctx context.Context) {
 		return
 	case <-time.After(warmupDelay):
 	}
-	if err := w.pool.Prepare(ctx); err != nil && ctx.Err() == nil {
-		w.log.Error("compile the PDF engine", "error", err)
+	if err := w.pool.PrepareAhead(ctx); err != nil && ctx.Err() == nil {
+		w.log.Error("compile the PDF engine ahead", "error", err)
 	}
 }

@@ -192,3 +192,16 @@ func TestAnUploadWhoseClientIsGoneLeavesNothing(t *testing.T) {
 	}
 	p.checkLeft(settings, 0)
 }
+
+// TestThePDFEngineIsCompiledAhead starts a server on an empty folder and uploads nothing.
+func TestThePDFEngineIsCompiledAhead(t *testing.T) {
+	t.Parallel()
+	_, settings := model(t)
+	data := t.TempDir()
+	start(t, append(settings, "PARLEY_DATA="+data)...)
+	until(t, "the compiled engine is in the cache", func() bool {
+		found, err := filepath.Glob(filepath.Join(data, "cache", "wazero*", "*"))
+		must(t, err)
+		return len(found) > 0 && !strings.HasSuffix(found[0], ".tmp")
+	})
+}

@@ -68,7 +68,7 @@ func readRequest(in io.Reader) (request, error) {
 // respond executes a request and writes the response. It returns only write errors.
 func respond(w io.Writer, req request, file []byte, index Indexer) error {
 	if req.Prepare { // there is no document yet, so no walls are needed
-		if err := prepare(req.Cache); err != nil {
+		if err := compileEngine(req.Cache); err != nil {
 			return writeFrame(w, frameFailed, []byte(err.Error()))
 		}
 		return writeJSON(w, frameDone, Summary{})
@@ -97,15 +97,6 @@ func respond(w io.Writer, req request, file []byte, index Indexer) error {
 		return writeFrame(w, frameFailed, []byte(err.Error()))
 	}
 	return respondWith(w, document, index)
-}
-
-// prepare compiles the PDF engine into a cache, unless it is there.
-func prepare(cache string) error {
-	engine, err := extract.OpenEngine(cache)
-	if err != nil {
-		return err
-	}
-	return engine.Close()
 }
 
 func respondWith(w io.Writer, document extract.Document, index Indexer) error {

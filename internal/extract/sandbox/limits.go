@@ -13,6 +13,8 @@ type processLimits struct {
 	Time   time.Duration `json:"time"`
 	// CPU is the CPU time of all threads; 0 means a multiple of Time.
 	CPU time.Duration `json:"cpu"`
+	// LowPriority lets all other processes go first.
+	LowPriority bool `json:"low_priority"`
 }
 
 // cpuSeconds returns the CPU time in whole seconds, the unit of the kernel's limit.
@@ -27,6 +29,10 @@ func (l processLimits) cpuSeconds() uint64 {
 // can be a little below the one at which the kernel has killed it.
 func (l processLimits) exceeded(cpu time.Duration) bool { return l.CPU > 0 && cpu >= l.CPU*3/4 }
 
+// lowestPriority is the nice value of a child with LowPriority. It still gets a little time on a busy
+// machine, because a document may come to wait for it.
+const lowestPriority = 19
+
 // gcPercent is high because a child is short-lived. The memory limit still holds.
 const gcPercent = 400
 
@@ -37,6 +43,11 @@ func (l processLimits) apply() error {
 	debug.SetGCPercent(gcPercent)
 	if l.Memory > 0 {
 		debug.SetMemoryLimit(l.Memory * 3 / 4)
+	}
+	if l.LowPriority {
+		if err := lowerPriority(); err != nil {
+			return err
+		}
 	}
 	return l.applyToProcess()
 }

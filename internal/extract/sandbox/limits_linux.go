@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"fmt"
+	"os"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,6 +32,30 @@ func (l processLimits) applyToProcess() error {
 	for resource, limit := range limits {
 		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
 			return fmt.Errorf("limit resource %d: %w", resource, err)
+		}
+	}
+	return nil
+}
+
+// lowerPriority sets the priority of each thread: Linux has none for a process. A new thread gets the
+// one of the thread that starts it, so it goes on until it finds no new one.
+func lowerPriority() error {
+	done := map[int]bool{}
+	for count := -1; count < len(done); {
+		count = len(done)
+		threads, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			return fmt.Errorf("list the threads: %w", err)
+		}
+		for _, thread := range threads {
+			id, err := strconv.Atoi(thread.Name())
+			if err != nil || done[id] {
+				continue
+			}
+			if err := unix.Setpriority(unix.PRIO_PROCESS, id, lowestPriority); err != nil {
+				return fmt.Errorf("lower the priority: %w", err)
+			}
+			done[id] = true
 		}
 	}
 	return nil

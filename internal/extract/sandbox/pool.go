@@ -52,10 +52,6 @@ type Config struct {
 	MaxText, MaxUnpacked int64
 }
 
-// prepareTime limits the compilation of the PDF engine, which takes seconds on an idle
-// machine.
-const prepareTime = 10 * time.Minute
-
 // Pool runs a limited number of children.
 type Pool struct {
 	config Config
@@ -132,27 +128,6 @@ func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summ
 	summary, err := p.run(ctx, req, file.Bytes, text, index)
 	p.keepSpare()
 	return summary, err
-}
-
-// Prepare compiles the PDF engine into the cache, unless that is done. If another call
-// is compiling it, Prepare waits. Read calls it for the first PDF.
-func (p *Pool) Prepare(ctx context.Context) error {
-	select {
-	case p.engine <- struct{}{}:
-		defer func() { <-p.engine }()
-	case <-ctx.Done():
-		return fmt.Errorf("wait for the PDF engine: %w", ctx.Err())
-	}
-	if p.prepared {
-		return nil
-	}
-	req := p.newRequest(prepareTime)
-	req.Prepare = true
-	if _, err := p.run(ctx, req, nil, io.Discard, io.Discard); err != nil {
-		return fmt.Errorf("compile the PDF engine: %w", err)
-	}
-	p.prepared = true
-	return nil
 }
 
 // Check starts a child and returns the walls that it has.

@@ -1,0 +1,136 @@
+package extract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func readPDFText(t *testing.T, file []byte) Document {
+	t.Helper()
+	document, err := reader.Read(t.Context(), file, "a.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDocument(t, document)
+	return document
+}
+
+func checkContains(t *testing.T, text string, facts ...string) {
+	t.Helper()
+	for _, fact := range facts {
+		if strings.Count(text, fact) != 1 {
+			t.Errorf("%q is not once in\n%s", fact, text)
+		}
+	}
+}
+
+func TestAFormsValuesAreRead(t *testing.T) {
+	document := readPDFText(t, sample(t, "reportlab-form.pdf"))
+	checkContains(t, document.Text, "Registration of keepers", "The form ends here.", "Ada Lovelace", "Procida",
+		"The lamp flickers at high tide.", "\n\nComment: Ask for the licence first.")
+}
+
+func TestAnnotationsAreRead(t *testing.T) {
+	w := newPDF()
+	widget := func(entries, name, look string) string {
+		return w.add("<< /Type /Annot /Subtype /Widget /Rect [100 600 400 620] /F 4 " +
+			entries + " /T (" + name + ") " + look + " >>")
+	}
+	note := func(kind, entries string) string {
+		return w.add("<< /Type /Annot /Subtype /" + kind + " /Rect [100 500 400 520] /F 4 " + entries + " >>")
+	}
+	annotations := []string{
+		widget("/FT /Tx /V (Ada Lovelace)", "keeper", "/AP << /N "+w.look("Ada Lovelace")+" >>"),
+		widget("/FT /Ch /V (Procida)", "island", "/AP << /N "+w.look("Procida")+" >>"),
+		widget("/FT /Btn /V /On /AS /On", "cat",
+			"/AP << /N << /On "+w.look("a cross")+" /Off "+w.look("no cross")+" >> >>"),
+		widget("/FT /Sig", "signature", "/AP << /N "+w.look("Digitally signed by Grace")+" >>"),
+		widget("/FT /Tx /V (without a look)", "remarks", ""),
+		note("FreeText", "/Contents (See the other side) /AP << /N "+w.look("See the other side")+" >>"),
+		note("FreeText", "/Contents (Nobody drew this)"),
+		note("Stamp", "/AP << /N "+w.look("APPROVED")+" >>"),
+		note("Text", "/T (Grace) /Contents (Is this still so?)"),
+		note("Highlight", "/T (Ada) /Contents (Since May.) /QuadPoints [1 2 3 4 5 6 7 8]"),
+		note("Popup", "/Contents (twice)"),
+		note("Link", "/Contents (where it leads)"),
+		w.add("<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /F 2 /Contents (secret) >>"),
+	}
+	w.catalog = "/AcroForm << /Fields [" + strings.Join(annotations[:5], " ") + "] >>"
+	w.page(drawn(50, 650, "The keeper's form"), "/Annots ["+strings.Join(annotations, " ")+"]")
+	text := readPDFText(t, w.bytes()).Text
+	checkContains(t, text, "The keeper's form", "Ada Lovelace", "Procida", "a cross", "Digitally signed by Grace",
+		"\nremarks: without a look", "See the other side", "\nComment: Nobody drew this", "APPROVED",
+		"\nComment by Grace: Is this still so?", "\nComment by Ada: Since May.")
+	for _, absent := range []string{"no cross", "twice", "leads", "secret"} {
+		if strings.Contains(text, absent) {
+			t.Errorf("%q is in\n%s", absent, text)
+		}
+	}
+}
+
+func TestAFlattenedPageLosesNothing(t *testing.T) {
+	lines := func(texts ...string) []pdfLine {
+		var all []pdfLine
+		for _, text := range texts {
+			all = append(all, pdfLine{text: text})
+		}
+		return all
+	}
+	tests := []struct{ plain, flattened, want []pdfLine }{
+		{lines("Name:", "Date:"), lines("Name: Ada", "Date:"), lines("Name: Ada", "Date:")},
+		{lines("Name:", "Date:"), lines("Name: Ada"), lines("Name:", "Date:", "Name: Ada")},
+		{lines("Name:", "Date:"), lines("\x06\x07\x08", "\x0e\x0f"), lines("Name:", "Date:")},
+		{lines("Name:"), nil, lines("Name:")},
+	}
+	for _, tt := range tests {
+		if got := withAnnotations(tt.plain, tt.flattened); !slices.Equal(got, tt.want) {
+			t.Errorf("%v and %v: got %v", tt.plain, tt.flattened, got)
+		}
+	}
+}
+
+func TestABrokenPageIsNoted(t *testing.T) {
+	w := newPDF()
+	w.lines("The ferry leaves at nine.")
+	w.pages = append(w.pages, w.add("[ 1 2 3 ]"))
+	w.lines("It returns at noon.")
+	w.page("", "")                 // shows nothing
+	w.page("0 0 100 100 re f", "") // a drawing
+	document := readPDFText(t, w.bytes())
+	if document.Text != "The ferry leaves at nine.\n\nIt returns at noon." {
+		t.Errorf("got %q", document.Text)
+	}
+	want := []string{"page 2 could not be read", "page 5 has no readable text"}
+	if !slices.Equal(document.Notes, want) {
+		t.Errorf("got %q", document.Notes)
+	}
+}
+
+func TestAFontWithoutAUnicodeMapIsNoText(t *testing.T) {
+	w := newPDF()
+	var differences strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&differences, " /g%d", i)
+	}
+	custom := w.add("<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Custom /FirstChar 1 /LastChar 60 " +
+		"/Encoding << /Type /Encoding /Differences [1" + differences.String() + "] >> >>")
+	soup := func() {
+		var codes strings.Builder
+		for i := range 200 {
+			fmt.Fprintf(&codes, "%02x", 1+i*7%30)
+		}
+		w.page("BT /G 12 Tf 50 650 Td <"+codes.String()+"> Tj ET", "/Resources << /Font << /G "+custom+" >> >>")
+	}
+	soup()
+	if _, err := reader.Read(t.Context(), w.bytes(), "a.pdf"); !isRefusal(err, errNoText) {
+		t.Errorf("got %v", err)
+	}
+	w.lines("The ferry leaves at nine.")
+	document := readPDFText(t, w.bytes())
+	notes := []string{"page 1 has no readable text"}
+	if document.Text != "The ferry leaves at nine." || !slices.Equal(document.Notes, notes) {
+		t.Errorf("got %q, %q", document.Text, document.Notes)
+	}
+}
