@@ -40,6 +40,7 @@ type rtfGroup struct {
 	mark    bool // the mark of a list item
 	note    bool // a footnote
 	starred bool // the next word is a destination that may be ignored
+	begun   bool // something of the group was read
 }
 
 type rtfReader struct {
@@ -75,6 +76,7 @@ func (r *rtfReader) next() {
 		r.control()
 	case '\r', '\n', 0:
 	default:
+		r.group().begun = true
 		r.char(c)
 	}
 }
@@ -87,7 +89,8 @@ func (r *rtfReader) open() {
 		return
 	}
 	group := *r.group()
-	group.starred = false
+	group.starred, group.begun = false, false
+	r.group().begun = true
 	r.groups = append(r.groups, group)
 }
 
@@ -168,6 +171,7 @@ func (r *rtfReader) control() {
 		return
 	}
 	name, number, given := r.word()
+	r.group().begun = true
 	if name == "u" {
 		r.unicode(number)
 		return
@@ -209,7 +213,7 @@ func (r *rtfReader) symbol(c byte) {
 	case '\\', '{', '}':
 		r.char(c)
 	case '*':
-		r.group().starred = true
+		r.group().starred = !r.group().begun // elsewhere it means nothing
 	case '~':
 		r.char(' ')
 	case '_':
