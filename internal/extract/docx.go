@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,8 @@ func readDOCX(out *output, a *archive) error {
 		return err
 	}
 	w := &wordReader{out: out, archive: a, parts: make(map[string][]string), notes: make(map[string]string)}
-	for _, r := range relations {
+	for _, id := range slices.Sorted(maps.Keys(relations)) {
+		r := relations[id]
 		w.parts[r.kind] = append(w.parts[r.kind], r.target)
 	}
 	if err := w.readReferences(); err != nil {
@@ -49,23 +51,38 @@ type wordReader struct {
 
 // readReferences reads what the body refers to: heading styles and notes.
 func (w *wordReader) readReferences() error {
-	for _, name := range w.parts["styles"] {
-		styles, err := w.archive.readIfAny(name)
+	if err := w.each("styles", "the styles", w.readStyles); err != nil {
+		return err
+	}
+	for _, kind := range []string{"footnote", "endnote"} {
+		err := w.each(kind+"s", "the "+kind+"s", func(content []byte) error { return w.readNotes(kind, content) })
 		if err != nil {
 			return err
 		}
-		if w.headings, err = headingStyles(styles); err != nil {
+	}
+	return nil
+}
+
+// each reads the parts of a kind, if there are any. Broken ones are noted by name.
+func (w *wordReader) each(kind, name string, read func(content []byte) error) error {
+	for _, part := range w.parts[kind] {
+		err := w.out.try(name, func() error {
+			content, err := w.archive.readIfAny(part)
+			if err != nil {
+				return err
+			}
+			return read(content)
+		})
+		if err != nil {
 			return err
 		}
 	}
-	for _, kind := range []string{"footnote", "endnote"} {
-		for _, name := range w.parts[kind+"s"] {
-			if err := w.readNotes(kind, name); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
+}
+
+func (w *wordReader) readStyles(content []byte) (err error) {
+	w.headings, err = headingStyles(content)
+	return err
 }
 
 func headingStyles(styles []byte) (map[string]int, error) {
@@ -85,11 +102,7 @@ func headingStyles(styles []byte) (map[string]int, error) {
 	return levels, err
 }
 
-func (w *wordReader) readNotes(kind, name string) error {
-	content, err := w.archive.readIfAny(name)
-	if err != nil {
-		return err
-	}
+func (w *wordReader) readNotes(kind string, content []byte) error {
 	body := &output{limit: w.out.limit}
 	inner := &wordReader{out: body}
 	id := ""
@@ -118,22 +131,16 @@ func (w *wordReader) readNotes(kind, name string) error {
 func (w *wordReader) edges(kind string) error {
 	seen := make(map[string]bool)
 	slices.Sort(w.parts[kind])
-	for _, name := range w.parts[kind] {
-		content, err := w.archive.readIfAny(name)
-		if err != nil {
-			return err
-		}
+	return w.each(kind, "a "+kind, func(content []byte) error {
 		edge := &output{limit: w.out.limit}
-		if err := visit(content, (&wordReader{out: edge}).visitor()); err != nil {
-			return err
-		}
+		err := visit(content, (&wordReader{out: edge}).visitor())
 		if text := edge.text.String(); !seen[text] {
 			seen[text] = true
 			w.out.paragraph()
 			w.out.verbatim(text)
 		}
-	}
-	return nil
+		return err
+	})
 }
 
 func (w *wordReader) part(name string) error {

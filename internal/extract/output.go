@@ -38,6 +38,24 @@ func (o *output) note(text string) {
 	}
 }
 
+// try reads a part of a document. If the part is broken, try leaves a note instead of
+// returning an error.
+func (o *output) try(part string, read func() error) error {
+	before := o.text.Len()
+	err := read()
+	if !isBroken(err) {
+		return err
+	}
+	o.cells = 0
+	switch {
+	case o.text.Len() > before:
+		o.note(part + " could be read only in part")
+	default:
+		o.note(part + " could not be read")
+	}
+	return nil
+}
+
 // maxTabs limits the number of empty cells in a row.
 const maxTabs = 64
 
