@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,34 +25,6 @@ type output struct {
 	anchor string // pending name of a page
 	listed bool   // the last line is a list item
 	full   bool
-}
-
-// maxNotes limits the number of notes.
-const maxNotes = 20
-
-// note records what of the file is not in the text, in a few words for people and models.
-func (o *output) note(text string) {
-	if len(o.notes) < maxNotes && !slices.Contains(o.notes, text) {
-		o.notes = append(o.notes, strings.Map(plain, text))
-	}
-}
-
-// try reads a part of a document. If the part is broken, try leaves a note instead of
-// returning an error.
-func (o *output) try(part string, read func() error) error {
-	before := o.text.Len()
-	err := read()
-	if !isBroken(err) {
-		return err
-	}
-	o.cells = 0
-	switch {
-	case o.text.Len() > before:
-		o.note(part + " could be read only in part")
-	default:
-		o.note(part + " could not be read")
-	}
-	return nil
 }
 
 // maxTabs limits the number of empty cells in a row.
