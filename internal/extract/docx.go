@@ -36,23 +36,38 @@ func readDOCX(out *output, a *archive) error {
 }
 
 type wordReader struct {
-	out      *output
-	archive  *archive
-	parts    map[string][]string // names of parts, by kind
-	headings map[string]int      // heading levels, by style id
-	notes    map[string]string   // footnotes and endnotes, by kind and id
+	out       *output
+	archive   *archive
+	parts     map[string][]string // names of parts, by kind
+	styles    wordStyles
+	numbering *numbering
+	notes     map[string]string // footnotes and endnotes, by kind and id
 
 	footnotes footnotes
+	paragraph wordParagraph
 	cell      int   // index of the cell in its row
 	row       []int // cell indexes of the enclosing rows
 	hidden    bool  // the run is hidden
 	props     bool  // within the properties of a paragraph
 }
 
-// readReferences reads what the body refers to: heading styles and notes.
+// wordParagraph is what the properties of a paragraph say.
+type wordParagraph struct {
+	style string
+	list  string // the use of a list; "" is that of the style, "0" is none
+	level int    // the level in the list; -1 is not given
+}
+
+// readReferences reads what the body refers to: styles, lists and notes.
 func (w *wordReader) readReferences() error {
 	if err := w.each("styles", "the styles", w.readStyles); err != nil {
 		return err
+	}
+	if err := w.each("numbering", "the numbers of lists", w.readNumbering); err != nil {
+		return err
+	}
+	if w.numbering != nil {
+		w.numbering.link(w.styles)
 	}
 	for _, kind := range []string{"footnote", "endnote"} {
 		err := w.each(kind+"s", "the "+kind+"s", func(content []byte) error { return w.readNotes(kind, content) })
@@ -81,25 +96,13 @@ func (w *wordReader) each(kind, name string, read func(content []byte) error) er
 }
 
 func (w *wordReader) readStyles(content []byte) (err error) {
-	w.headings, err = headingStyles(content)
+	w.styles, err = readWordStyles(content)
 	return err
 }
 
-func headingStyles(styles []byte) (map[string]int, error) {
-	levels := make(map[string]int)
-	id := ""
-	err := visit(styles, visitor{start: func(e element) bool {
-		switch e.name {
-		case "style":
-			id = e.attr("styleId")
-		case "name":
-			if level, ok := strings.CutPrefix(strings.ToLower(e.attr("val")), "heading "); ok {
-				levels[id], _ = strconv.Atoi(level)
-			}
-		}
-		return true
-	}})
-	return levels, err
+func (w *wordReader) readNumbering(content []byte) (err error) {
+	w.numbering, err = readNumbering(content)
+	return err
 }
 
 func (w *wordReader) readNotes(kind string, content []byte) error {
@@ -174,18 +177,17 @@ func (w *wordReader) visitor() visitor {
 // a drawing.
 func (w *wordReader) start(e element) bool {
 	switch e.name {
-	case "Fallback", "moveFrom", "del", "instrText", "sectPr":
+	case "Fallback", "moveFrom", "del", "instrText", "sectPr", "pPrChange":
 		return false
 	case "p":
 		w.out.paragraph()
+		w.paragraph = wordParagraph{level: -1}
 	case "pStyle":
-		if level := w.headings[e.attr("val")]; level > 0 {
-			w.out.heading(level)
-		}
+		w.paragraph.style = e.attr("val")
 	case "numId":
-		if e.attr("val") != "0" && w.out.mark == "" {
-			w.out.item()
-		}
+		w.paragraph.list = e.attr("val")
+	case "ilvl":
+		w.paragraph.level, _ = strconv.Atoi(e.attr("val"))
 	case "r":
 		w.hidden = false
 	case "pPr":
@@ -213,10 +215,44 @@ func (w *wordReader) start(e element) bool {
 	return true
 }
 
+// begin starts the text of a paragraph: a heading, an item of a list, or neither.
+func (w *wordReader) begin() {
+	p := w.paragraph
+	heading := w.styles[p.style].heading
+	if heading > 0 {
+		w.out.heading(heading)
+	}
+	list, level, owner := w.styles.list(p.style)
+	if p.list != "" {
+		list, owner = p.list, p.style
+	}
+	if p.level >= 0 {
+		level = p.level
+	}
+	if list == "" || list == "0" {
+		return
+	}
+	label := bulletLabel
+	if w.numbering != nil {
+		if level < 0 {
+			level = w.numbering.levelOf(list, owner)
+		}
+		label = w.numbering.next(list, level)
+	}
+	switch {
+	case label == "":
+	case heading > 0:
+		w.out.headingLabel(label)
+	default:
+		w.out.numbered(level, label)
+	}
+}
+
 func (w *wordReader) end(name string) {
 	switch name {
 	case "pPr":
 		w.props = false
+		w.begin()
 	case "p":
 		w.out.paragraph()
 		w.footnotes.write(w.out)
