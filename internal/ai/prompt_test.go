@@ -117,11 +117,11 @@ The files hold more than is shown: parts that seemed to fit the question less we
 
 func TestTheModelIsToldWhatCouldNotBeRead(t *testing.T) {
 	prompt := Prompt{Question: "When?", Passages: []Passage{
-		{File: "a.pptx", Anchor: "slide 1", Text: "Nine.", Notes: []string{"slide 2 could not be\nread", "slide 7 is broken"}},
+		{File: "a.pptx", Anchor: "slide 1", Text: "Nine.", Notes: []string{"slide 2 could not be\nread", "slide 7 is bad"}},
 		{File: "a.pptx", Anchor: "slide 3", Text: "Ten."},
 	}}
 	system := prompt.Messages()[0].Content
-	const want = "\nFile: a.pptx\nNot in this text: slide 2 could not be read; slide 7 is broken\n\nPlace: slide 1\n\nNine."
+	const want = "\nFile: a.pptx\nNot in this text: slide 2 could not be read; slide 7 is bad\n\nPlace: slide 1\n\nNine."
 	if !strings.Contains(system, want) || strings.Count(system, "Not in this text") != 1 {
 		t.Errorf("got %s", system)
 	}

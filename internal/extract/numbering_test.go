@@ -12,12 +12,28 @@ func TestNumerals(t *testing.T) {
 		n      int
 		want   string
 	}{
-		{"decimal", 12, "12"}, {"decimalZero", 7, "07"}, {"unknown", 3, "3"}, {"none", 3, ""},
-		{"upperRoman", 1994, "MCMXCIV"}, {"lowerRoman", 4, "iv"}, {"upperRoman", 0, "0"}, {"upperRoman", 1 << 40, "1099511627776"},
-		{"upperLetter", 26, "Z"}, {"lowerLetter", 28, "bb"}, {"lowerLetter", -1, "-1"}, {"ordinal", 22, "22nd"}, {"ordinal", 11, "11th"},
-		{"chineseCounting", 10, "十"}, {"chineseCounting", 21, "二十一"}, {"chineseCountingThousand", 1005, "一千零五"},
-		{"chineseCountingThousand", 110, "一百一十"}, {"chineseLegalSimplified", 12, "壹拾贰"}, {"chineseCounting", 10_000, "10000"},
-		{"ideographTraditional", 2, "乙"}, {"ideographZodiac", 12, "亥"}, {"ideographTraditional", 11, "11"},
+		{"decimal", 12, "12"},
+		{"decimalZero", 7, "07"},
+		{"unknown", 3, "3"},
+		{"none", 3, ""},
+		{"upperRoman", 1994, "MCMXCIV"},
+		{"lowerRoman", 4, "iv"},
+		{"upperRoman", 0, "0"},
+		{"upperRoman", 1 << 40, "1099511627776"},
+		{"upperLetter", 26, "Z"},
+		{"lowerLetter", 28, "bb"},
+		{"lowerLetter", -1, "-1"},
+		{"ordinal", 22, "22nd"},
+		{"ordinal", 11, "11th"},
+		{"chineseCounting", 10, "十"},
+		{"chineseCounting", 21, "二十一"},
+		{"chineseCountingThousand", 1005, "一千零五"},
+		{"chineseCountingThousand", 110, "一百一十"},
+		{"chineseLegalSimplified", 12, "壹拾贰"},
+		{"chineseCounting", 10_000, "10000"},
+		{"ideographTraditional", 2, "乙"},
+		{"ideographZodiac", 12, "亥"},
+		{"ideographTraditional", 11, "11"},
 		{"decimalEnclosedCircle", 3, "③"},
 	}
 	for _, tt := range tests {
@@ -27,7 +43,7 @@ func TestNumerals(t *testing.T) {
 	}
 }
 
-// numbered returns a Word document with numbered paragraphs, given as "numId.ilvl".
+// numberedDOCX returns a Word document with numbered paragraphs, given as "numId.ilvl".
 func numberedDOCX(numbering string, paragraphs ...string) map[string]string {
 	var body strings.Builder
 	for _, p := range paragraphs {
@@ -39,22 +55,29 @@ func numberedDOCX(numbering string, paragraphs ...string) map[string]string {
 	entries["word/_rels/document.xml.rels"] = relationships("numbering", "numbering.xml", "styles", "styles.xml")
 	entries["word/numbering.xml"] = `<w:numbering xmlns:w="w">` + numbering + `</w:numbering>`
 	entries["word/styles.xml"] = `<w:styles xmlns:w="w">` +
-		`<w:style w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>` +
-		`<w:style w:styleId="H2"><w:name w:val="heading 2"/><w:basedOn w:val="H1"/><w:pPr><w:numPr><w:ilvl w:val="1"/></w:numPr></w:pPr></w:style>` +
-		`<w:style w:styleId="Linked"><w:name w:val="Linked"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>` +
-		`<w:style w:styleId="Plain"><w:name w:val="Plain"/><w:basedOn w:val="H1"/><w:pPr><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr></w:style>` +
+		`<w:style w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:numPr>` +
+		`<w:numId w:val="1"/></w:numPr></w:pPr></w:style>` +
+		`<w:style w:styleId="H2"><w:name w:val="heading 2"/><w:basedOn w:val="H1"/><w:pPr><w:numPr>` +
+		`<w:ilvl w:val="1"/></w:numPr></w:pPr></w:style>` +
+		`<w:style w:styleId="Linked"><w:name w:val="Linked"/><w:pPr><w:numPr>` +
+		`<w:numId w:val="1"/></w:numPr></w:pPr></w:style>` +
+		`<w:style w:styleId="Plain"><w:name w:val="Plain"/><w:basedOn w:val="H1"/><w:pPr><w:numPr>` +
+		`<w:numId w:val="0"/></w:numPr></w:pPr></w:style>` +
 		`</w:styles>`
 	return entries
 }
 
 const clauses = `<w:abstractNum w:abstractNumId="7">` +
-	`<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="upperRoman"/><w:pStyle w:val="H1"/><w:lvlText w:val="%1."/></w:lvl>` +
+	`<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="upperRoman"/><w:pStyle w:val="H1"/>` +
+	`<w:lvlText w:val="%1."/></w:lvl>` +
 	`<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2"/><w:isLgl/></w:lvl>` +
-	`<w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%3)"/><w:lvlRestart w:val="1"/></w:lvl>` +
+	`<w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%3)"/>` +
+	`<w:lvlRestart w:val="1"/></w:lvl>` +
 	`<w:lvl w:ilvl="3"><w:start w:val="1"/><w:numFmt w:val="none"/><w:lvlText w:val=""/></w:lvl>` +
 	`</w:abstractNum><w:abstractNum w:abstractNumId="8"><w:numStyleLink w:val="Linked"/></w:abstractNum>` +
 	`<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num>` +
-	`<w:num w:numId="2"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num>` +
+	`<w:num w:numId="2"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="0">` +
+	`<w:startOverride w:val="5"/></w:lvlOverride></w:num>` +
 	`<w:num w:numId="3"><w:abstractNumId w:val="8"/></w:num>` +
 	`<w:num w:numId="4"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="0"><w:lvl w:ilvl="0"><w:start w:val="1"/>` +
 	`<w:numFmt w:val="chineseCounting"/><w:lvlText w:val="第%1条"/></w:lvl></w:lvlOverride></w:num>`
@@ -63,8 +86,10 @@ func TestListsOfDOCXAreNumberedAsWordShowsThem(t *testing.T) {
 	tests := []struct{ name, paragraphs, want string }{
 		{"levels", "1.0 1.1 1.1 1.0 1.1", "I. x|  1.1 x|  1.2 x|II. x|  2.1 x"},
 		{"a level above that was not used", "1.1 1.1", "  1.1 x|  1.2 x"},
-		{"a level that restarts only after the first", "1.0 1.1 1.2 1.1 1.2 1.0 1.2",
-			"I. x|  1.1 x|    (a) x|  1.2 x|    (b) x|II. x|    (a) x"},
+		{
+			"a level that restarts only after the first", "1.0 1.1 1.2 1.1 1.2 1.0 1.2",
+			"I. x|  1.1 x|    (a) x|  1.2 x|    (b) x|II. x|    (a) x",
+		},
 		{"another use of the same list goes on", "1.0 1.0 3.0", "I. x|II. x|III. x"},
 		{"a use that starts elsewhere", "1.0 2.0 2.0", "I. x|V. x|VI. x"},
 		{"a use with its own level", "4.0 4.0 4.1", "第一条 x|第二条 x|  2.1 x"},
@@ -97,7 +122,8 @@ func TestStylesNumberParagraphs(t *testing.T) {
 }
 
 func TestNumbersOfARealContractAreRead(t *testing.T) {
-	const lists = "(a) The cat is fed twice a day:\n  i. in the morning with anchovies;\n  ii. in the evening with bread.\n" +
+	const lists = "(a) The cat is fed twice a day:\n  i. in the morning with anchovies;\n" +
+		"  ii. in the evening with bread.\n" +
 		"    - Never with cheese.\n(b) The cat sleeps on the lamp.\n  i. But not at night.\n"
 	for _, name := range []string{"contract.docx", "contract.rtf"} {
 		document, err := reader.Read(t.Context(), sample(t, name), name)

@@ -262,7 +262,9 @@ func TestTheChildIsNotBelieved(t *testing.T) {
 }
 
 func TestNotesOfAChildAreShortPrintableLines(t *testing.T) {
-	notes := []string{"slide 2\x1b[31m could\nnot be read\u202e", "slide 2", "slide 2", " \n\x00", strings.Repeat("渡", 1000)}
+	notes := []string{
+		"slide 2\x1b[31m could\nnot be read\u202e", "slide 2", "slide 2", " \n\x00", strings.Repeat("渡", 1000),
+	}
 	for i := range 1000 {
 		notes = append(notes, strconv.Itoa(i))
 	}
