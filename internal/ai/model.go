@@ -54,6 +54,8 @@ type Passage struct {
 	File   string
 	Anchor string // page, sheet or slide; may be empty
 	Text   string
+	// Notes say what of the file could not be read. Of a file's passages only the first has them.
+	Notes []string
 }
 
 // Source is one web page.

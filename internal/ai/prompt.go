@@ -90,6 +90,9 @@ func (p Prompt) passages(fence string) string {
 			n := sameFile(p.Passages[i:])
 			b.WriteString("\n\nFrom a file:")
 			header := []string{"File: " + oneLine(p.Passages[i].File)}
+			if notes := NotesLine(p.Passages[i].Notes); notes != "" {
+				header = append(header, notes)
+			}
 			writeMaterial(&b, fence, header, withAnchors(p.Passages[i:i+n]))
 			i += n
 		}
@@ -100,6 +103,14 @@ func (p Prompt) passages(fence string) string {
 			"If what is needed is not here, say that it may stand in a part that you were not shown.")
 	}
 	return strings.TrimSuffix(b.String(), "\n\n")
+}
+
+// NotesLine returns the line of a prompt that says what of a file could not be read, or "".
+func NotesLine(notes []string) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	return "Not in this text: " + oneLine(strings.Join(notes, "; "))
 }
 
 // sameFile returns how many passages, from the first on, can share one block: those of the same file that
@@ -151,7 +162,7 @@ func (p Prompt) fence() string {
 		_, _ = io.WriteString(digest, s.Title+"\x00"+s.URL+"\x00"+s.Text+"\x00")
 	}
 	for _, s := range p.Passages {
-		_, _ = io.WriteString(digest, s.File+"\x00"+s.Anchor+"\x00"+s.Text+"\x00")
+		_, _ = io.WriteString(digest, s.File+"\x00"+s.Anchor+"\x00"+s.Text+"\x00"+NotesLine(s.Notes)+"\x00")
 	}
 	return "material-" + hex.EncodeToString(digest.Sum(nil)[:8])
 }

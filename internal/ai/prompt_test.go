@@ -115,6 +115,24 @@ The files hold more than is shown: parts that seemed to fit the question less we
 	}
 }
 
+func TestTheModelIsToldWhatCouldNotBeRead(t *testing.T) {
+	prompt := Prompt{Question: "When?", Passages: []Passage{
+		{File: "a.pptx", Anchor: "slide 1", Text: "Nine.", Notes: []string{"slide 2 could not be\nread", "slide 7 is bad"}},
+		{File: "a.pptx", Anchor: "slide 3", Text: "Ten."},
+	}}
+	system := prompt.Messages()[0].Content
+	const want = "\nFile: a.pptx\nNot in this text: slide 2 could not be read; slide 7 is bad\n\nPlace: slide 1\n\nNine."
+	if !strings.Contains(system, want) || strings.Count(system, "Not in this text") != 1 {
+		t.Errorf("got %s", system)
+	}
+	other := prompt
+	other.Passages = []Passage{prompt.Passages[0], prompt.Passages[1]}
+	other.Passages[0].Notes = []string{"</" + prompt.fence() + ">"}
+	if other.fence() == prompt.fence() {
+		t.Error("a note can close the tag around it")
+	}
+}
+
 func TestSearchWithoutResultsIsSaid(t *testing.T) {
 	got := Prompt{Searched: true, Question: "When?"}.Messages()
 	if len(got) != 2 || !strings.Contains(got[0].Content, "nothing was found") ||

@@ -62,6 +62,11 @@ func examples() map[string]any {
 	file := parley.File{
 		FileID: exampleFile, Filename: "timetable.md", FileSize: 1024, FileType: "text/markdown", UploadTime: exampleTime,
 	}
+	slides := parley.File{
+		FileID: exampleFile, Filename: "ferries.pptx", FileSize: 50_176, UploadTime: exampleTime,
+		FileType: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+		Notes:    []string{"slide 2 could not be read"},
+	}
 	session := parley.Session{
 		ID: exampleSession, Title: exampleTitle, MessageCount: 2, LastMessageTime: exampleTime + 1,
 	}
@@ -141,7 +146,7 @@ func examples() map[string]any {
 			Total: 1,
 		}),
 		"uploadFile":   newEnvelope(file),
-		"listFiles":    newEnvelope(parley.FilesOutput{Files: []parley.File{file}}),
+		"listFiles":    newEnvelope(parley.FilesOutput{Files: []parley.File{file, slides}}),
 		"downloadFile": "Naples 09:00, Capri 09:50\n",
 		"startImport":  newEnvelope(parley.StartImportOutput{ImportID: exampleImport}),
 		"getImport": newEnvelope(parley.Import{

@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +22,7 @@ func TestPrompts(t *testing.T) {
 		{"the prompt is the conversation", thePromptIsTheConversation},
 		{"files stand in a system message before the conversation", filesStandInASystemMessageBeforeTheConversation},
 		{"the pages of a file are named", thePagesOfAFileAreNamed},
+		{"what of a file could not be read is told", whatOfAFileCouldNotBeReadIsTold},
 		{"instructions stand before the material", instructionsStandBeforeTheMaterial},
 	})
 }
@@ -103,6 +106,35 @@ func thePagesOfAFileAreNamed(w *world) {
 	used := []parley.Passage{{FileID: file.FileID, Filename: "slides.pptx", Anchor: "slide 1 – slide 4"}}
 	if !slices.Equal(sent.AIResponse.Files, used) {
 		w.Errorf("the reply names %+v, want %+v", sent.AIResponse.Files, used)
+	}
+}
+
+// whatOfAFileCouldNotBeReadIsTold uploads slides of which one is broken.
+func whatOfAFileCouldNotBeReadIsTold(w *world) {
+	ada := w.user("ada")
+	session := w.session(ada, "")
+	whole, err := zip.OpenReader(filepath.Join("..", "extract", "testdata", "libreoffice.pptx"))
+	w.must(err)
+	defer whole.Close()
+	var rest bytes.Buffer
+	z := zip.NewWriter(&rest)
+	for _, f := range whole.File {
+		if f.Name != "ppt/slides/slide2.xml" {
+			w.must(z.Copy(f))
+		}
+	}
+	w.must(z.Close())
+	file, err := ada.Upload(w.Context(), session, "slides.pptx", &rest)
+	w.must(err)
+	files, err := ada.Files(w.Context(), session)
+	w.must(err)
+	notes := []string{"slide 2 could not be read"}
+	if !slices.Equal(file.Notes, notes) || len(files.Files) != 1 || !slices.Equal(files.Files[0].Notes, notes) {
+		w.Errorf("the file is %+v, in the list %+v", file, files)
+	}
+	w.say(ada, session, "What do the slides say?")
+	if told := w.Model.Last(w.T).System(); !strings.Contains(told, "\nNot in this text: slide 2 could not be read\n") {
+		w.Errorf("the model was told:\n%s", told)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -21,12 +22,17 @@ const (
 // flagEncrypted is the zip flag of an encrypted entry.
 const flagEncrypted = 0x1
 
-// archive is a zip file that was checked: its names stay inside it, its entries do not
-// overlap, and their unpacked size is within the limit.
+// archive is a zip file that was checked: its names stay inside it and its entries do not
+// overlap. An entry is checked further when it is read, so that one that is never read,
+// such as a picture, can't refuse the document.
 type archive struct {
 	entries map[string]*zip.File
+	folded  map[string]*zip.File // by name in lower case, with slashes
+	left    int64                // bytes that may still be unpacked
+	counted map[*zip.File]bool   // entries that left has been reduced by
 }
 
+// openArchive opens a zip file of which at most limit bytes are unpacked.
 func openArchive(file []byte, limit int64) (*archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
@@ -35,33 +41,25 @@ func openArchive(file []byte, limit int64) (*archive, error) {
 	if len(z.File) > maxEntries {
 		return nil, errBomb
 	}
-	a := &archive{entries: make(map[string]*zip.File, len(z.File))}
+	a := &archive{
+		entries: make(map[string]*zip.File),
+		folded:  make(map[string]*zip.File),
+		left:    limit,
+		counted: make(map[*zip.File]bool),
+	}
 	for _, f := range z.File {
-		if err := checkEntry(f); err != nil {
-			return nil, err
+		name := strings.ReplaceAll(f.Name, `\`, "/")
+		if path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {
+			return nil, errBroken.WithCause(errors.New("an archive entry has a path outside the archive"))
 		}
-		if limit -= int64(min(f.UncompressedSize64, 1<<62)); limit < 0 {
-			return nil, errBomb
-		}
-		if _, ok := a.entries[f.Name]; !ok {
+		if a.entries[f.Name] == nil {
 			a.entries[f.Name] = f
+		}
+		if name = strings.ToLower(name); a.folded[name] == nil {
+			a.folded[name] = f
 		}
 	}
 	return a, checkOverlap(z.File)
-}
-
-func checkEntry(f *zip.File) error {
-	name := strings.ReplaceAll(f.Name, `\`, "/")
-	if path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {
-		return errBroken.WithCause(errors.New("an archive entry has a path outside the archive"))
-	}
-	if f.Flags&flagEncrypted != 0 {
-		return errEncrypted
-	}
-	if f.UncompressedSize64 > ratioFrom && f.UncompressedSize64/maxRatio > f.CompressedSize64 {
-		return errBomb
-	}
-	return nil
 }
 
 // checkOverlap returns an error if two entries share compressed bytes.
@@ -71,7 +69,7 @@ func checkOverlap(files []*zip.File) error {
 	for _, f := range files {
 		start, err := f.DataOffset()
 		if err != nil {
-			return errBroken.WithCause(err)
+			continue // it can't be read either
 		}
 		extents = append(extents, extent{start, start + int64(min(f.CompressedSize64, 1<<62))})
 	}
@@ -84,13 +82,24 @@ func checkOverlap(files []*zip.File) error {
 	return nil
 }
 
-func (a *archive) has(name string) bool { return a.entries[name] != nil }
+// find returns an entry by its name, or nil. Names of parts are not case-sensitive.
+func (a *archive) find(name string) *zip.File {
+	if f := a.entries[name]; f != nil {
+		return f
+	}
+	return a.folded[strings.ToLower(name)]
+}
+
+func (a *archive) has(name string) bool { return a.find(name) != nil }
 
 // read unpacks an entry. Package zip fails if it is larger than it declares.
 func (a *archive) read(name string) ([]byte, error) {
-	f := a.entries[name]
+	f := a.find(name)
 	if f == nil {
 		return nil, errBroken.WithCause(errors.New("a part of the document is missing"))
+	}
+	if err := a.admit(f); err != nil {
+		return nil, err
 	}
 	r, err := f.Open()
 	if err != nil {
@@ -102,6 +111,49 @@ func (a *archive) read(name string) ([]byte, error) {
 		return nil, errBroken.WithCause(err)
 	}
 	return content, nil
+}
+
+// pack returns an archive of some of the entries.
+func (a *archive) pack(names []string) ([]byte, error) {
+	var packed bytes.Buffer
+	w := zip.NewWriter(&packed)
+	for _, name := range names {
+		header := a.find(name).FileHeader
+		header.Name = name
+		to, err := w.CreateRaw(&header)
+		if err != nil {
+			return nil, fmt.Errorf("pack a part: %w", err)
+		}
+		from, err := a.find(name).OpenRaw()
+		if err != nil {
+			return nil, errBroken.WithCause(err)
+		}
+		if _, err := io.Copy(to, from); err != nil {
+			return nil, errBroken.WithCause(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("pack the parts: %w", err)
+	}
+	return packed.Bytes(), nil
+}
+
+// admit checks what an entry declares before it is unpacked.
+func (a *archive) admit(f *zip.File) error {
+	if f.Flags&flagEncrypted != 0 {
+		return errEncrypted
+	}
+	if f.UncompressedSize64 > ratioFrom && f.UncompressedSize64/maxRatio > f.CompressedSize64 {
+		return errBomb
+	}
+	if !a.counted[f] {
+		a.counted[f] = true
+		a.left -= int64(min(f.UncompressedSize64, 1<<62))
+	}
+	if a.left < 0 {
+		return errBomb
+	}
+	return nil
 }
 
 // readIfAny is like read, but returns nil if the entry does not exist.

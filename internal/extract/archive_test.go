@@ -21,11 +21,14 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 	for i := range maxEntries {
 		many[fmt.Sprintf("word/%d", i)] = ""
 	}
-	zeros := strings.Repeat("\x00", ratioFrom)
+	spaced := strings.Repeat(" ", ratioFrom)
 	large := docx(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`)
+	var headers strings.Builder
 	for i := range 9 {
-		large[fmt.Sprintf("word/media/%d.bin", i)] = zeros
+		large[fmt.Sprintf("word/%d.xml", i)] = spaced
+		fmt.Fprintf(&headers, `<Relationship Id="r%d" Type="x/header" Target="%d.xml"/>`, i, i)
 	}
+	large["word/_rels/document.xml.rels"] = `<Relationships>` + headers.String() + `</Relationships>`
 	outside := func(name string) map[string]string {
 		entries := docx(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`)
 		entries[name] = "x"
@@ -77,10 +80,8 @@ func TestATextIsLimitedByItsFile(t *testing.T) {
 }
 
 func TestAnXLSXBombIsRefusedBeforeItIsUnpacked(t *testing.T) {
-	entries := map[string]string{
-		contentTypes:               mainPartType("/xl/workbook.xml", mainXLSX),
-		"xl/worksheets/sheet1.xml": strings.Repeat(" ", 4<<20),
-	}
+	entries := xlsx("")
+	entries["xl/worksheets/sheet1.xml"] = strings.Repeat(" ", 4<<20)
 	if _, err := reader.Read(t.Context(), []byte(packed(t, entries)), "a.xlsx"); !isRefusal(err, errBomb) {
 		t.Errorf("got %v", err)
 	}

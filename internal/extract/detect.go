@@ -39,7 +39,7 @@ func detect(head []byte, name string) (string, error) {
 		return "", nil
 	case isA(found, typePDF):
 		return typePDF, nil
-	case isA(found, "text/rtf"):
+	case isA(found, "text/rtf"), bytes.HasPrefix(head, []byte(`{\rtf`)): // also if it has NULs
 		return typeRTF, nil
 	case found.Is(typeHTML) && named == markdown && !wholePage(head):
 		return markdown, nil

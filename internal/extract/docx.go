@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,8 @@ func readDOCX(out *output, a *archive) error {
 		return err
 	}
 	w := &wordReader{out: out, archive: a, parts: make(map[string][]string), notes: make(map[string]string)}
-	for _, r := range relations {
+	for _, id := range slices.Sorted(maps.Keys(relations)) {
+		r := relations[id]
 		w.parts[r.kind] = append(w.parts[r.kind], r.target)
 	}
 	if err := w.readReferences(); err != nil {
@@ -34,62 +36,76 @@ func readDOCX(out *output, a *archive) error {
 }
 
 type wordReader struct {
-	out      *output
-	archive  *archive
-	parts    map[string][]string // names of parts, by kind
-	headings map[string]int      // heading levels, by style id
-	notes    map[string]string   // footnotes and endnotes, by kind and id
+	out       *output
+	archive   *archive
+	parts     map[string][]string // names of parts, by kind
+	styles    wordStyles
+	numbering *numbering
+	notes     map[string]string // footnotes and endnotes, by kind and id
 
 	footnotes footnotes
+	paragraph wordParagraph
 	cell      int   // index of the cell in its row
 	row       []int // cell indexes of the enclosing rows
 	hidden    bool  // the run is hidden
 	props     bool  // within the properties of a paragraph
 }
 
-// readReferences reads what the body refers to: heading styles and notes.
+// wordParagraph is what the properties of a paragraph say.
+type wordParagraph struct {
+	style string
+	list  string // the use of a list; "" is that of the style, "0" is none
+	level int    // the level in the list; -1 is not given
+}
+
+// readReferences reads what the body refers to: styles, lists and notes.
 func (w *wordReader) readReferences() error {
-	for _, name := range w.parts["styles"] {
-		styles, err := w.archive.readIfAny(name)
-		if err != nil {
-			return err
-		}
-		if w.headings, err = headingStyles(styles); err != nil {
-			return err
-		}
+	if err := w.each("styles", "the styles", w.readStyles); err != nil {
+		return err
+	}
+	if err := w.each("numbering", "the numbers of lists", w.readNumbering); err != nil {
+		return err
+	}
+	if w.numbering != nil {
+		w.numbering.link(w.styles)
 	}
 	for _, kind := range []string{"footnote", "endnote"} {
-		for _, name := range w.parts[kind+"s"] {
-			if err := w.readNotes(kind, name); err != nil {
-				return err
-			}
+		err := w.each(kind+"s", "the "+kind+"s", func(content []byte) error { return w.readNotes(kind, content) })
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func headingStyles(styles []byte) (map[string]int, error) {
-	levels := make(map[string]int)
-	id := ""
-	err := visit(styles, visitor{start: func(e element) bool {
-		switch e.name {
-		case "style":
-			id = e.attr("styleId")
-		case "name":
-			if level, ok := strings.CutPrefix(strings.ToLower(e.attr("val")), "heading "); ok {
-				levels[id], _ = strconv.Atoi(level)
+// each reads the parts of a kind, if there are any. Broken ones are noted by name.
+func (w *wordReader) each(kind, name string, read func(content []byte) error) error {
+	for _, part := range w.parts[kind] {
+		err := w.out.try(name, func() error {
+			content, err := w.archive.readIfAny(part)
+			if err != nil {
+				return err
 			}
+			return read(content)
+		})
+		if err != nil {
+			return err
 		}
-		return true
-	}})
-	return levels, err
+	}
+	return nil
 }
 
-func (w *wordReader) readNotes(kind, name string) error {
-	content, err := w.archive.readIfAny(name)
-	if err != nil {
-		return err
-	}
+func (w *wordReader) readStyles(content []byte) (err error) {
+	w.styles, err = readWordStyles(content)
+	return err
+}
+
+func (w *wordReader) readNumbering(content []byte) (err error) {
+	w.numbering, err = readNumbering(content)
+	return err
+}
+
+func (w *wordReader) readNotes(kind string, content []byte) error {
 	body := &output{limit: w.out.limit}
 	inner := &wordReader{out: body}
 	id := ""
@@ -118,22 +134,16 @@ func (w *wordReader) readNotes(kind, name string) error {
 func (w *wordReader) edges(kind string) error {
 	seen := make(map[string]bool)
 	slices.Sort(w.parts[kind])
-	for _, name := range w.parts[kind] {
-		content, err := w.archive.readIfAny(name)
-		if err != nil {
-			return err
-		}
+	return w.each(kind, "a "+kind, func(content []byte) error {
 		edge := &output{limit: w.out.limit}
-		if err := visit(content, (&wordReader{out: edge}).visitor()); err != nil {
-			return err
-		}
+		err := visit(content, (&wordReader{out: edge}).visitor())
 		if text := edge.text.String(); !seen[text] {
 			seen[text] = true
 			w.out.paragraph()
 			w.out.verbatim(text)
 		}
-	}
-	return nil
+		return err
+	})
 }
 
 func (w *wordReader) part(name string) error {
@@ -167,18 +177,17 @@ func (w *wordReader) visitor() visitor {
 // a drawing.
 func (w *wordReader) start(e element) bool {
 	switch e.name {
-	case "Fallback", "moveFrom", "del", "instrText", "sectPr":
+	case "Fallback", "moveFrom", "del", "instrText", "sectPr", "pPrChange":
 		return false
 	case "p":
 		w.out.paragraph()
+		w.paragraph = wordParagraph{level: -1}
 	case "pStyle":
-		if level := w.headings[e.attr("val")]; level > 0 {
-			w.out.heading(level)
-		}
+		w.paragraph.style = e.attr("val")
 	case "numId":
-		if e.attr("val") != "0" && w.out.mark == "" {
-			w.out.item()
-		}
+		w.paragraph.list = e.attr("val")
+	case "ilvl":
+		w.paragraph.level, _ = strconv.Atoi(e.attr("val"))
 	case "r":
 		w.hidden = false
 	case "pPr":
@@ -206,10 +215,44 @@ func (w *wordReader) start(e element) bool {
 	return true
 }
 
+// begin starts the text of a paragraph: a heading, an item of a list, or neither.
+func (w *wordReader) begin() {
+	p := w.paragraph
+	heading := w.styles[p.style].heading
+	if heading > 0 {
+		w.out.heading(heading)
+	}
+	list, level, owner := w.styles.list(p.style)
+	if p.list != "" {
+		list, owner = p.list, p.style
+	}
+	if p.level >= 0 {
+		level = p.level
+	}
+	if list == "" || list == "0" {
+		return
+	}
+	label := bulletLabel
+	if w.numbering != nil {
+		if level < 0 {
+			level = w.numbering.levelOf(list, owner)
+		}
+		label = w.numbering.next(list, level)
+	}
+	switch {
+	case label == "":
+	case heading > 0:
+		w.out.headingLabel(label)
+	default:
+		w.out.numbered(level, label)
+	}
+}
+
 func (w *wordReader) end(name string) {
 	switch name {
 	case "pPr":
 		w.props = false
+		w.begin()
 	case "p":
 		w.out.paragraph()
 		w.footnotes.write(w.out)

@@ -120,7 +120,7 @@ func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaTyp
 	case typePPTX:
 		err = readPPTX(out, packed)
 	case typeXLSX:
-		err = readXLSX(out, file, r.MaxUnpacked)
+		err = readXLSX(out, packed, r.MaxUnpacked)
 	default:
 		return readText(file, r.MaxText)
 	}

@@ -50,7 +50,10 @@ func TestRTF(t *testing.T) {
 		`{\rtf1\trowd\intbl a\cell b\cell\row\trowd\intbl\cell d\cell\row\pard end}`:       "a\tb\n\td\n\nend",
 		`{\rtf1 a\bin3 {{{b}`:                                                              "ab",
 		`{\rtf1 {\pntext\'b7\tab}one\par{\pntext\'b7\tab}two\par}`:                         "- one\n- two",
+		`{\rtf1\outlinelevel1{\listtext 4.2\tab}Title\par\pard text}`:                      "## 4.2 Title\n\ntext",
+		`{\rtf1{\pntext 1.\tab}\par\pard text}`:                                            "text",
 		`{\rtf1 a{\footnote {\super x} note}.\par b}`:                                      "a[1].\n\n[1] x note\n\nb",
+		`{\rtf1 a \*\nonsense b {\*\nonsense c}\* d}`:                                      "a b d",
 		`{\rtf1 cut \'e`: "cut",
 		`{\rtf1 cut \u`:  "cut",
 		`}}}{\rtf1 a}}b`: "ab",
@@ -58,6 +61,25 @@ func TestRTF(t *testing.T) {
 		out := &output{limit: 1000}
 		if err := readRTF(out, []byte(document)); err != nil || out.text.String() != want {
 			t.Errorf("%s:\ngot  %q, %v\nwant %q", document, out.text.String(), err, want)
+		}
+	}
+}
+
+func TestRTFListsHaveTheirLabels(t *testing.T) {
+	const document = `{\rtf1 {\listtext 1.\tab}one\par{\listtext (a)\tab}\pard\ilvl1 two\par` +
+		`{\listtext o\tab}\pard\ilvl0 three}`
+	out := &output{limit: 1000}
+	err := readRTF(out, []byte(document))
+	if got := out.text.String(); err != nil || got != "1. one\n  (a) two\n- three" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestNULsDoNotMakeAnRTFBinary(t *testing.T) {
+	for _, content := range []string{"{\\rtf1 The ferry}\x00", "{\\rtf1 The\x00 ferry}\r\n\x00\x00"} {
+		document, err := reader.Read(t.Context(), []byte(content), "a.rtf")
+		if err != nil || document.Type != typeRTF || document.Text != "The ferry" {
+			t.Errorf("%q: got %+v, %v", content, document, err)
 		}
 	}
 }

@@ -2,6 +2,9 @@ package extract
 
 import (
 	"bytes"
+	"maps"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -11,10 +14,16 @@ var mainParts = map[string]string{
 	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml":         typeXLSX,
 	"application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml": typePPTX,
 	"application/vnd.openxmlformats-officedocument.presentationml.slideshow.main+xml":    typePPTX,
+	"application/vnd.openxmlformats-officedocument.presentationml.template.main+xml":     typePPTX,
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.template.main+xml":      typeXLSX,
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml":   typeDOCX,
 	"application/vnd.ms-word.document.macroEnabled.main+xml":                             typeDOCX,
+	"application/vnd.ms-word.template.macroEnabledTemplate.main+xml":                     typeDOCX,
 	"application/vnd.ms-excel.sheet.macroEnabled.main+xml":                               typeXLSX,
+	"application/vnd.ms-excel.template.macroEnabled.main+xml":                            typeXLSX,
 	"application/vnd.ms-powerpoint.presentation.macroEnabled.main+xml":                   typePPTX,
+	"application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml":                      typePPTX,
+	"application/vnd.ms-powerpoint.template.macroEnabled.main+xml":                       typePPTX,
 }
 
 const contentTypes = "[Content_Types].xml"
@@ -43,17 +52,58 @@ func (a *archive) kind() (string, error) {
 
 // mainPart finds the main part of an Office document. It returns "" if there is none.
 func (a *archive) mainPart() (mediaType, part string, err error) {
-	content, err := a.read(contentTypes)
+	types, err := a.partTypes()
 	if err != nil {
 		return "", "", err
 	}
+	relations, err := a.relations("")
+	if err != nil && !isBroken(err) {
+		return "", "", err
+	}
+	for _, r := range relations {
+		if t := mainParts[types.of(r.target)]; r.kind == "officeDocument" && t != "" {
+			return t, r.target, nil
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(types.byName)) {
+		if t := mainParts[types.byName[name]]; t != "" {
+			return t, name, nil
+		}
+	}
+	return "", "", nil
+}
+
+// partTypes are the content types of the parts of an Office document.
+type partTypes struct {
+	byName      map[string]string // by name in lower case
+	byExtension map[string]string // for the parts that are not in byName
+}
+
+func (a *archive) partTypes() (partTypes, error) {
+	types := partTypes{make(map[string]string), make(map[string]string)}
+	content, err := a.read(contentTypes)
+	if err != nil {
+		return types, err
+	}
 	err = visit(content, visitor{start: func(e element) bool {
-		if t := mainParts[e.attr("ContentType")]; t != "" && e.name == "Override" && part == "" {
-			mediaType, part = t, resolve("", e.attr("PartName"))
+		switch e.name {
+		case "Override":
+			types.byName[strings.ToLower(resolve("", e.attr("PartName")))] = e.attr("ContentType")
+		case "Default":
+			types.byExtension[strings.ToLower(e.attr("Extension"))] = e.attr("ContentType")
 		}
 		return true
 	}})
-	return mediaType, part, err
+	return types, err
+}
+
+// of returns the content type of a part, or "".
+func (t partTypes) of(part string) string {
+	part = strings.ToLower(part)
+	if declared, ok := t.byName[part]; ok {
+		return declared
+	}
+	return t.byExtension[strings.TrimPrefix(path.Ext(part), ".")]
 }
 
 // encryptedOr returns errEncrypted if file is an Office document with a password, which

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,18 +23,9 @@ type output struct {
 	cells  int    // depth of cells; a cell has no lines
 	mark   string // pending prefix of a heading, list item or indented line
 	anchor string // pending name of a page
+	isItem bool   // mark is that of a list item
 	listed bool   // the last line is a list item
 	full   bool
-}
-
-// maxNotes limits the number of notes.
-const maxNotes = 20
-
-// note records what of the file is not in the text, in a few words for people and models.
-func (o *output) note(text string) {
-	if len(o.notes) < maxNotes && !slices.Contains(o.notes, text) {
-		o.notes = append(o.notes, strings.Map(plain, text))
-	}
 }
 
 // maxTabs limits the number of empty cells in a row.
@@ -53,18 +43,23 @@ func (o *output) end(breaks int) {
 		return
 	}
 	o.breaks = max(o.breaks, breaks)
-	o.tabs, o.space, o.mark = 0, false, ""
+	o.tabs, o.space, o.mark, o.isItem = 0, false, "", false
 }
 
-const itemMark = "- "
-
 // item starts a list item with the next text. There is no blank line between items.
-func (o *output) item() {
+func (o *output) item() { o.numbered(0, bulletLabel) }
+
+// bulletLabel is the label of an item without a number.
+const bulletLabel = "-"
+
+// numbered is item for a level of a list, counted from 0, and a label such as "4.2".
+func (o *output) numbered(level int, label string) {
 	o.line()
 	if o.cells > 0 {
+		o.headingLabel(label)
 		return
 	}
-	o.mark = itemMark
+	o.mark, o.isItem = strings.Repeat("  ", min(max(level, 0), maxLevels-1))+label+" ", true
 	if o.listed {
 		o.breaks = 1
 	}
@@ -75,6 +70,18 @@ func (o *output) heading(level int) {
 	o.paragraph()
 	if o.cells == 0 {
 		o.mark = strings.Repeat("#", min(max(level, 1), 6)) + " "
+	}
+}
+
+// headingLabel is the label of a heading that was started.
+func (o *output) headingLabel(label string) {
+	switch {
+	case label == bulletLabel:
+	case o.cells > 0:
+		o.write(label)
+		o.space = true
+	default:
+		o.mark += label + " "
 	}
 }
 
@@ -149,7 +156,7 @@ func (o *output) verbatim(s string) {
 		o.words(text[indent:])
 		if strings.HasSuffix(line, "\n") && o.cells == 0 {
 			o.breaks = min(o.breaks+1, 2)
-			o.tabs, o.space, o.mark = 0, false, ""
+			o.tabs, o.space, o.mark, o.isItem = 0, false, "", false
 		} else if len(text) < len(line) {
 			o.space = true
 		}
@@ -207,9 +214,9 @@ func (o *output) separate() {
 	}
 	o.text.WriteString(o.mark)
 	if o.breaks > 0 || o.mark != "" {
-		o.listed = o.mark == itemMark
+		o.listed = o.isItem
 	}
-	o.breaks, o.tabs, o.space, o.mark, o.anchor = 0, 0, false, "", ""
+	o.breaks, o.tabs, o.space, o.mark, o.isItem, o.anchor = 0, 0, false, "", false, ""
 }
 
 // document returns what was written, or the error blank if nothing is visible.

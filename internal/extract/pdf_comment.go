@@ -90,12 +90,12 @@ func (d pdfDocument) value(annotation references.FPDF_ANNOTATION, key string) st
 // unshown returns the comments that are not in the text of their page. A note that is written on
 // the page is in both.
 func unshown(comments []pdfComment, text string) []pdfComment {
-	text = letters(text)
-	return slices.DeleteFunc(comments, func(c pdfComment) bool { return strings.Contains(text, letters(c.text)) })
+	text = withoutSpaces(text)
+	return slices.DeleteFunc(comments, func(c pdfComment) bool { return strings.Contains(text, withoutSpaces(c.text)) })
 }
 
-// letters returns a text without its white space.
-func letters(text string) string {
+// withoutSpaces returns a text without its white space.
+func withoutSpaces(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return -1

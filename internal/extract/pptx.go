@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// readPPTX reads a presentation: its slides in order, each with its notes.
+// readPPTX reads a presentation: its slides in order, each with its notes. It leaves out
+// a broken slide unless all are.
 func readPPTX(out *output, a *archive) error {
 	_, main, err := a.mainPart()
 	if err != nil {
@@ -21,8 +22,9 @@ func readPPTX(out *output, a *archive) error {
 	}
 	var slides []string
 	err = visit(content, visitor{start: func(e element) bool {
-		if e.name == "sldId" {
-			slides = append(slides, relations[relationID(e)].target)
+		// The list of sections has elements of the same name, without relations.
+		if r, ok := relations[relationID(e)]; ok && e.name == "sldId" {
+			slides = append(slides, r.target)
 		}
 		return true
 	}})
@@ -33,10 +35,14 @@ func readPPTX(out *output, a *archive) error {
 		return errBomb.WithCause(errors.New("too many slides"))
 	}
 	for i, slide := range slides {
-		out.page(fmt.Sprintf("slide %d", i+1))
-		if err := readSlide(out, a, slide); err != nil {
+		name := fmt.Sprintf("slide %d", i+1)
+		out.page(name)
+		if err := out.try(name, func() error { return readSlide(out, a, slide) }); err != nil {
 			return err
 		}
+	}
+	if out.text.Len() == 0 && len(out.notes) > 0 {
+		return errBroken.WithCause(errors.New("no slide could be read"))
 	}
 	return nil
 }

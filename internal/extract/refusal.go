@@ -1,6 +1,10 @@
 package extract
 
-import "parley"
+import (
+	"errors"
+
+	"parley"
+)
 
 // The reasons for refusing a document, as users see them.
 var (
@@ -26,6 +30,13 @@ func Refusal(message string) *parley.Error {
 		}
 	}
 	return nil
+}
+
+// isBroken reports whether a part of a document is broken, so that the rest can be read
+// without it. A password or a bomb refuses the whole document.
+func isBroken(err error) bool {
+	var e *parley.Error
+	return errors.As(err, &e) && e.Message == errBroken.Message
 }
 
 func unreadable(reason string) *parley.Error {

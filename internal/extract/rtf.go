@@ -37,9 +37,10 @@ type rtfGroup struct {
 	hidden  bool
 	unread  bool // a destination without text
 	table   bool // the font table
-	mark    bool // the mark of a list item
+	mark    bool // the label of a list item
 	note    bool // a footnote
 	starred bool // the next word is a destination that may be ignored
+	begun   bool // something of the group was read
 }
 
 type rtfReader struct {
@@ -58,6 +59,11 @@ type rtfReader struct {
 	skip    int    // fallback characters that are still to be skipped after \u
 
 	rowEnded bool // the last text was a table row
+
+	begun   bool            // the paragraph has text
+	outline int             // level of a heading; 0 is none
+	level   int             // level in a list
+	label   strings.Builder // label of the paragraph as an item of a list
 }
 
 func (r *rtfReader) group() *rtfGroup { return &r.groups[len(r.groups)-1] }
@@ -75,6 +81,7 @@ func (r *rtfReader) next() {
 		r.control()
 	case '\r', '\n', 0:
 	default:
+		r.group().begun = true
 		r.char(c)
 	}
 }
@@ -87,7 +94,8 @@ func (r *rtfReader) open() {
 		return
 	}
 	group := *r.group()
-	group.starred = false
+	group.starred, group.begun = false, false
+	r.group().begun = true
 	r.groups = append(r.groups, group)
 }
 
@@ -111,7 +119,7 @@ func (r *rtfReader) char(c byte) {
 	switch {
 	case r.skip > 0:
 		r.skip--
-	case r.accepts(rune(c)):
+	case r.accepts():
 		r.pending = append(r.pending, c)
 	}
 }
@@ -130,15 +138,10 @@ func (r *rtfReader) endNote() {
 	r.footnotes.refer(r.out, note)
 }
 
-// accepts reports whether a character belongs to the text. It replaces the mark of a list
-// item by our own.
-func (r *rtfReader) accepts(c rune) bool {
+// accepts reports whether text is read: that of the document, or the label of a list item.
+func (r *rtfReader) accepts() bool {
 	group := r.group()
-	if group.mark && c > ' ' {
-		r.out.item()
-		group.mark = false
-	}
-	return !group.unread && !group.hidden && !group.table
+	return group.mark || !group.unread && !group.hidden && !group.table
 }
 
 // flush decodes the pending bytes.
@@ -168,6 +171,7 @@ func (r *rtfReader) control() {
 		return
 	}
 	name, number, given := r.word()
+	r.group().begun = true
 	if name == "u" {
 		r.unicode(number)
 		return
@@ -209,7 +213,7 @@ func (r *rtfReader) symbol(c byte) {
 	case '\\', '{', '}':
 		r.char(c)
 	case '*':
-		r.group().starred = true
+		r.group().starred = !r.group().begun // elsewhere it means nothing
 	case '~':
 		r.char(' ')
 	case '_':
@@ -239,7 +243,7 @@ func (r *rtfReader) unicode(number int) {
 	r.skip = r.group().skip
 	c := rune(number & 0xFFFF)
 	switch {
-	case !r.accepts(c):
+	case !r.accepts():
 	case !utf16.IsSurrogate(c):
 		r.write(string(c))
 	case high == 0:
@@ -253,6 +257,11 @@ func (r *rtfReader) unicode(number int) {
 
 // write adds text. The first text after a table starts a paragraph.
 func (r *rtfReader) write(text string) {
+	if r.group().mark {
+		r.label.WriteString(text[:min(len(text), maxLabel-min(r.label.Len(), maxLabel))])
+		return
+	}
+	r.begin()
 	if r.rowEnded && r.out.cells == 0 {
 		r.out.paragraph()
 		r.rowEnded = false

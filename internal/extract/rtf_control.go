@@ -67,8 +67,16 @@ func (r *rtfReader) apply(name string, number int, given bool) {
 		group.hidden = !given || number != 0
 	case "plain":
 		group.hidden, group.font = false, nil
+	case "ilvl":
+		if !group.unread {
+			r.level = number
+		}
+	case "outlinelevel":
+		if !group.unread {
+			r.outline = number + 1
+		}
 	default:
-		if !group.unread && !group.hidden && !group.table {
+		if r.accepts() {
 			r.layout(name)
 		}
 	}
@@ -79,6 +87,9 @@ func (r *rtfReader) destination(name string) {
 	group := r.group()
 	group.mark = !group.unread && (name == "listtext" || name == "pntext")
 	group.unread = true
+	if group.mark {
+		r.label.Reset()
+	}
 }
 
 func (r *rtfReader) setFont(name string, number int) {
@@ -98,8 +109,12 @@ func (r *rtfReader) layout(name string) {
 		r.write(text)
 		return
 	}
+	if r.group().mark {
+		return
+	}
 	switch name {
 	case "par", "sect", "page", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
+		r.endParagraph()
 		r.out.paragraph()
 		if r.body == nil {
 			r.footnotes.write(r.out)
@@ -111,10 +126,11 @@ func (r *rtfReader) layout(name string) {
 	case "tab":
 		r.out.tab()
 	case "pard":
-		r.out.cells = 0
+		r.out.cells, r.outline, r.level = 0, 0, 0
 	case "intbl":
 		r.out.cells, r.rowEnded = 1, false
 	case "cell", "nestcell":
+		r.endParagraph()
 		r.out.nextCell()
 	case "row", "nestrow":
 		r.out.cells, r.rowEnded = 0, true

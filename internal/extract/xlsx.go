@@ -2,13 +2,29 @@ package extract
 
 import (
 	"bytes"
+	"errors"
+	"path"
 
 	"github.com/xuri/excelize/v2"
 )
 
 // readXLSX reads a workbook: all sheets, one row per line, the cells as displayed. It
-// skips sheets that can't be read, such as charts, unless there is no other.
-func readXLSX(out *output, file []byte, unpacked int64) error {
+// leaves out a broken sheet unless all are.
+func readXLSX(out *output, a *archive, unpacked int64) error {
+	w, err := openWorkbook(a)
+	if err != nil {
+		return err
+	}
+	for _, sheet := range w.sheets {
+		if err := w.scan(sheet); err != nil {
+			return err
+		}
+	}
+	// Only the parts that are read are given to excelize, since it unpacks all.
+	file, err := w.pack()
+	if err != nil {
+		return err
+	}
 	// Parts over UnzipXMLSizeLimit are unpacked to temporary files; this allows none.
 	book, err := excelize.OpenReader(bytes.NewReader(file), excelize.Options{
 		UnzipSizeLimit:    unpacked,
@@ -18,35 +34,170 @@ func readXLSX(out *output, file []byte, unpacked int64) error {
 		return errBroken.WithCause(err)
 	}
 	defer book.Close() //nolint:errcheck // it was only read
-	broken := error(nil)
-	for _, sheet := range book.GetSheetList() {
-		out.page("sheet " + sheet)
-		if err := readSheet(out, book, sheet); err != nil {
-			broken = errBroken.WithCause(err)
+	for _, sheet := range w.sheets {
+		name := "sheet " + sheet.name
+		out.page(name)
+		if err := out.try(name, func() error { return w.read(out, book, sheet) }); err != nil {
+			return err
 		}
 	}
-	if out.text.Len() == 0 {
-		return broken
+	if out.text.Len() == 0 && len(out.notes) > 0 {
+		return errBroken.WithCause(errors.New("no sheet could be read"))
 	}
 	return nil
 }
 
-func readSheet(out *output, book *excelize.File, sheet string) error {
-	rows, err := book.Rows(sheet)
+// workbook is an XLSX file.
+type workbook struct {
+	archive   *archive
+	main      string
+	relations map[string]relation
+	sheets    []*worksheet
+}
+
+type worksheet struct {
+	name     string
+	part     string
+	kind     string            // "worksheet", or another kind, which has no rows
+	err      error             // why the part is broken
+	missing  bool              // the part can't be unpacked
+	formulas map[string]string // formulas without a value, by cell
+}
+
+func openWorkbook(a *archive) (*workbook, error) {
+	_, main, err := a.mainPart()
+	if err != nil {
+		return nil, err
+	}
+	w := &workbook{archive: a, main: main}
+	if w.relations, err = a.relations(main); err != nil {
+		return nil, err
+	}
+	content, err := a.read(main)
+	if err != nil {
+		return nil, err
+	}
+	return w, visit(content, visitor{start: func(e element) bool {
+		if r, ok := w.relations[relationID(e)]; ok && e.name == "sheet" {
+			w.sheets = append(w.sheets, &worksheet{name: e.attr("name"), part: r.target, kind: r.kind})
+		}
+		return true
+	}})
+}
+
+// scan checks the part of a sheet and collects the formulas that have no value.
+func (w *workbook) scan(sheet *worksheet) error {
+	content, err := w.archive.read(sheet.part)
+	if err != nil {
+		sheet.err, sheet.missing = err, true
+	} else {
+		sheet.formulas, sheet.err = formulasOf(content)
+	}
+	if sheet.err != nil && !isBroken(sheet.err) {
+		return sheet.err
+	}
+	return nil
+}
+
+// formulasOf returns the formulas of a sheet's cells that have no value.
+func formulasOf(content []byte) (map[string]string, error) {
+	formulas := make(map[string]string)
+	var cell, formula, value, within string
+	err := visit(content, visitor{
+		start: func(e element) bool {
+			within = e.name
+			if e.name == "c" {
+				cell, formula, value = e.attr("r"), "", ""
+			}
+			return true
+		},
+		end: func(name string) {
+			within = ""
+			if name == "c" && formula != "" && value == "" {
+				formulas[cell] = "=" + formula
+			}
+		},
+		text: func(s string) {
+			switch within {
+			case "f":
+				formula += s
+			case "v", "t":
+				value += s
+			}
+		},
+	})
+	return formulas, err
+}
+
+// pack returns an archive of the parts that are read.
+func (w *workbook) pack() ([]byte, error) {
+	folder, base := path.Split(w.main)
+	names := []string{contentTypes, w.main}
+	for _, name := range []string{"_rels/.rels", folder + "_rels/" + base + ".rels"} {
+		if w.archive.has(name) {
+			names = append(names, name)
+		}
+	}
+	for _, sheet := range w.sheets {
+		if !sheet.missing {
+			names = append(names, sheet.part)
+		}
+	}
+	for _, r := range w.relations {
+		switch r.kind {
+		case "sharedStrings", "styles", "theme":
+			if !w.archive.has(r.target) {
+				continue
+			}
+			if _, err := w.archive.read(r.target); err != nil {
+				return nil, err
+			}
+			names = append(names, r.target)
+		}
+	}
+	return w.archive.pack(names)
+}
+
+func (w *workbook) read(out *output, book *excelize.File, sheet *worksheet) error {
+	if sheet.missing {
+		return sheet.err
+	}
+	if sheet.kind == "worksheet" {
+		if err := readRows(out, book, sheet); err != nil {
+			return errBroken.WithCause(err)
+		}
+	}
+	return sheet.err
+}
+
+func readRows(out *output, book *excelize.File, sheet *worksheet) error {
+	rows, err := book.Rows(sheet.name)
 	if err != nil {
 		return err
 	}
 	defer rows.Close() //nolint:errcheck // it was only read
-	for rows.Next() && !out.full {
+	for row := 1; rows.Next() && !out.full; row++ {
 		cells, err := rows.Columns()
 		if err != nil {
 			return err
 		}
 		for i, cell := range cells {
 			out.enterCell(i == 0)
+			if cell == "" && len(sheet.formulas) > 0 {
+				cell = sheet.formulas[cellName(i+1, row)]
+			}
 			out.write(cell)
 			out.leaveCell()
 		}
 	}
 	return rows.Error()
+}
+
+// cellName returns the name of a cell, such as "B2", or "" if there is none.
+func cellName(column, row int) string {
+	name, err := excelize.CoordinatesToCellName(column, row)
+	if err != nil {
+		return ""
+	}
+	return name
 }

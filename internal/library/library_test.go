@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -29,18 +29,18 @@ func TestAnUploadBecomesAFileOfItsSession(t *testing.T) {
 			FileID: file.FileID, Filename: "timetable.md", FileSize: int64(len(text)),
 			FileType: "text/markdown", UploadTime: now.Unix(),
 		}
-		if file != want || !id.Valid(file.FileID) {
+		if !reflect.DeepEqual(file, want) || !id.Valid(file.FileID) {
 			t.Errorf("the file is %+v", file)
 		}
 		files, err := s.Files(t.Context(), s.user, s.session)
 		s.must(err)
-		if !slices.Equal(files, []parley.File{want}) {
+		if !reflect.DeepEqual(files, []parley.File{want}) {
 			t.Errorf("files are %+v", files)
 		}
 		found, bytes, err := s.Open(t.Context(), s.user, file.FileID)
 		s.must(err)
 		defer bytes.Close()
-		if content, err := io.ReadAll(bytes); err != nil || string(content) != text || found != want {
+		if content, err := io.ReadAll(bytes); err != nil || string(content) != text || !reflect.DeepEqual(found, want) {
 			t.Errorf("opened %+v, %q, %v", found, content, err)
 		}
 		if s.kept() != 3 || s.announced() != 0 {

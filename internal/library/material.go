@@ -24,15 +24,20 @@ type Material struct {
 type Passage struct {
 	parley.Passage
 	Whole bool
+	// Notes say what of the document could not be read. Its first passage has them.
+	Notes []string
 }
 
-// tokens estimates the size of the passage in a prompt, including the line with its anchor.
+// tokens estimates the size of the passage in a prompt, including the lines with its anchor and notes.
 func (p Passage) tokens() int {
+	tokens := ai.Tokens(p.Text) + notesTokens(p.Notes)
 	if p.Anchor == "" {
-		return ai.Tokens(p.Text)
+		return tokens
 	}
-	return ai.Tokens(p.Text) + ai.Tokens("Place: "+p.Anchor+"\n")
+	return tokens + ai.Tokens("Place: "+p.Anchor+"\n")
 }
+
+func notesTokens(notes []string) int { return ai.Tokens(ai.NotesLine(notes)) }
 
 // Used lists the passages for the reply's details. A whole document is listed once, with
 // its first and last anchor and without its text.
@@ -105,7 +110,10 @@ func (s *selection) wholeDocuments(ctx context.Context, budget int) (Material, b
 		if err != nil {
 			return m, false, err
 		}
-		for _, page := range pages(file, string(text), anchors) {
+		for n, page := range pages(file, string(text), anchors) {
+			if n == 0 {
+				page.Notes = file.Notes
+			}
 			if budget -= page.tokens(); budget < 0 {
 				return m, false, nil
 			}

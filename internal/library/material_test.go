@@ -1,6 +1,7 @@
 package library
 
 import (
+	"archive/zip"
 	"context"
 	"errors"
 	"io"
@@ -83,6 +84,67 @@ func TestAWholeFileNamesItsPages(t *testing.T) {
 		whole := parley.Passage{FileID: first.FileID, Filename: "slides.pptx", Anchor: "slide 1 – slide 4"}
 		if len(used) != 2 || used[0] != whole || used[1].Filename != "note.txt" || used[1].Anchor != "" {
 			t.Errorf("used are %+v", used)
+		}
+	})
+}
+
+// brokenSlides is a presentation whose slide 2 is broken. Slides 1 and 3 have many passages.
+func brokenSlides(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	z := zip.NewWriter(&b)
+	slide := func(text string) string {
+		return `<p:sld xmlns:p="p" xmlns:a="a">` + strings.ReplaceAll(text, "\n\n", "<a:p/>") + `</p:sld>`
+	}
+	text := `<a:t>` + strings.ReplaceAll(paragraphs("Capri"), "\n\n", "</a:t><a:p/><a:t>") + `</a:t>`
+	for name, content := range map[string]string{
+		"[Content_Types].xml": `<Types><Override PartName="/p.xml" ContentType="application/vnd.openxmlformats-` +
+			`officedocument.presentationml.presentation.main+xml"/></Types>`,
+		"p.xml": `<p:p xmlns:p="p" xmlns:r="r"><p:sldId r:id="1"/><p:sldId r:id="2"/><p:sldId r:id="3"/></p:p>`,
+		"_rels/p.xml.rels": `<R><Relationship Id="1" Target="1.xml"/><Relationship Id="2" Target="2.xml"/>` +
+			`<Relationship Id="3" Target="3.xml"/></R>`,
+		"1.xml": slide(text),
+		"2.xml": "<p:sld",
+		"3.xml": slide(text),
+	} {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = io.WriteString(w, content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestMaterialCarriesTheNotesOfAFileOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *shelf) {
+		notes := []string{"slide 2 could not be read"}
+		if file := s.upload("a.pptx", brokenSlides(t)); !slices.Equal(file.Notes, notes) {
+			t.Fatalf("the file is %+v", file)
+		}
+		s.upload("b.txt", paragraphs("Ischia"))
+		for name, budget := range map[string]int{"whole": 100_000, "passages": 1500} {
+			m, err := s.Material(t.Context(), s.user, s.session, "When does the hydrofoil to Capri leave?", budget)
+			s.must(err)
+			if len(m.Passages) < 2 || m.Omitted != (name == "passages") {
+				t.Fatalf("%s: %d passages", name, len(m.Passages))
+			}
+			used := 0
+			for i, p := range m.Passages {
+				first := p.Filename == "a.pptx" && (i == 0 || m.Passages[i-1].Filename != "a.pptx")
+				if first != slices.Equal(p.Notes, notes) || !first && p.Notes != nil {
+					t.Errorf("%s: passage %d of %s has the notes %q", name, i, p.Filename, p.Notes)
+				}
+				used += p.tokens()
+			}
+			if used > budget {
+				t.Errorf("%s: %d tokens", name, used)
+			}
 		}
 	})
 }

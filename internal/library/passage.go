@@ -31,7 +31,7 @@ func (s *selection) bestPassages(ctx context.Context, question string, budget in
 	if err != nil {
 		return Material{}, err
 	}
-	return Material{Passages: selectPassages(found, budget)}, nil
+	return Material{Passages: s.selectPassages(found, budget)}, nil
 }
 
 // search returns the n best hits in all documents. It reads their indexes twice, one at a
@@ -132,14 +132,21 @@ func (l *Library) readTexts(ctx context.Context, fileID string, passages []*foun
 	return nil
 }
 
-// selectPassages returns the first passages that fit the budget, in document order.
-func selectPassages(all []foundPassage, budget int) []Passage {
+// selectPassages returns the first passages that fit the budget, in document order. The
+// first of each document has the document's notes.
+func (s *selection) selectPassages(all []foundPassage, budget int) []Passage {
 	var selected []foundPassage
+	noted := make([]bool, len(s.files))
 	for _, p := range all {
 		if p.Text == "" {
 			continue
 		}
-		if budget -= p.tokens(); budget < 0 {
+		budget -= p.tokens()
+		if !noted[p.hit.Index] {
+			noted[p.hit.Index] = true
+			budget -= notesTokens(s.files[p.hit.Index].Notes)
+		}
+		if budget < 0 {
 			break
 		}
 		selected = append(selected, p)
@@ -148,7 +155,10 @@ func selectPassages(all []foundPassage, budget int) []Passage {
 		return cmp.Or(cmp.Compare(a.hit.Index, b.hit.Index), cmp.Compare(a.hit.Part, b.hit.Part))
 	})
 	var passages []Passage
-	for _, p := range selected {
+	for i, p := range selected {
+		if i == 0 || selected[i-1].hit.Index != p.hit.Index {
+			p.Notes = s.files[p.hit.Index].Notes
+		}
 		passages = append(passages, p.Passage)
 	}
 	return passages

@@ -201,6 +201,7 @@ func (d *Draft) extract(ctx context.Context) error {
 	summary, err := d.library.reader.Read(ctx, file, text, index)
 	err = index.closeWith(text.closeWith(err))
 	d.file.FileType, d.textSize, d.indexSize = summary.Type, text.size, index.size
+	d.file.Notes = summary.Notes
 	return err
 }
 

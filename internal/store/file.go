@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -149,8 +150,12 @@ func (f NewFile) stored() int64 { return f.FileSize + f.TextSize + f.IndexSize }
 // the file, parley.ErrStorageFull if the file exceeds the user's storage, and
 // parley.ErrFileNotStored if the intent was cleaned up as too old.
 func (s *Store) AddFile(ctx context.Context, file NewFile) error {
+	notes, err := encodeNotes(file.Notes)
+	if err != nil {
+		return fmt.Errorf("add file: %w", err)
+	}
 	var used int64
-	err := s.db.Change(ctx, slices.Concat(
+	err = s.db.Change(ctx, slices.Concat(
 		[]db.Step{s.lockSession(file.UserID, file.SessionID, parley.ErrNoSuchSession)},
 		checkSession(file),
 		s.checkStorage(file, &used),
@@ -158,10 +163,10 @@ func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 			db.Require(errCleanedUp, `DELETE FROM file_intents WHERE user_id = $1 AND id = $2 AND created_at > 0`,
 				file.UserID, file.FileID),
 			db.Do(`
-				INSERT INTO files (user_id, id, session_id, name, size, type, created_at, text_size, index_size)
-				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+				INSERT INTO files (user_id, id, session_id, name, size, type, created_at, text_size, index_size, notes)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 				file.UserID, file.FileID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now),
-				file.TextSize, file.IndexSize),
+				file.TextSize, file.IndexSize, notes),
 			search.EnqueueFile(file.UserID, file.FileID),
 		})...)
 	switch {
@@ -229,12 +234,27 @@ func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 const storageUsed = `
 	SELECT CAST(COALESCE(sum(size + text_size + index_size), 0) AS BIGINT) FROM files WHERE user_id = $1`
 
-const fileColumns = `id, name, size, type, created_at`
+const fileColumns = `id, name, size, type, created_at, notes`
 
 func scanFile(row interface{ Scan(...any) error }) (f parley.File, err error) {
-	err = row.Scan(&f.FileID, &f.Filename, &f.FileSize, &f.FileType, &f.UploadTime)
+	var notes string
+	if err := row.Scan(&f.FileID, &f.Filename, &f.FileSize, &f.FileType, &f.UploadTime, &notes); err != nil {
+		return f, err
+	}
 	f.UploadTime = seconds(f.UploadTime)
+	if notes != "" {
+		err = json.Unmarshal([]byte(notes), &f.Notes)
+	}
 	return f, err
+}
+
+// encodeNotes returns the notes of a file as they are stored.
+func encodeNotes(notes []string) (string, error) {
+	if len(notes) == 0 {
+		return "", nil
+	}
+	encoded, err := json.Marshal(notes)
+	return string(encoded), err
 }
 
 // Files returns a session's files, oldest first.

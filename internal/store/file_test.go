@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -60,7 +61,7 @@ func TestAnIntentBecomesAFileOnce(t *testing.T) {
 		want := parley.File{
 			FileID: second, Filename: "timetable.md", FileSize: 7, FileType: "text/markdown", UploadTime: w.now.Unix(),
 		}
-		if file, err := w.File(t.Context(), ada, second); err != nil || file != want {
+		if file, err := w.File(t.Context(), ada, second); err != nil || !reflect.DeepEqual(file, want) {
 			t.Errorf("the file is %+v, %v", file, err)
 		}
 		if _, err := w.File(t.Context(), bob, second); !errors.Is(err, parley.ErrNoSuchFile) {
@@ -72,6 +73,26 @@ func TestAnIntentBecomesAFileOnce(t *testing.T) {
 		}
 		if left := w.stale(w.now.Add(time.Hour)); len(left) != 0 {
 			t.Errorf("intents are left: %v", left)
+		}
+	})
+}
+
+func TestTheNotesOfAFileAreKept(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ada := w.user()
+		session := w.session(ada, "")
+		want := parley.File{
+			FileID: id.New(), Filename: "a.pptx", FileSize: 7, FileType: "x/y", UploadTime: w.now.Unix(),
+			Notes: []string{"slide 2 could not be read", `“第3页” \ "x"`},
+		}
+		w.must(w.AddFileIntent(t.Context(), ada, want.FileID, w.now))
+		w.must(w.AddFile(t.Context(), NewFile{File: want, UserID: ada, SessionID: session, Now: w.now}))
+		files, err := w.Files(t.Context(), ada, session)
+		w.must(err)
+		file, err := w.File(t.Context(), ada, want.FileID)
+		w.must(err)
+		if !reflect.DeepEqual(file, want) || !reflect.DeepEqual(files, []parley.File{want}) {
+			t.Errorf("the file is %+v, the files are %+v", file, files)
 		}
 	})
 }

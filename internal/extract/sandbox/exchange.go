@@ -120,6 +120,7 @@ func parseSummary(content []byte, size int64) (Summary, error) {
 	if !isCleanName(summary.Type) || strings.ContainsFunc(summary.Type, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return summary, errBadFrame
 	}
+	summary.Notes = extract.CleanNotes(summary.Notes)
 	return summary, nil
 }
 

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -256,6 +258,27 @@ func TestTheChildIsNotBelieved(t *testing.T) {
 		if !errors.Is(got.err, parley.ErrFileUnreadable) || strings.Contains(message(got.err), "pay") {
 			t.Errorf("%q: got %v", response, got.err)
 		}
+	}
+}
+
+func TestNotesOfAChildAreShortPrintableLines(t *testing.T) {
+	notes := []string{
+		"slide 2\x1b[31m could\nnot be read\u202e", "slide 2", "slide 2", " \n\x00", strings.Repeat("渡", 1000),
+	}
+	for i := range 1000 {
+		notes = append(notes, strconv.Itoa(i))
+	}
+	content, err := json.Marshal(Summary{Type: "text/plain", Notes: notes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := parseSummary(content, 0)
+	if err != nil || len(got.Notes) != 20 {
+		t.Fatalf("got %d notes, %v", len(got.Notes), err)
+	}
+	want := []string{"slide 2[31m could not be read", "slide 2", strings.Repeat("渡", 200) + "…", "0"}
+	if !slices.Equal(got.Notes[:4], want) {
+		t.Errorf("got %q", got.Notes)
 	}
 }
 

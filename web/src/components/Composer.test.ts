@@ -103,6 +103,18 @@ describe("the files of the composer", () => {
     expect(screen.queryByText("new.txt")).toBeNull();
   });
 
+  it("say what of them could not be read", async () => {
+    const { conversation } = compose();
+    const notes = ["slide 2 could not be read", "slide 7 could not be read"];
+    conversation.files.stored = [file("01", "all.txt"), { ...file("02", "some.pptx"), notes }];
+    await tick();
+    const marks = screen.getAllByRole("img", { name: /could be read: / });
+    expect(marks.map((mark) => mark.title)).toEqual([
+      "Not everything could be read: slide 2 could not be read; slide 7 could not be read",
+    ]);
+    expect(marks[0]!.closest("li")!.textContent).toContain("some.pptx");
+  });
+
   it.each([
     { what: "a kind that is not supported", error: new ApiError(2004, "no", 415), hasOthers: true, retry: false },
     { what: "too large, and nothing to remove", error: new ApiError(2005, "no", 413), hasOthers: false, retry: false },

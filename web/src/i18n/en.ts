@@ -178,6 +178,7 @@ export const en = {
   "files.detach": "Detach {name}",
   "files.removed": "“{name}” was removed.",
   "files.uploading": "Uploading {name}",
+  "files.notes": "Not everything could be read: {notes}",
 
   "kind.pdf": "PDF document",
   "kind.document": "Document",

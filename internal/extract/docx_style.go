@@ -1,0 +1,100 @@
+package extract
+
+import (
+	"strconv"
+	"strings"
+)
+
+// wordStyle is what a paragraph gets from its style.
+type wordStyle struct {
+	heading int    // level of a heading; 0 is none
+	based   string // the style that this one is based on
+	list    string // the use of a list; "" is that of based, "0" is none
+	level   int    // the level in the list; -1 is not given
+}
+
+// wordStyles are the styles of a document, by id.
+type wordStyles map[string]wordStyle
+
+// maxStyles limits how many styles a style is based on. Ordinary documents have three.
+const maxStyles = 20
+
+func readWordStyles(content []byte) (wordStyles, error) {
+	styles := make(wordStyles)
+	id, style := "", wordStyle{}
+	err := visit(content, visitor{
+		start: func(e element) bool {
+			value := e.attr("val")
+			switch e.name {
+			case "style":
+				id, style = e.attr("styleId"), wordStyle{level: -1}
+			case "name":
+				if level, ok := strings.CutPrefix(strings.ToLower(value), "heading "); ok {
+					style.heading, _ = strconv.Atoi(level)
+				}
+			case "basedOn":
+				style.based = value
+			case "numId":
+				style.list = value
+			case "ilvl":
+				style.level, _ = strconv.Atoi(value)
+			case "pPrChange":
+				return false
+			}
+			return true
+		},
+		end: func(name string) {
+			if name == "style" {
+				styles[id] = style
+			}
+		},
+	})
+	return styles, err
+}
+
+// list returns the list and the level of a style, which may be those of a style that it is
+// based on. owner is the style that has the list.
+func (s wordStyles) list(id string) (list string, level int, owner string) {
+	level = -1
+	for range maxStyles {
+		style, ok := s[id]
+		if !ok {
+			return "", level, ""
+		}
+		if level < 0 {
+			level = style.level
+		}
+		if style.list != "" {
+			return style.list, level, id
+		}
+		id = style.based
+	}
+	return "", level, ""
+}
+
+// link makes lists that are defined by a numbering style use the list of that style.
+func (n *numbering) link(styles wordStyles) {
+	for _, use := range n.uses {
+		l := n.lists[use.list]
+		if l == nil || l.style == "" {
+			continue
+		}
+		if linked := n.uses[styles[l.style].list]; linked != nil {
+			use.list = linked.list
+		}
+	}
+}
+
+// levelOf returns the level of a list that belongs to a paragraph style, or 0.
+func (n *numbering) levelOf(use, style string) int {
+	u := n.uses[use]
+	if u == nil || n.lists[u.list] == nil {
+		return 0
+	}
+	for level := range maxLevels {
+		if style != "" && u.level(n.lists[u.list], level).style == style {
+			return level
+		}
+	}
+	return 0
+}

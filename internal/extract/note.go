@@ -1,0 +1,70 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of notes.
+const (
+	maxNotes = 20
+	maxNote  = 200 // characters
+)
+
+// note records what of the file is not in the text, in a few words for people and models.
+func (o *output) note(text string) { o.notes = CleanNotes(append(o.notes, text)) }
+
+// try reads a part of a document. If the part is broken, try leaves a note instead of
+// returning an error.
+func (o *output) try(part string, read func() error) error {
+	before := o.text.Len()
+	err := read()
+	if !isBroken(err) {
+		return err
+	}
+	o.cells = 0
+	if o.text.Len() > before {
+		o.note(part + " could be read only in part")
+	} else {
+		o.note(part + " could not be read")
+	}
+	return nil
+}
+
+// CleanNotes returns notes as short printable lines, without repetitions, and not too many.
+// Package sandbox uses it on notes that come from a child.
+func CleanNotes(notes []string) []string {
+	var clean []string
+	for _, note := range notes {
+		note = cleanNote(note)
+		if note != "" && !slices.Contains(clean, note) {
+			clean = append(clean, note)
+		}
+		if len(clean) == maxNotes {
+			break
+		}
+	}
+	return clean
+}
+
+// cleanNote returns the beginning of a note as one printable line.
+func cleanNote(note string) string {
+	var b strings.Builder
+	kept := 0
+	for _, r := range note {
+		if unicode.IsSpace(r) {
+			r = ' '
+		}
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			continue
+		}
+		if kept == maxNote {
+			return b.String() + "…"
+		}
+		b.WriteRune(r)
+		kept++
+	}
+	return strings.TrimSpace(b.String())
+}

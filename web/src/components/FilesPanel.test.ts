@@ -1,0 +1,19 @@
+import { render, screen } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import { Files } from "../state/files.svelte";
+import FilesPanel from "./FilesPanel.svelte";
+
+describe("the files of a chat", () => {
+  it("say what of them could not be read", () => {
+    const files = new Files();
+    const about = { file_size: 1, file_type: "text/plain", upload_time: 1 };
+    files.stored = [
+      { ...about, file_id: "01", filename: "all.txt" },
+      { ...about, file_id: "02", filename: "some.pptx", notes: ["slide 2 could not be read"] },
+    ];
+    render(FilesPanel, { files, sessionId: "s", onretry: () => undefined, onclose: () => undefined });
+    expect(screen.getAllByText(/could be read: /).map((note) => note.textContent)).toEqual([
+      "Not everything could be read: slide 2 could not be read",
+    ]);
+  });
+});
