@@ -17,11 +17,11 @@ type Turn struct {
 // The weights were chosen by `make bench-retrieval`. The words of the turn before weigh less the more words the
 // question has of its own, and more if it has a word such as "it".
 const (
-	weightBefore  = 0.5
+	weightBefore  = 0.8
 	weightReferTo = 1.5
-	maxBefore     = 0.7
+	maxBefore     = 0.8
 	// weightReply is the weight of the reply's words beside those of its question.
-	weightReply = 0.6
+	weightReply = 0.8
 	// maxReply is how many bytes of the reply are used. What it is about stands at its beginning.
 	maxReply = 2000
 )
