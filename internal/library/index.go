@@ -11,8 +11,8 @@ import (
 	"parley/internal/rank"
 )
 
-// passageSize is the largest size of a passage, in columns. It was chosen by `make bench-retrieval`: of smaller passages
-// more fit the budget of a prompt, and each has less text that does not matter.
+// passageSize is the largest size of a passage, in columns. It was chosen by `make bench-retrieval`: of smaller
+// passages more fit the budget of a prompt, and each has less text that does not matter.
 const passageSize = 600
 
 // Index returns the encoded index of a document: the offsets of its pages, and the words of

@@ -128,7 +128,8 @@ func TestFilesThatDoNotFitGiveTheBestPassagesInOrder(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		first, second := s.upload("a.txt", paragraphs("Capri")), s.upload("b.txt", paragraphs("Ischia"))
 		const budget = 1500
-		m, err := s.Material(t.Context(), s.user, s.session, Question{Text: "When does the hydrofoil to Capri leave?"}, budget)
+		question := Question{Text: "When does the hydrofoil to Capri leave?"}
+		m, err := s.Material(t.Context(), s.user, s.session, question, budget)
 		s.must(err)
 		if !m.Omitted || len(m.Passages) == 0 {
 			t.Fatalf("material is %+v", m)
