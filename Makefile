@@ -130,6 +130,10 @@ bench-compare: build bin/bench ## measure the revision BASE and the working tree
 	@test -n '$(BASE)' || { echo 'usage: make bench-compare BASE=revision' >&2; exit 2; }
 	@base=$$(scripts/build-revision '$(BASE)') && exec bin/bench $(BENCH) "$$base" bin/parley
 
+.PHONY: bench-retrieval
+bench-retrieval: ## count the questions whose answer is among the passages that are found for them
+	@exec scripts/isolate go test -count=1 -v -run '^TestRetrieval$$' ./internal/library
+
 .PHONY: bin/bench
 bin/bench:
 	@go build -o $@ ./bench

@@ -171,6 +171,28 @@ func TestPassagesOfLongFilesFitTheQuestion(t *testing.T) {
 	})
 }
 
+// TestPassagesFitWhatAFollowUpQuestionRefersTo asks a second question that shares no word with the passage.
+func TestPassagesFitWhatAFollowUpQuestionRefersTo(t *testing.T) {
+	eachWith(t, func(w *world) { w.ContextTokens = 4000 }, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		var book strings.Builder
+		for i := range 400 {
+			fmt.Fprintf(&book, "Paragraph %d asks how much weather a garden needs, and why.\n\n", i)
+			if i == 250 {
+				book.WriteString("The hydrofoil to Capri leaves from Beverello pier. A child rides for three euros.\n\n")
+			}
+		}
+		_, err := ada.Upload(w.Context(), session, "book.txt", strings.NewReader(book.String()))
+		w.must(err)
+		w.say(ada, session, "From which pier does the hydrofoil to Capri leave?")
+		w.say(ada, session, "And how much is it, and why?")
+		if asked := w.Model.Last(w.T); !strings.Contains(asked.System(), "three euros") {
+			w.Errorf("the passage is missing:\n%s", asked.System())
+		}
+	})
+}
+
 func TestFilesAreGivenWholeUpToHalfTheContext(t *testing.T) {
 	eachWith(t, func(w *world) { w.ContextTokens = 4000 }, func(w *world) {
 		ada := w.user("ada")

@@ -115,13 +115,17 @@ func (p *Prompter) fill(
 	ctx context.Context, t store.Turn, model Model, request turn.Request,
 ) (turn.Request, error) {
 	room, tokens := model.promptTokens(), request.Prompt.Tokens()
+	latest, err := p.turnsBefore(ctx, t, t.Number-1)
+	if err != nil {
+		return request, err
+	}
 	if !t.NoFiles {
-		if err := p.addPassages(ctx, t, &request, min(room-tokens, model.ContextTokens/2)); err != nil {
+		if err := p.addPassages(ctx, t, latest, &request, min(room-tokens, model.ContextTokens/2)); err != nil {
 			return request, fmt.Errorf("read the session's files: %w", err)
 		}
 		tokens = request.Prompt.Tokens()
 	}
-	history, taken, err := p.history(ctx, t, room-tokens)
+	history, taken, err := p.history(ctx, t, latest, room-tokens)
 	if err != nil {
 		return request, err
 	}
@@ -154,9 +158,16 @@ func (p *Prompter) addSources(ctx context.Context, request *turn.Request) error 
 	return nil
 }
 
-// addPassages adds the passages of the session's files that fit the question and the budget.
-func (p *Prompter) addPassages(ctx context.Context, t store.Turn, request *turn.Request, budget int) error {
-	material, err := p.library.Material(ctx, t.UserID, t.SessionID, t.Question, budget)
+// addPassages adds the passages of the session's files that fit the question and the budget. The question may refer
+// to the latest of the turns before it.
+func (p *Prompter) addPassages(
+	ctx context.Context, t store.Turn, before []store.HistoryTurn, request *turn.Request, budget int,
+) error {
+	question := library.Question{Text: t.Question}
+	if len(before) > 0 {
+		question.Before = library.Turn{Question: before[0].Question, Reply: before[0].Reply}
+	}
+	material, err := p.library.Material(ctx, t.UserID, t.SessionID, question, budget)
 	if err != nil {
 		return err
 	}
@@ -170,24 +181,34 @@ func (p *Prompter) addPassages(ctx context.Context, t store.Turn, request *turn.
 	return nil
 }
 
-// history reads as many of the turns before this one as fit the budget, and returns how many tokens they take.
+// history returns as many of the turns before this one as fit the budget, and how many tokens they take. The latest
+// of them were read before.
 func (p *Prompter) history(
-	ctx context.Context, t store.Turn, budget int,
+	ctx context.Context, t store.Turn, latest []store.HistoryTurn, budget int,
 ) (history []ai.Message, tokens int, err error) {
-	for question := t.Number - 1; question > 1; question -= 2 * historyBatch {
-		turns, err := p.store.History(ctx, t.UserID, t.SessionID, question, historyBatch)
-		if err != nil {
-			return nil, 0, err
-		}
+	turns := latest
+	for question := t.Number - 1; ; {
 		fitting, taken := takeLatest(turns, budget-tokens)
 		history = append(history, fitting...)
 		tokens += taken
 		if len(fitting) < 2*historyBatch {
 			break
 		}
+		question -= 2 * historyBatch
+		if turns, err = p.turnsBefore(ctx, t, question); err != nil {
+			return nil, 0, err
+		}
 	}
 	slices.Reverse(history)
 	return history, tokens, nil
+}
+
+// turnsBefore reads the turns before the question with the given number, latest first.
+func (p *Prompter) turnsBefore(ctx context.Context, t store.Turn, question int64) ([]store.HistoryTurn, error) {
+	if question <= 1 {
+		return nil, nil
+	}
+	return p.store.History(ctx, t.UserID, t.SessionID, question, historyBatch)
 }
 
 // lastTokens returns the end of a text, of about the given number of tokens at most.

@@ -49,7 +49,7 @@ func TestALargeIndexIsReadInPieces(t *testing.T) {
 		}
 		watched := &watchedBlobs{Store: s.blobs}
 		s.blobs = watched
-		m, err := s.Material(t.Context(), s.user, s.session, rare, 2000)
+		m, err := s.Material(t.Context(), s.user, s.session, Question{Text: rare}, 2000)
 		s.must(err)
 		found := false
 		for _, p := range m.Passages {
@@ -120,7 +120,7 @@ func TestABrokenIndexCostsItsFileOnly(t *testing.T) {
 			_, err := s.blobs.Put(t.Context(), key, bytes.NewReader(data))
 			s.must(err)
 			for _, budget := range []int{1500, 1_000_000} {
-				m, err := s.Material(t.Context(), s.user, s.session, "When does the hydrofoil leave?", budget)
+				m, err := s.Material(t.Context(), s.user, s.session, Question{Text: "When does the hydrofoil leave?"}, budget)
 				s.must(err)
 				found := false
 				for _, p := range m.Passages {
@@ -143,7 +143,8 @@ func TestAFileThatCanNotBeReadIsLeftOut(t *testing.T) {
 	for _, suffix := range []string{textSuffix, indexSuffix} {
 		watched.broken = func(key string) bool { return key == broken.FileID+suffix }
 		for _, budget := range []int{1500, 1_000_000} {
-			m, err := s.Material(t.Context(), s.user, s.session, "When does the hydrofoil to Ischia leave?", budget)
+			question := Question{Text: "When does the hydrofoil to Ischia leave?"}
+			m, err := s.Material(t.Context(), s.user, s.session, question, budget)
 			s.must(err)
 			found := false
 			for _, p := range m.Passages {
@@ -167,7 +168,8 @@ func TestABlobStoreThatIsDownIsAnError(t *testing.T) {
 		blobs := s.blobs
 		s.blobs, watched.gets = watched, 0
 		for _, budget := range []int{1500, 1_000_000} {
-			if _, err := s.Material(t.Context(), s.user, s.session, "When does it leave?", budget); !errors.Is(err, errDisk) {
+			question := Question{Text: "When does it leave?"}
+			if _, err := s.Material(t.Context(), s.user, s.session, question, budget); !errors.Is(err, errDisk) {
 				t.Errorf("%d files: %v", i+1, err)
 			}
 		}

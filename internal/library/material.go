@@ -61,7 +61,7 @@ func (m Material) Used() []parley.Passage {
 // Material returns all documents of a session if they fit the budget of tokens, else the
 // passages that fit the question best. A document that can't be read is left out.
 func (l *Library) Material(
-	ctx context.Context, userID int64, sessionID, question string, budget int,
+	ctx context.Context, userID int64, sessionID string, question Question, budget int,
 ) (Material, error) {
 	files, err := l.store.Files(ctx, userID, sessionID)
 	if err != nil || len(files) == 0 {

@@ -31,7 +31,7 @@ func paragraphs(about string) string {
 
 func TestASessionWithoutFilesHasNoMaterial(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
-		m, err := s.Material(t.Context(), s.user, s.session, "anything", 1000)
+		m, err := s.Material(t.Context(), s.user, s.session, Question{Text: "anything"}, 1000)
 		if err != nil || len(m.Passages) != 0 || m.Omitted {
 			t.Errorf("%+v, %v", m, err)
 		}
@@ -41,7 +41,7 @@ func TestASessionWithoutFilesHasNoMaterial(t *testing.T) {
 func TestFilesThatFitAreGivenWhole(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		first, second := s.upload("a.txt", "First text."), s.upload("b.txt", "Second text.")
-		m, err := s.Material(t.Context(), s.user, s.session, "anything", 1000)
+		m, err := s.Material(t.Context(), s.user, s.session, Question{Text: "anything"}, 1000)
 		s.must(err)
 		if m.Omitted || len(m.Passages) != 2 {
 			t.Fatalf("material is %+v", m)
@@ -65,7 +65,7 @@ func TestAWholeFileNamesItsPages(t *testing.T) {
 		s.must(err)
 		first := s.upload("slides.pptx", string(slides))
 		s.upload("note.txt", "A note.")
-		m, err := s.Material(t.Context(), s.user, s.session, "anything", 10_000)
+		m, err := s.Material(t.Context(), s.user, s.session, Question{Text: "anything"}, 10_000)
 		s.must(err)
 		var places []string
 		for _, p := range m.Passages {
@@ -190,7 +190,8 @@ func TestFilesThatDoNotFitGiveTheBestPassagesInOrder(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		first, second := s.upload("a.txt", paragraphs("Capri")), s.upload("b.txt", paragraphs("Ischia"))
 		const budget = 1500
-		m, err := s.Material(t.Context(), s.user, s.session, "When does the hydrofoil to Capri leave?", budget)
+		question := Question{Text: "When does the hydrofoil to Capri leave?"}
+		m, err := s.Material(t.Context(), s.user, s.session, question, budget)
 		s.must(err)
 		if !m.Omitted || len(m.Passages) == 0 {
 			t.Fatalf("material is %+v", m)
@@ -221,7 +222,7 @@ func TestADocumentIsOpenedOnceForItsPassages(t *testing.T) {
 		s.upload("b.txt", paragraphs("Ischia"))
 		counting := &countingBlobs{Store: s.blobs, gets: map[string]int{}}
 		s.blobs = counting
-		m, err := s.Material(t.Context(), s.user, s.session, "Lorem ipsum and the hydrofoil", 3000)
+		m, err := s.Material(t.Context(), s.user, s.session, Question{Text: "Lorem ipsum and the hydrofoil"}, 3000)
 		s.must(err)
 		if len(m.Passages) < 5 {
 			t.Errorf("only %d passages", len(m.Passages))
@@ -248,7 +249,7 @@ func TestAQuestionThatFitsNothingGivesTheBeginnings(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		s.upload("a.txt", "Beginning of a. "+paragraphs("Capri"))
 		s.upload("b.txt", "Beginning of b. "+paragraphs("Ischia"))
-		m, err := s.Material(t.Context(), s.user, s.session, "渡船?", 2000)
+		m, err := s.Material(t.Context(), s.user, s.session, Question{Text: "渡船?"}, 2000)
 		s.must(err)
 		if !m.Omitted || len(m.Passages) != 2 || !strings.HasPrefix(m.Passages[0].Text, "Beginning of a.") ||
 			!strings.HasPrefix(m.Passages[1].Text, "Beginning of b.") {
@@ -261,7 +262,7 @@ func TestWithoutABudgetNothingIsGiven(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		s.upload("a.txt", paragraphs("Capri"))
 		for _, budget := range []int{0, -5} {
-			m, err := s.Material(t.Context(), s.user, s.session, "Capri", budget)
+			m, err := s.Material(t.Context(), s.user, s.session, Question{Text: "Capri"}, budget)
 			if err != nil || len(m.Passages) != 0 || !m.Omitted {
 				t.Errorf("budget %d: %d passages, %v, %v", budget, len(m.Passages), m.Omitted, err)
 			}
@@ -278,7 +279,7 @@ func TestAFileDeletedMeanwhileIsNoError(t *testing.T) {
 			s.must(s.blobs.Delete(t.Context(), gone.FileID+suffix))
 		}
 		for _, budget := range []int{1000, 1_000_000} {
-			m, err := s.Material(t.Context(), s.user, s.session, "When does the hydrofoil leave?", budget)
+			m, err := s.Material(t.Context(), s.user, s.session, Question{Text: "When does the hydrofoil leave?"}, budget)
 			s.must(err)
 			found := false
 			for _, p := range m.Passages {

@@ -17,8 +17,8 @@ const minPassageTokens = 50
 
 // bestPassages selects the passages that fit the question best, in document order. If none
 // matches it returns the beginning of each document.
-func (s *selection) bestPassages(ctx context.Context, question string, budget int) (Material, error) {
-	hits, err := s.search(ctx, rank.NewQuery(question), max(1, budget/minPassageTokens))
+func (s *selection) bestPassages(ctx context.Context, question Question, budget int) (Material, error) {
+	hits, err := s.search(ctx, question.query(), max(1, budget/minPassageTokens))
 	if err != nil {
 		return Material{}, err
 	}

@@ -72,13 +72,16 @@ func isRow(line string) bool {
 func width(line string) int {
 	n := 0
 	for _, r := range line {
-		n++
-		if r >= utf8.RuneSelf && isDenseScript(r) {
-			n++
-		}
-		if n >= wrapWidth {
+		if n += columns(r); n >= wrapWidth {
 			break
 		}
 	}
 	return n
+}
+
+func columns(r rune) int {
+	if r >= utf8.RuneSelf && isDenseScript(r) {
+		return 2
+	}
+	return 1
 }

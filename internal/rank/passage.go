@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Passages splits a text into passages of at most size characters, in order. They end with
-// a paragraph, else with a sentence; only sentences longer than size are split. A heading
-// stays with the text after it. Only white space between passages is left out.
+// Passages splits a text into passages of at most size columns, in order: a character of a
+// dense script has two. They end with a paragraph, else with a sentence; only sentences
+// longer than size are split. A heading stays with the text after it. Only white space
+// between passages is left out.
 func Passages(text string, size int) []Span {
 	p := packer{text: text, size: max(1, size)}
 	for _, paragraph := range paragraphs(text) {
@@ -44,7 +45,7 @@ type packer struct {
 	text    string
 	size    int
 	pieces  []Span // of the current passage
-	counted int    // characters from the first piece to the last
+	counted int    // columns from the first piece to the last
 	done    []Span // finished passages
 }
 
@@ -71,7 +72,7 @@ func (p *packer) sentence(s Span) {
 	}
 }
 
-// piece adds a piece of at most size characters to the current passage or to a new one.
+// piece adds a piece of at most size columns to the current passage or to a new one.
 // A heading starts a new one if the current passage is half full.
 func (p *packer) piece(s Span) {
 	if len(p.pieces) > 0 {
@@ -114,17 +115,27 @@ func (p *packer) keepHeadings(next Span) {
 	p.counted = p.count(Span{kept[0].Start, kept[len(kept)-1].End})
 }
 
-func (p *packer) count(s Span) int { return utf8.RuneCountInString(s.Of(p.text)) }
-
-// fits reports whether a piece has at most size characters. It does not scan longer ones.
-func (p *packer) fits(s Span) bool {
-	return s.End-s.Start <= p.size || s.Start+characters(s.Of(p.text), p.size) == s.End
+func (p *packer) count(s Span) int {
+	n := 0
+	for _, r := range s.Of(p.text) {
+		n += columns(r)
+	}
+	return n
 }
 
-// cutAt returns the offset at which to cut a text after at most size characters: at the
-// last space if that keeps half of them, else between two characters.
+// fits reports whether a piece has at most size columns. It does not scan longer ones. No
+// character has more columns than bytes.
+func (p *packer) fits(s Span) bool {
+	return s.End-s.Start <= p.size || s.Start+prefix(s.Of(p.text), p.size) == s.End
+}
+
+// cutAt returns the offset at which to cut a text after at most size columns, but at least
+// one character: at the last space if that keeps half of them, else between two characters.
 func cutAt(text string, size int) int {
-	end := characters(text, size)
+	end := prefix(text, size)
+	if end == 0 {
+		_, end = utf8.DecodeRuneInString(text)
+	}
 	if next, _ := utf8.DecodeRuneInString(text[end:]); unicode.IsSpace(next) {
 		return end
 	}
@@ -134,12 +145,12 @@ func cutAt(text string, size int) int {
 	return end
 }
 
-// characters returns the length of the first n characters of a text, in bytes.
-func characters(text string, n int) int {
-	end := 0
-	for range n {
-		_, size := utf8.DecodeRuneInString(text[end:])
-		end += size
+// prefix returns the length of the first n columns of a text, in bytes.
+func prefix(text string, n int) int {
+	for i, r := range text {
+		if n -= columns(r); n < 0 {
+			return i
+		}
 	}
-	return end
+	return len(text)
 }

@@ -24,6 +24,7 @@ type Query struct {
 type queryTerm struct {
 	term   term
 	places uint64 // one bit per place of the question that the term covers
+	weight float64
 }
 
 // NewQuery returns the query of a question.
@@ -143,7 +144,7 @@ func (b *queryBuilder) add(t term, places uint64) {
 		return
 	}
 	b.known[t] = len(b.query.terms)
-	b.query.terms = append(b.query.terms, queryTerm{t, places})
+	b.query.terms = append(b.query.terms, queryTerm{t, places, 1})
 }
 
 func hasIdeograms(s string) bool {

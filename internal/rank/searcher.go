@@ -96,7 +96,7 @@ func (s *Searcher) Rank(i int, x *Index, matches Matches) error {
 // score adds to the scores of the parts that contain a term.
 func (s *Searcher) score(parts table, found list, term int) {
 	average := max(1, s.length/float64(max(1, s.parts)))
-	weight := s.weight(term)
+	weight := s.weight(term) * s.query.terms[term].weight
 	for part, count := range found.all() {
 		if part >= len(s.scores) {
 			return

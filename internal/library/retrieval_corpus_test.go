@@ -1,0 +1,196 @@
+package library
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/internal/ai"
+)
+
+// The documents of the retrieval test are short texts of our own with questions about them. They are hidden in
+// generated text that uses the same words, so that a passage is not found by one rare word alone.
+
+// retrievalQuestion is a question whose answer is known.
+type retrievalQuestion struct {
+	text, answer string
+	chinese      bool
+	// before is the turn that a follow-up question refers to.
+	before *Turn
+}
+
+// retrievalDocument is a document of the test, and the questions about it.
+type retrievalDocument struct {
+	name      string
+	chinese   bool
+	sections  []string
+	questions []retrievalQuestion
+}
+
+// retrievalDocuments reads the documents in testdata/retrieval, without filler.
+func retrievalDocuments(t *testing.T) (all []retrievalDocument) {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/retrieval/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if name := filepath.Base(path); !strings.HasPrefix(name, "filler") {
+			all = append(all, parseRetrieval(t, path, strings.Contains(name, ".zh.")))
+		}
+	}
+	return all
+}
+
+// parseRetrieval reads a document. "@" begins a section, "?" a question about it, "<" is its reply, "&" a follow-up
+// question and "=" the words of the text that answer a question.
+func parseRetrieval(t *testing.T, path string, chinese bool) retrievalDocument {
+	t.Helper()
+	document := retrievalDocument{name: filepath.Base(path), chinese: chinese}
+	var question, reply string
+	for _, line := range retrievalLines(t, path) {
+		mark, rest, _ := strings.Cut(line, " ")
+		last := len(document.questions) - 1
+		switch mark {
+		case "@":
+			document.sections = append(document.sections, "## "+rest+"\n\n")
+		case "?":
+			question = rest
+			document.questions = append(document.questions, retrievalQuestion{text: rest, chinese: chinese})
+		case "=":
+			document.questions[last].answer = rest
+			if !strings.Contains(document.sections[len(document.sections)-1], rest) {
+				t.Fatalf("%s: %q is not in its section", path, rest)
+			}
+		case "<":
+			reply = rest
+		case "&":
+			document.questions = append(document.questions, retrievalQuestion{
+				text: rest, chinese: chinese, before: &Turn{Question: question, Reply: reply},
+			})
+		default:
+			document.sections[len(document.sections)-1] += line + "\n\n"
+		}
+	}
+	return document
+}
+
+// retrievalLines reads the lines of a file that are not blank.
+func retrievalLines(t *testing.T, path string) []string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(strings.Split(string(content), "\n"), func(line string) bool { return line == "" })
+}
+
+// filler generates text from templates, and from clauses of the documents that answer no question.
+type filler struct {
+	random  *rand.Rand
+	lists   map[string][]string
+	clauses []string
+	ends    string // of clauses
+}
+
+func newFiller(t *testing.T, chinese bool, documents []retrievalDocument) *filler {
+	t.Helper()
+	f := &filler{random: rand.New(rand.NewPCG(22, 4)), lists: make(map[string][]string), ends: ",.;"}
+	path := "testdata/retrieval/filler.en.txt"
+	if chinese {
+		path, f.ends = "testdata/retrieval/filler.zh.txt", "，。；"
+	}
+	list := ""
+	for _, line := range retrievalLines(t, path) {
+		switch line {
+		case "templates", "names", "places", "persons", "months", "things", "kinds", "done":
+			list = line
+		default:
+			f.lists[list] = append(f.lists[list], line)
+		}
+	}
+	for _, document := range documents {
+		if document.chinese == chinese {
+			f.addClauses(document)
+		}
+	}
+	return f
+}
+
+func (f *filler) addClauses(document retrievalDocument) {
+	for _, section := range document.sections {
+		_, text, _ := strings.Cut(section, "\n\n")
+		for _, sentence := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(f.ends, r) }) {
+			sentence = strings.TrimSpace(sentence)
+			answers := slices.ContainsFunc(document.questions, func(q retrievalQuestion) bool {
+				return strings.Contains(q.answer, sentence) || strings.Contains(sentence, q.answer)
+			})
+			if sentence != "" && !answers {
+				f.clauses = append(f.clauses, sentence)
+			}
+		}
+	}
+}
+
+// sentence generates a sentence. A quarter of them are clauses that don't belong together.
+func (f *filler) sentence() string {
+	if f.random.IntN(4) == 0 {
+		comma, stop := string([]rune(f.ends)[0]), string([]rune(f.ends)[1])
+		if comma == "," {
+			comma = ", "
+		}
+		return f.pick(f.clauses) + comma + f.pick(f.clauses) + stop
+	}
+	text := f.pick(f.lists["templates"])
+	for _, list := range []string{"name", "place", "person", "month", "thing", "kind", "done"} {
+		for strings.Contains(text, "{"+list+"}") {
+			words := f.lists[list]
+			if list != "done" {
+				words = f.lists[list+"s"]
+			}
+			text = strings.Replace(text, "{"+list+"}", f.pick(words), 1)
+		}
+	}
+	return strings.ReplaceAll(text, "{number}", fmt.Sprint(2+f.random.IntN(400)))
+}
+
+func (f *filler) pick(words []string) string { return words[f.random.IntN(len(words))] }
+
+// section generates a section of a few paragraphs.
+func (f *filler) section(chinese bool) string {
+	var b strings.Builder
+	b.WriteString("## " + f.pick(f.lists["things"]) + " " + f.pick(f.lists["places"]) + "\n\n")
+	for range 1 + f.random.IntN(4) {
+		for i := range 3 + f.random.IntN(5) {
+			if i > 0 && !chinese {
+				b.WriteString(" ")
+			}
+			b.WriteString(f.sentence())
+		}
+		b.WriteString("\n\n")
+	}
+	return b.String()
+}
+
+// hide returns the document's sections, in their order, in generated text of the given number of tokens.
+func (f *filler) hide(document retrievalDocument, tokens int) string {
+	var generated []string
+	for tokens > 0 {
+		section := f.section(document.chinese)
+		tokens -= ai.Tokens(section)
+		generated = append(generated, section)
+	}
+	places := make([]int, len(document.sections))
+	for i := range places {
+		places[i] = f.random.IntN(len(generated))
+	}
+	slices.Sort(places)
+	for i, at := range slices.Backward(places) {
+		generated = slices.Insert(generated, at, document.sections[i])
+	}
+	return strings.Join(generated, "")
+}
