@@ -56,6 +56,9 @@ type Config struct {
 // machine.
 const prepareTime = 10 * time.Minute
 
+// maxPageText is the largest text of a web page. It is kept in memory.
+const maxPageText = 4 << 20
+
 // Pool runs a limited number of children.
 type Pool struct {
 	config Config
@@ -100,6 +103,8 @@ type File struct {
 	Name  string
 	Size  int64
 	Bytes io.Reader
+	// ContentType is the header of a web page, which is read without an index. Other documents have none.
+	ContentType string
 }
 
 // Summary describes a document that was read.
@@ -129,6 +134,9 @@ func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summ
 	req := p.newRequest(p.config.Time)
 	req.Name, req.Size, req.Limits.CPU = file.Name, file.Size, p.config.CPU
 	req.MaxText = extract.TextLimit(req.MaxText, file.Size)
+	if file.ContentType != "" {
+		req.ContentType, req.MaxText = file.ContentType, min(req.MaxText, maxPageText)
+	}
 	summary, err := p.run(ctx, req, file.Bytes, text, index)
 	p.keepSpare()
 	return summary, err
