@@ -87,6 +87,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 		Accounts: Accounts{RegistrationOpen: true, TokenTTL: 720 * time.Hour, Sharing: true},
 		Store:    Store{Data: "./data"},
 		Files:    Files{MaxUpload: 20 << 20, MaxImport: 2 << 30},
+		Search:   Search{Pages: 3},
 		AI: AI{
 			DefaultName: "default",
 			ModelTitles: true,
