@@ -18,6 +18,8 @@ import (
 const (
 	maxReaders      = 2
 	maxSmallReaders = 2 // for small plain texts, in addition
+	maxPageReaders  = 3 // for web pages, in addition
+	maxPageSearches = 12
 	readerCPU       = 20 * time.Second
 	readerTimeout   = 10 * readerCPU
 	readerMemory    = 640 << 20
@@ -39,7 +41,7 @@ func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
 	return sandbox.New(sandbox.Config{
 		Command:     command,
 		Cache:       filepath.Join(settings.Store.Data, "cache"),
-		Children:    maxReaders + maxSmallReaders,
+		Children:    maxReaders + maxSmallReaders + maxPageReaders,
 		CPU:         readerCPU,
 		Time:        readerTimeout,
 		Memory:      readerMemory,

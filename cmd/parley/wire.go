@@ -17,6 +17,7 @@ import (
 	"parley/internal/limit"
 	"parley/internal/metrics"
 	"parley/internal/usage"
+	"parley/internal/webpage"
 	"parley/internal/websearch"
 )
 
@@ -71,6 +72,8 @@ func (s *server) wireTurns(models chat.Models, search websearch.Engine) {
 		Metrics:        s.metrics,
 		Models:         models,
 		Search:         search,
+		Pages:          s.newPages(),
+		Tracer:         s.tracer,
 		SystemPrompt:   s.settings.AI.SystemPrompt,
 		FenceKey:       fenceKey,
 		RequestTimeout: s.settings.HTTP.RequestTimeout,
@@ -193,6 +196,22 @@ func (s *server) newTitler(models chat.Models) *chat.Titler {
 	}
 	return chat.NewTitler(chat.TitlerConfig{
 		Store: s.database, Log: s.log, Model: model, Metrics: s.metrics, Now: time.Now,
+	})
+}
+
+// newPages returns what reads the pages behind search results, or nil if none are read.
+func (s *server) newPages() *webpage.Reader {
+	if s.settings.Search.Pages == 0 {
+		return nil
+	}
+	return webpage.New(webpage.Config{
+		Documents: s.readers,
+		Metrics:   s.metrics,
+		UserAgent: "Parley/" + version,
+		Pages:     s.settings.Search.Pages,
+		Allowed:   s.settings.Search.Allowed,
+		Searches:  maxPageSearches,
+		Readers:   maxPageReaders,
 	})
 }
 

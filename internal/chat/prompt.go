@@ -12,6 +12,8 @@ import (
 	"parley/internal/library"
 	"parley/internal/metrics"
 	"parley/internal/store"
+	"parley/internal/tracing"
+	"parley/internal/webpage"
 	"parley/internal/websearch"
 )
 
@@ -27,12 +29,16 @@ type PrompterConfig struct {
 	Models  Models
 	// Search is the web-search engine, or nil.
 	Search websearch.Engine
+	// Pages reads the pages behind the results of Search. If it is nil, there are only snippets.
+	Pages *webpage.Reader
+	// Tracer may be nil.
+	Tracer *tracing.Tracer
 	// SystemPrompt is the beginning of every prompt. It may be empty.
 	SystemPrompt string
 	// FenceKey must be random.
 	FenceKey ai.FenceKey
 	// RequestTimeout is how long a request may take. Models are tried within half of it, and a web search takes at
-	// most a third.
+	// most a third, with the reading of pages.
 	RequestTimeout time.Duration
 	Now            func() time.Time
 }
@@ -44,6 +50,8 @@ type Prompter struct {
 	metrics        *metrics.Metrics
 	models         Models
 	search         websearch.Engine
+	pages          *webpage.Reader
+	tracer         *tracing.Tracer
 	systemPrompt   string
 	fenceKey       ai.FenceKey
 	requestTimeout time.Duration
@@ -58,6 +66,8 @@ func NewPrompter(config PrompterConfig) *Prompter {
 		metrics:        config.Metrics,
 		models:         config.Models,
 		search:         config.Search,
+		pages:          config.Pages,
+		tracer:         config.Tracer,
 		systemPrompt:   config.SystemPrompt,
 		fenceKey:       config.FenceKey,
 		requestTimeout: config.RequestTimeout,
@@ -95,25 +105,28 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 	if t.Continue {
 		request.Prompt.Partial = lastTokens(t.Earlier().Text, model.promptTokens()/2)
 	}
+	var found []foundPage
 	if t.Options.WebSearch && p.search != nil {
-		if err := p.addSources(ctx, &request); err != nil {
+		if found, err = p.searchWeb(ctx, t); err != nil {
 			return request, err
 		}
+		request.Prompt.Searched = true
 	}
 	shorter := model
 	shorter.ContextTokens /= 2
 	request.Shorten = func(ctx context.Context) (turn.Request, error) {
 		request := request // without what is added below
 		request.Shorten = nil
-		return p.fill(ctx, t, shorter, request)
+		return p.fill(ctx, t, shorter, request, found)
 	}
-	return p.fill(ctx, t, model, request)
+	return p.fill(ctx, t, model, request, found)
 }
 
-// fill adds passages and history to a request, as far as the model's context has room.
+// fill adds web pages, passages and history to a request, as far as the model's context has room.
 func (p *Prompter) fill(
-	ctx context.Context, t store.Turn, model Model, request turn.Request,
+	ctx context.Context, t store.Turn, model Model, request turn.Request, found []foundPage,
 ) (turn.Request, error) {
+	addSources(&request, found, model)
 	room, tokens := model.promptTokens(), request.Prompt.Tokens()
 	latest, err := p.turnsBefore(ctx, t, t.Number-1)
 	if err != nil {
@@ -142,20 +155,41 @@ func (p *Prompter) tryUntil(t store.Turn) time.Time {
 	return t.Begun.Add(p.requestTimeout / 2)
 }
 
-// addSources adds the results of a web search.
-func (p *Prompter) addSources(ctx context.Context, request *turn.Request) error {
+// searchWeb searches the web for the question and reads the best pages.
+func (p *Prompter) searchWeb(ctx context.Context, t store.Turn) ([]foundPage, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.requestTimeout/3)
 	defer cancel()
-	results, err := p.search.Search(ctx, request.Prompt.Question)
+	searching, span := p.tracer.Call(ctx, "search")
+	results, err := p.search.Search(searching, t.Question)
+	span.End(err)
 	if err != nil {
-		return parley.ErrSearchUnavailable.WithCause(err)
+		return nil, parley.ErrSearchUnavailable.WithCause(err)
 	}
-	request.Prompt.Searched = true
-	for _, r := range results {
-		request.Prompt.Sources = append(request.Prompt.Sources, ai.Source{Title: r.Title, URL: r.URL, Text: r.Text})
-		request.Sources = append(request.Sources, parley.Source{Title: r.Title, URL: r.URL})
+	found := make([]foundPage, len(results))
+	for i, result := range results {
+		found[i].Result = result
 	}
-	return nil
+	if p.pages != nil && len(found) > 0 {
+		p.readPages(ctx, t.UserID, found)
+	}
+	return found, nil
+}
+
+// readPages reads the best pages until ctx ends.
+func (p *Prompter) readPages(ctx context.Context, userID int64, found []foundPage) {
+	ctx, span := p.tracer.Call(ctx, "pages")
+	addresses := make([]string, len(found))
+	for i, page := range found {
+		addresses[i] = page.URL
+	}
+	read := 0
+	for i, text := range p.pages.Read(ctx, userID, addresses) {
+		if found[i].text = text; text != "" {
+			read++
+		}
+	}
+	span.Number("parley.pages_read", int64(read))
+	span.End(nil)
 }
 
 // addPassages adds the passages of the session's files that fit the question and the budget. The question may refer

@@ -85,7 +85,7 @@ func (b *builder) http() HTTP {
 		DrainDelay:     read(b, "drain-delay", c.DrainDelay, parseDuration),
 		DrainTimeout:   read(b, "drain-timeout", c.DrainTimeout, parseDuration),
 		CORSOrigins:    read(b, "cors-origins", c.CORSOrigins, parseOrigins),
-		TrustedProxies: read(b, "trusted-proxies", c.TrustedProxies, parseProxies),
+		TrustedProxies: read(b, "trusted-proxies", c.TrustedProxies, parseNetworks),
 		MaxConnections: read(b, "max-connections", c.MaxConnections, parseConnections),
 		PerAddress:     read(b, "max-connections-per-address", c.PerAddress, parseConnectionsPerAddress),
 		UserRequests:   read(b, "user-requests", c.UserRequests, parseRequests),
@@ -222,6 +222,8 @@ func (b *builder) search() Search {
 		Provider: read(b, "search-provider", c.SearchProvider, optional(oneOf(SearchProviders()...))),
 		URL:      read(b, "search-url", c.SearchURL, optional(parseAddress)),
 		APIKey:   b.secret("search-api-key", c.SearchAPIKey, c.SearchAPIKeyFile, parseKey),
+		Pages:    read(b, "search-read", c.SearchRead, parsePages),
+		Allowed:  read(b, "search-read-allow", c.SearchReadAllow, parseNetworks),
 	}
 	needsProvider := fmt.Errorf("needs %s (--search-provider) too", variable("search-provider"))
 	switch {

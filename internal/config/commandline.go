@@ -70,6 +70,8 @@ type commandLine struct {
 	SearchURL        string `name:"search-url" group:"Web search:" placeholder:"URL" help:"Address of the service; needed for searxng, the others have their usual one."`
 	SearchAPIKey     string `name:"search-api-key" group:"Web search:" placeholder:"KEY" help:"Key for the service; needed for all but searxng."`
 	SearchAPIKeyFile string `name:"search-api-key-file" group:"Web search:" placeholder:"FILE" help:"File that holds the key."`
+	SearchRead       string `group:"Web search:" default:"3" help:"How many of the best results are read, and not only their snippets, from 0 to 6; 0 calls no page."`
+	SearchReadAllow  string `group:"Web search:" default:"none" help:"Networks whose pages are read though they are not public, on any port: none, or a list such as 10.1.0.0/16."`
 
 	LogLevel  string `group:"Log:" default:"info" help:"Lowest level that is logged: debug, info, warn or error."`
 	LogFormat string `group:"Log:" default:"text" help:"Format of the log: text or json."`

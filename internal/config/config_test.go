@@ -87,6 +87,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 		Accounts: Accounts{RegistrationOpen: true, TokenTTL: 720 * time.Hour, Sharing: true},
 		Store:    Store{Data: "./data"},
 		Files:    Files{MaxUpload: 20 << 20, MaxImport: 2 << 30},
+		Search:   Search{Pages: 3},
 		AI: AI{
 			DefaultName: "default",
 			ModelTitles: true,
@@ -154,6 +155,8 @@ var everything = map[string]string{
 	"titles":            "text",
 	"system_prompt":     "Be kind.",
 	"search_provider":   "brave",
+	"search_read":       "2",
+	"search_read_allow": "10.1.0.0/16",
 	"search_url":        "https://search.example",
 	"search_api_key":    "hush-2",
 	"log_level":         "debug",
@@ -193,8 +196,11 @@ func everythingSet() *Settings {
 			Default: upstream("m"), Basic: upstream("m-basic"), Enhanced: upstream("m-enhanced"),
 			IdleTimeout: 5 * time.Second, MaxTime: time.Minute, MaxReply: 64 << 10,
 		},
-		Search: Search{Provider: "brave", URL: "https://search.example", APIKey: "hush-2"},
-		Log:    Log{Level: slog.LevelDebug, JSON: true},
+		Search: Search{
+			Provider: "brave", URL: "https://search.example", APIKey: "hush-2",
+			Pages: 2, Allowed: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")},
+		},
+		Log: Log{Level: slog.LevelDebug, JSON: true},
 	}
 }
 
@@ -348,6 +354,8 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_AI_IDLE_TIMEOUT=0s":                 {"PARLEY_AI_IDLE_TIMEOUT: "},
 		"PARLEY_AI_MAX_TIME=0s":                     {"PARLEY_AI_MAX_TIME: "},
 		"PARLEY_AI_MAX_REPLY=0":                     {"PARLEY_AI_MAX_REPLY: "},
+		"PARLEY_SEARCH_READ=7":                      {"PARLEY_SEARCH_READ: ", "0 to 6"},
+		"PARLEY_SEARCH_READ_ALLOW=lan":              {"PARLEY_SEARCH_READ_ALLOW: ", "network"},
 		"PARLEY_SEARCH_PROVIDER=google":             {"PARLEY_SEARCH_PROVIDER: ", "searxng, tavily, brave, bocha"},
 		"PARLEY_SEARCH_PROVIDER=searxng":            {"PARLEY_SEARCH_PROVIDER: ", "PARLEY_SEARCH_URL"},
 		"PARLEY_SEARCH_PROVIDER=bocha":              {"PARLEY_SEARCH_PROVIDER: ", "PARLEY_SEARCH_API_KEY"},

@@ -181,6 +181,10 @@ type Search struct {
 	// URL is empty for the provider's default address.
 	URL    Address
 	APIKey Secret
+	// Pages is how many of the best results are read; 0 means that none is.
+	Pages int
+	// Allowed are networks whose pages are read though they are not public.
+	Allowed []netip.Prefix
 }
 
 // Log holds the settings of the log.

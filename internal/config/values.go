@@ -256,11 +256,11 @@ func parseOrigins(s string) ([]string, error) {
 	return origins, nil
 }
 
-func parseProxies(s string) ([]netip.Prefix, error) {
+func parseNetworks(s string) ([]netip.Prefix, error) {
 	if s == "" || s == none {
 		return nil, nil
 	}
-	var proxies []netip.Prefix
+	var networks []netip.Prefix
 	for _, item := range splitList(s) {
 		prefix, err := netip.ParsePrefix(item)
 		if address, bad := netip.ParseAddr(item); bad == nil && address.Zone() == "" {
@@ -270,9 +270,24 @@ func parseProxies(s string) ([]netip.Prefix, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q is neither an address nor a network, such as 10.0.0.0/8", item)
 		}
-		proxies = append(proxies, prefix.Masked())
+		networks = append(networks, prefix.Masked())
 	}
-	return proxies, nil
+	return networks, nil
+}
+
+// maxPages is how many results a search has at most.
+const maxPages = 6
+
+// parsePages reads how many results of a search are read.
+func parsePages(s string) (int, error) {
+	if s == off || s == none {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > maxPages {
+		return 0, fmt.Errorf("%q is not a number of pages from 0 to %d", s, maxPages)
+	}
+	return n, nil
 }
 
 // parseAddress accepts an http or https URL. Its errors don't repeat the URL, which may hold a

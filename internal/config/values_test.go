@@ -78,9 +78,9 @@ func TestOrigins(t *testing.T) {
 		"*,https://a.example", "https://*.example,null")
 }
 
-func TestProxies(t *testing.T) {
+func TestNetworks(t *testing.T) {
 	prefix := netip.MustParsePrefix
-	check(t, parseProxies, map[string][]netip.Prefix{
+	check(t, parseNetworks, map[string][]netip.Prefix{
 		"none":                 nil,
 		"10.0.0.1":             {prefix("10.0.0.1/32")},
 		"10.1.2.3/8":           {prefix("10.0.0.0/8")},

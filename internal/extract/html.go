@@ -24,8 +24,9 @@ func readPage(h *htmlReader, page io.Reader) error {
 
 type htmlReader struct {
 	out    *output
-	titled bool // include the title
-	pre    int  // depth of preformatted elements
+	titled bool                // include the title
+	pre    int                 // depth of preformatted elements
+	skip   map[*html.Node]bool // elements to leave out
 }
 
 // node reads a subtree. The parser limits its depth.
@@ -35,7 +36,7 @@ func (h *htmlReader) node(n *html.Node) {
 		h.out.verbatim(n.Data)
 	case n.Type == html.TextNode:
 		h.out.write(n.Data)
-	case n.Type == html.ElementNode && isHidden(n), n.DataAtom == atom.Title && !h.titled, h.out.full:
+	case n.Type == html.ElementNode && isHidden(n), n.DataAtom == atom.Title && !h.titled, h.skip[n], h.out.full:
 		return
 	}
 	h.enter(n)

@@ -24,6 +24,7 @@ type Metrics struct {
 	openTurns    prometheus.Gauge
 	waitingSends prometheus.Gauge
 	database     *prometheus.HistogramVec
+	pages        *prometheus.CounterVec
 }
 
 // New returns metrics with zero values.
@@ -69,6 +70,11 @@ func New() *Metrics {
 			Name: "parley_waiting_sends",
 			Help: "Sends that wait for an earlier turn of their session.",
 		}),
+		pages: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "parley_pages_total",
+			Help: "Web pages behind search results, by outcome: read, or why not: " +
+				"forbidden, slow, busy, unreachable, refused (HTTP status), unreadable.",
+		}, []string{"outcome"}),
 		database: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "parley_database_seconds",
 			Help: "Duration of database operations: " +
@@ -78,7 +84,7 @@ func New() *Metrics {
 	}
 	m.registry.MustRegister(
 		m.requests, m.refused, m.turns, m.firstToken, m.tokens, m.modelTokens,
-		m.openStreams, m.openTurns, m.waitingSends, m.database,
+		m.openStreams, m.openTurns, m.waitingSends, m.database, m.pages,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
@@ -114,6 +120,9 @@ func (m *Metrics) ModelTokens(model string, input, output int64) {
 	m.modelTokens.WithLabelValues(model, "input").Add(float64(input))
 	m.modelTokens.WithLabelValues(model, "output").Add(float64(output))
 }
+
+// Page counts a web page. The outcome is one of those of package webpage.
+func (m *Metrics) Page(outcome string) { m.pages.WithLabelValues(outcome).Inc() }
 
 // TurnEnded counts a reply that has ended.
 func (m *Metrics) TurnEnded(outcome string) {

@@ -106,7 +106,7 @@ func (r *reply) setMaterial(sources []parley.Source, files []parley.Passage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	earlier := r.Earlier().Details
-	r.details.Sources = addNew(earlier.Sources, sources)
+	r.details.Sources = addSources(earlier.Sources, sources)
 	r.details.Files = addNew(earlier.Files, files)
 	r.notify()
 }
@@ -119,6 +119,20 @@ func addNew[T comparable](list, items []T) []T {
 		if !slices.Contains(list, item) {
 			list = append(list, item)
 		}
+	}
+	return list
+}
+
+// addSources is addNew for web pages. One that was read at either time counts as read.
+func addSources(list, items []parley.Source) []parley.Source {
+	list = slices.Clone(list)
+	for _, item := range items {
+		i := slices.IndexFunc(list, func(s parley.Source) bool { return s.URL == item.URL && s.Title == item.Title })
+		if i < 0 {
+			list = append(list, item)
+			continue
+		}
+		list[i].Read = list[i].Read || item.Read
 	}
 	return list
 }

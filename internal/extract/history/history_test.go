@@ -217,7 +217,7 @@ func TestMessagesTakeTurns(t *testing.T) {
 	}
 	reply := e.Messages[1]
 	if reply.Thinking != "hm" || reply.Status != parley.StatusStopped || reply.Model != "m" ||
-		fmt.Sprint(reply.Sources) != "[{https://example.com/ https://example.com/}]" {
+		fmt.Sprint(reply.Sources) != "[{https://example.com/ https://example.com/ false}]" {
 		t.Errorf("the reply is %+v", reply)
 	}
 }
@@ -242,7 +242,7 @@ func TestWhatChatGPTHidesIsLeftOut(t *testing.T) {
 	if got := turns(e); got != "user: [image]|assistant: A boat." {
 		t.Errorf("%s", got)
 	}
-	if m := e.Messages[1]; m.Thinking != "deep" || fmt.Sprint(m.Sources) != "[{Boats https://example.com/boats}]" {
+	if m := e.Messages[1]; m.Thinking != "deep" || fmt.Sprint(m.Sources) != "[{Boats https://example.com/boats false}]" {
 		t.Errorf("the reply is %+v", m)
 	}
 }

@@ -88,7 +88,14 @@ func respond(w io.Writer, req request, file []byte, index Indexer) error {
 		}
 		return writeJSON(w, frameDone, Summary{})
 	}
-	document, err := reader.Read(context.Background(), file, req.Name)
+	var document extract.Document
+	var err error
+	if req.ContentType != "" {
+		index = nil
+		document, err = reader.ReadPage(context.Background(), file, req.ContentType)
+	} else {
+		document, err = reader.Read(context.Background(), file, req.Name)
+	}
 	var refusal *parley.Error
 	switch {
 	case errors.As(err, &refusal):

@@ -22,6 +22,9 @@ func (r Inline) Read(ctx context.Context, file File, text, index io.Writer) (Sum
 	if _, err := io.ReadFull(file.Bytes, content); err != nil {
 		return Summary{}, fmt.Errorf("read the document: %w", err)
 	}
+	if file.ContentType != "" {
+		return r.readPage(ctx, content, file.ContentType, text)
+	}
 	document, err := r.Reader.Read(ctx, content, file.Name)
 	if err != nil {
 		return Summary{}, err
@@ -39,6 +42,17 @@ func (r Inline) Read(ctx context.Context, file File, text, index io.Writer) (Sum
 		}
 	}
 	return Summary{Type: document.Type, Anchors: document.Anchors, Notes: document.Notes}, nil
+}
+
+func (r Inline) readPage(ctx context.Context, content []byte, contentType string, text io.Writer) (Summary, error) {
+	document, err := r.Reader.ReadPage(ctx, content, contentType)
+	if err != nil {
+		return Summary{}, err
+	}
+	if _, err := io.WriteString(text, document.Text); err != nil {
+		return Summary{}, fmt.Errorf("write the text: %w", err)
+	}
+	return Summary{Type: document.Type, Anchors: document.Anchors}, nil
 }
 
 // CheckHistory does what Pool.CheckHistory does.

@@ -52,6 +52,9 @@ type Config struct {
 	MaxText, MaxUnpacked int64
 }
 
+// maxPageText is the largest text of a web page. It is kept in memory.
+const maxPageText = 4 << 20
+
 // Pool runs a limited number of children.
 type Pool struct {
 	config Config
@@ -96,6 +99,8 @@ type File struct {
 	Name  string
 	Size  int64
 	Bytes io.Reader
+	// ContentType is the header of a web page, which is read without an index. Other documents have none.
+	ContentType string
 }
 
 // Summary describes a document that was read.
@@ -125,6 +130,9 @@ func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summ
 	req := p.newRequest(p.config.Time)
 	req.Name, req.Size, req.Limits.CPU = file.Name, file.Size, p.config.CPU
 	req.MaxText = extract.TextLimit(req.MaxText, file.Size)
+	if file.ContentType != "" {
+		req.ContentType, req.MaxText = file.ContentType, min(req.MaxText, maxPageText)
+	}
 	summary, err := p.run(ctx, req, file.Bytes, text, index)
 	p.keepSpare()
 	return summary, err

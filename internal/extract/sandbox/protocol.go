@@ -31,6 +31,7 @@ const (
 // request describes what the child does.
 type request struct {
 	Name        string        `json:"name"`
+	ContentType string        `json:"content_type"` // of a web page
 	Size        int64         `json:"size"`
 	MaxText     int64         `json:"max_text"`
 	MaxUnpacked int64         `json:"max_unpacked"`

@@ -123,6 +123,7 @@ export const en = {
   "reply.oneFile": "1 file",
   "reply.files": "{count} files",
   "reply.read": "Files used",
+  "reply.pageRead": "read",
   "reply.interrupted": "This reply was interrupted.",
   "reply.stopped": "You stopped this reply.",
   "reply.cut": "This reply reached the length limit of the model.",

@@ -124,6 +124,7 @@ export const zh: Record<Key, Text> = {
   "reply.oneFile": "1 个文件",
   "reply.files": "{count} 个文件",
   "reply.read": "参考的文件",
+  "reply.pageRead": "已读取",
   "reply.interrupted": "此回复被中断。",
   "reply.stopped": "你已停止此回复。",
   "reply.cut": "此回复达到了模型的长度上限。",

@@ -1,0 +1,104 @@
+package extract
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	"golang.org/x/net/html"
+)
+
+// content marks what a reader of a page of testdata/pages comes for.
+var content = regexp.MustCompile(`(?s)<!--c-->(.*?)<!--/c-->`)
+
+// TestArticle measures how much of the content of pages is read, and how much else.
+func TestArticle(t *testing.T) {
+	files, err := filepath.Glob("testdata/pages/*.html")
+	if err != nil || len(files) < 30 {
+		t.Fatalf("%d pages, %v", len(files), err)
+	}
+	precision, recall, pages := 0.0, 0.0, 0.0
+	for _, file := range files {
+		page, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := contentOf(t, string(page))
+		document, err := Reader{MaxText: 1 << 20}.ReadPage(context.Background(), page, "text/html")
+		if len(want) == 0 {
+			if err == nil {
+				t.Errorf("%s has text: %q", file, document.Text)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		got := wordsOf(document.Text)
+		common := 0
+		for word, n := range want {
+			common += min(n, got[word])
+		}
+		r, p := float64(common)/float64(total(want)), float64(common)/float64(total(got))
+		t.Logf("%-30s precision %.2f recall %.2f", filepath.Base(file), p, r)
+		if r < 0.9 {
+			t.Errorf("%s: recall %.2f: %s", file, r, document.Text)
+		}
+		precision, recall, pages = precision+p, recall+r, pages+1
+	}
+	t.Logf("mean of %v pages: precision %.3f recall %.3f", pages, precision/pages, recall/pages)
+	if recall/pages < 0.99 || precision/pages < 0.96 {
+		t.Errorf("precision %.3f, recall %.3f", precision/pages, recall/pages)
+	}
+}
+
+func contentOf(t *testing.T, page string) map[string]int {
+	t.Helper()
+	var b strings.Builder
+	for _, part := range content.FindAllStringSubmatch(page, -1) {
+		root, err := html.Parse(strings.NewReader(part[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range root.Descendants() {
+			if n.Type == html.TextNode {
+				b.WriteString(n.Data + " ")
+			}
+		}
+	}
+	return wordsOf(b.String())
+}
+
+// wordsOf counts the words of a text. A Han character is a word.
+func wordsOf(text string) map[string]int {
+	counts := make(map[string]int)
+	spaced := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return ' '
+	}, text)
+	for word := range strings.FieldsSeq(spaced) {
+		if strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+			for _, r := range word {
+				counts[string(r)]++
+			}
+			continue
+		}
+		counts[word]++
+	}
+	return counts
+}
+
+func total(counts map[string]int) int {
+	n := 0
+	for _, count := range counts {
+		n += count
+	}
+	return n
+}
