@@ -129,7 +129,8 @@ func TestMaterialCarriesTheNotesOfAFileOnce(t *testing.T) {
 		}
 		s.upload("b.txt", paragraphs("Ischia"))
 		for name, budget := range map[string]int{"whole": 100_000, "passages": 1500} {
-			m, err := s.Material(t.Context(), s.user, s.session, Question{Text: "When does the hydrofoil to Capri leave?"}, budget)
+			question := Question{Text: "When does the hydrofoil to Capri leave?"}
+			m, err := s.Material(t.Context(), s.user, s.session, question, budget)
 			s.must(err)
 			if len(m.Passages) < 2 || m.Omitted != (name == "passages") {
 				t.Fatalf("%s: %d passages", name, len(m.Passages))
