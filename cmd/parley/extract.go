@@ -18,6 +18,7 @@ import (
 const (
 	maxReaders      = 2
 	maxSmallReaders = 2 // for small plain texts, in addition
+	maxScanners     = 2 // for documents whose pages are recognized, in addition
 	readerCPU       = 20 * time.Second
 	readerTimeout   = 10 * readerCPU
 	readerMemory    = 640 << 20
@@ -39,7 +40,7 @@ func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
 	return sandbox.New(sandbox.Config{
 		Command:     command,
 		Cache:       filepath.Join(settings.Store.Data, "cache"),
-		Children:    maxReaders + maxSmallReaders,
+		Children:    maxReaders + maxSmallReaders + maxScanners,
 		CPU:         readerCPU,
 		Time:        readerTimeout,
 		Memory:      readerMemory,

@@ -20,9 +20,9 @@ import (
 // enginePages limits the memory of the PDF engine, in pages of 64 KiB.
 const enginePages = 4096 // 256 MiB
 
-// readPDF reads the text layer of a PDF, page by page. It skips broken pages, unless all
-// are broken.
-func readPDF(ctx context.Context, out *output, file []byte, engine *Engine) error {
+// readPDF reads the text layer of a PDF, page by page, and what pages without text show. It skips
+// broken pages, unless all are broken.
+func readPDF(ctx context.Context, out *output, file []byte, engine *Engine, scanned *scans) error {
 	reader, err := engine.pool.GetInstanceWithContext(ctx)
 	if err != nil {
 		return fmt.Errorf("start the PDF engine: %w", err)
@@ -38,14 +38,15 @@ func readPDF(ctx context.Context, out *output, file []byte, engine *Engine) erro
 	if err != nil {
 		return errBroken.WithCause(err)
 	}
-	return readPages(ctx, out, reader, document.Document, pages.PageCount)
+	scanned.pages = pages.PageCount
+	return readPages(ctx, out, reader, document.Document, scanned)
 }
 
 func readPages(
-	ctx context.Context, out *output, reader pdfium.Pdfium, document references.FPDF_DOCUMENT, pages int,
+	ctx context.Context, out *output, reader pdfium.Pdfium, document references.FPDF_DOCUMENT, scanned *scans,
 ) error {
 	broken := error(nil)
-	for i := 0; i < pages && !out.full; i++ {
+	for i := 0; i < scanned.pages && !out.full; i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -54,9 +55,15 @@ func readPages(
 			broken = errBroken.WithCause(err)
 			continue
 		}
+		if pageNeedsOCR(reader, document, i, text) {
+			if text, err = scanned.read(ctx, reader, document, i); err != nil {
+				return err
+			}
+		}
 		out.page(fmt.Sprintf("page %d", i+1))
 		out.verbatim(strings.Map(bullet, joinHyphens.Replace(text)))
 	}
+	scanned.report(out)
 	if out.text.Len() == 0 {
 		return broken
 	}

@@ -22,7 +22,16 @@ func (r Inline) Read(ctx context.Context, file File, text, index io.Writer) (Sum
 	if _, err := io.ReadFull(file.Bytes, content); err != nil {
 		return Summary{}, fmt.Errorf("read the document: %w", err)
 	}
-	document, err := r.Reader.Read(ctx, content, file.Name)
+	reader := r.Reader
+	if recognition := file.Recognition; recognition != nil {
+		reader.Recognize, reader.MaxScans = recognition.Recognize, recognition.Pages
+		reader.Progress = func(page, pages int) {
+			if recognition.Progress != nil {
+				recognition.Progress(Progress{Page: page, Pages: pages})
+			}
+		}
+	}
+	document, err := reader.Read(ctx, content, file.Name)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -38,7 +47,7 @@ func (r Inline) Read(ctx context.Context, file File, text, index io.Writer) (Sum
 			return Summary{}, fmt.Errorf("write the index: %w", err)
 		}
 	}
-	return Summary{Type: document.Type, Anchors: document.Anchors}, nil
+	return Summary{Type: document.Type, Anchors: document.Anchors, Notes: document.Notes}, nil
 }
 
 // CheckHistory does what Pool.CheckHistory does.

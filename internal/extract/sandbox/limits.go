@@ -13,14 +13,19 @@ type processLimits struct {
 	Time   time.Duration `json:"time"`
 	// CPU is the CPU time of all threads; 0 means a multiple of Time.
 	CPU time.Duration `json:"cpu"`
+	// MaxCPU is what CPU can be raised to; 0 means that it is not raised.
+	MaxCPU time.Duration `json:"max_cpu"`
 }
 
-// cpuSeconds returns the CPU time in whole seconds, the unit of the kernel's limit.
-func (l processLimits) cpuSeconds() uint64 {
-	if l.CPU > 0 {
-		return uint64((l.CPU + time.Second - 1) / time.Second)
+// cpuSeconds returns the CPU time in whole seconds, the unit of the kernel's limit, and what it can be
+// raised to.
+func (l processLimits) cpuSeconds() (now, most uint64) {
+	if l.CPU == 0 {
+		now = 4 * uint64(l.Time/time.Second+1) // a child may use several cores
+		return now, now
 	}
-	return 4 * uint64(l.Time/time.Second+1) // a child may use several cores
+	now = uint64((l.CPU + time.Second - 1) / time.Second)
+	return now, max(now, uint64(l.MaxCPU/time.Second))
 }
 
 // exceeded reports whether a child that has died had used up its CPU time. The figure of its exit
@@ -31,12 +36,12 @@ func (l processLimits) exceeded(cpu time.Duration) bool { return l.CPU > 0 && cp
 const gcPercent = 400
 
 // apply limits this process. The parent kills it after Time; in case the parent is
-// stopped, the process exits by itself after twice that.
-func (l processLimits) apply() error {
-	time.AfterFunc(2*l.Time, func() { os.Exit(1) })
+// stopped, the process exits by itself after twice that, unless exit is stopped.
+func (l processLimits) apply() (exit *time.Timer, err error) {
+	exit = time.AfterFunc(2*l.Time, func() { os.Exit(1) })
 	debug.SetGCPercent(gcPercent)
 	if l.Memory > 0 {
 		debug.SetMemoryLimit(l.Memory * 3 / 4)
 	}
-	return l.applyToProcess()
+	return exit, l.applyToProcess()
 }

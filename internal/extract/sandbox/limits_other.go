@@ -5,3 +5,6 @@ package sandbox
 // applyToProcess does nothing on systems other than Linux. There the memory limit is
 // only the soft limit of the Go runtime.
 func (processLimits) applyToProcess() error { return nil }
+
+// raiseCPU does nothing where there is no limit.
+func raiseCPU(int, processLimits) {}
