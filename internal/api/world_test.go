@@ -78,7 +78,8 @@ type world struct {
 	MaxWrite       time.Duration
 	BeginCall      func(ctx context.Context, userID int64, model string) error // of OpenAI's API; may be nil
 	CountCall      func(ctx context.Context, userID int64, model string, usage parley.Usage) error
-	SendBuffer     int // of each connection, in bytes; 0 is the system's
+	SendBuffer     int                                                                     // of each connection, in bytes; 0 is the system's
+	Recognize      func(ctx context.Context, userID int64, picture []byte) (string, error) // nil reads no scans
 
 	Model *aitest.Server
 	Log   *logBook
@@ -161,6 +162,7 @@ func (w *world) start() {
 	books := library.New(library.Config{
 		Store: database, Blobs: blobs, Log: log, Reader: inline(w.MaxUpload),
 		MaxUpload: w.MaxUpload, UserStorage: w.UserStorage, Now: w.clock.now,
+		Recognize: w.Recognize, ScanPages: 10,
 	})
 	counters := metrics.New()
 	database.Measure(counters)
