@@ -170,7 +170,8 @@ event: progress
 data: {"page":2,"pages":2}
 
 event: done
-data: {"file_id":"` + exampleFile + `","filename":"scan.pdf","file_size":1024,"file_type":"application/pdf","upload_time":1767225600}
+data: {"file_id":"` + exampleFile + `","filename":"scan.pdf","file_size":1024,` +
+	`"file_type":"application/pdf","upload_time":1767225600}
 
 `
 

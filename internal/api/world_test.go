@@ -78,8 +78,9 @@ type world struct {
 	MaxWrite       time.Duration
 	BeginCall      func(ctx context.Context, userID int64, model string) error // of OpenAI's API; may be nil
 	CountCall      func(ctx context.Context, userID int64, model string, usage parley.Usage) error
-	SendBuffer     int                                                                     // of each connection, in bytes; 0 is the system's
-	Recognize      func(ctx context.Context, userID int64, picture []byte) (string, error) // nil reads no scans
+	SendBuffer     int // of each connection, in bytes; 0 is the system's
+	// Recognize reads scans; nil reads none.
+	Recognize func(ctx context.Context, userID int64, picture []byte) (string, error)
 
 	Model *aitest.Server
 	Log   *logBook
