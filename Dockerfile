@@ -19,7 +19,7 @@ RUN --mount=type=cache,target=/root/.cache/go-build make web build VERSION="$VER
 RUN mkdir /image && mkdir -m 700 /image/data
 
 # The binary is static and starts itself to read documents. It needs only CA certificates. SQLite's temporary files go
-# to /data too, the only directory that can be written.
+# to /data too, the only directory that can be written. Scanned pages need Tesseract too: see docs/documents.md.
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build --chown=65532:65532 /image/ /

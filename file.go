@@ -26,3 +26,10 @@ type File struct {
 type FilesOutput struct {
 	Files []File `json:"files" nullable:"false" doc:"All files of the session."`
 }
+
+// UploadProgress is how far a document is read that takes long, such as a scan.
+type UploadProgress struct {
+	// Page is the page that is being read, from 1. Pages is how many the document has.
+	Page  int `json:"page"`
+	Pages int `json:"pages"`
+}

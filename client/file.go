@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,8 +24,62 @@ func (c *Client) Upload(
 	ctx context.Context, sessionID, filename string, content io.Reader,
 ) (out parley.File, err error) {
 	fields := map[string]string{"session_id": sessionID}
-	err = c.uploadForm(ctx, "/api/files/upload", fields, filename, content, &out)
+	err = c.uploadForm(ctx, uploadPath, fields, filename, content, func(r *http.Request) error {
+		return c.exchange(r, &out)
+	})
 	return out, err
+}
+
+// UploadWithProgress is Upload for a document that may take minutes to read, such as a scan: it calls progress before
+// each such page. If ctx ends, the server stops reading and keeps nothing.
+func (c *Client) UploadWithProgress(
+	ctx context.Context, sessionID, filename string, content io.Reader, progress func(parley.UploadProgress),
+) (out parley.File, err error) {
+	fields := map[string]string{"session_id": sessionID}
+	err = c.uploadForm(ctx, uploadPath, fields, filename, content, func(r *http.Request) error {
+		stream, err := c.openStream(r, "")
+		if err != nil {
+			return err
+		}
+		defer stream.Close()
+		out, err = stream.upload(progress)
+		return err
+	})
+	return out, err
+}
+
+const uploadPath = "/api/files/upload"
+
+// upload reads the events of an upload to their end.
+func (s *Stream) upload(progress func(parley.UploadProgress)) (file parley.File, err error) {
+	for {
+		f, err := s.frames.next()
+		if errors.Is(err, io.EOF) {
+			err = fmt.Errorf("the stream was cut off: %w", io.ErrUnexpectedEOF)
+		}
+		if err != nil {
+			return file, err
+		}
+		switch f.name {
+		case "progress":
+			var at parley.UploadProgress
+			if err := json.Unmarshal(f.data, &at); err != nil {
+				return file, fmt.Errorf("decode an event: %w", err)
+			}
+			progress(at)
+		case "done":
+			if err := json.Unmarshal(f.data, &file); err != nil {
+				return file, fmt.Errorf("decode an event: %w", err)
+			}
+			return file, nil
+		case "error":
+			_, err := decodeEvent(f.name, f.data)
+			if e, ok := errors.AsType[*Error](err); ok {
+				e.Status = s.status
+			}
+			return file, err
+		}
+	}
 }
 
 // StartImport imports conversations from an export of ChatGPT, Open WebUI, LibreChat or this
@@ -32,7 +87,9 @@ func (c *Client) Upload(
 func (c *Client) StartImport(
 	ctx context.Context, filename string, content io.Reader,
 ) (out parley.StartImportOutput, err error) {
-	err = c.uploadForm(ctx, "/api/import", nil, filename, content, &out)
+	err = c.uploadForm(ctx, "/api/import", nil, filename, content, func(r *http.Request) error {
+		return c.exchange(r, &out)
+	})
 	return out, err
 }
 
@@ -42,9 +99,10 @@ func (c *Client) Import(ctx context.Context, importID string) (out parley.Import
 	return out, err
 }
 
-// uploadForm sends a form with a file.
+// uploadForm sends a form with a file. exchange sends the request and reads the response.
 func (c *Client) uploadForm(
-	ctx context.Context, path string, fields map[string]string, filename string, content io.Reader, out any,
+	ctx context.Context, path string, fields map[string]string, filename string, content io.Reader,
+	exchange func(*http.Request) error,
 ) error {
 	body, pipe := io.Pipe()
 	r, err := c.newRequest(ctx, http.MethodPost, path, body)
@@ -63,7 +121,7 @@ func (c *Client) uploadForm(
 	stop := context.AfterFunc(ctx, func() { body.CloseWithError(context.Cause(ctx)) })
 	defer stop()
 
-	err = c.exchange(r, out)
+	err = exchange(r)
 	if err != nil && ctx.Err() != nil && !errors.Is(err, ctx.Err()) { // the transport saw the closed pipe first
 		err = fmt.Errorf("%w: %w", ctx.Err(), err)
 	}

@@ -20,6 +20,7 @@ const (
 	maxSmallReaders = 2 // for small plain texts, in addition
 	maxPageReaders  = 3 // for web pages, in addition
 	maxPageSearches = 12
+	maxScanners     = 2 // for documents whose pages are recognized, in addition
 	readerCPU       = 20 * time.Second
 	readerTimeout   = 10 * readerCPU
 	readerMemory    = 640 << 20
@@ -41,7 +42,7 @@ func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
 	return sandbox.New(sandbox.Config{
 		Command:     command,
 		Cache:       filepath.Join(settings.Store.Data, "cache"),
-		Children:    maxReaders + maxSmallReaders + maxPageReaders,
+		Children:    maxReaders + maxSmallReaders + maxPageReaders + maxScanners,
 		CPU:         readerCPU,
 		Time:        readerTimeout,
 		Memory:      readerMemory,

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"parley/internal/config"
+	"parley/internal/extract/ocr"
 )
 
 // version is set by the build.
@@ -40,6 +41,8 @@ func run(ctx context.Context) error {
 		return nil
 	case config.CommandExtract:
 		return extractOne()
+	case config.CommandRecognize:
+		return ocr.Become(command.Args)
 	case config.CommandServe:
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(gcPercent)

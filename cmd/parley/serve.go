@@ -76,6 +76,7 @@ type server struct {
 	accounts *account.Service
 	models   modelSet
 	readers  *sandbox.Pool
+	scanner  *recognizer
 	library  *library.Library
 	imports  *importer.Service
 	turns    *turn.Engine
@@ -116,7 +117,11 @@ func newServer(
 	if s.readers, err = newReaders(settings); err != nil {
 		return nil, err
 	}
-	log.Info("parley", "model", models.about, "database", engine, "files", blobs.String(), "search", searchName(settings))
+	if s.scanner, err = newRecognizer(ctx, settings.OCR); err != nil {
+		return nil, err
+	}
+	log.Info("parley", "model", models.about, "database", engine, "files", blobs.String(), "search", searchName(settings),
+		"recognition", s.scanner.about)
 	s.models = models
 	s.wire(blobs, models.Models, search)
 	return s, nil

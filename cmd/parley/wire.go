@@ -59,6 +59,9 @@ func (s *server) wireLibrary(blobs blob.Store) {
 
 		Readers:      maxReaders,
 		SmallReaders: maxSmallReaders,
+		Recognize:    s.scanner.recognize(),
+		Scanners:     maxScanners,
+		ScanPages:    s.settings.OCR.Pages,
 	})
 }
 

@@ -103,13 +103,22 @@ func handleRaw[I any](
 type uploads struct {
 	atOnce, perUser int
 	body            *huma.RequestBody
+	// document, if not nil, adds to the description of the response.
+	document func(*huma.Operation)
 }
 
-// handleUpload serves an operation that reads its multipart body itself, without the request timeout.
-func handleUpload[I, O any](a *API, r route, u uploads, serve func(context.Context, *I) (O, error)) {
+// handleUpload serves an operation that reads its multipart body itself, without the request timeout. If serve has
+// written the response, it returns no pieces.
+func handleUpload[O, I any](a *API, r route, u uploads, serve func(context.Context, *I) (pieces, error)) {
 	op := a.operation(r)
+	op.Responses["200"] = &huma.Response{Content: map[string]*huma.MediaType{
+		"application/json": {Schema: a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope[O]](), true, "")},
+	}}
+	if u.document != nil {
+		u.document(&op)
+	}
 	all, perUser := limit.NewLimiter(u.atOnce, 0, 0), limit.NewPerKey[int64](u.perUser)
-	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*struct{ Body envelope[O] }, error) {
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 		user := userID(ctx)
 		if !perUser.TryAcquire(user) {
 			return nil, a.fail(ctx, parley.ErrTooManyUploads)
@@ -120,10 +129,13 @@ func handleUpload[I, O any](a *API, r route, u uploads, serve func(context.Conte
 		}
 		defer all.Release()
 		out, err := serve(ctx, in)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, a.fail(ctx, err)
+		case out.next == nil:
+			return &huma.StreamResponse{Body: func(huma.Context) {}}, nil
 		}
-		return &struct{ Body envelope[O] }{newEnvelope(out)}, nil
+		return a.respond(ctx, r, out)
 	})
 	a.huma.OpenAPI().Paths[r.path].Post.RequestBody = u.body
 }

@@ -42,6 +42,8 @@ func (a *API) addExamples() {
 					media.Example = exampleMarkdown
 				case kind == "text/html":
 					media.Example = "<!doctype html>\n<title>" + exampleTitle + "</title>\n…"
+				case kind == eventStream && op.OperationID == "uploadFile":
+					media.Example = exampleProgress
 				default:
 					media.Example = all[op.OperationID]
 				}
@@ -165,6 +167,18 @@ func exampleMessages() []parley.Message {
 		},
 	}
 }
+
+const exampleProgress = `event: progress
+data: {"page":1,"pages":2}
+
+event: progress
+data: {"page":2,"pages":2}
+
+event: done
+data: {"file_id":"` + exampleFile + `","filename":"scan.pdf","file_size":1024,` +
+	`"file_type":"application/pdf","upload_time":1767225600}
+
+`
 
 const exampleEvents = `id: 1.0.0
 event: start

@@ -58,19 +58,28 @@ func (u *uploadRequest) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (parley.File, error) {
+func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (pieces, error) {
 	upload := a.newUpload(ctx)
 	parts, err := upload.open(in)
 	if err != nil {
-		return parley.File{}, err
+		return pieces{}, err
 	}
 	if err := upload.read(parts); err != nil {
 		upload.discard()
-		return parley.File{}, upload.cause(err)
+		return pieces{}, upload.cause(err)
 	}
-	file, err := upload.draft.Attach(ctx, *upload.sessionID)
+	if wantsEvents(in.request) {
+		return pieces{}, a.attachWithEvents(ctx, in, upload)
+	}
+	file, err := upload.attach(ctx)
+	return onePiece(newEnvelope(file)), err
+}
+
+// attach reads the document and adds it to its session. If it fails, nothing is kept.
+func (u *upload) attach(ctx context.Context) (parley.File, error) {
+	file, err := u.draft.Attach(ctx, *u.sessionID)
 	if err != nil {
-		upload.discard()
+		u.discard()
 	}
 	return file, err
 }

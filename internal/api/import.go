@@ -18,21 +18,21 @@ const (
 
 var errBadImport = parley.Invalid("the body must be multipart/form-data with the part file, once")
 
-func (a *API) startImport(ctx context.Context, in *uploadRequest) (parley.StartImportOutput, error) {
+func (a *API) startImport(ctx context.Context, in *uploadRequest) (pieces, error) {
 	upload := &upload{api: a, ctx: ctx, limit: a.imports.MaxSize, receive: a.imports.Receive, bad: errBadImport}
 	parts, err := upload.open(in)
 	if err != nil {
-		return parley.StartImportOutput{}, err
+		return pieces{}, err
 	}
 	if err := upload.read(parts); err != nil {
 		upload.discard()
-		return parley.StartImportOutput{}, upload.cause(err)
+		return pieces{}, upload.cause(err)
 	}
 	importID, err := a.imports.Start(ctx, userID(ctx), upload.draft)
 	if err != nil {
 		upload.discard()
 	}
-	return parley.StartImportOutput{ImportID: importID}, err
+	return onePiece(newEnvelope(parley.StartImportOutput{ImportID: importID})), err
 }
 
 // importRequest is a path with the id of an import, and the request, whose language the reasons have.

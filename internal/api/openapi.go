@@ -155,6 +155,13 @@ func streamDocument(op *huma.Operation) {
 	}
 }
 
+// progressDocument describes the events of an upload, besides its envelope.
+func progressDocument(op *huma.Operation) {
+	response := op.Responses["200"]
+	response.Description = "The file; or server-sent events if the request accepts them: progress, done, error."
+	response.Content["text/event-stream"] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
+}
+
 // fileDocument describes a file's bytes.
 func fileDocument(op *huma.Operation) {
 	bytes := map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}

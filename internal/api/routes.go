@@ -93,13 +93,13 @@ func (a *API) routes() {
 	handlePieces[parley.FavoritesOutput](a,
 		route{get, "/api/favorites/list", "listFavorites", reads, nil}, a.listFavorites)
 
-	handleUpload(a, route{post, uploadPath, "uploadFile", files, badFile},
-		uploads{maxUploads, maxUserUploads, uploadBody()}, a.uploadFile)
+	handleUpload[parley.File](a, route{post, uploadPath, "uploadFile", files, badFile},
+		uploads{maxUploads, maxUserUploads, uploadBody(), progressDocument}, a.uploadFile)
 	handle(a, route{get, session + "/files", "listFiles", reads, noSession}, a.listFiles)
 	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", reads, noPart}, fileDocument, a.downloadFile)
 	handle(a, route{del, "/api/files/{file_id}", "deleteFile", files, noFile}, a.deleteFile)
 
-	handleUpload(a, route{post, importPath, "startImport", chats, badImport},
-		uploads{maxImports, 1, importBody()}, a.startImport)
+	handleUpload[parley.StartImportOutput](a, route{post, importPath, "startImport", chats, badImport},
+		uploads{maxImports, 1, importBody(), nil}, a.startImport)
 	handle(a, route{get, importPath + "/{import_id}", "getImport", reads, noImport}, a.getImport)
 }

@@ -88,7 +88,7 @@ func (a *API) streamEvents(ctx context.Context, events *turn.Follower) *huma.Str
 		out := &eventWriter{out: w, control: http.NewResponseController(w), request: r}
 		defer a.endOnStop(release, out.control)()
 		header := w.Header()
-		header.Set("Content-Type", "text/event-stream")
+		header.Set("Content-Type", eventStream)
 		header.Set("Cache-Control", "no-store, no-transform")
 		header.Set("X-Accel-Buffering", "no") // for proxies
 		w.WriteHeader(http.StatusOK)

@@ -79,6 +79,8 @@ type world struct {
 	BeginCall      func(ctx context.Context, userID int64, model string) error // of OpenAI's API; may be nil
 	CountCall      func(ctx context.Context, userID int64, model string, usage parley.Usage) error
 	SendBuffer     int // of each connection, in bytes; 0 is the system's
+	// Recognize reads scans; nil reads none.
+	Recognize func(ctx context.Context, userID int64, picture []byte) (string, error)
 
 	Model *aitest.Server
 	Log   *logBook
@@ -161,6 +163,7 @@ func (w *world) start() {
 	books := library.New(library.Config{
 		Store: database, Blobs: blobs, Log: log, Reader: inline(w.MaxUpload),
 		MaxUpload: w.MaxUpload, UserStorage: w.UserStorage, Now: w.clock.now,
+		Recognize: w.Recognize, ScanPages: 10,
 	})
 	counters := metrics.New()
 	database.Measure(counters)

@@ -23,6 +23,7 @@ func build(line *commandLine, sources *sources) (*Settings, error) {
 		Accounts: b.accounts(),
 		Store:    b.store(),
 		Files:    b.files(),
+		OCR:      b.ocr(),
 		AI:       b.ai(),
 		Search:   b.search(),
 		Log:      b.log(),
@@ -117,6 +118,21 @@ func (b *builder) files() Files {
 		MaxImport:   read(b, "max-import", b.line.MaxImport, parseSize),
 		UserStorage: read(b, "user-storage", b.line.UserStorage, parseOptionalSize),
 	}
+}
+
+func (b *builder) ocr() OCR {
+	settings := OCR{
+		Languages: read(b, "ocr-langs", b.line.OCRLangs, parseLanguages),
+		Pages:     read(b, "ocr-pages", b.line.OCRPages, parseScannedPages),
+	}
+	switch program := read(b, "ocr", b.line.OCR, parsePath); program {
+	case "off":
+	case "auto":
+		settings.Program = "tesseract"
+	default:
+		settings.Program, settings.Required = program, true
+	}
+	return settings
 }
 
 func (b *builder) ai() AI {

@@ -24,6 +24,8 @@ const (
 	CommandUserDelete    = "user delete"
 	// CommandExtract reads one document for a server that started this process.
 	CommandExtract = "extract"
+	// CommandRecognize becomes Tesseract, for a server that started this process.
+	CommandRecognize = "recognize"
 	// CommandHelp means that the help has been printed.
 	CommandHelp = "help"
 )
@@ -31,9 +33,11 @@ const (
 // Command is a parsed command line.
 type Command struct {
 	Name string
-	// Settings is nil for the commands that need no settings: version, extract, help.
+	// Settings is nil for the commands that need no settings: version, extract, recognize, help.
 	Settings *Settings
 	Options  Options
+	// Args are the arguments of recognize.
+	Args []string
 }
 
 // Options holds the flags and arguments of commands. Each command has those of its help.
@@ -53,6 +57,11 @@ type Options struct {
 	Fix bool
 	// Stdin reads the new password from the standard input.
 	Stdin bool
+}
+
+// recognizeCommand takes its arguments as they are, also those that look like flags.
+type recognizeCommand struct {
+	Args []string `arg:"" passthrough:""`
 }
 
 type readyCommand struct{}
@@ -152,7 +161,7 @@ func commandName(ctx *kong.Context) string {
 
 // needsSettings reports whether a command needs valid settings.
 func needsSettings(name string) bool {
-	return name != CommandVersion && name != CommandExtract
+	return name != CommandVersion && name != CommandExtract && name != CommandRecognize
 }
 
 // options returns the flags and arguments of a command.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,6 +31,14 @@ func TestACommandHasItsOptionsAndTheSettings(t *testing.T) {
 			got.Settings.Store.Data != "/there" {
 			t.Errorf("%s: got %+v, %v", test.args, got, err)
 		}
+	}
+}
+
+func TestRecognizeTakesItsArgumentsAsTheyAre(t *testing.T) {
+	args := []string{"", "/usr/bin/tesseract", "stdin", "stdout", "-l", "eng", "--version", "--help"}
+	got, err := Parse(append([]string{CommandRecognize}, args...), env("PARLEY_MAX_UPLOAD=5x"), nil)
+	if err != nil || got.Name != CommandRecognize || !slices.Equal(got.Args, args) {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }
 

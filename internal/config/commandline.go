@@ -18,6 +18,8 @@ type commandLine struct {
 	User    userCommand    `cmd:"" help:"List, disable, delete accounts, set quotas, or give one a new password."`
 	Extract struct{}       `cmd:"" hidden:"" help:"Read one document for the server that started this process."`
 
+	Recognize recognizeCommand `cmd:"" hidden:"" help:"Become Tesseract, for the server that started this process."`
+
 	Config string `placeholder:"FILE" help:"YAML file with settings."`
 
 	Addr           string `group:"Server:" default:"127.0.0.1:8080" help:"Address to serve on; :8080 is every network of this machine."`
@@ -49,6 +51,10 @@ type commandLine struct {
 	MaxImport       string `group:"Storage:" default:"2GiB" help:"Largest export of conversations that can be imported, such as 500MB."`
 	Retention       string `group:"Storage:" default:"off" help:"Time after its last message when a chat is deleted, such as 90d, unless it is pinned or has a favorite; off to keep chats."`
 	UserStorage     string `group:"Storage:" default:"none" help:"Limit on the total size of one user's files with their text and index, such as 2GiB; none for no limit."`
+
+	OCR      string `name:"ocr" group:"Recognition:" default:"auto" help:"Tesseract, to read the text in scanned pages and pictures: auto (if it is installed), off, or its path. Without it, a model that takes images reads them, if there is one."`
+	OCRLangs string `name:"ocr-langs" group:"Recognition:" default:"auto" help:"Tesseract's names of the languages to recognize, such as chi_sim,eng; auto is up to three of the installed ones. Each one takes time."`
+	OCRPages string `name:"ocr-pages" group:"Recognition:" default:"300" help:"Limit on the scanned pages of one file that are read; those beyond it are left out."`
 
 	AIBaseURL       string `name:"ai-base-url" group:"Model:" placeholder:"URL" help:"OpenAI-compatible model server, with its /v1: https://api.openai.com/v1. Without it: a local Ollama if one responds, else the built-in model; builtin always uses the built-in model."`
 	AIAPIKey        string `name:"ai-api-key" group:"Model:" placeholder:"KEY" help:"Key for the model server. Other users of this machine can see flags: better use the variable or the file."`

@@ -49,7 +49,7 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 	if err != nil {
 		return Command{}, withHelp(err, sources)
 	}
-	command := Command{Name: commandName(ctx)}
+	command := Command{Name: commandName(ctx), Args: line.Recognize.Args}
 	if !needsSettings(command.Name) {
 		return command, nil
 	}

@@ -88,6 +88,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 		Store:    Store{Data: "./data"},
 		Files:    Files{MaxUpload: 20 << 20, MaxImport: 2 << 30},
 		Search:   Search{Pages: 3},
+		OCR:      OCR{Program: "tesseract", Pages: 300},
 		AI: AI{
 			DefaultName: "default",
 			ModelTitles: true,
@@ -161,6 +162,9 @@ var everything = map[string]string{
 	"search_api_key":    "hush-2",
 	"log_level":         "debug",
 	"log_format":        "json",
+	"ocr":               "/opt/tesseract",
+	"ocr_langs":         "deu, chi_tra",
+	"ocr_pages":         "50",
 
 	"max_connections_per_address": "50",
 }
@@ -191,6 +195,7 @@ func everythingSet() *Settings {
 		},
 		Store: Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour},
 		Files: Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
+		OCR:   OCR{Program: "/opt/tesseract", Required: true, Languages: []string{"deu", "chi_tra"}, Pages: 50},
 		AI: AI{
 			DefaultName: "Parley", SystemPrompt: "Be kind.",
 			Default: upstream("m"), Basic: upstream("m-basic"), Enhanced: upstream("m-enhanced"),
@@ -330,6 +335,8 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_CORS_ORIGINS=example.com":           {"PARLEY_CORS_ORIGINS: "},
 		"PARLEY_TRUSTED_PROXIES=10.0.0.0/8,gateway": {"PARLEY_TRUSTED_PROXIES: ", "gateway"},
 		"PARLEY_AI_BASE_URL=built-in":               {"PARLEY_AI_BASE_URL: ", "builtin"},
+		"PARLEY_OCR_PAGES=0":                        {"PARLEY_OCR_PAGES: ", "number of pages"},
+		"PARLEY_OCR_LANGS=--psm":                    {"PARLEY_OCR_LANGS: ", "--psm"},
 		"PARLEY_MAX_CONNECTIONS=0":                  {"PARLEY_MAX_CONNECTIONS: ", "auto"},
 		"PARLEY_USER_REQUESTS=0":                    {"PARLEY_USER_REQUESTS: ", "above zero"},
 		"PARLEY_RATE_LIMIT=60":                      {"PARLEY_RATE_LIMIT: ", "60/m"},

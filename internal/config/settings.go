@@ -14,6 +14,7 @@ type Settings struct {
 	Accounts Accounts
 	Store    Store
 	Files    Files
+	OCR      OCR
 	AI       AI
 	Search   Search
 	Log      Log
@@ -96,6 +97,18 @@ type Files struct {
 	// UserStorage is the limit on the total size of one user's files with their texts and
 	// indexes, in bytes; 0 means no limit.
 	UserStorage int64
+}
+
+// OCR holds the settings of reading scanned pages and pictures.
+type OCR struct {
+	// Program is the path or the name of Tesseract. It is empty if it is off.
+	Program string
+	// Required is set if the program was named, so that it must be there.
+	Required bool
+	// Languages are empty for automatic.
+	Languages []string
+	// Pages is how many scanned pages of one file are read.
+	Pages int
 }
 
 // AI holds the settings of the models: the three of the contract, and those that the settings file adds.

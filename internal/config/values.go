@@ -183,6 +183,34 @@ func parseRequests(s string) (int, error) {
 	return int(n), nil
 }
 
+// maxScannedPages is more than a scan has that anybody waits for.
+const maxScannedPages = 10_000
+
+func parseScannedPages(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > maxScannedPages {
+		return 0, fmt.Errorf("%q is not a number of pages from 1 to %d", s, maxScannedPages)
+	}
+	return n, nil
+}
+
+// parseLanguages returns none for "auto".
+func parseLanguages(s string) ([]string, error) {
+	if s == "auto" {
+		return nil, nil
+	}
+	languages := splitList(s)
+	for _, name := range languages {
+		if strings.ContainsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			return nil, fmt.Errorf("%q is not the name of a language, such as chi_sim", name)
+		}
+	}
+	if len(languages) == 0 {
+		return nil, errors.New("must be auto, or languages such as chi_sim,eng")
+	}
+	return languages, nil
+}
+
 // parseConnectionsPerAddress accepts "off" too.
 func parseConnectionsPerAddress(s string) (int, error) {
 	if s == off {

@@ -69,8 +69,14 @@ type Reader struct {
 	Engine *Engine
 	// Cache is a folder for the compiled PDF engine. If it is empty, there is no cache.
 	Cache string
-	// Recognize reads the text in a picture of a page, as a PNG. If it is nil, nothing can.
+	// Recognize reads the text in a picture of a page, as a PNG. If it is nil, nothing can. An error
+	// that wraps ocr.ErrUnreadable leaves out the page. Any other one ends Read.
 	Recognize func(ctx context.Context, picture []byte) (string, error)
+	// MaxScans limits how many pages of a document are recognized.
+	MaxScans int
+	// Progress is called before a page is recognized, with its number and how many pages the document
+	// has. It may be nil.
+	Progress func(page, pages int)
 }
 
 // Read detects the format of a file and reads its text. The name only refines the type
@@ -109,8 +115,9 @@ func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaTyp
 	case typeRTF:
 		err = readRTF(out, file)
 	case typePDF:
-		blank = errNoText
-		err = r.readPDF(ctx, out, file)
+		scanned := r.newScans()
+		err = r.readPDF(ctx, out, file, scanned)
+		blank = scanned.blank()
 	case typeEPUB:
 		err = readEPUB(out, packed)
 	case typeODT:
@@ -130,7 +137,7 @@ func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaTyp
 	return out.document(blank)
 }
 
-func (r Reader) readPDF(ctx context.Context, out *output, file []byte) error {
+func (r Reader) readPDF(ctx context.Context, out *output, file []byte, scanned *scans) error {
 	engine := r.Engine
 	if engine == nil {
 		var err error
@@ -139,5 +146,5 @@ func (r Reader) readPDF(ctx context.Context, out *output, file []byte) error {
 		}
 		defer engine.Close() //nolint:errcheck // nothing was written
 	}
-	return readPDF(ctx, out, file, engine)
+	return readPDF(ctx, out, file, engine, scanned)
 }

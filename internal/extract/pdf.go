@@ -26,9 +26,9 @@ type pdfDocument struct {
 	handle references.FPDF_DOCUMENT
 }
 
-// readPDF reads the text layer of a PDF, page by page. It notes the pages that it can't read,
-// unless it can read none.
-func readPDF(ctx context.Context, out *output, file []byte, engine *Engine) error {
+// readPDF reads the text layer of a PDF, page by page, and what pages without readable text show. It notes
+// the pages that it can't read, unless it can read none.
+func readPDF(ctx context.Context, out *output, file []byte, engine *Engine, scanned *scans) error {
 	reader, err := engine.pool.GetInstanceWithContext(ctx)
 	if err != nil {
 		return fmt.Errorf("start the PDF engine: %w", err)
@@ -44,7 +44,8 @@ func readPDF(ctx context.Context, out *output, file []byte, engine *Engine) erro
 	if err != nil {
 		return errBroken.WithCause(err)
 	}
-	pages, err := readPages(ctx, out, pdfDocument{reader, opened.Document}, count.PageCount)
+	scanned.pages = count.PageCount
+	pages, err := readPages(ctx, out, pdfDocument{reader, opened.Document}, scanned)
 	if err != nil {
 		return err
 	}
@@ -57,10 +58,10 @@ func readPDF(ctx context.Context, out *output, file []byte, engine *Engine) erro
 }
 
 // readPages returns the pages that have text. If none has, and one is broken, it returns an error.
-func readPages(ctx context.Context, out *output, document pdfDocument, count int) ([]pdfPage, error) {
+func readPages(ctx context.Context, out *output, document pdfDocument, scanned *scans) ([]pdfPage, error) {
 	var pages []pdfPage
 	broken, size := error(nil), int64(0)
-	for i := 0; i < count && !out.full; i++ {
+	for i := 0; i < scanned.pages && !out.full; i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -71,9 +72,8 @@ func readPages(ctx context.Context, out *output, document pdfDocument, count int
 			out.note(pageName(i) + " could not be read")
 			continue
 		case pageNeedsOCR(page.raw()):
-			page.lines = nil
-			if !page.blank {
-				out.note(pageName(i) + " has no readable text")
+			if page.lines, err = scanned.read(ctx, document, page); err != nil {
+				return nil, err
 			}
 		}
 		if page.isEmpty() {
@@ -83,6 +83,7 @@ func readPages(ctx context.Context, out *output, document pdfDocument, count int
 		size += page.size()
 		out.full = size > out.limit
 	}
+	scanned.report(out)
 	if len(pages) == 0 {
 		return nil, broken
 	}

@@ -102,11 +102,14 @@ func TestABrokenPageIsNoted(t *testing.T) {
 	if document.Text != "The ferry leaves at nine.\n\nIt returns at noon." {
 		t.Errorf("got %q", document.Text)
 	}
-	want := []string{"page 2 could not be read", "page 5 has no readable text"}
+	want := []string{"page 2 could not be read", "page 5 " + unrecognized}
 	if !slices.Equal(document.Notes, want) {
 		t.Errorf("got %q", document.Notes)
 	}
 }
+
+// unrecognized is why a page without readable text is left out.
+const unrecognized = "left out: no readable text, and this server has no text recognition"
 
 func TestAFontWithoutAUnicodeMapIsNoText(t *testing.T) {
 	w := newPDF()
@@ -124,12 +127,12 @@ func TestAFontWithoutAUnicodeMapIsNoText(t *testing.T) {
 		w.page("BT /G 12 Tf 50 650 Td <"+codes.String()+"> Tj ET", "/Resources << /Font << /G "+custom+" >> >>")
 	}
 	soup()
-	if _, err := reader.Read(t.Context(), w.bytes(), "a.pdf"); !isRefusal(err, errNoText) {
+	if _, err := reader.Read(t.Context(), w.bytes(), "a.pdf"); !isRefusal(err, errScanned) {
 		t.Errorf("got %v", err)
 	}
 	w.lines("The ferry leaves at nine.")
 	document := readPDFText(t, w.bytes())
-	notes := []string{"page 1 has no readable text"}
+	notes := []string{"page 1 " + unrecognized}
 	if document.Text != "The ferry leaves at nine." || !slices.Equal(document.Notes, notes) {
 		t.Errorf("got %q, %q", document.Text, document.Notes)
 	}

@@ -11,15 +11,19 @@ var (
 	errUnsupported = refusal(parley.ErrFormatUnsupported,
 		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, "+
 			"HTML, PDF, DOCX, XLSX, PPTX, ODT, EPUB and RTF are")
-	errEmpty     = unreadable("it is empty")
-	errNoText    = unreadable("its pages have no text; scanned pages are not read")
+	errEmpty   = unreadable("it is empty")
+	errNoText  = unreadable("its pages have no text")
+	errScanned = unreadable("its pages are scans; to read them, the operator of this server can install Tesseract " +
+		"or set up a model that takes images")
 	errBroken    = unreadable("it is broken")
 	errEncrypted = unreadable("it is encrypted or needs a password")
 	errTooLong   = unreadable("it holds more text than the limit")
 	errBomb      = unreadable("it unpacks to more than the limit")
 )
 
-var refusals = []*parley.Error{errUnsupported, errEmpty, errNoText, errBroken, errEncrypted, errTooLong, errBomb}
+var refusals = []*parley.Error{
+	errUnsupported, errEmpty, errNoText, errScanned, errBroken, errEncrypted, errTooLong, errBomb,
+}
 
 // Refusal returns the refusal with the given message, or nil if Read has none. Package
 // sandbox uses it to check messages that come from a child.

@@ -118,7 +118,7 @@ func TestWhatCannotBeReadSaysWhy(t *testing.T) {
 		{"encrypted PDF", string(sample(t, "encrypted.pdf")), errEncrypted},
 		{"encrypted DOCX", locked, errEncrypted},
 		{"encrypted ODT", odt, errEncrypted},
-		{"scanned PDF", string(sample(t, "scanned.pdf")), errNoText},
+		{"scanned PDF", string(sample(t, "scanned.pdf")), errScanned},
 		{"cut PDF", "%PDF-1.7\n%abc", errBroken},
 		{"cut DOCX", string(sample(t, "pandoc.docx"))[:5000], errBroken},
 		{"empty HTML", "<!DOCTYPE html><html><body><script>x()</script></body></html>", errEmpty},

@@ -45,6 +45,12 @@ type Config struct {
 	// Readers is how many documents are read at once, and SmallReaders how many small plain
 	// texts in addition; 0 means no limit.
 	Readers, SmallReaders int
+	// Recognize reads the text in a picture of a user's document, as a PNG. If it is nil, scanned
+	// pages and pictures are not read. See sandbox.Recognition for its errors.
+	Recognize func(ctx context.Context, userID int64, picture []byte) (string, error)
+	// Scanners is how many documents are read at once that need Recognize, and ScanPages how many
+	// pages of each are recognized.
+	Scanners, ScanPages int
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -63,7 +69,10 @@ type Library struct {
 	maxUpload             int64
 	userStorage           int64
 	now                   func() time.Time
+	recognize             func(ctx context.Context, userID int64, picture []byte) (string, error)
+	scanPages             int
 	readers, smallReaders *limit.Fair[int64] // by user
+	scanners              *limit.Fair[int64]
 	// Limits of a session.
 	sessionFiles, sessionIndex int64
 
@@ -83,6 +92,9 @@ func New(config Config) *Library {
 
 		readers:      newTurns(config.Readers),
 		smallReaders: newTurns(config.SmallReaders),
+		scanners:     newTurns(config.Scanners),
+		recognize:    config.Recognize,
+		scanPages:    config.ScanPages,
 		sessionFiles: parley.MaxSessionFiles,
 		sessionIndex: parley.MaxSessionIndex,
 

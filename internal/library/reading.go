@@ -34,7 +34,10 @@ func newTurns(readers int) *limit.Fair[int64] {
 // awaitTurn waits until the document may be read. The caller must call release.
 func (d *Draft) awaitTurn(ctx context.Context, file *sandbox.File) (release func(), err error) {
 	turns := d.library.readers
-	if file.Size <= smallText {
+	switch {
+	case d.scans:
+		turns = d.library.scanners
+	case file.Size <= smallText:
 		small, err := readSmall(file)
 		if err != nil {
 			return nil, err

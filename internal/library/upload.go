@@ -19,12 +19,16 @@ import (
 // Draft is a document whose bytes are stored but which belongs to no session yet. It must
 // be attached or discarded.
 type Draft struct {
+	// Progress, if not nil, is called before each page that takes long to read.
+	Progress func(sandbox.Progress)
+
 	library *Library
 	userID  int64
 	file    parley.File
 	// Sizes of the text and the index, once they are stored.
 	textSize, indexSize int64
 	renewed             time.Time // of the intent
+	scans               bool      // it has pages that must be recognized
 }
 
 // Receive stores the bytes of a user's document as they arrive. If it is too large it returns
@@ -183,14 +187,25 @@ func (r renewingReader) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// extract detects the document's type and stores its text and index as they arrive.
+// extract detects the document's type and stores its text and index as they arrive. A document with
+// pages that have to be recognized is read again when it is its turn for that.
 func (d *Draft) extract(ctx context.Context) error {
+	err := d.read(ctx, d.notScanning())
+	if errors.Is(err, errScan) {
+		err = d.read(ctx, d.scanning())
+	}
+	return err
+}
+
+func (d *Draft) read(ctx context.Context, recognition *sandbox.Recognition) error {
 	bytes, err := d.library.blobs.Get(ctx, d.file.FileID)
 	if err != nil {
 		return err
 	}
 	defer bytes.Close() //nolint:errcheck // it was only read
-	file := sandbox.File{Name: d.file.Filename, Size: d.file.FileSize, Bytes: d.renewing(ctx, bytes)}
+	file := sandbox.File{
+		Name: d.file.Filename, Size: d.file.FileSize, Bytes: d.renewing(ctx, bytes), Recognition: recognition,
+	}
 	release, err := d.awaitTurn(ctx, &file)
 	if err != nil {
 		return err

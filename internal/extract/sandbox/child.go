@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"unicode/utf8"
 
 	"parley"
@@ -28,7 +27,8 @@ func Serve(in io.Reader, out io.Writer, index Indexer) error {
 	if err != nil {
 		return fmt.Errorf("read the request: %w", err)
 	}
-	if err := req.Limits.apply(); err != nil {
+	exit, err := req.Limits.apply()
+	if err != nil {
 		return fmt.Errorf("limit the process: %w", err)
 	}
 	if req.History {
@@ -38,19 +38,13 @@ func Serve(in io.Reader, out io.Writer, index Indexer) error {
 	if _, err := io.ReadFull(in, file); err != nil {
 		return fmt.Errorf("read the document: %w", err)
 	}
-	go exitWithParent(in)
 	response := bufio.NewWriterSize(out, frameSize)
-	if err := respond(response, req, file, index); err != nil {
+	pictures := &pictures{out: response, answers: make(chan answer), exit: exit, time: 2 * req.Limits.Time}
+	go pictures.listen(in)
+	if err := respond(response, req, file, index, pictures); err != nil {
 		return fmt.Errorf("write the response: %w", err)
 	}
 	return response.Flush()
-}
-
-// exitWithParent exits this process when in is closed. The parent keeps it open while it
-// waits for the response, and sends nothing more.
-func exitWithParent(in io.Reader) {
-	_, _ = in.Read(make([]byte, 1))
-	os.Exit(1)
 }
 
 func readRequest(in io.Reader) (request, error) {
@@ -66,7 +60,7 @@ func readRequest(in io.Reader) (request, error) {
 }
 
 // respond executes a request and writes the response. It returns only write errors.
-func respond(w io.Writer, req request, file []byte, index Indexer) error {
+func respond(w io.Writer, req request, file []byte, index Indexer, pictures *pictures) error {
 	if req.Prepare { // there is no document yet, so no walls are needed
 		if err := compileEngine(req.Cache); err != nil {
 			return writeFrame(w, frameFailed, []byte(err.Error()))
@@ -74,6 +68,9 @@ func respond(w io.Writer, req request, file []byte, index Indexer) error {
 		return writeJSON(w, frameDone, Summary{})
 	}
 	reader := extract.Reader{MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked}
+	if req.MaxScans > 0 {
+		reader.Recognize, reader.MaxScans, reader.Progress = pictures.recognize, req.MaxScans, pictures.begin
+	}
 	if extract.IsPDF(file) {
 		engine, err := extract.OpenEngine(req.Cache)
 		if err != nil {

@@ -36,7 +36,7 @@ func (p *Pool) prepare(ctx context.Context, low bool) error {
 	}
 	req := p.newRequest(prepareTime)
 	req.Prepare, req.Limits.LowPriority = true, low
-	if _, err := p.run(ctx, req, nil, io.Discard, io.Discard); err != nil {
+	if _, err := p.run(ctx, &exchange{request: req, text: io.Discard, index: io.Discard}); err != nil {
 		return fmt.Errorf("compile the PDF engine: %w", err)
 	}
 	p.prepared = true

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,13 +20,25 @@ import (
 // read its source or write its result, or the child reported a failure.
 var errInternal = errors.New("read a document")
 
-// exchange sends the document to a child that has its request, and receives the
-// response. The child is not trusted: every frame is checked.
-func (p *process) exchange(req request, file io.Reader, text, index io.Writer) (Summary, error) {
+// exchange is the parent's part of reading one document: it sends the document to a child that has
+// its request, and receives the response. The child is not trusted: every frame is checked.
+type exchange struct {
+	child       *process
+	request     request
+	file        File
+	text, index io.Writer
+	time        *allowance
+
+	size, indexed int64  // of the text and the index so far
+	picture       []byte // that the child is sending
+	pictures      int    // that it has asked for
+}
+
+func (x *exchange) run(ctx context.Context) (Summary, error) {
 	sent := make(chan error, 1)
-	go func() { sent <- p.send(file, req.Size) }()
-	summary, err := p.receive(req, text, index)
-	p.kill() // the response is complete; this also unblocks send
+	go func() { sent <- x.child.send(x.file.Bytes, x.request.Size) }()
+	summary, err := x.receive(ctx)
+	x.child.kill() // the response is complete; this also unblocks send
 	if err := <-sent; err != nil {
 		return Summary{}, err
 	}
@@ -51,10 +64,9 @@ func (p *process) send(file io.Reader, size int64) error {
 	return nil
 }
 
-func (p *process) receive(req request, text, index io.Writer) (Summary, error) {
-	in := bufio.NewReaderSize(p.out, frameSize)
+func (x *exchange) receive(ctx context.Context) (Summary, error) {
+	in := bufio.NewReaderSize(x.child.out, frameSize)
 	buffer := make([]byte, frameSize)
-	size, indexed := int64(0), int64(0)
 	for {
 		kind, content, err := readFrame(in, buffer)
 		if err != nil {
@@ -62,33 +74,50 @@ func (p *process) receive(req request, text, index io.Writer) (Summary, error) {
 		}
 		switch kind {
 		case frameText:
-			size += int64(len(content))
-			if size > req.MaxText || !isCleanText(content) {
-				return Summary{}, errBadFrame
-			}
-			if _, err := text.Write(content); err != nil {
-				return Summary{}, fmt.Errorf("%w: write the text: %w", errInternal, err)
-			}
+			err = x.addText(content)
 		case frameIndex:
-			if indexed += int64(len(content)); indexed > indexRatio*size+maxFrame {
-				return Summary{}, errBadFrame
-			}
-			if _, err := index.Write(content); err != nil {
-				return Summary{}, fmt.Errorf("%w: write the index: %w", errInternal, err)
-			}
+			err = x.addIndex(content)
+		case framePicture:
+			err = x.addPicture(content)
+		case frameRecognize:
+			err = x.recognize(ctx, content)
 		case frameDone:
-			return parseSummary(content, size)
+			return parseSummary(content, x.size)
 		case frameRefused:
+			err = errBadFrame
 			if refusal := extract.Refusal(string(content)); refusal != nil {
-				return Summary{}, refusal
+				err = refusal
 			}
-			return Summary{}, errBadFrame
 		case frameFailed:
-			return Summary{}, fmt.Errorf("%w: %.500q", errInternal, content)
+			err = fmt.Errorf("%w: %.500q", errInternal, content)
 		default:
-			return Summary{}, errBadFrame
+			err = errBadFrame
+		}
+		if err != nil {
+			return Summary{}, err
 		}
 	}
+}
+
+func (x *exchange) addText(content []byte) error {
+	x.size += int64(len(content))
+	if x.size > x.request.MaxText || !isCleanText(content) {
+		return errBadFrame
+	}
+	if _, err := x.text.Write(content); err != nil {
+		return fmt.Errorf("%w: write the text: %w", errInternal, err)
+	}
+	return nil
+}
+
+func (x *exchange) addIndex(content []byte) error {
+	if x.indexed += int64(len(content)); x.indexed > indexRatio*x.size+maxFrame {
+		return errBadFrame
+	}
+	if _, err := x.index.Write(content); err != nil {
+		return fmt.Errorf("%w: write the index: %w", errInternal, err)
+	}
+	return nil
 }
 
 // indexRatio limits an index relative to its text, in addition to the names of its pages,

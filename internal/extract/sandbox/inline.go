@@ -25,7 +25,16 @@ func (r Inline) Read(ctx context.Context, file File, text, index io.Writer) (Sum
 	if file.ContentType != "" {
 		return r.readPage(ctx, content, file.ContentType, text)
 	}
-	document, err := r.Reader.Read(ctx, content, file.Name)
+	reader := r.Reader
+	if recognition := file.Recognition; recognition != nil {
+		reader.Recognize, reader.MaxScans = recognition.Recognize, recognition.Pages
+		reader.Progress = func(page, pages int) {
+			if recognition.Progress != nil {
+				recognition.Progress(Progress{Page: page, Pages: pages})
+			}
+		}
+	}
+	document, err := reader.Read(ctx, content, file.Name)
 	if err != nil {
 		return Summary{}, err
 	}

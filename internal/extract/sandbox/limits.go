@@ -15,14 +15,19 @@ type processLimits struct {
 	CPU time.Duration `json:"cpu"`
 	// LowPriority lets all other processes go first.
 	LowPriority bool `json:"low_priority"`
+	// MaxCPU is what CPU can be raised to; 0 means that it is not raised.
+	MaxCPU time.Duration `json:"max_cpu"`
 }
 
-// cpuSeconds returns the CPU time in whole seconds, the unit of the kernel's limit.
-func (l processLimits) cpuSeconds() uint64 {
-	if l.CPU > 0 {
-		return uint64((l.CPU + time.Second - 1) / time.Second)
+// cpuSeconds returns the CPU time in whole seconds, the unit of the kernel's limit, and what it can be
+// raised to.
+func (l processLimits) cpuSeconds() (now, most uint64) {
+	if l.CPU == 0 {
+		now = 4 * uint64(l.Time/time.Second+1) // a child may use several cores
+		return now, now
 	}
-	return 4 * uint64(l.Time/time.Second+1) // a child may use several cores
+	now = uint64((l.CPU + time.Second - 1) / time.Second)
+	return now, max(now, uint64(l.MaxCPU/time.Second))
 }
 
 // exceeded reports whether a child that has died had used up its CPU time. The figure of its exit
@@ -37,17 +42,17 @@ const lowestPriority = 19
 const gcPercent = 400
 
 // apply limits this process. The parent kills it after Time; in case the parent is
-// stopped, the process exits by itself after twice that.
-func (l processLimits) apply() error {
-	time.AfterFunc(2*l.Time, func() { os.Exit(1) })
+// stopped, the process exits by itself after twice that, unless exit is stopped.
+func (l processLimits) apply() (exit *time.Timer, err error) {
+	exit = time.AfterFunc(2*l.Time, func() { os.Exit(1) })
 	debug.SetGCPercent(gcPercent)
 	if l.Memory > 0 {
 		debug.SetMemoryLimit(l.Memory * 3 / 4)
 	}
 	if l.LowPriority {
 		if err := lowerPriority(); err != nil {
-			return err
+			return exit, err
 		}
 	}
-	return l.applyToProcess()
+	return exit, l.applyToProcess()
 }

@@ -20,11 +20,14 @@ const (
 // child that uses 50 MB has 1.6 GB of addresses and does not start with less than about
 // 1 GB, while its RLIMIT_DATA count is 150 MB.
 func (l processLimits) applyToProcess() error {
+	now, most := l.cpuSeconds()
+	if err := unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: now, Max: most}); err != nil {
+		return fmt.Errorf("limit the CPU time: %w", err)
+	}
 	limits := map[int]uint64{
 		unix.RLIMIT_CORE:   0,
 		unix.RLIMIT_NOFILE: maxFiles,
 		unix.RLIMIT_FSIZE:  maxFileSize,
-		unix.RLIMIT_CPU:    l.cpuSeconds(),
 	}
 	if l.Memory > 0 {
 		limits[unix.RLIMIT_DATA] = uint64(l.Memory)
@@ -59,4 +62,11 @@ func lowerPriority() error {
 		}
 	}
 	return nil
+}
+
+// raiseCPU gives a child these limits instead of those that it has set itself. The child has not been
+// waited for, so its id is still its own.
+func raiseCPU(pid int, l processLimits) {
+	now, most := l.cpuSeconds()
+	_ = unix.Prlimit(pid, unix.RLIMIT_CPU, &unix.Rlimit{Cur: min(now, most), Max: most}, nil) // it may have died
 }

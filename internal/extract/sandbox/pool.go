@@ -101,6 +101,8 @@ type File struct {
 	Bytes io.Reader
 	// ContentType is the header of a web page, which is read without an index. Other documents have none.
 	ContentType string
+	// Recognition reads pictures. If it is nil, they are not read.
+	Recognition *Recognition
 }
 
 // Summary describes a document that was read.
@@ -133,7 +135,11 @@ func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summ
 	if file.ContentType != "" {
 		req.ContentType, req.MaxText = file.ContentType, min(req.MaxText, maxPageText)
 	}
-	summary, err := p.run(ctx, req, file.Bytes, text, index)
+	if file.Recognition != nil {
+		req.MaxScans = file.Recognition.Pages
+		req.Limits.MaxCPU = req.Limits.CPU + time.Duration(req.MaxScans)*scanCPU
+	}
+	summary, err := p.run(ctx, &exchange{request: req, file: file, text: text, index: index})
 	p.keepSpare()
 	return summary, err
 }
@@ -144,7 +150,7 @@ func (p *Pool) Check(ctx context.Context) (Walls, error) {
 	req.Check = true
 	var walls Walls
 	var report bytes.Buffer
-	if _, err := p.run(ctx, req, nil, io.Discard, &report); err != nil {
+	if _, err := p.run(ctx, &exchange{request: req, text: io.Discard, index: &report}); err != nil {
 		return walls, fmt.Errorf("check the walls of a reader: %w", err)
 	}
 	if err := json.Unmarshal(report.Bytes(), &walls); err != nil {
@@ -163,21 +169,21 @@ func (p *Pool) newRequest(limit time.Duration) request {
 }
 
 // run waits for a free slot and executes a request in a child.
-func (p *Pool) run(ctx context.Context, req request, file io.Reader, text, index io.Writer) (Summary, error) {
+func (p *Pool) run(ctx context.Context, x *exchange) (Summary, error) {
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
 	case <-ctx.Done():
 		return Summary{}, fmt.Errorf("wait for a reader: %w", ctx.Err())
 	}
-	child, err := p.child(req)
+	child, err := p.child(x.request)
 	if err != nil {
 		return Summary{}, err
 	}
-	limited, cancel := context.WithTimeout(ctx, req.Limits.Time)
-	defer cancel()
-	defer context.AfterFunc(limited, child.kill)()
-	summary, err := child.exchange(req, file, text, index)
+	x.child, x.time = child, newAllowance(x.request.Limits.Time, child.kill)
+	defer context.AfterFunc(ctx, child.kill)()
+	summary, err := x.run(ctx)
+	late := x.time.stop()
 	exit := child.end()
 	var refused *parley.Error
 	switch {
@@ -185,7 +191,7 @@ func (p *Pool) run(ctx context.Context, req request, file io.Reader, text, index
 		return summary, err
 	case ctx.Err() != nil:
 		return Summary{}, fmt.Errorf("read the document: %w", ctx.Err())
-	case limited.Err() != nil, req.Limits.exceeded(child.cpuTime()):
+	case late, x.request.Limits.exceeded(child.cpuTime()):
 		return Summary{}, errSlow.WithCause(err)
 	}
 	return Summary{}, errDied.WithCause(errors.Join(err, exit))

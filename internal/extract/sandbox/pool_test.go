@@ -253,6 +253,7 @@ func TestTheChildIsNotBelieved(t *testing.T) {
 		"d\x00\x00\x00\x0e" + `{"type":"a b"}`,
 		"d\x00\x00\x00\x2a" + `{"anchors":[{"offset":9999999,"name":"x"}]}`,
 		"d\x00\x00\x00\x29" + `{"anchors":[{"offset":-1,"name":"page"}]}`,
+		"p\x00\x00\x00\x01x", "o\x00\x00\x00\x02{}", // nobody reads pictures
 	} {
 		got := read(t, pool, "say "+strconv.Quote(response), "a.txt")
 		if !errors.Is(got.err, parley.ErrFileUnreadable) || strings.Contains(message(got.err), "pay") {
@@ -459,11 +460,15 @@ func pdf(trailer string, objects ...string) string {
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte("t\x00\x00\x00\x02hid\x00\x00\x00\x02{}"))
 	f.Add([]byte("r\x00\x00\x00\x01x"))
+	f.Add([]byte("p\x00\x00\x00\x01xo\x00\x00\x00\x02{}"))
 	f.Add([]byte("d\x00\x00\x00\x2e{\"type\":\"a\",\"anchors\":[{\"offset\":0,\"name\":\"b\"}]}"))
 	f.Fuzz(func(t *testing.T, response []byte) {
 		var text bytes.Buffer
-		p := &process{out: bytes.NewReader(response)}
-		found, err := p.receive(request{MaxText: 100}, &text, io.Discard)
+		x := &exchange{
+			child:   &process{out: bytes.NewReader(response)},
+			request: request{MaxText: 100}, text: &text, index: io.Discard,
+		}
+		found, err := x.receive(t.Context())
 		if text.Len() > 100 || !isCleanText(text.Bytes()) {
 			t.Errorf("got %q", text.Bytes())
 		}

@@ -12,6 +12,9 @@ import (
 // document. The child's response is a sequence of frames: the text, the index, and one
 // that ends it (done, refused or failed). A frame is its kind in one byte, the size of
 // its content in four bytes, and the content.
+//
+// Before the text, a child may ask for the text in pictures: the pieces of a PNG, then a frame that
+// ends it. The parent answers with a text, or with failed if there is none to be had.
 const (
 	frameRequest = 'q'
 	frameText    = 't'
@@ -19,6 +22,9 @@ const (
 	frameDone    = 'd' // content: Summary as JSON
 	frameRefused = 'r' // content: the message of a refusal
 	frameFailed  = 'f' // content: an error for the log
+
+	framePicture   = 'p'
+	frameRecognize = 'o' // content: Progress as JSON
 )
 
 const (
@@ -26,6 +32,8 @@ const (
 	frameSize = 64 << 10
 	// maxFrame is the largest content of any frame. A summary can have many anchors.
 	maxFrame = 4 << 20
+	// maxPicture is the largest picture. A gray PNG of ocr.MaxPixels has no more.
+	maxPicture = 16 << 20
 )
 
 // request describes what the child does.
@@ -37,6 +45,8 @@ type request struct {
 	MaxUnpacked int64         `json:"max_unpacked"`
 	Limits      processLimits `json:"limits"`
 	Cache       string        `json:"cache"`
+	// MaxScans is how many pictures the child may ask for; 0 means that there is no recognition.
+	MaxScans int `json:"max_scans"`
 	// Prepare is set to compile the PDF engine instead of reading a document.
 	Prepare bool `json:"prepare"`
 	// History is set to read an export of conversations: see history.go. Skip is how many are skipped.

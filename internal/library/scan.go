@@ -1,0 +1,53 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"parley/internal/extract/ocr"
+	"parley/internal/extract/sandbox"
+)
+
+// errScan means that a document has a page or picture that must be recognized.
+var errScan = errors.New("the document has to be recognized")
+
+// maxScanTime is how long the pages of one document may be recognized. Those left then are noted as
+// not read.
+const maxScanTime = time.Hour
+
+// notScanning ends the reading with errScan when there is something to recognize. That takes minutes,
+// in which the document would hold up others that wait for a reader.
+func (d *Draft) notScanning() *sandbox.Recognition {
+	if d.library.recognize == nil {
+		return nil
+	}
+	return &sandbox.Recognition{
+		Recognize: func(context.Context, []byte) (string, error) { return "", errScan },
+		Pages:     1,
+	}
+}
+
+// scanning returns what recognizes the document's pages. They wait for one of the scanners.
+func (d *Draft) scanning() *sandbox.Recognition {
+	d.scans = true
+	var begun time.Time
+	return &sandbox.Recognition{
+		Recognize: func(ctx context.Context, picture []byte) (string, error) {
+			now := d.library.now()
+			if begun.IsZero() {
+				begun = now
+			}
+			if now.Sub(begun) > maxScanTime {
+				return "", fmt.Errorf("%w: the document takes too long", ocr.ErrUnreadable)
+			}
+			if err := d.renew(ctx); err != nil {
+				return "", err
+			}
+			return d.library.recognize(ctx, d.userID, picture)
+		},
+		Pages:    d.library.scanPages,
+		Progress: d.Progress,
+	}
+}
