@@ -92,17 +92,18 @@ func wholePage(head []byte) bool {
 	return false
 }
 
-// inUTF8 converts the beginning of a UTF-16 document to UTF-8.
+// inUTF8 converts the beginning of a document in UTF-16, UTF-32 or an encoding of seven bits to UTF-8.
 func inUTF8(head []byte) []byte {
-	charset := byMark(head)
-	if charset == nil || charset == encoding.Nop {
-		return head
+	for _, find := range []func([]byte) encoding.Encoding{byMark, wideWithoutMark, sevenBit} {
+		charset := find(head)
+		if charset == nil || charset == encoding.Nop {
+			continue
+		}
+		if decoded, err := charset.NewDecoder().Bytes(head); err == nil {
+			return decoded
+		}
 	}
-	decoded, err := charset.NewDecoder().Bytes(head)
-	if err != nil {
-		return head
-	}
-	return decoded
+	return head
 }
 
 // namedType returns the type of a text from the extension of its name.
