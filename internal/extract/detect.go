@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -25,7 +26,13 @@ const (
 	typeODT   = "application/vnd.oasis.opendocument.text"
 	typeDOCX  = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	typeXLSX  = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	typeEML   = "message/rfc822"
+	typeMHTML = "multipart/related"
+	typeMbox  = "application/mbox"
+	typeSVG   = "image/svg+xml"
 	typePPTX  = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+
+	typeNotebook = "application/x-ipynb+json"
 )
 
 // detect returns the media type of a document from its first bytes, or "" for a zip
@@ -47,10 +54,25 @@ func detect(head []byte, name string) (string, error) {
 		return typeHTML, nil
 	case isA(found, typeXML):
 		return typeXML, nil
-	case isText(found), hasShortMagic(found) && printable(head):
+	case found.Is(typeSVG):
+		return typeSVG, nil
+	case isText(found):
+		return textType(head, name), nil
+	case hasShortMagic(found) && printable(head):
 		return named, nil
 	}
 	return "", errUnsupported
+}
+
+// textType returns the type of a text from its first bytes and its name.
+func textType(head []byte, name string) string {
+	switch {
+	case isMailbox(head):
+		return typeMbox
+	case isNotebook(head, name):
+		return typeNotebook
+	}
+	return cmp.Or(mailType(head, name), namedType(name))
 }
 
 // isA reports whether found is mediaType or derived from it.
@@ -106,9 +128,11 @@ func inUTF8(head []byte) []byte {
 	return head
 }
 
+func extension(name string) string { return strings.ToLower(path.Ext(name)) }
+
 // namedType returns the type of a text from the extension of its name.
 func namedType(name string) string {
-	if t, ok := typesByExtension[strings.ToLower(path.Ext(name))]; ok {
+	if t, ok := typesByExtension[extension(name)]; ok {
 		return t
 	}
 	return plainText

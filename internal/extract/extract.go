@@ -71,6 +71,9 @@ type Reader struct {
 	Cache string
 	// Recognize reads the text in a picture of a page, as a PNG. If it is nil, nothing can.
 	Recognize func(ctx context.Context, picture []byte) (string, error)
+
+	nesting  int  // how deep the file is attached to others
+	attached *int // attachments so far, of all files
 }
 
 // Read detects the format of a file and reads its text. The name only refines the type
@@ -82,6 +85,9 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document Do
 			document, err = Document{}, errBroken.WithCause(fmt.Errorf("panic: %v", fault))
 		}
 	}()
+	if r.attached == nil {
+		r.attached = new(int)
+	}
 	mediaType, err := detect(file[:min(len(file), headSize)], name)
 	if err != nil {
 		return Document{}, encryptedOr(file, err)
@@ -121,6 +127,16 @@ func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaTyp
 		err = readPPTX(out, packed)
 	case typeXLSX:
 		err = readXLSX(out, file, r.MaxUnpacked)
+	case typeEML:
+		err = r.readMail(ctx, out, file)
+	case typeMHTML:
+		err = readMHTML(out, file)
+	case typeMbox:
+		err = r.readMailbox(ctx, out, file)
+	case typeNotebook:
+		err = readNotebook(out, file)
+	case typeSVG:
+		err = readSVG(out, file)
 	default:
 		return readText(file, r.MaxText)
 	}

@@ -100,7 +100,7 @@ func pageText(reader pdfium.Pdfium, document references.FPDF_DOCUMENT, index int
 	return content.Text, nil
 }
 
-// IsPDF reports whether a file may be a PDF, from its first bytes. Only such files need an Engine.
+// IsPDF reports whether a file may be a PDF, from its first bytes.
 func IsPDF(file []byte) bool {
 	return bytes.Contains(file[:min(len(file), pdfHead)], []byte("%PDF-"))
 }

@@ -74,7 +74,7 @@ func respond(w io.Writer, req request, file []byte, index Indexer) error {
 		return writeJSON(w, frameDone, Summary{})
 	}
 	reader := extract.Reader{MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked}
-	if extract.IsPDF(file) {
+	if extract.MayHoldPDF(file) {
 		engine, err := extract.OpenEngine(req.Cache)
 		if err != nil {
 			return writeFrame(w, frameFailed, []byte(err.Error()))
