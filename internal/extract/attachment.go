@@ -17,17 +17,23 @@ const (
 // can't be read, a note says so.
 func (r Reader) attach(ctx context.Context, out *output, name string, content []byte) {
 	name = SafeName(cmp.Or(name, "attachment"))
-	if out.full {
+	r.attachBy(out, name, func(r Reader) (Document, error) { return r.Read(ctx, content, name) })
+}
+
+// attachBy is like attach, with a function that reads the attachment.
+func (r Reader) attachBy(out *output, name string, read func(Reader) (Document, error)) {
+	name = SafeName(name)
+	switch {
+	case out.full:
 		return
-	}
-	if r.nesting >= maxNesting || *r.attached >= maxAttachments {
+	case r.nesting >= maxNesting || *r.attached >= maxAttachments:
 		out.note("attachment " + name + " was not read: there are too many")
 		return
 	}
 	*r.attached++
 	r.nesting++
 	r.MaxText = out.limit - int64(out.text.Len())
-	document, err := r.Read(ctx, content, name)
+	document, err := read(r)
 	if err != nil {
 		out.note("attachment " + name + " could not be read")
 		return

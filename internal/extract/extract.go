@@ -88,9 +88,12 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document Do
 	if r.attached == nil {
 		r.attached = new(int)
 	}
+	if isCompound(file) {
+		return r.readCompound(ctx, file)
+	}
 	mediaType, err := detect(file[:min(len(file), headSize)], name)
 	if err != nil {
-		return Document{}, encryptedOr(file, err)
+		return Document{}, err
 	}
 	var packed *archive
 	if mediaType == "" {
