@@ -26,7 +26,7 @@ var sentences = []struct {
 	},
 	{
 		"Spanish", "WINDOWS-1252 ISO-8859-1",
-		"El niño preguntó: ¿cuánto cuesta el billete para mañana? La señora respondió que según " +
+		"El niño preguntó: ¿qué vale el billete para mañana? La señora respondió que según " +
 			"el horario había plazas todavía.", "¿Qué día es mañana?",
 	},
 	{
@@ -34,8 +34,14 @@ var sentences = []struct {
 		"A decisão da comissão não foi fácil: as condições são difíceis, mas a solução virá até amanhã.",
 		"informação técnica",
 	},
-	{"Swedish", "WINDOWS-1252 ISO-8859-1", "På söndag åker vi båt över sjön för att hälsa på våra vänner i Västerås.", "räksmörgås"},
-	{"Danish", "WINDOWS-1252", "Færgen går fra øen klokken ni, og børn under fire år rejser gratis på dækket.", "smørrebrød på øen"},
+	{
+		"Swedish", "WINDOWS-1252 ISO-8859-1",
+		"På söndag åker vi båt över sjön för att hälsa på våra vänner i Västerås.", "räksmörgås",
+	},
+	{
+		"Danish", "WINDOWS-1252",
+		"Færgen går fra øen klokken ni, og børn under fire år rejser gratis på dækket.", "smørrebrød på øen",
+	},
 	{
 		"Polish", "WINDOWS-1250 ISO-8859-2",
 		"Pierwszy prom na wyspę odpływa o dziewiątej rano. Dzieci poniżej czterech lat płyną za darmo, " +
@@ -61,7 +67,10 @@ var sentences = []struct {
 		"Перший пором на острів відпливає о дев'ятій ранку. Діти до чотирьох років їдуть безкоштовно, " +
 			"будь ласка, майте квиток.", "Доброго ранку",
 	},
-	{"Bulgarian", "WINDOWS-1251", "Първият ферибот за острова тръгва в девет часа сутринта. Децата пътуват безплатно.", "Добър ден"},
+	{
+		"Bulgarian", "WINDOWS-1251",
+		"Първият ферибот за острова тръгва в девет часа сутринта. Децата пътуват безплатно.", "Добър ден",
+	},
 	{
 		"Greek", "WINDOWS-1253 ISO-8859-7",
 		"Το πρώτο πλοίο για το νησί φεύγει στις εννέα το πρωί. Τα παιδιά κάτω των τεσσάρων ταξιδεύουν δωρεάν.",
@@ -107,7 +116,10 @@ var sentences = []struct {
 		"Chinese", "GBK GB18030 UTF-16LE UTF-32BE HZ",
 		"前往岛上的第一班渡轮早上九点出发。四岁以下的儿童免费，其他乘客请先购买船票，谢谢您的合作。", "你好，世界",
 	},
-	{"English", "UTF-16LE UTF-16BE UTF-32LE UTF-32BE", "The first ferry to the island leaves at nine in the morning.", "Good morning"},
+	{
+		"English", "UTF-16LE UTF-16BE UTF-32LE UTF-32BE",
+		"The first ferry to the island leaves at nine in the morning.", "Good morning",
+	},
 }
 
 // inIconv encodes a text by the program iconv. It fails the test if the program is missing.

@@ -195,7 +195,8 @@ func streamsOf(t testing.TB, file []byte) map[string]string {
 
 func TestACompoundFileIsRead(t *testing.T) {
 	streams := map[string]string{
-		"small": "渡轮", "folder/inner/large": strings.Repeat("0123456789", 2000), "folder/inner/small": strings.Repeat("x", 100),
+		"small":              "渡轮",
+		"folder/inner/large": strings.Repeat("0123456789", 2000), "folder/inner/small": strings.Repeat("x", 100),
 		"large": strings.Repeat("abc", 40_000),
 	}
 	if got := streamsOf(t, compounded(streams)); !maps.Equal(got, streams) {

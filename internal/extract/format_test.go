@@ -25,7 +25,8 @@ func TestHTMLIsWhatThePageShows(t *testing.T) {
 			"Let x = (a + b)/2.",
 		},
 		{
-			"<body><math><semantics><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup><annotation>x</annotation></semantics></math>",
+			"<body><math><semantics><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>" +
+				"<annotation>x</annotation></semantics></math>",
 			"x_1^2",
 		},
 		{"<body><math><msqrt><mi>n</mi><mo>-</mo><mn>1</mn></msqrt><mo>&#x2062;</mo><mi>π</mi></math>", "√(n - 1)π"},

@@ -11,7 +11,8 @@ import (
 // message returns a message with attachments, by name.
 func message(attachments ...[2]string) string {
 	var m strings.Builder
-	m.WriteString("From: =?gb2312?B?1cXI/Q==?= <zhang@example.com>\r\nTo: Ada <ada@example.com>,\r\n Bob <bob@example.com>\r\n" +
+	m.WriteString("From: =?gb2312?B?1cXI/Q==?= <zhang@example.com>\r\n" +
+		"To: Ada <ada@example.com>,\r\n Bob <bob@example.com>\r\n" +
 		"Cc: Cleo <cleo@example.com>\r\nDate: Mon, 5 Jan 2026 09:00:00 +0100\r\n" +
 		"Subject: =?UTF-8?Q?Ferry_f=C3=BCr_Capri?=\r\nX-Spam: no\r\nMIME-Version: 1.0\r\n" +
 		"Content-Type: multipart/mixed; boundary=\"outer\"\r\n\r\n--outer\r\n" +
@@ -29,7 +30,8 @@ func message(attachments ...[2]string) string {
 func TestAMessageIsReadWithItsAttachments(t *testing.T) {
 	file := message(
 		[2]string{"guide.docx", string(sample(t, "pandoc.docx"))}, [2]string{"cat.bin", noise(500)},
-		[2]string{"guide.pdf", string(sample(t, "libreoffice.pdf"))}, [2]string{"inner.eml", message([2]string{"a.txt", "innermost"})})
+		[2]string{"guide.pdf", string(sample(t, "libreoffice.pdf"))},
+		[2]string{"inner.eml", message([2]string{"a.txt", "innermost"})})
 	document, err := reader.Read(t.Context(), []byte(file), "mail")
 	if err != nil || document.Type != typeEML {
 		t.Fatalf("got %q, %v", document.Type, err)
@@ -72,7 +74,8 @@ func TestAttachmentsAreLimited(t *testing.T) {
 	if err != nil || !strings.HasSuffix(document.Text, last) || len(document.Notes) != 1 {
 		t.Errorf("got %.100q, %q, %v", document.Text, document.Notes, err)
 	}
-	parts := "MIME-Version: 1.0\nFrom: a\n" + strings.Repeat("Content-Type: multipart/mixed; boundary=a\n\n--a\n", maxBoundaries+1)
+	parts := "MIME-Version: 1.0\nFrom: a\n" +
+		strings.Repeat("Content-Type: multipart/mixed; boundary=a\n\n--a\n", maxBoundaries+1)
 	if _, err := reader.Read(t.Context(), []byte(parts), "a.eml"); !isRefusal(err, errBomb) {
 		t.Errorf("got %v", err)
 	}
@@ -123,7 +126,8 @@ func TestANotebookIsItsCells(t *testing.T) {
 		{"cell_type": "code", "source": "long()", "outputs": [{"text": "` + strings.Repeat("渡轮", maxCellOutput) + `"}]}
 	], "metadata": {"language_info": {"name": "python"}}, "nbformat": 4}`
 	document, err := reader.Read(t.Context(), []byte(file), "a.ipynb")
-	const want = "# Ferries\nAt *nine*.\n\n```python\nif x:\n    print(1)\n```\n\n```\n1\n2\n```\n\n```\n<Figure>\n```\n\n" +
+	const want = "# Ferries\nAt *nine*.\n\n```python\nif x:\n    print(1)\n```\n\n```\n1\n2\n```\n\n" +
+		"```\n<Figure>\n```\n\n" +
 		"```\nKeyError: 'x'\n```\n\n```python\nlong()\n```\n\n```\n渡轮"
 	if err != nil || document.Type != typeNotebook || !strings.HasPrefix(document.Text, want) {
 		t.Errorf("got %.400q, %v", document.Text, err)
@@ -141,7 +145,8 @@ func TestANotebookIsItsCells(t *testing.T) {
 
 func TestADrawingIsItsWords(t *testing.T) {
 	file := `<?xml version="1.0" encoding="UTF-8"?><svg xmlns="http://www.w3.org/2000/svg"><title>Map</title>` +
-		`<desc>Of the harbor</desc><style>text{}</style><script>x()</script><g><text><tspan>Pier</tspan><tspan>1</tspan></text>` +
+		`<desc>Of the harbor</desc><style>text{}</style><script>x()</script>` +
+		`<g><text><tspan>Pier</tspan><tspan>1</tspan></text>` +
 		`<text>灯塔</text></g></svg>`
 	document, err := reader.Read(t.Context(), []byte(file), "map.svg")
 	if err != nil || document.Type != typeSVG || document.Text != "Map\nOf the harbor\nPier 1\n灯塔" {
@@ -167,7 +172,8 @@ func FuzzMail(f *testing.F) {
 }
 
 func FuzzNotebook(f *testing.F) {
-	f.Add([]byte(`{"cells": [{"cell_type": "code", "source": ["a"], "outputs": [{"text": "b", "data": {"text/plain": "c"}}]}]}`))
+	f.Add([]byte(`{"cells": [{"cell_type": "code", "source": ["a"], ` +
+		`"outputs": [{"text": "b", "data": {"text/plain": "c"}}]}]}`))
 	fuzz(f, "a.ipynb")
 }
 

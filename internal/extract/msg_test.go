@@ -64,7 +64,8 @@ func packedRTF(text string) string {
 
 func TestAMessageOfOutlookIsRead(t *testing.T) {
 	document, err := reader.Read(t.Context(), compounded(outlook()), "a.msg")
-	const want = "From: Ada <ada@example.com>\nTo: Björn Grün\nDate: Mon, 05 Jan 2026 08:00:00 +0000\nSubject: 渡轮 ferry\n\n" +
+	const want = "From: Ada <ada@example.com>\nTo: Björn Grün\n" +
+		"Date: Mon, 05 Jan 2026 08:00:00 +0000\nSubject: 渡轮 ferry\n\n" +
 		"At nine.\nBring the cat.\n\nattachment notes.txt\n\nThe attached notes.\n\nattachment inner\n\n" +
 		"Date: Mon, 05 Jan 2026 08:00:00 +0000\nSubject: inner\n\nThe inner text."
 	if err != nil || document.Type != typeMSG || document.Text != want || len(document.Notes) != 0 {
@@ -85,8 +86,8 @@ func TestTheTextOfAMessageOfOutlookMayBeAPage(t *testing.T) {
 
 func TestRichTextUnpacks(t *testing.T) {
 	// The example of the specification: references to the beginning of every text, and to the text itself.
-	packed := "\x2d\x00\x00\x00\x2b\x00\x00\x00LZFu\xf1\xc5\xc7\xa7\x03\x00\x0a\x00\x72\x63\x70\x67\x31\x32\x35\x42\x32\x0a\xf3\x20" +
-		"\x68\x65\x6c\x09\x00\x20\x62\x77\x05\xb0\x6c\x64\x7d\x0a\x80\x0f\xa0"
+	packed := "\x2d\x00\x00\x00\x2b\x00\x00\x00LZFu\xf1\xc5\xc7\xa7\x03\x00\x0a\x00\x72\x63\x70\x67\x31\x32\x35\x42" +
+		"\x32\x0a\xf3\x20\x68\x65\x6c\x09\x00\x20\x62\x77\x05\xb0\x6c\x64\x7d\x0a\x80\x0f\xa0"
 	got, err := unpackRTF(data(packed), 1000)
 	if want := "{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n"; err != nil || string(got) != want {
 		t.Errorf("got %q, %v", got, err)

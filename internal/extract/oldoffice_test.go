@@ -121,7 +121,8 @@ func TestOldDocumentsThatLackAPartAreBroken(t *testing.T) {
 	if _, err := reader.Read(t.Context(), other, "a.doc"); !isRefusal(err, errUnsupported) {
 		t.Errorf("Visio: %v", err)
 	}
-	if _, err := (Reader{MaxText: 1 << 20, MaxUnpacked: 100}).Read(t.Context(), sample(t, "libreoffice.doc"), "a"); !isRefusal(err, errBomb) {
+	small := Reader{MaxText: 1 << 20, MaxUnpacked: 100}
+	if _, err := small.Read(t.Context(), sample(t, "libreoffice.doc"), "a"); !isRefusal(err, errBomb) {
 		t.Errorf("unpacked size: %v", err)
 	}
 }
