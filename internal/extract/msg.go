@@ -52,7 +52,10 @@ func (r Reader) readMSG(ctx context.Context, out *output, c *compound, folder st
 		return err
 	}
 	for _, field := range []struct{ name, value string }{
-		{"From", m.sender()}, {"To", m.text(msgTo)}, {"Cc", m.text(msgCc)}, {"Date", m.date()},
+		{"From", m.sender()},
+		{"To", m.text(msgTo)},
+		{"Cc", m.text(msgCc)},
+		{"Date", m.date()},
 		{"Subject", m.text(msgSubject)},
 	} {
 		if value := strings.TrimSpace(field.value); value != "" {

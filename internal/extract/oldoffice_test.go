@@ -131,7 +131,8 @@ func TestSheetsThatOverlapCostLittle(t *testing.T) {
 	begin := biff(xlsBegin, le16(xlsVersion8, 5))
 	sheet := biff(xlsSheet, le32(0)+"\x00\x00\x03\x00Far")
 	book := begin + strings.Repeat(sheet, maxSheets) + strings.Repeat(biff(xlsStyle, le16(0, 0)), 1000) + biff(xlsEnd, "")
-	if _, err := reader.Read(t.Context(), compounded(map[string]string{"Workbook": book}), "a"); !isRefusal(err, errBroken) {
+	file := compounded(map[string]string{"Workbook": book})
+	if _, err := reader.Read(t.Context(), file, "a"); !isRefusal(err, errBroken) {
 		t.Errorf("got %v", err)
 	}
 }
