@@ -6,6 +6,7 @@ import (
 	"errors"
 	"image"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -43,7 +44,7 @@ func TestAScanShowsItsProgress(t *testing.T) {
 		plain, err := ada.Upload(w.Context(), session, "scan.pdf", bytes.NewReader(scan(3)))
 		w.must(err)
 		file.FileID, file.UploadTime = plain.FileID, plain.UploadTime
-		if file != plain || plain.FileType != "application/pdf" {
+		if !reflect.DeepEqual(file, plain) || plain.FileType != "application/pdf" {
 			t.Errorf("got %+v with events, %+v without", file, plain)
 		}
 		_, err = ada.UploadWithProgress(w.Context(), session, "a.bin", strings.NewReader("\x00\x01"), nil)

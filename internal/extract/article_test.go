@@ -39,7 +39,7 @@ func TestArticle(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		got := wordsOf(document.Text)
+		got := countWords(document.Text)
 		common := 0
 		for word, n := range want {
 			common += min(n, got[word])
@@ -71,11 +71,11 @@ func contentOf(t *testing.T, page string) map[string]int {
 			}
 		}
 	}
-	return wordsOf(b.String())
+	return countWords(b.String())
 }
 
-// wordsOf counts the words of a text. A Han character is a word.
-func wordsOf(text string) map[string]int {
+// countWords counts the words of a text. A Han character is a word.
+func countWords(text string) map[string]int {
 	counts := make(map[string]int)
 	spaced := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -5,64 +5,51 @@ import (
 	"regexp"
 	"unicode/utf8"
 
-	"github.com/saintfish/chardet"
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 const (
-	// sampleSize is the size of the sample given to the detector.
-	sampleSize = 64 << 10
-	// sureMultiByte is the detector's confidence for a dozen common characters.
-	sureMultiByte = 60
-	// sureSingleByte applies only from enoughSingleByte bytes on. With fewer bytes the
-	// detector guesses.
-	sureSingleByte   = 45
-	enoughSingleByte = 20
-	// tolerance is the number of valid UTF-8 characters that outweigh an invalid byte.
+	// sampleSize is the size of the sample that decides the encoding.
+	sampleSize = 16 << 10
+	// tolerance is the number of valid characters that outweigh an invalid byte.
 	tolerance = 20
+	// metaSize is how far into a page its declaration of a charset is looked for.
+	metaSize = 64 << 10
 )
 
-// candidates are the encodings that the detector may choose, by its names for them. If two
-// have equal confidence, the first one is used.
-var candidates = []struct {
-	name    string
-	charset encoding.Encoding
-	sure    int
-	bytes   int // required number of bytes beyond ASCII
-}{
-	{"GB-18030", simplifiedchinese.GB18030, sureMultiByte, 0},
-	{"Big5", traditionalchinese.Big5, sureMultiByte, 0},
-	{"Shift_JIS", japanese.ShiftJIS, sureMultiByte, 0},
-	{"EUC-JP", japanese.EUCJP, sureMultiByte, 0},
-	{"EUC-KR", korean.EUCKR, sureMultiByte, 0},
-	{"windows-1251", charmap.Windows1251, sureSingleByte, enoughSingleByte},
-	{"KOI8-R", charmap.KOI8R, sureSingleByte, enoughSingleByte},
-}
-
-// charsetOf returns the encoding of a text: from its byte-order mark, else UTF-8 if it
-// is valid, else what the text declares, else what the detector finds, else GB18030.
+// charsetOf returns the encoding of a text: from its byte-order mark, else UTF-16 or UTF-32 without
+// one, else an encoding in seven bits, else UTF-8 if it is valid, else what the text declares, else
+// the most likely one.
 func charsetOf(file []byte) encoding.Encoding {
-	if charset := byMark(file); charset != nil {
-		return charset
+	for _, find := range []func([]byte) encoding.Encoding{byMark, wideWithoutMark, sevenBit} {
+		if charset := find(file); charset != nil {
+			return charset
+		}
+	}
+	if utf8.Valid(file) && !looksLikeUTF8(file) {
+		return simplifiedchinese.GB18030
 	}
 	s := survey{declared: declaredCharset(file)}
 	s.add(trimIncomplete(file))
 	return s.charset()
 }
 
-var declaration = regexp.MustCompile(`(?i)(?:charset|coding)\s*[=:]\s*["']?([a-z0-9_-]+)`)
+var (
+	declaration     = regexp.MustCompile(`(?i)(?:charset|coding)\s*[=:]\s*["']?([a-z0-9_-]+)`)
+	metaDeclaration = regexp.MustCompile(`(?i)<meta\s[^>]*charset\s*=\s*["']?([a-z0-9_-]+)`)
+)
 
-// declaredCharset returns the encoding that the first lines of HTML, XML or source code
+// declaredCharset returns the encoding that the first lines of XML or source code or the head of a page
 // declare, or nil.
 func declaredCharset(file []byte) encoding.Encoding {
-	found := declaration.FindSubmatch(file[:min(len(file), 1024)])
+	found := metaDeclaration.FindSubmatch(file[:min(len(file), metaSize)])
+	if found == nil {
+		found = declaration.FindSubmatch(file[:min(len(file), 1024)])
+	}
 	if found == nil {
 		return nil
 	}
@@ -76,6 +63,10 @@ func declaredCharset(file []byte) encoding.Encoding {
 // byMark returns the encoding of a byte-order mark, or nil if there is none.
 func byMark(head []byte) encoding.Encoding {
 	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")):
+		return utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)
+	case bytes.HasPrefix(head, []byte("\x00\x00\xfe\xff")):
+		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
 		return encoding.Nop
 	case bytes.HasPrefix(head, []byte("\xff\xfe")):
@@ -159,73 +150,25 @@ func (s *survey) charset() encoding.Encoding {
 	if s.declared != nil && decodes(s.declared, s.sample) {
 		return s.declared
 	}
-	if isWestern(s.sample) {
-		return charmap.Windows1252
-	}
-	if charset := detected(s.sample); charset != nil {
-		return charset
-	}
-	fallbacks := []encoding.Encoding{simplifiedchinese.GB18030, traditionalchinese.Big5, japanese.ShiftJIS}
-	for _, charset := range fallbacks {
-		if decodes(charset, s.sample) {
-			return charset
-		}
-	}
-	return simplifiedchinese.GB18030
-}
-
-// isWestern reports whether a sample is in a Latin alphabet: most bytes beyond ASCII stand
-// alone between ASCII letters, which does not happen in Chinese or Japanese.
-func isWestern(sample []byte) bool {
-	alone, beyond := 0, 0
-	for i, b := range sample {
-		if b < utf8.RuneSelf {
-			continue
-		}
-		beyond++
-		before := i == 0 || sample[i-1] < utf8.RuneSelf
-		after := i == len(sample)-1 || sample[i+1] < utf8.RuneSelf
-		if b >= 0xC0 && before && after {
-			alone++
-		}
-	}
-	return alone > 0 && alone*5 >= beyond*4
-}
-
-// detected returns the encoding that the detector is most confident of, or nil.
-func detected(sample []byte) encoding.Encoding {
-	guesses, err := chardet.NewTextDetector().DetectAll(sample)
-	if err != nil {
-		return nil
-	}
-	confidence := make(map[string]int)
-	for _, guess := range guesses {
-		confidence[guess.Charset] = guess.Confidence
-	}
-	var best encoding.Encoding
-	most := 0
-	beyond := beyondASCII(sample)
-	for _, c := range candidates {
-		if got := confidence[c.name]; got >= c.sure && got > most && beyond >= c.bytes {
-			best, most = c.charset, got
-		}
-	}
-	return best
+	return likeliest(s.sample)
 }
 
 func isBeyondASCII(r rune) bool { return r >= utf8.RuneSelf }
 
-func beyondASCII(sample []byte) int {
-	n := 0
-	for _, b := range sample {
-		if b >= utf8.RuneSelf {
-			n++
-		}
-	}
-	return n
-}
-
+// decodes reports whether a sample has almost no errors in an encoding.
 func decodes(charset encoding.Encoding, sample []byte) bool {
 	decoded, err := charset.NewDecoder().Bytes(sample)
-	return err == nil && !bytes.ContainsRune(decoded, utf8.RuneError)
+	if err != nil {
+		return false
+	}
+	good, broken := 0, 0
+	for _, r := range string(decoded) {
+		switch {
+		case r == utf8.RuneError:
+			broken++
+		case isBeyondASCII(r):
+			good++
+		}
+	}
+	return broken == 0 || good > tolerance*broken
 }

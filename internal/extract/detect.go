@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -25,7 +26,17 @@ const (
 	typeODT   = "application/vnd.oasis.opendocument.text"
 	typeDOCX  = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	typeXLSX  = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	typeEML   = "message/rfc822"
+	typeMHTML = "multipart/related"
+	typeMbox  = "application/mbox"
+	typeXLS   = "application/vnd.ms-excel"
+	typeDOC   = "application/msword"
+	typePPT   = "application/vnd.ms-powerpoint"
+	typeMSG   = "application/vnd.ms-outlook"
+	typeSVG   = "image/svg+xml"
 	typePPTX  = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+
+	typeNotebook = "application/x-ipynb+json"
 )
 
 // detect returns the media type of a document from its first bytes, or "" for a zip
@@ -47,10 +58,25 @@ func detect(head []byte, name string) (string, error) {
 		return typeHTML, nil
 	case isA(found, typeXML):
 		return typeXML, nil
-	case isText(found), hasShortMagic(found) && printable(head):
+	case found.Is(typeSVG):
+		return typeSVG, nil
+	case isText(found):
+		return textType(head, name), nil
+	case hasShortMagic(found) && printable(head):
 		return named, nil
 	}
 	return "", errUnsupported
+}
+
+// textType returns the type of a text from its first bytes and its name.
+func textType(head []byte, name string) string {
+	switch {
+	case isMailbox(head):
+		return typeMbox
+	case isNotebook(head, name):
+		return typeNotebook
+	}
+	return cmp.Or(mailType(head, name), namedType(name))
 }
 
 // isA reports whether found is mediaType or derived from it.
@@ -92,22 +118,25 @@ func wholePage(head []byte) bool {
 	return false
 }
 
-// inUTF8 converts the beginning of a UTF-16 document to UTF-8.
+// inUTF8 converts the beginning of a document in UTF-16, UTF-32 or an encoding of seven bits to UTF-8.
 func inUTF8(head []byte) []byte {
-	charset := byMark(head)
-	if charset == nil || charset == encoding.Nop {
-		return head
+	for _, find := range []func([]byte) encoding.Encoding{byMark, wideWithoutMark, sevenBit} {
+		charset := find(head)
+		if charset == nil || charset == encoding.Nop {
+			continue
+		}
+		if decoded, err := charset.NewDecoder().Bytes(head); err == nil {
+			return decoded
+		}
 	}
-	decoded, err := charset.NewDecoder().Bytes(head)
-	if err != nil {
-		return head
-	}
-	return decoded
+	return head
 }
+
+func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 
 // namedType returns the type of a text from the extension of its name.
 func namedType(name string) string {
-	if t, ok := typesByExtension[strings.ToLower(path.Ext(name))]; ok {
+	if t, ok := typesByExtension[extension(name)]; ok {
 		return t
 	}
 	return plainText

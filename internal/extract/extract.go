@@ -77,6 +77,9 @@ type Reader struct {
 	// Progress is called before a page is recognized, with its number and how many pages the document
 	// has. It may be nil.
 	Progress func(page, pages int)
+
+	nesting  int  // how deep the file is attached to others
+	attached *int // attachments so far, of all files
 }
 
 // Read detects the format of a file and reads its text. The name only refines the type
@@ -88,9 +91,15 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document Do
 			document, err = Document{}, errBroken.WithCause(fmt.Errorf("panic: %v", fault))
 		}
 	}()
+	if r.attached == nil {
+		r.attached = new(int)
+	}
+	if isCompound(file) {
+		return r.readCompound(ctx, file)
+	}
 	mediaType, err := detect(file[:min(len(file), headSize)], name)
 	if err != nil {
-		return Document{}, encryptedOr(file, err)
+		return Document{}, err
 	}
 	var packed *archive
 	if mediaType == "" {
@@ -128,6 +137,16 @@ func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaTyp
 		err = readPPTX(out, packed)
 	case typeXLSX:
 		err = readXLSX(out, packed, r.MaxUnpacked)
+	case typeEML:
+		err = r.readMail(ctx, out, file)
+	case typeMHTML:
+		err = readMHTML(out, file)
+	case typeMbox:
+		err = r.readMailbox(ctx, out, file)
+	case typeNotebook:
+		err = readNotebook(out, file)
+	case typeSVG:
+		err = readSVG(out, file)
 	default:
 		return readText(file, r.MaxText)
 	}

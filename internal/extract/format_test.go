@@ -15,7 +15,21 @@ func TestHTMLIsWhatThePageShows(t *testing.T) {
 		},
 		{"<body>a<b>b</b> c <i>d</i>\n e<br>f</body>", "ab c d e\nf"},
 		{"<body><p hidden>no</p><div style='display: none'>no</div><template>no</template>yes", "yes"},
-		{"<body><noscript>no</noscript><iframe>no</iframe><svg><text>no</text></svg>yes", "yes"},
+		{"<body><noscript>no</noscript><iframe>no</iframe><svg><style>no</style></svg>yes", "yes"},
+		{
+			"<body>a<svg><title>Map</title><g><text x=1>The <tspan>harbor</tspan></text><path d='M0'/></g></svg>b",
+			"a\n\nMap\nThe harbor\n\nb",
+		},
+		{
+			"<body>Let <math><mi>x</mi><mo>=</mo><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac></math>.",
+			"Let x = (a + b)/2.",
+		},
+		{
+			"<body><math><semantics><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>" +
+				"<annotation>x</annotation></semantics></math>",
+			"x_1^2",
+		},
+		{"<body><math><msqrt><mi>n</mi><mo>-</mo><mn>1</mn></msqrt><mo>&#x2062;</mo><mi>π</mi></math>", "√(n - 1)π"},
 		{"<body><ul><li>one<li>two<ul><li>three</ul></ul>end", "- one\n- two\n- three\n\nend"},
 		{"<body><table><tr><th>a<th>b<tr><td>c<p>d</p><td></table>end", "a\tb\nc d\n\nend"},
 		{"<body><pre>func main() {\n\tprint()\n}</pre>x", "func main() {\n    print()\n}\n\nx"},

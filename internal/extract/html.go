@@ -39,11 +39,24 @@ func (h *htmlReader) node(n *html.Node) {
 	case n.Type == html.ElementNode && isHidden(n), n.DataAtom == atom.Title && !h.titled, h.skip[n], h.out.full:
 		return
 	}
-	h.enter(n)
+	switch {
+	case n.DataAtom == atom.Svg:
+		h.out.paragraph()
+		h.drawing(n)
+		h.out.paragraph()
+	case n.DataAtom == atom.Math:
+		h.out.write(formula(n, 0))
+	default:
+		h.enter(n)
+		h.content(n)
+		h.leave(n)
+	}
+}
+
+func (h *htmlReader) content(n *html.Node) {
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		h.node(child)
 	}
-	h.leave(n)
 }
 
 func (h *htmlReader) enter(n *html.Node) {
@@ -102,8 +115,7 @@ func isBlock(name atom.Atom) bool {
 // isHidden reports whether an element is not visible on the page.
 func isHidden(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Svg, atom.Math,
-		atom.Datalist:
+	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Datalist:
 		return true
 	}
 	for _, a := range n.Attr {

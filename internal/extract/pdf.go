@@ -12,7 +12,7 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// IsPDF reports whether a file may be a PDF, from its first bytes. Only such files need an Engine.
+// IsPDF reports whether a file may be a PDF, from its first bytes.
 func IsPDF(file []byte) bool {
 	return bytes.Contains(file[:min(len(file), pdfHead)], []byte("%PDF-"))
 }

@@ -83,7 +83,7 @@ func columnOf(lines []pdfLine, i int, em float32) (left, right float32) {
 // isOneWord reports whether nothing separates two characters that follow each other in a text: both
 // are wide, or one is and the other is a mark that goes with it.
 func isOneWord(a, b rune) bool {
-	return isWide(a) && (isWide(b) || isMark(b)) || isMark(a) && isWide(b)
+	return isWide(a) && (isWide(b) || isSharedMark(b)) || isSharedMark(a) && isWide(b)
 }
 
 // isWide reports whether a character is one of Chinese or Japanese text.
@@ -97,5 +97,5 @@ func isWide(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo)
 }
 
-// isMark reports whether a character is a mark of both Chinese and Latin texts.
-func isMark(r rune) bool { return strings.ContainsRune("“”‘’…—·", r) }
+// isSharedMark reports whether a character is a mark of both Chinese and Latin texts.
+func isSharedMark(r rune) bool { return strings.ContainsRune("“”‘’…—·", r) }

@@ -10,7 +10,8 @@ import (
 var (
 	errUnsupported = refusal(parley.ErrFormatUnsupported,
 		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, "+
-			"HTML, PDF, DOCX, XLSX, PPTX, ODT, EPUB and RTF are")
+			"HTML, PDF, DOCX, XLSX, PPTX, ODT, EPUB, RTF, DOC, XLS, PPT, mail (EML, MSG, MHTML), "+
+			"notebooks (IPYNB) and SVG are")
 	errEmpty   = unreadable("it is empty")
 	errNoText  = unreadable("its pages have no text")
 	errScanned = unreadable("its pages are scans; to read them, the operator of this server can install Tesseract " +

@@ -59,6 +59,9 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		{"pandoc.pptx", typePPTX, []string{slides}},
 		{"libreoffice.pptx", typePPTX, []string{slides}},
 		{"libreoffice.xlsx", typeXLSX, []string{sheets}},
+		{"libreoffice.doc", typeDOC, []string{cat, gato, free, table, row, header, footer, tabbed, "# Getting there\n"}},
+		{"libreoffice.ppt", typePPT, []string{slides}},
+		{"libreoffice.xls", typeXLS, []string{sheets}},
 		{"libreoffice.pdf", typePDF, []string{cat, gato, duration, "大码头", header, "• It eats anchovies."}},
 		{"chromium.pdf", typePDF, []string{cat, "帕利努罗，它今年七岁。", duration, "大码头"}},
 		{"100-pages.pdf", typePDF, []string{"The number of day 50 is 395950.", "The number of day 100 is 791900."}},
@@ -89,6 +92,8 @@ func TestPagesSlidesAndSheetsAreAnchors(t *testing.T) {
 		{"pandoc.epub", "Palinuro", "section 3"},
 		{"libreoffice.xlsx", "23.5", "sheet Prices"},
 		{"libreoffice.xlsx", "帕利努罗", "sheet 灯塔"},
+		{"libreoffice.xls", "帕利努罗", "sheet 灯塔"},
+		{"libreoffice.ppt", "anchovies", "slide 3"},
 		{"pandoc.docx", "Palinuro", ""},
 	}
 	for _, tt := range tests {
@@ -119,6 +124,7 @@ func TestWhatCannotBeReadSaysWhy(t *testing.T) {
 		{"encrypted DOCX", locked, errEncrypted},
 		{"encrypted ODT", odt, errEncrypted},
 		{"scanned PDF", string(sample(t, "scanned.pdf")), errScanned},
+		{"cut DOC", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600), errBroken},
 		{"cut PDF", "%PDF-1.7\n%abc", errBroken},
 		{"cut DOCX", string(sample(t, "pandoc.docx"))[:5000], errBroken},
 		{"empty HTML", "<!DOCTYPE html><html><body><script>x()</script></body></html>", errEmpty},

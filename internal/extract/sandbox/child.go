@@ -71,7 +71,7 @@ func respond(w io.Writer, req request, file []byte, index Indexer, pictures *pic
 	if req.MaxScans > 0 {
 		reader.Recognize, reader.MaxScans, reader.Progress = pictures.recognize, req.MaxScans, pictures.begin
 	}
-	if extract.IsPDF(file) {
+	if extract.MayHoldPDF(file) {
 		engine, err := extract.OpenEngine(req.Cache)
 		if err != nil {
 			return writeFrame(w, frameFailed, []byte(err.Error()))

@@ -124,7 +124,7 @@ func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summ
 		return Summary{}, fmt.Errorf("read the document: %w", err)
 	}
 	file.Bytes = io.MultiReader(bytes.NewReader(head), file.Bytes)
-	if extract.IsPDF(head) {
+	if extract.MayNeedEngine(head, file.Name) {
 		if err := p.Prepare(ctx); err != nil {
 			return Summary{}, err
 		}

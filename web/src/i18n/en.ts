@@ -188,6 +188,7 @@ export const en = {
   "kind.book": "E-book",
   "kind.picture": "Picture",
   "kind.web": "Web page",
+  "kind.mail": "Mail",
   "kind.data": "Data",
   "kind.code": "Source code",
   "kind.text": "Text",

@@ -187,6 +187,7 @@ export const zh: Record<Key, Text> = {
   "kind.book": "电子书",
   "kind.picture": "图片",
   "kind.web": "网页",
+  "kind.mail": "邮件",
   "kind.data": "数据",
   "kind.code": "源代码",
   "kind.text": "文本",

@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import { kindOf } from "./kinds";
 
 it("tells the kind of a file by its ending", () => {
-  expect(["Report.PDF", "a.b.xlsx", "预算.csv", "main.go", "notes.md", "README", ".gitignore"].map(kindOf)).toEqual([
+  expect(["Report.PDF", "a.b.xlsx", "预算.csv", "main.go", "notes.md", "a.eml", ".gitignore"].map(kindOf)).toEqual([
     "kind.pdf",
     "kind.sheet",
     "kind.sheet",
     "kind.code",
     "kind.text",
-    "kind.text",
+    "kind.mail",
     "kind.text",
   ]);
 });

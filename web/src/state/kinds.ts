@@ -9,8 +9,9 @@ const endings: [Kind, string][] = [
   ["kind.sheet", "xls xlsx ods csv tsv"],
   ["kind.slides", "ppt pptx odp"],
   ["kind.book", "epub"],
-  ["kind.picture", "png jpg jpeg webp gif"],
-  ["kind.web", "htm html xhtml mhtml"],
+  ["kind.picture", "png jpg jpeg webp gif svg"],
+  ["kind.web", "htm html xhtml mht mhtml"],
+  ["kind.mail", "eml msg mbox"],
   ["kind.data", "json jsonl xml yaml yml toml"],
   ["kind.code", "c cc cpp cs css go h hpp ipynb java js jsx kt lua php py r rb rs scala sh sql swift ts tsx vue"],
 ];

@@ -1,0 +1,129 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path"
+
+	"github.com/richardlehane/mscfb"
+)
+
+// isCompound reports whether a file is a compound file, the container of old Office documents.
+func isCompound(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
+}
+
+// compound is a compound file that was checked: it has not too many streams, and none is larger than the
+// file.
+type compound struct {
+	streams map[string]*mscfb.File
+	size    int64
+	left    int64 // bytes that may still be read
+}
+
+// errPart is the cause of errors in old documents whose parts do not fit together.
+var errPart = errors.New("a part of the document is missing or too short")
+
+func openCompound(file []byte, limit int64) (*compound, error) {
+	r, err := mscfb.New(bytes.NewReader(file))
+	if err != nil {
+		return nil, encryptedOr(file, errBroken.WithCause(err))
+	}
+	if len(r.File) > maxEntries {
+		return nil, errBomb
+	}
+	c := &compound{make(map[string]*mscfb.File, len(r.File)), int64(len(file)), limit}
+	for _, f := range r.File {
+		name := path.Join(append(f.Path, f.Name)...)
+		if _, ok := c.streams[name]; !ok {
+			c.streams[name] = f
+		}
+	}
+	return c, nil
+}
+
+// kind returns the media type of a document that is a compound file.
+func (c *compound) kind() (string, error) {
+	switch {
+	case c.has("EncryptedPackage"):
+		return "", errEncrypted
+	case c.has("Workbook"), c.has("Book"):
+		return typeXLS, nil
+	case c.has("WordDocument"):
+		return typeDOC, nil
+	case c.has("PowerPoint Document"):
+		return typePPT, nil
+	case c.has(msgProperties):
+		return typeMSG, nil
+	}
+	return "", errUnsupported
+}
+
+func (c *compound) has(name string) bool { return c.streams[name] != nil }
+
+// read returns a stream. It reads in small steps, because the library takes a time that grows with the
+// square of a step.
+func (c *compound) read(name string) ([]byte, error) {
+	f := c.streams[name]
+	switch {
+	case f == nil, f.Size > c.size:
+		return nil, errBroken.WithCause(errPart)
+	case f.Size > c.left:
+		return nil, errBomb
+	}
+	c.left -= f.Size
+	content := make([]byte, f.Size)
+	if _, err := f.Seek(0, io.SeekStart); err != nil && f.Size > 0 {
+		return nil, errBroken.WithCause(err)
+	}
+	const step = 32 << 10
+	for start := 0; start < len(content); start += step {
+		if _, err := io.ReadFull(f, content[start:min(start+step, len(content))]); err != nil {
+			return nil, errBroken.WithCause(err)
+		}
+	}
+	return content, nil
+}
+
+// readIfAny is like read, but returns nil if the stream does not exist or can't be read.
+func (c *compound) readIfAny(name string) []byte {
+	if !c.has(name) {
+		return nil
+	}
+	content, err := c.read(name)
+	if err != nil {
+		return nil
+	}
+	return content
+}
+
+// readCompound reads an old Office document or a message of Outlook.
+func (r Reader) readCompound(ctx context.Context, file []byte) (Document, error) {
+	c, err := openCompound(file, r.MaxUnpacked)
+	if err != nil {
+		return Document{}, err
+	}
+	mediaType, err := c.kind()
+	if err != nil {
+		return Document{}, err
+	}
+	out := &output{limit: TextLimit(r.MaxText, int64(len(file)))}
+	switch mediaType {
+	case typeXLS:
+		err = readXLS(out, c)
+	case typeDOC:
+		err = readDOC(out, c)
+	case typePPT:
+		err = readPPT(out, c)
+	case typeMSG:
+		err = r.readMSG(ctx, out, c, "")
+	}
+	if err != nil {
+		return Document{}, err
+	}
+	document, err := out.document(errEmpty)
+	document.Type = mediaType
+	return document, err
+}

@@ -1,0 +1,177 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jhillyerd/enmime/v2"
+)
+
+// maxBoundaries limits the parts of a message that have parts. The parser calls itself for each.
+const maxBoundaries = 1000
+
+// headerLine is a line of a message's header.
+var headerLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*):[ \t]?`)
+
+// mailType returns the type of a message or of a saved page from its first bytes, or "". A text that only
+// quotes a message has no technical header fields, so it needs a name that says what it is.
+func mailType(head []byte, name string) string {
+	fields := headerFields(head)
+	has := func(name string) bool { return slices.Contains(fields, name) }
+	technical := has("mime-version") || has("message-id") || has("received") || has("return-path")
+	named := slices.Contains([]string{".eml", ".mht", ".mhtml"}, extension(name))
+	switch {
+	case len(fields) < 2, !technical && !named:
+		return ""
+	case has("snapshot-content-location"), extension(name) == ".mht", extension(name) == ".mhtml":
+		return typeMHTML
+	case has("from"), has("mime-version") && has("content-type"):
+		return typeEML
+	}
+	return ""
+}
+
+// headerFields returns the names of the header fields that a text starts with, in lower case. It returns nil
+// if they don't end in a blank line.
+func headerFields(head []byte) []string {
+	var fields []string
+	for line := range bytes.Lines(bytes.TrimPrefix(head, []byte("\ufeff"))) {
+		found := headerLine.FindSubmatch(line)
+		switch {
+		case found != nil:
+			fields = append(fields, strings.ToLower(string(found[1])))
+		case len(bytes.TrimSpace(line)) == 0:
+			return fields
+		case len(fields) == 0, line[0] != ' ' && line[0] != '\t':
+			return nil
+		}
+	}
+	return fields
+}
+
+// readMail reads a message: its header, its text and its attachments.
+func (r Reader) readMail(ctx context.Context, out *output, file []byte) error {
+	message, err := parseMail(file)
+	if err != nil {
+		return err
+	}
+	for _, field := range []string{"From", "To", "Cc", "Date", "Subject"} {
+		if value := inOneEncoding(message.GetHeader(field)); strings.TrimSpace(value) != "" {
+			out.line()
+			out.write(field + ": " + value)
+		}
+	}
+	out.paragraph()
+	if err := writeMailBody(out, message); err != nil {
+		return err
+	}
+	for _, part := range attachedTo(message) {
+		r.attach(ctx, out, attachmentName(part), part.Content)
+	}
+	return nil
+}
+
+// readMHTML reads a page that was saved with its pictures.
+func readMHTML(out *output, file []byte) error {
+	message, err := parseMail(file)
+	if err != nil {
+		return err
+	}
+	return writeMailBody(out, message)
+}
+
+func parseMail(file []byte) (*enmime.Envelope, error) {
+	if bytes.Count(bytes.ToLower(file), []byte("boundary")) > maxBoundaries {
+		return nil, errBomb.WithCause(errors.New("the message has too many parts"))
+	}
+	parser := enmime.NewParser(
+		enmime.DisableTextConversion(true), enmime.SkipMalformedParts(true), enmime.MaxStoredPartErrors(1),
+		enmime.MultipartWOBoundaryAsSinglePart(true))
+	message, err := parser.ReadEnvelope(bytes.NewReader(file))
+	if err != nil {
+		return nil, errBroken.WithCause(err)
+	}
+	return message, nil
+}
+
+func writeMailBody(out *output, message *enmime.Envelope) error {
+	if strings.TrimSpace(message.Text) != "" {
+		out.verbatim(inOneEncoding(message.Text))
+		return nil
+	}
+	return readPage(&htmlReader{out: out, titled: true}, strings.NewReader(message.HTML))
+}
+
+// inOneEncoding returns a text in UTF-8 that the message wrote in an encoding that it does not declare.
+func inOneEncoding(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	decoded, err := charsetOf([]byte(text)).NewDecoder().String(text)
+	if err != nil {
+		return strings.ToValidUTF8(text, "")
+	}
+	return decoded
+}
+
+// attachedTo returns the parts of a message that are documents. Pictures within its text are not.
+func attachedTo(message *enmime.Envelope) []*enmime.Part {
+	parts := message.Attachments
+	for _, part := range slices.Concat(message.Inlines, message.OtherParts) {
+		if !strings.HasPrefix(part.ContentType, "image/") && len(part.Content) > 0 {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+func attachmentName(part *enmime.Part) string {
+	switch {
+	case part.FileName != "":
+		return part.FileName
+	case part.ContentType == typeEML:
+		return "message.eml"
+	}
+	return ""
+}
+
+// mailSeparator is the line before a message in a file of several.
+var mailSeparator = regexp.MustCompile(`(?m)^From \S+.* \d\d:\d\d`)
+
+// isMailbox reports whether a file holds several messages, from its first bytes.
+func isMailbox(head []byte) bool {
+	line, rest, _ := bytes.Cut(head, []byte("\n"))
+	return mailSeparator.Match(line) && mailType(rest, "") == typeEML
+}
+
+// maxMessages limits the messages of a mailbox.
+const maxMessages = 5000
+
+// readMailbox reads all messages of a file, each under an anchor.
+func (r Reader) readMailbox(ctx context.Context, out *output, file []byte) error {
+	starts := mailSeparator.FindAllIndex(file, maxMessages+1)
+	if len(starts) > maxMessages {
+		return errTooLong
+	}
+	for i, start := range starts {
+		if err := ctx.Err(); err != nil || out.full {
+			return err
+		}
+		end := len(file)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		_, message, _ := bytes.Cut(file[start[0]:end], []byte("\n"))
+		out.page(fmt.Sprintf("message %d", i+1))
+		if err := r.readMail(ctx, out, message); err != nil {
+			out.note(fmt.Sprintf("message %d could not be read", i+1))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package extract
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// formula returns a formula of MathML as linear text, such as "x = (a + b)/2" or "x_1^2". Deeper than
+// maxFormula, it returns "".
+func formula(n *html.Node, depth int) string {
+	if depth > maxFormula {
+		return ""
+	}
+	if n.Type == html.TextNode {
+		return strings.Join(strings.Fields(n.Data), " ")
+	}
+	if n.Type != html.ElementNode {
+		return ""
+	}
+	parts := formulaParts(n, depth)
+	part := func(i int) string {
+		if i < len(parts) {
+			return parts[i]
+		}
+		return ""
+	}
+	switch n.Data {
+	case "annotation", "annotation-xml":
+		return ""
+	case "semantics":
+		return part(0)
+	case "mfrac":
+		return grouped(part(0)) + "/" + grouped(part(1))
+	case "msqrt":
+		return "√" + grouped(strings.Join(parts, ""))
+	case "mroot":
+		return "root(" + part(0) + ", " + part(1) + ")"
+	case "msub", "munder":
+		return grouped(part(0)) + "_" + grouped(part(1))
+	case "msup", "mover":
+		return grouped(part(0)) + "^" + grouped(part(1))
+	case "msubsup", "munderover":
+		return grouped(part(0)) + "_" + grouped(part(1)) + "^" + grouped(part(2))
+	case "mo":
+		return operator(part(0))
+	case "mtable":
+		return "[" + strings.Join(parts, "; ") + "]"
+	case "mtr", "mlabeledtr":
+		return strings.Join(parts, ", ")
+	case "mspace":
+		return " "
+	case "mfenced":
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
+	return strings.Join(parts, "")
+}
+
+// maxFormula limits the depth of a formula. The parser limits that of a page to more.
+const maxFormula = 100
+
+func formulaParts(n *html.Node, depth int) []string {
+	var parts []string
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		if child.Type == html.TextNode && strings.TrimSpace(child.Data) == "" || child.Type == html.CommentNode {
+			continue
+		}
+		parts = append(parts, formula(child, depth+1))
+	}
+	return parts
+}
+
+// operator returns an operator with the spaces that a reader expects around it.
+func operator(sign string) string {
+	switch sign {
+	case "\u2061", "\u2062", "\u2063", "\u2064": // invisible
+		return ""
+	case "+", "-", "−", "=", "≠", "<", ">", "≤", "≥", "≈", "→", "⇒", "∈", "±", "·", "×", "∧", "∨", "∪", "∩", "≡":
+		return " " + sign + " "
+	case ",", ";":
+		return sign + " "
+	}
+	return sign
+}
+
+// grouped puts a part of a formula in parentheses unless it is a single sign, word or number.
+func grouped(part string) string {
+	part = strings.TrimSpace(part)
+	if utf8.RuneCountInString(part) <= 1 || !strings.ContainsAny(part, " +-−=/^_·×±,;") ||
+		strings.HasPrefix(part, "(") && strings.Index(part, ")") == len(part)-1 {
+		return part
+	}
+	return "(" + part + ")"
+}

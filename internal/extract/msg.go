@@ -1,0 +1,190 @@
+package extract
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// msgProperties is the stream with the properties of a message of Outlook that have a fixed size.
+const msgProperties = "__properties_version1.0"
+
+// Properties of a message that are read.
+const (
+	msgSubject     = 0x0037
+	msgSubmitted   = 0x0039
+	msgSender      = 0x0C1A
+	msgSenderEmail = 0x0C1F
+	msgSenderSMTP  = 0x5D01
+	msgCc          = 0x0E03
+	msgTo          = 0x0E04
+	msgDelivered   = 0x0E06
+	msgBody        = 0x1000
+	msgRTF         = 0x1009
+	msgHTML        = 0x1013
+	msgData        = 0x3701
+	msgShortName   = 0x3704
+	msgLongName    = 0x3707
+	msgCodePage    = 0x3FFD
+
+	msgNarrow  = 0x001E
+	msgWide    = 0x001F
+	msgBinary  = 0x0102
+	msgTime    = 0x0040
+	msgInteger = 0x0003
+	msgObject  = 0x000D
+)
+
+// msgReader reads a message of Outlook that is in a folder of a compound file.
+type msgReader struct {
+	file   *compound
+	folder string
+	fixed  map[int]uint64 // the values of properties of a fixed size, by tag
+}
+
+// readMSG reads a message of Outlook: its header, its text and its attachments.
+func (r Reader) readMSG(ctx context.Context, out *output, c *compound, folder string) error {
+	m := &msgReader{c, folder, make(map[int]uint64)}
+	if err := m.readFixed(); err != nil {
+		return err
+	}
+	for _, field := range []struct{ name, value string }{
+		{"From", m.sender()},
+		{"To", m.text(msgTo)},
+		{"Cc", m.text(msgCc)},
+		{"Date", m.date()},
+		{"Subject", m.text(msgSubject)},
+	} {
+		if value := strings.TrimSpace(field.value); value != "" {
+			out.line()
+			out.write(field.name + ": " + value)
+		}
+	}
+	out.paragraph()
+	if err := m.writeBody(out); err != nil {
+		return err
+	}
+	for _, attachment := range m.attachments() {
+		r.attachMSG(ctx, out, attachment)
+	}
+	return nil
+}
+
+// readFixed reads the properties of a fixed size. Those of the file have a longer header than those of an
+// attached message.
+func (m *msgReader) readFixed() error {
+	content, err := m.file.read(path.Join(m.folder, msgProperties))
+	if err != nil {
+		return err
+	}
+	header := 24
+	if m.folder == "" {
+		header = 32
+	}
+	for entry := data(content).from(header, len(content)); len(entry) >= 16; entry = entry.from(16, len(entry)) {
+		m.fixed[entry.u32(0)] = entry.u64(8)
+	}
+	return nil
+}
+
+// stream returns the value of a property of variable size, or nil.
+func (m *msgReader) stream(id, kind int) data {
+	return m.file.readIfAny(path.Join(m.folder, fmt.Sprintf("__substg1.0_%04X%04X", id, kind)))
+}
+
+func (m *msgReader) text(id int) string {
+	if wide := m.stream(id, msgWide); wide != nil {
+		return strings.TrimRight(wide.wide(), "\x00")
+	}
+	narrow := m.stream(id, msgNarrow)
+	if page := int(m.fixed[msgCodePage<<16|msgInteger]); page != 0 && page != 1200 {
+		return narrow.narrow(page)
+	}
+	return inOneEncoding(string(narrow))
+}
+
+func (m *msgReader) sender() string {
+	name, address := m.text(msgSender), m.text(msgSenderSMTP)
+	if address == "" {
+		address = m.text(msgSenderEmail)
+	}
+	if address == "" || address == name || !strings.Contains(address, "@") {
+		return name
+	}
+	return strings.TrimSpace(name + " <" + address + ">")
+}
+
+func (m *msgReader) date() string {
+	ticks := m.fixed[msgSubmitted<<16|msgTime]
+	if ticks == 0 {
+		ticks = m.fixed[msgDelivered<<16|msgTime]
+	}
+	const perSecond, before1970 = 10_000_000, 11_644_473_600 // ticks since 1601
+	if ticks == 0 || ticks/perSecond > 1<<38 {
+		return ""
+	}
+	return time.Unix(int64(ticks/perSecond)-before1970, 0).UTC().Format(time.RFC1123Z)
+}
+
+// writeBody writes the plain text of a message, else its page, else its rich text.
+func (m *msgReader) writeBody(out *output) error {
+	if text := m.text(msgBody); strings.TrimSpace(text) != "" {
+		out.verbatim(strings.ReplaceAll(text, "\r\n", "\n"))
+		return nil
+	}
+	if page := m.stream(msgHTML, msgBinary); page != nil {
+		return readHTML(out, page)
+	}
+	if page := m.text(msgHTML); page != "" {
+		return readPage(&htmlReader{out: out, titled: true}, strings.NewReader(page))
+	}
+	if packed := m.stream(msgRTF, msgBinary); packed != nil {
+		rich, err := unpackRTF(packed, m.file.left)
+		if err != nil {
+			return err
+		}
+		return readRTF(out, rich)
+	}
+	return nil
+}
+
+// attachments returns the folders of the attachments, in order.
+func (m *msgReader) attachments() []*msgReader {
+	var all []*msgReader
+	for name := range m.file.streams {
+		folder, base := path.Split(name)
+		if path.Clean("/"+folder) == path.Clean("/"+m.folder) && strings.HasPrefix(base, "__attach_version1.0_#") {
+			all = append(all, &msgReader{m.file, name, m.fixed})
+		}
+	}
+	slices.SortFunc(all, func(a, b *msgReader) int { return strings.Compare(a.folder, b.folder) })
+	return all
+}
+
+// attachMSG reads an attachment, which may be a message in the same file.
+func (r Reader) attachMSG(ctx context.Context, out *output, a *msgReader) {
+	name := a.text(msgLongName)
+	if name == "" {
+		name = a.text(msgShortName)
+	}
+	inner := path.Join(a.folder, fmt.Sprintf("__substg1.0_%04X%04X", msgData, msgObject))
+	if !a.file.has(path.Join(inner, msgProperties)) {
+		r.attach(ctx, out, name, a.stream(msgData, msgBinary))
+		return
+	}
+	if name == "" {
+		name = "message"
+	}
+	r.attachBy(out, name, func(r Reader) (Document, error) {
+		nested := &output{limit: r.MaxText}
+		if err := r.readMSG(ctx, nested, a.file, inner); err != nil {
+			return Document{}, err
+		}
+		document, err := nested.document(errEmpty)
+		document.Type = typeMSG
+		return document, err
+	})
+}

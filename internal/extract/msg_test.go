@@ -1,0 +1,108 @@
+package extract
+
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+	"unicode/utf16"
+)
+
+// utf16LE returns a text in the encoding of old documents.
+func utf16LE(text string) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		b = binary.LittleEndian.AppendUint16(b, unit)
+	}
+	return string(b)
+}
+
+// fixedProperties returns a stream with the time of a message.
+func fixedProperties(header int) string {
+	b := make([]byte, header, header+16)
+	b = binary.LittleEndian.AppendUint32(b, msgSubmitted<<16|msgTime)
+	b = binary.LittleEndian.AppendUint32(b, 0)
+	b = binary.LittleEndian.AppendUint64(b, (1767600000+11_644_473_600)*10_000_000)
+	return string(b)
+}
+
+// outlook returns the streams of a message of Outlook.
+func outlook() map[string]string {
+	const attach, inner = "__attach_version1.0_#00000000/", "__attach_version1.0_#00000001/__substg1.0_3701000D/"
+	return map[string]string{
+		msgProperties:          fixedProperties(32),
+		"__substg1.0_0037001F": utf16LE("渡轮 ferry"),
+		"__substg1.0_0C1A001F": utf16LE("Ada"),
+		"__substg1.0_0C1F001F": utf16LE("ada@example.com"),
+		"__substg1.0_0E04001E": "Bj\xf6rn Gr\xfcn",
+		"__substg1.0_1000001F": utf16LE("At nine.\r\nBring the cat."),
+		attach + msgProperties: "",
+
+		attach + "__substg1.0_3707001F":                      utf16LE("notes.txt"),
+		attach + "__substg1.0_37010102":                      "The attached notes.",
+		inner + msgProperties:                                fixedProperties(24),
+		inner + "__substg1.0_0037001F":                       utf16LE("inner"),
+		inner + "__substg1.0_10090102":                       packedRTF(`{\rtf1\ansi The inner text.\par}`),
+		"__attach_version1.0_#00000001/__substg1.0_3704001F": utf16LE("inner"),
+	}
+}
+
+// packedRTF packs rich text without references, except the one that ends it.
+func packedRTF(text string) string {
+	var content []byte
+	for len(text) >= 8 {
+		content = append(append(content, 0), text[:8]...)
+		text = text[8:]
+	}
+	written := 8*len(content)/9 + len(text) + 207
+	content = append(append(content, 1<<len(text)), text...)
+	content = append(content, byte(written>>4), byte(written<<4))
+	head := binary.LittleEndian.AppendUint32(nil, uint32(len(content)+12))
+	head = binary.LittleEndian.AppendUint32(head, uint32(written-207))
+	head = append(head, "LZFu\x00\x00\x00\x00"...)
+	return string(append(head, content...))
+}
+
+func TestAMessageOfOutlookIsRead(t *testing.T) {
+	document, err := reader.Read(t.Context(), compounded(outlook()), "a.msg")
+	const want = "From: Ada <ada@example.com>\nTo: Björn Grün\n" +
+		"Date: Mon, 05 Jan 2026 08:00:00 +0000\nSubject: 渡轮 ferry\n\n" +
+		"At nine.\nBring the cat.\n\nattachment notes.txt\n\nThe attached notes.\n\nattachment inner\n\n" +
+		"Date: Mon, 05 Jan 2026 08:00:00 +0000\nSubject: inner\n\nThe inner text."
+	if err != nil || document.Type != typeMSG || document.Text != want || len(document.Notes) != 0 {
+		t.Errorf("got %q, %q, %q, %v", document.Type, document.Text, document.Notes, err)
+	}
+	checkDocument(t, document)
+}
+
+func TestTheTextOfAMessageOfOutlookMayBeAPage(t *testing.T) {
+	streams := outlook()
+	delete(streams, "__substg1.0_1000001F")
+	streams["__substg1.0_10130102"] = "<html><body><p>On the page.</p></body></html>"
+	document, err := reader.Read(t.Context(), compounded(streams), "a.msg")
+	if err != nil || !strings.Contains(document.Text, "\n\nOn the page.\n\n") {
+		t.Errorf("got %q, %v", document.Text, err)
+	}
+}
+
+func TestRichTextUnpacks(t *testing.T) {
+	// The example of the specification: references to the beginning of every text, and to the text itself.
+	packed := "\x2d\x00\x00\x00\x2b\x00\x00\x00LZFu\xf1\xc5\xc7\xa7\x03\x00\x0a\x00\x72\x63\x70\x67\x31\x32\x35\x42" +
+		"\x32\x0a\xf3\x20\x68\x65\x6c\x09\x00\x20\x62\x77\x05\xb0\x6c\x64\x7d\x0a\x80\x0f\xa0"
+	got, err := unpackRTF(data(packed), 1000)
+	if want := "{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n"; err != nil || string(got) != want {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if _, err := unpackRTF(data(packed), 10); !isRefusal(err, errBomb) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzMSG(f *testing.F) {
+	f.Add([]byte(packedRTF(`{\rtf1\ansi The text.\par}`)), fixedProperties(32))
+	f.Fuzz(func(t *testing.T, rich []byte, properties string) {
+		streams := outlook()
+		delete(streams, "__substg1.0_1000001F")
+		streams["__substg1.0_10090102"], streams[msgProperties] = string(rich), properties
+		check(t, compounded(streams), "a.msg")
+	})
+}

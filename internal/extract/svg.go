@@ -1,0 +1,47 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// readSVG reads the words of a drawing: its title, its descriptions and its texts.
+func readSVG(out *output, file []byte) error {
+	return readPage(&htmlReader{out: out, titled: true}, decode(file))
+}
+
+// drawing reads the words of a drawing in a page. Each text starts a line.
+func (h *htmlReader) drawing(n *html.Node) {
+	switch {
+	case h.out.full, n.Type == html.ElementNode && isHidden(n):
+		return
+	case n.Type == html.ElementNode && strings.EqualFold(n.Data, "foreignObject"):
+		h.content(n)
+		return
+	case n.Type == html.ElementNode && isWords(n.Data):
+		h.out.line()
+		h.out.write(strings.Join(strings.Fields(wordsOf(n)), " "))
+		h.out.line()
+		return
+	}
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		h.drawing(child)
+	}
+}
+
+func isWords(name string) bool { return name == "title" || name == "desc" || name == "text" }
+
+// wordsOf returns all text within an element.
+func wordsOf(n *html.Node) string {
+	var words strings.Builder
+	for child := range n.Descendants() {
+		switch {
+		case child.Type == html.TextNode:
+			words.WriteString(child.Data)
+		case child.Type == html.ElementNode && child.Data == "tspan":
+			words.WriteByte(' ')
+		}
+	}
+	return words.String()
+}
