@@ -113,7 +113,7 @@ func newServer(
 	if err != nil {
 		return nil, err
 	}
-	if s.readers, err = newReaders(settings); err != nil {
+	if s.readers, err = newReaders(settings, models.see()); err != nil {
 		return nil, err
 	}
 	log.Info("parley", "model", models.about, "database", engine, "files", blobs.String(), "search", searchName(settings))

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"parley/internal/extract/picture"
 )
 
 // Document is the text of a file.
@@ -18,6 +20,8 @@ type Document struct {
 	Anchors Anchors
 	// Notes say what of the file is not in the text, such as "slide 2 could not be read".
 	Notes []string
+	// Picture is set if the file is a picture. The text of one may be empty.
+	Picture *picture.Cleaned
 }
 
 // Anchor is the start of a page, sheet or slide.
@@ -71,6 +75,8 @@ type Reader struct {
 	Cache string
 	// Recognize reads the text in a picture of a page, as a PNG. If it is nil, nothing can.
 	Recognize func(ctx context.Context, picture []byte) (string, error)
+	// Pictures reports whether a model sees pictures. Otherwise only their text is of use.
+	Pictures bool
 }
 
 // Read detects the format of a file and reads its text. The name only refines the type
@@ -82,6 +88,11 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document Do
 			document, err = Document{}, errBroken.WithCause(fmt.Errorf("panic: %v", fault))
 		}
 	}()
+	if mediaType := picture.Type(file); mediaType != "" {
+		document, err = r.readPicture(ctx, file)
+		document.Type = mediaType
+		return document, err
+	}
 	mediaType, err := detect(file[:min(len(file), headSize)], name)
 	if err != nil {
 		return Document{}, encryptedOr(file, err)

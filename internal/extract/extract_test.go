@@ -4,11 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
-	"image"
-	"image/color/palette"
-	"image/gif"
-	"image/jpeg"
-	"image/png"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -88,9 +83,6 @@ func TestOtherFormatsAreUnsupportedWhateverTheirName(t *testing.T) {
 	for kind, content := range map[string]string{
 		"executable": string(self[:min(len(self), headSize)]),
 		"windows":    "MZ\x90\x00\x03\x00\x00\x00",
-		"png":        picture(t, func(b *bytes.Buffer, m image.Image) error { return png.Encode(b, m) }),
-		"jpeg":       picture(t, func(b *bytes.Buffer, m image.Image) error { return jpeg.Encode(b, m, nil) }),
-		"gif":        picture(t, func(b *bytes.Buffer, m image.Image) error { return gif.Encode(b, m, nil) }),
 		"svg":        `<svg xmlns="http://www.w3.org/2000/svg"></svg>`,
 		"svg, xml":   `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"></svg>`,
 		"zip":        packed(t, map[string]string{"notes.txt": "hi"}),
@@ -132,15 +124,6 @@ func TestAnchorsNameThePlacesAfterThem(t *testing.T) {
 	if got := Anchors(nil).At(5); got != "" {
 		t.Errorf("got %q", got)
 	}
-}
-
-func picture(t *testing.T, encode func(*bytes.Buffer, image.Image) error) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := encode(&b, image.NewPaletted(image.Rect(0, 0, 8, 8), palette.Plan9)); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 // packed is a zip file of entries.

@@ -22,9 +22,9 @@ type Draft struct {
 	library *Library
 	userID  int64
 	file    parley.File
-	// Sizes of the text and the index, once they are stored.
-	textSize, indexSize int64
-	renewed             time.Time // of the intent
+	// Sizes of the text, the index and the cleaned picture, once they are stored.
+	textSize, indexSize, pictureSize int64
+	renewed                          time.Time // of the intent
 }
 
 // Receive stores the bytes of a user's document as they arrive. If it is too large it returns
@@ -122,7 +122,7 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 	d.file.UploadTime = now.Unix()
 	err := d.library.store.AddFile(ctx, store.NewFile{
 		File: d.file, UserID: d.userID, SessionID: sessionID, Now: now,
-		TextSize: d.textSize, IndexSize: d.indexSize, UserStorage: d.library.userStorage,
+		TextSize: d.textSize, IndexSize: d.indexSize, PictureSize: d.pictureSize, UserStorage: d.library.userStorage,
 		SessionFiles: d.library.sessionFiles, SessionIndex: d.library.sessionIndex,
 	})
 	if err != nil {
@@ -201,7 +201,10 @@ func (d *Draft) extract(ctx context.Context) error {
 	summary, err := d.library.reader.Read(ctx, file, text, index)
 	err = index.closeWith(text.closeWith(err))
 	d.file.FileType, d.textSize, d.indexSize = summary.Type, text.size, index.size
-	return err
+	if err != nil || summary.Picture == nil {
+		return err
+	}
+	return d.storePicture(ctx, *summary.Picture)
 }
 
 // blobWriter stores what is written to it as a blob.

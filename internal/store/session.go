@@ -175,6 +175,7 @@ func emptySession(userID int64, sessionID string) []db.Step {
 			db.Do(`DELETE FROM branches WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
 			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
 			db.Do(`DELETE FROM import_sources WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
+			freeAllPictures(userID, sessionID),
 		},
 		deleteMessages("", userID, sessionID),
 		search.RemoveMessages(userID, sessionID))

@@ -121,7 +121,7 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	}
 	// After the turn was opened: a send to a session with an open turn waits instead of being refused.
 	steps = append(steps, s.checkQuota(t.UserID, t.SessionID, t.Reservation.Quota, t.Now)...)
-	if err := s.db.Change(ctx, steps...); err != nil {
+	if err := s.addPictures(ctx, t, steps); err != nil {
 		return Turn{}, fmt.Errorf("begin turn: %w", err)
 	}
 	if t.Title != "" {
@@ -211,7 +211,8 @@ func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now 
 		steps = append(steps, archiveAgain(t)...)
 		steps = append(steps, closeTurn(t),
 			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2 AND message_id = $3`,
-				t.UserID, t.SessionID, t.ReplyID))
+				t.UserID, t.SessionID, t.ReplyID),
+			freePictures(t.UserID, t.SessionID, t.QuestionID))
 	}
 	steps = append(append(steps, addOutcome(t, key, reason, now)), countSpent(t.UserID, t.Spent)...)
 	if err := s.removeTurn(ctx, t, steps); err != nil {

@@ -73,7 +73,7 @@ func respond(w io.Writer, req request, file []byte, index Indexer) error {
 		}
 		return writeJSON(w, frameDone, Summary{})
 	}
-	reader := extract.Reader{MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked}
+	reader := extract.Reader{MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked, Pictures: req.Pictures}
 	if extract.IsPDF(file) {
 		engine, err := extract.OpenEngine(req.Cache)
 		if err != nil {
@@ -118,6 +118,11 @@ func respondWith(w io.Writer, document extract.Document, index Indexer) error {
 			return writeFrame(w, frameFailed, []byte(err.Error()))
 		}
 		if err := writePieces(w, frameIndex, string(made)); err != nil {
+			return err
+		}
+	}
+	if p := document.Picture; p != nil {
+		if err := errors.Join(writeFrame(w, framePicture, p.Full), writeFrame(w, frameThumbnail, p.Thumbnail)); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"parley/internal/errreader"
 	"parley/internal/extract"
+	"parley/internal/extract/picture"
 )
 
 // errInternal marks an error that is not the document's fault: the parent could not
@@ -55,6 +56,7 @@ func (p *process) receive(req request, text, index io.Writer) (Summary, error) {
 	in := bufio.NewReaderSize(p.out, frameSize)
 	buffer := make([]byte, frameSize)
 	size, indexed := int64(0), int64(0)
+	var cleaned picture.Cleaned
 	for {
 		kind, content, err := readFrame(in, buffer)
 		if err != nil {
@@ -76,8 +78,16 @@ func (p *process) receive(req request, text, index io.Writer) (Summary, error) {
 			if _, err := index.Write(content); err != nil {
 				return Summary{}, fmt.Errorf("%w: write the index: %w", errInternal, err)
 			}
+		case framePicture:
+			cleaned.Full = bytes.Clone(content)
+		case frameThumbnail:
+			cleaned.Thumbnail = bytes.Clone(content)
 		case frameDone:
-			return parseSummary(content, size)
+			summary, err := parseSummary(content, size)
+			if err != nil {
+				return Summary{}, err
+			}
+			return summary, summary.setPicture(cleaned)
 		case frameRefused:
 			if refusal := extract.Refusal(string(content)); refusal != nil {
 				return Summary{}, refusal
@@ -121,6 +131,24 @@ func parseSummary(content []byte, size int64) (Summary, error) {
 		return summary, errBadFrame
 	}
 	return summary, nil
+}
+
+// setPicture adds a picture that a child has sent, if it has sent one.
+func (s *Summary) setPicture(cleaned picture.Cleaned) error {
+	if len(cleaned.Full) == 0 && len(cleaned.Thumbnail) == 0 {
+		return nil
+	}
+	if !isCleaned(cleaned.Full, picture.MaxFull) || !isCleaned(cleaned.Thumbnail, picture.MaxThumbnail) {
+		return errBadFrame
+	}
+	s.Picture = &cleaned
+	return nil
+}
+
+// isCleaned reports whether content can be a cleaned picture.
+func isCleaned(content []byte, limit int) bool {
+	mediaType := picture.Type(content)
+	return len(content) <= limit && (mediaType == "image/png" || mediaType == "image/jpeg")
 }
 
 func isCleanName(name string) bool {

@@ -38,7 +38,9 @@ func (r Inline) Read(ctx context.Context, file File, text, index io.Writer) (Sum
 			return Summary{}, fmt.Errorf("write the index: %w", err)
 		}
 	}
-	return Summary{Type: document.Type, Anchors: document.Anchors}, nil
+	return Summary{
+		Type: document.Type, Anchors: document.Anchors, Notes: document.Notes, Picture: document.Picture,
+	}, nil
 }
 
 // CheckHistory does what Pool.CheckHistory does.

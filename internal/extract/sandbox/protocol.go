@@ -9,16 +9,19 @@ import (
 )
 
 // The parent sends one request: a frame with the request as JSON, then the bytes of the
-// document. The child's response is a sequence of frames: the text, the index, and one
-// that ends it (done, refused or failed). A frame is its kind in one byte, the size of
+// document. The child's response is a sequence of frames: the text, the index, a picture and its
+// thumbnail if the document is one, and one that ends it (done, refused or failed). A frame is its kind in one byte, the size of
 // its content in four bytes, and the content.
 const (
 	frameRequest = 'q'
 	frameText    = 't'
 	frameIndex   = 'i'
+	framePicture = 'p' // content: the whole cleaned picture; then its thumbnail follows
 	frameDone    = 'd' // content: Summary as JSON
 	frameRefused = 'r' // content: the message of a refusal
 	frameFailed  = 'f' // content: an error for the log
+
+	frameThumbnail = 'n'
 )
 
 const (
@@ -36,6 +39,8 @@ type request struct {
 	MaxUnpacked int64         `json:"max_unpacked"`
 	Limits      processLimits `json:"limits"`
 	Cache       string        `json:"cache"`
+	// Pictures is set if a model sees pictures.
+	Pictures bool `json:"pictures"`
 	// Prepare is set to compile the PDF engine instead of reading a document.
 	Prepare bool `json:"prepare"`
 	// History is set to read an export of conversations: see history.go. Skip is how many are skipped.
