@@ -142,6 +142,7 @@ func examples() map[string]any {
 		}),
 		"uploadFile":   newEnvelope(file),
 		"listFiles":    newEnvelope(parley.FilesOutput{Files: []parley.File{file}}),
+		"showPicture":  "\u0089PNG…",
 		"downloadFile": "Naples 09:00, Capri 09:50\n",
 		"startImport":  newEnvelope(parley.StartImportOutput{ImportID: exampleImport}),
 		"getImport": newEnvelope(parley.Import{

@@ -32,7 +32,7 @@ type pictures struct {
 // findPictures finds the pictures of a turn's session. A model that sees none takes none of them.
 func (p *Prompter) findPictures(ctx context.Context, t store.Turn, model Model) (*pictures, error) {
 	found := &pictures{library: p.library, userID: t.UserID, files: make(map[string]bool)}
-	if t.NoFiles {
+	if t.NoPictures {
 		return found, nil
 	}
 	files, err := p.library.Pictures(ctx, t.UserID, t.SessionID)
@@ -62,21 +62,21 @@ func (p *pictures) take(ctx context.Context, ids []string, budget int) ([]ai.Ima
 		if !p.files[id] { // it was deleted, or is in the prompt already
 			continue
 		}
-		picture, err := p.library.Picture(ctx, p.userID, id, false)
+		image, err := p.library.Image(ctx, p.userID, id)
 		if errors.Is(err, parley.ErrNoSuchFile) {
 			continue
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read a picture: %w", err)
 		}
-		if p.bytes += len(picture.Data); p.bytes > maxPictureBytes {
+		if p.bytes += len(image.Data); p.bytes > maxPictureBytes {
 			p.left = 0
 			break
 		}
 		p.left--
 		budget -= ai.ImageTokens
 		delete(p.files, id)
-		taken = append(taken, ai.Image{Type: picture.Type, Data: picture.Data})
+		taken = append(taken, image)
 	}
 	slices.Reverse(taken)
 	return taken, nil

@@ -27,12 +27,16 @@ const (
 	thumbnailSuffix = ".thumbnail"
 )
 
-// Keys returns the keys of a document's blobs: its bytes, its index, its text, and if it is a picture, the cleaned one
-// and its thumbnail.
+// Keys returns the keys of a document's blobs, in order: its bytes, its index, its text, and if it is a picture, the
+// cleaned one and its thumbnail.
 func Keys(file parley.File) []string {
-	keys := []string{file.FileID, file.FileID + indexSuffix, file.FileID + textSuffix}
+	suffixes := []string{"", indexSuffix, textSuffix}
 	if isPicture(file) {
-		keys = append(keys, file.FileID+pictureSuffix, file.FileID+thumbnailSuffix)
+		suffixes = []string{"", indexSuffix, pictureSuffix, textSuffix, thumbnailSuffix}
+	}
+	keys := make([]string, 0, len(suffixes))
+	for _, suffix := range suffixes {
+		keys = append(keys, file.FileID+suffix)
 	}
 	return keys
 }

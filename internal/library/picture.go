@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parley"
+	"parley/internal/ai"
 	"parley/internal/blob"
 	"parley/internal/extract/picture"
 	"parley/internal/id"
@@ -34,17 +35,17 @@ func (d *Draft) storePicture(ctx context.Context, cleaned picture.Cleaned) error
 	return nil
 }
 
-// Picture is a cleaned picture of a user, which is JPEG or PNG.
+// Picture is a cleaned picture or its thumbnail, in JPEG or PNG. It must be closed.
 type Picture struct {
-	File parley.File
-	// Type is its media type. That of File is the one of the original.
-	Type string
-	Data []byte
+	io.ReadSeekCloser
+	// Type is its media type. That of the original may be another.
+	Type     string
+	Filename string
 }
 
-// Picture returns a user's picture, cleaned, or only its thumbnail. If the file is none, it returns
+// OpenPicture opens a user's picture, cleaned, or only its thumbnail. If the file is none, it returns
 // parley.ErrNoSuchPicture.
-func (l *Library) Picture(ctx context.Context, userID int64, fileID string, thumbnail bool) (Picture, error) {
+func (l *Library) OpenPicture(ctx context.Context, userID int64, fileID string, thumbnail bool) (Picture, error) {
 	if !id.Valid(fileID) {
 		return Picture{}, parley.ErrNoSuchFile
 	}
@@ -55,23 +56,49 @@ func (l *Library) Picture(ctx context.Context, userID int64, fileID string, thum
 	if !isPicture(file) {
 		return Picture{}, parley.ErrNoSuchPicture
 	}
-	suffix, limit := pictureSuffix, int64(picture.MaxFull)
+	suffix := pictureSuffix
 	if thumbnail {
-		suffix, limit = thumbnailSuffix, picture.MaxThumbnail
+		suffix = thumbnailSuffix
 	}
-	r, err := l.blobs.Get(ctx, fileID+suffix)
+	content, err := l.blobs.Get(ctx, fileID+suffix)
 	if errors.Is(err, blob.ErrNotFound) { // deleted since the row was read
 		return Picture{}, parley.ErrNoSuchFile
 	}
 	if err != nil {
 		return Picture{}, err
 	}
-	defer r.Close() //nolint:errcheck // it was only read
-	data, err := io.ReadAll(io.LimitReader(r, limit))
+	mediaType, err := readType(content)
 	if err != nil {
-		return Picture{}, fmt.Errorf("read a picture: %w", err)
+		return Picture{}, errors.Join(err, content.Close())
 	}
-	return Picture{File: file, Type: picture.Type(data), Data: data}, nil
+	return Picture{ReadSeekCloser: content, Type: mediaType, Filename: file.Filename}, nil
+}
+
+// readType returns the media type of a picture, and goes back to its beginning.
+func readType(content io.ReadSeeker) (string, error) {
+	const headSize = 16
+	head, err := io.ReadAll(io.LimitReader(content, headSize))
+	if err == nil {
+		_, err = content.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read a picture: %w", err)
+	}
+	return picture.Type(head), nil
+}
+
+// Image returns a user's picture for a model.
+func (l *Library) Image(ctx context.Context, userID int64, fileID string) (ai.Image, error) {
+	p, err := l.OpenPicture(ctx, userID, fileID, false)
+	if err != nil {
+		return ai.Image{}, err
+	}
+	defer p.Close() //nolint:errcheck // it was only read
+	data, err := io.ReadAll(io.LimitReader(p, picture.MaxFull))
+	if err != nil {
+		return ai.Image{}, fmt.Errorf("read a picture: %w", err)
+	}
+	return ai.Image{Type: p.Type, Data: data}, nil
 }
 
 // Pictures returns the pictures among the documents of a user's session, oldest first.

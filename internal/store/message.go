@@ -106,12 +106,17 @@ func scanMessage(rows *sql.Rows, total *int64, batch *batch) (m parley.Message, 
 	if versions > 1 {
 		m.Version, m.Versions = version, versions
 	}
+	return m, setDetails(&m, details.String)
+}
+
+// setDetails sets the stored details of a message: the pictures of a question, or how a reply was generated.
+func setDetails(m *parley.Message, details string) (err error) {
 	if m.Role == parley.RoleUser {
-		m.Images, err = decodeImages(details.String)
-		return m, err
+		m.Images, err = decodeImages(details)
+		return err
 	}
-	m.Details, err = decodeDetails(details.String)
-	return m, err
+	m.Details, err = decodeDetails(details)
+	return err
 }
 
 // HistoryTurn is a question and its reply.

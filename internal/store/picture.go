@@ -4,43 +4,43 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"strings"
 
 	"parley/internal/db"
 )
 
-// addPictures runs the steps that store a question and its open reply. The pictures of the session that no question
-// went with go with this one, and if it replaces another, that one's too. Their ids are in the question's details.
-func (s *Store) addPictures(ctx context.Context, t NewTurn, steps []db.Step) error {
-	if t.NoFiles {
-		return s.db.Change(ctx, steps...)
+// addPictures returns the steps after a question was stored: the pictures of the session that no question went with go
+// with this one, and if it replaces another, that one's too. Their ids are in the question's details.
+func (s *Store) addPictures(ctx context.Context, t NewTurn) ([]db.Step, error) {
+	if t.NoPictures {
+		return nil, nil
 	}
-	return s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
-		if err := s.db.RunSteps(ctx, q, steps); err != nil {
-			return err
+	var earlier []string
+	if t.Replaces != "" { // its details never change, so they can be read before
+		var err error
+		if earlier, err = s.QuestionPictures(ctx, t.UserID, t.Replaces); err != nil {
+			return nil, err
 		}
-		pictures, err := db.List(ctx, q, db.ScanOne[string], `
-			SELECT id FROM files WHERE user_id = $1 AND session_id = $2 AND picture_size > 0 AND question_id = ''
-			ORDER BY created_at, id`, t.UserID, t.SessionID)
-		if err != nil {
-			return err
-		}
-		earlier, err := replacedPictures(ctx, q, t)
-		if err != nil || len(earlier)+len(pictures) == 0 {
-			return err
-		}
-		details, err := json.Marshal(questionDetails{Images: slices.Concat(earlier, pictures)})
-		if err != nil {
-			return fmt.Errorf("encode details: %w", err)
-		}
-		return s.db.RunSteps(ctx, q, []db.Step{
-			db.Do(`
-				UPDATE files SET question_id = $3
-				WHERE user_id = $1 AND session_id = $2 AND picture_size > 0 AND question_id = ''`,
-				t.UserID, t.SessionID, t.QuestionID),
-			db.Do(`UPDATE messages SET details = $3 WHERE user_id = $1 AND id = $2`, t.UserID, t.QuestionID, string(details)),
-		})
-	})
+	}
+	const waiting = ` WHERE user_id = $1 AND session_id = $2 AND picture_size > 0 AND question_id = ''`
+	return []db.Step{
+		db.Do(`
+			UPDATE messages SET details = (
+			    SELECT CASE WHEN ids = '' THEN '' ELSE '{"images":[' || ids || ']}' END FROM (
+			        SELECT CAST($4 AS TEXT) || CASE WHEN CAST($4 AS TEXT) <> '' AND count(*) > 0 THEN ',' ELSE '' END
+			            || COALESCE(string_agg('"' || id || '"', ',' ORDER BY created_at, id), '') AS ids
+			        FROM files`+waiting+`) waiting)
+			WHERE user_id = $1 AND id = $3`, t.UserID, t.SessionID, t.QuestionID, jsonElements(earlier)),
+		db.Do(`UPDATE files SET question_id = $3`+waiting, t.UserID, t.SessionID, t.QuestionID),
+	}, nil
+}
+
+// jsonElements returns ids as the elements of a list in JSON.
+func jsonElements(ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return `"` + strings.Join(ids, `","`) + `"`
 }
 
 // questionDetails are the details of a question.
@@ -57,22 +57,6 @@ func decodeImages(details string) ([]string, error) {
 		return nil, fmt.Errorf("decode details: %w", err)
 	}
 	return decoded.Images, nil
-}
-
-func replacedPictures(ctx context.Context, q db.Querier, t NewTurn) ([]string, error) {
-	if t.Replaces == "" {
-		return nil, nil
-	}
-	return picturesOf(ctx, q, t.UserID, t.Replaces)
-}
-
-func picturesOf(ctx context.Context, q db.Querier, userID int64, questionID string) ([]string, error) {
-	details, err := db.List(ctx, q, db.ScanOne[string],
-		`SELECT details FROM messages WHERE user_id = $1 AND id = $2 AND role = 'user'`, userID, questionID)
-	if err != nil || len(details) == 0 {
-		return nil, err
-	}
-	return decodeImages(details[0])
 }
 
 // QuestionPictures returns the ids of the pictures that went with a user's question. They may have been deleted.
