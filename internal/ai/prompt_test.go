@@ -50,7 +50,10 @@ func TestPromptStandsInOrder(t *testing.T) {
 		History:  []Message{{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Ahoy"}},
 		Question: "When?",
 	}.Messages()
-	if diff := cmp.Diff([]Message{{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Ahoy"}, {Role: "user", Content: "When?"}}, got[1:]); diff != "" {
+	want := []Message{
+		{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Ahoy"}, {Role: "user", Content: "When?"},
+	}
+	if diff := cmp.Diff(want, got[1:]); diff != "" {
 		t.Error(diff)
 	}
 	if got[0].Role != "system" {
@@ -154,7 +157,10 @@ func TestTheFenceNeedsTheKey(t *testing.T) {
 }
 
 func TestPromptCountsAllItSends(t *testing.T) {
-	prompt := Prompt{Question: "When does the ferry leave?", History: []Message{{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Hello"}}}
+	prompt := Prompt{
+		Question: "When does the ferry leave?",
+		History:  []Message{{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Hello"}},
+	}
 	want := Message{Content: prompt.Question}.Tokens() + prompt.History[0].Tokens() + prompt.History[1].Tokens()
 	if got := prompt.Tokens(); got != want {
 		t.Errorf("%d tokens, want %d", got, want)

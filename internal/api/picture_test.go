@@ -262,7 +262,10 @@ func TestAPictureIsShownCleaned(t *testing.T) {
 		text, err := ada.Upload(w.Context(), session, "a.txt", strings.NewReader("text"))
 		w.must(err)
 		w.play(ada, []scenario{
-			{name: "a text", method: "GET", path: "/api/files/" + text.FileID + "/picture", status: 404, code: 2003, says: "not a picture"},
+			{
+				name: "a text", method: "GET", path: "/api/files/" + text.FileID + "/picture",
+				status: 404, code: 2003, says: "not a picture",
+			},
 			{name: "unknown", method: "GET", path: "/api/files/x/picture", status: 404, code: 2003},
 			{name: "size", method: "GET", path: path + "/picture?size=huge", status: 400, code: 1001, says: "size"},
 		})
