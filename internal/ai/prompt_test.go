@@ -50,10 +50,10 @@ func TestPromptStandsInOrder(t *testing.T) {
 		History:  []Message{{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Ahoy"}},
 		Question: "When?",
 	}.Messages()
-	want := []Message{
+	conversation := []Message{
 		{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Ahoy"}, {Role: "user", Content: "When?"},
 	}
-	if diff := cmp.Diff(want, got[1:]); diff != "" {
+	if diff := cmp.Diff(conversation, got[1:]); diff != "" {
 		t.Error(diff)
 	}
 	if got[0].Role != "system" {
