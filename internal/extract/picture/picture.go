@@ -39,7 +39,7 @@ type Cleaned struct {
 	Full, Thumbnail []byte
 }
 
-// formats are the pictures that can be decoded. The standard library's registry of formats is global, so it is not used.
+// formats are the pictures that can be decoded. The standard library's registry of formats is global: it is not used.
 var formats = []struct {
 	mediaType string
 	magic     string // ? is any byte

@@ -10,8 +10,8 @@ import (
 
 // The parent sends one request: a frame with the request as JSON, then the bytes of the
 // document. The child's response is a sequence of frames: the text, the index, a picture and its
-// thumbnail if the document is one, and one that ends it (done, refused or failed). A frame is its kind in one byte, the size of
-// its content in four bytes, and the content.
+// thumbnail if the document is one, and one that ends it (done, refused or failed). A frame is
+// its kind in one byte, the size of its content in four bytes, and the content.
 const (
 	frameRequest = 'q'
 	frameText    = 't'
