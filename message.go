@@ -27,14 +27,15 @@ const (
 
 // Message is a question or a reply in a session.
 type Message struct {
-	ID          string `json:"id" doc:"Message identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f11"`
-	Role        string `json:"role" enum:"user,assistant" doc:"Who wrote it." example:"user"`
-	Content     string `json:"content" doc:"Message text, stored unchanged." example:"Which ferry goes to Capri?"`
-	Timestamp   int64  `json:"timestamp" doc:"When it was sent, Unix seconds." example:"1767225600"`
-	IsFavorited bool   `json:"is_favorited" doc:"Whether it is among the user's favorites." example:"false"`
-	Status      string `json:"status,omitempty" enum:"pending,stopped,interrupted" doc:"\"pending\" while the reply is in progress; \"stopped\" or \"interrupted\" if it was ended early and can be continued; left out if it is complete." example:"pending"`
-	Version     int64  `json:"version,omitempty" doc:"Which of the versions of the message this is, from 1; left out if there is only one." example:"2"`
-	Versions    int64  `json:"versions,omitempty" doc:"How many versions of the message there are; left out if there is only one." example:"3"`
+	ID          string   `json:"id" doc:"Message identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f11"`
+	Role        string   `json:"role" enum:"user,assistant" doc:"Who wrote it." example:"user"`
+	Content     string   `json:"content" doc:"Message text, stored unchanged." example:"Which ferry goes to Capri?"`
+	Timestamp   int64    `json:"timestamp" doc:"When it was sent, Unix seconds." example:"1767225600"`
+	IsFavorited bool     `json:"is_favorited" doc:"Whether it is among the user's favorites." example:"false"`
+	Status      string   `json:"status,omitempty" enum:"pending,stopped,interrupted" doc:"\"pending\" while the reply is in progress; \"stopped\" or \"interrupted\" if it was ended early and can be continued; left out if it is complete." example:"pending"`
+	Version     int64    `json:"version,omitempty" doc:"Which of the versions of the message this is, from 1; left out if there is only one." example:"2"`
+	Versions    int64    `json:"versions,omitempty" doc:"How many versions of the message there are; left out if there is only one." example:"3"`
+	Images      []string `json:"images,omitempty" nullable:"false" doc:"Ids of the pictures that went with the question, oldest first; left out if there are none. A picture may have been deleted since." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
 	Details
 }
 

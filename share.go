@@ -55,5 +55,6 @@ type SharedMessage struct {
 	Status     string   `json:"status,omitempty" enum:"stopped,interrupted" doc:"\"stopped\" or \"interrupted\" if the reply was ended early; left out if it is complete." example:"stopped"`
 	Thinking   string   `json:"thinking,omitempty" doc:"The model's thinking before the reply, if it is shared." example:"They ask about ferries, so the timetable is what counts."`
 	ThinkingMS int64    `json:"thinking_ms,omitempty" doc:"How long the model thought, in milliseconds, if its thinking is shared." example:"5200"`
+	Pictures   int64    `json:"pictures,omitempty" doc:"How many pictures went with the question. They are not shared. Left out if there are none." example:"1"`
 	Sources    []Source `json:"sources,omitempty" nullable:"false" doc:"Web pages given to the model, numbered from 1 as the reply cites them. Title and url are empty for a page that is not public."`
 }

@@ -165,7 +165,21 @@ type Download struct {
 
 // Download opens a file's bytes.
 func (c *Client) Download(ctx context.Context, fileID string) (*Download, error) {
-	r, err := c.newRequest(ctx, http.MethodGet, filePath(fileID), nil)
+	return c.openFile(ctx, filePath(fileID))
+}
+
+// Picture opens a picture of a session without its metadata, of at most 2,048 pixels on each side.
+func (c *Client) Picture(ctx context.Context, fileID string) (*Download, error) {
+	return c.openFile(ctx, filePath(fileID)+"/picture")
+}
+
+// Thumbnail opens a picture of a session without its metadata, of at most 480 pixels on each side.
+func (c *Client) Thumbnail(ctx context.Context, fileID string) (*Download, error) {
+	return c.openFile(ctx, filePath(fileID)+"/picture?size=thumbnail")
+}
+
+func (c *Client) openFile(ctx context.Context, path string) (*Download, error) {
+	r, err := c.newRequest(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   uploadFile: (client) => client.upload("session_id", file),
   listFiles: (client) => client.files("session_id"),
   downloadFile: (client) => client.download("file_id"),
+  showPicture: (client) => client.picture("file_id", "thumbnail"),
   deleteFile: (client) => client.deleteFile("file_id"),
   startImport: (client) => client.startImport(file),
   getImport: (client) => client.import("import_id"),

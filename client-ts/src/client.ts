@@ -300,6 +300,11 @@ export class Client {
     return this.#download(filePath(fileId), options);
   }
 
+  /** Opens a picture of a session without its metadata: at most 2,048 pixels wide and high, or 480 as a thumbnail. */
+  picture(fileId: string, size: "full" | "thumbnail" = "full", options?: CallOptions): Promise<Download> {
+    return this.#download(`${filePath(fileId)}/picture`, { ...options, query: { size } });
+  }
+
   /** Deletes a file. */
   deleteFile(fileId: string, options?: CallOptions): Promise<void> {
     return this.#call("DELETE", filePath(fileId), options);

@@ -57,7 +57,7 @@ func allServers(settings config.AI) []config.Upstream {
 
 func checkModel(ctx context.Context, settings config.AI, upstream config.Upstream, about string) doctor.Check {
 	check := doctor.Check{Name: "model", Status: doctor.OK, Detail: about + " responds"}
-	model, err := newOpenAI(settings, upstream, nil)
+	model, err := newOpenAI(settings, upstream, false, nil)
 	if err != nil {
 		return doctor.Failed(check.Name, err, "check the PARLEY_AI_ settings")
 	}

@@ -24,7 +24,8 @@ const (
 	readerCPU       = 20 * time.Second
 	readerTimeout   = 10 * readerCPU
 	readerMemory    = 640 << 20
-	textFactor      = 4 // text of a document, relative to the largest upload
+	pictureMemory   = 1280 << 20 // a progressive JPEG of 50 megapixels takes 850 MB; others half of it
+	textFactor      = 4          // text of a document, relative to the largest upload
 	unpackedFactor  = 8
 )
 
@@ -33,8 +34,9 @@ func extractOne() error {
 	return sandbox.Serve(os.Stdin, os.Stdout, library.Index)
 }
 
-// newReaders returns a pool of child processes, of this same program, that read documents.
-func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
+// newReaders returns a pool of child processes, of this same program, that read documents. pictures reports whether a
+// model sees pictures.
+func newReaders(settings *config.Settings, pictures bool) (*sandbox.Pool, error) {
 	command, err := sandbox.Command(config.CommandExtract)
 	if err != nil {
 		return nil, err
@@ -48,6 +50,9 @@ func newReaders(settings *config.Settings) (*sandbox.Pool, error) {
 		Memory:      readerMemory,
 		MaxText:     textFactor * settings.Files.MaxUpload,
 		MaxUnpacked: unpackedFactor * settings.Files.MaxUpload,
+
+		Pictures:      pictures,
+		PictureMemory: pictureMemory,
 	})
 }
 

@@ -97,7 +97,7 @@ func (c *modelChooser) onServers(ctx context.Context, upstream config.Upstream) 
 	}
 	var servers []pool.Server
 	for _, one := range serversOf(upstream) {
-		client, err := newOpenAI(c.settings, one.Upstream, c.transport)
+		client, err := newOpenAI(c.settings, one.Upstream, upstream.Images, c.transport)
 		if err != nil {
 			return chat.Model{}, fmt.Errorf("model %q: %w", one.Model, err)
 		}
@@ -162,7 +162,10 @@ func (c *modelChooser) contextTokens(ctx context.Context, upstream config.Upstre
 	return tokens
 }
 
-func newOpenAI(settings config.AI, upstream config.Upstream, transport http.RoundTripper) (*openai.Client, error) {
+// newOpenAI returns a client of one server. images reports whether the model sees pictures.
+func newOpenAI(
+	settings config.AI, upstream config.Upstream, images bool, transport http.RoundTripper,
+) (*openai.Client, error) {
 	return openai.New(openai.Config{
 		BaseURL:       upstream.BaseURL.Reveal(),
 		APIKey:        upstream.APIKey.Reveal(),
@@ -172,6 +175,7 @@ func newOpenAI(settings config.AI, upstream config.Upstream, transport http.Roun
 		Headers:       reveal(upstream.Headers),
 		Body:          upstream.Body,
 		MaxTokens:     upstream.MaxTokens,
+		Images:        images,
 		IdleTimeout:   settings.IdleTimeout,
 		MaxTime:       settings.MaxTime,
 		MaxReply:      int(settings.MaxReply),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,6 +53,11 @@ func chooseModels(ctx context.Context, settings config.AI, log *slog.Logger) (mo
 		about += fmt.Sprintf(", %d tokens of context", models[0].ContextTokens)
 	}
 	return modelSet{Models: models, about: about, pools: chooser.pools}, nil
+}
+
+// see reports whether any of the models sees pictures.
+func (s modelSet) see() bool {
+	return slices.ContainsFunc(s.Models, func(m chat.Model) bool { return m.Images })
 }
 
 // run checks the servers of all models until ctx ends.

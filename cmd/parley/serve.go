@@ -114,7 +114,7 @@ func newServer(
 	if err != nil {
 		return nil, err
 	}
-	if s.readers, err = newReaders(settings); err != nil {
+	if s.readers, err = newReaders(settings, models.see()); err != nil {
 		return nil, err
 	}
 	if s.scanner, err = newRecognizer(ctx, settings.OCR); err != nil {

@@ -35,6 +35,10 @@ type Prompt struct {
 	History []Message
 	// Question is the user's message, unaltered.
 	Question string
+	// Images are the pictures that went with the question.
+	Images []Image
+	// Unseen is how many pictures of the conversation are not shown to the model.
+	Unseen int
 	// Partial is the beginning of the reply, if it is to be continued.
 	Partial string
 	// DeepThinking makes the model think before it replies.
@@ -47,6 +51,14 @@ type Prompt struct {
 type Message struct {
 	Role    string // RoleSystem, parley.RoleUser or parley.RoleAssistant
 	Content string
+	// Images are the pictures that went with a user's message.
+	Images []Image
+}
+
+// Image is a picture, in JPEG or PNG.
+type Image struct {
+	Type string // its media type
+	Data []byte
 }
 
 // Passage is a part of a file.

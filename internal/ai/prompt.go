@@ -23,7 +23,7 @@ func (p Prompt) Messages() []Message {
 		messages = append(messages, Message{Role: RoleSystem, Content: system})
 	}
 	messages = append(messages, p.History...)
-	messages = append(messages, Message{Role: parley.RoleUser, Content: p.Question})
+	messages = append(messages, Message{Role: parley.RoleUser, Content: p.Question, Images: p.Images})
 	if p.Partial == "" {
 		return messages
 	}
@@ -57,6 +57,9 @@ func (p Prompt) system() string {
 	}
 	if len(p.Passages) > 0 || p.Omitted {
 		parts = append(parts, p.passages(fence))
+	}
+	if p.Unseen > 0 {
+		parts = append(parts, unseenRule(p.Unseen))
 	}
 	return strings.Join(parts, "\n\n")
 }

@@ -11,7 +11,7 @@ import (
 func TestQuestionAloneIsSentAlone(t *testing.T) {
 	question := "  What is\n\t\"this\" <b>?\u200b 🚢 "
 	got := Prompt{System: " \n", Question: question}.Messages()
-	if diff := cmp.Diff([]Message{{"user", question}}, got); diff != "" {
+	if diff := cmp.Diff([]Message{{Role: "user", Content: question}}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -47,10 +47,13 @@ func TestPromptStandsInOrder(t *testing.T) {
 			{Title: "Ferries", URL: "https://example.com/f", Text: "Nine a day."},
 			{Title: "Capri", URL: "https://example.com/c"},
 		},
-		History:  []Message{{"user", "Hi"}, {"assistant", "Ahoy"}},
+		History:  []Message{{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Ahoy"}},
 		Question: "When?",
 	}.Messages()
-	if diff := cmp.Diff([]Message{{"user", "Hi"}, {"assistant", "Ahoy"}, {"user", "When?"}}, got[1:]); diff != "" {
+	conversation := []Message{
+		{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Ahoy"}, {Role: "user", Content: "When?"},
+	}
+	if diff := cmp.Diff(conversation, got[1:]); diff != "" {
 		t.Error(diff)
 	}
 	if got[0].Role != "system" {
@@ -172,7 +175,10 @@ func TestTheFenceNeedsTheKey(t *testing.T) {
 }
 
 func TestPromptCountsAllItSends(t *testing.T) {
-	prompt := Prompt{Question: "When does the ferry leave?", History: []Message{{"user", "Hi"}, {"assistant", "Hello"}}}
+	prompt := Prompt{
+		Question: "When does the ferry leave?",
+		History:  []Message{{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Hello"}},
+	}
 	want := Message{Content: prompt.Question}.Tokens() + prompt.History[0].Tokens() + prompt.History[1].Tokens()
 	if got := prompt.Tokens(); got != want {
 		t.Errorf("%d tokens, want %d", got, want)

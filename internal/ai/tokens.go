@@ -50,7 +50,7 @@ func sameClass(text string, c class) int {
 }
 
 // Tokens estimates how many tokens of a model's context the message takes.
-func (m Message) Tokens() int { return Tokens(m.Content) + messageTokens }
+func (m Message) Tokens() int { return Tokens(m.Content) + messageTokens + len(m.Images)*ImageTokens }
 
 // Tokens estimates how many tokens of a model's context the rendered prompt takes.
 func (p Prompt) Tokens() int {

@@ -235,7 +235,7 @@ var descriptions = map[string]description{
 	"uploadFile": {
 		"Upload a file",
 		"Stores a document for the assistant to read. Its text is given to the model with the next messages of the " +
-			"session. The parts may come in either order.",
+			"session. A picture (PNG, JPEG, WebP, GIF) goes with the next question. The parts may come in either order.",
 	},
 	"listFiles": {
 		"List a session's files",
@@ -244,6 +244,11 @@ var descriptions = map[string]description{
 	"downloadFile": {
 		"Download a file",
 		"Returns the file's bytes as an attachment. Ranges are supported.",
+	},
+	"showPicture": {
+		"Show a picture",
+		"Returns a picture of the session without its metadata, upright, scaled down, as JPEG or PNG. The original is what " +
+			"a download returns.",
 	},
 	"deleteFile": {
 		"Delete a file",

@@ -149,6 +149,7 @@ func examples() map[string]any {
 		}),
 		"uploadFile":   newEnvelope(file),
 		"listFiles":    newEnvelope(parley.FilesOutput{Files: []parley.File{file, slides}}),
+		"showPicture":  "\u0089PNG…",
 		"downloadFile": "Naples 09:00, Capri 09:50\n",
 		"startImport":  newEnvelope(parley.StartImportOutput{ImportID: exampleImport}),
 		"getImport": newEnvelope(parley.Import{

@@ -170,6 +170,17 @@ func fileDocument(op *huma.Operation) {
 	op.Responses["304"] = &huma.Response{Description: "Not changed since If-Modified-Since."}
 }
 
+// pictureDocument describes a picture's bytes.
+func pictureDocument(op *huma.Operation) {
+	bytes := map[string]*huma.MediaType{
+		"image/jpeg": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
+		"image/png":  {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
+	}
+	op.Responses["200"] = &huma.Response{Description: "The picture, with an ETag.", Content: bytes}
+	op.Responses["206"] = &huma.Response{Description: "The requested range.", Content: bytes}
+	op.Responses["304"] = &huma.Response{Description: "The picture of If-None-Match."}
+}
+
 // uploadBody describes the multipart body of an upload, which huma does not read.
 func uploadBody() *huma.RequestBody {
 	return multipartBody(map[string]*huma.Schema{

@@ -47,6 +47,8 @@ func (a *API) routes() {
 		noImport = []error{parley.ErrNoSuchImport}
 		noFile   = []error{parley.ErrNoSuchFile}
 		noPart   = []error{parley.ErrNoSuchFile, errNoSuchRange, errConditionFailed}
+
+		noPicture = []error{parley.ErrNoSuchFile, parley.ErrNoSuchPicture, errNoSuchRange, errConditionFailed}
 	)
 
 	handle(a, route{post, "/api/auth/register", "register", open | waits, taken}, a.register)
@@ -97,6 +99,8 @@ func (a *API) routes() {
 		uploads{maxUploads, maxUserUploads, uploadBody(), progressDocument}, a.uploadFile)
 	handle(a, route{get, session + "/files", "listFiles", reads, noSession}, a.listFiles)
 	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", reads, noPart}, fileDocument, a.downloadFile)
+	handleRaw(a, route{get, "/api/files/{file_id}/picture", "showPicture", reads, noPicture},
+		pictureDocument, a.showPicture)
 	handle(a, route{del, "/api/files/{file_id}", "deleteFile", files, noFile}, a.deleteFile)
 
 	handleUpload[parley.StartImportOutput](a, route{post, importPath, "startImport", chats, badImport},

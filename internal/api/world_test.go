@@ -70,6 +70,7 @@ type world struct {
 	UserRequests   int
 	Search         websearch.Engine
 	Builtin        bool
+	Pictures       bool          // all models but the basic one see pictures
 	Titles         bool          // the model makes titles
 	Retention      time.Duration // zero is forever
 	Lease          time.Duration // zero is the default
@@ -149,9 +150,15 @@ func shared(t *testing.T, parts []part) {
 }
 
 // inline reads documents in this process. The sandbox has its own tests.
-func inline(maxUpload int64) sandbox.Inline {
-	return sandbox.Inline{Reader: extract.Reader{MaxText: 4 * maxUpload, MaxUnpacked: 8 * maxUpload}, Index: library.Index}
+func (w *world) inline() sandbox.Inline {
+	return sandbox.Inline{
+		Reader: extract.Reader{MaxText: 4 * w.MaxUpload, MaxUnpacked: 8 * w.MaxUpload, Pictures: w.Pictures},
+		Index:  library.Index,
+	}
 }
+
+// sees reports whether a model sees pictures.
+func (w *world) sees(name string) bool { return w.Pictures && name != parley.ModelBasic }
 
 func (w *world) start() {
 	w.Helper()
@@ -161,7 +168,7 @@ func (w *world) start() {
 	blobs, err := blob.Open(w.Context(), filepath.Join(w.Dir, "files"), w.FilesURL)
 	w.must(err)
 	books := library.New(library.Config{
-		Store: database, Blobs: blobs, Log: log, Reader: inline(w.MaxUpload),
+		Store: database, Blobs: blobs, Log: log, Reader: w.inline(),
 		MaxUpload: w.MaxUpload, UserStorage: w.UserStorage, Now: w.clock.now,
 		Recognize: w.Recognize, ScanPages: 10,
 	})
@@ -182,7 +189,7 @@ func (w *world) start() {
 		Quota: w.Quota, NoSharing: w.NoSharing, Now: w.clock.now,
 	})
 	imports := importer.New(importer.Config{
-		Store: database, Blobs: blobs, Library: books, Log: log, Reader: inline(w.MaxUpload), Owner: turns.Owner(),
+		Store: database, Blobs: blobs, Library: books, Log: log, Reader: w.inline(), Owner: turns.Owner(),
 		Models: modelNames, MaxSize: w.MaxImport, Now: w.clock.now,
 	})
 	sweeper := chat.NewSweeper(chat.SweeperConfig{
@@ -280,7 +287,7 @@ func (w *world) models() chat.Models {
 	for _, name := range modelNames {
 		models = append(models, chat.Model{
 			Name: name, Model: w.model(name), ContextTokens: w.ContextTokens,
-			DeepThinking: name == parley.ModelEnhanced, Price: w.Price,
+			DeepThinking: name == parley.ModelEnhanced, Price: w.Price, Images: w.sees(name),
 		})
 	}
 	return models
@@ -311,7 +318,7 @@ func (w *world) model(name string) ai.Model {
 	}
 	model, err := openai.New(openai.Config{
 		BaseURL: w.Model.URL, Model: "upstream " + name,
-		RetryDelay: 10 * time.Millisecond,
+		RetryDelay: 10 * time.Millisecond, Images: w.sees(name),
 	})
 	w.must(err)
 	return model

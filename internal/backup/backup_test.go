@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"parley"
 	"parley/internal/blob"
 	"parley/internal/db"
 	"parley/internal/id"
@@ -64,12 +65,25 @@ func (w *world) must(err error) {
 func (w *world) document(text string) string {
 	w.t.Helper()
 	fileID := id.New()
-	for _, key := range library.Keys(fileID) {
+	for _, key := range library.Keys(parley.File{FileID: fileID}) {
 		_, err := w.blobs.Put(w.t.Context(), key, strings.NewReader(text))
 		w.must(err)
 	}
 	storetest.File(w.t, w.store, w.user, w.session, fileID, len(text), noon)
 	return fileID
+}
+
+// picture stores a picture whose blobs all have the text.
+func (w *world) picture(text string) parley.File {
+	w.t.Helper()
+	file := parley.File{FileID: id.New(), Filename: "a.png", FileSize: int64(len(text)), FileType: "image/png"}
+	for _, key := range library.Keys(file) {
+		_, err := w.blobs.Put(w.t.Context(), key, strings.NewReader(text))
+		w.must(err)
+	}
+	w.must(w.store.AddFileIntent(w.t.Context(), w.user, file.FileID, noon))
+	w.must(w.store.AddFile(w.t.Context(), store.NewFile{File: file, UserID: w.user, SessionID: w.session, Now: noon}))
+	return file
 }
 
 // archive writes an archive of the data folder.
@@ -104,7 +118,7 @@ func documents(t testing.TB, w *world, data string) map[string]string {
 	w.must(err)
 	found := map[string]string{}
 	for _, file := range files {
-		for _, key := range library.Keys(file.FileID) {
+		for _, key := range library.Keys(file) {
 			r, err := blobs.Get(t.Context(), key)
 			if errors.Is(err, blob.ErrNotFound) {
 				continue
@@ -198,10 +212,31 @@ func TestDocumentsStayWhileTheyAreBackedUp(t *testing.T) {
 	w.must(w.blobs.Delete(t.Context(), second)) // released
 }
 
+func TestAPictureIsBackedUpWithWhatWasMadeOfIt(t *testing.T) {
+	w := newWorld(t)
+	whole, lost := w.picture("whole"), w.picture("lost")
+	w.must(w.blobs.Delete(t.Context(), library.Keys(lost)[4]))
+	file := filepath.Join(t.TempDir(), "backup.tar")
+	report, err := w.create(file, false)
+	w.must(err)
+	if !slices.Equal(report.Missing, []string{lost.FileID}) {
+		t.Errorf("missing are %v", report.Missing)
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	restored, err := restoreInto(t, data, file, false)
+	w.must(err)
+	if !slices.Equal(restored.Missing, []string{lost.FileID}) {
+		t.Errorf("missing are %v", restored.Missing)
+	}
+	if got := documents(t, w, data)[whole.FileID]; got != strings.Repeat("whole;", 5) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestADocumentWithoutBytesIsReportedAndDoesNotStopABackup(t *testing.T) {
 	w := newWorld(t)
 	lost, whole := w.document("lost"), w.document("whole")
-	w.must(w.blobs.Delete(t.Context(), library.Keys(lost)[1]))
+	w.must(w.blobs.Delete(t.Context(), library.Keys(parley.File{FileID: lost})[1]))
 	file := filepath.Join(t.TempDir(), "backup.tar")
 	report, err := w.create(file, false)
 	w.must(err)

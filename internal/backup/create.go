@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"parley"
 	"parley/internal/blob"
 	"parley/internal/db"
 	"parley/internal/fsutil"
@@ -181,9 +182,9 @@ func (c CreateConfig) addDocuments(
 	ctx context.Context, w *writer, snapshot *store.Snapshot, blobs *blob.Dir, total int64,
 ) (missing []string, err error) {
 	var done int64
-	err = snapshot.Documents(ctx, func(id string) error {
+	err = snapshot.Documents(ctx, func(file parley.File) error {
 		complete := true
-		for _, key := range library.Keys(id) {
+		for _, key := range library.Keys(file) {
 			err := addBlob(ctx, w, blobs, key)
 			if errors.Is(err, blob.ErrNotFound) {
 				complete = false
@@ -192,7 +193,7 @@ func (c CreateConfig) addDocuments(
 			}
 		}
 		if !complete {
-			missing = append(missing, id)
+			missing = append(missing, file.FileID)
 		}
 		done++
 		c.Progress(fmt.Sprintf("%d of %d documents", done, total))

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"parley"
 	"parley/internal/blob"
 	"parley/internal/db"
 	"parley/internal/fsutil"
@@ -130,11 +131,11 @@ func checkUnpacked(ctx context.Context, path string, blobs int64, report *Report
 		return fmt.Errorf("%w: its database has schema %d, not %d", errNotAnArchive, schema, report.Schema)
 	}
 	kept := int64(0)
-	err = snapshot.Documents(ctx, func(id string) error {
-		n, err := countBlobs(path, id)
+	err = snapshot.Documents(ctx, func(file parley.File) error {
+		n, err := countBlobs(path, file)
 		kept += n
-		if n < int64(len(library.Keys(id))) {
-			report.Missing = append(report.Missing, id)
+		if n < int64(len(library.Keys(file))) {
+			report.Missing = append(report.Missing, file.FileID)
 		}
 		return err
 	})
@@ -148,11 +149,11 @@ func checkUnpacked(ctx context.Context, path string, blobs int64, report *Report
 }
 
 // countBlobs returns how many of a document's blobs were unpacked.
-func countBlobs(path, id string) (n int64, err error) {
-	for _, key := range library.Keys(id) {
+func countBlobs(path string, file parley.File) (n int64, err error) {
+	for _, key := range library.Keys(file) {
 		place, err := blob.Path(key)
 		if err != nil {
-			return n, fmt.Errorf("%w: a document is called %q", errNotAnArchive, id)
+			return n, fmt.Errorf("%w: a document is called %q", errNotAnArchive, file.FileID)
 		}
 		_, err = os.Lstat(filepath.Join(path, filesDir, place))
 		if err == nil {

@@ -45,6 +45,9 @@ func HTMLMessage(m parley.Message) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<section class=\"%s\">\n<h2>%s <time datetime=\"%s\">%s</time></h2>\n<div dir=\"auto\">\n%s</div>\n",
 		strings.ToLower(who), who, sent.Format(time.RFC3339), sent.Format("2006-01-02 15:04 MST"), text)
+	if len(m.Images) > 0 {
+		fmt.Fprintf(&b, "<p class=\"pictures\">%s</p>\n", notIncluded(len(m.Images)))
+	}
 	if len(m.Sources) > 0 {
 		b.WriteString("<ol class=\"sources\">\n")
 		for _, source := range m.Sources {
@@ -71,7 +74,7 @@ const pageStyle = `
 body { max-width: 47rem; margin: 0 auto; padding: 1rem; font: 1rem/1.7 system-ui, sans-serif; overflow-wrap: anywhere;
   color: light-dark(#1d1b18, #ecebe8); background: light-dark(#fbfaf7, #161615); }
 header { border-bottom: 1px solid light-dark(#e2ded5, #33312e); }
-header p, h2, time, .sources { color: light-dark(#5c574f, #aca79e); font-size: 0.875rem; }
+header p, h2, time, .sources, .pictures { color: light-dark(#5c574f, #aca79e); font-size: 0.875rem; }
 h1 { margin: 1rem 0 0; line-height: 1.3; }
 h2 { margin: 0 0 0.25rem; font-weight: 600; }
 time { font-weight: 400; }

@@ -31,11 +31,22 @@ func MarkdownMessage(m parley.Message) string {
 	var b strings.Builder
 	sent := time.Unix(m.Timestamp, 0).UTC().Format("2006-01-02 15:04 MST")
 	fmt.Fprintf(&b, "\n## %s · %s\n\n%s", who, sent, quote(m.Content))
+	if len(m.Images) > 0 {
+		fmt.Fprintf(&b, "\n*%s*\n", notIncluded(len(m.Images)))
+	}
 	for n, source := range m.Sources {
 		address := strings.NewReplacer("<", "%3C", ">", "%3E", " ", "%20").Replace(oneLine(source.URL))
 		fmt.Fprintf(&b, "\n\\[%d\\] %s <%s>\n", n+1, escapeHTML(oneLine(source.Title)), address)
 	}
 	return b.String()
+}
+
+// notIncluded says that a document lacks the pictures that went with a question.
+func notIncluded(pictures int) string {
+	if pictures == 1 {
+		return "1 picture, not included"
+	}
+	return fmt.Sprintf("%d pictures, not included", pictures)
 }
 
 // quote returns a text as a Markdown block quote. HTML outside of code is escaped, since it could hide what follows.

@@ -127,7 +127,16 @@ func (p *Prompter) fill(
 	ctx context.Context, t store.Turn, model Model, request turn.Request, found []foundPage,
 ) (turn.Request, error) {
 	addSources(&request, found, model)
+	pictures, err := p.findPictures(ctx, t, model)
+	if err != nil {
+		return request, fmt.Errorf("find the pictures: %w", err)
+	}
+	request.Prompt.Unseen = pictures.unseen()
 	room, tokens := model.promptTokens(), request.Prompt.Tokens()
+	if request.Prompt.Images, err = pictures.take(ctx, pictures.asked, (room-tokens)/2); err != nil {
+		return request, err
+	}
+	tokens += len(request.Prompt.Images) * ai.ImageTokens
 	latest, err := p.turnsBefore(ctx, t, t.Number-1)
 	if err != nil {
 		return request, err
@@ -138,11 +147,12 @@ func (p *Prompter) fill(
 		}
 		tokens = request.Prompt.Tokens()
 	}
-	history, taken, err := p.history(ctx, t, latest, room-tokens)
+	history, taken, err := p.history(ctx, t, latest, pictures, room-tokens)
 	if err != nil {
 		return request, err
 	}
 	request.Prompt.History, request.Tokens = history, tokens+taken
+	request.Prompt.Unseen = pictures.unseen()
 	p.metrics.Tokens("prompt", request.Tokens)
 	return request, nil
 }
@@ -218,11 +228,14 @@ func (p *Prompter) addPassages(
 // history returns as many of the turns before this one as fit the budget, and how many tokens they take. The latest
 // of them were read before.
 func (p *Prompter) history(
-	ctx context.Context, t store.Turn, latest []store.HistoryTurn, budget int,
+	ctx context.Context, t store.Turn, latest []store.HistoryTurn, pictures *pictures, budget int,
 ) (history []ai.Message, tokens int, err error) {
 	turns := latest
 	for question := t.Number - 1; ; {
-		fitting, taken := takeLatest(turns, budget-tokens)
+		fitting, taken, err := takeLatest(ctx, turns, pictures, budget-tokens)
+		if err != nil {
+			return nil, 0, err
+		}
 		history = append(history, fitting...)
 		tokens += taken
 		if len(fitting) < 2*historyBatch {
@@ -255,7 +268,10 @@ func lastTokens(text string, limit int) string {
 }
 
 // takeLatest returns the messages of the first turns that fit the budget, newest first, and how many tokens they take.
-func takeLatest(turns []store.HistoryTurn, budget int) (messages []ai.Message, tokens int) {
+// Pictures that do not fit are left out of a turn.
+func takeLatest(
+	ctx context.Context, turns []store.HistoryTurn, pictures *pictures, budget int,
+) (messages []ai.Message, tokens int, err error) {
 	for _, turn := range turns {
 		question := ai.Message{Role: parley.RoleUser, Content: turn.Question}
 		reply := ai.Message{Role: parley.RoleAssistant, Content: turn.Reply}
@@ -263,8 +279,11 @@ func takeLatest(turns []store.HistoryTurn, budget int) (messages []ai.Message, t
 		if tokens+both > budget {
 			break
 		}
-		tokens += both
+		if question.Images, err = pictures.take(ctx, turn.Images, budget-tokens-both); err != nil {
+			return nil, 0, err
+		}
+		tokens += both + len(question.Images)*ai.ImageTokens
 		messages = append(messages, reply, question)
 	}
-	return messages, tokens
+	return messages, tokens, nil
 }

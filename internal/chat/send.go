@@ -105,7 +105,7 @@ func (s *Service) reopen(
 		return nil, parley.ErrSearchNotSetUp
 	}
 	t.UserID, t.SessionID, t.Options = userID, sessionID, s.normalize(options)
-	t.NoInstructions = !session.HasInstructions()
+	t.NoInstructions, t.NoPictures = !session.HasInstructions(), !session.HasPictures
 	t.Reservation = s.reservation(session, model)
 	return s.turns.Start(ctx, t)
 }
@@ -191,6 +191,7 @@ func (s *Service) newQuestion(
 		Replaces:   in.Replaces,
 		Options:    s.normalize(in.ReplyOptions),
 		NoFiles:    !session.HasFiles,
+		NoPictures: !session.HasPictures,
 		Archived:   session.Archived,
 		Key:        key,
 

@@ -108,7 +108,9 @@ func decodePart(data []byte) (messages []parley.SharedMessage, err error) {
 
 // shared returns what others may see of a message.
 func (w *shareWriter) shared(m parley.Message) parley.SharedMessage {
-	shared := parley.SharedMessage{Role: m.Role, Content: m.Content, Timestamp: m.Timestamp, Status: m.Status}
+	shared := parley.SharedMessage{
+		Role: m.Role, Content: m.Content, Timestamp: m.Timestamp, Status: m.Status, Pictures: int64(len(m.Images)),
+	}
 	if w.thinking {
 		shared.Thinking, shared.ThinkingMS = m.Thinking, m.ThinkingMS
 	}

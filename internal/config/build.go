@@ -183,6 +183,9 @@ func (b *builder) variant(flag, text string, inFile *block, base Upstream) Upstr
 	if text != "" && changes.model != "" {
 		b.fail(flag, fmt.Errorf("is given, and %s.model in the settings file too: keep one", changes.name))
 	}
+	if text != "" && changes.images == nil && changes.baseURL == "" { // PARLEY_AI_IMAGES is for all models of its server
+		changes.images = &base.Images
+	}
 	changes.model = cmp.Or(read(b, flag, text, optional(parseName)), changes.model)
 	return b.applyBlock(&changes, base)
 }
@@ -197,6 +200,7 @@ func (b *builder) upstream() Upstream {
 		Thinking:      read(b, "ai-thinking", c.AIThinking, oneOf(Thinkings()...)),
 		ThinkingModel: read(b, "ai-thinking-model", c.AIThinkingModel, optional(parseName)),
 		ContextTokens: read(b, "ai-context-tokens", c.AIContextTokens, parseContext),
+		Images:        read(b, "ai-images", c.AIImages, oneOf("true", "false")) == "true",
 	}
 	if u.APIKey != "" && (u.BaseURL == "" || u.Builtin()) {
 		b.fail(secretFlag("ai-api-key", c.AIAPIKey),

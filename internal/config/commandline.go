@@ -65,6 +65,7 @@ type commandLine struct {
 	AIThinking      string `name:"ai-thinking" group:"Model:" default:"auto" help:"How to request deep thinking: auto (by the server's address), openai, deepseek, qwen, vllm, ollama, openrouter or none."`
 	AIThinkingModel string `name:"ai-thinking-model" group:"Model:" placeholder:"NAME" help:"Model to use instead for deep thinking."`
 	AIContextTokens string `name:"ai-context-tokens" group:"Model:" default:"auto" help:"Tokens of a prompt and its reply; older messages beyond it are left out. auto: what the server says, else 32000."`
+	AIImages        string `name:"ai-images" group:"Model:" default:"false" help:"Whether the models of the server see pictures: true or false."`
 	AIIdleTimeout   string `name:"ai-idle-timeout" group:"Model:" default:"60s" help:"Longest silence of the model within a reply."`
 	AIMaxTime       string `name:"ai-max-time" group:"Model:" default:"10m" help:"Longest time for one reply."`
 	AIMaxReply      string `name:"ai-max-reply" group:"Model:" default:"1MiB" help:"Largest reply."`

@@ -149,6 +149,7 @@ var everything = map[string]string{
 	"ai_thinking":       "qwen",
 	"ai_thinking_model": "m-thinking",
 	"ai_context_tokens": "8000",
+	"ai_images":         "true",
 	"ai_idle_timeout":   "5s",
 	"ai_max_time":       "1m",
 	"ai_max_reply":      "64KiB",
@@ -173,7 +174,7 @@ func everythingSet() *Settings {
 	upstream := func(model string) Upstream {
 		return Upstream{
 			BaseURL: "https://models.example/v1", APIKey: "hush-1", Model: model,
-			Thinking: "qwen", ThinkingModel: "m-thinking", ContextTokens: 8000,
+			Thinking: "qwen", ThinkingModel: "m-thinking", ContextTokens: 8000, Images: true,
 		}
 	}
 	return &Settings{
@@ -357,6 +358,7 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_AI_API_KEY_FILE=" + binary:          {"PARLEY_AI_API_KEY_FILE: "},
 		"PARLEY_AI_THINKING=hard":                   {"PARLEY_AI_THINKING: ", "deepseek"},
 		"PARLEY_AI_CONTEXT_TOKENS=32k":              {"PARLEY_AI_CONTEXT_TOKENS: "},
+		"PARLEY_AI_IMAGES=yes":                      {"PARLEY_AI_IMAGES: ", "true"},
 		"PARLEY_AI_CONTEXT_TOKENS=100":              {"PARLEY_AI_CONTEXT_TOKENS: ", "256"},
 		"PARLEY_AI_IDLE_TIMEOUT=0s":                 {"PARLEY_AI_IDLE_TIMEOUT: "},
 		"PARLEY_AI_MAX_TIME=0s":                     {"PARLEY_AI_MAX_TIME: "},

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"parley"
 	"parley/internal/blob"
 	"parley/internal/id"
 	"parley/internal/library"
@@ -57,7 +58,7 @@ func (p *patient) must(err error) {
 func (p *patient) put() string {
 	p.t.Helper()
 	fileID := id.New()
-	for _, key := range library.Keys(fileID) {
+	for _, key := range library.Keys(parley.File{FileID: fileID}) {
 		_, err := p.blobs.Put(p.t.Context(), key, strings.NewReader("text"))
 		p.must(err)
 	}
@@ -100,7 +101,7 @@ func TestADocumentWithoutBytesIsNamed(t *testing.T) {
 	p := newPatient(t, "")
 	p.document()
 	lost := p.document()
-	p.must(p.blobs.Delete(t.Context(), library.Keys(lost)[2]))
+	p.must(p.blobs.Delete(t.Context(), library.Keys(parley.File{FileID: lost})[2]))
 	short := p.document()
 	_, err := p.blobs.Put(t.Context(), short, strings.NewReader("tex"))
 	p.must(err)

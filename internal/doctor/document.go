@@ -58,7 +58,7 @@ func (c Config) documents(ctx context.Context) Check {
 
 // isComplete reports whether a document has all its bytes or was deleted meanwhile.
 func (c Config) isComplete(ctx context.Context, file parley.File) (bool, error) {
-	for _, key := range library.Keys(file.FileID) {
+	for _, key := range library.Keys(file) {
 		r, err := c.Blobs.Get(ctx, key)
 		if errors.Is(err, blob.ErrNotFound) {
 			known, _, err := c.Store.FileKnown(ctx, file.FileID)

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"parley/internal/extract/picture"
 )
 
 // Document is the text of a file.
@@ -18,6 +20,8 @@ type Document struct {
 	Anchors Anchors
 	// Notes say what of the file is not in the text, such as "slide 2 could not be read".
 	Notes []string
+	// Picture is set if the file is a picture. The text of one may be empty.
+	Picture *picture.Cleaned
 }
 
 // Anchor is the start of a page, sheet or slide.
@@ -77,6 +81,8 @@ type Reader struct {
 	// Progress is called before a page is recognized, with its number and how many pages the document
 	// has. It may be nil.
 	Progress func(page, pages int)
+	// Pictures reports whether a model sees pictures. Otherwise only their text is of use.
+	Pictures bool
 
 	nesting  int  // how deep the file is attached to others
 	attached *int // attachments so far, of all files
@@ -91,6 +97,11 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document Do
 			document, err = Document{}, errBroken.WithCause(fmt.Errorf("panic: %v", fault))
 		}
 	}()
+	if mediaType := picture.Type(file); mediaType != "" {
+		document, err = r.readPicture(ctx, file)
+		document.Type = mediaType
+		return document, err
+	}
 	if r.attached == nil {
 		r.attached = new(int)
 	}

@@ -4,11 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
-	"image"
-	"image/color/palette"
-	"image/gif"
-	"image/jpeg"
-	"image/png"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -98,9 +93,6 @@ func TestOtherFormatsAreUnsupportedWhateverTheirName(t *testing.T) {
 	for kind, content := range map[string]string{
 		"executable": string(self[:min(len(self), headSize)]),
 		"windows":    "MZ\x90\x00\x03\x00\x00\x00",
-		"png":        picture(t, func(b *bytes.Buffer, m image.Image) error { return png.Encode(b, m) }),
-		"jpeg":       picture(t, func(b *bytes.Buffer, m image.Image) error { return jpeg.Encode(b, m, nil) }),
-		"gif":        picture(t, func(b *bytes.Buffer, m image.Image) error { return gif.Encode(b, m, nil) }),
 		"zip":        packed(t, map[string]string{"notes.txt": "hi"}),
 		"ods":        packed(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}),
 		"visio":      packed(t, map[string]string{contentTypes: visio}),
@@ -139,15 +131,6 @@ func TestAnchorsNameThePlacesAfterThem(t *testing.T) {
 	if got := Anchors(nil).At(5); got != "" {
 		t.Errorf("got %q", got)
 	}
-}
-
-func picture(t *testing.T, encode func(*bytes.Buffer, image.Image) error) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := encode(&b, image.NewPaletted(image.Rect(0, 0, 8, 8), palette.Plan9)); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 // packed is a zip file of entries.

@@ -28,8 +28,8 @@ func float64LE(f float64) string {
 	return string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(f)))
 }
 
-// workbook returns an old workbook with these records in the workbook and in its only sheet.
-func workbook(globals, cells string) []byte {
+// oldWorkbook returns an old workbook with these records in the workbook and in its only sheet.
+func oldWorkbook(globals, cells string) []byte {
 	begin := biff(xlsBegin, le16(xlsVersion8, 5, 0, 0))
 	sheet := func(offset int) string { return biff(xlsSheet, le32(offset)+"\x00\x00\x03\x00Far") }
 	book := begin + globals + sheet(len(begin+globals+sheet(0))+4) + biff(xlsEnd, "")
@@ -68,7 +68,7 @@ func TestCellsOfOldWorkbooks(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		document, err := reader.Read(t.Context(), workbook(shared+styles, tt.cells), "a.xls")
+		document, err := reader.Read(t.Context(), oldWorkbook(shared+styles, tt.cells), "a.xls")
 		if err != nil || document.Text != tt.want || document.Type != typeXLS {
 			t.Errorf("%s: got %q, %v, want %q", tt.name, document.Text, err, tt.want)
 		}
@@ -96,7 +96,7 @@ func TestOldDocumentsWithAPasswordAreRefused(t *testing.T) {
 	binary.LittleEndian.PutUint32(user[12:], pptEncrypted)
 	slides["Current User"] = string(user)
 	for name, file := range map[string][]byte{
-		"DOC": compounded(word), "PPT": compounded(slides), "XLS": workbook(biff(xlsPassword, le16(0, 0)), ""),
+		"DOC": compounded(word), "PPT": compounded(slides), "XLS": oldWorkbook(biff(xlsPassword, le16(0, 0)), ""),
 		"DOCX": compounded(map[string]string{"EncryptedPackage": noise(5000)}),
 	} {
 		if _, err := reader.Read(t.Context(), file, "a"); !isRefusal(err, errEncrypted) {

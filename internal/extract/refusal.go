@@ -12,18 +12,23 @@ var (
 		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, "+
 			"HTML, PDF, DOCX, XLSX, PPTX, ODT, EPUB, RTF, DOC, XLS, PPT, mail (EML, MSG, MHTML), "+
 			"notebooks (IPYNB) and SVG are")
-	errEmpty   = unreadable("it is empty")
-	errNoText  = unreadable("its pages have no text")
-	errScanned = unreadable("its pages are scans; to read them, the operator of this server can install Tesseract " +
-		"or set up a model that takes images")
-	errBroken    = unreadable("it is broken")
-	errEncrypted = unreadable("it is encrypted or needs a password")
-	errTooLong   = unreadable("it holds more text than the limit")
-	errBomb      = unreadable("it unpacks to more than the limit")
+	errNoSight = refusal(parley.ErrFormatUnsupported,
+		"pictures are of no use here: no model of this server sees them, and the server can't read the text in them")
+	errPictureSize   = refusal(parley.ErrFileTooLarge, "the picture is larger than the limit of 20 MiB")
+	errPixels        = unreadable("the picture has more than 50 megapixels")
+	errNoPictureText = unreadable("no text was found in the picture, and no model of this server sees pictures")
+	errEmpty         = unreadable("it is empty")
+	errNoText        = unreadable("its pages have no text")
+	errScanned       = unreadable("its pages are scans; to read them, the operator of this server can install Tesseract")
+	errBroken        = unreadable("it is broken")
+	errEncrypted     = unreadable("it is encrypted or needs a password")
+	errTooLong       = unreadable("it holds more text than the limit")
+	errBomb          = unreadable("it unpacks to more than the limit")
 )
 
 var refusals = []*parley.Error{
 	errUnsupported, errEmpty, errNoText, errScanned, errBroken, errEncrypted, errTooLong, errBomb,
+	errNoSight, errPictureSize, errPixels, errNoPictureText,
 }
 
 // Refusal returns the refusal with the given message, or nil if Read has none. Package

@@ -41,8 +41,8 @@ func newTesseract(t *testing.T) *ocr.Tesseract {
 	return found
 }
 
-// words returns the words of a text, and its Chinese characters in pairs.
-func words(text string) map[string]int {
+// wordPairs returns the words of a text, and its Chinese characters in pairs.
+func wordPairs(text string) map[string]int {
 	found := map[string]int{}
 	last := rune(0)
 	for _, r := range text {
@@ -63,8 +63,8 @@ func words(text string) map[string]int {
 
 // recall returns the share of the words of want that got has.
 func recall(got, want string) float64 {
-	have, all, found := words(got), 0, 0
-	for word, n := range words(want) {
+	have, all, found := wordPairs(got), 0, 0
+	for word, n := range wordPairs(want) {
 		all += n
 		found += min(n, have[word])
 	}

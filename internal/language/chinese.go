@@ -135,6 +135,17 @@ var chineseMessages = []entry{
 	{"the file can't be read", "文件无法读取"},
 	{"the file could not be stored", "文件未能保存"},
 	{"the file does not exist", "文件不存在"},
+	{"the file is not a picture", "该文件不是图片"},
+	{
+		"pictures are of no use here: no model of this server sees them, and the server can't read the text in them",
+		"图片在这里派不上用场：此服务器没有能看图片的模型，也无法识别图片中的文字",
+	},
+	{"the picture is larger than the limit of 20 MiB", "图片超过 20 MiB 的上限"},
+	{"the file can't be read: the picture has more than 50 megapixels", "文件无法读取：图片超过 5000 万像素"},
+	{
+		"the file can't be read: no text was found in the picture, and no model of this server sees pictures",
+		"文件无法读取：图片中没有找到文字，而此服务器没有能看图片的模型",
+	},
 	{"the file format is not supported", "不支持此文件格式"},
 	{
 		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, HTML, PDF, " +

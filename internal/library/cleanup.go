@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"parley"
 	"parley/internal/blob"
 	"parley/internal/store"
 )
@@ -70,7 +71,7 @@ func (l *Library) cleanUp(ctx context.Context) error {
 // deleteBlobs deletes all blobs of a document, then its intent.
 func (l *Library) deleteBlobs(ctx context.Context, intent store.FileIntent) error {
 	var errs []error
-	for _, key := range Keys(intent.FileID) {
+	for _, key := range Keys(parley.File{FileID: intent.FileID, FileType: anyPicture}) {
 		errs = append(errs, l.blobs.Delete(ctx, key))
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -1,7 +1,7 @@
 // Package library stores uploaded documents and selects the passages that fit a question.
 //
 // A document is a row and three blobs: its bytes, its text, and an index of the text's
-// passages. Text and index are created once, at upload.
+// passages. A picture has two more: itself, cleaned, and a thumbnail. They are created once, at upload.
 package library
 
 import (
@@ -19,15 +19,26 @@ import (
 	"parley/internal/store"
 )
 
-// Suffixes of the keys of a document's text and index. The key of its bytes has none.
+// Suffixes of the keys of what is made of a document. The key of its bytes has none.
 const (
-	textSuffix  = ".text"
-	indexSuffix = ".index"
+	textSuffix      = ".text"
+	indexSuffix     = ".index"
+	pictureSuffix   = ".picture"
+	thumbnailSuffix = ".thumbnail"
 )
 
-// Keys returns the keys of a document's blobs: its bytes, its index, its text.
-func Keys(fileID string) []string {
-	return []string{fileID, fileID + indexSuffix, fileID + textSuffix}
+// Keys returns the keys of a document's blobs, in order: its bytes, its index, its text, and if it is a picture, the
+// cleaned one and its thumbnail.
+func Keys(file parley.File) []string {
+	suffixes := []string{"", indexSuffix, textSuffix}
+	if isPicture(file) {
+		suffixes = []string{"", indexSuffix, pictureSuffix, textSuffix, thumbnailSuffix}
+	}
+	keys := make([]string, 0, len(suffixes))
+	for _, suffix := range suffixes {
+		keys = append(keys, file.FileID+suffix)
+	}
+	return keys
 }
 
 // Config holds the dependencies and settings of a Library.
@@ -39,8 +50,8 @@ type Config struct {
 	Reader Reader
 	// MaxUpload is the largest upload, in bytes.
 	MaxUpload int64
-	// UserStorage is the limit on the total size of one user's files with their texts and
-	// indexes, in bytes; 0 means no limit.
+	// UserStorage is the limit on the total size of one user's files with what was made of
+	// them, in bytes; 0 means no limit.
 	UserStorage int64
 	// Readers is how many documents are read at once, and SmallReaders how many small plain
 	// texts in addition; 0 means no limit.

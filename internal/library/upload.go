@@ -25,10 +25,10 @@ type Draft struct {
 	library *Library
 	userID  int64
 	file    parley.File
-	// Sizes of the text and the index, once they are stored.
-	textSize, indexSize int64
-	renewed             time.Time // of the intent
-	scans               bool      // it has pages that must be recognized
+	// Sizes of the text, the index and the cleaned picture, once they are stored.
+	textSize, indexSize, pictureSize int64
+	renewed                          time.Time // of the intent
+	scans                            bool      // it has pages that must be recognized
 }
 
 // Receive stores the bytes of a user's document as they arrive. If it is too large it returns
@@ -126,7 +126,7 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 	d.file.UploadTime = now.Unix()
 	err := d.library.store.AddFile(ctx, store.NewFile{
 		File: d.file, UserID: d.userID, SessionID: sessionID, Now: now,
-		TextSize: d.textSize, IndexSize: d.indexSize, UserStorage: d.library.userStorage,
+		TextSize: d.textSize, IndexSize: d.indexSize, PictureSize: d.pictureSize, UserStorage: d.library.userStorage,
 		SessionFiles: d.library.sessionFiles, SessionIndex: d.library.sessionIndex,
 	})
 	if err != nil {
@@ -217,7 +217,10 @@ func (d *Draft) read(ctx context.Context, recognition *sandbox.Recognition) erro
 	err = index.closeWith(text.closeWith(err))
 	d.file.FileType, d.textSize, d.indexSize = summary.Type, text.size, index.size
 	d.file.Notes = summary.Notes
-	return err
+	if err != nil || summary.Picture == nil {
+		return err
+	}
+	return d.storePicture(ctx, *summary.Picture)
 }
 
 // blobWriter stores what is written to it as a blob.

@@ -134,8 +134,10 @@ type NewFile struct {
 	Now       time.Time
 	// TextSize and IndexSize are the sizes of the file's text and of its index, in bytes.
 	TextSize, IndexSize int64
-	// UserStorage is the limit on the total size of the user's files with their texts and
-	// indexes, in bytes; 0 means no limit.
+	// PictureSize is the size of its cleaned picture and thumbnail together; 0 if it is no picture.
+	PictureSize int64
+	// UserStorage is the limit on the total size of the user's files with what was made of
+	// them, in bytes; 0 means no limit.
 	UserStorage int64
 	// SessionFiles and SessionIndex are the limits on the number of the session's files and
 	// on the total size of their indexes, in bytes; 0 means no limit.
@@ -143,7 +145,7 @@ type NewFile struct {
 }
 
 // stored returns how much the file takes of its user's storage.
-func (f NewFile) stored() int64 { return f.FileSize + f.TextSize + f.IndexSize }
+func (f NewFile) stored() int64 { return f.FileSize + f.TextSize + f.IndexSize + f.PictureSize }
 
 // AddFile turns an intent into a file of a user's session. It returns
 // parley.ErrNoSuchSession if the session was deleted, parley.ErrSessionFull if it can't hold
@@ -163,10 +165,11 @@ func (s *Store) AddFile(ctx context.Context, file NewFile) error {
 			db.Require(errCleanedUp, `DELETE FROM file_intents WHERE user_id = $1 AND id = $2 AND created_at > 0`,
 				file.UserID, file.FileID),
 			db.Do(`
-				INSERT INTO files (user_id, id, session_id, name, size, type, created_at, text_size, index_size, notes)
-				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+				INSERT INTO files
+				    (user_id, id, session_id, name, size, type, created_at, text_size, index_size, notes, picture_size)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 				file.UserID, file.FileID, file.SessionID, file.Filename, file.FileSize, file.FileType, micros(file.Now),
-				file.TextSize, file.IndexSize, notes),
+				file.TextSize, file.IndexSize, notes, file.PictureSize),
 			search.EnqueueFile(file.UserID, file.FileID),
 		})...)
 	switch {
@@ -221,8 +224,7 @@ func (s *Store) checkStorage(file NewFile, used *int64) []db.Step {
 	}
 }
 
-// StorageUsed returns the total size of a user's files with their texts and indexes, in
-// bytes.
+// StorageUsed returns the total size of a user's files with what was made of them, in bytes.
 func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 	used, err := db.ReadOne[int64](ctx, s.db, storageUsed, userID)
 	if err != nil {
@@ -232,7 +234,7 @@ func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 }
 
 const storageUsed = `
-	SELECT CAST(COALESCE(sum(size + text_size + index_size), 0) AS BIGINT) FROM files WHERE user_id = $1`
+	SELECT CAST(COALESCE(sum(size + text_size + index_size + picture_size), 0) AS BIGINT) FROM files WHERE user_id = $1`
 
 const fileColumns = `id, name, size, type, created_at, notes`
 
@@ -283,13 +285,13 @@ func (s *Store) File(ctx context.Context, userID int64, fileID string) (parley.F
 	return file, nil
 }
 
-// FilesAfter returns the ids and sizes of up to limit files of all users whose ids are
+// FilesAfter returns the ids, sizes and types of up to limit files of all users whose ids are
 // above after, in order of their ids.
 func (s *Store) FilesAfter(ctx context.Context, after string, limit int) ([]parley.File, error) {
 	files, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (f parley.File, err error) {
-		err = rows.Scan(&f.FileID, &f.FileSize)
+		err = rows.Scan(&f.FileID, &f.FileSize, &f.FileType)
 		return f, err
-	}, `SELECT id, size FROM files WHERE id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)`, after, limit)
+	}, `SELECT id, size, type FROM files WHERE id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)`, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list files: %w", err)
 	}

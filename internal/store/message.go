@@ -106,14 +106,25 @@ func scanMessage(rows *sql.Rows, total *int64, batch *batch) (m parley.Message, 
 	if versions > 1 {
 		m.Version, m.Versions = version, versions
 	}
-	m.Details, err = decodeDetails(details.String)
-	return m, err
+	return m, setDetails(&m, details.String)
+}
+
+// setDetails sets the stored details of a message: the pictures of a question, or how a reply was generated.
+func setDetails(m *parley.Message, details string) (err error) {
+	if m.Role == parley.RoleUser {
+		m.Images, err = decodeImages(details)
+		return err
+	}
+	m.Details, err = decodeDetails(details)
+	return err
 }
 
 // HistoryTurn is a question and its reply.
 type HistoryTurn struct {
 	Question string
 	Reply    string
+	// Images are the ids of the pictures that went with the question. They may have been deleted.
+	Images []string
 }
 
 // History returns up to limit turns before the question with a number, newest first.
@@ -121,8 +132,12 @@ type HistoryTurn struct {
 func (s *Store) History(
 	ctx context.Context, userID int64, sessionID string, question, limit int64,
 ) ([]HistoryTurn, error) {
-	texts, err := db.ReadList(ctx, s.db, db.ScanOne[string], `
-		SELECT m.content FROM sessions s
+	type text struct{ content, details string }
+	texts, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (t text, err error) {
+		err = rows.Scan(&t.content, &t.details)
+		return t, err
+	}, `
+		SELECT m.content, CASE WHEN m.role = 'user' THEN m.details ELSE '' END FROM sessions s
 		JOIN messages m ON m.user_id = $4 AND m.session_id = $1 AND m.number >= $2 AND m.number < $3
 		    AND `+isVisible(`$4`)+`
 		WHERE s.user_id = $4 AND s.id = $1
@@ -132,7 +147,10 @@ func (s *Store) History(
 	}
 	turns := make([]HistoryTurn, len(texts)/2)
 	for i := range turns {
-		turns[i] = HistoryTurn{Reply: texts[2*i], Question: texts[2*i+1]}
+		turns[i] = HistoryTurn{Reply: texts[2*i].content, Question: texts[2*i+1].content}
+		if turns[i].Images, err = decodeImages(texts[2*i+1].details); err != nil {
+			return nil, fmt.Errorf("read history: %w", err)
+		}
 	}
 	return turns, nil
 }

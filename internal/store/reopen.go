@@ -32,7 +32,7 @@ func (s *Store) reopen(ctx context.Context, t NewTurn) (Turn, error) {
 	turn := Turn{
 		UserID: t.UserID, SessionID: t.SessionID, Owner: t.Owner,
 		Redo: t.Redo, Continue: t.Continue, Stream: t.Stream, Options: t.Options,
-		NoInstructions: t.NoInstructions,
+		NoInstructions: t.NoInstructions, NoPictures: t.NoPictures,
 	}
 	open, err := insertReopened(turn, t.Reservation.Tokens)
 	if err != nil {

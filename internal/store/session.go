@@ -58,6 +58,7 @@ type SessionHead struct {
 	LastMessageAt int64
 	CreatedAt     int64
 	HasFiles      bool
+	HasPictures   bool
 	Pinned        bool
 	Archived      bool
 	Instructions  string
@@ -79,11 +80,12 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 	var head SessionHead
 	err := s.db.ReadRow(ctx, func(row *sql.Row) error {
 		return row.Scan(&head.Title, &head.MessageCount, &head.LastMessageAt, &head.CreatedAt, &head.HasFiles,
-			&head.Provisional, &head.Pinned, &head.Archived, &head.Instructions, &head.UserInstructions,
+			&head.HasPictures, &head.Provisional, &head.Pinned, &head.Archived, &head.Instructions, &head.UserInstructions,
 			&head.ExpiresAt, &head.UserQuota)
 	}, `
 		SELECT title, message_count, last_message_at, created_at,
 		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1),
+		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1 AND picture_size > 0),
 		       EXISTS (SELECT 1 FROM turns WHERE user_id = $2 AND session_id = $1 AND named <> ''),
 		       pinned, archived, instructions, (SELECT instructions FROM users WHERE id = $2), expires_at,
 		       (SELECT quota FROM users WHERE id = $2)
@@ -175,6 +177,7 @@ func emptySession(userID int64, sessionID string) []db.Step {
 			db.Do(`DELETE FROM branches WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
 			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
 			db.Do(`DELETE FROM import_sources WHERE user_id = $1 AND session_id = $2`, userID, sessionID),
+			freeAllPictures(userID, sessionID),
 		},
 		deleteMessages("", userID, sessionID),
 		search.RemoveMessages(userID, sessionID))

@@ -77,7 +77,7 @@ func readRange(
 			return err
 		}
 		m.Timestamp = seconds(m.Timestamp)
-		if m.Details, err = decodeDetails(details); err != nil {
+		if err := setDetails(&m, details); err != nil {
 			return err
 		}
 		return each(m)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"parley"
 	"parley/internal/db"
 )
 
@@ -31,19 +32,19 @@ func (s *Snapshot) Schema(ctx context.Context) (int64, error) { return db.Applie
 // Check returns an error if the file is damaged or contains triggers or views.
 func (s *Snapshot) Check(ctx context.Context) error { return db.CheckCopy(ctx, s.pool) }
 
-// Documents calls each with the ids of all documents, in order.
-func (s *Snapshot) Documents(ctx context.Context, each func(id string) error) error {
-	rows, err := s.pool.QueryContext(ctx, `SELECT id FROM files ORDER BY id`)
+// Documents calls each with the ids and types of all documents, in order of their ids.
+func (s *Snapshot) Documents(ctx context.Context, each func(parley.File) error) error {
+	rows, err := s.pool.QueryContext(ctx, `SELECT id, type FROM files ORDER BY id`)
 	if err != nil {
 		return fmt.Errorf("list documents: %w", err)
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err has the error
 	for rows.Next() {
-		id, err := db.ScanOne[string](rows)
-		if err != nil {
+		var file parley.File
+		if err := rows.Scan(&file.FileID, &file.FileType); err != nil {
 			return fmt.Errorf("list documents: %w", err)
 		}
-		if err := each(id); err != nil {
+		if err := each(file); err != nil {
 			return err
 		}
 	}

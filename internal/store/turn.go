@@ -30,6 +30,7 @@ type NewTurn struct {
 	Content    string
 	Options    parley.ReplyOptions
 	NoFiles    bool // the session has none
+	NoPictures bool // the session has none
 	// NoInstructions is set if neither the session nor its user has any.
 	NoInstructions bool
 	// Archived is set if the session is archived. The turn brings it back, unless it fails.
@@ -79,6 +80,8 @@ type Turn struct {
 	Stopped bool
 	// NoFiles is set if the session had no files when the question was stored.
 	NoFiles bool
+	// NoPictures is set if it had no pictures then.
+	NoPictures bool
 	// NoInstructions is set if there were no instructions when the turn was begun.
 	NoInstructions bool
 	Options        parley.ReplyOptions
@@ -98,7 +101,7 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	turn := Turn{
 		UserID: t.UserID, SessionID: t.SessionID, QuestionID: t.QuestionID, Question: t.Content, ReplyID: t.ReplyID,
 		Begun: t.Now, Owner: t.Owner, Attempt: 1, First: 1, Options: t.Options, NoFiles: t.NoFiles,
-		Stream: t.Stream, NoInstructions: t.NoInstructions,
+		Stream: t.Stream, NoInstructions: t.NoInstructions, NoPictures: t.NoPictures,
 	}
 	open, err := insertTurn(turn, t.Title, t.Reservation.Tokens)
 	if err != nil {
@@ -121,7 +124,11 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	}
 	// After the turn was opened: a send to a session with an open turn waits instead of being refused.
 	steps = append(steps, s.checkQuota(t.UserID, t.SessionID, t.Reservation.Quota, t.Now)...)
-	if err := s.db.Change(ctx, steps...); err != nil {
+	pictures, err := s.addPictures(ctx, t)
+	if err != nil {
+		return Turn{}, fmt.Errorf("begin turn: %w", err)
+	}
+	if err := s.db.Change(ctx, append(steps, pictures...)...); err != nil {
 		return Turn{}, fmt.Errorf("begin turn: %w", err)
 	}
 	if t.Title != "" {
@@ -211,7 +218,8 @@ func (s *Store) FailTurn(ctx context.Context, t Turn, reason *parley.Error, now 
 		steps = append(steps, archiveAgain(t)...)
 		steps = append(steps, closeTurn(t),
 			db.Do(`DELETE FROM send_keys WHERE user_id = $1 AND session_id = $2 AND message_id = $3`,
-				t.UserID, t.SessionID, t.ReplyID))
+				t.UserID, t.SessionID, t.ReplyID),
+			freePictures(t.UserID, t.SessionID, t.QuestionID))
 	}
 	steps = append(append(steps, addOutcome(t, key, reason, now)), countSpent(t.UserID, t.Spent)...)
 	if err := s.removeTurn(ctx, t, steps); err != nil {

@@ -458,7 +458,7 @@ func TestHistoryIsWholeTurnsNewestFirst(t *testing.T) {
 		turn := w.begin(user, session, "open")
 		turns, err := w.History(t.Context(), user, session, turn.Number-1, 3)
 		w.must(err)
-		if fmt.Sprint(turns) != "[{q 3 r 3} {q 2 r 2} {q 1 r 1}]" {
+		if fmt.Sprint(turns) != "[{q 3 r 3 []} {q 2 r 2 []} {q 1 r 1 []}]" {
 			t.Errorf("history is %v", turns)
 		}
 	})

@@ -4,7 +4,6 @@ package aitest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -140,8 +139,42 @@ type Request struct {
 
 // Message is one message of a request.
 type Message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
+	Role string
+	// Content is the text. Other parts than texts and pictures are left out.
+	Content string
+	// Images are the addresses of the pictures.
+	Images []string
+}
+
+// UnmarshalJSON reads a message whose content is a text or parts.
+func (m *Message) UnmarshalJSON(data []byte) error {
+	var wire struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return err
+	}
+	*m = Message{Role: wire.Role}
+	if json.Unmarshal(wire.Content, &m.Content) == nil {
+		return nil
+	}
+	var parts []struct {
+		Text     string `json:"text"`
+		ImageURL struct {
+			URL string `json:"url"`
+		} `json:"image_url"`
+	}
+	if json.Unmarshal(wire.Content, &parts) != nil {
+		return nil
+	}
+	for _, part := range parts {
+		m.Content += part.Text
+		if part.ImageURL.URL != "" {
+			m.Images = append(m.Images, part.ImageURL.URL)
+		}
+	}
+	return nil
 }
 
 // System returns the text of the system messages.
@@ -184,10 +217,5 @@ func decode(r *http.Request) (Request, error) {
 	if err := json.Unmarshal(request.Fields["model"], &request.Model); err != nil {
 		return Request{}, err
 	}
-	err = json.Unmarshal(request.Fields["messages"], &request.Messages)
-	var parts *json.UnmarshalTypeError
-	if errors.As(err, &parts) { // a content that is no text is left empty
-		return request, nil
-	}
-	return request, err
+	return request, json.Unmarshal(request.Fields["messages"], &request.Messages)
 }

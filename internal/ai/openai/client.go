@@ -34,6 +34,8 @@ type Config struct {
 	Body map[string]any
 	// MaxTokens limits the tokens of a reply. 0 means the server's limit.
 	MaxTokens int
+	// Images is set if the model sees pictures. Otherwise they are left out of prompts.
+	Images bool
 
 	// IdleTimeout limits the wait for a line, once the server has begun to respond. The default is 60 s.
 	IdleTimeout time.Duration
@@ -66,6 +68,7 @@ type Client struct {
 	plainRefused, deepRefused atomic.Bool
 	// usageRefused records that the server rejects stream_options.
 	usageRefused atomic.Bool
+	images       bool // the model sees pictures
 
 	idle, maxTime, retryDelay time.Duration
 	maxReply, maxTokens       int
@@ -109,6 +112,7 @@ func New(cfg Config) (*Client, error) {
 		body:          cfg.Body,
 		secrets:       secretsOf(cfg),
 		maxTokens:     cfg.MaxTokens,
+		images:        cfg.Images,
 		model:         cfg.Model,
 		thinkingModel: cmp.Or(cfg.ThinkingModel, cfg.Model),
 		dialect:       dialect,
@@ -129,6 +133,9 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 func (c *Client) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk)) error {
 	limited, watch := startWatch(ctx, c.idle, c.maxTime)
 	defer watch.cancel(nil)
+	if !c.images {
+		prompt = prompt.Blind()
+	}
 	for try := 1; ; try++ {
 		begun, err := c.try(limited, watch, &prompt, emit)
 		if err == nil {

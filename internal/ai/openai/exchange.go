@@ -40,14 +40,18 @@ type wireRequest struct {
 }
 
 type wireMessage struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
+	Role string `json:"role"`
+	// Content is a text, or parts if there are pictures.
+	Content any `json:"content"`
 }
 
 func wireMessages(messages []ai.Message) []wireMessage {
 	wire := make([]wireMessage, len(messages))
 	for i, m := range messages {
-		wire[i] = wireMessage(m)
+		wire[i] = wireMessage{Role: m.Role, Content: m.Content}
+		if len(m.Images) > 0 {
+			wire[i].Content = contentParts(m)
+		}
 	}
 	return wire
 }

@@ -67,7 +67,7 @@ func respond(w io.Writer, req request, file []byte, index Indexer, pictures *pic
 		}
 		return writeJSON(w, frameDone, Summary{})
 	}
-	reader := extract.Reader{MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked}
+	reader := extract.Reader{MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked, Pictures: req.Pictures}
 	if req.MaxScans > 0 {
 		reader.Recognize, reader.MaxScans, reader.Progress = pictures.recognize, req.MaxScans, pictures.begin
 	}
@@ -113,6 +113,11 @@ func respondWith(w io.Writer, document extract.Document, index Indexer) error {
 			return writeFrame(w, frameFailed, []byte(err.Error()))
 		}
 		if err := writePieces(w, frameIndex, string(made)); err != nil {
+			return err
+		}
+	}
+	if p := document.Picture; p != nil {
+		if err := errors.Join(writeFrame(w, framePicture, p.Full), writeFrame(w, frameThumbnail, p.Thumbnail)); err != nil {
 			return err
 		}
 	}

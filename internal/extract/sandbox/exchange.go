@@ -14,6 +14,7 @@ import (
 
 	"parley/internal/errreader"
 	"parley/internal/extract"
+	"parley/internal/extract/picture"
 )
 
 // errInternal marks an error that is not the document's fault: the parent could not
@@ -67,6 +68,7 @@ func (p *process) send(file io.Reader, size int64) error {
 func (x *exchange) receive(ctx context.Context) (Summary, error) {
 	in := bufio.NewReaderSize(x.child.out, frameSize)
 	buffer := make([]byte, frameSize)
+	var cleaned picture.Cleaned
 	for {
 		kind, content, err := readFrame(in, buffer)
 		if err != nil {
@@ -77,12 +79,20 @@ func (x *exchange) receive(ctx context.Context) (Summary, error) {
 			err = x.addText(content)
 		case frameIndex:
 			err = x.addIndex(content)
-		case framePicture:
-			err = x.addPicture(content)
+		case frameScan:
+			err = x.addScan(content)
 		case frameRecognize:
 			err = x.recognize(ctx, content)
+		case framePicture:
+			cleaned.Full = bytes.Clone(content)
+		case frameThumbnail:
+			cleaned.Thumbnail = bytes.Clone(content)
 		case frameDone:
-			return parseSummary(content, x.size)
+			summary, err := parseSummary(content, x.size)
+			if err != nil {
+				return Summary{}, err
+			}
+			return summary, summary.setPicture(cleaned)
 		case frameRefused:
 			err = errBadFrame
 			if refusal := extract.Refusal(string(content)); refusal != nil {
@@ -151,6 +161,24 @@ func parseSummary(content []byte, size int64) (Summary, error) {
 	}
 	summary.Notes = extract.CleanNotes(summary.Notes)
 	return summary, nil
+}
+
+// setPicture adds a picture that a child has sent, if it has sent one.
+func (s *Summary) setPicture(cleaned picture.Cleaned) error {
+	if len(cleaned.Full) == 0 && len(cleaned.Thumbnail) == 0 {
+		return nil
+	}
+	if !isCleaned(cleaned.Full, picture.MaxFull) || !isCleaned(cleaned.Thumbnail, picture.MaxThumbnail) {
+		return errBadFrame
+	}
+	s.Picture = &cleaned
+	return nil
+}
+
+// isCleaned reports whether content can be a cleaned picture.
+func isCleaned(content []byte, limit int) bool {
+	mediaType := picture.Type(content)
+	return len(content) <= limit && (mediaType == "image/png" || mediaType == "image/jpeg")
 }
 
 func isCleanName(name string) bool {

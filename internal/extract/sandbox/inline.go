@@ -50,7 +50,9 @@ func (r Inline) Read(ctx context.Context, file File, text, index io.Writer) (Sum
 			return Summary{}, fmt.Errorf("write the index: %w", err)
 		}
 	}
-	return Summary{Type: document.Type, Anchors: document.Anchors, Notes: document.Notes}, nil
+	return Summary{
+		Type: document.Type, Anchors: document.Anchors, Notes: document.Notes, Picture: document.Picture,
+	}, nil
 }
 
 func (r Inline) readPage(ctx context.Context, content []byte, contentType string, text io.Writer) (Summary, error) {

@@ -50,7 +50,7 @@ func (p *pictures) recognize(_ context.Context, picture []byte) (string, error) 
 	}
 	p.exit.Stop() // the parent may take long
 	if err := errors.Join(
-		writePieces(p.out, framePicture, string(picture)), writeJSON(p.out, frameRecognize, p.at), p.out.Flush(),
+		writePieces(p.out, frameScan, string(picture)), writeJSON(p.out, frameRecognize, p.at), p.out.Flush(),
 	); err != nil {
 		return "", fmt.Errorf("send a picture: %w", err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"parley"
 	"parley/internal/extract"
+	"parley/internal/extract/picture"
 )
 
 // The reasons for refusing a document that only the parent can detect.
@@ -50,6 +51,10 @@ type Config struct {
 	// MaxText and MaxUnpacked limit a document's text and its unpacked size, in bytes. A text
 	// is further limited by extract.TextLimit, and an index by its text.
 	MaxText, MaxUnpacked int64
+	// Pictures reports whether a model sees pictures.
+	Pictures bool
+	// PictureMemory is Memory for a picture. Pictures are read one after another.
+	PictureMemory int64
 }
 
 // maxPageText is the largest text of a web page. It is kept in memory.
@@ -59,6 +64,7 @@ const maxPageText = 4 << 20
 type Pool struct {
 	config Config
 	slots  chan struct{}
+	large  chan struct{} // held while a picture is read, which takes much memory
 
 	engine   chan struct{} // held while the PDF engine is being compiled
 	prepared bool          // the PDF engine is compiled; guarded by engine
@@ -79,6 +85,7 @@ func New(config Config) (*Pool, error) {
 	return &Pool{
 		config: config,
 		slots:  make(chan struct{}, max(1, config.Children)),
+		large:  make(chan struct{}, 1),
 		engine: make(chan struct{}, 1),
 	}, nil
 }
@@ -112,6 +119,8 @@ type Summary struct {
 	Anchors extract.Anchors `json:"anchors"`
 	// Notes say what of the file is not in the text.
 	Notes []string `json:"notes"`
+	// Picture is set if the document is a picture. It comes in frames of its own.
+	Picture *picture.Cleaned `json:"-"`
 }
 
 // Read reads a document. It writes the document's text to text and the output of the
@@ -131,6 +140,15 @@ func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summ
 	}
 	req := p.newRequest(p.config.Time)
 	req.Name, req.Size, req.Limits.CPU = file.Name, file.Size, p.config.CPU
+	if picture.Type(head) != "" {
+		select {
+		case p.large <- struct{}{}:
+			defer func() { <-p.large }()
+		case <-ctx.Done():
+			return Summary{}, fmt.Errorf("wait for a reader: %w", ctx.Err())
+		}
+		req.Limits.Memory = p.config.PictureMemory
+	}
 	req.MaxText = extract.TextLimit(req.MaxText, file.Size)
 	if file.ContentType != "" {
 		req.ContentType, req.MaxText = file.ContentType, min(req.MaxText, maxPageText)
@@ -164,6 +182,7 @@ func (p *Pool) newRequest(limit time.Duration) request {
 		MaxText:     p.config.MaxText,
 		MaxUnpacked: p.config.MaxUnpacked,
 		Cache:       p.config.Cache,
+		Pictures:    p.config.Pictures,
 		Limits:      processLimits{Memory: p.config.Memory, Time: limit},
 	}
 }

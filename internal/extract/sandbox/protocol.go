@@ -9,9 +9,9 @@ import (
 )
 
 // The parent sends one request: a frame with the request as JSON, then the bytes of the
-// document. The child's response is a sequence of frames: the text, the index, and one
-// that ends it (done, refused or failed). A frame is its kind in one byte, the size of
-// its content in four bytes, and the content.
+// document. The child's response is a sequence of frames: the text, the index, a picture and its
+// thumbnail if the document is one, and one that ends it (done, refused or failed). A frame is
+// its kind in one byte, the size of its content in four bytes, and the content.
 //
 // Before the text, a child may ask for the text in pictures: the pieces of a PNG, then a frame that
 // ends it. The parent answers with a text, or with failed if there is none to be had.
@@ -19,11 +19,13 @@ const (
 	frameRequest = 'q'
 	frameText    = 't'
 	frameIndex   = 'i'
+	framePicture = 'p' // content: the whole cleaned picture; then its thumbnail follows
 	frameDone    = 'd' // content: Summary as JSON
 	frameRefused = 'r' // content: the message of a refusal
 	frameFailed  = 'f' // content: an error for the log
 
-	framePicture   = 'p'
+	frameThumbnail = 'n'
+	frameScan      = 's' // content: a piece of a PNG
 	frameRecognize = 'o' // content: Progress as JSON
 )
 
@@ -47,6 +49,8 @@ type request struct {
 	Cache       string        `json:"cache"`
 	// MaxScans is how many pictures the child may ask for; 0 means that there is no recognition.
 	MaxScans int `json:"max_scans"`
+	// Pictures is set if a model sees pictures.
+	Pictures bool `json:"pictures"`
 	// Prepare is set to compile the PDF engine instead of reading a document.
 	Prepare bool `json:"prepare"`
 	// History is set to read an export of conversations: see history.go. Skip is how many are skipped.

@@ -38,7 +38,7 @@ const (
 // maxPages is more than any document has.
 const maxPages = 1_000_000
 
-func (x *exchange) addPicture(content []byte) error {
+func (x *exchange) addScan(content []byte) error {
 	if x.file.Recognition == nil || len(x.picture)+len(content) > maxPicture {
 		return errBadFrame
 	}

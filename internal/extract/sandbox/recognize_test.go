@@ -106,7 +106,7 @@ func TestTheChildIsNotBelievedAboutPictures(t *testing.T) {
 	one := "o\x00\x00\x00\x02{}"
 	for _, response := range []string{
 		strings.Repeat(one, 3), "o\x00\x00\x00\x01{", "o\x00\x00\x00\x0a" + `{"page":5}`, "o\x00\x00\x00\x0b" + `{"page":-1}`,
-		"p\x00\x00\x00\x01x",
+		"s\x00\x00\x00\x01x",
 	} {
 		got := readScan(t, pool, "say "+strconv.Quote(response), recognition)
 		if !errors.Is(got.err, parley.ErrFileUnreadable) {
@@ -120,11 +120,11 @@ func TestTheChildIsNotBelievedAboutPictures(t *testing.T) {
 	}
 	piece := make([]byte, frameSize)
 	for range maxPicture / frameSize {
-		if err := x.addPicture(piece); err != nil {
+		if err := x.addScan(piece); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := x.addPicture(piece); !errors.Is(err, errBadFrame) {
+	if err := x.addScan(piece); !errors.Is(err, errBadFrame) {
 		t.Errorf("more than a picture: %v", err)
 	}
 }

@@ -1,0 +1,11 @@
+-- +goose Up
+-- Citus changes the shards one after the other.
+SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true);
+
+-- The sizes of a cleaned picture and its thumbnail together, and the question that a picture went with. Until then it
+-- is empty.
+ALTER TABLE files ADD COLUMN picture_size BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN question_id TEXT COLLATE "C" NOT NULL DEFAULT '';
+
+DROP INDEX files_by_user;
+CREATE INDEX files_by_user ON files (user_id, size, text_size, index_size, picture_size);
