@@ -208,6 +208,7 @@ var (
 	ErrFileUnreadable    = &Error{Code: CodeUploadFailed, Kind: Unread, Message: "the file can't be read"}
 	ErrFileNotStored     = &Error{Code: CodeUploadFailed, Message: "the file could not be stored"}
 	ErrNoSuchFile        = &Error{Code: CodeUploadFailed, Kind: Unknown, Message: "the file does not exist"}
+	ErrNoSuchPage        = &Error{Code: CodeInvalidParameter, Message: "the file has no such page"}
 	ErrFormatUnsupported = &Error{Code: CodeFormatUnsupported, Message: "the file format is not supported"}
 	ErrFileTooLarge      = &Error{Code: CodeFileTooLarge, Message: "the file is larger than the limit"}
 	ErrStorageFull       = &Error{

@@ -61,6 +61,7 @@ type Passage struct {
 	Filename string `json:"filename" doc:"Its name." example:"timetable.md"`
 	Anchor   string `json:"anchor,omitempty" doc:"Page, sheet or slide, if the format has them. For a whole file, the first and the last." example:"page 3"`
 	Text     string `json:"text,omitempty" doc:"The passage; left out if the whole file was used." example:"Naples 09:00, Capri 09:50"`
+	Offset   int64  `json:"offset,omitempty" doc:"Where the passage begins in the file's text, in bytes of UTF-8, for GET /api/files/{file_id}/text; left out at the beginning." example:"16400"`
 }
 
 // MessagesOutput is a page of a session's messages, oldest first.

@@ -51,6 +51,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   uploadFile: (client) => client.upload("session_id", file),
   listFiles: (client) => client.files("session_id"),
   downloadFile: (client) => client.download("file_id"),
+  readFile: (client) => client.fileText("file_id", { page: 2 }),
   deleteFile: (client) => client.deleteFile("file_id"),
   startImport: (client) => client.startImport(file),
   getImport: (client) => client.import("import_id"),

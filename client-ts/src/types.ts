@@ -28,6 +28,7 @@ export type SearchQuery = Query<"search">;
 export type UsageQuery = Query<"listUsage">;
 export type MessagesQuery = Omit<Query<"listMessages">, "session_id">;
 export type FavoritesQuery = Query<"listFavorites">;
+export type FileTextQuery = Query<"readFile">;
 
 // Outputs
 export type RegisterOutput = Schemas["RegisterOutput"];
@@ -71,6 +72,7 @@ export type AddFavoriteOutput = Schemas["AddFavoriteOutput"];
 export type FavoritesOutput = Schemas["FavoritesOutput"];
 export type Favorite = Schemas["Favorite"];
 export type FilesOutput = Schemas["FilesOutput"];
+export type FileText = Schemas["FileText"];
 export type StartImportOutput = Schemas["StartImportOutput"];
 /** The progress of an import, and its result. */
 export type Import = Schemas["Import"];

@@ -245,6 +245,10 @@ var descriptions = map[string]description{
 		"Download a file",
 		"Returns the file's bytes as an attachment. Ranges are supported.",
 	},
+	"readFile": {
+		"Read a file's text",
+		"Returns a page of the file's text, as a model gets it, by its number or by what it contains.",
+	},
 	"deleteFile": {
 		"Delete a file",
 		"Deletes the file.",

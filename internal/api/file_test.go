@@ -27,6 +27,7 @@ func TestFiles(t *testing.T) {
 		{"download gives the bytes", downloadGivesTheBytes},
 		{"download gives a part", downloadGivesAPart},
 		{"deleting a file removes it", deletingAFileRemovesIt},
+		{"a file's text is read by page", aFilesTextIsReadByPage},
 	})
 }
 
@@ -422,4 +423,31 @@ func deletingAFileRemovesIt(w *world) {
 		w.Errorf("got %+v, %v", files, err)
 	}
 	w.eventually("its bytes are gone", func() bool { return !w.onDisk(own["file_id"]) })
+}
+
+func aFilesTextIsReadByPage(w *world) {
+	ctx := w.Context()
+	ada, bob := w.user("ada"), w.user("bob")
+	session := w.session(ada, "Files")
+	text := strings.Repeat("Nothing of note happens in this paragraph.\n\n", 500) + "The hydrofoil leaves at nine.\n"
+	file, err := ada.Upload(ctx, session, "a.txt", strings.NewReader(text))
+	w.must(err)
+	first, err := ada.FileText(ctx, file.FileID, parley.FileTextInput{})
+	w.must(err)
+	if first.FileID != file.FileID || first.Filename != "a.txt" || first.Page != 1 || first.Pages != 3 || !strings.HasPrefix(text, first.Text) {
+		w.Errorf("the first page is %+v", first)
+	}
+	found, err := ada.FileText(ctx, file.FileID, parley.FileTextInput{Find: "the hydrofoil leaves"})
+	w.must(err)
+	if found.Page != 3 || found.Match == nil || found.Offset+found.Match.Start != int64(len(text)-30) {
+		w.Errorf("the page with the passage is %+v", found)
+	}
+	_, err = ada.FileText(ctx, file.FileID, parley.FileTextInput{Page: 4})
+	w.wants(err, parley.CodeInvalidParameter, 400)
+	_, err = ada.FileText(ctx, file.FileID, parley.FileTextInput{Find: "a\x00b"})
+	w.wants(err, parley.CodeInvalidParameter, 400)
+	_, err = ada.FileText(ctx, file.FileID, parley.FileTextInput{Find: strings.Repeat("a", parley.MaxFind+1)})
+	w.wants(err, parley.CodeInvalidParameter, 400)
+	_, err = bob.FileText(ctx, file.FileID, parley.FileTextInput{})
+	w.wants(err, parley.CodeUploadFailed, 404)
 }

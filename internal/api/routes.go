@@ -46,6 +46,7 @@ func (a *API) routes() {
 		}
 		noImport = []error{parley.ErrNoSuchImport}
 		noFile   = []error{parley.ErrNoSuchFile}
+		noPage   = []error{parley.ErrNoSuchFile, parley.ErrNoSuchPage}
 		noPart   = []error{parley.ErrNoSuchFile, errNoSuchRange, errConditionFailed}
 	)
 
@@ -97,6 +98,7 @@ func (a *API) routes() {
 		uploads{maxUploads, maxUserUploads, uploadBody()}, a.uploadFile)
 	handle(a, route{get, session + "/files", "listFiles", reads, noSession}, a.listFiles)
 	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", reads, noPart}, fileDocument, a.downloadFile)
+	handle(a, route{get, "/api/files/{file_id}/text", "readFile", reads, noPage}, a.readFile)
 	handle(a, route{del, "/api/files/{file_id}", "deleteFile", files, noFile}, a.deleteFile)
 
 	handleUpload(a, route{post, importPath, "startImport", chats, badImport},

@@ -127,6 +127,7 @@ var chineseMessages = []entry{
 	{"the message is not among your favorites", "这条消息不在你的收藏中"},
 	{"message_id differs between the query and the body", "查询参数与请求体中的 message_id 不一致"},
 	{"message_id is required, in the query or in the body", "必须在查询参数或请求体中提供 message_id"},
+	{"find must be valid text", "find 必须是有效的文本"},
 	{"keyword must be valid text", "keyword 必须是有效的文本"},
 	{"q must be valid text", "q 必须是有效的文本"},
 	{"in must be a list of titles, messages and files", "in 必须是由 titles、messages 和 files 组成的列表"},
@@ -135,6 +136,7 @@ var chineseMessages = []entry{
 	{"the file can't be read", "文件无法读取"},
 	{"the file could not be stored", "文件未能保存"},
 	{"the file does not exist", "文件不存在"},
+	{"the file has no such page", "文件没有这一页"},
 	{"the file format is not supported", "不支持此文件格式"},
 	{
 		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, HTML, PDF, " +

@@ -35,6 +35,7 @@ export const methods: Record<string, [method: string, ...args: string[]]> = {
   uploadFile: ["upload", "session_id"],
   deleteFile: ["deleteFile", "file_id"],
   downloadFile: ["download", "file_id"],
+  readFile: ["fileText", "file_id"],
   listModels: ["models"],
   deleteUser: ["deleteUser"],
   userInfo: ["user"],
