@@ -2,6 +2,8 @@ import type { SessionsQuery } from "@parley/client";
 
 export type {
   Favorite,
+  FileText,
+  FileTextQuery,
   Hit,
   Import,
   Key as ApiKey,
