@@ -46,7 +46,15 @@ type Details struct {
 	ThinkingMS int64     `json:"thinking_ms,omitempty" doc:"How long the model thought, in milliseconds." example:"5200"`
 	Sources    []Source  `json:"sources,omitempty" nullable:"false" doc:"Web pages given to the model, numbered from 1 as the reply cites them."`
 	Files      []Passage `json:"files,omitempty" nullable:"false" doc:"Passages of the session's files that were given to the model."`
+	NotFound   []Quote   `json:"quotes_not_found,omitempty" nullable:"false" doc:"Quotes in the reply that name a file or cite a source but are in none of the texts that were given to the model; left out if there are none. At most 20 quotes are checked, and only if the texts could be read in time."`
 	Usage      *Usage    `json:"usage,omitempty" doc:"How many tokens the reply took; left out until it is complete."`
+}
+
+// Quote is a quote in a reply.
+type Quote struct {
+	Text     string `json:"text" doc:"The quote, as it stands in the reply." example:"Ferries leave every ten minutes."`
+	Filename string `json:"filename,omitempty" doc:"The file that the reply names with it." example:"timetable.md"`
+	Source   int64  `json:"source,omitempty" doc:"Number of the source that the reply cites with it." example:"1"`
 }
 
 // Source is a result of a web search.

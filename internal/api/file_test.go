@@ -17,6 +17,7 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/ai/aitest"
 	"parley/internal/extract"
 	"parley/internal/library"
 )
@@ -28,6 +29,7 @@ func TestFiles(t *testing.T) {
 		{"download gives a part", downloadGivesAPart},
 		{"deleting a file removes it", deletingAFileRemovesIt},
 		{"a file's text is read by page", aFilesTextIsReadByPage},
+		{"an invented quote is told", anInventedQuoteIsTold},
 	})
 }
 
@@ -450,4 +452,31 @@ func aFilesTextIsReadByPage(w *world) {
 	w.wants(err, parley.CodeInvalidParameter, 400)
 	_, err = bob.FileText(ctx, file.FileID, parley.FileTextInput{})
 	w.wants(err, parley.CodeUploadFailed, 404)
+}
+
+func anInventedQuoteIsTold(w *world) {
+	ctx := w.Context()
+	ada := w.user("ada")
+	session := w.session(ada, "Contract")
+	_, err := ada.Upload(ctx, session, "contract.txt", strings.NewReader("The tenant pays the rent on the third of the month.\n"))
+	w.must(err)
+	w.Model.Script(aitest.Say("contract.txt says “the tenant pays the rent on the third”.\n\n" +
+		"contract.txt also says “the tenant pays the landlord a deposit”.")...)
+	sent, err := ada.Send(ctx, parley.SendInput{SessionID: session, Content: "What does it say?"})
+	w.must(err)
+	want := []parley.Quote{{Text: "the tenant pays the landlord a deposit", Filename: "contract.txt"}}
+	if got := sent.AIResponse.NotFound; !slices.Equal(got, want) {
+		w.Errorf("quotes not found are %+v", got)
+	}
+	page, err := ada.Messages(ctx, session, parley.Page{})
+	w.must(err)
+	if got := page.Messages[1].NotFound; !slices.Equal(got, want) {
+		w.Errorf("stored are %+v", got)
+	}
+	w.Model.Script(aitest.Say("contract.txt says “the tenant pays the rent on the third”.")...)
+	again, err := ada.Regenerate(ctx, session, parley.RegenerateInput{})
+	w.must(err)
+	if got := again.AIResponse.NotFound; got != nil {
+		w.Errorf("after another version: %+v", got)
+	}
 }

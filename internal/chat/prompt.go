@@ -100,6 +100,7 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 			return request, err
 		}
 	}
+	request.CheckQuotes = p.checkQuotes(t, request.Prompt.Sources)
 	shorter := model
 	shorter.ContextTokens /= 2
 	request.Shorten = func(ctx context.Context) (turn.Request, error) {
