@@ -58,6 +58,8 @@ export type Hit = Schemas["Hit"];
 export type Match = Schemas["Match"];
 export type MessagesOutput = Schemas["MessagesOutput"];
 export type Message = Schemas["Message"];
+/** A quote in a reply that was not found in the texts that it was based on. */
+export type Quote = Schemas["Quote"];
 export type Export = Schemas["Export"];
 export type ShareOutput = Schemas["ShareOutput"];
 export type SharesOutput = Schemas["SharesOutput"];

@@ -51,3 +51,22 @@ func TestAFileIsReadPageByPage(t *testing.T) {
 	b.shows("This file has been deleted.")
 	b.checkQuiet(w.url)
 }
+
+// TestAnInventedQuoteIsUnderlined shows which quote of a reply is not in its file.
+func TestAnInventedQuoteIsUnderlined(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	w.model.Answer(func(aitest.Request) []aitest.Step {
+		return aitest.Say("contract.txt says “the tenant pays the **landlord** a deposit”.")
+	})
+	session := w.talk(t, "Contract")
+	text := strings.NewReader("The tenant pays the rent on the third of the month.")
+	if _, err := w.api.Upload(t.Context(), session, "contract.txt", text); err != nil {
+		t.Fatal(err)
+	}
+	b := signedIn(t, w, token, "#/chat/"+session, 390)
+	b.ask("What does it say?")
+	b.until(`document.querySelector(".doubted li")?.textContent.includes("This quote was not found in contract.txt:")`)
+	b.until(`[...(CSS.highlights.get("doubted") ?? [])].join() === "the tenant pays the landlord a deposit"`)
+	b.checkQuiet(w.url)
+}

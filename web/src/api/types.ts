@@ -11,6 +11,7 @@ export type {
   Message,
   Model,
   Passage,
+  Quote,
   QuotaPart,
   QuotaStatus,
   RegenerateInput as ReplyOptions,
