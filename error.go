@@ -209,6 +209,7 @@ var (
 	ErrFileNotStored     = &Error{Code: CodeUploadFailed, Message: "the file could not be stored"}
 	ErrNoSuchFile        = &Error{Code: CodeUploadFailed, Kind: Unknown, Message: "the file does not exist"}
 	ErrNoSuchPicture     = &Error{Code: CodeUploadFailed, Kind: Unknown, Message: "the file is not a picture"}
+	ErrNoSuchPage        = &Error{Code: CodeInvalidParameter, Message: "the file has no such page"}
 	ErrFormatUnsupported = &Error{Code: CodeFormatUnsupported, Message: "the file format is not supported"}
 	ErrFileTooLarge      = &Error{Code: CodeFileTooLarge, Message: "the file is larger than the limit"}
 	ErrStorageFull       = &Error{

@@ -33,3 +33,24 @@ type UploadProgress struct {
 	Page  int `json:"page"`
 	Pages int `json:"pages"`
 }
+
+// FileText is a page of a file's text, as a model gets it.
+type FileText struct {
+	File
+	Pages  int64  `json:"pages" doc:"How many pages the text has. They are those of the file, its sheets or its slides if the format has them. A longer one, and a file without them, is cut every 8,000 bytes or so." example:"12"`
+	Page   int64  `json:"page" doc:"Which page this is, from 1." example:"3"`
+	Anchor string `json:"anchor,omitempty" doc:"Page, sheet or slide, if the format has them." example:"page 3"`
+	Text   string `json:"text" doc:"Text of the page." example:"Naples 09:00, Capri 09:50"`
+	Offset int64  `json:"offset" doc:"Where the page begins in the whole text, in bytes of UTF-8." example:"16384"`
+	Match  *Match `json:"match,omitempty" doc:"Where find is in the text of the page; left out if it was not found. If it goes on to the next page, only this part."`
+}
+
+// MaxFind is the length limit of a passage that is looked for in a file, in characters.
+const MaxFind = 2000
+
+// FileTextInput selects a page of a file's text. Of a passage, the page where it begins is selected.
+type FileTextInput struct {
+	Page int64  `query:"page" minimum:"1" default:"1" doc:"Number of the page, from 1. Default: 1. Ignored with at or find." example:"3"`
+	At   int64  `query:"at" minimum:"0" doc:"An offset in the whole text, in bytes of UTF-8: the page that has it is returned." example:"16400"`
+	Find string `query:"find" maxLength:"2000" doc:"A passage of the text: the page where it begins is returned, with match. White space, case and punctuation are ignored. If at is given too, the passage is looked for there first." example:"Naples 09:00"`
+}

@@ -47,7 +47,15 @@ type Details struct {
 	ThinkingMS int64     `json:"thinking_ms,omitempty" doc:"How long the model thought, in milliseconds." example:"5200"`
 	Sources    []Source  `json:"sources,omitempty" nullable:"false" doc:"Web pages given to the model, numbered from 1 as the reply cites them."`
 	Files      []Passage `json:"files,omitempty" nullable:"false" doc:"Passages of the session's files that were given to the model."`
+	NotFound   []Quote   `json:"quotes_not_found,omitempty" nullable:"false" doc:"Quotes in the reply that name a file or cite a source but are in none of the texts that were given to the model; left out if there are none. At most 20 quotes are checked, and only if the texts could be read in time."`
 	Usage      *Usage    `json:"usage,omitempty" doc:"How many tokens the reply took; left out until it is complete."`
+}
+
+// Quote is a quote in a reply.
+type Quote struct {
+	Text     string `json:"text" doc:"The quote, as it stands in the reply." example:"Ferries leave every ten minutes."`
+	Filename string `json:"filename,omitempty" doc:"The file that the reply names with it." example:"timetable.md"`
+	Source   int64  `json:"source,omitempty" doc:"Number of the source that the reply cites with it." example:"1"`
 }
 
 // Source is a result of a web search.
@@ -63,6 +71,7 @@ type Passage struct {
 	Filename string `json:"filename" doc:"Its name." example:"timetable.md"`
 	Anchor   string `json:"anchor,omitempty" doc:"Page, sheet or slide, if the format has them. For a whole file, the first and the last." example:"page 3"`
 	Text     string `json:"text,omitempty" doc:"The passage; left out if the whole file was used." example:"Naples 09:00, Capri 09:50"`
+	Offset   int64  `json:"offset,omitempty" doc:"Where the passage begins in the file's text, in bytes of UTF-8, for GET /api/files/{file_id}/text; left out at the beginning." example:"16400"`
 }
 
 // MessagesOutput is a page of a session's messages, oldest first.

@@ -10,6 +10,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"parley"
 )
@@ -195,6 +196,24 @@ func (c *Client) openFile(ctx context.Context, path string) (*Download, error) {
 		d.FileType = kind
 	}
 	return d, nil
+}
+
+// FileText returns a page of a file's text, as a model gets it. Zero values of in select the first page.
+func (c *Client) FileText(
+	ctx context.Context, fileID string, in parley.FileTextInput,
+) (out parley.FileText, err error) {
+	query := url.Values{}
+	if in.Page != 0 {
+		query.Set("page", strconv.FormatInt(in.Page, 10))
+	}
+	if in.At != 0 {
+		query.Set("at", strconv.FormatInt(in.At, 10))
+	}
+	if in.Find != "" {
+		query.Set("find", in.Find)
+	}
+	err = c.do(ctx, http.MethodGet, withPage(filePath(fileID)+"/text", parley.Page{}, query), nil, &out)
+	return out, err
 }
 
 // DeleteFile deletes a file.

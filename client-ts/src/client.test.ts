@@ -52,6 +52,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   listFiles: (client) => client.files("session_id"),
   downloadFile: (client) => client.download("file_id"),
   showPicture: (client) => client.picture("file_id", "thumbnail"),
+  readFile: (client) => client.fileText("file_id", { page: 2 }),
   deleteFile: (client) => client.deleteFile("file_id"),
   startImport: (client) => client.startImport(file),
   getImport: (client) => client.import("import_id"),

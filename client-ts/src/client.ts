@@ -305,6 +305,11 @@ export class Client {
     return this.#download(`${filePath(fileId)}/picture`, { ...options, query: { size } });
   }
 
+  /** Returns a page of a file's text, as a model gets it: by its number, an offset, or a passage that it has. */
+  fileText(fileId: string, query?: wire.FileTextQuery, options?: CallOptions): Promise<wire.FileText> {
+    return this.#get(`${filePath(fileId)}/text`, { ...options, query });
+  }
+
   /** Deletes a file. */
   deleteFile(fileId: string, options?: CallOptions): Promise<void> {
     return this.#call("DELETE", filePath(fileId), options);

@@ -28,6 +28,7 @@ export type SearchQuery = Query<"search">;
 export type UsageQuery = Query<"listUsage">;
 export type MessagesQuery = Omit<Query<"listMessages">, "session_id">;
 export type FavoritesQuery = Query<"listFavorites">;
+export type FileTextQuery = Query<"readFile">;
 
 // Outputs
 export type RegisterOutput = Schemas["RegisterOutput"];
@@ -57,6 +58,8 @@ export type Hit = Schemas["Hit"];
 export type Match = Schemas["Match"];
 export type MessagesOutput = Schemas["MessagesOutput"];
 export type Message = Schemas["Message"];
+/** A quote in a reply that was not found in the texts that it was based on. */
+export type Quote = Schemas["Quote"];
 export type Export = Schemas["Export"];
 export type ShareOutput = Schemas["ShareOutput"];
 export type SharesOutput = Schemas["SharesOutput"];
@@ -71,6 +74,7 @@ export type AddFavoriteOutput = Schemas["AddFavoriteOutput"];
 export type FavoritesOutput = Schemas["FavoritesOutput"];
 export type Favorite = Schemas["Favorite"];
 export type FilesOutput = Schemas["FilesOutput"];
+export type FileText = Schemas["FileText"];
 export type StartImportOutput = Schemas["StartImportOutput"];
 /** The progress of an import, and its result. */
 export type Import = Schemas["Import"];

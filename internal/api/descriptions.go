@@ -250,6 +250,10 @@ var descriptions = map[string]description{
 		"Returns a picture of the session without its metadata, upright, scaled down, as JPEG or PNG. The original is what " +
 			"a download returns.",
 	},
+	"readFile": {
+		"Read a file's text",
+		"Returns a page of the file's text, as a model gets it, by its number or by what it contains.",
+	},
 	"deleteFile": {
 		"Delete a file",
 		"Deletes the file.",

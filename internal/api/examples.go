@@ -151,7 +151,10 @@ func examples() map[string]any {
 		"listFiles":    newEnvelope(parley.FilesOutput{Files: []parley.File{file, slides}}),
 		"showPicture":  "\u0089PNG…",
 		"downloadFile": "Naples 09:00, Capri 09:50\n",
-		"startImport":  newEnvelope(parley.StartImportOutput{ImportID: exampleImport}),
+		"readFile": newEnvelope(parley.FileText{
+			File: file, Pages: 1, Page: 1, Text: "Naples 09:00, Capri 09:50\n", Match: &parley.Match{Start: 0, Length: 12},
+		}),
+		"startImport": newEnvelope(parley.StartImportOutput{ImportID: exampleImport}),
 		"getImport": newEnvelope(parley.Import{
 			State: parley.ImportDone, Percent: 100, Sessions: 41, Messages: 680,
 			Skipped: []parley.Skipped{{Title: exampleTitle, Reason: parley.ErrImportedBefore.Message}},

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -269,12 +270,30 @@ func (a *API) listFiles(ctx context.Context, in *SessionPath) (parley.FilesOutpu
 	return parley.FilesOutput{Files: files}, err
 }
 
-// filePath is a path with the id of a file.
-type filePath struct {
+// FilePath is a path with the id of a file.
+type FilePath struct {
 	FileID string `path:"file_id" doc:"The file." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
 }
 
-func (a *API) deleteFile(ctx context.Context, in *filePath) (parley.Done, error) {
+// fileTextQuery selects a page of a file's text.
+type fileTextQuery struct {
+	FilePath
+	parley.FileTextInput
+}
+
+// Resolve validates what a schema can't express.
+func (q *fileTextQuery) Resolve(huma.Context) []error {
+	if !utf8.ValidString(q.Find) || strings.ContainsRune(q.Find, 0) {
+		return []error{parley.Invalid("find must be valid text")}
+	}
+	return nil
+}
+
+func (a *API) readFile(ctx context.Context, in *fileTextQuery) (parley.FileText, error) {
+	return a.library.Text(ctx, userID(ctx), in.FileID, library.TextQuery{Page: in.Page, At: in.At, Find: in.Find})
+}
+
+func (a *API) deleteFile(ctx context.Context, in *FilePath) (parley.Done, error) {
 	if err := a.library.Delete(ctx, userID(ctx), in.FileID); err != nil {
 		return parley.Done{}, err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/ai/aitest"
 	"parley/internal/extract"
 	"parley/internal/library"
 )
@@ -27,6 +28,8 @@ func TestFiles(t *testing.T) {
 		{"download gives the bytes", downloadGivesTheBytes},
 		{"download gives a part", downloadGivesAPart},
 		{"deleting a file removes it", deletingAFileRemovesIt},
+		{"a file's text is read by page", aFilesTextIsReadByPage},
+		{"an invented quote is told", anInventedQuoteIsTold},
 	})
 }
 
@@ -422,4 +425,58 @@ func deletingAFileRemovesIt(w *world) {
 		w.Errorf("got %+v, %v", files, err)
 	}
 	w.eventually("its bytes are gone", func() bool { return !w.onDisk(own["file_id"]) })
+}
+
+func aFilesTextIsReadByPage(w *world) {
+	ctx := w.Context()
+	ada, bob := w.user("ada"), w.user("bob")
+	session := w.session(ada, "Files")
+	text := strings.Repeat("Nothing of note happens in this paragraph.\n\n", 500) + "The hydrofoil leaves at nine.\n"
+	file, err := ada.Upload(ctx, session, "a.txt", strings.NewReader(text))
+	w.must(err)
+	first, err := ada.FileText(ctx, file.FileID, parley.FileTextInput{})
+	w.must(err)
+	if first.FileID != file.FileID || first.Filename != "a.txt" || first.Page != 1 || first.Pages != 3 || !strings.HasPrefix(text, first.Text) {
+		w.Errorf("the first page is %+v", first)
+	}
+	found, err := ada.FileText(ctx, file.FileID, parley.FileTextInput{Find: "the hydrofoil leaves"})
+	w.must(err)
+	if found.Page != 3 || found.Match == nil || found.Offset+found.Match.Start != int64(len(text)-30) {
+		w.Errorf("the page with the passage is %+v", found)
+	}
+	_, err = ada.FileText(ctx, file.FileID, parley.FileTextInput{Page: 4})
+	w.wants(err, parley.CodeInvalidParameter, 400)
+	_, err = ada.FileText(ctx, file.FileID, parley.FileTextInput{Find: "a\x00b"})
+	w.wants(err, parley.CodeInvalidParameter, 400)
+	_, err = ada.FileText(ctx, file.FileID, parley.FileTextInput{Find: strings.Repeat("a", parley.MaxFind+1)})
+	w.wants(err, parley.CodeInvalidParameter, 400)
+	_, err = bob.FileText(ctx, file.FileID, parley.FileTextInput{})
+	w.wants(err, parley.CodeUploadFailed, 404)
+}
+
+func anInventedQuoteIsTold(w *world) {
+	ctx := w.Context()
+	ada := w.user("ada")
+	session := w.session(ada, "Contract")
+	_, err := ada.Upload(ctx, session, "contract.txt", strings.NewReader("The tenant pays the rent on the third of the month.\n"))
+	w.must(err)
+	w.Model.Script(aitest.Say("contract.txt says “the tenant pays the rent on the third”.\n\n" +
+		"contract.txt also says “the tenant pays the landlord a deposit”.")...)
+	sent, err := ada.Send(ctx, parley.SendInput{SessionID: session, Content: "What does it say?"})
+	w.must(err)
+	want := []parley.Quote{{Text: "the tenant pays the landlord a deposit", Filename: "contract.txt"}}
+	if got := sent.AIResponse.NotFound; !slices.Equal(got, want) {
+		w.Errorf("quotes not found are %+v", got)
+	}
+	page, err := ada.Messages(ctx, session, parley.Page{})
+	w.must(err)
+	if got := page.Messages[1].NotFound; !slices.Equal(got, want) {
+		w.Errorf("stored are %+v", got)
+	}
+	w.Model.Script(aitest.Say("contract.txt says “the tenant pays the rent on the third”.")...)
+	again, err := ada.Regenerate(ctx, session, parley.RegenerateInput{})
+	w.must(err)
+	if got := again.AIResponse.NotFound; got != nil {
+		w.Errorf("after another version: %+v", got)
+	}
 }

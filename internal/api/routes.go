@@ -46,6 +46,7 @@ func (a *API) routes() {
 		}
 		noImport = []error{parley.ErrNoSuchImport}
 		noFile   = []error{parley.ErrNoSuchFile}
+		noPage   = []error{parley.ErrNoSuchFile, parley.ErrNoSuchPage}
 		noPart   = []error{parley.ErrNoSuchFile, errNoSuchRange, errConditionFailed}
 
 		noPicture = []error{parley.ErrNoSuchFile, parley.ErrNoSuchPicture, errNoSuchRange, errConditionFailed}
@@ -101,6 +102,7 @@ func (a *API) routes() {
 	handleRaw(a, route{get, "/api/files/{file_id}", "downloadFile", reads, noPart}, fileDocument, a.downloadFile)
 	handleRaw(a, route{get, "/api/files/{file_id}/picture", "showPicture", reads, noPicture},
 		pictureDocument, a.showPicture)
+	handle(a, route{get, "/api/files/{file_id}/text", "readFile", reads, noPage}, a.readFile)
 	handle(a, route{del, "/api/files/{file_id}", "deleteFile", files, noFile}, a.deleteFile)
 
 	handleUpload[parley.StartImportOutput](a, route{post, importPath, "startImport", chats, badImport},

@@ -127,6 +127,7 @@ var chineseMessages = []entry{
 	{"the message is not among your favorites", "这条消息不在你的收藏中"},
 	{"message_id differs between the query and the body", "查询参数与请求体中的 message_id 不一致"},
 	{"message_id is required, in the query or in the body", "必须在查询参数或请求体中提供 message_id"},
+	{"find must be valid text", "find 必须是有效的文本"},
 	{"keyword must be valid text", "keyword 必须是有效的文本"},
 	{"q must be valid text", "q 必须是有效的文本"},
 	{"in must be a list of titles, messages and files", "in 必须是由 titles、messages 和 files 组成的列表"},
@@ -146,6 +147,7 @@ var chineseMessages = []entry{
 		"the file can't be read: no text was found in the picture, and no model of this server sees pictures",
 		"文件无法读取：图片中没有找到文字，而此服务器没有能看图片的模型",
 	},
+	{"the file has no such page", "文件没有这一页"},
 	{"the file format is not supported", "不支持此文件格式"},
 	{
 		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, HTML, PDF, " +

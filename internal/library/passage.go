@@ -84,6 +84,7 @@ func (s *selection) readPassages(ctx context.Context, hits []rank.Hit) ([]foundP
 	byFile := make([][]*foundPassage, len(s.files))
 	for i, hit := range hits {
 		all[i] = foundPassage{newPassage(s.files[hit.Index], "", false), hit}
+		all[i].Offset = int64(hit.Span.Start)
 		byFile[hit.Index] = append(byFile[hit.Index], &all[i])
 	}
 	for i, passages := range byFile {

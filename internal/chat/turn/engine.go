@@ -49,6 +49,8 @@ type Request struct {
 	// Sources and Files are shown with the reply.
 	Sources []parley.Source
 	Files   []parley.Passage
+	// CheckQuotes returns the quotes of a reply that are not in what it is based on. It may be nil.
+	CheckQuotes func(ctx context.Context, text string, details parley.Details) ([]parley.Quote, error)
 	// Shorten returns a shorter request, for a model whose context turns out to be smaller. It may be nil.
 	Shorten func(context.Context) (Request, error)
 }

@@ -45,7 +45,7 @@ func (e *Engine) generate(r *reply) (err error) {
 }
 
 func (e *Engine) callModel(r *reply, request Request) (err error) {
-	r.setMaterial(request.Sources, request.Files)
+	r.setMaterial(request)
 	r.setCalled(called{model: request.Name, price: request.Price, tokens: request.Tokens})
 	var ctx context.Context
 	ctx, span := e.tracer.Call(r.ctx, "model")

@@ -77,6 +77,7 @@ func (e *Engine) keep(
 	r *reply, outcome *parley.Error, write func(context.Context, store.Turn, string, parley.Details) error,
 ) error {
 	t := e.spend(r)
+	e.checkQuotes(r)
 	text, details := r.soFar()
 	err := e.persist(func(ctx context.Context) error { return write(ctx, t, text, details) })
 	if err == nil {

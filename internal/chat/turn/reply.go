@@ -22,6 +22,8 @@ type reply struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the outcome is stored
 
+	checkQuotes func(ctx context.Context, text string, details parley.Details) ([]parley.Quote, error)
+
 	mu       sync.Mutex
 	text     strings.Builder
 	thinking strings.Builder
@@ -102,12 +104,13 @@ func (r *reply) moveToThinking() {
 
 // setMaterial sets what the reply is based on, besides what a continued one was based on already. It comes before the
 // first chunk.
-func (r *reply) setMaterial(sources []parley.Source, files []parley.Passage) {
+func (r *reply) setMaterial(request Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	earlier := r.Earlier().Details
-	r.details.Sources = addSources(earlier.Sources, sources)
-	r.details.Files = addNew(earlier.Files, files)
+	r.details.Sources = addSources(earlier.Sources, request.Sources)
+	r.details.Files = addNew(earlier.Files, request.Files)
+	r.checkQuotes = request.CheckQuotes
 	r.notify()
 }
 

@@ -1,5 +1,5 @@
 import { client } from "./call";
-import type { Scope, SessionFilter, UpdateSessionInput } from "./types";
+import type { FileTextQuery, Scope, SessionFilter, UpdateSessionInput } from "./types";
 
 export const register = (email: string, password: string, nickname: string) =>
   client.register({ email, password, nickname });
@@ -62,5 +62,7 @@ export const startImport = (file: File, onProgress: (part: number) => void, sign
 export const getImport = (id: string, signal?: AbortSignal) => client.import(id, { signal });
 
 export const listFiles = (sessionId: string) => client.files(sessionId);
+export const readFile = (id: string, query: FileTextQuery, signal?: AbortSignal) =>
+  client.fileText(id, query, { signal });
 export const downloadFile = (id: string) => client.download(id);
 export const deleteFile = (id: string, keepalive = false) => client.deleteFile(id, { keepalive });

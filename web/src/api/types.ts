@@ -2,6 +2,8 @@ import type { SessionsQuery } from "@parley/client";
 
 export type {
   Favorite,
+  FileText,
+  FileTextQuery,
   Hit,
   Import,
   Key as ApiKey,
@@ -9,6 +11,7 @@ export type {
   Message,
   Model,
   Passage,
+  Quote,
   QuotaPart,
   QuotaStatus,
   RegenerateInput as ReplyOptions,

@@ -7,14 +7,25 @@ export interface Decoration {
   /** The label of the buttons that copy code. */
   copy: string;
   sources: Source[];
+  /** Files whose names become links. */
+  mentions: Mention[];
   /** The labels of diagrams. */
   labels: DiagramLabels;
 }
 
+/** A file that a text may name. */
+export interface Mention {
+  name: string;
+  href: string;
+  /** Places of the file. The link to one is taken if the paragraph names it. */
+  places: { anchor: string; href: string }[];
+}
+
 /** Adds what safe HTML can't contain: copy buttons, frames and citations. */
-export function decorate(block: DocumentFragment, { copy, sources }: Decoration): void {
+export function decorate(block: DocumentFragment, { copy, sources, mentions }: Decoration): void {
   for (const pre of block.querySelectorAll<HTMLElement>("pre[data-language]")) frameCode(pre, copy);
   if (sources.length > 0) linkCitations(block, sources);
+  if (mentions.length > 0) linkMentions(block, mentions);
   for (const reference of block.querySelectorAll<HTMLElement>(".note-reference")) makeButton(reference);
   for (const table of block.querySelectorAll("table")) frameTable(table);
 }
@@ -54,10 +65,7 @@ function frameTable(table: HTMLTableElement): void {
 
 /** Replaces [1] in the text with a link to the first source, and so on. */
 function linkCitations(block: DocumentFragment, sources: Source[]): void {
-  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
-  const texts: Text[] = [];
-  while (walker.nextNode()) texts.push(walker.currentNode as Text);
-  for (const text of texts) {
+  for (const text of textsOf(block)) {
     if (text.parentElement?.closest("a, code, pre, .math, .plain")) continue;
     for (let rest: Text = text; ;) {
       const match = /\[(\d{1,2})\]/.exec(rest.data);
@@ -79,4 +87,41 @@ function citation(number: string, source: Source): HTMLElement {
   link.setAttribute("aria-label", `${number}: ${source.title}`);
   link.textContent = number;
   return link;
+}
+
+/** Makes the names of files links to them. */
+function linkMentions(block: DocumentFragment, mentions: Mention[]): void {
+  // The longest name first: one may contain another.
+  const names = mentions.map(({ name }) => name).sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|"));
+  for (const text of textsOf(block)) {
+    if (text.parentElement?.closest("a, pre, .math, .plain")) continue;
+    const around = text.parentElement?.closest("p, li, td, th, blockquote, h1, h2, h3, h4")?.textContent ?? text.data;
+    for (let rest: Text = text; ;) {
+      const match = pattern.exec(rest.data);
+      if (!match) break;
+      const named = rest.splitText(match.index);
+      rest = named.splitText(match[0].length);
+      const mention = mentions.find(({ name }) => name === match[0])!;
+      const place = mention.places.find(({ anchor }) => namesPlace(around, anchor));
+      const link = document.createElement("a");
+      link.className = "file-mention";
+      link.href = (place ?? mention).href;
+      named.replaceWith(link);
+      link.append(named);
+    }
+  }
+}
+
+function textsOf(block: DocumentFragment): Text[] {
+  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+  const texts: Text[] = [];
+  while (walker.nextNode()) texts.push(walker.currentNode as Text);
+  return texts;
+}
+
+/** Reports whether a text names a place such as "page 3", and not only "page 31". */
+function namesPlace(text: string, anchor: string): boolean {
+  const at = text.toLowerCase().indexOf(anchor.toLowerCase());
+  return at >= 0 && !/\d/.test(text[at + anchor.length] ?? "");
 }

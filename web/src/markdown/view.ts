@@ -36,7 +36,7 @@ export class MarkdownView {
   readonly #diagrams: DiagramBlocks;
   #text = "";
   #live = false;
-  #decoration: Decoration = { copy: "", sources: [], labels: { diagram: "", source: "", failed: "" } };
+  #decoration: Decoration = { copy: "", sources: [], mentions: [], labels: { diagram: "", source: "", failed: "" } };
   #shown: Shown[] = [];
   /** Elements with code that is not highlighted yet. */
   #code = new Set<HTMLElement>();

@@ -41,3 +41,26 @@ export function keepMarked(element: Element, word: string): () => void {
     CSS.highlights.delete(name);
   };
 }
+
+const doubted = "doubted";
+
+/** Underlines quotes in an element, also in text that changes later. It ends with the function that is returned. */
+export function keepDoubted(element: Element, quotes: string[]): () => void {
+  if (!("highlights" in CSS)) return () => {};
+  const all = CSS.highlights.get(doubted) ?? new Highlight();
+  CSS.highlights.set(doubted, all);
+  let ranges: Range[] = [];
+  const remove = () => ranges.forEach((range) => all.delete(range));
+  const update = () => {
+    remove();
+    ranges = quotes.flatMap((quote) => rangesOf(element, quote.replace(/[*_`]/g, "")).slice(0, 1));
+    ranges.forEach((range) => all.add(range));
+  };
+  const observer = new MutationObserver(update);
+  observer.observe(element, { childList: true, characterData: true, subtree: true });
+  update();
+  return () => {
+    observer.disconnect();
+    remove();
+  };
+}

@@ -20,7 +20,7 @@ import { modifier } from "./keys";
 import { layout } from "./layout.svelte";
 import type { Item, Provider } from "./palette.svelte";
 import { preferences } from "./preferences.svelte";
-import { chatHash, router } from "./router.svelte";
+import { chatHash, fileHash, router } from "./router.svelte";
 import { sessions } from "./sessions.svelte";
 import { isDark } from "./theme.svelte";
 
@@ -80,7 +80,7 @@ const messageItem = (hit: Hit, word: string): Item => ({
   run: () => router.go(chatHash(hit.session_id, hit.number, word)),
 });
 
-/** The files with a word in their name or text. They open their chat. */
+/** The files with a word in their name or text. They open at the match. */
 export const files: Provider = {
   name: "palette.files",
   remote: true,
@@ -100,7 +100,10 @@ function fileItem(hit: Hit): Item {
     snippet: named ? hit.session_title : hit.snippet,
     match: named ? undefined : hit.match,
     hint: hintOf(hit),
-    run: () => router.go(chatHash(hit.session_id)),
+    run: () => {
+      const passage = named ? null : { text: hit.snippet, filename: hit.filename! };
+      router.go(fileHash(hit.file_id!, { passage, sessionId: hit.session_id }));
+    },
   };
 }
 

@@ -6,9 +6,27 @@ export interface ChatPlace {
   find?: string;
 }
 
+/** The text of a file, at one of its pages or at a passage. */
+export interface FilePlace {
+  page: "file";
+  fileId: string;
+  number: number;
+  passage: FilePassage | null;
+  /** The chat that it was opened from. */
+  sessionId: string | null;
+}
+
+/** A passage of a file, by its text. If the file is gone, the text and the name are all that is left. */
+export interface FilePassage {
+  text: string;
+  filename: string;
+  /** Where it is in the file's text, in bytes. */
+  offset?: number;
+}
+
 /** A place in the client, parsed from the URL's hash. */
 export type Place =
-  ChatPlace | { page: "favorites" } | { page: "archived" } | { page: "settings"; section: string | null };
+  ChatPlace | FilePlace | { page: "favorites" } | { page: "archived" } | { page: "settings"; section: string | null };
 
 export function parse(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
@@ -17,6 +35,7 @@ export function parse(hash: string): Place {
   if (page === "archived") return { page: "archived" };
   if (page === "settings") return { page: "settings", section: id || null };
   const given = new URLSearchParams(query);
+  if (page === "files" && id) return filePlace(id, given);
   const number = Number(given.get("message"));
   return {
     page: "chat",
@@ -24,6 +43,39 @@ export function parse(hash: string): Place {
     messageNumber: number > 0 ? number : null,
     find: given.get("find") ?? undefined,
   };
+}
+
+function filePlace(fileId: string, given: URLSearchParams): FilePlace {
+  const text = given.get("find");
+  const offset = Number(given.get("at"));
+  const passage = text
+    ? { text, filename: given.get("name") ?? "", ...(offset > 0 && Number.isSafeInteger(offset) && { offset }) }
+    : null;
+  const number = Number(given.get("page"));
+  return {
+    page: "file",
+    fileId,
+    number: number > 0 && Number.isSafeInteger(number) ? number : 1,
+    passage,
+    sessionId: given.get("chat"),
+  };
+}
+
+/** What a link to a file can tell. */
+interface FileLink {
+  number?: number;
+  passage?: FilePassage | null;
+  sessionId?: string | null;
+}
+
+export function fileHash(fileId: string, { number, passage, sessionId }: FileLink = {}): string {
+  const query = new URLSearchParams();
+  if (number && number > 1) query.set("page", String(number));
+  if (passage?.offset) query.set("at", String(passage.offset));
+  if (passage?.text) query.set("find", passage.text);
+  if (passage?.text && passage.filename) query.set("name", passage.filename);
+  if (sessionId) query.set("chat", sessionId);
+  return `#/files/${encodeURIComponent(fileId)}${query.size > 0 ? `?${query}` : ""}`;
 }
 
 export function chatHash(sessionId: string, messageNumber?: number, find?: string): string {

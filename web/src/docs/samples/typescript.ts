@@ -36,6 +36,7 @@ export const methods: Record<string, [method: string, ...args: string[]]> = {
   deleteFile: ["deleteFile", "file_id"],
   downloadFile: ["download", "file_id"],
   showPicture: ["picture", "file_id"],
+  readFile: ["fileText", "file_id"],
   listModels: ["models"],
   deleteUser: ["deleteUser"],
   userInfo: ["user"],

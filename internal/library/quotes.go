@@ -1,0 +1,97 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"parley"
+	"parley/internal/blob"
+	"parley/internal/verbatim"
+)
+
+// maxQuoteText is how much text is read to look for quotes, in bytes. If the files have more, a
+// quote that was not found may still be there.
+const maxQuoteText = 8 << 20
+
+// FindQuotes looks for quotes in the documents of a session: first in the passages that have
+// their words, then in the whole texts. It reports whether it has read all of them, or has found
+// all quotes.
+func (l *Library) FindQuotes(
+	ctx context.Context, files []parley.File, quotes []string, search *verbatim.Search,
+) (complete bool, err error) {
+	left := int64(maxQuoteText)
+	for _, file := range files {
+		if search.Done() {
+			return true, nil
+		}
+		read, err := l.scanText(ctx, file, search, left)
+		if err != nil {
+			return false, err
+		}
+		if left -= read; left <= 0 {
+			return l.findQuotesByWords(ctx, files, quotes, search)
+		}
+	}
+	return true, ctx.Err()
+}
+
+// findQuotesByWords looks for the quotes in the passages that have their words. That they were
+// not found proves nothing.
+func (l *Library) findQuotesByWords(
+	ctx context.Context, files []parley.File, quotes []string, search *verbatim.Search,
+) (found bool, err error) {
+	for _, file := range files {
+		text, err := l.openText(ctx, file)
+		if errors.Is(err, parley.ErrNoSuchFile) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		for _, quote := range quotes {
+			span, failed := text.find(ctx, TextQuery{Find: quote})
+			if err = failed; err != nil {
+				break
+			}
+			piece, failed := text.read(span.start, span.start+span.length)
+			if err = failed; err != nil {
+				break
+			}
+			search.Add(string(piece))
+		}
+		text.r.Close() //nolint:errcheck // it was only read
+		if err != nil || search.Done() {
+			return search.Done(), err
+		}
+	}
+	return false, nil
+}
+
+// scanText looks for quotes in up to limit bytes of a document's text.
+func (l *Library) scanText(
+	ctx context.Context, file parley.File, search *verbatim.Search, limit int64,
+) (int64, error) {
+	r, err := l.blobs.Get(ctx, file.FileID+textSuffix)
+	if errors.Is(err, blob.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close() //nolint:errcheck // it was only read
+	return search.ReadFrom(&contextReader{ctx, io.LimitReader(r, limit)})
+}
+
+// contextReader ends with its context.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c *contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}

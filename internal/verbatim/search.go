@@ -1,0 +1,149 @@
+package verbatim
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// window is how much of a text is looked at together, in bytes, and overlap how much of it
+	// again with what follows: more than a quote and its gaps have.
+	window  = 256 << 10
+	overlap = 32 << 10
+	// maxQuote is how much of a quote is looked for, in bytes.
+	maxQuote = 8 << 10
+	// maxWords is how many different short words of the texts are kept.
+	maxWords = 4096
+)
+
+// Search looks for several quotes in several texts.
+type Search struct {
+	quotes  []wanted
+	letters letters
+	// What the languages of the texts are told by.
+	words map[string]bool // of up to shortWord letters
+	han   int
+}
+
+// wanted is a quote that is looked for.
+type wanted struct {
+	text   string
+	pieces []string // that have not been found
+}
+
+// NewSearch returns a Search for quotes.
+func NewSearch(quotes []string) *Search {
+	s := &Search{words: make(map[string]bool)}
+	for _, quote := range quotes {
+		quote = strings.ToValidUTF8(quote[:min(len(quote), maxQuote)], "")
+		s.quotes = append(s.quotes, wanted{quote, pieces(quote)})
+	}
+	return s
+}
+
+// Done reports whether all quotes have been found.
+func (s *Search) Done() bool {
+	return !slices.ContainsFunc(s.quotes, func(q wanted) bool { return len(q.pieces) > 0 })
+}
+
+// Add looks for the quotes in a text. A text that is longer than a window should be read with ReadFrom.
+func (s *Search) Add(text string) {
+	if s.Done() {
+		return
+	}
+	s.letters.read(text)
+	s.learn(text)
+	for i := range s.quotes {
+		s.quotes[i].pieces = slices.DeleteFunc(s.quotes[i].pieces, func(piece string) bool {
+			_, _, found := s.letters.find([]byte(piece))
+			return found
+		})
+	}
+}
+
+// ReadFrom looks for the quotes in a text of any length. It implements io.ReaderFrom.
+func (s *Search) ReadFrom(r io.Reader) (read int64, err error) {
+	buffer := make([]byte, window)
+	kept := 0
+	for !s.Done() {
+		n, err := io.ReadFull(r, buffer[kept:])
+		read += int64(n)
+		s.Add(strings.ToValidUTF8(string(buffer[:kept+n]), ""))
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return read, nil
+		}
+		if err != nil {
+			return read, err
+		}
+		kept = copy(buffer, buffer[window-overlap:])
+	}
+	return read, nil
+}
+
+// Missing returns the numbers of the quotes that were not found although the texts have their
+// language. A quote that was translated is not missing.
+func (s *Search) Missing() []int {
+	var all []int
+	for i, q := range s.quotes {
+		if len(q.pieces) > 0 && s.knows(q.text) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// shortWord is the length of a short word. They tell a language: "the", "und", "les".
+const shortWord = 4
+
+// learn adds to what is known of the languages of the texts.
+func (s *Search) learn(text string) {
+	for word := range strings.FieldsFuncSeq(text, isNoLetter) {
+		for _, r := range word {
+			if isHan(r) {
+				s.han++
+			}
+		}
+		if len(s.words) < maxWords && isShort(word) {
+			s.words[strings.ToLower(word)] = true
+		}
+	}
+}
+
+// minHan is how many Han characters a text in Chinese has at least.
+const minHan = 20
+
+// knows reports whether the texts have the language of a quote.
+func (s *Search) knows(quote string) bool {
+	han, all, short, known := 0, 0, 0, 0
+	for word := range strings.FieldsFuncSeq(quote, isNoLetter) {
+		for _, r := range word {
+			all++
+			if isHan(r) {
+				han++
+			}
+		}
+		if isShort(word) {
+			short++
+			if s.words[strings.ToLower(word)] {
+				known++
+			}
+		}
+	}
+	if 3*han > all {
+		return s.han >= minHan
+	}
+	return 2*known > short
+}
+
+func isShort(word string) bool {
+	return len(word) <= shortWord*utf8.UTFMax && utf8.RuneCountInString(word) <= shortWord &&
+		!strings.ContainsFunc(word, isHan)
+}
+
+func isNoLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
+
+func isHan(r rune) bool { return r >= utf8.RuneSelf && unicode.Is(unicode.Han, r) }
