@@ -99,7 +99,7 @@ func (a *API) endProgress(ctx context.Context, out *eventWriter, got reading) {
 	case errors.As(context.Cause(ctx), &reason):
 		_ = out.write(turn.ErrorEvent(reason))
 	default:
-		a.fail(ctx, got.err) // logs it
+		_ = a.fail(ctx, got.err) // it is only logged, since the response has begun
 		_ = out.write(turn.ErrorEvent(asError(got.err)))
 	}
 }

@@ -7,10 +7,9 @@ var (
 	errUnsupported = refusal(parley.ErrFormatUnsupported,
 		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, "+
 			"HTML, PDF, DOCX, XLSX, PPTX, ODT, EPUB and RTF are")
-	errEmpty   = unreadable("it is empty")
-	errNoText  = unreadable("its pages have no text")
-	errScanned = unreadable("its pages are scans; to read them, the operator of this server can install Tesseract " +
-		"or set up a model that takes images")
+	errEmpty     = unreadable("it is empty")
+	errNoText    = unreadable("its pages have no text")
+	errScanned   = unreadable("its pages are scans; to read them, the operator of this server can install Tesseract")
 	errBroken    = unreadable("it is broken")
 	errEncrypted = unreadable("it is encrypted or needs a password")
 	errTooLong   = unreadable("it holds more text than the limit")
