@@ -178,6 +178,7 @@ export const en = {
   "files.detach": "Detach {name}",
   "files.removed": "“{name}” was removed.",
   "files.uploading": "Uploading {name}",
+  "files.reading": "Reading page {page} of {count}",
 
   "kind.pdf": "PDF document",
   "kind.document": "Document",

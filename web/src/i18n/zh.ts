@@ -177,6 +177,7 @@ export const zh: Record<Key, Text> = {
   "files.detach": "移除附件 {name}",
   "files.removed": "已移除“{name}”。",
   "files.uploading": "正在上传 {name}",
+  "files.reading": "正在识别第 {page} 页，共 {count} 页",
 
   "kind.pdf": "PDF 文档",
   "kind.document": "文档",
