@@ -42,7 +42,7 @@ func (c *Client) UploadWithProgress(
 		if err != nil {
 			return err
 		}
-		defer stream.Close()
+		defer func() { _ = stream.Close() }() // it was read to its end or has failed
 		out, err = stream.upload(progress)
 		return err
 	})

@@ -4,7 +4,7 @@ import { retry } from "./retry.js";
 import { type Open, ReplyStream, type StreamOptions } from "./stream.js";
 import { type CallOptions, type ClientOptions, type RequestOptions, Transport } from "./transport.js";
 import type * as wire from "./types.js";
-import { type NamedBlob, upload, type UploadOptions } from "./upload.js";
+import { type ImportOptions, type NamedBlob, upload, type UploadOptions } from "./upload.js";
 
 export interface SendOptions extends StreamOptions {
   /**
@@ -318,7 +318,7 @@ export class Client {
   // Imports
 
   /** Imports conversations from an export of ChatGPT, Open WebUI, LibreChat or this service. */
-  startImport(file: NamedBlob, options: UploadOptions = {}): Promise<wire.StartImportOutput> {
+  startImport(file: NamedBlob, options: ImportOptions = {}): Promise<wire.StartImportOutput> {
     return upload(this.#transport, "/api/import", {}, file, options);
   }
 

@@ -4,4 +4,4 @@ export { ApiError, ErrorCode } from "./error.js";
 export { type ReplyEvent, ReplyStream, type StreamOptions } from "./stream.js";
 export type { CallOptions, ClientOptions, RequestOptions } from "./transport.js";
 export type * from "./types.js";
-export type { NamedBlob, UploadOptions } from "./upload.js";
+export type { ImportOptions, NamedBlob, ReadingProgress, UploadOptions } from "./upload.js";

@@ -1,4 +1,8 @@
+import { ApiError, ErrorCode, unexpectedResponse } from "./error.js";
 import { reach } from "./transport.js";
+
+/** The longest silence on a connection in milliseconds. The server sends at least a comment about every 10 seconds. */
+export const maxSilence = 45_000;
 
 /** One server-sent event. */
 export interface ServerEvent {
@@ -61,6 +65,27 @@ export async function* readEvents(
   } finally {
     void reader.cancel().catch(() => {}); // the connection may be gone already
   }
+}
+
+/** Reports whether a response is a stream of events. */
+export function isEventStream(response: Response): boolean {
+  return response.headers.get("Content-Type")?.startsWith("text/event-stream") ?? false;
+}
+
+/** Returns the value in an event's data. */
+export function parseData({ data }: ServerEvent, status: number): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw unexpectedResponse(status, "an event has another form");
+  }
+}
+
+/** Returns the error in an event that ends a stream. */
+export function eventError(event: ServerEvent, status: number): ApiError {
+  const data = parseData(event, status) as { error?: number; message?: string; reason?: string };
+  const body = data.reason ? { reason: data.reason } : undefined;
+  return new ApiError(data.error || ErrorCode.internal, data.message ?? "the request failed", status, body);
 }
 
 /** Returns the result of a promise, or fails if it takes longer than a number of milliseconds. */

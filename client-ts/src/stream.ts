@@ -1,6 +1,6 @@
-import { ApiError, connectionError, ErrorCode, unexpectedResponse } from "./error.js";
+import { ApiError, connectionError, unexpectedResponse } from "./error.js";
 import { defaultRetries, isOffline, waitToRetry } from "./retry.js";
-import { readEvents, type ServerEvent } from "./sse.js";
+import { eventError, isEventStream, maxSilence, parseData, readEvents, type ServerEvent } from "./sse.js";
 import type { CallOptions } from "./transport.js";
 import type { SendOutput, Source } from "./types.js";
 
@@ -31,9 +31,6 @@ export interface StreamOptions extends CallOptions {
 export interface ReplyStreamOptions extends StreamOptions {
   sendsAgain?: boolean;
 }
-
-/** The longest silence on a connection in milliseconds. The server sends at least a comment about every 10 seconds. */
-const maxSilence = 45_000;
 
 const names: ReadonlySet<string> = new Set<ReplyEvent["name"]>([
   "start",
@@ -120,7 +117,7 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
   async *#connect(): AsyncGenerator<ReplyEvent, void> {
     const { signal } = this.#closed;
     const response = await this.#open(this, signal);
-    if (!response.body || !response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
+    if (!response.body || !isEventStream(response)) {
       throw unexpectedResponse(response.status, "no event stream");
     }
     for await (const raw of readEvents(response.body, signal, maxSilence)) {
@@ -139,20 +136,9 @@ export class ReplyStream implements AsyncIterable<ReplyEvent> {
 }
 
 /** Returns an event, or undefined if it is unknown. Throws the error of a reply that failed. */
-function decode({ id, name, data }: ServerEvent, status: number): ReplyEvent | undefined {
-  if (name === "error") {
-    const { error, message, reason } = parse(data, status) as { error?: number; message?: string; reason?: string };
-    const body = reason ? { reason } : undefined;
-    throw new ApiError(error || ErrorCode.internal, message ?? "the reply failed", status, body);
-  }
+function decode(event: ServerEvent, status: number): ReplyEvent | undefined {
+  const { id, name } = event;
+  if (name === "error") throw eventError(event, status);
   if (!names.has(name)) return undefined;
-  return { name, id, data: parse(data, status) } as ReplyEvent;
-}
-
-function parse(data: string, status: number): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    throw unexpectedResponse(status, "an event has another form");
-  }
+  return { name, id, data: parseData(event, status) } as ReplyEvent;
 }

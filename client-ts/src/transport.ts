@@ -1,4 +1,5 @@
 import { ApiError, connectionError, ErrorCode, toError, unexpectedResponse } from "./error.js";
+import type { Fetch } from "./xhr.js";
 
 export interface ClientOptions {
   /** A token from an earlier login. */
@@ -30,6 +31,12 @@ export interface RequestOptions extends CallOptions {
   body?: unknown;
 }
 
+/** What the client itself sends. */
+export interface SendRequestOptions extends RequestOptions {
+  /** Sends this request instead of the fetch of the client. */
+  fetch?: Fetch | undefined;
+}
+
 /** Sends requests to one server with one token. */
 export class Transport {
   readonly base: string;
@@ -54,7 +61,7 @@ export class Transport {
   }
 
   /** Sends a request. Throws an ApiError unless the response is a success. */
-  async send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+  async send(method: string, path: string, options: SendRequestOptions = {}): Promise<Response> {
     const { signal } = options;
     const { token } = this;
     const headers = this.headers(options.headers);
@@ -68,7 +75,7 @@ export class Transport {
       request.body = JSON.stringify(options.body);
     }
     const url = this.url(path, options.query);
-    const response = await this.#connect(signal, () => (this.options.fetch ?? fetch)(url, request));
+    const response = await this.#connect(signal, () => (options.fetch ?? this.options.fetch ?? fetch)(url, request));
     if (response.ok) return response;
     const text = await response.text().catch(() => "");
     throw this.refused(toError(response.status, text, response.headers.get("Retry-After")), token);

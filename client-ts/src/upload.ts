@@ -1,17 +1,31 @@
-import { connectionError, toError } from "./error.js";
-import { type CallOptions, readEnvelope, type Transport } from "./transport.js";
+import { connectionError } from "./error.js";
+import { eventError, isEventStream, maxSilence, parseData, readEvents } from "./sse.js";
+import { type CallOptions, reach, readEnvelope, type SendRequestOptions, type Transport } from "./transport.js";
+import { fetchByXhr } from "./xhr.js";
 
 /** A File, of a browser or of Node, or another Blob with a name. */
 export type NamedBlob = Blob & { readonly name: string };
 
-export interface UploadOptions extends CallOptions {
+export interface ImportOptions extends CallOptions {
   /** Called with the part of the file that was sent, from 0 to 1. */
   onProgress?: ((part: number) => void) | undefined;
 }
 
-/**
- * Sends a form with a file to a path. Browsers report progress only to XMLHttpRequest; elsewhere the bytes are counted.
- */
+export interface UploadOptions extends ImportOptions {
+  /**
+   * Called before the server reads a page that takes long, such as a scanned one. If the signal is aborted, the server
+   * stops reading and keeps nothing.
+   */
+  onReading?: ((at: ReadingProgress) => void) | undefined;
+}
+
+/** The page of a document that is being read, from 1, and how many it has. */
+export interface ReadingProgress {
+  page: number;
+  pages: number;
+}
+
+/** Sends a form with a file to a path, and reports the progress of both sides. */
 export async function upload<Output>(
   transport: Transport,
   path: string,
@@ -19,18 +33,38 @@ export async function upload<Output>(
   file: NamedBlob,
   options: UploadOptions,
 ): Promise<Output> {
+  const { onReading, signal } = options;
+  const { token } = transport;
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append("file", file, file.name);
-  const { onProgress } = options;
-  if (!onProgress) return transport.call("POST", path, { ...options, body: form });
+  const request = withProgress(transport, form, file.size, options);
+  if (onReading) request.headers = { ...request.headers, Accept: "text/event-stream" };
+  const response = await transport.send("POST", path, request);
+  if (!onReading || !isEventStream(response)) {
+    return readEnvelope(response.status, await reach(signal, () => response.text())) as Output;
+  }
+  for await (const event of readEvents(response.body!, signal, maxSilence)) {
+    if (event.name === "progress") onReading(parseData(event, response.status) as ReadingProgress);
+    if (event.name === "done") return parseData(event, response.status) as Output;
+    if (event.name === "error") throw transport.refused(eventError(event, response.status), token);
+  }
+  throw connectionError("the stream was cut off");
+}
+
+/**
+ * Returns the request of a form. Browsers report progress only to XMLHttpRequest; elsewhere the bytes are counted.
+ */
+function withProgress(transport: Transport, form: FormData, size: number, options: UploadOptions): SendRequestOptions {
+  const { onProgress, signal, keepalive, headers } = options;
+  const request = { signal, keepalive, headers };
+  if (!onProgress) return { ...request, body: form };
   if (typeof XMLHttpRequest !== "undefined" && !transport.options.fetch) {
-    return uploadByXhr(transport, path, form, options, onProgress);
+    return { ...request, body: form, fetch: fetchByXhr(onProgress) };
   }
   const encoded = new Response(form);
-  const headers = { ...options.headers, "Content-Type": encoded.headers.get("Content-Type")! };
-  const body = encoded.body!.pipeThrough(counter(file.size, onProgress));
-  return transport.call("POST", path, { ...options, headers, body });
+  const body = encoded.body!.pipeThrough(counter(size, onProgress));
+  return { ...request, body, headers: { ...headers, "Content-Type": encoded.headers.get("Content-Type")! } };
 }
 
 /** Passes bytes on and reports which part of a total they are. */
@@ -42,40 +76,5 @@ function counter(total: number, onProgress: (part: number) => void): TransformSt
       sent += chunk.length;
       onProgress(Math.min(1, sent / Math.max(1, total)));
     },
-  });
-}
-
-async function uploadByXhr<Output>(
-  transport: Transport,
-  path: string,
-  form: FormData,
-  options: UploadOptions,
-  onProgress: (part: number) => void,
-): Promise<Output> {
-  const { token } = transport;
-  const request = new XMLHttpRequest();
-  request.open("POST", transport.url(path));
-  transport.headers(options.headers).forEach((value, name) => request.setRequestHeader(name, value));
-  request.upload.onprogress = (event) => onProgress(event.total ? event.loaded / event.total : 0);
-  await finish(request, form, options.signal);
-  const { status, responseText } = request;
-  if (status === 200) return readEnvelope(status, responseText) as Output;
-  throw transport.refused(toError(status, responseText, request.getResponseHeader("Retry-After")), token);
-}
-
-/** Sends a request and waits for its response. */
-function finish(request: XMLHttpRequest, body: FormData, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise<void>((resolve, reject) => {
-    signal?.throwIfAborted();
-    const abort = () => request.abort();
-    const settle = (settled: () => void) => () => {
-      signal?.removeEventListener("abort", abort);
-      settled();
-    };
-    request.onload = settle(resolve);
-    request.onerror = settle(() => reject(connectionError("the upload was cut off")));
-    request.onabort = settle(() => reject(signal?.reason as Error));
-    signal?.addEventListener("abort", abort);
-    request.send(body);
   });
 }

@@ -78,7 +78,10 @@ func TestPagesOfASearchAreRead(t *testing.T) {
 		setting string
 		read    map[string]bool
 	}{
-		"allowed": {"PARLEY_SEARCH_READ_ALLOW=127.0.0.0/8", map[string]bool{"/fact": true, "/chinese": true, "/endless": true}},
+		"allowed": {
+			"PARLEY_SEARCH_READ_ALLOW=127.0.0.0/8",
+			map[string]bool{"/fact": true, "/chinese": true, "/endless": true},
+		},
 		"default": {"PARLEY_SEARCH_READ_ALLOW=none", map[string]bool{}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,7 +29,8 @@ func wantsEvents(r *http.Request) bool {
 }
 
 // attachWithEvents reads a document as attach does, and writes events until it is read, since that may take minutes.
-// If the client disconnects, its login ends or the server stops, the reading ends and nothing is kept.
+// An error before the first event is returned. If the client disconnects, its login ends or the server stops, the
+// reading ends and nothing is kept.
 func (a *API) attachWithEvents(ctx context.Context, in *uploadRequest, u *upload) error {
 	// net/http notices that a client disconnects once its body was read to the end.
 	_, _ = io.Copy(io.Discard, u.body) // an error shows when the client is written to
@@ -39,16 +40,27 @@ func (a *API) attachWithEvents(ctx context.Context, in *uploadRequest, u *upload
 		return err
 	}
 	defer release()
-	out := &eventWriter{out: in.writer, control: http.NewResponseController(in.writer), request: in.request}
+	out := &progressWriter{
+		eventWriter: eventWriter{out: in.writer, control: http.NewResponseController(in.writer), request: in.request},
+		header:      in.writer,
+	}
 	defer a.endOnStop(release, out.control)()
-	header := in.writer.Header()
-	header.Set("Content-Type", eventStream)
-	header.Set("Cache-Control", "no-store, no-transform")
-	header.Set("X-Accel-Buffering", "no") // for proxies
-	in.writer.WriteHeader(http.StatusOK)
-	_ = out.control.Flush() // the next write shows whether the client is there
-	a.copyProgress(ctx, release, out, u)
-	return nil
+	return a.copyProgress(ctx, release, out, u)
+}
+
+// progressWriter writes the header of a response before its first event.
+type progressWriter struct {
+	eventWriter
+	header http.ResponseWriter
+	begun  bool
+}
+
+func (p *progressWriter) write(events ...turn.Event) error {
+	if !p.begun {
+		p.begun = true
+		startEvents(p.header)
+	}
+	return p.eventWriter.write(events...)
 }
 
 // reading is the result of reading a document.
@@ -58,7 +70,7 @@ type reading struct {
 }
 
 // copyProgress reads the document and writes what happens meanwhile. It calls end to end the reading early.
-func (a *API) copyProgress(ctx context.Context, end func(), out *eventWriter, u *upload) {
+func (a *API) copyProgress(ctx context.Context, end func(), out *progressWriter, u *upload) error {
 	progress := make(chan sandbox.Progress)
 	u.draft.Progress = func(p sandbox.Progress) {
 		select {
@@ -81,8 +93,7 @@ func (a *API) copyProgress(ctx context.Context, end func(), out *eventWriter, u 
 		case <-beat.C:
 			err = out.write()
 		case got := <-result:
-			a.endProgress(ctx, out, got)
-			return
+			return a.endProgress(ctx, out, got)
 		}
 		if err != nil { // the client has disconnected or is too slow
 			end()
@@ -90,16 +101,20 @@ func (a *API) copyProgress(ctx context.Context, end func(), out *eventWriter, u 
 	}
 }
 
-// endProgress writes the last event. The client may have disconnected.
-func (a *API) endProgress(ctx context.Context, out *eventWriter, got reading) {
-	var reason *parley.Error
-	switch {
-	case got.err == nil:
+// endProgress writes the last event, or returns the error if there was no event yet. The client may have disconnected.
+func (a *API) endProgress(ctx context.Context, out *progressWriter, got reading) error {
+	if got.err == nil {
 		_ = out.write(turn.Event{Name: "done", Data: got.file})
-	case errors.As(context.Cause(ctx), &reason):
-		_ = out.write(turn.ErrorEvent(reason))
-	default:
-		a.fail(ctx, got.err) // logs it
-		_ = out.write(turn.ErrorEvent(asError(got.err)))
+		return nil
 	}
+	var reason *parley.Error
+	if errors.As(context.Cause(ctx), &reason) {
+		got.err = reason
+	}
+	if !out.begun {
+		return got.err
+	}
+	_ = a.fail(ctx, got.err) // it is only logged, since the response has begun
+	_ = out.write(turn.ErrorEvent(asError(got.err)))
+	return nil
 }

@@ -49,7 +49,8 @@ func TestAScanShowsItsProgress(t *testing.T) {
 		}
 		_, err = ada.UploadWithProgress(w.Context(), session, "a.bin", strings.NewReader("\x00\x01"), nil)
 		var refused *client.Error
-		if !errors.As(err, &refused) || refused.Code != parley.CodeFormatUnsupported {
+		if !errors.As(err, &refused) || refused.Code != parley.CodeFormatUnsupported ||
+			refused.Status != http.StatusUnsupportedMediaType {
 			t.Errorf("a file that can't be read: %v", err)
 		}
 		_, err = ada.UploadWithProgress(w.Context(), "none", "a.txt", strings.NewReader("x"), nil)

@@ -87,11 +87,7 @@ func (a *API) streamEvents(ctx context.Context, events *turn.Follower) *huma.Str
 		defer release()
 		out := &eventWriter{out: w, control: http.NewResponseController(w), request: r}
 		defer a.endOnStop(release, out.control)()
-		header := w.Header()
-		header.Set("Content-Type", eventStream)
-		header.Set("Cache-Control", "no-store, no-transform")
-		header.Set("X-Accel-Buffering", "no") // for proxies
-		w.WriteHeader(http.StatusOK)
+		startEvents(w)
 		if r.Method == http.MethodHead {
 			return
 		}
@@ -99,6 +95,15 @@ func (a *API) streamEvents(ctx context.Context, events *turn.Follower) *huma.Str
 			a.copyEvents(ctx, out, events, hold)
 		}
 	}}
+}
+
+// startEvents writes the header of a stream of events.
+func startEvents(w http.ResponseWriter) {
+	header := w.Header()
+	header.Set("Content-Type", eventStream)
+	header.Set("Cache-Control", "no-store, no-transform")
+	header.Set("X-Accel-Buffering", "no") // for proxies
+	w.WriteHeader(http.StatusOK)
 }
 
 // lastWrite is how long a write may take once the server stops.

@@ -167,7 +167,8 @@ func isContainer(name atom.Atom) bool {
 	return false
 }
 
-var extraRoles = set(`navigation banner contentinfo search complementary dialog alertdialog menu menubar toolbar tablist`)
+var extraRoles = set(`navigation banner contentinfo search complementary ` +
+	`dialog alertdialog menu menubar toolbar tablist`)
 
 // extraNames are words in the class or id of an element that is no content.
 var extraNames = set(`nav navbar navigation menu menubar breadcrumb breadcrumbs sidebar footer cookie cookies consent

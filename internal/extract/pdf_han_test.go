@@ -20,7 +20,8 @@ func TestNoChineseWordIsCut(t *testing.T) {
 			for _, paragraph := range paragraphs {
 				want := strings.ReplaceAll(paragraph[1], "目 录", "目录")
 				if korean.MatchString(want) { // its lines are kept; a space is lost at each end
-					if got := withoutSpaces(text); !strings.Contains(got, withoutSpaces(want)) || !strings.Contains(text, "낡은 등을 닦고 나서") {
+					got := withoutSpaces(text)
+					if !strings.Contains(got, withoutSpaces(want)) || !strings.Contains(text, "낡은 등을 닦고 나서") {
 						t.Errorf("%q is missing", want)
 					}
 					continue

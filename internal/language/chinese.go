@@ -158,9 +158,8 @@ var chineseMessages = []entry{
 	{"the file can't be read: it is empty", "文件无法读取：文件为空"},
 	{"the file can't be read: its pages have no text", "文件无法读取：页面中没有文字"},
 	{
-		"the file can't be read: its pages are scans; to read them, the operator of this server can install Tesseract " +
-			"or set up a model that takes images",
-		"文件无法读取：页面是扫描件；要识别它们，本服务器的运营者可以安装 Tesseract，或配置支持图片的模型",
+		"the file can't be read: its pages are scans; to read them, the operator of this server can install Tesseract",
+		"文件无法读取：页面是扫描件；要识别它们，本服务器的运营者可以安装 Tesseract",
 	},
 	{"the file can't be read: it is broken", "文件无法读取：文件已损坏"},
 	{"the file can't be read: it is encrypted or needs a password", "文件无法读取：文件已加密，或需要密码"},

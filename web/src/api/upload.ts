@@ -1,12 +1,10 @@
+import type { UploadOptions } from "@parley/client";
 import { client } from "./call";
 import type { StoredFile } from "./types";
 
-/** Uploads a file and reports its progress from 0 to 1. */
-export function uploadFile(
-  sessionId: string,
-  file: File,
-  onProgress: (part: number) => void,
-  signal: AbortSignal,
-): Promise<StoredFile> {
-  return client.upload(sessionId, file, { onProgress, signal });
+export type { ReadingProgress } from "@parley/client";
+
+/** Uploads a file and reports its progress. If the signal is aborted, the server stops reading and keeps nothing. */
+export function uploadFile(sessionId: string, file: File, options: UploadOptions): Promise<StoredFile> {
+  return client.upload(sessionId, file, options);
 }

@@ -184,6 +184,7 @@ export const en = {
   "files.removed": "“{name}” was removed.",
   "files.uploading": "Uploading {name}",
   "files.notes": "Not everything could be read: {notes}",
+  "files.reading": "Reading page {page} of {count}",
   "files.show": "Read {name}",
 
   "file.back": "Back to the chat",

@@ -183,6 +183,7 @@ export const zh: Record<Key, Text> = {
   "files.removed": "已移除“{name}”。",
   "files.uploading": "正在上传 {name}",
   "files.notes": "部分内容未能读取：{notes}",
+  "files.reading": "正在识别第 {page} 页，共 {count} 页",
   "files.show": "阅读 {name}",
 
   "file.back": "返回对话",

@@ -1,6 +1,6 @@
 import * as operations from "../api/operations";
 import type { StoredFile } from "../api/types";
-import { uploadFile } from "../api/upload";
+import { type ReadingProgress, uploadFile } from "../api/upload";
 import { changes } from "./changes";
 import { deletions } from "./deletions";
 
@@ -9,7 +9,10 @@ let nextKey = 1;
 /** A file that is being uploaded. */
 export class Upload {
   readonly key = nextKey++;
+  /** The part that was sent, from 0 to 1. */
   progress = $state(0);
+  /** The page that the server is reading, if the document takes long. */
+  reading: ReadingProgress | null = $state.raw(null);
   error: unknown = $state(null);
   /** Whether there were other files when it failed. They could be removed to make room. */
   hasOthers = false;
@@ -47,10 +50,15 @@ export class Files {
   async run(upload: Upload, session: () => Promise<string>): Promise<void> {
     upload.error = null;
     upload.progress = 0;
+    upload.reading = null;
     try {
       await deletions.files.flush(); // a removed file makes room
       const id = await session();
-      const stored = await uploadFile(id, upload.file, (part) => (upload.progress = part), upload.controller.signal);
+      const stored = await uploadFile(id, upload.file, {
+        onProgress: (part) => (upload.progress = part),
+        onReading: (at) => (upload.reading = at),
+        signal: upload.controller.signal,
+      });
       this.stored.push(stored);
       this.cancel(upload);
       changes.announce(id);

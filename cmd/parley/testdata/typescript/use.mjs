@@ -142,6 +142,12 @@ const steps = {
 
     const binary = new File([new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 0])], "program");
     await fails(client.upload(session_id, binary), ErrorCode.formatUnsupported);
+    const onReading = () => assert.fail("it has no pages that take long");
+    for (const options of [{ onReading }, { onReading, onProgress }]) {
+      const { file_id } = await client.upload(session_id, new File([text], "a.md"), options);
+      await client.deleteFile(file_id);
+      await fails(client.upload(session_id, binary, options), ErrorCode.formatUnsupported, { status: 415 });
+    }
     const large = new File(["x".repeat(3 << 20)], "large.txt");
     await fails(client.upload(session_id, large, { onProgress }), ErrorCode.fileTooLarge);
     const left = AbortSignal.abort(new Error("left"));

@@ -1,5 +1,6 @@
 // Shows that the types of the installed package fit its use. It is only compiled.
 import { ApiError, Client, ErrorCode, type Message, type ReplyEvent, type SendOutput } from "@parley/client";
+import type { ReadingProgress } from "@parley/client";
 
 const client = new Client("http://127.0.0.1:8080", { token: null, headers: { "Accept-Language": "zh" } });
 
@@ -43,7 +44,8 @@ export async function replace(sessionId: string): Promise<SendOutput | undefined
 export async function copy(sessionId: string, fileId: string): Promise<number> {
   const download = await client.download(fileId);
   const file = Object.assign(await download.blob(), { name: download.filename });
-  return (await client.upload(sessionId, file, { onProgress: (part) => part.toFixed(2) })).file_size;
+  const onReading = ({ page, pages }: ReadingProgress) => console.log(`page ${page} of ${pages}`);
+  return (await client.upload(sessionId, file, { onProgress: (part) => part.toFixed(2), onReading })).file_size;
 }
 
 export function mistakes(): void {
