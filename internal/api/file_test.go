@@ -436,7 +436,8 @@ func aFilesTextIsReadByPage(w *world) {
 	w.must(err)
 	first, err := ada.FileText(ctx, file.FileID, parley.FileTextInput{})
 	w.must(err)
-	if first.FileID != file.FileID || first.Filename != "a.txt" || first.Page != 1 || first.Pages != 3 || !strings.HasPrefix(text, first.Text) {
+	if first.FileID != file.FileID || first.Filename != "a.txt" || first.Page != 1 || first.Pages != 3 ||
+		!strings.HasPrefix(text, first.Text) {
 		w.Errorf("the first page is %+v", first)
 	}
 	found, err := ada.FileText(ctx, file.FileID, parley.FileTextInput{Find: "the hydrofoil leaves"})
@@ -458,7 +459,8 @@ func anInventedQuoteIsTold(w *world) {
 	ctx := w.Context()
 	ada := w.user("ada")
 	session := w.session(ada, "Contract")
-	_, err := ada.Upload(ctx, session, "contract.txt", strings.NewReader("The tenant pays the rent on the third of the month.\n"))
+	text := strings.NewReader("The tenant pays the rent on the third of the month.\n")
+	_, err := ada.Upload(ctx, session, "contract.txt", text)
 	w.must(err)
 	w.Model.Script(aitest.Say("contract.txt says “the tenant pays the rent on the third”.\n\n" +
 		"contract.txt also says “the tenant pays the landlord a deposit”.")...)

@@ -37,7 +37,8 @@ func TestThePagesOfATextAreTheWholeText(t *testing.T) {
 	long := strings.Repeat("x", 3*pageSize)
 	han := strings.Repeat("第一条渡轮", pageSize/4)
 	for name, text := range map[string]string{
-		"short": "First.", "paragraphs": paragraphs("Capri"), "one word": long, "han": han, "lines": strings.Repeat("ab\n", pageSize),
+		"short": "First.", "paragraphs": paragraphs("Capri"), "one word": long, "han": han,
+		"lines": strings.Repeat("ab\n", pageSize),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShelf(t, "", "")

@@ -9,7 +9,7 @@ import (
 
 // TestAFileIsReadPageByPage opens a file from its chip, turns its pages, and finds a passage of it.
 func TestAFileIsReadPageByPage(t *testing.T) {
-	w := newWorld(t, "PARLEY_AI_CONTEXT=4000")
+	w := newWorld(t, "PARLEY_AI_CONTEXT_TOKENS=4000")
 	token := w.register(t)
 	w.model.Answer(func(aitest.Request) []aitest.Step {
 		return aitest.Say("It leaves at nine, says timetable.txt.")

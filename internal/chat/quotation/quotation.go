@@ -34,8 +34,8 @@ var (
 		`writes|stipulates|specifies|explains|defines)\b|(?:合同|协议|文件|文档|报告|原文|文章|条款|书|第.{1,6}[条页章节])` +
 		`.{0,8}(?:写道|规定|指出|说|称|载明|约定|写着)`)
 	// proposed is how a text puts something forward that no document has.
-	proposed = regexp.MustCompile(`(?i)\b(?:could|would|should|might|can) (?:be |also |then )?(?:say|write|read|add|phrase|` +
-		`word|use|ask|replace|change)|\b(?:suggest|rewrite|rephrase|reword|replace|draft|propos|instead of|such as|` +
+	proposed = regexp.MustCompile(`(?i)\b(?:could|would|should|might|can) (?:be |also |then )?(?:say|write|read|add|` +
+		`phrase|word|use|ask|replace|change)|\b(?:suggest|rewrite|rephrase|reword|replace|draft|propos|instead of|such as|` +
 		`for example|e\.g\.|does not (?:say|mention|contain)|doesn't (?:say|mention|contain)|no mention|paraphras|` +
 		`translat|in other words|summar|titled|called|known as)|建议|改为|改成|可以写|可改|例如|比如|没有提到|并未|未提及|` +
 		`翻译|译为|意思是|换句话说|概括|所谓|名为`)

@@ -9,8 +9,8 @@ import (
 
 // The texts that the replies of cases quote.
 const (
-	contract = "Article 4.2 The tenant shall not sublet the premises without\nthe prior written consent of the landlord. " +
-		"The deposit is 1.5 months’ rent and is returned within thirty days of the end of the lease. Either party may " +
+	contract = "Article 4.2 The tenant shall not sublet the premises without\nthe prior written consent of the landlord." +
+		" The deposit is 1.5 months’ rent and is returned within thirty days of the end of the lease. Either party may " +
 		"terminate this agree-\nment with three months' notice – in writing.\n\n" +
 		"The landlord keeps the roof, the stairs and the heating in\n\n12\nLease of 3 May\n\ngood repair at its own cost.\n"
 	chinese = "第三条　甲方应于每月五日前向乙方支付租金，\n逾期超过十五日的，乙方有权解除合同。第四条　本合同自双方签字之日起生效，有效期三年。"
@@ -23,7 +23,7 @@ var cases = []struct {
 }{
 	// True quotes, with the changes that models make.
 	{`contract.txt says "The tenant shall not sublet the premises".`, false},
-	{`contract.txt says “the tenant shall not sublet the premises without the prior written consent of the landlord.”`, false},
+	{`contract.txt: “the tenant shall not sublet the premises without the prior written consent of the landlord”`, false},
 	{`In contract.txt: «THE TENANT SHALL NOT SUBLET THE PREMISES»`, false},
 	{`In contract.txt: „The tenant shall not sublet the premises“`, false},
 	{`contract.txt: "The **tenant** shall *not* sublet the premises"`, false},
