@@ -14,9 +14,8 @@ import (
 // quote that was not found may still be there.
 const maxQuoteText = 8 << 20
 
-// FindQuotes looks for quotes in the documents of a session: first in the passages that have
-// their words, then in the whole texts. It reports whether it has read all of them, or has found
-// all quotes.
+// FindQuotes looks for quotes in the texts of documents, and beyond maxQuoteText in the passages
+// that have their words. It reports whether it has read all texts, or has found all quotes.
 func (l *Library) FindQuotes(
 	ctx context.Context, files []parley.File, quotes []string, search *verbatim.Search,
 ) (complete bool, err error) {
