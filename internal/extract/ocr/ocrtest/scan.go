@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/klippa-app/go-pdfium"
@@ -17,6 +18,20 @@ import (
 	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
 )
+
+// Tesseract returns the path of the program. If there is none, the test is skipped, or fails under `make test`.
+func Tesseract(t testing.TB) string {
+	t.Helper()
+	path, err := exec.LookPath("tesseract")
+	if err == nil {
+		return path
+	}
+	if os.Getenv("PARLEY_TEST_OCR") != "" {
+		t.Fatal(err)
+	}
+	t.Skip("Tesseract is not installed; run scripts/tesseract")
+	return ""
+}
 
 // Scan returns a PDF of pictures: the given pages of a PDF, which are numbered from 1, with the noise
 // of a scanner. Cache is a folder for the compiled PDF engine.

@@ -1,0 +1,54 @@
+package main_test
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley"
+	"parley/client"
+	"parley/internal/extract/ocr/ocrtest"
+)
+
+// TestAScanIsRead uploads scanned pages in English and Chinese, and asks about them.
+func TestAScanIsRead(t *testing.T) {
+	t.Parallel()
+	tesseract := ocrtest.Tesseract(t)
+	scan := ocrtest.Scan(t, "../../internal/extract/testdata/libreoffice.pdf", t.TempDir(), 1, 2)
+	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_OCR="+tesseract, "PARLEY_OCR_LANGS=chi_sim,eng")
+	ada := p.user("ada")
+	sessionID := session(t, ada)
+	var seen []parley.UploadProgress
+	_, err := ada.UploadWithProgress(t.Context(), sessionID, "scan.pdf", bytes.NewReader(scan),
+		func(at parley.UploadProgress) { seen = append(seen, at) })
+	must(t, err)
+	if want := []parley.UploadProgress{{Page: 1, Pages: 2}, {Page: 2, Pages: 2}}; !slices.Equal(seen, want) {
+		t.Errorf("the progress was %v", seen)
+	}
+	for _, tt := range []struct{ question, fact string }{
+		{"What is the cat of the lighthouse keeper called?", "a cat called Palinuro"},
+		{"灯塔看守人的猫名叫什么？", "灯塔看守人的猫名叫"},
+	} {
+		out, err := ada.Send(t.Context(), parley.SendInput{SessionID: sessionID, Content: tt.question})
+		must(t, err)
+		if !strings.Contains(out.AIResponse.Content, tt.fact) {
+			t.Errorf("%s: got %s", tt.question, out.AIResponse.Content)
+		}
+	}
+}
+
+func TestAScanIsRefusedWithoutTesseract(t *testing.T) {
+	t.Parallel()
+	scan := ocrtest.PDF(image.NewGray(image.Rect(0, 0, 100, 100)))
+	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_OCR=off")
+	ada := p.user("ada")
+	_, err := ada.Upload(t.Context(), session(t, ada), "scan.pdf", bytes.NewReader(scan))
+	var refused *client.Error
+	if !errors.As(err, &refused) || refused.Code != parley.CodeUploadFailed ||
+		!strings.Contains(refused.Message, "can install Tesseract") {
+		t.Errorf("got %v", err)
+	}
+}
