@@ -63,4 +63,6 @@ export const getImport = (id: string, signal?: AbortSignal) => client.import(id,
 
 export const listFiles = (sessionId: string) => client.files(sessionId);
 export const downloadFile = (id: string) => client.download(id);
+export const showPicture = (id: string, size: "full" | "thumbnail", signal: AbortSignal) =>
+  client.picture(id, size, { signal });
 export const deleteFile = (id: string, keepalive = false) => client.deleteFile(id, { keepalive });
