@@ -126,6 +126,8 @@ func TestPicturesAreSentAndShown(t *testing.T) {
 	b.press("Remove map.png")
 	b.until(seen("aside", 1) + ` && ` + seen("article.user .picture-chips", 1))
 	b.checkQuiet(w.url)
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for _, request := range b.requests {
 		if strings.Contains(request, token) {
 			t.Errorf("the token is in the address %s", request)
@@ -136,7 +138,8 @@ func TestPicturesAreSentAndShown(t *testing.T) {
 // showInDialog opens the first picture of a question, goes on to the others by keys, and closes it.
 func (b *tab) showInDialog() {
 	b.Helper()
-	const shows = `document.querySelector("dialog img")?.naturalWidth === %d && document.querySelector("dialog img").alt === %q`
+	const shows = `document.querySelector("dialog img")?.naturalWidth === %d &&
+		document.querySelector("dialog img").alt === %q`
 	b.eval(`const { createObjectURL, revokeObjectURL } = URL
 		window.urls = new Set()
 		URL.createObjectURL = (blob) => { const url = createObjectURL(blob); urls.add(url); return url }

@@ -183,7 +183,7 @@ export const zh: Record<Key, Text> = {
   "picture.attached": "附带的图片",
   "picture.previous": "上一张图片",
   "picture.next": "下一张图片",
-  "picture.position": "第 {number} 张，共 {total} 张",
+  "picture.position": "{number} / {total}",
   "picture.loading": "正在加载…",
   "picture.gone": "无法显示此图片。",
   "picture.unseen": "此模型看不到图片，可以换用其他模型。",

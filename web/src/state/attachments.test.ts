@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
-import type { Message } from "../api/types";
 import { assignFiles } from "./attachments";
 import { Entry } from "./entry.svelte";
 
 const question = (id: string, images?: string[]) =>
-  new Entry({ id, role: "user", content: "?", timestamp: 1, is_favorited: false, images } as Message);
+  new Entry({ id, role: "user", content: "?", timestamp: 1, is_favorited: false, images });
 const picture = (file_id: string) => ({
   file_id,
   filename: `${file_id}.png`,
