@@ -49,7 +49,7 @@ func TestChatsAreImported(t *testing.T) {
 	b.shows("3 conversations were skipped")
 
 	b.chooseFile("notes.txt", []byte("hello"))
-	b.shows("This kind of file is not supported.")
+	b.shows("The file was not accepted: the file is no export")
 	b.eval(`[...document.querySelectorAll("a")].find((a) => a.textContent.includes("Chat 2")).click()`)
 	b.shows("question 0 of chat 2")
 	b.shows("reply 0 of chat 2")

@@ -226,7 +226,7 @@ func TestFilesAreUploadedListedAndRemoved(t *testing.T) {
 		list.items.add(new File([new Uint8Array([0x4d, 0x5a, 0, 0, 1, 2, 3])], "program.exe"))
 		document.querySelector(".zone").dispatchEvent(
 			new DragEvent("drop", {dataTransfer: list, bubbles: true, cancelable: true}))`)
-	b.shows("This kind of file is not supported.")
+	b.shows("The file was not accepted: the file format is not supported")
 	b.press("Cancel program.exe")
 	b.ask("When does it leave?")
 	b.until(`document.querySelector(".assistant")?.innerText.includes("When does it leave?")`)

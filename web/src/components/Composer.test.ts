@@ -116,6 +116,18 @@ describe("the files of the composer", () => {
   });
 
   it.each([
+    { what: "a screenshot is attached", types: ["Files"], attached: true },
+    { what: "a picture of a page is attached", types: ["text/html", "Files"], attached: true },
+    { what: "cells are text, with their picture", types: ["text/plain", "text/html", "Files"], attached: false },
+  ])("are pasted: $what", async ({ types, attached }) => {
+    const { field, onfiles } = compose();
+    const screenshot = new File(["x"], "image.png", { type: "image/png" });
+    const proceeds = await fireEvent.paste(field, { clipboardData: { files: [screenshot], types } });
+    expect(onfiles.mock.calls).toEqual(attached ? [[[screenshot]]] : []);
+    expect(proceeds).toBe(!attached);
+  });
+
+  it.each([
     { what: "a kind that is not supported", error: new ApiError(2004, "no", 415), hasOthers: true, retry: false },
     { what: "too large, and nothing to remove", error: new ApiError(2005, "no", 413), hasOthers: false, retry: false },
     { what: "too large for the room that is left", error: new ApiError(2005, "no", 413), hasOthers: true, retry: true },

@@ -200,6 +200,16 @@ export const en = {
   "file.lost": "The passage is not in the text of the file any more.",
   "file.loading": "Reading the file…",
 
+  "picture.show": "Show {name}",
+  "picture.waiting": "Pictures for the next message",
+  "picture.attached": "Attached pictures",
+  "picture.previous": "Previous picture",
+  "picture.next": "Next picture",
+  "picture.position": "{number} of {total}",
+  "picture.loading": "Loading…",
+  "picture.gone": "The picture can't be shown.",
+  "picture.unseen": "This model can't see pictures. Another one may.",
+
   "kind.pdf": "PDF document",
   "kind.document": "Document",
   "kind.sheet": "Spreadsheet",
@@ -381,6 +391,10 @@ export const en = {
   "share.gone": "There is nothing here any more",
   "share.goneText": "The link was withdrawn, has expired, or is not complete. Ask whoever gave it to you.",
   "share.privateSource": "A page that is not public",
+  "share.pictures": {
+    one: "{count} picture that went with this is not included.",
+    other: "{count} pictures that went with this are not included.",
+  },
   "share.stopped": "The reply was stopped here.",
   "share.note": "A copy of a conversation with an AI model, which can be wrong.",
 
@@ -440,7 +454,7 @@ export const en = {
   "error.2003": "The file could not be uploaded: {message}.",
   "error.2003.404": "This file does not exist or was deleted.",
   "error.2003.422": "The file could not be uploaded: {message}.",
-  "error.2004": "This kind of file is not supported.",
+  "error.2004": "The file was not accepted: {message}.",
   "error.2005": "The file could not be uploaded: {message}.",
   "error.3001": "The message could not be added to favorites.",
   "error.3002": "The message is not in your favorites.",

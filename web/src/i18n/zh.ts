@@ -199,6 +199,16 @@ export const zh: Record<Key, Text> = {
   "file.lost": "文件的文本中已找不到这一段。",
   "file.loading": "正在读取文件…",
 
+  "picture.show": "查看 {name}",
+  "picture.waiting": "将随下一条消息发送的图片",
+  "picture.attached": "附带的图片",
+  "picture.previous": "上一张图片",
+  "picture.next": "下一张图片",
+  "picture.position": "{number} / {total}",
+  "picture.loading": "正在加载…",
+  "picture.gone": "无法显示此图片。",
+  "picture.unseen": "此模型看不到图片，可以换用其他模型。",
+
   "kind.pdf": "PDF 文档",
   "kind.document": "文档",
   "kind.sheet": "电子表格",
@@ -369,6 +379,7 @@ export const zh: Record<Key, Text> = {
   "share.gone": "这里已经没有内容",
   "share.goneText": "链接已被撤回、已过期或不完整。请联系给你链接的人。",
   "share.privateSource": "非公开网页",
+  "share.pictures": "随此消息发送的 {count} 张图片未包含在内。",
   "share.stopped": "回复在此处被停止。",
   "share.note": "这是与 AI 模型对话的副本，内容可能有误。",
 
@@ -428,7 +439,7 @@ export const zh: Record<Key, Text> = {
   "error.2003": "文件上传失败：{message}。",
   "error.2003.404": "此文件不存在或已被删除。",
   "error.2003.422": "{message}。",
-  "error.2004": "不支持此文件格式。",
+  "error.2004": "文件未被接受：{message}。",
   "error.2005": "文件未上传：{message}。",
   "error.3001": "无法收藏此消息。",
   "error.3002": "此消息不在收藏中。",

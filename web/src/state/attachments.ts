@@ -10,16 +10,17 @@ export interface Attachments {
 
 /**
  * Assigns files to the first question that was sent after their upload. Later ids sort later. If earlier messages are
- * not loaded, the first question may not be the one that a file went with.
+ * not loaded, the first question may not be the one that a file went with. A stored question names its pictures.
  */
 export function assignFiles(entries: Entry[], files: StoredFile[], all: boolean): Attachments {
   const questions = entries.filter(({ message, state }) => message.role === "user" && state !== "failed");
   const of = new Map<Entry, StoredFile[]>();
   const waiting: StoredFile[] = [];
   for (const file of files) {
-    const question = questions.find(({ message }) => message.id === "" || message.id > file.file_id);
+    const owner = questions.find(({ message }) => message.images?.includes(file.file_id));
+    const question = owner ?? questions.find(({ message }) => message.id === "" || message.id > file.file_id);
     if (!question) waiting.push(file);
-    else if (all || question !== questions[0]) of.set(question, [...(of.get(question) ?? []), file]);
+    else if (owner || all || question !== questions[0]) of.set(question, [...(of.get(question) ?? []), file]);
   }
   return { of, waiting };
 }
