@@ -23,6 +23,8 @@ const (
 	typeRTF   = "application/rtf"
 	typeEPUB  = "application/epub+zip"
 	typeODT   = "application/vnd.oasis.opendocument.text"
+	typeODS   = "application/vnd.oasis.opendocument.spreadsheet"
+	typeODP   = "application/vnd.oasis.opendocument.presentation"
 	typeDOCX  = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	typeXLSX  = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	typePPTX  = "application/vnd.openxmlformats-officedocument.presentationml.presentation"

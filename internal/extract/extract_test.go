@@ -94,7 +94,7 @@ func TestOtherFormatsAreUnsupportedWhateverTheirName(t *testing.T) {
 		"svg":        `<svg xmlns="http://www.w3.org/2000/svg"></svg>`,
 		"svg, xml":   `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"></svg>`,
 		"zip":        packed(t, map[string]string{"notes.txt": "hi"}),
-		"ods":        packed(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}),
+		"odg":        packed(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.graphics"}),
 		"visio":      packed(t, map[string]string{contentTypes: visio}),
 		"gzip":       "\x1f\x8b\x08\x00\x00\x00\x00\x00",
 		"doc":        "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600),

@@ -74,12 +74,7 @@ func readSlide(out *output, a *archive, slide string) error {
 		if err := readShapes(notes, a, r.target); err != nil {
 			return err
 		}
-		if notes.text.Len() > 0 {
-			out.paragraph()
-			out.write("Notes:")
-			out.line()
-			out.verbatim(notes.text.String())
-		}
+		writeNotes(out, notes.text.String())
 	}
 	return nil
 }

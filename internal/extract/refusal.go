@@ -10,7 +10,7 @@ import (
 var (
 	errUnsupported = refusal(parley.ErrFormatUnsupported,
 		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, "+
-			"HTML, PDF, DOCX, XLSX, PPTX, ODT, EPUB and RTF are")
+			"HTML, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB and RTF are")
 	errEmpty     = unreadable("it is empty")
 	errNoText    = unreadable("its pages have no text; scanned pages are not read")
 	errBroken    = unreadable("it is broken")

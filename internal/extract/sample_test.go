@@ -38,6 +38,8 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		free     = "euros.[1]" + footnote
 		slides   = "# The lighthouse\n\nThe cat is called Palinuro.\n灯塔看守人的猫名叫帕利努罗。\n\n" +
 			"Notes:\nRemember to mention the anchovies.\n\n# Going home"
+		listed = "# The lighthouse\n\n- The cat is called Palinuro.\n- 灯塔看守人的猫名叫帕利努罗。\n\n" +
+			"Notes:\nRemember to mention the anchovies.\n\n# Going home"
 		sheets = "Island\tPrice\tValid from\nCapri\t23.5\t2026-05-01\nIschia\t19\nTogether\t42.5\n\n" +
 			"猫\t帕利努罗 (Palinuro)\n\t\t\tfar away"
 		duration = "Capri Marina Grande 50 minutes"
@@ -50,6 +52,8 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		{"libreoffice.docx", typeDOCX, []string{cat, gato, free, table, row, header, footer, tabbed}},
 		{"pandoc.odt", typeODT, []string{cat, gato, free, table, row, list, "# The lighthouse\n"}},
 		{"libreoffice.odt", typeODT, []string{cat, gato, free, table, row, header, footer, tabbed}},
+		{"libreoffice.ods", typeODS, []string{sheets}},
+		{"libreoffice.odp", typeODP, []string{listed}},
 		{"pandoc.rtf", typeRTF, []string{cat, gato, free, table, row, "“Da Nello”"}},
 		{"libreoffice.rtf", typeRTF, []string{cat, gato, free, table, row, header, footer, "- It eats anchovies.\n"}},
 		{"pandoc.epub", typeEPUB, []string{cat, gato, table, row, list, "# The lighthouse\n"}},
@@ -89,6 +93,9 @@ func TestPagesSlidesAndSheetsAreAnchors(t *testing.T) {
 		{"pandoc.epub", "Palinuro", "section 3"},
 		{"libreoffice.xlsx", "23.5", "sheet Prices"},
 		{"libreoffice.xlsx", "帕利努罗", "sheet 灯塔"},
+		{"libreoffice.ods", "23.5", "sheet Prices"},
+		{"libreoffice.ods", "帕利努罗", "sheet 灯塔"},
+		{"libreoffice.odp", "anchovies", "slide 3"},
 		{"pandoc.docx", "Palinuro", ""},
 	}
 	for _, tt := range tests {

@@ -138,8 +138,8 @@ var chineseMessages = []entry{
 	{"the file format is not supported", "不支持此文件格式"},
 	{
 		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, HTML, PDF, " +
-			"DOCX, XLSX, PPTX, ODT, EPUB and RTF are",
-		"不支持此文件格式；支持纯文本、Markdown、CSV、JSON、XML、YAML、源代码、HTML、PDF、DOCX、XLSX、PPTX、ODT、EPUB 和 RTF",
+			"DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB and RTF are",
+		"不支持此文件格式；支持纯文本、Markdown、CSV、JSON、XML、YAML、源代码、HTML、PDF、DOCX、XLSX、PPTX、ODT、ODS、ODP、EPUB 和 RTF",
 	},
 	{"the file can't be read: it is empty", "文件无法读取：文件为空"},
 	{"the file can't be read: its pages have no text; scanned pages are not read", "文件无法读取：页面中没有文字，扫描件无法识别"},
