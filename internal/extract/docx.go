@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -18,7 +19,10 @@ func readDOCX(out *output, a *archive) error {
 	if err != nil {
 		return err
 	}
-	w := &wordReader{out: out, archive: a, parts: make(map[string][]string), notes: make(map[string]string)}
+	w := &wordReader{
+		out: out, archive: a, relations: relations, drawings: newDrawings(a),
+		parts: make(map[string][]string), notes: make(map[string]string),
+	}
 	for _, id := range slices.Sorted(maps.Keys(relations)) {
 		r := relations[id]
 		w.parts[r.kind] = append(w.parts[r.kind], r.target)
@@ -38,6 +42,8 @@ func readDOCX(out *output, a *archive) error {
 type wordReader struct {
 	out       *output
 	archive   *archive
+	relations map[string]relation
+	drawings  *drawings           // nil outside the body
 	parts     map[string][]string // names of parts, by kind
 	styles    wordStyles
 	numbering *numbering
@@ -49,6 +55,7 @@ type wordReader struct {
 	row       []int // cell indexes of the enclosing rows
 	hidden    bool  // the run is hidden
 	props     bool  // within the properties of a paragraph
+	failed    error // of a drawing
 }
 
 // wordParagraph is what the properties of a paragraph say.
@@ -151,7 +158,8 @@ func (w *wordReader) part(name string) error {
 	if err != nil {
 		return err
 	}
-	return visit(content, w.visitor())
+	err = visit(content, w.visitor())
+	return cmp.Or(w.failed, err)
 }
 
 func (w *wordReader) visitor() visitor {
@@ -200,6 +208,8 @@ func (w *wordReader) start(e element) bool {
 		}
 	case "br", "cr":
 		w.out.line()
+	case "chart", "relIds":
+		w.failed = cmp.Or(w.failed, w.drawings.read(w.out, e, w.relations))
 	case "noBreakHyphen":
 		w.out.write("-")
 	case "footnoteReference", "endnoteReference":

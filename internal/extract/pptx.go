@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -34,10 +35,11 @@ func readPPTX(out *output, a *archive) error {
 	if len(slides) > maxEntries {
 		return errBomb.WithCause(errors.New("too many slides"))
 	}
+	drawings := newDrawings(a)
 	for i, slide := range slides {
 		name := fmt.Sprintf("slide %d", i+1)
 		out.page(name)
-		if err := out.try(name, func() error { return readSlide(out, a, slide) }); err != nil {
+		if err := out.try(name, func() error { return readSlide(out, drawings, slide) }); err != nil {
 			return err
 		}
 	}
@@ -58,20 +60,20 @@ func relationID(e element) string {
 	return ""
 }
 
-func readSlide(out *output, a *archive, slide string) error {
-	if err := readShapes(out, a, slide); err != nil {
+func readSlide(out *output, d *drawings, slide string) error {
+	if err := readShapes(out, d, slide); err != nil {
 		return err
 	}
-	relations, err := a.relations(slide)
+	relations, err := d.archive.relations(slide)
 	if err != nil {
 		return err
 	}
 	for _, r := range relations {
-		if r.kind != "notesSlide" || !a.has(r.target) {
+		if r.kind != "notesSlide" || !d.archive.has(r.target) {
 			continue
 		}
 		notes := &output{limit: out.limit}
-		if err := readShapes(notes, a, r.target); err != nil {
+		if err := readShapes(notes, d, r.target); err != nil {
 			return err
 		}
 		writeNotes(out, notes.text.String())
@@ -79,17 +81,24 @@ func readSlide(out *output, a *archive, slide string) error {
 	return nil
 }
 
-// readShapes reads the text of a slide's shapes, without page numbers, dates and the like.
-func readShapes(out *output, a *archive, name string) error {
-	content, err := a.read(name)
+// readShapes reads the text of the shapes of a slide or drawing, without page numbers,
+// dates and the like.
+func readShapes(out *output, d *drawings, name string) error {
+	content, err := d.archive.read(name)
 	if err != nil {
 		return err
 	}
+	relations, err := d.archive.relations(name)
+	if err != nil && !isBroken(err) {
+		return err
+	}
+	var failed error
 	inText, cell, shape := false, 0, 0
 	muted := -1 // depth of the shape that is skipped
-	return visit(content, visitor{
+	err = visit(content, visitor{
 		start: func(e element) bool {
 			inText = e.name == "t"
+			failed = cmp.Or(failed, d.read(out, e, relations))
 			switch e.name {
 			case "Fallback":
 				return false
@@ -140,4 +149,5 @@ func readShapes(out *output, a *archive, name string) error {
 			}
 		},
 	})
+	return cmp.Or(failed, err)
 }

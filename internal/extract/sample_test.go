@@ -42,6 +42,7 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 			"Notes:\nRemember to mention the anchovies.\n\n# Going home"
 		sheets = "Island\tPrice\tValid from\nCapri\t23.5\t2026-05-01\nIschia\t19\nTogether\t42.5\n\n" +
 			"猫\t帕利努罗 (Palinuro)\n\t\t\tfar away"
+		chart    = "\n\nChart: Traffic in May\nAxes: Harbor\n\tBoats\tGuests\nCapri\t12\t2300.5\nIschia\t7\t1100"
 		duration = "Capri Marina Grande 50 minutes"
 	)
 	tests := []struct {
@@ -63,6 +64,7 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		{"pandoc.pptx", typePPTX, []string{slides}},
 		{"libreoffice.pptx", typePPTX, []string{slides}},
 		{"libreoffice.xlsx", typeXLSX, []string{sheets}},
+		{"boats.xlsx", typeXLSX, []string{chart}},
 		{"libreoffice.pdf", typePDF, []string{cat, gato, duration, "大码头", header, "• It eats anchovies."}},
 		{"chromium.pdf", typePDF, []string{cat, "帕利努罗，它今年七岁。", duration, "大码头"}},
 		{"100-pages.pdf", typePDF, []string{"The number of day 50 is 395950.", "The number of day 100 is 791900."}},
