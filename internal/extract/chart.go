@@ -125,6 +125,8 @@ func (r *chartReader) start(e element) bool {
 		r.chart.series = append(r.chart.series, r.series)
 	case "tx", "cat", "val", "xVal", "yVal", "bubbleSize":
 		r.field, r.format, r.point = e.name, "", 0
+	case "formatCode":
+		r.format = ""
 	case "pt":
 		r.point, _ = strconv.Atoi(e.attr("idx"))
 	case "title":
@@ -179,15 +181,26 @@ func (r *chartReader) end(name string) {
 func (s *chartSeries) set(field string, point int, value, format string) {
 	switch field {
 	case "tx":
-		s.name = strings.TrimSpace(s.name + " " + value)
+		s.name = joined(s.name, value)
 	case "cat", "xVal":
 		// The outer levels of categories come after the inner ones.
-		s.categories[point] = strings.TrimSpace(displayed(value, format) + " " + s.categories[point])
+		s.categories[point] = joined(displayed(value, format), s.categories[point])
 	case "val", "yVal":
 		s.values[point] = displayed(value, format)
 	case "bubbleSize":
-		s.values[point] += " (" + displayed(value, format) + ")"
+		s.values[point] = joined(s.values[point], "("+displayed(value, format)+")")
 	}
+}
+
+// maxChartLabel limits a label of several parts, in bytes.
+const maxChartLabel = 1000
+
+// joined returns two parts of a label, or only the first if both would be too long.
+func joined(a, b string) string {
+	if len(a)+len(b) > maxChartLabel {
+		return a
+	}
+	return strings.TrimSpace(a + " " + b)
 }
 
 // displayed returns a number roughly as its format shows it: rounded, as a date or a

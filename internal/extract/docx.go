@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// readDOCX reads a Word document: its headers, its body, with footnotes after the
-// paragraphs that refer to them, and its footers.
+// readDOCX reads a Word document: its headers, its body, with footnotes and comments
+// after the paragraphs that refer to them, and its footers.
 func readDOCX(out *output, a *archive) error {
 	_, main, err := a.mainPart()
 	if err != nil {
@@ -50,6 +50,7 @@ type wordReader struct {
 	notes     map[string]string // footnotes and endnotes, by kind and id
 
 	footnotes footnotes
+	comments  wordComments
 	paragraph wordParagraph
 	cell      int   // index of the cell in its row
 	row       []int // cell indexes of the enclosing rows
@@ -65,7 +66,7 @@ type wordParagraph struct {
 	level int    // the level in the list; -1 is not given
 }
 
-// readReferences reads what the body refers to: styles, lists and notes.
+// readReferences reads what the body refers to: styles, lists, notes and comments.
 func (w *wordReader) readReferences() error {
 	if err := w.each("styles", "the styles", w.readStyles); err != nil {
 		return err
@@ -82,7 +83,12 @@ func (w *wordReader) readReferences() error {
 			return err
 		}
 	}
-	return nil
+	if err := w.each("commentsExtended", "the threads of comments", w.comments.readReplies); err != nil {
+		return err
+	}
+	return w.each("comments", "the comments", func(content []byte) error {
+		return w.comments.read(content, w.out.limit)
+	})
 }
 
 // each reads the parts of a kind, if there are any. Broken ones are noted by name.
@@ -214,6 +220,10 @@ func (w *wordReader) start(e element) bool {
 		w.out.write("-")
 	case "footnoteReference", "endnoteReference":
 		w.footnotes.refer(w.out, w.notes[strings.TrimSuffix(e.name, "Reference")+e.attr("id")])
+	case "commentRangeStart":
+		w.comments.begin(w.out, e.attr("id"))
+	case "commentReference":
+		w.comments.refer(w.out, e.attr("id"))
 	case "tr":
 		w.row = append(w.row, w.cell)
 		w.cell = 0
@@ -266,6 +276,7 @@ func (w *wordReader) end(name string) {
 	case "p":
 		w.out.paragraph()
 		w.footnotes.write(w.out)
+		w.comments.write(w.out)
 	case "tc":
 		w.out.leaveCell()
 	case "tr":
@@ -276,5 +287,6 @@ func (w *wordReader) end(name string) {
 	case "tbl":
 		w.out.paragraph()
 		w.footnotes.write(w.out)
+		w.comments.write(w.out)
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 )
 
-// readPPTX reads a presentation: its slides in order, each with its notes. It leaves out
-// a broken slide unless all are.
+// readPPTX reads a presentation: its slides in order, each with its notes and
+// comments. It leaves out a broken slide unless all are.
 func readPPTX(out *output, a *archive) error {
 	_, main, err := a.mainPart()
 	if err != nil {
@@ -35,11 +37,15 @@ func readPPTX(out *output, a *archive) error {
 	if len(slides) > maxEntries {
 		return errBomb.WithCause(errors.New("too many slides"))
 	}
+	authors, err := readAuthors(out, a, relations)
+	if err != nil {
+		return err
+	}
 	drawings := newDrawings(a)
 	for i, slide := range slides {
 		name := fmt.Sprintf("slide %d", i+1)
 		out.page(name)
-		if err := out.try(name, func() error { return readSlide(out, drawings, slide) }); err != nil {
+		if err := out.try(name, func() error { return readSlide(out, drawings, slide, authors) }); err != nil {
 			return err
 		}
 	}
@@ -60,7 +66,7 @@ func relationID(e element) string {
 	return ""
 }
 
-func readSlide(out *output, d *drawings, slide string) error {
+func readSlide(out *output, d *drawings, slide string, authors map[string]string) error {
 	if err := readShapes(out, d, slide); err != nil {
 		return err
 	}
@@ -68,15 +74,26 @@ func readSlide(out *output, d *drawings, slide string) error {
 	if err != nil {
 		return err
 	}
-	for _, r := range relations {
-		if r.kind != "notesSlide" || !d.archive.has(r.target) {
+	for _, id := range slices.Sorted(maps.Keys(relations)) {
+		r := relations[id]
+		if !d.archive.has(r.target) {
 			continue
 		}
-		notes := &output{limit: out.limit}
-		if err := readShapes(notes, d, r.target); err != nil {
-			return err
+		switch r.kind {
+		case "notesSlide":
+			notes := &output{limit: out.limit}
+			if err := readShapes(notes, d, r.target); err != nil {
+				return err
+			}
+			writeNotes(out, notes.text.String())
+		case "comments":
+			err := d.part(out, r, r.kind, "the comments of a slide", func(out *output, content []byte) error {
+				return readSlideComments(out, content, authors)
+			})
+			if err != nil {
+				return err
+			}
 		}
-		writeNotes(out, notes.text.String())
 	}
 	return nil
 }

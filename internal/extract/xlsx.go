@@ -36,6 +36,9 @@ func readXLSX(out *output, a *archive, unpacked int64) error {
 		return errBroken.WithCause(err)
 	}
 	defer book.Close() //nolint:errcheck // it was only read
+	if err := w.readPeople(out); err != nil {
+		return err
+	}
 	for _, sheet := range w.sheets {
 		name := "sheet " + sheet.name
 		out.page(name)
@@ -56,6 +59,7 @@ type workbook struct {
 	relations map[string]relation
 	sheets    []*worksheet
 	drawings  *drawings
+	people    map[string]string // authors of threaded comments, by id
 }
 
 type worksheet struct {
@@ -170,18 +174,21 @@ func (w *workbook) read(out *output, book *excelize.File, sheet *worksheet) erro
 			return errBroken.WithCause(err)
 		}
 	}
-	if err := w.readDrawings(out, sheet); err != nil {
+	relations, err := w.archive.relations(sheet.part)
+	if err != nil {
+		return err
+	}
+	if err := w.readComments(out, sheet, relations); err != nil {
+		return err
+	}
+	if err := w.readDrawings(out, sheet, relations); err != nil {
 		return err
 	}
 	return sheet.err
 }
 
 // readDrawings reads the charts, diagrams and text boxes of a sheet.
-func (w *workbook) readDrawings(out *output, sheet *worksheet) error {
-	relations, err := w.archive.relations(sheet.part)
-	if err != nil {
-		return err
-	}
+func (w *workbook) readDrawings(out *output, sheet *worksheet, relations map[string]relation) error {
 	for _, id := range slices.Sorted(maps.Keys(relations)) {
 		r := relations[id]
 		if r.kind != "drawing" || !w.archive.has(r.target) || w.drawings.seen[r.target] {
