@@ -170,7 +170,7 @@ func (w *wordReader) part(name string) error {
 
 func (w *wordReader) visitor() visitor {
 	inText := false
-	return visitor{
+	return withMath(visitor{
 		start: func(e element) bool {
 			inText = e.name == "t"
 			return w.start(e)
@@ -184,7 +184,7 @@ func (w *wordReader) visitor() visitor {
 				w.out.write(s)
 			}
 		},
-	}
+	})
 }
 
 // start handles the start of an element. It skips deleted text, and the fallback copy of

@@ -112,7 +112,7 @@ func readShapes(out *output, d *drawings, name string) error {
 	var failed error
 	inText, cell, shape := false, 0, 0
 	muted := -1 // depth of the shape that is skipped
-	err = visit(content, visitor{
+	err = visit(content, withMath(visitor{
 		start: func(e element) bool {
 			inText = e.name == "t"
 			failed = cmp.Or(failed, d.read(out, e, relations))
@@ -165,6 +165,6 @@ func readShapes(out *output, d *drawings, name string) error {
 				out.write(s)
 			}
 		},
-	})
+	}))
 	return cmp.Or(failed, err)
 }

@@ -43,6 +43,7 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		sheets = "Island\tPrice\tValid from\nCapri\t23.5\t2026-05-01\nIschia\t19\nTogether\t42.5\n\n" +
 			"猫\t帕利努罗 (Palinuro)\n\t\t\tfar away"
 		chart    = "\n\nChart: Traffic in May\nAxes: Harbor\n\tBoats\tGuests\nCapri\t12\t2300.5\nIschia\t7\t1100"
+		formulas = "The roots are x=(−b±√(b^2−4ac))/(2a), as is known.\n\n∑_(i=1)^n i^2=(n(n+1)(2n+1))/6"
 		duration = "Capri Marina Grande 50 minutes"
 	)
 	tests := []struct {
@@ -64,6 +65,7 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		{"pandoc.pptx", typePPTX, []string{slides}},
 		{"libreoffice.pptx", typePPTX, []string{slides}},
 		{"libreoffice.xlsx", typeXLSX, []string{sheets}},
+		{"formula.docx", typeDOCX, []string{formulas}},
 		{"boats.xlsx", typeXLSX, []string{chart, "\n\nComment on B2: One of them is a wreck.\n\n"}},
 		{"comments.docx", typeDOCX, []string{"nine o'clock.\n\nComment on \"nine o'clock\" by Ada: Is it not half"}},
 		{"libreoffice.pdf", typePDF, []string{cat, gato, duration, "大码头", header, "• It eats anchovies."}},
