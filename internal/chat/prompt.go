@@ -163,7 +163,7 @@ func (p *Prompter) addPassages(ctx context.Context, t store.Turn, request *turn.
 	request.Prompt.Omitted = material.Omitted
 	for _, passage := range material.Passages {
 		request.Prompt.Passages = append(request.Prompt.Passages, ai.Passage{
-			File: passage.Filename, Anchor: passage.Anchor, Text: passage.Text, Notes: passage.Notes,
+			File: passage.Filename, Anchor: passage.Anchor, Text: passage.WithHeader(), Notes: passage.Notes,
 		})
 	}
 	request.Files = material.Used()
