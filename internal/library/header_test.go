@@ -85,3 +85,13 @@ func TestAPassageOfASheetHasItsHeaderRow(t *testing.T) {
 		}
 	})
 }
+
+func TestOnlyRowsGetAHeaderRow(t *testing.T) {
+	for text, want := range map[string]string{"Capri\t23\n": "Island\tPrice", "Chart: Prices\n\tMay\n": ""} {
+		var p Passage
+		p.Text = text
+		if p.setHeader("Island\tPrice"); p.Header != want {
+			t.Errorf("%q: got %q", text, p.Header)
+		}
+	}
+}
