@@ -219,7 +219,7 @@ func (p *Prompter) addPassages(
 	request.Prompt.Omitted = material.Omitted
 	for _, passage := range material.Passages {
 		request.Prompt.Passages = append(request.Prompt.Passages, ai.Passage{
-			File: passage.Filename, Anchor: passage.Anchor, Text: passage.Text, Notes: passage.Notes,
+			File: passage.Filename, Anchor: passage.Anchor, Text: passage.WithHeader(), Notes: passage.Notes,
 		})
 	}
 	request.Files = material.Used()

@@ -24,6 +24,8 @@ const (
 	typeRTF   = "application/rtf"
 	typeEPUB  = "application/epub+zip"
 	typeODT   = "application/vnd.oasis.opendocument.text"
+	typeODS   = "application/vnd.oasis.opendocument.spreadsheet"
+	typeODP   = "application/vnd.oasis.opendocument.presentation"
 	typeDOCX  = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	typeXLSX  = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	typeEML   = "message/rfc822"

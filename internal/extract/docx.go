@@ -1,14 +1,15 @@
 package extract
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// readDOCX reads a Word document: its headers, its body, with footnotes after the
-// paragraphs that refer to them, and its footers.
+// readDOCX reads a Word document: its headers, its body, with footnotes and comments
+// after the paragraphs that refer to them, and its footers.
 func readDOCX(out *output, a *archive) error {
 	_, main, err := a.mainPart()
 	if err != nil {
@@ -18,7 +19,10 @@ func readDOCX(out *output, a *archive) error {
 	if err != nil {
 		return err
 	}
-	w := &wordReader{out: out, archive: a, parts: make(map[string][]string), notes: make(map[string]string)}
+	w := &wordReader{
+		out: out, archive: a, relations: relations, drawings: newDrawings(a),
+		parts: make(map[string][]string), notes: make(map[string]string),
+	}
 	for _, id := range slices.Sorted(maps.Keys(relations)) {
 		r := relations[id]
 		w.parts[r.kind] = append(w.parts[r.kind], r.target)
@@ -38,17 +42,21 @@ func readDOCX(out *output, a *archive) error {
 type wordReader struct {
 	out       *output
 	archive   *archive
+	relations map[string]relation
+	drawings  *drawings           // nil outside the body
 	parts     map[string][]string // names of parts, by kind
 	styles    wordStyles
 	numbering *numbering
 	notes     map[string]string // footnotes and endnotes, by kind and id
 
 	footnotes footnotes
+	comments  wordComments
 	paragraph wordParagraph
 	cell      int   // index of the cell in its row
 	row       []int // cell indexes of the enclosing rows
 	hidden    bool  // the run is hidden
 	props     bool  // within the properties of a paragraph
+	failed    error // of a drawing
 }
 
 // wordParagraph is what the properties of a paragraph say.
@@ -58,7 +66,7 @@ type wordParagraph struct {
 	level int    // the level in the list; -1 is not given
 }
 
-// readReferences reads what the body refers to: styles, lists and notes.
+// readReferences reads what the body refers to: styles, lists, notes and comments.
 func (w *wordReader) readReferences() error {
 	if err := w.each("styles", "the styles", w.readStyles); err != nil {
 		return err
@@ -75,7 +83,12 @@ func (w *wordReader) readReferences() error {
 			return err
 		}
 	}
-	return nil
+	if err := w.each("commentsExtended", "the threads of comments", w.comments.readReplies); err != nil {
+		return err
+	}
+	return w.each("comments", "the comments", func(content []byte) error {
+		return w.comments.read(content, w.out.limit)
+	})
 }
 
 // each reads the parts of a kind, if there are any. Broken ones are noted by name.
@@ -151,12 +164,13 @@ func (w *wordReader) part(name string) error {
 	if err != nil {
 		return err
 	}
-	return visit(content, w.visitor())
+	err = visit(content, w.visitor())
+	return cmp.Or(w.failed, err)
 }
 
 func (w *wordReader) visitor() visitor {
 	inText := false
-	return visitor{
+	return withMath(visitor{
 		start: func(e element) bool {
 			inText = e.name == "t"
 			return w.start(e)
@@ -170,7 +184,7 @@ func (w *wordReader) visitor() visitor {
 				w.out.write(s)
 			}
 		},
-	}
+	})
 }
 
 // start handles the start of an element. It skips deleted text, and the fallback copy of
@@ -200,10 +214,16 @@ func (w *wordReader) start(e element) bool {
 		}
 	case "br", "cr":
 		w.out.line()
+	case "chart", "relIds":
+		w.failed = cmp.Or(w.failed, w.drawings.read(w.out, e, w.relations))
 	case "noBreakHyphen":
 		w.out.write("-")
 	case "footnoteReference", "endnoteReference":
 		w.footnotes.refer(w.out, w.notes[strings.TrimSuffix(e.name, "Reference")+e.attr("id")])
+	case "commentRangeStart":
+		w.comments.begin(w.out, e.attr("id"))
+	case "commentReference":
+		w.comments.refer(w.out, e.attr("id"))
 	case "tr":
 		w.row = append(w.row, w.cell)
 		w.cell = 0
@@ -256,6 +276,7 @@ func (w *wordReader) end(name string) {
 	case "p":
 		w.out.paragraph()
 		w.footnotes.write(w.out)
+		w.comments.write(w.out)
 	case "tc":
 		w.out.leaveCell()
 	case "tr":
@@ -266,5 +287,6 @@ func (w *wordReader) end(name string) {
 	case "tbl":
 		w.out.paragraph()
 		w.footnotes.write(w.out)
+		w.comments.write(w.out)
 	}
 }

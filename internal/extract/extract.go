@@ -142,6 +142,10 @@ func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaTyp
 		err = readEPUB(out, packed)
 	case typeODT:
 		err = readODT(out, packed)
+	case typeODS:
+		err = readODS(out, packed)
+	case typeODP:
+		err = readODP(out, packed)
 	case typeDOCX:
 		err = readDOCX(out, packed)
 	case typePPTX:

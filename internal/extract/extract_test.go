@@ -94,7 +94,7 @@ func TestOtherFormatsAreUnsupportedWhateverTheirName(t *testing.T) {
 		"executable": string(self[:min(len(self), headSize)]),
 		"windows":    "MZ\x90\x00\x03\x00\x00\x00",
 		"zip":        packed(t, map[string]string{"notes.txt": "hi"}),
-		"ods":        packed(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}),
+		"odg":        packed(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.graphics"}),
 		"visio":      packed(t, map[string]string{contentTypes: visio}),
 		"gzip":       "\x1f\x8b\x08\x00\x00\x00\x00\x00",
 		"nul":        "The ferry\x00leaves at nine.",

@@ -256,6 +256,19 @@ func FuzzODT(f *testing.F) {
 	})
 }
 
+func FuzzODS(f *testing.F) {
+	f.Add([]byte(`<table:table table:name="a"><table:table-row table:number-rows-repeated="3">` +
+		`<table:table-cell table:number-columns-repeated="2"><text:p>b</text:p></table:table-cell>` +
+		`</table:table-row></table:table>`))
+	fuzzPart(f, func(part string) map[string]string { return odf(typeODS, part) })
+}
+
+func FuzzODP(f *testing.F) {
+	f.Add([]byte(`<draw:page><draw:frame presentation:class="title"><text:p>a</text:p></draw:frame>` +
+		`<presentation:notes><text:p>b</text:p></presentation:notes></draw:page>`))
+	fuzzPart(f, func(part string) map[string]string { return odf(typeODP, part) })
+}
+
 func FuzzEPUB(f *testing.F) {
 	f.Add([]byte(`<item id="a" href="a%20b.xhtml" media-type="application/xhtml+xml"/><itemref idref="a"/>`))
 	fuzzPart(f, func(part string) map[string]string {

@@ -32,17 +32,17 @@ func formula(n *html.Node, depth int) string {
 	case "semantics":
 		return part(0)
 	case "mfrac":
-		return grouped(part(0)) + "/" + grouped(part(1))
+		return parenthesized(part(0)) + "/" + parenthesized(part(1))
 	case "msqrt":
-		return "√" + grouped(strings.Join(parts, ""))
+		return "√" + parenthesized(strings.Join(parts, ""))
 	case "mroot":
 		return "root(" + part(0) + ", " + part(1) + ")"
 	case "msub", "munder":
-		return grouped(part(0)) + "_" + grouped(part(1))
+		return parenthesized(part(0)) + "_" + parenthesized(part(1))
 	case "msup", "mover":
-		return grouped(part(0)) + "^" + grouped(part(1))
+		return parenthesized(part(0)) + "^" + parenthesized(part(1))
 	case "msubsup", "munderover":
-		return grouped(part(0)) + "_" + grouped(part(1)) + "^" + grouped(part(2))
+		return parenthesized(part(0)) + "_" + parenthesized(part(1)) + "^" + parenthesized(part(2))
 	case "mo":
 		return operator(part(0))
 	case "mtable":
@@ -84,8 +84,8 @@ func operator(sign string) string {
 	return sign
 }
 
-// grouped puts a part of a formula in parentheses unless it is a single sign, word or number.
-func grouped(part string) string {
+// parenthesized puts a part of a formula in parentheses unless it is a single sign, word or number.
+func parenthesized(part string) string {
 	part = strings.TrimSpace(part)
 	if utf8.RuneCountInString(part) <= 1 || !strings.ContainsAny(part, " +-−=/^_·×±,;") ||
 		strings.HasPrefix(part, "(") && strings.Index(part, ")") == len(part)-1 {

@@ -8,18 +8,11 @@ import (
 // readODT reads an OpenDocument text: its headers, its body, with notes after the
 // paragraphs that refer to them, and its footers.
 func readODT(out *output, a *archive) error {
-	encrypted, err := isEncryptedODF(a)
+	content, err := readODF(a)
 	if err != nil {
 		return err
-	}
-	if encrypted {
-		return errEncrypted
 	}
 	styles, err := a.readIfAny("styles.xml")
-	if err != nil {
-		return err
-	}
-	content, err := a.read("content.xml")
 	if err != nil {
 		return err
 	}
@@ -30,6 +23,18 @@ func readODT(out *output, a *archive) error {
 		return err
 	}
 	return readEdges(out, styles, "footer")
+}
+
+// readODF returns the content of an OpenDocument file, or errEncrypted.
+func readODF(a *archive) ([]byte, error) {
+	encrypted, err := isEncryptedODF(a)
+	if err != nil {
+		return nil, err
+	}
+	if encrypted {
+		return nil, errEncrypted
+	}
+	return a.read("content.xml")
 }
 
 // isEncryptedODF reports whether a document has a password.
@@ -80,6 +85,7 @@ type odfReader struct {
 
 	depth int     // depth of paragraphs and headings
 	bare  bool    // within a list item, before its first paragraph
+	title bool    // within the title of a slide, before its first paragraph
 	cell  int     // index of the cell in its row
 	row   []int   // cell indexes of the enclosing rows
 	body  *output // the body's output while out is a note's; nil otherwise
@@ -131,14 +137,18 @@ func (o *odfReader) start(e element) bool {
 	return true
 }
 
-// begin starts a paragraph. The first paragraph of a list item gets its mark.
+// begin starts a paragraph. The first paragraph of a list item gets its mark, and that of
+// a slide's title is a heading.
 func (o *odfReader) begin() {
 	o.depth++
 	o.out.paragraph()
-	if o.bare {
+	switch {
+	case o.title:
+		o.out.heading(1)
+	case o.bare:
 		o.out.item()
-		o.bare = false
 	}
+	o.title, o.bare = false, false
 }
 
 func (o *odfReader) end(name string) {

@@ -35,8 +35,9 @@ func (a *archive) kind() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		switch mediaType := strings.TrimSpace(string(declared)); mediaType {
-		case typeEPUB, typeODT:
+		mediaType := strings.TrimSuffix(strings.TrimSpace(string(declared)), "-template")
+		switch mediaType {
+		case typeEPUB, typeODT, typeODS, typeODP:
 			return mediaType, nil
 		}
 	}

@@ -1,12 +1,15 @@
 package extract
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 )
 
-// readPPTX reads a presentation: its slides in order, each with its notes. It leaves out
-// a broken slide unless all are.
+// readPPTX reads a presentation: its slides in order, each with its notes and
+// comments. It leaves out a broken slide unless all are.
 func readPPTX(out *output, a *archive) error {
 	_, main, err := a.mainPart()
 	if err != nil {
@@ -34,10 +37,15 @@ func readPPTX(out *output, a *archive) error {
 	if len(slides) > maxEntries {
 		return errBomb.WithCause(errors.New("too many slides"))
 	}
+	authors, err := readAuthors(out, a, relations)
+	if err != nil {
+		return err
+	}
+	drawings := newDrawings(a)
 	for i, slide := range slides {
 		name := fmt.Sprintf("slide %d", i+1)
 		out.page(name)
-		if err := out.try(name, func() error { return readSlide(out, a, slide) }); err != nil {
+		if err := out.try(name, func() error { return readSlide(out, drawings, slide, authors) }); err != nil {
 			return err
 		}
 	}
@@ -58,43 +66,56 @@ func relationID(e element) string {
 	return ""
 }
 
-func readSlide(out *output, a *archive, slide string) error {
-	if err := readShapes(out, a, slide); err != nil {
+func readSlide(out *output, d *drawings, slide string, authors map[string]string) error {
+	if err := readShapes(out, d, slide); err != nil {
 		return err
 	}
-	relations, err := a.relations(slide)
+	relations, err := d.archive.relations(slide)
 	if err != nil {
 		return err
 	}
-	for _, r := range relations {
-		if r.kind != "notesSlide" || !a.has(r.target) {
+	for _, id := range slices.Sorted(maps.Keys(relations)) {
+		r := relations[id]
+		if !d.archive.has(r.target) {
 			continue
 		}
-		notes := &output{limit: out.limit}
-		if err := readShapes(notes, a, r.target); err != nil {
-			return err
-		}
-		if notes.text.Len() > 0 {
-			out.paragraph()
-			out.write("Notes:")
-			out.line()
-			out.verbatim(notes.text.String())
+		switch r.kind {
+		case "notesSlide":
+			notes := &output{limit: out.limit}
+			if err := readShapes(notes, d, r.target); err != nil {
+				return err
+			}
+			writeNotes(out, notes.text.String())
+		case "comments":
+			err := d.part(out, r, r.kind, "the comments of a slide", func(out *output, content []byte) error {
+				return readSlideComments(out, content, authors)
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// readShapes reads the text of a slide's shapes, without page numbers, dates and the like.
-func readShapes(out *output, a *archive, name string) error {
-	content, err := a.read(name)
+// readShapes reads the text of the shapes of a slide or drawing, without page numbers,
+// dates and the like.
+func readShapes(out *output, d *drawings, name string) error {
+	content, err := d.archive.read(name)
 	if err != nil {
 		return err
 	}
+	relations, err := d.archive.relations(name)
+	if err != nil && !isBroken(err) {
+		return err
+	}
+	var failed error
 	inText, cell, shape := false, 0, 0
 	muted := -1 // depth of the shape that is skipped
-	return visit(content, visitor{
+	err = visit(content, withMath(visitor{
 		start: func(e element) bool {
 			inText = e.name == "t"
+			failed = cmp.Or(failed, d.read(out, e, relations))
 			switch e.name {
 			case "Fallback":
 				return false
@@ -144,5 +165,6 @@ func readShapes(out *output, a *archive, name string) error {
 				out.write(s)
 			}
 		},
-	})
+	}))
+	return cmp.Or(failed, err)
 }

@@ -10,7 +10,7 @@ import (
 var (
 	errUnsupported = refusal(parley.ErrFormatUnsupported,
 		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, "+
-			"HTML, PDF, DOCX, XLSX, PPTX, ODT, EPUB, RTF, DOC, XLS, PPT, mail (EML, MSG, MHTML), "+
+			"HTML, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, DOC, XLS, PPT, mail (EML, MSG, MHTML), "+
 			"notebooks (IPYNB) and SVG are")
 	errNoSight = refusal(parley.ErrFormatUnsupported,
 		"pictures are of no use here: no model of this server sees them, and the server can't read the text in them")

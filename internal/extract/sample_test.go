@@ -38,8 +38,12 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		free     = "euros.[1]" + footnote
 		slides   = "# The lighthouse\n\nThe cat is called Palinuro.\n灯塔看守人的猫名叫帕利努罗。\n\n" +
 			"Notes:\nRemember to mention the anchovies.\n\n# Going home"
+		listed = "# The lighthouse\n\n- The cat is called Palinuro.\n- 灯塔看守人的猫名叫帕利努罗。\n\n" +
+			"Notes:\nRemember to mention the anchovies.\n\n# Going home"
 		sheets = "Island\tPrice\tValid from\nCapri\t23.5\t2026-05-01\nIschia\t19\nTogether\t42.5\n\n" +
 			"猫\t帕利努罗 (Palinuro)\n\t\t\tfar away"
+		chart    = "\n\nChart: Traffic in May\nAxes: Harbor\n\tBoats\tGuests\nCapri\t12\t2300.5\nIschia\t7\t1100"
+		formulas = "The roots are x=(−b±√(b^2−4ac))/(2a), as is known.\n\n∑_(i=1)^n i^2=(n(n+1)(2n+1))/6"
 		duration = "Capri Marina Grande 50 minutes"
 	)
 	tests := []struct {
@@ -50,6 +54,8 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		{"libreoffice.docx", typeDOCX, []string{cat, gato, free, table, row, header, footer, tabbed}},
 		{"pandoc.odt", typeODT, []string{cat, gato, free, table, row, list, "# The lighthouse\n"}},
 		{"libreoffice.odt", typeODT, []string{cat, gato, free, table, row, header, footer, tabbed}},
+		{"libreoffice.ods", typeODS, []string{sheets}},
+		{"libreoffice.odp", typeODP, []string{listed}},
 		{"pandoc.rtf", typeRTF, []string{cat, gato, free, table, row, "“Da Nello”"}},
 		{"libreoffice.rtf", typeRTF, []string{cat, gato, free, table, row, header, footer, "- It eats anchovies.\n"}},
 		{"pandoc.epub", typeEPUB, []string{cat, gato, table, row, list, "# The lighthouse\n"}},
@@ -62,6 +68,9 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		{"libreoffice.doc", typeDOC, []string{cat, gato, free, table, row, header, footer, tabbed, "# Getting there\n"}},
 		{"libreoffice.ppt", typePPT, []string{slides}},
 		{"libreoffice.xls", typeXLS, []string{sheets}},
+		{"formula.docx", typeDOCX, []string{formulas}},
+		{"boats.xlsx", typeXLSX, []string{chart, "\n\nComment on B2: One of them is a wreck.\n\n"}},
+		{"comments.docx", typeDOCX, []string{"nine o'clock.\n\nComment on \"nine o'clock\" by Ada: Is it not half"}},
 		{"libreoffice.pdf", typePDF, []string{cat, gato, duration, "大码头", header, "• It eats anchovies."}},
 		{"chromium.pdf", typePDF, []string{cat, "帕利努罗，它今年七岁。", duration, "大码头"}},
 		{"100-pages.pdf", typePDF, []string{"The number of day 50 is 395950.", "The number of day 100 is 791900."}},
@@ -94,6 +103,9 @@ func TestPagesSlidesAndSheetsAreAnchors(t *testing.T) {
 		{"libreoffice.xlsx", "帕利努罗", "sheet 灯塔"},
 		{"libreoffice.xls", "帕利努罗", "sheet 灯塔"},
 		{"libreoffice.ppt", "anchovies", "slide 3"},
+		{"libreoffice.ods", "23.5", "sheet Prices"},
+		{"libreoffice.ods", "帕利努罗", "sheet 灯塔"},
+		{"libreoffice.odp", "anchovies", "slide 3"},
 		{"pandoc.docx", "Palinuro", ""},
 	}
 	for _, tt := range tests {

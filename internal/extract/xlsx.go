@@ -3,7 +3,9 @@ package extract
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"path"
+	"slices"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -34,6 +36,9 @@ func readXLSX(out *output, a *archive, unpacked int64) error {
 		return errBroken.WithCause(err)
 	}
 	defer book.Close() //nolint:errcheck // it was only read
+	if err := w.readPeople(out); err != nil {
+		return err
+	}
 	for _, sheet := range w.sheets {
 		name := "sheet " + sheet.name
 		out.page(name)
@@ -53,6 +58,8 @@ type workbook struct {
 	main      string
 	relations map[string]relation
 	sheets    []*worksheet
+	drawings  *drawings
+	people    map[string]string // authors of threaded comments, by id
 }
 
 type worksheet struct {
@@ -69,7 +76,7 @@ func openWorkbook(a *archive) (*workbook, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &workbook{archive: a, main: main}
+	w := &workbook{archive: a, main: main, drawings: newDrawings(a)}
 	if w.relations, err = a.relations(main); err != nil {
 		return nil, err
 	}
@@ -167,7 +174,34 @@ func (w *workbook) read(out *output, book *excelize.File, sheet *worksheet) erro
 			return errBroken.WithCause(err)
 		}
 	}
+	relations, err := w.archive.relations(sheet.part)
+	if err != nil {
+		return err
+	}
+	if err := w.readComments(out, sheet, relations); err != nil {
+		return err
+	}
+	if err := w.readDrawings(out, sheet, relations); err != nil {
+		return err
+	}
 	return sheet.err
+}
+
+// readDrawings reads the charts, diagrams and text boxes of a sheet.
+func (w *workbook) readDrawings(out *output, sheet *worksheet, relations map[string]relation) error {
+	for _, id := range slices.Sorted(maps.Keys(relations)) {
+		r := relations[id]
+		if r.kind != "drawing" || !w.archive.has(r.target) || w.drawings.seen[r.target] {
+			continue
+		}
+		w.drawings.seen[r.target] = true
+		out.paragraph()
+		err := out.try("a drawing of sheet "+sheet.name, func() error { return readShapes(out, w.drawings, r.target) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func readRows(out *output, book *excelize.File, sheet *worksheet) error {

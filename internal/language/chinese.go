@@ -151,9 +151,10 @@ var chineseMessages = []entry{
 	{"the file format is not supported", "不支持此文件格式"},
 	{
 		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, HTML, PDF, " +
-			"DOCX, XLSX, PPTX, ODT, EPUB, RTF, DOC, XLS, PPT, mail (EML, MSG, MHTML), notebooks (IPYNB) and SVG are",
-		"不支持此文件格式；支持纯文本、Markdown、CSV、JSON、XML、YAML、源代码、HTML、PDF、DOCX、XLSX、PPTX、ODT、EPUB、RTF、" +
-			"DOC、XLS、PPT、邮件（EML、MSG、MHTML）、笔记本（IPYNB）和 SVG",
+			"DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, DOC, XLS, PPT, mail (EML, MSG, MHTML), notebooks (IPYNB) and " +
+			"SVG are",
+		"不支持此文件格式；支持纯文本、Markdown、CSV、JSON、XML、YAML、源代码、HTML、PDF、DOCX、XLSX、PPTX、ODT、ODS、ODP、" +
+			"EPUB、RTF、DOC、XLS、PPT、邮件（EML、MSG、MHTML）、笔记本（IPYNB）和 SVG",
 	},
 	{"the file can't be read: it is empty", "文件无法读取：文件为空"},
 	{"the file can't be read: its pages have no text", "文件无法读取：页面中没有文字"},

@@ -24,13 +24,24 @@ type Material struct {
 type Passage struct {
 	parley.Passage
 	Whole bool
+	// Header is the header row of the sheet that the passage is from, if the passage does
+	// not hold it.
+	Header string
 	// Notes say what of the document could not be read. Its first passage has them.
 	Notes []string
 }
 
+// WithHeader returns the text below the header row of its sheet, if it has one.
+func (p Passage) WithHeader() string {
+	if p.Header == "" {
+		return p.Text
+	}
+	return p.Header + "\n" + p.Text
+}
+
 // tokens estimates the size of the passage in a prompt, including the lines with its anchor and notes.
 func (p Passage) tokens() int {
-	tokens := ai.Tokens(p.Text) + notesTokens(p.Notes)
+	tokens := ai.Tokens(p.WithHeader()) + notesTokens(p.Notes)
 	if p.Anchor == "" {
 		return tokens
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parley/internal/blob"
+	"parley/internal/extract"
 	"parley/internal/rank"
 )
 
@@ -94,12 +95,12 @@ func (s *selection) readPassages(ctx context.Context, hits []rank.Hit) ([]foundP
 		slices.SortFunc(passages, func(a, b *foundPassage) int {
 			return cmp.Compare(a.hit.Span.Start, b.hit.Span.Start)
 		})
-		err := s.readTexts(ctx, s.files[i].FileID, passages)
-		if err := s.failures.add(ctx, s.files[i], err); err != nil {
-			return nil, err
-		}
 		anchors, err := s.readAnchors(ctx, i)
 		if err != nil {
+			return nil, err
+		}
+		err = s.readTexts(ctx, s.files[i].FileID, passages, anchors)
+		if err := s.failures.add(ctx, s.files[i], err); err != nil {
 			return nil, err
 		}
 		for _, p := range passages {
@@ -109,9 +110,11 @@ func (s *selection) readPassages(ctx context.Context, hits []rank.Hit) ([]foundP
 	return all, nil
 }
 
-// readTexts reads the texts of passages of one document. They stay empty if the document
-// has been deleted.
-func (l *Library) readTexts(ctx context.Context, fileID string, passages []*foundPassage) error {
+// readTexts reads the texts of passages of one document, and the header rows of their sheets.
+// They stay empty if the document has been deleted.
+func (l *Library) readTexts(
+	ctx context.Context, fileID string, passages []*foundPassage, anchors extract.Anchors,
+) error {
 	r, err := l.blobs.Get(ctx, fileID+textSuffix)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil
@@ -120,7 +123,12 @@ func (l *Library) readTexts(ctx context.Context, fileID string, passages []*foun
 		return err
 	}
 	defer r.Close() //nolint:errcheck // it was only read
+	headers := newSheetHeaders(r, anchors)
 	for _, p := range passages {
+		header, err := headers.before(p.hit.Span.Start)
+		if err != nil {
+			return err
+		}
 		if _, err := r.Seek(int64(p.hit.Span.Start), io.SeekStart); err != nil {
 			return err
 		}
@@ -129,6 +137,7 @@ func (l *Library) readTexts(ctx context.Context, fileID string, passages []*foun
 			return err
 		}
 		p.Text = strings.ToValidUTF8(string(text), "")
+		p.setHeader(header)
 	}
 	return nil
 }

@@ -1,0 +1,86 @@
+package extract
+
+import "strings"
+
+// wordComments are the comments of a Word document.
+type wordComments struct {
+	byID    map[string]comment
+	replies map[string]bool // ids of paragraphs of comments that are replies
+	starts  map[string]int  // offsets in the text of what the open comments are about
+	pending []comment       // to be written after the paragraph
+}
+
+// maxQuote limits the words that a comment is shown to be about, in bytes.
+const maxQuote = 120
+
+// readReplies reads which comments are replies.
+func (c *wordComments) readReplies(content []byte) error {
+	c.replies = make(map[string]bool)
+	return visit(content, visitor{start: func(e element) bool {
+		if e.name == "commentEx" && e.attr("paraIdParent") != "" {
+			c.replies[e.attr("paraId")] = true
+		}
+		return true
+	}})
+}
+
+func (c *wordComments) read(content []byte, limit int64) error {
+	c.byID, c.starts = make(map[string]comment), make(map[string]int)
+	body := &output{limit: limit}
+	v := (&wordReader{out: body}).visitor()
+	id, one := "", comment{}
+	return visit(content, visitor{
+		start: func(e element) bool {
+			switch e.name {
+			case "comment":
+				id, one = e.attr("id"), comment{author: e.attr("author")}
+				return true
+			case "p":
+				one.reply = one.reply || c.replies[e.attr("paraId")]
+			}
+			return v.start(e)
+		},
+		end: func(name string) {
+			if name != "comment" {
+				v.end(name)
+				return
+			}
+			one.text = strings.Join(strings.Fields(body.text.String()), " ")
+			c.byID[id] = one
+			*body = output{limit: limit}
+		},
+		text: v.text,
+	})
+}
+
+// begin notes where the text starts that a comment is about.
+func (c *wordComments) begin(out *output, id string) {
+	if _, ok := c.byID[id]; ok {
+		c.starts[id] = out.text.Len()
+	}
+}
+
+// refer adds a comment to those that are written after the paragraph. Each is written once.
+func (c *wordComments) refer(out *output, id string) {
+	one, ok := c.byID[id]
+	if !ok {
+		return
+	}
+	delete(c.byID, id)
+	if start, ok := c.starts[id]; ok && !one.reply {
+		about := strings.TrimSpace(out.text.String()[start:])
+		if about != "" && len(about) <= maxQuote && !strings.ContainsAny(about, "\n\t") {
+			one.place = `"` + about + `"`
+		}
+	}
+	c.pending = append(c.pending, one)
+}
+
+// write writes the pending comments, after the paragraph or table that they are about.
+func (c *wordComments) write(out *output) {
+	if out.cells > 0 || len(c.pending) == 0 {
+		return
+	}
+	writeComments(out, c.pending)
+	c.pending = nil
+}

@@ -1,0 +1,40 @@
+package extract
+
+// drawings reads the charts and SmartArt graphics of an Office document, each once.
+type drawings struct {
+	archive *archive
+	seen    map[string]bool // by the name of the part
+}
+
+func newDrawings(a *archive) *drawings { return &drawings{a, make(map[string]bool)} }
+
+// read writes the chart or graphic that an element refers to by a relation, if it does.
+func (d *drawings) read(out *output, e element, relations map[string]relation) error {
+	if d == nil {
+		return nil
+	}
+	switch e.name {
+	case "chart":
+		return d.part(out, relations[relationID(e)], "chart", "a chart", readChart)
+	case "relIds":
+		return d.part(out, relations[e.attr("dm")], "diagramData", "a diagram", readDiagram)
+	}
+	return nil
+}
+
+func (d *drawings) part(
+	out *output, r relation, kind, name string, read func(out *output, content []byte) error,
+) error {
+	if r.kind != kind || d.seen[r.target] {
+		return nil
+	}
+	d.seen[r.target] = true
+	defer func(cells int) { out.cells = cells }(out.cells)
+	return out.try(name, func() error {
+		content, err := d.archive.read(r.target)
+		if err != nil {
+			return err
+		}
+		return read(out, content)
+	})
+}

@@ -1,0 +1,71 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+)
+
+// readODP reads an OpenDocument presentation: its slides in order, each with its notes.
+func readODP(out *output, a *archive) error {
+	content, err := readODF(a)
+	if err != nil {
+		return err
+	}
+	p := &odpReader{odfReader: odfReader{out: out}}
+	body := p.visitor()
+	return visit(content, visitor{start: p.start, end: p.end, text: body.text})
+}
+
+type odpReader struct {
+	odfReader
+	slides int
+	slide  *output // the slide's output while out is that of its notes; nil otherwise
+}
+
+// start handles the start of an element. It skips page numbers, dates and the like.
+func (p *odpReader) start(e element) bool {
+	switch e.name {
+	case "page":
+		p.slides++
+		p.out.page(fmt.Sprintf("slide %d", p.slides))
+	case "notes":
+		if p.slide == nil {
+			p.slide, p.out = p.out, &output{limit: p.out.limit}
+		}
+	case "frame", "custom-shape":
+		switch e.attr("class") {
+		case "title":
+			p.title = true
+		case "header", "footer", "date-time", "page-number":
+			return false
+		}
+	}
+	return p.odfReader.start(e)
+}
+
+func (p *odpReader) end(name string) {
+	p.odfReader.end(name)
+	switch name {
+	case "frame", "custom-shape":
+		p.title = false
+		p.out.paragraph()
+	case "notes":
+		if p.slide == nil {
+			return
+		}
+		notes := p.out.text.String()
+		p.out, p.slide = p.slide, nil
+		writeNotes(p.out, notes)
+	}
+}
+
+// writeNotes writes the notes of a slide, if there are any.
+func writeNotes(out *output, notes string) {
+	if strings.TrimSpace(notes) == "" {
+		return
+	}
+	out.paragraph()
+	out.write("Notes:")
+	out.line()
+	out.verbatim(notes)
+}

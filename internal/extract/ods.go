@@ -1,0 +1,159 @@
+package extract
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxRepeats limits how often a row or a cell that is stored once is written.
+const maxRepeats = 1000
+
+// readODS reads an OpenDocument spreadsheet: all sheets, one row per line, the cells as
+// displayed.
+func readODS(out *output, a *archive) error {
+	content, err := readODF(a)
+	if err != nil {
+		return err
+	}
+	s := &odsReader{out: out}
+	return visit(content, visitor{start: s.start, end: s.end, text: s.text})
+}
+
+type odsReader struct {
+	out    *output
+	sheet  string
+	tables int // depth of tables; the outermost are sheets
+	row    odsRow
+	inCell bool
+	cell   odsCell
+	body   visitor // reads the content of the cell
+	shown  *output // the text of the cell
+}
+
+// odsRow is a row of a sheet and how often it is repeated.
+type odsRow struct {
+	cells  []odsCell
+	times  int
+	filled bool
+}
+
+type odsCell struct {
+	text  string // what the cell shows, or else its value or formula
+	times int
+}
+
+func (s *odsReader) start(e element) bool {
+	if e.name == "table" {
+		s.tables++
+	}
+	switch {
+	case s.inCell:
+		return s.body.start(e)
+	case e.name == "tracked-changes", e.name == "shapes":
+		return false
+	case s.tables != 1:
+		return true
+	}
+	switch e.name {
+	case "table":
+		s.sheet = "sheet " + e.attr("name")
+		s.out.page(s.sheet)
+	case "table-row":
+		s.row = odsRow{times: repeats(e, "number-rows-repeated")}
+	case "table-cell", "covered-table-cell":
+		s.inCell = true
+		s.cell = odsCell{valueOf(e), repeats(e, "number-columns-repeated")}
+		s.shown = &output{limit: s.out.limit}
+		s.body = (&odfReader{out: s.shown}).visitor()
+	}
+	return true
+}
+
+// repeats returns how often an element counts. It is at least once.
+func repeats(e element, attr string) int {
+	n, _ := strconv.Atoi(e.attr(attr))
+	return max(1, n)
+}
+
+// valueOf returns the value of a cell, or its formula if it has no value.
+func valueOf(e element) string {
+	for _, attr := range []string{"string-value", "date-value", "time-value", "boolean-value", "value"} {
+		if value := e.attr(attr); value != "" {
+			return value
+		}
+	}
+	// The prefix of a formula names its language.
+	if _, formula, ok := strings.Cut(e.attr("formula"), "="); ok {
+		return "=" + formula
+	}
+	return ""
+}
+
+func (s *odsReader) text(text string) {
+	if s.inCell {
+		s.body.text(text)
+	}
+}
+
+func (s *odsReader) end(name string) {
+	if name == "table" {
+		s.tables--
+	}
+	switch {
+	case s.tables > 1 || s.tables == 1 && name == "table":
+		if s.inCell {
+			s.body.end(name)
+		}
+	case name == "table-cell", name == "covered-table-cell":
+		s.endCell()
+	case s.inCell:
+		s.body.end(name)
+	case name == "table-row":
+		s.writeRow()
+	}
+}
+
+func (s *odsReader) endCell() {
+	s.inCell = false
+	if shown := strings.Join(strings.Fields(s.shown.text.String()), " "); shown != "" {
+		s.cell.text = shown
+	}
+	s.row.cells = append(s.row.cells, s.cell)
+	s.row.filled = s.row.filled || s.cell.text != ""
+}
+
+// writeRow writes a row. It skips empty ones.
+func (s *odsReader) writeRow() {
+	if !s.row.filled {
+		return
+	}
+	for range s.bound(s.row.times, "row") {
+		column := 0
+		for _, cell := range s.row.cells {
+			times := min(cell.times, maxTabs)
+			if cell.text != "" {
+				times = s.bound(cell.times, "cell")
+			}
+			for range times {
+				s.out.enterCell(column == 0)
+				s.out.write(cell.text)
+				s.out.leaveCell()
+				column++
+			}
+			if s.out.full {
+				return
+			}
+		}
+	}
+	s.out.line()
+}
+
+// bound returns how often a row or a cell is written. It notes if that is not all.
+func (s *odsReader) bound(times int, what string) int {
+	if times <= maxRepeats {
+		return times
+	}
+	s.out.note(fmt.Sprintf("%s has a %s %d times, of which %d were read", s.sheet, what, times, maxRepeats))
+	return maxRepeats
+}

@@ -1,0 +1,102 @@
+package extract
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// readComments reads the comments of a sheet. A thread has an older comment too, which only
+// says that there is a thread.
+func (w *workbook) readComments(out *output, sheet *worksheet, relations map[string]relation) error {
+	for _, id := range slices.Sorted(maps.Keys(relations)) {
+		r := relations[id]
+		if r.kind != "comments" && r.kind != "threadedComment" || w.drawings.seen[r.target] {
+			continue
+		}
+		w.drawings.seen[r.target] = true
+		err := out.try("the comments of sheet "+sheet.name, func() error {
+			content, err := w.archive.readIfAny(r.target)
+			if err != nil {
+				return err
+			}
+			comments, err := readCellComments(content, w.people)
+			writeComments(out, comments)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readPeople reads the names of those who wrote threads of comments.
+func (w *workbook) readPeople(out *output) error {
+	for _, r := range w.relations {
+		if r.kind != "person" {
+			continue
+		}
+		err := out.try("the authors of comments", func() error {
+			content, err := w.archive.readIfAny(r.target)
+			if err != nil {
+				return err
+			}
+			w.people, err = readNames(content, "person", "displayName")
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readCellComments reads a part with comments, of the older kind or threaded.
+func readCellComments(content []byte, people map[string]string) ([]comment, error) {
+	var all []comment
+	var authors []string
+	within := ""
+	var text strings.Builder
+	err := visit(content, visitor{
+		start: func(e element) bool {
+			within = e.name
+			switch e.name {
+			case "rPh": // how the text is pronounced
+				return false
+			case "author":
+				text.Reset()
+			case "comment":
+				i, _ := strconv.Atoi(e.attr("authorId"))
+				one := comment{place: e.attr("ref")}
+				if 0 <= i && i < len(authors) {
+					one.author = authors[i]
+				}
+				all = append(all, one)
+				text.Reset()
+			case "threadedComment":
+				author := people[e.attr("personId")]
+				all = append(all, comment{place: e.attr("ref"), author: author, reply: e.attr("parentId") != ""})
+				text.Reset()
+			}
+			return true
+		},
+		end: func(name string) {
+			within = ""
+			switch name {
+			case "author":
+				authors = append(authors, text.String())
+			case "comment", "threadedComment":
+				all[len(all)-1].text = text.String()
+			}
+		},
+		text: func(s string) {
+			switch within {
+			case "author", "t", "text":
+				text.WriteString(s)
+			}
+		},
+	})
+	return slices.DeleteFunc(all, func(c comment) bool { return strings.HasPrefix(c.author, "tc=") }), err
+}
