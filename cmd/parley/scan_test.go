@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"image"
+	"image/png"
 	"slices"
 	"strings"
 	"testing"
@@ -28,15 +29,35 @@ func TestAScanIsRead(t *testing.T) {
 	if want := []parley.UploadProgress{{Page: 1, Pages: 2}, {Page: 2, Pages: 2}}; !slices.Equal(seen, want) {
 		t.Errorf("the progress was %v", seen)
 	}
-	for _, tt := range []struct{ question, fact string }{
-		{"What is the cat of the lighthouse keeper called?", "a cat called Palinuro"},
-		{"灯塔看守人的猫名叫什么？", "灯塔看守人的猫名叫"},
-	} {
-		out, err := ada.Send(t.Context(), parley.SendInput{SessionID: sessionID, Content: tt.question})
-		must(t, err)
-		if !strings.Contains(out.AIResponse.Content, tt.fact) {
-			t.Errorf("%s: got %s", tt.question, out.AIResponse.Content)
-		}
+	askAbout(t, ada, sessionID, "What is the cat of the lighthouse keeper called?", "a cat called Palinuro")
+	askAbout(t, ada, sessionID, "灯塔看守人的猫名叫什么？", "灯塔看守人的猫名叫")
+}
+
+// TestThePictureOfAPageIsRead uploads a picture to a server whose model sees none.
+func TestThePictureOfAPageIsRead(t *testing.T) {
+	t.Parallel()
+	tesseract := ocrtest.Tesseract(t)
+	page := ocrtest.Pictures(t, "../../internal/extract/testdata/libreoffice.pdf", t.TempDir(), 1)[0]
+	var picture bytes.Buffer
+	must(t, png.Encode(&picture, page))
+	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_OCR="+tesseract, "PARLEY_OCR_LANGS=eng")
+	ada := p.user("ada")
+	sessionID := session(t, ada)
+	file, err := ada.Upload(t.Context(), sessionID, "page.png", &picture)
+	must(t, err)
+	if file.FileType != "image/png" {
+		t.Errorf("the type is %s", file.FileType)
+	}
+	askAbout(t, ada, sessionID, "When does the first hydrofoil leave Naples?", "leaves Naples at 09:00")
+}
+
+// askAbout asks the built-in assistant, which quotes the file, and checks that the reply has a fact.
+func askAbout(t *testing.T, user *client.Client, sessionID, question, fact string) {
+	t.Helper()
+	out, err := user.Send(t.Context(), parley.SendInput{SessionID: sessionID, Content: question})
+	must(t, err)
+	if !strings.Contains(out.AIResponse.Content, fact) {
+		t.Errorf("%s: got %s", question, out.AIResponse.Content)
 	}
 }
 

@@ -37,6 +37,12 @@ func Tesseract(t testing.TB) string {
 // of a scanner. Cache is a folder for the compiled PDF engine.
 func Scan(t testing.TB, path, cache string, pages ...int) []byte {
 	t.Helper()
+	return PDF(Pictures(t, path, cache, pages...)...)
+}
+
+// Pictures returns the pictures of Scan.
+func Pictures(t testing.TB, path, cache string, pages ...int) []*image.Gray {
+	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +62,7 @@ func Scan(t testing.TB, path, cache string, pages ...int) []byte {
 		pictures = append(pictures, scanned(rendered.Result.Image))
 		rendered.Cleanup()
 	}
-	return PDF(pictures...)
+	return pictures
 }
 
 const scanDPI = 300
