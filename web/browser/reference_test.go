@@ -42,7 +42,7 @@ func (b *tab) try(operation string) (status, response string) {
 
 // TestEveryOperationWorksAtTheFirstClick tries all operations as a reader without a login.
 func TestEveryOperationWorksAtTheFirstClick(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld(t, "PARLEY_AI_IMAGES=true")
 	w.model.Answer(func(r aitest.Request) []aitest.Step {
 		if strings.Contains(r.Question(), "every island") { // the reply that is stopped, to be continued
 			return []aitest.Step{aitest.Text("Capri, "), aitest.Hang()}

@@ -8,6 +8,7 @@ interface Material {
   message?: string;
   favorite?: string;
   file?: string;
+  picture?: string;
   share?: string;
   key?: string;
   import?: string;
@@ -28,7 +29,7 @@ const needs: Record<string, keyof Material> = {
 
 /** What an operation removes, or changes so that it is of no use. */
 const removes: Record<string, (keyof Material)[]> = {
-  deleteSession: ["session", "message", "favorite", "file", "share", "stopped"],
+  deleteSession: ["session", "message", "favorite", "file", "picture", "share", "stopped"],
   clearSession: ["message", "favorite", "stopped"],
   continueReply: ["stopped"],
   regenerate: ["stopped"],
@@ -108,7 +109,7 @@ export class Workbench {
   #id(name: string, draft: Draft): Promise<string> | string {
     if (name === "session_id") return this.#make("session");
     if (name === "message_id") return this.#make("message");
-    if (name === "file_id") return this.#make("file");
+    if (name === "file_id") return this.#make(draft.operation.id === "showPicture" ? "picture" : "file");
     if (name === "share_id") return this.#make("share");
     if (name === "key_id") return this.#make("key");
     if (name === "import_id") return this.#make("import");
@@ -121,7 +122,8 @@ export class Workbench {
       session: () => this.#createSession(),
       message: () => this.#sendMessage(),
       favorite: () => this.#addFavorite(),
-      file: () => this.#uploadFile(),
+      file: () => this.#uploadFile(sampleFile("uploadFile")),
+      picture: async () => this.#uploadFile(await samplePicture()),
       share: () => this.#share(),
       key: () => this.#createKey(),
       import: () => this.#import(),
@@ -153,10 +155,10 @@ export class Workbench {
     return (await this.#call<{ favorite_id: string }>("POST", "/api/favorites/add", input)).favorite_id;
   }
 
-  async #uploadFile(): Promise<string> {
+  async #uploadFile(file: File): Promise<string> {
     const form = new FormData();
     form.append("session_id", await this.#make("session"));
-    form.append("file", sampleFile("uploadFile"));
+    form.append("file", file);
     return (await this.#call<{ file_id: string }>("POST", "/api/files/upload", form)).file_id;
   }
 
@@ -206,3 +208,14 @@ export function sampleFile(operation: string): File {
 }
 
 export const workbench = new Workbench();
+
+/** A small drawing. */
+async function samplePicture(): Promise<File> {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 64;
+  const pen = canvas.getContext("2d")!;
+  pen.fillStyle = "teal";
+  pen.fillRect(16, 16, 32, 32);
+  const drawn = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
+  return new File([drawn!], "island.png", { type: "image/png" });
+}
