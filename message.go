@@ -62,7 +62,7 @@ type Quote struct {
 type Source struct {
 	Title string `json:"title" doc:"Title of the page." example:"Ferries to Capri"`
 	URL   string `json:"url" doc:"Address of the page." example:"https://example.com/ferries"`
-	Read  bool   `json:"read,omitempty" doc:"Set if the page itself was read, and not only what the search service says of it."`
+	Read  bool   `json:"read,omitempty" doc:"Set if the page itself was read, and not only what the search service says of it." example:"true"`
 }
 
 // Passage is a part of an uploaded file that was given to the model.

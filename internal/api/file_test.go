@@ -126,7 +126,7 @@ func TestUploadInputs(t *testing.T) {
 			upload("an empty file", form("session_id", session, "file=a.txt", ""), 422, 2003, "empty"),
 			upload("blank text", form("session_id", session, "file=a.txt", " \n\t"), 422, 2003, ""),
 			upload("an image named as text", form("session_id", session, "file=a.txt", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"),
-				415, 2004, "format"),
+				415, 2004, "pictures"),
 			upload("a program named as text", form("session_id", session, "file=a.txt", "\x7fELF\x02\x01\x01\x00\x00\x00"),
 				415, 2004, "format"),
 			upload("cut in the middle", strings.TrimSuffix(form("session_id", session, "file=a.txt", "text"),

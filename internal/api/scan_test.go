@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -60,18 +61,32 @@ func TestAScanShowsItsProgress(t *testing.T) {
 	})
 }
 
+// endless is a scanner that reads a page until it is stopped.
+type endless struct{ begun, ended chan struct{} }
+
+func newEndless(w *world) *endless {
+	e := &endless{make(chan struct{}, 2), make(chan struct{}, 2)}
+	w.Recognize = func(ctx context.Context, _ int64, _ []byte) (string, error) {
+		e.begun <- struct{}{}
+		<-ctx.Done()
+		e.ended <- struct{}{}
+		return "", ctx.Err()
+	}
+	return e
+}
+
+func endlessOf(scanners *sync.Map, w *world) *endless {
+	found, _ := scanners.Load(w)
+	return found.(*endless)
+}
+
 func TestClosingTheConnectionStopsAScan(t *testing.T) {
-	begun := make(chan struct{}, 2)
-	ended := make(chan error, 2)
+	var scanners sync.Map // by world, since these run at the same time
 	eachWith(t, func(w *world) {
 		w.Heartbeat = 10 * time.Millisecond
-		w.Recognize = func(ctx context.Context, _ int64, _ []byte) (string, error) {
-			begun <- struct{}{}
-			<-ctx.Done()
-			ended <- ctx.Err()
-			return "", ctx.Err()
-		}
+		scanners.Store(w, newEndless(w))
 	}, func(w *world) {
+		scanner := endlessOf(&scanners, w)
 		ada := w.user("ada")
 		session := w.session(ada, "")
 		ctx, stop := context.WithCancel(w.Context())
@@ -81,9 +96,9 @@ func TestClosingTheConnectionStopsAScan(t *testing.T) {
 				func(parley.UploadProgress) {})
 			failed <- err
 		}()
-		<-begun
+		<-scanner.begun
 		stop()
-		<-ended
+		<-scanner.ended
 		if err := <-failed; !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
@@ -92,14 +107,9 @@ func TestClosingTheConnectionStopsAScan(t *testing.T) {
 }
 
 func TestALogoutStopsAScan(t *testing.T) {
-	begun := make(chan struct{}, 2)
-	eachWith(t, func(w *world) {
-		w.Recognize = func(ctx context.Context, _ int64, _ []byte) (string, error) {
-			begun <- struct{}{}
-			<-ctx.Done()
-			return "", ctx.Err()
-		}
-	}, func(w *world) {
+	var scanners sync.Map // by world, since these run at the same time
+	eachWith(t, func(w *world) { scanners.Store(w, newEndless(w)) }, func(w *world) {
+		scanner := endlessOf(&scanners, w)
 		ada := w.user("ada")
 		session := w.session(ada, "")
 		other := w.again(ada)
@@ -109,7 +119,7 @@ func TestALogoutStopsAScan(t *testing.T) {
 				func(parley.UploadProgress) {})
 			failed <- err
 		}()
-		<-begun
+		<-scanner.begun
 		w.must(other.Logout(w.Context()))
 		var refused *client.Error
 		if err := <-failed; !errors.As(err, &refused) || refused.Code != parley.CodeBadToken {

@@ -21,6 +21,9 @@ func (p *Prompter) checkQuotes(
 		texts[source.URL] += source.Title + "\n" + source.Text + "\n"
 	}
 	return func(ctx context.Context, reply string, details parley.Details) ([]parley.Quote, error) {
+		if !quotation.Any(reply) {
+			return nil, nil
+		}
 		var files []parley.File
 		if !t.NoFiles {
 			var err error

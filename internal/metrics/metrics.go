@@ -87,6 +87,7 @@ func New() *Metrics {
 		m.openStreams, m.openTurns, m.waitingSends, m.database, m.pages,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
+	m.pages.WithLabelValues("read") // a metric with labels is shown from its first one on
 	return m
 }
 

@@ -41,13 +41,27 @@ var (
 		`翻译|译为|意思是|换句话说|概括|所谓|名为`)
 )
 
+// Any reports whether a reply has a quote at all, whatever it claims.
+func Any(reply string) bool {
+	for _, paragraph := range paragraphs(reply) {
+		if len(quotesOf(paragraph)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// paragraphs returns the paragraphs of a reply without its code.
+func paragraphs(reply string) []string {
+	return strings.Split(strings.ReplaceAll(fence.ReplaceAllString(reply, " "), "\r", ""), "\n\n")
+}
+
 // Find returns the quotes of a reply that claim a source: those in a paragraph that names one of the files, cites a
 // number, or says that a document says so. Code has no quotes.
 func Find(reply string, files []string) []Quote {
-	reply = fence.ReplaceAllString(reply, " ")
 	var all []Quote
 	before := "" // the paragraph before, which may introduce a block quote
-	for _, paragraph := range strings.Split(strings.ReplaceAll(reply, "\r", ""), "\n\n") {
+	for _, paragraph := range paragraphs(reply) {
 		for _, found := range quotesOf(paragraph) {
 			around := paragraph
 			if found.block {
