@@ -149,7 +149,7 @@ BROWSER := PARLEY_TEST_BROWSER=required PARLEY_TEST_CHROMIUM="$$(scripts/chromiu
 
 .PHONY: bench-web
 bench-web: web ## measure the web client in a browser
-	@PARLEY_BENCH_WEB=1 $(BROWSER) '^Test(Streaming)?Speed$$'
+	@PARLEY_BENCH_WEB=1 $(BROWSER) '^Test(Streaming)?Speed$$' -v
 
 .PHONY: screenshots
 screenshots: web ## take the screenshots of the README

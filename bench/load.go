@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"parley/client"
 )
 
 // call is an API request.
@@ -44,7 +46,8 @@ func open(ctx context.Context, web *http.Client, url string, c call) (io.ReadClo
 	if response.StatusCode != http.StatusOK {
 		defer response.Body.Close() //nolint:errcheck // it is only read
 		text, _ := io.ReadAll(io.LimitReader(response.Body, 500))
-		return nil, fmt.Errorf("%s %s: status %d: %s", c.method, c.path, response.StatusCode, text)
+		err := &client.Error{Status: response.StatusCode, Message: string(text)}
+		return nil, fmt.Errorf("%s %s: %w", c.method, c.path, err)
 	}
 	return response.Body, nil
 }

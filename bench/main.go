@@ -8,12 +8,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"regexp"
 	"syscall"
 	"time"
+
+	"parley/client"
 )
 
 func main() {
@@ -162,9 +165,20 @@ func measure(ctx context.Context, o options, progress io.Writer) (reports []*rep
 	}
 	for _, s := range steps(o) {
 		_, _ = fmt.Fprintf(progress, "%6.1f s  %s\n", time.Since(begun).Seconds(), s.name)
-		if err := s.run(ctx, all); err != nil {
+		err := s.run(ctx, all)
+		if len(all) > 1 && lacksOperation(err) {
+			_, _ = fmt.Fprintf(progress, "%10s%s is left out, since an older binary lacks it\n", "", s.name)
+			continue
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
 	return reports, nil
+}
+
+// lacksOperation reports whether a server does not know the path of a request.
+func lacksOperation(err error) bool {
+	var refused *client.Error
+	return errors.As(err, &refused) && refused.Status == http.StatusNotFound
 }

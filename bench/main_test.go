@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"parley/client"
 	"parley/internal/testdb"
 )
 
@@ -98,6 +100,16 @@ func TestBinariesAreCompared(t *testing.T) {
 	wantNothingLeft(t, dir)
 }
 
+func TestWhatAnOlderBinaryLacksIsLeftOut(t *testing.T) {
+	unknown := fmt.Errorf("GET /api/new: %w", &client.Error{Status: http.StatusNotFound})
+	broken := fmt.Errorf("GET /api/new: %w", &client.Error{Status: http.StatusInternalServerError})
+	for err, want := range map[error]bool{nil: false, io.EOF: false, broken: false, unknown: true} {
+		if got := lacksOperation(err); got != want {
+			t.Errorf("%v: %v", err, got)
+		}
+	}
+}
+
 func TestAnInterruptEndsEverything(t *testing.T) {
 	o, dir := newOptions(t)
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -165,7 +177,7 @@ func TestDriveCountsResponsesAndEndsWithTheFirstError(t *testing.T) {
 	}
 	failing.Store(true)
 	_, err = drive(t.Context(), web, server.URL, 3, time.Hour, next)
-	if err == nil || !strings.Contains(err.Error(), "status 500: broken") {
+	if err == nil || !strings.Contains(err.Error(), "broken") {
 		t.Errorf("got %v", err)
 	}
 }
