@@ -41,8 +41,11 @@ var (
 		`翻译|译为|意思是|换句话说|概括|所谓|名为`)
 )
 
-// Any reports whether a reply has a quote at all, whatever it claims.
+// Any reports whether a reply has a quote at all, whatever it claims. Most have none, and are not parsed.
 func Any(reply string) bool {
+	if !strings.ContainsAny(reply, `"“「『«„>`) {
+		return false
+	}
 	for _, paragraph := range paragraphs(reply) {
 		if len(quotesOf(paragraph)) > 0 {
 			return true
