@@ -152,8 +152,11 @@ func shared(t *testing.T, parts []part) {
 // inline reads documents in this process. The sandbox has its own tests.
 func (w *world) inline() sandbox.Inline {
 	return sandbox.Inline{
-		Reader: extract.Reader{MaxText: 4 * w.MaxUpload, MaxUnpacked: 8 * w.MaxUpload, Pictures: w.Pictures},
-		Index:  library.Index,
+		Reader: extract.Reader{
+			MaxText: 4 * w.MaxUpload, MaxUnpacked: 8 * w.MaxUpload, Pictures: w.Pictures,
+			Cache: "../../.cache/pdf", // to compile the PDF engine takes seconds, with the race detector a minute
+		},
+		Index: library.Index,
 	}
 }
 
