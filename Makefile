@@ -38,11 +38,9 @@ web: ## build the web client into web/dist, if Node is installed
 build: ## build the static binary bin/parley
 	go build -ldflags '-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o bin/parley ./cmd/parley
 
-# The systems that releases are for and that are not tested here.
 .PHONY: vet-systems
-vet-systems: ## run go vet for macOS and Windows
-	GOOS=darwin go vet ./...
-	GOOS=windows go vet . ./client/... $$(go list ./cmd/... ./internal/... )
+vet-systems: ## run go vet for all systems that releases are for
+	@exec scripts/vet-systems
 
 RELEASE = go run ./release --version '$(VERSION)' --commit '$(COMMIT)' --time "$$(git log -1 --format=%ct)"
 
