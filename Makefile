@@ -3,6 +3,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 FUZZTIME ?= 10s
 
 # Use the Go version that go.mod names. If it can't be downloaded, use the installed one.
@@ -35,7 +36,21 @@ web: ## build the web client into web/dist, if Node is installed
 
 .PHONY: build
 build: ## build the static binary bin/parley
-	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/parley ./cmd/parley
+	go build -ldflags '-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o bin/parley ./cmd/parley
+
+.PHONY: vet-systems
+vet-systems: ## run go vet for all systems that releases are for
+	@exec scripts/vet-systems
+
+RELEASE = go run ./release --version '$(VERSION)' --commit '$(COMMIT)' --time "$$(git log -1 --format=%ct)"
+
+.PHONY: release
+release: web vet-systems ## build the archives of a release for Linux, macOS and Windows into dist/
+	@$(RELEASE)
+
+.PHONY: release-check
+release-check: web ## build a release twice, in different folders, and compare the bytes
+	@scripts/release-check '$(VERSION)' '$(COMMIT)'
 
 .PHONY: image
 image: ## build the container image parley with docker or podman

@@ -10,13 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"parley/internal/blob"
 	"parley/internal/config"
 	"parley/internal/db"
 	"parley/internal/doctor"
+	"parley/internal/fsutil"
 	"parley/internal/store"
 )
 
@@ -99,11 +99,10 @@ func checkSettings(settings *config.Settings) doctor.Check {
 
 func checkSpace(settings *config.Settings) doctor.Check {
 	const name = "disk"
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(settings.Store.Data, &disk); err != nil {
+	free, err := fsutil.Free(settings.Store.Data)
+	if err != nil {
 		return doctor.Failed(name, fmt.Errorf("%s: %w", settings.Store.Data, err), "check PARLEY_DATA (--data)")
 	}
-	free := int64(disk.Bavail) * int64(disk.Bsize)
 	check := doctor.Check{Name: name, Status: doctor.OK, Detail: formatSize(free) + " free in " + settings.Store.Data}
 	switch {
 	case free < criticalSpace:

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"runtime"
-	"syscall"
 	"time"
 
 	"parley/internal/config"
@@ -47,9 +46,8 @@ func newLimiter() *limit.Fair[int64] {
 // its client and may need one for its model.
 func (s *server) maxConnections() int {
 	connections := defaultConnections
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil && files.Cur/2 < uint64(connections) {
-		connections = max(1, int(files.Cur/2))
+	if files, limited := maxOpenFiles(); limited && files/2 < uint64(connections) {
+		connections = max(1, int(files/2)) //nolint:gosec // it is smaller than another int
 	}
 	return cmp.Or(s.settings.HTTP.MaxConnections, connections)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 
@@ -13,8 +14,11 @@ import (
 	"parley/internal/extract/ocr"
 )
 
-// version is set by the build.
-var version = "dev"
+// version and commit are set by the build.
+var (
+	version = "dev"
+	commit  = "unknown"
+)
 
 // gcPercent is the percentage by which the heap grows before a collection, unless GOGC is set. The heap of a server is
 // small, so Go's default of 100 would collect it too often.
@@ -37,7 +41,7 @@ func run(ctx context.Context) error {
 	}
 	switch command.Name {
 	case config.CommandVersion:
-		fmt.Println("parley", version)
+		fmt.Printf("parley %s\ncommit %s, %s, %s/%s\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return nil
 	case config.CommandExtract:
 		return extractOne()

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"parley/internal/blob"
@@ -87,7 +86,7 @@ func checkOwner(data string) error {
 	if err != nil {
 		return err
 	}
-	if owner := info.Sys().(*syscall.Stat_t).Uid; int(owner) != os.Geteuid() {
+	if owner, _, known := fsutil.Owner(info); known && owner != os.Geteuid() {
 		return fmt.Errorf("the data folder %s belongs to user %d: "+
 			"run the command as that user, as the server does", data, owner)
 	}
@@ -104,11 +103,11 @@ func (c RestoreConfig) checkRoom(size int64) error {
 		return fmt.Errorf("the data folder %s is not empty (%s): "+
 			"choose another, or add --force to move what is there aside", c.Data, strings.Join(used, ", "))
 	}
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(c.Data, &disk); err != nil {
+	free, err := fsutil.Free(c.Data)
+	if err != nil {
 		return fmt.Errorf("look for free space in %s: %w", c.Data, err)
 	}
-	if free := uint64(disk.Bavail) * uint64(disk.Bsize); free < uint64(size) {
+	if free < size {
 		return fmt.Errorf("%s has %d bytes free, the archive needs %d", c.Data, free, size)
 	}
 	return nil

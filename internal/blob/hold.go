@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"syscall"
+
+	"parley/internal/fsutil"
 )
 
 // ErrHeld means that blobs can't be deleted now because a backup is copying them.
@@ -23,7 +24,7 @@ func (d *Dir) Hold() (release func() error, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("hold blobs: %w", err)
 	}
-	if err := errors.Join(d.giveToOwner(f), syscall.Flock(int(f.Fd()), syscall.LOCK_SH)); err != nil {
+	if err := errors.Join(d.giveToOwner(f), fsutil.LockShared(f)); err != nil {
 		return nil, errors.Join(fmt.Errorf("hold blobs: %w", err), f.Close())
 	}
 	return f.Close, nil
@@ -39,8 +40,11 @@ func (d *Dir) giveToOwner(f *os.File) error {
 	if err != nil {
 		return err
 	}
-	owner := info.Sys().(*syscall.Stat_t)
-	return f.Chown(int(owner.Uid), int(owner.Gid))
+	user, group, known := fsutil.Owner(info)
+	if !known {
+		return nil
+	}
+	return f.Chown(user, group)
 }
 
 // checkHold returns ErrHeld while the folder is held.
@@ -53,8 +57,7 @@ func (d *Dir) checkHold() error {
 		return err
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	if err = fsutil.TryLock(f); errors.Is(err, fsutil.ErrLocked) {
 		return ErrHeld
 	}
 	return err

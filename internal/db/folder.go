@@ -8,7 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"parley/internal/fsutil"
 )
 
 const (
@@ -34,8 +35,7 @@ func FindSQLite(dir string) (string, error) {
 		return "", fmt.Errorf("%w in %s: check PARLEY_DATA (--data)", ErrNoDatabase, dir)
 	}
 	// The file must not be opened: closing it again would end SQLite's locks in this process.
-	const write = 2
-	err = errors.Join(err, syscall.Access(file, write), syscall.Access(dir, write))
+	err = errors.Join(err, fsutil.CheckWritable(file), fsutil.CheckWritable(dir))
 	if errors.Is(err, fs.ErrPermission) {
 		return "", fmt.Errorf("%s: %w", file, ErrNoRights)
 	}
@@ -58,7 +58,7 @@ func lockFolder(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock the data folder: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := fsutil.TryLock(f); err != nil {
 		_ = f.Close()
 		return nil, fmt.Errorf("the data folder %s is in use by another process", dir)
 	}

@@ -1,4 +1,5 @@
-// Package fsutil creates folders durably: they survive a power failure.
+// Package fsutil creates folders durably, so that they survive a power failure, and does with files what each system
+// does in its own way.
 package fsutil
 
 import (
@@ -36,13 +37,4 @@ func checkFolder(path string) error {
 		return &fs.PathError{Op: "mkdir", Path: path, Err: syscall.ENOTDIR}
 	}
 	return err
-}
-
-// Sync syncs a folder's entries to disk. Syncing a file does not.
-func Sync(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

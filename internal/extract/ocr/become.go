@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"syscall"
 )
 
 // Become turns this process into Tesseract, with limits and walls. The arguments are the folder of
@@ -26,7 +25,7 @@ func Become(args []string) error {
 	if err := confine(program, folder); err != nil {
 		return fmt.Errorf("confine the process: %w", err)
 	}
-	if err := syscall.Exec(program, append([]string{program}, args[2:]...), environment); err != nil {
+	if err := replaceProcess(program, args[2:], environment); err != nil {
 		return fmt.Errorf("run %s: %w", program, err)
 	}
 	return nil

@@ -2,15 +2,14 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"parley/internal/extract"
+	"parley/internal/fsutil"
 )
 
 // prepareTime limits the compilation of the PDF engine, which takes seconds on an idle
@@ -71,9 +70,6 @@ func lockCache(cache string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the lock of the PDF engine: %w", err)
 	}
-	for {
-		if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); !errors.Is(err, syscall.EINTR) {
-			return file, nil
-		}
-	}
+	_ = fsutil.Lock(file)
+	return file, nil
 }
