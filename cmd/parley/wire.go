@@ -38,12 +38,13 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 
 func (s *server) wireAccounts() {
 	s.accounts = account.New(account.Config{
-		Store:    s.database,
-		Log:      s.log,
-		Audit:    newAuditLog(s.settings.Log),
-		TokenTTL: s.settings.Accounts.TokenTTL,
-		Closed:   !s.settings.Accounts.RegistrationOpen,
-		Now:      time.Now,
+		Store:     s.database,
+		Log:       s.log,
+		Audit:     newAuditLog(s.settings.Log),
+		AuditKeep: s.settings.Store.AuditKeep,
+		TokenTTL:  s.settings.Accounts.TokenTTL,
+		Closed:    !s.settings.Accounts.RegistrationOpen,
+		Now:       time.Now,
 	})
 }
 

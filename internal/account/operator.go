@@ -17,7 +17,21 @@ import (
 	"parley/internal/store"
 )
 
-// The methods in this file are for operators. They need no password, and every change is audited.
+// The methods in this file are for operators. They need no password. Every change is audited, in its own transaction.
+
+// operate makes a change of an operator. The change gets its entry of the audit log, to store it in the same
+// transaction.
+func (s *Service) operate(
+	ctx context.Context, what event, userID int64, change func(noted store.NewAuditEntry) error, more ...slog.Attr,
+) error {
+	entry := s.newEntry(what, userID, more...)
+	entry.ActorID = parley.ActorShell
+	if err := change(entry); err != nil {
+		return err
+	}
+	s.logEntry(ctx, what, userID, more...)
+	return nil
+}
 
 // Find returns the account with the given id or e-mail address.
 func (s *Service) Find(ctx context.Context, name string) (parley.User, error) {
@@ -31,21 +45,21 @@ func (s *Service) Find(ctx context.Context, name string) (parley.User, error) {
 
 // Disable ends all logins and keys of an account, on all replicas, and refuses new ones.
 func (s *Service) Disable(ctx context.Context, userID int64) error {
-	if err := s.store.DisableUser(ctx, userID, s.now()); err != nil {
+	err := s.operate(ctx, eventOperatorDisable, userID, func(noted store.NewAuditEntry) error {
+		return s.store.DisableUser(ctx, userID, s.now(), noted)
+	})
+	if err != nil {
 		return err
 	}
-	s.audit(ctx, eventOperatorDisable, userID)
 	s.endAllStreams(ctx, userID)
 	return nil
 }
 
 // Enable allows a disabled account to log in again.
 func (s *Service) Enable(ctx context.Context, userID int64) error {
-	if err := s.store.EnableUser(ctx, userID); err != nil {
-		return err
-	}
-	s.audit(ctx, eventOperatorEnable, userID)
-	return nil
+	return s.operate(ctx, eventOperatorEnable, userID, func(noted store.NewAuditEntry) error {
+		return s.store.EnableUser(ctx, userID, noted)
+	})
 }
 
 // ResetPassword sets the password of an account and ends all its logins. Keys stay.
@@ -61,10 +75,12 @@ func (s *Service) ResetPassword(ctx context.Context, userID int64, password stri
 		return err
 	}
 	keepNone := store.TokenHash{} // no token has this hash
-	if err := s.store.SetPassword(ctx, userID, "", hash, keepNone); err != nil {
+	err = s.operate(ctx, eventOperatorReset, userID, func(noted store.NewAuditEntry) error {
+		return s.store.SetPassword(ctx, userID, "", hash, keepNone, noted)
+	})
+	if err != nil {
 		return err
 	}
-	s.audit(ctx, eventOperatorReset, userID)
 	s.endStreams(ctx, userID, func(c credential) bool { return !c.key })
 	return nil
 }
@@ -80,12 +96,11 @@ func (s *Service) SetQuota(ctx context.Context, userID int64, quota string) (str
 		}
 		own = parsed.String()
 	}
-	if err := s.store.SetQuota(ctx, userID, own); err != nil {
-		return "", err
-	}
-	own = cmp.Or(own, parley.QuotaDefault)
-	s.audit(ctx, eventOperatorQuota, userID, slog.String("quota", own))
-	return own, nil
+	shown := cmp.Or(own, parley.QuotaDefault)
+	err := s.operate(ctx, eventOperatorQuota, userID, func(noted store.NewAuditEntry) error {
+		return s.store.SetQuota(ctx, userID, own, noted)
+	}, slog.String("quota", shown))
+	return shown, err
 }
 
 // Remove deletes an account and all it owns, without its password.
@@ -97,10 +112,12 @@ func (s *Service) Remove(ctx context.Context, userID int64) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.DeleteUser(ctx, userID, casefold.Key(user.Email)); err != nil {
+	err = s.operate(ctx, eventOperatorDelete, userID, func(noted store.NewAuditEntry) error {
+		return s.store.DeleteUser(ctx, userID, casefold.Key(user.Email), noted)
+	})
+	if err != nil {
 		return err
 	}
-	s.audit(ctx, eventOperatorDelete, userID)
 	s.endAllStreams(ctx, userID)
 	return nil
 }

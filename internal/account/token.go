@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"parley"
@@ -59,8 +60,13 @@ func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string, fr
 	return nil
 }
 
-// Run deletes expired logins and keys, now and every hour, and stores when keys were used, until ctx ends.
+// Run deletes expired logins and keys, now and every hour, and stores when keys were used, until ctx ends. It also
+// stores the audit log and deletes its old entries.
 func (s *Service) Run(ctx context.Context) {
+	var audit sync.WaitGroup
+	audit.Go(func() { s.runAudit(ctx) })
+	audit.Go(func() { s.runAuditSweep(ctx) })
+	defer audit.Wait()
 	cleanup, uses := time.NewTicker(cleanupInterval), time.NewTicker(keyUseInterval)
 	defer cleanup.Stop()
 	defer uses.Stop()
