@@ -14,7 +14,8 @@ import (
 )
 
 // sweeps are the statements of a server that name no user, so that a distributed database
-// runs them on all shards. No request waits for one of them. The others are run by hand.
+// runs them on all shards. No request waits for one of them, except those of administrators. The others are run by
+// hand.
 var sweeps = map[string]*regexp.Regexp{
 	"turns of dead processes": regexp.MustCompile(`^SELECT user_id, session_id, owner FROM turns WHERE owner NOT IN \(`),
 	"the turns of a process":  regexp.MustCompile(`^SELECT message_id(, attempt, stopped)? FROM turns WHERE owner = \$1$`),
@@ -34,6 +35,13 @@ var sweeps = map[string]*regexp.Regexp{
 	"expired shares": regexp.MustCompile(
 		`^SELECT user_id, id FROM shares WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `),
 	"expired responses": regexp.MustCompile(`^SELECT user_id, id FROM responses WHERE expires_at <= \$1 `),
+	"old entries of the audit log": regexp.MustCompile(`^SELECT user_id, id FROM audit_entries WHERE id < \$1 `),
+	"the audit log, for administrators": regexp.MustCompile(
+		`^SELECT id, at, event, .* FROM audit_entries WHERE id >= \$1 AND id < \$2 (AND event = \$3 )?ORDER BY `),
+	"the usage of all users, for administrators": regexp.MustCompile(
+		` FROM usage_days d (JOIN users u ON u.id = d.user_id )?WHERE d.day >= `),
+	"the overview, for administrators": regexp.MustCompile(
+		`^SELECT (count\(\*\) FROM (users|turns|imports WHERE|\(SELECT)|CAST\(COALESCE\(sum\(size )`),
 	"ended shares":      regexp.MustCompile(`^SELECT user_id, id FROM ended_shares ORDER BY `),
 	"the search queue":  regexp.MustCompile(`^SELECT user_id FROM search_queue WHERE number > `),
 	"documents in the search queue": regexp.MustCompile(
