@@ -41,6 +41,9 @@ const (
 // eventCharacters are those that the names of events consist of.
 const eventCharacters = "abcdefghijklmnopqrstuvwxyz-"
 
+// maxObject is the longest object of an entry, in bytes.
+const maxObject = 500
+
 // Deletion is the kind of a deleted object, other than an account.
 type Deletion event
 
@@ -101,12 +104,21 @@ func (s *Service) newEntry(what event, userID int64, attrs ...slog.Attr) store.N
 		case "actor":
 			entry.ActorID = a.Value.Int64()
 		case "id":
-			entry.Object = a.Value.String()
+			entry.Object = storable(a.Value.String())
 		default:
-			entry.Object = strings.TrimSpace(entry.Object + " " + a.Key + "=" + a.Value.String())
+			entry.Object = storable(strings.TrimSpace(entry.Object + " " + a.Key + "=" + a.Value.String()))
 		}
 	}
 	return entry
+}
+
+// storable returns a text that every database accepts, so that one entry can't keep others from being stored.
+func storable(text string) string {
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
+	if len(text) > maxObject {
+		text = strings.ToValidUTF8(text[:maxObject], "")
+	}
+	return text
 }
 
 // AuditLog returns a part of the audit log, newest first. It has everything that this process has audited.

@@ -3,6 +3,8 @@ package account
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -211,4 +213,23 @@ func TestTheLastEntriesAreStoredAtTheEnd(t *testing.T) {
 	if stored := entries(t, s); len(stored) != 1 || stored[0].Event != "register" {
 		t.Errorf("the entries are %+v", stored)
 	}
+}
+
+func TestAnEntryCanAlwaysBeStored(t *testing.T) {
+	testdb.Each(t, func(t *testing.T, url string) {
+		s, _ := service(t, url)
+		for object, want := range map[string]string{
+			"a\x00b":                       "ab",
+			"not \xff b":                   "not  b",
+			strings.Repeat("ä", maxObject): strings.Repeat("ä", maxObject/2),
+		} {
+			s.audit(t.Context(), eventShare, 1, slog.String("id", object))
+			if err := s.saveAudit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if stored := entries(t, s); stored[0].Object != want {
+				t.Errorf("%q is stored as %q", object, stored[0].Object)
+			}
+		}
+	})
 }

@@ -34,7 +34,7 @@ var sweeps = map[string]*regexp.Regexp{
 	"stale bytes":  regexp.MustCompile(`^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `),
 	"expired shares": regexp.MustCompile(
 		`^SELECT user_id, id FROM shares WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `),
-	"expired responses": regexp.MustCompile(`^SELECT user_id, id FROM responses WHERE expires_at <= \$1 `),
+	"expired responses":            regexp.MustCompile(`^SELECT user_id, id FROM responses WHERE expires_at <= \$1 `),
 	"old entries of the audit log": regexp.MustCompile(`^SELECT user_id, id FROM audit_entries WHERE id < \$1 `),
 	"the audit log, for administrators": regexp.MustCompile(
 		`^SELECT id, at, event, .* FROM audit_entries WHERE id >= \$1 AND id < \$2 (AND event = \$3 )?ORDER BY `),
@@ -42,8 +42,8 @@ var sweeps = map[string]*regexp.Regexp{
 		` FROM usage_days d (JOIN users u ON u.id = d.user_id )?WHERE d.day >= `),
 	"the overview, for administrators": regexp.MustCompile(
 		`^SELECT (count\(\*\) FROM (users|turns|imports WHERE|\(SELECT)|CAST\(COALESCE\(sum\(size )`),
-	"ended shares":      regexp.MustCompile(`^SELECT user_id, id FROM ended_shares ORDER BY `),
-	"the search queue":  regexp.MustCompile(`^SELECT user_id FROM search_queue WHERE number > `),
+	"ended shares":     regexp.MustCompile(`^SELECT user_id, id FROM ended_shares ORDER BY `),
+	"the search queue": regexp.MustCompile(`^SELECT user_id FROM search_queue WHERE number > `),
 	"documents in the search queue": regexp.MustCompile(
 		`^SELECT q.user_id, q.session_id, q.number, COALESCE\(f.text_size, (0|\$\d)\) FROM search_queue q `),
 }
