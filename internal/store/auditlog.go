@@ -67,15 +67,18 @@ func (s *Store) AddAuditEntries(ctx context.Context, entries []NewAuditEntry) (l
 // afterAllIDs sorts after every id.
 const afterAllIDs = "g"
 
+// maxSecond is later than any entry. A larger number may not be a time.
+const maxSecond = 1 << 50
+
 // AuditEntries returns the newest entries of the audit log that an input selects. The limit must be set. Whatever is
 // selected, the entries are a range of an index, so a page costs the same wherever it is.
 func (s *Store) AuditEntries(ctx context.Context, in parley.AuditInput) ([]parley.AuditEntry, error) {
 	first, end := "", afterAllIDs
 	if in.From > 0 {
-		first = id.Lowest(time.Unix(in.From, 0))
+		first = id.Lowest(time.Unix(min(in.From, maxSecond), 0))
 	}
 	if in.To > 0 {
-		end = id.Lowest(time.Unix(in.To+1, 0))
+		end = id.Lowest(time.Unix(min(in.To, maxSecond)+1, 0))
 	}
 	if in.Before != "" {
 		end = min(end, in.Before)

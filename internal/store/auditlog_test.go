@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,6 +80,7 @@ func TestTheAuditLogIsReadByEventUserAndTime(t *testing.T) {
 			"from":              {parley.AuditInput{From: at(3)}, []int{4, 3}},
 			"to":                {parley.AuditInput{To: at(1)}, []int{1, 0}},
 			"from, to, before":  {parley.AuditInput{From: at(1), To: at(3), Before: ids[3]}, []int{2, 1}},
+			"a late end":        {parley.AuditInput{From: 1, To: math.MaxInt64}, []int{4, 3, 2, 1, 0}},
 			"an unknown event":  {parley.AuditInput{Event: "tea"}, nil},
 			"another time":      {parley.AuditInput{From: at(100)}, nil},
 			"an unknown user":   {parley.AuditInput{UserID: 77}, nil},
