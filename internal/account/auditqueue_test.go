@@ -93,24 +93,40 @@ func TestAnOperatorsActionIsStoredWithIt(t *testing.T) {
 		s, _ := service(t, url)
 		ctx := t.Context()
 		_, ada := register(t, s, "ada@example.com")
-		user := ada.User.ID
-		_, err := s.SetQuota(ctx, user, "messages=3/d")
-		err = errors.Join(err, s.Disable(ctx, user), s.Enable(ctx, user),
-			s.ResetPassword(ctx, user, "another horse"), s.Remove(ctx, user))
+		_, bob := register(t, s, "bob@example.com")
+		user := bob.User.ID
+		shell, admin := Shell(), Administrator(ada, here)
+		_, err := s.SetQuota(ctx, shell, user, "messages=3/d")
+		err = errors.Join(err, s.Promote(ctx, shell, ada.User.ID), s.Disable(ctx, admin, user), s.Enable(ctx, admin, user),
+			s.ResetPassword(ctx, admin, user, "another horse"), s.Remove(ctx, admin, user))
 		if err != nil {
 			t.Fatal(err)
 		}
 		stored := entries(t, s)
-		want := []string{"operator-delete", "operator-reset-password", "operator-enable", "operator-disable", "operator-quota"}
+		want := []struct {
+			event string
+			user  int64
+			actor int64
+		}{
+			{"operator-delete", user, ada.User.ID},
+			{"operator-reset-password", user, ada.User.ID},
+			{"operator-enable", user, ada.User.ID},
+			{"operator-disable", user, ada.User.ID},
+			{"operator-promote", ada.User.ID, parley.ActorShell},
+			{"operator-quota", user, parley.ActorShell},
+		}
 		if len(stored) != len(want) {
 			t.Fatalf("the entries are %+v", stored)
 		}
 		for i, entry := range stored {
-			if entry.Event != want[i] || entry.UserID != user || entry.ActorID != parley.ActorShell {
-				t.Errorf("entry %d is %+v, want %s", i, entry, want[i])
+			if entry.Event != want[i].event || entry.UserID != want[i].user || entry.ActorID != want[i].actor {
+				t.Errorf("entry %d is %+v, want %+v", i, entry, want[i])
 			}
 		}
-		if object := stored[4].Object; object != "quota=messages=3/d" {
+		if stored[0].Address != here.Address || stored[0].RequestID != here.RequestID {
+			t.Errorf("an administrator's request is %+v", stored[0])
+		}
+		if object := stored[5].Object; object != "quota=messages=3/d" {
 			t.Errorf("the object of the quota is %q", object)
 		}
 	})

@@ -60,26 +60,26 @@ func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string, fr
 	return nil
 }
 
-// Run deletes expired logins and keys, now and every hour, and stores when keys were used, until ctx ends. It also
-// stores the audit log and deletes its old entries.
+// Run deletes expired logins and keys, now and every hour, and stores when keys and accounts were used, until
+// ctx ends. It also stores the audit log and deletes its old entries.
 func (s *Service) Run(ctx context.Context) {
 	var audit sync.WaitGroup
 	audit.Go(func() { s.runAudit(ctx) })
 	audit.Go(func() { s.runAuditSweep(ctx) })
 	defer audit.Wait()
-	cleanup, uses := time.NewTicker(cleanupInterval), time.NewTicker(keyUseInterval)
+	cleanup, uses := time.NewTicker(cleanupInterval), time.NewTicker(useInterval)
 	defer cleanup.Stop()
 	defer uses.Stop()
 	s.logFailure(ctx, "delete expired logins", s.deleteExpired(ctx))
 	for {
 		select {
 		case <-ctx.Done():
-			s.saveLastKeyUses(ctx)
+			s.saveLastUses(ctx)
 			return
 		case <-cleanup.C:
 			s.logFailure(ctx, "delete expired logins", s.deleteExpired(ctx))
 		case <-uses.C:
-			s.logFailure(ctx, "save when keys were used", s.saveKeyUses(ctx))
+			s.logFailure(ctx, "save when keys and accounts were used", s.saveUses(ctx))
 		}
 	}
 }

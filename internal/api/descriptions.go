@@ -42,6 +42,7 @@ var tags = []*huma.Tag{
 	{Name: "files", Description: "Documents for the assistant to read."},
 	{Name: "import", Description: "Conversations from other services."},
 	{Name: "models", Description: "The available models."},
+	{Name: "admin", Description: "For administrators of the server. To others these paths do not exist."},
 }
 
 // description documents an operation.
@@ -267,5 +268,60 @@ var descriptions = map[string]description{
 	"getImport": {
 		"Get the progress of an import",
 		"Returns how far an import is and which conversations it has skipped. The last ten imports are kept.",
+	},
+	"claimAdmin": {
+		"Become the first administrator",
+		"Makes the user an administrator by the code that a server without one writes to its log when it starts. The " +
+			"code works once, within an hour. Wrong codes count as wrong passwords (1003, then 1006).",
+	},
+	"listUsers": {
+		"List or search accounts",
+		"Lists accounts, newest first, or those with the keyword in their e-mail address or nickname. Nothing here shows " +
+			"what users have written or uploaded.",
+	},
+	"listTotalUsage": {
+		"Sum up the usage of all users",
+		"Returns the tokens, replies and cost of all users by day, by model, or by user: then the 100 users with the most " +
+			"tokens. What deleted accounts have used is not in it.",
+	},
+	"listAudit": {
+		"List the audit log",
+		"Lists entries of the audit log, newest first: what was done to accounts, what users have deleted or shared, and " +
+			"which logins failed. To read on, give the id of the last entry as before. A page costs the same wherever it is.",
+	},
+	"getOverview": {
+		"Get the state of the server",
+		"Returns what the server consists of and how it is: replicas, database, files, models, web search, queues, and " +
+			"the errors of this replica in the last hour. Models are checked at most every 30 seconds, which may take up to 5 " +
+			"seconds.",
+	},
+	"disableUser": {
+		"Disable an account",
+		"Ends all its logins and keys and refuses new ones, at once on all replicas. Nothing of it is deleted.",
+	},
+	"enableUser": {
+		"Enable an account",
+		"Allows a disabled account to log in again.",
+	},
+	"resetUserPassword": {
+		"Reset a password",
+		"Gives an account a new random password and ends all its logins. Keys stay.",
+	},
+	"setUserQuota": {
+		"Set a quota",
+		"Sets what an account may use in a day of UTC.",
+	},
+	"promoteUser": {
+		"Make an account an administrator",
+		"Makes an account an administrator, from its next request on.",
+	},
+	"demoteUser": {
+		"Make an administrator an ordinary user",
+		"Takes the rights of an administrator away, from the next request on. Administrators can't demote themselves, so " +
+			"one always remains.",
+	},
+	"removeUser": {
+		"Delete an account",
+		"Deletes an account and all it owns, at once.",
 	},
 }

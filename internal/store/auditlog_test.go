@@ -127,7 +127,7 @@ func TestAChangeOfAnAccountTakesItsEntryAlong(t *testing.T) {
 		quota, gone := w.entry(user, "quota"), w.entry(user, "delete")
 		found, _, err := w.UserByID(ctx, user)
 		w.must(err)
-		w.must(w.DisableUser(ctx, user, w.now, disabled))
+		w.must(w.DisableUser(ctx, 0, user, w.now, disabled))
 		w.must(w.EnableUser(ctx, user, enabled))
 		w.must(w.SetPassword(ctx, user, "", "hash", TokenHash{}, reset))
 		w.must(w.SetQuota(ctx, user, "messages=3/d", quota))

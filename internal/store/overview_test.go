@@ -18,6 +18,7 @@ func TestAnOverviewCountsWhatThereIs(t *testing.T) {
 		session := w.session(ada, "Ferries")
 		w.file(ada, session)
 		w.begin(bob, w.session(bob, ""), "question")
+		w.must(w.SetAdmin(t.Context(), 0, bob, true))
 		used, err := w.StorageUsed(t.Context(), ada)
 		w.must(err)
 		_, err = w.AddImport(t.Context(), w.upload(ada))
@@ -25,7 +26,7 @@ func TestAnOverviewCountsWhatThereIs(t *testing.T) {
 
 		o, err := w.Overview(t.Context(), "self")
 		w.must(err)
-		if o.Users != 2 || o.Files.Used != used || used == 0 || o.Queues.Replies != 1 || o.Queues.Imports != 1 ||
+		if o.Users != 2 || o.Administrators != 1 || o.Files.Used != used || used == 0 || o.Queues.Replies != 1 || o.Queues.Imports != 1 ||
 			o.Queues.Index == 0 {
 			t.Errorf("the overview is %+v", o)
 		}

@@ -14,15 +14,26 @@ import (
 )
 
 // sweeps are the statements of a server that name no user, so that a distributed database
-// runs them on all shards. No request waits for one of them, except those of administrators. The others are run by
-// hand.
+// runs them on all shards. No request waits for one of them, except for those of
+// administrators. The others are run by hand.
 var sweeps = map[string]*regexp.Regexp{
 	"turns of dead processes": regexp.MustCompile(`^SELECT user_id, session_id, owner FROM turns WHERE owner NOT IN \(`),
 	"the turns of a process":  regexp.MustCompile(`^SELECT message_id(, attempt, stopped)? FROM turns WHERE owner = \$1$`),
 	// The database shows constants as parameters.
 	"a turn that is given up": regexp.MustCompile(
 		`^UPDATE turns SET owner = (''|\$3) WHERE message_id = \$1 AND owner = \$2$`),
-	"expired logins": regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
+	"administrators":         regexp.MustCompile(`^SELECT count\(\*\) FROM users WHERE admin = (1|\$\d)$`),
+	"the number of accounts": regexp.MustCompile(`^SELECT count\(\*\) FROM users$`),
+	"the audit log": regexp.MustCompile(
+		`^SELECT id, at, event, .* FROM audit_entries WHERE id >= \$1 AND id < \$2 (AND event = \$3 )?ORDER BY `),
+	"old entries of the audit log": regexp.MustCompile(`^SELECT user_id, id FROM audit_entries WHERE id < \$1 `),
+	"the usage of all users": regexp.MustCompile(
+		` FROM usage_days d (JOIN users u ON u.id = d.user_id )?WHERE d.day >= \$1 `),
+	"the state of the server": regexp.MustCompile(
+		`^SELECT (count\(\*\) FROM (turns$|imports WHERE|\(SELECT)|CAST\(COALESCE\(sum\(size )`),
+	"a page of accounts":    regexp.MustCompile(`^SELECT id FROM users ORDER BY id DESC `),
+	"a search for accounts": regexp.MustCompile(`^SELECT id, email, nickname FROM users WHERE id < \$1 `),
+	"expired logins":        regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
 	"expired keys": regexp.MustCompile(
 		`^DELETE FROM api_keys WHERE expires_at > (0|\$\d) AND expires_at <= \$1$`),
 	"old outcomes and keys": regexp.MustCompile(
@@ -34,16 +45,9 @@ var sweeps = map[string]*regexp.Regexp{
 	"stale bytes":  regexp.MustCompile(`^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `),
 	"expired shares": regexp.MustCompile(
 		`^SELECT user_id, id FROM shares WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `),
-	"expired responses":            regexp.MustCompile(`^SELECT user_id, id FROM responses WHERE expires_at <= \$1 `),
-	"old entries of the audit log": regexp.MustCompile(`^SELECT user_id, id FROM audit_entries WHERE id < \$1 `),
-	"the audit log, for administrators": regexp.MustCompile(
-		`^SELECT id, at, event, .* FROM audit_entries WHERE id >= \$1 AND id < \$2 (AND event = \$3 )?ORDER BY `),
-	"the usage of all users, for administrators": regexp.MustCompile(
-		` FROM usage_days d (JOIN users u ON u.id = d.user_id )?WHERE d.day >= `),
-	"the overview, for administrators": regexp.MustCompile(
-		`^SELECT (count\(\*\) FROM (users|turns|imports WHERE|\(SELECT)|CAST\(COALESCE\(sum\(size )`),
-	"ended shares":     regexp.MustCompile(`^SELECT user_id, id FROM ended_shares ORDER BY `),
-	"the search queue": regexp.MustCompile(`^SELECT user_id FROM search_queue WHERE number > `),
+	"expired responses": regexp.MustCompile(`^SELECT user_id, id FROM responses WHERE expires_at <= \$1 `),
+	"ended shares":      regexp.MustCompile(`^SELECT user_id, id FROM ended_shares ORDER BY `),
+	"the search queue":  regexp.MustCompile(`^SELECT user_id FROM search_queue WHERE number > `),
 	"documents in the search queue": regexp.MustCompile(
 		`^SELECT q.user_id, q.session_id, q.number, COALESCE\(f.text_size, (0|\$\d)\) FROM search_queue q `),
 }
