@@ -21,8 +21,7 @@ func TestAnOverviewCountsWhatThereIs(t *testing.T) {
 		w.must(w.SetAdmin(t.Context(), 0, bob, true))
 		used, err := w.StorageUsed(t.Context(), ada)
 		w.must(err)
-		_, err = w.AddImport(t.Context(), w.upload(ada))
-		w.must(err)
+		w.must(w.AddImport(t.Context(), w.upload(ada)))
 
 		o, err := w.Overview(t.Context(), "self")
 		w.must(err)
