@@ -29,7 +29,7 @@ func theAuditLogHasWhatWasDone(w *world) {
 	ctx := w.Context()
 	admin, bob := w.admin("admin"), w.user("bob")
 	id, adminID := w.id(bob), w.id(admin)
-	_, err := w.guest().Login(ctx, parley.LoginInput{Email: w.address("bob"), Password: "wrong password"})
+	_, err := w.guest().Login(ctx, parley.LoginInput{Email: w.address("bob"), Password: "another one"})
 	w.wants(err, parley.CodeWrongPassword, 401)
 	session := w.session(bob, "Ferries")
 	w.must(bob.DeleteSession(ctx, session))
