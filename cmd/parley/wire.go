@@ -16,6 +16,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/overview"
 	"parley/internal/usage"
 	"parley/internal/webpage"
 	"parley/internal/websearch"
@@ -33,17 +34,18 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 	s.wireImports(blobs, models)
 	counted := s.newUsage(models)
 	s.wireDoor(models, counted)
-	s.wireHandler(counted)
+	s.wireHandler(counted, s.newOverview(search))
 }
 
 func (s *server) wireAccounts() {
 	s.accounts = account.New(account.Config{
-		Store:    s.database,
-		Log:      s.log,
-		Audit:    newAuditLog(s.settings.Log),
-		TokenTTL: s.settings.Accounts.TokenTTL,
-		Closed:   !s.settings.Accounts.RegistrationOpen,
-		Now:      time.Now,
+		Store:     s.database,
+		Log:       s.log,
+		Audit:     newAuditLog(s.settings.Log),
+		AuditKeep: s.settings.Store.AuditKeep,
+		TokenTTL:  s.settings.Accounts.TokenTTL,
+		Closed:    !s.settings.Accounts.RegistrationOpen,
+		Now:       time.Now,
 	})
 }
 
@@ -158,7 +160,7 @@ func (s *server) newUsage(models chat.Models) *usage.Service {
 	})
 }
 
-func (s *server) wireHandler(counted *usage.Service) {
+func (s *server) wireHandler(counted *usage.Service, state *overview.Service) {
 	settings := s.settings.HTTP
 	s.handler = api.New(api.Config{
 		Accounts:       s.accounts,
@@ -168,6 +170,7 @@ func (s *server) wireHandler(counted *usage.Service) {
 		Imports:        s.imports,
 		Door:           s.door,
 		Usage:          counted,
+		Overview:       state,
 		Metrics:        s.metrics,
 		Tracer:         s.tracer,
 		Log:            s.log,

@@ -25,6 +25,8 @@ type Config struct {
 	Log   *slog.Logger
 	// Audit receives the audit log, at level INFO.
 	Audit *slog.Logger
+	// AuditKeep is how long the database keeps the entries of the audit log; zero means forever.
+	AuditKeep time.Duration
 	// TokenTTL is how long a login lasts.
 	TokenTTL time.Duration
 	// Closed turns registration off.
@@ -41,6 +43,8 @@ type Service struct {
 	store     *store.Store
 	log       *slog.Logger
 	auditLog  *slog.Logger
+	auditKeep time.Duration
+	entries   *auditQueue
 	tokenTTL  time.Duration
 	closed    bool
 	now       func() time.Time
@@ -62,6 +66,8 @@ func New(config Config) *Service {
 		store:     config.Store,
 		log:       config.Log,
 		auditLog:  config.Audit,
+		auditKeep: config.AuditKeep,
+		entries:   &auditQueue{},
 		tokenTTL:  config.TokenTTL,
 		closed:    config.Closed,
 		now:       config.Now,

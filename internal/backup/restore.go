@@ -105,7 +105,7 @@ func (c RestoreConfig) checkRoom(size int64) error {
 	}
 	free, err := fsutil.Free(c.Data)
 	if err != nil {
-		return fmt.Errorf("look for free space in %s: %w", c.Data, err)
+		return fmt.Errorf("look for free space: %w", err)
 	}
 	if free < size {
 		return fmt.Errorf("%s has %d bytes free, the archive needs %d", c.Data, free, size)

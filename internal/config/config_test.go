@@ -85,7 +85,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 			UserRequests:   512,
 		},
 		Accounts: Accounts{RegistrationOpen: true, TokenTTL: 720 * time.Hour, Sharing: true},
-		Store:    Store{Data: "./data"},
+		Store:    Store{Data: "./data", AuditKeep: 400 * 24 * time.Hour},
 		Files:    Files{MaxUpload: 20 << 20, MaxImport: 2 << 30},
 		Search:   Search{Pages: 3},
 		OCR:      OCR{Program: "tesseract", Pages: 300},
@@ -141,6 +141,7 @@ var everything = map[string]string{
 	"max_import":        "5GB",
 	"user_storage":      "2GiB",
 	"retention":         "90d",
+	"audit_keep":        "30d",
 	"ai_base_url":       "https://models.example/v1",
 	"ai_api_key":        "hush-1",
 	"ai_model":          "m",
@@ -194,7 +195,8 @@ func everythingSet() *Settings {
 		Accounts: Accounts{
 			RegistrationOpen: false, TokenTTL: 720 * time.Hour, Quota: parley.Quota{Tokens: 1_000_000, Messages: 200},
 		},
-		Store: Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour},
+		Store: Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour,
+			AuditKeep: 30 * 24 * time.Hour},
 		Files: Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
 		OCR:   OCR{Program: "/opt/tesseract", Required: true, Languages: []string{"deu", "chi_tra"}, Pages: 50},
 		AI: AI{

@@ -84,6 +84,8 @@ type Store struct {
 	DatabaseURL Secret
 	// Retention is how long sessions are kept after their last message; 0 means forever.
 	Retention time.Duration
+	// AuditKeep is how long the entries of the audit log are kept; 0 means forever.
+	AuditKeep time.Duration
 }
 
 // Files holds the settings of uploaded files.

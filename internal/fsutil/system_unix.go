@@ -36,7 +36,7 @@ func flock(f *os.File, how int) error {
 func Free(folder string) (int64, error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(folder, &disk); err != nil {
-		return 0, err
+		return 0, &fs.PathError{Op: "statfs", Path: folder, Err: err}
 	}
 	return int64(disk.Bavail) * int64(disk.Bsize), nil //nolint:unconvert // their types depend on the system
 }

@@ -37,8 +37,10 @@ func Free(folder string) (int64, error) {
 		return 0, err
 	}
 	var free uint64
-	err = windows.GetDiskFreeSpaceEx(path, &free, nil, nil)
-	return int64(free), err //nolint:gosec // no disk is that large
+	if err = windows.GetDiskFreeSpaceEx(path, &free, nil, nil); err != nil {
+		return 0, &fs.PathError{Op: "find the free space of", Path: folder, Err: err}
+	}
+	return int64(free), nil //nolint:gosec // no disk is that large
 }
 
 // Owner returns false: users are not numbers here.
