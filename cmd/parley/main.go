@@ -59,6 +59,8 @@ func run(ctx context.Context) error {
 	case config.CommandUserList, config.CommandUserShow, config.CommandUserDisable, config.CommandUserEnable,
 		config.CommandResetPassword, config.CommandUserQuota, config.CommandUserDelete:
 		return users(ctx, command)
+	case config.CommandSettingsList, config.CommandSettingsSet, config.CommandSettingsUnset:
+		return changeSettings(ctx, command)
 	default: // the help has been printed
 		return nil
 	}

@@ -32,6 +32,9 @@ const (
 	eventOperatorReset   event = "operator-reset-password"
 	eventOperatorQuota   event = "operator-quota"
 	eventOperatorDelete  event = "operator-delete"
+	eventOperatorSetting event = "operator-setting"
+
+	eventSetting event = "setting" // by an administrator
 )
 
 // Deletion is the kind of a deleted object, other than an account.
@@ -57,6 +60,16 @@ func (s *Service) AuditDeletion(ctx context.Context, what Deletion, who Identity
 // AuditShareEnd logs that a user has withdrawn a share.
 func (s *Service) AuditShareEnd(ctx context.Context, who Identity, from Caller) {
 	s.audit(ctx, eventShareDelete, who.User.ID, from.attrs()...)
+}
+
+// AuditSetting logs that an administrator has changed a setting of the server.
+func (s *Service) AuditSetting(ctx context.Context, who Identity, name string, from Caller) {
+	s.audit(ctx, eventSetting, who.User.ID, append(from.attrs(), slog.String("id", name))...)
+}
+
+// AuditOperatorSetting logs that an operator has changed a setting of the server by a command.
+func (s *Service) AuditOperatorSetting(ctx context.Context, name string) {
+	s.audit(ctx, eventOperatorSetting, 0, slog.String("id", name))
 }
 
 // auditKey logs that a user has created or removed the key with the given id.

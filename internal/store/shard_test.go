@@ -18,6 +18,7 @@ var exceptions = map[string]*regexp.Regexp{
 	"a login or a registration by its address": regexp.MustCompile(`(FROM|INTO) emails\b`),
 	"a share by its link":                      regexp.MustCompile(`(FROM|INTO) share_links\b`),
 	"a ping":                                   regexp.MustCompile(`^SELECT 1$`),
+	"settings of the server":                   regexp.MustCompile(`(FROM|INTO) settings\b`),
 	"leases of processes": regexp.MustCompile(
 		`^(INSERT INTO|DELETE FROM|SELECT count\(\*\) FROM) owners\b`),
 }

@@ -23,6 +23,8 @@ const (
 	TurnStopped SignalKind = "stop"    // the reply, or the session's turn, with this id is to be stopped
 	SessionFree SignalKind = "session" // the session with this id no longer has an open turn
 	LoginEnded  SignalKind = "login"   // a login of the user with this id has ended
+
+	SettingsChanged SignalKind = "settings" // it has no id
 	// Missed means that signals may have been lost: anything may have changed.
 	Missed SignalKind = "missed"
 )
