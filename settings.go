@@ -145,7 +145,7 @@ type SettingsInput struct {
 	Retention    *string `json:"retention,omitempty" required:"false" doc:"Time after its last message when a session is deleted, at least 1h, such as 90d; off or empty to keep sessions; null for the default." example:"90d"`
 	Instructions *string `json:"instructions,omitempty" required:"false" maxLength:"16000" doc:"Instructions that the model gets with every question, at most 16,000 characters; null for the default." example:"Answer in the language of the question."`
 	// Reset names the settings that go back to their defaults. In JSON they are null.
-	Reset []string `json:"-"`
+	Reset []string `json:"-" nulls:"true"`
 }
 
 // Texts returns the settings to change in the form that Settings.Set accepts, by their names. The text is nil for those

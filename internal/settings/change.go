@@ -27,7 +27,7 @@ func (s *Service) Output() parley.SettingsOutput { return s.Current().Output(s.f
 // an error that says so.
 func (s *Service) Change(ctx context.Context, texts map[string]*string) ([]string, error) {
 	changes, err := s.check(texts)
-	if err != nil {
+	if err != nil || len(changes) == 0 {
 		return nil, err
 	}
 	changed, err := s.store.ChangeSettings(ctx, changes)
