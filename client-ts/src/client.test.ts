@@ -24,6 +24,8 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   createKey: (client) => client.createKey({ name: "Script", scopes: ["read"] }),
   listKeys: (client) => client.keys(),
   deleteKey: (client) => client.deleteKey("key_id"),
+  getSettings: (client) => client.settings(),
+  updateSettings: (client) => client.updateSettings({ quota: null }),
   listModels: (client) => client.models(),
   createSession: (client) => client.createSession(),
   getSession: (client) => client.session("session_id"),

@@ -14,6 +14,8 @@ export type ProfileInput = Closed<Schemas["ProfileInput"]>;
 export type PasswordInput = Closed<Schemas["PasswordInput"]>;
 export type DeleteUserInput = Closed<Schemas["DeleteUserInput"]>;
 export type KeyInput = Closed<Schemas["KeyInput"]>;
+/** The settings to change. Those that are null go back to their defaults. */
+export type SettingsInput = { [K in keyof Closed<Schemas["SettingsInput"]>]: Schemas["SettingsInput"][K] | null };
 export type CreateSessionInput = Closed<Schemas["CreateSessionInput"]>;
 export type UpdateSessionInput = Closed<Schemas["UpdateSessionInput"]>;
 export type ShareInput = Closed<Schemas["ShareInput"]>;
@@ -48,6 +50,8 @@ export type QuotaStatus = Schemas["QuotaStatus"];
 export type QuotaPart = Schemas["QuotaPart"];
 /** How many tokens a reply took. */
 export type Usage = Schemas["Usage"];
+/** The settings of the server that administrators can change. */
+export type SettingsOutput = Schemas["SettingsOutput"];
 export type ModelsOutput = Schemas["ModelsOutput"];
 export type Model = Schemas["Model"];
 export type CreateSessionOutput = Schemas["CreateSessionOutput"];

@@ -164,42 +164,31 @@ func TestAStoredSettingOfAnotherReleaseIsIgnored(t *testing.T) {
 	}
 }
 
-// TestAChangeReachesOthers changes a setting beside a server: on PostgreSQL as another replica, on SQLite as a command.
-func TestAChangeReachesOthers(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
-		dir := t.TempDir()
-		database := storetest.Open(t, dir, url)
-		server := service(t, database)
-		ctx, cancel := context.WithCancel(t.Context())
-		handled, ended := make(chan store.Signal), make(chan struct{})
-		listener := database.Listener(slog.New(slog.DiscardHandler), func(signal store.Signal) {
-			server.HandleSignal(ctx, signal)
-			select {
-			case handled <- signal:
-			case <-ctx.Done():
-			}
-		})
-		go func() {
-			defer close(ended)
-			listener.Run(ctx)
-		}()
-		defer func() {
-			cancel()
-			<-ended
-		}()
-		if url != "" {
-			<-handled // it listens
-		}
-		beside, err := store.Attach(ctx, dir, url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer beside.Close()
-		mustChange(t, service(t, beside), "registration=closed")
-		for server.Current().Registration {
-			<-handled
+func TestAChangeReachesOtherReplicas(t *testing.T) {
+	url := testdb.Postgres(t)
+	here, there := storetest.Open(t, t.TempDir(), url), storetest.Open(t, t.TempDir(), url)
+	s, other := service(t, here), service(t, there)
+	ctx, cancel := context.WithCancel(t.Context())
+	handled, ended := make(chan struct{}), make(chan struct{})
+	listener := there.Listener(slog.New(slog.DiscardHandler), func(signal store.Signal) {
+		other.HandleSignal(ctx, signal)
+		select {
+		case handled <- struct{}{}:
+		case <-ctx.Done():
 		}
 	})
+	go func() {
+		defer close(ended)
+		listener.Run(ctx)
+	}()
+	<-handled // it listens
+	mustChange(t, s, "registration=closed")
+	<-handled
+	if other.Current().Registration {
+		t.Error("the other replica was told, and does not know the change")
+	}
+	cancel()
+	<-ended
 }
 
 // TestAChangeIsTakenUpWithoutASignal stores a setting without telling the server.
