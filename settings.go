@@ -155,15 +155,14 @@ func (in SettingsInput) Texts() map[string]*string {
 	for _, name := range in.Reset {
 		texts[name] = nil
 	}
-	set := func(name, text string) { texts[name] = &text }
 	if in.Registration != nil {
-		set(SettingRegistration, Settings{Registration: *in.Registration}.Text(SettingRegistration))
+		texts[SettingRegistration] = new(Settings{Registration: *in.Registration}.Text(SettingRegistration))
 	}
 	if in.Sharing != nil {
-		set(SettingSharing, Settings{Sharing: *in.Sharing}.Text(SettingSharing))
+		texts[SettingSharing] = new(Settings{Sharing: *in.Sharing}.Text(SettingSharing))
 	}
 	for name, text := range in.texts() {
-		set(name, text)
+		texts[name] = &text
 	}
 	return texts
 }

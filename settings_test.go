@@ -54,8 +54,7 @@ func TestABadSettingChangesNothing(t *testing.T) {
 }
 
 func TestSettingsToResetAreNull(t *testing.T) {
-	open, quota := true, "none"
-	in := SettingsInput{Registration: &open, Quota: &quota, Reset: []string{SettingRetention}}
+	in := SettingsInput{Registration: new(true), Quota: new("none"), Reset: []string{SettingRetention}}
 	got, err := json.Marshal(in)
 	if want := `{"quota":"none","registration":true,"retention":null}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v, want %s", got, err, want)

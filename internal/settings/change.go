@@ -52,8 +52,7 @@ func (s *Service) check(texts map[string]*string) ([]store.SettingChange, error)
 			if err := parsed.Set(name, *text); err != nil {
 				return nil, err
 			}
-			stored := parsed.Text(name)
-			change.Text = &stored
+			change.Text = new(parsed.Text(name))
 		}
 		changes = append(changes, change)
 	}

@@ -143,8 +143,7 @@ func TestWhatIsFixedWins(t *testing.T) {
 // TestAStoredSettingOfAnotherReleaseIsIgnored stores texts that this release does not know.
 func TestAStoredSettingOfAnotherReleaseIsIgnored(t *testing.T) {
 	database := storetest.Open(t, t.TempDir(), "")
-	text := "words=3/d"
-	_, err := database.ChangeSettings(t.Context(), []store.SettingChange{{Name: "quota", Text: &text}})
+	_, err := database.ChangeSettings(t.Context(), []store.SettingChange{{Name: "quota", Text: new("words=3/d")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,8 +201,7 @@ func TestAChangeIsTakenUpWithoutASignal(t *testing.T) {
 			defer close(ended)
 			server.Run(ctx)
 		}()
-		text := "closed"
-		_, err := database.ChangeSettings(ctx, []store.SettingChange{{Name: "registration", Text: &text}})
+		_, err := database.ChangeSettings(ctx, []store.SettingChange{{Name: "registration", Text: new("closed")}})
 		if err != nil {
 			t.Fatal(err)
 		}

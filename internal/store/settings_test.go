@@ -17,15 +17,13 @@ func (w *world) stored() []Setting {
 }
 
 func useSettings(ctx context.Context, w *world) {
-	text := "closed"
-	_, err := w.ChangeSettings(ctx, []SettingChange{{Name: "registration", Text: &text}, {Name: "sharing"}})
+	_, err := w.ChangeSettings(ctx, []SettingChange{{"registration", new("closed")}, {"sharing", nil}})
 	w.must(err)
 	w.stored()
 }
 
 func TestSettingsAreChangedAndRemoved(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		closed, open, none := "closed", "open", "none"
 		for _, test := range []struct {
 			changes []SettingChange
 			changed []string
@@ -33,12 +31,18 @@ func TestSettingsAreChangedAndRemoved(t *testing.T) {
 		}{
 			{nil, nil, nil},
 			{[]SettingChange{{"quota", nil}}, nil, nil},
-			{[]SettingChange{{"quota", &none}, {"registration", &closed}}, []string{"quota", "registration"},
-				[]Setting{{"quota", "none"}, {"registration", "closed"}}},
-			{[]SettingChange{{"quota", &none}, {"registration", &open}}, []string{"registration"},
-				[]Setting{{"quota", "none"}, {"registration", "open"}}},
-			{[]SettingChange{{"quota", nil}, {"registration", &open}}, []string{"quota"},
-				[]Setting{{"registration", "open"}}},
+			{
+				[]SettingChange{{"quota", new("none")}, {"registration", new("closed")}},
+				[]string{"quota", "registration"}, []Setting{{"quota", "none"}, {"registration", "closed"}},
+			},
+			{
+				[]SettingChange{{"quota", new("none")}, {"registration", new("open")}},
+				[]string{"registration"}, []Setting{{"quota", "none"}, {"registration", "open"}},
+			},
+			{
+				[]SettingChange{{"quota", nil}, {"registration", new("open")}},
+				[]string{"quota"}, []Setting{{"registration", "open"}},
+			},
 		} {
 			changed, err := w.ChangeSettings(t.Context(), test.changes)
 			w.must(err)
