@@ -52,7 +52,7 @@ type world struct {
 	TokenTTL       time.Duration
 	Settings       parley.Settings // those that can be changed, at the start
 	Fixed          []string        // those of Settings that can't
-	Price          parley.Price // of all models
+	Price          parley.Price    // of all models
 	MaxUpload      int64
 	MaxImport      int64
 	UserStorage    int64

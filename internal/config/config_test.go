@@ -206,7 +206,7 @@ func everythingSet() *Settings {
 		OCR:   OCR{Program: "/opt/tesseract", Required: true, Languages: []string{"deu", "chi_tra"}, Pages: 50},
 		AI: AI{
 			DefaultName: "Parley",
-			Default: upstream("m"), Basic: upstream("m-basic"), Enhanced: upstream("m-enhanced"),
+			Default:     upstream("m"), Basic: upstream("m-basic"), Enhanced: upstream("m-enhanced"),
 			IdleTimeout: 5 * time.Second, MaxTime: time.Minute, MaxReply: 64 << 10,
 		},
 		Search: Search{
