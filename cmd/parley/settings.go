@@ -46,7 +46,7 @@ func changeSettings(ctx context.Context, command config.Command) (err error) {
 		Store: database, Log: log, Audit: newAuditLog(command.Settings.Log), Now: time.Now,
 	})
 	for _, name := range changed {
-		accounts.AuditOperatorSetting(ctx, name)
+		accounts.AuditSetting(ctx, account.Shell(), name)
 	}
 	for _, entry := range live.Entries() {
 		if entry.Name == command.Options.Setting {

@@ -32,9 +32,12 @@ const (
 	eventOperatorReset   event = "operator-reset-password"
 	eventOperatorQuota   event = "operator-quota"
 	eventOperatorDelete  event = "operator-delete"
+	eventOperatorPromote event = "operator-promote"
+	eventOperatorDemote  event = "operator-demote"
 	eventOperatorSetting event = "operator-setting"
 
-	eventSetting event = "setting" // by an administrator
+	eventClaim       event = "admin-claim" // the first administrator, by the code of the log
+	eventClaimFailed event = "admin-claim-failed"
 )
 
 // Deletion is the kind of a deleted object, other than an account.
@@ -62,14 +65,9 @@ func (s *Service) AuditShareEnd(ctx context.Context, who Identity, from Caller) 
 	s.audit(ctx, eventShareDelete, who.User.ID, from.attrs()...)
 }
 
-// AuditSetting logs that an administrator has changed a setting of the server.
-func (s *Service) AuditSetting(ctx context.Context, who Identity, name string, from Caller) {
-	s.audit(ctx, eventSetting, who.User.ID, append(from.attrs(), slog.String("id", name))...)
-}
-
-// AuditOperatorSetting logs that an operator has changed a setting of the server by a command.
-func (s *Service) AuditOperatorSetting(ctx context.Context, name string) {
-	s.audit(ctx, eventOperatorSetting, 0, slog.String("id", name))
+// AuditSetting logs that an operator has changed a setting of the server.
+func (s *Service) AuditSetting(ctx context.Context, by Operator, name string) {
+	s.audit(ctx, eventOperatorSetting, 0, by.attrs(slog.String("id", name))...)
 }
 
 // auditKey logs that a user has created or removed the key with the given id.

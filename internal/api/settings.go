@@ -16,7 +16,7 @@ func (a *API) updateSettings(ctx context.Context, in *body[parley.SettingsInput]
 		return parley.SettingsOutput{}, err
 	}
 	for _, name := range changed {
-		a.accounts.AuditSetting(ctx, identity(ctx), name, caller(ctx))
+		a.accounts.AuditSetting(ctx, operator(ctx), name)
 	}
 	return a.settings.Output(), nil
 }

@@ -152,12 +152,12 @@ func aBadSettingChangesNothing(w *world) {
 
 func changesAreAuditedWithoutTheirValues(w *world) {
 	admin := w.admin("root")
-	earlier := strings.Count(w.Log.String(), "audit=setting ")
+	earlier := strings.Count(w.Log.String(), "audit=operator-setting ")
 	secret := new("Keep this to yourself.")
 	w.set(admin, parley.SettingsInput{Instructions: secret, Sharing: new(false)})
 	w.set(admin, parley.SettingsInput{Instructions: secret}) // no change
 	log := w.Log.String()
-	if n := strings.Count(log, "audit=setting ") - earlier; n != 2 || strings.Contains(log, *secret) {
+	if n := strings.Count(log, "audit=operator-setting ") - earlier; n != 2 || strings.Contains(log, *secret) {
 		w.Errorf("%d entries in\n%s", n, log)
 	}
 	w.reset(admin)
