@@ -29,8 +29,8 @@ type Config struct {
 	AuditKeep time.Duration
 	// TokenTTL is how long a login lasts.
 	TokenTTL time.Duration
-	// Closed turns registration off.
-	Closed bool
+	// Settings returns the current settings. If it is nil, they are the defaults.
+	Settings func() parley.Settings
 	// HashMemory is how much memory a password hash takes, in KiB. The default is 19 MiB, about 40 ms. Tests that are
 	// not about passwords take less.
 	HashMemory uint32
@@ -46,7 +46,7 @@ type Service struct {
 	auditKeep time.Duration
 	entries   *auditQueue
 	tokenTTL  time.Duration
-	closed    bool
+	settings  func() parley.Settings
 	now       func() time.Time
 	passwords *hasher
 	guesses   *limit.Fair[attemptKey] // one at a time for each key
@@ -61,6 +61,9 @@ type Service struct {
 
 // New returns a Service for the accounts in a store.
 func New(config Config) *Service {
+	if config.Settings == nil {
+		config.Settings = parley.DefaultSettings
+	}
 	slots := runtime.GOMAXPROCS(0)
 	return &Service{
 		store:     config.Store,
@@ -69,7 +72,7 @@ func New(config Config) *Service {
 		auditKeep: config.AuditKeep,
 		entries:   &auditQueue{},
 		tokenTTL:  config.TokenTTL,
-		closed:    config.Closed,
+		settings:  config.Settings,
 		now:       config.Now,
 		passwords: newHasher(slots, cmp.Or(config.HashMemory, hashMemory)),
 		guesses:   newGuesses(slots * maxWaitersPerSlot),
@@ -100,7 +103,7 @@ func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Ca
 	if err := checkNickname(nickname); err != nil {
 		return parley.RegisterOutput{}, err
 	}
-	if s.closed {
+	if !s.settings().Registration {
 		return parley.RegisterOutput{}, parley.ErrRegistrationClosed
 	}
 	key := casefold.Key(email)

@@ -30,6 +30,7 @@ import (
 	"parley/internal/limit"
 	"parley/internal/metrics"
 	"parley/internal/overview"
+	"parley/internal/settings"
 	"parley/internal/tracing"
 	"parley/internal/usage"
 	"parley/web"
@@ -56,6 +57,7 @@ type Config struct {
 	Door     *door.Door // nil serves no /v1
 	Usage    *usage.Service
 	Overview *overview.Service // nil serves none
+	Settings *settings.Service
 	Metrics  *metrics.Metrics
 	Tracer   *tracing.Tracer // nil traces nothing
 	Log      *slog.Logger
@@ -103,6 +105,7 @@ type API struct {
 	door           *door.Door
 	usage          *usage.Service
 	overview       *overview.Service
+	settings       *settings.Service
 	metrics        *metrics.Metrics
 	tracer         *tracing.Tracer
 	log            *slog.Logger
@@ -149,6 +152,7 @@ func New(c Config) *API {
 		door:           c.Door,
 		usage:          c.Usage,
 		overview:       c.Overview,
+		settings:       c.Settings,
 		metrics:        c.Metrics,
 		tracer:         c.Tracer,
 		log:            c.Log,
