@@ -111,7 +111,7 @@ export function formatMonth(year: number, month: number): string {
 }
 
 export function formatSize(bytes: number): string {
-  const units = ["byte", "kilobyte", "megabyte"] as const;
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
   const step = Math.min(units.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1000)));
   return new Intl.NumberFormat(language(), {
     style: "unit",

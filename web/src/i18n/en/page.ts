@@ -10,6 +10,7 @@ export const page = {
   "nav.search": "Search",
   "nav.favorites": "Favorites",
   "nav.settings": "Settings",
+  "nav.admin": "Administration",
   "nav.open": "Open the sidebar",
   "nav.close": "Close the sidebar",
   "nav.empty": "Your chats will be listed here.",

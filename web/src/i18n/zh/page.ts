@@ -12,6 +12,7 @@ export const page: TextsOf<typeof en> = {
   "nav.search": "搜索",
   "nav.favorites": "收藏",
   "nav.settings": "设置",
+  "nav.admin": "管理",
   "nav.open": "打开侧栏",
   "nav.close": "关闭侧栏",
   "nav.empty": "你的对话会显示在这里。",
