@@ -92,6 +92,9 @@ export function fileHash(fileId: string, { number, passage, sessionId }: FileLin
   return `#/files/${encodeURIComponent(fileId)}${query.size > 0 ? `?${query}` : ""}`;
 }
 
+/** Returns the address of the audit log of an account. */
+export const auditHash = (userId: number) => `#/admin/audit?user=${userId}`;
+
 export function chatHash(sessionId: string, messageNumber?: number, find?: string): string {
   const query = new URLSearchParams();
   if (messageNumber) query.set("message", String(messageNumber));

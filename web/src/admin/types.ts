@@ -1,0 +1,76 @@
+import type { Used } from "../state/usage";
+
+/** An account as administrators see it. */
+export interface AdminUser {
+  user_id: number;
+  email: string;
+  nickname: string;
+  admin: boolean;
+  disabled: boolean;
+  created_at: number;
+  last_seen_at: number;
+  sessions: number;
+  storage: number;
+  /** Empty for that of the server. */
+  quota: string;
+  totp: boolean;
+  usage: Omit<Used, "estimated">;
+}
+
+export interface AdminUsage extends Used {
+  day?: string;
+  model?: string;
+  user_id?: number;
+  email?: string;
+}
+
+export interface AuditEntry {
+  id: string;
+  at: number;
+  event: string;
+  user_id: number;
+  actor_id?: number;
+  address?: string;
+  request_id?: string;
+  code?: number;
+  object?: string;
+}
+
+export interface AuditQuery {
+  event?: string;
+  user_id?: number;
+  from?: number;
+  to?: number;
+  before?: string;
+}
+
+export interface ServerSettings {
+  registration: boolean;
+  sharing: boolean;
+  quota: string;
+  retention: string;
+  instructions: string;
+  fixed: string[];
+}
+
+export type SettingName = Exclude<keyof ServerSettings, "fixed">;
+
+export interface Overview {
+  version: string;
+  started_at: number;
+  users: number;
+  administrators: number;
+  registration: boolean;
+  sharing: boolean;
+  public_url: string;
+  replicas: { id: string; lease_until: number; self: boolean }[];
+  database: { kind: string; version: string; size: number };
+  files: { kind: string; used: number; free: number };
+  models: { name: string; model: string; reachable: boolean; reason: string }[];
+  search: { provider: string; reachable: boolean; reason: string };
+  ocr: { available: boolean; languages: string[] };
+  smtp: boolean;
+  oidc: string;
+  queues: { index: number; replies: number; imports: number };
+  errors: { code: number; count: number }[];
+}
