@@ -12,13 +12,13 @@ afterEach(() => {
 
 describe("the overview", () => {
   it("says what does not work and what to do", async () => {
-    const models = [{ name: "default", model: "qwen3", reachable: false, reason: "connection refused" }];
+    const models = [{ name: "default", model: "qwen3", reachable: false, reason: "overloaded" as const }];
     stubServer({ "GET /api/admin/overview": () => overview({ models }) });
     render(OverviewSection);
     expect((await screen.findByRole("heading")).textContent).toBe("Something does not work.");
     const row = screen.getByText("Model: Default model").closest("li")!;
     expect(row.textContent).toContain("Down");
-    expect(row.textContent).toContain("connection refused");
+    expect(row.textContent).toContain("it is overloaded");
     expect(row.textContent).toContain("PARLEY_AI_BASE_URL");
     expect(row.querySelector("svg")).toBeTruthy();
   });

@@ -32,7 +32,7 @@ describe("the card of a new server", () => {
         (body as { code: string }).code === "good"
           ? { ...account, admin: true }
           : new Refusal(1003, "wrong code", 401),
-      "GET /api/admin/overview": () => overview({ search: { provider: "", reachable: false, reason: "" } }),
+      "GET /api/admin/overview": () => overview({ search: { provider: "", reachable: false } }),
     });
     expect([setUp.shown, setUp.checking]).toEqual([true, false]);
     render(SetUpCard);

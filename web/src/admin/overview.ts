@@ -64,29 +64,33 @@ function modelChecks({ models }: Overview, builtin: boolean): Check[] {
     id: `model-${model}`,
     name: `${name}: ${modelName(model)}`,
     state: reachable ? "fine" : "down",
-    text: reachable ? say("check.modelFine", { model: behind }) : say("check.unreachable", { reason }),
+    text: reachable ? say("check.modelFine", { model: behind }) : `${behind}: ${brokenText(reason)}`,
     advice: reachable ? undefined : say("check.modelAdvice"),
   }));
 }
+
+/** Why a model or the search engine does not work, in the words of the API. */
+type Reason = Overview["models"][number]["reason"];
+
+const brokenText = (reason: Reason = "failed") => say("check.broken", { reason: say(`reason.${reason}`) });
 
 function searchCheck({ search: { provider, reachable, reason } }: Overview): Check {
   const about = { id: "search", name: say("check.search") };
   if (!provider) return { ...about, state: "off", text: say("check.off"), advice: say("check.noSearchAdvice") };
   if (reachable) return { ...about, state: "fine", text: provider };
-  const text = say("check.unreachable", { reason });
-  return { ...about, state: "down", text: `${provider}: ${text}`, advice: say("check.searchAdvice") };
+  return { ...about, state: "down", text: `${provider}: ${brokenText(reason)}`, advice: say("check.searchAdvice") };
 }
 
 function databaseCheck({ database: { kind, version, size } }: Overview): Check {
-  const names: Record<string, string> = { sqlite: "SQLite", postgresql: "PostgreSQL", citus: "PostgreSQL · Citus" };
-  const text = say("check.databaseText", { name: `${names[kind] ?? kind} ${version}`.trim(), size: formatSize(size) });
-  return { id: "database", name: say("check.database"), state: "fine", text };
+  const parts = [version, kind === "citus" ? "Citus" : "", size > 0 ? formatSize(size) : ""];
+  return { id: "database", name: say("check.database"), state: "fine", text: parts.filter(Boolean).join(" · ") };
 }
 
 function filesCheck({ files: { kind, used, free } }: Overview): Check {
   const about = { id: "files", name: say("check.files") };
   const size = formatSize(used);
-  if (kind === "s3") return { ...about, state: "fine", text: say("check.bucket", { size }) };
+  if (kind === "s3") return { ...about, state: "fine", text: `S3 · ${say("check.used", { size })}` };
+  if (free === 0) return { ...about, state: "fine", text: say("check.used", { size }) }; // it is not known
   const text = say("check.folder", { size, free: formatSize(free) });
   if (free >= littleSpace) return { ...about, state: "fine", text };
   return { ...about, state: free < noSpace ? "down" : "attention", text, advice: say("check.spaceAdvice") };

@@ -55,6 +55,8 @@ export interface ServerSettings {
 
 export type SettingName = Exclude<keyof ServerSettings, "fixed">;
 
+type Reason = "too_long" | "policy" | "quota" | "unknown_model" | "key" | "overloaded" | "unreachable" | "failed";
+
 export interface Overview {
   version: string;
   started_at: number;
@@ -66,8 +68,8 @@ export interface Overview {
   replicas: { id: string; lease_until: number; self: boolean }[];
   database: { kind: string; version: string; size: number };
   files: { kind: string; used: number; free: number };
-  models: { name: string; model: string; reachable: boolean; reason: string }[];
-  search: { provider: string; reachable: boolean; reason: string };
+  models: { name: string; model: string; reachable: boolean; reason?: Reason }[];
+  search: { provider: string; reachable: boolean; reason?: Reason };
   ocr: { available: boolean; languages: string[] };
   smtp: boolean;
   oidc: string;
