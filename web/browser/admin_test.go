@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"parley"
-	"parley/client"
 )
 
 // claimCode returns the code in the server's log that makes a user the first administrator.
@@ -23,7 +22,7 @@ func (w *world) claimCode(t *testing.T) string {
 func (w *world) registerAs(t *testing.T, address, nickname string) string {
 	t.Helper()
 	in := parley.RegisterInput{Email: address, Password: password, Nickname: nickname}
-	out, err := client.New(w.url).Register(t.Context(), in)
+	out, err := w.stranger().Register(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +81,7 @@ func TestAnAdministratorRunsTheServer(t *testing.T) {
 	b.press("Anyone can create an account")
 	b.until(`document.querySelector("[role=switch]").ariaChecked === "false"`)
 	in := parley.RegisterInput{Email: "carl@example.com", Password: password}
-	if _, err := client.New(w.url).Register(t.Context(), in); err == nil {
+	if _, err := w.stranger().Register(t.Context(), in); err == nil {
 		t.Error("registration is still open")
 	}
 
@@ -184,7 +183,7 @@ func TestAnAccountIsDeletedAfterItsAddressIsTyped(t *testing.T) {
 	b.write(`dialog [name="confirm-email"]`, bob)
 	b.confirm("Delete permanently")
 	b.until(`!document.querySelector(".table").innerText.includes("` + bob + `")`)
-	if _, err := client.New(w.url).Login(t.Context(), parley.LoginInput{Email: bob, Password: password}); err == nil {
+	if _, err := w.stranger().Login(t.Context(), parley.LoginInput{Email: bob, Password: password}); err == nil {
 		t.Error("the account still exists")
 	}
 	b.checkQuiet(w.url)

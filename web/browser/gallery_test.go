@@ -299,7 +299,7 @@ func (g *gallery) addUsers(t *testing.T) {
 	g.registerAs(t, "li.lei@example.com", "李雷")
 	g.registerAs(t, "a.very.long.address.of.somebody@mail.example.com", "Maximiliane Featherstonehaugh")
 	g.registerAs(t, bob, "Bob")
-	found, err := g.api.Users(t.Context(), "bob", 1)
+	found, err := g.api.Users(t.Context(), "bob", parley.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,11 @@ type world struct {
 	log   string // of the start
 	model *aitest.Server
 	api   *client.Client
+	http  *http.Client
 }
+
+// stranger returns a client without a login.
+func (w *world) stranger() *client.Client { return client.New(w.url, client.WithHTTPClient(w.http)) }
 
 // newWorld starts the program with settings, as NAME=value, and without any other
 // environment. A request may take a minute, because another test run may slow down this
@@ -109,7 +113,9 @@ func newWorld(t *testing.T, settings ...string) *world {
 	url, log := start(t, command)
 	h := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(h.CloseIdleConnections)
-	return &world{url: url, log: log, model: model, api: client.New(url, client.WithHTTPClient(h))}
+	w := &world{url: url, log: log, model: model, http: h}
+	w.api = w.stranger()
+	return w
 }
 
 // start starts a server and returns its address and its log up to there. At the end of the test it kills the

@@ -9,17 +9,8 @@ export type ListedUser = AdminUser & { id: string };
 export class Users extends Pages<ListedUser> {
   protected readonly pageSize = 20;
 
-  /** The server's pages have one size, so a larger page is several of them. */
   protected async fetch(page: number, size: number, word: string, signal: AbortSignal): Promise<Page<ListedUser>> {
-    const pages = size / this.pageSize;
-    const items: ListedUser[] = [];
-    let total = 0;
-    for (let step = 0; step < pages; step++) {
-      const part = await api.listUsers(word, (page - 1) * pages + step + 1, signal);
-      total = part.total;
-      items.push(...part.users.map((user) => ({ ...user, id: String(user.user_id) })));
-      if (part.users.length < this.pageSize) break;
-    }
-    return { items, total };
+    const { users, total } = await api.listUsers(word, page, size, signal);
+    return { items: users.map((user) => ({ ...user, id: String(user.user_id) })), total };
   }
 }
