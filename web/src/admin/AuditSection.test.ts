@@ -35,7 +35,9 @@ describe("the audit log", () => {
   it("reads on before the last entry", async () => {
     const requests = stubServer({
       "GET /api/admin/audit": ({ query }) =>
-        query.get("before") ? { entries: [entry("1")], more: false } : { entries: [entry("3"), entry("2")], more: true },
+        query.get("before")
+          ? { entries: [entry("1")], more: false }
+          : { entries: [entry("3"), entry("2")], more: true },
     });
     render(AuditSection, { place: place() });
     await fireEvent.click(await screen.findByRole("button", { name: "Load more" }));

@@ -29,9 +29,7 @@ describe("the card of a new server", () => {
     models.list = [{ name: "default", default: true, builtin: true } as (typeof models.list)[number]];
     stubServer({
       "POST /api/admin/claim": ({ body }) =>
-        (body as { code: string }).code === "good"
-          ? { ...account, admin: true }
-          : new Refusal(1003, "wrong code", 401),
+        (body as { code: string }).code === "good" ? { ...account, admin: true } : new Refusal(1003, "wrong code", 401),
       "GET /api/admin/overview": () => overview({ search: { provider: "", reachable: false } }),
     });
     expect([setUp.shown, setUp.checking]).toEqual([true, false]);

@@ -16,7 +16,10 @@ describe("the usage of a server", () => {
     const usage = {
       day: [{ ...used, day: today }],
       model: [{ ...used, model: "default" }],
-      user: [{ ...used, user_id: 2, email: "bob@example.com" }, { ...used, user_id: 7 }],
+      user: [
+        { ...used, user_id: 2, email: "bob@example.com" },
+        { ...used, user_id: 7 },
+      ],
     };
     const requests = stubServer({
       "GET /api/admin/usage": ({ query }) => ({ usage: usage[query.get("by") as keyof typeof usage] }),

@@ -104,14 +104,7 @@ describe("the menu of an account", () => {
   it("has what can be done with it", async () => {
     stubServer(list(ada, bob, { ...bob, user_id: 3, email: "carl@example.com", admin: true, disabled: true }));
     const menu = await menuOf("bob@example.com");
-    expect(names(menu)).toEqual([
-      "Quota…",
-      "Audit log",
-      "Reset password",
-      "Make administrator",
-      "Disable",
-      "Delete…",
-    ]);
+    expect(names(menu)).toEqual(["Quota…", "Audit log", "Reset password", "Make administrator", "Disable", "Delete…"]);
     const other = within(screen.getByRole("menu", { name: "Actions for carl@example.com", hidden: true }));
     expect(names(other)).toEqual(["Quota…", "Audit log", "Reset password", "Take the role away", "Enable", "Delete…"]);
     const own = within(screen.getByRole("menu", { name: "Actions for ada@example.com", hidden: true }));

@@ -90,7 +90,13 @@ describe("the overview of a server", () => {
       state: "fine",
       text: "wrong password or code: 2 · 1001: 1",
     },
-    { what: "no text recognition", id: "ocr", change: { ocr: { available: false, languages: [] } }, state: "off", text: "" },
+    {
+      what: "no text recognition",
+      id: "ocr",
+      change: { ocr: { available: false, languages: [] } },
+      state: "off",
+      text: "",
+    },
     { what: "no mail", id: "mail", change: { smtp: false }, state: "off", text: "" },
     { what: "no single sign-on", id: "oidc", change: { oidc: "" }, state: "off", text: "" },
   ];

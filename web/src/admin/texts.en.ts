@@ -51,13 +51,15 @@ export const en = {
   "check.folder": "{size} used, {free} free",
   "check.spaceAdvice": "Make room on the disk of the data folder. Without it uploads fail, and then replies.",
   "check.queues": "Queues",
-  "check.queuesText": "{index} texts wait for the search index, {replies} replies are being written, {imports} imports are open.",
+  "check.queuesText":
+    "{index} texts wait for the search index, {replies} replies are being written, {imports} imports are open.",
   "check.queuesAdvice": "The server is behind. If the numbers do not go down, look at its processors and its database.",
   "check.replica": "Replica",
   "check.thisReplica": "This replica",
   "check.lease": "{id} has a lease until {when}.",
   "check.leaseEnded": "{id} has not renewed its lease since {when}.",
-  "check.leaseAdvice": "If it was stopped, nothing is to do: the others continue its replies. Otherwise look at its log.",
+  "check.leaseAdvice":
+    "If it was stopped, nothing is to do: the others continue its replies. Otherwise look at its log.",
   "check.errors": "Errors of the last hour",
   "check.noErrors": "None on this replica.",
   "check.errorCount": "{what}: {count}",
@@ -137,7 +139,8 @@ export const en = {
   "quota.useNone": "No limits",
   "quota.useOwn": "Its own limits",
   "quota.limits": "Limits per day",
-  "quota.help": "tokens=1M/d, messages=200/d, or both with a comma. Numbers may end in k, M or G. Days are those of UTC.",
+  "quota.help":
+    "tokens=1M/d, messages=200/d, or both with a comma. Numbers may end in k, M or G. Days are those of UTC.",
   "quota.bad": "Write limits as tokens=1M/d,messages=200/d. Numbers begin at 1 and may end in k, M or G.",
   "quota.saved": "The quota of {email} is saved.",
 
@@ -217,7 +220,8 @@ export const en = {
   "setting.quota": "Quota",
   "setting.quotaText": "What each user without an own quota may use in a day.",
   "setting.retention": "Retention",
-  "setting.retentionText": "Chats are deleted this long after their last message, unless they are pinned or have a favorite.",
+  "setting.retentionText":
+    "Chats are deleted this long after their last message, unless they are pinned or have a favorite.",
   "setting.retentionTime": "Time",
   "setting.retentionHelp": "Such as 90d or 12h, at least 1h. Empty keeps chats.",
   "setting.instructionsText": "The model gets them with every question, before those of users and chats.",
