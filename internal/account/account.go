@@ -5,11 +5,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/netip"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley"
@@ -47,7 +48,11 @@ type Service struct {
 	guesses   *limit.Fair[attemptKey] // one at a time for each key
 	attempts  *attemptLimiter
 	watchers  *watchers
-	keyUses   *keyUses
+	keyUses   *lastUses[userKey]
+	sightings *lastUses[int64] // by user
+
+	claimable atomic.Bool // there is no administrator
+	adminsMu  sync.Mutex  // of the check whether there is one
 }
 
 // New returns a Service for the accounts in a store.
@@ -64,7 +69,8 @@ func New(config Config) *Service {
 		guesses:   newGuesses(slots * maxWaitersPerSlot),
 		attempts:  newAttemptLimiter(),
 		watchers:  newWatchers(),
-		keyUses:   newKeyUses(),
+		keyUses:   newLastUses[userKey](keyUsePrecision),
+		sightings: newLastUses[int64](sightingPrecision),
 	}
 }
 
@@ -173,7 +179,7 @@ func (s *Service) UpdateProfile(ctx context.Context, who Identity, in parley.Pro
 		}
 	}
 	user, err := s.store.UpdateProfile(ctx, who.User.ID, in)
-	return user.Info(), err
+	return s.Info(user), err
 }
 
 // ChangePassword sets a new password and ends every other login. Keys stay.
@@ -210,6 +216,9 @@ func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUser
 	}
 	s.audit(ctx, eventDelete, who.User.ID, from.attrs()...)
 	s.endAllStreams(ctx, who.User.ID)
+	if who.User.Admin {
+		s.adminsChanged(ctx)
+	}
 	return nil
 }
 
@@ -227,31 +236,16 @@ func (s *Service) confirmPassword(ctx context.Context, who Identity, password st
 
 // checkPassword compares a password with its hash. It limits failed attempts.
 func (s *Service) checkPassword(ctx context.Context, userID int64, password, hash string, from Caller) error {
-	key := attemptKey{userID: userID, network: guessNetwork(from.Address)}
-	if wait := s.attempts.retryAfter(key, s.now()); wait > 0 {
-		return parley.ErrTooManyAttempts.WithRetryAfter(wait)
-	}
-	// One at a time, so that those who wait see the failures of those before them.
-	if err := s.guesses.Acquire(ctx, key); err != nil {
-		return fmt.Errorf("wait to check a password: %w", err)
-	}
-	defer s.guesses.Release(key)
-	if wait := s.attempts.retryAfter(key, s.now()); wait > 0 {
-		return parley.ErrTooManyAttempts.WithRetryAfter(wait)
-	}
-	network := Network(from.Address)
-	if err := s.passwords.acquire(ctx, network); err != nil {
+	return s.guess(ctx, userID, from, func() error {
+		network := Network(from.Address)
+		if err := s.passwords.acquire(ctx, network); err != nil {
+			return err
+		}
+		defer s.passwords.release(network)
+		ok, err := verifyPassword(password, hash)
+		if err == nil && !ok {
+			return parley.ErrWrongPassword
+		}
 		return err
-	}
-	defer s.passwords.release(network)
-	ok, err := verifyPassword(password, hash)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		s.attempts.addFailure(key, s.now())
-		return parley.ErrWrongPassword
-	}
-	s.attempts.reset(key)
-	return nil
+	})
 }

@@ -32,6 +32,11 @@ const (
 	eventOperatorReset   event = "operator-reset-password"
 	eventOperatorQuota   event = "operator-quota"
 	eventOperatorDelete  event = "operator-delete"
+	eventOperatorPromote event = "operator-promote"
+	eventOperatorDemote  event = "operator-demote"
+
+	eventClaim       event = "admin-claim" // the first administrator, by the code of the log
+	eventClaimFailed event = "admin-claim-failed"
 )
 
 // Deletion is the kind of a deleted object, other than an account.

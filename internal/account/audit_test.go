@@ -70,7 +70,7 @@ func TestWhatIsDoneToAccountsIsAudited(t *testing.T) {
 		{"a new password", func() error {
 			return s.ChangePassword(ctx, ada, parley.PasswordInput{OldPassword: password, NewPassword: password}, here)
 		}, false, line + "password-change" + adas + "\n"},
-		{"disabling", func() error { return s.Disable(ctx, 1) }, false, line + "operator-disable user=1\n"},
+		{"disabling", func() error { return s.Disable(ctx, Shell(), 1) }, false, line + "operator-disable user=1 actor=-1\n"},
 		{"logging in while disabled", func() error {
 			return logIn("ada@example.com", password)
 		}, true, line + "login-failed" + adas + " code=1001\n"},

@@ -76,6 +76,15 @@ func examples() map[string]any {
 		"register": newEnvelope(parley.RegisterOutput{UserID: 1, Token: exampleToken}),
 		"login":    newEnvelope(parley.LoginOutput{Token: exampleToken, User: user.Profile()}),
 		"userInfo": newEnvelope(user.Info()),
+		"claimAdmin": newEnvelope(parley.UserInfo{
+			UserID: 1, Nickname: "Ada", Email: exampleEmail, CreatedAt: exampleTime, Admin: true,
+		}),
+		"listUsers": newEnvelope(parley.UsersOutput{Total: 1, Users: []parley.Account{{
+			UserID: 2, Email: "bob@example.com", Nickname: "Bob", CreatedAt: exampleTime, LastSeenAt: exampleTime + 24*60*60,
+			Sessions: 12, Storage: 1 << 20, Quota: "messages=3/d",
+			Usage: parley.AccountUsage{Messages: 10, InputTokens: 8120, OutputTokens: 1640, Cost: 0.0312, Currency: "USD"},
+		}}}),
+		"resetUserPassword": newEnvelope(parley.ResetPasswordOutput{Password: "k7w2mfq4zr6xhd3tnb5ycv8sae"}),
 		"updateProfile": newEnvelope(parley.UserInfo{
 			UserID: 1, Nickname: "Ada L.", Email: exampleEmail, Avatar: "https://example.com/ada.png", CreatedAt: exampleTime,
 		}),

@@ -83,6 +83,9 @@ type world struct {
 	// Recognize reads scans; nil reads none.
 	Recognize func(ctx context.Context, userID int64, picture []byte) (string, error)
 
+	// Claim is the code for the first administrator.
+	Claim string
+
 	Model *aitest.Server
 	Log   *logBook
 	clock *clock
@@ -223,6 +226,9 @@ func (w *world) start() {
 	handler := api.New(w.config)
 	w.handler = handler
 	w.must(turns.AcquireLease(w.Context()))
+	offer, err := people.OfferClaim(w.Context(), turns.Owner())
+	w.must(err)
+	w.Claim = offer.Code
 	server := w.serve(handler)
 	w.URL = server.URL
 
@@ -354,6 +360,22 @@ func (w *world) user(name string) *client.Client {
 	_, err := c.Register(w.Context(), parley.RegisterInput{Email: w.address(name), Password: "password of " + name})
 	w.must(err)
 	return c
+}
+
+// admin registers an administrator.
+func (w *world) admin(name string) *client.Client {
+	w.Helper()
+	c := w.user(name)
+	w.must(w.config.Accounts.Promote(w.Context(), account.Shell(), w.id(c)))
+	return c
+}
+
+// id returns the id of a user.
+func (w *world) id(c *client.Client) int64 {
+	w.Helper()
+	info, err := c.User(w.Context())
+	w.must(err)
+	return info.UserID
 }
 
 // session creates a session and returns its id.

@@ -22,6 +22,8 @@ const (
 	CommandResetPassword = "user reset-password"
 	CommandUserQuota     = "user quota"
 	CommandUserDelete    = "user delete"
+	CommandUserPromote   = "user promote"
+	CommandUserDemote    = "user demote"
 	// CommandExtract reads one document for a server that started this process.
 	CommandExtract = "extract"
 	// CommandRecognize becomes Tesseract, for a server that started this process.
@@ -122,6 +124,8 @@ type userCommand struct {
 	Enable        userArg           `cmd:"" help:"Allow a disabled account to log in again."`
 	ResetPassword userResetPassword `cmd:"" help:"Give an account a new password and end its logins."`
 	Quota         userQuotaCommand  `cmd:"" help:"Set what an account may use in a day."`
+	Promote       userArg           `cmd:"" help:"Make an account an administrator."`
+	Demote        userArg           `cmd:"" help:"Make an administrator an ordinary user."`
 	Delete        userDeleteCommand `cmd:"" help:"Delete an account and all it owns."`
 }
 
@@ -185,6 +189,10 @@ func (c *commandLine) options(name string) Options {
 		return Options{User: c.User.ResetPassword.User, Stdin: c.User.ResetPassword.Stdin}
 	case CommandUserQuota:
 		return Options{User: c.User.Quota.User, Quota: c.User.Quota.Quota}
+	case CommandUserPromote:
+		return Options{User: c.User.Promote.User}
+	case CommandUserDemote:
+		return Options{User: c.User.Demote.User}
 	case CommandUserDelete:
 		return Options{User: c.User.Delete.User, Yes: c.User.Delete.Yes}
 	default:

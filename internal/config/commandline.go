@@ -15,7 +15,7 @@ type commandLine struct {
 	Backup  backupCommand  `cmd:"" help:"Write database and documents into one archive."`
 	Restore restoreCommand `cmd:"" help:"Put an archive's database and documents in place."`
 	Doctor  doctorCommand  `cmd:"" help:"Check settings and data, and what the server depends on."`
-	User    userCommand    `cmd:"" help:"List, disable, delete accounts, set quotas, or give one a new password."`
+	User    userCommand    `cmd:"" help:"List, disable, delete accounts, set quotas, make administrators, or give an account a new password."`
 	Extract struct{}       `cmd:"" hidden:"" help:"Read one document for the server that started this process."`
 
 	Recognize recognizeCommand `cmd:"" hidden:"" help:"Become Tesseract, for the server that started this process."`

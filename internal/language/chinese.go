@@ -20,6 +20,19 @@ var chineseMessages = []entry{
 	{"name must not contain control characters", "name 不能包含控制字符"},
 	{"expires_in must be 0, or from 60 to 315,360,000 seconds", "expires_in 必须是 0，或 60 至 315,360,000 秒"},
 	{"no account with this e-mail address", "没有使用此邮箱的账号"},
+	{"no account with this user_id", "没有与此 user_id 对应的账号"},
+	{
+		"you can't disable, demote or delete your own account here; ask another administrator",
+		"不能在这里停用、降级或删除自己的账号，请让其他管理员操作",
+	},
+	{
+		"quota must be default, none, or limits per day such as tokens=1M/d,messages=200/d",
+		"quota 必须是 default、none，或每日限额，例如 tokens=1M/d,messages=200/d",
+	},
+	{
+		"the code is wrong, used or expired, or the server has an administrator",
+		"代码错误、已使用或已过期，或者服务器已有管理员",
+	},
 	{"wrong password", "密码错误"},
 	{"an account with this e-mail address already exists", "此邮箱已注册"},
 	{"the access token is missing, invalid or expired; log in again", "缺少访问令牌，或令牌无效、已过期，请重新登录"},
