@@ -3,14 +3,14 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import AuditSection from "./AuditSection.svelte";
 import { entry } from "./testing/examples";
 import { Refusal, stubServer } from "./testing/server";
-import type { AdminPlace } from "../state/router.svelte";
+import { auditHash, router } from "../state/router.svelte";
 
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
+  router.replace("#/");
 });
 
-const place = (userId = 0): AdminPlace => ({ page: "admin", section: "audit", userId });
 const rows = () => screen.getAllByRole("listitem").map(({ textContent }) => textContent.replace(/\s+/g, " ").trim());
 
 describe("the audit log", () => {
@@ -23,7 +23,7 @@ describe("the audit log", () => {
       entry("1", { event: "brand-new" }),
     ];
     stubServer({ "GET /api/admin/audit": () => ({ entries, more: false }) });
-    render(AuditSection, { place: place() });
+    render(AuditSection);
     await screen.findByText("brand-new");
     expect(rows()[0]).toBe("Quota set Account 2 · by administrator 1 · messages=3/d just now");
     expect(rows()[1]).toContain("Account disabled Account 2 · by a command on the server");
@@ -39,7 +39,7 @@ describe("the audit log", () => {
           ? { entries: [entry("1")], more: false }
           : { entries: [entry("3"), entry("2")], more: true },
     });
-    render(AuditSection, { place: place() });
+    render(AuditSection);
     await fireEvent.click(await screen.findByRole("button", { name: "Load more" }));
     await waitFor(() => expect(rows().length).toBe(3));
     expect(requests.map(({ query }) => query.get("before"))).toEqual([null, "2"]);
@@ -47,7 +47,8 @@ describe("the audit log", () => {
 
   it("is filtered by event, account and day", async () => {
     const requests = stubServer({ "GET /api/admin/audit": () => ({ entries: [], more: false }) });
-    render(AuditSection, { place: place(2) });
+    router.replace(auditHash(2));
+    render(AuditSection);
     expect(await screen.findByText("No entry fits the filter.")).toBeTruthy();
     expect(requests.at(-1)!.query.get("user_id")).toBe("2");
 
@@ -70,7 +71,7 @@ describe("the audit log", () => {
 
   it("shows an error", async () => {
     stubServer({ "GET /api/admin/audit": () => new Refusal(5000, "no", 500) });
-    render(AuditSection, { place: place() });
+    render(AuditSection);
     expect((await screen.findByRole("alert")).textContent).toContain("Something went wrong on the server.");
   });
 });

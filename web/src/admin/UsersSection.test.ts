@@ -26,7 +26,7 @@ async function menuOf(email: string) {
   return within(await screen.findByRole("menu", { name: `Actions for ${email}`, hidden: true }));
 }
 const names = (menu: ReturnType<typeof within>) =>
-  menu.getAllByRole("menuitem", { hidden: true }).map((item) => item.textContent.trim());
+  menu.getAllByRole("menuitem", { hidden: true }).map(({ textContent }: HTMLElement) => textContent.trim());
 
 async function choose(email: string, name: string) {
   const menu = await menuOf(email);

@@ -1,21 +1,8 @@
+import type { Account } from "@parley/client";
 import type { Used } from "../state/usage";
 
 /** An account as administrators see it. */
-export interface AdminUser {
-  user_id: number;
-  email: string;
-  nickname: string;
-  admin: boolean;
-  disabled: boolean;
-  created_at: number;
-  last_seen_at: number;
-  sessions: number;
-  storage: number;
-  /** Empty for that of the server. */
-  quota: string;
-  totp: boolean;
-  usage: Omit<Used, "estimated">;
-}
+export type AdminUser = Account & { totp?: boolean };
 
 export interface AdminUsage extends Used {
   day?: string;
