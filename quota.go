@@ -1,7 +1,6 @@
 package parley
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -55,7 +54,7 @@ func ParseQuota(text string) (Quota, error) {
 		delete(targets, name) // each once
 		number, isDaily := strings.CutSuffix(amount, "/d")
 		if target == nil || !isDaily {
-			return Quota{}, errors.New("a quota is none, or limits per day such as tokens=1M/d,messages=200/d")
+			return Quota{}, Invalid("a quota is none, or limits per day such as tokens=1M/d,messages=200/d")
 		}
 		n, err := parseAmount(number)
 		if err != nil {
@@ -76,7 +75,7 @@ func parseAmount(text string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || n > maxQuota/factor {
-		return 0, errors.New("the limit of a quota is a whole number from 1, such as 200, 50k or 1M")
+		return 0, Invalid("the limit of a quota is a whole number from 1, such as 200, 50k or 1M")
 	}
 	return n * factor, nil
 }

@@ -117,6 +117,22 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			},
 		},
 		{
+			name:   "settings",
+			call:   with((*client.Client).Settings),
+			method: "GET", uri: "/api/admin/settings",
+			answer: `{"registration":true,"sharing":false,"quota":"none","retention":"","instructions":"","fixed":["quota"]}`,
+			want:   parley.SettingsOutput{Registration: true, Quota: "none", Fixed: []string{"quota"}},
+		},
+		{
+			name: "change settings, one back to its default",
+			call: with(func(c *client.Client, ctx context.Context) (parley.SettingsOutput, error) {
+				return c.UpdateSettings(ctx, parley.SettingsInput{Retention: &empty, Reset: []string{parley.SettingQuota}})
+			}),
+			method: "PATCH", uri: "/api/admin/settings", body: `{"quota":null,"retention":""}`,
+			answer: `{"registration":true,"sharing":true,"quota":"none","retention":"","instructions":"","fixed":[]}`,
+			want:   parley.SettingsOutput{Registration: true, Sharing: true, Quota: "none", Fixed: []string{}},
+		},
+		{
 			name:   "tokens",
 			call:   with((*client.Client).Tokens),
 			method: "GET", uri: "/api/user/tokens",

@@ -33,6 +33,8 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   promoteUser: (client) => client.promoteUser(2),
   demoteUser: (client) => client.demoteUser(2),
   removeUser: (client) => client.removeUser(2),
+  getSettings: (client) => client.settings(),
+  updateSettings: (client) => client.updateSettings({ quota: null }),
   listModels: (client) => client.models(),
   createSession: (client) => client.createSession(),
   getSession: (client) => client.session("session_id"),

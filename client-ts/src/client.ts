@@ -103,6 +103,16 @@ export class Client {
     return this.#get("/api/user/usage", { ...options, query });
   }
 
+  /** Returns the settings of the server that administrators can change. */
+  settings(options?: CallOptions): Promise<wire.SettingsOutput> {
+    return this.#get("/api/admin/settings", options);
+  }
+
+  /** Changes the given settings and returns all of them. Those that are null go back to their defaults. */
+  updateSettings(input: wire.SettingsInput, options?: CallOptions): Promise<wire.SettingsOutput> {
+    return this.#call("PATCH", "/api/admin/settings", { ...options, body: input });
+  }
+
   /** Lists the account's logins, newest first. */
   tokens(options?: CallOptions): Promise<wire.TokensOutput> {
     return this.#get("/api/user/tokens", options);

@@ -16,6 +16,8 @@ export type DeleteUserInput = Closed<Schemas["DeleteUserInput"]>;
 export type KeyInput = Closed<Schemas["KeyInput"]>;
 export type ClaimInput = Closed<Schemas["ClaimInput"]>;
 export type QuotaInput = Closed<Schemas["QuotaInput"]>;
+/** The settings to change. Those that are null go back to their defaults. */
+export type SettingsInput = { [K in keyof Closed<Schemas["SettingsInput"]>]: Schemas["SettingsInput"][K] | null };
 export type CreateSessionInput = Closed<Schemas["CreateSessionInput"]>;
 export type UpdateSessionInput = Closed<Schemas["UpdateSessionInput"]>;
 export type ShareInput = Closed<Schemas["ShareInput"]>;
@@ -56,6 +58,8 @@ export type QuotaStatus = Schemas["QuotaStatus"];
 export type QuotaPart = Schemas["QuotaPart"];
 /** How many tokens a reply took. */
 export type Usage = Schemas["Usage"];
+/** The settings of the server that administrators can change. */
+export type SettingsOutput = Schemas["SettingsOutput"];
 export type ModelsOutput = Schemas["ModelsOutput"];
 export type Model = Schemas["Model"];
 export type CreateSessionOutput = Schemas["CreateSessionOutput"];

@@ -11,6 +11,7 @@ import (
 // background starts the loops that run until ctx ends.
 func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
+	all.Go(func() { s.live.Run(ctx) })
 	all.Go(func() { s.turns.Run(ctx) })
 	all.Go(func() { s.titler.Run(ctx) })
 	all.Go(func() { s.models.run(ctx) })
@@ -33,6 +34,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	listener := s.database.Listener(s.log, func(signal store.Signal) {
 		s.turns.HandleSignal(signal)
 		s.accounts.HandleSignal(ctx, signal)
+		s.live.HandleSignal(ctx, signal)
 	})
 	all.Go(func() { listener.Run(ctx) })
 	return &all

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/db"
 	"parley/internal/doctor"
+	"parley/internal/settings"
 	"parley/internal/store"
 )
 
@@ -126,13 +128,42 @@ func checkData(ctx context.Context, settings *config.Settings, fix bool) []docto
 		return []doctor.Check{doctor.Failed("documents", err, "check PARLEY_FILES_URL; the database was not checked")}
 	}
 	defer blobs.Close() //nolint:errcheck // deletions are durable
-	return doctor.Config{
+	checks := doctor.Config{
 		Store:    database,
 		Blobs:    blobs,
 		Fix:      fix,
 		Progress: newProgress("doctor").print,
 		Now:      time.Now,
 	}.Run(ctx)
+	return append(checks, checkLive(ctx, settings.Live, database))
+}
+
+// checkLive tells which settings come from the database, and which of those that are stored have no effect.
+func checkLive(ctx context.Context, given config.Live, database *store.Store) doctor.Check {
+	check := doctor.Check{Name: "changes", Status: doctor.OK}
+	live := newLive(given, database, slog.New(slog.DiscardHandler))
+	if err := live.Load(ctx); err != nil {
+		return doctor.Failed(check.Name, err, "")
+	}
+	var stored, ignored []string
+	for _, entry := range live.Entries() {
+		if entry.From == settings.FromDatabase {
+			stored = append(stored, entry.Name)
+		}
+		if entry.Ignored {
+			ignored = append(ignored, entry.Name)
+		}
+	}
+	check.Detail = "no setting was changed at run time"
+	if len(stored) > 0 {
+		check.Detail = "settings from the database: " + strings.Join(stored, ", ")
+	}
+	if len(ignored) > 0 {
+		check.Status = doctor.Warning
+		check.Detail += "; stored without effect: " + strings.Join(ignored, ", ")
+		check.Advice = "parley settings list shows what is in force; a flag, the environment and the settings file come first"
+	}
+	return check
 }
 
 // databaseAdvice returns the advice for a database that can't be opened.

@@ -60,6 +60,8 @@ func run(ctx context.Context) error {
 		config.CommandResetPassword, config.CommandUserQuota, config.CommandUserPromote, config.CommandUserDemote,
 		config.CommandUserDelete:
 		return users(ctx, command)
+	case config.CommandSettingsList, config.CommandSettingsSet, config.CommandSettingsUnset:
+		return changeSettings(ctx, command)
 	default: // the help has been printed
 		return nil
 	}

@@ -25,6 +25,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/settings"
 	"parley/internal/store"
 	"parley/internal/tracing"
 )
@@ -71,6 +72,7 @@ func serve(ctx context.Context, settings *config.Settings) error {
 // server holds the parts of the service.
 type server struct {
 	settings *config.Settings
+	live     *settings.Service // those that can be changed
 	log      *slog.Logger
 	database *store.Store
 	accounts *account.Service
@@ -97,8 +99,11 @@ type server struct {
 func newServer(
 	ctx context.Context, settings *config.Settings, log *slog.Logger, database *store.Store, blobs blob.Store,
 ) (*server, error) {
-	s := &server{settings: settings, log: log, database: database}
+	s := &server{settings: settings, live: newLive(settings.Live, database, log), log: log, database: database}
 	s.stopping, s.stop = context.WithCancel(context.Background())
+	if err := s.live.Load(ctx); err != nil {
+		return nil, err
+	}
 	models, err := chooseModels(ctx, settings.AI, log)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/rand"
+	"log/slog"
 	"time"
 
 	"parley/internal/account"
@@ -16,6 +17,8 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/settings"
+	"parley/internal/store"
 	"parley/internal/usage"
 	"parley/internal/webpage"
 	"parley/internal/websearch"
@@ -36,13 +39,18 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 	s.wireHandler(counted)
 }
 
+// newLive returns the settings that can be changed while the server runs.
+func newLive(given config.Live, database *store.Store, log *slog.Logger) *settings.Service {
+	return settings.New(settings.Config{Store: database, Log: log, Given: given.Values, Fixed: given.Fixed})
+}
+
 func (s *server) wireAccounts() {
 	s.accounts = account.New(account.Config{
 		Store:    s.database,
 		Log:      s.log,
 		Audit:    newAuditLog(s.settings.Log),
 		TokenTTL: s.settings.Accounts.TokenTTL,
-		Closed:   !s.settings.Accounts.RegistrationOpen,
+		Settings: s.live.Current,
 		Now:      time.Now,
 	})
 }
@@ -77,7 +85,7 @@ func (s *server) wireTurns(models chat.Models, search websearch.Engine) {
 		Search:         search,
 		Pages:          s.newPages(),
 		Tracer:         s.tracer,
-		SystemPrompt:   s.settings.AI.SystemPrompt,
+		Settings:       s.live.Current,
 		FenceKey:       fenceKey,
 		RequestTimeout: s.settings.HTTP.RequestTimeout,
 		Now:            time.Now,
@@ -102,18 +110,17 @@ func (s *server) wireChat(models chat.Models, search websearch.Engine) {
 		Turns:     s.turns,
 		Models:    models,
 		WebSearch: search != nil,
-		Quota:     s.settings.Accounts.Quota,
-		NoSharing: !s.settings.Accounts.Sharing,
+		Settings:  s.live.Current,
 		TempDir:   s.settings.Store.Data,
 		Now:       time.Now,
 	})
 	s.sweeper = chat.NewSweeper(chat.SweeperConfig{
-		Store:     s.database,
-		Library:   s.library,
-		Turns:     s.turns,
-		Log:       s.log,
-		Retention: s.settings.Store.Retention,
-		Now:       time.Now,
+		Store:    s.database,
+		Library:  s.library,
+		Turns:    s.turns,
+		Log:      s.log,
+		Settings: s.live.Current,
+		Now:      time.Now,
 	})
 }
 
@@ -154,7 +161,7 @@ func (s *server) newUsage(models chat.Models) *usage.Service {
 		counted = append(counted, usage.Model{Name: m.Name, Price: m.Price, Tokens: m.ReplyLimit()})
 	}
 	return usage.New(usage.Config{
-		Store: s.database, Models: counted, Quota: s.settings.Accounts.Quota, Now: time.Now,
+		Store: s.database, Models: counted, Settings: s.live.Current, Now: time.Now,
 	})
 }
 
@@ -168,6 +175,7 @@ func (s *server) wireHandler(counted *usage.Service) {
 		Imports:        s.imports,
 		Door:           s.door,
 		Usage:          counted,
+		Settings:       s.live,
 		Metrics:        s.metrics,
 		Tracer:         s.tracer,
 		Log:            s.log,

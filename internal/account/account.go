@@ -27,8 +27,8 @@ type Config struct {
 	Audit *slog.Logger
 	// TokenTTL is how long a login lasts.
 	TokenTTL time.Duration
-	// Closed turns registration off.
-	Closed bool
+	// Settings returns the current settings. If it is nil, they are the defaults.
+	Settings func() parley.Settings
 	// HashMemory is how much memory a password hash takes, in KiB. The default is 19 MiB, about 40 ms. Tests that are
 	// not about passwords take less.
 	HashMemory uint32
@@ -42,7 +42,7 @@ type Service struct {
 	log       *slog.Logger
 	auditLog  *slog.Logger
 	tokenTTL  time.Duration
-	closed    bool
+	settings  func() parley.Settings
 	now       func() time.Time
 	passwords *hasher
 	guesses   *limit.Fair[attemptKey] // one at a time for each key
@@ -57,13 +57,16 @@ type Service struct {
 
 // New returns a Service for the accounts in a store.
 func New(config Config) *Service {
+	if config.Settings == nil {
+		config.Settings = parley.DefaultSettings
+	}
 	slots := runtime.GOMAXPROCS(0)
 	return &Service{
 		store:     config.Store,
 		log:       config.Log,
 		auditLog:  config.Audit,
 		tokenTTL:  config.TokenTTL,
-		closed:    config.Closed,
+		settings:  config.Settings,
 		now:       config.Now,
 		passwords: newHasher(slots, cmp.Or(config.HashMemory, hashMemory)),
 		guesses:   newGuesses(slots * maxWaitersPerSlot),
@@ -94,7 +97,7 @@ func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Ca
 	if err := checkNickname(nickname); err != nil {
 		return parley.RegisterOutput{}, err
 	}
-	if s.closed {
+	if !s.settings().Registration {
 		return parley.RegisterOutput{}, parley.ErrRegistrationClosed
 	}
 	key := casefold.Key(email)

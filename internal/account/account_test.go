@@ -111,7 +111,7 @@ func TestRegistrationSaysWhatIsWrong(t *testing.T) {
 			t.Errorf("%+v: %v", c.in, err)
 		}
 	}
-	s.closed = true
+	s.settings = func() parley.Settings { return parley.Settings{Registration: false} }
 	_, err := s.Register(t.Context(), parley.RegisterInput{Email: "ada@example.com", Password: password}, here)
 	if !errors.Is(err, parley.ErrRegistrationClosed) {
 		t.Errorf("closed: %v", err)

@@ -34,6 +34,7 @@ const (
 	eventOperatorDelete  event = "operator-delete"
 	eventOperatorPromote event = "operator-promote"
 	eventOperatorDemote  event = "operator-demote"
+	eventOperatorSetting event = "operator-setting"
 
 	eventClaim       event = "admin-claim" // the first administrator, by the code of the log
 	eventClaimFailed event = "admin-claim-failed"
@@ -62,6 +63,11 @@ func (s *Service) AuditDeletion(ctx context.Context, what Deletion, who Identity
 // AuditShareEnd logs that a user has withdrawn a share.
 func (s *Service) AuditShareEnd(ctx context.Context, who Identity, from Caller) {
 	s.audit(ctx, eventShareDelete, who.User.ID, from.attrs()...)
+}
+
+// AuditSetting logs that an operator has changed a setting of the server.
+func (s *Service) AuditSetting(ctx context.Context, by Operator, name string) {
+	s.audit(ctx, eventOperatorSetting, 0, by.attrs(slog.String("id", name))...)
 }
 
 // auditKey logs that a user has created or removed the key with the given id.

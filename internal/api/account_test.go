@@ -438,7 +438,7 @@ func TestRegistrationCanBeClosed(t *testing.T) {
 	each(t, func(w *world) {
 		ctx := w.Context()
 		w.user("ada")
-		w.Closed = true
+		w.Settings.Registration = false
 		w.restart()
 		_, err := w.guest().Register(ctx, parley.RegisterInput{Email: "eve@example.com", Password: "password of eve"})
 		w.wants(err, parley.CodeInvalidParameter, 403)

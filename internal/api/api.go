@@ -29,6 +29,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/settings"
 	"parley/internal/tracing"
 	"parley/internal/usage"
 	"parley/web"
@@ -54,6 +55,7 @@ type Config struct {
 	Imports  *importer.Service
 	Door     *door.Door // nil serves no /v1
 	Usage    *usage.Service
+	Settings *settings.Service
 	Metrics  *metrics.Metrics
 	Tracer   *tracing.Tracer // nil traces nothing
 	Log      *slog.Logger
@@ -100,6 +102,7 @@ type API struct {
 	imports        *importer.Service
 	door           *door.Door
 	usage          *usage.Service
+	settings       *settings.Service
 	metrics        *metrics.Metrics
 	tracer         *tracing.Tracer
 	log            *slog.Logger
@@ -145,6 +148,7 @@ func New(c Config) *API {
 		imports:        c.Imports,
 		door:           c.Door,
 		usage:          c.Usage,
+		settings:       c.Settings,
 		metrics:        c.Metrics,
 		tracer:         c.Tracer,
 		log:            c.Log,

@@ -9,7 +9,7 @@ const about = `A chat assistant over HTTP and JSON: accounts, chat sessions, AI 
 	"Every response under /api is an envelope: error (0 is success), body (left out if there is no result), " +
 	"message and success. " +
 	"The message of an error is for people: English, or Chinese if Accept-Language prefers zh." + `
-Times are Unix seconds, UTC. Unknown fields of a request are ignored; null is the same as absent.
+Times are Unix seconds, UTC. Unknown fields of a request are ignored; null is the same as absent, unless the field says otherwise.
 
 | error | meaning |
 |---|---|
@@ -307,5 +307,14 @@ var descriptions = map[string]description{
 	"removeUser": {
 		"Delete an account",
 		"Deletes an account and all it owns, at once.",
+	},
+	"getSettings": {
+		"Get the settings",
+		"Returns the settings that can be changed while the server runs, as they are in force.",
+	},
+	"updateSettings": {
+		"Change settings",
+		"Changes the given settings, all or none; null goes back to the default. Every replica takes them up within 2 " +
+			"seconds. A setting in fixed can't be changed (1001).",
 	},
 }

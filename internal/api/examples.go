@@ -96,6 +96,13 @@ func examples() map[string]any {
 				Messages: &parley.QuotaPart{Limit: 200, Used: 10, Left: 190}, ResetsAt: exampleTime + 24*60*60,
 			},
 		}),
+		"getSettings": newEnvelope(parley.SettingsOutput{
+			Registration: true, Sharing: true, Quota: "messages=100/d", Retention: "720h",
+			Instructions: "Answer in the language of the question.", Fixed: []string{parley.SettingRegistration},
+		}),
+		"updateSettings": newEnvelope(parley.SettingsOutput{
+			Registration: true, Sharing: true, Quota: "messages=100/d", Retention: "2160h", Fixed: []string{},
+		}),
 		"listTokens": newEnvelope(parley.TokensOutput{Tokens: []parley.Token{{
 			ID: exampleSession, Client: "Mozilla/5.0", CreatedAt: exampleTime, ExpiresAt: exampleTime + 30*24*60*60,
 			Current: true,

@@ -116,7 +116,7 @@ func TestTheTimeOfASessionIsChecked(t *testing.T) {
 }
 
 func TestRetention(t *testing.T) {
-	eachWith(t, func(w *world) { w.Retention, w.TokenTTL = 30*24*time.Hour, 8760*time.Hour }, func(w *world) {
+	eachWith(t, func(w *world) { w.Settings.Retention, w.TokenTTL = 30*24*time.Hour, 8760*time.Hour }, func(w *world) {
 		ada := w.user("ada")
 		old, marked, pinned := w.session(ada, "Old"), w.session(ada, "Marked"), w.session(ada, "Pinned")
 		fresh, empty := w.session(ada, "Fresh"), w.session(ada, "Empty")

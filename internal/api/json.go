@@ -33,10 +33,13 @@ type bodyDecoder struct {
 type bodyField struct {
 	name  string
 	index []int
+	// nulls is set for a field with the tag nulls:"true", which has no member: it receives the names of those that are
+	// null. It comes last.
+	nulls bool
 }
 
 // decode decodes a body. Huma calls it twice: for a generic value that it validates, then for the input
-// itself. In both, null counts as absent and names must match exactly.
+// itself. In both, names must match exactly, and null counts as absent unless the input asks for it.
 func (d *bodyDecoder) decode(data []byte, v any) error {
 	generic, ok := v.(*any)
 	if !ok {
@@ -69,13 +72,19 @@ func (d *bodyDecoder) decodeInput(data []byte, v any) error {
 		return errNotJSON
 	}
 	target := reflect.ValueOf(v).Elem()
+	var nulls []string
 	for _, field := range d.fieldsOf(target.Type()) {
 		member, given := members[field.name]
-		if !given || bytes.Equal(member, []byte("null")) {
-			continue
-		}
-		if err := json.Unmarshal(member, target.FieldByIndex(field.index).Addr().Interface()); err != nil {
-			return errNotJSON
+		switch {
+		case field.nulls:
+			target.FieldByIndex(field.index).Set(reflect.ValueOf(nulls))
+		case !given:
+		case bytes.Equal(member, []byte("null")):
+			nulls = append(nulls, field.name)
+		default:
+			if err := json.Unmarshal(member, target.FieldByIndex(field.index).Addr().Interface()); err != nil {
+				return errNotJSON
+			}
 		}
 	}
 	return nil
@@ -90,7 +99,7 @@ func (d *bodyDecoder) fieldsOf(input reflect.Type) []bodyField {
 	for _, field := range reflect.VisibleFields(input) {
 		if !field.Anonymous {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			fields = append(fields, bodyField{name: name, index: field.Index})
+			fields = append(fields, bodyField{name: name, index: field.Index, nulls: field.Tag.Get("nulls") == "true"})
 		}
 	}
 	d.fields.Store(input, fields)

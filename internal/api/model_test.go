@@ -131,7 +131,7 @@ func refuses(t *rapid.T, err error, code parley.Code) {
 // of the server in between.
 func TestTheServiceDoesWhatItsModelDoes(t *testing.T) {
 	fewRuns(t)
-	eachWith(t, func(w *world) { w.Retention, w.TokenTTL = modelRetention, 1000*modelDay }, func(w *world) {
+	eachWith(t, func(w *world) { w.Settings.Retention, w.TokenTTL = modelRetention, 1000*modelDay }, func(w *world) {
 		run := 0
 		plain := &http.Client{Transport: &http.Transport{}}
 		defer plain.CloseIdleConnections()

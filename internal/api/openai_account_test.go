@@ -30,7 +30,7 @@ func TestAKeyOpensTheDoorAsFarAsItsScopesGo(t *testing.T) {
 }
 
 func TestCallsCountAsUsageAndAgainstTheQuota(t *testing.T) {
-	eachWith(t, func(w *world) { w.Quota = parley.Quota{Messages: 2} }, func(w *world) {
+	eachWith(t, func(w *world) { w.Settings.Quota = parley.Quota{Messages: 2} }, func(w *world) {
 		ada := w.user("ada")
 		w.Model.Script(aitest.Status(400, `{"error":{"message":"no"}}`)) // takes nothing
 		w.Model.Script(aitest.Status(200, plainAnswer))

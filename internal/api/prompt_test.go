@@ -371,7 +371,7 @@ func order(w *world, text string, parts ...string) {
 // TestThePromptIsInOrder checks the whole order: the server's instructions, the user's, the session's, rules and
 // material, history, question.
 func TestThePromptIsInOrder(t *testing.T) {
-	eachWith(t, func(w *world) { w.SystemPrompt = "Answer like a sailor." }, func(w *world) {
+	eachWith(t, func(w *world) { w.Settings.Instructions = "Answer like a sailor." }, func(w *world) {
 		ada := w.user("ada")
 		created, err := ada.CreateSession(w.Context(), parley.CreateSessionInput{Instructions: "Use two sentences."})
 		w.must(err)

@@ -114,7 +114,7 @@ func (a *API) routes() {
 
 // adminRoutes registers what is for administrators.
 func (a *API) adminRoutes() {
-	const get, post, del = http.MethodGet, http.MethodPost, http.MethodDelete
+	const get, post, patch, del = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
 	const account = adminPath + "users/{user_id}"
 	var (
 		wrongClaim = []error{parley.ErrWrongClaim, parley.ErrTooManyAttempts}
@@ -133,4 +133,7 @@ func (a *API) adminRoutes() {
 	handle(a, route{post, account + "/promote", "promoteUser", admins, noAccount}, a.promoteUser)
 	handle(a, route{post, account + "/demote", "demoteUser", admins, ownAccount}, a.demoteUser)
 	handle(a, route{del, account, "removeUser", admins, ownAccount}, a.removeUser)
+
+	handle(a, route{get, adminPath + "settings", "getSettings", admins, nil}, a.getSettings)
+	handle(a, route{patch, adminPath + "settings", "updateSettings", admins, nil}, a.updateSettings)
 }

@@ -255,7 +255,7 @@ func TestSharingCanBeTurnedOff(t *testing.T) {
 		session := w.session(ada, "")
 		w.say(ada, session, "When?")
 		share := w.share(ada, session, parley.ShareInput{})
-		w.NoSharing = true
+		w.Settings.Sharing = false
 		w.restart()
 		ada = w.again(ada)
 		w.wantsNoShare(share)
@@ -267,7 +267,7 @@ func TestSharingCanBeTurnedOff(t *testing.T) {
 			w.Errorf("the list is %+v", list)
 		}
 		w.must(ada.DeleteShare(w.Context(), share))
-		w.NoSharing = false
+		w.Settings.Sharing = true
 		w.restart()
 		w.wantsNoShare(share)
 	})

@@ -179,7 +179,7 @@ func TestUsageInputs(t *testing.T) {
 
 func TestAQuotaEndsWithTheDay(t *testing.T) {
 	eachWith(t, func(w *world) {
-		w.Quota = parley.Quota{Messages: 2, Tokens: 1_000_000}
+		w.Settings.Quota = parley.Quota{Messages: 2, Tokens: 1_000_000}
 		w.clock.freeze()
 	}, func(w *world) {
 		t := w.T
@@ -223,7 +223,7 @@ func TestAQuotaHoldsOnThreeReplicas(t *testing.T) {
 	var servers []*world
 	for range 3 {
 		w := newWorld(t, databaseURL)
-		w.Quota = parley.Quota{Messages: 7, Tokens: 250_000}
+		w.Settings.Quota = parley.Quota{Messages: 7, Tokens: 250_000}
 		if len(servers) > 0 {
 			w.Dir = servers[0].Dir
 		}

@@ -34,6 +34,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/settings"
 	"parley/internal/store"
 	"parley/internal/testdb"
 	"parley/internal/usage"
@@ -49,15 +50,13 @@ type world struct {
 	Dir            string
 	RequestTimeout time.Duration
 	TokenTTL       time.Duration
-	Closed         bool
-	NoSharing      bool
-	Quota          parley.Quota
-	Price          parley.Price // of all models
+	Settings       parley.Settings // those that can be changed, at the start
+	Fixed          []string        // those of Settings that can't
+	Price          parley.Price    // of all models
 	MaxUpload      int64
 	MaxImport      int64
 	UserStorage    int64
 	ContextTokens  int
-	SystemPrompt   string
 	CORSOrigins    []string
 	Proxies        []netip.Prefix
 	UserRate       api.Rate
@@ -72,7 +71,6 @@ type world struct {
 	Builtin        bool
 	Pictures       bool          // all models but the basic one see pictures
 	Titles         bool          // the model makes titles
-	Retention      time.Duration // zero is forever
 	Lease          time.Duration // zero is the default
 	Drain          time.Duration // how long replies may continue when the server stops
 	Heartbeat      time.Duration
@@ -108,6 +106,7 @@ type world struct {
 func newWorld(t *testing.T, databaseURL string) *world {
 	w := &world{
 		T: t, DatabaseURL: databaseURL, Dir: t.TempDir(),
+		Settings:       parley.DefaultSettings(),
 		RequestTimeout: time.Minute, TokenTTL: 720 * time.Hour, MaxUpload: 1 << 20, MaxImport: 1 << 20,
 		ContextTokens: 32000, CORSOrigins: []string{"*"},
 		Model: aitest.New(t), Log: &logBook{}, clock: &clock{}, domain: "example.com",
@@ -122,13 +121,13 @@ func each(t *testing.T, test func(w *world)) {
 	eachWith(t, func(*world) {}, test)
 }
 
-// eachWith is each for a world of other settings.
-func eachWith(t *testing.T, settings, test func(w *world)) {
+// eachWith is each for a world that prepare has changed.
+func eachWith(t *testing.T, prepare, test func(w *world)) {
 	t.Helper()
 	t.Parallel()
 	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		w := newWorld(t, databaseURL)
-		settings(w)
+		prepare(w)
 		w.start()
 		test(w)
 	})
@@ -175,12 +174,14 @@ func (w *world) start() {
 		MaxUpload: w.MaxUpload, UserStorage: w.UserStorage, Now: w.clock.now,
 		Recognize: w.Recognize, ScanPages: 10,
 	})
+	live := settings.New(settings.Config{Store: database, Log: log, Given: w.Settings, Fixed: w.Fixed})
+	w.must(live.Load(w.Context()))
 	counters := metrics.New()
 	database.Measure(counters)
 	models := w.models()
 	prompter := chat.NewPrompter(chat.PrompterConfig{
 		Store: database, Library: books, Metrics: counters, Models: models, Search: w.Search,
-		SystemPrompt: w.SystemPrompt, RequestTimeout: w.RequestTimeout, Now: w.clock.now,
+		Settings: live.Current, RequestTimeout: w.RequestTimeout, Now: w.clock.now,
 	})
 	titler := w.titler(chat.TitlerConfig{Store: database, Log: log, Metrics: counters, Now: w.clock.now}, models)
 	turns := turn.New(turn.Config{
@@ -189,22 +190,22 @@ func (w *world) start() {
 	})
 	talk := chat.New(chat.Config{
 		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil,
-		Quota: w.Quota, NoSharing: w.NoSharing, Now: w.clock.now,
+		Settings: live.Current, Now: w.clock.now,
 	})
 	imports := importer.New(importer.Config{
 		Store: database, Blobs: blobs, Library: books, Log: log, Reader: w.inline(), Owner: turns.Owner(),
 		Models: modelNames, MaxSize: w.MaxImport, Now: w.clock.now,
 	})
 	sweeper := chat.NewSweeper(chat.SweeperConfig{
-		Store: database, Library: books, Turns: turns, Log: log, Retention: w.Retention, Now: w.clock.now,
+		Store: database, Library: books, Turns: turns, Log: log, Settings: live.Current, Now: w.clock.now,
 	})
 	w.sweep = sweeper.Sweep
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{
-		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed,
+		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Settings: live.Current,
 		HashMemory: 64, Now: w.clock.now, // most tests register users
 	})
-	counted := w.usage(database, models)
+	counted := w.usage(database, models, live.Current)
 	doorway := door.Config{
 		Chat: talk, Models: models, Store: database, Metrics: counters, Log: log, Now: w.clock.now,
 		Heartbeat: w.Heartbeat, Begin: counted.Begin, Count: counted.Count,
@@ -215,7 +216,7 @@ func (w *world) start() {
 	calls := door.New(doorway)
 	w.config = api.Config{
 		Door: calls, Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Usage: counted,
-		Metrics: counters, Log: log,
+		Settings: live, Metrics: counters, Log: log,
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
@@ -241,6 +242,7 @@ func (w *world) start() {
 	listener := database.Listener(log, func(signal store.Signal) {
 		turns.HandleSignal(signal)
 		people.HandleSignal(ctx, signal)
+		live.HandleSignal(ctx, signal)
 	})
 	background.Go(func() { listener.Run(ctx) })
 	w.pause = sync.OnceFunc(func() {
@@ -300,12 +302,14 @@ func (w *world) models() chat.Models {
 }
 
 // usage returns what counts calls of models.
-func (w *world) usage(database *store.Store, models chat.Models) *usage.Service {
+func (w *world) usage(
+	database *store.Store, models chat.Models, current func() parley.Settings,
+) *usage.Service {
 	var counted []usage.Model
 	for _, m := range models {
 		counted = append(counted, usage.Model{Name: m.Name, Price: m.Price, Tokens: m.ReplyLimit()})
 	}
-	return usage.New(usage.Config{Store: database, Models: counted, Quota: w.Quota, Now: w.clock.now})
+	return usage.New(usage.Config{Store: database, Models: counted, Settings: current, Now: w.clock.now})
 }
 
 // titler returns what makes titles, or nil if no model does.

@@ -19,10 +19,8 @@ type Config struct {
 	Models  Models
 	// WebSearch reports whether a search service is configured.
 	WebSearch bool
-	// Quota is that of users without one of their own.
-	Quota parley.Quota
-	// NoSharing is set if sessions can't be shared. Existing shares are then unknown.
-	NoSharing bool
+	// Settings returns the current settings. If it is nil, they are the defaults.
+	Settings func() parley.Settings
 	// TempDir is a folder for temporary files of exports; empty is the system's.
 	TempDir string
 	Now     func() time.Time
@@ -35,22 +33,23 @@ type Service struct {
 	turns     *turn.Engine
 	models    Models
 	webSearch bool
-	quota     parley.Quota
-	noSharing bool
+	settings  func() parley.Settings
 	tempDir   string
 	now       func() time.Time
 }
 
 // New returns a Service.
 func New(config Config) *Service {
+	if config.Settings == nil {
+		config.Settings = parley.DefaultSettings
+	}
 	return &Service{
 		store:     config.Store,
 		library:   config.Library,
 		turns:     config.Turns,
 		models:    config.Models,
 		webSearch: config.WebSearch,
-		quota:     config.Quota,
-		noSharing: config.NoSharing,
+		settings:  config.Settings,
 		tempDir:   config.TempDir,
 		now:       config.Now,
 	}

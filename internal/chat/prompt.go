@@ -33,8 +33,8 @@ type PrompterConfig struct {
 	Pages *webpage.Reader
 	// Tracer may be nil.
 	Tracer *tracing.Tracer
-	// SystemPrompt is the beginning of every prompt. It may be empty.
-	SystemPrompt string
+	// Settings returns the current settings. If it is nil, they are the defaults.
+	Settings func() parley.Settings
 	// FenceKey must be random.
 	FenceKey ai.FenceKey
 	// RequestTimeout is how long a request may take. Models are tried within half of it, and a web search takes at
@@ -52,7 +52,7 @@ type Prompter struct {
 	search         websearch.Engine
 	pages          *webpage.Reader
 	tracer         *tracing.Tracer
-	systemPrompt   string
+	settings       func() parley.Settings
 	fenceKey       ai.FenceKey
 	requestTimeout time.Duration
 	now            func() time.Time
@@ -68,13 +68,16 @@ func NewPrompter(config PrompterConfig) *Prompter {
 		search:         config.Search,
 		pages:          config.Pages,
 		tracer:         config.Tracer,
-		systemPrompt:   config.SystemPrompt,
+		settings:       config.Settings,
 		fenceKey:       config.FenceKey,
 		requestTimeout: config.RequestTimeout,
 		now:            config.Now,
 	}
 	if p.metrics == nil {
 		p.metrics = metrics.New()
+	}
+	if p.settings == nil {
+		p.settings = parley.DefaultSettings
 	}
 	return p
 }
@@ -88,7 +91,7 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 		model = p.models[0] // the setting has changed since the question was sent
 	}
 	request := turn.Request{Model: model.Model, Name: model.Name, Price: model.Price, Prompt: ai.Prompt{
-		System:       p.systemPrompt,
+		System:       p.settings().Instructions,
 		FenceKey:     p.fenceKey,
 		Question:     t.Question,
 		DeepThinking: t.Options.DeepThinking,

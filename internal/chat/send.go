@@ -209,7 +209,7 @@ func (s *Service) newQuestion(
 
 // reservation returns what a turn may use, and the quota of its user.
 func (s *Service) reservation(session store.SessionHead, model Model) store.Reservation {
-	quota := s.quota.For(session.UserQuota)
+	quota := s.settings().Quota.For(session.UserQuota)
 	if quota.IsZero() {
 		return store.Reservation{}
 	}

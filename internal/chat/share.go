@@ -22,7 +22,7 @@ const (
 // Share stores a snapshot of the visible messages of a session and returns its id. A turn whose reply is in progress
 // for the first time is left out.
 func (s *Service) Share(ctx context.Context, userID int64, sessionID string, in parley.ShareInput) (string, error) {
-	if s.noSharing {
+	if !s.settings().Sharing {
 		return "", parley.ErrSharingOff
 	}
 	if _, err := s.expiry(in.ExpiresIn); err != nil {
@@ -88,7 +88,7 @@ func (s *Service) CheckShare(ctx context.Context, shareID string) error {
 }
 
 func (s *Service) findShare(ctx context.Context, shareID string) (store.Share, error) {
-	if s.noSharing || !validShareID(shareID) {
+	if !s.settings().Sharing || !validShareID(shareID) {
 		return store.Share{}, parley.ErrNoSuchShare
 	}
 	return s.store.FindShare(ctx, shareID, s.now())

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"parley"
 	"parley/internal/chat/turn"
 	"parley/internal/library"
 	"parley/internal/store"
@@ -29,20 +30,20 @@ type SweeperConfig struct {
 	Library *library.Library
 	Turns   *turn.Engine
 	Log     *slog.Logger
-	// Retention is how long a session is kept after its last message; zero means forever.
-	Retention time.Duration
-	Now       func() time.Time
+	// Settings returns the current settings. If it is nil, they are the defaults.
+	Settings func() parley.Settings
+	Now      func() time.Time
 }
 
 // Sweeper deletes sessions whose time has come: their own, or that of the server's retention. Retention spares
 // sessions with a favorite or a pin. Every replica has a sweeper; what one has deleted the others don't find.
 type Sweeper struct {
-	store     *store.Store
-	library   *library.Library
-	turns     *turn.Engine
-	log       *slog.Logger
-	retention time.Duration
-	now       func() time.Time
+	store    *store.Store
+	library  *library.Library
+	turns    *turn.Engine
+	log      *slog.Logger
+	settings func() parley.Settings
+	now      func() time.Time
 
 	// last is the latest old session that was looked at, so that spared ones are not looked at each time. It is
 	// reset once in a while, since they may be spared no longer.
@@ -52,13 +53,16 @@ type Sweeper struct {
 
 // NewSweeper returns a Sweeper.
 func NewSweeper(config SweeperConfig) *Sweeper {
+	if config.Settings == nil {
+		config.Settings = parley.DefaultSettings
+	}
 	return &Sweeper{
-		store:     config.Store,
-		library:   config.Library,
-		turns:     config.Turns,
-		log:       config.Log,
-		retention: config.Retention,
-		now:       config.Now,
+		store:    config.Store,
+		library:  config.Library,
+		turns:    config.Turns,
+		log:      config.Log,
+		settings: config.Settings,
+		now:      config.Now,
 	}
 }
 
@@ -81,7 +85,7 @@ func (s *Sweeper) Run(ctx context.Context) {
 // Sweep deletes all sessions whose time has come, and purges what was deleted since the last sweep, by anybody.
 func (s *Sweeper) Sweep(ctx context.Context) error {
 	deleted, err := s.sweepExpired(ctx)
-	if err == nil && s.retention > 0 {
+	if err == nil {
 		var aged int
 		aged, err = s.sweepAged(ctx)
 		deleted += aged
@@ -114,14 +118,19 @@ func (s *Sweeper) sweepExpired(ctx context.Context) (deleted int, err error) {
 	}
 }
 
-// sweepAged deletes the sessions that are older than the retention and returns their number.
+// sweepAged deletes the sessions that are older than the retention and returns their number. It heeds a retention that
+// is changed meanwhile: who makes it longer wants to keep what is left.
 func (s *Sweeper) sweepAged(ctx context.Context) (deleted int, err error) {
 	now := s.now()
 	if now.Sub(s.reset) >= sparedInterval {
 		s.last, s.reset = store.AgedSession{}, now
 	}
-	since := now.Add(-s.retention)
 	for {
+		retention := s.settings().Retention
+		if retention == 0 {
+			return deleted, nil
+		}
+		since := now.Add(-retention)
 		found, err := timed(ctx, func(ctx context.Context) ([]store.AgedSession, error) {
 			return s.store.AgedSessions(ctx, since, s.last, sweepBatch)
 		})

@@ -21,6 +21,7 @@ func build(line *commandLine, sources *sources) (*Settings, error) {
 	settings := &Settings{
 		HTTP:     b.http(),
 		Accounts: b.accounts(),
+		Live:     b.live(),
 		Store:    b.store(),
 		Files:    b.files(),
 		OCR:      b.ocr(),
@@ -83,8 +84,8 @@ func (b *builder) http() HTTP {
 		MetricsAddr:    read(b, "metrics-addr", c.MetricsAddr, parseMetricsAddr),
 		PprofAddr:      read(b, "pprof-addr", c.PprofAddr, parseProfileAddr),
 		RequestTimeout: read(b, "request-timeout", c.RequestTimeout, parsePositiveDuration),
-		DrainDelay:     read(b, "drain-delay", c.DrainDelay, parseDuration),
-		DrainTimeout:   read(b, "drain-timeout", c.DrainTimeout, parseDuration),
+		DrainDelay:     read(b, "drain-delay", c.DrainDelay, parley.ParseDuration),
+		DrainTimeout:   read(b, "drain-timeout", c.DrainTimeout, parley.ParseDuration),
 		CORSOrigins:    read(b, "cors-origins", c.CORSOrigins, parseOrigins),
 		TrustedProxies: read(b, "trusted-proxies", c.TrustedProxies, parseNetworks),
 		MaxConnections: read(b, "max-connections", c.MaxConnections, parseConnections),
@@ -95,19 +96,33 @@ func (b *builder) http() HTTP {
 }
 
 func (b *builder) accounts() Accounts {
-	return Accounts{
-		RegistrationOpen: read(b, "registration", b.line.Registration, oneOf("open", "closed")) == "open",
-		TokenTTL:         read(b, "token-ttl", b.line.TokenTTL, parsePositiveDuration),
-		Sharing:          read(b, "sharing", b.line.Sharing, oneOf("on", "off")) == "on",
-		Quota:            read(b, "quota", b.line.Quota, parley.ParseQuota),
+	return Accounts{TokenTTL: read(b, "token-ttl", b.line.TokenTTL, parsePositiveDuration)}
+}
+
+// live reads the settings that can be changed while the server runs, and which of them were set.
+func (b *builder) live() Live {
+	live := Live{}
+	for _, setting := range []struct{ name, flag, text string }{
+		{parley.SettingRegistration, "registration", b.line.Registration},
+		{parley.SettingSharing, "sharing", b.line.Sharing},
+		{parley.SettingQuota, "quota", b.line.Quota},
+		{parley.SettingRetention, "retention", b.line.Retention},
+		{parley.SettingInstructions, "system-prompt", b.line.SystemPrompt},
+	} {
+		if err := live.Values.Set(setting.name, setting.text); err != nil {
+			b.fail(setting.flag, err)
+		}
+		if b.sources.isSet(setting.flag) {
+			live.Fixed = append(live.Fixed, setting.name)
+		}
 	}
+	return live
 }
 
 func (b *builder) store() Store {
 	return Store{
 		Data:        read(b, "data", b.line.Data, parsePath),
 		DatabaseURL: b.secret("database-url", b.line.DatabaseURL, b.line.DatabaseURLFile, parseDatabaseURL),
-		Retention:   read(b, "retention", b.line.Retention, parseRetention),
 	}
 }
 
@@ -138,12 +153,11 @@ func (b *builder) ocr() OCR {
 func (b *builder) ai() AI {
 	c := b.line
 	ai := AI{
-		DefaultName:  read(b, "default-model", c.DefaultModel, parseName),
-		SystemPrompt: read(b, "system-prompt", c.SystemPrompt, parseText),
-		ModelTitles:  read(b, "titles", c.Titles, oneOf("model", "text")) == "model",
-		IdleTimeout:  read(b, "ai-idle-timeout", c.AIIdleTimeout, parsePositiveDuration),
-		MaxTime:      read(b, "ai-max-time", c.AIMaxTime, parsePositiveDuration),
-		MaxReply:     read(b, "ai-max-reply", c.AIMaxReply, parseSize),
+		DefaultName: read(b, "default-model", c.DefaultModel, parseName),
+		ModelTitles: read(b, "titles", c.Titles, oneOf("model", "text")) == "model",
+		IdleTimeout: read(b, "ai-idle-timeout", c.AIIdleTimeout, parsePositiveDuration),
+		MaxTime:     read(b, "ai-max-time", c.AIMaxTime, parsePositiveDuration),
+		MaxReply:    read(b, "ai-max-reply", c.AIMaxReply, parseSize),
 	}
 	if ai.DefaultName == parley.ModelBasic || ai.DefaultName == parley.ModelEnhanced {
 		b.fail("default-model", errors.New("is the name of another model"))

@@ -24,6 +24,9 @@ const (
 	CommandUserDelete    = "user delete"
 	CommandUserPromote   = "user promote"
 	CommandUserDemote    = "user demote"
+	CommandSettingsList  = "settings list"
+	CommandSettingsSet   = "settings set"
+	CommandSettingsUnset = "settings unset"
 	// CommandExtract reads one document for a server that started this process.
 	CommandExtract = "extract"
 	// CommandRecognize becomes Tesseract, for a server that started this process.
@@ -50,6 +53,9 @@ type Options struct {
 	User string
 	// Quota is a user's own quota.
 	Quota string
+	// Setting is the name of a setting that can be changed while the server runs, and Value its new value.
+	Setting string
+	Value   string
 	// Force allows replacing something, Yes allows deleting something.
 	Force bool
 	Yes   bool
@@ -157,6 +163,31 @@ type userDeleteCommand struct {
 	Yes bool `help:"Really delete it. Without this the command only prints what would be deleted."`
 }
 
+type settingsCommand struct {
+	List  settingsListCommand `cmd:"" help:"List the settings that can be changed while the server runs, and where their values come from."`
+	Set   settingsSetCommand  `cmd:"" help:"Change a setting. All servers on the database take it up within 2 seconds."`
+	Unset settingArg          `cmd:"" help:"Go back to the default of a setting."`
+}
+
+// Help implements kong.HelpProvider.
+func (settingsCommand) Help() string {
+	return `A setting that is a flag, an environment variable or a line of the settings file can't be changed here. Run the
+command with those of the server. Administrators can change the same settings with the API and in the browser.`
+}
+
+type settingArg struct {
+	Name string `arg:"" enum:"registration,sharing,quota,retention,instructions" help:"registration, sharing, quota, retention or instructions (PARLEY_SYSTEM_PROMPT)."`
+}
+
+type settingsListCommand struct {
+	JSON bool `name:"json" help:"Print one JSON object a line."`
+}
+
+type settingsSetCommand struct {
+	settingArg
+	Value string `arg:"" help:"The value, as it would be written in the environment."`
+}
+
 // commandName returns the words of the selected command, without its arguments.
 func commandName(ctx *kong.Context) string {
 	name, _, _ := strings.Cut(ctx.Command(), " <")
@@ -195,6 +226,12 @@ func (c *commandLine) options(name string) Options {
 		return Options{User: c.User.Demote.User}
 	case CommandUserDelete:
 		return Options{User: c.User.Delete.User, Yes: c.User.Delete.Yes}
+	case CommandSettingsList:
+		return Options{JSON: c.Settings.List.JSON}
+	case CommandSettingsSet:
+		return Options{Setting: c.Settings.Set.Name, Value: c.Settings.Set.Value}
+	case CommandSettingsUnset:
+		return Options{Setting: c.Settings.Unset.Name}
 	default:
 		return Options{}
 	}

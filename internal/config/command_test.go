@@ -23,6 +23,9 @@ func TestACommandHasItsOptionsAndTheSettings(t *testing.T) {
 		{"user disable ada@example.com", Command{Name: CommandUserDisable, Options: Options{User: "ada@example.com"}}},
 		{"user enable 1", Command{Name: CommandUserEnable, Options: Options{User: "1"}}},
 		{"user reset-password --stdin 1", Command{Name: CommandResetPassword, Options: Options{User: "1", Stdin: true}}},
+		{"settings list --json", Command{Name: CommandSettingsList, Options: Options{JSON: true}}},
+		{"settings set quota none", Command{Name: CommandSettingsSet, Options: Options{Setting: "quota", Value: "none"}}},
+		{"settings unset quota", Command{Name: CommandSettingsUnset, Options: Options{Setting: "quota"}}},
 		{"user delete 1 --yes", Command{Name: CommandUserDelete, Options: Options{User: "1", Yes: true}}},
 	} {
 		// A command's own flags are no settings: the environment does not have them.
@@ -45,7 +48,7 @@ func TestRecognizeTakesItsArgumentsAsTheyAre(t *testing.T) {
 func TestACommandNeedsItsArguments(t *testing.T) {
 	for _, args := range []string{
 		"backup", "restore", "backup a b", "restore --nonsense a", "user", "user show",
-		"user nonsense 1",
+		"user nonsense 1", "settings", "settings set", "settings set quota", "settings set addr :80", "settings unset data",
 	} {
 		refuse(t, env(), strings.Fields(args))
 	}
@@ -57,6 +60,7 @@ func TestTheHelpOfACommandIsItsOwn(t *testing.T) {
 		"backup --help":      {"--force", "--data", "PARLEY_CONFIG", "one tar file", "With PostgreSQL or S3"},
 		"user delete --help": {"--yes", "id or e-mail address"},
 		"user --help":        {"user reset-password"},
+		"settings --help":    {"settings unset", "can't be changed here"},
 		"restore --help":     {"--force", "must be empty", "moved aside"},
 	} {
 		var out bytes.Buffer

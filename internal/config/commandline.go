@@ -18,6 +18,7 @@ type commandLine struct {
 	User    userCommand    `cmd:"" help:"List, disable, delete accounts, set quotas, make administrators, or give an account a new password."`
 	Extract struct{}       `cmd:"" hidden:"" help:"Read one document for the server that started this process."`
 
+	Settings  settingsCommand  `cmd:"" help:"List or change the settings that can be changed while the server runs."`
 	Recognize recognizeCommand `cmd:"" hidden:"" help:"Become Tesseract, for the server that started this process."`
 
 	Config string `placeholder:"FILE" help:"YAML file with settings."`

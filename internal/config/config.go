@@ -25,7 +25,7 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 		return Command{}, errors.New("the command line is not valid UTF-8")
 	}
 	var line commandLine
-	sources := &sources{getenv: getenv, origins: map[string]string{}}
+	sources := &sources{getenv: getenv, origins: map[string]string{}, flags: map[string]bool{}}
 	helpPrinted := false
 	parser, err := kong.New(
 		&line,

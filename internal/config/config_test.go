@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,7 +85,8 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 			RateLimit:      RateLimit{Login: Rate{600, time.Minute}, Register: Rate{600, time.Minute}},
 			UserRequests:   512,
 		},
-		Accounts: Accounts{RegistrationOpen: true, TokenTTL: 720 * time.Hour, Sharing: true},
+		Accounts: Accounts{TokenTTL: 720 * time.Hour},
+		Live:     Live{Values: parley.DefaultSettings()},
 		Store:    Store{Data: "./data"},
 		Files:    Files{MaxUpload: 20 << 20, MaxImport: 2 << 30},
 		Search:   Search{Pages: 3},
@@ -191,15 +193,20 @@ func everythingSet() *Settings {
 			PerAddress:     50,
 			UserRequests:   50,
 		},
-		Accounts: Accounts{
-			RegistrationOpen: false, TokenTTL: 720 * time.Hour, Quota: parley.Quota{Tokens: 1_000_000, Messages: 200},
+		Accounts: Accounts{TokenTTL: 720 * time.Hour},
+		Live: Live{
+			Values: parley.Settings{
+				Quota:     parley.Quota{Tokens: 1_000_000, Messages: 200},
+				Retention: 90 * 24 * time.Hour, Instructions: "Be kind.",
+			},
+			Fixed: parley.SettingNames(),
 		},
-		Store: Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour},
+		Store: Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley"},
 		Files: Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
 		OCR:   OCR{Program: "/opt/tesseract", Required: true, Languages: []string{"deu", "chi_tra"}, Pages: 50},
 		AI: AI{
-			DefaultName: "Parley", SystemPrompt: "Be kind.",
-			Default: upstream("m"), Basic: upstream("m-basic"), Enhanced: upstream("m-enhanced"),
+			DefaultName: "Parley",
+			Default:     upstream("m"), Basic: upstream("m-basic"), Enhanced: upstream("m-enhanced"),
 			IdleTimeout: 5 * time.Second, MaxTime: time.Minute, MaxReply: 64 << 10,
 		},
 		Search: Search{
@@ -275,6 +282,26 @@ func TestAnEmptyVariableIsNotSet(t *testing.T) {
 func TestAnEmptyFlagTakesBackTheEnvironment(t *testing.T) {
 	if s := mustParse(t, env("PARLEY_DATABASE_URL=postgres://db/x"), "--database-url="); s.Store.DatabaseURL != "" {
 		t.Error("the variable still holds")
+	}
+}
+
+func TestOnlyWhatIsSetIsFixed(t *testing.T) {
+	path := write(t, "parley.yaml", "sharing: on\n")
+	for name, test := range map[string]struct {
+		settings *Settings
+		want     []string
+	}{
+		"nothing": {mustParse(t, env("PARLEY_QUOTA=")), nil},
+		"a flag":  {mustParse(t, env(), "--quota=messages=3/d"), []string{parley.SettingQuota}},
+		"the environment": {
+			mustParse(t, env("PARLEY_SYSTEM_PROMPT=Be kind.", "PARLEY_RETENTION=off")),
+			[]string{parley.SettingRetention, parley.SettingInstructions},
+		},
+		"the file": {mustParse(t, env(), "--config", path), []string{parley.SettingSharing}},
+	} {
+		if !slices.Equal(test.settings.Live.Fixed, test.want) {
+			t.Errorf("%s fixes %v, want %v", name, test.settings.Live.Fixed, test.want)
+		}
 	}
 }
 

@@ -51,8 +51,8 @@ system_prompt: |
 		s.HTTP.PprofAddr != "" {
 		t.Errorf("got %+v", s)
 	}
-	if s.AI.SystemPrompt != "Be kind.\nBe brief.\n" {
-		t.Errorf("got %q", s.AI.SystemPrompt)
+	if s.Live.Values.Instructions != "Be kind.\nBe brief.\n" {
+		t.Errorf("got %q", s.Live.Values.Instructions)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type Settings struct {
 	HTTP     HTTP
 	Accounts Accounts
+	Live     Live
 	Store    Store
 	Files    Files
 	OCR      OCR
@@ -68,12 +69,15 @@ type Rate struct {
 
 // Accounts holds the settings of accounts.
 type Accounts struct {
-	RegistrationOpen bool
-	TokenTTL         time.Duration
-	// Sharing is whether users can share sessions by link.
-	Sharing bool
-	// Quota is that of users without one of their own.
-	Quota parley.Quota
+	TokenTTL time.Duration
+}
+
+// Live holds the settings that can be changed while the server runs.
+type Live struct {
+	// Values are what was set, and the defaults of the rest.
+	Values parley.Settings
+	// Fixed names those that were set by a flag, the environment or the settings file. They can't be changed.
+	Fixed []string
 }
 
 // Store names the database.
@@ -82,8 +86,6 @@ type Store struct {
 	Data string
 	// DatabaseURL is empty for SQLite in the data folder.
 	DatabaseURL Secret
-	// Retention is how long sessions are kept after their last message; 0 means forever.
-	Retention time.Duration
 }
 
 // Files holds the settings of uploaded files.
@@ -114,8 +116,7 @@ type OCR struct {
 // AI holds the settings of the models: the three of the contract, and those that the settings file adds.
 type AI struct {
 	// DefaultName is the name of the default model in the API.
-	DefaultName  string
-	SystemPrompt string
+	DefaultName string
 	// ModelTitles is set if a model names sessions after their first reply.
 	ModelTitles bool
 

@@ -14,6 +14,8 @@ type sources struct {
 	file   *file
 	// origins describes where the value of a flag was found, if not on the command line.
 	origins map[string]string
+	// flags are on the command line.
+	flags map[string]bool
 	// failed reports whether the environment or the file could not be read.
 	failed bool
 }
@@ -44,11 +46,18 @@ func (s *sources) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, 
 	return nil, nil
 }
 
+// isSet reports whether a flag has a value other than its default, from anywhere.
+func (s *sources) isSet(flag string) bool { return s.flags[flag] || s.origins[flag] != "" }
+
 // readFile reads the settings file if one is named and the command needs settings.
 func (s *sources) readFile(ctx *kong.Context) error {
 	path := s.getenv(variable("config"))
 	for _, step := range ctx.Path {
-		if step.Flag != nil && step.Flag.Name == "config" {
+		if step.Flag == nil {
+			continue
+		}
+		s.flags[step.Flag.Name] = true
+		if step.Flag.Name == "config" {
 			path, _ = ctx.FlagValue(step.Flag).(string)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"parley"
 )
 
 // none is the value that turns a setting off.
@@ -18,46 +20,10 @@ const (
 	off  = "off"
 )
 
-// parseDuration accepts the format of time.ParseDuration, with days in front: 30d, 1d12h.
-func parseDuration(s string) (time.Duration, error) {
-	bad := fmt.Errorf("%q is not a length of time, such as 10s, 12h or 30d", s)
-	count, rest, hasDays := strings.Cut(s, "d")
-	if !hasDays {
-		count, rest = "0", s
-	}
-	days, err := strconv.ParseInt(count, 10, 32)
-	if err != nil || days > int64(math.MaxInt64/(24*time.Hour)) {
-		return 0, bad
-	}
-	var d time.Duration
-	if !hasDays || rest != "" {
-		if d, err = time.ParseDuration(rest); err != nil {
-			return 0, bad
-		}
-	}
-	d += time.Duration(days) * 24 * time.Hour
-	if d < 0 {
-		return 0, bad
-	}
-	return d, nil
-}
-
 func parsePositiveDuration(s string) (time.Duration, error) {
-	d, err := parseDuration(s)
+	d, err := parley.ParseDuration(s)
 	if err == nil && d == 0 {
 		return 0, errors.New("must be longer than zero")
-	}
-	return d, err
-}
-
-// parseRetention accepts "off", or a duration of at least an hour.
-func parseRetention(s string) (time.Duration, error) {
-	if s == "" || s == off || s == none {
-		return 0, nil
-	}
-	d, err := parseDuration(s)
-	if err == nil && d < time.Hour {
-		return 0, errors.New("must be off, or at least 1h")
 	}
 	return d, err
 }
@@ -249,13 +215,6 @@ const maxName = 200
 func parseName(s string) (string, error) {
 	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > maxName || strings.ContainsFunc(s, unicode.IsControl) {
 		return "", fmt.Errorf("must be a name of 1 to %d characters", maxName)
-	}
-	return s, nil
-}
-
-func parseText(s string) (string, error) {
-	if strings.ContainsRune(s, 0) {
-		return "", errors.New("holds a NUL character")
 	}
 	return s, nil
 }

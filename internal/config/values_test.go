@@ -38,13 +38,7 @@ func TestSizes(t *testing.T) {
 }
 
 func TestDurations(t *testing.T) {
-	day := 24 * time.Hour
-	check(t, parseDuration, map[string]time.Duration{
-		"0s": 0, "10s": 10 * time.Second, "1m30s": 90 * time.Second, "720h": 30 * day, "30d": 30 * day,
-		"1d12h": 36 * time.Hour, "250ms": 250 * time.Millisecond,
-	}, "", "10", "d", "1.5d", "-1d", "-1s", "1h1d", "1dd", "106752d", "106751d24h", "99999999999d", "2562048h",
-		"ten seconds")
-	check(t, parsePositiveDuration, map[string]time.Duration{"1ns": 1}, "0s", "0d", "-5s")
+	check(t, parsePositiveDuration, map[string]time.Duration{"1ns": 1, "30d": 30 * 24 * time.Hour}, "0s", "0d", "-5s")
 }
 
 func TestRateLimits(t *testing.T) {

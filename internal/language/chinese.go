@@ -44,6 +44,14 @@ var chineseMessages = []entry{
 		"your replies in progress may use up the rest of your quota for today; try again when they have ended",
 		"正在生成的回复可能会用完你今日剩余的额度，请等它们结束后再试",
 	},
+	{
+		"a quota is none, or limits per day such as tokens=1M/d,messages=200/d",
+		"额度必须是 none，或每日上限，例如 tokens=1M/d,messages=200/d",
+	},
+	{
+		"the limit of a quota is a whole number from 1, such as 200, 50k or 1M",
+		"额度的上限必须是不小于 1 的整数，例如 200、50k 或 1M",
+	},
 	{"from must not be after to", "from 不能晚于 to"},
 	{"from and to must be at most 366 days apart", "from 与 to 最多相隔 366 天"},
 	{"an export of your account is in progress; try again when it has finished", "你的账号正在导出，请等导出完成后再试"},
@@ -51,6 +59,17 @@ var chineseMessages = []entry{
 	{"email must be one plain e-mail address, such as ada@example.com", "email 必须是一个邮箱地址，例如 ada@example.com"},
 	{"nickname must not contain control characters", "nickname 不能包含控制字符"},
 	{"avatar must be an http or https address, or empty", "avatar 必须是 http 或 https 地址，或为空"},
+
+	// Settings of the server.
+	{
+		"%s is fixed by the server's own configuration: remove %s there to change it here",
+		"%s 已由服务器自身的配置固定，请先在配置中移除 %s，再在此处修改",
+	},
+	{
+		"retention must be off, or a length of time of at least 1h, such as 90d",
+		"retention 必须是 off，或不短于 1h 的时长，例如 90d",
+	},
+	{"instructions must not contain a NUL character", "instructions 不能包含 NUL 字符"},
 
 	// Sessions and replies.
 	{"the session does not exist", "会话不存在"},

@@ -77,9 +77,13 @@ func (s *service) start() {
 	turns := turn.New(turn.Config{
 		Store: database, Log: log, Prepare: prompter.Prepare, Lease: time.Second, Now: time.Now,
 	})
-	quota := parley.Quota{Messages: 1_000_000, Tokens: 1_000_000_000} // nobody reaches it, but it is checked
+	settings := func() parley.Settings {
+		current := parley.DefaultSettings()
+		current.Quota = parley.Quota{Messages: 1_000_000, Tokens: 1_000_000_000} // nobody reaches it, but it is checked
+		return current
+	}
 	talk := chat.New(chat.Config{
-		Store: database, Library: books, Turns: turns, Models: models, Quota: quota, Now: time.Now,
+		Store: database, Library: books, Turns: turns, Models: models, Settings: settings, Now: time.Now,
 	})
 	imports := importer.New(importer.Config{
 		Store: database, Blobs: faultyBlobs{kept, s}, Library: books, Log: log, Reader: reader, Owner: turns.Owner(),
@@ -90,7 +94,7 @@ func (s *service) start() {
 		Accounts: account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: time.Hour, Now: time.Now}),
 		Chat:     talk, Turns: turns, Library: books, Imports: imports, Metrics: metrics.New(), Log: log,
 		Usage: usage.New(usage.Config{
-			Store: database, Models: []usage.Model{{Name: "default"}}, Quota: quota, Now: time.Now,
+			Store: database, Models: []usage.Model{{Name: "default"}}, Settings: settings, Now: time.Now,
 		}),
 		RequestTimeout: requestTimeout, MaxUpload: maxUpload,
 		CORSOrigins: []string{"*"}, Ready: database.Ping, Stopping: ctx,

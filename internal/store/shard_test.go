@@ -19,6 +19,7 @@ var exceptions = map[string]*regexp.Regexp{
 	"a share by its link":                      regexp.MustCompile(`(FROM|INTO) share_links\b`),
 	"the claim of the first administrator":     regexp.MustCompile(`(FROM|INTO) admin_claims\b`),
 	"a ping":                                   regexp.MustCompile(`^SELECT 1$`),
+	"settings of the server":                   regexp.MustCompile(`(FROM|INTO) settings\b`),
 	"leases of processes": regexp.MustCompile(
 		`^(INSERT INTO|DELETE FROM|SELECT count\(\*\) FROM) owners\b`),
 }

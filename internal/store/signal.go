@@ -25,6 +25,8 @@ const (
 	LoginEnded  SignalKind = "login"   // a login of the user with this id has ended
 	// AdminsChanged means that there may be the first administrator, or none any more.
 	AdminsChanged SignalKind = "admins"
+	// SettingsChanged means that the stored settings have changed.
+	SettingsChanged SignalKind = "settings"
 	// Missed means that signals may have been lost: anything may have changed.
 	Missed SignalKind = "missed"
 )

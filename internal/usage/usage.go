@@ -33,17 +33,17 @@ type Config struct {
 	Store *store.Store
 	// Models are the available models, the default first.
 	Models []Model
-	// Quota is that of users without one of their own.
-	Quota parley.Quota
-	Now   func() time.Time
+	// Settings returns the current settings. If it is nil, they are the defaults.
+	Settings func() parley.Settings
+	Now      func() time.Time
 }
 
 // Service counts usage. It is safe for concurrent use.
 type Service struct {
-	store  *store.Store
-	models []Model
-	quota  parley.Quota
-	now    func() time.Time
+	store    *store.Store
+	models   []Model
+	settings func() parley.Settings
+	now      func() time.Time
 
 	mu    sync.Mutex
 	calls map[int64][]string // ids of reservations in progress, by user
@@ -51,8 +51,12 @@ type Service struct {
 
 // New returns a Service.
 func New(config Config) *Service {
+	if config.Settings == nil {
+		config.Settings = parley.DefaultSettings
+	}
 	return &Service{
-		store: config.Store, models: config.Models, quota: config.Quota, now: config.Now, calls: map[int64][]string{},
+		store: config.Store, models: config.Models, settings: config.Settings, now: config.Now,
+		calls: map[int64][]string{},
 	}
 }
 
@@ -65,7 +69,7 @@ func (s *Service) Begin(ctx context.Context, userID int64, model string) error {
 	if err != nil {
 		return err
 	}
-	quota := s.quota.For(use.Own)
+	quota := s.settings().Quota.For(use.Own)
 	if quota.IsZero() {
 		return nil
 	}
@@ -164,7 +168,7 @@ func (s *Service) status(ctx context.Context, userID int64, now time.Time) (*par
 	if err != nil {
 		return nil, err
 	}
-	quota := s.quota.For(use.Own)
+	quota := s.settings().Quota.For(use.Own)
 	if quota.IsZero() {
 		return nil, nil
 	}

@@ -43,6 +43,8 @@ export const methods: Record<string, [method: string, ...args: string[]]> = {
   updateProfile: ["updateProfile"],
   changePassword: ["changePassword"],
   listUsage: ["usage"],
+  getSettings: ["settings"],
+  updateSettings: ["updateSettings"],
   listTokens: ["tokens"],
   endToken: ["endToken", "token_id"],
   createKey: ["createKey"],

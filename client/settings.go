@@ -1,0 +1,20 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"parley"
+)
+
+// Settings returns the settings of the server that administrators can change.
+func (c *Client) Settings(ctx context.Context) (out parley.SettingsOutput, err error) {
+	err = c.do(ctx, http.MethodGet, "/api/admin/settings", nil, &out)
+	return out, err
+}
+
+// UpdateSettings changes the given settings and returns all of them.
+func (c *Client) UpdateSettings(ctx context.Context, in parley.SettingsInput) (out parley.SettingsOutput, err error) {
+	err = c.do(ctx, http.MethodPatch, "/api/admin/settings", in, &out)
+	return out, err
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"parley/internal/account"
+	"parley/internal/config"
+	"parley/internal/settings"
+	"parley/internal/store"
+)
+
+// changeSettings runs a command on the settings that can be changed. The server may be running.
+func changeSettings(ctx context.Context, command config.Command) (err error) {
+	database, err := store.Attach(ctx, command.Settings.Store.Data, command.Settings.Store.DatabaseURL.Reveal())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, database.Close()) }()
+	log := newLog(command.Settings.Log)
+	live := newLive(command.Settings.Live, database, log)
+	if err := live.Load(ctx); err != nil {
+		return err
+	}
+	if command.Name == config.CommandSettingsList {
+		return printSettings(os.Stdout, live.Entries(), command.Options.JSON)
+	}
+	changes := map[string]*string{command.Options.Setting: nil}
+	if command.Name == config.CommandSettingsSet {
+		changes[command.Options.Setting] = &command.Options.Value
+	}
+	changed, err := live.Change(ctx, changes)
+	if err != nil {
+		return err
+	}
+	accounts := account.New(account.Config{
+		Store: database, Log: log, Audit: newAuditLog(command.Settings.Log), Now: time.Now,
+	})
+	for _, name := range changed {
+		accounts.AuditSetting(ctx, account.Shell(), name)
+	}
+	for _, entry := range live.Entries() {
+		if entry.Name == command.Options.Setting {
+			_, err = fmt.Printf("%s is %s (%s)\n", entry.Name, printable(entry.Text), entry.From)
+		}
+	}
+	return err
+}
+
+func printSettings(w io.Writer, entries []settings.Entry, asJSON bool) error {
+	out := bufio.NewWriter(w)
+	if asJSON {
+		for _, entry := range entries {
+			if err := json.NewEncoder(out).Encode(entry); err != nil {
+				return err
+			}
+		}
+		return out.Flush()
+	}
+	_, _ = fmt.Fprintln(out, "NAME          FROM           VALUE") // Flush returns the error
+	for _, entry := range entries {
+		note := ""
+		if entry.Ignored {
+			note = "  (another value is stored, without effect)"
+		}
+		_, _ = fmt.Fprintf(out, "%-13s %-14s %s%s\n", entry.Name, entry.From, printable(entry.Text), note)
+	}
+	return out.Flush()
+}
+
+// printable returns a value on one line.
+func printable(text string) string {
+	if text == "" || strings.ContainsFunc(text, unicode.IsControl) {
+		return strconv.Quote(text)
+	}
+	return text
+}

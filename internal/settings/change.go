@@ -1,0 +1,78 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"parley"
+	"parley/internal/store"
+)
+
+// Show reads the stored settings and returns those in force.
+func (s *Service) Show(ctx context.Context) (parley.SettingsOutput, error) {
+	if err := s.Load(ctx); err != nil {
+		return parley.SettingsOutput{}, err
+	}
+	return s.Output(), nil
+}
+
+// Output returns the settings in force.
+func (s *Service) Output() parley.SettingsOutput { return s.Current().Output(s.fixed) }
+
+// Change makes all changes or none: each is the text of a setting by its name, nil for its default. It returns the names
+// of the settings that are stored differently now. If one of the texts is not valid, or the setting is fixed, it returns
+// an error that says so.
+func (s *Service) Change(ctx context.Context, texts map[string]*string) ([]string, error) {
+	changes, err := s.check(texts)
+	if err != nil || len(changes) == 0 {
+		return nil, err
+	}
+	changed, err := s.store.ChangeSettings(ctx, changes)
+	if err != nil || len(changed) == 0 {
+		return nil, err
+	}
+	s.notify(ctx)
+	s.reload(ctx)
+	return changed, nil
+}
+
+// check returns the changes in the order of their names.
+func (s *Service) check(texts map[string]*string) ([]store.SettingChange, error) {
+	var changes []store.SettingChange
+	parsed := parley.DefaultSettings()
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if slices.Contains(s.fixed, name) {
+			return nil, fixedError(name)
+		}
+		change := store.SettingChange{Name: name}
+		if text := texts[name]; text != nil {
+			if err := parsed.Set(name, *text); err != nil {
+				return nil, err
+			}
+			change.Text = new(parsed.Text(name))
+		}
+		changes = append(changes, change)
+	}
+	if utf8.RuneCountInString(parsed.Instructions) > parley.MaxServerInstructions {
+		return nil, parley.Invalid("instructions must be at most 16000 characters long")
+	}
+	return changes, nil
+}
+
+// fixedError returns the error for a setting that can't be changed.
+func fixedError(name string) error {
+	return parley.Invalid(fmt.Sprintf("%s is fixed by the server's own configuration: remove %s there to change it here",
+		name, parley.SettingVariable(name)))
+}
+
+// notify tells other replicas that settings have changed. They would notice it by themselves, but later.
+func (s *Service) notify(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signalTimeout)
+	defer cancel()
+	if err := s.store.Signal(ctx, []store.Signal{{Kind: store.SettingsChanged}}); err != nil {
+		s.log.Warn("notify other replicas of changed settings", "error", err)
+	}
+}
