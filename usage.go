@@ -43,10 +43,11 @@ type UsageInput struct {
 	By   string `query:"by" enum:"day,model" doc:"One entry a day or one a model. Default: day." example:"day"`
 }
 
-// The values of UsageInput.By.
+// The values of UsageInput.By. ByUser is for administrators.
 const (
 	ByDay   = "day"
 	ByModel = "model"
+	ByUser  = "user"
 )
 
 // UsageSum is the usage of a day or of a model.
@@ -66,6 +67,28 @@ type UsageSum struct {
 type UsageOutput struct {
 	Usage []UsageSum   `json:"usage" nullable:"false" doc:"Days or models with usage: days in order, models by their tokens, most first."`
 	Quota *QuotaStatus `json:"quota,omitempty" doc:"The quota of the current day; left out if there is none."`
+}
+
+// TotalUsageInput selects a range of days and how the usage of all users is summed up.
+type TotalUsageInput struct {
+	From int64  `query:"from" minimum:"0" doc:"A time on the first day, Unix seconds. Days are those of UTC. Default: 30 days before to." example:"1767225600"`
+	To   int64  `query:"to" minimum:"0" doc:"A time on the last day, Unix seconds, at most 366 days after from. Default: now." example:"1769817600"`
+	By   string `query:"by" enum:"day,model,user" doc:"One entry a day, a model or a user. Default: day." example:"user"`
+}
+
+// MaxUsers is how many users TotalUsageOutput has.
+const MaxUsers = 100
+
+// TotalUsageSum is the usage of all users on a day or of a model, or that of one user.
+type TotalUsageSum struct {
+	UserID int64  `json:"user_id,omitempty" doc:"The user, if usage is summed up by user." example:"1"`
+	Email  string `json:"email,omitempty" doc:"The user's e-mail address, if usage is summed up by user." example:"ada@example.com"`
+	UsageSum
+}
+
+// TotalUsageOutput is the usage of all users.
+type TotalUsageOutput struct {
+	Usage []TotalUsageSum `json:"usage" nullable:"false" doc:"Days, models or users with usage: days in order, models and users by their tokens, most first; at most 100 users."`
 }
 
 // QuotaStatus is how much of a quota is left.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"parley"
 )
@@ -61,12 +60,7 @@ func (c *Client) DeleteUser(ctx context.Context, in parley.DeleteUserInput) erro
 // Usage returns the account's usage and quota. Zero values of in select the defaults.
 func (c *Client) Usage(ctx context.Context, in parley.UsageInput) (out parley.UsageOutput, err error) {
 	query := url.Values{}
-	if in.From != 0 {
-		query.Set("from", strconv.FormatInt(in.From, 10))
-	}
-	if in.To != 0 {
-		query.Set("to", strconv.FormatInt(in.To, 10))
-	}
+	setNumbers(query, map[string]int64{"from": in.From, "to": in.To})
 	if in.By != "" {
 		query.Set("by", in.By)
 	}

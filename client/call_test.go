@@ -133,6 +133,42 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			want:   parley.SettingsOutput{Registration: true, Sharing: true, Quota: "none", Fixed: []string{}},
 		},
 		{
+			name: "audit log",
+			call: with(func(c *client.Client, ctx context.Context) (parley.AuditOutput, error) {
+				return c.AuditLog(ctx, parley.AuditInput{
+					Event: "login-failed", UserID: 7, From: 1, To: 2, Before: "an id", Limit: 3,
+				})
+			}),
+			method: "GET", uri: "/api/admin/audit?before=an+id&event=login-failed&from=1&limit=3&to=2&user_id=7",
+			answer: `{"entries":[{"id":"e1","at":1,"event":"login-failed","user_id":7,"actor_id":-1,"code":1003,
+				"address":"192.0.2.1","request_id":"r","object":"o"}],"more":true}`,
+			want: parley.AuditOutput{More: true, Entries: []parley.AuditEntry{{
+				ID: "e1", At: 1, Event: "login-failed", UserID: 7, ActorID: -1, Code: 1003,
+				Address: "192.0.2.1", RequestID: "r", Object: "o",
+			}}},
+		},
+		{
+			name: "total usage",
+			call: with(func(c *client.Client, ctx context.Context) (parley.TotalUsageOutput, error) {
+				return c.TotalUsage(ctx, parley.TotalUsageInput{From: 1, To: 2, By: parley.ByUser})
+			}),
+			method: "GET", uri: "/api/admin/usage?by=user&from=1&to=2",
+			answer: `{"usage":[{"user_id":7,"email":"ada@example.com","input_tokens":3,"messages":1}]}`,
+			want: parley.TotalUsageOutput{Usage: []parley.TotalUsageSum{{
+				UserID: 7, Email: "ada@example.com", UsageSum: parley.UsageSum{InputTokens: 3, Messages: 1},
+			}}},
+		},
+		{
+			name:   "overview",
+			call:   with((*client.Client).Overview),
+			method: "GET", uri: "/api/admin/overview",
+			answer: `{"version":"1","users":2,"database":{"kind":"sqlite","size":3},"errors":[{"code":5000,"count":4}]}`,
+			want: parley.Overview{
+				Version: "1", Users: 2, Database: parley.DatabaseState{Kind: parley.DatabaseSQLite, Size: 3},
+				Errors: []parley.ErrorCount{{Code: parley.CodeInternal, Count: 4}},
+			},
+		},
+		{
 			name:   "tokens",
 			call:   with((*client.Client).Tokens),
 			method: "GET", uri: "/api/user/tokens",

@@ -150,6 +150,21 @@ export class Client {
     return this.#get("/api/admin/users", { ...options, query });
   }
 
+  /** Sums up the usage of all users by day, by model or by user. */
+  totalUsage(query: wire.TotalUsageQuery = {}, options?: CallOptions): Promise<wire.TotalUsageOutput> {
+    return this.#get("/api/admin/usage", { ...options, query });
+  }
+
+  /** Lists entries of the audit log, newest first. */
+  auditLog(query: wire.AuditQuery = {}, options?: CallOptions): Promise<wire.AuditOutput> {
+    return this.#get("/api/admin/audit", { ...options, query });
+  }
+
+  /** Returns the state of the server. */
+  overview(options?: CallOptions): Promise<wire.Overview> {
+    return this.#get("/api/admin/overview", options);
+  }
+
   /** Ends the logins and keys of an account and refuses new ones. */
   disableUser(userId: number, options?: CallOptions): Promise<void> {
     return this.#post(`${accountPath(userId)}/disable`, undefined, options);

@@ -31,6 +31,8 @@ export type SessionsQuery = Query<"listSessions">;
 export type SearchQuery = Query<"search">;
 export type UsersQuery = Query<"listUsers">;
 export type UsageQuery = Query<"listUsage">;
+export type TotalUsageQuery = Query<"listTotalUsage">;
+export type AuditQuery = Query<"listAudit">;
 export type MessagesQuery = Omit<Query<"listMessages">, "session_id">;
 export type FavoritesQuery = Query<"listFavorites">;
 export type FileTextQuery = Query<"readFile">;
@@ -54,6 +56,21 @@ export type ResetPasswordOutput = Schemas["ResetPasswordOutput"];
 /** The usage of an account by day or by model, and its quota. */
 export type UsageOutput = Schemas["UsageOutput"];
 export type UsageSum = Schemas["UsageSum"];
+/** The usage of all users by day, by model or by user. */
+export type TotalUsageOutput = Schemas["TotalUsageOutput"];
+export type TotalUsageSum = Schemas["TotalUsageSum"];
+export type AuditOutput = Schemas["AuditOutput"];
+export type AuditEntry = Schemas["AuditEntry"];
+/** The state of the server. */
+export type Overview = Schemas["Overview"];
+export type ReplicaState = Schemas["ReplicaState"];
+export type DatabaseState = Schemas["DatabaseState"];
+export type FilesState = Schemas["FilesState"];
+export type ModelState = Schemas["ModelState"];
+export type SearchState = Schemas["SearchState"];
+export type OCRState = Schemas["OCRState"];
+export type QueueLengths = Schemas["QueueLengths"];
+export type ErrorCount = Schemas["ErrorCount"];
 export type QuotaStatus = Schemas["QuotaStatus"];
 export type QuotaPart = Schemas["QuotaPart"];
 /** How many tokens a reply took. */

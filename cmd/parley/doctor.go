@@ -11,15 +11,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"parley/internal/blob"
 	"parley/internal/config"
 	"parley/internal/db"
 	"parley/internal/doctor"
+	"parley/internal/fsutil"
 	"parley/internal/settings"
 	"parley/internal/store"
+	"parley/internal/websearch"
 )
 
 // probeTimeout bounds a request to the model server or the search service.
@@ -101,11 +102,10 @@ func checkSettings(settings *config.Settings) doctor.Check {
 
 func checkSpace(settings *config.Settings) doctor.Check {
 	const name = "disk"
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(settings.Store.Data, &disk); err != nil {
-		return doctor.Failed(name, fmt.Errorf("%s: %w", settings.Store.Data, err), "check PARLEY_DATA (--data)")
+	free, err := fsutil.Free(settings.Store.Data)
+	if err != nil {
+		return doctor.Failed(name, err, "check PARLEY_DATA (--data)")
 	}
-	free := int64(disk.Bavail) * int64(disk.Bsize)
 	check := doctor.Check{Name: name, Status: doctor.OK, Detail: formatSize(free) + " free in " + settings.Store.Data}
 	switch {
 	case free < criticalSpace:
@@ -177,6 +177,11 @@ func databaseAdvice(settings *config.Settings, err error) string {
 	return "if it is damaged, restore it from a backup: parley restore --force FILE"
 }
 
+// trySearch runs one search, to check the service.
+func trySearch(ctx context.Context, engine websearch.Engine) ([]websearch.Result, error) {
+	return engine.Search(ctx, "weather")
+}
+
 // checkSearch runs one search.
 func checkSearch(ctx context.Context, settings *config.Settings) doctor.Check {
 	const name = "web search"
@@ -189,7 +194,7 @@ func checkSearch(ctx context.Context, settings *config.Settings) doctor.Check {
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	results, err := engine.Search(ctx, "weather")
+	results, err := trySearch(ctx, engine)
 	if err != nil {
 		return doctor.Failed(name, err, "check the PARLEY_SEARCH_ settings, and that the service can be reached")
 	}

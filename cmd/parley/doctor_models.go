@@ -34,21 +34,37 @@ func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check 
 // allServers returns the servers of all models and their fallbacks. Those that differ in nothing that a check would
 // notice are returned once.
 func allServers(settings config.AI) []config.Upstream {
-	type identity struct {
-		address config.Address
-		key     config.Secret
-		model   string
-	}
 	var servers []config.Upstream
-	seen := map[identity]bool{}
+	seen := map[serverIdentity]bool{}
 	for _, offer := range offered(settings) {
-		for upstream := &offer.Upstream; upstream != nil; upstream = upstream.Fallback {
-			for _, one := range serversOf(*upstream) {
-				id := identity{one.BaseURL, one.APIKey, one.Model}
-				if one.BaseURL != "" && !one.Builtin() && !seen[id] {
-					seen[id] = true
-					servers = append(servers, one.Upstream)
-				}
+		for _, server := range allServersOf(offer.Upstream) {
+			if id := identityOf(server); !seen[id] {
+				seen[id] = true
+				servers = append(servers, server)
+			}
+		}
+	}
+	return servers
+}
+
+// serverIdentity is what a check notices of a server.
+type serverIdentity struct {
+	address config.Address
+	key     config.Secret
+	model   string
+}
+
+func identityOf(server config.Upstream) serverIdentity {
+	return serverIdentity{server.BaseURL, server.APIKey, server.Model}
+}
+
+// allServersOf returns the servers of a model and its fallbacks. The built-in model has none.
+func allServersOf(upstream config.Upstream) []config.Upstream {
+	var servers []config.Upstream
+	for next := &upstream; next != nil; next = next.Fallback {
+		for _, one := range serversOf(*next) {
+			if one.BaseURL != "" && !one.Builtin() {
+				servers = append(servers, one.Upstream)
 			}
 		}
 	}

@@ -29,6 +29,8 @@ type modelSet struct {
 	// about describes the default one in a few words.
 	about string
 	pools []*pool.Pool
+	// upstreams are where the models are, in the same order.
+	upstreams []config.NamedUpstream
 }
 
 // chooseModels returns the models on offer. Without a configured server it uses a local Ollama if that has a model, and
@@ -37,6 +39,7 @@ func chooseModels(ctx context.Context, settings config.AI, log *slog.Logger) (mo
 	local, about := findLocal(ctx, settings)
 	chooser := newModelChooser(settings, log)
 	var models chat.Models
+	var upstreams []config.NamedUpstream
 	for _, choice := range offered(settings) {
 		upstream := choice.Upstream
 		if upstream.BaseURL == "" && local.Name != "" {
@@ -48,11 +51,12 @@ func chooseModels(ctx context.Context, settings config.AI, log *slog.Logger) (mo
 		}
 		model.Name = choice.Name
 		models = append(models, model)
+		upstreams = append(upstreams, config.NamedUpstream{Name: choice.Name, Upstream: upstream})
 	}
 	if !models[0].Builtin {
 		about += fmt.Sprintf(", %d tokens of context", models[0].ContextTokens)
 	}
-	return modelSet{Models: models, about: about, pools: chooser.pools}, nil
+	return modelSet{Models: models, about: about, pools: chooser.pools, upstreams: upstreams}, nil
 }
 
 // see reports whether any of the models sees pictures.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 
+	"parley"
 	"parley/internal/config"
 	"parley/internal/doctor"
 	"parley/internal/extract/ocr"
@@ -50,6 +51,14 @@ func (r *recognizer) recognize() func(ctx context.Context, userID int64, picture
 	return func(ctx context.Context, _ int64, picture []byte) (string, error) {
 		return r.tesseract.Recognize(ctx, picture)
 	}
+}
+
+// state returns what administrators see of it.
+func (r *recognizer) state() parley.OCRState {
+	if r.tesseract == nil {
+		return parley.OCRState{Languages: []string{}}
+	}
+	return parley.OCRState{Available: true, Languages: r.tesseract.Languages()}
 }
 
 // checkRecognizer looks for Tesseract as the server does.

@@ -17,6 +17,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/overview"
 	"parley/internal/settings"
 	"parley/internal/store"
 	"parley/internal/usage"
@@ -36,7 +37,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 	s.wireImports(blobs, models)
 	counted := s.newUsage(models)
 	s.wireDoor(models, counted)
-	s.wireHandler(counted)
+	s.wireHandler(counted, s.newOverview(search))
 }
 
 // newLive returns the settings that can be changed while the server runs.
@@ -46,12 +47,13 @@ func newLive(given config.Live, database *store.Store, log *slog.Logger) *settin
 
 func (s *server) wireAccounts() {
 	s.accounts = account.New(account.Config{
-		Store:    s.database,
-		Log:      s.log,
-		Audit:    newAuditLog(s.settings.Log),
-		TokenTTL: s.settings.Accounts.TokenTTL,
-		Settings: s.live.Current,
-		Now:      time.Now,
+		Store:     s.database,
+		Log:       s.log,
+		Audit:     newAuditLog(s.settings.Log),
+		AuditKeep: s.settings.Store.AuditKeep,
+		TokenTTL:  s.settings.Accounts.TokenTTL,
+		Settings:  s.live.Current,
+		Now:       time.Now,
 	})
 }
 
@@ -165,7 +167,7 @@ func (s *server) newUsage(models chat.Models) *usage.Service {
 	})
 }
 
-func (s *server) wireHandler(counted *usage.Service) {
+func (s *server) wireHandler(counted *usage.Service, state *overview.Service) {
 	settings := s.settings.HTTP
 	s.handler = api.New(api.Config{
 		Accounts:       s.accounts,
@@ -176,6 +178,7 @@ func (s *server) wireHandler(counted *usage.Service) {
 		Door:           s.door,
 		Usage:          counted,
 		Settings:       s.live,
+		Overview:       state,
 		Metrics:        s.metrics,
 		Tracer:         s.tracer,
 		Log:            s.log,

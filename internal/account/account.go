@@ -25,6 +25,8 @@ type Config struct {
 	Log   *slog.Logger
 	// Audit receives the audit log, at level INFO.
 	Audit *slog.Logger
+	// AuditKeep is how long the database keeps the entries of the audit log; zero means forever.
+	AuditKeep time.Duration
 	// TokenTTL is how long a login lasts.
 	TokenTTL time.Duration
 	// Settings returns the current settings. If it is nil, they are the defaults.
@@ -41,6 +43,8 @@ type Service struct {
 	store     *store.Store
 	log       *slog.Logger
 	auditLog  *slog.Logger
+	auditKeep time.Duration
+	entries   *auditQueue
 	tokenTTL  time.Duration
 	settings  func() parley.Settings
 	now       func() time.Time
@@ -65,6 +69,8 @@ func New(config Config) *Service {
 		store:     config.Store,
 		log:       config.Log,
 		auditLog:  config.Audit,
+		auditKeep: config.AuditKeep,
+		entries:   &auditQueue{},
 		tokenTTL:  config.TokenTTL,
 		settings:  config.Settings,
 		now:       config.Now,

@@ -1,11 +1,15 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 
 	"parley"
+	"parley/internal/id"
+	"parley/internal/store"
 )
 
 // event names an entry of the audit log. Operators search for the names: they must not change.
@@ -39,6 +43,12 @@ const (
 	eventClaim       event = "admin-claim" // the first administrator, by the code of the log
 	eventClaimFailed event = "admin-claim-failed"
 )
+
+// eventCharacters are those that the names of events consist of.
+const eventCharacters = "abcdefghijklmnopqrstuvwxyz-"
+
+// maxObject is the longest object of an entry, in bytes.
+const maxObject = 500
 
 // Deletion is the kind of a deleted object, other than an account.
 type Deletion event
@@ -75,11 +85,76 @@ func (s *Service) auditKey(ctx context.Context, what event, who Identity, keyID 
 	s.audit(ctx, what, who.User.ID, append(from.attrs(), slog.String("id", keyID))...)
 }
 
-// audit writes an entry of the audit log. It names the account by its id: logs must not
-// hold e-mail addresses.
+// audit writes an entry of the audit log, and queues it for the database. The attributes are those of the log; see
+// newEntry. It names the account by its id: the audit log must not hold e-mail addresses.
 func (s *Service) audit(ctx context.Context, what event, userID int64, more ...slog.Attr) {
+	s.logEntry(ctx, what, userID, more...)
+	s.entries.add(s.newEntry(what, userID, more...))
+}
+
+// logEntry writes an entry of the audit log to the log only, if the database has it already.
+func (s *Service) logEntry(ctx context.Context, what event, userID int64, more ...slog.Attr) {
 	attrs := append([]slog.Attr{slog.String("audit", string(what)), slog.Int64("user", userID)}, more...)
 	s.auditLog.LogAttrs(ctx, slog.LevelInfo, "audit", attrs...)
+}
+
+// newEntry returns an entry as it is stored. The address, the request, the code and the actor have columns. Other
+// attributes are the object.
+func (s *Service) newEntry(what event, userID int64, attrs ...slog.Attr) store.NewAuditEntry {
+	at := s.entries.tick(s.now())
+	entry := store.NewAuditEntry{Time: at}
+	entry.ID, entry.Event, entry.UserID = id.At(at), string(what), userID
+	for _, a := range attrs {
+		switch a.Key {
+		case "address":
+			entry.Address = a.Value.String()
+		case "request":
+			entry.RequestID = a.Value.String()
+		case "code":
+			entry.Code = parley.Code(a.Value.Int64())
+		case "actor":
+			entry.ActorID = a.Value.Int64()
+		case "id":
+			entry.Object = storable(a.Value.String())
+		default:
+			entry.Object = storable(strings.TrimSpace(entry.Object + " " + a.Key + "=" + a.Value.String()))
+		}
+	}
+	return entry
+}
+
+// storable returns a text that every database accepts, so that one entry can't keep others from being stored.
+func storable(text string) string {
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
+	if len(text) > maxObject {
+		text = strings.ToValidUTF8(text[:maxObject], "")
+	}
+	return text
+}
+
+// AuditLog returns a part of the audit log, newest first. It has everything that this process has audited.
+func (s *Service) AuditLog(ctx context.Context, in parley.AuditInput) (parley.AuditOutput, error) {
+	if in.Before != "" && !id.Valid(in.Before) {
+		return parley.AuditOutput{}, parley.Invalid("before must be the id of an entry")
+	}
+	if in.From > 0 && in.To > 0 && in.From > in.To {
+		return parley.AuditOutput{}, parley.Invalid("from must not be after to")
+	}
+	if strings.Trim(in.Event, eventCharacters) != "" { // there is no such event
+		return parley.AuditOutput{Entries: []parley.AuditEntry{}}, nil
+	}
+	s.logFailure(ctx, "store entries of the audit log", s.saveAudit(ctx))
+	limit := cmp.Or(in.Limit, parley.DefaultAuditLimit)
+	in.Limit = limit + 1
+	entries, err := s.store.AuditEntries(ctx, in)
+	if err != nil {
+		return parley.AuditOutput{}, err
+	}
+	more := int64(len(entries)) > limit
+	if more {
+		entries = entries[:limit]
+	}
+	return parley.AuditOutput{Entries: entries, More: more}, nil
 }
 
 // auditRefusal logs a refused request with its error code. Internal errors are not logged

@@ -48,14 +48,15 @@ func (s *Service) Claim(
 	ctx context.Context, who Identity, in parley.ClaimInput, from Caller,
 ) (parley.UserInfo, error) {
 	hash := hashSecret(strings.ToLower(strings.TrimSpace(in.Code)))
+	entry := s.newEntry(eventClaim, who.User.ID, from.attrs()...)
 	err := s.guess(ctx, who.User.ID, from, func() error {
-		return s.store.Claim(ctx, who.User.ID, hash, s.now())
+		return s.store.Claim(ctx, who.User.ID, hash, s.now(), entry)
 	})
 	if err != nil {
 		s.auditRefusal(ctx, eventClaimFailed, who.User.ID, from, err)
 		return parley.UserInfo{}, err
 	}
-	s.audit(ctx, eventClaim, who.User.ID, from.attrs()...)
+	s.logEntry(ctx, eventClaim, who.User.ID, from.attrs()...)
 	s.adminsChanged(ctx)
 	who.User.Admin = true
 	return s.Info(who.User), nil

@@ -17,7 +17,7 @@ import (
 )
 
 // The methods in this file are for operators: administrators, and commands on the server's machine. They need no
-// password, and every change is audited.
+// password. Every change is audited, in its own transaction.
 
 // ErrNotAdmin is returned if the administrator who makes a change is none any more.
 var ErrNotAdmin = store.ErrNotAdmin
@@ -36,13 +36,10 @@ func Administrator(who Identity, from Caller) Operator {
 // Shell returns the operator of a command.
 func Shell() Operator { return Operator{} }
 
-// shellActor is the actor of a command in the audit log.
-const shellActor = -1
-
 // attrs describes the operator to the audit log.
 func (by Operator) attrs(more ...slog.Attr) []slog.Attr {
 	if by.adminID == 0 {
-		return append(more, slog.Int64("actor", shellActor))
+		return append(more, slog.Int64("actor", parley.ActorShell))
 	}
 	return append(append(by.from.attrs(), more...), slog.Int64("actor", by.adminID))
 }
@@ -52,6 +49,17 @@ func (by Operator) checkOther(userID int64) error {
 	if by.adminID == userID {
 		return parley.ErrOwnAccount
 	}
+	return nil
+}
+
+// operate makes a change. The change gets its entry of the audit log, to store it in the same transaction.
+func (s *Service) operate(
+	ctx context.Context, what event, userID int64, attrs []slog.Attr, change func(noted store.NewAuditEntry) error,
+) error {
+	if err := change(s.newEntry(what, userID, attrs...)); err != nil {
+		return err
+	}
+	s.logEntry(ctx, what, userID, attrs...)
 	return nil
 }
 
@@ -70,21 +78,21 @@ func (s *Service) Disable(ctx context.Context, by Operator, userID int64) error 
 	if err := by.checkOther(userID); err != nil {
 		return err
 	}
-	if err := s.store.DisableUser(ctx, by.adminID, userID, s.now()); err != nil {
+	err := s.operate(ctx, eventOperatorDisable, userID, by.attrs(), func(noted store.NewAuditEntry) error {
+		return s.store.DisableUser(ctx, by.adminID, userID, s.now(), noted)
+	})
+	if err != nil {
 		return err
 	}
-	s.audit(ctx, eventOperatorDisable, userID, by.attrs()...)
 	s.endAllStreams(ctx, userID)
 	return nil
 }
 
 // Enable allows a disabled account to log in again.
 func (s *Service) Enable(ctx context.Context, by Operator, userID int64) error {
-	if err := s.store.EnableUser(ctx, userID); err != nil {
-		return err
-	}
-	s.audit(ctx, eventOperatorEnable, userID, by.attrs()...)
-	return nil
+	return s.operate(ctx, eventOperatorEnable, userID, by.attrs(), func(noted store.NewAuditEntry) error {
+		return s.store.EnableUser(ctx, userID, noted)
+	})
 }
 
 // ResetPassword sets the password of an account and ends all its logins. Keys stay.
@@ -103,10 +111,12 @@ func (s *Service) ResetPassword(ctx context.Context, by Operator, userID int64, 
 		return err
 	}
 	keepNone := store.TokenHash{} // no token has this hash
-	if err := s.store.SetPassword(ctx, userID, "", hash, keepNone); err != nil {
+	err = s.operate(ctx, eventOperatorReset, userID, by.attrs(), func(noted store.NewAuditEntry) error {
+		return s.store.SetPassword(ctx, userID, "", hash, keepNone, noted)
+	})
+	if err != nil {
 		return err
 	}
-	s.audit(ctx, eventOperatorReset, userID, by.attrs()...)
 	s.endStreams(ctx, userID, func(c credential) bool { return !c.key })
 	return nil
 }
@@ -122,12 +132,15 @@ func (s *Service) SetQuota(ctx context.Context, by Operator, userID int64, quota
 		}
 		own = parsed.String()
 	}
-	if err := s.store.SetQuota(ctx, userID, own); err != nil {
+	shown := cmp.Or(own, parley.QuotaDefault)
+	attrs := by.attrs(slog.String("quota", shown))
+	err := s.operate(ctx, eventOperatorQuota, userID, attrs, func(noted store.NewAuditEntry) error {
+		return s.store.SetQuota(ctx, userID, own, noted)
+	})
+	if err != nil {
 		return "", err
 	}
-	own = cmp.Or(own, parley.QuotaDefault)
-	s.audit(ctx, eventOperatorQuota, userID, by.attrs(slog.String("quota", own))...)
-	return own, nil
+	return shown, nil
 }
 
 // Promote makes an account an administrator.
@@ -144,10 +157,12 @@ func (s *Service) Demote(ctx context.Context, by Operator, userID int64) error {
 }
 
 func (s *Service) setAdmin(ctx context.Context, by Operator, userID int64, admin bool, what event) error {
-	if err := s.store.SetAdmin(ctx, by.adminID, userID, admin); err != nil {
+	err := s.operate(ctx, what, userID, by.attrs(), func(noted store.NewAuditEntry) error {
+		return s.store.SetAdmin(ctx, by.adminID, userID, admin, noted)
+	})
+	if err != nil {
 		return err
 	}
-	s.audit(ctx, what, userID, by.attrs()...)
 	s.adminsChanged(ctx)
 	return nil
 }
@@ -167,10 +182,12 @@ func (s *Service) Remove(ctx context.Context, by Operator, userID int64) error {
 			return err
 		}
 	}
-	if err := s.store.DeleteUser(ctx, userID, casefold.Key(user.Email)); err != nil {
+	err = s.operate(ctx, eventOperatorDelete, userID, by.attrs(), func(noted store.NewAuditEntry) error {
+		return s.store.DeleteUser(ctx, userID, casefold.Key(user.Email), noted)
+	})
+	if err != nil {
 		return err
 	}
-	s.audit(ctx, eventOperatorDelete, userID, by.attrs()...)
 	s.endAllStreams(ctx, userID)
 	return nil
 }

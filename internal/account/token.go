@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"parley"
@@ -60,8 +61,12 @@ func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string, fr
 }
 
 // Run deletes expired logins and keys, now and every hour, and stores when keys and accounts were used, until
-// ctx ends.
+// ctx ends. It also stores the audit log and deletes its old entries.
 func (s *Service) Run(ctx context.Context) {
+	var audit sync.WaitGroup
+	audit.Go(func() { s.runAudit(ctx) })
+	audit.Go(func() { s.runAuditSweep(ctx) })
+	defer audit.Wait()
 	cleanup, uses := time.NewTicker(cleanupInterval), time.NewTicker(useInterval)
 	defer cleanup.Stop()
 	defer uses.Stop()

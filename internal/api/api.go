@@ -29,6 +29,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/overview"
 	"parley/internal/settings"
 	"parley/internal/tracing"
 	"parley/internal/usage"
@@ -56,6 +57,7 @@ type Config struct {
 	Door     *door.Door // nil serves no /v1
 	Usage    *usage.Service
 	Settings *settings.Service
+	Overview *overview.Service // nil serves none
 	Metrics  *metrics.Metrics
 	Tracer   *tracing.Tracer // nil traces nothing
 	Log      *slog.Logger
@@ -103,6 +105,7 @@ type API struct {
 	door           *door.Door
 	usage          *usage.Service
 	settings       *settings.Service
+	overview       *overview.Service
 	metrics        *metrics.Metrics
 	tracer         *tracing.Tracer
 	log            *slog.Logger
@@ -149,6 +152,7 @@ func New(c Config) *API {
 		door:           c.Door,
 		usage:          c.Usage,
 		settings:       c.Settings,
+		overview:       c.Overview,
 		metrics:        c.Metrics,
 		tracer:         c.Tracer,
 		log:            c.Log,

@@ -279,6 +279,22 @@ var descriptions = map[string]description{
 		"Lists accounts, newest first, or those with the keyword in their e-mail address or nickname. Nothing here shows " +
 			"what users have written or uploaded.",
 	},
+	"listTotalUsage": {
+		"Sum up the usage of all users",
+		"Returns the tokens, replies and cost of all users by day, by model, or by user: then the 100 users with the most " +
+			"tokens. What deleted accounts have used is not in it.",
+	},
+	"listAudit": {
+		"List the audit log",
+		"Lists entries of the audit log, newest first: what was done to accounts, what users have deleted or shared, and " +
+			"which logins failed. To read on, give the id of the last entry as before. A page costs the same wherever it is.",
+	},
+	"getOverview": {
+		"Get the state of the server",
+		"Returns what the server consists of and how it is: replicas, database, files, models, web search, queues, and " +
+			"the errors of this replica in the last hour. Models are checked at most every 30 seconds, which may take up to 5 " +
+			"seconds.",
+	},
 	"disableUser": {
 		"Disable an account",
 		"Ends all its logins and keys and refuses new ones, at once on all replicas. Nothing of it is deleted.",

@@ -84,6 +84,16 @@ func examples() map[string]any {
 			Sessions: 12, Storage: 1 << 20, Quota: "messages=3/d",
 			Usage: parley.AccountUsage{Messages: 10, InputTokens: 8120, OutputTokens: 1640, Cost: 0.0312, Currency: "USD"},
 		}}}),
+		"listTotalUsage": newEnvelope(parley.TotalUsageOutput{Usage: []parley.TotalUsageSum{{
+			UserID: 2, Email: "bob@example.com", UsageSum: parley.UsageSum{
+				InputTokens: 8120, OutputTokens: 1640, Messages: 10, Cost: 0.0312, Currency: "USD",
+			},
+		}}}),
+		"listAudit": newEnvelope(parley.AuditOutput{More: true, Entries: []parley.AuditEntry{{
+			ID: exampleSession, At: exampleTime, Event: "operator-quota", UserID: 2, ActorID: 1, Address: "192.0.2.1",
+			RequestID: exampleReply, Object: "quota=messages=3/d",
+		}}}),
+		"getOverview":       newEnvelope(exampleOverview()),
 		"resetUserPassword": newEnvelope(parley.ResetPasswordOutput{Password: "k7w2mfq4zr6xhd3tnb5ycv8sae"}),
 		"updateProfile": newEnvelope(parley.UserInfo{
 			UserID: 1, Nickname: "Ada L.", Email: exampleEmail, Avatar: "https://example.com/ada.png", CreatedAt: exampleTime,
@@ -234,4 +244,18 @@ const exampleMarkdown = `# ` + exampleTitle + `
 func withInstructions(session parley.Session) parley.Session {
 	session.Instructions = "Answer in two sentences."
 	return session
+}
+
+func exampleOverview() parley.Overview {
+	return parley.Overview{
+		Version: "0.2.0", StartedAt: exampleTime, Users: 12, Administrators: 1, Registration: true, Sharing: true,
+		Replicas: []parley.ReplicaState{{ID: exampleSession, LeaseUntil: exampleTime + 3610, Self: true}},
+		Database: parley.DatabaseState{Kind: parley.DatabasePostgreSQL, Version: "PostgreSQL 17.6", Size: 100 << 20},
+		Files:    parley.FilesState{Kind: parley.FilesFolder, Used: 50 << 20, Free: 100 << 30},
+		Models:   []parley.ModelState{{Name: "default", Model: "gpt-5", Reachable: true}},
+		Search:   parley.SearchState{Provider: "searxng", Reason: parley.ReasonUnreachable},
+		OCR:      parley.OCRState{Available: true, Languages: []string{"eng"}},
+		Queues:   parley.QueueLengths{Replies: 2},
+		Errors:   []parley.ErrorCount{{Code: parley.CodeAIUnavailable, Count: 3}},
+	}
 }

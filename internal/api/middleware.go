@@ -28,6 +28,7 @@ type requestInfo struct {
 	client  string
 	origin  origin
 	user    int64
+	code    parley.Code        // of the error that was returned; zero if none was
 	wait    time.Duration      // until the address may call again; zero if it may now
 	span    *tracing.Span      // nil if nothing is traced
 	hold    *limit.Hold[int64] // the memory of the response; nil without a user
@@ -61,6 +62,13 @@ func requestID(ctx context.Context) string {
 	return info.id
 }
 
+// noteCode notes the error that is returned, unless the request is refused before it has an id.
+func noteCode(ctx context.Context, code parley.Code) {
+	if info, _ := ctx.Value(keyRequest).(*requestInfo); info != nil {
+		info.code = code
+	}
+}
+
 func noteUser(ctx context.Context, userID int64) {
 	infoOf(ctx).user = userID
 }
@@ -80,6 +88,9 @@ func (a *API) logAccess(next http.Handler) http.Handler {
 func (a *API) logRequest(info *requestInfo, route string, status, bytes int) {
 	took := time.Since(info.begun)
 	a.metrics.Request(info.method, route, status, took)
+	if info.code != 0 {
+		a.metrics.Failed(info.code, info.begun)
+	}
 	a.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("method", info.method),
 		slog.String("route", route),

@@ -125,6 +125,9 @@ func (a *API) adminRoutes() {
 
 	handle(a, route{post, adminPath + "claim", "claimAdmin", logins, wrongClaim}, a.claimAdmin)
 	handle(a, route{get, adminPath + "users", "listUsers", admins, nil}, a.listUsers)
+	handle(a, route{get, adminPath + "usage", "listTotalUsage", admins, nil}, a.listTotalUsage)
+	handle(a, route{get, adminPath + "audit", "listAudit", admins, nil}, a.listAudit)
+	handle(a, route{get, adminPath + "overview", "getOverview", admins | waits, nil}, a.getOverview)
 	handle(a, route{post, account + "/disable", "disableUser", admins, ownAccount}, a.disableUser)
 	handle(a, route{post, account + "/enable", "enableUser", admins, noAccount}, a.enableUser)
 	handle(a, route{post, account + "/reset-password", "resetUserPassword", admins | waits, noAccount},

@@ -18,6 +18,7 @@ func languageOf(r *http.Request) language.Language {
 // outside of /api may be stored.
 func (f *failure) translate(w http.ResponseWriter, r *http.Request) *failure {
 	w.Header().Add("Vary", "Accept-Language")
+	noteCode(r.Context(), f.Code)
 	translated := *f
 	translated.Message = languageOf(r).Message(f.Message)
 	return &translated

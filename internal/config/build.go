@@ -123,6 +123,7 @@ func (b *builder) store() Store {
 	return Store{
 		Data:        read(b, "data", b.line.Data, parsePath),
 		DatabaseURL: b.secret("database-url", b.line.DatabaseURL, b.line.DatabaseURLFile, parseDatabaseURL),
+		AuditKeep:   read(b, "audit-keep", b.line.AuditKeep, parseAuditKeep),
 	}
 }
 

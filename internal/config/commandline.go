@@ -51,6 +51,7 @@ type commandLine struct {
 	MaxUpload       string `group:"Storage:" default:"20MiB" help:"Largest file that can be uploaded, such as 500MB."`
 	MaxImport       string `group:"Storage:" default:"2GiB" help:"Largest export of conversations that can be imported, such as 500MB."`
 	Retention       string `group:"Storage:" default:"off" help:"Time after its last message when a chat is deleted, such as 90d, unless it is pinned or has a favorite; off to keep chats."`
+	AuditKeep       string `group:"Storage:" default:"400d" help:"Time for which the database keeps the entries of the audit log, such as 90d; 0 to keep them for ever."`
 	UserStorage     string `group:"Storage:" default:"none" help:"Limit on the total size of one user's files with their text and index, such as 2GiB; none for no limit."`
 
 	OCR      string `name:"ocr" group:"Recognition:" default:"auto" help:"Tesseract, to read the text in scanned pages and pictures: auto (if it is installed), off, or its path."`

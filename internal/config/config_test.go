@@ -87,7 +87,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 		},
 		Accounts: Accounts{TokenTTL: 720 * time.Hour},
 		Live:     Live{Values: parley.DefaultSettings()},
-		Store:    Store{Data: "./data"},
+		Store:    Store{Data: "./data", AuditKeep: 400 * 24 * time.Hour},
 		Files:    Files{MaxUpload: 20 << 20, MaxImport: 2 << 30},
 		Search:   Search{Pages: 3},
 		OCR:      OCR{Program: "tesseract", Pages: 300},
@@ -143,6 +143,7 @@ var everything = map[string]string{
 	"max_import":        "5GB",
 	"user_storage":      "2GiB",
 	"retention":         "90d",
+	"audit_keep":        "30d",
 	"ai_base_url":       "https://models.example/v1",
 	"ai_api_key":        "hush-1",
 	"ai_model":          "m",
@@ -201,7 +202,9 @@ func everythingSet() *Settings {
 			},
 			Fixed: parley.SettingNames(),
 		},
-		Store: Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley"},
+		Store: Store{
+			Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", AuditKeep: 30 * 24 * time.Hour,
+		},
 		Files: Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
 		OCR:   OCR{Program: "/opt/tesseract", Required: true, Languages: []string{"deu", "chi_tra"}, Pages: 50},
 		AI: AI{

@@ -86,6 +86,8 @@ type Store struct {
 	Data string
 	// DatabaseURL is empty for SQLite in the data folder.
 	DatabaseURL Secret
+	// AuditKeep is how long the entries of the audit log are kept; 0 means forever.
+	AuditKeep time.Duration
 }
 
 // Files holds the settings of uploaded files.

@@ -28,6 +28,18 @@ func parsePositiveDuration(s string) (time.Duration, error) {
 	return d, err
 }
 
+// parseAuditKeep accepts 0, or a duration of at least a day.
+func parseAuditKeep(s string) (time.Duration, error) {
+	if s == "0" || s == off || s == none {
+		return 0, nil
+	}
+	d, err := parley.ParseDuration(s)
+	if err == nil && d > 0 && d < 24*time.Hour {
+		return 0, errors.New("must be 0, or at least 1d")
+	}
+	return d, err
+}
+
 // sizeUnits is ordered from longer to shorter suffixes.
 var sizeUnits = []struct {
 	suffix string

@@ -51,6 +51,8 @@ type Engine interface {
 	TruncateLog(ctx context.Context) (bool, error)
 	Integrity(ctx context.Context) ([]string, error)
 	Version(ctx context.Context) (string, error)
+	Size(ctx context.Context) (int64, error)
+	Distributed() bool
 	Close() error
 }
 
@@ -179,6 +181,12 @@ func (d *DB) Integrity(ctx context.Context) ([]string, error) { return d.engine.
 
 // Version returns the name and version of the database.
 func (d *DB) Version(ctx context.Context) (string, error) { return d.engine.Version(ctx) }
+
+// Size returns the size of the database in bytes.
+func (d *DB) Size(ctx context.Context) (int64, error) { return d.engine.Size(ctx) }
+
+// Distributed reports whether the database has Citus.
+func (d *DB) Distributed() bool { return d.engine.Distributed() }
 
 // Ping returns an error if the database does not respond.
 func (d *DB) Ping(ctx context.Context) error {

@@ -166,6 +166,18 @@ func (p *postgres) Version(ctx context.Context) (string, error) {
 	return "PostgreSQL " + version, err
 }
 
+// Size implements Engine. With Citus it includes the shards on the workers that respond.
+func (p *postgres) Size(ctx context.Context) (size int64, err error) {
+	query := `SELECT pg_database_size(current_database())`
+	if p.citus {
+		query += ` + (SELECT COALESCE(sum(citus_total_relation_size(logicalrelid, false)), 0)::bigint FROM pg_dist_partition)`
+	}
+	err = p.pool.QueryRowContext(ctx, query).Scan(&size)
+	return size, err
+}
+
+func (p *postgres) Distributed() bool { return p.citus }
+
 // Integrity checks nothing: the files belong to the PostgreSQL server.
 func (p *postgres) Integrity(context.Context) ([]string, error) { return nil, nil }
 

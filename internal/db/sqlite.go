@@ -141,6 +141,24 @@ func (s *sqlite) Version(ctx context.Context) (string, error) {
 	return "SQLite " + version, err
 }
 
+// Size implements Engine. It is that of the database file and its write-ahead log.
+func (s *sqlite) Size(context.Context) (int64, error) {
+	database, err := os.Stat(s.file)
+	if err != nil {
+		return 0, err
+	}
+	log, err := os.Stat(s.file + "-wal")
+	if errors.Is(err, fs.ErrNotExist) {
+		return database.Size(), nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return database.Size() + log.Size(), nil
+}
+
+func (s *sqlite) Distributed() bool { return false }
+
 func (s *sqlite) Close() error {
 	var errs []error
 	if s.writer != nil {

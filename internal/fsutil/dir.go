@@ -1,4 +1,4 @@
-// Package fsutil creates folders durably: they survive a power failure.
+// Package fsutil creates folders durably, so that they survive a power failure, and tells how much space is left.
 package fsutil
 
 import (
@@ -36,6 +36,15 @@ func checkFolder(path string) error {
 		return &fs.PathError{Op: "mkdir", Path: path, Err: syscall.ENOTDIR}
 	}
 	return err
+}
+
+// Free returns how many bytes can still be stored in a folder.
+func Free(path string) (int64, error) {
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(path, &disk); err != nil {
+		return 0, &fs.PathError{Op: "statfs", Path: path, Err: err}
+	}
+	return int64(disk.Bavail) * int64(disk.Bsize), nil
 }
 
 // Sync syncs a folder's entries to disk. Syncing a file does not.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/internal/id"
 )
@@ -15,6 +16,32 @@ func TestLaterIdentifiersSortLater(t *testing.T) {
 	}
 	if !slices.IsSorted(ids) || len(slices.Compact(ids)) != 1000 {
 		t.Error("identifiers are not unique and in order")
+	}
+}
+
+func TestIdentifiersOfATimeSortByIt(t *testing.T) {
+	begun := time.UnixMicro(1_767_225_600_000_000)
+	var ids []string
+	for micros := range 3000 {
+		at := begun.Add(time.Duration(micros) * time.Microsecond)
+		ids = append(ids, id.Lowest(at), id.At(at))
+	}
+	if !slices.IsSorted(ids) || len(slices.Compact(ids)) != 6000 {
+		t.Error("identifiers are not in the order of their times")
+	}
+	if made := id.At(begun); !id.Valid(made) || made == id.At(begun) || made[14] != '7' || !strings.Contains("89ab", made[19:20]) {
+		t.Errorf("%s is not a new version 7 UUID", made)
+	}
+	for _, order := range [][2]time.Time{
+		{time.Unix(-1, 0), begun}, {time.Time{}, begun}, {begun, time.Unix(1<<40, 0)}, {begun, time.Unix(1<<60, 0)},
+	} {
+		if earlier, later := id.Lowest(order[0]), id.Lowest(order[1]); earlier >= later {
+			t.Errorf("%s of %v is not before %s of %v", earlier, order[0], later, order[1])
+		}
+	}
+	now := time.Now()
+	if made := id.New(); made < id.Lowest(now.Add(-time.Second)) || made > id.Lowest(now.Add(time.Minute)) {
+		t.Errorf("New made %s at %v", made, now)
 	}
 }
 

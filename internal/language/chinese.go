@@ -54,6 +54,7 @@ var chineseMessages = []entry{
 	},
 	{"from must not be after to", "from 不能晚于 to"},
 	{"from and to must be at most 366 days apart", "from 与 to 最多相隔 366 天"},
+	{"before must be the id of an entry", "before 必须是一个条目的 id"},
 	{"an export of your account is in progress; try again when it has finished", "你的账号正在导出，请等导出完成后再试"},
 	{"email must be at most 254 bytes long", "email 不能超过 254 字节"},
 	{"email must be one plain e-mail address, such as ada@example.com", "email 必须是一个邮箱地址，例如 ada@example.com"},

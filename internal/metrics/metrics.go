@@ -25,6 +25,7 @@ type Metrics struct {
 	waitingSends prometheus.Gauge
 	database     *prometheus.HistogramVec
 	pages        *prometheus.CounterVec
+	recent       recentErrors
 }
 
 // New returns metrics with zero values.

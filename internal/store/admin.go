@@ -67,8 +67,11 @@ func (s *Store) OfferClaim(ctx context.Context, claim NewClaim) (offered bool, e
 }
 
 // Claim makes a user an administrator and removes the claim. It returns parley.ErrWrongClaim if hash is not that of
-// the claim, if it has expired, or if there is an administrator.
-func (s *Store) Claim(ctx context.Context, userID int64, hash TokenHash, now time.Time) error {
+// the claim, if it has expired, or if there is an administrator. What is noted goes to the audit log in the same
+// transaction.
+func (s *Store) Claim(
+	ctx context.Context, userID int64, hash TokenHash, now time.Time, noted ...NewAuditEntry,
+) error {
 	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		// Of two transactions, the second one waits here until the row is gone.
 		err := db.Require(parley.ErrWrongClaim, `DELETE FROM admin_claims WHERE hash = $1 AND expires_at > $2`,
@@ -83,8 +86,9 @@ func (s *Store) Claim(ctx context.Context, userID int64, hash TokenHash, now tim
 		if found {
 			return parley.ErrWrongClaim
 		}
-		return db.Require(parley.ErrBadToken, `UPDATE users SET admin = 1 WHERE id = $1 AND disabled_at = 0`, userID).
-			Run(ctx, q)
+		return s.db.RunSteps(ctx, q, append([]db.Step{
+			db.Require(parley.ErrBadToken, `UPDATE users SET admin = 1 WHERE id = $1 AND disabled_at = 0`, userID),
+		}, addAuditEntries(noted)...))
 	})
 	if err != nil {
 		return fmt.Errorf("claim: %w", err)
@@ -93,14 +97,14 @@ func (s *Store) Claim(ctx context.Context, userID int64, hash TokenHash, now tim
 }
 
 // SetAdmin makes a user an administrator, or takes that away. An administrator by makes the change; 0 is the operator.
-// It returns parley.ErrNoSuchAccount or ErrNotAdmin.
-func (s *Store) SetAdmin(ctx context.Context, by, userID int64, admin bool) error {
+// It returns parley.ErrNoSuchAccount or ErrNotAdmin. What is noted goes to the audit log in the same transaction.
+func (s *Store) SetAdmin(ctx context.Context, by, userID int64, admin bool, noted ...NewAuditEntry) error {
 	steps := append(s.requireAdmin(by, userID),
 		db.Require(parley.ErrNoSuchAccount, `UPDATE users SET admin = $2 WHERE id = $1`, userID, stored(admin)))
 	if admin {
 		steps = append(steps, db.Do(`DELETE FROM admin_claims`))
 	}
-	if err := s.db.Change(ctx, steps...); err != nil {
+	if err := s.db.Change(ctx, append(steps, addAuditEntries(noted)...)...); err != nil {
 		return fmt.Errorf("set administrator: %w", err)
 	}
 	return nil

@@ -91,6 +91,8 @@ func (w *world) fill() {
 		`INSERT INTO usage_days (user_id, day, model, input_tokens, output_tokens, thinking_tokens, messages, cost,
 			currency, estimated) SELECT `+owner+`, i, 'm', 1, 1, 0, 1, 0, '', 0`+all,
 		`INSERT INTO usage_calls (user_id, id, reserved, expires_at) SELECT `+owner+`, 'c' || i, 1, i`+all,
+		`INSERT INTO audit_entries (user_id, id, at, event, actor_id, address, request_id, code, object)
+			SELECT `+owner+`, `+session+`, i, 'e' || i % 7, 0, '', '', 0, ''`+all,
 		`INSERT INTO search_queue (user_id, session_id, number) SELECT `+owner+`, `+session+`, 1`+all,
 		`INSERT INTO search_blocks (user_id, block, size, names) SELECT `+owner+`, i, 0, ''`+all,
 		`INSERT INTO search_pages (user_id, block, first, data) SELECT `+owner+`, i, i, ''`+all,
@@ -100,20 +102,22 @@ func (w *world) fill() {
 // deleteAll deletes the accounts that fill has added, with all they own.
 var deleteAll = []string{
 	`DELETE FROM users`, `DELETE FROM emails`, `DELETE FROM share_links`, `DELETE FROM ended_shares`,
-	`DELETE FROM search_queue`,
+	`DELETE FROM search_queue`, `DELETE FROM audit_entries`,
 }
 
 // Statements that may scan a whole table, since it is small or all of it is needed.
 var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM file_intents|UPDATE file_intents|FROM ended_shares|` +
 	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue WHERE number > |` +
-	`SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0|FROM admin_claims|^\s*SELECT count\(\*\) FROM users$|` +
+	`SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0|FROM admin_claims|` +
+	`^\s*SELECT count\(\*\) FROM (users|turns|imports WHERE ended_at = 0|\(SELECT 1 FROM search_queue LIMIT \d+\) q)$|` +
+	`SELECT CAST\(COALESCE\(sum\(size |` +
 	`SELECT id FROM users ORDER BY id|SELECT id, email, nickname FROM users WHERE id <`)
 
 // A scan of a table, or a sort of what an index could give in order.
 var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|api_keys|sessions|s|messages|m|q|r|v|branches|turns|t|` +
 		`outcomes|send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|responses|` +
-		`usage_days|d|usage_calls|c|search_queue|search_blocks|b|search_pages|p)\b.*$`),
+		`usage_days|d|usage_calls|c|audit_entries|search_queue|search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
@@ -321,6 +325,7 @@ func everything(t *testing.T, w *world) {
 	_, err = w.DeleteAged(ctx, due, w.now)
 	w.must(err)
 	w.administer(user)
+	observe(ctx, w, user)
 	w.must(w.DropLease(ctx, "owner"))
 	w.must(w.remove(user))
 	w.must(w.Ping(ctx))
@@ -363,6 +368,24 @@ func useModels(ctx context.Context, w *world, user int64, turn Turn) {
 		w.must(err)
 	}
 	_, err := w.QuotaUse(ctx, user, w.now)
+	w.must(err)
+}
+
+// observe calls the methods for the audit log, the usage of all users and the overview.
+func observe(ctx context.Context, w *world, user int64) {
+	w.note(w.entry(user, "login"))
+	for _, in := range []parley.AuditInput{{}, {Event: "login"}, {UserID: user}, {UserID: user, Event: "login"}} {
+		w.noted(in)
+	}
+	_, err := w.SweepAudit(ctx, time.Unix(0, 0), 10)
+	w.must(err)
+	_, err = w.SweepAudit(ctx, w.now.Add(time.Second), 10)
+	w.must(err)
+	for _, by := range []string{parley.ByDay, parley.ByModel, parley.ByUser} {
+		_, err := w.TotalUsage(ctx, w.now, w.now, by, 10)
+		w.must(err)
+	}
+	_, err = w.Overview(ctx, "owner")
 	w.must(err)
 }
 

@@ -18,10 +18,12 @@ type Reservation struct {
 	Tokens int64
 }
 
-// SetQuota changes a user's own quota, or returns parley.ErrNoSuchAccount. Empty means the server's.
-func (s *Store) SetQuota(ctx context.Context, userID int64, quota string) error {
-	err := s.db.Change(ctx,
-		db.Require(parley.ErrNoSuchAccount, `UPDATE users SET quota = $2 WHERE id = $1`, userID, quota))
+// SetQuota changes a user's own quota, or returns parley.ErrNoSuchAccount. Empty means the server's. What
+// is noted goes to the audit log in the same transaction.
+func (s *Store) SetQuota(ctx context.Context, userID int64, quota string, noted ...NewAuditEntry) error {
+	err := s.db.Change(ctx, append([]db.Step{
+		db.Require(parley.ErrNoSuchAccount, `UPDATE users SET quota = $2 WHERE id = $1`, userID, quota),
+	}, addAuditEntries(noted)...)...)
 	if err != nil {
 		return fmt.Errorf("set quota: %w", err)
 	}

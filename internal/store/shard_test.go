@@ -21,14 +21,14 @@ var exceptions = map[string]*regexp.Regexp{
 	"a ping":                                   regexp.MustCompile(`^SELECT 1$`),
 	"settings of the server":                   regexp.MustCompile(`(FROM|INTO) settings\b`),
 	"leases of processes": regexp.MustCompile(
-		`^(INSERT INTO|DELETE FROM|SELECT count\(\*\) FROM) owners\b`),
+		`^(INSERT INTO|DELETE FROM|SELECT count\(\*\) FROM|SELECT id, lease_until FROM) owners\b`),
 }
 
 // reference matches a table that a statement uses, with its alias.
 var reference = regexp.MustCompile(
 	`\b(?:FROM|JOIN|UPDATE|INTO) (users|tokens|api_keys|sessions|messages|branches|turns|outcomes|send_keys|` +
 		`files|file_intents|shares|share_parts|ended_shares|imports|import_skips|import_sources|responses|` +
-		`usage_days|usage_calls|` +
+		`usage_days|usage_calls|audit_entries|` +
 		`search_queue|search_blocks|search_pages)\b(?: (?:AS )?([a-z])\b)?`)
 
 // Names of a user in statements without aliases.

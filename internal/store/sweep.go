@@ -24,9 +24,16 @@ var sweeps = map[string]*regexp.Regexp{
 		`^UPDATE turns SET owner = (''|\$3) WHERE message_id = \$1 AND owner = \$2$`),
 	"administrators":         regexp.MustCompile(`^SELECT count\(\*\) FROM users WHERE admin = (1|\$\d)$`),
 	"the number of accounts": regexp.MustCompile(`^SELECT count\(\*\) FROM users$`),
-	"a page of accounts":     regexp.MustCompile(`^SELECT id FROM users ORDER BY id DESC `),
-	"a search for accounts":  regexp.MustCompile(`^SELECT id, email, nickname FROM users WHERE id < \$1 `),
-	"expired logins":         regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
+	"the audit log": regexp.MustCompile(
+		`^SELECT id, at, event, .* FROM audit_entries WHERE id >= \$1 AND id < \$2 (AND event = \$3 )?ORDER BY `),
+	"old entries of the audit log": regexp.MustCompile(`^SELECT user_id, id FROM audit_entries WHERE id < \$1 `),
+	"the usage of all users": regexp.MustCompile(
+		` FROM usage_days d (JOIN users u ON u.id = d.user_id )?WHERE d.day >= \$1 `),
+	"the state of the server": regexp.MustCompile(
+		`^SELECT (count\(\*\) FROM (turns$|imports WHERE|\(SELECT)|CAST\(COALESCE\(sum\(size )`),
+	"a page of accounts":    regexp.MustCompile(`^SELECT id FROM users ORDER BY id DESC `),
+	"a search for accounts": regexp.MustCompile(`^SELECT id, email, nickname FROM users WHERE id < \$1 `),
+	"expired logins":        regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
 	"expired keys": regexp.MustCompile(
 		`^DELETE FROM api_keys WHERE expires_at > (0|\$\d) AND expires_at <= \$1$`),
 	"old outcomes and keys": regexp.MustCompile(

@@ -90,11 +90,13 @@ func (s *Store) addUsage(ctx context.Context, userID int64, spent Spent, steps .
 	return nil
 }
 
-// UsageSum is the sum of a user's usage on some days.
+// UsageSum is the sum of the usage on some days: of one day, or of one model, or of one user.
 type UsageSum struct {
-	// Day is in days since 1970. It is 0, or else Model is empty.
+	// Day is in days since 1970, or 0.
 	Day int64
 	Spent
+	UserID int64
+	Email  string
 }
 
 // Public returns the sum as users see it.
@@ -109,7 +111,7 @@ func (u UsageSum) Public() parley.UsageSum {
 		Currency:       u.Currency,
 		Estimated:      u.Usage.Estimated,
 	}
-	if u.Model == "" {
+	if u.Day != 0 {
 		public.Day = time.Unix(u.Day*24*60*60, 0).UTC().Format(time.DateOnly)
 	}
 	return public
@@ -125,19 +127,55 @@ func (s *Store) Usage(ctx context.Context, userID int64, from, to time.Time, byM
 		order = `sum(d.input_tokens + d.output_tokens) DESC, d.model`
 	}
 	sums, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (u UsageSum, err error) {
-		var estimated int64
-		err = rows.Scan(&u.Day, &u.Model, &u.Usage.InputTokens, &u.Usage.OutputTokens, &u.Usage.ThinkingTokens,
-			&u.Messages, &u.Cost, &u.Currency, &estimated)
-		u.Usage.Estimated = estimated > 0
+		err = scanUsage(rows, &u, &u.Day, &u.Model)
 		return u, err
 	}, `
-		SELECT `+key+`, CAST(sum(d.input_tokens) AS BIGINT), CAST(sum(d.output_tokens) AS BIGINT),
-		    CAST(sum(d.thinking_tokens) AS BIGINT), CAST(sum(d.messages) AS BIGINT), CAST(sum(d.cost) AS BIGINT),
-		    max(d.currency), CAST(sum(d.estimated) AS BIGINT)
+		SELECT `+key+`, `+usageColumns+`
 		FROM usage_days d WHERE d.user_id = $1 AND d.day >= $2 AND d.day <= $3 GROUP BY `+group+` ORDER BY `+order,
 		userID, dayOf(from), dayOf(to))
 	if err != nil {
 		return nil, fmt.Errorf("read usage: %w", err)
+	}
+	return sums, nil
+}
+
+// usageColumns are the figures of a UsageSum, which scanUsage reads after its key.
+const usageColumns = `CAST(sum(d.input_tokens) AS BIGINT), CAST(sum(d.output_tokens) AS BIGINT),
+		    CAST(sum(d.thinking_tokens) AS BIGINT), CAST(sum(d.messages) AS BIGINT), CAST(sum(d.cost) AS BIGINT),
+		    max(d.currency), CAST(sum(d.estimated) AS BIGINT)`
+
+func scanUsage(rows *sql.Rows, u *UsageSum, key ...any) error {
+	var estimated int64
+	err := rows.Scan(append(key, &u.Usage.InputTokens, &u.Usage.OutputTokens, &u.Usage.ThinkingTokens, &u.Messages,
+		&u.Cost, &u.Currency, &estimated)...)
+	u.Usage.Estimated = estimated > 0
+	return err
+}
+
+// TotalUsage returns the usage of all users from the day of one time to that of another: by day in order, by model, or
+// by user, most tokens first. There are at most limit entries.
+func (s *Store) TotalUsage(ctx context.Context, from, to time.Time, by string, limit int) (sums []UsageSum, err error) {
+	const mostTokens = `sum(d.input_tokens + d.output_tokens) DESC, `
+	key, join, group, order := `d.day, '', 0, ''`, ``, `d.day`, `d.day`
+	switch by {
+	case parley.ByModel:
+		key, group, order = `0, d.model, 0, ''`, `d.model`, mostTokens+`d.model`
+	case parley.ByUser:
+		key, group, order = `0, '', d.user_id, max(u.email)`, `d.user_id`, mostTokens+`d.user_id`
+		join = `JOIN users u ON u.id = d.user_id `
+	}
+	err = s.db.Snapshot(ctx, func(ctx context.Context, q db.Querier) error {
+		sums, err = db.List(ctx, q, func(rows *sql.Rows) (u UsageSum, err error) {
+			err = scanUsage(rows, &u, &u.Day, &u.Model, &u.UserID, &u.Email)
+			return u, err
+		}, `
+			SELECT `+key+`, `+usageColumns+`
+			FROM usage_days d `+join+`WHERE d.day >= $1 AND d.day <= $2
+			GROUP BY `+group+` ORDER BY `+order+` LIMIT CAST($3 AS BIGINT)`, dayOf(from), dayOf(to), limit)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the usage of all users: %w", err)
 	}
 	return sums, nil
 }

@@ -213,3 +213,47 @@ func TestACallThatNeverEndsExpires(t *testing.T) {
 		}
 	})
 }
+
+func TestTheUsageOfAllUsersIsSummedUp(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ada, bob := w.user(), w.user()
+		adas, bobs := w.session(ada, ""), w.session(bob, "")
+		w.now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		w.spend(ada, adas, "small", tokens(10, 5))
+		w.spend(bob, bobs, "large", tokens(100, 50))
+		w.now = w.now.Add(24 * time.Hour)
+		w.spend(ada, adas, "small", tokens(1, 1))
+		w.now = w.now.Add(48 * time.Hour)
+		w.spend(ada, adas, "small", tokens(9999, 9999)) // after the range
+		from := w.now.Add(-72 * time.Hour)
+		total := func(by string, limit int) []UsageSum {
+			t.Helper()
+			sums, err := w.TotalUsage(t.Context(), from, from.Add(24*time.Hour), by, limit)
+			w.must(err)
+			return sums
+		}
+		byDay := total(parley.ByDay, 10)
+		if len(byDay) != 2 || byDay[0].Usage != tokens(110, 55) || byDay[0].Messages != 2 || byDay[0].Cost != 14 ||
+			byDay[0].Currency != "USD" || byDay[1].Usage != tokens(1, 1) || byDay[1].Day != byDay[0].Day+1 {
+			t.Errorf("by day: %+v", byDay)
+		}
+		byModel := total(parley.ByModel, 10)
+		if len(byModel) != 2 || byModel[0].Model != "large" || byModel[0].Usage != tokens(100, 50) ||
+			byModel[1].Model != "small" || byModel[1].Usage != tokens(11, 6) || byModel[1].Day != 0 {
+			t.Errorf("by model: %+v", byModel)
+		}
+		user, _, err := w.UserByID(t.Context(), bob)
+		w.must(err)
+		byUser := total(parley.ByUser, 10)
+		if len(byUser) != 2 || byUser[0].UserID != bob || byUser[0].Email != user.Email ||
+			byUser[0].Usage != tokens(100, 50) || byUser[1].UserID != ada || byUser[1].Messages != 2 {
+			t.Errorf("by user: %+v", byUser)
+		}
+		if most := total(parley.ByUser, 1); len(most) != 1 || most[0] != byUser[0] {
+			t.Errorf("the user with the most: %+v", most)
+		}
+		if public := byUser[0].Public(); public.Day != "" || public.Model != "" {
+			t.Errorf("a user's sum has a day or a model: %+v", public)
+		}
+	})
+}

@@ -123,12 +123,15 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, change parley.Profi
 
 // SetPassword changes a password and deletes every token of the account but keep. It
 // returns parley.ErrWrongPassword if former is not the current hash. An empty former
-// matches any hash.
-func (s *Store) SetPassword(ctx context.Context, id int64, former, passwordHash string, keep TokenHash) error {
-	err := s.db.Change(ctx,
+// matches any hash. What is noted goes to the audit log in the same transaction.
+func (s *Store) SetPassword(
+	ctx context.Context, id int64, former, passwordHash string, keep TokenHash, noted ...NewAuditEntry,
+) error {
+	err := s.db.Change(ctx, append([]db.Step{
 		db.Require(parley.ErrWrongPassword,
 			`UPDATE users SET password_hash = $2 WHERE id = $1 AND (password_hash = $3 OR $3 = '')`, id, passwordHash, former),
-		db.Do(`DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:]))
+		db.Do(`DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:]),
+	}, addAuditEntries(noted)...)...)
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
@@ -147,24 +150,27 @@ func (s *Store) SetSeen(ctx context.Context, userID int64, now time.Time) error 
 
 // DisableUser deletes an account's logins and keys and prevents new ones. now is stored as the time
 // of the change, unless the account is disabled already. An administrator by makes the change; 0 is the operator. It
-// returns parley.ErrNoSuchAccount or ErrNotAdmin.
-func (s *Store) DisableUser(ctx context.Context, by, userID int64, now time.Time) error {
-	err := s.db.Change(ctx, append(s.requireAdmin(by, userID),
+// returns parley.ErrNoSuchAccount or ErrNotAdmin. What is noted goes to the audit log in the same transaction.
+func (s *Store) DisableUser(ctx context.Context, by, userID int64, now time.Time, noted ...NewAuditEntry) error {
+	err := s.db.Change(ctx, slices.Concat(s.requireAdmin(by, userID), []db.Step{
 		db.Require(parley.ErrNoSuchAccount, `
 			UPDATE users SET disabled_at = CASE WHEN disabled_at = 0 THEN $2 ELSE disabled_at END WHERE id = $1`,
 			userID, micros(now)),
 		db.Do(`DELETE FROM tokens WHERE user_id = $1`, userID),
-		db.Do(`DELETE FROM api_keys WHERE user_id = $1`, userID))...)
+		db.Do(`DELETE FROM api_keys WHERE user_id = $1`, userID),
+	}, addAuditEntries(noted))...)
 	if err != nil {
 		return fmt.Errorf("disable user: %w", err)
 	}
 	return nil
 }
 
-// EnableUser allows an account to log in again, or returns parley.ErrNoSuchAccount.
-func (s *Store) EnableUser(ctx context.Context, userID int64) error {
-	err := s.db.Change(ctx,
-		db.Require(parley.ErrNoSuchAccount, `UPDATE users SET disabled_at = 0 WHERE id = $1`, userID))
+// EnableUser allows an account to log in again, or returns parley.ErrNoSuchAccount. What is noted goes to the audit log
+// in the same transaction.
+func (s *Store) EnableUser(ctx context.Context, userID int64, noted ...NewAuditEntry) error {
+	err := s.db.Change(ctx, append([]db.Step{
+		db.Require(parley.ErrNoSuchAccount, `UPDATE users SET disabled_at = 0 WHERE id = $1`, userID),
+	}, addAuditEntries(noted)...)...)
 	if err != nil {
 		return fmt.Errorf("enable user: %w", err)
 	}
@@ -172,8 +178,9 @@ func (s *Store) EnableUser(ctx context.Context, userID int64) error {
 }
 
 // DeleteUser deletes the account with an id and the EmailKey of its address, and all it
-// owns. The bytes of its files become intents.
-func (s *Store) DeleteUser(ctx context.Context, id int64, emailKey string) error {
+// owns. The bytes of its files become intents. What is noted goes to the audit log in the same transaction; the account's
+// entries stay.
+func (s *Store) DeleteUser(ctx context.Context, id int64, emailKey string, noted ...NewAuditEntry) error {
 	err := s.db.Change(ctx, slices.Concat(
 		// While the sessions are locked nothing is added to them, and while the account is
 		// locked no session is added. All transactions lock a session before its user, so a
@@ -190,7 +197,8 @@ func (s *Store) DeleteUser(ctx context.Context, id int64, emailKey string) error
 			search.RemoveUser(id),
 			db.Do(`DELETE FROM users WHERE id = $1`, id),
 			db.Do(`DELETE FROM emails WHERE email_key = $1 AND user_id = $2`, emailKey, id),
-		})...)
+		},
+		addAuditEntries(noted))...)
 	if err != nil {
 		return fmt.Errorf("delete user: %w", err)
 	}

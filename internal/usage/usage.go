@@ -144,6 +144,27 @@ func (s *Service) List(ctx context.Context, userID int64, in parley.UsageInput) 
 	return out, err
 }
 
+// Total returns the usage of all users.
+func (s *Service) Total(ctx context.Context, in parley.TotalUsageInput) (parley.TotalUsageOutput, error) {
+	from, to, err := days(parley.UsageInput{From: in.From, To: in.To}, s.now())
+	if err != nil {
+		return parley.TotalUsageOutput{}, err
+	}
+	limit := maxDays + 1 // days, or models, which are fewer
+	if in.By == parley.ByUser {
+		limit = parley.MaxUsers
+	}
+	sums, err := s.store.TotalUsage(ctx, from, to, in.By, limit)
+	if err != nil {
+		return parley.TotalUsageOutput{}, err
+	}
+	out := parley.TotalUsageOutput{Usage: make([]parley.TotalUsageSum, len(sums))}
+	for i, sum := range sums {
+		out.Usage[i] = parley.TotalUsageSum{UserID: sum.UserID, Email: sum.Email, UsageSum: sum.Public()}
+	}
+	return out, nil
+}
+
 // days returns the first and the last day of a range.
 func days(in parley.UsageInput, now time.Time) (from, to time.Time, err error) {
 	to, from = now, time.Unix(in.From, 0)

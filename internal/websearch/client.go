@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"parley"
 )
 
 const (
@@ -168,6 +170,29 @@ type statusError struct {
 
 func (e *statusError) Error() string {
 	return fmt.Sprintf("%s: %s (HTTP %d)", e.service, e.reason(), e.status)
+}
+
+// ReasonOf returns why a search has failed: one of parley's reasons.
+func ReasonOf(err error) string {
+	var refused *statusError
+	var network *net.OpError
+	switch {
+	case errors.As(err, &refused):
+		return refused.kind()
+	case errors.As(err, &network), errors.Is(err, context.DeadlineExceeded):
+		return parley.ReasonUnreachable
+	}
+	return parley.ReasonFailed
+}
+
+func (e *statusError) kind() string {
+	switch e.status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return parley.ReasonKey
+	case http.StatusTooManyRequests, http.StatusPaymentRequired:
+		return parley.ReasonQuota
+	}
+	return parley.ReasonFailed
 }
 
 func (e *statusError) reason() string {

@@ -3,6 +3,7 @@ package websearch
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"parley"
 )
 
 // echo returns all of a request that a service could repeat.
@@ -291,5 +294,32 @@ func TestAnAnswerJustWithinTheLimitIsTaken(t *testing.T) {
 	e := serve(t, "searxng", respondWith(body+strings.Repeat(" ", maxResponse-len(body))))
 	if _, err := e.Search(t.Context(), question); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestEveryFaultHasAReason(t *testing.T) {
+	hung := func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}
+	for want, service := range map[string]http.HandlerFunc{
+		parley.ReasonKey:         status(401),
+		parley.ReasonQuota:       status(429),
+		parley.ReasonFailed:      status(500),
+		parley.ReasonUnreachable: hung,
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		_, err := serve(t, "tavily", service).Search(ctx, question)
+		cancel()
+		if got := ReasonOf(err); got != want {
+			t.Errorf("the reason of %v is %q, want %q", err, got, want)
+		}
+	}
+	engine, err := New(Config{Provider: "searxng", URL: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := engine.Search(t.Context(), question); ReasonOf(err) != parley.ReasonUnreachable {
+		t.Errorf("the reason of %v is %q", err, ReasonOf(err))
 	}
 }

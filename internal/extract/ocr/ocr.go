@@ -14,6 +14,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -74,6 +75,9 @@ func Find(ctx context.Context, config Config) (*Tesseract, error) {
 	t.languages, err = chooseLanguages(installed, config.Languages)
 	return t, err
 }
+
+// Languages returns Tesseract's names of the languages that are recognized.
+func (t *Tesseract) Languages() []string { return slices.Clone(t.languages) }
 
 // String names the program, its version and its languages.
 func (t *Tesseract) String() string {

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"parley"
+	"parley/internal/ai"
+	"parley/internal/ai/openai"
+	"parley/internal/config"
+	"parley/internal/fsutil"
+	"parley/internal/overview"
+	"parley/internal/websearch"
+)
+
+// newOverview returns what tells administrators the state of this server.
+func (s *server) newOverview(search websearch.Engine) *overview.Service {
+	files := parley.FilesFolder
+	if s.settings.Files.URL != "" {
+		files = parley.FilesS3
+	}
+	return overview.New(overview.Config{
+		Store:        s.database,
+		Log:          s.log,
+		Version:      version,
+		Owner:        s.turns.Owner(),
+		Registration: func() bool { return s.live.Current().Registration },
+		Sharing:      func() bool { return s.live.Current().Sharing },
+		FilesKind:    files,
+		Free:         func() (int64, error) { return fsutil.Free(s.settings.Store.Data) },
+		Models:       checkedModels(s.settings.AI, s.models.upstreams),
+		Search:       checkedSearch(s.settings.Search, search),
+		OCR:          s.scanner.state(),
+		Errors:       func() []parley.ErrorCount { return s.metrics.RecentErrors(time.Now()) },
+		Now:          time.Now,
+	})
+}
+
+// checkedModels returns the models on offer with the checks of their servers. Models on the same server share its check.
+func checkedModels(settings config.AI, offers []config.NamedUpstream) []overview.Model {
+	transport := openai.NewTransport()
+	known := map[serverIdentity]*overview.Server{}
+	models := make([]overview.Model, len(offers))
+	for i, offer := range offers {
+		models[i] = overview.Model{Name: offer.Name, Model: offer.Model}
+		for _, upstream := range allServersOf(offer.Upstream) {
+			id := identityOf(upstream)
+			if known[id] == nil {
+				known[id] = &overview.Server{Check: func(ctx context.Context) string {
+					client, err := newOpenAI(settings, upstream, false, transport)
+					if err == nil {
+						err = responds(client)(ctx)
+					}
+					return reasonOf(err, ai.ReasonOf)
+				}}
+			}
+			models[i].Servers = append(models[i].Servers, known[id])
+		}
+		if len(models[i].Servers) == 0 {
+			models[i].Model = "built-in"
+		}
+	}
+	return models
+}
+
+// checkedSearch returns the web-search service, if there is one, with its check.
+func checkedSearch(settings config.Search, engine websearch.Engine) overview.Search {
+	if engine == nil {
+		return overview.Search{}
+	}
+	return overview.Search{Provider: settings.Provider, Check: func(ctx context.Context) string {
+		_, err := trySearch(ctx, engine)
+		return reasonOf(err, websearch.ReasonOf)
+	}}
+}
+
+// reasonOf returns the reason of an error, or "" if there is none.
+func reasonOf(err error, reason func(error) string) string {
+	if err == nil {
+		return ""
+	}
+	return reason(err)
+}

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"parley"
+	"parley/internal/db/dbtest"
+	"parley/internal/id"
+)
+
+// entry returns an entry of the audit log.
+func (w *world) entry(userID int64, event string) NewAuditEntry {
+	at := w.tick()
+	return NewAuditEntry{Time: at, AuditEntry: parley.AuditEntry{
+		ID: id.At(at), UserID: userID, Event: event, Address: "192.0.2.1", RequestID: "r", Object: "o",
+	}}
+}
+
+// note adds entries to the audit log and returns their ids.
+func (w *world) note(entries ...NewAuditEntry) (ids []string) {
+	w.t.Helper()
+	left, err := w.AddAuditEntries(w.t.Context(), entries)
+	w.must(err)
+	if len(left) != 0 {
+		w.t.Errorf("%d entries are left", len(left))
+	}
+	for _, e := range entries {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+// noted returns the ids of the entries that an input selects.
+func (w *world) noted(in parley.AuditInput) (ids []string) {
+	w.t.Helper()
+	if in.Limit == 0 {
+		in.Limit = 100
+	}
+	entries, err := w.AuditEntries(w.t.Context(), in)
+	w.must(err)
+	for _, e := range entries {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+func TestTheAuditLogIsReadByEventUserAndTime(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		begun := w.now
+		first := w.entry(1, "login")
+		first.ActorID, first.Code = parley.ActorShell, parley.CodeWrongPassword
+		ids := w.note(first, w.entry(2, "login"), w.entry(1, "logout"), w.entry(0, "login-failed"), w.entry(1, "login"))
+		w.note(first) // again
+		stored, err := w.AuditEntries(t.Context(), parley.AuditInput{Before: ids[1], Limit: 10})
+		w.must(err)
+		want := first.AuditEntry
+		want.At = first.Time.Unix()
+		if len(stored) != 1 || stored[0] != want {
+			t.Errorf("the first entry is %+v, want %+v", stored, want)
+		}
+		at := func(place int) int64 { return begun.Add(time.Duration(place+1) * 1300 * time.Millisecond).Unix() }
+		for name, test := range map[string]struct {
+			in   parley.AuditInput
+			want []int
+		}{
+			"all":               {parley.AuditInput{}, []int{4, 3, 2, 1, 0}},
+			"a page":            {parley.AuditInput{Limit: 2}, []int{4, 3}},
+			"the next page":     {parley.AuditInput{Limit: 2, Before: ids[3]}, []int{2, 1}},
+			"an event":          {parley.AuditInput{Event: "login"}, []int{4, 1, 0}},
+			"a user":            {parley.AuditInput{UserID: 1}, []int{4, 2, 0}},
+			"a user's event":    {parley.AuditInput{UserID: 1, Event: "login"}, []int{4, 0}},
+			"their next page":   {parley.AuditInput{UserID: 1, Event: "login", Before: ids[4]}, []int{0}},
+			"from":              {parley.AuditInput{From: at(3)}, []int{4, 3}},
+			"to":                {parley.AuditInput{To: at(1)}, []int{1, 0}},
+			"from, to, before":  {parley.AuditInput{From: at(1), To: at(3), Before: ids[3]}, []int{2, 1}},
+			"a late end":        {parley.AuditInput{From: 1, To: math.MaxInt64}, []int{4, 3, 2, 1, 0}},
+			"an unknown event":  {parley.AuditInput{Event: "tea"}, nil},
+			"another time":      {parley.AuditInput{From: at(100)}, nil},
+			"an unknown user":   {parley.AuditInput{UserID: 77}, nil},
+			"before everything": {parley.AuditInput{Before: ids[0]}, nil},
+		} {
+			var want []string
+			for _, place := range test.want {
+				want = append(want, ids[place])
+			}
+			if got := w.noted(test.in); !slices.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", name, got, want)
+			}
+		}
+	})
+}
+
+func TestOldEntriesOfTheAuditLogAreSwept(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		var entries []NewAuditEntry
+		for user := range int64(5) {
+			entries = append(entries, w.entry(user, "login"))
+		}
+		ids := w.note(entries...)
+		more, err := w.SweepAudit(t.Context(), entries[3].Time, 2)
+		w.must(err)
+		if left := w.noted(parley.AuditInput{}); !more || len(left) != 3 {
+			t.Errorf("after a batch %d entries are left, more is %v", len(left), more)
+		}
+		more, err = w.SweepAudit(t.Context(), entries[3].Time, 2)
+		w.must(err)
+		if left := w.noted(parley.AuditInput{}); more || !slices.Equal(left, []string{ids[4], ids[3]}) {
+			t.Errorf("in the end %v are left, more is %v", left, more)
+		}
+	})
+}
+
+// TestAChangeOfAnAccountTakesItsEntryAlong checks that an entry is stored with the change that it is about, and not
+// without it.
+func TestAChangeOfAnAccountTakesItsEntryAlong(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		user := w.user()
+		disabled, enabled, reset := w.entry(user, "disable"), w.entry(user, "enable"), w.entry(user, "reset")
+		quota, gone := w.entry(user, "quota"), w.entry(user, "delete")
+		found, _, err := w.UserByID(ctx, user)
+		w.must(err)
+		w.must(w.DisableUser(ctx, 0, user, w.now, disabled))
+		w.must(w.EnableUser(ctx, user, enabled))
+		w.must(w.SetPassword(ctx, user, "", "hash", TokenHash{}, reset))
+		w.must(w.SetQuota(ctx, user, "messages=3/d", quota))
+		w.must(w.DeleteUser(ctx, user, found.Email, gone))
+		want := []string{gone.ID, quota.ID, reset.ID, enabled.ID, disabled.ID}
+		if got := w.noted(parley.AuditInput{UserID: user}); !slices.Equal(got, want) {
+			t.Errorf("after the account was deleted its entries are %v, want %v", got, want)
+		}
+		other := w.user()
+		err = w.SetPassword(ctx, other, "not its hash", "hash", TokenHash{}, w.entry(other, "reset"))
+		if !errors.Is(err, parley.ErrWrongPassword) {
+			t.Errorf("a password that was changed meanwhile: %v", err)
+		}
+		if got := w.noted(parley.AuditInput{UserID: other}); len(got) != 0 {
+			t.Errorf("a change that was refused is noted: %v", got)
+		}
+	})
+}
+
+// TestAPageOfTheAuditLogIsARangeOfAnIndex checks that nothing before a page is read, and nothing is sorted.
+func TestAPageOfTheAuditLogIsARangeOfAnIndex(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.fill()
+		before := fmt.Sprintf("00000000-0000-7000-8000-%012d", 2000)
+		for _, test := range []struct {
+			in    parley.AuditInput
+			index string
+		}{
+			{parley.AuditInput{}, "audit_entries_by_id"},
+			{parley.AuditInput{Event: "e3"}, "audit_entries_by_event"},
+			{parley.AuditInput{UserID: 1001}, "audit_entries_pkey|PRIMARY KEY"},
+			{parley.AuditInput{UserID: 1001, Event: "e1"}, "audit_entries_by_user_event"},
+		} {
+			test.in.Before, test.in.Limit = before, 50
+			x := dbtest.Explain(t, w.db)
+			_, err := w.AuditEntries(t.Context(), test.in)
+			w.must(err)
+			x.Stop()
+			ranged := regexp.MustCompile(`(?s)SEARCH audit_entries USING (COVERING )?(INDEX )?(` + test.index + `) \(.*id>\? AND id<\?\)|` +
+				`Index Scan Backward using (` + test.index + `) on audit_entries.*Index Cond: .*id <`)
+			for query, plan := range x.Plans {
+				if !ranged.MatchString(plan) || strings.Contains(plan, "Sort") || strings.Contains(plan, "TEMP B-TREE") {
+					t.Errorf("%s\n%s", query, plan)
+				}
+			}
+		}
+		w.run(deleteAll...)
+	})
+}
