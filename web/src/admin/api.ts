@@ -14,7 +14,7 @@ export const resetPassword = (id: number) => client.resetUserPassword(id);
 export const deleteUser = (id: number) => client.removeUser(id);
 
 export const usage = (by: "day" | "model" | "user", from: number, to: number) => client.totalUsage({ by, from, to });
-export const audit = (query: AuditQuery, signal?: AbortSignal) => client.audit(query, { signal });
+export const audit = (query: AuditQuery, signal?: AbortSignal) => client.auditLog(query, { signal });
 export const overview = () => client.overview();
 
 export const settings = () => client.settings();
