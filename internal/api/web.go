@@ -35,6 +35,7 @@ const fallbackPage = "index.html"
 // pages serves the web client and the API reference.
 func (a *API) pages(files fs.FS) {
 	a.readable("/", servePage(files, "app.html", pagePolicy))
+	a.readable("/admin", http.RedirectHandler("/#/admin", http.StatusFound).ServeHTTP)
 	a.readable("/docs", servePage(files, "docs.html", pagePolicy))
 	a.readable("/diagram", frameable(servePage(files, "diagram.html", diagramPolicy)))
 	a.readable("/s/{share_id}", a.serveShare(files))

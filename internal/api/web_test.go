@@ -81,6 +81,13 @@ func TestPagesAndAssetsAreServed(t *testing.T) {
 	}
 }
 
+func TestTheAdministrationIsAPageOfTheClient(t *testing.T) {
+	w := fetch(t, built, "/admin")
+	if w.Code != http.StatusFound || w.Header().Get("Location") != "/#/admin" {
+		t.Errorf("got %d to %q", w.Code, w.Header().Get("Location"))
+	}
+}
+
 func TestHeadIsGetWithoutTheContent(t *testing.T) {
 	for _, path := range []string{"/", "/docs", "/theme.js", "/assets/app-1a2b.js"} {
 		for _, accept := range []string{"", "br"} {

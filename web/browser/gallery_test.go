@@ -182,6 +182,27 @@ var scenes = []scene{
 		b.do(chromedp.Navigate(g.url + "/s/gone"))
 		b.until(`document.querySelector(".gone")`)
 	}},
+	{"set-up", func(b *tab, g *gallery) {
+		b.eval(`localStorage.setItem("parley.setUp", "claimed")`)
+		b.do(chromedp.Navigate(g.url + "/#/"))
+		b.until(`document.querySelectorAll(".starters section li").length > 3`)
+		b.eval(`localStorage.setItem("parley.setUp", "dismissed")`)
+	}},
+	{"admin", func(b *tab, g *gallery) { showAdmin(b, g, "overview") }},
+	{"admin-users", func(b *tab, g *gallery) { showAdmin(b, g, "users") }},
+	{"admin-usage", func(b *tab, g *gallery) { showAdmin(b, g, "usage") }},
+	{"admin-audit", func(b *tab, g *gallery) { showAdmin(b, g, "audit") }},
+	{"admin-settings", func(b *tab, g *gallery) {
+		b.do(chromedp.Navigate(g.url + "/#/admin/settings"))
+		b.until(`document.querySelector("[role=switch]")`)
+	}},
+	{"admin-quota", func(b *tab, g *gallery) {
+		showAdmin(b, g, "users")
+		b.eval(`document.querySelector(".table [aria-haspopup=menu]").click()`)
+		b.until(`document.querySelector(":popover-open")`)
+		b.eval(`document.querySelector(":popover-open [role=menuitem]").click()`)
+		b.until(`document.querySelector("dialog[open]")`)
+	}},
 	{"reference", showReference},
 	{"login", func(b *tab, g *gallery) {
 		b.do(chromedp.Navigate(g.url + "/docs"))
@@ -190,6 +211,12 @@ var scenes = []scene{
 		b.until(`document.querySelector("form")`)
 		b.eval(`document.querySelectorAll(".tabs button")[1].click()`)
 	}},
+}
+
+// showAdmin shows a section of the administration that has a list.
+func showAdmin(b *tab, g *gallery, section string) {
+	b.do(chromedp.Navigate(g.url + "/#/admin/" + section))
+	b.until(`document.querySelector(".admin li")`)
 }
 
 func showReference(b *tab, g *gallery) {
@@ -259,7 +286,30 @@ func newGallery(t *testing.T) *gallery {
 			"Which ferry takes us to Capri the quickest?"),
 	}
 	g.session = g.sessions["en"]
+	g.addUsers(t)
 	return g
+}
+
+// addUsers makes the user an administrator, and adds other accounts.
+func (g *gallery) addUsers(t *testing.T) {
+	t.Helper()
+	if _, err := g.api.Claim(t.Context(), parley.ClaimInput{Code: g.claimCode(t)}); err != nil {
+		t.Fatal(err)
+	}
+	g.registerAs(t, "li.lei@example.com", "李雷")
+	g.registerAs(t, "a.very.long.address.of.somebody@mail.example.com", "Maximiliane Featherstonehaugh")
+	g.registerAs(t, bob, "Bob")
+	found, err := g.api.Users(t.Context(), "bob", parley.Page{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := found.Users[0].UserID
+	if err := g.api.SetUserQuota(t.Context(), id, parley.QuotaInput{Quota: "tokens=1M/d,messages=200/d"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.api.DisableUser(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func thinkAndSay(thinking, text string) []aitest.Step {

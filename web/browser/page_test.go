@@ -91,11 +91,12 @@ const keepNotices = `(set => {
 	window.setTimeout = (run, delay, ...args) => set(run, delay >= 2500 ? 100 * delay : delay, ...args)
 })(window.setTimeout)`
 
-// signedIn opens an address in the browser of a user with a token.
+// signedIn opens an address in the browser of a user with a token. The card of a new server is dismissed.
 func signedIn(t *testing.T, w *world, token, hash string, width int64) *tab {
 	t.Helper()
 	b := open(t, w.url+"/docs", width)
-	b.eval(fmt.Sprintf(`localStorage.setItem("parley.token", %q)`, token))
+	b.eval(fmt.Sprintf(`localStorage.setItem("parley.token", %q); localStorage.setItem("parley.setUp", "dismissed")`,
+		token))
 	b.do(chromedp.Navigate(w.url + "/" + hash))
 	return b
 }

@@ -86,9 +86,14 @@ func need(t *testing.T) {
 // world is a server with its model and its search engine, and a client of a user.
 type world struct {
 	url   string
+	log   string // of the start
 	model *aitest.Server
 	api   *client.Client
+	http  *http.Client
 }
+
+// stranger returns a client without a login.
+func (w *world) stranger() *client.Client { return client.New(w.url, client.WithHTTPClient(w.http)) }
 
 // newWorld starts the program with settings, as NAME=value, and without any other
 // environment. A request may take a minute, because another test run may slow down this
@@ -105,15 +110,17 @@ func newWorld(t *testing.T, settings ...string) *world {
 		"PARLEY_TITLES=text",
 		"PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL=" + searchEngine(t),
 	}, settings...)
-	url := start(t, command)
+	url, log := start(t, command)
 	h := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(h.CloseIdleConnections)
-	return &world{url: url, model: model, api: client.New(url, client.WithHTTPClient(h))}
+	w := &world{url: url, log: log, model: model, http: h}
+	w.api = w.stranger()
+	return w
 }
 
-// start starts a server and returns its address. At the end of the test it kills the
+// start starts a server and returns its address and its log up to there. At the end of the test it kills the
 // server and waits until it and its children have exited.
-func start(t *testing.T, command *exec.Cmd) (address string) {
+func start(t *testing.T, command *exec.Cmd) (address, seen string) {
 	t.Helper()
 	log, err := command.StderrPipe()
 	if err != nil {
@@ -130,7 +137,7 @@ func start(t *testing.T, command *exec.Cmd) (address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, seen := readAddress(log)
+	address, seen = readAddress(log)
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
@@ -146,7 +153,7 @@ func start(t *testing.T, command *exec.Cmd) (address string) {
 	if address == "" {
 		t.Fatalf("the server did not start:\n%s", seen)
 	}
-	return address
+	return address, seen
 }
 
 // readAddress reads a server's log up to its address. It returns "" if there is none.

@@ -78,7 +78,8 @@ describe("t", () => {
 
   it("formats bytes in words and larger sizes in units", () => {
     preferences.language = "en";
-    expect([1, 25, 2500, 2_500_000].map(formatSize)).toEqual(["1 byte", "25 bytes", "3 kB", "2.5 MB"]);
+    const sizes = [1, 25, 2500, 2_500_000, 2_500_000_000];
+    expect(sizes.map(formatSize)).toEqual(["1 byte", "25 bytes", "3 kB", "2.5 MB", "2.5 GB"]);
     preferences.language = "zh";
     expect(formatSize(25)).toBe("25字节");
     preferences.language = "en";

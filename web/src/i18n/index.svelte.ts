@@ -4,17 +4,22 @@ import { en, type Key } from "./en";
 import { chooseForm, type Text } from "./plural";
 import { zh } from "./zh";
 
-const texts: Record<Language, Record<Key, Text>> = { en, zh };
-
 export function language(): Language {
   return preferences.language ?? (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
 }
 
-/** Returns a text in the user's language, in the plural form of {count}, with its {placeholders} replaced by values. */
-export function t(key: Key, values: Record<string, string | number> = {}): string {
-  const text = chooseForm(texts[language()][key], Number(values.count), language());
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+/**
+ * Returns a function that returns one of the texts in the user's language, in the plural form of {count}, with its
+ * {placeholders} replaced by values.
+ */
+export function translator<K extends string>(texts: Record<Language, Record<K, Text>>) {
+  return (key: K, values: Record<string, string | number> = {}): string => {
+    const text = chooseForm(texts[language()][key], Number(values.count), language());
+    return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
+  };
 }
+
+export const t = translator<Key>({ en, zh });
 
 /** Describes an error and what to do. The server's message is in the user's language: see acceptLanguage. */
 export function describe(error: unknown): string {
@@ -106,7 +111,7 @@ export function formatMonth(year: number, month: number): string {
 }
 
 export function formatSize(bytes: number): string {
-  const units = ["byte", "kilobyte", "megabyte"] as const;
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
   const step = Math.min(units.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1000)));
   return new Intl.NumberFormat(language(), {
     style: "unit",

@@ -8,6 +8,7 @@ import MessageSquare from "@lucide/svelte/icons/message-square";
 import MessageSquareText from "@lucide/svelte/icons/message-square-text";
 import PanelLeft from "@lucide/svelte/icons/panel-left";
 import Settings from "@lucide/svelte/icons/settings";
+import ShieldUser from "@lucide/svelte/icons/shield-user";
 import SquarePen from "@lucide/svelte/icons/square-pen";
 import Star from "@lucide/svelte/icons/star";
 import SunMoon from "@lucide/svelte/icons/sun-moon";
@@ -139,6 +140,7 @@ function commandItems(showHelp: () => void): Item[] {
     { id: "favorites", label: t("nav.favorites"), icon: Star, run: go("#/favorites") },
     { id: "archived", label: t("archived.title"), icon: Archive, run: go("#/archived") },
     { id: "settings", label: t("nav.settings"), icon: Settings, run: go("#/settings") },
+    ...(auth.user?.admin ? [{ id: "admin", label: t("nav.admin"), icon: ShieldUser, run: go("#/admin") }] : []),
     {
       id: "theme",
       label: t(dark ? "palette.light" : "palette.dark"),

@@ -24,9 +24,22 @@ export interface FilePassage {
   offset?: number;
 }
 
+/** A section of the administration. */
+export interface AdminPlace {
+  page: "admin";
+  section: string | null;
+  /** The account that the audit log is about, or 0 for all. */
+  userId: number;
+}
+
 /** A place in the client, parsed from the URL's hash. */
 export type Place =
-  ChatPlace | FilePlace | { page: "favorites" } | { page: "archived" } | { page: "settings"; section: string | null };
+  | ChatPlace
+  | FilePlace
+  | AdminPlace
+  | { page: "favorites" }
+  | { page: "archived" }
+  | { page: "settings"; section: string | null };
 
 export function parse(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
@@ -35,6 +48,7 @@ export function parse(hash: string): Place {
   if (page === "archived") return { page: "archived" };
   if (page === "settings") return { page: "settings", section: id || null };
   const given = new URLSearchParams(query);
+  if (page === "admin") return { page: "admin", section: id || null, userId: Number(given.get("user")) || 0 };
   if (page === "files" && id) return filePlace(id, given);
   const number = Number(given.get("message"));
   return {
@@ -77,6 +91,9 @@ export function fileHash(fileId: string, { number, passage, sessionId }: FileLin
   if (sessionId) query.set("chat", sessionId);
   return `#/files/${encodeURIComponent(fileId)}${query.size > 0 ? `?${query}` : ""}`;
 }
+
+/** Returns the address of the audit log of an account. */
+export const auditHash = (userId: number) => `#/admin/audit?user=${userId}`;
 
 export function chatHash(sessionId: string, messageNumber?: number, find?: string): string {
   const query = new URLSearchParams();

@@ -13,24 +13,20 @@ export interface Day {
   messages: number;
 }
 
-export interface Sum {
-  input_tokens: number;
-  output_tokens: number;
-  messages: number;
-  cost: number;
-  /** Empty if nothing has a price. */
-  currency: string;
-  estimated: boolean;
-}
+/** What was used by anything: an account, a model, a user, on a day. */
+export type Used = Pick<UsageSum, "input_tokens" | "output_tokens" | "messages" | "cost" | "currency" | "estimated">;
+
+/** A sum of them. The currency is empty if nothing has a price. */
+export type Sum = Required<Used>;
 
 /** Returns the range of the last days up to a time, in Unix seconds. */
-export function lastDays(now: number): { from: number; to: number } {
+export function lastDays(now: number, days = shownDays): { from: number; to: number } {
   const to = Math.floor(now / 1000);
-  return { from: to - (shownDays - 1) * dayLength, to };
+  return { from: to - (days - 1) * dayLength, to };
 }
 
 /** Returns all days of a range in order. The server leaves out days without usage. */
-export function fillDays(usage: UsageSum[], { from, to }: { from: number; to: number }): Day[] {
+export function fillDays(usage: (Used & { day?: string })[], { from, to }: { from: number; to: number }): Day[] {
   const known = new Map(usage.map((sum) => [sum.day, sum]));
   const days: Day[] = [];
   for (let seconds = from; seconds <= to; seconds += dayLength) {
@@ -41,10 +37,10 @@ export function fillDays(usage: UsageSum[], { from, to }: { from: number; to: nu
   return days;
 }
 
-const tokensOf = (sum: UsageSum) => sum.input_tokens + sum.output_tokens;
+const tokensOf = (sum: Used) => sum.input_tokens + sum.output_tokens;
 
-/** Sums up the usage of days or models. */
-export function sumUp(usage: UsageSum[]): Sum {
+/** Sums up the usage of days, models or users. */
+export function sumUp(usage: Used[]): Sum {
   const total: Sum = { input_tokens: 0, output_tokens: 0, messages: 0, cost: 0, currency: "", estimated: false };
   for (const sum of usage) {
     total.input_tokens += sum.input_tokens;

@@ -1,0 +1,86 @@
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { toasts } from "../state/toasts.svelte";
+import SettingsSections from "./SettingsSections.svelte";
+import { settings } from "./testing/examples";
+import { Refusal, stubServer } from "./testing/server";
+import type { ServerSettings } from "./types";
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  toasts.clear();
+});
+
+/** A server that stores settings, and refuses some. */
+function settingsServer(stored: ServerSettings) {
+  return stubServer({
+    "GET /api/admin/settings": () => stored,
+    "PATCH /api/admin/settings": ({ body }) => {
+      const change = body as Partial<ServerSettings>;
+      if (change.instructions === "refused") return new Refusal(1001, "not this", 400);
+      stored = { ...stored, ...change, ...(change.quota === null && { quota: "none" }) };
+      return stored;
+    },
+  });
+}
+
+const section = (name: string) => within(screen.getByRole("region", { name }));
+const bodies = (requests: ReturnType<typeof stubServer>) =>
+  requests.filter(({ method }) => method === "PATCH").map(({ body }) => body);
+
+describe("the settings of a server", () => {
+  it("are switched at once", async () => {
+    const requests = settingsServer(settings());
+    render(SettingsSections);
+    const registration = await screen.findByRole("switch", { name: "Anyone can create an account" });
+    expect(registration.getAttribute("aria-checked")).toBe("true");
+    await fireEvent.click(registration);
+    await waitFor(() => expect(registration.getAttribute("aria-checked")).toBe("false"));
+    expect(bodies(requests)).toEqual([{ registration: false }]);
+    expect(toasts.list.map(({ text }) => text)).toEqual(["Saved"]);
+  });
+
+  it("are saved one by one, and what is written elsewhere stays", async () => {
+    const requests = settingsServer(settings());
+    render(SettingsSections);
+    await screen.findByRole("switch", { name: "Anyone can create an account" });
+    const quota = section("Quota").getByRole<HTMLInputElement>("textbox");
+    const retention = section("Retention").getByRole<HTMLInputElement>("textbox");
+    const save = (name: string) => section(name).getByRole<HTMLButtonElement>("button", { name: "Save" });
+    await fireEvent.input(retention, { target: { value: "30m" } });
+    expect(save("Retention").disabled).toBe(true);
+    await fireEvent.input(retention, { target: { value: "90d" } });
+    await fireEvent.input(quota, { target: { value: "messages=3/d" } });
+    await fireEvent.submit(quota.closest("form")!);
+    const back = await section("Quota").findByRole("button", { name: "Back to the default" });
+    expect(save("Quota").disabled).toBe(true);
+    expect(retention.value).toBe("90d");
+    await waitFor(() => expect((back as HTMLButtonElement).disabled).toBe(false));
+    await fireEvent.click(back);
+    await waitFor(() => expect(quota.value).toBe(""));
+    expect(bodies(requests)).toEqual([{ quota: "messages=3/d" }, { quota: null }]);
+  });
+
+  it("say if the server refuses", async () => {
+    settingsServer(settings());
+    render(SettingsSections);
+    await screen.findByRole("switch", { name: "Anyone can create an account" });
+    const field = section("Instructions").getByRole("textbox");
+    await fireEvent.input(field, { target: { value: "refused" } });
+    await fireEvent.submit(field.closest("form")!);
+    expect((await section("Instructions").findByRole("alert")).textContent).toContain("not this");
+  });
+
+  it("can't be changed if the environment has them", async () => {
+    settingsServer(settings({ fixed: ["registration", "instructions"], instructions: "Be kind." }));
+    render(SettingsSections);
+    const registration = await screen.findByRole<HTMLButtonElement>("switch", { name: "Anyone can create an account" });
+    expect(registration.disabled).toBe(true);
+    expect(section("Registration").getByText(/Fixed by PARLEY_REGISTRATION/)).toBeTruthy();
+    const field = section("Instructions").getByRole<HTMLTextAreaElement>("textbox");
+    expect([field.value, field.disabled]).toEqual(["Be kind.", true]);
+    expect(section("Instructions").getByText(/Fixed by PARLEY_SYSTEM_PROMPT/)).toBeTruthy();
+    expect(section("Instructions").queryByRole("button")).toBeNull();
+  });
+});

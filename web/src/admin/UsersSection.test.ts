@@ -1,0 +1,177 @@
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { auth } from "../state/auth.svelte";
+import { user } from "./testing/examples";
+import { type Asked, Refusal, stubOverlays, stubServer } from "./testing/server";
+import UsersSection from "./UsersSection.svelte";
+
+const me = 1;
+const ada = user(me, "ada@example.com", { nickname: "Ada", admin: true, totp: true });
+const bob = user(2, "bob@example.com", { nickname: "Bob" });
+
+beforeEach(() => {
+  stubOverlays();
+  auth.userId = me;
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const list = (...users: (typeof ada)[]) => ({ "GET /api/admin/users": () => ({ users, total: users.length }) });
+
+/** Renders the list and opens the menu of an account. */
+async function menuOf(email: string) {
+  render(UsersSection);
+  return within(await screen.findByRole("menu", { name: `Actions for ${email}`, hidden: true }));
+}
+const names = (menu: ReturnType<typeof within>) =>
+  menu.getAllByRole("menuitem", { hidden: true }).map(({ textContent }: HTMLElement) => textContent.trim());
+
+async function choose(email: string, name: string) {
+  const menu = await menuOf(email);
+  await fireEvent.click(menu.getByRole("menuitem", { name, hidden: true }));
+  return within(screen.getByRole("dialog"));
+}
+
+const changes = (requests: Asked[]) =>
+  requests.filter(({ method }) => method !== "GET").map(({ method, path, body }) => [method, path, body]);
+
+describe("the list of users", () => {
+  it("shows what is known of an account", async () => {
+    const disabled = { ...bob, disabled: true, quota: "messages=3/d", last_seen_at: Date.now() / 1000 - 7300 };
+    stubServer(list(ada, disabled));
+    render(UsersSection);
+    const rows = (await screen.findAllByRole("listitem")).map(({ textContent }) => textContent.replace(/\s+/g, " "));
+    expect(rows[0]).toContain("Ada Administrator Second factor");
+    expect(rows[0]).toContain("Last seen Never");
+    expect(rows[0]).toContain("2.5 MB");
+    expect(rows[0]).toContain("2 replies, 1,500 tokens");
+    expect(rows[0]).toContain("The server's quota");
+    expect(rows[1]).toContain("Bob Disabled");
+    expect(rows[1]).toContain("2 hours ago");
+    expect(rows[1]).toContain("messages=3/d");
+  });
+
+  it("searches after a pause, and says if nothing is found", async () => {
+    const requests = stubServer({
+      "GET /api/admin/users": ({ query }) =>
+        query.get("keyword") ? { users: [], total: 0 } : { users: [ada], total: 1 },
+    });
+    render(UsersSection);
+    await screen.findByText("Ada");
+    await fireEvent.input(screen.getByRole("searchbox"), { target: { value: "ca" } });
+    await fireEvent.input(screen.getByRole("searchbox"), { target: { value: "carl" } });
+    expect(await screen.findByText("No account has “carl” in its address or name.")).toBeTruthy();
+    expect(requests.map(({ query }) => query.get("keyword"))).toEqual([null, "carl"]);
+  });
+
+  it("loads more", async () => {
+    const all = Array.from({ length: 25 }, (_, index) => user(index + 1, `user${index + 1}@example.com`));
+    const requests = stubServer({
+      "GET /api/admin/users": ({ query }) => {
+        const page = Number(query.get("page"));
+        return { users: all.slice((page - 1) * 20, page * 20), total: all.length };
+      },
+    });
+    render(UsersSection);
+    await fireEvent.click(await screen.findByRole("button", { name: "Load more" }));
+    await waitFor(() => expect(screen.getAllByRole("listitem").length).toBe(25));
+    expect(screen.queryByRole("button", { name: "Load more" })).toBeNull();
+    expect(requests.map(({ query }) => query.get("page"))).toEqual(["1", "2"]);
+  });
+
+  it("shows an error, and tries again", async () => {
+    let fails = true;
+    stubServer({
+      "GET /api/admin/users": () => (fails ? new Refusal(5000, "no", 500) : { users: [ada], total: 1 }),
+    });
+    render(UsersSection);
+    fails = false;
+    await fireEvent.click(await screen.findByRole("button", { name: "Try again" }));
+    expect(await screen.findByText("Ada")).toBeTruthy();
+  });
+
+  it("has no link to anybody's chats", async () => {
+    stubServer(list(ada, bob));
+    render(UsersSection);
+    await screen.findByText("Bob");
+    expect(screen.queryAllByRole("link")).toEqual([]);
+  });
+});
+
+describe("the menu of an account", () => {
+  it("has what can be done with it", async () => {
+    stubServer(list(ada, bob, { ...bob, user_id: 3, email: "carl@example.com", admin: true, disabled: true }));
+    const menu = await menuOf("bob@example.com");
+    expect(names(menu)).toEqual(["Quota…", "Audit log", "Reset password", "Make administrator", "Disable", "Delete…"]);
+    const other = within(screen.getByRole("menu", { name: "Actions for carl@example.com", hidden: true }));
+    expect(names(other)).toEqual(["Quota…", "Audit log", "Reset password", "Take the role away", "Enable", "Delete…"]);
+    const own = within(screen.getByRole("menu", { name: "Actions for ada@example.com", hidden: true }));
+    expect(names(own)).toEqual(["Quota…", "Audit log"]);
+  });
+
+  it.each([
+    { item: "Make administrator", confirm: "Make administrator", path: "/api/admin/users/2/promote" },
+    { item: "Disable", confirm: "Disable", path: "/api/admin/users/2/disable" },
+  ])("asks before: $item", async ({ item, confirm, path }) => {
+    const requests = stubServer({ ...list(ada, bob), [`POST ${path}`]: () => ({}) });
+    const dialog = await choose("bob@example.com", item);
+    expect(changes(requests)).toEqual([]);
+    await fireEvent.click(dialog.getByRole("button", { name: confirm }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(changes(requests)).toEqual([["POST", path, undefined]]);
+    await waitFor(() => expect(requests.at(-1)!.method).toBe("GET")); // the list is read again
+  });
+
+  it("says if the server refuses", async () => {
+    const path = "POST /api/admin/users/2/disable";
+    stubServer({ ...list(ada, bob), [path]: () => new Refusal(1001, "you can't do this", 400) });
+    const dialog = await choose("bob@example.com", "Disable");
+    await fireEvent.click(dialog.getByRole("button", { name: "Disable" }));
+    expect((await dialog.findByRole("alert")).textContent).toContain("you can't do this");
+  });
+
+  it("shows a new password once", async () => {
+    stubServer({ ...list(ada, bob), "POST /api/admin/users/2/reset-password": () => ({ password: "k7w2-mfq4" }) });
+    const dialog = await choose("bob@example.com", "Reset password");
+    await fireEvent.click(dialog.getByRole("button", { name: "Reset password" }));
+    expect((await screen.findByLabelText<HTMLInputElement>("New password")).value).toBe("k7w2-mfq4");
+    expect(screen.getByRole("button", { name: "Copy password" })).toBeTruthy();
+  });
+
+  it("checks a quota before it is sent", async () => {
+    const requests = stubServer({ ...list(ada, bob), "POST /api/admin/users/2/quota": () => ({}) });
+    const dialog = await choose("bob@example.com", "Quota…");
+    await fireEvent.click(dialog.getByLabelText("Its own limits"));
+    const field = dialog.getByLabelText(/Limits per day/);
+    const save = dialog.getByRole<HTMLButtonElement>("button", { name: "Save" });
+    await fireEvent.input(field, { target: { value: "messages=3" } });
+    expect([save.disabled, field.getAttribute("aria-invalid")]).toEqual([true, "true"]);
+    await fireEvent.input(field, { target: { value: "messages=3/d" } });
+    expect([save.disabled, field.getAttribute("aria-invalid")]).toEqual([false, "false"]);
+    await fireEvent.submit(field.closest("form")!);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(changes(requests)).toEqual([["POST", "/api/admin/users/2/quota", { quota: "messages=3/d" }]]);
+  });
+
+  it("deletes after the address was typed", async () => {
+    const users = [ada, bob];
+    const requests = stubServer({
+      "GET /api/admin/users": () => ({ users, total: users.length }),
+      "DELETE /api/admin/users/2": () => {
+        users.pop();
+        return {};
+      },
+    });
+    const dialog = await choose("bob@example.com", "Delete…");
+    const field = dialog.getByLabelText("Type bob@example.com to confirm");
+    await fireEvent.input(field, { target: { value: "ada@example.com" } });
+    await fireEvent.submit(field.closest("form")!);
+    expect(changes(requests)).toEqual([]);
+    await fireEvent.input(field, { target: { value: "Bob@example.com " } });
+    await fireEvent.submit(field.closest("form")!);
+    await waitFor(() => expect(screen.getAllByRole("listitem").length).toBe(1));
+    expect(changes(requests)).toEqual([["DELETE", "/api/admin/users/2", undefined]]);
+  });
+});

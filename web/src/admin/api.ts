@@ -1,0 +1,23 @@
+import { client } from "../api/call";
+import type { AuditQuery, ServerSettings, SettingName } from "./types";
+
+export const claim = (code: string) => client.claim({ code });
+
+export const listUsers = (keyword: string, page: number, page_size: number, signal?: AbortSignal) =>
+  client.users({ keyword, page, page_size }, { signal });
+export const disableUser = (id: number) => client.disableUser(id);
+export const enableUser = (id: number) => client.enableUser(id);
+export const promoteUser = (id: number) => client.promoteUser(id);
+export const demoteUser = (id: number) => client.demoteUser(id);
+export const setQuota = (id: number, quota: string) => client.setUserQuota(id, { quota });
+export const resetPassword = (id: number) => client.resetUserPassword(id);
+export const deleteUser = (id: number) => client.removeUser(id);
+
+export const usage = (by: "day" | "model" | "user", from: number, to: number) => client.totalUsage({ by, from, to });
+export const audit = (query: AuditQuery, signal?: AbortSignal) => client.auditLog(query, { signal });
+export const overview = () => client.overview();
+
+export const settings = () => client.settings();
+/** Changes one setting. null goes back to its default. */
+export const changeSetting = <N extends SettingName>(name: N, value: ServerSettings[N] | null) =>
+  client.updateSettings({ [name]: value });
