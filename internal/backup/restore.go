@@ -104,14 +104,11 @@ func (c RestoreConfig) checkRoom(size int64) error {
 		return fmt.Errorf("the data folder %s is not empty (%s): "+
 			"choose another, or add --force to move what is there aside", c.Data, strings.Join(used, ", "))
 	}
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(c.Data, &disk); err != nil {
-		return fmt.Errorf("look for free space in %s: %w", c.Data, err)
-	}
-	if free := uint64(disk.Bavail) * uint64(disk.Bsize); free < uint64(size) {
+	free, err := fsutil.Free(c.Data)
+	if err == nil && free < size {
 		return fmt.Errorf("%s has %d bytes free, the archive needs %d", c.Data, free, size)
 	}
-	return nil
+	return err
 }
 
 // inUse returns the names of a server's data in a folder: database files, the folder of

@@ -108,6 +108,7 @@ func (b *builder) store() Store {
 		Data:        read(b, "data", b.line.Data, parsePath),
 		DatabaseURL: b.secret("database-url", b.line.DatabaseURL, b.line.DatabaseURLFile, parseDatabaseURL),
 		Retention:   read(b, "retention", b.line.Retention, parseRetention),
+		BackUp:      read(b, "backup-before-migration", b.line.BackupBefore, oneOf("on", "off")) == "on",
 	}
 }
 

@@ -84,6 +84,8 @@ type Store struct {
 	DatabaseURL Secret
 	// Retention is how long sessions are kept after their last message; 0 means forever.
 	Retention time.Duration
+	// BackUp is whether a backup is written before the schema of SQLite is changed.
+	BackUp bool
 }
 
 // Files holds the settings of uploaded files.

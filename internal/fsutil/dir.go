@@ -1,8 +1,9 @@
-// Package fsutil creates folders durably: they survive a power failure.
+// Package fsutil creates folders durably, so that they survive a power failure, and measures free space.
 package fsutil
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,4 +46,13 @@ func Sync(path string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
+}
+
+// Free returns how many bytes can still be written in a folder.
+func Free(path string) (int64, error) {
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(path, &disk); err != nil {
+		return 0, fmt.Errorf("look for free space in %s: %w", path, err)
+	}
+	return int64(disk.Bavail) * int64(disk.Bsize), nil
 }

@@ -103,29 +103,35 @@ func (m *mover) listFiles(ctx context.Context, each func(item) error) error {
 	return nil
 }
 
-// copyFile copies a blob unless the target has it, compares both and returns its size, or blob.ErrNotFound.
-func (m *mover) copyFile(ctx context.Context, key string) (size int64, err error) {
-	there, size, err := digestOf(ctx, m.files, key)
+// copyFile copies a blob unless the target has it, and returns its size, or blob.ErrNotFound.
+func (m *mover) copyFile(ctx context.Context, key string) (int64, error) {
+	here, _, err := digestOf(ctx, m.newFiles, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return m.putFile(ctx, key)
+	}
 	if err != nil {
 		return 0, err
 	}
-	here, _, err := digestOf(ctx, m.newFiles, key)
-	if err == nil && here == there {
-		return size, nil
+	there, size, err := digestOf(ctx, m.files, key)
+	if err != nil || here == there {
+		return size, err
 	}
-	if err != nil && !errors.Is(err, blob.ErrNotFound) {
-		return 0, err
-	}
+	return m.putFile(ctx, key)
+}
+
+// putFile copies a blob and compares the copy with it.
+func (m *mover) putFile(ctx context.Context, key string) (size int64, err error) {
 	bytes, err := m.files.Get(ctx, key)
 	if err != nil {
 		return 0, err
 	}
-	_, err = m.newFiles.Put(ctx, key, bytes)
-	if err := errors.Join(err, bytes.Close()); err != nil {
+	defer bytes.Close() //nolint:errcheck // it was only read
+	there := sha256.New()
+	if size, err = m.newFiles.Put(ctx, key, io.TeeReader(bytes, there)); err != nil {
 		return 0, err
 	}
-	here, _, err = digestOf(ctx, m.newFiles, key)
-	if errors.Is(err, blob.ErrNotFound) || err == nil && here != there {
+	here, _, err := digestOf(ctx, m.newFiles, key)
+	if errors.Is(err, blob.ErrNotFound) || err == nil && here != [sha256.Size]byte(there.Sum(nil)) {
 		return 0, errors.New("the copy is not the same")
 	}
 	return size, err

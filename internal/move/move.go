@@ -43,6 +43,8 @@ type Report struct {
 type mover struct {
 	Config
 	mark     mark.Mark // of the source
+	resumed  bool      // an earlier run was interrupted
+	left     bool      // it has marked the source as left
 	database *store.Store
 	from, to *db.DB
 	files    blob.Place
@@ -104,8 +106,14 @@ func (m *mover) checkServers(ctx context.Context) error {
 // findMark sets the mark of the move: that of an earlier run if there was one, else a new one.
 func (m *mover) findMark(ctx context.Context) error {
 	m.mark = mark.Mark{ID: id.New(), State: mark.Leaving, Other: m.To.String()}
+	inFiles, filesMarked, err := m.files.Mark(ctx)
+	if err != nil {
+		return err
+	}
 	found, marked, err := m.database.Mark(ctx)
 	switch {
+	case err == nil && !marked && filesMarked:
+		return inFiles.Refusal("what was in the " + m.files.String())
 	case err != nil || !marked:
 		return err
 	case found.State == mark.Arriving:
@@ -113,7 +121,7 @@ func (m *mover) findMark(ctx context.Context) error {
 	case found.Other != m.mark.Other:
 		return fmt.Errorf("a move to %s was begun: finish that one, or run parley move --undo first", found.Other)
 	}
-	m.mark.ID = found.ID
+	m.mark.ID, m.resumed, m.left = found.ID, true, found.State == mark.Left
 	return nil
 }
 

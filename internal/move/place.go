@@ -60,12 +60,15 @@ func absolute(path string) string {
 	return path
 }
 
+// SameFolder reports whether two paths name one folder.
+func SameFolder(a, b string) bool { return absolute(a) == absolute(b) }
+
 func (p Place) sameDatabase(other Place) bool {
-	return p.DatabaseURL == other.DatabaseURL && (p.DatabaseURL != "" || absolute(p.Data) == absolute(other.Data))
+	return p.DatabaseURL == other.DatabaseURL && (p.DatabaseURL != "" || SameFolder(p.Data, other.Data))
 }
 
 func (p Place) sameFiles(other Place) bool {
-	return p.FilesURL == other.FilesURL && (p.FilesURL != "" || absolute(p.Data) == absolute(other.Data))
+	return p.FilesURL == other.FilesURL && (p.FilesURL != "" || SameFolder(p.Data, other.Data))
 }
 
 // lock keeps servers from using SQLite in the data folder.

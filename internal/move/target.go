@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"syscall"
 	"time"
 
 	"parley/internal/blob"
 	"parley/internal/db"
+	"parley/internal/fsutil"
 	"parley/internal/id"
 	"parley/internal/mark"
 	"parley/internal/store"
@@ -87,6 +87,9 @@ func (m *mover) checkEmpty(ctx context.Context, q db.Querier, found db.Schema) e
 		if err := q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+quote(table)+`)`).Scan(&rows); err != nil {
 			return fmt.Errorf("look into %s: %w", where, err)
 		}
+		if rows && m.left {
+			return fmt.Errorf("all of the data was moved to %s already", where)
+		}
 		if rows {
 			return fmt.Errorf("%s is not empty (%s has rows): move to an empty database", where, table)
 		}
@@ -141,32 +144,27 @@ func tryWriting(ctx context.Context, files blob.Store) error {
 
 // checkRoom returns an error if the target's disk has no room for the data. What PostgreSQL and S3 have is not known.
 func (m *mover) checkRoom(ctx context.Context) error {
+	var needed int64
 	if m.to != nil && m.To.DatabaseURL == "" {
 		size, err := m.from.Size(ctx)
 		if err != nil {
 			return err
 		}
-		if err := checkFree(m.To.Data, size); err != nil {
+		needed += size
+	}
+	if m.newFiles != nil && m.To.FilesURL == "" {
+		size, err := m.database.FileBytes(ctx)
+		if err != nil {
 			return err
 		}
+		needed += size
 	}
-	if m.newFiles == nil || m.To.FilesURL != "" {
+	if needed == 0 || m.resumed {
 		return nil
 	}
-	size, err := m.database.FileBytes(ctx)
-	if err != nil {
-		return err
+	free, err := fsutil.Free(m.To.Data)
+	if err == nil && free < needed {
+		return fmt.Errorf("%s has %d bytes free, the data needs %d", m.To.Data, free, needed)
 	}
-	return checkFree(m.To.Data, size)
-}
-
-func checkFree(folder string, needed int64) error {
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(folder, &disk); err != nil {
-		return fmt.Errorf("look for free space in %s: %w", folder, err)
-	}
-	if free := int64(disk.Bavail) * int64(disk.Bsize); free < needed {
-		return fmt.Errorf("%s has %d bytes free, the data needs %d", folder, free, needed)
-	}
-	return nil
+	return err
 }

@@ -23,7 +23,9 @@ type OpenConfig struct {
 }
 
 // Open opens the database and brings its schema up to date.
-func (c OpenConfig) Open(ctx context.Context) (*Store, error) { return opened(db.Open(ctx, c.config())) }
+func (c OpenConfig) Open(ctx context.Context) (*Store, error) {
+	return opened(db.Open(ctx, c.config()))
+}
 
 func (c OpenConfig) config() db.Config {
 	return db.Config{
