@@ -3,6 +3,7 @@ package move
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"parley/internal/db"
 	"parley/internal/id"
+	"parley/internal/mark"
 	"parley/internal/store"
 	"parley/internal/testdb"
 )
@@ -383,5 +385,64 @@ func TestARunningServerIsFound(t *testing.T) {
 		}
 		refuses(t, from, newPlace(t, "sqlite"), says)
 		must(t, server.Close())
+	})
+}
+
+func TestThePlaceOfAFolderIsTheSameOnceItExists(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(dir, "real"), 0o700))
+	must(t, os.Symlink("real", filepath.Join(dir, "link")))
+	p := Place{Data: filepath.Join(dir, "link", "new", "data")}
+	before := p.String()
+	must(t, os.MkdirAll(p.Data, 0o700))
+	if p.String() != before || !strings.Contains(before, filepath.Join("real", "new", "data")) {
+		t.Errorf("it was %s and is %s", before, p)
+	}
+	for url, want := range map[string]string{
+		"postgres://parley:hunter2@db:5432/parley?sslmode=require": "PostgreSQL at db:5432/parley with files in bucket b/docs",
+		"postgres://parley:hunter2@db":                             "PostgreSQL at db with files in bucket b/docs",
+	} {
+		p := Place{DatabaseURL: url, FilesURL: "s3://key:hunter2@b/docs/?endpoint=https://host"}
+		if p.String() != want {
+			t.Errorf("%s is described as %s", url, p)
+		}
+	}
+}
+
+// TestEveryStepOfTheEndCanBeRepeated kills a move after each of its last steps, by setting the marks as they are then.
+func TestEveryStepOfTheEndCanBeRepeated(t *testing.T) {
+	each(t, func(t *testing.T, from, to Place) {
+		addFiles(t, from, 2)
+		want := dump(t, from)
+		moves(t, from, to)
+		for _, killed := range []struct {
+			name     string
+			database bool // the target's database is still marked
+			files    bool // the target's files are still marked
+		}{
+			{"after the source was marked", true, true}, {"after the files were released", true, false},
+		} {
+			database, err := from.attach(t.Context())
+			must(t, err)
+			left, _, err := store.New(database).Mark(t.Context())
+			must(t, errors.Join(err, database.Close()))
+			arriving := mark.Mark{ID: left.ID, State: mark.Arriving, Other: from.String()}
+			if database, err = to.attach(t.Context()); err == nil && killed.database {
+				err = store.New(database).SetMark(t.Context(), arriving)
+			}
+			must(t, errors.Join(err, database.Close()))
+			files, err := to.openFiles(t.Context())
+			if err == nil && killed.files {
+				err = files.SetMark(t.Context(), arriving)
+			}
+			must(t, errors.Join(err, files.Close()))
+			refused(t, to, "is being moved here")
+			moves(t, from, to)
+			must(t, open(t, to).Close())
+			refused(t, from, "was moved to")
+			if got := dump(t, to); got != want {
+				t.Errorf("%s: there is\n%s\nwant\n%s", killed.name, got, want)
+			}
+		}
 	})
 }

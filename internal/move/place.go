@@ -49,15 +49,20 @@ func (p Place) Files() string {
 // String describes the place, without secrets.
 func (p Place) String() string { return p.Database() + " with " + p.Files() }
 
-// absolute returns the path as everybody sees it.
+// absolute returns the path of a folder without symbolic links, also if the folder does not exist yet: the description of
+// a place must not change when it is made.
 func absolute(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		path = whole
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return path
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if real, err := filepath.EvalSymlinks(whole); err == nil {
+		return real
 	}
-	return path
+	if parent := filepath.Dir(whole); parent != whole {
+		return filepath.Join(absolute(parent), filepath.Base(whole))
+	}
+	return whole
 }
 
 // SameFolder reports whether two paths name one folder.

@@ -122,7 +122,7 @@ func (m *mover) checkFiles(ctx context.Context) error {
 		return m.checkMark(m.newFiles.String(), found)
 	}
 	dir, ok := m.newFiles.(*blob.Dir)
-	if !ok {
+	if !ok || m.resumed { // a run that was interrupted has looked, or has removed its mark at the end
 		return nil
 	}
 	errFound := fmt.Errorf("the %s is not empty: move to an empty one", dir)
