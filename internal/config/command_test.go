@@ -68,6 +68,7 @@ func TestTheHelpOfACommandIsItsOwn(t *testing.T) {
 		"user delete --help": {"--yes", "id or e-mail address"},
 		"user --help":        {"user reset-password"},
 		"restore --help":     {"--force", "must be empty", "moved aside"},
+		"move --help":        {"--to", "sqlite:FOLDER", "--files-to-file", "--undo", "Stop all"},
 	} {
 		var out bytes.Buffer
 		command, err := Parse(strings.Fields(args), env(), &out)
