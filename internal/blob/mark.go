@@ -41,10 +41,18 @@ var (
 
 // OpenPlace is Open for a place that may be marked.
 func OpenPlace(ctx context.Context, dir, url string) (Place, error) {
-	if url != "" {
-		return OpenS3(ctx, url, dir)
+	if url == "" {
+		opened, err := OpenDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		return opened, nil
 	}
-	return OpenDir(dir)
+	opened, err := OpenS3(ctx, url, dir)
+	if err != nil {
+		return nil, err
+	}
+	return opened, nil
 }
 
 // checkMark returns an error if blobs are being moved from or to the place, or were moved from it.
