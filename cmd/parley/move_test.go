@@ -124,7 +124,9 @@ func (h *house) look() (all []string) {
 			all = append(all, "eve "+path+" "+string(text))
 		}
 	}
-	for _, path := range []string{"/api/share/" + h.share, "/api/shares", "/api/user/usage", "/api/files/" + h.picture + "/picture"} {
+	for _, path := range []string{
+		"/api/share/" + h.share, "/api/shares", "/api/user/usage", "/api/files/" + h.picture + "/picture",
+	} {
 		all = append(all, path+" "+string(h.read(h.key.Token(), path)))
 	}
 	for i, text := range all {

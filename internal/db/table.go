@@ -50,7 +50,8 @@ func (d dialect) tableNames() string {
 
 // ownTables is the condition for tables of PostgreSQL in pg_class c.
 const ownTables = `c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
-	AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`
+	AND NOT EXISTS (SELECT 1 FROM pg_depend d
+	    WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`
 
 // columns returns a query of the columns of all tables: table, column, type, and place in the primary key, or 0.
 func (d dialect) columns() string {

@@ -72,7 +72,8 @@ func survive(t *testing.T, from, to Place, random *rand.Rand) (kills int64) {
 	spec, err := json.Marshal(map[string]any{"From": from, "To": to, "Version": "test"})
 	must(t, err)
 	for done := false; !done; {
-		limit := time.Duration(random.Int64N(int64(700 * time.Millisecond)))
+		// It has more time after each kill, so that it gets done on a slow machine too.
+		limit := time.Duration(random.Int64N(int64(500*time.Millisecond) + kills*int64(50*time.Millisecond)))
 		killed, said, err := runChild(t, string(spec), limit)
 		switch {
 		case killed:

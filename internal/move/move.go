@@ -191,8 +191,8 @@ func (m *mover) close() error {
 	return errors.Join(errs...)
 }
 
-// Undo removes the marks of a move, so that servers use the place again as it was left. It returns an error if there are
-// none, or if the place is the target of a move.
+// Undo removes the marks of a move, so that servers use the place again as it was left. It returns an error if there
+// are none, or if the place is the target of a move.
 func Undo(ctx context.Context, at Place) (other string, err error) {
 	m := &mover{Config: Config{From: at}}
 	defer func() { err = errors.Join(err, m.close()) }()

@@ -49,8 +49,8 @@ func (p Place) Files() string {
 // String describes the place, without secrets.
 func (p Place) String() string { return p.Database() + " with " + p.Files() }
 
-// absolute returns the path of a folder without symbolic links, also if the folder does not exist yet: the description of
-// a place must not change when it is made.
+// absolute returns the path of a folder without symbolic links, also if the folder does not exist yet: the description
+// of a place must not change when it is made.
 func absolute(path string) string {
 	whole, err := filepath.Abs(path)
 	if err != nil {

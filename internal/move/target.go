@@ -15,7 +15,8 @@ import (
 	"parley/internal/store"
 )
 
-// openTarget opens the target, makes its schema, and returns an error if something else is there or it can't be written.
+// openTarget opens the target and makes its schema. It returns an error if something else is there or it can't be
+// written.
 func (m *mover) openTarget(ctx context.Context) (err error) {
 	if m.movesDatabase() {
 		config := store.OpenConfig{Dir: m.To.Data, URL: m.To.DatabaseURL, Release: m.Version}.Target(m.checkEmpty)
@@ -103,7 +104,8 @@ func (m *mover) checkMark(where string, found mark.Mark) error {
 	case found.State == mark.Arriving && found.ID == m.mark.ID:
 		return nil
 	case found.State == mark.Arriving:
-		return fmt.Errorf("%s has what another move left unfinished, from %s: empty it, or choose another", where, found.Other)
+		return fmt.Errorf("%s has what another move left unfinished, from %s: empty it, or choose another",
+			where, found.Other)
 	case found.ID == m.mark.ID:
 		return fmt.Errorf("%s is where the data is", where)
 	default:
