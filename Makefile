@@ -101,13 +101,19 @@ fuzz: ## run every fuzz target, or those that match FUZZ, for FUZZTIME (10s)
 TORTURE := scripts/isolate env TORTURE_CYCLES="$${TORTURE_CYCLES:-50}" TORTURE_CHANGES="$${TORTURE_CHANGES:-400}" \
 	go test -count=1 -timeout=0 -v ./torture -run
 
+# TORTURE_KILLS is how often moves of data are killed in each direction.
+TORTURE_MOVE := scripts/isolate env TORTURE_KILLS="$${TORTURE_KILLS:-100}" \
+	go test -count=1 -timeout=0 -v ./internal/move -run
+
 .PHONY: torture
-torture: ## kill -9 the server under load TORTURE_CYCLES (50) times, and look for lost data
+torture: ## kill -9 the server under load TORTURE_CYCLES (50) times, and moves of data, and look for lost data
 	@$(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^sqlite$$'
+	@$(TORTURE_MOVE) '^TestAMoveSurvivesKills$$/^sqlite_to_sqlite$$'
 
 .PHONY: torture-postgres
 torture-postgres: ## the same on a temporary PostgreSQL
-	@exec scripts/postgres run $(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^postgres$$'
+	@scripts/postgres run $(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^postgres$$'
+	@scripts/postgres run $(TORTURE_MOVE) '^TestAMoveSurvivesKills$$/postgres'
 
 SOAK := scripts/isolate env SOAK_MINUTES="$${SOAK_MINUTES:-20}" go test -count=1 -timeout=0 -v ./torture -run
 

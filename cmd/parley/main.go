@@ -51,13 +51,15 @@ func run(ctx context.Context) error {
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(gcPercent)
 		}
-		return serve(ctx, command.Settings)
+		return serve(ctx, command.Settings, command.Options)
 	case config.CommandReady:
 		return checkReady(ctx, command.Settings)
 	case config.CommandBackup:
 		return backUp(ctx, command.Settings, command.Options)
 	case config.CommandRestore:
 		return restore(ctx, command.Settings, command.Options)
+	case config.CommandMove:
+		return moveData(ctx, command.Settings, command.Options)
 	case config.CommandDoctor:
 		return diagnose(ctx, command.Settings, command.Options)
 	case config.CommandUserList, config.CommandUserShow, config.CommandUserDisable, config.CommandUserEnable,

@@ -38,7 +38,7 @@ const (
 )
 
 // serve runs the server until ctx ends, then shuts it down.
-func serve(ctx context.Context, settings *config.Settings) error {
+func serve(ctx context.Context, settings *config.Settings, options config.Options) error {
 	log := newLog(settings.Log)
 	warnOfRoot(log, os.Geteuid(), inContainer(os.Getenv, exists))
 	if err := hideMemory(); err != nil {
@@ -47,11 +47,15 @@ func serve(ctx context.Context, settings *config.Settings) error {
 	for _, found := range config.FindMisspelled(os.Environ()) {
 		log.Warn("there is no such setting", "variable", found.Variable, "nearest", found.Nearest)
 	}
-	database, err := store.Open(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
+	database, err := openDatabase(ctx, settings, options, log)
 	if err != nil {
 		return err
 	}
 	defer closing(log, database.Close)
+	if options.Migrate == config.MigrateOnly {
+		log.Info("the database is up to date", "schema", store.Schema())
+		return nil
+	}
 	blobs, err := blob.Open(ctx, filepath.Join(settings.Store.Data, "files"), settings.Files.URL.Reveal())
 	if err != nil {
 		return err

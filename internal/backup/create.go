@@ -20,6 +20,9 @@ import (
 	"parley/internal/store"
 )
 
+// workPrefix is the beginning of the name of the folder that an archive is written in.
+const workPrefix = ".parley-backup-"
+
 // CreateConfig configures Create.
 type CreateConfig struct {
 	// Data is the data folder. A server may be using it.
@@ -56,7 +59,7 @@ func Create(ctx context.Context, c CreateConfig) (report Report, err error) {
 	if err := c.checkFree(); err != nil {
 		return report, err
 	}
-	work, err := os.MkdirTemp(filepath.Dir(c.File), ".parley-backup-")
+	work, err := os.MkdirTemp(filepath.Dir(c.File), workPrefix)
 	if err != nil {
 		return report, fmt.Errorf("prepare the archive: %w", err)
 	}

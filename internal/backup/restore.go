@@ -110,7 +110,7 @@ func (c RestoreConfig) checkRoom(size int64) error {
 	if free < size {
 		return fmt.Errorf("%s has %d bytes free, the archive needs %d", c.Data, free, size)
 	}
-	return nil
+	return err
 }
 
 // inUse returns the names of a server's data in a folder: database files, the folder of

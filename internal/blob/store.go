@@ -39,10 +39,15 @@ var (
 )
 
 // Open opens the folder at dir or, if url is not empty, the S3 bucket that it names. With a
-// bucket, dir holds uploads until they are sent.
+// bucket, dir holds uploads until they are sent. It returns an error if blobs are being moved from or to that place, or
+// were moved from it.
 func Open(ctx context.Context, dir, url string) (Store, error) {
-	if url != "" {
-		return OpenS3(ctx, url, dir)
+	place, err := OpenPlace(ctx, dir, url)
+	if err != nil {
+		return nil, err
 	}
-	return OpenDir(dir)
+	if err := checkMark(ctx, place); err != nil {
+		return nil, errors.Join(err, place.Close())
+	}
+	return place, nil
 }

@@ -124,6 +124,7 @@ func (b *builder) store() Store {
 		Data:        read(b, "data", b.line.Data, parsePath),
 		DatabaseURL: b.secret("database-url", b.line.DatabaseURL, b.line.DatabaseURLFile, parseDatabaseURL),
 		AuditKeep:   read(b, "audit-keep", b.line.AuditKeep, parseAuditKeep),
+		BackUp:      read(b, "backup-before-migration", b.line.BackupBefore, oneOf("on", "off")) == "on",
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	CommandVersion       = "version"
 	CommandBackup        = "backup"
 	CommandRestore       = "restore"
+	CommandMove          = "move"
 	CommandDoctor        = "doctor"
 	CommandUserList      = "user list"
 	CommandUserShow      = "user show"
@@ -65,6 +66,30 @@ type Options struct {
 	Fix bool
 	// Stdin reads the new password from the standard input.
 	Stdin bool
+	// Migrate is when serve changes the schema of the database: one of MigrateAuto, MigrateOnly and MigrateNever.
+	Migrate string
+	// To and FilesTo are where move puts the data: empty, or a URL as in the settings, or SQLiteScheme or FolderScheme and
+	// a data folder.
+	To, FilesTo Secret
+	// Undo removes the marks of a move.
+	Undo bool
+}
+
+// When serve changes the schema of the database: at its start, and then it ends, or not at all.
+const (
+	MigrateAuto  = "auto"
+	MigrateOnly  = "only"
+	MigrateNever = "never"
+)
+
+// The targets of a move that are no URLs of settings begin with these, before the path of a data folder.
+const (
+	SQLiteScheme = "sqlite:"
+	FolderScheme = "folder:"
+)
+
+type serveCommand struct {
+	Migrate string `default:"auto" enum:"auto,only,never" help:"When to bring the database to the schema of this release: auto (at the start), only (and exit then), or never (refuse to start if it is due)."`
 }
 
 // recognizeCommand takes its arguments as they are, also those that look like flags.
@@ -107,6 +132,27 @@ unpacked and checked before anything is replaced. Start the server afterwards: i
 release.
 
 Run it as the user that the server runs as, so that the server owns the files.`
+}
+
+type moveCommand struct {
+	To          string `placeholder:"URL" help:"Database to move to: postgres://user:password@host/database, or sqlite:FOLDER for SQLite in that data folder."`
+	ToFile      string `placeholder:"FILE" help:"File that holds the URL of --to. Other users of this machine can see flags."`
+	FilesTo     string `placeholder:"URL" help:"Place to move the uploaded files to: s3://bucket?endpoint=https://host&region=name, or folder:FOLDER for that data folder."`
+	FilesToFile string `placeholder:"FILE" help:"File that holds the URL of --files-to."`
+	Undo        bool   `help:"Remove the mark that a move has left here, so that servers use this place again."`
+}
+
+// Help implements kong.HelpProvider.
+func (moveCommand) Help() string {
+	return `Moves the data from where the settings say to another database, another place for files, or both. Stop all
+servers first. The target must be empty. Everything is copied, read again at both ends and compared, before the old
+place is marked as moved. No server starts on a marked place; nothing is deleted there.
+
+The command can be interrupted at any moment. Run it again to go on. With --undo, and the old settings, the old place
+is used again as it was left.
+
+If only --to is given, files in an S3 store stay there, and files in a data folder stay if the data folder does: they
+go to FOLDER with sqlite:FOLDER.`
 }
 
 type doctorCommand struct {
@@ -202,6 +248,10 @@ func needsSettings(name string) bool {
 // options returns the flags and arguments of a command.
 func (c *commandLine) options(name string) Options {
 	switch name {
+	case CommandServe:
+		return Options{Migrate: c.Serve.Migrate}
+	case CommandMove:
+		return Options{Undo: c.Move.Undo} // Parse adds the targets
 	case CommandBackup:
 		return Options{File: c.Backup.File, Force: c.Backup.Force}
 	case CommandRestore:

@@ -16,6 +16,15 @@ func TestACommandHasItsOptionsAndTheSettings(t *testing.T) {
 		{"backup a.tar", Command{Name: CommandBackup, Options: Options{File: "a.tar"}}},
 		{"backup --force a.tar", Command{Name: CommandBackup, Options: Options{File: "a.tar", Force: true}}},
 		{"restore a.tar --force", Command{Name: CommandRestore, Options: Options{File: "a.tar", Force: true}}},
+		{"serve", Command{Name: CommandServe, Options: Options{Migrate: MigrateAuto}}},
+		{"--migrate=only", Command{Name: CommandServe, Options: Options{Migrate: MigrateOnly}}},
+		{"serve --migrate never", Command{Name: CommandServe, Options: Options{Migrate: MigrateNever}}},
+		{"move --undo", Command{Name: CommandMove, Options: Options{Undo: true}}},
+		{"move --to sqlite:/new", Command{Name: CommandMove, Options: Options{To: "sqlite:/new"}}},
+		{
+			"move --to postgres://db/x --files-to folder:/new",
+			Command{Name: CommandMove, Options: Options{To: "postgres://db/x", FilesTo: "folder:/new"}},
+		},
 		{"doctor", Command{Name: CommandDoctor}},
 		{"doctor --json --fix", Command{Name: CommandDoctor, Options: Options{JSON: true, Fix: true}}},
 		{"user list --json", Command{Name: CommandUserList, Options: Options{JSON: true}}},
@@ -49,6 +58,8 @@ func TestACommandNeedsItsArguments(t *testing.T) {
 	for _, args := range []string{
 		"backup", "restore", "backup a b", "restore --nonsense a", "user", "user show",
 		"user nonsense 1", "settings", "settings set", "settings set quota", "settings set addr :80", "settings unset data",
+		"serve --migrate=soon", "move", "move --undo --to sqlite:/new", "move --to sqlite:",
+		"move --to mysql://db", "move --files-to sqlite:/new", "move --to sqlite:/new --to-file /there",
 	} {
 		refuse(t, env(), strings.Fields(args))
 	}
@@ -62,6 +73,7 @@ func TestTheHelpOfACommandIsItsOwn(t *testing.T) {
 		"user --help":        {"user reset-password"},
 		"settings --help":    {"settings unset", "can't be changed here"},
 		"restore --help":     {"--force", "must be empty", "moved aside"},
+		"move --help":        {"--to", "sqlite:FOLDER", "--files-to-file", "--undo", "Stop all"},
 	} {
 		var out bytes.Buffer
 		command, err := Parse(strings.Fields(args), env(), &out)

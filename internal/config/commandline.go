@@ -9,11 +9,12 @@ It needs no settings to start. Each one is a flag, an environment variable, or a
 // commandLine is the grammar of the command line. All values are texts: build parses them, so
 // that errors are the same wherever a value comes from.
 type commandLine struct {
-	Serve   struct{}       `cmd:"" default:"1" help:"Run the server (the default command)."`
+	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the server (the default command)."`
 	Ready   readyCommand   `cmd:"" help:"Check whether the server is ready."`
 	Version struct{}       `cmd:"" help:"Print the version."`
 	Backup  backupCommand  `cmd:"" help:"Write database and documents into one archive."`
 	Restore restoreCommand `cmd:"" help:"Put an archive's database and documents in place."`
+	Move    moveCommand    `cmd:"" help:"Move the data to another database or another place for files."`
 	Doctor  doctorCommand  `cmd:"" help:"Check settings and data, and what the server depends on."`
 	User    userCommand    `cmd:"" help:"List, disable, delete accounts, set quotas, make administrators, or give an account a new password."`
 	Extract struct{}       `cmd:"" hidden:"" help:"Read one document for the server that started this process."`
@@ -53,6 +54,7 @@ type commandLine struct {
 	Retention       string `group:"Storage:" default:"off" help:"Time after its last message when a chat is deleted, such as 90d, unless it is pinned or has a favorite; off to keep chats."`
 	AuditKeep       string `group:"Storage:" default:"400d" help:"Time for which the database keeps the entries of the audit log, such as 90d; 0 to keep them for ever."`
 	UserStorage     string `group:"Storage:" default:"none" help:"Limit on the total size of one user's files with their text and index, such as 2GiB; none for no limit."`
+	BackupBefore    string `name:"backup-before-migration" group:"Storage:" default:"on" help:"Whether a new release writes a backup into the data folder before it changes the schema of SQLite: on or off."`
 
 	OCR      string `name:"ocr" group:"Recognition:" default:"auto" help:"Tesseract, to read the text in scanned pages and pictures: auto (if it is installed), off, or its path."`
 	OCRLangs string `name:"ocr-langs" group:"Recognition:" default:"auto" help:"Tesseract's names of the languages to recognize, such as chi_sim,eng; auto is up to three of the installed ones. Each one takes time."`

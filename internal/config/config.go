@@ -54,6 +54,11 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 		return command, nil
 	}
 	command.Options = line.options(command.Name)
+	if command.Name == CommandMove {
+		if err := line.moveTargets(sources, &command.Options); err != nil {
+			return Command{}, err
+		}
+	}
 	if command.Settings, err = build(&line, sources); err != nil {
 		return Command{}, err
 	}

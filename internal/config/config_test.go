@@ -87,7 +87,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 		},
 		Accounts: Accounts{TokenTTL: 720 * time.Hour},
 		Live:     Live{Values: parley.DefaultSettings()},
-		Store:    Store{Data: "./data", AuditKeep: 400 * 24 * time.Hour},
+		Store:    Store{Data: "./data", AuditKeep: 400 * 24 * time.Hour, BackUp: true},
 		Files:    Files{MaxUpload: 20 << 20, MaxImport: 2 << 30},
 		Search:   Search{Pages: 3},
 		OCR:      OCR{Program: "tesseract", Pages: 300},
@@ -144,6 +144,9 @@ var everything = map[string]string{
 	"user_storage":      "2GiB",
 	"retention":         "90d",
 	"audit_keep":        "30d",
+
+	"backup_before_migration": "off",
+
 	"ai_base_url":       "https://models.example/v1",
 	"ai_api_key":        "hush-1",
 	"ai_model":          "m",

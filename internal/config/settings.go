@@ -88,6 +88,8 @@ type Store struct {
 	DatabaseURL Secret
 	// AuditKeep is how long the entries of the audit log are kept; 0 means forever.
 	AuditKeep time.Duration
+	// BackUp is whether a backup is written before the schema of SQLite is changed.
+	BackUp bool
 }
 
 // Files holds the settings of uploaded files.

@@ -20,6 +20,10 @@ type Config struct {
 	Dir string
 	// Migrations has the folders "sqlite" and "postgres".
 	Migrations fs.FS
+	// Before, if set, is called before the migrations, also by Attach. If it returns an error, nothing is changed.
+	Before func(ctx context.Context, q Querier, found Schema) error
+	// After, if set, is called by Open if migrations were applied, with the schema from before them.
+	After func(ctx context.Context, q Querier, before Schema) error
 	// Exclusive, if set, is called by Open after the migrations if no other process can be
 	// using the database. That is never the case for PostgreSQL.
 	Exclusive func(ctx context.Context, q Querier) error

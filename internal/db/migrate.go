@@ -11,23 +11,24 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// migrate applies the migrations in a folder that the database lacks.
+// migrate applies the migrations in a folder that the database lacks, and reports whether there were any.
 func migrate(
 	ctx context.Context, pool *sql.DB, dialect goose.Dialect,
 	migrations fs.FS, folder string, options ...goose.ProviderOption,
-) error {
+) (bool, error) {
 	files, err := fs.Sub(migrations, folder)
 	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
+		return false, fmt.Errorf("read the migrations: %w", err)
 	}
 	provider, err := goose.NewProvider(dialect, pool, files, options...)
 	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
+		return false, fmt.Errorf("read the migrations: %w", err)
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrate the database: %w", err)
+	applied, err := provider.Up(ctx)
+	if err != nil {
+		return false, fmt.Errorf("migrate the database: %w", err)
 	}
-	return nil
+	return len(applied) > 0, nil
 }
 
 // Newest returns the number of the newest migration.

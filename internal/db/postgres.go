@@ -39,7 +39,7 @@ func openPostgres(ctx context.Context, config Config) (*postgres, error) {
 		return nil, errors.Join(fmt.Errorf("lock for migrations: %w", err), p.Close())
 	}
 	locked := goose.WithSessionLocker(locker)
-	if err := migrate(ctx, p.pool, goose.DialectPostgres, config.Migrations, "postgres", locked); err != nil {
+	if err := (dialect{postgres: true}).prepare(ctx, p.pool, config, locked); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
@@ -50,7 +50,7 @@ func attachPostgres(ctx context.Context, config Config) (*postgres, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSchema(ctx, p.pool, config.Migrations); err != nil {
+	if err := (dialect{postgres: true}).attach(ctx, p.pool, config); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil

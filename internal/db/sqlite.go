@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"parley/internal/fsutil"
@@ -50,7 +49,7 @@ func openSQLite(ctx context.Context, config Config) (_ *sqlite, err error) {
 		return nil, err
 	}
 	return s, s.open(ctx, file, func(ctx context.Context, pool *sql.DB) error {
-		if err := migrate(ctx, pool, goose.DialectSQLite3, config.Migrations, "sqlite"); err != nil {
+		if err := (dialect{}).prepare(ctx, pool, config); err != nil {
 			return err
 		}
 		if config.Exclusive == nil {
@@ -87,7 +86,7 @@ func attachSQLite(ctx context.Context, config Config) (_ *sqlite, err error) {
 		}
 	}()
 	return s, s.open(ctx, file, func(ctx context.Context, pool *sql.DB) error {
-		return checkSchema(ctx, pool, config.Migrations)
+		return dialect{}.attach(ctx, pool, config)
 	})
 }
 

@@ -32,7 +32,7 @@ type Store struct {
 // Open opens the database at url, or SQLite in dir if url is empty, and brings its schema
 // up to date.
 func Open(ctx context.Context, dir, url string) (*Store, error) {
-	return opened(db.Open(ctx, Config(dir, url)))
+	return OpenConfig{Dir: dir, URL: url}.Open(ctx)
 }
 
 // Attach opens a database that servers may be using. It does not change the schema, which
@@ -50,7 +50,7 @@ func opened(database *db.DB, err error) (*Store, error) {
 
 // Config describes the store's database at url, or in dir if url is empty.
 func Config(dir, url string) db.Config {
-	return db.Config{Dir: dir, URL: url, Migrations: migrations(), Exclusive: dropLeases}
+	return OpenConfig{Dir: dir, URL: url}.config()
 }
 
 // New returns a store in a database that was opened with Config.

@@ -1,0 +1,59 @@
+// Package mark describes the note that a move of data leaves in a database or a place of files.
+package mark
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// State is how far a move is, seen from the marked place.
+type State string
+
+// The states of a move.
+const (
+	// Leaving means that the data is being copied to another place.
+	Leaving State = "leaving"
+	// Left means that all of the data was moved to another place.
+	Left State = "left"
+	// Arriving means that the data is being copied to this place and is not complete.
+	Arriving State = "arriving"
+)
+
+// Mark keeps servers from using a place whose data is being moved, or was.
+type Mark struct {
+	// ID is that of the move, the same in both places.
+	ID    string `json:"id"`
+	State State  `json:"state"`
+	// Other is the other place, for people. It has no password.
+	Other string `json:"other"`
+}
+
+// Parse reads the text of a mark.
+func Parse(text string) (Mark, error) {
+	var m Mark
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		return m, fmt.Errorf("read the mark of a move: %w", err)
+	}
+	return m, nil
+}
+
+// Text returns what Parse reads.
+func (m Mark) Text() string {
+	text, _ := json.Marshal(m) // strings can always be encoded
+	return string(text)
+}
+
+// Refusal returns why a server does not use the marked place, which is called what.
+func (m Mark) Refusal(what string) error {
+	switch m.State {
+	case Leaving:
+		return fmt.Errorf("%s is being moved to %s: run parley move again to finish that, or parley move --undo to stay here",
+			what, m.Other)
+	case Left:
+		return fmt.Errorf("%s was moved to %s: start the server with the settings of that place, "+
+			"or run parley move --undo to use this old copy again", what, m.Other)
+	default:
+		return fmt.Errorf("%s is being moved here from %s and is not complete: run parley move there again",
+			what, m.Other)
+	}
+}
