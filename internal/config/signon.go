@@ -27,6 +27,8 @@ func (b *builder) signOn() SignOn {
 			b.fail(secretFlag("oidc-client-secret", c.OIDCClientSecret), needsIssuer)
 		case s.Name != "":
 			b.fail("oidc-name", needsIssuer)
+		case s.LinkByEmail:
+			b.fail("oidc-link", needsIssuer)
 		}
 		return s
 	}

@@ -15,9 +15,9 @@ import (
 
 // NewUser is an account to create.
 type NewUser struct {
-	Email        string
-	EmailKey     string // the form of the address for comparisons
-	Nickname     string
+	Email    string
+	EmailKey string // the form of the address for comparisons
+	Nickname string
 	// PasswordHash is empty if the account has no password.
 	PasswordHash string
 	// SignIn, if not nil, is linked to the account, and its code is used up.
