@@ -93,15 +93,22 @@ func addIdentity(userID int64, identity Identity, token NewToken) []db.Step {
 	}
 }
 
-// dropIdentities removes the identities of an account that is locked, within a transaction.
-func (s *Store) dropIdentities(ctx context.Context, q db.Querier, userID int64) error {
-	hashes, err := db.List(ctx, q, db.ScanOne[[]byte], `SELECT hash FROM user_identities WHERE user_id = $1`, userID)
-	if err != nil || len(hashes) == 0 {
-		return err
+// errLinked means that an account was linked to another identity meanwhile.
+var errLinked = errors.New("the account was linked to another identity")
+
+// identitiesOf returns the hashes of an account's identities.
+func (s *Store) identitiesOf(ctx context.Context, userID int64) ([][]byte, error) {
+	return db.ReadList(ctx, s.db, db.ScanOne[[]byte], `SELECT hash FROM user_identities WHERE user_id = $1`, userID)
+}
+
+// dropIdentities removes the identities of an account that is locked. The transaction returns errLinked if these are
+// not all.
+func dropIdentities(userID int64, hashes [][]byte) []db.Step {
+	steps := []db.Step{db.Require(errLinked, `
+		SELECT 1 WHERE (SELECT count(*) FROM user_identities WHERE user_id = $1) = CAST($2 AS BIGINT)`,
+		userID, len(hashes)).Into(new(int))}
+	for _, hash := range hashes {
+		steps = append(steps, db.Do(`DELETE FROM identities WHERE hash = $1`, hash))
 	}
-	steps := make([]db.Step, len(hashes))
-	for i, hash := range hashes {
-		steps[i] = db.Do(`DELETE FROM identities WHERE hash = $1`, hash)
-	}
-	return s.db.RunSteps(ctx, q, steps)
+	return steps
 }

@@ -165,34 +165,40 @@ func (s *Store) EnableUser(ctx context.Context, userID int64) error {
 // DeleteUser deletes the account with an id and the EmailKey of its address, and all it
 // owns. The bytes of its files become intents.
 func (s *Store) DeleteUser(ctx context.Context, id int64, emailKey string) error {
-	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	for {
+		identities, err := s.identitiesOf(ctx, id)
+		if err == nil {
+			err = s.deleteUser(ctx, id, emailKey, identities)
+		}
+		if errors.Is(err, errLinked) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("delete user: %w", err)
+		}
+		s.deleted.Store(true)
+		return nil
+	}
+}
+
+// deleteUser deletes an account that has the given identities. It returns errLinked if it has others.
+func (s *Store) deleteUser(ctx context.Context, id int64, emailKey string, identities [][]byte) error {
+	return s.db.Change(ctx, slices.Concat(
 		// While the sessions are locked nothing is added to them, and while the account is
 		// locked no session and no identity is added. All transactions lock a session before
 		// its user, so a session that was added in between is locked last.
-		err := s.db.RunSteps(ctx, q, []db.Step{
+		[]db.Step{
 			s.search.LockSessions(id),
 			db.Do(`UPDATE users SET session_count = 0 WHERE id = $1`, id),
 			s.search.LockSessions(id),
-		})
-		if err != nil {
-			return err
-		}
-		if err := s.dropIdentities(ctx, q, id); err != nil {
-			return err
-		}
-		return s.db.RunSteps(ctx, q, slices.Concat(
-			deleteFiles(nil, `user_id = $1`, id),
-			deleteShares(nil, `user_id = $1`, id),
-			[]db.Step{
-				addIntents(`SELECT i.user_id, i.file_id, 0 FROM imports i WHERE i.user_id = $1 AND i.ended_at = 0`, id),
-				search.RemoveUser(id),
-				db.Do(`DELETE FROM users WHERE id = $1`, id),
-				db.Do(`DELETE FROM emails WHERE email_key = $1 AND user_id = $2`, emailKey, id),
-			}))
-	})
-	if err != nil {
-		return fmt.Errorf("delete user: %w", err)
-	}
-	s.deleted.Store(true)
-	return nil
+		},
+		dropIdentities(id, identities),
+		deleteFiles(nil, `user_id = $1`, id),
+		deleteShares(nil, `user_id = $1`, id),
+		[]db.Step{
+			addIntents(`SELECT i.user_id, i.file_id, 0 FROM imports i WHERE i.user_id = $1 AND i.ended_at = 0`, id),
+			search.RemoveUser(id),
+			db.Do(`DELETE FROM users WHERE id = $1`, id),
+			db.Do(`DELETE FROM emails WHERE email_key = $1 AND user_id = $2`, emailKey, id),
+		})...)
 }

@@ -1,6 +1,7 @@
 import { ApiError } from "../api/call";
 import * as operations from "../api/operations";
 import type { Key } from "../i18n/en";
+import { router } from "./router.svelte";
 
 /** What a browser comes back with from the provider of single sign-on. */
 export type Arrival = { kind: "login" | "link"; code: string } | { kind: "error"; reason: Key };
@@ -35,16 +36,13 @@ class SignIn {
   /** What the provider is called; null if there is none or it is not known yet. */
   provider: string | null = $state(null);
   arrival: Arrival | null = $state.raw(null);
-  /** The place to go back to. */
-  #place = "#/";
 
   constructor() {
     const begun = sessionStorage.getItem(begunKey);
     this.arrival = parseArrival(location.hash, begun !== null);
     if (!this.arrival) return;
     sessionStorage.removeItem(begunKey);
-    this.#place = begun ?? "#/";
-    history.replaceState(null, "", this.#place); // the code is a secret
+    router.replace(begun ?? "#/"); // where the tab was; the code must not stay in the address
   }
 
   /** Asks for the provider's name. A server without a provider does not have the path. */
