@@ -57,8 +57,8 @@ func answers(path string, serve http.HandlerFunc) func(*oidctest.Provider) oidct
 // hang responds when the client has given up.
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// endless sends JSON that never ends.
-func endless(w http.ResponseWriter, _ *http.Request) {
+// endlessJSON sends JSON that never ends.
+func endlessJSON(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	for _, err := io.WriteString(w, `{"a":"`); err == nil; {
 		_, err = io.WriteString(w, strings.Repeat("a", 64<<10))
@@ -130,7 +130,7 @@ var hostiles = []hostile{
 	{name: "another state", want: "expired", hooks: callback(func(query url.Values) { query.Set("state", "guessed") })},
 	{name: "no state", want: "expired", hooks: callback(func(query url.Values) { query.Del("state") })},
 	{name: "a slow token", want: "unavailable", hooks: answers("/token", hang)},
-	{name: "an endless token", want: "unavailable", hooks: answers("/token", endless)},
+	{name: "an endless token", want: "unavailable", hooks: answers("/token", endlessJSON)},
 	{name: "a redirected token", want: "refused", hooks: answers("/token", elsewhere)},
 	{name: "a failing provider", want: "unavailable", hooks: answers("/token", func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "<script>broken", http.StatusBadGateway)
@@ -149,10 +149,10 @@ var freshHostiles = []hostile{
 	{name: "info without TLS", want: "unavailable", hooks: discovery("userinfo_endpoint", "http://192.0.2.1/info")},
 	{name: "a file for keys", want: "unavailable", hooks: discovery("jwks_uri", "file:///etc/passwd")},
 	{name: "a slow discovery", want: "unavailable", hooks: answers(discoveryPath, hang)},
-	{name: "an endless discovery", want: "unavailable", hooks: answers(discoveryPath, endless)},
+	{name: "an endless discovery", want: "unavailable", hooks: answers(discoveryPath, endlessJSON)},
 	{name: "a redirected discovery", want: "unavailable", hooks: answers(discoveryPath, elsewhere)},
 	{name: "slow keys", want: "refused", hooks: answers("/keys", hang)},
-	{name: "endless keys", want: "refused", hooks: answers("/keys", endless)},
+	{name: "endless keys", want: "refused", hooks: answers("/keys", endlessJSON)},
 	{name: "redirected keys", want: "refused", hooks: answers("/keys", elsewhere)},
 }
 
