@@ -54,8 +54,11 @@ func answers(path string, serve http.HandlerFunc) func(*oidctest.Provider) oidct
 	}
 }
 
-// hang responds when the client has given up.
-func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+// hang responds when the client has given up, which the server notices once the body is read.
+func hang(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	<-r.Context().Done()
+}
 
 // endlessJSON sends JSON that never ends.
 func endlessJSON(w http.ResponseWriter, _ *http.Request) {

@@ -172,7 +172,7 @@ func anAccountIsLinkedAfterItsPassword(w *world) {
 	before := w.user("ada")
 	w.SignOn.SignIn(w.person("ada"))
 	code := w.code(w.browser().signIn(), "link")
-	for password, want := range map[string]parley.Code{"": parley.CodeInvalidParameter, "wrong": parley.CodeWrongPassword} {
+	for password, want := range map[string]parley.Code{"": parley.CodeInvalidParameter, "guessed-1": parley.CodeWrongPassword} {
 		_, err := w.guest().SignIn(ctx, parley.SignInInput{Code: code, Password: password})
 		w.wants(err, want, map[parley.Code]int{parley.CodeInvalidParameter: 400, parley.CodeWrongPassword: 401}[want])
 	}
@@ -201,7 +201,7 @@ func anAccountIsLinkedAfterItsPassword(w *world) {
 func anAccountWithoutAPassword(w *world) {
 	ctx := w.Context()
 	ada := w.signedIn(w.person("ada"))
-	for _, password := range []string{"x", "password", "$argon2id$"} {
+	for _, password := range []string{"guessed-2", "$argon2id$v=19"} {
 		_, err := w.guest().Login(ctx, parley.LoginInput{Email: w.address("ada"), Password: password})
 		w.wants(err, parley.CodeWrongPassword, 401)
 		err = ada.ChangePassword(ctx, parley.PasswordInput{OldPassword: password, NewPassword: "a new password"})
@@ -209,7 +209,7 @@ func anAccountWithoutAPassword(w *world) {
 	}
 	w.clock.forward(5 * time.Minute)
 	w.wants(ada.DeleteUser(ctx, parley.DeleteUserInput{}), parley.CodeWrongPassword, 401)
-	w.wants(ada.DeleteUser(ctx, parley.DeleteUserInput{Password: "x"}), parley.CodeWrongPassword, 401)
+	w.wants(ada.DeleteUser(ctx, parley.DeleteUserInput{Password: "guessed-3"}), parley.CodeWrongPassword, 401)
 	ada = w.signedIn(w.person("ada"))
 	old := w.info(ada).UserID
 	w.must(ada.DeleteUser(ctx, parley.DeleteUserInput{}))
