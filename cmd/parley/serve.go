@@ -25,6 +25,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/oidc"
 	"parley/internal/settings"
 	"parley/internal/store"
 	"parley/internal/tracing"
@@ -79,6 +80,7 @@ type server struct {
 	live     *settings.Service // those that can be changed
 	log      *slog.Logger
 	database *store.Store
+	signOn   *oidc.Provider // nil if there is none
 	accounts *account.Service
 	models   modelSet
 	readers  *sandbox.Pool

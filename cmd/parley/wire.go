@@ -30,6 +30,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 	s.metrics, s.limiter = metrics.New(), newLimiter()
 	s.database.Measure(s.metrics)
 	s.metrics.ModelServers(s.models.states)
+	s.signOn = newSignOn(s.settings)
 	s.wireAccounts()
 	s.wireLibrary(blobs)
 	s.wireTurns(models, search)
@@ -53,7 +54,10 @@ func (s *server) wireAccounts() {
 		AuditKeep: s.settings.Store.AuditKeep,
 		TokenTTL:  s.settings.Accounts.TokenTTL,
 		Settings:  s.live.Current,
+		SignOn:    s.signOn,
 		Now:       time.Now,
+
+		LinkByEmail: s.settings.SignOn.LinkByEmail,
 	})
 }
 
@@ -185,6 +189,8 @@ func (s *server) wireHandler(counted *usage.Service, state *overview.Service) {
 		RequestTimeout: settings.RequestTimeout,
 		MaxUpload:      s.settings.Files.MaxUpload,
 		CORSOrigins:    settings.CORSOrigins,
+		SignOnName:     s.settings.SignOn.Name,
+		PublicURL:      settings.PublicURL,
 		HideMetrics:    settings.MetricsAddr != "",
 		TrustedProxies: settings.TrustedProxies,
 		UserRate:       api.Rate(settings.RateLimit.User),

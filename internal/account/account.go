@@ -16,6 +16,7 @@ import (
 	"parley"
 	"parley/internal/casefold"
 	"parley/internal/limit"
+	"parley/internal/oidc"
 	"parley/internal/store"
 )
 
@@ -34,6 +35,10 @@ type Config struct {
 	// HashMemory is how much memory a password hash takes, in KiB. The default is 19 MiB, about 40 ms. Tests that are
 	// not about passwords take less.
 	HashMemory uint32
+	// SignOn is the provider of single sign-on; nil if there is none.
+	SignOn *oidc.Provider
+	// LinkByEmail links an existing account to the provider without its password.
+	LinkByEmail bool
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -47,6 +52,8 @@ type Service struct {
 	entries   *auditQueue
 	tokenTTL  time.Duration
 	settings  func() parley.Settings
+	signOn    *oidc.Provider
+	byEmail   bool
 	now       func() time.Time
 	passwords *hasher
 	guesses   *limit.Fair[attemptKey] // one at a time for each key
@@ -73,6 +80,8 @@ func New(config Config) *Service {
 		entries:   &auditQueue{},
 		tokenTTL:  config.TokenTTL,
 		settings:  config.Settings,
+		signOn:    config.SignOn,
+		byEmail:   config.LinkByEmail,
 		now:       config.Now,
 		passwords: newHasher(slots, cmp.Or(config.HashMemory, hashMemory)),
 		guesses:   newGuesses(slots * maxWaitersPerSlot),
@@ -216,7 +225,7 @@ func (s *Service) changePassword(ctx context.Context, who Identity, in parley.Pa
 
 // Delete deletes the account and all it owns.
 func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUserInput, from Caller) error {
-	if _, err := s.confirmPassword(ctx, who, in.Password, from); err != nil {
+	if err := s.confirmDeletion(ctx, who, in.Password, from); err != nil {
 		s.auditRefusal(ctx, eventDeleteFailed, who.User.ID, from, err)
 		return err
 	}
@@ -229,6 +238,18 @@ func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUser
 		s.adminsChanged(ctx)
 	}
 	return nil
+}
+
+// confirmDeletion checks the password of a logged-in user. A user without one must have logged in a moment ago.
+func (s *Service) confirmDeletion(ctx context.Context, who Identity, password string, from Caller) error {
+	if who.User.Passwordless {
+		return s.confirmFreshLogin(ctx, who)
+	}
+	if password == "" {
+		return parley.Invalid("password is required")
+	}
+	_, err := s.confirmPassword(ctx, who, password, from)
+	return err
 }
 
 // confirmPassword checks the password of a logged-in user and returns its hash.

@@ -60,7 +60,7 @@ func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string, fr
 	return nil
 }
 
-// Run deletes expired logins and keys, now and every hour, and stores when keys and accounts were used, until
+// Run deletes expired logins, keys and sign-ins, now and every hour, and stores when keys and accounts were used, until
 // ctx ends. It also stores the audit log and deletes its old entries.
 func (s *Service) Run(ctx context.Context) {
 	var audit sync.WaitGroup
@@ -94,7 +94,8 @@ func (s *Service) logFailure(ctx context.Context, what string, err error) {
 func (s *Service) deleteExpired(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, cleanupTimeout)
 	defer cancel()
-	return errors.Join(s.store.DeleteExpiredTokens(ctx, s.now()), s.store.DeleteExpiredAPIKeys(ctx, s.now()))
+	return errors.Join(s.store.DeleteExpiredTokens(ctx, s.now()), s.store.DeleteExpiredAPIKeys(ctx, s.now()),
+		s.store.DeleteExpiredSignIns(ctx, s.now()))
 }
 
 // newToken returns the secret of a token, and what is stored of it.

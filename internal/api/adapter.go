@@ -170,6 +170,10 @@ func (a *API) fail(ctx context.Context, err error) *failure {
 	if errors.Is(err, account.ErrNotAdmin) {
 		return errNoSuchPath
 	}
+	var own *failure
+	if errors.As(err, &own) {
+		return own
+	}
 	e := asError(err)
 	if e.Code == parley.CodeInternal && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		e = parley.ErrTimeout.WithCause(err)

@@ -160,7 +160,7 @@ func listsShowOnesOwnOnly(w *world) {
 	adas := w.property(ada)
 	for key, op := range mustDocument(w.T).operations {
 		inputs, _ := op.inputs()
-		if op.Method != http.MethodGet || op.isHidden() ||
+		if op.Method != http.MethodGet || op.isHidden() || op.Operation.OperationID == "getSignOn" || // none is set up
 			slices.ContainsFunc(idNames, func(name string) bool { return slices.Contains(inputs, name) }) {
 			continue
 		}

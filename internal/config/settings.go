@@ -13,6 +13,7 @@ type Settings struct {
 	HTTP     HTTP
 	Accounts Accounts
 	Live     Live
+	SignOn   SignOn
 	Store    Store
 	Files    Files
 	OCR      OCR
@@ -28,6 +29,8 @@ type HTTP struct {
 	// TLSCert and TLSKey are paths; both are empty without TLS.
 	TLSCert string
 	TLSKey  string
+	// PublicURL is the address that browsers use, without a slash at its end. It may be empty.
+	PublicURL string
 	// MetricsAddr is empty if metrics are served on Addr.
 	MetricsAddr string
 	// PprofAddr is empty if profiles are not served.
@@ -78,6 +81,18 @@ type Live struct {
 	Values parley.Settings
 	// Fixed names those that were set by a flag, the environment or the settings file. They can't be changed.
 	Fixed []string
+}
+
+// SignOn holds the settings of single sign-on. Without an Issuer there is none.
+type SignOn struct {
+	Issuer   string
+	ClientID string
+	// ClientSecret is empty for a public client.
+	ClientSecret Secret
+	// Name is what users call the provider.
+	Name string
+	// LinkByEmail is whether an existing account is linked without its password.
+	LinkByEmail bool
 }
 
 // Store names the database.

@@ -49,16 +49,3 @@ func (d *DB) SetSequence(ctx context.Context, table string, last int64) error {
 	}
 	return nil
 }
-
-// Size returns the size of the database in bytes.
-func (d *DB) Size(ctx context.Context) (int64, error) {
-	query := `SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`
-	if d.postgres {
-		query = `SELECT pg_database_size(current_database())`
-	}
-	size, err := ReadOne[int64](ctx, d, query)
-	if err != nil {
-		return 0, fmt.Errorf("measure the database: %w", err)
-	}
-	return size, nil
-}

@@ -18,6 +18,8 @@ var exceptions = map[string]*regexp.Regexp{
 	"a login or a registration by its address": regexp.MustCompile(`(FROM|INTO) emails\b`),
 	"a share by its link":                      regexp.MustCompile(`(FROM|INTO) share_links\b`),
 	"the claim of the first administrator":     regexp.MustCompile(`(FROM|INTO) admin_claims\b`),
+	"a user by an identity":                    regexp.MustCompile(`(FROM|INTO) identities\b`),
+	"a sign-in by its state or code":           regexp.MustCompile(`(FROM|INTO) (sign_ins|sign_in_codes)\b`),
 	"a ping":                                   regexp.MustCompile(`^SELECT 1$`),
 	"settings of the server":                   regexp.MustCompile(`(FROM|INTO) settings\b`),
 	"leases of processes": regexp.MustCompile(
@@ -27,7 +29,7 @@ var exceptions = map[string]*regexp.Regexp{
 // reference matches a table that a statement uses, with its alias.
 var reference = regexp.MustCompile(
 	`\b(?:FROM|JOIN|UPDATE|INTO) (users|tokens|api_keys|sessions|messages|branches|turns|outcomes|send_keys|` +
-		`files|file_intents|shares|share_parts|ended_shares|imports|import_skips|import_sources|responses|` +
+		`user_identities|files|file_intents|shares|share_parts|ended_shares|imports|import_skips|import_sources|responses|` +
 		`usage_days|usage_calls|audit_entries|` +
 		`search_queue|search_blocks|search_pages)\b(?: (?:AS )?([a-z])\b)?`)
 

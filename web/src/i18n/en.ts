@@ -5,11 +5,12 @@ import { file } from "./en/file";
 import { lists } from "./en/lists";
 import { page } from "./en/page";
 import { reply } from "./en/reply";
+import { signIn } from "./en/sign-in";
 
 /**
  * All texts of the client, by page in en/. zh.ts has the same keys. A text that depends on {count} has one form for
  * each plural.
  */
-export const en = { ...page, ...chat, ...reply, ...file, ...lists, ...account, ...error };
+export const en = { ...page, ...chat, ...reply, ...file, ...lists, ...account, ...error, ...signIn };
 
 export type Key = keyof typeof en;

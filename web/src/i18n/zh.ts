@@ -7,5 +7,6 @@ import { file } from "./zh/file";
 import { lists } from "./zh/lists";
 import { page } from "./zh/page";
 import { reply } from "./zh/reply";
+import { signIn } from "./zh/sign-in";
 
-export const zh: Record<Key, Text> = { ...page, ...chat, ...reply, ...file, ...lists, ...account, ...error };
+export const zh: Record<Key, Text> = { ...page, ...chat, ...reply, ...file, ...lists, ...account, ...error, ...signIn };
