@@ -179,7 +179,7 @@ func (s *Service) findSignedIn(ctx context.Context, in store.SignIn) (found sign
 		found.user, found.passwordHash, err = s.store.UserByEmail(ctx, casefold.Key(in.Email))
 	}
 	switch {
-	case errors.Is(err, parley.ErrNoSuchUser) && s.closed:
+	case errors.Is(err, parley.ErrNoSuchUser) && !s.settings().Registration:
 		return found, parley.ErrRegistrationClosed
 	case errors.Is(err, parley.ErrNoSuchUser):
 		return signedIn{}, nil

@@ -95,8 +95,8 @@ func examples() map[string]any {
 		}}}),
 		"getOverview":       newEnvelope(exampleOverview()),
 		"resetUserPassword": newEnvelope(parley.ResetPasswordOutput{Password: "k7w2mfq4zr6xhd3tnb5ycv8sae"}),
-		"getSignOn":      newEnvelope(parley.SignOn{Name: "Example Company"}),
-		"exchangeSignIn": newEnvelope(parley.LoginOutput{Token: exampleToken, User: user.Profile()}),
+		"getSignOn":         newEnvelope(parley.SignOn{Name: "Example Company"}),
+		"exchangeSignIn":    newEnvelope(parley.LoginOutput{Token: exampleToken, User: user.Profile()}),
 		"updateProfile": newEnvelope(parley.UserInfo{
 			UserID: 1, Nickname: "Ada L.", Email: exampleEmail, Avatar: "https://example.com/ada.png", CreatedAt: exampleTime,
 		}),

@@ -52,13 +52,13 @@ type world struct {
 	Dir            string
 	RequestTimeout time.Duration
 	TokenTTL       time.Duration
-	Settings       parley.Settings // those that can be changed, at the start
-	Fixed          []string        // those of Settings that can't
+	Settings       parley.Settings    // those that can be changed, at the start
+	Fixed          []string           // those of Settings that can't
 	SignOn         *oidctest.Provider // nil is none
 	SignOnTimeout  time.Duration      // zero is the default
 	LinkByEmail    bool
 	PublicURL      string
-	Price          parley.Price    // of all models
+	Price          parley.Price // of all models
 	MaxUpload      int64
 	MaxImport      int64
 	UserStorage    int64

@@ -92,7 +92,7 @@ func TestAnIdentityFindsItsAccount(t *testing.T) {
 		if user, _, err := w.UserByID(ctx, bea); err != nil || user.SignOn {
 			t.Errorf("the other account is %+v, %v", user, err)
 		}
-		w.must(w.DisableUser(ctx, ada, w.now))
+		w.must(w.DisableUser(ctx, 0, ada, w.now))
 		if err := w.LogInByIdentity(ctx, ada, in, w.login()); !errors.Is(err, parley.ErrDisabled) {
 			t.Errorf("disabled: %v", err)
 		}
