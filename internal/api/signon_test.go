@@ -318,7 +318,7 @@ func TestAClosedServerTakesOnlyItsUsers(t *testing.T) {
 		w.SignOn.SignIn(w.person("eve"))
 		early := w.code(w.browser().signIn(), "login")
 		w.stop()
-		w.Closed = true
+		w.Settings.Registration = false
 		w.start()
 		_, err := w.guest().SignIn(w.Context(), parley.SignInInput{Code: early})
 		w.wants(err, parley.CodeInvalidParameter, 403)
