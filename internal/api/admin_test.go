@@ -155,7 +155,7 @@ func TestTheFirstAdministratorClaimsTheServer(t *testing.T) {
 		if info, err := ada.User(ctx); err != nil || !info.Claimable || info.Admin {
 			w.Errorf("she is %+v, %v", info, err)
 		}
-		w.wants(claim(ada, "wrong"), parley.CodeWrongPassword, 401)
+		w.wants(claim(ada, "guessed"), parley.CodeWrongPassword, 401)
 		w.wants(claim(w.guest(), w.Claim), parley.CodeBadToken, 401)
 		_, key := w.key(ada, parley.ScopeChat)
 		w.wants(claim(key, w.Claim), parley.CodeInvalidParameter, 404)
