@@ -139,7 +139,7 @@ func (s Settings) Output(fixed []string) SettingsOutput {
 
 // SettingsInput holds the settings to change. Those that are nil stay the same.
 type SettingsInput struct {
-	Registration *bool   `json:"registration,omitempty" required:"false" doc:"Whether people can register themselves; null for the default." example:"false"`
+	Registration *bool   `json:"registration,omitempty" required:"false" doc:"Whether people can register themselves; null for the default." example:"true"`
 	Sharing      *bool   `json:"sharing,omitempty" required:"false" doc:"Whether users can share sessions by link; null for the default." example:"true"`
 	Quota        *string `json:"quota,omitempty" required:"false" doc:"What each user without a quota of their own may use in a day of UTC: none, or limits such as tokens=1M/d,messages=200/d; null for the default." example:"messages=100/d"`
 	Retention    *string `json:"retention,omitempty" required:"false" doc:"Time after its last message when a session is deleted, at least 1h, such as 90d; off or empty to keep sessions; null for the default." example:"90d"`

@@ -22,9 +22,9 @@ func (s *Service) Show(ctx context.Context) (parley.SettingsOutput, error) {
 // Output returns the settings in force.
 func (s *Service) Output() parley.SettingsOutput { return s.Current().Output(s.fixed) }
 
-// Change makes all changes or none: each is the text of a setting by its name, nil for its default. It returns the names
-// of the settings that are stored differently now. If one of the texts is not valid, or the setting is fixed, it returns
-// an error that says so.
+// Change makes all changes or none. Each is the text of a setting, or nil for its default, by the name of the setting.
+// It returns the names of the settings that are stored differently now. If a text is not valid or a setting is fixed,
+// it returns an error that says so.
 func (s *Service) Change(ctx context.Context, texts map[string]*string) ([]string, error) {
 	changes, err := s.check(texts)
 	if err != nil || len(changes) == 0 {

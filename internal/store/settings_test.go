@@ -33,15 +33,18 @@ func TestSettingsAreChangedAndRemoved(t *testing.T) {
 			{[]SettingChange{{"quota", nil}}, nil, nil},
 			{
 				[]SettingChange{{"quota", new("none")}, {"registration", new("closed")}},
-				[]string{"quota", "registration"}, []Setting{{"quota", "none"}, {"registration", "closed"}},
+				[]string{"quota", "registration"},
+				[]Setting{{"quota", "none"}, {"registration", "closed"}},
 			},
 			{
 				[]SettingChange{{"quota", new("none")}, {"registration", new("open")}},
-				[]string{"registration"}, []Setting{{"quota", "none"}, {"registration", "open"}},
+				[]string{"registration"},
+				[]Setting{{"quota", "none"}, {"registration", "open"}},
 			},
 			{
 				[]SettingChange{{"quota", nil}, {"registration", new("open")}},
-				[]string{"quota"}, []Setting{{"registration", "open"}},
+				[]string{"quota"},
+				[]Setting{{"registration", "open"}},
 			},
 		} {
 			changed, err := w.ChangeSettings(t.Context(), test.changes)
