@@ -17,7 +17,7 @@ describe("the overview of a server", () => {
   const cases: { what: string; id: string; change: Partial<Overview>; state: State; text: string }[] = [
     {
       what: "a model that can't be reached",
-      id: "model-fast",
+      id: "model-qwen3: It does not work: the key is refused.",
       change: { models: [{ name: "fast", model: "qwen3", reachable: false, reason: "key" }] },
       state: "down",
       text: "qwen3: It does not work: the key is refused.",
@@ -34,7 +34,7 @@ describe("the overview of a server", () => {
       id: "search",
       change: { search: { provider: "", reachable: false } },
       state: "off",
-      text: "Not set up.",
+      text: "",
     },
     {
       what: "little space",
@@ -107,6 +107,16 @@ describe("the overview of a server", () => {
     expect(check.text).toContain(text);
     if (state !== "fine") expect(check.advice).toBeTruthy();
     expect(worstOf(checks)).toBe(state === "off" ? "fine" : state);
+  });
+
+  it("has one line for several names of a model", () => {
+    const model = (name: string, reachable: boolean) => ({ name, model: "qwen3", reachable });
+    const models = [model("default", true), model("基础模型", true), model("fast", false)];
+    const checks = checksOf(overview({ models }), false, now).filter(({ id }) => id.startsWith("model"));
+    expect(checks.map(({ name, state }) => [name, state])).toEqual([
+      ["Model: Default model, Basic model", "fine"],
+      ["Model: fast", "down"],
+    ]);
   });
 
   it("needs attention without a model", () => {

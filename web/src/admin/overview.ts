@@ -56,17 +56,22 @@ export function setUpChecks(overview: Overview, builtin: boolean): Check[] {
 }
 
 function modelChecks({ models }: Overview, builtin: boolean): Check[] {
-  const name = say("check.model");
   if (builtin) {
+    const name = say("check.model");
     return [{ id: "model", name, state: "attention", text: say("check.noModel"), advice: say("check.noModelAdvice") }];
   }
-  return models.map(({ name: model, model: behind, reachable, reason }) => ({
-    id: `model-${model}`,
-    name: `${name}: ${modelName(model)}`,
-    state: reachable ? "fine" : "down",
-    text: reachable ? say("check.modelFine", { model: behind }) : `${behind}: ${brokenText(reason)}`,
+  const checks = models.map(({ model, reachable, reason }) => ({
+    state: reachable ? ("fine" as const) : ("down" as const),
+    text: reachable ? say("check.modelFine", { model }) : `${model}: ${brokenText(reason)}`,
     advice: reachable ? undefined : say("check.modelAdvice"),
   }));
+  // Several names for the same model in the same state are one check.
+  const texts = [...new Set(checks.map(({ text }) => text))];
+  return texts.map((text) => {
+    const names = models.filter((_, index) => checks[index]!.text === text).map(({ name }) => modelName(name));
+    const check = checks.find((found) => found.text === text)!;
+    return { ...check, id: `model-${text}`, name: say("check.models", { names: names.join(", ") }) };
+  });
 }
 
 /** Why a model or the search engine does not work, in the words of the API. */
@@ -76,7 +81,7 @@ const brokenText = (reason: Reason = "failed") => say("check.broken", { reason: 
 
 function searchCheck({ search: { provider, reachable, reason } }: Overview): Check {
   const about = { id: "search", name: say("check.search") };
-  if (!provider) return { ...about, state: "off", text: say("check.off"), advice: say("check.noSearchAdvice") };
+  if (!provider) return { ...about, state: "off", text: "", advice: say("check.noSearchAdvice") };
   if (reachable) return { ...about, state: "fine", text: provider };
   return { ...about, state: "down", text: `${provider}: ${brokenText(reason)}`, advice: say("check.searchAdvice") };
 }
@@ -150,7 +155,7 @@ function ocrCheck({ ocr: { available, languages } }: Overview): Check {
 
 function optional(id: string, name: TextKey, on: boolean, text: string, advice: TextKey): Check {
   if (on) return { id, name: say(name), state: "fine", text };
-  return { id, name: say(name), state: "off", text: say("check.off"), advice: say(advice) };
+  return { id, name: say(name), state: "off", text: "", advice: say(advice) };
 }
 
 /** Returns the worst state of all, for the heading. What is off does not count. */

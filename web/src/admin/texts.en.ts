@@ -36,12 +36,12 @@ export const en = {
   "overview.off": "Off",
 
   "check.model": "Model",
+  "check.models": "Model: {names}",
   "check.noModel": "No model is connected. The built-in one quotes documents.",
   "check.noModelAdvice": "Connect a model to get written replies:",
   "check.modelFine": "{model} responds.",
   "check.modelAdvice": "See whether the model server runs, and check PARLEY_AI_BASE_URL, the key and the models file.",
   "check.broken": "It does not work: {reason}.",
-  "check.off": "Not set up.",
   "check.search": "Web search",
   "check.noSearchAdvice": "Set PARLEY_SEARCH_PROVIDER if replies shall use the web.",
   "check.searchAdvice": "See whether the search engine runs, and check PARLEY_SEARCH_URL and its key.",

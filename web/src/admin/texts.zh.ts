@@ -38,12 +38,12 @@ export const zh: TextsOf<typeof en> = {
   "overview.off": "关闭",
 
   "check.model": "模型",
+  "check.models": "模型：{names}",
   "check.noModel": "尚未连接模型。内置模型只能引用文档。",
   "check.noModelAdvice": "连接模型后才能得到生成的回复：",
   "check.modelFine": "{model} 响应正常。",
   "check.modelAdvice": "请确认模型服务正在运行，并检查 PARLEY_AI_BASE_URL、密钥和模型文件。",
   "check.broken": "无法使用：{reason}。",
-  "check.off": "未设置。",
   "check.search": "联网搜索",
   "check.noSearchAdvice": "如需让回复使用网络内容，请设置 PARLEY_SEARCH_PROVIDER。",
   "check.searchAdvice": "请确认搜索引擎正在运行，并检查 PARLEY_SEARCH_URL 及其密钥。",
