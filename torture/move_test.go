@@ -1,7 +1,7 @@
 package torture
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -44,7 +44,7 @@ func TestAMoveToAFullDiskGoesOn(t *testing.T) {
 
 	target := filepath.Join(to, "data")
 	filler := filepath.Join(disk.path(to), "filler")
-	must(t, fillUp(filler, diskSize))
+	must(t, os.WriteFile(filler, make([]byte, diskSize-2<<20), 0o600)) // so that only an empty database fits
 	said := runMove(t, disk, settings, target, false)
 	found := needsRoom.FindStringSubmatch(said)
 	if found == nil {
@@ -75,7 +75,9 @@ func lastMessages(t *testing.T, c *client.Client, sessionID string) string {
 	if len(out.Messages) != 100 {
 		t.Errorf("there are %d messages", len(out.Messages))
 	}
-	return fmt.Sprintf("%+v", out)
+	text, err := json.Marshal(out)
+	must(t, err)
+	return string(text)
 }
 
 // runMove moves data to a folder of a disk and returns what the program prints.
@@ -90,17 +92,4 @@ func runMove(t *testing.T, d *disk, settings []string, target string, succeeds b
 		t.Errorf("the move ended with %v: %s", err, said)
 	}
 	return string(said)
-}
-
-// fillUp writes a file of up to size bytes, as far as there is room.
-func fillUp(path string, size int) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	block := make([]byte, 4<<10)
-	for written := 0; written < size && err == nil; written += len(block) {
-		_, err = file.Write(block)
-	}
-	return errors.Join(file.Close())
 }

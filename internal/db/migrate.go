@@ -32,8 +32,11 @@ func migrate(
 }
 
 // Newest returns the number of the newest migration.
-func Newest(migrations fs.FS) (int64, error) {
-	files, err := fs.Glob(migrations, "sqlite/*.sql")
+func Newest(migrations fs.FS) (int64, error) { return newestIn(migrations, "sqlite") }
+
+// newestIn returns the number of the newest migration in a folder. Both have the same numbers.
+func newestIn(migrations fs.FS, folder string) (int64, error) {
+	files, err := fs.Glob(migrations, folder+"/*.sql")
 	if err != nil {
 		return 0, fmt.Errorf("read the migrations: %w", err)
 	}

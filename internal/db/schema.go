@@ -23,9 +23,17 @@ type Schema struct {
 // Has reports whether the database has a table.
 func (s Schema) Has(table string) bool { return slices.Contains(s.Tables, table) }
 
+// folder returns the folder of the migrations.
+func (d dialect) folder() string {
+	if d.postgres {
+		return "postgres"
+	}
+	return "sqlite"
+}
+
 func (d dialect) readSchema(ctx context.Context, q Querier, migrations fs.FS) (s Schema, err error) {
 	s.Shared = d.postgres
-	if s.Newest, err = Newest(migrations); err != nil {
+	if s.Newest, err = newestIn(migrations, d.folder()); err != nil {
 		return s, err
 	}
 	if s.Tables, err = List(ctx, q, ScanOne[string], d.tableNames()); err != nil {
@@ -48,11 +56,11 @@ func (d dialect) prepare(ctx context.Context, pool *sql.DB, config Config, optio
 			return err
 		}
 	}
-	kind, folder := goose.DialectSQLite3, "sqlite"
+	kind := goose.DialectSQLite3
 	if d.postgres {
-		kind, folder = goose.DialectPostgres, "postgres"
+		kind = goose.DialectPostgres
 	}
-	changed, err := migrate(ctx, pool, kind, config.Migrations, folder, options...)
+	changed, err := migrate(ctx, pool, kind, config.Migrations, d.folder(), options...)
 	if err != nil {
 		return err
 	}

@@ -216,3 +216,19 @@ func TestAFolderWithFilesIsRefused(t *testing.T) {
 	refuses(t, from, to, "is not empty")
 	must(t, open(t, from).Close())
 }
+
+func TestAProbeThatAKillHasLeftIsNoFile(t *testing.T) {
+	from, to := newPlace(t, "sqlite"), newPlace(t, "sqlite")
+	addFiles(t, from, 1)
+	files, err := to.openFiles(t.Context())
+	must(t, err)
+	_, err = files.Put(t.Context(), probe, strings.NewReader("left"))
+	must(t, errors.Join(err, files.Close()))
+	moves(t, from, to)
+	files, err = to.openFiles(t.Context())
+	must(t, err)
+	defer files.Close() //nolint:errcheck // it was only read
+	if _, err := files.Get(t.Context(), probe); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("the probe is still there: %v", err)
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"parley/internal/blob"
 	"parley/internal/db"
 	"parley/internal/fsutil"
-	"parley/internal/id"
 	"parley/internal/mark"
 	"parley/internal/store"
 )
@@ -128,17 +127,24 @@ func (m *mover) checkFiles(ctx context.Context) error {
 		return nil
 	}
 	errFound := fmt.Errorf("the %s is not empty: move to an empty one", dir)
-	return dir.Each(ctx, func(string, time.Time) error { return errFound })
+	return dir.Each(ctx, func(key string, _ time.Time) error {
+		if key == probe {
+			return nil
+		}
+		return errFound
+	})
 }
+
+// probe is the key of the file that shows whether a place can be written. A run that is killed may leave it.
+const probe = "00000000-0000-7000-8000-000000000000"
 
 // tryWriting writes, reads and deletes a file.
 func tryWriting(ctx context.Context, files blob.Store) error {
-	key := id.New()
-	_, err := files.Put(ctx, key, strings.NewReader("parley move"))
+	_, err := files.Put(ctx, probe, strings.NewReader("parley move"))
 	if err == nil {
-		_, _, err = digestOf(ctx, files, key)
+		_, _, err = digestOf(ctx, files, probe)
 	}
-	if err := errors.Join(err, files.Delete(ctx, key)); err != nil {
+	if err := errors.Join(err, files.Delete(ctx, probe)); err != nil {
 		return fmt.Errorf("the %s can't be written: %w", files, err)
 	}
 	return nil
