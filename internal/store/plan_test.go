@@ -106,7 +106,8 @@ func (w *world) fill() {
 
 // deleteAll deletes the accounts that fill has added, with all they own.
 var deleteAll = []string{
-	`DELETE FROM users`, `DELETE FROM emails`, `DELETE FROM identities`, `DELETE FROM share_links`, `DELETE FROM ended_shares`,
+	`DELETE FROM users`, `DELETE FROM emails`, `DELETE FROM identities`, `DELETE FROM share_links`,
+	`DELETE FROM ended_shares`,
 	`DELETE FROM search_queue`,
 }
 
@@ -119,7 +120,8 @@ var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file
 var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|api_keys|sessions|s|messages|m|q|r|v|branches|turns|t|` +
 		`outcomes|send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|responses|` +
-		`identities|user_identities|sign_ins|sign_in_codes|usage_days|d|usage_calls|c|search_queue|search_blocks|b|search_pages|p)\b.*$`),
+		`identities|user_identities|sign_ins|sign_in_codes|usage_days|d|usage_calls|c|search_queue|search_blocks|b|` +
+		`search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
