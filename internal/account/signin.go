@@ -135,7 +135,7 @@ func (s *Service) newSignIn(ctx context.Context, user oidc.User) (store.SignIn, 
 
 // signInFailure returns the SignInFailure of an error, with its cause, or the error itself if it has none.
 func signInFailure(err error) error {
-	failure := SignInFailed
+	var failure SignInFailure
 	var refused *parley.Error
 	switch {
 	case errors.Is(err, oidc.ErrUnavailable):

@@ -1,6 +1,7 @@
 package oidc
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"net"
@@ -16,10 +17,12 @@ const (
 	maxHeader   = 64 << 10
 )
 
-// newClient returns a client that bounds the time and the size of responses. Redirects are not followed: a provider
-// has the addresses that its discovery document names.
-func newClient(timeout time.Duration) *http.Client {
-	return &http.Client{
+// client calls a provider. It bounds the time and the size of responses. Redirects are not followed: a provider has the
+// addresses that its discovery document names.
+type client struct{ http *http.Client }
+
+func newClient(timeout time.Duration) *client {
+	return &client{&http.Client{
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: boundedTransport{&http.Transport{
@@ -29,8 +32,11 @@ func newClient(timeout time.Duration) *http.Client {
 			IdleConnTimeout:        30 * time.Second,
 			MaxResponseHeaderBytes: maxHeader,
 		}},
-	}
+	}}
 }
+
+// with returns a context that makes go-oidc and oauth2 use the client.
+func (c *client) with(ctx context.Context) context.Context { return oidc.ClientContext(ctx, c.http) }
 
 // boundedTransport ends responses that are too large with an error.
 type boundedTransport struct{ http.RoundTripper }

@@ -46,7 +46,7 @@ func (p *Provider) discover(ctx context.Context) (*discovery, error) {
 }
 
 func (p *Provider) fetchDiscovery(ctx context.Context) (*discovery, error) {
-	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, p.http), p.config.Issuer)
+	provider, err := oidc.NewProvider(p.client.with(ctx), p.config.Issuer)
 	if err != nil {
 		return nil, plain(err)
 	}

@@ -58,7 +58,7 @@ type Config struct {
 // Provider is a provider of OpenID Connect. It is called when it is first needed, and may be unreachable until then.
 type Provider struct {
 	config Config
-	http   *http.Client
+	client *client
 	calls  *limit.Limiter
 
 	mu       sync.Mutex
@@ -94,7 +94,7 @@ func New(config Config) *Provider {
 	}
 	return &Provider{
 		config: config,
-		http:   newClient(config.Timeout),
+		client: newClient(config.Timeout),
 		calls:  limit.NewLimiter(maxCalls, maxQueue, queueTime),
 	}
 }
@@ -103,7 +103,7 @@ func New(config Config) *Provider {
 func (p *Provider) Issuer() string { return p.config.Issuer }
 
 // Close closes idle connections.
-func (p *Provider) Close() { p.http.CloseIdleConnections() }
+func (p *Provider) Close() { p.client.http.CloseIdleConnections() }
 
 // NewChallenge returns the random secrets of a sign-in.
 func NewChallenge() Challenge {
@@ -135,7 +135,7 @@ func (p *Provider) Identify(ctx context.Context, code string, c Challenge) (User
 		return User{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	defer p.calls.Release()
-	ctx = oidc.ClientContext(ctx, p.http)
+	ctx = p.client.with(ctx)
 	token, err := found.oauth2(p.config).Exchange(ctx, code, oauth2.VerifierOption(c.Verifier))
 	if err != nil {
 		return User{}, exchangeError(err)

@@ -33,7 +33,8 @@ func (w *world) signedOn(identity Identity) int64 {
 	w.t.Helper()
 	in := w.signIn(identity)
 	email := id.New() + "@example.com"
-	userID, err := w.CreateUser(w.t.Context(), NewUser{Email: email, EmailKey: email, Nickname: "Ada", SignIn: &in}, w.login())
+	user := NewUser{Email: email, EmailKey: email, Nickname: "Ada", SignIn: &in}
+	userID, err := w.CreateUser(w.t.Context(), user, w.login())
 	w.must(err)
 	return userID
 }
@@ -85,8 +86,8 @@ func TestAnIdentityFindsItsAccount(t *testing.T) {
 		if err := w.LogInByIdentity(ctx, bea, in, w.login()); !errors.Is(err, parley.ErrNoSuchUser) {
 			t.Errorf("log in as another: %v", err)
 		}
-		if err := w.LinkIdentity(ctx, bea, Link{SignIn: w.signIn(identity()), PasswordHash: "y", Token: w.login()}); !errors.Is(
-			err, parley.ErrWrongPassword) {
+		err = w.LinkIdentity(ctx, bea, Link{SignIn: w.signIn(identity()), PasswordHash: "y", Token: w.login()})
+		if !errors.Is(err, parley.ErrWrongPassword) {
 			t.Errorf("linked with another password: %v", err)
 		}
 		if user, _, err := w.UserByID(ctx, bea); err != nil || user.SignOn {
@@ -173,7 +174,8 @@ func TestSignInsEnd(t *testing.T) {
 			t.Errorf("begun, at its end: %v", err)
 		}
 		w.must(w.DeleteExpiredSignIns(ctx, in.Expires))
-		if left := number(t, w.Store, `SELECT (SELECT count(*) FROM sign_ins) + (SELECT count(*) FROM sign_in_codes)`); left != 0 {
+		left := number(t, w.Store, `SELECT (SELECT count(*) FROM sign_ins) + (SELECT count(*) FROM sign_in_codes)`)
+		if left != 0 {
 			t.Errorf("%d are left", left)
 		}
 	})

@@ -52,7 +52,7 @@ func startProvider(t *testing.T, redirect string) string {
 		t.Skip("PARLEY_TEST_OIDC is not what scripts/oidc-provider prints")
 	}
 	command := exec.CommandContext(t.Context(), "node", script, redirect)
-	command.Stderr = os.Stderr
+	command.Stderr = t.Output()
 	out, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
