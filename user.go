@@ -20,13 +20,15 @@ type User struct {
 	CreatedAt    int64
 	// DisabledAt is when an operator disabled the account; 0 if it is enabled.
 	DisabledAt int64
+	// TOTP is set if a login needs a code of the user's second factor.
+	TOTP bool
 }
 
 // Info returns the account in the form of GET /api/user/info.
 func (u User) Info() UserInfo {
 	return UserInfo{
 		UserID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar, Instructions: u.Instructions,
-		CreatedAt: u.CreatedAt,
+		CreatedAt: u.CreatedAt, TOTP: u.TOTP,
 	}
 }
 
@@ -52,6 +54,7 @@ type RegisterOutput struct {
 type LoginInput struct {
 	Email    string `json:"email" maxLength:"1024" doc:"The account's e-mail address, in any case." example:"ada@example.com"`
 	Password string `json:"password" minLength:"1" maxLength:"256" doc:"The account's password." example:"correct horse"`
+	Code     string `json:"code,omitempty" required:"false" maxLength:"64" doc:"If the account has a second factor: the current code of the authenticator app, or a recovery code. White space and hyphens are ignored." example:"492039"`
 }
 
 // LoginOutput is a new token and its account.
@@ -76,6 +79,7 @@ type UserInfo struct {
 	Avatar       string `json:"avatar" doc:"Avatar URL, empty until set." example:""`
 	Instructions string `json:"instructions,omitempty" doc:"What every reply to the user follows." example:"Call me Ada."`
 	CreatedAt    int64  `json:"created_at" doc:"When the account was registered, Unix seconds." example:"1767225600"`
+	TOTP         bool   `json:"totp,omitempty" doc:"Whether a login needs a code of a second factor; left out if not." example:"true"`
 }
 
 // ProfileInput holds the fields to change. Those that are nil stay the same.

@@ -18,9 +18,16 @@ const (
 	maxAttemptKeys = 100_000
 )
 
+// attemptKey is an account and a network, or all codes of an account's second factor.
 type attemptKey struct {
 	userID  int64
 	network netip.Addr
+	code    bool
+}
+
+// guessKey returns the key of the guesses of a caller.
+func guessKey(userID int64, from Caller) attemptKey {
+	return attemptKey{userID: userID, network: guessNetwork(from.Address)}
 }
 
 // newGuesses returns a limiter that lets one guess of each key run at a time. At most queue wait, of all keys together.

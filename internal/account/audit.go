@@ -24,6 +24,16 @@ const (
 	eventDelete               event = "account-delete"
 	eventDeleteFailed         event = "account-delete-failed"
 
+	eventSecondFactor          event = "totp-on"
+	eventSecondFactorFailed    event = "totp-on-failed"
+	eventSecondFactorOff       event = "totp-off"
+	eventSecondFactorOffFailed event = "totp-off-failed"
+	eventRecoveryCode          event = "recovery-code" // a login with one
+
+	eventResetSent   event = "password-reset-sent"
+	eventReset       event = "password-reset"
+	eventResetFailed event = "password-reset-failed"
+
 	eventShare       event = "share" // a session can be read by anyone with the link
 	eventShareDelete event = "share-delete"
 
@@ -32,6 +42,8 @@ const (
 	eventOperatorReset   event = "operator-reset-password"
 	eventOperatorQuota   event = "operator-quota"
 	eventOperatorDelete  event = "operator-delete"
+
+	eventOperatorSecondFactorOff event = "operator-totp-off"
 )
 
 // Deletion is the kind of a deleted object, other than an account.

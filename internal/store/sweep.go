@@ -22,6 +22,7 @@ var sweeps = map[string]*regexp.Regexp{
 	"a turn that is given up": regexp.MustCompile(
 		`^UPDATE turns SET owner = (''|\$3) WHERE message_id = \$1 AND owner = \$2$`),
 	"expired logins": regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
+	"old password resets": regexp.MustCompile(`^DELETE FROM password_resets WHERE created_at <= \$1$`),
 	"expired keys": regexp.MustCompile(
 		`^DELETE FROM api_keys WHERE expires_at > (0|\$\d) AND expires_at <= \$1$`),
 	"old outcomes and keys": regexp.MustCompile(

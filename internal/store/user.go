@@ -21,11 +21,12 @@ type NewUser struct {
 	PasswordHash string
 }
 
-const userColumns = `u.id, u.email, u.nickname, u.avatar, u.instructions, u.created_at, u.disabled_at`
+const userColumns = `u.id, u.email, u.nickname, u.avatar, u.instructions, u.created_at, u.disabled_at,
+	u.totp_secret <> ''`
 
 func scanUser(row interface{ Scan(...any) error }, more ...any) (parley.User, error) {
 	var u parley.User
-	columns := []any{&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.Instructions, &u.CreatedAt, &u.DisabledAt}
+	columns := []any{&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.Instructions, &u.CreatedAt, &u.DisabledAt, &u.TOTP}
 	err := row.Scan(append(columns, more...)...)
 	u.CreatedAt, u.DisabledAt = seconds(u.CreatedAt), seconds(u.DisabledAt)
 	return u, err
@@ -102,7 +103,8 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, change parley.Profi
 		user, err = scanUser(q.QueryRowContext(ctx, `
 			UPDATE users SET nickname = COALESCE($2, nickname), avatar = COALESCE($3, avatar),
 			    instructions = COALESCE($4, instructions)
-			WHERE id = $1 RETURNING id, email, nickname, avatar, instructions, created_at, disabled_at`,
+			WHERE id = $1 RETURNING id, email, nickname, avatar, instructions, created_at, disabled_at,
+			    totp_secret <> ''`,
 			id, change.Nickname, change.Avatar, change.Instructions))
 		if errors.Is(err, sql.ErrNoRows) {
 			return parley.ErrBadToken
@@ -115,14 +117,15 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, change parley.Profi
 	return user, nil
 }
 
-// SetPassword changes a password and deletes every token of the account but keep. It
+// SetPassword changes a password, deletes every token of the account but keep, and ends a link to reset it. It
 // returns parley.ErrWrongPassword if former is not the current hash. An empty former
 // matches any hash.
 func (s *Store) SetPassword(ctx context.Context, id int64, former, passwordHash string, keep TokenHash) error {
 	err := s.db.Change(ctx,
 		db.Require(parley.ErrWrongPassword,
 			`UPDATE users SET password_hash = $2 WHERE id = $1 AND (password_hash = $3 OR $3 = '')`, id, passwordHash, former),
-		db.Do(`DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:]))
+		db.Do(`DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:]),
+		endReset(id))
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
