@@ -71,6 +71,8 @@ type Config struct {
 	UserRate, AddressRate Rate
 	// LoginRate and RegisterRate limit the logins and the registrations of an address.
 	LoginRate, RegisterRate Rate
+	// ResetRate limits how often an address may ask for a new password.
+	ResetRate Rate
 	// Now is the clock of the rate limits.
 	Now func() time.Time
 	// Limiter limits how many requests run at once, by user; nil means no limit.
@@ -113,6 +115,7 @@ type API struct {
 	limiter        *limit.Fair[int64]
 	logins         *buckets[netip.Addr]
 	registrations  *buckets[netip.Addr]
+	resets         *buckets[netip.Addr]
 	bodies         *limit.ByteShares[int64]
 	userRequests   *limit.PerKey[int64]
 	replyReads     *limit.Limiter
@@ -157,6 +160,7 @@ func New(c Config) *API {
 		addresses:      newBuckets[netip.Addr](c.AddressRate, c.Now),
 		logins:         newBuckets[netip.Addr](c.LoginRate, c.Now),
 		registrations:  newBuckets[netip.Addr](c.RegisterRate, c.Now),
+		resets:         newBuckets[netip.Addr](c.ResetRate, c.Now),
 		limiter:        c.Limiter,
 		bodies:         c.Bodies,
 		userRequests:   limit.NewPerKey[int64](cmp.Or(c.UserRequests, math.MaxInt)),

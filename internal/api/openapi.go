@@ -108,7 +108,7 @@ func (a *API) failures(r route) map[string]*huma.Response {
 		schema := schemas.Schema(failureType(err), true, "")
 		if known := responses[key]; known != nil {
 			known.Description += "\n\n" + line
-			if errors.Is(err, parley.ErrAIUnavailable) {
+			if errors.Is(err, parley.ErrAIUnavailable) || errors.Is(err, parley.ErrWrongCode) {
 				known.Content["application/json"].Schema = schema
 			}
 			continue
@@ -131,6 +131,8 @@ func failureType(err error) reflect.Type {
 		return reflect.TypeFor[lateReply]()
 	case errors.Is(err, parley.ErrAIUnavailable):
 		return reflect.TypeFor[failedReply]()
+	case errors.Is(err, parley.ErrWrongCode):
+		return reflect.TypeFor[failedLogin]()
 	}
 	return reflect.TypeFor[failure]()
 }
