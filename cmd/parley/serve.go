@@ -24,6 +24,7 @@ import (
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
 	"parley/internal/limit"
+	"parley/internal/mail"
 	"parley/internal/metrics"
 	"parley/internal/store"
 	"parley/internal/tracing"
@@ -74,6 +75,7 @@ type server struct {
 	log      *slog.Logger
 	database *store.Store
 	accounts *account.Service
+	mail     *mail.Queue // nil if no mail is sent
 	models   modelSet
 	readers  *sandbox.Pool
 	scanner  *recognizer
@@ -105,6 +107,9 @@ func newServer(
 	}
 	search, err := newSearch(settings)
 	if err != nil {
+		return nil, err
+	}
+	if s.mail, err = newMailQueue(settings.Mail, log); err != nil {
 		return nil, err
 	}
 	if s.tracer, err = tracing.New(ctx, os.Getenv, version, log); err != nil {

@@ -68,6 +68,8 @@ func users(ctx context.Context, command config.Command) (err error) {
 	case config.CommandUserQuota:
 		quota, err := c.accounts.SetQuota(ctx, user.ID, c.options.Quota)
 		return c.report(user, "has the quota "+quota, err)
+	case config.CommandUserTOTPOff:
+		return c.report(user, "logs in without a second factor", c.accounts.TurnOffSecondFactor(ctx, user.ID))
 	default:
 		return c.delete(ctx, user)
 	}
@@ -124,6 +126,7 @@ type userView struct {
 	Nickname   string `json:"nickname"`
 	CreatedAt  int64  `json:"created_at"`
 	DisabledAt int64  `json:"disabled_at"`
+	TOTP       bool   `json:"totp"`
 }
 
 func view(user parley.User) userView {
@@ -133,6 +136,7 @@ func view(user parley.User) userView {
 		Nickname:   user.Nickname,
 		CreatedAt:  user.CreatedAt,
 		DisabledAt: user.DisabledAt,
+		TOTP:       user.TOTP,
 	}
 }
 
@@ -161,6 +165,7 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		{"state", state},
 		{"registered", formatTime(user.CreatedAt)},
 		{"last active", formatTime(owns.ActiveAt)},
+		{"second factor", onOff(user.TOTP)},
 		{"logins", owns.Logins},
 		{"keys", owns.Keys},
 		{"sessions", owns.Sessions},
@@ -169,11 +174,18 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		{"quota", cmp.Or(owns.Quota, parley.QuotaDefault)},
 		{"documents", fmt.Sprintf("%d, %s", owns.Files, formatSize(owns.FileBytes))},
 	} {
-		if _, err := fmt.Fprintf(c.out, "%-12s %v\n", line.name, line.value); err != nil {
+		if _, err := fmt.Fprintf(c.out, "%-13s %v\n", line.name, line.value); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
 }
 
 // formatTime formats Unix seconds for people.

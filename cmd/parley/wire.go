@@ -44,6 +44,9 @@ func (s *server) wireAccounts() {
 		TokenTTL: s.settings.Accounts.TokenTTL,
 		Closed:   !s.settings.Accounts.RegistrationOpen,
 		Now:      time.Now,
+
+		Mail:      s.mail,
+		PublicURL: s.settings.HTTP.PublicURL,
 	})
 }
 
@@ -180,6 +183,7 @@ func (s *server) wireHandler(counted *usage.Service) {
 		AddressRate:    api.Rate(settings.RateLimit.Address),
 		LoginRate:      api.Rate(settings.RateLimit.Login),
 		RegisterRate:   api.Rate(settings.RateLimit.Register),
+		ResetRate:      api.Rate{Requests: maxResets, Per: time.Hour},
 		Now:            time.Now,
 		Limiter:        s.limiter,
 		Bodies:         limit.NewByteShares[int64](maxBodies, freeBody),

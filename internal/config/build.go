@@ -21,6 +21,7 @@ func build(line *commandLine, sources *sources) (*Settings, error) {
 	settings := &Settings{
 		HTTP:     b.http(),
 		Accounts: b.accounts(),
+		Mail:     b.mail(),
 		Store:    b.store(),
 		Files:    b.files(),
 		OCR:      b.ocr(),
@@ -80,6 +81,7 @@ func (b *builder) http() HTTP {
 		Addr:           read(b, "addr", c.Addr, parseAddr),
 		TLSCert:        c.TLSCert,
 		TLSKey:         c.TLSKey,
+		PublicURL:      read(b, "public-url", c.PublicURL, optional(parsePublicURL)),
 		MetricsAddr:    read(b, "metrics-addr", c.MetricsAddr, parseMetricsAddr),
 		PprofAddr:      read(b, "pprof-addr", c.PprofAddr, parseProfileAddr),
 		RequestTimeout: read(b, "request-timeout", c.RequestTimeout, parsePositiveDuration),
@@ -101,6 +103,26 @@ func (b *builder) accounts() Accounts {
 		Sharing:          read(b, "sharing", b.line.Sharing, oneOf("on", "off")) == "on",
 		Quota:            read(b, "quota", b.line.Quota, parley.ParseQuota),
 	}
+}
+
+func (b *builder) mail() Mail {
+	c := b.line
+	mail := Mail{
+		URL:  b.secret("smtp-url", c.SMTPURL, c.SMTPURLFile, parseMailServer),
+		From: read(b, "smtp-from", c.SMTPFrom, optional(parseSender)),
+	}
+	needs := func(flag, missing string) {
+		b.fail(flag, fmt.Errorf("needs %s (--%s) too", variable(missing), missing))
+	}
+	switch {
+	case mail.URL != "" && mail.From == "":
+		needs(secretFlag("smtp-url", c.SMTPURL), "smtp-from")
+	case mail.URL != "" && c.PublicURL == "":
+		needs(secretFlag("smtp-url", c.SMTPURL), "public-url")
+	case mail.URL == "" && mail.From != "":
+		needs("smtp-from", "smtp-url")
+	}
+	return mail
 }
 
 func (b *builder) store() Store {

@@ -120,6 +120,7 @@ var everything = map[string]string{
 	"addr":              "0.0.0.0:9090",
 	"tls_cert":          "cert.pem",
 	"tls_key":           "key.pem",
+	"public_url":        "https://chat.example.com/",
 	"request_timeout":   "20s",
 	"drain_delay":       "5s",
 	"drain_timeout":     "0s",
@@ -134,6 +135,8 @@ var everything = map[string]string{
 	"token_ttl":         "30d",
 	"sharing":           "off",
 	"quota":             "tokens=1M/d,messages=200/d",
+	"smtp_url":          "smtps://u:hush@mail.example.com",
+	"smtp_from":         "Parley <parley@example.com>",
 	"data":              "/var/lib/parley",
 	"database_url":      "postgres://u:hush@db/parley",
 	"files_url":         "s3://bucket?region=x",
@@ -179,7 +182,8 @@ func everythingSet() *Settings {
 	}
 	return &Settings{
 		HTTP: HTTP{
-			Addr: "0.0.0.0:9090", TLSCert: "cert.pem", TLSKey: "key.pem", PprofAddr: "127.0.0.1:6060",
+			PublicURL: "https://chat.example.com",
+			Addr:      "0.0.0.0:9090", TLSCert: "cert.pem", TLSKey: "key.pem", PprofAddr: "127.0.0.1:6060",
 			MetricsAddr:    "10.0.0.1:9091",
 			RequestTimeout: 20 * time.Second, DrainDelay: 5 * time.Second, DrainTimeout: 0,
 			CORSOrigins:    []string{"https://a.example", "http://b.example:81"},
@@ -194,6 +198,7 @@ func everythingSet() *Settings {
 		Accounts: Accounts{
 			RegistrationOpen: false, TokenTTL: 720 * time.Hour, Quota: parley.Quota{Tokens: 1_000_000, Messages: 200},
 		},
+		Mail:  Mail{URL: "smtps://u:hush@mail.example.com", From: "Parley <parley@example.com>"},
 		Store: Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour},
 		Files: Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
 		OCR:   OCR{Program: "/opt/tesseract", Required: true, Languages: []string{"deu", "chi_tra"}, Pages: 50},
@@ -293,9 +298,16 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		"PARLEY_FILES_URL_FILE="+write(t, "s3", "s3://bucket"),
 		"PARLEY_SEARCH_PROVIDER=tavily",
 		"PARLEY_SEARCH_API_KEY_FILE="+write(t, "search", "hush-search\n\n"),
+		"PARLEY_SMTP_URL_FILE="+write(t, "smtp", "smtp://u:hush@mail.example.com\n"),
+		"PARLEY_SMTP_FROM=Parley <parley@example.com>", "PARLEY_PUBLIC_URL=https://chat.example.com/",
 	))
-	got := []Secret{s.AI.Default.APIKey, s.Store.DatabaseURL, s.Files.URL, s.Search.APIKey}
-	want := []Secret{"hush-ai", "postgres://u:hush@db/x", "s3://bucket", "hush-search"}
+	if s.HTTP.PublicURL != "https://chat.example.com" || s.Mail.From != "Parley <parley@example.com>" {
+		t.Errorf("got %q and %q", s.HTTP.PublicURL, s.Mail.From)
+	}
+	got := []Secret{s.AI.Default.APIKey, s.Store.DatabaseURL, s.Files.URL, s.Search.APIKey, s.Mail.URL}
+	want := []Secret{
+		"hush-ai", "postgres://u:hush@db/x", "s3://bucket", "hush-search", "smtp://u:hush@mail.example.com",
+	}
 	if diff := cmp.Diff(want, got, plainly()); diff != "" {
 		t.Error(diff)
 	}
@@ -309,6 +321,17 @@ func TestASecretCantComeFromTwoPlaces(t *testing.T) {
 		"--ai-api-key-file")
 	refuse(t, env("PARLEY_SEARCH_API_KEY=hush", "PARLEY_SEARCH_API_KEY_FILE="+path), nil, "PARLEY_SEARCH_API_KEY_FILE")
 	refuse(t, env("PARLEY_FILES_URL=s3://hush", "PARLEY_FILES_URL_FILE="+path), nil, "PARLEY_FILES_URL_FILE")
+	refuse(t, env("PARLEY_SMTP_URL=smtp://hush@host", "PARLEY_SMTP_URL_FILE="+path), nil, "PARLEY_SMTP_URL_FILE")
+}
+
+func TestMailNeedsASenderAndAnAddressForItsLinks(t *testing.T) {
+	const server, from = "PARLEY_SMTP_URL=smtp://u:hush@mail.example.com", "PARLEY_SMTP_FROM=parley@example.com"
+	refuse(t, env(server), nil, "PARLEY_SMTP_URL: ", "PARLEY_SMTP_FROM")
+	refuse(t, env(server, from), nil, "PARLEY_SMTP_URL: ", "PARLEY_PUBLIC_URL")
+	refuse(t, env(from), nil, "PARLEY_SMTP_FROM: ", "PARLEY_SMTP_URL")
+	if s := mustParse(t, env()); s.Mail != (Mail{}) || s.HTTP.PublicURL != "" {
+		t.Errorf("without settings it is %+v", s.Mail)
+	}
 }
 
 func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
@@ -371,6 +394,12 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_SEARCH_URL=http://127.0.0.1:1":      {"PARLEY_SEARCH_URL: ", "PARLEY_SEARCH_PROVIDER"},
 		"PARLEY_SEARCH_URL=ftp://hush":              {"PARLEY_SEARCH_URL: ", "http or https"},
 		"PARLEY_SEARCH_API_KEY=hush":                {"PARLEY_SEARCH_API_KEY: ", "PARLEY_SEARCH_PROVIDER"},
+		"PARLEY_PUBLIC_URL=chat.example.com":        {"PARLEY_PUBLIC_URL: ", "https://chat.example.com"},
+		"PARLEY_PUBLIC_URL=https://a.example/hush":  {"PARLEY_PUBLIC_URL: ", "without a path"},
+		"PARLEY_SMTP_URL=https://hush":              {"PARLEY_SMTP_URL: ", "smtps://"},
+		"PARLEY_SMTP_URL=smtp://u:hush%@host":       {"PARLEY_SMTP_URL: ", "escaped"},
+		"PARLEY_SMTP_URL=smtp://host/hush":          {"PARLEY_SMTP_URL: ", "smtp://"},
+		"PARLEY_SMTP_FROM=hush":                     {"PARLEY_SMTP_FROM: ", "e-mail address"},
 		"PARLEY_CONFIG=/nowhere.yaml":               {"settings file", "/nowhere.yaml"},
 	}
 	for variable, says := range cases {

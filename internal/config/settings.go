@@ -12,6 +12,7 @@ import (
 type Settings struct {
 	HTTP     HTTP
 	Accounts Accounts
+	Mail     Mail
 	Store    Store
 	Files    Files
 	OCR      OCR
@@ -27,6 +28,8 @@ type HTTP struct {
 	// TLSCert and TLSKey are paths; both are empty without TLS.
 	TLSCert string
 	TLSKey  string
+	// PublicURL is the address that browsers use, without a slash at its end. It may be empty.
+	PublicURL string
 	// MetricsAddr is empty if metrics are served on Addr.
 	MetricsAddr string
 	// PprofAddr is empty if profiles are not served.
@@ -74,6 +77,14 @@ type Accounts struct {
 	Sharing bool
 	// Quota is that of users without one of their own.
 	Quota parley.Quota
+}
+
+// Mail holds the settings of outgoing mail. Without a URL none is sent.
+type Mail struct {
+	// URL is that of an SMTP server. With it, From and the PublicURL are not empty.
+	URL Secret
+	// From is an e-mail address, with or without a name.
+	From string
 }
 
 // Store names the database.
