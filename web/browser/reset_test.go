@@ -58,7 +58,7 @@ func TestAForgottenPasswordIsReset(t *testing.T) {
 	b.shows("Set a new password")
 	b.write(`input[name="new"]`, password)
 	b.enter()
-	b.shows("wrong, used or expired")
+	b.shows("This link is wrong, was used before or has expired.")
 	b.press("Back to the login")
 	b.until(`document.querySelector("#composer") && localStorage.getItem("parley.token")`)
 	if _, err := w.api.Login(t.Context(), parley.LoginInput{Email: email, Password: fresh}); err != nil {

@@ -53,7 +53,7 @@ func TestASecondFactorIsSetUpUsedAndTurnedOff(t *testing.T) {
 		b.enter()
 	}
 	enter("000000", false)
-	b.shows("the code is wrong or was used before")
+	b.shows("The code is wrong or was used before.")
 	b.write(`input[name="code"]`, code(t, secret, 1))
 	b.enter()
 	b.until(`localStorage.getItem("parley.token")`)

@@ -19,8 +19,7 @@ export const removeSecondFactor = (password: string) => client.removeSecondFacto
 export const resetStatus = () => client.resetStatus();
 export const requestReset = (email: string) => client.requestReset({ email });
 /** It has no token, so that a link that is refused does not end the login of this browser. */
-export const confirmReset = (code: string, password: string) =>
-  client.withToken(null).confirmReset({ code, password });
+export const confirmReset = (code: string, password: string) => client.withToken(null).confirmReset({ code, password });
 export const exportAccount = () => client.exportAccount();
 export const listLogins = () => client.tokens();
 export const endLogin = (id: string) => client.endToken(id);

@@ -44,7 +44,7 @@ it("asks for a code when the server does", async () => {
 
   await fireEvent.input(field, { target: { value: "000 000" } });
   await submit();
-  expect((await screen.findByRole("alert")).textContent).toContain("the code is wrong");
+  expect((await screen.findByRole("alert")).textContent).toContain("The code is wrong");
   expect(enter).toHaveBeenLastCalledWith("ada@example.com", "correct horse", "000 000");
 
   await fireEvent.click(screen.getByText("Use a recovery code"));
@@ -58,7 +58,7 @@ it("asks for a code when the server does", async () => {
 it("shows a wrong password as before", async () => {
   vi.spyOn(auth, "logIn").mockRejectedValue(new ApiError(1003, "wrong password", 401));
   await logIn();
-  expect((await screen.findByRole("alert")).textContent).toContain("wrong password");
+  expect((await screen.findByRole("alert")).textContent).toContain("The password is wrong");
   expect(screen.queryByLabelText(/^Code of the app/)).toBeNull();
 });
 

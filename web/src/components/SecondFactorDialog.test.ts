@@ -9,7 +9,7 @@ vi.mock("../api/operations");
 vi.mock("../state/clipboard", () => ({ copyText: vi.fn(() => Promise.resolve(true)) }));
 
 beforeAll(() => {
-  HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
+  HTMLDialogElement.prototype.showModal = function (this: HTMLDialogElement) {
     this.open = true;
   };
 });
@@ -35,7 +35,7 @@ it("shows the secret, takes a code and shows the recovery codes", async () => {
 
   await fireEvent.input(field, { target: { value: "111111" } });
   await fireEvent.submit(document.querySelector("form")!);
-  expect((await screen.findByRole("alert")).textContent).toContain("the code is wrong");
+  expect((await screen.findByRole("alert")).textContent).toContain("The code is wrong");
   expect(field.value).toBe("");
 
   await fireEvent.input(field, { target: { value: "222222" } });

@@ -54,6 +54,7 @@ export const en = {
   "reset.back": "Back to the login",
   "reset.title": "Set a new password",
   "reset.ends": "All devices will be logged out.",
+  "reset.bad": "This link is wrong, was used before or has expired. Ask for a new one.",
   "reset.done": "The password was changed. Log in with the new one.",
 
   "nav.label": "Sessions",
@@ -481,6 +482,7 @@ export const en = {
   "error.1001.413": "This is too long: {message}.",
   "error.1002": "There is no account with this e-mail address.",
   "error.1003": "The password is wrong.",
+  "error.1003.totp": "The code is wrong or was used before. Wait for the next one.",
   "error.1004": "An account with this e-mail address already exists.",
   "error.1005": "You have been logged out. Log in again.",
   "error.1006": "Too many requests in a short time.",

@@ -55,6 +55,7 @@ export const zh: Record<Key, Text> = {
   "reset.back": "返回登录",
   "reset.title": "设置新密码",
   "reset.ends": "所有设备都将退出登录。",
+  "reset.bad": "链接有误、已使用或已过期，请重新获取。",
   "reset.done": "密码已修改，请使用新密码登录。",
 
   "nav.label": "会话",
@@ -465,6 +466,7 @@ export const zh: Record<Key, Text> = {
   "error.1001.413": "内容过长：{message}。",
   "error.1002": "没有使用此邮箱的账号。",
   "error.1003": "密码错误。",
+  "error.1003.totp": "验证码错误或已使用过，请等待下一个验证码。",
   "error.1004": "此邮箱已注册。",
   "error.1005": "登录已失效，请重新登录。",
   "error.1006": "短时间内请求过多。",
