@@ -146,6 +146,19 @@ var (
 		Message: "this key can't do this; it needs the scope files",
 	}
 	ErrNoSuchUser    = &Error{Code: CodeNoSuchUser, Message: "no account with this e-mail address"}
+	ErrNoSuchAccount = &Error{Code: CodeNoSuchUser, Message: "no account with this user_id"}
+	ErrOwnAccount    = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "you can't disable, demote or delete your own account here; ask another administrator",
+	}
+	ErrBadQuota = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "quota must be default, none, or limits per day such as tokens=1M/d,messages=200/d",
+	}
+	ErrWrongClaim = &Error{
+		Code:    CodeWrongPassword,
+		Message: "the code is wrong, used or expired, or the server has an administrator",
+	}
 	ErrWrongPassword = &Error{Code: CodeWrongPassword, Message: "wrong password"}
 	ErrEmailTaken    = &Error{Code: CodeEmailTaken, Message: "an account with this e-mail address already exists"}
 	ErrBadToken      = &Error{

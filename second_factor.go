@@ -21,6 +21,10 @@ var (
 		Code: CodeWrongPassword, Kind: Factor, Body: LoginFailure{Reason: ReasonTOTP},
 		Message: "the code is wrong or was used before; wait for the next one of the authenticator app",
 	}
+	ErrAdminNeedsFactor = &Error{
+		Code: CodeInvalidParameter, Kind: Forbidden,
+		Message: "administrators of this server need a second factor; set it up in the settings of your account first",
+	}
 	ErrNoSetUp = &Error{
 		Code:    CodeInvalidParameter,
 		Message: "there is no second factor to confirm; set one up first",

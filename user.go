@@ -20,6 +20,10 @@ type User struct {
 	CreatedAt    int64
 	// DisabledAt is when an operator disabled the account; 0 if it is enabled.
 	DisabledAt int64
+	// SeenAt is when the account was last used, to about an hour; 0 is never.
+	SeenAt int64
+	// Admin is set for administrators of the server.
+	Admin bool
 	// TOTP is set if a login needs a code of the user's second factor.
 	TOTP bool
 }
@@ -28,13 +32,13 @@ type User struct {
 func (u User) Info() UserInfo {
 	return UserInfo{
 		UserID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar, Instructions: u.Instructions,
-		CreatedAt: u.CreatedAt, TOTP: u.TOTP,
+		CreatedAt: u.CreatedAt, Admin: u.Admin, TOTP: u.TOTP,
 	}
 }
 
 // Profile returns the account in the form of a login's response.
 func (u User) Profile() UserProfile {
-	return UserProfile{ID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar}
+	return UserProfile{ID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar, Admin: u.Admin}
 }
 
 // RegisterInput holds the fields of a new account.
@@ -69,6 +73,7 @@ type UserProfile struct {
 	Nickname string `json:"nickname" doc:"Display name." example:"Ada"`
 	Email    string `json:"email" doc:"E-mail address, as typed at registration." example:"ada@example.com"`
 	Avatar   string `json:"avatar" doc:"Avatar URL, empty until set." example:""`
+	Admin    bool   `json:"admin,omitempty" doc:"Whether the user is an administrator; left out if not." example:"true"`
 }
 
 // UserInfo is the current account.
@@ -79,6 +84,8 @@ type UserInfo struct {
 	Avatar       string `json:"avatar" doc:"Avatar URL, empty until set." example:""`
 	Instructions string `json:"instructions,omitempty" doc:"What every reply to the user follows." example:"Call me Ada."`
 	CreatedAt    int64  `json:"created_at" doc:"When the account was registered, Unix seconds." example:"1767225600"`
+	Admin        bool   `json:"admin,omitempty" doc:"Whether the user is an administrator; left out if not." example:"true"`
+	Claimable    bool   `json:"claimable,omitempty" doc:"Whether the server has no administrator, so that the code in its log makes the user one; left out if it has one." example:"true"`
 	TOTP         bool   `json:"totp,omitempty" doc:"Whether a login needs a code of a second factor; left out if not." example:"true"`
 }
 

@@ -207,6 +207,70 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			method: "DELETE", uri: "/api/user/keys/a%2Fb%3Fc",
 		},
 		{
+			name: "claim",
+			call: with(func(c *client.Client, ctx context.Context) (parley.UserInfo, error) {
+				return c.Claim(ctx, parley.ClaimInput{Code: "secret"})
+			}),
+			method: "POST", uri: "/api/admin/claim", body: `{"code":"secret"}`,
+			answer: `{"user_id":7,"nickname":"Ada","email":"ada@example.com","avatar":"","created_at":1,"admin":true}`,
+			want: parley.UserInfo{
+				UserID: 7, Nickname: "Ada", Email: "ada@example.com", CreatedAt: 1, Admin: true,
+			},
+		},
+		{
+			name: "users, a keyword and a page",
+			call: with(func(c *client.Client, ctx context.Context) (parley.UsersOutput, error) {
+				return c.Users(ctx, "渡", parley.Page{Number: 2})
+			}),
+			method: "GET", uri: "/api/admin/users?keyword=%E6%B8%A1&page=2",
+			answer: `{"users":[{"user_id":2,"email":"bob@example.com","nickname":"渡船","disabled":true,"storage":5,` +
+				`"usage":{"messages":1,"cost":0.5,"currency":"USD"}}],"total":21}`,
+			want: parley.UsersOutput{Total: 21, Users: []parley.Account{{
+				UserID: 2, Email: "bob@example.com", Nickname: "渡船", Disabled: true, Storage: 5,
+				Usage: parley.AccountUsage{Messages: 1, Cost: 0.5, Currency: "USD"},
+			}}},
+		},
+		{
+			name:   "disable user",
+			call:   only(func(c *client.Client, ctx context.Context) error { return c.DisableUser(ctx, 2) }),
+			method: "POST", uri: "/api/admin/users/2/disable",
+		},
+		{
+			name:   "enable user",
+			call:   only(func(c *client.Client, ctx context.Context) error { return c.EnableUser(ctx, 2) }),
+			method: "POST", uri: "/api/admin/users/2/enable",
+		},
+		{
+			name: "reset user password",
+			call: with(func(c *client.Client, ctx context.Context) (parley.ResetPasswordOutput, error) {
+				return c.ResetUserPassword(ctx, 2)
+			}),
+			method: "POST", uri: "/api/admin/users/2/reset-password",
+			answer: `{"password":"secret"}`, want: parley.ResetPasswordOutput{Password: "secret"},
+		},
+		{
+			name: "set user quota",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.SetUserQuota(ctx, 2, parley.QuotaInput{Quota: "none"})
+			}),
+			method: "POST", uri: "/api/admin/users/2/quota", body: `{"quota":"none"}`,
+		},
+		{
+			name:   "promote user",
+			call:   only(func(c *client.Client, ctx context.Context) error { return c.PromoteUser(ctx, 2) }),
+			method: "POST", uri: "/api/admin/users/2/promote",
+		},
+		{
+			name:   "demote user",
+			call:   only(func(c *client.Client, ctx context.Context) error { return c.DemoteUser(ctx, 2) }),
+			method: "POST", uri: "/api/admin/users/2/demote",
+		},
+		{
+			name:   "remove user",
+			call:   only(func(c *client.Client, ctx context.Context) error { return c.RemoveUser(ctx, 2) }),
+			method: "DELETE", uri: "/api/admin/users/2",
+		},
+		{
 			name: "create session, untitled",
 			call: with(func(c *client.Client, ctx context.Context) (parley.CreateSessionOutput, error) {
 				return c.CreateSession(ctx, parley.CreateSessionInput{})

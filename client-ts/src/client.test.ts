@@ -30,6 +30,15 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   createKey: (client) => client.createKey({ name: "Script", scopes: ["read"] }),
   listKeys: (client) => client.keys(),
   deleteKey: (client) => client.deleteKey("key_id"),
+  claimAdmin: (client) => client.claim({ code: "secret" }),
+  listUsers: (client) => client.users({ keyword: "ada" }),
+  disableUser: (client) => client.disableUser(2),
+  enableUser: (client) => client.enableUser(2),
+  resetUserPassword: (client) => client.resetUserPassword(2),
+  setUserQuota: (client) => client.setUserQuota(2, { quota: "none" }),
+  promoteUser: (client) => client.promoteUser(2),
+  demoteUser: (client) => client.demoteUser(2),
+  removeUser: (client) => client.removeUser(2),
   listModels: (client) => client.models(),
   createSession: (client) => client.createSession(),
   getSession: (client) => client.session("session_id"),
@@ -70,7 +79,7 @@ const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { operationId }]) => ({
     operationId,
-    request: `${method.toUpperCase()} http://server${path.replace(/[{}]/g, "")}`,
+    request: `${method.toUpperCase()} http://server${path.replace("{user_id}", "2").replace(/[{}]/g, "")}`,
   })),
 );
 

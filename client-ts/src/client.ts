@@ -158,6 +158,53 @@ export class Client {
     return this.#call("DELETE", path`/api/user/keys/${keyId}`, options);
   }
 
+  // Administration, for administrators; claim is for the first one
+
+  /** Makes the user the first administrator, by the code in the server's log. */
+  claim(input: wire.ClaimInput, options?: CallOptions): Promise<wire.UserInfo> {
+    return this.#post("/api/admin/claim", input, options);
+  }
+
+  /** Lists a page of the accounts, newest first. With a keyword, those whose address or nickname contains it. */
+  users(query?: wire.UsersQuery, options?: CallOptions): Promise<wire.UsersOutput> {
+    return this.#get("/api/admin/users", { ...options, query });
+  }
+
+  /** Ends the logins and keys of an account and refuses new ones. */
+  disableUser(userId: number, options?: CallOptions): Promise<void> {
+    return this.#post(`${accountPath(userId)}/disable`, undefined, options);
+  }
+
+  /** Allows a disabled account to log in again. */
+  enableUser(userId: number, options?: CallOptions): Promise<void> {
+    return this.#post(`${accountPath(userId)}/enable`, undefined, options);
+  }
+
+  /** Gives an account a new password and ends its logins. */
+  resetUserPassword(userId: number, options?: CallOptions): Promise<wire.ResetPasswordOutput> {
+    return this.#post(`${accountPath(userId)}/reset-password`, undefined, options);
+  }
+
+  /** Sets what an account may use in a day. */
+  setUserQuota(userId: number, input: wire.QuotaInput, options?: CallOptions): Promise<void> {
+    return this.#post(`${accountPath(userId)}/quota`, input, options);
+  }
+
+  /** Makes an account an administrator. */
+  promoteUser(userId: number, options?: CallOptions): Promise<void> {
+    return this.#post(`${accountPath(userId)}/promote`, undefined, options);
+  }
+
+  /** Makes an administrator an ordinary user. */
+  demoteUser(userId: number, options?: CallOptions): Promise<void> {
+    return this.#post(`${accountPath(userId)}/demote`, undefined, options);
+  }
+
+  /** Deletes the account of another user and all it owns. */
+  removeUser(userId: number, options?: CallOptions): Promise<void> {
+    return this.#call("DELETE", accountPath(userId), options);
+  }
+
   // Sessions
 
   /** Creates a session. Without a title it gets one from its first message. */
@@ -400,4 +447,5 @@ function path(parts: TemplateStringsArray, ...values: string[]): string {
 }
 
 const sessionPath = (id: string) => path`/api/chat/session/${id}`;
+const accountPath = (id: number) => `/api/admin/users/${id}`;
 const filePath = (id: string) => path`/api/files/${id}`;

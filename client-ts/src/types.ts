@@ -18,6 +18,8 @@ export type RemoveSecondFactorInput = Closed<Schemas["RemoveSecondFactorInput"]>
 export type ResetInput = Closed<Schemas["ResetInput"]>;
 export type ConfirmResetInput = Closed<Schemas["ConfirmResetInput"]>;
 export type KeyInput = Closed<Schemas["KeyInput"]>;
+export type ClaimInput = Closed<Schemas["ClaimInput"]>;
+export type QuotaInput = Closed<Schemas["QuotaInput"]>;
 export type CreateSessionInput = Closed<Schemas["CreateSessionInput"]>;
 export type UpdateSessionInput = Closed<Schemas["UpdateSessionInput"]>;
 export type ShareInput = Closed<Schemas["ShareInput"]>;
@@ -29,6 +31,7 @@ export type AddFavoriteInput = Closed<Schemas["AddFavoriteInput"]>;
 // Pages of lists
 export type SessionsQuery = Query<"listSessions">;
 export type SearchQuery = Query<"search">;
+export type UsersQuery = Query<"listUsers">;
 export type UsageQuery = Query<"listUsage">;
 export type MessagesQuery = Omit<Query<"listMessages">, "session_id">;
 export type FavoritesQuery = Query<"listFavorites">;
@@ -48,6 +51,11 @@ export type KeyOutput = Schemas["KeyOutput"];
 export type KeysOutput = Schemas["KeysOutput"];
 export type Key = Schemas["Key"];
 export type Scope = Key["scopes"][number];
+export type UsersOutput = Schemas["UsersOutput"];
+/** An account as administrators see it. */
+export type Account = Schemas["Account"];
+export type AccountUsage = Schemas["AccountUsage"];
+export type ResetPasswordOutput = Schemas["ResetPasswordOutput"];
 /** The usage of an account by day or by model, and its quota. */
 export type UsageOutput = Schemas["UsageOutput"];
 export type UsageSum = Schemas["UsageSum"];

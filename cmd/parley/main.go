@@ -57,7 +57,8 @@ func run(ctx context.Context) error {
 	case config.CommandDoctor:
 		return diagnose(ctx, command.Settings, command.Options)
 	case config.CommandUserList, config.CommandUserShow, config.CommandUserDisable, config.CommandUserEnable,
-		config.CommandResetPassword, config.CommandUserQuota, config.CommandUserTOTPOff, config.CommandUserDelete:
+		config.CommandResetPassword, config.CommandUserQuota, config.CommandUserPromote, config.CommandUserDemote,
+		config.CommandUserTOTPOff, config.CommandUserDelete:
 		return users(ctx, command)
 	default: // the help has been printed
 		return nil

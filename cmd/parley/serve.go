@@ -149,6 +149,9 @@ func (s *server) run(ctx context.Context) error {
 	if err := s.turns.AcquireLease(ctx); err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	if err := s.offerClaim(ctx); err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	working, rest := context.WithCancel(context.Background())
 	defer rest()
 	background := s.background(working)

@@ -60,16 +60,20 @@ func users(ctx context.Context, command config.Command) (err error) {
 	case config.CommandUserShow:
 		return c.show(ctx, user)
 	case config.CommandUserDisable:
-		return c.report(user, "is disabled", c.accounts.Disable(ctx, user.ID))
+		return c.report(user, "is disabled", c.accounts.Disable(ctx, account.Shell(), user.ID))
 	case config.CommandUserEnable:
-		return c.report(user, "is enabled", c.accounts.Enable(ctx, user.ID))
+		return c.report(user, "is enabled", c.accounts.Enable(ctx, account.Shell(), user.ID))
 	case config.CommandResetPassword:
 		return c.resetPassword(ctx, user)
 	case config.CommandUserQuota:
-		quota, err := c.accounts.SetQuota(ctx, user.ID, c.options.Quota)
+		quota, err := c.accounts.SetQuota(ctx, account.Shell(), user.ID, c.options.Quota)
 		return c.report(user, "has the quota "+quota, err)
 	case config.CommandUserTOTPOff:
-		return c.report(user, "logs in without a second factor", c.accounts.TurnOffSecondFactor(ctx, user.ID))
+		return c.report(user, "logs in without a second factor", c.accounts.TurnOffSecondFactor(ctx, account.Shell(), user.ID))
+	case config.CommandUserPromote:
+		return c.report(user, "is an administrator", c.accounts.Promote(ctx, account.Shell(), user.ID))
+	case config.CommandUserDemote:
+		return c.report(user, "is no administrator", c.accounts.Demote(ctx, account.Shell(), user.ID))
 	default:
 		return c.delete(ctx, user)
 	}
@@ -127,6 +131,7 @@ type userView struct {
 	CreatedAt  int64  `json:"created_at"`
 	DisabledAt int64  `json:"disabled_at"`
 	TOTP       bool   `json:"totp"`
+	Admin      bool   `json:"admin,omitempty"`
 }
 
 func view(user parley.User) userView {
@@ -137,6 +142,7 @@ func view(user parley.User) userView {
 		CreatedAt:  user.CreatedAt,
 		DisabledAt: user.DisabledAt,
 		TOTP:       user.TOTP,
+		Admin:      user.Admin,
 	}
 }
 
@@ -155,6 +161,10 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 	if user.DisabledAt != 0 {
 		state = "disabled since " + formatTime(user.DisabledAt)
 	}
+	role := "user"
+	if user.Admin {
+		role = "administrator"
+	}
 	for _, line := range []struct {
 		name  string
 		value any
@@ -163,9 +173,11 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		{"e-mail", user.Email},
 		{"nickname", user.Nickname},
 		{"state", state},
+		{"role", role},
 		{"registered", formatTime(user.CreatedAt)},
 		{"last active", formatTime(owns.ActiveAt)},
 		{"second factor", onOff(user.TOTP)},
+		{"last seen", formatTime(user.SeenAt)},
 		{"logins", owns.Logins},
 		{"keys", owns.Keys},
 		{"sessions", owns.Sessions},
@@ -202,10 +214,11 @@ func (c *userCommand) resetPassword(ctx context.Context, user parley.User) error
 		if err != nil {
 			return err
 		}
-		return c.report(user, "has the new password", c.accounts.ResetPassword(ctx, user.ID, password))
+		return c.report(user, "has the new password", c.accounts.ResetPassword(ctx, account.Shell(), user.ID, password))
 	}
 	password := account.NewPassword()
-	return c.report(user, "has the new password "+password, c.accounts.ResetPassword(ctx, user.ID, password))
+	err := c.accounts.ResetPassword(ctx, account.Shell(), user.ID, password)
+	return c.report(user, "has the new password "+password, err)
 }
 
 // readPassword reads the first line, without its line break.
@@ -229,5 +242,5 @@ func (c *userCommand) delete(ctx context.Context, user parley.User) error {
 			user.Email, user.ID, owns.Sessions, owns.Messages, owns.Files)
 	}
 	return c.report(user, "is deleted; a running server removes the bytes of its documents within 10 minutes",
-		c.accounts.Remove(ctx, user.ID))
+		c.accounts.Remove(ctx, account.Shell(), user.ID))
 }

@@ -183,6 +183,7 @@ func (s *server) wireHandler(counted *usage.Service) {
 		AddressRate:    api.Rate(settings.RateLimit.Address),
 		LoginRate:      api.Rate(settings.RateLimit.Login),
 		RegisterRate:   api.Rate(settings.RateLimit.Register),
+		AdminTOTP:      s.settings.Accounts.AdminTOTP,
 		ResetRate:      api.Rate{Requests: maxResets, Per: time.Hour},
 		Now:            time.Now,
 		Limiter:        s.limiter,

@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley"
@@ -53,7 +55,11 @@ type Service struct {
 	guesses   *limit.Fair[attemptKey] // one at a time for each key
 	attempts  *attemptLimiter
 	watchers  *watchers
-	keyUses   *keyUses
+	keyUses   *lastUses[userKey]
+	sightings *lastUses[int64] // by user
+
+	claimable atomic.Bool // there is no administrator
+	adminsMu  sync.Mutex  // of the check whether there is one
 }
 
 // New returns a Service for the accounts in a store.
@@ -72,7 +78,8 @@ func New(config Config) *Service {
 		guesses:   newGuesses(slots * maxWaitersPerSlot),
 		attempts:  newAttemptLimiter(),
 		watchers:  newWatchers(),
-		keyUses:   newKeyUses(),
+		keyUses:   newLastUses[userKey](keyUsePrecision),
+		sightings: newLastUses[int64](sightingPrecision),
 	}
 }
 
@@ -187,7 +194,7 @@ func (s *Service) UpdateProfile(ctx context.Context, who Identity, in parley.Pro
 		}
 	}
 	user, err := s.store.UpdateProfile(ctx, who.User.ID, in)
-	return user.Info(), err
+	return s.Info(user), err
 }
 
 // ChangePassword sets a new password and ends every other login. Keys stay.
@@ -224,6 +231,9 @@ func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUser
 	}
 	s.audit(ctx, eventDelete, who.User.ID, from.attrs()...)
 	s.endAllStreams(ctx, who.User.ID)
+	if who.User.Admin {
+		s.adminsChanged(ctx)
+	}
 	return nil
 }
 

@@ -44,6 +44,11 @@ const (
 	eventOperatorDelete  event = "operator-delete"
 
 	eventOperatorSecondFactorOff event = "operator-totp-off"
+	eventOperatorPromote event = "operator-promote"
+	eventOperatorDemote  event = "operator-demote"
+
+	eventClaim       event = "admin-claim" // the first administrator, by the code of the log
+	eventClaimFailed event = "admin-claim-failed"
 )
 
 // Deletion is the kind of a deleted object, other than an account.

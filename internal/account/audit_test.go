@@ -70,7 +70,7 @@ func TestWhatIsDoneToAccountsIsAudited(t *testing.T) {
 		{"a new password", func() error {
 			return s.ChangePassword(ctx, ada, parley.PasswordInput{OldPassword: password, NewPassword: password}, here)
 		}, false, line + "password-change" + adas + "\n"},
-		{"disabling", func() error { return s.Disable(ctx, 1) }, false, line + "operator-disable user=1\n"},
+		{"disabling", func() error { return s.Disable(ctx, Shell(), 1) }, false, line + "operator-disable user=1 actor=-1\n"},
 		{"logging in while disabled", func() error {
 			return logIn("ada@example.com", password)
 		}, true, line + "login-failed" + adas + " code=1001\n"},
@@ -156,8 +156,8 @@ func TestSecondFactorsAndResetsAreAudited(t *testing.T) {
 			return s.RemoveSecondFactor(ctx, who, parley.RemoveSecondFactorInput{Password: password}, here)
 		}, false, line + "totp-off" + adas + "\n"},
 		{"turning it off for somebody", func() error {
-			return s.TurnOffSecondFactor(ctx, 1)
-		}, false, line + "operator-totp-off user=1\n"},
+			return s.TurnOffSecondFactor(ctx, Shell(), 1)
+		}, false, line + "operator-totp-off user=1 actor=-1\n"},
 		{"asking for a link", func() error {
 			forget(t, s, ada)
 			code = linkOf(t, sent()[0])

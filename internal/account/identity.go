@@ -51,10 +51,12 @@ func (s *Service) Identify(ctx context.Context, secret string) (Identity, error)
 	if !ok {
 		return Identity{}, parley.ErrBadToken
 	}
-	user, tokenID, err := s.store.UserByToken(ctx, userID, hash, s.now())
+	now := s.now()
+	user, tokenID, err := s.store.UserByToken(ctx, userID, hash, now)
 	if err != nil {
 		return Identity{}, err
 	}
+	s.sightings.add(userID, user.SeenAt, now)
 	return Identity{User: user, TokenID: tokenID, hash: hash}, nil
 }
 
@@ -74,6 +76,9 @@ func (who Identity) RequireLogin() error {
 	}
 	return nil
 }
+
+// IsAdmin reports whether the request was made by an administrator, with the token of a login.
+func (who Identity) IsAdmin() bool { return who.User.Admin && !who.IsKey() }
 
 // credential is a login or a key.
 type credential struct {

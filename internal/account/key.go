@@ -74,7 +74,7 @@ func sortScopes(scopes []parley.Scope) []parley.Scope {
 func (s *Service) Keys(ctx context.Context, userID int64) ([]parley.Key, error) {
 	keys, err := s.store.APIKeys(ctx, userID, s.now())
 	for i := range keys {
-		keys[i].LastUsed = max(keys[i].LastUsed, s.keyUses.last(userID, keys[i].KeyID))
+		keys[i].LastUsed = max(keys[i].LastUsed, s.keyUses.last(userKey{userID, keys[i].KeyID}))
 	}
 	return keys, err
 }
@@ -107,6 +107,7 @@ func (s *Service) identifyKey(ctx context.Context, text string) (Identity, error
 	if err != nil {
 		return Identity{}, err
 	}
-	s.keyUses.add(userID, key, now)
+	s.keyUses.add(userKey{userID, key.KeyID}, key.LastUsed, now)
+	s.sightings.add(userID, user.SeenAt, now)
 	return Identity{User: user, KeyID: key.KeyID, scopes: key.Scopes, keyExpires: key.ExpiresAt}, nil
 }

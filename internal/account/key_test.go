@@ -122,11 +122,11 @@ func TestAKeyEnds(t *testing.T) {
 	if err := s.ChangePassword(t.Context(), who, change, here); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.ResetPassword(t.Context(), who.User.ID, password); err != nil {
+	if err := s.ResetPassword(t.Context(), Shell(), who.User.ID, password); err != nil {
 		t.Fatal(err)
 	}
 	identify(t, s, kept)
-	if err := s.Disable(t.Context(), who.User.ID); err != nil {
+	if err := s.Disable(t.Context(), Shell(), who.User.ID); err != nil {
 		t.Fatal(err)
 	}
 	wantBad(t, s, kept)
@@ -217,7 +217,7 @@ func TestTheUseOfAKeyIsStoredOnceInAWhile(t *testing.T) {
 		if used := lastUsed(); used != first.Unix() {
 			t.Errorf("the key was used at %d, not %d", used, first.Unix())
 		}
-		if err := s.saveKeyUses(t.Context()); err != nil || len(s.keyUses.waiting()) != 0 {
+		if err := s.saveUses(t.Context()); err != nil || len(s.keyUses.waiting()) != 0 {
 			t.Fatalf("%d uses wait, %v", len(s.keyUses.waiting()), err)
 		}
 		clock.now = clock.now.Add(keyUsePrecision - time.Second)

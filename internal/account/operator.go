@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/netip"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -17,7 +16,44 @@ import (
 	"parley/internal/store"
 )
 
-// The methods in this file are for operators. They need no password, and every change is audited.
+// The methods in this file are for operators: administrators, and commands on the server's machine. They need no
+// password, and every change is audited.
+
+// ErrNotAdmin is returned if the administrator who makes a change is none any more.
+var ErrNotAdmin = store.ErrNotAdmin
+
+// Operator is who changes an account of somebody else.
+type Operator struct {
+	adminID int64 // 0 is a command
+	from    Caller
+}
+
+// Administrator returns the operator of an administrator's request.
+func Administrator(who Identity, from Caller) Operator {
+	return Operator{adminID: who.User.ID, from: from}
+}
+
+// Shell returns the operator of a command.
+func Shell() Operator { return Operator{} }
+
+// shellActor is the actor of a command in the audit log.
+const shellActor = -1
+
+// attrs describes the operator to the audit log.
+func (by Operator) attrs(more ...slog.Attr) []slog.Attr {
+	if by.adminID == 0 {
+		return append(more, slog.Int64("actor", shellActor))
+	}
+	return append(append(by.from.attrs(), more...), slog.Int64("actor", by.adminID))
+}
+
+// checkOther returns parley.ErrOwnAccount for the account of the administrator, so that one always remains.
+func (by Operator) checkOther(userID int64) error {
+	if by.adminID == userID {
+		return parley.ErrOwnAccount
+	}
+	return nil
+}
 
 // Find returns the account with the given id or e-mail address.
 func (s *Service) Find(ctx context.Context, name string) (parley.User, error) {
@@ -30,33 +66,39 @@ func (s *Service) Find(ctx context.Context, name string) (parley.User, error) {
 }
 
 // Disable ends all logins and keys of an account, on all replicas, and refuses new ones.
-func (s *Service) Disable(ctx context.Context, userID int64) error {
-	if err := s.store.DisableUser(ctx, userID, s.now()); err != nil {
+func (s *Service) Disable(ctx context.Context, by Operator, userID int64) error {
+	if err := by.checkOther(userID); err != nil {
 		return err
 	}
-	s.audit(ctx, eventOperatorDisable, userID)
+	if err := s.store.DisableUser(ctx, by.adminID, userID, s.now()); err != nil {
+		return err
+	}
+	s.audit(ctx, eventOperatorDisable, userID, by.attrs()...)
 	s.endAllStreams(ctx, userID)
 	return nil
 }
 
 // Enable allows a disabled account to log in again.
-func (s *Service) Enable(ctx context.Context, userID int64) error {
+func (s *Service) Enable(ctx context.Context, by Operator, userID int64) error {
 	if err := s.store.EnableUser(ctx, userID); err != nil {
 		return err
 	}
-	s.audit(ctx, eventOperatorEnable, userID)
+	s.audit(ctx, eventOperatorEnable, userID, by.attrs()...)
 	return nil
 }
 
 // ResetPassword sets the password of an account and ends all its logins. Keys stay.
-func (s *Service) ResetPassword(ctx context.Context, userID int64, password string) error {
+func (s *Service) ResetPassword(ctx context.Context, by Operator, userID int64, password string) error {
 	n := utf8.RuneCountInString(password)
 	if n < parley.MinPassword || n > parley.MaxPassword ||
 		!utf8.ValidString(password) || strings.Contains(password, "\x00") {
 		return fmt.Errorf("the password must have %d to %d characters of valid UTF-8",
 			parley.MinPassword, parley.MaxPassword)
 	}
-	hash, err := s.passwords.hash(ctx, password, netip.Addr{})
+	if _, err := s.managed(ctx, userID); err != nil {
+		return err
+	}
+	hash, err := s.passwords.hash(ctx, password, Network(by.from.Address))
 	if err != nil {
 		return err
 	}
@@ -64,28 +106,28 @@ func (s *Service) ResetPassword(ctx context.Context, userID int64, password stri
 	if err := s.store.SetPassword(ctx, userID, "", hash, keepNone); err != nil {
 		return err
 	}
-	s.audit(ctx, eventOperatorReset, userID)
+	s.audit(ctx, eventOperatorReset, userID, by.attrs()...)
 	s.endStreams(ctx, userID, func(c credential) bool { return !c.key })
 	return nil
 }
 
 // TurnOffSecondFactor lets an account log in without its second factor, which its user has lost.
-func (s *Service) TurnOffSecondFactor(ctx context.Context, userID int64) error {
+func (s *Service) TurnOffSecondFactor(ctx context.Context, by Operator, userID int64) error {
 	if err := s.store.RemoveSecondFactor(ctx, userID); err != nil {
 		return err
 	}
-	s.audit(ctx, eventOperatorSecondFactorOff, userID)
+	s.audit(ctx, eventOperatorSecondFactorOff, userID, by.attrs()...)
 	return nil
 }
 
 // SetQuota sets what an account may use in a day: limits, parley.QuotaNone or parley.QuotaDefault. It returns them as
-// they are stored.
-func (s *Service) SetQuota(ctx context.Context, userID int64, quota string) (string, error) {
+// they are stored, or parley.ErrBadQuota.
+func (s *Service) SetQuota(ctx context.Context, by Operator, userID int64, quota string) (string, error) {
 	own := ""
 	if quota != parley.QuotaDefault {
 		parsed, err := parley.ParseQuota(quota)
 		if err != nil {
-			return "", err
+			return "", parley.ErrBadQuota.WithCause(err)
 		}
 		own = parsed.String()
 	}
@@ -93,25 +135,62 @@ func (s *Service) SetQuota(ctx context.Context, userID int64, quota string) (str
 		return "", err
 	}
 	own = cmp.Or(own, parley.QuotaDefault)
-	s.audit(ctx, eventOperatorQuota, userID, slog.String("quota", own))
+	s.audit(ctx, eventOperatorQuota, userID, by.attrs(slog.String("quota", own))...)
 	return own, nil
 }
 
-// Remove deletes an account and all it owns, without its password.
-func (s *Service) Remove(ctx context.Context, userID int64) error {
-	user, _, err := s.store.UserByID(ctx, userID)
-	if errors.Is(err, parley.ErrNoSuchUser) {
-		return nil
+// Promote makes an account an administrator.
+func (s *Service) Promote(ctx context.Context, by Operator, userID int64) error {
+	return s.setAdmin(ctx, by, userID, true, eventOperatorPromote)
+}
+
+// Demote makes an administrator an ordinary user, on all replicas.
+func (s *Service) Demote(ctx context.Context, by Operator, userID int64) error {
+	if err := by.checkOther(userID); err != nil {
+		return err
 	}
+	return s.setAdmin(ctx, by, userID, false, eventOperatorDemote)
+}
+
+func (s *Service) setAdmin(ctx context.Context, by Operator, userID int64, admin bool, what event) error {
+	if err := s.store.SetAdmin(ctx, by.adminID, userID, admin); err != nil {
+		return err
+	}
+	s.audit(ctx, what, userID, by.attrs()...)
+	s.adminsChanged(ctx)
+	return nil
+}
+
+// Remove deletes an account and all it owns, without its password.
+func (s *Service) Remove(ctx context.Context, by Operator, userID int64) error {
+	if err := by.checkOther(userID); err != nil {
+		return err
+	}
+	user, err := s.managed(ctx, userID)
 	if err != nil {
 		return err
+	}
+	if user.Admin {
+		// This checks that one remains, which the deletion can't, since it locks sessions first.
+		if err := s.Demote(ctx, by, userID); err != nil {
+			return err
+		}
 	}
 	if err := s.store.DeleteUser(ctx, userID, casefold.Key(user.Email)); err != nil {
 		return err
 	}
-	s.audit(ctx, eventOperatorDelete, userID)
+	s.audit(ctx, eventOperatorDelete, userID, by.attrs()...)
 	s.endAllStreams(ctx, userID)
 	return nil
+}
+
+// managed returns an account, or parley.ErrNoSuchAccount.
+func (s *Service) managed(ctx context.Context, userID int64) (parley.User, error) {
+	user, _, err := s.store.UserByID(ctx, userID)
+	if errors.Is(err, parley.ErrNoSuchUser) {
+		return user, parley.ErrNoSuchAccount
+	}
+	return user, err
 }
 
 // NewPassword returns a random password of 128 bits, in letters and digits that are hard

@@ -36,7 +36,7 @@ func TestADisabledUserIsOutUntilEnabled(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer release()
-		if err := s.Disable(t.Context(), who.User.ID); err != nil {
+		if err := s.Disable(t.Context(), Shell(), who.User.ID); err != nil {
 			t.Fatal(err)
 		}
 		<-stream.Done()
@@ -53,7 +53,7 @@ func TestADisabledUserIsOutUntilEnabled(t *testing.T) {
 		if err := try("wrong"); !errors.Is(err, parley.ErrWrongPassword) {
 			t.Errorf("a wrong password: %v", err)
 		}
-		if err := s.Enable(t.Context(), who.User.ID); err != nil {
+		if err := s.Enable(t.Context(), Shell(), who.User.ID); err != nil {
 			t.Fatal(err)
 		}
 		if err := try(password); err != nil {
@@ -69,14 +69,14 @@ func TestAResetPasswordEndsAllLogins(t *testing.T) {
 	s, _ := service(t, "")
 	token, who := register(t, s, "ada@example.com")
 	for _, bad := range []string{"", "short", strings.Repeat("x", 257), "not \xff valid", "with\x00nul"} {
-		err := s.ResetPassword(t.Context(), who.User.ID, bad)
+		err := s.ResetPassword(t.Context(), Shell(), who.User.ID, bad)
 		if err == nil || bad != "" && strings.Contains(err.Error(), bad) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
 	identify(t, s, token)
 	fresh := NewPassword()
-	if err := s.ResetPassword(t.Context(), who.User.ID, fresh); err != nil {
+	if err := s.ResetPassword(t.Context(), Shell(), who.User.ID, fresh); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Identify(t.Context(), token); !errors.Is(err, parley.ErrBadToken) {
@@ -130,13 +130,13 @@ func TestWhatAnOperatorDoesIsInTheLog(t *testing.T) {
 	s, _ := service(t, "")
 	log := captureAudit(s)
 	_, who := register(t, s, "ada@example.com")
-	err := errors.Join(s.Disable(t.Context(), who.User.ID), s.Enable(t.Context(), who.User.ID),
-		s.ResetPassword(t.Context(), who.User.ID, "hunter2!"), s.Remove(t.Context(), who.User.ID))
+	err := errors.Join(s.Disable(t.Context(), Shell(), who.User.ID), s.Enable(t.Context(), Shell(), who.User.ID),
+		s.ResetPassword(t.Context(), Shell(), who.User.ID, "hunter2!"), s.Remove(t.Context(), Shell(), who.User.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, action := range []string{"disable", "enable", "reset-password", "delete"} {
-		if !strings.Contains(log.String(), "msg=audit audit=operator-"+action+" user=1\n") {
+		if !strings.Contains(log.String(), "msg=audit audit=operator-"+action+" user=1 actor=-1\n") {
 			t.Errorf("%s is not in the log:\n%s", action, log.String())
 		}
 	}

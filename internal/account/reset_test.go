@@ -132,7 +132,7 @@ func TestALinkEnds(t *testing.T) {
 	}
 	wantRefusal(t, "after a change of the password", confirm(code), parley.ErrBadReset)
 	code = link()
-	if err := s.Disable(t.Context(), who.User.ID); err != nil {
+	if err := s.Disable(t.Context(), Shell(), who.User.ID); err != nil {
 		t.Fatal(err)
 	}
 	wantRefusal(t, "after the account was disabled", confirm(code), parley.ErrBadReset)
@@ -144,7 +144,7 @@ func TestWhoGetsALink(t *testing.T) {
 		sent := withMail(t, s)
 		register(t, s, ada)
 		_, bob := register(t, s, "bob@example.com")
-		if err := s.Disable(t.Context(), bob.User.ID); err != nil {
+		if err := s.Disable(t.Context(), Shell(), bob.User.ID); err != nil {
 			t.Fatal(err)
 		}
 		for _, email := range []string{"nobody@example.com", "bob@example.com"} {

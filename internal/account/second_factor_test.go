@@ -159,7 +159,7 @@ func TestASecondFactorIsTurnedOffByThePassword(t *testing.T) {
 		wantRefusal(t, "a code does no harm", enter(t, s, password, "123456", here), nil)
 		wantRefusal(t, "again", remove(password), nil)
 		turnOn(t, s, c, who)
-		if err := s.TurnOffSecondFactor(t.Context(), who.User.ID); err != nil {
+		if err := s.TurnOffSecondFactor(t.Context(), Shell(), who.User.ID); err != nil {
 			t.Fatal(err)
 		}
 		wantRefusal(t, "an operator has turned it off", enter(t, s, password, "", here), nil)
@@ -238,7 +238,7 @@ func TestADisabledUserIsAskedForNoCode(t *testing.T) {
 	s, c := service(t, "")
 	_, who := register(t, s, ada)
 	turnOn(t, s, c, who)
-	if err := s.Disable(t.Context(), who.User.ID); err != nil {
+	if err := s.Disable(t.Context(), Shell(), who.User.ID); err != nil {
 		t.Fatal(err)
 	}
 	wantRefusal(t, "disabled", enter(t, s, password, "", here), parley.ErrDisabled)

@@ -59,21 +59,22 @@ func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string, fr
 	return nil
 }
 
-// Run deletes expired logins and keys, now and every hour, and stores when keys were used, until ctx ends.
+// Run deletes expired logins and keys, now and every hour, and stores when keys and accounts were used, until
+// ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	cleanup, uses := time.NewTicker(cleanupInterval), time.NewTicker(keyUseInterval)
+	cleanup, uses := time.NewTicker(cleanupInterval), time.NewTicker(useInterval)
 	defer cleanup.Stop()
 	defer uses.Stop()
 	s.logFailure(ctx, "delete expired logins", s.deleteExpired(ctx))
 	for {
 		select {
 		case <-ctx.Done():
-			s.saveLastKeyUses(ctx)
+			s.saveLastUses(ctx)
 			return
 		case <-cleanup.C:
 			s.logFailure(ctx, "delete expired logins", s.deleteExpired(ctx))
 		case <-uses.C:
-			s.logFailure(ctx, "save when keys were used", s.saveKeyUses(ctx))
+			s.logFailure(ctx, "save when keys and accounts were used", s.saveUses(ctx))
 		}
 	}
 }

@@ -90,7 +90,8 @@ func (s *Service) endAllStreams(ctx context.Context, userID int64) {
 	s.endStreams(ctx, userID, func(credential) bool { return true })
 }
 
-// HandleSignal ends the streams whose login or key has ended on another replica.
+// HandleSignal ends the streams whose login or key has ended on another replica, and notes whether there is an
+// administrator.
 func (s *Service) HandleSignal(ctx context.Context, signal store.Signal) {
 	var users []int64
 	switch signal.Kind {
@@ -98,8 +99,11 @@ func (s *Service) HandleSignal(ctx context.Context, signal store.Signal) {
 		if userID, err := strconv.ParseInt(signal.ID, 10, 64); err == nil && s.watchers.has(userID) {
 			users = append(users, userID)
 		}
+	case store.AdminsChanged:
+		s.logFailure(ctx, "check whether there is an administrator", s.checkAdmins(ctx))
 	case store.Missed:
 		users = s.watchers.userIDs()
+		s.logFailure(ctx, "check whether there is an administrator", s.checkAdmins(ctx))
 	}
 	ctx, cancel := context.WithTimeout(ctx, recheckTimeout)
 	defer cancel()

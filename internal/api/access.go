@@ -19,6 +19,11 @@ const (
 	reads = private | 4  // parley.ScopeRead, which every key has
 	chats = private | 8  // parley.ScopeChat
 	files = private | 16 // parley.ScopeFiles
+
+	// Users with the token of a login. To keys it is an unknown path.
+	logins = private | 32
+	// Administrators with the token of a login. To everybody else it is an unknown path.
+	admins = private | 64
 )
 
 // scope returns the scope that a key needs, and false if no key is allowed.
@@ -35,17 +40,25 @@ func (a access) scope() (parley.Scope, bool) {
 	}
 }
 
-// check returns an error if the user was identified by a key that may not call the operation.
+// check returns an error if the user may not call the operation, or not with a key.
 func (a access) check(who account.Identity) error {
+	if a.hidden() && !who.IsAdmin() || a&logins == logins && who.IsKey() {
+		return errNoSuchPath
+	}
 	if scope, keys := a.scope(); keys {
 		return who.RequireScope(scope)
 	}
 	return who.RequireLogin()
 }
 
+// hidden reports whether the operation exists for administrators only.
+func (a access) hidden() bool { return a&admins == admins }
+
 // keyError returns the error for a key that may not call the operation, or nil if every key may.
 func (a access) keyError() error {
 	switch scope, keys := a.scope(); {
+	case a.hidden() || a&logins == logins:
+		return errNoSuchPath
 	case !keys:
 		return parley.ErrNeedsLogin
 	case scope == parley.ScopeRead:

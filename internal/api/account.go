@@ -33,7 +33,7 @@ func (a *API) logout(ctx context.Context, _ *none) (parley.Done, error) {
 }
 
 func (a *API) userInfo(ctx context.Context, _ *none) (parley.UserInfo, error) {
-	return identity(ctx).User.Info(), nil
+	return a.accounts.Info(identity(ctx).User), nil
 }
 
 func (a *API) updateProfile(ctx context.Context, in *body[parley.ProfileInput]) (parley.UserInfo, error) {

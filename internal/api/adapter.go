@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"parley"
+	"parley/internal/account"
 	"parley/internal/limit"
 )
 
@@ -166,6 +167,9 @@ func (a *API) timeLimit() time.Duration {
 
 // fail returns the envelope of an error. It logs the cause, if there is one.
 func (a *API) fail(ctx context.Context, err error) *failure {
+	if errors.Is(err, account.ErrNotAdmin) {
+		return errNoSuchPath
+	}
 	e := asError(err)
 	if e.Code == parley.CodeInternal && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		e = parley.ErrTimeout.WithCause(err)
@@ -197,7 +201,11 @@ func (a *API) operation(r route) huma.Operation {
 		Extensions:      map[string]any{"x-order": a.described}, // the document sorts paths by name
 		Security:        []map[string][]string{},                // none; nil would mean that the document does not say
 	}
-	if r.access&private != 0 {
+	switch {
+	case r.access.hidden():
+		op.Middlewares = append(op.Middlewares, a.authenticateAdmin, a.share)
+		op.Security = r.access.security()
+	case r.access&private != 0:
 		op.Middlewares = append(op.Middlewares, a.authenticate, authorize(r.access), a.share)
 		op.Security = r.access.security()
 	}

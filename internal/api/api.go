@@ -73,6 +73,8 @@ type Config struct {
 	LoginRate, RegisterRate Rate
 	// ResetRate limits how often an address may ask for a new password.
 	ResetRate Rate
+	// AdminTOTP is set if administrators need a second factor.
+	AdminTOTP bool
 	// Now is the clock of the rate limits.
 	Now func() time.Time
 	// Limiter limits how many requests run at once, by user; nil means no limit.
@@ -116,6 +118,7 @@ type API struct {
 	logins         *buckets[netip.Addr]
 	registrations  *buckets[netip.Addr]
 	resets         *buckets[netip.Addr]
+	adminTOTP      bool
 	bodies         *limit.ByteShares[int64]
 	userRequests   *limit.PerKey[int64]
 	replyReads     *limit.Limiter
@@ -161,6 +164,7 @@ func New(c Config) *API {
 		logins:         newBuckets[netip.Addr](c.LoginRate, c.Now),
 		registrations:  newBuckets[netip.Addr](c.RegisterRate, c.Now),
 		resets:         newBuckets[netip.Addr](c.ResetRate, c.Now),
+		adminTOTP:      c.AdminTOTP,
 		limiter:        c.Limiter,
 		bodies:         c.Bodies,
 		userRequests:   limit.NewPerKey[int64](cmp.Or(c.UserRequests, math.MaxInt)),
@@ -195,6 +199,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.Serve
 
 // methodNotAllowed handles a known path with another method.
 func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, adminPath) {
+		if _, err := a.identifyAdmin(r); err != nil {
+			asFailure(err).write(w, r)
+			return
+		}
+	}
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
 		if !a.router.Match(chi.NewRouteContext(), method, cmp.Or(r.URL.RawPath, r.URL.Path)) {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -44,6 +45,44 @@ func (a *API) identify(w http.ResponseWriter, r *http.Request) (who account.Iden
 		return who, false
 	}
 	return who, true
+}
+
+// authenticateAdmin is authenticate for operations that only administrators know of. To everybody else it writes what
+// an unknown path does.
+func (a *API) authenticateAdmin(ctx huma.Context, next func(huma.Context)) {
+	r, w := humachi.Unwrap(ctx)
+	who, err := a.identifyAdmin(r)
+	if err != nil {
+		asFailure(err).write(w, r)
+		return
+	}
+	if wait := a.limited(r.Context(), r, who); wait > 0 {
+		writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(wait))
+		return
+	}
+	next(huma.WithValue(ctx, keyIdentity, who))
+}
+
+// identifyAdmin returns the administrator who makes a request, or errNoSuchPath. If administrators need a second factor
+// and this one has none, it returns parley.ErrAdminNeedsFactor.
+func (a *API) identifyAdmin(r *http.Request) (account.Identity, error) {
+	limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
+	defer cancel()
+	who, err := a.accounts.Authenticate(limited, r.Header["Authorization"])
+	switch {
+	case errors.Is(err, parley.ErrBadToken):
+		return who, errNoSuchPath
+	case err != nil:
+		return who, a.fail(limited, err)
+	}
+	noteUser(r.Context(), who.User.ID)
+	if err := admins.check(who); err != nil {
+		return who, err
+	}
+	if a.adminTOTP && !who.User.TOTP {
+		return who, parley.ErrAdminNeedsFactor
+	}
+	return who, nil
 }
 
 // authorize refuses keys that may not call an operation. It runs before the input is validated.

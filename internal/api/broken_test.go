@@ -15,7 +15,7 @@ import (
 // chunk.
 func TestABrokenBodyIsTheCallersFault(t *testing.T) {
 	each(t, func(w *world) {
-		ada := w.user("ada")
+		ada := w.admin("ada")
 		own := w.property(ada)
 		tried := 0
 		for key, op := range mustDocument(w.T).operations {

@@ -42,6 +42,7 @@ var tags = []*huma.Tag{
 	{Name: "files", Description: "Documents for the assistant to read."},
 	{Name: "import", Description: "Conversations from other services."},
 	{Name: "models", Description: "The available models."},
+	{Name: "admin", Description: "For administrators of the server. To others these paths do not exist."},
 }
 
 // description documents an operation.
@@ -297,5 +298,44 @@ var descriptions = map[string]description{
 	"getImport": {
 		"Get the progress of an import",
 		"Returns how far an import is and which conversations it has skipped. The last ten imports are kept.",
+	},
+	"claimAdmin": {
+		"Become the first administrator",
+		"Makes the user an administrator by the code that a server without one writes to its log when it starts. The " +
+			"code works once, within an hour. Wrong codes count as wrong passwords (1003, then 1006).",
+	},
+	"listUsers": {
+		"List or search accounts",
+		"Lists accounts, newest first, or those with the keyword in their e-mail address or nickname. Nothing here shows " +
+			"what users have written or uploaded.",
+	},
+	"disableUser": {
+		"Disable an account",
+		"Ends all its logins and keys and refuses new ones, at once on all replicas. Nothing of it is deleted.",
+	},
+	"enableUser": {
+		"Enable an account",
+		"Allows a disabled account to log in again.",
+	},
+	"resetUserPassword": {
+		"Reset a password",
+		"Gives an account a new random password and ends all its logins. Keys stay.",
+	},
+	"setUserQuota": {
+		"Set a quota",
+		"Sets what an account may use in a day of UTC.",
+	},
+	"promoteUser": {
+		"Make an account an administrator",
+		"Makes an account an administrator, from its next request on.",
+	},
+	"demoteUser": {
+		"Make an administrator an ordinary user",
+		"Takes the rights of an administrator away, from the next request on. Administrators can't demote themselves, so " +
+			"one always remains.",
+	},
+	"removeUser": {
+		"Delete an account",
+		"Deletes an account and all it owns, at once.",
 	},
 }

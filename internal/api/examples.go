@@ -88,6 +88,15 @@ func examples() map[string]any {
 			"x3ka-ng5w-uz7r-eb2f", "d4vs-ym6t-hj3q-pc5k", "r2fn-bw4x-ae7z-gs6u", "k5jc-qt3h-mv7d-ny2p",
 			"w7re-zb2a-fx5k-ug4s", "h3pq-cy6m-td4v-jn7w",
 		}}),
+		"claimAdmin": newEnvelope(parley.UserInfo{
+			UserID: 1, Nickname: "Ada", Email: exampleEmail, CreatedAt: exampleTime, Admin: true,
+		}),
+		"listUsers": newEnvelope(parley.UsersOutput{Total: 1, Users: []parley.Account{{
+			UserID: 2, Email: "bob@example.com", Nickname: "Bob", CreatedAt: exampleTime, LastSeenAt: exampleTime + 24*60*60,
+			Sessions: 12, Storage: 1 << 20, Quota: "messages=3/d",
+			Usage: parley.AccountUsage{Messages: 10, InputTokens: 8120, OutputTokens: 1640, Cost: 0.0312, Currency: "USD"},
+		}}}),
+		"resetUserPassword": newEnvelope(parley.ResetPasswordOutput{Password: "k7w2mfq4zr6xhd3tnb5ycv8sae"}),
 		"updateProfile": newEnvelope(parley.UserInfo{
 			UserID: 1, Nickname: "Ada L.", Email: exampleEmail, Avatar: "https://example.com/ada.png", CreatedAt: exampleTime,
 		}),

@@ -18,6 +18,8 @@ import (
 func TestTheMatrix(t *testing.T) {
 	shared(t, []part{
 		{"every private route wants a token", everyPrivateRouteWantsAToken},
+		{"every route has its role", everyRouteHasItsRole},
+		{"a wrong method gives no route of administrators away", aWrongMethodGivesNothingAway},
 		{"what belongs to others does not exist", whatBelongsToOthersDoesNotExist},
 		{"lists show ones own only", listsShowOnesOwnOnly},
 	})
@@ -76,7 +78,7 @@ func everyPrivateRouteWantsAToken(w *world) {
 	own := w.property(ada)
 	before := w.inventory(ada, own)
 	for key, op := range mustDocument(w.T).operations {
-		if !op.secured() {
+		if !op.secured() || op.isHidden() {
 			continue
 		}
 		for _, token := range []string{"", "Authorization: Bearer garbage", "Authorization: Bearer " +
@@ -158,7 +160,7 @@ func listsShowOnesOwnOnly(w *world) {
 	adas := w.property(ada)
 	for key, op := range mustDocument(w.T).operations {
 		inputs, _ := op.inputs()
-		if op.Method != http.MethodGet ||
+		if op.Method != http.MethodGet || op.isHidden() ||
 			slices.ContainsFunc(idNames, func(name string) bool { return slices.Contains(inputs, name) }) {
 			continue
 		}

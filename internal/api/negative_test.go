@@ -48,7 +48,7 @@ func TestNoInputIsTheServersFault(t *testing.T) {
 		for _, key := range slices.Sorted(maps.Keys(mustDocument(w.T).operations)) {
 			op := mustDocument(w.T).operations[key]
 			if ada == nil {
-				ada = w.user(op.Operation.OperationID)
+				ada = w.admin(op.Operation.OperationID)
 				own = w.property(ada)
 			}
 			try := func(path, body string, headers ...string) {

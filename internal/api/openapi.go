@@ -87,7 +87,11 @@ func (a *API) failures(r route) map[string]*huma.Response {
 		parley.Invalid("an input breaks a rule"), parley.ErrTooManyRequests,
 		parley.ErrInternal, parley.ErrOverloaded, parley.ErrTimeout)
 	if r.access&private != 0 {
-		all = append(all, parley.ErrBadToken)
+		if r.access.hidden() {
+			all = append(all, parley.ErrAdminNeedsFactor)
+		} else {
+			all = append(all, parley.ErrBadToken)
+		}
 		if err := r.access.keyError(); err != nil {
 			all = append(all, err)
 		}

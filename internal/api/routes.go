@@ -119,4 +119,29 @@ func (a *API) routes() {
 	handleUpload[parley.StartImportOutput](a, route{post, importPath, "startImport", chats, badImport},
 		uploads{maxImports, 1, importBody(), nil}, a.startImport)
 	handle(a, route{get, importPath + "/{import_id}", "getImport", reads, noImport}, a.getImport)
+
+	a.adminRoutes()
+}
+
+// adminRoutes registers what is for administrators.
+func (a *API) adminRoutes() {
+	const get, post, del = http.MethodGet, http.MethodPost, http.MethodDelete
+	const account = adminPath + "users/{user_id}"
+	var (
+		wrongClaim = []error{parley.ErrWrongClaim, parley.ErrTooManyAttempts}
+		noAccount  = []error{parley.ErrNoSuchAccount}
+		ownAccount = []error{parley.ErrNoSuchAccount, parley.ErrOwnAccount}
+		badQuota   = []error{parley.ErrNoSuchAccount, parley.ErrBadQuota}
+	)
+
+	handle(a, route{post, adminPath + "claim", "claimAdmin", logins, wrongClaim}, a.claimAdmin)
+	handle(a, route{get, adminPath + "users", "listUsers", admins, nil}, a.listUsers)
+	handle(a, route{post, account + "/disable", "disableUser", admins, ownAccount}, a.disableUser)
+	handle(a, route{post, account + "/enable", "enableUser", admins, noAccount}, a.enableUser)
+	handle(a, route{post, account + "/reset-password", "resetUserPassword", admins | waits, noAccount},
+		a.resetUserPassword)
+	handle(a, route{post, account + "/quota", "setUserQuota", admins, badQuota}, a.setUserQuota)
+	handle(a, route{post, account + "/promote", "promoteUser", admins, noAccount}, a.promoteUser)
+	handle(a, route{post, account + "/demote", "demoteUser", admins, ownAccount}, a.demoteUser)
+	handle(a, route{del, account, "removeUser", admins, ownAccount}, a.removeUser)
 }

@@ -103,3 +103,29 @@ func aLoginWithoutASecondFactorIsAsBefore(w *world) {
 		w.Errorf("a wrong password: %s", wrong.text)
 	}
 }
+
+func TestAdministratorsMayNeedASecondFactor(t *testing.T) {
+	settings := func(w *world) {
+		w.AdminTOTP = true
+		w.clock.freeze()
+	}
+	eachWith(t, settings, func(w *world) {
+		ctx := w.Context()
+		ada, bob := w.admin("ada"), w.user("bob")
+		_, err := ada.Users(ctx, "", parley.Page{})
+		w.wants(err, parley.CodeInvalidParameter, 403)
+		_, err = bob.Users(ctx, "", parley.Page{})
+		w.wants(err, parley.CodeInvalidParameter, 404)
+		made, err := ada.SetUpSecondFactor(ctx)
+		w.must(err)
+		_, err = ada.ConfirmSecondFactor(ctx, parley.ConfirmSecondFactorInput{Code: w.codeAt(made.Secret, 0)})
+		w.must(err)
+		out, err := ada.Users(ctx, "", parley.Page{})
+		w.must(err)
+		for _, user := range out.Users {
+			if user.TOTP != user.Admin {
+				w.Errorf("got %+v", user)
+			}
+		}
+	})
+}

@@ -68,6 +68,7 @@ type world struct {
 	LoginRate      api.Rate
 	RegisterRate   api.Rate
 	ResetRate      api.Rate
+	AdminTOTP      bool
 	Bodies         *limit.ByteShares[int64]
 	Responses      *limit.ByteShares[int64]
 	UserRequests   int
@@ -87,6 +88,9 @@ type world struct {
 	Mails *mailtest.Server
 	// Recognize reads scans; nil reads none.
 	Recognize func(ctx context.Context, userID int64, picture []byte) (string, error)
+
+	// Claim is the code for the first administrator.
+	Claim string
 
 	Model *aitest.Server
 	Log   *logBook
@@ -223,13 +227,16 @@ func (w *world) start() {
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
-		ResetRate: w.ResetRate, Now: w.clock.now,
+		ResetRate: w.ResetRate, AdminTOTP: w.AdminTOTP, Now: w.clock.now,
 		Limiter: w.Limiter, Bodies: w.Bodies, Responses: w.Responses, UserRequests: w.UserRequests,
 		Ready: database.Ping, Stopping: ctx, Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	}
 	handler := api.New(w.config)
 	w.handler = handler
 	w.must(turns.AcquireLease(w.Context()))
+	offer, err := people.OfferClaim(w.Context(), turns.Owner())
+	w.must(err)
+	w.Claim = offer.Code
 	server := w.serve(handler)
 	w.URL = server.URL
 
@@ -372,6 +379,22 @@ func (w *world) user(name string) *client.Client {
 	_, err := c.Register(w.Context(), parley.RegisterInput{Email: w.address(name), Password: "password of " + name})
 	w.must(err)
 	return c
+}
+
+// admin registers an administrator.
+func (w *world) admin(name string) *client.Client {
+	w.Helper()
+	c := w.user(name)
+	w.must(w.config.Accounts.Promote(w.Context(), account.Shell(), w.id(c)))
+	return c
+}
+
+// id returns the id of a user.
+func (w *world) id(c *client.Client) int64 {
+	w.Helper()
+	info, err := c.User(w.Context())
+	w.must(err)
+	return info.UserID
 }
 
 // session creates a session and returns its id.

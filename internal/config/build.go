@@ -101,6 +101,7 @@ func (b *builder) accounts() Accounts {
 		RegistrationOpen: read(b, "registration", b.line.Registration, oneOf("open", "closed")) == "open",
 		TokenTTL:         read(b, "token-ttl", b.line.TokenTTL, parsePositiveDuration),
 		Sharing:          read(b, "sharing", b.line.Sharing, oneOf("on", "off")) == "on",
+		AdminTOTP:        read(b, "admin-totp", b.line.AdminTOTP, oneOf("optional", "required")) == "required",
 		Quota:            read(b, "quota", b.line.Quota, parley.ParseQuota),
 	}
 }

@@ -23,6 +23,8 @@ const (
 	CommandUserQuota     = "user quota"
 	CommandUserTOTPOff   = "user totp-off"
 	CommandUserDelete    = "user delete"
+	CommandUserPromote   = "user promote"
+	CommandUserDemote    = "user demote"
 	// CommandExtract reads one document for a server that started this process.
 	CommandExtract = "extract"
 	// CommandRecognize becomes Tesseract, for a server that started this process.
@@ -127,6 +129,8 @@ type userCommand struct {
 	ResetPassword userResetPassword `cmd:"" help:"Give an account a new password and end its logins."`
 	Quota         userQuotaCommand  `cmd:"" help:"Set what an account may use in a day."`
 	TOTPOff       userArg           `cmd:"" name:"totp-off" help:"Turn an account's second factor off, so that its password is enough to log in."`
+	Promote       userArg           `cmd:"" help:"Make an account an administrator."`
+	Demote        userArg           `cmd:"" help:"Make an administrator an ordinary user."`
 	Delete        userDeleteCommand `cmd:"" help:"Delete an account and all it owns."`
 }
 
@@ -192,6 +196,10 @@ func (c *commandLine) options(name string) Options {
 		return Options{User: c.User.Quota.User, Quota: c.User.Quota.Quota}
 	case CommandUserTOTPOff:
 		return Options{User: c.User.TOTPOff.User}
+	case CommandUserPromote:
+		return Options{User: c.User.Promote.User}
+	case CommandUserDemote:
+		return Options{User: c.User.Demote.User}
 	case CommandUserDelete:
 		return Options{User: c.User.Delete.User, Yes: c.User.Delete.Yes}
 	default:

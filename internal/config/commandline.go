@@ -15,7 +15,7 @@ type commandLine struct {
 	Backup  backupCommand  `cmd:"" help:"Write database and documents into one archive."`
 	Restore restoreCommand `cmd:"" help:"Put an archive's database and documents in place."`
 	Doctor  doctorCommand  `cmd:"" help:"Check settings and data, and what the server depends on."`
-	User    userCommand    `cmd:"" help:"List, disable, delete accounts, set quotas, or give one a new password."`
+	User    userCommand    `cmd:"" help:"List, disable, delete accounts, set quotas, make administrators, or give an account a new password."`
 	Extract struct{}       `cmd:"" hidden:"" help:"Read one document for the server that started this process."`
 
 	Recognize recognizeCommand `cmd:"" hidden:"" help:"Become Tesseract, for the server that started this process."`
@@ -41,6 +41,7 @@ type commandLine struct {
 	Registration string `group:"Accounts:" default:"open" help:"Whether people can register themselves: open or closed."`
 	TokenTTL     string `name:"token-ttl" group:"Accounts:" default:"720h" help:"Time that a login lasts, such as 12h or 30d."`
 	Sharing      string `group:"Accounts:" default:"on" help:"Whether users can share sessions by link: on or off. With off, existing links lead nowhere."`
+	AdminTOTP    string `name:"admin-totp" group:"Accounts:" default:"optional" help:"Whether administrators need a second factor to administer the server: optional or required."`
 	Quota        string `group:"Accounts:" default:"none" help:"What each user may use in a day of UTC, unless parley user quota sets another limit: none, or tokens=1M/d,messages=200/d."`
 
 	SMTPURL     string `name:"smtp-url" group:"Mail:" placeholder:"URL" help:"Mail server for links to set a new password: smtp://user:password@host:587 (with STARTTLS, unless it is this machine) or smtps://user:password@host:465. It needs --smtp-from and --public-url. Without it no mail is sent."`

@@ -134,6 +134,7 @@ var everything = map[string]string{
 	"registration":      "closed",
 	"token_ttl":         "30d",
 	"sharing":           "off",
+	"admin_totp":        "required",
 	"quota":             "tokens=1M/d,messages=200/d",
 	"smtp_url":          "smtps://u:hush@mail.example.com",
 	"smtp_from":         "Parley <parley@example.com>",
@@ -196,7 +197,7 @@ func everythingSet() *Settings {
 			UserRequests:   50,
 		},
 		Accounts: Accounts{
-			RegistrationOpen: false, TokenTTL: 720 * time.Hour, Quota: parley.Quota{Tokens: 1_000_000, Messages: 200},
+			RegistrationOpen: false, TokenTTL: 720 * time.Hour, AdminTOTP: true, Quota: parley.Quota{Tokens: 1_000_000, Messages: 200},
 		},
 		Mail:  Mail{URL: "smtps://u:hush@mail.example.com", From: "Parley <parley@example.com>"},
 		Store: Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour},
@@ -399,6 +400,7 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_SMTP_URL=https://hush":              {"PARLEY_SMTP_URL: ", "smtps://"},
 		"PARLEY_SMTP_URL=smtp://u:hush%@host":       {"PARLEY_SMTP_URL: ", "escaped"},
 		"PARLEY_SMTP_URL=smtp://host/hush":          {"PARLEY_SMTP_URL: ", "smtp://"},
+		"PARLEY_ADMIN_TOTP=yes":                     {"PARLEY_ADMIN_TOTP: ", "optional, required"},
 		"PARLEY_SMTP_FROM=hush":                     {"PARLEY_SMTP_FROM: ", "e-mail address"},
 		"PARLEY_CONFIG=/nowhere.yaml":               {"settings file", "/nowhere.yaml"},
 	}

@@ -75,6 +75,8 @@ type Accounts struct {
 	TokenTTL         time.Duration
 	// Sharing is whether users can share sessions by link.
 	Sharing bool
+	// AdminTOTP is set if administrators need a second factor.
+	AdminTOTP bool
 	// Quota is that of users without one of their own.
 	Quota parley.Quota
 }

@@ -20,6 +20,19 @@ var chineseMessages = []entry{
 	{"name must not contain control characters", "name 不能包含控制字符"},
 	{"expires_in must be 0, or from 60 to 315,360,000 seconds", "expires_in 必须是 0，或 60 至 315,360,000 秒"},
 	{"no account with this e-mail address", "没有使用此邮箱的账号"},
+	{"no account with this user_id", "没有与此 user_id 对应的账号"},
+	{
+		"you can't disable, demote or delete your own account here; ask another administrator",
+		"不能在这里停用、降级或删除自己的账号，请让其他管理员操作",
+	},
+	{
+		"quota must be default, none, or limits per day such as tokens=1M/d,messages=200/d",
+		"quota 必须是 default、none，或每日限额，例如 tokens=1M/d,messages=200/d",
+	},
+	{
+		"the code is wrong, used or expired, or the server has an administrator",
+		"代码错误、已使用或已过期，或者服务器已有管理员",
+	},
 	{"wrong password", "密码错误"},
 	{
 		"this account has a second factor; log in with a code of the authenticator app, or a recovery code",
@@ -28,6 +41,10 @@ var chineseMessages = []entry{
 	{
 		"the code is wrong or was used before; wait for the next one of the authenticator app",
 		"验证码错误或已使用过，请等待验证器应用显示下一个验证码",
+	},
+	{
+		"administrators of this server need a second factor; set it up in the settings of your account first",
+		"此服务器要求管理员开启两步验证，请先在账号设置中开启",
 	},
 	{"there is no second factor to confirm; set one up first", "没有待确认的两步验证，请先进行设置"},
 	{"this server sends no mail; ask its administrator for a new password", "此服务器不发送邮件，请联系管理员重置密码"},

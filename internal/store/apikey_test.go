@@ -147,7 +147,7 @@ func TestKeysEndWithTheirAccountAndOutliveItsPassword(t *testing.T) {
 		w.must(w.SetPassword(t.Context(), ada, usersHash, "new hash", TokenHash{}))
 		_, _, err := w.UserByAPIKey(t.Context(), ada, adas.Hash, w.now)
 		w.must(err)
-		w.must(w.DisableUser(t.Context(), ada, w.now))
+		w.must(w.DisableUser(t.Context(), 0, ada, w.now))
 		w.wantBadKey(adas, w.now)
 		if err := w.AddAPIKey(t.Context(), w.newKey(ada)); !errors.Is(err, parley.ErrBadToken) {
 			t.Errorf("a disabled account makes a key: %v", err)

@@ -37,7 +37,7 @@ func TestACommandWorksBesideAServer(t *testing.T) {
 					session := NewSession{ID: id.New(), UserID: user, Title: "by the server", Now: w.now}
 					err = w.CreateSession(t.Context(), session)
 				} else {
-					err = command.DisableUser(t.Context(), user, w.now)
+					err = command.DisableUser(t.Context(), 0, user, w.now)
 				}
 				if err != nil {
 					return err
@@ -97,7 +97,7 @@ func TestAServerHearsOfWhatACommandHasWritten(t *testing.T) {
 	command := attach(t, w.dir, "")
 	// The listener may start after the first changes, so there are more until it has noticed one.
 	for done := false; !done; {
-		w.must(errors.Join(command.DisableUser(t.Context(), user, w.now), command.EnableUser(t.Context(), user)))
+		w.must(errors.Join(command.DisableUser(t.Context(), 0, user, w.now), command.EnableUser(t.Context(), user)))
 		select {
 		case s := <-heard:
 			done = true

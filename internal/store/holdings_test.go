@@ -66,9 +66,9 @@ func TestADisabledUserHasNoLogins(t *testing.T) {
 		user := w.user()
 		token := w.login()
 		w.must(w.AddToken(t.Context(), user, usersHash, token))
-		w.must(w.DisableUser(t.Context(), user, w.tick()))
+		w.must(w.DisableUser(t.Context(), 0, user, w.tick()))
 		since := w.now.Unix()
-		w.must(w.DisableUser(t.Context(), user, w.tick()))
+		w.must(w.DisableUser(t.Context(), 0, user, w.tick()))
 		if found, _, err := w.UserByID(t.Context(), user); err != nil || found.DisabledAt != since {
 			t.Errorf("got %+v, %v", found, err)
 		}

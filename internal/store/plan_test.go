@@ -109,7 +109,8 @@ var deleteAll = []string{
 // Statements that may scan a whole table, since it is small or all of it is needed.
 var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file_intents|FROM ended_shares|` +
 	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue WHERE number > |` +
-	`SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0`)
+	`SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0|FROM admin_claims|^\s*SELECT count\(\*\) FROM users$|` +
+	`SELECT id FROM users ORDER BY id|SELECT id, email, nickname FROM users WHERE id <`)
 
 // A scan of a table, or a sort of what an index could give in order.
 var wholeTable = map[string]*regexp.Regexp{
@@ -323,9 +324,34 @@ func everything(t *testing.T, w *world) {
 	w.must(err)
 	_, err = w.DeleteAged(ctx, due, w.now)
 	w.must(err)
+	w.administer(user)
 	w.must(w.DropLease(ctx, "owner"))
 	w.must(w.remove(user))
 	w.must(w.Ping(ctx))
+}
+
+// administer calls the methods for administrators.
+func (w *world) administer(user int64) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	hash := TokenHash{1}
+	_, err := w.HasAdmin(ctx)
+	w.must(err)
+	_, err = w.OfferClaim(ctx, NewClaim{Hash: hash, Owner: "owner", Now: w.now, Expires: w.now.Add(time.Hour)})
+	w.must(err)
+	w.must(w.Claim(ctx, user, hash, w.now))
+	other := w.user()
+	w.must(w.SetAdmin(ctx, user, other, true))
+	w.must(w.DisableUser(ctx, user, other, w.now))
+	w.must(w.EnableUser(ctx, other))
+	w.must(w.SetSeen(ctx, user, w.now))
+	_, err = w.Account(ctx, user, w.now)
+	w.must(err)
+	_, _, err = w.NewestUsers(ctx, parley.Page{Number: 1, Size: 20})
+	w.must(err)
+	_, _, err = w.FindUsers(ctx, func(string, string) bool { return true }, parley.Page{Number: 1, Size: 20})
+	w.must(err)
+	w.must(w.remove(other))
 }
 
 // useModels calls the methods for usage and quotas.

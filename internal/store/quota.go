@@ -18,10 +18,10 @@ type Reservation struct {
 	Tokens int64
 }
 
-// SetQuota changes a user's own quota, or returns parley.ErrNoSuchUser. Empty means the server's.
+// SetQuota changes a user's own quota, or returns parley.ErrNoSuchAccount. Empty means the server's.
 func (s *Store) SetQuota(ctx context.Context, userID int64, quota string) error {
 	err := s.db.Change(ctx,
-		db.Require(parley.ErrNoSuchUser, `UPDATE users SET quota = $2 WHERE id = $1`, userID, quota))
+		db.Require(parley.ErrNoSuchAccount, `UPDATE users SET quota = $2 WHERE id = $1`, userID, quota))
 	if err != nil {
 		return fmt.Errorf("set quota: %w", err)
 	}

@@ -87,7 +87,7 @@ func TestALinkEndsByANewerOneANewPasswordAndByDisabling(t *testing.T) {
 			"a new password": func(userID int64) error {
 				return w.SetPassword(ctx, userID, usersHash, "own hash", TokenHash{})
 			},
-			"disabling":   func(userID int64) error { return w.DisableUser(ctx, userID, w.now) },
+			"disabling":   func(userID int64) error { return w.DisableUser(ctx, 0, userID, w.now) },
 			"the account": w.remove,
 		} {
 			user := w.user()
@@ -116,7 +116,7 @@ func TestAUserGetsThreeLinksAnHour(t *testing.T) {
 			}
 		}
 		w.must(w.CheckReset(t.Context(), user, TokenHash{9}, start))
-		w.must(w.DisableUser(t.Context(), user, w.now))
+		w.must(w.DisableUser(t.Context(), 0, user, w.now))
 		if w.reset(user, 9, start.Add(1000*time.Hour)) || w.reset(-1, 9, start) {
 			t.Error("a disabled user or nobody gets a link")
 		}

@@ -17,6 +17,7 @@ var exceptions = map[string]*regexp.Regexp{
 	// These are not about users' data. One shard, or the coordinator, has the row.
 	"a login or a registration by its address": regexp.MustCompile(`(FROM|INTO) emails\b`),
 	"a share by its link":                      regexp.MustCompile(`(FROM|INTO) share_links\b`),
+	"the claim of the first administrator":     regexp.MustCompile(`(FROM|INTO) admin_claims\b`),
 	"a ping":                                   regexp.MustCompile(`^SELECT 1$`),
 	"leases of processes": regexp.MustCompile(
 		`^(INSERT INTO|DELETE FROM|SELECT count\(\*\) FROM) owners\b`),

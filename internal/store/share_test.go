@@ -38,7 +38,7 @@ func TestAShareEndsAtOnce(t *testing.T) {
 				return w.DeleteSession(ctx, userID, sessionID)
 			},
 			"account deleted": func(userID int64, _, _ string) error { return w.remove(userID) },
-			"disabled":        func(userID int64, _, _ string) error { return w.DisableUser(ctx, userID, w.now) },
+			"disabled":        func(userID int64, _, _ string) error { return w.DisableUser(ctx, 0, userID, w.now) },
 		}
 		for name, end := range ends {
 			user := w.user()

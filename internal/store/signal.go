@@ -23,6 +23,8 @@ const (
 	TurnStopped SignalKind = "stop"    // the reply, or the session's turn, with this id is to be stopped
 	SessionFree SignalKind = "session" // the session with this id no longer has an open turn
 	LoginEnded  SignalKind = "login"   // a login of the user with this id has ended
+	// AdminsChanged means that there may be the first administrator, or none any more.
+	AdminsChanged SignalKind = "admins"
 	// Missed means that signals may have been lost: anything may have changed.
 	Missed SignalKind = "missed"
 )

@@ -14,15 +14,20 @@ import (
 )
 
 // sweeps are the statements of a server that name no user, so that a distributed database
-// runs them on all shards. No request waits for one of them. The others are run by hand.
+// runs them on all shards. No request waits for one of them, except for those of
+// administrators. The others are run by hand.
 var sweeps = map[string]*regexp.Regexp{
 	"turns of dead processes": regexp.MustCompile(`^SELECT user_id, session_id, owner FROM turns WHERE owner NOT IN \(`),
 	"the turns of a process":  regexp.MustCompile(`^SELECT message_id(, attempt, stopped)? FROM turns WHERE owner = \$1$`),
 	// The database shows constants as parameters.
 	"a turn that is given up": regexp.MustCompile(
 		`^UPDATE turns SET owner = (''|\$3) WHERE message_id = \$1 AND owner = \$2$`),
-	"expired logins": regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
-	"old password resets": regexp.MustCompile(`^DELETE FROM password_resets WHERE created_at <= \$1$`),
+	"old password resets":    regexp.MustCompile(`^DELETE FROM password_resets WHERE created_at <= \$1$`),
+	"administrators":         regexp.MustCompile(`^SELECT count\(\*\) FROM users WHERE admin = (1|\$\d)$`),
+	"the number of accounts": regexp.MustCompile(`^SELECT count\(\*\) FROM users$`),
+	"a page of accounts":     regexp.MustCompile(`^SELECT id FROM users ORDER BY id DESC `),
+	"a search for accounts":  regexp.MustCompile(`^SELECT id, email, nickname FROM users WHERE id < \$1 `),
+	"expired logins":         regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
 	"expired keys": regexp.MustCompile(
 		`^DELETE FROM api_keys WHERE expires_at > (0|\$\d) AND expires_at <= \$1$`),
 	"old outcomes and keys": regexp.MustCompile(

@@ -21,14 +21,18 @@ type NewUser struct {
 	PasswordHash string
 }
 
-const userColumns = `u.id, u.email, u.nickname, u.avatar, u.instructions, u.created_at, u.disabled_at,
-	u.totp_secret <> ''`
+const userColumns = `u.id, u.email, u.nickname, u.avatar, u.instructions, u.created_at, u.disabled_at, u.seen_at,
+    u.admin, u.totp_secret <> ''`
 
 func scanUser(row interface{ Scan(...any) error }, more ...any) (parley.User, error) {
 	var u parley.User
-	columns := []any{&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.Instructions, &u.CreatedAt, &u.DisabledAt, &u.TOTP}
+	var admin int64
+	columns := []any{
+		&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.Instructions, &u.CreatedAt, &u.DisabledAt, &u.SeenAt, &admin, &u.TOTP,
+	}
 	err := row.Scan(append(columns, more...)...)
-	u.CreatedAt, u.DisabledAt = seconds(u.CreatedAt), seconds(u.DisabledAt)
+	u.CreatedAt, u.DisabledAt, u.SeenAt = seconds(u.CreatedAt), seconds(u.DisabledAt), seconds(u.SeenAt)
+	u.Admin = admin == 1
 	return u, err
 }
 
@@ -103,7 +107,8 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, change parley.Profi
 		user, err = scanUser(q.QueryRowContext(ctx, `
 			UPDATE users SET nickname = COALESCE($2, nickname), avatar = COALESCE($3, avatar),
 			    instructions = COALESCE($4, instructions)
-			WHERE id = $1 RETURNING id, email, nickname, avatar, instructions, created_at, disabled_at,
+			WHERE id = $1
+			RETURNING id, email, nickname, avatar, instructions, created_at, disabled_at, seen_at, admin,
 			    totp_secret <> ''`,
 			id, change.Nickname, change.Avatar, change.Instructions))
 		if errors.Is(err, sql.ErrNoRows) {
@@ -132,22 +137,37 @@ func (s *Store) SetPassword(ctx context.Context, id int64, former, passwordHash 
 	return nil
 }
 
-// DisableUser deletes an account's logins and keys and prevents new ones. now is stored as the time
-// of the change, unless the account is disabled already.
-func (s *Store) DisableUser(ctx context.Context, userID int64, now time.Time) error {
+// SetSeen stores when an account was last used, unless a later time is stored.
+func (s *Store) SetSeen(ctx context.Context, userID int64, now time.Time) error {
 	err := s.db.Change(ctx,
-		db.Do(`UPDATE users SET disabled_at = $2 WHERE id = $1 AND disabled_at = 0`, userID, micros(now)),
+		db.Do(`UPDATE users SET seen_at = $2 WHERE id = $1 AND seen_at < $2`, userID, micros(now)))
+	if err != nil {
+		return fmt.Errorf("set when an account was used: %w", err)
+	}
+	return nil
+}
+
+// DisableUser deletes an account's logins and keys and prevents new ones. now is stored as the time
+// of the change, unless the account is disabled already. An administrator by makes the change; 0 is the operator. It
+// returns parley.ErrNoSuchAccount or ErrNotAdmin.
+func (s *Store) DisableUser(ctx context.Context, by, userID int64, now time.Time) error {
+	err := s.db.Change(ctx, append(s.requireAdmin(by, userID),
+		db.Require(parley.ErrNoSuchAccount, `
+			UPDATE users SET disabled_at = CASE WHEN disabled_at = 0 THEN $2 ELSE disabled_at END WHERE id = $1`,
+			userID, micros(now)),
 		db.Do(`DELETE FROM tokens WHERE user_id = $1`, userID),
-		db.Do(`DELETE FROM api_keys WHERE user_id = $1`, userID))
+		db.Do(`DELETE FROM api_keys WHERE user_id = $1`, userID))...)
 	if err != nil {
 		return fmt.Errorf("disable user: %w", err)
 	}
 	return nil
 }
 
-// EnableUser allows an account to log in again.
+// EnableUser allows an account to log in again, or returns parley.ErrNoSuchAccount.
 func (s *Store) EnableUser(ctx context.Context, userID int64) error {
-	if err := s.db.Change(ctx, db.Do(`UPDATE users SET disabled_at = 0 WHERE id = $1`, userID)); err != nil {
+	err := s.db.Change(ctx,
+		db.Require(parley.ErrNoSuchAccount, `UPDATE users SET disabled_at = 0 WHERE id = $1`, userID))
+	if err != nil {
 		return fmt.Errorf("enable user: %w", err)
 	}
 	return nil

@@ -89,6 +89,15 @@ describe("the document", () => {
     ]);
   });
 
+  it("marks what a trial account can't call", () => {
+    const { get } = document.paths["/api/chat/list"]!;
+    const moved = groups({ ...document, paths: { "/api/admin/list": { get: get! }, "/api/chat/list": { get: get! } } });
+    expect(moved[0]!.operations.map(({ path, admin }) => [path, admin])).toEqual([
+      ["/api/admin/list", true],
+      ["/api/chat/list", false],
+    ]);
+  });
+
   it("finds the body of the envelope, and the example", () => {
     expect(resultFields(operation).map(({ name }) => name)).toEqual(["on"]);
     expect(operation.responses[0]!.example).toEqual({ error: 0 });
@@ -169,6 +178,9 @@ describe("the samples", () => {
     const list = new Draft({ ...operation, id: "listSessions", method: "GET", body: undefined });
     list.values.page = "2";
     expect(samples(list, "").typescript).toContain("client.sessions({ page: 2 })");
+    const parameters = [{ name: "user_id", in: "path" as const, required: true, schema: { type: "integer" } }];
+    const number = new Draft({ ...operation, id: "enableUser", body: undefined, parameters });
+    expect(samples(number, "").typescript).toContain("client.enableUser(USER_ID)");
   });
 
   it("write values as Python does", () => {

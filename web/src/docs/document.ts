@@ -62,6 +62,8 @@ export interface Operation {
   summary: string;
   description: string;
   secured: boolean;
+  /** Whether it is for administrators, so that a trial account can't call it. */
+  admin: boolean;
   /** The required ones come first. */
   parameters: Parameter[];
   /** The request body, if any. */
@@ -98,6 +100,7 @@ function operation(document: RawDocument, path: string, method: string, raw: Raw
     summary: raw.summary,
     description: raw.description,
     secured: (raw.security ?? []).length > 0,
+    admin: path.startsWith("/api/admin/"),
     parameters: requiredFirst(raw.parameters ?? []),
     body: content && {
       kind: type === "multipart/form-data" ? "form" : "json",

@@ -54,6 +54,15 @@ export const methods: Record<string, [method: string, ...args: string[]]> = {
   createKey: ["createKey"],
   listKeys: ["keys"],
   deleteKey: ["deleteKey", "key_id"],
+  claimAdmin: ["claim"],
+  listUsers: ["users"],
+  disableUser: ["disableUser", "user_id"],
+  enableUser: ["enableUser", "user_id"],
+  resetUserPassword: ["resetUserPassword", "user_id"],
+  setUserQuota: ["setUserQuota", "user_id"],
+  promoteUser: ["promoteUser", "user_id"],
+  demoteUser: ["demoteUser", "user_id"],
+  removeUser: ["removeUser", "user_id"],
 };
 
 /** Operations whose arguments are all that they take. */
@@ -74,13 +83,17 @@ export function typescript(request: Request, origin: string): string {
 }
 
 function callOf(request: Request): string {
-  const { id, method, body } = request.operation;
+  const { id, method, body, parameters } = request.operation;
   const [name, ...names] = methods[id] ?? [];
   if (!name) {
     const input = request.body ? `, { body: ${request.body} }` : "";
     return `request("${method}", ${quote(request.url)}${input})`;
   }
-  const args = names.map((argument) => quote(request.shown(argument) || argument.toUpperCase()));
+  const args = names.map((argument) => {
+    const isNumber = parameters.some(({ name, schema }) => name === argument && schema.type === "integer");
+    const value = request.shown(argument) || argument.toUpperCase();
+    return isNumber ? value : quote(value);
+  });
   if (body?.kind === "form") args.push("file");
   else if (!withoutInput.includes(id)) args.push(request.body || queryOf(request, names));
   return `${name}(${args.filter(Boolean).join(", ")})`;
