@@ -44,8 +44,8 @@ const (
 	eventOperatorDelete  event = "operator-delete"
 
 	eventOperatorSecondFactorOff event = "operator-totp-off"
-	eventOperatorPromote event = "operator-promote"
-	eventOperatorDemote  event = "operator-demote"
+	eventOperatorPromote         event = "operator-promote"
+	eventOperatorDemote          event = "operator-demote"
 
 	eventClaim       event = "admin-claim" // the first administrator, by the code of the log
 	eventClaimFailed event = "admin-claim-failed"

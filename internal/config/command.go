@@ -107,9 +107,9 @@ Run it as the user that the server runs as, so that the server owns the files.`
 }
 
 type doctorCommand struct {
-	JSON bool `name:"json" help:"Print one JSON object instead of a table."`
+	JSON bool   `name:"json" help:"Print one JSON object instead of a table."`
 	Mail string `placeholder:"ADDRESS" help:"Send a test mail to this address."`
-	Fix  bool `help:"Repair what can be repaired without loss: counters, the search index, bytes that belong to no document."`
+	Fix  bool   `help:"Repair what can be repaired without loss: counters, the search index, bytes that belong to no document."`
 }
 
 // Help implements kong.HelpProvider.
