@@ -58,7 +58,7 @@ func TestOneAdministratorRemains(t *testing.T) {
 		for name, remove := range map[string]func(context.Context, Operator, int64) error{
 			"disable": s.Disable, "demote": s.Demote, "delete": s.Remove,
 		} {
-			for round := range 5 {
+			for round := range 40 {
 				ada := administrator(t, s, fmt.Sprintf("ada%d@%s.example.com", round, name))
 				bob := administrator(t, s, fmt.Sprintf("bob%d@%s.example.com", round, name))
 				var errs [2]error

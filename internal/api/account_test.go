@@ -39,7 +39,7 @@ func registerGivesAnAccountAndAToken(w *world) {
 	w.must(err)
 	want := parley.UserInfo{
 		UserID: registered.UserID, Nickname: "Ada.L", Email: "Ada.L@Example.COM",
-		CreatedAt: user.CreatedAt,
+		CreatedAt: user.CreatedAt, Claimable: true, // the server has no administrator
 	}
 	if user != want || registered.UserID <= 0 {
 		w.Errorf("got %+v, want %+v", user, want)

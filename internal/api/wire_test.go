@@ -32,8 +32,9 @@ func TestTheWire(t *testing.T) {
 }
 
 // answersHoldExactlyWhatTheContractLists calls every operation of the contract and checks the names of all fields in
-// the responses. Beyond the contract, replies carry their usage.
+// the responses. Beyond the contract, replies carry their usage. Without an administrator the user would be claimable.
 func answersHoldExactlyWhatTheContractLists(w *world) {
+	w.admin("operator")
 	const credentials = `{"email":"ada@example.com","password":"correct horse","nickname":"Ada"}`
 	registered := w.request("POST", "/api/auth/register", credentials)
 	wantBody(w, registered, "token", "user_id")
