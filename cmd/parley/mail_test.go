@@ -93,7 +93,7 @@ func TestAnOperatorTurnsASecondFactorOff(t *testing.T) {
 		return err
 	}
 	refused(t, "a login without a code", login(), parley.CodeWrongPassword, 401)
-	if out := works(t, settings, "user", "show", "ada@example.com"); !strings.Contains(out, "second factor on\n") {
+	if out := works(t, settings, "user", "show", "ada@example.com"); !strings.Contains(out, "totp         on\n") {
 		t.Errorf("show says\n%s", out)
 	}
 	out := works(t, settings, "user", "totp-off", "ADA@example.com")

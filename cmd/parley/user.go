@@ -176,7 +176,7 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		{"role", role},
 		{"registered", formatTime(user.CreatedAt)},
 		{"last active", formatTime(owns.ActiveAt)},
-		{"second factor", onOff(user.TOTP)},
+		{"totp", onOff(user.TOTP)},
 		{"last seen", formatTime(user.SeenAt)},
 		{"logins", owns.Logins},
 		{"keys", owns.Keys},
@@ -186,7 +186,7 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		{"quota", cmp.Or(owns.Quota, parley.QuotaDefault)},
 		{"documents", fmt.Sprintf("%d, %s", owns.Files, formatSize(owns.FileBytes))},
 	} {
-		if _, err := fmt.Fprintf(c.out, "%-13s %v\n", line.name, line.value); err != nil {
+		if _, err := fmt.Fprintf(c.out, "%-12s %v\n", line.name, line.value); err != nil {
 			return err
 		}
 	}
