@@ -14,6 +14,7 @@ type Account struct {
 	Disabled   bool         `json:"disabled" doc:"Whether the account can't log in." example:"false"`
 	CreatedAt  int64        `json:"created_at" doc:"When the account was registered, Unix seconds." example:"1767225600"`
 	LastSeenAt int64        `json:"last_seen_at" doc:"When the account was last used, Unix seconds, to about an hour; 0 is never." example:"1767312000"`
+	TOTP       bool         `json:"totp" doc:"Whether a login needs a code of a second factor." example:"false"`
 	Sessions   int64        `json:"sessions" doc:"Number of sessions." example:"12"`
 	Storage    int64        `json:"storage" doc:"What the account's files take, with their text and index, in bytes." example:"1048576"`
 	Quota      string       `json:"quota" doc:"The account's own limits, or none for no limits; empty for those of the server." example:"messages=3/d"`

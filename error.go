@@ -43,6 +43,7 @@ const (
 	Unknown   Kind = 6  // it does not exist
 	Late      Kind = 7  // it takes longer than the time limit
 	Full      Kind = 10 // there is no space left
+	Factor    Kind = 11 // the second factor is missing or wrong
 )
 
 // Error is a failure that a caller can act on. Message is for people and never holds a submitted value, a secret

@@ -28,13 +28,15 @@ type User struct {
 	SignOn bool
 	// Passwordless is whether the account has no password. Then its user signs in at the provider only.
 	Passwordless bool
+	// TOTP is set if a login needs a code of the user's second factor.
+	TOTP bool
 }
 
 // Info returns the account in the form of GET /api/user/info.
 func (u User) Info() UserInfo {
 	return UserInfo{
 		UserID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar, Instructions: u.Instructions,
-		CreatedAt: u.CreatedAt, Admin: u.Admin, SignOn: u.SignOn, Passwordless: u.Passwordless,
+		CreatedAt: u.CreatedAt, Admin: u.Admin, SignOn: u.SignOn, Passwordless: u.Passwordless, TOTP: u.TOTP,
 	}
 }
 
@@ -60,6 +62,7 @@ type RegisterOutput struct {
 type LoginInput struct {
 	Email    string `json:"email" maxLength:"1024" doc:"The account's e-mail address, in any case." example:"ada@example.com"`
 	Password string `json:"password" minLength:"1" maxLength:"256" doc:"The account's password." example:"correct horse"`
+	Code     string `json:"code,omitempty" required:"false" maxLength:"64" doc:"If the account has a second factor: the current code of the authenticator app, or a recovery code. White space and hyphens are ignored." example:"492039"`
 }
 
 // LoginOutput is a new token and its account.
@@ -89,6 +92,7 @@ type UserInfo struct {
 	Claimable    bool   `json:"claimable,omitempty" doc:"Whether the server has no administrator, so that the code in its log makes the user one; left out if it has one." example:"true"`
 	SignOn       bool   `json:"sign_on,omitempty" doc:"Whether the account is linked to the provider of single sign-on." example:"true"`
 	Passwordless bool   `json:"passwordless,omitempty" doc:"Whether the account has no password, because its user signs in at the provider." example:"true"`
+	TOTP         bool   `json:"totp,omitempty" doc:"Whether a login needs a code of a second factor; left out if not." example:"true"`
 }
 
 // ProfileInput holds the fields to change. Those that are nil stay the same.

@@ -102,6 +102,56 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			method: "DELETE", uri: "/api/user", body: `{"password":"old one"}`,
 		},
 		{
+			name: "login with a code",
+			call: with(func(c *client.Client, ctx context.Context) (parley.LoginOutput, error) {
+				return c.Login(ctx, parley.LoginInput{Email: "ada@example.com", Password: "correct horse", Code: "123456"})
+			}),
+			method: "POST", uri: "/api/auth/login",
+			body:   `{"email":"ada@example.com","password":"correct horse","code":"123456"}`,
+			answer: `{"token":"new","user":{"id":7}}`,
+			want:   parley.LoginOutput{Token: "new", User: parley.UserProfile{ID: 7}},
+		},
+		{
+			name:   "set up a second factor",
+			call:   with((*client.Client).SetUpSecondFactor),
+			method: "POST", uri: "/api/user/totp", answer: `{"secret":"ABC","uri":"otpauth://totp/x"}`,
+			want: parley.SecondFactorOutput{Secret: "ABC", URI: "otpauth://totp/x"},
+		},
+		{
+			name: "confirm a second factor",
+			call: with(func(c *client.Client, ctx context.Context) (parley.RecoveryCodesOutput, error) {
+				return c.ConfirmSecondFactor(ctx, parley.ConfirmSecondFactorInput{Code: "123456"})
+			}),
+			method: "POST", uri: "/api/user/totp/confirm", body: `{"code":"123456"}`,
+			answer: `{"recovery_codes":["a","b"]}`, want: parley.RecoveryCodesOutput{RecoveryCodes: []string{"a", "b"}},
+		},
+		{
+			name: "remove a second factor",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.RemoveSecondFactor(ctx, parley.RemoveSecondFactorInput{Password: "old one"})
+			}),
+			method: "DELETE", uri: "/api/user/totp", body: `{"password":"old one"}`,
+		},
+		{
+			name:   "reset status",
+			call:   with((*client.Client).ResetStatus),
+			method: "GET", uri: "/api/auth/reset", answer: `{"email":true}`, want: parley.ResetStatus{Email: true},
+		},
+		{
+			name: "request a reset",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.RequestReset(ctx, parley.ResetInput{Email: "ada@example.com"})
+			}),
+			method: "POST", uri: "/api/auth/reset", body: `{"email":"ada@example.com"}`,
+		},
+		{
+			name: "confirm a reset",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.ConfirmReset(ctx, parley.ConfirmResetInput{Code: "7.x", Password: "new one"})
+			}),
+			method: "POST", uri: "/api/auth/reset/confirm", body: `{"code":"7.x","password":"new one"}`,
+		},
+		{
 			name: "usage",
 			call: with(func(c *client.Client, ctx context.Context) (parley.UsageOutput, error) {
 				return c.Usage(ctx, parley.UsageInput{From: 1, To: 2, By: parley.ByModel})

@@ -105,6 +105,36 @@ export class Client {
     return this.#call("DELETE", "/api/user", { ...options, body: input });
   }
 
+  /** Makes the secret of a new second factor. confirmSecondFactor turns it on. */
+  setUpSecondFactor(options?: CallOptions): Promise<wire.SecondFactorOutput> {
+    return this.#post("/api/user/totp", undefined, options);
+  }
+
+  /** Turns on the second factor that was set up. From now on a login needs a code. */
+  confirmSecondFactor(input: wire.ConfirmSecondFactorInput, options?: CallOptions): Promise<wire.RecoveryCodesOutput> {
+    return this.#post("/api/user/totp/confirm", input, options);
+  }
+
+  /** Turns the second factor off. */
+  removeSecondFactor(input: wire.RemoveSecondFactorInput, options?: CallOptions): Promise<void> {
+    return this.#call("DELETE", "/api/user/totp", { ...options, body: input });
+  }
+
+  /** Returns how the server helps with forgotten passwords. It needs no token. */
+  resetStatus(options?: CallOptions): Promise<wire.ResetStatus> {
+    return this.#get("/api/auth/reset", options);
+  }
+
+  /** Asks for a mail with a link to set a new password. It needs no token. */
+  requestReset(input: wire.ResetInput, options?: CallOptions): Promise<void> {
+    return this.#post("/api/auth/reset", input, options);
+  }
+
+  /** Sets a new password by the code of a link and ends every token of the account. It needs no token. */
+  confirmReset(input: wire.ConfirmResetInput, options?: CallOptions): Promise<void> {
+    return this.#post("/api/auth/reset/confirm", input, options);
+  }
+
   /** Opens a zip archive of all that the account owns. */
   exportAccount(options?: CallOptions): Promise<Download> {
     return this.#download("/api/user/export", options);

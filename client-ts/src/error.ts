@@ -47,7 +47,10 @@ export class ApiError extends Error {
     this.retryAt = Date.now() + retryAfter * 1000;
   }
 
-  /** Why the model did not reply, such as "quota" or "too_long", if the server says it. */
+  /**
+   * Why the model did not reply, such as "quota" or "too_long", if the server says it. "totp" is a login that needs a
+   * code of the second factor, or a right one.
+   */
   get reason(): string | undefined {
     return (this.body as { reason?: string } | undefined)?.reason;
   }

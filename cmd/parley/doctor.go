@@ -38,7 +38,7 @@ func diagnose(ctx context.Context, settings *config.Settings, options config.Opt
 	checks = append(checks, checkData(ctx, settings, options.Fix)...)
 	checks = append(checks, checkModels(ctx, settings)...)
 	checks = append(checks, checkSearch(ctx, settings), checkSignOn(ctx, settings), checkReaders(ctx, settings),
-		checkRecognizer(ctx, settings))
+		checkRecognizer(ctx, settings), checkMail(ctx, settings.Mail, options.Mail))
 	problems := 0
 	for _, check := range checks {
 		if check.Status == doctor.Problem {

@@ -19,6 +19,8 @@ const (
 	// One user may hold a half of the slots and a quarter of the queue. The others have the rest.
 	userSlots = 2
 	userQueue = 4
+	// maxResets is how often one address may ask for a new password in an hour.
+	maxResets = 30
 	// maxWrite is how long a client may stop reading its response.
 	maxWrite = 30 * time.Second
 	// maxBodies limits the memory of all JSON bodies together, without the first freeBody bytes of each. Clients that are

@@ -64,7 +64,7 @@ func run(ctx context.Context) error {
 		return diagnose(ctx, command.Settings, command.Options)
 	case config.CommandUserList, config.CommandUserShow, config.CommandUserDisable, config.CommandUserEnable,
 		config.CommandResetPassword, config.CommandUserQuota, config.CommandUserPromote, config.CommandUserDemote,
-		config.CommandUserDelete:
+		config.CommandUserTOTPOff, config.CommandUserDelete:
 		return users(ctx, command)
 	case config.CommandSettingsList, config.CommandSettingsSet, config.CommandSettingsUnset:
 		return changeSettings(ctx, command)

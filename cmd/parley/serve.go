@@ -24,6 +24,7 @@ import (
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
 	"parley/internal/limit"
+	"parley/internal/mail"
 	"parley/internal/metrics"
 	"parley/internal/oidc"
 	"parley/internal/settings"
@@ -82,6 +83,7 @@ type server struct {
 	database *store.Store
 	signOn   *oidc.Provider // nil if there is none
 	accounts *account.Service
+	mail     *mail.Queue // nil if no mail is sent
 	models   modelSet
 	readers  *sandbox.Pool
 	scanner  *recognizer
@@ -116,6 +118,9 @@ func newServer(
 	}
 	search, err := newSearch(settings)
 	if err != nil {
+		return nil, err
+	}
+	if s.mail, err = newMailQueue(settings.Mail, log); err != nil {
 		return nil, err
 	}
 	if s.tracer, err = tracing.New(ctx, os.Getenv, version, log); err != nil {

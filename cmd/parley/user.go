@@ -68,6 +68,8 @@ func users(ctx context.Context, command config.Command) (err error) {
 	case config.CommandUserQuota:
 		quota, err := c.accounts.SetQuota(ctx, account.Shell(), user.ID, c.options.Quota)
 		return c.report(user, "has the quota "+quota, err)
+	case config.CommandUserTOTPOff:
+		return c.report(user, "logs in without a second factor", c.accounts.TurnOffSecondFactor(ctx, account.Shell(), user.ID))
 	case config.CommandUserPromote:
 		return c.report(user, "is an administrator", c.accounts.Promote(ctx, account.Shell(), user.ID))
 	case config.CommandUserDemote:
@@ -128,6 +130,7 @@ type userView struct {
 	Nickname   string `json:"nickname"`
 	CreatedAt  int64  `json:"created_at"`
 	DisabledAt int64  `json:"disabled_at"`
+	TOTP       bool   `json:"totp"`
 	Admin      bool   `json:"admin,omitempty"`
 }
 
@@ -138,6 +141,7 @@ func view(user parley.User) userView {
 		Nickname:   user.Nickname,
 		CreatedAt:  user.CreatedAt,
 		DisabledAt: user.DisabledAt,
+		TOTP:       user.TOTP,
 		Admin:      user.Admin,
 	}
 }
@@ -172,6 +176,7 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		{"role", role},
 		{"registered", formatTime(user.CreatedAt)},
 		{"last active", formatTime(owns.ActiveAt)},
+		{"totp", onOff(user.TOTP)},
 		{"last seen", formatTime(user.SeenAt)},
 		{"logins", owns.Logins},
 		{"keys", owns.Keys},
@@ -186,6 +191,13 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		}
 	}
 	return nil
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
 }
 
 // formatTime formats Unix seconds for people.

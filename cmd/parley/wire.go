@@ -58,6 +58,8 @@ func (s *server) wireAccounts() {
 		Now:       time.Now,
 
 		LinkByEmail: s.settings.SignOn.LinkByEmail,
+		Mail:        s.mail,
+		PublicURL:   s.settings.HTTP.PublicURL,
 	})
 }
 
@@ -197,6 +199,8 @@ func (s *server) wireHandler(counted *usage.Service, state *overview.Service) {
 		AddressRate:    api.Rate(settings.RateLimit.Address),
 		LoginRate:      api.Rate(settings.RateLimit.Login),
 		RegisterRate:   api.Rate(settings.RateLimit.Register),
+		AdminTOTP:      s.settings.Accounts.AdminTOTP,
+		ResetRate:      api.Rate{Requests: maxResets, Per: time.Hour},
 		Now:            time.Now,
 		Limiter:        s.limiter,
 		Bodies:         limit.NewByteShares[int64](maxBodies, freeBody),

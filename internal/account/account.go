@@ -16,6 +16,7 @@ import (
 	"parley"
 	"parley/internal/casefold"
 	"parley/internal/limit"
+	"parley/internal/mail"
 	"parley/internal/oidc"
 	"parley/internal/store"
 )
@@ -39,6 +40,10 @@ type Config struct {
 	SignOn *oidc.Provider
 	// LinkByEmail links an existing account to the provider without its password.
 	LinkByEmail bool
+	// Mail sends links to those who forgot their passwords. It is nil if the server sends no mail.
+	Mail *mail.Queue
+	// PublicURL is the address of the web client in those links, without a slash at its end.
+	PublicURL string
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -54,6 +59,8 @@ type Service struct {
 	settings  func() parley.Settings
 	signOn    *oidc.Provider
 	byEmail   bool
+	mail      *mail.Queue
+	publicURL string
 	now       func() time.Time
 	passwords *hasher
 	guesses   *limit.Fair[attemptKey] // one at a time for each key
@@ -82,6 +89,8 @@ func New(config Config) *Service {
 		settings:  config.Settings,
 		signOn:    config.SignOn,
 		byEmail:   config.LinkByEmail,
+		mail:      config.Mail,
+		publicURL: config.PublicURL,
 		now:       config.Now,
 		passwords: newHasher(slots, cmp.Or(config.HashMemory, hashMemory)),
 		guesses:   newGuesses(slots * maxWaitersPerSlot),
@@ -150,13 +159,13 @@ func (s *Service) hashForNewAccount(
 	return hashPassword(password, s.passwords.memory)
 }
 
-// Login checks a password and issues a token.
+// Login checks a password, and the code of a second factor if there is one, and issues a token.
 func (s *Service) Login(ctx context.Context, in parley.LoginInput, from Caller) (parley.LoginOutput, error) {
 	email, err := parseEmail(in.Email)
 	if err != nil {
 		return parley.LoginOutput{}, err
 	}
-	user, token, err := s.logIn(ctx, casefold.Key(email), in.Password, from)
+	user, token, err := s.logIn(ctx, casefold.Key(email), in, from)
 	if err != nil {
 		s.auditRefusal(ctx, eventLoginFailed, user.ID, from, err)
 		return parley.LoginOutput{}, err
@@ -166,17 +175,23 @@ func (s *Service) Login(ctx context.Context, in parley.LoginInput, from Caller) 
 }
 
 // logIn returns the account and a new token. With an error, it still returns the account if
-// there is one.
-func (s *Service) logIn(ctx context.Context, emailKey, password string, from Caller) (parley.User, string, error) {
+// there is one. The password is checked before the code of the second factor: without it nobody
+// learns that there is one.
+func (s *Service) logIn(
+	ctx context.Context, emailKey string, in parley.LoginInput, from Caller,
+) (parley.User, string, error) {
 	user, hash, err := s.store.UserByEmail(ctx, emailKey)
 	if err != nil {
 		return parley.User{}, "", err
 	}
-	if err := s.checkPassword(ctx, user.ID, password, hash, from); err != nil {
-		return user, "", err
-	}
 	secret, stored := s.newToken(from)
-	return user, tokenOf(user.ID, secret), s.store.AddToken(ctx, user.ID, hash, stored)
+	err = s.guess(ctx, guessKey(user.ID, from), func() error {
+		if err := s.passwords.check(ctx, in.Password, hash, Network(from.Address)); err != nil {
+			return err
+		}
+		return s.addToken(ctx, user, in.Code, hash, stored, from)
+	})
+	return user, tokenOf(user.ID, secret), err
 }
 
 // UpdateProfile changes the nickname, the avatar or the instructions.
@@ -262,20 +277,4 @@ func (s *Service) confirmPassword(ctx context.Context, who Identity, password st
 		return "", err
 	}
 	return hash, s.checkPassword(ctx, user.ID, password, hash, from)
-}
-
-// checkPassword compares a password with its hash. It limits failed attempts.
-func (s *Service) checkPassword(ctx context.Context, userID int64, password, hash string, from Caller) error {
-	return s.guess(ctx, userID, from, func() error {
-		network := Network(from.Address)
-		if err := s.passwords.acquire(ctx, network); err != nil {
-			return err
-		}
-		defer s.passwords.release(network)
-		ok, err := verifyPassword(password, hash)
-		if err == nil && !ok {
-			return parley.ErrWrongPassword
-		}
-		return err
-	})
 }

@@ -68,6 +68,7 @@ func (s *Service) publicAccount(a store.Account) parley.Account {
 		Disabled:   a.DisabledAt != 0,
 		CreatedAt:  a.CreatedAt,
 		LastSeenAt: max(a.SeenAt, s.sightings.last(a.ID)),
+		TOTP:       a.TOTP,
 		Sessions:   a.Sessions,
 		Storage:    a.Storage,
 		Quota:      a.Quota,

@@ -1,15 +1,11 @@
 package account
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"math"
 	"net/netip"
 	"sync"
 	"time"
 
-	"parley"
 	"parley/internal/limit"
 )
 
@@ -22,38 +18,21 @@ const (
 	maxAttemptKeys = 100_000
 )
 
+// attemptKey is an account and a network, or all codes of an account's second factor.
 type attemptKey struct {
 	userID  int64
 	network netip.Addr
+	code    bool
+}
+
+// guessKey returns the key of the guesses of a caller.
+func guessKey(userID int64, from Caller) attemptKey {
+	return attemptKey{userID: userID, network: guessNetwork(from.Address)}
 }
 
 // newGuesses returns a limiter that lets one guess of each key run at a time. At most queue wait, of all keys together.
 func newGuesses(queue int) *limit.Fair[attemptKey] {
 	return limit.NewFair[attemptKey](limit.FairConfig{Slots: math.MaxInt, SlotsPerKey: 1, Queue: queue})
-}
-
-// guess runs check, which returns an error of code 1003 for a wrong secret of a user. It limits wrong ones.
-func (s *Service) guess(ctx context.Context, userID int64, from Caller, check func() error) error {
-	key := attemptKey{userID: userID, network: guessNetwork(from.Address)}
-	if wait := s.attempts.retryAfter(key, s.now()); wait > 0 {
-		return parley.ErrTooManyAttempts.WithRetryAfter(wait)
-	}
-	// One at a time, so that those who wait see the failures of those before them.
-	if err := s.guesses.Acquire(ctx, key); err != nil {
-		return fmt.Errorf("wait to check a secret: %w", err)
-	}
-	defer s.guesses.Release(key)
-	if wait := s.attempts.retryAfter(key, s.now()); wait > 0 {
-		return parley.ErrTooManyAttempts.WithRetryAfter(wait)
-	}
-	err := check()
-	switch {
-	case errors.Is(err, parley.ErrWrongPassword):
-		s.attempts.addFailure(key, s.now())
-	case err == nil:
-		s.attempts.reset(key)
-	}
-	return err
 }
 
 // Network returns the network of an address: an IPv4 address itself, or the first address

@@ -10,12 +10,12 @@ import (
 	"parley"
 )
 
-var anybody = attemptKey{1, Network("192.0.2.1")}
+var anybody = attemptKey{userID: 1, network: Network("192.0.2.1")}
 
 func TestTenWrongGuessesHaveToWaitUntilTheWindowHasPassed(t *testing.T) {
 	l := newAttemptLimiter()
 	now := time.Unix(1_767_225_600, 0)
-	mine, elsewhere, another := anybody, attemptKey{1, Network("192.0.2.2")}, attemptKey{2, Network("192.0.2.1")}
+	mine, elsewhere, another := anybody, attemptKey{userID: 1, network: Network("192.0.2.2")}, attemptKey{userID: 2, network: Network("192.0.2.1")}
 	for i := range maxAttempts {
 		if wait := l.retryAfter(mine, now); wait != 0 {
 			t.Fatalf("guess %d has to wait %v", i+1, wait)
@@ -73,7 +73,7 @@ func TestTheMemoryOfGuessesIsBounded(t *testing.T) {
 	l := newAttemptLimiter()
 	now := time.Unix(1_767_225_600, 0)
 	for i := range maxAttemptKeys + 10 {
-		l.addFailure(attemptKey{1, netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})}, now)
+		l.addFailure(attemptKey{userID: 1, network: netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})}, now)
 	}
 	if len(l.failures) > maxAttemptKeys {
 		t.Errorf("%d guessers are remembered", len(l.failures))
@@ -85,7 +85,7 @@ func TestTheMemoryOfGuessesIsBounded(t *testing.T) {
 		t.Errorf("%d guesses of one are remembered", n)
 	}
 	now = now.Add(attemptWindow)
-	l.addFailure(attemptKey{2, anybody.network}, now)
+	l.addFailure(attemptKey{userID: 2, network: anybody.network}, now)
 	if len(l.failures) != 1 {
 		t.Errorf("%d guessers are remembered after the window", len(l.failures))
 	}

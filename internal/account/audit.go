@@ -29,6 +29,16 @@ const (
 	eventDelete               event = "account-delete"
 	eventDeleteFailed         event = "account-delete-failed"
 
+	eventSecondFactor          event = "totp-on"
+	eventSecondFactorFailed    event = "totp-on-failed"
+	eventSecondFactorOff       event = "totp-off"
+	eventSecondFactorOffFailed event = "totp-off-failed"
+	eventRecoveryCode          event = "recovery-code" // a login with one
+
+	eventResetSent   event = "password-reset-sent"
+	eventReset       event = "password-reset"
+	eventResetFailed event = "password-reset-failed"
+
 	eventShare       event = "share" // a session can be read by anyone with the link
 	eventShareDelete event = "share-delete"
 
@@ -37,9 +47,11 @@ const (
 	eventOperatorReset   event = "operator-reset-password"
 	eventOperatorQuota   event = "operator-quota"
 	eventOperatorDelete  event = "operator-delete"
-	eventOperatorPromote event = "operator-promote"
-	eventOperatorDemote  event = "operator-demote"
-	eventOperatorSetting event = "operator-setting"
+
+	eventOperatorSecondFactorOff event = "operator-totp-off"
+	eventOperatorPromote         event = "operator-promote"
+	eventOperatorDemote          event = "operator-demote"
+	eventOperatorSetting         event = "operator-setting"
 
 	eventClaim       event = "admin-claim" // the first administrator, by the code of the log
 	eventClaimFailed event = "admin-claim-failed"

@@ -112,3 +112,71 @@ func TestAFaultIsNoFailedLogin(t *testing.T) {
 		t.Errorf("got %v, audited as %q", err, log)
 	}
 }
+
+// TestSecondFactorsAndResetsAreAudited compares whole lines: the log must hold no address, code or secret.
+func TestSecondFactorsAndResetsAreAudited(t *testing.T) {
+	const (
+		line = "level=INFO msg=audit audit="
+		adas = " user=1 address=192.0.2.1 request=r"
+	)
+	s, c := service(t, "")
+	sent := withMail(t, s)
+	_, who := register(t, s, ada)
+	log := captureAudit(s)
+	ctx := t.Context()
+	var recovery []string
+	var code string
+	confirmReset := func() error {
+		return s.ConfirmReset(ctx, parley.ConfirmResetInput{Code: code, Password: password}, here)
+	}
+	for _, step := range []struct {
+		name    string
+		do      func() error
+		refused bool
+		want    string
+	}{
+		{"confirming nothing", func() error {
+			_, err := s.ConfirmSecondFactor(ctx, who, parley.ConfirmSecondFactorInput{Code: "1"}, here)
+			return err
+		}, true, line + "totp-on-failed" + adas + " code=1001\n"},
+		{"turning it on", func() error {
+			_, recovery = turnOn(t, s, c, who)
+			return nil
+		}, false, line + "totp-on" + adas + "\n"},
+		{"no code", func() error {
+			return enter(t, s, password, "", here)
+		}, true, line + "login-failed" + adas + " code=1003\n"},
+		{"a recovery code", func() error {
+			return enter(t, s, password, recovery[0], here)
+		}, false, line + "recovery-code" + adas + "\n" + line + "login" + adas + "\n"},
+		{"turning it off without the password", func() error {
+			return s.RemoveSecondFactor(ctx, who, parley.RemoveSecondFactorInput{Password: "wrong"}, here)
+		}, true, line + "totp-off-failed" + adas + " code=1003\n"},
+		{"turning it off", func() error {
+			return s.RemoveSecondFactor(ctx, who, parley.RemoveSecondFactorInput{Password: password}, here)
+		}, false, line + "totp-off" + adas + "\n"},
+		{"turning it off for somebody", func() error {
+			return s.TurnOffSecondFactor(ctx, Shell(), 1)
+		}, false, line + "operator-totp-off user=1 actor=-1\n"},
+		{"asking for a link", func() error {
+			forget(t, s, ada)
+			code = linkOf(t, sent()[0])
+			return nil
+		}, false, line + "password-reset-sent" + adas + "\n"},
+		{"asking for a stranger's link", func() error {
+			forget(t, s, "nobody@example.com")
+			sent()
+			return nil
+		}, false, ""},
+		{"using it", confirmReset, false, line + "password-reset" + adas + "\n"},
+		{"using it again", confirmReset, true, line + "password-reset-failed" + adas + " code=1005\n"},
+	} {
+		log.Reset()
+		if err := step.do(); (err != nil) != step.refused {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		if log.String() != step.want {
+			t.Errorf("%s is audited as\n%swant\n%s", step.name, log, step.want)
+		}
+	}
+}

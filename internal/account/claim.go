@@ -49,7 +49,7 @@ func (s *Service) Claim(
 ) (parley.UserInfo, error) {
 	hash := hashSecret(strings.ToLower(strings.TrimSpace(in.Code)))
 	entry := s.newEntry(eventClaim, who.User.ID, from.attrs()...)
-	err := s.guess(ctx, who.User.ID, from, func() error {
+	err := s.guess(ctx, guessKey(who.User.ID, from), func() error {
 		return s.store.Claim(ctx, who.User.ID, hash, s.now(), entry)
 	})
 	if err != nil {

@@ -121,6 +121,15 @@ func (s *Service) ResetPassword(ctx context.Context, by Operator, userID int64, 
 	return nil
 }
 
+// TurnOffSecondFactor lets an account log in without its second factor, which its user has lost.
+func (s *Service) TurnOffSecondFactor(ctx context.Context, by Operator, userID int64) error {
+	if err := s.store.RemoveSecondFactor(ctx, userID); err != nil {
+		return err
+	}
+	s.audit(ctx, eventOperatorSecondFactorOff, userID, by.attrs()...)
+	return nil
+}
+
 // SetQuota sets what an account may use in a day: limits, parley.QuotaNone or parley.QuotaDefault. It returns them as
 // they are stored, or parley.ErrBadQuota.
 func (s *Service) SetQuota(ctx context.Context, by Operator, userID int64, quota string) (string, error) {

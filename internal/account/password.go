@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
+	"parley"
 	"parley/internal/limit"
 )
 
@@ -84,6 +85,19 @@ func (h *hasher) hash(ctx context.Context, password string, network netip.Addr) 
 	}
 	defer h.release(network)
 	return hashPassword(password, h.memory)
+}
+
+// check waits for a slot and returns parley.ErrWrongPassword unless a password matches its stored form.
+func (h *hasher) check(ctx context.Context, password, stored string, network netip.Addr) error {
+	if err := h.acquire(ctx, network); err != nil {
+		return err
+	}
+	defer h.release(network)
+	ok, err := verifyPassword(password, stored)
+	if err == nil && !ok {
+		return parley.ErrWrongPassword
+	}
+	return err
 }
 
 // hashPassword returns the stored form of a password. The caller must hold a slot.

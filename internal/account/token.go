@@ -95,7 +95,8 @@ func (s *Service) deleteExpired(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, cleanupTimeout)
 	defer cancel()
 	return errors.Join(s.store.DeleteExpiredTokens(ctx, s.now()), s.store.DeleteExpiredAPIKeys(ctx, s.now()),
-		s.store.DeleteExpiredSignIns(ctx, s.now()))
+		s.store.DeleteExpiredSignIns(ctx, s.now()),
+		s.store.DeleteOldResets(ctx, s.now().Add(-resetWindow)))
 }
 
 // newToken returns the secret of a token, and what is stored of it.

@@ -79,6 +79,10 @@ type Config struct {
 	UserRate, AddressRate Rate
 	// LoginRate and RegisterRate limit the logins and the registrations of an address.
 	LoginRate, RegisterRate Rate
+	// ResetRate limits how often an address may ask for a new password.
+	ResetRate Rate
+	// AdminTOTP is set if administrators need a second factor.
+	AdminTOTP bool
 	// Now is the clock of the rate limits.
 	Now func() time.Time
 	// Limiter limits how many requests run at once, by user; nil means no limit.
@@ -125,6 +129,8 @@ type API struct {
 	limiter        *limit.Fair[int64]
 	logins         *buckets[netip.Addr]
 	registrations  *buckets[netip.Addr]
+	resets         *buckets[netip.Addr]
+	adminTOTP      bool
 	bodies         *limit.ByteShares[int64]
 	userRequests   *limit.PerKey[int64]
 	replyReads     *limit.Limiter
@@ -173,6 +179,8 @@ func New(c Config) *API {
 		addresses:      newBuckets[netip.Addr](c.AddressRate, c.Now),
 		logins:         newBuckets[netip.Addr](c.LoginRate, c.Now),
 		registrations:  newBuckets[netip.Addr](c.RegisterRate, c.Now),
+		resets:         newBuckets[netip.Addr](c.ResetRate, c.Now),
+		adminTOTP:      c.AdminTOTP,
 		limiter:        c.Limiter,
 		bodies:         c.Bodies,
 		userRequests:   limit.NewPerKey[int64](cmp.Or(c.UserRequests, math.MaxInt)),

@@ -63,7 +63,8 @@ func (a *API) authenticateAdmin(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, keyIdentity, who))
 }
 
-// identifyAdmin returns the administrator who makes a request, or errNoSuchPath.
+// identifyAdmin returns the administrator who makes a request, or errNoSuchPath. If administrators need a second factor
+// and this one has none, it returns parley.ErrAdminNeedsFactor.
 func (a *API) identifyAdmin(r *http.Request) (account.Identity, error) {
 	limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
 	defer cancel()
@@ -75,7 +76,13 @@ func (a *API) identifyAdmin(r *http.Request) (account.Identity, error) {
 		return who, a.fail(limited, err)
 	}
 	noteUser(r.Context(), who.User.ID)
-	return who, admins.check(who)
+	if err := admins.check(who); err != nil {
+		return who, err
+	}
+	if a.adminTOTP && !who.User.TOTP {
+		return who, parley.ErrAdminNeedsFactor
+	}
+	return who, nil
 }
 
 // authorize refuses keys that may not call an operation. It runs before the input is validated.

@@ -56,8 +56,24 @@ var descriptions = map[string]description{
 	},
 	"login": {
 		"Log in",
-		"Issues a token; each login has its own. After 10 wrong passwords for one account from one address within 10 " +
-			"minutes, that address has to wait (1006).",
+		"Issues a token; each login has its own. If the account has a second factor, the right password without a code, " +
+			"or with a wrong one, gets 1003 with the reason totp in its body: log in again with code. After 10 wrong " +
+			"passwords or codes for one account from one address within 10 minutes, that address has to wait (1006).",
+	},
+	"resetStatus": {
+		"See how to reset a password",
+		"Tells whether the server sends links to set a new password by mail.",
+	},
+	"requestReset": {
+		"Ask for a new password",
+		"Sends a link to set a new password to the address, if an account has it. The response is the same if none has. " +
+			"The link is good for 30 minutes and once, and ends earlier ones. One address gets at most three mails an " +
+			"hour. The mail is in Chinese if Accept-Language prefers zh.",
+	},
+	"confirmReset": {
+		"Set a new password by a link",
+		"Sets the password of the account that the link was sent to and ends all its logins. Keys and the second factor " +
+			"stay.",
 	},
 	"logout": {
 		"Log out",
@@ -91,6 +107,20 @@ var descriptions = map[string]description{
 		"Delete the account",
 		"Deletes the account and all it owns: sessions, messages, favorites, files, shares, tokens and keys. An account " +
 			"without a password needs a login that is less than 5 minutes old (1003).",
+	},
+	"setUpSecondFactor": {
+		"Set up a second factor",
+		"Makes a secret for an authenticator app (TOTP). Nothing changes until it is confirmed with a code of the app. " +
+			"A former second factor stays until then.",
+	},
+	"confirmSecondFactor": {
+		"Turn the second factor on",
+		"Confirms the set-up with the current code of the app. From now on a login needs a code. Returns ten recovery " +
+			"codes, which are not shown again: each one logs in once in place of a code. Former ones end.",
+	},
+	"removeSecondFactor": {
+		"Turn the second factor off",
+		"A login needs only the password again. The recovery codes end. Without a second factor it changes nothing.",
 	},
 	"exportAccount": {
 		"Export the account",

@@ -56,6 +56,15 @@ type failedReply struct {
 	Success bool             `json:"success" doc:"false." example:"false"`
 }
 
+// failedLogin is the schema of a failure with HTTP 401 of an operation that takes a code of the second factor, for
+// openapi.json.
+type failedLogin struct {
+	Code    parley.Code         `json:"error" doc:"Error code; see the list in this document's description." example:"1003"`
+	Body    parley.LoginFailure `json:"body,omitempty" doc:"With 1003: what is missing or wrong, if it is not the password."`
+	Message string              `json:"message" doc:"What happened and what to do, for people." example:"wrong password"`
+	Success bool                `json:"success" doc:"false." example:"false"`
+}
+
 func (f *failure) Error() string           { return f.Message }
 func (f *failure) GetStatus() int          { return f.status }
 func (f *failure) GetHeaders() http.Header { return f.headers }
@@ -102,8 +111,10 @@ var statuses = map[statusKey]int{
 	{parley.CodeInvalidParameter, parley.Unknown}:   http.StatusNotFound,
 	{parley.CodeNoSuchUser, parley.Plain}:           http.StatusNotFound,
 	{parley.CodeWrongPassword, parley.Plain}:        http.StatusUnauthorized,
+	{parley.CodeWrongPassword, parley.Factor}:       http.StatusUnauthorized,
 	{parley.CodeEmailTaken, parley.Plain}:           http.StatusConflict,
 	{parley.CodeBadToken, parley.Plain}:             http.StatusUnauthorized,
+	{parley.CodeBadToken, parley.Unknown}:           http.StatusUnauthorized,
 	{parley.CodeTooManyAttempts, parley.Plain}:      http.StatusTooManyRequests,
 	{parley.CodeTooManyAttempts, parley.Full}:       http.StatusTooManyRequests,
 	{parley.CodeTooManyAttempts, parley.Busy}:       http.StatusTooManyRequests,

@@ -4,6 +4,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"parley"
+	"parley/internal/totp"
 )
 
 // Values that several examples share.
@@ -17,6 +18,7 @@ const (
 	exampleKey      = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f16"
 	exampleSecret   = "pk-1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEga2V5ISEhISE" //nolint:gosec // it is no key
 	exampleToken    = "1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgdG9rZW4hISE"    //nolint:gosec // it is no token
+	exampleTOTP     = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 	exampleShare    = "Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgc2hhcmUhISE"
 	exampleLink     = "https://parley.example.com/s/" + exampleShare
 	exampleTitle    = "Holiday plans"
@@ -76,6 +78,16 @@ func examples() map[string]any {
 		"register": newEnvelope(parley.RegisterOutput{UserID: 1, Token: exampleToken}),
 		"login":    newEnvelope(parley.LoginOutput{Token: exampleToken, User: user.Profile()}),
 		"userInfo": newEnvelope(user.Info()),
+
+		"resetStatus": newEnvelope(parley.ResetStatus{Email: true}),
+		"setUpSecondFactor": newEnvelope(parley.SecondFactorOutput{
+			Secret: exampleTOTP, URI: totp.URI("Parley", exampleEmail, exampleTOTP),
+		}),
+		"confirmSecondFactor": newEnvelope(parley.RecoveryCodesOutput{RecoveryCodes: []string{
+			"b7qk-2mzd-x4ra-wn3f", "p5hs-vc6e-y2jt-gu4k", "mz3q-aw7d-kf2x-rb5n", "t6ye-jh4p-cs2v-qd7m",
+			"x3ka-ng5w-uz7r-eb2f", "d4vs-ym6t-hj3q-pc5k", "r2fn-bw4x-ae7z-gs6u", "k5jc-qt3h-mv7d-ny2p",
+			"w7re-zb2a-fx5k-ug4s", "h3pq-cy6m-td4v-jn7w",
+		}}),
 		"claimAdmin": newEnvelope(parley.UserInfo{
 			UserID: 1, Nickname: "Ada", Email: exampleEmail, CreatedAt: exampleTime, Admin: true,
 		}),

@@ -91,6 +91,7 @@ var (
 	loginOnly = map[string]bool{
 		"logout": true, "updateProfile": true, "changePassword": true, "deleteUser": true, "endToken": true,
 		"createKey": true, "deleteKey": true,
+		"setUpSecondFactor": true, "confirmSecondFactor": true, "removeSecondFactor": true,
 	}
 	filesOnly = map[string]bool{"uploadFile": true, "deleteFile": true}
 )

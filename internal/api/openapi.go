@@ -87,7 +87,9 @@ func (a *API) failures(r route) map[string]*huma.Response {
 		parley.Invalid("an input breaks a rule"), parley.ErrTooManyRequests,
 		parley.ErrInternal, parley.ErrOverloaded, parley.ErrTimeout)
 	if r.access&private != 0 {
-		if !r.access.hidden() {
+		if r.access.hidden() {
+			all = append(all, parley.ErrAdminNeedsFactor)
+		} else {
 			all = append(all, parley.ErrBadToken)
 		}
 		if err := r.access.keyError(); err != nil {
@@ -110,7 +112,7 @@ func (a *API) failures(r route) map[string]*huma.Response {
 		schema := schemas.Schema(failureType(err), true, "")
 		if known := responses[key]; known != nil {
 			known.Description += "\n\n" + line
-			if errors.Is(err, parley.ErrAIUnavailable) {
+			if errors.Is(err, parley.ErrAIUnavailable) || errors.Is(err, parley.ErrWrongCode) {
 				known.Content["application/json"].Schema = schema
 			}
 			continue
@@ -133,6 +135,8 @@ func failureType(err error) reflect.Type {
 		return reflect.TypeFor[lateReply]()
 	case errors.Is(err, parley.ErrAIUnavailable):
 		return reflect.TypeFor[failedReply]()
+	case errors.Is(err, parley.ErrWrongCode):
+		return reflect.TypeFor[failedLogin]()
 	}
 	return reflect.TypeFor[failure]()
 }

@@ -13,13 +13,17 @@ func (a *API) routes() {
 	const session, message = "/api/chat/session/{session_id}", "/api/chat/message/{message_id}"
 	var (
 		badLogin = []error{
-			parley.ErrNoSuchUser, parley.ErrWrongPassword, parley.ErrDisabled, parley.ErrTooManyAttempts,
+			parley.ErrNoSuchUser, parley.ErrWrongPassword, parley.ErrCodeNeeded, parley.ErrWrongCode, parley.ErrDisabled,
+			parley.ErrTooManyAttempts,
 		}
 		noSignOn  = []error{errNoSuchPath}
 		badSignIn = []error{
 			parley.ErrBadSignIn, parley.ErrWrongPassword, parley.ErrRegistrationClosed, parley.ErrDisabled,
 			parley.ErrTooManyAttempts,
 		}
+		noMail    = []error{parley.ErrNoMail}
+		badReset  = []error{parley.ErrBadReset}
+		wrongCode = []error{parley.ErrNoSetUp, parley.ErrWrongCode, parley.ErrTooManyAttempts}
 		taken     = []error{parley.ErrEmailTaken, parley.ErrRegistrationClosed}
 		wrongPass = []error{parley.ErrWrongPassword, parley.ErrTooManyAttempts}
 		notGone   = []error{parley.ErrWrongPassword, parley.ErrSignInAgain, parley.ErrTooManyAttempts}
@@ -63,10 +67,17 @@ func (a *API) routes() {
 	handle(a, route{post, "/api/auth/logout", "logout", private, nil}, a.logout)
 	handle(a, route{get, "/api/auth/oidc", "getSignOn", open, noSignOn}, a.getSignOn)
 	handle(a, route{post, "/api/auth/oidc/exchange", "exchangeSignIn", open | waits, badSignIn}, a.exchangeSignIn)
+	handle(a, route{get, "/api/auth/reset", "resetStatus", open, nil}, a.resetStatus)
+	handle(a, route{post, "/api/auth/reset", "requestReset", open, noMail}, a.requestReset)
+	handle(a, route{post, "/api/auth/reset/confirm", "confirmReset", open | waits, badReset}, a.confirmReset)
 	handle(a, route{get, "/api/user/info", "userInfo", reads, nil}, a.userInfo)
 	handle(a, route{patch, "/api/user/info", "updateProfile", private, nil}, a.updateProfile)
 	handle(a, route{post, "/api/user/password", "changePassword", private | waits, wrongPass}, a.changePassword)
 	handle(a, route{del, "/api/user", "deleteUser", private | waits, notGone}, a.deleteUser)
+	handle(a, route{post, "/api/user/totp", "setUpSecondFactor", private, nil}, a.setUpSecondFactor)
+	handle(a, route{post, "/api/user/totp/confirm", "confirmSecondFactor", private | waits, wrongCode},
+		a.confirmSecondFactor)
+	handle(a, route{del, "/api/user/totp", "removeSecondFactor", private | waits, wrongPass}, a.removeSecondFactor)
 	handleRaw(a, route{get, "/api/user/export", "exportAccount", reads, exporting}, archiveDocument, a.exportAccount)
 	handle(a, route{get, "/api/user/usage", "listUsage", reads, nil}, a.listUsage)
 	handle(a, route{get, "/api/user/tokens", "listTokens", reads, nil}, a.listTokens)

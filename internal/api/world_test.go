@@ -33,6 +33,8 @@ import (
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
 	"parley/internal/limit"
+	"parley/internal/mail"
+	"parley/internal/mail/mailtest"
 	"parley/internal/metrics"
 	"parley/internal/oidc/oidctest"
 	"parley/internal/overview"
@@ -70,6 +72,8 @@ type world struct {
 	Limiter        *limit.Fair[int64]
 	LoginRate      api.Rate
 	RegisterRate   api.Rate
+	ResetRate      api.Rate
+	AdminTOTP      bool
 	Bodies         *limit.ByteShares[int64]
 	Responses      *limit.ByteShares[int64]
 	UserRequests   int
@@ -84,6 +88,8 @@ type world struct {
 	BeginCall      func(ctx context.Context, userID int64, model string) error // of OpenAI's API; may be nil
 	CountCall      func(ctx context.Context, userID int64, model string, usage parley.Usage) error
 	SendBuffer     int // of each connection, in bytes; 0 is the system's
+	// Mails receives the mails of the server; nil sends none.
+	Mails *mailtest.Server
 	// Recognize reads scans; nil reads none.
 	Recognize func(ctx context.Context, userID int64, picture []byte) (string, error)
 
@@ -210,10 +216,12 @@ func (w *world) start() {
 	})
 	w.sweep = sweeper.Sweep
 	ctx, cancel := context.WithCancel(context.Background())
+	mails := w.mailQueue(log)
 	people := account.New(account.Config{
 		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Settings: live.Current,
 		SignOn: w.signOn(), LinkByEmail: w.LinkByEmail,
 		HashMemory: 64, Now: w.clock.now, // most tests register users
+		Mail: mails, PublicURL: "https://chat.example.com",
 	})
 	counted := w.usage(database, models, live.Current)
 	doorway := door.Config{
@@ -230,7 +238,7 @@ func (w *world) start() {
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, PublicURL: w.PublicURL,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
-		Now:     w.clock.now,
+		ResetRate: w.ResetRate, AdminTOTP: w.AdminTOTP, Now: w.clock.now,
 		Limiter: w.Limiter, Bodies: w.Bodies, Responses: w.Responses, UserRequests: w.UserRequests,
 		Ready: database.Ping, Stopping: ctx, Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
 	}
@@ -251,6 +259,7 @@ func (w *world) start() {
 	background.Go(func() { books.Run(ctx) })
 	background.Go(func() { imports.Run(ctx) })
 	background.Go(func() { titler.Run(ctx) })
+	background.Go(func() { mails.Run(ctx) })
 	background.Go(func() { database.Indexer(books.Documents(), log).Run(ctx) })
 	listener := database.Listener(log, func(signal store.Signal) {
 		turns.HandleSignal(signal)
@@ -280,6 +289,16 @@ func (w *world) start() {
 			w.Logf("the server's log:\n%s", w.Log)
 		}
 	})
+}
+
+// mailQueue returns what sends mail, or nil.
+func (w *world) mailQueue(log *slog.Logger) *mail.Queue {
+	if w.Mails == nil {
+		return nil
+	}
+	server, err := mail.NewServer(mail.Config{URL: w.Mails.URL(""), From: "parley@example.com"})
+	w.must(err)
+	return mail.NewQueue(mail.QueueConfig{Send: server.Send, Log: log, Now: w.clock.now})
 }
 
 // serve starts an HTTP server.

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 func parseAddr(s string) (string, error) {
@@ -110,6 +112,35 @@ func parseModelServer(s string) (Address, error) {
 		return "", fmt.Errorf("%w, or %s", err, builtin)
 	}
 	return address, nil
+}
+
+// parsePublicURL accepts the address of a web site without a path. It returns it without a slash at its end.
+func parsePublicURL(s string) (string, error) {
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" ||
+		strings.TrimSuffix(s, "/") != u.Scheme+"://"+u.Host {
+		return "", errors.New("must be the address of a web site, such as https://chat.example.com, without a path")
+	}
+	return strings.TrimSuffix(s, "/"), nil
+}
+
+// parseMailServer accepts the address of an SMTP server. Its errors don't repeat it: it may hold a password.
+func parseMailServer(s string) (Secret, error) {
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "smtp" && u.Scheme != "smtps") || u.Hostname() == "" ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("must be of the form smtp://user:password@host:587 or smtps://user:password@host:465, " +
+			"with special characters escaped")
+	}
+	return Secret(s), nil
+}
+
+// parseSender accepts an e-mail address, with or without a name.
+func parseSender(s string) (string, error) {
+	if _, err := mail.ParseAddress(s); err != nil || strings.ContainsFunc(s, unicode.IsControl) {
+		return "", errors.New("must be an e-mail address, such as parley@example.com or Parley <parley@example.com>")
+	}
+	return s, nil
 }
 
 func parseDatabaseURL(s string) (Secret, error) {

@@ -23,6 +23,7 @@ func build(line *commandLine, sources *sources) (*Settings, error) {
 		Accounts: b.accounts(),
 		Live:     b.live(),
 		SignOn:   b.signOn(),
+		Mail:     b.mail(),
 		Store:    b.store(),
 		Files:    b.files(),
 		OCR:      b.ocr(),
@@ -98,7 +99,10 @@ func (b *builder) http() HTTP {
 }
 
 func (b *builder) accounts() Accounts {
-	return Accounts{TokenTTL: read(b, "token-ttl", b.line.TokenTTL, parsePositiveDuration)}
+	return Accounts{
+		TokenTTL:  read(b, "token-ttl", b.line.TokenTTL, parsePositiveDuration),
+		AdminTOTP: read(b, "admin-totp", b.line.AdminTOTP, oneOf("optional", "required")) == "required",
+	}
 }
 
 // live reads the settings that can be changed while the server runs, and which of them were set.
@@ -119,6 +123,26 @@ func (b *builder) live() Live {
 		}
 	}
 	return live
+}
+
+func (b *builder) mail() Mail {
+	c := b.line
+	mail := Mail{
+		URL:  b.secret("smtp-url", c.SMTPURL, c.SMTPURLFile, parseMailServer),
+		From: read(b, "smtp-from", c.SMTPFrom, optional(parseSender)),
+	}
+	needs := func(flag, missing string) {
+		b.fail(flag, fmt.Errorf("needs %s (--%s) too", variable(missing), missing))
+	}
+	switch {
+	case mail.URL != "" && mail.From == "":
+		needs(secretFlag("smtp-url", c.SMTPURL), "smtp-from")
+	case mail.URL != "" && c.PublicURL == "":
+		needs(secretFlag("smtp-url", c.SMTPURL), "public-url")
+	case mail.URL == "" && mail.From != "":
+		needs("smtp-from", "smtp-url")
+	}
+	return mail
 }
 
 func (b *builder) store() Store {

@@ -22,6 +22,7 @@ const (
 	CommandUserEnable    = "user enable"
 	CommandResetPassword = "user reset-password"
 	CommandUserQuota     = "user quota"
+	CommandUserTOTPOff   = "user totp-off"
 	CommandUserDelete    = "user delete"
 	CommandUserPromote   = "user promote"
 	CommandUserDemote    = "user demote"
@@ -64,6 +65,8 @@ type Options struct {
 	JSON bool
 	// Fix repairs what can be repaired without loss.
 	Fix bool
+	// Mail is the address of a test mail.
+	Mail string
 	// Stdin reads the new password from the standard input.
 	Stdin bool
 	// Migrate is when serve changes the schema of the database: one of MigrateAuto, MigrateOnly and MigrateNever.
@@ -156,15 +159,16 @@ go to FOLDER with sqlite:FOLDER.`
 }
 
 type doctorCommand struct {
-	JSON bool `name:"json" help:"Print one JSON object instead of a table."`
-	Fix  bool `help:"Repair what can be repaired without loss: counters, the search index, bytes that belong to no document."`
+	JSON bool   `name:"json" help:"Print one JSON object instead of a table."`
+	Mail string `placeholder:"ADDRESS" help:"Send a test mail to this address."`
+	Fix  bool   `help:"Repair what can be repaired without loss: counters, the search index, bytes that belong to no document."`
 }
 
 // Help implements kong.HelpProvider.
 func (doctorCommand) Help() string {
-	return `Checks settings, database, counters, search index, documents, open replies, model, web search and disk, and
-prints for each whether it is ok and what to do if it is not. The server may be running. The checks request the list
-of models from the model server and one search from the web-search service.
+	return `Checks settings, database, counters, search index, documents, open replies, model, web search, mail and disk,
+and prints for each whether it is ok and what to do if it is not. The server may be running. The checks request the list
+of models from the model server and one search from the web-search service, and log in to the mail server.
 
 The exit code is 1 if there is a problem; warnings leave it at 0.`
 }
@@ -176,6 +180,7 @@ type userCommand struct {
 	Enable        userArg           `cmd:"" help:"Allow a disabled account to log in again."`
 	ResetPassword userResetPassword `cmd:"" help:"Give an account a new password and end its logins."`
 	Quota         userQuotaCommand  `cmd:"" help:"Set what an account may use in a day."`
+	TOTPOff       userArg           `cmd:"" name:"totp-off" help:"Turn an account's second factor off, so that its password is enough to log in."`
 	Promote       userArg           `cmd:"" help:"Make an account an administrator."`
 	Demote        userArg           `cmd:"" help:"Make an administrator an ordinary user."`
 	Delete        userDeleteCommand `cmd:"" help:"Delete an account and all it owns."`
@@ -257,7 +262,7 @@ func (c *commandLine) options(name string) Options {
 	case CommandRestore:
 		return Options{File: c.Restore.File, Force: c.Restore.Force}
 	case CommandDoctor:
-		return Options{JSON: c.Doctor.JSON, Fix: c.Doctor.Fix}
+		return Options{JSON: c.Doctor.JSON, Fix: c.Doctor.Fix, Mail: c.Doctor.Mail}
 	case CommandUserList:
 		return Options{JSON: c.User.List.JSON}
 	case CommandUserShow:
@@ -270,6 +275,8 @@ func (c *commandLine) options(name string) Options {
 		return Options{User: c.User.ResetPassword.User, Stdin: c.User.ResetPassword.Stdin}
 	case CommandUserQuota:
 		return Options{User: c.User.Quota.User, Quota: c.User.Quota.Quota}
+	case CommandUserTOTPOff:
+		return Options{User: c.User.TOTPOff.User}
 	case CommandUserPromote:
 		return Options{User: c.User.Promote.User}
 	case CommandUserDemote:

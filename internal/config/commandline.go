@@ -27,7 +27,7 @@ type commandLine struct {
 	Addr           string `group:"Server:" default:"127.0.0.1:8080" help:"Address to serve on; :8080 is every network of this machine."`
 	TLSCert        string `name:"tls-cert" group:"Server:" placeholder:"FILE" help:"Certificate (PEM) to serve HTTPS with; needs --tls-key."`
 	TLSKey         string `name:"tls-key" group:"Server:" placeholder:"FILE" help:"Private key (PEM) of the certificate."`
-	PublicURL      string `name:"public-url" group:"Server:" placeholder:"URL" help:"Address that browsers use, such as https://chat.example.com; needed for single sign-on."`
+	PublicURL      string `name:"public-url" group:"Server:" placeholder:"URL" help:"Address that browsers use, such as https://chat.example.com; needed for single sign-on and mail."`
 	RequestTimeout string `group:"Server:" default:"10s" help:"Time limit of a request; a slower reply continues in the background."`
 	DrainDelay     string `group:"Server:" default:"1s" help:"Time at shutdown during which /readyz fails but requests are still served, so that load balancers stop sending them; 0s for none."`
 	DrainTimeout   string `group:"Server:" default:"10s" help:"Time for running replies to finish at shutdown."`
@@ -43,6 +43,7 @@ type commandLine struct {
 	Registration string `group:"Accounts:" default:"open" help:"Whether people can register themselves: open or closed."`
 	TokenTTL     string `name:"token-ttl" group:"Accounts:" default:"720h" help:"Time that a login lasts, such as 12h or 30d."`
 	Sharing      string `group:"Accounts:" default:"on" help:"Whether users can share sessions by link: on or off. With off, existing links lead nowhere."`
+	AdminTOTP    string `name:"admin-totp" group:"Accounts:" default:"optional" help:"Whether administrators need a second factor to administer the server: optional or required."`
 	Quota        string `group:"Accounts:" default:"none" help:"What each user may use in a day of UTC, unless parley user quota sets another limit: none, or tokens=1M/d,messages=200/d."`
 
 	OIDCIssuer           string `name:"oidc-issuer" group:"Single sign-on:" placeholder:"URL" help:"Provider of OpenID Connect where users can sign in, such as https://accounts.google.com; needs --public-url."`
@@ -51,6 +52,9 @@ type commandLine struct {
 	OIDCClientSecretFile string `name:"oidc-client-secret-file" group:"Single sign-on:" placeholder:"FILE" help:"File that holds the secret."`
 	OIDCName             string `name:"oidc-name" group:"Single sign-on:" placeholder:"NAME" help:"What users call the provider; default: the host of --oidc-issuer."`
 	OIDCLink             string `name:"oidc-link" group:"Single sign-on:" default:"password" help:"How an existing account is linked to the provider: password (after its password), or email (if the provider has verified the same address; its password, logins and keys end)."`
+	SMTPURL              string `name:"smtp-url" group:"Mail:" placeholder:"URL" help:"Mail server for links to set a new password: smtp://user:password@host:587 (with STARTTLS, unless it is this machine) or smtps://user:password@host:465. It needs --smtp-from and --public-url. Without it no mail is sent."`
+	SMTPURLFile          string `name:"smtp-url-file" group:"Mail:" placeholder:"FILE" help:"File that holds the address of the mail server."`
+	SMTPFrom             string `name:"smtp-from" group:"Mail:" placeholder:"ADDRESS" help:"Sender of the mails: parley@example.com, or Parley <parley@example.com>."`
 
 	Data            string `group:"Storage:" default:"./data" help:"Folder for the database and the uploaded files."`
 	DatabaseURL     string `name:"database-url" group:"Storage:" placeholder:"URL" help:"PostgreSQL to use instead of SQLite in the data folder: postgres://user:password@host/database."`

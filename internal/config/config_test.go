@@ -152,6 +152,9 @@ var everything = map[string]string{
 
 	"backup_before_migration": "off",
 
+	"admin_totp":        "required",
+	"smtp_url":          "smtps://u:hush@mail.example.com",
+	"smtp_from":         "Parley <parley@example.com>",
 	"ai_base_url":       "https://models.example/v1",
 	"ai_api_key":        "hush-1",
 	"ai_model":          "m",
@@ -204,7 +207,7 @@ func everythingSet() *Settings {
 			PerAddress:     50,
 			UserRequests:   50,
 		},
-		Accounts: Accounts{TokenTTL: 720 * time.Hour},
+		Accounts: Accounts{TokenTTL: 720 * time.Hour, AdminTOTP: true},
 		Live: Live{
 			Values: parley.Settings{
 				Quota:     parley.Quota{Tokens: 1_000_000, Messages: 200},
@@ -219,6 +222,7 @@ func everythingSet() *Settings {
 			Issuer: "https://accounts.example.com/realm", ClientID: "parley", ClientSecret: "hush-3",
 			Name: "Example Company", LinkByEmail: true,
 		},
+		Mail:  Mail{URL: "smtps://u:hush@mail.example.com", From: "Parley <parley@example.com>"},
 		Files: Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
 		OCR:   OCR{Program: "/opt/tesseract", Required: true, Languages: []string{"deu", "chi_tra"}, Pages: 50},
 		AI: AI{
@@ -338,11 +342,19 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		"PARLEY_SEARCH_PROVIDER=tavily",
 		"PARLEY_SEARCH_API_KEY_FILE="+write(t, "search", "hush-search\n\n"),
 		"PARLEY_OIDC_ISSUER=https://accounts.example.com", "PARLEY_OIDC_CLIENT_ID=parley",
-		"PARLEY_PUBLIC_URL=https://chat.example.com",
 		"PARLEY_OIDC_CLIENT_SECRET_FILE="+write(t, "oidc", "hush-oidc\n"),
+		"PARLEY_SMTP_URL_FILE="+write(t, "smtp", "smtp://u:hush@mail.example.com\n"),
+		"PARLEY_SMTP_FROM=Parley <parley@example.com>", "PARLEY_PUBLIC_URL=https://chat.example.com/",
 	))
-	got := []Secret{s.AI.Default.APIKey, s.Store.DatabaseURL, s.Files.URL, s.Search.APIKey, s.SignOn.ClientSecret}
-	want := []Secret{"hush-ai", "postgres://u:hush@db/x", "s3://bucket", "hush-search", "hush-oidc"}
+	if s.HTTP.PublicURL != "https://chat.example.com" || s.Mail.From != "Parley <parley@example.com>" {
+		t.Errorf("got %q and %q", s.HTTP.PublicURL, s.Mail.From)
+	}
+	got := []Secret{
+		s.AI.Default.APIKey, s.Store.DatabaseURL, s.Files.URL, s.Search.APIKey, s.SignOn.ClientSecret, s.Mail.URL,
+	}
+	want := []Secret{
+		"hush-ai", "postgres://u:hush@db/x", "s3://bucket", "hush-search", "hush-oidc", "smtp://u:hush@mail.example.com",
+	}
 	if diff := cmp.Diff(want, got, plainly()); diff != "" {
 		t.Error(diff)
 	}
@@ -356,6 +368,17 @@ func TestASecretCantComeFromTwoPlaces(t *testing.T) {
 		"--ai-api-key-file")
 	refuse(t, env("PARLEY_SEARCH_API_KEY=hush", "PARLEY_SEARCH_API_KEY_FILE="+path), nil, "PARLEY_SEARCH_API_KEY_FILE")
 	refuse(t, env("PARLEY_FILES_URL=s3://hush", "PARLEY_FILES_URL_FILE="+path), nil, "PARLEY_FILES_URL_FILE")
+	refuse(t, env("PARLEY_SMTP_URL=smtp://hush@host", "PARLEY_SMTP_URL_FILE="+path), nil, "PARLEY_SMTP_URL_FILE")
+}
+
+func TestMailNeedsASenderAndAnAddressForItsLinks(t *testing.T) {
+	const server, from = "PARLEY_SMTP_URL=smtp://u:hush@mail.example.com", "PARLEY_SMTP_FROM=parley@example.com"
+	refuse(t, env(server), nil, "PARLEY_SMTP_URL: ", "PARLEY_SMTP_FROM")
+	refuse(t, env(server, from), nil, "PARLEY_SMTP_URL: ", "PARLEY_PUBLIC_URL")
+	refuse(t, env(from), nil, "PARLEY_SMTP_FROM: ", "PARLEY_SMTP_URL")
+	if s := mustParse(t, env()); s.Mail != (Mail{}) || s.HTTP.PublicURL != "" {
+		t.Errorf("without settings it is %+v", s.Mail)
+	}
 }
 
 func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
@@ -429,6 +452,12 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_SEARCH_URL=ftp://hush":               {"PARLEY_SEARCH_URL: ", "http or https"},
 		"PARLEY_SEARCH_API_KEY=hush":                 {"PARLEY_SEARCH_API_KEY: ", "PARLEY_SEARCH_PROVIDER"},
 		"PARLEY_CONFIG=/nowhere.yaml":                {"settings file", "/nowhere.yaml"},
+		"PARLEY_PUBLIC_URL=https://a.example/hush":   {"PARLEY_PUBLIC_URL: ", "without a path"},
+		"PARLEY_SMTP_URL=https://hush":               {"PARLEY_SMTP_URL: ", "smtps://"},
+		"PARLEY_SMTP_URL=smtp://u:hush%@host":        {"PARLEY_SMTP_URL: ", "escaped"},
+		"PARLEY_SMTP_URL=smtp://host/hush":           {"PARLEY_SMTP_URL: ", "smtp://"},
+		"PARLEY_ADMIN_TOTP=yes":                      {"PARLEY_ADMIN_TOTP: ", "optional, required"},
+		"PARLEY_SMTP_FROM=hush":                      {"PARLEY_SMTP_FROM: ", "e-mail address"},
 	}
 	for variable, says := range cases {
 		t.Run(variable, func(t *testing.T) { refuse(t, env(variable), nil, says...) })

@@ -14,6 +14,7 @@ type Settings struct {
 	Accounts Accounts
 	Live     Live
 	SignOn   SignOn
+	Mail     Mail
 	Store    Store
 	Files    Files
 	OCR      OCR
@@ -73,6 +74,8 @@ type Rate struct {
 // Accounts holds the settings of accounts.
 type Accounts struct {
 	TokenTTL time.Duration
+	// AdminTOTP is set if administrators need a second factor.
+	AdminTOTP bool
 }
 
 // Live holds the settings that can be changed while the server runs.
@@ -93,6 +96,14 @@ type SignOn struct {
 	Name string
 	// LinkByEmail is whether an existing account is linked without its password.
 	LinkByEmail bool
+}
+
+// Mail holds the settings of outgoing mail. Without a URL none is sent.
+type Mail struct {
+	// URL is that of an SMTP server. With it, From and the PublicURL are not empty.
+	URL Secret
+	// From is an e-mail address, with or without a name.
+	From string
 }
 
 // Store names the database.

@@ -46,16 +46,6 @@ func (b *builder) signOn() SignOn {
 	return s
 }
 
-// parsePublicURL accepts the address of a server: a scheme and a host. The web client has no other path.
-func parsePublicURL(s string) (string, error) {
-	address := strings.TrimSuffix(s, "/")
-	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || address != u.Scheme+"://"+u.Host {
-		return "", errors.New("must be an address without a path, such as https://chat.example.com")
-	}
-	return address, nil
-}
-
 // parseIssuer accepts the address of a provider, as its tokens name it.
 func parseIssuer(s string) (string, error) {
 	u, err := url.Parse(s)

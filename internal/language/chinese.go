@@ -34,6 +34,24 @@ var chineseMessages = []entry{
 		"代码错误、已使用或已过期，或者服务器已有管理员",
 	},
 	{"wrong password", "密码错误"},
+	{
+		"this account has a second factor; log in with a code of the authenticator app, or a recovery code",
+		"此账号已开启两步验证，请输入验证器应用中的验证码或恢复码登录",
+	},
+	{
+		"the code is wrong or was used before; wait for the next one of the authenticator app",
+		"验证码错误或已使用过，请等待验证器应用显示下一个验证码",
+	},
+	{
+		"administrators of this server need a second factor; set it up in the settings of your account first",
+		"此服务器要求管理员开启两步验证，请先在账号设置中开启",
+	},
+	{"there is no second factor to confirm; set one up first", "没有待确认的两步验证，请先进行设置"},
+	{"this server sends no mail; ask its administrator for a new password", "此服务器不发送邮件，请联系管理员重置密码"},
+	{
+		"the link to set a new password is wrong, used or expired; ask for a new one",
+		"重置密码的链接有误、已使用或已过期，请重新获取",
+	},
 	{"an account with this e-mail address already exists", "此邮箱已注册"},
 	{"the access token is missing, invalid or expired; log in again", "缺少访问令牌，或令牌无效、已过期，请重新登录"},
 	{"the sign-in is unknown, used or expired; sign in again", "此次登录未知、已使用或已过期，请重新登录"},

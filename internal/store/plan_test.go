@@ -67,6 +67,9 @@ func (w *world) fill() {
 			SELECT CAST('h' || i AS BYTEA), 't' || i, `+owner+`, 'c', i, i + 1000000`+all,
 		`INSERT INTO api_keys (hash, id, user_id, name, scopes, created_at, expires_at)
 			SELECT CAST('h' || i AS BYTEA), 'k' || i, `+owner+`, 'n', 'read', i, i + 1000000`+all,
+		`INSERT INTO recovery_codes (hash, user_id) SELECT CAST('h' || i AS BYTEA), `+owner+all,
+		`INSERT INTO password_resets (hash, user_id, created_at)
+			SELECT CAST('h' || i AS BYTEA), 999 + i, i + 1000000 FROM generate_series(1, 500) AS n (i)`,
 		`INSERT INTO turns (session_id, message_id, user_id, owner, attempt, first, number, named, redo, options)
 			SELECT `+session+`, 'r' || i, `+owner+`, 'o' || (1 + i % 50), 1, 1, 2, '', 0, '{}'`+all,
 		`INSERT INTO owners (id, lease_until) SELECT 'o' || i, 9000000000000000 FROM generate_series(1, 50) AS n (i)`,
@@ -125,7 +128,7 @@ var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM file_inten
 var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|api_keys|sessions|s|messages|m|q|r|v|branches|turns|t|` +
 		`outcomes|send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|responses|` +
-		`identities|user_identities|sign_ins|sign_in_codes|usage_days|d|usage_calls|c|audit_entries|search_queue|` +
+		`identities|user_identities|sign_ins|sign_in_codes|usage_days|d|usage_calls|c|audit_entries|recovery_codes|password_resets|search_queue|` +
 		`search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
@@ -316,6 +319,8 @@ func everything(t *testing.T, w *world) {
 	w.must(w.DeleteExpiredTokens(ctx, time.Unix(0, 0)))
 	w.useAPIKey(user)
 	w.useIdentities(user)
+	w.useSecondFactor(user)
+	w.useReset(user)
 	_, _, err = w.UserByID(ctx, user)
 	w.must(err)
 	_, _, _ = w.UserByEmail(ctx, "nobody")
@@ -474,6 +479,8 @@ func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 		for _, key := range []struct{ table, column string }{
 			{"tokens", ""},
 			{"api_keys", ""},
+			{"recovery_codes", ""},
+			{"password_resets", ""},
 			{"sessions", ""},
 			{"outcomes", ""},
 			{"messages", "session_id"},

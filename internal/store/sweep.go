@@ -22,6 +22,7 @@ var sweeps = map[string]*regexp.Regexp{
 	// The database shows constants as parameters.
 	"a turn that is given up": regexp.MustCompile(
 		`^UPDATE turns SET owner = (''|\$3) WHERE message_id = \$1 AND owner = \$2$`),
+	"old password resets":    regexp.MustCompile(`^DELETE FROM password_resets WHERE created_at <= \$1$`),
 	"administrators":         regexp.MustCompile(`^SELECT count\(\*\) FROM users WHERE admin = (1|\$\d)$`),
 	"the number of accounts": regexp.MustCompile(`^SELECT count\(\*\) FROM users$`),
 	"the audit log": regexp.MustCompile(

@@ -21,17 +21,21 @@ type NewToken struct {
 	Client  string
 	Now     time.Time
 	Expires time.Time
+	// Proof is of the user's second factor, if there is one.
+	Proof Proof
 }
 
 // AddToken stores a login whose password was checked against passwordHash. That takes a
 // while, so it returns parley.ErrNoSuchUser, ErrWrongPassword or ErrDisabled if the account
-// was deleted, changed its password or was disabled meanwhile.
+// was deleted, changed its password or was disabled meanwhile. It uses up the proof of the second
+// factor. If that is needed and missing or was used before, it returns parley.ErrCodeNeeded or ErrWrongCode.
 func (s *Store) AddToken(ctx context.Context, userID int64, passwordHash string, token NewToken) error {
 	err := s.db.Change(ctx,
 		db.Require(parley.ErrNoSuchUser, `SELECT 1 FROM users WHERE id = $1`+s.db.ForUpdate(), userID).Into(new(int)),
 		db.Require(parley.ErrWrongPassword, `SELECT 1 FROM users WHERE id = $1 AND password_hash = $2`,
 			userID, passwordHash).Into(new(int)),
 		db.Require(parley.ErrDisabled, `SELECT 1 FROM users WHERE id = $1 AND disabled_at = 0`, userID).Into(new(int)),
+		token.Proof.use(userID),
 		addToken(userID, token))
 	if err != nil {
 		return fmt.Errorf("add token: %w", err)

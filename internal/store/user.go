@@ -25,14 +25,14 @@ type NewUser struct {
 }
 
 const userColumns = `u.id, u.email, u.nickname, u.avatar, u.instructions, u.created_at, u.disabled_at, u.seen_at,
-    u.admin, u.sign_on, u.password_hash = ''`
+    u.admin, u.sign_on, u.password_hash = '', u.totp_secret <> ''`
 
 func scanUser(row interface{ Scan(...any) error }, more ...any) (parley.User, error) {
 	var u parley.User
 	var admin int64
 	columns := []any{
 		&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.Instructions, &u.CreatedAt, &u.DisabledAt, &u.SeenAt, &admin,
-		&u.SignOn, &u.Passwordless,
+		&u.SignOn, &u.Passwordless, &u.TOTP,
 	}
 	err := row.Scan(append(columns, more...)...)
 	u.CreatedAt, u.DisabledAt, u.SeenAt = seconds(u.CreatedAt), seconds(u.DisabledAt), seconds(u.SeenAt)
@@ -118,7 +118,7 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, change parley.Profi
 			    instructions = COALESCE($4, instructions)
 			WHERE id = $1
 			RETURNING id, email, nickname, avatar, instructions, created_at, disabled_at, seen_at, admin,
-			    sign_on, password_hash = ''`,
+			    sign_on, password_hash = '', totp_secret <> ''`,
 			id, change.Nickname, change.Avatar, change.Instructions))
 		if errors.Is(err, sql.ErrNoRows) {
 			return parley.ErrBadToken
@@ -131,7 +131,7 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, change parley.Profi
 	return user, nil
 }
 
-// SetPassword changes a password and deletes every token of the account but keep. It
+// SetPassword changes a password, deletes every token of the account but keep, and ends a link to reset it. It
 // returns parley.ErrWrongPassword if former is not the current hash. An empty former
 // matches any hash. What is noted goes to the audit log in the same transaction.
 func (s *Store) SetPassword(
@@ -141,6 +141,7 @@ func (s *Store) SetPassword(
 		db.Require(parley.ErrWrongPassword,
 			`UPDATE users SET password_hash = $2 WHERE id = $1 AND (password_hash = $3 OR $3 = '')`, id, passwordHash, former),
 		db.Do(`DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:]),
+		endReset(id),
 	}, addAuditEntries(noted)...)...)
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)

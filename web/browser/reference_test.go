@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,7 +43,7 @@ func (b *tab) try(operation string) (status, response string) {
 
 // TestEveryOperationWorksAtTheFirstClick tries all operations as a reader without a login.
 func TestEveryOperationWorksAtTheFirstClick(t *testing.T) {
-	w := newWorld(t, "PARLEY_AI_IMAGES=true")
+	w, _ := mailed(t, "PARLEY_AI_IMAGES=true")
 	w.model.Answer(func(r aitest.Request) []aitest.Step {
 		if strings.Contains(r.Question(), "every island") { // the reply that is stopped, to be continued
 			return []aitest.Step{aitest.Text("Capri, "), aitest.Hang()}
@@ -51,8 +52,12 @@ func TestEveryOperationWorksAtTheFirstClick(t *testing.T) {
 	})
 	b := openReference(t, w, "", 1440)
 	ids := value[[]string](b, `[...document.querySelectorAll("article[id]:has(form)")].map(e => e.id)`)
+	// Only an app and a mailbox have these codes.
+	personal := map[string]string{
+		"confirmSecondFactor": "Fill in code first.", "confirmReset": "Fill in code first.",
+	}
 	for _, id := range ids {
-		if status, response := b.try(id); !strings.HasPrefix(status, "HTTP 200") {
+		if status, response := b.try(id); !strings.HasPrefix(status, cmp.Or(personal[id], "HTTP 200")) {
 			t.Errorf("%s: %s %s", id, status, response)
 		}
 	}

@@ -3,7 +3,8 @@ import type { FileTextQuery, Scope, SessionFilter, UpdateSessionInput } from "./
 
 export const register = (email: string, password: string, nickname: string) =>
   client.register({ email, password, nickname });
-export const logIn = (email: string, password: string) => client.login({ email, password });
+export const logIn = (email: string, password: string, code: string) =>
+  client.login(code ? { email, password, code } : { email, password });
 export const signOn = () => client.signOn();
 /** Without the token in use, which a refusal would end. */
 export const signIn = (code: string, password: string) =>
@@ -16,6 +17,13 @@ export const updateInstructions = (instructions: string) => client.updateProfile
 export const changePassword = (old_password: string, new_password: string) =>
   client.changePassword({ old_password, new_password });
 export const deleteAccount = (password: string) => client.deleteUser(password ? { password } : {});
+export const setUpSecondFactor = () => client.setUpSecondFactor();
+export const confirmSecondFactor = (code: string) => client.confirmSecondFactor({ code });
+export const removeSecondFactor = (password: string) => client.removeSecondFactor({ password });
+export const resetStatus = () => client.resetStatus();
+export const requestReset = (email: string) => client.requestReset({ email });
+/** It has no token, so that a link that is refused does not end the login of this browser. */
+export const confirmReset = (code: string, password: string) => client.withToken(null).confirmReset({ code, password });
 export const exportAccount = () => client.exportAccount();
 export const listLogins = () => client.tokens();
 export const endLogin = (id: string) => client.endToken(id);

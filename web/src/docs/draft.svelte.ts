@@ -130,7 +130,7 @@ export class Draft {
 export const isId = (name: string) => name.endsWith("_id");
 
 /** Reports whether an input depends on the user, so that its example would not work. */
-const isPersonal = (name: string) => isId(name) || /^(email|password|old_password)$/.test(name);
+const isPersonal = (name: string) => isId(name) || /^(email|password|old_password|code)$/.test(name);
 
 function typed({ schema }: Field, value: string): unknown {
   if (schema.type === "boolean") return value === "true" ? true : "";

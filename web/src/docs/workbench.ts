@@ -101,11 +101,15 @@ export class Workbench {
       for (const [name, value] of Object.entries(values)) if (draft.isOpen(name)) draft.fill(name, value);
     };
     if (id === "register") return fill(trial.suggest());
+    if (id === "requestReset" && draft.isOpen("email")) {
+      await trial.start();
+      return fill({ email: trial.email });
+    }
     if (id === "login" && draft.isOpen("email") && draft.isOpen("password")) await trial.start();
     if (!trial.token || (id !== "login" && this.#token !== trial.token)) return;
     if (id === "login") fill({ email: trial.email, password: trial.password });
     if (id === "changePassword") fill({ old_password: trial.password });
-    if (id === "deleteUser") fill({ password: trial.password });
+    if (id === "deleteUser" || id === "removeSecondFactor") fill({ password: trial.password });
   }
 
   #id(name: string, draft: Draft): Promise<string> | string {

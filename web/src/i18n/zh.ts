@@ -8,5 +8,16 @@ import { lists } from "./zh/lists";
 import { page } from "./zh/page";
 import { reply } from "./zh/reply";
 import { signIn } from "./zh/sign-in";
+import { factor } from "./zh/factor";
 
-export const zh: Record<Key, Text> = { ...page, ...chat, ...reply, ...file, ...lists, ...account, ...error, ...signIn };
+export const zh: Record<Key, Text> = {
+  ...page,
+  ...chat,
+  ...reply,
+  ...file,
+  ...lists,
+  ...account,
+  ...error,
+  ...signIn,
+  ...factor,
+};

@@ -153,7 +153,7 @@ export async function downloadFile(id: string, name: string): Promise<void> {
 }
 
 /** Saves a blob as a file. A plain link can't carry the token. */
-function saveAs(blob: Blob, name: string): void {
+export function saveAs(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

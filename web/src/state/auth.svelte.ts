@@ -23,8 +23,8 @@ class Auth {
     });
   }
 
-  async logIn(email: string, password: string): Promise<void> {
-    const { token, user } = await operations.logIn(email, password);
+  async logIn(email: string, password: string, code: string): Promise<void> {
+    const { token, user } = await operations.logIn(email, password, code);
     this.#begin(token, user.id);
   }
 
@@ -42,6 +42,11 @@ class Auth {
   async logOut(): Promise<void> {
     await settleLogin();
     await operations.logOut();
+    this.#end(false);
+  }
+
+  /** Forgets a login that the server has ended, if there is one. */
+  forget(): void {
     this.#end(false);
   }
 

@@ -1,0 +1,25 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"parley"
+)
+
+// ResetStatus returns how the server helps with forgotten passwords. It needs no token.
+func (c *Client) ResetStatus(ctx context.Context) (out parley.ResetStatus, err error) {
+	err = c.do(ctx, http.MethodGet, "/api/auth/reset", nil, &out)
+	return out, err
+}
+
+// RequestReset asks for a mail with a link to set a new password. It needs no token, and succeeds also if no account
+// has the address.
+func (c *Client) RequestReset(ctx context.Context, in parley.ResetInput) error {
+	return c.do(ctx, http.MethodPost, "/api/auth/reset", in, nil)
+}
+
+// ConfirmReset sets a new password by the code of a link and ends every token of the account. It needs no token.
+func (c *Client) ConfirmReset(ctx context.Context, in parley.ConfirmResetInput) error {
+	return c.do(ctx, http.MethodPost, "/api/auth/reset/confirm", in, nil)
+}

@@ -1,0 +1,96 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"parley"
+	"parley/internal/casefold"
+	"parley/internal/language"
+	"parley/internal/mail"
+	"parley/internal/store"
+)
+
+const (
+	// resetTTL is how long a link to set a new password is good.
+	resetTTL = 30 * time.Minute
+	// resetWindow is how long the links that were sent to a user count. The store allows three.
+	resetWindow = time.Hour
+)
+
+// SendsMail reports whether those who forgot their passwords can get a link by mail.
+func (s *Service) SendsMail() bool { return s.mail != nil }
+
+// RequestReset sends a link to set a new password, if an account has the address. Whether there is one is looked up in
+// the background: nobody can tell it from the response or its time.
+func (s *Service) RequestReset(in parley.ResetInput, written language.Language, from Caller) error {
+	if s.mail == nil {
+		return parley.ErrNoMail
+	}
+	email, err := parseEmail(in.Email)
+	if err != nil {
+		return err
+	}
+	key := casefold.Key(email)
+	if !s.mail.Add(func(ctx context.Context) (mail.Message, bool, error) {
+		return s.resetMail(ctx, key, written, from)
+	}) {
+		return parley.ErrOverloaded
+	}
+	return nil
+}
+
+// resetMail returns the mail with a new link, or false if none is sent: there is no such account, it is disabled, or
+// it got enough of them.
+func (s *Service) resetMail(
+	ctx context.Context, emailKey string, written language.Language, from Caller,
+) (mail.Message, bool, error) {
+	user, _, err := s.store.UserByEmail(ctx, emailKey)
+	if errors.Is(err, parley.ErrNoSuchUser) {
+		return mail.Message{}, false, nil
+	}
+	if err != nil {
+		return mail.Message{}, false, err
+	}
+	now, secret := s.now(), newSecret()
+	added, err := s.store.AddReset(ctx, store.NewReset{
+		UserID: user.ID, Hash: hashSecret(secret), Now: now, Within: resetWindow,
+	})
+	if err != nil || !added {
+		return mail.Message{}, false, err
+	}
+	s.audit(ctx, eventResetSent, user.ID, from.attrs()...)
+	subject, text := resetText(written, s.publicURL+"/#reset="+tokenOf(user.ID, secret))
+	return mail.Message{To: user.Email, Subject: subject, Text: text, Until: now.Add(resetTTL)}, true, nil
+}
+
+// ConfirmReset sets a new password by the code of a link, and ends all logins. Keys and the second factor stay.
+func (s *Service) ConfirmReset(ctx context.Context, in parley.ConfirmResetInput, from Caller) error {
+	userID, hash, ok := parseToken(in.Code)
+	if !ok {
+		return parley.ErrBadReset
+	}
+	if err := s.useReset(ctx, userID, hash, in.Password, from); err != nil {
+		s.auditRefusal(ctx, eventResetFailed, userID, from, err)
+		return err
+	}
+	s.audit(ctx, eventReset, userID, from.attrs()...)
+	s.endStreams(ctx, userID, func(c credential) bool { return !c.key })
+	return nil
+}
+
+func (s *Service) useReset(
+	ctx context.Context, userID int64, hash store.TokenHash, password string, from Caller,
+) error {
+	since := s.now().Add(-resetTTL)
+	// This saves the hash of the password if the link is not good. UseReset decides.
+	if err := s.store.CheckReset(ctx, userID, hash, since); err != nil {
+		return err
+	}
+	passwordHash, err := s.passwords.hash(ctx, password, Network(from.Address))
+	if err != nil {
+		return err
+	}
+	return s.store.UseReset(ctx, userID, hash, since, passwordHash)
+}

@@ -1,0 +1,22 @@
+package account
+
+import "parley/internal/language"
+
+// resetText returns the subject and the text of a mail with a link to set a new password.
+func resetText(written language.Language, link string) (subject, text string) {
+	if written == language.Chinese {
+		return "重置你的 Parley 密码", `有人请求重置此邮箱的 Parley 账号密码。请在 30 分钟内打开以下链接设置新密码，链接只能使用一次：
+
+` + link + `
+
+如果不是你本人的请求，请忽略此邮件，你的密码不会改变。
+`
+	}
+	return "Reset your Parley password", `Somebody asked to reset the password of the Parley account with this address.
+To set a new password, open this link within 30 minutes. It works once:
+
+` + link + `
+
+If it was not you, ignore this mail: your password stays as it is.
+`
+}

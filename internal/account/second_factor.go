@@ -1,0 +1,156 @@
+package account
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+	"unicode"
+
+	"parley"
+	"parley/internal/store"
+	"parley/internal/totp"
+)
+
+// issuer names this service in authenticator apps.
+const issuer = "Parley"
+
+// A recovery code is 80 random bits in Base32: four groups of four, so that it can be typed.
+const (
+	recoveryLength = 16
+	recoveryGroup  = 4
+)
+
+// SetUpSecondFactor makes the secret of a new second factor. A former one stays until the new one is confirmed.
+func (s *Service) SetUpSecondFactor(ctx context.Context, who Identity) (parley.SecondFactorOutput, error) {
+	secret := totp.NewSecret()
+	if err := s.store.BeginSecondFactor(ctx, who.User.ID, secret); err != nil {
+		return parley.SecondFactorOutput{}, err
+	}
+	return parley.SecondFactorOutput{Secret: secret, URI: totp.URI(issuer, who.User.Email, secret)}, nil
+}
+
+// ConfirmSecondFactor turns on the second factor that was set up, if the code is right, and returns new recovery codes.
+func (s *Service) ConfirmSecondFactor(
+	ctx context.Context, who Identity, in parley.ConfirmSecondFactorInput, from Caller,
+) (parley.RecoveryCodesOutput, error) {
+	var codes []string
+	err := s.guess(ctx, guessKey(who.User.ID, from), func() (err error) {
+		codes, err = s.confirmSecondFactor(ctx, who.User.ID, in.Code)
+		return err
+	})
+	if err != nil {
+		s.auditRefusal(ctx, eventSecondFactorFailed, who.User.ID, from, err)
+		return parley.RecoveryCodesOutput{}, err
+	}
+	s.audit(ctx, eventSecondFactor, who.User.ID, from.attrs()...)
+	return parley.RecoveryCodesOutput{RecoveryCodes: codes}, nil
+}
+
+func (s *Service) confirmSecondFactor(ctx context.Context, userID int64, code string) ([]string, error) {
+	factor, err := s.store.SecondFactor(ctx, userID)
+	switch {
+	case errors.Is(err, parley.ErrNoSuchUser):
+		return nil, parley.ErrBadToken // the account has been deleted since the token was checked
+	case err != nil:
+		return nil, err
+	case factor.Pending == "":
+		return nil, parley.ErrNoSetUp
+	}
+	step, found, err := totp.Match(factor.Pending, compact(code), s.now())
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, parley.ErrWrongCode
+	}
+	codes, hashes := newRecoveryCodes()
+	return codes, s.store.ConfirmSecondFactor(ctx, userID, factor.Pending, step, hashes)
+}
+
+// RemoveSecondFactor turns the second factor off, if the password is right.
+func (s *Service) RemoveSecondFactor(
+	ctx context.Context, who Identity, in parley.RemoveSecondFactorInput, from Caller,
+) error {
+	if _, err := s.confirmPassword(ctx, who, in.Password, from); err != nil {
+		s.auditRefusal(ctx, eventSecondFactorOffFailed, who.User.ID, from, err)
+		return err
+	}
+	if err := s.store.RemoveSecondFactor(ctx, who.User.ID); err != nil {
+		return err
+	}
+	s.audit(ctx, eventSecondFactorOff, who.User.ID, from.attrs()...)
+	return nil
+}
+
+// addToken stores the login of a user whose password was right, if the code of the second factor is right too. All
+// wrong codes for an account count together, wherever they come from: there are only a million codes. Nobody can lock
+// an account that way without its password.
+func (s *Service) addToken(
+	ctx context.Context, user parley.User, code, hash string, token store.NewToken, from Caller,
+) error {
+	switch {
+	case user.DisabledAt != 0:
+		return parley.ErrDisabled
+	case !user.TOTP:
+		return s.store.AddToken(ctx, user.ID, hash, token)
+	case compact(code) == "":
+		return parley.ErrCodeNeeded
+	}
+	err := s.guess(ctx, attemptKey{userID: user.ID, code: true}, func() (err error) {
+		if token.Proof, err = s.proof(ctx, user.ID, code); err != nil {
+			return err
+		}
+		return s.store.AddToken(ctx, user.ID, hash, token)
+	})
+	if err == nil && token.Proof.Recovery != nil {
+		s.audit(ctx, eventRecoveryCode, user.ID, from.attrs()...)
+	}
+	return err
+}
+
+// proof returns what a code proves. If it is that of no step it may be a recovery code, which the store checks.
+func (s *Service) proof(ctx context.Context, userID int64, code string) (store.Proof, error) {
+	factor, err := s.store.SecondFactor(ctx, userID)
+	if err != nil || factor.Secret == "" { // it was turned off meanwhile
+		return store.Proof{}, err
+	}
+	code = compact(code)
+	step, found, err := totp.Match(factor.Secret, code, s.now())
+	if err != nil {
+		return store.Proof{}, err
+	}
+	if found {
+		return store.Proof{Secret: factor.Secret, Step: step}, nil
+	}
+	hash := hashSecret(code)
+	return store.Proof{Recovery: &hash}, nil
+}
+
+// newRecoveryCodes returns recovery codes, and what is stored of them.
+func newRecoveryCodes() (codes []string, hashes []store.TokenHash) {
+	for range parley.RecoveryCodes {
+		code := strings.ToLower(rand.Text()[:recoveryLength])
+		hashes = append(hashes, hashSecret(code))
+		var groups []string
+		for at := 0; at < len(code); at += recoveryGroup {
+			groups = append(groups, code[at:at+recoveryGroup])
+		}
+		codes = append(codes, strings.Join(groups, "-"))
+	}
+	return codes, hashes
+}
+
+// compact returns a code as it is compared: without white space and hyphens, in lower case.
+func compact(code string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), r == '-':
+			return -1
+		case r >= '０' && r <= '９': // as Chinese and Japanese keyboards may type them
+			return r - '０' + '0'
+		default:
+			return r
+		}
+	}, code))
+}

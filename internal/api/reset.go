@@ -1,0 +1,33 @@
+package api
+
+import (
+	"context"
+
+	"parley"
+	"parley/internal/language"
+)
+
+// resetInput is the input of requestReset. The mail is written in the language that the request prefers.
+type resetInput struct {
+	AcceptLanguage string `header:"Accept-Language" hidden:"true"`
+	Body           parley.ResetInput
+}
+
+func (a *API) resetStatus(context.Context, *none) (parley.ResetStatus, error) {
+	return parley.ResetStatus{Email: a.accounts.SendsMail()}, nil
+}
+
+func (a *API) requestReset(ctx context.Context, in *resetInput) (parley.Done, error) {
+	if err := limitEntry(ctx, a.resets); err != nil {
+		return parley.Done{}, err
+	}
+	written := language.Accepted([]string{in.AcceptLanguage})
+	return parley.Done{}, a.accounts.RequestReset(in.Body, written, caller(ctx))
+}
+
+func (a *API) confirmReset(ctx context.Context, in *body[parley.ConfirmResetInput]) (parley.Done, error) {
+	if err := limitEntry(ctx, a.logins); err != nil {
+		return parley.Done{}, err
+	}
+	return parley.Done{}, a.accounts.ConfirmReset(ctx, in.Body, caller(ctx))
+}

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"parley"
+	"parley/internal/db"
+)
+
+// NewReset is a link to set a new password. It replaces an earlier one.
+type NewReset struct {
+	UserID int64
+	Hash   TokenHash
+	Now    time.Time
+	// Three links may be sent to a user within this time.
+	Within time.Duration
+}
+
+// AddReset stores a link and reports whether it may be sent. It may not if the user got three within the time, or if
+// the account was deleted or disabled. Then an earlier link stays.
+func (s *Store) AddReset(ctx context.Context, reset NewReset) (bool, error) {
+	errRefused := errors.New("refused")
+	err := s.db.Change(ctx,
+		db.Require(errRefused, `SELECT 1 FROM users WHERE id = $1 AND disabled_at = 0`+s.db.ForUpdate(),
+			reset.UserID).Into(new(int)),
+		db.Require(errRefused, `
+			INSERT INTO password_resets (user_id, hash, created_at) VALUES ($1, $2, $3)
+			ON CONFLICT (user_id) DO UPDATE SET hash = $2, created_at = $3, second_at = password_resets.created_at,
+			    third_at = password_resets.second_at
+			WHERE password_resets.third_at <= $4`,
+			reset.UserID, reset.Hash[:], micros(reset.Now), micros(reset.Now.Add(-reset.Within))))
+	if errors.Is(err, errRefused) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("add password reset: %w", err)
+	}
+	return true, nil
+}
+
+// CheckReset returns parley.ErrBadReset unless the hash is that of the user's last link, which was not used and is
+// newer than since.
+func (s *Store) CheckReset(ctx context.Context, userID int64, hash TokenHash, since time.Time) error {
+	_, err := db.ReadOne[int64](ctx, s.db, `
+		SELECT created_at FROM password_resets WHERE user_id = $1 AND hash = $2 AND created_at > $3`,
+		userID, hash[:], micros(since))
+	if errors.Is(err, sql.ErrNoRows) {
+		return parley.ErrBadReset
+	}
+	if err != nil {
+		return fmt.Errorf("find password reset: %w", err)
+	}
+	return nil
+}
+
+// UseReset sets a new password by a link, as CheckReset checks it, and deletes every token of the account. It returns
+// parley.ErrBadReset if the link is not good or the account was deleted or disabled.
+func (s *Store) UseReset(
+	ctx context.Context, userID int64, hash TokenHash, since time.Time, passwordHash string,
+) error {
+	err := s.db.Change(ctx,
+		db.Require(parley.ErrBadReset, `UPDATE users SET password_hash = $2 WHERE id = $1 AND disabled_at = 0`,
+			userID, passwordHash),
+		db.Require(parley.ErrBadReset, `
+			UPDATE password_resets SET hash = $4 WHERE user_id = $1 AND hash = $2 AND created_at > $3`,
+			userID, hash[:], micros(since), noHash()),
+		db.Do(`DELETE FROM tokens WHERE user_id = $1`, userID))
+	if err != nil {
+		return fmt.Errorf("use password reset: %w", err)
+	}
+	return nil
+}
+
+// noHash is the hash of no link.
+func noHash() []byte { return make([]byte, len(TokenHash{})) }
+
+// endReset returns the step that makes a user's last link useless. When it was sent still counts.
+func endReset(userID int64) db.Step {
+	return db.Do(`UPDATE password_resets SET hash = $2 WHERE user_id = $1`, userID, noHash())
+}
+
+// DeleteOldResets deletes the links of before a time.
+func (s *Store) DeleteOldResets(ctx context.Context, before time.Time) error {
+	err := s.db.Change(ctx, db.Do(`DELETE FROM password_resets WHERE created_at <= $1`, micros(before)))
+	if err != nil {
+		return fmt.Errorf("delete old password resets: %w", err)
+	}
+	return nil
+}

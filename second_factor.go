@@ -1,0 +1,53 @@
+package parley
+
+// RecoveryCodes is how many recovery codes a second factor has.
+const RecoveryCodes = 10
+
+// ReasonTOTP is the reason in the body of error 1003 if a code of the second factor is missing or wrong.
+const ReasonTOTP = "totp"
+
+// LoginFailure is the body of error 1003 if a code of the second factor is missing or wrong.
+type LoginFailure struct {
+	Reason string `json:"reason" enum:"totp" doc:"What is missing or wrong, if it is not the password." example:"totp"`
+}
+
+// The errors of a second factor. Both of them are ErrWrongCode for errors.Is.
+var (
+	ErrCodeNeeded = &Error{
+		Code: CodeWrongPassword, Kind: Factor, Body: LoginFailure{Reason: ReasonTOTP},
+		Message: "this account has a second factor; log in with a code of the authenticator app, or a recovery code",
+	}
+	ErrWrongCode = &Error{
+		Code: CodeWrongPassword, Kind: Factor, Body: LoginFailure{Reason: ReasonTOTP},
+		Message: "the code is wrong or was used before; wait for the next one of the authenticator app",
+	}
+	ErrAdminNeedsFactor = &Error{
+		Code: CodeInvalidParameter, Kind: Forbidden,
+		Message: "administrators of this server need a second factor; set it up in the settings of your account first",
+	}
+	ErrNoSetUp = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "there is no second factor to confirm; set one up first",
+	}
+)
+
+// SecondFactorOutput is the secret of a second factor that is not confirmed yet.
+type SecondFactorOutput struct {
+	Secret string `json:"secret" doc:"160 random bits in Base32, to be typed into an authenticator app." example:"JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"`
+	URI    string `json:"uri" doc:"The same as an otpauth address, to be shown as a QR code." example:"otpauth://totp/Parley:ada@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Parley&algorithm=SHA1&digits=6&period=30"`
+}
+
+// ConfirmSecondFactorInput turns a second factor on.
+type ConfirmSecondFactorInput struct {
+	Code string `json:"code" minLength:"1" maxLength:"64" doc:"The current code of the authenticator app, six digits. White space is ignored." example:"492039"`
+}
+
+// RecoveryCodesOutput holds the recovery codes of a second factor. They are never returned again.
+type RecoveryCodesOutput struct {
+	RecoveryCodes []string `json:"recovery_codes" nullable:"false" doc:"Ten codes. Each one logs in once, in place of a code of the authenticator app." example:"[\"b7qk-2mzd-x4ra-wn3f\"]"`
+}
+
+// RemoveSecondFactorInput confirms that a second factor is turned off.
+type RemoveSecondFactorInput struct {
+	Password string `json:"password" minLength:"1" maxLength:"256" doc:"The account's password." example:"correct horse"`
+}
