@@ -104,9 +104,10 @@ var deleteAll = []string{
 }
 
 // Statements that may scan a whole table, since it is small or all of it is needed.
-var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM file_intents|UPDATE file_intents|FROM ended_shares|` +
-	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue WHERE number > |` +
-	`SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0|FROM admin_claims|^\s*SELECT count\(\*\) FROM users$|` +
+var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM file_intents|UPDATE file_intents|` +
+	`FROM ended_shares|SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|` +
+	`FROM search_queue WHERE number > |SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0|` +
+	`FROM admin_claims|^\s*SELECT count\(\*\) FROM users$|` +
 	`SELECT id FROM users ORDER BY id|SELECT id, email, nickname FROM users WHERE id <`)
 
 // A scan of a table, or a sort of what an index could give in order.
