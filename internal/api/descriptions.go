@@ -9,7 +9,8 @@ const about = `A chat assistant over HTTP and JSON: accounts, chat sessions, AI 
 	"Every response under /api is an envelope: error (0 is success), body (left out if there is no result), " +
 	"message and success. " +
 	"The message of an error is for people: English, or Chinese if Accept-Language prefers zh." + `
-Times are Unix seconds, UTC. Unknown fields of a request are ignored; null is the same as absent, unless the field says otherwise.
+Times are Unix seconds, UTC. Unknown fields of a request are ignored; null is the same as absent,
+unless the field says otherwise.
 
 | error | meaning |
 |---|---|

@@ -116,9 +116,10 @@ var deleteAll = []string{
 }
 
 // Statements that may scan a whole table, since it is small or all of it is needed.
-var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM file_intents|UPDATE file_intents|FROM ended_shares|` +
-	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue WHERE number > |` +
-	`SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0|FROM admin_claims|SELECT expires_at FROM sign_ins ORDER BY|` +
+var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM file_intents|UPDATE file_intents|` +
+	`FROM ended_shares|SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|` +
+	`FROM search_queue WHERE number > |SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0|` +
+	`FROM admin_claims|SELECT expires_at FROM sign_ins ORDER BY|` +
 	`^\s*SELECT count\(\*\) FROM (users( WHERE admin = 1)?|turns|imports WHERE ended_at = 0|` +
 	`\(SELECT 1 FROM search_queue LIMIT \d+\) q)$|` +
 	`SELECT CAST\(COALESCE\(sum\(size |` +

@@ -1,0 +1,37 @@
+package chat
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"parley"
+	"parley/internal/store/storetest"
+)
+
+// TestASweepStopsIfTheRetentionIsTurnedOff turns it off after the first batch of sessions.
+func TestASweepStopsIfTheRetentionIsTurnedOff(t *testing.T) {
+	s, _, userID := newService(t)
+	const more = 3
+	for range sweepBatch + more {
+		storetest.Session(t, s.store, userID, time.Now())
+	}
+	batches := 0
+	settings := func() parley.Settings {
+		if batches++; batches > 1 {
+			return parley.Settings{}
+		}
+		return parley.Settings{Retention: time.Hour}
+	}
+	sweeper := NewSweeper(SweeperConfig{
+		Store: s.store, Library: s.library, Turns: s.turns, Log: slog.New(slog.DiscardHandler), Settings: settings,
+		Now: func() time.Time { return time.Now().Add(2 * time.Hour) },
+	})
+	if err := sweeper.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	left, err := s.Sessions(t.Context(), userID, parley.SessionFilter{}, parley.Page{Number: 1, Size: 20})
+	if err != nil || left.Total != more {
+		t.Errorf("%d sessions are left, want %d: %v", left.Total, more, err)
+	}
+}
