@@ -197,7 +197,8 @@ func everythingSet() *Settings {
 			UserRequests:   50,
 		},
 		Accounts: Accounts{
-			RegistrationOpen: false, TokenTTL: 720 * time.Hour, AdminTOTP: true, Quota: parley.Quota{Tokens: 1_000_000, Messages: 200},
+			RegistrationOpen: false, TokenTTL: 720 * time.Hour, AdminTOTP: true,
+			Quota: parley.Quota{Tokens: 1_000_000, Messages: 200},
 		},
 		Mail:  Mail{URL: "smtps://u:hush@mail.example.com", From: "Parley <parley@example.com>"},
 		Store: Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour},
