@@ -69,7 +69,8 @@ func users(ctx context.Context, command config.Command) (err error) {
 		quota, err := c.accounts.SetQuota(ctx, account.Shell(), user.ID, c.options.Quota)
 		return c.report(user, "has the quota "+quota, err)
 	case config.CommandUserTOTPOff:
-		return c.report(user, "logs in without a second factor", c.accounts.TurnOffSecondFactor(ctx, account.Shell(), user.ID))
+		err := c.accounts.TurnOffSecondFactor(ctx, account.Shell(), user.ID)
+		return c.report(user, "logs in without a second factor", err)
 	case config.CommandUserPromote:
 		return c.report(user, "is an administrator", c.accounts.Promote(ctx, account.Shell(), user.ID))
 	case config.CommandUserDemote:

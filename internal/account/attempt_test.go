@@ -15,7 +15,8 @@ var anybody = attemptKey{userID: 1, network: Network("192.0.2.1")}
 func TestTenWrongGuessesHaveToWaitUntilTheWindowHasPassed(t *testing.T) {
 	l := newAttemptLimiter()
 	now := time.Unix(1_767_225_600, 0)
-	mine, elsewhere, another := anybody, attemptKey{userID: 1, network: Network("192.0.2.2")}, attemptKey{userID: 2, network: Network("192.0.2.1")}
+	mine, elsewhere := anybody, attemptKey{userID: 1, network: Network("192.0.2.2")}
+	another := attemptKey{userID: 2, network: Network("192.0.2.1")}
 	for i := range maxAttempts {
 		if wait := l.retryAfter(mine, now); wait != 0 {
 			t.Fatalf("guess %d has to wait %v", i+1, wait)

@@ -108,7 +108,7 @@ func TestAForgottenPasswordIsSetByALink(t *testing.T) {
 func TestALinkEnds(t *testing.T) {
 	s, c := service(t, "")
 	sent := withMail(t, s)
-	_, who := register(t, s, ada)
+	register(t, s, ada)
 	link := func() string {
 		c.now = c.now.Add(time.Hour)
 		forget(t, s, ada)
@@ -126,7 +126,7 @@ func TestALinkEnds(t *testing.T) {
 	wantRefusal(t, "the newer one", confirm(newer), nil)
 	code = link()
 	in := parley.PasswordInput{OldPassword: password, NewPassword: password}
-	who = identify(t, s, login(t, s, ada))
+	who := identify(t, s, login(t, s, ada))
 	if err := s.ChangePassword(t.Context(), who, in, here); err != nil {
 		t.Fatal(err)
 	}

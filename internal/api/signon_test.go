@@ -9,6 +9,7 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/account"
 	"parley/internal/api"
 	"parley/internal/oidc"
 	"parley/internal/oidc/oidctest"
@@ -227,7 +228,7 @@ func aDisabledAccountIsRefused(w *world) {
 	w.SignOn.SignIn(w.person("ada"))
 	code := w.code(w.browser().signIn(), "login")
 	for _, user := range []parley.UserInfo{ada, bea} {
-		w.must(w.config.Accounts.Disable(ctx, user.UserID))
+		w.must(w.config.Accounts.Disable(ctx, account.Shell(), user.UserID))
 	}
 	_, err := w.guest().SignIn(ctx, parley.SignInInput{Code: code})
 	w.wants(err, parley.CodeInvalidParameter, 403)

@@ -46,7 +46,8 @@ func sendError(err error) error {
 	}
 	code := refused.ErrorCode()
 	said := fmt.Sprintf("%d %s", code, refused.EnhancedStatusCode())
-	return &failure{fmt.Errorf("the mail server refused a mail, %s: it replied %s", refused.Reason, said), isTemporary(code)}
+	err = fmt.Errorf("the mail server refused a mail, %s: it replied %s", refused.Reason, said)
+	return &failure{err, isTemporary(code)}
 }
 
 func isTemporary(code int) bool { return code >= 400 && code < 500 }

@@ -42,6 +42,13 @@ func (p *post) send(ctx context.Context, _ Message) error {
 	return reply
 }
 
+// count returns how many mails came.
+func (p *post) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.came)
+}
+
 // run runs a queue during do, in a bubble with its own time.
 func run(t *testing.T, p *post, do func(q *Queue, stop func())) {
 	t.Helper()
@@ -104,8 +111,8 @@ func TestNothingIsSentIfThereIsNoMail(t *testing.T) {
 		q.Add(func(context.Context) (Message, bool, error) { return Message{}, false, nil })
 		q.Add(func(context.Context) (Message, bool, error) { return Message{}, true, errors.New("no database") })
 		synctest.Wait()
-		if len(p.came) != 0 || q.waiting.Load() != 0 {
-			t.Errorf("%d sent, %d wait", len(p.came), q.waiting.Load())
+		if p.count() != 0 || q.waiting.Load() != 0 {
+			t.Errorf("%d sent, %d wait", p.count(), q.waiting.Load())
 		}
 	})
 }
@@ -133,8 +140,8 @@ func TestASlowServerSendsSeveralAtATime(t *testing.T) {
 			q.Add(halfAnHour)
 		}
 		<-time.After(2*time.Minute + time.Second)
-		if len(p.came) != 2*senders {
-			t.Errorf("%d sent after two minutes", len(p.came))
+		if p.count() != 2*senders {
+			t.Errorf("%d sent after two minutes", p.count())
 		}
 	})
 }
@@ -147,8 +154,8 @@ func TestAtTheEndWhatWaitsIsSentForAFewSeconds(t *testing.T) {
 				q.Add(halfAnHour)
 			}
 			stop()
-			if len(p.came) != 2*senders || q.waiting.Load() != 1 {
-				t.Errorf("%d tried, %d lost", len(p.came), q.waiting.Load())
+			if p.count() != 2*senders || q.waiting.Load() != 1 {
+				t.Errorf("%d tried, %d lost", p.count(), q.waiting.Load())
 			}
 		})
 	})

@@ -108,8 +108,18 @@ func TestAUserGetsThreeLinksAnHour(t *testing.T) {
 			minutes int
 			sent    bool
 		}{
-			{0, true}, {1, true}, {2, true}, {3, false}, {59, false},
-			{60, true}, {60, false}, {61, true}, {62, true}, {62, false}, {119, false}, {120, true},
+			{0, true},
+			{1, true},
+			{2, true},
+			{3, false},
+			{59, false},
+			{60, true},
+			{60, false},
+			{61, true},
+			{62, true},
+			{62, false},
+			{119, false},
+			{120, true},
 		} {
 			if got := w.reset(user, 9, start.Add(time.Duration(c.minutes)*time.Minute)); got != c.sent {
 				t.Errorf("after %d minutes: %t", c.minutes, got)
