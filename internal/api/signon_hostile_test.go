@@ -68,6 +68,10 @@ func endlessJSON(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
+func failing(w http.ResponseWriter, _ *http.Request) {
+	http.Error(w, "<script>broken", http.StatusBadGateway)
+}
+
 func elsewhere(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "http://127.0.0.1:1/elsewhere", http.StatusTemporaryRedirect)
 }
@@ -135,9 +139,7 @@ var hostiles = []hostile{
 	{name: "a slow token", want: "unavailable", hooks: answers("/token", hang)},
 	{name: "an endless token", want: "unavailable", hooks: answers("/token", endlessJSON)},
 	{name: "a redirected token", want: "refused", hooks: answers("/token", elsewhere)},
-	{name: "a failing provider", want: "unavailable", hooks: answers("/token", func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, "<script>broken", http.StatusBadGateway)
-	})},
+	{name: "a failing provider", want: "unavailable", hooks: answers("/token", failing)},
 }
 
 // freshHostiles misbehave when the provider is first asked.

@@ -25,7 +25,9 @@ func newSignOnWorld(t *testing.T, settings ...string) *world {
 	t.Helper()
 	need(t)
 	var server atomic.Pointer[url.URL]
-	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(server.Load()) }})
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(server.Load()) },
+	})
 	t.Cleanup(proxy.Close)
 	issuer := startProvider(t, proxy.URL+"/api/auth/oidc/callback")
 	w := newWorld(t, append([]string{
