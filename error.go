@@ -151,6 +151,14 @@ var (
 		Code:    CodeBadToken,
 		Message: "the access token is missing, invalid or expired; log in again",
 	}
+	ErrBadSignIn = &Error{
+		Code:    CodeBadToken,
+		Message: "the sign-in is unknown, used or expired; sign in again",
+	}
+	ErrSignInAgain = &Error{
+		Code:    CodeWrongPassword,
+		Message: "this account has no password: sign in again, and delete it within 5 minutes",
+	}
 	ErrTooManyAttempts = &Error{Code: CodeTooManyAttempts, Message: "too many attempts; try again later"}
 	ErrTooManyRequests = &Error{Code: CodeTooManyAttempts, Message: "too many requests; try again later"}
 	ErrQuotaUsed       = &Error{Code: CodeTooManyAttempts, Kind: Full, Message: "your quota for today is used up"}

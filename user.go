@@ -20,13 +20,17 @@ type User struct {
 	CreatedAt    int64
 	// DisabledAt is when an operator disabled the account; 0 if it is enabled.
 	DisabledAt int64
+	// SignOn is whether the account is linked to a provider of single sign-on.
+	SignOn bool
+	// Passwordless is whether the account has no password. Then its user signs in at the provider only.
+	Passwordless bool
 }
 
 // Info returns the account in the form of GET /api/user/info.
 func (u User) Info() UserInfo {
 	return UserInfo{
 		UserID: u.ID, Nickname: u.Nickname, Email: u.Email, Avatar: u.Avatar, Instructions: u.Instructions,
-		CreatedAt: u.CreatedAt,
+		CreatedAt: u.CreatedAt, SignOn: u.SignOn, Passwordless: u.Passwordless,
 	}
 }
 
@@ -76,6 +80,8 @@ type UserInfo struct {
 	Avatar       string `json:"avatar" doc:"Avatar URL, empty until set." example:""`
 	Instructions string `json:"instructions,omitempty" doc:"What every reply to the user follows." example:"Call me Ada."`
 	CreatedAt    int64  `json:"created_at" doc:"When the account was registered, Unix seconds." example:"1767225600"`
+	SignOn       bool   `json:"sign_on,omitempty" doc:"Whether the account is linked to the provider of single sign-on." example:"true"`
+	Passwordless bool   `json:"passwordless,omitempty" doc:"Whether the account has no password, because its user signs in at the provider." example:"true"`
 }
 
 // ProfileInput holds the fields to change. Those that are nil stay the same.
@@ -93,7 +99,18 @@ type PasswordInput struct {
 
 // DeleteUserInput confirms the deletion of an account.
 type DeleteUserInput struct {
-	Password string `json:"password" minLength:"1" maxLength:"256" doc:"The account's password." example:"correct horse"`
+	Password string `json:"password,omitempty" required:"false" minLength:"1" maxLength:"256" doc:"The account's password. An account without one is deleted within 5 minutes of its login." example:"correct horse"`
+}
+
+// SignOn is the provider of single sign-on.
+type SignOn struct {
+	Name string `json:"name" doc:"What users call the provider." example:"Example Company"`
+}
+
+// SignInInput exchanges the code of a sign-in for a login.
+type SignInInput struct {
+	Code     string `json:"code" minLength:"1" maxLength:"256" doc:"The code that the browser came back with, after #login= or #link=." example:"Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgY29kZSEhISE"`
+	Password string `json:"password,omitempty" required:"false" minLength:"1" maxLength:"256" doc:"With #link=: the password of the account to link." example:"correct horse"`
 }
 
 // Token is a login of an account. The secret itself is never returned again.

@@ -23,6 +23,11 @@ var chineseMessages = []entry{
 	{"wrong password", "密码错误"},
 	{"an account with this e-mail address already exists", "此邮箱已注册"},
 	{"the access token is missing, invalid or expired; log in again", "缺少访问令牌，或令牌无效、已过期，请重新登录"},
+	{"the sign-in is unknown, used or expired; sign in again", "此次登录未知、已使用或已过期，请重新登录"},
+	{
+		"this account has no password: sign in again, and delete it within 5 minutes",
+		"此账号没有密码：请重新登录，并在 5 分钟内删除账号",
+	},
 	{"too many attempts; try again later", "尝试次数过多，请稍后再试"},
 	{"too many requests; try again later", "请求过于频繁，请稍后再试"},
 	{"your quota for today is used up", "今日额度已用完"},

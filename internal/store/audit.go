@@ -87,6 +87,8 @@ var rules = []rule{
 		SELECT count(*) FROM messages WHERE role <> CASE WHEN number % 2 = 1 THEN 'user' ELSE 'assistant' END`},
 	{Contents, "accounts have an address", `
 		SELECT abs((SELECT count(*) FROM users) - (SELECT count(*) FROM emails))`},
+	{Contents, "identities have their account", `
+		SELECT abs((SELECT count(*) FROM identities) - (SELECT count(*) FROM user_identities))`},
 	{Contents, "favorites have a time", `
 		SELECT count(*) FROM messages WHERE (favorite_id IS NULL) <> (favorited_at IS NULL)`},
 	{Contents, "open turns are at the end of their session", `

@@ -21,7 +21,7 @@ type Distribution struct {
 // distributed selects the tables that should be distributed, each with its column.
 const distributed = `
 	SELECT c.table_name, CASE c.table_name WHEN 'users' THEN 'id' WHEN 'emails' THEN 'email_key'
-	    WHEN 'share_links' THEN 'id' ELSE 'user_id' END AS key
+	    WHEN 'share_links' THEN 'id' WHEN 'identities' THEN 'hash' ELSE 'user_id' END AS key
 	FROM information_schema.columns c
 	WHERE c.table_schema = current_schema()
 	AND (c.column_name = 'user_id' OR c.table_name = 'users' AND c.column_name = 'id')

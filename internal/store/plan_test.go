@@ -81,6 +81,13 @@ func (w *world) fill() {
 			SELECT `+owner+`, 's' || i, `+session+`, 't', 2, 1, 0, i, i + 1000000`+all,
 		`INSERT INTO share_parts (user_id, share_id, part, data) SELECT `+owner+`, 's' || i, 0, ''`+all,
 		`INSERT INTO share_links (id, user_id) SELECT 's' || i, `+owner+all,
+		`INSERT INTO identities (hash, user_id) SELECT CAST('i' || i AS BYTEA), `+owner+all,
+		`INSERT INTO user_identities (user_id, hash, issuer, subject, created_at)
+			SELECT `+owner+`, CAST('i' || i AS BYTEA), 'i', 's', i`+all,
+		`INSERT INTO sign_ins (hash, browser, nonce, verifier, expires_at)
+			SELECT CAST('i' || i AS BYTEA), 'b', 'n', 'v', i + 1000000`+all,
+		`INSERT INTO sign_in_codes (hash, issuer, subject, email, nickname, link, expires_at)
+			SELECT CAST('i' || i AS BYTEA), 'i', 's', 'e', 'n', 0, i + 1000000`+all,
 		`INSERT INTO imports (user_id, id, file_id, size, state, created_at, ended_at)
 			SELECT `+owner+`, 'i' || i, '', 1, 'done', i, i`+all,
 		`INSERT INTO import_skips (user_id, import_id, place, title, reason)
@@ -99,20 +106,22 @@ func (w *world) fill() {
 
 // deleteAll deletes the accounts that fill has added, with all they own.
 var deleteAll = []string{
-	`DELETE FROM users`, `DELETE FROM emails`, `DELETE FROM share_links`, `DELETE FROM ended_shares`,
+	`DELETE FROM users`, `DELETE FROM emails`, `DELETE FROM identities`, `DELETE FROM share_links`,
+	`DELETE FROM ended_shares`,
 	`DELETE FROM search_queue`,
 }
 
 // Statements that may scan a whole table, since it is small or all of it is needed.
 var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM file_intents|UPDATE file_intents|FROM ended_shares|` +
 	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue WHERE number > |` +
-	`SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0`)
+	`SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0|SELECT expires_at FROM sign_ins ORDER BY`)
 
 // A scan of a table, or a sort of what an index could give in order.
 var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|api_keys|sessions|s|messages|m|q|r|v|branches|turns|t|` +
 		`outcomes|send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|responses|` +
-		`usage_days|d|usage_calls|c|search_queue|search_blocks|b|search_pages|p)\b.*$`),
+		`identities|user_identities|sign_ins|sign_in_codes|usage_days|d|usage_calls|c|search_queue|search_blocks|b|` +
+		`search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
@@ -300,6 +309,7 @@ func everything(t *testing.T, w *world) {
 	w.must(err)
 	w.must(w.DeleteExpiredTokens(ctx, time.Unix(0, 0)))
 	w.useAPIKey(user)
+	w.useIdentities(user)
 	_, _, err = w.UserByID(ctx, user)
 	w.must(err)
 	_, _, _ = w.UserByEmail(ctx, "nobody")

@@ -177,8 +177,8 @@ var requests = []request{
 	{"clear", 2, func(ctx context.Context, u *someone) error { return u.ClearSession(ctx, u.session) }},
 	{"delete a session", 2, func(ctx context.Context, u *someone) error { return u.DeleteSession(ctx, u.session) }},
 	{"delete a file", 2, func(ctx context.Context, u *someone) error { return u.DeleteFile(ctx, u.file) }},
-	// Token, password, the account, a signal to other replicas.
-	{"delete the account", 4, func(ctx context.Context, u *someone) error {
+	// Token, password, identities, the account, a signal to other replicas.
+	{"delete the account", 5, func(ctx context.Context, u *someone) error {
 		return u.DeleteUser(ctx, parley.DeleteUserInput{Password: password})
 	}},
 	// Token, login, a signal to other replicas.

@@ -17,6 +17,8 @@ var exceptions = map[string]*regexp.Regexp{
 	// These are not about users' data. One shard, or the coordinator, has the row.
 	"a login or a registration by its address": regexp.MustCompile(`(FROM|INTO) emails\b`),
 	"a share by its link":                      regexp.MustCompile(`(FROM|INTO) share_links\b`),
+	"a user by an identity":                    regexp.MustCompile(`(FROM|INTO) identities\b`),
+	"a sign-in by its state or code":           regexp.MustCompile(`(FROM|INTO) (sign_ins|sign_in_codes)\b`),
 	"a ping":                                   regexp.MustCompile(`^SELECT 1$`),
 	"leases of processes": regexp.MustCompile(
 		`^(INSERT INTO|DELETE FROM|SELECT count\(\*\) FROM) owners\b`),
@@ -25,7 +27,7 @@ var exceptions = map[string]*regexp.Regexp{
 // reference matches a table that a statement uses, with its alias.
 var reference = regexp.MustCompile(
 	`\b(?:FROM|JOIN|UPDATE|INTO) (users|tokens|api_keys|sessions|messages|branches|turns|outcomes|send_keys|` +
-		`files|file_intents|shares|share_parts|ended_shares|imports|import_skips|import_sources|responses|` +
+		`user_identities|files|file_intents|shares|share_parts|ended_shares|imports|import_skips|import_sources|responses|` +
 		`usage_days|usage_calls|` +
 		`search_queue|search_blocks|search_pages)\b(?: (?:AS )?([a-z])\b)?`)
 

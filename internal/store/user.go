@@ -15,24 +15,30 @@ import (
 
 // NewUser is an account to create.
 type NewUser struct {
-	Email        string
-	EmailKey     string // the form of the address for comparisons
-	Nickname     string
+	Email    string
+	EmailKey string // the form of the address for comparisons
+	Nickname string
+	// PasswordHash is empty if the account has no password.
 	PasswordHash string
+	// SignIn, if not nil, is linked to the account, and its code is used up.
+	SignIn *SignIn
 }
 
-const userColumns = `u.id, u.email, u.nickname, u.avatar, u.instructions, u.created_at, u.disabled_at`
+const userColumns = `u.id, u.email, u.nickname, u.avatar, u.instructions, u.created_at, u.disabled_at, ` +
+	`u.sign_on, u.password_hash = ''`
 
 func scanUser(row interface{ Scan(...any) error }, more ...any) (parley.User, error) {
 	var u parley.User
-	columns := []any{&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.Instructions, &u.CreatedAt, &u.DisabledAt}
+	columns := []any{
+		&u.ID, &u.Email, &u.Nickname, &u.Avatar, &u.Instructions, &u.CreatedAt, &u.DisabledAt, &u.SignOn, &u.Passwordless,
+	}
 	err := row.Scan(append(columns, more...)...)
 	u.CreatedAt, u.DisabledAt = seconds(u.CreatedAt), seconds(u.DisabledAt)
 	return u, err
 }
 
 // CreateUser stores an account with its first token and returns its id. It returns
-// parley.ErrEmailTaken if the address is taken.
+// parley.ErrEmailTaken if the address is taken, and parley.ErrBadSignIn if the code of its sign-in is gone.
 func (s *Store) CreateUser(ctx context.Context, user NewUser, token NewToken) (int64, error) {
 	var id int64
 	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
@@ -42,11 +48,16 @@ func (s *Store) CreateUser(ctx context.Context, user NewUser, token NewToken) (i
 		if err != nil {
 			return err
 		}
-		return s.db.RunSteps(ctx, q, []db.Step{
+		steps := []db.Step{
 			db.Do(`INSERT INTO users (id, email, nickname, password_hash, created_at) VALUES ($1, $2, $3, $4, $5)`,
 				id, user.Email, user.Nickname, user.PasswordHash, micros(token.Now)),
 			addToken(id, token),
-		})
+		}
+		if user.SignIn != nil {
+			steps = append(steps, useCode(*user.SignIn, token.Now))
+			steps = append(steps, addIdentity(id, user.SignIn.Identity, token)...)
+		}
+		return s.db.RunSteps(ctx, q, steps)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("create user: %w", err)
@@ -102,7 +113,8 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, change parley.Profi
 		user, err = scanUser(q.QueryRowContext(ctx, `
 			UPDATE users SET nickname = COALESCE($2, nickname), avatar = COALESCE($3, avatar),
 			    instructions = COALESCE($4, instructions)
-			WHERE id = $1 RETURNING id, email, nickname, avatar, instructions, created_at, disabled_at`,
+			WHERE id = $1 RETURNING id, email, nickname, avatar, instructions, created_at, disabled_at,
+			    sign_on, password_hash = ''`,
 			id, change.Nickname, change.Avatar, change.Instructions))
 		if errors.Is(err, sql.ErrNoRows) {
 			return parley.ErrBadToken
@@ -153,15 +165,34 @@ func (s *Store) EnableUser(ctx context.Context, userID int64) error {
 // DeleteUser deletes the account with an id and the EmailKey of its address, and all it
 // owns. The bytes of its files become intents.
 func (s *Store) DeleteUser(ctx context.Context, id int64, emailKey string) error {
-	err := s.db.Change(ctx, slices.Concat(
+	for {
+		identities, err := s.identitiesOf(ctx, id)
+		if err == nil {
+			err = s.deleteUser(ctx, id, emailKey, identities)
+		}
+		if errors.Is(err, errLinked) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("delete user: %w", err)
+		}
+		s.deleted.Store(true)
+		return nil
+	}
+}
+
+// deleteUser deletes an account that has the given identities. It returns errLinked if it has others.
+func (s *Store) deleteUser(ctx context.Context, id int64, emailKey string, identities [][]byte) error {
+	return s.db.Change(ctx, slices.Concat(
 		// While the sessions are locked nothing is added to them, and while the account is
-		// locked no session is added. All transactions lock a session before its user, so a
-		// session that was added in between is locked last.
+		// locked no session and no identity is added. All transactions lock a session before
+		// its user, so a session that was added in between is locked last.
 		[]db.Step{
 			s.search.LockSessions(id),
 			db.Do(`UPDATE users SET session_count = 0 WHERE id = $1`, id),
 			s.search.LockSessions(id),
 		},
+		dropIdentities(id, identities),
 		deleteFiles(nil, `user_id = $1`, id),
 		deleteShares(nil, `user_id = $1`, id),
 		[]db.Step{
@@ -170,9 +201,4 @@ func (s *Store) DeleteUser(ctx context.Context, id int64, emailKey string) error
 			db.Do(`DELETE FROM users WHERE id = $1`, id),
 			db.Do(`DELETE FROM emails WHERE email_key = $1 AND user_id = $2`, emailKey, id),
 		})...)
-	if err != nil {
-		return fmt.Errorf("delete user: %w", err)
-	}
-	s.deleted.Store(true)
-	return nil
 }
