@@ -30,6 +30,23 @@ func (c *Client) Login(ctx context.Context, in parley.LoginInput) (parley.LoginO
 	return out, nil
 }
 
+// SignOn returns the provider of single sign-on. A server without one responds with HTTP 404.
+func (c *Client) SignOn(ctx context.Context) (out parley.SignOn, err error) {
+	err = c.do(ctx, http.MethodGet, "/api/auth/oidc", nil, &out)
+	return out, err
+}
+
+// SignIn issues a new token for the code that a browser came back with from the provider. The client uses it from now
+// on.
+func (c *Client) SignIn(ctx context.Context, in parley.SignInInput) (parley.LoginOutput, error) {
+	var out parley.LoginOutput
+	if err := c.do(ctx, http.MethodPost, "/api/auth/oidc/exchange", in, &out); err != nil {
+		return parley.LoginOutput{}, err
+	}
+	c.token.Store(&out.Token)
+	return out, nil
+}
+
 // Logout ends the token in use. The client keeps it: the server refuses further calls until
 // the next Login.
 func (c *Client) Logout(ctx context.Context) error {

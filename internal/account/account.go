@@ -15,6 +15,7 @@ import (
 	"parley"
 	"parley/internal/casefold"
 	"parley/internal/limit"
+	"parley/internal/oidc"
 	"parley/internal/store"
 )
 
@@ -31,6 +32,10 @@ type Config struct {
 	// HashMemory is how much memory a password hash takes, in KiB. The default is 19 MiB, about 40 ms. Tests that are
 	// not about passwords take less.
 	HashMemory uint32
+	// SignOn is the provider of single sign-on; nil if there is none.
+	SignOn *oidc.Provider
+	// LinkByEmail links an existing account to the provider without its password.
+	LinkByEmail bool
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -42,6 +47,8 @@ type Service struct {
 	auditLog  *slog.Logger
 	tokenTTL  time.Duration
 	closed    bool
+	signOn    *oidc.Provider
+	byEmail   bool
 	now       func() time.Time
 	passwords *hasher
 	guesses   *limit.Fair[attemptKey] // one at a time for each key
@@ -59,6 +66,8 @@ func New(config Config) *Service {
 		auditLog:  config.Audit,
 		tokenTTL:  config.TokenTTL,
 		closed:    config.Closed,
+		signOn:    config.SignOn,
+		byEmail:   config.LinkByEmail,
 		now:       config.Now,
 		passwords: newHasher(slots, cmp.Or(config.HashMemory, hashMemory)),
 		guesses:   newGuesses(slots * maxWaitersPerSlot),
@@ -201,7 +210,7 @@ func (s *Service) changePassword(ctx context.Context, who Identity, in parley.Pa
 
 // Delete deletes the account and all it owns.
 func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUserInput, from Caller) error {
-	if _, err := s.confirmPassword(ctx, who, in.Password, from); err != nil {
+	if err := s.confirmDeletion(ctx, who, in.Password, from); err != nil {
 		s.auditRefusal(ctx, eventDeleteFailed, who.User.ID, from, err)
 		return err
 	}
@@ -211,6 +220,18 @@ func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUser
 	s.audit(ctx, eventDelete, who.User.ID, from.attrs()...)
 	s.endAllStreams(ctx, who.User.ID)
 	return nil
+}
+
+// confirmDeletion checks the password of a logged-in user. A user without one must have logged in a moment ago.
+func (s *Service) confirmDeletion(ctx context.Context, who Identity, password string, from Caller) error {
+	if who.User.Passwordless {
+		return s.confirmFreshLogin(ctx, who)
+	}
+	if password == "" {
+		return parley.Invalid("password is required")
+	}
+	_, err := s.confirmPassword(ctx, who, password, from)
+	return err
 }
 
 // confirmPassword checks the password of a logged-in user and returns its hash.

@@ -16,7 +16,8 @@ const (
 	eventLogin                event = "login"
 	eventLoginFailed          event = "login-failed"
 	eventLogout               event = "logout"
-	eventLoginEnded           event = "login-ended" // by another login of the user
+	eventLoginEnded           event = "login-ended"   // by another login of the user
+	eventIdentityLink         event = "identity-link" // the account can be used through the sign-on provider
 	eventPasswordChange       event = "password-change"
 	eventPasswordChangeFailed event = "password-change-failed"
 	eventKey                  event = "key-create"

@@ -97,8 +97,12 @@ func hashPassword(password string, memory uint32) (string, error) {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
 }
 
-// verifyPassword reports whether a password matches its stored form. The caller must hold a slot.
+// verifyPassword reports whether a password matches its stored form. No password matches that of an account without
+// one. The caller must hold a slot.
 func verifyPassword(password, stored string) (bool, error) {
+	if stored == "" {
+		return false, nil
+	}
 	var version int
 	var memory, time uint32
 	var threads uint8

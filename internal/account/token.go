@@ -59,7 +59,7 @@ func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string, fr
 	return nil
 }
 
-// Run deletes expired logins and keys, now and every hour, and stores when keys were used, until ctx ends.
+// Run deletes expired logins, keys and sign-ins, now and every hour, and stores when keys were used, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	cleanup, uses := time.NewTicker(cleanupInterval), time.NewTicker(keyUseInterval)
 	defer cleanup.Stop()
@@ -88,7 +88,8 @@ func (s *Service) logFailure(ctx context.Context, what string, err error) {
 func (s *Service) deleteExpired(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, cleanupTimeout)
 	defer cancel()
-	return errors.Join(s.store.DeleteExpiredTokens(ctx, s.now()), s.store.DeleteExpiredAPIKeys(ctx, s.now()))
+	return errors.Join(s.store.DeleteExpiredTokens(ctx, s.now()), s.store.DeleteExpiredAPIKeys(ctx, s.now()),
+		s.store.DeleteExpiredSignIns(ctx, s.now()))
 }
 
 // newToken returns the secret of a token, and what is stored of it.

@@ -166,6 +166,10 @@ func (a *API) timeLimit() time.Duration {
 
 // fail returns the envelope of an error. It logs the cause, if there is one.
 func (a *API) fail(ctx context.Context, err error) *failure {
+	var own *failure
+	if errors.As(err, &own) {
+		return own
+	}
 	e := asError(err)
 	if e.Code == parley.CodeInternal && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		e = parley.ErrTimeout.WithCause(err)

@@ -63,6 +63,10 @@ type Config struct {
 	MaxUpload int64
 	// CORSOrigins are the origins whose pages may call the API; "*" is any.
 	CORSOrigins []string
+	// SignOnName is what users call the provider of single sign-on; empty if there is none.
+	SignOnName string
+	// PublicURL is the address that browsers use, without a path. Sign-on needs it.
+	PublicURL string
 	// HideMetrics is set if Metrics are served elsewhere.
 	HideMetrics bool
 	// TrustedProxies may set X-Forwarded-For.
@@ -106,6 +110,8 @@ type API struct {
 	requestTimeout time.Duration
 	maxUpload      int64
 	corsOrigins    []string
+	signOnName     string
+	publicURL      string
 	hideMetrics    bool
 	trustedProxies []netip.Prefix
 	users          *buckets[int64]
@@ -151,6 +157,8 @@ func New(c Config) *API {
 		requestTimeout: c.RequestTimeout,
 		maxUpload:      c.MaxUpload,
 		corsOrigins:    c.CORSOrigins,
+		signOnName:     c.SignOnName,
+		publicURL:      c.PublicURL,
 		hideMetrics:    c.HideMetrics,
 		trustedProxies: c.TrustedProxies,
 		users:          newBuckets[int64](c.UserRate, c.Now),
@@ -182,6 +190,7 @@ func New(c Config) *API {
 	a.limitModels()
 	a.addExamples()
 	a.openAI()
+	a.signOn()
 	a.operations()
 	a.pages(web.Files())
 	return a

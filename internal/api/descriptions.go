@@ -62,6 +62,18 @@ var descriptions = map[string]description{
 		"Log out",
 		"Ends the token of the request, at once and on every replica.",
 	},
+	"getSignOn": {
+		"Get the provider of single sign-on",
+		"Returns the name of the provider of OpenID Connect where users can sign in. A server without one has no such " +
+			"path. To sign in, a browser goes to GET /api/auth/oidc/start, which sends it to the provider. It comes back to " +
+			"/#login=CODE, to /#link=CODE if an account with the same e-mail address is to be linked, or to " +
+			"/#login-error=REASON.",
+	},
+	"exchangeSignIn": {
+		"Log in with the code of a sign-in",
+		"Issues a token for the code that a browser has got. #login= has to be exchanged within 60 seconds, #link= within " +
+			"10 minutes and with the password of the account to link. A code works once. An account is made if there is none.",
+	},
 	"userInfo": {
 		"Get the current user",
 		"Returns the account of the token or the key.",
@@ -76,7 +88,8 @@ var descriptions = map[string]description{
 	},
 	"deleteUser": {
 		"Delete the account",
-		"Deletes the account and all it owns: sessions, messages, favorites, files, shares, tokens and keys.",
+		"Deletes the account and all it owns: sessions, messages, favorites, files, shares, tokens and keys. An account " +
+			"without a password needs a login that is less than 5 minutes old (1003).",
 	},
 	"exportAccount": {
 		"Export the account",

@@ -76,6 +76,10 @@ func examples() map[string]any {
 		"register": newEnvelope(parley.RegisterOutput{UserID: 1, Token: exampleToken}),
 		"login":    newEnvelope(parley.LoginOutput{Token: exampleToken, User: user.Profile()}),
 		"userInfo": newEnvelope(user.Info()),
+
+		"getSignOn":      newEnvelope(parley.SignOn{Name: "Example Company"}),
+		"exchangeSignIn": newEnvelope(parley.LoginOutput{Token: exampleToken, User: user.Profile()}),
+
 		"updateProfile": newEnvelope(parley.UserInfo{
 			UserID: 1, Nickname: "Ada L.", Email: exampleEmail, Avatar: "https://example.com/ada.png", CreatedAt: exampleTime,
 		}),

@@ -15,8 +15,14 @@ func (a *API) routes() {
 		badLogin = []error{
 			parley.ErrNoSuchUser, parley.ErrWrongPassword, parley.ErrDisabled, parley.ErrTooManyAttempts,
 		}
+		noSignOn  = []error{errNoSuchPath}
+		badSignIn = []error{
+			parley.ErrBadSignIn, parley.ErrWrongPassword, parley.ErrRegistrationClosed, parley.ErrDisabled,
+			parley.ErrTooManyAttempts,
+		}
 		taken     = []error{parley.ErrEmailTaken, parley.ErrRegistrationClosed}
 		wrongPass = []error{parley.ErrWrongPassword, parley.ErrTooManyAttempts}
+		notGone   = []error{parley.ErrWrongPassword, parley.ErrSignInAgain, parley.ErrTooManyAttempts}
 		exporting = []error{parley.ErrTooManyExports}
 		noLogin   = []error{parley.ErrNoSuchLogin}
 		tooMany   = []error{parley.ErrTooManyKeys}
@@ -55,10 +61,12 @@ func (a *API) routes() {
 	handle(a, route{post, "/api/auth/register", "register", open | waits, taken}, a.register)
 	handle(a, route{post, "/api/auth/login", "login", open | waits, badLogin}, a.login)
 	handle(a, route{post, "/api/auth/logout", "logout", private, nil}, a.logout)
+	handle(a, route{get, "/api/auth/oidc", "getSignOn", open, noSignOn}, a.getSignOn)
+	handle(a, route{post, "/api/auth/oidc/exchange", "exchangeSignIn", open | waits, badSignIn}, a.exchangeSignIn)
 	handle(a, route{get, "/api/user/info", "userInfo", reads, nil}, a.userInfo)
 	handle(a, route{patch, "/api/user/info", "updateProfile", private, nil}, a.updateProfile)
 	handle(a, route{post, "/api/user/password", "changePassword", private | waits, wrongPass}, a.changePassword)
-	handle(a, route{del, "/api/user", "deleteUser", private | waits, wrongPass}, a.deleteUser)
+	handle(a, route{del, "/api/user", "deleteUser", private | waits, notGone}, a.deleteUser)
 	handleRaw(a, route{get, "/api/user/export", "exportAccount", reads, exporting}, archiveDocument, a.exportAccount)
 	handle(a, route{get, "/api/user/usage", "listUsage", reads, nil}, a.listUsage)
 	handle(a, route{get, "/api/user/tokens", "listTokens", reads, nil}, a.listTokens)

@@ -34,6 +34,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/oidc/oidctest"
 	"parley/internal/store"
 	"parley/internal/testdb"
 	"parley/internal/usage"
@@ -51,6 +52,10 @@ type world struct {
 	TokenTTL       time.Duration
 	Closed         bool
 	NoSharing      bool
+	SignOn         *oidctest.Provider // nil is none
+	SignOnTimeout  time.Duration      // zero is the default
+	LinkByEmail    bool
+	PublicURL      string
 	Quota          parley.Quota
 	Price          parley.Price // of all models
 	MaxUpload      int64
@@ -199,6 +204,7 @@ func (w *world) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	people := account.New(account.Config{
 		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Closed: w.Closed,
+		SignOn: w.signOn(), LinkByEmail: w.LinkByEmail,
 		HashMemory: 64, Now: w.clock.now, // most tests register users
 	})
 	counted := w.usage(database, models)
@@ -214,11 +220,14 @@ func (w *world) start() {
 		Door: calls, Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Usage: counted,
 		Metrics: counters, Log: log,
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
-		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
+		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, PublicURL: w.PublicURL,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
 		Now:     w.clock.now,
 		Limiter: w.Limiter, Bodies: w.Bodies, Responses: w.Responses, UserRequests: w.UserRequests,
 		Ready: database.Ping, Stopping: ctx, Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
+	}
+	if w.SignOn != nil {
+		w.config.SignOnName = "Example Company"
 	}
 	handler := api.New(w.config)
 	w.handler = handler
