@@ -21,6 +21,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() { checkWalls(ctx, s.readers, s.log) })
 	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })
 	all.Go(func() { s.accounts.Run(ctx) })
+	all.Go(func() { warnOfSignOn(ctx, s.signOn, s.log) })
 	all.Go(func() { s.chat.SweepShares(ctx, s.log) })
 	all.Go(func() { s.database.Indexer(s.library.Documents(), s.log).Run(ctx) })
 	all.Go(func() { s.database.RunShardCounts(ctx, s.log, time.Now) })

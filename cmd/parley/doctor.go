@@ -34,7 +34,7 @@ func diagnose(ctx context.Context, settings *config.Settings, options config.Opt
 	checks := []doctor.Check{checkSettings(settings), checkSpace(settings)}
 	checks = append(checks, checkData(ctx, settings, options.Fix)...)
 	checks = append(checks, checkModels(ctx, settings)...)
-	checks = append(checks, checkSearch(ctx, settings), checkReaders(ctx, settings),
+	checks = append(checks, checkSearch(ctx, settings), checkSignOn(ctx, settings), checkReaders(ctx, settings),
 		checkRecognizer(ctx, settings))
 	problems := 0
 	for _, check := range checks {

@@ -17,6 +17,7 @@ import (
 	_ "modernc.org/sqlite"             // the driver "sqlite"
 
 	"parley"
+	"parley/internal/oidc/oidctest"
 	"parley/internal/testdb"
 )
 
@@ -105,6 +106,25 @@ func TestTheDoctorSaysWhatToDoAboutABrokenDatabase(t *testing.T) {
 				t.Errorf("%s: parley %v: %v\n%s", name, fix, err, out)
 			}
 		}
+	}
+}
+
+func TestTheDoctorAsksTheProviderOfSignOn(t *testing.T) {
+	t.Parallel()
+	provider := oidctest.New(t)
+	settings := []string{
+		"PARLEY_DATA=" + t.TempDir(), "PARLEY_PUBLIC_URL=http://localhost:8080",
+		"PARLEY_OIDC_ISSUER=" + provider.URL, "PARLEY_OIDC_CLIENT_ID=parley",
+	}
+	start(t, settings...)
+	out := works(t, settings, "doctor")
+	if !strings.Contains(out, "ok       sign-on       "+provider.URL+" responds; browsers come back to http://localhost") {
+		t.Errorf("with its provider it says\n%s", out)
+	}
+	provider.Close()
+	out, _, err := operate(t, settings, "doctor")
+	if err == nil || !strings.Contains(out, "problem  sign-on ") || !strings.Contains(out, "check PARLEY_OIDC_ISSUER") {
+		t.Errorf("without its provider: %v\n%s", err, out)
 	}
 }
 

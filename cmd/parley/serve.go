@@ -25,6 +25,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/oidc"
 	"parley/internal/store"
 	"parley/internal/tracing"
 )
@@ -73,6 +74,7 @@ type server struct {
 	settings *config.Settings
 	log      *slog.Logger
 	database *store.Store
+	signOn   *oidc.Provider // nil if there is none
 	accounts *account.Service
 	models   modelSet
 	readers  *sandbox.Pool

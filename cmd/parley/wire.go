@@ -26,6 +26,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 	s.metrics, s.limiter = metrics.New(), newLimiter()
 	s.database.Measure(s.metrics)
 	s.metrics.ModelServers(s.models.states)
+	s.signOn = newSignOn(s.settings)
 	s.wireAccounts()
 	s.wireLibrary(blobs)
 	s.wireTurns(models, search)
@@ -43,7 +44,10 @@ func (s *server) wireAccounts() {
 		Audit:    newAuditLog(s.settings.Log),
 		TokenTTL: s.settings.Accounts.TokenTTL,
 		Closed:   !s.settings.Accounts.RegistrationOpen,
+		SignOn:   s.signOn,
 		Now:      time.Now,
+
+		LinkByEmail: s.settings.SignOn.LinkByEmail,
 	})
 }
 
@@ -174,6 +178,8 @@ func (s *server) wireHandler(counted *usage.Service) {
 		RequestTimeout: settings.RequestTimeout,
 		MaxUpload:      s.settings.Files.MaxUpload,
 		CORSOrigins:    settings.CORSOrigins,
+		SignOnName:     s.settings.SignOn.Name,
+		PublicURL:      settings.PublicURL,
 		HideMetrics:    settings.MetricsAddr != "",
 		TrustedProxies: settings.TrustedProxies,
 		UserRate:       api.Rate(settings.RateLimit.User),

@@ -46,9 +46,10 @@ func parseProfileAddr(s string) (string, error) {
 // IsLoopback reports whether an address with a port can be reached from this machine only.
 func IsLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return false
-	}
+	return err == nil && isLoopbackHost(host)
+}
+
+func isLoopbackHost(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }

@@ -21,6 +21,7 @@ func build(line *commandLine, sources *sources) (*Settings, error) {
 	settings := &Settings{
 		HTTP:     b.http(),
 		Accounts: b.accounts(),
+		SignOn:   b.signOn(),
 		Store:    b.store(),
 		Files:    b.files(),
 		OCR:      b.ocr(),
@@ -80,6 +81,7 @@ func (b *builder) http() HTTP {
 		Addr:           read(b, "addr", c.Addr, parseAddr),
 		TLSCert:        c.TLSCert,
 		TLSKey:         c.TLSKey,
+		PublicURL:      read(b, "public-url", c.PublicURL, optional(parsePublicURL)),
 		MetricsAddr:    read(b, "metrics-addr", c.MetricsAddr, parseMetricsAddr),
 		PprofAddr:      read(b, "pprof-addr", c.PprofAddr, parseProfileAddr),
 		RequestTimeout: read(b, "request-timeout", c.RequestTimeout, parsePositiveDuration),

@@ -25,6 +25,7 @@ type commandLine struct {
 	Addr           string `group:"Server:" default:"127.0.0.1:8080" help:"Address to serve on; :8080 is every network of this machine."`
 	TLSCert        string `name:"tls-cert" group:"Server:" placeholder:"FILE" help:"Certificate (PEM) to serve HTTPS with; needs --tls-key."`
 	TLSKey         string `name:"tls-key" group:"Server:" placeholder:"FILE" help:"Private key (PEM) of the certificate."`
+	PublicURL      string `name:"public-url" group:"Server:" placeholder:"URL" help:"Address that browsers use, such as https://chat.example.com; needed for single sign-on."`
 	RequestTimeout string `group:"Server:" default:"10s" help:"Time limit of a request; a slower reply continues in the background."`
 	DrainDelay     string `group:"Server:" default:"1s" help:"Time at shutdown during which /readyz fails but requests are still served, so that load balancers stop sending them; 0s for none."`
 	DrainTimeout   string `group:"Server:" default:"10s" help:"Time for running replies to finish at shutdown."`
@@ -41,6 +42,13 @@ type commandLine struct {
 	TokenTTL     string `name:"token-ttl" group:"Accounts:" default:"720h" help:"Time that a login lasts, such as 12h or 30d."`
 	Sharing      string `group:"Accounts:" default:"on" help:"Whether users can share sessions by link: on or off. With off, existing links lead nowhere."`
 	Quota        string `group:"Accounts:" default:"none" help:"What each user may use in a day of UTC, unless parley user quota sets another limit: none, or tokens=1M/d,messages=200/d."`
+
+	OIDCIssuer           string `name:"oidc-issuer" group:"Single sign-on:" placeholder:"URL" help:"Provider of OpenID Connect where users can sign in, such as https://accounts.google.com; needs --public-url."`
+	OIDCClientID         string `name:"oidc-client-id" group:"Single sign-on:" placeholder:"ID" help:"The provider's name of this service."`
+	OIDCClientSecret     string `name:"oidc-client-secret" group:"Single sign-on:" placeholder:"SECRET" help:"The secret that the provider knows this service by. Other users of this machine can see flags: better use the variable or the file."`
+	OIDCClientSecretFile string `name:"oidc-client-secret-file" group:"Single sign-on:" placeholder:"FILE" help:"File that holds the secret."`
+	OIDCName             string `name:"oidc-name" group:"Single sign-on:" placeholder:"NAME" help:"What users call the provider; default: the host of --oidc-issuer."`
+	OIDCLink             string `name:"oidc-link" group:"Single sign-on:" default:"password" help:"How an existing account is linked to the provider: password (after its password), or email (if the provider has verified the same address; its password, logins and keys end)."`
 
 	Data            string `group:"Storage:" default:"./data" help:"Folder for the database and the uploaded files."`
 	DatabaseURL     string `name:"database-url" group:"Storage:" placeholder:"URL" help:"PostgreSQL to use instead of SQLite in the data folder: postgres://user:password@host/database."`

@@ -120,6 +120,7 @@ var everything = map[string]string{
 	"addr":              "0.0.0.0:9090",
 	"tls_cert":          "cert.pem",
 	"tls_key":           "key.pem",
+	"public_url":        "https://chat.example.com/",
 	"request_timeout":   "20s",
 	"drain_delay":       "5s",
 	"drain_timeout":     "0s",
@@ -134,6 +135,10 @@ var everything = map[string]string{
 	"token_ttl":         "30d",
 	"sharing":           "off",
 	"quota":             "tokens=1M/d,messages=200/d",
+	"oidc_issuer":       "https://accounts.example.com/realm",
+	"oidc_client_id":    "parley",
+	"oidc_name":         "Example Company",
+	"oidc_link":         "email",
 	"data":              "/var/lib/parley",
 	"database_url":      "postgres://u:hush@db/parley",
 	"files_url":         "s3://bucket?region=x",
@@ -168,6 +173,7 @@ var everything = map[string]string{
 	"ocr_pages":         "50",
 
 	"max_connections_per_address": "50",
+	"oidc_client_secret":          "hush-3",
 }
 
 func everythingSet() *Settings {
@@ -179,7 +185,8 @@ func everythingSet() *Settings {
 	}
 	return &Settings{
 		HTTP: HTTP{
-			Addr: "0.0.0.0:9090", TLSCert: "cert.pem", TLSKey: "key.pem", PprofAddr: "127.0.0.1:6060",
+			PublicURL: "https://chat.example.com",
+			Addr:      "0.0.0.0:9090", TLSCert: "cert.pem", TLSKey: "key.pem", PprofAddr: "127.0.0.1:6060",
 			MetricsAddr:    "10.0.0.1:9091",
 			RequestTimeout: 20 * time.Second, DrainDelay: 5 * time.Second, DrainTimeout: 0,
 			CORSOrigins:    []string{"https://a.example", "http://b.example:81"},
@@ -193,6 +200,10 @@ func everythingSet() *Settings {
 		},
 		Accounts: Accounts{
 			RegistrationOpen: false, TokenTTL: 720 * time.Hour, Quota: parley.Quota{Tokens: 1_000_000, Messages: 200},
+		},
+		SignOn: SignOn{
+			Issuer: "https://accounts.example.com/realm", ClientID: "parley", ClientSecret: "hush-3",
+			Name: "Example Company", LinkByEmail: true,
 		},
 		Store: Store{Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", Retention: 90 * 24 * time.Hour},
 		Files: Files{URL: "s3://bucket?region=x", MaxUpload: 500_000_000, MaxImport: 5_000_000_000, UserStorage: 2 << 30},
@@ -293,9 +304,12 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		"PARLEY_FILES_URL_FILE="+write(t, "s3", "s3://bucket"),
 		"PARLEY_SEARCH_PROVIDER=tavily",
 		"PARLEY_SEARCH_API_KEY_FILE="+write(t, "search", "hush-search\n\n"),
+		"PARLEY_OIDC_ISSUER=https://accounts.example.com", "PARLEY_OIDC_CLIENT_ID=parley",
+		"PARLEY_PUBLIC_URL=https://chat.example.com",
+		"PARLEY_OIDC_CLIENT_SECRET_FILE="+write(t, "oidc", "hush-oidc\n"),
 	))
-	got := []Secret{s.AI.Default.APIKey, s.Store.DatabaseURL, s.Files.URL, s.Search.APIKey}
-	want := []Secret{"hush-ai", "postgres://u:hush@db/x", "s3://bucket", "hush-search"}
+	got := []Secret{s.AI.Default.APIKey, s.Store.DatabaseURL, s.Files.URL, s.Search.APIKey, s.SignOn.ClientSecret}
+	want := []Secret{"hush-ai", "postgres://u:hush@db/x", "s3://bucket", "hush-search", "hush-oidc"}
 	if diff := cmp.Diff(want, got, plainly()); diff != "" {
 		t.Error(diff)
 	}
@@ -314,67 +328,87 @@ func TestASecretCantComeFromTwoPlaces(t *testing.T) {
 func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 	empty, binary := write(t, "empty", "\n"), write(t, "binary", "hush \x00 hush")
 	cases := map[string][]string{
-		"PARLEY_ADDR=8080":                          {"PARLEY_ADDR: ", "127.0.0.1:8080"},
-		"PARLEY_ADDR=localhost:http":                {"PARLEY_ADDR: ", "port"},
-		"PARLEY_ADDR=:70000":                        {"PARLEY_ADDR: ", "65535"},
-		"PARLEY_METRICS_ADDR=off":                   {"PARLEY_METRICS_ADDR: ", "127.0.0.1:8080"},
-		"PARLEY_PPROF_ADDR=yes":                     {"PARLEY_PPROF_ADDR: "},
-		"PARLEY_PPROF_ADDR=:6060":                   {"PARLEY_PPROF_ADDR: ", "loopback"},
-		"PARLEY_PPROF_ADDR=192.0.2.1:6060":          {"PARLEY_PPROF_ADDR: ", "loopback"},
-		"PARLEY_TLS_CERT=c.pem":                     {"PARLEY_TLS_CERT: ", "PARLEY_TLS_KEY"},
-		"PARLEY_TLS_KEY=k.pem":                      {"PARLEY_TLS_KEY: ", "PARLEY_TLS_CERT"},
-		"PARLEY_REQUEST_TIMEOUT=10":                 {"PARLEY_REQUEST_TIMEOUT: ", "10s"},
-		"PARLEY_REQUEST_TIMEOUT=0s":                 {"PARLEY_REQUEST_TIMEOUT: ", "longer than zero"},
-		"PARLEY_DRAIN_TIMEOUT=-1s":                  {"PARLEY_DRAIN_TIMEOUT: "},
-		"PARLEY_TOKEN_TTL=forever":                  {"PARLEY_TOKEN_TTL: "},
-		"PARLEY_REGISTRATION=yes":                   {"PARLEY_REGISTRATION: ", "open, closed"},
-		"PARLEY_QUOTA=200":                          {"PARLEY_QUOTA: ", "tokens=1M/d"},
-		"PARLEY_QUOTA=messages=0/d":                 {"PARLEY_QUOTA: ", "whole number"},
-		"PARLEY_SHARING=yes":                        {"PARLEY_SHARING: ", "on, off"},
-		"PARLEY_MAX_UPLOAD=20XB":                    {"PARLEY_MAX_UPLOAD: ", "20MiB"},
-		"PARLEY_USER_STORAGE=0":                     {"PARLEY_USER_STORAGE: "},
-		"PARLEY_CORS_ORIGINS=example.com":           {"PARLEY_CORS_ORIGINS: "},
-		"PARLEY_TRUSTED_PROXIES=10.0.0.0/8,gateway": {"PARLEY_TRUSTED_PROXIES: ", "gateway"},
-		"PARLEY_AI_BASE_URL=built-in":               {"PARLEY_AI_BASE_URL: ", "builtin"},
-		"PARLEY_OCR_PAGES=0":                        {"PARLEY_OCR_PAGES: ", "number of pages"},
-		"PARLEY_OCR_LANGS=--psm":                    {"PARLEY_OCR_LANGS: ", "--psm"},
-		"PARLEY_MAX_CONNECTIONS=0":                  {"PARLEY_MAX_CONNECTIONS: ", "auto"},
-		"PARLEY_USER_REQUESTS=0":                    {"PARLEY_USER_REQUESTS: ", "above zero"},
-		"PARLEY_RATE_LIMIT=60":                      {"PARLEY_RATE_LIMIT: ", "60/m"},
-		"PARLEY_LOG_LEVEL=loud":                     {"PARLEY_LOG_LEVEL: ", "debug, info, warn, error"},
-		"PARLEY_LOG_FORMAT=xml":                     {"PARLEY_LOG_FORMAT: ", "text, json"},
-		"PARLEY_DEFAULT_MODEL=增强模型":                 {"PARLEY_DEFAULT_MODEL: "},
-		"PARLEY_DEFAULT_MODEL= ":                    {"PARLEY_DEFAULT_MODEL: "},
-		"PARLEY_SYSTEM_PROMPT=\xff":                 {"PARLEY_SYSTEM_PROMPT is not valid UTF-8"},
-		"PARLEY_DATABASE_URL=mysql://u:hush@db/x":   {"PARLEY_DATABASE_URL: ", "postgres://"},
-		"PARLEY_DATABASE_URL=postgres://u:hu%sh@db": {"PARLEY_DATABASE_URL: "},
-		"PARLEY_DATABASE_URL_FILE=/nowhere/db":      {"PARLEY_DATABASE_URL_FILE: ", "/nowhere/db"},
-		"PARLEY_DATABASE_URL_FILE=" + empty:         {"PARLEY_DATABASE_URL_FILE: ", "empty"},
-		"PARLEY_FILES_URL=/var/hush":                {"PARLEY_FILES_URL: ", "s3://"},
-		"PARLEY_AI_BASE_URL=hush.example/v1":        {"PARLEY_AI_BASE_URL: ", "http or https"},
-		"PARLEY_AI_BASE_URL=http://hush@example/v1": {"PARLEY_AI_BASE_URL: ", "PARLEY_AI_MODEL"},
-		"PARLEY_AI_API_KEY=hush hush":               {"PARLEY_AI_API_KEY: ", "white space"},
-		"PARLEY_AI_API_KEY=hush":                    {"PARLEY_AI_API_KEY: ", "PARLEY_AI_BASE_URL"},
-		"PARLEY_AI_API_KEY_FILE=" + binary:          {"PARLEY_AI_API_KEY_FILE: "},
-		"PARLEY_AI_THINKING=hard":                   {"PARLEY_AI_THINKING: ", "deepseek"},
-		"PARLEY_AI_CONTEXT_TOKENS=32k":              {"PARLEY_AI_CONTEXT_TOKENS: "},
-		"PARLEY_AI_IMAGES=yes":                      {"PARLEY_AI_IMAGES: ", "true"},
-		"PARLEY_AI_CONTEXT_TOKENS=100":              {"PARLEY_AI_CONTEXT_TOKENS: ", "256"},
-		"PARLEY_AI_IDLE_TIMEOUT=0s":                 {"PARLEY_AI_IDLE_TIMEOUT: "},
-		"PARLEY_AI_MAX_TIME=0s":                     {"PARLEY_AI_MAX_TIME: "},
-		"PARLEY_AI_MAX_REPLY=0":                     {"PARLEY_AI_MAX_REPLY: "},
-		"PARLEY_SEARCH_READ=7":                      {"PARLEY_SEARCH_READ: ", "0 to 6"},
-		"PARLEY_SEARCH_READ_ALLOW=lan":              {"PARLEY_SEARCH_READ_ALLOW: ", "network"},
-		"PARLEY_SEARCH_PROVIDER=google":             {"PARLEY_SEARCH_PROVIDER: ", "searxng, tavily, brave, bocha"},
-		"PARLEY_SEARCH_PROVIDER=searxng":            {"PARLEY_SEARCH_PROVIDER: ", "PARLEY_SEARCH_URL"},
-		"PARLEY_SEARCH_PROVIDER=bocha":              {"PARLEY_SEARCH_PROVIDER: ", "PARLEY_SEARCH_API_KEY"},
-		"PARLEY_SEARCH_URL=http://127.0.0.1:1":      {"PARLEY_SEARCH_URL: ", "PARLEY_SEARCH_PROVIDER"},
-		"PARLEY_SEARCH_URL=ftp://hush":              {"PARLEY_SEARCH_URL: ", "http or https"},
-		"PARLEY_SEARCH_API_KEY=hush":                {"PARLEY_SEARCH_API_KEY: ", "PARLEY_SEARCH_PROVIDER"},
-		"PARLEY_CONFIG=/nowhere.yaml":               {"settings file", "/nowhere.yaml"},
+		"PARLEY_ADDR=8080":                           {"PARLEY_ADDR: ", "127.0.0.1:8080"},
+		"PARLEY_ADDR=localhost:http":                 {"PARLEY_ADDR: ", "port"},
+		"PARLEY_ADDR=:70000":                         {"PARLEY_ADDR: ", "65535"},
+		"PARLEY_METRICS_ADDR=off":                    {"PARLEY_METRICS_ADDR: ", "127.0.0.1:8080"},
+		"PARLEY_PPROF_ADDR=yes":                      {"PARLEY_PPROF_ADDR: "},
+		"PARLEY_PPROF_ADDR=:6060":                    {"PARLEY_PPROF_ADDR: ", "loopback"},
+		"PARLEY_PPROF_ADDR=192.0.2.1:6060":           {"PARLEY_PPROF_ADDR: ", "loopback"},
+		"PARLEY_TLS_CERT=c.pem":                      {"PARLEY_TLS_CERT: ", "PARLEY_TLS_KEY"},
+		"PARLEY_TLS_KEY=k.pem":                       {"PARLEY_TLS_KEY: ", "PARLEY_TLS_CERT"},
+		"PARLEY_REQUEST_TIMEOUT=10":                  {"PARLEY_REQUEST_TIMEOUT: ", "10s"},
+		"PARLEY_REQUEST_TIMEOUT=0s":                  {"PARLEY_REQUEST_TIMEOUT: ", "longer than zero"},
+		"PARLEY_DRAIN_TIMEOUT=-1s":                   {"PARLEY_DRAIN_TIMEOUT: "},
+		"PARLEY_TOKEN_TTL=forever":                   {"PARLEY_TOKEN_TTL: "},
+		"PARLEY_REGISTRATION=yes":                    {"PARLEY_REGISTRATION: ", "open, closed"},
+		"PARLEY_QUOTA=200":                           {"PARLEY_QUOTA: ", "tokens=1M/d"},
+		"PARLEY_QUOTA=messages=0/d":                  {"PARLEY_QUOTA: ", "whole number"},
+		"PARLEY_SHARING=yes":                         {"PARLEY_SHARING: ", "on, off"},
+		"PARLEY_PUBLIC_URL=chat.example.com":         {"PARLEY_PUBLIC_URL: ", "https://chat.example.com"},
+		"PARLEY_PUBLIC_URL=https://example.com/chat": {"PARLEY_PUBLIC_URL: ", "without a path"},
+		"PARLEY_OIDC_ISSUER=http://192.0.2.1":        {"PARLEY_OIDC_ISSUER: ", "https"},
+		"PARLEY_OIDC_ISSUER=https://a.example?b=c":   {"PARLEY_OIDC_ISSUER: "},
+		"PARLEY_OIDC_ISSUER=https://a.example":       {"PARLEY_OIDC_ISSUER: ", "PARLEY_OIDC_CLIENT_ID"},
+		"PARLEY_OIDC_CLIENT_ID=parley":               {"PARLEY_OIDC_CLIENT_ID: ", "PARLEY_OIDC_ISSUER"},
+		"PARLEY_OIDC_CLIENT_SECRET=hush":             {"PARLEY_OIDC_CLIENT_SECRET: ", "PARLEY_OIDC_ISSUER"},
+		"PARLEY_OIDC_NAME=Example":                   {"PARLEY_OIDC_NAME: ", "PARLEY_OIDC_ISSUER"},
+		"PARLEY_OIDC_LINK=email":                     {"PARLEY_OIDC_LINK: ", "PARLEY_OIDC_ISSUER"},
+		"PARLEY_OIDC_LINK=yes":                       {"PARLEY_OIDC_LINK: ", "password, email"},
+		"PARLEY_MAX_UPLOAD=20XB":                     {"PARLEY_MAX_UPLOAD: ", "20MiB"},
+		"PARLEY_USER_STORAGE=0":                      {"PARLEY_USER_STORAGE: "},
+		"PARLEY_CORS_ORIGINS=example.com":            {"PARLEY_CORS_ORIGINS: "},
+		"PARLEY_TRUSTED_PROXIES=10.0.0.0/8,gateway":  {"PARLEY_TRUSTED_PROXIES: ", "gateway"},
+		"PARLEY_AI_BASE_URL=built-in":                {"PARLEY_AI_BASE_URL: ", "builtin"},
+		"PARLEY_OCR_PAGES=0":                         {"PARLEY_OCR_PAGES: ", "number of pages"},
+		"PARLEY_OCR_LANGS=--psm":                     {"PARLEY_OCR_LANGS: ", "--psm"},
+		"PARLEY_MAX_CONNECTIONS=0":                   {"PARLEY_MAX_CONNECTIONS: ", "auto"},
+		"PARLEY_USER_REQUESTS=0":                     {"PARLEY_USER_REQUESTS: ", "above zero"},
+		"PARLEY_RATE_LIMIT=60":                       {"PARLEY_RATE_LIMIT: ", "60/m"},
+		"PARLEY_LOG_LEVEL=loud":                      {"PARLEY_LOG_LEVEL: ", "debug, info, warn, error"},
+		"PARLEY_LOG_FORMAT=xml":                      {"PARLEY_LOG_FORMAT: ", "text, json"},
+		"PARLEY_DEFAULT_MODEL=增强模型":                  {"PARLEY_DEFAULT_MODEL: "},
+		"PARLEY_DEFAULT_MODEL= ":                     {"PARLEY_DEFAULT_MODEL: "},
+		"PARLEY_SYSTEM_PROMPT=\xff":                  {"PARLEY_SYSTEM_PROMPT is not valid UTF-8"},
+		"PARLEY_DATABASE_URL=mysql://u:hush@db/x":    {"PARLEY_DATABASE_URL: ", "postgres://"},
+		"PARLEY_DATABASE_URL=postgres://u:hu%sh@db":  {"PARLEY_DATABASE_URL: "},
+		"PARLEY_DATABASE_URL_FILE=/nowhere/db":       {"PARLEY_DATABASE_URL_FILE: ", "/nowhere/db"},
+		"PARLEY_DATABASE_URL_FILE=" + empty:          {"PARLEY_DATABASE_URL_FILE: ", "empty"},
+		"PARLEY_FILES_URL=/var/hush":                 {"PARLEY_FILES_URL: ", "s3://"},
+		"PARLEY_AI_BASE_URL=hush.example/v1":         {"PARLEY_AI_BASE_URL: ", "http or https"},
+		"PARLEY_AI_BASE_URL=http://hush@example/v1":  {"PARLEY_AI_BASE_URL: ", "PARLEY_AI_MODEL"},
+		"PARLEY_AI_API_KEY=hush hush":                {"PARLEY_AI_API_KEY: ", "white space"},
+		"PARLEY_AI_API_KEY=hush":                     {"PARLEY_AI_API_KEY: ", "PARLEY_AI_BASE_URL"},
+		"PARLEY_AI_API_KEY_FILE=" + binary:           {"PARLEY_AI_API_KEY_FILE: "},
+		"PARLEY_AI_THINKING=hard":                    {"PARLEY_AI_THINKING: ", "deepseek"},
+		"PARLEY_AI_CONTEXT_TOKENS=32k":               {"PARLEY_AI_CONTEXT_TOKENS: "},
+		"PARLEY_AI_IMAGES=yes":                       {"PARLEY_AI_IMAGES: ", "true"},
+		"PARLEY_AI_CONTEXT_TOKENS=100":               {"PARLEY_AI_CONTEXT_TOKENS: ", "256"},
+		"PARLEY_AI_IDLE_TIMEOUT=0s":                  {"PARLEY_AI_IDLE_TIMEOUT: "},
+		"PARLEY_AI_MAX_TIME=0s":                      {"PARLEY_AI_MAX_TIME: "},
+		"PARLEY_AI_MAX_REPLY=0":                      {"PARLEY_AI_MAX_REPLY: "},
+		"PARLEY_SEARCH_READ=7":                       {"PARLEY_SEARCH_READ: ", "0 to 6"},
+		"PARLEY_SEARCH_READ_ALLOW=lan":               {"PARLEY_SEARCH_READ_ALLOW: ", "network"},
+		"PARLEY_SEARCH_PROVIDER=google":              {"PARLEY_SEARCH_PROVIDER: ", "searxng, tavily, brave, bocha"},
+		"PARLEY_SEARCH_PROVIDER=searxng":             {"PARLEY_SEARCH_PROVIDER: ", "PARLEY_SEARCH_URL"},
+		"PARLEY_SEARCH_PROVIDER=bocha":               {"PARLEY_SEARCH_PROVIDER: ", "PARLEY_SEARCH_API_KEY"},
+		"PARLEY_SEARCH_URL=http://127.0.0.1:1":       {"PARLEY_SEARCH_URL: ", "PARLEY_SEARCH_PROVIDER"},
+		"PARLEY_SEARCH_URL=ftp://hush":               {"PARLEY_SEARCH_URL: ", "http or https"},
+		"PARLEY_SEARCH_API_KEY=hush":                 {"PARLEY_SEARCH_API_KEY: ", "PARLEY_SEARCH_PROVIDER"},
+		"PARLEY_CONFIG=/nowhere.yaml":                {"settings file", "/nowhere.yaml"},
 	}
 	for variable, says := range cases {
 		t.Run(variable, func(t *testing.T) { refuse(t, env(variable), nil, says...) })
+	}
+}
+
+func TestSingleSignOnNeedsASafeAddress(t *testing.T) {
+	settings := []string{"PARLEY_OIDC_ISSUER=http://localhost:9000/realm", "PARLEY_OIDC_CLIENT_ID=parley"}
+	refuse(t, env(settings...), nil, "PARLEY_OIDC_ISSUER: ", "PARLEY_PUBLIC_URL")
+	refuse(t, env(append(settings, "PARLEY_PUBLIC_URL=http://chat.example.com")...), nil, "PARLEY_PUBLIC_URL: ", "https")
+	s := mustParse(t, env(append(settings, "PARLEY_PUBLIC_URL=http://127.0.0.1:8080")...))
+	if s.SignOn.Name != "localhost" || s.SignOn.LinkByEmail || s.HTTP.PublicURL != "http://127.0.0.1:8080" {
+		t.Errorf("got %+v", s)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type Settings struct {
 	HTTP     HTTP
 	Accounts Accounts
+	SignOn   SignOn
 	Store    Store
 	Files    Files
 	OCR      OCR
@@ -27,6 +28,8 @@ type HTTP struct {
 	// TLSCert and TLSKey are paths; both are empty without TLS.
 	TLSCert string
 	TLSKey  string
+	// PublicURL is the address that browsers use, without a slash at its end. It may be empty.
+	PublicURL string
 	// MetricsAddr is empty if metrics are served on Addr.
 	MetricsAddr string
 	// PprofAddr is empty if profiles are not served.
@@ -74,6 +77,18 @@ type Accounts struct {
 	Sharing bool
 	// Quota is that of users without one of their own.
 	Quota parley.Quota
+}
+
+// SignOn holds the settings of single sign-on. Without an Issuer there is none.
+type SignOn struct {
+	Issuer   string
+	ClientID string
+	// ClientSecret is empty for a public client.
+	ClientSecret Secret
+	// Name is what users call the provider.
+	Name string
+	// LinkByEmail is whether an existing account is linked without its password.
+	LinkByEmail bool
 }
 
 // Store names the database.
