@@ -12,6 +12,8 @@ const done = event("1.0.0", "done", {});
 const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   register: (client) => client.register({ email: "a@b.c", password: "correct horse", nickname: "Ada" }),
   login: (client) => client.login({ email: "a@b.c", password: "correct horse" }),
+  getSignOn: (client) => client.signOn(),
+  exchangeSignIn: (client) => client.signIn({ code: "code" }),
   logout: (client) => client.logout(),
   userInfo: (client) => client.user(),
   updateProfile: (client) => client.updateProfile({ nickname: "Ada" }),

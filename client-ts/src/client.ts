@@ -68,6 +68,18 @@ export class Client {
     return output;
   }
 
+  /** Returns the provider of single sign-on. A server without one responds with HTTP 404. */
+  signOn(options?: CallOptions): Promise<wire.SignOn> {
+    return this.#get("/api/auth/oidc", options);
+  }
+
+  /** Issues a new token for the code that a browser came back with from the provider. The client uses it from now on. */
+  async signIn(input: wire.SignInInput, options?: CallOptions): Promise<wire.LoginOutput> {
+    const output = await this.#post<wire.LoginOutput>("/api/auth/oidc/exchange", input, options);
+    this.token = output.token;
+    return output;
+  }
+
   /** Ends the token in use. The client keeps it: the server refuses further calls until the next login. */
   logout(options?: CallOptions): Promise<void> {
     return this.#post("/api/auth/logout", undefined, options);

@@ -10,6 +10,7 @@ type Query<Name extends keyof operations> = NonNullable<operations[Name]["parame
 // Inputs
 export type RegisterInput = Closed<Schemas["RegisterInput"]>;
 export type LoginInput = Closed<Schemas["LoginInput"]>;
+export type SignInInput = Closed<Schemas["SignInInput"]>;
 export type ProfileInput = Closed<Schemas["ProfileInput"]>;
 export type PasswordInput = Closed<Schemas["PasswordInput"]>;
 export type DeleteUserInput = Closed<Schemas["DeleteUserInput"]>;
@@ -33,6 +34,8 @@ export type FileTextQuery = Query<"readFile">;
 // Outputs
 export type RegisterOutput = Schemas["RegisterOutput"];
 export type LoginOutput = Schemas["LoginOutput"];
+/** The provider of single sign-on. */
+export type SignOn = Schemas["SignOn"];
 export type UserInfo = Schemas["UserInfo"];
 export type UserProfile = Schemas["UserProfile"];
 export type TokensOutput = Schemas["TokensOutput"];

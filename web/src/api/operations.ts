@@ -4,6 +4,10 @@ import type { FileTextQuery, Scope, SessionFilter, UpdateSessionInput } from "./
 export const register = (email: string, password: string, nickname: string) =>
   client.register({ email, password, nickname });
 export const logIn = (email: string, password: string) => client.login({ email, password });
+export const signOn = () => client.signOn();
+/** Without the token in use, which a refusal would end. */
+export const signIn = (code: string, password: string) =>
+  client.withToken(null).signIn({ code, ...(password && { password }) });
 export const logOut = () => client.logout();
 
 export const userInfo = () => client.user();
@@ -11,7 +15,7 @@ export const updateProfile = (nickname: string, avatar: string) => client.update
 export const updateInstructions = (instructions: string) => client.updateProfile({ instructions });
 export const changePassword = (old_password: string, new_password: string) =>
   client.changePassword({ old_password, new_password });
-export const deleteAccount = (password: string) => client.deleteUser({ password });
+export const deleteAccount = (password: string) => client.deleteUser(password ? { password } : {});
 export const exportAccount = () => client.exportAccount();
 export const listLogins = () => client.tokens();
 export const endLogin = (id: string) => client.endToken(id);

@@ -73,8 +73,10 @@ export class Workbench {
       if (isId(name) && draft.isOpen(name)) draft.fill(name, await this.#id(name, draft));
     }
     if (draft.json !== null) return;
+    // An account without a password would be deleted by one click.
+    const confirms = draft.operation.id === "deleteUser";
     const missing = draft.inputs.find(
-      ({ name, required, schema }) => required && schema.format !== "binary" && !draft.values[name],
+      ({ name, required, schema }) => (required || confirms) && schema.format !== "binary" && !draft.values[name],
     );
     if (missing) throw new MissingInput(missing.name);
   }

@@ -28,6 +28,12 @@ class Auth {
     this.#begin(token, user.id);
   }
 
+  /** Logs in with a code of the provider of single sign-on, and with the password of the account to link. */
+  async signIn(code: string, password: string): Promise<void> {
+    const { token, user } = await operations.signIn(code, password);
+    this.#begin(token, user.id);
+  }
+
   async register(email: string, password: string, nickname: string): Promise<void> {
     const { token, user_id } = await operations.register(email, password, nickname);
     this.#begin(token, user_id);

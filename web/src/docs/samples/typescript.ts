@@ -5,6 +5,8 @@ import { isJson, isStream, type Request } from "./request";
 export const methods: Record<string, [method: string, ...args: string[]]> = {
   login: ["login"],
   logout: ["logout"],
+  getSignOn: ["signOn"],
+  exchangeSignIn: ["signIn"],
   register: ["register"],
   listMessages: ["messages", "session_id"],
   send: ["send"],
