@@ -67,11 +67,19 @@ func TestPasswordsCostEnoughByDefault(t *testing.T) {
 
 func TestABrokenHashIsAnErrorAndNoMatch(t *testing.T) {
 	for _, broken := range []string{
-		"", "x", "$2a$10$abc", "$argon2id$v=19$m=64,t=1,p=1$", "$argon2id$v=19$m=64,t=1,p=1$!!$!!",
+		"x", "$2a$10$abc", "$argon2id$v=19$m=64,t=1,p=1$", "$argon2id$v=19$m=64,t=1,p=1$!!$!!",
 		"$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ", "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$",
 	} {
 		if ok, err := verifyPassword("password", broken); err == nil || ok {
 			t.Errorf("%q: %v, %v", broken, ok, err)
+		}
+	}
+}
+
+func TestNothingMatchesTheHashOfAnAccountWithoutAPassword(t *testing.T) {
+	for _, password := range []string{"", "password"} {
+		if ok, err := verifyPassword(password, ""); err != nil || ok {
+			t.Errorf("%q: %v, %v", password, ok, err)
 		}
 	}
 }
