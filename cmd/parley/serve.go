@@ -117,7 +117,8 @@ func newServer(
 	if s.readers, err = newReaders(settings, models.see()); err != nil {
 		return nil, err
 	}
-	if s.scanner, err = newRecognizer(ctx, settings.OCR); err != nil {
+	seeing, _ := models.Seeing()
+	if s.scanner, err = newRecognizer(ctx, settings.OCR, seeing.Name); err != nil {
 		return nil, err
 	}
 	log.Info("parley", "model", models.about, "database", engine, "files", blobs.String(), "search", searchName(settings),

@@ -133,7 +133,7 @@ func whatOfAFileCouldNotBeReadIsTold(w *world) {
 		w.Errorf("the file is %+v, in the list %+v", file, files)
 	}
 	w.say(ada, session, "What do the slides say?")
-	if told := w.Model.Last(w.T).System(); !strings.Contains(told, "\nNot in this text: slide 2 could not be read\n") {
+	if told := w.Model.Last(w.T).System(); !strings.Contains(told, "\nHow it was read: slide 2 could not be read\n") {
 		w.Errorf("the model was told:\n%s", told)
 	}
 }

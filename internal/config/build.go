@@ -128,7 +128,9 @@ func (b *builder) ocr() OCR {
 	switch program := read(b, "ocr", b.line.OCR, parsePath); program {
 	case "off":
 	case "auto":
-		settings.Program = "tesseract"
+	case "model":
+		settings.Model = true
+		settings.Program, settings.Model = "tesseract", true
 	default:
 		settings.Program, settings.Required = program, true
 	}

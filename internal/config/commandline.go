@@ -52,7 +52,7 @@ type commandLine struct {
 	Retention       string `group:"Storage:" default:"off" help:"Time after its last message when a chat is deleted, such as 90d, unless it is pinned or has a favorite; off to keep chats."`
 	UserStorage     string `group:"Storage:" default:"none" help:"Limit on the total size of one user's files with their text and index, such as 2GiB; none for no limit."`
 
-	OCR      string `name:"ocr" group:"Recognition:" default:"auto" help:"Tesseract, to read the text in scanned pages and pictures: auto (if it is installed), off, or its path."`
+	OCR      string `name:"ocr" group:"Recognition:" default:"auto" help:"What reads the text in scanned pages and pictures: auto (Tesseract if it is installed, else the first model that sees pictures), model (always that model), off, or the path of Tesseract."`
 	OCRLangs string `name:"ocr-langs" group:"Recognition:" default:"auto" help:"Tesseract's names of the languages to recognize, such as chi_sim,eng; auto is up to three of the installed ones. Each one takes time."`
 	OCRPages string `name:"ocr-pages" group:"Recognition:" default:"300" help:"Limit on the scanned pages of one file that are read; those beyond it are left out."`
 

@@ -88,7 +88,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 		Store:    Store{Data: "./data"},
 		Files:    Files{MaxUpload: 20 << 20, MaxImport: 2 << 30},
 		Search:   Search{Pages: 3},
-		OCR:      OCR{Program: "tesseract", Pages: 300},
+		OCR:      OCR{Program: "tesseract", Model: true, Pages: 300},
 		AI: AI{
 			DefaultName: "default",
 			ModelTitles: true,

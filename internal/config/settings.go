@@ -101,9 +101,12 @@ type Files struct {
 
 // OCR holds the settings of reading scanned pages and pictures.
 type OCR struct {
-	// Program is the path or the name of Tesseract. It is empty if it is off.
+	// Program is the path or the name of Tesseract. It is empty if it is not used.
 	Program string
 	// Required is set if the program was named, so that it must be there.
+	// Model is whether a model that sees pictures reads them: instead of Tesseract if Program is empty, else only if
+	// there is no Tesseract.
+	Model bool
 	Required bool
 	// Languages are empty for automatic.
 	Languages []string

@@ -67,6 +67,10 @@ type Config struct {
 }
 
 // Reader reads the text of a document and indexes its passages with Index.
+	// RecognizedBy is the model that is Recognize, for the notes of files. It is empty if none is. ScanPixels limits
+	// the pictures of pages, in pixels; 0 is the most that Tesseract takes.
+	RecognizedBy string
+	ScanPixels   int
 type Reader interface {
 	Read(ctx context.Context, file sandbox.File, text, index io.Writer) (sandbox.Summary, error)
 }
@@ -81,7 +85,8 @@ type Library struct {
 	userStorage           int64
 	now                   func() time.Time
 	recognize             func(ctx context.Context, userID int64, picture []byte) (string, error)
-	scanPages             int
+	recognizedBy          string
+	scanPages, scanPixels int
 	readers, smallReaders *limit.Fair[int64] // by user
 	scanners              *limit.Fair[int64]
 	// Limits of a session.
@@ -121,7 +126,9 @@ func (l *Library) Files(ctx context.Context, userID int64, sessionID string) ([]
 	return l.store.Files(ctx, userID, sessionID)
 }
 
+		recognizedBy: config.RecognizedBy,
 // CheckSession returns parley.ErrNoSuchSession unless the session belongs to the user.
+		scanPixels:   config.ScanPixels,
 func (l *Library) CheckSession(ctx context.Context, userID int64, sessionID string) error {
 	if !id.Valid(sessionID) {
 		return parley.ErrNoSuchSession
