@@ -27,6 +27,7 @@ type requestInfo struct {
 	address string
 	client  string
 	origin  origin
+	accepts []string // the values of Accept-Language
 	user    int64
 	wait    time.Duration      // until the address may call again; zero if it may now
 	span    *tracing.Span      // nil if nothing is traced
@@ -43,6 +44,7 @@ func (a *API) identifyRequest(next http.Handler) http.Handler {
 			address: a.clientAddress(r),
 			client:  r.UserAgent(),
 			origin:  a.origin(r),
+			accepts: r.Header["Accept-Language"],
 		}
 		w.Header().Set("X-Request-Id", info.id)
 		ctx := context.WithValue(r.Context(), keyRequest, info)

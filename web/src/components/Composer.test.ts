@@ -110,7 +110,7 @@ describe("the files of the composer", () => {
     await tick();
     const marks = screen.getAllByRole("img", { name: /could be read: / });
     expect(marks.map((mark) => mark.title)).toEqual([
-      "Not everything could be read: slide 2 could not be read; slide 7 could not be read",
+      "How it was read: slide 2 could not be read; slide 7 could not be read",
     ]);
     expect(marks[0]!.closest("li")!.textContent).toContain("some.pptx");
   });

@@ -12,8 +12,8 @@ describe("the files of a chat", () => {
       { ...about, file_id: "02", filename: "some.pptx", notes: ["slide 2 could not be read"] },
     ];
     render(FilesPanel, { files, sessionId: "s", onretry: () => undefined, onclose: () => undefined });
-    expect(screen.getAllByText(/could be read: /).map((note) => note.textContent)).toEqual([
-      "Not everything could be read: slide 2 could not be read",
+    expect(screen.getAllByText(/How it was read: /).map((note) => note.textContent)).toEqual([
+      "How it was read: slide 2 could not be read",
     ]);
   });
 });
