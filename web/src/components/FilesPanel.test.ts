@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/svelte";
+import { fireEvent, render, screen } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { Files } from "../state/files.svelte";
 import FilesPanel from "./FilesPanel.svelte";
@@ -15,5 +15,18 @@ describe("the files of a chat", () => {
     expect(screen.getAllByText(/How it was read: /).map((note) => note.textContent)).toEqual([
       "How it was read: slide 2 could not be read",
     ]);
+  });
+
+  it("open a picture by its name, and the text of other files", async () => {
+    const files = new Files();
+    const about = { file_size: 1, upload_time: 1 };
+    files.stored = [
+      { ...about, file_type: "image/png", file_id: "01", filename: "map.png" },
+      { ...about, file_type: "text/plain", file_id: "02", filename: "all.txt" },
+    ];
+    render(FilesPanel, { files, sessionId: "s", onretry: () => undefined, onclose: () => undefined });
+    expect(screen.getByRole("link").textContent).toBe("all.txt");
+    await fireEvent.click(screen.getByRole("button", { name: "map.png" }));
+    expect(screen.getByRole("dialog")).toBeTruthy();
   });
 });
