@@ -35,7 +35,7 @@ func diagnose(ctx context.Context, settings *config.Settings, options config.Opt
 	checks = append(checks, checkData(ctx, settings, options.Fix)...)
 	checks = append(checks, checkModels(ctx, settings)...)
 	checks = append(checks, checkSearch(ctx, settings)...)
-	checks = append(checks, checkReaders(ctx, settings), checkRecognizer(ctx, settings))
+	checks = append(checks, checkReaders(ctx, settings), checkRecognizer(ctx, settings), checkEmbeddings(ctx, settings))
 	problems := 0
 	for _, check := range checks {
 		if check.Status == doctor.Problem {

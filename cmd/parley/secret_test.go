@@ -24,6 +24,7 @@ func TestNoSecretIsShown(t *testing.T) {
 		"PARLEY_DATA=" + t.TempDir(), "PARLEY_LOG_LEVEL=debug",
 		"PARLEY_AI_BASE_URL=" + at + "/v1", "PARLEY_AI_API_KEY=" + secret, "PARLEY_AI_MODEL=m",
 		"PARLEY_SEARCH_PROVIDER=tavily", "PARLEY_SEARCH_URL=" + at, "PARLEY_SEARCH_API_KEY=" + secret,
+		"PARLEY_EMBED_BASE_URL=" + at + "/v1", "PARLEY_EMBED_API_KEY=" + secret, "PARLEY_EMBED_MODEL=m",
 	}
 	shown := map[string]string{}
 	for _, database := range []string{

@@ -64,6 +64,8 @@ func (s *server) wireLibrary(blobs blob.Store, models chat.Models, counted *usag
 		ScanPixels:   s.scanner.pixels(),
 		Scanners:     maxScanners,
 		ScanPages:    s.settings.OCR.Pages,
+		Embeddings:   s.vectors,
+		Metrics:      s.metrics,
 	})
 }
 

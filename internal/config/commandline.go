@@ -80,6 +80,11 @@ type commandLine struct {
 	SearchRead       string `group:"Web search:" default:"3" help:"How many of the best results are read, and not only their snippets, from 0 to 6; 0 calls no page."`
 	SearchReadAllow  string `group:"Web search:" default:"none" help:"Networks whose pages are read though they are not public, on any port: none, or a list such as 10.1.0.0/16."`
 
+	EmbedBaseURL    string `name:"embed-base-url" group:"Embeddings:" placeholder:"URL" help:"OpenAI-compatible server of embeddings, with its /v1, so that passages of documents are found by their meaning too. Without it they are found by words alone."`
+	EmbedModel      string `name:"embed-model" group:"Embeddings:" placeholder:"NAME" help:"The server's name of the model; needed with --embed-base-url. With another model, the vectors of all files are made again."`
+	EmbedAPIKey     string `name:"embed-api-key" group:"Embeddings:" placeholder:"KEY" help:"Key for the server."`
+	EmbedAPIKeyFile string `name:"embed-api-key-file" group:"Embeddings:" placeholder:"FILE" help:"File that holds the key."`
+
 	LogLevel  string `group:"Log:" default:"info" help:"Lowest level that is logged: debug, info, warn or error."`
 	LogFormat string `group:"Log:" default:"text" help:"Format of the log: text or json."`
 }

@@ -161,6 +161,9 @@ var everything = map[string]string{
 	"search_read_allow": "10.1.0.0/16",
 	"search_url":        "https://search.example",
 	"search_api_key":    "hush-2",
+	"embed_base_url":    "https://embed.example/v1",
+	"embed_model":       "bge-m3",
+	"embed_api_key":     "hush-3",
 	"log_level":         "debug",
 	"log_format":        "json",
 	"ocr":               "/opt/tesseract",
@@ -206,7 +209,8 @@ func everythingSet() *Settings {
 			Provider: "brave", URL: "https://search.example", APIKey: "hush-2",
 			Pages: 2, Allowed: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")},
 		},
-		Log: Log{Level: slog.LevelDebug, JSON: true},
+		Embed: Embed{BaseURL: "https://embed.example/v1", Model: "bge-m3", APIKey: "hush-3"},
+		Log:   Log{Level: slog.LevelDebug, JSON: true},
 	}
 }
 
@@ -293,9 +297,11 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		"PARLEY_FILES_URL_FILE="+write(t, "s3", "s3://bucket"),
 		"PARLEY_SEARCH_PROVIDER=tavily",
 		"PARLEY_SEARCH_API_KEY_FILE="+write(t, "search", "hush-search\n\n"),
+		"PARLEY_EMBED_BASE_URL=http://127.0.0.1:1/v1", "PARLEY_EMBED_MODEL=m",
+		"PARLEY_EMBED_API_KEY_FILE="+write(t, "embed", "hush-embed\n"),
 	))
-	got := []Secret{s.AI.Default.APIKey, s.Store.DatabaseURL, s.Files.URL, s.Search.APIKey}
-	want := []Secret{"hush-ai", "postgres://u:hush@db/x", "s3://bucket", "hush-search"}
+	got := []Secret{s.AI.Default.APIKey, s.Store.DatabaseURL, s.Files.URL, s.Search.APIKey, s.Embed.APIKey}
+	want := []Secret{"hush-ai", "postgres://u:hush@db/x", "s3://bucket", "hush-search", "hush-embed"}
 	if diff := cmp.Diff(want, got, plainly()); diff != "" {
 		t.Error(diff)
 	}
@@ -370,6 +376,9 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_SEARCH_PROVIDER=bocha":              {"PARLEY_SEARCH_PROVIDER: ", "PARLEY_SEARCH_API_KEY"},
 		"PARLEY_SEARCH_URL=http://127.0.0.1:1":      {"PARLEY_SEARCH_URL: ", "PARLEY_SEARCH_PROVIDER"},
 		"PARLEY_SEARCH_URL=ftp://hush":              {"PARLEY_SEARCH_URL: ", "http or https"},
+		"PARLEY_EMBED_API_KEY=hush":                 {"PARLEY_EMBED_API_KEY: ", "PARLEY_EMBED_BASE_URL"},
+		"PARLEY_EMBED_MODEL=bge-m3":                 {"PARLEY_EMBED_MODEL: ", "PARLEY_EMBED_BASE_URL"},
+		"PARLEY_EMBED_BASE_URL=http://e.example/v1": {"PARLEY_EMBED_BASE_URL: ", "PARLEY_EMBED_MODEL"},
 		"PARLEY_SEARCH_API_KEY=hush":                {"PARLEY_SEARCH_API_KEY: ", "PARLEY_SEARCH_PROVIDER"},
 		"PARLEY_CONFIG=/nowhere.yaml":               {"settings file", "/nowhere.yaml"},
 	}

@@ -133,6 +133,7 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 	if err != nil {
 		return parley.File{}, uploadError(err)
 	}
+	d.library.announceAdded()
 	return d.file, nil
 }
 

@@ -263,6 +263,7 @@ func everything(t *testing.T, w *world) {
 	_, err = w.GiveUpFileIntent(ctx, user, file)
 	w.must(err)
 	_ = w.RenewFileIntent(ctx, user, file, w.now)
+	useVectors(ctx, w, FileKey{user, file})
 	w.must(w.DeleteFile(ctx, user, file))
 	w.must(w.DropFileIntent(ctx, user, file))
 	w.stale(w.now)
@@ -321,6 +322,17 @@ func everything(t *testing.T, w *world) {
 	w.must(w.DropLease(ctx, "owner"))
 	w.must(w.remove(user))
 	w.must(w.Ping(ctx))
+}
+
+// useVectors calls the methods for the vectors of a file.
+func useVectors(ctx context.Context, w *world, file FileKey) {
+	_, err := w.FilesWithoutVectors(ctx, "m 3", w.now, 10)
+	w.must(err)
+	_, err = w.ClaimVectors(ctx, file, "m 3", w.now, w.now.Add(time.Minute))
+	w.must(err)
+	w.must(w.DelayVectors(ctx, file, w.now))
+	_, err = w.SetVectors(ctx, file, "m 3", 10)
+	w.must(err)
 }
 
 // useModels calls the methods for usage and quotas.
