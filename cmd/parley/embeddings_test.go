@@ -45,7 +45,7 @@ func TestPassagesAreFoundByMeaning(t *testing.T) {
 	if found() {
 		t.Error("it is found without vectors")
 	}
-	if out, _, err := operate(t, settings, "doctor"); err == nil || !strings.Contains(out, "the server failed (HTTP 500)") {
+	if out, _, err := operate(t, settings, "doctor"); err == nil || !strings.Contains(out, "failed (HTTP 500)") {
 		t.Errorf("with a broken server the doctor says\n%s", out)
 	}
 	must(t, p.cmd.Process.Kill())

@@ -142,7 +142,8 @@ func TestWhatFailsForEveryPageEndsTheReading(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := newTranscription(failing(parley.ReasonFailed)).Transcribe(ctx, 7, nil); !errors.Is(err, context.Canceled) {
+	_, err := newTranscription(failing(parley.ReasonFailed)).Transcribe(ctx, 7, nil)
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a stopped upload: %v", err)
 	}
 }

@@ -91,8 +91,14 @@ func TestFailures(t *testing.T) {
 		{name: "null", body: `{"data":[{"embedding":null},{"embedding":[1]}]}`, says: "no direction", texts: true},
 		{name: "zero", body: `{"data":[{"embedding":[0,0]},{"embedding":[1,0]}]}`, says: "no direction", texts: true},
 		{name: "dimensions", body: `{"data":[{"embedding":[1,0]},{"embedding":[1]}]}`, says: "differ", texts: true},
-		{name: "twice", body: `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`, says: "not those", texts: true},
-		{name: "out of range", body: `{"data":[{"index":5,"embedding":[1]},{"index":0,"embedding":[1]}]}`, says: "not those", texts: true},
+		{
+			name: "twice", body: `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`,
+			says: "not those", texts: true,
+		},
+		{
+			name: "out of range", body: `{"data":[{"index":5,"embedding":[1]},{"index":0,"embedding":[1]}]}`,
+			says: "not those", texts: true,
+		},
 		{name: "a page", body: `<html>`, says: "not of an", texts: true},
 		{name: "refused texts", status: http.StatusBadRequest, body: "hush", says: "HTTP 400", texts: true},
 		{name: "key", status: http.StatusUnauthorized, body: "hush", says: "key was refused"},

@@ -11,7 +11,8 @@ func odf(mediaType, body string) map[string]string {
 	return map[string]string{
 		"mimetype": mediaType,
 		"content.xml": `<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:draw="d"` +
-			` xmlns:presentation="p" xmlns:svg="s" xmlns:style="y" xmlns:dc="c" xmlns:loext="l"><office:body>` + body + `</office:body></office:document-content>`,
+			` xmlns:presentation="p" xmlns:svg="s" xmlns:style="y" xmlns:dc="c" xmlns:loext="l">` +
+			`<office:body>` + body + `</office:body></office:document-content>`,
 	}
 }
 
@@ -77,7 +78,8 @@ func TestODTHasItsNumbers(t *testing.T) {
 			` text:start-value="4"/></text:list-style>` +
 			`<text:list-style style:name="C"><text:list-level-style-number text:level="1" style:num-format="一, 二, 三, ..."` +
 			` style:num-prefix="第" style:num-suffix="条"/></text:list-style>` +
-			`<text:list-style style:name="E"><text:list-level-style-number text:level="1" style:num-format=""/></text:list-style>`
+			`<text:list-style style:name="E"><text:list-level-style-number text:level="1" style:num-format=""/>` +
+			`</text:list-style>`
 		outline = `<text:outline-style>` +
 			`<text:outline-level-style text:level="1" style:num-format="1"/>` +
 			`<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style>`
@@ -118,11 +120,12 @@ func TestODTHasItsNumbers(t *testing.T) {
 			"# 1 One\n\n## 1.1 Two\n\n## 1.2 Three\n\n# Four\n\n# 2 Five\n\n# 9 Six",
 		},
 		{
-			"a heading in a list", list(`text:style-name="N"`, `<text:list-item>`+heading("1", "One", "")+`</text:list-item>`),
-			"# 1. One",
+			"a heading in a list",
+			list(`text:style-name="N"`, `<text:list-item>`+heading("1", "One", "")+`</text:list-item>`), "# 1. One",
 		},
 		{
-			"a list header", list(`text:style-name="N"`, `<text:list-header><text:p>a</text:p></text:list-header>`+item("b", "")),
+			"a list header",
+			list(`text:style-name="N"`, `<text:list-header><text:p>a</text:p></text:list-header>`+item("b", "")),
 			"a\n\n1. b",
 		},
 	} {
@@ -184,12 +187,14 @@ func TestODPIsWhatTheSlidesShow(t *testing.T) {
 		return `<draw:frame presentation:class="` + class + `"><draw:text-box><text:p>` + text +
 			`</text:p></draw:text-box></draw:frame>`
 	}
-	slides := `<draw:page>` + annotation("", "Ada", "Shorter?") + frame("title", "One") + frame("outline", "first") + frame("page-number", "7") +
+	slides := `<draw:page>` + annotation("", "Ada", "Shorter?") +
+		frame("title", "One") + frame("outline", "first") + frame("page-number", "7") +
 		`<presentation:notes>` + frame("notes", "say it") + frame("header", "no") + `</presentation:notes></draw:page>` +
 		`<draw:page>` + frame("title", "") + frame("", "second") +
 		`<presentation:notes>` + frame("notes", "") + `</presentation:notes></draw:page>`
 	document, err := readEntries(t, odf(typeODP+"-template", slides))
-	if err != nil || document.Type != typeODP || document.Text != "# One\n\nfirst\n\nNotes:\nsay it\n\nComment by Ada: Shorter?\n\nsecond" ||
+	const want = "# One\n\nfirst\n\nNotes:\nsay it\n\nComment by Ada: Shorter?\n\nsecond"
+	if err != nil || document.Type != typeODP || document.Text != want ||
 		document.Anchors.At(strings.Index(document.Text, "second")) != "slide 2" {
 		t.Errorf("got %+v, %v", document, err)
 	}

@@ -50,6 +50,7 @@ func TestEveryNoteIsInTheTable(t *testing.T) {
 	for _, e := range append(chineseNoteMessages, chineseParts...) {
 		table += e.english + "\n"
 	}
+	values := strings.NewReplacer("%s", "\n", "%d", "\n", "of sheet ", "of \nsheet\n")
 	found := 0
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
@@ -61,7 +62,7 @@ func TestEveryNoteIsInTheTable(t *testing.T) {
 		}
 		for _, text := range noteTexts(file) {
 			found++
-			for part := range strings.SplitSeq(strings.NewReplacer("%s", "\n", "%d", "\n", "of sheet ", "of \nsheet\n").Replace(text), "\n") {
+			for part := range strings.SplitSeq(values.Replace(text), "\n") {
 				if part = strings.TrimSpace(part); part != "" && part != ":" && !strings.Contains(table, part) {
 					t.Errorf("%s: the table lacks %q", path, part)
 				}

@@ -182,7 +182,9 @@ func (e *embedder) storeVectors(ctx context.Context, file store.FileKey) (int64,
 }
 
 // readSpans returns the places of a document's passages.
-func (e *embedder) readSpans(ctx context.Context, fileID string) (spans []rank.Span, anchors extract.Anchors, err error) {
+func (e *embedder) readSpans(
+	ctx context.Context, fileID string,
+) (spans []rank.Span, anchors extract.Anchors, err error) {
 	one := e.newIndexes([]parley.File{{FileID: fileID}})
 	err = one.use(ctx, 0, func(x index) (err error) {
 		if anchors, err = x.readAnchors(); err != nil {

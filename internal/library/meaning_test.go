@@ -385,7 +385,8 @@ func TestDamagedVectorsAreLeftOut(t *testing.T) {
 	file := s.upload("a.txt", hidden(fare, gulls))
 	s.makeVectors(s.embeds(embedtest.New(t).URL, "m"))
 	for name, content := range map[string]string{
-		"empty": "", "a long head": "\xff\xff\xff\xff\x01", "no JSON": "\x03abc", "cut": "\x2e{\"model\":\"m\",\"dimension\":32,\"passages\":41}  ",
+		"empty": "", "a long head": "\xff\xff\xff\xff\x01", "no JSON": "\x03abc",
+		"cut": "\x2e{\"model\":\"m\",\"dimension\":32,\"passages\":41}  ",
 	} {
 		_, err := s.blobs.Put(t.Context(), VectorsKey(file), strings.NewReader(content))
 		s.must(err)

@@ -33,7 +33,8 @@ type vectorsHead struct {
 	Passages  int    `json:"passages"`
 }
 
-// VectorsBy names what makes vectors, as the database has it. Those that were made by something else don't compare with its vectors.
+// VectorsBy names what makes vectors, as the database has it. Those that were made by something else don't compare with
+// its vectors.
 func VectorsBy(model string, dimension int) string { return fmt.Sprintf("%s %d", model, dimension) }
 
 func appendVectorsHead(data []byte, head vectorsHead) ([]byte, error) {

@@ -78,7 +78,8 @@ func New() *Metrics {
 		}, []string{"outcome"}),
 		embeddings: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "parley_embeddings_total",
-			Help: "Requests to the embeddings server, by purpose (passages of documents, or a question) and outcome: done or failed.",
+			Help: "Requests to the embeddings server, by purpose (passages of documents, or a question) " +
+				"and outcome: done or failed.",
 		}, []string{"purpose", "outcome"}),
 		database: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "parley_database_seconds",
