@@ -18,7 +18,7 @@ type File struct {
 	FileSize   int64  `json:"file_size" doc:"Size in bytes." example:"1024"`
 	FileType   string `json:"file_type" doc:"Media type, detected from the bytes." example:"text/markdown"`
 	UploadTime int64  `json:"upload_time" doc:"When it was uploaded, Unix seconds." example:"1767225600"`
-	// Notes are at most 20 short lines in English.
+	// Notes are at most 20 short lines in English, or in Chinese if the request prefers it.
 	Notes []string `json:"notes,omitempty" nullable:"false" doc:"What of the file could not be read; left out if nothing." example:"[\"slide 2 could not be read\"]"`
 }
 

@@ -18,6 +18,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() { s.sweeper.Run(ctx) })
 	all.Go(func() { s.door.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
+	all.Go(func() { s.library.RunEmbedder(ctx) })
 	all.Go(func() { s.imports.Run(ctx) })
 	all.Go(func() { checkWalls(ctx, s.readers, s.log) })
 	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })

@@ -20,7 +20,6 @@ import (
 	"parley/internal/fsutil"
 	"parley/internal/settings"
 	"parley/internal/store"
-	"parley/internal/websearch"
 )
 
 // probeTimeout bounds a request to the model server or the search service.
@@ -37,8 +36,9 @@ func diagnose(ctx context.Context, settings *config.Settings, options config.Opt
 	checks := []doctor.Check{checkSettings(settings), checkSpace(settings)}
 	checks = append(checks, checkData(ctx, settings, options.Fix)...)
 	checks = append(checks, checkModels(ctx, settings)...)
-	checks = append(checks, checkSearch(ctx, settings), checkSignOn(ctx, settings), checkReaders(ctx, settings),
-		checkRecognizer(ctx, settings), checkMail(ctx, settings.Mail, options.Mail))
+	checks = append(checks, checkSearch(ctx, settings)...)
+	checks = append(checks, checkSignOn(ctx, settings), checkReaders(ctx, settings), checkRecognizer(ctx, settings),
+		checkEmbeddings(ctx, settings), checkMail(ctx, settings.Mail, options.Mail))
 	problems := 0
 	for _, check := range checks {
 		if check.Status == doctor.Problem {
@@ -175,31 +175,6 @@ func databaseAdvice(settings *config.Settings, err error) string {
 		return "check that PostgreSQL is running, and PARLEY_DATABASE_URL"
 	}
 	return "if it is damaged, restore it from a backup: parley restore --force FILE"
-}
-
-// trySearch runs one search, to check the service.
-func trySearch(ctx context.Context, engine websearch.Engine) ([]websearch.Result, error) {
-	return engine.Search(ctx, "weather")
-}
-
-// checkSearch runs one search.
-func checkSearch(ctx context.Context, settings *config.Settings) doctor.Check {
-	const name = "web search"
-	engine, err := newSearch(settings)
-	if err != nil {
-		return doctor.Failed(name, err, "check the PARLEY_SEARCH_ settings")
-	}
-	if engine == nil {
-		return doctor.Check{Name: name, Status: doctor.OK, Detail: "not set up"}
-	}
-	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
-	defer cancel()
-	results, err := trySearch(ctx, engine)
-	if err != nil {
-		return doctor.Failed(name, err, "check the PARLEY_SEARCH_ settings, and that the service can be reached")
-	}
-	detail := fmt.Sprintf("%s responds, with %d results", strings.ToLower(searchName(settings)), len(results))
-	return doctor.Check{Name: name, Status: doctor.OK, Detail: detail}
 }
 
 // checkReaders starts a process that reads documents and checks how it is confined.

@@ -14,6 +14,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
+	"parley/internal/embed/embedtest"
 )
 
 // TestNoAddressThatAUserNamesIsCalled puts the address of a server into every place that a user, a document, a
@@ -29,7 +30,8 @@ func TestNoAddressThatAUserNamesIsCalled(t *testing.T) {
 	})
 	search := searchFor(t, bait.URL)
 	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_AI_BASE_URL="+model.URL, "PARLEY_AI_MODEL=m",
-		"PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL="+search)
+		"PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL="+search,
+		"PARLEY_EMBED_BASE_URL="+embedtest.New(t).URL, "PARLEY_EMBED_MODEL=m")
 
 	ada, ctx := p.user("ada"), t.Context()
 	avatar := bait.URL + "/avatar.png"

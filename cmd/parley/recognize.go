@@ -5,25 +5,40 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"time"
 
 	"parley"
+	"parley/internal/chat"
 	"parley/internal/config"
 	"parley/internal/doctor"
 	"parley/internal/extract/ocr"
 	"parley/internal/extract/sandbox"
+	"parley/internal/usage"
 )
 
-// recognizer reads scanned pages and pictures.
+// modelPixels limits the picture of a page for a model. That is about 170 dpi of a page of A4, and what models scale
+// larger pictures to.
+const modelPixels = 3_000_000
+
+// recognizer reads scanned pages and pictures: by Tesseract, by a model, or not at all.
 type recognizer struct {
-	tesseract *ocr.Tesseract // nil if there is none
+	tesseract *ocr.Tesseract // nil if it is not used
+	model     string         // empty if none is used
 	// about names it in a few words, or says why there is none.
 	about string
 }
 
-// newRecognizer looks for Tesseract. If it was named by a setting, it must be there.
-func newRecognizer(ctx context.Context, settings config.OCR) (*recognizer, error) {
-	if settings.Program == "" {
+// newRecognizer looks for Tesseract. If it was named by a setting, it must be there. seeing is the first model that
+// sees pictures, or empty.
+func newRecognizer(ctx context.Context, settings config.OCR, seeing string) (*recognizer, error) {
+	switch {
+	case settings.Program == "" && !settings.Model:
 		return &recognizer{about: "off"}, nil
+	case settings.Program == "" && seeing == "":
+		return nil, errors.New("PARLEY_OCR: no model sees pictures: " +
+			"set PARLEY_AI_IMAGES, or images in the models of the settings file")
+	case settings.Program == "":
+		return &recognizer{model: seeing, about: "the model " + seeing}, nil
 	}
 	command, err := sandbox.Command(config.CommandRecognize)
 	if err != nil {
@@ -37,6 +52,8 @@ func newRecognizer(ctx context.Context, settings config.OCR) (*recognizer, error
 		return &recognizer{tesseract: found, about: found.String()}, nil
 	case settings.Required || len(settings.Languages) > 0:
 		return nil, fmt.Errorf("PARLEY_OCR: %w", err)
+	case settings.Model && seeing != "":
+		return &recognizer{model: seeing, about: "the model " + seeing}, nil
 	case errors.Is(err, exec.ErrNotFound):
 		return &recognizer{about: "none (Tesseract is not installed)"}, nil
 	}
@@ -44,7 +61,15 @@ func newRecognizer(ctx context.Context, settings config.OCR) (*recognizer, error
 }
 
 // recognize returns what reads a picture for a user, or nil if nothing can.
-func (r *recognizer) recognize() func(ctx context.Context, userID int64, picture []byte) (string, error) {
+func (s *server) recognize(
+	models chat.Models, counted *usage.Service,
+) func(ctx context.Context, userID int64, picture []byte) (string, error) {
+	r := s.scanner
+	if model, found := models.Seeing(); found && r.model != "" {
+		return chat.NewTranscriber(chat.TranscriberConfig{
+			Model: model, Begin: counted.Begin, Count: counted.CountTokens, Log: s.log, Metrics: s.metrics, Now: time.Now,
+		}).Transcribe
+	}
 	if r.tesseract == nil {
 		return nil
 	}
@@ -61,17 +86,35 @@ func (r *recognizer) state() parley.OCRState {
 	return parley.OCRState{Available: true, Languages: r.tesseract.Languages()}
 }
 
+// pixels limits the picture of a page. 0 is the most that Tesseract takes.
+func (r *recognizer) pixels() int {
+	if r.model != "" {
+		return modelPixels
+	}
+	return 0
+}
+
 // checkRecognizer looks for Tesseract as the server does.
 func checkRecognizer(ctx context.Context, settings *config.Settings) doctor.Check {
 	const name = "recognition"
-	found, err := newRecognizer(ctx, settings.OCR)
+	found, err := newRecognizer(ctx, settings.OCR, firstSeeing(settings.AI))
 	if err != nil {
 		return doctor.Failed(name, err, "check PARLEY_OCR and PARLEY_OCR_LANGS, or set PARLEY_OCR to off")
 	}
 	check := doctor.Check{Name: name, Status: doctor.OK, Detail: "scans are read by " + found.about}
-	if found.tesseract == nil {
+	if found.tesseract == nil && found.model == "" {
 		check.Detail = "scans are not read: " + found.about
 		check.Advice = "install tesseract-ocr with its languages, such as tesseract-ocr-chi-sim"
 	}
 	return check
+}
+
+// firstSeeing returns the first model that is set up to see pictures, or "".
+func firstSeeing(settings config.AI) string {
+	for _, model := range offered(settings) {
+		if model.Images && !model.Builtin() {
+			return model.Name
+		}
+	}
+	return ""
 }

@@ -11,6 +11,7 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/ai/aitest"
 	"parley/internal/extract/ocr/ocrtest"
 )
 
@@ -49,6 +50,49 @@ func TestThePictureOfAPageIsRead(t *testing.T) {
 		t.Errorf("the type is %s", file.FileType)
 	}
 	askAbout(t, ada, sessionID, "When does the first hydrofoil leave Naples?", "leaves Naples at 09:00")
+}
+
+// TestAModelReadsAScan uploads a scan to a server whose model sees pictures.
+func TestAModelReadsAScan(t *testing.T) {
+	t.Parallel()
+	model := aitest.New(t)
+	model.Answer(func(r aitest.Request) []aitest.Step {
+		if images := r.Messages[len(r.Messages)-1].Images; len(images) == 1 {
+			return []aitest.Step{aitest.Text("The cat is called Palinuro."), aitest.EndCounted(1200, 8)}
+		}
+		return aitest.Say("Palinuro.")
+	})
+	settings := []string{
+		"PARLEY_DATA=" + t.TempDir(), "PARLEY_OCR=model",
+		"PARLEY_AI_BASE_URL=" + model.URL, "PARLEY_AI_MODEL=m", "PARLEY_AI_IMAGES=true",
+	}
+	p := start(t, settings...)
+	ada := p.user("ada")
+	sessionID := session(t, ada)
+	scan := ocrtest.PDF(image.NewGray(image.Rect(0, 0, 100, 100)))
+	file, err := ada.Upload(t.Context(), sessionID, "scan.pdf", bytes.NewReader(scan))
+	must(t, err)
+	if want := []string{"scanned pages were read by the model default"}; !slices.Equal(file.Notes, want) {
+		t.Errorf("the notes are %q", file.Notes)
+	}
+	used, err := ada.Usage(t.Context(), parley.UsageInput{})
+	must(t, err)
+	if len(used.Usage) != 1 || used.Usage[0].InputTokens != 1200 || used.Usage[0].Messages != 0 {
+		t.Errorf("the usage is %+v", used.Usage)
+	}
+	_, err = ada.Send(t.Context(), parley.SendInput{SessionID: sessionID, Content: "What is the cat called?"})
+	must(t, err)
+	if system := model.Last(t).System(); !strings.Contains(system, "The cat is called Palinuro.") ||
+		!strings.Contains(system, "read by the model default") {
+		t.Errorf("the model gets %q", system)
+	}
+	if out := works(t, settings, "doctor"); !strings.Contains(out, "scans are read by the model default") {
+		t.Errorf("the doctor says\n%s", out)
+	}
+	blind := everythingSaid(t, []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_OCR=model"})
+	if !strings.Contains(blind, "PARLEY_OCR: no model sees pictures") {
+		t.Errorf("without such a model it says %q", blind)
+	}
 }
 
 // askAbout asks the built-in assistant, which quotes the file, and checks that the reply has a fact.

@@ -26,6 +26,7 @@ func TestNoSecretIsShown(t *testing.T) {
 		"PARLEY_SEARCH_PROVIDER=tavily", "PARLEY_SEARCH_URL=" + at, "PARLEY_SEARCH_API_KEY=" + secret,
 		"PARLEY_OIDC_ISSUER=" + rude.URL, "PARLEY_OIDC_CLIENT_ID=parley", "PARLEY_OIDC_CLIENT_SECRET=" + secret,
 		"PARLEY_PUBLIC_URL=http://127.0.0.1:8080",
+		"PARLEY_EMBED_BASE_URL=" + at + "/v1", "PARLEY_EMBED_API_KEY=" + secret, "PARLEY_EMBED_MODEL=m",
 	}
 	shown := map[string]string{}
 	for _, database := range []string{

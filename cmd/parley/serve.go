@@ -21,6 +21,7 @@ import (
 	"parley/internal/chat/turn"
 	"parley/internal/config"
 	"parley/internal/door"
+	"parley/internal/embed"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
 	"parley/internal/limit"
@@ -87,6 +88,7 @@ type server struct {
 	models   modelSet
 	readers  *sandbox.Pool
 	scanner  *recognizer
+	vectors  *embed.Client // nil without an embeddings server
 	library  *library.Library
 	imports  *importer.Service
 	turns    *turn.Engine
@@ -133,11 +135,15 @@ func newServer(
 	if s.readers, err = newReaders(settings, models.see()); err != nil {
 		return nil, err
 	}
-	if s.scanner, err = newRecognizer(ctx, settings.OCR); err != nil {
+	seeing, _ := models.Seeing()
+	if s.scanner, err = newRecognizer(ctx, settings.OCR, seeing.Name); err != nil {
+		return nil, err
+	}
+	if s.vectors, err = newEmbeddings(settings); err != nil {
 		return nil, err
 	}
 	log.Info("parley", "model", models.about, "database", engine, "files", blobs.String(), "search", searchName(settings),
-		"recognition", s.scanner.about)
+		"recognition", s.scanner.about, "embeddings", embeddingsName(settings))
 	s.models = models
 	s.wire(blobs, models.Models, search)
 	return s, nil

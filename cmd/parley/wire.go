@@ -32,11 +32,11 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 	s.metrics.ModelServers(s.models.states)
 	s.signOn = newSignOn(s.settings)
 	s.wireAccounts()
-	s.wireLibrary(blobs)
+	counted := s.newUsage(models)
+	s.wireLibrary(blobs, models, counted)
 	s.wireTurns(models, search)
 	s.wireChat(models, search)
 	s.wireImports(blobs, models)
-	counted := s.newUsage(models)
 	s.wireDoor(models, counted)
 	s.wireHandler(counted, s.newOverview(search))
 }
@@ -63,7 +63,7 @@ func (s *server) wireAccounts() {
 	})
 }
 
-func (s *server) wireLibrary(blobs blob.Store) {
+func (s *server) wireLibrary(blobs blob.Store, models chat.Models, counted *usage.Service) {
 	s.library = library.New(library.Config{
 		Store:       s.database,
 		Blobs:       blobs,
@@ -75,9 +75,13 @@ func (s *server) wireLibrary(blobs blob.Store) {
 
 		Readers:      maxReaders,
 		SmallReaders: maxSmallReaders,
-		Recognize:    s.scanner.recognize(),
+		Recognize:    s.recognize(models, counted),
+		RecognizedBy: s.scanner.model,
+		ScanPixels:   s.scanner.pixels(),
 		Scanners:     maxScanners,
 		ScanPages:    s.settings.OCR.Pages,
+		Embeddings:   s.vectors,
+		Metrics:      s.metrics,
 	})
 }
 

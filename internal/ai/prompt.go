@@ -108,12 +108,12 @@ func (p Prompt) passages(fence string) string {
 	return strings.TrimSuffix(b.String(), "\n\n")
 }
 
-// NotesLine returns the line of a prompt that says what of a file could not be read, or "".
+// NotesLine returns the line of a prompt that says how a file was read, or "" if there is nothing to say.
 func NotesLine(notes []string) string {
 	if len(notes) == 0 {
 		return ""
 	}
-	return "Not in this text: " + oneLine(strings.Join(notes, "; "))
+	return "How it was read: " + oneLine(strings.Join(notes, "; "))
 }
 
 // sameFile returns how many passages, from the first on, can share one block: those of the same file that

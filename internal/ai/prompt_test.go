@@ -124,8 +124,8 @@ func TestTheModelIsToldWhatCouldNotBeRead(t *testing.T) {
 		{File: "a.pptx", Anchor: "slide 3", Text: "Ten."},
 	}}
 	system := prompt.Messages()[0].Content
-	const want = "\nFile: a.pptx\nNot in this text: slide 2 could not be read; slide 7 is bad\n\nPlace: slide 1\n\nNine."
-	if !strings.Contains(system, want) || strings.Count(system, "Not in this text") != 1 {
+	const want = "\nFile: a.pptx\nHow it was read: slide 2 could not be read; slide 7 is bad\n\nPlace: slide 1\n\nNine."
+	if !strings.Contains(system, want) || strings.Count(system, "How it was read") != 1 {
 		t.Errorf("got %s", system)
 	}
 	other := prompt

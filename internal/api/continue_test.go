@@ -17,6 +17,7 @@ func TestContinue(t *testing.T) {
 		{"a continued reply", aContinuedReply},
 		{"a continued stream has the new text", aContinuedStreamHasTheNewText},
 		{"a continued reply names its files once", aContinuedReplyNamesItsFilesOnce},
+		{"the quotes of a continued reply are checked", theQuotesOfAContinuedReplyAreChecked},
 		{"a failed continuation changes nothing", aFailedContinuationChangesNothing},
 		{"a reply cut by the model's limit", aReplyCutByTheModelsLimit},
 		{"thinking without an opening tag", thinkingWithoutAnOpeningTag},
@@ -155,6 +156,36 @@ func aContinuedReplyNamesItsFilesOnce(w *world) {
 	w.must(err)
 	if after := w.messages(ada, session)[1].Files; len(before) != 1 || !slices.Equal(after, before) {
 		w.Errorf("the files are %+v, and before %+v", after, before)
+	}
+}
+
+func theQuotesOfAContinuedReplyAreChecked(w *world) {
+	ada := w.user("ada")
+	session := w.session(ada, "")
+	text := strings.NewReader("The tenant pays the rent on the third of the month.\n")
+	_, err := ada.Upload(w.Context(), session, "contract.txt", text)
+	w.must(err)
+	left := make(chan struct{})
+	w.Model.Script(aitest.Text("contract.txt says “the tenant pays the landlord a deposit”, "+
+		"and contract.txt says “the tenant pays the rent on"), aitest.Gone(left))
+	s := w.ask(ada, session, "What does it say?")
+	replyID := s.started()
+	s.next()
+	w.must(ada.Stop(w.Context(), replyID))
+	<-left
+	invented := parley.Quote{Text: "the tenant pays the landlord a deposit", Filename: "contract.txt"}
+	if got := w.messages(ada, session)[1].NotFound; !slices.Equal(got, []parley.Quote{invented}) {
+		w.Errorf("after stop: %+v", got)
+	}
+	w.Model.Script(aitest.Say(" the third”.\n\ncontract.txt also says “the landlord paints the house in spring”.")...)
+	out, err := ada.Continue(w.Context(), session, parley.RegenerateInput{})
+	w.must(err)
+	another := parley.Quote{Text: "the landlord paints the house in spring", Filename: "contract.txt"}
+	if got := out.AIResponse.NotFound; !slices.Equal(got, []parley.Quote{invented, another}) {
+		w.Errorf("continued: %+v", got)
+	}
+	if got := w.messages(ada, session)[1].NotFound; !slices.Equal(got, []parley.Quote{invented, another}) {
+		w.Errorf("stored are %+v", got)
 	}
 }
 

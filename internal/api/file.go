@@ -81,8 +81,9 @@ func (u *upload) attach(ctx context.Context) (parley.File, error) {
 	file, err := u.draft.Attach(ctx, *u.sessionID)
 	if err != nil {
 		u.discard()
+		return file, err
 	}
-	return file, err
+	return inLanguage(ctx, file), nil
 }
 
 // newUpload returns an upload of a document.
@@ -267,6 +268,9 @@ func fileName(part *multipart.Part) string {
 
 func (a *API) listFiles(ctx context.Context, in *SessionPath) (parley.FilesOutput, error) {
 	files, err := a.library.Files(ctx, userID(ctx), in.SessionID)
+	for i, file := range files {
+		files[i] = inLanguage(ctx, file)
+	}
 	return parley.FilesOutput{Files: files}, err
 }
 
@@ -290,7 +294,13 @@ func (q *fileTextQuery) Resolve(huma.Context) []error {
 }
 
 func (a *API) readFile(ctx context.Context, in *fileTextQuery) (parley.FileText, error) {
-	return a.library.Text(ctx, userID(ctx), in.FileID, library.TextQuery{Page: in.Page, At: in.At, Find: in.Find})
+	query := library.TextQuery{Page: in.Page, At: in.At, Find: in.Find}
+	text, err := a.library.Text(ctx, userID(ctx), in.FileID, query)
+	if err != nil {
+		return text, err
+	}
+	text.File = inLanguage(ctx, text.File)
+	return text, nil
 }
 
 func (a *API) deleteFile(ctx context.Context, in *FilePath) (parley.Done, error) {

@@ -27,6 +27,7 @@ type requestInfo struct {
 	address string
 	client  string
 	origin  origin
+	accepts []string // the values of Accept-Language
 	user    int64
 	code    parley.Code        // of the error that was returned; zero if none was
 	wait    time.Duration      // until the address may call again; zero if it may now
@@ -44,6 +45,7 @@ func (a *API) identifyRequest(next http.Handler) http.Handler {
 			address: a.clientAddress(r),
 			client:  r.UserAgent(),
 			origin:  a.origin(r),
+			accepts: r.Header["Accept-Language"],
 		}
 		w.Header().Set("X-Request-Id", info.id)
 		ctx := context.WithValue(r.Context(), keyRequest, info)

@@ -132,8 +132,13 @@ func whatOfAFileCouldNotBeReadIsTold(w *world) {
 	if !slices.Equal(file.Notes, notes) || len(files.Files) != 1 || !slices.Equal(files.Files[0].Notes, notes) {
 		w.Errorf("the file is %+v, in the list %+v", file, files)
 	}
+	for _, path := range []string{"/api/chat/session/" + session + "/files", "/api/files/" + file.FileID + "/text"} {
+		if got := w.request("GET", path, "", as(ada), inChinese).text; !strings.Contains(got, "第 2 张幻灯片未能读取") {
+			w.Errorf("in Chinese %s is %s", path, got)
+		}
+	}
 	w.say(ada, session, "What do the slides say?")
-	if told := w.Model.Last(w.T).System(); !strings.Contains(told, "\nNot in this text: slide 2 could not be read\n") {
+	if told := w.Model.Last(w.T).System(); !strings.Contains(told, "\nHow it was read: slide 2 could not be read\n") {
 		w.Errorf("the model was told:\n%s", told)
 	}
 }

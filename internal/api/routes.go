@@ -48,7 +48,8 @@ func (a *API) routes() {
 		noFavorite = []error{parley.ErrNoSuchFavorite}
 		badFile    = []error{
 			parley.ErrNoSuchSession, parley.ErrFileTooLarge, parley.ErrStorageFull, parley.ErrFormatUnsupported,
-			parley.ErrFileUnreadable, parley.ErrFileNotStored,
+			parley.ErrFileUnreadable, parley.ErrFileNotStored, parley.ErrQuotaUsed, parley.ErrQuotaReserved,
+			parley.ErrAIUnavailable,
 		}
 		badImport = []error{
 			parley.ErrImportOpen, parley.ErrFileTooLarge, parley.ErrFormatUnsupported, parley.ErrFileUnreadable,

@@ -1,17 +1,33 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
+	"parley"
 	"parley/internal/language"
 )
 
 // languageOf returns the language of the errors of a request.
 func languageOf(r *http.Request) language.Language {
 	return language.Accepted(r.Header["Accept-Language"])
+}
+
+// inLanguage returns a file with its notes in the language that the request accepts.
+func inLanguage(ctx context.Context, file parley.File) parley.File {
+	if len(file.Notes) == 0 {
+		return file
+	}
+	accepted := language.Accepted(infoOf(ctx).accepts)
+	notes := make([]string, len(file.Notes))
+	for i, note := range file.Notes {
+		notes[i] = accepted.Note(note)
+	}
+	file.Notes = notes
+	return file
 }
 
 // translate returns the failure in the language that the request accepts. It adds the header for caches: a response

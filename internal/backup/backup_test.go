@@ -233,6 +233,30 @@ func TestAPictureIsBackedUpWithWhatWasMadeOfIt(t *testing.T) {
 	}
 }
 
+func TestVectorsAreBackedUpIfThereAreAny(t *testing.T) {
+	w := newWorld(t)
+	with, without := w.document("the first"), w.document("the second")
+	_, err := w.blobs.Put(t.Context(), library.VectorsKey(parley.File{FileID: with}), strings.NewReader("vectors"))
+	w.must(err)
+	data := t.TempDir()
+	report, err := restoreInto(t, data, w.archive(), false)
+	w.must(err)
+	if len(report.Missing) != 0 {
+		t.Errorf("missing are %v", report.Missing)
+	}
+	blobs, err := blob.OpenDir(filepath.Join(data, filesDir))
+	w.must(err)
+	defer blobs.Close()
+	r, err := blobs.Get(t.Context(), library.VectorsKey(parley.File{FileID: with}))
+	w.must(err)
+	content, err := io.ReadAll(r)
+	w.must(errors.Join(err, r.Close()))
+	_, err = blobs.Get(t.Context(), library.VectorsKey(parley.File{FileID: without}))
+	if string(content) != "vectors" || !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("restored are %q, %v", content, err)
+	}
+}
+
 func TestADocumentWithoutBytesIsReportedAndDoesNotStopABackup(t *testing.T) {
 	w := newWorld(t)
 	lost, whole := w.document("lost"), w.document("whole")

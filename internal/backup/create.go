@@ -195,6 +195,9 @@ func (c CreateConfig) addDocuments(
 				return err
 			}
 		}
+		if err := addBlob(ctx, w, blobs, library.VectorsKey(file)); err != nil && !errors.Is(err, blob.ErrNotFound) {
+			return err
+		}
 		if !complete {
 			missing = append(missing, file.FileID)
 		}

@@ -132,11 +132,15 @@ func checkUnpacked(ctx context.Context, path string, blobs int64, report *Report
 	}
 	kept := int64(0)
 	err = snapshot.Documents(ctx, func(file parley.File) error {
-		n, err := countBlobs(path, file)
-		kept += n
+		n, err := countBlobs(path, library.Keys(file))
+		if err != nil {
+			return err
+		}
 		if n < int64(len(library.Keys(file))) {
 			report.Missing = append(report.Missing, file.FileID)
 		}
+		vectors, err := countBlobs(path, []string{library.VectorsKey(file)})
+		kept += n + vectors
 		return err
 	})
 	if err != nil {
@@ -149,11 +153,11 @@ func checkUnpacked(ctx context.Context, path string, blobs int64, report *Report
 }
 
 // countBlobs returns how many of a document's blobs were unpacked.
-func countBlobs(path string, file parley.File) (n int64, err error) {
-	for _, key := range library.Keys(file) {
+func countBlobs(path string, keys []string) (n int64, err error) {
+	for _, key := range keys {
 		place, err := blob.Path(key)
 		if err != nil {
-			return n, fmt.Errorf("%w: a document is called %q", errNotAnArchive, file.FileID)
+			return n, fmt.Errorf("%w: a document is called %q", errNotAnArchive, key)
 		}
 		_, err = os.Lstat(filepath.Join(path, filesDir, place))
 		if err == nil {

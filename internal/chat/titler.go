@@ -161,7 +161,7 @@ func (t *Titler) ask(ctx context.Context, job titleJob) (string, error) {
 		Question: "Question:\n" + job.turn.Question + "\n\nReply:\n" + job.reply + "\n\nThe title:",
 		TryUntil: t.now(),
 	}
-	call := &titleCall{input: prompt.Tokens()}
+	call := &modelCall{input: prompt.Tokens(), limit: maxTitleReply}
 	err := t.model.Model.Reply(ctx, prompt, func(c ai.Chunk) {
 		if call.add(c) {
 			enough()
@@ -170,7 +170,7 @@ func (t *Titler) ask(ctx context.Context, job titleJob) (string, error) {
 	if err := t.count(ctx, job.turn.UserID, call); err != nil {
 		t.log.Error("count usage", "session", job.turn.SessionID, "error", err)
 	}
-	if call.read > maxTitleReply {
+	if call.isFull() {
 		return call.text.String(), nil
 	}
 	return call.text.String(), err
@@ -186,4 +186,20 @@ func excerpt(text string) string {
 		runes++
 	}
 	return text
+}
+
+// count counts the tokens of a call. A title is not a message.
+func (t *Titler) count(ctx context.Context, userID int64, call *modelCall) error {
+	used := call.used()
+	t.metrics.Tokens("prompt", call.input)
+	t.metrics.Tokens("reply", int(used.OutputTokens))
+	if used == (parley.Usage{}) {
+		return nil
+	}
+	t.metrics.ModelTokens(t.model.Name, used.InputTokens, used.OutputTokens)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), titleTime)
+	defer cancel()
+	return t.store.AddUsage(ctx, userID, store.Spent{
+		Model: t.model.Name, Usage: used, Cost: t.model.Price.Cost(used), Currency: t.model.Price.Currency, At: t.now(),
+	})
 }

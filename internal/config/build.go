@@ -29,6 +29,7 @@ func build(line *commandLine, sources *sources) (*Settings, error) {
 		OCR:      b.ocr(),
 		AI:       b.ai(),
 		Search:   b.search(),
+		Embed:    b.embed(),
 		Log:      b.log(),
 	}
 	if b.err != nil {
@@ -170,8 +171,10 @@ func (b *builder) ocr() OCR {
 	}
 	switch program := read(b, "ocr", b.line.OCR, parsePath); program {
 	case "off":
+	case "model":
+		settings.Model = true
 	case "auto":
-		settings.Program = "tesseract"
+		settings.Program, settings.Model = "tesseract", true
 	default:
 		settings.Program, settings.Required = program, true
 	}
@@ -300,6 +303,26 @@ func (b *builder) search() Search {
 			fmt.Errorf("%s needs %s (--search-api-key) too", s.Provider, variable("search-api-key")))
 	}
 	return s
+}
+
+func (b *builder) embed() Embed {
+	c := b.line
+	e := Embed{
+		BaseURL: read(b, "embed-base-url", c.EmbedBaseURL, optional(parseAddress)),
+		APIKey:  b.secret("embed-api-key", c.EmbedAPIKey, c.EmbedAPIKeyFile, parseKey),
+		Model:   read(b, "embed-model", c.EmbedModel, optional(parseName)),
+	}
+	needsServer := fmt.Errorf("needs %s (--embed-base-url) too", variable("embed-base-url"))
+	switch {
+	case e.BaseURL != "" && e.Model == "":
+		b.fail("embed-base-url", fmt.Errorf("needs %s (--embed-model) too: the server's name of the model",
+			variable("embed-model")))
+	case e.BaseURL == "" && e.Model != "":
+		b.fail("embed-model", needsServer)
+	case e.BaseURL == "" && e.APIKey != "":
+		b.fail(secretFlag("embed-api-key", c.EmbedAPIKey), needsServer)
+	}
+	return e
 }
 
 func (b *builder) log() Log {

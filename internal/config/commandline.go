@@ -68,7 +68,7 @@ type commandLine struct {
 	UserStorage     string `group:"Storage:" default:"none" help:"Limit on the total size of one user's files with their text and index, such as 2GiB; none for no limit."`
 	BackupBefore    string `name:"backup-before-migration" group:"Storage:" default:"on" help:"Whether a new release writes a backup into the data folder before it changes the schema of SQLite: on or off."`
 
-	OCR      string `name:"ocr" group:"Recognition:" default:"auto" help:"Tesseract, to read the text in scanned pages and pictures: auto (if it is installed), off, or its path."`
+	OCR      string `name:"ocr" group:"Recognition:" default:"auto" help:"What reads the text in scanned pages and pictures: auto (Tesseract if it is installed, else the first model that sees pictures), model (always that model), off, or the path of Tesseract."`
 	OCRLangs string `name:"ocr-langs" group:"Recognition:" default:"auto" help:"Tesseract's names of the languages to recognize, such as chi_sim,eng; auto is up to three of the installed ones. Each one takes time."`
 	OCRPages string `name:"ocr-pages" group:"Recognition:" default:"300" help:"Limit on the scanned pages of one file that are read; those beyond it are left out."`
 
@@ -95,6 +95,11 @@ type commandLine struct {
 	SearchAPIKeyFile string `name:"search-api-key-file" group:"Web search:" placeholder:"FILE" help:"File that holds the key."`
 	SearchRead       string `group:"Web search:" default:"3" help:"How many of the best results are read, and not only their snippets, from 0 to 6; 0 calls no page."`
 	SearchReadAllow  string `group:"Web search:" default:"none" help:"Networks whose pages are read though they are not public, on any port: none, or a list such as 10.1.0.0/16."`
+
+	EmbedBaseURL    string `name:"embed-base-url" group:"Embeddings:" placeholder:"URL" help:"OpenAI-compatible server of embeddings, with its /v1, so that passages of documents are found by their meaning too. Without it they are found by words alone."`
+	EmbedModel      string `name:"embed-model" group:"Embeddings:" placeholder:"NAME" help:"The server's name of the model; needed with --embed-base-url. With another model, the vectors of all files are made again."`
+	EmbedAPIKey     string `name:"embed-api-key" group:"Embeddings:" placeholder:"KEY" help:"Key for the server."`
+	EmbedAPIKeyFile string `name:"embed-api-key-file" group:"Embeddings:" placeholder:"FILE" help:"File that holds the key."`
 
 	LogLevel  string `group:"Log:" default:"info" help:"Lowest level that is logged: debug, info, warn or error."`
 	LogFormat string `group:"Log:" default:"text" help:"Format of the log: text or json."`

@@ -90,7 +90,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 		Store:    Store{Data: "./data", AuditKeep: 400 * 24 * time.Hour, BackUp: true},
 		Files:    Files{MaxUpload: 20 << 20, MaxImport: 2 << 30},
 		Search:   Search{Pages: 3},
-		OCR:      OCR{Program: "tesseract", Pages: 300},
+		OCR:      OCR{Program: "tesseract", Model: true, Pages: 300},
 		AI: AI{
 			DefaultName: "default",
 			ModelTitles: true,
@@ -175,6 +175,9 @@ var everything = map[string]string{
 	"search_read_allow": "10.1.0.0/16",
 	"search_url":        "https://search.example",
 	"search_api_key":    "hush-2",
+	"embed_base_url":    "https://embed.example/v1",
+	"embed_model":       "bge-m3",
+	"embed_api_key":     "hush-3",
 	"log_level":         "debug",
 	"log_format":        "json",
 	"ocr":               "/opt/tesseract",
@@ -234,7 +237,8 @@ func everythingSet() *Settings {
 			Provider: "brave", URL: "https://search.example", APIKey: "hush-2",
 			Pages: 2, Allowed: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")},
 		},
-		Log: Log{Level: slog.LevelDebug, JSON: true},
+		Embed: Embed{BaseURL: "https://embed.example/v1", Model: "bge-m3", APIKey: "hush-3"},
+		Log:   Log{Level: slog.LevelDebug, JSON: true},
 	}
 }
 
@@ -341,6 +345,8 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		"PARLEY_FILES_URL_FILE="+write(t, "s3", "s3://bucket"),
 		"PARLEY_SEARCH_PROVIDER=tavily",
 		"PARLEY_SEARCH_API_KEY_FILE="+write(t, "search", "hush-search\n\n"),
+		"PARLEY_EMBED_BASE_URL=http://127.0.0.1:1/v1", "PARLEY_EMBED_MODEL=m",
+		"PARLEY_EMBED_API_KEY_FILE="+write(t, "embed", "hush-embed\n"),
 		"PARLEY_OIDC_ISSUER=https://accounts.example.com", "PARLEY_OIDC_CLIENT_ID=parley",
 		"PARLEY_OIDC_CLIENT_SECRET_FILE="+write(t, "oidc", "hush-oidc\n"),
 		"PARLEY_SMTP_URL_FILE="+write(t, "smtp", "smtp://u:hush@mail.example.com\n"),
@@ -351,9 +357,11 @@ func TestSecretsComeFromFiles(t *testing.T) {
 	}
 	got := []Secret{
 		s.AI.Default.APIKey, s.Store.DatabaseURL, s.Files.URL, s.Search.APIKey, s.SignOn.ClientSecret, s.Mail.URL,
+		s.Embed.APIKey,
 	}
 	want := []Secret{
 		"hush-ai", "postgres://u:hush@db/x", "s3://bucket", "hush-search", "hush-oidc", "smtp://u:hush@mail.example.com",
+		"hush-embed",
 	}
 	if diff := cmp.Diff(want, got, plainly()); diff != "" {
 		t.Error(diff)
@@ -458,6 +466,9 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 		"PARLEY_SMTP_URL=smtp://host/hush":           {"PARLEY_SMTP_URL: ", "smtp://"},
 		"PARLEY_ADMIN_TOTP=yes":                      {"PARLEY_ADMIN_TOTP: ", "optional, required"},
 		"PARLEY_SMTP_FROM=hush":                      {"PARLEY_SMTP_FROM: ", "e-mail address"},
+		"PARLEY_EMBED_API_KEY=hush":                  {"PARLEY_EMBED_API_KEY: ", "PARLEY_EMBED_BASE_URL"},
+		"PARLEY_EMBED_MODEL=bge-m3":                  {"PARLEY_EMBED_MODEL: ", "PARLEY_EMBED_BASE_URL"},
+		"PARLEY_EMBED_BASE_URL=http://e.example/v1":  {"PARLEY_EMBED_BASE_URL: ", "PARLEY_EMBED_MODEL"},
 	}
 	for variable, says := range cases {
 		t.Run(variable, func(t *testing.T) { refuse(t, env(variable), nil, says...) })

@@ -20,6 +20,7 @@ type Settings struct {
 	OCR      OCR
 	AI       AI
 	Search   Search
+	Embed    Embed
 	Log      Log
 }
 
@@ -133,8 +134,11 @@ type Files struct {
 
 // OCR holds the settings of reading scanned pages and pictures.
 type OCR struct {
-	// Program is the path or the name of Tesseract. It is empty if it is off.
+	// Program is the path or the name of Tesseract. It is empty if it is not used.
 	Program string
+	// Model is whether a model that sees pictures reads them: instead of Tesseract if Program is empty, else only if
+	// there is no Tesseract.
+	Model bool
 	// Required is set if the program was named, so that it must be there.
 	Required bool
 	// Languages are empty for automatic.
@@ -229,6 +233,13 @@ type Search struct {
 	Pages int
 	// Allowed are networks whose pages are read though they are not public.
 	Allowed []netip.Prefix
+}
+
+// Embed holds the settings of the embeddings server. Without a BaseURL there is none.
+type Embed struct {
+	BaseURL Address
+	APIKey  Secret
+	Model   string
 }
 
 // Log holds the settings of the log.

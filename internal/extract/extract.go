@@ -78,6 +78,8 @@ type Reader struct {
 	Recognize func(ctx context.Context, picture []byte) (string, error)
 	// MaxScans limits how many pages of a document are recognized.
 	MaxScans int
+	// ScanPixels limits the picture of a page, in pixels. 0 is ocr.MaxPixels.
+	ScanPixels int
 	// Progress is called before a page is recognized, with its number and how many pages the document
 	// has. It may be nil.
 	Progress func(page, pages int)

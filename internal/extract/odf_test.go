@@ -11,7 +11,8 @@ func odf(mediaType, body string) map[string]string {
 	return map[string]string{
 		"mimetype": mediaType,
 		"content.xml": `<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:draw="d"` +
-			` xmlns:presentation="p" xmlns:svg="s"><office:body>` + body + `</office:body></office:document-content>`,
+			` xmlns:presentation="p" xmlns:svg="s" xmlns:style="y" xmlns:dc="c" xmlns:loext="l">` +
+			`<office:body>` + body + `</office:body></office:document-content>`,
 	}
 }
 
@@ -38,7 +39,11 @@ func TestODSIsWhatTheSheetShows(t *testing.T) {
 		{"formulas", row + `<table:table-cell table:formula="of:=SUM([.A1])"/>` +
 			cell("3", `table:formula="of:=1+2" office:value="3"`) + end, "=SUM([.A1])\t3"},
 		{"paragraphs of a cell", row + cell("a</text:p><text:p>b", "") + cell("c", "") + end, "a b\tc"},
-		{"comments", row + cell("a<office:annotation><text:p>no</text:p></office:annotation>", "") + end, "a"},
+		{
+			"comments", row + cell("a", `table:number-columns-repeated="2"`) +
+				cell("b"+annotation("", "Ada", "Too high.")+annotation("1", "Bob", "Why?"), "") + end,
+			"a\ta\tb\n\nComment on C1 by Ada: Too high.\nReply on C1 by Bob: Why?",
+		},
 		{"a table in a cell", row + `<table:table-cell><table:table><table:table-row>` + cell("a", "") + cell("b", "") + end +
 			`</table:table></table:table-cell>` + cell("c", "") + end, "a b\tc"},
 		{"header rows", `<table:table-header-rows>` + row + cell("a", "") + end + `</table:table-header-rows>` +
@@ -48,6 +53,110 @@ func TestODSIsWhatTheSheetShows(t *testing.T) {
 		document, err := readEntries(t, odf(typeODS, `<table:table table:name="S">`+tt.rows+`</table:table>`))
 		if err != nil || document.Text != tt.want || document.Anchors.At(0) != "sheet S" || document.Notes != nil {
 			t.Errorf("%s: got %+v, %v, want %q", tt.name, document, err, tt.want)
+		}
+	}
+}
+
+// annotation returns a comment.
+func annotation(parent, author, text string) string {
+	reply := ""
+	if parent != "" {
+		reply = ` loext:parent-name="` + parent + `"`
+	}
+	return `<office:annotation` + reply + `><dc:creator>` + author + `</dc:creator><dc:date>2026-05-01</dc:date>` +
+		`<text:list><text:list-item><text:p>` + text + `</text:p></text:list-item></text:list></office:annotation>`
+}
+
+func TestODTHasItsNumbers(t *testing.T) {
+	const (
+		number = `<text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>` +
+			`<text:list-level-style-number text:level="2" style:num-format="a" text:display-levels="2" style:num-prefix="("` +
+			` style:num-suffix=")"/>`
+		styles = `<text:list-style style:name="N">` + number + `</text:list-style>` +
+			`<text:list-style style:name="B"><text:list-level-style-bullet text:level="1"/></text:list-style>` +
+			`<text:list-style style:name="R"><text:list-level-style-number text:level="1" style:num-format="I"` +
+			` text:start-value="4"/></text:list-style>` +
+			`<text:list-style style:name="C"><text:list-level-style-number text:level="1" style:num-format="一, 二, 三, ..."` +
+			` style:num-prefix="第" style:num-suffix="条"/></text:list-style>` +
+			`<text:list-style style:name="E"><text:list-level-style-number text:level="1" style:num-format=""/>` +
+			`</text:list-style>`
+		outline = `<text:outline-style>` +
+			`<text:outline-level-style text:level="1" style:num-format="1"/>` +
+			`<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style>`
+	)
+	item := func(text, more string) string {
+		return `<text:list-item><text:p>` + text + `</text:p>` + more + `</text:list-item>`
+	}
+	list := func(attrs, items string) string { return `<text:list ` + attrs + `>` + items + `</text:list>` }
+	heading := func(level, text, attrs string) string {
+		return `<text:h text:outline-level="` + level + `" ` + attrs + `>` + text + `</text:h>`
+	}
+	for _, tt := range []struct{ name, body, want string }{
+		{
+			"levels", list(`text:style-name="N"`, item("a", list("", item("b", "")+item("c", "")))+
+				item("d", list(`text:style-name="N"`, item("e", "")))), "1. a\n  (1.a) b\n  (1.b) c\n2. d\n  (2.a) e",
+		},
+		{"bullets", list(`text:style-name="B"`, item("a", "")+item("b", "")), "- a\n- b"},
+		{"an unknown style", list(`text:style-name="X"`, item("a", "")), "- a"},
+		{"a start", list(`text:style-name="R"`, item("a", "")+item("b", "")), "IV a\nV b"},
+		{"Chinese", list(`text:style-name="C"`, item("甲方", "")+item("乙方", "")), "第一条 甲方\n第二条 乙方"},
+		{"no numbers", list(`text:style-name="E"`, item("a", "")), "a"},
+		{
+			"an item with another number", list(`text:style-name="N"`,
+				`<text:list-item text:start-value="7"><text:p>a</text:p><text:p>more</text:p></text:list-item>`+item("b", "")),
+			"7. a\n\nmore\n\n8. b",
+		},
+		{
+			"continued lists", list(`text:style-name="N" xml:id="l1"`, item("a", "")) + `<text:p>between</text:p>` +
+				list(`text:style-name="N" text:continue-numbering="true"`, item("b", "")) + `<text:p>and</text:p>` +
+				list(`text:style-name="N"`, item("new", "")) + `<text:p>then</text:p>` +
+				list(`text:style-name="N" text:continue-list="l1"`, item("c", "")),
+			"1. a\n\nbetween\n\n2. b\n\nand\n\n1. new\n\nthen\n\n3. c",
+		},
+		{
+			"headings", heading("1", "One", "") + heading("2", "Two", "") + heading("2", "Three", "") +
+				heading("1", "Four", `text:is-list-header="true"`) + heading("1", "Five", "") +
+				heading("1", "Six", `text:restart-numbering="true" text:start-value="9"`),
+			"# 1 One\n\n## 1.1 Two\n\n## 1.2 Three\n\n# Four\n\n# 2 Five\n\n# 9 Six",
+		},
+		{
+			"a heading in a list",
+			list(`text:style-name="N"`, `<text:list-item>`+heading("1", "One", "")+`</text:list-item>`), "# 1. One",
+		},
+		{
+			"a list header",
+			list(`text:style-name="N"`, `<text:list-header><text:p>a</text:p></text:list-header>`+item("b", "")),
+			"a\n\n1. b",
+		},
+	} {
+		entries := odf(typeODT, `<office:text>`+tt.body+`</office:text>`)
+		entries["content.xml"] = strings.Replace(entries["content.xml"], "<office:body>",
+			"<office:automatic-styles>"+styles+"</office:automatic-styles><office:body>", 1)
+		entries["styles.xml"] = `<office:document-styles>` + outline + `</office:document-styles>`
+		document, err := readEntries(t, entries)
+		if err != nil || document.Text != tt.want {
+			t.Errorf("%s: got %q, %v, want %q", tt.name, document.Text, err, tt.want)
+		}
+	}
+}
+
+func TestODTHasItsComments(t *testing.T) {
+	const row, end = `<table:table-row>`, `</table:table-row>`
+	for _, tt := range []struct{ name, body, want string }{
+		{
+			"in a paragraph", `<text:p>The fee` + annotation("", "Ada", "Too high.") + annotation("1", "Bob", "Why?") +
+				` is 3.</text:p><text:p>Next.</text:p>`,
+			"The fee is 3.\n\nComment by Ada: Too high.\nReply by Bob: Why?\n\nNext.",
+		},
+		{
+			"in a table", `<table:table>` + row + cell("a"+annotation("", "", "Which?"), "") + cell("b", "") + end +
+				`</table:table><text:p>Next.</text:p>`, "a\tb\n\nComment: Which?\n\nNext.",
+		},
+		{"an empty one", `<text:p>a` + annotation("", "Ada", " ") + `</text:p>`, "a"},
+	} {
+		document, err := readEntries(t, odf(typeODT, `<office:text>`+tt.body+`</office:text>`))
+		if err != nil || document.Text != tt.want {
+			t.Errorf("%s: got %q, %v, want %q", tt.name, document.Text, err, tt.want)
 		}
 	}
 }
@@ -78,12 +187,14 @@ func TestODPIsWhatTheSlidesShow(t *testing.T) {
 		return `<draw:frame presentation:class="` + class + `"><draw:text-box><text:p>` + text +
 			`</text:p></draw:text-box></draw:frame>`
 	}
-	slides := `<draw:page>` + frame("title", "One") + frame("outline", "first") + frame("page-number", "7") +
+	slides := `<draw:page>` + annotation("", "Ada", "Shorter?") +
+		frame("title", "One") + frame("outline", "first") + frame("page-number", "7") +
 		`<presentation:notes>` + frame("notes", "say it") + frame("header", "no") + `</presentation:notes></draw:page>` +
 		`<draw:page>` + frame("title", "") + frame("", "second") +
 		`<presentation:notes>` + frame("notes", "") + `</presentation:notes></draw:page>`
 	document, err := readEntries(t, odf(typeODP+"-template", slides))
-	if err != nil || document.Type != typeODP || document.Text != "# One\n\nfirst\n\nNotes:\nsay it\n\nsecond" ||
+	const want = "# One\n\nfirst\n\nNotes:\nsay it\n\nComment by Ada: Shorter?\n\nsecond"
+	if err != nil || document.Type != typeODP || document.Text != want ||
 		document.Anchors.At(strings.Index(document.Text, "second")) != "slide 2" {
 		t.Errorf("got %+v, %v", document, err)
 	}

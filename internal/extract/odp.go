@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// readODP reads an OpenDocument presentation: its slides in order, each with its notes.
+// readODP reads an OpenDocument presentation: its slides in order, each with its notes and comments.
 func readODP(out *output, a *archive) error {
 	content, err := readODF(a)
 	if err != nil {
 		return err
 	}
-	p := &odpReader{odfReader: odfReader{out: out}}
+	p := &odpReader{odfReader: odfReader{out: out, later: true}}
 	body := p.visitor()
 	return visit(content, visitor{start: p.start, end: p.end, text: body.text})
 }
@@ -56,6 +56,8 @@ func (p *odpReader) end(name string) {
 		notes := p.out.text.String()
 		p.out, p.slide = p.slide, nil
 		writeNotes(p.out, notes)
+	case "page":
+		p.comments.flush(p.out)
 	}
 }
 

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/xuri/excelize/v2"
 )
 
 // maxRepeats limits how often a row or a cell that is stored once is written.
 const maxRepeats = 1000
 
 // readODS reads an OpenDocument spreadsheet: all sheets, one row per line, the cells as
-// displayed.
+// displayed, and the comments after each.
 func readODS(out *output, a *archive) error {
 	content, err := readODF(a)
 	if err != nil {
@@ -29,6 +31,10 @@ type odsReader struct {
 	cell   odsCell
 	body   visitor // reads the content of the cell
 	shown  *output // the text of the cell
+	reader *odfReader
+
+	rows, columns int // in front of the cell
+	comments      odfComments
 }
 
 // odsRow is a row of a sheet and how often it is repeated.
@@ -59,13 +65,16 @@ func (s *odsReader) start(e element) bool {
 	case "table":
 		s.sheet = "sheet " + e.attr("name")
 		s.out.page(s.sheet)
+		s.rows = 0
 	case "table-row":
+		s.columns = 0
 		s.row = odsRow{times: repeats(e, "number-rows-repeated")}
 	case "table-cell", "covered-table-cell":
 		s.inCell = true
 		s.cell = odsCell{valueOf(e), repeats(e, "number-columns-repeated")}
 		s.shown = &output{limit: s.out.limit}
-		s.body = (&odfReader{out: s.shown}).visitor()
+		s.reader = &odfReader{out: s.shown, later: true}
+		s.body = s.reader.visitor()
 	}
 	return true
 }
@@ -105,6 +114,8 @@ func (s *odsReader) end(name string) {
 		if s.inCell {
 			s.body.end(name)
 		}
+	case name == "table":
+		s.comments.flush(s.out)
 	case name == "table-cell", name == "covered-table-cell":
 		s.endCell()
 	case s.inCell:
@@ -119,12 +130,18 @@ func (s *odsReader) endCell() {
 	if shown := strings.Join(strings.Fields(s.shown.text.String()), " "); shown != "" {
 		s.cell.text = shown
 	}
+	for _, c := range s.reader.comments.pending {
+		c.place, _ = excelize.CoordinatesToCellName(s.columns+1, s.rows+1) // empty if no sheet is so large
+		s.comments.pending = append(s.comments.pending, c)
+	}
+	s.columns += s.cell.times
 	s.row.cells = append(s.row.cells, s.cell)
 	s.row.filled = s.row.filled || s.cell.text != ""
 }
 
 // writeRow writes a row. It skips empty ones.
 func (s *odsReader) writeRow() {
+	s.rows += s.row.times
 	if !s.row.filled {
 		return
 	}

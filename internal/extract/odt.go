@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// readODT reads an OpenDocument text: its headers, its body, with notes after the
+// readODT reads an OpenDocument text: its headers, its body, with notes and comments after the
 // paragraphs that refer to them, and its footers.
 func readODT(out *output, a *archive) error {
 	content, err := readODF(a)
@@ -19,7 +19,11 @@ func readODT(out *output, a *archive) error {
 	if err := readEdges(out, styles, "header"); err != nil {
 		return err
 	}
-	if err := visit(content, (&odfReader{out: out}).visitor()); err != nil {
+	lists, err := readODFLists(styles, content)
+	if err != nil {
+		return err
+	}
+	if err := visit(content, (&odfReader{out: out, lists: lists}).visitor()); err != nil {
 		return err
 	}
 	return readEdges(out, styles, "footer")
@@ -82,6 +86,9 @@ func readEdges(out *output, styles []byte, kind string) error {
 type odfReader struct {
 	out       *output
 	footnotes footnotes
+	lists     *odfLists // nil if lists have no numbers
+	comments  odfComments
+	later     bool // comments are written by somebody else
 
 	depth int     // depth of paragraphs and headings
 	bare  bool    // within a list item, before its first paragraph
@@ -96,26 +103,42 @@ func (o *odfReader) visitor() visitor {
 		start: o.start,
 		end:   o.end,
 		text: func(s string) {
-			if o.depth > 0 {
+			switch {
+			case o.comments.open != nil:
+				o.comments.write(s)
+			case o.depth > 0:
 				o.out.write(s)
 			}
 		},
 	}
 }
 
-// start handles the start of an element. It skips deleted text and comments.
+// start handles the start of an element. It skips deleted text.
 func (o *odfReader) start(e element) bool {
+	if o.comments.open != nil {
+		return o.comments.start(e)
+	}
 	switch e.name {
-	case "tracked-changes", "annotation", "note-citation", "page-number", "page-count", "desc", "title", "binary-data":
+	case "annotation":
+		o.comments.begin(e)
+	case "tracked-changes", "note-citation", "page-number", "page-count", "desc", "title", "binary-data":
 		return false
 	case "h":
 		level, _ := strconv.Atoi(e.attr("outline-level"))
 		o.out.heading(level)
+		o.labelHeading(e)
 		o.depth++
 	case "p":
 		o.begin()
+	case "list":
+		if o.lists != nil {
+			o.lists.enter(e)
+		}
 	case "list-item":
 		o.bare = true
+		if o.lists != nil {
+			o.lists.item(e)
+		}
 	case "s":
 		o.out.write(" ")
 	case "tab":
@@ -145,19 +168,46 @@ func (o *odfReader) begin() {
 	switch {
 	case o.title:
 		o.out.heading(1)
-	case o.bare:
+	case o.bare && o.lists == nil:
 		o.out.item()
+	case o.bare && o.lists.label != "":
+		o.out.numbered(o.lists.level, o.lists.label)
 	}
 	o.title, o.bare = false, false
 }
 
+// labelHeading writes the number of a heading: that of its list item, or of the outline.
+func (o *odfReader) labelHeading(e element) {
+	if o.lists == nil {
+		return
+	}
+	label := ""
+	switch {
+	case o.bare:
+		label, o.bare = o.lists.label, false
+	case len(o.lists.open) == 0:
+		label = o.lists.heading(e)
+	}
+	if label != "" {
+		o.out.headingLabel(label)
+	}
+}
+
 func (o *odfReader) end(name string) {
+	if o.comments.open != nil {
+		o.comments.end(name)
+		return
+	}
 	switch name {
 	case "h", "p":
 		o.depth--
 		o.out.paragraph()
 		if o.depth == 0 {
-			o.footnotes.write(o.out)
+			o.writeAside()
+		}
+	case "list":
+		if o.lists != nil {
+			o.lists.leave()
 		}
 	case "note":
 		if o.body != nil {
@@ -174,6 +224,14 @@ func (o *odfReader) end(name string) {
 		}
 	case "table":
 		o.out.paragraph()
-		o.footnotes.write(o.out)
+		o.writeAside()
+	}
+}
+
+// writeAside writes the notes and comments of the paragraph or table that has ended.
+func (o *odfReader) writeAside() {
+	o.footnotes.write(o.out)
+	if o.body == nil && !o.later {
+		o.comments.flush(o.out)
 	}
 }

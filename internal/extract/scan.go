@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ type scans struct {
 	recognize func(ctx context.Context, picture []byte) (string, error)
 	progress  func(page, pages int)
 	limit     int // how many pages may be recognized
+	maxPixels int // of the picture of a page
 	pages     int // of the document
 
 	recognized int
@@ -41,7 +43,9 @@ type scans struct {
 }
 
 func (r Reader) newScans() *scans {
-	return &scans{recognize: r.Recognize, progress: r.Progress, limit: r.MaxScans}
+	return &scans{
+		recognize: r.Recognize, progress: r.Progress, limit: r.MaxScans, maxPixels: cmp.Or(r.ScanPixels, ocr.MaxPixels),
+	}
 }
 
 // read returns the lines of a page without readable text, or none if it can't be read. An error ends the
@@ -62,7 +66,7 @@ func (s *scans) read(ctx context.Context, document pdfDocument, page pdfPage) ([
 	if s.progress != nil {
 		s.progress(number, s.pages)
 	}
-	picture, err := document.render(page.index)
+	picture, err := document.render(page.index, s.maxPixels)
 	if err == nil {
 		var text string
 		if text, err = s.recognize(ctx, picture); err == nil {
@@ -88,13 +92,13 @@ func scannedLines(text string) []pdfLine {
 	return lines
 }
 
-// render returns a page as a gray PNG.
-func (d pdfDocument) render(index int) ([]byte, error) {
+// render returns a page as a gray PNG of at most maxPixels.
+func (d pdfDocument) render(index, maxPixels int) ([]byte, error) {
 	size, err := d.FPDF_GetPageSizeByIndex(&requests.FPDF_GetPageSizeByIndex{Document: d.handle, Index: index})
 	if err != nil {
 		return nil, err
 	}
-	width, height, err := pixels(size.Width, size.Height)
+	width, height, err := pixels(size.Width, size.Height, maxPixels)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +144,8 @@ func (d pdfDocument) encode(bitmap references.FPDF_BITMAP, width, height int) ([
 }
 
 // pixels returns the size of the picture of a page whose size is in points.
-func pixels(width, height float64) (int, int, error) {
-	scale := min(scanResolution, math.Sqrt(ocr.MaxPixels/(width*height)), maxSide/max(width, height))
+func pixels(width, height float64, limit int) (int, int, error) {
+	scale := min(scanResolution, math.Sqrt(float64(limit)/(width*height)), maxSide/max(width, height))
 	w, h := int(width*scale), int(height*scale)
 	if width < 0 || w < minSide || h < minSide {
 		return 0, 0, fmt.Errorf("a page of %g × %g points can't be shown", width, height)

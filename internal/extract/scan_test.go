@@ -184,7 +184,7 @@ func TestAPictureOfAPageIsBounded(t *testing.T) {
 	for _, tt := range []struct{ width, height float64 }{
 		{595, 842}, {2480, 3508}, {50_000, 50_000}, {50_000, 100}, {14_400, 14_400}, {1, 1e9}, {0, 5}, {-9, -9},
 	} {
-		w, h, err := pixels(tt.width, tt.height)
+		w, h, err := pixels(tt.width, tt.height, ocr.MaxPixels)
 		if err == nil && (w*h > ocr.MaxPixels || max(w, h) > maxSide || min(w, h) < minSide) {
 			t.Errorf("%v: %d × %d", tt, w, h)
 		}

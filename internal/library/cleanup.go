@@ -71,7 +71,8 @@ func (l *Library) cleanUp(ctx context.Context) error {
 // deleteBlobs deletes all blobs of a document, then its intent.
 func (l *Library) deleteBlobs(ctx context.Context, intent store.FileIntent) error {
 	var errs []error
-	for _, key := range Keys(parley.File{FileID: intent.FileID, FileType: anyPicture}) {
+	file := parley.File{FileID: intent.FileID, FileType: anyPicture}
+	for _, key := range append(Keys(file), VectorsKey(file)) {
 		errs = append(errs, l.blobs.Delete(ctx, key))
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -91,6 +91,6 @@ func (x index) readAnchors() (extract.Anchors, error) {
 
 // isDamaged reports whether an error of reading an index is due to its content.
 func isDamaged(err error) bool {
-	return errors.Is(err, errBadIndex) || errors.Is(err, rank.ErrBroken) ||
+	return errors.Is(err, errBadIndex) || errors.Is(err, errBadVectors) || errors.Is(err, rank.ErrBroken) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

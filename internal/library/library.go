@@ -2,6 +2,7 @@
 //
 // A document is a row and three blobs: its bytes, its text, and an index of the text's
 // passages. A picture has two more: itself, cleaned, and a thumbnail. They are created once, at upload.
+// With an embeddings server, the vectors of the passages are made later, in the background.
 package library
 
 import (
@@ -13,9 +14,11 @@ import (
 
 	"parley"
 	"parley/internal/blob"
+	"parley/internal/embed"
 	"parley/internal/extract/sandbox"
 	"parley/internal/id"
 	"parley/internal/limit"
+	"parley/internal/metrics"
 	"parley/internal/store"
 )
 
@@ -25,6 +28,7 @@ const (
 	indexSuffix     = ".index"
 	pictureSuffix   = ".picture"
 	thumbnailSuffix = ".thumbnail"
+	vectorsSuffix   = ".vectors"
 )
 
 // Keys returns the keys of a document's blobs, in order: its bytes, its index, its text, and if it is a picture, the
@@ -40,6 +44,10 @@ func Keys(file parley.File) []string {
 	}
 	return keys
 }
+
+// VectorsKey returns the key of the vectors of a document's passages. It comes after those of Keys. There may be none:
+// they can be made again.
+func VectorsKey(file parley.File) string { return file.FileID + vectorsSuffix }
 
 // Config holds the dependencies and settings of a Library.
 type Config struct {
@@ -59,9 +67,17 @@ type Config struct {
 	// Recognize reads the text in a picture of a user's document, as a PNG. If it is nil, scanned
 	// pages and pictures are not read. See sandbox.Recognition for its errors.
 	Recognize func(ctx context.Context, userID int64, picture []byte) (string, error)
+	// RecognizedBy is the model that is Recognize, for the notes of files. It is empty if none is. ScanPixels limits
+	// the pictures of pages, in pixels; 0 is the most that Tesseract takes.
+	RecognizedBy string
+	ScanPixels   int
 	// Scanners is how many documents are read at once that need Recognize, and ScanPages how many
 	// pages of each are recognized.
 	Scanners, ScanPages int
+	// Embeddings makes vectors, so that passages are found by their meaning too. It may be nil.
+	Embeddings *embed.Client
+	// Metrics may be nil.
+	Metrics *metrics.Metrics
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -81,18 +97,23 @@ type Library struct {
 	userStorage           int64
 	now                   func() time.Time
 	recognize             func(ctx context.Context, userID int64, picture []byte) (string, error)
-	scanPages             int
+	recognizedBy          string
+	scanPages, scanPixels int
 	readers, smallReaders *limit.Fair[int64] // by user
 	scanners              *limit.Fair[int64]
 	// Limits of a session.
 	sessionFiles, sessionIndex int64
 
+	questioner *questioner // nil without an embeddings server
+	metrics    *metrics.Metrics
+
 	cleanup chan struct{} // triggers Run
+	added   chan struct{} // triggers RunEmbedder
 }
 
 // New returns a Library.
 func New(config Config) *Library {
-	return &Library{
+	l := &Library{
 		store:       config.Store,
 		blobs:       config.Blobs,
 		log:         config.Log,
@@ -105,12 +126,23 @@ func New(config Config) *Library {
 		smallReaders: newTurns(config.SmallReaders),
 		scanners:     newTurns(config.Scanners),
 		recognize:    config.Recognize,
+		recognizedBy: config.RecognizedBy,
 		scanPages:    config.ScanPages,
+		scanPixels:   config.ScanPixels,
 		sessionFiles: parley.MaxSessionFiles,
 		sessionIndex: parley.MaxSessionIndex,
 
+		metrics: config.Metrics,
 		cleanup: make(chan struct{}, 1),
+		added:   make(chan struct{}, 1),
 	}
+	if config.Embeddings != nil {
+		l.questioner = &questioner{client: config.Embeddings, time: questionTime}
+	}
+	if l.metrics == nil {
+		l.metrics = metrics.New()
+	}
+	return l
 }
 
 // Files lists the documents of a user's session, oldest first.

@@ -19,9 +19,13 @@ const minPassageTokens = 50
 // bestPassages selects the passages that fit the question best, in document order. If none
 // matches it returns the beginning of each document.
 func (s *selection) bestPassages(ctx context.Context, question Question, budget int) (Material, error) {
-	hits, err := s.search(ctx, question.query(), max(1, budget/minPassageTokens))
+	most := max(1, budget/minPassageTokens)
+	hits, err := s.search(ctx, question.query(), most)
 	if err != nil {
 		return Material{}, err
+	}
+	if nearest := s.nearest(ctx, question, most); len(nearest) > 0 {
+		hits = rank.Fuse(most, hits, nearest)
 	}
 	if len(hits) == 0 {
 		for i := range s.files {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"parley/internal/extract"
 	"parley/internal/extract/ocr"
 	"parley/internal/extract/sandbox"
 )
@@ -31,7 +32,7 @@ func (d *Draft) notScanning() *sandbox.Recognition {
 
 // scanning returns what recognizes the document's pages. They wait for one of the scanners.
 func (d *Draft) scanning() *sandbox.Recognition {
-	d.scans = true
+	d.scans, d.recognized = true, 0
 	var begun time.Time
 	return &sandbox.Recognition{
 		Recognize: func(ctx context.Context, picture []byte) (string, error) {
@@ -45,9 +46,22 @@ func (d *Draft) scanning() *sandbox.Recognition {
 			if err := d.renew(ctx); err != nil {
 				return "", err
 			}
-			return d.library.recognize(ctx, d.userID, picture)
+			text, err := d.library.recognize(ctx, d.userID, picture)
+			if err == nil {
+				d.recognized++
+			}
+			return text, err
 		},
 		Pages:    d.library.scanPages,
+		Pixels:   d.library.scanPixels,
 		Progress: d.Progress,
 	}
+}
+
+// noteModel notes that a model has read pages: it may have misread or invented something.
+func (d *Draft) noteModel(notes []string) []string {
+	if d.recognized == 0 || d.library.recognizedBy == "" {
+		return notes
+	}
+	return extract.CleanNotes(append([]string{"scanned pages were read by the model " + d.library.recognizedBy}, notes...))
 }

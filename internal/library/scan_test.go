@@ -1,10 +1,12 @@
 package library
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
+	"image/png"
 	"slices"
 	"strings"
 	"sync"
@@ -59,6 +61,34 @@ func TestAScanIsReadPageByPage(t *testing.T) {
 	if file.FileType != "application/pdf" || draft.textSize == 0 || draft.indexSize == 0 || pages != 3 {
 		t.Errorf("got %+v, %d pages", file, pages)
 	}
+}
+
+func TestTheNotesTellThatAModelHasReadPages(t *testing.T) {
+	s := newScanShelf(t, func(context.Context, int64, []byte) (string, error) { return "The ferry.", nil })
+	const note = "scanned pages were read by the model eyes"
+	if file := s.upload("scan.pdf", scan(1)); file.Notes != nil {
+		t.Errorf("without a model: %q", file.Notes)
+	}
+	s.recognizedBy = "eyes"
+	if file := s.upload("scan.pdf", scan(4)); len(file.Notes) != 2 || file.Notes[0] != note {
+		t.Errorf("got %q", file.Notes)
+	}
+	if file := s.upload("a.txt", "The ferry."); file.Notes != nil {
+		t.Errorf("of a text: %q", file.Notes)
+	}
+}
+
+func TestPicturesForAModelAreSmaller(t *testing.T) {
+	var s *shelf
+	s = newScanShelf(t, func(_ context.Context, _ int64, picture []byte) (string, error) {
+		shown, err := png.DecodeConfig(bytes.NewReader(picture))
+		if err != nil || shown.Width*shown.Height > s.scanPixels || shown.Width < 20 {
+			t.Errorf("got %v, %v", shown, err)
+		}
+		return "The ferry.", nil
+	})
+	s.scanPixels = 1000
+	s.upload("scan.pdf", scan(1))
 }
 
 func TestAScanThatTakesTooLongIsCutShort(t *testing.T) {

@@ -29,6 +29,7 @@ type Draft struct {
 	textSize, indexSize, pictureSize int64
 	renewed                          time.Time // of the intent
 	scans                            bool      // it has pages that must be recognized
+	recognized                       int       // pages
 }
 
 // Receive stores the bytes of a user's document as they arrive. If it is too large it returns
@@ -132,6 +133,7 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 	if err != nil {
 		return parley.File{}, uploadError(err)
 	}
+	d.library.announceAdded()
 	return d.file, nil
 }
 
@@ -216,7 +218,7 @@ func (d *Draft) read(ctx context.Context, recognition *sandbox.Recognition) erro
 	summary, err := d.library.reader.Read(ctx, file, text, index)
 	err = index.closeWith(text.closeWith(err))
 	d.file.FileType, d.textSize, d.indexSize = summary.Type, text.size, index.size
-	d.file.Notes = summary.Notes
+	d.file.Notes = d.noteModel(summary.Notes)
 	if err != nil || summary.Picture == nil {
 		return err
 	}

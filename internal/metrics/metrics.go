@@ -26,6 +26,7 @@ type Metrics struct {
 	database     *prometheus.HistogramVec
 	pages        *prometheus.CounterVec
 	recent       recentErrors
+	embeddings   *prometheus.CounterVec
 }
 
 // New returns metrics with zero values.
@@ -76,6 +77,11 @@ func New() *Metrics {
 			Help: "Web pages behind search results, by outcome: read, or why not: " +
 				"forbidden, slow, busy, unreachable, refused (HTTP status), unreadable.",
 		}, []string{"outcome"}),
+		embeddings: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "parley_embeddings_total",
+			Help: "Requests to the embeddings server, by purpose (passages of documents, or a question) " +
+				"and outcome: done or failed.",
+		}, []string{"purpose", "outcome"}),
 		database: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "parley_database_seconds",
 			Help: "Duration of database operations: " +
@@ -85,10 +91,11 @@ func New() *Metrics {
 	}
 	m.registry.MustRegister(
 		m.requests, m.refused, m.turns, m.firstToken, m.tokens, m.modelTokens,
-		m.openStreams, m.openTurns, m.waitingSends, m.database, m.pages,
+		m.openStreams, m.openTurns, m.waitingSends, m.database, m.pages, m.embeddings,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	m.pages.WithLabelValues("read") // a metric with labels is shown from its first one on
+	m.embeddings.WithLabelValues("question", "done")
 	return m
 }
 
@@ -125,6 +132,15 @@ func (m *Metrics) ModelTokens(model string, input, output int64) {
 
 // Page counts a web page. The outcome is one of those of package webpage.
 func (m *Metrics) Page(outcome string) { m.pages.WithLabelValues(outcome).Inc() }
+
+// Embedding counts a request to the embeddings server, for "passages" or a "question".
+func (m *Metrics) Embedding(purpose string, err error) {
+	outcome := "done"
+	if err != nil {
+		outcome = "failed"
+	}
+	m.embeddings.WithLabelValues(purpose, outcome).Inc()
+}
 
 // TurnEnded counts a reply that has ended.
 func (m *Metrics) TurnEnded(outcome string) {

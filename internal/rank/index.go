@@ -30,6 +30,18 @@ func NewIndex(text string, parts []Span) *Index {
 // Len returns the number of parts.
 func (x *Index) Len() int { return int(x.parts) }
 
+// Span returns the place of a part in its document.
+func (x *Index) Span(part int) (Span, error) {
+	if part < 0 || int64(part) >= x.parts {
+		return Span{}, ErrBroken
+	}
+	entry := make([]byte, tableEntry)
+	if err := readAt(x.data, entry, int64(headerSize)+int64(part)*tableEntry); err != nil {
+		return Span{}, err
+	}
+	return table(entry).span(0), nil
+}
+
 // lookup and lists return where these sections start.
 func (x *Index) lookup() int64 { return int64(headerSize) + x.parts*tableEntry }
 

@@ -54,8 +54,8 @@ func Search(q Query, n int, indexes ...*Index) []Hit {
 	return s.Hits()
 }
 
-// insert adds a hit to the n best ones, in order. Of equal hits the earlier comes first.
-func insert(hits []Hit, n int, hit Hit) []Hit {
+// Insert adds a hit to the n best ones, in order. Of equal hits the earlier comes first.
+func Insert(hits []Hit, n int, hit Hit) []Hit {
 	at, _ := slices.BinarySearchFunc(hits, hit, func(a, b Hit) int {
 		if a.Score >= b.Score {
 			return -1

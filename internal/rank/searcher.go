@@ -87,7 +87,7 @@ func (s *Searcher) Rank(i int, x *Index, matches Matches) error {
 	for part, score := range s.scores {
 		if score > 0 {
 			share := s.query.share(s.places[part])
-			s.hits = insert(s.hits, s.n, Hit{Index: i, Part: part, Span: parts.span(part), Score: score, Share: share})
+			s.hits = Insert(s.hits, s.n, Hit{Index: i, Part: part, Span: parts.span(part), Score: score, Share: share})
 		}
 	}
 	return nil

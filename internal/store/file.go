@@ -234,7 +234,8 @@ func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 }
 
 const storageUsed = `
-	SELECT CAST(COALESCE(sum(size + text_size + index_size + picture_size), 0) AS BIGINT) FROM files WHERE user_id = $1`
+	SELECT CAST(COALESCE(sum(size + text_size + index_size + picture_size + vectors_size), 0) AS BIGINT)
+	FROM files WHERE user_id = $1`
 
 const fileColumns = `id, name, size, type, created_at, notes`
 

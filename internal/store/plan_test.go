@@ -282,6 +282,7 @@ func everything(t *testing.T, w *world) {
 	_, err = w.GiveUpFileIntent(ctx, user, file)
 	w.must(err)
 	_ = w.RenewFileIntent(ctx, user, file, w.now)
+	useVectors(ctx, w, FileKey{user, file})
 	w.must(w.DeleteFile(ctx, user, file))
 	w.must(w.DropFileIntent(ctx, user, file))
 	w.stale(w.now)
@@ -369,6 +370,17 @@ func (w *world) administer(user int64) {
 	_, _, err = w.FindUsers(ctx, func(string, string) bool { return true }, parley.Page{Number: 1, Size: 20})
 	w.must(err)
 	w.must(w.remove(other))
+}
+
+// useVectors calls the methods for the vectors of a file.
+func useVectors(ctx context.Context, w *world, file FileKey) {
+	_, err := w.FilesWithoutVectors(ctx, "m 3", w.now, 10)
+	w.must(err)
+	_, err = w.ClaimVectors(ctx, file, "m 3", w.now, w.now.Add(time.Minute))
+	w.must(err)
+	w.must(w.DelayVectors(ctx, file, w.now))
+	_, err = w.SetVectors(ctx, file, "m 3", 10)
+	w.must(err)
 }
 
 // useModels calls the methods for usage and quotas.

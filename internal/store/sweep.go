@@ -43,7 +43,9 @@ var sweeps = map[string]*regexp.Regexp{
 		`^SELECT user_id, id FROM sessions WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `),
 	"old sessions": regexp.MustCompile(`^SELECT active_at, user_id, id FROM sessions WHERE active_at <= \$1 `),
 	"open imports": regexp.MustCompile(`^SELECT user_id, id, owner FROM imports WHERE ended_at = `),
-	"stale bytes":  regexp.MustCompile(`^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `),
+	"files without vectors": regexp.MustCompile(
+		`^SELECT user_id, id FROM files WHERE vectors [<>] \$1 AND vectors_due <= \$2 `),
+	"stale bytes": regexp.MustCompile(`^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `),
 	"expired shares": regexp.MustCompile(
 		`^SELECT user_id, id FROM shares WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `),
 	"expired responses": regexp.MustCompile(`^SELECT user_id, id FROM responses WHERE expires_at <= \$1 `),

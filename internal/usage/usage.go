@@ -87,13 +87,22 @@ func (s *Service) Begin(ctx context.Context, userID int64, model string) error {
 // Count ends a call for which Begin has returned nil, and counts it as a message with the given tokens. A call that has
 // failed has a zero usage, and is not counted. ctx may have ended.
 func (s *Service) Count(ctx context.Context, userID int64, model string, used parley.Usage) error {
+	return s.count(ctx, userID, model, used, 1)
+}
+
+// CountTokens is Count for a call that is no message, but was needed for something else.
+func (s *Service) CountTokens(ctx context.Context, userID int64, model string, used parley.Usage) error {
+	return s.count(ctx, userID, model, used, 0)
+}
+
+func (s *Service) count(ctx context.Context, userID int64, model string, used parley.Usage, messages int64) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	spent := store.Spent{}
 	if used.InputTokens > 0 || used.OutputTokens > 0 {
 		m := s.find(model)
 		spent = store.Spent{
-			Model: m.Name, Usage: used, Messages: 1, Cost: m.Price.Cost(used), Currency: m.Price.Currency, At: s.now(),
+			Model: m.Name, Usage: used, Messages: messages, Cost: m.Price.Cost(used), Currency: m.Price.Currency, At: s.now(),
 		}
 	}
 	return s.store.EndCall(ctx, userID, s.takeCall(userID), spent)

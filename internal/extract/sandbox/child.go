@@ -70,6 +70,7 @@ func respond(w io.Writer, req request, file []byte, index Indexer, pictures *pic
 	reader := extract.Reader{MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked, Pictures: req.Pictures}
 	if req.MaxScans > 0 {
 		reader.Recognize, reader.MaxScans, reader.Progress = pictures.recognize, req.MaxScans, pictures.begin
+		reader.ScanPixels = req.ScanPixels
 	}
 	if extract.MayHoldPDF(file) {
 		engine, err := extract.OpenEngine(req.Cache)

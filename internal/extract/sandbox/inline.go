@@ -28,6 +28,7 @@ func (r Inline) Read(ctx context.Context, file File, text, index io.Writer) (Sum
 	reader := r.Reader
 	if recognition := file.Recognition; recognition != nil {
 		reader.Recognize, reader.MaxScans = recognition.Recognize, recognition.Pages
+		reader.ScanPixels = recognition.Pixels
 		reader.Progress = func(page, pages int) {
 			if recognition.Progress != nil {
 				recognition.Progress(Progress{Page: page, Pages: pages})

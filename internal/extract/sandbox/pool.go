@@ -154,7 +154,7 @@ func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summ
 		req.ContentType, req.MaxText = file.ContentType, min(req.MaxText, maxPageText)
 	}
 	if file.Recognition != nil {
-		req.MaxScans = file.Recognition.Pages
+		req.MaxScans, req.ScanPixels = file.Recognition.Pages, file.Recognition.Pixels
 		req.Limits.MaxCPU = req.Limits.CPU + time.Duration(req.MaxScans)*scanCPU
 	}
 	summary, err := p.run(ctx, &exchange{request: req, file: file, text: text, index: index})

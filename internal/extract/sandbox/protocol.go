@@ -49,6 +49,8 @@ type request struct {
 	Cache       string        `json:"cache"`
 	// MaxScans is how many pictures the child may ask for; 0 means that there is no recognition.
 	MaxScans int `json:"max_scans"`
+	// ScanPixels limits these pictures; 0 is the most that Tesseract takes.
+	ScanPixels int `json:"scan_pixels"`
 	// Pictures is set if a model sees pictures.
 	Pictures bool `json:"pictures"`
 	// Prepare is set to compile the PDF engine instead of reading a document.

@@ -24,6 +24,8 @@ type Recognition struct {
 	Recognize func(ctx context.Context, picture []byte) (string, error)
 	// Pages limits how many pages of a document are recognized.
 	Pages int
+	// Pixels limits the picture of a page, in pixels. 0 is the most that Tesseract takes.
+	Pixels int
 	// Progress is called before a page is recognized. It may be nil.
 	Progress func(Progress)
 }

@@ -108,9 +108,9 @@ describe("the files of the composer", () => {
     const notes = ["slide 2 could not be read", "slide 7 could not be read"];
     conversation.files.stored = [file("01", "all.txt"), { ...file("02", "some.pptx"), notes }];
     await tick();
-    const marks = screen.getAllByRole("img", { name: /could be read: / });
+    const marks = screen.getAllByRole("img", { name: /How it was read: / });
     expect(marks.map((mark) => mark.title)).toEqual([
-      "Not everything could be read: slide 2 could not be read; slide 7 could not be read",
+      "How it was read: slide 2 could not be read; slide 7 could not be read",
     ]);
     expect(marks[0]!.closest("li")!.textContent).toContain("some.pptx");
   });

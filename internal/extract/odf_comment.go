@@ -1,0 +1,65 @@
+package extract
+
+import "strings"
+
+// odfComments collects the comments of an OpenDocument file, which are in its text.
+type odfComments struct {
+	pending []comment // to be written
+	open    *comment  // the one that is being read; nil if none is
+	author  bool      // within its author
+	text    strings.Builder
+}
+
+// begin starts a comment.
+func (c *odfComments) begin(e element) {
+	c.open = &comment{reply: e.attr("parent-name") != ""}
+	c.text.Reset()
+}
+
+// start handles an element of a comment.
+func (c *odfComments) start(e element) bool {
+	switch e.name {
+	case "creator":
+		c.author = true
+	case "date", "date-string", "meta-date-string", "creator-initials", "sender-initials":
+		return false
+	case "s", "tab", "line-break":
+		c.text.WriteByte(' ')
+	}
+	return true
+}
+
+func (c *odfComments) write(s string) {
+	switch {
+	case c.author:
+		c.open.author += s
+	case c.text.Len() < maxComment:
+		c.text.WriteString(s)
+	}
+}
+
+// maxComment limits the text of a comment, in bytes.
+const maxComment = 64 << 10
+
+// end handles the end of an element of a comment.
+func (c *odfComments) end(name string) {
+	switch name {
+	case "creator":
+		c.author = false
+	case "p":
+		c.text.WriteByte('\n')
+	case "annotation":
+		c.open.text = c.text.String()
+		c.pending = append(c.pending, *c.open)
+		c.open, c.author = nil, false
+	}
+}
+
+// flush writes the comments that were read.
+func (c *odfComments) flush(out *output) {
+	if len(c.pending) == 0 || out.cells > 0 {
+		return
+	}
+	writeComments(out, c.pending)
+	c.pending = nil
+}
