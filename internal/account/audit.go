@@ -85,11 +85,15 @@ func (s *Service) auditKey(ctx context.Context, what event, who Identity, keyID 
 	s.audit(ctx, what, who.User.ID, append(from.attrs(), slog.String("id", keyID))...)
 }
 
-// audit writes an entry of the audit log, and queues it for the database. The attributes are those of the log; see
-// newEntry. It names the account by its id: the audit log must not hold e-mail addresses.
+// audit writes an entry of the audit log, and queues it for the database. What somebody else than the user has done is
+// stored at once. The attributes are those of the log; see newEntry. It names the account by its id: the audit log must
+// not hold e-mail addresses.
 func (s *Service) audit(ctx context.Context, what event, userID int64, more ...slog.Attr) {
 	s.logEntry(ctx, what, userID, more...)
-	s.entries.add(s.newEntry(what, userID, more...))
+	entry := s.newEntry(what, userID, more...)
+	if entry.ActorID == parley.ActorSelf || !s.storeEntry(ctx, entry) {
+		s.entries.add(entry)
+	}
 }
 
 // logEntry writes an entry of the audit log to the log only, if the database has it already.

@@ -13,7 +13,7 @@ const (
 	auditInterval = time.Second
 	// maxAuditQueue bounds how many of them wait. Further ones are only in the log.
 	maxAuditQueue = 10_000
-	// lastAuditTimeout bounds how long storing them may delay the end of the server.
+	// lastAuditTimeout bounds how long storing them may delay the end of the server, or the response to an administrator.
 	lastAuditTimeout = 5 * time.Second
 
 	// Refusals, such as failed logins, cost their caller nothing. Of these maxRefusals are stored at once, and then one
@@ -105,6 +105,16 @@ func (s *Service) saveAudit(ctx context.Context) error {
 	left, err := s.store.AddAuditEntries(ctx, entries)
 	s.entries.putBack(left)
 	return err
+}
+
+// storeEntry stores an entry without the queue, and reports whether it did. The change that it is about is done, so it is
+// stored even if ctx has ended.
+func (s *Service) storeEntry(ctx context.Context, entry store.NewAuditEntry) bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastAuditTimeout)
+	defer cancel()
+	_, err := s.store.AddAuditEntries(ctx, []store.NewAuditEntry{entry})
+	s.logFailure(ctx, "store an entry of the audit log", err)
+	return err == nil
 }
 
 // runAudit stores the entries of the audit log until ctx ends, and then the last ones.

@@ -132,6 +132,19 @@ func TestAnOperatorsActionIsStoredWithIt(t *testing.T) {
 	})
 }
 
+// Other packages audit changes of administrators without a transaction of their own.
+func TestWhatAnAdministratorDoesIsStoredBeforeTheResponse(t *testing.T) {
+	s, _ := service(t, "")
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.audit(gone, "settings", 1, slog.Int64("actor", 1), slog.String("registration", "closed"))
+	s.audit(gone, eventShare, 1)
+	stored := entries(t, s)
+	if len(stored) != 1 || stored[0].ActorID != 1 || stored[0].Object != "registration=closed" {
+		t.Errorf("the entries are %+v", stored)
+	}
+}
+
 func TestEntriesWaitWhileTheDatabaseFails(t *testing.T) {
 	s, _ := service(t, "")
 	_, ada := register(t, s, "ada@example.com")

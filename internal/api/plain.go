@@ -20,6 +20,7 @@ var configureHuma = sync.OnceFunc(func() {
 	validation.MsgExpectedArray = "must be a list"
 	validation.MsgExpectedMinItems = "must have at least %d entries"
 	validation.MsgExpectedMinimumNumber = "must be at least %v"
+	validation.MsgExpectedMaximumNumber = "must be at most %v"
 	validation.MsgExpectedMinLength = "must be at least %d characters long"
 	validation.MsgExpectedMaxLength = "must be at most %d characters long"
 	validation.MsgExpectedOneOf = "must be one of %s"

@@ -34,6 +34,7 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/overview"
 	"parley/internal/settings"
 	"parley/internal/store"
 	"parley/internal/testdb"
@@ -216,7 +217,7 @@ func (w *world) start() {
 	calls := door.New(doorway)
 	w.config = api.Config{
 		Door: calls, Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Usage: counted,
-		Settings: live, Metrics: counters, Log: log,
+		Settings: live, Metrics: counters, Log: log, Overview: w.overview(database, turns.Owner(), live, counters),
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
@@ -356,6 +357,26 @@ func (w *world) guest() *client.Client { return client.New(w.URL, client.WithHTT
 
 // address returns the e-mail address of a user.
 func (w *world) address(name string) string { return name + "@" + w.domain }
+
+// overview returns what tells the state of the server. One of its two models can't be reached.
+func (w *world) overview(
+	database *store.Store, owner string, live *settings.Service, counters *metrics.Metrics,
+) *overview.Service {
+	down := &overview.Server{Check: func(context.Context) string { return parley.ReasonKey }}
+	return overview.New(overview.Config{
+		Store: database, Log: slog.New(slog.NewTextHandler(w.Log, nil)), Version: "test", Owner: owner,
+		Registration: func() bool { return live.Current().Registration },
+		Sharing:      func() bool { return live.Current().Sharing },
+		FilesKind:    parley.FilesFolder, Free: func() (int64, error) { return 1 << 30, nil },
+		Models: []overview.Model{
+			{Name: "default", Model: "built-in"},
+			{Name: parley.ModelBasic, Model: "small", Servers: []*overview.Server{down}},
+		},
+		OCR:    parley.OCRState{Languages: []string{}},
+		Errors: func() []parley.ErrorCount { return counters.RecentErrors(time.Now()) },
+		Now:    time.Now,
+	})
+}
 
 // user registers the address of a name and returns a client with its token.
 func (w *world) user(name string) *client.Client {

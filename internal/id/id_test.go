@@ -29,7 +29,8 @@ func TestIdentifiersOfATimeSortByIt(t *testing.T) {
 	if !slices.IsSorted(ids) || len(slices.Compact(ids)) != 6000 {
 		t.Error("identifiers are not in the order of their times")
 	}
-	if made := id.At(begun); !id.Valid(made) || made == id.At(begun) || made[14] != '7' || !strings.Contains("89ab", made[19:20]) {
+	made := id.At(begun)
+	if !id.Valid(made) || made == id.At(begun) || made[14] != '7' || !strings.Contains("89ab", made[19:20]) {
 		t.Errorf("%s is not a new version 7 UUID", made)
 	}
 	for _, order := range [][2]time.Time{

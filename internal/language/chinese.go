@@ -251,6 +251,7 @@ var chineseMessages = []entry{
 	{"%s must be a list", "%s 必须是列表"},
 	{"%s must have at least %d entries", "%s 至少要有 %s 项"},
 	{"%s must be at least %d", "%s 不能小于 %s"},
+	{"%s must be at most %d", "%s 不能大于 %s"},
 	{"%s must be at least %d characters long", "%s 不能少于 %s 个字符"},
 	{"%s must be at most %d characters long", "%s 不能超过 %s 个字符"},
 	{"%s must be one of %v", "%s 必须是以下值之一：%s"},

@@ -11,7 +11,8 @@ import (
 // TestWhatHumaRefusesIsTranslated in internal/api finds those that the table lacks.
 var fromHuma = []string{
 	"name is required", "name must be a string", "name must be true or false", "name must be a whole number",
-	"name must be a JSON object", "name must be at least 1", "name must be at least 6 characters long",
+	"name must be a JSON object", "name must be at least 1", "name must be at most 9",
+	"name must be at least 6 characters long",
 	"name must be at most 6 characters long", "name must be one of a, b",
 	"name must be a list", "name must have at least 1 entries",
 	"request body is required", "the body must be a JSON object", "the body is not one valid JSON document",

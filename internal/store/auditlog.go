@@ -70,8 +70,8 @@ const afterAllIDs = "g"
 // maxSecond is later than any entry. A larger number may not be a time.
 const maxSecond = 1 << 50
 
-// AuditEntries returns the newest entries of the audit log that an input selects. The limit must be set. Whatever is
-// selected, the entries are a range of an index, so a page costs the same wherever it is.
+// AuditEntries returns the newest entries of the audit log that an input selects. The limit must be set. They are
+// read from an index, from the end of the page before on, so a page costs the same wherever it is.
 func (s *Store) AuditEntries(ctx context.Context, in parley.AuditInput) ([]parley.AuditEntry, error) {
 	first, end := "", afterAllIDs
 	if in.From > 0 {

@@ -21,13 +21,12 @@ func TestAnOverviewCountsWhatThereIs(t *testing.T) {
 		w.must(w.SetAdmin(t.Context(), 0, bob, true))
 		used, err := w.StorageUsed(t.Context(), ada)
 		w.must(err)
-		_, err = w.AddImport(t.Context(), w.upload(ada))
-		w.must(err)
+		w.must(w.AddImport(t.Context(), w.upload(ada)))
 
 		o, err := w.Overview(t.Context(), "self")
 		w.must(err)
-		if o.Users != 2 || o.Administrators != 1 || o.Files.Used != used || used == 0 || o.Queues.Replies != 1 || o.Queues.Imports != 1 ||
-			o.Queues.Index == 0 {
+		if o.Users != 2 || o.Administrators != 1 || o.Files.Used != used || used == 0 ||
+			o.Queues.Replies != 1 || o.Queues.Imports != 1 || o.Queues.Index == 0 {
 			t.Errorf("the overview is %+v", o)
 		}
 		if len(o.Replicas) != 2 || o.Replicas[0].ID != "other" || o.Replicas[0].Self || !o.Replicas[1].Self ||

@@ -92,7 +92,7 @@ func (w *world) fill() {
 			currency, estimated) SELECT `+owner+`, i, 'm', 1, 1, 0, 1, 0, '', 0`+all,
 		`INSERT INTO usage_calls (user_id, id, reserved, expires_at) SELECT `+owner+`, 'c' || i, 1, i`+all,
 		`INSERT INTO audit_entries (user_id, id, at, event, actor_id, address, request_id, code, object)
-			SELECT `+owner+`, `+session+`, i, 'e' || i % 7, 0, '', '', 0, ''`+all,
+			SELECT `+owner+`, `+session+`, i, 'e' || i % 40, 0, '', '', 0, ''`+all,
 		`INSERT INTO search_queue (user_id, session_id, number) SELECT `+owner+`, `+session+`, 1`+all,
 		`INSERT INTO search_blocks (user_id, block, size, names) SELECT `+owner+`, i, 0, ''`+all,
 		`INSERT INTO search_pages (user_id, block, first, data) SELECT `+owner+`, i, i, ''`+all,
@@ -109,7 +109,8 @@ var deleteAll = []string{
 var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM file_intents|UPDATE file_intents|FROM ended_shares|` +
 	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|FROM search_queue WHERE number > |` +
 	`SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0|FROM admin_claims|` +
-	`^\s*SELECT count\(\*\) FROM (users|turns|imports WHERE ended_at = 0|\(SELECT 1 FROM search_queue LIMIT \d+\) q)$|` +
+	`^\s*SELECT count\(\*\) FROM (users( WHERE admin = 1)?|turns|imports WHERE ended_at = 0|` +
+	`\(SELECT 1 FROM search_queue LIMIT \d+\) q)$|` +
 	`SELECT CAST\(COALESCE\(sum\(size |` +
 	`SELECT id FROM users ORDER BY id|SELECT id, email, nickname FROM users WHERE id <`)
 

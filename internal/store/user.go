@@ -178,8 +178,8 @@ func (s *Store) EnableUser(ctx context.Context, userID int64, noted ...NewAuditE
 }
 
 // DeleteUser deletes the account with an id and the EmailKey of its address, and all it
-// owns. The bytes of its files become intents. What is noted goes to the audit log in the same transaction; the account's
-// entries stay.
+// owns, except for its entries of the audit log. The bytes of its files become intents. What is noted goes to the audit
+// log in the same transaction.
 func (s *Store) DeleteUser(ctx context.Context, id int64, emailKey string, noted ...NewAuditEntry) error {
 	err := s.db.Change(ctx, slices.Concat(
 		// While the sessions are locked nothing is added to them, and while the account is

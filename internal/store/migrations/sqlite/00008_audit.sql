@@ -17,7 +17,6 @@ CREATE TABLE audit_entries (
 ) WITHOUT ROWID;
 CREATE INDEX audit_entries_by_id ON audit_entries (id);
 CREATE INDEX audit_entries_by_event ON audit_entries (event, id);
-CREATE INDEX audit_entries_by_user_event ON audit_entries (user_id, event, id);
 
 -- Administrators see the usage of all users on some days.
 CREATE INDEX usage_days_by_day ON usage_days (day);
