@@ -234,7 +234,7 @@ func (w *world) start() {
 	calls := door.New(doorway)
 	w.config = api.Config{
 		Door: calls, Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Usage: counted,
-		Settings: live, Metrics: counters, Log: log, Overview: w.overview(database, turns.Owner(), counters),
+		Settings: live, Metrics: counters, Log: log, Overview: w.overview(database, turns.Owner(), live, counters),
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, PublicURL: w.PublicURL,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
@@ -390,12 +390,15 @@ func (w *world) guest() *client.Client { return client.New(w.URL, client.WithHTT
 func (w *world) address(name string) string { return name + "@" + w.domain }
 
 // overview returns what tells the state of the server. One of its two models can't be reached.
-func (w *world) overview(database *store.Store, owner string, counters *metrics.Metrics) *overview.Service {
+func (w *world) overview(
+	database *store.Store, owner string, live *settings.Service, counters *metrics.Metrics,
+) *overview.Service {
 	down := &overview.Server{Check: func(context.Context) string { return parley.ReasonKey }}
 	return overview.New(overview.Config{
 		Store: database, Log: slog.New(slog.NewTextHandler(w.Log, nil)), Version: "test", Owner: owner,
-		Registration: func() bool { return w.Settings.Registration }, Sharing: func() bool { return w.Settings.Sharing },
-		FilesKind: parley.FilesFolder, Free: func() (int64, error) { return 1 << 30, nil },
+		Registration: func() bool { return live.Current().Registration },
+		Sharing:      func() bool { return live.Current().Sharing },
+		FilesKind:    parley.FilesFolder, Free: func() (int64, error) { return 1 << 30, nil },
 		Models: []overview.Model{
 			{Name: "default", Model: "built-in"},
 			{Name: parley.ModelBasic, Model: "small", Servers: []*overview.Server{down}},

@@ -20,8 +20,11 @@ const (
 	copiers = 4
 )
 
-// item is a blob to copy, and the document or import that it belongs to.
-type item struct{ key, owner string }
+// item is a blob to copy, and the document or import that it belongs to. An optional one may be missing.
+type item struct {
+	key, owner string
+	optional   bool
+}
 
 // copyFiles copies the blobs of all documents and of open imports, unless the target has them, and compares each with
 // what the target returns.
@@ -42,6 +45,7 @@ func (m *mover) copyFiles(ctx context.Context) error {
 				size, err := m.copyFile(ctx, one.key)
 				mu.Lock()
 				switch {
+				case errors.Is(err, blob.ErrNotFound) && one.optional:
 				case errors.Is(err, blob.ErrNotFound):
 					m.report.Missing = append(m.report.Missing, one.owner)
 				case err != nil:
@@ -81,9 +85,13 @@ func (m *mover) listFiles(ctx context.Context, each func(item) error) error {
 		}
 		for _, file := range files {
 			for _, key := range library.Keys(file) {
-				if err := each(item{key, file.FileID}); err != nil {
+				if err := each(item{key: key, owner: file.FileID}); err != nil {
 					return err
 				}
+			}
+			vectors := item{key: library.VectorsKey(file), owner: file.FileID, optional: true}
+			if err := each(vectors); err != nil {
+				return err
 			}
 			after = file.FileID
 		}
@@ -96,7 +104,7 @@ func (m *mover) listFiles(ctx context.Context, each func(item) error) error {
 		return err
 	}
 	for _, key := range imports {
-		if err := each(item{key, key}); err != nil {
+		if err := each(item{key: key, owner: key}); err != nil {
 			return err
 		}
 	}

@@ -71,7 +71,8 @@ func (s *Store) LinkIdentity(ctx context.Context, userID int64, link Link) error
 			`SELECT 1 FROM users WHERE id = $1 AND password_hash = $2`, userID, link.PasswordHash).Into(new(int)))
 	} else {
 		steps = append(steps,
-			db.Do(`UPDATE users SET password_hash = '' WHERE id = $1`, userID),
+			db.Do(`UPDATE users SET password_hash = '', totp_secret = '', totp_pending = '' WHERE id = $1`, userID),
+			deleteRecoveryCodes(userID),
 			db.Do(`DELETE FROM tokens WHERE user_id = $1`, userID),
 			db.Do(`DELETE FROM api_keys WHERE user_id = $1`, userID))
 	}
