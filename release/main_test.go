@@ -23,7 +23,9 @@ func atRoot(t *testing.T) { t.Chdir("..") }
 
 func newRelease(t *testing.T) release {
 	t.Helper()
-	return release{version: "1.2.3", commit: "abc", time: time.Unix(1_700_000_000, 0).UTC(), folder: t.TempDir(), log: t.Output()}
+	return release{
+		version: "1.2.3", commit: "abc", time: time.Unix(1_700_000_000, 0).UTC(), folder: t.TempDir(), log: t.Output(),
+	}
 }
 
 func TestArgumentsAreChecked(t *testing.T) {

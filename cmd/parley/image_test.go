@@ -73,7 +73,8 @@ func TestTheImage(t *testing.T) {
 		"parley:test")
 	url := c.ready()
 
-	if version := c.do("exec", c.name, "/parley", "version"); !strings.HasPrefix(version, "parley "+os.Getenv("PARLEY_TEST_VERSION")+"\n") {
+	want := "parley " + os.Getenv("PARLEY_TEST_VERSION") + "\n"
+	if version := c.do("exec", c.name, "/parley", "version"); !strings.HasPrefix(version, want) {
 		t.Errorf("it is %q", version)
 	}
 	if page := get(t, url); !strings.Contains(page, "<script") {

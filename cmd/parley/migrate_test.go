@@ -78,8 +78,8 @@ func TestAnUpgradeWithoutABackup(t *testing.T) {
 	})
 }
 
-// TestADatabaseOfALaterReleaseIsRefused pretends that a later release has upgraded the database. On PostgreSQL a program
-// of the release before that still starts.
+// TestADatabaseOfALaterReleaseIsRefused pretends that a later release has upgraded the database. On PostgreSQL a
+// program of the release before that still starts.
 func TestADatabaseOfALaterReleaseIsRefused(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, databaseURL string) {

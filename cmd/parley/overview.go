@@ -39,7 +39,8 @@ func (s *server) newOverview(search websearch.Engine) *overview.Service {
 	})
 }
 
-// checkedModels returns the models on offer with the checks of their servers. Models on the same server share its check.
+// checkedModels returns the models on offer with the checks of their servers. Models on the same server share its
+// check.
 func checkedModels(settings config.AI, offers []config.NamedUpstream) []overview.Model {
 	transport := openai.NewTransport()
 	known := map[serverIdentity]*overview.Server{}

@@ -107,8 +107,8 @@ func (s *Service) saveAudit(ctx context.Context) error {
 	return err
 }
 
-// storeEntry stores an entry without the queue, and reports whether it did. The change that it is about is done, so it is
-// stored even if ctx has ended.
+// storeEntry stores an entry without the queue, and reports whether it did. The change that it is about is done, so
+// it is stored even if ctx has ended.
 func (s *Service) storeEntry(ctx context.Context, entry store.NewAuditEntry) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastAuditTimeout)
 	defer cancel()

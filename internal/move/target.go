@@ -112,8 +112,8 @@ func (m *mover) checkMark(where string, found mark.Mark) error {
 	}
 }
 
-// checkFiles returns an error if the new place of the files has others. A bucket is not listed: keys are unique, so that
-// files of others are not replaced.
+// checkFiles returns an error if the new place of the files has others. A bucket is not listed: keys are unique, so
+// that files of others are not replaced.
 func (m *mover) checkFiles(ctx context.Context) error {
 	found, marked, err := m.newFiles.Mark(ctx)
 	if err != nil {

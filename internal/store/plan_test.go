@@ -129,8 +129,8 @@ var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM file_inten
 var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|api_keys|sessions|s|messages|m|q|r|v|branches|turns|t|` +
 		`outcomes|send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|responses|` +
-		`identities|user_identities|sign_ins|sign_in_codes|usage_days|d|usage_calls|c|audit_entries|recovery_codes|password_resets|search_queue|` +
-		`search_blocks|b|search_pages|p)\b.*$`),
+		`identities|user_identities|sign_ins|sign_in_codes|usage_days|d|usage_calls|c|audit_entries|recovery_codes|` +
+		`password_resets|search_queue|search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
