@@ -9,8 +9,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"parley/client"
 )
 
 // call is an API request.
@@ -26,6 +24,14 @@ func newHTTPClient(connections int) *http.Client {
 		MaxIdleConnsPerHost: connections, DisableCompression: true, ReadBufferSize: 2 << 10, WriteBufferSize: 2 << 10,
 	}}
 }
+
+// statusError is a response other than success.
+type statusError struct {
+	status int
+	text   string
+}
+
+func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.text) }
 
 // open sends a request. Any status but 200 is an error.
 func open(ctx context.Context, web *http.Client, url string, c call) (io.ReadCloser, error) {
@@ -46,8 +52,7 @@ func open(ctx context.Context, web *http.Client, url string, c call) (io.ReadClo
 	if response.StatusCode != http.StatusOK {
 		defer response.Body.Close() //nolint:errcheck // it is only read
 		text, _ := io.ReadAll(io.LimitReader(response.Body, 500))
-		err := &client.Error{Status: response.StatusCode, Message: string(text)}
-		return nil, fmt.Errorf("%s %s: %w", c.method, c.path, err)
+		return nil, fmt.Errorf("%s %s: %w", c.method, c.path, &statusError{response.StatusCode, string(text)})
 	}
 	return response.Body, nil
 }

@@ -179,6 +179,8 @@ func measure(ctx context.Context, o options, progress io.Writer) (reports []*rep
 
 // lacksOperation reports whether a server does not know the path of a request.
 func lacksOperation(err error) bool {
-	var refused *client.Error
-	return errors.As(err, &refused) && refused.Status == http.StatusNotFound
+	var refused *statusError
+	var answer *client.Error
+	return errors.As(err, &refused) && refused.status == http.StatusNotFound ||
+		errors.As(err, &answer) && answer.Status == http.StatusNotFound
 }

@@ -101,9 +101,10 @@ func TestBinariesAreCompared(t *testing.T) {
 }
 
 func TestWhatAnOlderBinaryLacksIsLeftOut(t *testing.T) {
-	unknown := fmt.Errorf("GET /api/new: %w", &client.Error{Status: http.StatusNotFound})
-	broken := fmt.Errorf("GET /api/new: %w", &client.Error{Status: http.StatusInternalServerError})
-	for err, want := range map[error]bool{nil: false, io.EOF: false, broken: false, unknown: true} {
+	unknown := fmt.Errorf("GET /api/new: %w", &statusError{http.StatusNotFound, ""})
+	broken := fmt.Errorf("GET /api/new: %w", &statusError{http.StatusInternalServerError, ""})
+	missing := fmt.Errorf("show a version: %w", &client.Error{Status: http.StatusNotFound})
+	for err, want := range map[error]bool{nil: false, io.EOF: false, broken: false, unknown: true, missing: true} {
 		if got := lacksOperation(err); got != want {
 			t.Errorf("%v: %v", err, got)
 		}
@@ -177,7 +178,7 @@ func TestDriveCountsResponsesAndEndsWithTheFirstError(t *testing.T) {
 	}
 	failing.Store(true)
 	_, err = drive(t.Context(), web, server.URL, 3, time.Hour, next)
-	if err == nil || !strings.Contains(err.Error(), "broken") {
+	if err == nil || !strings.Contains(err.Error(), "status 500: broken") {
 		t.Errorf("got %v", err)
 	}
 }

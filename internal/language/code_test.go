@@ -20,7 +20,7 @@ type codeMessage struct{ place, example string }
 var makers = map[string]string{"Invalid": "", "httpError": "", "refusal": "", "unreadable": "the file can't be read: "}
 
 // otherFolders have no errors of the API.
-var otherFolders = []string{"ai", "client", "node_modules", "testdata"}
+var otherFolders = []string{".cache", "ai", "client", "node_modules", "testdata"}
 
 // messagesInCode returns the messages of all errors that the server's code makes.
 func messagesInCode(t *testing.T, root string) (all []codeMessage) {

@@ -183,8 +183,8 @@ var scenes = []scene{
 		b.until(`document.querySelector(".gone")`)
 	}},
 	{"set-up", func(b *tab, g *gallery) {
-		b.eval(`localStorage.setItem("parley.setUp", "claimed")`)
 		b.do(chromedp.Navigate(g.url + "/#/"))
+		b.eval(`localStorage.setItem("parley.setUp", "claimed"); location.reload()`)
 		b.until(`document.querySelectorAll(".starters section li").length > 3`)
 		b.eval(`localStorage.setItem("parley.setUp", "dismissed")`)
 	}},
