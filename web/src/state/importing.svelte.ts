@@ -64,7 +64,7 @@ class Importing {
   }
 
   async #read(userId: number, id: string, signal: AbortSignal): Promise<void> {
-    const before = this.result?.sessions ?? 0;
+    const wasOpen = !this.result || this.running;
     try {
       const result = await operations.getImport(id, signal);
       if (signal.aborted) return;
@@ -76,8 +76,8 @@ class Importing {
       if (problem instanceof ApiError && problem.status === 404) this.forget(userId);
       else if (!this.result) this.error = problem;
     }
-    // The list of sessions, here and in other tabs, is loaded again.
-    if (this.result && this.result.sessions !== before && !this.running) changes.announce("");
+    // At its end the list of sessions, here and in other tabs, is loaded again.
+    if (wasOpen && this.result?.sessions && !this.running) changes.announce("");
   }
 
   /** Forgets the import that is shown. */
