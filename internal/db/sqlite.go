@@ -140,20 +140,13 @@ func (s *sqlite) Version(ctx context.Context) (string, error) {
 	return "SQLite " + version, err
 }
 
-// Size implements Engine. It is that of the database file and its write-ahead log.
-func (s *sqlite) Size(context.Context) (int64, error) {
-	database, err := os.Stat(s.file)
-	if err != nil {
-		return 0, err
-	}
-	log, err := os.Stat(s.file + "-wal")
-	if errors.Is(err, fs.ErrNotExist) {
-		return database.Size(), nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return database.Size() + log.Size(), nil
+// Size implements Engine. It is that of the data, without the write-ahead log.
+func (s *sqlite) Size(ctx context.Context) (size int64, err error) {
+	err = s.Read(ctx, func(ctx context.Context, q Querier) error {
+		return q.QueryRowContext(ctx, `
+			SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`).Scan(&size)
+	})
+	return size, err
 }
 
 func (s *sqlite) Distributed() bool { return false }

@@ -13,6 +13,7 @@ var leftOut = map[string]string{
 	"goose_db_version": "the migrations that were applied to this database",
 	"bookkeeping":      "what is known about this database",
 	"owners":           "the processes that use this database",
+	"admin_claims":     "the code of a process for the first administrator, good for an hour",
 	"shard_counts":     "the statements that ran on the shards of this database",
 }
 
