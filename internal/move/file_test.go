@@ -56,7 +56,8 @@ func addFiles(t testing.TB, p Place, count int) {
 	_, err = files.Put(t.Context(), imported, strings.NewReader("conversations"))
 	must(t, err)
 	must(t, kept.AddFileIntent(t.Context(), user, imported, noon))
-	must(t, kept.AddImport(t.Context(), store.NewImport{ID: id.New(), UserID: user, FileID: imported, Size: 13, Now: noon}))
+	must(t, kept.AddImport(t.Context(),
+		store.NewImport{ID: id.New(), UserID: user, FileID: imported, Size: 13, Now: noon}))
 }
 
 // contents returns the blobs of a place by key. Those that are missing are empty.

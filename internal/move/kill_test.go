@@ -117,8 +117,8 @@ func runChild(t *testing.T, spec string, limit time.Duration) (killed bool, said
 	}
 }
 
-// checkUnfinished checks that no server uses a target that is not complete: it does not start, or finds it empty because
-// nothing was copied yet.
+// checkUnfinished checks that no server uses a target that is not complete: it does not start, or finds it empty
+// because nothing was copied yet.
 func checkUnfinished(t *testing.T, from, to Place) {
 	t.Helper()
 	opened, err := store.Open(t.Context(), to.Data, to.DatabaseURL)

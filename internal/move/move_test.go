@@ -399,8 +399,8 @@ func TestThePlaceOfAFolderIsTheSameOnceItExists(t *testing.T) {
 		t.Errorf("it was %s and is %s", before, p)
 	}
 	for url, want := range map[string]string{
-		"postgres://parley:hunter2@db:5432/parley?sslmode=require": "PostgreSQL at db:5432/parley with files in bucket b/docs",
-		"postgres://parley:hunter2@db":                             "PostgreSQL at db with files in bucket b/docs",
+		"postgres://parley:hunter2@db:5432/p?sslmode=require": "PostgreSQL at db:5432/p with files in bucket b/docs",
+		"postgres://parley:hunter2@db":                        "PostgreSQL at db with files in bucket b/docs",
 	} {
 		p := Place{DatabaseURL: url, FilesURL: "s3://key:hunter2@b/docs/?endpoint=https://host"}
 		if p.String() != want {
