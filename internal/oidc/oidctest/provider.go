@@ -73,11 +73,13 @@ func New(t testing.TB) *Provider {
 	mux.HandleFunc("POST /token", p.token)
 	mux.HandleFunc("GET /keys", p.keys)
 	mux.HandleFunc("GET /userinfo", p.userInfo)
-	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	// It is started when its address is known to the handlers.
+	p.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if handle := p.current().Handle; handle == nil || !handle(w, r) {
 			mux.ServeHTTP(w, r)
 		}
 	}))
+	p.Start()
 	t.Cleanup(p.Close)
 	return p
 }
