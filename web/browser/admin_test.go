@@ -56,7 +56,8 @@ func TestAnAdministratorRunsTheServer(t *testing.T) {
 	token := w.register(t)
 	other := signedIn(t, w, w.registerAs(t, bob, "Bob"), "#/", 1280)
 	b := signedIn(t, w, token, "#/", 1280)
-	b.eval(`localStorage.removeItem("parley.setUp"); location.reload()`)
+	b.eval(`localStorage.removeItem("parley.setUp")`)
+	b.reload()
 
 	b.shows("This server has no administrator yet.")
 	b.write(`[name="claim-code"]`, "wrong")
@@ -135,7 +136,7 @@ func (b *tab) manageBob(w *world, other *tab) {
 	b.until(`document.querySelector("dialog input[readonly]")`)
 	fresh := value[string](b, `document.querySelector("dialog input[readonly]").value`)
 	b.confirm("Close")
-	other.eval(`location.reload()`)
+	other.reload()
 	other.tryToLogIn(bob, fresh)
 	other.until(`document.querySelector("#composer") || document.querySelector("[type=search]")`)
 	other.eval(`location.hash = "#/"`)

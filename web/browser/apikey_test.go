@@ -37,7 +37,7 @@ func TestAKeyIsCreatedShownOnceAndRemoved(t *testing.T) {
 	if _, err := script.CreateSession(t.Context(), parley.CreateSessionInput{}); err == nil {
 		t.Error("the key may do more than it was given")
 	}
-	b.eval(`location.reload()`)
+	b.reload()
 	b.shows("last used just now")
 	b.press("Remove the key “Backup script”")
 	b.press("Remove")

@@ -93,7 +93,7 @@ func TestAttachedFilesStayInSight(t *testing.T) {
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
 	b.until(attached + `?.innerText.includes("timetable.md")`)
 	b.until(`!` + waiting)
-	b.eval(`location.reload()`)
+	b.reload()
 	b.until(attached + `?.innerText.includes("timetable.md")`)
 	b.until(`!` + waiting)
 	if value[bool](b, `document.body.innerText.includes("prices.md")`) {

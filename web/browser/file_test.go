@@ -46,7 +46,7 @@ func TestAFileIsReadPageByPage(t *testing.T) {
 	if err := w.api.DeleteFile(t.Context(), file.FileID); err != nil {
 		t.Fatal(err)
 	}
-	b.eval(`location.reload()`)
+	b.reload()
 	b.until(`document.querySelector("main blockquote")?.textContent.includes("The hydrofoil to Capri")`)
 	b.shows("This file has been deleted.")
 	b.checkQuiet(w.url)

@@ -184,7 +184,8 @@ var scenes = []scene{
 	}},
 	{"set-up", func(b *tab, g *gallery) {
 		b.do(chromedp.Navigate(g.url + "/#/"))
-		b.eval(`localStorage.setItem("parley.setUp", "claimed"); location.reload()`)
+		b.eval(`localStorage.setItem("parley.setUp", "claimed")`)
+		b.reload()
 		b.until(`document.querySelectorAll(".starters section li").length > 3`)
 		b.eval(`localStorage.setItem("parley.setUp", "dismissed")`)
 	}},

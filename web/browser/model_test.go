@@ -50,10 +50,12 @@ func TestTheModelPickerIsRememberedPerSession(t *testing.T) {
 	b.until(pickerSays("Default model"))
 	b.eval(`location.hash = "#/"`)
 	b.until(pickerSays("Coder"))
-	b.eval(`location.hash = "` + slices + `"; location.reload()`)
+	b.eval(`location.hash = "` + slices + `"`)
+	b.reload()
 	b.shows("You said: What is a slice?")
 	b.until(pickerSays("Coder"))
-	b.eval(`localStorage.removeItem("parley.models"); location.reload()`) // as in another browser
+	b.eval(`localStorage.removeItem("parley.models")`) // as in another browser
+	b.reload()
 	b.shows("You said: What is a slice?")
 	b.until(pickerSays("Coder"))
 	b.checkQuiet(w.url)

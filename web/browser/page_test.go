@@ -159,6 +159,12 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// reload loads the page again. Afterwards nothing of the old document is left.
+func (b *tab) reload() {
+	b.Helper()
+	b.do(chromedp.Reload())
+}
+
 // eval runs an expression in the page.
 func (b *tab) eval(expression string) {
 	b.Helper()

@@ -116,8 +116,8 @@ func TestPicturesAreSentAndShown(t *testing.T) {
 	b.ask("What is this?")
 	b.shows("I see 2 pictures.")
 	b.until(seen("article.user .picture-chips", 2) + ` && !document.querySelector("form .picture-chips")`)
-	b.eval(`window.before = true; location.reload()`)
-	b.until(`!window.before && ` + seen("article.user .picture-chips", 2))
+	b.reload()
+	b.until(seen("article.user .picture-chips", 2))
 
 	b.showInDialog()
 

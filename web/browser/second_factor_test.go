@@ -39,7 +39,8 @@ func TestASecondFactorIsSetUpUsedAndTurnedOff(t *testing.T) {
 
 	enter := func(typed string, recovery bool) {
 		t.Helper()
-		b.eval(`localStorage.removeItem("parley.token"); location.reload()`)
+		b.eval(`localStorage.removeItem("parley.token")`)
+		b.reload()
 		b.until(`document.querySelector('input[name="email"]')`)
 		b.write(`input[name="email"]`, email)
 		b.write(`input[name="password"]`, password)

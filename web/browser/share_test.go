@@ -48,7 +48,7 @@ func TestASharedChatIsReadWithoutALogin(t *testing.T) {
 	b.press("Withdraw the link to “Ferries”")
 	b.press("Withdraw")
 	b.shows("You have not shared a chat.")
-	reader.eval(`location.reload()`)
+	reader.reload()
 	reader.shows("There is nothing here any more")
 	b.checkQuiet(w.url)
 }

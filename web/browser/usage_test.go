@@ -13,7 +13,7 @@ func TestUsageAndQuotaAreShown(t *testing.T) {
 	b.shows("5 of 5 replies left")
 
 	session := w.talk(t, "Ferries", "One", "Two", "Three", "Four")
-	b.eval(`location.reload()`)
+	b.reload()
 	b.shows("1 of 5 replies left")
 	b.until(`document.querySelector("#settings-usage li .soft")?.textContent.startsWith("4 replies · ")`)
 	b.until(`document.querySelectorAll("#settings-usage .bar").length === 30`)
@@ -31,7 +31,7 @@ func TestUsageAndQuotaAreShown(t *testing.T) {
 	b.ask("Six")
 	b.shows("No reply for now: your quota for today is used up; it starts anew at ")
 	b.until(quotaLine + `.includes("Today's quota is used up.")`)
-	b.eval(`location.reload()`)
+	b.reload()
 	b.until(`document.querySelector("#composer")?.value === "Six"`)
 	b.until(quotaLine + `.includes("Today's quota is used up.")`)
 	b.checkQuiet(w.url)
