@@ -15,7 +15,6 @@ import (
 	"parley/internal/id"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
-	"parley/internal/testdb"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -72,7 +71,7 @@ func login(t *testing.T, s *Service, email string) string {
 }
 
 func TestAnAccountIsKnownByItsAddressInAnyForm(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, _ := service(t, url)
 		_, who := register(t, s, " Ren\u00e9@Example.com ")
 		if who.User.Email != "Ren\u00e9@Example.com" || who.User.Nickname != "Ren\u00e9" {
@@ -119,7 +118,7 @@ func TestRegistrationSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestManyRegistrationsOfOneAddressMakeOneAccount(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, _ := service(t, url)
 		const crowd = 20
 		errs := make(chan error)
@@ -145,7 +144,7 @@ func TestManyRegistrationsOfOneAddressMakeOneAccount(t *testing.T) {
 }
 
 func TestATokenEndsWithItsLoginOrItsTime(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, clock := service(t, url)
 		first, who := register(t, s, "ada@example.com")
 		second := login(t, s, "ada@example.com")

@@ -12,7 +12,7 @@ import (
 
 	"parley"
 	"parley/internal/store"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 )
 
 // administrator registers an administrator.
@@ -53,7 +53,7 @@ func TestAnAdministratorCantLeaveByAccident(t *testing.T) {
 
 // TestOneAdministratorRemains has two administrators remove each other at the same time.
 func TestOneAdministratorRemains(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, _ := service(t, url)
 		for name, remove := range map[string]func(context.Context, Operator, int64) error{
 			"disable": s.Disable, "demote": s.Demote, "delete": s.Remove,
@@ -120,7 +120,7 @@ func emails(out parley.UsersOutput) string {
 }
 
 func TestAccountsAreFoundByAddressOrNickname(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, _ := service(t, url)
 		for _, user := range [][2]string{
 			{"ada", "Ren\u00e9e"}, {"bob", "渡船先生"}, {"cy", "STRASSE"}, {"dora", "100%_"},
@@ -151,7 +151,7 @@ func TestAccountsAreFoundByAddressOrNickname(t *testing.T) {
 }
 
 func TestAnAccountIsShownWithWhatItUses(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, clock := service(t, url)
 		ada := administrator(t, s, "ada@example.com")
 		ctx := t.Context()
@@ -178,7 +178,7 @@ func TestAnAccountIsShownWithWhatItUses(t *testing.T) {
 }
 
 func TestAnAccountIsSeenOnceAnHour(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, clock := service(t, url)
 		s.tokenTTL = 24 * time.Hour
 		token, ada := register(t, s, "ada@example.com")

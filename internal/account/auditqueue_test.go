@@ -11,7 +11,7 @@ import (
 	"parley"
 	"parley/internal/id"
 	"parley/internal/store"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 )
 
 // entries returns the newest entries of the audit log in the database, without storing those that wait.
@@ -25,7 +25,7 @@ func entries(t *testing.T, s *Service) []parley.AuditEntry {
 }
 
 func TestTheDatabaseHasTheAuditLog(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, c := service(t, url)
 		ctx := t.Context()
 		_, ada := register(t, s, "ada@example.com")
@@ -89,7 +89,7 @@ func TestTheInputOfTheAuditLogIsChecked(t *testing.T) {
 
 // TestAnOperatorsActionIsStoredWithIt reads the database without storing what waits, as after a crash.
 func TestAnOperatorsActionIsStoredWithIt(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, _ := service(t, url)
 		ctx := t.Context()
 		_, ada := register(t, s, "ada@example.com")
@@ -208,7 +208,7 @@ func TestTheQueueOfEntriesIsBounded(t *testing.T) {
 }
 
 func TestEntriesAreKeptForTheirTime(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, c := service(t, url)
 		s.auditKeep = 24 * time.Hour
 		_, ada := register(t, s, "ada@example.com")
@@ -245,7 +245,7 @@ func TestTheLastEntriesAreStoredAtTheEnd(t *testing.T) {
 }
 
 func TestAnEntryCanAlwaysBeStored(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, _ := service(t, url)
 		for object, want := range map[string]string{
 			"a\x00b":                       "ab",

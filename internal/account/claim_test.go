@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"parley"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 )
 
 // offered has the process of an owner offer a claim, and returns its code.
@@ -36,7 +36,7 @@ func claim(t *testing.T, s *Service, who Identity, code string) error {
 }
 
 func TestTheFirstAdministratorHasTheCode(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, _ := service(t, url)
 		token, ada := register(t, s, "ada@example.com")
 		_, bob := register(t, s, "bob@example.com")
@@ -99,7 +99,7 @@ func TestAWrongCodeIsAGuess(t *testing.T) {
 }
 
 func TestACodeEnds(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, clock := service(t, url)
 		_, ada := register(t, s, "ada@example.com")
 		_, bob := register(t, s, "bob@example.com")
@@ -136,7 +136,7 @@ func TestACodeEnds(t *testing.T) {
 }
 
 func TestReplicasShareOneCode(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, clock := service(t, url)
 		_, ada := register(t, s, "ada@example.com")
 		code := offered(t, s, "one")
@@ -151,7 +151,7 @@ func TestReplicasShareOneCode(t *testing.T) {
 }
 
 func TestOneOfManyClaimsWins(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		const count = 8
 		s, _ := service(t, url)
 		users := make([]Identity, count)

@@ -12,7 +12,7 @@ import (
 	"parley"
 	"parley/internal/id"
 	"parley/internal/store"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 )
 
 // newKey creates a key with the given scopes and returns it with its identity.
@@ -34,7 +34,7 @@ func wantBad(t *testing.T, s *Service, secret string) {
 }
 
 func TestAKeyIsAnIdentityWithScopes(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, _ := service(t, url)
 		token, who := register(t, s, "ada@example.com")
 		files, chat := parley.ScopeFiles, parley.ScopeChat
@@ -193,7 +193,7 @@ func TestKeysAreAudited(t *testing.T) {
 }
 
 func TestTheUseOfAKeyIsStoredOnceInAWhile(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, clock := service(t, url)
 		_, who := register(t, s, "ada@example.com")
 		out, err := s.CreateKey(t.Context(), who,

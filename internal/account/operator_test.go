@@ -8,7 +8,7 @@ import (
 
 	"parley"
 	"parley/internal/store"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 )
 
 func TestAnOperatorNamesAnAccountByIDOrAddress(t *testing.T) {
@@ -27,7 +27,7 @@ func TestAnOperatorNamesAnAccountByIDOrAddress(t *testing.T) {
 }
 
 func TestADisabledUserIsOutUntilEnabled(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, _ := service(t, url)
 		token, who := register(t, s, "ada@example.com")
 		_, bob := register(t, s, "bob@example.com")

@@ -12,7 +12,7 @@ import (
 	"parley"
 	"parley/internal/language"
 	"parley/internal/mail"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 )
 
 const site = "https://chat.example.com"
@@ -64,7 +64,7 @@ func forget(t *testing.T, s *Service, email string) {
 }
 
 func TestAForgottenPasswordIsSetByALink(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, c := service(t, url)
 		sent := withMail(t, s)
 		token, who := register(t, s, "Ada@example.com")
@@ -139,7 +139,7 @@ func TestALinkEnds(t *testing.T) {
 }
 
 func TestWhoGetsALink(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, c := service(t, url)
 		sent := withMail(t, s)
 		register(t, s, ada)

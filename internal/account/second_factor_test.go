@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"parley"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 	"parley/internal/totp"
 )
 
@@ -62,7 +62,7 @@ func wantRefusal(t *testing.T, name string, err error, want *parley.Error) {
 }
 
 func TestALoginWithASecondFactor(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, c := service(t, url)
 		_, who := register(t, s, ada)
 		secret, recovery := turnOn(t, s, c, who)
@@ -109,7 +109,7 @@ func loginWith(t *testing.T, s *Service, code string) string {
 }
 
 func TestASetUpIsConfirmedByItsCode(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, c := service(t, url)
 		_, who := register(t, s, ada)
 		confirm := func(code string) error {
@@ -145,7 +145,7 @@ func TestASetUpIsConfirmedByItsCode(t *testing.T) {
 }
 
 func TestASecondFactorIsTurnedOffByThePassword(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, c := service(t, url)
 		_, who := register(t, s, ada)
 		turnOn(t, s, c, who)
@@ -209,7 +209,7 @@ func TestWrongCodesAreGuesses(t *testing.T) {
 }
 
 func TestOfManyLoginsWithOneCodeOneSucceeds(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s, c := service(t, url)
 		_, who := register(t, s, ada)
 		secret, _ := turnOn(t, s, c, who)

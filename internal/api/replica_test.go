@@ -10,14 +10,14 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 )
 
 // replicas starts two servers on one database and one folder, each with a model of its own.
 func replicas(t *testing.T) (a, b *world) {
 	t.Helper()
 	t.Parallel()
-	databaseURL := testdb.Postgres(t)
+	databaseURL := storetest.Postgres(t)
 	a, b = newWorld(t, databaseURL), newWorld(t, databaseURL)
 	b.Dir = a.Dir
 	for _, w := range []*world{a, b} {
@@ -107,7 +107,7 @@ func TestAnotherReplicaTakesOver(t *testing.T) {
 // TestATurnFailsAfterThreeAttempts stops one process after another in the middle of a reply.
 func TestATurnFailsAfterThreeAttempts(t *testing.T) {
 	t.Parallel()
-	databaseURL := testdb.Postgres(t)
+	databaseURL := storetest.Postgres(t)
 	var ada *client.Client
 	var session, replyID string
 	dir := t.TempDir()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/internal/ai/aitest"
+	"parley/internal/store/storetest"
 	"parley/internal/testdb"
 )
 
@@ -14,7 +15,7 @@ import (
 func silencedReplica(t *testing.T, lease time.Duration) (a, b *world, proxy *testdb.Proxy) {
 	t.Helper()
 	t.Parallel()
-	databaseURL := testdb.Postgres(t)
+	databaseURL := storetest.Postgres(t)
 	proxy = testdb.NewProxy(t, databaseURL)
 	a, b = newWorld(t, proxy.URL), newWorld(t, databaseURL)
 	b.Dir, a.Lease = a.Dir, lease

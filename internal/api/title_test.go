@@ -8,7 +8,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 )
 
 // isTitle reports whether a request asks for a title.
@@ -90,7 +90,7 @@ func TestATitleOfItsUserStays(t *testing.T) {
 
 func TestASessionIsRenamedOnAnotherReplica(t *testing.T) {
 	t.Parallel()
-	databaseURL := testdb.Postgres(t)
+	databaseURL := storetest.Postgres(t)
 	a, b := newWorld(t, databaseURL), newWorld(t, databaseURL)
 	b.Dir, a.Titles, b.Titles = a.Dir, true, true
 	a.start()

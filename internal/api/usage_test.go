@@ -12,7 +12,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 )
 
 // meter is a model that counts its tokens.
@@ -218,7 +218,7 @@ func TestAQuotaEndsWithTheDay(t *testing.T) {
 // replicas.
 func TestAQuotaHoldsOnThreeReplicas(t *testing.T) {
 	t.Parallel()
-	databaseURL := testdb.Postgres(t)
+	databaseURL := storetest.Postgres(t)
 	m := &meter{}
 	var servers []*world
 	for range 3 {

@@ -40,7 +40,7 @@ import (
 	"parley/internal/overview"
 	"parley/internal/settings"
 	"parley/internal/store"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 	"parley/internal/usage"
 	"parley/internal/websearch"
 )
@@ -137,7 +137,7 @@ func each(t *testing.T, test func(w *world)) {
 func eachWith(t *testing.T, prepare, test func(w *world)) {
 	t.Helper()
 	t.Parallel()
-	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
+	storetest.EachParallel(t, func(t *testing.T, databaseURL string) {
 		w := newWorld(t, databaseURL)
 		prepare(w)
 		w.start()
@@ -180,6 +180,7 @@ func (w *world) sees(name string) bool { return w.Pictures && name != parley.Mod
 func (w *world) start() {
 	w.Helper()
 	log := slog.New(slog.NewTextHandler(w.Log, nil))
+	storetest.Prepare(w.T, w.Dir, w.DatabaseURL)
 	database, err := store.Open(w.Context(), w.Dir, w.DatabaseURL)
 	w.must(err)
 	blobs, err := blob.Open(w.Context(), filepath.Join(w.Dir, "files"), w.FilesURL)

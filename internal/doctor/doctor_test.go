@@ -15,7 +15,6 @@ import (
 	"parley/internal/library"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
-	"parley/internal/testdb"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -88,7 +87,7 @@ func (p *patient) sick() map[string]Check {
 }
 
 func TestAHealthyServerIsFoundHealthy(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		p := newPatient(t, url)
 		p.document()
 		if found := p.sick(); len(found) != 0 {
@@ -113,7 +112,7 @@ func TestADocumentWithoutBytesIsNamed(t *testing.T) {
 }
 
 func TestBytesWithoutADocumentAreDeletedOnlyWhenAskedAndOld(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		p := newPatient(t, url)
 		kept, stray := p.document(), p.put()
 		p.must(os.WriteFile(filepath.Join(p.dir, "notes.txt"), []byte("not ours"), 0o600))
@@ -168,7 +167,7 @@ func TestNothingIsDeletedOfAnotherDatabasesFolder(t *testing.T) {
 }
 
 func TestAReplyWithoutAnOwnerIsAWarningWhileAServerRuns(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		p := newPatient(t, url)
 		_, err := p.Store.BeginTurn(t.Context(), store.NewTurn{
 			UserID: p.user, SessionID: p.session, QuestionID: id.New(), ReplyID: id.New(),

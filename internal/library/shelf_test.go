@@ -43,7 +43,7 @@ func each(t *testing.T, test func(t *testing.T, s *shelf)) {
 // everywhere runs a test with both databases and with an S3 store.
 func everywhere(t *testing.T, test func(t *testing.T, s *shelf)) {
 	t.Helper()
-	testdb.Each(t, func(t *testing.T, url string) { test(t, newShelf(t, url, "")) })
+	storetest.Each(t, func(t *testing.T, url string) { test(t, newShelf(t, url, "")) })
 	t.Run("s3", func(t *testing.T) { test(t, newShelf(t, "", testdb.S3(t))) })
 }
 

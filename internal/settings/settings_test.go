@@ -16,7 +16,6 @@ import (
 	"parley"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
-	"parley/internal/testdb"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -62,7 +61,7 @@ func mustChange(t *testing.T, s *Service, changes ...string) []string {
 }
 
 func TestAChangeIsInForceAtOnce(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		database := storetest.Open(t, t.TempDir(), url)
 		s := service(t, database)
 		changed := mustChange(t, s,
@@ -85,7 +84,7 @@ func TestAChangeIsInForceAtOnce(t *testing.T) {
 }
 
 func TestABadChangeChangesNothing(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		s := service(t, storetest.Open(t, t.TempDir(), url), parley.SettingSharing)
 		before := s.Current()
 		for _, test := range []struct{ change, says string }{
@@ -116,7 +115,7 @@ func TestABadChangeChangesNothing(t *testing.T) {
 }
 
 func TestWhatIsFixedWins(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	storetest.Each(t, func(t *testing.T, url string) {
 		database := storetest.Open(t, t.TempDir(), url)
 		mustChange(t, service(t, database), "quota=messages=3/d", "registration=closed")
 		s := service(t, database, parley.SettingQuota)
@@ -164,7 +163,7 @@ func TestAStoredSettingOfAnotherReleaseIsIgnored(t *testing.T) {
 }
 
 func TestAChangeReachesOtherReplicas(t *testing.T) {
-	url := testdb.Postgres(t)
+	url := storetest.Postgres(t)
 	here, there := storetest.Open(t, t.TempDir(), url), storetest.Open(t, t.TempDir(), url)
 	s, other := service(t, here), service(t, there)
 	ctx, cancel := context.WithCancel(t.Context())

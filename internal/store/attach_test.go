@@ -25,7 +25,7 @@ func attach(t *testing.T, dir, url string) *Store {
 }
 
 func TestACommandWorksBesideAServer(t *testing.T) {
-	testdb.Each(t, func(t *testing.T, url string) {
+	template.Each(t, func(t *testing.T, url string) {
 		w := newWorld(t, url)
 		user := w.user()
 		w.lease("server", time.Minute)

@@ -9,7 +9,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/store"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 )
 
 // fault is an error or a panic before or after a commit, or a write to the blob store.
@@ -58,7 +58,7 @@ func (f *failpoint) pass(before bool) error {
 // part.
 func TestAFaultAtAnyCommitLeavesAllOrNothing(t *testing.T) {
 	t.Parallel()
-	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
+	storetest.EachParallel(t, func(t *testing.T, databaseURL string) {
 		s := &service{T: t, dir: t.TempDir(), databaseURL: databaseURL}
 		s.start()
 		for _, op := range operations {
@@ -137,7 +137,7 @@ func (s *service) perform(
 // after the one that ends it.
 func TestAPanicInATurnDoesNotBlockItsSession(t *testing.T) {
 	t.Parallel()
-	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
+	storetest.EachParallel(t, func(t *testing.T, databaseURL string) {
 		s := &service{T: t, dir: t.TempDir(), databaseURL: databaseURL}
 		for nth := range int64(2) {
 			s.start()

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"parley"
-	"parley/internal/testdb"
 )
 
 // lease renews the lease of an owner. A negative one has expired.
@@ -185,7 +184,7 @@ func TestAnOwnerSeesWhichTurnsAreStoppedOrLost(t *testing.T) {
 }
 
 func TestProgressShowsOnOtherReplicas(t *testing.T) {
-	url := testdb.Postgres(t)
+	url := template.Postgres(t)
 	w := newWorld(t, url)
 	other := openStore(t, "", url)
 	user := w.user()
@@ -218,7 +217,7 @@ func TestProgressShowsOnOtherReplicas(t *testing.T) {
 }
 
 func TestATakeOverDropsTheTextSoFar(t *testing.T) {
-	w := newWorld(t, testdb.Postgres(t))
+	w := newWorld(t, template.Postgres(t))
 	user := w.user()
 	turn := w.own(user, "dead")
 	_, err := w.SaveProgress(t.Context(), "dead", []Progress{{Turn: turn, Content: "half a", Fresh: true}})
@@ -247,7 +246,7 @@ func TestOnlyTheUsersOpenReplyCanBeStopped(t *testing.T) {
 }
 
 func TestSignalsReachEveryReplica(t *testing.T) {
-	url := testdb.Postgres(t)
+	url := template.Postgres(t)
 	speaker, listener := openStore(t, "", url), openStore(t, "", url)
 	ctx, cancel := context.WithCancel(t.Context())
 	heard := make(chan Signal, 1000)

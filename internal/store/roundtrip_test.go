@@ -17,7 +17,7 @@ import (
 	"parley"
 	"parley/internal/id"
 	"parley/internal/store"
-	"parley/internal/testdb"
+	"parley/internal/store/storetest"
 )
 
 // counter is a proxy to PostgreSQL that counts round trips: each ends with a message of the
@@ -188,7 +188,7 @@ var requests = []request{
 // TestARequestTakesFewRoundTrips counts the round trips of each request to PostgreSQL.
 func TestARequestTakesFewRoundTrips(t *testing.T) {
 	t.Parallel()
-	c, proxyURL := countTrips(t, testdb.Postgres(t))
+	c, proxyURL := countTrips(t, storetest.Postgres(t))
 	s := &service{T: t, dir: t.TempDir(), databaseURL: proxyURL}
 	s.start()
 	for _, r := range requests {
@@ -220,7 +220,7 @@ func (c *counter) least(wanted int64, prepare func() (do func())) int64 {
 // TestATakeOverTakesAsManyRoundTripsForManyTurns takes over many turns at once.
 func TestATakeOverTakesAsManyRoundTripsForManyTurns(t *testing.T) {
 	t.Parallel()
-	c, proxyURL := countTrips(t, testdb.Postgres(t))
+	c, proxyURL := countTrips(t, storetest.Postgres(t))
 	s := &service{T: t, dir: t.TempDir(), databaseURL: proxyURL}
 	s.start()
 	who := s.user()

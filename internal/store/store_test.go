@@ -17,10 +17,19 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// template has the tables of this release. It is made once for all tests.
+var template = testdb.NewTemplate(migrations(), func(ctx context.Context, dir, url string) error {
+	s, err := Open(ctx, dir, url)
+	if err != nil {
+		return err
+	}
+	return s.Close()
+})
+
 // each runs a test on both databases, in a fresh store, and audits the store at the end.
 func each(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	testdb.Each(t, func(t *testing.T, url string) { test(t, newWorld(t, url)) })
+	template.Each(t, func(t *testing.T, url string) { test(t, newWorld(t, url)) })
 }
 
 // world is a store, and a clock that advances with each use.
@@ -45,6 +54,9 @@ func newWorld(t testing.TB, url string) *world {
 
 func openStore(t testing.TB, dir, url string) *Store {
 	t.Helper()
+	if url == "" {
+		template.CopyTo(t, dir)
+	}
 	s, err := Open(t.Context(), dir, url)
 	if err != nil {
 		t.Fatal(err)

@@ -31,17 +31,19 @@ const clusterTimeout = time.Minute
 // empty for SQLite, and the test chooses the folder.
 func Each(t *testing.T, test func(t *testing.T, databaseURL string)) {
 	t.Helper()
-	eachAfter(t, func(*testing.T) {}, test)
+	eachAfter(t, func(*testing.T) {}, Postgres, test)
 }
 
 // EachParallel is Each with parallel subtests. A subtest gets its database when its turn has come: a cluster with Citus
 // can't hold the databases of all tests that wait.
 func EachParallel(t *testing.T, test func(t *testing.T, databaseURL string)) {
 	t.Helper()
-	eachAfter(t, (*testing.T).Parallel, test)
+	eachAfter(t, (*testing.T).Parallel, Postgres, test)
 }
 
-func eachAfter(t *testing.T, before func(*testing.T), test func(t *testing.T, databaseURL string)) {
+func eachAfter(
+	t *testing.T, before func(*testing.T), postgres func(testing.TB) string, test func(t *testing.T, databaseURL string),
+) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
 		before(t)
@@ -50,7 +52,7 @@ func eachAfter(t *testing.T, before func(*testing.T), test func(t *testing.T, da
 	})
 	t.Run("postgres", func(t *testing.T) {
 		before(t)
-		test(t, Postgres(t))
+		test(t, postgres(t))
 	})
 }
 
@@ -59,7 +61,15 @@ func eachAfter(t *testing.T, before func(*testing.T), test func(t *testing.T, da
 // skipped. If there is a cluster with Citus, the database is there.
 func Postgres(t testing.TB) string {
 	t.Helper()
-	cluster := cmp.Or(os.Getenv(citusVariable), os.Getenv(clusterVariable))
+	cluster, address := findCluster(t)
+	// template1 can't be copied while there are connections to it.
+	return create(t, cluster, address, "template0")
+}
+
+// findCluster returns the URL of the cluster. Without one the test is skipped.
+func findCluster(t testing.TB) (cluster string, address *url.URL) {
+	t.Helper()
+	cluster = cmp.Or(os.Getenv(citusVariable), os.Getenv(clusterVariable))
 	if cluster == "" {
 		t.Skip("needs PostgreSQL: run `make test`, or `scripts/postgres run go test …` for this package alone")
 	}
@@ -67,17 +77,20 @@ func Postgres(t testing.TB) string {
 	if err != nil || !strings.HasPrefix(address.Scheme, "postgres") {
 		t.Fatalf("%s must be a URL, postgres://user:password@host:port/database", clusterVariable)
 	}
+	return cluster, address
+}
 
+// create copies a database and returns the URL of the copy. On a cluster with Citus it is empty.
+func create(t testing.TB, cluster string, address *url.URL, template string) string {
+	t.Helper()
 	name := "parley_test_" + strings.ToLower(rand.Text())
 	if IsCitus() {
 		citus(t, cluster, name)
 		return within(address, name)
 	}
-	// template1 can't be copied while there are connections to it.
-	run(t, cluster, "CREATE DATABASE "+name+" TEMPLATE template0")
+	run(t, cluster, "CREATE DATABASE "+name+" TEMPLATE "+template)
 	t.Cleanup(func() { run(t, cluster, "DROP DATABASE "+name+" WITH (FORCE)") })
 	note(t, "postgres", func(ctx context.Context) (string, error) { return postgresVersion(ctx, cluster) })
-
 	return within(address, name)
 }
 

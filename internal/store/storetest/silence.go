@@ -19,6 +19,7 @@ type Silence struct {
 // OpenSilent opens a store on SQLite in a folder, until the test ends. Its database can be made silent.
 func OpenSilent(t testing.TB, dir string) (*store.Store, *Silence) {
 	t.Helper()
+	Prepare(t, dir, "")
 	database, err := db.Open(t.Context(), store.Config(dir, ""))
 	must(t, err)
 	t.Cleanup(func() { must(t, database.Close()) })

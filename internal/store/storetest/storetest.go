@@ -13,6 +13,7 @@ import (
 // Open opens the store at a URL, or in a folder if there is none, until the test ends.
 func Open(t testing.TB, dir, databaseURL string) *store.Store {
 	t.Helper()
+	Prepare(t, dir, databaseURL)
 	s, err := store.Open(t.Context(), dir, databaseURL)
 	must(t, err)
 	t.Cleanup(func() { must(t, s.Close()) })
