@@ -25,6 +25,11 @@ func TestHTMLIsWhatThePageShows(t *testing.T) {
 			"Let x = (a + b)/2.",
 		},
 		{
+			"<body><math><msup><mrow><mo>(</mo><mi>a</mi><mo>+</mo><mi>f</mi><mo>(</mo><mi>b</mi><mo>)</mo><mo>)</mo></mrow>" +
+				"<mn>2</mn></msup></math>",
+			"(a + f(b))^2",
+		},
+		{
 			"<body><math><semantics><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>" +
 				"<annotation>x</annotation></semantics></math>",
 			"x_1^2",

@@ -87,8 +87,7 @@ func operator(sign string) string {
 // parenthesized puts a part of a formula in parentheses unless it is a single sign, word or number.
 func parenthesized(part string) string {
 	part = strings.TrimSpace(part)
-	if utf8.RuneCountInString(part) <= 1 || !strings.ContainsAny(part, " +-−=/^_·×±,;") ||
-		strings.HasPrefix(part, "(") && strings.Index(part, ")") == len(part)-1 {
+	if utf8.RuneCountInString(part) <= 1 || !strings.ContainsAny(part, " +-−=/^_·×±,;") || isGroup(part) {
 		return part
 	}
 	return "(" + part + ")"
