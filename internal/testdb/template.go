@@ -127,10 +127,12 @@ func (p *Template) make(ctx context.Context, cluster string, address *url.URL) (
 	if err := db.QueryRowContext(ctx, find, name).Scan(&done); err != nil || done {
 		return name, err
 	}
-	for _, statement := range []string{"DROP DATABASE IF EXISTS " + name, "CREATE DATABASE " + name + " TEMPLATE template0"} {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return "", err
-		}
+	// A run that was interrupted has left one without all tables.
+	if _, err := db.ExecContext(ctx, "DROP DATABASE IF EXISTS "+name); err != nil {
+		return "", err
+	}
+	if _, err := db.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+		return "", err
 	}
 	if err := p.open(ctx, "", within(address, name)); err != nil {
 		return "", err
