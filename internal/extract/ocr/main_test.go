@@ -3,11 +3,9 @@ package ocr
 import (
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
-	"go.uber.org/goleak"
+	"parley/internal/extract/programtest"
 )
 
 // program is the path of a program that attempts what its input says, instead of Tesseract.
@@ -25,23 +23,5 @@ func testMain(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, Become(os.Args[2:]))
 		return 1
 	}
-	folder, err := os.MkdirTemp("", "ocr")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(folder) //nolint:errcheck // it is temporary
-	program = filepath.Join(folder, "program")
-	build := exec.Command("go", "build", "-o", program, "./testdata/program")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build the program: %v\n%s", err, out)
-		return 1
-	}
-	code := m.Run()
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
+	return programtest.Run(m, "./testdata/program", &program)
 }

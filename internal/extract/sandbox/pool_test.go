@@ -9,7 +9,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -21,13 +20,11 @@ import (
 	"testing/iotest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"parley"
+	"parley/internal/extract/programtest"
 )
 
-// child is the path of a program that calls Serve. It is built without the race
-// detector, which does not fit into the memory limit.
+// child is the path of a program that calls Serve.
 var child string
 
 // wallVariable makes the test binary a process behind one wall.
@@ -41,25 +38,7 @@ func testMain(m *testing.M) int {
 	if wall := os.Getenv(wallVariable); wall != "" { // this process was started by a test
 		return behindWall(wall)
 	}
-	folder, err := os.MkdirTemp("", "sandbox")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(folder) //nolint:errcheck // it is temporary
-	child = filepath.Join(folder, "child")
-	build := exec.Command("go", "build", "-o", child, "./testdata/child")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build the child: %v\n%s", err, out)
-		return 1
-	}
-	code := m.Run()
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
+	return programtest.Run(m, "./testdata/child", &child)
 }
 
 func newPool(t testing.TB, change func(*Config)) *Pool {
