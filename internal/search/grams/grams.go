@@ -107,7 +107,7 @@ func ideographic(r rune) bool {
 func Of(folded string) []Gram {
 	all := gramsIn(folded)
 	slices.Sort(all)
-	return slices.Compact(all)
+	return slices.Clone(slices.Compact(all)) // about half of them; many texts are in memory at once
 }
 
 // gramsIn returns the grams of a text in the order of the text.
