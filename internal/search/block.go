@@ -13,7 +13,7 @@ type head struct {
 	block int64
 	size  int // places, including those of deleted texts
 	gone  int
-	pages int // 0 if it is not known, of an older block
+	pages int
 	// sections is set if the texts are sections of documents.
 	sections bool
 }
