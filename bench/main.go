@@ -60,6 +60,7 @@ type options struct {
 	text, large int           // bytes of a text, and of a large one
 	uploads     int           // concurrent uploads of large texts
 	pages       string        // path of a document with pages
+	export      int           // bytes of an export to import
 }
 
 // quick returns options for two or three minutes with one binary.
@@ -70,6 +71,7 @@ func quick() options {
 		sessions: 10_000, growth: []int{1_000, 10_000}, searchable: 10_000, files: 100,
 		streams: 500, pause: 200 * time.Millisecond, window: 3 * time.Second,
 		rounds: 2, text: 5_000_000, large: 20_000_000, uploads: 8, pages: "internal/extract/testdata/100-pages.pdf",
+		export: 20_000_000,
 	}
 }
 
@@ -79,6 +81,7 @@ func full() options {
 	o.limit, o.turns, o.warm, o.turn = 2*time.Hour, 5, time.Second, 3*time.Second
 	o.growth, o.searchable, o.files = []int{1_000, 10_000, 100_000}, 100_000, 1_000
 	o.streams, o.pause, o.window, o.rounds = 9_000, time.Second, 20*time.Second, 10
+	o.export = 300_000_000
 	return o
 }
 
@@ -129,7 +132,7 @@ func steps(o options) (chosen []step) {
 		all = append(all, step{op.name, op.measure})
 	}
 	all = append(all, step{"door", door}, step{"growth, versions", versions}, step{"documents", documents},
-		step{"streams", streams})
+		step{"imports", imports}, step{"streams", streams})
 	for _, s := range all {
 		if o.only == nil || o.only.MatchString(s.name) {
 			chosen = append(chosen, s)

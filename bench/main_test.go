@@ -53,7 +53,7 @@ func newOptions(t *testing.T) (o options, dir string) {
 		binaries: []string{binary}, limit: 5 * time.Minute, connections: 4, turns: 1, warm: moment / 5, turn: moment,
 		quiet: moment, sessions: 40, growth: []int{60, 120}, searchable: 200, files: 12, streams: 8, pause: moment / 5,
 		window: 4 * moment, rounds: 1, text: 200_000, large: 300_000, uploads: 2,
-		pages: "../internal/extract/testdata/libreoffice.docx",
+		pages: "../internal/extract/testdata/libreoffice.docx", export: 300_000,
 	}, dir
 }
 
@@ -74,7 +74,7 @@ func TestEverythingIsMeasured(t *testing.T) {
 				}
 			}
 		}
-		want := map[string]int{"measured": 15, operationColumns: 15, doorColumns: 4, streamColumns: 1}
+		want := map[string]int{"measured": 19, operationColumns: 16, doorColumns: 4, streamColumns: 1}
 		if !maps.Equal(got, want) {
 			t.Errorf("not everything was measured: %v", got)
 		}

@@ -45,6 +45,7 @@ func operations(o options) []operation {
 			prepare: searcher, next: search(messagesWith, true), connections: 1,
 		},
 		{name: "search for files, a word", prepare: files, next: search(filesWith, false), connections: 1},
+		{name: "search for files, two words", prepare: files, next: searchPhrase, connections: 1},
 		{name: "search for everything, a word", prepare: files, next: search(allWith, false), connections: 1},
 	}
 	// A page costs the same wherever it is and however long the session is.
@@ -114,6 +115,14 @@ func search(list string, chinese bool) func(*candidate, int) call {
 		word := words[int(c.seed.next.Add(1))%len(words)]
 		return call{method: http.MethodGet, path: list + url.QueryEscape(word), token: c.seed.searcher}
 	}
+}
+
+// searchPhrase searches files for two words, one after the other. Those that have both are read.
+func searchPhrase(c *candidate, _ int) call {
+	words := c.seed.words.keywords(false)
+	i := int(c.seed.next.Add(1))
+	phrase := words[i%len(words)] + " " + words[(i+1)%len(words)]
+	return call{method: http.MethodGet, path: filesWith + url.QueryEscape(phrase), token: c.seed.searcher}
 }
 
 // operationColumns are those of figures, and the share of the requests of a server that does nothing.

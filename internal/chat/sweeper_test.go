@@ -3,6 +3,7 @@ package chat
 import (
 	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"parley"
@@ -34,4 +35,27 @@ func TestASweepStopsIfTheRetentionIsTurnedOff(t *testing.T) {
 	if err != nil || left.Total != more {
 		t.Errorf("%d sessions are left, want %d: %v", left.Total, more, err)
 	}
+}
+
+// A sweep that has much to delete must not take the database from requests.
+func TestASweepPausesAfterEachSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _, userID := newService(t)
+		const sessions = sweepBatch + 1
+		for range sessions {
+			storetest.Session(t, s.store, userID, time.Now())
+		}
+		begun := time.Now() // the clock advances only while everything waits
+		sweeper := NewSweeper(SweeperConfig{
+			Store: s.store, Library: s.library, Turns: s.turns, Log: slog.New(slog.DiscardHandler),
+			Settings: func() parley.Settings { return parley.Settings{Retention: time.Hour} },
+			Now:      func() time.Time { return begun.Add(2 * time.Hour) },
+		})
+		if err := sweeper.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); took < sessions*sweepPause {
+			t.Errorf("%d sessions were deleted in %s", sessions, took)
+		}
+	})
 }

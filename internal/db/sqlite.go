@@ -101,10 +101,12 @@ func (s *sqlite) open(ctx context.Context, file string, prepare func(context.Con
 	if s.writer, err = newWriter(ctx, pool, prepare); err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}
-	if s.readers, err = openReaders(file, sqliteReaders()); err != nil {
+	if s.readers, err = openReaders(file, sqliteReaders(), ""); err != nil {
 		return err
 	}
-	s.long, err = openReaders(file, sqliteReaders())
+	// Searches and merges of the search index read much that is not read again soon. A large cache for each of these
+	// connections would fill with it.
+	s.long, err = openReaders(file, sqliteReaders(), "_pragma=cache_size(-2048)")
 	return err
 }
 

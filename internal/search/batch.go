@@ -13,7 +13,7 @@ import (
 // writers wait for its transaction.
 const (
 	batchTexts = 200
-	batchBytes = 500_000
+	batchBytes = 250_000
 )
 
 // batch is the texts that one transaction indexes.
@@ -75,8 +75,9 @@ func (b *batch) indexUser(ctx context.Context, q db.Querier, userID int64, limit
 		return err
 	}
 	if len(texts.entries) > 0 {
-		added := head{block: nextBlock(heads), size: len(texts.entries)}
-		steps := addBlock(userID, added, texts.entries, grams.Build(texts.folded))
+		pages := grams.Build(texts.folded)
+		added := head{block: nextBlock(heads), size: len(texts.entries), pages: len(pages)}
+		steps := addBlock(userID, added, texts.entries, pages)
 		if err := b.index.db.RunSteps(ctx, q, steps); err != nil {
 			return err
 		}

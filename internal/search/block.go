@@ -13,15 +13,16 @@ type head struct {
 	block int64
 	size  int // places, including those of deleted texts
 	gone  int
+	pages int
 	// sections is set if the texts are sections of documents.
 	sections bool
 }
 
 func blockHeads(ctx context.Context, q db.Querier, userID int64) ([]head, error) {
 	return db.List(ctx, q, func(rows *sql.Rows) (h head, err error) {
-		err = rows.Scan(&h.block, &h.size, &h.gone, &h.sections)
+		err = rows.Scan(&h.block, &h.size, &h.gone, &h.pages, &h.sections)
 		return h, err
-	}, `SELECT block, size, gone, sections FROM search_blocks WHERE user_id = $1 ORDER BY block`, userID)
+	}, `SELECT block, size, gone, pages, sections FROM search_blocks WHERE user_id = $1 ORDER BY block`, userID)
 }
 
 func nextBlock(heads []head) int64 {
@@ -64,8 +65,8 @@ func addBlock(userID int64, added head, entries []grams.Entry, pages []grams.Pag
 		sections = 1
 	}
 	steps := []db.Step{db.Do(
-		`INSERT INTO search_blocks (user_id, block, size, sections, names) VALUES ($1, $2, $3, $4, $5)`,
-		userID, added.block, len(entries), sections, grams.EncodeEntries(entries))}
+		`INSERT INTO search_blocks (user_id, block, size, pages, sections, names) VALUES ($1, $2, $3, $4, $5, $6)`,
+		userID, added.block, len(entries), len(pages), sections, grams.EncodeEntries(entries))}
 	for _, page := range pages {
 		steps = append(steps, db.Do(`INSERT INTO search_pages (user_id, block, first, data) VALUES ($1, $2, $3, $4)`,
 			userID, added.block, int64(page.First), page.Data))

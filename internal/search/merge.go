@@ -19,6 +19,9 @@ const (
 	// blockSections is how many sections of documents a block has at most. They are as long as
 	// that many texts.
 	blockSections = 64
+	// mergedPages is how many pages a merged block has at most, which is 4 MB. A merge has all of them in memory
+	// twice. Texts of 1 KB reach blockTexts first.
+	mergedPages = 1024
 )
 
 // mergeable returns blocks that should be merged: one with many deleted texts, or several
@@ -42,11 +45,11 @@ func mergeable(heads []head) []head {
 	return sameSize(sections, blockSections)
 }
 
-// sameSize returns several blocks of about the same size that fit into one of most texts.
+// sameSize returns several blocks of about the same size that fit into one of most texts and mergedPages.
 func sameSize(heads []head, most int) []head {
 	var levels [][]head
 	for _, h := range heads {
-		if h.size > most/2 {
+		if h.size > most/2 || h.pages > mergedPages/2 {
 			continue
 		}
 		level := 0
@@ -69,9 +72,10 @@ func sameSize(heads []head, most int) []head {
 // fitting returns as many of the blocks, the smaller ones first, as fit into one.
 func fitting(heads []head, most int) []head {
 	slices.SortStableFunc(heads, func(a, b head) int { return a.size - b.size })
-	total := 0
+	texts, pages := 0, 0
 	for i, h := range heads {
-		if total += h.size; total > most {
+		texts, pages = texts+h.size, pages+h.pages
+		if texts > most || pages > mergedPages {
 			return heads[:i]
 		}
 	}

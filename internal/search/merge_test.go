@@ -12,11 +12,15 @@ func TestBlocksOfASizeAreMerged(t *testing.T) {
 		}
 		return all
 	}
-	for name, c := range map[string]struct{ size, gone, want []int }{
-		"few":                         {size: []int{2, 2, 2, 2, 2, 2, 2}},
-		"many of the least":           {size: []int{2, 1, 2, 7, 2, 2, 2, 2}, want: []int{1, 2, 2, 2, 2, 2, 2, 7}},
-		"many of the next size":       {size: []int{8, 8, 8, 63, 8, 8, 2, 8, 8}, want: []int{8, 8, 8, 8, 8, 8, 8, 63}},
-		"as many as fit":              {size: []int{1600, 1600, 1600, 1600, 1600, 1600, 1600, 1600}, want: []int{1600, 1600}},
+	for name, c := range map[string]struct{ size, gone, pages, want []int }{
+		"few":                   {size: []int{2, 2, 2, 2, 2, 2, 2}},
+		"many of the least":     {size: []int{2, 1, 2, 7, 2, 2, 2, 2}, want: []int{1, 2, 2, 2, 2, 2, 2, 7}},
+		"many of the next size": {size: []int{8, 8, 8, 63, 8, 8, 2, 8, 8}, want: []int{8, 8, 8, 8, 8, 8, 8, 63}},
+		"as many as fit":        {size: []int{1600, 1600, 1600, 1600, 1600, 1600, 1600, 1600}, want: []int{1600, 1600}},
+		"as many as have few pages": {
+			size: []int{3, 3, 3, 3, 3, 3, 3, 4}, pages: []int{512, 300, 300, 300, 300, 300, 300, 1}, want: []int{3, 3},
+		},
+		"those with many pages stay":  {size: []int{3, 3, 3, 3, 3, 3, 3, 3}, pages: []int{513}},
 		"full ones stay":              {size: []int{2049, 4096, 4096, 4096, 4096, 4096, 4096, 4096, 4096}},
 		"one with many that are gone": {size: []int{100, 100}, gone: []int{24, 25}, want: []int{100}},
 		"one with none left":          {size: []int{3}, gone: []int{3}, want: []int{3}},
@@ -28,6 +32,9 @@ func TestBlocksOfASizeAreMerged(t *testing.T) {
 			h := head{block: int64(i + 1), size: size}
 			if i < len(c.gone) {
 				h.gone = c.gone[i]
+			}
+			if i < len(c.pages) {
+				h.pages = c.pages[i]
 			}
 			heads = append(heads, h)
 		}

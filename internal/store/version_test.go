@@ -2,10 +2,12 @@ package store
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"parley"
+	"parley/internal/db"
 )
 
 // edit replaces a question and returns the ids of the new question and its reply.
@@ -68,6 +70,36 @@ func TestAVersionBringsBackWhatFollowedIt(t *testing.T) {
 		}
 		if err := w.ShowVersion(ctx, w.user(), session, reply, 1); !errors.Is(err, parley.ErrNoSuchMessage) {
 			t.Errorf("a version of another user: %v", err)
+		}
+	})
+}
+
+// An edit costs what a send costs, however long the session is: what is set aside stays where it is.
+func TestAnEditCopiesAndMovesNothing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ctx, user := t.Context(), w.user()
+		session := w.session(user, "Ferries")
+		first := w.begin(user, session, "one")
+		w.must(w.FinishTurn(ctx, first, "first", parley.Details{}))
+		for range 10 {
+			w.say(user, session, "more", "of it")
+		}
+		w.index()
+		rows := func(query string) []string {
+			all, err := db.ReadList(ctx, w.db, db.ScanOne[string], query)
+			w.must(err)
+			return all
+		}
+		const messages = `SELECT id || ' ' || number || ' ' || branch || ' ' || content || ' ' || attempt FROM messages`
+		before := rows(messages + ` ORDER BY branch, number`)
+		w.edit(user, session, first.QuestionID, "another", "reply")
+		w.must(w.ShowVersion(ctx, user, session, first.QuestionID, 0))
+		if after := rows(messages + ` ORDER BY branch, number`); len(after) != len(before)+2 ||
+			!slices.Equal(after[:len(before)], before) {
+			t.Errorf("the messages were %q, and are %q", before, after)
+		}
+		if queued := rows(`SELECT session_id FROM search_queue`); len(queued) > 2 {
+			t.Errorf("%d texts are indexed anew", len(queued))
 		}
 	})
 }

@@ -38,6 +38,7 @@ func TestTheWayToAFoundMessage(t *testing.T) {
 	const groups = `[...document.querySelectorAll("dialog [role=group]")].map(e =>
 		e.getAttribute("aria-label") + ":" + [...e.querySelectorAll("mark")].map(m => m.textContent)).join()`
 	b.until(groups + ` === "Messages:Hydrofoil,Hydrofoil,Files:hydrofoil"`)
+	b.until(`document.querySelector("dialog .snippet").textContent.includes("Where is the Hydrofoil?")`)
 
 	// The second one is the question. It is unfolded, in sight and marked.
 	b.eval(`document.querySelectorAll("dialog [role=group] .item")[1].click()`)

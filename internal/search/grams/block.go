@@ -8,33 +8,59 @@ import (
 // Build returns the pages of a block of texts, each given as its casefold.Key. The place of
 // a text is its index.
 func Build(texts []string) []Page {
-	size := 0
-	for _, text := range texts {
-		size += len(text)
-	}
-	found := make([]occurrence, 0, size) // a text has about as many grams as bytes, at most
-	for place, text := range texts {
-		for _, gram := range Of(text) {
-			found = append(found, occurrence{gram: gram, place: place})
-		}
-	}
-	slices.SortFunc(found, func(a, b occurrence) int { return cmp.Compare(a.gram, b.gram) })
 	var w writer
 	set := NewSet(len(texts))
-	for i, o := range found {
-		set.Add(o.place)
-		if i == len(found)-1 || found[i+1].gram != o.gram {
-			w.add(o.gram, set)
-			clear(set)
+	for left := newFronts(texts); len(left) > 0; {
+		gram := left[0].grams[0]
+		for len(left) > 0 && left[0].grams[0] == gram {
+			set.Add(left[0].place)
+			left = left.advance()
 		}
+		w.add(gram, set)
+		clear(set)
 	}
 	return w.pages
 }
 
-// occurrence is a gram and the place of a text that contains it.
-type occurrence struct {
-	gram  Gram
+// front is what is left of the grams of a text, in order.
+type front struct {
+	grams []Gram
 	place int
+}
+
+// fronts is a heap: each one's first gram is not above those of the two below it, which are at twice its index plus one
+// and plus two.
+type fronts []front
+
+func newFronts(texts []string) fronts {
+	all := make(fronts, 0, len(texts))
+	for place, text := range texts {
+		if grams := Of(text); len(grams) > 0 {
+			all = append(all, front{grams: grams, place: place})
+		}
+	}
+	slices.SortFunc(all, func(a, b front) int { return cmp.Compare(a.grams[0], b.grams[0]) })
+	return all
+}
+
+// advance removes the least gram.
+func (f fronts) advance() fronts {
+	if f[0].grams = f[0].grams[1:]; len(f[0].grams) == 0 {
+		f[0] = f[len(f)-1]
+		f = f[:len(f)-1]
+	}
+	for at := 0; 2*at+1 < len(f); {
+		below := 2*at + 1
+		if below+1 < len(f) && f[below+1].grams[0] < f[below].grams[0] {
+			below++
+		}
+		if f[at].grams[0] <= f[below].grams[0] {
+			break
+		}
+		f[at], f[below] = f[below], f[at]
+		at = below
+	}
+	return f
 }
 
 // Part is a block to merge: its pages, and the new place of each of its texts, or -1 for

@@ -1,7 +1,7 @@
 // Package grams encodes the data of the keyword search: blocks that map pieces of text,
 // called grams, to the texts that contain them.
 //
-// A gram begins at each character of a text. It has five letters from a to z, three
+// A gram begins at each character of a text. It has six letters from a to z, three
 // characters of other alphabets, two of scripts whose characters are words or syllables
 // (Chinese, Korean), and fewer if white space or the end of the text comes first. Grams
 // with the same beginning are neighbors in sorted order, so one range finds a short keyword.
@@ -25,8 +25,9 @@ const (
 	runeBits = 21
 	noRune   = 0x110000 // the first number that is not a character
 	// letterReach is how many letters a gram has at most. With more, short keywords match
-	// more grams. With fewer, long keywords find more texts that don't contain them.
-	letterReach = 5
+	// more grams. With fewer, more keywords are in the middle of words, whose texts are read. More than six don't fit
+	// into a gram.
+	letterReach = 6
 )
 
 // of returns the gram of up to three characters, or of up to letterReach letters.
@@ -107,7 +108,7 @@ func ideographic(r rune) bool {
 func Of(folded string) []Gram {
 	all := gramsIn(folded)
 	slices.Sort(all)
-	return slices.Compact(all)
+	return slices.Clone(slices.Compact(all)) // about half of them; many texts are in memory at once
 }
 
 // gramsIn returns the grams of a text in the order of the text.

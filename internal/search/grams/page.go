@@ -122,7 +122,7 @@ func (w *writer) page(gram Gram, size int) *Page {
 		return &w.pages[n-1]
 	}
 	w.last = gram
-	w.pages = append(w.pages, Page{First: gram})
+	w.pages = append(w.pages, Page{First: gram, Data: make([]byte, 0, pageSize)})
 	return &w.pages[len(w.pages)-1]
 }
 

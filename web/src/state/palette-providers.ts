@@ -55,7 +55,7 @@ export const messagesHere: Provider = {
     const sessionId = openSession();
     if (!word || !sessionId) return [];
     const { hits } = await operations.searchSession(word, sessionId, maxHits, signal);
-    return hits.map((hit) => messageItem(hit, word));
+    return messageItems(hits, word);
   },
 };
 
@@ -67,19 +67,21 @@ export const messages: Provider = {
     if (!word) return [];
     const { hits } = await operations.search(word, "messages", 2 * maxHits, signal);
     const others = hits.filter(({ session_id }) => session_id !== openSession());
-    return others.slice(0, maxHits).map((hit) => messageItem(hit, word));
+    return messageItems(others.slice(0, maxHits), word);
   },
 };
 
-const messageItem = (hit: Hit, word: string): Item => ({
-  id: `${hit.session_id}-${hit.number}`,
-  label: hit.session_title,
-  icon: MessageSquareText,
-  snippet: hit.snippet,
-  match: hit.match,
-  hint: hintOf(hit),
-  run: () => router.go(chatHash(hit.session_id, hit.number, word)),
-});
+async function messageItems(hits: Hit[], word: string): Promise<Item[]> {
+  const { plainSnippet } = await import("./plain-snippet"); // not needed before the first search
+  return hits.map((hit) => ({
+    id: `${hit.session_id}-${hit.number}`,
+    label: hit.session_title,
+    icon: MessageSquareText,
+    ...plainSnippet(hit.snippet, hit.match),
+    hint: hintOf(hit),
+    run: () => router.go(chatHash(hit.session_id, hit.number, word)),
+  }));
+}
 
 /** The files with a word in their name or text. They open at the match. */
 export const files: Provider = {
