@@ -202,6 +202,7 @@ func (d *Door) pass(
 		counted = usage
 		d.metrics.Tokens("prompt", int(usage.InputTokens))
 		d.metrics.Tokens("reply", int(usage.OutputTokens))
+		d.metrics.ModelTokens(model.Name, usage.InputTokens, usage.OutputTokens)
 	}
 	if err := count(ctx, counted); err != nil {
 		d.log.ErrorContext(ctx, "count the tokens of a call", "error", err)
