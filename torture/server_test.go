@@ -2,6 +2,7 @@ package torture
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net/http"
 	"os"
@@ -119,4 +120,16 @@ func (s *server) guest() *client.Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return client.New(s.url, client.WithHTTPClient(s.http))
+}
+
+// request returns a request with a JSON body to a path of the server.
+func (s *server) request(ctx context.Context, token, path, body string) (*http.Request, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	return r, nil
 }

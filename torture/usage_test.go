@@ -77,11 +77,22 @@ func (w *world) newSender(i int) *sender {
 // sendUntilKilled sends until that many sends are acknowledged in total, and kills the server.
 func (w *world) sendUntilKilled(senders []*sender, until int64) {
 	w.Helper()
+	sends := make([]func() error, len(senders))
+	for i, s := range senders {
+		sends[i] = func() error { return s.send(w.Context(), w.server.guest()) }
+	}
+	w.repeatUntilKilled(sends, until)
+}
+
+// repeatUntilKilled repeats each of the acts at the same time until that many are acknowledged in total, and kills the
+// server. An act that fails is not repeated.
+func (w *world) repeatUntilKilled(acts []func() error, until int64) {
+	w.Helper()
 	var all sync.WaitGroup
-	failed := make(chan struct{}, len(senders))
-	for _, s := range senders {
+	failed := make(chan struct{}, len(acts))
+	for _, act := range acts {
 		all.Go(func() {
-			for s.send(w.Context(), w.server.guest()) == nil {
+			for act() == nil {
 				w.acked.Add(1)
 			}
 			failed <- struct{}{}

@@ -13,7 +13,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// TestOpenAIClients runs OpenAI's client for Node and that of the Vercel AI SDK, unmodified, against the server.
+// TestOpenAIClients runs the clients for Node of OpenAI, the Vercel AI SDK and LangChain, unmodified, against the server.
 func TestOpenAIClients(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("PARLEY_TEST_OPENAI")

@@ -67,7 +67,7 @@ func (s *server) recognize(
 	r := s.scanner
 	if model, found := models.Seeing(); found && r.model != "" {
 		return chat.NewTranscriber(chat.TranscriberConfig{
-			Model: model, Begin: counted.Begin, Count: counted.CountTokens, Log: s.log, Metrics: s.metrics, Now: time.Now,
+			Model: model, Begin: counted.BeginTokens, Log: s.log, Metrics: s.metrics, Now: time.Now,
 		}).Transcribe
 	}
 	if r.tesseract == nil {

@@ -162,7 +162,6 @@ func (s *server) wireDoor(models chat.Models, counted *usage.Service) {
 		MaxTime:  s.settings.AI.MaxTime,
 		MaxReply: s.settings.AI.MaxReply,
 		Begin:    counted.Begin,
-		Count:    counted.Count,
 	})
 }
 

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -47,6 +48,27 @@ func TestCallsCountAsUsageAndAgainstTheQuota(t *testing.T) {
 		want := parley.UsageSum{Day: w.clock.now().UTC().Format(time.DateOnly), InputTokens: 14, OutputTokens: 4, Messages: 2}
 		if len(out.Usage) != 1 || out.Usage[0] != want || out.Quota == nil || out.Quota.Messages.Left != 0 {
 			w.Errorf("the usage is %+v, %+v", out.Usage, out.Quota)
+		}
+		if line := "parley_model_tokens_total{kind=\"input\",model=\"default\"} 14\n"; !strings.Contains(w.metrics(), line) {
+			w.Errorf("the metrics lack %q", line)
+		}
+	})
+}
+
+// TestACallInASessionHasTheUsageOfItsTurn checks that a client is told what counts as its user's usage.
+func TestACallInASessionHasTheUsageOfItsTurn(t *testing.T) {
+	each(t, func(w *world) {
+		ada := w.user("ada")
+		header := "Parley-Session: " + w.session(ada, "a title")
+		for _, options := range []string{`"stream":false`, `"stream":true,"stream_options":{"include_usage":true}`} {
+			w.Model.Script(aitest.Text("Well."), aitest.EndCounted(40, 5))
+			got := w.call(ada, "POST", "chat/completions", `{`+options+`,`+hello+`}`, header)
+			if !strings.Contains(got.text, `"prompt_tokens":40,"completion_tokens":5,"total_tokens":45`) {
+				w.Errorf("%s: got HTTP %d, %s", options, got.status, got.text)
+			}
+		}
+		if used := w.used(ada); used.InputTokens != 80 || used.OutputTokens != 10 || used.Messages != 2 || used.Estimated {
+			w.Errorf("the usage is %+v", used)
 		}
 	})
 }

@@ -71,7 +71,7 @@ const plainAnswer = `{"id":"chatcmpl-9","object":"chat.completion","created":1,"
 
 func TestACallIsPassedToTheModelAsItIs(t *testing.T) {
 	counted := &usageLog{}
-	eachWith(t, func(w *world) { w.CountCall = counted.count }, func(w *world) {
+	eachWith(t, func(w *world) { w.BeginCall = counted.begin }, func(w *world) {
 		ada := w.user("ada")
 		w.Model.Script(aitest.Status(200, plainAnswer))
 		got := w.call(ada, "POST", "chat/completions", `{"model":"default","temperature":0.25,"seed":7,`+
@@ -105,11 +105,13 @@ type usageLog struct {
 	all []parley.Usage
 }
 
-func (l *usageLog) count(_ context.Context, _ int64, _ string, usage parley.Usage) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all = append(l.all, usage)
-	return nil
+func (l *usageLog) begin(context.Context, int64, string) (func(context.Context, parley.Usage) error, error) {
+	return func(_ context.Context, usage parley.Usage) error {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.all = append(l.all, usage)
+		return nil
+	}, nil
 }
 
 func (l *usageLog) last() parley.Usage {
@@ -123,7 +125,7 @@ func (l *usageLog) last() parley.Usage {
 
 func TestTheUsageOfAStreamIsSentIfAsked(t *testing.T) {
 	counted := &usageLog{}
-	eachWith(t, func(w *world) { w.CountCall = counted.count }, func(w *world) {
+	eachWith(t, func(w *world) { w.BeginCall = counted.begin }, func(w *world) {
 		ada := w.user("ada")
 		usage := aitest.Event(`{"id":"c","created":1,"model":"m","choices":[],"usage":` +
 			`{"prompt_tokens":3,"completion_tokens":5,"completion_tokens_details":{"reasoning_tokens":1}}}`)
@@ -237,7 +239,9 @@ func TestACallEndsWithItsClient(t *testing.T) {
 
 func TestACallCanBeRefusedBeforeTheModelIsAsked(t *testing.T) {
 	eachWith(t, func(w *world) {
-		w.BeginCall = func(context.Context, int64, string) error { return parley.ErrTooManyRequests }
+		w.BeginCall = func(context.Context, int64, string) (func(context.Context, parley.Usage) error, error) {
+			return nil, parley.ErrTooManyRequests
+		}
 	}, func(w *world) {
 		got := w.call(w.user("ada"), "POST", "chat/completions", `{`+hello+`}`)
 		w.wantsOpenAI(got, 429, "rate_limit_error", "rate_limit_exceeded", "")

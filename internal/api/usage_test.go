@@ -18,9 +18,9 @@ import (
 // meter is a model that counts its tokens.
 type meter struct{ calls, prompts, replies atomic.Int64 }
 
-// answer is a complete reply to any request, with the tokens that it took.
+// answer is a complete reply to any request, with the tokens that it took, which are less than 1,000.
 func (m *meter) answer(r aitest.Request) []aitest.Step {
-	prompt, reply := int64(len(r.Body)), int64(10*len(r.Messages))
+	prompt, reply := int64(200+len(r.Body)%500), int64(10*min(len(r.Messages), 20))
 	m.calls.Add(1)
 	m.prompts.Add(prompt)
 	m.replies.Add(reply)
@@ -214,16 +214,15 @@ func TestAQuotaEndsWithTheDay(t *testing.T) {
 	})
 }
 
-// TestAQuotaHoldsOnThreeReplicas sends a thousand messages at once, in many sessions, by several users and to several
-// replicas.
-func TestAQuotaHoldsOnThreeReplicas(t *testing.T) {
-	t.Parallel()
+// quotaReplicas returns three servers on one database, whose users have a quota, and the model of all.
+func quotaReplicas(t *testing.T, quota parley.Quota, contextTokens int) ([]*world, *meter) {
+	t.Helper()
 	databaseURL := storetest.Postgres(t)
 	m := &meter{}
 	var servers []*world
 	for range 3 {
 		w := newWorld(t, databaseURL)
-		w.Settings.Quota = parley.Quota{Messages: 7, Tokens: 250_000}
+		w.Settings.Quota, w.ContextTokens = quota, contextTokens
 		if len(servers) > 0 {
 			w.Dir = servers[0].Dir
 		}
@@ -231,6 +230,14 @@ func TestAQuotaHoldsOnThreeReplicas(t *testing.T) {
 		w.start()
 		servers = append(servers, w)
 	}
+	return servers, m
+}
+
+// TestAQuotaHoldsOnThreeReplicas sends a thousand messages at once, in many sessions, by several users and to several
+// replicas.
+func TestAQuotaHoldsOnThreeReplicas(t *testing.T) {
+	t.Parallel()
+	servers, m := quotaReplicas(t, parley.Quota{Messages: 7, Tokens: 250_000}, 32_000)
 	const users, sends = 4, 250
 	var all sync.WaitGroup
 	var refused atomic.Int64
@@ -268,4 +275,66 @@ func TestAQuotaHoldsOnThreeReplicas(t *testing.T) {
 	if total != m.calls.Load() || total+refused.Load() != users*sends {
 		t.Errorf("%d replies, the model has made %d; %d sends were refused", total, m.calls.Load(), refused.Load())
 	}
+}
+
+// TestATokenQuotaHoldsOnThreeReplicas sends a thousand messages at once, by several users and to several replicas, half
+// of them by OpenAI's API. The tokens of a user exceed the quota by at most one reply.
+func TestATokenQuotaHoldsOnThreeReplicas(t *testing.T) {
+	t.Parallel()
+	const users, sends, limit, most = 4, 250, 5_000, 1_000
+	servers, m := quotaReplicas(t, parley.Quota{Tokens: limit}, most)
+	var all sync.WaitGroup
+	var people []*client.Client
+	for i := range users {
+		c := servers[0].user(string(rune('a' + i)))
+		people = append(people, c)
+		var sessions []string
+		for range 20 {
+			sessions = append(sessions, servers[0].session(c, "a title"))
+		}
+		for n := range sends {
+			w := servers[n%len(servers)]
+			all.Go(func() { w.spend(c, sessions[n%len(sessions)], n) })
+		}
+	}
+	all.Wait()
+	for i, c := range people {
+		session := servers[0].session(c, "a title")
+		for n := 0; servers[0].spend(c, session, n); n++ { // what the thousand have left
+		}
+		if used := servers[0].used(c); used.InputTokens+used.OutputTokens < limit ||
+			used.InputTokens+used.OutputTokens >= limit+most {
+			t.Errorf("user %d has used %+v of %d tokens", i, used, limit)
+		}
+	}
+	total, err := servers[0].admin("root").TotalUsage(t.Context(), parley.TotalUsageInput{})
+	if err != nil || len(total.Usage) != 1 || total.Usage[0].InputTokens != m.prompts.Load() ||
+		total.Usage[0].OutputTokens != m.replies.Load() || total.Usage[0].Messages != m.calls.Load() {
+		t.Errorf("all have used %+v, %v; the model counts %d calls with %d and %d tokens", total.Usage, err,
+			m.calls.Load(), m.prompts.Load(), m.replies.Load())
+	}
+}
+
+// spend makes a call of a user: a message to a session, or one of OpenAI's API, of the session or of none. It reports
+// whether the quota allowed it.
+func (w *world) spend(c *client.Client, session string, n int) bool {
+	if n%2 == 0 {
+		_, err := w.again(c).Send(w.Context(), parley.SendInput{SessionID: session, Content: "Question"})
+		var failed *client.Error
+		if errors.As(err, &failed) && failed.Code == parley.CodeTooManyAttempts && failed.Status == 429 {
+			return false
+		} else if err != nil {
+			w.Errorf("send %d: %v", n, err)
+		}
+		return err == nil
+	}
+	var headers []string
+	if n%4 == 1 {
+		headers = []string{"Parley-Session: " + session}
+	}
+	got := w.call(c, "POST", "chat/completions", `{"stream":true,`+hello+`}`, headers...)
+	if got.status != 200 && got.status != 429 {
+		w.Errorf("call %d: HTTP %d, %s", n, got.status, got.text)
+	}
+	return got.status == 200
 }

@@ -85,9 +85,9 @@ type world struct {
 	Drain          time.Duration // how long replies may continue when the server stops
 	Heartbeat      time.Duration
 	MaxWrite       time.Duration
-	BeginCall      func(ctx context.Context, userID int64, model string) error // of OpenAI's API; may be nil
-	CountCall      func(ctx context.Context, userID int64, model string, usage parley.Usage) error
-	SendBuffer     int // of each connection, in bytes; 0 is the system's
+	// BeginCall begins calls of OpenAI's API. If it is nil, the usage does.
+	BeginCall  func(ctx context.Context, userID int64, model string) (func(context.Context, parley.Usage) error, error)
+	SendBuffer int // of each connection, in bytes; 0 is the system's
 	// Mails receives the mails of the server; nil sends none.
 	Mails *mailtest.Server
 	// Recognize reads scans; nil reads none.
@@ -227,10 +227,10 @@ func (w *world) start() {
 	counted := w.usage(database, models, live.Current)
 	doorway := door.Config{
 		Chat: talk, Models: models, Store: database, Metrics: counters, Log: log, Now: w.clock.now,
-		Heartbeat: w.Heartbeat, Begin: counted.Begin, Count: counted.Count,
+		Heartbeat: w.Heartbeat, Begin: counted.Begin,
 	}
-	if w.BeginCall != nil || w.CountCall != nil {
-		doorway.Begin, doorway.Count = w.BeginCall, w.CountCall
+	if w.BeginCall != nil {
+		doorway.Begin = w.BeginCall
 	}
 	calls := door.New(doorway)
 	w.config = api.Config{

@@ -34,10 +34,11 @@ const transcriptRule = "You transcribe pictures of pages. Write down all text in
 type TranscriberConfig struct {
 	// Model sees pictures.
 	Model Model
-	// Begin checks the quota of a user before a call, and Count ends the call and counts its tokens.
-	Begin func(ctx context.Context, userID int64, model string) error
-	Count func(ctx context.Context, userID int64, model string, used parley.Usage) error
-	Log   *slog.Logger
+	// Begin checks the quota of a user before a call. count ends the call and counts its tokens.
+	Begin func(
+		ctx context.Context, userID int64, model string,
+	) (count func(context.Context, parley.Usage) error, err error)
+	Log *slog.Logger
 	// Metrics may be nil.
 	Metrics *metrics.Metrics
 	Now     func() time.Time
@@ -76,7 +77,8 @@ func (m Models) Seeing() (Model, bool) {
 // is that of a quota, of a model that would fail for any page, or wraps ocr.ErrUnreadable.
 func (t *Transcriber) Transcribe(ctx context.Context, userID int64, picture []byte) (string, error) {
 	model := t.config.Model
-	if err := t.config.Begin(ctx, userID, model.Name); err != nil {
+	count, err := t.config.Begin(ctx, userID, model.Name)
+	if err != nil {
 		return "", err
 	}
 	call, err := t.ask(ctx, picture)
@@ -84,7 +86,7 @@ func (t *Transcriber) Transcribe(ctx context.Context, userID int64, picture []by
 	t.metrics.Tokens("prompt", call.input)
 	t.metrics.Tokens("reply", int(used.OutputTokens))
 	t.metrics.ModelTokens(model.Name, used.InputTokens, used.OutputTokens)
-	if err := t.config.Count(ctx, userID, model.Name, used); err != nil {
+	if err := count(ctx, used); err != nil {
 		t.config.Log.Error("count usage", "user", userID, "error", err)
 	}
 	switch {

@@ -26,16 +26,15 @@ func newTranscription(model ai.Model) *transcription {
 	t := &transcription{}
 	t.Transcriber = NewTranscriber(TranscriberConfig{
 		Model: Model{Name: "eyes", Model: model, Images: true},
-		Begin: func(_ context.Context, _ int64, _ string) error {
-			t.begun++
-			return t.refused
-		},
-		Count: func(_ context.Context, userID int64, model string, used parley.Usage) error {
+		Begin: func(_ context.Context, userID int64, model string) (func(context.Context, parley.Usage) error, error) {
 			if userID != 7 || model != "eyes" {
-				return errors.New("counted for another user or model")
+				return nil, errors.New("begun for another user or model")
 			}
-			t.counted = append(t.counted, used)
-			return nil
+			t.begun++
+			return func(_ context.Context, used parley.Usage) error {
+				t.counted = append(t.counted, used)
+				return nil
+			}, t.refused
 		},
 		Log: slog.New(slog.DiscardHandler),
 		Now: time.Now,

@@ -47,11 +47,12 @@ type Config struct {
 	// MaxReply limits the text of a response that is held in memory, in bytes. The default is 1 MiB.
 	MaxReply int64
 
-	// Begin is called before each call of a model. If it returns an error, the call is refused. It may be nil.
-	Begin func(ctx context.Context, userID int64, model string) error
-	// Count is called once after each Begin that returned nil, with what the call has taken, also if it was cut off. A
-	// call that failed before its first event has taken nothing. It may be nil.
-	Count func(ctx context.Context, userID int64, model string, usage parley.Usage) error
+	// Begin is called before each call of a model. If it returns an error, the call is refused. Otherwise count is called
+	// once, with what the call has taken, also if it was cut off. A call that failed before its first event has taken
+	// nothing.
+	Begin func(
+		ctx context.Context, userID int64, model string,
+	) (count func(context.Context, parley.Usage) error, err error)
 }
 
 // Door serves OpenAI's API.
@@ -66,8 +67,7 @@ type Door struct {
 	heartbeat time.Duration
 	maxTime   time.Duration
 	maxReply  int64
-	begin     func(ctx context.Context, userID int64, model string) error
-	count     func(ctx context.Context, userID int64, model string, usage parley.Usage) error
+	begin     func(ctx context.Context, userID int64, model string) (func(context.Context, parley.Usage) error, error)
 
 	working context.Context // of responses that outlive their request
 	stop    context.CancelFunc
@@ -94,7 +94,6 @@ func New(c Config) *Door {
 		maxTime:   cmp.Or(c.MaxTime, defaultMaxTime),
 		maxReply:  cmp.Or(c.MaxReply, defaultMaxReply),
 		begin:     c.Begin,
-		count:     c.Count,
 		live:      newLiveResponses(),
 
 		generating: limit.NewPerKey[int64](maxGenerating),
@@ -184,10 +183,9 @@ func (d *Door) pass(
 		return usage, err
 	}
 	defer done()
-	if d.begin != nil {
-		if err := d.begin(ctx, userID, model.Name); err != nil {
-			return usage, err
-		}
+	count, err := d.begin(ctx, userID, model.Name)
+	if err != nil {
+		return usage, err
 	}
 	spanned, span := d.tracer.Call(ctx, "model")
 	begun := false
@@ -204,11 +202,10 @@ func (d *Door) pass(
 		counted = usage
 		d.metrics.Tokens("prompt", int(usage.InputTokens))
 		d.metrics.Tokens("reply", int(usage.OutputTokens))
+		d.metrics.ModelTokens(model.Name, usage.InputTokens, usage.OutputTokens)
 	}
-	if d.count != nil {
-		if err := d.count(context.WithoutCancel(ctx), userID, model.Name, counted); err != nil {
-			d.log.ErrorContext(ctx, "count the tokens of a call", "error", err)
-		}
+	if err := count(ctx, counted); err != nil {
+		d.log.ErrorContext(ctx, "count the tokens of a call", "error", err)
 	}
 	return usage, err
 }

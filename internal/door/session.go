@@ -55,7 +55,7 @@ func (d *Door) completeInSession(
 	}
 	call.ID = "chatcmpl-" + reply.ID
 	finish := cmp.Or(reply.Finish, "stop")
-	return writeJSON(w, ai.NewCompletion(call, reply.Content, reply.Thinking, finish, estimate(input, reply.Content)))
+	return writeJSON(w, ai.NewCompletion(call, reply.Content, reply.Thinking, finish, usageOf(reply, input)))
 }
 
 // sendInput returns the send that a call stands for.
@@ -136,7 +136,6 @@ type turnEvents struct {
 	input parley.SendInput
 	emit  func([]byte) error
 	begun bool
-	text  strings.Builder // for the usage
 }
 
 func (t *turnEvents) write(event turn.Event) error {
@@ -147,9 +146,6 @@ func (t *turnEvents) write(event turn.Event) error {
 	case "thinking":
 		return t.send(events.Thinking(event.Text()))
 	case "delta":
-		if t.call.Usage {
-			t.text.WriteString(event.Text())
-		}
 		return t.send(events.Text(event.Text()))
 	case "restart":
 		if t.begun {
@@ -162,7 +158,7 @@ func (t *turnEvents) write(event turn.Event) error {
 		done, _ := event.Data.(parley.SendOutput)
 		err := t.send(events.Finish(cmp.Or(done.AIResponse.Finish, "stop")))
 		if err == nil && t.call.Usage {
-			err = t.send(events.Usage(estimate(t.input, t.text.String())))
+			err = t.send(events.Usage(usageOf(done.AIResponse, t.input)))
 		}
 		return err
 	}
@@ -183,9 +179,12 @@ func (t *turnEvents) send(value any) error {
 	return t.emit(data)
 }
 
-// estimate returns the tokens of a question and its reply. What the server adds to the prompt is not the client's.
-func estimate(input parley.SendInput, reply string) parley.Usage {
+// usageOf returns the tokens of a turn. They include those of what the server adds to the prompt.
+func usageOf(reply parley.AIResponse, input parley.SendInput) parley.Usage {
+	if reply.Usage != nil {
+		return *reply.Usage
+	}
 	return parley.Usage{
-		InputTokens: int64(ai.Tokens(input.Content)), OutputTokens: int64(ai.Tokens(reply)), Estimated: true,
+		InputTokens: int64(ai.Tokens(input.Content)), OutputTokens: int64(ai.Tokens(reply.Content)), Estimated: true,
 	}
 }

@@ -1,12 +1,11 @@
 // Package usage counts tokens and their cost, and enforces quotas on calls of models.
 //
 // The turns of sessions are counted and checked in their own transactions, by the store. Calls of models that are not
-// turns use Begin and Count.
+// turns begin with Begin.
 package usage
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"parley"
@@ -44,9 +43,6 @@ type Service struct {
 	models   []Model
 	settings func() parley.Settings
 	now      func() time.Time
-
-	mu    sync.Mutex
-	calls map[int64][]string // ids of reservations in progress, by user
 }
 
 // New returns a Service.
@@ -54,74 +50,64 @@ func New(config Config) *Service {
 	if config.Settings == nil {
 		config.Settings = parley.DefaultSettings
 	}
-	return &Service{
-		store: config.Store, models: config.Models, settings: config.Settings, now: config.Now,
-		calls: map[int64][]string{},
-	}
+	return &Service{store: config.Store, models: config.Models, settings: config.Settings, now: config.Now}
 }
 
 // Begin checks the quota of a user before a call of a model, which is named as users name it; empty is the default. It
-// returns parley.ErrQuotaUsed or parley.ErrQuotaReserved if the user may not call a model now. If it returns nil, the
-// call counts as in progress on all replicas, and Count has to be called once at its end.
-func (s *Service) Begin(ctx context.Context, userID int64, model string) error {
+// returns parley.ErrQuotaUsed or parley.ErrQuotaReserved if the user may not call a model now. Otherwise the call
+// counts as in progress on all replicas until count is called, which has to be once.
+//
+// count ends the call, and counts it as a message with the given tokens. A call that has failed has a zero usage, and
+// is not counted. The context of count may have ended.
+func (s *Service) Begin(
+	ctx context.Context, userID int64, model string,
+) (count func(context.Context, parley.Usage) error, err error) {
+	return s.begin(ctx, userID, model, 1)
+}
+
+// BeginTokens is Begin for a call that is no message, but is needed for something else.
+func (s *Service) BeginTokens(
+	ctx context.Context, userID int64, model string,
+) (count func(context.Context, parley.Usage) error, err error) {
+	return s.begin(ctx, userID, model, 0)
+}
+
+func (s *Service) begin(
+	ctx context.Context, userID int64, model string, messages int64,
+) (count func(context.Context, parley.Usage) error, err error) {
+	m := s.find(model)
+	callID, err := s.reserve(ctx, userID, m.Tokens)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, used parley.Usage) error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		spent := store.Spent{}
+		if used.InputTokens > 0 || used.OutputTokens > 0 {
+			spent = store.Spent{
+				Model: m.Name, Usage: used, Messages: messages, Cost: m.Price.Cost(used), Currency: m.Price.Currency, At: s.now(),
+			}
+		}
+		return s.store.EndCall(ctx, userID, callID, spent)
+	}, nil
+}
+
+// reserve reserves tokens of a user's quota for a call, and returns the id of the reservation. It is empty if the user
+// has no quota.
+func (s *Service) reserve(ctx context.Context, userID, tokens int64) (callID string, err error) {
 	now := s.now()
 	use, err := s.store.QuotaUse(ctx, userID, now)
 	if err != nil {
-		return err
+		return "", err
 	}
 	quota := s.settings().Quota.For(use.Own)
 	if quota.IsZero() {
-		return nil
+		return "", nil
 	}
-	callID := id.New()
-	reservation := store.Reservation{Quota: quota, Tokens: s.find(model).Tokens}
-	if err := s.store.BeginCall(ctx, userID, callID, reservation, now, now.Add(callTime)); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls[userID] = append(s.calls[userID], callID)
-	return nil
-}
-
-// Count ends a call for which Begin has returned nil, and counts it as a message with the given tokens. A call that has
-// failed has a zero usage, and is not counted. ctx may have ended.
-func (s *Service) Count(ctx context.Context, userID int64, model string, used parley.Usage) error {
-	return s.count(ctx, userID, model, used, 1)
-}
-
-// CountTokens is Count for a call that is no message, but was needed for something else.
-func (s *Service) CountTokens(ctx context.Context, userID int64, model string, used parley.Usage) error {
-	return s.count(ctx, userID, model, used, 0)
-}
-
-func (s *Service) count(ctx context.Context, userID int64, model string, used parley.Usage, messages int64) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer cancel()
-	spent := store.Spent{}
-	if used.InputTokens > 0 || used.OutputTokens > 0 {
-		m := s.find(model)
-		spent = store.Spent{
-			Model: m.Name, Usage: used, Messages: messages, Cost: m.Price.Cost(used), Currency: m.Price.Currency, At: s.now(),
-		}
-	}
-	return s.store.EndCall(ctx, userID, s.takeCall(userID), spent)
-}
-
-// takeCall returns one of the user's reservations, or "". They are alike, so any of them will do.
-func (s *Service) takeCall(userID int64) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	calls := s.calls[userID]
-	if len(calls) == 0 {
-		return ""
-	}
-	if len(calls) == 1 {
-		delete(s.calls, userID)
-	} else {
-		s.calls[userID] = calls[1:]
-	}
-	return calls[0]
+	callID = id.New()
+	return callID, s.store.BeginCall(ctx, userID, callID, store.Reservation{Quota: quota, Tokens: tokens}, now,
+		now.Add(callTime))
 }
 
 // find returns the model with a name, or else the default one.

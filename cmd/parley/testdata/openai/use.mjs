@@ -1,6 +1,9 @@
-// Uses OpenAI's client and that of the Vercel AI SDK against the server at PARLEY_URL.
+// Uses the clients of OpenAI, the Vercel AI SDK and LangChain against the server at PARLEY_URL.
 import assert from "node:assert/strict";
 import { createOpenAI } from "@ai-sdk/openai";
+import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { tool as langTool } from "@langchain/core/tools";
+import { ChatOpenAI } from "@langchain/openai";
 import { generateObject, generateText, stepCountIs, streamText, tool } from "ai";
 import OpenAI from "openai";
 import { z } from "zod";
@@ -142,6 +145,36 @@ const steps = {
       });
       assert.deepEqual(object, { to: "Capri" });
     }
+  },
+
+  async LangChain() {
+    const when = langTool(({ to }) => `to ${to}`, { ...ferry, schema: z.object({ to: z.string() }) });
+    for (const useResponsesApi of [false, true]) {
+      const chat = new ChatOpenAI({ model, apiKey, useResponsesApi, maxRetries: 0, configuration: { baseURL } });
+      const { text, usage_metadata } = await chat.invoke("Hello");
+      assert.deepEqual([text, usage_metadata.total_tokens], ["You said: Hello", 10]);
+      let streamed;
+      for await (const chunk of await chat.stream("Hello")) streamed = streamed?.concat(chunk) ?? chunk;
+      assert.deepEqual([streamed.text, streamed.usage_metadata.total_tokens], ["You said: Hello", 10]);
+      const question = new HumanMessage("When?");
+      const able = chat.bindTools([when]);
+      const asked = await able.invoke([question]);
+      assert.deepEqual(asked.tool_calls[0].args, { to: "Capri" });
+      const result = await when.invoke(asked.tool_calls[0]);
+      assert.ok(result instanceof ToolMessage);
+      assert.equal((await able.invoke([question, asked, result])).text, "The ferry leaves to Capri");
+      let called;
+      for await (const chunk of await able.stream([question])) called = called?.concat(chunk) ?? chunk;
+      assert.deepEqual(called.tool_calls[0].args, { to: "Capri" });
+      const shaped = chat.withStructuredOutput(z.object({ to: z.string() }), { method: "jsonSchema" });
+      assert.deepEqual(await shaped.invoke("Where?"), { to: "Capri" });
+      await assert.rejects(chat.invoke("refuse"), { status: 400 });
+      await assert.rejects(chat.invoke("busy"), { status: 429 });
+    }
+    const chat = new ChatOpenAI({
+      model, apiKey, maxRetries: 0, configuration: { baseURL, defaultHeaders: { "Parley-Session": session } },
+    });
+    assert.equal((await chat.invoke("Hello")).text, "You said: Hello");
   },
 };
 

@@ -1,0 +1,55 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"parley/internal/ai/aitest"
+)
+
+// pythonHeaders are those of openai-python 1.109.1. It asks for JSON even if it wants a stream.
+var pythonHeaders = []string{
+	"Accept: application/json", "Accept-Encoding: gzip, deflate", "Content-Type: application/json",
+	"User-Agent: OpenAI/Python 1.109.1", "X-Stainless-Lang: python", "X-Stainless-Package-Version: 1.109.1",
+	"X-Stainless-OS: Linux", "X-Stainless-Arch: x64", "X-Stainless-Runtime: CPython",
+	"X-Stainless-Runtime-Version: 3.11.2", "X-Stainless-Async: false", "x-stainless-retry-count: 0",
+	"x-stainless-read-timeout: 600",
+}
+
+// TestRequestsOfOpenAIsPythonClient sends requests as that client was seen to send them.
+func TestRequestsOfOpenAIsPythonClient(t *testing.T) {
+	tests := []struct{ name, method, path, body, kind, says string }{
+		{"models", "GET", "models", ``, "application/json", `"id":"default"`},
+		{
+			"a document", "POST", "chat/completions",
+			`{"messages": [{"role": "user", "content": "Hello"}], "model": "default", "temperature": 0}`,
+			"application/json", `"content":"Hi."`,
+		},
+		{
+			"a stream", "POST", "chat/completions",
+			`{"messages": [{"role": "user", "content": "Hello"}], "model": "default", "stream": true, ` +
+				`"stream_options": {"include_usage": true}}`,
+			"text/event-stream", `"prompt_tokens":7`,
+		},
+		{
+			"a streamed response", "POST", "responses", `{"input": "Hello", "model": "default", "stream": true}`,
+			"text/event-stream", "event: response.completed",
+		},
+	}
+	each(t, func(w *world) {
+		w.Model.Answer(func(r aitest.Request) []aitest.Step {
+			if string(r.Fields["stream"]) == "true" {
+				return []aitest.Step{aitest.Text("Hi."), aitest.EndCounted(7, 2)}
+			}
+			return []aitest.Step{aitest.Status(200, plainAnswer)}
+		})
+		ada := w.user("ada")
+		for _, test := range tests {
+			got := w.call(ada, test.method, test.path, test.body, pythonHeaders...)
+			if got.status != 200 || !strings.HasPrefix(got.header.Get("Content-Type"), test.kind) ||
+				got.header.Get("Content-Encoding") != "" || !strings.Contains(got.text, test.says) {
+				w.Errorf("%s: got HTTP %d, %v, %s", test.name, got.status, got.header, got.text)
+			}
+		}
+	})
+}
