@@ -17,6 +17,7 @@ func readRTF(out *output, file []byte) error {
 		in:      file,
 		fonts:   make(map[int]encoding.Encoding),
 		charset: codePage(defaultCodePage),
+		lists:   rtfLists{numbering: newNumbering()},
 	}
 	r.groups = append(r.groups, rtfGroup{skip: 1})
 	for len(r.in) > 0 && !out.full {
@@ -38,9 +39,20 @@ type rtfGroup struct {
 	unread  bool // a destination without text
 	table   bool // the font table
 	mark    bool // the label of a list item
+	lists   bool // a table of lists
+	level   bool // the text of a level of a list
 	note    bool // a footnote
 	starred bool // the next word is a destination that may be ignored
 	begun   bool // something of the group was read
+
+	paragraph rtfParagraph
+}
+
+// rtfParagraph is the format of paragraphs.
+type rtfParagraph struct {
+	outline int // level of a heading; 0 is none
+	list    int // use of a list; 0 is none
+	level   int // level in the list
 }
 
 type rtfReader struct {
@@ -60,10 +72,9 @@ type rtfReader struct {
 
 	rowEnded bool // the last text was a table row
 
-	begun   bool            // the paragraph has text
-	outline int             // level of a heading; 0 is none
-	level   int             // level in a list
-	label   strings.Builder // label of the paragraph as an item of a list
+	begun bool            // the paragraph has text
+	label strings.Builder // label of the paragraph as an item of a list
+	lists rtfLists
 }
 
 func (r *rtfReader) group() *rtfGroup { return &r.groups[len(r.groups)-1] }
@@ -106,10 +117,13 @@ func (r *rtfReader) close() {
 	case r.deeper > 0:
 		r.deeper--
 	case len(r.groups) > 1:
-		note := r.group().note
+		closed := *r.group()
 		r.groups = r.groups[:len(r.groups)-1]
-		if note && !r.group().note {
+		if closed.note && !r.group().note {
 			r.endNote()
+		}
+		if closed.level && !r.group().level {
+			r.lists.endText()
 		}
 	}
 }
@@ -138,10 +152,11 @@ func (r *rtfReader) endNote() {
 	r.footnotes.refer(r.out, note)
 }
 
-// accepts reports whether text is read: that of the document, or the label of a list item.
+// accepts reports whether text is read: that of the document, or the label of a list item
+// or level.
 func (r *rtfReader) accepts() bool {
 	group := r.group()
-	return group.mark || !group.unread && !group.hidden && !group.table
+	return group.mark || group.level || !group.unread && !group.hidden && !group.table
 }
 
 // flush decodes the pending bytes.
@@ -257,8 +272,12 @@ func (r *rtfReader) unicode(number int) {
 
 // write adds text. The first text after a table starts a paragraph.
 func (r *rtfReader) write(text string) {
-	if r.group().mark {
-		r.label.WriteString(text[:min(len(text), maxLabel-min(r.label.Len(), maxLabel))])
+	switch {
+	case r.group().mark:
+		writeLabel(&r.label, text)
+		return
+	case r.group().level:
+		writeLabel(&r.lists.text, text)
 		return
 	}
 	r.begin()

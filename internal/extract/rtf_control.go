@@ -67,26 +67,44 @@ func (r *rtfReader) apply(name string, number int, given bool) {
 		group.hidden = !given || number != 0
 	case "plain":
 		group.hidden, group.font = false, nil
-	case "ilvl":
-		if !group.unread {
-			r.level = number
-		}
-	case "outlinelevel":
-		if !group.unread {
-			r.outline = number + 1
-		}
+	case "leveltext":
+		group.level = group.lists
 	default:
-		if r.accepts() {
+		switch {
+		case group.lists:
+			r.lists.apply(name, number)
+		case !group.unread && r.format(name, number):
+		case r.accepts():
 			r.layout(name)
 		}
 	}
+}
+
+// format executes a control word for the format of a paragraph. It reports whether it is one.
+func (r *rtfReader) format(name string, number int) bool {
+	paragraph := &r.group().paragraph
+	switch name {
+	case "pard":
+		*paragraph = rtfParagraph{}
+		return false // it ends a table too
+	case "ls":
+		paragraph.list = number
+	case "ilvl":
+		paragraph.level = number
+	case "outlinelevel":
+		paragraph.outline = number + 1
+	default:
+		return false
+	}
+	return true
 }
 
 // destination skips a group without text.
 func (r *rtfReader) destination(name string) {
 	group := r.group()
 	group.mark = !group.unread && (name == "listtext" || name == "pntext")
-	group.unread = true
+	group.lists = !group.unread && (name == "listtable" || name == "listoverridetable")
+	group.unread, group.level = true, false
 	if group.mark {
 		r.label.Reset()
 	}
@@ -113,6 +131,10 @@ func (r *rtfReader) layout(name string) {
 		return
 	}
 	switch name {
+	case "par", "cell", "nestcell":
+		r.endItem()
+	}
+	switch name {
 	case "par", "sect", "page", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
 		r.endParagraph()
 		r.out.paragraph()
@@ -126,7 +148,7 @@ func (r *rtfReader) layout(name string) {
 	case "tab":
 		r.out.tab()
 	case "pard":
-		r.out.cells, r.outline, r.level = 0, 0, 0
+		r.out.cells = 0
 	case "intbl":
 		r.out.cells, r.rowEnded = 1, false
 	case "cell", "nestcell":
