@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -23,7 +24,8 @@ func readODT(out *output, a *archive) error {
 	if err != nil {
 		return err
 	}
-	if err := visit(content, (&odfReader{out: out, lists: lists}).visitor()); err != nil {
+	r := &odfReader{out: out, lists: lists, objects: newODFObjects(a)}
+	if err := cmp.Or(visit(content, r.visitor()), r.failed); err != nil {
 		return err
 	}
 	return readEdges(out, styles, "footer")
@@ -88,7 +90,9 @@ type odfReader struct {
 	footnotes footnotes
 	lists     *odfLists // nil if lists have no numbers
 	comments  odfComments
-	later     bool // comments are written by somebody else
+	later     bool        // comments are written by somebody else
+	objects   *odfObjects // nil if objects are not read here
+	failed    error       // of an object
 
 	depth int     // depth of paragraphs and headings
 	bare  bool    // within a list item, before its first paragraph
@@ -139,6 +143,8 @@ func (o *odfReader) start(e element) bool {
 		if o.lists != nil {
 			o.lists.item(e)
 		}
+	case "object":
+		o.failed = cmp.Or(o.failed, o.objects.read(o.out, e.attr("href")))
 	case "s":
 		o.out.write(" ")
 	case "tab":
