@@ -31,6 +31,8 @@ func readODT(out *output, a *archive) error {
 	return readEdges(out, styles, "footer")
 }
 
+const odfManifest = "META-INF/manifest.xml"
+
 // readODF returns the content of an OpenDocument file, or errEncrypted.
 func readODF(a *archive) ([]byte, error) {
 	encrypted, err := isEncryptedODF(a)
@@ -45,7 +47,7 @@ func readODF(a *archive) ([]byte, error) {
 
 // isEncryptedODF reports whether a document has a password.
 func isEncryptedODF(a *archive) (bool, error) {
-	manifest, err := a.readIfAny("META-INF/manifest.xml")
+	manifest, err := a.readIfAny(odfManifest)
 	if err != nil {
 		return false, err
 	}
