@@ -11,8 +11,9 @@ import (
 	"golang.org/x/text/encoding"
 )
 
-// headSize is the number of bytes that detect looks at.
-const headSize = 4096
+// HeadSize is the number of bytes that tell what a file is. The header of a message that has passed many servers
+// can have more than 10,000.
+const HeadSize = 64 << 10
 
 // Media types that Read handles specially.
 const (
@@ -121,8 +122,14 @@ func wholePage(head []byte) bool {
 }
 
 // inUTF8 converts the beginning of a document in UTF-16, UTF-32 or an encoding of seven bits to UTF-8.
-func inUTF8(head []byte) []byte {
-	for _, find := range []func([]byte) encoding.Encoding{byMark, wideWithoutMark, sevenBit} {
+func inUTF8(head []byte) []byte { return decoded(head, byMark, wideWithoutMark, sevenBit) }
+
+// wideInUTF8 converts a document in UTF-16 or UTF-32 to UTF-8.
+func wideInUTF8(file []byte) []byte { return decoded(file, byMark, wideWithoutMark) }
+
+// decoded converts a text in the first encoding that is found to UTF-8.
+func decoded(head []byte, finders ...func([]byte) encoding.Encoding) []byte {
+	for _, find := range finders {
 		charset := find(head)
 		if charset == nil || charset == encoding.Nop {
 			continue
