@@ -62,7 +62,7 @@ func headerFields(head []byte) []string {
 // others in a mailbox.
 func withoutSeparator(message []byte) []byte {
 	message = bytes.TrimPrefix(message, []byte("\ufeff"))
-	if bytes.HasPrefix(message, []byte("From ")) {
+	if bytes.HasPrefix(message, []byte("From ")) && !headerLine.Match(message) {
 		_, message, _ = bytes.Cut(message, []byte("\n"))
 	}
 	return message

@@ -99,6 +99,7 @@ func TestWhatRealMessagesBeginWithIsNoText(t *testing.T) {
 		"a long header":                    relays.String() + plain,
 		"a name with an underscore":        "msip_labels: MSIP_Label_f42aa342_Enabled=True\r\n" + plain,
 		"a space in front of the colon":    "X-Spam : no\r\n" + plain,
+		"a space after From":               strings.Replace(plain, "From:", "From :", 1),
 		"the separator of a mailbox":       "From ada@example.com\r\n" + plain,
 		"a line that is no field":          strings.Replace(plain, "X-Spam", "quite X-Spam", 1),
 		"UTF-16":                           inUTF16(plain),
