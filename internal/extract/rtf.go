@@ -24,7 +24,7 @@ func readRTF(out *output, file []byte) error {
 		r.next()
 	}
 	r.flush()
-	r.footnotes.write(out)
+	r.notes.write(out)
 	return nil
 }
 
@@ -41,7 +41,8 @@ type rtfGroup struct {
 	mark    bool // the label of a list item
 	lists   bool // a table of lists
 	level   bool // the text of a level of a list
-	note    bool // a footnote
+	note    bool // a footnote or comment
+	author  bool // the author of the next comment
 	starred bool // the next word is a destination that may be ignored
 	begun   bool // something of the group was read
 
@@ -56,15 +57,15 @@ type rtfParagraph struct {
 }
 
 type rtfReader struct {
-	out       *output
-	body      *output // the body's output while out is a footnote's; nil otherwise
-	footnotes footnotes
-	in        []byte
-	groups    []rtfGroup
-	deeper    int // groups beyond maxGroups
-	charset   encoding.Encoding
-	fonts     map[int]encoding.Encoding
-	font      int // the current font of the font table
+	out     *output
+	body    *output // the body's output while out is a note's; nil otherwise
+	notes   rtfNotes
+	in      []byte
+	groups  []rtfGroup
+	deeper  int // groups beyond maxGroups
+	charset encoding.Encoding
+	fonts   map[int]encoding.Encoding
+	font    int // the current font of the font table
 
 	pending []byte // bytes that are not decoded yet
 	high    rune   // the first half of a surrogate pair
@@ -138,25 +139,10 @@ func (r *rtfReader) char(c byte) {
 	}
 }
 
-// beginNote redirects the output to a footnote until its group ends.
-func (r *rtfReader) beginNote() {
-	if r.body == nil {
-		r.body, r.out = r.out, &output{limit: r.out.limit}
-		r.group().note = true
-	}
-}
-
-func (r *rtfReader) endNote() {
-	note := strings.Join(strings.Fields(r.out.text.String()), " ")
-	r.out, r.body = r.body, nil
-	r.footnotes.refer(r.out, note)
-}
-
-// accepts reports whether text is read: that of the document, or the label of a list item
-// or level.
+// accepts reports whether text is read: that of the document, of a label, or of an author.
 func (r *rtfReader) accepts() bool {
 	group := r.group()
-	return group.mark || group.level || !group.unread && !group.hidden && !group.table
+	return group.mark || group.level || group.author || !group.unread && !group.hidden && !group.table
 }
 
 // flush decodes the pending bytes.
@@ -278,6 +264,9 @@ func (r *rtfReader) write(text string) {
 		return
 	case r.group().level:
 		writeLabel(&r.lists.text, text)
+		return
+	case r.group().author:
+		writeLabel(&r.notes.author, text)
 		return
 	}
 	r.begin()

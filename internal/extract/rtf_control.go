@@ -18,13 +18,13 @@ var unreadGroups = map[string]bool{
 	"listoverridetable": true, "revtbl": true, "rsidtbl": true, "generator": true, "themedata": true,
 	"colorschememapping": true, "datastore": true, "latentstyles": true, "xmlnstbl": true, "filetbl": true,
 	"fldinst": true, "pntext": true, "pn": true, "listtext": true, "bkmkstart": true, "bkmkend": true,
-	"annotation": true, "atnid": true, "atnauthor": true, "sp": true, "shppict": true, "nonshppict": true,
+	"atnid": true, "atnauthor": true, "sp": true, "shppict": true, "nonshppict": true,
 	"falt": true, "panose": true, "private": true, "template": true, "userprops": true, "wgrffmtfilter": true,
 	"mmathPr": true, "fontemb": true, "objdata": true,
 }
 
 // readStarred are the optional destinations that hold text.
-var readStarred = map[string]bool{"shpinst": true, "shptxt": true, "footnote": true}
+var readStarred = map[string]bool{"shpinst": true, "shptxt": true, "footnote": true, "annotation": true}
 
 // rtfCharacters are the characters that are written as control words.
 var rtfCharacters = map[string]string{
@@ -105,8 +105,14 @@ func (r *rtfReader) destination(name string) {
 	group.mark = !group.unread && (name == "listtext" || name == "pntext")
 	group.lists = !group.unread && (name == "listtable" || name == "listoverridetable")
 	group.unread, group.level = true, false
-	if group.mark {
+	switch {
+	case group.mark:
 		r.label.Reset()
+	case name == "atnauthor":
+		group.author = true
+		r.notes.author.Reset()
+	case name == "atnparent":
+		r.notes.isReply = true
 	}
 }
 
@@ -139,10 +145,10 @@ func (r *rtfReader) layout(name string) {
 		r.endParagraph()
 		r.out.paragraph()
 		if r.body == nil {
-			r.footnotes.write(r.out)
+			r.notes.write(r.out)
 		}
-	case "footnote":
-		r.beginNote()
+	case "footnote", "annotation":
+		r.beginNote(name)
 	case "line":
 		r.out.line()
 	case "tab":

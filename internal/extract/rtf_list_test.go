@@ -71,6 +71,8 @@ func TestItemsOfRTFLists(t *testing.T) {
 		{"a heading", `\pard\ls1\outlinelevel0 a\par`, "# I. a"},
 		{"cells", `\trowd\pard\intbl\ls1 a\cell\pard\intbl\ls1 b\cell\row\pard c`, "I. a\tII. b||c"},
 		{"a footnote leaves its paragraph", `\pard\ls1\ilvl1 a{\footnote \pard n}\par b\par`, "  1.1 a[1]||[1] n||  1.2 b"},
+		{"a long footnote", `\pard\ls1 a{\footnote \pard n\par m\par} b\par c\par`, "I. a[1] b||[1] n m||II. c"},
+		{"a footnote in front", `\pard\ls1{\footnote \pard n\par}a\par c\par`, "I. [1]a||[1] n||II. c"},
 		{"a group ends with its format", `{\pard\ls1 a\par}b\par`, "I. a||b"},
 	} {
 		if got := readRTFText(t, rtfTables()+tt.body); got != tt.want {
