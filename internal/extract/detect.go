@@ -67,6 +67,8 @@ func detect(head []byte, name string) (string, error) {
 		return textType(head, name), nil
 	case hasShortMagic(found) && printable(head):
 		return named, nil
+	case found.Is("application/octet-stream") && isTextWithJunk(head):
+		return textType(head, name), nil
 	}
 	return "", errUnsupported
 }
@@ -104,6 +106,22 @@ func hasShortMagic(found *mimetype.MIME) bool {
 		found.Is("application/x-shockwave-flash") ||
 		found.Is("application/x-bzip2")
 }
+
+// isTextWithJunk reports whether data is a text in UTF-8 with a stray control character here and there, such as one
+// that was copied from a PDF. NUL is none.
+func isTextWithJunk(head []byte) bool {
+	text := head[:len(head)-len(cutRune(head))]
+	junk := 0
+	for _, r := range string(text) {
+		if isJunk(r) {
+			junk++
+		}
+	}
+	return junk*strayShare <= len(text) && utf8.Valid(text) && !bytes.ContainsRune(text, 0)
+}
+
+// strayShare is the number of bytes of a text for one control character.
+const strayShare = 50
 
 func printable(head []byte) bool {
 	return utf8.Valid(head[:len(head)-len(cutRune(head))]) &&
