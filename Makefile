@@ -153,8 +153,7 @@ bench-compare: build bin/bench ## measure the revision BASE and the working tree
 
 .PHONY: bench-retrieval
 bench-retrieval: ## count the questions whose answer is among the passages that are found for them
-	@PARLEY_TEST_EMBED_BASE_URL="$$PARLEY_EMBED_BASE_URL" PARLEY_TEST_EMBED_MODEL="$$PARLEY_EMBED_MODEL" \
-		exec scripts/isolate go test -count=1 -v -run '^TestRetrieval$$' ./internal/library
+	@exec scripts/isolate go test -count=1 -v -run '^TestRetrieval$$' ./internal/library
 
 .PHONY: bin/bench
 bin/bench:

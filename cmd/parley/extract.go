@@ -24,7 +24,7 @@ const (
 	readerCPU       = 20 * time.Second
 	readerTimeout   = 10 * readerCPU
 	readerMemory    = 640 << 20
-	pictureMemory   = 1280 << 20 // for a progressive JPEG of 50 megapixels: its coefficients are 600 MB
+	pictureMemory   = 1280 << 20 // a progressive JPEG of 50 megapixels takes 850 MB
 	textFactor      = 4          // text of a document, relative to the largest upload
 	unpackedFactor  = 8
 )

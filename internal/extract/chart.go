@@ -53,6 +53,18 @@ func (c *chart) write(out *output) {
 	out.paragraph()
 }
 
+// entitle sets the title of the chart or of an axis. A subtitle comes after the title.
+func (c *chart) entitle(title string, ofAxis bool) {
+	title = strings.Join(strings.Fields(title), " ")
+	switch {
+	case title == "":
+	case ofAxis:
+		c.axes = append(c.axes, title)
+	default:
+		c.title = joinedLabel(c.title, title)
+	}
+}
+
 // tables groups the series by their categories: all together, or each on its own.
 func (c *chart) tables() [][]*chartSeries {
 	var tables [][]*chartSeries
@@ -121,7 +133,7 @@ func (r *chartReader) start(e element) bool {
 		if len(r.chart.series) == maxSeries {
 			return false
 		}
-		r.series = &chartSeries{categories: make(map[int]string), values: make(map[int]string)}
+		r.series = newChartSeries()
 		r.chart.series = append(r.chart.series, r.series)
 	case "tx", "cat", "val", "xVal", "yVal", "bubbleSize":
 		r.field, r.format, r.point = e.name, "", 0
@@ -164,17 +176,14 @@ func (r *chartReader) end(name string) {
 		}
 	case "title":
 		r.isTitle = false
-		title := strings.Join(strings.Fields(r.value.String()), " ")
-		switch {
-		case title == "":
-		case r.isAxis:
-			r.chart.axes = append(r.chart.axes, title)
-		default:
-			r.chart.title = title
-		}
+		r.chart.entitle(r.value.String(), r.isAxis)
 	case "catAx", "valAx", "dateAx", "serAx":
 		r.isAxis = false
 	}
+}
+
+func newChartSeries() *chartSeries {
+	return &chartSeries{categories: make(map[int]string), values: make(map[int]string)}
 }
 
 // set keeps a value of a part of the series.

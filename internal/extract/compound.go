@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"strings"
 
 	"github.com/richardlehane/mscfb"
 )
@@ -19,6 +20,7 @@ func isCompound(head []byte) bool {
 // file.
 type compound struct {
 	streams map[string]*mscfb.File
+	folded  map[string]*mscfb.File // by name in lower case
 	size    int64
 	left    int64 // bytes that may still be read
 }
@@ -34,14 +36,30 @@ func openCompound(file []byte, limit int64) (*compound, error) {
 	if len(r.File) > maxEntries {
 		return nil, errBomb
 	}
-	c := &compound{make(map[string]*mscfb.File, len(r.File)), int64(len(file)), limit}
+	c := &compound{
+		streams: make(map[string]*mscfb.File, len(r.File)),
+		folded:  make(map[string]*mscfb.File, len(r.File)),
+		size:    int64(len(file)),
+		left:    limit,
+	}
 	for _, f := range r.File {
 		name := path.Join(append(f.Path, f.Name)...)
-		if _, ok := c.streams[name]; !ok {
+		if c.streams[name] == nil {
 			c.streams[name] = f
+		}
+		if name = strings.ToLower(name); c.folded[name] == nil {
+			c.folded[name] = f
 		}
 	}
 	return c, nil
+}
+
+// find returns a stream by its name, or nil. Names are not case-sensitive.
+func (c *compound) find(name string) *mscfb.File {
+	if f := c.streams[name]; f != nil {
+		return f
+	}
+	return c.folded[strings.ToLower(name)]
 }
 
 // kind returns the media type of a document that is a compound file.
@@ -61,12 +79,12 @@ func (c *compound) kind() (string, error) {
 	return "", errUnsupported
 }
 
-func (c *compound) has(name string) bool { return c.streams[name] != nil }
+func (c *compound) has(name string) bool { return c.find(name) != nil }
 
 // read returns a stream. It reads in small steps, because the library takes a time that grows with the
 // square of a step.
 func (c *compound) read(name string) ([]byte, error) {
-	f := c.streams[name]
+	f := c.find(name)
 	switch {
 	case f == nil, f.Size > c.size:
 		return nil, errBroken.WithCause(errPart)

@@ -203,3 +203,20 @@ func TestACompoundFileIsRead(t *testing.T) {
 		t.Errorf("got %d streams", len(got))
 	}
 }
+
+func TestNamesOfStreamsMayBeInCapitals(t *testing.T) {
+	for _, name := range []string{"libreoffice.doc", "libreoffice.xls", "libreoffice.ppt"} {
+		file := sample(t, name)
+		streams := make(map[string]string)
+		for stream, content := range streamsOf(t, file) {
+			streams[strings.ToUpper(stream)] = content
+		}
+		want, err := reader.Read(t.Context(), file, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := reader.Read(t.Context(), compounded(streams), name); err != nil || got.Text != want.Text {
+			t.Errorf("%s: got %.100q, %v", name, got.Text, err)
+		}
+	}
+}

@@ -11,8 +11,9 @@ import (
 	"golang.org/x/text/encoding"
 )
 
-// headSize is the number of bytes that detect looks at.
-const headSize = 4096
+// HeadSize is the number of bytes that tell what a file is. The header of a message that has passed many servers
+// can have more than 10,000.
+const HeadSize = 64 << 10
 
 // Media types that Read handles specially.
 const (
@@ -66,6 +67,8 @@ func detect(head []byte, name string) (string, error) {
 		return textType(head, name), nil
 	case hasShortMagic(found) && printable(head):
 		return named, nil
+	case found.Is("application/octet-stream") && isTextWithJunk(head):
+		return textType(head, name), nil
 	}
 	return "", errUnsupported
 }
@@ -104,6 +107,22 @@ func hasShortMagic(found *mimetype.MIME) bool {
 		found.Is("application/x-bzip2")
 }
 
+// isTextWithJunk reports whether data is a text in UTF-8 with a stray control character here and there, such as one
+// that was copied from a PDF. NUL is none.
+func isTextWithJunk(head []byte) bool {
+	text := head[:len(head)-len(cutRune(head))]
+	junk := 0
+	for _, r := range string(text) {
+		if isJunk(r) {
+			junk++
+		}
+	}
+	return junk*strayShare <= len(text) && utf8.Valid(text) && !bytes.ContainsRune(text, 0)
+}
+
+// strayShare is the number of bytes of a text for one control character.
+const strayShare = 50
+
 func printable(head []byte) bool {
 	return utf8.Valid(head[:len(head)-len(cutRune(head))]) &&
 		!bytes.ContainsFunc(head, func(r rune) bool { return isJunk(r) && r != utf8.RuneError })
@@ -121,8 +140,14 @@ func wholePage(head []byte) bool {
 }
 
 // inUTF8 converts the beginning of a document in UTF-16, UTF-32 or an encoding of seven bits to UTF-8.
-func inUTF8(head []byte) []byte {
-	for _, find := range []func([]byte) encoding.Encoding{byMark, wideWithoutMark, sevenBit} {
+func inUTF8(head []byte) []byte { return decoded(head, byMark, wideWithoutMark, sevenBit) }
+
+// wideInUTF8 converts a document in UTF-16 or UTF-32 to UTF-8.
+func wideInUTF8(file []byte) []byte { return decoded(file, byMark, wideWithoutMark) }
+
+// decoded converts a text in the first encoding that is found to UTF-8.
+func decoded(head []byte, finders ...func([]byte) encoding.Encoding) []byte {
+	for _, find := range finders {
 		charset := find(head)
 		if charset == nil || charset == encoding.Nop {
 			continue

@@ -15,7 +15,11 @@ func (d *drawings) read(out *output, e element, relations map[string]relation) e
 	}
 	switch e.name {
 	case "chart":
-		return d.part(out, relations[relationID(e)], "chart", "a chart", readChart)
+		r := relations[relationID(e)]
+		if r.kind == "chartEx" {
+			return d.part(out, r, "chartEx", "a chart", readChartEx)
+		}
+		return d.part(out, r, "chart", "a chart", readChart)
 	case "relIds":
 		return d.part(out, relations[e.attr("dm")], "diagramData", "a diagram", readDiagram)
 	}

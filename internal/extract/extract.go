@@ -110,7 +110,7 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document Do
 	if isCompound(file) {
 		return r.readCompound(ctx, file)
 	}
-	mediaType, err := detect(file[:min(len(file), headSize)], name)
+	mediaType, err := detect(file[:min(len(file), HeadSize)], name)
 	if err != nil {
 		return Document{}, err
 	}

@@ -91,14 +91,14 @@ func TestOtherFormatsAreUnsupportedWhateverTheirName(t *testing.T) {
 	}
 	visio := mainPartType("/x", "application/vnd.ms-visio.drawing.main+xml")
 	for kind, content := range map[string]string{
-		"executable": string(self[:min(len(self), headSize)]),
+		"executable": string(self[:min(len(self), HeadSize)]),
 		"windows":    "MZ\x90\x00\x03\x00\x00\x00",
 		"zip":        packed(t, map[string]string{"notes.txt": "hi"}),
 		"odg":        packed(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.graphics"}),
 		"visio":      packed(t, map[string]string{contentTypes: visio}),
 		"gzip":       "\x1f\x8b\x08\x00\x00\x00\x00\x00",
 		"nul":        "The ferry\x00leaves at nine.",
-		"noise":      noise(headSize),
+		"noise":      noise(HeadSize),
 	} {
 		for _, name := range []string{"notes.txt", "notes.docx", "notes.pdf", "notes"} {
 			_, err := reader.Read(t.Context(), []byte(content), name)

@@ -84,6 +84,25 @@ func TestRTF(t *testing.T) {
 	}
 }
 
+func TestRTFHasItsComments(t *testing.T) {
+	comment := func(author, more, text string) string {
+		return `{\*\atnid AB}{\*\atnauthor ` + author + `}\chatn {\*\annotation{\*\atndate 1735617476}` + more +
+			`\pard\plain ` + text + `\par}`
+	}
+	ada, bob := comment("Ada", "", "Too high."), comment(`B\'f6b`, `{\*\atnparent 1}`, `Why?\par Really?`)
+	for body, want := range map[string]string{
+		`The fee` + ada + bob + ` is 3.\par Next.`: "The fee is 3.||Comment by Ada: Too high.|Reply by Böb: Why? Really?||Next.",
+		ada + `The fee.`:                  "The fee.||Comment by Ada: Too high.",
+		`a{\footnote n` + ada + `} b\par`: "a[1] b||[1] n",
+		`\trowd\intbl a` + ada + `\cell b\cell\row\trowd\intbl c\cell d\cell\row\pard end\par`: "a\tb|c\td||end||" +
+			"Comment by Ada: Too high.",
+	} {
+		if got := readRTFText(t, body); got != want {
+			t.Errorf("%s:\ngot  %q\nwant %q", body, got, want)
+		}
+	}
+}
+
 func TestRTFListsHaveTheirLabels(t *testing.T) {
 	const document = `{\rtf1 {\listtext 1.\tab}one\par{\listtext (a)\tab}\pard\ilvl1 two\par` +
 		`{\listtext o\tab}\pard\ilvl0 three}`

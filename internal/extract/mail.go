@@ -17,12 +17,12 @@ import (
 const maxBoundaries = 1000
 
 // headerLine is a line of a message's header.
-var headerLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*):[ \t]?`)
+var headerLine = regexp.MustCompile(`^([!-9;-~]+)[ \t]*:`)
 
 // mailType returns the type of a message or of a saved page from its first bytes, or "". A text that only
 // quotes a message has no technical header fields, so it needs a name that says what it is.
 func mailType(head []byte, name string) string {
-	fields := headerFields(head)
+	fields := headerFields(withoutSeparator(head))
 	has := func(name string) bool { return slices.Contains(fields, name) }
 	technical := has("mime-version") || has("message-id") || has("received") || has("return-path")
 	named := slices.Contains([]string{".eml", ".mht", ".mhtml"}, extension(name))
@@ -37,22 +37,35 @@ func mailType(head []byte, name string) string {
 	return ""
 }
 
+// minFields is the number of header fields after which a line that is none does not make a text another one.
+const minFields = 3
+
 // headerFields returns the names of the header fields that a text starts with, in lower case. It returns nil
 // if they don't end in a blank line.
 func headerFields(head []byte) []string {
 	var fields []string
-	for line := range bytes.Lines(bytes.TrimPrefix(head, []byte("\ufeff"))) {
+	for line := range bytes.Lines(head) {
 		found := headerLine.FindSubmatch(line)
 		switch {
 		case found != nil:
 			fields = append(fields, strings.ToLower(string(found[1])))
 		case len(bytes.TrimSpace(line)) == 0:
 			return fields
-		case len(fields) == 0, line[0] != ' ' && line[0] != '\t':
+		case len(fields) == 0, line[0] != ' ' && line[0] != '\t' && len(fields) < minFields:
 			return nil
 		}
 	}
 	return fields
+}
+
+// withoutSeparator returns a message without its byte-order mark, and without the line that separates it from
+// others in a mailbox.
+func withoutSeparator(message []byte) []byte {
+	message = bytes.TrimPrefix(message, []byte("\ufeff"))
+	if bytes.HasPrefix(message, []byte("From ")) && !headerLine.Match(message) {
+		_, message, _ = bytes.Cut(message, []byte("\n"))
+	}
+	return message
 }
 
 // readMail reads a message: its header, its text and its attachments.
@@ -87,6 +100,7 @@ func readMHTML(out *output, file []byte) error {
 }
 
 func parseMail(file []byte) (*enmime.Envelope, error) {
+	file = withoutSeparator(wideInUTF8(file))
 	if bytes.Count(bytes.ToLower(file), []byte("boundary")) > maxBoundaries {
 		return nil, errBomb.WithCause(errors.New("the message has too many parts"))
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding/unicode"
 )
 
 // message returns a message with attachments, by name.
@@ -84,6 +86,53 @@ func TestAttachmentsAreLimited(t *testing.T) {
 	long := message([2]string{"a.txt", strings.Repeat("long ", 300)})
 	if document, err := small.Read(t.Context(), []byte(long), "a.eml"); err == nil && len(document.Text) > 1000 {
 		t.Errorf("%d bytes of text", len(document.Text))
+	}
+}
+
+func TestWhatRealMessagesBeginWithIsNoText(t *testing.T) {
+	var relays strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&relays, "Received: from relay%d.example.com by relay%d.example.com;\r\n\tMon, 5 Jan 2026\r\n", i, i+1)
+	}
+	plain := message([2]string{"cat.bin", noise(500)})
+	for name, file := range map[string]string{
+		"a long header":                    relays.String() + plain,
+		"a name with an underscore":        "msip_labels: MSIP_Label_f42aa342_Enabled=True\r\n" + plain,
+		"a space in front of the colon":    "X-Spam : no\r\n" + plain,
+		"a space after From":               strings.Replace(plain, "From:", "From :", 1),
+		"the separator of a mailbox":       "From ada@example.com\r\n" + plain,
+		"a line that is no field":          strings.Replace(plain, "X-Spam", "quite X-Spam", 1),
+		"UTF-16":                           inUTF16(plain),
+		"a byte-order mark in front of it": "\ufeff" + plain,
+	} {
+		document, err := reader.Read(t.Context(), []byte(file), "mail.txt")
+		if err != nil || document.Type != typeEML || !strings.HasPrefix(document.Text, "From: ") ||
+			!strings.Contains(document.Text, "ada@example.com") || strings.Contains(document.Text, "base64") {
+			t.Errorf("%s: got %q, %.300q, %v", name, document.Type, document.Text, err)
+		}
+		if !MayNeedEngine([]byte(file)[:min(len(file), HeadSize)], "mail.txt") && name != "UTF-16" {
+			t.Errorf("%s: no engine is ready for its PDFs", name)
+		}
+	}
+}
+
+func inUTF16(text string) string {
+	encoded, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(text)
+	if err != nil {
+		panic(err)
+	}
+	return encoded
+}
+
+func TestATextThatQuotesAMessageIsAText(t *testing.T) {
+	for _, file := range []string{
+		"From: ada@example.com\nSubject: Ferry\n\nAt nine.",
+		"Note: this is a text\nMessage-ID: no\nand not a message\nFrom: nobody\n\n",
+		"From ada I have heard this:\nIt leaves at nine.\n",
+	} {
+		if document, err := reader.Read(t.Context(), []byte(file), "a.txt"); err != nil || document.Type != plainText {
+			t.Errorf("%q: got %q, %v", file, document.Type, err)
+		}
 	}
 }
 

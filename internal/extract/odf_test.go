@@ -200,6 +200,19 @@ func TestODPIsWhatTheSlidesShow(t *testing.T) {
 	}
 }
 
+func TestTheManifestSaysWhatAnOpenDocumentIs(t *testing.T) {
+	entries := odf(typeODT, `<office:text><text:p>a</text:p></office:text>`)
+	delete(entries, "mimetype")
+	if _, err := readEntries(t, entries); !isRefusal(err, errUnsupported) {
+		t.Errorf("without a manifest: got %v", err)
+	}
+	entries[odfManifest] = `<m:manifest xmlns:m="x"><m:file-entry m:full-path="/" m:media-type="` + typeODT + `"/>` +
+		`<m:file-entry m:full-path="content.xml" m:media-type="text/xml"/></m:manifest>`
+	if document, err := readEntries(t, entries); err != nil || document.Type != typeODT || document.Text != "a" {
+		t.Errorf("got %+v, %v", document, err)
+	}
+}
+
 func TestEncryptedOpenDocumentsAreRefused(t *testing.T) {
 	for _, mediaType := range []string{typeODT, typeODS, typeODP} {
 		entries := odf(mediaType, "")

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -11,9 +12,9 @@ func readODP(out *output, a *archive) error {
 	if err != nil {
 		return err
 	}
-	p := &odpReader{odfReader: odfReader{out: out, later: true}}
+	p := &odpReader{odfReader: odfReader{out: out, later: true, objects: newODFObjects(a)}}
 	body := p.visitor()
-	return visit(content, visitor{start: p.start, end: p.end, text: body.text})
+	return cmp.Or(visit(content, visitor{start: p.start, end: p.end, text: body.text}), p.failed)
 }
 
 type odpReader struct {

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,14 +13,14 @@ import (
 const maxRepeats = 1000
 
 // readODS reads an OpenDocument spreadsheet: all sheets, one row per line, the cells as
-// displayed, and the comments after each.
+// displayed, and the comments, text boxes and charts after each.
 func readODS(out *output, a *archive) error {
 	content, err := readODF(a)
 	if err != nil {
 		return err
 	}
-	s := &odsReader{out: out}
-	return visit(content, visitor{start: s.start, end: s.end, text: s.text})
+	s := &odsReader{out: out, objects: newODFObjects(a)}
+	return cmp.Or(visit(content, visitor{start: s.start, end: s.end, text: s.text}), s.failed)
 }
 
 type odsReader struct {
@@ -27,14 +28,19 @@ type odsReader struct {
 	sheet  string
 	tables int // depth of tables; the outermost are sheets
 	row    odsRow
-	inCell bool
+	inBody bool // within a cell or the shapes of the sheet
 	cell   odsCell
-	body   visitor // reads the content of the cell
-	shown  *output // the text of the cell
+	body   visitor // reads the content of the cell or shapes
+	shown  *output // their text
 	reader *odfReader
 
 	rows, columns int // in front of the cell
 	comments      odfComments
+
+	objects *odfObjects
+	boxes   string   // the text of the sheet's shapes
+	drawn   []string // the references of the sheet to objects
+	failed  error    // of an object
 }
 
 // odsRow is a row of a sheet and how often it is repeated.
@@ -54,9 +60,12 @@ func (s *odsReader) start(e element) bool {
 		s.tables++
 	}
 	switch {
-	case s.inCell:
+	case s.inBody:
+		if e.name == "object" {
+			s.drawn = append(s.drawn, e.attr("href"))
+		}
 		return s.body.start(e)
-	case e.name == "tracked-changes", e.name == "shapes":
+	case e.name == "tracked-changes":
 		return false
 	case s.tables != 1:
 		return true
@@ -70,13 +79,19 @@ func (s *odsReader) start(e element) bool {
 		s.columns = 0
 		s.row = odsRow{times: repeats(e, "number-rows-repeated")}
 	case "table-cell", "covered-table-cell":
-		s.inCell = true
 		s.cell = odsCell{valueOf(e), repeats(e, "number-columns-repeated")}
-		s.shown = &output{limit: s.out.limit}
-		s.reader = &odfReader{out: s.shown, later: true}
-		s.body = s.reader.visitor()
+		s.beginBody()
+	case "shapes":
+		s.beginBody()
 	}
 	return true
+}
+
+func (s *odsReader) beginBody() {
+	s.inBody = true
+	s.shown = &output{limit: s.out.limit}
+	s.reader = &odfReader{out: s.shown, later: true}
+	s.body = s.reader.visitor()
 }
 
 // repeats returns how often an element counts. It is at least once.
@@ -100,7 +115,7 @@ func valueOf(e element) string {
 }
 
 func (s *odsReader) text(text string) {
-	if s.inCell {
+	if s.inBody {
 		s.body.text(text)
 	}
 }
@@ -111,14 +126,17 @@ func (s *odsReader) end(name string) {
 	}
 	switch {
 	case s.tables > 1 || s.tables == 1 && name == "table":
-		if s.inCell {
+		if s.inBody {
 			s.body.end(name)
 		}
 	case name == "table":
 		s.comments.flush(s.out)
+		s.writeDrawings()
+	case name == "shapes":
+		s.inBody, s.boxes = false, s.shown.text.String()
 	case name == "table-cell", name == "covered-table-cell":
 		s.endCell()
-	case s.inCell:
+	case s.inBody:
 		s.body.end(name)
 	case name == "table-row":
 		s.writeRow()
@@ -126,7 +144,7 @@ func (s *odsReader) end(name string) {
 }
 
 func (s *odsReader) endCell() {
-	s.inCell = false
+	s.inBody = false
 	if shown := strings.Join(strings.Fields(s.shown.text.String()), " "); shown != "" {
 		s.cell.text = shown
 	}
@@ -137,6 +155,16 @@ func (s *odsReader) endCell() {
 	s.columns += s.cell.times
 	s.row.cells = append(s.row.cells, s.cell)
 	s.row.filled = s.row.filled || s.cell.text != ""
+}
+
+// writeDrawings writes the text boxes and charts of the sheet.
+func (s *odsReader) writeDrawings() {
+	s.out.paragraph()
+	s.out.verbatim(s.boxes)
+	for _, href := range s.drawn {
+		s.failed = cmp.Or(s.failed, s.objects.read(s.out, href))
+	}
+	s.boxes, s.drawn = "", nil
 }
 
 // writeRow writes a row. It skips empty ones.

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -23,11 +24,14 @@ func readODT(out *output, a *archive) error {
 	if err != nil {
 		return err
 	}
-	if err := visit(content, (&odfReader{out: out, lists: lists}).visitor()); err != nil {
+	r := &odfReader{out: out, lists: lists, objects: newODFObjects(a)}
+	if err := cmp.Or(visit(content, r.visitor()), r.failed); err != nil {
 		return err
 	}
 	return readEdges(out, styles, "footer")
 }
+
+const odfManifest = "META-INF/manifest.xml"
 
 // readODF returns the content of an OpenDocument file, or errEncrypted.
 func readODF(a *archive) ([]byte, error) {
@@ -43,7 +47,7 @@ func readODF(a *archive) ([]byte, error) {
 
 // isEncryptedODF reports whether a document has a password.
 func isEncryptedODF(a *archive) (bool, error) {
-	manifest, err := a.readIfAny("META-INF/manifest.xml")
+	manifest, err := a.readIfAny(odfManifest)
 	if err != nil {
 		return false, err
 	}
@@ -88,7 +92,9 @@ type odfReader struct {
 	footnotes footnotes
 	lists     *odfLists // nil if lists have no numbers
 	comments  odfComments
-	later     bool // comments are written by somebody else
+	later     bool        // comments are written by somebody else
+	objects   *odfObjects // nil if objects are not read here
+	failed    error       // of an object
 
 	depth int     // depth of paragraphs and headings
 	bare  bool    // within a list item, before its first paragraph
@@ -139,6 +145,8 @@ func (o *odfReader) start(e element) bool {
 		if o.lists != nil {
 			o.lists.item(e)
 		}
+	case "object":
+		o.failed = cmp.Or(o.failed, o.objects.read(o.out, e.attr("href")))
 	case "s":
 		o.out.write(" ")
 	case "tab":

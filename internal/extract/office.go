@@ -30,16 +30,13 @@ const contentTypes = "[Content_Types].xml"
 
 // kind returns the media type of a document that is a zip archive.
 func (a *archive) kind() (string, error) {
-	if a.has("mimetype") {
-		declared, err := a.read("mimetype")
-		if err != nil {
-			return "", err
-		}
-		mediaType := strings.TrimSuffix(strings.TrimSpace(string(declared)), "-template")
-		switch mediaType {
-		case typeEPUB, typeODT, typeODS, typeODP:
-			return mediaType, nil
-		}
+	declared, err := a.declaredType()
+	if err != nil {
+		return "", err
+	}
+	switch mediaType := strings.TrimSuffix(declared, "-template"); mediaType {
+	case typeEPUB, typeODT, typeODS, typeODP:
+		return mediaType, nil
 	}
 	if !a.has(contentTypes) {
 		return "", errUnsupported
@@ -49,6 +46,27 @@ func (a *archive) kind() (string, error) {
 		err = errUnsupported
 	}
 	return mediaType, err
+}
+
+// declaredType returns the media type that an EPUB or OpenDocument file declares, or "". Some
+// programs write only the manifest.
+func (a *archive) declaredType() (string, error) {
+	if a.has("mimetype") {
+		declared, err := a.read("mimetype")
+		return strings.TrimSpace(string(declared)), err
+	}
+	manifest, err := a.readIfAny(odfManifest)
+	if err != nil {
+		return "", err
+	}
+	declared := ""
+	err = visit(manifest, visitor{start: func(e element) bool {
+		if e.name == "file-entry" && e.attr("full-path") == "/" {
+			declared = e.attr("media-type")
+		}
+		return true
+	}})
+	return declared, err
 }
 
 // mainPart finds the main part of an Office document. It returns "" if there is none.

@@ -22,7 +22,7 @@ func (r Reader) ReadPage(ctx context.Context, file []byte, contentType string) (
 		}
 	}()
 	mediaType, parameters, _ := mime.ParseMediaType(contentType)
-	detected, err := detect(file[:min(len(file), headSize)], "")
+	detected, err := detect(file[:min(len(file), HeadSize)], "")
 	switch {
 	case err != nil:
 		return Document{}, err

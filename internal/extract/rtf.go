@@ -17,13 +17,14 @@ func readRTF(out *output, file []byte) error {
 		in:      file,
 		fonts:   make(map[int]encoding.Encoding),
 		charset: codePage(defaultCodePage),
+		lists:   rtfLists{numbering: newNumbering()},
 	}
 	r.groups = append(r.groups, rtfGroup{skip: 1})
 	for len(r.in) > 0 && !out.full {
 		r.next()
 	}
 	r.flush()
-	r.footnotes.write(out)
+	r.notes.write(out)
 	return nil
 }
 
@@ -38,21 +39,33 @@ type rtfGroup struct {
 	unread  bool // a destination without text
 	table   bool // the font table
 	mark    bool // the label of a list item
-	note    bool // a footnote
+	lists   bool // a table of lists
+	level   bool // the text of a level of a list
+	note    bool // a footnote or comment
+	author  bool // the author of the next comment
 	starred bool // the next word is a destination that may be ignored
 	begun   bool // something of the group was read
+
+	paragraph rtfParagraph
+}
+
+// rtfParagraph is the format of paragraphs.
+type rtfParagraph struct {
+	outline int // level of a heading; 0 is none
+	list    int // use of a list; 0 is none
+	level   int // level in the list
 }
 
 type rtfReader struct {
-	out       *output
-	body      *output // the body's output while out is a footnote's; nil otherwise
-	footnotes footnotes
-	in        []byte
-	groups    []rtfGroup
-	deeper    int // groups beyond maxGroups
-	charset   encoding.Encoding
-	fonts     map[int]encoding.Encoding
-	font      int // the current font of the font table
+	out     *output
+	body    *output // the body's output while out is a note's; nil otherwise
+	notes   rtfNotes
+	in      []byte
+	groups  []rtfGroup
+	deeper  int // groups beyond maxGroups
+	charset encoding.Encoding
+	fonts   map[int]encoding.Encoding
+	font    int // the current font of the font table
 
 	pending []byte // bytes that are not decoded yet
 	high    rune   // the first half of a surrogate pair
@@ -60,10 +73,9 @@ type rtfReader struct {
 
 	rowEnded bool // the last text was a table row
 
-	begun   bool            // the paragraph has text
-	outline int             // level of a heading; 0 is none
-	level   int             // level in a list
-	label   strings.Builder // label of the paragraph as an item of a list
+	begun bool            // the paragraph has text
+	label strings.Builder // label of the paragraph as an item of a list
+	lists rtfLists
 }
 
 func (r *rtfReader) group() *rtfGroup { return &r.groups[len(r.groups)-1] }
@@ -106,10 +118,13 @@ func (r *rtfReader) close() {
 	case r.deeper > 0:
 		r.deeper--
 	case len(r.groups) > 1:
-		note := r.group().note
+		closed := *r.group()
 		r.groups = r.groups[:len(r.groups)-1]
-		if note && !r.group().note {
+		if closed.note && !r.group().note {
 			r.endNote()
+		}
+		if closed.level && !r.group().level {
+			r.lists.endText()
 		}
 	}
 }
@@ -124,24 +139,10 @@ func (r *rtfReader) char(c byte) {
 	}
 }
 
-// beginNote redirects the output to a footnote until its group ends.
-func (r *rtfReader) beginNote() {
-	if r.body == nil {
-		r.body, r.out = r.out, &output{limit: r.out.limit}
-		r.group().note = true
-	}
-}
-
-func (r *rtfReader) endNote() {
-	note := strings.Join(strings.Fields(r.out.text.String()), " ")
-	r.out, r.body = r.body, nil
-	r.footnotes.refer(r.out, note)
-}
-
-// accepts reports whether text is read: that of the document, or the label of a list item.
+// accepts reports whether text is read: that of the document, of a label, or of an author.
 func (r *rtfReader) accepts() bool {
 	group := r.group()
-	return group.mark || !group.unread && !group.hidden && !group.table
+	return group.mark || group.level || group.author || !group.unread && !group.hidden && !group.table
 }
 
 // flush decodes the pending bytes.
@@ -257,8 +258,15 @@ func (r *rtfReader) unicode(number int) {
 
 // write adds text. The first text after a table starts a paragraph.
 func (r *rtfReader) write(text string) {
-	if r.group().mark {
-		r.label.WriteString(text[:min(len(text), maxLabel-min(r.label.Len(), maxLabel))])
+	switch {
+	case r.group().mark:
+		writeLabel(&r.label, text)
+		return
+	case r.group().level:
+		writeLabel(&r.lists.text, text)
+		return
+	case r.group().author:
+		writeLabel(&r.notes.author, text)
 		return
 	}
 	r.begin()

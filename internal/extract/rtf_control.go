@@ -18,13 +18,13 @@ var unreadGroups = map[string]bool{
 	"listoverridetable": true, "revtbl": true, "rsidtbl": true, "generator": true, "themedata": true,
 	"colorschememapping": true, "datastore": true, "latentstyles": true, "xmlnstbl": true, "filetbl": true,
 	"fldinst": true, "pntext": true, "pn": true, "listtext": true, "bkmkstart": true, "bkmkend": true,
-	"annotation": true, "atnid": true, "atnauthor": true, "sp": true, "shppict": true, "nonshppict": true,
+	"atnid": true, "atnauthor": true, "sp": true, "shppict": true, "nonshppict": true,
 	"falt": true, "panose": true, "private": true, "template": true, "userprops": true, "wgrffmtfilter": true,
 	"mmathPr": true, "fontemb": true, "objdata": true,
 }
 
 // readStarred are the optional destinations that hold text.
-var readStarred = map[string]bool{"shpinst": true, "shptxt": true, "footnote": true}
+var readStarred = map[string]bool{"shpinst": true, "shptxt": true, "footnote": true, "annotation": true}
 
 // rtfCharacters are the characters that are written as control words.
 var rtfCharacters = map[string]string{
@@ -67,28 +67,52 @@ func (r *rtfReader) apply(name string, number int, given bool) {
 		group.hidden = !given || number != 0
 	case "plain":
 		group.hidden, group.font = false, nil
-	case "ilvl":
-		if !group.unread {
-			r.level = number
-		}
-	case "outlinelevel":
-		if !group.unread {
-			r.outline = number + 1
-		}
+	case "leveltext":
+		group.level = group.lists
 	default:
-		if r.accepts() {
+		switch {
+		case group.lists:
+			r.lists.apply(name, number)
+		case !group.unread && r.format(name, number):
+		case r.accepts():
 			r.layout(name)
 		}
 	}
+}
+
+// format executes a control word for the format of a paragraph. It reports whether it is one.
+func (r *rtfReader) format(name string, number int) bool {
+	paragraph := &r.group().paragraph
+	switch name {
+	case "pard":
+		*paragraph = rtfParagraph{}
+		return false // it ends a table too
+	case "ls":
+		paragraph.list = number
+	case "ilvl":
+		paragraph.level = number
+	case "outlinelevel":
+		paragraph.outline = number + 1
+	default:
+		return false
+	}
+	return true
 }
 
 // destination skips a group without text.
 func (r *rtfReader) destination(name string) {
 	group := r.group()
 	group.mark = !group.unread && (name == "listtext" || name == "pntext")
-	group.unread = true
-	if group.mark {
+	group.lists = !group.unread && (name == "listtable" || name == "listoverridetable")
+	group.unread, group.level = true, false
+	switch {
+	case group.mark:
 		r.label.Reset()
+	case name == "atnauthor":
+		group.author = true
+		r.notes.author.Reset()
+	case name == "atnparent":
+		r.notes.isReply = true
 	}
 }
 
@@ -113,20 +137,24 @@ func (r *rtfReader) layout(name string) {
 		return
 	}
 	switch name {
+	case "par", "cell", "nestcell":
+		r.endItem()
+	}
+	switch name {
 	case "par", "sect", "page", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
 		r.endParagraph()
 		r.out.paragraph()
 		if r.body == nil {
-			r.footnotes.write(r.out)
+			r.notes.write(r.out)
 		}
-	case "footnote":
-		r.beginNote()
+	case "footnote", "annotation":
+		r.beginNote(name)
 	case "line":
 		r.out.line()
 	case "tab":
 		r.out.tab()
 	case "pard":
-		r.out.cells, r.outline, r.level = 0, 0, 0
+		r.out.cells = 0
 	case "intbl":
 		r.out.cells, r.rowEnded = 1, false
 	case "cell", "nestcell":

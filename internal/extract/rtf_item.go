@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,17 +14,36 @@ func (r *rtfReader) begin() {
 		return
 	}
 	r.begun = true
-	label := itemLabel(r.label.String())
-	r.label.Reset()
-	if r.outline > 0 {
-		r.out.heading(r.outline)
+	paragraph := r.group().paragraph
+	label := r.nextLabel()
+	if paragraph.outline > 0 {
+		r.out.heading(paragraph.outline)
 	}
 	switch {
 	case label == "":
-	case r.outline > 0:
+	case paragraph.outline > 0:
 		r.out.headingLabel(label)
 	default:
-		r.out.numbered(r.level, label)
+		r.out.numbered(paragraph.level, label)
+	}
+}
+
+// nextLabel returns the label of the paragraph as an item of a list, or "". It is the stored
+// one, or else what the tables of lists say.
+func (r *rtfReader) nextLabel() string {
+	label := itemLabel(r.label.String())
+	r.label.Reset()
+	if paragraph := r.group().paragraph; paragraph.list > 0 {
+		counted := r.lists.numbering.next(strconv.Itoa(paragraph.list), paragraph.level)
+		return cmp.Or(label, counted)
+	}
+	return label
+}
+
+// endItem counts an item without text, which has a number too.
+func (r *rtfReader) endItem() {
+	if !r.begun {
+		r.nextLabel()
 	}
 }
 
@@ -43,4 +64,9 @@ func itemLabel(text string) string {
 		return bulletLabel
 	}
 	return text
+}
+
+// writeLabel adds to a label, up to maxLabel.
+func writeLabel(b *strings.Builder, text string) {
+	b.WriteString(text[:min(len(text), maxLabel-min(b.Len(), maxLabel))])
 }

@@ -126,6 +126,23 @@ func TestNoiseIsNoText(t *testing.T) {
 	}
 }
 
+func TestStrayControlCharactersAreLeftOut(t *testing.T) {
+	const line = "The ferry leaves at nine, and at ten on Sundays. 渡轮九点出发。\n"
+	document, err := reader.Read(t.Context(), []byte(line+"cause-and\x02effect\n"+line), "a.txt")
+	if err != nil || document.Type != plainText || document.Text != line+"cause-andeffect\n"+line {
+		t.Errorf("got %q, %v", document.Text, err)
+	}
+	for name, content := range map[string]string{
+		"many":  strings.Repeat("cause-and\x02effect\n", 10),
+		"NUL":   line + "a\x00b" + line,
+		"bytes": line + line + "\x02\xe9" + line,
+	} {
+		if _, err := reader.Read(t.Context(), []byte(content), "a.txt"); !isRefusal(err, errUnsupported) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
 func TestTextStopsAtItsLimit(t *testing.T) {
 	if _, err := readText([]byte("渡轮"), 6); err != nil {
 		t.Errorf("at the limit: %v", err)

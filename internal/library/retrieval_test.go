@@ -2,7 +2,6 @@ package library
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -58,7 +57,7 @@ func TestRetrieval(t *testing.T) {
 	documents := retrievalDocuments(t)
 	s.shelve(documents)
 	results := s.retrieve(documents)
-	t.Log("\n" + retrievalTable(results, s.retrieveByMeaning(documents)))
+	t.Log("\n" + retrievalTable(results))
 	for _, kind := range retrievalKinds {
 		for i, tokens := range retrievalTokens {
 			if found, want := results[kind].found[i], recordedRecall[kind][i]; found < want {
@@ -67,18 +66,6 @@ func TestRetrieval(t *testing.T) {
 			}
 		}
 	}
-}
-
-// retrieveByMeaning asks all questions with the embeddings server of the environment. It returns nil if there is none.
-// What it finds is not checked: it depends on the model.
-func (s *shelf) retrieveByMeaning(documents []retrievalDocument) map[string]*retrieved {
-	s.t.Helper()
-	url := os.Getenv("PARLEY_TEST_EMBED_BASE_URL")
-	if url == "" {
-		return nil
-	}
-	s.makeVectors(s.embeds(url, os.Getenv("PARLEY_TEST_EMBED_MODEL")))
-	return s.retrieve(documents)
 }
 
 // shelve uploads the documents, hidden in generated text.
@@ -163,16 +150,12 @@ func (s *shelf) ask(result *retrieved, q retrievalQuestion, before Turn) {
 	}
 }
 
-// retrievalTable shows results, and beside them those by meaning unless they are nil.
-func retrievalTable(results, byMeaning map[string]*retrieved) string {
+func retrievalTable(results map[string]*retrieved) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "kind\tquestions")
 	for _, tokens := range retrievalTokens {
 		fmt.Fprintf(w, "\t%d tokens", tokens)
-	}
-	if byMeaning != nil {
-		fmt.Fprint(w, "\tby meaning too")
 	}
 	fmt.Fprintln(w, "\t")
 	for _, kind := range retrievalKinds {
@@ -180,9 +163,6 @@ func retrievalTable(results, byMeaning map[string]*retrieved) string {
 		fmt.Fprintf(w, "%s\t%d", kind, r.questions)
 		for _, found := range r.found {
 			fmt.Fprintf(w, "\t%d", found)
-		}
-		if byMeaning != nil {
-			fmt.Fprintf(w, "\t%v", byMeaning[kind].found)
 		}
 		fmt.Fprintln(w, "\t")
 	}

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -50,6 +51,39 @@ func TestTheLargestPicturesFitTheMemoryOfAChild(t *testing.T) {
 		if got.err != nil || got.Picture == nil {
 			t.Errorf("%s: %v", name, got.err)
 		}
+	}
+}
+
+// progressiveJPEG returns a progressive JPEG of one color, in RGB or CMYK. Its components have all pixels. It has a
+// scan of the first coefficient of each block, but the decoder keeps the others too.
+func progressiveJPEG(width, height, components int) string {
+	segment := func(marker byte, content ...byte) string {
+		return string(append([]byte{0xff, marker, byte((len(content) + 2) >> 8), byte(len(content) + 2)}, content...))
+	}
+	frame := []byte{8, byte(height >> 8), byte(height), byte(width >> 8), byte(width), byte(components)}
+	scan := []byte{byte(components)}
+	for i := range components {
+		frame = append(frame, byte(i+1), 0x11, 0)
+		scan = append(scan, byte(i+1), 0)
+	}
+	ones := bytes.Repeat([]byte{1}, 64)
+	table := append(append([]byte{0, 1}, make([]byte, 15)...), 0) // one code of one bit: no difference
+	blocks := (width + 7) / 8 * ((height + 7) / 8) * components
+	return "\xff\xd8" + segment(0xee, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")...) + segment(0xdb, append([]byte{0}, ones...)...) + segment(0xc2, frame...) +
+		segment(0xc4, table...) + segment(0xda, append(scan, 0, 0, 0)...) + strings.Repeat("\x00", blocks/8+1) + "\xff\xd9"
+}
+
+func TestAProgressivePictureStaysInItsMemory(t *testing.T) {
+	server := newPool(t, func(config *Config) { config.Pictures, config.PictureMemory = true, 1280<<20 })
+	if got := read(t, server, progressiveJPEG(8000, 6250, 3), "a.jpg"); got.err != nil || got.Picture == nil {
+		t.Errorf("in RGB: %v", got.err)
+	}
+	small := newPool(t, seeing)
+	if got := read(t, small, progressiveJPEG(8000, 6250, 4), "a.jpg"); !errors.Is(got.err, errDied) {
+		t.Errorf("in CMYK, which needs more than there is: %v", got.err)
+	}
+	if got := read(t, small, progressiveJPEG(100, 100, 4), "a.jpg"); got.err != nil || got.Picture == nil {
+		t.Errorf("after it: %v", got.err)
 	}
 }
 

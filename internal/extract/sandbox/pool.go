@@ -128,7 +128,7 @@ type Summary struct {
 // read, the error is parley.ErrFormatUnsupported or parley.ErrFileUnreadable with a
 // message that gives the reason. Errors of file, text, index and ctx are wrapped.
 func (p *Pool) Read(ctx context.Context, file File, text, index io.Writer) (Summary, error) {
-	head := make([]byte, min(file.Size, 1024))
+	head := make([]byte, min(file.Size, extract.HeadSize))
 	if _, err := io.ReadFull(file.Bytes, head); err != nil {
 		return Summary{}, fmt.Errorf("read the document: %w", err)
 	}

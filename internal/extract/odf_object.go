@@ -1,0 +1,90 @@
+package extract
+
+import (
+	"path"
+
+	"golang.org/x/net/html"
+)
+
+// odfObjects reads the charts and formulas of an OpenDocument file, which are documents of
+// their own in its archive. Each is read once.
+type odfObjects struct {
+	archive *archive
+	seen    map[string]bool // by the name of the part
+}
+
+func newODFObjects(a *archive) *odfObjects { return &odfObjects{a, make(map[string]bool)} }
+
+// read writes the object that a draw:object refers to. Objects of other kinds are skipped.
+func (o *odfObjects) read(out *output, href string) error {
+	if o == nil || href == "" {
+		return nil
+	}
+	part := path.Join(href, "content.xml")
+	if o.seen[part] || !o.archive.has(part) {
+		return nil
+	}
+	o.seen[part] = true
+	defer func(cells int) { out.cells = cells }(out.cells)
+	return out.try("a chart or formula", func() error {
+		content, err := o.archive.read(part)
+		if err != nil {
+			return err
+		}
+		return readODFObject(out, content)
+	})
+}
+
+// readODFObject writes a chart or a formula.
+func readODFObject(out *output, content []byte) error {
+	c := &odfChartReader{}
+	f := &formulaReader{}
+	err := visit(content, visitor{
+		start: func(e element) bool {
+			f.start(e)
+			return f.at != nil || c.start(e)
+		},
+		text: func(s string) {
+			f.text(s)
+			c.text(s)
+		},
+		end: func(name string) {
+			f.end()
+			c.end(name)
+		},
+	})
+	if f.root != nil {
+		out.write(formula(f.root, 0))
+	}
+	c.addSeries()
+	c.chart.write(out)
+	return err
+}
+
+// formulaReader reads a formula of MathML from XML.
+type formulaReader struct {
+	root, at *html.Node // nil outside of a formula
+}
+
+func (r *formulaReader) start(e element) {
+	n := &html.Node{Type: html.ElementNode, Data: e.name}
+	switch {
+	case r.at != nil:
+		r.at.AppendChild(n)
+		r.at = n
+	case r.root == nil && e.name == "math":
+		r.root, r.at = n, n
+	}
+}
+
+func (r *formulaReader) text(s string) {
+	if r.at != nil {
+		r.at.AppendChild(&html.Node{Type: html.TextNode, Data: s})
+	}
+}
+
+func (r *formulaReader) end() {
+	if r.at != nil {
+		r.at = r.at.Parent
+	}
+}

@@ -1,0 +1,147 @@
+package extract
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// rtfFormats are the formats of numbers of list levels, by the number that RTF gives them.
+var rtfFormats = map[int]string{
+	0: "decimal", 1: "upperRoman", 2: "lowerRoman", 3: "upperLetter", 4: "lowerLetter", 5: "ordinal",
+	10: "ideographDigital", 11: "japaneseCounting", 16: "japaneseLegal", 17: "japaneseDigitalTenThousand",
+	18: "decimalEnclosedCircle", 22: "decimalZero", 23: "bullet", 27: "decimalEnclosedParen",
+	28: "decimalEnclosedCircleChinese", 29: "ideographEnclosedCircle", 30: "ideographTraditional",
+	31: "ideographZodiac", 33: "taiwaneseCounting", 34: "ideographLegalTraditional",
+	35: "taiwaneseCountingThousand", 36: "taiwaneseDigital", 37: "chineseCounting", 38: "chineseLegalSimplified",
+	39: "chineseCountingThousand", 255: "none",
+}
+
+// maxLists limits the lists of a document, and their uses. Word has at most 2,047.
+const maxLists = 10_000
+
+// rtfLists reads the list tables of a Rich Text document. Most programs store the label of
+// an item in front of it too. The tables are for those that don't.
+type rtfLists struct {
+	numbering *numbering
+	list      *list    // the list that is being read; nil in the table of uses
+	use       *listUse // the use that is being read; nil in the table of lists
+	at        int      // the level that is being read; -1 is none
+	own       bool     // the level of a use has a format of its own
+	restarts  bool     // the level of a use has a first number of its own
+	text      strings.Builder
+}
+
+// apply executes a control word of the tables.
+func (l *rtfLists) apply(name string, number int) {
+	switch name {
+	case "list":
+		l.list, l.use, l.at = newRTFList(), nil, -1
+	case "listoverride":
+		l.list, l.at = nil, -1
+		l.use = &listUse{levels: make(map[int]listLevel), starts: make(map[int]int)}
+	case "listid":
+		l.identify(strconv.Itoa(number))
+	case "ls":
+		if uses := l.numbering.uses; l.use != nil && len(uses) < maxLists {
+			uses[strconv.Itoa(number)] = l.use
+		}
+	case "lfolevel":
+		l.at++
+		l.own, l.restarts = false, false
+	case "listoverridestartat":
+		l.restarts = true
+	case "listoverrideformat":
+		l.own = true
+	case "listlevel":
+		if l.list != nil {
+			l.at++
+		}
+	default:
+		l.setLevel(name, number)
+	}
+}
+
+func newRTFList() *list {
+	l := &list{}
+	for i := range l.levels {
+		l.levels[i] = newRTFLevel()
+	}
+	return l
+}
+
+func newRTFLevel() listLevel {
+	level := newListLevel()
+	level.start = 1
+	return level
+}
+
+// identify handles the id of a list, or the reference of a use to it.
+func (l *rtfLists) identify(id string) {
+	switch {
+	case l.use != nil:
+		l.use.list = id
+	case l.list != nil && len(l.numbering.lists) < maxLists:
+		l.numbering.lists[id] = l.list
+	}
+}
+
+// setLevel sets a property of the level that is being read.
+func (l *rtfLists) setLevel(name string, number int) {
+	if l.use != nil && l.restarts && name == "levelstartat" && l.at < maxLevels {
+		l.use.starts[l.at] = number
+	}
+	l.change(func(level *listLevel) { level.setRTF(name, number) })
+}
+
+// change changes the level that is being read.
+func (l *rtfLists) change(set func(level *listLevel)) {
+	switch {
+	case l.at < 0 || l.at >= maxLevels:
+	case l.list != nil:
+		set(&l.list.levels[l.at])
+	case l.use != nil && l.own:
+		level, begun := l.use.levels[l.at]
+		if !begun {
+			level = newRTFLevel()
+		}
+		set(&level)
+		l.use.levels[l.at] = level
+	}
+}
+
+// setRTF sets a property of a level.
+func (l *listLevel) setRTF(name string, number int) {
+	switch name {
+	case "levelnfc", "levelnfcn":
+		l.format = rtfFormats[number]
+	case "levelstartat":
+		l.start = number
+	case "levelnorestart":
+		if number != 0 {
+			l.restart = 0
+		}
+	case "levellegal":
+		l.legal = number != 0
+	}
+}
+
+// endText handles the end of the text of a level. It is its length in characters, and then
+// the characters. Those below 9 stand for the numbers of the levels.
+func (l *rtfLists) endText() {
+	stored := []rune(l.text.String())
+	l.text.Reset()
+	if len(stored) == 0 {
+		return
+	}
+	length := min(max(int(stored[0]), 0), len(stored)-1)
+	var b strings.Builder
+	for _, r := range stored[1 : 1+length] {
+		if r < maxLevels {
+			fmt.Fprintf(&b, "%%%d", r+1)
+		} else {
+			b.WriteString(literal(string(r)))
+		}
+	}
+	l.change(func(level *listLevel) { level.text = b.String() })
+}

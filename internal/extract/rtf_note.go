@@ -1,0 +1,49 @@
+package extract
+
+import "strings"
+
+// rtfNotes are the footnotes and comments of a Rich Text document, which are in its text.
+type rtfNotes struct {
+	footnotes footnotes
+	comments  []comment // to be written
+	author    strings.Builder
+
+	isComment bool // the open note is a comment
+	isReply   bool // it replies to another
+	begun     bool // the paragraph around the open note has text
+}
+
+// beginNote redirects the output to a note until its group ends. A note in another one is skipped.
+func (r *rtfReader) beginNote(name string) {
+	if r.body != nil {
+		r.destination(name)
+		return
+	}
+	r.group().note = true
+	r.body, r.out = r.out, &output{limit: r.out.limit}
+	r.notes.isComment, r.notes.isReply = name == "annotation", false
+	r.notes.begun, r.begun = r.begun, true
+}
+
+func (r *rtfReader) endNote() {
+	text := r.out.text.String()
+	r.out, r.body = r.body, nil
+	r.begun = r.notes.begun
+	if r.notes.isComment {
+		author := strings.TrimSpace(r.notes.author.String())
+		r.notes.author.Reset()
+		r.notes.comments = append(r.notes.comments, comment{author: author, text: text, reply: r.notes.isReply})
+		return
+	}
+	r.begin()
+	r.notes.footnotes.refer(r.out, strings.Join(strings.Fields(text), " "))
+}
+
+// write writes the notes of the paragraph or table that has ended.
+func (n *rtfNotes) write(out *output) {
+	n.footnotes.write(out)
+	if len(n.comments) > 0 && out.cells == 0 {
+		writeComments(out, n.comments)
+		n.comments = nil
+	}
+}
