@@ -49,7 +49,7 @@ release: web vet-systems ## build the archives of a release for Linux, macOS and
 	@$(RELEASE)
 
 .PHONY: release-check
-release-check: web ## build a release twice, in different folders, and compare the bytes
+release-check: ## build a release twice, in different folders, and compare the bytes
 	@scripts/release-check '$(VERSION)' '$(COMMIT)'
 
 .PHONY: image

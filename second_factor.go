@@ -15,7 +15,7 @@ type LoginFailure struct {
 var (
 	ErrCodeNeeded = &Error{
 		Code: CodeWrongPassword, Kind: Factor, Body: LoginFailure{Reason: ReasonTOTP},
-		Message: "this account has a second factor; log in with a code of the authenticator app, or a recovery code",
+		Message: "this account has a second factor; a code of the authenticator app or a recovery code is needed",
 	}
 	ErrWrongCode = &Error{
 		Code: CodeWrongPassword, Kind: Factor, Body: LoginFailure{Reason: ReasonTOTP},
@@ -30,6 +30,11 @@ var (
 		Message: "there is no second factor to confirm; set one up first",
 	}
 )
+
+// SecondFactorInput sets up a second factor.
+type SecondFactorInput struct {
+	Code string `json:"code,omitempty" required:"false" maxLength:"64" doc:"If the account has a second factor: a current code of it, or a recovery code." example:"492039"`
+}
 
 // SecondFactorOutput is the secret of a second factor that is not confirmed yet.
 type SecondFactorOutput struct {

@@ -122,6 +122,7 @@ type SignOn struct {
 type SignInInput struct {
 	Code     string `json:"code" minLength:"1" maxLength:"256" doc:"The code that the browser came back with, after #login= or #link=." example:"Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgY29kZSEhISE"`
 	Password string `json:"password,omitempty" required:"false" minLength:"1" maxLength:"256" doc:"With #link=: the password of the account to link." example:"correct horse"`
+	TOTP     string `json:"totp,omitempty" required:"false" maxLength:"64" doc:"With #link=: a current code of the account's second factor, or a recovery code, if it has one." example:"492039"`
 }
 
 // Token is a login of an account. The secret itself is never returned again.

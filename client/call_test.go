@@ -112,10 +112,13 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			want:   parley.LoginOutput{Token: "new", User: parley.UserProfile{ID: 7}},
 		},
 		{
-			name:   "set up a second factor",
-			call:   with((*client.Client).SetUpSecondFactor),
-			method: "POST", uri: "/api/user/totp", answer: `{"secret":"ABC","uri":"otpauth://totp/x"}`,
-			want: parley.SecondFactorOutput{Secret: "ABC", URI: "otpauth://totp/x"},
+			name: "set up a second factor",
+			call: with(func(c *client.Client, ctx context.Context) (parley.SecondFactorOutput, error) {
+				return c.SetUpSecondFactor(ctx, parley.SecondFactorInput{Code: "123456"})
+			}),
+			method: "POST", uri: "/api/user/totp", body: `{"code":"123456"}`,
+			answer: `{"secret":"ABC","uri":"otpauth://totp/x"}`,
+			want:   parley.SecondFactorOutput{Secret: "ABC", URI: "otpauth://totp/x"},
 		},
 		{
 			name: "confirm a second factor",

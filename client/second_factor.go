@@ -8,9 +8,12 @@ import (
 	"parley"
 )
 
-// SetUpSecondFactor makes the secret of a new second factor. ConfirmSecondFactor turns it on.
-func (c *Client) SetUpSecondFactor(ctx context.Context) (out parley.SecondFactorOutput, err error) {
-	err = c.do(ctx, http.MethodPost, "/api/user/totp", nil, &out)
+// SetUpSecondFactor makes the secret of a new second factor. ConfirmSecondFactor turns it on. If there is a second factor
+// already, one of its codes is needed.
+func (c *Client) SetUpSecondFactor(
+	ctx context.Context, in parley.SecondFactorInput,
+) (out parley.SecondFactorOutput, err error) {
+	err = c.do(ctx, http.MethodPost, "/api/user/totp", in, &out)
 	return out, err
 }
 
@@ -27,7 +30,7 @@ func (c *Client) RemoveSecondFactor(ctx context.Context, in parley.RemoveSecondF
 	return c.do(ctx, http.MethodDelete, "/api/user/totp", in, nil)
 }
 
-// NeedsCode reports whether a Login had the right password and needs a code of the second factor, or a right one.
+// NeedsCode reports whether a code of the second factor is missing or wrong. Of a Login it means that the password is right.
 func (e *Error) NeedsCode() bool {
 	var failure parley.LoginFailure
 	err := json.Unmarshal(e.Body, &failure)

@@ -105,9 +105,12 @@ export class Client {
     return this.#call("DELETE", "/api/user", { ...options, body: input });
   }
 
-  /** Makes the secret of a new second factor. confirmSecondFactor turns it on. */
-  setUpSecondFactor(options?: CallOptions): Promise<wire.SecondFactorOutput> {
-    return this.#post("/api/user/totp", undefined, options);
+  /**
+   * Makes the secret of a new second factor. confirmSecondFactor turns it on. If there is a second factor already, one of
+   * its codes is needed.
+   */
+  setUpSecondFactor(input: wire.SecondFactorInput = {}, options?: CallOptions): Promise<wire.SecondFactorOutput> {
+    return this.#post("/api/user/totp", input, options);
   }
 
   /** Turns on the second factor that was set up. From now on a login needs a code. */

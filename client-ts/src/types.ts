@@ -14,6 +14,7 @@ export type SignInInput = Closed<Schemas["SignInInput"]>;
 export type ProfileInput = Closed<Schemas["ProfileInput"]>;
 export type PasswordInput = Closed<Schemas["PasswordInput"]>;
 export type DeleteUserInput = Closed<Schemas["DeleteUserInput"]>;
+export type SecondFactorInput = Closed<Schemas["SecondFactorInput"]>;
 export type ConfirmSecondFactorInput = Closed<Schemas["ConfirmSecondFactorInput"]>;
 export type RemoveSecondFactorInput = Closed<Schemas["RemoveSecondFactorInput"]>;
 export type ResetInput = Closed<Schemas["ResetInput"]>;

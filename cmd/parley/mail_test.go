@@ -21,7 +21,8 @@ func mailSettings(s *mailtest.Server) []string {
 	}
 }
 
-// TestTheProgramSendsLinks asks for a new password, also while the mail server wants to see a mail twice.
+// TestTheProgramSendsLinks asks for a new password. The mail server turns the first mail away for now. That it is sent
+// again later is tested in internal/mail, without waiting: here the user asks again.
 func TestTheProgramSendsLinks(t *testing.T) {
 	t.Parallel()
 	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
@@ -30,7 +31,10 @@ func TestTheProgramSendsLinks(t *testing.T) {
 		p := start(t, append(mailSettings(mails), "PARLEY_DATA="+t.TempDir(), "PARLEY_DATABASE_URL="+databaseURL)...)
 		p.user("ada")
 		guest := p.client(nil)
-		must(t, guest.RequestReset(t.Context(), parley.ResetInput{Email: "ada@example.com"}))
+		ask := func() { must(t, guest.RequestReset(t.Context(), parley.ResetInput{Email: "ada@example.com"})) }
+		ask()
+		until(t, "the first mail is turned away", func() bool { return strings.Contains(p.said(), "451 4.7.1") })
+		ask()
 		m := mails.Next(t)
 		_, rest, _ := strings.Cut(m.Text, "https://chat.example.com/#reset=")
 		code, _, _ := strings.Cut(rest, "\r\n")
@@ -38,8 +42,7 @@ func TestTheProgramSendsLinks(t *testing.T) {
 		_, err := guest.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: "battery staple"})
 		must(t, err)
 		log := p.said()
-		if !strings.Contains(log, "451 4.7.1") || strings.Contains(log, "ada@example.com") ||
-			strings.Contains(log, "hush-hush") || strings.Contains(log, code) {
+		if strings.Contains(log, "ada@example.com") || strings.Contains(log, "hush-hush") || strings.Contains(log, code) {
 			t.Errorf("the log is\n%s", log)
 		}
 	})
@@ -82,7 +85,7 @@ func TestAnOperatorTurnsASecondFactorOff(t *testing.T) {
 	settings := []string{"PARLEY_DATA=" + t.TempDir()}
 	p := start(t, settings...)
 	ada := p.user("ada")
-	made, err := ada.SetUpSecondFactor(t.Context())
+	made, err := ada.SetUpSecondFactor(t.Context(), parley.SecondFactorInput{})
 	must(t, err)
 	code, err := totp.Code(made.Secret, totp.Step(time.Now()))
 	must(t, err)

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestMetricsCanHaveTheirOwnAddress(t *testing.T) {
@@ -31,11 +30,10 @@ func TestMetricsCanHaveTheirOwnAddress(t *testing.T) {
 	}
 	var address []string
 	line := regexp.MustCompile(`msg="serve metrics" address=(\S+)`)
-	for limit := time.Now().Add(patience); address == nil; time.Sleep(10 * time.Millisecond) {
-		if address = line.FindStringSubmatch(p.said()); address == nil && time.Now().After(limit) {
-			t.Fatal("the log does not have the address")
-		}
-	}
+	until(t, "the log has the address", func() bool {
+		address = line.FindStringSubmatch(p.said())
+		return address != nil
+	})
 	if status, body := get(address[1] + "/metrics"); status != http.StatusOK || !strings.Contains(body, metric) {
 		t.Errorf("on its own address: HTTP %d, %.200s", status, body)
 	}

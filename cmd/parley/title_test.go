@@ -3,7 +3,6 @@ package main_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"parley"
 	"parley/internal/ai/aitest"
@@ -25,14 +24,9 @@ func TestARealModelNamesChatsByDefault(t *testing.T) {
 	must(t, err)
 	_, err = ada.Send(t.Context(), parley.SendInput{SessionID: created.SessionID, Content: "which boat?"})
 	must(t, err)
-	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+	until(t, "the model has named the session", func() bool {
 		session, err := ada.Session(t.Context(), created.SessionID)
 		must(t, err)
-		if session.Title == "Island ferries" {
-			return
-		}
-		if time.Since(begun) > patience {
-			t.Fatalf("the title is %q", session.Title)
-		}
-	}
+		return session.Title == "Island ferries"
+	})
 }

@@ -189,7 +189,10 @@ func (s *Service) logIn(
 		if err := s.passwords.check(ctx, in.Password, hash, Network(from.Address)); err != nil {
 			return err
 		}
-		return s.addToken(ctx, user, in.Code, hash, stored, from)
+		return s.proveLogin(ctx, user, in.Code, from, func(proof store.Proof) error {
+			stored.Proof = proof
+			return s.store.AddToken(ctx, user.ID, hash, stored)
+		})
 	})
 	return user, tokenOf(user.ID, secret), err
 }

@@ -18,12 +18,21 @@ const (
 	maxAttemptKeys = 100_000
 )
 
-// attemptKey is an account and a network, or all codes of an account's second factor.
+// attemptKey is an account and a network, or all codes of an account's second factor for one purpose.
 type attemptKey struct {
 	userID  int64
 	network netip.Addr
-	code    bool
+	code    codePurpose
 }
+
+// codePurpose is what a code of the second factor is for. A set-up needs no password, so its guesses must not keep the
+// owner from logging in.
+type codePurpose int
+
+const (
+	codeOfLogin codePurpose = iota + 1
+	codeOfSetUp
+)
 
 // guessKey returns the key of the guesses of a caller.
 func guessKey(userID int64, from Caller) attemptKey {

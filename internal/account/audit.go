@@ -19,6 +19,7 @@ const (
 	eventRegister             event = "register"
 	eventLogin                event = "login"
 	eventLoginFailed          event = "login-failed"
+	eventSignInFailed         event = "sign-in-failed" // at the provider, or on the way back from it
 	eventLogout               event = "logout"
 	eventLoginEnded           event = "login-ended"   // by another login of the user
 	eventIdentityLink         event = "identity-link" // the account can be used through the sign-on provider
@@ -33,7 +34,7 @@ const (
 	eventSecondFactorFailed    event = "totp-on-failed"
 	eventSecondFactorOff       event = "totp-off"
 	eventSecondFactorOffFailed event = "totp-off-failed"
-	eventRecoveryCode          event = "recovery-code" // a login with one
+	eventRecoveryCode          event = "recovery-code" // one was used up
 
 	eventResetSent   event = "password-reset-sent"
 	eventReset       event = "password-reset"
@@ -182,6 +183,15 @@ func (s *Service) auditRefusal(ctx context.Context, what event, userID int64, fr
 		return
 	}
 	s.audit(ctx, what, userID, append(from.attrs(), slog.Int("code", int(refused.Code)))...)
+}
+
+// auditSignInFailure logs why a browser comes back from the provider without a login. The cause is not part of it: it may
+// have the provider's words.
+func (s *Service) auditSignInFailure(ctx context.Context, userID int64, from Caller, err error) {
+	var failure SignInFailure
+	if errors.As(err, &failure) {
+		s.audit(ctx, eventSignInFailed, userID, append(from.attrs(), slog.String("reason", string(failure)))...)
+	}
 }
 
 func (from Caller) attrs() []slog.Attr {

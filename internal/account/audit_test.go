@@ -146,6 +146,12 @@ func TestSecondFactorsAndResetsAreAudited(t *testing.T) {
 		{"no code", func() error {
 			return enter(t, s, password, "", here)
 		}, true, line + "login-failed" + adas + " code=1003\n"},
+		{"a new set-up without a code", func() error {
+			on := who
+			on.User.TOTP = true
+			_, err := s.SetUpSecondFactor(ctx, on, parley.SecondFactorInput{}, here)
+			return err
+		}, true, line + "totp-on-failed" + adas + " code=1003\n"},
 		{"a recovery code", func() error {
 			return enter(t, s, password, recovery[0], here)
 		}, false, line + "recovery-code" + adas + "\n" + line + "login" + adas + "\n"},

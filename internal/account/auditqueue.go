@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -53,12 +54,15 @@ func (q *auditQueue) tick(now time.Time) time.Time {
 func (q *auditQueue) add(entry store.NewAuditEntry) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.waiting) >= maxAuditQueue || entry.Code != 0 && !q.allowRefusal(entry.Time) {
+	if len(q.waiting) >= maxAuditQueue || isRefusal(entry) && !q.allowRefusal(entry.Time) {
 		q.leftOut++
 		return
 	}
 	q.waiting = append(q.waiting, entry)
 }
+
+// isRefusal reports whether an entry is about a request that was refused. Its event says so.
+func isRefusal(entry store.NewAuditEntry) bool { return strings.HasSuffix(entry.Event, "-failed") }
 
 // allowRefusal reports whether one more refusal is stored.
 func (q *auditQueue) allowRefusal(now time.Time) bool {

@@ -21,10 +21,18 @@ const (
 	recoveryGroup  = 4
 )
 
-// SetUpSecondFactor makes the secret of a new second factor. A former one stays until the new one is confirmed.
-func (s *Service) SetUpSecondFactor(ctx context.Context, who Identity) (parley.SecondFactorOutput, error) {
+// SetUpSecondFactor makes the secret of a new second factor. A former one stays until the new one is confirmed. Its code
+// is needed, so that a stolen token can't replace it.
+func (s *Service) SetUpSecondFactor(
+	ctx context.Context, who Identity, in parley.SecondFactorInput, from Caller,
+) (parley.SecondFactorOutput, error) {
 	secret := totp.NewSecret()
-	if err := s.store.BeginSecondFactor(ctx, who.User.ID, secret); err != nil {
+	key := attemptKey{userID: who.User.ID, code: codeOfSetUp}
+	err := s.prove(ctx, who.User, in.Code, key, from, func(proof store.Proof) error {
+		return s.store.BeginSecondFactor(ctx, who.User.ID, secret, proof)
+	})
+	if err != nil {
+		s.auditRefusal(ctx, eventSecondFactorFailed, who.User.ID, from, err)
 		return parley.SecondFactorOutput{}, err
 	}
 	return parley.SecondFactorOutput{Secret: secret, URI: totp.URI(issuer, who.User.Email, secret)}, nil
@@ -83,30 +91,38 @@ func (s *Service) RemoveSecondFactor(
 	return nil
 }
 
-// addToken stores the login of a user whose password was right, if the code of the second factor is right too. All
-// wrong codes for an account count together, wherever they come from: there are only a million codes. Nobody can lock
-// an account that way without its password.
-func (s *Service) addToken(
-	ctx context.Context, user parley.User, code, hash string, token store.NewToken, from Caller,
+// prove calls use with what a code proves of the user's second factor, or with nothing if there is none. All wrong codes
+// of a key count together, wherever they come from: there are only a million codes.
+func (s *Service) prove(
+	ctx context.Context, user parley.User, code string, key attemptKey, from Caller, use func(store.Proof) error,
 ) error {
-	switch {
-	case user.DisabledAt != 0:
-		return parley.ErrDisabled
-	case !user.TOTP:
-		return s.store.AddToken(ctx, user.ID, hash, token)
-	case compact(code) == "":
+	if !user.TOTP {
+		return use(store.Proof{})
+	}
+	if compact(code) == "" {
 		return parley.ErrCodeNeeded
 	}
-	err := s.guess(ctx, attemptKey{userID: user.ID, code: true}, func() (err error) {
-		if token.Proof, err = s.proof(ctx, user.ID, code); err != nil {
+	var proof store.Proof
+	err := s.guess(ctx, key, func() (err error) {
+		if proof, err = s.proof(ctx, user.ID, code); err != nil {
 			return err
 		}
-		return s.store.AddToken(ctx, user.ID, hash, token)
+		return use(proof)
 	})
-	if err == nil && token.Proof.Recovery != nil {
+	if err == nil && proof.Recovery != nil {
 		s.audit(ctx, eventRecoveryCode, user.ID, from.attrs()...)
 	}
 	return err
+}
+
+// proveLogin is prove for a user whose password was right. Nobody can lock an account by wrong codes without it.
+func (s *Service) proveLogin(
+	ctx context.Context, user parley.User, code string, from Caller, use func(store.Proof) error,
+) error {
+	if user.DisabledAt != 0 {
+		return parley.ErrDisabled
+	}
+	return s.prove(ctx, user, code, attemptKey{userID: user.ID, code: codeOfLogin}, from, use)
 }
 
 // proof returns what a code proves. If it is that of no step it may be a recovery code, which the store checks.

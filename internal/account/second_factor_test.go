@@ -26,7 +26,7 @@ func codeOf(t *testing.T, secret string, at time.Time) string {
 // turnOn turns on a second factor and returns its secret and recovery codes. The next step begins.
 func turnOn(t *testing.T, s *Service, c *clock, who Identity) (secret string, recovery []string) {
 	t.Helper()
-	made, err := s.SetUpSecondFactor(t.Context(), who)
+	made, err := s.SetUpSecondFactor(t.Context(), who, parley.SecondFactorInput{}, here)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,10 @@ func TestASetUpIsConfirmedByItsCode(t *testing.T) {
 			return err
 		}
 		wantRefusal(t, "without a set-up", confirm("123456"), parley.ErrNoSetUp)
-		first, err := s.SetUpSecondFactor(t.Context(), who)
+		setUp := func(code string) (parley.SecondFactorOutput, error) {
+			return s.SetUpSecondFactor(t.Context(), who, parley.SecondFactorInput{Code: code}, here)
+		}
+		first, err := setUp("")
 		if err != nil || !strings.Contains(first.URI, "secret="+first.Secret) || !strings.Contains(first.URI, ada) {
 			t.Errorf("the set-up is %+v, %v", first, err)
 		}
@@ -128,10 +131,20 @@ func TestASetUpIsConfirmedByItsCode(t *testing.T) {
 			t.Errorf("the recovery codes are %q", recovery)
 		}
 		wantRefusal(t, "the code of an earlier set-up", confirm(codeOf(t, first.Secret, c.now)), parley.ErrNoSetUp)
-		again, err := s.SetUpSecondFactor(t.Context(), who)
+		_, err = setUp("")
+		wantRefusal(t, "a new set-up by a request that is older than the second factor", err, parley.ErrCodeNeeded)
+		who.User.TOTP = true
+		_, err = setUp("")
+		wantRefusal(t, "a new set-up without a code", err, parley.ErrCodeNeeded)
+		_, err = setUp("000000")
+		wantRefusal(t, "a new set-up with a wrong code", err, parley.ErrWrongCode)
+		again, err := setUp(codeOf(t, old, c.now))
 		if err != nil {
 			t.Fatal(err)
 		}
+		_, err = setUp(codeOf(t, old, c.now))
+		wantRefusal(t, "a new set-up with the same code", err, parley.ErrWrongCode)
+		c.now = c.now.Add(totp.Period)
 		wantRefusal(t, "the old one meanwhile", enter(t, s, password, codeOf(t, old, c.now), here), nil)
 		wantRefusal(t, "the new one meanwhile", enter(t, s, password, codeOf(t, again.Secret, c.now), here),
 			parley.ErrWrongCode)
@@ -193,6 +206,23 @@ func TestWrongCodesAreGuesses(t *testing.T) {
 		wantRefusal(t, "a wrong password", enter(t, s, "wrong", "", here), parley.ErrWrongPassword)
 		c.now = c.now.Add(attemptWindow)
 		wantRefusal(t, "later", enter(t, s, password, codeOf(t, secret, c.now), here), nil)
+	})
+	t.Run("those of a set-up do not keep the owner out", func(t *testing.T) {
+		s, c := service(t, "")
+		_, who := register(t, s, ada)
+		secret, _ := turnOn(t, s, c, who)
+		who.User.TOTP = true
+		setUp := func(code string, from Caller) error {
+			_, err := s.SetUpSecondFactor(t.Context(), who, parley.SecondFactorInput{Code: code}, from)
+			return err
+		}
+		for i := range maxAttempts {
+			wantRefusal(t, "a wrong code", setUp("000000x", elsewhere(i%5)), parley.ErrWrongCode)
+		}
+		if err := setUp(codeOf(t, secret, c.now), here); !errors.Is(err, parley.ErrTooManyAttempts) {
+			t.Errorf("from another network: %v", err)
+		}
+		wantRefusal(t, "a login", enter(t, s, password, codeOf(t, secret, c.now), here), nil)
 	})
 	t.Run("a login forgets them", func(t *testing.T) {
 		s, c := service(t, "")

@@ -81,38 +81,49 @@ func (s *Service) BeginSignIn(ctx context.Context, browser string) (string, erro
 // FinishSignIn takes a browser back from the provider and returns the code that its page exchanges for a login. If link
 // is set, an account with the address is there and its password is needed too. No account is made or changed. The error
 // is a SignInFailure, or of the database.
-func (s *Service) FinishSignIn(ctx context.Context, back SignInReturn) (code string, link bool, err error) {
-	begun, err := s.store.TakeBegunSignIn(ctx, hashSecret(back.State), hashSecret(back.Browser), s.now())
-	if errors.Is(err, parley.ErrBadSignIn) {
-		return "", false, SignInExpired
-	}
+func (s *Service) FinishSignIn(
+	ctx context.Context, back SignInReturn, from Caller,
+) (code string, link bool, err error) {
+	in, found, err := s.takeBack(ctx, back)
 	if err != nil {
+		s.auditSignInFailure(ctx, found.user.ID, from, err)
 		return "", false, err
-	}
-	if back.Issuer != "" && back.Issuer != s.signOn.Issuer() {
-		return "", false, fmt.Errorf("%w: the browser comes from another provider", SignInRefused)
-	}
-	if back.Error != "" || back.Code == "" {
-		return "", false, SignInDenied
-	}
-	user, err := s.signOn.Identify(ctx, back.Code, oidc.Challenge{Nonce: begun.Nonce, Verifier: begun.Verifier})
-	if err != nil {
-		return "", false, signInFailure(err)
-	}
-	in, err := s.newSignIn(ctx, user)
-	if err != nil {
-		return "", false, signInFailure(err)
 	}
 	code = newSecret()
 	in.Code = hashSecret(code)
 	return code, in.Link, s.store.AddSignIn(ctx, in)
 }
 
-// newSignIn returns what is stored of a user of the provider, without its code.
-func (s *Service) newSignIn(ctx context.Context, user oidc.User) (store.SignIn, error) {
+// takeBack checks what a browser comes back with. With an error, it still returns the account if there is one.
+func (s *Service) takeBack(ctx context.Context, back SignInReturn) (store.SignIn, signedIn, error) {
+	begun, err := s.store.TakeBegunSignIn(ctx, hashSecret(back.State), hashSecret(back.Browser), s.now())
+	switch {
+	case errors.Is(err, parley.ErrBadSignIn):
+		return store.SignIn{}, signedIn{}, SignInExpired
+	case err != nil:
+		return store.SignIn{}, signedIn{}, err
+	case back.Issuer != "" && back.Issuer != s.signOn.Issuer():
+		err = fmt.Errorf("%w: the browser comes from another provider", SignInRefused)
+		return store.SignIn{}, signedIn{}, err
+	case back.Error != "" || back.Code == "":
+		return store.SignIn{}, signedIn{}, SignInDenied
+	}
+	user, err := s.signOn.Identify(ctx, back.Code, oidc.Challenge{Nonce: begun.Nonce, Verifier: begun.Verifier})
+	if err != nil {
+		return store.SignIn{}, signedIn{}, signInFailure(err)
+	}
+	in, found, err := s.newSignIn(ctx, user)
+	if err != nil {
+		return store.SignIn{}, found, signInFailure(err)
+	}
+	return in, found, nil
+}
+
+// newSignIn returns what is stored of a user of the provider, without its code, and the account.
+func (s *Service) newSignIn(ctx context.Context, user oidc.User) (store.SignIn, signedIn, error) {
 	email, err := parseEmail(user.Email)
 	if err != nil {
-		return store.SignIn{}, fmt.Errorf("%w: %w", oidc.ErrUnverified, err)
+		return store.SignIn{}, signedIn{}, fmt.Errorf("%w: %w", oidc.ErrUnverified, err)
 	}
 	nickname := strings.TrimSpace(user.Name)
 	if nickname == "" || checkNickname(nickname) != nil {
@@ -124,13 +135,10 @@ func (s *Service) newSignIn(ctx context.Context, user oidc.User) (store.SignIn, 
 	}
 	in.Identity.Hash = hashIdentity(in.Identity)
 	found, err := s.findSignedIn(ctx, in)
-	if err != nil {
-		return store.SignIn{}, err
-	}
 	if found.needsPassword {
 		in.Link, in.Expires = true, s.now().Add(signInTime)
 	}
-	return in, nil
+	return in, found, err
 }
 
 // signInFailure returns the SignInFailure of an error, with its cause, or the error itself if it has none.
@@ -226,7 +234,7 @@ func (s *Service) exchangeSignIn(
 	case found.user.ID == 0:
 		found.user, err = s.registerSignedIn(ctx, in, token, from)
 	default:
-		err = s.linkSignedIn(ctx, found, in, input.Password, token, from)
+		err = s.linkSignedIn(ctx, found, in, input, token, from)
 	}
 	if err != nil {
 		return found.user, "", err
@@ -251,23 +259,23 @@ func (s *Service) registerSignedIn(
 	return parley.User{ID: id, Email: in.Email, Nickname: in.Nickname, SignOn: true, Passwordless: true}, nil
 }
 
-// linkSignedIn links an account to the identity, after its password unless the address is enough.
+// linkSignedIn links an account to the identity, after its password and second factor unless the address is enough.
 func (s *Service) linkSignedIn(
-	ctx context.Context, found signedIn, in store.SignIn, password string, token store.NewToken, from Caller,
-) error {
+	ctx context.Context, found signedIn, in store.SignIn, input parley.SignInInput, token store.NewToken, from Caller,
+) (err error) {
 	link := store.Link{SignIn: in, Token: token}
 	switch {
 	case found.needsPassword && !in.Link:
 		return parley.ErrBadSignIn // the address was registered since the browser came back
-	case found.needsPassword && password == "":
+	case found.needsPassword && input.Password == "":
 		return parley.Invalid("password is required")
 	case found.needsPassword:
-		if err := s.checkPassword(ctx, found.user.ID, password, found.passwordHash, from); err != nil {
-			return err
-		}
 		link.PasswordHash = found.passwordHash
+		err = s.linkByPassword(ctx, found.user, link, input, from)
+	default:
+		err = s.store.LinkIdentity(ctx, found.user.ID, link)
 	}
-	if err := s.store.LinkIdentity(ctx, found.user.ID, link); err != nil {
+	if err != nil {
 		return err
 	}
 	s.audit(ctx, eventIdentityLink, found.user.ID, append(from.attrs(), byProvider)...)
@@ -275,6 +283,21 @@ func (s *Service) linkSignedIn(
 		s.endAllStreams(ctx, found.user.ID)
 	}
 	return nil
+}
+
+// linkByPassword asks for what a login asks for: whoever has only the password must not get in through the provider.
+func (s *Service) linkByPassword(
+	ctx context.Context, user parley.User, link store.Link, input parley.SignInInput, from Caller,
+) error {
+	return s.guess(ctx, guessKey(user.ID, from), func() error {
+		if err := s.passwords.check(ctx, input.Password, link.PasswordHash, Network(from.Address)); err != nil {
+			return err
+		}
+		return s.proveLogin(ctx, user, input.TOTP, from, func(proof store.Proof) error {
+			link.Token.Proof = proof
+			return s.store.LinkIdentity(ctx, user.ID, link)
+		})
+	})
 }
 
 // confirmFreshLogin returns nil if the login of a request has just begun, or else parley.ErrSignInAgain.

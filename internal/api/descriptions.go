@@ -90,7 +90,8 @@ var descriptions = map[string]description{
 	"exchangeSignIn": {
 		"Log in with the code of a sign-in",
 		"Issues a token for the code that a browser has got. #login= has to be exchanged within 60 seconds, #link= within " +
-			"10 minutes and with the password of the account to link. A code works once. An account is made if there is none.",
+			"10 minutes and with the password of the account to link, and a code of its second factor (totp) if it has one. " +
+			"A code works once. An account is made if there is none.",
 	},
 	"userInfo": {
 		"Get the current user",
@@ -112,7 +113,7 @@ var descriptions = map[string]description{
 	"setUpSecondFactor": {
 		"Set up a second factor",
 		"Makes a secret for an authenticator app (TOTP). Nothing changes until it is confirmed with a code of the app. " +
-			"A former second factor stays until then.",
+			"A former second factor stays until then, and one of its codes is needed.",
 	},
 	"confirmSecondFactor": {
 		"Turn the second factor on",

@@ -20,6 +20,8 @@ func TestTheMatrix(t *testing.T) {
 		{"every private route wants a token", everyPrivateRouteWantsAToken},
 		{"every route has its role", everyRouteHasItsRole},
 		{"a wrong method gives no route of administrators away", aWrongMethodGivesNothingAway},
+		{"an administrator reads no conversations", anAdministratorReadsNoConversations},
+		{"every change of an administrator is audited", everyChangeOfAnAdministratorIsAudited},
 		{"what belongs to others does not exist", whatBelongsToOthersDoesNotExist},
 		{"lists show ones own only", listsShowOnesOwnOnly},
 	})

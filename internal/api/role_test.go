@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"parley"
@@ -134,5 +135,57 @@ func aWrongMethodGivesNothingAway(w *world) {
 				w.Errorf("%s %s as an administrator: HTTP %d, %v", method, path, got.StatusCode, got.Header)
 			}
 		}
+	}
+}
+
+// anAdministratorReadsNoConversations calls every route as an administrator with the ids of a user, except for those
+// that change accounts.
+func anAdministratorReadsNoConversations(w *world) {
+	ada, admin := w.user("ada"), w.admin("admin")
+	adas := w.property(ada)
+	before := w.inventory(ada, adas)
+	adas["user_id"] = strconv.FormatInt(w.id(ada), 10)
+	read := 0
+	for key, op := range mustDocument(w.T).operations {
+		isChange := op.isHidden() && op.Method != http.MethodGet
+		if !op.secured() || isChange || op.Operation.OperationID == "logout" {
+			continue
+		}
+		got := op.call(w, adas, as(admin))
+		if strings.Contains(got.text, "rivate") {
+			w.Errorf("%s: HTTP %d, %s", key, got.StatusCode, got.text)
+		}
+		if op.isHidden() && got.StatusCode == http.StatusOK {
+			read++
+		}
+	}
+	if read < 5 {
+		w.Errorf("only %d routes of administrators were read", read)
+	}
+	if after := w.inventory(ada, adas); after != before {
+		w.Errorf("something changed:\n%s\nbefore:\n%s", after, before)
+	}
+}
+
+// everyChangeOfAnAdministratorIsAudited calls every route of administrators that changes something.
+func everyChangeOfAnAdministratorIsAudited(w *world) {
+	admin := w.admin("admin")
+	id := w.id(admin)
+	newest := func() parley.AuditEntry {
+		out, err := admin.AuditLog(w.Context(), parley.AuditInput{Limit: 1})
+		w.must(err)
+		return out.Entries[0]
+	}
+	for key, op := range mustDocument(w.T).operations {
+		if !op.isHidden() || op.Method == http.MethodGet {
+			continue
+		}
+		user := w.admin(strings.ToLower(op.Operation.OperationID)) // so that each change is one
+		before := newest()
+		got := op.call(w, things{"user_id": strconv.FormatInt(w.id(user), 10)}, as(admin))
+		if entry := newest(); got.StatusCode != http.StatusOK || entry.ID == before.ID || entry.ActorID != id {
+			w.Errorf("%s: HTTP %d, the newest entry is %+v", key, got.StatusCode, entry)
+		}
+		w.reset(admin) // settings
 	}
 }

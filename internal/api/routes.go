@@ -18,11 +18,12 @@ func (a *API) routes() {
 		}
 		noSignOn  = []error{errNoSuchPath}
 		badSignIn = []error{
-			parley.ErrBadSignIn, parley.ErrWrongPassword, parley.ErrRegistrationClosed, parley.ErrDisabled,
-			parley.ErrTooManyAttempts,
+			parley.ErrBadSignIn, parley.ErrWrongPassword, parley.ErrCodeNeeded, parley.ErrWrongCode,
+			parley.ErrRegistrationClosed, parley.ErrDisabled, parley.ErrTooManyAttempts,
 		}
 		noMail    = []error{parley.ErrNoMail}
 		badReset  = []error{parley.ErrBadReset}
+		needsCode = []error{parley.ErrCodeNeeded, parley.ErrWrongCode, parley.ErrTooManyAttempts}
 		wrongCode = []error{parley.ErrNoSetUp, parley.ErrWrongCode, parley.ErrTooManyAttempts}
 		taken     = []error{parley.ErrEmailTaken, parley.ErrRegistrationClosed}
 		wrongPass = []error{parley.ErrWrongPassword, parley.ErrTooManyAttempts}
@@ -75,7 +76,7 @@ func (a *API) routes() {
 	handle(a, route{patch, "/api/user/info", "updateProfile", private, nil}, a.updateProfile)
 	handle(a, route{post, "/api/user/password", "changePassword", private | waits, wrongPass}, a.changePassword)
 	handle(a, route{del, "/api/user", "deleteUser", private | waits, notGone}, a.deleteUser)
-	handle(a, route{post, "/api/user/totp", "setUpSecondFactor", private, nil}, a.setUpSecondFactor)
+	handle(a, route{post, "/api/user/totp", "setUpSecondFactor", private | waits, needsCode}, a.setUpSecondFactor)
 	handle(a, route{post, "/api/user/totp/confirm", "confirmSecondFactor", private | waits, wrongCode},
 		a.confirmSecondFactor)
 	handle(a, route{del, "/api/user/totp", "removeSecondFactor", private | waits, wrongPass}, a.removeSecondFactor)

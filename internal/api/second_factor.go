@@ -6,8 +6,10 @@ import (
 	"parley"
 )
 
-func (a *API) setUpSecondFactor(ctx context.Context, _ *none) (parley.SecondFactorOutput, error) {
-	return a.accounts.SetUpSecondFactor(ctx, identity(ctx))
+func (a *API) setUpSecondFactor(
+	ctx context.Context, in *body[parley.SecondFactorInput],
+) (parley.SecondFactorOutput, error) {
+	return a.accounts.SetUpSecondFactor(ctx, identity(ctx), in.Body, caller(ctx))
 }
 
 func (a *API) confirmSecondFactor(

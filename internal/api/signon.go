@@ -80,7 +80,7 @@ func (a *API) finishSignIn(w http.ResponseWriter, r *http.Request) {
 		Code:    query.Get("code"),
 		Issuer:  query.Get("iss"),
 		Error:   query.Get("error"),
-	})
+	}, caller(ctx))
 	switch {
 	case err != nil:
 		a.failSignIn(w, r, err)

@@ -212,6 +212,9 @@ func (h hostile) try(w *world) {
 	if page != "/#login-error="+h.want {
 		w.Errorf("the page is %s, want %s", page, h.want)
 	}
+	if begun := len(b.cookies) > 0; begun && w.newestFailure().Object != "reason="+h.want {
+		w.Errorf("the audit log has %+v, want %s", w.newestFailure(), h.want)
+	}
 	_, err := w.guest().Login(w.Context(), parley.LoginInput{Email: w.address("ada"), Password: "any"})
 	w.wants(err, parley.CodeNoSuchUser, 404)
 	w.SignOn.Misbehave(oidctest.Hooks{})
@@ -219,6 +222,17 @@ func (h hostile) try(w *world) {
 	if got := w.info(w.signedIn(w.person("ada"))); got.Email != w.address("ada") {
 		w.Errorf("then the account is %+v", got)
 	}
+}
+
+// newestFailure returns the latest failed sign-in of the audit log.
+func (w *world) newestFailure() parley.AuditEntry {
+	w.Helper()
+	out, err := w.config.Accounts.AuditLog(w.Context(), parley.AuditInput{Event: "sign-in-failed", Limit: 1})
+	w.must(err)
+	if len(out.Entries) == 0 {
+		return parley.AuditEntry{}
+	}
+	return out.Entries[0]
 }
 
 // TestASignInBelongsToItsBrowser has an attacker send another the way back of a sign-in, and use another's.

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"errors"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -123,6 +124,7 @@ func TestSignOn(t *testing.T) {
 			{"the first sign-in makes an account", theFirstSignInMakesAnAccount},
 			{"a code works once", aCodeWorksOnce},
 			{"an account is linked after its password", anAccountIsLinkedAfterItsPassword},
+			{"a link needs the second factor", aLinkNeedsTheSecondFactor},
 			{"an account without a password", anAccountWithoutAPassword},
 			{"a disabled account is refused", aDisabledAccountIsRefused},
 			{"the address may be in the user's info", theAddressMayBeInTheUsersInfo},
@@ -199,6 +201,43 @@ func anAccountIsLinkedAfterItsPassword(w *world) {
 	w.must(err)
 }
 
+func aLinkNeedsTheSecondFactor(w *world) {
+	ctx := w.Context()
+	before := w.user("ada")
+	made, err := before.SetUpSecondFactor(ctx, parley.SecondFactorInput{})
+	w.must(err)
+	_, err = before.ConfirmSecondFactor(ctx, parley.ConfirmSecondFactorInput{Code: w.codeAt(made.Secret, -1)})
+	w.must(err)
+	w.SignOn.SignIn(w.person("ada"))
+	code := w.code(w.browser().signIn(), "link")
+	link := func(password, totp string) (parley.LoginOutput, error) {
+		return w.guest().SignIn(ctx, parley.SignInInput{Code: code, Password: password, TOTP: totp})
+	}
+	for _, c := range []struct {
+		name, password, totp string
+		asks                 bool
+	}{
+		{"a wrong password", "guessed-1", w.codeAt(made.Secret, 0), false},
+		{"no code", "password of ada", "", true},
+		{"a wrong code", "password of ada", "000000x", true},
+	} {
+		_, err := link(c.password, c.totp)
+		w.wants(err, parley.CodeWrongPassword, 401)
+		var failed *client.Error
+		if errors.As(err, &failed) && failed.NeedsCode() != c.asks {
+			w.Errorf("%s: %v with %s", c.name, err, failed.Body)
+		}
+	}
+	if info := w.info(before); info.SignOn {
+		w.Error("the account is linked without its second factor")
+	}
+	out, err := link("password of ada", w.codeAt(made.Secret, 0))
+	w.must(err)
+	if info := w.info(before); out.User.ID != info.UserID || !info.SignOn || !info.TOTP {
+		w.Errorf("the account is %+v, the login %+v", info, out)
+	}
+}
+
 func anAccountWithoutAPassword(w *world) {
 	ctx := w.Context()
 	ada := w.signedIn(w.person("ada"))
@@ -236,6 +275,10 @@ func aDisabledAccountIsRefused(w *world) {
 		w.SignOn.SignIn(w.person(name))
 		if page := w.browser().signIn(); page != "/#login-error=disabled" {
 			w.Errorf("%s: the page is %s", name, page)
+		}
+		want := map[string]int64{"ada": ada.UserID, "bea": bea.UserID}[name]
+		if entry := w.newestFailure(); entry.UserID != want || entry.Object != "reason=disabled" || entry.Address == "" {
+			w.Errorf("%s: the audit log has %+v", name, entry)
 		}
 	}
 }

@@ -35,7 +35,7 @@ var chineseMessages = []entry{
 	},
 	{"wrong password", "密码错误"},
 	{
-		"this account has a second factor; log in with a code of the authenticator app, or a recovery code",
+		"this account has a second factor; a code of the authenticator app or a recovery code is needed",
 		"此账号已开启两步验证，请输入验证器应用中的验证码或恢复码登录",
 	},
 	{

@@ -58,8 +58,8 @@ func (s *Store) LogInByIdentity(ctx context.Context, userID int64, in SignIn, to
 }
 
 // LinkIdentity links an account to the identity of a sign-in, whose code is used up, and logs it in. It returns
-// parley.ErrBadSignIn if the code is gone or the identity is linked, and parley.ErrNoSuchUser, ErrWrongPassword or
-// ErrDisabled as AddToken does.
+// parley.ErrBadSignIn if the code is gone or the identity is linked. If the link has a password it uses up the proof of
+// the second factor, and the other errors are those of AddToken.
 func (s *Store) LinkIdentity(ctx context.Context, userID int64, link Link) error {
 	steps := []db.Step{
 		useCode(link.SignIn, link.Token.Now),
@@ -68,7 +68,8 @@ func (s *Store) LinkIdentity(ctx context.Context, userID int64, link Link) error
 	}
 	if link.PasswordHash != "" {
 		steps = append(steps, db.Require(parley.ErrWrongPassword,
-			`SELECT 1 FROM users WHERE id = $1 AND password_hash = $2`, userID, link.PasswordHash).Into(new(int)))
+			`SELECT 1 FROM users WHERE id = $1 AND password_hash = $2`, userID, link.PasswordHash).Into(new(int)),
+			link.Token.Proof.use(userID))
 	} else {
 		steps = append(steps,
 			db.Do(`UPDATE users SET password_hash = '', totp_secret = '', totp_pending = '' WHERE id = $1`, userID),

@@ -105,6 +105,31 @@ func TestAnIdentityFindsItsAccount(t *testing.T) {
 	})
 }
 
+// TestALinkNeedsTheSecondFactor links an account that has one by its password.
+func TestALinkNeedsTheSecondFactor(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		w.secondFactor(user, "secret")
+		link := func(proof Proof) error {
+			token := w.login()
+			token.Proof = proof
+			return w.LinkIdentity(t.Context(), user, Link{SignIn: w.signIn(identity()), PasswordHash: usersHash, Token: token})
+		}
+		for _, proof := range []Proof{{}, {Secret: "secret", Step: 100}, {Recovery: &TokenHash{1}}} {
+			if err := link(proof); !errors.Is(err, parley.ErrWrongCode) {
+				t.Errorf("with %+v: %v", proof, err)
+			}
+		}
+		if who, _, err := w.UserByID(t.Context(), user); err != nil || who.SignOn {
+			t.Errorf("the account is %+v, %v", who, err)
+		}
+		w.must(link(Proof{Secret: "secret", Step: 101}))
+		if err := w.enter(user, Proof{Secret: "secret", Step: 101}); !errors.Is(err, parley.ErrWrongCode) {
+			t.Errorf("the same code again: %v", err)
+		}
+	})
+}
+
 // TestACodeIsUsedOnce has many logins use one code.
 func TestACodeIsUsedOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

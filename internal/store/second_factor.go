@@ -31,11 +31,13 @@ func (s *Store) SecondFactor(ctx context.Context, userID int64) (f SecondFactor,
 	return f, nil
 }
 
-// BeginSecondFactor stores the secret of a set-up, in place of an earlier one that was not confirmed. It returns
-// parley.ErrBadToken if the account was deleted.
-func (s *Store) BeginSecondFactor(ctx context.Context, userID int64, secret string) error {
+// BeginSecondFactor stores the secret of a set-up, in place of an earlier one that was not confirmed. It uses up the
+// proof of the second factor that the user has, as AddToken does. It returns parley.ErrBadToken if the account was
+// deleted.
+func (s *Store) BeginSecondFactor(ctx context.Context, userID int64, secret string, proof Proof) error {
 	err := s.db.Change(ctx,
-		db.Require(parley.ErrBadToken, `UPDATE users SET totp_pending = $2 WHERE id = $1`, userID, secret))
+		db.Require(parley.ErrBadToken, `UPDATE users SET totp_pending = $2 WHERE id = $1`, userID, secret),
+		proof.use(userID))
 	if err != nil {
 		return fmt.Errorf("begin second factor: %w", err)
 	}
@@ -78,7 +80,7 @@ func deleteRecoveryCodes(userID int64) db.Step {
 	return db.Do(`DELETE FROM recovery_codes WHERE user_id = $1`, userID)
 }
 
-// Proof is what a login has of the second factor. The zero Proof is nothing.
+// Proof is what a request has of the second factor. The zero Proof is nothing.
 type Proof struct {
 	// Secret is the one that a code was checked against, and Step is the step of the code.
 	Secret string
@@ -87,7 +89,7 @@ type Proof struct {
 	Recovery *TokenHash
 }
 
-// use returns the step that requires a proof and makes it useless for another login.
+// use returns the step that requires a proof and makes it useless for another request.
 func (p Proof) use(userID int64) db.Step {
 	switch {
 	case p.Recovery != nil:

@@ -11,7 +11,7 @@ import (
 // secondFactor turns on the second factor of a user, with the step 100 used.
 func (w *world) secondFactor(userID int64, secret string, recovery ...TokenHash) {
 	w.t.Helper()
-	w.must(w.BeginSecondFactor(w.t.Context(), userID, secret))
+	w.must(w.BeginSecondFactor(w.t.Context(), userID, secret, Proof{}))
 	w.must(w.ConfirmSecondFactor(w.t.Context(), userID, secret, 100, recovery))
 }
 
@@ -36,7 +36,7 @@ func (w *world) useSecondFactor(userID int64) {
 func TestALoginNeedsTheSecondFactorOnceItIsConfirmed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user, other := w.user(), w.user()
-		w.must(w.BeginSecondFactor(t.Context(), user, "secret"))
+		w.must(w.BeginSecondFactor(t.Context(), user, "secret", Proof{}))
 		w.must(w.enter(user, Proof{}))
 		w.must(w.ConfirmSecondFactor(t.Context(), user, "secret", 100, []TokenHash{{1}, {2}}))
 		w.secondFactor(other, "other's", TokenHash{3})
@@ -91,9 +91,20 @@ func TestANewSetUpLeavesTheOldOneUntilItIsConfirmed(t *testing.T) {
 		if !errors.Is(err, parley.ErrNoSetUp) {
 			t.Errorf("without a set-up: %v", err)
 		}
-		w.secondFactor(user, "old", TokenHash{1}, TokenHash{2})
-		w.must(w.BeginSecondFactor(t.Context(), user, "first"))
-		w.must(w.BeginSecondFactor(t.Context(), user, "second"))
+		w.secondFactor(user, "old", TokenHash{1}, TokenHash{2}, TokenHash{4})
+		begin := func(secret string, proof Proof) error {
+			return w.BeginSecondFactor(t.Context(), user, secret, proof)
+		}
+		for _, proof := range []Proof{{}, {Secret: "old", Step: 100}, {Recovery: &TokenHash{9}}} {
+			if err := begin("stolen", proof); !errors.Is(err, parley.ErrWrongCode) {
+				t.Errorf("a set-up with %+v: %v", proof, err)
+			}
+		}
+		if factor, err := w.SecondFactor(t.Context(), user); err != nil || factor.Pending != "" {
+			t.Errorf("after refused set-ups it is %+v, %v", factor, err)
+		}
+		w.must(begin("first", Proof{Secret: "old", Step: 101}))
+		w.must(begin("second", Proof{Recovery: &TokenHash{4}}))
 		w.must(w.enter(user, Proof{Secret: "old", Step: 200}))
 		w.must(w.enter(user, Proof{Recovery: &TokenHash{1}}))
 		if err := w.ConfirmSecondFactor(t.Context(), user, "first", 150, nil); !errors.Is(err, parley.ErrNoSetUp) {
@@ -114,7 +125,7 @@ func TestANewSetUpLeavesTheOldOneUntilItIsConfirmed(t *testing.T) {
 		if _, err := w.SecondFactor(t.Context(), -1); !errors.Is(err, parley.ErrNoSuchUser) {
 			t.Errorf("nobody's: %v", err)
 		}
-		if err := w.BeginSecondFactor(t.Context(), -1, "x"); !errors.Is(err, parley.ErrBadToken) {
+		if err := w.BeginSecondFactor(t.Context(), -1, "x", Proof{}); !errors.Is(err, parley.ErrBadToken) {
 			t.Errorf("nobody's set-up: %v", err)
 		}
 	})

@@ -4,6 +4,7 @@ import { say, type TextKey } from "./texts";
 export const events = {
   login: "event.login",
   "login-failed": "event.loginFailed",
+  "sign-in-failed": "event.signInFailed",
   logout: "event.logout",
   "login-ended": "event.loginEnded",
   register: "event.register",

@@ -172,6 +172,7 @@ export const en = {
 
   "event.login": "Logged in",
   "event.loginFailed": "Login refused",
+  "event.signInFailed": "Sign-in at the provider failed",
   "event.logout": "Logged out",
   "event.loginEnded": "Ended another login",
   "event.register": "Registered",
@@ -184,7 +185,7 @@ export const en = {
   "event.totpOnFailed": "Second factor not confirmed",
   "event.totpOff": "Turned off the second factor",
   "event.totpOffFailed": "Turning off the second factor refused",
-  "event.recoveryCode": "Logged in with a recovery code",
+  "event.recoveryCode": "Recovery code used",
   "event.identityLink": "Linked to single sign-on",
   "event.accountDelete": "Deleted the account",
   "event.accountDeleteFailed": "Deletion of the account refused",

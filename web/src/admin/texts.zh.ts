@@ -170,6 +170,7 @@ export const zh: TextsOf<typeof en> = {
 
   "event.login": "登录",
   "event.loginFailed": "登录被拒绝",
+  "event.signInFailed": "单点登录失败",
   "event.logout": "退出登录",
   "event.loginEnded": "结束了另一处登录",
   "event.register": "注册",
@@ -182,7 +183,7 @@ export const zh: TextsOf<typeof en> = {
   "event.totpOnFailed": "两步验证未能确认",
   "event.totpOff": "关闭两步验证",
   "event.totpOffFailed": "关闭两步验证被拒绝",
-  "event.recoveryCode": "使用恢复代码登录",
+  "event.recoveryCode": "使用了恢复代码",
   "event.identityLink": "关联单点登录",
   "event.accountDelete": "删除账号",
   "event.accountDeleteFailed": "删除账号被拒绝",

@@ -7,8 +7,8 @@ export const logIn = (email: string, password: string, code: string) =>
   client.login(code ? { email, password, code } : { email, password });
 export const signOn = () => client.signOn();
 /** Without the token in use, which a refusal would end. */
-export const signIn = (code: string, password: string) =>
-  client.withToken(null).signIn({ code, ...(password && { password }) });
+export const signIn = (code: string, password: string, totp: string) =>
+  client.withToken(null).signIn({ code, ...(password && { password, totp }) });
 export const logOut = () => client.logout();
 
 export const userInfo = () => client.user();
@@ -17,7 +17,7 @@ export const updateInstructions = (instructions: string) => client.updateProfile
 export const changePassword = (old_password: string, new_password: string) =>
   client.changePassword({ old_password, new_password });
 export const deleteAccount = (password: string) => client.deleteUser(password ? { password } : {});
-export const setUpSecondFactor = () => client.setUpSecondFactor();
+export const setUpSecondFactor = (code: string) => client.setUpSecondFactor({ code });
 export const confirmSecondFactor = (code: string) => client.confirmSecondFactor({ code });
 export const removeSecondFactor = (password: string) => client.removeSecondFactor({ password });
 export const resetStatus = () => client.resetStatus();

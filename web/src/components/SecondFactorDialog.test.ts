@@ -47,3 +47,25 @@ it("shows the secret, takes a code and shows the recovery codes", async () => {
   await fireEvent.click(screen.getByText("I have kept them"));
   expect(onclose).toHaveBeenCalledOnce();
 });
+
+it("asks for a code of the present second factor before it is replaced", async () => {
+  const refused = new ApiError(1003, "a code is needed", 401, { reason: "totp" });
+  vi.mocked(operations.setUpSecondFactor)
+    .mockRejectedValueOnce(refused)
+    .mockRejectedValueOnce(refused)
+    .mockResolvedValue({ secret, uri });
+  render(SecondFactorDialog, { onclose: vi.fn() });
+  expect(await screen.findByText(/present app first/)).toBeTruthy();
+  const field = screen.getByLabelText<HTMLInputElement>(/^Code of the app/);
+  expect(screen.queryByRole("alert")).toBeNull();
+
+  await fireEvent.input(field, { target: { value: "111111" } });
+  await fireEvent.submit(document.querySelector("form")!);
+  expect((await screen.findByRole("alert")).textContent).toContain("The code is wrong");
+
+  await fireEvent.input(field, { target: { value: "222222" } });
+  await fireEvent.submit(document.querySelector("form")!);
+  expect(await screen.findByText("JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP")).toBeTruthy();
+  expect(vi.mocked(operations.setUpSecondFactor).mock.calls).toEqual([[""], ["111111"], ["222222"]]);
+  expect(screen.getByLabelText<HTMLInputElement>("Code of the app").value).toBe("");
+});

@@ -29,8 +29,8 @@ class Auth {
   }
 
   /** Logs in with a code of the provider of single sign-on, and with the password of the account to link. */
-  async signIn(code: string, password: string): Promise<void> {
-    const { token, user } = await operations.signIn(code, password);
+  async signIn(code: string, password: string, totp: string): Promise<void> {
+    const { token, user } = await operations.signIn(code, password, totp);
     this.#begin(token, user.id);
   }
 

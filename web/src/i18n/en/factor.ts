@@ -12,6 +12,7 @@ export const factor = {
   "factor.turnOffConfirm": "Turn off",
   "factor.removed": "The second factor is off.",
   "factor.scan": "Scan the code with an authenticator app on your phone. Then type the six digits that the app shows.",
+  "factor.replace": "Enter a code of the present app first, or a recovery code.",
   "factor.qr": "QR code for the authenticator app",
   "factor.type": "Or type this secret into the app:",
   "factor.code": "Code of the app",

@@ -14,6 +14,7 @@ export const factor: TextsOf<typeof en> = {
   "factor.turnOffConfirm": "关闭",
   "factor.removed": "两步验证已关闭。",
   "factor.scan": "用手机上的验证器应用扫描此二维码，然后输入应用显示的六位数字。",
+  "factor.replace": "请先输入现有应用的验证码，或一个恢复码。",
   "factor.qr": "供验证器应用扫描的二维码",
   "factor.type": "或在应用中输入此密钥：",
   "factor.code": "验证码",
