@@ -5,23 +5,22 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 )
 
 // TestNoPageHasASeriousAccessibilityProblem runs axe on every page in both themes.
 func TestNoPageHasASeriousAccessibilityProblem(t *testing.T) {
 	g := newGallery(t)
 	for _, l := range []look{{"light", "en", 1440}, {"dark", "zh", 390}} {
-		b := signedIn(t, g.world, g.token, "", l.width)
-		b.prefer(l)
-		for _, s := range scenes {
-			b.do(chromedp.Navigate("about:blank"))
-			s.show(b, g)
-			for _, problem := range problems(b) {
-				t.Errorf("%s, %s: %s", s.name, l, problem)
+		t.Run(l.String(), func(t *testing.T) {
+			b := g.open(t, l)
+			for _, s := range scenes() {
+				g.visit(b, s, func() {
+					for _, problem := range problems(b) {
+						b.Error(problem)
+					}
+				})
 			}
-		}
+		})
 	}
 }
 

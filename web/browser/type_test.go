@@ -58,7 +58,7 @@ func TestFingersHaveRoom(t *testing.T) {
 	if _, err := chromedp.Call(b.ctx, emulation.SetTouchEmulationEnabled, touch); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range scenes[:2] {
+	for _, s := range chatScenes[:2] {
 		b.do(chromedp.Navigate("about:blank"))
 		s.show(b, g)
 		b.until(`matchMedia("(pointer: coarse)").matches`)
