@@ -38,7 +38,7 @@ var settingsScenes = []scene{
 			Promise.resolve(new Response(JSON.stringify({error: 0, body: {
 				state: "running", percent: 40, sessions: 12, messages: 240, skipped: []}}))))(window.fetch)`)
 		b.chooseFile("export.zip", importFile())
-		b.until(`document.querySelector("#settings-import [role=progressbar], #settings-import progress")`)
+		b.until(`document.querySelector("#settings-import .state")`)
 	}},
 	{"imported", func(b *tab, g *gallery) {
 		showSettings("import", `document.querySelector("input[name=import]")`)(b, g)

@@ -56,8 +56,7 @@ func (g *gallery) ask(b *tab, question string, steps ...aitest.Step) {
 	g.model.Script(steps...)
 	g.openNew(b)
 	b.write("#composer", question)
-	b.until(`!document.querySelector("form button.primary, form [type=submit]")?.disabled`)
-	b.enter()
+	b.eval(`document.querySelector("#composer").form.requestSubmit()`)
 }
 
 var chatScenes = []scene{
@@ -115,7 +114,7 @@ var chatScenes = []scene{
 		b.paste("timetable of the ferries to Capri and back in May.md", 100)
 		b.until(`document.querySelector("form .file-chips")`)
 		b.paste("empty.md", 0)
-		b.until(`document.querySelector(".uploads button")`)
+		b.until(`document.querySelector(".uploads")?.innerText.split("\n").length > 1`)
 	}},
 	{"edit", func(b *tab, g *gallery) {
 		g.openChat(b)
@@ -257,7 +256,7 @@ var referenceScenes = []scene{
 	{"reference-contents", func(b *tab, g *gallery) {
 		b.do(chromedp.Navigate(g.url + "/docs#send"))
 		b.untilReference()
-		b.eval(`document.querySelector("header button[aria-expanded=false]")?.click()`) // on a narrow screen
+		b.eval(`[...document.querySelectorAll("button.current")].find(e => e.checkVisibility())?.click()`) // if it is narrow
 	}},
 	{"reference-tried", func(b *tab, g *gallery) {
 		b.do(chromedp.Navigate(g.url + "/docs#listModels"))
