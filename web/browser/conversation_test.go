@@ -37,7 +37,7 @@ func TestTheJourneyOfAConversation(t *testing.T) {
 	b.until(`location.hash === "#/"`)
 	b.control("k")
 	b.write("#palette", "at nine")
-	b.until(`document.querySelector("dialog [role=group] mark")`)
+	b.until(`document.querySelector("dialog [role=group] mark")?.textContent === "at nine"`)
 	b.eval(`document.querySelector("dialog [role=group] .item").click()`)
 	b.until(`document.querySelector("article.highlighted")?.innerText.includes("at nine")`)
 

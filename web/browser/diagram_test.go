@@ -114,9 +114,7 @@ func TestAHostileDiagramDoesNothing(t *testing.T) {
 	if value[bool](b, `"hit" in window`) {
 		t.Error("something ran")
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, request := range b.requests {
+	for _, request := range b.requested() {
 		if strings.Contains(request, "evil.example") {
 			t.Errorf("the page requested %s", request)
 		}

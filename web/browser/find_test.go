@@ -63,7 +63,8 @@ func TestTheWayToAFoundMessage(t *testing.T) {
 	// and stays marked.
 	b.control("k")
 	b.write("#palette", "Question 149.")
-	b.until(`document.querySelector("dialog [role=group]")?.getAttribute("aria-label") === "In this chat"`)
+	b.until(`document.querySelector("dialog [role=group]")?.getAttribute("aria-label") === "In this chat" &&
+		document.querySelector("dialog mark")?.textContent === "Question 149."`)
 	b.enter()
 	b.until(`document.querySelector('[data-number="298"] .hljs-comment')`)
 	b.until(marked + ` === "298:Question 149."`)

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,18 +22,20 @@ type look struct {
 
 func (l look) String() string { return fmt.Sprintf("%s-%s-%d", l.language, l.theme, l.width) }
 
-// scene is a page in a certain state.
-type scene struct {
-	name string
-	show func(b *tab, g *gallery)
-}
-
 // gallery is a server with enough data to fill every page.
 type gallery struct {
 	*world
 	token    string
 	sessions map[string]string // by language
-	session  string            // in the language of the current look
+	album    string            // a session with pictures
+	file     string
+	limited  string // the token of a user with a quota
+	guarded  string // of a user with a second factor
+	fresh    string // of a user without anything
+	bare     *world // a server without a model and an administrator
+
+	look    look
+	session string // in the language of the look
 }
 
 // TestGallery takes screenshots of the client. PARLEY_GALLERY is a folder for every page in
@@ -43,9 +46,9 @@ func TestGallery(t *testing.T) {
 		g := newGallery(t)
 		looks := []look{{"light", "en", 1280}, {"dark", "zh", 1280}, {"dark", "en", 390}, {"light", "zh", 390}}
 		for _, l := range looks {
-			g.take(t, dir, l, scenes[:1])
+			g.take(t, dir, l, chatScenes[:1])
 		}
-		g.take(t, dir, look{"light", "en", 1280}, []scene{{"reference", showReference}})
+		g.take(t, dir, look{"light", "en", 1280}, referenceScenes[:1])
 		return
 	}
 	dir := os.Getenv("PARLEY_GALLERY")
@@ -56,7 +59,8 @@ func TestGallery(t *testing.T) {
 	for _, theme := range []string{"light", "dark"} {
 		for _, language := range []string{"en", "zh"} {
 			for _, width := range []int64{390, 768, 1440} {
-				g.take(t, dir, look{theme, language, width}, scenes)
+				l := look{theme, language, width}
+				t.Run(l.String(), func(t *testing.T) { g.take(t, dir, l, scenes()) })
 			}
 		}
 	}
@@ -64,15 +68,35 @@ func TestGallery(t *testing.T) {
 
 func (g *gallery) take(t *testing.T, dir string, l look, wanted []scene) {
 	t.Helper()
+	b := g.open(t, l)
+	for _, s := range wanted {
+		g.visit(b, s, func() {
+			b.waitForAnimations()
+			b.screenshot(filepath.Join(dir, s.name+"-"+l.String()+".png"))
+		})
+	}
+}
+
+// open opens a browser with a look.
+func (g *gallery) open(t *testing.T, l look) *tab {
+	t.Helper()
 	b := signedIn(t, g.world, g.token, "", l.width)
 	b.prefer(l)
-	g.session = g.sessions[l.language]
-	for _, s := range wanted {
+	g.look, g.session = l, g.sessions[l.language]
+	return b
+}
+
+// visit shows a scene in a new document, and looks at it, in a test of its own.
+func (g *gallery) visit(b *tab, s scene, look func()) {
+	b.Helper()
+	outer := b.T
+	defer func() { b.T = outer }()
+	outer.Run(s.name, func(t *testing.T) {
+		b.T = t
 		b.do(chromedp.Navigate("about:blank"))
 		s.show(b, g)
-		b.waitForAnimations()
-		b.screenshot(filepath.Join(dir, s.name+"-"+l.String()+".png"))
-	}
+		look()
+	})
 }
 
 // prefer sets the user's preferences.
@@ -80,149 +104,6 @@ func (b *tab) prefer(l look) {
 	b.Helper()
 	b.eval(fmt.Sprintf(`localStorage.setItem("parley.preferences",
 		JSON.stringify({theme: %q, language: %q, webSearch: true}))`, l.theme, l.language))
-}
-
-var scenes = []scene{
-	{"chat", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/chat/" + g.session))
-		b.until(`document.querySelector(".katex") && document.querySelector(".hljs-keyword")`)
-		b.eval(`document.querySelector("[role=log]").scrollTop = 1e9`)
-	}},
-	{"welcome", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/"))
-		b.until(`document.querySelector(".starters button")`)
-	}},
-	{"favorites", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/favorites"))
-		b.until(`document.querySelector("section li")`)
-	}},
-	{"settings", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/settings"))
-		b.until(`document.querySelector("section ul li")`)
-	}},
-	{"files", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/chat/" + g.session))
-		b.until(`document.querySelector("button.files")`)
-		b.eval(`document.querySelector("button.files").click()`)
-		b.until(`document.querySelector("aside li")`)
-	}},
-	{"sidebar", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/"))
-		b.until(`document.querySelector("#composer")`)
-		b.eval(`document.querySelector("#open-sidebar")?.click()`) // on a narrow screen
-		b.until(`document.querySelector("nav li")`)
-	}},
-	{"palette", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/"))
-		b.until(`document.querySelector("#composer")`)
-		b.control("k")
-		b.write("#palette", "o")
-		b.until(`document.querySelector("dialog .snippet")`)
-	}},
-	{"streaming", func(b *tab, g *gallery) {
-		g.model.Script(
-			aitest.Thinking("They want a long answer."),
-			aitest.Text("## To begin with\n\nThere is **much** to say, and"),
-			aitest.Hang(),
-		)
-		b.do(chromedp.Navigate(g.url + "/#/"))
-		b.until(`document.querySelector("#composer")`)
-		b.write("#composer", "Tell me everything")
-		b.enter()
-		b.until(`document.querySelector(".assistant strong")`)
-	}},
-	{"thinking", func(b *tab, g *gallery) {
-		g.model.Script(aitest.Thinking("They want the quickest way.\n\n- Look at **the timetable**"), aitest.Hang())
-		b.do(chromedp.Navigate(g.url + "/#/"))
-		b.until(`document.querySelector("#composer")`)
-		b.write("#composer", "Which ferry is the quickest?")
-		b.enter()
-		b.until(`document.querySelector(".thinking .line")`)
-	}},
-	{"sources", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/chat/" + g.session))
-		b.until(`document.querySelector(".sources summary")`)
-		b.eval(`document.querySelector(".sources summary").click()`)
-	}},
-	{"folded", func(b *tab, g *gallery) {
-		session := g.talk(b.T, "Minutes", strings.Repeat("We talked about the ferries, and agreed on the first.\n", 40))
-		b.do(chromedp.Navigate(g.url + "/#/chat/" + session))
-		b.until(`document.querySelector(".folded")`)
-	}},
-	{"failed", func(b *tab, g *gallery) {
-		g.model.Script(aitest.Status(400, "no"))
-		b.do(chromedp.Navigate(g.url + "/#/"))
-		b.until(`document.querySelector("#composer")`)
-		b.write("#composer", "Hello")
-		b.enter()
-		b.until(`document.querySelector("[role=alert]")`)
-	}},
-	{"shortcuts", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/"))
-		b.until(`document.querySelector("#composer")`)
-		b.eval(`dispatchEvent(new KeyboardEvent("keydown", {key: "?"}))`)
-		b.until(`document.querySelector("dialog[open]")`)
-	}},
-	{"share", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/chat/" + g.session))
-		b.until(`document.querySelector("header [aria-haspopup=menu]")`)
-		b.eval(`document.querySelector("header [aria-haspopup=menu]").click()`)
-		b.eval(`document.querySelectorAll(":popover-open [role=menuitem]")[3].click()`)
-		b.until(`document.querySelector("dialog[open] select")`)
-	}},
-	{"shared", func(b *tab, g *gallery) {
-		out, err := g.api.Share(b.Context(), g.session, parley.ShareInput{Thinking: true})
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.do(chromedp.Navigate(out.URL))
-		b.until(`document.querySelector(".katex") && document.querySelector(".hljs-keyword")`)
-	}},
-	{"gone", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/s/gone"))
-		b.until(`document.querySelector(".gone")`)
-	}},
-	{"set-up", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/"))
-		b.eval(`localStorage.setItem("parley.setUp", "claimed")`)
-		b.reload()
-		b.until(`document.querySelectorAll(".starters section li").length > 3`)
-		b.eval(`localStorage.setItem("parley.setUp", "dismissed")`)
-	}},
-	{"admin", func(b *tab, g *gallery) { showAdmin(b, g, "overview") }},
-	{"admin-users", func(b *tab, g *gallery) { showAdmin(b, g, "users") }},
-	{"admin-usage", func(b *tab, g *gallery) { showAdmin(b, g, "usage") }},
-	{"admin-audit", func(b *tab, g *gallery) { showAdmin(b, g, "audit") }},
-	{"admin-settings", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/#/admin/settings"))
-		b.until(`document.querySelector("[role=switch]")`)
-	}},
-	{"admin-quota", func(b *tab, g *gallery) {
-		showAdmin(b, g, "users")
-		b.eval(`document.querySelector(".table [aria-haspopup=menu]").click()`)
-		b.until(`document.querySelector(":popover-open")`)
-		b.eval(`document.querySelector(":popover-open [role=menuitem]").click()`)
-		b.until(`document.querySelector("dialog[open]")`)
-	}},
-	{"reference", showReference},
-	{"login", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.url + "/docs"))
-		b.eval(`localStorage.removeItem("parley.token")`)
-		b.do(chromedp.Navigate(g.url + "/"))
-		b.until(`document.querySelector("form")`)
-		b.eval(`document.querySelectorAll(".tabs button")[1].click()`)
-	}},
-}
-
-// showAdmin shows a section of the administration that has a list.
-func showAdmin(b *tab, g *gallery, section string) {
-	b.do(chromedp.Navigate(g.url + "/#/admin/" + section))
-	b.until(`document.querySelector(".admin li")`)
-}
-
-func showReference(b *tab, g *gallery) {
-	b.do(chromedp.Navigate(g.url + "/docs#send"))
-	b.until(`document.querySelector("#send .hljs-string")`)
 }
 
 const showpieceEn = "The **hydrofoil** from Naples is the quickest way [1]. " +
@@ -262,7 +143,7 @@ $$t = \frac{d}{v} = \frac{33\ \text{km}}{40\ \text{km/h}} \approx 50\ \text{min}
 
 func newGallery(t *testing.T) *gallery {
 	t.Helper()
-	w := newWorld(t)
+	w := galleryWorld(t)
 	w.model.Answer(func(r aitest.Request) []aitest.Step {
 		switch {
 		case strings.Contains(r.Question(), "Capri 哪班船"):
@@ -275,6 +156,8 @@ func newGallery(t *testing.T) *gallery {
 		return aitest.Say("Gladly. Here is a short answer to begin with.")
 	})
 	g := &gallery{world: w, token: w.register(t)}
+	g.archive(t, w.talk(t, "Taxes of last year", "Let us begin"))
+	g.album = g.addAlbum(t)
 	for _, title := range []string{
 		"Notes for the Monday talk", "一份周末菜单", "Why is the sky blue?", "Rust and Go compared",
 		"如何给孩子解释时差", "A kind refusal",
@@ -286,10 +169,55 @@ func newGallery(t *testing.T) *gallery {
 		"en": g.showpiece(t, "Capri in May", "We are four people and would like to see the island for a day.",
 			"Which ferry takes us to Capri the quickest?"),
 	}
-	g.session = g.sessions["en"]
+	key := parley.KeyInput{Name: "Backup script", Scopes: []parley.Scope{parley.ScopeRead}, ExpiresIn: 90 * 24 * 3600}
+	if _, err := w.api.CreateKey(t.Context(), key); err != nil {
+		t.Fatal(err)
+	}
 	g.addUsers(t)
+	g.bare = newWorld(t, "PARLEY_AI_BASE_URL=builtin")
+	g.bare.register(t)
 	return g
 }
+
+// galleryWorld starts a server that has everything that is seen on a page: two models, mail, and a provider to sign in
+// with, which can't be reached.
+func galleryWorld(t *testing.T) *world {
+	t.Helper()
+	config := filepath.Join(t.TempDir(), "parley.yaml")
+	models := "models:\n  Coder: {model: coder, description: Writes and explains code, thinking: none}\n"
+	if err := os.WriteFile(config, []byte(models), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w, _ := mailed(t, "PARLEY_CONFIG="+config, "PARLEY_AI_IMAGES=true",
+		"PARLEY_OIDC_ISSUER=http://127.0.0.1:1", "PARLEY_OIDC_CLIENT_ID=parley", "PARLEY_OIDC_NAME=Example Company")
+	return w
+}
+
+func (g *gallery) archive(t *testing.T, session string) {
+	t.Helper()
+	if err := g.api.UpdateSession(t.Context(), session, parley.UpdateSessionInput{Archived: new(true)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// addAlbum creates a session with pictures.
+func (g *gallery) addAlbum(t *testing.T) string {
+	t.Helper()
+	session := g.talk(t, "Pictures of the harbor")
+	for i, name := range []string{"map.png", "harbor.png"} {
+		picture := bytes.NewReader(paint(t, i+1, 600+300*i, 500))
+		if _, err := g.api.Upload(t.Context(), session, name, picture); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := parley.SendInput{SessionID: session, Content: "What do you see?"}
+	if _, err := g.api.Send(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	return session
+}
+
+const guarded = "guarded@example.com"
 
 // addUsers makes the user an administrator, and adds other accounts.
 func (g *gallery) addUsers(t *testing.T) {
@@ -298,17 +226,43 @@ func (g *gallery) addUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.registerAs(t, "li.lei@example.com", "李雷")
-	g.registerAs(t, "a.very.long.address.of.somebody@mail.example.com", "Maximiliane Featherstonehaugh")
+	g.fresh = g.registerAs(t, "a.very.long.address.of.somebody@mail.example.com", "Maximiliane Featherstonehaugh")
+	g.guarded = g.registerAs(t, guarded, "Grace")
+	g.guard(t)
+	g.limited = g.registerAs(t, "li.na@example.com", "Li Na")
+	g.limit(t, "li.na", "messages=5/d")
+	lina := &world{api: g.api.WithToken(g.limited)}
+	lina.talk(t, "Ferries", "One", "Two", "Three", "Four")
 	g.registerAs(t, bob, "Bob")
-	found, err := g.api.Users(t.Context(), "bob", parley.Page{})
+	if err := g.api.DisableUser(t.Context(), g.limit(t, "bob", "tokens=1M/d,messages=200/d")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// limit sets the quota of a user, found by a keyword, and returns the user's id.
+func (g *gallery) limit(t *testing.T, keyword, quota string) int64 {
+	t.Helper()
+	found, err := g.api.Users(t.Context(), keyword, parley.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := found.Users[0].UserID
-	if err := g.api.SetUserQuota(t.Context(), id, parley.QuotaInput{Quota: "tokens=1M/d,messages=200/d"}); err != nil {
+	if err := g.api.SetUserQuota(t.Context(), id, parley.QuotaInput{Quota: quota}); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.api.DisableUser(t.Context(), id); err != nil {
+	return id
+}
+
+// guard turns on the second factor of a user.
+func (g *gallery) guard(t *testing.T) {
+	t.Helper()
+	api := g.api.WithToken(g.guarded)
+	out, err := api.SetUpSecondFactor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := parley.ConfirmSecondFactorInput{Code: code(t, out.Secret, 0)}
+	if _, err := api.ConfirmSecondFactor(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -322,9 +276,11 @@ func (g *gallery) showpiece(t *testing.T, title, first, second string) string {
 	t.Helper()
 	session := g.talk(t, title, first)
 	timetable := strings.NewReader("Naples 09:00, Capri 09:50")
-	if _, err := g.api.Upload(t.Context(), session, "timetable.md", timetable); err != nil {
+	file, err := g.api.Upload(t.Context(), session, "timetable.md", timetable)
+	if err != nil {
 		t.Fatal(err)
 	}
+	g.file = file.FileID
 	out, err := g.api.Send(t.Context(), parley.SendInput{
 		SessionID: session, Content: second, ReplyOptions: parley.ReplyOptions{DeepThinking: true, WebSearch: true},
 	})

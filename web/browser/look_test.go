@@ -15,6 +15,7 @@ import (
 // hover moves the mouse to the first element of a selector.
 func (b *tab) hover(selector string) {
 	b.Helper()
+	b.until(`document.querySelector(` + quoted(selector) + `)`)
 	at := value[[]float64](b, fmt.Sprintf(`(() => {
 		const { left, top, width, height } = document.querySelector(%s).getBoundingClientRect()
 		return [left + width / 2, top + height / 2]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -131,6 +132,13 @@ func (b *tab) listen() {
 			}
 		}
 	})
+}
+
+// requested returns the addresses that the page has requested.
+func (b *tab) requested() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.requests)
 }
 
 // checkQuiet fails the test if the page made a request to another host or had an error.

@@ -126,9 +126,7 @@ func TestPicturesAreSentAndShown(t *testing.T) {
 	b.press("Remove map.png")
 	b.until(seen("aside", 1) + ` && ` + seen("article.user .picture-chips", 1))
 	b.checkQuiet(w.url)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, request := range b.requests {
+	for _, request := range b.requested() {
 		if strings.Contains(request, token) {
 			t.Errorf("the token is in the address %s", request)
 		}

@@ -1,6 +1,10 @@
 package browser
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"testing"
 
 	"parley"
@@ -27,6 +31,31 @@ func TestDevicesAreNamed(t *testing.T) {
 		t.Error("the login still works")
 	}
 	b.checkQuiet(w.url)
+}
+
+// TestALinkLeadsToItsSection opens a section by its address before the account is known.
+func TestALinkLeadsToItsSection(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	server, err := url.Parse(w.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := make(chan struct{})
+	forward := httputil.NewSingleHostReverseProxy(server)
+	proxy := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+		if in.URL.Path == "/api/user/info" {
+			<-known
+		}
+		forward.ServeHTTP(out, in)
+	}))
+	t.Cleanup(proxy.Close)
+	b := signedIn(t, &world{url: proxy.URL}, token, "#/settings/devices", 1280)
+	b.until(`document.querySelector(".settings nav a[aria-current]")`)
+	close(known)
+	b.until(`(top => top >= 0 && top < innerHeight / 2)(
+		document.querySelector("#settings-devices:has(li)").getBoundingClientRect().top)`)
+	b.checkQuiet(proxy.URL)
 }
 
 // TestDeletingTheAccountAsksForThePassword deletes it in a dialog.

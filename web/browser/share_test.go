@@ -35,7 +35,7 @@ func TestASharedChatIsReadWithoutALogin(t *testing.T) {
 		t.Error("the page is wider than the screen")
 	}
 	reader.checkQuiet(w.url)
-	for _, request := range reader.requests {
+	for _, request := range reader.requested() {
 		path := strings.TrimPrefix(request, w.url)
 		if strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/api/share/") {
 			t.Errorf("the page requested %s", path)

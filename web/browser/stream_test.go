@@ -72,7 +72,6 @@ func TestSelectedTextSurvivesTheNextChunks(t *testing.T) {
 	b.checkQuiet(w.url)
 }
 
-// TestScrollingUpALittleIsNotUndone scrolls up in the ways a reader has while a reply grows.
 // TestALongListIsLaidOutOnlyInSight streams a list that is longer than the screen.
 func TestALongListIsLaidOutOnlyInSight(t *testing.T) {
 	w := newWorld(t)
@@ -96,6 +95,7 @@ func TestALongListIsLaidOutOnlyInSight(t *testing.T) {
 	b.checkQuiet(w.url)
 }
 
+// TestScrollingUpALittleIsNotUndone scrolls up in the ways a reader has while a reply grows.
 func TestScrollingUpALittleIsNotUndone(t *testing.T) {
 	for _, way := range []struct {
 		name   string

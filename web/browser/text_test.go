@@ -20,10 +20,7 @@ func TestTextsHaveTheirOwnDirection(t *testing.T) {
 		"article .bubble .text": "rtl", ".markdown-block:nth-child(1)": "rtl", ".markdown-block:nth-child(2)": "ltr",
 		".code-frame": "ltr", "nav li .title": "rtl", "main h1, header h1": "rtl", "#composer": "rtl",
 	} {
-		b.until(`document.querySelector(` + quoted(selector) + `)`)
-		if got := value[string](b, `getComputedStyle(document.querySelector(`+quoted(selector)+`)).direction`); got != want {
-			t.Errorf("%s is %s, want %s", selector, got, want)
-		}
+		b.until(`getComputedStyle(document.querySelector(` + quoted(selector) + `)).direction === ` + quoted(want))
 	}
 }
 
@@ -68,7 +65,5 @@ func TestWordsBesideEachOtherHaveASpaceBetween(t *testing.T) {
 	b.ask("Which ferry goes to Capri?")
 	b.until(`document.querySelector("a[href='https://example.com/ferries']:not(.citation)")?.textContent.trim()
 		.replace(/\s+/g, " ") === "1 Ferries to Capri example.com"`)
-	if got := value[string](b, `document.querySelector(".markdown").innerText`); got != "The hydrofoil 1 goes." {
-		t.Errorf("the reply reads %q", got)
-	}
+	b.until(`document.querySelector(".markdown")?.innerText === "The hydrofoil 1 goes."`)
 }

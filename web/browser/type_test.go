@@ -3,9 +3,6 @@ package browser
 import (
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
-
 	"parley/internal/ai/aitest"
 )
 
@@ -46,34 +43,6 @@ func TestAHeadingIsNearTheTextBelow(t *testing.T) {
 		})()`)
 		if spaces[0] < 24 || spaces[1] > 12 {
 			t.Errorf("%s has %v px above and %v px below", heading, spaces[0], spaces[1])
-		}
-	}
-}
-
-// TestFingersHaveRoom checks the sizes of buttons and fields on a touch screen.
-func TestFingersHaveRoom(t *testing.T) {
-	g := newGallery(t)
-	b := signedIn(t, g.world, g.token, "", 390)
-	touch := emulation.SetTouchEmulationEnabledParams{Enabled: true}
-	if _, err := chromedp.Call(b.ctx, emulation.SetTouchEmulationEnabled, touch); err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range scenes[:2] {
-		b.do(chromedp.Navigate("about:blank"))
-		s.show(b, g)
-		b.until(`matchMedia("(pointer: coarse)").matches`)
-		b.waitForAnimations()
-		small := value[[]string](b, `[...document.querySelectorAll("button, summary, select, input, textarea")]
-			.filter(e => e.checkVisibility({ visibilityProperty: true }))
-			.filter(e => e.offsetWidth < 44 || e.offsetHeight < 44)
-			.map(e => [e.outerHTML.slice(0, 80), e.offsetWidth, e.offsetHeight].join(" "))`)
-		for _, element := range small {
-			t.Errorf("%s: too small for a finger: %s", s.name, element)
-		}
-		fields := value[[]string](b, `[...document.querySelectorAll("input, textarea, select")]
-			.filter(e => parseFloat(getComputedStyle(e).fontSize) < 16).map(e => e.outerHTML.slice(0, 80))`)
-		for _, field := range fields {
-			t.Errorf("%s: the browser would zoom into %s", s.name, field)
 		}
 	}
 }

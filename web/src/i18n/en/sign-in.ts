@@ -2,7 +2,7 @@
 export const signIn = {
   "signIn.or": "or",
   "signIn.with": "Sign in with {name}",
-  "signIn.title": "Signing in",
+  "signIn.title": "Sign in",
   "signIn.busy": "One moment …",
   "signIn.again": "Sign in again",
   "signIn.back": "Back",

@@ -4,7 +4,7 @@ import type { TextsOf } from "../plural";
 export const signIn: TextsOf<typeof en> = {
   "signIn.or": "或",
   "signIn.with": "使用 {name} 登录",
-  "signIn.title": "正在登录",
+  "signIn.title": "登录",
   "signIn.busy": "请稍候……",
   "signIn.again": "重新登录",
   "signIn.back": "返回",
