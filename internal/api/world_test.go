@@ -123,6 +123,8 @@ func newWorld(t *testing.T, databaseURL string) *world {
 		ContextTokens: 32000, CORSOrigins: []string{"*"},
 		Model: aitest.New(t), Log: &logBook{}, clock: &clock{}, domain: "example.com",
 	}
+	// The testing package keeps what cleanups refer to until the last parallel test has ended: all servers at once.
+	t.Cleanup(func() { *w = world{T: t} })
 	w.http = newCheckedClient(w)
 	return w
 }

@@ -22,7 +22,7 @@ import (
 // slower than usual.
 const waitLimit = 5 * time.Minute
 
-// tab is a page in its own browser. It records the page's requests and errors.
+// tab is a page in its own profile. It records the page's requests and errors.
 type tab struct {
 	*testing.T
 	ctx       context.Context
@@ -37,29 +37,62 @@ type tab struct {
 // from another machine, unlike 127.0.0.1.
 const plainHost = "parley.test"
 
-// open opens an address in a new browser of the given width.
+// browser is a process of Chromium for all tests. To start one costs more than most tests.
+type browser struct {
+	once sync.Once
+	ctx  context.Context
+	stop func()
+	err  error
+}
+
+// start starts the browser, unless it is running, and returns the context of its first tab.
+func (b *browser) start() (context.Context, error) {
+	b.once.Do(func() {
+		options := []chromedp.ExecAllocatorOption{
+			chromedp.ExecPath(chromium()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true),
+			chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+			chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"),
+			chromedp.Flag("host-resolver-rules", "MAP "+plainHost+" 127.0.0.1"),
+		}
+		allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, closeTab := chromedp.NewContext(allocator)
+		b.ctx = ctx
+		b.stop = func() {
+			closeTab()
+			stop() // waits for the browser and removes its profile
+		}
+		// The first step starts the browser, which ends with the step's context.
+		b.err = chromedp.Do(ctx, chromedp.EmulateViewport(800, 600))
+	})
+	return b.ctx, b.err
+}
+
+// close ends the browser, if it was started.
+func (b *browser) close() {
+	if b.stop != nil {
+		b.stop()
+	}
+}
+
+// open opens an address in a tab of the given width, with a profile of its own.
 func open(t *testing.T, address string, width int64) *tab {
 	t.Helper()
-	options := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(chromium()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true),
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"),
-		chromedp.Flag("host-resolver-rules", "MAP "+plainHost+" 127.0.0.1"),
+	first, err := shared.start()
+	if err != nil {
+		t.Fatal(err)
 	}
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, closeTab := chromedp.NewContext(allocator)
+	ctx, closeTab := chromedp.NewContext(first, chromedp.WithNewBrowserContext())
 	b := &tab{T: t, ctx: ctx}
 	t.Cleanup(func() {
 		closeTab()
 		b.listeners.Wait()
-		stop() // waits for the browser and removes its profile
 	})
 	b.load(address, width)
 	return b
 }
 
-// another opens an address in another tab of the same browser.
+// another opens an address in another tab of the same profile.
 func (b *tab) another(address string, width int64) *tab {
 	b.Helper()
 	ctx, closeTab := chromedp.NewContext(b.ctx)
@@ -74,7 +107,6 @@ func (b *tab) another(address string, width int64) *tab {
 
 func (b *tab) load(address string, width int64) {
 	b.Helper()
-	// The first step starts the browser, which ends with the step's context.
 	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900)); err != nil {
 		b.Fatal(err)
 	}

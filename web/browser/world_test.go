@@ -24,7 +24,10 @@ const (
 	password = "correct horse"
 )
 
-var program string // the parley binary, with the client inside
+var (
+	program string // the parley binary, with the client inside
+	shared  browser
+)
 
 func TestMain(m *testing.M) {
 	os.Exit(run(m))
@@ -46,6 +49,7 @@ func run(m *testing.M) int {
 			return 1
 		}
 	}
+	defer shared.close()
 	return m.Run()
 }
 
