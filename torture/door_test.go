@@ -65,9 +65,10 @@ func countedCall(r aitest.Request) []aitest.Step {
 		return []aitest.Step{steps[0], wait, steps[1], steps[2]}
 	}
 	usage := countedTokens(r.Question())
-	return []aitest.Step{wait, aitest.Status(http.StatusOK, fmt.Sprintf(`{"object":"chat.completion","choices":[{"index":0,`+
-		`"message":{"role":"assistant","content":"You said: %s"},"finish_reason":"stop"}],`+
-		`"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`, r.Question(), usage.InputTokens, usage.OutputTokens))}
+	document := fmt.Sprintf(`{"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant",`+
+		`"content":"You said: %s"},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`,
+		r.Question(), usage.InputTokens, usage.OutputTokens)
+	return []aitest.Step{wait, aitest.Status(http.StatusOK, document)}
 }
 
 // call makes the next call of a caller: a document or a stream, of a session or of none.

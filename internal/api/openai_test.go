@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"parley"
 	"parley/client"
@@ -316,6 +317,44 @@ func TestACallWithAnIdempotencyKeyIsMadeOnce(t *testing.T) {
 		w.Model.Script(aitest.Status(200, plainAnswer))
 		if got := w.call(ada, "POST", "chat/completions", `{`+hello+`}`, "Idempotency-Key: fails"); got.status != 200 {
 			w.Errorf("a call that failed keeps its key: HTTP %d", got.status)
+		}
+	})
+}
+
+// hangWithKey makes a call with an idempotency key that has begun and does not end.
+func (w *world) hangWithKey(c *client.Client, body, key string) {
+	w.Helper()
+	w.Model.Script(aitest.Text("Well"), aitest.Hang())
+	response, err := http.DefaultClient.Do(w.doorRequest(c, "POST", "chat/completions", body, key))
+	w.must(err)
+	w.Cleanup(func() { response.Body.Close() })
+}
+
+// keyExpires returns until when the only key is taken, in microseconds.
+func (w *world) keyExpires() (micros int64) {
+	w.Helper()
+	w.must(w.database().QueryRowContext(w.Context(), `SELECT expires_at FROM responses`).Scan(&micros))
+	return micros
+}
+
+func TestTheLeaseOfAKeyIsRenewed(t *testing.T) {
+	eachWith(t, func(w *world) { w.KeyLease = 50 * time.Millisecond }, func(w *world) {
+		w.hangWithKey(w.user("ada"), `{"stream":true,`+hello+`}`, "Idempotency-Key: k")
+		first := w.keyExpires()
+		w.eventually("the lease is renewed", func() bool { return w.keyExpires() > first })
+	})
+}
+
+// TestAKeyOfADeadProcessIsSoonFree makes a call anew whose lease has run out, as it does if the process was killed.
+func TestAKeyOfADeadProcessIsSoonFree(t *testing.T) {
+	each(t, func(w *world) {
+		ada := w.user("ada")
+		body, key := `{"stream":true,`+hello+`}`, "Idempotency-Key: k"
+		w.hangWithKey(ada, body, key)
+		w.clock.forward(time.Minute)
+		w.Model.Script(aitest.Text("Well then"), aitest.End())
+		if again := w.call(ada, "POST", "chat/completions", body, key); !strings.Contains(again.text, "Well then") {
+			w.Errorf("got HTTP %d, %s", again.status, again.text)
 		}
 	})
 }

@@ -84,6 +84,7 @@ type world struct {
 	Lease          time.Duration // zero is the default
 	Drain          time.Duration // how long replies may continue when the server stops
 	Heartbeat      time.Duration
+	KeyLease       time.Duration // of OpenAI's API; zero is the default
 	MaxWrite       time.Duration
 	// BeginCall begins calls of OpenAI's API. If it is nil, the usage does.
 	BeginCall  func(ctx context.Context, userID int64, model string) (func(context.Context, parley.Usage) error, error)
@@ -229,7 +230,7 @@ func (w *world) start() {
 	counted := w.usage(database, models, live.Current)
 	doorway := door.Config{
 		Chat: talk, Models: models, Store: database, Metrics: counters, Log: log, Now: w.clock.now,
-		Heartbeat: w.Heartbeat, Begin: counted.Begin,
+		Heartbeat: w.Heartbeat, KeyLease: w.KeyLease, Begin: counted.Begin,
 	}
 	if w.BeginCall != nil {
 		doorway.Begin = w.BeginCall

@@ -25,6 +25,7 @@ const Prefix = "/v1/"
 
 const (
 	defaultHeartbeat = 10 * time.Second
+	defaultKeyLease  = time.Minute
 	defaultMaxTime   = 10 * time.Minute
 	defaultMaxReply  = 1 << 20
 	// maxGenerating is how many stored responses of a user can be generated at once.
@@ -44,6 +45,8 @@ type Config struct {
 	Heartbeat time.Duration
 	// MaxTime is how long a model may take for a reply. The default is 10 min.
 	MaxTime time.Duration
+	// KeyLease is how long an idempotency key stays taken after its process has died. The default is 1 min.
+	KeyLease time.Duration
 	// MaxReply limits the text of a response that is held in memory, in bytes. The default is 1 MiB.
 	MaxReply int64
 
@@ -66,6 +69,7 @@ type Door struct {
 	now       func() time.Time
 	heartbeat time.Duration
 	maxTime   time.Duration
+	keyLease  time.Duration
 	maxReply  int64
 	begin     func(ctx context.Context, userID int64, model string) (func(context.Context, parley.Usage) error, error)
 
@@ -92,6 +96,7 @@ func New(c Config) *Door {
 		now:       c.Now,
 		heartbeat: cmp.Or(c.Heartbeat, defaultHeartbeat),
 		maxTime:   cmp.Or(c.MaxTime, defaultMaxTime),
+		keyLease:  cmp.Or(c.KeyLease, defaultKeyLease),
 		maxReply:  cmp.Or(c.MaxReply, defaultMaxReply),
 		begin:     c.Begin,
 		live:      newLiveResponses(),

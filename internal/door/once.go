@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"parley/internal/store"
@@ -41,9 +42,35 @@ func (d *Door) once(
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), d.maxTime)
 	defer cancel()
 	defer context.AfterFunc(d.working, cancel)()
+	release := d.holdKey(ctx, who.UserID, keyID)
 	out := &recorder{ResponseWriter: w}
 	err = serve(out, r.WithContext(ctx))
+	release()
 	return d.settleKey(ctx, who.UserID, keyID, out, err)
+}
+
+// holdKey renews the lease of a key until release is called. If the process dies, another one can take the key soon.
+func (d *Door) holdKey(ctx context.Context, userID int64, keyID string) (release func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	renew := time.NewTicker(d.keyLease / 3)
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-renew.C:
+			}
+			if err := d.store.ExtendResponse(ctx, userID, keyID, d.now().Add(d.keyLease)); err != nil && ctx.Err() == nil {
+				d.log.ErrorContext(ctx, "renew the lease of an idempotency key", "error", err)
+			}
+		}
+	})
+	return func() {
+		renew.Stop()
+		cancel()
+		renewing.Wait()
+	}
 }
 
 // takeKey binds a key to a request and returns nil, or returns the stored response of an earlier one.
@@ -53,7 +80,7 @@ func (d *Door) takeKey(ctx context.Context, userID int64, keyID, digest string) 
 	for {
 		now := d.now()
 		err := d.store.AddResponse(ctx, userID, store.Response{
-			ID: keyID, Open: true, Digest: digest, Created: now, Expires: now.Add(d.maxTime + openSlack),
+			ID: keyID, Open: true, Digest: digest, Created: now, Expires: now.Add(d.keyLease),
 		})
 		if !errors.Is(err, store.ErrResponseTaken) {
 			return nil, err

@@ -300,6 +300,7 @@ func everything(t *testing.T, w *world) {
 	w.must(err)
 	w.must(w.DeleteShare(ctx, user, share))
 	w.must(w.AddResponse(ctx, user, Response{ID: "resp_1", Open: true, Created: w.now, Expires: w.now.Add(time.Hour)}))
+	w.must(w.ExtendResponse(ctx, user, "resp_1", w.now))
 	w.must(w.FinishResponse(ctx, user, "resp_1", []byte("data"), w.now.Add(-time.Hour)))
 	_, _, err = w.FindResponse(ctx, user, "resp_1", w.now)
 	w.must(err)

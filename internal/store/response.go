@@ -67,6 +67,16 @@ func (s *Store) FinishResponse(ctx context.Context, userID int64, id string, dat
 	return nil
 }
 
+// ExtendResponse changes when an open response expires. It does nothing if the response is gone or complete.
+func (s *Store) ExtendResponse(ctx context.Context, userID int64, id string, expires time.Time) error {
+	err := s.db.Change(ctx, db.Do(`UPDATE responses SET expires_at = $3 WHERE user_id = $1 AND id = $2 AND open = 1`,
+		userID, id, micros(expires)))
+	if err != nil {
+		return fmt.Errorf("extend response: %w", err)
+	}
+	return nil
+}
+
 // DeleteResponse deletes a response, if there is one.
 func (s *Store) DeleteResponse(ctx context.Context, userID int64, id string) error {
 	err := s.db.Change(ctx, db.Do(`DELETE FROM responses WHERE user_id = $1 AND id = $2`, userID, id))

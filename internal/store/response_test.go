@@ -20,7 +20,12 @@ func TestAResponseIsKeptUntilItsEnd(t *testing.T) {
 			t.Errorf("the same id again: %v", err)
 		}
 		w.must(w.AddResponse(ctx, other, added))
+		w.must(w.ExtendResponse(ctx, user, "resp_1", w.now.Add(2*time.Minute)))
+		if _, ok, err := w.FindResponse(ctx, user, "resp_1", w.now.Add(time.Minute)); !ok || err != nil {
+			t.Errorf("an extended one: %v, %v", ok, err)
+		}
 		w.must(w.FinishResponse(ctx, user, "resp_1", []byte("data"), w.now.Add(time.Hour)))
+		w.must(w.ExtendResponse(ctx, user, "resp_1", w.now)) // it is complete
 		found, ok, err := w.FindResponse(ctx, user, "resp_1", w.now.Add(time.Minute))
 		w.must(err)
 		if !ok || found.Open || string(found.Context)+string(found.Data)+found.Digest != "contextdatad" {
