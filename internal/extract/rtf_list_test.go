@@ -23,7 +23,8 @@ func rtfTables() string {
 	article := rtfLevel(37, 1, `\'03\u31532 ?\'00\u26465 ?`, "") // 第一条
 	bullets := rtfLevel(23, 1, `\'01\u-3913 ?`, "") + rtfLevel(22, 7, `\'01\'01`, "")
 	sign := rtfLevel(0, 1, `\'01\u8226 ?`, "") // as pandoc writes it
-	return `{\*\listtable{\list ` + sign + `\listid79}{\list\listtemplateid1{\*\listpicture no}` + contract + `{\listname no;}\listid77}` +
+	return `{\*\listtable{\list ` + sign + `\listid79}` +
+		`{\list\listtemplateid1{\*\listpicture no}` + contract + `{\listname no;}\listid77}` +
 		`{\list ` + bullets + `\listid78}}` +
 		`{\*\listoverridetable{\listoverride\listid77\listoverridecount0\ls1}` +
 		`{\listoverride\listid77\listoverridecount1{\lfolevel\listoverridestartat\levelstartat5}\ls2}` +
