@@ -12,8 +12,8 @@ const chartExPart = `<cx:chartSpace xmlns:cx="x" xmlns:a="a"><cx:chartData><cx:d
 	`</cx:title><cx:plotArea><cx:plotAreaRegion><cx:series><cx:tx><cx:txData><cx:f>no</cx:f><cx:v>Boats</cx:v>` +
 	`</cx:txData></cx:tx><cx:dataLabels><cx:v>no</cx:v></cx:dataLabels><cx:dataId val="0"/></cx:series>` +
 	`<cx:series><cx:tx><cx:txData><cx:v>Guests</cx:v></cx:txData></cx:tx><cx:dataId val="7"/></cx:series>` +
-	`</cx:plotAreaRegion><cx:axis><cx:title><cx:tx><cx:txData><cx:v>Share</cx:v></cx:txData></cx:tx></cx:title></cx:axis>` +
-	`</cx:plotArea></cx:chart></cx:chartSpace>`
+	`</cx:plotAreaRegion><cx:axis><cx:title><cx:tx><cx:txData><cx:v>Share</cx:v></cx:txData></cx:tx></cx:title>` +
+	`</cx:axis></cx:plotArea></cx:chart></cx:chartSpace>`
 
 func TestChartsOfOffice2016AreRead(t *testing.T) {
 	const want = "before\n\nChart: Ferry traffic\nAxes: Share\n\tBoats\nStem 1 Leaf 1\t25%\nStem 2\t50%\n\n" +

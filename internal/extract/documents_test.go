@@ -28,6 +28,7 @@ func listedFormats(t *testing.T) []string {
 func TestTheListedFormatsAreRead(t *testing.T) {
 	const saved = "MIME-Version: 1.0\nSnapshot-Content-Location: https://example.com/\nContent-Type: text/html\n\n<p>a</p>"
 	const mailbox = "From ada@example.com Mon Jan  5 09:00:00 2026\nMessage-ID: <1>\nFrom: ada@example.com\n\nThe first.\n"
+	outlooks := string(compounded(outlook()))
 	file := func(name string) string { return string(sample(t, name)) }
 	seen := func(name string) string { return string(pictureFile(t, name)) }
 	samples := map[string]map[string]string{ // by format and type
@@ -45,7 +46,7 @@ func TestTheListedFormatsAreRead(t *testing.T) {
 		"DOC (Word 97 to 2003)":                  {typeDOC: file("libreoffice.doc")},
 		"XLS (Excel 5 to 2003)":                  {typeXLS: file("libreoffice.xls")},
 		"PPT (PowerPoint 97 to 2003)":            {typePPT: file("libreoffice.ppt")},
-		"EML, MSG, mbox":                         {typeEML: message(), typeMSG: string(compounded(outlook())), typeMbox: mailbox},
+		"EML, MSG, mbox":                         {typeEML: message(), typeMSG: outlooks, typeMbox: mailbox},
 		"MHTML":                                  {typeMHTML: saved},
 		"IPYNB":                                  {typeNotebook: `{"cells": [{"cell_type": "raw", "source": "a"}]}`},
 		"SVG":                                    {typeSVG: `<svg xmlns="http://www.w3.org/2000/svg"><text>a</text></svg>`},

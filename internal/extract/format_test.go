@@ -91,7 +91,8 @@ func TestRTFHasItsComments(t *testing.T) {
 	}
 	ada, bob := comment("Ada", "", "Too high."), comment(`B\'f6b`, `{\*\atnparent 1}`, `Why?\par Really?`)
 	for body, want := range map[string]string{
-		`The fee` + ada + bob + ` is 3.\par Next.`: "The fee is 3.||Comment by Ada: Too high.|Reply by Böb: Why? Really?||Next.",
+		`The fee` + ada + bob + ` is 3.\par Next.`: "The fee is 3.||Comment by Ada: Too high.|" +
+			"Reply by Böb: Why? Really?||Next.",
 		ada + `The fee.`:                  "The fee.||Comment by Ada: Too high.",
 		`a{\footnote n` + ada + `} b\par`: "a[1] b||[1] n",
 		`\trowd\intbl a` + ada + `\cell b\cell\row\trowd\intbl c\cell d\cell\row\pard end\par`: "a\tb|c\td||end||" +

@@ -29,8 +29,8 @@ func odfChart(cells string) string {
 		}
 	}
 	return odf("", `<office:chart xmlns:chart="h"><chart:chart><chart:title><text:p>Ferry<text:s/>traffic</text:p>`+
-		`</chart:title><chart:subtitle><text:p>2026</text:p></chart:subtitle><chart:legend><text:p>no</text:p></chart:legend>`+
-		`<chart:plot-area><chart:axis><chart:title><text:p>Month</text:p></chart:title></chart:axis>`+
+		`</chart:title><chart:subtitle><text:p>2026</text:p></chart:subtitle><chart:legend><text:p>no</text:p>`+
+		`</chart:legend><chart:plot-area><chart:axis><chart:title><text:p>Month</text:p></chart:title></chart:axis>`+
 		`<chart:series><chart:data-point><chart:data-label><text:p>no</text:p></chart:data-label></chart:data-point>`+
 		`</chart:series></chart:plot-area><table:table>`+rows.String()+`</table:table></chart:chart></office:chart>`,
 	)["content.xml"]

@@ -51,9 +51,10 @@ type rtfGroup struct {
 
 // rtfParagraph is the format of paragraphs.
 type rtfParagraph struct {
-	outline int // level of a heading; 0 is none
-	list    int // use of a list; 0 is none
-	level   int // level in the list
+	outline int  // level of a heading; 0 is none
+	listed  bool // it is an item of a list
+	list    int  // use of a list
+	level   int  // level in the list
 }
 
 type rtfReader struct {

@@ -88,7 +88,7 @@ func (r *rtfReader) format(name string, number int) bool {
 		*paragraph = rtfParagraph{}
 		return false // it ends a table too
 	case "ls":
-		paragraph.list = number
+		paragraph.list, paragraph.listed = number, true
 	case "ilvl":
 		paragraph.level = number
 	case "outlinelevel":

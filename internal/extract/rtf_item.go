@@ -2,7 +2,6 @@ package extract
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,11 +32,7 @@ func (r *rtfReader) begin() {
 func (r *rtfReader) nextLabel() string {
 	label := itemLabel(r.label.String())
 	r.label.Reset()
-	if paragraph := r.group().paragraph; paragraph.list > 0 {
-		counted := r.lists.numbering.next(strconv.Itoa(paragraph.list), paragraph.level)
-		return cmp.Or(label, counted)
-	}
-	return label
+	return cmp.Or(label, r.lists.next(r.group().paragraph))
 }
 
 // endItem counts an item without text, which has a number too.
@@ -56,14 +51,18 @@ func (r *rtfReader) endParagraph() {
 // of a font that shows it as a sign.
 func itemLabel(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
-	numbered := strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 	switch {
 	case text == "":
 		return ""
-	case !numbered, utf8.RuneCountInString(text) == 1 && !strings.ContainsFunc(text, unicode.IsNumber):
+	case !isNumbered(text), utf8.RuneCountInString(text) == 1 && !strings.ContainsFunc(text, unicode.IsNumber):
 		return bulletLabel
 	}
 	return text
+}
+
+// isNumbered reports whether a label is more than a sign.
+func isNumbered(label string) bool {
+	return strings.ContainsFunc(label, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
 // writeLabel adds to a label, up to maxLabel.

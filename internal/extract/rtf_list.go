@@ -62,6 +62,22 @@ func (l *rtfLists) apply(name string, number int) {
 	}
 }
 
+// next returns the label of a paragraph as the next item of its list, or "".
+func (l *rtfLists) next(p rtfParagraph) string {
+	if !p.listed {
+		return ""
+	}
+	use := strconv.Itoa(p.list)
+	if p.list == 0 && l.numbering.uses[use] == nil { // 0 is no list, but old programs have one of that number
+		return ""
+	}
+	label := l.numbering.next(use, p.level)
+	if label != "" && !isNumbered(label) {
+		return bulletLabel
+	}
+	return label
+}
+
 func newRTFList() *list {
 	l := &list{}
 	for i := range l.levels {

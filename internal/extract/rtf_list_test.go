@@ -22,12 +22,14 @@ func rtfTables() string {
 		rtfLevel(255, 1, `\'00`, "")
 	article := rtfLevel(37, 1, `\'03\u31532 ?\'00\u26465 ?`, "") // 第一条
 	bullets := rtfLevel(23, 1, `\'01\u-3913 ?`, "") + rtfLevel(22, 7, `\'01\'01`, "")
-	return `{\*\listtable{\list\listtemplateid1{\*\listpicture no}` + contract + `{\listname no;}\listid77}` +
+	sign := rtfLevel(0, 1, `\'01\u8226 ?`, "") // as pandoc writes it
+	return `{\*\listtable{\list ` + sign + `\listid79}` +
+		`{\list\listtemplateid1{\*\listpicture no}` + contract + `{\listname no;}\listid77}` +
 		`{\list ` + bullets + `\listid78}}` +
 		`{\*\listoverridetable{\listoverride\listid77\listoverridecount0\ls1}` +
 		`{\listoverride\listid77\listoverridecount1{\lfolevel\listoverridestartat\levelstartat5}\ls2}` +
 		`{\listoverride\listid77\listoverridecount1{\lfolevel\listoverrideformat` + article + `}\ls3}` +
-		`{\listoverride\listid78\ls4}}`
+		`{\listoverride\listid78\ls4}{\listoverride\listid79\ls5}}`
 }
 
 func TestRTFListsWithoutLabelsAreNumberedAsWordShowsThem(t *testing.T) {
@@ -38,6 +40,7 @@ func TestRTFListsWithoutLabelsAreNumberedAsWordShowsThem(t *testing.T) {
 		{"another use starts elsewhere", "1.0 2.0 2.0", "I. x|V. x|VI. x"},
 		{"a use with its own level", "3.0 3.0 3.1", "第一条 x|第二条 x|  2.1 x"},
 		{"bullets, and a level with two digits", "4.0 4.1 4.1", "- x|  07 x|  08 x"},
+		{"a sign in place of the number", "5.0 5.0", "- x|- x"},
 		{"no mark", "1.3", "x"},
 		{"no list", "0.0 99.0", "x||- x"},
 		{"levels that do not exist", "1.99 1.-5", "x||I. x"},
@@ -78,6 +81,13 @@ func TestItemsOfRTFLists(t *testing.T) {
 		if got := readRTFText(t, rtfTables()+tt.body); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+func TestTheListOfNumberZero(t *testing.T) {
+	tables := strings.Replace(rtfTables(), `\ls1}`, `\ls0}`, 1)
+	if got := readRTFText(t, tables+`\pard\ls0 a\par b\par\pard c`); got != "I. a|II. b||c" {
+		t.Errorf("got %q", got)
 	}
 }
 

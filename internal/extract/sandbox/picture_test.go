@@ -69,7 +69,8 @@ func progressiveJPEG(width, height, components int) string {
 	ones := bytes.Repeat([]byte{1}, 64)
 	table := append(append([]byte{0, 1}, make([]byte, 15)...), 0) // one code of one bit: no difference
 	blocks := (width + 7) / 8 * ((height + 7) / 8) * components
-	return "\xff\xd8" + segment(0xee, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")...) + segment(0xdb, append([]byte{0}, ones...)...) + segment(0xc2, frame...) +
+	return "\xff\xd8" + segment(0xee, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")...) +
+		segment(0xdb, append([]byte{0}, ones...)...) + segment(0xc2, frame...) +
 		segment(0xc4, table...) + segment(0xda, append(scan, 0, 0, 0)...) + strings.Repeat("\x00", blocks/8+1) + "\xff\xd9"
 }
 
