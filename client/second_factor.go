@@ -8,8 +8,8 @@ import (
 	"parley"
 )
 
-// SetUpSecondFactor makes the secret of a new second factor. ConfirmSecondFactor turns it on. If there is a second factor
-// already, one of its codes is needed.
+// SetUpSecondFactor makes the secret of a new second factor. ConfirmSecondFactor turns it on. If there is a second
+// factor already, one of its codes is needed.
 func (c *Client) SetUpSecondFactor(
 	ctx context.Context, in parley.SecondFactorInput,
 ) (out parley.SecondFactorOutput, err error) {
@@ -30,7 +30,8 @@ func (c *Client) RemoveSecondFactor(ctx context.Context, in parley.RemoveSecondF
 	return c.do(ctx, http.MethodDelete, "/api/user/totp", in, nil)
 }
 
-// NeedsCode reports whether a code of the second factor is missing or wrong. Of a Login it means that the password is right.
+// NeedsCode reports whether a code of the second factor is missing or wrong. Of a Login it means that the password is
+// right.
 func (e *Error) NeedsCode() bool {
 	var failure parley.LoginFailure
 	err := json.Unmarshal(e.Body, &failure)

@@ -185,8 +185,8 @@ func (s *Service) auditRefusal(ctx context.Context, what event, userID int64, fr
 	s.audit(ctx, what, userID, append(from.attrs(), slog.Int("code", int(refused.Code)))...)
 }
 
-// auditSignInFailure logs why a browser comes back from the provider without a login. The cause is not part of it: it may
-// have the provider's words.
+// auditSignInFailure logs why a browser comes back from the provider without a login. The cause is not part of it: it
+// may have the provider's words.
 func (s *Service) auditSignInFailure(ctx context.Context, userID int64, from Caller, err error) {
 	var failure SignInFailure
 	if errors.As(err, &failure) {

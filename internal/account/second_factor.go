@@ -21,8 +21,8 @@ const (
 	recoveryGroup  = 4
 )
 
-// SetUpSecondFactor makes the secret of a new second factor. A former one stays until the new one is confirmed. Its code
-// is needed, so that a stolen token can't replace it.
+// SetUpSecondFactor makes the secret of a new second factor. A former one stays until the new one is confirmed. Its
+// code is needed, so that a stolen token can't replace it.
 func (s *Service) SetUpSecondFactor(
 	ctx context.Context, who Identity, in parley.SecondFactorInput, from Caller,
 ) (parley.SecondFactorOutput, error) {
@@ -91,8 +91,8 @@ func (s *Service) RemoveSecondFactor(
 	return nil
 }
 
-// prove calls use with what a code proves of the user's second factor, or with nothing if there is none. All wrong codes
-// of a key count together, wherever they come from: there are only a million codes.
+// prove calls use with what a code proves of the user's second factor, or with nothing if there is none. All wrong
+// codes of a key count together, wherever they come from: there are only a million codes.
 func (s *Service) prove(
 	ctx context.Context, user parley.User, code string, key attemptKey, from Caller, use func(store.Proof) error,
 ) error {
