@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestNoPageHasASeriousAccessibilityProblem runs axe on every page in both themes. On a touch screen it also checks that
-// everything has room: fingers, and the page on the screen.
+// TestNoPageHasASeriousAccessibilityProblem runs axe on every page in both themes. On a touch screen it also checks
+// that fingers have room, and that nothing is cut off by an edge of the screen.
 func TestNoPageHasASeriousAccessibilityProblem(t *testing.T) {
 	g := newGallery(t)
 	for _, l := range []look{{"light", "en", 1440}, {"dark", "zh", 390}} {

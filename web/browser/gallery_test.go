@@ -118,7 +118,7 @@ $$t = \frac{d}{v} = \frac{33\ \text{km}}{40\ \text{km/h}} \approx 50\ \text{min}
 
 To be told when the sea is calm enough:
 
-` + "```go\nfunc calm(waves []float64) bool {\n\treturn slices.Max(waves) < 1.25 // metres\n}\n```" + `
+` + "```go\nfunc calm(waves []float64) bool {\n\treturn slices.Max(waves) < 1.25 // meters\n}\n```" + `
 
 - [x] Book the hydrofoil
 - [ ] Pack light: luggage over 10 kg costs extra

@@ -227,6 +227,9 @@ func TestFilesAreUploadedListedAndRemoved(t *testing.T) {
 		document.querySelector(".zone").dispatchEvent(
 			new DragEvent("drop", {dataTransfer: list, bubbles: true, cancelable: true}))`)
 	b.shows("The file was not accepted: the file format is not supported")
+	if value[bool](b, `!!`+button("Try again")) {
+		t.Error("a file that is never accepted can be tried again")
+	}
 	b.press("Cancel program.exe")
 	b.ask("When does it leave?")
 	b.until(`document.querySelector(".assistant")?.innerText.includes("When does it leave?")`)

@@ -63,6 +63,22 @@ func TestEnterBeginsALineOnATouchScreen(t *testing.T) {
 	b.checkQuiet(w.url)
 }
 
+// TestTheEnterOfAnInputMethodDoesNotSend presses Enter as Safari reports it at the end of a composition.
+func TestTheEnterOfAnInputMethodDoesNotSend(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	b := signedIn(t, w, token, "#/", 1280)
+	b.write("#composer", "去 Capri")
+	for _, event := range []string{`keyCode: 229`, `isComposing: true`} {
+		b.eval(`document.querySelector("#composer").dispatchEvent(
+			new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true, ` + event + `}))`)
+	}
+	b.composerHas("去 Capri")
+	b.enter()
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
+	b.checkQuiet(w.url)
+}
+
 // TestTouchTargetsAreLargeEnough measures the buttons of the frame on an emulated phone.
 func TestTouchTargetsAreLargeEnough(t *testing.T) {
 	w := newWorld(t)

@@ -9,6 +9,20 @@ import (
 	"parley/internal/ai/aitest"
 )
 
+// TestAnUnknownErrorIsNotTakenForALostConnection breaks what the page needs to send a message.
+func TestAnUnknownErrorIsNotTakenForALostConnection(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	b := signedIn(t, w, token, "#/", 1280)
+	b.until(`document.querySelector("#composer")`)
+	b.eval(`crypto.getRandomValues = () => { throw new TypeError("broken") }`)
+	b.ask("Hello")
+	b.shows("Something went wrong on this page.")
+	if value[bool](b, `document.body.innerText.includes("can't be reached")`) {
+		t.Error("the page says that the server can't be reached")
+	}
+}
+
 // Browsers withhold some functions from pages that another machine serves without TLS.
 func TestThePageWorksOverPlainHTTP(t *testing.T) {
 	w := newWorld(t)

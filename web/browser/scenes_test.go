@@ -167,8 +167,8 @@ var replyScenes = []scene{
 const rich = flowchart + "\nA fact.[^1] הטקסט הזה נקרא מימין לשמאל.\n\n" +
 	"| ferry | from | to | leaves | arrives | price of a ticket | luggage |\n|---|---|---|---|---|---|---|\n" +
 	"| hydrofoil | Naples, Molo Beverello | Capri, Marina Grande | 09:00 | 09:50 | 23.50 EUR | up to ten kilos |\n\n" +
-	"```\nAVeryLongLineWithoutASpace" + "AVeryLongLineWithoutASpaceAVeryLongLineWithoutASpaceAVeryLongLineWithoutASpace\n```\n\n" +
-	"https://example.com/a/very/long/address/without/any/space/in/it/that/has/to/be/broken/somewhere/on/narrow/screens\n\n" +
+	"```\nAVeryLongLineWithoutASpaceAVeryLongLineWithoutASpaceAVeryLongLineWithoutASpaceAVeryLongLine\n```\n\n" +
+	"https://example.com/a/very/long/address/without/any/space/that/has/to/be/broken/on/narrow/screens\n\n" +
 	"> A quote within the reply.\n\n<details>\n<summary>More about it</summary>\n\n- hidden\n\n</details>\n\n" +
 	"$$\\sum_{i=1}^{n} a_i x_i = a_1 x_1 + a_2 x_2 + a_3 x_3 + a_4 x_4 + \\dots + a_{n-1} x_{n-1} + a_n x_n$$\n\n" +
 	"[^1]: Its *source*.\n"
@@ -256,7 +256,8 @@ var referenceScenes = []scene{
 	{"reference-contents", func(b *tab, g *gallery) {
 		b.do(chromedp.Navigate(g.url + "/docs#send"))
 		b.untilReference()
-		b.eval(`[...document.querySelectorAll("button.current")].find(e => e.checkVisibility())?.click()`) // if it is narrow
+		// On a narrow screen.
+		b.eval(`[...document.querySelectorAll("button.current")].find(e => e.checkVisibility())?.click()`)
 	}},
 	{"reference-tried", func(b *tab, g *gallery) {
 		b.do(chromedp.Navigate(g.url + "/docs#listModels"))

@@ -51,6 +51,26 @@ func TestTabsFollowEachOther(t *testing.T) {
 	other.checkQuiet(w.url)
 }
 
+// TestTabsKeepEachOthersPreferences changes one preference in each of two tabs.
+func TestTabsKeepEachOthersPreferences(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	b := signedIn(t, w, token, "#/settings", 1280)
+	other := b.another(w.url+"/#/settings", 1280)
+	const dark, chinese = `document.querySelector("input[value=dark]")`, `document.querySelector("input[value=zh]")`
+	b.until(dark)
+	other.until(chinese)
+	b.eval(dark + `.click()`)
+	other.until(`document.documentElement.dataset.theme === "dark"`)
+	other.eval(chinese + `.click()`)
+	for _, tab := range []*tab{b, other} {
+		tab.until(`document.documentElement.lang === "zh-CN" && document.documentElement.dataset.theme === "dark"`)
+	}
+	b.reload()
+	b.until(`document.documentElement.lang === "zh-CN" && document.documentElement.dataset.theme === "dark"`)
+	b.checkQuiet(w.url)
+}
+
 func TestTheOpenSessionNeedsNoList(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"parley/internal/ai/aitest"
@@ -22,6 +23,31 @@ func TestTextsHaveTheirOwnDirection(t *testing.T) {
 	} {
 		b.until(`getComputedStyle(document.querySelector(` + quoted(selector) + `)).direction === ` + quoted(want))
 	}
+}
+
+// TestMarksAreNotShownWhileTheyAreIncomplete looks at the reply whenever the page changes.
+func TestMarksAreNotShownWhileTheyAreIncomplete(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	reply := "We take **the first hydrofoil of the day from Naples**, which needs\n\n" +
+		`$$t = \frac{d}{v} = \frac{33\ \text{km}}{40\ \text{km/h}} \approx 50\ \text{min}$$` +
+		"\n\nas [the timetable of the company says](https://example.com/a/long/address/of/a/timetable)."
+	w.model.Script(paced(t, strings.SplitAfter(reply, ""))...)
+	b := signedIn(t, w, token, "", 1280)
+	b.until(`document.querySelector("#composer")`)
+	b.eval(`
+		window.marks = []
+		new MutationObserver(() => {
+			const text = document.querySelector(".assistant .markdown")?.innerText ?? ""
+			if (/\*|\$|\]\(|https:/.test(text)) marks.push(text)
+		}).observe(document.body, { subtree: true, childList: true, characterData: true })`)
+	b.ask("How?")
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2 &&
+		document.querySelector(".assistant .katex") && document.querySelector(".assistant a")`)
+	if seen := value[[]string](b, `marks`); len(seen) > 0 {
+		t.Errorf("the reply was shown as %q", seen)
+	}
+	b.checkQuiet(w.url)
 }
 
 // TestAReplyIsReadToScreenReadersOnce counts how often a live region gets some of the reply.

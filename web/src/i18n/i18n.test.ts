@@ -135,6 +135,7 @@ describe("t", () => {
     expect(describeError(new ApiError(1001, "title is too long"))).toContain("title is too long");
     expect(describeError(new ApiError(2003, "the file can't be read: it is empty", 422))).toContain("it is empty");
     expect(describeError(new ApiError(9999, "?"))).toBe(en["error.5000"]);
-    expect(describeError(new TypeError("network"))).toBe(en["error.-1"]);
+    expect(describeError(new ApiError(-1, "no connection"))).toBe(en["error.-1"]);
+    expect(describeError(new TypeError("a mistake in this page"))).toBe(en["error.page"]);
   });
 });

@@ -23,7 +23,7 @@ export const t = translator<Key>({ en, zh });
 
 /** Describes an error and what to do. The server's message is in the user's language: see acceptLanguage. */
 export function describe(error: unknown): string {
-  if (!(error instanceof ApiError)) return t("error.-1");
+  if (!(error instanceof ApiError)) return t("error.page");
   const what = t(errorKey(error), { message: error.message });
   return error.retryAfter > 0 ? t("error.wait", { what, time: formatTime(error.retryAfter) }) : what;
 }

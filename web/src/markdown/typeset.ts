@@ -54,9 +54,11 @@ function typesetSome(loaded: Katex): void {
 function typesetOne(formula: HTMLElement, loaded: Katex): void {
   const tex = sources.get(formula) ?? "";
   if (tex.length > maxFormula) return;
+  const displayMode = formula.classList.contains("math-display");
+  if (displayMode) formula.tabIndex = 0; // a long one is scrolled, also from the keyboard
   try {
     loaded.render(tex, formula, {
-      displayMode: formula.classList.contains("math-display"),
+      displayMode,
       throwOnError: true, // its own notice of an error has a style attribute
       strict: "ignore",
       trust: false,

@@ -140,7 +140,7 @@ export const account = {
   "import.text": "Exports of ChatGPT, Open WebUI, LibreChat and Parley, as zip or JSON.",
   "import.choose": "Choose a file",
   "import.drop": "Or drop it here. Chats that are already here are not imported again.",
-  "import.sending": "Uploading: {percent} %",
+  "import.sending": "Uploading: {percent}%",
   "import.cancel": "Cancel",
   "import.queued": "Waiting to begin",
   "import.running": "Importing",

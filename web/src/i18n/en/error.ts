@@ -34,6 +34,7 @@ export const error = {
   "error.5001.key": "The model's provider rejects the server's key. Choose another model, or tell the operator.",
   "error.5001.overloaded": "The model is overloaded. Try again in a moment.",
   "error.5002": "Web search is unavailable at the moment. Try again, or turn it off.",
+  "error.page": "Something went wrong on this page. Reload it and try again.",
   "error.busy": "The server is busy at the moment.",
   "error.wait": "{what} Wait {time} before you try again.",
 };

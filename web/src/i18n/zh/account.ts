@@ -133,7 +133,7 @@ export const account: TextsOf<typeof en> = {
   "import.text": "ChatGPT、Open WebUI、LibreChat 和 Parley 导出的 zip 或 JSON 文件。",
   "import.choose": "选择文件",
   "import.drop": "也可以拖放到这里。已存在的对话不会重复导入。",
-  "import.sending": "正在上传：{percent} %",
+  "import.sending": "正在上传：{percent}%",
   "import.cancel": "取消",
   "import.queued": "等待开始",
   "import.running": "正在导入",

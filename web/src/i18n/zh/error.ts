@@ -35,6 +35,7 @@ export const error: TextsOf<typeof en> = {
   "error.5001.key": "模型服务商拒绝了服务器的密钥。请换用其他模型，或联系管理员。",
   "error.5001.overloaded": "模型过载，请稍后重试。",
   "error.5002": "暂时无法联网搜索，请重试或关闭搜索。",
+  "error.page": "此页面出错了，请刷新后重试。",
   "error.busy": "服务器正忙。",
   "error.wait": "{what}请等待 {time}后再试。",
 };
