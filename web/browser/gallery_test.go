@@ -257,7 +257,7 @@ func (g *gallery) limit(t *testing.T, keyword, quota string) int64 {
 func (g *gallery) guard(t *testing.T) {
 	t.Helper()
 	api := g.api.WithToken(g.guarded)
-	out, err := api.SetUpSecondFactor(t.Context())
+	out, err := api.SetUpSecondFactor(t.Context(), parley.SecondFactorInput{})
 	if err != nil {
 		t.Fatal(err)
 	}
