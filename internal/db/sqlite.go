@@ -115,8 +115,8 @@ func sqliteReaders() int { return max(4, runtime.GOMAXPROCS(0)) }
 // synchronous=FULL: a commit has reached the disk when it returns. secure_delete: deleted rows are overwritten with
 // zeros.
 //
-// The cache is SQLite's default of 2 MB unless more sets it. Readers drop theirs with each commit of the writer. It takes
-// twice its size: a page with its header is a little over 4 KiB, and the allocator has slots of 4 and 8.
+// The cache is SQLite's default of 2 MB unless more sets it. Readers drop theirs with each commit of the writer. It
+// takes twice its size: a page with its header is a little over 4 KiB, and the allocator has slots of 4 and 8.
 func sqliteDSN(file, more string) string {
 	return "file:" + escapePath(file) +
 		"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)" +
