@@ -14,9 +14,8 @@ type readers struct {
 	served sync.WaitGroup
 }
 
-// openReaders opens connections, with further settings of sqliteDSN.
-func openReaders(file string, connections int, more string) (*readers, error) {
-	pool, err := sql.Open("sqlite", sqliteDSN(file, "_query_only=1&"+more))
+func openReaders(file string, connections int) (*readers, error) {
+	pool, err := sql.Open("sqlite", sqliteDSN(file, "_query_only=1"))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", file, err)
 	}

@@ -94,19 +94,17 @@ func attachSQLite(ctx context.Context, config Config) (_ *sqlite, err error) {
 func (s *sqlite) open(ctx context.Context, file string, prepare func(context.Context, *sql.DB) error) error {
 	// The file must exist in WAL mode before read-only connections open it.
 	s.file = file
-	pool, err := sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate"))
+	pool, err := sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate&_pragma=cache_size(-8192)"))
 	if err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}
 	if s.writer, err = newWriter(ctx, pool, prepare); err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}
-	if s.readers, err = openReaders(file, sqliteReaders(), ""); err != nil {
+	if s.readers, err = openReaders(file, sqliteReaders()); err != nil {
 		return err
 	}
-	// Searches and merges of the search index read much that is not read again soon. A large cache for each of these
-	// connections would fill with it.
-	s.long, err = openReaders(file, sqliteReaders(), "_pragma=cache_size(-2048)")
+	s.long, err = openReaders(file, sqliteReaders())
 	return err
 }
 
@@ -116,10 +114,13 @@ func sqliteReaders() int { return max(4, runtime.GOMAXPROCS(0)) }
 // sqliteDSN names a database file and the settings of each connection to it.
 // synchronous=FULL: a commit has reached the disk when it returns. secure_delete: deleted rows are overwritten with
 // zeros.
+//
+// The cache is SQLite's default of 2 MB unless more sets it. Readers drop theirs with each commit of the writer. It
+// takes twice its size: a page with its header is a little over 4 KiB, and the allocator has slots of 4 and 8.
 func sqliteDSN(file, more string) string {
 	return "file:" + escapePath(file) +
 		"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)" +
-		"&_pragma=cache_size(-16384)&_pragma=secure_delete(1)&" + more
+		"&_pragma=secure_delete(1)&" + more
 }
 
 func escapePath(path string) string { return (&url.URL{Path: path}).EscapedPath() }

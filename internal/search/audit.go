@@ -174,7 +174,7 @@ func (x *Index) Check(ctx context.Context, limit int) (wrong, checked int64, err
 	return wrong, checked, nil
 }
 
-// checkUser compares the blocks of a user with the texts.
+// checkUser compares the blocks of a user with the texts, except those of an older form.
 func checkUser(ctx context.Context, q db.Querier, userID int64) (wrong, checked int64, err error) {
 	e, err := readEntries(ctx, q, userID)
 	if err != nil {
@@ -185,6 +185,9 @@ func checkUser(ctx context.Context, q db.Querier, userID int64) (wrong, checked 
 		return 0, 0, err
 	}
 	for _, b := range blocks {
+		if b.pages < 0 { // it is indexed anew when it is next needed
+			continue
+		}
 		pages, err := blockPages(ctx, q, userID, b.block)
 		if err != nil {
 			return 0, 0, err

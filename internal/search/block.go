@@ -13,14 +13,18 @@ type head struct {
 	block int64
 	size  int // places, including those of deleted texts
 	gone  int
-	pages int
+	pages int // -1 if it is of an older form
 	// sections is set if the texts are sections of documents.
 	sections bool
 }
 
+// blockHeads returns the heads of a user's blocks. If one is of an older form it returns grams.ErrDamaged.
 func blockHeads(ctx context.Context, q db.Querier, userID int64) ([]head, error) {
 	return db.List(ctx, q, func(rows *sql.Rows) (h head, err error) {
 		err = rows.Scan(&h.block, &h.size, &h.gone, &h.pages, &h.sections)
+		if err == nil && h.pages < 0 {
+			err = grams.ErrDamaged
+		}
 		return h, err
 	}, `SELECT block, size, gone, pages, sections FROM search_blocks WHERE user_id = $1 ORDER BY block`, userID)
 }
@@ -40,7 +44,7 @@ type block struct {
 
 func scanBlock(rows *sql.Rows) (b block, err error) {
 	var encoded []byte
-	if err := rows.Scan(&b.block, &b.size, &b.gone, &b.sections, &encoded); err != nil {
+	if err := rows.Scan(&b.block, &b.size, &b.gone, &b.pages, &b.sections, &encoded); err != nil {
 		return b, err
 	}
 	b.entries, err = grams.DecodeEntries(encoded, b.size)
@@ -49,7 +53,7 @@ func scanBlock(rows *sql.Rows) (b block, err error) {
 
 func userBlocks(ctx context.Context, q db.Querier, userID int64) ([]block, error) {
 	return db.List(ctx, q, scanBlock,
-		`SELECT block, size, gone, sections, names FROM search_blocks WHERE user_id = $1 ORDER BY block`, userID)
+		`SELECT block, size, gone, pages, sections, names FROM search_blocks WHERE user_id = $1 ORDER BY block`, userID)
 }
 
 func blockPages(ctx context.Context, q db.Querier, userID, block int64) ([]grams.Page, error) {

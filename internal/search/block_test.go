@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -86,6 +87,38 @@ func TestAMergeThatIsOvertakenDoesNothing(t *testing.T) {
 		}
 		if _, total := w.found(user, "ferry", parley.Page{Number: 1, Size: 1}); total != search.BlockFanout-1 {
 			t.Errorf("%d are found", total)
+		}
+	})
+}
+
+// Blocks of the release before have other grams. A replica of it may still add some.
+func TestBlocksOfAnOlderFormAreIndexedAnew(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for name, use := range map[string]func(user int64){
+			"a search": func(user int64) { w.found(user, "ferry", parley.Page{Number: 1, Size: 1}) },
+			"a search of hits": func(user int64) {
+				query := search.Query{Keyword: search.Keyword{Key: "ferry"}, Titles: true}
+				_, _, err := w.index.Search(t.Context(), user, query, parley.Page{Number: 1, Size: 1}, search.Documents{})
+				w.must(err)
+			},
+			"a new text": func(user int64) { w.session(user, "a train") },
+		} {
+			user := w.user()
+			w.session(user, "the ferry")
+			w.update()
+			w.run(fmt.Sprintf(`DELETE FROM search_pages WHERE user_id = %d`, user),
+				fmt.Sprintf(`UPDATE search_blocks SET pages = -1 WHERE user_id = %d`, user))
+			if wrong, _, err := w.index.Check(t.Context(), 10); err != nil || wrong != 0 {
+				t.Errorf("%s: before, %d entries are wrong, %v", name, wrong, err)
+			}
+			use(user)
+			w.update()
+			if _, total := w.found(user, "ferry", parley.Page{Number: 1, Size: 1}); total != 1 {
+				t.Errorf("%s: %d are found", name, total)
+			}
+			if n := w.count(`SELECT count(*) FROM search_blocks WHERE pages < 0`); n != 0 {
+				t.Errorf("%s: %d blocks are of the older form", name, n)
+			}
 		}
 	})
 }

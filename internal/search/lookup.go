@@ -10,10 +10,18 @@ import (
 )
 
 // eachFound calls do with the texts in the index that may contain a key, block by block, the newest block first. sure
-// is set if the text contains it.
+// is set if the text contains it. If a block is of an older form it returns grams.ErrDamaged.
 func eachFound(
 	ctx context.Context, q db.Querier, userID int64, key string, do func(text grams.Entry, sure bool),
 ) error {
+	older, err := db.List(ctx, q, db.ScanOne[int64],
+		`SELECT user_id FROM search_blocks WHERE user_id = $1 AND pages < 0 LIMIT 1`, userID)
+	if err != nil {
+		return err
+	}
+	if len(older) > 0 {
+		return grams.ErrDamaged
+	}
 	query := grams.ForKeyword(key)
 	places, err := findPlaces(ctx, q, userID, query.Need)
 	if err != nil || len(places) == 0 {

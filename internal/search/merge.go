@@ -137,8 +137,9 @@ func readMerge(ctx context.Context, q db.Querier, userID int64) (merge, error) {
 	}
 	m := merge{heads: mergeable(heads)}
 	for _, h := range m.heads {
-		blocks, err := db.List(ctx, q, scanBlock,
-			`SELECT block, size, gone, sections, names FROM search_blocks WHERE user_id = $1 AND block = $2`, userID, h.block)
+		blocks, err := db.List(ctx, q, scanBlock, `
+			SELECT block, size, gone, pages, sections, names FROM search_blocks WHERE user_id = $1 AND block = $2`,
+			userID, h.block)
 		if err != nil {
 			return merge{}, err
 		}

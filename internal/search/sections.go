@@ -45,7 +45,11 @@ func (s *sectionIndexer) update(ctx context.Context, rest func(worked time.Durat
 	begun := time.Now()
 	b, failed := s.readBatch(ctx, queued)
 	if len(b.documents) > 0 {
-		if err := s.store(ctx, b); err != nil {
+		err := s.store(ctx, b)
+		if errors.Is(err, grams.ErrDamaged) {
+			return true, errors.Join(failed, s.index.requeueUser(ctx, b.user))
+		}
+		if err != nil {
 			return false, errors.Join(failed, fmt.Errorf("index documents: %w", err))
 		}
 	}
