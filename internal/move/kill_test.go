@@ -72,13 +72,13 @@ func survive(t *testing.T, from, to Place, random *rand.Rand) (kills int64) {
 	rows, files := dump(t, from), contents(t, from)
 	spec, err := json.Marshal(map[string]any{"From": from, "To": to, "Version": "test"})
 	must(t, err)
+	most := 500 * time.Millisecond
 	for done := false; !done; {
-		// It has more time after each kill, so that it gets done on a slow machine too.
-		limit := time.Duration(random.Int64N(int64(500*time.Millisecond) + kills*int64(50*time.Millisecond)))
-		killed, said, err := runChild(t, string(spec), limit)
+		killed, said, err := runChild(t, string(spec), time.Duration(random.Int64N(int64(most))))
 		switch {
 		case killed:
 			kills++
+			most += most / 4 // so that it gets done soon on a slow machine too
 			checkUnfinished(t, from, to)
 		case err != nil && strings.Contains(said, "all of the data was moved to "+to.Database()+" already"):
 			done = true // the last kill came after the last step
