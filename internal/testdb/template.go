@@ -150,7 +150,7 @@ func (p *Template) hash() (string, error) {
 			return err
 		}
 		content, err := fs.ReadFile(p.migrations, path)
-		fmt.Fprintf(sum, "%s %d\n%s", path, len(content), content)
+		_, _ = fmt.Fprintf(sum, "%s %d\n%s", path, len(content), content)
 		return err
 	})
 	return hex.EncodeToString(sum.Sum(nil)[:8]), err

@@ -2,6 +2,7 @@
 package programtest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,7 +22,7 @@ func Run(m *testing.M, source string, program *string) (code int) {
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // it is temporary
 	*program = filepath.Join(folder, "program")
-	build := exec.Command("go", "build", "-o", *program, source)
+	build := exec.CommandContext(context.Background(), "go", "build", "-o", *program, source)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fail(fmt.Errorf("build %s: %w\n%s", source, err, out))
