@@ -100,10 +100,6 @@ func TestErrorsOfProviders(t *testing.T) {
 		},
 		{"llama-server, too long", 400, `{"error":{"code":400,"message":"request (50030 tokens) exceeds the available ` +
 			`context size (512 tokens), try increasing it","type":"exceed_context_size_error"}}`, parley.ReasonTooLong},
-		{
-			"llama-server, loading", 503, `{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`,
-			parley.ReasonOverloaded,
-		},
 		{"Ollama, model", 404, `{"error":{"message":"model 'x' not found","type":"not_found_error","param":null,` +
 			`"code":null}}`, parley.ReasonUnknownModel},
 		{"Ollama, embedding model", 400, `{"error":{"message":"\"embed\" does not support chat",` +
