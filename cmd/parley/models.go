@@ -118,7 +118,7 @@ func findLocal(ctx context.Context, settings config.AI) (openai.OllamaModel, str
 // onOllama returns an upstream on the local Ollama. A model that was not asked for its abilities is the found one.
 func onOllama(upstream config.Upstream, local openai.OllamaModel) config.Upstream {
 	upstream.BaseURL, upstream.Thinking = ollamaAddress+"/v1", string(openai.DialectOllama)
-	if upstream.Model == "" || upstream.Model == local.Name {
+	if upstream.Model == "" || local.Is(upstream.Model) {
 		upstream.Model = local.Name
 		upstream.ContextTokens = cmp.Or(upstream.ContextTokens, local.ContextTokens)
 		if !local.Thinks && upstream.ThinkingModel == "" {

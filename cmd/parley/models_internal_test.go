@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/ai/openai"
 	"parley/internal/config"
 )
 
@@ -56,6 +57,24 @@ func TestAModelThatNoOllamaHasIsToldOf(t *testing.T) {
 	for _, part := range []string{"built-in", "no-such-model", "PARLEY_AI_BASE_URL"} {
 		if !strings.Contains(set.about, part) {
 			t.Errorf("%q does not say %q", set.about, part)
+		}
+	}
+}
+
+func TestDeepThinkingIsOfferedIfTheLocalModelThinks(t *testing.T) {
+	for _, test := range []struct {
+		wanted string
+		local  openai.OllamaModel
+		want   openai.Dialect
+	}{
+		{"", openai.OllamaModel{Name: "tiny:latest"}, openai.DialectNone},
+		{"tiny", openai.OllamaModel{Name: "tiny:latest"}, openai.DialectNone},
+		{"tiny:latest", openai.OllamaModel{Name: "tiny:latest"}, openai.DialectNone},
+		{"tiny", openai.OllamaModel{Name: "tiny:latest", Thinks: true}, openai.DialectOllama},
+		{"other", openai.OllamaModel{Name: "tiny:latest"}, openai.DialectOllama}, // it was not asked
+	} {
+		if got := onOllama(config.Upstream{Model: test.wanted}, test.local); got.Thinking != string(test.want) {
+			t.Errorf("%q on %+v: got %q, want %q", test.wanted, test.local, got.Thinking, test.want)
 		}
 	}
 }

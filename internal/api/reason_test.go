@@ -12,6 +12,7 @@ func TestReasons(t *testing.T) {
 	shared(t, []part{
 		{"a failed reply says why", aFailedReplySaysWhy},
 		{"a prompt that is too long is shortened once", aPromptThatIsTooLongIsShortenedOnce},
+		{"a short prompt that is too long is shortened", aShortPromptThatIsTooLongIsShortened},
 	})
 }
 
@@ -73,5 +74,25 @@ func aPromptThatIsTooLongIsShortenedOnce(w *world) {
 	if out.AIResponse.Content != "It is." || len(requests) != 2 || requests[1].Question() != "Is it?" ||
 		len(requests[1].Messages) < 3 {
 		w.Errorf("got %+v after %d requests", out, len(requests))
+	}
+}
+
+// aShortPromptThatIsTooLongIsShortened has a server that counts far more tokens than we do, as one with a small
+// vocabulary does.
+func aShortPromptThatIsTooLongIsShortened(w *world) {
+	ada := w.user("ada")
+	session := w.session(ada, "")
+	defer w.Model.Answer(aitest.Echo)
+	w.say(ada, session, strings.Repeat("one two three four five ", 20))
+	w.Model.Answer(func(r aitest.Request) []aitest.Step {
+		if len(r.Messages) > 1 {
+			return []aitest.Step{aitest.Status(400, `{"error":{"code":400,"message":"request (566 tokens) exceeds the `+
+				`available context size (512 tokens), try increasing it","type":"exceed_context_size_error",`+
+				`"n_prompt_tokens":566,"n_ctx":512}}`)}
+		}
+		return aitest.Say("It is.")
+	})
+	if out := w.say(ada, session, "Is it?"); out.AIResponse.Content != "It is." {
+		w.Errorf("got %+v", out)
 	}
 }

@@ -115,14 +115,15 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 		}
 		request.Prompt.Searched = true
 	}
-	shorter := model
-	shorter.ContextTokens /= 2
-	request.Shorten = func(ctx context.Context) (turn.Request, error) {
-		request := request // without what is added below
-		request.Shorten = nil
-		return p.fill(ctx, t, shorter, request, found)
+	filled, err := p.fill(ctx, t, model, request, found)
+	if err != nil {
+		return request, err
 	}
-	return p.fill(ctx, t, model, request, found)
+	// The server may count more tokens than we do, so half of what was sent, and not only half of the context.
+	shorter := model
+	shorter.ContextTokens = min(model.ContextTokens/2, filled.Tokens*2/3)
+	filled.Shorten = func(ctx context.Context) (turn.Request, error) { return p.fill(ctx, t, shorter, request, found) }
+	return filled, nil
 }
 
 // fill adds web pages, passages and history to a request, as far as the model's context has room.

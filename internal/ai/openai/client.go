@@ -158,6 +158,9 @@ func withReason(err error) error {
 	return err
 }
 
+// loadingWait is how often a server that is loading the model is asked, so that little of the time is left unused.
+const loadingWait = time.Second
+
 // waitToRetry waits after a try that failed with err. It reports whether to try again. A retry has to begin
 // before deadline and, if that is not zero, before until.
 func (c *Client) waitToRetry(ctx context.Context, err error, try int, deadline, until time.Time) bool {
@@ -166,7 +169,11 @@ func (c *Client) waitToRetry(ctx context.Context, err error, try int, deadline, 
 	if !errors.As(err, &f) || !f.temporary() || try >= maxTries && !f.loading {
 		return false
 	}
-	wait := max(f.RetryAfter, c.retryDelay<<(2*(min(try, maxTries)-1)))
+	wait := c.retryDelay << (2 * (min(try, maxTries) - 1))
+	if f.loading {
+		wait = min(wait, loadingWait)
+	}
+	wait = max(f.RetryAfter, wait)
 	at := time.Now().Add(wait)
 	return at.Before(deadline) && (until.IsZero() || at.Before(until)) && sleep(ctx, wait)
 }

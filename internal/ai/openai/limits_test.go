@@ -186,7 +186,7 @@ func TestTriesKeepToTheirTimes(t *testing.T) {
 	good := func() response { return stream(aitest.Stream("yes")) }
 	failing := refuse(500, "")
 	loading := func() response {
-		return response{status: 503, body: strings.NewReader(`{"error":{"message":"Loading model"}}`)}
+		return response{status: 503, body: strings.NewReader(`{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`)}
 	}
 	type responses []response
 	type tries []time.Duration
@@ -209,14 +209,14 @@ func TestTriesKeepToTheirTimes(t *testing.T) {
 			"loading, until it is loaded",
 			responses{loading(), loading(), loading(), loading(), good()},
 			0,
-			tries{0, 250 * ms, 1250 * ms, 5250 * ms, 9250 * ms},
+			tries{0, 250 * ms, 1250 * ms, 2250 * ms, 3250 * ms},
 			true,
 		},
 		{
 			"loading, past the limit",
-			responses{loading(), loading(), loading(), loading()},
-			6000 * ms,
-			tries{0, 250 * ms, 1250 * ms, 5250 * ms},
+			responses{loading(), loading(), loading(), loading(), loading()},
+			4000 * ms,
+			tries{0, 250 * ms, 1250 * ms, 2250 * ms, 3250 * ms},
 			false,
 		},
 		{"invalid Retry-After", responses{busy("soon"), good()}, 0, tries{0, 250 * ms}, true},

@@ -33,6 +33,9 @@ type OllamaModel struct {
 	Thinks        bool
 }
 
+// Is reports whether the model is the one with a name, which may lack the tag latest.
+func (m OllamaModel) Is(name string) bool { return sameModel(m.Name, name) }
+
 // Find returns a model that runs on the server itself and can reply: the wanted one, or without a wanted one the first.
 // The second result is false if there is none.
 func (o *Ollama) Find(ctx context.Context, wanted string) (OllamaModel, bool) {

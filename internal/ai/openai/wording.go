@@ -32,6 +32,7 @@ var wordings = []struct {
 	{UnknownModel, []string{
 		"model_not_found", "model not found", "no such model", "unknown model", "invalid model", "model not exist",
 		"model does not exist", "invalidendpointormodel", "is not found for api version", "模型不存在",
+		"does not support chat",
 	}},
 	{Key, []string{"api_key_invalid", "invalid_api_key", "api key not valid", "incorrect api key", "invalid api key"}},
 }

@@ -98,12 +98,12 @@ func TestErrorsOfProviders(t *testing.T) {
 			"vLLM, model", 404, `{"object":"error","message":"The model ` + "`x`" + ` does not exist.","code":404}`,
 			parley.ReasonUnknownModel,
 		},
-		{"llama.cpp, too long", 400, `{"error":{"code":400,"message":"the request exceeds the available context size",` +
-			`"type":"exceed_context_size_error"}}`, parley.ReasonTooLong},
-		{
-			"Ollama, model", 404, `{"error":{"message":"model \"x\" not found, try pulling it first"}}`,
-			parley.ReasonUnknownModel,
-		},
+		{"llama-server, too long", 400, `{"error":{"code":400,"message":"request (50030 tokens) exceeds the available ` +
+			`context size (512 tokens), try increasing it","type":"exceed_context_size_error"}}`, parley.ReasonTooLong},
+		{"Ollama, model", 404, `{"error":{"message":"model 'x' not found","type":"not_found_error","param":null,` +
+			`"code":null}}`, parley.ReasonUnknownModel},
+		{"Ollama, embedding model", 400, `{"error":{"message":"\"embed\" does not support chat",` +
+			`"type":"invalid_request_error","param":null,"code":null}}`, parley.ReasonUnknownModel},
 		{
 			"Mistral, model", 400, `{"object":"error","message":"Invalid model: x","type":"invalid_model"}`,
 			parley.ReasonUnknownModel,
