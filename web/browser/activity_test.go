@@ -17,6 +17,9 @@ func TestTheSidebarShowsWhichChatsAreWorkingOrUnread(t *testing.T) {
 	w.model.Script(aitest.Text("One moment"), aitest.Wait(gate), aitest.Text(", done."), aitest.End())
 	b := signedIn(t, w, token, "#/", 1280)
 	b.until(`document.querySelector("#composer")`)
+	b.eval(`
+		navigator.setAppBadge = number => { window.badge = number; return Promise.resolve() }
+		navigator.clearAppBadge = () => { window.badge = 0; return Promise.resolve() }`)
 	b.ask("Tell me more")
 	b.shows("One moment")
 	b.until(`document.querySelector("nav li .working")`)
@@ -24,11 +27,11 @@ func TestTheSidebarShowsWhichChatsAreWorkingOrUnread(t *testing.T) {
 	b.until(`location.hash === "#/" && document.querySelector("nav li .working")`)
 	close(gate)
 	b.until(`document.querySelector("nav li.unread .dot") && !document.querySelector("nav li .working")`)
-	b.until(`document.title === "(1) Parley"`)
+	b.until(`document.title === "(1) Parley" && window.badge === 1`)
 
 	b.eval(`document.querySelector("nav li a").click()`)
 	b.shows("One moment, done.")
-	b.until(`!document.querySelector("nav li .dot") && document.title === "Tell me more · Parley"`)
+	b.until(`!document.querySelector("nav li .dot") && document.title === "Tell me more · Parley" && window.badge === 0`)
 	b.until(`document.querySelector("nav li time")?.textContent === "now"`)
 	b.checkQuiet(w.url)
 }
