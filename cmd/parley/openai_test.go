@@ -13,7 +13,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// TestOpenAIClients runs the clients for Node of OpenAI, the Vercel AI SDK and LangChain, unmodified.
+// TestOpenAIClients runs the clients for Node of OpenAI, the Vercel AI SDK and LangChain, unmodified, at the server.
 func TestOpenAIClients(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("PARLEY_TEST_OPENAI")

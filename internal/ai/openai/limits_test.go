@@ -186,8 +186,8 @@ func TestTriesKeepToTheirTimes(t *testing.T) {
 	good := func() response { return stream(aitest.Stream("yes")) }
 	failing := refuse(500, "")
 	loading := func() response {
-		const loading = `{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`
-		return response{status: 503, body: strings.NewReader(loading)}
+		return response{status: 503, body: strings.NewReader(
+			`{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`)}
 	}
 	type responses []response
 	type tries []time.Duration
