@@ -31,6 +31,7 @@ type gallery struct {
 	file     string
 	limited  string // the token of a user with a quota
 	guarded  string // of a user with a second factor
+	recovery string // one of that user's recovery codes
 	fresh    string // of a user without anything
 	bare     *world // a server without a model and an administrator
 
@@ -262,9 +263,11 @@ func (g *gallery) guard(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := parley.ConfirmSecondFactorInput{Code: code(t, out.Secret, 0)}
-	if _, err := api.ConfirmSecondFactor(t.Context(), in); err != nil {
+	confirmed, err := api.ConfirmSecondFactor(t.Context(), in)
+	if err != nil {
 		t.Fatal(err)
 	}
+	g.recovery = confirmed.RecoveryCodes[0]
 }
 
 func thinkAndSay(thinking, text string) []aitest.Step {

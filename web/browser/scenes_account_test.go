@@ -115,15 +115,17 @@ var otherUserScenes = []scene{
 		g.become(b, g.limited, "#/settings/usage")
 		b.until(`document.querySelector("#settings-usage .bar")`)
 	}},
+	{"replace-factor", showReplaceFactor},
 	{"recovery-codes", func(b *tab, g *gallery) {
-		g.become(b, g.guarded, "#/settings/second-factor")
-		b.until(`document.querySelectorAll("#settings-second-factor button").length === 2`)
-		b.eval(`document.querySelector("#settings-second-factor button").click()`)
+		showReplaceFactor(b, g)
+		b.fill(`dialog input[name="code"]`, g.recovery)
+		b.eval(`document.querySelector("dialog form").requestSubmit()`)
 		b.until(`document.querySelector("dialog code.secret")`)
 		secret := value[string](b, `document.querySelector("dialog code.secret").textContent`)
 		b.fill(`dialog input[name="factor-code"]`, code(b.T, secret, 0))
 		b.eval(`document.querySelector("dialog form").requestSubmit()`)
 		b.until(`document.querySelectorAll("dialog li code").length === 10`)
+		g.recovery = value[string](b, `document.querySelector("dialog li code").textContent`)
 	}},
 	{"turn-factor-off", func(b *tab, g *gallery) {
 		g.become(b, g.guarded, "#/settings/second-factor")
@@ -212,4 +214,12 @@ var loginScenes = []scene{
 		b.do(chromedp.Navigate(g.url + "/#login=somebody-elses-code"))
 		b.until(`document.querySelector("[role=alert]")`)
 	}},
+}
+
+// showReplaceFactor shows the dialog that asks for a code before another app is set up.
+func showReplaceFactor(b *tab, g *gallery) {
+	g.become(b, g.guarded, "#/settings/second-factor")
+	b.until(`document.querySelectorAll("#settings-second-factor button").length === 2`)
+	b.eval(`document.querySelector("#settings-second-factor button").click()`)
+	b.until(`document.querySelector('dialog input[name="code"]')`)
 }
