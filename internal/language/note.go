@@ -121,5 +121,6 @@ var chineseParts = []entry{
 	{"the styles", "样式"},
 	{"the numbers of lists", "列表的编号"},
 	{"a chart", "一个图表"},
+	{"a chart or formula", "一个图表或公式"},
 	{"a diagram", "一个示意图"},
 }
