@@ -50,6 +50,13 @@ func TestFilesWithoutVectorsAreClaimedOnce(t *testing.T) {
 		if !found || used != 2*7+500 || claim(one) {
 			t.Errorf("found is %t, %d bytes are used", found, used)
 		}
+		account, err := w.Account(ctx, user, w.now)
+		w.must(err)
+		held, err := w.Holdings(ctx, user, w.now)
+		w.must(err)
+		if account.Storage != used || held.FileBytes != used {
+			t.Errorf("administrators see %d bytes, operators %d; %d are used", account.Storage, held.FileBytes, used)
+		}
 		w.must(w.DelayVectors(ctx, two, w.now.Add(time.Hour)))
 		for made, want := range map[string][]FileKey{"m 3": nil, "a 3": {one}, "z 3": {one}} {
 			if got := due(made); !slices.Equal(got, want) {
