@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is how long a test waits for a condition. It is generous, for busy machines.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // command returns the program with the given settings, as NAME=value, and none of the machine's.
 // The default model is the built-in one: a test must not use an Ollama of the machine.
