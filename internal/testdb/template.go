@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -16,7 +14,7 @@ import (
 )
 
 // Template is a database with all tables and no rows. Tests get copies of it: to make the tables costs more than most
-// tests. On a cluster with Citus, which can't copy its databases, tests get empty ones.
+// tests. With Citus each node copies its own part, with the shards and what it knows of the other nodes.
 type Template struct {
 	migrations fs.FS
 	open       func(ctx context.Context, dir, databaseURL string) error
@@ -50,15 +48,12 @@ func (p *Template) EachParallel(t *testing.T, test func(t *testing.T, databaseUR
 // Postgres is the function Postgres with a copy of the template.
 func (p *Template) Postgres(t testing.TB) string {
 	t.Helper()
-	cluster, address := findCluster(t)
-	if IsCitus() {
-		return create(t, cluster, address, "")
-	}
-	p.clusterOnce.Do(func() { p.name, p.nameErr = p.make(t.Context(), cluster, address) })
+	c := findCluster(t)
+	p.clusterOnce.Do(func() { p.name, p.nameErr = p.make(t.Context(), c) })
 	if p.nameErr != nil {
 		t.Fatalf("make the template: %v", p.nameErr)
 	}
-	return create(t, cluster, address, p.name)
+	return provide(t, c, func(ctx context.Context, name string) error { return c.copy(ctx, p.name, name) })
 }
 
 // CopyTo copies the template's SQLite database to a folder, unless the folder has files already.
@@ -106,40 +101,33 @@ func (p *Template) makeFiles(ctx context.Context) (files map[string][]byte, err 
 
 // make makes the database in the cluster, unless this process or another one has. Its name tells the migrations. It
 // stays in the cluster, for the next run.
-func (p *Template) make(ctx context.Context, cluster string, address *url.URL) (name string, err error) {
+func (p *Template) make(ctx context.Context, c cluster) (name string, err error) {
 	hash, err := p.hash()
 	if err != nil {
 		return "", err
 	}
 	name = "parley_template_" + hash
-	db, err := sql.Open("pgx", cluster)
+	unlock, err := c.lock(ctx, templateLock)
 	if err != nil {
 		return "", err
 	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	// The lock ends with the connection.
-	if _, err := db.ExecContext(ctx, `SELECT pg_advisory_lock(2)`); err != nil {
-		return "", err
-	}
-	var done bool
-	const find = `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)`
-	if err := db.QueryRowContext(ctx, find, name).Scan(&done); err != nil || done {
+	defer unlock()
+	const find = `SELECT count(*) FROM pg_database WHERE datistemplate AND datname = '%s'`
+	found, err := query(ctx, "pgx", c[0].String(), fmt.Sprintf(find, name))
+	if err != nil || found != "0" {
 		return name, err
 	}
 	// A run that was interrupted has left one without all tables.
-	if _, err := db.ExecContext(ctx, "DROP DATABASE IF EXISTS "+name); err != nil {
+	if err := c.drop(ctx, name); err != nil {
 		return "", err
 	}
-	if _, err := db.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+	if err := c.create(ctx, name); err != nil {
 		return "", err
 	}
-	if err := p.open(ctx, "", within(address, name)); err != nil {
+	if err := p.open(ctx, "", c.database(name)); err != nil {
 		return "", err
 	}
-	// Without connections nothing, such as autovacuum, is in the way of copies.
-	_, err = db.ExecContext(ctx, "ALTER DATABASE "+name+" WITH ALLOW_CONNECTIONS false IS_TEMPLATE true")
-	return name, err
+	return name, c.finish(ctx, name)
 }
 
 // hash returns a short hash of the migrations.

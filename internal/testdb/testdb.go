@@ -2,30 +2,20 @@
 package testdb
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-	_ "modernc.org/sqlite"             // the driver "sqlite"
+	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// The environment variables that scripts/postgres and scripts/test set.
-const (
-	clusterVariable = "PARLEY_TEST_DATABASE_URL"
-	reportVariable  = "PARLEY_TEST_REPORT"
-)
-
-// clusterTimeout is the timeout of a statement on the cluster.
-const clusterTimeout = time.Minute
+// reportVariable has the path of the report of the run.
+const reportVariable = "PARLEY_TEST_REPORT"
 
 // Each runs a test on both databases, as the subtests "sqlite" and "postgres". The URL is
 // empty for SQLite, and the test chooses the folder.
@@ -61,61 +51,28 @@ func eachAfter(
 // skipped. If there is a cluster with Citus, the database is there.
 func Postgres(t testing.TB) string {
 	t.Helper()
-	cluster, address := findCluster(t)
-	// template1 can't be copied while there are connections to it.
-	return create(t, cluster, address, "template0")
+	c := findCluster(t)
+	return provide(t, c, c.create)
 }
 
-// findCluster returns the URL of the cluster. Without one the test is skipped.
-func findCluster(t testing.TB) (cluster string, address *url.URL) {
-	t.Helper()
-	cluster = cmp.Or(os.Getenv(citusVariable), os.Getenv(clusterVariable))
-	if cluster == "" {
-		t.Skip("needs PostgreSQL: run `make test`, or `scripts/postgres run go test …` for this package alone")
-	}
-	address, err := url.Parse(cluster)
-	if err != nil || !strings.HasPrefix(address.Scheme, "postgres") {
-		t.Fatalf("%s must be a URL, postgres://user:password@host:port/database", clusterVariable)
-	}
-	return cluster, address
-}
-
-// create copies a database and returns the URL of the copy. On a cluster with Citus it is empty.
-func create(t testing.TB, cluster string, address *url.URL, template string) string {
+// provide makes a database with a name of its own and drops it when the test ends.
+func provide(t testing.TB, c cluster, create func(ctx context.Context, name string) error) string {
 	t.Helper()
 	name := "parley_test_" + strings.ToLower(rand.Text())
-	if IsCitus() {
-		citus(t, cluster, name)
-		return within(address, name)
-	}
-	run(t, cluster, "CREATE DATABASE "+name+" TEMPLATE "+template)
-	t.Cleanup(func() { run(t, cluster, "DROP DATABASE "+name+" WITH (FORCE)") })
-	note(t, "postgres", func(ctx context.Context) (string, error) { return postgresVersion(ctx, cluster) })
-	return within(address, name)
-}
-
-// run runs one statement on the cluster, also after the test's own context has ended.
-func run(t testing.TB, cluster, statement string) {
-	t.Helper()
-	if err := try(t, cluster, statement); err != nil {
+	t.Cleanup(func() {
+		if err := c.drop(context.WithoutCancel(t.Context()), name); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := create(t.Context(), name); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// try is run that returns an error.
-func try(t testing.TB, cluster, statement string) error {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), clusterTimeout)
-	defer cancel()
-	db, err := sql.Open("pgx", cluster)
-	if err != nil {
-		return fmt.Errorf("open the cluster: %w", err)
+	if IsCitus() {
+		note(t, "citus", func(ctx context.Context) (string, error) { return citusVersion(ctx, c.database(name)) })
+	} else {
+		note(t, "postgres", func(ctx context.Context) (string, error) { return postgresVersion(ctx, c.database(name)) })
 	}
-	defer db.Close()
-	if _, err := db.ExecContext(ctx, statement); err != nil {
-		return fmt.Errorf("%s: %w", statement, err)
-	}
-	return nil
+	return c.database(name)
 }
 
 // note adds the line "store version package test" to the report of the run, if there is one.
@@ -146,10 +103,17 @@ func sqliteVersion(ctx context.Context) (string, error) {
 	return query(ctx, "sqlite", ":memory:", "SELECT sqlite_version()")
 }
 
-func postgresVersion(ctx context.Context, cluster string) (string, error) {
-	v, err := query(ctx, "pgx", cluster, "SHOW server_version")
+func postgresVersion(ctx context.Context, databaseURL string) (string, error) {
+	v, err := query(ctx, "pgx", databaseURL, "SHOW server_version")
 	// Debian adds its own: "15.18 (Debian 15.18-0+deb12u1)".
 	number, _, _ := strings.Cut(v, " ")
+	return number, err
+}
+
+func citusVersion(ctx context.Context, databaseURL string) (string, error) {
+	v, err := query(ctx, "pgx", databaseURL, "SELECT citus_version()")
+	// It is "Citus 13.2.0 on x86_64-pc-linux-gnu, …".
+	number, _, _ := strings.Cut(strings.TrimPrefix(v, "Citus "), " ")
 	return number, err
 }
 

@@ -28,8 +28,8 @@ func CitusWorker(t testing.TB) *Worker {
 	if !IsCitus() || command == "" {
 		t.Skipf("needs Citus, and a command that stops a worker: set %s and %s", citusVariable, workerVariable)
 	}
-	_, workers := citusNodes(t, os.Getenv(citusVariable))
-	w := &Worker{Address: workers[len(workers)-1].Host, command: command}
+	nodes := findCluster(t)
+	w := &Worker{Address: nodes[len(nodes)-1].Host, command: command}
 	t.Cleanup(func() { w.Start(t) })
 	return w
 }
