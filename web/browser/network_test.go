@@ -16,6 +16,13 @@ func (b *tab) cutOff(offline bool) {
 	if _, err := chromedp.Call(b.ctx, network.EmulateNetworkConditionsByRule, rule); err != nil {
 		b.fail(err)
 	}
+	// The process that sends the requests learns of it a moment later.
+	want := "(response) => true, () => false"
+	if offline {
+		want = "(response) => false, () => true"
+	}
+	for !value[bool](b, `fetch("/healthz", {cache: "no-store"}).then(`+want+`)`) {
+	}
 }
 
 // setOffline cuts the page off from the network, or connects it again.
@@ -58,5 +65,22 @@ func TestThePageSaysThatTheServerCantBeReachedAndRecovers(t *testing.T) {
 	b.shows("No connection to the server.")
 	b.cutOff(false)
 	b.until(`!document.body.innerText.includes("No connection to the server.")`)
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
+}
+
+func TestMessagesAppearAfterALostConnectionThoughTheirPartOfThePageCouldNotBeLoaded(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	session := w.talk(t, "Ferries", "Hello")
+	b := signedIn(t, w, token, "#/settings", 1280)
+	bypass := network.SetBypassServiceWorkerParams{Bypass: true} // it may have that part
+	if _, err := chromedp.Call(b.ctx, network.SetBypassServiceWorker, bypass); err != nil {
+		t.Fatal(err)
+	}
+	b.shows("Appearance")
+	b.cutOff(true)
+	b.eval(`location.hash = "#/chat/` + session + `"`)
+	b.shows("No connection to the server.")
+	b.cutOff(false)
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
 }

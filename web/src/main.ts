@@ -5,14 +5,19 @@ import { acceptLanguage } from "./api/call";
 import App from "./App.svelte";
 import { language } from "./i18n/index.svelte";
 import { registerWorker } from "./offline/register";
+import { network } from "./state/network.svelte";
 
 acceptLanguage(language);
-// A server that was upgraded no longer has the rest of this page's code. Reload once to get the new page.
+// A server that was upgraded no longer has the rest of this page's code. Reload once to get the new page. Without a
+// connection there is none to get.
 const reloaded = "parley.reloaded";
 addEventListener("vite:preloadError", () => {
-  if (!navigator.onLine || sessionStorage.getItem(reloaded) === import.meta.url) return;
-  sessionStorage.setItem(reloaded, import.meta.url);
-  location.reload();
+  if (sessionStorage.getItem(reloaded) === import.meta.url) return;
+  void network.check().then((reachable) => {
+    if (!reachable) return;
+    sessionStorage.setItem(reloaded, import.meta.url);
+    location.reload();
+  });
 });
 
 mount(App, { target: document.getElementById("root")! });

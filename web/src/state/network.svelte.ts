@@ -3,11 +3,6 @@ import { send, watchConnection } from "../api/call";
 /** How often the server is tried while it can't be reached, in milliseconds. */
 const tryInterval = 2000;
 
-/** Sends a request whose result is noted. */
-function tryServer(): void {
-  void send("GET", "/healthz").catch(() => {});
-}
-
 class Network {
   /** Whether the browser has a connection. The server may be unreachable nevertheless. */
   online = $state(navigator.onLine);
@@ -29,11 +24,17 @@ class Network {
     return () => this.#recovered.delete(run);
   }
 
+  /** Sends a request and returns whether it got a response. */
+  async check(): Promise<boolean> {
+    await send("GET", "/healthz").catch(() => {});
+    return this.reachable;
+  }
+
   #note(connected: boolean): void {
     const recovered = connected && !this.reachable;
     this.reachable = connected;
     clearTimeout(this.#timer);
-    if (!connected) this.#timer = setTimeout(tryServer, tryInterval);
+    if (!connected) this.#timer = setTimeout(() => void this.check(), tryInterval);
     if (recovered) this.#recovered.forEach((run) => run());
   }
 }
