@@ -18,7 +18,6 @@ import (
 // retrievalQuestion is a question whose answer is known.
 type retrievalQuestion struct {
 	text, answer string
-	chinese      bool
 	// before is the turn that a follow-up question refers to.
 	before *Turn
 }
@@ -26,31 +25,43 @@ type retrievalQuestion struct {
 // retrievalDocument is a document of the test, and the questions about it.
 type retrievalDocument struct {
 	name      string
-	chinese   bool
+	language  string // a key of languageNames
 	sections  []string
 	questions []retrievalQuestion
 }
 
-// retrievalDocuments reads the documents in testdata/retrieval, without filler.
-func retrievalDocuments(t *testing.T) (all []retrievalDocument) {
+// fillerTokens is the size of the generated text around a document.
+const fillerTokens = 42_000
+
+// chineseFillerTokens is less: the same text has fewer tokens in Chinese.
+const chineseFillerTokens = 32_000
+
+// retrievalDocuments reads the documents in testdata/retrieval that are in one of the languages, without filler.
+func retrievalDocuments(t *testing.T, languages []string) (all []retrievalDocument) {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/retrieval/*.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
-		if name := filepath.Base(path); !strings.HasPrefix(name, "filler") {
-			all = append(all, parseRetrieval(t, path, strings.Contains(name, ".zh.")))
+		if strings.HasPrefix(filepath.Base(path), "filler") {
+			continue
+		}
+		if document := parseRetrieval(t, path); slices.Contains(languages, document.language) {
+			all = append(all, document)
 		}
 	}
 	return all
 }
 
-// parseRetrieval reads a document. "@" begins a section, "?" a question about it, "<" is its reply, "&" a follow-up
-// question and "=" the words of the text that answer a question.
-func parseRetrieval(t *testing.T, path string, chinese bool) retrievalDocument {
+// parseRetrieval reads a document. Its name ends with the language, unless that is English. "@" begins a section, "?" a
+// question about it, "<" is its reply, "&" a follow-up question and "=" the words of the text that answer a question.
+func parseRetrieval(t *testing.T, path string) retrievalDocument {
 	t.Helper()
-	document := retrievalDocument{name: filepath.Base(path), chinese: chinese}
+	document := retrievalDocument{name: filepath.Base(path), language: "en"}
+	if parts := strings.Split(document.name, "."); len(parts) == 3 {
+		document.language = parts[1]
+	}
 	var question, reply string
 	for _, line := range retrievalLines(t, path) {
 		mark, rest, _ := strings.Cut(line, " ")
@@ -60,7 +71,7 @@ func parseRetrieval(t *testing.T, path string, chinese bool) retrievalDocument {
 			document.sections = append(document.sections, "## "+rest+"\n\n")
 		case "?":
 			question = rest
-			document.questions = append(document.questions, retrievalQuestion{text: rest, chinese: chinese})
+			document.questions = append(document.questions, retrievalQuestion{text: rest})
 		case "=":
 			document.questions[last].answer = rest
 			if !strings.Contains(document.sections[len(document.sections)-1], rest) {
@@ -70,7 +81,7 @@ func parseRetrieval(t *testing.T, path string, chinese bool) retrievalDocument {
 			reply = rest
 		case "&":
 			document.questions = append(document.questions, retrievalQuestion{
-				text: rest, chinese: chinese, before: &Turn{Question: question, Reply: reply},
+				text: rest, before: &Turn{Question: question, Reply: reply},
 			})
 		default:
 			document.sections[len(document.sections)-1] += line + "\n\n"
@@ -95,17 +106,17 @@ type filler struct {
 	lists   map[string][]string
 	clauses []string
 	ends    string // of clauses
+	tokens  int    // of the text around a document
 }
 
-func newFiller(t *testing.T, chinese bool, documents []retrievalDocument) *filler {
+func newFiller(t *testing.T, language string, documents []retrievalDocument) *filler {
 	t.Helper()
-	f := &filler{random: rand.New(rand.NewPCG(22, 4)), lists: make(map[string][]string), ends: ",.;"}
-	path := "testdata/retrieval/filler.en.txt"
-	if chinese {
-		path, f.ends = "testdata/retrieval/filler.zh.txt", "，。；"
+	f := &filler{random: rand.New(rand.NewPCG(22, 4)), lists: make(map[string][]string), ends: ",.;", tokens: fillerTokens}
+	if language == "zh" {
+		f.ends, f.tokens = "，。；", chineseFillerTokens
 	}
 	list := ""
-	for _, line := range retrievalLines(t, path) {
+	for _, line := range retrievalLines(t, "testdata/retrieval/filler."+language+".txt") {
 		switch line {
 		case "templates", "names", "places", "persons", "months", "things", "kinds", "done":
 			list = line
@@ -114,7 +125,7 @@ func newFiller(t *testing.T, chinese bool, documents []retrievalDocument) *fille
 		}
 	}
 	for _, document := range documents {
-		if document.chinese == chinese {
+		if document.language == language {
 			f.addClauses(document)
 		}
 	}
@@ -140,8 +151,8 @@ func (f *filler) addClauses(document retrievalDocument) {
 func (f *filler) sentence() string {
 	if f.random.IntN(4) == 0 {
 		comma, stop := string([]rune(f.ends)[0]), string([]rune(f.ends)[1])
-		if comma == "," {
-			comma = ", "
+		if f.spaces() {
+			comma += " "
 		}
 		return f.pick(f.clauses) + comma + f.pick(f.clauses) + stop
 	}
@@ -158,15 +169,18 @@ func (f *filler) sentence() string {
 	return strings.ReplaceAll(text, "{number}", fmt.Sprint(2+f.random.IntN(400)))
 }
 
+// spaces reports whether the language has spaces.
+func (f *filler) spaces() bool { return f.ends == ",.;" }
+
 func (f *filler) pick(words []string) string { return words[f.random.IntN(len(words))] }
 
 // section generates a section of a few paragraphs.
-func (f *filler) section(chinese bool) string {
+func (f *filler) section() string {
 	var b strings.Builder
 	b.WriteString("## " + f.pick(f.lists["things"]) + " " + f.pick(f.lists["places"]) + "\n\n")
 	for range 1 + f.random.IntN(4) {
 		for i := range 3 + f.random.IntN(5) {
-			if i > 0 && !chinese {
+			if i > 0 && f.spaces() {
 				b.WriteString(" ")
 			}
 			b.WriteString(f.sentence())
@@ -176,11 +190,11 @@ func (f *filler) section(chinese bool) string {
 	return b.String()
 }
 
-// hide returns the document's sections, in their order, in generated text of the given number of tokens.
-func (f *filler) hide(document retrievalDocument, tokens int) string {
+// hide returns the document's sections, in their order, in generated text.
+func (f *filler) hide(document retrievalDocument) string {
 	var generated []string
-	for tokens > 0 {
-		section := f.section(document.chinese)
+	for tokens := f.tokens; tokens > 0; {
+		section := f.section()
 		tokens -= ai.Tokens(section)
 		generated = append(generated, section)
 	}

@@ -32,7 +32,7 @@ func newBuilder(parts int) *builder {
 func (b *builder) add(text string, span Span) {
 	b.found = b.found[:0]
 	length := 0
-	for t := range terms(text) {
+	for t := range allTerms(text) {
 		length++
 		// The slot's index into found may be from an earlier part.
 		s := b.terms.slot(t)

@@ -19,7 +19,7 @@ func TestAnIndexCountsEveryTermOfEveryPart(t *testing.T) {
 			parts := Passages(text, 1000)
 			want := map[term]map[int]uint64{}
 			for i, part := range parts {
-				for term := range terms(part.Of(text)) {
+				for term := range allTerms(part.Of(text)) {
 					if want[term] == nil {
 						want[term] = map[int]uint64{}
 					}

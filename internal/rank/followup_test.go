@@ -23,8 +23,8 @@ func TestWordsOfTheTurnBeforeWeighLess(t *testing.T) {
 }
 
 func TestWordsOfTheTurnBeforeAreNoShareOfTheQuestion(t *testing.T) {
-	q := NewQuery("price lamp").With(NewQuery("price ferry"), 0.5)
-	if got := q.Share("the price of the ferry"); got != 0.5 {
+	q := NewQuery("rent lamp").With(NewQuery("rent boat"), 0.5)
+	if got := q.Share("the rent of the boat"); got != 0.5 {
 		t.Errorf("the share is %v", got)
 	}
 	if len(q.terms) != 3 {

@@ -55,7 +55,7 @@ func (q Query) Share(text string) float64 {
 		places[t.term] = t.places
 	}
 	var found uint64
-	for t := range terms(text) {
+	for t := range allTerms(text) {
 		found |= places[t]
 	}
 	return q.share(found)
@@ -94,8 +94,13 @@ func (b *queryBuilder) word(word string) {
 		return
 	}
 	t := wordTerm(normal)
-	if _, ok := b.known[t]; !ok {
-		b.add(t, b.take(wordPlaces))
+	if _, ok := b.known[t]; ok {
+		return
+	}
+	places := b.take(wordPlaces)
+	b.add(t, places)
+	if stem, ok := stemTerm(normal); ok {
+		b.add(stem, places)
 	}
 }
 
