@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"parley"
@@ -100,4 +101,22 @@ func TestAttachedFilesStayInSight(t *testing.T) {
 		t.Error("the removed file is still there")
 	}
 	b.checkQuiet(w.url)
+}
+
+func TestAFileRemovedFromTheListComesBackByUndo(t *testing.T) {
+	w := newWorld(t)
+	token := w.register(t)
+	session := w.talk(t, "Ferries", "Hello")
+	if _, err := w.api.Upload(t.Context(), session, "prices.md", strings.NewReader("Twelve euros.")); err != nil {
+		t.Fatal(err)
+	}
+	b := signedIn(t, w, token, "#/chat/"+session, 1280)
+	b.until(`document.querySelector("button.files")`)
+	b.eval(`document.querySelector("button.files").click()`)
+	const listed = `document.querySelector("aside ul")?.innerText.includes("prices.md")`
+	b.until(listed)
+	b.press("Remove prices.md")
+	b.until(`!` + listed)
+	b.press("Undo")
+	b.until(listed)
 }
