@@ -183,7 +183,7 @@ func measure(ctx context.Context, o options, progress io.Writer) (reports []*rep
 // lacksOperation reports whether a server does not know the path of a request.
 func lacksOperation(err error) bool {
 	var refused *statusError
-	var answer *client.Error
+	var failure *client.Error
 	return errors.As(err, &refused) && refused.status == http.StatusNotFound ||
-		errors.As(err, &answer) && answer.Status == http.StatusNotFound
+		errors.As(err, &failure) && failure.Status == http.StatusNotFound
 }

@@ -21,7 +21,7 @@ func TestUsageOfTheDoorAddsUpAfterKills(t *testing.T) {
 	t.Parallel()
 	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		w := newWorld(t, databaseURL)
-		w.answer = countedCall
+		w.respond = countedCall
 		w.restart(false)
 		callers := make([]*caller, users)
 		calls := make([]func() error, users)

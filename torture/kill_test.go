@@ -56,7 +56,7 @@ type world struct {
 	seed             int64
 	random           *rand.Rand
 	model            *aitest.Server
-	answer           func(aitest.Request) []aitest.Step
+	respond          func(aitest.Request) []aitest.Step
 	server           *server
 	actors           []*actor
 	killed           atomic.Bool
@@ -66,7 +66,7 @@ type world struct {
 }
 
 func newWorld(t *testing.T, databaseURL string) *world {
-	w := &world{T: t, databaseURL: databaseURL, dir: t.TempDir(), answer: reply}
+	w := &world{T: t, databaseURL: databaseURL, dir: t.TempDir(), respond: reply}
 	w.seed = setting(t, "TORTURE_SEED", time.Now().UnixNano()%1_000_000)
 	w.random = rand.New(rand.NewPCG(uint64(w.seed), 0))
 	for i := range users {
@@ -87,7 +87,7 @@ func (w *world) restart(early bool) {
 		w.model.Close()
 	}
 	w.model = aitest.New(w.T) // a new one, because it keeps all requests
-	w.model.Answer(w.answer)
+	w.model.Respond(w.respond)
 	if early {
 		w.server = w.launch()
 		<-time.After(time.Duration(w.random.Int64N(int64(100 * time.Millisecond))))

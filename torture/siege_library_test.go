@@ -34,7 +34,7 @@ func TestSiegeOfAQuestionOverManyFiles(t *testing.T) {
 
 func askOverManyFiles(t *testing.T) {
 	model := aitest.New(t)
-	model.Answer(reply)
+	model.Respond(reply)
 	dir := t.TempDir()
 	settings := []string{
 		"PARLEY_DATA=" + dir, "PARLEY_AI_BASE_URL=" + model.URL, "PARLEY_AI_MODEL=test",

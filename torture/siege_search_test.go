@@ -35,7 +35,7 @@ func TestSiegeOfSearches(t *testing.T) {
 	needsSiege(t)
 	testdb.Each(t, func(t *testing.T, databaseURL string) {
 		model := aitest.New(t)
-		model.Answer(reply)
+		model.Respond(reply)
 		s := launch(t, []string{
 			"PARLEY_DATA=" + t.TempDir(), "PARLEY_DATABASE_URL=" + databaseURL,
 			"PARLEY_AI_BASE_URL=" + model.URL, "PARLEY_AI_MODEL=test", "PARLEY_AI_CONTEXT_TOKENS=1000000",

@@ -52,7 +52,7 @@ func eachSiege(t *testing.T, test func(s *siege)) {
 func newSiege(t *testing.T, databaseURL string, roots *x509.CertPool, settings ...string) *siege {
 	t.Helper()
 	model := aitest.New(t)
-	model.Answer(func(r aitest.Request) []aitest.Step {
+	model.Respond(func(r aitest.Request) []aitest.Step {
 		size, _ := strconv.Atoi(r.Question())
 		steps := []aitest.Step{aitest.Text("Well. ")}
 		for ; size > 0; size -= 32 << 10 {

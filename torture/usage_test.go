@@ -19,7 +19,7 @@ func TestUsageAddsUpAfterKills(t *testing.T) {
 	t.Parallel()
 	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		w := newWorld(t, databaseURL)
-		w.answer = countedReply
+		w.respond = countedReply
 		w.restart(false)
 		senders := make([]*sender, users)
 		for i := range senders {

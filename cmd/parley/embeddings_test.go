@@ -17,7 +17,7 @@ import (
 func TestPassagesAreFoundByMeaning(t *testing.T) {
 	t.Parallel()
 	model, vectors := aitest.New(t), embedtest.New(t)
-	model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say("Yes.") })
+	model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say("Yes.") })
 	without := []string{
 		"PARLEY_DATA=" + t.TempDir(),
 		"PARLEY_AI_BASE_URL=" + model.URL, "PARLEY_AI_MODEL=m", "PARLEY_AI_CONTEXT_TOKENS=4000",

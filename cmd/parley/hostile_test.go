@@ -27,11 +27,11 @@ func TestHugeRequestLinesAndHeadersAreRefused(t *testing.T) {
 		for range test.headers {
 			r.Header.Add("X-More", "more and more")
 		}
-		answer, err := http.DefaultClient.Do(r)
+		response, err := http.DefaultClient.Do(r)
 		must(t, err)
-		answer.Body.Close()
-		if answer.StatusCode != test.status {
-			t.Errorf("%s: HTTP %d, want %d", test.name, answer.StatusCode, test.status)
+		response.Body.Close()
+		if response.StatusCode != test.status {
+			t.Errorf("%s: HTTP %d, want %d", test.name, response.StatusCode, test.status)
 		}
 	}
 	if _, err := ada.User(t.Context()); err != nil {

@@ -21,7 +21,7 @@ func TestOpenAIClients(t *testing.T) {
 		skipUnlessRequired(t, errors.New("PARLEY_TEST_OPENAI is not what scripts/openai-clients prints"))
 	}
 	model := aitest.New(t)
-	model.Answer(answerOpenAI)
+	model.Respond(answerOpenAI)
 	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_AI_BASE_URL="+model.URL, "PARLEY_AI_MODEL=scripted")
 	ada := client.New(p.url)
 	registered, err := ada.Register(t.Context(), parley.RegisterInput{Email: "ada@example.com", Password: "correct horse"})

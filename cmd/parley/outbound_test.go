@@ -25,7 +25,7 @@ func TestNoAddressThatAUserNamesIsCalled(t *testing.T) {
 	bait := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
 	defer bait.Close()
 	model := aitest.New(t)
-	model.Answer(func(aitest.Request) []aitest.Step {
+	model.Respond(func(aitest.Request) []aitest.Step {
 		return aitest.Say("See [this](" + bait.URL + "/reply) ![](" + bait.URL + "/image.png) [1]")
 	})
 	search := searchFor(t, bait.URL)

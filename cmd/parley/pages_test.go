@@ -88,7 +88,7 @@ func TestPagesOfASearchAreRead(t *testing.T) {
 			t.Parallel()
 			web, calls := smallWeb(t)
 			model := aitest.New(t)
-			model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say("At 6:47 [1].") })
+			model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say("At 6:47 [1].") })
 			p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_AI_BASE_URL="+model.URL, "PARLEY_AI_MODEL=m",
 				"PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL="+searchOf(t, web, paths...),
 				"PARLEY_SEARCH_READ=6", "PARLEY_REQUEST_TIMEOUT=45s", test.setting)

@@ -71,7 +71,7 @@ func TestReadersLeaveNothingBehind(t *testing.T) {
 	count := readerCount(t)
 	m, settings := model(t)
 	let := make(chan struct{})
-	m.Answer(func(aitest.Request) []aitest.Step {
+	m.Respond(func(aitest.Request) []aitest.Step {
 		return []aitest.Step{aitest.Text("Well"), aitest.Wait(let), aitest.Text("."), aitest.End()}
 	})
 	p := start(t, append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_MAX_CONNECTIONS_PER_ADDRESS=off",

@@ -56,7 +56,7 @@ func TestThePictureOfAPageIsRead(t *testing.T) {
 func TestAModelReadsAScan(t *testing.T) {
 	t.Parallel()
 	model := aitest.New(t)
-	model.Answer(func(r aitest.Request) []aitest.Step {
+	model.Respond(func(r aitest.Request) []aitest.Step {
 		if images := r.Messages[len(r.Messages)-1].Images; len(images) == 1 {
 			return []aitest.Step{aitest.Text("The cat is called Palinuro."), aitest.EndCounted(1200, 8)}
 		}

@@ -61,7 +61,7 @@ func sendMany(t *testing.T, c *client.Client, sessions, each int) *sync.WaitGrou
 func TestNoUserNoticesADeadModelServer(t *testing.T) {
 	t.Parallel()
 	dead, busy, well := goneServer(), aitest.New(t), aitest.New(t)
-	busy.Answer(func(aitest.Request) []aitest.Step {
+	busy.Respond(func(aitest.Request) []aitest.Step {
 		return []aitest.Step{aitest.Status(http.StatusTooManyRequests, "", "Retry-After", "30")}
 	})
 	p := startWithServers(t, dead, busy.URL, well.URL)
@@ -87,7 +87,7 @@ func TestNoUserNoticesAModelServerThatDiesUnderLoad(t *testing.T) {
 	p := startWithServers(t, dies.URL, a.URL, b.URL)
 	c := p.user("ann")
 	sendMany(t, c, 4, 3).Wait()
-	dies.Answer(func(aitest.Request) []aitest.Step { return []aitest.Step{aitest.Hang()} })
+	dies.Respond(func(aitest.Request) []aitest.Step { return []aitest.Step{aitest.Hang()} })
 	before := len(dies.Requests())
 	sends := sendMany(t, c, 10, 20)
 	until(t, "replies wait for the server", func() bool { return len(dies.Requests()) >= before+5 })

@@ -12,7 +12,7 @@ import (
 func TestARealModelNamesChatsByDefault(t *testing.T) {
 	t.Parallel()
 	model := aitest.New(t)
-	model.Answer(func(r aitest.Request) []aitest.Step {
+	model.Respond(func(r aitest.Request) []aitest.Step {
 		if strings.HasPrefix(r.System(), "You name conversations.") {
 			return aitest.Say("Island ferries")
 		}

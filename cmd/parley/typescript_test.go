@@ -101,7 +101,7 @@ func (ts typescript) testUse(t *testing.T) {
 	t.Parallel()
 	model := aitest.New(t)
 	wasCut := make(chan struct{})
-	model.Answer(func(r aitest.Request) []aitest.Step {
+	model.Respond(func(r aitest.Request) []aitest.Step {
 		switch r.Question() {
 		case "endless":
 			return []aitest.Step{aitest.Text("and so on "), aitest.Hang()}

@@ -97,8 +97,8 @@ func failuresAmongManySends(w *world) {
 	const sends = 24
 	ada := w.user("ada")
 	session := w.session(ada, "")
-	defer w.Model.Answer(aitest.Echo)
-	w.Model.Answer(func(r aitest.Request) []aitest.Step {
+	defer w.Model.Respond(aitest.Echo)
+	w.Model.Respond(func(r aitest.Request) []aitest.Step {
 		if strings.HasPrefix(r.Question(), "Bad") {
 			return []aitest.Step{aitest.Text("Half"), aitest.Cut()}
 		}

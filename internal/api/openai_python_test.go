@@ -37,7 +37,7 @@ func TestRequestsOfOpenAIsPythonClient(t *testing.T) {
 		},
 	}
 	each(t, func(w *world) {
-		w.Model.Answer(func(r aitest.Request) []aitest.Step {
+		w.Model.Respond(func(r aitest.Request) []aitest.Step {
 			if string(r.Fields["stream"]) == "true" {
 				return []aitest.Step{aitest.Text("Hi."), aitest.EndCounted(7, 2)}
 			}

@@ -32,9 +32,9 @@ func (w *world) hasty(c *client.Client, timeout time.Duration) *client.Client {
 	return client.New(url, client.WithHTTPClient(w.http)).WithToken(c.Token())
 }
 
-// hurry makes a request that must time out with a certain error. On a busy machine it may time out earlier, and is
+// timesOut checks that a request times out with a certain error. On a busy machine it may time out earlier, and is
 // made again with more time.
-func (w *world) hurry(c *client.Client, ask func(hasty *client.Client) error, wanted func(*client.Error) bool) {
+func (w *world) timesOut(c *client.Client, ask func(hasty *client.Client) error, wanted func(*client.Error) bool) {
 	w.Helper()
 	for timeout := shortest; timeout < patience; timeout *= 2 {
 		err := ask(w.hasty(c, timeout))
@@ -53,7 +53,7 @@ func (w *world) hurry(c *client.Client, ask func(hasty *client.Client) error, wa
 // again harmless.
 func (w *world) late(c *client.Client, sessionID, question, soFar string) (out parley.SendOutput, body []byte) {
 	w.Helper()
-	w.hurry(c, func(hasty *client.Client) error {
+	w.timesOut(c, func(hasty *client.Client) error {
 		_, err := hasty.Send(w.Context(), parley.SendInput{SessionID: sessionID, Content: question},
 			client.WithIdempotencyKey("late"))
 		return err
@@ -70,7 +70,7 @@ func (w *world) late(c *client.Client, sessionID, question, soFar string) (out p
 // busy sends a question whose turn does not begin in time.
 func (w *world) busy(c *client.Client, sessionID, question string) {
 	w.Helper()
-	w.hurry(c, func(hasty *client.Client) error {
+	w.timesOut(c, func(hasty *client.Client) error {
 		_, err := hasty.Send(w.Context(), parley.SendInput{SessionID: sessionID, Content: question})
 		return err
 	}, func(e *client.Error) bool {

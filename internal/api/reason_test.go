@@ -19,7 +19,7 @@ func TestReasons(t *testing.T) {
 func aFailedReplySaysWhy(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")
-	defer w.Model.Answer(aitest.Echo)
+	defer w.Model.Respond(aitest.Echo)
 	for _, test := range []struct {
 		name, reason, says string
 		step               aitest.Step
@@ -33,7 +33,7 @@ func aFailedReplySaysWhy(w *world) {
 		{"cut off", "unreachable", "reached", aitest.Cut()},
 		{"nonsense", "failed", "unavailable", aitest.Status(200, `<html>`)},
 	} {
-		w.Model.Answer(func(aitest.Request) []aitest.Step { return []aitest.Step{test.step} })
+		w.Model.Respond(func(aitest.Request) []aitest.Step { return []aitest.Step{test.step} })
 		sent := w.request("POST", "/api/chat/send", `{"session_id":"`+session+`","content":"x"}`, as(ada))
 		if !strings.Contains(sent.text, `"body":{"reason":"`+test.reason+`"}`) || !strings.Contains(sent.text, test.says) {
 			w.Errorf("%s: got %s", test.name, sent.text)
@@ -55,14 +55,14 @@ func aFailedReplySaysWhy(w *world) {
 func aPromptThatIsTooLongIsShortenedOnce(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")
-	defer w.Model.Answer(aitest.Echo)
-	w.Model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say("Yes") })
+	defer w.Model.Respond(aitest.Echo)
+	w.Model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say("Yes") })
 	long := strings.Repeat("one two three four five ", 1_000)
 	for range 4 {
 		w.say(ada, session, long)
 	}
 	before := len(w.Model.Requests())
-	w.Model.Answer(func(r aitest.Request) []aitest.Step {
+	w.Model.Respond(func(r aitest.Request) []aitest.Step {
 		if len(r.Messages) > 6 {
 			return []aitest.Step{aitest.Status(400, `{"error":{"code":"context_length_exceeded"}}`)}
 		}
@@ -82,9 +82,9 @@ func aPromptThatIsTooLongIsShortenedOnce(w *world) {
 func aShortPromptThatIsTooLongIsShortened(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")
-	defer w.Model.Answer(aitest.Echo)
+	defer w.Model.Respond(aitest.Echo)
 	w.say(ada, session, strings.Repeat("one two three four five ", 20))
-	w.Model.Answer(func(r aitest.Request) []aitest.Step {
+	w.Model.Respond(func(r aitest.Request) []aitest.Step {
 		if len(r.Messages) > 1 {
 			return []aitest.Step{aitest.Status(400, `{"error":{"code":400,"message":"request (566 tokens) exceeds the `+
 				`available context size (512 tokens), try increasing it","type":"exceed_context_size_error",`+

@@ -52,9 +52,9 @@ func aFailedRegenerateKeepsTheOldReply(w *world) {
 	session := w.session(ada, "")
 	w.say(ada, session, "A question")
 	before := w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada)).text
-	defer w.Model.Answer(aitest.Echo)
+	defer w.Model.Respond(aitest.Echo)
 	for name, steps := range faults {
-		w.Model.Answer(func(aitest.Request) []aitest.Step { return steps })
+		w.Model.Respond(func(aitest.Request) []aitest.Step { return steps })
 		_, err := ada.Regenerate(w.Context(), session, parley.RegenerateInput{})
 		w.wants(err, parley.CodeAIUnavailable, 503)
 		if after := w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada)).text; after != before {

@@ -114,7 +114,7 @@ func TestATurnFailsAfterThreeAttempts(t *testing.T) {
 	start := func() *world {
 		w := newWorld(t, databaseURL)
 		w.Dir = dir
-		w.Model.Answer(func(aitest.Request) []aitest.Step { return []aitest.Step{aitest.Hang()} })
+		w.Model.Respond(func(aitest.Request) []aitest.Step { return []aitest.Step{aitest.Hang()} })
 		w.start()
 		return w
 	}

@@ -167,7 +167,7 @@ func TestAFailedSendLeavesNothingBehind(t *testing.T) {
 		}
 		before := view()
 		for name, steps := range faults {
-			w.Model.Answer(func(aitest.Request) []aitest.Step { return steps })
+			w.Model.Respond(func(aitest.Request) []aitest.Step { return steps })
 			w.clock.forward(time.Hour)
 			for _, session := range []string{fresh, used} {
 				_, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "A sunken question"})
@@ -180,7 +180,7 @@ func TestAFailedSendLeavesNothingBehind(t *testing.T) {
 		for _, table := range []string{"turns", "search_queue"} {
 			w.eventually(table+" is empty", func() bool { return w.count(table, "") == 0 })
 		}
-		w.Model.Answer(aitest.Echo)
+		w.Model.Respond(aitest.Echo)
 		for session, number := range map[string]int64{fresh: 2, used: 4} {
 			sent := w.say(ada, session, "A good question")
 			if got := w.favoriteNumber(ada, session, sent.AIResponse.ID); got != number {

@@ -16,7 +16,7 @@ func isTitle(r aitest.Request) bool { return strings.HasPrefix(r.System(), "You 
 
 // namedBy lets the model answer requests for a title with steps.
 func (w *world) namedBy(steps ...aitest.Step) {
-	w.Model.Answer(func(r aitest.Request) []aitest.Step {
+	w.Model.Respond(func(r aitest.Request) []aitest.Step {
 		if isTitle(r) {
 			return steps
 		}

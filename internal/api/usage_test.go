@@ -58,7 +58,7 @@ func TestUsageIsWhatTheModelCounts(t *testing.T) {
 	eachWith(t, func(w *world) { w.Price = price }, func(w *world) {
 		t := w.T
 		m := &meter{}
-		w.Model.Answer(m.answer)
+		w.Model.Respond(m.answer)
 		ada := w.user("ada")
 		session := w.session(ada, "a title")
 
@@ -77,7 +77,7 @@ func TestUsageIsWhatTheModelCounts(t *testing.T) {
 		w.must(err)
 		w.wantUsage("edit", ada, m)
 		for name, steps := range faults {
-			w.Model.Answer(func(aitest.Request) []aitest.Step { return steps })
+			w.Model.Respond(func(aitest.Request) []aitest.Step { return steps })
 			_, err := ada.Send(t.Context(), parley.SendInput{SessionID: session, Content: "Fails"})
 			if err == nil {
 				t.Errorf("%s: it did not fail", name)
@@ -148,7 +148,7 @@ func TestAReplyOfADeletedSessionIsCounted(t *testing.T) {
 func TestATitleCountsAsTokens(t *testing.T) {
 	eachWith(t, func(w *world) { w.Titles = true }, func(w *world) {
 		m := &meter{}
-		w.Model.Answer(m.answer)
+		w.Model.Respond(m.answer)
 		ada := w.user("ada")
 		w.say(ada, w.session(ada, ""), "which ferry")
 		w.eventually("the title is counted", func() bool {
@@ -226,7 +226,7 @@ func quotaReplicas(t *testing.T, quota parley.Quota, contextTokens int) ([]*worl
 		if len(servers) > 0 {
 			w.Dir = servers[0].Dir
 		}
-		w.Model.Answer(m.answer)
+		w.Model.Respond(m.answer)
 		w.start()
 		servers = append(servers, w)
 	}

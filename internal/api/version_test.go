@@ -97,9 +97,9 @@ func aFailedEditChangesNothing(w *world) {
 	first := w.say(ada, session, "A question")
 	w.say(ada, session, "Another")
 	before := w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada)).text
-	defer w.Model.Answer(aitest.Echo)
+	defer w.Model.Respond(aitest.Echo)
 	for name, steps := range faults {
-		w.Model.Answer(func(aitest.Request) []aitest.Step { return steps })
+		w.Model.Respond(func(aitest.Request) []aitest.Step { return steps })
 		_, err := ada.Send(w.Context(), parley.SendInput{
 			SessionID: session, Content: "A third", Replaces: first.UserMessageID,
 		})

@@ -22,7 +22,7 @@ func TestSpeed(t *testing.T) {
 	b.until(`document.querySelector("input[name=email]")`)
 	figures.add("first load, cold cache, ready to type", value[float64](b, `performance.now()`), 1000)
 
-	w.model.Answer(func(r aitest.Request) []aitest.Step {
+	w.model.Respond(func(r aitest.Request) []aitest.Step {
 		return aitest.Say("You said **" + r.Question() + "**.\n\n- one\n- two\n")
 	})
 	questions := make([]string, 2500)

@@ -12,7 +12,7 @@ import (
 func TestNoFavoriteIsSkippedAfterARemoval(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
-	w.model.Answer(func(r aitest.Request) []aitest.Step { return aitest.Say("Answer to " + r.Question()) })
+	w.model.Respond(func(r aitest.Request) []aitest.Step { return aitest.Say("Answer to " + r.Question()) })
 	questions := make([]string, 11)
 	for i := range questions {
 		questions[i] = fmt.Sprintf("Question %d.", i+1)

@@ -11,7 +11,7 @@ import (
 func TestAFileIsReadPageByPage(t *testing.T) {
 	w := newWorld(t, "PARLEY_AI_CONTEXT_TOKENS=4000")
 	token := w.register(t)
-	w.model.Answer(func(aitest.Request) []aitest.Step {
+	w.model.Respond(func(aitest.Request) []aitest.Step {
 		return aitest.Say("It leaves at nine, says timetable.txt.")
 	})
 	session := w.talk(t, "Capri")
@@ -56,7 +56,7 @@ func TestAFileIsReadPageByPage(t *testing.T) {
 func TestAnInventedQuoteIsUnderlined(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
-	w.model.Answer(func(aitest.Request) []aitest.Step {
+	w.model.Respond(func(aitest.Request) []aitest.Step {
 		return aitest.Say("contract.txt says “the tenant pays the **landlord** a deposit”.")
 	})
 	session := w.talk(t, "Contract")

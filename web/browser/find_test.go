@@ -13,7 +13,7 @@ import (
 func TestTheWayToAFoundMessage(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
-	w.model.Answer(func(r aitest.Request) []aitest.Step {
+	w.model.Respond(func(r aitest.Request) []aitest.Step {
 		if r.Question() == "Question 149." {
 			return aitest.Say("Here is the code:\n\n```go\n// Question 149.\n```")
 		}

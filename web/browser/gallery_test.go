@@ -145,7 +145,7 @@ $$t = \frac{d}{v} = \frac{33\ \text{km}}{40\ \text{km/h}} \approx 50\ \text{min}
 func newGallery(t *testing.T) *gallery {
 	t.Helper()
 	w := galleryWorld(t)
-	w.model.Answer(func(r aitest.Request) []aitest.Step {
+	w.model.Respond(func(r aitest.Request) []aitest.Step {
 		switch {
 		case strings.Contains(r.Question(), "Capri 哪班船"):
 			return thinkAndSay("他们想要最快的方式。时刻表上是水翼船。", showpieceZh)

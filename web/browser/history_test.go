@@ -11,7 +11,7 @@ import (
 func TestALongHistoryIsReadPageByPage(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
-	w.model.Answer(func(r aitest.Request) []aitest.Step { return aitest.Say("Answer to " + r.Question()) })
+	w.model.Respond(func(r aitest.Request) []aitest.Step { return aitest.Say("Answer to " + r.Question()) })
 	questions := make([]string, 200)
 	for i := range questions {
 		questions[i] = fmt.Sprintf("Question %d.", i+1)

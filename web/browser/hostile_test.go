@@ -38,7 +38,7 @@ var corpus = []string{
 
 func TestNothingHostileRunsOrReachesAnotherHost(t *testing.T) {
 	w := newWorld(t)
-	w.model.Answer(func(r aitest.Request) []aitest.Step {
+	w.model.Respond(func(r aitest.Request) []aitest.Step {
 		for _, text := range corpus {
 			if strings.HasSuffix(r.Question(), text) {
 				return aitest.Say(text)
@@ -109,7 +109,7 @@ func TestHugeAndDeepTextsLeaveThePageUsable(t *testing.T) {
 	session := w.talk(t, "", questions...)
 	b := signedIn(t, w, token, "#/chat/"+session, 1280)
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 12`)
-	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say("still here") })
+	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say("still here") })
 	b.ask("hello")
 	b.shows("still here")
 	b.checkQuiet(w.url)

@@ -204,7 +204,7 @@ func TestAFailedMessageCanBeSentAgain(t *testing.T) {
 	if n := value[int](b, `document.querySelectorAll("article").length`); n != 1 {
 		t.Errorf("%d messages on the page, want the question alone", n)
 	}
-	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say("Better now.") })
+	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say("Better now.") })
 	b.press("Try again")
 	b.shows("Better now.")
 }

@@ -56,7 +56,7 @@ func TestAQuestionAndItsReplyAreAPair(t *testing.T) {
 func TestALongQuestionIsFolded(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
-	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say("I see.") })
+	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say("I see.") })
 	long := strings.Repeat("A line of the minutes of the meeting.\n", 60) + "The end."
 	session := w.talk(t, "Notes", long, "A short one")
 	b := signedIn(t, w, token, "#/chat/"+session, 1280)
@@ -79,7 +79,7 @@ func TestALongQuestionIsFolded(t *testing.T) {
 func TestSourcesAreBehindOneButton(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
-	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say("Take the hydrofoil [1].") })
+	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say("Take the hydrofoil [1].") })
 	session := w.talk(t, "Capri", "Hello")
 	upload := strings.NewReader("Naples 09:00, Capri 09:50")
 	if _, err := w.api.Upload(t.Context(), session, "timetable.md", upload); err != nil {

@@ -58,7 +58,7 @@ func pictureWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w := newWorld(t, "PARLEY_CONFIG="+config, "PARLEY_AI_IMAGES=true")
-	w.model.Answer(func(r aitest.Request) []aitest.Step {
+	w.model.Respond(func(r aitest.Request) []aitest.Step {
 		return aitest.Say(fmt.Sprintf("I see %d pictures.", len(r.Messages[len(r.Messages)-1].Images)))
 	})
 	return w

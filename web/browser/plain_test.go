@@ -27,7 +27,7 @@ func TestAnUnknownErrorIsNotTakenForALostConnection(t *testing.T) {
 func TestThePageWorksOverPlainHTTP(t *testing.T) {
 	w := newWorld(t)
 	w.url = strings.Replace(w.url, "127.0.0.1", plainHost, 1)
-	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say("Use this:\n\n```sh\nls -l\n```\n") })
+	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say("Use this:\n\n```sh\nls -l\n```\n") })
 	b := open(t, w.url, 1280)
 	b.until(`!isSecureContext && !navigator.clipboard && !crypto.randomUUID`)
 	b.press("Create account")

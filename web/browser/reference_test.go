@@ -44,7 +44,7 @@ func (b *tab) try(operation string) (status, response string) {
 // TestEveryOperationWorksAtTheFirstClick tries all operations as a reader without a login.
 func TestEveryOperationWorksAtTheFirstClick(t *testing.T) {
 	w, _ := mailed(t, "PARLEY_AI_IMAGES=true")
-	w.model.Answer(func(r aitest.Request) []aitest.Step {
+	w.model.Respond(func(r aitest.Request) []aitest.Step {
 		if strings.Contains(r.Question(), "every island") { // the reply that is stopped, to be continued
 			return []aitest.Step{aitest.Text("Capri, "), aitest.Hang()}
 		}

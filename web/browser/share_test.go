@@ -57,7 +57,7 @@ func TestASharedChatIsReadWithoutALogin(t *testing.T) {
 func TestNothingHostileRunsInAShare(t *testing.T) {
 	w := newWorld(t)
 	w.register(t)
-	w.model.Answer(func(r aitest.Request) []aitest.Step {
+	w.model.Respond(func(r aitest.Request) []aitest.Step {
 		for _, text := range corpus {
 			if strings.HasSuffix(r.Question(), text) {
 				return aitest.Say(text)

@@ -9,7 +9,7 @@ import (
 
 func TestTheTitleOfTheModelIsShown(t *testing.T) {
 	w := newWorld(t, "PARLEY_TITLES=model")
-	w.model.Answer(func(r aitest.Request) []aitest.Step {
+	w.model.Respond(func(r aitest.Request) []aitest.Step {
 		if strings.HasPrefix(r.System(), "You name conversations.") {
 			return aitest.Say("Island ferries")
 		}

@@ -11,7 +11,7 @@ const headings = "First words.\n\n## When to go\n\nIn May.\n\n### By boat\n\nAt 
 func TestReadingTextHasTheBundledTypeface(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
-	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say(headings) })
+	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say(headings) })
 	session := w.talk(t, "Capri", "When shall we go?")
 	b := signedIn(t, w, token, "#/chat/"+session, 1280)
 	b.until(`document.querySelector(".assistant h3")`)
@@ -30,7 +30,7 @@ func TestReadingTextHasTheBundledTypeface(t *testing.T) {
 func TestAHeadingIsNearTheTextBelow(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
-	w.model.Answer(func(aitest.Request) []aitest.Step { return aitest.Say(headings) })
+	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say(headings) })
 	session := w.talk(t, "Capri", "When shall we go?")
 	b := signedIn(t, w, token, "#/chat/"+session, 1280)
 	b.until(`document.querySelector(".assistant h3")`)

@@ -14,7 +14,7 @@ import (
 )
 
 // Server serves chat completions on loopback and records the requests. Each request uses the next script. If there is
-// none, the response comes from the function set by Answer, which is Echo by default.
+// none, the response comes from the function set by Respond, which is Echo by default.
 type Server struct {
 	// URL is the server's base URL, including /v1.
 	URL string
@@ -25,7 +25,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	scripts  [][]Step
-	answer   func(Request) []Step
+	respond  func(Request) []Step
 	requests []Request
 }
 
@@ -39,7 +39,7 @@ func New(t testing.TB) *Server {
 
 // Start starts a server. The caller has to close it.
 func Start() *Server {
-	s := &Server{answer: Echo}
+	s := &Server{respond: Echo}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.http = httptest.NewServer(s)
 	s.URL = s.http.URL + "/v1"
@@ -60,12 +60,12 @@ func (s *Server) Script(steps ...Step) {
 	s.scripts = append(s.scripts, steps)
 }
 
-// Answer sets the function that returns the responses to requests without a script. It has to be safe for concurrent
+// Respond sets the function that returns the responses to requests without a script. It has to be safe for concurrent
 // use.
-func (s *Server) Answer(answer func(Request) []Step) {
+func (s *Server) Respond(respond func(Request) []Step) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.answer = answer
+	s.respond = respond
 }
 
 // Requests returns all recorded requests, oldest first.
@@ -122,9 +122,9 @@ func (s *Server) steps(request Request) []Step {
 		s.scripts = s.scripts[1:]
 		return steps
 	}
-	answer := s.answer
+	respond := s.respond
 	s.mu.Unlock()
-	return answer(request)
+	return respond(request)
 }
 
 // Request is a recorded request.

@@ -46,7 +46,7 @@ func TestScriptsAreUsedInOrder(t *testing.T) {
 	server.Script(Status(503, "busy", "Retry-After", "1"))
 	server.Script(Text("half"), Cut())
 	server.Script(Reset())
-	server.Answer(func(Request) []Step { return Say("well") })
+	server.Respond(func(Request) []Step { return Say("well") })
 	if status, body, err := post(t, server.URL); status != 503 || body != "busy" || err != nil {
 		t.Errorf("first: %d, %q, %v", status, body, err)
 	}

@@ -165,7 +165,7 @@ func TestPassingFaultsBeforeTheFirstTokenAreTriedAgain(t *testing.T) {
 				t.Errorf("after two faults: received %+v, error %v", got, err)
 			}
 			model.Close() // the transport would send the request again on a new connection
-			server.Answer(func(aitest.Request) []aitest.Step { return []aitest.Step{test.fault} })
+			server.Respond(func(aitest.Request) []aitest.Step { return []aitest.Step{test.fault} })
 			wantFailure(t, model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, got.emit), test.kind)
 			if n := len(server.Requests()); n != 6 {
 				t.Errorf("%d requests, want three for each reply", n)

@@ -110,7 +110,7 @@ func TestRejectedFieldIsLeftOutFromThenOn(t *testing.T) {
 	for _, test := range tests {
 		t.Run(string(test.dialect), func(t *testing.T) {
 			server := aitest.New(t)
-			server.Answer(func(r aitest.Request) []aitest.Step {
+			server.Respond(func(r aitest.Request) []aitest.Step {
 				if len(r.Fields) > 4 {
 					return []aitest.Step{aitest.Status(test.status, test.body)}
 				}

@@ -27,7 +27,7 @@ func TestAFailureTellsWhetherTheServerIsAtFault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := aitest.New(t)
-			server.Answer(func(aitest.Request) []aitest.Step { return []aitest.Step{c.step} })
+			server.Respond(func(aitest.Request) []aitest.Step { return []aitest.Step{c.step} })
 			model, err := openai.New(openai.Config{BaseURL: server.URL, Model: "m", RetryDelay: 1})
 			if err != nil {
 				t.Fatal(err)

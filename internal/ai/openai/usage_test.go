@@ -129,7 +129,7 @@ func TestUsageIsKeptIfTheCallIsCanceled(t *testing.T) {
 
 func TestAServerThatRejectsStreamOptionsIsAskedWithout(t *testing.T) {
 	server := aitest.New(t)
-	server.Answer(func(r aitest.Request) []aitest.Step {
+	server.Respond(func(r aitest.Request) []aitest.Step {
 		if r.Fields["stream_options"] != nil {
 			return []aitest.Step{aitest.Status(422, `{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"]}]}`)}
 		}

@@ -121,7 +121,7 @@ func TestErrorsOfProviders(t *testing.T) {
 			if test.status != 0 {
 				step = aitest.Status(test.status, test.body)
 			}
-			server.Answer(func(aitest.Request) []aitest.Step { return steps{step} })
+			server.Respond(func(aitest.Request) []aitest.Step { return steps{step} })
 			err := newModel(t, server.URL).Reply(t.Context(), ai.Prompt{Question: "Is it?"}, func(ai.Chunk) {})
 			if got := ai.ReasonOf(err); got != test.reason {
 				t.Errorf("reason %q of %v, want %q", got, err, test.reason)

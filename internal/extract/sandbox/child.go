@@ -39,7 +39,7 @@ func Serve(in io.Reader, out io.Writer, index Indexer) error {
 		return fmt.Errorf("read the document: %w", err)
 	}
 	response := bufio.NewWriterSize(out, frameSize)
-	pictures := &pictures{out: response, answers: make(chan answer), exit: exit, time: 2 * req.Limits.Time}
+	pictures := &pictures{out: response, frames: make(chan frame), exit: exit, time: 2 * req.Limits.Time}
 	go pictures.listen(in)
 	if err := respond(response, req, file, index, pictures); err != nil {
 		return fmt.Errorf("write the response: %w", err)

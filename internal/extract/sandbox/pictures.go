@@ -15,20 +15,20 @@ import (
 // pictures asks the parent for the text in pictures, since a child can't start the program that
 // reads them.
 type pictures struct {
-	out     *bufio.Writer
-	answers chan answer
-	exit    *time.Timer // ends this process if its parent is stopped
-	time    time.Duration
-	at      Progress
+	out    *bufio.Writer
+	frames chan frame
+	exit   *time.Timer // ends this process if its parent is stopped
+	time   time.Duration
+	at     Progress
 }
 
-// answer is a frame from the parent.
-type answer struct {
+// frame is a message from the parent.
+type frame struct {
 	kind    byte
 	content []byte
 }
 
-// listen receives answers. It exits this process when in is closed: the parent keeps it open while
+// listen receives frames. It exits this process when in is closed: the parent keeps it open while
 // it waits for the response.
 func (p *pictures) listen(in io.Reader) {
 	for {
@@ -36,7 +36,7 @@ func (p *pictures) listen(in io.Reader) {
 		if err != nil {
 			os.Exit(1)
 		}
-		p.answers <- answer{kind, content}
+		p.frames <- frame{kind, content}
 	}
 }
 
@@ -54,7 +54,7 @@ func (p *pictures) recognize(_ context.Context, picture []byte) (string, error) 
 	); err != nil {
 		return "", fmt.Errorf("send a picture: %w", err)
 	}
-	got := <-p.answers
+	got := <-p.frames
 	p.exit.Reset(p.time)
 	switch got.kind {
 	case frameText:
