@@ -28,7 +28,10 @@ func allTerms(text string) iter.Seq[term] {
 			return
 		}
 		for run := range runs(text) {
-			if t, ok := stemTerm(normalize(run.text)); ok && !run.dense && !yield(t) {
+			if run.dense {
+				continue
+			}
+			if t, ok := stemTerm(normalize(run.text)); ok && !yield(t) {
 				return
 			}
 		}
