@@ -8,7 +8,7 @@ import (
 
 // TestTheServersMessagesAreInTheChosenLanguage chooses Chinese in a browser whose own language is English.
 func TestTheServersMessagesAreInTheChosenLanguage(t *testing.T) {
-	w := newWorld(t, "PARLEY_USER_STORAGE=2000B") // a file takes 1252 with its text and index
+	w := newWorld(t, "PARLEY_USER_STORAGE=2000B") // a file takes 1267 with its text and index
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/", 1280)
 	b.prefer(look{theme: "light", language: "zh"})
@@ -18,6 +18,6 @@ func TestTheServersMessagesAreInTheChosenLanguage(t *testing.T) {
 	b.paste("first.md", 600)
 	b.until(`document.querySelector("button.files")?.textContent.includes("1")`)
 	b.paste("second.md", 600)
-	b.shows("文件未上传：你的文件已占用 1252 字节（上限 2000 字节），存储空间不足以保存此文件，请先删除一些文件。")
+	b.shows("文件未上传：你的文件已占用 1267 字节（上限 2000 字节），存储空间不足以保存此文件，请先删除一些文件。")
 	b.checkQuiet(w.url)
 }

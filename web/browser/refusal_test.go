@@ -114,13 +114,13 @@ func TestARefusedUploadIsTriedAgainAfterTheWaitingTime(t *testing.T) {
 }
 
 func TestAFileOverOnesStorageFitsOnceAnotherIsRemoved(t *testing.T) {
-	w := newWorld(t, "PARLEY_USER_STORAGE=2000B") // a file takes 1252 with its text and index
+	w := newWorld(t, "PARLEY_USER_STORAGE=2000B") // a file takes 1267 with its text and index
 	token := w.register(t)
 	b := signedIn(t, w, token, "", 1280)
 	b.paste("first.md", 600)
 	b.until(`document.querySelector("button.files")?.textContent.includes("1")`)
 	b.paste("second.md", 600)
-	b.shows("The file could not be uploaded: your files take 1252 of the 2000 bytes that you may store")
+	b.shows("The file could not be uploaded: your files take 1267 of the 2000 bytes that you may store")
 	if height := value[float64](b, retryButton+`.offsetHeight`); height > 40 {
 		t.Errorf("the button is %v px high: the long text beside it leaves it no room", height)
 	}
