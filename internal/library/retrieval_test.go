@@ -6,6 +6,7 @@ import (
 	"testing"
 	"text/tabwriter"
 
+	"parley/internal/ai"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 )
@@ -86,6 +87,7 @@ func (s *shelf) shelve(documents []retrievalDocument, languages []string) {
 	for _, language := range languages {
 		fillers[language] = newFiller(s.t, language, documents)
 	}
+	total := 0
 	for _, document := range documents {
 		text := fillers[document.language].hide(document)
 		for _, q := range document.questions {
@@ -93,7 +95,11 @@ func (s *shelf) shelve(documents []retrievalDocument, languages []string) {
 				s.t.Fatalf("%s has the answer %q %d times", document.name, q.answer, n)
 			}
 		}
+		total += ai.Tokens(text)
 		s.upload(document.name, text)
+	}
+	if least := 37_000 * len(documents); total < least {
+		s.t.Fatalf("the documents have only %d tokens, want %d", total, least)
 	}
 }
 

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
@@ -17,12 +18,12 @@ func (b *tab) cutOff(offline bool) {
 		b.fail(err)
 	}
 	// The process that sends the requests learns of it a moment later.
-	want := "(response) => true, () => false"
-	if offline {
-		want = "(response) => false, () => true"
-	}
-	for !value[bool](b, `fetch("/healthz", {cache: "no-store"}).then(`+want+`)`) {
-	}
+	value[bool](b, fmt.Sprintf(`(async () => {
+		for (;;) {
+			const failed = await fetch("/healthz", {cache: "no-store"}).then(() => false, () => true)
+			if (failed === %t) return true
+		}
+	})()`, offline))
 }
 
 // setOffline cuts the page off from the network, or connects it again.
