@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // relationships returns the relations of a part: pairs of a kind and a target, with the
@@ -80,6 +83,28 @@ func TestTheMainPartIsFoundByItsRelation(t *testing.T) {
 		"DOCX": word, "XLSX": sheets, "names in another case": cased, "names with backslashes": backslashed,
 	} {
 		if document, err := readEntries(t, entries); err != nil || document.Text != "The ferry leaves at nine." {
+			t.Errorf("%s: got %q, %v", name, document.Text, err)
+		}
+	}
+}
+
+func TestPartsAreReadInUTF16(t *testing.T) {
+	const declaration = `<?xml version="1.0" encoding="UTF-16"?>`
+	for name, charset := range map[string]encoding.Encoding{
+		"little endian":                unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
+		"big endian":                   unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
+		"little endian without a mark": unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
+	} {
+		entries := docx(`<w:p><w:r><w:t>The ferry leaves at nine. 渡轮九点出发。</w:t></w:r></w:p>`)
+		for part, content := range entries {
+			wide, err := charset.NewEncoder().String(declaration + content)
+			if err != nil {
+				t.Fatal(err)
+			}
+			entries[part] = wide
+		}
+		document, err := readEntries(t, entries)
+		if err != nil || document.Text != "The ferry leaves at nine. 渡轮九点出发。" {
 			t.Errorf("%s: got %q, %v", name, document.Text, err)
 		}
 	}

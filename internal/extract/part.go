@@ -39,14 +39,11 @@ func (e element) attr(name string) string {
 // visit parses an XML part of a document. The decoder does not support entities that the
 // part declares, and fetches nothing.
 func visit(part []byte, v visitor) error {
-	d := xml.NewDecoder(bytes.NewReader(part))
-	d.CharsetReader = func(name string, r io.Reader) (io.Reader, error) {
-		charset, err := htmlindex.Get(name)
-		if err != nil {
-			return nil, err
-		}
-		return charset.NewDecoder().Reader(r), nil
+	if bytes.IndexByte(part[:min(len(part), 4)], 0) >= 0 { // a mark and "<", or "<?", in UTF-16
+		part = wideInUTF8(part)
 	}
+	d := xml.NewDecoder(bytes.NewReader(part))
+	d.CharsetReader = declared
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -59,6 +56,18 @@ func visit(part []byte, v visitor) error {
 			return errBroken.WithCause(err)
 		}
 	}
+}
+
+// declared decodes XML as its declaration says. UTF-16 is decoded already: otherwise nobody could read the declaration.
+func declared(name string, r io.Reader) (io.Reader, error) {
+	charset, err := htmlindex.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	if isUTF16(charset) {
+		return r, nil
+	}
+	return charset.NewDecoder().Reader(r), nil
 }
 
 func (v visitor) token(d *xml.Decoder, token xml.Token) error {
