@@ -2,7 +2,8 @@ package rank
 
 import "strings"
 
-// stopWords are words that mean little in a question, normalized.
+// stopWords are words of English, German, French and Spanish that mean little in a question, without accents. Words
+// that mean something else in another of these languages, such as "die", "mit", "pour" and "sin", are not included.
 var stopWords = set(`
 a an the this that these those there here
 and or but nor so than then as if of to in on at by for from with without about into onto over under between
@@ -16,6 +17,17 @@ please tell show give let say said know want need help find look get explain des
 hello hi hey thank thanks okay ok good morning evening
 file document doc attachment attached upload uploaded text passage page content
 something anything thing
+
+das dem des ein eine einen einem einer eines und oder aber nicht ich wir ihr sie mein meine sein seine ihre unser
+unsere ist sind waren wird werden wurde wurden haben hatte hatten kann konnen muss mussen soll sollen wie wo wann
+warum wer wen wem welche welcher welches welchen welchem viel viele von zu zum zur auf aus bei nach im vom als auch
+noch bitte gibt
+
+le les une du de et ou mais ne pas est sont etait il elle ils elles nous vous je tu ma mes sa ses leur leurs notre
+votre ce cet cette ces ont que qui quoi quel quelle quels quelles quand pourquoi combien avec sans dans sur qu aux
+
+el los las una unos unas y del al en por para es fue eran ser esta estan han habia que quien quienes cual cuales
+cuando donde como cuanto cuanta cuantos cuantas se su sus mi mis lo yo ella ellos ellas este estos estas
 `)
 
 // stopPhrases and stopCharacters are the stop words of Chinese. Phrases are removed first,

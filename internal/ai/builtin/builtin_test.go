@@ -105,6 +105,30 @@ func TestQuotesWhatFits(t *testing.T) {
 	}
 }
 
+func TestQuotesInOtherLanguages(t *testing.T) {
+	tests := []struct{ text, question, want string }{
+		{
+			"Das Treppenhaus wird am Dienstag gereinigt. Die Kaution ist am ersten Januar zu bezahlen.",
+			"Wann muss ich die Kaution bezahlen?", "Die Kaution ist am ersten Januar zu bezahlen.",
+		},
+		{
+			"Le loyer est à payer le premier du mois. La caution est de trois loyers.",
+			"Quand est-ce que nous devons payer le loyer ?", "Le loyer est à payer le premier du mois.",
+		},
+		{
+			"La fianza se paga en enero. El edificio tiene ascensor.",
+			"¿Cuándo y cómo se paga una fianza?", "La fianza se paga en enero.",
+		},
+	}
+	for _, tt := range tests {
+		passages := []ai.Passage{{File: "a", Text: tt.text}}
+		got := replyTo(t, ai.Prompt{Question: tt.question, Passages: passages})
+		if want := "From a:\n> " + tt.want; got != want {
+			t.Errorf("%s\ngot  %q\nwant %q", tt.question, got, want)
+		}
+	}
+}
+
 func TestKeepsWordsWhole(t *testing.T) {
 	passages := []ai.Passage{
 		{File: "a", Text: "The land registry opens at eight. Its profile was raised."},
