@@ -23,7 +23,7 @@ var passedOn = []string{
 var knownFields = slices.Concat(passedOn, []string{
 	"model", "input", "instructions", "stream", "store", "previous_response_id", "tools", "tool_choice", "text",
 	"reasoning", "max_output_tokens", "max_tool_calls", "metadata", "truncation", "include", "background",
-	"stream_options", "top_logprobs", "prompt_cache_retention",
+	"stream_options", "top_logprobs", "prompt_cache_retention", "client_metadata",
 })
 
 // responseRequest is a request for a response.

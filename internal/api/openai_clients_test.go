@@ -53,3 +53,34 @@ func TestRequestsOfOpenAIsPythonClient(t *testing.T) {
 		}
 	})
 }
+
+// TestRequestsOfCodex sends a step of the coding agent Codex 0.169.0 as it was seen to send it: its prompt, a call of a
+// tool with what came out, and fields that ask for nothing.
+func TestRequestsOfCodex(t *testing.T) {
+	const step = `{"model": "default", "stream": true, "store": false, "tool_choice": "auto", "parallel_tool_calls": true,
+		"input": [
+			{"type": "message", "id": "msg_1", "role": "developer",
+				"content": [{"type": "input_text", "text": "You are an agent."}]},
+			{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "What does a.txt say?"}]},
+			{"type": "function_call", "id": "fc_1", "name": "exec_command", "arguments": "{}", "call_id": "call_1"},
+			{"type": "function_call_output", "call_id": "call_1", "output": "Hello"}],
+		"tools": [{"type": "function", "name": "exec_command", "strict": false, "parameters": {"type": "object"}}],
+		"reasoning": {"summary": "auto"}, "include": ["reasoning.encrypted_content"], "prompt_cache_key": "k",
+		"client_metadata": {"session_id": "s", "turn_id": "t"}}`
+	each(t, func(w *world) {
+		w.Model.Script(aitest.Text("It says hello."), aitest.EndCounted(7, 2))
+		got := w.call(w.user("ada"), "POST", "responses", step, "Accept: text/event-stream")
+		if got.status != 200 || !strings.Contains(got.text, "It says hello.") ||
+			!strings.Contains(got.text, "event: response.completed") {
+			w.Errorf("got HTTP %d, %s", got.status, got.text)
+		}
+		asked := w.Model.Last(w.T)
+		var roles []string
+		for _, m := range asked.Messages {
+			roles = append(roles, m.Role)
+		}
+		if strings.Join(roles, " ") != "system user assistant tool" || asked.Fields["client_metadata"] != nil {
+			w.Errorf("the model was asked %v, %v", roles, asked.Fields)
+		}
+	})
+}
