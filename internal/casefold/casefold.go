@@ -2,6 +2,7 @@
 package casefold
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -12,11 +13,21 @@ import (
 
 // Key returns the form in which texts are compared: texts that differ only in case or
 // composition have the same key.
-func Key(s string) string {
-	if isASCII(s) {
-		return strings.ToLower(s)
+func Key(s string) string { return string(appendKey(nil, s)) }
+
+// appendKey appends the key of a text. ASCII is done in place, which takes less than half the time of strings.ToLower.
+func appendKey(to []byte, s string) []byte {
+	start := len(to)
+	to = append(to, s...)
+	for i, c := range to[start:] {
+		switch {
+		case c >= utf8.RuneSelf:
+			return append(to[:start], norm.NFC.String(fold(norm.NFC.String(s)))...)
+		case 'A' <= c && c <= 'Z':
+			to[start+i] = c + 'a' - 'A'
+		}
 	}
-	return norm.NFC.String(fold(norm.NFC.String(s)))
+	return to
 }
 
 // fold removes the differences of case.
@@ -110,14 +121,15 @@ const (
 // position of a piece at or before it.
 func index(text, key string) (at int, near position, ok bool) {
 	pieces := []position{{}}
-	end := "" // of the key of the text so far, which may hold the start of the occurrence
+	wanted := []byte(key)
+	var window []byte // the key of a piece, after the end of the one before, which may hold the start of the occurrence
 	for {
 		p := pieces[len(pieces)-1]
 		next := Boundary(text, p.at+large)
-		folded := Key(text[p.at:next])
-		window := end + folded
-		if i := strings.Index(window, key); i >= 0 {
-			at = p.folded - len(end) + i
+		end := len(window)
+		window = appendKey(window, text[p.at:next])
+		if i := bytes.Index(window, wanted); i >= 0 {
+			at = p.folded - end + i
 			for len(pieces) > 1 && pieces[len(pieces)-1].folded > at {
 				pieces = pieces[:len(pieces)-1]
 			}
@@ -126,8 +138,8 @@ func index(text, key string) (at int, near position, ok bool) {
 		if next == len(text) {
 			return 0, position{}, false
 		}
-		end = window[max(0, len(window)-len(key)+1):]
-		pieces = append(pieces, position{at: next, folded: p.folded + len(folded)})
+		pieces = append(pieces, position{at: next, folded: p.folded + len(window) - end})
+		window = window[:copy(window, window[max(0, len(window)-len(key)+1):])]
 	}
 }
 
