@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"reflect"
 	"strings"
 	"time"
@@ -175,7 +176,7 @@ func (a *API) fail(ctx context.Context, err error) *failure {
 		return own
 	}
 	e := asError(err)
-	if e.Code == parley.CodeInternal && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if e.Code == parley.CodeInternal && (isLate(ctx.Err()) || e.Kind == parley.Plain && isLate(err)) {
 		e = parley.ErrTimeout.WithCause(err)
 	}
 	f := newFailure(e)
@@ -187,6 +188,12 @@ func (a *API) fail(ctx context.Context, err error) *failure {
 		a.log.Log(ctx, level, e.Message, "code", int(e.Code), "error", cause, "request", requestID(ctx))
 	}
 	return f
+}
+
+// isLate reports whether an error is that of a deadline: the request's, or one of something that it waits for, such as
+// the database.
+func isLate(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // operation describes a route to huma.

@@ -2,15 +2,37 @@ package api
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
+	"parley"
 	"parley/internal/metrics"
 )
+
+func TestADeadlineIsNoInternalError(t *testing.T) {
+	a := New(Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New()})
+	for _, tt := range []struct {
+		err    error
+		status int
+	}{
+		{fmt.Errorf("list credentials: %w", context.DeadlineExceeded), 504},
+		{fmt.Errorf("read quota: %w", os.ErrDeadlineExceeded), 504},
+		{parley.ErrOverloaded.WithCause(context.DeadlineExceeded), 503},
+		{errors.New("no such table"), 500},
+	} {
+		if got := a.fail(t.Context(), tt.err); got.status != tt.status {
+			t.Errorf("%v: HTTP %d, want %d", tt.err, got.status, tt.status)
+		}
+	}
+}
 
 func TestAPanicIsLoggedAndEndsOneRequest(t *testing.T) {
 	var log bytes.Buffer

@@ -70,10 +70,20 @@ func TestNoInputIsTheServersFault(t *testing.T) {
 				w.Errorf("no response had the status %d", status)
 			}
 		}
-		if strings.Contains(w.Log.String(), "level=ERROR") {
-			w.Error("the server takes an input for its own fault")
-		}
+		w.wantsNoBlame()
 	})
+}
+
+// wantsNoBlame fails the test if the server has taken an input for its own fault. That the machine was too slow, for
+// example to renew a lease, is no input's fault.
+func (w *world) wantsNoBlame() {
+	w.Helper()
+	for line := range strings.Lines(w.Log.String()) {
+		blamed := strings.Contains(line, "level=ERROR") && !strings.Contains(line, "deadline exceeded")
+		if blamed || strings.Contains(line, "status=500") {
+			w.Errorf("the server takes an input for its own fault: %s", line)
+		}
+	}
 }
 
 // tryWrong calls try with requests that differ from a valid one in one thing.

