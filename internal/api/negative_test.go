@@ -74,13 +74,13 @@ func TestNoInputIsTheServersFault(t *testing.T) {
 	})
 }
 
-// wantsNoBlame fails the test if the server has taken an input for its own fault. That the machine was too slow, for
-// example to renew a lease, is no input's fault.
+// wantsNoBlame fails the test if the server has taken an input for its own fault. What it does by the clock, whatever
+// the input, may be late on a busy machine.
 func (w *world) wantsNoBlame() {
 	w.Helper()
 	for line := range strings.Lines(w.Log.String()) {
-		blamed := strings.Contains(line, "level=ERROR") && !strings.Contains(line, "deadline exceeded")
-		if blamed || strings.Contains(line, "status=500") {
+		byClock := strings.Contains(line, `msg="renew lease"`) || strings.Contains(line, `msg="claim an import"`)
+		if strings.Contains(line, "level=ERROR") && !byClock || strings.Contains(line, "status=500") {
 			w.Errorf("the server takes an input for its own fault: %s", line)
 		}
 	}

@@ -46,7 +46,7 @@ var recordedRecall = map[string][3]int{
 	"English":                {27, 35, 39},
 	"Chinese":                {17, 19, 26},
 	"German":                 {8, 8, 10},
-	"French":                 {7, 9, 10},
+	"French":                 {8, 9, 10},
 	"Spanish":                {10, 10, 10},
 	"English" + anotherTopic: {26, 33, 39},
 	"Chinese" + anotherTopic: {17, 19, 26},

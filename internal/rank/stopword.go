@@ -24,7 +24,7 @@ warum wer wen wem welche welcher welches welchen welchem viel viele von zu zum z
 noch bitte gibt
 
 le les une du de et ou mais ne pas est sont etait il elle ils elles nous vous je tu ma mes sa ses leur leurs notre
-votre ce cet cette ces ont que qui quoi quel quelle quels quelles quand pourquoi combien avec sans dans sur qu aux
+votre ce cet cette ces ont que qui quoi quel quelle quels quelles pourquoi combien avec sans dans sur qu aux
 
 el los las una unos unas y del al en por para es fue eran ser esta estan han habia que quien quienes cual cuales
 cuando donde como cuanto cuanta cuantos cuantas se su sus mi mis lo yo ella ellos ellas este estos estas

@@ -113,7 +113,7 @@ func TestQuotesInOtherLanguages(t *testing.T) {
 		},
 		{
 			"Le loyer est à payer le premier du mois. La caution est de trois loyers.",
-			"Quand est-ce que nous devons payer le loyer ?", "Le loyer est à payer le premier du mois.",
+			"Combien de loyers est-ce que nous devons pour la caution ?", "La caution est de trois loyers.",
 		},
 		{
 			"La fianza se paga en enero. El edificio tiene ascensor.",
