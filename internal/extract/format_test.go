@@ -41,6 +41,11 @@ func TestHTMLIsWhatThePageShows(t *testing.T) {
 		{"<body>&lt;b&gt; &amp; caf&eacute; &nbsp; x &#x6E21;&#36718;", "<b> & café x 渡轮"},
 		{"<body><h2>Two</h2>text<h3></h3><p>after", "## Two\n\ntext\n\nafter"},
 		{
+			"<body>23 euros<sup><a href='#fn1'>1</a></sup>, or 9<a href=#fn2><sup> 2 </sup></a>more" +
+				"<p><a href='#a'>1</a>Children and <a href='#b'>[2]</a>, <a href='/7'>7</a>",
+			"23 euros[1], or 9[2]more\n\n[1]Children and [2], 7",
+		},
+		{
 			"<body><img alt='A ferry'><textarea>two  words</textarea><select><option>a<option>b</select><hr>z",
 			"A ferry\n\ntwo  words\n\na\nb\n\nz",
 		},

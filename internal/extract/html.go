@@ -46,6 +46,8 @@ func (h *htmlReader) node(n *html.Node) {
 		h.out.paragraph()
 	case n.DataAtom == atom.Math:
 		h.out.write(formula(n, 0))
+	case isNoteLink(n):
+		h.out.write("[" + noteNumber(n) + "]")
 	default:
 		h.enter(n)
 		h.content(n)

@@ -36,6 +36,8 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		list     = "\n\n- It eats anchovies.\n- It sleeps on the lamp.\n\n"
 		tabbed   = "- It sleeps\ton the lamp."
 		free     = "euros.[1]" + footnote
+		mark     = "euros.[1]\n"
+		note     = "\n\n[1]Children under four"
 		slides   = "# The lighthouse\n\nThe cat is called Palinuro.\n灯塔看守人的猫名叫帕利努罗。\n\n" +
 			"Notes:\nRemember to mention the anchovies.\n\n# Going home"
 		listed = "# The lighthouse\n\n- The cat is called Palinuro.\n- 灯塔看守人的猫名叫帕利努罗。\n\n" +
@@ -58,10 +60,10 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		{"libreoffice.odp", typeODP, []string{listed}},
 		{"pandoc.rtf", typeRTF, []string{cat, gato, free, table, row, "“Da Nello”"}},
 		{"libreoffice.rtf", typeRTF, []string{cat, gato, free, table, row, header, footer, "- It eats anchovies.\n"}},
-		{"pandoc.epub", typeEPUB, []string{cat, gato, table, row, list, "# The lighthouse\n"}},
-		{"libreoffice.epub", typeEPUB, []string{cat, gato, table, row}},
-		{"pandoc.html", typeHTML, []string{cat, gato, table, row, list, "# The lighthouse\n"}},
-		{"libreoffice.html", typeHTML, []string{cat, gato, table, row, header}},
+		{"pandoc.epub", typeEPUB, []string{cat, gato, mark, table, row, list, "# The lighthouse\n"}},
+		{"libreoffice.epub", typeEPUB, []string{cat, gato, mark, note, table, row}},
+		{"pandoc.html", typeHTML, []string{cat, gato, mark, table, row, list, "# The lighthouse\n"}},
+		{"libreoffice.html", typeHTML, []string{cat, gato, mark, note, table, row, header}},
 		{"pandoc.pptx", typePPTX, []string{slides}},
 		{"libreoffice.pptx", typePPTX, []string{slides}},
 		{"libreoffice.xlsx", typeXLSX, []string{sheets}},
