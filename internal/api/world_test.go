@@ -205,7 +205,7 @@ func (w *world) start() {
 	titler := w.titler(chat.TitlerConfig{Store: database, Log: log, Metrics: counters, Now: w.clock.now}, models)
 	turns := turn.New(turn.Config{
 		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: w.Limiter, Metrics: counters, Lease: w.Lease,
-		Finished: titler.Finished, Now: w.clock.now,
+		QuotesTimeout: time.Minute, Finished: titler.Finished, Now: w.clock.now,
 	})
 	talk := chat.New(chat.Config{
 		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil,

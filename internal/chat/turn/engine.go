@@ -71,23 +71,26 @@ type Config struct {
 	Tracer *tracing.Tracer
 	// Lease is how long a process counts as alive after it renewed its lease; zero means 10 s.
 	Lease time.Duration
-	Now   func() time.Time
+	// QuotesTimeout is how long a reply waits for the check of its quotes; zero means 2 s.
+	QuotesTimeout time.Duration
+	Now           func() time.Time
 }
 
 // Engine generates replies. While Run is running, it also takes over the replies of dead processes.
 type Engine struct {
-	store    *store.Store
-	log      *slog.Logger
-	prepare  func(ctx context.Context, turn store.Turn) (Request, error)
-	finished func(turn store.Turn, text string)
-	limiter  *limit.Fair[int64]
-	metrics  *metrics.Metrics
-	tracer   *tracing.Tracer
-	lease    time.Duration
-	now      func() time.Time
-	owner    string // identifies this process among the replicas
-	queue    *sessionQueue
-	notifier *notifier
+	store         *store.Store
+	log           *slog.Logger
+	prepare       func(ctx context.Context, turn store.Turn) (Request, error)
+	finished      func(turn store.Turn, text string)
+	limiter       *limit.Fair[int64]
+	metrics       *metrics.Metrics
+	tracer        *tracing.Tracer
+	lease         time.Duration
+	quotesTimeout time.Duration
+	now           func() time.Time
+	owner         string // identifies this process among the replicas
+	queue         *sessionQueue
+	notifier      *notifier
 
 	saveNow  chan struct{} // triggers saveProgress
 	renewNow chan struct{} // triggers renewLease
@@ -108,24 +111,28 @@ type Engine struct {
 // New returns an Engine.
 func New(config Config) *Engine {
 	e := &Engine{
-		store:    config.Store,
-		log:      config.Log,
-		prepare:  config.Prepare,
-		finished: config.Finished,
-		limiter:  config.Limiter,
-		metrics:  config.Metrics,
-		tracer:   config.Tracer,
-		lease:    config.Lease,
-		now:      config.Now,
-		owner:    id.New(),
-		queue:    newSessionQueue(),
-		notifier: newNotifier(),
-		saveNow:  make(chan struct{}, 1),
-		renewNow: make(chan struct{}, 1),
-		live:     map[string]*reply{},
+		store:         config.Store,
+		log:           config.Log,
+		prepare:       config.Prepare,
+		finished:      config.Finished,
+		limiter:       config.Limiter,
+		metrics:       config.Metrics,
+		tracer:        config.Tracer,
+		lease:         config.Lease,
+		quotesTimeout: config.QuotesTimeout,
+		now:           config.Now,
+		owner:         id.New(),
+		queue:         newSessionQueue(),
+		notifier:      newNotifier(),
+		saveNow:       make(chan struct{}, 1),
+		renewNow:      make(chan struct{}, 1),
+		live:          map[string]*reply{},
 	}
 	if e.lease == 0 {
 		e.lease = defaultLease
+	}
+	if e.quotesTimeout == 0 {
+		e.quotesTimeout = defaultQuotesTimeout
 	}
 	if e.finished == nil {
 		e.finished = func(store.Turn, string) {}

@@ -10,8 +10,8 @@ import (
 	"parley"
 )
 
-// quotesTimeout is how long a reply waits for the check of its quotes.
-const quotesTimeout = 200 * time.Millisecond
+// defaultQuotesTimeout is much more than the check takes, but on a busy machine. The reply is shown already.
+const defaultQuotesTimeout = 2 * time.Second
 
 // checkQuotes sets the quotes of a reply that were not found. If they can't be checked in time, there are none.
 func (e *Engine) checkQuotes(r *reply) {
@@ -39,7 +39,7 @@ func (e *Engine) missingQuotes(r *reply, text string, details parley.Details) (m
 			missing, err = nil, fmt.Errorf("panic while checking quotes: %v", p)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), quotesTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), e.quotesTimeout)
 	defer cancel()
 	return r.checkQuotes(ctx, text, details)
 }
