@@ -5,6 +5,7 @@ import { changes } from "./changes";
 import { Draft } from "./draft.svelte";
 import { Edits } from "./edits.svelte";
 import type { Entry } from "./entry.svelte";
+import { setFavorite } from "./favoriting";
 import { Files } from "./files.svelte";
 import { titleWatch } from "./title-watch";
 import { isGone } from "./transcript.svelte";
@@ -197,8 +198,7 @@ export class Conversation extends Turns {
     const favorited = !entry.message.is_favorited;
     entry.message.is_favorited = favorited;
     try {
-      if (favorited) await operations.addFavorite(entry.message.id, this.sessionId!);
-      else await operations.removeFavorite(entry.message.id);
+      await setFavorite(entry.message.id, this.sessionId!, favorited);
       changes.announce(this.sessionId!);
     } catch (error) {
       entry.message.is_favorited = !favorited;

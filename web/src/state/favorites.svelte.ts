@@ -1,6 +1,7 @@
 import * as operations from "../api/operations";
 import type { Favorite } from "../api/types";
 import { changes } from "./changes";
+import { favoritesSettled } from "./favoriting";
 import { type Page, Pages } from "./pages.svelte";
 import { chatHash, router } from "./router.svelte";
 
@@ -9,6 +10,7 @@ export class Favorites extends Pages<Favorite> {
   protected readonly pageSize = 20;
 
   protected async fetch(page: number, size: number, word: string, signal: AbortSignal): Promise<Page<Favorite>> {
+    await favoritesSettled();
     const { favorites, total } = await operations.listFavorites(page, size, word, signal);
     return { items: favorites, total };
   }
