@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -57,17 +58,7 @@ var recordedRecall = map[string][3]int{
 // TestRetrieval measures how many answers are among the passages for a question, and fails if they get fewer.
 // `make bench-retrieval` prints the table.
 func TestRetrieval(t *testing.T) {
-	results := make(map[string]*retrieved)
-	for _, kind := range retrievalKinds {
-		results[kind] = &retrieved{}
-	}
-	for _, languages := range retrievalLanguages {
-		s := newShelf(t, "", "")
-		documents := retrievalDocuments(t, languages)
-		s.shelve(documents, languages)
-		s.retrieve(documents, results)
-	}
-	t.Log("\n" + retrievalTable(results))
+	results := measureRecall(t, func(*shelf) {})
 	for _, kind := range retrievalKinds {
 		for i, tokens := range retrievalTokens {
 			if found, want := results[kind].found[i], recordedRecall[kind][i]; found < want {
@@ -76,6 +67,33 @@ func TestRetrieval(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRetrievalByMeaning prints the same table for an embeddings server. Its figures depend on the model.
+func TestRetrievalByMeaning(t *testing.T) {
+	url, model := os.Getenv("PARLEY_TEST_EMBED_URL"), os.Getenv("PARLEY_TEST_EMBED_MODEL")
+	if url == "" {
+		t.Skip("needs PARLEY_TEST_EMBED_URL, an embeddings server, and PARLEY_TEST_EMBED_MODEL")
+	}
+	measureRecall(t, func(s *shelf) { s.makeVectors(s.embeds(url, model)) })
+}
+
+// measureRecall asks all questions of libraries that have been prepared, and prints the table.
+func measureRecall(t *testing.T, prepare func(*shelf)) map[string]*retrieved {
+	t.Helper()
+	results := make(map[string]*retrieved)
+	for _, kind := range retrievalKinds {
+		results[kind] = &retrieved{}
+	}
+	for _, languages := range retrievalLanguages {
+		s := newShelf(t, "", "")
+		documents := retrievalDocuments(t, languages)
+		s.shelve(documents, languages)
+		prepare(s)
+		s.retrieve(documents, results)
+	}
+	t.Log("\n" + retrievalTable(results))
+	return results
 }
 
 // shelve uploads the documents, hidden in generated text.
