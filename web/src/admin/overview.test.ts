@@ -88,7 +88,7 @@ describe("the overview of a server", () => {
         ],
       },
       state: "fine",
-      text: "wrong password or code: 2 · 1001: 1",
+      text: "wrong password or code: 2 · rejected request: 1",
     },
     {
       what: "no text recognition",

@@ -70,7 +70,7 @@ function modelChecks({ models }: Overview, builtin: boolean): Check[] {
   return texts.map((text) => {
     const names = models.filter((_, index) => checks[index]!.text === text).map(({ name }) => modelName(name));
     const check = checks.find((found) => found.text === text)!;
-    return { ...check, id: `model-${text}`, name: say("check.models", { names: names.join(", ") }) };
+    return { ...check, id: `model-${text}`, name: say("check.models", { names: names.join(say("check.nextName")) }) };
   });
 }
 
@@ -131,7 +131,21 @@ function replicaChecks({ replicas }: Overview, now: number): Check[] {
 
 /** The codes of errors that the server is the cause of. */
 const ownErrors: Record<number, TextKey> = { 5000: "code.5000", 5001: "code.5001", 5002: "code.5002" };
-const otherErrors: Record<number, TextKey> = { 1003: "code.1003", 1006: "code.1006" };
+const otherErrors: Record<number, TextKey> = {
+  1001: "code.1001",
+  1002: "code.1002",
+  1003: "code.1003",
+  1004: "code.1004",
+  1005: "code.1005",
+  1006: "code.1006",
+  2001: "code.2001",
+  2002: "code.2002",
+  2003: "code.2003",
+  2004: "code.2004",
+  2005: "code.2005",
+  3001: "code.3001",
+  3002: "code.3002",
+};
 
 function errorsCheck({ errors }: Overview): Check {
   const about = { id: "errors", name: say("check.errors") };
