@@ -33,19 +33,19 @@ func TestChatsAreImported(t *testing.T) {
 		historytest.Conversation{Title: "Nothing said"})
 	b.chooseFile("export.zip", export)
 	b.shows("The import is complete")
-	b.shows("2 chats, 6 messages")
+	b.shows("2 chats · 6 messages")
 	b.shows("1 conversation was skipped")
 	b.until(`[...document.querySelectorAll("a")].some((a) => a.textContent.includes("Chat 1"))`)
 
 	b.reload() // the result is still known
 	b.until(`document.querySelector("#settings-import details")`)
-	b.shows("2 chats, 6 messages")
+	b.shows("2 chats · 6 messages")
 	b.eval(`document.querySelector("#settings-import details").open = true`)
 	b.shows("Nothing said")
 	b.shows("it has no question with a reply")
 
 	b.chooseFile("export.zip", export)
-	b.shows("0 chats, 0 messages")
+	b.shows("0 chats · 0 messages")
 	b.shows("3 conversations were skipped")
 
 	b.chooseFile("notes.txt", []byte("hello"))

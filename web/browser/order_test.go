@@ -84,7 +84,7 @@ func TestInstructionsAreSetInSettingsAndInAChat(t *testing.T) {
 	b.until(button("More actions"))
 	b.press("More actions")
 	b.press("Instructions")
-	b.until(`document.querySelector("dialog[open] textarea")`)
+	b.until(`document.activeElement.matches("dialog[open] textarea")`)
 	b.write("dialog textarea", "Use two sentences.")
 	b.press("Save")
 	b.until(`!document.querySelector("dialog[open]")`)

@@ -271,6 +271,8 @@ var referenceScenes = []scene{
 
 func showReference(b *tab, g *gallery) {
 	b.do(chromedp.Navigate(g.url + "/docs#send"))
+	b.untilReference()
+	b.eval(`document.querySelector("#send pre").scrollIntoView({block: "nearest"})`) // on a narrow screen
 	b.until(`document.querySelector("#send .hljs-string")`)
 }
 

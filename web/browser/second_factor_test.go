@@ -27,6 +27,7 @@ func TestASecondFactorIsSetUpUsedAndTurnedOff(t *testing.T) {
 	b.press("Set up…")
 	b.until(`document.querySelector("dialog[open] svg[role=img] path") && document.querySelector("dialog code.secret")`)
 	secret := value[string](b, `document.querySelector("dialog code.secret").textContent`)
+	b.until(`document.activeElement.name === "factor-code"`)
 	b.write(`dialog input[name="factor-code"]`, code(t, secret, 0))
 	b.press("Turn on")
 	b.shows("each one logs in once if you lose your phone")
