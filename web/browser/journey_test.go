@@ -65,7 +65,7 @@ func TestTheWholeJourney(t *testing.T) {
 		t.Errorf("%q is left in the field", text)
 	}
 	b.press("Stop")
-	b.until(`document.querySelectorAll("article[data-state=stored]").length === 4`)
+	b.replyHas("stopped", "One moment")
 
 	// A favorite is found on its page, and leads back to its message.
 	b.press("Add to favorites")
