@@ -10,7 +10,7 @@ import (
 	"parley"
 )
 
-// defaultQuotesTimeout is much more than the check takes, but on a busy machine. The reply is shown already.
+// defaultQuotesTimeout is far more than the check takes, unless the machine is busy. The text is shown already.
 const defaultQuotesTimeout = 2 * time.Second
 
 // checkQuotes sets the quotes of a reply that were not found. If they can't be checked in time, there are none.
