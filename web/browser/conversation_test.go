@@ -57,7 +57,7 @@ func TestTheJourneyOfAConversation(t *testing.T) {
 	// Import a file, and open what came with it.
 	b.eval(`location.hash = "#/settings/import"`)
 	b.chooseFile("export.zip", historytest.ChatGPTZip(historytest.Numbered(1, 1)))
-	b.shows("1 chat, 2 messages")
+	b.shows("1 chat · 2 messages")
 	b.until(`[...document.querySelectorAll("a")].some(a => a.textContent.includes("Chat 1"))`)
 	b.eval(`[...document.querySelectorAll("a")].find(a => a.textContent.includes("Chat 1")).click()`)
 	b.line("question 0 of chat 1", "reply 0 of chat 1")
