@@ -17,10 +17,10 @@ import (
 // embeds connects the library to an embeddings server.
 func (s *shelf) embeds(url, model string) *embedder {
 	s.t.Helper()
-	client, err := embed.New(embed.Config{BaseURL: url, Model: model, Timeout: 10 * time.Minute})
+	client, err := embed.New(embed.Config{BaseURL: url, Model: model, Timeout: time.Minute})
 	s.must(err)
 	s.t.Cleanup(client.Close)
-	s.questioner = &questioner{client: client, time: 10 * time.Minute}
+	s.questioner = &questioner{client: client, time: time.Minute}
 	return &embedder{Library: s.Library, client: client}
 }
 

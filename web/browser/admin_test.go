@@ -129,6 +129,9 @@ func (b *tab) manageBob(w *world, other *tab) {
 	b.write(`dialog [name="quota"]`, "/d")
 	b.confirm("Save")
 	b.until(row + `.includes("messages=1/d")`)
+	b.pick(bob, "Quota…")
+	b.until(`document.activeElement.matches("dialog[open] input[value=own]")`)
+	b.confirm("Cancel")
 
 	b.pick(bob, "Reset password")
 	b.until(`document.querySelector("dialog[open]")`)

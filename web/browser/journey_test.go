@@ -66,6 +66,7 @@ func TestTheWholeJourney(t *testing.T) {
 	}
 	b.press("Stop")
 	b.replyHas("stopped", "One moment")
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 3`)
 
 	// A favorite is found on its page, and leads back to its message.
 	b.press("Add to favorites")

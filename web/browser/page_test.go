@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -323,13 +324,20 @@ func (b *tab) fail(err error) {
 
 func (b *tab) screenshot(path string) {
 	b.Helper()
-	picture, err := chromedp.Call(b.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	picture := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{})
 	if err := os.WriteFile(path, picture.Data, 0o644); err != nil {
 		b.Fatal(err)
 	}
+}
+
+// call has the browser do something.
+func call[In, Out any](b *tab, command cdp.Command[In, Out], in In) Out {
+	b.Helper()
+	out, err := chromedp.Call(b.ctx, command, in)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return out
 }
 
 func quoted(text string) string {

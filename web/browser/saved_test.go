@@ -8,9 +8,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 
 	"parley"
 	"parley/internal/extract/ocr/ocrtest"
@@ -65,16 +63,6 @@ func TestWhatABrowserSavesIsRead(t *testing.T) {
 			}
 		}
 	}
-}
-
-// call has the browser do something.
-func call[In, Out any](b *tab, command cdp.Command[In, Out], in In) Out {
-	b.Helper()
-	out, err := chromedp.Call(b.ctx, command, in)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return out
 }
 
 // wordsOf returns the words of a text.
