@@ -71,8 +71,7 @@ const plainAnswer = `{"id":"chatcmpl-9","object":"chat.completion","created":1,"
 	`"usage":{"prompt_tokens":7,"completion_tokens":2,"total_tokens":9}}`
 
 func TestACallIsPassedToTheModelAsItIs(t *testing.T) {
-	counted := &usageLog{}
-	eachWith(t, func(w *world) { w.BeginCall = counted.begin }, func(w *world) {
+	eachWith(t, countCalls, func(w *world) {
 		ada := w.user("ada")
 		w.Model.Script(aitest.Status(200, plainAnswer))
 		got := w.call(ada, "POST", "chat/completions", `{"model":"default","temperature":0.25,"seed":7,`+
@@ -91,13 +90,19 @@ func TestACallIsPassedToTheModelAsItIs(t *testing.T) {
 				w.Errorf("the model got %s %s", name, sent[name])
 			}
 		}
-		if want := (parley.Usage{InputTokens: 7, OutputTokens: 2}); counted.last() != want {
-			w.Errorf("counted %+v", counted.last())
+		if want := (parley.Usage{InputTokens: 7, OutputTokens: 2}); w.counted.last() != want {
+			w.Errorf("counted %+v", w.counted.last())
 		}
 		if list, err := ada.Sessions(w.Context(), "", parley.Page{Number: 1, Size: 20}); err != nil || list.Total != 0 {
 			w.Errorf("it has stored %+v, %v", list, err)
 		}
 	})
+}
+
+// countCalls gives the world a log of the usage of calls. Each has its own: worlds run at the same time.
+func countCalls(w *world) {
+	w.counted = &usageLog{}
+	w.BeginCall = w.counted.begin
 }
 
 // usageLog keeps what was counted.
@@ -125,8 +130,7 @@ func (l *usageLog) last() parley.Usage {
 }
 
 func TestTheUsageOfAStreamIsSentIfAsked(t *testing.T) {
-	counted := &usageLog{}
-	eachWith(t, func(w *world) { w.BeginCall = counted.begin }, func(w *world) {
+	eachWith(t, countCalls, func(w *world) {
 		ada := w.user("ada")
 		usage := aitest.Event(`{"id":"c","created":1,"model":"m","choices":[],"usage":` +
 			`{"prompt_tokens":3,"completion_tokens":5,"completion_tokens_details":{"reasoning_tokens":1}}}`)
@@ -140,8 +144,8 @@ func TestTheUsageOfAStreamIsSentIfAsked(t *testing.T) {
 		if want := `{"include_usage":true}`; string(w.Model.Last(w.T).Fields["stream_options"]) != want {
 			w.Errorf("the model got %s", w.Model.Last(w.T).Body)
 		}
-		if want := (parley.Usage{InputTokens: 3, OutputTokens: 5, ThinkingTokens: 1}); counted.last() != want {
-			w.Errorf("counted %+v", counted.last())
+		if want := (parley.Usage{InputTokens: 3, OutputTokens: 5, ThinkingTokens: 1}); w.counted.last() != want {
+			w.Errorf("counted %+v", w.counted.last())
 		}
 
 		asked := `{"stream":true,"stream_options":{"include_usage":true},` + hello + `}`
@@ -153,7 +157,7 @@ func TestTheUsageOfAStreamIsSentIfAsked(t *testing.T) {
 		if got := w.call(ada, "POST", "chat/completions", asked); !strings.Contains(got.text, `"completion_tokens":1`) {
 			w.Errorf("got %s", got.text)
 		}
-		if last := counted.last(); !last.Estimated || last.InputTokens == 0 || last.OutputTokens != 1 {
+		if last := w.counted.last(); !last.Estimated || last.InputTokens == 0 || last.OutputTokens != 1 {
 			w.Errorf("counted %+v", last)
 		}
 

@@ -88,7 +88,8 @@ type world struct {
 	MaxWrite       time.Duration
 	// BeginCall begins calls of OpenAI's API. If it is nil, the usage does.
 	BeginCall  func(ctx context.Context, userID int64, model string) (func(context.Context, parley.Usage) error, error)
-	SendBuffer int // of each connection, in bytes; 0 is the system's
+	counted    *usageLog // by countCalls
+	SendBuffer int       // of each connection, in bytes; 0 is the system's
 	// Mails receives the mails of the server; nil sends none.
 	Mails *mailtest.Server
 	// Recognize reads scans; nil reads none.
