@@ -162,7 +162,7 @@ func TestTheUnitIsBounded(t *testing.T) {
 
 func TestPackagesRunNoScriptsWhenTheyAreInstalled(t *testing.T) {
 	t.Parallel()
-	for _, script := range []string{"scripts/web", "scripts/aimock"} {
+	for _, script := range []string{"scripts/web", "scripts/packages"} {
 		text := repository(t, script)
 		if !strings.Contains(text, "\tnpm ci --ignore-scripts ") && !strings.Contains(text, " npm ci --ignore-scripts ") {
 			t.Errorf("%s installs packages with their scripts", script)
