@@ -32,19 +32,26 @@ func (c pdfComment) String() string {
 	return c.label + ": " + c.text
 }
 
-// comments returns what the annotations of a page say.
-func (d pdfDocument) comments(page references.FPDF_PAGE, count int) []pdfComment {
-	var comments []pdfComment
+// eachAnnotation calls look with the annotations of a page.
+func (d pdfDocument) eachAnnotation(page references.FPDF_PAGE, count int, look func(references.FPDF_ANNOTATION)) {
 	for i := range min(count, maxAnnotations) {
 		annotation, err := d.FPDFPage_GetAnnot(&requests.FPDFPage_GetAnnot{Page: byHandle(page), Index: i})
 		if err != nil {
 			continue
 		}
-		if comment := d.comment(annotation.Annotation); comment.text != "" {
-			comments = append(comments, comment)
-		}
+		look(annotation.Annotation)
 		_, _ = d.FPDFPage_CloseAnnot(&requests.FPDFPage_CloseAnnot{Annotation: annotation.Annotation})
 	}
+}
+
+// comments returns what the annotations of a page say.
+func (d pdfDocument) comments(page references.FPDF_PAGE, count int) []pdfComment {
+	var comments []pdfComment
+	d.eachAnnotation(page, count, func(annotation references.FPDF_ANNOTATION) {
+		if comment := d.comment(annotation); comment.text != "" {
+			comments = append(comments, comment)
+		}
+	})
 	return comments
 }
 

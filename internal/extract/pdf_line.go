@@ -11,32 +11,33 @@ import (
 
 // pdfLine is a line of a page and its place, in points from the left and the bottom of the page.
 type pdfLine struct {
-	text                string
-	left, right, bottom float32
-	em                  float32 // width of a wide character; 0 if the place is unknown
-	running             bool    // it is at the edge of most pages, and this one keeps it
+	text                     string
+	left, right, bottom, top float32
+	em                       float32 // width of a wide character; 0 if the place is unknown
+	running                  bool    // it is at the edge of most pages, and this one keeps it
 }
 
-// lines reads the text of a page. Blank lines are left out.
-func (d pdfDocument) lines(page references.FPDF_PAGE) ([]pdfLine, error) {
+// readLayer calls read with the text of a page, unless it has none.
+func (d pdfDocument) readLayer(page references.FPDF_PAGE, read func(textLayer)) error {
 	text, err := d.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: byHandle(page)})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	//nolint:errcheck // the engine is closed soon
 	defer d.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage})
 	count, err := d.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text.TextPage})
 	if err != nil || count.Count <= 0 {
-		return nil, err
+		return err
 	}
 	content, err := d.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: text.TextPage, Count: count.Count})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	layer := textLayer{pdfDocument: d, handle: text.TextPage, text: []rune(content.Text)}
 	// The engine leaves characters without a meaning out of the text, so that it can be shorter.
 	layer.placed = len(layer.text) == count.Count
-	return layer.lines(), nil
+	read(layer)
+	return nil
 }
 
 // textLayer is the text of an open page.
@@ -47,11 +48,27 @@ type textLayer struct {
 	placed bool // the engine knows the place of text[i] by the number i
 }
 
-// lines splits the text. The engine marks a hyphen that only the layout needs: the word is joined.
+// lines returns the lines of the text, without blank ones.
 func (l textLayer) lines() []pdfLine {
 	var lines []pdfLine
-	var line []int // indexes of its characters
+	for _, chars := range l.split() {
+		lines = append(lines, l.line(chars))
+	}
+	return lines
+}
+
+// split returns the indexes of the characters of each line that is not blank. The engine marks a hyphen that only the
+// layout needs: the word is joined.
+func (l textLayer) split() [][]int {
+	var lines [][]int
+	var line []int
 	hyphen := false
+	end := func() {
+		if chars := l.trim(line); len(chars) > 0 {
+			lines = append(lines, chars)
+		}
+		line = nil
+	}
 	for i, r := range l.text {
 		switch {
 		case r == '\ufffe' || r == '\x02':
@@ -60,31 +77,34 @@ func (l textLayer) lines() []pdfLine {
 			line = append(line, i)
 			hyphen = false
 		case !hyphen:
-			lines = l.appendLine(lines, line)
-			line = line[:0]
+			end()
 		}
 	}
-	return l.appendLine(lines, line)
+	end()
+	return lines
 }
 
-// appendLine adds a line unless it is blank.
-func (l textLayer) appendLine(lines []pdfLine, chars []int) []pdfLine {
+// trim returns characters without the spaces around them.
+func (l textLayer) trim(chars []int) []int {
 	for len(chars) > 0 && unicode.IsSpace(l.text[chars[0]]) {
 		chars = chars[1:]
 	}
 	for len(chars) > 0 && unicode.IsSpace(l.text[chars[len(chars)-1]]) {
 		chars = chars[:len(chars)-1]
 	}
-	if len(chars) == 0 {
-		return lines
-	}
+	return chars
+}
+
+// line returns the line of these characters, which must not be none.
+func (l textLayer) line(chars []int) pdfLine {
 	line := pdfLine{text: l.join(chars)}
 	if l.placed {
 		first, last := l.box(chars[0]), l.box(chars[len(chars)-1])
-		line.left, line.right, line.bottom = first.Left, last.Right, min(first.Bottom, last.Bottom)
+		line.left, line.right = first.Left, last.Right
+		line.bottom, line.top = min(first.Bottom, last.Bottom), max(first.Top, last.Top)
 		line.em = max(first.Right-first.Left, last.Right-last.Left)
 	}
-	return append(lines, line)
+	return line
 }
 
 // join returns the text of a line without spaces that only the layout has put between wide characters.

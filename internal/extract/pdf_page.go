@@ -6,7 +6,6 @@ import (
 
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
-	"github.com/klippa-app/go-pdfium/responses"
 )
 
 // pdfPage is what was read of a page.
@@ -68,8 +67,7 @@ func (d pdfDocument) page(index int) (pdfPage, error) {
 	if err != nil {
 		return page, err
 	}
-	page.lines, err = d.lines(handle)
-	if err != nil {
+	if err = d.readLayer(handle, func(l textLayer) { page.lines = l.lines() }); err != nil {
 		d.close(handle)
 		return page, err
 	}
@@ -80,10 +78,11 @@ func (d pdfDocument) page(index int) (pdfPage, error) {
 		return page, nil
 	}
 	page.comments = d.comments(handle, annotations)
+	fields := d.fields(handle, annotations)
 	flattened := d.flatten(handle)
 	d.close(handle)
 	if flattened {
-		page.lines = withAnnotations(page.lines, d.flattened(index))
+		page.lines = withAnnotations(page.lines, d.flattened(index, page.lines, fields))
 	}
 	page.comments = unshown(page.comments, page.raw())
 	return page, nil
@@ -109,61 +108,6 @@ func (d pdfDocument) shows(page references.FPDF_PAGE) int {
 		return 0
 	}
 	return objects.Count
-}
-
-// flatten draws the annotations of a page on it: values of forms, stamps, signatures. It reports
-// whether it drew any; they show when the page is opened again.
-func (d pdfDocument) flatten(page references.FPDF_PAGE) bool {
-	done, err := d.FPDFPage_Flatten(&requests.FPDFPage_Flatten{Page: byHandle(page)})
-	return err == nil && done.Result == responses.FPDFPage_FlattenResultSuccess
-}
-
-// flattened returns the lines of a page after flatten, or none if that made it unreadable.
-func (d pdfDocument) flattened(index int) []pdfLine {
-	page, err := d.open(index)
-	if err != nil {
-		return nil
-	}
-	defer d.close(page)
-	lines, err := d.lines(page)
-	if err != nil {
-		return nil
-	}
-	return lines
-}
-
-// withAnnotations returns the lines of a flattened page. If words of the page are not among them,
-// it returns the page's own lines and then those that are new: a font of an annotation can hide one
-// of the page that has the same name.
-func withAnnotations(plain, flattened []pdfLine) []pdfLine {
-	if len(missingLines(plain, flattened)) == 0 {
-		return flattened
-	}
-	added := missingLines(flattened, plain)
-	if unusable(pdfPage{lines: added}.raw()) {
-		return plain
-	}
-	return append(plain, added...)
-}
-
-// missingLines returns the lines that have a word which is not in the other lines.
-func missingLines(lines, others []pdfLine) []pdfLine {
-	words := map[string]bool{}
-	for _, line := range others {
-		for _, word := range strings.Fields(line.text) {
-			words[word] = true
-		}
-	}
-	var missing []pdfLine
-	for _, line := range lines {
-		for _, word := range strings.Fields(line.text) {
-			if !words[word] {
-				missing = append(missing, line)
-				break
-			}
-		}
-	}
-	return missing
 }
 
 func byHandle(page references.FPDF_PAGE) requests.Page { return requests.Page{ByReference: &page} }

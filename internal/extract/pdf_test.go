@@ -70,6 +70,105 @@ func TestAnnotationsAreRead(t *testing.T) {
 	}
 }
 
+func TestValuesStandBehindTheirLabels(t *testing.T) {
+	tests := map[string]struct {
+		content string
+		fields  func(w *pdfWriter) []string
+		want    string
+	}{
+		"beside": {
+			drawn(50, 600, "Name:") + drawn(50, 580, "Town:") + drawn(50, 560, "The end."),
+			func(w *pdfWriter) []string {
+				return []string{w.field(120, 576, 100, "Rome"), w.field(120, 596, 100, "Ada Lovelace")}
+			},
+			"Name: Ada Lovelace\nTown: Rome\nThe end.",
+		},
+		"two in a line": {
+			drawn(50, 600, "Name:") + drawn(250, 600, "Town:") + drawn(50, 560, "The end."),
+			func(w *pdfWriter) []string {
+				return []string{w.field(100, 596, 100, "Ada"), w.field(300, 596, 100, "Rome")}
+			},
+			"Name: Ada Town: Rome\nThe end.",
+		},
+		"in a sentence": {
+			drawn(50, 600, "I,") + drawn(200, 600, "of age, agree.") + drawn(50, 560, "The end."),
+			func(w *pdfWriter) []string { return []string{w.field(70, 596, 100, "Ada")} },
+			"I, Ada of age, agree.\nThe end.",
+		},
+		"on a line": {
+			drawn(50, 600, "Name: ______________ Town: ........") + drawn(50, 560, "The end."),
+			func(w *pdfWriter) []string {
+				return []string{w.field(100, 596, 80, "Ada"), w.field(226, 596, 100, "Rome")}
+			},
+			"Name: Ada ______________ Town: Rome ........\nThe end.",
+		},
+		"across words": {
+			drawn(50, 600, "The ferry leaves at nine.") + drawn(50, 560, "The end."),
+			func(w *pdfWriter) []string { return []string{w.field(80, 604, 100, "RECEIVED  IN MAY")} },
+			"The ferry leaves at nine.\nRECEIVED IN MAY\nThe end.",
+		},
+		"several lines": {
+			drawn(50, 600, "Remarks:") + drawn(50, 500, "The end."),
+			func(w *pdfWriter) []string {
+				return []string{w.field(120, 564, 200, "The lamp flickers", "at high tide,", "and hums.")}
+			},
+			"Remarks: The lamp flickers\nat high tide,\nand hums.\nThe end.",
+		},
+		"below": {
+			drawn(50, 600, "Name") + drawn(50, 560, "Town") + drawn(50, 520, "The end."),
+			func(w *pdfWriter) []string {
+				return []string{w.field(50, 580, 100, "Ada"), w.field(50, 540, 100, "Rome")}
+			},
+			"Name\nAda\nTown\nRome\nThe end.",
+		},
+		"of a comb": {
+			drawn(50, 600, "Code:") + drawn(50, 560, "The end."),
+			func(w *pdfWriter) []string { return []string{w.field(120, 596, 300, "1          2          3")} },
+			"Code: 1 2 3\nThe end.",
+		},
+		"no value but a note": {
+			drawn(50, 600, "The ferry leaves") + drawn(50, 580, "at nine."),
+			func(w *pdfWriter) []string { return []string{w.annotation("FreeText", 300, 596, 100, "Really?")} },
+			"The ferry leaves\nat nine.\nReally?",
+		},
+		"elsewhere": {
+			drawn(50, 600, "Name:") + drawn(50, 560, "The end."),
+			func(w *pdfWriter) []string {
+				return []string{w.field(300, 300, 100, "Received", "in May"), w.field(120, 596, 100, "Ada")}
+			},
+			"Name: Ada\nThe end.\nReceived\nin May",
+		},
+		"on an empty page": {
+			"",
+			func(w *pdfWriter) []string {
+				return []string{w.field(50, 580, 100, "Ada"), w.field(50, 440, 100, "Rome")}
+			},
+			"Ada\nRome",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newPDF()
+			w.page(tt.content, "/Annots ["+strings.Join(tt.fields(w), " ")+"]")
+			if got := readPDFText(t, w.bytes()).Text; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestOnlySoManyValuesAreMoved(t *testing.T) {
+	w := newPDF()
+	var labels, fields []string
+	for i := range maxAnnotations + 1 {
+		labels = append(labels, drawn(50, 600-20*i, fmt.Sprint("number ", i)))
+		fields = append(fields, w.field(150, 596-20*i, 100, fmt.Sprint("value ", i)))
+	}
+	w.page(strings.Join(labels, ""), "/Annots ["+strings.Join(fields, " ")+"]")
+	text := readPDFText(t, w.bytes()).Text
+	checkContains(t, text, "number 0 value 0\n", "\nnumber 1999 value 1999\nnumber 2000\nvalue 2000")
+}
+
 func TestAFlattenedPageLosesNothing(t *testing.T) {
 	lines := func(texts ...string) []pdfLine {
 		var all []pdfLine

@@ -48,9 +48,27 @@ func drawn(x, y int, text string) string {
 }
 
 // look adds the appearance of an annotation.
-func (w *pdfWriter) look(text string) string {
-	return w.stream("/Type /XObject /Subtype /Form /BBox [0 0 300 20] /Resources << /Font << /F 3 0 R >> >>",
-		drawn(2, 5, text))
+func (w *pdfWriter) look(text string) string { return w.appearance(300, 20, drawn(2, 5, text)) }
+
+// appearance adds one of a size in points.
+func (w *pdfWriter) appearance(width, height int, content string) string {
+	return w.stream(fmt.Sprintf("/Type /XObject /Subtype /Form /BBox [0 0 %d %d] ", width, height)+
+		"/Resources << /Font << /F 3 0 R >> >>", content)
+}
+
+// field adds the field of a form, with a text on each line, the first at the top.
+func (w *pdfWriter) field(left, bottom, width int, lines ...string) string {
+	return w.annotation("Widget /FT /Tx", left, bottom, width, lines...)
+}
+
+// annotation adds one of a kind that looks like a field.
+func (w *pdfWriter) annotation(kind string, left, bottom, width int, lines ...string) string {
+	height, content := 16*len(lines), ""
+	for i, line := range lines {
+		content += drawn(2, height-12-16*i, line)
+	}
+	return w.add(fmt.Sprintf("<< /Type /Annot /Subtype /%s /F 4 /Rect [%d %d %d %d] /AP << /N %s >> >>",
+		kind, left, bottom, left+width, bottom+height, w.appearance(width, height, content)))
 }
 
 func (w *pdfWriter) bytes() []byte {
