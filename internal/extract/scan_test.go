@@ -1,10 +1,12 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
+	"image/png"
 	"os"
 	"os/exec"
 	"slices"
@@ -110,6 +112,24 @@ func TestScansAreRead(t *testing.T) {
 				t.Errorf("got %v, %q, %q", got.Anchors, got.Notes, seen)
 			}
 		})
+	}
+}
+
+// TestASearchableScanIsReadByItsText has Tesseract make a PDF of a picture with the text behind it.
+func TestASearchableScanIsReadByItsText(t *testing.T) {
+	var picture, file bytes.Buffer
+	err := png.Encode(&picture, ocrtest.Pictures(t, "testdata/100-pages.pdf", reader.Cache, 4)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	tesseract := exec.CommandContext(t.Context(), ocrtest.Tesseract(t), "-", "-", "-l", "eng", "pdf")
+	tesseract.Stdin, tesseract.Stdout = &picture, &file
+	if err := tesseract.Run(); err != nil {
+		t.Fatal(err)
+	}
+	document, err := reader.Read(t.Context(), file.Bytes(), "scan.pdf")
+	if err != nil || len(document.Notes) > 0 || !strings.Contains(document.Text, "The number of day 4 is 31676.") {
+		t.Errorf("got %q, %q, %v", document.Text, document.Notes, err)
 	}
 }
 
