@@ -35,6 +35,9 @@ type foundPage struct {
 // texts of pages only these passages are kept: a shorter prompt can be needed as long as the reply has not begun.
 func addSources(request *turn.Request, found []foundPage, model Model) {
 	request.Prompt.Sources, request.Sources = nil, nil
+	if len(found) == 0 {
+		return
+	}
 	for _, page := range found {
 		request.Prompt.Sources = append(request.Prompt.Sources,
 			ai.Source{Title: page.Title, URL: page.URL, Text: page.Text})

@@ -260,7 +260,7 @@ func (p *Prompter) turnsBefore(ctx context.Context, t store.Turn, question int64
 	if question <= 1 {
 		return nil, nil
 	}
-	return p.store.History(ctx, t.UserID, t.SessionID, question, historyBatch)
+	return p.store.History(ctx, t, question, historyBatch)
 }
 
 // lastTokens returns the end of a text, of about the given number of tokens at most.

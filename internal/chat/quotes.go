@@ -100,7 +100,7 @@ func (p *Prompter) searchMessages(ctx context.Context, t store.Turn, search *ver
 	if t.Number < 3 {
 		return nil
 	}
-	turns, err := p.store.History(ctx, t.UserID, t.SessionID, t.Number-1, historyBatch)
+	turns, err := p.store.History(ctx, t, t.Number-1, historyBatch)
 	for _, turn := range turns {
 		search.Add(turn.Question)
 		search.Add(turn.Reply)

@@ -127,21 +127,27 @@ type HistoryTurn struct {
 	Images []string
 }
 
-// History returns up to limit turns before the question with a number, newest first.
+// History returns up to limit turns of the session of t before the question with a number, newest first.
 // Like a page it is a range of numbers.
-func (s *Store) History(
-	ctx context.Context, userID int64, sessionID string, question, limit int64,
-) ([]HistoryTurn, error) {
+func (s *Store) History(ctx context.Context, t Turn, question, limit int64) ([]HistoryTurn, error) {
 	type text struct{ content, details string }
-	texts, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (t text, err error) {
-		err = rows.Scan(&t.content, &t.details)
-		return t, err
+	columns := `m.content`
+	if !t.NoPictures { // most sessions have none
+		columns += `, CASE WHEN m.role = 'user' THEN m.details ELSE '' END`
+	}
+	texts, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (one text, err error) {
+		if t.NoPictures {
+			err = rows.Scan(&one.content)
+		} else {
+			err = rows.Scan(&one.content, &one.details)
+		}
+		return one, err
 	}, `
-		SELECT m.content, CASE WHEN m.role = 'user' THEN m.details ELSE '' END FROM sessions s
+		SELECT `+columns+` FROM sessions s
 		JOIN messages m ON m.user_id = $4 AND m.session_id = $1 AND m.number >= $2 AND m.number < $3
 		    AND `+isVisible(`$4`)+`
 		WHERE s.user_id = $4 AND s.id = $1
-		ORDER BY m.number DESC`, sessionID, question-2*limit, question, userID)
+		ORDER BY m.number DESC`, t.SessionID, question-2*limit, question, t.UserID)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}

@@ -107,13 +107,15 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	if err != nil {
 		return Turn{}, fmt.Errorf("begin turn: %w", err)
 	}
+	// With turns first, SQLite would store the two new rows in a temporary table.
 	steps := append(s.addNumbers(t, &turn), open, db.Do(`
 		INSERT INTO messages (user_id, session_id, number, branch, id, role, content, created_at)
 		SELECT t.user_id, t.session_id, t.number + new.place, t.branch, new.id, new.role, new.content, $5
-		FROM turns t CROSS JOIN (
+		FROM (
 		    SELECT -1 AS place, CAST($3 AS TEXT) AS id, 'user' AS role, CAST($4 AS TEXT) AS content
 		    UNION ALL
 		    SELECT 0, $6, 'assistant', '') new
+		CROSS JOIN turns t
 		WHERE t.user_id = $1 AND t.session_id = $2`,
 		t.UserID, t.SessionID, t.QuestionID, t.Content, micros(t.Now), t.ReplyID))
 	if t.Title != "" {
