@@ -155,6 +155,37 @@ func TestNoStatementLooksAtAWholeTable(t *testing.T) {
 	})
 }
 
+var (
+	ofOneSession = regexp.MustCompile(`session_id = \$\d|FROM sessions WHERE user_id = \$1 AND id = \$2`)
+	allOfAUser   = regexp.MustCompile(`(?m)^SEARCH .* \(user_id=\?\)$`)
+)
+
+// What belongs to a session is found by an index, also by the foreign keys, however much its user has. The plans of
+// PostgreSQL depend on the rows.
+func TestNoStatementLooksAtAllOfAUserForOneSession(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		if w.db.Shared() {
+			return
+		}
+		x := dbtest.Explain(t, w.db)
+		everything(t, w)
+		x.Stop()
+		checked := 0
+		for query, plan := range x.Plans {
+			if !ofOneSession.MatchString(query) {
+				continue
+			}
+			checked++
+			if bad := allOfAUser.FindString(plan); bad != "" {
+				t.Errorf("%s\nin the plan of\n%s\n%s", bad, query, plan)
+			}
+		}
+		if checked < 40 {
+			t.Errorf("only %d statements of one session were checked", checked)
+		}
+	})
+}
+
 // filters are all ways to list sessions.
 var filters = []SessionFilter{{}, {Pinned: true}, {Archived: true}, {Pinned: true, Archived: true}}
 

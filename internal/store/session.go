@@ -83,13 +83,12 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 			&head.HasPictures, &head.Provisional, &head.Pinned, &head.Archived, &head.Instructions, &head.UserInstructions,
 			&head.ExpiresAt, &head.UserQuota)
 	}, `
-		SELECT title, message_count, last_message_at, created_at,
+		SELECT s.title, s.message_count, s.last_message_at, s.created_at,
 		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1),
 		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1 AND picture_size > 0),
 		       EXISTS (SELECT 1 FROM turns WHERE user_id = $2 AND session_id = $1 AND named <> ''),
-		       pinned, archived, instructions, (SELECT instructions FROM users WHERE id = $2), expires_at,
-		       (SELECT quota FROM users WHERE id = $2)
-		FROM sessions WHERE user_id = $2 AND id = $1`, sessionID, userID)
+		       s.pinned, s.archived, s.instructions, u.instructions, s.expires_at, u.quota
+		FROM sessions s JOIN users u ON u.id = $2 WHERE s.user_id = $2 AND s.id = $1`, sessionID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head, parley.ErrNoSuchSession
 	}
