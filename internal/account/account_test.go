@@ -378,12 +378,12 @@ func TestAStreamEndsWithItsLogin(t *testing.T) {
 	s, _ := service(t, "")
 	_, who := register(t, s, "ada@example.com")
 	other := identify(t, s, login(t, s, "ada@example.com"))
-	mine, release, err := s.Watch(t.Context(), who)
+	mine, release, err := s.Watch(t.Context(), &who)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
-	others, releaseOther, err := s.Watch(t.Context(), other)
+	others, releaseOther, err := s.Watch(t.Context(), &other)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,7 +397,7 @@ func TestAStreamEndsWithItsLogin(t *testing.T) {
 	if others.Err() != nil {
 		t.Error("the other login's stream ended too")
 	}
-	if _, _, err := s.Watch(t.Context(), who); !errors.Is(err, parley.ErrBadToken) {
+	if _, _, err := s.Watch(t.Context(), &who); !errors.Is(err, parley.ErrBadToken) {
 		t.Errorf("a stream of a login that has ended: %v", err)
 	}
 	releaseOther()
@@ -409,7 +409,7 @@ func TestAStreamEndsWithItsLogin(t *testing.T) {
 func TestAStreamEndsWithALogoutOnAnotherReplica(t *testing.T) {
 	s, _ := service(t, "")
 	_, who := register(t, s, "ada@example.com")
-	mine, release, err := s.Watch(t.Context(), who)
+	mine, release, err := s.Watch(t.Context(), &who)
 	if err != nil {
 		t.Fatal(err)
 	}

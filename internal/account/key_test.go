@@ -139,7 +139,7 @@ func TestAStreamEndsWithItsKeyOnly(t *testing.T) {
 	_, second := newKey(t, s, who, 0, parley.ScopeChat)
 	watch := func(who Identity) context.Context {
 		t.Helper()
-		watched, release, err := s.Watch(t.Context(), who)
+		watched, release, err := s.Watch(t.Context(), &who)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestAStreamEndsWithItsKeyOnly(t *testing.T) {
 	if kept.Err() != nil || mine.Err() != nil {
 		t.Errorf("other streams ended: %v, %v", kept.Err(), mine.Err())
 	}
-	if _, _, err := s.Watch(t.Context(), first); !errors.Is(err, parley.ErrBadToken) {
+	if _, _, err := s.Watch(t.Context(), &first); !errors.Is(err, parley.ErrBadToken) {
 		t.Errorf("a stream of a key that has ended: %v", err)
 	}
 	if _, err := s.store.DeleteAPIKey(t.Context(), who.User.ID, second.KeyID); err != nil { // as another replica does

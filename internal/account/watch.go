@@ -39,7 +39,7 @@ func newWatchers() *watchers {
 
 // Watch returns a context that is canceled with cause parley.ErrBadToken when the login or the
 // key ends. The caller must call release.
-func (s *Service) Watch(ctx context.Context, who Identity) (_ context.Context, release func(), err error) {
+func (s *Service) Watch(ctx context.Context, who *Identity) (_ context.Context, release func(), err error) {
 	watched, cancel := context.WithCancelCause(ctx)
 	w := &watcher{credential: who.credential(), cancel: cancel}
 	s.watchers.add(who.User.ID, w)
@@ -65,7 +65,7 @@ func (s *Service) Watch(ctx context.Context, who Identity) (_ context.Context, r
 
 // afterExpiry calls end when a key expires. The returned function must be called when that is
 // no longer needed.
-func (s *Service) afterExpiry(who Identity, end func()) (stop func()) {
+func (s *Service) afterExpiry(who *Identity, end func()) (stop func()) {
 	if who.keyExpires == 0 {
 		return func() {}
 	}

@@ -41,7 +41,7 @@ func (a access) scope() (parley.Scope, bool) {
 }
 
 // check returns an error if the user may not call the operation, or not with a key.
-func (a access) check(who account.Identity) error {
+func (a access) check(who *account.Identity) error {
 	if a.hidden() && !who.IsAdmin() || a&logins == logins && who.IsKey() {
 		return errNoSuchPath
 	}

@@ -241,9 +241,8 @@ func checkEncoding(ctx huma.Context, next func(huma.Context)) {
 
 // checkQuery refuses a query string with a broken escape or an empty parameter. Huma would ignore the parameter.
 func checkQuery(ctx huma.Context, next func(huma.Context)) {
-	u := ctx.URL()
-	if err := queryError(u.RawQuery, ctx.Operation().Parameters); err != nil {
-		r, w := humachi.Unwrap(ctx)
+	r, w := humachi.Unwrap(ctx)
+	if err := queryError(r.URL.RawQuery, ctx.Operation().Parameters); err != nil {
 		writeError(w, r, err)
 		return
 	}

@@ -25,26 +25,26 @@ const (
 // authenticate checks the token or the key and the user's rate limit. It runs before the input is validated.
 func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	r, w := humachi.Unwrap(ctx)
-	if who, ok := a.identify(w, r); ok {
+	if who := a.identify(w, r); who != nil {
 		next(huma.WithValue(ctx, keyIdentity, who))
 	}
 }
 
-// identify returns who makes a request. If it is refused, it writes the error and returns false.
-func (a *API) identify(w http.ResponseWriter, r *http.Request) (who account.Identity, ok bool) {
+// identify returns who makes a request. If it is refused, it writes the error and returns nil.
+func (a *API) identify(w http.ResponseWriter, r *http.Request) *account.Identity {
 	limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
 	defer cancel()
 	who, err := a.accounts.Authenticate(limited, r.Header["Authorization"])
 	if err != nil {
 		a.fail(limited, err).write(w, r)
-		return who, false
+		return nil
 	}
 	noteUser(r.Context(), who.User.ID)
-	if wait := a.limited(limited, r, who); wait > 0 {
+	if wait := a.limited(limited, r, who.User.ID); wait > 0 {
 		writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(wait))
-		return who, false
+		return nil
 	}
-	return who, true
+	return &who
 }
 
 // authenticateAdmin is authenticate for operations that only administrators know of. To everybody else it writes what
@@ -56,7 +56,7 @@ func (a *API) authenticateAdmin(ctx huma.Context, next func(huma.Context)) {
 		asFailure(err).write(w, r)
 		return
 	}
-	if wait := a.limited(r.Context(), r, who); wait > 0 {
+	if wait := a.limited(r.Context(), r, who.User.ID); wait > 0 {
 		writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(wait))
 		return
 	}
@@ -65,24 +65,24 @@ func (a *API) authenticateAdmin(ctx huma.Context, next func(huma.Context)) {
 
 // identifyAdmin returns the administrator who makes a request, or errNoSuchPath. If administrators need a second factor
 // and this one has none, it returns parley.ErrAdminNeedsFactor.
-func (a *API) identifyAdmin(r *http.Request) (account.Identity, error) {
+func (a *API) identifyAdmin(r *http.Request) (*account.Identity, error) {
 	limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
 	defer cancel()
 	who, err := a.accounts.Authenticate(limited, r.Header["Authorization"])
 	switch {
 	case errors.Is(err, parley.ErrBadToken):
-		return who, errNoSuchPath
+		return nil, errNoSuchPath
 	case err != nil:
-		return who, a.fail(limited, err)
+		return nil, a.fail(limited, err)
 	}
 	noteUser(r.Context(), who.User.ID)
-	if err := admins.check(who); err != nil {
-		return who, err
+	if err := admins.check(&who); err != nil {
+		return nil, err
 	}
 	if a.adminTOTP && !who.User.TOTP {
-		return who, parley.ErrAdminNeedsFactor
+		return nil, parley.ErrAdminNeedsFactor
 	}
-	return who, nil
+	return &who, nil
 }
 
 // authorize refuses keys that may not call an operation. It runs before the input is validated.
@@ -114,8 +114,8 @@ func (a *API) share(ctx huma.Context, next func(huma.Context)) {
 }
 
 // identity returns the user of a request, with the login or the key. Only private operations have one.
-func identity(ctx context.Context) account.Identity {
-	return ctx.Value(keyIdentity).(account.Identity)
+func identity(ctx context.Context) *account.Identity {
+	return ctx.Value(keyIdentity).(*account.Identity)
 }
 
 // userID returns the user of a request.

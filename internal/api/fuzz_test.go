@@ -105,5 +105,5 @@ func uploader(t testing.TB) (*API, *store.Store, context.Context) {
 		Store: database, Blobs: blobs, Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 10, Now: time.Now,
 		Reader: sandbox.Inline{Reader: extract.Reader{MaxText: 4 << 10, MaxUnpacked: 8 << 10}, Index: library.Index},
 	})
-	return &API{library: books}, database, context.WithValue(context.Background(), keyIdentity, account.Identity{})
+	return &API{library: books}, database, context.WithValue(context.Background(), keyIdentity, &account.Identity{})
 }

@@ -34,8 +34,8 @@ type doorHandler func(http.ResponseWriter, *http.Request, door.Caller) error
 // the login ends or the server stops.
 func (a *API) serveDoor(allowed access, serve doorHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		who, ok := a.identify(w, r)
-		if !ok {
+		who := a.identify(w, r)
+		if who == nil {
 			return
 		}
 		if err := allowed.check(who); err != nil {

@@ -106,15 +106,15 @@ func limitEntry(ctx context.Context, rate *buckets[netip.Addr]) error {
 
 // limited returns how long a user has to wait; zero if the request may proceed. Repeating a send with the same
 // idempotency key is never limited.
-func (a *API) limited(ctx context.Context, r *http.Request, who account.Identity) time.Duration {
+func (a *API) limited(ctx context.Context, r *http.Request, userID int64) time.Duration {
 	wait := infoOf(ctx).wait
 	if wait == 0 {
-		wait = a.users.take(who.User.ID)
+		wait = a.users.take(userID)
 	}
 	if wait == 0 {
 		return 0
 	}
-	if key := sendKey(r); key != "" && a.chat.KeyUsed(ctx, who.User.ID, key) {
+	if key := sendKey(r); key != "" && a.chat.KeyUsed(ctx, userID, key) {
 		return 0
 	}
 	return wait

@@ -85,7 +85,7 @@ func NewPrompter(config PrompterConfig) *Prompter {
 // Prepare builds the prompt of a turn: the question, the instructions of its user and session, the results of a web
 // search if requested, passages of the session's files up to half of the context, and as many of the latest turns as
 // fit.
-func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, error) {
+func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (*turn.Request, error) {
 	model, err := p.models.find(t.Options.Model)
 	if err != nil {
 		model = p.models[0] // the setting has changed since the question was sent
@@ -100,7 +100,7 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 	if !t.NoInstructions {
 		session, err := p.store.Session(ctx, t.UserID, t.SessionID)
 		if err != nil {
-			return request, fmt.Errorf("read the instructions: %w", err)
+			return nil, fmt.Errorf("read the instructions: %w", err)
 		}
 		request.Prompt.UserInstructions = session.UserInstructions
 		request.Prompt.SessionInstructions = session.Instructions
@@ -111,55 +111,55 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (turn.Request, err
 	var found []foundPage
 	if t.Options.WebSearch && p.search != nil {
 		if found, err = p.searchWeb(ctx, t); err != nil {
-			return request, err
+			return nil, err
 		}
 		request.Prompt.Searched = true
 	}
 	filled, err := p.fill(ctx, t, model, request, found)
 	if err != nil {
-		return request, err
+		return nil, err
 	}
 	// The server may count more tokens than we do, so half of what was sent, and not only half of the context.
 	shorter := model
 	shorter.ContextTokens = min(model.ContextTokens/2, filled.Tokens*2/3)
-	filled.Shorten = func(ctx context.Context) (turn.Request, error) { return p.fill(ctx, t, shorter, request, found) }
+	filled.Shorten = func(ctx context.Context) (*turn.Request, error) { return p.fill(ctx, t, shorter, request, found) }
 	return filled, nil
 }
 
 // fill adds web pages, passages and history to a request, as far as the model's context has room.
 func (p *Prompter) fill(
 	ctx context.Context, t store.Turn, model Model, request turn.Request, found []foundPage,
-) (turn.Request, error) {
+) (*turn.Request, error) {
 	addSources(&request, found, model)
 	request.CheckQuotes = p.checkQuotes(t, request.Prompt.Sources)
 	pictures, err := p.findPictures(ctx, t, model)
 	if err != nil {
-		return request, fmt.Errorf("find the pictures: %w", err)
+		return nil, fmt.Errorf("find the pictures: %w", err)
 	}
 	request.Prompt.Unseen = pictures.unseen()
 	room, tokens := model.promptTokens(), request.Prompt.Tokens()
 	if request.Prompt.Images, err = pictures.take(ctx, pictures.asked, (room-tokens)/2); err != nil {
-		return request, err
+		return nil, err
 	}
 	tokens += len(request.Prompt.Images) * ai.ImageTokens
 	latest, err := p.turnsBefore(ctx, t, t.Number-1)
 	if err != nil {
-		return request, err
+		return nil, err
 	}
 	if !t.NoFiles {
 		if err := p.addPassages(ctx, t, latest, &request, min(room-tokens, model.ContextTokens/2)); err != nil {
-			return request, fmt.Errorf("read the session's files: %w", err)
+			return nil, fmt.Errorf("read the session's files: %w", err)
 		}
 		tokens = request.Prompt.Tokens()
 	}
 	history, taken, err := p.history(ctx, t, latest, pictures, room-tokens)
 	if err != nil {
-		return request, err
+		return nil, err
 	}
 	request.Prompt.History, request.Tokens = history, tokens+taken
 	request.Prompt.Unseen = pictures.unseen()
 	p.metrics.Tokens("prompt", request.Tokens)
-	return request, nil
+	return &request, nil
 }
 
 // tryUntil returns the latest time at which the model may be tried again.

@@ -52,7 +52,7 @@ type Request struct {
 	// CheckQuotes returns the quotes of a reply that are not in what it is based on. It may be nil.
 	CheckQuotes func(ctx context.Context, text string, details parley.Details) ([]parley.Quote, error)
 	// Shorten returns a shorter request, for a model whose context turns out to be smaller. It may be nil.
-	Shorten func(context.Context) (Request, error)
+	Shorten func(context.Context) (*Request, error)
 }
 
 // Config configures an Engine.
@@ -60,7 +60,7 @@ type Config struct {
 	Store *store.Store
 	Log   *slog.Logger
 	// Prepare chooses the model of a turn and builds its prompt.
-	Prepare func(ctx context.Context, turn store.Turn) (Request, error)
+	Prepare func(ctx context.Context, turn store.Turn) (*Request, error)
 	// Finished is called with each turn whose reply is stored and with its text. It must not block. It may be nil.
 	Finished func(turn store.Turn, text string)
 	// Limiter limits how many questions are stored at once, by user; nil means no limit.
@@ -80,7 +80,7 @@ type Config struct {
 type Engine struct {
 	store         *store.Store
 	log           *slog.Logger
-	prepare       func(ctx context.Context, turn store.Turn) (Request, error)
+	prepare       func(ctx context.Context, turn store.Turn) (*Request, error)
 	finished      func(turn store.Turn, text string)
 	limiter       *limit.Fair[int64]
 	metrics       *metrics.Metrics

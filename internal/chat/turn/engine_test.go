@@ -27,9 +27,9 @@ func (s says) Reply(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error
 }
 
 // ask returns a Prepare function that sends the turn's question to a model.
-func ask(model ai.Model) func(context.Context, store.Turn) (Request, error) {
-	return func(_ context.Context, open store.Turn) (Request, error) {
-		return Request{Model: model, Prompt: ai.Prompt{Question: open.Question}}, nil
+func ask(model ai.Model) func(context.Context, store.Turn) (*Request, error) {
+	return func(_ context.Context, open store.Turn) (*Request, error) {
+		return &Request{Model: model, Prompt: ai.Prompt{Question: open.Question}}, nil
 	}
 }
 

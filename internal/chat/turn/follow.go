@@ -65,21 +65,9 @@ func (f *Follower) view(ctx context.Context) (view, <-chan struct{}, error) {
 // for replies, and its clients must receive their ends.
 func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, error) {
 	for {
-		if f.cursor.over {
-			return nil, io.EOF
-		}
-		v, changed, err := f.view(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if errors.Is(v.err, errShutdown) {
-			return nil, io.EOF
-		}
-		if ctx.Err() != nil && (!v.ended || !errors.Is(context.Cause(ctx), context.Canceled)) {
-			return nil, ctx.Err()
-		}
-		if events := f.cursor.advance(v); len(events) > 0 {
-			return events, nil
+		events, changed, err := f.look(ctx)
+		if err != nil || len(events) > 0 {
+			return events, err
 		}
 		if changed == nil {
 			continue
@@ -91,6 +79,23 @@ func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, er
 		case <-ctx.Done(): // check one last time
 		}
 	}
+}
+
+// look returns the events that there are now. If there are none, changed is closed when to look again; nil is at once.
+func (f *Follower) look(ctx context.Context) (events []Event, changed <-chan struct{}, err error) {
+	if f.cursor.over {
+		return nil, nil, io.EOF
+	}
+	v, changed, err := f.view(ctx)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case errors.Is(v.err, errShutdown):
+		return nil, nil, io.EOF
+	case ctx.Err() != nil && (!v.ended || !errors.Is(context.Cause(ctx), context.Canceled)):
+		return nil, nil, ctx.Err()
+	}
+	return f.cursor.advance(v), changed, nil
 }
 
 // Wait waits for the end of the reply. If ctx ends first, the error is parley.ErrReplyLate with the text so far.

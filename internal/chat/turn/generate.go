@@ -44,12 +44,13 @@ func (e *Engine) generate(r *reply) (err error) {
 	return nil
 }
 
-func (e *Engine) callModel(r *reply, request Request) (err error) {
+func (e *Engine) callModel(r *reply, request *Request) (err error) {
+	tokens := request.Tokens
 	r.setMaterial(request)
-	r.setCalled(called{model: request.Name, price: request.Price, tokens: request.Tokens})
+	r.setCalled(called{model: request.Name, price: request.Price, tokens: tokens})
 	var ctx context.Context
 	ctx, span := e.tracer.Call(r.ctx, "model")
-	defer func() { endSpan(span, r, request.Tokens, err) }()
+	defer func() { endSpan(span, r, tokens, err) }()
 	return request.Model.Reply(ctx, request.Prompt, func(c ai.Chunk) {
 		if first := r.add(c, e.now()); first {
 			e.metrics.FirstToken(e.now().Sub(r.Begun))

@@ -104,7 +104,7 @@ func (r *reply) moveToThinking() {
 
 // setMaterial sets what the reply is based on, besides what a continued one was based on already. It comes before the
 // first chunk.
-func (r *reply) setMaterial(request Request) {
+func (r *reply) setMaterial(request *Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	earlier := r.Earlier().Details

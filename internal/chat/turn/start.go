@@ -34,11 +34,11 @@ func (e *Engine) Start(ctx context.Context, turn store.NewTurn) (*Follower, erro
 			e.queue.release(turn.SessionID)
 		}
 	}()
-	open, err := e.begin(ctx, turn)
+	open, err := e.begin(ctx, &turn)
 	if err != nil {
 		return nil, startError(ctx, err)
 	}
-	r := e.newReply(ctx, open)
+	r := e.newReply(ctx, *open)
 	e.launch(r)
 	launched = true
 	return e.newFollower(r), nil
@@ -76,7 +76,7 @@ func (e *Engine) untilShutdown(ctx context.Context) (context.Context, context.Ca
 }
 
 // begin stores the turn as soon as no other replica has one open in the same session.
-func (e *Engine) begin(ctx context.Context, turn store.NewTurn) (open store.Turn, err error) {
+func (e *Engine) begin(ctx context.Context, turn *store.NewTurn) (open *store.Turn, err error) {
 	err = e.whenFree(ctx, turn.SessionID, func() error {
 		open, err = e.tryBegin(ctx, turn)
 		return err
@@ -105,13 +105,14 @@ func (e *Engine) whenFree(ctx context.Context, sessionID string, do func() error
 }
 
 // tryBegin stores the turn when the limiter has room.
-func (e *Engine) tryBegin(ctx context.Context, turn store.NewTurn) (store.Turn, error) {
+func (e *Engine) tryBegin(ctx context.Context, turn *store.NewTurn) (*store.Turn, error) {
 	if err := e.limiter.Acquire(ctx, turn.UserID); err != nil {
-		return store.Turn{}, err
+		return nil, err
 	}
 	defer e.limiter.Release(turn.UserID)
 	turn.Owner, turn.Now = e.owner, e.now()
-	return e.store.BeginTurn(ctx, turn)
+	open, err := e.store.BeginTurn(ctx, *turn)
+	return &open, err
 }
 
 // startError converts an error to the one that Start returns.
