@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -93,11 +94,10 @@ func serveAsset(files fs.FS, name string) http.HandlerFunc {
 	}
 }
 
-// serveFile serves a file, or a compressed copy of it that the client accepts.
+// serveFile serves a file, or a compressed copy of it that the client accepts. Nothing is read before somebody asks for
+// it: the files are megabytes in all.
 func serveFile(files fs.FS, name string) http.HandlerFunc {
-	plain, _ := fs.ReadFile(files, name) // if it is missing, an empty page is served
-	sum := sha256.Sum256(plain)
-	kind := contentType(name)
+	tag := sync.OnceValue(func() string { return contentTag(files, name) })
 	return func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Add("Vary", "Accept-Encoding")
@@ -105,10 +105,17 @@ func serveFile(files fs.FS, name string) http.HandlerFunc {
 		if encoding != "" {
 			header.Set("Content-Encoding", encoding)
 		}
-		header.Set("Content-Type", kind)
-		header.Set("ETag", fmt.Sprintf(`"%x%s"`, sum[:8], encoding))
+		header.Set("Content-Type", contentType(name))
+		header.Set("ETag", `"`+tag()+encoding+`"`)
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
 	}
+}
+
+// contentTag returns a short text that changes with the content of a file.
+func contentTag(files fs.FS, name string) string {
+	content, _ := fs.ReadFile(files, name) // if it is missing, an empty page is served
+	sum := sha256.Sum256(content)
+	return fmt.Sprintf("%x", sum[:8])
 }
 
 // contentType returns the media type of a file. Those that package mime does not know on
