@@ -15,50 +15,44 @@ import (
 
 // sweeps are the statements of a server that name no user, so that a distributed database
 // runs them on all shards. No request waits for one of them, except for those of
-// administrators. The others are run by hand.
-var sweeps = map[string]*regexp.Regexp{
-	"turns of dead processes": regexp.MustCompile(`^SELECT user_id, session_id, owner FROM turns WHERE owner NOT IN \(`),
-	"the turns of a process":  regexp.MustCompile(`^SELECT message_id(, attempt, stopped)? FROM turns WHERE owner = \$1$`),
+// administrators. The others are run by hand. These are patterns, by what the statements are for.
+var sweeps = map[string]string{
+	"turns of dead processes": `^SELECT user_id, session_id, owner FROM turns WHERE owner NOT IN \(`,
+	"the turns of a process":  `^SELECT message_id(, attempt, stopped)? FROM turns WHERE owner = \$1$`,
 	// The database shows constants as parameters.
-	"a turn that is given up": regexp.MustCompile(
-		`^UPDATE turns SET owner = (''|\$3) WHERE message_id = \$1 AND owner = \$2$`),
-	"old password resets":    regexp.MustCompile(`^DELETE FROM password_resets WHERE created_at <= \$1$`),
-	"administrators":         regexp.MustCompile(`^SELECT count\(\*\) FROM users WHERE admin = (1|\$\d)$`),
-	"the number of accounts": regexp.MustCompile(`^SELECT count\(\*\) FROM users$`),
-	"the audit log": regexp.MustCompile(
-		`^SELECT id, at, event, .* FROM audit_entries WHERE id >= \$1 AND id < \$2 (AND event = \$3 )?ORDER BY `),
-	"old entries of the audit log": regexp.MustCompile(`^SELECT user_id, id FROM audit_entries WHERE id < \$1 `),
-	"the usage of all users": regexp.MustCompile(
-		` FROM usage_days d (JOIN users u ON u.id = d.user_id )?WHERE d.day >= \$1 `),
-	"the state of the server": regexp.MustCompile(
-		`^SELECT (count\(\*\) FROM (turns$|imports WHERE|\(SELECT)|CAST\(COALESCE\(sum\(size )`),
-	"a page of accounts":    regexp.MustCompile(`^SELECT id FROM users ORDER BY id DESC `),
-	"a search for accounts": regexp.MustCompile(`^SELECT id, email, nickname FROM users WHERE id < \$1 `),
-	"expired logins":        regexp.MustCompile(`^DELETE FROM tokens WHERE expires_at <= \$1$`),
-	"expired keys": regexp.MustCompile(
-		`^DELETE FROM api_keys WHERE expires_at > (0|\$\d) AND expires_at <= \$1$`),
-	"old outcomes and keys": regexp.MustCompile(
-		`^DELETE FROM (outcomes WHERE ended_at|send_keys WHERE created_at) < \$1$`),
-	"expired sessions": regexp.MustCompile(
-		`^SELECT user_id, id FROM sessions WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `),
-	"old sessions": regexp.MustCompile(`^SELECT active_at, user_id, id FROM sessions WHERE active_at <= \$1 `),
-	"open imports": regexp.MustCompile(`^SELECT user_id, id, owner FROM imports WHERE ended_at = `),
-	"files without vectors": regexp.MustCompile(
-		`^SELECT user_id, id FROM files WHERE vectors [<>] \$1 AND vectors_due <= \$2 `),
-	"stale bytes": regexp.MustCompile(`^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `),
-	"expired shares": regexp.MustCompile(
-		`^SELECT user_id, id FROM shares WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `),
-	"expired responses": regexp.MustCompile(`^SELECT user_id, id FROM responses WHERE expires_at <= \$1 `),
-	"ended shares":      regexp.MustCompile(`^SELECT user_id, id FROM ended_shares ORDER BY `),
-	"the search queue":  regexp.MustCompile(`^SELECT user_id FROM search_queue WHERE number > `),
-	"documents in the search queue": regexp.MustCompile(
-		`^SELECT q.user_id, q.session_id, q.number, COALESCE\(f.text_size, (0|\$\d)\) FROM search_queue q `),
+	"a turn that is given up": `^UPDATE turns SET owner = (''|\$3) WHERE message_id = \$1 AND owner = \$2$`,
+	"old password resets":     `^DELETE FROM password_resets WHERE created_at <= \$1$`,
+	"administrators":          `^SELECT count\(\*\) FROM users WHERE admin = (1|\$\d)$`,
+	"the number of accounts":  `^SELECT count\(\*\) FROM users$`,
+	"the audit log": `^SELECT id, at, event, .* FROM audit_entries ` +
+		`WHERE id >= \$1 AND id < \$2 (AND event = \$3 )?ORDER BY `,
+	"old entries of the audit log": `^SELECT user_id, id FROM audit_entries WHERE id < \$1 `,
+	"the usage of all users":       ` FROM usage_days d (JOIN users u ON u.id = d.user_id )?WHERE d.day >= \$1 `,
+	"the state of the server": `^SELECT (count\(\*\) FROM (turns$|imports WHERE|\(SELECT)|` +
+		`CAST\(COALESCE\(sum\(size )`,
+	"a page of accounts":    `^SELECT id FROM users ORDER BY id DESC `,
+	"a search for accounts": `^SELECT id, email, nickname FROM users WHERE id < \$1 `,
+	"expired logins":        `^DELETE FROM tokens WHERE expires_at <= \$1$`,
+	"expired keys":          `^DELETE FROM api_keys WHERE expires_at > (0|\$\d) AND expires_at <= \$1$`,
+	"old outcomes and keys": `^DELETE FROM (outcomes WHERE ended_at|send_keys WHERE created_at) < \$1$`,
+	"expired sessions":      `^SELECT user_id, id FROM sessions WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `,
+	"old sessions":          `^SELECT active_at, user_id, id FROM sessions WHERE active_at <= \$1 `,
+	"open imports":          `^SELECT user_id, id, owner FROM imports WHERE ended_at = `,
+	"files without vectors": `^SELECT user_id, id FROM files WHERE vectors [<>] \$1 AND vectors_due <= \$2 `,
+	"stale bytes":           `^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `,
+	"expired shares":        `^SELECT user_id, id FROM shares WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `,
+	"expired responses":     `^SELECT user_id, id FROM responses WHERE expires_at <= \$1 `,
+	"ended shares":          `^SELECT user_id, id FROM ended_shares ORDER BY `,
+	"the search queue":      `^SELECT user_id FROM search_queue WHERE number > `,
+	"documents in the search queue": `^SELECT q.user_id, q.session_id, q.number, ` +
+		`COALESCE\(f.text_size, (0|\$\d)\) FROM search_queue q `,
 }
 
 // sweep returns the name of the sweep that a statement is, or "".
 func sweep(query string) string {
-	for name, is := range sweeps {
-		if is.MatchString(oneLine(query)) {
+	line := oneLine(query)
+	for name, pattern := range sweeps {
+		if regexp.MustCompile(pattern).MatchString(line) {
 			return name
 		}
 	}
