@@ -103,24 +103,30 @@ func (a *API) failures(r route) map[string]*huma.Response {
 	default:
 		all = append(all, errBodyTooLarge, errBodyEncoding)
 	}
-	schemas := a.huma.OpenAPI().Components.Schemas
+	schemas := map[reflect.Type]*huma.Schema{} // one for all responses of a type
+	schema := func(err error) *huma.Schema {
+		of := failureType(err)
+		if schemas[of] == nil {
+			schemas[of] = a.huma.OpenAPI().Components.Schemas.Schema(of, true, "")
+		}
+		return schemas[of]
+	}
 	responses := map[string]*huma.Response{}
 	for _, err := range all {
 		f := asFailure(err)
 		key := strconv.Itoa(f.status)
 		line := fmt.Sprintf("%d: %s", f.Code, f.Message)
-		schema := schemas.Schema(failureType(err), true, "")
 		if known := responses[key]; known != nil {
 			known.Description += "\n\n" + line
 			if errors.Is(err, parley.ErrAIUnavailable) || errors.Is(err, parley.ErrWrongCode) {
-				known.Content["application/json"].Schema = schema
+				known.Content["application/json"].Schema = schema(err)
 			}
 			continue
 		}
 		responses[key] = &huma.Response{
 			Description: line,
 			Content: map[string]*huma.MediaType{"application/json": {
-				Schema:  schema,
+				Schema:  schema(err),
 				Example: map[string]any{"error": int(f.Code), "message": f.Message, "success": false},
 			}},
 		}
