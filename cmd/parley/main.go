@@ -51,7 +51,7 @@ func run(ctx context.Context) error {
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(gcPercent)
 		}
-		return serve(ctx, command.Settings, command.Options)
+		return serve(ctx, command)
 	case config.CommandReady:
 		return checkReady(ctx, command.Settings)
 	case config.CommandBackup:

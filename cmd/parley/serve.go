@@ -41,21 +41,22 @@ const (
 )
 
 // serve runs the server until ctx ends, then shuts it down.
-func serve(ctx context.Context, settings *config.Settings, options config.Options) error {
+func serve(ctx context.Context, command config.Command) error {
+	settings := command.Settings
 	log := newLog(settings.Log)
 	warnOfRoot(log, os.Geteuid(), inContainer(os.Getenv, exists))
 	if err := hideMemory(); err != nil {
 		log.Warn("other processes of this user can read the memory", "error", err)
 	}
-	for _, found := range config.FindMisspelled(os.Environ()) {
+	for _, found := range config.FindMisspelled(os.Environ(), command.Variables) {
 		log.Warn("there is no such setting", "variable", found.Variable, "nearest", found.Nearest)
 	}
-	database, err := openDatabase(ctx, settings, options, log)
+	database, err := openDatabase(ctx, settings, command.Options, log)
 	if err != nil {
 		return err
 	}
 	defer closing(log, database.Close)
-	if options.Migrate == config.MigrateOnly {
+	if command.Options.Migrate == config.MigrateOnly {
 		log.Info("the database is up to date", "schema", store.Schema())
 		return nil
 	}

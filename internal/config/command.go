@@ -43,6 +43,8 @@ type Command struct {
 	// Settings is nil for the commands that need no settings: version, extract, recognize, help.
 	Settings *Settings
 	Options  Options
+	// Variables are the environment variables of all settings.
+	Variables []string
 	// Args are the arguments of recognize.
 	Args []string
 }

@@ -53,6 +53,7 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 	if !needsSettings(command.Name) {
 		return command, nil
 	}
+	command.Variables = variables(parser.Model)
 	command.Options = line.options(command.Name)
 	if command.Name == CommandMove {
 		if err := line.moveTargets(sources, &command.Options); err != nil {

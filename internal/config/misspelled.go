@@ -14,10 +14,9 @@ type Misspelled struct {
 	Nearest string
 }
 
-// FindMisspelled returns the misspelled settings of an environment in the form of os.Environ.
-func FindMisspelled(environ []string) []Misspelled {
+// FindMisspelled returns the misspelled settings of an environment in the form of os.Environ. Known are the right ones.
+func FindMisspelled(environ, known []string) []Misspelled {
 	var found []Misspelled
-	known := variables()
 	for _, setting := range environ {
 		name, _, _ := strings.Cut(setting, "=")
 		if strings.HasPrefix(name, variable("")) && !slices.Contains(known, name) {
@@ -29,9 +28,9 @@ func FindMisspelled(environ []string) []Misspelled {
 }
 
 // variables returns the environment variables of all settings.
-func variables() []string {
+func variables(model *kong.Application) []string {
 	var names []string
-	for _, flag := range kong.Must(&commandLine{}).Model.Flags {
+	for _, flag := range model.Flags {
 		if flag.Name != "help" {
 			names = append(names, variable(flag.Name))
 		}

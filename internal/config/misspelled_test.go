@@ -1,6 +1,7 @@
 package config
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -23,7 +24,11 @@ func TestMisspeltVariablesAreFound(t *testing.T) {
 		{Variable: "PARLEY_SOMETHING_ELSE"},
 		{Variable: "PARLEY_data"},
 	}
-	if diff := cmp.Diff(want, FindMisspelled(environ)); diff != "" {
+	command, err := Parse(nil, env(), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, FindMisspelled(environ, command.Variables)); diff != "" {
 		t.Error(diff)
 	}
 }
