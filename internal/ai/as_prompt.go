@@ -33,24 +33,24 @@ func passAsPrompt(ctx context.Context, model Model, call Call, emit func(data []
 }
 
 // promptOf returns the texts of a call as a prompt. The last message is the question.
-func promptOf(body map[string]json.RawMessage) (Prompt, error) {
+func promptOf(body map[string]json.RawMessage) (*Prompt, error) {
 	if err := checkPlain(body); err != nil {
-		return Prompt{}, err
+		return nil, err
 	}
 	var messages []struct {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`
 	}
 	if json.Unmarshal(body["messages"], &messages) != nil || len(messages) == 0 {
-		return Prompt{}, &Unsupported{"messages", "must be a list of messages"}
+		return nil, &Unsupported{"messages", "must be a list of messages"}
 	}
-	var prompt Prompt
+	prompt := &Prompt{}
 	var system []string
 	for i, m := range messages {
 		text, ok := TextOf(m.Content)
 		switch last := i == len(messages)-1; {
 		case !ok:
-			return Prompt{}, &Unsupported{"messages", "this model takes only text"}
+			return nil, &Unsupported{"messages", "this model takes only text"}
 		case m.Role == "system" || m.Role == "developer":
 			system = append(system, text)
 		case last && m.Role == parley.RoleUser:

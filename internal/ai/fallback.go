@@ -10,12 +10,12 @@ type Fallback struct {
 var _ Model = Fallback{}
 
 // Reply implements Model.
-func (f Fallback) Reply(ctx context.Context, prompt Prompt, emit func(Chunk)) error {
+func (f Fallback) Reply(ctx context.Context, prompt *Prompt, emit func(Chunk)) error {
 	begun := false
 	err := f.First.Reply(ctx, prompt, func(c Chunk) {
 		if !begun {
 			begun = true
-			prompt = Prompt{} // free its memory, which is no longer needed
+			*prompt = Prompt{} // free its memory, which is no longer needed
 		}
 		emit(c)
 	})

@@ -14,7 +14,7 @@ type scripted struct {
 	err   error
 }
 
-func (s scripted) Reply(_ context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+func (s scripted) Reply(_ context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 	for _, word := range s.words {
 		emit(ai.Chunk{Text: word})
 	}
@@ -35,7 +35,7 @@ func TestFallbackAnswersOnlyBeforeTheFirstWord(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := ""
 			err := ai.Fallback{First: test.first, Second: scripted{words: []string{"two"}}}.
-				Reply(t.Context(), ai.Prompt{}, func(c ai.Chunk) { text += c.Text })
+				Reply(t.Context(), &ai.Prompt{}, func(c ai.Chunk) { text += c.Text })
 			if text != test.text || (err != nil) != test.failed {
 				t.Errorf("got %q and error %v, want %q and failed %v", text, err, test.text, test.failed)
 			}

@@ -16,13 +16,14 @@ func unseenRule(unseen int) string {
 }
 
 // Blind returns the prompt for a model that sees no pictures.
-func (p Prompt) Blind() Prompt {
-	p.Unseen += len(p.Images)
-	p.Images = nil
-	p.History = slices.Clone(p.History)
-	for i := range p.History {
-		p.Unseen += len(p.History[i].Images)
-		p.History[i].Images = nil
+func (p *Prompt) Blind() *Prompt {
+	blind := *p
+	blind.Unseen += len(p.Images)
+	blind.Images = nil
+	blind.History = slices.Clone(p.History)
+	for i := range blind.History {
+		blind.Unseen += len(blind.History[i].Images)
+		blind.History[i].Images = nil
 	}
-	return p
+	return &blind
 }

@@ -12,8 +12,9 @@ import (
 type Model interface {
 	// Reply streams the reply to prompt. It calls emit with each chunk, in order and from the calling
 	// goroutine. It returns nil only if the reply is complete and not empty. The error never holds a key
-	// and is not meant for users.
-	Reply(ctx context.Context, prompt Prompt, emit func(Chunk)) error
+	// and is not meant for users. The prompt may be cleared with the first chunk, to free its memory. Until then it
+	// does not change, since another model may be asked.
+	Reply(ctx context.Context, prompt *Prompt, emit func(Chunk)) error
 }
 
 // Prompt is the input of a model. Its parts are separate so that each provider can render them in its own way.

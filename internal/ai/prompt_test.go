@@ -10,30 +10,30 @@ import (
 
 func TestQuestionAloneIsSentAlone(t *testing.T) {
 	question := "  What is\n\t\"this\" <b>?\u200b 🚢 "
-	got := Prompt{System: " \n", Question: question}.Messages()
+	got := (&Prompt{System: " \n", Question: question}).Messages()
 	if diff := cmp.Diff([]Message{{Role: "user", Content: question}}, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestInstructionsFollowTheOperators(t *testing.T) {
-	got := Prompt{
+	got := (&Prompt{
 		System: "Answer like a sailor.", UserInstructions: "Call me Ada.", SessionInstructions: "Use two sentences.",
 		Passages: []Passage{{File: "notes.md", Text: "Nine o'clock."}}, Question: "When?",
-	}.Messages()
+	}).Messages()
 	const want = "Answer like a sailor.\n\nThe user's instructions for all conversations:\nCall me Ada.\n\n" +
 		"The user's instructions for this conversation:\nUse two sentences.\n\nText between <material-"
 	if len(got) != 2 || !strings.HasPrefix(got[0].Content, want) {
 		t.Errorf("got %q", got)
 	}
-	got = Prompt{UserInstructions: " \n", SessionInstructions: "Use two sentences.", Question: "When?"}.Messages()
+	got = (&Prompt{UserInstructions: " \n", SessionInstructions: "Use two sentences.", Question: "When?"}).Messages()
 	if got[0].Content != "The user's instructions for this conversation:\nUse two sentences." {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestPromptStandsInOrder(t *testing.T) {
-	got := Prompt{
+	got := (&Prompt{
 		System: "Answer like a sailor.",
 		Passages: []Passage{
 			{File: "timetable.pdf", Anchor: "page 3", Text: "09:10 Naples"},
@@ -49,7 +49,7 @@ func TestPromptStandsInOrder(t *testing.T) {
 		},
 		History:  []Message{{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Ahoy"}},
 		Question: "When?",
-	}.Messages()
+	}).Messages()
 	conversation := []Message{
 		{Role: "user", Content: "Hi"}, {Role: "assistant", Content: "Ahoy"}, {Role: "user", Content: "When?"},
 	}
@@ -137,7 +137,7 @@ func TestTheModelIsToldWhatCouldNotBeRead(t *testing.T) {
 }
 
 func TestSearchWithoutResultsIsSaid(t *testing.T) {
-	got := Prompt{Searched: true, Question: "When?"}.Messages()
+	got := (&Prompt{Searched: true, Question: "When?"}).Messages()
 	if len(got) != 2 || !strings.Contains(got[0].Content, "nothing was found") ||
 		strings.Contains(got[0].Content, "material") {
 		t.Errorf("messages %q", got)

@@ -53,7 +53,7 @@ func sameClass(text string, c class) int {
 func (m Message) Tokens() int { return Tokens(m.Content) + messageTokens + len(m.Images)*ImageTokens }
 
 // Tokens estimates how many tokens of a model's context the rendered prompt takes.
-func (p Prompt) Tokens() int {
+func (p *Prompt) Tokens() int {
 	total := 0
 	for _, m := range p.Messages() {
 		total += m.Tokens()

@@ -85,7 +85,7 @@ func NewPrompter(config PrompterConfig) *Prompter {
 // Prepare builds the prompt of a turn: the question, the instructions of its user and session, the results of a web
 // search if requested, passages of the session's files up to half of the context, and as many of the latest turns as
 // fit.
-func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (*turn.Request, error) {
+func (p *Prompter) Prepare(ctx context.Context, t *store.Turn) (*turn.Request, error) {
 	model, err := p.models.find(t.Options.Model)
 	if err != nil {
 		model = p.models[0] // the setting has changed since the question was sent
@@ -128,7 +128,7 @@ func (p *Prompter) Prepare(ctx context.Context, t store.Turn) (*turn.Request, er
 
 // fill adds web pages, passages and history to a request, as far as the model's context has room.
 func (p *Prompter) fill(
-	ctx context.Context, t store.Turn, model Model, request turn.Request, found []foundPage,
+	ctx context.Context, t *store.Turn, model Model, request turn.Request, found []foundPage,
 ) (*turn.Request, error) {
 	addSources(&request, found, model)
 	request.CheckQuotes = p.checkQuotes(t, request.Prompt.Sources)
@@ -163,7 +163,7 @@ func (p *Prompter) fill(
 }
 
 // tryUntil returns the latest time at which the model may be tried again.
-func (p *Prompter) tryUntil(t store.Turn) time.Time {
+func (p *Prompter) tryUntil(t *store.Turn) time.Time {
 	if t.Attempt > 1 || t.Reopened() { // Begun is the time of the question, which may be long ago
 		return p.now().Add(p.requestTimeout / 2)
 	}
@@ -171,7 +171,7 @@ func (p *Prompter) tryUntil(t store.Turn) time.Time {
 }
 
 // searchWeb searches the web for the question and reads the best pages.
-func (p *Prompter) searchWeb(ctx context.Context, t store.Turn) ([]foundPage, error) {
+func (p *Prompter) searchWeb(ctx context.Context, t *store.Turn) ([]foundPage, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.requestTimeout/3)
 	defer cancel()
 	searching, span := p.tracer.Call(ctx, "search")
@@ -210,7 +210,7 @@ func (p *Prompter) readPages(ctx context.Context, userID int64, found []foundPag
 // addPassages adds the passages of the session's files that fit the question and the budget. The question may refer
 // to the latest of the turns before it.
 func (p *Prompter) addPassages(
-	ctx context.Context, t store.Turn, before []store.HistoryTurn, request *turn.Request, budget int,
+	ctx context.Context, t *store.Turn, before []store.HistoryTurn, request *turn.Request, budget int,
 ) error {
 	question := library.Question{Text: t.Question}
 	if len(before) > 0 {
@@ -233,7 +233,7 @@ func (p *Prompter) addPassages(
 // history returns as many of the turns before this one as fit the budget, and how many tokens they take. The latest
 // of them were read before.
 func (p *Prompter) history(
-	ctx context.Context, t store.Turn, latest []store.HistoryTurn, pictures *pictures, budget int,
+	ctx context.Context, t *store.Turn, latest []store.HistoryTurn, pictures *pictures, budget int,
 ) (history []ai.Message, tokens int, err error) {
 	turns := latest
 	for question := t.Number - 1; ; {
@@ -256,7 +256,7 @@ func (p *Prompter) history(
 }
 
 // turnsBefore reads the turns before the question with the given number, latest first.
-func (p *Prompter) turnsBefore(ctx context.Context, t store.Turn, question int64) ([]store.HistoryTurn, error) {
+func (p *Prompter) turnsBefore(ctx context.Context, t *store.Turn, question int64) ([]store.HistoryTurn, error) {
 	if question <= 1 {
 		return nil, nil
 	}

@@ -38,7 +38,7 @@ func BenchmarkPrompt(b *testing.B) {
 	open := begin()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := prompter.Prepare(b.Context(), open); err != nil {
+		if _, err := prompter.Prepare(b.Context(), &open); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // checkQuotes returns the function that finds the quotes of a reply that are in none of its turn's files, sources and
 // messages. It keeps only the texts of the sources, not the prompt.
 func (p *Prompter) checkQuotes(
-	t store.Turn, sources []ai.Source,
+	t *store.Turn, sources []ai.Source,
 ) func(context.Context, string, parley.Details) ([]parley.Quote, error) {
 	texts := make(map[string]string, len(sources)) // by address
 	for _, source := range sources {
@@ -59,7 +59,7 @@ func isKnown(q quotation.Quote, sources []parley.Source, texts map[string]string
 
 // missingQuotes returns the quotes that are nowhere. Files that can't all be read prove nothing.
 func (p *Prompter) missingQuotes(
-	ctx context.Context, t store.Turn, quotes []quotation.Quote, files []parley.File, sources map[string]string,
+	ctx context.Context, t *store.Turn, quotes []quotation.Quote, files []parley.File, sources map[string]string,
 ) ([]parley.Quote, error) {
 	texts := make([]string, len(quotes))
 	for i, q := range quotes {
@@ -95,7 +95,7 @@ func (p *Prompter) missingQuotes(
 }
 
 // searchMessages looks for quotes in the question and the messages before: a reply may quote those.
-func (p *Prompter) searchMessages(ctx context.Context, t store.Turn, search *verbatim.Search) error {
+func (p *Prompter) searchMessages(ctx context.Context, t *store.Turn, search *verbatim.Search) error {
 	search.Add(t.Question)
 	if t.Number < 3 {
 		return nil

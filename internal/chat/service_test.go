@@ -17,7 +17,7 @@ import (
 // says is a model that always gives the same reply.
 type says string
 
-func (s says) Reply(_ context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+func (s says) Reply(_ context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 	emit(ai.Chunk{Text: string(s)})
 	return nil
 }

@@ -89,13 +89,14 @@ func (m Models) ForTitles() (Model, bool) {
 
 // Finished queues the session of a turn that was stored with a reply, if it is the session's first one. If many wait
 // already, the session keeps its title. A nil Titler does nothing.
-func (t *Titler) Finished(turn store.Turn, reply string) {
+func (t *Titler) Finished(turn *store.Turn, reply string) {
 	if t == nil || turn.Number != 2 {
 		return
 	}
-	turn.Question = excerpt(turn.Question)
+	job := titleJob{turn: *turn, reply: excerpt(reply)}
+	job.turn.Question = excerpt(turn.Question)
 	select {
-	case t.queue <- titleJob{turn: turn, reply: excerpt(reply)}:
+	case t.queue <- job:
 	default:
 	}
 }
@@ -156,7 +157,7 @@ func (t *Titler) tryName(ctx context.Context, job titleJob) error {
 func (t *Titler) ask(ctx context.Context, job titleJob) (string, error) {
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
-	prompt := ai.Prompt{
+	prompt := &ai.Prompt{
 		System:   titleRule,
 		Question: "Question:\n" + job.turn.Question + "\n\nReply:\n" + job.reply + "\n\nThe title:",
 		TryUntil: t.now(),

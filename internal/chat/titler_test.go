@@ -17,14 +17,14 @@ import (
 )
 
 // modelFunc is a model.
-type modelFunc func(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk)) error
+type modelFunc func(ctx context.Context, prompt *ai.Prompt, emit func(ai.Chunk)) error
 
-func (m modelFunc) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk)) error {
+func (m modelFunc) Reply(ctx context.Context, prompt *ai.Prompt, emit func(ai.Chunk)) error {
 	return m(ctx, prompt, emit)
 }
 
 func saying(text string) modelFunc {
-	return func(_ context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+	return func(_ context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 		emit(ai.Chunk{Text: text})
 		return nil
 	}
@@ -103,21 +103,21 @@ func TestAModelThatHasNoTitleChangesNothing(t *testing.T) {
 	s := newTitled(t)
 	failure := errors.New("the model failed")
 	for name, model := range map[string]modelFunc{
-		"failing": func(context.Context, ai.Prompt, func(ai.Chunk)) error { return failure },
-		"failing in the middle": func(_ context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+		"failing": func(context.Context, *ai.Prompt, func(ai.Chunk)) error { return failure },
+		"failing in the middle": func(_ context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 			emit(ai.Chunk{Text: "Half a"})
 			return failure
 		},
 		"blank":         saying(" \n"),
 		"only markup":   saying("***"),
 		"only thinking": saying("<think>A title"),
-		"babbling": func(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+		"babbling": func(ctx context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 			for ctx.Err() == nil {
 				emit(ai.Chunk{Text: "and so on "})
 			}
 			return ctx.Err()
 		},
-		"thinking forever": func(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+		"thinking forever": func(ctx context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 			for ctx.Err() == nil {
 				emit(ai.Chunk{Thinking: "hm "})
 			}
@@ -133,7 +133,7 @@ func TestAModelThatHasNoTitleChangesNothing(t *testing.T) {
 
 func TestATitleIsWhatABabblingModelSaysFirst(t *testing.T) {
 	s := newTitled(t)
-	got, err := s.name(modelFunc(func(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+	got, err := s.name(modelFunc(func(ctx context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 		for emit(ai.Chunk{Text: "Ferries to Capri\n"}); ctx.Err() == nil; {
 			emit(ai.Chunk{Text: "I have chosen this title because "})
 		}
@@ -149,7 +149,7 @@ func TestASlowModelIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		titler := NewTitler(TitlerConfig{
 			Log: slog.New(slog.DiscardHandler), Now: time.Now,
-			Model: Model{Model: modelFunc(func(ctx context.Context, _ ai.Prompt, _ func(ai.Chunk)) error {
+			Model: Model{Model: modelFunc(func(ctx context.Context, _ *ai.Prompt, _ func(ai.Chunk)) error {
 				<-ctx.Done()
 				return ctx.Err()
 			})},
@@ -185,7 +185,7 @@ func TestATitleComesTooLate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTitled(t)
-			got, err := s.name(modelFunc(func(_ context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+			got, err := s.name(modelFunc(func(_ context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 				c.change(s)
 				emit(ai.Chunk{Text: "The model's"})
 				return nil
@@ -201,7 +201,7 @@ func TestATitleComesTooLate(t *testing.T) {
 func TestASessionThatAPersonNamedIsNotAskedFor(t *testing.T) {
 	s := newTitled(t)
 	s.must(s.store.UpdateSession(t.Context(), s.userID, s.sessionID, store.SessionChange{Title: new("Mine")}))
-	got, err := s.name(modelFunc(func(context.Context, ai.Prompt, func(ai.Chunk)) error {
+	got, err := s.name(modelFunc(func(context.Context, *ai.Prompt, func(ai.Chunk)) error {
 		t.Error("the model was asked")
 		return nil
 	}), s.first)
@@ -213,9 +213,9 @@ func TestASessionThatAPersonNamedIsNotAskedFor(t *testing.T) {
 func TestTitlesThatDoNotFitTheQueueAreLeftOut(t *testing.T) {
 	titler := NewTitler(TitlerConfig{Now: time.Now})
 	for range 2 * titleQueue {
-		titler.Finished(store.Turn{Number: 2}, strings.Repeat("long ", 10_000))
+		titler.Finished(&store.Turn{Number: 2}, strings.Repeat("long ", 10_000))
 	}
-	titler.Finished(store.Turn{Number: 4}, "")
+	titler.Finished(&store.Turn{Number: 4}, "")
 	if len(titler.queue) != titleQueue {
 		t.Errorf("%d wait, want %d", len(titler.queue), titleQueue)
 	}
@@ -230,7 +230,7 @@ func TestTheTitlerStops(t *testing.T) {
 	asked := make(chan struct{})
 	titler := NewTitler(TitlerConfig{
 		Store: s.store, Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		Model: Model{Model: modelFunc(func(ctx context.Context, _ ai.Prompt, _ func(ai.Chunk)) error {
+		Model: Model{Model: modelFunc(func(ctx context.Context, _ *ai.Prompt, _ func(ai.Chunk)) error {
 			close(asked)
 			<-ctx.Done()
 			return ctx.Err()
@@ -242,7 +242,7 @@ func TestTheTitlerStops(t *testing.T) {
 		titler.Run(ctx)
 		close(done)
 	}()
-	titler.Finished(s.first, "The fast one.")
+	titler.Finished(&s.first, "The fast one.")
 	<-asked
 	cancel()
 	<-done

@@ -105,7 +105,7 @@ func (t *Transcriber) Transcribe(ctx context.Context, userID int64, picture []by
 func (t *Transcriber) ask(ctx context.Context, picture []byte) (*modelCall, error) {
 	ctx, cancel := context.WithTimeout(ctx, transcriptTime)
 	defer cancel()
-	prompt := ai.Prompt{
+	prompt := &ai.Prompt{
 		System:   transcriptRule,
 		Question: "Transcribe this page.",
 		Images:   []ai.Image{{Type: "image/png", Data: picture}},

@@ -43,15 +43,15 @@ func newTranscription(model ai.Model) *transcription {
 }
 
 func failing(reason string) modelFunc {
-	return func(context.Context, ai.Prompt, func(ai.Chunk)) error {
+	return func(context.Context, *ai.Prompt, func(ai.Chunk)) error {
 		return &ai.Failure{Reason: reason, Err: errors.New(reason)}
 	}
 }
 
 func TestAModelTranscribesAPage(t *testing.T) {
 	var got ai.Prompt
-	page := newTranscription(modelFunc(func(_ context.Context, prompt ai.Prompt, emit func(ai.Chunk)) error {
-		got = prompt
+	page := newTranscription(modelFunc(func(_ context.Context, prompt *ai.Prompt, emit func(ai.Chunk)) error {
+		got = *prompt
 		emit(ai.Chunk{Thinking: "A timetable."})
 		emit(ai.Chunk{Text: "Naples 09:00"})
 		emit(ai.Chunk{Usage: &parley.Usage{InputTokens: 1200, OutputTokens: 9}})
@@ -92,11 +92,11 @@ func TestAPageThatAModelCantReadIsLeftOut(t *testing.T) {
 		"refused":  failing(parley.ReasonPolicy),
 		"too long": failing(parley.ReasonTooLong),
 		"failed":   failing(parley.ReasonFailed),
-		"cut off": func(_ context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+		"cut off": func(_ context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 			emit(ai.Chunk{Text: "Half a", Finish: "length"})
 			return nil
 		},
-		"endless": func(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+		"endless": func(ctx context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 			for ctx.Err() == nil {
 				emit(ai.Chunk{Text: strings.Repeat("and so on ", 100)})
 			}
@@ -115,7 +115,7 @@ func TestAPageThatAModelCantReadIsLeftOut(t *testing.T) {
 
 func TestASlowPageIsLeftOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		page := newTranscription(modelFunc(func(ctx context.Context, _ ai.Prompt, _ func(ai.Chunk)) error {
+		page := newTranscription(modelFunc(func(ctx context.Context, _ *ai.Prompt, _ func(ai.Chunk)) error {
 			<-ctx.Done()
 			return ctx.Err()
 		}))

@@ -129,7 +129,7 @@ type HistoryTurn struct {
 
 // History returns up to limit turns of the session of t before the question with a number, newest first.
 // Like a page it is a range of numbers.
-func (s *Store) History(ctx context.Context, t Turn, question, limit int64) ([]HistoryTurn, error) {
+func (s *Store) History(ctx context.Context, t *Turn, question, limit int64) ([]HistoryTurn, error) {
 	type text struct{ content, details string }
 	columns := `m.content`
 	if !t.NoPictures { // most sessions have none

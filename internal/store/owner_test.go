@@ -174,7 +174,7 @@ func TestAnOwnerSeesWhichTurnsAreStoppedOrLost(t *testing.T) {
 		}
 		w.must(w.ClearSession(t.Context(), user, lost.SessionID))
 		states, err := w.SaveProgress(t.Context(), "owner", []Progress{
-			{Turn: ours, Content: "The fast", Fresh: true}, {Turn: stopped, Content: "so far"}, {Turn: lost},
+			{Turn: &ours, Content: "The fast", Fresh: true}, {Turn: &stopped, Content: "so far"}, {Turn: &lost},
 		})
 		w.must(err)
 		if !slices.Equal(states, []TurnState{Ours, Stopped, Lost}) {
@@ -192,14 +192,14 @@ func TestProgressShowsOnOtherReplicas(t *testing.T) {
 	stale := ours
 	stale.Attempt++
 	_, err := w.SaveProgress(t.Context(), "owner", []Progress{
-		{Turn: ours, Content: "The fast", Thinking: "hm", Fresh: true},
+		{Turn: &ours, Content: "The fast", Thinking: "hm", Fresh: true},
 	})
 	w.must(err)
 	for _, c := range []struct {
 		owner string
 		turn  Turn
 	}{{"owner", stale}, {"other", ours}} {
-		states, err := w.SaveProgress(t.Context(), c.owner, []Progress{{Turn: c.turn, Content: "late", Fresh: true}})
+		states, err := w.SaveProgress(t.Context(), c.owner, []Progress{{Turn: &c.turn, Content: "late", Fresh: true}})
 		w.must(err)
 		if states[0] != Lost {
 			t.Errorf("%+v is %v", c, states)
@@ -220,7 +220,7 @@ func TestATakeOverDropsTheTextSoFar(t *testing.T) {
 	w := newWorld(t, template.Postgres(t))
 	user := w.user()
 	turn := w.own(user, "dead")
-	_, err := w.SaveProgress(t.Context(), "dead", []Progress{{Turn: turn, Content: "half a", Fresh: true}})
+	_, err := w.SaveProgress(t.Context(), "dead", []Progress{{Turn: &turn, Content: "half a", Fresh: true}})
 	w.must(err)
 	_, err = w.TakeOver(t.Context(), "heir", 10)
 	w.must(err)

@@ -203,7 +203,7 @@ func everything(t *testing.T, w *world) {
 	question.Reservation = Reservation{Quota: parley.Quota{Messages: 100, Tokens: 1000}, Tokens: 10}
 	turn, err := w.BeginTurn(ctx, question)
 	w.must(err)
-	_, err = w.SaveProgress(ctx, "owner", []Progress{{Turn: turn, Content: "so far", Fresh: true}})
+	_, err = w.SaveProgress(ctx, "owner", []Progress{{Turn: &turn, Content: "so far", Fresh: true}})
 	w.must(err)
 	_, err = w.StopTurn(ctx, user, turn.ReplyID)
 	w.must(err)
@@ -267,7 +267,7 @@ func everything(t *testing.T, w *world) {
 	w.must(err)
 	_, _, err = w.MessagesAfter(ctx, user, session, 1, 10, messages[0].ID)
 	w.must(err)
-	_, err = w.History(ctx, Turn{UserID: user, SessionID: session}, 3, 5)
+	_, err = w.History(ctx, &Turn{UserID: user, SessionID: session}, 3, 5)
 	w.must(err)
 	for _, filter := range filters {
 		_, _, err = w.Sessions(ctx, user, filter, page)
@@ -579,7 +579,7 @@ var readsOfFifty = map[string]func(w *world, user int64, session string, last in
 		return messages[len(messages)-1].Content, len(messages), err
 	},
 	"history": func(w *world, user int64, session string, last int64) (string, int, error) {
-		turns, err := w.History(w.t.Context(), Turn{UserID: user, SessionID: session}, last+1, 25)
+		turns, err := w.History(w.t.Context(), &Turn{UserID: user, SessionID: session}, last+1, 25)
 		return turns[0].Reply, 2 * len(turns), err
 	},
 }

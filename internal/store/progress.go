@@ -11,7 +11,7 @@ import (
 
 // Progress is the text of an open reply so far.
 type Progress struct {
-	Turn
+	*Turn
 	Content, Thinking string
 	// Fresh is set if the text has changed since it was last stored.
 	Fresh bool

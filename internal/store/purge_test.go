@@ -53,7 +53,7 @@ func TestNothingIsLeftOfADeletedSession(t *testing.T) {
 	w.must(err)
 	redo, err := w.BeginTurn(t.Context(), NewTurn{UserID: user, SessionID: session, Owner: "owner", Redo: true})
 	w.must(err)
-	_, err = w.SaveProgress(t.Context(), "owner", []Progress{{Turn: redo, Content: marker, Fresh: true}})
+	_, err = w.SaveProgress(t.Context(), "owner", []Progress{{Turn: &redo, Content: marker, Fresh: true}})
 	w.must(err)
 	w.must(w.FinishTurn(t.Context(), redo, marker+" again", parley.Details{}))
 	w.must(w.UpdateSession(t.Context(), user, session, SessionChange{Title: new("The last " + marker)}))

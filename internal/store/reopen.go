@@ -17,7 +17,7 @@ type Earlier struct {
 }
 
 // Earlier returns what the reply had before the turn. It is empty unless the reply is continued.
-func (t Turn) Earlier() Earlier {
+func (t *Turn) Earlier() Earlier {
 	if t.earlier == nil {
 		return Earlier{}
 	}
@@ -25,7 +25,7 @@ func (t Turn) Earlier() Earlier {
 }
 
 // Reopened reports whether the turn generates a reply that exists already.
-func (t Turn) Reopened() bool { return t.Redo || t.Continue }
+func (t *Turn) Reopened() bool { return t.Redo || t.Continue }
 
 // reopen opens the last reply of a session again.
 func (s *Store) reopen(ctx context.Context, t NewTurn) (Turn, error) {

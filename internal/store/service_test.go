@@ -123,7 +123,7 @@ func (s *service) start() {
 // mute is a model that fails.
 type mute struct{}
 
-func (mute) Reply(context.Context, ai.Prompt, func(ai.Chunk)) error { return errFault }
+func (mute) Reply(context.Context, *ai.Prompt, func(ai.Chunk)) error { return errFault }
 
 // restart stops the service and starts it again on the same data.
 func (s *service) restart() {

@@ -116,7 +116,8 @@ func TestSweepsGoShardByShard(t *testing.T) {
 		progress, users := make([]Progress, count), make([]int64, count)
 		for i := range count {
 			users[i] = w.user()
-			progress[i] = Progress{Turn: w.own(users[i], "owner"), Content: fmt.Sprintf("text %d", i), Fresh: true}
+			turn := w.own(users[i], "owner")
+			progress[i] = Progress{Turn: &turn, Content: fmt.Sprintf("text %d", i), Fresh: true}
 		}
 		groups, err := w.db.GroupByShard(t.Context(), "turns", users)
 		w.must(err)

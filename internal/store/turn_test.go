@@ -456,7 +456,7 @@ func TestHistoryIsWholeTurnsNewestFirst(t *testing.T) {
 			w.say(user, session, numbered("q", i), numbered("r", i))
 		}
 		turn := w.begin(user, session, "open")
-		turns, err := w.History(t.Context(), Turn{UserID: user, SessionID: session}, turn.Number-1, 3)
+		turns, err := w.History(t.Context(), &Turn{UserID: user, SessionID: session}, turn.Number-1, 3)
 		w.must(err)
 		if fmt.Sprint(turns) != "[{q 3 r 3 []} {q 2 r 2 []} {q 1 r 1 []}]" {
 			t.Errorf("history is %v", turns)

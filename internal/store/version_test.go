@@ -57,7 +57,7 @@ func TestAVersionBringsBackWhatFollowedIt(t *testing.T) {
 		w.expectText(user, session, "user: three\nassistant: third")
 		w.must(w.ShowVersion(ctx, user, session, turn.QuestionID, 0))
 		w.expectText(user, session, before+"\nuser: more\nassistant: of it")
-		history, err := w.History(ctx, Turn{UserID: user, SessionID: session}, 5, 5)
+		history, err := w.History(ctx, &Turn{UserID: user, SessionID: session}, 5, 5)
 		w.must(err)
 		if len(history) != 2 || history[0].Reply != "second" {
 			t.Errorf("the history is %+v", history)

@@ -22,7 +22,7 @@ var _ ai.Model = Model{}
 func New() Model { return Model{} }
 
 // Reply implements ai.Model. It ignores DeepThinking.
-func (Model) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk)) error {
+func (Model) Reply(ctx context.Context, prompt *ai.Prompt, emit func(ai.Chunk)) error {
 	for _, piece := range rest(reply(prompt), prompt.Partial) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -42,7 +42,7 @@ func rest(pieces []string, beginning string) []string {
 }
 
 // reply returns the text of a reply, in pieces.
-func reply(p ai.Prompt) []string {
+func reply(p *ai.Prompt) []string {
 	words := wordsFor(p.Question)
 	r := parseRequest(p)
 	if r.summary && r.query.Empty() {
@@ -70,7 +70,7 @@ type request struct {
 	summary bool
 }
 
-func parseRequest(p ai.Prompt) request {
+func parseRequest(p *ai.Prompt) request {
 	question := strings.ToLower(p.Question)
 	r := request{passages: p.Passages}
 	if named, rest := namedFiles(question, p.Passages); len(named) > 0 {

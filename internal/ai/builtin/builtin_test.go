@@ -50,7 +50,7 @@ func replyTo(t *testing.T, p ai.Prompt) string {
 	t.Helper()
 	var b strings.Builder
 	chunks := 0
-	err := New().Reply(t.Context(), p, func(c ai.Chunk) {
+	err := New().Reply(t.Context(), &p, func(c ai.Chunk) {
 		if c.Thinking != "" || c.Text == "" {
 			t.Errorf("chunk %+v", c)
 		}
@@ -371,14 +371,14 @@ func TestEndsWithItsContext(t *testing.T) {
 	stop := errors.New("stopped by the user")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	chunks := 0
-	err := New().Reply(ctx, ai.Prompt{Question: "Hello"}, func(ai.Chunk) {
+	err := New().Reply(ctx, &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {
 		chunks++
 		cancel(stop)
 	})
 	if !errors.Is(err, stop) || chunks != 1 {
 		t.Errorf("got %v after %d chunks", err, chunks)
 	}
-	err = New().Reply(ctx, ai.Prompt{Question: "Hello"}, func(ai.Chunk) { t.Error("a chunk") })
+	err = New().Reply(ctx, &ai.Prompt{Question: "Hello"}, func(ai.Chunk) { t.Error("a chunk") })
 	if !errors.Is(err, stop) {
 		t.Errorf("got %v", err)
 	}

@@ -147,7 +147,7 @@ func (w wording) summary(passages []ai.Passage, omitted bool) []string {
 		pieces = append(pieces, section...)
 	}
 	if len(pieces) == 0 {
-		return w.nothing(ai.Prompt{Passages: passages, Omitted: omitted})
+		return w.nothing(&ai.Prompt{Passages: passages, Omitted: omitted})
 	}
 	if omitted {
 		pieces = append(pieces, "\n\n"+w.omitted)
@@ -174,7 +174,7 @@ func mostCentral(all []quotable, origin string, n int) []quotable {
 
 // nothing returns the reply if nothing fits the question: what was searched, what the built-in model is, and how to
 // connect a real one.
-func (w wording) nothing(p ai.Prompt) []string {
+func (w wording) nothing(p *ai.Prompt) []string {
 	var parts []string
 	if files := fileNames(p.Passages); len(files) > 0 {
 		parts = append(parts, w.notIn+w.list(files)+w.stop)

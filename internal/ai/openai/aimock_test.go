@@ -103,7 +103,7 @@ func TestAgainstAModelServerOfOthers(t *testing.T) {
 		t.Run(question, func(t *testing.T) {
 			var text, thinking strings.Builder
 			chunks := 0
-			err := model.Reply(t.Context(), ai.Prompt{Question: question, DeepThinking: want.thinking != ""}, func(c ai.Chunk) {
+			err := model.Reply(t.Context(), &ai.Prompt{Question: question, DeepThinking: want.thinking != ""}, func(c ai.Chunk) {
 				chunks++
 				text.WriteString(c.Text)
 				thinking.WriteString(c.Thinking)

@@ -40,7 +40,7 @@ func benchmark(b *testing.B, model *Client) {
 	b.ReportAllocs()
 	for b.Loop() {
 		chunks := 0
-		err := model.Reply(b.Context(), ai.Prompt{Question: "Which ferry?"}, func(ai.Chunk) { chunks++ })
+		err := model.Reply(b.Context(), &ai.Prompt{Question: "Which ferry?"}, func(ai.Chunk) { chunks++ })
 		if err != nil || chunks != 200 {
 			b.Fatalf("%d chunks, error %v", chunks, err)
 		}

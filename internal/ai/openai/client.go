@@ -130,14 +130,14 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 //
 // Failed connections and statuses 429 and 5xx are retried at most twice, and only before the first chunk. A server
 // that is still loading the model is tried as long as there is time.
-func (c *Client) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk)) error {
+func (c *Client) Reply(ctx context.Context, prompt *ai.Prompt, emit func(ai.Chunk)) error {
 	limited, watch := startWatch(ctx, c.idle, c.maxTime)
 	defer watch.cancel(nil)
 	if !c.images {
 		prompt = prompt.Blind()
 	}
 	for try := 1; ; try++ {
-		begun, err := c.try(limited, watch, &prompt, emit)
+		begun, err := c.try(limited, watch, prompt, emit)
 		if err == nil {
 			return nil
 		}

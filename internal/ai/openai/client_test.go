@@ -76,7 +76,7 @@ func TestReplyStreamsWhatTheModelSays(t *testing.T) {
 	model := newModel(t, server.URL)
 	defer model.Close()
 	var got received
-	if err := model.Reply(t.Context(), ai.Prompt{Question: "Which ferry?"}, got.emit); err != nil {
+	if err := model.Reply(t.Context(), &ai.Prompt{Question: "Which ferry?"}, got.emit); err != nil {
 		t.Fatal(err)
 	}
 	if got.text != "You said: Which ferry?" || got.chunks != 2 || got.thinking != "" {
@@ -96,7 +96,7 @@ func TestReplyStreamsWhatTheModelSays(t *testing.T) {
 func TestWithoutAKeyNoneIsSent(t *testing.T) {
 	server := aitest.New(t)
 	model := newModel(t, server.URL, func(c *Config) { c.APIKey = "" })
-	if err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); err != nil {
+	if err := model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); err != nil {
 		t.Fatal(err)
 	}
 	if values := server.Last(t).Header.Values("Authorization"); len(values) != 0 {
@@ -110,7 +110,7 @@ func TestReplyEmitsEachChunkAsItComes(t *testing.T) {
 	server.Script(aitest.Text("one"), aitest.Wait(first), aitest.Text("two"), aitest.End())
 	model := newModel(t, server.URL)
 	var got received
-	err := model.Reply(t.Context(), ai.Prompt{Question: "Count."}, func(c ai.Chunk) {
+	err := model.Reply(t.Context(), &ai.Prompt{Question: "Count."}, func(c ai.Chunk) {
 		if c.Text == "one" {
 			close(first)
 		}
@@ -131,7 +131,7 @@ func TestPromptIsReleasedOnceTheReplyHasBegun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			history := []ai.Message{{Role: "user", Content: "before"}, {Role: "assistant", Content: "well"}}
 			kept, first := false, weak.Make(&history[0])
-			err := model.Reply(t.Context(), ai.Prompt{Question: "Hello", History: history}, func(ai.Chunk) {
+			err := model.Reply(t.Context(), &ai.Prompt{Question: "Hello", History: history}, func(ai.Chunk) {
 				runtime.GC()
 				kept = first.Value() != nil
 			})
@@ -160,13 +160,13 @@ func TestPassingFaultsBeforeTheFirstTokenAreTriedAgain(t *testing.T) {
 			server.Script(test.fault)
 			model := newModel(t, server.URL)
 			var got received
-			err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, got.emit)
+			err := model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, got.emit)
 			if err != nil || got.text != "You said: Hello" {
 				t.Errorf("after two faults: received %+v, error %v", got, err)
 			}
 			model.Close() // the transport would send the request again on a new connection
 			server.Respond(func(aitest.Request) []aitest.Step { return []aitest.Step{test.fault} })
-			wantFailure(t, model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, got.emit), test.kind)
+			wantFailure(t, model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, got.emit), test.kind)
 			if n := len(server.Requests()); n != 6 {
 				t.Errorf("%d requests, want three for each reply", n)
 			}
@@ -188,7 +188,7 @@ func TestRefusedConnectionIsTriedThreeTimes(t *testing.T) {
 	}
 	address := "http://" + listener.Addr().String() + "/v1?token=hidden"
 	model := newModel(t, address, func(c *Config) { c.Transport = transport })
-	err = model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
+	err = model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 	wantFailure(t, err, Unreachable)
 	if dials.Load() != 3 {
 		t.Errorf("dialed %d times", dials.Load())
@@ -204,7 +204,7 @@ func TestCancelReachesTheUpstreamAtOnce(t *testing.T) {
 	server.Script(aitest.Text("Once upon a time"), aitest.Gone(gone))
 	model := newModel(t, server.URL)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := model.Reply(ctx, ai.Prompt{Question: "A story, please."}, func(ai.Chunk) { cancel() })
+	err := model.Reply(ctx, &ai.Prompt{Question: "A story, please."}, func(ai.Chunk) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -225,7 +225,7 @@ func TestCancelEndsReplyBeforeTheFirstByte(t *testing.T) {
 		<-arrived
 		cancel()
 	})
-	if err := model.Reply(ctx, ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); !errors.Is(err, context.Canceled) {
+	if err := model.Reply(ctx, &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	<-gone
@@ -237,7 +237,7 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 	server := aitest.New(t)
 	server.Script(aitest.Status(307, "", "Location", elsewhere.URL+"/chat/completions"))
 	model := newModel(t, server.URL)
-	wantFailure(t, model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}), Rejected)
+	wantFailure(t, model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}), Rejected)
 	if n := len(elsewhere.Requests()); n != 0 {
 		t.Errorf("%d requests elsewhere", n)
 	}
@@ -278,7 +278,7 @@ func TestErrorTextIsShortAndWithoutTheKey(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			server := aitest.New(t)
 			server.Script(test.step)
-			err := newModel(t, server.URL).Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
+			err := newModel(t, server.URL).Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 			if err == nil || err.Error() != test.want {
 				t.Errorf("error %v, want %s", err, test.want)
 			}
@@ -296,7 +296,7 @@ func TestEndlessErrorBodyIsNotReadToItsEnd(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	err := newModel(t, server.URL).Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
+	err := newModel(t, server.URL).Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 	wantFailure(t, err, Rejected)
 }
 
@@ -339,7 +339,7 @@ func TestBaseURLKeepsItsPathAndQuery(t *testing.T) {
 	}))
 	defer server.Close()
 	model := newModel(t, server.URL+"/openai/v1/?version=2")
-	if err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); err != nil {
+	if err := model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); err != nil {
 		t.Fatal(err)
 	}
 	if requested != "/openai/v1/chat/completions?version=2" {

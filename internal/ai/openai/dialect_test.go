@@ -30,7 +30,8 @@ func TestDialectsAskInTheirOwnWay(t *testing.T) {
 			server := aitest.New(t)
 			model := newModel(t, server.URL, func(c *Config) { c.Thinking, c.ThinkingModel = test.dialect, test.thinking })
 			for _, deep := range []bool{false, true} {
-				if err := model.Reply(t.Context(), ai.Prompt{Question: "Why?", DeepThinking: deep}, func(ai.Chunk) {}); err != nil {
+				prompt := &ai.Prompt{Question: "Why?", DeepThinking: deep}
+				if err := model.Reply(t.Context(), prompt, func(ai.Chunk) {}); err != nil {
 					t.Fatal(err)
 				}
 				value, name, fields := test.off, "small", 4
@@ -119,7 +120,7 @@ func TestRejectedFieldIsLeftOutFromThenOn(t *testing.T) {
 			model := newModel(t, server.URL, func(c *Config) { c.Thinking = test.dialect })
 			for i, requests := range []int{2, 3, 4} {
 				var got received
-				err := model.Reply(t.Context(), ai.Prompt{Question: "Why?", DeepThinking: true}, got.emit)
+				err := model.Reply(t.Context(), &ai.Prompt{Question: "Why?", DeepThinking: true}, got.emit)
 				if err != nil || got.text != "You said: Why?" {
 					t.Fatalf("reply %d: received %+v, error %v", i+1, got, err)
 				}
@@ -134,7 +135,7 @@ func TestRejectedFieldIsLeftOutFromThenOn(t *testing.T) {
 func TestOtherRejectionsAreNotBlamedOnTheField(t *testing.T) {
 	server := aitest.New(t)
 	model := newModel(t, server.URL, func(c *Config) { c.Thinking = DialectQwen })
-	deep := ai.Prompt{Question: "Why?", DeepThinking: true}
+	deep := &ai.Prompt{Question: "Why?", DeepThinking: true}
 
 	server.Script(aitest.Status(400, `{"error":{"message":"no such model"}}`))
 	wantFailure(t, model.Reply(t.Context(), deep, func(ai.Chunk) {}), UnknownModel)

@@ -15,7 +15,7 @@ func TestFurtherHeadersAndFieldsAreSent(t *testing.T) {
 		c.Body = map[string]any{"temperature": 0.5, "extra": map[string]any{"a": true}}
 		c.MaxTokens = 77
 	})
-	if err := model.Reply(t.Context(), ai.Prompt{Question: "Why?"}, func(ai.Chunk) {}); err != nil {
+	if err := model.Reply(t.Context(), &ai.Prompt{Question: "Why?"}, func(ai.Chunk) {}); err != nil {
 		t.Fatal(err)
 	}
 	got := server.Last(t)
@@ -36,7 +36,7 @@ func TestHeadersAreSecrets(t *testing.T) {
 	server := aitest.New(t)
 	server.Script(aitest.Status(400, `{"error":"no tenant hush-hush-hush, and no key `+secret+`"}`))
 	model := newModel(t, server.URL, func(c *Config) { c.Headers = map[string]string{"X-Tenant": "hush-hush-hush"} })
-	err := model.Reply(t.Context(), ai.Prompt{Question: "Why?"}, func(ai.Chunk) {})
+	err := model.Reply(t.Context(), &ai.Prompt{Question: "Why?"}, func(ai.Chunk) {})
 	if err == nil || strings.Contains(err.Error(), "hush") || strings.Contains(err.Error(), secret) {
 		t.Errorf("the error is %v", err)
 	}

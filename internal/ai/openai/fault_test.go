@@ -33,7 +33,7 @@ func TestAFailureTellsWhetherTheServerIsAtFault(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer model.Close()
-			err = model.Reply(t.Context(), ai.Prompt{Question: "Why?"}, func(ai.Chunk) {})
+			err = model.Reply(t.Context(), &ai.Prompt{Question: "Why?"}, func(ai.Chunk) {})
 			if got := ai.FaultOf(err); got != c.want {
 				t.Errorf("got %v of %v, want %v", got, err, c.want)
 			}

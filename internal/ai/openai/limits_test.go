@@ -125,7 +125,7 @@ func TestRepliesAreBoundedInTimeAndSize(t *testing.T) {
 					c.Transport, c.MaxReply = upstream, 16<<10
 				})
 				start := time.Now()
-				err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
+				err := model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 				wantFailure(t, err, test.kind)
 				if took := time.Since(start); took != test.after {
 					t.Errorf("took %v, want %v", took, test.after)
@@ -149,7 +149,7 @@ func TestHugeLinesAndEventsAreNotReadToTheirEnd(t *testing.T) {
 			model := newModel(t, "http://upstream/v1", func(c *Config) {
 				c.Transport = &upstream{responses: []response{{status: 200, body: huge}}}
 			})
-			wantFailure(t, model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}), Oversized)
+			wantFailure(t, model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}), Oversized)
 			if huge.read > 3<<20 {
 				t.Errorf("%d bytes were read", huge.read)
 			}
@@ -169,7 +169,7 @@ func TestReplyOverItsLimitFails(t *testing.T) {
 			thinking, text := strings.Repeat("t", 500), strings.Repeat("x", test.size-500)
 			server.Script(aitest.Thinking(thinking), aitest.Text(text), aitest.End())
 			model := newModel(t, server.URL, func(c *Config) { c.MaxReply = 1000 })
-			err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
+			err := model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 			if test.ok && err != nil {
 				t.Error(err)
 			}
@@ -228,7 +228,7 @@ func TestTriesKeepToTheirTimes(t *testing.T) {
 				upstream := &upstream{responses: test.responses}
 				model := newModel(t, "http://upstream/v1", func(c *Config) { c.Transport, c.RetryDelay = upstream, 0 })
 				start := time.Now()
-				prompt := ai.Prompt{Question: "Hello"}
+				prompt := &ai.Prompt{Question: "Hello"}
 				if test.until != 0 {
 					prompt.TryUntil = start.Add(test.until)
 				}
@@ -252,7 +252,7 @@ func TestFailureSaysWhenToTryAgain(t *testing.T) {
 	server := aitest.New(t)
 	server.Script(aitest.Status(429, "", "Retry-After", "30"))
 	model := newModel(t, server.URL)
-	prompt := ai.Prompt{Question: "Hello", TryUntil: time.Now().Add(5 * time.Second)}
+	prompt := &ai.Prompt{Question: "Hello", TryUntil: time.Now().Add(5 * time.Second)}
 	err := model.Reply(t.Context(), prompt, func(ai.Chunk) {})
 	var f *Failure
 	if !errors.As(err, &f) || f.Kind != Busy || f.RetryAfter != 30*time.Second || f.Status != 429 {
@@ -267,7 +267,7 @@ func TestCancelEndsTheWaitBetweenTries(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer time.AfterFunc(time.Second, cancel).Stop()
 		start := time.Now()
-		err := model.Reply(ctx, ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
+		err := model.Reply(ctx, &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 		if !errors.Is(err, context.Canceled) || time.Since(start) != time.Second || len(upstream.requests) != 1 {
 			t.Errorf("error %v after %v and %d requests", err, time.Since(start), len(upstream.requests))
 		}
@@ -289,7 +289,7 @@ func TestCompleteReplyDoesNotWaitForASilentUpstream(t *testing.T) {
 					c.Transport = &upstream{responses: []response{thenSilence(hello + test.end)}}
 				})
 				start := time.Now()
-				err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
+				err := model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 				if err != nil || time.Since(start) > test.most {
 					t.Errorf("error %v after %v", err, time.Since(start))
 				}

@@ -71,7 +71,7 @@ func TestReplyTellsThinkingFromText(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			server.Script(test.steps...)
 			var got received
-			if err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, got.emit); err != nil {
+			if err := model.Reply(t.Context(), &ai.Prompt{Question: "Is it?"}, got.emit); err != nil {
 				t.Fatal(err)
 			}
 			if got.thinking != test.thinking || got.text != test.text {
@@ -123,7 +123,7 @@ func TestCompleteRepliesOfEveryForm(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			server.Script(test.steps...)
 			var got received
-			err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, got.emit)
+			err := model.Reply(t.Context(), &ai.Prompt{Question: "Is it?"}, got.emit)
 			if err != nil || got.text != "yes" {
 				t.Errorf("received %+v, error %v", got, err)
 			}
@@ -140,7 +140,7 @@ func TestReplySaysWhyItEnds(t *testing.T) {
 	} {
 		server.Script(aitest.Text("ye"), aitest.Event(`{"choices":[{"delta":{"content":"s"},"finish_reason":"`+finish+`"}]}`))
 		var got received
-		err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, got.emit)
+		err := model.Reply(t.Context(), &ai.Prompt{Question: "Is it?"}, got.emit)
 		if err != nil || got.text != "yes" || got.finish != want {
 			t.Errorf("%s: received %+v, error %v", finish, got, err)
 		}
@@ -217,7 +217,7 @@ func TestIncompleteRepliesFailWithoutAnotherTry(t *testing.T) {
 			server := aitest.New(t)
 			server.Script(test.steps...)
 			model := newModel(t, server.URL)
-			err := model.Reply(t.Context(), ai.Prompt{Question: "Is it?"}, func(ai.Chunk) {})
+			err := model.Reply(t.Context(), &ai.Prompt{Question: "Is it?"}, func(ai.Chunk) {})
 			wantFailure(t, err, test.kind)
 			if n := len(server.Requests()); n != 1 {
 				t.Errorf("%d requests, want 1", n)

@@ -187,7 +187,7 @@ func FuzzReply(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		body = stream
 		var got received
-		err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, got.emit)
+		err := model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, got.emit)
 		var failure *Failure
 		if err != nil && !errors.As(err, &failure) {
 			t.Errorf("error %v", err)

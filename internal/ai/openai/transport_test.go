@@ -43,7 +43,7 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 			}
 			model := newModel(t, server.URL, func(c *Config) { c.Transport = transport })
 			for range replies {
-				if err := model.Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); err != nil {
+				if err := model.Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -122,7 +122,7 @@ func TestRequestOnAClosedIdleConnectionIsSentAgain(t *testing.T) {
 	model := newModel(t, server.url)
 	for range 2 {
 		// There is no time for another try.
-		prompt := ai.Prompt{Question: "Hello", TryUntil: time.Now().Add(-time.Second)}
+		prompt := &ai.Prompt{Question: "Hello", TryUntil: time.Now().Add(-time.Second)}
 		if err := model.Reply(t.Context(), prompt, func(ai.Chunk) {}); err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestEndlessHeaderIsNotReadToItsEnd(t *testing.T) {
 		}
 		return false
 	})
-	err := newModel(t, server.url).Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
+	err := newModel(t, server.url).Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 	wantFailure(t, err, Unreachable)
 }
 
@@ -157,7 +157,7 @@ func TestBrokenResponsesAreUnreachable(t *testing.T) {
 				_, _ = io.WriteString(conn, response)
 				return false
 			})
-			err := newModel(t, server.url).Reply(t.Context(), ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
+			err := newModel(t, server.url).Reply(t.Context(), &ai.Prompt{Question: "Hello"}, func(ai.Chunk) {})
 			wantFailure(t, err, Unreachable)
 			if n := server.requests.Load(); n != 3 {
 				t.Errorf("%d requests, want 3", n)
@@ -178,7 +178,7 @@ func TestSentPromptIsReleasedOnceTheReplyHasBegun(t *testing.T) {
 	model := newModel(t, server.URL)
 	const size = 16 << 20
 	before := heap()
-	err := model.Reply(t.Context(), ai.Prompt{Question: strings.Repeat("x", size)}, func(ai.Chunk) {
+	err := model.Reply(t.Context(), &ai.Prompt{Question: strings.Repeat("x", size)}, func(ai.Chunk) {
 		if kept := heap() - before; kept > size/2 {
 			t.Errorf("%d bytes are kept", kept)
 		}

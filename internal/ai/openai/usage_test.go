@@ -12,7 +12,7 @@ import (
 // replyUsage returns what the server has counted for one reply, or nil.
 func replyUsage(t *testing.T, model *Client) (usage *parley.Usage, text, finish string) {
 	t.Helper()
-	err := model.Reply(t.Context(), ai.Prompt{Question: "Why?"}, func(c ai.Chunk) {
+	err := model.Reply(t.Context(), &ai.Prompt{Question: "Why?"}, func(c ai.Chunk) {
 		text += c.Text
 		if c.Finish != "" {
 			finish = c.Finish
@@ -116,7 +116,7 @@ func TestUsageIsKeptIfTheCallIsCanceled(t *testing.T) {
 		aitest.Hang())
 	ctx, cancel := context.WithCancel(t.Context())
 	var usage *parley.Usage
-	err := newModel(t, server.URL).Reply(ctx, ai.Prompt{Question: "Why?"}, func(c ai.Chunk) {
+	err := newModel(t, server.URL).Reply(ctx, &ai.Prompt{Question: "Why?"}, func(c ai.Chunk) {
 		if c.Usage != nil {
 			usage = c.Usage
 		}

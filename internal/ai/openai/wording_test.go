@@ -122,7 +122,7 @@ func TestErrorsOfProviders(t *testing.T) {
 				step = aitest.Status(test.status, test.body)
 			}
 			server.Respond(func(aitest.Request) []aitest.Step { return steps{step} })
-			err := newModel(t, server.URL).Reply(t.Context(), ai.Prompt{Question: "Is it?"}, func(ai.Chunk) {})
+			err := newModel(t, server.URL).Reply(t.Context(), &ai.Prompt{Question: "Is it?"}, func(ai.Chunk) {})
 			if got := ai.ReasonOf(err); got != test.reason {
 				t.Errorf("reason %q of %v, want %q", got, err, test.reason)
 			}

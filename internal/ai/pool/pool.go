@@ -65,10 +65,10 @@ func New(config Config) *Pool {
 
 // Reply implements ai.Model. Servers that rest are asked if all others have failed. If these have failed too, one that
 // is only overloaded or unreachable is asked again as if it were alone, with its provider's retries.
-func (p *Pool) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk)) error {
+func (p *Pool) Reply(ctx context.Context, prompt *ai.Prompt, emit func(ai.Chunk)) error {
 	until := prompt.TryUntil
 	if len(p.members) == 1 {
-		_, err := p.ask(ctx, p.members[0], &prompt, until, emit)
+		_, err := p.ask(ctx, p.members[0], prompt, until, emit)
 		return err
 	}
 	var again *member
@@ -77,7 +77,7 @@ func (p *Pool) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk))
 	for m := p.next(tried); m != nil; m = p.next(tried) {
 		tried[m] = true
 		var begun bool
-		begun, last = p.ask(ctx, m, &prompt, p.now(), emit)
+		begun, last = p.ask(ctx, m, prompt, p.now(), emit)
 		if last == nil || begun || ctx.Err() != nil || ai.FaultOf(last) == ai.NoFault {
 			return last
 		}
@@ -91,7 +91,7 @@ func (p *Pool) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk))
 	case !until.IsZero() && !p.now().Before(until):
 		return temporary
 	}
-	_, err := p.ask(ctx, again, &prompt, until, emit)
+	_, err := p.ask(ctx, again, prompt, until, emit)
 	return err
 }
 
@@ -108,10 +108,10 @@ func (p *Pool) ask(
 ) (begun bool, err error) {
 	given := *prompt
 	given.TryUntil = until
-	err = m.Model.Reply(ctx, given, func(c ai.Chunk) {
+	err = m.Model.Reply(ctx, &given, func(c ai.Chunk) {
 		if !begun {
 			begun = true
-			*prompt = ai.Prompt{}
+			*prompt, given = ai.Prompt{}, ai.Prompt{}
 			p.record(m, nil)
 		}
 		emit(c)

@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/ai/pool"
@@ -27,7 +29,7 @@ type fake struct {
 	partial bool
 }
 
-func (f *fake) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk)) error {
+func (f *fake) Reply(ctx context.Context, prompt *ai.Prompt, emit func(ai.Chunk)) error {
 	f.asked.Add(1)
 	if f.hold != nil {
 		select {
@@ -36,7 +38,7 @@ func (f *fake) Reply(ctx context.Context, prompt ai.Prompt, emit func(ai.Chunk))
 			return ctx.Err()
 		}
 	} else {
-		f.prompt = prompt
+		f.prompt = *prompt
 	}
 	if f.partial {
 		emit(ai.Chunk{Text: "half"})
@@ -75,7 +77,7 @@ func newPool(servers ...pool.Server) *pool.Pool {
 
 // send returns the text of a reply.
 func send(ctx context.Context, p *pool.Pool, prompt ai.Prompt) (text string, err error) {
-	err = p.Reply(ctx, prompt, func(c ai.Chunk) { text += c.Text })
+	err = p.Reply(ctx, &prompt, func(c ai.Chunk) { text += c.Text })
 	return text, err
 }
 
@@ -231,6 +233,33 @@ func TestIfAllFailOneMayRetry(t *testing.T) {
 			t.Errorf("got %+v and %+v", key.prompt, busy.prompt)
 		}
 	})
+}
+
+// TestOnlyAReplyClearsThePrompt checks that a fallback gets the same prompt, and that a reply needs no memory for it.
+func TestOnlyAReplyClearsThePrompt(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		servers []ai.Model
+		cleared bool
+	}{
+		{"no server replies", []ai.Model{dead(), failing(parley.ReasonKey, ai.ServerFault)}, false},
+		{"the second replies", []ai.Model{dead(), &fake{}}, true},
+		{"the only one replies", []ai.Model{&fake{}}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				want := ai.Prompt{Question: "Why?", TryUntil: time.Now().Add(-time.Second)}
+				given := want
+				if test.cleared {
+					want = ai.Prompt{}
+				}
+				_ = poolOf(test.servers...).Reply(t.Context(), &given, func(ai.Chunk) {})
+				if diff := cmp.Diff(want, given); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
 }
 
 func TestAPromptThatNoServerTakesIsAskedOnce(t *testing.T) {

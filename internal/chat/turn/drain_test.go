@@ -14,7 +14,7 @@ import (
 // held is a model that replies after let is closed.
 type held struct{ let chan struct{} }
 
-func (h held) Reply(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+func (h held) Reply(ctx context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 	select {
 	case <-h.let:
 		emit(ai.Chunk{Text: "Well."})

@@ -60,9 +60,9 @@ type Config struct {
 	Store *store.Store
 	Log   *slog.Logger
 	// Prepare chooses the model of a turn and builds its prompt.
-	Prepare func(ctx context.Context, turn store.Turn) (*Request, error)
+	Prepare func(ctx context.Context, turn *store.Turn) (*Request, error)
 	// Finished is called with each turn whose reply is stored and with its text. It must not block. It may be nil.
-	Finished func(turn store.Turn, text string)
+	Finished func(turn *store.Turn, text string)
 	// Limiter limits how many questions are stored at once, by user; nil means no limit.
 	Limiter *limit.Fair[int64]
 	// Metrics may be nil.
@@ -80,8 +80,8 @@ type Config struct {
 type Engine struct {
 	store         *store.Store
 	log           *slog.Logger
-	prepare       func(ctx context.Context, turn store.Turn) (*Request, error)
-	finished      func(turn store.Turn, text string)
+	prepare       func(ctx context.Context, turn *store.Turn) (*Request, error)
+	finished      func(turn *store.Turn, text string)
 	limiter       *limit.Fair[int64]
 	metrics       *metrics.Metrics
 	tracer        *tracing.Tracer
@@ -135,7 +135,7 @@ func New(config Config) *Engine {
 		e.quotesTimeout = defaultQuotesTimeout
 	}
 	if e.finished == nil {
-		e.finished = func(store.Turn, string) {}
+		e.finished = func(*store.Turn, string) {}
 	}
 	if e.metrics == nil {
 		e.metrics = metrics.New()

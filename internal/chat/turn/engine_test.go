@@ -18,7 +18,7 @@ import (
 // says is a model that always gives the same reply.
 type says string
 
-func (s says) Reply(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error {
+func (s says) Reply(ctx context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -27,8 +27,8 @@ func (s says) Reply(ctx context.Context, _ ai.Prompt, emit func(ai.Chunk)) error
 }
 
 // ask returns a Prepare function that sends the turn's question to a model.
-func ask(model ai.Model) func(context.Context, store.Turn) (*Request, error) {
-	return func(_ context.Context, open store.Turn) (*Request, error) {
+func ask(model ai.Model) func(context.Context, *store.Turn) (*Request, error) {
+	return func(_ context.Context, open *store.Turn) (*Request, error) {
 		return &Request{Model: model, Prompt: ai.Prompt{Question: open.Question}}, nil
 	}
 }

@@ -26,7 +26,7 @@ func (e *Engine) generate(r *reply) (err error) {
 	if r.Attempt-r.First >= maxAttempts {
 		return parley.ErrAIUnavailable.WithCause(errTooManyAttempts)
 	}
-	request, err := e.prepare(r.ctx, r.Turn)
+	request, err := e.prepare(r.ctx, &r.Turn)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (e *Engine) callModel(r *reply, request *Request) (err error) {
 	var ctx context.Context
 	ctx, span := e.tracer.Call(r.ctx, "model")
 	defer func() { endSpan(span, r, tokens, err) }()
-	return request.Model.Reply(ctx, request.Prompt, func(c ai.Chunk) {
+	return request.Model.Reply(ctx, &request.Prompt, func(c ai.Chunk) {
 		if first := r.add(c, e.now()); first {
 			e.metrics.FirstToken(e.now().Sub(r.Begun))
 		}

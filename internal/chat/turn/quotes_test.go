@@ -20,7 +20,7 @@ func TestAReplyDoesNotWaitForItsQuotes(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
-		prepare := func(context.Context, store.Turn) (*Request, error) {
+		prepare := func(context.Context, *store.Turn) (*Request, error) {
 			return &Request{Model: says(`"The ferry leaves at ten"`), CheckQuotes: hang}, nil
 		}
 		e := New(Config{Store: database, Log: slog.New(slog.DiscardHandler), Prepare: prepare, Now: time.Now})

@@ -202,7 +202,7 @@ func (r *reply) progress() store.Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return store.Progress{
-		Turn:     r.Turn,
+		Turn:     &r.Turn,
 		Content:  r.text.String(),
 		Thinking: r.thinking.String(),
 		Fresh:    r.text.Len()+r.thinking.Len() > r.saved,

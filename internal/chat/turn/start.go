@@ -157,7 +157,7 @@ func (e *Engine) run(r *reply, span *tracing.Span) {
 	e.notifier.publish(store.SessionFree, r.SessionID)
 	if err == nil {
 		text, _ := r.soFar()
-		e.finished(r.Turn, text)
+		e.finished(&r.Turn, text)
 	}
 }
 
