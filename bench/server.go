@@ -41,7 +41,8 @@ func startServer(ctx context.Context, binary string, log io.Writer, settings ...
 	ctx, end := context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, binary, "serve")
 	cmd.Env = append(environment(), "PARLEY_ADDR="+address, "PARLEY_DRAIN_DELAY=0s", "PARLEY_DRAIN_TIMEOUT=1s",
-		"PARLEY_LOG_LEVEL=warn", "PARLEY_USER_REQUESTS=20000") // it has one user
+		"PARLEY_LOG_LEVEL=warn",
+		"PARLEY_USER_REQUESTS=20000", "PARLEY_MAX_CONNECTIONS_PER_ADDRESS=off") // it has one user with one address
 	cmd.Env = append(cmd.Env, settings...)
 	cmd.Stderr = log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal must reach only bench
