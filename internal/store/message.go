@@ -42,12 +42,10 @@ func (s *Store) messages(
 		    AND p.branch = ` + branchAt(`p.number`, `$2`) + `)`
 		args = append(args, previous)
 	}
-	total := int64(-1)
 	// Every row has the total, so that the page and the total are consistent. If the page
 	// is empty, there is one row with nothing but the total. Without a session there is none.
-	var batch batch
-	scan := func(rows *sql.Rows) (parley.Message, error) { return scanMessage(rows, &total, &batch) }
-	messages, err := db.ReadList(ctx, s.db, scan, `
+	row := messageRow{total: -1}
+	messages, err := db.ReadList(ctx, s.db, row.scan, `
 		SELECT s.message_count, m.id, m.role, m.created_at, `+isFavorite+`,
 		       m.id = (SELECT message_id FROM turns WHERE user_id = $2 AND session_id = $1), m.details,
 		       CASE WHEN m.id = (SELECT message_id FROM turns WHERE user_id = $2 AND session_id = $1
@@ -63,13 +61,13 @@ func (s *Store) messages(
 	if err != nil {
 		return nil, 0, fmt.Errorf("list messages: %w", err)
 	}
-	if total < 0 {
+	if row.total < 0 {
 		return nil, 0, parley.ErrNoSuchSession
 	}
 	if messages[0].ID == "" {
 		messages = messages[:0]
 	}
-	return messages, total, nil
+	return messages, row.total, nil
 }
 
 // isFavorite is the SQL for whether message m of session s and user $2 is a favorite. The versions of a
@@ -87,26 +85,38 @@ const (
 		           AND v.parent = CASE WHEN o.first = m.number THEN o.parent ELSE o.branch END`
 )
 
-func scanMessage(rows *sql.Rows, total *int64, batch *batch) (m parley.Message, err error) {
-	var id, role, details, content, status sql.NullString
-	var at sql.NullInt64
-	var open sql.NullBool
-	var version, versions int64
-	err = rows.Scan(total, &id, &role, &at, &m.IsFavorited, &open, &details, &content, &status, &version, &versions)
+// messageRow is a row of a page. It is used again for each of them, since each of its fields would be allocated.
+type messageRow struct {
+	total                              int64 // messages of the session
+	id, role, details, content, status sql.NullString
+	at                                 sql.NullInt64
+	favorited                          bool
+	open                               sql.NullBool // its reply is being generated
+	version, versions                  int64
+	batch                              batch
+}
+
+// scan reads the next message. It returns db.ErrStop if the page is full.
+func (r *messageRow) scan(rows *sql.Rows) (m parley.Message, err error) {
+	err = rows.Scan(&r.total, &r.id, &r.role, &r.at, &r.favorited, &r.open, &r.details, &r.content, &r.status,
+		&r.version, &r.versions)
 	if err != nil {
 		return m, err
 	}
-	if !batch.add(len(content.String) + len(details.String)) {
+	if !r.batch.add(len(r.content.String) + len(r.details.String)) {
 		return m, db.ErrStop
 	}
-	m.ID, m.Role, m.Content, m.Timestamp = id.String, role.String, content.String, seconds(at.Int64)
-	if m.Status = publicStatus(status.String); open.Bool {
+	m = parley.Message{
+		ID: r.id.String, Role: r.role.String, Content: r.content.String, Timestamp: seconds(r.at.Int64),
+		IsFavorited: r.favorited, Status: publicStatus(r.status.String),
+	}
+	if r.open.Bool {
 		m.Status = parley.StatusPending
 	}
-	if versions > 1 {
-		m.Version, m.Versions = version, versions
+	if r.versions > 1 {
+		m.Version, m.Versions = r.version, r.versions
 	}
-	return m, setDetails(&m, details.String)
+	return m, setDetails(&m, r.details.String)
 }
 
 // setDetails sets the stored details of a message: the pictures of a question, or how a reply was generated.
