@@ -116,7 +116,8 @@ func (r *messageRow) scan(rows *sql.Rows) (m parley.Message, err error) {
 	if r.versions > 1 {
 		m.Version, m.Versions = r.version, r.versions
 	}
-	return m, setDetails(&m, r.details.String)
+	err = setDetails(&m, r.details.String)
+	return m, err
 }
 
 // setDetails sets the stored details of a message: the pictures of a question, or how a reply was generated.
