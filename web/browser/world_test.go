@@ -111,7 +111,7 @@ func newWorld(t *testing.T, settings ...string) *world {
 	command.Env = append([]string{
 		"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DATA=" + t.TempDir(), "PARLEY_REQUEST_TIMEOUT=1m",
 		"PARLEY_AI_BASE_URL=" + model.URL, "PARLEY_AI_MODEL=scripted", "PARLEY_AI_THINKING=openai",
-		"PARLEY_TITLES=text",
+		"PARLEY_TITLES=text", "PARLEY_AI_IDLE_TIMEOUT=1h", // the model waits for the browser, which may be slow
 		"PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL=" + searchEngine(t),
 	}, settings...)
 	url, log := start(t, command)
