@@ -366,6 +366,7 @@ func (w *world) model(name string) ai.Model {
 	model, err := openai.New(openai.Config{
 		BaseURL: w.Model.URL, Model: "upstream " + name,
 		RetryDelay: 10 * time.Millisecond, Images: w.sees(name),
+		IdleTimeout: time.Hour, // a busy machine may take its time between two steps of a test
 	})
 	w.must(err)
 	return model
