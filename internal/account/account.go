@@ -198,7 +198,7 @@ func (s *Service) logIn(
 }
 
 // UpdateProfile changes the nickname, the avatar or the instructions.
-func (s *Service) UpdateProfile(ctx context.Context, who Identity, in parley.ProfileInput) (parley.UserInfo, error) {
+func (s *Service) UpdateProfile(ctx context.Context, who *Identity, in parley.ProfileInput) (parley.UserInfo, error) {
 	if in.Nickname != nil {
 		nickname := strings.TrimSpace(*in.Nickname)
 		if nickname == "" {
@@ -219,7 +219,7 @@ func (s *Service) UpdateProfile(ctx context.Context, who Identity, in parley.Pro
 }
 
 // ChangePassword sets a new password and ends every other login. Keys stay.
-func (s *Service) ChangePassword(ctx context.Context, who Identity, in parley.PasswordInput, from Caller) error {
+func (s *Service) ChangePassword(ctx context.Context, who *Identity, in parley.PasswordInput, from Caller) error {
 	if err := s.changePassword(ctx, who, in, from); err != nil {
 		s.auditRefusal(ctx, eventPasswordChangeFailed, who.User.ID, from, err)
 		return err
@@ -229,7 +229,7 @@ func (s *Service) ChangePassword(ctx context.Context, who Identity, in parley.Pa
 	return nil
 }
 
-func (s *Service) changePassword(ctx context.Context, who Identity, in parley.PasswordInput, from Caller) error {
+func (s *Service) changePassword(ctx context.Context, who *Identity, in parley.PasswordInput, from Caller) error {
 	oldHash, err := s.confirmPassword(ctx, who, in.OldPassword, from)
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func (s *Service) changePassword(ctx context.Context, who Identity, in parley.Pa
 }
 
 // Delete deletes the account and all it owns.
-func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUserInput, from Caller) error {
+func (s *Service) Delete(ctx context.Context, who *Identity, in parley.DeleteUserInput, from Caller) error {
 	if err := s.confirmDeletion(ctx, who, in.Password, from); err != nil {
 		s.auditRefusal(ctx, eventDeleteFailed, who.User.ID, from, err)
 		return err
@@ -259,7 +259,7 @@ func (s *Service) Delete(ctx context.Context, who Identity, in parley.DeleteUser
 }
 
 // confirmDeletion checks the password of a logged-in user. A user without one must have logged in a moment ago.
-func (s *Service) confirmDeletion(ctx context.Context, who Identity, password string, from Caller) error {
+func (s *Service) confirmDeletion(ctx context.Context, who *Identity, password string, from Caller) error {
 	if who.User.Passwordless {
 		return s.confirmFreshLogin(ctx, who)
 	}
@@ -271,7 +271,7 @@ func (s *Service) confirmDeletion(ctx context.Context, who Identity, password st
 }
 
 // confirmPassword checks the password of a logged-in user and returns its hash.
-func (s *Service) confirmPassword(ctx context.Context, who Identity, password string, from Caller) (string, error) {
+func (s *Service) confirmPassword(ctx context.Context, who *Identity, password string, from Caller) (string, error) {
 	user, hash, err := s.store.UserByID(ctx, who.User.ID)
 	if errors.Is(err, parley.ErrNoSuchUser) {
 		return "", parley.ErrBadToken // the account has been deleted since the token was checked

@@ -43,7 +43,7 @@ var here = Caller{Address: "192.0.2.1", Client: "test", RequestID: "r"}
 const password = "correct horse"
 
 // register creates an account and returns its token and identity.
-func register(t *testing.T, s *Service, email string) (string, Identity) {
+func register(t *testing.T, s *Service, email string) (string, *Identity) {
 	t.Helper()
 	out, err := s.Register(t.Context(), parley.RegisterInput{Email: email, Password: password}, here)
 	if err != nil {
@@ -52,7 +52,7 @@ func register(t *testing.T, s *Service, email string) (string, Identity) {
 	return out.Token, identify(t, s, out.Token)
 }
 
-func identify(t *testing.T, s *Service, token string) Identity {
+func identify(t *testing.T, s *Service, token string) *Identity {
 	t.Helper()
 	who, err := s.Identify(t.Context(), token)
 	if err != nil {
@@ -378,12 +378,12 @@ func TestAStreamEndsWithItsLogin(t *testing.T) {
 	s, _ := service(t, "")
 	_, who := register(t, s, "ada@example.com")
 	other := identify(t, s, login(t, s, "ada@example.com"))
-	mine, release, err := s.Watch(t.Context(), &who)
+	mine, release, err := s.Watch(t.Context(), who)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
-	others, releaseOther, err := s.Watch(t.Context(), &other)
+	others, releaseOther, err := s.Watch(t.Context(), other)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,7 +397,7 @@ func TestAStreamEndsWithItsLogin(t *testing.T) {
 	if others.Err() != nil {
 		t.Error("the other login's stream ended too")
 	}
-	if _, _, err := s.Watch(t.Context(), &who); !errors.Is(err, parley.ErrBadToken) {
+	if _, _, err := s.Watch(t.Context(), who); !errors.Is(err, parley.ErrBadToken) {
 		t.Errorf("a stream of a login that has ended: %v", err)
 	}
 	releaseOther()
@@ -409,7 +409,7 @@ func TestAStreamEndsWithItsLogin(t *testing.T) {
 func TestAStreamEndsWithALogoutOnAnotherReplica(t *testing.T) {
 	s, _ := service(t, "")
 	_, who := register(t, s, "ada@example.com")
-	mine, release, err := s.Watch(t.Context(), &who)
+	mine, release, err := s.Watch(t.Context(), who)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,17 +75,17 @@ const (
 )
 
 // AuditShare logs that a user has shared the session with the given id. The id of the share is a secret.
-func (s *Service) AuditShare(ctx context.Context, who Identity, sessionID string, from Caller) {
+func (s *Service) AuditShare(ctx context.Context, who *Identity, sessionID string, from Caller) {
 	s.audit(ctx, eventShare, who.User.ID, append(from.attrs(), slog.String("id", sessionID))...)
 }
 
 // AuditDeletion logs that a user has deleted the object with the given id.
-func (s *Service) AuditDeletion(ctx context.Context, what Deletion, who Identity, id string, from Caller) {
+func (s *Service) AuditDeletion(ctx context.Context, what Deletion, who *Identity, id string, from Caller) {
 	s.audit(ctx, event(what), who.User.ID, append(from.attrs(), slog.String("id", id))...)
 }
 
 // AuditShareEnd logs that a user has withdrawn a share.
-func (s *Service) AuditShareEnd(ctx context.Context, who Identity, from Caller) {
+func (s *Service) AuditShareEnd(ctx context.Context, who *Identity, from Caller) {
 	s.audit(ctx, eventShareDelete, who.User.ID, from.attrs()...)
 }
 
@@ -95,7 +95,7 @@ func (s *Service) AuditSetting(ctx context.Context, by Operator, name string) {
 }
 
 // auditKey logs that a user has created or removed the key with the given id.
-func (s *Service) auditKey(ctx context.Context, what event, who Identity, keyID string, from Caller) {
+func (s *Service) auditKey(ctx context.Context, what event, who *Identity, keyID string, from Caller) {
 	s.audit(ctx, what, who.User.ID, append(from.attrs(), slog.String("id", keyID))...)
 }
 

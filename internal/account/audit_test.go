@@ -37,7 +37,7 @@ func TestWhatIsDoneToAccountsIsAudited(t *testing.T) {
 		_, err := s.Login(ctx, parley.LoginInput{Email: email, Password: password}, here)
 		return err
 	}
-	var ada, phone Identity
+	var ada, phone *Identity
 	for _, step := range []struct {
 		name    string
 		do      func() error

@@ -45,7 +45,7 @@ func (s *Service) OfferClaim(ctx context.Context, owner string) (Offer, error) {
 // Claim makes the user of a login the first administrator. It returns parley.ErrWrongClaim if the code is wrong, used
 // or expired, or if there is an administrator.
 func (s *Service) Claim(
-	ctx context.Context, who Identity, in parley.ClaimInput, from Caller,
+	ctx context.Context, who *Identity, in parley.ClaimInput, from Caller,
 ) (parley.UserInfo, error) {
 	hash := hashSecret(strings.ToLower(strings.TrimSpace(in.Code)))
 	entry := s.newEntry(eventClaim, who.User.ID, from.attrs()...)
@@ -58,8 +58,9 @@ func (s *Service) Claim(
 	}
 	s.logEntry(ctx, eventClaim, who.User.ID, from.attrs()...)
 	s.adminsChanged(ctx)
-	who.User.Admin = true
-	return s.Info(who.User), nil
+	user := who.User
+	user.Admin = true
+	return s.Info(user), nil
 }
 
 // Info returns an account in the form of GET /api/user/info.

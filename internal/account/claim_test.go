@@ -26,7 +26,7 @@ func offered(t *testing.T, s *Service, owner string) string {
 }
 
 // claim claims a server for a user.
-func claim(t *testing.T, s *Service, who Identity, code string) error {
+func claim(t *testing.T, s *Service, who *Identity, code string) error {
 	t.Helper()
 	info, err := s.Claim(t.Context(), who, parley.ClaimInput{Code: code}, here)
 	if err == nil && (!info.Admin || info.Claimable || info.UserID != who.User.ID) {
@@ -52,7 +52,7 @@ func TestTheFirstAdministratorHasTheCode(t *testing.T) {
 		if who := identify(t, s, token); !who.IsAdmin() || s.Info(who.User).Claimable {
 			t.Errorf("she is %+v", who)
 		}
-		for name, who := range map[string]Identity{"herself": ada, "another": bob} {
+		for name, who := range map[string]*Identity{"herself": ada, "another": bob} {
 			if err := claim(t, s, who, code); !errors.Is(err, parley.ErrWrongClaim) {
 				t.Errorf("the code is used again by %s: %v", name, err)
 			}
@@ -154,7 +154,7 @@ func TestOneOfManyClaimsWins(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, url string) {
 		const count = 8
 		s, _ := service(t, url)
-		users := make([]Identity, count)
+		users := make([]*Identity, count)
 		for i := range users {
 			_, users[i] = register(t, s, fmt.Sprintf("user%d@example.com", i))
 		}

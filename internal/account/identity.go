@@ -20,15 +20,15 @@ type Identity struct {
 }
 
 // IsKey reports whether the request was made with a key.
-func (who Identity) IsKey() bool { return who.KeyID != "" }
+func (who *Identity) IsKey() bool { return who.KeyID != "" }
 
 // Authenticate returns the user of a request by its Authorization headers, of which there must be exactly one, with a
 // token or a key: "Bearer TOKEN". Otherwise it returns parley.ErrBadToken. What a key may do is for the caller to
 // check, with RequireScope or RequireLogin.
-func (s *Service) Authenticate(ctx context.Context, headers []string) (Identity, error) {
+func (s *Service) Authenticate(ctx context.Context, headers []string) (*Identity, error) {
 	secret, ok := bearer(headers)
 	if !ok {
-		return Identity{}, parley.ErrBadToken
+		return nil, parley.ErrBadToken
 	}
 	return s.Identify(ctx, secret)
 }
@@ -43,26 +43,26 @@ func bearer(headers []string) (string, bool) {
 }
 
 // Identify returns the user that a token or a key belongs to, or parley.ErrBadToken.
-func (s *Service) Identify(ctx context.Context, secret string) (Identity, error) {
+func (s *Service) Identify(ctx context.Context, secret string) (*Identity, error) {
 	if key, is := strings.CutPrefix(secret, keyPrefix); is {
 		return s.identifyKey(ctx, key)
 	}
 	userID, hash, ok := parseToken(secret)
 	if !ok {
-		return Identity{}, parley.ErrBadToken
+		return nil, parley.ErrBadToken
 	}
 	now := s.now()
 	user, tokenID, err := s.store.UserByToken(ctx, userID, hash, now)
 	if err != nil {
-		return Identity{}, err
+		return nil, err
 	}
 	s.sightings.add(userID, user.SeenAt, now)
-	return Identity{User: user, TokenID: tokenID, hash: hash}, nil
+	return &Identity{User: user, TokenID: tokenID, hash: hash}, nil
 }
 
 // RequireScope returns nil for a login and for a key with the scope. Otherwise it returns an error that names the
 // scope, with code 1001 and parley.Forbidden.
-func (who Identity) RequireScope(scope parley.Scope) error {
+func (who *Identity) RequireScope(scope parley.Scope) error {
 	if !who.IsKey() || parley.Allows(who.scopes, scope) {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (who Identity) RequireScope(scope parley.Scope) error {
 }
 
 // RequireLogin returns nil for a login and parley.ErrNeedsLogin for a key.
-func (who Identity) RequireLogin() error {
+func (who *Identity) RequireLogin() error {
 	if who.IsKey() {
 		return parley.ErrNeedsLogin
 	}
@@ -78,7 +78,7 @@ func (who Identity) RequireLogin() error {
 }
 
 // IsAdmin reports whether the request was made by an administrator, with the token of a login.
-func (who Identity) IsAdmin() bool { return who.User.Admin && !who.IsKey() }
+func (who *Identity) IsAdmin() bool { return who.User.Admin && !who.IsKey() }
 
 // credential is a login or a key.
 type credential struct {
@@ -86,7 +86,7 @@ type credential struct {
 	key bool
 }
 
-func (who Identity) credential() credential {
+func (who *Identity) credential() credential {
 	if who.IsKey() {
 		return credential{who.KeyID, true}
 	}

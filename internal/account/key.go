@@ -17,7 +17,7 @@ const keyPrefix = "pk-"
 
 // CreateKey issues a key. It returns parley.ErrTooManyKeys if the user has as many as allowed.
 func (s *Service) CreateKey(
-	ctx context.Context, who Identity, in parley.KeyInput, from Caller,
+	ctx context.Context, who *Identity, in parley.KeyInput, from Caller,
 ) (parley.KeyOutput, error) {
 	name := strings.TrimSpace(in.Name)
 	if err := checkKeyName(name); err != nil {
@@ -80,7 +80,7 @@ func (s *Service) Keys(ctx context.Context, userID int64) ([]parley.Key, error) 
 }
 
 // DeleteKey ends one of the user's keys. If there is no such key it returns parley.ErrNoSuchKey.
-func (s *Service) DeleteKey(ctx context.Context, who Identity, keyID string, from Caller) error {
+func (s *Service) DeleteKey(ctx context.Context, who *Identity, keyID string, from Caller) error {
 	if !id.Valid(keyID) {
 		return parley.ErrNoSuchKey
 	}
@@ -97,17 +97,17 @@ func (s *Service) DeleteKey(ctx context.Context, who Identity, keyID string, fro
 }
 
 // identifyKey returns the user that a key belongs to, or parley.ErrBadToken. text is the key without its prefix.
-func (s *Service) identifyKey(ctx context.Context, text string) (Identity, error) {
+func (s *Service) identifyKey(ctx context.Context, text string) (*Identity, error) {
 	userID, hash, ok := parseToken(text)
 	if !ok {
-		return Identity{}, parley.ErrBadToken
+		return nil, parley.ErrBadToken
 	}
 	now := s.now()
 	user, key, err := s.store.UserByAPIKey(ctx, userID, hash, now)
 	if err != nil {
-		return Identity{}, err
+		return nil, err
 	}
 	s.keyUses.add(userKey{userID, key.KeyID}, key.LastUsed, now)
 	s.sightings.add(userID, user.SeenAt, now)
-	return Identity{User: user, KeyID: key.KeyID, scopes: key.Scopes, keyExpires: key.ExpiresAt}, nil
+	return &Identity{User: user, KeyID: key.KeyID, scopes: key.Scopes, keyExpires: key.ExpiresAt}, nil
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // newKey creates a key with the given scopes and returns it with its identity.
-func newKey(t *testing.T, s *Service, who Identity, expiresIn int64, scopes ...parley.Scope) (string, Identity) {
+func newKey(t *testing.T, s *Service, who *Identity, expiresIn int64, scopes ...parley.Scope) (string, *Identity) {
 	t.Helper()
 	in := parley.KeyInput{Name: " My script ", Scopes: scopes, ExpiresIn: expiresIn}
 	out, err := s.CreateKey(t.Context(), who, in, here)
@@ -137,9 +137,9 @@ func TestAStreamEndsWithItsKeyOnly(t *testing.T) {
 	_, who := register(t, s, "ada@example.com")
 	_, first := newKey(t, s, who, 0, parley.ScopeChat)
 	_, second := newKey(t, s, who, 0, parley.ScopeChat)
-	watch := func(who Identity) context.Context {
+	watch := func(who *Identity) context.Context {
 		t.Helper()
-		watched, release, err := s.Watch(t.Context(), &who)
+		watched, release, err := s.Watch(t.Context(), who)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestAStreamEndsWithItsKeyOnly(t *testing.T) {
 	if kept.Err() != nil || mine.Err() != nil {
 		t.Errorf("other streams ended: %v, %v", kept.Err(), mine.Err())
 	}
-	if _, _, err := s.Watch(t.Context(), &first); !errors.Is(err, parley.ErrBadToken) {
+	if _, _, err := s.Watch(t.Context(), first); !errors.Is(err, parley.ErrBadToken) {
 		t.Errorf("a stream of a key that has ended: %v", err)
 	}
 	if _, err := s.store.DeleteAPIKey(t.Context(), who.User.ID, second.KeyID); err != nil { // as another replica does

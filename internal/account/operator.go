@@ -29,7 +29,7 @@ type Operator struct {
 }
 
 // Administrator returns the operator of an administrator's request.
-func Administrator(who Identity, from Caller) Operator {
+func Administrator(who *Identity, from Caller) Operator {
 	return Operator{adminID: who.User.ID, from: from}
 }
 

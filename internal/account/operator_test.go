@@ -31,7 +31,7 @@ func TestADisabledUserIsOutUntilEnabled(t *testing.T) {
 		s, _ := service(t, url)
 		token, who := register(t, s, "ada@example.com")
 		_, bob := register(t, s, "bob@example.com")
-		stream, release, err := s.Watch(t.Context(), &who)
+		stream, release, err := s.Watch(t.Context(), who)
 		if err != nil {
 			t.Fatal(err)
 		}

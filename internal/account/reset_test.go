@@ -73,7 +73,7 @@ func TestAForgottenPasswordIsSetByALink(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stream, release, err := s.Watch(t.Context(), &who)
+		stream, release, err := s.Watch(t.Context(), who)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ const (
 // SetUpSecondFactor makes the secret of a new second factor. A former one stays until the new one is confirmed. Its
 // code is needed, so that a stolen token can't replace it.
 func (s *Service) SetUpSecondFactor(
-	ctx context.Context, who Identity, in parley.SecondFactorInput, from Caller,
+	ctx context.Context, who *Identity, in parley.SecondFactorInput, from Caller,
 ) (parley.SecondFactorOutput, error) {
 	secret := totp.NewSecret()
 	key := attemptKey{userID: who.User.ID, code: codeOfSetUp}
@@ -40,7 +40,7 @@ func (s *Service) SetUpSecondFactor(
 
 // ConfirmSecondFactor turns on the second factor that was set up, if the code is right, and returns new recovery codes.
 func (s *Service) ConfirmSecondFactor(
-	ctx context.Context, who Identity, in parley.ConfirmSecondFactorInput, from Caller,
+	ctx context.Context, who *Identity, in parley.ConfirmSecondFactorInput, from Caller,
 ) (parley.RecoveryCodesOutput, error) {
 	var codes []string
 	err := s.guess(ctx, guessKey(who.User.ID, from), func() (err error) {
@@ -78,7 +78,7 @@ func (s *Service) confirmSecondFactor(ctx context.Context, userID int64, code st
 
 // RemoveSecondFactor turns the second factor off, if the password is right.
 func (s *Service) RemoveSecondFactor(
-	ctx context.Context, who Identity, in parley.RemoveSecondFactorInput, from Caller,
+	ctx context.Context, who *Identity, in parley.RemoveSecondFactorInput, from Caller,
 ) error {
 	if _, err := s.confirmPassword(ctx, who, in.Password, from); err != nil {
 		s.auditRefusal(ctx, eventSecondFactorOffFailed, who.User.ID, from, err)

@@ -24,7 +24,7 @@ func codeOf(t *testing.T, secret string, at time.Time) string {
 }
 
 // turnOn turns on a second factor and returns its secret and recovery codes. The next step begins.
-func turnOn(t *testing.T, s *Service, c *clock, who Identity) (secret string, recovery []string) {
+func turnOn(t *testing.T, s *Service, c *clock, who *Identity) (secret string, recovery []string) {
 	t.Helper()
 	made, err := s.SetUpSecondFactor(t.Context(), who, parley.SecondFactorInput{}, here)
 	if err != nil {

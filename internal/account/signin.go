@@ -301,7 +301,7 @@ func (s *Service) linkByPassword(
 }
 
 // confirmFreshLogin returns nil if the login of a request has just begun, or else parley.ErrSignInAgain.
-func (s *Service) confirmFreshLogin(ctx context.Context, who Identity) error {
+func (s *Service) confirmFreshLogin(ctx context.Context, who *Identity) error {
 	tokens, err := s.Tokens(ctx, who)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ const (
 )
 
 // Logout ends the login of a request.
-func (s *Service) Logout(ctx context.Context, who Identity, from Caller) error {
+func (s *Service) Logout(ctx context.Context, who *Identity, from Caller) error {
 	if _, err := s.store.DeleteToken(ctx, who.User.ID, who.TokenID); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *Service) Logout(ctx context.Context, who Identity, from Caller) error {
 }
 
 // Tokens lists the user's logins, newest first.
-func (s *Service) Tokens(ctx context.Context, who Identity) ([]parley.Token, error) {
+func (s *Service) Tokens(ctx context.Context, who *Identity) ([]parley.Token, error) {
 	tokens, err := s.store.Tokens(ctx, who.User.ID, s.now())
 	for i := range tokens {
 		tokens[i].Current = tokens[i].ID == who.TokenID
@@ -44,7 +44,7 @@ func (s *Service) Tokens(ctx context.Context, who Identity) ([]parley.Token, err
 
 // EndToken ends one of the user's logins. If there is no such login it returns
 // parley.ErrNoSuchLogin.
-func (s *Service) EndToken(ctx context.Context, who Identity, tokenID string, from Caller) error {
+func (s *Service) EndToken(ctx context.Context, who *Identity, tokenID string, from Caller) error {
 	if !id.Valid(tokenID) {
 		return parley.ErrNoSuchLogin
 	}

@@ -29,7 +29,7 @@ func (a *API) login(ctx context.Context, in *body[parley.LoginInput]) (parley.Lo
 }
 
 func (a *API) logout(ctx context.Context, _ *none) (parley.Done, error) {
-	return parley.Done{}, a.accounts.Logout(ctx, *identity(ctx), caller(ctx))
+	return parley.Done{}, a.accounts.Logout(ctx, identity(ctx), caller(ctx))
 }
 
 func (a *API) userInfo(ctx context.Context, _ *none) (parley.UserInfo, error) {
@@ -37,15 +37,15 @@ func (a *API) userInfo(ctx context.Context, _ *none) (parley.UserInfo, error) {
 }
 
 func (a *API) updateProfile(ctx context.Context, in *body[parley.ProfileInput]) (parley.UserInfo, error) {
-	return a.accounts.UpdateProfile(ctx, *identity(ctx), in.Body)
+	return a.accounts.UpdateProfile(ctx, identity(ctx), in.Body)
 }
 
 func (a *API) changePassword(ctx context.Context, in *body[parley.PasswordInput]) (parley.Done, error) {
-	return parley.Done{}, a.accounts.ChangePassword(ctx, *identity(ctx), in.Body, caller(ctx))
+	return parley.Done{}, a.accounts.ChangePassword(ctx, identity(ctx), in.Body, caller(ctx))
 }
 
 func (a *API) deleteUser(ctx context.Context, in *body[parley.DeleteUserInput]) (parley.Done, error) {
-	who := *identity(ctx)
+	who := identity(ctx)
 	if err := a.accounts.Delete(ctx, who, in.Body, caller(ctx)); err != nil {
 		return parley.Done{}, err
 	}
@@ -54,7 +54,7 @@ func (a *API) deleteUser(ctx context.Context, in *body[parley.DeleteUserInput]) 
 }
 
 func (a *API) listTokens(ctx context.Context, _ *none) (parley.TokensOutput, error) {
-	tokens, err := a.accounts.Tokens(ctx, *identity(ctx))
+	tokens, err := a.accounts.Tokens(ctx, identity(ctx))
 	return parley.TokensOutput{Tokens: tokens}, err
 }
 
@@ -63,5 +63,5 @@ type tokenPath struct {
 }
 
 func (a *API) endToken(ctx context.Context, in *tokenPath) (parley.Done, error) {
-	return parley.Done{}, a.accounts.EndToken(ctx, *identity(ctx), in.TokenID, caller(ctx))
+	return parley.Done{}, a.accounts.EndToken(ctx, identity(ctx), in.TokenID, caller(ctx))
 }

@@ -11,7 +11,7 @@ import (
 const adminPath = "/api/admin/"
 
 func (a *API) claimAdmin(ctx context.Context, in *body[parley.ClaimInput]) (parley.UserInfo, error) {
-	return a.accounts.Claim(ctx, *identity(ctx), in.Body, caller(ctx))
+	return a.accounts.Claim(ctx, identity(ctx), in.Body, caller(ctx))
 }
 
 func (a *API) listUsers(ctx context.Context, in *struct {
@@ -29,7 +29,7 @@ type AccountPath struct {
 
 // operator returns the administrator who makes a request.
 func operator(ctx context.Context) account.Operator {
-	return account.Administrator(*identity(ctx), caller(ctx))
+	return account.Administrator(identity(ctx), caller(ctx))
 }
 
 func (a *API) disableUser(ctx context.Context, in *AccountPath) (parley.Done, error) {

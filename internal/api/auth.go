@@ -44,7 +44,7 @@ func (a *API) identify(w http.ResponseWriter, r *http.Request) *account.Identity
 		writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(wait))
 		return nil
 	}
-	return &who
+	return who
 }
 
 // authenticateAdmin is authenticate for operations that only administrators know of. To everybody else it writes what
@@ -76,13 +76,13 @@ func (a *API) identifyAdmin(r *http.Request) (*account.Identity, error) {
 		return nil, a.fail(limited, err)
 	}
 	noteUser(r.Context(), who.User.ID)
-	if err := admins.check(&who); err != nil {
+	if err := admins.check(who); err != nil {
 		return nil, err
 	}
 	if a.adminTOTP && !who.User.TOTP {
 		return nil, parley.ErrAdminNeedsFactor
 	}
-	return &who, nil
+	return who, nil
 }
 
 // authorize refuses keys that may not call an operation. It runs before the input is validated.

@@ -53,6 +53,6 @@ func (a *API) deleteFile(ctx context.Context, in *FilePath) (parley.Done, error)
 	if err := a.library.Delete(ctx, userID(ctx), in.FileID); err != nil {
 		return parley.Done{}, err
 	}
-	a.accounts.AuditDeletion(ctx, account.FileDeleted, *identity(ctx), in.FileID, caller(ctx))
+	a.accounts.AuditDeletion(ctx, account.FileDeleted, identity(ctx), in.FileID, caller(ctx))
 	return parley.Done{}, nil
 }

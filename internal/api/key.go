@@ -7,7 +7,7 @@ import (
 )
 
 func (a *API) createKey(ctx context.Context, in *body[parley.KeyInput]) (parley.KeyOutput, error) {
-	return a.accounts.CreateKey(ctx, *identity(ctx), in.Body, caller(ctx))
+	return a.accounts.CreateKey(ctx, identity(ctx), in.Body, caller(ctx))
 }
 
 func (a *API) listKeys(ctx context.Context, _ *none) (parley.KeysOutput, error) {
@@ -20,5 +20,5 @@ type keyPath struct {
 }
 
 func (a *API) deleteKey(ctx context.Context, in *keyPath) (parley.Done, error) {
-	return parley.Done{}, a.accounts.DeleteKey(ctx, *identity(ctx), in.KeyID, caller(ctx))
+	return parley.Done{}, a.accounts.DeleteKey(ctx, identity(ctx), in.KeyID, caller(ctx))
 }

@@ -72,7 +72,7 @@ func (a *API) deleteSession(ctx context.Context, in *SessionPath) (parley.Done, 
 	if err := a.chat.DeleteSession(ctx, userID(ctx), in.SessionID); err != nil {
 		return parley.Done{}, err
 	}
-	a.accounts.AuditDeletion(ctx, account.SessionDeleted, *identity(ctx), in.SessionID, caller(ctx))
+	a.accounts.AuditDeletion(ctx, account.SessionDeleted, identity(ctx), in.SessionID, caller(ctx))
 	return parley.Done{}, nil
 }
 
@@ -80,7 +80,7 @@ func (a *API) clearSession(ctx context.Context, in *SessionPath) (parley.Done, e
 	if err := a.chat.ClearSession(ctx, userID(ctx), in.SessionID); err != nil {
 		return parley.Done{}, err
 	}
-	a.accounts.AuditDeletion(ctx, account.SessionCleared, *identity(ctx), in.SessionID, caller(ctx))
+	a.accounts.AuditDeletion(ctx, account.SessionCleared, identity(ctx), in.SessionID, caller(ctx))
 	return parley.Done{}, nil
 }
 

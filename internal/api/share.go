@@ -28,7 +28,7 @@ func (a *API) shareSession(ctx context.Context, in *struct {
 	if err != nil {
 		return parley.ShareOutput{}, err
 	}
-	a.accounts.AuditShare(ctx, *identity(ctx), in.SessionID, caller(ctx))
+	a.accounts.AuditShare(ctx, identity(ctx), in.SessionID, caller(ctx))
 	return parley.ShareOutput{ShareID: id, URL: shareURL(ctx, id)}, nil
 }
 
@@ -44,7 +44,7 @@ func (a *API) deleteShare(ctx context.Context, in *sharePath) (parley.Done, erro
 	if err := a.chat.DeleteShare(ctx, userID(ctx), in.ShareID); err != nil {
 		return parley.Done{}, err
 	}
-	a.accounts.AuditShareEnd(ctx, *identity(ctx), caller(ctx))
+	a.accounts.AuditShareEnd(ctx, identity(ctx), caller(ctx))
 	return parley.Done{}, nil
 }
 
