@@ -73,7 +73,7 @@ export class Client {
     return this.#get("/api/auth/oidc", options);
   }
 
-  /** Issues a new token for the code that a browser came back with from the provider. The client uses it from now on. */
+  /** Issues a new token for the code that a browser brings from the provider. The client uses it from then on. */
   async signIn(input: wire.SignInInput, options?: CallOptions): Promise<wire.LoginOutput> {
     const output = await this.#post<wire.LoginOutput>("/api/auth/oidc/exchange", input, options);
     this.token = output.token;
@@ -106,8 +106,8 @@ export class Client {
   }
 
   /**
-   * Makes the secret of a new second factor. confirmSecondFactor turns it on. If there is a second factor already, one of
-   * its codes is needed.
+   * Makes the secret of a new second factor. confirmSecondFactor turns it on. If there is a second factor already, one
+   * of its codes is needed.
    */
   setUpSecondFactor(input: wire.SecondFactorInput = {}, options?: CallOptions): Promise<wire.SecondFactorOutput> {
     return this.#post("/api/user/totp", input, options);

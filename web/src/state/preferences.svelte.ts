@@ -45,7 +45,10 @@ function store(current: Stored): void {
   Object.assign(preferences, known);
 }
 
-/** Stores and applies the preferences on every change, and follows other tabs. Must be called where $effect is allowed. */
+/**
+ * Stores and applies the preferences on every change, and follows other tabs.
+ * Must be called where $effect is allowed.
+ */
 export function keepPreferences(): void {
   $effect(() => {
     store({ ...preferences });

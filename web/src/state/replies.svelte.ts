@@ -54,7 +54,10 @@ export function watchReplies(open: () => Conversation): void {
   });
 }
 
-/** Keeps the tab's title, the marks of unread chats and the offer of notices. Must be called where $effect is allowed. */
+/**
+ * Keeps the tab's title, the marks of unread chats and the offer of notices.
+ * Must be called where $effect is allowed.
+ */
 export function showActivity(): void {
   $effect(() => browserTab.show(activity.unread.size));
   $effect(() => {
