@@ -28,6 +28,25 @@ describe("the watch of titles", () => {
     expect([reads, announced]).toEqual([["a", "a"], ["a"]]);
   });
 
+  it("announces the first title that it reads if none is known, and the next one", async () => {
+    const { watch, reads, announced } = setUp("which boat", "Ferries", "Ferries");
+    const done = watch.watch("a");
+    await vi.runAllTimersAsync();
+    await done;
+    expect([reads, announced]).toEqual([
+      ["a", "a"],
+      ["a", "a"],
+    ]);
+  });
+
+  it("announces a title that came before its first read", async () => {
+    const { watch, announced } = setUp("Ferries", "Ferries", "Ferries");
+    const done = watch.watch("a");
+    await vi.runAllTimersAsync();
+    await done;
+    expect(announced).toEqual(["a"]);
+  });
+
   it("ends after a few reads", async () => {
     const { watch, reads, announced } = setUp(...Array<string>(9).fill("which boat"));
     const done = watch.watch("a", "which boat");

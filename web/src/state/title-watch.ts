@@ -13,21 +13,26 @@ export class TitleWatch {
     private readonly announce: (id: string) => void = (id) => changes.announce(id),
   ) {}
 
-  /** Reads a session a few times and announces when its title is not the given one, or else the one first read. */
+  /**
+   * Reads a session a few times and announces when its title is no longer the one that it had at the end of the reply.
+   * If that is not known, the title that is read first may be the one made from the question, or the model's already: it
+   * is announced, and so is the next one.
+   */
   async watch(sessionId: string, title?: string): Promise<void> {
     const { signal } = this.#ended;
     for (const delay of readAfter) {
       await new Promise((resolve) => setTimeout(resolve, delay));
       if (signal.aborted) return;
+      const before = title;
       try {
-        const read = await this.read(sessionId, signal);
-        title ??= read.title;
-        if (read.title === title) continue;
+        ({ title } = await this.read(sessionId, signal));
       } catch {
         return; // it is gone, or the server can't be reached; the next read of the list has the title
       }
-      if (!signal.aborted) this.announce(sessionId);
-      return;
+      if (signal.aborted) return;
+      if (title === before) continue;
+      this.announce(sessionId);
+      if (before !== undefined) return;
     }
   }
 
