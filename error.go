@@ -44,6 +44,7 @@ const (
 	Late      Kind = 7  // it takes longer than the time limit
 	Full      Kind = 10 // there is no space left
 	Factor    Kind = 11 // the second factor is missing or wrong
+	Unasked   Kind = 12 // it has to be confirmed
 )
 
 // Error is a failure that a caller can act on. Message is for people and never holds a submitted value, a secret
@@ -111,6 +112,30 @@ func StorageFull(used, allowed int64) *Error {
 	return &e
 }
 
+// BrokenAfter returns the error for an export that is broken after its first conversations.
+func BrokenAfter(conversations int64) *Error {
+	e := *ErrFileUnreadable
+	e.Message = fmt.Sprintf("the file can't be read to its end: it is broken after conversation %d", conversations)
+	return &e
+}
+
+// ImportedWithout returns why a conversation that was imported is listed with those that were skipped: something is
+// left out of it. It returns nil if nothing is.
+func ImportedWithout(pictures, others int) *Error {
+	switch {
+	case pictures > 0 && others > 0:
+		return &Error{Code: CodeUploadFailed, Message: fmt.Sprintf(
+			"it was imported without its pictures (%d), files and other parts (%d)", pictures, others)}
+	case pictures > 0:
+		return &Error{Code: CodeUploadFailed, Message: fmt.Sprintf("it was imported without its pictures (%d)", pictures)}
+	case others > 0:
+		return &Error{
+			Code: CodeUploadFailed, Message: fmt.Sprintf("it was imported without its files and other parts (%d)", others),
+		}
+	}
+	return nil
+}
+
 // The errors that operations return. Compare them with errors.Is.
 var (
 	ErrRegistrationClosed = &Error{
@@ -148,8 +173,9 @@ var (
 	ErrNoSuchUser    = &Error{Code: CodeNoSuchUser, Message: "no account with this e-mail address"}
 	ErrNoSuchAccount = &Error{Code: CodeNoSuchUser, Message: "no account with this user_id"}
 	ErrOwnAccount    = &Error{
-		Code:    CodeInvalidParameter,
-		Message: "you can't disable, demote or delete your own account here; ask another administrator",
+		Code: CodeInvalidParameter,
+		Message: "you can't disable, demote, delete or reset the password of your own account here; " +
+			"ask another administrator",
 	}
 	ErrBadQuota = &Error{
 		Code:    CodeInvalidParameter,
@@ -171,7 +197,7 @@ var (
 	}
 	ErrSignInAgain = &Error{
 		Code:    CodeWrongPassword,
-		Message: "this account has no password: sign in again, and delete it within 5 minutes",
+		Message: "this account has no password: sign in again, and repeat this within 5 minutes",
 	}
 	ErrTooManyAttempts = &Error{Code: CodeTooManyAttempts, Message: "too many attempts; try again later"}
 	ErrTooManyRequests = &Error{Code: CodeTooManyAttempts, Message: "too many requests; try again later"}
@@ -224,6 +250,10 @@ var (
 	ErrShuttingDown = &Error{
 		Code: CodeSendFailed, Kind: Busy, RetryAfter: time.Second,
 		Message: "the server is shutting down; nothing was stored, try again",
+	}
+	ErrRetentionUnconfirmed = &Error{
+		Code: CodeSendFailed, Kind: Unasked,
+		Message: "this retention deletes sessions; repeat the change with confirm: true",
 	}
 	ErrSendFailed = &Error{Code: CodeSendFailed, Message: "the message could not be stored"}
 

@@ -127,6 +127,7 @@ type AIResponse struct {
 	ID        string `json:"id" doc:"Identifier of the reply." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 	Content   string `json:"content" doc:"Text of the reply; if it takes longer than the time limit, the text so far." example:"The hydrofoil from Naples takes fifty minutes."`
 	Timestamp int64  `json:"timestamp" doc:"When the reply began, Unix seconds." example:"1767225601"`
+	Status    string `json:"status,omitempty" enum:"stopped,interrupted" doc:"\"stopped\" or \"interrupted\" if the reply was ended early and can be continued; left out if it is complete." example:"stopped"`
 	Details
 }
 

@@ -22,7 +22,7 @@ type ResetInput struct {
 	Email string `json:"email" maxLength:"1024" doc:"The account's e-mail address, in any case." example:"ada@example.com"`
 }
 
-// ConfirmResetInput sets a new password. Every token of the account ends.
+// ConfirmResetInput sets a new password. Every token and key of the account ends.
 type ConfirmResetInput struct {
 	Code     string `json:"code" minLength:"1" maxLength:"256" doc:"The code in the link of the mail: what follows #reset=." example:"1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgY29kZSEhISE"`
 	Password string `json:"password" minLength:"6" maxLength:"256" doc:"The new password, 6 to 256 characters." example:"battery staple"`

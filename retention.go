@@ -11,6 +11,24 @@ import (
 // RetentionOff is the text of a retention that keeps sessions.
 const RetentionOff = "off"
 
+// RetentionDelay is how long a server uses a retention before it deletes sessions by it. A mistake can be mended
+// meanwhile.
+const RetentionDelay = time.Hour
+
+// AgedSessions are the sessions that a retention deletes.
+type AgedSessions struct {
+	Sessions int64 `json:"sessions" doc:"Number of sessions that the retention would delete." example:"6"`
+	Users    int64 `json:"users" doc:"Number of users who own them." example:"1"`
+}
+
+// UnconfirmedRetention returns the error for a change of the retention that deletes sessions and was not confirmed.
+func UnconfirmedRetention(aged AgedSessions) *Error {
+	e := ErrRetentionUnconfirmed.WithBody(aged)
+	e.Message = fmt.Sprintf("this retention deletes sessions: %d, of users: %d; "+
+		"repeat the change with confirm: true; nothing is deleted within the first hour", aged.Sessions, aged.Users)
+	return e
+}
+
 // ParseRetention parses how long sessions are kept after their last message, such as "90d". The empty text, "off" and
 // "none" are 0, which means forever.
 func ParseRetention(text string) (time.Duration, error) {

@@ -33,7 +33,8 @@ var (
 
 // SecondFactorInput sets up a second factor.
 type SecondFactorInput struct {
-	Code string `json:"code,omitempty" required:"false" maxLength:"64" doc:"If the account has a second factor: a current code of it, or a recovery code." example:"492039"`
+	Password string `json:"password,omitempty" required:"false" minLength:"1" maxLength:"256" doc:"The account's password; left out if it has none. Then the login must have been made by a sign-in of the last 5 minutes." example:"correct horse"`
+	Code     string `json:"code,omitempty" required:"false" maxLength:"64" doc:"If the account has a second factor: a current code of it, or a recovery code." example:"492039"`
 }
 
 // SecondFactorOutput is the secret of a second factor that is not confirmed yet.
@@ -54,5 +55,5 @@ type RecoveryCodesOutput struct {
 
 // RemoveSecondFactorInput confirms that a second factor is turned off.
 type RemoveSecondFactorInput struct {
-	Password string `json:"password" minLength:"1" maxLength:"256" doc:"The account's password." example:"correct horse"`
+	Password string `json:"password,omitempty" required:"false" minLength:"1" maxLength:"256" doc:"The account's password; left out if it has none. Then the login must have been made by a sign-in of the last 5 minutes." example:"correct horse"`
 }

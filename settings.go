@@ -144,6 +144,7 @@ type SettingsInput struct {
 	Quota        *string `json:"quota,omitempty" required:"false" doc:"What each user without a quota of their own may use in a day of UTC: none, or limits such as tokens=1M/d,messages=200/d; null for the default." example:"messages=100/d"`
 	Retention    *string `json:"retention,omitempty" required:"false" doc:"Time after its last message when a session is deleted, at least 1h, such as 90d; off or empty to keep sessions; null for the default." example:"90d"`
 	Instructions *string `json:"instructions,omitempty" required:"false" maxLength:"16000" doc:"Instructions that the model gets with every question, at most 16,000 characters; null for the default." example:"Answer in the language of the question."`
+	Confirm      bool    `json:"confirm,omitempty" required:"false" doc:"Whether a retention may delete sessions that exist. Without it such a change is refused (2002 with HTTP 409), with their number." example:"true"`
 	// Reset names the settings that go back to their defaults. In JSON they are null.
 	Reset []string `json:"-" nulls:"true"`
 }
@@ -181,6 +182,9 @@ func (in SettingsInput) MarshalJSON() ([]byte, error) {
 	}
 	for name, text := range in.texts() {
 		members[name] = text
+	}
+	if in.Confirm {
+		members["confirm"] = true
 	}
 	return json.Marshal(members)
 }

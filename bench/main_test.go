@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,31 +16,16 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"parley/client"
+	"parley/internal/programtest"
 	"parley/internal/testdb"
+	"parley/internal/testtier"
 )
 
 // binary is the server, built once.
 var binary string
 
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "parley-bench-test-*")
-	if err != nil {
-		panic(err)
-	}
-	binary = filepath.Join(dir, "parley")
-	build := exec.CommandContext(context.Background(), "go", "build", "-o", binary, "../cmd/parley")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		panic(string(out))
-	}
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		_ = os.RemoveAll(dir)
-		os.Exit(code)
-	}))
-}
+func TestMain(m *testing.M) { os.Exit(programtest.MainLeak(m, "parley/cmd/parley", &binary)) }
 
 // newOptions returns options to measure a little of everything, in the test's own temporary directory.
 func newOptions(t *testing.T) (o options, dir string) {
@@ -58,6 +42,7 @@ func newOptions(t *testing.T) (o options, dir string) {
 }
 
 func TestEverythingIsMeasured(t *testing.T) {
+	testtier.Slow(t)
 	o, dir := newOptions(t)
 	testdb.Each(t, func(t *testing.T, url string) {
 		o.database = url
@@ -83,6 +68,7 @@ func TestEverythingIsMeasured(t *testing.T) {
 }
 
 func TestBinariesAreCompared(t *testing.T) {
+	testtier.Slow(t)
 	o, dir := newOptions(t)
 	o.binaries = append(o.binaries, binary)
 	o.only, o.turns = regexp.MustCompile("user info"), 2

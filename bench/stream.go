@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -63,21 +62,30 @@ func (c *candidate) measureStreams(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := sleep(ctx, c.window); err != nil {
+	delays, err := l.watch(ctx, c.window)
+	if err != nil {
 		return err
 	}
 	after, err := c.server.usage()
 	if err != nil {
 		return err
 	}
-	delays, err := l.take()
-	if len(delays) == 0 {
-		return errors.Join(err, errors.New("no event arrived"))
-	}
 	f := figures(delays, after.at.Sub(before.at), before, after)
 	each := (after.memory - idle.memory) * 1000 / float64(c.streams)
 	c.report.add(streamColumns, fmt.Sprintf("%d streams", c.streams), append(f, each, opened.Seconds())...)
-	return err
+	return nil
+}
+
+// watch takes the delays of the events of a window. If a machine is so busy that there are none, it waits for longer.
+func (l *listeners) watch(ctx context.Context, window time.Duration) ([]time.Duration, error) {
+	for {
+		if err := sleep(ctx, window); err != nil {
+			return nil, fmt.Errorf("wait for an event: %w", err)
+		}
+		if delays, err := l.take(); len(delays) > 0 || err != nil {
+			return delays, err
+		}
+	}
 }
 
 // listeners read many streams.

@@ -33,7 +33,7 @@ func (c *Client) EnableUser(ctx context.Context, userID int64) error {
 	return c.do(ctx, http.MethodPost, accountPath(userID)+"/enable", nil, nil)
 }
 
-// ResetUserPassword gives an account a new password and ends its logins.
+// ResetUserPassword gives an account of somebody else a new password and ends its logins and keys.
 func (c *Client) ResetUserPassword(ctx context.Context, userID int64) (out parley.ResetPasswordOutput, err error) {
 	err = c.do(ctx, http.MethodPost, accountPath(userID)+"/reset-password", nil, &out)
 	return out, err

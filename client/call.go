@@ -36,7 +36,7 @@ func (c *Client) do(ctx context.Context, method, path string, in, out any, optio
 	if err != nil {
 		return err
 	}
-	return c.exchange(r, out)
+	return exchange(c.http, r, out)
 }
 
 func (c *Client) newJSONRequest(
@@ -77,9 +77,9 @@ func (c *Client) newRequest(
 	return r, nil
 }
 
-// exchange sends the request and decodes the envelope into out.
-func (c *Client) exchange(r *http.Request, out any) error {
-	response, err := c.http.Do(r)
+// exchange sends the request through h and decodes the envelope into out.
+func exchange(h *http.Client, r *http.Request, out any) error {
+	response, err := h.Do(r)
 	if err != nil {
 		return err
 	}

@@ -114,9 +114,9 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 		{
 			name: "set up a second factor",
 			call: with(func(c *client.Client, ctx context.Context) (parley.SecondFactorOutput, error) {
-				return c.SetUpSecondFactor(ctx, parley.SecondFactorInput{Code: "123456"})
+				return c.SetUpSecondFactor(ctx, parley.SecondFactorInput{Password: "old one", Code: "123456"})
 			}),
-			method: "POST", uri: "/api/user/totp", body: `{"code":"123456"}`,
+			method: "POST", uri: "/api/user/totp", body: `{"password":"old one","code":"123456"}`,
 			answer: `{"secret":"ABC","uri":"otpauth://totp/x"}`,
 			want:   parley.SecondFactorOutput{Secret: "ABC", URI: "otpauth://totp/x"},
 		},

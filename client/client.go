@@ -12,13 +12,15 @@ import (
 )
 
 // headerTimeout is how long the default HTTP client waits for the header of a response. A server
-// sends it within its request timeout, 10 s by default.
+// sends it within its request timeout, 10 s by default. Uploads have no such limit: the server
+// responds once it has read the document, which takes minutes for a long scan.
 const headerTimeout = time.Minute
 
 // Client calls a server as one user. It is safe for concurrent use.
 type Client struct {
 	base     string
 	http     *http.Client
+	uploads  *http.Client // the same as http if the caller set it
 	language string
 	token    atomic.Pointer[string]
 }
@@ -26,9 +28,9 @@ type Client struct {
 // Option is an option of New.
 type Option func(*Client)
 
-// WithHTTPClient sends requests through h. Its Timeout, if set, also ends streams.
+// WithHTTPClient sends requests through h. Its Timeout, if set, also ends streams and uploads.
 func WithHTTPClient(h *http.Client) Option {
-	return func(c *Client) { c.http = h }
+	return func(c *Client) { c.http, c.uploads = h, h }
 }
 
 // WithToken sets a token from an earlier login, or a key.
@@ -49,12 +51,13 @@ func New(baseURL string, options ...Option) *Client {
 		option(c)
 	}
 	if c.http == nil {
-		c.http = &http.Client{Transport: defaultTransport()}
+		c.http = &http.Client{Transport: defaultTransport(headerTimeout)}
+		c.uploads = &http.Client{Transport: defaultTransport(0)}
 	}
 	return c
 }
 
-func defaultTransport() http.RoundTripper {
+func defaultTransport(headerTimeout time.Duration) http.RoundTripper {
 	transport, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
 		return http.DefaultTransport
@@ -67,7 +70,9 @@ func defaultTransport() http.RoundTripper {
 // WithToken returns a client of the same server that uses token, which may be empty. The two
 // clients share their connections.
 func (c *Client) WithToken(token string) *Client {
-	return New(c.base, WithHTTPClient(c.http), WithLanguage(c.language), WithToken(token))
+	other := &Client{base: c.base, http: c.http, uploads: c.uploads, language: c.language}
+	other.token.Store(&token)
+	return other
 }
 
 // Token returns the token in use: the one of the last Login or Register, or empty.

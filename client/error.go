@@ -21,7 +21,7 @@ type Error struct {
 	Status int
 	// RetryAfter is how long to wait before a retry. It is zero if the server did not set it.
 	RetryAfter time.Duration
-	// Body is the body of the envelope, if any. See Late.
+	// Body is the body of the envelope, if any. See Late and AgedSessions.
 	Body json.RawMessage
 }
 
@@ -38,6 +38,18 @@ func (e *Error) Late() (parley.SendOutput, bool) {
 	}
 	if err := json.Unmarshal(e.Body, &out); err != nil || out.AIResponse.ID == "" {
 		return parley.SendOutput{}, false
+	}
+	return out, true
+}
+
+// AgedSessions reports whether a change of the retention has to be confirmed, and returns what it would delete.
+func (e *Error) AgedSessions() (parley.AgedSessions, bool) {
+	var out parley.AgedSessions
+	if e.Code != parley.CodeSendFailed || e.Status != http.StatusConflict {
+		return out, false
+	}
+	if err := json.Unmarshal(e.Body, &out); err != nil || out.Sessions == 0 {
+		return parley.AgedSessions{}, false
 	}
 	return out, true
 }

@@ -18,15 +18,16 @@ import (
 // errUploadEnded stops the copying of a document when its upload has ended.
 var errUploadEnded = errors.New("the upload has ended")
 
-// Upload adds a document to a session. It streams content, which may be of any size. After
-// Upload has returned, content is no longer read, except that one Read may still be running if
-// ctx has ended.
+// Upload adds a document to a session. It streams content, which may be of any size. It waits for
+// as long as the server takes to read the document, which may be minutes for a scan: only ctx
+// ends it earlier. After Upload has returned, content is no longer read, except that one Read may
+// still be running if ctx has ended.
 func (c *Client) Upload(
 	ctx context.Context, sessionID, filename string, content io.Reader,
 ) (out parley.File, err error) {
 	fields := map[string]string{"session_id": sessionID}
 	err = c.uploadForm(ctx, uploadPath, fields, filename, content, func(r *http.Request) error {
-		return c.exchange(r, &out)
+		return exchange(c.uploads, r, &out)
 	})
 	return out, err
 }
@@ -89,7 +90,7 @@ func (c *Client) StartImport(
 	ctx context.Context, filename string, content io.Reader,
 ) (out parley.StartImportOutput, err error) {
 	err = c.uploadForm(ctx, "/api/import", nil, filename, content, func(r *http.Request) error {
-		return c.exchange(r, &out)
+		return exchange(c.uploads, r, &out)
 	})
 	return out, err
 }

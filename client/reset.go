@@ -19,7 +19,8 @@ func (c *Client) RequestReset(ctx context.Context, in parley.ResetInput) error {
 	return c.do(ctx, http.MethodPost, "/api/auth/reset", in, nil)
 }
 
-// ConfirmReset sets a new password by the code of a link and ends every token of the account. It needs no token.
+// ConfirmReset sets a new password by the code of a link and ends every token and key of the account. It needs no
+// token.
 func (c *Client) ConfirmReset(ctx context.Context, in parley.ConfirmResetInput) error {
 	return c.do(ctx, http.MethodPost, "/api/auth/reset/confirm", in, nil)
 }

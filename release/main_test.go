@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"parley/internal/testtier"
 )
 
 // atRoot runs the test in the repository's root, where the command runs.
@@ -132,6 +134,7 @@ func wantNames(t *testing.T, names []string, folder, program string) {
 
 // TestAReleaseOfThisSystem builds one archive as it is released, and looks at the list of its components.
 func TestAReleaseOfThisSystem(t *testing.T) {
+	testtier.Slow(t)
 	atRoot(t)
 	r := newRelease(t)
 	r.only = runtime.GOOS + "/" + runtime.GOARCH

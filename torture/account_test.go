@@ -66,12 +66,11 @@ func (a *actor) logout(ctx context.Context) error {
 		return nil
 	}
 	token := a.logins[a.random.IntN(len(a.logins))]
-	other := a.client.WithToken(token)
 	return a.change(
-		func() error { return other.Logout(ctx) },
+		func() error { return a.client.WithToken(token).Logout(ctx) },
 		func() { a.endToken(token) },
 		func(ctx context.Context) error {
-			_, err := other.User(ctx)
+			_, err := a.client.WithToken(token).User(ctx) // of the server that runs by then
 			if code(err) == parley.CodeBadToken {
 				a.endToken(token)
 				return nil

@@ -1,14 +1,14 @@
 package torture
 
 import (
-	"context"
+	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
+
+	"parley/internal/programtest"
 )
 
 // binary is the path of the program, built once. SIEGE_BINARY names another one, such as an
@@ -16,25 +16,15 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		if binary = os.Getenv("SIEGE_BINARY"); binary != "" {
-			return m.Run()
-		}
-		dir, err := os.MkdirTemp("", "parley-torture-")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(dir) //nolint:errcheck // it is temporary
-		binary = filepath.Join(dir, "parley")
-		build := exec.CommandContext(context.Background(), "go", "build", "-o", binary, "parley/cmd/parley")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
-			return 1
-		}
-		return m.Run()
-	}())
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("these tests are slow: make test runs them")
+		return
+	}
+	if binary = os.Getenv("SIEGE_BINARY"); binary != "" {
+		os.Exit(m.Run())
+	}
+	os.Exit(programtest.Main(m, "parley/cmd/parley", &binary))
 }
 
 // waitLimit limits every wait for a condition. It allows for a machine that is many times

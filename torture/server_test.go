@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"parley/client"
+	"parley/internal/programtest"
 )
 
 // server is a running program.
@@ -47,6 +48,7 @@ func launch(t *testing.T, settings []string, wrapper ...string) *server {
 	args := append(wrapper, binary)
 	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
 	cmd.Dir = t.TempDir()
+	programtest.ShareEngine(t, settings)
 	cmd.Env = append(baseSettings[:len(baseSettings):len(baseSettings)], settings...)
 	s := &server{
 		cmd:   cmd,

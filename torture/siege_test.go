@@ -130,14 +130,27 @@ func (s *siege) goOn(attack string) {
 // memory returns a figure of the server's memory in MB: VmRSS is the resident memory, VmHWM its peak.
 func memory(t *testing.T, s *server, name string) int {
 	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	mb, err := readMemory(s, name)
 	must(t, err)
+	return mb
+}
+
+// resident returns the peak of the server's resident memory in MB, or 0 if it has ended.
+func resident(s *server) int {
+	mb, _ := readMemory(s, "VmHWM") // an error: it has ended
+	return mb
+}
+
+func readMemory(s *server, name string) (int, error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
 	for line := range strings.Lines(string(status)) {
 		var kib int
 		if n, _ := fmt.Sscanf(line, name+": %d kB", &kib); n == 1 {
-			return kib * 1024 / 1e6
+			return kib * 1024 / 1e6, nil
 		}
 	}
-	t.Fatalf("there is no %s", name)
-	return 0
+	return 0, fmt.Errorf("there is no %s", name)
 }

@@ -19,7 +19,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   updateProfile: (client) => client.updateProfile({ nickname: "Ada" }),
   changePassword: (client) => client.changePassword({ old_password: "a", new_password: "b" }),
   deleteUser: (client) => client.deleteUser({ password: "correct horse" }),
-  setUpSecondFactor: (client) => client.setUpSecondFactor(),
+  setUpSecondFactor: (client) => client.setUpSecondFactor({ password: "correct horse" }),
   confirmSecondFactor: (client) => client.confirmSecondFactor({ code: "123456" }),
   removeSecondFactor: (client) => client.removeSecondFactor({ password: "correct horse" }),
   resetStatus: (client) => client.resetStatus(),
@@ -80,7 +80,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   getImport: (client) => client.import("import_id"),
 };
 
-const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8")) as {
+const document = JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")) as {
   paths: Record<string, Record<string, { operationId: keyof operations }>>;
 };
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -106,8 +106,8 @@ export class Client {
   }
 
   /**
-   * Makes the secret of a new second factor. confirmSecondFactor turns it on. If there is a second factor already, one
-   * of its codes is needed.
+   * Makes the secret of a new second factor. confirmSecondFactor turns it on. The password is needed, and if there is a
+   * second factor already, one of its codes.
    */
   setUpSecondFactor(input: wire.SecondFactorInput = {}, options?: CallOptions): Promise<wire.SecondFactorOutput> {
     return this.#post("/api/user/totp", input, options);
@@ -118,7 +118,7 @@ export class Client {
     return this.#post("/api/user/totp/confirm", input, options);
   }
 
-  /** Turns the second factor off. */
+  /** Turns the second factor off. The password is needed. */
   removeSecondFactor(input: wire.RemoveSecondFactorInput, options?: CallOptions): Promise<void> {
     return this.#call("DELETE", "/api/user/totp", { ...options, body: input });
   }
@@ -133,7 +133,7 @@ export class Client {
     return this.#post("/api/auth/reset", input, options);
   }
 
-  /** Sets a new password by the code of a link and ends every token of the account. It needs no token. */
+  /** Sets a new password by the code of a link and ends every token and key of the account. It needs no token. */
   confirmReset(input: wire.ConfirmResetInput, options?: CallOptions): Promise<void> {
     return this.#post("/api/auth/reset/confirm", input, options);
   }
@@ -153,7 +153,10 @@ export class Client {
     return this.#get("/api/admin/settings", options);
   }
 
-  /** Changes the given settings and returns all of them. Those that are null go back to their defaults. */
+  /**
+   * Changes the given settings and returns all of them. Those that are null go back to their defaults. A retention that
+   * deletes sessions is refused until it is confirmed. See ApiError.agedSessions.
+   */
   updateSettings(input: wire.SettingsInput, options?: CallOptions): Promise<wire.SettingsOutput> {
     return this.#call("PATCH", "/api/admin/settings", { ...options, body: input });
   }
@@ -220,7 +223,7 @@ export class Client {
     return this.#post(`${accountPath(userId)}/enable`, undefined, options);
   }
 
-  /** Gives an account a new password and ends its logins. */
+  /** Gives an account of somebody else a new password and ends its logins and keys. */
   resetUserPassword(userId: number, options?: CallOptions): Promise<wire.ResetPasswordOutput> {
     return this.#post(`${accountPath(userId)}/reset-password`, undefined, options);
   }

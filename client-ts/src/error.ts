@@ -1,4 +1,4 @@
-import type { SendOutput } from "./types.js";
+import type { AgedSessions, SendOutput } from "./types.js";
 
 /** The codes of an ApiError. All but the last are error codes of the server. */
 export const ErrorCode = {
@@ -31,7 +31,7 @@ export class ApiError extends Error {
    * @param code An ErrorCode, or a code of a newer server.
    * @param message The server's message, for people.
    * @param status The HTTP status, or 0 if there was no response.
-   * @param body The body of the envelope, if any. See late.
+   * @param body The body of the envelope, if any. See late and agedSessions.
    * @param retryAfter The seconds to wait before a retry, or 0 if the server sent none.
    */
   constructor(
@@ -67,6 +67,12 @@ export class ApiError extends Error {
   get late(): SendOutput | undefined {
     if (this.code !== ErrorCode.aiUnavailable || this.status !== 504) return undefined;
     return this.body as SendOutput | undefined;
+  }
+
+  /** What a change of the retention would delete if it is confirmed; otherwise undefined. */
+  get agedSessions(): AgedSessions | undefined {
+    if (this.code !== ErrorCode.sendFailed || this.status !== 409) return undefined;
+    return this.body as AgedSessions | undefined;
   }
 }
 

@@ -51,6 +51,8 @@ export type SignOn = Schemas["SignOn"];
 export type UserInfo = Schemas["UserInfo"];
 export type UserProfile = Schemas["UserProfile"];
 export type SecondFactorOutput = Schemas["SecondFactorOutput"];
+/** What a retention would delete. */
+export type AgedSessions = Schemas["AgedSessions"];
 export type RecoveryCodesOutput = Schemas["RecoveryCodesOutput"];
 export type ResetStatus = Schemas["ResetStatus"];
 export type TokensOutput = Schemas["TokensOutput"];

@@ -8,11 +8,13 @@ import (
 	"parley/client"
 	"parley/internal/ai/aitest"
 	"parley/internal/testdb"
+	"parley/internal/testtier"
 )
 
 // TestAnEditSurvivesThePowerCut kills the server in the middle of the reply to an edited question, and of a reply that
 // is continued. Both are finished, and what was set aside can be shown again.
 func TestAnEditSurvivesThePowerCut(t *testing.T) {
+	testtier.Slow(t)
 	t.Parallel()
 	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		m, settings := model(t)

@@ -52,19 +52,20 @@ func checkEmbeddings(ctx context.Context, settings *config.Settings) doctor.Chec
 	defer client.Close()
 	probing, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	vectors, err := client.Embed(probing, []string{"weather"})
+	result, err := client.Embed(probing, []string{"weather"})
 	if err != nil {
 		return doctor.Failed(name, fmt.Errorf("%s: %w", embeddingsName(settings), err),
 			"check the PARLEY_EMBED_ settings, and that the server runs; until then passages are found by words alone")
 	}
-	detail := fmt.Sprintf("%s responds, with %d dimensions", embeddingsName(settings), len(vectors[0]))
+	dimension := len(result.Vectors[0])
+	detail := fmt.Sprintf("%s responds, with %d dimensions", embeddingsName(settings), dimension)
 	check := doctor.Check{Name: name, Status: doctor.OK, Detail: detail}
 	database, err := store.Attach(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
 	if err != nil {
 		return check // the check of the database has the error
 	}
 	defer database.Close() //nolint:errcheck // it was only read
-	without, all, err := database.CountFilesWithoutVectors(ctx, library.VectorsBy(client.Model(), len(vectors[0])))
+	without, all, err := database.CountFilesWithoutVectors(ctx, library.VectorsBy(client.Model(), dimension))
 	if err != nil {
 		return doctor.Failed(name, err, "see the check of the database")
 	}

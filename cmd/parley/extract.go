@@ -53,6 +53,7 @@ func newReaders(settings *config.Settings, pictures bool) (*sandbox.Pool, error)
 
 		Pictures:      pictures,
 		PictureMemory: pictureMemory,
+		ScansOff:      settings.OCR.Off(),
 	})
 }
 

@@ -12,11 +12,13 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/testtier"
 )
 
 // TestTheSamplesOfTheGuidesWork runs the samples of /docs, which are one program in each language, against new servers
 // with the built-in model.
 func TestTheSamplesOfTheGuidesWork(t *testing.T) {
+	testtier.Slow(t)
 	t.Parallel()
 	for language, run := range map[string]func(t *testing.T, code string) *exec.Cmd{
 		"bash":       runBash,

@@ -10,10 +10,12 @@ import (
 	"parley/client"
 	"parley/internal/extract/history/historytest"
 	"parley/internal/testdb"
+	"parley/internal/testtier"
 )
 
 // TestAnImportSurvivesThePowerCut kills the server several times while it imports.
 func TestAnImportSurvivesThePowerCut(t *testing.T) {
+	testtier.Slow(t)
 	t.Parallel()
 	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		settings := []string{

@@ -29,6 +29,9 @@ const (
 	freeBody  = 16 << 10
 	// maxResponses limits the memory of all responses together, without the first api.FreeResponse bytes of each.
 	maxResponses = 64 << 20
+	// maxGenerations limits the memory of all responses of OpenAI's API that are being generated, without the first
+	// api.FreeResponse bytes of each.
+	maxGenerations = 64 << 20
 	// defaultConnections is the limit on connections if the process may open enough files.
 	defaultConnections = 16_384
 	// minPerAddress is the least limit on the connections of one address, unless it is set.

@@ -12,12 +12,14 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/testtier"
 )
 
 // TestManyLoginsAtOnceLeaveRoomForOthers has twenty users log in ten times each, at once. Each hash takes 19 MiB, so
 // only as many are computed at a time as there are cores, and their garbage is collected. Without the limit it would be
 // 4 GB.
 func TestManyLoginsAtOnceLeaveRoomForOthers(t *testing.T) {
+	testtier.Slow(t)
 	t.Parallel()
 	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_AI_BASE_URL=builtin", "PARLEY_REQUEST_TIMEOUT=1m")
 	const users = 20

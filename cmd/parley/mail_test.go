@@ -85,7 +85,7 @@ func TestAnOperatorTurnsASecondFactorOff(t *testing.T) {
 	settings := []string{"PARLEY_DATA=" + t.TempDir()}
 	p := start(t, settings...)
 	ada := p.user("ada")
-	made, err := ada.SetUpSecondFactor(t.Context(), parley.SecondFactorInput{})
+	made, err := ada.SetUpSecondFactor(t.Context(), parley.SecondFactorInput{Password: "password of ada"})
 	must(t, err)
 	code, err := totp.Code(made.Secret, totp.Step(time.Now()))
 	must(t, err)

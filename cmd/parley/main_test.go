@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -20,28 +19,13 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/programtest"
 )
 
 // binary is the program, built once.
 var binary string
 
-func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "parley-test-")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
-		binary = filepath.Join(dir, "parley")
-		build := exec.CommandContext(context.Background(), "go", "build", "-o", binary, ".")
-		if out, err := build.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
-			return 1
-		}
-		return m.Run()
-	}())
-}
+func TestMain(m *testing.M) { os.Exit(programtest.Main(m, "parley/cmd/parley", &binary)) }
 
 // patience is how long a test waits for a condition. It is generous, for busy machines.
 const patience = 5 * time.Minute
@@ -54,6 +38,7 @@ func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Dir = t.TempDir()
+	programtest.ShareEngine(t, settings)
 	cmd.Env = append([]string{
 		"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DRAIN_DELAY=0s", "PARLEY_AI_BASE_URL=builtin",
 		"PARLEY_TITLES=text", // so that scripted models get no other requests

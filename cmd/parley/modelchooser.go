@@ -174,6 +174,8 @@ func newOpenAI(
 		Thinking:      openai.Dialect(upstream.Thinking),
 		Headers:       reveal(upstream.Headers),
 		Body:          upstream.Body,
+		Allow:         upstream.Allow,
+		Refuse:        upstream.Refuse,
 		MaxTokens:     upstream.MaxTokens,
 		Images:        images,
 		IdleTimeout:   settings.IdleTimeout,

@@ -18,7 +18,7 @@ func TestOpenAIClients(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("PARLEY_TEST_OPENAI")
 	if folder == "" {
-		skipUnlessRequired(t, errors.New("PARLEY_TEST_OPENAI is not what scripts/openai-clients prints"))
+		skipUnlessRequired(t, errors.New("PARLEY_TEST_OPENAI is not what scripts/packages prints"))
 	}
 	model := aitest.New(t)
 	model.Respond(answerOpenAI)

@@ -32,7 +32,7 @@ type recognizer struct {
 // sees pictures, or empty.
 func newRecognizer(ctx context.Context, settings config.OCR, seeing string) (*recognizer, error) {
 	switch {
-	case settings.Program == "" && !settings.Model:
+	case settings.Off():
 		return &recognizer{about: "off"}, nil
 	case settings.Program == "" && seeing == "":
 		return nil, errors.New("PARLEY_OCR: no model sees pictures: " +
@@ -105,6 +105,9 @@ func checkRecognizer(ctx context.Context, settings *config.Settings) doctor.Chec
 	if found.tesseract == nil && found.model == "" {
 		check.Detail = "scans are not read: " + found.about
 		check.Advice = "install tesseract-ocr with its languages, such as tesseract-ocr-chi-sim"
+		if settings.OCR.Off() {
+			check.Advice = "to have scans read, set PARLEY_OCR to auto"
+		}
 	}
 	return check
 }

@@ -13,13 +13,16 @@ import (
 	"parley/client"
 	"parley/internal/ai/aitest"
 	"parley/internal/extract/ocr/ocrtest"
+	"parley/internal/programtest"
+	"parley/internal/testtier"
 )
 
 // TestAScanIsRead uploads scanned pages in English and Chinese, and asks about them.
 func TestAScanIsRead(t *testing.T) {
+	testtier.Slow(t)
 	t.Parallel()
 	tesseract := ocrtest.Tesseract(t)
-	scan := ocrtest.Scan(t, "../../internal/extract/testdata/libreoffice.pdf", t.TempDir(), 1, 2)
+	scan := ocrtest.Scan(t, "../../internal/extract/testdata/libreoffice.pdf", programtest.Engine(t), 1, 2)
 	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_OCR="+tesseract, "PARLEY_OCR_LANGS=chi_sim,eng")
 	ada := p.user("ada")
 	sessionID := session(t, ada)
@@ -36,9 +39,10 @@ func TestAScanIsRead(t *testing.T) {
 
 // TestThePictureOfAPageIsRead uploads a picture to a server whose model sees none.
 func TestThePictureOfAPageIsRead(t *testing.T) {
+	testtier.Rare(t)
 	t.Parallel()
 	tesseract := ocrtest.Tesseract(t)
-	page := ocrtest.Pictures(t, "../../internal/extract/testdata/libreoffice.pdf", t.TempDir(), 1)[0]
+	page := ocrtest.Pictures(t, "../../internal/extract/testdata/libreoffice.pdf", programtest.Engine(t), 1)[0]
 	var picture bytes.Buffer
 	must(t, png.Encode(&picture, page))
 	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_OCR="+tesseract, "PARLEY_OCR_LANGS=eng")
@@ -105,7 +109,7 @@ func askAbout(t *testing.T, user *client.Client, sessionID, question, fact strin
 	}
 }
 
-func TestAScanIsRefusedWithoutTesseract(t *testing.T) {
+func TestAScanIsRefusedIfRecognitionIsOff(t *testing.T) {
 	t.Parallel()
 	scan := ocrtest.PDF(image.NewGray(image.Rect(0, 0, 100, 100)))
 	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_OCR=off")
@@ -113,7 +117,7 @@ func TestAScanIsRefusedWithoutTesseract(t *testing.T) {
 	_, err := ada.Upload(t.Context(), session(t, ada), "scan.pdf", bytes.NewReader(scan))
 	var refused *client.Error
 	if !errors.As(err, &refused) || refused.Code != parley.CodeUploadFailed ||
-		!strings.Contains(refused.Message, "can install Tesseract") {
+		!strings.Contains(refused.Message, "has turned off reading them") {
 		t.Errorf("got %v", err)
 	}
 }

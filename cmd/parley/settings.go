@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 
+	"parley"
 	"parley/internal/account"
 	"parley/internal/config"
 	"parley/internal/settings"
@@ -38,9 +39,9 @@ func changeSettings(ctx context.Context, command config.Command) (err error) {
 	if command.Name == config.CommandSettingsSet {
 		changes[command.Options.Setting] = &command.Options.Value
 	}
-	changed, err := live.Change(ctx, changes)
+	changed, err := live.Change(ctx, changes, command.Options.Yes)
 	if err != nil {
-		return err
+		return explainRetention(err)
 	}
 	accounts := account.New(account.Config{
 		Store: database, Log: log, Audit: newAuditLog(command.Settings.Log), Now: time.Now,
@@ -52,6 +53,20 @@ func changeSettings(ctx context.Context, command config.Command) (err error) {
 		if entry.Name == command.Options.Setting {
 			_, err = fmt.Printf("%s is %s (%s)\n", entry.Name, printable(entry.Text), entry.From)
 		}
+	}
+	return err
+}
+
+// explainRetention returns the error for a retention that deletes chats, in the words of a command. It returns others
+// as they are.
+func explainRetention(err error) error {
+	var refused *parley.Error
+	if !errors.As(err, &refused) || !errors.Is(err, parley.ErrRetentionUnconfirmed) {
+		return err
+	}
+	if aged, known := refused.Body.(parley.AgedSessions); known {
+		return fmt.Errorf("nothing was changed: this retention deletes %d chats of %d users, from an hour after the "+
+			"change on; add --yes to set it", aged.Sessions, aged.Users)
 	}
 	return err
 }

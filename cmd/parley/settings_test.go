@@ -61,6 +61,21 @@ instructions  default        ""
 	})
 }
 
+// TestARetentionThatDeletesNeedsYes has a chat that the shortest retention deletes when it begins to.
+func TestARetentionThatDeletesNeedsYes(t *testing.T) {
+	t.Parallel()
+	settings := []string{"PARLEY_DATA=" + t.TempDir()}
+	p := start(t, settings...)
+	session(t, p.user("ada"))
+	fails(t, settings, "deletes 1 chats of 1 users", "settings", "set", "retention", "1h")
+	if out := works(t, settings, "settings", "list"); !strings.Contains(out, "retention     default        off") {
+		t.Errorf("it lists\n%s", out)
+	}
+	if out := works(t, settings, "settings", "set", "--yes", "retention", "1h"); out != "retention is 1h (database)\n" {
+		t.Errorf("it says %q", out)
+	}
+}
+
 func TestAnOperatorsChangeIsAudited(t *testing.T) {
 	t.Parallel()
 	settings := []string{"PARLEY_DATA=" + t.TempDir()}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/testtier"
 )
 
 // connect opens connections to the program and writes the same to each.
@@ -33,6 +34,7 @@ func (p *process) connect(count int, says string) []net.Conn {
 
 // TestSlowClientsAreCutOffAndHarmNobody has a thousand clients send half a request.
 func TestSlowClientsAreCutOffAndHarmNobody(t *testing.T) {
+	testtier.Slow(t)
 	t.Parallel()
 	p := start(t, "PARLEY_DATA="+t.TempDir())
 	ada := p.user("ada")

@@ -18,6 +18,7 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/testtier"
 )
 
 // Memory limits of the server in TestTheLargestUploadsFitTheMemory: Go's own limit, the kernel's
@@ -31,6 +32,7 @@ const (
 // TestTheLargestUploadsFitTheMemory uploads six files of the largest size and a broken one at
 // once, while a user chats. The server would crash if the kernel refused it memory.
 func TestTheLargestUploadsFitTheMemory(t *testing.T) {
+	testtier.Rare(t)
 	t.Parallel()
 	files := map[string][]byte{
 		"a.txt": largestText(), "b.txt": largestText(), "c.txt": largestUTF16(),
@@ -195,9 +197,11 @@ func TestAnUploadWhoseClientIsGoneLeavesNothing(t *testing.T) {
 
 // TestThePDFEngineIsCompiledAhead starts a server on an empty folder and uploads nothing.
 func TestThePDFEngineIsCompiledAhead(t *testing.T) {
+	testtier.Rare(t)
 	t.Parallel()
 	_, settings := model(t)
 	data := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(data, "cache"), 0o700)) // not that of other tests
 	start(t, append(settings, "PARLEY_DATA="+data)...)
 	until(t, "the compiled engine is in the cache", func() bool {
 		found, err := filepath.Glob(filepath.Join(data, "cache", "wazero*", "*"))

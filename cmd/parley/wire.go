@@ -34,7 +34,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 	s.wireAccounts()
 	counted := s.newUsage(models)
 	s.wireLibrary(blobs, models, counted)
-	s.wireTurns(models, search)
+	s.wireTurns(models, counted, search)
 	s.wireChat(models, search)
 	s.wireImports(blobs, models)
 	s.wireDoor(models, counted)
@@ -43,7 +43,9 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 
 // newLive returns the settings that can be changed while the server runs.
 func newLive(given config.Live, database *store.Store, log *slog.Logger) *settings.Service {
-	return settings.New(settings.Config{Store: database, Log: log, Given: given.Values, Fixed: given.Fixed})
+	return settings.New(settings.Config{
+		Store: database, Log: log, Given: given.Values, Fixed: given.Fixed, Now: time.Now,
+	})
 }
 
 func (s *server) wireAccounts() {
@@ -81,12 +83,13 @@ func (s *server) wireLibrary(blobs blob.Store, models chat.Models, counted *usag
 		Scanners:     maxScanners,
 		ScanPages:    s.settings.OCR.Pages,
 		Embeddings:   s.vectors,
+		Usage:        counted,
 		Metrics:      s.metrics,
 	})
 }
 
 // wireTurns creates the reply engine and what names sessions after their first reply.
-func (s *server) wireTurns(models chat.Models, search websearch.Engine) {
+func (s *server) wireTurns(models chat.Models, counted *usage.Service, search websearch.Engine) {
 	var fenceKey ai.FenceKey
 	_, _ = rand.Read(fenceKey[:]) // never fails
 	prompter := chat.NewPrompter(chat.PrompterConfig{
@@ -102,7 +105,7 @@ func (s *server) wireTurns(models chat.Models, search websearch.Engine) {
 		RequestTimeout: s.settings.HTTP.RequestTimeout,
 		Now:            time.Now,
 	})
-	s.titler = s.newTitler(models)
+	s.titler = s.newTitler(models, counted)
 	s.turns = turn.New(turn.Config{
 		Store:    s.database,
 		Log:      s.log,
@@ -161,8 +164,19 @@ func (s *server) wireDoor(models chat.Models, counted *usage.Service) {
 		Now:      time.Now,
 		MaxTime:  s.settings.AI.MaxTime,
 		MaxReply: s.settings.AI.MaxReply,
+		Memory:   limit.NewByteShares[int64](maxGenerations, api.FreeResponse),
 		Begin:    counted.Begin,
+
+		Instructions: s.instructions,
 	})
+}
+
+// instructions returns those for calls of /v1 that are no turns of a session.
+func (s *server) instructions() string {
+	if !s.settings.AI.InstructCalls {
+		return ""
+	}
+	return s.live.Current().Instructions
 }
 
 // newUsage returns what counts calls of models.
@@ -216,13 +230,13 @@ func (s *server) wireHandler(counted *usage.Service, state *overview.Service) {
 }
 
 // newTitler returns what names sessions, or nil if no model does.
-func (s *server) newTitler(models chat.Models) *chat.Titler {
+func (s *server) newTitler(models chat.Models, counted *usage.Service) *chat.Titler {
 	model, found := models.ForTitles()
 	if !found || !s.settings.AI.ModelTitles {
 		return nil
 	}
 	return chat.NewTitler(chat.TitlerConfig{
-		Store: s.database, Log: s.log, Model: model, Metrics: s.metrics, Now: time.Now,
+		Store: s.database, Log: s.log, Model: model, HasTokens: counted.HasTokens, Metrics: s.metrics, Now: time.Now,
 	})
 }
 

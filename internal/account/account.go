@@ -243,7 +243,7 @@ func (s *Service) changePassword(ctx context.Context, who *Identity, in parley.P
 
 // Delete deletes the account and all it owns.
 func (s *Service) Delete(ctx context.Context, who *Identity, in parley.DeleteUserInput, from Caller) error {
-	if err := s.confirmDeletion(ctx, who, in.Password, from); err != nil {
+	if err := s.confirmOwner(ctx, who, in.Password, from); err != nil {
 		s.auditRefusal(ctx, eventDeleteFailed, who.User.ID, from, err)
 		return err
 	}
@@ -258,8 +258,9 @@ func (s *Service) Delete(ctx context.Context, who *Identity, in parley.DeleteUse
 	return nil
 }
 
-// confirmDeletion checks the password of a logged-in user. A user without one must have logged in a moment ago.
-func (s *Service) confirmDeletion(ctx context.Context, who *Identity, password string, from Caller) error {
+// confirmOwner checks that a request is the owner's and not that of a stolen token: it has the password. A user without
+// a password must have signed in a moment ago.
+func (s *Service) confirmOwner(ctx context.Context, who *Identity, password string, from Caller) error {
 	if who.User.Passwordless {
 		return s.confirmFreshLogin(ctx, who)
 	}

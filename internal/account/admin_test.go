@@ -31,6 +31,9 @@ func TestAnAdministratorCantLeaveByAccident(t *testing.T) {
 	_, bob := register(t, s, "bob@example.com")
 	for name, do := range map[string]func(context.Context, Operator, int64) error{
 		"disable": s.Disable, "demote": s.Demote, "delete": s.Remove,
+		"reset the password of": func(ctx context.Context, by Operator, userID int64) error {
+			return s.ResetPassword(ctx, by, userID, "a new password")
+		},
 	} {
 		if err := do(t.Context(), ada, ada.adminID); !errors.Is(err, parley.ErrOwnAccount) {
 			t.Errorf("%s: %v", name, err)
@@ -43,6 +46,7 @@ func TestAnAdministratorCantLeaveByAccident(t *testing.T) {
 			t.Errorf("%s by a user: %v", name, err)
 		}
 	}
+	login(t, s, "ada@example.com")
 	if user, err := s.managed(t.Context(), ada.adminID); err != nil || !user.Admin || user.DisabledAt != 0 {
 		t.Errorf("she is %+v, %v", user, err)
 	}

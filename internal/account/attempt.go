@@ -25,13 +25,14 @@ type attemptKey struct {
 	code    codePurpose
 }
 
-// codePurpose is what a code of the second factor is for. A set-up needs no password, so its guesses must not keep the
-// owner from logging in.
+// codePurpose is what a code of the second factor is for. Each counts for itself: a right code for one purpose does not
+// reset the wrong ones for another, nor the wrong passwords.
 type codePurpose int
 
 const (
 	codeOfLogin codePurpose = iota + 1
 	codeOfSetUp
+	codeOfConfirmation
 )
 
 // guessKey returns the key of the guesses of a caller.

@@ -149,7 +149,7 @@ func TestSecondFactorsAndResetsAreAudited(t *testing.T) {
 		{"a new set-up without a code", func() error {
 			on := who
 			on.User.TOTP = true
-			_, err := s.SetUpSecondFactor(ctx, on, parley.SecondFactorInput{}, here)
+			_, err := s.SetUpSecondFactor(ctx, on, parley.SecondFactorInput{Password: password}, here)
 			return err
 		}, true, line + "totp-on-failed" + adas + " code=1003\n"},
 		{"a recovery code", func() error {

@@ -34,7 +34,7 @@ func (s *Service) CreateKey(
 	}
 	secret := newSecret()
 	key := store.NewAPIKey{
-		UserID: who.User.ID, ID: id.New(), Hash: hashSecret(secret), Name: name, Scopes: scopes,
+		UserID: who.User.ID, TokenID: who.TokenID, ID: id.New(), Hash: hashSecret(secret), Name: name, Scopes: scopes,
 		Now: now, Expires: expires, MaxKeys: parley.MaxKeys,
 	}
 	if err := s.store.AddAPIKey(ctx, key); err != nil {

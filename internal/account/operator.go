@@ -44,7 +44,8 @@ func (by Operator) attrs(more ...slog.Attr) []slog.Attr {
 	return append(append(by.from.attrs(), more...), slog.Int64("actor", by.adminID))
 }
 
-// checkOther returns parley.ErrOwnAccount for the account of the administrator, so that one always remains.
+// checkOther returns parley.ErrOwnAccount for the account of the administrator. One administrator always remains, and a
+// stolen token does not set its owner's password.
 func (by Operator) checkOther(userID int64) error {
 	if by.adminID == userID {
 		return parley.ErrOwnAccount
@@ -95,29 +96,32 @@ func (s *Service) Enable(ctx context.Context, by Operator, userID int64) error {
 	})
 }
 
-// ResetPassword sets the password of an account and ends all its logins. Keys stay.
+// ResetPassword sets the password of an account of somebody else, and ends all its logins, keys and sign-ins under way.
 func (s *Service) ResetPassword(ctx context.Context, by Operator, userID int64, password string) error {
+	if err := by.checkOther(userID); err != nil {
+		return err
+	}
 	n := utf8.RuneCountInString(password)
 	if n < parley.MinPassword || n > parley.MaxPassword ||
 		!utf8.ValidString(password) || strings.Contains(password, "\x00") {
 		return fmt.Errorf("the password must have %d to %d characters of valid UTF-8",
 			parley.MinPassword, parley.MaxPassword)
 	}
-	if _, err := s.managed(ctx, userID); err != nil {
-		return err
-	}
-	hash, err := s.passwords.hash(ctx, password, Network(by.from.Address))
+	user, err := s.managed(ctx, userID)
 	if err != nil {
 		return err
 	}
-	keepNone := store.TokenHash{} // no token has this hash
+	recovery, err := s.newRecovery(ctx, user, password, by.from)
+	if err != nil {
+		return err
+	}
 	err = s.operate(ctx, eventOperatorReset, userID, by.attrs(), func(noted store.NewAuditEntry) error {
-		return s.store.SetPassword(ctx, userID, "", hash, keepNone, noted)
+		return s.store.ResetPassword(ctx, by.adminID, recovery, noted)
 	})
 	if err != nil {
 		return err
 	}
-	s.endStreams(ctx, userID, func(c credential) bool { return !c.key })
+	s.endAllStreams(ctx, userID)
 	return nil
 }
 

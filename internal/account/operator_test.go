@@ -65,9 +65,14 @@ func TestADisabledUserIsOutUntilEnabled(t *testing.T) {
 	})
 }
 
-func TestAResetPasswordEndsAllLogins(t *testing.T) {
+func TestAResetPasswordEndsAllLoginsAndKeys(t *testing.T) {
 	s, _ := service(t, "")
 	token, who := register(t, s, "ada@example.com")
+	in := parley.KeyInput{Name: "k", Scopes: []parley.Scope{parley.ScopeRead}}
+	key, err := s.CreateKey(t.Context(), who, in, here)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, bad := range []string{"", "short", strings.Repeat("x", 257), "not \xff valid", "with\x00nul"} {
 		err := s.ResetPassword(t.Context(), Shell(), who.User.ID, bad)
 		if err == nil || bad != "" && strings.Contains(err.Error(), bad) {
@@ -79,8 +84,10 @@ func TestAResetPasswordEndsAllLogins(t *testing.T) {
 	if err := s.ResetPassword(t.Context(), Shell(), who.User.ID, fresh); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Identify(t.Context(), token); !errors.Is(err, parley.ErrBadToken) {
-		t.Errorf("its token: %v", err)
+	for _, ended := range []string{token, key.Key} {
+		if _, err := s.Identify(t.Context(), ended); !errors.Is(err, parley.ErrBadToken) {
+			t.Errorf("its token or key: %v", err)
+		}
 	}
 	if _, err := s.Login(t.Context(), parley.LoginInput{Email: "ada@example.com", Password: fresh}, here); err != nil {
 		t.Errorf("the new password: %v", err)
@@ -112,7 +119,8 @@ func TestALoginUnderWayDoesNotOutliveAResetOfThePassword(t *testing.T) {
 	for s.passwords.turns.Waiting() == 0 { // until it has read the hash and waits to compare
 		runtime.Gosched()
 	}
-	if err := s.store.SetPassword(t.Context(), who.User.ID, "", fresh, store.TokenHash{}); err != nil {
+	recovery := store.Recovery{UserID: who.User.ID, PasswordHash: fresh}
+	if err := s.store.ResetPassword(t.Context(), 0, recovery); err != nil {
 		t.Fatal(err)
 	}
 	for range runtime.GOMAXPROCS(0) {

@@ -65,7 +65,8 @@ func (s *Service) resetMail(
 	return mail.Message{To: user.Email, Subject: subject, Text: text, Until: now.Add(resetTTL)}, true, nil
 }
 
-// ConfirmReset sets a new password by the code of a link, and ends all logins. Keys and the second factor stay.
+// ConfirmReset sets a new password by the code of a link, and ends all logins, keys and sign-ins under way: somebody
+// else may have registered the address or know the password. A second factor stays.
 func (s *Service) ConfirmReset(ctx context.Context, in parley.ConfirmResetInput, from Caller) error {
 	userID, hash, ok := parseToken(in.Code)
 	if !ok {
@@ -76,7 +77,7 @@ func (s *Service) ConfirmReset(ctx context.Context, in parley.ConfirmResetInput,
 		return err
 	}
 	s.audit(ctx, eventReset, userID, from.attrs()...)
-	s.endStreams(ctx, userID, func(c credential) bool { return !c.key })
+	s.endAllStreams(ctx, userID)
 	return nil
 }
 
@@ -88,9 +89,31 @@ func (s *Service) useReset(
 	if err := s.store.CheckReset(ctx, userID, hash, since); err != nil {
 		return err
 	}
-	passwordHash, err := s.passwords.hash(ctx, password, Network(from.Address))
+	user, _, err := s.store.UserByID(ctx, userID)
+	if errors.Is(err, parley.ErrNoSuchUser) {
+		return parley.ErrBadReset
+	}
 	if err != nil {
 		return err
 	}
-	return s.store.UseReset(ctx, userID, hash, since, passwordHash)
+	recovery, err := s.newRecovery(ctx, user, password, from)
+	if err != nil {
+		return err
+	}
+	return s.store.UseReset(ctx, hash, since, recovery)
+}
+
+// newRecovery returns what is stored to give an account a new password.
+func (s *Service) newRecovery(
+	ctx context.Context, user parley.User, password string, from Caller,
+) (store.Recovery, error) {
+	hash, err := s.passwords.hash(ctx, password, Network(from.Address))
+	if err != nil {
+		return store.Recovery{}, err
+	}
+	key := casefold.Key(user.Email)
+	signIns, err := s.store.PendingSignIns(ctx, user.ID, s.now(), func(email string) bool {
+		return casefold.Key(email) == key
+	})
+	return store.Recovery{UserID: user.ID, PasswordHash: hash, SignIns: signIns}, err
 }

@@ -73,16 +73,23 @@ func TestAForgottenPasswordIsSetByALink(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stream, release, err := s.Watch(t.Context(), who)
-		if err != nil {
-			t.Fatal(err)
+		var streams []context.Context
+		for _, credential := range []*Identity{who, identify(t, s, key.Key)} {
+			stream, release, err := s.Watch(t.Context(), credential)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer release()
+			streams = append(streams, stream)
 		}
-		defer release()
 		forget(t, s, " ada@EXAMPLE.com")
 		mails := sent()
 		if len(mails) != 1 || mails[0].To != "Ada@example.com" || mails[0].Until != c.now.Add(30*time.Minute) ||
 			mails[0].Subject != "Reset your Parley password" {
 			t.Fatalf("the mails are %+v", mails)
+		}
+		if !strings.Contains(mails[0].Text, "ends all logins and keys of the account") {
+			t.Errorf("the mail does not say what ends:\n%s", mails[0].Text)
 		}
 		code := linkOf(t, mails[0])
 		const fresh = "battery staple"
@@ -93,11 +100,14 @@ func TestAForgottenPasswordIsSetByALink(t *testing.T) {
 			wantRefusal(t, wrong, confirm(wrong), parley.ErrBadReset)
 		}
 		wantRefusal(t, "the link", confirm(code), nil)
-		<-stream.Done()
-		if _, err := s.Identify(t.Context(), token); !errors.Is(err, parley.ErrBadToken) {
-			t.Errorf("a login: %v", err)
+		for _, stream := range streams {
+			<-stream.Done()
 		}
-		identify(t, s, key.Key)
+		for _, ended := range []string{token, key.Key} {
+			if _, err := s.Identify(t.Context(), ended); !errors.Is(err, parley.ErrBadToken) {
+				t.Errorf("a login or a key: %v", err)
+			}
+		}
 		wantRefusal(t, "the link again", confirm(code), parley.ErrBadReset)
 		wantRefusal(t, "the old password", enter(t, s, password, "", here), parley.ErrWrongPassword)
 		wantRefusal(t, "the new one needs a code", enter(t, s, fresh, "", here), parley.ErrCodeNeeded)
@@ -182,7 +192,8 @@ func TestTheMailIsInTheLanguageOfTheRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := sent()[0]
-	if !strings.Contains(m.Subject, "重置") || !strings.Contains(m.Text, "30 分钟") {
+	if !strings.Contains(m.Subject, "重置") || !strings.Contains(m.Text, "30 分钟") ||
+		!strings.Contains(m.Text, "密钥") {
 		t.Errorf("got %+v", m)
 	}
 	linkOf(t, m)

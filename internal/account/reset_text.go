@@ -9,6 +9,8 @@ func resetText(written language.Language, link string) (subject, text string) {
 
 ` + link + `
 
+设置新密码后，此账号的所有登录和密钥都将失效。
+
 如果不是你本人的请求，请忽略此邮件，你的密码不会改变。
 `
 	}
@@ -16,6 +18,8 @@ func resetText(written language.Language, link string) (subject, text string) {
 To set a new password, open this link within 30 minutes. It works once:
 
 ` + link + `
+
+The new password ends all logins and keys of the account.
 
 If it was not you, ignore this mail: your password stays as it is.
 `

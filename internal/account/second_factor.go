@@ -21,21 +21,29 @@ const (
 	recoveryGroup  = 4
 )
 
-// SetUpSecondFactor makes the secret of a new second factor. A former one stays until the new one is confirmed. Its
-// code is needed, so that a stolen token can't replace it.
+// SetUpSecondFactor makes the secret of a new second factor. The password is needed, and the code of a former one, so
+// that a stolen token can't lock its owner out. The former one stays until the new one is confirmed.
 func (s *Service) SetUpSecondFactor(
 	ctx context.Context, who *Identity, in parley.SecondFactorInput, from Caller,
 ) (parley.SecondFactorOutput, error) {
 	secret := totp.NewSecret()
-	key := attemptKey{userID: who.User.ID, code: codeOfSetUp}
-	err := s.prove(ctx, who.User, in.Code, key, from, func(proof store.Proof) error {
-		return s.store.BeginSecondFactor(ctx, who.User.ID, secret, proof)
-	})
-	if err != nil {
+	if err := s.beginSecondFactor(ctx, who, secret, in, from); err != nil {
 		s.auditRefusal(ctx, eventSecondFactorFailed, who.User.ID, from, err)
 		return parley.SecondFactorOutput{}, err
 	}
 	return parley.SecondFactorOutput{Secret: secret, URI: totp.URI(issuer, who.User.Email, secret)}, nil
+}
+
+func (s *Service) beginSecondFactor(
+	ctx context.Context, who *Identity, secret string, in parley.SecondFactorInput, from Caller,
+) error {
+	if err := s.confirmOwner(ctx, who, in.Password, from); err != nil {
+		return err
+	}
+	key := attemptKey{userID: who.User.ID, code: codeOfSetUp}
+	return s.prove(ctx, who.User, in.Code, key, from, func(proof store.Proof) error {
+		return s.store.BeginSecondFactor(ctx, who.User.ID, secret, proof)
+	})
 }
 
 // ConfirmSecondFactor turns on the second factor that was set up, if the code is right, and returns new recovery codes.
@@ -43,7 +51,8 @@ func (s *Service) ConfirmSecondFactor(
 	ctx context.Context, who *Identity, in parley.ConfirmSecondFactorInput, from Caller,
 ) (parley.RecoveryCodesOutput, error) {
 	var codes []string
-	err := s.guess(ctx, guessKey(who.User.ID, from), func() (err error) {
+	key := attemptKey{userID: who.User.ID, code: codeOfConfirmation}
+	err := s.guess(ctx, key, func() (err error) {
 		codes, err = s.confirmSecondFactor(ctx, who.User.ID, in.Code)
 		return err
 	})
@@ -76,11 +85,12 @@ func (s *Service) confirmSecondFactor(ctx context.Context, userID int64, code st
 	return codes, s.store.ConfirmSecondFactor(ctx, userID, factor.Pending, step, hashes)
 }
 
-// RemoveSecondFactor turns the second factor off, if the password is right.
+// RemoveSecondFactor turns the second factor off, if the password is right. A user without one must have signed in a
+// moment ago.
 func (s *Service) RemoveSecondFactor(
 	ctx context.Context, who *Identity, in parley.RemoveSecondFactorInput, from Caller,
 ) error {
-	if _, err := s.confirmPassword(ctx, who, in.Password, from); err != nil {
+	if err := s.confirmOwner(ctx, who, in.Password, from); err != nil {
 		s.auditRefusal(ctx, eventSecondFactorOffFailed, who.User.ID, from, err)
 		return err
 	}

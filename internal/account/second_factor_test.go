@@ -26,7 +26,7 @@ func codeOf(t *testing.T, secret string, at time.Time) string {
 // turnOn turns on a second factor and returns its secret and recovery codes. The next step begins.
 func turnOn(t *testing.T, s *Service, c *clock, who *Identity) (secret string, recovery []string) {
 	t.Helper()
-	made, err := s.SetUpSecondFactor(t.Context(), who, parley.SecondFactorInput{}, here)
+	made, err := s.SetUpSecondFactor(t.Context(), who, parley.SecondFactorInput{Password: password}, here)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,8 @@ func TestASetUpIsConfirmedByItsCode(t *testing.T) {
 		}
 		wantRefusal(t, "without a set-up", confirm("123456"), parley.ErrNoSetUp)
 		setUp := func(code string) (parley.SecondFactorOutput, error) {
-			return s.SetUpSecondFactor(t.Context(), who, parley.SecondFactorInput{Code: code}, here)
+			in := parley.SecondFactorInput{Password: password, Code: code}
+			return s.SetUpSecondFactor(t.Context(), who, in, here)
 		}
 		first, err := setUp("")
 		if err != nil || !strings.Contains(first.URI, "secret="+first.Secret) || !strings.Contains(first.URI, ada) {
@@ -157,6 +158,51 @@ func TestASetUpIsConfirmedByItsCode(t *testing.T) {
 	})
 }
 
+// TestAStolenTokenTurnsOnNoSecondFactor has a token and guesses the password.
+func TestAStolenTokenTurnsOnNoSecondFactor(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, url string) {
+		s, _ := service(t, url)
+		_, who := register(t, s, ada)
+		setUp := func(password string) error {
+			_, err := s.SetUpSecondFactor(t.Context(), who, parley.SecondFactorInput{Password: password}, here)
+			return err
+		}
+		wantRefusal(t, "without the password", setUp(""), parley.Invalid("password is required"))
+		for range maxAttempts {
+			wantRefusal(t, "a wrong password", setUp("wrong"), parley.ErrWrongPassword)
+		}
+		if err := setUp(password); !errors.Is(err, parley.ErrTooManyAttempts) {
+			t.Errorf("after %d wrong passwords: %v", maxAttempts, err)
+		}
+		factor, err := s.store.SecondFactor(t.Context(), who.User.ID)
+		if err != nil || factor.Pending != "" {
+			t.Errorf("the second factor is %+v, %v", factor, err)
+		}
+	})
+}
+
+// TestAConfirmedSecondFactorLeavesTheWrongPasswords checks that nobody with a token gets more guesses of the password.
+func TestAConfirmedSecondFactorLeavesTheWrongPasswords(t *testing.T) {
+	s, c := service(t, "")
+	_, who := register(t, s, ada)
+	in := parley.SecondFactorInput{Password: password}
+	made, err := s.SetUpSecondFactor(t.Context(), who, in, here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range maxAttempts - 1 {
+		wantRefusal(t, "a wrong password", enter(t, s, "wrong", "", here), parley.ErrWrongPassword)
+	}
+	confirmed := parley.ConfirmSecondFactorInput{Code: codeOf(t, made.Secret, c.now)}
+	if _, err := s.ConfirmSecondFactor(t.Context(), who, confirmed, here); err != nil {
+		t.Fatal(err)
+	}
+	wantRefusal(t, "the last wrong password", enter(t, s, "wrong", "", here), parley.ErrWrongPassword)
+	if err := enter(t, s, "wrong", "", here); !errors.Is(err, parley.ErrTooManyAttempts) {
+		t.Errorf("after %d wrong passwords: %v", maxAttempts, err)
+	}
+}
+
 func TestASecondFactorIsTurnedOffByThePassword(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, url string) {
 		s, c := service(t, url)
@@ -165,6 +211,7 @@ func TestASecondFactorIsTurnedOffByThePassword(t *testing.T) {
 		remove := func(password string) error {
 			return s.RemoveSecondFactor(t.Context(), who, parley.RemoveSecondFactorInput{Password: password}, here)
 		}
+		wantRefusal(t, "no password", remove(""), parley.Invalid("password is required"))
 		wantRefusal(t, "a wrong password", remove("wrong"), parley.ErrWrongPassword)
 		wantRefusal(t, "it is still on", enter(t, s, password, "", here), parley.ErrCodeNeeded)
 		wantRefusal(t, "the password", remove(password), nil)
@@ -213,7 +260,8 @@ func TestWrongCodesAreGuesses(t *testing.T) {
 		secret, _ := turnOn(t, s, c, who)
 		who.User.TOTP = true
 		setUp := func(code string, from Caller) error {
-			_, err := s.SetUpSecondFactor(t.Context(), who, parley.SecondFactorInput{Code: code}, from)
+			in := parley.SecondFactorInput{Password: password, Code: code}
+			_, err := s.SetUpSecondFactor(t.Context(), who, in, from)
 			return err
 		}
 		for i := range maxAttempts {

@@ -22,7 +22,7 @@ const (
 	codeTime = time.Minute
 	// maxSignIns bounds the sign-ins that have begun. They are made without a login.
 	maxSignIns = 10_000
-	// freshLogin is how long after a login an account without a password can be deleted.
+	// freshLogin is how long after a sign-in it proves its user in place of a password.
 	freshLogin = 5 * time.Minute
 )
 

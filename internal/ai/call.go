@@ -13,10 +13,12 @@ import (
 // Call is a chat completion in OpenAI's form, which is passed to a model as its client wrote it.
 type Call struct {
 	// Body has the fields of the request. The provider replaces the name of the model and adds the fields of its
-	// configuration that the client has not set.
+	// configuration.
 	Body map[string]json.RawMessage
 	// Model is the name under which the client knows the model. The response has it, too.
 	Model string
+	// Choices is how many replies the client asks for. 0 means 1.
+	Choices int
 	// Stream reports whether the response is a stream of events.
 	Stream bool
 	// Usage reports whether the stream ends with the number of tokens.
@@ -51,17 +53,21 @@ func (f Fallback) Pass(ctx context.Context, call Call, emit func(data []byte) er
 		begun = true
 		return emit(data)
 	})
-	var failure *Failure
-	if err == nil || begun || ctx.Err() != nil || errors.As(err, &failure) && failure.Status == badRequest {
+	if err == nil || begun || ctx.Err() != nil || isClientFault(err) {
 		return usage, err
 	}
 	return Pass(ctx, f.Second, call, emit)
 }
 
-// badRequest is the status of a server that finds fault with the request itself.
-const badRequest = 400
+// isClientFault reports whether an error is about the request itself.
+func isClientFault(err error) bool {
+	const badRequest = 400
+	var failure *Failure
+	var field *Unsupported
+	return errors.As(err, &field) || errors.As(err, &failure) && failure.Status == badRequest
+}
 
-// Unsupported is the error for a field of a call that a model can't honor.
+// Unsupported is the error for a field of a call that a model can't honor. No server was asked.
 type Unsupported struct {
 	Field  string
 	Reason string

@@ -3,6 +3,7 @@ package ai
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"parley"
@@ -102,12 +103,16 @@ func (c Call) completion(object string, choices ...choice) completion {
 	return completion{ID: c.ID, Object: object, Created: c.Created.Unix(), Model: c.Model, Choices: choices}
 }
 
+// errWasThinking ends a stream. What was sent can't be taken back.
+var errWasThinking = errors.New("the text so far turned out to be thinking")
+
 // completionWriter writes chunks of a reply as a chat completion.
 type completionWriter struct {
 	call  Call
 	emit  func(data []byte) error
 	usage parley.Usage
 	begun bool
+	said  bool // a piece of text was sent
 	err   error
 
 	text, thinking strings.Builder // of a response that is no stream
@@ -118,6 +123,13 @@ func (w *completionWriter) add(c Chunk) {
 	w.usage.OutputTokens += int64(Tokens(c.Text) + Tokens(c.Thinking))
 	w.usage.ThinkingTokens += int64(Tokens(c.Thinking))
 	w.finish = cmp.Or(c.Finish, w.finish)
+	if c.WasThinking {
+		w.thinking.WriteString(w.text.String())
+		w.text.Reset()
+		if w.said {
+			w.err = &Failure{Reason: parley.ReasonFailed, Err: errWasThinking}
+		}
+	}
 	if !w.call.Stream {
 		w.text.WriteString(c.Text)
 		w.thinking.WriteString(c.Thinking)
@@ -132,6 +144,7 @@ func (w *completionWriter) add(c Chunk) {
 		w.send(events.Thinking(c.Thinking))
 	}
 	if c.Text != "" {
+		w.said = true
 		w.send(events.Text(c.Text))
 	}
 }

@@ -12,7 +12,8 @@ type Failure struct {
 	// Reason is one of parley's reasons.
 	Reason string
 	Fault  Fault
-	// Status is the HTTP status of the model's server, and Message what it says, without secrets. They may be empty.
+	// Status is the HTTP status of the model's server, and Message what it says, without anything about the operator's
+	// account or network. They may be empty.
 	Status  int
 	Message string
 	// RetryAfter is how long the server asks to wait, or zero.

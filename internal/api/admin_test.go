@@ -97,6 +97,10 @@ func anAdministratorKeepsTheOwnAccount(w *world) {
 	id := w.id(admin)
 	for _, do := range []func() error{
 		func() error { return admin.DisableUser(ctx, id) },
+		func() error {
+			_, err := admin.ResetUserPassword(ctx, id)
+			return err
+		},
 		func() error { return admin.DemoteUser(ctx, id) },
 		func() error { return admin.RemoveUser(ctx, id) },
 	} {

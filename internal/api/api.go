@@ -69,7 +69,7 @@ type Config struct {
 	CORSOrigins []string
 	// SignOnName is what users call the provider of single sign-on; empty if there is none.
 	SignOnName string
-	// PublicURL is the address that browsers use, without a path. Sign-on needs it.
+	// PublicURL is the address that browsers use, without a path. Sign-on needs it, and links to shares begin with it.
 	PublicURL string
 	// HideMetrics is set if Metrics are served elsewhere.
 	HideMetrics bool

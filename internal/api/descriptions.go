@@ -73,8 +73,8 @@ var descriptions = map[string]description{
 	},
 	"confirmReset": {
 		"Set a new password by a link",
-		"Sets the password of the account that the link was sent to and ends all its logins. Keys and the second factor " +
-			"stay.",
+		"Sets the password of the account that the link was sent to. All its logins, keys and sign-ins under way end, at " +
+			"once on all replicas. The second factor stays.",
 	},
 	"logout": {
 		"Log out",
@@ -113,7 +113,8 @@ var descriptions = map[string]description{
 	"setUpSecondFactor": {
 		"Set up a second factor",
 		"Makes a secret for an authenticator app (TOTP). Nothing changes until it is confirmed with a code of the app. " +
-			"A former second factor stays until then, and one of its codes is needed.",
+			"A former second factor stays until then, and one of its codes is needed. The password is needed too. An " +
+			"account without one needs a login that is less than 5 minutes old (1003).",
 	},
 	"confirmSecondFactor": {
 		"Turn the second factor on",
@@ -122,7 +123,8 @@ var descriptions = map[string]description{
 	},
 	"removeSecondFactor": {
 		"Turn the second factor off",
-		"A login needs only the password again. The recovery codes end. Without a second factor it changes nothing.",
+		"A login needs only the password again. The recovery codes end. Without a second factor it changes nothing. An " +
+			"account without a password needs a login that is less than 5 minutes old (1003).",
 	},
 	"exportAccount": {
 		"Export the account",
@@ -350,7 +352,8 @@ var descriptions = map[string]description{
 	},
 	"resetUserPassword": {
 		"Reset a password",
-		"Gives an account a new random password and ends all its logins. Keys stay.",
+		"Gives an account a new random password. All its logins, keys and sign-ins under way end, at once on all " +
+			"replicas. Administrators change their own password with the former one.",
 	},
 	"setUserQuota": {
 		"Set a quota",
@@ -376,6 +379,7 @@ var descriptions = map[string]description{
 	"updateSettings": {
 		"Change settings",
 		"Changes the given settings, all or none; null goes back to the default. Every replica takes them up within 2 " +
-			"seconds. A setting in fixed can't be changed (1001).",
+			"seconds. A setting in fixed can't be changed (1001). A retention that deletes sessions has to be repeated with " +
+			"confirm (2002 with HTTP 409, with their number). It deletes nothing within the first hour.",
 	},
 }

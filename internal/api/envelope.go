@@ -65,6 +65,14 @@ type failedLogin struct {
 	Success bool                `json:"success" doc:"false." example:"false"`
 }
 
+// askedRetention is the schema of a failure with HTTP 409 of a change of the retention, for openapi.json.
+type askedRetention struct {
+	Code    parley.Code         `json:"error" doc:"Error code; see the list in this document's description." example:"2002"`
+	Body    parley.AgedSessions `json:"body,omitempty" doc:"What the retention would delete."`
+	Message string              `json:"message" doc:"What happened and what to do, for people." example:"this retention deletes sessions: 6, of users: 1; repeat the change with confirm: true; nothing is deleted within the first hour"`
+	Success bool                `json:"success" doc:"false." example:"false"`
+}
+
 func (f *failure) Error() string           { return f.Message }
 func (f *failure) GetStatus() int          { return f.status }
 func (f *failure) GetHeaders() http.Header { return f.headers }
@@ -120,6 +128,7 @@ var statuses = map[statusKey]int{
 	{parley.CodeTooManyAttempts, parley.Busy}:       http.StatusTooManyRequests,
 	{parley.CodeNoSuchSession, parley.Plain}:        http.StatusNotFound,
 	{parley.CodeSendFailed, parley.Ended}:           http.StatusConflict,
+	{parley.CodeSendFailed, parley.Unasked}:         http.StatusConflict,
 	{parley.CodeSendFailed, parley.Busy}:            http.StatusServiceUnavailable,
 	{parley.CodeSendFailed, parley.Plain}:           http.StatusInternalServerError,
 	{parley.CodeUploadFailed, parley.Unread}:        http.StatusUnprocessableEntity,

@@ -44,11 +44,12 @@ func TestHostileRequests(t *testing.T) {
 	})
 }
 
-// TestABodyWithoutALengthIsBoundedToo sends more than the limit, in chunks.
+// TestABodyWithoutALengthIsBoundedToo sends more than the limit, in chunks. It is only one byte more: if the server
+// closes the connection while a client is sending, the client may not see the response.
 func TestABodyWithoutALengthIsBoundedToo(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
-		body := struct{ *bytes.Reader }{bytes.NewReader(bytes.Repeat([]byte(" "), 8<<20))} // hides its length
+		body := struct{ *bytes.Reader }{bytes.NewReader(bytes.Repeat([]byte(" "), 2<<20+1))} // hides its length
 		r, err := http.NewRequestWithContext(w.Context(), "POST", w.URL+"/api/chat/session", body)
 		w.must(err)
 		r.Header.Set("Authorization", "Bearer "+ada.Token())

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -12,14 +13,25 @@ import (
 
 const (
 	importPath = "/api/import"
-	// maxImports is how many files of imports may be uploaded at once, since they can be large.
-	maxImports = 16
+	// maxImports is how many files of imports may be uploaded at once. Each is of another user. There are so many that
+	// slow senders do not block all others.
+	maxImports = 256
+	// importRate is the least rate of such a file in bytes per second, and importTime is how long it may take.
+	importRate = 64 << 10
+	importTime = 2 * time.Hour
 )
 
-var errBadImport = parley.Invalid("the body must be multipart/form-data with the part file, once")
+var (
+	errBadImport  = parley.Invalid("the body must be multipart/form-data with the part file, once")
+	errSlowImport = parley.Invalid(
+		"the file came too slowly; it has to come within 2 hours, at 64 KiB per second or more, without a pause of 30 s")
+)
 
 func (a *API) startImport(ctx context.Context, in *uploadRequest) (pieces, error) {
-	upload := &upload{api: a, ctx: ctx, limit: a.imports.MaxSize, receive: a.imports.Receive, bad: errBadImport}
+	upload := &upload{
+		api: a, ctx: ctx, limit: a.imports.MaxSize, receive: a.imports.Receive, bad: errBadImport,
+		pace: pace{rate: importRate, total: importTime}, slow: errSlowImport,
+	}
 	parts, err := upload.open(in)
 	if err != nil {
 		return pieces{}, err

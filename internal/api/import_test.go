@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,10 +59,14 @@ func TestImports(t *testing.T) {
 		{"an import keeps titles, texts and times", anImportKeepsTitlesTextsAndTimes},
 		{"the same file again makes nothing twice", theSameFileAgainMakesNothingTwice},
 		{"our own export comes back", ourOwnExportComesBack},
+		{"an export comes back after clear and reuse", anExportComesBackAfterClearAndReuse},
 		{"another kind of file is refused at once", anotherKindOfFileIsRefusedAtOnce},
 		{"a broken file fails with what it had", aBrokenFileFailsWithWhatItHad},
+		{"odd entries are skipped and named", oddEntriesAreSkippedAndNamed},
+		{"what is left out is named", whatIsLeftOutIsNamed},
 		{"reasons are in the language of the request", reasonsAreInTheLanguageOfTheRequest},
 		{"an unknown import is none", anUnknownImportIsNone},
+		{"slow senders do not block the imports of others", slowSendersDoNotBlockTheImportsOfOthers},
 	})
 }
 
@@ -140,6 +146,26 @@ func ourOwnExportComesBack(w *world) {
 	}
 }
 
+func anExportComesBackAfterClearAndReuse(w *world) {
+	ada := w.user("ada")
+	session := w.session(ada, "Holiday plans")
+	w.say(ada, session, "Which ferry?")
+	export := []byte(w.request("GET", "/api/chat/session/"+session+"/export?format=json", "", as(ada)).text)
+	w.say(ada, session, "And back?")
+	if _, got := w.imported(ada, export); got.Sessions != 0 {
+		w.Errorf("continued: %+v", got)
+	}
+	w.must(ada.ClearSession(w.Context(), session))
+	w.say(ada, session, "Which train?")
+	w.say(ada, session, "And back?")
+	if _, got := w.imported(ada, export); got.Sessions != 1 || w.titles(ada) != "Holiday plans 4, Holiday plans 2" {
+		w.Errorf("after another use: %+v, %s", got, w.titles(ada))
+	}
+	if _, got := w.imported(ada, export); fmt.Sprint(got.Skipped) != "[{Holiday plans it is already here}]" {
+		w.Errorf("again: %+v", got)
+	}
+}
+
 func anotherKindOfFileIsRefusedAtOnce(w *world) {
 	ada := w.user("ada")
 	for _, content := range []string{"hello", "", `[{"a": 1}]`} {
@@ -166,10 +192,49 @@ func aBrokenFileFailsWithWhatItHad(w *world) {
 	ada := w.user("ada")
 	content := historytest.ChatGPT(historytest.Numbered(1, 1), historytest.Numbered(2, 1))
 	_, got := w.imported(ada, content[:len(content)-10])
-	if got.State != parley.ImportFailed || got.Error != "the file can't be read: it is broken" || got.Sessions != 1 {
+	const want = "the file can't be read to its end: it is broken after conversation 1"
+	if got.State != parley.ImportFailed || got.Error != want || got.Sessions != 1 {
 		w.Errorf("%+v", got)
 	}
 	w.eventually("the bytes are gone", func() bool { return w.blobs() == 0 && w.count("file_intents", "") == 0 })
+}
+
+func oddEntriesAreSkippedAndNamed(w *world) {
+	ada := w.user("ada")
+	const circle = `{"title": "round", "current_node": "a", "mapping": {"a": {"parent": "b"}, "b": {"parent": "a"}}}`
+	content := `["odd", {"title": "bad", "mapping": 5}, ` + circle + `, ` +
+		string(historytest.ChatGPT(historytest.Numbered(1, 1))[1:])
+	_, got := w.imported(ada, []byte(content))
+	const want = "[{#1 it is not a conversation in a known format} {bad it is not a conversation in a known format} " +
+		"{round its messages are linked in a circle}]"
+	if got.State != parley.ImportDone || got.Sessions != 1 || fmt.Sprint(got.Skipped) != want {
+		w.Errorf("%+v", got)
+	}
+}
+
+func whatIsLeftOutIsNamed(w *world) {
+	ada := w.user("ada")
+	content := `[{"title": "A boat", "is_archived": true, "current_node": "b", "mapping": {
+		"a": {"message": {"author": {"role": "user"}, "content": {"content_type": "multimodal_text",
+			"parts": [{"content_type": "image_asset_pointer"}, "Which one?"]}}},
+		"b": {"parent": "a", "message": {"author": {"role": "assistant"},
+			"content": {"content_type": "text", "parts": ["The first."]}}}}}]`
+	importID, got := w.imported(ada, []byte(content))
+	if got.Sessions != 1 || fmt.Sprint(got.Skipped) != "[{A boat it was imported without its pictures (1)}]" {
+		w.Errorf("%+v", got)
+	}
+	chinese := w.request("GET", "/api/import/"+importID, "", as(ada), "Accept-Language: zh-CN")
+	if !strings.Contains(chinese.text, "已导入，但不含其中的图片（1）") {
+		w.Errorf("in Chinese: %s", chinese.text)
+	}
+	archived := w.request("GET", "/api/chat/sessions?archived=true", "", as(ada))
+	if w.titles(ada) != "" || !strings.Contains(archived.text, `"title":"A boat"`) ||
+		!strings.Contains(archived.text, `"total":1`) {
+		w.Errorf("archived are %s, others %s", archived.text, w.titles(ada))
+	}
+	if _, again := w.imported(ada, []byte(content)); fmt.Sprint(again.Skipped) != "[{A boat it is already here}]" {
+		w.Errorf("again: %+v", again)
+	}
 }
 
 func reasonsAreInTheLanguageOfTheRequest(w *world) {
@@ -189,6 +254,29 @@ func anUnknownImportIsNone(w *world) {
 			w.Errorf("%s: HTTP %d, %s", id, got.StatusCode, got.text)
 		}
 	}
+}
+
+func slowSendersDoNotBlockTheImportsOfOthers(w *world) {
+	const senders = 16
+	w.eventually("earlier files are gone", func() bool { return w.count("file_intents", "") == 0 })
+	var all sync.WaitGroup
+	var bodies []*io.PipeWriter
+	for i := range senders {
+		sender := w.user(fmt.Sprint("sender", i))
+		body, pipe := io.Pipe()
+		bodies = append(bodies, pipe)
+		all.Go(func() { _, _ = sender.StartImport(w.Context(), "slow", body) })
+		_, err := io.WriteString(pipe, "[")
+		w.must(err)
+	}
+	w.eventually("all are being received", func() bool { return w.count("file_intents", "") == senders })
+	if _, got := w.imported(w.user("ada"), historytest.ChatGPT(historytest.Numbered(1, 1))); got.Sessions != 1 {
+		w.Errorf("another user: %+v", got)
+	}
+	for _, body := range bodies {
+		_ = body.Close()
+	}
+	all.Wait()
 }
 
 // TestAnImportGoesOnAfterARestart stops the server in the middle, at different places.

@@ -14,6 +14,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"parley"
+	"parley/internal/door"
 	"parley/internal/id"
 	"parley/internal/limit"
 	"parley/internal/tracing"
@@ -186,10 +187,26 @@ func (a *API) plainJSON(next http.Handler) http.Handler {
 			r.Header.Set("Content-Type", "application/json")
 		}
 		if r.Body != http.NoBody && !(multipart && (r.URL.Path == uploadPath || r.URL.Path == importPath)) {
-			body := a.bodies.Reader(r.Body, func() int64 { return infoOf(r.Context()).user })
+			body := a.bodies.Reader(r.Body, func() (user, size int64) {
+				user = infoOf(r.Context()).user
+				return user, expectedBody(r, user)
+			})
 			defer body.Release()
 			r.Body = body
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// expectedBody returns how many bytes of a body are held before they come, so that a body that is begun can be read to
+// its end. Nothing is held for strangers.
+func expectedBody(r *http.Request, user int64) int64 {
+	limit := int64(maxBody)
+	switch {
+	case user == 0:
+		limit = 0
+	case isDoor(r.URL.Path):
+		limit = door.MaxBody
+	}
+	return min(max(0, r.ContentLength), limit) // the length is -1 if it is not known
 }

@@ -39,7 +39,7 @@ func (w *world) doorRequest(c *client.Client, method, path, body string, headers
 	return r
 }
 
-// call calls OpenAI's API.
+// call calls OpenAI's API. No response of it may be stored by a browser or a proxy.
 func (w *world) call(c *client.Client, method, path, body string, headers ...string) reached {
 	w.Helper()
 	response, err := http.DefaultClient.Do(w.doorRequest(c, method, path, body, headers...))
@@ -47,6 +47,9 @@ func (w *world) call(c *client.Client, method, path, body string, headers ...str
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	w.must(err)
+	if kept := response.Header.Get("Cache-Control"); kept != "no-store" && kept != "no-store, no-transform" {
+		w.Errorf("%s %s: HTTP %d has Cache-Control %q", method, path, response.StatusCode, kept)
+	}
 	return reached{response.StatusCode, response.Header, string(text)}
 }
 
@@ -111,7 +114,7 @@ type usageLog struct {
 	all []parley.Usage
 }
 
-func (l *usageLog) begin(context.Context, int64, string) (func(context.Context, parley.Usage) error, error) {
+func (l *usageLog) begin(context.Context, int64, string, int) (func(context.Context, parley.Usage) error, error) {
 	return func(_ context.Context, usage parley.Usage) error {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -208,11 +211,15 @@ func TestTheErrorsOfTheDoor(t *testing.T) {
 			{500, 503, server, "model_overloaded"},
 		} {
 			for _, stream := range []string{"false", "true"} {
-				w.Model.Script(aitest.Status(upstream.status, `{"error":{"message":"so it is"}}`, "Retry-After", "3"))
+				w.Model.Script(aitest.Status(upstream.status,
+					`{"error":{"message":"so it is in organization org-Ab3 at http://10.0.0.7:8000"}}`, "Retry-After", "3"))
 				got := w.call(ada, "POST", chat, `{"stream":`+stream+`,`+hello+`}`)
 				w.wantsOpenAI(got, upstream.want, upstream.kind, upstream.code, "")
-				if upstream.want < 500 && !strings.Contains(got.text, "so it is") {
-					w.Errorf("the reason is not in %s", got.text)
+				if has := strings.Contains(got.text, "so it is"); has != (upstream.want == 400) {
+					w.Errorf("of HTTP %d the client gets %s", upstream.status, got.text)
+				}
+				if strings.Contains(got.text, "org-Ab3") || strings.Contains(got.text, "10.0.0.7") {
+					w.Errorf("the client gets %s", got.text)
 				}
 				if upstream.want == 429 && got.header.Get("Retry-After") != "3" {
 					w.Errorf("Retry-After is %q", got.header.Get("Retry-After"))
@@ -244,7 +251,7 @@ func TestACallEndsWithItsClient(t *testing.T) {
 
 func TestACallCanBeRefusedBeforeTheModelIsAsked(t *testing.T) {
 	eachWith(t, func(w *world) {
-		w.BeginCall = func(context.Context, int64, string) (func(context.Context, parley.Usage) error, error) {
+		w.BeginCall = func(context.Context, int64, string, int) (func(context.Context, parley.Usage) error, error) {
 			return nil, parley.ErrTooManyRequests
 		}
 	}, func(w *world) {
@@ -379,4 +386,40 @@ func TestTheBuiltInModelAnswersThroughTheDoor(t *testing.T) {
 		got := w.call(ada, "POST", "chat/completions", `{"response_format":{"type":"json_object"},`+hello+`}`)
 		w.wantsOpenAI(got, 400, "invalid_request_error", "unsupported_parameter", "response_format")
 	})
+}
+
+// doorStream reads a stream of OpenAI's API.
+type doorStream struct {
+	w   *world
+	res *http.Response
+}
+
+// openDoor makes a call of a path under /v1 whose response is a stream.
+func (w *world) openDoor(c *client.Client, path, body string, headers ...string) *doorStream {
+	w.Helper()
+	response, err := http.DefaultClient.Do(w.doorRequest(c, "POST", path, body, headers...))
+	w.must(err)
+	w.Cleanup(func() { response.Body.Close() })
+	return &doorStream{w, response}
+}
+
+// until reads up to a text.
+func (s *doorStream) until(text string) string {
+	s.w.Helper()
+	var read []byte
+	for !strings.HasSuffix(string(read), text) {
+		var one [1]byte
+		_, err := s.res.Body.Read(one[:])
+		s.w.must(err)
+		read = append(read, one[0])
+	}
+	return string(read)
+}
+
+// rest reads to the end.
+func (s *doorStream) rest() string {
+	s.w.Helper()
+	text, err := io.ReadAll(s.res.Body)
+	s.w.must(err)
+	return string(text)
 }

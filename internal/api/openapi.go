@@ -143,6 +143,8 @@ func failureType(err error) reflect.Type {
 		return reflect.TypeFor[failedReply]()
 	case errors.Is(err, parley.ErrWrongCode):
 		return reflect.TypeFor[failedLogin]()
+	case errors.Is(err, parley.ErrRetentionUnconfirmed):
+		return reflect.TypeFor[askedRetention]()
 	}
 	return reflect.TypeFor[failure]()
 }

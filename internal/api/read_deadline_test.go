@@ -156,6 +156,7 @@ func TestADeadlineEndsWithItsBody(t *testing.T) {
 		"an upload": func(w http.ResponseWriter, r *http.Request) {
 			body := &uploadReader{
 				r: r.Body, control: http.NewResponseController(w), other: maxOther, begun: time.Now(),
+				pace: pace{rate: uploadRate},
 			}
 			parts := multipart.NewReader(body, "b")
 			for part, err := parts.NextPart(); err == nil; part, err = parts.NextPart() {

@@ -23,11 +23,14 @@ func (a *API) routes() {
 		}
 		noMail    = []error{parley.ErrNoMail}
 		badReset  = []error{parley.ErrBadReset}
-		needsCode = []error{parley.ErrCodeNeeded, parley.ErrWrongCode, parley.ErrTooManyAttempts}
+		needsCode = []error{
+			parley.ErrWrongPassword, parley.ErrSignInAgain, parley.ErrCodeNeeded, parley.ErrWrongCode,
+			parley.ErrTooManyAttempts,
+		}
 		wrongCode = []error{parley.ErrNoSetUp, parley.ErrWrongCode, parley.ErrTooManyAttempts}
 		taken     = []error{parley.ErrEmailTaken, parley.ErrRegistrationClosed}
 		wrongPass = []error{parley.ErrWrongPassword, parley.ErrTooManyAttempts}
-		notGone   = []error{parley.ErrWrongPassword, parley.ErrSignInAgain, parley.ErrTooManyAttempts}
+		notOwner  = []error{parley.ErrWrongPassword, parley.ErrSignInAgain, parley.ErrTooManyAttempts}
 		exporting = []error{parley.ErrTooManyExports}
 		noLogin   = []error{parley.ErrNoSuchLogin}
 		tooMany   = []error{parley.ErrTooManyKeys}
@@ -75,11 +78,11 @@ func (a *API) routes() {
 	handle(a, route{get, "/api/user/info", "userInfo", reads, nil}, a.userInfo)
 	handle(a, route{patch, "/api/user/info", "updateProfile", private, nil}, a.updateProfile)
 	handle(a, route{post, "/api/user/password", "changePassword", private | waits, wrongPass}, a.changePassword)
-	handle(a, route{del, "/api/user", "deleteUser", private | waits, notGone}, a.deleteUser)
+	handle(a, route{del, "/api/user", "deleteUser", private | waits, notOwner}, a.deleteUser)
 	handle(a, route{post, "/api/user/totp", "setUpSecondFactor", private | waits, needsCode}, a.setUpSecondFactor)
 	handle(a, route{post, "/api/user/totp/confirm", "confirmSecondFactor", private | waits, wrongCode},
 		a.confirmSecondFactor)
-	handle(a, route{del, "/api/user/totp", "removeSecondFactor", private | waits, wrongPass}, a.removeSecondFactor)
+	handle(a, route{del, "/api/user/totp", "removeSecondFactor", private | waits, notOwner}, a.removeSecondFactor)
 	handleRaw(a, route{get, "/api/user/export", "exportAccount", reads, exporting}, archiveDocument, a.exportAccount)
 	handle(a, route{get, "/api/user/usage", "listUsage", reads, nil}, a.listUsage)
 	handle(a, route{get, "/api/user/tokens", "listTokens", reads, nil}, a.listTokens)
@@ -142,6 +145,7 @@ func (a *API) adminRoutes() {
 		noAccount  = []error{parley.ErrNoSuchAccount}
 		ownAccount = []error{parley.ErrNoSuchAccount, parley.ErrOwnAccount}
 		badQuota   = []error{parley.ErrNoSuchAccount, parley.ErrBadQuota}
+		asksFirst  = []error{parley.ErrRetentionUnconfirmed}
 	)
 
 	handle(a, route{post, adminPath + "claim", "claimAdmin", logins, wrongClaim}, a.claimAdmin)
@@ -151,7 +155,7 @@ func (a *API) adminRoutes() {
 	handle(a, route{get, adminPath + "overview", "getOverview", admins | waits, nil}, a.getOverview)
 	handle(a, route{post, account + "/disable", "disableUser", admins, ownAccount}, a.disableUser)
 	handle(a, route{post, account + "/enable", "enableUser", admins, noAccount}, a.enableUser)
-	handle(a, route{post, account + "/reset-password", "resetUserPassword", admins | waits, noAccount},
+	handle(a, route{post, account + "/reset-password", "resetUserPassword", admins | waits, ownAccount},
 		a.resetUserPassword)
 	handle(a, route{post, account + "/quota", "setUserQuota", admins, badQuota}, a.setUserQuota)
 	handle(a, route{post, account + "/promote", "promoteUser", admins, noAccount}, a.promoteUser)
@@ -159,5 +163,5 @@ func (a *API) adminRoutes() {
 	handle(a, route{del, account, "removeUser", admins, ownAccount}, a.removeUser)
 
 	handle(a, route{get, adminPath + "settings", "getSettings", admins, nil}, a.getSettings)
-	handle(a, route{patch, adminPath + "settings", "updateSettings", admins, nil}, a.updateSettings)
+	handle(a, route{patch, adminPath + "settings", "updateSettings", admins, asksFirst}, a.updateSettings)
 }

@@ -41,7 +41,11 @@ func aSecondFactorIsSetUpUsedAndTurnedOff(w *world) {
 	}
 	_, err := ada.ConfirmSecondFactor(ctx, parley.ConfirmSecondFactorInput{Code: "123456"})
 	w.wants(err, parley.CodeInvalidParameter, 400)
-	made, err := ada.SetUpSecondFactor(ctx, parley.SecondFactorInput{})
+	_, err = ada.SetUpSecondFactor(ctx, parley.SecondFactorInput{})
+	w.wants(err, parley.CodeInvalidParameter, 400)
+	_, err = ada.SetUpSecondFactor(ctx, parley.SecondFactorInput{Password: "incorrect horse"})
+	w.wants(err, parley.CodeWrongPassword, 401)
+	made, err := ada.SetUpSecondFactor(ctx, parley.SecondFactorInput{Password: adasPassword})
 	w.must(err)
 	if user, err := ada.User(ctx); err != nil || user.TOTP {
 		w.Errorf("before it is confirmed the user is %+v, %v", user, err)
@@ -81,18 +85,19 @@ func aSecondFactorIsSetUpUsedAndTurnedOff(w *world) {
 		w.Error("the log has a secret")
 	}
 
-	_, err = ada.SetUpSecondFactor(ctx, parley.SecondFactorInput{})
+	_, err = ada.SetUpSecondFactor(ctx, parley.SecondFactorInput{Password: adasPassword})
 	w.wants(err, parley.CodeWrongPassword, 401)
 	var failed *client.Error
 	if !errors.As(err, &failed) || !failed.NeedsCode() {
 		w.Errorf("a new set-up without a code: %v", err)
 	}
-	_, err = ada.SetUpSecondFactor(ctx, parley.SecondFactorInput{Code: out.RecoveryCodes[1]})
+	_, err = ada.SetUpSecondFactor(ctx, parley.SecondFactorInput{Password: adasPassword, Code: out.RecoveryCodes[1]})
 	w.must(err)
 
 	_, key := w.key(ada, parley.ScopeChat)
 	_, err = key.SetUpSecondFactor(ctx, parley.SecondFactorInput{})
 	w.wants(err, parley.CodeInvalidParameter, 403)
+	w.wants(ada.RemoveSecondFactor(ctx, parley.RemoveSecondFactorInput{}), parley.CodeInvalidParameter, 400)
 	err = ada.RemoveSecondFactor(ctx, parley.RemoveSecondFactorInput{Password: "incorrect horse"})
 	w.wants(err, parley.CodeWrongPassword, 401)
 	w.must(ada.RemoveSecondFactor(ctx, parley.RemoveSecondFactorInput{Password: adasPassword}))
@@ -126,7 +131,7 @@ func TestAdministratorsMayNeedASecondFactor(t *testing.T) {
 		w.wants(err, parley.CodeInvalidParameter, 403)
 		_, err = bob.Users(ctx, "", parley.Page{})
 		w.wants(err, parley.CodeInvalidParameter, 404)
-		made, err := ada.SetUpSecondFactor(ctx, parley.SecondFactorInput{})
+		made, err := ada.SetUpSecondFactor(ctx, parley.SecondFactorInput{Password: adasPassword})
 		w.must(err)
 		_, err = ada.ConfirmSecondFactor(ctx, parley.ConfirmSecondFactorInput{Code: w.codeAt(made.Secret, 0)})
 		w.must(err)

@@ -3,7 +3,6 @@ package api
 import (
 	"maps"
 	"net/http"
-	"strings"
 )
 
 const noReferrer = "no-referrer"
@@ -18,7 +17,7 @@ func secure(next http.Handler) http.Handler {
 	transport := []string{"max-age=31536000"} // without subdomains, which may belong to others
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header, fixed := w.Header(), elsewhere
-		if strings.HasPrefix(r.URL.Path, apiPrefix) {
+		if isAPI(r.URL.Path) {
 			fixed = inAPI
 		}
 		maps.Copy(header, fixed)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -471,5 +472,43 @@ func TestDeletionsAreAudited(t *testing.T) {
 		if !slices.Equal(got, want) {
 			w.Errorf("the log has %q, want %q", got, want)
 		}
+	})
+}
+
+// TestAClearDuringSendsLeavesNoUnansweredQuestion clears a session while questions are sent to it. A send that fails
+// has left nothing, and no reply is left open.
+func TestAClearDuringSendsLeavesNoUnansweredQuestion(t *testing.T) {
+	each(t, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		var failed sync.Map
+		var all sync.WaitGroup
+		for sender := range 3 {
+			all.Go(func() {
+				for i := range 10 {
+					question := fmt.Sprintf("question %d of %d", i, sender)
+					_, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: question})
+					if err != nil {
+						w.wants(err, parley.CodeSendFailed, 409)
+						failed.Store(question, true)
+					}
+				}
+			})
+		}
+		all.Go(func() {
+			for range 10 {
+				w.must(ada.ClearSession(w.Context(), session))
+			}
+		})
+		all.Wait()
+		if open := w.count("turns", ""); open != 0 {
+			w.Errorf("%d turns are open", open)
+		}
+		for _, m := range w.messages(ada, session) {
+			if _, has := failed.Load(m.Content); has || m.Status != "" {
+				w.Errorf("left behind: %+v", m)
+			}
+		}
+		w.wantContiguous(session)
 	})
 }

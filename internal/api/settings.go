@@ -11,7 +11,7 @@ func (a *API) getSettings(ctx context.Context, _ *none) (parley.SettingsOutput, 
 }
 
 func (a *API) updateSettings(ctx context.Context, in *body[parley.SettingsInput]) (parley.SettingsOutput, error) {
-	changed, err := a.settings.Change(ctx, in.Body.Texts())
+	changed, err := a.settings.Change(ctx, in.Body.Texts(), in.Body.Confirm)
 	if err != nil {
 		return parley.SettingsOutput{}, err
 	}

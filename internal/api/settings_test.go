@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"parley"
 	"parley/client"
@@ -15,7 +14,6 @@ func TestSettings(t *testing.T) {
 		{"registration is closed and opened", registrationIsClosedAndOpened},
 		{"sharing is turned off", sharingIsTurnedOff},
 		{"a quota holds from now on", aQuotaHoldsFromNowOn},
-		{"a shorter retention deletes at the next sweep", aShorterRetentionDeletesAtTheNextSweep},
 		{"instructions go with the next question", instructionsGoWithTheNextQuestion},
 		{"a bad setting changes nothing", aBadSettingChangesNothing},
 		{"changes are audited without their values", changesAreAuditedWithoutTheirValues},
@@ -81,33 +79,6 @@ func aQuotaHoldsFromNowOn(w *world) {
 	}
 	w.reset(admin)
 	w.say(ada, session, "Three")
-}
-
-func aShorterRetentionDeletesAtTheNextSweep(w *world) {
-	ctx, admin, ada := w.Context(), w.admin("root"), w.user("ada")
-	old := w.session(ada, "Old")
-	w.clock.forward(3 * time.Hour)
-	recent := w.session(ada, "Recent")
-	remaining := func() (ids []string) {
-		w.must(w.sweep(ctx))
-		list, err := ada.Sessions(ctx, "", parley.Page{})
-		w.must(err)
-		for _, session := range list.Sessions {
-			ids = append(ids, session.ID)
-		}
-		return ids
-	}
-	w.set(admin, parley.SettingsInput{Retention: new("4h")})
-	if ids := remaining(); !slices.Equal(ids, []string{recent, old}) {
-		w.Errorf("after three hours of four these are left: %v", ids)
-	}
-	if out := w.set(admin, parley.SettingsInput{Retention: new("2h")}); out.Retention != "2h" {
-		w.Errorf("the settings are %+v", out)
-	}
-	if ids := remaining(); !slices.Equal(ids, []string{recent}) {
-		w.Errorf("after three hours of two these are left: %v", ids)
-	}
-	w.reset(admin)
 }
 
 func instructionsGoWithTheNextQuestion(w *world) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/maphash"
@@ -29,13 +30,13 @@ func (a *API) shareSession(ctx context.Context, in *struct {
 		return parley.ShareOutput{}, err
 	}
 	a.accounts.AuditShare(ctx, identity(ctx), in.SessionID, caller(ctx))
-	return parley.ShareOutput{ShareID: id, URL: shareURL(ctx, id)}, nil
+	return parley.ShareOutput{ShareID: id, URL: a.shareURL(ctx, id)}, nil
 }
 
 func (a *API) listShares(ctx context.Context, _ *none) (parley.SharesOutput, error) {
 	shares, err := a.chat.Shares(ctx, userID(ctx))
 	for i := range shares {
-		shares[i].URL = shareURL(ctx, shares[i].ShareID)
+		shares[i].URL = a.shareURL(ctx, shares[i].ShareID)
 	}
 	return parley.SharesOutput{Shares: shares}, err
 }
@@ -73,17 +74,18 @@ func (a *API) shareByAddress(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// shareURL returns the address of the page of a share, as the client of the request can reach it.
-func shareURL(ctx context.Context, shareID string) string {
-	return infoOf(ctx).origin.url() + "/s/" + shareID
+// shareURL returns the address of the page of a share: the public one of the server, or else the one by which the
+// client of the request has reached it.
+func (a *API) shareURL(ctx context.Context, shareID string) string {
+	return cmp.Or(a.publicURL, infoOf(ctx).origin.url()) + "/s/" + shareID
 }
 
 // noRobots asks search engines not to list a share.
 const noRobots = "noindex, nofollow, noarchive"
 
-// sharePolicy allows the page of a share to load only what this server serves.
+// sharePolicy allows the page of a share to load only what this server serves. A frame draws its diagrams.
 const sharePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
-	"connect-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+	"connect-src 'self'; worker-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // serveShare serves the page of a share, which reads the share itself. It is the same for all shares but for its
 // status, 404 if there is no such share.

@@ -192,6 +192,11 @@ func thePageOfAShare(w *world) {
 			w.Errorf("%s: HTTP %d, %v", path, got.StatusCode, got.Header)
 		}
 	}
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+		"connect-src 'self'; worker-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+	if got := w.request("GET", "/s/"+share, "").Header.Get("Content-Security-Policy"); got != policy {
+		w.Errorf("the policy of the page is %q", got)
+	}
 	page, gone := w.request("GET", "/s/"+share, ""), w.request("GET", "/s/"+strings.Repeat("A", 43), "")
 	if page.text != gone.text || strings.Contains(gone.Header.Get("Content-Security-Policy"), "unsafe") {
 		w.Errorf("the page of an unknown share differs")
@@ -283,6 +288,22 @@ func TestALinkHasTheSchemeOfTheProxy(t *testing.T) {
 		got := w.request("POST", "/api/chat/session/"+session+"/share", "", as(ada), "X-Forwarded-Proto: https")
 		if !strings.Contains(got.text, `"url":"https://`) {
 			w.Errorf("got %s", got.text)
+		}
+	})
+}
+
+func TestALinkBeginsWithThePublicAddress(t *testing.T) {
+	eachWith(t, func(w *world) { w.PublicURL = "https://chat.example.com" }, func(w *world) {
+		ada := w.user("ada")
+		session := w.session(ada, "")
+		w.say(ada, session, "When?")
+		share, err := ada.Share(w.Context(), session, parley.ShareInput{})
+		w.must(err)
+		list, err := ada.Shares(w.Context())
+		w.must(err)
+		want := "https://chat.example.com/s/" + share.ShareID
+		if share.URL != want || len(list.Shares) != 1 || list.Shares[0].URL != want {
+			w.Errorf("got %s and %+v, want %s", share.URL, list.Shares, want)
 		}
 	})
 }

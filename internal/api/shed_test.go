@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/ai/aitest"
 	"parley/internal/limit"
 )
 
@@ -99,6 +101,40 @@ func TestOneUserHasAShareOfTheBodies(t *testing.T) {
 		w.eventually("there is room again", func() bool {
 			return w.request("POST", "/api/chat/session", long, as(ada)).StatusCode == http.StatusOK
 		})
+	})
+}
+
+// TestALargeCallIsReadOnAnIdleServer sends calls of nearly a quarter of the limit, as 16 MiB are on a server: one of an
+// unknown length, and one of a known length while another user holds as much.
+func TestALargeCallIsReadOnAnIdleServer(t *testing.T) {
+	prepare := func(w *world) { w.Bodies = limit.NewByteShares[int64](4<<20, 1<<10) }
+	eachWith(t, prepare, func(w *world) {
+		ada, bob := w.user("ada"), w.user("bob")
+		picture := strings.Repeat("A", 15<<16)
+		w.Model.Script(aitest.Status(http.StatusOK, plainAnswer))
+		request := w.doorRequest(ada, "POST", "chat/completions",
+			`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"`+picture+`"}}]}]}`)
+		request.ContentLength = -1
+		response, err := http.DefaultClient.Do(request)
+		w.must(err)
+		text, err := io.ReadAll(response.Body)
+		w.must(errors.Join(err, response.Body.Close()))
+		if response.StatusCode != http.StatusOK {
+			w.Errorf("HTTP %d, %s", response.StatusCode, text)
+		}
+		w.eventually("nothing is held", func() bool { return w.Bodies.Used() == 0 })
+
+		conn, _ := w.raw(fmt.Sprintf("POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n%s\r\n\r\n{",
+			15<<16, as(ada)))
+		w.eventually("the length is held", func() bool { return w.Bodies.Used() > 14<<16 })
+		call := `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"` + picture + `"}]}]}`
+		w.wantsOpenAI(w.call(ada, "POST", "responses", call), 503, "server_error", "", "")
+		w.Model.Script(aitest.Say("Fine.")...)
+		if got := w.call(bob, "POST", "responses", call); got.status != http.StatusOK {
+			w.Errorf("another user gets HTTP %d, %s", got.status, got.text)
+		}
+		w.must(conn.Close())
+		w.wantsOpenAI(w.call(bob, "POST", "responses", strings.Repeat(" ", 16<<20+1)), 413, "invalid_request_error", "", "")
 	})
 }
 

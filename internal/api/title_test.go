@@ -111,3 +111,22 @@ func TestASessionIsRenamedOnAnotherReplica(t *testing.T) {
 		t.Errorf("the title is %q", got)
 	}
 }
+
+// TestNoTitleIsMadeOverTheQuota names the session of a user without a quota, and not that of one who has used it up.
+func TestNoTitleIsMadeOverTheQuota(t *testing.T) {
+	eachWith(t, func(w *world) {
+		w.Titles = true
+		w.Settings.Quota = parley.Quota{Tokens: 1}
+	}, func(w *world) {
+		ada, bob := w.user("ada"), w.user("bob")
+		w.must(w.admin("eve").SetUserQuota(w.Context(), w.id(bob), parley.QuotaInput{Quota: "none"}))
+		w.namedBy(aitest.Say("Ferries")...)
+		first, second := w.session(ada, ""), w.session(bob, "")
+		w.say(ada, first, "which boat?") // it uses the quota up
+		w.say(bob, second, "which train?")
+		w.eventually("the second session is named", func() bool { return w.title(bob, second) == "Ferries" })
+		if got := w.titleRequests(); len(got) != 1 || w.title(ada, first) != "which boat?" {
+			w.Errorf("the model was asked for %d titles, the first session is %q", len(got), w.title(ada, first))
+		}
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -29,11 +30,17 @@ const (
 	maxUploads = 256
 	// maxUserUploads is how many uploads of one user may run at once.
 	maxUserUploads = 8
-	// uploadPause is how long an upload may stall, and uploadPace is its minimum average rate in bytes per second.
+	// uploadPause is how long an upload may stall, and uploadRate is its minimum average rate in bytes per second.
 	// Otherwise a few users could block all others.
 	uploadPause = 30 * time.Second
-	uploadPace  = 4 << 10
+	uploadRate  = 4 << 10
 )
+
+// pace limits how slowly the body of an upload may arrive.
+type pace struct {
+	rate  int64         // at least, in bytes per second on average
+	total time.Duration // for all of it; 0 is no limit
+}
 
 var errBadUpload = parley.Invalid(
 	"the body must be multipart/form-data with the parts file and session_id, each once")
@@ -88,16 +95,20 @@ func (u *upload) attach(ctx context.Context) (parley.File, error) {
 func (a *API) newUpload(ctx context.Context) *upload {
 	return &upload{
 		api: a, ctx: ctx, limit: a.maxUpload, receive: a.library.Receive, toSession: true, bad: errBadUpload,
+		pace: pace{rate: uploadRate}, slow: errBrokenBody,
 	}
 }
 
 // cause returns err, or the error of the body if that came first: net/http then cancels the context, and everything
 // else fails too.
 func (u *upload) cause(err error) error {
-	if u.body.broken != nil {
-		return errBrokenBody.WithCause(u.body.broken)
+	switch {
+	case u.body.broken == nil:
+		return err
+	case errors.Is(u.body.broken, os.ErrDeadlineExceeded):
+		return u.slow.WithCause(u.body.broken)
 	}
-	return err
+	return errBrokenBody.WithCause(u.body.broken)
 }
 
 // upload collects the parts of an upload, which may come in either order.
@@ -109,6 +120,8 @@ type upload struct {
 	// toSession is set if there has to be a session_id.
 	toSession bool
 	bad       *parley.Error // for a body of another form
+	pace      pace
+	slow      *parley.Error // for a body that comes more slowly
 	body      *uploadReader
 	sessionID *string
 	refusal   error // of the session; returned when the file part comes
@@ -127,6 +140,7 @@ func (u *upload) open(in *uploadRequest) (*multipart.Reader, error) {
 		r:       bounded,
 		control: http.NewResponseController(in.writer),
 		other:   maxOther,
+		pace:    u.pace,
 		begun:   time.Now(),
 	}
 	return multipart.NewReader(u.body, boundary), nil
@@ -139,6 +153,7 @@ type uploadReader struct {
 	control *http.ResponseController
 	other   int64 // how much more may be read outside of the file
 	inFile  bool
+	pace    pace
 	begun   time.Time
 	read    int64
 	ended   bool
@@ -173,12 +188,15 @@ func (b *uploadReader) Read(p []byte) (n int, err error) {
 
 // deadline returns when the next bytes are due.
 func (b *uploadReader) deadline(now time.Time) time.Time {
-	pause := now.Add(uploadPause)
-	pace := b.begun.Add(uploadPause + time.Duration(b.read)*(time.Second/uploadPace))
-	if pace.Before(pause) {
-		return pace
+	due := now.Add(uploadPause)
+	atRate := b.begun.Add(uploadPause + time.Duration(b.read)*(time.Second/time.Duration(b.pace.rate)))
+	if atRate.Before(due) {
+		due = atRate
 	}
-	return pause
+	if end := b.begun.Add(b.pace.total); b.pace.total > 0 && end.Before(due) {
+		due = end
+	}
+	return due
 }
 
 func (u *upload) discard() {
@@ -210,7 +228,12 @@ func (u *upload) read(parts *multipart.Reader) error {
 	return u.bad
 }
 
+// complete checks that all parts were there. It reads the body to its end: until then net/http does not notice that
+// the client has left.
 func (u *upload) complete() error {
+	if _, err := io.Copy(io.Discard, u.body); err != nil {
+		return u.bad.WithCause(err)
+	}
 	if u.toSession && u.sessionID == nil {
 		return parley.Invalid("session_id is required")
 	}

@@ -76,6 +76,7 @@ type world struct {
 	AdminTOTP      bool
 	Bodies         *limit.ByteShares[int64]
 	Responses      *limit.ByteShares[int64]
+	Generations    *limit.ByteShares[int64]
 	UserRequests   int
 	Search         websearch.Engine
 	Builtin        bool
@@ -87,7 +88,7 @@ type world struct {
 	KeyLease       time.Duration // of OpenAI's API; zero is the default
 	MaxWrite       time.Duration
 	// BeginCall begins calls of OpenAI's API. If it is nil, the usage does.
-	BeginCall  func(ctx context.Context, userID int64, model string) (func(context.Context, parley.Usage) error, error)
+	BeginCall  door.Begin
 	counted    *usageLog // by countCalls
 	SendBuffer int       // of each connection, in bytes; 0 is the system's
 	// Mails receives the mails of the server; nil sends none.
@@ -194,7 +195,9 @@ func (w *world) start() {
 		MaxUpload: w.MaxUpload, UserStorage: w.UserStorage, Now: w.clock.now,
 		Recognize: w.Recognize, ScanPages: 10,
 	})
-	live := settings.New(settings.Config{Store: database, Log: log, Given: w.Settings, Fixed: w.Fixed})
+	live := settings.New(settings.Config{
+		Store: database, Log: log, Given: w.Settings, Fixed: w.Fixed, Now: w.clock.now,
+	})
 	w.must(live.Load(w.Context()))
 	counters := metrics.New()
 	database.Measure(counters)
@@ -203,7 +206,10 @@ func (w *world) start() {
 		Store: database, Library: books, Metrics: counters, Models: models, Search: w.Search,
 		Settings: live.Current, RequestTimeout: w.RequestTimeout, Now: w.clock.now,
 	})
-	titler := w.titler(chat.TitlerConfig{Store: database, Log: log, Metrics: counters, Now: w.clock.now}, models)
+	counted := w.usage(database, models, live.Current)
+	titler := w.titler(chat.TitlerConfig{
+		Store: database, Log: log, HasTokens: counted.HasTokens, Metrics: counters, Now: w.clock.now,
+	}, models)
 	turns := turn.New(turn.Config{
 		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: w.Limiter, Metrics: counters, Lease: w.Lease,
 		QuotesTimeout: time.Minute, Finished: titler.Finished, Now: w.clock.now,
@@ -228,10 +234,10 @@ func (w *world) start() {
 		HashMemory: 64, Now: w.clock.now, // most tests register users
 		Mail: mails, PublicURL: "https://chat.example.com",
 	})
-	counted := w.usage(database, models, live.Current)
 	doorway := door.Config{
 		Chat: talk, Models: models, Store: database, Metrics: counters, Log: log, Now: w.clock.now,
-		Heartbeat: w.Heartbeat, KeyLease: w.KeyLease, Begin: counted.Begin,
+		Heartbeat: w.Heartbeat, KeyLease: w.KeyLease, Memory: w.Generations, Begin: counted.Begin,
+		Instructions: func() string { return live.Current().Instructions },
 	}
 	if w.BeginCall != nil {
 		doorway.Begin = w.BeginCall
@@ -278,11 +284,11 @@ func (w *world) start() {
 		background.Wait()
 	})
 	w.stop = sync.OnceFunc(func() {
+		var ending sync.WaitGroup
+		ending.Go(func() { w.drain(calls.Drain) }) // a call with a key goes on without its client, and holds the server
 		w.pause()
-		draining, cancel := context.WithTimeout(context.Background(), w.Drain)
-		defer cancel()
-		turns.Drain(draining)
-		calls.Drain(draining)
+		w.drain(turns.Drain)
+		ending.Wait()
 		calls.Wait()
 		if err := errors.Join(database.Close(), blobs.Close()); err != nil {
 			w.Errorf("stop: %v", err)
@@ -294,6 +300,13 @@ func (w *world) start() {
 			w.Logf("the server's log:\n%s", w.Log)
 		}
 	})
+}
+
+// drain calls what waits for open work, for as long as the world allows.
+func (w *world) drain(wait func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.Background(), w.Drain)
+	defer cancel()
+	wait(ctx)
 }
 
 // mailQueue returns what sends mail, or nil.

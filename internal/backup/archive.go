@@ -186,6 +186,10 @@ func (r *reader) about() (About, error) {
 	if err := json.Unmarshal(text.Bytes(), &about); err != nil {
 		return about, fmt.Errorf("%w: %w", errNotAnArchive, err)
 	}
+	if about.Format < 1 || about.Schema < 1 || about.Documents < 0 {
+		return about, fmt.Errorf("%w: it claims format %d, schema %d and %d documents",
+			errNotAnArchive, about.Format, about.Schema, about.Documents)
+	}
 	return about, nil
 }
 

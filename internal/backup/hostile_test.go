@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -178,7 +179,9 @@ func TestAnArchiveThatIsNotOursChangesNothing(t *testing.T) {
 		"a text": "not an archive", "another tar": "not an archive",
 		"no end": "cut off", "half": "cut off", "all but a byte": "cut off",
 		"a flipped database": "damaged", "a flipped document": "damaged", "a flipped header": "damaged",
-		"a newer schema": "newer release",
+		"a newer schema": "newer release", "no format": "claims format 0",
+		"documents below none": "not an archive that parley backup has written: it claims format 1, schema ",
+		"documents beyond all": "its database has 1 documents, not 9223372036854775807",
 	}
 	for name, archive := range map[string][]byte{
 		"nothing":                nil,
@@ -194,6 +197,10 @@ func TestAnArchiveThatIsNotOursChangesNothing(t *testing.T) {
 		"a newer format":         with(0, about(t, good[0], func(a *About) { a.Format++ })),
 		"a newer schema":         with(0, about(t, good[0], func(a *About) { a.Schema = store.Schema() + 1 })),
 		"another schema":         with(0, about(t, good[0], func(a *About) { a.Schema-- })),
+		"no format":              with(0, about(t, good[0], func(a *About) { a.Format = 0 })),
+		"a schema below none":    with(0, about(t, good[0], func(a *About) { a.Schema = -1 })),
+		"documents below none":   with(0, about(t, good[0], func(a *About) { a.Documents = -5 })),
+		"documents beyond all":   with(0, about(t, good[0], func(a *About) { a.Documents = math.MaxInt64 })),
 		"no database":            with(1),
 		"a broken database":      with(1, plain(db.SQLiteFile, strings.Repeat("SQLite format 3\x00", 1000))),
 		"an empty database":      with(1, plain(db.SQLiteFile, "")),
@@ -218,6 +225,8 @@ func TestAnArchiveThatIsNotOursChangesNothing(t *testing.T) {
 			t.Errorf("%s: restored %+v", name, report)
 		} else if names := left(t, data); len(names) != 0 {
 			t.Errorf("%s: left are %v", name, names)
+		} else if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: it says more than a line: %v", name, err)
 		} else if says[name] != "" && !strings.Contains(err.Error(), says[name]) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -130,8 +130,9 @@ func checkUnpacked(ctx context.Context, path string, blobs int64, report *Report
 	if schema != report.Schema {
 		return fmt.Errorf("%w: its database has schema %d, not %d", errNotAnArchive, schema, report.Schema)
 	}
-	kept := int64(0)
+	kept, documents := int64(0), int64(0)
 	err = snapshot.Documents(ctx, func(file parley.File) error {
+		documents++
 		n, err := countBlobs(path, library.Keys(file))
 		if err != nil {
 			return err
@@ -145,6 +146,9 @@ func checkUnpacked(ctx context.Context, path string, blobs int64, report *Report
 	})
 	if err != nil {
 		return err
+	}
+	if documents != report.Documents {
+		return fmt.Errorf("%w: its database has %d documents, not %d", errNotAnArchive, documents, report.Documents)
 	}
 	if kept != blobs {
 		return fmt.Errorf("%w: %d of its files belong to no document", errNotAnArchive, blobs-kept)

@@ -107,6 +107,16 @@ func (d *Dir) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	return size, nil
 }
 
+// Keep implements Store.
+func (d *Dir) Keep(ctx context.Context, key string, r io.Reader) (io.ReadSeekCloser, int64, error) {
+	size, err := d.Put(ctx, key, r)
+	if err != nil {
+		return nil, 0, err
+	}
+	kept, err := d.Get(ctx, key)
+	return kept, size, err
+}
+
 // write copies r into a new file and syncs it to disk.
 func (d *Dir) write(ctx context.Context, path string, r io.Reader) (int64, error) {
 	f, err := d.root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, ownerRW)
@@ -163,12 +173,14 @@ func (d *Dir) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// Sweep implements Store. The file of a running Put is recent, since it is being written.
+// Sweep implements Store. The file of a running Put is recent, since it is being written. One that can't be removed is
+// left, and the first such error returned.
 func (d *Dir) Sweep(ctx context.Context, before time.Time) error {
 	left, err := fs.ReadDir(d.root.FS(), partial)
 	if err != nil {
 		return fmt.Errorf("sweep blobs: %w", err)
 	}
+	var first error
 	for _, entry := range left {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -183,11 +195,11 @@ func (d *Dir) Sweep(ctx context.Context, before time.Time) error {
 		if !info.ModTime().Before(before) {
 			continue
 		}
-		if err := d.remove(partial + "/" + entry.Name()); err != nil {
-			return fmt.Errorf("sweep blobs: %w", err)
+		if err := d.remove(partial + "/" + entry.Name()); err != nil && first == nil {
+			first = fmt.Errorf("sweep blobs: %w", err)
 		}
 	}
-	return nil
+	return first
 }
 
 // Each calls fn with the key and the time of every blob.

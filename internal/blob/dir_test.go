@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,6 +68,21 @@ func TestSweepRemovesOnlyOldRemains(t *testing.T) {
 	}
 	if got := get(t, d, kept); got != "whole" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestSweepGoesOnPastWhatItCannotRemove(t *testing.T) {
+	d, path := openDir(t)
+	stuck, old := filepath.Join(path, partial, "a"), filepath.Join(path, partial, "b")
+	err := errors.Join(os.MkdirAll(filepath.Join(stuck, "full"), ownerDir), os.WriteFile(old, nil, ownerRW))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Sweep(t.Context(), time.Now().Add(time.Hour)); err == nil || !strings.Contains(err.Error(), "partial/a") {
+		t.Errorf("error is %v", err)
+	}
+	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the remains behind it are still there: %v", err)
 	}
 }
 

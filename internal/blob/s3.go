@@ -147,41 +147,59 @@ func (s *S3) Close() error {
 // takes little memory and is sent as one request that can be retried. The store checks their
 // SHA-256.
 func (s *S3) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
-	loc, err := locate(key)
+	kept, size, err := s.Keep(ctx, key, r)
 	if err != nil {
 		return 0, err
 	}
-	spooled, err := s.spoolFile(ctx, r)
-	if err != nil {
-		return 0, fmt.Errorf("put blob: %w", err)
-	}
-	defer spooled.file.Close() //nolint:errcheck // it is no longer needed
-	size := spooled.size
-	ctx, cancel := context.WithTimeout(ctx, s3CallTimeout+time.Duration(size/s3MinUploadRate)*time.Second)
-	defer cancel()
-	body := io.NewSectionReader(spooled.file, 0, size)
-	_, err = s.client.PutObject(ctx, s.bucket, s.prefix+loc.path, body, size, "", spooled.sha256,
-		minio.PutObjectOptions{DisableContentSha256: true})
-	if err != nil {
-		return 0, fmt.Errorf("put blob: %w", err)
-	}
+	_ = kept.Close() // it was only read
 	return size, nil
 }
 
-// spooledFile holds the bytes of an upload until they are sent.
+// Keep implements Store. It returns the spooled file.
+func (s *S3) Keep(ctx context.Context, key string, r io.Reader) (io.ReadSeekCloser, int64, error) {
+	loc, err := locate(key)
+	if err != nil {
+		return nil, 0, err
+	}
+	spooled, err := s.spoolFile(ctx, r)
+	if err != nil {
+		return nil, 0, fmt.Errorf("put blob: %w", err)
+	}
+	if err := s.send(ctx, loc, spooled); err != nil {
+		return nil, 0, errors.Join(fmt.Errorf("put blob: %w", err), spooled.Close())
+	}
+	return spooled, spooled.size, nil
+}
+
+// send stores a spooled file, and rewinds it.
+func (s *S3) send(ctx context.Context, loc location, spooled *spooledFile) error {
+	size := spooled.size
+	ctx, cancel := context.WithTimeout(ctx, s3CallTimeout+time.Duration(size/s3MinUploadRate)*time.Second)
+	defer cancel()
+	body := io.NewSectionReader(spooled, 0, size)
+	_, err := s.client.PutObject(ctx, s.bucket, s.prefix+loc.path, body, size, "", spooled.sha256,
+		minio.PutObjectOptions{DisableContentSha256: true})
+	if err != nil {
+		return err
+	}
+	_, err = spooled.Seek(0, io.SeekStart)
+	return err
+}
+
+// spooledFile holds the bytes of an upload. It is unlinked, so that it vanishes when it is closed, also by a crash.
 type spooledFile struct {
-	file   *os.File // unlinked, so that it vanishes when it is closed, also by a crash
+	*os.File
 	size   int64
 	sha256 string
 }
 
 // spoolFile copies r into a temporary file.
-func (s *S3) spoolFile(ctx context.Context, r io.Reader) (spooledFile, error) {
+func (s *S3) spoolFile(ctx context.Context, r io.Reader) (*spooledFile, error) {
 	f, err := os.CreateTemp(s.spool, "upload-*")
 	if err != nil {
-		return spooledFile{}, err
+		return nil, err
 	}
-	spooled, sum := spooledFile{file: f}, sha256.New()
+	spooled, sum := &spooledFile{File: f}, sha256.New()
 	if err = os.Remove(f.Name()); err == nil {
 		spooled.size, err = io.Copy(io.MultiWriter(f, sum), UntilDone(ctx, r))
 	}
@@ -189,7 +207,7 @@ func (s *S3) spoolFile(ctx context.Context, r io.Reader) (spooledFile, error) {
 		err = ctx.Err()
 	}
 	if err != nil {
-		return spooledFile{}, errors.Join(err, f.Close())
+		return nil, errors.Join(err, f.Close())
 	}
 	spooled.sha256 = hex.EncodeToString(sum.Sum(nil))
 	return spooled, nil

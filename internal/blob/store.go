@@ -18,6 +18,9 @@ type Store interface {
 	// number. When it returns nil they are durable and visible to every Get. If r fails, its
 	// error is wrapped. After an error nothing is changed.
 	Put(ctx context.Context, key string, r io.Reader) (int64, error)
+	// Keep is Put for bytes that are needed again at once: it also returns them, at their beginning, without
+	// fetching them from another machine. The caller must close them. After an error the blob may exist.
+	Keep(ctx context.Context, key string, r io.Reader) (io.ReadSeekCloser, int64, error)
 	// Get opens a blob, or returns ErrNotFound. The caller must close it. It can be read
 	// after ctx has ended.
 	Get(ctx context.Context, key string) (io.ReadSeekCloser, error)

@@ -148,6 +148,29 @@ func TestABlobReadsAndSeeksAsAFileDoes(t *testing.T) {
 	})
 }
 
+func TestABlobThatIsKeptCanBeReadAtOnce(t *testing.T) {
+	eachStore(t, func(t *testing.T, s subject) {
+		key := id.New()
+		kept, size, err := s.Keep(t.Context(), key, strings.NewReader("the ferry"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer kept.Close()
+		for range 2 {
+			content, err := io.ReadAll(kept)
+			if err != nil || string(content) != "the ferry" || size != 9 {
+				t.Errorf("kept %q, %d bytes, %v", content, size, err)
+			}
+			if _, err := kept.Seek(0, io.SeekStart); err != nil {
+				t.Error(err)
+			}
+		}
+		if content := get(t, s, key); content != "the ferry" {
+			t.Errorf("stored %q", content)
+		}
+	})
+}
+
 func TestPartsOfALargeBlobAreRight(t *testing.T) {
 	content, key := noise(5<<20+11), id.New()
 	eachStore(t, func(t *testing.T, s subject) {

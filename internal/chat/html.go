@@ -43,8 +43,10 @@ func HTMLMessage(m parley.Message) string {
 		who, text = "Assistant", markdown.HTML(m.Content)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "<section class=\"%s\">\n<h2>%s <time datetime=\"%s\">%s</time></h2>\n<div dir=\"auto\">\n%s</div>\n",
-		strings.ToLower(who), who, sent.Format(time.RFC3339), sent.Format("2006-01-02 15:04 MST"), text)
+	fmt.Fprintf(&b, "<section class=\"%s\">\n<h2>%s <time datetime=\"%s\">%s</time></h2>\n<div dir=\"auto\">\n",
+		strings.ToLower(who), who, sent.Format(time.RFC3339), sent.Format("2006-01-02 15:04 MST"))
+	b.WriteString(text)
+	b.WriteString("</div>\n")
 	if len(m.Images) > 0 {
 		fmt.Fprintf(&b, "<p class=\"pictures\">%s</p>\n", notIncluded(len(m.Images)))
 	}

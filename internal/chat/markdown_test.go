@@ -78,8 +78,13 @@ func TestAnExportIsNamedAfterItsTitle(t *testing.T) {
 func FuzzQuote(f *testing.F) {
 	f.Add("a\n```\n<b>\r<!--")
 	f.Add("[a]:\n ~~~\n`<b>`\\`|")
+	f.Add("\t\t\t<!\n\n\n\t<a")
 	f.Fuzz(func(t *testing.T, content string) {
-		for line := range strings.Lines(quote(content)) {
+		got := quote(content)
+		if len(got) > 4*len(content)+4 {
+			t.Errorf("%d bytes become %d", len(content), len(got))
+		}
+		for line := range strings.Lines(got) {
 			if !strings.HasPrefix(line, ">") || strings.Contains(line, "\r") {
 				t.Errorf("%q leaves its quote in %q", content, line)
 			}

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"parley"
@@ -35,7 +36,10 @@ func (p *Prompter) checkQuotes(
 		for i, file := range files {
 			names[i] = file.Filename
 		}
-		quotes := quotation.Find(reply, names)
+		quotes, err := quotation.Find(ctx, reply, names)
+		if err != nil {
+			return nil, err
+		}
 		quotes = slices.DeleteFunc(quotes, func(q quotation.Quote) bool { return !isKnown(q, details.Sources, texts) })
 		if len(quotes) == 0 {
 			return nil, nil
@@ -67,7 +71,9 @@ func (p *Prompter) missingQuotes(
 	}
 	search := verbatim.NewSearch(texts)
 	for _, text := range sources {
-		search.Add(text)
+		if err := search.Add(ctx, text); err != nil {
+			return nil, err
+		}
 	}
 	if complete, err := p.library.FindQuotes(ctx, files, texts, search); err != nil || !complete {
 		return nil, err
@@ -96,14 +102,14 @@ func (p *Prompter) missingQuotes(
 
 // searchMessages looks for quotes in the question and the messages before: a reply may quote those.
 func (p *Prompter) searchMessages(ctx context.Context, t *store.Turn, search *verbatim.Search) error {
-	search.Add(t.Question)
-	if t.Number < 3 {
-		return nil
+	if err := search.Add(ctx, t.Question); err != nil || t.Number < 3 {
+		return err
 	}
 	turns, err := p.store.History(ctx, t, t.Number-1, historyBatch)
 	for _, turn := range turns {
-		search.Add(turn.Question)
-		search.Add(turn.Reply)
+		if err := errors.Join(search.Add(ctx, turn.Question), search.Add(ctx, turn.Reply)); err != nil {
+			return err
+		}
 	}
 	return err
 }

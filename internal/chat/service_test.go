@@ -11,6 +11,7 @@ import (
 	"parley/internal/ai"
 	"parley/internal/chat/turn"
 	"parley/internal/library"
+	"parley/internal/store"
 	"parley/internal/store/storetest"
 )
 
@@ -25,10 +26,15 @@ func (s says) Reply(_ context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error 
 // newService returns a service on SQLite, its prompter and a user. It starts no background loops.
 func newService(t testing.TB) (*Service, *Prompter, int64) {
 	t.Helper()
-	database := storetest.Open(t, t.TempDir(), "")
+	return newServiceOn(t, storetest.Open(t, t.TempDir(), ""), says("Well."))
+}
+
+// newServiceOn is newService on another database, with another model.
+func newServiceOn(t testing.TB, database *store.Store, model ai.Model) (*Service, *Prompter, int64) {
+	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	books := library.New(library.Config{Store: database, Log: log, Now: time.Now})
-	models := Models{{Name: "default", Model: says("Well."), ContextTokens: 32000}}
+	models := Models{{Name: "default", Model: model, ContextTokens: 32000}}
 	prompter := NewPrompter(PrompterConfig{
 		Store: database, Library: books, Models: models, RequestTimeout: 10 * time.Second, Now: time.Now,
 	})

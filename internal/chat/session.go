@@ -121,10 +121,11 @@ func (s *Service) DeleteSession(ctx context.Context, userID int64, sessionID str
 	if !id.Valid(sessionID) {
 		return parley.ErrNoSuchSession
 	}
+	endTurns := s.turns.Ending(sessionID)
 	if err := s.store.DeleteSession(ctx, userID, sessionID); err != nil {
 		return err
 	}
-	s.turns.EndSession(sessionID)
+	endTurns()
 	s.library.TriggerCleanup()
 	return nil
 }
@@ -134,10 +135,11 @@ func (s *Service) ClearSession(ctx context.Context, userID int64, sessionID stri
 	if !id.Valid(sessionID) {
 		return parley.ErrNoSuchSession
 	}
+	endTurns := s.turns.Ending(sessionID)
 	if err := s.store.ClearSession(ctx, userID, sessionID); err != nil {
 		return err
 	}
-	s.turns.EndSession(sessionID)
+	endTurns()
 	return nil
 }
 

@@ -118,8 +118,8 @@ func (s *Sweeper) sweepExpired(ctx context.Context) (deleted int, err error) {
 	}
 }
 
-// sweepAged deletes the sessions that are older than the retention and returns their number. It heeds a retention that
-// is changed meanwhile: who makes it longer wants to keep what is left.
+// sweepAged deletes the sessions that are older than the retention and returns their number. It rereads the retention
+// before each batch: who makes it longer wants to keep what is left.
 func (s *Sweeper) sweepAged(ctx context.Context) (deleted int, err error) {
 	now := s.now()
 	if now.Sub(s.reset) >= sparedInterval {
@@ -127,8 +127,8 @@ func (s *Sweeper) sweepAged(ctx context.Context) (deleted int, err error) {
 	}
 	for {
 		retention := s.settings().Retention
-		if retention == 0 {
-			return deleted, nil
+		if due, err := s.inUse(ctx, retention, now); err != nil || !due {
+			return deleted, err
 		}
 		since := now.Add(-retention)
 		found, err := timed(ctx, func(ctx context.Context) ([]store.AgedSession, error) {
@@ -149,18 +149,49 @@ func (s *Sweeper) sweepAged(ctx context.Context) (deleted int, err error) {
 	}
 }
 
+// inUse reports whether sessions are deleted by a retention: it has been used for parley.RetentionDelay, by this or by
+// other servers on the database, also before a restart.
+func (s *Sweeper) inUse(ctx context.Context, retention time.Duration, now time.Time) (bool, error) {
+	begun := false
+	since, err := timed(ctx, func(ctx context.Context) (since time.Time, err error) {
+		since, begun, err = s.store.BeginRetention(ctx, retention, now)
+		return since, err
+	})
+	if err != nil || retention == 0 {
+		return false, err
+	}
+	if begun {
+		return false, s.announce(ctx, retention, now.Add(parley.RetentionDelay))
+	}
+	return now.Sub(since) >= parley.RetentionDelay, nil
+}
+
+// announce logs what a new retention deletes, from a time on.
+func (s *Sweeper) announce(ctx context.Context, retention time.Duration, from time.Time) error {
+	aged, err := timed(ctx, func(ctx context.Context) (parley.AgedSessions, error) {
+		return s.store.CountAged(ctx, from.Add(-retention))
+	})
+	if err != nil {
+		return err
+	}
+	s.log.Info("the retention is new and deletes nothing yet", "retention", parley.FormatRetention(retention),
+		"from", from.UTC().Format(time.RFC3339), "sessions", aged.Sessions, "users", aged.Users)
+	return nil
+}
+
 // delete deletes a session if it is still due, counts it, and waits for a moment.
 func (s *Sweeper) delete(
 	ctx context.Context, key store.SessionKey, deleted *int,
 	remove func(context.Context, store.SessionKey, time.Time) (bool, error), at time.Time,
 ) error {
+	endTurns := s.turns.Ending(key.SessionID)
 	removed, err := timed(ctx, func(ctx context.Context) (bool, error) { return remove(ctx, key, at) })
 	if err != nil {
 		return err
 	}
 	if removed {
 		*deleted++
-		s.turns.EndSession(key.SessionID)
+		endTurns()
 	}
 	select {
 	case <-ctx.Done():

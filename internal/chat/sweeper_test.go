@@ -7,8 +7,17 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/store"
 	"parley/internal/store/storetest"
 )
+
+// use notes that servers use a retention since a time.
+func use(t *testing.T, s *store.Store, retention time.Duration, since time.Time) {
+	t.Helper()
+	if _, _, err := s.BeginRetention(t.Context(), retention, since); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // TestASweepStopsIfTheRetentionIsTurnedOff turns it off after the first batch of sessions.
 func TestASweepStopsIfTheRetentionIsTurnedOff(t *testing.T) {
@@ -28,6 +37,7 @@ func TestASweepStopsIfTheRetentionIsTurnedOff(t *testing.T) {
 		Store: s.store, Library: s.library, Turns: s.turns, Log: slog.New(slog.DiscardHandler), Settings: settings,
 		Now: func() time.Time { return time.Now().Add(2 * time.Hour) },
 	})
+	use(t, s.store, time.Hour, time.Now())
 	if err := sweeper.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -51,6 +61,7 @@ func TestASweepPausesAfterEachSession(t *testing.T) {
 			Settings: func() parley.Settings { return parley.Settings{Retention: time.Hour} },
 			Now:      func() time.Time { return begun.Add(2 * time.Hour) },
 		})
+		use(t, s.store, time.Hour, begun)
 		if err := sweeper.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -35,6 +35,8 @@ type TitlerConfig struct {
 	Log   *slog.Logger
 	// Model makes the titles.
 	Model Model
+	// HasTokens reports whether a user's quota of tokens is not used up. If it is nil, it never is.
+	HasTokens func(ctx context.Context, userID int64) (bool, error)
 	// Metrics may be nil.
 	Metrics *metrics.Metrics
 	Now     func() time.Time
@@ -52,6 +54,8 @@ type Titler struct {
 	metrics *metrics.Metrics
 	now     func() time.Time
 	queue   chan titleJob
+
+	hasTokens func(ctx context.Context, userID int64) (bool, error)
 }
 
 // titleJob is a session that gets a title.
@@ -69,6 +73,11 @@ func NewTitler(config TitlerConfig) *Titler {
 		metrics: config.Metrics,
 		now:     config.Now,
 		queue:   make(chan titleJob, titleQueue),
+
+		hasTokens: config.HasTokens,
+	}
+	if t.hasTokens == nil {
+		t.hasTokens = func(context.Context, int64) (bool, error) { return true, nil }
 	}
 	if t.metrics == nil {
 		t.metrics = metrics.New()
@@ -139,6 +148,9 @@ func (t *Titler) tryName(ctx context.Context, job titleJob) error {
 	defer cancel()
 	wanted, err := t.store.TitleFromText(ctx, job.turn)
 	if err != nil || !wanted {
+		return err
+	}
+	if left, err := t.hasTokens(ctx, job.turn.UserID); err != nil || !left {
 		return err
 	}
 	reply, err := t.ask(ctx, job)

@@ -13,9 +13,11 @@ func (b *builder) ai() AI {
 	ai := AI{
 		DefaultName: read(b, "default-model", c.DefaultModel, parseName),
 		ModelTitles: read(b, "titles", c.Titles, oneOf("model", "text")) == "model",
-		IdleTimeout: read(b, "ai-idle-timeout", c.AIIdleTimeout, parsePositiveDuration),
-		MaxTime:     read(b, "ai-max-time", c.AIMaxTime, parsePositiveDuration),
-		MaxReply:    read(b, "ai-max-reply", c.AIMaxReply, parseSize),
+
+		InstructCalls: read(b, "system-prompt-for", c.SystemPromptFor, oneOf("all", "sessions")) == "all",
+		IdleTimeout:   read(b, "ai-idle-timeout", c.AIIdleTimeout, parsePositiveDuration),
+		MaxTime:       read(b, "ai-max-time", c.AIMaxTime, parsePositiveDuration),
+		MaxReply:      read(b, "ai-max-reply", c.AIMaxReply, parseSize),
 	}
 	if ai.DefaultName == parley.ModelBasic || ai.DefaultName == parley.ModelEnhanced {
 		b.fail("default-model", errors.New("is the name of another model"))

@@ -180,7 +180,7 @@ type userCommand struct {
 	Show          userShowCommand   `cmd:"" help:"Show one account and what it owns."`
 	Disable       userArg           `cmd:"" help:"End an account's logins and refuse new ones; nothing of it is deleted."`
 	Enable        userArg           `cmd:"" help:"Allow a disabled account to log in again."`
-	ResetPassword userResetPassword `cmd:"" help:"Give an account a new password and end its logins."`
+	ResetPassword userResetPassword `cmd:"" help:"Give an account a new password and end its logins and keys."`
 	Quota         userQuotaCommand  `cmd:"" help:"Set what an account may use in a day."`
 	TOTPOff       userArg           `cmd:"" name:"totp-off" help:"Turn an account's second factor off, so that its password is enough to log in."`
 	Promote       userArg           `cmd:"" help:"Make an account an administrator."`
@@ -239,6 +239,7 @@ type settingsListCommand struct {
 type settingsSetCommand struct {
 	settingArg
 	Value string `arg:"" help:"The value, as it would be written in the environment."`
+	Yes   bool   `help:"Also set a retention that deletes chats. Without this the command only prints how many."`
 }
 
 // commandName returns the words of the selected command, without its arguments.
@@ -288,7 +289,7 @@ func (c *commandLine) options(name string) Options {
 	case CommandSettingsList:
 		return Options{JSON: c.Settings.List.JSON}
 	case CommandSettingsSet:
-		return Options{Setting: c.Settings.Set.Name, Value: c.Settings.Set.Value}
+		return Options{Setting: c.Settings.Set.Name, Value: c.Settings.Set.Value, Yes: c.Settings.Set.Yes}
 	case CommandSettingsUnset:
 		return Options{Setting: c.Settings.Unset.Name}
 	default:

@@ -33,6 +33,9 @@ func TestACommandHasItsOptionsAndTheSettings(t *testing.T) {
 		{"user enable 1", Command{Name: CommandUserEnable, Options: Options{User: "1"}}},
 		{"user reset-password --stdin 1", Command{Name: CommandResetPassword, Options: Options{User: "1", Stdin: true}}},
 		{"settings list --json", Command{Name: CommandSettingsList, Options: Options{JSON: true}}},
+		{"settings set retention 1h --yes", Command{
+			Name: CommandSettingsSet, Options: Options{Setting: "retention", Value: "1h", Yes: true},
+		}},
 		{"settings set quota none", Command{Name: CommandSettingsSet, Options: Options{Setting: "quota", Value: "none"}}},
 		{"settings unset quota", Command{Name: CommandSettingsUnset, Options: Options{Setting: "quota"}}},
 		{"user delete 1 --yes", Command{Name: CommandUserDelete, Options: Options{User: "1", Yes: true}}},

@@ -88,6 +88,7 @@ type commandLine struct {
 	DefaultModel    string `group:"Model:" default:"default" help:"What users call the default model, beside 基础模型 and 增强模型."`
 	Titles          string `group:"Model:" default:"model" help:"Who names a chat after its first reply: model (if it is not the built-in one), or text to keep the title that is made from the first question."`
 	SystemPrompt    string `group:"Model:" placeholder:"TEXT" help:"Instructions that the model gets with every question."`
+	SystemPromptFor string `group:"Model:" default:"all" help:"What the instructions go with: all, or sessions to leave out calls of /v1 that are no turns of a session."`
 
 	SearchProvider   string `group:"Web search:" placeholder:"NAME" help:"Service to search the web with: searxng, tavily, brave or bocha. Without it web search is off."`
 	SearchURL        string `name:"search-url" group:"Web search:" placeholder:"URL" help:"Address of the service; needed for searxng, the others have their usual one."`

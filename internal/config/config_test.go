@@ -93,7 +93,7 @@ func TestWithoutSettingsTheDefaultsHold(t *testing.T) {
 		OCR:      OCR{Program: "tesseract", Model: true, Pages: 300},
 		AI: AI{
 			DefaultName: "default",
-			ModelTitles: true,
+			ModelTitles: true, InstructCalls: true,
 			Default:     upstream,
 			Basic:       upstream,
 			Enhanced:    upstream,
@@ -169,6 +169,7 @@ var everything = map[string]string{
 	"ai_max_reply":      "64KiB",
 	"default_model":     "Parley",
 	"titles":            "text",
+	"system_prompt_for": "sessions",
 	"system_prompt":     "Be kind.",
 	"search_provider":   "brave",
 	"search_read":       "2",

@@ -110,6 +110,8 @@ models:
     body:
       top_k: 40
       google: {thinking_config: {include_thoughts: true}}
+    allow: [service_tier]
+    refuse: [logit_bias, seed]
     fallback:
       base_url: https://spare.example/v1
       model: spare
@@ -137,6 +139,7 @@ models:
 		Body: map[string]any{
 			"top_k": 40, "google": map[string]any{"thinking_config": map[string]any{"include_thoughts": true}},
 		},
+		Allow: []string{"service_tier"}, Refuse: []string{"logit_bias", "seed"},
 	}
 	want := []Upstream{local, basic, enhanced}
 	if diff := cmp.Diff(want, []Upstream{s.AI.Default, s.AI.Basic, s.AI.Enhanced}, plainly()); diff != "" {
@@ -230,6 +233,14 @@ func TestAWrongModelsSectionIsRefusedAtItsLine(t *testing.T) {
 		"no fields": {
 			"models:\n  basic:\n    body: few\n",
 			[]string{":3: models.basic.body "},
+		},
+		"no list of fields": {
+			"models:\n  basic:\n    refuse: models\n",
+			[]string{":3: models.basic.refuse must be a list"},
+		},
+		"no names of fields": {
+			"models:\n  basic:\n    allow: [service_tier, 'two words']\n",
+			[]string{":3: models.basic.allow: ", `"two words"`},
 		},
 		"wrong size": {
 			"models:\n  basic:\n    context_tokens: few\n",

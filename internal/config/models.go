@@ -35,6 +35,8 @@ type block struct {
 	maxTokens     int
 	headers       map[string]Secret
 	body          map[string]any
+	allow         []string
+	refuse        []string
 	description   string
 	images        *bool
 	price         *Price
@@ -135,6 +137,10 @@ func (b *block) section(field string, node *yaml.Node) (known bool, err error) {
 		if node.Decode(&b.body) != nil {
 			err = atLine(node, "%s must be lines of the form name: value", name)
 		}
+	case "allow":
+		b.allow, err = parseFields(name, node)
+	case "refuse":
+		b.refuse, err = parseFields(name, node)
 	default:
 		return false, nil
 	}

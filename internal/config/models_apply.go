@@ -57,6 +57,12 @@ func (b *block) change(u *Upstream) {
 	if b.body != nil {
 		u.Body = b.body
 	}
+	if b.allow != nil {
+		u.Allow = b.allow
+	}
+	if b.refuse != nil {
+		u.Refuse = b.refuse
+	}
 }
 
 // describe sets what is said of the model. A block that names another model inherits nothing of it.

@@ -91,3 +91,18 @@ func parseWeight(s string) (int, error) {
 	}
 	return n, nil
 }
+
+// parseFields reads a list of names of JSON fields.
+func parseFields(name string, node *yaml.Node) ([]string, error) {
+	fields := []string{}
+	if node.Kind != yaml.SequenceNode || node.Decode(&fields) != nil {
+		return nil, atLine(node, "%s must be a list of names, such as [service_tier]", name)
+	}
+	breaks := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	for _, field := range fields {
+		if field == "" || strings.ContainsFunc(field, breaks) {
+			return nil, atLine(node, "%s: %q is not the name of a field", name, field)
+		}
+	}
+	return fields, nil
+}

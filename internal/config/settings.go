@@ -147,12 +147,17 @@ type OCR struct {
 	Pages int
 }
 
+// Off reports whether nothing reads scanned pages and pictures because the operator wants it so.
+func (o OCR) Off() bool { return o.Program == "" && !o.Model }
+
 // AI holds the settings of the models: the three of the contract, and those that the settings file adds.
 type AI struct {
 	// DefaultName is the name of the default model in the API.
 	DefaultName string
 	// ModelTitles is set if a model names sessions after their first reply.
 	ModelTitles bool
+	// InstructCalls is set if the system prompt also goes with calls of /v1 that are no turns of a session.
+	InstructCalls bool
 
 	Default  Upstream
 	Basic    Upstream
@@ -192,6 +197,8 @@ type Upstream struct {
 	// Headers and Body are further headers and fields of every request.
 	Headers map[string]Secret
 	Body    map[string]any
+	// Allow and Refuse are fields that clients of OpenAI's API may and may not set.
+	Allow, Refuse []string
 	// Description is a line for users. It may be empty.
 	Description string
 	// Images is whether the model reads pictures.

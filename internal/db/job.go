@@ -43,17 +43,17 @@ func (j *job) take() bool { return j.taken.CompareAndSwap(false, true) }
 // job is not run.
 func (q *queue) run(ctx context.Context, j *job) error {
 	if err := ctx.Err(); err != nil {
-		return err
+		return notBegun{err}
 	}
 	if err := q.add(ctx, j); err != nil {
-		return err
+		return notBegun{err}
 	}
 	select {
 	case err := <-j.result:
 		return err
 	case <-ctx.Done():
 		if j.take() {
-			return ctx.Err()
+			return notBegun{ctx.Err()}
 		}
 		return <-j.result
 	}

@@ -102,7 +102,7 @@ func (p *postgres) Write(ctx context.Context, do Func) error {
 	return retry(func() error {
 		conn, err := p.pool.Conn(ctx)
 		if err != nil {
-			return err
+			return notBegun{err}
 		}
 		defer conn.Close() //nolint:errcheck // it returns to the pool
 		tx, err := conn.BeginTx(ctx, nil)

@@ -18,7 +18,7 @@ func (p *postgres) Change(ctx context.Context, steps []Step) error {
 	return retry(func() error {
 		conn, err := p.pool.Conn(ctx)
 		if err != nil {
-			return err
+			return notBegun{err}
 		}
 		defer conn.Close() //nolint:errcheck // it returns to the pool
 		return send(ctx, conn, steps, p.citus && len(steps) > 1)

@@ -9,6 +9,9 @@ import (
 	"parley/internal/id"
 )
 
+// maxChoices is how many replies a call can ask for.
+const maxChoices = 16
+
 // Completions serves a chat completion. It returns an error if nothing was written.
 func (d *Door) Completions(w http.ResponseWriter, r *http.Request, who Caller) error {
 	body, err := readFields(r)
@@ -42,8 +45,10 @@ func (d *Door) newCall(body fields) (ai.Call, error) {
 		IncludeUsage bool `json:"include_usage"`
 	}
 	stored := false
+	call.Choices = 1
 	for name, into := range map[string]any{
 		"model": &call.Model, "stream": &call.Stream, "messages": &messages, "stream_options": &options, "store": &stored,
+		"n": &call.Choices,
 	} {
 		if err := body.take(name, into); err != nil {
 			return call, err
@@ -57,6 +62,8 @@ func (d *Door) newCall(body fields) (ai.Call, error) {
 		return call, invalid("stream_options", "is only allowed with stream")
 	case stored:
 		return call, unsupported("store")
+	case call.Choices < 1 || call.Choices > maxChoices:
+		return call, invalid("n", "must be a whole number from 1 to 16")
 	}
 	delete(body, "store")
 	model, err := d.find(call.Model)
@@ -68,6 +75,9 @@ func (d *Door) newCall(body fields) (ai.Call, error) {
 func (d *Door) complete(w http.ResponseWriter, r *http.Request, who Caller, call ai.Call) error {
 	model, err := d.find(call.Model)
 	if err != nil {
+		return err
+	}
+	if call.Body, err = d.withInstructions(call.Body); err != nil {
 		return err
 	}
 	if call.Stream {
@@ -84,7 +94,7 @@ func (d *Door) complete(w http.ResponseWriter, r *http.Request, who Caller, call
 		_, _ = w.Write(data) // the client may have disconnected
 		return nil
 	})
-	return modelError(err)
+	return modelError(endOf(r.Context(), err))
 }
 
 // streamCompletion writes what produce emits as a stream. An error after the first event is an event, too.
@@ -100,11 +110,11 @@ func (d *Door) streamCompletion(
 		}
 		return out.write("", data)
 	})
-	switch {
-	case err == nil:
+	if err == nil {
 		out.done()
 		return nil
-	case !out.begun:
+	}
+	if err = endOf(r.Context(), err); !out.begun {
 		return modelError(err)
 	}
 	if r.Context().Err() == nil {

@@ -30,6 +30,8 @@ const (
 	defaultMaxReply  = 1 << 20
 	// maxGenerating is how many stored responses of a user can be generated at once.
 	maxGenerating = 64
+	// maxDetached is how many calls that go on without their clients can be in progress at once, of all users.
+	maxDetached = 4096
 )
 
 // Config holds the services and settings of a Door.
@@ -49,14 +51,23 @@ type Config struct {
 	KeyLease time.Duration
 	// MaxReply limits the text of a response that is held in memory, in bytes. The default is 1 MiB.
 	MaxReply int64
+	// Memory limits what responses hold before and while they are generated, and what is recorded for idempotency keys,
+	// with a share for each user; nil means no limit.
+	Memory *limit.ByteShares[int64]
 
-	// Begin is called before each call of a model. If it returns an error, the call is refused. Otherwise count is called
-	// once, with what the call has taken, also if it was cut off. A call that failed before its first event has taken
-	// nothing.
-	Begin func(
-		ctx context.Context, userID int64, model string,
-	) (count func(context.Context, parley.Usage) error, err error)
+	// Instructions returns the instructions of the server for calls that are no turns of a session. They may be empty.
+	// If it is nil, there are none.
+	Instructions func() string
+	// Begin is called before each call of a model.
+	Begin Begin
 }
+
+// Begin is called before each call of a model, with the number of replies that it asks for. If it returns an error, the
+// call is refused. Otherwise count is called once, with what the call has taken, also if it was cut off. A call that
+// failed before its first event has taken nothing.
+type Begin func(
+	ctx context.Context, userID int64, model string, replies int,
+) (count func(context.Context, parley.Usage) error, err error)
 
 // Door serves OpenAI's API.
 type Door struct {
@@ -71,13 +82,20 @@ type Door struct {
 	maxTime   time.Duration
 	keyLease  time.Duration
 	maxReply  int64
-	begin     func(ctx context.Context, userID int64, model string) (func(context.Context, parley.Usage) error, error)
+	memory    *limit.ByteShares[int64]
+	begin     Begin
+
+	instructions func() string
 
 	working context.Context // of responses that outlive their request
 	stop    context.CancelFunc
 	live    *liveResponses
+	// unmarked has the models that are known for text that turns out to be thinking.
+	unmarked unmarkedThinking
 	// generating limits the responses of a user that outlive their request.
 	generating *limit.PerKey[int64]
+	// detached limits the calls of all users that go on if their clients leave.
+	detached *limit.Limiter
 
 	mu       sync.Mutex
 	draining bool
@@ -98,10 +116,17 @@ func New(c Config) *Door {
 		maxTime:   cmp.Or(c.MaxTime, defaultMaxTime),
 		keyLease:  cmp.Or(c.KeyLease, defaultKeyLease),
 		maxReply:  cmp.Or(c.MaxReply, defaultMaxReply),
+		memory:    c.Memory,
 		begin:     c.Begin,
 		live:      newLiveResponses(),
 
+		instructions: c.Instructions,
+
 		generating: limit.NewPerKey[int64](maxGenerating),
+		detached:   limit.NewLimiter(maxDetached, 0, 0),
+	}
+	if d.instructions == nil {
+		d.instructions = func() string { return "" }
 	}
 	d.working, d.stop = context.WithCancel(context.Background())
 	return d
@@ -142,7 +167,7 @@ func (d *Door) admit() (done func(), err error) {
 // Caller is who makes a request.
 type Caller struct {
 	UserID int64
-	// Hold is the memory of the response.
+	// Hold is the memory of what is written to the client. It is released when the request ends.
 	Hold *limit.Hold[int64]
 }
 
@@ -179,7 +204,7 @@ func (d *Door) find(name string) (chat.Model, error) {
 	return model, nil
 }
 
-// pass passes a call to a model. All calls of models go through it.
+// pass passes a call to a model.
 func (d *Door) pass(
 	ctx context.Context, userID int64, model chat.Model, call ai.Call, emit func(data []byte) error,
 ) (usage parley.Usage, err error) {
@@ -188,14 +213,28 @@ func (d *Door) pass(
 		return usage, err
 	}
 	defer done()
-	count, err := d.begin(ctx, userID, model.Name)
+	count, err := d.begin(ctx, userID, model.Name, max(call.Choices, 1))
 	if err != nil {
 		return usage, err
 	}
+	return d.passBegun(ctx, model, call, count, emit)
+}
+
+// counter ends a call that has begun, and counts what it has taken.
+type counter func(context.Context, parley.Usage) error
+
+// passBegun passes a call to a model that begin has allowed. All calls of models go through it. The body of the call is
+// cleared with the first event: a stream may take long, and needs it no more.
+func (d *Door) passBegun(
+	ctx context.Context, model chat.Model, call ai.Call, count counter, emit func(data []byte) error,
+) (usage parley.Usage, err error) {
 	spanned, span := d.tracer.Call(ctx, "model")
 	begun := false
 	usage, err = ai.Pass(spanned, model.Model, call, func(data []byte) error {
-		begun = true
+		if !begun {
+			begun = true
+			clear(call.Body) // it is no longer held
+		}
 		return emit(data)
 	})
 	span.Text("gen_ai.request.model", model.Name)
@@ -209,10 +248,14 @@ func (d *Door) pass(
 		d.metrics.Tokens("reply", int(usage.OutputTokens))
 		d.metrics.ModelTokens(model.Name, usage.InputTokens, usage.OutputTokens)
 	}
-	if err := count(ctx, counted); err != nil {
+	d.count(ctx, count, counted)
+	return usage, err
+}
+
+func (d *Door) count(ctx context.Context, count counter, used parley.Usage) {
+	if err := count(ctx, used); err != nil {
 		d.log.ErrorContext(ctx, "count the tokens of a call", "error", err)
 	}
-	return usage, err
 }
 
 func writeJSON(w http.ResponseWriter, value any) error {

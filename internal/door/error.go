@@ -112,10 +112,10 @@ func modelError(err error) error {
 		return err
 	}
 	switch {
-	case failure.Status == http.StatusTooManyRequests:
+	case failure.Status == http.StatusTooManyRequests: // its reason is about the operator's account
 		return &Error{
 			Status: failure.Status, RetryAfter: failure.RetryAfter, cause: err,
-			Text: withReason("the model's server is overloaded or its limit is reached; try again later", failure),
+			Text: "the model's server is overloaded or its limit is reached; try again later",
 		}
 	case failure.Reason == parley.ReasonTooLong:
 		return &Error{
@@ -162,7 +162,10 @@ func inStream(err error) *Error {
 		return own
 	}
 	var known *parley.Error
-	if errors.As(err, &known) {
+	switch {
+	case errors.Is(err, parley.ErrBadToken):
+		return &Error{Status: http.StatusUnauthorized, Text: parley.ErrBadToken.Message}
+	case errors.As(err, &known):
 		return &Error{Status: http.StatusServiceUnavailable, Text: known.Message}
 	}
 	return &Error{Status: http.StatusInternalServerError, Text: parley.ErrInternal.Message}

@@ -1,7 +1,5 @@
 package door
 
-import "encoding/json"
-
 // event is an event of the Responses API.
 type event struct {
 	name string
@@ -45,7 +43,7 @@ func (t *timeline) render(number int) event {
 	default:
 		t.renderItem(&data, number)
 	}
-	encoded, _ := json.Marshal(data) // it has only texts, numbers and what was JSON before
+	encoded, _ := encode(data) // it has only texts, numbers and what was JSON before
 	return event{name: data.Type, data: encoded}
 }
 

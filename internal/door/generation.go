@@ -3,38 +3,136 @@ package door
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 
 	"parley"
 	"parley/internal/ai"
-	"parley/internal/limit"
 )
 
-// generation generates a response.
+// generation generates a response. Its memory is that of the timeline, which the goroutine of the generation and those
+// who read the response hold together.
 type generation struct {
 	door         *Door
 	userID       int64
-	req          responseRequest
+	req          *responseRequest
 	timeline     *timeline
-	conversation []byte             // of a response that is stored
-	hold         *limit.Hold[int64] // nil if the response outlives its request
+	count        counter
+	conversation []byte // of a response that is stored
 
 	begun   bool
 	message int         // the index of the message in progress, or -1
 	calls   map[int]int // the indexes of the calls in progress, by the model's
-	size    int64
+	size    int64       // of the text
 	finish  string
+}
+
+// newGeneration prepares a response. The quota is checked before the conversation is loaded.
+func (d *Door) newGeneration(ctx context.Context, userID int64, req *responseRequest) (*generation, error) {
+	g := &generation{door: d, userID: userID, req: req, message: -1, calls: map[int]int{}}
+	if err := g.reserve(ctx); err != nil {
+		return nil, err
+	}
+	count, err := d.begin(ctx, userID, req.model.Name, 1)
+	if err != nil {
+		g.release()
+		return nil, err
+	}
+	g.count, g.timeline = count, newTimeline(req.response, d.memory.Hold(userID))
+	if err := g.load(ctx); err != nil {
+		g.timeline.release()
+		d.count(ctx, count, parley.Usage{})
+		g.release()
+		return nil, err
+	}
+	return g, nil
+}
+
+// reserve takes the places of a response that is stored, and so goes on if its client leaves.
+func (g *generation) reserve(ctx context.Context) error {
+	if !g.req.response.Store {
+		return nil
+	}
+	if !g.door.generating.TryAcquire(g.userID) {
+		return parley.ErrTooManyOpen
+	}
+	if err := g.door.detached.Acquire(ctx); err != nil {
+		g.door.generating.Release(g.userID)
+		return err
+	}
+	return nil
+}
+
+// release gives the places back.
+func (g *generation) release() {
+	if g.req.response.Store {
+		g.door.detached.Release()
+		g.door.generating.Release(g.userID)
+	}
+}
+
+// load loads the conversation. It is held until the first event of the model.
+func (g *generation) load(ctx context.Context) error {
+	t := g.timeline
+	messages, size, err := g.door.assemble(ctx, g.userID, g.req, func(bytes int64) bool {
+		return t.hold.Resize(t.size() + bytes)
+	})
+	if err != nil {
+		return err
+	}
+	g.req.input = nil // free its memory
+	encoded, err := encodeMessages(messages, size)
+	if err != nil {
+		return err
+	}
+	if g.req.response.Store {
+		if err := g.checkStored(encoded); err != nil {
+			return err
+		}
+		g.conversation = encoded
+	}
+	if instructions := g.req.response.Instructions; instructions != nil {
+		messages = append([]chatMessage{{Role: "system", Content: *instructions}}, messages...)
+		if encoded, err = encodeMessages(messages, size+int64(len(*instructions))); err != nil {
+			return err
+		}
+	}
+	g.req.call.Body["messages"] = encoded
+	g.req.call.Body, err = g.door.withInstructions(g.req.call.Body)
+	return err
+}
+
+// checkStored refuses to store a response that leaves no room for its reply.
+func (g *generation) checkStored(conversation []byte) error {
+	beginning, err := g.timeline.encode()
+	if err != nil {
+		return err
+	}
+	if len(conversation)+len(beginning) > maxStored/2 {
+		return &Error{
+			Status: http.StatusBadRequest, Param: "store",
+			Text: "the conversation and the other fields are larger than 2 MiB, so that the response can't be stored",
+		}
+	}
+	return nil
 }
 
 // run calls the model to the end of its reply.
 func (g *generation) run(ctx context.Context) {
-	d := g.door
-	g.message, g.calls = -1, map[int]int{}
-	usage, err := d.pass(ctx, g.userID, g.req.model, g.req.call, func(data []byte) error { return g.event(ctx, data) })
+	d, t := g.door, g.timeline
+	defer g.release()
+	defer t.release()
+	if g.req.response.Store {
+		detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(d.working, cancel)()
+		ctx = detached
+	}
+	usage, err := d.passBegun(ctx, g.req.model, g.req.call, g.count, func(data []byte) error { return g.event(ctx, data) })
 	if err == nil && !g.begun {
 		err = parley.AIUnavailable(parley.ReasonFailed)
 	}
-	g.timeline.settle(g.finish, usage, err)
-	defer g.timeline.end()
+	t.settle(g.finish, usage, endOf(ctx, err))
+	defer t.end()
 	if !g.begun || !g.req.response.Store {
 		return
 	}
@@ -96,7 +194,6 @@ func (g *generation) begin(ctx context.Context) error {
 	if g.begun {
 		return nil
 	}
-	g.req.messages, g.req.call.Body = nil, nil // free their memory
 	if g.req.response.Store {
 		if err := g.save(ctx, false); err != nil {
 			return err
@@ -106,28 +203,44 @@ func (g *generation) begin(ctx context.Context) error {
 	g.begun = true
 	g.conversation = nil
 	g.timeline.begin()
+	g.timeline.hold.Force(g.timeline.size())
 	return nil
 }
 
 func (g *generation) text(text string) error {
 	if g.message < 0 {
-		g.message = g.timeline.open(outputItem{Type: typeMessage, Role: parley.RoleAssistant})
 		g.calls = map[int]int{}
+		index, err := g.open(outputItem{Type: typeMessage, Role: parley.RoleAssistant})
+		if err != nil {
+			return err
+		}
+		g.message = index
 	}
 	return g.write(g.message, text)
 }
 
-func (g *generation) call(number int, callID, name, arguments string) error {
+func (g *generation) call(number int, callID, name, arguments string) (err error) {
 	index, known := g.calls[number]
 	if !known {
 		g.message = -1
-		index = g.timeline.open(outputItem{Type: typeCall, CallID: callID, Name: name})
+		if index, err = g.open(outputItem{Type: typeCall, CallID: callID, Name: name}); err != nil {
+			return err
+		}
 		g.calls[number] = index
 	}
 	if arguments == "" {
 		return nil
 	}
 	return g.write(index, arguments)
+}
+
+// open adds an output item and returns its index.
+func (g *generation) open(item outputItem) (int, error) {
+	index := g.timeline.open(item)
+	if !g.timeline.hold.Resize(g.timeline.size()) {
+		return 0, parley.ErrOverloaded
+	}
+	return index, nil
 }
 
 // sizeStep is how often the memory of a response is counted, in bytes.
@@ -138,7 +251,7 @@ func (g *generation) write(index int, text string) error {
 	if g.size += int64(len(text)); g.size > g.door.maxReply {
 		return &ai.Failure{Reason: parley.ReasonFailed, Err: errTooLong}
 	}
-	if g.size/sizeStep != before && !g.hold.Resize(g.size) {
+	if g.size/sizeStep != before && !g.timeline.hold.Resize(g.timeline.size()+int64(len(text))) {
 		return parley.ErrOverloaded
 	}
 	g.timeline.write(index, text)

@@ -40,44 +40,52 @@ type inputItem struct {
 	Output    json.RawMessage `json:"output"`
 }
 
-// inputMessages returns the input of a response as the messages of a chat completion. find returns an earlier output
-// item by its id.
-func inputMessages(input json.RawMessage, find func(id string) (outputItem, error)) ([]chatMessage, error) {
-	var text string
-	if json.Unmarshal(input, &text) == nil {
-		return []chatMessage{{Role: parley.RoleUser, Content: text}}, nil
-	}
-	var items []inputItem
-	if json.Unmarshal(input, &items) != nil || len(items) == 0 {
+// typeReference is the type of an item that refers to one of a stored response.
+const typeReference = "item_reference"
+
+// maxItems limits the items of a request's input, and the parts of each of them.
+const maxItems = 10_000
+
+// inputItems returns the items of the input of a response. A text is a message of the user.
+func inputItems(input json.RawMessage) (items []inputItem, err error) {
+	switch {
+	case len(input) == 0:
+		return nil, nil
+	case input[0] == '"':
+		return []inputItem{{Role: parley.RoleUser, Content: input}}, nil
+	case input[0] == '[' && commas(input, 1) >= maxItems:
+		return nil, invalid("input", "can have at most 10,000 items")
+	case json.Unmarshal(input, &items) != nil || len(items) == 0:
 		return nil, invalid("input", "must be a text or a list of items")
 	}
-	var messages []chatMessage
+	return items, nil
+}
+
+// addItems adds the input of a request.
+func (c *conversation) addItems(items []inputItem) (err error) {
 	for i, item := range items {
+		items[i] = inputItem{} // free its memory
 		param := fmt.Sprintf("input[%d]", i)
-		var err error
 		switch item.Type {
 		case "", typeMessage:
-			messages, err = appendMessage(messages, item, param)
+			c.messages, err = appendMessage(c.messages, item, param)
 		case typeCall:
-			messages = appendCall(messages, toolCall{
+			c.addCall(toolCall{
 				ID: item.CallID, Type: "function", Function: functionCall{Name: item.Name, Arguments: item.Arguments},
 			})
 		case "function_call_output":
-			messages, err = appendOutput(messages, item, param)
-		case "item_reference":
-			var found outputItem
-			if found, err = find(item.ID); err == nil {
-				messages = appendItem(messages, found)
-			}
+			c.messages, err = appendOutput(c.messages, item, param)
+		case typeReference:
+			err = c.addReference(item.ID)
 		case "reasoning": // is not given back to models
 		default:
 			err = unsupported(param + ".type")
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return messages, nil
+	return nil
 }
 
 func appendMessage(messages []chatMessage, item inputItem, param string) ([]chatMessage, error) {
@@ -94,13 +102,13 @@ func appendMessage(messages []chatMessage, item inputItem, param string) ([]chat
 	return append(messages, chatMessage{Role: item.Role, Content: content}), nil
 }
 
-// appendCall adds a call of a function to the message of the assistant that it belongs to.
-func appendCall(messages []chatMessage, call toolCall) []chatMessage {
-	if last := len(messages) - 1; last >= 0 && messages[last].Role == parley.RoleAssistant {
-		messages[last].ToolCalls = append(messages[last].ToolCalls, call)
-		return messages
+// addCall adds a call of a function to the message of the assistant that it belongs to.
+func (c *conversation) addCall(call toolCall) {
+	if last := len(c.messages) - 1; last >= 0 && c.messages[last].Role == parley.RoleAssistant {
+		c.messages[last].ToolCalls = append(c.messages[last].ToolCalls, call)
+		return
 	}
-	return append(messages, chatMessage{Role: parley.RoleAssistant, ToolCalls: []toolCall{call}})
+	c.messages = append(c.messages, chatMessage{Role: parley.RoleAssistant, ToolCalls: []toolCall{call}})
 }
 
 func appendOutput(messages []chatMessage, item inputItem, param string) ([]chatMessage, error) {
@@ -111,12 +119,14 @@ func appendOutput(messages []chatMessage, item inputItem, param string) ([]chatM
 	return append(messages, chatMessage{Role: "tool", ToolCallID: item.CallID, Content: content}), nil
 }
 
-// appendItem adds an item of an earlier response.
-func appendItem(messages []chatMessage, item outputItem) []chatMessage {
+// addOutput adds an item of an earlier response.
+func (c *conversation) addOutput(item outputItem) {
+	c.size += int64(len(item.text()) + len(item.CallID) + len(item.Name))
 	if item.Type == typeMessage {
-		return append(messages, chatMessage{Role: parley.RoleAssistant, Content: item.text()})
+		c.messages = append(c.messages, chatMessage{Role: parley.RoleAssistant, Content: item.text()})
+		return
 	}
-	return appendCall(messages, toolCall{
+	c.addCall(toolCall{
 		ID: item.CallID, Type: "function", Function: functionCall{Name: item.Name, Arguments: item.text()},
 	})
 }
@@ -133,6 +143,9 @@ func contentOf(content json.RawMessage, param string) (any, error) {
 		Refusal  string `json:"refusal"`
 		ImageURL string `json:"image_url"`
 		Detail   string `json:"detail"`
+	}
+	if commas(content, 1) >= maxItems {
+		return nil, invalid(param, "can have at most 10,000 parts")
 	}
 	if json.Unmarshal(content, &parts) != nil {
 		return nil, invalid(param, "must be a text or a list of parts")

@@ -36,10 +36,16 @@ func (l *liveResponses) remove(userID int64, id string) {
 	delete(l.all, liveKey{userID, id})
 }
 
+// find returns a response, which the caller has to release, or nil. The generation is a user of the response until it
+// has been removed.
 func (l *liveResponses) find(userID int64, id string) *timeline {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.all[liveKey{userID, id}]
+	t := l.all[liveKey{userID, id}]
+	if t != nil {
+		t.retain()
+	}
+	return t
 }
 
 func isResponseID(text string) bool { return strings.HasPrefix(text, responsePrefix) }
@@ -49,14 +55,14 @@ func startingAfter(text string) (int, error) {
 	if text == "" {
 		return 0, nil
 	}
-	number, err := strconv.Atoi(text)
-	if err != nil || number < 0 {
+	number, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
 		return 0, &Error{
 			Status: http.StatusBadRequest, Param: "starting_after",
 			Text: "starting_after must be the sequence number of an event",
 		}
 	}
-	return number + 1, nil
+	return int(number) + 1, nil
 }
 
 // began waits until the response has begun. It returns the error of one that failed before.
@@ -101,14 +107,10 @@ func (t *timeline) await(ctx context.Context, reached func() bool) error {
 }
 
 // replace completes a response that another process has generated.
-func (t *timeline) replace(data []byte) error {
-	complete, err := decodeTimeline(data)
-	if err != nil {
-		return err
-	}
+func (t *timeline) replace(complete *timeline) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.response, t.texts, t.marks, t.ended = complete.response, complete.texts, complete.marks, true
+	t.response, t.texts, t.marks, t.bytes = complete.response, complete.texts, complete.marks, complete.bytes
+	t.ended = true
 	t.notify()
-	return nil
 }

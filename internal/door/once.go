@@ -1,16 +1,21 @@
 package door
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
+	"parley"
+	"parley/internal/limit"
 	"parley/internal/store"
 )
 
@@ -21,32 +26,103 @@ var ErrWritten = errors.New("the response has ended early")
 const onceRetry = 200 * time.Millisecond
 
 // once serves a request with an idempotency key once within 24 hours. Its response is stored for the requests that
-// repeat it, and is completed even if the client leaves. A request that fails frees its key.
+// repeat it, and is completed even if the client leaves, but not if its login ends. A request that fails frees its key.
 func (d *Door) once(
 	w http.ResponseWriter, r *http.Request, who Caller, key string, body fields,
 	serve func(w http.ResponseWriter, r *http.Request) error,
 ) error {
-	text, err := json.Marshal(body)
-	if err != nil {
+	keyID := fmt.Sprintf("key_%x", sha256.Sum256([]byte(r.URL.Path+"\n"+key)))
+	digest := digestOf(body)
+	if err := d.detached.Acquire(r.Context()); err != nil {
 		return err
 	}
-	keyID := fmt.Sprintf("key_%x", sha256.Sum256([]byte(r.URL.Path+"\n"+key)))
-	digest := fmt.Sprintf("%x", sha256.Sum256(text))
-	earlier, err := d.takeKey(r.Context(), who.UserID, keyID, digest)
+	defer d.detached.Release()
+	earlier, err := d.takeKey(r.Context(), who, keyID, digest)
 	if err != nil {
 		return err
 	}
 	if earlier != nil {
 		return replay(w, earlier)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), d.maxTime)
+	ctx, cancel := d.untilLoginEnds(r.Context())
 	defer cancel()
-	defer context.AfterFunc(d.working, cancel)()
 	release := d.holdKey(ctx, who.UserID, keyID)
-	out := &recorder{ResponseWriter: w}
+	out := &recorder{ResponseWriter: w, hold: d.memory.Hold(who.UserID)}
+	defer out.hold.Release()
 	err = serve(out, r.WithContext(ctx))
 	release()
 	return d.settleKey(ctx, who.UserID, keyID, out, err)
+}
+
+// untilLoginEnds returns a context that outlives the client of a request, but not its login, the time of a model or
+// the server.
+func (d *Door) untilLoginEnds(request context.Context) (context.Context, context.CancelFunc) {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(request), d.maxTime)
+	ctx, end := context.WithCancelCause(limited)
+	left := context.AfterFunc(request, func() {
+		var ended *parley.Error
+		if errors.As(context.Cause(request), &ended) {
+			end(ended)
+		}
+	})
+	stopped := context.AfterFunc(d.working, cancel)
+	return ctx, func() {
+		left()
+		stopped()
+		cancel()
+	}
+}
+
+// digestOf returns the digest of the JSON of a body as json.Marshal makes it. It does not make it: that would take
+// several times the size of the body.
+func digestOf(body fields) string {
+	digest := sha256.New()
+	out := bufio.NewWriter(digest)
+	separator := "{"
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		quoted, _ := json.Marshal(name) // a string can always be encoded
+		_, _ = fmt.Fprintf(out, "%s%s:", separator, quoted)
+		writeCompact(out, body[name])
+		separator = ","
+	}
+	if len(body) == 0 {
+		_, _ = out.WriteString(separator)
+	}
+	_, _ = out.WriteString("}")
+	_ = out.Flush() // a digest takes all that is written
+	return fmt.Sprintf("%x", digest.Sum(nil))
+}
+
+// writeCompact writes JSON text without white space, and with the escapes of json.Marshal.
+func writeCompact(out *bufio.Writer, text []byte) {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			_, _ = out.Write(text[i : i+2])
+			i++
+			continue
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ' ' || c == '\t' || c == '\r' || c == '\n'):
+			continue
+		case c == '<' || c == '>' || c == '&':
+			const hex = "0123456789abcdef"
+			_, _ = out.WriteString(`\u00`)
+			_ = out.WriteByte(hex[c>>4])
+			_ = out.WriteByte(hex[c&0xF])
+			continue
+		case c == 0xE2 && bytes.HasPrefix(text[i:], []byte("\u2028")):
+			_, _ = out.WriteString(`\u2028`)
+			i += 2
+			continue
+		case c == 0xE2 && bytes.HasPrefix(text[i:], []byte("\u2029")):
+			_, _ = out.WriteString(`\u2029`)
+			i += 2
+			continue
+		}
+		_ = out.WriteByte(text[i])
+	}
 }
 
 // holdKey renews the lease of a key until release is called. If the process dies, another one can take the key soon.
@@ -73,26 +149,32 @@ func (d *Door) holdKey(ctx context.Context, userID int64, keyID string) (release
 	}
 }
 
-// takeKey binds a key to a request and returns nil, or returns the stored response of an earlier one.
-func (d *Door) takeKey(ctx context.Context, userID int64, keyID, digest string) ([]byte, error) {
+// takeKey binds a key to a request and returns nil, or returns the stored response of an earlier one. The size of that
+// is held before it is loaded.
+func (d *Door) takeKey(ctx context.Context, who Caller, keyID, digest string) ([]byte, error) {
 	retry := time.NewTicker(onceRetry)
 	defer retry.Stop()
 	for {
 		now := d.now()
-		err := d.store.AddResponse(ctx, userID, store.Response{
-			ID: keyID, Open: true, Digest: digest, Created: now, Expires: now.Add(d.keyLease),
+		err := d.store.AddResponse(ctx, who.UserID, store.Response{
+			ID: keyID, Open: true, Digest: digest, Room: maxStored, Created: now, Expires: now.Add(d.keyLease),
 		})
 		if !errors.Is(err, store.ErrResponseTaken) {
 			return nil, err
 		}
-		earlier, found, err := d.store.FindResponse(ctx, userID, keyID, now)
+		stats, err := d.store.StatResponses(ctx, who.UserID, []string{keyID}, now)
+		earlier, found := stats[keyID]
 		switch {
 		case err != nil:
 			return nil, err
 		case found && earlier.Digest != digest:
 			return nil, invalid("Idempotency-Key", "was used for another request")
+		case found && !earlier.Open && !who.Hold.Resize(earlier.Data):
+			return nil, parley.ErrOverloaded
 		case found && !earlier.Open:
-			return earlier.Data, nil
+			if data, found, err := d.store.ResponseData(ctx, who.UserID, keyID, false); found || err != nil {
+				return data, err
+			}
 		}
 		select {
 		case <-retry.C:
@@ -108,9 +190,7 @@ func (d *Door) settleKey(ctx context.Context, userID int64, keyID string, out *r
 	defer cancel()
 	var failed error
 	if err == nil && !out.overflow {
-		kind := out.Header().Get("Content-Type")
-		data := append([]byte(kind+"\n"), out.written.Bytes()...)
-		failed = d.store.FinishResponse(ctx, userID, keyID, data, d.now().Add(keptFor))
+		failed = d.store.FinishResponse(ctx, userID, keyID, out.written.Bytes(), d.now().Add(keptFor))
 	} else {
 		failed = d.store.DeleteResponse(ctx, userID, keyID)
 	}
@@ -128,9 +208,10 @@ func replay(w http.ResponseWriter, data []byte) error {
 	return nil
 }
 
-// recorder records what is written. It goes on after the client has left.
+// recorder records what is written, with the type of its content before it. It goes on after the client has left.
 type recorder struct {
 	http.ResponseWriter
+	hold     *limit.Hold[int64]
 	written  bytes.Buffer
 	overflow bool // there is too much to store
 	gone     bool
@@ -140,16 +221,29 @@ type recorder struct {
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (r *recorder) Write(p []byte) (int, error) {
-	if r.overflow = r.overflow || r.written.Len()+len(p) > maxStored; r.overflow {
-		r.written = bytes.Buffer{}
-	} else {
-		r.written.Write(p)
-	}
+	r.record(p)
 	if !r.gone {
 		_, err := r.ResponseWriter.Write(p)
 		r.gone = err != nil
 	}
 	return len(p), nil
+}
+
+// record records a piece, unless there is too much or no memory for it.
+func (r *recorder) record(p []byte) {
+	if r.overflow {
+		return
+	}
+	if r.written.Len() == 0 {
+		r.written.WriteString(r.Header().Get("Content-Type") + "\n")
+	}
+	size := r.written.Len() + len(p)
+	if r.overflow = size > maxStored || !r.hold.Resize(int64(size)); r.overflow {
+		r.written = bytes.Buffer{}
+		r.hold.Resize(0)
+		return
+	}
+	r.written.Write(p)
 }
 
 // FlushError is for http.ResponseController.

@@ -1,6 +1,7 @@
 package door
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -11,8 +12,8 @@ import (
 	"parley"
 )
 
-// maxBody is the largest accepted body. Pictures are in it.
-const maxBody = 16 << 20
+// MaxBody is the largest accepted body. Pictures are in it.
+const MaxBody = 16 << 20
 
 // fields are the fields of a JSON object.
 type fields map[string]json.RawMessage
@@ -24,17 +25,22 @@ func readFields(r *http.Request) (fields, error) {
 			Status: http.StatusUnsupportedMediaType, Text: "compressed request bodies are not supported",
 		}
 	}
-	data, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	tooLarge := &Error{Status: http.StatusRequestEntityTooLarge, Text: "the request body is larger than 16 MiB"}
+	if r.ContentLength > MaxBody {
+		return nil, tooLarge
+	}
+	data, err := readBody(r)
 	var known *parley.Error
 	switch {
 	case errors.As(err, &known):
 		return nil, known
 	case err != nil:
 		return nil, &Error{Status: http.StatusBadRequest, Text: "the request body breaks off or stalls"}
-	case len(data) > maxBody:
-		return nil, &Error{
-			Status: http.StatusRequestEntityTooLarge, Text: "the request body is larger than 16 MiB",
-		}
+	case len(data) > MaxBody:
+		return nil, tooLarge
+	}
+	if commas(data, allDepths) >= maxValues {
+		return nil, &Error{Status: http.StatusBadRequest, Text: "the request body has more than 200,000 values"}
 	}
 	var body fields
 	if !utf8.Valid(data) || json.Unmarshal(data, &body) != nil || body == nil {
@@ -46,6 +52,20 @@ func readFields(r *http.Request) (fields, error) {
 		}
 	}
 	return body, nil
+}
+
+// readBody reads a body, up to one byte more than MaxBody. Its length is held with the first bytes, and allocated then.
+func readBody(r *http.Request) ([]byte, error) {
+	var in bytes.Buffer
+	_, err := io.CopyN(&in, r.Body, bytes.MinRead)
+	if err == nil {
+		in.Grow(int(max(0, r.ContentLength)) + bytes.MinRead)
+		_, err = in.ReadFrom(io.LimitReader(r.Body, MaxBody+1-bytes.MinRead))
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return in.Bytes(), err
 }
 
 // take decodes a field, if it is there.

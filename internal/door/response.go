@@ -33,6 +33,20 @@ type response struct {
 	Metadata           map[string]string `json:"metadata"`
 }
 
+// size returns how many bytes of the request the response repeats, about.
+func (r response) size() int64 {
+	size := len(r.Model) + len(r.Reasoning) + len(r.Text) + len(r.ToolChoice) + len(r.Tools)
+	for _, text := range []*string{r.Instructions, r.PreviousResponseID, r.User} {
+		if text != nil {
+			size += len(*text)
+		}
+	}
+	for name, value := range r.Metadata {
+		size += len(name) + len(value)
+	}
+	return int64(size)
+}
+
 // The states of a response.
 const (
 	inProgress  = "in_progress"

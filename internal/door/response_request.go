@@ -1,7 +1,6 @@
 package door
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -31,13 +30,14 @@ type responseRequest struct {
 	model    chat.Model
 	stream   bool
 	response response
-	// messages are the conversation without the instructions.
-	messages []chatMessage
-	call     ai.Call
+	previous string // the id of the response that it continues; may be empty
+	input    json.RawMessage
+	// call has no messages yet.
+	call ai.Call
 }
 
-// newResponseRequest checks a request and translates it into a chat completion.
-func (d *Door) newResponseRequest(ctx context.Context, userID int64, body fields) (req responseRequest, err error) {
+// newResponseRequest checks a request and translates all of it but the conversation into a chat completion.
+func (d *Door) newResponseRequest(body fields) (req responseRequest, err error) {
 	if err := checkFields(body); err != nil {
 		return req, err
 	}
@@ -51,18 +51,16 @@ func (d *Door) newResponseRequest(ctx context.Context, userID int64, body fields
 	if req.stream, err = body.flag("stream"); err != nil {
 		return req, err
 	}
-	if req.messages, err = d.conversation(ctx, userID, body, req.response.PreviousResponseID); err != nil {
-		return req, err
+	if previous := req.response.PreviousResponseID; previous != nil {
+		if req.previous = *previous; !isResponseID(req.previous) {
+			return req, errNoPrevious
+		}
 	}
-	messages := req.messages
-	if req.response.Instructions != nil {
-		messages = append([]chatMessage{{Role: "system", Content: *req.response.Instructions}}, messages...)
+	if req.input = body["input"]; len(req.input) == 0 && req.previous == "" {
+		return req, invalid("input", "is required")
 	}
 	chatBody, err := chatFields(body)
 	if err != nil {
-		return req, err
-	}
-	if chatBody["messages"], err = json.Marshal(messages); err != nil {
 		return req, err
 	}
 	// The model is always asked for a stream, so that one that falls silent is noticed.

@@ -3,9 +3,9 @@ package door
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"parley"
@@ -39,27 +39,28 @@ func (d *Door) Responses(w http.ResponseWriter, r *http.Request, who Caller) err
 	if err != nil {
 		return err
 	}
-	req, err := d.newResponseRequest(r.Context(), who.UserID, body)
+	req, err := d.newResponseRequest(body)
 	if err != nil {
 		return err
 	}
 	if key == "" {
-		return d.respond(w, r, who, req)
+		return d.respond(w, r, who, &req)
 	}
 	return d.once(w, r, who, key, body, func(w http.ResponseWriter, r *http.Request) error {
-		return d.respond(w, r, who, req)
+		return d.respond(w, r, who, &req)
 	})
 }
 
 // respond generates a response and writes it as a stream, or as a document at its end.
-func (d *Door) respond(w http.ResponseWriter, r *http.Request, who Caller, req responseRequest) error {
+func (d *Door) respond(w http.ResponseWriter, r *http.Request, who Caller, req *responseRequest) error {
 	t, err := d.start(r.Context(), who, req)
 	if err != nil {
 		return err
 	}
+	defer t.release()
 	releaseBody(r)
 	if req.stream {
-		return d.followResponse(w, r, t, 0)
+		return d.followResponse(w, r, who, t, 0)
 	}
 	if err := t.wait(r.Context()); err != nil {
 		return err
@@ -67,79 +68,59 @@ func (d *Door) respond(w http.ResponseWriter, r *http.Request, who Caller, req r
 	if failed := t.failure(); failed != nil && !req.response.Store {
 		return failed
 	}
-	return d.writeDocument(w, who, t.snapshot())
+	return d.writeDocument(w, t)
 }
 
-func (d *Door) writeDocument(w http.ResponseWriter, who Caller, r response) error {
-	data, err := json.Marshal(r)
+func (d *Door) writeDocument(w http.ResponseWriter, t *timeline) error {
+	data, err := encode(t.snapshot())
 	if err != nil {
 		return err
-	}
-	if !who.Hold.Resize(int64(len(data))) {
-		return parley.ErrOverloaded
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(data) // the client may have disconnected
 	return nil
 }
 
-// start calls the model and returns the response when it has begun. One that is stored goes on if the client leaves.
-func (d *Door) start(ctx context.Context, who Caller, req responseRequest) (*timeline, error) {
-	t := newTimeline(req.response)
-	g := &generation{door: d, userID: who.UserID, req: req, timeline: t, hold: who.Hold}
+// start calls the model and returns the response when it has begun. The caller has to release it. One that is stored
+// goes on if the client leaves.
+func (d *Door) start(ctx context.Context, who Caller, req *responseRequest) (*timeline, error) {
 	done, err := d.admit()
 	if err != nil {
 		return nil, err
 	}
-	if !req.response.Store {
-		go func() {
-			defer done()
-			g.run(ctx)
-		}()
-		return t, t.began(ctx)
-	}
-	if err := g.prepareStored(); err != nil {
+	g, err := d.newGeneration(ctx, who.UserID, req)
+	if err != nil {
 		done()
 		return nil, err
 	}
+	t := g.timeline
+	t.retain()
 	go func() {
 		defer done()
-		defer d.generating.Release(who.UserID)
-		detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		defer cancel()
-		defer context.AfterFunc(d.working, cancel)()
-		g.run(detached)
+		g.run(ctx)
 	}()
-	return t, t.began(ctx)
-}
-
-// prepareStored prepares a response that is stored and outlives its request.
-func (g *generation) prepareStored() error {
-	conversation, err := json.Marshal(g.req.messages)
-	if err != nil {
-		return err
+	if err := t.began(ctx); err != nil {
+		t.release()
+		return nil, err
 	}
-	if len(conversation) > maxStored/2 {
-		return &Error{
-			Status: http.StatusBadRequest, Param: "store",
-			Text: "the conversation is larger than 2 MiB, so that the response can't be stored",
-		}
-	}
-	if !g.door.generating.TryAcquire(g.userID) {
-		return parley.ErrTooManyOpen
-	}
-	g.conversation, g.hold = conversation, nil
-	return nil
+	return t, nil
 }
 
 // followResponse writes the events of a response from a sequence number on.
 func (d *Door) followResponse(
-	w http.ResponseWriter, r *http.Request, t *timeline, from int,
+	w http.ResponseWriter, r *http.Request, who Caller, t *timeline, from int,
 ) error {
 	defer d.metrics.StreamOpened()()
 	out := newEventWriter(w, d.heartbeat)
 	defer out.close()
 	for {
+		if !who.Hold.Resize(t.size()) {
+			if !out.begun {
+				return parley.ErrOverloaded
+			}
+			_ = out.write("error", streamError(from, parley.ErrOverloaded)) // the client may have disconnected
+			return ErrWritten
+		}
 		events, last, changed := t.next(from)
 		for _, e := range events {
 			if out.write(e.name, e.data) != nil {
@@ -159,10 +140,8 @@ func (d *Door) followResponse(
 		select {
 		case <-changed:
 		case <-r.Context().Done():
-			var reason *parley.Error
-			if errors.As(context.Cause(r.Context()), &reason) {
-				_ = out.write("error", streamError(from, reason)) // the client may have disconnected
-			}
+			reason := endOf(r.Context(), context.Canceled)
+			_ = out.write("error", streamError(from, reason)) // the client may have disconnected
 			return ErrWritten
 		}
 	}
@@ -184,59 +163,76 @@ func (d *Door) Response(w http.ResponseWriter, r *http.Request, who Caller) erro
 	if err != nil {
 		return err
 	}
-	t, err := d.findResponse(r.Context(), who.UserID, r.PathValue("response_id"))
-	if err != nil {
-		return err
-	}
-	if query.Get("stream") == "true" {
+	responseID := r.PathValue("response_id")
+	stream := query.Get("stream") == "true"
+	if t := d.live.find(who.UserID, responseID); t != nil {
+		defer t.release()
+		if stream {
+			return d.followResponse(w, r, who, t, from)
+		}
 		if !who.Hold.Resize(t.size()) {
 			return parley.ErrOverloaded
 		}
-		return d.followResponse(w, r, t, from)
+		return d.writeDocument(w, t)
 	}
-	return d.writeDocument(w, who, t.snapshot())
-}
-
-// findResponse returns a stored response, or one that is being generated by this process.
-func (d *Door) findResponse(ctx context.Context, userID int64, responseID string) (*timeline, error) {
-	if t := d.live.find(userID, responseID); t != nil {
-		return t, nil
-	}
-	stored, found, err := d.store.FindResponse(ctx, userID, responseID, d.now())
-	if err != nil {
-		return nil, err
-	}
-	if !found || !isResponseID(responseID) {
-		return nil, &Error{
+	t, open, err := d.readResponse(r.Context(), who, responseID)
+	switch {
+	case err != nil:
+		return err
+	case t == nil:
+		return &Error{
 			Status: http.StatusNotFound, Param: "response_id",
 			Text: "there is no stored response with this id; responses are kept for 24 hours if store is true",
 		}
+	case !stream:
+		return d.writeDocument(w, t)
+	case open: // another process generates it
+		ctx, cancel := context.WithCancel(r.Context())
+		var waiting sync.WaitGroup
+		waiting.Go(func() { d.awaitStored(ctx, who, t) })
+		defer waiting.Wait()
+		defer cancel()
 	}
-	t, err := decodeTimeline(stored.Data)
-	if err != nil {
-		return nil, fmt.Errorf("read a response: %w", err)
-	}
-	if stored.Open { // another process generates it
-		t.ended = false
-		done, err := d.admit()
-		if err != nil {
-			return nil, err
+	return d.followResponse(w, r, who, t, from)
+}
+
+// readResponse returns a stored response, or nil, and whether it is still being generated. Its size is held before it
+// is loaded.
+func (d *Door) readResponse(ctx context.Context, who Caller, responseID string) (t *timeline, open bool, err error) {
+	for isResponseID(responseID) {
+		stats, err := d.store.StatResponses(ctx, who.UserID, []string{responseID}, d.now())
+		stat, found := stats[responseID]
+		if err != nil || !found {
+			return nil, false, err
 		}
-		go func() {
-			defer done()
-			d.awaitStored(ctx, userID, t)
-		}()
+		if !who.Hold.Resize(stat.Data) {
+			return nil, false, parley.ErrOverloaded
+		}
+		data, found, err := d.store.ResponseData(ctx, who.UserID, responseID, stat.Open)
+		if err != nil {
+			return nil, false, err
+		}
+		if !found { // it was completed or deleted just now
+			continue
+		}
+		t, err := decodeTimeline(data)
+		if err != nil {
+			return nil, false, fmt.Errorf("read a response: %w", err)
+		}
+		t.ended = !stat.Open
+		return t, stat.Open, nil
 	}
-	return t, nil
+	return nil, false, nil
 }
 
 // storedPoll is how often a response that another process generates is looked up.
 const storedPoll = time.Second
 
 // awaitStored completes a timeline as soon as another process has stored its response.
-func (d *Door) awaitStored(ctx context.Context, userID int64, t *timeline) {
+func (d *Door) awaitStored(ctx context.Context, who Caller, t *timeline) {
 	ticker := time.NewTicker(storedPoll)
 	defer ticker.Stop()
+	id := t.response.ID
 	for {
 		select {
 		case <-ctx.Done():
@@ -245,18 +241,22 @@ func (d *Door) awaitStored(ctx context.Context, userID int64, t *timeline) {
 			return
 		case <-ticker.C:
 		}
-		stored, found, err := d.store.FindResponse(ctx, userID, t.response.ID, d.now())
+		stats, err := d.store.StatResponses(ctx, who.UserID, []string{id}, d.now())
+		stat, found := stats[id]
 		switch {
-		case err != nil:
+		case err != nil || found && stat.Open:
 			continue
 		case !found:
 			t.settle("", parley.Usage{}, parley.ErrTurnEnded)
 			t.end()
 			return
-		case !stored.Open:
-			if err := t.replace(stored.Data); err != nil {
-				d.log.ErrorContext(ctx, "read a response", "error", err)
-			}
+		}
+		complete, _, err := d.readResponse(ctx, who, id)
+		if err != nil {
+			d.log.ErrorContext(ctx, "read a response", "error", err)
+		}
+		if err == nil && complete != nil {
+			t.replace(complete)
 			return
 		}
 	}
@@ -275,8 +275,9 @@ func (g *generation) save(ctx context.Context, ended bool) error {
 	if ended {
 		return d.store.FinishResponse(ctx, g.userID, r.ID, data, created.Add(keptFor))
 	}
+	room := max(0, maxStored-len(g.conversation)-len(data))
 	return d.store.AddResponse(ctx, g.userID, store.Response{
-		ID: r.ID, Open: true, Context: g.conversation, Data: data,
+		ID: r.ID, Open: true, Context: g.conversation, Data: data, Room: room,
 		Created: created, Expires: d.now().Add(d.maxTime + openSlack),
 	})
 }

@@ -2,6 +2,7 @@ package door
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/chat/turn"
+	"parley/internal/limit"
 )
 
 // sessionHeader names the session in which a chat completion becomes a turn.
@@ -25,10 +27,20 @@ var sessionFields = []string{
 	"safety_identifier", "prompt_cache_key",
 }
 
-// errRestarted means that a reply is being generated anew after its beginning was sent.
-var errRestarted = &Error{
-	Status: http.StatusServiceUnavailable, Text: "the reply is being generated anew; read it in the session",
-}
+// Why the stream of a reply ends before the reply. What was sent can't be taken back.
+var (
+	errRestarted = &Error{
+		Status: http.StatusServiceUnavailable, Text: "the reply is being generated anew; read it in the session",
+	}
+	errWasThinking = &Error{
+		Status: http.StatusServiceUnavailable,
+		Text:   "the text so far turned out to be the model's thinking; read the reply in the session",
+	}
+	errReplyLeft = &Error{
+		Status: http.StatusServiceUnavailable,
+		Text:   "the server is shutting down; the reply is completed without this stream, read it in the session",
+	}
+)
 
 // completeInSession makes the last user message of a call a turn of a session.
 func (d *Door) completeInSession(
@@ -38,6 +50,7 @@ func (d *Door) completeInSession(
 	if err != nil {
 		return err
 	}
+	clear(call.Body) // a stream may take long, and needs it no more
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return err
@@ -50,6 +63,9 @@ func (d *Door) completeInSession(
 		return err
 	}
 	reply := out.AIResponse
+	if reply.Status == parley.StatusInterrupted { // it was begun before, as a stream with the same key
+		return parley.ErrReplyInterrupted
+	}
 	if !who.Hold.Resize(int64(len(reply.Content) + len(reply.Thinking))) {
 		return parley.ErrOverloaded
 	}
@@ -107,48 +123,72 @@ func (d *Door) streamTurn(
 	if err != nil {
 		return err
 	}
-	never := make(chan time.Time)
 	return d.streamCompletion(w, r, func(emit func([]byte) error) error {
-		t := turnEvents{call: call, input: input, emit: emit}
-		for {
-			events, err := reply.Next(r.Context(), never)
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if !who.Hold.Resize(reply.Held()) {
-				return parley.ErrOverloaded
-			}
-			for _, event := range events {
-				if err := t.write(event); err != nil {
-					return err
-				}
-			}
+		t := turnEvents{call: call, input: input, emit: emit, holding: d.unmarked.has(call.Model)}
+		err := t.copy(r.Context(), reply, who.Hold)
+		if errors.Is(err, errWasThinking) {
+			d.unmarked.add(call.Model)
 		}
+		return err
 	})
 }
 
 // turnEvents writes the events of a turn as those of a chat completion.
 type turnEvents struct {
-	call  ai.Call
-	input parley.SendInput
-	emit  func([]byte) error
-	begun bool
+	call    ai.Call
+	input   parley.SendInput
+	emit    func([]byte) error
+	begun   bool // the stream has its first event
+	said    bool // a piece of thinking or text was sent
+	attempt int64
+	ended   bool
+	holding bool            // text may turn out to be thinking, so it is held back
+	held    strings.Builder // that text
+}
+
+// copy writes the events of a reply until it ends.
+func (t *turnEvents) copy(ctx context.Context, reply *turn.Follower, hold *limit.Hold[int64]) error {
+	never := make(chan time.Time)
+	for !t.ended {
+		events, err := reply.Next(ctx, never)
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, context.Canceled) && errors.Is(context.Cause(ctx), context.Canceled):
+			return errReplyLeft
+		case err != nil:
+			return err
+		}
+		if !hold.Resize(reply.Held() + int64(t.held.Len())) {
+			return parley.ErrOverloaded
+		}
+		for _, event := range events {
+			if err := t.write(event); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (t *turnEvents) write(event turn.Event) error {
-	events := ai.NewEvents(t.call)
+	before := t.attempt
+	t.attempt = event.At.Attempt
 	switch event.Name {
-	case "start":
-		return nil
-	case "thinking":
-		return t.send(events.Thinking(event.Text()))
+	case "thinking": // text after it is text
+		t.holding, t.said = false, true
+		return t.send(ai.NewEvents(t.call).Thinking(event.Text()))
 	case "delta":
-		return t.send(events.Text(event.Text()))
+		if t.holding {
+			t.held.WriteString(event.Text())
+			return t.begin() // so that the client gets comments meanwhile
+		}
+		t.said = true
+		return t.send(ai.NewEvents(t.call).Text(event.Text()))
 	case "restart":
-		if t.begun {
+		t.held.Reset()
+		switch {
+		case t.said && before == t.attempt:
+			return errWasThinking
+		case t.said:
 			return errRestarted
 		}
 	case "error":
@@ -156,21 +196,41 @@ func (t *turnEvents) write(event turn.Event) error {
 		return &Error{Status: http.StatusServiceUnavailable, Text: failed.Message}
 	case "done":
 		done, _ := event.Data.(parley.SendOutput)
-		err := t.send(events.Finish(cmp.Or(done.AIResponse.Finish, "stop")))
-		if err == nil && t.call.Usage {
-			err = t.send(events.Usage(usageOf(done.AIResponse, t.input)))
-		}
-		return err
+		return t.end(done.AIResponse)
 	}
 	return nil
 }
 
-func (t *turnEvents) send(value any) error {
-	if !t.begun {
-		t.begun = true
-		if err := t.send(ai.NewEvents(t.call).Role()); err != nil {
+// end writes the text that was held back, and the end of the reply.
+func (t *turnEvents) end(reply parley.AIResponse) error {
+	t.ended = true
+	events := ai.NewEvents(t.call)
+	if t.held.Len() > 0 {
+		if err := t.send(events.Text(t.held.String())); err != nil {
 			return err
 		}
+	}
+	if reply.Status == parley.StatusInterrupted {
+		return parley.ErrReplyInterrupted
+	}
+	if err := t.send(events.Finish(cmp.Or(reply.Finish, "stop"))); err != nil || !t.call.Usage {
+		return err
+	}
+	return t.send(events.Usage(usageOf(reply, t.input)))
+}
+
+// begin sends the first event, unless it was sent.
+func (t *turnEvents) begin() error {
+	if t.begun {
+		return nil
+	}
+	t.begun = true
+	return t.send(ai.NewEvents(t.call).Role())
+}
+
+func (t *turnEvents) send(value any) error {
+	if err := t.begin(); err != nil {
+		return err
 	}
 	data, err := json.Marshal(value)
 	if err != nil {

@@ -2,10 +2,14 @@ package door
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
+
+	"parley"
 )
 
 // eventWriter writes a stream of events. The header is sent with the first event, so that an error before it has a
@@ -95,6 +99,26 @@ func (e *eventWriter) send(data []byte) error {
 		return err
 	}
 	return e.control.Flush()
+}
+
+// errStopping ends a call if the server stops.
+var errStopping = &Error{
+	Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Text: "the server is shutting down; try again",
+}
+
+// endOf returns why a call has ended: err, or if its context has ended, that its login has ended or the server stops.
+// If the client has disconnected, nobody reads it.
+func endOf(ctx context.Context, err error) error {
+	var reason *parley.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(context.Cause(ctx), &reason):
+		return reason
+	case errors.Is(err, context.Canceled):
+		return errStopping
+	}
+	return err
 }
 
 // done writes the end of a stream of chat completions.

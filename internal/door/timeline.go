@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"parley"
+	"parley/internal/limit"
 )
 
 // The kinds of events of a response.
@@ -43,13 +44,20 @@ const (
 	manyMarks = 8 << 10
 	// longDelta is the length of those deltas in bytes.
 	longDelta = 256
+	// itemSize and markSize are what an item and a mark take beside their texts, about. The first marks are not counted.
+	itemSize = 512
+	markSize = 24
 )
 
 // timeline is a response that is being generated, with its events. It is safe for concurrent use.
 type timeline struct {
 	stored bool
+	// hold is the memory of the response. It is released by the last user.
+	hold *limit.Hold[int64]
 
 	mu       sync.Mutex
+	users    int
+	bytes    int64 // without the marks
 	response response
 	texts    [][]byte // of the output items
 	sent     []int    // how much of each text the marks cover
@@ -60,8 +68,25 @@ type timeline struct {
 	changed  chan struct{} // closed with the next change
 }
 
-func newTimeline(r response) *timeline {
-	return &timeline{stored: r.Store, response: r, changed: make(chan struct{})}
+// newTimeline returns a response with one user, who has to release it. hold may be nil.
+func newTimeline(r response, hold *limit.Hold[int64]) *timeline {
+	return &timeline{stored: r.Store, hold: hold, users: 1, bytes: r.size(), response: r, changed: make(chan struct{})}
+}
+
+// retain adds a user.
+func (t *timeline) retain() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.users++
+}
+
+// release removes a user.
+func (t *timeline) release() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.users--; t.users == 0 {
+		t.hold.Release()
+	}
 }
 
 // begin adds the first events.
@@ -79,7 +104,7 @@ func (t *timeline) open(item outputItem) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if last := len(t.texts) - 1; last >= 0 && (t.response.Output[last].Type == typeMessage || item.Type == typeMessage) {
-		t.closeItems()
+		t.closeItems(completed)
 	}
 	index := len(t.texts)
 	prefix := "msg_"
@@ -89,6 +114,7 @@ func (t *timeline) open(item outputItem) int {
 	item.ID = prefix + t.response.ID[len(responsePrefix):] + "_" + strconv.Itoa(index)
 	t.response.Output = append(t.response.Output, item.withText("", inProgress))
 	t.texts, t.sent = append(t.texts, nil), append(t.sent, 0)
+	t.bytes += int64(itemSize + len(item.CallID) + len(item.Name))
 	t.mark(eventItemAdded, index)
 	if item.Type == typeMessage {
 		t.mark(eventPartAdded, index)
@@ -102,6 +128,7 @@ func (t *timeline) write(index int, text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.texts[index] = append(t.texts[index], text...)
+	t.bytes += int64(len(text))
 	if !t.stored || len(t.marks) < manyMarks || len(t.texts[index])-t.sent[index] >= longDelta {
 		t.markDelta(index)
 		t.notify()
@@ -115,14 +142,14 @@ func (t *timeline) markDelta(index int) {
 	}
 }
 
-// closeItems ends the items that are in progress.
-func (t *timeline) closeItems() {
+// closeItems ends the items that are in progress, which are then completed or cut short.
+func (t *timeline) closeItems(status string) {
 	for index, item := range t.response.Output {
 		if item.Status != inProgress {
 			continue
 		}
 		t.markDelta(index)
-		t.response.Output[index] = item.withText(string(t.texts[index]), completed)
+		t.response.Output[index] = item.withText(string(t.texts[index]), status)
 		t.mark(eventTextDone, index)
 		if item.Type == typeMessage {
 			t.mark(eventPartDone, index)
@@ -140,7 +167,6 @@ func (t *timeline) settle(finish string, usage parley.Usage, err error) {
 	if !t.begun {
 		return
 	}
-	t.closeItems()
 	r := &t.response
 	switch {
 	case err != nil:
@@ -152,6 +178,11 @@ func (t *timeline) settle(finish string, usage parley.Usage, err error) {
 		r.Status, r.IncompleteDetails = cutShort, &incomplete{Reason: "content_filter"}
 	default:
 		r.Status = completed
+	}
+	if r.Status == completed {
+		t.closeItems(completed)
+	} else {
+		t.closeItems(cutShort)
 	}
 	cached := int64(0)
 	r.Usage = &responseUsage{
@@ -186,15 +217,11 @@ func (t *timeline) notify() {
 	t.changed = make(chan struct{})
 }
 
-// size returns how many bytes of text the response has.
+// size returns how many bytes the response takes, about.
 func (t *timeline) size() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	total := 0
-	for _, text := range t.texts {
-		total += len(text)
-	}
-	return int64(total)
+	return t.bytes + markSize*int64(max(0, len(t.marks)-manyMarks))
 }
 
 // snapshot returns the response as it is now.
@@ -212,16 +239,19 @@ func (t *timeline) snapshot() response {
 }
 
 // next returns the events from a sequence number on, whether they are the last, and a channel that is closed when there
-// are more. At most a few are returned at once.
+// are more. At most a few are returned at once, and only one that is long.
 func (t *timeline) next(from int) (events []event, last bool, changed <-chan struct{}) {
-	const batch = 64
+	const batch, batchSize = 64, 64 << 10
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	until := min(len(t.marks), from+batch)
-	for i := from; i < until; i++ {
-		events = append(events, t.render(i))
+	size := 0
+	for from < len(t.marks) && len(events) < batch && size < batchSize {
+		e := t.render(from)
+		events = append(events, e)
+		size += len(e.data)
+		from++
 	}
-	return events, t.ended && until >= len(t.marks), t.changed
+	return events, t.ended && from >= len(t.marks), t.changed
 }
 
 // storedResponse is a response in a form from which its events can be made.
@@ -238,7 +268,7 @@ func (t *timeline) encode() ([]byte, error) {
 	if t.response.Status != inProgress {
 		marks = append(slices.Clone(marks), mark{kind: eventEnd})
 	}
-	return json.Marshal(storedResponse{Response: t.response, Marks: marks})
+	return encode(storedResponse{Response: t.response, Marks: marks})
 }
 
 // decodeTimeline returns a stored response that has ended.
@@ -247,10 +277,11 @@ func decodeTimeline(data []byte) (*timeline, error) {
 	if err := json.Unmarshal(data, &stored); err != nil {
 		return nil, err
 	}
-	t := newTimeline(stored.Response)
+	t := newTimeline(stored.Response, nil)
 	t.marks, t.begun, t.ended = stored.Marks, true, true
 	for _, item := range stored.Response.Output {
 		t.texts = append(t.texts, []byte(item.text()))
+		t.bytes += int64(itemSize + len(item.text()))
 	}
 	return t, nil
 }

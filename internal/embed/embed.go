@@ -54,13 +54,48 @@ func (c *Client) Close() { c.call.http.CloseIdleConnections() }
 // Vector is a vector of length one.
 type Vector []float32
 
-// Embed returns the vectors of 1 to MaxTexts texts, in their order. They all have the same dimension. Its error is a
-// *Failure.
-func (c *Client) Embed(ctx context.Context, texts []string) ([]Vector, error) {
+// Result is what a request has made.
+type Result struct {
+	// Vectors are in the order of the texts. They all have the same dimension.
+	Vectors []Vector
+	// Tokens is how many tokens the server has counted; 0 if it has not said so.
+	Tokens int64
+}
+
+// maxTokens is the largest number of tokens that is believed.
+const maxTokens = 1 << 30
+
+// Embed makes the vectors of 1 to MaxTexts texts. Its error is a *Failure.
+func (c *Client) Embed(ctx context.Context, texts []string) (Result, error) {
 	data, err := c.call.post(ctx, map[string]any{"model": c.model, "input": texts, "encoding_format": "float"})
 	if err != nil {
-		return nil, err
+		return Result{}, err
 	}
+	vectors, err := readVectors(data, texts)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Vectors: vectors, Tokens: readTokens(data)}, nil
+}
+
+// readTokens returns the tokens that a response tells, or 0.
+func readTokens(data []byte) int64 {
+	var response struct {
+		Usage struct {
+			Prompt int64 `json:"prompt_tokens"`
+			Total  int64 `json:"total_tokens"`
+		} `json:"usage"`
+	}
+	_ = json.Unmarshal(data, &response) // what can't be read is not told
+	tokens := max(response.Usage.Prompt, response.Usage.Total)
+	if tokens < 0 || tokens > maxTokens {
+		return 0
+	}
+	return tokens
+}
+
+// readVectors returns the vectors in a response.
+func readVectors(data []byte, texts []string) ([]Vector, error) {
 	var response struct {
 		Data []struct {
 			Index     *int      `json:"index"`
@@ -81,9 +116,11 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([]Vector, error) {
 		if i < 0 || i >= len(texts) || vectors[i] != nil {
 			return nil, unusable("the vectors are not those of the texts")
 		}
-		if vectors[i], err = normalize(item.Embedding); err != nil {
+		vector, err := normalize(item.Embedding)
+		if err != nil {
 			return nil, err
 		}
+		vectors[i] = vector
 		if len(item.Embedding) != len(response.Data[0].Embedding) {
 			return nil, unusable("the vectors differ in their dimensions")
 		}

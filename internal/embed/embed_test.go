@@ -27,10 +27,11 @@ func newTestClient(t *testing.T, url string, timeout time.Duration) *Client {
 func TestVectorsAreInTheOrderOfTheTexts(t *testing.T) {
 	server := embedtest.New(t)
 	client := newTestClient(t, server.URL+"/", time.Minute)
-	vectors, err := client.Embed(t.Context(), []string{"a boat", "a dog", "a ferry"})
+	result, err := client.Embed(t.Context(), []string{"a boat", "a dog", "a ferry"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	vectors := result.Vectors
 	product := func(a, b Vector) (sum float64) {
 		for i := range a {
 			sum += float64(a[i]) * float64(b[i])
@@ -54,9 +55,21 @@ func TestVectorsAreInTheOrderOfTheTexts(t *testing.T) {
 func TestTheIndexDecidesTheOrder(t *testing.T) {
 	client := newTestClient(t, answering(t, http.StatusOK,
 		`{"data":[{"index":1,"embedding":[0,2]},{"index":0,"embedding":[3,0]}]}`), time.Minute)
-	vectors, err := client.Embed(t.Context(), []string{"a", "b"})
-	if err != nil || vectors[0][0] != 1 || vectors[1][1] != 1 {
-		t.Errorf("got %v, %v", vectors, err)
+	result, err := client.Embed(t.Context(), []string{"a", "b"})
+	if err != nil || result.Vectors[0][0] != 1 || result.Vectors[1][1] != 1 || result.Tokens != 0 {
+		t.Errorf("got %v, %v", result, err)
+	}
+}
+
+func TestTheTokensAreThoseOfTheServer(t *testing.T) {
+	for usage, want := range map[string]int64{
+		`{"prompt_tokens":7,"total_tokens":7}`: 7, `{"total_tokens":9}`: 9, `{"prompt_tokens":-1}`: 0, `"many"`: 0, `null`: 0,
+		`{"prompt_tokens":99999999999}`: 0,
+	} {
+		client := newTestClient(t, answering(t, http.StatusOK, `{"data":[{"embedding":[1]}],"usage":`+usage+`}`), time.Minute)
+		if got, err := client.Embed(t.Context(), []string{"a"}); err != nil || got.Tokens != want {
+			t.Errorf("of %s: %d, %v; want %d", usage, got.Tokens, err, want)
+		}
 	}
 }
 

@@ -76,6 +76,8 @@ type Reader struct {
 	// Recognize reads the text in a picture of a page, as a PNG. If it is nil, nothing can. An error
 	// that wraps ocr.ErrUnreadable leaves out the page. Any other one ends Read.
 	Recognize func(ctx context.Context, picture []byte) (string, error)
+	// ScansOff reports that there is no Recognize because the operator does not want it.
+	ScansOff bool
 	// MaxScans limits how many pages of a document are recognized.
 	MaxScans int
 	// ScanPixels limits the picture of a page, in pixels. 0 is ocr.MaxPixels.

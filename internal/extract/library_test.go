@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// TestDocumentsOfLibrariesAreRead reads documents that scripts/documents has made with libraries for Node.
+// TestDocumentsOfLibrariesAreRead reads documents that scripts/packages has made with libraries for Node.
 func TestDocumentsOfLibrariesAreRead(t *testing.T) {
 	folder := os.Getenv("PARLEY_TEST_DOCUMENTS")
 	if folder == "" && os.Getenv("PARLEY_TEST_NODE") != "" {
-		t.Fatal("PARLEY_TEST_DOCUMENTS is not what scripts/documents prints")
+		t.Fatal("PARLEY_TEST_DOCUMENTS is not what scripts/packages prints")
 	}
 	if folder == "" {
 		t.Skip("PARLEY_TEST_DOCUMENTS is not set; run `make test`")

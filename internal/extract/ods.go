@@ -129,6 +129,7 @@ func (s *odsReader) end(name string) {
 		if s.inBody {
 			s.body.end(name)
 		}
+	case s.tables < 1 && name != "table": // outside of all sheets
 	case name == "table":
 		s.comments.flush(s.out)
 		s.writeDrawings()

@@ -20,6 +20,7 @@ var (
 	errEmpty         = unreadable("it is empty")
 	errNoText        = unreadable("its pages have no text")
 	errScanned       = unreadable("its pages are scans; to read them, the operator of this server can install Tesseract")
+	errScansOff      = unreadable("its pages are scans, and the operator of this server has turned off reading them")
 	errBroken        = unreadable("it is broken")
 	errEncrypted     = unreadable("it is encrypted or needs a password")
 	errTooLong       = unreadable("it holds more text than the limit")
@@ -27,7 +28,7 @@ var (
 )
 
 var refusals = []*parley.Error{
-	errUnsupported, errEmpty, errNoText, errScanned, errBroken, errEncrypted, errTooLong, errBomb,
+	errUnsupported, errEmpty, errNoText, errScanned, errScansOff, errBroken, errEncrypted, errTooLong, errBomb,
 	errNoSight, errPictureSize, errPixels, errNoPictureText,
 }
 

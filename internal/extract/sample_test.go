@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"parley"
+	"parley/internal/testtier"
 )
 
 func sample(t testing.TB, name string) []byte {
@@ -215,6 +216,7 @@ func bent(file []byte, n int) [][]byte {
 }
 
 func TestBentFilesAreReadOrRefused(t *testing.T) {
+	testtier.Slow(t)
 	files, err := filepath.Glob("testdata/*.*")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

@@ -34,6 +34,7 @@ type scans struct {
 	progress  func(page, pages int)
 	limit     int // how many pages may be recognized
 	maxPixels int // of the picture of a page
+	off       bool
 	pages     int // of the document
 
 	recognized int
@@ -45,6 +46,7 @@ type scans struct {
 func (r Reader) newScans() *scans {
 	return &scans{
 		recognize: r.Recognize, progress: r.Progress, limit: r.MaxScans, maxPixels: cmp.Or(r.ScanPixels, ocr.MaxPixels),
+		off: r.ScansOff,
 	}
 }
 
@@ -199,8 +201,11 @@ func pageRanges(numbers []int) string {
 
 // blank returns the refusal of a document without any text.
 func (s *scans) blank() *parley.Error {
-	if len(s.unread) > 0 {
-		return errScanned
+	switch {
+	case len(s.unread) == 0:
+		return errNoText
+	case s.off:
+		return errScansOff
 	}
-	return errNoText
+	return errScanned
 }

@@ -16,6 +16,7 @@ import (
 
 	"parley/internal/extract/ocr"
 	"parley/internal/extract/ocr/ocrtest"
+	"parley/internal/testtier"
 )
 
 // becomeArgument makes the test binary the process that becomes Tesseract.
@@ -74,6 +75,7 @@ func recall(got, want string) float64 {
 }
 
 func TestScansAreRead(t *testing.T) {
+	testtier.Rare(t)
 	tesseract := newTesseract(t)
 	for _, tt := range []struct {
 		name  string
@@ -117,6 +119,7 @@ func TestScansAreRead(t *testing.T) {
 
 // TestASearchableScanIsReadByItsText has Tesseract make a PDF of a picture with the text behind it.
 func TestASearchableScanIsReadByItsText(t *testing.T) {
+	testtier.Rare(t)
 	var picture, file bytes.Buffer
 	err := png.Encode(&picture, ocrtest.Pictures(t, "testdata/100-pages.pdf", reader.Cache, 4)[0])
 	if err != nil {
@@ -180,6 +183,11 @@ func TestPagesThatWereNotReadAreNamed(t *testing.T) {
 	}
 	if _, err := reader.Read(t.Context(), scan, "a"); !isRefusal(err, errScanned) {
 		t.Errorf("no recognition: %v", err)
+	}
+	off := reader
+	off.ScansOff = true
+	if _, err := off.Read(t.Context(), scan, "a"); !isRefusal(err, errScansOff) {
+		t.Errorf("recognition is off: %v", err)
 	}
 	broken := errors.New("no more quota")
 	scanner.Recognize = func(context.Context, []byte) (string, error) { return "", broken }

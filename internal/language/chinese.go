@@ -22,8 +22,8 @@ var chineseMessages = []entry{
 	{"no account with this e-mail address", "没有使用此邮箱的账号"},
 	{"no account with this user_id", "没有与此 user_id 对应的账号"},
 	{
-		"you can't disable, demote or delete your own account here; ask another administrator",
-		"不能在这里停用、降级或删除自己的账号，请让其他管理员操作",
+		"you can't disable, demote, delete or reset the password of your own account here; ask another administrator",
+		"不能在这里停用、降级、删除自己的账号或重置自己的密码，请让其他管理员操作",
 	},
 	{
 		"quota must be default, none, or limits per day such as tokens=1M/d,messages=200/d",
@@ -56,8 +56,8 @@ var chineseMessages = []entry{
 	{"the access token is missing, invalid or expired; log in again", "缺少访问令牌，或令牌无效、已过期，请重新登录"},
 	{"the sign-in is unknown, used or expired; sign in again", "此次登录未知、已使用或已过期，请重新登录"},
 	{
-		"this account has no password: sign in again, and delete it within 5 minutes",
-		"此账号没有密码：请重新登录，并在 5 分钟内删除账号",
+		"this account has no password: sign in again, and repeat this within 5 minutes",
+		"此账号没有密码：请重新登录，并在 5 分钟内再次操作",
 	},
 	{"too many attempts; try again later", "尝试次数过多，请稍后再试"},
 	{"too many requests; try again later", "请求过于频繁，请稍后再试"},
@@ -130,6 +130,12 @@ var chineseMessages = []entry{
 	{"version must be the number of a version of the message", "version 必须是此消息某个版本的编号"},
 	{"the session is still replying to earlier messages; nothing was stored, try again", "会话仍在回复之前的消息；本次内容未保存，请重试"},
 	{"the server is shutting down; nothing was stored, try again", "服务器正在关闭；本次内容未保存，请重试"},
+	{"this retention deletes sessions; repeat the change with confirm: true", "此保留时间会删除对话，请将 confirm 设为 true 后再次提交"},
+	{
+		"this retention deletes sessions: %d, of users: %d; repeat the change with confirm: true; " +
+			"nothing is deleted within the first hour",
+		"此保留时间会删除 %s 个对话，属于 %s 个用户；请将 confirm 设为 true 后再次提交；第一个小时内不会删除任何内容",
+	},
 	{"the message could not be stored", "消息未能保存"},
 	{"expires_in must be 0, or from 3,600 to 315,360,000 seconds", "expires_in 必须是 0，或 3,600 至 315,360,000 秒"},
 	{"content is required and must not be blank", "必须提供 content，且不能为空白"},
@@ -218,6 +224,10 @@ var chineseMessages = []entry{
 		"the file can't be read: its pages are scans; to read them, the operator of this server can install Tesseract",
 		"文件无法读取：页面是扫描件；要识别它们，本服务器的运营者可以安装 Tesseract",
 	},
+	{
+		"the file can't be read: its pages are scans, and the operator of this server has turned off reading them",
+		"文件无法读取：页面是扫描件，而本服务器的运营者关闭了扫描件的识别",
+	},
 	{"the file can't be read: it is broken", "文件无法读取：文件已损坏"},
 	{"the file can't be read: it is encrypted or needs a password", "文件无法读取：文件已加密，或需要密码"},
 	{"the file can't be read: it holds more text than the limit", "文件无法读取：文字超出上限"},
@@ -233,6 +243,18 @@ var chineseMessages = []entry{
 	{"it is larger than the limit of a conversation", "超出单个对话的大小上限"},
 	{"one of its messages is longer than the limit", "其中一条消息超出长度上限"},
 	{"it is not a conversation in a known format", "不是已知格式的对话"},
+	{
+		"it was imported without its pictures (%d), files and other parts (%d)",
+		"已导入，但不含其中的图片（%s）、文件和其他部分（%s）",
+	},
+	{"it was imported without its pictures (%d)", "已导入，但不含其中的图片（%s）"},
+	{"it was imported without its files and other parts (%d)", "已导入，但不含其中的文件和其他部分（%s）"},
+	{"its messages are linked in a circle", "消息之间的链接形成了循环"},
+	{"it is broken or needs too much memory", "内容已损坏，或需要的内存过多"},
+	{
+		"the file can't be read to its end: it is broken after conversation %d",
+		"文件无法读到末尾：在第 %s 个对话之后已损坏",
+	},
 	{"this file of the archive is broken", "压缩包中的这个文件已损坏"},
 	{"it is already here", "已经存在"},
 	{"the conversations could not be stored; try again", "对话未能保存，请重试"},
@@ -284,6 +306,10 @@ var chineseMessages = []entry{
 	{"the body is not one valid JSON document", "请求体不是一个有效的 JSON 文档"},
 	{"the body holds text that is not valid Unicode", "请求体中含有无效的 Unicode 文本"},
 	{"the request body took too long to arrive", "请求体传输耗时过长"},
+	{
+		"the file came too slowly; it has to come within 2 hours, at 64 KiB per second or more, without a pause of 30 s",
+		"文件传输过慢；须在 2 小时内传完，平均速度不低于每秒 64 KiB，且停顿不超过 30 秒",
+	},
 	{"the request body breaks off, stalls or is not valid HTTP", "请求体中断、停滞，或不是有效的 HTTP"},
 	{"the request body is larger than 2 MiB", "请求体超过 2 MiB"},
 	{"the request body is larger than 16 KiB", "请求体超过 16 KiB"},

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"parley"
@@ -45,27 +46,51 @@ func (l *Library) Run(ctx context.Context) {
 	}
 }
 
+// cleanUp removes what is stale, in the order of the ids. What can't be removed is left to the next cleanup and counted
+// in the error. If nothing of a whole batch can be removed, the store is down: cleanUp ends, and the next one goes on
+// behind that batch.
 func (l *Library) cleanUp(ctx context.Context) error {
 	before := l.now().Add(-IntentLife)
-	if err := l.blobs.Sweep(ctx, before); err != nil {
-		return err
-	}
+	errSweep := l.blobs.Sweep(ctx, before)
+	left, errFirst := 0, error(nil)
 	for {
-		stale, err := l.store.StaleFileIntents(ctx, before, cleanupBatch)
+		stale, err := l.store.StaleFileIntents(ctx, before, l.cleaned, cleanupBatch)
 		if err != nil {
-			return err
+			return errors.Join(errSweep, err)
 		}
-		for _, intent := range stale {
-			if err := l.deleteBlobs(ctx, intent); errors.Is(err, blob.ErrHeld) {
-				return nil // the intents are kept for the next cleanup
-			} else if err != nil {
-				return err
+		failed, err := l.deleteAll(ctx, stale)
+		if left += failed; errFirst == nil {
+			errFirst = err
+		}
+		if len(stale) < cleanupBatch || errors.Is(err, blob.ErrHeld) {
+			l.cleaned = ""
+			break
+		}
+		if l.cleaned = stale[len(stale)-1].FileID; failed == len(stale) || ctx.Err() != nil {
+			break
+		}
+	}
+	if left == 0 {
+		return errSweep
+	}
+	return errors.Join(errSweep, fmt.Errorf("%d files are left, the first because of: %w", left, errFirst))
+}
+
+// deleteAll deletes the blobs of intents. It returns how many it could not delete, with the first error. It stops if
+// the store is held for a backup.
+func (l *Library) deleteAll(ctx context.Context, intents []store.FileIntent) (failed int, first error) {
+	for _, intent := range intents {
+		err := l.deleteBlobs(ctx, intent)
+		if errors.Is(err, blob.ErrHeld) {
+			return failed, errors.Join(first, err)
+		}
+		if err != nil {
+			if failed++; first == nil {
+				first = err
 			}
 		}
-		if len(stale) < cleanupBatch {
-			return nil
-		}
 	}
+	return failed, first
 }
 
 // deleteBlobs deletes all blobs of a document, then its intent.

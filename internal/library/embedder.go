@@ -88,6 +88,8 @@ type embedder struct {
 	client *embed.Client
 	// dimension is that of the model's vectors. It is 0 until the server has told it.
 	dimension int
+	// used is what the requests since the beginning of a document have taken.
+	used parley.Usage
 }
 
 // next makes the vectors of one document. It returns false if none is due.
@@ -119,16 +121,30 @@ func (e *embedder) next(ctx context.Context) (worked bool, err error) {
 
 // embed calls the server and counts the request.
 func (e *embedder) embed(ctx context.Context, texts []string) ([]embed.Vector, error) {
-	vectors, err := e.client.Embed(ctx, texts)
+	result, err := e.client.Embed(ctx, texts)
 	if ctx.Err() == nil {
 		e.metrics.Embedding("passages", err)
 	}
-	return vectors, err
+	if err == nil {
+		used := embedTokens(result, texts)
+		e.used.InputTokens += used.InputTokens
+		e.used.Estimated = e.used.Estimated || used.Estimated
+	}
+	return result.Vectors, err
 }
 
-// embedFile makes the vectors of a document that the caller has claimed. If that fails, the document is released.
+// embedFile makes the vectors of a document that the caller has claimed. If that fails, the document is released. One
+// whose user has no tokens left waits for the next day.
 func (e *embedder) embedFile(ctx context.Context, file store.FileKey, made string) error {
+	switch left, err := e.hasTokens(ctx, file.UserID); {
+	case err != nil:
+		return errors.Join(err, e.store.DelayVectors(ctx, file, e.now()))
+	case !left:
+		return e.store.DelayVectors(ctx, file, parley.QuotaReset(e.now()))
+	}
+	e.used = parley.Usage{}
 	size, err := e.storeVectors(ctx, file)
+	e.countTokens(ctx, file.UserID, e.used)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
 	if err != nil {

@@ -76,10 +76,20 @@ type Config struct {
 	Scanners, ScanPages int
 	// Embeddings makes vectors, so that passages are found by their meaning too. It may be nil.
 	Embeddings *embed.Client
+	// Usage counts the tokens of Embeddings. If it is nil, they are not counted.
+	Usage Usage
 	// Metrics may be nil.
 	Metrics *metrics.Metrics
 	// Now is the clock.
 	Now func() time.Time
+}
+
+// Usage counts the tokens of users.
+type Usage interface {
+	// HasTokens reports whether a user's quota of tokens is not used up.
+	HasTokens(ctx context.Context, userID int64) (bool, error)
+	// AddTokens counts tokens of a model.
+	AddTokens(ctx context.Context, userID int64, model string, used parley.Usage) error
 }
 
 // Reader reads the text of a document and indexes its passages with Index.
@@ -104,10 +114,12 @@ type Library struct {
 	// Limits of a session.
 	sessionFiles, sessionIndex int64
 
+	usage      Usage       // may be nil
 	questioner *questioner // nil without an embeddings server
 	metrics    *metrics.Metrics
 
 	cleanup chan struct{} // triggers Run
+	cleaned string        // the id of the last intent that an unfinished cleanup has come to
 	added   chan struct{} // triggers RunEmbedder
 }
 
@@ -132,6 +144,7 @@ func New(config Config) *Library {
 		sessionFiles: parley.MaxSessionFiles,
 		sessionIndex: parley.MaxSessionIndex,
 
+		usage:   config.Usage,
 		metrics: config.Metrics,
 		cleanup: make(chan struct{}, 1),
 		added:   make(chan struct{}, 1),

@@ -415,7 +415,7 @@ func TestAnUploadGivenUpMeanwhileIsNotStored(t *testing.T) {
 		s.must(err)
 		s.now = s.now.Add(2 * IntentLife)
 		// The cleanup has claimed the intent but not yet deleted the blobs.
-		ids, err := s.store.StaleFileIntents(t.Context(), s.now.Add(-IntentLife), cleanupBatch)
+		ids, err := s.store.StaleFileIntents(t.Context(), s.now.Add(-IntentLife), "", cleanupBatch)
 		if err != nil || len(ids) != 1 {
 			t.Fatalf("stale intents are %v, %v", ids, err)
 		}

@@ -80,6 +80,7 @@ func (l *Library) Material(
 	}
 	s := &selection{
 		Library:  l,
+		userID:   userID,
 		files:    files,
 		indexes:  l.newIndexes(files),
 		failures: failures{log: l.log, failed: make(map[string]bool)},
@@ -101,6 +102,7 @@ func (l *Library) Material(
 // selection selects the material for one question.
 type selection struct {
 	*Library
+	userID   int64
 	files    []parley.File
 	indexes  *indexes
 	failures failures

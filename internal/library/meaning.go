@@ -71,15 +71,23 @@ func (s *selection) nearest(ctx context.Context, question Question, n int) []ran
 	return s.locate(ctx, hits)
 }
 
-// questionVector returns the vector of the question, or nil if there is no server or it rests.
+// questionVector returns the vector of the question, or nil if there is no server, it rests, or the user has no tokens
+// left.
 func (s *selection) questionVector(ctx context.Context, question Question) (embed.Vector, error) {
 	q := s.questioner
 	if q == nil || s.now().UnixNano() < q.restUntil.Load() {
 		return nil, nil
 	}
+	if left, err := s.hasTokens(ctx, s.userID); err != nil || !left {
+		return nil, err
+	}
 	timed, cancel := context.WithTimeout(ctx, q.time)
 	defer cancel()
-	vectors, err := q.client.Embed(timed, []string{question.subject()})
+	texts := []string{question.subject()}
+	result, err := q.client.Embed(timed, texts)
+	if err == nil {
+		s.countTokens(ctx, s.userID, embedTokens(result, texts))
+	}
 	if ctx.Err() != nil {
 		return nil, nil // the question was given up
 	}
@@ -88,7 +96,7 @@ func (s *selection) questionVector(ctx context.Context, question Question) (embe
 		q.restUntil.Store(s.now().Add(questionRest).UnixNano())
 		return nil, err
 	}
-	return vectors[0], nil
+	return result.Vectors[0], nil
 }
 
 // compareVectors adds the passages of a document to the n best hits, unless its vectors take more than limit bytes or

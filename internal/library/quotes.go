@@ -57,7 +57,9 @@ func (l *Library) findQuotesByWords(
 			if err = failed; err != nil {
 				break
 			}
-			search.Add(string(piece))
+			if err = search.Add(ctx, string(piece)); err != nil {
+				break
+			}
 		}
 		text.r.Close() //nolint:errcheck // it was only read
 		if err != nil || search.Done() {
@@ -79,18 +81,5 @@ func (l *Library) scanText(
 		return 0, err
 	}
 	defer r.Close() //nolint:errcheck // it was only read
-	return search.ReadFrom(&contextReader{ctx, io.LimitReader(r, limit)})
-}
-
-// contextReader ends with its context.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c *contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
+	return search.Read(ctx, io.LimitReader(r, limit))
 }

@@ -10,6 +10,7 @@ import (
 	"parley/internal/ai"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
+	"parley/internal/testtier"
 )
 
 // retrievalTokens are the budgets that recall is measured at.
@@ -58,6 +59,7 @@ var recordedRecall = map[string][3]int{
 // TestRetrieval measures how many answers are among the passages for a question, and fails if they get fewer.
 // `make bench-retrieval` prints the table, and that of an embeddings server if one is given.
 func TestRetrieval(t *testing.T) {
+	testtier.Slow(t)
 	results := measureRecall(t, func(*shelf) {})
 	for _, kind := range retrievalKinds {
 		for i, tokens := range retrievalTokens {

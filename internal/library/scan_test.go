@@ -63,6 +63,17 @@ func TestAScanIsReadPageByPage(t *testing.T) {
 	}
 }
 
+func TestAnUploadIsNotFetchedFromTheStore(t *testing.T) {
+	s := newScanShelf(t, func(context.Context, int64, []byte) (string, error) { return "The ferry.", nil })
+	counting := &countingBlobs{s.blobs, map[string]int{}}
+	s.blobs = counting
+	s.upload("a.txt", "The ferry.")
+	s.upload("scan.pdf", scan(1)) // is read twice
+	if len(counting.gets) != 0 {
+		t.Errorf("fetched %v", counting.gets)
+	}
+}
+
 func TestTheNotesTellThatAModelHasReadPages(t *testing.T) {
 	s := newScanShelf(t, func(context.Context, int64, []byte) (string, error) { return "The ferry.", nil })
 	const note = "scanned pages were read by the model eyes"

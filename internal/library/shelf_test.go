@@ -111,7 +111,7 @@ func (s *shelf) kept() (n int) {
 // announced counts the intents.
 func (s *shelf) announced() int {
 	s.t.Helper()
-	ids, err := s.store.StaleFileIntents(s.t.Context(), s.now.Add(1000*time.Hour), 1000)
+	ids, err := s.store.StaleFileIntents(s.t.Context(), s.now.Add(1000*time.Hour), "", 1000)
 	s.must(err)
 	return len(ids)
 }

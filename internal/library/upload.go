@@ -17,7 +17,7 @@ import (
 )
 
 // Draft is a document whose bytes are stored but which belongs to no session yet. It must
-// be attached or discarded.
+// be attached, released or discarded.
 type Draft struct {
 	// Progress, if not nil, is called before each page that takes long to read.
 	Progress func(sandbox.Progress)
@@ -25,6 +25,7 @@ type Draft struct {
 	library *Library
 	userID  int64
 	file    parley.File
+	bytes   io.ReadSeekCloser // nil if they could not be stored
 	// Sizes of the text, the index and the cleaned picture, once they are stored.
 	textSize, indexSize, pictureSize int64
 	renewed                          time.Time // of the intent
@@ -64,25 +65,35 @@ func (l *Library) receive(
 		return nil, parley.ErrFileNotStored.WithCause(err)
 	}
 	upload := &errreader.Reader{Reader: draft.renewing(ctx, io.LimitReader(r, limit.bytes+1))}
-	size, err := l.blobs.Put(ctx, draft.file.FileID, upload)
+	var err error
+	draft.bytes, draft.file.FileSize, err = l.blobs.Keep(ctx, draft.file.FileID, upload)
 	switch {
 	case upload.Err != nil:
 		err = upload.Err
 	case err != nil:
 		err = parley.ErrFileNotStored.WithCause(err)
-	case size > limit.bytes:
+	case draft.file.FileSize > limit.bytes:
 		err = limit.err
 	}
 	if err != nil {
 		draft.Discard(ctx)
 		return nil, err
 	}
-	draft.file.FileSize = size
 	return draft, nil
 }
 
 // File returns the id and the size of the stored bytes.
 func (d *Draft) File() parley.File { return d.file }
+
+// Bytes returns the stored bytes. They can be read until the draft is attached, released or discarded.
+func (d *Draft) Bytes() io.ReadSeeker { return d.bytes }
+
+// Release leaves the stored bytes to somebody else.
+func (d *Draft) Release() {
+	if d.bytes != nil {
+		_ = d.bytes.Close() // they were only read
+	}
+}
 
 // uploadLimit is the largest size of an upload and the error for a larger one.
 type uploadLimit struct {
@@ -133,6 +144,7 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 	if err != nil {
 		return parley.File{}, uploadError(err)
 	}
+	d.Release()
 	d.library.announceAdded()
 	return d.file, nil
 }
@@ -140,6 +152,7 @@ func (d *Draft) Attach(ctx context.Context, sessionID string) (parley.File, erro
 // Discard deletes the blobs of a draft. Blobs that it can't delete now are left to Run. If
 // Attach succeeded in the database although it returned an error, the document is kept.
 func (d *Draft) Discard(ctx context.Context) {
+	d.Release()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	abandoned, err := d.library.store.GiveUpFileIntent(ctx, d.userID, d.file.FileID)
@@ -200,13 +213,11 @@ func (d *Draft) extract(ctx context.Context) error {
 }
 
 func (d *Draft) read(ctx context.Context, recognition *sandbox.Recognition) error {
-	bytes, err := d.library.blobs.Get(ctx, d.file.FileID)
-	if err != nil {
+	if _, err := d.bytes.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	defer bytes.Close() //nolint:errcheck // it was only read
 	file := sandbox.File{
-		Name: d.file.Filename, Size: d.file.FileSize, Bytes: d.renewing(ctx, bytes), Recognition: recognition,
+		Name: d.file.Filename, Size: d.file.FileSize, Bytes: d.renewing(ctx, d.bytes), Recognition: recognition,
 	}
 	release, err := d.awaitTurn(ctx, &file)
 	if err != nil {

@@ -9,16 +9,17 @@ import (
 // Reader is a reader whose bytes are held until they are released. It is not safe for concurrent use.
 type Reader[K comparable] struct {
 	r       io.Reader
-	key     func() K
+	key     func() (key K, size int64)
 	shares  *ByteShares[K]
 	hold    *Hold[K]
+	size    int64 // held before it is read
 	read    int64
 	refused bool
 }
 
 // Reader holds what is read from r. If there is not enough left, Read returns parley.ErrOverloaded from then on, and
-// the bytes read so far are released. The first Read gets the key.
-func (s *ByteShares[K]) Reader(r io.Reader, key func() K) *Reader[K] {
+// the bytes read so far are released. The first Read gets the key, and the size that is held before anything is read.
+func (s *ByteShares[K]) Reader(r io.Reader, key func() (key K, size int64)) *Reader[K] {
 	return &Reader[K]{r: r, key: key, shares: s}
 }
 
@@ -27,16 +28,26 @@ func (r *Reader[K]) Read(p []byte) (int, error) {
 		return 0, parley.ErrOverloaded
 	}
 	if r.hold == nil {
-		r.hold = r.shares.Hold(r.key())
+		key, size := r.key()
+		r.hold, r.size = r.shares.Hold(key), size
+		if !r.resize() {
+			return 0, parley.ErrOverloaded
+		}
 	}
 	n, err := r.r.Read(p)
 	r.read += int64(n)
-	if !r.hold.Resize(r.read) {
-		r.refused = true
-		r.Release()
+	if !r.resize() {
 		return 0, parley.ErrOverloaded
 	}
 	return n, err
+}
+
+func (r *Reader[K]) resize() bool {
+	if !r.hold.Resize(max(r.size, r.read)) {
+		r.refused = true
+		r.Release()
+	}
+	return !r.refused
 }
 
 // Close does nothing. The body of a request is closed by net/http, after the response. Closing it would wait for the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 
 	"parley"
@@ -11,7 +12,7 @@ import (
 
 // readAll reads a number of bytes for a key.
 func readAll(s *ByteShares[string], key string, size int) (*Reader[string], error) {
-	r := s.Reader(bytes.NewReader(make([]byte, size)), func() string { return key })
+	r := s.Reader(bytes.NewReader(make([]byte, size)), func() (string, int64) { return key, 0 })
 	_, err := io.Copy(io.Discard, r)
 	return r, err
 }
@@ -48,8 +49,28 @@ func TestAReaderOfAGreedyKeyLeavesRoomForOthers(t *testing.T) {
 			t.Fatal("one key took everything")
 		}
 	}
-	if _, err := readAll(s, "ada", 500); err != nil {
+	if _, err := readAll(s, "ada", 400); err != nil {
 		t.Errorf("another key: %v", err)
+	}
+}
+
+// TestWhatIsExpectedIsHeldBeforeItComes has a body of which nothing has come yet.
+func TestWhatIsExpectedIsHeldBeforeItComes(t *testing.T) {
+	s := NewByteShares[string](1000, 10)
+	other := s.Hold("bob")
+	other.Force(20)
+	r := s.Reader(strings.NewReader("begun"), func() (string, int64) { return "ada", 310 })
+	if _, err := r.Read(make([]byte, 5)); err != nil || s.Used() != 310 {
+		t.Errorf("%d bytes are held, %v", s.Used(), err)
+	}
+	second := s.Reader(strings.NewReader("more"), func() (string, int64) { return "ada", 110 })
+	if _, err := second.Read(make([]byte, 4)); !errors.Is(err, parley.ErrOverloaded) || s.Used() != 310 {
+		t.Errorf("more than fits: %v, %d bytes are held", err, s.Used())
+	}
+	r.Release()
+	other.Release()
+	if s.Used() != 0 {
+		t.Errorf("%d bytes are held after all", s.Used())
 	}
 }
 

@@ -16,28 +16,27 @@ const (
 	maxURL   = 2048 // bytes of an address
 )
 
-// inline returns a text without blocks as HTML.
-func inline(text string) string {
-	p := inlineParser{text: text}
-	for p.at < len(p.text) {
+// inline writes a text without blocks.
+func (w *writer) inline(text string) {
+	p := inlineParser{writer: w, text: text}
+	for p.at < len(p.text) && !w.full {
 		p.next()
 	}
-	return strings.Join(p.parts, "")
 }
 
 // inlineParser reads a text once. Marks of emphasis are written as text and replaced when their partner is found.
 type inlineParser struct {
-	text  string
-	at    int
-	parts []string
-	open  []emphasis
-	last  map[int]int // where the last run of backticks of a length begins; nil until it is needed
+	*writer
+	text string
+	at   int
+	open []emphasis
+	last map[int]int // where the last run of backticks of a length begins; nil until it is needed
 }
 
-// emphasis is a mark that may begin an emphasis: its place in the parts.
+// emphasis is a mark that may begin an emphasis, and its place in the output.
 type emphasis struct {
-	mark string
-	part int
+	mark  string
+	place int
 }
 
 var tags = map[string]string{"**": "strong", "__": "strong", "*": "em", "_": "em", "~~": "del"}
@@ -55,7 +54,7 @@ func (p *inlineParser) next() {
 	case 'h':
 		p.address()
 	case '\n':
-		p.parts = append(p.parts, "<br>\n")
+		p.write("<br>\n")
 		p.at++
 	default:
 		p.plain()
@@ -68,12 +67,12 @@ func (p *inlineParser) plain() {
 	if end < 0 {
 		end = len(p.text) - p.at - 1
 	}
-	p.write(p.text[p.at : p.at+1+end])
+	p.take(p.text[p.at : p.at+1+end])
 }
 
-// write writes text as it is and goes on after it.
-func (p *inlineParser) write(text string) {
-	p.parts = append(p.parts, html.EscapeString(text))
+// take writes the next characters as they are and goes on after them.
+func (p *inlineParser) take(text string) {
+	p.write(html.EscapeString(text))
 	p.at += len(text)
 }
 
@@ -81,7 +80,7 @@ func (p *inlineParser) escape() {
 	if p.at+1 < len(p.text) && strings.IndexByte("\\`*_~[]()<>#+-.!|{}", p.text[p.at+1]) >= 0 {
 		p.at++
 	}
-	p.write(p.text[p.at : p.at+1])
+	p.take(p.text[p.at : p.at+1])
 }
 
 func (p *inlineParser) code() {
@@ -91,7 +90,7 @@ func (p *inlineParser) code() {
 		p.last = lastTicks(p.text)
 	}
 	if p.last[size] < begin { // they have no partner
-		p.write(p.text[p.at:begin])
+		p.take(p.text[p.at:begin])
 		return
 	}
 	end := begin
@@ -102,7 +101,9 @@ func (p *inlineParser) code() {
 			end += run - 1
 		}
 	}
-	p.parts = append(p.parts, "<code>"+html.EscapeString(strings.TrimSpace(p.text[begin:end]))+"</code>")
+	p.write("<code>")
+	p.write(html.EscapeString(strings.TrimSpace(p.text[begin:end])))
+	p.write("</code>")
 	p.at = end + size
 }
 
@@ -133,7 +134,7 @@ func (p *inlineParser) mark(c byte) {
 	size := min(len(run), 2)
 	mark := run[:size]
 	if len(run) > 3 || tags[mark] == "" {
-		p.write(run)
+		p.take(run)
 		return
 	}
 	if top := len(p.open) - 1; len(run) == 3 && top >= 0 && p.open[top].mark[0] == c { // ***: the inner one ends first
@@ -148,17 +149,18 @@ func (p *inlineParser) mark(c byte) {
 		return
 	}
 	if !isSpace(after) && !inWord && len(p.open) < maxOpen {
-		p.open = append(p.open, emphasis{mark, len(p.parts)})
+		p.open = append(p.open, emphasis{mark, len(p.out)})
 	}
-	p.write(mark)
+	p.take(mark)
 }
 
-// close ends the emphasis that a mark has begun, and reports whether there is one.
+// close ends the emphasis that a mark has begun, and reports whether there is one. What is within it is moved, so that
+// each byte is moved at most maxOpen times.
 func (p *inlineParser) close(mark string) bool {
 	for i := len(p.open) - 1; i >= 0; i-- {
 		if p.open[i].mark == mark {
-			p.parts[p.open[i].part] = "<" + tags[mark] + ">"
-			p.parts = append(p.parts, "</"+tags[mark]+">")
+			p.replace(p.open[i].place, len(mark), "<"+tags[mark]+">")
+			p.write("</" + tags[mark] + ">")
 			p.open = p.open[:i]
 			return true
 		}
@@ -186,11 +188,24 @@ func (p *inlineParser) link(c byte) {
 			p.anchor(found[0], strings.TrimPrefix(found[1], "mailto:"), found[1])
 			return
 		}
-	} else if found := linkText.FindStringSubmatch(rest); found != nil {
-		p.anchor(found[0], found[1], found[2])
-		return
+	} else if hasLabel(rest) {
+		if found := linkText.FindStringSubmatch(rest); found != nil {
+			p.anchor(found[0], found[1], found[2])
+			return
+		}
 	}
-	p.write(string(c))
+	p.take(string(c))
+}
+
+// hasLabel reports whether a text may begin with a link. It spares most brackets the regular expression, which is slow
+// on a long text.
+func hasLabel(text string) bool {
+	text, found := strings.CutPrefix(strings.TrimPrefix(text, "!"), "[")
+	if !found {
+		return false
+	}
+	end := strings.IndexAny(text, "[]\n")
+	return end >= 0 && strings.HasPrefix(text[end:], "](")
 }
 
 // address writes an address that is not marked as a link.
@@ -213,13 +228,14 @@ func (p *inlineParser) address() {
 func (p *inlineParser) anchor(source, text, address string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "mailto" {
-		p.write(source)
+		p.take(source)
 		return
 	}
 	if strings.TrimSpace(text) == "" {
 		text = address
 	}
-	p.parts = append(p.parts, `<a href="`+html.EscapeString(u.String())+`" rel="noopener noreferrer nofollow">`+
-		html.EscapeString(text)+"</a>")
+	p.write(`<a href="` + html.EscapeString(u.String()) + `" rel="noopener noreferrer nofollow">`)
+	p.write(html.EscapeString(text))
+	p.write("</a>")
 	p.at += len(source)
 }

@@ -9,20 +9,25 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep lists and quotes can be nested. What is deeper is text.
-const maxDepth = 8
+const (
+	// maxDepth is how deep lists and quotes can be nested. What is deeper is text.
+	maxDepth = 8
+	// maxCells is how many cells the tables of a text can have, with those that a short row lacks. What is larger is
+	// shown as its source. The web client has the same limit.
+	maxCells = 10_000
+)
 
-// HTML returns a text in Markdown as HTML.
+// HTML returns a text in Markdown as HTML. It has at most maxGrowth bytes for each byte of the text, and minRoom. A
+// text that would become longer is shown as its source.
 func HTML(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	var w writer
-	w.blocks(strings.Split(text, "\n"), 0)
-	return w.String()
-}
-
-// writer writes the blocks of a text.
-type writer struct {
-	strings.Builder
+	lines := strings.Split(text, "\n")
+	w := newWriter(len(text))
+	if w.blocks(lines, 0); w.full {
+		w = newWriter(len(text))
+		w.source(lines)
+	}
+	return string(w.out)
 }
 
 var (
@@ -36,7 +41,7 @@ var (
 
 // blocks writes the blocks of some lines. Each line is read a fixed number of times at each depth.
 func (w *writer) blocks(lines []string, depth int) {
-	for len(lines) > 0 {
+	for len(lines) > 0 && !w.full {
 		lines = lines[w.block(lines, depth):]
 	}
 }
@@ -52,10 +57,12 @@ func (w *writer) block(lines []string, depth int) int {
 	case headingLine.MatchString(first):
 		parts := headingLine.FindStringSubmatch(first)
 		level := string('0' + byte(min(len(parts[1])+2, 6))) // h1 and h2 are the page's
-		w.WriteString("<h" + level + ">" + inline(parts[2]) + "</h" + level + ">\n")
+		w.write("<h" + level + ">")
+		w.inline(parts[2])
+		w.write("</h" + level + ">\n")
 		return 1
 	case ruleLine.MatchString(first):
-		w.WriteString("<hr>\n")
+		w.write("<hr>\n")
 		return 1
 	case depth < maxDepth && quoteLine.MatchString(first):
 		return w.quote(lines, depth)
@@ -71,18 +78,27 @@ func (w *writer) block(lines []string, depth int) int {
 
 func (w *writer) code(lines []string) int {
 	fence := fenceLine.FindStringSubmatch(lines[0])[1]
-	w.WriteString("<pre><code>")
-	n := 1
+	n, end := 1, len(lines)
 	for ; n < len(lines); n++ {
 		line := strings.TrimSpace(lines[n])
 		if strings.HasPrefix(line, fence) && strings.Trim(line, fence[:1]) == "" {
+			end = n
 			n++
 			break
 		}
-		w.WriteString(html.EscapeString(lines[n]) + "\n")
 	}
-	w.WriteString("</code></pre>\n")
+	w.source(lines[1:end])
 	return n
+}
+
+// source writes lines as they are.
+func (w *writer) source(lines []string) {
+	w.write("<pre><code>")
+	for _, line := range lines {
+		w.write(html.EscapeString(line))
+		w.write("\n")
+	}
+	w.write("</code></pre>\n")
 }
 
 func (w *writer) quote(lines []string, depth int) int {
@@ -91,9 +107,9 @@ func (w *writer) quote(lines []string, depth int) int {
 	for ; n < len(lines) && quoteLine.MatchString(lines[n]); n++ {
 		inner = append(inner, quoteLine.ReplaceAllString(lines[n], ""))
 	}
-	w.WriteString("<blockquote>\n")
+	w.write("<blockquote>\n")
 	w.blocks(inner, depth+1)
-	w.WriteString("</blockquote>\n")
+	w.write("</blockquote>\n")
 	return n
 }
 
@@ -104,11 +120,11 @@ func (w *writer) list(lines []string, depth int) int {
 	if isNumber(mark[2]) {
 		tag = "ol"
 	}
-	w.WriteString("<" + tag)
+	w.write("<" + tag)
 	if start := strings.TrimLeft(mark[2][:len(mark[2])-1], "0"); tag == "ol" && start != "1" && start != "" {
-		w.WriteString(` start="` + start + `"`)
+		w.write(` start="` + start + `"`)
 	}
-	w.WriteString(">\n")
+	w.write(">\n")
 	n := 0
 	for n < len(lines) {
 		item := itemLine.FindStringSubmatch(lines[n])
@@ -123,7 +139,7 @@ func (w *writer) list(lines []string, depth int) int {
 		}
 		w.item(inner, depth)
 	}
-	w.WriteString("</" + tag + ">\n")
+	w.write("</" + tag + ">\n")
 	return n
 }
 
@@ -167,40 +183,49 @@ func (w *writer) item(lines []string, depth int) {
 			text, start, box = rest, `<li class="task">`, state
 		}
 	}
-	w.WriteString(start + box)
+	w.write(start + box)
 	if len(lines) == 1 || itemLine.MatchString(lines[1]) {
-		w.WriteString(inline(text) + "\n")
+		w.inline(text)
+		w.write("\n")
 		w.blocks(lines[1:], depth+1)
 	} else {
 		lines[0] = text
 		w.blocks(lines, depth+1)
 	}
-	w.WriteString("</li>\n")
+	w.write("</li>\n")
 }
 
+// table writes a table, or its source if it is too large.
 func (w *writer) table(lines []string) int {
 	align := alignments(lines[1])
-	w.WriteString("<table>\n<thead>")
-	w.row("th", cells(lines[0]), align)
-	w.WriteString("</thead>\n<tbody>\n")
 	n := 2
-	for ; n < len(lines) && strings.Contains(lines[n], "|"); n++ {
-		w.row("td", cells(lines[n]), align)
+	for n < len(lines) && strings.Contains(lines[n], "|") {
+		n++
 	}
-	w.WriteString("</tbody>\n</table>\n")
+	if (n-1)*len(align) > w.cells {
+		w.source(lines[:n])
+		return n
+	}
+	w.cells -= (n - 1) * len(align)
+	w.write("<table>\n<thead>")
+	w.row("th", cells(lines[0]), align)
+	w.write("</thead>\n<tbody>\n")
+	for _, line := range lines[2:n] {
+		w.row("td", cells(line), align)
+	}
+	w.write("</tbody>\n</table>\n")
 	return n
 }
 
+// row writes a row with its own cells. Those that have no column are left out.
 func (w *writer) row(tag string, texts, align []string) {
-	w.WriteString("<tr>")
-	for i, side := range align {
-		text := ""
-		if i < len(texts) {
-			text = texts[i]
-		}
-		w.WriteString("<" + tag + side + ">" + inline(text) + "</" + tag + ">")
+	w.write("<tr>")
+	for i, text := range texts[:min(len(texts), len(align))] {
+		w.write("<" + tag + align[i] + ">")
+		w.inline(text)
+		w.write("</" + tag + ">")
 	}
-	w.WriteString("</tr>\n")
+	w.write("</tr>\n")
 }
 
 func alignments(line string) []string {
@@ -243,7 +268,9 @@ func (w *writer) paragraph(lines []string, depth int) int {
 	for n < len(lines) && !w.interrupts(lines[n], depth) {
 		n++
 	}
-	w.WriteString("<p>" + inline(strings.Join(lines[:n], "\n")) + "</p>\n")
+	w.write("<p>")
+	w.inline(strings.Join(lines[:n], "\n"))
+	w.write("</p>\n")
 	return n
 }
 

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,7 +19,11 @@ import (
 )
 
 // The test binary is also the process that is killed: if childVariable is set, it runs the move that it names as JSON.
-const childVariable = "PARLEY_TEST_MOVE"
+// If looksVariable is set, the process kills itself at that look at its context.
+const (
+	childVariable = "PARLEY_TEST_MOVE"
+	looksVariable = "PARLEY_TEST_MOVE_LOOKS"
+)
 
 func child() int {
 	var c Config
@@ -26,11 +32,33 @@ func child() int {
 		return 2
 	}
 	c.Progress = silent
-	if _, err := Run(context.Background(), c); err != nil {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if looks, err := strconv.ParseInt(os.Getenv(looksVariable), 10, 64); err == nil {
+		mortal := &mortalContext{Context: ctx}
+		mortal.looks.Store(looks)
+		ctx = mortal
+	}
+	if _, err := Run(ctx, c); err != nil {
 		fmt.Println(err)
 		return 1
 	}
 	return 0
+}
+
+// mortalContext kills the process at a look at it. database/sql looks a few times for each statement, so that a
+// statement of the schema is killed as often as one that copies thousands of rows.
+type mortalContext struct {
+	context.Context
+	looks atomic.Int64
+}
+
+func (m *mortalContext) Done() <-chan struct{} {
+	if m.looks.Add(-1) == 0 {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // it can't fail
+		select {}
+	}
+	return m.Context.Done()
 }
 
 // setting reads a number from the environment.
@@ -45,8 +73,8 @@ func setting(t testing.TB, name string, otherwise int64) int64 {
 	return n
 }
 
-// TestAMoveSurvivesKills kills moves at random moments until each is done, and compares what has arrived. TORTURE_KILLS
-// is how often in each direction, TORTURE_SEED chooses the moments.
+// TestAMoveSurvivesKills kills moves at random moments and statements until each is done, and compares what has
+// arrived. TORTURE_KILLS is how often in each direction, TORTURE_SEED chooses the moments.
 func TestAMoveSurvivesKills(t *testing.T) {
 	seed := setting(t, "TORTURE_SEED", time.Now().UnixNano()%1_000_000)
 	enough := setting(t, "TORTURE_KILLS", 4)
@@ -72,13 +100,18 @@ func survive(t *testing.T, from, to Place, random *rand.Rand) (kills int64) {
 	rows, files := dump(t, from), contents(t, from)
 	spec, err := json.Marshal(map[string]any{"From": from, "To": to, "Version": "test"})
 	must(t, err)
-	most := 500 * time.Millisecond
-	for done := false; !done; {
-		killed, said, err := runChild(t, string(spec), time.Duration(random.Int64N(int64(most))))
+	most, mostLooks := 500*time.Millisecond, int64(500)
+	for done, byTime := false, false; !done; byTime = !byTime {
+		limit, looks := time.Hour, random.Int64N(mostLooks)
+		if byTime {
+			limit, looks = time.Duration(random.Int64N(int64(most))), 0
+		}
+		killed, said, err := runChild(t, string(spec), limit, looks)
 		switch {
 		case killed:
 			kills++
 			most += most / 4 // so that it gets done soon on a slow machine too
+			mostLooks += mostLooks / 4
 			checkUnfinished(t, from, to)
 		case err != nil && strings.Contains(said, "all of the data was moved to "+to.Database()+" already"):
 			done = true // the last kill came after the last step
@@ -97,11 +130,12 @@ func survive(t *testing.T, from, to Place, random *rand.Rand) (kills int64) {
 	return kills
 }
 
-// runChild runs a move in a process of its own and kills it after a time.
-func runChild(t *testing.T, spec string, limit time.Duration) (killed bool, said string, err error) {
+// runChild runs a move in a process of its own. It is killed after a time, or kills itself after a number of looks at
+// its context.
+func runChild(t *testing.T, spec string, limit time.Duration, looks int64) (killed bool, said string, err error) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "/proc/self/exe")
-	command.Env = append(os.Environ(), childVariable+"="+spec)
+	command.Env = append(os.Environ(), childVariable+"="+spec, fmt.Sprintf("%s=%d", looksVariable, looks))
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output
 	must(t, command.Start())
@@ -109,19 +143,18 @@ func runChild(t *testing.T, spec string, limit time.Duration) (killed bool, said
 	go func() { ended <- command.Wait() }()
 	select {
 	case err = <-ended:
-		return false, output.String(), err
 	case <-time.After(limit):
 		_ = command.Process.Kill() // it may have ended
 		err = <-ended
-		return command.ProcessState.ExitCode() == -1, output.String(), err
 	}
+	return command.ProcessState.ExitCode() == -1, output.String(), err
 }
 
-// checkUnfinished checks that no server uses a target that is not complete: it does not start, or finds it empty
-// because nothing was copied yet.
+// checkUnfinished checks that nobody uses a target that is not complete: it is refused, or is empty because nothing was
+// copied yet. It leaves an unfinished schema to the next run.
 func checkUnfinished(t *testing.T, from, to Place) {
 	t.Helper()
-	opened, err := store.Open(t.Context(), to.Data, to.DatabaseURL)
+	opened, err := store.Attach(t.Context(), to.Data, to.DatabaseURL)
 	if err != nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,8 +67,8 @@ func (m *mover) planTables(ctx context.Context) error {
 // anything is changed there.
 func (m *mover) checkEmpty(ctx context.Context, q db.Querier, found db.Schema) error {
 	where := m.To.Database()
-	if found.Applied == 0 && len(found.Tables) > 0 {
-		return fmt.Errorf("%s is not empty (%s): move to a database of its own", where, strings.Join(found.Tables, ", "))
+	if others := othersTables(found); len(others) > 0 {
+		return fmt.Errorf("%s is not empty (%s): move to a database of its own", where, strings.Join(others, ", "))
 	}
 	if found.Applied > found.Newest {
 		return fmt.Errorf("%s is of a newer release: use that release's parley", where)
@@ -95,6 +96,16 @@ func (m *mover) checkEmpty(ctx context.Context, q db.Querier, found db.Schema) e
 		}
 	}
 	return nil
+}
+
+// othersTables returns the tables of a database that has none of ours. A run that was killed in the first migration
+// leaves the empty list of migrations.
+func othersTables(found db.Schema) []string {
+	if found.Applied > 0 {
+		return nil
+	}
+	isList := func(table string) bool { return table == "goose_db_version" }
+	return slices.DeleteFunc(slices.Clone(found.Tables), isList)
 }
 
 // checkMark returns an error unless a mark of the target is of this move.

@@ -24,11 +24,17 @@ func (s *Service) Output() parley.SettingsOutput { return s.Current().Output(s.f
 
 // Change makes all changes or none. Each is the text of a setting, or nil for its default, by the name of the setting.
 // It returns the names of the settings that are stored differently now. If a text is not valid or a setting is fixed,
-// it returns an error that says so.
-func (s *Service) Change(ctx context.Context, texts map[string]*string) ([]string, error) {
+// it returns an error that says so. A retention that deletes sessions has to be confirmed: without it the error is
+// parley.ErrRetentionUnconfirmed, with their number.
+func (s *Service) Change(ctx context.Context, texts map[string]*string, confirmed bool) ([]string, error) {
 	changes, err := s.check(texts)
 	if err != nil || len(changes) == 0 {
 		return nil, err
+	}
+	if !confirmed {
+		if err := s.checkRetention(ctx, texts); err != nil {
+			return nil, err
+		}
 	}
 	changed, err := s.store.ChangeSettings(ctx, changes)
 	if err != nil || len(changed) == 0 {
@@ -60,6 +66,33 @@ func (s *Service) check(texts map[string]*string) ([]store.SettingChange, error)
 		return nil, parley.Invalid("instructions must be at most 16000 characters long")
 	}
 	return changes, nil
+}
+
+// checkRetention returns parley.ErrRetentionUnconfirmed if changes that were checked shorten the retention, and there
+// are sessions that it would delete when it begins to.
+func (s *Service) checkRetention(ctx context.Context, texts map[string]*string) error {
+	text, changed := texts[parley.SettingRetention]
+	if !changed {
+		return nil
+	}
+	after := s.given
+	if text != nil {
+		if err := after.Set(parley.SettingRetention, *text); err != nil {
+			return err
+		}
+	}
+	if err := s.Load(ctx); err != nil { // another replica may have changed it
+		return err
+	}
+	before := s.Current().Retention
+	if after.Retention == 0 || before != 0 && after.Retention >= before {
+		return nil
+	}
+	aged, err := s.store.CountAged(ctx, s.now().Add(parley.RetentionDelay-after.Retention))
+	if err != nil || aged.Sessions == 0 {
+		return err
+	}
+	return parley.UnconfirmedRetention(aged)
 }
 
 // fixedError returns the error for a setting that can't be changed.

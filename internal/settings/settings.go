@@ -35,6 +35,7 @@ type Config struct {
 	Given parley.Settings
 	// Fixed names the settings that can't be changed.
 	Fixed []string
+	Now   func() time.Time
 }
 
 // Service holds the current settings of one server. It is safe for concurrent use.
@@ -43,6 +44,7 @@ type Service struct {
 	log   *slog.Logger
 	given parley.Settings
 	fixed []string
+	now   func() time.Time
 
 	current atomic.Pointer[state]
 	// reading is held while the stored settings are read, so that what was read earlier does not replace what was
@@ -59,7 +61,7 @@ type state struct {
 
 // New returns a Service with the settings at the start. Load has to be called before they are used.
 func New(config Config) *Service {
-	s := &Service{store: config.Store, log: config.Log, given: config.Given, fixed: config.Fixed}
+	s := &Service{store: config.Store, log: config.Log, given: config.Given, fixed: config.Fixed, now: config.Now}
 	s.current.Store(&state{values: config.Given})
 	return s
 }

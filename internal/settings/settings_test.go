@@ -25,7 +25,9 @@ func service(t *testing.T, database *store.Store, fixed ...string) *Service {
 	t.Helper()
 	given := parley.DefaultSettings()
 	given.Quota = parley.Quota{Messages: 5}
-	s := New(Config{Store: database, Log: slog.New(slog.DiscardHandler), Given: given, Fixed: fixed})
+	s := New(Config{
+		Store: database, Log: slog.New(slog.DiscardHandler), Given: given, Fixed: fixed, Now: time.Now,
+	})
 	load(t, s)
 	return s
 }
@@ -48,7 +50,7 @@ func change(t *testing.T, s *Service, changes ...string) ([]string, error) {
 			texts[name] = &text
 		}
 	}
-	return s.Change(t.Context(), texts)
+	return s.Change(t.Context(), texts, false)
 }
 
 func mustChange(t *testing.T, s *Service, changes ...string) []string {
@@ -149,6 +151,7 @@ func TestAStoredSettingOfAnotherReleaseIsIgnored(t *testing.T) {
 	var log bytes.Buffer
 	s := New(Config{
 		Store: database, Log: slog.New(slog.NewTextHandler(&log, nil)), Given: parley.DefaultSettings(),
+		Now: time.Now,
 	})
 	for range 3 {
 		load(t, s)

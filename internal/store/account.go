@@ -30,8 +30,7 @@ func (s *Store) Account(ctx context.Context, userID int64, since time.Time) (a A
 		return err
 	}, `
 		SELECT `+userColumns+`, u.session_count, u.quota,
-		    (SELECT CAST(COALESCE(sum(f.size + f.text_size + f.index_size + f.picture_size + f.vectors_size), 0) AS BIGINT)
-		        FROM files f WHERE f.user_id = $1),
+		    (SELECT `+bytesOfFiles+` FROM files f WHERE f.user_id = $1),
 		    COALESCE(e.messages, 0), COALESCE(e.input_tokens, 0), COALESCE(e.output_tokens, 0), COALESCE(e.cost, 0),
 		    COALESCE(e.currency, '')
 		FROM users u LEFT JOIN (

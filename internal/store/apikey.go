@@ -15,11 +15,13 @@ import (
 // NewAPIKey is a key of a user to store.
 type NewAPIKey struct {
 	UserID int64
-	ID     string
-	Hash   TokenHash
-	Name   string
-	Scopes []parley.Scope
-	Now    time.Time
+	// TokenID is the login that makes the key.
+	TokenID string
+	ID      string
+	Hash    TokenHash
+	Name    string
+	Scopes  []parley.Scope
+	Now     time.Time
 	// Expires is zero if the key has no end.
 	Expires time.Time
 	// MaxKeys is how many keys the user may have.
@@ -27,7 +29,7 @@ type NewAPIKey struct {
 }
 
 // AddAPIKey stores a key. It returns parley.ErrTooManyKeys if the user has as many as allowed, and
-// parley.ErrBadToken if the account was deleted or disabled meanwhile.
+// parley.ErrBadToken if the login that makes it was ended meanwhile, or the account was deleted or disabled.
 func (s *Store) AddAPIKey(ctx context.Context, key NewAPIKey) error {
 	expires := int64(0)
 	if !key.Expires.IsZero() {
@@ -37,6 +39,8 @@ func (s *Store) AddAPIKey(ctx context.Context, key NewAPIKey) error {
 		// The user is locked, so that two keys can't exceed the limit together.
 		db.Require(parley.ErrBadToken, `SELECT 1 FROM users WHERE id = $1 AND disabled_at = 0`+s.db.ForUpdate(),
 			key.UserID).Into(new(int)),
+		db.Require(parley.ErrBadToken, `SELECT 1 FROM tokens WHERE user_id = $1 AND id = $2`,
+			key.UserID, key.TokenID).Into(new(int)),
 		db.Require(parley.ErrTooManyKeys, `
 			SELECT 1 WHERE (SELECT count(*) FROM api_keys WHERE user_id = $1 AND (expires_at = 0 OR expires_at > $2))
 			    < CAST($3 AS BIGINT)`, key.UserID, micros(key.Now), key.MaxKeys).Into(new(int)),
@@ -61,9 +65,8 @@ func (s *Store) UserByAPIKey(
 		return err
 	}, `
 		SELECT `+userColumns+`, `+apiKeyColumns+` FROM api_keys k JOIN users u ON u.id = k.user_id
-		WHERE k.user_id = $1 AND k.hash = $2 AND (k.expires_at = 0 OR k.expires_at > $3) AND u.disabled_at = 0`,
-		userID, hash[:], micros(now))
-	if errors.Is(err, sql.ErrNoRows) {
+		WHERE k.user_id = $1 AND k.hash = $2 AND u.disabled_at = 0`, userID, hash[:])
+	if errors.Is(err, sql.ErrNoRows) || err == nil && hasExpired(key.ExpiresAt, now) {
 		return parley.User{}, parley.Key{}, parley.ErrBadToken
 	}
 	if err != nil {

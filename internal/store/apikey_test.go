@@ -10,11 +10,18 @@ import (
 	"parley/internal/id"
 )
 
-// newKey returns a key of a user without an end.
+// newKey returns a key of a user without an end. The user's last login makes it, if there is one.
 func (w *world) newKey(userID int64) NewAPIKey {
+	w.t.Helper()
+	tokens, err := w.Tokens(w.t.Context(), userID, w.now)
+	w.must(err)
+	login := ""
+	if len(tokens) > 0 {
+		login = tokens[0].ID
+	}
 	unique := id.New()
 	return NewAPIKey{
-		UserID: userID, ID: unique, Hash: TokenHash([]byte(unique[4:])), Name: "key " + unique,
+		UserID: userID, TokenID: login, ID: unique, Hash: TokenHash([]byte(unique[4:])), Name: "key " + unique,
 		Scopes: []parley.Scope{parley.ScopeChat, parley.ScopeFiles}, Now: w.tick(), MaxKeys: 3,
 	}
 }
@@ -137,6 +144,19 @@ func TestTheUseOfAKeyIsStored(t *testing.T) {
 		if keys, err := w.APIKeys(t.Context(), user, w.now); err != nil || keys[0].LastUsed != used.Unix() {
 			t.Errorf("keys are %+v, %v", keys, err)
 		}
+	})
+}
+
+// TestALoginThatHasEndedMakesNoKey ends a login after its request to make a key was authenticated.
+func TestALoginThatHasEndedMakesNoKey(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ada := w.user()
+		key := w.newKey(ada)
+		w.must(w.ResetPassword(t.Context(), 0, Recovery{UserID: ada, PasswordHash: "new hash"}))
+		if err := w.AddAPIKey(t.Context(), key); !errors.Is(err, parley.ErrBadToken) {
+			t.Errorf("it makes a key: %v", err)
+		}
+		w.wantBadKey(key, w.now)
 	})
 }
 

@@ -128,7 +128,7 @@ func TestAChangeOfAnAccountTakesItsEntryAlong(t *testing.T) {
 		w.must(err)
 		w.must(w.DisableUser(ctx, 0, user, w.now, disabled))
 		w.must(w.EnableUser(ctx, user, enabled))
-		w.must(w.SetPassword(ctx, user, "", "hash", TokenHash{}, reset))
+		w.must(w.ResetPassword(ctx, 0, Recovery{UserID: user, PasswordHash: "hash"}, reset))
 		w.must(w.SetQuota(ctx, user, "messages=3/d", quota))
 		w.must(w.DeleteUser(ctx, user, found.Email, gone))
 		want := []string{gone.ID, quota.ID, reset.ID, enabled.ID, disabled.ID}
@@ -136,9 +136,10 @@ func TestAChangeOfAnAccountTakesItsEntryAlong(t *testing.T) {
 			t.Errorf("after the account was deleted its entries are %v, want %v", got, want)
 		}
 		other := w.user()
-		err = w.SetPassword(ctx, other, "not its hash", "hash", TokenHash{}, w.entry(other, "reset"))
-		if !errors.Is(err, parley.ErrWrongPassword) {
-			t.Errorf("a password that was changed meanwhile: %v", err)
+		demoted := w.user()
+		err = w.ResetPassword(ctx, demoted, Recovery{UserID: other, PasswordHash: "hash"}, w.entry(other, "reset"))
+		if !errors.Is(err, ErrNotAdmin) {
+			t.Errorf("a change by somebody who is no administrator: %v", err)
 		}
 		if got := w.noted(parley.AuditInput{UserID: other}); len(got) != 0 {
 			t.Errorf("a change that was refused is noted: %v", got)

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"parley"
 	"parley/internal/db"
+	"parley/internal/id"
 )
 
 // SessionKey names a session of any user.
@@ -61,25 +63,43 @@ var errNotDue = errors.New("the session is not due")
 
 // DeleteExpired deletes a session as DeleteSession does, if its own time has come. It reports whether it did.
 func (s *Store) DeleteExpired(ctx context.Context, key SessionKey, now time.Time) (bool, error) {
-	return s.deleteIf(ctx, key, `expires_at > 0 AND expires_at <= $3`, now)
+	return s.deleteIf(ctx, key, `s.expires_at > 0 AND s.expires_at <= $3`, micros(now))
 }
 
-// DeleteAged deletes a session as DeleteSession does, if it has had no activity since a time, has no favorite and
-// is not pinned. It reports whether it did.
+// DeleteAged deletes a session as DeleteSession does, if it was neither used nor imported since a time, has no favorite
+// and is not pinned. It reports whether it did.
 func (s *Store) DeleteAged(ctx context.Context, key SessionKey, since time.Time) (bool, error) {
-	return s.deleteIf(ctx, key, `active_at <= $3 AND pinned = 0 AND NOT EXISTS (
-		SELECT 1 FROM messages m WHERE m.user_id = $1 AND m.session_id = $2 AND m.favorite_id IS NOT NULL)`, since)
+	return s.deleteIf(ctx, key, agedCondition(`$3`, `$4`), micros(since), id.Lowest(since))
 }
 
-// deleteIf deletes a session if a condition on its row and on a time, $3, holds.
-func (s *Store) deleteIf(ctx context.Context, key SessionKey, condition string, at time.Time) (bool, error) {
+// CountAged returns how many sessions DeleteAged would delete, and of how many users.
+func (s *Store) CountAged(ctx context.Context, since time.Time) (count parley.AgedSessions, err error) {
+	err = s.db.ReadRow(ctx, func(row *sql.Row) error { return row.Scan(&count.Sessions, &count.Users) }, `
+		SELECT count(*), count(DISTINCT s.user_id) FROM sessions s WHERE `+agedCondition(`$1`, `$2`),
+		micros(since), id.Lowest(since))
+	if err != nil {
+		return count, fmt.Errorf("count old sessions: %w", err)
+	}
+	return count, nil
+}
+
+// agedCondition returns the condition of sessions s that a retention deletes. active is the parameter of the time since
+// when they were not active, and stored is the lowest id of that time. An id has the time when its session was stored,
+// which is that of the import if its messages are older.
+func agedCondition(active, stored string) string {
+	return `s.active_at <= ` + active + ` AND s.id < ` + stored + ` AND s.pinned = 0 AND NOT EXISTS (
+		SELECT 1 FROM messages m WHERE m.user_id = s.user_id AND m.session_id = s.id AND m.favorite_id IS NOT NULL)`
+}
+
+// deleteIf deletes a session if a condition on its row, s, holds. The parameters of the condition begin with $3.
+func (s *Store) deleteIf(ctx context.Context, key SessionKey, condition string, parameters ...any) (bool, error) {
 	// The condition is checked with the row locked. On PostgreSQL a locking query reads the row again if it has
 	// changed, but not what the query has read of other tables. So the lock comes first.
 	err := s.db.Change(ctx, slices.Concat(
 		[]db.Step{
 			s.lockSession(key.UserID, key.SessionID, errNotDue),
-			db.Require(errNotDue, `SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2 AND `+condition,
-				key.UserID, key.SessionID, micros(at)).Into(new(int)),
+			db.Require(errNotDue, `SELECT 1 FROM sessions s WHERE s.user_id = $1 AND s.id = $2 AND `+condition,
+				append([]any{key.UserID, key.SessionID}, parameters...)...).Into(new(int)),
 		},
 		deleteSession(key.UserID, key.SessionID))...)
 	if errors.Is(err, errNotDue) {

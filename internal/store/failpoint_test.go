@@ -10,6 +10,7 @@ import (
 	"parley/client"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
+	"parley/internal/testtier"
 )
 
 // fault is an error or a panic before or after a commit, or a write to the blob store.
@@ -57,6 +58,7 @@ func (f *failpoint) pass(before bool) error {
 // error. The service keeps working. After a restart the operation is done or not, never in
 // part.
 func TestAFaultAtAnyCommitLeavesAllOrNothing(t *testing.T) {
+	testtier.Slow(t)
 	t.Parallel()
 	storetest.EachParallel(t, func(t *testing.T, databaseURL string) {
 		s := &service{T: t, dir: t.TempDir(), databaseURL: databaseURL}

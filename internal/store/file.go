@@ -121,9 +121,10 @@ func (s *Store) StorageUsed(ctx context.Context, userID int64) (int64, error) {
 	return used, nil
 }
 
-const storageUsed = `
-	SELECT CAST(COALESCE(sum(size + text_size + index_size + picture_size + vectors_size), 0) AS BIGINT)
-	FROM files WHERE user_id = $1`
+// bytesOfFiles is the total size of rows of files, with what was made of each.
+const bytesOfFiles = `CAST(COALESCE(sum(size + text_size + index_size + picture_size + vectors_size), 0) AS BIGINT)`
+
+const storageUsed = `SELECT ` + bytesOfFiles + ` FROM files WHERE user_id = $1`
 
 const fileColumns = `id, name, size, type, created_at, notes`
 

@@ -84,15 +84,17 @@ type FileIntent struct {
 	FileID string
 }
 
-// StaleFileIntents returns up to limit intents from before the given time. They can no
-// longer become files, so their bytes can be deleted.
-func (s *Store) StaleFileIntents(ctx context.Context, before time.Time, limit int) ([]FileIntent, error) {
+// StaleFileIntents returns up to limit intents from before the given time, in the order of their file ids from after
+// one on. They can no longer become files, so their bytes can be deleted.
+func (s *Store) StaleFileIntents(
+	ctx context.Context, before time.Time, after string, limit int,
+) ([]FileIntent, error) {
 	old, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (i FileIntent, err error) {
 		err = rows.Scan(&i.UserID, &i.FileID)
 		return i, err
 	}, `
-		SELECT user_id, id FROM file_intents WHERE created_at < $1
-		ORDER BY id LIMIT CAST($2 AS BIGINT)`, micros(before), limit)
+		SELECT user_id, id FROM file_intents WHERE created_at < $1 AND id > $2
+		ORDER BY id LIMIT CAST($3 AS BIGINT)`, micros(before), after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list file intents: %w", err)
 	}

@@ -38,7 +38,7 @@ func (w *world) fit(userID int64, sessionID string, size int64) (string, error) 
 // stale returns the intents from before a time.
 func (w *world) stale(before time.Time) []string {
 	w.t.Helper()
-	intents, err := w.StaleFileIntents(w.t.Context(), before, 1000)
+	intents, err := w.StaleFileIntents(w.t.Context(), before, "", 1000)
 	w.must(err)
 	var ids []string
 	for _, intent := range intents {
@@ -234,7 +234,7 @@ func TestStaleIntentsComeInBatches(t *testing.T) {
 			w.must(w.AddFileIntent(t.Context(), user, id.New(), w.tick()))
 		}
 		for _, want := range []int{3, 2, 0} {
-			ids, err := w.StaleFileIntents(t.Context(), w.now.Add(time.Hour), 3)
+			ids, err := w.StaleFileIntents(t.Context(), w.now.Add(time.Hour), "", 3)
 			w.must(err)
 			if len(ids) != want {
 				t.Errorf("%d intents, want %d", len(ids), want)

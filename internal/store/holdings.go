@@ -39,8 +39,7 @@ func (s *Store) Holdings(ctx context.Context, userID int64, now time.Time) (Hold
 		    (SELECT CAST(COALESCE(sum(message_count), 0) AS BIGINT) FROM sessions s WHERE s.user_id = u.id),
 		    (SELECT COALESCE(max(active_at), 0) FROM sessions s WHERE s.user_id = u.id),
 		    (SELECT count(*) FROM files f WHERE f.user_id = u.id),
-		    (SELECT CAST(COALESCE(sum(f.size + f.text_size + f.index_size + f.picture_size + f.vectors_size), 0) AS BIGINT)
-		        FROM files f WHERE f.user_id = u.id),
+		    (SELECT `+bytesOfFiles+` FROM files f WHERE f.user_id = u.id),
 		    u.quota
 		FROM users u WHERE u.id = $1`, userID, micros(now))
 	if errors.Is(err, sql.ErrNoRows) {

@@ -73,9 +73,8 @@ func (s *Store) LinkIdentity(ctx context.Context, userID int64, link Link) error
 	} else {
 		steps = append(steps,
 			db.Do(`UPDATE users SET password_hash = '', totp_secret = '', totp_pending = '' WHERE id = $1`, userID),
-			deleteRecoveryCodes(userID),
-			db.Do(`DELETE FROM tokens WHERE user_id = $1`, userID),
-			db.Do(`DELETE FROM api_keys WHERE user_id = $1`, userID))
+			deleteRecoveryCodes(userID))
+		steps = append(steps, endCredentials(userID)...)
 	}
 	steps = append(steps, addIdentity(userID, link.SignIn.Identity, link.Token)...)
 	if err := s.db.Change(ctx, append(steps, addToken(userID, link.Token))...); err != nil {

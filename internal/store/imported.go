@@ -15,6 +15,7 @@ type ImportedSession struct {
 	ID        string
 	Title     string
 	CreatedAt time.Time
+	Archived  bool
 	// Digest identifies the conversation that it was.
 	Digest   string
 	Messages []ImportedMessage
@@ -27,15 +28,10 @@ type ImportedMessage struct {
 	Details                   parley.Details
 }
 
-// HasImported reports whether the user has a session that was imported from the conversation with a digest, or the
-// session that was exported, with at least so many messages.
-func (s *Store) HasImported(
-	ctx context.Context, userID int64, digest, sessionID string, messages int,
-) (bool, error) {
-	found, err := db.ReadOne[int](ctx, s.db, `
-		SELECT (SELECT count(*) FROM import_sources i WHERE i.user_id = $1 AND i.digest = $2)
-		    + (SELECT count(*) FROM sessions s WHERE s.user_id = $1 AND s.id = $3 AND s.message_count >= $4)`,
-		userID, digest, sessionID, messages)
+// HasImported reports whether the user has a session that was imported from the conversation with a digest.
+func (s *Store) HasImported(ctx context.Context, userID int64, digest string) (bool, error) {
+	found, err := db.ReadOne[int](ctx, s.db,
+		`SELECT count(*) FROM import_sources WHERE user_id = $1 AND digest = $2`, userID, digest)
 	if err != nil {
 		return false, fmt.Errorf("find imported session: %w", err)
 	}
@@ -49,14 +45,16 @@ func (s *Store) AddImported(ctx context.Context, i *OpenImport, p ImportProgress
 	last := micros(session.Messages[count-1].At)
 	// Like all transactions this one locks the account first.
 	steps := []db.Step{
-		db.Require(parley.ErrBadToken, `UPDATE users SET session_count = session_count + 1 WHERE id = $1`, i.UserID),
+		db.Require(parley.ErrBadToken, `
+			UPDATE users SET session_count = session_count + 1, archived_count = archived_count + $2 WHERE id = $1`,
+			i.UserID, stored(session.Archived)),
 	}
 	steps = append(steps, progressSteps(*i, p, 1, count)...)
 	steps = append(steps,
 		db.Do(`
-			INSERT INTO sessions (user_id, id, title, message_count, last_message_at, active_at, created_at)
-			VALUES ($1, $2, $3, $4, $5, $5, $6)`,
-			i.UserID, session.ID, session.Title, count, last, micros(session.CreatedAt)),
+			INSERT INTO sessions (user_id, id, title, message_count, last_message_at, active_at, created_at, archived)
+			VALUES ($1, $2, $3, $4, $5, $5, $6, $7)`,
+			i.UserID, session.ID, session.Title, count, last, micros(session.CreatedAt), stored(session.Archived)),
 		db.Insert(parley.ErrImportedBefore,
 			`INSERT INTO import_sources (user_id, digest, session_id) VALUES ($1, $2, $3)`,
 			i.UserID, session.Digest, session.ID))

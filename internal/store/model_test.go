@@ -229,8 +229,9 @@ func (m *machine) filter(t *rapid.T) SessionFilter {
 func (m *machine) create(t *rapid.T) { m.createFor(t, m.user(t)) }
 
 func (m *machine) createFor(t *rapid.T, u *modelUser) {
+	now := m.tick()
 	s := &modelSession{
-		id: id.New(), title: strings.TrimSpace(texts().Draw(t, "title")), created: m.tick(),
+		id: id.At(now), title: strings.TrimSpace(texts().Draw(t, "title")), created: now,
 		pinned: rapid.Bool().Draw(t, "pinned"), archived: rapid.IntRange(0, 9).Draw(t, "archived") == 0,
 		expires: m.life(t),
 	}

@@ -17,8 +17,8 @@ func (c OpenConfig) Target(check func(ctx context.Context, q db.Querier, found d
 // FileBytes returns the size of all files with what was made of them, and of the files of open imports.
 func (s *Store) FileBytes(ctx context.Context) (int64, error) {
 	size, err := db.ReadOne[int64](ctx, s.db, `
-		SELECT CAST((SELECT COALESCE(sum(size + text_size + index_size + picture_size), 0) FROM files)
-		    + (SELECT COALESCE(sum(size), 0) FROM imports WHERE ended_at = 0) AS BIGINT)`)
+		SELECT (SELECT `+bytesOfFiles+` FROM files)
+		    + (SELECT CAST(COALESCE(sum(size), 0) AS BIGINT) FROM imports WHERE ended_at = 0)`)
 	if err != nil {
 		return 0, fmt.Errorf("measure the files: %w", err)
 	}

@@ -24,7 +24,7 @@ func (s *Store) Overview(ctx context.Context, owner string) (parley.Overview, er
 		}{
 			{&o.Users, `SELECT count(*) FROM users`},
 			{&o.Administrators, `SELECT count(*) FROM users WHERE admin = 1`},
-			{&o.Files.Used, `SELECT CAST(COALESCE(sum(size + text_size + index_size + picture_size), 0) AS BIGINT) FROM files`},
+			{&o.Files.Used, `SELECT ` + bytesOfFiles + ` FROM files`},
 			{&o.Queues.Index, fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM search_queue LIMIT %d) q`, maxCounted)},
 			{&o.Queues.Replies, `SELECT count(*) FROM turns`},
 			{&o.Queues.Imports, `SELECT count(*) FROM imports WHERE ended_at = 0`},

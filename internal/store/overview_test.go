@@ -16,7 +16,7 @@ func TestAnOverviewCountsWhatThereIs(t *testing.T) {
 		w.lease("other", time.Hour)
 		w.lease("gone", -time.Second)
 		session := w.session(ada, "Ferries")
-		w.file(ada, session)
+		w.vectors(ada, w.file(ada, session), 640)
 		w.begin(bob, w.session(bob, ""), "question")
 		w.must(w.SetAdmin(t.Context(), 0, bob, true))
 		used, err := w.StorageUsed(t.Context(), ada)
@@ -25,7 +25,7 @@ func TestAnOverviewCountsWhatThereIs(t *testing.T) {
 
 		o, err := w.Overview(t.Context(), "self")
 		w.must(err)
-		if o.Users != 2 || o.Administrators != 1 || o.Files.Used != used || used == 0 ||
+		if o.Users != 2 || o.Administrators != 1 || o.Files.Used != used || used < 640 ||
 			o.Queues.Replies != 1 || o.Queues.Imports != 1 || o.Queues.Index == 0 {
 			t.Errorf("the overview is %+v", o)
 		}

@@ -116,8 +116,9 @@ var deleteAll = []string{
 }
 
 // Statements that may scan a whole table, since it is small or all of it is needed.
-var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM file_intents|UPDATE file_intents|` +
-	`FROM ended_shares|SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|` +
+var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM bookkeeping|` +
+	`FROM file_intents|UPDATE file_intents|FROM ended_shares|` +
+	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|` +
 	`FROM search_queue WHERE number > |SELECT user_id, id, owner FROM imports\s+WHERE ended_at = 0|` +
 	`FROM admin_claims|SELECT expires_at FROM sign_ins ORDER BY|` +
 	`^\s*SELECT count\(\*\) FROM (users( WHERE admin = 1)?|turns|imports WHERE ended_at = 0|` +
@@ -333,7 +334,11 @@ func everything(t *testing.T, w *world) {
 	w.must(w.AddResponse(ctx, user, Response{ID: "resp_1", Open: true, Created: w.now, Expires: w.now.Add(time.Hour)}))
 	w.must(w.ExtendResponse(ctx, user, "resp_1", w.now))
 	w.must(w.FinishResponse(ctx, user, "resp_1", []byte("data"), w.now.Add(-time.Hour)))
-	_, _, err = w.FindResponse(ctx, user, "resp_1", w.now)
+	_, err = w.StatResponses(ctx, user, []string{"resp_1"}, w.now)
+	w.must(err)
+	_, _, err = w.ResponseContext(ctx, user, "resp_1")
+	w.must(err)
+	_, _, err = w.ResponseData(ctx, user, "resp_1", false)
 	w.must(err)
 	_, err = w.SweepResponses(ctx, w.now, 10)
 	w.must(err)
@@ -367,6 +372,12 @@ func everything(t *testing.T, w *world) {
 	_, err = w.ExpiredSessions(ctx, w.now, 10)
 	w.must(err)
 	_, err = w.AgedSessions(ctx, time.Unix(0, 0), AgedSession{}, 10)
+	w.must(err)
+	_, err = w.CountAged(ctx, time.Unix(0, 0))
+	w.must(err)
+	_, _, err = w.BeginRetention(ctx, time.Hour, w.now)
+	w.must(err)
+	_, _, err = w.BeginRetention(ctx, 0, w.now)
 	w.must(err)
 	due := SessionKey{UserID: user, SessionID: w.session(user, "due")}
 	_, err = w.DeleteExpired(ctx, due, w.now)

@@ -12,6 +12,7 @@ import (
 	"parley"
 	"parley/internal/db"
 	"parley/internal/id"
+	"parley/internal/testtier"
 )
 
 // traces returns which files of a folder contain a text.
@@ -75,6 +76,7 @@ func TestNothingIsLeftOfADeletedSession(t *testing.T) {
 
 // TestThePurgeWaitsForReaders has a reader that still needs the log.
 func TestThePurgeWaitsForReaders(t *testing.T) {
+	testtier.Slow(t)
 	const marker = "Wackelpudding"
 	w := newWorld(t, "")
 	user := w.user()

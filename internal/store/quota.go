@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"parley"
@@ -16,6 +17,8 @@ type Reservation struct {
 	Quota parley.Quota
 	// Tokens is how many tokens the call may take, as far as one can tell. It counts until the call has ended.
 	Tokens int64
+	// Replies is how many replies a call asks for. Each counts as a message and may take Tokens. 0 means 1.
+	Replies int
 }
 
 // SetQuota changes a user's own quota, or returns parley.ErrNoSuchAccount. Empty means the server's. What
@@ -65,48 +68,59 @@ const (
 
 // checkQuota requires that a user has something left of a quota. It returns parley.ErrQuotaUsed, or
 // parley.ErrQuotaReserved if only calls in progress may use up the rest. sessionID is that of the turn that was just
-// opened, or empty.
+// opened, or empty. The replies of r beside the first count as in progress.
 //
 // The account's row is locked first, so that the calls of one user are checked one after the other on all replicas.
 // The session is locked already: all transactions lock a session before its user.
-func (s *Store) checkQuota(userID int64, sessionID string, quota parley.Quota, now time.Time) []db.Step {
-	if quota.IsZero() {
+func (s *Store) checkQuota(userID int64, sessionID string, r Reservation, now time.Time) []db.Step {
+	if r.Quota.IsZero() {
 		return nil
 	}
-	messages, tokens := quota.Messages, quota.Tokens
+	messages, tokens := r.Quota.Messages, r.Quota.Tokens
 	if messages == 0 {
 		messages = unlimited
 	}
 	if tokens == 0 {
 		tokens = unlimited
 	}
-	var steps []db.Step
-	if s.db.ForUpdate() != "" {
-		steps = append(steps, db.Do(`SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE`, userID))
-	}
-	return append(steps,
+	further := int64(max(r.Replies, 1) - 1)
+	return append(s.lockUser(userID),
 		db.Require(parley.QuotaUsed(now), `
 			SELECT 1 FROM users u WHERE u.id = $1 AND `+usedMessages+` < $3 AND `+usedTokens+` < $4`,
 			userID, dayOf(now), messages, tokens).Into(new(int)),
 		db.Require(parley.ErrQuotaReserved, `
 			SELECT 1 FROM users u WHERE u.id = $1
 			AND `+usedMessages+` + `+openMessages+` < $5 AND `+usedTokens+` + `+openTokens+` < $6`,
-			userID, dayOf(now), sessionID, micros(now), messages, tokens).Into(new(int)))
+			userID, dayOf(now), sessionID, micros(now), messages-further, tokens-further*r.Tokens).Into(new(int)))
+}
+
+// lockUser locks an account's row until the transaction ends. SQLite has only one writer.
+func (s *Store) lockUser(userID int64) []db.Step {
+	if s.db.ForUpdate() == "" {
+		return nil
+	}
+	return []db.Step{db.Do(`SELECT 1 FROM users WHERE id = $1`+s.db.ForUpdate(), userID)}
 }
 
 // unlimited is more than anybody can use.
 const unlimited = int64(1) << 62
 
 // BeginCall reserves what a call of a model that is not a turn may use, until EndCall or until it expires. It returns
-// the errors of a quota, and then reserves nothing.
+// the errors of a quota, and then reserves nothing. Each reply of the call has a row.
 func (s *Store) BeginCall(
 	ctx context.Context, userID int64, callID string, r Reservation, now, expires time.Time,
 ) error {
-	err := s.db.Change(ctx, append(s.checkQuota(userID, "", r.Quota, now),
-		db.Do(`DELETE FROM usage_calls WHERE user_id = $1 AND expires_at <= $2`, userID, micros(now)),
-		db.Do(`INSERT INTO usage_calls (user_id, id, reserved, expires_at) VALUES ($1, $2, $3, $4)`,
-			userID, callID, r.Tokens, micros(expires)))...)
-	if err != nil {
+	steps := append(s.checkQuota(userID, "", r, now),
+		db.Do(`DELETE FROM usage_calls WHERE user_id = $1 AND expires_at <= $2`, userID, micros(now)))
+	for reply := range max(r.Replies, 1) {
+		rowID := callID
+		if reply > 0 {
+			rowID += "/" + strconv.Itoa(reply)
+		}
+		steps = append(steps, db.Do(`INSERT INTO usage_calls (user_id, id, reserved, expires_at) VALUES ($1, $2, $3, $4)`,
+			userID, rowID, r.Tokens, micros(expires)))
+	}
+	if err := s.db.Change(ctx, steps...); err != nil {
 		return fmt.Errorf("begin call: %w", err)
 	}
 	return nil
@@ -120,7 +134,7 @@ func (s *Store) EndCall(ctx context.Context, userID int64, callID string, spent 
 	}
 	steps := append([]db.Step{
 		s.requireUser(userID),
-		db.Do(`DELETE FROM usage_calls WHERE user_id = $1 AND id = $2`, userID, callID),
+		db.Do(`DELETE FROM usage_calls WHERE user_id = $1 AND (id = $2 OR id LIKE $3)`, userID, callID, callID+"/%"),
 	}, countSpent(userID, spent)...)
 	if err := s.db.Change(ctx, steps...); err != nil && !errors.Is(err, errNotCounted) {
 		return fmt.Errorf("end call: %w", err)

@@ -59,7 +59,7 @@ func (s *Store) reopen(ctx context.Context, t NewTurn) (Turn, error) {
 				&text, &details),
 		requireRoom(t),
 		open,
-	}, s.checkQuota(t.UserID, t.SessionID, t.Reservation.Quota, t.Now)...)...)
+	}, s.checkQuota(t.UserID, t.SessionID, t.Reservation, t.Now)...)...)
 	if err != nil {
 		return Turn{}, fmt.Errorf("reopen a reply: %w", err)
 	}

@@ -57,18 +57,15 @@ func (s *Store) CheckReset(ctx context.Context, userID int64, hash TokenHash, si
 	return nil
 }
 
-// UseReset sets a new password by a link, as CheckReset checks it, and deletes every token of the account. It returns
-// parley.ErrBadReset if the link is not good or the account was deleted or disabled.
-func (s *Store) UseReset(
-	ctx context.Context, userID int64, hash TokenHash, since time.Time, passwordHash string,
-) error {
-	err := s.db.Change(ctx,
-		db.Require(parley.ErrBadReset, `UPDATE users SET password_hash = $2 WHERE id = $1 AND disabled_at = 0`,
-			userID, passwordHash),
+// UseReset recovers an account by a link, as CheckReset checks it. It returns parley.ErrBadReset if the link is not
+// good or the account was deleted or disabled.
+func (s *Store) UseReset(ctx context.Context, hash TokenHash, since time.Time, recovery Recovery) error {
+	err := s.db.Change(ctx, recovery.steps(
+		db.Require(parley.ErrBadReset, `SELECT 1 FROM users WHERE id = $1 AND disabled_at = 0`+s.db.ForUpdate(),
+			recovery.UserID).Into(new(int)),
 		db.Require(parley.ErrBadReset, `
-			UPDATE password_resets SET hash = $4 WHERE user_id = $1 AND hash = $2 AND created_at > $3`,
-			userID, hash[:], micros(since), noHash()),
-		db.Do(`DELETE FROM tokens WHERE user_id = $1`, userID))
+			SELECT 1 FROM password_resets WHERE user_id = $1 AND hash = $2 AND created_at > $3`,
+			recovery.UserID, hash[:], micros(since)).Into(new(int)))...)
 	if err != nil {
 		return fmt.Errorf("use password reset: %w", err)
 	}

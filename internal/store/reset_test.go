@@ -23,7 +23,12 @@ func (w *world) useReset(userID int64) {
 	w.t.Helper()
 	w.reset(userID, 1, w.now)
 	w.must(w.CheckReset(w.t.Context(), userID, TokenHash{1}, w.now.Add(-time.Hour)))
-	w.must(w.UseReset(w.t.Context(), userID, TokenHash{1}, w.now.Add(-time.Hour), usersHash))
+	in := w.signIn(identity())
+	found, err := w.PendingSignIns(w.t.Context(), userID, w.now, func(email string) bool { return email == in.Email })
+	w.must(err)
+	recovery := Recovery{UserID: userID, PasswordHash: usersHash, SignIns: found}
+	w.must(w.UseReset(w.t.Context(), TokenHash{1}, w.now.Add(-time.Hour), recovery))
+	w.must(w.ResetPassword(w.t.Context(), 0, recovery))
 	w.must(w.DeleteOldResets(w.t.Context(), time.Unix(1, 0)))
 }
 
@@ -37,7 +42,7 @@ func TestALinkSetsOnePassword(t *testing.T) {
 		w.reset(user, 1, sent)
 		use := func(userID int64, hash byte, since time.Time) error {
 			checked := w.CheckReset(ctx, userID, TokenHash{hash}, since)
-			err := w.UseReset(ctx, userID, TokenHash{hash}, since, "new hash")
+			err := w.UseReset(ctx, TokenHash{hash}, since, Recovery{UserID: userID, PasswordHash: "new hash"})
 			if (checked == nil) != (err == nil) {
 				t.Errorf("the check says %v, the use %v", checked, err)
 			}
@@ -64,7 +69,7 @@ func TestALinkSetsOnePassword(t *testing.T) {
 		if tokens, err := w.Tokens(ctx, user, w.now); err != nil || len(tokens) != 0 {
 			t.Errorf("logins are %v, %v", tokens, err)
 		}
-		if keys, err := w.APIKeys(ctx, user, w.now); err != nil || len(keys) != 1 {
+		if keys, err := w.APIKeys(ctx, user, w.now); err != nil || len(keys) != 0 {
 			t.Errorf("keys are %v, %v", keys, err)
 		}
 		if tokens, err := w.Tokens(ctx, other, w.now); err != nil || len(tokens) != 1 {
@@ -93,7 +98,7 @@ func TestALinkEndsByANewerOneANewPasswordAndByDisabling(t *testing.T) {
 			user := w.user()
 			w.reset(user, 1, w.now)
 			w.must(end(user))
-			err := w.UseReset(ctx, user, TokenHash{1}, w.now.Add(-time.Hour), "new hash")
+			err := w.UseReset(ctx, TokenHash{1}, w.now.Add(-time.Hour), Recovery{UserID: user, PasswordHash: "new hash"})
 			if !errors.Is(err, parley.ErrBadReset) {
 				t.Errorf("after %s: %v", name, err)
 			}
@@ -140,9 +145,10 @@ func TestAUserGetsThreeLinksAnHour(t *testing.T) {
 func TestALinkWorksOnceForManyAtATime(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
+		recovery := Recovery{UserID: user, PasswordHash: "new hash"}
 		w.reset(user, 1, w.now)
 		errs := parallel(8, func(int) error {
-			return w.UseReset(t.Context(), user, TokenHash{1}, w.now.Add(-time.Hour), "new hash")
+			return w.UseReset(t.Context(), TokenHash{1}, w.now.Add(-time.Hour), recovery)
 		})
 		if count(errs) != 1 {
 			t.Errorf("it worked %d times", count(errs))

@@ -27,29 +27,30 @@ type Response struct {
 	Digest string
 	// Context is the conversation up to the response, and Data is the response.
 	Context, Data []byte
-	Created       time.Time
-	Expires       time.Time
+	// Room is how many bytes an open response may add. They count until it is finished, so that parallel ones keep to
+	// the limit of their user.
+	Room    int
+	Created time.Time
+	Expires time.Time
 }
 
 // AddResponse stores a response. It returns ErrResponseTaken if there is one with its id that has not expired, and
-// parley.ErrTooManyResponses if the user has as many as allowed.
+// parley.ErrTooManyResponses if the user has as many as allowed. The account's row is locked first, so that the
+// responses of one user are counted one after the other on all replicas.
 func (s *Store) AddResponse(ctx context.Context, userID int64, r Response) error {
-	open := 0
-	if r.Open {
-		open = 1
-	}
-	err := s.db.Change(ctx,
+	size := len(r.Context) + len(r.Data) + r.Room
+	err := s.db.Change(ctx, append(s.lockUser(userID),
 		db.Do(`DELETE FROM responses WHERE user_id = $1 AND id = $2 AND expires_at <= $3`,
 			userID, r.ID, micros(r.Created)),
 		db.Require(parley.ErrTooManyResponses, `
 			SELECT 1 WHERE (SELECT count(*) FROM responses WHERE user_id = $1) < CAST($2 AS BIGINT)
-			AND (SELECT COALESCE(sum(size), 0) FROM responses WHERE user_id = $1) < CAST($3 AS BIGINT)`,
-			userID, maxResponses, maxResponseBytes).Into(new(int)),
+			AND (SELECT COALESCE(sum(size), 0) FROM responses WHERE user_id = $1) <= CAST($3 AS BIGINT)`,
+			userID, maxResponses, maxResponseBytes-max(1, size)).Into(new(int)),
 		db.Insert(ErrResponseTaken, `
 			INSERT INTO responses (user_id, id, open, digest, size, created_at, expires_at, context, data)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			userID, r.ID, open, r.Digest, len(r.Context)+len(r.Data), micros(r.Created), micros(r.Expires),
-			notNil(r.Context), notNil(r.Data)))
+			userID, r.ID, stored(r.Open), r.Digest, size, micros(r.Created), micros(r.Expires),
+			notNil(r.Context), notNil(r.Data)))...)
 	if err != nil {
 		return fmt.Errorf("add response: %w", err)
 	}
@@ -86,23 +87,57 @@ func (s *Store) DeleteResponse(ctx context.Context, userID int64, id string) err
 	return nil
 }
 
-// FindResponse returns a user's response, and whether there is one that has not expired.
-func (s *Store) FindResponse(ctx context.Context, userID int64, id string, now time.Time) (Response, bool, error) {
-	r := Response{ID: id}
-	var created, expires int64
-	err := s.db.ReadRow(ctx, func(row *sql.Row) error {
-		return row.Scan(&r.Open, &r.Digest, &created, &expires, &r.Context, &r.Data)
+// ResponseStat is what is known about a stored response without its contents.
+type ResponseStat struct {
+	ID     string
+	Open   bool
+	Digest string
+	// Context and Data are the sizes of the contents in bytes.
+	Context, Data int64
+}
+
+// StatResponses returns which of the given responses a user has that have not expired, by their ids.
+func (s *Store) StatResponses(
+	ctx context.Context, userID int64, ids []string, now time.Time,
+) (map[string]ResponseStat, error) {
+	list, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (r ResponseStat, err error) {
+		err = rows.Scan(&r.ID, &r.Open, &r.Digest, &r.Context, &r.Data)
+		return r, err
 	}, `
-		SELECT open, digest, created_at, expires_at, context, data FROM responses
-		WHERE user_id = $1 AND id = $2 AND expires_at > $3`, userID, id, micros(now))
+		SELECT r.id, r.open, r.digest, length(r.context), length(r.data)
+		FROM (`+s.db.SelectStrings(`$2`)+`) l CROSS JOIN responses r
+		WHERE r.user_id = $1 AND r.id = l.value AND r.expires_at > $3`, userID, s.db.StringsArg(ids), micros(now))
+	if err != nil {
+		return nil, fmt.Errorf("stat responses: %w", err)
+	}
+	found := make(map[string]ResponseStat, len(list))
+	for _, r := range list {
+		found[r.ID] = r
+	}
+	return found, nil
+}
+
+// ResponseContext returns the context of a complete response. It returns false if there is none.
+func (s *Store) ResponseContext(ctx context.Context, userID int64, id string) ([]byte, bool, error) {
+	return s.responsePart(ctx, `SELECT context FROM responses WHERE user_id = $1 AND id = $2 AND open = 0`, userID, id)
+}
+
+// ResponseData returns a response in the given state, open or complete. It returns false if there is none: a response
+// grows when it is completed.
+func (s *Store) ResponseData(ctx context.Context, userID int64, id string, open bool) ([]byte, bool, error) {
+	return s.responsePart(ctx, `SELECT data FROM responses WHERE user_id = $1 AND id = $2 AND open = $3`,
+		userID, id, stored(open))
+}
+
+func (s *Store) responsePart(ctx context.Context, query string, args ...any) ([]byte, bool, error) {
+	data, err := db.ReadOne[[]byte](ctx, s.db, query, args...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return r, false, nil
+		return nil, false, nil
 	}
 	if err != nil {
-		return r, false, fmt.Errorf("find response: %w", err)
+		return nil, false, fmt.Errorf("read response: %w", err)
 	}
-	r.Created, r.Expires = time.UnixMicro(created), time.UnixMicro(expires)
-	return r, true, nil
+	return data, true, nil
 }
 
 // SweepResponses deletes up to limit responses that have expired. It reports whether there may be more.

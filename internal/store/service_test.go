@@ -197,6 +197,13 @@ func (f faultyBlobs) Put(ctx context.Context, key string, r io.Reader) (n int64,
 	return n, err
 }
 
+func (f faultyBlobs) Keep(
+	ctx context.Context, key string, r io.Reader,
+) (kept io.ReadSeekCloser, n int64, err error) {
+	err = f.write(func() error { kept, n, err = f.Store.Keep(ctx, key, r); return err })
+	return kept, n, err
+}
+
 func (f faultyBlobs) Delete(ctx context.Context, key string) error {
 	return f.write(func() error { return f.Store.Delete(ctx, key) })
 }

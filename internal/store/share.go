@@ -127,8 +127,9 @@ func (s *Store) AddShare(ctx context.Context, share NewShare) error {
 
 // Share is a stored share without its messages.
 type Share struct {
-	UserID int64
-	Parts  int64
+	UserID  int64
+	Parts   int64
+	expires int64 // in microseconds
 	parley.Share
 }
 
@@ -138,8 +139,8 @@ const shareColumns = `
 
 func scanShare(row interface{ Scan(...any) error }) (share Share, err error) {
 	err = row.Scan(&share.UserID, &share.Parts, &share.ShareID, &share.SessionID, &share.Title, &share.MessageCount,
-		&share.Thinking, &share.CreatedAt, &share.ExpiresAt)
-	share.CreatedAt, share.ExpiresAt = seconds(share.CreatedAt), seconds(share.ExpiresAt)
+		&share.Thinking, &share.CreatedAt, &share.expires)
+	share.CreatedAt, share.ExpiresAt = seconds(share.CreatedAt), seconds(share.expires)
 	return share, err
 }
 
@@ -168,11 +169,10 @@ func (s *Store) FindShare(ctx context.Context, id string, now time.Time) (Share,
 			return err
 		}, `
 			SELECT `+shareColumns+` FROM shares s JOIN users u ON u.id = s.user_id
-			WHERE s.user_id = $1 AND s.id = $2 AND (s.expires_at = 0 OR s.expires_at > $3) AND u.disabled_at = 0`,
-			userID, id, micros(now))
+			WHERE s.user_id = $1 AND s.id = $2 AND u.disabled_at = 0`, userID, id)
 	}
-	if errors.Is(err, sql.ErrNoRows) {
-		return share, parley.ErrNoSuchShare
+	if errors.Is(err, sql.ErrNoRows) || err == nil && hasExpired(share.expires, now) {
+		return Share{}, parley.ErrNoSuchShare
 	}
 	if err != nil {
 		return share, fmt.Errorf("find share: %w", err)

@@ -127,6 +127,9 @@ func (s *Store) lockSession(userID int64, sessionID string, missing error) db.St
 		userID, sessionID).Into(new(int))
 }
 
+// Refused reports whether an error of a change means that nothing was changed.
+func Refused(err error) bool { return db.Refused(err) }
+
 // pageRange returns how many rows come before a page and how many are on it.
 func pageRange(page parley.Page) (skip, size int64) {
 	skip, ok := page.Skip()
@@ -137,6 +140,10 @@ func pageRange(page parley.Page) (skip, size int64) {
 }
 
 func micros(t time.Time) int64 { return t.UnixMicro() }
+
+// hasExpired reports whether a stored end has come; 0 is none. Rows that are looked up by their key are checked here.
+// If the statement compared an indexed end with a parameter, SQLite would prepare it anew for each call.
+func hasExpired(end int64, now time.Time) bool { return end != 0 && end <= micros(now) }
 
 // seconds converts stored microseconds to the unit of the API.
 func seconds(micros int64) int64 { return micros / 1_000_000 }

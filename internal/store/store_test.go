@@ -109,7 +109,8 @@ func (w *world) remove(userID int64) error {
 // session creates a session and returns its id.
 func (w *world) session(userID int64, title string) string {
 	w.t.Helper()
-	session := NewSession{ID: id.New(), UserID: userID, Title: title, Now: w.tick()}
+	now := w.tick()
+	session := NewSession{ID: id.At(now), UserID: userID, Title: title, Now: now}
 	w.must(w.CreateSession(w.t.Context(), session))
 	return session.ID
 }

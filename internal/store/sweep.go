@@ -37,6 +37,8 @@ var sweeps = map[string]string{
 	"old outcomes and keys": `^DELETE FROM (outcomes WHERE ended_at|send_keys WHERE created_at) < \$1$`,
 	"expired sessions":      `^SELECT user_id, id FROM sessions WHERE expires_at > (0|\$\d) AND expires_at <= \$1 `,
 	"old sessions":          `^SELECT active_at, user_id, id FROM sessions WHERE active_at <= \$1 `,
+	"sessions that a retention deletes": `^SELECT count\(\*\), count\(DISTINCT s.user_id\) FROM sessions s ` +
+		`WHERE s.active_at <= \$1 `,
 	"open imports":          `^SELECT user_id, id, owner FROM imports WHERE ended_at = `,
 	"files without vectors": `^SELECT user_id, id FROM files WHERE vectors [<>] \$1 AND vectors_due <= \$2 `,
 	"stale bytes":           `^SELECT user_id, id FROM file_intents WHERE created_at < \$1 `,

@@ -125,7 +125,7 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 		steps = append(steps, unarchive(t)...)
 	}
 	// After the turn was opened: a send to a session with an open turn waits instead of being refused.
-	steps = append(steps, s.checkQuota(t.UserID, t.SessionID, t.Reservation.Quota, t.Now)...)
+	steps = append(steps, s.checkQuota(t.UserID, t.SessionID, t.Reservation, t.Now)...)
 	pictures, err := s.addPictures(ctx, t)
 	if err != nil {
 		return Turn{}, fmt.Errorf("begin turn: %w", err)
@@ -137,6 +137,25 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 		s.search.Wake()
 	}
 	return turn, nil
+}
+
+// ReleaseTurn removes the owner of a turn that BeginTurn may have opened although it returned an error. The turn can
+// then be taken over. It returns the id of its reply, or "" if no turn was opened. If BeginTurn is still at work in
+// the database, it waits.
+func (s *Store) ReleaseTurn(ctx context.Context, t NewTurn) (replyID string, err error) {
+	err = s.db.Change(ctx,
+		s.lockSession(t.UserID, t.SessionID, parley.ErrNoSuchSession),
+		db.Do(`
+			UPDATE turns SET owner = '' WHERE user_id = $1 AND session_id = $2 AND owner = $3
+			    AND (message_id = $4 OR CAST($4 AS TEXT) = '' AND redo > 0)
+			RETURNING message_id`, t.UserID, t.SessionID, t.Owner, t.ReplyID).Into(&replyID))
+	if errors.Is(err, parley.ErrNoSuchSession) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("release a turn: %w", err)
+	}
+	return replyID, nil
 }
 
 // addNumbers makes room for a question and its reply at the end of a session, or in a new branch if the question

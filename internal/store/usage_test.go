@@ -214,6 +214,34 @@ func TestACallThatNeverEndsExpires(t *testing.T) {
 	})
 }
 
+func TestEachReplyOfACallIsReserved(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		begin := func(callID string, quota parley.Quota, replies int) error {
+			r := Reservation{Quota: quota, Tokens: 100, Replies: replies}
+			return w.BeginCall(t.Context(), user, callID, r, w.now, w.now.Add(time.Minute))
+		}
+		for _, quota := range []parley.Quota{{Messages: 4}, {Tokens: 301}} {
+			if err := begin("too many", quota, 5); !errors.Is(err, parley.ErrQuotaReserved) {
+				t.Errorf("%v: five replies: %v", quota, err)
+			}
+			w.must(begin("three", quota, 3))
+			if err := begin("two", quota, 2); !errors.Is(err, parley.ErrQuotaReserved) {
+				t.Errorf("%v: two replies beside three: %v", quota, err)
+			}
+			w.must(begin("one", quota, 1))
+			if err := begin("another", quota, 1); !errors.Is(err, parley.ErrQuotaReserved) {
+				t.Errorf("%v: a fifth reply: %v", quota, err)
+			}
+			w.must(w.EndCall(t.Context(), user, "three", Spent{}))
+			if count := number(t, w.Store, `SELECT count(*) FROM usage_calls WHERE user_id = $1`, user); count != 1 {
+				t.Errorf("%v: %d replies are reserved, want 1", quota, count)
+			}
+			w.must(w.EndCall(t.Context(), user, "one", Spent{}))
+		}
+	})
+}
+
 func TestTheUsageOfAllUsersIsSummedUp(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada, bob := w.user(), w.user()

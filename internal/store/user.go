@@ -132,17 +132,13 @@ func (s *Store) UpdateProfile(ctx context.Context, id int64, change parley.Profi
 }
 
 // SetPassword changes a password, deletes every token of the account but keep, and ends a link to reset it. It
-// returns parley.ErrWrongPassword if former is not the current hash. An empty former
-// matches any hash. What is noted goes to the audit log in the same transaction.
-func (s *Store) SetPassword(
-	ctx context.Context, id int64, former, passwordHash string, keep TokenHash, noted ...NewAuditEntry,
-) error {
-	err := s.db.Change(ctx, append([]db.Step{
-		db.Require(parley.ErrWrongPassword,
-			`UPDATE users SET password_hash = $2 WHERE id = $1 AND (password_hash = $3 OR $3 = '')`, id, passwordHash, former),
+// returns parley.ErrWrongPassword if former is not the current hash.
+func (s *Store) SetPassword(ctx context.Context, id int64, former, passwordHash string, keep TokenHash) error {
+	err := s.db.Change(ctx,
+		db.Require(parley.ErrWrongPassword, `UPDATE users SET password_hash = $2 WHERE id = $1 AND password_hash = $3`,
+			id, passwordHash, former),
 		db.Do(`DELETE FROM tokens WHERE user_id = $1 AND hash <> $2`, id, keep[:]),
-		endReset(id),
-	}, addAuditEntries(noted)...)...)
+		endReset(id))
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
@@ -167,9 +163,7 @@ func (s *Store) DisableUser(ctx context.Context, by, userID int64, now time.Time
 		db.Require(parley.ErrNoSuchAccount, `
 			UPDATE users SET disabled_at = CASE WHEN disabled_at = 0 THEN $2 ELSE disabled_at END WHERE id = $1`,
 			userID, micros(now)),
-		db.Do(`DELETE FROM tokens WHERE user_id = $1`, userID),
-		db.Do(`DELETE FROM api_keys WHERE user_id = $1`, userID),
-	}, addAuditEntries(noted))...)
+	}, endCredentials(userID), addAuditEntries(noted))...)
 	if err != nil {
 		return fmt.Errorf("disable user: %w", err)
 	}

@@ -57,26 +57,26 @@ func New(config Config) *Service {
 // returns parley.ErrQuotaUsed or parley.ErrQuotaReserved if the user may not call a model now. Otherwise the call
 // counts as in progress on all replicas until count is called, which has to be once.
 //
-// count ends the call, and counts it as a message with the given tokens. A call that has failed has a zero usage, and
-// is not counted. The context of count may have ended.
+// count ends the call, and counts each of its replies as a message, with the given tokens for all. A call that has
+// failed has a zero usage, and is not counted. The context of count may have ended.
 func (s *Service) Begin(
-	ctx context.Context, userID int64, model string,
+	ctx context.Context, userID int64, model string, replies int,
 ) (count func(context.Context, parley.Usage) error, err error) {
-	return s.begin(ctx, userID, model, 1)
+	return s.begin(ctx, userID, model, replies, int64(replies))
 }
 
 // BeginTokens is Begin for a call that is no message, but is needed for something else.
 func (s *Service) BeginTokens(
 	ctx context.Context, userID int64, model string,
 ) (count func(context.Context, parley.Usage) error, err error) {
-	return s.begin(ctx, userID, model, 0)
+	return s.begin(ctx, userID, model, 1, 0)
 }
 
 func (s *Service) begin(
-	ctx context.Context, userID int64, model string, messages int64,
+	ctx context.Context, userID int64, model string, replies int, messages int64,
 ) (count func(context.Context, parley.Usage) error, err error) {
 	m := s.find(model)
-	callID, err := s.reserve(ctx, userID, m.Tokens)
+	callID, err := s.reserve(ctx, userID, store.Reservation{Tokens: m.Tokens, Replies: replies})
 	if err != nil {
 		return nil, err
 	}
@@ -93,21 +93,34 @@ func (s *Service) begin(
 	}, nil
 }
 
-// reserve reserves tokens of a user's quota for a call, and returns the id of the reservation. It is empty if the user
+// reserve reserves a part of a user's quota for a call, and returns the id of the reservation. It is empty if the user
 // has no quota.
-func (s *Service) reserve(ctx context.Context, userID, tokens int64) (callID string, err error) {
+func (s *Service) reserve(ctx context.Context, userID int64, r store.Reservation) (callID string, err error) {
 	now := s.now()
 	use, err := s.store.QuotaUse(ctx, userID, now)
 	if err != nil {
 		return "", err
 	}
-	quota := s.settings().Quota.For(use.Own)
-	if quota.IsZero() {
+	if r.Quota = s.settings().Quota.For(use.Own); r.Quota.IsZero() {
 		return "", nil
 	}
 	callID = id.New()
-	return callID, s.store.BeginCall(ctx, userID, callID, store.Reservation{Quota: quota, Tokens: tokens}, now,
-		now.Add(callTime))
+	return callID, s.store.BeginCall(ctx, userID, callID, r, now, now.Add(callTime))
+}
+
+// HasTokens reports whether a user's quota of tokens is not used up. It is for calls that can be done without.
+func (s *Service) HasTokens(ctx context.Context, userID int64) (bool, error) {
+	use, err := s.store.QuotaUse(ctx, userID, s.now())
+	if err != nil {
+		return false, err
+	}
+	limit := s.settings().Quota.For(use.Own).Tokens
+	return limit == 0 || use.Tokens < limit, nil
+}
+
+// AddTokens counts tokens of a model that users don't choose, which has no price. It is not a message.
+func (s *Service) AddTokens(ctx context.Context, userID int64, model string, used parley.Usage) error {
+	return s.store.AddUsage(ctx, userID, store.Spent{Model: model, Usage: used, At: s.now()})
 }
 
 // find returns the model with a name, or else the default one.

@@ -16,9 +16,9 @@ const (
 	maxGap = 400
 	// maxBreaks is how many such gaps a quote may have.
 	maxBreaks = 3
-	// maxEffort bounds what is compared for one piece, in bytes, since text and quote may be made
-	// to repeat themselves. Beyond it the piece counts as found.
-	maxEffort = 4 << 20
+	// maxEffort bounds what is compared in all, in bytes, since texts and quotes may be made to repeat
+	// themselves. Beyond it a piece counts as found.
+	maxEffort = 32 << 20
 
 	omitted = "\x00"
 )
@@ -35,7 +35,6 @@ func (l *letters) find(piece []byte) (start, end int, found bool) {
 		return i, i + len(piece), true
 	}
 	head := piece[:min(len(piece), minPiece)]
-	l.effort = maxEffort
 	for from := 0; ; {
 		i := bytes.Index(l.text[from:], head)
 		if i < 0 {
@@ -91,7 +90,7 @@ func Locate(text, quote string) (start, end int, found bool) {
 	if len(parts) == 0 {
 		return 0, 0, false
 	}
-	var l letters
+	l := letters{effort: maxEffort}
 	l.read(text)
 	first, last, found := l.find([]byte(parts[0]))
 	if !found {

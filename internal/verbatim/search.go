@@ -1,6 +1,7 @@
 package verbatim
 
 import (
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -14,6 +15,8 @@ const (
 	// again with what follows: more than a quote and its gaps have.
 	window  = 256 << 10
 	overlap = 32 << 10
+	// maxPieces is how many pieces of all quotes are looked for. The others count as found.
+	maxPieces = 64
 	// maxQuote is how much of a quote is looked for, in bytes.
 	maxQuote = 8 << 10
 	// maxWords is how many different short words of the texts are kept.
@@ -37,10 +40,14 @@ type wanted struct {
 
 // NewSearch returns a Search for quotes.
 func NewSearch(quotes []string) *Search {
-	s := &Search{words: make(map[string]bool)}
+	s := &Search{words: make(map[string]bool), letters: letters{effort: maxEffort}}
+	room := maxPieces
 	for _, quote := range quotes {
 		quote = strings.ToValidUTF8(quote[:min(len(quote), maxQuote)], "")
-		s.quotes = append(s.quotes, wanted{quote, pieces(quote)})
+		parts := pieces(quote)
+		parts = parts[:min(len(parts), room)]
+		room -= len(parts)
+		s.quotes = append(s.quotes, wanted{quote, parts})
 	}
 	return s
 }
@@ -50,29 +57,35 @@ func (s *Search) Done() bool {
 	return !slices.ContainsFunc(s.quotes, func(q wanted) bool { return len(q.pieces) > 0 })
 }
 
-// Add looks for the quotes in a text. A text that is longer than a window should be read with ReadFrom.
-func (s *Search) Add(text string) {
-	if s.Done() {
-		return
+// Add looks for the quotes in a text, until ctx ends. A text that is longer than a window should be read with Read.
+func (s *Search) Add(ctx context.Context, text string) error {
+	if err := ctx.Err(); err != nil || s.Done() {
+		return err
 	}
 	s.letters.read(text)
 	s.learn(text)
 	for i := range s.quotes {
 		s.quotes[i].pieces = slices.DeleteFunc(s.quotes[i].pieces, func(piece string) bool {
+			if ctx.Err() != nil {
+				return false
+			}
 			_, _, found := s.letters.find([]byte(piece))
 			return found
 		})
 	}
+	return ctx.Err()
 }
 
-// ReadFrom looks for the quotes in a text of any length. It implements io.ReaderFrom.
-func (s *Search) ReadFrom(r io.Reader) (read int64, err error) {
+// Read looks for the quotes in a text of any length, until ctx ends. It returns how much it has read.
+func (s *Search) Read(ctx context.Context, r io.Reader) (read int64, err error) {
 	buffer := make([]byte, window)
 	kept := 0
 	for !s.Done() {
 		n, err := io.ReadFull(r, buffer[kept:])
 		read += int64(n)
-		s.Add(strings.ToValidUTF8(string(buffer[:kept+n]), ""))
+		if err := s.Add(ctx, strings.ToValidUTF8(string(buffer[:kept+n]), "")); err != nil {
+			return read, err
+		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return read, nil
 		}

@@ -1,6 +1,8 @@
 package verbatim
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -11,7 +13,7 @@ func TestAQuoteIsFoundAcrossWindows(t *testing.T) {
 		text := strings.Repeat("One more line of text.\n", 3*window/23)
 		text = text[:at] + "\nThe ferry to Capri leaves\nat nine in the morning.\n" + text[at:]
 		s := NewSearch([]string{quote, "the ferry to Ischia of text leaves at nine"})
-		if _, err := s.ReadFrom(strings.NewReader(text)); err != nil {
+		if _, err := s.Read(t.Context(), strings.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
 		if missing := s.Missing(); len(missing) != 1 || missing[0] != 1 {
@@ -22,7 +24,9 @@ func TestAQuoteIsFoundAcrossWindows(t *testing.T) {
 
 func TestARepetitiveTextIsSearchedInBoundedTime(t *testing.T) {
 	s := NewSearch([]string{strings.Repeat("a", 8000) + "b"})
-	s.Add(strings.Repeat("aaaaaaa\n", window/8))
+	if err := s.Add(t.Context(), strings.Repeat("aaaaaaa\n", window/8)); err != nil {
+		t.Fatal(err)
+	}
 	if len(s.Missing()) != 0 {
 		t.Error("a quote that took too much effort counts as missing")
 	}
@@ -36,5 +40,43 @@ func TestLocate(t *testing.T) {
 	}
 	if _, _, found := Locate(text, "der kleinste Fisch"); found {
 		t.Error("a text that is not there was found")
+	}
+}
+
+// TestAQuoteOfManyPiecesIsLookedForInBoundedTime has quotes of a thousand pieces each, with letters that the text is
+// full of.
+func TestAQuoteOfManyPiecesIsLookedForInBoundedTime(t *testing.T) {
+	quote := strings.Repeat("aaaaaab...", 1000)
+	s := NewSearch([]string{quote, quote, "the ferry to Capri"})
+	total := 0
+	for _, q := range s.quotes {
+		total += len(q.pieces)
+	}
+	if total != maxPieces {
+		t.Errorf("%d pieces are looked for", total)
+	}
+	for range 4 {
+		if err := s.Add(t.Context(), strings.Repeat("aaaaaaaa\n", window/8)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.letters.effort < -window {
+		t.Errorf("%d bytes were compared", maxEffort-s.letters.effort)
+	}
+	if len(s.Missing()) != 0 {
+		t.Error("a quote that took too much effort counts as missing")
+	}
+}
+
+func TestASearchEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	const text = "The ferry to Capri leaves at nine."
+	s := NewSearch([]string{"the ferry to Capri"})
+	if err := s.Add(ctx, text); !errors.Is(err, context.Canceled) || s.Done() {
+		t.Errorf("got %v", err)
+	}
+	if _, err := s.Read(ctx, strings.NewReader(text)); !errors.Is(err, context.Canceled) || s.Done() {
+		t.Errorf("got %v", err)
 	}
 }

@@ -87,6 +87,16 @@ func TestAnAdministratorRunsTheServer(t *testing.T) {
 		t.Error("registration is still open")
 	}
 
+	b.write(`[name="retention"]`, "1h")
+	b.enter()
+	b.shows("This retention deletes 2 chats of 1 user for good.")
+	b.confirm("Cancel")
+	b.eval(`document.querySelector("[name=retention]").form.requestSubmit()`)
+	b.confirm("Delete these chats")
+	if out, err := w.api.WithToken(token).Settings(t.Context()); err != nil || out.Retention != "1h" {
+		t.Errorf("the settings are %+v, %v", out, err)
+	}
+
 	b.press("Usage")
 	b.shows("bob@example.com")
 	b.press("Audit log")

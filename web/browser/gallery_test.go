@@ -258,7 +258,7 @@ func (g *gallery) limit(t *testing.T, keyword, quota string) int64 {
 func (g *gallery) guard(t *testing.T) {
 	t.Helper()
 	api := g.api.WithToken(g.guarded)
-	out, err := api.SetUpSecondFactor(t.Context(), parley.SecondFactorInput{})
+	out, err := api.SetUpSecondFactor(t.Context(), parley.SecondFactorInput{Password: password})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestAForgottenPasswordIsReset(t *testing.T) {
 	const fresh = "battery staple"
 	b.write(`input[name="new"]`, fresh)
 	b.enter()
-	b.shows("The password was changed. Log in with the new one.")
+	b.shows("The password was changed. All logins and keys have been ended. Log in with the new one.")
 	b.until(`document.querySelector('input[name="password"]') && !localStorage.getItem("parley.token")`)
 	if _, err := w.api.WithToken(token).User(t.Context()); err == nil {
 		t.Error("the login has not ended")

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"parley/internal/extract/ocr/ocrtest"
+	"parley/internal/programtest"
 )
 
 // TestAScanShowsThePageThatIsRead uploads a real scan twice. The first time the user stops its reading.
 func TestAScanShowsThePageThatIsRead(t *testing.T) {
 	w := newWorld(t, "PARLEY_OCR="+ocrtest.Tesseract(t), "PARLEY_OCR_LANGS=eng")
-	scan := ocrtest.Scan(t, "../../internal/extract/testdata/100-pages.pdf", t.TempDir(), 4, 5)
+	scan := ocrtest.Scan(t, "../../internal/extract/testdata/100-pages.pdf", programtest.Engine(t), 4, 5)
 	token := w.register(t)
 	session := w.talk(t, "Scans")
 	b := signedIn(t, w, token, "#/chat/"+session, 1280)

@@ -30,6 +30,9 @@ var settingsScenes = []scene{
 	{"new-factor", func(b *tab, g *gallery) {
 		showSettings("second-factor", `document.querySelector("#settings-second-factor button")`)(b, g)
 		b.eval(`document.querySelector("#settings-second-factor button").click()`)
+		b.until(`document.querySelector('dialog input[name="confirm-factor"]')`)
+		b.fill(`dialog input[name="confirm-factor"]`, password)
+		b.eval(`document.querySelector("dialog form").requestSubmit()`)
 		b.until(`document.querySelector("dialog[open] svg[role=img] path")`)
 	}},
 	{"import-running", func(b *tab, g *gallery) {
@@ -119,6 +122,7 @@ var otherUserScenes = []scene{
 	{"recovery-codes", func(b *tab, g *gallery) {
 		showReplaceFactor(b, g)
 		b.fill(`dialog input[name="code"]`, g.recovery)
+		b.fill(`dialog input[name="confirm-factor"]`, password)
 		b.eval(`document.querySelector("dialog form").requestSubmit()`)
 		b.until(`document.querySelector("dialog code.secret")`)
 		secret := value[string](b, `document.querySelector("dialog code.secret").textContent`)

@@ -12,7 +12,8 @@ import (
 func TestASharedChatIsReadWithoutALogin(t *testing.T) {
 	w := newWorld(t)
 	token := w.register(t)
-	w.model.Script(aitest.Say("The **hydrofoil** takes fifty minutes.\n\n```js\nconst a = 1;\n```\n\n$x^2$")...)
+	reply := "The **hydrofoil** takes fifty minutes.\n\n```js\nconst a = 1;\n```\n\n$x^2$\n\n"
+	w.model.Script(aitest.Say(reply + flowchart)...)
 	session := w.talk(t, "Ferries", "How long does it take?")
 	b := signedIn(t, w, token, "#/chat/"+session, 1280)
 	b.press("More actions")
@@ -31,6 +32,7 @@ func TestASharedChatIsReadWithoutALogin(t *testing.T) {
 	reader.until(`/\S\s· Available until/.test(document.body.innerText)`)
 	reader.until(`document.title === "Ferries · Parley" && document.querySelector("h1").textContent === "Ferries"`)
 	reader.until(`document.querySelector(".katex") && document.querySelector(".hljs-keyword")`)
+	reader.until(drawing(0) + `?.naturalWidth > 100`)
 	if value[bool](reader, `document.documentElement.scrollWidth > innerWidth`) {
 		t.Error("the page is wider than the screen")
 	}

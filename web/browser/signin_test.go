@@ -49,9 +49,9 @@ func startProvider(t *testing.T, redirect string) string {
 	script := os.Getenv("PARLEY_TEST_OIDC")
 	if script == "" {
 		if os.Getenv("PARLEY_TEST_BROWSER") != "" {
-			t.Fatal("PARLEY_TEST_OIDC is not what scripts/oidc-provider prints")
+			t.Fatal("PARLEY_TEST_OIDC is not what scripts/packages prints")
 		}
-		t.Skip("PARLEY_TEST_OIDC is not what scripts/oidc-provider prints")
+		t.Skip("PARLEY_TEST_OIDC is not what scripts/packages prints")
 	}
 	command := exec.CommandContext(t.Context(), "node", script, redirect)
 	command.Stderr = t.Output()

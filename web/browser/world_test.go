@@ -2,21 +2,21 @@ package browser
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
-	"fmt"
+	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
+	"parley/internal/programtest"
+	"parley/internal/testtier"
 )
 
 const (
@@ -34,23 +34,12 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "parley-browser-*")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // it is temporary
-	if why := missing(); why == "" {
-		program = filepath.Join(dir, "parley")
-		build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "parley/cmd/parley")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "build parley: %v\n%s", err, out)
-			return 1
-		}
-	}
 	defer shared.close()
-	return m.Run()
+	flag.Parse()
+	if testing.Short() || missing() != "" {
+		return m.Run()
+	}
+	return programtest.Main(m, "parley/cmd/parley", &program)
 }
 
 // missing returns what is missing to run the tests, or "".
@@ -77,6 +66,7 @@ func chromium() string {
 // set, as by `make test` on machines that can.
 func need(t *testing.T) {
 	t.Helper()
+	testtier.Slow(t)
 	why := missing()
 	if why == "" {
 		return
@@ -114,6 +104,7 @@ func newWorld(t *testing.T, settings ...string) *world {
 		"PARLEY_TITLES=text", "PARLEY_AI_IDLE_TIMEOUT=1h", // the model waits for the browser, which may be slow
 		"PARLEY_SEARCH_PROVIDER=searxng", "PARLEY_SEARCH_URL=" + searchEngine(t),
 	}, settings...)
+	programtest.ShareEngine(t, command.Env)
 	url, log := start(t, command)
 	h := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(h.CloseIdleConnections)

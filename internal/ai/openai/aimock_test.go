@@ -22,7 +22,7 @@ func startAimock(t *testing.T) string {
 	t.Helper()
 	program := os.Getenv("PARLEY_TEST_AIMOCK")
 	if program == "" {
-		t.Skip("needs the aimock server: run `make test`, or set PARLEY_TEST_AIMOCK to what scripts/aimock prints")
+		t.Skip("needs the aimock server: run `make test`, or set PARLEY_TEST_AIMOCK to what scripts/packages prints")
 	}
 	port := freePort(t)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -1,15 +1,24 @@
 package openai
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
-// bareThinking looks for a </think> whose <think> is missing: some templates put the opening tag into the prompt. The
-// tag must begin a line outside of a code block, since a reply may mention it. The text may arrive in any pieces.
+// bareThinking looks for a </think> whose <think> is missing: some templates put the opening tag into the prompt. A
+// reply may mention the tag. So it must be outside of code. It must begin a line, or follow a word or the end of a
+// sentence without a space, as mentions of a tag rarely do, in a text without a <think>. The text may arrive in any
+// pieces.
 type bareThinking struct {
 	over    bool   // found, or no longer looked for
 	trim    bool   // right behind the tag, where white space is dropped
-	held    string // the beginning of a line that may be a tag or the fence of a code block
+	held    string // what may be the beginning of a tag, or of the fence of a code block
 	midLine bool
 	fenced  bool // inside a code block
+	quoted  bool // behind an odd number of backticks of the line
+	opened  bool // there was a <think>
+	last    rune // of the text before
 }
 
 const fence = "```"
@@ -21,26 +30,74 @@ func (b *bareThinking) add(piece string) (text, after string, found bool) {
 	}
 	text = b.held + piece
 	b.held = ""
-	for at := 0; ; {
-		if !b.midLine {
-			switch line := text[at:]; {
-			case !b.fenced && strings.HasPrefix(line, thinkClose):
-				b.over, b.trim = true, true
-				return text[:at], b.trimmed(line[len(thinkClose):]), true
-			case strings.HasPrefix(fence, line) && line != fence, !b.fenced && strings.HasPrefix(thinkClose, line):
-				b.held = line
-				return text[:at], "", false
-			case strings.HasPrefix(line, fence):
-				b.fenced = !b.fenced
-			}
-			b.midLine = true
+	for at := 0; at < len(text); {
+		if !b.midLine && !b.beginLine(text[at:]) {
+			b.held = text[at:]
+			return text[:at], "", false
 		}
-		end := strings.IndexByte(text[at:], '\n')
-		if end < 0 {
+		next := strings.IndexAny(text[at:], "\n`<")
+		if next < 0 {
+			b.passed(text)
 			return text, "", false
 		}
-		at += end + 1
-		b.midLine = false
+		at += next
+		switch rest := text[at:]; {
+		case strings.HasPrefix(rest, thinkClose) && b.mayEnd(text[:at]):
+			b.over, b.trim = true, true
+			return text[:at], b.trimmed(rest[len(thinkClose):]), true
+		case rest != thinkClose && strings.HasPrefix(thinkClose, rest), strings.HasPrefix(thinkOpen, rest):
+			b.held = rest
+			b.passed(text[:at])
+			return text[:at], "", false
+		case strings.HasPrefix(rest, thinkOpen):
+			b.midLine, b.opened = true, true
+		case rest[0] == '<':
+			b.midLine = true
+		case rest[0] == '`':
+			b.quoted = !b.quoted
+		default: // the end of a line
+			b.midLine, b.quoted = false, false
+		}
+		at++
+		b.passed(text[:at])
+	}
+	return text, "", false
+}
+
+// beginLine notes the fence of a code block at the beginning of a line. It returns false if the line is too short to
+// tell.
+func (b *bareThinking) beginLine(line string) bool {
+	if line != fence && strings.HasPrefix(fence, line) {
+		return false
+	}
+	if strings.HasPrefix(line, fence) {
+		b.fenced = !b.fenced
+	}
+	b.midLine = line[0] != '\n' && line[0] != '<'
+	return true
+}
+
+// mayEnd reports whether a tag behind a text is no mention of it.
+func (b *bareThinking) mayEnd(before string) bool {
+	switch {
+	case b.fenced:
+		return false
+	case !b.midLine:
+		return true
+	case b.quoted || b.opened:
+		return false
+	}
+	last := b.last
+	if before != "" {
+		last, _ = utf8.DecodeLastRuneInString(before)
+	}
+	return !unicode.IsSpace(last) && !strings.ContainsRune(`"'“‘«「『（([{<|\/=`, last)
+}
+
+// passed remembers what the tag needs to know about the text before it.
+func (b *bareThinking) passed(text string) {
+	if text != "" {
+		b.last, _ = utf8.DecodeLastRuneInString(text)
 	}
 }
 

@@ -30,8 +30,11 @@ type Config struct {
 
 	// Headers are set on every request, after the others. Their values are treated as secrets.
 	Headers map[string]string
-	// Body has further fields of every request. Their values are encoded as JSON.
+	// Body has further fields of every request. Their values are encoded as JSON. They replace those of clients.
 	Body map[string]any
+	// Allow are fields of calls that clients may set although they are refused otherwise. Refuse are further ones that
+	// they may not set.
+	Allow, Refuse []string
 	// MaxTokens limits the tokens of a reply. 0 means the server's limit.
 	MaxTokens int
 	// Images is set if the model sees pictures. Otherwise they are left out of prompts.
@@ -58,6 +61,7 @@ type Client struct {
 	key     string
 	headers map[string]string
 	body    map[string]any
+	refused []string // fields that clients may not set
 	secrets secrets
 
 	model         string
@@ -110,6 +114,7 @@ func New(cfg Config) (*Client, error) {
 		key:           cfg.APIKey,
 		headers:       cfg.Headers,
 		body:          cfg.Body,
+		refused:       refusedFields(cfg),
 		secrets:       secretsOf(cfg),
 		maxTokens:     cfg.MaxTokens,
 		images:        cfg.Images,
@@ -152,7 +157,7 @@ func withReason(err error) error {
 	var f *Failure
 	if errors.As(err, &f) {
 		return &ai.Failure{
-			Reason: f.reason(), Fault: f.fault(), Status: f.Status, Message: f.detail, RetryAfter: f.RetryAfter, Err: err,
+			Reason: f.reason(), Fault: f.fault(), Status: f.Status, Message: f.public, RetryAfter: f.RetryAfter, Err: err,
 		}
 	}
 	return err

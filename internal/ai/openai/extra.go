@@ -52,6 +52,9 @@ var ownFields = []string{"model", "messages", "stream"}
 
 // checkExtra checks the further fields and headers of a configuration.
 func checkExtra(cfg Config) error {
+	if err := checkFieldRules(cfg); err != nil {
+		return err
+	}
 	for name := range cfg.Body {
 		if slices.Contains(ownFields, name) {
 			return fmt.Errorf("the field %s can't be set", name)

@@ -28,9 +28,10 @@ type Failure struct {
 	RetryAfter time.Duration
 
 	detail        string
-	namesThinking bool // the server's message names the deep-thinking field
-	namesUsage    bool // the server's message names stream_options
-	loading       bool // the server is still loading the model
+	public        string // the server's message for clients
+	namesThinking bool   // the server's message names the deep-thinking field
+	namesUsage    bool   // the server's message names stream_options
+	loading       bool   // the server is still loading the model
 }
 
 // FailureKind is a kind of failure. It is suitable as the label of a metric.
@@ -102,7 +103,9 @@ func (f *Failure) temporary() bool { return f.Kind == Unreachable || f.Kind == B
 
 // aborted returns the failure for an error that the server reports inside a 200.
 func aborted(data []byte, hide secrets) *Failure {
-	return &Failure{Kind: kindOf(0, data), detail: errorMessage(data, hide)}
+	f := &Failure{Kind: kindOf(0, data)}
+	f.setMessage(data, hide)
+	return f
 }
 
 func malformed(detail string) *Failure { return &Failure{Kind: Malformed, detail: detail} }
@@ -146,8 +149,14 @@ func refusal(res *http.Response, body []byte, hide secrets, fields []string) *Fa
 		f.namesThinking = containsAny(body, fields)
 		f.namesUsage = containsAny(body, usageNames)
 	}
-	f.detail = errorMessage(body, hide)
+	f.setMessage(body, hide)
 	return f
+}
+
+// setMessage sets what the failure says to the message in an error's body.
+func (f *Failure) setMessage(body []byte, hide secrets) {
+	message := hide.in(errorMessage(body))
+	f.detail, f.public = short(message, hide), short(publicMessage(message), hide)
 }
 
 // containsAny reports whether body contains one of the words, which are in lower case.
@@ -156,9 +165,8 @@ func containsAny(body []byte, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// errorMessage returns the message in an error's body as one short line without the key. It is empty if the
-// body is not JSON of a known form.
-func errorMessage(body []byte, hide secrets) string {
+// errorMessage returns the message in an error's body. It is empty if the body is not JSON of a known form.
+func errorMessage(body []byte) string {
 	var document struct {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
@@ -176,7 +184,7 @@ func errorMessage(body []byte, hide secrets) string {
 	var plain string
 	_ = json.Unmarshal(document.Error, &nested)
 	_ = json.Unmarshal(document.Error, &plain)
-	return short(cmp.Or(nested.Message, plain, document.Message, document.Detail), hide)
+	return cmp.Or(nested.Message, plain, document.Message, document.Detail)
 }
 
 // short returns text as one line of at most 200 characters, without the key.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"strconv"
 
 	"parley"
 	"parley/internal/ai"
@@ -20,8 +19,11 @@ var _ ai.Passer = (*Client)(nil)
 // errStreamOptions means that the server rejects stream_options, which the client has not set.
 var errStreamOptions = errors.New("the server rejects stream_options")
 
-// Pass implements ai.Passer. Its errors are those of Reply, or emit's.
+// Pass implements ai.Passer. Its errors are those of Reply, emit's, or an *ai.Unsupported.
 func (c *Client) Pass(ctx context.Context, call ai.Call, emit func(data []byte) error) (parley.Usage, error) {
+	if err := c.checkCall(call); err != nil {
+		return parley.Usage{}, err
+	}
 	limited, watch := startWatch(ctx, c.idle, c.maxTime)
 	defer watch.cancel(nil)
 	p := passing{call: call, emit: emit, secrets: c.secrets}
@@ -143,8 +145,8 @@ func (c *Client) addsUsage(call ai.Call) bool {
 	return call.Stream && !call.Usage && !c.usageRefused.Load()
 }
 
-// encodeCall returns the body of a call: with the server's name of the model, and with the fields of the configuration
-// that the client has not set.
+// encodeCall returns the body of a call: with the server's name of the model, and with the fields of the configuration,
+// which replace those of the client.
 func (c *Client) encodeCall(call ai.Call) ([]byte, error) {
 	fields := maps.Clone(call.Body)
 	name, err := json.Marshal(c.model)
@@ -156,35 +158,10 @@ func (c *Client) encodeCall(call ai.Call) ([]byte, error) {
 		fields["stream_options"] = json.RawMessage(`{"include_usage":true}`)
 	}
 	for name, value := range c.body {
-		if _, given := fields[name]; given {
-			continue
-		}
 		if fields[name], err = json.Marshal(value); err != nil {
 			return nil, err
 		}
 	}
 	c.limitTokens(fields)
-	return json.Marshal(fields)
-}
-
-// limitTokens applies the configured limit to the tokens of a reply.
-func (c *Client) limitTokens(fields map[string]json.RawMessage) {
-	if c.maxTokens == 0 {
-		return
-	}
-	limit := json.RawMessage(strconv.Itoa(c.maxTokens))
-	limited := false
-	for _, name := range []string{"max_tokens", "max_completion_tokens"} {
-		value, given := fields[name]
-		if !given || string(value) == "null" {
-			continue
-		}
-		limited = true
-		if n, err := strconv.Atoi(string(value)); err == nil && n > c.maxTokens {
-			fields[name] = limit
-		}
-	}
-	if !limited {
-		fields["max_tokens"] = limit
-	}
+	return joinFields(fields), nil
 }

@@ -17,7 +17,8 @@ type passing struct {
 	usage    parley.Usage
 	id       []byte // of the response, as JSON
 	created  []byte
-	finished bool // the last choice has its finish_reason
+	ended    int  // how many choices have their finish_reason
+	finished bool // all have it
 	out      []byte
 }
 
@@ -31,7 +32,12 @@ func (p *passing) event(data []byte) error {
 	if d.failed || d.finish == "error" {
 		return aborted(data, p.secrets)
 	}
-	p.finished = p.finished || d.finish != ""
+	if p.call.Choices > 1 {
+		d = p.allChoices(d, data)
+	} else if d.finish != "" {
+		p.ended++
+	}
+	p.finished = p.finished || p.ended > 0 && p.ended >= p.call.Choices
 	switch { // later figures replace earlier ones
 	case d.usage != nil:
 		p.usage = *d.usage
@@ -45,6 +51,35 @@ func (p *passing) event(data []byte) error {
 		return &emitError{err}
 	}
 	return nil
+}
+
+// allChoices returns d with the text of all choices, and counts those that have ended.
+func (p *passing) allChoices(d delta, data []byte) delta {
+	type message struct {
+		Content   json.RawMessage
+		Reasoning string `json:"reasoning_content"`
+	}
+	var event struct {
+		Choices []struct {
+			Delta, Message message
+			Finish         string `json:"finish_reason"`
+		}
+	}
+	if json.Unmarshal(data, &event) != nil || len(event.Choices) == 0 {
+		return d
+	}
+	d.text, d.thinking = "", ""
+	for _, choice := range event.Choices {
+		for _, m := range []message{choice.Delta, choice.Message} {
+			text, _ := ai.TextOf(m.Content)
+			d.text += text
+			d.thinking += m.Reasoning
+		}
+		if choice.Finish != "" {
+			p.ended++
+		}
+	}
+	return d
 }
 
 // rewrite sets out to what the client gets of an event. It reports whether that is nothing.

@@ -46,6 +46,14 @@ func TestReplyTellsThinkingFromText(t *testing.T) {
 		{"a closing tag after thinking of its own", steps{
 			aitest.Thinking("hm"), aitest.Text("yes\n</think>\n"), aitest.End(),
 		}, "hm", "yes\n</think>\n"},
+		{"no opening tag, in one line", aitest.Say("hm", ".</th", "ink>", " yes"), "hm.", "yes"},
+		{"no opening tag, in one line, after a letter", aitest.Say("渡</think>yes"), "渡", "yes"},
+		{"no opening tag, after code", aitest.Say("`x` it is</think>yes"), "`x` it is", "yes"},
+		{"a closing tag after an opening one", aitest.Say("So <think>hm</think>\n"), "", "So <think>hm</think>\n"},
+		{"a closing tag as a word", aitest.Say("It ends with </think> then."), "", "It ends with </think> then."},
+		{"a closing tag in quotes", aitest.Say("It ends with “</think>”."), "", "It ends with “</think>”."},
+		{"a closing tag in code", aitest.Say("Like `hm", "</think>yes`."), "", "Like `hm</think>yes`."},
+		{"a closing tag behind a tag", aitest.Say("<p>", "hm</", "thin>"), "", "<p>hm</thin>"},
 		{"a closing tag within a line", aitest.Say("It ends with `</think>`.\n"), "", "It ends with `</think>`.\n"},
 		{
 			"a closing tag in a code block",

@@ -92,6 +92,42 @@ func FuzzThinkSplitter(f *testing.F) {
 	})
 }
 
+// splitBare passes a text to bareThinking in pieces of the given lengths, which are repeated.
+func splitBare(text string, lengths []byte) (thinking, reply string) {
+	var b bareThinking
+	for i := 0; text != ""; i++ {
+		n := len(text)
+		if len(lengths) > 0 {
+			n = min(n, 1+int(lengths[i%len(lengths)]))
+		}
+		for n < len(text) && !utf8.RuneStart(text[n]) { // texts come in whole characters
+			n++
+		}
+		before, after, found := b.add(text[:n])
+		if reply += before; found {
+			thinking, reply = reply, after
+		}
+		text = text[n:]
+	}
+	return thinking, reply + b.rest()
+}
+
+func FuzzBareThinking(f *testing.F) {
+	f.Add("hm\n</think>\n\nyes", []byte{0})
+	f.Add("h`m` 渡</think>\nyes </think>", []byte{1, 3})
+	f.Add("```\nhm\n</think>\n```\n<think>`</think>` <</think>", []byte{0, 7})
+	f.Fuzz(func(t *testing.T, text string, lengths []byte) {
+		thinking, reply := splitBare(text, nil)
+		if t2, r2 := splitBare(text, lengths); t2 != thinking || r2 != reply {
+			t.Errorf("in pieces: %q, %q; whole: %q, %q", t2, r2, thinking, reply)
+		}
+		if thinking == "" && reply != text && !strings.HasPrefix(text, thinkClose) ||
+			!strings.HasPrefix(text, thinking) || !strings.HasSuffix(text, reply) {
+			t.Errorf("%q became %q and %q", text, thinking, reply)
+		}
+	})
+}
+
 // plainDelta parses an event with encoding/json.
 func plainDelta(data []byte) delta {
 	var d delta

@@ -26,6 +26,19 @@ func TestErrorsOfProviders(t *testing.T) {
 			"OpenAI, key", 401, `{"error":{"message":"Incorrect API key provided: sk-*abc.","code":"invalid_api_key"}}`,
 			parley.ReasonKey,
 		},
+		{"OpenAI, prompt", 400, `{"error":{"message":"Invalid prompt: your prompt was flagged as potentially violating our ` +
+			`usage policy. Please try again with a different prompt.","type":"invalid_request_error","param":null,` +
+			`"code":"invalid_prompt"}}`, parley.ReasonPolicy},
+		{"OpenAI, safety", 400, `{"error":{"message":"Your request was rejected by the safety system.",` +
+			`"type":"image_generation_user_error","param":null,"code":"moderation_blocked"}}`, parley.ReasonPolicy},
+		{"OpenAI, content policy", 400, `{"error":{"message":"Your request was rejected as a result of our safety ` +
+			`system.","type":"invalid_request_error","code":"content_policy_violation"}}`, parley.ReasonPolicy},
+		{
+			"OpenAI, no code", 400, `{"error":{"message":"This prompt violates our content policy.","code":null}}`,
+			parley.ReasonPolicy,
+		},
+		{"OpenAI, account", 401, `{"error":{"message":"The account associated with this API key has been deactivated. ` +
+			`It may violate our usage policies.","code":"account_deactivated"}}`, parley.ReasonKey},
 		{
 			"Azure, policy", 400, `{"error":{"code":"content_filter","message":"The response was filtered due to the prompt ` +
 				`triggering Azure OpenAI's content management policy.","innererror":{"code":"ResponsibleAIPolicyViolation"}}}`,
@@ -62,6 +75,16 @@ func TestErrorsOfProviders(t *testing.T) {
 		},
 		{"GLM, balance", 429, `{"error":{"code":"1113","message":"余额不足或无可用资源包,请充值。"}}`, parley.ReasonQuota},
 		{"GLM, too long", 400, `{"error":{"code":"1261","message":"Prompt 超长"}}`, parley.ReasonTooLong},
+		{
+			"GLM, too long, in English", 400, `{"error":{"code":"1261","message":"Prompt exceeds max length"}}`,
+			parley.ReasonTooLong,
+		},
+		{"GLM, too long, by its number", 400, `{"error":{"code": 1261, "message":"Bad request"}}`, parley.ReasonTooLong},
+		{"GLM, too long, inside a 200", 0, `{"error":{"code":"1261","message":"Bad request"}}`, parley.ReasonTooLong},
+		{
+			"GLM, another number", 400, `{"error":{"code":"1210","message":"max_tokens must be at most 1261"}}`,
+			parley.ReasonFailed,
+		},
 		{"GLM, policy", 400, `{"contentFilter":[{"level":1,"role":"user"}],"error":{"code":"1301",` +
 			`"message":"系统检测到输入或生成内容可能包含不安全或敏感内容"}}`, parley.ReasonPolicy},
 		{"GLM, model", 400, `{"error":{"code":"1211","message":"模型不存在，请检查模型代码。"}}`, parley.ReasonUnknownModel},
@@ -91,6 +114,8 @@ func TestErrorsOfProviders(t *testing.T) {
 			`max_seq_len (32768)."}`, parley.ReasonTooLong},
 		{"DeepSeek, balance", 402, `{"error":{"message":"Insufficient Balance"}}`, parley.ReasonQuota},
 		{"DeepSeek, policy", 400, `{"error":{"message":"Content Exists Risk"}}`, parley.ReasonPolicy},
+		{"OpenRouter, policy", 403, `{"error":{"code":403,"message":"openai/gpt-5 requires moderation. Your input ` +
+			`was flagged for \"violence\".","metadata":{"reasons":["violence"]}}}`, parley.ReasonPolicy},
 		{"OpenRouter, credits", 402, `{"error":{"code":402,"message":"Insufficient credits"}}`, parley.ReasonQuota},
 		{"vLLM, too long", 400, `{"object":"error","message":"The decoder prompt (length 9000) is longer than the maximum ` +
 			`model length of 8192."}`, parley.ReasonTooLong},

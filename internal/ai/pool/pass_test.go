@@ -69,3 +69,27 @@ func TestACallThatNoServerTakesIsNotTriedElsewhere(t *testing.T) {
 	}
 	wantAsked(t, &well.fake, 0)
 }
+
+// refusing takes no call.
+type refusing struct{ fake }
+
+func (*refusing) Pass(context.Context, ai.Call, func(data []byte) error) (parley.Usage, error) {
+	return parley.Usage{}, &ai.Unsupported{Field: "models"}
+}
+
+// TestACallThatIsRefusedSaysNothingAboutTheServer checks that clients can't end the rest of a broken server.
+func TestACallThatIsRefusedSaysNothingAboutTheServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gone := &refusing{}
+		gone.err.Store(failure(parley.ReasonUnreachable, ai.ServerFault))
+		p := poolOf(gone)
+		for range 3 {
+			if _, err := send(t.Context(), p, ai.Prompt{}); err == nil {
+				t.Fatal("no error")
+			}
+		}
+		if _, err := p.Pass(t.Context(), ai.Call{}, func([]byte) error { return nil }); err == nil || p.Available() {
+			t.Errorf("error %v, available %t", err, p.Available())
+		}
+	})
+}

@@ -3,6 +3,7 @@ package pool
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -124,7 +125,8 @@ func (p *Pool) ask(
 
 // settle records the result of a server that has sent nothing.
 func (p *Pool) settle(ctx context.Context, m *member, err error) {
-	if ctx.Err() != nil {
+	var notSent *ai.Unsupported
+	if ctx.Err() != nil || errors.As(err, &notSent) {
 		p.release(m)
 		return
 	}

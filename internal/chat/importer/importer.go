@@ -77,26 +77,22 @@ func (s *Service) Receive(ctx context.Context, userID int64, name string, r io.R
 // imported, and parley.ErrImportOpen if the user has an import that has not ended. After an error the draft must be
 // discarded.
 func (s *Service) Start(ctx context.Context, userID int64, draft *library.Draft) (string, error) {
-	file := draft.File()
-	if err := s.check(ctx, file); err != nil {
+	if err := s.check(ctx, draft); err != nil {
 		return "", err
 	}
+	file := draft.File()
 	made := store.NewImport{ID: id.New(), UserID: userID, FileID: file.FileID, Size: file.FileSize, Now: s.Now()}
 	if err := s.Store.AddImport(ctx, made); err != nil {
 		return "", err
 	}
+	draft.Release()
 	s.trigger()
 	return made.ID, nil
 }
 
 // check returns an error unless the file is an export.
-func (s *Service) check(ctx context.Context, file parley.File) error {
-	bytes, err := s.Blobs.Get(ctx, file.FileID)
-	if err != nil {
-		return parley.ErrFileNotStored.WithCause(err)
-	}
-	defer bytes.Close() //nolint:errcheck // it was only read
-	err = s.Reader.CheckHistory(ctx, s.export(bytes, file.FileSize))
+func (s *Service) check(ctx context.Context, draft *library.Draft) error {
+	err := s.Reader.CheckHistory(ctx, s.export(draft.Bytes(), draft.File().FileSize))
 	var known *parley.Error
 	if err != nil && !errors.As(err, &known) {
 		return parley.ErrFileNotStored.WithCause(err)

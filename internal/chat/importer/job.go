@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"parley"
@@ -51,6 +52,8 @@ func (j *job) run(ctx context.Context) error {
 		return j.end(ctx, "")
 	case errors.Is(err, blob.ErrNotFound):
 		return j.end(ctx, parley.ErrImportGone.Message)
+	case errors.As(err, &known) && known.Message == history.ErrBroken.Message && j.next.Position > 0:
+		return j.end(ctx, parley.BrokenAfter(j.next.Position).Message)
 	case errors.As(err, &known):
 		return j.end(ctx, known.Message)
 	case j.open.Attempts >= maxAttempts && !j.stored:
@@ -104,14 +107,21 @@ func (j *job) store(ctx context.Context, c history.Conversation) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	session := newSession(c, j.Models, j.Now())
-	found, err := j.Store.HasImported(ctx, j.open.UserID, session.Digest, c.SessionID, len(c.Messages))
+	found, err := j.Store.HasImported(ctx, j.open.UserID, session.Digest)
+	if err == nil && !found {
+		found, err = j.isHere(ctx, c)
+	}
 	if err != nil {
 		return err
 	}
 	if found {
 		return parley.ErrImportedBefore
 	}
-	return j.Store.AddImported(ctx, &j.open, j.next, session)
+	next := j.next
+	if without := parley.ImportedWithout(c.Left.Pictures, c.Left.Others); without != nil {
+		next.Skips = append(slices.Clone(next.Skips), parley.Skipped{Title: session.Title, Reason: without.Message})
+	}
+	return j.Store.AddImported(ctx, &j.open, next, session)
 }
 
 func (j *job) skip(ctx context.Context, title string, reason *parley.Error) error {

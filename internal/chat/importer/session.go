@@ -19,7 +19,7 @@ import (
 func newSession(c history.Conversation, models []string, now time.Time) store.ImportedSession {
 	created := startOf(c, now.UnixMicro())
 	session := store.ImportedSession{
-		ID: id.New(), Title: titleOf(c), CreatedAt: time.UnixMicro(created), Digest: digest(c),
+		ID: id.New(), Title: titleOf(c), CreatedAt: time.UnixMicro(created), Archived: c.Archived, Digest: digest(c),
 	}
 	at := created
 	for _, m := range c.Messages {

@@ -2,7 +2,9 @@
 package quotation
 
 import (
+	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +16,12 @@ const (
 	// minLetters and minHan are the lengths of the shortest quotes, in letters and digits.
 	minLetters = 20
 	minHan     = 8
+	// maxLength is the length of the longest quote, in bytes.
+	maxLength = 8 << 10
+	// maxReply is how much of a reply is looked at, in bytes.
+	maxReply = 128 << 10
+	// maxAround is how much of what stands around quotes is looked at, in bytes. It takes most of the time.
+	maxAround = 8 << 10
 )
 
 // Quote is a quote as it stands in a reply.
@@ -25,7 +33,6 @@ type Quote struct {
 }
 
 var (
-	marked = regexp.MustCompile(`"([^"\n]+)"|“([^”\n]+)”|「([^」\n]+)」|『([^』\n]+)』|«([^»\n]+)»|„([^“”\n]+)[“”]`)
 	fence  = regexp.MustCompile("(?s)```.*?(?:```|$)|`[^`\n]*`")
 	source = regexp.MustCompile(`\[(\d{1,2})\]`)
 	// attributed is how a text says that a document says something.
@@ -46,96 +53,116 @@ func Any(reply string) bool {
 	if !strings.ContainsAny(reply, `"“「『«„>`) {
 		return false
 	}
-	for _, paragraph := range paragraphs(reply) {
-		if len(quotesOf(paragraph)) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(paragraphs(reply), func(paragraph string) bool {
+		quotes, _ := quotesOf(paragraph, nil)
+		return len(quotes) > 0
+	})
 }
 
-// paragraphs returns the paragraphs of a reply without its code.
+// paragraphs returns the paragraphs of the beginning of a reply without its code.
 func paragraphs(reply string) []string {
+	reply = strings.ToValidUTF8(reply[:min(len(reply), maxReply)], "")
 	return strings.Split(strings.ReplaceAll(fence.ReplaceAllString(reply, " "), "\r", ""), "\n\n")
 }
 
 // Find returns the quotes of a reply that claim a source: those in a paragraph that names one of the files, cites a
-// number, or says that a document says so. Code has no quotes.
-func Find(reply string, files []string) []Quote {
+// number, or says that a document says so. Code has no quotes. Each paragraph is read a fixed number of times, however
+// many quotes it has. Find returns the error of ctx if it ends.
+func Find(ctx context.Context, reply string, files []string) ([]Quote, error) {
 	var all []Quote
 	before := "" // the paragraph before, which may introduce a block quote
 	for _, paragraph := range paragraphs(reply) {
-		for _, found := range quotesOf(paragraph) {
-			around := paragraph
-			if found.block {
-				around = before + "\n" + paragraph
-			}
-			if q, claims := claim(found.text, strings.ReplaceAll(around, found.text, " "), files); claims {
-				all = append(all, q)
-			}
-			if len(all) == MaxQuotes {
-				return all
-			}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		quotes, around := quotesOf(paragraph, files)
+		around = around[:min(len(around), maxAround)]
+		if isBlock(paragraph) {
+			around = before[max(0, len(before)-maxAround):] + "\n" + around
+		}
+		all = append(all, claim(quotes, around, files)...)
+		if len(all) >= MaxQuotes {
+			return all[:MaxQuotes], nil
 		}
 		if strings.TrimSpace(paragraph) != "" {
 			before = paragraph
 		}
 	}
-	return all
+	return all, nil
 }
 
-type found struct {
-	text  string
-	block bool
+// isBlock reports whether a paragraph is a Markdown block quote.
+func isBlock(paragraph string) bool { return strings.HasPrefix(strings.TrimSpace(paragraph), ">") }
+
+// quotesOf returns the quotes of a paragraph and what stands around them. A block quote is one quote. The name of a
+// file in quotation marks is none.
+func quotesOf(paragraph string, files []string) (quotes []string, around string) {
+	if isBlock(paragraph) {
+		return blockQuote(paragraph)
+	}
+	var rest strings.Builder
+	end := 0
+	for _, at := range marked(paragraph) {
+		text := paragraph[at.start:at.end]
+		if !isLong(text) || slices.Contains(files, text) {
+			continue
+		}
+		quotes = append(quotes, text)
+		rest.WriteString(paragraph[end:at.start])
+		rest.WriteByte(' ')
+		end = at.end
+	}
+	rest.WriteString(paragraph[end:])
+	return quotes, rest.String()
 }
 
-// quotesOf returns the quotes of a paragraph: a Markdown block quote, or those in quotation marks.
-func quotesOf(paragraph string) []found {
-	if strings.HasPrefix(strings.TrimSpace(paragraph), ">") {
-		var lines []string
-		for line := range strings.Lines(paragraph) {
-			lines = append(lines, strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "> ")))
-		}
-		text := strings.Trim(strings.Join(lines, " "), `"“”「」『』«»„ `)
-		if isLong(text) {
-			return []found{{text, true}}
-		}
+func blockQuote(paragraph string) (quotes []string, around string) {
+	var lines []string
+	for line := range strings.Lines(paragraph) {
+		lines = append(lines, strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "> ")))
+	}
+	text := strings.Trim(strings.Join(lines, " "), `"“”「」『』«»„ `)
+	if !isLong(text) {
+		return nil, paragraph
+	}
+	return []string{text}, strings.ReplaceAll(paragraph, text, " ")
+}
+
+// claim returns quotes with the sources that stand around them, or none if they claim no source.
+func claim(texts []string, around string, files []string) []Quote {
+	if len(texts) == 0 || proposed.MatchString(around) {
 		return nil
 	}
-	var all []found
-	for _, groups := range marked.FindAllStringSubmatch(paragraph, -1) {
-		for _, text := range groups[1:] {
-			if isLong(text) {
-				all = append(all, found{text: text})
-			}
-		}
-	}
-	return all
-}
-
-// claim returns the quote with what stands around it, and whether it claims a source.
-func claim(text, around string, files []string) (Quote, bool) {
-	q := Quote{Text: text}
+	texts = texts[:min(len(texts), MaxQuotes)]
+	var named []string
 	for _, name := range files {
 		if name != "" && strings.Contains(around, name) {
-			q.Files = append(q.Files, name)
+			named = append(named, name)
 		}
 	}
+	var numbers []int
 	for _, number := range source.FindAllStringSubmatch(around, -1) {
 		n := 0
 		for _, digit := range number[1] {
 			n = 10*n + int(digit-'0')
 		}
-		q.Sources = append(q.Sources, n)
+		numbers = append(numbers, n)
 	}
-	if proposed.MatchString(around) {
-		return q, false
+	if len(named) == 0 && len(numbers) == 0 && (len(files) == 0 || !attributed.MatchString(around)) {
+		return nil
 	}
-	return q, len(q.Files) > 0 || len(q.Sources) > 0 || len(files) > 0 && attributed.MatchString(around)
+	quotes := make([]Quote, len(texts))
+	for i, text := range texts {
+		quotes[i] = Quote{Text: text, Files: named, Sources: numbers}
+	}
+	return quotes
 }
 
-// isLong reports whether a quote is long enough to be looked for.
+// isLong reports whether a quote is long enough to be looked for, and not too long.
 func isLong(text string) bool {
+	if len(text) > maxLength {
+		return false
+	}
 	letters, han := 0, 0
 	for _, r := range text {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -90,7 +90,7 @@ var cases = []struct {
 func TestQuotesThatAreNotThereAreFound(t *testing.T) {
 	hits, alarms, invented := 0, 0, 0
 	for _, c := range cases {
-		missing := isMissing(c.reply)
+		missing := isMissing(t, c.reply)
 		switch {
 		case c.invented && missing:
 			hits++
@@ -111,15 +111,24 @@ func TestQuotesThatAreNotThereAreFound(t *testing.T) {
 }
 
 // isMissing reports whether a reply has a quote that is in none of the texts.
-func isMissing(reply string) bool {
+func isMissing(t *testing.T, reply string) bool {
+	t.Helper()
 	var quotes []string
-	for _, q := range quotation.Find(reply, []string{"contract.txt", "zh.txt"}) {
+	found, err := quotation.Find(t.Context(), reply, []string{"contract.txt", "zh.txt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range found {
 		quotes = append(quotes, q.Text)
 	}
 	search := verbatim.NewSearch(quotes)
-	search.Add(contract)
-	search.Add(chinese)
-	search.Add("The ferry takes fifty minutes from Naples to Capri. The boat is in the harbor by nine.")
-	search.Add("does contract.txt let me keep a cat in the flat")
+	for _, text := range []string{
+		contract, chinese, "does contract.txt let me keep a cat in the flat",
+		"The ferry takes fifty minutes from Naples to Capri. The boat is in the harbor by nine.",
+	} {
+		if err := search.Add(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return len(search.Missing()) > 0
 }

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"parley"
@@ -13,10 +14,12 @@ type view struct {
 	attempt    int64
 	text       string
 	details    parley.Details
-	behind     bool // the process that generates the reply may be ahead of this view
+	moved      int64 // how many code points of the thinking may have been shown as text before
+	behind     bool  // the process that generates the reply may be ahead of this view
 	ended      bool
-	err        error // why it failed, once ended
-	kept       bool  // the text is kept although it failed
+	status     string // stopped or interrupted, once ended; else empty
+	err        error  // why it failed, once ended
+	kept       bool   // the text is kept although it failed
 }
 
 func (v view) output(replyID string) parley.SendOutput {
@@ -26,6 +29,7 @@ func (v view) output(replyID string) parley.SendOutput {
 			ID:        replyID,
 			Content:   v.text,
 			Timestamp: v.timestamp,
+			Status:    v.status,
 			Details:   v.details,
 		},
 	}
@@ -44,13 +48,13 @@ func (v view) size() int64 {
 type cursor struct {
 	replyID  string
 	at       Position
-	resuming bool // at comes from the client; thinking and text below are not known yet
-	started  bool // start was sent
-	sourced  bool // sources were sent
-	thinking int  // bytes of thinking sent
-	text     int  // bytes of text sent
-	more     bool // the last view has more events
-	over     bool // the last event was sent
+	resuming bool   // at comes from the client; thinking and text below are not known yet
+	started  bool   // start was sent
+	sourced  bool   // sources were sent
+	thinking int    // bytes of thinking sent
+	text     string // the text sent
+	more     bool   // the last view has more events
+	over     bool   // the last event was sent
 }
 
 // newCursor returns a cursor at a position; the zero position is the beginning.
@@ -79,10 +83,12 @@ func (c *cursor) advance(v view) []Event {
 	if gone {
 		return append(events, c.fail(v.err))
 	}
-	if c.at.Attempt != v.attempt || c.text > len(v.text) { // a new attempt, or the text turned out to be thinking
-		c.at, c.thinking, c.text, c.sourced = Position{Attempt: v.attempt}, 0, 0, false
+	// A new attempt, or the text turned out to be thinking.
+	if c.at.Attempt != v.attempt || !strings.HasPrefix(v.text, c.text) {
+		c.at, c.thinking, c.text, c.sourced = Position{Attempt: v.attempt}, 0, "", false
 		events = append(events, c.event("restart", struct{}{}))
 	}
+	c.text = v.text[:len(c.text)] // the memory of an older view is not needed
 	if !c.sourced && len(v.details.Sources) > 0 {
 		c.sourced = true
 		events = append(events, c.event("sources", sourcesData{Results: v.details.Sources}))
@@ -96,12 +102,12 @@ func (c *cursor) advance(v view) []Event {
 		c.more = true
 		return events
 	}
-	if piece := FirstPiece(v.text[min(c.text, len(v.text)):]); piece != "" {
-		c.text += len(piece)
+	if piece := FirstPiece(v.text[len(c.text):]); piece != "" {
+		c.text = v.text[:len(c.text)+len(piece)]
 		c.at.Text += int64(utf8.RuneCountInString(piece))
 		events = append(events, c.event("delta", textData{Text: piece}))
 	}
-	if c.text < len(v.text) {
+	if len(c.text) < len(v.text) {
 		c.more = true
 		return events
 	}
@@ -125,7 +131,7 @@ func (c *cursor) fail(err error) Event {
 
 // skip moves the cursor behind what a continued reply has already.
 func (c *cursor) skip(text, thinking string) {
-	c.text, c.thinking = len(text), len(thinking)
+	c.text, c.thinking = text, len(thinking)
 	c.at.Text, c.at.Thinking = int64(utf8.RuneCountInString(text)), int64(utf8.RuneCountInString(thinking))
 }
 
@@ -143,18 +149,22 @@ func FirstPiece(text string) string {
 
 // resume finds the client's position in the view. It returns false if the view is behind and does not contain the
 // position yet. If the reply never had that position, everything is sent again, as for a new attempt.
+//
+// All thinking is sent before text. So a client that has text and lacks thinking may have that thinking as text.
 func (c *cursor) resume(v view) bool {
 	thinking, hasThinking := byteOffset(v.details.Thinking, c.at.Thinking)
 	text, hasText := byteOffset(v.text, c.at.Text)
 	switch {
 	case v.attempt != c.at.Attempt:
+	case c.at.Text > 0 && c.at.Thinking < v.moved:
+		c.at.Attempt = 0 // matches no attempt
 	case hasThinking && hasText:
-		c.thinking, c.text = thinking, text
+		c.thinking, c.text = thinking, v.text[:text]
 		c.sourced = thinking+text > 0
 	case v.behind:
 		return false
 	default:
-		c.at.Attempt = 0 // matches no attempt
+		c.at.Attempt = 0
 	}
 	c.resuming = false
 	return true

@@ -32,6 +32,9 @@ const (
 	// storeTimeout bounds the attempts to store an outcome, and storeTry each of them.
 	storeTimeout = 10 * time.Second
 	storeTry     = storeTimeout / 3
+	// defaultDoubtTime bounds the search for a turn whose beginning is in doubt. Its request may have no time left; a
+	// turn that is not found is a stray, if it was stored.
+	defaultDoubtTime = time.Second
 	// maxLive is how many replies a process generates at once. Each holds its text and a connection to a model, even if no
 	// client reads it.
 	maxLive = 16_384
@@ -99,6 +102,8 @@ type Engine struct {
 	released bool                 // the lease was released and is not renewed again
 	strays   map[string]time.Time // since when this process owns a reply that it does not generate
 
+	doubtTime time.Duration // defaultDoubtTime, but in tests
+
 	ctx     context.Context // ends when Drain gives up on the remaining replies
 	giveUp  context.CancelCauseFunc
 	running sync.WaitGroup // turns that are starting or running
@@ -119,6 +124,7 @@ func New(config Config) *Engine {
 		metrics:       config.Metrics,
 		tracer:        config.Tracer,
 		lease:         config.Lease,
+		doubtTime:     defaultDoubtTime,
 		quotesTimeout: config.QuotesTimeout,
 		now:           config.Now,
 		owner:         id.New(),
@@ -199,25 +205,38 @@ func (e *Engine) Drain(ctx context.Context) {
 	e.releaseLease()
 }
 
-// EndSession ends the open turn of a session whose messages were deleted, on any replica.
-func (e *Engine) EndSession(sessionID string) {
-	e.endMatching(func(r *reply) bool { return r.SessionID == sessionID })
-	e.notifier.publish(store.TurnStopped, sessionID)
-	e.notifier.publish(store.SessionFree, sessionID)
+// Ending returns a function that ends the open turn of a session, on any replica. Ending must be called before the
+// session's messages are deleted, and the function after: a turn that begins after they were deleted goes on.
+func (e *Engine) Ending(sessionID string) (end func()) {
+	open := e.liveMatching(func(r *reply) bool { return r.SessionID == sessionID })
+	return func() {
+		cancelAll(open)
+		trigger(e.saveNow) // finds a turn that began before they were deleted, and after Ending
+		e.notifier.publish(store.TurnStopped, sessionID)
+		e.notifier.publish(store.SessionFree, sessionID)
+	}
 }
 
 // EndUser ends the open turns of a deleted user.
 func (e *Engine) EndUser(userID int64) {
-	e.endMatching(func(r *reply) bool { return r.UserID == userID })
+	cancelAll(e.liveMatching(func(r *reply) bool { return r.UserID == userID }))
 }
 
-func (e *Engine) endMatching(match func(*reply) bool) {
+func (e *Engine) liveMatching(match func(*reply) bool) (matching []*reply) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, r := range e.live {
 		if match(r) {
-			r.cancel(errDeleted)
+			matching = append(matching, r)
 		}
+	}
+	return matching
+}
+
+// cancelAll ends replies whose messages were deleted.
+func cancelAll(replies []*reply) {
+	for _, r := range replies {
+		r.cancel(errDeleted)
 	}
 }
 

@@ -36,6 +36,7 @@ func (e *Engine) storeOutcome(r *reply, err error) (outcome error) {
 	case err == nil:
 		return e.keep(r, nil, e.store.FinishTurn)
 	case errors.Is(cause, errStopped) && r.hasNewText():
+		r.markStopped()
 		return e.keep(r, nil, e.store.StopTurnWith)
 	case errors.Is(cause, errStopped):
 		return e.remove(r, parley.ErrTurnEnded)
@@ -91,6 +92,8 @@ func (e *Engine) keep(
 	case errors.Is(err, errMoved):
 		e.countAbandoned(r)
 		return err
+	case e.ctx.Err() != nil: // another process generates the reply
+		return errShutdown
 	default:
 		return e.remove(r, parley.ErrSendFailed.WithCause(err))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"parley"
 	"parley/internal/ai"
@@ -31,9 +32,11 @@ type reply struct {
 	request  called        // what the model was asked for
 	usage    *parley.Usage // as the model's server has counted it; nil if it did not
 	firstAt  time.Time     // when the first chunk came
+	moved    int64         // code points of thinking that were text before, or came before that text
 	saved    int           // bytes stored for other replicas
 	changed  chan struct{} // closed at the next change; nil if no goroutine waits for it
 	ended    bool
+	stopped  bool  // by its user, and its text is stored
 	err      error // the outcome, once ended
 	kept     bool  // the text is stored although err is set
 }
@@ -100,6 +103,8 @@ func (r *reply) moveToThinking() {
 	r.thinking.WriteString(all[len(earlier):])
 	r.text.Reset()
 	r.text.WriteString(earlier)
+	r.moved = int64(utf8.RuneCountInString(r.thinking.String()))
+	r.saved = 0
 }
 
 // setMaterial sets what the reply is based on, besides what a continued one was based on already. It comes before the
@@ -150,6 +155,13 @@ func (r *reply) finish(err error) {
 	close(r.done)
 }
 
+// markStopped records that the reply is stored as stopped.
+func (r *reply) markStopped() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopped = true
+}
+
 // notify wakes the goroutines that wait for a change. The caller must hold the lock.
 func (r *reply) notify() {
 	if r.changed != nil {
@@ -179,16 +191,21 @@ func (r *reply) view() (view, <-chan struct{}) {
 	if r.changed == nil {
 		r.changed = make(chan struct{})
 	}
-	return view{
+	v := view{
 		questionID: r.QuestionID,
 		timestamp:  r.Begun.Unix(),
 		attempt:    r.Attempt,
 		text:       r.text.String(),
 		details:    r.allDetails(),
+		moved:      r.moved,
 		ended:      r.ended,
 		err:        r.err,
 		kept:       r.kept,
-	}, r.changed
+	}
+	if r.ended && r.stopped {
+		v.status = parley.StatusStopped
+	}
+	return v, r.changed
 }
 
 // output returns the response to a send, complete or so far.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"time"
+	"unicode/utf8"
 
 	"parley"
 	"parley/internal/id"
@@ -75,8 +76,12 @@ func (s *source) stored(ctx context.Context) (view, <-chan struct{}, error) {
 		attempt:    r.Attempt,
 		text:       r.Content,
 		details:    r.Details,
+		moved:      int64(utf8.RuneCountInString(r.Details.Thinking)), // it is not stored how much it was
 		behind:     r.Open,
 		ended:      !r.Open,
+	}
+	if v.ended {
+		v.status = r.Status
 	}
 	if v.ended && s.wasOpen {
 		// If regenerating failed, the old text is current again, as a new attempt.

@@ -36,6 +36,9 @@ func (e *Engine) Start(ctx context.Context, turn store.NewTurn) (*Follower, erro
 	}()
 	open, err := e.begin(ctx, &turn)
 	if err != nil {
+		if reply, err := e.findBegun(ctx, turn, err); reply != nil || err != nil {
+			return reply, err
+		}
 		return nil, startError(ctx, err)
 	}
 	r := e.newReply(ctx, *open)
@@ -113,6 +116,46 @@ func (e *Engine) tryBegin(ctx context.Context, turn *store.NewTurn) (*store.Turn
 	turn.Owner, turn.Now = e.owner, e.now()
 	open, err := e.store.BeginTurn(ctx, *turn)
 	return &open, err
+}
+
+// findBegun finds a turn that the database has stored although BeginTurn failed, as with a database that is slow. The
+// turn is then taken over as that of a dead process. The Follower is nil if nothing is stored. If that can't be found
+// out, the error is parley.ErrReplyLate with the ids.
+func (e *Engine) findBegun(ctx context.Context, turn store.NewTurn, failure error) (*Follower, error) {
+	if !isInDoubt(failure) || turn.Owner == "" || turn.ReplyID == "" && e.generatesIn(turn.SessionID) {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.doubtTime)
+	defer cancel()
+	replyID, err := e.store.ReleaseTurn(ctx, turn)
+	if err == nil && replyID == "" {
+		return nil, nil
+	}
+	var f *Follower
+	if err == nil {
+		f, err = e.Follow(ctx, turn.UserID, replyID, Position{})
+	}
+	if err != nil {
+		sent := view{questionID: turn.QuestionID, timestamp: turn.Now.Unix()}
+		return nil, parley.ErrReplyLate.WithBody(sent.output(turn.ReplyID)).WithCause(errors.Join(failure, err))
+	}
+	if turn.Continue {
+		f.cursor.skip(f.source.lastView.text, f.source.lastView.details.Thinking)
+	}
+	trigger(e.renewNow)
+	return f, nil
+}
+
+// generatesIn reports whether this process generates a reply of a session. The reply was taken over then, since the
+// session's queue lets no other send begin.
+func (e *Engine) generatesIn(sessionID string) bool {
+	return len(e.liveMatching(func(r *reply) bool { return r.SessionID == sessionID })) > 0
+}
+
+// isInDoubt reports whether a turn may be stored although BeginTurn returned an error.
+func isInDoubt(err error) bool {
+	var known *parley.Error
+	return !errors.As(err, &known) && !errors.Is(err, store.ErrKeyTaken) && !store.Refused(err)
 }
 
 // startError converts an error to the one that Start returns.

@@ -15,6 +15,7 @@ type chatGPT struct {
 	Title       text                   `json:"title"`
 	CreateTime  stamp                  `json:"create_time"`
 	CurrentNode text                   `json:"current_node"`
+	Archived    flag                   `json:"is_archived"`
 	Mapping     map[string]chatGPTNode `json:"mapping"`
 }
 
@@ -30,6 +31,8 @@ type chatGPTMessage struct {
 	CreateTime stamp `json:"create_time"`
 	Content    struct {
 		Type     text          `json:"content_type"`
+		Language text          `json:"language"`
+		Text     text          `json:"text"`
 		Parts    []chatGPTPart `json:"parts"`
 		Thoughts []struct {
 			Summary text `json:"summary"`
@@ -38,8 +41,11 @@ type chatGPTMessage struct {
 	} `json:"content"`
 	Recipient text `json:"recipient"`
 	Metadata  struct {
-		Hidden     bool `json:"is_visually_hidden_from_conversation"`
-		Model      text `json:"model_slug"`
+		Hidden      bool `json:"is_visually_hidden_from_conversation"`
+		Model       text `json:"model_slug"`
+		Attachments []struct {
+			Type text `json:"mime_type"`
+		} `json:"attachments"`
 		References []struct {
 			chatGPTSource
 			Items []chatGPTSource `json:"items"`
@@ -54,8 +60,8 @@ type chatGPTSource struct {
 
 // chatGPTPart is a part of a message: a text, or an object such as a picture or a transcript.
 type chatGPTPart struct {
-	text  string
-	image bool
+	text string
+	left Left
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -72,16 +78,19 @@ func (p *chatGPTPart) UnmarshalJSON(raw []byte) error {
 		if err := json.Unmarshal(raw, &object); err != nil {
 			return err
 		}
-		p.text, p.image = string(object.Text), object.Type == "image_asset_pointer"
+		switch p.text = string(object.Text); {
+		case object.Type == "image_asset_pointer":
+			p.left.Pictures = 1
+		case p.text == "" && object.Type != "audio_transcription":
+			p.left.Others = 1
+		}
 	}
 	return nil
 }
 
 func readChatGPT(raw []byte) (Conversation, error) {
 	var c chatGPT
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return Conversation{Title: string(c.Title)}, err
-	}
+	odd := json.Unmarshal(raw, &c)
 	nodes := make([]node, 0, len(c.Mapping))
 	for id, n := range c.Mapping {
 		made := node{id: id, parent: string(n.Parent)}
@@ -91,23 +100,41 @@ func readChatGPT(raw []byte) (Conversation, error) {
 		nodes = append(nodes, made)
 	}
 	slices.SortFunc(nodes, func(a, b node) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
+	messages, err := pathTo(nodes, string(c.CurrentNode))
 	return Conversation{
-		Title: string(c.Title), CreatedAt: int64(c.CreateTime), Messages: pathTo(nodes, string(c.CurrentNode)),
-	}, nil
+		Title: string(c.Title), CreatedAt: int64(c.CreateTime), Archived: bool(c.Archived), Messages: messages,
+	}, cmp.Or(err, odd)
 }
 
 // marker is a reference to a source in the text of a reply, in characters for private use.
 var marker = regexp.MustCompile("\ue200[^\ue201]*\ue201")
 
-// read returns the message, or nil if it is not shown: a call of a tool, or something hidden.
+const (
+	// interpreter is the recipient of programs that ChatGPT runs.
+	interpreter = "python"
+	// canvas begins the recipients of documents, and their changes, that ChatGPT shows beside the conversation.
+	canvas = "canmore."
+)
+
+// read returns the message, or nil if it is not shown. Calls of tools are not, except programs for the interpreter.
 func (m *chatGPTMessage) read() *Message {
-	if m.Metadata.Hidden || m.Recipient != "" && m.Recipient != "all" {
+	isCode := m.Content.Type == "code" && m.Recipient == interpreter
+	switch {
+	case m.Metadata.Hidden:
+		return nil
+	case strings.HasPrefix(string(m.Recipient), canvas):
+		return &Message{left: Left{Others: 1}}
+	case m.Recipient != "" && m.Recipient != "all" && !isCode:
 		return nil
 	}
 	made := Message{Role: string(m.Author.Role), At: int64(m.CreateTime), Model: string(m.Metadata.Model)}
 	switch m.Content.Type {
 	case "text", "multimodal_text", "":
-		made.Content = m.parts()
+		made.Content, made.left = m.parts()
+	case "code":
+		made.Content = fenced(m.language(), string(m.Content.Text))
+	case "execution_output":
+		made.left.Others = 1
 	case "thoughts":
 		var thoughts []string
 		for _, t := range m.Content.Thoughts {
@@ -125,23 +152,34 @@ func (m *chatGPTMessage) read() *Message {
 	return &made
 }
 
-func (m *chatGPTMessage) parts() string {
+// language returns the language of the code in a message, or "" if it is not known.
+func (m *chatGPTMessage) language() string {
+	language := string(m.Content.Language)
+	if language != "" && language != "unknown" {
+		return language
+	}
+	if m.Recipient == interpreter {
+		return interpreter
+	}
+	return ""
+}
+
+// parts returns the text of a message, and what is left out. A picture may be among the attachments, too.
+func (m *chatGPTMessage) parts() (string, Left) {
 	var texts []string
-	image := false
+	var left Left
 	for _, p := range m.Content.Parts {
-		image = image || p.image
+		left.Pictures += p.left.Pictures
+		left.Others += p.left.Others
 		if p.text != "" {
 			texts = append(texts, p.text)
 		}
 	}
-	content := marker.ReplaceAllString(strings.Join(texts, "\n\n"), "")
-	return orImage(content, image)
-}
-
-// orImage returns a text, or what stands for a message that is only a picture.
-func orImage(content string, image bool) string {
-	if image && strings.TrimSpace(content) == "" {
-		return "[image]"
+	for _, attached := range m.Metadata.Attachments {
+		if !strings.HasPrefix(string(attached.Type), "image/") {
+			left.Others++
+		}
 	}
-	return content
+	content := marker.ReplaceAllString(strings.Join(texts, "\n\n"), "")
+	return left.orText(content), left
 }

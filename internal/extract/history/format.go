@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// format reads a conversation.
+// format reads a conversation. With an error that is not a *parley.Error it returns what could be read: it left out
+// values of another type than expected.
 type format func(raw []byte) (Conversation, error)
 
 // shape is the kind of a JSON value: its first byte.
@@ -92,6 +93,15 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	return json.Unmarshal(raw, (*string)(t))
+}
+
+// flag is true for the JSON value true only.
+type flag bool
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *flag) UnmarshalJSON(raw []byte) error {
+	*f = string(raw) == "true"
+	return nil
 }
 
 // stamp is a time in microseconds: a number, of seconds or a part of them, or a text. Any other value is 0.

@@ -8,6 +8,8 @@ package history
 import (
 	"errors"
 	"io"
+	"math"
+	"strconv"
 
 	"parley"
 )
@@ -22,6 +24,9 @@ const (
 	MaxReply = 1 << 20
 )
 
+// maxChecked is how many bytes of JSON a check reads. The first conversations of an export are within it.
+const maxChecked = 128 << 20
+
 // Conversation is one conversation of a file. Questions and replies take turns in it, and it
 // ends with a reply.
 type Conversation struct {
@@ -31,7 +36,17 @@ type Conversation struct {
 	Title string `json:"title,omitempty"`
 	// CreatedAt is in microseconds, or 0 if it is not known.
 	CreatedAt int64     `json:"created_at,omitempty"`
+	Archived  bool      `json:"archived,omitempty"`
 	Messages  []Message `json:"messages,omitempty"`
+	// Left is what of it is not in the messages.
+	Left Left `json:"left"`
+}
+
+// Left counts what is left out of a conversation.
+type Left struct {
+	Pictures int `json:"pictures,omitempty"`
+	// Others are files, recordings, canvases, outputs of programs and values of an unexpected type.
+	Others int `json:"others,omitempty"`
 }
 
 // Message is a question or a reply.
@@ -44,6 +59,8 @@ type Message struct {
 	Model    string          `json:"model,omitempty"`
 	Thinking string          `json:"thinking,omitempty"`
 	Sources  []parley.Source `json:"sources,omitempty"`
+
+	left Left
 }
 
 // Entry is a conversation of a file, or what is known of one that is skipped.
@@ -73,6 +90,14 @@ var (
 		Code: parley.CodeUploadFailed, Kind: parley.Unread,
 		Message: "it is not a conversation in a known format",
 	}
+	errCircle = &parley.Error{
+		Code: parley.CodeUploadFailed, Kind: parley.Unread,
+		Message: "its messages are linked in a circle",
+	}
+	errUnreadable = &parley.Error{
+		Code: parley.CodeUploadFailed, Kind: parley.Unread,
+		Message: "it is broken or needs too much memory",
+	}
 	errBrokenPart = &parley.Error{
 		Code: parley.CodeUploadFailed, Kind: parley.Unread,
 		Message: "this file of the archive is broken",
@@ -86,7 +111,8 @@ var (
 		Message: "the file is no export that can be imported; those of ChatGPT, Open WebUI, LibreChat and this " +
 			"service are, as JSON or zip",
 	}
-	errBroken = &parley.Error{
+	// ErrBroken is for a file with another syntax from some place on.
+	ErrBroken = &parley.Error{
 		Code: parley.CodeUploadFailed, Kind: parley.Unread, Message: "the file can't be read: it is broken",
 	}
 	errEncrypted = &parley.Error{
@@ -103,8 +129,8 @@ var (
 // messages that come from a child process.
 func Reason(message string) *parley.Error {
 	for _, e := range []*parley.Error{
-		errNoTurns, errTooLarge, errLongMessage, errUnknown, errBrokenPart,
-		errUnsupported, errBroken, errEncrypted, errBomb,
+		errNoTurns, errTooLarge, errLongMessage, errUnknown, errCircle, errBrokenPart,
+		errUnsupported, ErrBroken, errEncrypted, errBomb,
 	} {
 		if e.Message == message {
 			return e
@@ -119,22 +145,32 @@ type File struct {
 	Size  int64
 	// MaxUnpacked limits the JSON of an archive, in bytes.
 	MaxUnpacked int64
+	// Begin is called before Each reads a conversation, unless it is nil. Its error ends Each.
+	Begin func() error
 }
 
 // errStop ends the reading of a file.
 var errStop = errors.New("stop reading")
 
-// Check returns a *parley.Error if the file is no export that Each can read.
+// maxForeign is how many other elements may come before the first conversation of a part.
+const maxForeign = 1000
+
+// Check returns a *parley.Error if the file is no export that Each can read. Of a large one it reads the beginning.
 func (f File) Check() error {
-	const tries = 8 // elements of a part that are looked at
 	found := false
-	err := f.parts(func(p part) error {
+	err := f.parts(maxChecked, func(p part) error {
+		if p.shut {
+			return nil
+		}
 		elements := p.elements()
-		for range tries {
+		for range maxForeign + 1 {
 			raw, err := elements.next()
 			switch {
 			case errors.Is(err, errTooLarge):
 				found = looksKnown(raw)
+			case errors.Is(err, errEnough):
+				found = looksKnown(raw)
+				return errStop
 			case err != nil:
 				return nil // there may be another part
 			default:
@@ -155,41 +191,73 @@ func (f File) Check() error {
 	return nil
 }
 
-// Each calls do with each conversation of the file but the first skip, in the order of the file. It
-// returns the errors of do, and a *parley.Error if the file can't be read to its end.
+// Each calls do with each conversation of the file but the first skip, in the order of the file. An element that is no
+// conversation is an entry that is skipped. It returns the errors of do, and a *parley.Error if the file can't be read
+// to its end.
 func (f File) Each(skip int64, do func(Entry) error) error {
-	return f.parts(func(p part) error {
+	number := int64(0)
+	return f.parts(math.MaxInt64, func(p part) error {
 		return p.each(func(entry func() Entry) error {
-			if skip--; skip >= 0 {
+			if number++; number <= skip {
 				return nil
+			}
+			if f.Begin != nil {
+				if err := f.Begin(); err != nil {
+					return err
+				}
 			}
 			made := entry()
 			made.Percent = p.percent()
+			if made.Skipped != nil && made.Title == "" {
+				made.Title = titleOf(number)
+			}
 			return do(made)
 		})
 	})
 }
 
-// each calls do with each conversation of a part, or with none if the part holds something else.
+// titleOf stands for the title of an entry without one. Numbers begin with 1.
+func titleOf(number int64) string { return "#" + strconv.FormatInt(number, 10) }
+
+// Unreadable returns the entry with a number that its reader could not survive.
+func Unreadable(number int64, percent int) Entry {
+	return Entry{Conversation: Conversation{Title: titleOf(number)}, Skipped: errUnreadable, Percent: percent}
+}
+
+// each calls do with each element of a part, or with none if the part has no conversation. One that can't be opened is
+// an entry by itself.
 func (p part) each(do func(entry func() Entry) error) error {
+	if p.shut {
+		return do(p.broken)
+	}
 	elements := p.elements()
-	for known := false; ; known = true {
+	var foreign []Entry // elements before the first conversation
+	for known := false; ; {
 		raw, err := elements.next()
 		large := errors.Is(err, errTooLarge)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil && !large && p.name == "":
-			return errBroken.WithCause(err)
-		case err != nil && !large && !known:
+			return ErrBroken.WithCause(err)
+		case err != nil && !large && !known && !looksKnown(raw):
 			return nil
 		case err != nil && !large:
 			return do(p.broken)
 		}
 		read := formatOf(raw)
-		if !known && (large && !looksKnown(raw) || !large && read == nil) {
-			return nil
+		if known = known || read != nil || large && looksKnown(raw); !known {
+			if foreign = append(foreign, newEntry(raw, read, large)); len(foreign) > maxForeign {
+				return nil
+			}
+			continue
 		}
+		for _, entry := range foreign {
+			if err := do(func() Entry { return entry }); err != nil {
+				return err
+			}
+		}
+		foreign = nil
 		if err := do(func() Entry { return newEntry(raw, read, large) }); err != nil {
 			return err
 		}
@@ -203,6 +271,7 @@ func (e Entry) Check() Entry {
 		e.Messages, e.Skipped = arrange(e.Messages)
 	}
 	e.Percent = max(0, min(e.Percent, 100))
+	e.Left.Pictures, e.Left.Others = max(0, e.Left.Pictures), max(0, e.Left.Others)
 	return e
 }
 
@@ -221,14 +290,24 @@ func newEntry(raw []byte, read format, large bool) Entry {
 	if read == nil {
 		return skipped(Conversation{}, errUnknown)
 	}
-	c, err := read(raw)
-	if err != nil {
-		return skipped(c, errUnknown)
-	}
+	c, odd := read(raw)
 	c.Title = cleanTitle(c.Title)
 	turns, reason := arrange(c.Messages)
-	if reason != nil {
+	var known *parley.Error
+	switch {
+	case errors.As(odd, &known):
+		return skipped(c, known)
+	case odd != nil && reason != nil:
+		return skipped(c, errUnknown)
+	case reason != nil:
 		return skipped(c, reason)
+	}
+	for _, m := range c.Messages {
+		c.Left.Pictures += m.left.Pictures
+		c.Left.Others += m.left.Others
+	}
+	if odd != nil {
+		c.Left.Others++
 	}
 	c.Messages = turns
 	return Entry{Conversation: c}

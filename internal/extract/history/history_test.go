@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +141,54 @@ func TestAnotherKindOfFileIsRefused(t *testing.T) {
 	}
 }
 
+// An archive of one megabyte could be read for an hour.
+func TestEntriesThatShareBytesAreRefused(t *testing.T) {
+	content := Overlapping(160, 1<<19)
+	one := file(Overlapping(1, 1<<19))
+	if err := one.Check(); !errors.Is(err, parley.ErrFormatUnsupported) {
+		t.Errorf("a single entry: %v", err)
+	}
+	for name, err := range map[string]error{
+		"check": file(content).Check(),
+		"read":  file(content).Each(0, func(history.Entry) error { return nil }),
+	} {
+		if !errors.Is(err, parley.ErrFileUnreadable) || !strings.Contains(err.Error(), "unpacks to more") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestACheckReadsOnlyTheBeginning(t *testing.T) {
+	const size = 1 << 40
+	for head, found := range map[string]bool{`[{"title": "x", "mapping": {"a": "`: true, `[{"title": "`: false} {
+		endless := &endlessFile{head: head}
+		err := history.File{Bytes: endless, Size: size, MaxUnpacked: unlimited}.Check()
+		if (err == nil) != found || err != nil && !errors.Is(err, parley.ErrFormatUnsupported) {
+			t.Errorf("%s: %v", head, err)
+		}
+		if endless.read > 200<<20 {
+			t.Errorf("%s: %d bytes were read", head, endless.read)
+		}
+	}
+}
+
+// endlessFile is a file that begins with head and goes on with one letter.
+type endlessFile struct {
+	head string
+	read int64
+}
+
+func (f *endlessFile) ReadAt(p []byte, offset int64) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	if offset < int64(len(f.head)) {
+		copy(p, f.head[offset:])
+	}
+	f.read += int64(len(p))
+	return len(p), nil
+}
+
 func TestWhatDoesNotFitIsSkippedWithItsReason(t *testing.T) {
 	conversation := func(title string, texts ...string) Conversation {
 		return Conversation{ID: title, Title: title, At: ferry.At, Texts: texts}
@@ -177,6 +227,69 @@ func TestWhatDoesNotFitIsSkippedWithItsReason(t *testing.T) {
 	}
 }
 
+// oddEntries are elements that are no conversation of any format.
+const oddEntries = `"a text", 5, null, [1, "]"], {}, {"title": "no mapping"}, {"title": "a number", "mapping": 5},` +
+	`{"title": "a circle", "current_node": "a", "mapping": {"a": {"parent": "b"}, "b": {"parent": "a"}}},` +
+	`{"title": "invalid", mapping: {}}`
+
+func TestOddEntriesAreSkippedAndNamed(t *testing.T) {
+	const unknown = "it is not a conversation in a known format"
+	want := []string{
+		"#1: " + unknown, "#2: " + unknown, "#3: " + unknown, "#4: " + unknown, "#5: " + unknown,
+		"no mapping: " + unknown, "a number: " + unknown, "a circle: its messages are linked in a circle",
+		"invalid: " + unknown,
+	}
+	for name, content := range map[string][]byte{
+		"ChatGPT": ChatGPT(ferry), "Open WebUI": OpenWebUI(ferry),
+		"LibreChat": []byte("[" + string(LibreChat(ferry)) + "]"), "our own": []byte("[" + string(own(ferry)) + "]"),
+	} {
+		whole := string(content[1 : len(content)-1])
+		for place, content := range map[string]string{
+			"first": "[" + oddEntries + "," + whole + "]", "last": "[" + whole + "," + oddEntries + "]",
+		} {
+			var got []string
+			kept := 0
+			for _, e := range entries(t, []byte(content)) {
+				if e.Skipped == nil && turns(e) == ferryTurns {
+					kept++
+					continue
+				}
+				got = append(got, fmt.Sprint(e.Title, ": ", e.Skipped.Message))
+			}
+			want := want
+			if place == "last" { // one has come before
+				want = slices.Clone(want)
+				for i := range 5 {
+					want[i] = fmt.Sprintf("#%d: %s", i+2, unknown)
+				}
+			}
+			if kept != 1 || !slices.Equal(got, want) {
+				t.Errorf("%s, %s: %d are kept, and %q", name, place, kept, got)
+			}
+		}
+	}
+}
+
+func TestMessagesThatAreOddAreLeftOut(t *testing.T) {
+	for name, content := range map[string]string{
+		"ChatGPT": `[{"title": "T", "current_node": "c", "create_time": {}, "mapping": {
+			"a": {"message": {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["why?"]}}},
+			"b": {"parent": "a", "message": "odd"},
+			"c": {"parent": "b", "message": {"author": {"role": "assistant"},
+				"content": {"content_type": "text", "parts": ["Because."]}, "metadata": 7}}}}]`,
+		"Open WebUI": `[{"title": "T", "chat": {"messages": [5, {"role": "user", "content": "why?", "files": 3},
+			{"role": "assistant", "content": "Because."}]}}]`,
+		"LibreChat": `{"conversationId": "1", "title": "T", "messages": [{"messageId": "a", "sender": "User", "text": "why?"},
+			{"messageId": "b", "parentMessageId": "a", "sender": "GPT", "text": "Because.", "content": "odd"}]}`,
+		"our own": `{"session_id": "s", "title": "T", "messages": [7, {"role": "user", "content": "why?", "images": 1},
+			{"role": "assistant", "content": "Because."}]}`,
+	} {
+		if e := entries(t, []byte(content))[0]; turns(e) != "user: why?|assistant: Because." || e.Title != "T" {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}
+
 func TestAFileThatEndsEarlyKeepsWhatCameBefore(t *testing.T) {
 	content := ChatGPT(Numbered(0, 1), Numbered(1, 1))
 	content = content[:len(content)-20]
@@ -198,6 +311,30 @@ func TestAFileThatEndsEarlyKeepsWhatCameBefore(t *testing.T) {
 		err := file(archive).Each(int64(skip), func(history.Entry) error { count++; return nil })
 		if err != nil || count != want {
 			t.Errorf("after %d: %d, %v", skip, count, err)
+		}
+	}
+}
+
+// TestABrokenPartOfAnArchiveIsNamed has one that ends in its first conversation, and one that can't be opened.
+func TestABrokenPartOfAnArchiveIsNamed(t *testing.T) {
+	whole := ChatGPT(Numbered(0, 1))
+	shut := Zip(File{Name: "a.json", Content: whole}, File{Name: "b.json", Content: own(ferry)})
+	copy(shut, "PKxx") // the header of the first file, which is at the beginning
+	for name, content := range map[string][]byte{
+		"cut off": Zip(File{Name: "a.json", Content: whole[:len(whole)-20]}, File{Name: "b.json", Content: own(ferry)}),
+		"shut":    shut,
+	} {
+		if err := file(content).Check(); err != nil {
+			t.Errorf("%s: the check says %v", name, err)
+		}
+		var got []string
+		for _, e := range entries(t, content) {
+			if got = append(got, e.Title); e.Skipped != nil {
+				got = append(got, e.Skipped.Message)
+			}
+		}
+		if fmt.Sprint(got) != "[a.json this file of the archive is broken Ferries]" {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }
@@ -247,6 +384,71 @@ func TestWhatChatGPTHidesIsLeftOut(t *testing.T) {
 	}
 }
 
+// pictured is an archived conversation of ChatGPT with a picture, a file, a program, its output, a drawing and a
+// canvas.
+const pictured = `{"title": "T", "is_archived": true, "mapping": {
+	"a": {"message": {"author": {"role": "user"}, "content": {"content_type": "multimodal_text",
+		"parts": [{"content_type": "image_asset_pointer"}, "Which one?"]},
+		"metadata": {"attachments": [{"mime_type": "image/png"}, {"mime_type": "text/csv"}]}}},
+	"b": {"parent": "a", "message": {"author": {"role": "assistant"}, "recipient": "python",
+		"content": {"content_type": "code", "language": "unknown", "text": "print(1)\n"}}},
+	"c": {"parent": "b", "message": {"author": {"role": "tool"}, "content": {"content_type": "execution_output",
+		"text": "1"}}},
+	"d": {"parent": "c", "message": {"author": {"role": "tool"}, "content": {"content_type": "multimodal_text",
+		"parts": [{"content_type": "image_asset_pointer"}]}}},
+	"canvas": {"parent": "d", "message": {"author": {"role": "assistant"}, "recipient": "canmore.create_textdoc",
+		"content": {"content_type": "code", "text": "{\"content\": \"A letter\"}"}}},
+	"e": {"parent": "canvas", "message": {"author": {"role": "assistant"}, "content": {"content_type": "text",
+		"parts": ["The first."]}}}}, "current_node": "e"}`
+
+func TestCodeAndArchivedAreKeptAndTheRestIsCounted(t *testing.T) {
+	const code = "```python\nprint(1)\n```\n\nThe first."
+	for name, c := range map[string]struct {
+		content  string
+		archived bool
+		left     history.Left
+	}{
+		"ChatGPT": {"[" + pictured + "]", true, history.Left{Pictures: 2, Others: 3}},
+		"Open WebUI": {
+			`[{"title": "T", "archived": true, "chat": {"messages": [
+			{"role": "user", "content": "Which one?", "files": [{"type": "image"}, {"type": "file"}]},
+			{"role": "assistant", "content": "<details type=\"code_interpreter\" done=\"true\" output=\"1 &gt; 0\">\n` +
+				`<summary>Analyzed</summary>\n` + "```python\\nprint(1)\\n```" + `\n</details>\n\nThe first."}]}}]`,
+			true,
+			history.Left{Pictures: 1, Others: 2},
+		},
+		"LibreChat": {
+			`{"conversationId": "1", "title": "T", "messages": [
+			{"messageId": "a", "sender": "User", "text": "Which one?", "files": [{"type": "image/png"}, {"type": "text/csv"}]},
+			{"messageId": "b", "parentMessageId": "a", "sender": "GPT", "content": [{"type": "tool_call", "tool_call":
+				{"name": "execute_code", "args": "{\"lang\": \"python\", \"code\": \"print(1)\"}"}},
+				{"type": "text", "text": "The first."}]}]}`,
+			false,
+			history.Left{Pictures: 1, Others: 2},
+		},
+		"our own": {
+			`{"session_id": "s", "title": "T", "messages": [
+			{"role": "user", "content": "Which one?", "images": ["x", "y"]},
+			{"role": "assistant", "content": ` + strconv.Quote(code) + `}]}`,
+			false,
+			history.Left{Pictures: 2},
+		},
+	} {
+		e := entries(t, []byte(c.content))[0]
+		if got := turns(e); got != "user: Which one?|assistant: "+code || e.Archived != c.archived || e.Left != c.left {
+			t.Errorf("%s: %q, archived %v, %+v is left out", name, got, e.Archived, e.Left)
+		}
+	}
+}
+
+func TestABlockOfCodeEndsWhereTheCodeEnds(t *testing.T) {
+	content := strings.Replace(pictured, `print(1)\n`, "a\\n```\\nb", 1)
+	const want = "````python\na\n```\nb\n````\n\nThe first."
+	if e := entries(t, []byte("["+content+"]"))[0]; e.Messages[1].Content != want {
+		t.Errorf("%q", e.Messages[1].Content)
+	}
+}
+
 func TestThinkingIsTakenOutOfTheText(t *testing.T) {
 	webUI := []byte(`[{"id": "1", "title": "T", "chat": {"history": {}, "messages": [
 		{"role": "user", "content": "why?"},
@@ -280,6 +482,8 @@ func FuzzEach(f *testing.F) {
 	for _, seed := range [][]byte{ChatGPT(ferry), OpenWebUI(ferry), LibreChatTree(ferry), own(ferry), ChatGPTZip(ferry)} {
 		f.Add(seed)
 	}
+	f.Add([]byte("[" + pictured + "]"))
+	f.Add([]byte("[" + oddEntries + "," + string(ChatGPT(ferry)[1:])))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		_ = file(content).Each(0, func(e history.Entry) error {
 			if e.Skipped != nil {

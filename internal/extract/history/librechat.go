@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -26,7 +27,9 @@ type libreChatMessage struct {
 	Model     text               `json:"model"`
 	CreatedAt stamp              `json:"createdAt"`
 	Children  []libreChatMessage `json:"children"`
-	Files     []struct{}         `json:"files"`
+	Files     []struct {
+		Type text `json:"type"`
+	} `json:"files"`
 }
 
 // libreChatPart is a part of a reply. A text is a string or an object with one.
@@ -34,13 +37,27 @@ type libreChatPart struct {
 	Type  text            `json:"type"`
 	Text  json.RawMessage `json:"text"`
 	Think text            `json:"think"`
+	Call  struct {
+		Name text `json:"name"`
+		Args text `json:"args"`
+	} `json:"tool_call"`
+}
+
+// code returns the program that a part has run as a block, or "".
+func (p libreChatPart) code() string {
+	var args struct {
+		Language text `json:"lang"`
+		Code     text `json:"code"`
+	}
+	if p.Call.Name != "execute_code" || json.Unmarshal([]byte(p.Call.Args), &args) != nil {
+		return ""
+	}
+	return fenced(string(args.Language), string(args.Code))
 }
 
 func readLibreChat(raw []byte) (Conversation, error) {
 	var c libreChat
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return Conversation{Title: string(c.Title)}, err
-	}
+	odd := json.Unmarshal(raw, &c)
 	messages := c.MessagesTree
 	if len(messages) == 0 {
 		messages = c.Messages
@@ -49,9 +66,10 @@ func readLibreChat(raw []byte) (Conversation, error) {
 	for _, m := range messages {
 		nodes = m.appendTo(nodes, string(m.ParentID))
 	}
+	path, err := pathTo(nodes, "")
 	return Conversation{
-		Title: string(c.Title), CreatedAt: int64(c.CreatedAt), Messages: pathTo(nodes, ""),
-	}, nil
+		Title: string(c.Title), CreatedAt: int64(c.CreatedAt), Messages: path,
+	}, cmp.Or(err, odd)
 }
 
 // appendTo adds the message and those under it. The depth is bounded by encoding/json.
@@ -79,13 +97,27 @@ func (m libreChatMessage) read() *Message {
 			texts = append(texts, p.read())
 		case "think":
 			thoughts = append(thoughts, string(p.Think))
+		case "image_file", "image_url":
+			made.left.Pictures++
+		case "tool_call":
+			if code := p.code(); code != "" {
+				texts = append(texts, code)
+				made.left.Others++ // its output
+			}
+		}
+	}
+	for _, f := range m.Files {
+		if strings.HasPrefix(string(f.Type), "image/") {
+			made.left.Pictures++
+		} else {
+			made.left.Others++
 		}
 	}
 	made.Content, made.Thinking = strings.Join(texts, "\n\n"), strings.Join(thoughts, "\n\n")
 	if strings.TrimSpace(made.Content) == "" {
 		made.Content = string(m.Text)
 	}
-	made.Content = orImage(made.Content, len(m.Files) > 0)
+	made.Content = made.left.orText(made.Content)
 	return made
 }
 

@@ -15,6 +15,7 @@ import (
 type openWebUI struct {
 	Title     text          `json:"title"`
 	CreatedAt stamp         `json:"created_at"`
+	Archived  flag          `json:"archived"`
 	Chat      openWebUIChat `json:"chat"`
 }
 
@@ -49,62 +50,69 @@ type openWebUIMessage struct {
 
 func readOpenWebUI(raw []byte) (Conversation, error) {
 	var c openWebUI
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return Conversation{Title: string(c.Title)}, err
-	}
-	made := c.Chat.read()
+	odd := json.Unmarshal(raw, &c)
+	made, err := c.Chat.read()
 	made.Title = string(cmp.Or(c.Title, c.Chat.Title))
 	made.CreatedAt = cmp.Or(int64(c.CreatedAt), made.CreatedAt)
-	return made, nil
+	made.Archived = bool(c.Archived)
+	return made, cmp.Or(err, odd)
 }
 
 // readOpenWebUIChat reads a chat by itself.
 func readOpenWebUIChat(raw []byte) (Conversation, error) {
 	var c openWebUIChat
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return Conversation{Title: string(c.Title)}, err
-	}
-	return c.read(), nil
+	odd := json.Unmarshal(raw, &c)
+	made, err := c.read()
+	return made, cmp.Or(err, odd)
 }
 
-func (c openWebUIChat) read() Conversation {
-	made := Conversation{Title: string(c.Title), CreatedAt: int64(c.Timestamp)}
+func (c openWebUIChat) read() (made Conversation, err error) {
+	made = Conversation{Title: string(c.Title), CreatedAt: int64(c.Timestamp)}
 	var nodes []node
 	for id, m := range c.History.Messages {
 		nodes = append(nodes, node{id: id, parent: string(m.ParentID), at: int64(m.Timestamp), message: m.read()})
 	}
 	slices.SortFunc(nodes, func(a, b node) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
 	if len(nodes) > 0 {
-		made.Messages = pathTo(nodes, string(c.History.CurrentID))
-		return made
+		made.Messages, err = pathTo(nodes, string(c.History.CurrentID))
+		return made, err
 	}
 	for _, m := range c.Messages {
 		made.Messages = append(made.Messages, *m.read())
 	}
-	return made
+	return made, nil
 }
 
 // reasoning is the thinking of a reply, which is in its text.
 var reasoning = regexp.MustCompile(
 	`(?s)<details type="reasoning"[^>]*>\s*(?:<summary>.*?</summary>)?(.*?)</details>\s*`)
 
+// program is a program that a reply has run, with its output as an attribute. Its code is a block of Markdown.
+var program = regexp.MustCompile(
+	`(?s)<details type="code_interpreter"[^>]*>\s*(?:<summary>.*?</summary>)?\s*(.*?)\s*</details>`)
+
 func (m openWebUIMessage) read() *Message {
 	made := &Message{Role: string(m.Role), At: int64(m.Timestamp), Model: string(m.Model), Content: string(m.Content)}
 	if made.Role == parley.RoleAssistant {
 		made.Content, made.Thinking = splitReasoning(made.Content)
+		made.left.Others = len(program.FindAllString(made.Content, -1))
+		made.Content = program.ReplaceAllStringFunc(made.Content, func(found string) string {
+			return html.UnescapeString(program.FindStringSubmatch(found)[1])
+		})
 	}
 	for _, s := range m.Sources {
 		made.Sources = append(made.Sources, parley.Source{
 			Title: string(s.Source.Name), URL: string(cmp.Or(s.Source.URL, s.Source.Name)),
 		})
 	}
-	image := slices.ContainsFunc(m.Files, func(f struct {
-		Type text `json:"type"`
-	},
-	) bool {
-		return f.Type == "image"
-	})
-	made.Content = orImage(made.Content, image)
+	for _, f := range m.Files {
+		if f.Type == "image" {
+			made.left.Pictures++
+		} else {
+			made.left.Others++
+		}
+	}
+	made.Content = made.left.orText(made.Content)
 	return made
 }
 

@@ -9,9 +9,7 @@ import (
 // readOwn reads an export of this service.
 func readOwn(raw []byte) (Conversation, error) {
 	var export parley.Export
-	if err := json.Unmarshal(raw, &export); err != nil {
-		return Conversation{Title: export.Title}, err
-	}
+	odd := json.Unmarshal(raw, &export)
 	c := Conversation{SessionID: export.SessionID, Title: export.Title, CreatedAt: micros(export.CreatedAt)}
 	if export.Title == parley.DefaultTitle {
 		c.Title = ""
@@ -19,7 +17,7 @@ func readOwn(raw []byte) (Conversation, error) {
 	for _, m := range export.Messages {
 		made := Message{
 			Role: m.Role, Content: m.Content, At: micros(m.Timestamp),
-			Model: m.Model, Thinking: m.Thinking, Sources: m.Sources,
+			Model: m.Model, Thinking: m.Thinking, Sources: m.Sources, left: Left{Pictures: len(m.Images)},
 		}
 		switch m.Status {
 		case "": // complete
@@ -30,7 +28,7 @@ func readOwn(raw []byte) (Conversation, error) {
 		}
 		c.Messages = append(c.Messages, made)
 	}
-	return c, nil
+	return c, odd
 }
 
 func micros(seconds int64) int64 {

@@ -3,6 +3,7 @@ package history
 import (
 	"archive/zip"
 	"bufio"
+	"errors"
 	"io"
 	"path"
 	"strings"
@@ -23,6 +24,7 @@ type part struct {
 	name  string // empty if it is the file itself
 	in    *input
 	total int64 // bytes of all parts
+	shut  bool  // it can't be opened
 }
 
 func (p part) elements() *splitter { return newSplitter(p.in) }
@@ -48,8 +50,8 @@ type input struct {
 
 const bufferSize = 256 << 10
 
-func newInput() *input {
-	in := &input{}
+func newInput(limit int64) *input {
+	in := &input{count: counter{limit: limit}}
 	in.Reader = bufio.NewReaderSize(&in.count, bufferSize)
 	return in
 }
@@ -61,18 +63,25 @@ func (in *input) open(r io.Reader) {
 
 type counter struct {
 	source io.Reader
+	limit  int64
 	read   int64
 }
 
+var errEnough = errors.New("no more is read")
+
+// Read returns errEnough once the limit has been read.
 func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.source.Read(p)
+	if c.read >= c.limit {
+		return 0, errEnough
+	}
+	n, err := c.source.Read(p[:min(int64(len(p)), c.limit-c.read)])
 	c.read += int64(n)
 	return n, err
 }
 
-// parts calls do with each JSON file.
-func (f File) parts(do func(part) error) error {
-	in := newInput()
+// parts calls do with each JSON file. At most limit bytes of them are read.
+func (f File) parts(limit int64, do func(part) error) error {
+	in := newInput(limit)
 	magic := make([]byte, 4)
 	if n, _ := f.Bytes.ReadAt(magic, 0); n < len(magic) || string(magic[:2]) != "PK" {
 		in.open(io.NewSectionReader(f.Bytes, 0, f.Size))
@@ -80,14 +89,14 @@ func (f File) parts(do func(part) error) error {
 	}
 	archive, err := zip.NewReader(f.Bytes, f.Size)
 	if err != nil {
-		return errBroken.WithCause(err)
+		return ErrBroken.WithCause(err)
 	}
 	files, total, err := f.jsonFiles(archive)
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		if err := openPart(file, part{file.Name, in, total}, do); err != nil {
+		if err := openPart(file, part{name: file.Name, in: in, total: total}, do); err != nil {
 			return err
 		}
 	}
@@ -96,17 +105,23 @@ func (f File) parts(do func(part) error) error {
 
 func openPart(file *zip.File, p part, do func(part) error) error {
 	r, err := file.Open()
-	if err != nil {
-		return errBroken.WithCause(err)
+	if err != nil { // the others may be good
+		p.shut = true
+		return do(p)
 	}
 	defer r.Close() //nolint:errcheck // it was only read
 	p.in.open(r)
 	return do(p)
 }
 
-// jsonFiles returns the JSON files of an archive and their unpacked size.
+// jsonFiles returns the JSON files of an archive and their unpacked size. It refuses an archive whose entries share
+// bytes: they are larger together than the archive.
 func (f File) jsonFiles(archive *zip.Reader) (files []*zip.File, total int64, err error) {
+	packed := int64(0)
 	for _, file := range archive.File {
+		if packed += int64(min(file.CompressedSize64, 1<<62)); packed > f.Size {
+			return nil, 0, errBomb.WithCause(errors.New("archive entries overlap"))
+		}
 		name := path.Base(strings.ToLower(file.Name))
 		if !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, "._") {
 			continue

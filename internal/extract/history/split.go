@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 )
 
 const (
@@ -22,19 +23,19 @@ const (
 
 // splitter returns the elements of a JSON array, or one JSON object. It does not check what is inside of an element.
 type splitter struct {
-	r       io.ByteReader
+	r       io.ByteScanner
 	started bool
 	array   bool
 	ended   bool
 	buf     []byte
 }
 
-func newSplitter(r io.ByteReader) *splitter { return &splitter{r: r} }
+func newSplitter(r io.ByteScanner) *splitter { return &splitter{r: r} }
 
 var errNotJSON = errors.New("not a JSON array or object")
 
 // next returns the next element, which is valid until the following call, or io.EOF. If the element is too large, it
-// returns its beginning and errTooLarge. It is an error if the JSON ends early.
+// returns its beginning and errTooLarge. It is an error if the JSON ends early. With errEnough it returns what it has.
 func (s *splitter) next() ([]byte, error) {
 	c, err := s.first()
 	if err != nil {
@@ -45,11 +46,13 @@ func (s *splitter) next() ([]byte, error) {
 	switch c {
 	case '{', '[':
 		err = e.readNested()
+	case '"':
+		err = e.readString()
 	default:
-		return nil, errNotJSON // an array of something else
+		err = e.readLiteral()
 	}
 	if err != nil {
-		return nil, early(err)
+		return s.buf, early(err)
 	}
 	if e.large {
 		return s.buf, errTooLarge
@@ -157,6 +160,27 @@ func (e *element) readNested() error {
 	return nil
 }
 
+// readLiteral reads a number, true, false or null to its end. Its first byte is read.
+func (e *element) readLiteral() error {
+	for {
+		c, err := e.r.ReadByte()
+		if err != nil {
+			return err
+		}
+		if strings.IndexByte(" \t\r\n,]", c) >= 0 {
+			break
+		}
+		e.add(c)
+	}
+	if err := e.r.UnreadByte(); err != nil {
+		return err
+	}
+	if !e.large && !json.Valid(e.buf) {
+		return errNotJSON
+	}
+	return nil
+}
+
 // readString reads a string to its end. Its first quote is read.
 func (e *element) readString() error {
 	begin, long, data := len(e.buf), false, false
@@ -188,7 +212,7 @@ func (e *element) readString() error {
 // titleIn returns the title of an object that may be cut off, or "".
 func titleIn(raw []byte) string {
 	in := json.NewDecoder(bytes.NewReader(raw[:min(len(raw), headSize)]))
-	if _, err := in.Token(); err != nil {
+	if begin, err := in.Token(); err != nil || begin != json.Delim('{') {
 		return ""
 	}
 	for in.More() {

@@ -10,8 +10,8 @@ type node struct {
 }
 
 // pathTo returns the messages from the root to the node last. If there is no such node, it returns those to the newest
-// message. Nodes without links are returned in their order.
-func pathTo(nodes []node, last string) []Message {
+// message. Nodes without links are returned in their order. If there is no root, it returns errCircle.
+func pathTo(nodes []node, last string) ([]Message, error) {
 	byID := make(map[string]int, len(nodes))
 	for i, n := range nodes {
 		byID[n.id] = i
@@ -19,21 +19,21 @@ func pathTo(nodes []node, last string) []Message {
 	place, found := byID[last]
 	if !found {
 		if !linked(nodes, byID) {
-			return messagesOf(nodes)
+			return messagesOf(nodes), nil
 		}
 		place = newest(nodes)
 	}
 	var line []node
-	for range nodes { // a loop of parents ends, too
+	for range nodes {
 		line = append(line, nodes[place])
 		parent, found := byID[nodes[place].parent]
 		if !found || parent == place {
-			break
+			slices.Reverse(line)
+			return messagesOf(line), nil
 		}
 		place = parent
 	}
-	slices.Reverse(line)
-	return messagesOf(line)
+	return nil, errCircle
 }
 
 // linked reports whether a node has another as its parent.

@@ -85,6 +85,7 @@ func joinTexts(a, b string) string {
 
 // clean returns a message without what can't be stored.
 func clean(m Message) Message {
+	m.left = Left{} // the conversation has the sum
 	m.Content = cleanText(m.Content)
 	m.Thinking = cleanText(m.Thinking)
 	if m.Role == parley.RoleUser {

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"parley/internal/extract/programtest"
+	"parley/internal/programtest"
 )
 
 // program is the path of a program that attempts what its input says, instead of Tesseract.
@@ -23,5 +23,5 @@ func testMain(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, Become(os.Args[2:]))
 		return 1
 	}
-	return programtest.Run(m, "./testdata/program", &program)
+	return programtest.MainLeak(m, "./testdata/program", &program)
 }

@@ -14,6 +14,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"parley/internal/testtier"
 )
 
 // decoded decodes a cleaned picture, which must be PNG or JPEG.
@@ -141,6 +143,7 @@ func noise(size int, alpha uint8) *image.NRGBA {
 }
 
 func TestNoiseIsMadeSmall(t *testing.T) {
+	testtier.Slow(t)
 	for _, alpha := range []uint8{0, 255} {
 		made, err := Clean(pngOf(t, noise(FullSide, alpha)))
 		if err != nil || len(made.Full) > MaxFull || len(made.Thumbnail) > MaxThumbnail {

@@ -67,7 +67,9 @@ func respond(w io.Writer, req request, file []byte, index Indexer, pictures *pic
 		}
 		return writeJSON(w, frameDone, Summary{})
 	}
-	reader := extract.Reader{MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked, Pictures: req.Pictures}
+	reader := extract.Reader{
+		MaxText: req.MaxText, MaxUnpacked: req.MaxUnpacked, Pictures: req.Pictures, ScansOff: req.ScansOff,
+	}
 	if req.MaxScans > 0 {
 		reader.Recognize, reader.MaxScans, reader.Progress = pictures.recognize, req.MaxScans, pictures.begin
 		reader.ScanPixels = req.ScanPixels

@@ -21,6 +21,7 @@ import (
 const (
 	frameWant         = 'w' // from the child: an offset in eight bytes and a size in four
 	frameBytes        = 'b' // from the parent: the bytes, fewer at the end of the file
+	frameBegin        = 'n' // from the child: it begins to read the next conversation
 	frameConversation = 'c' // the conversation without its messages, as historyEntry
 	frameMessage      = 'm' // a message of it
 	frameEnd          = 'e' // its end
@@ -43,6 +44,12 @@ const (
 	historyTime    = 7 * 24 * time.Hour
 	historyCPU     = time.Hour
 	historySilence = 5 * time.Minute
+	// A check reads only the beginning of an export, while its sender waits. Checks have their own places, because
+	// documents must not wait for them.
+	historyCheckTime = 20 * time.Second
+	historyChecks    = 2
+	// maxUnreadable is how many conversations of an export may kill their child.
+	maxUnreadable = 10
 )
 
 // historyEntry is an entry on its way from the child.
@@ -61,27 +68,54 @@ type History struct {
 }
 
 // CheckHistory returns parley.ErrFormatUnsupported or parley.ErrFileUnreadable if the file is no export of
-// conversations.
+// conversations, or if it can't be checked in time.
 func (p *Pool) CheckHistory(ctx context.Context, file History) error {
 	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
+	case p.checks <- struct{}{}:
+		defer func() { <-p.checks }()
 	case <-ctx.Done():
 		return fmt.Errorf("wait for a reader: %w", ctx.Err())
 	}
 	req := p.historyRequest(file)
 	req.Check = true
+	req.Limits.Time, req.Limits.CPU = historyCheckTime, historyCheckTime
 	return p.runHistory(ctx, req, file, nil)
 }
 
-// ReadHistory calls do with each conversation of an export but the first skip. If the export can't be read to its end,
-// it returns parley.ErrFileUnreadable with the reason. Errors of do, of the file and of ctx are wrapped. The caller
-// limits how many exports are read at once: they can take long, so they take no slot of the pool.
+// ReadHistory calls do with each conversation of an export but the first skip. One that kills its child is skipped, up
+// to maxUnreadable of them. If the export can't be read to its end, ReadHistory returns parley.ErrFileUnreadable with
+// the reason. Errors of do, of the file and of ctx are wrapped. The caller limits how many exports are read at once:
+// they can take long, so they take no slot of the pool.
 func (p *Pool) ReadHistory(ctx context.Context, file History, skip int64, do func(history.Entry) error) error {
-	req := p.historyRequest(file)
-	req.Skip = skip
-	return p.runHistory(ctx, req, file, do)
+	percent := 0
+	count := func(entry history.Entry) error {
+		skip++
+		percent = entry.Percent
+		return do(entry)
+	}
+	for unreadable := 0; ; unreadable++ {
+		req := p.historyRequest(file)
+		req.Skip = skip
+		err := p.runHistory(ctx, req, file, count)
+		var died errReading
+		if !errors.As(err, &died) || unreadable == maxUnreadable {
+			return err
+		}
+		if err := count(history.Unreadable(skip+1, percent)); err != nil {
+			return fmt.Errorf("skip a conversation: %w", err)
+		}
+		if _, err := file.Bytes.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("begin again: %w", err)
+		}
+	}
 }
+
+// errReading is why a child died while it read a conversation, or sent one that is not valid.
+type errReading struct{ cause error }
+
+func (e errReading) Error() string { return e.cause.Error() }
+
+func (e errReading) Unwrap() error { return e.cause }
 
 func (p *Pool) historyRequest(file History) request {
 	return request{
@@ -96,6 +130,7 @@ func (p *Pool) runHistory(ctx context.Context, req request, file History, do fun
 		return err
 	}
 	defer context.AfterFunc(ctx, child.kill)()
+	total := newAllowance(req.Limits.Time, child.kill)
 	reader := &historyReader{process: child, file: file, do: do}
 	silence := time.AfterFunc(historySilence, func() {
 		reader.silent.Store(true)
@@ -107,6 +142,7 @@ func (p *Pool) runHistory(ctx context.Context, req request, file History, do fun
 	if err == nil {
 		err = reader.receive()
 	}
+	late := total.stop()
 	exit := child.end()
 	var refused *parley.Error
 	switch {
@@ -114,10 +150,14 @@ func (p *Pool) runHistory(ctx context.Context, req request, file History, do fun
 		return err
 	case ctx.Err() != nil:
 		return fmt.Errorf("read an export: %w", ctx.Err())
-	case reader.silent.Load(), req.Limits.exceeded(child.cpuTime()):
+	case late, reader.silent.Load(), req.Limits.exceeded(child.cpuTime()):
 		return errSlow.WithCause(err)
 	}
-	return errDied.WithCause(errors.Join(err, exit))
+	died := errors.Join(err, exit)
+	if reader.begun {
+		died = errReading{died}
+	}
+	return errDied.WithCause(died)
 }
 
 // historyReader is the parent's side of an exchange. The child is not trusted.
@@ -130,6 +170,7 @@ type historyReader struct {
 
 	at      int64 // position of the file
 	buffer  [wantSize]byte
+	begun   bool           // a conversation is being read
 	entry   *history.Entry // whose messages come
 	entries int            // its bytes
 }
@@ -147,6 +188,8 @@ func (r *historyReader) receive() error {
 		switch kind {
 		case frameWant:
 			err = r.send(content)
+		case frameBegin:
+			r.begun = true
 		case frameConversation, frameSkipped, frameMessage, frameEnd:
 			err = r.take(kind, content)
 		case frameDone:
@@ -226,6 +269,7 @@ func (r *historyReader) take(kind byte, content []byte) error {
 }
 
 func (r *historyReader) pass(entry history.Entry) error {
+	r.begun = false
 	if err := r.do(entry.Check()); err != nil {
 		return fmt.Errorf("%w: %w", errInternal, err)
 	}

@@ -23,6 +23,7 @@ func serveHistory(in io.Reader, out io.Writer, req request) error {
 	if req.Check {
 		err = file.Check()
 	} else {
+		file.Begin = func() error { return errors.Join(writeFrame(w, frameBegin, nil), w.Flush()) }
 		err = file.Each(req.Skip, func(entry history.Entry) error { return writeEntry(w, entry) })
 	}
 	var refusal *parley.Error

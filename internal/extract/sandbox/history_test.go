@@ -20,6 +20,7 @@ import (
 	"parley"
 	"parley/internal/extract/history"
 	"parley/internal/extract/history/historytest"
+	"parley/internal/testtier"
 )
 
 func export(content []byte) History {
@@ -75,6 +76,58 @@ func TestAnExportThatCanNotBeReadIsRefused(t *testing.T) {
 	}
 }
 
+// TestAConversationThatKillsItsChildIsSkipped has some that need too much memory when they are decoded, or are then
+// longer than what the parent takes.
+func TestAConversationThatKillsItsChildIsSkipped(t *testing.T) {
+	testtier.Slow(t)
+	pool := newPool(t, nil)
+	one := func(number int) string {
+		text := string(historytest.ChatGPT(historytest.Numbered(number, 1)))
+		return text[1 : len(text)-1]
+	}
+	list := func(item string, count int) string { return strings.Repeat(item+",", count-1) + item }
+	own := func(id, messages string) string { return `{"session_id":"` + id + `","messages":[` + messages + `]}` }
+	turn := func(reply string) string {
+		return `{"role":"user","content":"q"},{"role":"assistant","content":"` + reply + `"}`
+	}
+	// A byte that is no UTF-8 becomes three.
+	longID := own(strings.Repeat("\x80", 6_000_000), turn("a"))
+	long := own("s", list(turn(strings.Repeat("\x80", 340_000)), 40))
+	for name, test := range map[string]struct {
+		entries []string
+		want    string
+	}{
+		"memory":  {[]string{one(1), own("s", list("{}", 5_000_000)), one(3)}, "[Chat 1 #2! Chat 3]"},
+		"length":  {[]string{long, one(2)}, "[#1! Chat 2]"},
+		"a frame": {[]string{one(1), longID, longID, one(4)}, "[Chat 1 #2! #3! Chat 4]"},
+	} {
+		var got []string
+		file := export([]byte("[" + strings.Join(test.entries, ",") + "]"))
+		err := pool.ReadHistory(t.Context(), file, 0, func(e history.Entry) error {
+			if e.Skipped != nil {
+				e.Title += "!"
+				if !strings.Contains(e.Skipped.Message, "needs too much memory") {
+					t.Errorf("%s: %s", name, e.Skipped.Message)
+				}
+			}
+			got = append(got, e.Title)
+			return nil
+		})
+		if err != nil || fmt.Sprint(got) != test.want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	count := 0
+	file := export([]byte("[" + list(longID, maxUnreadable+1) + "]"))
+	err := pool.ReadHistory(t.Context(), file, 0, func(history.Entry) error {
+		count++
+		return nil
+	})
+	if !errors.Is(err, parley.ErrFileUnreadable) || count != maxUnreadable {
+		t.Errorf("more than the limit: %d, %v", count, err)
+	}
+}
+
 type brokenFile struct {
 	io.Seeker
 	err error
@@ -100,9 +153,91 @@ func TestTheReaderOfAnExportCanStop(t *testing.T) {
 	}
 }
 
+// stalledFile is a file that can't be read until it is let go. It tells when somebody tries.
+type stalledFile struct {
+	io.ReadSeeker
+	reading chan<- struct{}
+	letGo   <-chan struct{}
+}
+
+func (f stalledFile) Read(p []byte) (int, error) {
+	f.reading <- struct{}{}
+	<-f.letGo
+	return f.ReadSeeker.Read(p)
+}
+
+func TestDocumentsDoNotWaitForChecksOfExports(t *testing.T) {
+	pool := newPool(t, func(c *Config) { c.Children = 1 })
+	reading, letGo := make(chan struct{}, 100), make(chan struct{})
+	results := make(chan error, historyChecks)
+	for range historyChecks {
+		file := export(historytest.ChatGPT(historytest.Numbered(0, 1)))
+		file.Bytes = stalledFile{file.Bytes, reading, letGo}
+		go func() { results <- pool.CheckHistory(t.Context(), file) }()
+	}
+	for range historyChecks {
+		<-reading
+	}
+	if len(pool.slots) > 0 {
+		t.Fatal("a check has the place of a document")
+	}
+	if got := read(t, pool, "hello", "a.txt"); got.err != nil || got.text != "hello" {
+		t.Errorf("a document: %+v", got)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := pool.CheckHistory(cancelled, export(nil)); !errors.Is(err, context.Canceled) {
+		t.Errorf("one check too many: %v", err)
+	}
+	close(letGo)
+	for range historyChecks {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// abandonedFile is a file whose reader leaves. It can be read when the reader's child has been killed.
+type abandonedFile struct {
+	io.ReadSeeker
+	leave context.CancelFunc
+}
+
+func (f abandonedFile) Read(p []byte) (int, error) {
+	f.leave()
+	for len(children()) > 0 {
+		runtime.Gosched()
+	}
+	return f.ReadSeeker.Read(p)
+}
+
+func TestACheckThatNobodyWaitsForEnds(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("children are found in /proc")
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	file := export(historytest.ChatGPT(historytest.Numbered(0, 1)))
+	file.Bytes = abandonedFile{file.Bytes, leave}
+	if err := newPool(t, nil).CheckHistory(ctx, file); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestACheckHasATimeLimit(t *testing.T) {
+	pool := newPool(t, nil)
+	file := export(historytest.ChatGPT(historytest.Numbered(0, 1)))
+	req := pool.historyRequest(file)
+	req.Check, req.Limits.Time = true, 1
+	if err := pool.runHistory(t.Context(), req, file, nil); !errors.Is(err, parley.ErrFileUnreadable) ||
+		!strings.Contains(err.Error(), "it takes too long") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // TestALargeExportNeedsLittleMemory reads an archive that is larger than what it may take in memory. The size is a
 // setting, for a run with gigabytes.
 func TestALargeExportNeedsLittleMemory(t *testing.T) {
+	testtier.Slow(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("memory is measured in /proc")
 	}
@@ -206,10 +341,16 @@ func memory(t *testing.T, pid, name string) int64 {
 // childOf returns the id of the only child process that is running.
 func childOf(t *testing.T) string {
 	t.Helper()
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		t.Fatal(err)
+	all := children()
+	if len(all) == 0 {
+		t.Fatal("there is no child")
 	}
+	return all[0]
+}
+
+// children returns the ids of the child processes that are running.
+func children() (all []string) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
 	for _, path := range stats {
 		stat, err := os.ReadFile(path)
 		if err != nil {
@@ -217,9 +358,8 @@ func childOf(t *testing.T) string {
 		}
 		_, after, _ := strings.Cut(string(stat), ") ")
 		if fields := strings.Fields(after); len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) && fields[0] != "Z" {
-			return filepath.Base(filepath.Dir(path))
+			all = append(all, filepath.Base(filepath.Dir(path)))
 		}
 	}
-	t.Fatal("there is no child")
-	return ""
+	return all
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"parley/internal/extract/picture"
+	"parley/internal/testtier"
 )
 
 func seeing(config *Config) { config.Pictures, config.PictureMemory = true, 1<<30 }
@@ -38,6 +39,7 @@ func TestAPictureIsCleanedInAChild(t *testing.T) {
 
 // The largest pictures fit into the memory of a child: 16 bits a channel take eight bytes a pixel.
 func TestTheLargestPicturesFitTheMemoryOfAChild(t *testing.T) {
+	testtier.Rare(t)
 	size := image.Rect(0, 0, 10_000, 5_000)
 	fast := png.Encoder{CompressionLevel: png.BestSpeed}
 	for name, m := range map[string]image.Image{
@@ -75,6 +77,7 @@ func progressiveJPEG(width, height, components int) string {
 }
 
 func TestAProgressivePictureStaysInItsMemory(t *testing.T) {
+	testtier.Slow(t)
 	server := newPool(t, func(config *Config) { config.Pictures, config.PictureMemory = true, 1280<<20 })
 	if got := read(t, server, progressiveJPEG(8000, 6250, 3), "a.jpg"); got.err != nil || got.Picture == nil {
 		t.Errorf("in RGB: %v", got.err)

@@ -53,6 +53,8 @@ type Config struct {
 	MaxText, MaxUnpacked int64
 	// Pictures reports whether a model sees pictures.
 	Pictures bool
+	// ScansOff reports that the operator does not want scans to be read.
+	ScansOff bool
 	// PictureMemory is Memory for a picture. Pictures are read one after another.
 	PictureMemory int64
 }
@@ -65,6 +67,7 @@ type Pool struct {
 	config Config
 	slots  chan struct{}
 	large  chan struct{} // held while a picture is read, which takes much memory
+	checks chan struct{} // held while an export is checked
 
 	engine   chan struct{} // held while the PDF engine is being compiled
 	prepared bool          // the PDF engine is compiled; guarded by engine
@@ -86,6 +89,7 @@ func New(config Config) (*Pool, error) {
 		config: config,
 		slots:  make(chan struct{}, max(1, config.Children)),
 		large:  make(chan struct{}, 1),
+		checks: make(chan struct{}, historyChecks),
 		engine: make(chan struct{}, 1),
 	}, nil
 }
@@ -183,6 +187,7 @@ func (p *Pool) newRequest(limit time.Duration) request {
 		MaxUnpacked: p.config.MaxUnpacked,
 		Cache:       p.config.Cache,
 		Pictures:    p.config.Pictures,
+		ScansOff:    p.config.ScansOff,
 		Limits:      processLimits{Memory: p.config.Memory, Time: limit},
 	}
 }

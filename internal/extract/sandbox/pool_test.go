@@ -21,7 +21,8 @@ import (
 	"time"
 
 	"parley"
-	"parley/internal/extract/programtest"
+	"parley/internal/programtest"
+	"parley/internal/testtier"
 )
 
 // child is the path of a program that calls Serve.
@@ -38,7 +39,7 @@ func testMain(m *testing.M) int {
 	if wall := os.Getenv(wallVariable); wall != "" { // this process was started by a test
 		return behindWall(wall)
 	}
-	return programtest.Run(m, "./testdata/child", &child)
+	return programtest.MainLeak(m, "./testdata/child", &child)
 }
 
 func newPool(t testing.TB, change func(*Config)) *Pool {
@@ -343,6 +344,7 @@ func TestAChildAtWorkEndsWithItsParent(t *testing.T) {
 }
 
 func TestBentFilesNeverHarmTheParent(t *testing.T) {
+	testtier.Slow(t)
 	pool := newPool(t, nil)
 	files, err := filepath.Glob("../testdata/*.*")
 	if err != nil || len(files) == 0 {

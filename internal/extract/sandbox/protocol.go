@@ -53,6 +53,8 @@ type request struct {
 	ScanPixels int `json:"scan_pixels"`
 	// Pictures is set if a model sees pictures.
 	Pictures bool `json:"pictures"`
+	// ScansOff is set if the operator does not want scans to be read.
+	ScansOff bool `json:"scans_off"`
 	// Prepare is set to compile the PDF engine instead of reading a document.
 	Prepare bool `json:"prepare"`
 	// History is set to read an export of conversations: see history.go. Skip is how many are skipped.

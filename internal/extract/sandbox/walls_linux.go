@@ -67,11 +67,11 @@ func callPolicy(pid int) seccomp.Policy {
 		DefaultAction: seccomp.ActionErrno, // EPERM
 		Syscalls: []seccomp.SyscallGroup{
 			{Action: seccomp.ActionAllow, Names: allowedCalls, NamesWithCondtions: []seccomp.NameWithConditions{
-				only("clone", seccomp.BitsSet, unix.CLONE_THREAD), // threads, but no processes
-				only("tgkill", seccomp.Equal, uint64(pid)),        // the scheduler's signals
-				only("fcntl", seccomp.Equal, unix.F_GETFL),        // not F_SETOWN, which has others signaled
-				only("fcntl", seccomp.Equal, unix.F_SETFL),
-				only("prctl", seccomp.Equal, unix.PR_SET_VMA), // names of memory areas
+				only("clone", 0, seccomp.BitsSet, unix.CLONE_THREAD), // threads, but no processes
+				only("tgkill", 0, seccomp.Equal, uint64(pid)),        // the scheduler's signals
+				only("fcntl", 1, seccomp.Equal, unix.F_GETFL),        // not F_SETOWN, which has others signaled
+				only("fcntl", 1, seccomp.Equal, unix.F_SETFL),
+				only("prctl", 0, seccomp.Equal, unix.PR_SET_VMA), // names of memory areas
 			}},
 			// The C library falls back to clone, whose flags a filter can see.
 			{Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS), Names: []string{"clone3"}},
@@ -79,10 +79,10 @@ func callPolicy(pid int) seccomp.Policy {
 	}
 }
 
-// only matches a system call whose first argument fulfills a condition.
-func only(name string, operation seccomp.Operation, value uint64) seccomp.NameWithConditions {
+// only matches a system call if an argument, counted from 0, fulfills a condition.
+func only(name string, argument uint32, operation seccomp.Operation, value uint64) seccomp.NameWithConditions {
 	return seccomp.NameWithConditions{
 		Name:       name,
-		Conditions: seccomp.ArgumentConditions{{Argument: 0, Operation: operation, Value: value}},
+		Conditions: seccomp.ArgumentConditions{{Argument: argument, Operation: operation, Value: value}},
 	}
 }

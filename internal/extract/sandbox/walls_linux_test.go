@@ -74,6 +74,8 @@ func (s surroundings) attempts() []string {
 		fmt.Sprint("call ", unix.SYS_PTRACE, unix.PTRACE_SEIZE, pid),
 		fmt.Sprint("call ", unix.SYS_PROCESS_VM_READV, pid),
 		fmt.Sprint("call ", unix.SYS_FCNTL, 1, unix.F_SETOWN, pid),
+		fmt.Sprint("call ", unix.SYS_FCNTL, unix.F_GETFL, unix.F_SETOWN, pid), // a file with the number of a command
+		fmt.Sprint("call ", unix.SYS_FCNTL, unix.F_SETFL, unix.F_SETOWN, pid),
 		fmt.Sprint("call ", unix.SYS_PRCTL, unix.PR_SET_DUMPABLE, 1),
 		fmt.Sprint("call ", unix.SYS_PRLIMIT64, 0, unix.RLIMIT_DATA),
 		fmt.Sprint("call ", unix.SYS_CLONE, int(unix.SIGCHLD)),

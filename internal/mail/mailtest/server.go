@@ -74,6 +74,7 @@ func New(t testing.TB, config Config) *Server {
 	done.Go(func() { _ = server.Serve(listener) }) // it ends when the server is closed
 	t.Cleanup(func() {
 		_ = server.Close()
+		_ = listener.Close() // which the server does not know if it has just been started
 		done.Wait()
 	})
 	return s

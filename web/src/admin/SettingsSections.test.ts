@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { toasts } from "../state/toasts.svelte";
 import SettingsSections from "./SettingsSections.svelte";
 import { settings } from "./testing/examples";
-import { Refusal, stubServer } from "./testing/server";
+import { Refusal, stubOverlays, stubServer } from "./testing/server";
 import type { ServerSettings } from "./types";
 
 afterEach(() => {
@@ -18,6 +18,9 @@ function settingsServer(stored: ServerSettings) {
     "GET /api/admin/settings": () => stored,
     "PATCH /api/admin/settings": ({ body }) => {
       const change = body as Partial<ServerSettings>;
+      if (change.retention === "1h" && !(body as { confirm?: boolean }).confirm) {
+        return new Refusal(2002, "confirm it", 409, { sessions: 6, users: 1 });
+      }
       if (change.instructions === "refused") return new Refusal(1001, "not this", 400);
       stored = { ...stored, ...change, ...(change.quota === null && { quota: "none" }) };
       return stored;
@@ -60,6 +63,24 @@ describe("the settings of a server", () => {
     await fireEvent.click(back);
     await waitFor(() => expect(quota.value).toBe(""));
     expect(bodies(requests)).toEqual([{ quota: "messages=3/d" }, { quota: null }]);
+  });
+
+  it("ask before a retention deletes chats", async () => {
+    stubOverlays();
+    const requests = settingsServer(settings());
+    render(SettingsSections);
+    await screen.findByRole("switch", { name: "Anyone can create an account" });
+    const retention = section("Retention").getByRole<HTMLInputElement>("textbox");
+    await fireEvent.input(retention, { target: { value: "1h" } });
+    await fireEvent.submit(retention.closest("form")!);
+    expect(await screen.findByText(/deletes 6 chats of 1 user for good/)).toBeTruthy();
+    await fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(screen.queryByText(/deletes 6 chats/)).toBeNull();
+    await fireEvent.submit(retention.closest("form")!);
+    await fireEvent.click(await screen.findByRole("button", { name: "Delete these chats" }));
+    await waitFor(() => expect(screen.queryByText(/deletes 6 chats/)).toBeNull());
+    expect(bodies(requests)).toEqual([{ retention: "1h" }, { retention: "1h" }, { retention: "1h", confirm: true }]);
+    expect(toasts.list.map(({ text }) => text)).toEqual(["Saved"]);
   });
 
   it("say if the server refuses", async () => {

@@ -18,6 +18,6 @@ export const audit = (query: AuditQuery, signal?: AbortSignal) => client.auditLo
 export const overview = () => client.overview();
 
 export const settings = () => client.settings();
-/** Changes one setting. null goes back to its default. */
-export const changeSetting = <N extends SettingName>(name: N, value: ServerSettings[N] | null) =>
-  client.updateSettings({ [name]: value });
+/** Changes one setting. null goes back to its default. A retention that deletes chats has to be confirmed. */
+export const changeSetting = <N extends SettingName>(name: N, value: ServerSettings[N] | null, confirm = false) =>
+  client.updateSettings({ [name]: value, ...(confirm && { confirm }) });

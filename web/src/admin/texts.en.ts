@@ -136,7 +136,7 @@ export const en = {
   "enable.text": "The account can log in again. Its keys have ended and have to be created anew.",
   "enable.done": "{email} is enabled.",
   "reset.title": "Reset the password of {email}",
-  "reset.text": "The account gets a new password, which is shown once, and is logged out everywhere. Its keys stay.",
+  "reset.text": "The account gets a new password, which is shown once. All its logins and keys end.",
   "reset.done": "Give this password to the user. It is not shown again.",
   "reset.copy": "Copy password",
   "delete.title": "Delete {email}?",
@@ -237,6 +237,12 @@ export const en = {
     "Chats are deleted this long after their last message, unless they are pinned or have a favorite.",
   "setting.retentionTime": "Time",
   "setting.retentionHelp": "Such as 90d or 12h, at least 1h. Empty keeps chats.",
+  "retention.title": "Delete older chats?",
+  "retention.text":
+    "This retention deletes {chats} of {users} for good. Nothing is deleted within the first hour: until then you can change it back.",
+  "retention.chats": { one: "{count} chat", other: "{count} chats" },
+  "retention.users": { one: "{count} user", other: "{count} users" },
+  "retention.confirm": "Delete these chats",
   "setting.instructionsText": "The model gets them with every question, before those of users and chats.",
   "setting.instructionsLabel": "What should every reply on this server follow?",
 };

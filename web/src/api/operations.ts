@@ -17,9 +17,11 @@ export const updateInstructions = (instructions: string) => client.updateProfile
 export const changePassword = (old_password: string, new_password: string) =>
   client.changePassword({ old_password, new_password });
 export const deleteAccount = (password: string) => client.deleteUser(password ? { password } : {});
-export const setUpSecondFactor = (code: string) => client.setUpSecondFactor({ code });
+/** An account without a password sends none. */
+export const setUpSecondFactor = (password: string, code: string) =>
+  client.setUpSecondFactor({ ...(password && { password }), code });
 export const confirmSecondFactor = (code: string) => client.confirmSecondFactor({ code });
-export const removeSecondFactor = (password: string) => client.removeSecondFactor({ password });
+export const removeSecondFactor = (password: string) => client.removeSecondFactor({ ...(password && { password }) });
 export const resetStatus = () => client.resetStatus();
 export const requestReset = (email: string) => client.requestReset({ email });
 /** It has no token, so that a link that is refused does not end the login of this browser. */

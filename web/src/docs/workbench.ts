@@ -56,6 +56,9 @@ const sampleExport = {
 /** An input that only the user can give. */
 export class MissingInput extends Error {}
 
+/** Operations whose `password` is the one of the account. */
+const asksForPassword = new Set(["deleteUser", "setUpSecondFactor", "removeSecondFactor"]);
+
 /** Makes what requests need: a session, a reply, a favorite, a file or a login. Each is made once per account. */
 export class Workbench {
   #token: string | null = null;
@@ -109,7 +112,7 @@ export class Workbench {
     if (!trial.token || (id !== "login" && this.#token !== trial.token)) return;
     if (id === "login") fill({ email: trial.email, password: trial.password });
     if (id === "changePassword") fill({ old_password: trial.password });
-    if (id === "deleteUser" || id === "removeSecondFactor") fill({ password: trial.password });
+    if (asksForPassword.has(id)) fill({ password: trial.password });
   }
 
   #id(name: string, draft: Draft): Promise<string> | string {

@@ -1,10 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { blockWork, countCells, inlineWork } from "./lexer";
 import { hostileTexts } from "./hostile";
 import { type Block, type Limits, MarkdownParser } from "./parse";
 
 const parser = new MarkdownParser();
 const limits: Limits = { length: 120_000, work: 500_000_000, elements: 10_000 };
+
+/** How many characters of HTML a character of text may become, besides the elements. */
+const maxGrowth = 16;
 
 /** Returns the processor time of a run in milliseconds. Other programs don't count. */
 function cost(run: () => void): number {
@@ -13,6 +16,9 @@ function cost(run: () => void): number {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
 }
+
+// Lets this process respond to vitest, which otherwise gives it up after a minute.
+afterEach(() => new Promise((resolve) => setTimeout(resolve)));
 
 describe("a hostile text", () => {
   parser.parse("# warm\n\nup *the* [parser](https://example.com)\n\n- a\n- b\n", limits);
@@ -34,6 +40,8 @@ describe("a hostile text", () => {
       const text = make(length);
       const { blocks } = parser.parse(text, limits);
       expect(blocks.reduce((sum, block) => sum + block.length, 0)).toBe(text.length);
+      const size = blocks.reduce((sum, block) => sum + block.html.length, 0);
+      expect(size).toBeLessThan(maxGrowth * text.length + 100 * limits.elements);
       const elements = blocks.reduce((sum, block) => sum + shown(block).split(/<[a-z]/).length - 1, 0);
       expect(elements).toBeLessThan(limits.elements + 2000); // the parts of plain text
     }

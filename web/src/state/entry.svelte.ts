@@ -80,7 +80,7 @@ export class Entry {
 
   complete(output: SendOutput): void {
     this.message = { ...output.ai_response, role: "assistant", is_favorited: this.message.is_favorited };
-    this.state = "stored";
+    this.state = stateOf(this.message);
   }
 }
 

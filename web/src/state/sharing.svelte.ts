@@ -3,5 +3,11 @@ import type { Session } from "../api/types";
 /** The session whose dialog to share it is open. */
 export const sharing: { session: Session | null } = $state({ session: null });
 
-/** Returns the address of a share's page on this server, whatever name the server has for itself. */
-export const shareLink = (shareId: string) => `${location.origin}/s/${shareId}`;
+/**
+ * Returns the link to show for one that the server gave. If it has the host of this page, the page knows the scheme and
+ * the port better: a proxy may not tell them to the server.
+ */
+export function shareLink(given: string): string {
+  const link = new URL(given);
+  return link.hostname === location.hostname ? location.origin + link.pathname : given;
+}

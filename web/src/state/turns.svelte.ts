@@ -225,7 +225,7 @@ export abstract class Turns extends Transcript {
     }
     if (this.sessionId) changes.announce(this.sessionId);
     if (done) this.replied();
-    // The stream tells neither the reply's status nor its versions.
+    // The stream does not tell the reply's versions.
     if (done && !(await this.readTurn(reply).catch(() => true))) await this.refresh();
   }
 }

@@ -4,8 +4,11 @@ package historytest
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"time"
 )
 
@@ -203,6 +206,48 @@ func Zip(files ...File) []byte {
 		panic(err)
 	}
 	return out.Bytes()
+}
+
+// Overlapping returns an archive with many entries that are all the same bytes: a JSON array of a size.
+func Overlapping(entries int, size int) []byte {
+	var packed bytes.Buffer
+	deflate, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err != nil {
+		panic(err) // the level is one
+	}
+	content := append(append([]byte{'['}, bytes.Repeat([]byte(`{"a":1},`), size/8)...), "{}]"...)
+	if _, err := deflate.Write(content); err != nil {
+		panic(err) // a buffer takes all
+	}
+	if err := deflate.Close(); err != nil {
+		panic(err)
+	}
+	const name = "conversations.json"
+	sizes := func(at []byte) { // CRC-32 and the sizes
+		binary.LittleEndian.PutUint32(at, crc32.ChecksumIEEE(content))
+		binary.LittleEndian.PutUint32(at[4:], uint32(packed.Len()))
+		binary.LittleEndian.PutUint32(at[8:], uint32(len(content)))
+	}
+	local := make([]byte, 30)
+	copy(local, "PK\x03\x04\x14\x00\x00\x00\x08\x00")
+	sizes(local[14:])
+	local[26] = byte(len(name))
+	out := append(append(local, name...), packed.Bytes()...)
+	directory := len(out)
+	for range entries {
+		central := make([]byte, 46)
+		copy(central, "PK\x01\x02\x14\x00\x14\x00\x00\x00\x08\x00")
+		sizes(central[16:])
+		central[28] = byte(len(name))
+		out = append(append(out, central...), name...)
+	}
+	end := make([]byte, 22)
+	copy(end, "PK\x05\x06")
+	binary.LittleEndian.PutUint16(end[8:], uint16(entries))
+	binary.LittleEndian.PutUint16(end[10:], uint16(entries))
+	binary.LittleEndian.PutUint32(end[12:], uint32(len(out)-directory))
+	binary.LittleEndian.PutUint32(end[16:], uint32(directory))
+	return append(out, end...)
 }
 
 // ChatGPTZip returns ChatGPT's export as it is downloaded.

@@ -16,6 +16,7 @@ export class Refusal {
     readonly code: number,
     readonly message: string,
     readonly status = 400,
+    readonly body?: unknown,
   ) {}
 }
 
@@ -38,8 +39,8 @@ export function stubServer(answers: Record<string, Answer>): Asked[] {
     if (!answer) throw new Error(`nobody answers ${method} ${url.pathname}`);
     const result = await answer(asked);
     if (!(result instanceof Refusal)) return Response.json({ error: 0, success: true, message: "", body: result });
-    const { code, message, status } = result;
-    return Response.json({ error: code, success: false, message, body: null }, { status });
+    const { code, message, status, body: refused = null } = result;
+    return Response.json({ error: code, success: false, message, body: refused }, { status });
   });
   return requests;
 }

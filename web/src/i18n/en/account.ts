@@ -149,7 +149,10 @@ export const account = {
   "import.chats": { one: "{count} chat", other: "{count} chats" },
   "import.messages": { one: "{count} message", other: "{count} messages" },
   "import.leave": "You can leave this page. The import goes on.",
-  "import.skipped": { one: "{count} conversation was skipped", other: "{count} conversations were skipped" },
+  "import.skipped": {
+    one: "{count} conversation was skipped or imported in part",
+    other: "{count} conversations were skipped or imported in part",
+  },
   "import.untitled": "Without a title",
   "import.more": { one: "And {count} more", other: "And {count} more" },
 };

@@ -12,6 +12,8 @@ export const factor = {
   "factor.turnOffConfirm": "Turn off",
   "factor.removed": "The second factor is off.",
   "factor.scan": "Scan the code with an authenticator app on your phone. Then type the six digits that the app shows.",
+  "factor.owner": "Nothing changes until you confirm the app with a code.",
+  "factor.next": "Continue",
   "factor.replace": "Enter a code of the present app first, or a recovery code.",
   "factor.qr": "QR code for the authenticator app",
   "factor.type": "Or type this secret into the app:",
@@ -36,9 +38,9 @@ export const factor = {
   "reset.ask": "This server sends no mail. Ask its administrator for a new password.",
   "reset.back": "Back to the login",
   "reset.title": "Set a new password",
-  "reset.ends": "All devices will be logged out.",
+  "reset.ends": "All logins and keys of the account will end.",
   "reset.bad": "This link is wrong, was used before or has expired. Ask for a new one.",
-  "reset.done": "The password was changed. Log in with the new one.",
+  "reset.done": "The password was changed. All logins and keys have been ended. Log in with the new one.",
 
   "error.1003.totp": "The code is wrong or was used before. Wait for the next one.",
 };

@@ -11,6 +11,7 @@ export const signIn = {
   "signIn.linkText":
     "There is already an account with the e-mail address that {name} gave. Enter its password once to use both.",
   "signIn.linkConfirm": "Connect",
+  "signIn.stale": "Your sign-in is too long ago. Sign in again, then repeat this.",
   "signIn.unavailable": "The sign-in service can't be reached at the moment. Try again later.",
   "signIn.denied": "You were not signed in: the sign-in was canceled.",
   "signIn.expired": "This sign-in has expired or was begun in another browser. Sign in again.",

@@ -142,7 +142,7 @@ export const account: TextsOf<typeof en> = {
   "import.chats": "{count} 个对话",
   "import.messages": "{count} 条消息",
   "import.leave": "可以离开此页面，导入会继续进行。",
-  "import.skipped": "跳过了 {count} 个对话",
+  "import.skipped": "{count} 个对话被跳过或未完整导入",
   "import.untitled": "无标题",
   "import.more": "以及另外 {count} 个",
 };

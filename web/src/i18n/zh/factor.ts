@@ -14,6 +14,8 @@ export const factor: TextsOf<typeof en> = {
   "factor.turnOffConfirm": "关闭",
   "factor.removed": "两步验证已关闭。",
   "factor.scan": "用手机上的验证器应用扫描此二维码，然后输入应用显示的六位数字。",
+  "factor.owner": "在你用新应用的验证码确认之前，一切不变。",
+  "factor.next": "继续",
   "factor.replace": "请先输入现有应用的验证码，或一个恢复码。",
   "factor.qr": "供验证器应用扫描的二维码",
   "factor.type": "或在应用中输入此密钥：",
@@ -37,9 +39,9 @@ export const factor: TextsOf<typeof en> = {
   "reset.ask": "此服务器不发送邮件，请联系管理员重置密码。",
   "reset.back": "返回登录",
   "reset.title": "设置新密码",
-  "reset.ends": "所有设备都将退出登录。",
+  "reset.ends": "此账号的所有登录和密钥都将失效。",
   "reset.bad": "链接有误、已使用或已过期，请重新获取。",
-  "reset.done": "密码已修改，请使用新密码登录。",
+  "reset.done": "密码已修改，所有登录和密钥均已失效。请使用新密码登录。",
 
   "error.1003.totp": "验证码错误或已使用过，请等待下一个验证码。",
 };

@@ -12,6 +12,7 @@ export const signIn: TextsOf<typeof en> = {
   "signIn.link": "关联账号",
   "signIn.linkText": "已有账号使用 {name} 提供的邮箱地址。输入该账号的密码一次，即可关联两者。",
   "signIn.linkConfirm": "关联",
+  "signIn.stale": "你的登录已超过 5 分钟。请重新登录，然后再次操作。",
   "signIn.unavailable": "暂时无法连接登录服务，请稍后再试。",
   "signIn.denied": "未登录：登录已取消。",
   "signIn.expired": "此次登录已过期，或是在另一个浏览器中开始的。请重新登录。",
