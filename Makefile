@@ -5,6 +5,7 @@ SHELL := bash
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 FUZZTIME ?= 10s
+TIMEOUT ?= 1m
 
 # Use the Go version that go.mod names. If it can't be downloaded, use the installed one.
 ifndef GOTOOLCHAIN
@@ -27,7 +28,8 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: web build ## build everything and serve on 127.0.0.1:8080
+run: ## build everything and serve on 127.0.0.1:8080
+	@scripts/build
 	@exec bin/parley serve
 
 .PHONY: web
@@ -37,6 +39,10 @@ web: ## build the web client into web/dist, if Node is installed
 .PHONY: build
 build: ## build the static binary bin/parley
 	go build -ldflags '-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o bin/parley ./cmd/parley
+
+.PHONY: openapi
+openapi: ## write openapi.json, the document of the API
+	go run ./cmd/openapi >openapi.json.new && mv openapi.json.new openapi.json
 
 .PHONY: vet-systems
 vet-systems: ## run go vet for all systems that releases are for
@@ -61,12 +67,19 @@ image-test: ## build the image, run it and test it
 	@VERSION='$(VERSION)' exec scripts/image test
 
 .PHONY: test
-test: ## run all tests with the race detector, on SQLite, PostgreSQL and an S3 server
-	@exec scripts/postgres run scripts/s3 run scripts/test
+test: ## run the tests, on SQLite, PostgreSQL and an S3 server, in a browser, and with the race detector
+	@exec scripts/test
 
 .PHONY: test-go
-test-go: ## run the tests without the race detector, on SQLite and directories only
-	@exec scripts/isolate env -u PARLEY_TEST_DATABASE_URL -u PARLEY_TEST_S3_URL go test -shuffle=on ./...
+test-go: ## run the quick tests of Go, on SQLite and folders only, without the race detector
+	@exec scripts/isolate env -u PARLEY_TEST_DATABASE_URL -u PARLEY_TEST_S3_URL \
+		go test -short -shuffle=on -parallel=8 -timeout=$(TIMEOUT) ./...
+
+.PHONY: test-all
+test-all: ## run also what is slow and rare: all tests on all databases, kills, attacks, fuzzing and a mixed load
+	@scripts/test all
+	@$(MAKE) --no-print-directory torture torture-postgres siege siege-postgres fuzz
+	@SOAK_MINUTES=$${SOAK_MINUTES:-3} $(MAKE) --no-print-directory soak soak-postgres
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT) ## run the linters, which also check the layers
@@ -108,12 +121,12 @@ TORTURE_MOVE := scripts/isolate env TORTURE_KILLS="$${TORTURE_KILLS:-100}" \
 .PHONY: torture
 torture: ## kill -9 the server under load TORTURE_CYCLES (50) times, and moves of data, and look for lost data
 	@$(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^sqlite$$'
-	@$(TORTURE_MOVE) '^TestAMoveSurvivesKills$$/^sqlite_to_sqlite$$'
+	@$(TORTURE_MOVE) '^TestAMove(SurvivesKills|GoesOnAfterEveryStatementOfTheSchema)$$/^sqlite(_to_sqlite)?$$'
 
 .PHONY: torture-postgres
 torture-postgres: ## the same on a temporary PostgreSQL
 	@scripts/postgres run $(TORTURE) '^TestNothingAcknowledgedIsLostByKills$$/^postgres$$'
-	@scripts/postgres run $(TORTURE_MOVE) '^TestAMoveSurvivesKills$$/postgres'
+	@scripts/postgres run $(TORTURE_MOVE) '^TestAMove(SurvivesKills|GoesOnAfterEveryStatementOfTheSchema)$$/postgres'
 
 SOAK := scripts/isolate env SOAK_MINUTES="$${SOAK_MINUTES:-20}" go test -count=1 -timeout=0 -v ./torture -run
 
