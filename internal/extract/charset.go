@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"unicode/utf8"
 
@@ -24,16 +25,22 @@ const (
 // charsetOf returns the encoding of a text: from its byte-order mark, else UTF-16 or UTF-32 without
 // one, else an encoding in seven bits, else UTF-8 if it is valid, else what the text declares, else
 // the most likely one.
-func charsetOf(file []byte) encoding.Encoding {
+func charsetOf(file []byte) encoding.Encoding { return charsetDeclared(file, nil) }
+
+// charsetDeclared is charsetOf for a text whose encoding is declared outside of it, unless that is nil.
+func charsetDeclared(file []byte, declared encoding.Encoding) encoding.Encoding {
 	for _, find := range []func([]byte) encoding.Encoding{byMark, wideWithoutMark, sevenBit} {
 		if charset := find(file); charset != nil {
 			return charset
 		}
 	}
 	if utf8.Valid(file) && !looksLikeUTF8(file) {
-		return simplifiedchinese.GB18030
+		return cmp.Or[encoding.Encoding](declared, simplifiedchinese.GB18030)
 	}
-	s := survey{declared: declaredCharset(file)}
+	if declared == nil {
+		declared = declaredCharset(file)
+	}
+	s := survey{declared: declared}
 	s.add(trimIncomplete(file))
 	return s.charset()
 }

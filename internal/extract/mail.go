@@ -3,18 +3,17 @@ package extract
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/jhillyerd/enmime/v2"
-)
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 
-// maxBoundaries limits the parts of a message that have parts. The parser calls itself for each.
-const maxBoundaries = 1000
+	"parley/internal/extract/eml"
+)
 
 // headerLine is a line of a message's header.
 var headerLine = regexp.MustCompile(`^([!-9;-~]+)[ \t]*:`)
@@ -75,7 +74,7 @@ func (r Reader) readMail(ctx context.Context, out *output, file []byte) error {
 		return err
 	}
 	for _, field := range []string{"From", "To", "Cc", "Date", "Subject"} {
-		if value := inOneEncoding(message.GetHeader(field)); strings.TrimSpace(value) != "" {
+		if value := inOneEncoding(message.Header.Get(field)); strings.TrimSpace(value) != "" {
 			out.line()
 			out.write(field + ": " + value)
 		}
@@ -84,8 +83,10 @@ func (r Reader) readMail(ctx context.Context, out *output, file []byte) error {
 	if err := writeMailBody(out, message); err != nil {
 		return err
 	}
-	for _, part := range attachedTo(message) {
-		r.attach(ctx, out, attachmentName(part), part.Content)
+	for _, part := range message.Leaves() {
+		if isAttached(part) || part == message && strings.HasPrefix(part.Type, "image/") {
+			r.attach(ctx, out, attachmentName(part), partContent(part))
+		}
 	}
 	return nil
 }
@@ -99,27 +100,74 @@ func readMHTML(out *output, file []byte) error {
 	return writeMailBody(out, message)
 }
 
-func parseMail(file []byte) (*enmime.Envelope, error) {
-	file = withoutSeparator(wideInUTF8(file))
-	if bytes.Count(bytes.ToLower(file), []byte("boundary")) > maxBoundaries {
-		return nil, errBomb.WithCause(errors.New("the message has too many parts"))
-	}
-	parser := enmime.NewParser(
-		enmime.DisableTextConversion(true), enmime.SkipMalformedParts(true), enmime.MaxStoredPartErrors(1),
-		enmime.MultipartWOBoundaryAsSinglePart(true))
-	message, err := parser.ReadEnvelope(bytes.NewReader(file))
+func parseMail(file []byte) (*eml.Part, error) {
+	message, err := eml.Parse(withoutSeparator(wideInUTF8(file)))
 	if err != nil {
-		return nil, errBroken.WithCause(err)
+		return nil, errBomb.WithCause(err)
 	}
 	return message, nil
 }
 
-func writeMailBody(out *output, message *enmime.Envelope) error {
-	if strings.TrimSpace(message.Text) != "" {
-		out.verbatim(inOneEncoding(message.Text))
+// writeMailBody writes the texts of a message, or its first page if it has none.
+func writeMailBody(out *output, message *eml.Part) error {
+	var texts []string
+	var page *eml.Part
+	for _, part := range message.Leaves() {
+		switch {
+		case isAttached(part) || len(part.Content) == 0:
+		case part.Type == "text/html":
+			if page == nil {
+				page = part
+			}
+		case part.Type == "text/plain" && (len(texts) == 0 || message.Type != "multipart/alternative"):
+			texts = append(texts, string(partContent(part)))
+		}
+	}
+	if text := strings.Join(texts, "\n--\n"); strings.TrimSpace(text) != "" {
+		out.verbatim(text)
 		return nil
 	}
-	return readPage(&htmlReader{out: out, titled: true}, strings.NewReader(message.HTML))
+	if page == nil {
+		return nil
+	}
+	return readPage(&htmlReader{out: out, titled: true}, bytes.NewReader(partContent(page)))
+}
+
+// isAttached reports whether a part is a document of its own. Pictures within the text are not.
+func isAttached(part *eml.Part) bool {
+	switch {
+	case len(part.Content) == 0:
+		return false
+	case part.Disposition == "attachment":
+		return true
+	case part.Type == "text/plain", part.Type == "text/html":
+		return part.Disposition == "inline" && part.FileName != ""
+	}
+	return !strings.HasPrefix(part.Type, "image/")
+}
+
+// partContent returns the content of a part, in UTF-8 if it is a text.
+func partContent(part *eml.Part) []byte {
+	if !strings.HasPrefix(part.Type, "text/") {
+		return part.Content
+	}
+	charset := charsetDeclared(part.Content, part.Encoding)
+	if part.Encoding == charmap.Windows1252 {
+		// Programs that do not know their encoding declare this one.
+		if likeliest := charsetOf(part.Content); !isSingleByte(likeliest) {
+			charset = likeliest
+		}
+	}
+	text, err := charset.NewDecoder().Bytes(part.Content)
+	if err != nil {
+		return part.Content
+	}
+	return text
+}
+
+func isSingleByte(charset encoding.Encoding) bool {
+	_, found := charset.(*charmap.Charmap)
+	return found
 }
 
 // inOneEncoding returns a text in UTF-8 that the message wrote in an encoding that it does not declare.
@@ -134,22 +182,11 @@ func inOneEncoding(text string) string {
 	return decoded
 }
 
-// attachedTo returns the parts of a message that are documents. Pictures within its text are not.
-func attachedTo(message *enmime.Envelope) []*enmime.Part {
-	parts := message.Attachments
-	for _, part := range slices.Concat(message.Inlines, message.OtherParts) {
-		if !strings.HasPrefix(part.ContentType, "image/") && len(part.Content) > 0 {
-			parts = append(parts, part)
-		}
-	}
-	return parts
-}
-
-func attachmentName(part *enmime.Part) string {
+func attachmentName(part *eml.Part) string {
 	switch {
 	case part.FileName != "":
 		return part.FileName
-	case part.ContentType == typeEML:
+	case part.Type == typeEML:
 		return "message.eml"
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -76,10 +77,17 @@ func TestAttachmentsAreLimited(t *testing.T) {
 	if err != nil || !strings.HasSuffix(document.Text, last) || len(document.Notes) != 1 {
 		t.Errorf("got %.100q, %q, %v", document.Text, document.Notes, err)
 	}
-	parts := "MIME-Version: 1.0\nFrom: a\n" +
-		strings.Repeat("Content-Type: multipart/mixed; boundary=a\n\n--a\n", maxBoundaries+1)
-	if _, err := reader.Read(t.Context(), []byte(parts), "a.eml"); !isRefusal(err, errBomb) {
-		t.Errorf("got %v", err)
+	var nested strings.Builder
+	for i := range 1001 {
+		fmt.Fprintf(&nested, "Content-Type: multipart/mixed; boundary=b%d.\n\n--b%[1]d.\n", i)
+	}
+	for _, parts := range []string{
+		nested.String(), "Content-Type: multipart/mixed; boundary=a\n\n" + strings.Repeat("--a\n\n", 10_002),
+	} {
+		parts = "MIME-Version: 1.0\nFrom: a\n" + parts
+		if _, err := reader.Read(t.Context(), []byte(parts), "a.eml"); !isRefusal(err, errBomb) {
+			t.Errorf("got %v", err)
+		}
 	}
 	small := reader
 	small.MaxText = 1000
@@ -141,6 +149,35 @@ func TestAMessageWithoutTextIsItsPage(t *testing.T) {
 	document, err := reader.Read(t.Context(), []byte(file), "a.eml")
 	if err != nil || document.Text != "From: a@example.com\n\n# Ferry\n\nnine" {
 		t.Errorf("got %q, %v", document.Text, err)
+	}
+}
+
+func TestTheTextOfAMessageIsReadWhateverItDeclares(t *testing.T) {
+	const text = "渡轮早上九点出发。"
+	gbk, err := simplifiedchinese.GBK.NewEncoder().String(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for declared, body := range map[string]string{
+		"gb2312": gbk, "cp936": gbk, "unknown-8bit": gbk, "us-ascii": gbk, "iso-8859-1": gbk, "utf-8": text, "big5": text,
+		"iso-8859-15": text, "utf-7": "+biGPbmXpTgpOXXC5UfpT0TAC-",
+	} {
+		file := "From: ada@example.com\nMIME-Version: 1.0\nContent-Type: text/plain; charset=" + declared + "\n\n" + body
+		document, err := reader.Read(t.Context(), []byte(file), "a.eml")
+		if err != nil || document.Text != "From: ada@example.com\n\n"+text {
+			t.Errorf("%s: got %q, %v", declared, document.Text, err)
+		}
+	}
+}
+
+func TestEachPartOfAMessageIsReadOnce(t *testing.T) {
+	file := "From: ada@example.com\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n" +
+		"Content-Disposition: inline\n\nThe body.\n--b\nContent-Type: text/plain; name=ferry.txt\n" +
+		"Content-Disposition: inline\n\nAt nine.\n--b\nContent-Type: image/png\n\npixels\n--b\n\n\n--b\n\nThe end.\n--b--\n"
+	document, err := reader.Read(t.Context(), []byte(file), "a.eml")
+	const want = "From: ada@example.com\n\nThe body.\n--\nThe end.\n\nattachment ferry.txt\n\nAt nine."
+	if err != nil || document.Text != want || len(document.Notes) != 0 {
+		t.Errorf("got %q, %q, %v", document.Text, document.Notes, err)
 	}
 }
 
