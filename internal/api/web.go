@@ -2,8 +2,10 @@ package api
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -30,6 +32,9 @@ const workerPolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'n
 // its next version.
 const serviceWorker = "sw.js"
 
+// compressed is the ending of files that are kept as gzip. All but pages, pictures and fonts are kept only so.
+const compressed = ".gz"
+
 // fallbackPage is served if the web client has not been built.
 const fallbackPage = "index.html"
 
@@ -41,20 +46,12 @@ func (a *API) pages(files fs.FS) {
 	a.readable("/diagram", frameable(servePage(files, "diagram.html", diagramPolicy)))
 	a.readable("/s/{share_id}", a.serveShare(files))
 	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && isAsset(name) {
+		if err == nil && !entry.IsDir() && path.Ext(strings.TrimSuffix(name, compressed)) != ".html" {
+			name = strings.TrimSuffix(name, compressed)
 			a.readable("/"+name, serveAsset(files, name))
 		}
 		return err
 	})
-}
-
-// isAsset reports whether a file has its own path, unlike pages and compressed copies.
-func isAsset(name string) bool {
-	switch path.Ext(name) {
-	case ".html", ".gz", ".br":
-		return false
-	}
-	return true
 }
 
 func servePage(files fs.FS, name, policy string) http.HandlerFunc {
@@ -94,14 +91,14 @@ func serveAsset(files fs.FS, name string) http.HandlerFunc {
 	}
 }
 
-// serveFile serves a file, or a compressed copy of it that the client accepts. Nothing is read before somebody asks for
-// it: the files are megabytes in all.
+// serveFile serves a file, compressed if the client accepts it. Nothing is read before somebody asks for it: the files
+// are megabytes in all.
 func serveFile(files fs.FS, name string) http.HandlerFunc {
 	tag := sync.OnceValue(func() string { return contentTag(files, name) })
 	return func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Add("Vary", "Accept-Encoding")
-		content, encoding := choose(files, name, r.Header.Get("Accept-Encoding"))
+		content, encoding := read(files, name, accepts(r.Header.Get("Accept-Encoding"), "gzip"))
 		if encoding != "" {
 			header.Set("Content-Encoding", encoding)
 		}
@@ -113,7 +110,7 @@ func serveFile(files fs.FS, name string) http.HandlerFunc {
 
 // contentTag returns a short text that changes with the content of a file.
 func contentTag(files fs.FS, name string) string {
-	content, _ := fs.ReadFile(files, name) // if it is missing, an empty page is served
+	content, _ := read(files, name, true)
 	sum := sha256.Sum256(content)
 	return fmt.Sprintf("%x", sum[:8])
 }
@@ -131,17 +128,22 @@ func contentType(name string) string {
 	}
 }
 
-// choose returns the smallest form of a file that a client accepts, and its encoding.
-func choose(files fs.FS, name, accepted string) (content []byte, encoding string) {
-	for _, form := range []struct{ encoding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
-		if !accepts(accepted, form.encoding) {
-			continue
-		}
-		if content, err := fs.ReadFile(files, name+form.suffix); err == nil {
-			return content, form.encoding
-		}
+// read returns a file and its encoding: as it is kept if the client accepts gzip. Other clients are rare, so that it is
+// unpacked for each of their requests.
+func read(files fs.FS, name string, acceptsGzip bool) (content []byte, encoding string) {
+	packed, err := fs.ReadFile(files, name+compressed)
+	switch {
+	case err != nil:
+		content, _ = fs.ReadFile(files, name) // if it is missing, an empty page is served
+		return content, ""
+	case acceptsGzip:
+		return packed, "gzip"
 	}
-	content, _ = fs.ReadFile(files, name) // it existed when the route was registered
+	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, "" // can't happen: the build has packed it
+	}
+	content, _ = io.ReadAll(unpacked)
 	return content, ""
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import type { Plugin, Rollup } from "vite";
 
 const compressible = /\.(html|js|css|svg|webmanifest)$/;
@@ -19,7 +19,7 @@ export function keepFallback(dist: string, fallback: string): Plugin {
   };
 }
 
-/** Writes compressed copies of the files, so that the server does not have to compress them. */
+/** Compresses the files. Pages, which are small, are also kept as they are. */
 export function precompress(dist: string, except: string): Plugin {
   return {
     name: "precompress",
@@ -28,9 +28,8 @@ export function precompress(dist: string, except: string): Plugin {
       for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
         if (!entry.isFile() || !compressible.test(entry.name) || entry.name === except) continue;
         const path = join(entry.parentPath, entry.name);
-        const content = readFileSync(path);
-        writeFileSync(path + ".gz", gzipSync(content, { level: 9 }));
-        writeFileSync(path + ".br", brotliCompressSync(content));
+        writeFileSync(path + ".gz", gzipSync(readFileSync(path), { level: 9 }));
+        if (!entry.name.endsWith(".html")) rmSync(path);
       }
     },
   };
