@@ -12,7 +12,6 @@ ignore (
 toolchain go1.26.11
 
 require (
-	github.com/alecthomas/kong v1.16.1
 	github.com/chromedp/cdproto v0.157.8
 	github.com/chromedp/chromedp v0.21.0
 	github.com/coreos/go-oidc/v3 v3.21.0

@@ -1,10 +1,9 @@
 package config
 
 import (
-	"slices"
-	"strings"
+	"io"
 
-	"github.com/alecthomas/kong"
+	"parley/internal/cli"
 )
 
 // The commands of the program.
@@ -104,7 +103,7 @@ type recognizeCommand struct {
 
 type readyCommand struct{}
 
-// Help implements kong.HelpProvider.
+// Help says more in the help.
 func (readyCommand) Help() string {
 	return `Requests /readyz from the server on this machine, at PARLEY_ADDR: whether it serves requests and its
 database responds. The exit code is 0 if it is ready, else 1. This is for health checks of containers, which contain
@@ -116,7 +115,7 @@ type backupCommand struct {
 	Force bool   `help:"Replace the archive if it exists."`
 }
 
-// Help implements kong.HelpProvider.
+// Help says more in the help.
 func (backupCommand) Help() string {
 	return `The server may keep running: the backup is a snapshot of the database and the documents that belong to it.
 FILE appears under its name once everything in it is safe on disk. Its folder needs temporary space for a copy of
@@ -130,7 +129,7 @@ type restoreCommand struct {
 	Force bool   `help:"Restore into a data folder that is not empty. What was there is moved aside within it, not deleted."`
 }
 
-// Help implements kong.HelpProvider.
+// Help says more in the help.
 func (restoreCommand) Help() string {
 	return `Restores into the data folder (--data), which must be empty and not in use by a server. The whole archive is
 unpacked and checked before anything is replaced. Start the server afterwards: it upgrades the database of an older
@@ -147,7 +146,7 @@ type moveCommand struct {
 	Undo        bool   `help:"Remove the mark that a move has left here, so that servers use this place again."`
 }
 
-// Help implements kong.HelpProvider.
+// Help says more in the help.
 func (moveCommand) Help() string {
 	return `Moves the data from where the settings say to another database, another place for files, or both. Stop all
 servers first. The target must be empty. Everything is copied, read again at both ends and compared, before the old
@@ -166,7 +165,7 @@ type doctorCommand struct {
 	Fix  bool   `help:"Repair what can be repaired without loss: counters, the search index, bytes that belong to no document."`
 }
 
-// Help implements kong.HelpProvider.
+// Help says more in the help.
 func (doctorCommand) Help() string {
 	return `Checks settings, database, counters, search index, documents, open replies, model, web search, mail and disk,
 and prints for each whether it is ok and what to do if it is not. The server may be running. The checks request the list
@@ -222,7 +221,7 @@ type settingsCommand struct {
 	Unset settingArg          `cmd:"" help:"Go back to the default of a setting."`
 }
 
-// Help implements kong.HelpProvider.
+// Help says more in the help.
 func (settingsCommand) Help() string {
 	return `A setting that is a flag, an environment variable or a line of the settings file can't be changed here. Run the
 command with those of the server. Administrators can change the same settings with the API and in the browser.`
@@ -240,12 +239,6 @@ type settingsSetCommand struct {
 	settingArg
 	Value string `arg:"" help:"The value, as it would be written in the environment."`
 	Yes   bool   `help:"Also set a retention that deletes chats. Without this the command only prints how many."`
-}
-
-// commandName returns the words of the selected command, without its arguments.
-func commandName(ctx *kong.Context) string {
-	name, _, _ := strings.Cut(ctx.Command(), " <")
-	return name
 }
 
 // needsSettings reports whether a command needs valid settings.
@@ -299,11 +292,11 @@ func (c *commandLine) options(name string) Options {
 
 // printHelp prints all settings for serve and without a command. For other commands it prints
 // only their own flags and the most important settings.
-func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
-	if selected := ctx.Selected(); selected != nil && selected.Name != CommandServe {
-		for _, flag := range ctx.Model.Flags {
-			flag.Hidden = !slices.Contains([]string{"help", "config", "data"}, flag.Name)
+func printHelp(out io.Writer, program, selected *cli.Command) error {
+	if selected != program && selected.Name != CommandServe {
+		for _, flag := range program.Flags {
+			flag.Hidden = flag.Name != "config" && flag.Name != "data"
 		}
 	}
-	return kong.DefaultHelpPrinter(options, ctx)
+	return selected.WriteHelp(out, helpWithVariable)
 }

@@ -13,47 +13,37 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/alecthomas/kong"
+	"parley/internal/cli"
 )
 
 // Parse reads the command line (without the program's name), the environment and the
 // settings file. Help is written to stdout. The error is one line that names the setting
 // and where it was set, and never holds a secret.
 func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command, error) {
-	// kong would replace invalid bytes, which could change a path.
 	if !utf8.ValidString(strings.Join(args, " ")) {
 		return Command{}, errors.New("the command line is not valid UTF-8")
 	}
 	var line commandLine
-	sources := &sources{getenv: getenv, origins: map[string]string{}, flags: map[string]bool{}}
-	helpPrinted := false
-	parser, err := kong.New(
-		&line,
-		kong.Name("parley"),
-		kong.Description(description),
-		kong.Writers(stdout, io.Discard),
-		kong.Exit(func(int) { helpPrinted = true }),
-		kong.Help(printHelp),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
-		kong.ValueFormatter(helpWithVariable),
-		kong.WithBeforeResolve(sources.readFile),
-		kong.Resolvers(sources),
-	)
-	if err != nil {
-		return Command{}, fmt.Errorf("command line: %w", err)
-	}
-	ctx, err := parser.Parse(args)
-	if helpPrinted {
-		return Command{Name: CommandHelp}, nil
+	program := cli.New("parley", description, &line)
+	selected, help, err := program.Parse(args)
+	if help {
+		return Command{Name: CommandHelp}, printHelp(stdout, program, selected)
 	}
 	if err != nil {
-		return Command{}, withHelp(err, sources)
+		return Command{}, withHelp(err, selected)
 	}
-	command := Command{Name: commandName(ctx), Args: line.Recognize.Args}
+	command := Command{Name: selected.Path(), Args: line.Recognize.Args}
 	if !needsSettings(command.Name) {
 		return command, nil
 	}
-	command.Variables = variables(parser.Model)
+	sources := &sources{getenv: getenv, origins: map[string]string{}, flags: map[string]bool{}}
+	if err := sources.readFile(program); err != nil {
+		return Command{}, err
+	}
+	if err := sources.resolve(program); err != nil {
+		return Command{}, err
+	}
+	command.Variables = variables(program)
 	command.Options = line.options(command.Name)
 	if command.Name == CommandMove {
 		if err := line.moveTargets(sources, &command.Options); err != nil {
@@ -67,16 +57,10 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 }
 
 // withHelp adds a hint to use --help to errors of the command line.
-func withHelp(err error, sources *sources) error {
-	var misused *kong.ParseError
-	if !errors.As(err, &misused) || sources.failed {
-		return err
-	}
+func withHelp(err error, selected *cli.Command) error {
 	name := "parley"
-	for _, step := range misused.Context.Path {
-		if step.Command != nil && step.Command.Name != CommandServe {
-			name += " " + step.Command.Name
-		}
+	if path := selected.Path(); path != "" && path != CommandServe {
+		name += " " + path
 	}
 	return fmt.Errorf("%w; see %s --help", err, name)
 }
@@ -91,15 +75,11 @@ func key(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
 
-// isSetting reports whether a flag is a setting. Flags of single commands are not: they have no
-// group, and can't be set in the environment or the file.
-func isSetting(flag *kong.Flag) bool {
-	return flag.Group != nil || flag.Name == "config"
-}
-
-func helpWithVariable(v *kong.Value) string {
-	if v.Flag == nil || v.Name == "help" || !isSetting(v.Flag) {
-		return v.Help
+// helpWithVariable returns the help of a flag. That of a setting names its variable. Flags of single commands are no
+// settings: they have no group, and can't be set in the environment or the file.
+func helpWithVariable(flag *cli.Flag) string {
+	if flag.Group == "" && flag.Name != "config" {
+		return flag.Help
 	}
-	return v.Help + " ($" + variable(v.Name) + ")"
+	return flag.Help + " ($" + variable(flag.Name) + ")"
 }

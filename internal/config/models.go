@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"parley/internal/cli"
 )
 
 // models is the models section of the settings file. A model without a block is nil.
@@ -74,7 +76,7 @@ func (b *block) checkAdded(name string) error {
 		return b.failure("the name of a model " + err.Error())
 	}
 	for _, known := range []string{"default", "basic", "enhanced"} {
-		if distance(strings.ToLower(name), known) <= maxTypos {
+		if cli.Distance(strings.ToLower(name), known) <= maxTypos {
 			return b.failure(fmt.Sprintf("the name %q is too much like %s; is that meant?", name, known))
 		}
 	}

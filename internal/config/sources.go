@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/alecthomas/kong"
+	"parley/internal/cli"
 )
 
-// sources resolves the flags that are not on the command line: from the environment, else from
+// sources finds the values of flags that are not on the command line: from the environment, else from
 // the settings file.
 type sources struct {
 	getenv func(string) string
@@ -16,61 +16,65 @@ type sources struct {
 	origins map[string]string
 	// flags are on the command line.
 	flags map[string]bool
-	// failed reports whether the environment or the file could not be read.
-	failed bool
 }
 
-// Validate implements kong.Resolver.
-func (*sources) Validate(*kong.Application) error { return nil }
-
-// Resolve implements kong.Resolver.
-func (s *sources) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-	if !isSetting(flag) {
-		return nil, nil
-	}
-	if value := s.getenv(variable(flag.Name)); value != "" {
-		if !utf8.ValidString(value) {
-			s.failed = true
-			return nil, fmt.Errorf("%s is not valid UTF-8", variable(flag.Name))
+// resolve sets the settings that are not on the command line.
+func (s *sources) resolve(program *cli.Command) error {
+	for _, flag := range program.Flags {
+		if flag.IsSet {
+			s.flags[flag.Name] = true
+			continue
 		}
-		s.origins[flag.Name] = variable(flag.Name)
+		value, err := s.find(flag.Name)
+		if err != nil {
+			return err
+		}
+		if value != "" || s.origins[flag.Name] != "" {
+			if err := flag.Set(value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// find returns the value of a setting in the environment or the file, and keeps its origin.
+func (s *sources) find(flag string) (string, error) {
+	if value := s.getenv(variable(flag)); value != "" {
+		if !utf8.ValidString(value) {
+			return "", fmt.Errorf("%s is not valid UTF-8", variable(flag))
+		}
+		s.origins[flag] = variable(flag)
 		return value, nil
 	}
 	if s.file == nil {
-		return nil, nil
+		return "", nil
 	}
-	if value, ok := s.file.values[key(flag.Name)]; ok {
-		s.origins[flag.Name] = fmt.Sprintf("%s:%d: %s", s.file.path, value.line, key(flag.Name))
-		return value.text, nil
+	value, found := s.file.values[key(flag)]
+	if found {
+		s.origins[flag] = fmt.Sprintf("%s:%d: %s", s.file.path, value.line, key(flag))
 	}
-	return nil, nil
+	return value.text, nil
 }
 
 // isSet reports whether a flag has a value other than its default, from anywhere.
 func (s *sources) isSet(flag string) bool { return s.flags[flag] || s.origins[flag] != "" }
 
-// readFile reads the settings file if one is named and the command needs settings.
-func (s *sources) readFile(ctx *kong.Context) error {
+// readFile reads the settings file if one is named.
+func (s *sources) readFile(program *cli.Command) error {
 	path := s.getenv(variable("config"))
-	for _, step := range ctx.Path {
-		if step.Flag == nil {
-			continue
-		}
-		s.flags[step.Flag.Name] = true
-		if step.Flag.Name == "config" {
-			path, _ = ctx.FlagValue(step.Flag).(string)
-		}
-	}
-	if path == "" || !needsSettings(commandName(ctx)) {
-		return nil
-	}
 	known := map[string]bool{}
-	for _, flag := range ctx.Model.Flags {
-		known[key(flag.Name)] = flag.Name != "help" && flag.Name != "config"
+	for _, flag := range program.Flags {
+		known[key(flag.Name)] = flag.Name != "config"
+		if flag.Name == "config" && flag.IsSet {
+			path = flag.Value()
+		}
+	}
+	if path == "" {
+		return nil
 	}
 	var err error
 	s.file, err = readFile(path, known)
-	s.failed = err != nil
 	return err
 }
 

@@ -1,0 +1,156 @@
+// Package cli reads a command line into a struct, whose fields are commands, flags and arguments by their tags:
+//
+//	cmd:""          a command, whose struct has its flags, arguments or commands; one that has a method
+//	                Help() string says more about itself
+//	default:"…"     of a command: the one that is meant if none is named; of a flag: its value
+//	hidden:""       a command that the help does not show
+//	arg:""          an argument that has to be given
+//	passthrough:""  a []string that takes all arguments as they are, also those that look like flags
+//	name:"…"        the name, if it is not that of the field in lower case, with hyphens
+//	help:"…"        what the help says
+//	group:"…"       the heading of a flag in the help
+//	placeholder:"…" what the help shows for the value of a flag
+//	enum:"a,b"      the values that are allowed
+//
+// All other fields are flags. Flags and arguments are strings; flags may be bools.
+package cli
+
+import (
+	"reflect"
+	"strings"
+	"unicode"
+)
+
+// Command is the program or one of its commands.
+type Command struct {
+	Name string
+	// Help is one line, Detail is more than that or empty.
+	Help, Detail string
+	Flags        []*Flag
+	Args         []*Arg
+	Commands     []*Command
+
+	parent      *Command
+	byDefault   *Command // the command that is meant if none is named
+	hidden      bool
+	passthrough *[]string
+}
+
+// Flag is an option of a command.
+type Flag struct {
+	Name, Help, Group string
+	// Default is the value if nothing sets it. IsSet says that the command line has set it.
+	Default string
+	IsSet   bool
+	Hidden  bool
+
+	placeholder string
+	enum        []string
+	value       reflect.Value
+}
+
+// Arg is an argument that a command needs.
+type Arg struct {
+	Name, Help string
+	enum       []string
+	value      reflect.Value
+}
+
+// New returns the program of a name that a struct describes, and sets the defaults in the struct. Line is a pointer to
+// it.
+func New(name, help string, line any) *Command {
+	program := &Command{Name: name, Help: help}
+	program.add(reflect.ValueOf(line).Elem())
+	return program
+}
+
+// Path returns the names of a command and the commands above it, without the program.
+func (c *Command) Path() string {
+	if c.parent == nil {
+		return ""
+	}
+	return strings.TrimPrefix(c.parent.Path()+" "+c.Name, " ")
+}
+
+// Set sets the flag to a text, which a bool must be able to hold.
+func (f *Flag) Set(text string) error {
+	if f.value.Kind() == reflect.Bool {
+		on, err := parseBool(text)
+		if err != nil {
+			return err
+		}
+		f.value.SetBool(on)
+		return nil
+	}
+	f.value.SetString(text)
+	return nil
+}
+
+// Value returns the text of a flag that is no bool.
+func (f *Flag) Value() string { return f.value.String() }
+
+// add adds the fields of a struct to a command.
+func (c *Command) add(of reflect.Value) {
+	for i := range of.NumField() {
+		field, value := of.Type().Field(i), of.Field(i)
+		tag := field.Tag
+		has := func(key string) bool {
+			_, found := tag.Lookup(key)
+			return found
+		}
+		name := tag.Get("name")
+		if name == "" {
+			name = hyphenated(field.Name)
+		}
+		switch {
+		case field.Anonymous:
+			c.add(value)
+		case has("cmd"):
+			c.addCommand(&Command{Name: name, Help: tag.Get("help"), hidden: has("hidden")}, value, has("default"))
+		case has("passthrough"):
+			c.passthrough = value.Addr().Interface().(*[]string)
+		case has("arg"):
+			c.Args = append(c.Args, &Arg{Name: name, Help: tag.Get("help"), enum: list(tag.Get("enum")), value: value})
+		default:
+			flag := &Flag{
+				Name: name, Help: tag.Get("help"), Group: tag.Get("group"), Default: tag.Get("default"),
+				placeholder: tag.Get("placeholder"), enum: list(tag.Get("enum")), value: value,
+			}
+			if value.Kind() == reflect.String {
+				value.SetString(flag.Default)
+			}
+			c.Flags = append(c.Flags, flag)
+		}
+	}
+}
+
+func (c *Command) addCommand(command *Command, of reflect.Value, byDefault bool) {
+	command.parent = c
+	if described, ok := of.Interface().(interface{ Help() string }); ok {
+		command.Detail = described.Help()
+	}
+	command.add(of)
+	c.Commands = append(c.Commands, command)
+	if byDefault {
+		c.byDefault = command
+	}
+}
+
+// hyphenated returns the name of a field as that of a flag: MaxUpload becomes max-upload.
+func hyphenated(name string) string {
+	var flag strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			flag.WriteByte('-')
+		}
+		flag.WriteRune(unicode.ToLower(r))
+	}
+	return flag.String()
+}
+
+func list(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ",")
+}
