@@ -192,6 +192,7 @@ func TestWatchingFindsFaults(t *testing.T) {
 		{name: "a status that is not described", status: 418, text: good},
 		{name: "a type that is not described", status: 200, kind: "text/html", text: good},
 		{name: "a field of another type", status: 200, text: strings.Replace(good, `"user_id":1`, `"user_id":"1"`, 1)},
+		{name: "a number that is too large", status: 200, text: strings.Replace(good, `"user_id":1`, `"user_id":1e30`, 1)},
 		{name: "a field that is null", status: 200, text: strings.Replace(good, `"nickname":"a"`, `"nickname":null`, 1)},
 		{name: "a missing field", status: 200, text: strings.Replace(good, `"avatar":"",`, ``, 1)},
 		{name: "a field too many", status: 200, text: strings.Replace(good, `"avatar"`, `"hash":"x","avatar"`, 1)},
