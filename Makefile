@@ -5,7 +5,6 @@ SHELL := bash
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 FUZZTIME ?= 10s
-TIMEOUT ?= 1m
 
 # Use the Go version that go.mod names. If it can't be downloaded, use the installed one.
 ifndef GOTOOLCHAIN
@@ -72,8 +71,7 @@ test: ## run the tests, on SQLite, PostgreSQL and an S3 server, in a browser, an
 
 .PHONY: test-go
 test-go: ## run the quick tests of Go, on SQLite and folders only, without the race detector
-	@exec scripts/isolate env -u PARLEY_TEST_DATABASE_URL -u PARLEY_TEST_S3_URL \
-		go test -short -shuffle=on -parallel=8 -timeout=$(TIMEOUT) ./...
+	@exec scripts/test-go
 
 .PHONY: test-all
 test-all: ## run also what is slow and rare: all tests on all databases, kills, attacks, fuzzing and a mixed load

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -22,10 +23,16 @@ import (
 	"parley/internal/testtier"
 )
 
-// binary is the server, built once.
+// binary is the server, built once. The quick tests do without.
 var binary string
 
-func TestMain(m *testing.M) { os.Exit(programtest.MainLeak(m, "parley/cmd/parley", &binary)) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		os.Exit(m.Run())
+	}
+	os.Exit(programtest.MainLeak(m, "parley/cmd/parley", &binary))
+}
 
 // newOptions returns options to measure a little of everything, in the test's own temporary directory.
 func newOptions(t *testing.T) (o options, dir string) {
@@ -98,6 +105,7 @@ func TestWhatAnOlderBinaryLacksIsLeftOut(t *testing.T) {
 }
 
 func TestAnInterruptEndsEverything(t *testing.T) {
+	testtier.Slow(t)
 	o, dir := newOptions(t)
 	ctx, interrupt := context.WithCancel(t.Context())
 	progress := writerFunc(func(line string) {

@@ -13,9 +13,19 @@ import (
 	"go.uber.org/goleak"
 )
 
+const (
+	// parley is the package of the program that several packages test.
+	parley = "parley/cmd/parley"
+	// parleyVariable has the path of a parley that was built for all of them.
+	parleyVariable = "PARLEY_TEST_PROGRAM"
+)
+
 // Build builds the program whose source is in a package, as its path says. The caller must call remove. It is built
 // without the race detector, which does not fit into the memory limit of confined processes.
 func Build(source string) (program string, remove func(), err error) {
+	if built := os.Getenv(parleyVariable); built != "" && source == parley {
+		return built, func() {}, nil
+	}
 	folder, err := os.MkdirTemp("", "program")
 	if err != nil {
 		return "", nil, err
