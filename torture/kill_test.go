@@ -26,7 +26,7 @@ func TestNothingAcknowledgedIsLostByKills(t *testing.T) {
 	t.Parallel()
 	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {
 		w := newWorld(t, databaseURL)
-		cycles := setting(t, "TORTURE_CYCLES", 3)
+		cycles := setting(t, "TORTURE_CYCLES", 2)
 		changes := setting(t, "TORTURE_CHANGES", 120)
 		t.Logf("%d cycles of %d changes and more, TORTURE_SEED=%d", cycles, changes, w.seed)
 		started := time.Now()

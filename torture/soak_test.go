@@ -14,7 +14,7 @@ const (
 	// actionEvery is the pace of each user. Together they perform 120 actions per second.
 	actionEvery = 100 * time.Millisecond
 	// fewActions is the number of actions per user in the short form, without a pace.
-	fewActions = 50
+	fewActions = 25
 	// noise is the number of goroutines or descriptors by which the server at rest may
 	// vary, such as idle connections to the model and the database.
 	noise = 30

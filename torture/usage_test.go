@@ -26,7 +26,7 @@ func TestUsageAddsUpAfterKills(t *testing.T) {
 			senders[i] = w.newSender(i)
 		}
 		changes := setting(t, "TORTURE_CHANGES", 120)
-		for range setting(t, "TORTURE_CYCLES", 3) {
+		for range setting(t, "TORTURE_CYCLES", 1) {
 			w.sendUntilKilled(senders, w.acked.Load()+changes)
 			w.restart(false)
 		}

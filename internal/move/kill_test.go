@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"parley/internal/store"
+	"parley/internal/testtier"
 )
 
 // The test binary is also the process that is killed: if childVariable is set, it runs the move that it names as JSON.
@@ -76,8 +77,9 @@ func setting(t testing.TB, name string, otherwise int64) int64 {
 // TestAMoveSurvivesKills kills moves at random moments and statements until each is done, and compares what has
 // arrived. TORTURE_KILLS is how often in each direction, TORTURE_SEED chooses the moments.
 func TestAMoveSurvivesKills(t *testing.T) {
+	testtier.Slow(t)
 	seed := setting(t, "TORTURE_SEED", time.Now().UnixNano()%1_000_000)
-	enough := setting(t, "TORTURE_KILLS", 4)
+	enough := setting(t, "TORTURE_KILLS", 2)
 	t.Logf("TORTURE_SEED=%d", seed)
 	for _, direction := range directions {
 		t.Run(direction.from+" to "+direction.to, func(t *testing.T) {

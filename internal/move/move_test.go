@@ -18,6 +18,7 @@ import (
 	"parley/internal/mark"
 	"parley/internal/store"
 	"parley/internal/testdb"
+	"parley/internal/testtier"
 )
 
 func TestMain(m *testing.M) {
@@ -233,6 +234,7 @@ func TestTheIDsOfAccountsGoOn(t *testing.T) {
 
 // TestAnInterruptedMoveGoesOn ends each run of a move a step later than the one before.
 func TestAnInterruptedMoveGoesOn(t *testing.T) {
+	testtier.Slow(t)
 	each(t, func(t *testing.T, from, to Place) {
 		fill(t, from, 30)
 		want := dump(t, from)

@@ -10,12 +10,14 @@ import (
 
 	"parley/internal/db"
 	"parley/internal/store"
+	"parley/internal/testtier"
 )
 
 // TestAMoveGoesOnAfterEveryStatementOfTheSchema lets the making of a target's schema fail at each of its statements in
 // turn. Each attempt finds what the one before has left, and so does the move in the end. PostgreSQL is slower: unless
 // TORTURE_KILLS is set, it fails only before and after each migration.
 func TestAMoveGoesOnAfterEveryStatementOfTheSchema(t *testing.T) {
+	testtier.Slow(t)
 	for _, kind := range []string{"sqlite", "postgres"} {
 		t.Run(kind, func(t *testing.T) {
 			from, to := newPlace(t, "sqlite"), newPlace(t, kind)
