@@ -91,8 +91,10 @@ func (s *service) start() {
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	server := httptest.NewServer(api.New(api.Config{
-		Accounts: account.New(account.Config{Store: database, Log: log, Audit: log, TokenTTL: time.Hour, Now: time.Now}),
-		Chat:     talk, Turns: turns, Library: books, Imports: imports, Metrics: metrics.New(), Log: log,
+		Accounts: account.New(account.Config{
+			Store: database, Log: log, Audit: log, TokenTTL: time.Hour, HashMemory: 64, Now: time.Now,
+		}),
+		Chat: talk, Turns: turns, Library: books, Imports: imports, Metrics: metrics.New(), Log: log,
 		Usage: usage.New(usage.Config{
 			Store: database, Models: []usage.Model{{Name: "default"}}, Settings: settings, Now: time.Now,
 		}),
