@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"unicode/utf8"
@@ -9,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"parley"
+	"parley/internal/chat"
 )
 
 func (a *API) listMessages(ctx context.Context, in *struct {
@@ -22,9 +24,20 @@ func (a *API) listMessages(ctx context.Context, in *struct {
 	if err != nil {
 		return pieces{}, err
 	}
-	return jsonList(list, "messages", func(part []parley.Message) any {
-		return newEnvelope(parley.MessagesOutput{Messages: part, Total: list.Total})
+	return jsonEntries(list, "messages", encodeMessage, func() any {
+		return newEnvelope(parley.MessagesOutput{Messages: []parley.Message{}, Total: list.Total})
 	}), nil
+}
+
+// encodeMessage writes a message. Its stored details are members like its own.
+func encodeMessage(out *bytes.Buffer, m *chat.Message) error {
+	if err := encodeEntry(out, &m.Message); err != nil || m.Stored == "" {
+		return err
+	}
+	out.Truncate(out.Len() - len("}"))
+	out.WriteByte(',')
+	out.WriteString(m.Stored[len("{"):])
+	return nil
 }
 
 const idempotencyKey = "Idempotency-Key"

@@ -37,30 +37,45 @@ func jsonList[T any](list *chat.List[T], member string, envelope func(part []T) 
 	if !list.More() {
 		return onePiece(envelope(list.Batch))
 	}
+	return jsonEntries(list, member, encodeEntry, func() any { return envelope([]T{}) })
+}
+
+// encodeEntry writes an entry of a list.
+func encodeEntry[T any](out *bytes.Buffer, entry *T) error {
+	if err := encodeJSON(out, entry); err != nil {
+		return err
+	}
+	out.Truncate(out.Len() - len("\n"))
+	return nil
+}
+
+// jsonEntries is jsonList with encode for the entries. envelope returns the envelope with an empty list.
+func jsonEntries[T any](
+	list *chat.List[T], member string, encode func(out *bytes.Buffer, entry *T) error, envelope func() any,
+) pieces {
 	begun := false
 	return pieces{contentType: "application/json", next: func(ctx context.Context, out *bytes.Buffer) (bool, error) {
 		if begun {
 			if err := list.Next(ctx); err != nil {
 				return false, err
 			}
-		} else if err := encodeAround(out, envelope([]T{}), member, true); err != nil {
+		} else if err := encodeAround(out, envelope(), member, true); err != nil {
 			return false, err
 		}
-		for _, entry := range list.Batch {
+		for i := range list.Batch {
 			if begun {
 				out.WriteByte(',')
 			}
 			begun = true
-			if err := encodeJSON(out, entry); err != nil {
+			if err := encode(out, &list.Batch[i]); err != nil {
 				return false, err
 			}
-			out.Truncate(out.Len() - 1) // the end of the line
 		}
 		list.Batch = nil
 		if list.More() {
 			return true, nil
 		}
-		return false, encodeAround(out, envelope([]T{}), member, false)
+		return false, encodeAround(out, envelope(), member, false)
 	}}
 }
 

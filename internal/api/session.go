@@ -96,10 +96,8 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 	}
 	switch in.Format {
 	case "json":
-		return jsonList(messages, "messages", func(part []parley.Message) any {
-			export.Messages = part
-			return newEnvelope(export)
-		}), nil
+		export.Messages = []parley.Message{}
+		return jsonEntries(messages, "messages", encodeMessage, func() any { return newEnvelope(export) }), nil
 	case "html":
 		return document(messages, chat.HTMLTitle(export), chat.HTMLMessage, chat.HTMLEnd, "text/html; charset=utf-8",
 			chat.ExportName(export.Title, ".html")), nil
@@ -111,7 +109,7 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 
 // document returns a session as a document to download: its title, its messages and its end.
 func document(
-	messages *chat.List[parley.Message], title string, text func(parley.Message) string, end, contentType, name string,
+	messages *chat.List[chat.Message], title string, text func(parley.Message) string, end, contentType, name string,
 ) pieces {
 	begun := false
 	next := func(ctx context.Context, out *bytes.Buffer) (bool, error) {
@@ -123,7 +121,11 @@ func document(
 			out.WriteString(title)
 		}
 		begun = true
-		for _, m := range messages.Batch {
+		for _, stored := range messages.Batch {
+			m, err := stored.Decode()
+			if err != nil {
+				return false, err
+			}
 			out.WriteString(text(m))
 		}
 		messages.Batch = nil

@@ -5,10 +5,27 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"parley"
 	"parley/internal/db"
 )
+
+// Message is a message of a session. Most who read one pass its details on as they are, so they are not decoded.
+type Message struct {
+	parley.Message
+	// Stored are the details in JSON, as the API has them. If it is empty, Details has them.
+	Stored string
+}
+
+// Decode returns the message with its details.
+func (m Message) Decode() (parley.Message, error) {
+	var err error
+	if m.Stored != "" {
+		m.Details, err = decodeDetails(m.Stored)
+	}
+	return m.Message, err
+}
 
 // Messages returns a page of a session, oldest first, and the session's number of
 // messages. A page is a range of numbers, so any page costs the same. If it has more than
@@ -16,7 +33,7 @@ import (
 // least one. MessagesAfter returns the next.
 func (s *Store) Messages(
 	ctx context.Context, userID int64, sessionID string, page parley.Page,
-) ([]parley.Message, int64, error) {
+) ([]Message, int64, error) {
 	skip, size := pageRange(page)
 	return s.messages(ctx, userID, sessionID, skip, skip+size, "")
 }
@@ -27,13 +44,13 @@ func (s *Store) Messages(
 // parley.ErrNoSuchSession, as if it was deleted.
 func (s *Store) MessagesAfter(
 	ctx context.Context, userID int64, sessionID string, after, last int64, previous string,
-) ([]parley.Message, int64, error) {
+) ([]Message, int64, error) {
 	return s.messages(ctx, userID, sessionID, after, last, previous)
 }
 
 func (s *Store) messages(
 	ctx context.Context, userID int64, sessionID string, after, last int64, previous string,
-) ([]parley.Message, int64, error) {
+) ([]Message, int64, error) {
 	args := []any{sessionID, userID, after, last}
 	unchanged := ""
 	if previous != "" {
@@ -97,7 +114,7 @@ type messageRow struct {
 }
 
 // scan reads the next message. It returns db.ErrStop if the page is full.
-func (r *messageRow) scan(rows *sql.Rows) (m parley.Message, err error) {
+func (r *messageRow) scan(rows *sql.Rows) (m Message, err error) {
 	err = rows.Scan(&r.total, &r.id, &r.role, &r.at, &r.favorited, &r.open, &r.details, &r.content, &r.status,
 		&r.version, &r.versions)
 	if err != nil {
@@ -106,7 +123,7 @@ func (r *messageRow) scan(rows *sql.Rows) (m parley.Message, err error) {
 	if !r.batch.add(len(r.content.String) + len(r.details.String)) {
 		return m, db.ErrStop
 	}
-	m = parley.Message{
+	m.Message = parley.Message{
 		ID: r.id.String, Role: r.role.String, Content: r.content.String, Timestamp: seconds(r.at.Int64),
 		IsFavorited: r.favorited, Status: publicStatus(r.status.String),
 	}
@@ -116,9 +133,17 @@ func (r *messageRow) scan(rows *sql.Rows) (m parley.Message, err error) {
 	if r.versions > 1 {
 		m.Version, m.Versions = r.version, r.versions
 	}
-	err = setDetails(&m, r.details.String)
+	if m.Role != parley.RoleUser && !hasEscape(r.details.String) {
+		m.Stored = r.details.String
+		return m, nil
+	}
+	err = setDetails(&m.Message, r.details.String)
 	return m, err
 }
+
+// hasEscape reports whether JSON may differ from what the API sends: earlier versions stored <, > and & as \u003c,
+// \u003e and \u0026.
+func hasEscape(details string) bool { return strings.Contains(details, `\u`) }
 
 // setDetails sets the stored details of a message: the pictures of a question, or how a reply was generated.
 func setDetails(m *parley.Message, details string) (err error) {
@@ -187,14 +212,17 @@ func deleteMessages(condition string, args ...any) []db.Step {
 
 // encodeDetails returns the stored form of a message's details: empty if there are none.
 func encodeDetails(d parley.Details) (string, error) {
-	text, err := json.Marshal(d)
-	if err != nil {
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false) // as in the API
+	if err := encoder.Encode(d); err != nil {
 		return "", fmt.Errorf("encode details: %w", err)
 	}
-	if string(text) == "{}" {
+	text := strings.TrimSuffix(out.String(), "\n")
+	if text == "{}" {
 		return "", nil
 	}
-	return string(text), nil
+	return text, nil
 }
 
 func decodeDetails(text string) (d parley.Details, err error) {

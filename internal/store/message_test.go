@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"testing"
@@ -77,4 +78,29 @@ func TestDetailsComeBackAsTheyWere(t *testing.T) {
 			t.Errorf("%+v is stored as %q", details, text)
 		}
 	}
+}
+
+// Earlier versions stored <, > and & as escapes, and the order of the members has never changed.
+func TestDetailsWithEscapesOfEarlierVersionsAreDecoded(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.user()
+		session := w.session(user, "")
+		w.say(user, session, "q", "r")
+		want := parley.Details{Thinking: "a < b & c", Usage: &parley.Usage{InputTokens: 3}}
+		now, err := encodeDetails(want)
+		w.must(err)
+		before, err := json.Marshal(want)
+		w.must(err)
+		for _, stored := range []string{now, string(before)} {
+			w.run(`UPDATE messages SET details = '` + stored + `' WHERE role = 'assistant'`)
+			messages, _, err := w.Messages(t.Context(), user, session, parley.Page{Number: 1, Size: 2})
+			w.must(err)
+			if kept := messages[1].Stored; kept != now && stored == now || kept != "" && stored != now {
+				t.Errorf("%s is passed on as %q", stored, kept)
+			}
+			if got, err := messages[1].Decode(); err != nil || !reflect.DeepEqual(got.Details, want) {
+				t.Errorf("%s is read as %+v, %v", stored, got.Details, err)
+			}
+		}
+	})
 }

@@ -50,7 +50,11 @@ func (j *job) beginning(ctx context.Context, sessionID string, size int) ([]hist
 		if len(batch) == 0 {
 			break
 		}
-		for _, m := range batch {
+		for _, stored := range batch {
+			m, err := stored.Decode()
+			if err != nil {
+				return nil, err
+			}
 			messages = append(messages, history.Message{Role: m.Role, Content: m.Content, Thinking: m.Thinking})
 			size -= len(m.Content)
 		}

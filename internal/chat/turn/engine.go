@@ -248,13 +248,14 @@ func (e *Engine) find(replyID string) *reply {
 }
 
 // ShowLive sets the text so far of the messages that this process is generating.
-func (e *Engine) ShowLive(messages []parley.Message) {
+func (e *Engine) ShowLive(messages []store.Message) {
 	for i := range messages {
 		m := &messages[i]
 		if m.Status != parley.StatusPending {
 			continue
 		}
 		if r := e.find(m.ID); r != nil && !r.Redo {
+			m.Stored = ""
 			m.Content, m.Details = r.soFar()
 		}
 	}
