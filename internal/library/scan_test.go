@@ -7,6 +7,11 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -34,12 +39,16 @@ func scan(pages int) string {
 func newScanShelf(t *testing.T, recognize func(context.Context, int64, []byte) (string, error)) *shelf {
 	t.Helper()
 	s := newShelf(t, "", "")
+	s.readScans(recognize)
+	return s
+}
+
+func (s *shelf) readScans(recognize func(context.Context, int64, []byte) (string, error)) {
 	s.recognize, s.scanPages = recognize, 3
 	s.reader = sandbox.Inline{
 		Reader: extract.Reader{MaxText: 4 * maxUpload, MaxUnpacked: 8 * maxUpload, Cache: "../../.cache/pdf"},
 		Index:  Index,
 	}
-	return s
 }
 
 func TestAScanIsReadPageByPage(t *testing.T) {
@@ -63,14 +72,41 @@ func TestAScanIsReadPageByPage(t *testing.T) {
 	}
 }
 
-func TestAnUploadIsNotFetchedFromTheStore(t *testing.T) {
-	s := newScanShelf(t, func(context.Context, int64, []byte) (string, error) { return "The ferry.", nil })
-	counting := &countingBlobs{s.blobs, map[string]int{}}
-	s.blobs = counting
-	s.upload("a.txt", "The ferry.")
-	s.upload("scan.pdf", scan(1)) // is read twice
-	if len(counting.gets) != 0 {
-		t.Errorf("fetched %v", counting.gets)
+// An upload is stored with its text and its index, and read from the spooled file.
+func TestAnUploadTakesThreeRequestsToS3(t *testing.T) {
+	requests := map[string]int{}
+	var mu sync.Mutex
+	taken := func() map[string]int {
+		mu.Lock()
+		defer mu.Unlock()
+		defer func() { requests = map[string]int{} }()
+		return requests
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		requests[r.Method]++
+		mu.Unlock()
+		if r.Method == http.MethodPut {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("ETag", `"one"`)
+			return
+		}
+		w.Header().Set("Content-Type", "application/xml")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, "<Error><Code>NoSuchKey</Code></Error>")
+	}))
+	t.Cleanup(server.Close)
+	s := newShelf(t, "", "s3://key:hush@photos/p?region=us-east-1&endpoint="+url.QueryEscape(server.URL))
+	s.readScans(func(context.Context, int64, []byte) (string, error) { return "The ferry.", nil })
+	for _, file := range []struct{ name, content string }{
+		{"a.txt", "The ferry."},
+		{"scan.pdf", scan(2)}, // is read twice
+	} {
+		taken() // those of the start
+		s.upload(file.name, file.content)
+		if got := taken(); !maps.Equal(got, map[string]int{http.MethodPut: 3}) {
+			t.Errorf("%s took %v", file.name, got)
+		}
 	}
 }
 
