@@ -3,9 +3,11 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 import { guides } from "./build/guides";
 import { keepFallback, listShell, onlyWoff2, precompress } from "./build/plugins";
+import { replacingModules } from "./build/tests";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const fallback = "index.html";
+const replacing = process.env.VITEST ? replacingModules("src") : [];
 
 export default defineConfig({
   plugins: [
@@ -48,5 +50,23 @@ export default defineConfig({
     ],
     ...(process.env.VITEST && { conditions: ["browser"] }),
   },
-  test: { environment: "jsdom", setupFiles: ["src/test-setup.ts"], include: ["src/**/*.test.ts"], testTimeout: 30_000 },
+  test: {
+    setupFiles: ["src/test-setup.ts"],
+    testTimeout: 30_000,
+    // Modules and a document take longer to make than most tests take. Those that replace modules have their own.
+    poolOptions: { threads: { isolate: false } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          environment: "./build/one-document.ts",
+          pool: "threads",
+          include: ["src/**/*.test.ts"],
+          exclude: replacing,
+        },
+      },
+      { extends: true, test: { name: "own modules", environment: "jsdom", pool: "forks", include: replacing } },
+    ],
+  },
 });

@@ -5,3 +5,8 @@ vi.stubGlobal("matchMedia", (query: string) => ({
   matches: query.includes("min-width"),
   addEventListener: () => {},
 }));
+
+// Most test files share a document. Each of them begins with an empty one, and nothing stored.
+document.body.replaceChildren();
+localStorage.clear();
+sessionStorage.clear();

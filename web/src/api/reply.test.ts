@@ -5,6 +5,7 @@ import { continueReply, follow, isBeginning, type ReplyEvent, sendMessage } from
 function server(...responses: string[]) {
   const requests: { url: string; headers: Headers }[] = [];
   vi.stubGlobal("fetch", (url: string, options: RequestInit) => {
+    if (!url.startsWith("/api/chat/stream")) return Promise.reject(new TypeError("network")); // asked by the page itself
     requests.push({ url, headers: new Headers(options.headers) });
     const next = responses.shift() ?? "offline";
     if (next === "offline") return Promise.reject(new TypeError("network"));

@@ -11,6 +11,7 @@ function storeElsewhere(values: Record<string, unknown>): void {
 }
 
 describe("preferences", () => {
+  const before = { ...preferences };
   let stop: () => void;
   beforeEach(() => {
     stop = $effect.root(() => keepPreferences());
@@ -19,6 +20,7 @@ describe("preferences", () => {
   afterEach(() => {
     stop();
     localStorage.clear();
+    Object.assign(preferences, before);
   });
 
   it("keep what another tab has stored", () => {
