@@ -1,7 +1,13 @@
 package browser
 
 import (
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -23,6 +29,7 @@ const unreachable = `[...document.querySelectorAll(".interrupted p")].map(p => p
 	.startsWith("This reply was interrupted. The model can't be reached")`
 
 func TestAnInterruptedReplyIsKeptAndContinued(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	var steps []aitest.Step
@@ -64,6 +71,7 @@ func TestAnInterruptedReplyIsKeptAndContinued(t *testing.T) {
 }
 
 func TestAStoppedReplyIsContinued(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Counting", "Hello")
@@ -105,4 +113,56 @@ func TestAStoppedReplyIsContinued(t *testing.T) {
 	b.shows("You stopped this reply.")
 	b.checkQuiet(w.url)
 	other.checkQuiet(w.url)
+}
+
+// TestAReplyIsContinuedWhileItIsReadAgain continues a stopped reply before the page has read what the server kept of it.
+func TestAReplyIsContinuedWhileItIsReadAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	token := w.register(t)
+	session := w.talk(t, "Counting", "Hello")
+	server, err := url.Parse(w.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var isHeld atomic.Bool
+	asked, release := make(chan struct{}), make(chan struct{})
+	forward := httputil.NewSingleHostReverseProxy(server)
+	proxy := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+		if strings.HasPrefix(in.URL.Path, "/api/chat/messages") && isHeld.CompareAndSwap(true, false) {
+			read := httptest.NewRecorder()
+			forward.ServeHTTP(read, in) // what it is now
+			close(asked)
+			<-release
+			maps.Copy(out.Header(), read.Header())
+			_, _ = out.Write(read.Body.Bytes()) // the browser notices
+			return
+		}
+		forward.ServeHTTP(out, in)
+	}))
+	t.Cleanup(proxy.Close)
+	b := signedIn(t, &world{url: proxy.URL}, token, "#/chat/"+session, 1280)
+	b.replyHas("stored", "You said: Hello")
+	w.model.Script(aitest.Text("One"), aitest.Hang())
+	b.ask("Count")
+	b.replyHas("pending", "One")
+	isHeld.Store(true)
+	b.press("Stop")
+	b.replyHas("stopped", "One")
+	<-asked
+
+	gate, open := gates(1)
+	w.model.Script(aitest.Text(" two"), aitest.Wait(gate[0]), aitest.End())
+	b.press("Continue")
+	b.replyHas("pending", "One two")
+	b.eval(`window.reads = performance.getEntriesByType("resource").length`)
+	close(release)
+	b.until(`performance.getEntriesByType("resource").length > window.reads`)
+	value[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+	if state := value[string](b, `[...document.querySelectorAll("article")].at(-1).dataset.state`); state != "pending" {
+		t.Errorf("the reply is %s", state)
+	}
+	open()
+	b.replyHas("stored", "One two")
+	b.checkQuiet(proxy.URL)
 }

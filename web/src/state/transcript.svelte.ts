@@ -129,11 +129,16 @@ export class Transcript {
     this.push(...unsent);
   }
 
-  /** Reads the last turn again, which is that of a reply. Reports whether the server has it. */
+  /**
+   * Reads the last turn again, which is that of a reply. Reports whether the server has it. Nothing changes if the reply
+   * is continued or regenerated meanwhile.
+   */
   protected async readTurn(reply: Entry): Promise<boolean> {
     if (this.total < 2) return false;
+    const { live } = this;
     const { messages } = await operations.listMessages(this.sessionId!, this.total / 2, 2, this.closed.signal);
     const [asked, replied] = messages;
+    if (live !== reply && this.live === reply) return true;
     if (!asked || !replied || replied.id !== reply.message.id) return false;
     this.stored.find(({ message }) => message.id === asked.id)?.update(asked);
     reply.update(replied);
