@@ -11,6 +11,7 @@ import (
 // TestTheSidebarShowsWhichChatsAreWorkingOrUnread leaves a chat while its reply is being
 // written.
 func TestTheSidebarShowsWhichChatsAreWorkingOrUnread(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	gate := make(chan struct{})
@@ -38,6 +39,7 @@ func TestTheSidebarShowsWhichChatsAreWorkingOrUnread(t *testing.T) {
 
 // TestTheSidebarMarksWhatAnotherDeviceHasAdded adds messages by the API.
 func TestTheSidebarMarksWhatAnotherDeviceHasAdded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	shown := w.talk(t, "Shown", "Hello")
@@ -60,6 +62,7 @@ func TestTheSidebarMarksWhatAnotherDeviceHasAdded(t *testing.T) {
 
 // TestTheSidebarShowsWhichChatsAreWorkingElsewhere asks in another tab, and by the API.
 func TestTheSidebarShowsWhichChatsAreWorkingElsewhere(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	first := w.talk(t, "First", "Hello")
@@ -120,9 +123,10 @@ const recordNotices = `
 
 // TestANoticeTellsOfAReplyInTheBackground turns notices on in the settings.
 func TestANoticeTellsOfAReplyInTheBackground(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
-	b := signedIn(t, w, token, "#/settings/notices", 1280)
+	b := signedInWithWorker(t, w, token, "#/settings/notices")
 	b.until(`document.querySelector("#settings-notices [role=switch]")`)
 	b.until(`navigator.serviceWorker.controller`)
 	b.eval(recordNotices)
@@ -153,9 +157,10 @@ func TestANoticeTellsOfAReplyInTheBackground(t *testing.T) {
 
 // TestNoticesAreOfferedAfterALongReply offers them once, and asks for permission on a click.
 func TestNoticesAreOfferedAfterALongReply(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
-	b := signedIn(t, w, token, "#/", 1280)
+	b := signedInWithWorker(t, w, token, "#/")
 	b.until(`document.querySelector("#composer")`)
 	b.eval(recordNotices)
 	gate := make(chan struct{})

@@ -52,6 +52,7 @@ const row = `[...document.querySelectorAll(".table li")].map(e => e.innerText).f
 
 // TestAnAdministratorRunsTheServer goes from the code in the log to the entries in the audit log.
 func TestAnAdministratorRunsTheServer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	other := signedIn(t, w, w.registerAs(t, bob, "Bob"), "#/", 1280)
@@ -169,6 +170,7 @@ func (b *tab) tryToLogIn(address, secret string) {
 
 // TestOthersFindNoAdministration opens its address without the role.
 func TestOthersFindNoAdministration(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.register(t)
 	if _, err := w.api.Claim(t.Context(), parley.ClaimInput{Code: w.claimCode(t)}); err != nil {
@@ -187,6 +189,7 @@ func TestOthersFindNoAdministration(t *testing.T) {
 
 // TestAnAccountIsDeletedAfterItsAddressIsTyped deletes one from the list.
 func TestAnAccountIsDeletedAfterItsAddressIsTyped(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.registerAs(t, bob, "Bob")

@@ -9,6 +9,7 @@ import (
 
 // TestAKeyIsCreatedShownOnceAndRemoved uses the key meanwhile.
 func TestAKeyIsCreatedShownOnceAndRemoved(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/settings/keys", 1280)

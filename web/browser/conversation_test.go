@@ -9,6 +9,7 @@ import (
 
 // TestTheJourneyOfAConversation does in one go what a user does with a conversation.
 func TestTheJourneyOfAConversation(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/", 1280)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestUndoReturnsToTheChat(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", "Hello")
@@ -24,6 +25,7 @@ func TestUndoReturnsToTheChat(t *testing.T) {
 }
 
 func TestWhatIsDeletedBeforeALogoutIsDeleted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.register(t)
 	w.talk(t, "Ferries", "Hello")
@@ -47,6 +49,7 @@ func TestWhatIsDeletedBeforeALogoutIsDeleted(t *testing.T) {
 }
 
 func TestWhatAnotherTabDeletesBeforeALogoutIsDeleted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.register(t)
 	w.talk(t, "Ferries", "Hello")
@@ -72,6 +75,7 @@ func TestWhatAnotherTabDeletesBeforeALogoutIsDeleted(t *testing.T) {
 }
 
 func TestAttachedFilesStayInSight(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	b := signedIn(t, w, token, "", 1280)
@@ -104,6 +108,7 @@ func TestAttachedFilesStayInSight(t *testing.T) {
 }
 
 func TestAFileRemovedFromTheListComesBackByUndo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", "Hello")

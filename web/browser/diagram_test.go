@@ -16,6 +16,7 @@ func drawing(n int) string {
 }
 
 func TestADiagramIsDrawnWhenItsBlockIsComplete(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	gate, open := gates(2)
@@ -63,6 +64,7 @@ func diagrams(sources ...string) string {
 }
 
 func TestABrokenOrHugeDiagramShowsItsSource(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	sources := []string{
@@ -95,6 +97,7 @@ var hostileDiagrams = []string{
 }
 
 func TestAHostileDiagramDoesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Script(aitest.Say(diagrams(hostileDiagrams...))...)

@@ -34,6 +34,7 @@ func (b *tab) logIn(email string) {
 }
 
 func TestAQuestionOutlivesItsLogin(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", "Hello")
@@ -55,6 +56,7 @@ func TestAQuestionOutlivesItsLogin(t *testing.T) {
 }
 
 func TestAQuestionOutlivesAModelErrorAndAReload(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Script(aitest.Status(400, "no"))
@@ -75,6 +77,7 @@ func TestAQuestionOutlivesAModelErrorAndAReload(t *testing.T) {
 // TestAFailedFirstQuestionIsKeptForTheNextChat leaves a session whose only message failed,
 // which is deleted then.
 func TestAFailedFirstQuestionIsKeptForTheNextChat(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Script(aitest.Status(400, "no"))
@@ -87,6 +90,7 @@ func TestAFailedFirstQuestionIsKeptForTheNextChat(t *testing.T) {
 }
 
 func TestNothingOfALoginIsLeftForTheNextUser(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.talk(t, "Ada's ferries", "Hello")

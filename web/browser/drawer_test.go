@@ -4,6 +4,7 @@ import "testing"
 
 // TestTheDrawerTakesAndReturnsTheFocus opens the sidebar on a narrow screen.
 func TestTheDrawerTakesAndReturnsTheFocus(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.talk(t, "Ferries", "Hello")

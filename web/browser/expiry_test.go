@@ -8,6 +8,7 @@ import (
 )
 
 func TestATemporaryChat(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := signedIn(t, w, w.register(t), "#/", 1280)
 	b.press("Temporary chat")

@@ -10,6 +10,7 @@ import (
 )
 
 func TestNoFavoriteIsSkippedAfterARemoval(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Respond(func(r aitest.Request) []aitest.Step { return aitest.Say("Answer to " + r.Question()) })

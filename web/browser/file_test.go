@@ -9,6 +9,7 @@ import (
 
 // TestAFileIsReadPageByPage opens a file from its chip, turns its pages, and finds a passage of it.
 func TestAFileIsReadPageByPage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "PARLEY_AI_CONTEXT_TOKENS=4000")
 	token := w.register(t)
 	w.model.Respond(func(aitest.Request) []aitest.Step {
@@ -54,6 +55,7 @@ func TestAFileIsReadPageByPage(t *testing.T) {
 
 // TestAnInventedQuoteIsUnderlined shows which quote of a reply is not in its file.
 func TestAnInventedQuoteIsUnderlined(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Respond(func(aitest.Request) []aitest.Step {

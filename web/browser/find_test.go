@@ -11,6 +11,7 @@ import (
 // TestTheWayToAFoundMessage looks for a word in the middle of a long chat, from another chat
 // and from within.
 func TestTheWayToAFoundMessage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Respond(func(r aitest.Request) []aitest.Step {

@@ -9,6 +9,7 @@ import (
 
 // TestTheComposerMovesDownWithTheFirstMessage starts in the middle of the page.
 func TestTheComposerMovesDownWithTheFirstMessage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	for _, motion := range []string{"no-preference", "reduce"} {
@@ -42,6 +43,7 @@ func TestTheComposerMovesDownWithTheFirstMessage(t *testing.T) {
 
 // TestWithoutAModelThePageSaysWhatCanBeDone uses the built-in model.
 func TestWithoutAModelThePageSaysWhatCanBeDone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "PARLEY_AI_BASE_URL=builtin")
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/", 1280)

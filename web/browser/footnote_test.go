@@ -8,6 +8,7 @@ import (
 )
 
 func TestFootnotesAndDetailsAreShownAsSuch(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	gate, open := gates(1)

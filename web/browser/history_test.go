@@ -9,6 +9,7 @@ import (
 )
 
 func TestALongHistoryIsReadPageByPage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Respond(func(r aitest.Request) []aitest.Step { return aitest.Say("Answer to " + r.Question()) })
@@ -59,6 +60,7 @@ func TestALongHistoryIsReadPageByPage(t *testing.T) {
 // TestTheSessionsStayWhereTheyWereScrolledTo sends a message in a session far down the
 // list, which moves to the top.
 func TestTheSessionsStayWhereTheyWereScrolledTo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	for i := range 100 {

@@ -24,6 +24,7 @@ func (b *tab) chooseFile(name string, content []byte) {
 
 // TestChatsAreImported imports an export of ChatGPT twice, and a file that is none.
 func TestChatsAreImported(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/settings/import", 1280)

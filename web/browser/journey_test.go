@@ -14,6 +14,7 @@ import (
 )
 
 func TestTheWholeJourney(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := open(t, w.url, 1280)
 
@@ -118,6 +119,7 @@ func TestTheWholeJourney(t *testing.T) {
 }
 
 func TestAPictureElsewhereIsKeptAndNotAskedFor(t *testing.T) {
+	t.Parallel()
 	const picture = "https://evil.example/ada.png"
 	w := newWorld(t)
 	token := w.register(t)
@@ -154,6 +156,7 @@ func TestAPictureElsewhereIsKeptAndNotAskedFor(t *testing.T) {
 }
 
 func TestAReplyGoesOnAfterAReload(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	gate := make(chan struct{})
@@ -173,6 +176,7 @@ func TestAReplyGoesOnAfterAReload(t *testing.T) {
 }
 
 func TestAReplyGoesOnAfterALostConnection(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	server, err := url.Parse(w.url)
@@ -196,6 +200,7 @@ func TestAReplyGoesOnAfterALostConnection(t *testing.T) {
 }
 
 func TestAFailedMessageCanBeSentAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Script(aitest.Status(400, "no"))
@@ -211,6 +216,7 @@ func TestAFailedMessageCanBeSentAgain(t *testing.T) {
 }
 
 func TestFilesAreUploadedListedAndRemoved(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	b := signedIn(t, w, token, "", 1280)

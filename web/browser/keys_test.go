@@ -12,6 +12,7 @@ import (
 // TestEscStopsTheReplyOnlyFromTheConversation presses Esc in other places while a reply is
 // being written.
 func TestEscStopsTheReplyOnlyFromTheConversation(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Script(aitest.Text("One moment"), aitest.Hang())
@@ -50,6 +51,7 @@ func TestEscStopsTheReplyOnlyFromTheConversation(t *testing.T) {
 // TestEnterBeginsALineOnATouchScreen presses Enter on an emulated phone, whose keyboard has
 // no other way to begin a line.
 func TestEnterBeginsALineOnATouchScreen(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/", 390)
@@ -65,6 +67,7 @@ func TestEnterBeginsALineOnATouchScreen(t *testing.T) {
 
 // TestTheEnterOfAnInputMethodDoesNotSend presses Enter as Safari reports it at the end of a composition.
 func TestTheEnterOfAnInputMethodDoesNotSend(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/", 1280)
@@ -81,6 +84,7 @@ func TestTheEnterOfAnInputMethodDoesNotSend(t *testing.T) {
 
 // TestTouchTargetsAreLargeEnough measures the buttons of the frame on an emulated phone.
 func TestTouchTargetsAreLargeEnough(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", "Hello")

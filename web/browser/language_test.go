@@ -8,6 +8,7 @@ import (
 
 // TestTheServersMessagesAreInTheChosenLanguage chooses Chinese in a browser whose own language is English.
 func TestTheServersMessagesAreInTheChosenLanguage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "PARLEY_USER_STORAGE=2000B") // a file takes 1267 with its text and index
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/", 1280)

@@ -13,14 +13,16 @@ import (
 // TestManySessionsKeepThePageInPlace has more sessions than fit on the screen: their list
 // must scroll, not the page.
 func TestManySessionsKeepThePageInPlace(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	for i := range 40 {
-		w.talk(t, fmt.Sprintf("Session %d", i), "Hello")
+		w.talk(t, fmt.Sprintf("Session %d", i))
 	}
+	b := signedIn(t, w, token, "#/", 768)
+	b.until(`document.querySelector("#composer")`)
 	for _, width := range []int64{768, 1440} {
-		b := signedIn(t, w, token, "#/", width)
-		b.until(`document.querySelector("#composer")`)
+		b.resize(width)
 		if width == 1440 {
 			b.until(`document.querySelectorAll("nav li").length >= 20`)
 		}
@@ -34,11 +36,13 @@ func TestManySessionsKeepThePageInPlace(t *testing.T) {
 // TestTheComposerIsAsWideAsTheSuggestions compares the edges of the composer and of the
 // suggestions below it.
 func TestTheComposerIsAsWideAsTheSuggestions(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
+	b := signedIn(t, w, token, "#/", 768)
+	b.until(`document.querySelector(".starters ul")`)
 	for _, width := range []int64{768, 1440} {
-		b := signedIn(t, w, token, "#/", width)
-		b.until(`document.querySelector(".starters ul")`)
+		b.resize(width)
 		edges := value[[]float64](b, `[".starters ul", "form .box"].flatMap(selector => {
 			const { left, right } = document.querySelector(selector).getBoundingClientRect()
 			return [left, right]
@@ -51,6 +55,7 @@ func TestTheComposerIsAsWideAsTheSuggestions(t *testing.T) {
 
 // TestAShortErrorStandsOnOneLine checks that an error and its button fit on one line.
 func TestAShortErrorStandsOnOneLine(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Script(aitest.Status(400, "no"))
@@ -68,15 +73,17 @@ func TestAShortErrorStandsOnOneLine(t *testing.T) {
 
 // TestFoundTextsKeepThePalettesWidth searches for a word in long texts.
 func TestFoundTextsKeepThePalettesWidth(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.talk(t, "Ferries", strings.Repeat("The ferry to Capri leaves at nine in the morning. ", 10))
+	b := signedIn(t, w, token, "#/", 390)
+	b.until(`document.querySelector("#composer")`)
+	b.control("k")
+	b.write("#palette", "ferry")
+	b.until(`document.querySelector("dialog .snippet mark")`)
 	for _, width := range []int64{390, 1440} {
-		b := signedIn(t, w, token, "#/", width)
-		b.until(`document.querySelector("#composer")`)
-		b.control("k")
-		b.write("#palette", "ferry")
-		b.until(`document.querySelector("dialog .snippet mark")`)
+		b.resize(width)
 		if !value[bool](b, `(() => {
 			const list = document.querySelector("[role=listbox]")
 			const { left, right } = document.querySelector("dialog").getBoundingClientRect()
@@ -90,6 +97,7 @@ func TestFoundTextsKeepThePalettesWidth(t *testing.T) {
 // TestOpeningTheFilesLeavesTheMessagesInPlace opens the panel beside the messages, which is loaded when it is needed
 // first.
 func TestOpeningTheFilesLeavesTheMessagesInPlace(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", strings.Repeat("Which ferry?\n\n", 8), strings.Repeat("And when?\n\n", 8))

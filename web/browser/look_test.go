@@ -29,6 +29,7 @@ func (b *tab) hover(selector string) {
 // TestAQuestionAndItsReplyAreAPair checks the spaces between messages, which leave no room
 // for hidden actions, and that the actions appear when the mouse is on a message.
 func TestAQuestionAndItsReplyAreAPair(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Capri", "Which ferry?", "And back?")
@@ -54,6 +55,7 @@ func TestAQuestionAndItsReplyAreAPair(t *testing.T) {
 }
 
 func TestALongQuestionIsFolded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say("I see.") })
@@ -77,6 +79,7 @@ func TestALongQuestionIsFolded(t *testing.T) {
 
 // TestSourcesAreBehindOneButton opens the list of sources and the card of a citation.
 func TestSourcesAreBehindOneButton(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say("Take the hydrofoil [1].") })
@@ -118,6 +121,7 @@ func TestSourcesAreBehindOneButton(t *testing.T) {
 // TestThinkingIsSeenAsItHappens checks the last line and the time while the model thinks,
 // and that nothing says at the same time that it writes.
 func TestThinkingIsSeenAsItHappens(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	first, second := make(chan struct{}), make(chan struct{})
@@ -148,6 +152,7 @@ func TestThinkingIsSeenAsItHappens(t *testing.T) {
 }
 
 func TestKindsOfFilesAreInWords(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Numbers", "Hello")

@@ -7,6 +7,7 @@ import (
 )
 
 func TestAMenuIsUsedFromTheKeyboard(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", "Hello")

@@ -14,6 +14,7 @@ func pickerSays(name string) string {
 }
 
 func TestTheModelPickerIsRememberedPerSession(t *testing.T) {
+	t.Parallel()
 	config := filepath.Join(t.TempDir(), "parley.yaml")
 	if err := os.WriteFile(config, []byte(`models:
   Coder: {model: coder, description: Writes and explains code, thinking: none, images: true}

@@ -14,6 +14,7 @@ import (
 // TestTheClientStartsWithoutTheServer reloads the page after the server is gone. Nothing of
 // the user is in the browser's cache.
 func TestTheClientStartsWithoutTheServer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", "The hydrofoil to Capri")
@@ -23,7 +24,7 @@ func TestTheClientStartsWithoutTheServer(t *testing.T) {
 	}
 	proxy := httptest.NewServer(httputil.NewSingleHostReverseProxy(server))
 	t.Cleanup(proxy.Close)
-	b := signedIn(t, &world{url: proxy.URL}, token, "#/chat/"+session, 1280)
+	b := signedInWithWorker(t, &world{url: proxy.URL}, token, "#/chat/"+session)
 	b.shows("The hydrofoil to Capri")
 	b.until(`navigator.serviceWorker.controller`)
 	b.eval(`document.querySelector("#open-sidebar")?.click()`)
@@ -54,6 +55,7 @@ func TestTheClientStartsWithoutTheServer(t *testing.T) {
 }
 
 func TestTheClientCanBeInstalled(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := open(t, w.url, 1280)
 	b.until(`document.querySelector("form")`)

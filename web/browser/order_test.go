@@ -14,6 +14,7 @@ func inSidebar(heading, title string) string {
 
 // TestChatsArePinnedAndArchived uses the menus of the list and of the chat, in two tabs.
 func TestChatsArePinnedAndArchived(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	ferries := w.talk(t, "Ferries", "Hello")
@@ -67,6 +68,7 @@ func TestChatsArePinnedAndArchived(t *testing.T) {
 
 // TestInstructionsAreSetInSettingsAndInAChat sets both, and looks at what the model gets.
 func TestInstructionsAreSetInSettingsAndInAChat(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", "Hello")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -26,6 +27,7 @@ const waitLimit = 5 * time.Minute
 // tab is a page in its own profile. It records the page's requests and errors.
 type tab struct {
 	*testing.T
+	worker    bool // whether the page may install its service worker
 	ctx       context.Context
 	listeners sync.WaitGroup
 
@@ -54,6 +56,10 @@ func (b *browser) start() (context.Context, error) {
 			chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true),
 			chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 			chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"),
+			// Tests run side by side: each page is treated as the one in front of the user.
+			chromedp.Flag("disable-background-timer-throttling", true), chromedp.Flag("disable-renderer-backgrounding", true),
+			chromedp.Flag("disable-backgrounding-occluded-windows", true),
+			chromedp.Flag("disable-features", "SpareRendererForSitePerProcess"), // each page has a profile of its own
 			chromedp.Flag("host-resolver-rules", "MAP "+plainHost+" 127.0.0.1"),
 		}
 		allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
@@ -76,15 +82,21 @@ func (b *browser) close() {
 	}
 }
 
-// open opens an address in a tab of the given width, with a profile of its own.
+// open opens an address in a tab of the given width, with a profile of its own. The page does not install its service
+// worker, which takes longer than most tests.
 func open(t *testing.T, address string, width int64) *tab {
+	t.Helper()
+	return openTab(t, address, width, false)
+}
+
+func openTab(t *testing.T, address string, width int64, worker bool) *tab {
 	t.Helper()
 	first, err := shared.start()
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, closeTab := chromedp.NewContext(first, chromedp.WithNewBrowserContext())
-	b := &tab{T: t, ctx: ctx}
+	b := &tab{T: t, ctx: ctx, worker: worker}
 	t.Cleanup(func() {
 		closeTab()
 		b.listeners.Wait()
@@ -97,7 +109,7 @@ func open(t *testing.T, address string, width int64) *tab {
 func (b *tab) another(address string, width int64) *tab {
 	b.Helper()
 	ctx, closeTab := chromedp.NewContext(b.ctx)
-	other := &tab{T: b.T, ctx: ctx}
+	other := &tab{T: b.T, ctx: ctx, worker: b.worker}
 	b.Cleanup(func() {
 		closeTab()
 		other.listeners.Wait()
@@ -111,10 +123,12 @@ func (b *tab) load(address string, width int64) {
 	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900)); err != nil {
 		b.Fatal(err)
 	}
-	script := page.AddScriptToEvaluateOnNewDocumentParams{Source: keepNotices}
-	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, script); err != nil {
-		b.Fatal(err)
+	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	script := keepNotices
+	if !b.worker {
+		script += `;delete Navigator.prototype.serviceWorker`
 	}
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 	b.listen()
 	b.do(chromedp.Navigate(address))
 }
@@ -130,7 +144,18 @@ const keepNotices = `(set => {
 // signedIn opens an address in the browser of a user with a token. The card of a new server is dismissed.
 func signedIn(t *testing.T, w *world, token, hash string, width int64) *tab {
 	t.Helper()
-	b := open(t, w.url+"/docs", width)
+	return signedInTab(t, w, token, hash, width, false)
+}
+
+// signedInWithWorker is signedIn in a page that installs its service worker.
+func signedInWithWorker(t *testing.T, w *world, token, hash string) *tab {
+	t.Helper()
+	return signedInTab(t, w, token, hash, 1280, true)
+}
+
+func signedInTab(t *testing.T, w *world, token, hash string, width int64, worker bool) *tab {
+	t.Helper()
+	b := openTab(t, w.url+"/healthz", width, worker) // the smallest page of the server
 	b.eval(fmt.Sprintf(`localStorage.setItem("parley.token", %q); localStorage.setItem("parley.setUp", "dismissed")`,
 		token))
 	b.do(chromedp.Navigate(w.url + "/" + hash))
@@ -200,6 +225,12 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		b.fail(err)
 	}
+}
+
+// resize gives the page another width.
+func (b *tab) resize(width int64) {
+	b.Helper()
+	b.do(chromedp.EmulateViewport(width, 900))
 }
 
 // reload loads the page again. Afterwards nothing of the old document is left.

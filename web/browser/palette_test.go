@@ -9,6 +9,7 @@ import (
 )
 
 func TestThePaletteFindsChatsAndCommands(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.talk(t, "Notes", "Nothing here")

@@ -99,6 +99,7 @@ func (b *tab) arrow(name string, code int64) {
 }
 
 func TestPicturesAreSentAndShown(t *testing.T) {
+	t.Parallel()
 	w := pictureWorld(t)
 	token := w.register(t)
 	b := signedIn(t, w, token, "", 1280)
@@ -159,6 +160,7 @@ func (b *tab) showInDialog() {
 }
 
 func TestAShareSaysThatPicturesAreNotIncluded(t *testing.T) {
+	t.Parallel()
 	w := pictureWorld(t)
 	w.register(t)
 	session := w.talk(t, "Capri", "Hello")

@@ -11,6 +11,7 @@ import (
 
 // TestAnUnknownErrorIsNotTakenForALostConnection breaks what the page needs to send a message.
 func TestAnUnknownErrorIsNotTakenForALostConnection(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/", 1280)
@@ -25,6 +26,7 @@ func TestAnUnknownErrorIsNotTakenForALostConnection(t *testing.T) {
 
 // Browsers withhold some functions from pages that another machine serves without TLS.
 func TestThePageWorksOverPlainHTTP(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.url = strings.Replace(w.url, "127.0.0.1", plainHost, 1)
 	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say("Use this:\n\n```sh\nls -l\n```\n") })

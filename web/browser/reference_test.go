@@ -43,6 +43,7 @@ func (b *tab) try(operation string) (status, response string) {
 
 // TestEveryOperationWorksAtTheFirstClick tries all operations as a reader without a login.
 func TestEveryOperationWorksAtTheFirstClick(t *testing.T) {
+	t.Parallel()
 	w, _ := mailed(t, "PARLEY_AI_IMAGES=true")
 	w.model.Respond(func(r aitest.Request) []aitest.Step {
 		if strings.Contains(r.Question(), "every island") { // the reply that is stopped, to be continued
@@ -69,6 +70,7 @@ func TestEveryOperationWorksAtTheFirstClick(t *testing.T) {
 
 // TestATrialAccountIsDeletedWithThePage checks that a try leaves no account behind, and does not log in the web client.
 func TestATrialAccountIsDeletedWithThePage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := openReference(t, w, "", 1440)
 	_, response := b.try("userInfo")
@@ -88,6 +90,7 @@ func TestATrialAccountIsDeletedWithThePage(t *testing.T) {
 
 // TestTheReferenceUsesTheReadersLogin logs in on the page, and tries operations with own and with made inputs.
 func TestTheReferenceUsesTheReadersLogin(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.register(t)
 	session := w.talk(t, "Mine", "Hello")
@@ -133,6 +136,7 @@ func (b *tab) fill(selector, text string) {
 
 // TestTheBodyIsEditedAsFieldsAndAsJSON follows a change from the fields to the sample, to the JSON and back.
 func TestTheBodyIsEditedAsFieldsAndAsJSON(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := openReference(t, w, "", 1440)
 	b.eval(`document.querySelector("#send form [aria-controls]").click()`)
@@ -161,6 +165,7 @@ func TestTheBodyIsEditedAsFieldsAndAsJSON(t *testing.T) {
 
 // TestTheReferenceIsSearchedAndFollowed searches the contents, goes to a result and reads on.
 func TestTheReferenceIsSearchedAndFollowed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := openReference(t, w, "#follow", 1440)
 	b.until(`document.querySelector("nav a[aria-current]")?.hash === "#follow"`)
@@ -189,6 +194,7 @@ func TestTheReferenceIsSearchedAndFollowed(t *testing.T) {
 
 // TestTheReferenceOnAPhone uses the contents in their sheet. Nothing is wider than the screen.
 func TestTheReferenceOnAPhone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := openReference(t, w, "", 390)
 	b.eval(`document.querySelectorAll("details").forEach(d => d.open = true)
@@ -214,6 +220,7 @@ func TestTheReferenceOnAPhone(t *testing.T) {
 
 // TestTheReferenceIsInChinese checks that all names, descriptions and guides are Chinese.
 func TestTheReferenceIsInChinese(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := openReference(t, w, "", 1440)
 	b.prefer(look{"light", "zh", 1440})
@@ -238,6 +245,7 @@ func TestTheReferenceIsInChinese(t *testing.T) {
 
 // TestTheSamplesOfOperationsAreWellFormed parses the samples of all operations in each language.
 func TestTheSamplesOfOperationsAreWellFormed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := openReference(t, w, "", 1440)
 	for name, check := range map[string]func(samples []string) error{

@@ -60,6 +60,7 @@ func (b *tab) advanceClock(seconds int) {
 }
 
 func TestARefusedMessageIsSentAgainAfterTheWaitingTime(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	for _, tt := range []struct {
@@ -96,6 +97,7 @@ func TestARefusedMessageIsSentAgainAfterTheWaitingTime(t *testing.T) {
 }
 
 func TestARefusedUploadIsTriedAgainAfterTheWaitingTime(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	proxy := refuseOnce(t, w, refusal{"/api/files/upload", 429, 1006, "too many requests; try again later", 100})
@@ -114,6 +116,7 @@ func TestARefusedUploadIsTriedAgainAfterTheWaitingTime(t *testing.T) {
 }
 
 func TestAFileOverOnesStorageFitsOnceAnotherIsRemoved(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "PARLEY_USER_STORAGE=2000B") // a file takes 1267 with its text and index
 	token := w.register(t)
 	b := signedIn(t, w, token, "", 1280)
@@ -145,6 +148,7 @@ func (b *tab) paste(name string, size int) {
 }
 
 func TestAListThatIsRefusedCanBeHadAfterTheWaitingTime(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.talk(t, "Ferries", "Hello")

@@ -21,6 +21,7 @@ func mailed(t *testing.T, settings ...string) (*world, *mailtest.Server) {
 
 // TestAForgottenPasswordIsReset follows the link of a mail, in a browser that is logged in meanwhile.
 func TestAForgottenPasswordIsReset(t *testing.T) {
+	t.Parallel()
 	w, mails := mailed(t)
 	token := w.register(t)
 	b := open(t, w.url, 1280)
@@ -67,6 +68,7 @@ func TestAForgottenPasswordIsReset(t *testing.T) {
 }
 
 func TestWithoutMailTheLoginPageTellsWhomToAsk(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := open(t, w.url, 390)
 	b.press("Forgot your password?")

@@ -25,6 +25,7 @@ const savedPage = `<!doctype html><title>A Guide to the Islands</title>
 
 // TestWhatABrowserSavesIsRead has Chromium save a page in four formats. No word of it may be lost.
 func TestWhatABrowserSavesIsRead(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "PARLEY_OCR="+ocrtest.Tesseract(t), "PARLEY_OCR_LANGS=eng")
 	w.register(t)
 	session := w.talk(t, "Saved pages")

@@ -103,7 +103,7 @@ var adminScenes = []scene{
 // become logs another user in.
 func (g *gallery) become(b *tab, token, hash string) {
 	b.Helper()
-	b.do(chromedp.Navigate(g.url + "/docs"))
+	b.do(chromedp.Navigate(g.url + "/healthz"))
 	b.eval(fmt.Sprintf(`localStorage.setItem("parley.token", %q); localStorage.removeItem("parley.user")`, token))
 	g.goTo(b, hash)
 }
@@ -161,7 +161,7 @@ var otherUserScenes = []scene{
 		b.until(`document.querySelector("main h1, main [role=alert], main p")`)
 	}},
 	{"no-model", func(b *tab, g *gallery) {
-		b.do(chromedp.Navigate(g.bare.url + "/docs"))
+		b.do(chromedp.Navigate(g.bare.url + "/healthz"))
 		b.eval(fmt.Sprintf(`localStorage.setItem("parley.token", %q)`, g.bare.api.Token()))
 		b.prefer(g.look)
 		b.do(chromedp.Navigate(g.bare.url + "/"))
@@ -172,7 +172,7 @@ var otherUserScenes = []scene{
 // openLogin shows the page for strangers.
 func (g *gallery) openLogin(b *tab) {
 	b.Helper()
-	b.do(chromedp.Navigate(g.url + "/docs"))
+	b.do(chromedp.Navigate(g.url + "/healthz"))
 	b.eval(`localStorage.removeItem("parley.token")`)
 	b.do(chromedp.Navigate(g.url + "/"))
 	b.until(`document.querySelector("form") && document.querySelector(".or")`)

@@ -21,6 +21,7 @@ func code(t *testing.T, secret string, later int64) string {
 
 // TestASecondFactorIsSetUpUsedAndTurnedOff logs in with a code of the app and with a recovery code.
 func TestASecondFactorIsSetUpUsedAndTurnedOff(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := signedIn(t, w, w.register(t), "#/settings/second-factor", 1280)
 	b.shows("The second factor is off.")

@@ -12,6 +12,7 @@ import (
 
 // TestDevicesAreNamed logs in from a program too, and ends that login.
 func TestDevicesAreNamed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.register(t) // by the Go client
 	b := open(t, w.url, 1280)
@@ -35,6 +36,7 @@ func TestDevicesAreNamed(t *testing.T) {
 
 // TestALinkLeadsToItsSection opens a section by its address before the account is known.
 func TestALinkLeadsToItsSection(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	server, err := url.Parse(w.url)
@@ -60,6 +62,7 @@ func TestALinkLeadsToItsSection(t *testing.T) {
 
 // TestDeletingTheAccountAsksForThePassword deletes it in a dialog.
 func TestDeletingTheAccountAsksForThePassword(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/settings/account", 1280)

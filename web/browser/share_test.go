@@ -10,6 +10,7 @@ import (
 
 // TestASharedChatIsReadWithoutALogin shares a chat, reads it in another browser and withdraws it.
 func TestASharedChatIsReadWithoutALogin(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	reply := "The **hydrofoil** takes fifty minutes.\n\n```js\nconst a = 1;\n```\n\n$x^2$\n\n"
@@ -57,6 +58,7 @@ func TestASharedChatIsReadWithoutALogin(t *testing.T) {
 
 // TestNothingHostileRunsInAShare opens a share of texts that try to run a script or to fetch something.
 func TestNothingHostileRunsInAShare(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.register(t)
 	w.model.Respond(func(r aitest.Request) []aitest.Step {

@@ -85,6 +85,7 @@ func (b *tab) signIn(login string) {
 }
 
 func TestSignIn(t *testing.T) {
+	t.Parallel()
 	w := newSignOnWorld(t)
 	b := open(t, w.url, 1280)
 	b.signIn("eve@example.com")
@@ -109,6 +110,7 @@ func TestSignIn(t *testing.T) {
 }
 
 func TestSignInLinksAnAccount(t *testing.T) {
+	t.Parallel()
 	w := newSignOnWorld(t)
 	w.register(t)
 	b := open(t, w.url, 1280)
@@ -130,6 +132,7 @@ func TestSignInLinksAnAccount(t *testing.T) {
 
 // TestASignInThatFailsSaysWhy cancels, comes without a verified address, and follows a link of somebody else.
 func TestASignInThatFailsSaysWhy(t *testing.T) {
+	t.Parallel()
 	w := newSignOnWorld(t)
 	b := open(t, w.url, 390)
 	b.signIn("")
@@ -149,6 +152,7 @@ func TestASignInThatFailsSaysWhy(t *testing.T) {
 
 // TestAnAccountWithoutAPasswordIsDeleted deletes an account right after its user has signed in.
 func TestAnAccountWithoutAPasswordIsDeleted(t *testing.T) {
+	t.Parallel()
 	w := newSignOnWorld(t)
 	b := open(t, w.url, 1280)
 	b.signIn("eve@example.com")
@@ -167,6 +171,7 @@ func TestAnAccountWithoutAPasswordIsDeleted(t *testing.T) {
 
 // TestAServerStartsWithoutItsProvider names a provider that is not there.
 func TestAServerStartsWithoutItsProvider(t *testing.T) {
+	t.Parallel()
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	w := newWorld(t, "PARLEY_PUBLIC_URL=http://127.0.0.1:8080", "PARLEY_OIDC_ISSUER="+gone.URL,

@@ -11,6 +11,7 @@ import (
 const maxFirstPage = 120_000
 
 func TestTheFirstPageIsSmall(t *testing.T) {
+	t.Parallel()
 	need(t)
 	for _, name := range []string{"app.html", "docs.html", "share.html"} {
 		page, err := os.ReadFile("../dist/" + name)

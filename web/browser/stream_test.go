@@ -35,6 +35,7 @@ const (
 )
 
 func TestSelectedTextSurvivesTheNextChunks(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	gate, open := gates(6)
@@ -74,6 +75,7 @@ func TestSelectedTextSurvivesTheNextChunks(t *testing.T) {
 
 // TestALongListIsLaidOutOnlyInSight streams a list that is longer than the screen.
 func TestALongListIsLaidOutOnlyInSight(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	gate, open := gates(1)
@@ -97,6 +99,7 @@ func TestALongListIsLaidOutOnlyInSight(t *testing.T) {
 
 // TestScrollingUpALittleIsNotUndone scrolls up in the ways a reader has while a reply grows.
 func TestScrollingUpALittleIsNotUndone(t *testing.T) {
+	t.Parallel()
 	for _, way := range []struct {
 		name   string
 		scroll func(b *tab)
@@ -109,6 +112,7 @@ func TestScrollingUpALittleIsNotUndone(t *testing.T) {
 		{"scrollbar or finger", func(b *tab) { b.eval(`document.querySelector("[role=log]").scrollTop -= 20`) }},
 	} {
 		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t)
 			token := w.register(t)
 			gate, open := gates(3)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestTabsFollowEachOther(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", "Hello")
@@ -53,6 +54,7 @@ func TestTabsFollowEachOther(t *testing.T) {
 
 // TestTabsKeepEachOthersPreferences changes one preference in each of two tabs.
 func TestTabsKeepEachOthersPreferences(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/settings", 1280)
@@ -72,6 +74,7 @@ func TestTabsKeepEachOthersPreferences(t *testing.T) {
 }
 
 func TestTheOpenSessionNeedsNoList(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "The oldest", "Hello")

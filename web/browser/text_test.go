@@ -10,6 +10,7 @@ import (
 // TestTextsHaveTheirOwnDirection uses Hebrew, which is written from right to left, in an
 // English page.
 func TestTextsHaveTheirOwnDirection(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Script(aitest.Say("שלום לך\n\nHello to you\n\n```go\nx := 1\n```\n")...)
@@ -27,6 +28,7 @@ func TestTextsHaveTheirOwnDirection(t *testing.T) {
 
 // TestMarksAreNotShownWhileTheyAreIncomplete looks at the reply whenever the page changes.
 func TestMarksAreNotShownWhileTheyAreIncomplete(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	reply := "We take **the first hydrofoil of the day from Naples**, which needs\n\n" +
@@ -52,6 +54,7 @@ func TestMarksAreNotShownWhileTheyAreIncomplete(t *testing.T) {
 
 // TestAReplyIsReadToScreenReadersOnce counts how often a live region gets some of the reply.
 func TestAReplyIsReadToScreenReadersOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	gate, open := gates(2)
@@ -82,6 +85,7 @@ func TestAReplyIsReadToScreenReadersOnce(t *testing.T) {
 }
 
 func TestWordsBesideEachOtherHaveASpaceBetween(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Script(aitest.Say("The hydrofoil [1] goes.")...)

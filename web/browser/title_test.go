@@ -8,6 +8,7 @@ import (
 )
 
 func TestTheTitleOfTheModelIsShown(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "PARLEY_TITLES=model")
 	w.model.Respond(func(r aitest.Request) []aitest.Step {
 		if strings.HasPrefix(r.System(), "You name conversations.") {

@@ -4,14 +4,16 @@ import "testing"
 
 // TestToastsDoNotCoverTheComposer deletes a chat, which shows a toast, and compares places.
 func TestToastsDoNotCoverTheComposer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
+	session := w.talk(t, "Ferries", "Hello")
+	b := signedIn(t, w, token, "#/chat/"+session, 390)
+	b.press("More actions")
+	b.press("Delete")
+	b.until(button("Undo"))
 	for _, width := range []int64{390, 1440} {
-		session := w.talk(t, "Ferries", "Hello")
-		b := signedIn(t, w, token, "#/chat/"+session, width)
-		b.press("More actions")
-		b.press("Delete")
-		b.until(button("Undo"))
+		b.resize(width)
 		b.waitForAnimations()
 		if value[bool](b, `(() => {
 			const rect = selector => document.querySelector(selector).getBoundingClientRect()
@@ -21,6 +23,6 @@ func TestToastsDoNotCoverTheComposer(t *testing.T) {
 		})()`) {
 			t.Errorf("at %d px the toast covers the composer or the header", width)
 		}
-		b.checkQuiet(w.url)
 	}
+	b.checkQuiet(w.url)
 }

@@ -8,7 +8,9 @@ import (
 
 const headings = "First words.\n\n## When to go\n\nIn May.\n\n### By boat\n\nAt nine.\n"
 
-func TestReadingTextHasTheBundledTypeface(t *testing.T) {
+// TestReadingTextIsEasyOnTheEye looks at the typeface, and compares the spaces above and below headings.
+func TestReadingTextIsEasyOnTheEye(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say(headings) })
@@ -23,17 +25,6 @@ func TestReadingTextHasTheBundledTypeface(t *testing.T) {
 	if style[0] != "Figtree" || style[1] != "16px" || style[2] != "28px" {
 		t.Errorf("reading text is in %v", style)
 	}
-	b.checkQuiet(w.url)
-}
-
-// TestAHeadingIsNearTheTextBelow compares the spaces above and below a heading.
-func TestAHeadingIsNearTheTextBelow(t *testing.T) {
-	w := newWorld(t)
-	token := w.register(t)
-	w.model.Respond(func(aitest.Request) []aitest.Step { return aitest.Say(headings) })
-	session := w.talk(t, "Capri", "When shall we go?")
-	b := signedIn(t, w, token, "#/chat/"+session, 1280)
-	b.until(`document.querySelector(".assistant h3")`)
 	for _, heading := range []string{"h2", "h3"} {
 		spaces := value[[]float64](b, `(() => {
 			const texts = [...document.querySelectorAll(".assistant .markdown :is(p, h2, h3)")]
@@ -45,4 +36,5 @@ func TestAHeadingIsNearTheTextBelow(t *testing.T) {
 			t.Errorf("%s has %v px above and %v px below", heading, spaces[0], spaces[1])
 		}
 	}
+	b.checkQuiet(w.url)
 }

@@ -13,6 +13,7 @@ import (
 // TestAnOldPageReloadsAfterAnUpgrade has a server that does not have the page's later
 // files, as after an upgrade. The new page gets them.
 func TestAnOldPageReloadsAfterAnUpgrade(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Capri", "Hello")
@@ -30,7 +31,7 @@ func TestAnOldPageReloadsAfterAnUpgrade(t *testing.T) {
 		forward.ServeHTTP(out, in)
 	}))
 	t.Cleanup(proxy.Close)
-	b := signedIn(t, &world{url: proxy.URL}, token, "#/chat/"+session, 1280)
+	b := signedInWithWorker(t, &world{url: proxy.URL}, token, "#/chat/"+session)
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
 	if !upgraded.Load() {
 		t.Error("no file was missing")

@@ -6,6 +6,7 @@ const quotaLine = `document.querySelector("form [role=status]")?.textContent`
 
 // TestUsageAndQuotaAreShown uses up a quota of five replies.
 func TestUsageAndQuotaAreShown(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "PARLEY_QUOTA=messages=5/d")
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/settings/usage", 1280)

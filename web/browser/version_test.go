@@ -46,6 +46,7 @@ const (
 )
 
 func TestAQuestionIsEditedAndItsVersionsSwitched(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Animals", "One", "Two", "Three")
@@ -115,6 +116,7 @@ func TestAQuestionIsEditedAndItsVersionsSwitched(t *testing.T) {
 }
 
 func TestAnEditWhoseModelFails(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Animals", "One", "Two")
@@ -160,6 +162,7 @@ func TestAnEditWhoseModelFails(t *testing.T) {
 }
 
 func TestAFavoriteThatIsSetAsideIsShown(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Animals", "One", "Two")
@@ -184,6 +187,7 @@ func TestAFavoriteThatIsSetAsideIsShown(t *testing.T) {
 
 // TestTabsFollowALongLine switches between two lines of several pages, seen from their ends.
 func TestTabsFollowALongLine(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	var first, second []string
