@@ -2,86 +2,97 @@ package browser
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync/atomic"
 	"testing"
-
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/chromedp"
 )
 
-// cutOff makes the requests of the page fail, or succeed again. The browser does not know of it.
-func (b *tab) cutOff(offline bool) {
-	b.Helper()
-	rule := network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{
-		{Offline: offline, DownloadThroughput: -1, UploadThroughput: -1},
-	}}
-	if _, err := chromedp.Call(b.ctx, network.EmulateNetworkConditionsByRule, rule); err != nil {
-		b.fail(err)
+// cuttable returns a server behind a proxy, and a function that cuts off its connections or allows them again.
+func cuttable(t *testing.T, w *world) (*world, func(off bool)) {
+	t.Helper()
+	server, err := url.Parse(w.url)
+	if err != nil {
+		t.Fatal(err)
 	}
-	// The process that sends the requests learns of it a moment later.
-	value[bool](b, fmt.Sprintf(`(async () => {
-		for (;;) {
-			const failed = await fetch("/healthz", {cache: "no-store"}).then(() => false, () => true)
-			if (failed === %t) return true
+	var isOff atomic.Bool
+	forward := httputil.NewSingleHostReverseProxy(server)
+	proxy := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+		if isOff.Load() {
+			panic(http.ErrAbortHandler) // closes the connection
 		}
-	})()`, offline))
+		forward.ServeHTTP(out, in)
+	}))
+	t.Cleanup(proxy.Close)
+	return &world{url: proxy.URL}, func(off bool) {
+		isOff.Store(off)
+		if off {
+			proxy.CloseClientConnections()
+		}
+	}
 }
 
-// setOffline cuts the page off from the network, or connects it again.
-func (b *tab) setOffline(offline bool) {
+// setOnline tells the page whether its device has a network.
+func (b *tab) setOnline(online bool) {
 	b.Helper()
-	b.cutOff(offline)
-	state := network.OverrideNetworkStateParams{Offline: offline, DownloadThroughput: -1, UploadThroughput: -1}
-	if _, err := chromedp.Call(b.ctx, network.OverrideNetworkState, state); err != nil {
-		b.fail(err)
-	}
+	event := map[bool]string{true: "online", false: "offline"}[online]
+	b.eval(fmt.Sprintf(`
+		Object.defineProperty(navigator, "onLine", {value: %t, configurable: true})
+		dispatchEvent(new Event(%q))`, online, event))
 }
 
 func TestThePageSaysThatItIsOfflineAndRecovers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", "Hello")
-	b := signedIn(t, w, token, "#/", 1280)
+	proxy, cutOff := cuttable(t, w)
+	b := signedIn(t, proxy, token, "#/", 1280)
 	b.until(`document.querySelectorAll("nav li").length === 1`)
-	b.setOffline(true)
+	cutOff(true)
+	b.setOnline(false)
 	b.shows("You are offline.")
 	b.eval(`location.hash = "#/chat/` + session + `"`)
 	b.shows("The server can't be reached.")
 	if value[bool](b, `document.body.innerText.includes("No messages yet")`) {
 		t.Error("the page says that there are no messages")
 	}
-	b.setOffline(false)
+	cutOff(false)
+	b.setOnline(true)
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
 	b.until(`!document.body.innerText.includes("You are offline.")`)
 	b.until(`document.querySelectorAll("[role=alert]").length === 0`)
 }
 
 func TestThePageSaysThatTheServerCantBeReachedAndRecovers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", "Hello")
-	b := signedIn(t, w, token, "#/", 1280)
+	proxy, cutOff := cuttable(t, w)
+	b := signedIn(t, proxy, token, "#/", 1280)
 	b.until(`document.querySelectorAll("nav li").length === 1`)
-	b.cutOff(true)
+	cutOff(true)
 	b.eval(`location.hash = "#/chat/` + session + `"`)
 	b.shows("No connection to the server.")
-	b.cutOff(false)
+	cutOff(false)
 	b.until(`!document.body.innerText.includes("No connection to the server.")`)
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
 }
 
 func TestMessagesAppearAfterALostConnectionThoughTheirPartOfThePageCouldNotBeLoaded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	session := w.talk(t, "Ferries", "Hello")
-	b := signedIn(t, w, token, "#/settings", 1280)
-	bypass := network.SetBypassServiceWorkerParams{Bypass: true} // it may have that part
-	if _, err := chromedp.Call(b.ctx, network.SetBypassServiceWorker, bypass); err != nil {
-		t.Fatal(err)
-	}
+	proxy, cutOff := cuttable(t, w)
+	b := signedIn(t, proxy, token, "#/settings", 1280)
 	b.shows("Appearance")
-	b.cutOff(true)
+	cutOff(true)
 	b.eval(`location.hash = "#/chat/` + session + `"`)
 	b.shows("No connection to the server.")
-	b.cutOff(false)
+	cutOff(false)
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
 }
