@@ -3,39 +3,82 @@ package browser
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"parley/internal/testtier"
 )
 
-// TestNoPageHasASeriousAccessibilityProblem runs axe on every page in both themes. On a touch screen it also checks
-// that fingers have room, and that nothing is cut off by an edge of the screen.
+// pages names the scenes in which one kind of page or dialog each is seen. Those of a second look differ there in more
+// than their colors.
+var pages = map[look][]string{
+	{"dark", "zh", 390}: {
+		"chat", "welcome", "files", "sidebar", "palette", "attached", "edit", "thinking", "failed", "rich", "menu", "share",
+		"toast", "models", "favorites", "file", "settings", "new-key", "admin", "admin-users", "admin-settings", "shared",
+		"login",
+	},
+	{"light", "en", 1440}: {"chat", "files", "rich", "settings", "admin-users", "login"},
+}
+
+// TestNoPageHasASeriousAccessibilityProblem runs axe on a page of each kind. On a touch screen it also checks that
+// fingers have room, and that nothing is cut off by an edge of the screen.
 func TestNoPageHasASeriousAccessibilityProblem(t *testing.T) {
-	g := newGallery(t)
-	for _, l := range []look{{"light", "en", 1440}, {"dark", "zh", 390}} {
+	t.Parallel()
+	for l, names := range pages {
 		t.Run(l.String(), func(t *testing.T) {
-			b := g.open(t, l)
+			t.Parallel()
+			newGallery(t).checkAccessibility(t, l, names)
+		})
+	}
+}
+
+// TestNoSceneHasASeriousAccessibilityProblem does the same with every scene in both themes.
+func TestNoSceneHasASeriousAccessibilityProblem(t *testing.T) {
+	testtier.Rare(t)
+	t.Parallel()
+	var names []string
+	for _, s := range scenes() {
+		if s.name != "reference" && s.name != "guides" { // the same long document as that of the other two
+			names = append(names, s.name)
+		}
+	}
+	for l := range pages {
+		t.Run(l.String(), func(t *testing.T) {
+			t.Parallel()
+			newGallery(t).checkAccessibility(t, l, names)
+		})
+	}
+}
+
+func (g *gallery) checkAccessibility(t *testing.T, l look, names []string) {
+	t.Helper()
+	b := g.open(t, l)
+	if l.width == 390 {
+		b.touch()
+	}
+	checked := 0
+	for _, s := range scenes() {
+		if !slices.Contains(names, s.name) {
+			continue
+		}
+		checked++
+		g.visit(b, s, func() {
+			found := problems(b)
 			if l.width == 390 {
-				b.touch()
+				found = append(found, value[[]string](b, tooSmall)...)
+				found = append(found, value[[]string](b, tooWide)...)
 			}
-			for _, s := range scenes() {
-				if s.name == "reference" || s.name == "guides" {
-					continue // the same long document as that of the other scenes of the reference
-				}
-				g.visit(b, s, func() {
-					found := problems(b)
-					if l.width == 390 {
-						found = append(found, value[[]string](b, tooSmall)...)
-						found = append(found, value[[]string](b, tooWide)...)
-					}
-					for _, problem := range found {
-						b.Error(problem)
-					}
-				})
+			for _, problem := range found {
+				b.Error(problem)
 			}
 		})
+	}
+	if checked != len(names) {
+		t.Errorf("%d of %d scenes were found", checked, len(names))
 	}
 }
 

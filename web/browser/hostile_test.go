@@ -6,6 +6,7 @@ import (
 
 	"parley"
 	"parley/internal/ai/aitest"
+	"parley/internal/testtier"
 )
 
 // hostile must be shown as text everywhere.
@@ -37,6 +38,7 @@ var corpus = []string{
 }
 
 func TestNothingHostileRunsOrReachesAnotherHost(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.model.Respond(func(r aitest.Request) []aitest.Step {
 		for _, text := range corpus {
@@ -91,6 +93,7 @@ func TestNothingHostileRunsOrReachesAnotherHost(t *testing.T) {
 }
 
 func TestHugeAndDeepTextsLeaveThePageUsable(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "PARLEY_AI_MAX_REPLY=4MiB", "PARLEY_AI_CONTEXT_TOKENS=2000000")
 	token := w.register(t)
 	texts := []string{
@@ -143,6 +146,8 @@ func slowTexts() []string {
 }
 
 func TestSlowTextsLeaveThePageUsable(t *testing.T) {
+	testtier.Rare(t)
+	t.Parallel()
 	w := newWorld(t, "PARLEY_AI_MAX_REPLY=4MiB", "PARLEY_AI_CONTEXT_TOKENS=2000000")
 	token := w.register(t)
 	texts := slowTexts()

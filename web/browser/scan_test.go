@@ -8,10 +8,13 @@ import (
 
 	"parley/internal/extract/ocr/ocrtest"
 	"parley/internal/programtest"
+	"parley/internal/testtier"
 )
 
 // TestAScanShowsThePageThatIsRead uploads a real scan twice. The first time the user stops its reading.
 func TestAScanShowsThePageThatIsRead(t *testing.T) {
+	testtier.Rare(t)
+	t.Parallel()
 	w := newWorld(t, "PARLEY_OCR="+ocrtest.Tesseract(t), "PARLEY_OCR_LANGS=eng")
 	scan := ocrtest.Scan(t, "../../internal/extract/testdata/100-pages.pdf", programtest.Engine(t), 4, 5)
 	token := w.register(t)
