@@ -115,7 +115,7 @@ func TestAStoppedReplyIsContinued(t *testing.T) {
 	other.checkQuiet(w.url)
 }
 
-// TestAReplyIsContinuedWhileItIsReadAgain continues a stopped reply before the page has read what the server kept of it.
+// TestAReplyIsContinuedWhileItIsReadAgain continues a stopped reply before the page has read what was kept of it.
 func TestAReplyIsContinuedWhileItIsReadAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
