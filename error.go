@@ -1,7 +1,6 @@
 package parley
 
 import (
-	"errors"
 	"fmt"
 	"time"
 )
@@ -58,7 +57,8 @@ type Error struct {
 	// Body is the body of the response, such as the ids of a late reply. It is usually nil.
 	Body any
 
-	cause error
+	parent *Error // the more general error that this is a case of, or nil
+	cause  error
 }
 
 func (e *Error) Error() string {
@@ -71,11 +71,20 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, which is for logs only.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is reports whether target is an Error of the same code and kind, so that
-// errors.Is(err, ErrNoSuchSession) holds for a copy that carries a cause.
+// Is reports whether target is the same error, or a more general one: errors.Is(err, ErrNoSuchSession) holds for a copy
+// with a cause, and errors.Is(err, ErrAIUnavailable) for ErrAIKey. Errors are the same if their code, kind and message
+// are, because some of them come back from a database.
 func (e *Error) Is(target error) bool {
-	var t *Error
-	return errors.As(target, &t) && t.Code == e.Code && t.Kind == e.Kind
+	t, ok := target.(*Error) //nolint:errorlint // errors.Is looks at the causes
+	if !ok {
+		return false
+	}
+	for ; e != nil; e = e.parent {
+		if e.Code == t.Code && e.Kind == t.Kind && e.Message == t.Message {
+			return true
+		}
+	}
+	return false
 }
 
 // WithCause returns a copy of e with a cause for the log.
@@ -99,24 +108,28 @@ func (e *Error) WithBody(body any) *Error {
 	return &c
 }
 
-// Invalid returns the error for an input that breaks a rule. The message names the field and the rule.
+// Case returns a case of e, with its code and kind and a message of its own.
+func (e *Error) Case(message string) *Error {
+	c := *e
+	c.Message, c.parent = message, e
+	return &c
+}
+
+// Invalid returns the case of ErrInvalid for an input that breaks a rule. The message names the field and the rule.
 func Invalid(message string) *Error {
-	return &Error{Code: CodeInvalidParameter, Message: message}
+	return ErrInvalid.Case(message)
 }
 
 // StorageFull returns the error for a file that exceeds its user's storage. Sizes are in bytes.
 func StorageFull(used, allowed int64) *Error {
-	e := *ErrStorageFull
-	e.Message = fmt.Sprintf("your files take %d of the %d bytes that you may store, and this one does not fit; "+
-		"delete some first", used, allowed)
-	return &e
+	return ErrStorageFull.Case(fmt.Sprintf("your files take %d of the %d bytes that you may store, "+
+		"and this one does not fit; delete some first", used, allowed))
 }
 
 // BrokenAfter returns the error for an export that is broken after its first conversations.
 func BrokenAfter(conversations int64) *Error {
-	e := *ErrFileUnreadable
-	e.Message = fmt.Sprintf("the file can't be read to its end: it is broken after conversation %d", conversations)
-	return &e
+	return ErrFileUnreadable.Case(
+		fmt.Sprintf("the file can't be read to its end: it is broken after conversation %d", conversations))
 }
 
 // ImportedWithout returns why a conversation that was imported is listed with those that were skipped: something is
@@ -138,6 +151,7 @@ func ImportedWithout(pictures, others int) *Error {
 
 // The errors that operations return. Compare them with errors.Is.
 var (
+	ErrInvalid            = &Error{Code: CodeInvalidParameter, Message: "an input breaks a rule"}
 	ErrRegistrationClosed = &Error{
 		Code: CodeInvalidParameter, Kind: Forbidden,
 		Message: "registration is closed on this server; ask its operator for an account",

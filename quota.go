@@ -101,9 +101,6 @@ func QuotaReset(now time.Time) time.Time {
 // QuotaUsed returns the error for a user whose quota is used up.
 func QuotaUsed(now time.Time) *Error {
 	reset := QuotaReset(now)
-	e := *ErrQuotaUsed
-	e.Message = fmt.Sprintf("your quota for today is used up; it starts anew at %v UTC",
-		reset.Format("2006-01-02 15:04"))
-	e.RetryAfter = max(time.Second, reset.Sub(now))
-	return &e
+	return ErrQuotaUsed.WithRetryAfter(max(time.Second, reset.Sub(now))).Case(
+		fmt.Sprintf("your quota for today is used up; it starts anew at %v UTC", reset.Format("2006-01-02 15:04")))
 }

@@ -23,10 +23,8 @@ type AgedSessions struct {
 
 // UnconfirmedRetention returns the error for a change of the retention that deletes sessions and was not confirmed.
 func UnconfirmedRetention(aged AgedSessions) *Error {
-	e := ErrRetentionUnconfirmed.WithBody(aged)
-	e.Message = fmt.Sprintf("this retention deletes sessions: %d, of users: %d; "+
-		"repeat the change with confirm: true; nothing is deleted within the first hour", aged.Sessions, aged.Users)
-	return e
+	return ErrRetentionUnconfirmed.WithBody(aged).Case(fmt.Sprintf("this retention deletes sessions: %d, of users: %d; "+
+		"repeat the change with confirm: true; nothing is deleted within the first hour", aged.Sessions, aged.Users))
 }
 
 // ParseRetention parses how long sessions are kept after their last message, such as "90d". The empty text, "off" and

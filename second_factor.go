@@ -11,10 +11,10 @@ type LoginFailure struct {
 	Reason string `json:"reason" enum:"totp" doc:"What is missing or wrong, if it is not the password." example:"totp"`
 }
 
-// The errors of a second factor. Both of them are ErrWrongCode for errors.Is.
+// The errors of a second factor. ErrCodeNeeded is a case of ErrWrongCode.
 var (
 	ErrCodeNeeded = &Error{
-		Code: CodeWrongPassword, Kind: Factor, Body: LoginFailure{Reason: ReasonTOTP},
+		Code: CodeWrongPassword, Kind: Factor, parent: ErrWrongCode, Body: LoginFailure{Reason: ReasonTOTP},
 		Message: "this account has a second factor; a code of the authenticator app or a recovery code is needed",
 	}
 	ErrWrongCode = &Error{

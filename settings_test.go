@@ -44,7 +44,7 @@ func TestABadSettingChangesNothing(t *testing.T) {
 		{SettingInstructions, "a\x00b"},
 	} {
 		got := DefaultSettings()
-		if err := got.Set(test.name, test.text); !errors.Is(err, Invalid("")) || got != DefaultSettings() {
+		if err := got.Set(test.name, test.text); !errors.Is(err, ErrInvalid) || got != DefaultSettings() {
 			t.Errorf("%s=%q: %v, %+v", test.name, test.text, err, got)
 		}
 	}

@@ -20,35 +20,35 @@ type AIFailure struct {
 // The errors of models that did not reply. All of them are ErrAIUnavailable for errors.Is.
 var (
 	ErrAITooLong = &Error{
-		Code: CodeAIUnavailable, Body: AIFailure{Reason: ReasonTooLong},
+		Code: CodeAIUnavailable, parent: ErrAIUnavailable, Body: AIFailure{Reason: ReasonTooLong},
 		Message: "the conversation is longer than the model can read; " +
 			"nothing was stored, send less or begin a new session",
 	}
 	ErrAIPolicy = &Error{
-		Code: CodeAIUnavailable, Body: AIFailure{Reason: ReasonPolicy},
+		Code: CodeAIUnavailable, parent: ErrAIUnavailable, Body: AIFailure{Reason: ReasonPolicy},
 		Message: "the provider of the model refuses this message by its policy; nothing was stored, rephrase it",
 	}
 	ErrAIQuota = &Error{
-		Code: CodeAIUnavailable, Body: AIFailure{Reason: ReasonQuota},
+		Code: CodeAIUnavailable, parent: ErrAIUnavailable, Body: AIFailure{Reason: ReasonQuota},
 		Message: "this server has no balance or quota left at the provider of the model; " +
 			"nothing was stored, choose another model or tell the operator",
 	}
 	ErrAIUnknownModel = &Error{
-		Code: CodeAIUnavailable, Body: AIFailure{Reason: ReasonUnknownModel},
+		Code: CodeAIUnavailable, parent: ErrAIUnavailable, Body: AIFailure{Reason: ReasonUnknownModel},
 		Message: "the provider does not know the model; " +
 			"nothing was stored, choose another model or tell the operator",
 	}
 	ErrAIKey = &Error{
-		Code: CodeAIUnavailable, Body: AIFailure{Reason: ReasonKey},
+		Code: CodeAIUnavailable, parent: ErrAIUnavailable, Body: AIFailure{Reason: ReasonKey},
 		Message: "the provider of the model rejects this server's key; " +
 			"nothing was stored, choose another model or tell the operator",
 	}
 	ErrAIOverloaded = &Error{
-		Code: CodeAIUnavailable, Body: AIFailure{Reason: ReasonOverloaded},
+		Code: CodeAIUnavailable, parent: ErrAIUnavailable, Body: AIFailure{Reason: ReasonOverloaded},
 		Message: "the model is overloaded; nothing was stored, try again in a moment",
 	}
 	ErrAIUnreachable = &Error{
-		Code: CodeAIUnavailable, Body: AIFailure{Reason: ReasonUnreachable},
+		Code: CodeAIUnavailable, parent: ErrAIUnavailable, Body: AIFailure{Reason: ReasonUnreachable},
 		Message: "the model can't be reached; nothing was stored, try again",
 	}
 	ErrAIUnavailable = &Error{
@@ -75,11 +75,12 @@ func AIUnavailable(reason string) *Error {
 	return ErrAIUnavailable
 }
 
-// WithReason returns e with its reason, if it is a model's error that was stored without its body.
-func (e *Error) WithReason() *Error {
+// Stored returns the error that was stored as a code, a kind and a message.
+func Stored(code Code, kind Kind, message string) *Error {
+	e := &Error{Code: code, Kind: kind, Message: message}
 	for _, known := range aiErrors() {
-		if e.Message == known.Message {
-			return e.WithBody(known.Body)
+		if known.Code == code && known.Kind == kind && known.Message == message {
+			return known
 		}
 	}
 	return e

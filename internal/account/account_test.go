@@ -99,11 +99,11 @@ func TestRegistrationSaysWhatIsWrong(t *testing.T) {
 		in   parley.RegisterInput
 		want error
 	}{
-		{parley.RegisterInput{Email: "nonsense", Password: password}, parley.Invalid("")},
-		{parley.RegisterInput{Email: "ada@example.com", Password: password, Nickname: "a\nb"}, parley.Invalid("")},
+		{parley.RegisterInput{Email: "nonsense", Password: password}, parley.ErrInvalid},
+		{parley.RegisterInput{Email: "ada@example.com", Password: password, Nickname: "a\nb"}, parley.ErrInvalid},
 		{
 			parley.RegisterInput{Email: "ada@example.com", Password: password, Nickname: strings.Repeat("x", 65)},
-			parley.Invalid(""),
+			parley.ErrInvalid,
 		},
 	} {
 		if _, err := s.Register(t.Context(), c.in, here); !errors.Is(err, c.want) {
@@ -247,7 +247,7 @@ func TestAProfileIsCheckedBeforeItChanges(t *testing.T) {
 		{Nickname: new("a\x00")},
 		{Avatar: new("javascript:alert(1)")},
 	} {
-		if _, err := s.UpdateProfile(t.Context(), who, bad); !errors.Is(err, parley.Invalid("")) {
+		if _, err := s.UpdateProfile(t.Context(), who, bad); !errors.Is(err, parley.ErrInvalid) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}

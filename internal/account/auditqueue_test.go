@@ -75,7 +75,7 @@ func TestTheInputOfTheAuditLogIsChecked(t *testing.T) {
 	s, _ := service(t, "")
 	register(t, s, "ada@example.com")
 	for _, bad := range []parley.AuditInput{{Before: "nonsense"}, {From: 2, To: 1}} {
-		if _, err := s.AuditLog(t.Context(), bad); !errors.Is(err, parley.Invalid("")) {
+		if _, err := s.AuditLog(t.Context(), bad); !errors.Is(err, parley.ErrInvalid) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}

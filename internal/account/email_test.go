@@ -44,7 +44,7 @@ func TestAnythingElseIsNoAddress(t *testing.T) {
 		strings.Repeat("a", parley.MaxEmailBytes) + "@example.com",
 		strings.Repeat("é", 130) + "@example.com", // few characters, many bytes
 	} {
-		if got, err := parseEmail(input); !errors.Is(err, parley.Invalid("")) {
+		if got, err := parseEmail(input); !errors.Is(err, parley.ErrInvalid) {
 			t.Errorf("%q became %q, %v", input, got, err)
 		}
 	}

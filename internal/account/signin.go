@@ -144,7 +144,6 @@ func (s *Service) newSignIn(ctx context.Context, user oidc.User) (store.SignIn, 
 // signInFailure returns the SignInFailure of an error, with its cause, or the error itself if it has none.
 func signInFailure(err error) error {
 	var failure SignInFailure
-	var refused *parley.Error
 	switch {
 	case errors.Is(err, oidc.ErrUnavailable):
 		failure = SignInUnavailable
@@ -152,9 +151,9 @@ func signInFailure(err error) error {
 		failure = SignInRefused
 	case errors.Is(err, oidc.ErrUnverified):
 		failure = SignInUnverified
-	case errors.As(err, &refused) && refused.Message == parley.ErrRegistrationClosed.Message:
+	case errors.Is(err, parley.ErrRegistrationClosed):
 		failure = SignInClosed
-	case errors.As(err, &refused) && refused.Message == parley.ErrDisabled.Message:
+	case errors.Is(err, parley.ErrDisabled):
 		failure = SignInDisabled
 	default:
 		return err

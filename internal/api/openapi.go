@@ -84,7 +84,7 @@ func tagOf(path string) string {
 // failures describes the errors of a route, by HTTP status.
 func (a *API) failures(r route) map[string]*huma.Response {
 	all := append(slices.Clone(r.errors),
-		parley.Invalid("an input breaks a rule"), parley.ErrTooManyRequests,
+		parley.ErrInvalid, parley.ErrTooManyRequests,
 		parley.ErrInternal, parley.ErrOverloaded, parley.ErrTimeout)
 	if r.access&private != 0 {
 		if r.access.hidden() {

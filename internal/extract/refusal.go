@@ -8,13 +8,13 @@ import (
 
 // The reasons for refusing a document, as users see them.
 var (
-	errUnsupported = refusal(parley.ErrFormatUnsupported,
-		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, "+
-			"HTML, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, DOC, XLS, PPT, mail (EML, MSG, MHTML), "+
+	errUnsupported = parley.ErrFormatUnsupported.Case(
+		"the file format is not supported; plain text, Markdown, CSV, JSON, XML, YAML, source code, " +
+			"HTML, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, DOC, XLS, PPT, mail (EML, MSG, MHTML), " +
 			"notebooks (IPYNB) and SVG are")
-	errNoSight = refusal(parley.ErrFormatUnsupported,
+	errNoSight = parley.ErrFormatUnsupported.Case(
 		"pictures are of no use here: no model of this server sees them, and the server can't read the text in them")
-	errPictureSize   = refusal(parley.ErrFileTooLarge, "the picture is larger than the limit of 20 MiB")
+	errPictureSize   = parley.ErrFileTooLarge.Case("the picture is larger than the limit of 20 MiB")
 	errPixels        = unreadable("the picture has more than 50 megapixels")
 	errNoPictureText = unreadable("no text was found in the picture, and no model of this server sees pictures")
 	errEmpty         = unreadable("it is empty")
@@ -45,17 +45,8 @@ func Refusal(message string) *parley.Error {
 
 // isBroken reports whether a part of a document is broken, so that the rest can be read
 // without it. A password or a bomb refuses the whole document.
-func isBroken(err error) bool {
-	var e *parley.Error
-	return errors.As(err, &e) && e.Message == errBroken.Message
-}
+func isBroken(err error) bool { return errors.Is(err, errBroken) }
 
 func unreadable(reason string) *parley.Error {
-	return refusal(parley.ErrFileUnreadable, "the file can't be read: "+reason)
-}
-
-func refusal(kind *parley.Error, message string) *parley.Error {
-	e := *kind
-	e.Message = message
-	return &e
+	return parley.ErrFileUnreadable.Case("the file can't be read: " + reason)
 }

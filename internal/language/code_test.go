@@ -17,7 +17,7 @@ import (
 type codeMessage struct{ place, example string }
 
 // makers are the functions that make an error of a message, with what they put before it.
-var makers = map[string]string{"Invalid": "", "httpError": "", "refusal": "", "unreadable": "the file can't be read: "}
+var makers = map[string]string{"Invalid": "", "httpError": "", "Case": "", "unreadable": "the file can't be read: "}
 
 // otherFolders have no errors of the API.
 var otherFolders = []string{".cache", "ai", "client", "node_modules", "testdata"}

@@ -276,7 +276,5 @@ func uploadError(err error) error {
 }
 
 func tooLarge(limit int64) *parley.Error {
-	e := *parley.ErrFileTooLarge
-	e.Message = fmt.Sprintf("the file is larger than the limit of %d bytes", limit)
-	return &e
+	return parley.ErrFileTooLarge.Case(fmt.Sprintf("the file is larger than the limit of %d bytes", limit))
 }

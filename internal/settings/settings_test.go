@@ -104,7 +104,7 @@ func TestABadChangeChangesNothing(t *testing.T) {
 				return c != test.change && strings.HasPrefix(c, name+"=")
 			})
 			_, err := change(t, s, changes...)
-			if !errors.Is(err, parley.Invalid("")) || !strings.Contains(err.Error(), test.says) {
+			if !errors.Is(err, parley.ErrInvalid) || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("%s: %v", test.change, err)
 			}
 		}

@@ -378,7 +378,7 @@ func (m *machine) version(t *rapid.T) {
 	case s.open != nil:
 		expectError(t, err, ErrTurnOpen)
 	case version > len(message.before.next):
-		expectError(t, err, parley.Invalid("no such version"))
+		expectError(t, err, parley.ErrInvalid)
 	case version > 0:
 		message.before.next[version-1].show()
 		fallthrough

@@ -37,8 +37,10 @@ func (s *Store) RedoOutcome(ctx context.Context, userID int64, replyID string, a
 
 // outcome returns why a user's turn failed, or parley.ErrNoSuchMessage.
 func (s *Store) outcome(ctx context.Context, userID int64, replyID string) error {
-	var reason parley.Error
-	err := s.db.ReadRow(ctx, func(row *sql.Row) error { return row.Scan(&reason.Code, &reason.Kind, &reason.Message) },
+	var code parley.Code
+	var kind parley.Kind
+	var message string
+	err := s.db.ReadRow(ctx, func(row *sql.Row) error { return row.Scan(&code, &kind, &message) },
 		`SELECT code, kind, message FROM outcomes WHERE user_id = $1 AND message_id = $2`, userID, replyID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return parley.ErrNoSuchMessage
@@ -46,7 +48,7 @@ func (s *Store) outcome(ctx context.Context, userID int64, replyID string) error
 	if err != nil {
 		return fmt.Errorf("find outcome: %w", err)
 	}
-	return reason.WithReason()
+	return parley.Stored(code, kind, message)
 }
 
 // Forget deletes outcomes and idempotency keys from before the given time.

@@ -64,7 +64,7 @@ func TestAVersionBringsBackWhatFollowedIt(t *testing.T) {
 		}
 		for _, version := range []int64{-1, 3} {
 			err := w.ShowVersion(ctx, user, session, reply, version)
-			if !errors.Is(err, parley.Invalid("")) {
+			if !errors.Is(err, parley.ErrInvalid) {
 				t.Errorf("version %d: %v", version, err)
 			}
 		}

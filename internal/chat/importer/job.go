@@ -52,7 +52,7 @@ func (j *job) run(ctx context.Context) error {
 		return j.end(ctx, "")
 	case errors.Is(err, blob.ErrNotFound):
 		return j.end(ctx, parley.ErrImportGone.Message)
-	case errors.As(err, &known) && known.Message == history.ErrBroken.Message && j.next.Position > 0:
+	case errors.Is(err, history.ErrBroken) && j.next.Position > 0:
 		return j.end(ctx, parley.BrokenAfter(j.next.Position).Message)
 	case errors.As(err, &known):
 		return j.end(ctx, known.Message)

@@ -59,10 +59,7 @@ func (e *Engine) storeOutcome(r *reply, err error) (outcome error) {
 }
 
 // isInterrupted reports whether an outcome is that of a reply whose text is kept although it failed.
-func isInterrupted(err error) bool {
-	var failed *parley.Error
-	return errors.As(err, &failed) && failed.Message == parley.ErrReplyInterrupted.Message
-}
+func isInterrupted(err error) bool { return errors.Is(err, parley.ErrReplyInterrupted) }
 
 // publicError returns the error that a client sees.
 func publicError(err error) *parley.Error {

@@ -74,55 +74,23 @@ type Entry struct {
 
 // Why a conversation is skipped, as users see it.
 var (
-	errNoTurns = &parley.Error{
-		Code: parley.CodeUploadFailed, Kind: parley.Unread,
-		Message: "it has no question with a reply",
-	}
-	errTooLarge = &parley.Error{
-		Code: parley.CodeUploadFailed, Kind: parley.Unread,
-		Message: "it is larger than the limit of a conversation",
-	}
-	errLongMessage = &parley.Error{
-		Code: parley.CodeUploadFailed, Kind: parley.Unread,
-		Message: "one of its messages is longer than the limit",
-	}
-	errUnknown = &parley.Error{
-		Code: parley.CodeUploadFailed, Kind: parley.Unread,
-		Message: "it is not a conversation in a known format",
-	}
-	errCircle = &parley.Error{
-		Code: parley.CodeUploadFailed, Kind: parley.Unread,
-		Message: "its messages are linked in a circle",
-	}
-	errUnreadable = &parley.Error{
-		Code: parley.CodeUploadFailed, Kind: parley.Unread,
-		Message: "it is broken or needs too much memory",
-	}
-	errBrokenPart = &parley.Error{
-		Code: parley.CodeUploadFailed, Kind: parley.Unread,
-		Message: "this file of the archive is broken",
-	}
+	errNoTurns     = parley.ErrFileUnreadable.Case("it has no question with a reply")
+	errTooLarge    = parley.ErrFileUnreadable.Case("it is larger than the limit of a conversation")
+	errLongMessage = parley.ErrFileUnreadable.Case("one of its messages is longer than the limit")
+	errUnknown     = parley.ErrFileUnreadable.Case("it is not a conversation in a known format")
+	errCircle      = parley.ErrFileUnreadable.Case("its messages are linked in a circle")
+	errUnreadable  = parley.ErrFileUnreadable.Case("it is broken or needs too much memory")
+	errBrokenPart  = parley.ErrFileUnreadable.Case("this file of the archive is broken")
 )
 
 // Why a whole file is refused, as users see it.
 var (
-	errUnsupported = &parley.Error{
-		Code: parley.CodeFormatUnsupported,
-		Message: "the file is no export that can be imported; those of ChatGPT, Open WebUI, LibreChat and this " +
-			"service are, as JSON or zip",
-	}
+	errUnsupported = parley.ErrFormatUnsupported.Case("the file is no export that can be imported; those of " +
+		"ChatGPT, Open WebUI, LibreChat and this service are, as JSON or zip")
 	// ErrBroken is for a file with another syntax from some place on.
-	ErrBroken = &parley.Error{
-		Code: parley.CodeUploadFailed, Kind: parley.Unread, Message: "the file can't be read: it is broken",
-	}
-	errEncrypted = &parley.Error{
-		Code: parley.CodeUploadFailed, Kind: parley.Unread,
-		Message: "the file can't be read: it is encrypted or needs a password",
-	}
-	errBomb = &parley.Error{
-		Code: parley.CodeUploadFailed, Kind: parley.Unread,
-		Message: "the file can't be read: it unpacks to more than the limit",
-	}
+	ErrBroken    = parley.ErrFileUnreadable.Case("the file can't be read: it is broken")
+	errEncrypted = parley.ErrFileUnreadable.Case("the file can't be read: it is encrypted or needs a password")
+	errBomb      = parley.ErrFileUnreadable.Case("the file can't be read: it unpacks to more than the limit")
 )
 
 // Reason returns the error with the given message that this package returns, or nil. It checks

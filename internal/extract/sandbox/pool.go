@@ -24,13 +24,9 @@ import (
 
 // The reasons for refusing a document that only the parent can detect.
 var (
-	errSlow = refusal("the file can't be read: it takes too long")
-	errDied = refusal("the file can't be read: it is broken or needs too much memory")
+	errSlow = parley.ErrFileUnreadable.Case("the file can't be read: it takes too long")
+	errDied = parley.ErrFileUnreadable.Case("the file can't be read: it is broken or needs too much memory")
 )
-
-func refusal(message string) *parley.Error {
-	return &parley.Error{Code: parley.CodeUploadFailed, Kind: parley.Unread, Message: message}
-}
 
 // Config configures a Pool.
 type Config struct {
