@@ -123,10 +123,10 @@ func (r *messageRow) scan(rows *sql.Rows) (m Message, err error) {
 	if !r.batch.add(len(r.content.String) + len(r.details.String)) {
 		return m, db.ErrStop
 	}
-	m.Message = parley.Message{
+	m = Message{Message: parley.Message{
 		ID: r.id.String, Role: r.role.String, Content: r.content.String, Timestamp: seconds(r.at.Int64),
 		IsFavorited: r.favorited, Status: publicStatus(r.status.String),
-	}
+	}}
 	if r.open.Bool {
 		m.Status = parley.StatusPending
 	}

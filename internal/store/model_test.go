@@ -594,7 +594,7 @@ func (m *machine) check(t *rapid.T) {
 			}
 			want = append(want, shown)
 		}
-		expect(t, "messages", messages, part(want, page))
+		expect(t, "messages", decoded(t, messages), part(want, page))
 		expect(t, "number of messages", total, len(want))
 	}
 }

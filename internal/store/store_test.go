@@ -151,6 +151,20 @@ func (w *world) index() {
 	}
 }
 
+// decoded returns messages of a page with their details.
+func decoded(t tester, messages []Message) []parley.Message {
+	t.Helper()
+	all := []parley.Message{}
+	for _, m := range messages {
+		message, err := m.Decode()
+		if err != nil {
+			t.Fatalf("%s: %v", m.Stored, err)
+		}
+		all = append(all, message)
+	}
+	return all
+}
+
 // text returns a session's messages, one on each line.
 func (w *world) text(userID int64, sessionID string) string {
 	w.t.Helper()

@@ -55,7 +55,7 @@ func TestAnOpenTurnShowsItsQuestionAndAPendingReply(t *testing.T) {
 		}
 		messages, _, err := w.Messages(t.Context(), user, session, parley.Page{Number: 2, Size: 1})
 		w.must(err)
-		m := messages[0]
+		m := decoded(t, messages)[0]
 		if m.ID != turn.ReplyID || m.Timestamp != w.now.Unix() || m.Thinking != "hm" || len(m.Sources) != 1 {
 			t.Errorf("the reply is %+v", m)
 		}
