@@ -52,7 +52,7 @@ export default defineConfig({
   },
   test: {
     setupFiles: ["src/test-setup.ts"],
-    testTimeout: 30_000,
+    testTimeout: 600_000, // a test that hangs ends, and one on a busy machine does not
     // Modules and a document take longer to make than most tests take. Those that replace modules have their own.
     poolOptions: { threads: { isolate: false } },
     projects: [

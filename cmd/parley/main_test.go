@@ -31,7 +31,8 @@ func TestMain(m *testing.M) { os.Exit(programtest.Main(m, "parley/cmd/parley", &
 const patience = 5 * time.Minute
 
 // command returns the program with the given settings, as NAME=value, and none of the machine's.
-// The default model is the built-in one: a test must not use an Ollama of the machine.
+// The default model is the built-in one: a test must not use an Ollama of the machine. A request may take a minute, for
+// busy machines.
 func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*patience)
@@ -41,6 +42,7 @@ func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	programtest.ShareEngine(t, settings)
 	cmd.Env = append([]string{
 		"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DRAIN_DELAY=0s", "PARLEY_AI_BASE_URL=builtin",
+		"PARLEY_REQUEST_TIMEOUT=1m",
 		"PARLEY_TITLES=text", // so that scripted models get no other requests
 	}, settings...)
 	return cmd

@@ -14,6 +14,7 @@ import (
 
 	"parley"
 	"parley/internal/oidc/oidctest"
+	"parley/internal/testtier"
 )
 
 // hostile is a way for a provider to misbehave, and the reason that the page gives.
@@ -22,6 +23,7 @@ type hostile struct {
 	hooks      func(p *oidctest.Provider) oidctest.Hooks
 	// user changes the claims of the user.
 	user func(claims oidctest.Claims)
+	slow bool // it takes signOnTimeout
 }
 
 // token returns hooks that change one claim of the token. A nil value removes it.
@@ -136,7 +138,7 @@ var hostiles = []hostile{
 	},
 	{name: "another state", want: "expired", hooks: callback(func(query url.Values) { query.Set("state", "guessed") })},
 	{name: "no state", want: "expired", hooks: callback(func(query url.Values) { query.Del("state") })},
-	{name: "a slow token", want: "unavailable", hooks: answers("/token", hang)},
+	{name: "a slow token", want: "unavailable", hooks: answers("/token", hang), slow: true},
 	{name: "an endless token", want: "unavailable", hooks: answers("/token", endlessJSON)},
 	{name: "a redirected token", want: "refused", hooks: answers("/token", elsewhere)},
 	{name: "a failing provider", want: "unavailable", hooks: answers("/token", failing)},
@@ -153,10 +155,10 @@ var freshHostiles = []hostile{
 	{name: "tokens without TLS", want: "unavailable", hooks: discovery("token_endpoint", "http://192.0.2.1/token")},
 	{name: "info without TLS", want: "unavailable", hooks: discovery("userinfo_endpoint", "http://192.0.2.1/info")},
 	{name: "a file for keys", want: "unavailable", hooks: discovery("jwks_uri", "file:///etc/passwd")},
-	{name: "a slow discovery", want: "unavailable", hooks: answers(discoveryPath, hang)},
+	{name: "a slow discovery", want: "unavailable", hooks: answers(discoveryPath, hang), slow: true},
 	{name: "an endless discovery", want: "unavailable", hooks: answers(discoveryPath, endlessJSON)},
 	{name: "a redirected discovery", want: "unavailable", hooks: answers(discoveryPath, elsewhere)},
-	{name: "slow keys", want: "refused", hooks: answers("/keys", hang)},
+	{name: "slow keys", want: "refused", hooks: answers("/keys", hang), slow: true},
 	{name: "endless keys", want: "refused", hooks: answers("/keys", endlessJSON)},
 	{name: "redirected keys", want: "refused", hooks: answers("/keys", elsewhere)},
 }
@@ -173,11 +175,19 @@ func callback(change func(url.Values)) func(*oidctest.Provider) oidctest.Hooks {
 	return func(*oidctest.Provider) oidctest.Hooks { return oidctest.Hooks{Callback: change} }
 }
 
+// signOnTimeout is how long the provider has. It is also for the sign-in that follows, on a busy machine.
+const signOnTimeout = 10 * time.Second
+
 func TestAHostileProviderSignsNobodyIn(t *testing.T) {
-	eachSignOn(t, func(w *world) { w.SignOnTimeout = 2 * time.Second }, func(w *world) {
+	eachSignOn(t, func(w *world) { w.SignOnTimeout = signOnTimeout }, func(w *world) {
 		for i, h := range hostiles {
 			w.domain = fmt.Sprintf("hostile%d.example.com", i)
-			w.sub(h.name, func(w *world) { h.try(w) })
+			w.sub(h.name, func(w *world) {
+				if h.slow {
+					testtier.Slow(w.T)
+				}
+				h.try(w)
+			})
 		}
 	})
 }
@@ -185,9 +195,12 @@ func TestAHostileProviderSignsNobodyIn(t *testing.T) {
 func TestAProviderIsNotTrustedAtFirst(t *testing.T) {
 	for _, h := range freshHostiles {
 		t.Run(h.name, func(t *testing.T) {
+			if h.slow {
+				testtier.Slow(t)
+			}
 			t.Parallel()
 			w := newWorld(t, "")
-			w.SignOn, w.PublicURL, w.SignOnTimeout = oidctest.New(t), "http://localhost:8080", 2*time.Second
+			w.SignOn, w.PublicURL, w.SignOnTimeout = oidctest.New(t), "http://localhost:8080", signOnTimeout
 			w.clock.freeze()
 			w.start()
 			h.try(w)

@@ -13,6 +13,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
+	"parley/internal/testtier"
 	"parley/internal/websearch"
 )
 
@@ -405,10 +406,11 @@ func (hangs) Search(ctx context.Context, _ string) ([]websearch.Result, error) {
 }
 
 func TestASearchThatHangsFailsInTime(t *testing.T) {
+	testtier.Slow(t)
 	eachWith(t, func(w *world) { w.Search = hangs{} }, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		w.RequestTimeout = 9 * time.Second // a third of it is for the search
+		w.RequestTimeout = 30 * time.Second // a third of it is for the search
 		w.restart()
 		ada = w.again(ada)
 		_, err := ada.Send(w.Context(), parley.SendInput{

@@ -15,7 +15,7 @@ import (
 
 const (
 	// titleTime is how long a model has for a title.
-	titleTime = 5 * time.Second
+	titleTime = 15 * time.Second
 	// titleExcerpt is how much of the question and of the reply the model gets, in characters.
 	titleExcerpt = 600
 	// maxTitleReply is how much of the model's reply is read, in bytes, thinking included. Then the request is aborted.

@@ -302,14 +302,17 @@ func TestEveryFaultHasAReason(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		<-r.Context().Done()
 	}
-	for want, service := range map[string]http.HandlerFunc{
-		parley.ReasonKey:         status(401),
-		parley.ReasonQuota:       status(429),
-		parley.ReasonFailed:      status(500),
-		parley.ReasonUnreachable: hung,
+	for want, test := range map[string]struct {
+		service http.HandlerFunc
+		limit   time.Duration
+	}{
+		parley.ReasonKey:         {status(401), time.Minute},
+		parley.ReasonQuota:       {status(429), time.Minute},
+		parley.ReasonFailed:      {status(500), time.Minute},
+		parley.ReasonUnreachable: {hung, 200 * time.Millisecond},
 	} {
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-		_, err := serve(t, "tavily", service).Search(ctx, question)
+		ctx, cancel := context.WithTimeout(t.Context(), test.limit)
+		_, err := serve(t, "tavily", test.service).Search(ctx, question)
 		cancel()
 		if got := ReasonOf(err); got != want {
 			t.Errorf("the reason of %v is %q, want %q", err, got, want)

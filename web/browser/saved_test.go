@@ -15,7 +15,7 @@ import (
 )
 
 const savedPage = `<!doctype html><title>A Guide to the Islands</title>
-<body style="font: 28px/1.5 sans-serif; margin: 3em">
+<body style="font: 28px/1.5 sans-serif; word-spacing: .3em; margin: 3em">
 <h1>Getting there</h1>
 <p>The first hydrofoil leaves Naples at nine and reaches Capri fifty minutes later.<a href="#n"><sup>1</sup></a></p>
 <table cellpadding="12"><tr><th>Island<th>Harbor<th>Crossing<tr><td>Capri<td>Marina Grande<td>50 minutes</table>

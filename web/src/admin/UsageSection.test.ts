@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Refusal, stubServer } from "./testing/server";
 import UsageSection from "./UsageSection.svelte";
@@ -32,7 +32,7 @@ describe("the usage of a server", () => {
     expect(screen.getByText("Some of the figures are estimates.")).toBeTruthy();
 
     await fireEvent.click(screen.getByLabelText("7 days"));
-    await vi.waitFor(() => expect(container.querySelectorAll(".bar").length).toBe(7));
+    await waitFor(() => expect(container.querySelectorAll(".bar").length).toBe(7));
     const { query } = requests.at(-1)!;
     expect(Number(query.get("to")) - Number(query.get("from"))).toBe(6 * 86_400);
   });

@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { afterEach, expect, it, vi } from "vitest";
 import { uploadFile } from "../api/upload";
@@ -18,7 +18,7 @@ afterEach(() => {
 async function begin() {
   const files = new Files();
   void files.add([new File(["%PDF"], "scan.pdf")], () => Promise.resolve("s"));
-  await vi.waitFor(() => expect(uploadFile).toHaveBeenCalled());
+  await waitFor(() => expect(uploadFile).toHaveBeenCalled());
   const upload = files.uploads[0]!;
   const options = vi.mocked(uploadFile).mock.lastCall![2];
   render(UploadChip, { upload, oncancel: () => files.cancel(upload), onretry: () => {} });

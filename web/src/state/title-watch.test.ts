@@ -52,7 +52,7 @@ describe("the watch of titles", () => {
     const done = watch.watch("a", "which boat");
     await vi.runAllTimersAsync();
     await done;
-    expect([reads.length, announced]).toEqual([3, []]);
+    expect([reads.length, announced]).toEqual([5, []]);
   });
 
   it("ends if the session is gone", async () => {

@@ -1,8 +1,8 @@
 import * as operations from "../api/operations";
 import { changes } from "./changes";
 
-/** When a session is read again after its first reply, in milliseconds. The server gives up a title after 5 s. */
-const readAfter = [1500, 2000, 2400];
+/** When a session is read again after its first reply, in milliseconds. The server gives up a title after 15 s. */
+const readAfter = [1500, 2000, 2400, 4600, 5500];
 
 /** Looks whether the server has given a session a better title after its first reply. No event tells it. */
 export class TitleWatch {
