@@ -3,8 +3,9 @@
 # The process groups of the parts that were started.
 parts=()
 
-# start NAME COMMAND…: runs COMMAND, a program or a function, beside what else is running. It says when COMMAND begins
-# and how many seconds it took. If it fails its output is shown, else only the packages that `go test` has tested.
+# start NAME COMMAND…: runs COMMAND, a program or a function, beside what else is running. It says when COMMAND begins,
+# and how many seconds it took, and used of a core. If it fails its output is shown, else only the packages that
+# `go test` has tested.
 start() {
 	set -m # a process group of its own, so that a signal reaches all of it
 	run_part "$@" &
@@ -23,20 +24,23 @@ finish() {
 }
 
 run_part() {
-	local name=$1 begun=$SECONDS code=0 log
+	local name=$1 begun=$SECONDS code=0 log took
 	set +m
 	log=$(mktemp)
 	echo "… $name"
 	# In the background, because "set -e" does not hold before "||".
 	("${@:2}") >"$log" 2>&1 &
 	wait "$!" || code=$?
+	times >"$log.times" # a subshell has times of its own
+	took=$(awk -F '[ms ]+' 'NR == 2 { print int(60 * ($1 + $3) + $2 + $4) }' "$log.times")
+	took="$((SECONDS - begun)) s, $took s of a core"
 	if ((code)); then
-		printf '✗ %s, after %d s:\n%s\n' "$name" "$((SECONDS - begun))" "$(<"$log")"
+		printf '✗ %s, after %s:\n%s\n' "$name" "$took" "$(<"$log")"
 	else
-		echo "✓ $name: $((SECONDS - begun)) s"
+		echo "✓ $name: $took"
 		grep '^ok ' "$log" || true
 	fi
-	rm -f "$log"
+	rm -f "$log" "$log.times"
 	return "$code"
 }
 
