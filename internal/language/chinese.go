@@ -250,7 +250,7 @@ var chineseMessages = []entry{
 	{"it was imported without its pictures (%d)", "已导入，但不含其中的图片（%s）"},
 	{"it was imported without its files and other parts (%d)", "已导入，但不含其中的文件和其他部分（%s）"},
 	{"its messages are linked in a circle", "消息之间的链接形成了循环"},
-	{"it is broken or needs too much memory", "内容已损坏，或需要的内存过多"},
+	{"it is broken, or needs too much memory or time", "内容已损坏，或需要的内存、时间过多"},
 	{
 		"the file can't be read to its end: it is broken after conversation %d",
 		"文件无法读到末尾：在第 %s 个对话之后已损坏",

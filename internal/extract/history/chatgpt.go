@@ -140,9 +140,14 @@ func (m *chatGPTMessage) read() *Message {
 		for _, t := range m.Content.Thoughts {
 			thoughts = append(thoughts, strings.TrimSpace(string(cmp.Or(t.Content, t.Summary))))
 		}
-		made.Thinking = strings.Join(thoughts, "\n\n")
-	default:
-		return nil
+		made.Thinking = strings.Join(thoughts, between)
+	case "reasoning_recap", "model_editable_context", "user_editable_context":
+		return nil // how long it thought, and what it knows of its user
+	default: // what a tool has said is not shown
+		if made.Role != parley.RoleUser && made.Role != parley.RoleAssistant {
+			return nil
+		}
+		made.left.Others = 1
 	}
 	for _, reference := range m.Metadata.References {
 		for _, s := range append(reference.Items, reference.chatGPTSource) {
@@ -164,7 +169,7 @@ func (m *chatGPTMessage) language() string {
 	return ""
 }
 
-// parts returns the text of a message, and what is left out. A picture may be among the attachments, too.
+// parts returns the text of a message, and what is left out.
 func (m *chatGPTMessage) parts() (string, Left) {
 	var texts []string
 	var left Left
@@ -175,11 +180,15 @@ func (m *chatGPTMessage) parts() (string, Left) {
 			texts = append(texts, p.text)
 		}
 	}
+	pictures := 0
 	for _, attached := range m.Metadata.Attachments {
-		if !strings.HasPrefix(string(attached.Type), "image/") {
+		if strings.HasPrefix(string(attached.Type), "image/") {
+			pictures++
+		} else {
 			left.Others++
 		}
 	}
+	left.Pictures = max(left.Pictures, pictures) // most are among the parts, too
 	content := marker.ReplaceAllString(strings.Join(texts, "\n\n"), "")
 	return left.orText(content), left
 }

@@ -79,7 +79,7 @@ var (
 	errLongMessage = parley.ErrFileUnreadable.Case("one of its messages is longer than the limit")
 	errUnknown     = parley.ErrFileUnreadable.Case("it is not a conversation in a known format")
 	errCircle      = parley.ErrFileUnreadable.Case("its messages are linked in a circle")
-	errUnreadable  = parley.ErrFileUnreadable.Case("it is broken or needs too much memory")
+	errUnreadable  = parley.ErrFileUnreadable.Case("it is broken, or needs too much memory or time")
 	errBrokenPart  = parley.ErrFileUnreadable.Case("this file of the archive is broken")
 )
 

@@ -398,7 +398,10 @@ const pictured = `{"title": "T", "is_archived": true, "mapping": {
 		"parts": [{"content_type": "image_asset_pointer"}]}}},
 	"canvas": {"parent": "d", "message": {"author": {"role": "assistant"}, "recipient": "canmore.create_textdoc",
 		"content": {"content_type": "code", "text": "{\"content\": \"A letter\"}"}}},
-	"e": {"parent": "canvas", "message": {"author": {"role": "assistant"}, "content": {"content_type": "text",
+	"video": {"parent": "canvas", "message": {"author": {"role": "assistant"}, "content": {"content_type": "video"}}},
+	"recap": {"parent": "video", "message": {"author": {"role": "assistant"}, "content": {"content_type":
+		"reasoning_recap", "content": "Thought for 5 s"}}},
+	"e": {"parent": "recap", "message": {"author": {"role": "assistant"}, "content": {"content_type": "text",
 		"parts": ["The first."]}}}}, "current_node": "e"}`
 
 func TestCodeAndArchivedAreKeptAndTheRestIsCounted(t *testing.T) {
@@ -408,7 +411,7 @@ func TestCodeAndArchivedAreKeptAndTheRestIsCounted(t *testing.T) {
 		archived bool
 		left     history.Left
 	}{
-		"ChatGPT": {"[" + pictured + "]", true, history.Left{Pictures: 2, Others: 3}},
+		"ChatGPT": {"[" + pictured + "]", true, history.Left{Pictures: 2, Others: 4}},
 		"Open WebUI": {
 			`[{"title": "T", "archived": true, "chat": {"messages": [
 			{"role": "user", "content": "Which one?", "files": [{"type": "image"}, {"type": "file"}]},
@@ -420,11 +423,12 @@ func TestCodeAndArchivedAreKeptAndTheRestIsCounted(t *testing.T) {
 		"LibreChat": {
 			`{"conversationId": "1", "title": "T", "messages": [
 			{"messageId": "a", "sender": "User", "text": "Which one?", "files": [{"type": "image/png"}, {"type": "text/csv"}]},
-			{"messageId": "b", "parentMessageId": "a", "sender": "GPT", "content": [{"type": "tool_call", "tool_call":
+			{"messageId": "b", "parentMessageId": "a", "sender": "GPT", "content": [{"type": "video_url"},
+				{"type": "tool_call", "tool_call":
 				{"name": "execute_code", "args": "{\"lang\": \"python\", \"code\": \"print(1)\"}"}},
 				{"type": "text", "text": "The first."}]}]}`,
 			false,
-			history.Left{Pictures: 1, Others: 2},
+			history.Left{Pictures: 1, Others: 3},
 		},
 		"our own": {
 			`{"session_id": "s", "title": "T", "messages": [

@@ -20,12 +20,23 @@ func fenced(language, code string) string {
 	if strings.TrimSpace(code) == "" {
 		return ""
 	}
-	fence := "```"
-	for strings.Contains(code, fence) {
-		fence += "`"
-	}
+	fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))
 	if strings.ContainsAny(language, " `\r\n") {
 		language = ""
 	}
 	return fence + language + "\n" + strings.TrimRight(code, "\n") + "\n" + fence
+}
+
+// longestRun returns how often a byte follows itself in a text at most.
+func longestRun(text string, of byte) int {
+	longest, run := 0, 0
+	for i := range len(text) {
+		if text[i] != of {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
 }

@@ -104,6 +104,9 @@ func (m libreChatMessage) read() *Message {
 				texts = append(texts, code)
 				made.left.Others++ // its output
 			}
+		case "", "agent_update":
+		default:
+			made.left.Others++
 		}
 	}
 	for _, f := range m.Files {

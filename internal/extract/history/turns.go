@@ -18,7 +18,7 @@ const (
 // empty ones are left out, and so are replies before the first question and questions after the last reply. Messages
 // of one role that follow each other become one.
 func arrange(messages []Message) ([]Message, *parley.Error) {
-	var turns []Message
+	var turns []*joined
 	for _, m := range messages {
 		if m.Role != parley.RoleUser && m.Role != parley.RoleAssistant {
 			continue
@@ -30,57 +30,76 @@ func arrange(messages []Message) ([]Message, *parley.Error) {
 		if m.Content == "" && m.Thinking == "" || len(turns) == 0 && m.Role == parley.RoleAssistant {
 			continue
 		}
-		if len(turns) > 0 && turns[len(turns)-1].Role == m.Role {
-			join(&turns[len(turns)-1], m)
-			continue
+		if len(turns) == 0 || turns[len(turns)-1].Role != m.Role {
+			turns = append(turns, &joined{})
 		}
-		turns = append(turns, m)
+		turns[len(turns)-1].add(m)
 	}
-	turns = dropUnanswered(turns)
+	made := dropUnanswered(turns)
 	switch {
-	case len(turns) == 0:
+	case len(made) == 0:
 		return nil, errNoTurns
-	case len(turns) > MaxMessages:
+	case len(made) > MaxMessages:
 		return nil, errTooLarge
 	}
-	for _, m := range turns {
+	for _, m := range made {
 		if m.Role == parley.RoleUser && utf8.RuneCountInString(m.Content) > parley.MaxContent || len(m.Content) > MaxReply {
 			return nil, errLongMessage
 		}
 	}
-	return turns, nil
+	return made, nil
 }
 
-// dropUnanswered drops questions whose reply has no text. They are at the end, or were never answered.
-func dropUnanswered(turns []Message) []Message {
-	kept := turns[:0]
+// dropUnanswered returns the messages without questions whose reply has no text. They are at the end, or were never
+// answered.
+func dropUnanswered(turns []*joined) []Message {
+	var kept []Message
 	for i := 0; i+1 < len(turns); i += 2 {
-		if turns[i].Content != "" && turns[i+1].Content != "" {
-			kept = append(kept, turns[i], turns[i+1])
+		question, reply := turns[i].message(), turns[i+1].message()
+		if question.Content != "" && reply.Content != "" {
+			kept = append(kept, question, reply)
 		}
 	}
 	return kept
 }
 
-// join adds a message to the one before it.
-func join(to *Message, m Message) {
-	to.Content = joinTexts(to.Content, m.Content)
-	to.Thinking = joinTexts(to.Thinking, m.Thinking)
-	to.Sources = cleanSources(append(to.Sources, m.Sources...))
-	to.Status = m.Status
-	if m.Model != "" {
-		to.Model = m.Model
+// joined is a message made of those of one role that follow each other. Their texts are put together once, at the end.
+type joined struct {
+	Message
+	contents, thoughts []string
+	thinking           int // bytes of thoughts together
+}
+
+// add adds a message. The first one decides when it was written.
+func (j *joined) add(m Message) {
+	if j.Role == "" {
+		j.Role, j.At = m.Role, m.At
 	}
-	if len(to.Thinking) > maxThinking {
-		to.Thinking = ""
+	if m.Content != "" {
+		j.contents = append(j.contents, m.Content)
+	}
+	if m.Thinking != "" {
+		j.thoughts = append(j.thoughts, m.Thinking)
+		if j.thinking += len(m.Thinking) + len(between); j.thinking-len(between) > maxThinking {
+			j.thoughts, j.thinking = nil, 0
+		}
+	}
+	j.Sources = append(j.Sources, m.Sources...)
+	j.Status = m.Status
+	if m.Model != "" {
+		j.Model = m.Model
 	}
 }
 
-func joinTexts(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "\n\n" + b
+// between separates the texts of messages that become one.
+const between = "\n\n"
+
+func (j *joined) message() Message {
+	m := j.Message
+	m.Content = strings.Join(j.contents, between)
+	m.Thinking = strings.Join(j.thoughts, between)
+	m.Sources = cleanSources(j.Sources)
+	return m
 }
 
 // clean returns a message without what can't be stored.

@@ -40,7 +40,7 @@ const (
 	historyMemory = 72 << 20
 	historyLimit  = 384 << 20
 	// A child may wait for days, while the server stores what it has read. It is killed if it sends nothing for
-	// historySilence while the server waits for it.
+	// historySilence while the server waits for it. A conversation takes seconds at most.
 	historyTime    = 7 * 24 * time.Hour
 	historyCPU     = time.Hour
 	historySilence = 5 * time.Minute
@@ -76,14 +76,19 @@ func (p *Pool) CheckHistory(ctx context.Context, file History) error {
 	case <-ctx.Done():
 		return fmt.Errorf("wait for a reader: %w", ctx.Err())
 	}
-	req := p.historyRequest(file)
-	req.Check = true
-	req.Limits.Time, req.Limits.CPU = historyCheckTime, historyCheckTime
-	return p.runHistory(ctx, req, file, nil)
+	return p.runHistory(ctx, checkRequest(file), file, nil)
 }
 
-// ReadHistory calls do with each conversation of an export but the first skip. One that kills its child is skipped, up
-// to maxUnreadable of them. If the export can't be read to its end, ReadHistory returns parley.ErrFileUnreadable with
+// checkRequest returns the request for a check.
+func checkRequest(file History) request {
+	req := historyRequest(file)
+	req.Check = true
+	req.Limits.Time, req.Limits.CPU = historyCheckTime, historyCheckTime
+	return req
+}
+
+// ReadHistory calls do with each conversation of an export but the first skip. One that kills its child, or takes too
+// long, is skipped, up to maxUnreadable of them. If the export can't be read to its end, ReadHistory returns parley.ErrFileUnreadable with
 // the reason. Errors of do, of the file and of ctx are wrapped. The caller limits how many exports are read at once:
 // they can take long, so they take no slot of the pool.
 func (p *Pool) ReadHistory(ctx context.Context, file History, skip int64, do func(history.Entry) error) error {
@@ -94,7 +99,7 @@ func (p *Pool) ReadHistory(ctx context.Context, file History, skip int64, do fun
 		return do(entry)
 	}
 	for unreadable := 0; ; unreadable++ {
-		req := p.historyRequest(file)
+		req := historyRequest(file)
 		req.Skip = skip
 		err := p.runHistory(ctx, req, file, count)
 		var died errReading
@@ -110,14 +115,14 @@ func (p *Pool) ReadHistory(ctx context.Context, file History, skip int64, do fun
 	}
 }
 
-// errReading is why a child died while it read a conversation, or sent one that is not valid.
+// errReading is why a child ended while it read a conversation, or sent one that is not valid.
 type errReading struct{ cause error }
 
 func (e errReading) Error() string { return e.cause.Error() }
 
 func (e errReading) Unwrap() error { return e.cause }
 
-func (p *Pool) historyRequest(file History) request {
+func historyRequest(file History) request {
 	return request{
 		History: true, Size: file.Size, MaxUnpacked: file.MaxUnpacked,
 		Limits: processLimits{Memory: historyLimit, Time: historyTime, CPU: historyCPU},
@@ -150,14 +155,8 @@ func (p *Pool) runHistory(ctx context.Context, req request, file History, do fun
 		return err
 	case ctx.Err() != nil:
 		return fmt.Errorf("read an export: %w", ctx.Err())
-	case late, reader.silent.Load(), req.Limits.exceeded(child.cpuTime()):
-		return errSlow.WithCause(err)
 	}
-	died := errors.Join(err, exit)
-	if reader.begun {
-		died = errReading{died}
-	}
-	return errDied.WithCause(died)
+	return reader.failure(errors.Join(err, exit), late || req.Limits.exceeded(child.cpuTime()))
 }
 
 // historyReader is the parent's side of an exchange. The child is not trusted.
@@ -173,6 +172,18 @@ type historyReader struct {
 	begun   bool           // a conversation is being read
 	entry   *history.Entry // whose messages come
 	entries int            // its bytes
+}
+
+// failure returns why the child ended early. The conversation that it was reading can be skipped, unless the time for
+// the whole export is over.
+func (r *historyReader) failure(died error, over bool) error {
+	if r.begun && !over {
+		died = errReading{died}
+	}
+	if over || r.silent.Load() {
+		return errSlow.WithCause(died)
+	}
+	return errDied.WithCause(died)
 }
 
 func (r *historyReader) receive() error {

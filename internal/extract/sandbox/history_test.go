@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"parley"
 	"parley/internal/extract/history"
@@ -226,11 +227,37 @@ func TestACheckThatNobodyWaitsForEnds(t *testing.T) {
 func TestACheckHasATimeLimit(t *testing.T) {
 	pool := newPool(t, nil)
 	file := export(historytest.ChatGPT(historytest.Numbered(0, 1)))
-	req := pool.historyRequest(file)
-	req.Check, req.Limits.Time = true, 1
+	req := checkRequest(file)
+	if !req.Check || req.Limits.Time != 20*time.Second || req.Limits.CPU != 20*time.Second {
+		t.Errorf("a check has the limits %+v", req.Limits)
+	}
+	req.Limits.Time = 1
 	if err := pool.runHistory(t.Context(), req, file, nil); !errors.Is(err, parley.ErrFileUnreadable) ||
 		!strings.Contains(err.Error(), "it takes too long") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestAConversationThatTakesTooLongIsSkipped(t *testing.T) {
+	died := errors.New("killed")
+	for name, test := range map[string]struct {
+		begun, silent, over bool // over is the time for the whole export
+		skipped, slow       bool
+	}{
+		"a death between conversations":   {},
+		"a death within one":              {begun: true, skipped: true},
+		"silence between conversations":   {silent: true, slow: true},
+		"silence within one":              {begun: true, silent: true, skipped: true, slow: true},
+		"the end of all time":             {begun: true, over: true, slow: true},
+		"the end of all time, in silence": {begun: true, silent: true, over: true, slow: true},
+	} {
+		reader := historyReader{begun: test.begun}
+		reader.silent.Store(test.silent)
+		err := reader.failure(died, test.over)
+		var skip errReading
+		if errors.As(err, &skip) != test.skipped || errors.Is(err, errSlow) != test.slow || !errors.Is(err, died) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
