@@ -87,10 +87,10 @@ func exchange(h *http.Client, r *http.Request, out any) error {
 	return readEnvelope(response, maxResponse, out)
 }
 
-// open sends the request and returns a response that has no envelope. The caller must close its
+// open sends the request through h and returns a response that has no envelope. The caller must close its
 // body. Any status but 200 is an error.
-func (c *Client) open(r *http.Request) (*http.Response, error) {
-	response, err := c.http.Do(r)
+func open(h *http.Client, r *http.Request) (*http.Response, error) {
+	response, err := h.Do(r)
 	if err != nil {
 		return nil, err
 	}

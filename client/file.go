@@ -39,7 +39,7 @@ func (c *Client) UploadWithProgress(
 ) (out parley.File, err error) {
 	fields := map[string]string{"session_id": sessionID}
 	err = c.uploadForm(ctx, uploadPath, fields, filename, content, func(r *http.Request) error {
-		stream, err := c.openStream(r, "")
+		stream, err := openStream(c.uploads, r, "")
 		if err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (c *Client) openFile(ctx context.Context, path string) (*Download, error) {
 	if err != nil {
 		return nil, err
 	}
-	response, err := c.open(r) //nolint:bodyclose // the caller closes the Download
+	response, err := open(c.http, r) //nolint:bodyclose // the caller closes the Download
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func (c *Client) probe(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	response, err := c.open(r)
+	response, err := open(c.http, r)
 	if err != nil {
 		return err
 	}

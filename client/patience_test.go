@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"parley"
 )
 
 // TestOnlyUploadsWaitForLong has a server that responds after ten minutes, and the HTTP clients that New makes.
@@ -23,6 +25,11 @@ func TestOnlyUploadsWaitForLong(t *testing.T) {
 		}
 		if took := time.Since(begun); took != 10*time.Minute {
 			t.Errorf("the upload took %v", took)
+		}
+		begun = time.Now()
+		_, err := c.UploadWithProgress(t.Context(), "s1", "scan.pdf", strings.NewReader(""), func(parley.UploadProgress) {})
+		if took := time.Since(begun); err == nil || took != 10*time.Minute { // the server sends no events
+			t.Errorf("the upload with progress took %v: %v", took, err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()

@@ -89,7 +89,7 @@ func (c *Client) download(ctx context.Context, path string) (io.ReadCloser, erro
 	if err != nil {
 		return nil, err
 	}
-	response, err := c.open(r)
+	response, err := open(c.http, r)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (c *Client) Stream(ctx context.Context, in parley.SendInput, options ...Sen
 	if err != nil {
 		return nil, err
 	}
-	return c.openStream(r, "")
+	return openStream(c.http, r, "")
 }
 
 // StreamContinue continues the last reply of a session, which was stopped or interrupted, and streams
@@ -43,7 +43,7 @@ func (c *Client) StreamContinue(ctx context.Context, sessionID string, in parley
 	if err != nil {
 		return nil, err
 	}
-	return c.openStream(r, "")
+	return openStream(c.http, r, "")
 }
 
 // Follow streams a reply that is running or finished, starting after lastEventID, or from the
@@ -56,7 +56,7 @@ func (c *Client) Follow(ctx context.Context, messageID, lastEventID string) (*St
 	if lastEventID != "" {
 		r.Header.Set("Last-Event-ID", lastEventID)
 	}
-	return c.openStream(r, lastEventID)
+	return openStream(c.http, r, lastEventID)
 }
 
 // Stop stops a reply and keeps its text so far. A finished reply is left unchanged.
@@ -68,9 +68,9 @@ func streamPath(messageID string) string {
 	return "/api/chat/stream/" + url.PathEscape(messageID)
 }
 
-func (c *Client) openStream(r *http.Request, lastID string) (*Stream, error) {
+func openStream(h *http.Client, r *http.Request, lastID string) (*Stream, error) {
 	r.Header.Set("Accept", "text/event-stream")
-	response, err := c.open(r)
+	response, err := open(h, r)
 	if err != nil {
 		return nil, err
 	}
