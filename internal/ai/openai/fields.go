@@ -69,24 +69,29 @@ func (c *Client) checkCall(call ai.Call) error {
 }
 
 // limitTokens applies the configured limit to the tokens of a reply. What is not a whole number from 1 to the limit
-// becomes the limit.
+// becomes the limit. It always goes as max_tokens, as in our own calls: some servers pass over max_completion_tokens.
 func (c *Client) limitTokens(fields map[string]json.RawMessage) {
 	if c.maxTokens == 0 {
 		return
 	}
-	limit := json.RawMessage(strconv.Itoa(c.maxTokens))
+	limit := c.maxTokens
 	for _, name := range tokenLimits {
 		value, given := fields[name]
 		if !given {
 			continue
 		}
 		if n, err := strconv.Atoi(string(value)); err != nil || n < 1 || n > c.maxTokens {
-			fields[name] = limit
+			fields[name] = json.RawMessage(strconv.Itoa(limit))
 		}
 	}
-	_, total := fields["max_tokens"]
-	_, completion := fields["max_completion_tokens"]
-	if !total && !completion {
-		fields["max_tokens"] = limit
+	if _, pinned := c.body["max_completion_tokens"]; pinned {
+		return // the operator knows that this server takes it
 	}
+	for _, name := range []string{"max_tokens", "max_completion_tokens"} {
+		if n, err := strconv.Atoi(string(fields[name])); err == nil {
+			limit = min(limit, n)
+		}
+	}
+	delete(fields, "max_completion_tokens") // servers that know both refuse both together
+	fields["max_tokens"] = json.RawMessage(strconv.Itoa(limit))
 }

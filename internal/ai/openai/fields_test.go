@@ -40,16 +40,34 @@ func TestTheLimitOfTokensHolds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if string(sent[name]) != want {
-				t.Errorf("of %s %s the server got %s, want %s", name, value, sent[name], want)
+			got, limit := name, "9000"
+			if name == "max_completion_tokens" { // some servers pass over it
+				got = "max_tokens"
 			}
-			if sent["max_tokens"] == nil && sent["max_completion_tokens"] == nil {
-				t.Errorf("with %s there is no limit", name)
+			if string(sent[got]) != want {
+				t.Errorf("of %s %s the server got %s, want %s", name, value, sent[got], want)
+			}
+			if got == "max_tokens" {
+				limit = want
+			}
+			if string(sent["max_tokens"]) != limit || sent["max_completion_tokens"] != nil {
+				t.Errorf("with %s %s the limit is %s and %s", name, value, sent["max_tokens"], sent["max_completion_tokens"])
 			}
 		}
 	}
 	if sent, _ := pass(t, server, model, ""); string(sent["max_tokens"]) != "9000" {
 		t.Errorf("without a limit the server got %s", sent["max_tokens"])
+	}
+	sent, _ := pass(t, server, model, `,"max_tokens":70,"max_completion_tokens":60`)
+	if string(sent["max_tokens"]) != "60" || sent["max_completion_tokens"] != nil {
+		t.Errorf("of two limits the server got %s and %s", sent["max_tokens"], sent["max_completion_tokens"])
+	}
+	pinned := newModel(t, server.URL, func(c *Config) {
+		c.MaxTokens, c.Body = 9000, map[string]any{"max_completion_tokens": 500}
+	})
+	sent, _ = pass(t, server, pinned, `,"max_completion_tokens":8000`)
+	if string(sent["max_completion_tokens"]) != "500" || sent["max_tokens"] != nil {
+		t.Errorf("with a pinned limit the server got %s and %s", sent["max_completion_tokens"], sent["max_tokens"])
 	}
 	for _, name := range []string{"MAX_TOKENS", "max_tokenſ", "Messages", "N", "Stream"} {
 		_, err := pass(t, server, model, `,"`+name+`":1`)
