@@ -29,6 +29,10 @@ func (c *modelCall) add(chunk ai.Chunk) (enough bool) {
 	if chunk.Finish != "" {
 		c.finish = chunk.Finish
 	}
+	if chunk.WasThinking {
+		c.thinking.WriteString(c.text.String())
+		c.text.Reset()
+	}
 	c.text.WriteString(chunk.Text)
 	c.thinking.WriteString(chunk.Thinking)
 	c.read += len(chunk.Thinking) + len(chunk.Text)

@@ -99,6 +99,19 @@ func TestAModelNamesASession(t *testing.T) {
 	}
 }
 
+// TestThinkingIsNoTitle has a model that shows with the last chunk that its first text was thinking.
+func TestThinkingIsNoTitle(t *testing.T) {
+	s := newTitled(t)
+	model := modelFunc(func(_ context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
+		emit(ai.Chunk{Text: "Let me see. "})
+		emit(ai.Chunk{WasThinking: true, Text: "Ferries"})
+		return nil
+	})
+	if got, err := s.name(model, s.first); got != "Ferries" || err != nil {
+		t.Errorf("the title is %q, %v", got, err)
+	}
+}
+
 func TestAModelThatHasNoTitleChangesNothing(t *testing.T) {
 	s := newTitled(t)
 	failure := errors.New("the model failed")

@@ -70,6 +70,22 @@ func TestAModelTranscribesAPage(t *testing.T) {
 	}
 }
 
+// TestThinkingIsNoTranscript has a model that shows late that its first text was thinking.
+func TestThinkingIsNoTranscript(t *testing.T) {
+	page := newTranscription(modelFunc(func(_ context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
+		emit(ai.Chunk{Text: "A timetable, I think."})
+		emit(ai.Chunk{WasThinking: true, Text: "Naples 09:00"})
+		return nil
+	}))
+	text, err := page.Transcribe(t.Context(), 7, nil)
+	if err != nil || text != "Naples 09:00" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if len(page.counted) != 1 || page.counted[0].ThinkingTokens == 0 {
+		t.Errorf("counted are %+v", page.counted)
+	}
+}
+
 func TestTranscriptsAreCleaned(t *testing.T) {
 	for reply, want := range map[string]string{
 		" Text.\n":                       "Text.",
