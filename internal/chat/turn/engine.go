@@ -102,6 +102,7 @@ type Engine struct {
 	released bool                 // the lease was released and is not renewed again
 	strays   map[string]time.Time // since when this process owns a reply that it does not generate
 
+	denied    deniedTurns
 	doubtTime time.Duration // defaultDoubtTime, but in tests
 
 	ctx     context.Context // ends when Drain gives up on the remaining replies

@@ -134,5 +134,55 @@ func TestWhatIsSaidOfATurnWhoseBeginningIsInDoubt(t *testing.T) {
 			out.AIResponse.ID != question.ReplyID {
 			t.Errorf("unknown: got the ids of %+v", out)
 		}
+		if _, err := e.store.ReleaseTurn(t.Context(), question); err != nil {
+			t.Fatal(err)
+		}
+		e.renew(t, 1)
+		database.Next(func(ctx context.Context, begin func(context.Context) error) error {
+			if err := begin(ctx); err != nil {
+				return err
+			}
+			database.Next(unknown)
+			return context.DeadlineExceeded
+		})
+		_, err = e.Start(t.Context(), store.NewTurn{UserID: userID, SessionID: sessionID, Redo: true})
+		if !errors.As(err, &late) || !errors.Is(err, parley.ErrReplyLate) || late.Body != nil {
+			t.Errorf("unknown, regenerated: got %v with %+v, want ErrReplyLate without ids", err, late.Body)
+		}
+	})
+}
+
+// TestATurnThatIsStoredAfterItWasDeniedIsRemoved delays the statements of a send until its user was told that nothing
+// was stored.
+func TestATurnThatIsStoredAfterItWasDeniedIsRemoved(t *testing.T) {
+	eachHooked(t, says("Well."), func(t *testing.T, e *Engine, database *storetest.Hooked, userID int64) {
+		sessionID := e.newSession(t, userID)
+		if err := e.send(t.Context(), userID, sessionID); err != nil {
+			t.Fatal(err)
+		}
+		var late func(context.Context) error
+		database.Next(func(_ context.Context, begin func(context.Context) error) error {
+			late = begin
+			return context.DeadlineExceeded
+		})
+		question := newQuestion(userID, sessionID)
+		if _, err := e.Start(t.Context(), question); !errors.Is(err, parley.ErrTurnBusy) {
+			t.Fatalf("got %v, want ErrTurnBusy", err)
+		}
+		if err := late(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // seen, and taken over
+			if err := e.renewLease(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := e.store.Reply(t.Context(), userID, question.ReplyID); !errors.Is(err, parley.ErrNoSuchMessage) {
+			t.Errorf("the reply: %v, want ErrNoSuchMessage", err)
+		}
+		head, err := e.store.Session(t.Context(), userID, sessionID)
+		if err != nil || head.MessageCount != 2 {
+			t.Errorf("the session has %d messages, %v", head.MessageCount, err)
+		}
 	})
 }

@@ -2,8 +2,10 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"parley"
 	"parley/internal/store"
 )
 
@@ -58,6 +60,10 @@ func (e *Engine) takeOver(ctx context.Context) error {
 	}
 	taken, err := e.store.TakeOver(ctx, e.owner, maxAdopted)
 	for _, open := range taken {
+		if e.denied.has(open.ReplyID) {
+			err = errors.Join(err, e.store.FailTurn(ctx, open, parley.ErrSendFailed, e.now()))
+			continue
+		}
 		e.adopt(open)
 	}
 	if len(taken) == maxAdopted {
@@ -87,6 +93,7 @@ func (e *Engine) disownStrays(ctx context.Context) error {
 		return err
 	}
 	now, before := e.now(), e.strays
+	e.denied.forget(now)
 	e.strays = map[string]time.Time{}
 	for _, replyID := range open {
 		if e.find(replyID) != nil {
@@ -97,7 +104,7 @@ func (e *Engine) disownStrays(ctx context.Context) error {
 			since = now
 		}
 		e.strays[replyID] = since
-		if now.Sub(since) < e.lease {
+		if now.Sub(since) < e.lease && !e.denied.has(replyID) {
 			continue
 		}
 		if err := e.store.Disown(ctx, e.owner, replyID); err != nil {

@@ -120,7 +120,7 @@ func (e *Engine) tryBegin(ctx context.Context, turn *store.NewTurn) (*store.Turn
 
 // findBegun finds a turn that the database has stored although BeginTurn failed, as with a database that is slow. The
 // turn is then taken over as that of a dead process. The Follower is nil if nothing is stored. If that can't be found
-// out, the error is parley.ErrReplyLate with the ids.
+// out, the error is parley.ErrReplyLate, with the ids of a new reply.
 func (e *Engine) findBegun(ctx context.Context, turn store.NewTurn, failure error) (*Follower, error) {
 	if !isInDoubt(failure) || turn.Owner == "" || turn.ReplyID == "" && e.generatesIn(turn.SessionID) {
 		return nil, nil
@@ -129,6 +129,7 @@ func (e *Engine) findBegun(ctx context.Context, turn store.NewTurn, failure erro
 	defer cancel()
 	replyID, err := e.store.ReleaseTurn(ctx, turn)
 	if err == nil && replyID == "" {
+		e.denied.add(turn.ReplyID, e.now())
 		return nil, nil
 	}
 	var f *Follower
@@ -136,8 +137,12 @@ func (e *Engine) findBegun(ctx context.Context, turn store.NewTurn, failure erro
 		f, err = e.Follow(ctx, turn.UserID, replyID, Position{})
 	}
 	if err != nil {
+		late := parley.ErrReplyLate.WithCause(errors.Join(failure, err))
+		if turn.ReplyID == "" { // it was to be regenerated or continued
+			return nil, late
+		}
 		sent := view{questionID: turn.QuestionID, timestamp: turn.Now.Unix()}
-		return nil, parley.ErrReplyLate.WithBody(sent.output(turn.ReplyID)).WithCause(errors.Join(failure, err))
+		return nil, late.WithBody(sent.output(turn.ReplyID))
 	}
 	if turn.Continue {
 		f.cursor.skip(f.source.lastView.text, f.source.lastView.details.Thinking)
