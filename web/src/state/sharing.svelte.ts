@@ -4,10 +4,11 @@ import type { Session } from "../api/types";
 export const sharing: { session: Session | null } = $state({ session: null });
 
 /**
- * Returns the link to show for one that the server gave. If it has the host of this page, the page knows the scheme and
- * the port better: a proxy may not tell them to the server.
+ * Returns the link to show for one that the server gave. If that has the host of this page but no TLS, the page knows the
+ * scheme and the port better: a proxy may not tell them to the server.
  */
 export function shareLink(given: string): string {
   const link = new URL(given);
-  return link.hostname === location.hostname ? location.origin + link.pathname : given;
+  const behindProxy = link.hostname === location.hostname && link.protocol === "http:" && location.protocol === "https:";
+  return behindProxy ? location.origin + link.pathname : given;
 }
