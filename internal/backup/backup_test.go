@@ -180,6 +180,27 @@ func TestWhatIsBackedUpUnderAServerIsRestored(t *testing.T) {
 
 // TestDocumentsStayWhileTheyAreBackedUp deletes one between the copy of the database
 // and the copy of its bytes.
+// TestARetentionBeginsAgainAfterARestore restores what was backed up long after a retention was set. Without the wait,
+// what has become old meanwhile would be deleted before anybody looks at it.
+func TestARetentionBeginsAgainAfterARestore(t *testing.T) {
+	w := newWorld(t)
+	_, _, err := w.store.BeginRetention(t.Context(), time.Hour, noon)
+	w.must(err)
+	data, later := t.TempDir(), noon.Add(100*24*time.Hour)
+	_, err = restoreInto(t, data, w.archive(), false)
+	w.must(err)
+	restored, err := store.Open(t.Context(), data, "")
+	w.must(err)
+	defer restored.Close()
+	since, begun, err := restored.BeginRetention(t.Context(), time.Hour, later)
+	if err != nil || !begun || !since.Equal(later) {
+		t.Errorf("since %v, begun %v, %v", since, begun, err)
+	}
+	if since, begun, err := w.store.BeginRetention(t.Context(), time.Hour, later); begun || !since.Equal(noon) {
+		t.Errorf("where it was backed up: since %v, begun %v, %v", since, begun, err)
+	}
+}
+
 func TestDocumentsStayWhileTheyAreBackedUp(t *testing.T) {
 	w := newWorld(t)
 	w.document("first")

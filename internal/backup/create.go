@@ -76,7 +76,7 @@ func Create(ctx context.Context, c CreateConfig) (report Report, err error) {
 	defer release() //nolint:errcheck // the lock ends with the process
 	c.Progress("copying the database")
 	copied := filepath.Join(work, db.SQLiteFile)
-	if err := db.CopySQLite(ctx, c.Data, copied); err != nil {
+	if err := store.Copy(ctx, c.Data, copied); err != nil {
 		return report, err
 	}
 	whole := filepath.Join(work, "archive")

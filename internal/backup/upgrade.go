@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/db"
 	"parley/internal/fsutil"
+	"parley/internal/store"
 )
 
 const (
@@ -113,7 +113,7 @@ func (u Upgrade) write(ctx context.Context, file string) error {
 	if err := os.RemoveAll(partial); err != nil {
 		return err
 	}
-	if err := db.CopySQLite(ctx, u.Data, partial); err != nil {
+	if err := store.Copy(ctx, u.Data, partial); err != nil {
 		return errors.Join(err, os.RemoveAll(partial))
 	}
 	return errors.Join(os.Chmod(partial, 0o600), fsutil.Sync(partial), os.Rename(partial, file))

@@ -83,6 +83,23 @@ func CopySQLite(ctx context.Context, dir, path string) error {
 	return nil
 }
 
+// ChangeCopy runs a statement in the database in the file at path, which no other process uses, if it has the table.
+func ChangeCopy(ctx context.Context, path, table, statement string, args ...any) error {
+	pool, err := sql.Open("sqlite", "file:"+escapePath(path)+"?mode=rw&_pragma=synchronous(FULL)")
+	if err != nil {
+		return fmt.Errorf("open %s: %w", path, err)
+	}
+	defer pool.Close()
+	var tables int
+	err = pool.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = $1`, table).
+		Scan(&tables)
+	if err != nil || tables == 0 {
+		return err
+	}
+	_, err = pool.ExecContext(ctx, statement, args...)
+	return err
+}
+
 // OpenCopy opens the database in the file at path, which no other process uses, for
 // reading.
 func OpenCopy(path string) (*sql.DB, error) {

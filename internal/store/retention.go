@@ -43,6 +43,19 @@ func (s *Store) BeginRetention(
 	return now, begun, nil
 }
 
+// Copy copies the SQLite database of a data folder into the new file at path. The copy does not know since when a
+// retention is used: a server that starts on it later waits again before it deletes what has become old meanwhile.
+func Copy(ctx context.Context, dir, path string) error {
+	if err := db.CopySQLite(ctx, dir, path); err != nil {
+		return err
+	}
+	err := db.ChangeCopy(ctx, path, bookkeeping, `DELETE FROM bookkeeping WHERE name = $1`, nameRetention)
+	if err != nil {
+		return fmt.Errorf("forget since when the retention is used: %w", err)
+	}
+	return nil
+}
+
 // parseMicros returns a time that was stored as a text, or the zero time if it is none.
 func parseMicros(text string) time.Time {
 	at, err := strconv.ParseInt(text, 10, 64)
