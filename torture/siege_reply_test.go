@@ -55,6 +55,7 @@ func TestSiegeOfQuotes(t *testing.T) {
 		_, err = ada.client.Upload(t.Context(), session.SessionID, "notes.txt", strings.NewReader(
 			strings.Repeat("The ferry leaves at nine from the old quay. ", siegeSize(t, 20_000, 2_000))))
 		must(t, err)
+		check := b.watchMemory()
 		for range siegeSize(t, 3, 1) {
 			out, err := ada.client.Send(t.Context(), parley.SendInput{SessionID: session.SessionID, Content: bulletReply})
 			ada.wants("a reply with quotes comes", err)
@@ -63,6 +64,7 @@ func TestSiegeOfQuotes(t *testing.T) {
 			}
 		}
 		bob.visits()
+		check("a reply with quotes")
 		b.report()
 	})
 }

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,11 @@ func TestPassagesAreFoundByMeaning(t *testing.T) {
 	}
 	if name, key := vectors.Last(); name != "meanings" || key != "Bearer hush" {
 		t.Errorf("the embeddings server got %q and %q", name, key)
+	}
+	used, err := ada.Usage(t.Context(), parley.UsageInput{By: parley.ByModel})
+	must(t, err)
+	if !slices.ContainsFunc(used.Usage, func(s parley.UsageSum) bool { return s.Model == "meanings" && s.InputTokens > 0 }) {
+		t.Errorf("the tokens of the embeddings are not counted: %+v", used.Usage)
 	}
 	out := works(t, settings, "doctor")
 	if !strings.Contains(out, "responds, with 32 dimensions; 0 of 1 files without vectors") {

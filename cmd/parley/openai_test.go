@@ -3,6 +3,7 @@ package main_test
 import (
 	"encoding/json"
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +40,33 @@ func TestOpenAIClients(t *testing.T) {
 	t.Log(ts.run(t, dir, []string{
 		"PARLEY_URL=" + p.url + "/v1", "PARLEY_TOKEN=" + registered.Token, "PARLEY_SESSION=" + session(t, ada),
 	}, "node", "use.mjs"))
+}
+
+// TestTheInstructionsGoWhereTheyAreSetTo sends a question in a session and one by OpenAI's API.
+func TestTheInstructionsGoWhereTheyAreSetTo(t *testing.T) {
+	t.Parallel()
+	for setting, withCalls := range map[string]bool{"": true, "all": true, "sessions": false} {
+		model := aitest.New(t)
+		model.Respond(answerOpenAI)
+		p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_AI_BASE_URL="+model.URL, "PARLEY_AI_MODEL=scripted",
+			"PARLEY_SYSTEM_PROMPT=Be kind.", "PARLEY_SYSTEM_PROMPT_FOR="+setting)
+		ada := p.user("ada")
+		_, err := ada.Send(t.Context(), parley.SendInput{SessionID: session(t, ada), Content: "Hello"})
+		must(t, err)
+		if !strings.Contains(model.Last(t).System(), "Be kind.") {
+			t.Errorf("%q: a session has no instructions", setting)
+		}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/v1/chat/completions",
+			strings.NewReader(`{"model":"default","messages":[{"role":"user","content":"Hello"}]}`))
+		must(t, err)
+		r.Header.Set("Authorization", "Bearer "+ada.Token())
+		response, err := http.DefaultClient.Do(r)
+		must(t, err)
+		must(t, response.Body.Close())
+		if got := strings.Contains(model.Last(t).System(), "Be kind."); response.StatusCode != 200 || got != withCalls {
+			t.Errorf("%q: a call has instructions: %t, status %d", setting, got, response.StatusCode)
+		}
+	}
 }
 
 // answerOpenAI answers as a model does that calls a tool if there is one, and then says what the tool returned.
