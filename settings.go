@@ -37,46 +37,98 @@ const (
 	SettingInstructions = "instructions"
 )
 
+// setting is a field of Settings, as a text in the form of the environment.
+type setting struct {
+	name string
+	// variable is its environment variable.
+	variable string
+	set      func(*Settings, string) error
+	text     func(Settings) string
+}
+
+// settings returns all fields of Settings.
+func settings() []setting {
+	return []setting{
+		{
+			name: SettingRegistration, variable: "PARLEY_REGISTRATION",
+			set: func(s *Settings, text string) (err error) {
+				s.Registration, err = parseSwitch(SettingRegistration, text, "open", "closed")
+				return err
+			},
+			text: func(s Settings) string { return word(s.Registration, "open", "closed") },
+		},
+		{
+			name: SettingSharing, variable: "PARLEY_SHARING",
+			set: func(s *Settings, text string) (err error) {
+				s.Sharing, err = parseSwitch(SettingSharing, text, "on", "off")
+				return err
+			},
+			text: func(s Settings) string { return word(s.Sharing, "on", "off") },
+		},
+		{
+			name: SettingQuota, variable: "PARLEY_QUOTA",
+			set:  func(s *Settings, text string) (err error) { s.Quota, err = ParseQuota(text); return err },
+			text: func(s Settings) string { return s.Quota.String() },
+		},
+		{
+			name: SettingRetention, variable: "PARLEY_RETENTION",
+			set:  func(s *Settings, text string) (err error) { s.Retention, err = ParseRetention(text); return err },
+			text: func(s Settings) string { return FormatRetention(s.Retention) },
+		},
+		{
+			name: SettingInstructions, variable: "PARLEY_SYSTEM_PROMPT",
+			set: func(s *Settings, text string) error {
+				s.Instructions = text
+				if strings.ContainsRune(text, 0) {
+					return Invalid("instructions must not contain a NUL character")
+				}
+				return nil
+			},
+			text: func(s Settings) string { return s.Instructions },
+		},
+	}
+}
+
+// findSetting returns a field of Settings by its name.
+func findSetting(name string) (found setting, known bool) {
+	for _, s := range settings() {
+		if s.name == name {
+			return s, true
+		}
+	}
+	return setting{}, false
+}
+
 // SettingNames returns the names of all fields of Settings.
 func SettingNames() []string {
-	return []string{SettingRegistration, SettingSharing, SettingQuota, SettingRetention, SettingInstructions}
+	var names []string
+	for _, s := range settings() {
+		names = append(names, s.name)
+	}
+	return names
 }
 
 // SettingVariable returns the environment variable of a setting. A server on which it is set does not change the
 // setting while it runs.
 func SettingVariable(name string) string {
-	if name == SettingInstructions {
-		return "PARLEY_SYSTEM_PROMPT"
-	}
-	return "PARLEY_" + strings.ToUpper(name)
+	found, _ := findSetting(name)
+	return found.variable
 }
 
 // Set parses the text of a setting, as it is written in the environment, and changes the setting. If it returns an
 // error, nothing is changed.
-func (s *Settings) Set(name, text string) (err error) {
-	changed := *s
-	switch name {
-	case SettingRegistration:
-		changed.Registration, err = parseSwitch(name, text, "open", "closed")
-	case SettingSharing:
-		changed.Sharing, err = parseSwitch(name, text, "on", "off")
-	case SettingQuota:
-		changed.Quota, err = ParseQuota(text)
-	case SettingRetention:
-		changed.Retention, err = ParseRetention(text)
-	case SettingInstructions:
-		changed.Instructions = text
-		if strings.ContainsRune(text, 0) {
-			err = Invalid("instructions must not contain a NUL character")
-		}
-	default:
-		err = fmt.Errorf("there is no setting %q that can be changed; these can: %s",
+func (s *Settings) Set(name, text string) error {
+	found, known := findSetting(name)
+	if !known {
+		return fmt.Errorf("there is no setting %q that can be changed; these can: %s",
 			name, strings.Join(SettingNames(), ", "))
 	}
-	if err == nil {
-		*s = changed
+	changed := *s
+	if err := found.set(&changed, text); err != nil {
+		return err
 	}
-	return err
+	*s = changed
+	return nil
 }
 
 // parseSwitch reports whether a text is the word for on. It must be that or the word for off.
@@ -89,20 +141,11 @@ func parseSwitch(name, text, on, off string) (bool, error) {
 
 // Text returns a setting in the form that Set accepts.
 func (s Settings) Text(name string) string {
-	switch name {
-	case SettingRegistration:
-		return word(s.Registration, "open", "closed")
-	case SettingSharing:
-		return word(s.Sharing, "on", "off")
-	case SettingQuota:
-		return s.Quota.String()
-	case SettingRetention:
-		return FormatRetention(s.Retention)
-	case SettingInstructions:
-		return s.Instructions
-	default:
+	found, known := findSetting(name)
+	if !known {
 		return ""
 	}
+	return found.text(s)
 }
 
 func word(isOn bool, on, off string) string {
