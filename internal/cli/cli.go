@@ -8,14 +8,17 @@
 //	passthrough:""  a []string that takes all arguments as they are, also those that look like flags
 //	name:"…"        the name, if it is not that of the field in lower case, with hyphens
 //	help:"…"        what the help says
-//	group:"…"       the heading of a flag in the help
+//	group:"…"       the heading of a flag in the help; of a struct: the heading of the flags in it
 //	placeholder:"…" what the help shows for the value of a flag
 //	enum:"a,b"      the values that are allowed
+//	type:"…"        of a flag: the field may have any type; the caller parses the text, and stores the value
+//	file:"…"        of a flag with a type: there is a second flag, NAME-file, with this help
 //
-// All other fields are flags. Flags and arguments are strings; flags may be bools.
+// All other fields with a tag are flags, or structs with flags. Flags and arguments are strings; flags may be bools.
 package cli
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 	"unicode"
@@ -43,10 +46,17 @@ type Flag struct {
 	Default string
 	IsSet   bool
 	Hidden  bool
+	// Type is that of the tag. It is empty if Value is all there is.
+	Type string
+	// Tag has all tags of the field.
+	Tag reflect.StructTag
+	// File is the second flag of the field, or nil. Its value is the path of a file.
+	File *Flag
 
 	placeholder string
 	enum        []string
 	value       reflect.Value
+	field       reflect.Value // of a flag with a type
 }
 
 // Arg is an argument that a command needs.
@@ -60,7 +70,7 @@ type Arg struct {
 // it.
 func New(name, help string, line any) *Command {
 	program := &Command{Name: name, Help: help}
-	program.add(reflect.ValueOf(line).Elem())
+	program.add(reflect.ValueOf(line).Elem(), "")
 	return program
 }
 
@@ -89,8 +99,11 @@ func (f *Flag) Set(text string) error {
 // Value returns the text of a flag that is no bool.
 func (f *Flag) Value() string { return f.value.String() }
 
-// add adds the fields of a struct to a command.
-func (c *Command) add(of reflect.Value) {
+// Store sets the field of a flag with a type. The value must have the type of the field.
+func (f *Flag) Store(value any) { f.field.Set(reflect.ValueOf(value)) }
+
+// add adds the fields of a struct to a command. Group is the heading of flags that name none.
+func (c *Command) add(of reflect.Value, group string) {
 	for i := range of.NumField() {
 		field, value := of.Type().Field(i), of.Field(i)
 		tag := field.Tag
@@ -104,32 +117,51 @@ func (c *Command) add(of reflect.Value) {
 		}
 		switch {
 		case field.Anonymous:
-			c.add(value)
+			c.add(value, group)
+		case tag == "":
 		case has("cmd"):
 			c.addCommand(&Command{Name: name, Help: tag.Get("help"), hidden: has("hidden")}, value, has("default"))
 		case has("passthrough"):
 			c.passthrough = value.Addr().Interface().(*[]string)
 		case has("arg"):
 			c.Args = append(c.Args, &Arg{Name: name, Help: tag.Get("help"), enum: list(tag.Get("enum")), value: value})
+		case value.Kind() == reflect.Struct && !has("type"):
+			c.add(value, cmp.Or(tag.Get("group"), group))
 		default:
-			flag := &Flag{
-				Name: name, Help: tag.Get("help"), Group: tag.Get("group"), Default: tag.Get("default"),
-				placeholder: tag.Get("placeholder"), enum: list(tag.Get("enum")), value: value,
-			}
-			if value.Kind() == reflect.String {
-				value.SetString(flag.Default)
-			}
-			c.Flags = append(c.Flags, flag)
+			c.addFlag(&Flag{
+				Name: name, Help: tag.Get("help"), Group: cmp.Or(tag.Get("group"), group), Default: tag.Get("default"),
+				Type: tag.Get("type"), Tag: tag, placeholder: tag.Get("placeholder"), enum: list(tag.Get("enum")), value: value,
+			})
 		}
 	}
 }
+
+// addFlag adds the flag of a field, and the second one if its tags ask for that.
+func (c *Command) addFlag(flag *Flag) {
+	if flag.Type != "" {
+		flag.field, flag.value = flag.value, newText()
+	}
+	if flag.value.Kind() == reflect.String {
+		flag.value.SetString(flag.Default)
+	}
+	c.Flags = append(c.Flags, flag)
+	if help := flag.Tag.Get("file"); help != "" {
+		flag.File = &Flag{
+			Name: flag.Name + "-file", Help: help, Group: flag.Group, placeholder: "FILE", value: newText(),
+		}
+		c.Flags = append(c.Flags, flag.File)
+	}
+}
+
+// newText returns the place of a text that has no field of its own.
+func newText() reflect.Value { return reflect.ValueOf(new(string)).Elem() }
 
 func (c *Command) addCommand(command *Command, of reflect.Value, byDefault bool) {
 	command.parent = c
 	if described, ok := of.Interface().(interface{ Help() string }); ok {
 		command.Detail = described.Help()
 	}
-	command.add(of)
+	command.add(of, "")
 	c.Commands = append(c.Commands, command)
 	if byDefault {
 		c.byDefault = command

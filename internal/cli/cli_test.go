@@ -167,3 +167,29 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestAFlagWithATypeIsStoredByTheCaller has fields in a struct of their own, with its heading.
+func TestAFlagWithATypeIsStoredByTheCaller(t *testing.T) {
+	var l struct {
+		Limits struct {
+			Pages  int    `type:"number" default:"3" help:"Pages."`
+			Secret string `type:"text" group:"Secrets:" file:"File of the secret." help:"Secret."`
+			inner  int
+		} `group:"Limits:"`
+	}
+	program := New("program", "Does it.", &l)
+	if _, _, err := program.Parse([]string{"--pages=7", "--secret-file", "here"}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, flag := range program.Flags {
+		got = append(got, flag.Group+" "+flag.Name+" "+flag.Type+" "+flag.Value())
+	}
+	want := []string{"Limits: pages number 7", "Secrets: secret text ", "Secrets: secret-file  here"}
+	if !slices.Equal(got, want) || program.Flags[1].File != program.Flags[2] {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if program.Flags[0].Store(7); l.Limits.Pages != 7 || l.Limits.Secret != "" || l.Limits.inner != 0 {
+		t.Errorf("stored %+v", l)
+	}
+}
