@@ -159,3 +159,19 @@ func parseFilesURL(s string) (Secret, error) {
 	}
 	return Secret(s), nil
 }
+
+// parseIssuer accepts the address of a provider, as its tokens name it.
+func parseIssuer(s string) (string, error) {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || !isSecure(s) {
+		return "", errors.New("must be an https address, such as https://accounts.google.com; " +
+			"http is only for a provider on this machine")
+	}
+	return s, nil
+}
+
+// isSecure reports whether an address is of HTTPS, or of this machine.
+func isSecure(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http" && isLoopbackHost(u.Hostname()))
+}

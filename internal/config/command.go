@@ -139,11 +139,9 @@ Run it as the user that the server runs as, so that the server owns the files.`
 }
 
 type moveCommand struct {
-	To          string `placeholder:"URL" help:"Database to move to: postgres://user:password@host/database, or sqlite:FOLDER for SQLite in that data folder."`
-	ToFile      string `placeholder:"FILE" help:"File that holds the URL of --to. Other users of this machine can see flags."`
-	FilesTo     string `placeholder:"URL" help:"Place to move the uploaded files to: s3://bucket?endpoint=https://host&region=name, or folder:FOLDER for that data folder."`
-	FilesToFile string `placeholder:"FILE" help:"File that holds the URL of --files-to."`
-	Undo        bool   `help:"Remove the mark that a move has left here, so that servers use this place again."`
+	To      Secret `type:"database or folder" placeholder:"URL" file:"File that holds the URL of --to. Other users of this machine can see flags." help:"Database to move to: postgres://user:password@host/database, or sqlite:FOLDER for SQLite in that data folder."`
+	FilesTo Secret `type:"bucket or folder" placeholder:"URL" file:"File that holds the URL of --files-to." help:"Place to move the uploaded files to: s3://bucket?endpoint=https://host&region=name, or folder:FOLDER for that data folder."`
+	Undo    bool   `help:"Remove the mark that a move has left here, so that servers use this place again."`
 }
 
 // Help says more in the help.
@@ -252,7 +250,7 @@ func (c *commandLine) options(name string) Options {
 	case CommandServe:
 		return Options{Migrate: c.Serve.Migrate}
 	case CommandMove:
-		return Options{Undo: c.Move.Undo} // Parse adds the targets
+		return Options{To: c.Move.To, FilesTo: c.Move.FilesTo, Undo: c.Move.Undo}
 	case CommandBackup:
 		return Options{File: c.Backup.File, Force: c.Backup.Force}
 	case CommandRestore:

@@ -44,15 +44,20 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 		return Command{}, err
 	}
 	command.Variables = variables(program)
+	reader := newReader(program, sources)
+	reader.read(selected.Flags)
 	command.Options = line.options(command.Name)
-	if command.Name == CommandMove {
-		if err := line.moveTargets(sources, &command.Options); err != nil {
-			return Command{}, err
-		}
+	if command.Name == CommandMove && reader.err == nil {
+		reader.err = checkTargets(command.Options)
 	}
-	if command.Settings, err = build(&line, sources); err != nil {
-		return Command{}, err
+	reader.read(program.Flags)
+	if reader.err == nil {
+		reader.finish(&line.All)
 	}
+	if reader.err != nil {
+		return Command{}, reader.err
+	}
+	command.Settings = &line.All
 	return command, nil
 }
 

@@ -232,6 +232,7 @@ func everythingSet() *Settings {
 		AI: AI{
 			DefaultName: "Parley",
 			Default:     upstream("m"), Basic: upstream("m-basic"), Enhanced: upstream("m-enhanced"),
+			BasicModel: "m-basic", EnhancedModel: "m-enhanced",
 			IdleTimeout: 5 * time.Second, MaxTime: time.Minute, MaxReply: 64 << 10,
 		},
 		Search: Search{
@@ -268,16 +269,39 @@ func TestFlagsEnvironmentAndFileSayTheSameThings(t *testing.T) {
 }
 
 func TestEverySettingIsCoveredHere(t *testing.T) {
-	line := reflect.TypeFor[commandLine]()
-	settings := 0
-	for i := range line.NumField() {
-		name := line.Field(i).Name
-		if line.Field(i).Type.Kind() == reflect.String && name != "Config" && !strings.HasSuffix(name, "File") {
-			settings++
+	for _, setting := range Table() {
+		if _, covered := everything[setting.Key]; !covered {
+			t.Errorf("%s is not covered", setting.Key)
 		}
 	}
-	if settings != len(everything) {
-		t.Errorf("there are %d settings, tested are %d", settings, len(everything))
+	if len(Table()) != len(everything) {
+		t.Errorf("there are %d settings, tested are %d", len(Table()), len(everything))
+	}
+}
+
+// TestTheLiveSettingsAreThoseOfTheProgram compares the table with the settings that can be changed.
+func TestTheLiveSettingsAreThoseOfTheProgram(t *testing.T) {
+	var names []string
+	for _, setting := range Table() {
+		if setting.Live == "" {
+			continue
+		}
+		names = append(names, setting.Live)
+		if setting.Variable != parley.SettingVariable(setting.Live) {
+			t.Errorf("%s has the variable %s", setting.Live, parley.SettingVariable(setting.Live))
+		}
+		values := parley.DefaultSettings()
+		for _, word := range setting.Words {
+			if err := values.Set(setting.Live, word); err != nil {
+				t.Errorf("%s: %v", setting.Variable, err)
+			}
+		}
+	}
+	command, _ := reflect.TypeFor[settingArg]().FieldByName("Name")
+	for _, got := range [][]string{names, strings.Split(command.Tag.Get("enum"), ",")} {
+		if !slices.Equal(got, parley.SettingNames()) {
+			t.Errorf("got %v, want %v", got, parley.SettingNames())
+		}
 	}
 }
 

@@ -13,9 +13,6 @@ import (
 
 const maxFile = 1 << 20
 
-// lists are the settings that can also be a YAML list.
-var lists = []string{"cors_origins", "trusted_proxies", "rate_limit"}
-
 // file is a settings file whose keys, but not values, have been checked.
 type file struct {
 	path   string
@@ -29,7 +26,7 @@ type value struct {
 	line int
 }
 
-// readFile reads the YAML file at path. Its keys must be known.
+// readFile reads the YAML file at path. Its keys must be known. Those that are true may have a YAML list.
 func readFile(path string, known map[string]bool) (*file, error) {
 	data, err := readBounded(path)
 	if err != nil {
@@ -64,11 +61,12 @@ func parseFile(data []byte, known map[string]bool) (*file, error) {
 	err = eachField(document.Content[0], func(name string, node *yaml.Node) error {
 		var err error
 		var text string
+		isList, isKnown := known[name]
 		switch {
 		case name == "models":
 			f.models, err = parseModels(node)
-		case known[name]:
-			text, err = settingText(name, node)
+		case isKnown:
+			text, err = settingText(name, node, isList)
 			f.values[name] = value{text: text, line: node.Line}
 		default:
 			err = atLine(node, "there is no setting %q", name)
@@ -107,8 +105,8 @@ func eachField(node *yaml.Node, visit func(name string, value *yaml.Node) error)
 	return nil
 }
 
-func settingText(name string, node *yaml.Node) (string, error) {
-	if node.Kind != yaml.SequenceNode || !slices.Contains(lists, name) {
+func settingText(name string, node *yaml.Node, isList bool) (string, error) {
+	if node.Kind != yaml.SequenceNode || !isList {
 		return scalar(name, node)
 	}
 	var texts []string

@@ -5,15 +5,10 @@ import (
 	"strings"
 )
 
-// moveTargets reads the targets of a move.
-func (c *commandLine) moveTargets(sources *sources, options *Options) error {
-	b := &builder{line: c, sources: sources}
-	options.To = b.secret("to", c.Move.To, c.Move.ToFile, targetOf(SQLiteScheme, parseDatabaseURL))
-	options.FilesTo = b.secret("files-to", c.Move.FilesTo, c.Move.FilesToFile, targetOf(FolderScheme, parseFilesURL))
+// checkTargets checks the targets of a move.
+func checkTargets(options Options) error {
 	given := options.To != "" || options.FilesTo != ""
 	switch {
-	case b.err != nil:
-		return b.err
 	case options.Undo && given:
 		return errors.New("--undo takes no target")
 	case !options.Undo && !given:

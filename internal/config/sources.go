@@ -65,8 +65,10 @@ func (s *sources) readFile(program *cli.Command) error {
 	path := s.getenv(variable("config"))
 	known := map[string]bool{}
 	for _, flag := range program.Flags {
-		known[key(flag.Name)] = flag.Name != "config"
-		if flag.Name == "config" && flag.IsSet {
+		switch {
+		case flag.Name != "config":
+			known[key(flag.Name)] = kindOf(flag.Tag).isList
+		case flag.IsSet:
 			path = flag.Value()
 		}
 	}

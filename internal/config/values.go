@@ -107,25 +107,6 @@ func parseConnections(s string) (int, error) {
 	return int(n), nil
 }
 
-func parseRequests(s string) (int, error) {
-	n, err := strconv.ParseInt(s, 10, 32)
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%q is not a number of requests above zero", s)
-	}
-	return int(n), nil
-}
-
-// maxScannedPages is more than a scan has that anybody waits for.
-const maxScannedPages = 10_000
-
-func parseScannedPages(s string) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > maxScannedPages {
-		return 0, fmt.Errorf("%q is not a number of pages from 1 to %d", s, maxScannedPages)
-	}
-	return n, nil
-}
-
 // parseLanguages returns none for "auto".
 func parseLanguages(s string) ([]string, error) {
 	if s == "auto" {
@@ -199,21 +180,6 @@ func parseRate(s string) (Rate, error) {
 	return Rate{Requests: int(n), Per: per}, nil
 }
 
-// maxPages is how many results a search has at most.
-const maxPages = 6
-
-// parsePages reads how many results of a search are read.
-func parsePages(s string) (int, error) {
-	if s == off || s == none {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n > maxPages {
-		return 0, fmt.Errorf("%q is not a number of pages from 0 to %d", s, maxPages)
-	}
-	return n, nil
-}
-
 // parseKey accepts a key that can be sent in an HTTP header.
 func parseKey(s string) (Secret, error) {
 	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -238,6 +204,31 @@ func parsePath(s string) (string, error) {
 	return s, nil
 }
 
+// number returns a parser of numbers of something within bounds. Without most there is no upper one.
+func number(of string, least, most int) func(string) (int, error) {
+	return func(s string) (int, error) {
+		n, err := strconv.ParseInt(s, 10, 32)
+		switch {
+		case err == nil && int(n) >= least && (most == 0 || int(n) <= most):
+			return int(n), nil
+		case most == 0:
+			return 0, fmt.Errorf("%q is not a number of %s above zero", s, of)
+		default:
+			return 0, fmt.Errorf("%q is not a number of %s from %d to %d", s, of, least, most)
+		}
+	}
+}
+
+// orOff returns a parser that accepts "off" and "none" too, as zero.
+func orOff[T any](parse func(string) (T, error)) func(string) (T, error) {
+	return func(s string) (zero T, err error) {
+		if s == off || s == none {
+			return zero, nil
+		}
+		return parse(s)
+	}
+}
+
 // oneOf returns a parser that accepts the given words.
 func oneOf(words ...string) func(string) (string, error) {
 	return func(s string) (string, error) {
@@ -245,16 +236,6 @@ func oneOf(words ...string) func(string) (string, error) {
 			return s, nil
 		}
 		return "", fmt.Errorf("%q is not one of %s", s, strings.Join(words, ", "))
-	}
-}
-
-// optional returns a parser that accepts an empty value without calling parse.
-func optional[T ~string](parse func(string) (T, error)) func(string) (T, error) {
-	return func(s string) (T, error) {
-		if s == "" {
-			return "", nil
-		}
-		return parse(s)
 	}
 }
 

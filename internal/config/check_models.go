@@ -1,0 +1,72 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"parley"
+)
+
+// finishModels sets the upstreams. The default one comes from the ai settings and its block in
+// the file. The others are copies of it, changed by their own setting and block.
+func (r *reader) finishModels(ai *AI) {
+	if ai.DefaultName == parley.ModelBasic || ai.DefaultName == parley.ModelEnhanced {
+		r.fail("default-model", errors.New("is the name of another model"))
+	}
+	if u := ai.Default; u.APIKey != "" && (u.BaseURL == "" || u.Builtin()) {
+		r.fail(r.origin("ai-api-key"),
+			fmt.Errorf("needs %s (--ai-base-url) of a server too", variable("ai-base-url")))
+	}
+	blocks := r.sources.models()
+	ai.Default = r.applyBlock(blocks.Default, ai.Default)
+	if ai.Default.BaseURL != "" && !ai.Default.Builtin() && ai.Default.Model == "" {
+		r.needs("ai-base-url", "ai-model", "the server's name of the model")
+	}
+	ai.Basic = r.variant("ai-model-basic", ai.BasicModel, blocks.Basic, ai.Default)
+	ai.Enhanced = r.variant("ai-model-enhanced", ai.EnhancedModel, blocks.Enhanced, ai.Default)
+	for _, added := range blocks.Added {
+		if added.name == ai.DefaultName || added.name == parley.ModelBasic || added.name == parley.ModelEnhanced {
+			r.failInFile(added.failure("is the name of one of the three models: use default, basic or enhanced"))
+		}
+		ai.Added = append(ai.Added, NamedUpstream{Name: added.name, Upstream: r.applyBlock(added.block, ai.Default)})
+	}
+	if err := checkCurrencies(*ai); err != nil && r.err == nil {
+		r.err = fmt.Errorf("%s: %w", r.sources.file.path, err)
+	}
+}
+
+// variant returns base, changed by the name of its own model if the settings have one, and by its block in the file.
+func (r *reader) variant(flag, model string, inFile *block, base Upstream) Upstream {
+	var changes block
+	if inFile != nil {
+		changes = *inFile
+	}
+	if model != "" && changes.model != "" {
+		r.fail(flag, fmt.Errorf("is given, and %s.model in the settings file too: keep one", changes.name))
+	}
+	if model != "" && changes.images == nil && changes.baseURL == "" { // PARLEY_AI_IMAGES is for all models of its server
+		changes.images = &base.Images
+	}
+	changes.model = cmp.Or(model, changes.model)
+	return r.applyBlock(&changes, base)
+}
+
+// applyBlock returns base, changed by a block of the settings file.
+func (r *reader) applyBlock(changes *block, base Upstream) Upstream {
+	if r.err != nil {
+		return base
+	}
+	u, err := changes.apply(base)
+	if err != nil {
+		r.failInFile(err)
+	}
+	return u
+}
+
+// failInFile keeps an error of the settings file that begins with its line.
+func (r *reader) failInFile(err error) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%s:%w", r.sources.file.path, err)
+	}
+}

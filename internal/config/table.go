@@ -1,0 +1,60 @@
+package config
+
+import (
+	"strings"
+
+	"parley/internal/cli"
+)
+
+// Setting is a row of the table of settings, for documents.
+type Setting struct {
+	// Variable is its name in the environment, Key that in the settings file.
+	Variable, Key string
+	// Group is the heading that it is under.
+	Group   string
+	Default string
+	Help    string
+	// Words are all that it may be, or nil.
+	Words []string
+	// Form is a word for what it may be: duration, size, number, list or empty. Least and Most are the bounds of a number,
+	// as they are written; Most may be empty.
+	Form, Least, Most string
+	// IsSecret is set if it can also come from a file, which Variable with _FILE names.
+	IsSecret bool
+	// Live is the name by which it can be changed while the server runs, or empty.
+	Live string
+	// See is the page of the documents that says more, or empty.
+	See string
+}
+
+// Table returns all settings, in the order of the help.
+func Table() []Setting {
+	var table []Setting
+	for _, flag := range cli.New("", "", new(commandLine)).Flags {
+		if flag.Type == "" { // --config, or the file of a secret
+			continue
+		}
+		table = append(table, Setting{
+			Variable: variable(flag.Name), Key: key(flag.Name), Group: strings.TrimSuffix(flag.Group, ":"),
+			Default: flag.Default, Help: flag.Help, Words: kindOf(flag.Tag).words,
+			Form: form(flag), Least: flag.Tag.Get("min"), Most: flag.Tag.Get("max"),
+			IsSecret: flag.File != nil, Live: flag.Tag.Get("live"), See: flag.Tag.Get("see"),
+		})
+	}
+	return table
+}
+
+// form returns a word for what a setting may be.
+func form(flag *cli.Flag) string {
+	if kindOf(flag.Tag).isList {
+		return "list"
+	}
+	switch first, _, _ := strings.Cut(flag.Type, " "); first {
+	case "duration", "size", "number":
+		return first
+	case "retention", "days":
+		return "duration"
+	default:
+		return ""
+	}
+}
