@@ -43,6 +43,11 @@ build: ## build the static binary bin/parley
 openapi: ## write openapi.json, the document of the API
 	go run ./cmd/openapi >openapi.json.new && mv openapi.json.new openapi.json
 
+.PHONY: settings
+settings: ## write docs/settings.md, the table of the settings, in both languages
+	go run ./cmd/settings >docs/settings.md.new && mv docs/settings.md.new docs/settings.md
+	go run ./cmd/settings zh-CN >docs/settings.md.new && mv docs/settings.md.new docs/settings.zh-CN.md
+
 .PHONY: vet-systems
 vet-systems: ## run go vet for all systems that releases are for
 	@exec scripts/vet-systems
