@@ -8,11 +8,12 @@ import (
 )
 
 // TestTheReadmesAreInStep compares what does not depend on the language in README.md and README.zh-CN.md: the levels
-// of the headings, the commands, the settings with their defaults, the links and the pictures.
+// of the headings, the commands, the tables, the links and the pictures. A page that is there in Chinese counts as the
+// English one.
 func TestTheReadmesAreInStep(t *testing.T) {
 	t.Parallel()
 	english, chinese := readReadme(t, "README.md"), readReadme(t, "README.zh-CN.md")
-	if len(english.headings) < 8 || len(english.code) < 40 || len(english.rows) < 40 || len(english.links) < 25 {
+	if len(english.headings) < 8 || len(english.code) < 10 || len(english.rows) < 20 || len(english.links) < 25 {
 		t.Fatalf("README.md: found only %d headings, %d lines of code, %d rows and %d links",
 			len(english.headings), len(english.code), len(english.rows), len(english.links))
 	}
@@ -66,11 +67,31 @@ func readReadme(t *testing.T, name string) (r readme) {
 		}
 		for _, found := range target.FindAllStringSubmatch(line, -1) {
 			if link := cmp.Or(found[1], found[2]); !strings.HasPrefix(link, "README") {
-				r.links = append(r.links, link)
+				r.links = append(r.links, strings.Replace(link, ".zh-CN.md", ".md", 1))
 			}
 		}
 	}
 	return r
+}
+
+// TestTheReadmesNameEveryCommand compares them with the help.
+func TestTheReadmesNameEveryCommand(t *testing.T) {
+	t.Parallel()
+	_, list, _ := strings.Cut(works(t, nil, "--help"), "\nCommands:\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	commands := regexp.MustCompile(`(?m)^  ([a-z]+)( [a-z-]+)?`).FindAllStringSubmatch(list, -1)
+	if len(commands) < 15 {
+		t.Fatalf("the help lists only %d commands:\n%s", len(commands), list)
+	}
+	for _, name := range []string{"README.md", "README.zh-CN.md"} {
+		text := repository(t, name)
+		for _, command := range commands {
+			row := regexp.MustCompile("(?m)^.*`parley " + command[1] + "[` ].*\\|$").FindString(text)
+			if row == "" || !strings.Contains(row, strings.TrimSpace(command[2])) {
+				t.Errorf("the table of %s has no parley %s", name, strings.TrimSpace(command[0]))
+			}
+		}
+	}
 }
 
 // inStep reports the first difference between two lists.
