@@ -10,8 +10,8 @@ import (
 	"parley/internal/testtier"
 )
 
-// TestTheGoClientIsUsedAsItsReadmeSays runs the commands and the program of client/README.md in an empty folder, without
-// any other module.
+// TestTheGoClientIsUsedAsItsReadmeSays runs the commands and the program of client/README.md in an empty folder,
+// without any other module.
 func TestTheGoClientIsUsedAsItsReadmeSays(t *testing.T) {
 	testtier.Slow(t)
 	t.Parallel()
