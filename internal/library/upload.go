@@ -9,7 +9,6 @@ import (
 
 	"parley"
 	"parley/internal/blob"
-	"parley/internal/errreader"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/id"
@@ -64,12 +63,12 @@ func (l *Library) receive(
 	if err := l.store.AddFileIntent(ctx, userID, draft.file.FileID, now); err != nil {
 		return nil, parley.ErrFileNotStored.WithCause(err)
 	}
-	upload := &errreader.Reader{Reader: draft.renewing(ctx, io.LimitReader(r, limit.bytes+1))}
+	upload := draft.renewing(ctx, io.LimitReader(r, limit.bytes+1))
 	var err error
 	draft.bytes, draft.file.FileSize, err = l.blobs.Keep(ctx, draft.file.FileID, upload)
 	switch {
-	case upload.Err != nil:
-		err = upload.Err
+	case upload.err != nil:
+		err = upload.err
 	case err != nil:
 		err = parley.ErrFileNotStored.WithCause(err)
 	case draft.file.FileSize > limit.bytes:
@@ -185,21 +184,28 @@ func (d *Draft) renew(ctx context.Context) error {
 
 // renewing returns a reader of r that renews the draft's intent while r is read. It is not
 // renewed while nothing arrives: a few bytes have to arrive in every hour.
-func (d *Draft) renewing(ctx context.Context, r io.Reader) io.Reader {
-	return renewingReader{ctx, d, r}
+func (d *Draft) renewing(ctx context.Context, r io.Reader) *renewingReader {
+	return &renewingReader{ctx: ctx, draft: d, r: r}
 }
 
 type renewingReader struct {
 	ctx   context.Context
 	draft *Draft
 	r     io.Reader
+	// err is the error of a read, if it is not io.EOF. It tells read errors from write errors.
+	err error
 }
 
-func (r renewingReader) Read(p []byte) (int, error) {
+func (r *renewingReader) Read(p []byte) (int, error) {
 	if err := r.draft.renew(r.ctx); err != nil {
+		r.err = err
 		return 0, err
 	}
-	return r.r.Read(p)
+	n, err := r.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
 }
 
 // extract detects the document's type and stores its text and index as they arrive. A document with

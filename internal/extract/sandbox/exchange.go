@@ -12,7 +12,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"parley/internal/errreader"
 	"parley/internal/extract"
 	"parley/internal/extract/picture"
 )
@@ -53,14 +52,14 @@ func (p *process) send(file io.Reader, size int64) error {
 	if size == 0 {
 		return nil
 	}
-	document := &errreader.Reader{Reader: file}
+	document := &errReader{reader: file}
 	n, err := io.Copy(p.in, io.LimitReader(document, size))
-	if document.Err == nil && err == nil && n < size {
-		document.Err = io.ErrUnexpectedEOF
+	if document.err == nil && err == nil && n < size {
+		document.err = io.ErrUnexpectedEOF
 	}
-	if document.Err != nil {
+	if document.err != nil {
 		p.kill()
-		return fmt.Errorf("%w: read the document: %w", errInternal, document.Err)
+		return fmt.Errorf("%w: read the document: %w", errInternal, document.err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package errreader
+package sandbox
 
 import (
 	"errors"
@@ -21,10 +21,10 @@ func TestOnlyTheErrorOfTheReaderIsRemembered(t *testing.T) {
 		{"the writer fails", strings.NewReader("text"), failing{broken}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			reader := &Reader{Reader: c.reader}
+			reader := &errReader{reader: c.reader}
 			_, _ = io.Copy(c.writer, reader)
-			if !errors.Is(reader.Err, c.want) || c.want == nil && reader.Err != nil {
-				t.Errorf("it remembers %v", reader.Err)
+			if !errors.Is(reader.err, c.want) || c.want == nil && reader.err != nil {
+				t.Errorf("it remembers %v", reader.err)
 			}
 		})
 	}
