@@ -1,55 +1,30 @@
-package blob
+package blob_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"parley/internal/mark"
-	"parley/internal/testdb"
+	"parley/internal/blob"
 )
 
-// TestAMarkedPlaceIsNotOpened marks a folder and a bucket.
-func TestAMarkedPlaceIsNotOpened(t *testing.T) {
-	for _, name := range []string{"folder", "bucket"} {
-		t.Run(name, func(t *testing.T) {
-			dir, url := filepath.Join(t.TempDir(), "files"), ""
-			if name == "bucket" {
-				url = testdb.S3(t)
+func TestARefusalIsOneLineThatSaysWhereAndWhatToDo(t *testing.T) {
+	for state, want := range map[blob.MarkState][]string{
+		blob.Leaving:  {"is being moved to PostgreSQL at db", "run parley move again", "parley move --undo"},
+		blob.Left:     {"was moved to PostgreSQL at db", "parley move --undo"},
+		blob.Arriving: {"is being moved here from PostgreSQL at db", "run parley move there again"},
+	} {
+		m, err := blob.ParseMark(blob.Mark{ID: "1", State: state, Other: "PostgreSQL at db"}.Text())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := m.Refusal("the data").Error()
+		for _, part := range append(want, "the data ") {
+			if !strings.Contains(text, part) || strings.Contains(text, "\n") {
+				t.Errorf("%s: %q does not say %q", state, text, part)
 			}
-			place, err := OpenPlace(t.Context(), dir, url)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer place.Close() //nolint:errcheck // nothing is left to write
-			check := func(want string) {
-				t.Helper()
-				opened, err := Open(t.Context(), dir, url)
-				if err == nil {
-					err = opened.Close()
-				}
-				if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-					t.Errorf("it is opened with %v, want %q", err, want)
-				}
-			}
-			check("")
-			for _, state := range []mark.State{mark.Arriving, mark.Left} {
-				want := mark.Mark{ID: "1", State: state, Other: "another place"}
-				if err := place.SetMark(t.Context(), want); err != nil {
-					t.Fatal(err)
-				}
-				got, marked, err := place.Mark(t.Context())
-				if err != nil || !marked || got != want {
-					t.Errorf("the mark is %+v, %v, %v", got, marked, err)
-				}
-				check("another place")
-			}
-			for range 2 {
-				if err := place.DropMark(t.Context()); err != nil {
-					t.Error(err)
-				}
-				check("")
-			}
-		})
+		}
+	}
+	if _, err := blob.ParseMark("no mark"); err == nil {
+		t.Error("a text that is no mark was read")
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"parley/internal/blob"
 	"parley/internal/db"
 	"parley/internal/id"
-	"parley/internal/mark"
 	"parley/internal/store"
 )
 
@@ -42,7 +41,7 @@ type Report struct {
 // mover is a move in progress. What stays where it is has no target.
 type mover struct {
 	Config
-	mark     mark.Mark // of the source
+	mark     blob.Mark // of the source
 	resumed  bool      // an earlier run was interrupted
 	left     bool      // it has marked the source as left
 	database *store.Store
@@ -105,7 +104,7 @@ func (m *mover) checkServers(ctx context.Context) error {
 
 // findMark sets the mark of the move: that of an earlier run if there was one, else a new one.
 func (m *mover) findMark(ctx context.Context) error {
-	m.mark = mark.Mark{ID: id.New(), State: mark.Leaving, Other: m.To.String()}
+	m.mark = blob.Mark{ID: id.New(), State: blob.Leaving, Other: m.To.String()}
 	inFiles, filesMarked, err := m.files.Mark(ctx)
 	if err != nil {
 		return err
@@ -116,12 +115,12 @@ func (m *mover) findMark(ctx context.Context) error {
 		return inFiles.Refusal("what was in the " + m.files.String())
 	case err != nil || !marked:
 		return err
-	case found.State == mark.Arriving:
+	case found.State == blob.Arriving:
 		return found.Refusal("the data")
 	case found.Other != m.mark.Other:
 		return fmt.Errorf("a move to %s was begun: finish that one, or run parley move --undo first", found.Other)
 	}
-	m.mark.ID, m.resumed, m.left = found.ID, true, found.State == mark.Left
+	m.mark.ID, m.resumed, m.left = found.ID, true, found.State == blob.Left
 	return nil
 }
 
@@ -133,7 +132,7 @@ func (m *mover) begin(ctx context.Context) error {
 	if err := m.database.SetMark(ctx, m.mark); err != nil {
 		return err
 	}
-	arriving := mark.Mark{ID: m.mark.ID, State: mark.Arriving, Other: m.From.String()}
+	arriving := blob.Mark{ID: m.mark.ID, State: blob.Arriving, Other: m.From.String()}
 	if m.to != nil {
 		if err := store.New(m.to).SetMark(ctx, arriving); err != nil {
 			return err
@@ -151,7 +150,7 @@ func (m *mover) finish(ctx context.Context) error {
 		return err
 	}
 	left := m.mark
-	left.State = mark.Left
+	left.State = blob.Left
 	if m.newFiles != nil {
 		if err := m.files.SetMark(ctx, left); err != nil {
 			return err
@@ -216,9 +215,9 @@ func Undo(ctx context.Context, at Place) (other string, err error) {
 		return "", err
 	case !marked && !filesMarked:
 		return "", errors.New("no move from here was begun")
-	case marked && inDatabase.State == mark.Arriving:
+	case marked && inDatabase.State == blob.Arriving:
 		return "", inDatabase.Refusal("the data")
-	case filesMarked && inFiles.State == mark.Arriving:
+	case filesMarked && inFiles.State == blob.Arriving:
 		return "", inFiles.Refusal("the files")
 	}
 	if err := errors.Join(m.files.DropMark(ctx), m.database.DropMark(ctx)); err != nil {

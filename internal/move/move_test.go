@@ -13,9 +13,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"parley/internal/blob"
 	"parley/internal/db"
 	"parley/internal/id"
-	"parley/internal/mark"
 	"parley/internal/store"
 	"parley/internal/testdb"
 	"parley/internal/testtier"
@@ -432,7 +432,7 @@ func TestEveryStepOfTheEndCanBeRepeated(t *testing.T) {
 			must(t, err)
 			left, _, err := store.New(database).Mark(t.Context())
 			must(t, errors.Join(err, database.Close()))
-			arriving := mark.Mark{ID: left.ID, State: mark.Arriving, Other: from.String()}
+			arriving := blob.Mark{ID: left.ID, State: blob.Arriving, Other: from.String()}
 			if database, err = to.attach(t.Context()); err == nil && killed.database {
 				err = store.New(database).SetMark(t.Context(), arriving)
 			}

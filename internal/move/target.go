@@ -11,7 +11,6 @@ import (
 	"parley/internal/blob"
 	"parley/internal/db"
 	"parley/internal/fsutil"
-	"parley/internal/mark"
 	"parley/internal/store"
 )
 
@@ -109,11 +108,11 @@ func othersTables(found db.Schema) []string {
 }
 
 // checkMark returns an error unless a mark of the target is of this move.
-func (m *mover) checkMark(where string, found mark.Mark) error {
+func (m *mover) checkMark(where string, found blob.Mark) error {
 	switch {
-	case found.State == mark.Arriving && found.ID == m.mark.ID:
+	case found.State == blob.Arriving && found.ID == m.mark.ID:
 		return nil
-	case found.State == mark.Arriving:
+	case found.State == blob.Arriving:
 		return fmt.Errorf("%s has what another move left unfinished, from %s: empty it, or choose another",
 			where, found.Other)
 	case found.ID == m.mark.ID:

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"parley/internal/blob"
 	"parley/internal/db"
-	"parley/internal/mark"
 )
 
 // The table bookkeeping and the names of its rows.
@@ -81,17 +81,17 @@ func noteRelease(ctx context.Context, q db.Querier, before db.Schema, release st
 }
 
 // ReadMark returns the mark of a move in a database, and false if there is none.
-func ReadMark(ctx context.Context, q db.Querier, found db.Schema) (m mark.Mark, marked bool, err error) {
+func ReadMark(ctx context.Context, q db.Querier, found db.Schema) (m blob.Mark, marked bool, err error) {
 	text, err := readNote(ctx, q, found, nameMove)
 	if err != nil || text == "" {
 		return m, false, err
 	}
-	m, err = mark.Parse(text)
+	m, err = blob.ParseMark(text)
 	return m, true, err
 }
 
 // SetMark marks the database.
-func (s *Store) SetMark(ctx context.Context, m mark.Mark) error {
+func (s *Store) SetMark(ctx context.Context, m blob.Mark) error {
 	if err := s.db.Change(ctx, db.Do(setNote, nameMove, m.Text())); err != nil {
 		return fmt.Errorf("mark the database: %w", err)
 	}
@@ -99,7 +99,7 @@ func (s *Store) SetMark(ctx context.Context, m mark.Mark) error {
 }
 
 // Mark returns the mark of the database, and false if there is none.
-func (s *Store) Mark(ctx context.Context) (m mark.Mark, marked bool, err error) {
+func (s *Store) Mark(ctx context.Context) (m blob.Mark, marked bool, err error) {
 	err = s.db.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		m, marked, err = ReadMark(ctx, q, db.Schema{Tables: []string{bookkeeping}})
 		return err
