@@ -13,12 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/admin"
 	"parley/internal/blob"
 	"parley/internal/config"
 	"parley/internal/db"
 	"parley/internal/doctor"
 	"parley/internal/fsutil"
-	"parley/internal/settings"
 	"parley/internal/store"
 )
 
@@ -146,12 +146,12 @@ func checkLive(ctx context.Context, given config.Live, database *store.Store) do
 		return doctor.Failed(check.Name, err, "")
 	}
 	var stored, ignored []string
-	for _, entry := range live.Entries() {
-		if entry.From == settings.FromDatabase {
-			stored = append(stored, entry.Name)
+	for _, setting := range live.All() {
+		if setting.From == admin.FromDatabase {
+			stored = append(stored, setting.Name)
 		}
-		if entry.Ignored {
-			ignored = append(ignored, entry.Name)
+		if setting.Ignored {
+			ignored = append(ignored, setting.Name)
 		}
 	}
 	check.Detail = "no setting was changed at run time"

@@ -5,21 +5,21 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/admin"
 	"parley/internal/ai"
 	"parley/internal/ai/openai"
 	"parley/internal/config"
 	"parley/internal/fsutil"
-	"parley/internal/overview"
 	"parley/internal/websearch"
 )
 
 // newOverview returns what tells administrators the state of this server.
-func (s *server) newOverview(search websearch.Engine) *overview.Service {
+func (s *server) newOverview(search websearch.Engine) *admin.Overview {
 	files := parley.FilesFolder
 	if s.settings.Files.URL != "" {
 		files = parley.FilesS3
 	}
-	return overview.New(overview.Config{
+	return admin.NewOverview(admin.OverviewConfig{
 		Store:        s.database,
 		Log:          s.log,
 		Version:      version,
@@ -41,16 +41,16 @@ func (s *server) newOverview(search websearch.Engine) *overview.Service {
 
 // checkedModels returns the models on offer with the checks of their servers. Models on the same server share its
 // check.
-func checkedModels(settings config.AI, offers []config.NamedUpstream) []overview.Model {
+func checkedModels(settings config.AI, offers []config.NamedUpstream) []admin.Model {
 	transport := openai.NewTransport()
-	known := map[serverIdentity]*overview.Server{}
-	models := make([]overview.Model, len(offers))
+	known := map[serverIdentity]*admin.Server{}
+	models := make([]admin.Model, len(offers))
 	for i, offer := range offers {
-		models[i] = overview.Model{Name: offer.Name, Model: offer.Model}
+		models[i] = admin.Model{Name: offer.Name, Model: offer.Model}
 		for _, upstream := range allServersOf(offer.Upstream) {
 			id := identityOf(upstream)
 			if known[id] == nil {
-				known[id] = &overview.Server{Check: func(ctx context.Context) string {
+				known[id] = &admin.Server{Check: func(ctx context.Context) string {
 					client, err := newOpenAI(settings, upstream, false, transport)
 					if err == nil {
 						err = responds(client)(ctx)
@@ -68,11 +68,11 @@ func checkedModels(settings config.AI, offers []config.NamedUpstream) []overview
 }
 
 // checkedSearch returns the web-search service, if there is one, with its check.
-func checkedSearch(settings config.Search, engine websearch.Engine) overview.Search {
+func checkedSearch(settings config.Search, engine websearch.Engine) admin.Search {
 	if engine == nil {
-		return overview.Search{}
+		return admin.Search{}
 	}
-	return overview.Search{Provider: settings.Provider, Check: func(ctx context.Context) string {
+	return admin.Search{Provider: settings.Provider, Check: func(ctx context.Context) string {
 		_, err := trySearch(ctx, engine)
 		return reasonOf(err, websearch.ReasonOf)
 	}}

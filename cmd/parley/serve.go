@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/admin"
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
@@ -28,7 +29,6 @@ import (
 	"parley/internal/mail"
 	"parley/internal/metrics"
 	"parley/internal/oidc"
-	"parley/internal/settings"
 	"parley/internal/store"
 	"parley/internal/tracing"
 )
@@ -80,7 +80,7 @@ func serve(ctx context.Context, command config.Command) error {
 // server holds the parts of the service.
 type server struct {
 	settings *config.Settings
-	live     *settings.Service // those that can be changed
+	live     *admin.Settings // those that can be changed
 	log      *slog.Logger
 	database *store.Store
 	signOn   *oidc.Provider // nil if there is none

@@ -15,8 +15,8 @@ import (
 
 	"parley"
 	"parley/internal/account"
+	"parley/internal/admin"
 	"parley/internal/config"
-	"parley/internal/settings"
 	"parley/internal/store"
 )
 
@@ -33,7 +33,7 @@ func changeSettings(ctx context.Context, command config.Command) (err error) {
 		return err
 	}
 	if command.Name == config.CommandSettingsList {
-		return printSettings(os.Stdout, live.Entries(), command.Options.JSON)
+		return printSettings(os.Stdout, live.All(), command.Options.JSON)
 	}
 	changes := map[string]*string{command.Options.Setting: nil}
 	if command.Name == config.CommandSettingsSet {
@@ -49,9 +49,9 @@ func changeSettings(ctx context.Context, command config.Command) (err error) {
 	for _, name := range changed {
 		accounts.AuditSetting(ctx, account.Shell(), name)
 	}
-	for _, entry := range live.Entries() {
-		if entry.Name == command.Options.Setting {
-			_, err = fmt.Printf("%s is %s (%s)\n", entry.Name, printable(entry.Text), entry.From)
+	for _, setting := range live.All() {
+		if setting.Name == command.Options.Setting {
+			_, err = fmt.Printf("%s is %s (%s)\n", setting.Name, printable(setting.Text), setting.From)
 		}
 	}
 	return err
@@ -71,7 +71,7 @@ func explainRetention(err error) error {
 	return err
 }
 
-func printSettings(w io.Writer, entries []settings.Entry, asJSON bool) error {
+func printSettings(w io.Writer, entries []admin.Setting, asJSON bool) error {
 	out := bufio.NewWriter(w)
 	if asJSON {
 		for _, entry := range entries {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/admin"
 	"parley/internal/ai"
 	"parley/internal/api"
 	"parley/internal/blob"
@@ -17,8 +18,6 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
-	"parley/internal/overview"
-	"parley/internal/settings"
 	"parley/internal/store"
 	"parley/internal/usage"
 	"parley/internal/webpage"
@@ -42,8 +41,8 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 }
 
 // newLive returns the settings that can be changed while the server runs.
-func newLive(given config.Live, database *store.Store, log *slog.Logger) *settings.Service {
-	return settings.New(settings.Config{
+func newLive(given config.Live, database *store.Store, log *slog.Logger) *admin.Settings {
+	return admin.NewSettings(admin.SettingsConfig{
 		Store: database, Log: log, Given: given.Values, Fixed: given.Fixed, Now: time.Now,
 	})
 }
@@ -190,7 +189,7 @@ func (s *server) newUsage(models chat.Models) *usage.Service {
 	})
 }
 
-func (s *server) wireHandler(counted *usage.Service, state *overview.Service) {
+func (s *server) wireHandler(counted *usage.Service, state *admin.Overview) {
 	settings := s.settings.HTTP
 	s.handler = api.New(api.Config{
 		Accounts:       s.accounts,

@@ -22,6 +22,7 @@ import (
 
 	"parley"
 	"parley/internal/account"
+	"parley/internal/admin"
 	"parley/internal/chat"
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
@@ -29,8 +30,6 @@ import (
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
-	"parley/internal/overview"
-	"parley/internal/settings"
 	"parley/internal/tracing"
 	"parley/internal/usage"
 	"parley/web"
@@ -56,8 +55,8 @@ type Config struct {
 	Imports  *importer.Service
 	Door     *door.Door // nil serves no /v1
 	Usage    *usage.Service
-	Overview *overview.Service // nil serves none
-	Settings *settings.Service
+	Overview *admin.Overview // nil serves none
+	Settings *admin.Settings
 	Metrics  *metrics.Metrics
 	Tracer   *tracing.Tracer // nil traces nothing
 	Log      *slog.Logger
@@ -112,8 +111,8 @@ type API struct {
 	imports        *importer.Service
 	door           *door.Door
 	usage          *usage.Service
-	overview       *overview.Service
-	settings       *settings.Service
+	overview       *admin.Overview
+	settings       *admin.Settings
 	metrics        *metrics.Metrics
 	tracer         *tracing.Tracer
 	log            *slog.Logger

@@ -19,6 +19,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/account"
+	"parley/internal/admin"
 	"parley/internal/ai"
 	"parley/internal/ai/aitest"
 	"parley/internal/ai/builtin"
@@ -37,8 +38,6 @@ import (
 	"parley/internal/mail/mailtest"
 	"parley/internal/metrics"
 	"parley/internal/oidc/oidctest"
-	"parley/internal/overview"
-	"parley/internal/settings"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
 	"parley/internal/usage"
@@ -195,7 +194,7 @@ func (w *world) start() {
 		MaxUpload: w.MaxUpload, UserStorage: w.UserStorage, Now: w.clock.now,
 		Recognize: w.Recognize, ScanPages: 10,
 	})
-	live := settings.New(settings.Config{
+	live := admin.NewSettings(admin.SettingsConfig{
 		Store: database, Log: log, Given: w.Settings, Fixed: w.Fixed, Now: w.clock.now,
 	})
 	w.must(live.Load(w.Context()))
@@ -410,17 +409,17 @@ func (w *world) address(name string) string { return name + "@" + w.domain }
 
 // overview returns what tells the state of the server. One of its two models can't be reached.
 func (w *world) overview(
-	database *store.Store, owner string, live *settings.Service, counters *metrics.Metrics,
-) *overview.Service {
-	down := &overview.Server{Check: func(context.Context) string { return parley.ReasonKey }}
-	return overview.New(overview.Config{
+	database *store.Store, owner string, live *admin.Settings, counters *metrics.Metrics,
+) *admin.Overview {
+	down := &admin.Server{Check: func(context.Context) string { return parley.ReasonKey }}
+	return admin.NewOverview(admin.OverviewConfig{
 		Store: database, Log: slog.New(slog.NewTextHandler(w.Log, nil)), Version: "test", Owner: owner,
 		Registration: func() bool { return live.Current().Registration },
 		Sharing:      func() bool { return live.Current().Sharing },
 		FilesKind:    parley.FilesFolder, Free: func() (int64, error) { return 1 << 30, nil },
-		Models: []overview.Model{
+		Models: []admin.Model{
 			{Name: "default", Model: "built-in"},
-			{Name: parley.ModelBasic, Model: "small", Servers: []*overview.Server{down}},
+			{Name: parley.ModelBasic, Model: "small", Servers: []*admin.Server{down}},
 		},
 		OCR:    parley.OCRState{Languages: []string{}},
 		Errors: func() []parley.ErrorCount { return counters.RecentErrors(time.Now()) },

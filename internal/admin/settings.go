@@ -1,9 +1,4 @@
-// Package settings holds the settings that administrators can change while the server runs.
-//
-// A setting that is set by a flag, the environment or the settings file is fixed. Any other has the value that is
-// stored in the database, or else its default. Current reads no database: each process keeps the values in memory and
-// reads them again after a signal and at short intervals.
-package settings
+package admin
 
 import (
 	"context"
@@ -27,8 +22,8 @@ const (
 	signalTimeout = 2 * time.Second
 )
 
-// Config configures a Service.
-type Config struct {
+// SettingsConfig configures Settings.
+type SettingsConfig struct {
 	Store *store.Store
 	Log   *slog.Logger
 	// Given are the values of fixed settings, and the defaults of the others.
@@ -38,39 +33,44 @@ type Config struct {
 	Now   func() time.Time
 }
 
-// Service holds the current settings of one server. It is safe for concurrent use.
-type Service struct {
+// Settings are the settings of one server that administrators can change while it runs. They are safe for concurrent
+// use.
+//
+// A setting that is set by a flag, the environment or the settings file is fixed. Any other has the value that is
+// stored in the database, or else its default. Current reads no database: each process keeps the values in memory and
+// reads them again after a signal and at short intervals.
+type Settings struct {
 	store *store.Store
 	log   *slog.Logger
 	given parley.Settings
 	fixed []string
 	now   func() time.Time
 
-	current atomic.Pointer[state]
+	current atomic.Pointer[readSettings]
 	// reading is held while the stored settings are read, so that what was read earlier does not replace what was
 	// read later.
 	reading sync.Mutex
 }
 
-// state is what was read at one time.
-type state struct {
+// readSettings is what was read at one time.
+type readSettings struct {
 	values  parley.Settings
 	stored  map[string]bool   // the settings whose values come from the database
 	ignored map[string]string // stored texts of the settings that are fixed, or whose text is not valid
 }
 
-// New returns a Service with the settings at the start. Load has to be called before they are used.
-func New(config Config) *Service {
-	s := &Service{store: config.Store, log: config.Log, given: config.Given, fixed: config.Fixed, now: config.Now}
-	s.current.Store(&state{values: config.Given})
+// NewSettings returns the settings at the start. Load has to be called before they are used.
+func NewSettings(config SettingsConfig) *Settings {
+	s := &Settings{store: config.Store, log: config.Log, given: config.Given, fixed: config.Fixed, now: config.Now}
+	s.current.Store(&readSettings{values: config.Given})
 	return s
 }
 
 // Current returns the settings in force.
-func (s *Service) Current() parley.Settings { return s.current.Load().values }
+func (s *Settings) Current() parley.Settings { return s.current.Load().values }
 
 // Load reads the stored settings.
-func (s *Service) Load(ctx context.Context) error {
+func (s *Settings) Load(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	s.reading.Lock()
@@ -90,8 +90,8 @@ func (s *Service) Load(ctx context.Context) error {
 }
 
 // merge returns the settings in force, with those that are stored.
-func (s *Service) merge(stored []store.Setting) *state {
-	merged := &state{values: s.given, stored: map[string]bool{}, ignored: map[string]string{}}
+func (s *Settings) merge(stored []store.Setting) *readSettings {
+	merged := &readSettings{values: s.given, stored: map[string]bool{}, ignored: map[string]string{}}
 	for _, setting := range stored {
 		isFixed := slices.Contains(s.fixed, setting.Name)
 		if isFixed || merged.values.Set(setting.Name, setting.Text) != nil { // another release may know more
@@ -113,8 +113,8 @@ const (
 	FromDefault       From = "default"
 )
 
-// Entry is a setting for operators.
-type Entry struct {
+// Setting is a setting for operators.
+type Setting struct {
 	Name string `json:"name"`
 	// Text is its value in the form of the environment.
 	Text string `json:"value"`
@@ -123,26 +123,26 @@ type Entry struct {
 	Ignored bool `json:"ignored,omitempty"`
 }
 
-// Entries returns all settings as they were read last.
-func (s *Service) Entries() []Entry {
+// All returns all settings as they were read last.
+func (s *Settings) All() []Setting {
 	read := s.current.Load()
-	var entries []Entry
+	var all []Setting
 	for _, name := range parley.SettingNames() {
-		entry := Entry{Name: name, Text: read.values.Text(name), From: FromDefault}
+		setting := Setting{Name: name, Text: read.values.Text(name), From: FromDefault}
 		switch {
 		case slices.Contains(s.fixed, name):
-			entry.From = FromConfiguration
+			setting.From = FromConfiguration
 		case read.stored[name]:
-			entry.From = FromDatabase
+			setting.From = FromDatabase
 		}
-		_, entry.Ignored = read.ignored[name]
-		entries = append(entries, entry)
+		_, setting.Ignored = read.ignored[name]
+		all = append(all, setting)
 	}
-	return entries
+	return all
 }
 
 // Run reads the stored settings at short intervals, until ctx ends.
-func (s *Service) Run(ctx context.Context) {
+func (s *Settings) Run(ctx context.Context) {
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	for {
@@ -156,13 +156,13 @@ func (s *Service) Run(ctx context.Context) {
 }
 
 // HandleSignal reads the stored settings if they may have changed.
-func (s *Service) HandleSignal(ctx context.Context, signal store.Signal) {
+func (s *Settings) HandleSignal(ctx context.Context, signal store.Signal) {
 	if signal.Kind == store.SettingsChanged || signal.Kind == store.Missed {
 		s.reload(ctx)
 	}
 }
 
-func (s *Service) reload(ctx context.Context) {
+func (s *Settings) reload(ctx context.Context) {
 	if err := s.Load(ctx); err != nil && ctx.Err() == nil {
 		s.log.Error("reload the settings", "error", err)
 	}

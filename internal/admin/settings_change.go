@@ -1,4 +1,4 @@
-package settings
+package admin
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 )
 
 // Show reads the stored settings and returns those in force.
-func (s *Service) Show(ctx context.Context) (parley.SettingsOutput, error) {
+func (s *Settings) Show(ctx context.Context) (parley.SettingsOutput, error) {
 	if err := s.Load(ctx); err != nil {
 		return parley.SettingsOutput{}, err
 	}
@@ -20,13 +20,13 @@ func (s *Service) Show(ctx context.Context) (parley.SettingsOutput, error) {
 }
 
 // Output returns the settings in force.
-func (s *Service) Output() parley.SettingsOutput { return s.Current().Output(s.fixed) }
+func (s *Settings) Output() parley.SettingsOutput { return s.Current().Output(s.fixed) }
 
 // Change makes all changes or none. Each is the text of a setting, or nil for its default, by the name of the setting.
 // It returns the names of the settings that are stored differently now. If a text is not valid or a setting is fixed,
 // it returns an error that says so. A retention that deletes sessions has to be confirmed: without it the error is
 // parley.ErrRetentionUnconfirmed, with their number.
-func (s *Service) Change(ctx context.Context, texts map[string]*string, confirmed bool) ([]string, error) {
+func (s *Settings) Change(ctx context.Context, texts map[string]*string, confirmed bool) ([]string, error) {
 	changes, err := s.check(texts)
 	if err != nil || len(changes) == 0 {
 		return nil, err
@@ -46,7 +46,7 @@ func (s *Service) Change(ctx context.Context, texts map[string]*string, confirme
 }
 
 // check returns the changes in the order of their names.
-func (s *Service) check(texts map[string]*string) ([]store.SettingChange, error) {
+func (s *Settings) check(texts map[string]*string) ([]store.SettingChange, error) {
 	var changes []store.SettingChange
 	parsed := parley.DefaultSettings()
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
@@ -70,7 +70,7 @@ func (s *Service) check(texts map[string]*string) ([]store.SettingChange, error)
 
 // checkRetention returns parley.ErrRetentionUnconfirmed if changes that were checked shorten the retention, and there
 // are sessions that it would delete when it begins to.
-func (s *Service) checkRetention(ctx context.Context, texts map[string]*string) error {
+func (s *Settings) checkRetention(ctx context.Context, texts map[string]*string) error {
 	text, changed := texts[parley.SettingRetention]
 	if !changed {
 		return nil
@@ -102,7 +102,7 @@ func fixedError(name string) error {
 }
 
 // notify tells other replicas that settings have changed. They would notice it by themselves, but later.
-func (s *Service) notify(ctx context.Context) {
+func (s *Settings) notify(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signalTimeout)
 	defer cancel()
 	if err := s.store.Signal(ctx, []store.Signal{{Kind: store.SettingsChanged}}); err != nil {

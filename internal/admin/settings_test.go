@@ -1,4 +1,4 @@
-package settings
+package admin
 
 import (
 	"bytes"
@@ -11,28 +11,24 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"parley"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// service returns a Service on a store, with defaults that can be told from stored values.
-func service(t *testing.T, database *store.Store, fixed ...string) *Service {
+// service returns Settings on a store, with defaults that can be told from stored values.
+func service(t *testing.T, database *store.Store, fixed ...string) *Settings {
 	t.Helper()
 	given := parley.DefaultSettings()
 	given.Quota = parley.Quota{Messages: 5}
-	s := New(Config{
+	s := NewSettings(SettingsConfig{
 		Store: database, Log: slog.New(slog.DiscardHandler), Given: given, Fixed: fixed, Now: time.Now,
 	})
 	load(t, s)
 	return s
 }
 
-func load(t *testing.T, s *Service) {
+func load(t *testing.T, s *Settings) {
 	t.Helper()
 	if err := s.Load(t.Context()); err != nil {
 		t.Fatal(err)
@@ -40,7 +36,7 @@ func load(t *testing.T, s *Service) {
 }
 
 // change makes changes of the form "name=text", or "name" for the default.
-func change(t *testing.T, s *Service, changes ...string) ([]string, error) {
+func change(t *testing.T, s *Settings, changes ...string) ([]string, error) {
 	t.Helper()
 	texts := map[string]*string{}
 	for _, c := range changes {
@@ -53,7 +49,7 @@ func change(t *testing.T, s *Service, changes ...string) ([]string, error) {
 	return s.Change(t.Context(), texts, false)
 }
 
-func mustChange(t *testing.T, s *Service, changes ...string) []string {
+func mustChange(t *testing.T, s *Settings, changes ...string) []string {
 	t.Helper()
 	changed, err := change(t, s, changes...)
 	if err != nil {
@@ -124,14 +120,14 @@ func TestWhatIsFixedWins(t *testing.T) {
 		if got := s.Current(); got.Quota.Messages != 5 || got.Registration {
 			t.Errorf("the settings are %+v", got)
 		}
-		want := []Entry{
+		want := []Setting{
 			{Name: "registration", Text: "closed", From: FromDatabase},
 			{Name: "sharing", Text: "on", From: FromDefault},
 			{Name: "quota", Text: "messages=5/d", From: FromConfiguration, Ignored: true},
 			{Name: "retention", Text: "off", From: FromDefault},
 			{Name: "instructions", Text: "", From: FromDefault},
 		}
-		if got := s.Entries(); !slices.Equal(got, want) {
+		if got := s.All(); !slices.Equal(got, want) {
 			t.Errorf("the entries are %+v", got)
 		}
 		out, err := s.Show(t.Context())
@@ -149,7 +145,7 @@ func TestAStoredSettingOfAnotherReleaseIsIgnored(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	s := New(Config{
+	s := NewSettings(SettingsConfig{
 		Store: database, Log: slog.New(slog.NewTextHandler(&log, nil)), Given: parley.DefaultSettings(),
 		Now: time.Now,
 	})
@@ -160,8 +156,8 @@ func TestAStoredSettingOfAnotherReleaseIsIgnored(t *testing.T) {
 		t.Errorf("the settings are %+v, the log is\n%s", s.Current(), &log)
 	}
 	mustChange(t, s, "quota=none")
-	if entries := s.Entries(); entries[2].Ignored || entries[2].From != FromDatabase {
-		t.Errorf("replaced, it is %+v", entries[2])
+	if all := s.All(); all[2].Ignored || all[2].From != FromDatabase {
+		t.Errorf("replaced, it is %+v", all[2])
 	}
 }
 

@@ -1,4 +1,4 @@
-package overview
+package admin
 
 import (
 	"context"
@@ -40,10 +40,10 @@ type Search struct {
 }
 
 // checkModels checks each server once, all at the same time.
-func (s *Service) checkModels(ctx context.Context) []parley.ModelState {
+func (o *Overview) checkModels(ctx context.Context) []parley.ModelState {
 	var all sync.WaitGroup
 	reasons := map[*Server]*string{}
-	for _, m := range s.config.Models {
+	for _, m := range o.config.Models {
 		for _, server := range m.Servers {
 			if reasons[server] != nil {
 				continue
@@ -54,8 +54,8 @@ func (s *Service) checkModels(ctx context.Context) []parley.ModelState {
 		}
 	}
 	all.Wait()
-	states := make([]parley.ModelState, len(s.config.Models))
-	for i, m := range s.config.Models {
+	states := make([]parley.ModelState, len(o.config.Models))
+	for i, m := range o.config.Models {
 		states[i] = m.state(reasons)
 	}
 	return states
@@ -76,12 +76,12 @@ func (m Model) state(reasons map[*Server]*string) parley.ModelState {
 	return state
 }
 
-func (s *Service) checkSearch(ctx context.Context) parley.SearchState {
-	if s.config.Search.Provider == "" {
+func (o *Overview) checkSearch(ctx context.Context) parley.SearchState {
+	if o.config.Search.Provider == "" {
 		return parley.SearchState{}
 	}
-	reason := s.config.Search.Check(ctx)
-	return parley.SearchState{Provider: s.config.Search.Provider, Reachable: reason == "", Reason: reason}
+	reason := o.config.Search.Check(ctx)
+	return parley.SearchState{Provider: o.config.Search.Provider, Reachable: reason == "", Reason: reason}
 }
 
 func keepSearch(state parley.SearchState) time.Duration {

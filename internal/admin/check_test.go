@@ -1,4 +1,4 @@
-package overview
+package admin
 
 import (
 	"context"
@@ -24,7 +24,7 @@ func TestModelsAreReachableIfOneOfTheirServersIs(t *testing.T) {
 	var calls atomic.Int64
 	down, wrong, up := parley.ReasonUnreachable, parley.ReasonKey, ""
 	first, second, third := server(&down, &calls), server(&wrong, &calls), server(&up, &calls)
-	s := New(Config{Now: time.Now, Models: []Model{
+	s := NewOverview(OverviewConfig{Now: time.Now, Models: []Model{
 		{Name: "default", Model: "a", Servers: []*Server{first, second}},
 		{Name: "basic", Model: "b", Servers: []*Server{first, third}},
 		{Name: "enhanced", Model: "c", Servers: []*Server{second, first}},
@@ -48,7 +48,7 @@ func TestChecksAreUsedForAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var models, searches atomic.Int64
 		reason := ""
-		s := New(Config{
+		s := NewOverview(OverviewConfig{
 			Now:    time.Now,
 			Models: []Model{{Name: "default", Servers: []*Server{server(&reason, &models)}}},
 			Search: Search{Provider: "searxng", Check: server(&reason, &searches).Check},
@@ -90,7 +90,7 @@ func TestAServerThatDoesNotRespondIsNotWaitedForLong(t *testing.T) {
 			<-ctx.Done()
 			return parley.ReasonUnreachable
 		}}
-		s := New(Config{Now: time.Now, Models: []Model{{Name: "default", Servers: []*Server{hangs}}}})
+		s := NewOverview(OverviewConfig{Now: time.Now, Models: []Model{{Name: "default", Servers: []*Server{hangs}}}})
 		gone, cancel := context.WithCancel(t.Context())
 		cancel() // the checks are for others, too
 		begun := time.Now()
@@ -101,7 +101,7 @@ func TestAServerThatDoesNotRespondIsNotWaitedForLong(t *testing.T) {
 }
 
 func TestWithoutASearchServiceNothingIsChecked(t *testing.T) {
-	if state := New(Config{Now: time.Now}).search.get(t.Context()); state != (parley.SearchState{}) {
+	if state := NewOverview(OverviewConfig{Now: time.Now}).search.get(t.Context()); state != (parley.SearchState{}) {
 		t.Errorf("the search is %+v", state)
 	}
 }
