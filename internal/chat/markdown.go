@@ -30,7 +30,7 @@ func MarkdownMessage(m parley.Message) string {
 	}
 	var b strings.Builder
 	sent := time.Unix(m.Timestamp, 0).UTC().Format("2006-01-02 15:04 MST")
-	fmt.Fprintf(&b, "\n## %s · %s\n\n%s", who, sent, quote(m.Content))
+	fmt.Fprintf(&b, "\n## %s · %s\n\n%s", who, sent, blockQuote(m.Content))
 	if len(m.Images) > 0 {
 		fmt.Fprintf(&b, "\n*%s*\n", notIncluded(len(m.Images)))
 	}
@@ -49,8 +49,9 @@ func notIncluded(pictures int) string {
 	return fmt.Sprintf("%d pictures, not included", pictures)
 }
 
-// quote returns a text as a Markdown block quote. HTML outside of code is escaped, since it could hide what follows.
-func quote(text string) string {
+// blockQuote returns a text as a Markdown block quote. HTML outside of code is escaped, since it could hide what
+// follows.
+func blockQuote(text string) string {
 	var b strings.Builder
 	q := quoter{}
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)

@@ -37,7 +37,7 @@ func TestAMessageStaysWithinItsQuote(t *testing.T) {
 		{"tab before a fence", "```\n\t```\n<b>", "> ```\n> \t```\n> &lt;b>"},
 		{"link definition", "[a]:\n```\n<b>", "> [a]:\n> ```\n> &lt;b>"},
 	} {
-		if got := quote(test.content); got != test.want+"\n" {
+		if got := blockQuote(test.content); got != test.want+"\n" {
 			t.Errorf("%s: got\n%swant\n%s", test.name, got, test.want)
 		}
 	}
@@ -80,7 +80,7 @@ func FuzzQuote(f *testing.F) {
 	f.Add("[a]:\n ~~~\n`<b>`\\`|")
 	f.Add("\t\t\t<!\n\n\n\t<a")
 	f.Fuzz(func(t *testing.T, content string) {
-		got := quote(content)
+		got := blockQuote(content)
 		if len(got) > 4*len(content)+4 {
 			t.Errorf("%d bytes become %d", len(content), len(got))
 		}

@@ -131,7 +131,7 @@ func (p *Prompter) fill(
 	ctx context.Context, t *store.Turn, model Model, request turn.Request, found []foundPage,
 ) (*turn.Request, error) {
 	addSources(&request, found, model)
-	request.CheckQuotes = p.checkQuotes(t, request.Prompt.Sources)
+	request.CheckQuotes = p.newQuoteCheck(t, request.Prompt.Sources).missing
 	pictures, err := p.findPictures(ctx, t, model)
 	if err != nil {
 		return nil, fmt.Errorf("find the pictures: %w", err)

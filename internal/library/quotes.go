@@ -7,7 +7,7 @@ import (
 
 	"parley"
 	"parley/internal/blob"
-	"parley/internal/verbatim"
+	"parley/internal/library/quote"
 )
 
 // maxQuoteText is how much text is read to look for quotes, in bytes. If the files have more, a
@@ -17,7 +17,7 @@ const maxQuoteText = 8 << 20
 // FindQuotes looks for quotes in the texts of documents, and beyond maxQuoteText in the passages
 // that have their words. It reports whether it has read all texts, or has found all quotes.
 func (l *Library) FindQuotes(
-	ctx context.Context, files []parley.File, quotes []string, search *verbatim.Search,
+	ctx context.Context, files []parley.File, search *quote.Search,
 ) (complete bool, err error) {
 	left := int64(maxQuoteText)
 	for _, file := range files {
@@ -29,7 +29,7 @@ func (l *Library) FindQuotes(
 			return false, err
 		}
 		if left -= read; left <= 0 {
-			return l.findQuotesByWords(ctx, files, quotes, search)
+			return l.findQuotesByWords(ctx, files, search)
 		}
 	}
 	return true, ctx.Err()
@@ -38,7 +38,7 @@ func (l *Library) FindQuotes(
 // findQuotesByWords looks for the quotes in the passages that have their words. That they were
 // not found proves nothing.
 func (l *Library) findQuotesByWords(
-	ctx context.Context, files []parley.File, quotes []string, search *verbatim.Search,
+	ctx context.Context, files []parley.File, search *quote.Search,
 ) (found bool, err error) {
 	for _, file := range files {
 		text, err := l.openText(ctx, file)
@@ -48,8 +48,8 @@ func (l *Library) findQuotesByWords(
 		if err != nil {
 			return false, err
 		}
-		for _, quote := range quotes {
-			span, failed := text.find(ctx, TextQuery{Find: quote})
+		for _, wanted := range search.Texts() {
+			span, failed := text.find(ctx, TextQuery{Find: wanted})
 			if err = failed; err != nil {
 				break
 			}
@@ -71,7 +71,7 @@ func (l *Library) findQuotesByWords(
 
 // scanText looks for quotes in up to limit bytes of a document's text.
 func (l *Library) scanText(
-	ctx context.Context, file parley.File, search *verbatim.Search, limit int64,
+	ctx context.Context, file parley.File, search *quote.Search, limit int64,
 ) (int64, error) {
 	r, err := l.blobs.Get(ctx, file.FileID+textSuffix)
 	if errors.Is(err, blob.ErrNotFound) {

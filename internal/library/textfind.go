@@ -3,8 +3,8 @@ package library
 import (
 	"context"
 
+	"parley/internal/library/quote"
 	"parley/internal/rank"
-	"parley/internal/verbatim"
 )
 
 const (
@@ -60,7 +60,7 @@ func (t *fileText) locate(piece string, start, end int64) (textSpan, error) {
 	if err != nil {
 		return textSpan{}, err
 	}
-	first, last, found := verbatim.Locate(string(text), piece)
+	first, last, found := quote.Locate(string(text), piece)
 	if !found {
 		return textSpan{}, nil
 	}

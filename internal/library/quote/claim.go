@@ -1,5 +1,6 @@
-// Package quotation finds the quotes of a reply that claim to come from a file or a web page.
-package quotation
+// Package quote checks quotes: it finds those of a reply that claim to come from a file or a web page, and looks for
+// them in texts. It reads no files itself.
+package quote
 
 import (
 	"context"
@@ -8,16 +9,18 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley"
 )
 
 const (
-	// MaxQuotes is how many quotes of a reply are looked at.
-	MaxQuotes = 20
+	// maxQuotes is how many quotes of a reply are looked at.
+	maxQuotes = 20
 	// minLetters and minHan are the lengths of the shortest quotes, in letters and digits.
 	minLetters = 20
 	minHan     = 8
-	// maxLength is the length of the longest quote, in bytes.
-	maxLength = 8 << 10
+	// maxQuote is the length of the longest quote, in bytes.
+	maxQuote = 8 << 10
 	// maxReply is how much of a reply is looked at, in bytes.
 	maxReply = 128 << 10
 	// maxAround is how much of what stands around quotes is looked at, in bytes. It takes most of the time.
@@ -30,6 +33,18 @@ type Quote struct {
 	// Files are the names that stand near it, and Sources the numbers.
 	Files   []string
 	Sources []int
+}
+
+// public returns the quote as it is shown: with the first file that it names, or else the first source that it cites.
+func (q Quote) public() parley.Quote {
+	shown := parley.Quote{Text: q.Text}
+	switch {
+	case len(q.Files) > 0:
+		shown.Filename = q.Files[0]
+	case len(q.Sources) > 0:
+		shown.Source = int64(q.Sources[0])
+	}
+	return shown
 }
 
 var (
@@ -81,8 +96,8 @@ func Find(ctx context.Context, reply string, files []string) ([]Quote, error) {
 			around = before[max(0, len(before)-maxAround):] + "\n" + around
 		}
 		all = append(all, claim(quotes, around, files)...)
-		if len(all) >= MaxQuotes {
-			return all[:MaxQuotes], nil
+		if len(all) >= maxQuotes {
+			return all[:maxQuotes], nil
 		}
 		if strings.TrimSpace(paragraph) != "" {
 			before = paragraph
@@ -133,7 +148,7 @@ func claim(texts []string, around string, files []string) []Quote {
 	if len(texts) == 0 || proposed.MatchString(around) {
 		return nil
 	}
-	texts = texts[:min(len(texts), MaxQuotes)]
+	texts = texts[:min(len(texts), maxQuotes)]
 	var named []string
 	for _, name := range files {
 		if name != "" && strings.Contains(around, name) {
@@ -160,7 +175,7 @@ func claim(texts []string, around string, files []string) []Quote {
 
 // isLong reports whether a quote is long enough to be looked for, and not too long.
 func isLong(text string) bool {
-	if len(text) > maxLength {
+	if len(text) > maxQuote {
 		return false
 	}
 	letters, han := 0, 0

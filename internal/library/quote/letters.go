@@ -1,6 +1,4 @@
-// Package verbatim looks for quotes in texts. It compares letters and digits only, so that
-// white space, line ends, case, punctuation and emphasis don't matter.
-package verbatim
+package quote
 
 import (
 	"strings"
@@ -10,7 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// letters is what of a text is compared.
+// letters is what of a text is compared: letters and digits only. White space, line ends, case, punctuation and
+// emphasis do not matter.
 type letters struct {
 	text   []byte
 	places []int32 // where each byte of text comes from

@@ -1,4 +1,4 @@
-package verbatim
+package quote
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley"
 )
 
 const (
@@ -17,8 +19,6 @@ const (
 	overlap = 32 << 10
 	// maxPieces is how many pieces of all quotes are looked for. The others count as found.
 	maxPieces = 64
-	// maxQuote is how much of a quote is looked for, in bytes.
-	maxQuote = 8 << 10
 	// maxWords is how many different short words of the texts are kept.
 	maxWords = 4096
 )
@@ -34,22 +34,31 @@ type Search struct {
 
 // wanted is a quote that is looked for.
 type wanted struct {
-	text   string
+	Quote
 	pieces []string // that have not been found
 }
 
 // NewSearch returns a Search for quotes.
-func NewSearch(quotes []string) *Search {
+func NewSearch(quotes []Quote) *Search {
 	s := &Search{words: make(map[string]bool), letters: letters{effort: maxEffort}}
 	room := maxPieces
-	for _, quote := range quotes {
-		quote = strings.ToValidUTF8(quote[:min(len(quote), maxQuote)], "")
-		parts := pieces(quote)
+	for _, q := range quotes {
+		q.Text = strings.ToValidUTF8(q.Text[:min(len(q.Text), maxQuote)], "")
+		parts := pieces(q.Text)
 		parts = parts[:min(len(parts), room)]
 		room -= len(parts)
-		s.quotes = append(s.quotes, wanted{quote, parts})
+		s.quotes = append(s.quotes, wanted{q, parts})
 	}
 	return s
+}
+
+// Texts returns the texts of all quotes.
+func (s *Search) Texts() []string {
+	texts := make([]string, len(s.quotes))
+	for i, q := range s.quotes {
+		texts[i] = q.Text
+	}
+	return texts
 }
 
 // Done reports whether all quotes have been found.
@@ -59,11 +68,18 @@ func (s *Search) Done() bool {
 
 // Add looks for the quotes in a text, until ctx ends. A text that is longer than a window should be read with Read.
 func (s *Search) Add(ctx context.Context, text string) error {
+	if ctx.Err() == nil && !s.Done() {
+		s.learn(text)
+	}
+	return s.AddMessage(ctx, text)
+}
+
+// AddMessage is Add for a message of the conversation. A reply may quote it, but its language is not that of the texts.
+func (s *Search) AddMessage(ctx context.Context, text string) error {
 	if err := ctx.Err(); err != nil || s.Done() {
 		return err
 	}
 	s.letters.read(text)
-	s.learn(text)
 	for i := range s.quotes {
 		s.quotes[i].pieces = slices.DeleteFunc(s.quotes[i].pieces, func(piece string) bool {
 			if ctx.Err() != nil {
@@ -97,13 +113,13 @@ func (s *Search) Read(ctx context.Context, r io.Reader) (read int64, err error) 
 	return read, nil
 }
 
-// Missing returns the numbers of the quotes that were not found although the texts have their
-// language. A quote that was translated is not missing.
-func (s *Search) Missing() []int {
-	var all []int
-	for i, q := range s.quotes {
-		if len(q.pieces) > 0 && s.knows(q.text) {
-			all = append(all, i)
+// Missing returns the quotes that were not found although the texts have their language. A quote that was translated is
+// not missing.
+func (s *Search) Missing() []parley.Quote {
+	var all []parley.Quote
+	for _, q := range s.quotes {
+		if len(q.pieces) > 0 && s.knows(q.Text) {
+			all = append(all, q.public())
 		}
 	}
 	return all
@@ -126,8 +142,8 @@ func (s *Search) learn(text string) {
 	}
 }
 
-// minHan is how many Han characters a text in Chinese has at least.
-const minHan = 20
+// minHanText is how many Han characters a text in Chinese has at least.
+const minHanText = 20
 
 // knows reports whether the texts have the language of a quote.
 func (s *Search) knows(quote string) bool {
@@ -147,7 +163,7 @@ func (s *Search) knows(quote string) bool {
 		}
 	}
 	if 3*han > all {
-		return s.han >= minHan
+		return s.han >= minHanText
 	}
 	return 2*known > short
 }

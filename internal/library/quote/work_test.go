@@ -1,4 +1,4 @@
-package quotation_test
+package quote
 
 import (
 	"context"
@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"parley/internal/chat/quotation"
 )
 
 // bullets returns a paragraph of quoted bullets that claim no source, so that each is looked at.
@@ -37,7 +35,7 @@ func TestManyQuotesAreReadOnce(t *testing.T) {
 				reply := text(count)
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				found, err := quotation.Find(t.Context(), reply, []string{"contract.txt"})
+				found, err := Find(t.Context(), reply, []string{"contract.txt"})
 				runtime.ReadMemStats(&after)
 				if err != nil || len(found) != 0 {
 					t.Fatalf("found %d quotes, %v", len(found), err)
@@ -54,7 +52,7 @@ func TestManyQuotesAreReadOnce(t *testing.T) {
 func TestQuotesAreFoundUntilTheContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	found, err := quotation.Find(ctx, "contract.txt:\n"+bullets(20), []string{"contract.txt"})
+	found, err := Find(ctx, "contract.txt:\n"+bullets(20), []string{"contract.txt"})
 	if !errors.Is(err, context.Canceled) || len(found) != 0 {
 		t.Errorf("got %d quotes, %v", len(found), err)
 	}
@@ -62,9 +60,9 @@ func TestQuotesAreFoundUntilTheContextEnds(t *testing.T) {
 
 func TestTheQuotesOfAParagraphShareItsSources(t *testing.T) {
 	const name = "Agreement on the lease of a flat.pdf"
-	found, err := quotation.Find(t.Context(), `"`+name+`" says "`+strings.Repeat("a", 20)+`" [2].`+"\n"+bullets(30),
+	found, err := Find(t.Context(), `"`+name+`" says "`+strings.Repeat("a", 20)+`" [2].`+"\n"+bullets(30),
 		[]string{name})
-	if err != nil || len(found) != quotation.MaxQuotes || found[0].Text != strings.Repeat("a", 20) {
+	if err != nil || len(found) != maxQuotes || found[0].Text != strings.Repeat("a", 20) {
 		t.Fatalf("got %d quotes, %v", len(found), err)
 	}
 	for _, q := range found {

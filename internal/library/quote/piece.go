@@ -1,4 +1,4 @@
-package verbatim
+package quote
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package quotation
+package quote
 
 import (
 	"regexp"

@@ -1,10 +1,9 @@
-package quotation_test
+package quote_test
 
 import (
 	"testing"
 
-	"parley/internal/chat/quotation"
-	"parley/internal/verbatim"
+	"parley/internal/library/quote"
 )
 
 // The texts that the replies of cases quote.
@@ -113,15 +112,11 @@ func TestQuotesThatAreNotThereAreFound(t *testing.T) {
 // isMissing reports whether a reply has a quote that is in none of the texts.
 func isMissing(t *testing.T, reply string) bool {
 	t.Helper()
-	var quotes []string
-	found, err := quotation.Find(t.Context(), reply, []string{"contract.txt", "zh.txt"})
+	found, err := quote.Find(t.Context(), reply, []string{"contract.txt", "zh.txt"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range found {
-		quotes = append(quotes, q.Text)
-	}
-	search := verbatim.NewSearch(quotes)
+	search := quote.NewSearch(found)
 	for _, text := range []string{
 		contract, chinese, "does contract.txt let me keep a cat in the flat",
 		"The ferry takes fifty minutes from Naples to Capri. The boat is in the harbor by nine.",
