@@ -18,6 +18,7 @@ import (
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
+	"parley/internal/chat/export"
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
@@ -91,6 +92,7 @@ type server struct {
 	scanner  *recognizer
 	vectors  *embed.Client // nil without an embeddings server
 	library  *library.Library
+	exports  *export.Service
 	imports  *importer.Service
 	turns    *turn.Engine
 	titler   *chat.Titler // nil if no model makes titles

@@ -11,6 +11,7 @@ import (
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
+	"parley/internal/chat/export"
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
@@ -125,8 +126,10 @@ func (s *server) wireChat(models chat.Models, search websearch.Engine) {
 		Models:    models,
 		WebSearch: search != nil,
 		Settings:  s.live.Current,
-		TempDir:   s.settings.Store.Data,
 		Now:       time.Now,
+	})
+	s.exports = export.New(export.Config{
+		Chat: s.chat, Store: s.database, Library: s.library, TempDir: s.settings.Store.Data, Now: time.Now,
 	})
 	s.sweeper = chat.NewSweeper(chat.SweeperConfig{
 		Store:    s.database,
@@ -194,6 +197,7 @@ func (s *server) wireHandler(counted *usage.Service, state *admin.Overview) {
 	s.handler = api.New(api.Config{
 		Accounts:       s.accounts,
 		Chat:           s.chat,
+		Export:         s.exports,
 		Turns:          s.turns,
 		Library:        s.library,
 		Imports:        s.imports,

@@ -24,6 +24,7 @@ import (
 	"parley/internal/account"
 	"parley/internal/admin"
 	"parley/internal/chat"
+	"parley/internal/chat/export"
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/door"
@@ -52,6 +53,7 @@ type Config struct {
 	Chat     *chat.Service
 	Turns    *turn.Engine
 	Library  *library.Library
+	Export   *export.Service
 	Imports  *importer.Service
 	Door     *door.Door // nil serves no /v1
 	Usage    *usage.Service
@@ -106,6 +108,7 @@ type Config struct {
 type API struct {
 	accounts       *account.Service
 	chat           *chat.Service
+	export         *export.Service
 	turns          *turn.Engine
 	library        *library.Library
 	imports        *importer.Service
@@ -157,6 +160,7 @@ func New(c Config) *API {
 	a := &API{
 		accounts:       c.Accounts,
 		chat:           c.Chat,
+		export:         c.Export,
 		turns:          c.Turns,
 		library:        c.Library,
 		imports:        c.Imports,

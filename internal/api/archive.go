@@ -46,7 +46,7 @@ func (a *API) exportAccount(_ context.Context, _ *none) (*huma.StreamResponse, e
 		if r.Method == http.MethodHead {
 			return
 		}
-		if err := a.chat.ExportAccount(ctx, who.User, w); err != nil {
+		if err := a.export.Account(ctx, who.User, w); err != nil {
 			_ = a.fail(ctx, err) // it is only logged, since the response has begun
 			panic(http.ErrAbortHandler)
 		}

@@ -11,6 +11,7 @@ import (
 	"parley"
 	"parley/internal/account"
 	"parley/internal/chat"
+	"parley/internal/chat/export"
 )
 
 // SessionPath is a path with the id of a session.
@@ -90,27 +91,23 @@ func (a *API) exportSession(ctx context.Context, in *struct {
 	Format string `query:"format" default:"markdown" enum:"markdown,html,json" doc:"markdown: a document to download; html: a page to download; json: in the envelope." example:"json"`
 },
 ) (pieces, error) {
-	export, messages, err := a.chat.Export(ctx, userID(ctx), in.SessionID)
+	session, messages, err := a.chat.Export(ctx, userID(ctx), in.SessionID)
 	if err != nil {
 		return pieces{}, err
 	}
 	switch in.Format {
 	case "json":
-		export.Messages = []parley.Message{}
-		return jsonEntries(messages, "messages", encodeMessage, func() any { return newEnvelope(export) }), nil
+		session.Messages = []parley.Message{}
+		return jsonEntries(messages, "messages", encodeMessage, func() any { return newEnvelope(session) }), nil
 	case "html":
-		return document(messages, chat.HTMLTitle(export), chat.HTMLMessage, chat.HTMLEnd, "text/html; charset=utf-8",
-			chat.ExportName(export.Title, ".html")), nil
+		return document(messages, export.HTML(session)), nil
 	default:
-		return document(messages, chat.MarkdownTitle(export.Title), chat.MarkdownMessage, "", "text/markdown; charset=utf-8",
-			chat.ExportName(export.Title, ".md")), nil
+		return document(messages, export.Markdown(session)), nil
 	}
 }
 
-// document returns a session as a document to download: its title, its messages and its end.
-func document(
-	messages *chat.List[chat.Message], title string, text func(parley.Message) string, end, contentType, name string,
-) pieces {
+// document returns a session as a document to download.
+func document(messages *chat.List[chat.Message], to export.Document) pieces {
 	begun := false
 	next := func(ctx context.Context, out *bytes.Buffer) (bool, error) {
 		if begun {
@@ -118,7 +115,7 @@ func document(
 				return false, err
 			}
 		} else {
-			out.WriteString(title)
+			out.WriteString(to.Begin)
 		}
 		begun = true
 		for _, stored := range messages.Batch {
@@ -126,13 +123,13 @@ func document(
 			if err != nil {
 				return false, err
 			}
-			out.WriteString(text(m))
+			out.WriteString(to.Message(m))
 		}
 		messages.Batch = nil
 		if !messages.More() {
-			out.WriteString(end)
+			out.WriteString(to.End)
 		}
 		return messages.More(), nil
 	}
-	return pieces{next: next, contentType: contentType, filename: name}
+	return pieces{next: next, contentType: to.Type, filename: to.Name}
 }

@@ -30,7 +30,7 @@ func TestSessions(t *testing.T) {
 		{"pinned and archived sessions", pinnedAndArchivedSessions},
 		{"a message brings a session back", aMessageBringsASessionBack},
 		{"clear keeps the session", clearKeepsTheSession},
-		{"export", export},
+		{"export", exportSession},
 	})
 }
 
@@ -376,7 +376,7 @@ func TestDeleteRemovesTheSessionAndAllInIt(t *testing.T) {
 	})
 }
 
-func export(w *world) {
+func exportSession(w *world) {
 	ctx := w.Context()
 	ada := w.user("ada")
 	session := w.session(ada, "Holiday plans")

@@ -27,6 +27,7 @@ import (
 	"parley/internal/api"
 	"parley/internal/blob"
 	"parley/internal/chat"
+	"parley/internal/chat/export"
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/door"
@@ -217,6 +218,7 @@ func (w *world) start() {
 		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil,
 		Settings: live.Current, Now: w.clock.now,
 	})
+	exports := export.New(export.Config{Chat: talk, Store: database, Library: books, Now: w.clock.now})
 	imports := importer.New(importer.Config{
 		Store: database, Blobs: blobs, Library: books, Log: log, Reader: w.inline(), Owner: turns.Owner(),
 		Models: modelNames, MaxSize: w.MaxImport, Now: w.clock.now,
@@ -243,8 +245,9 @@ func (w *world) start() {
 	}
 	calls := door.New(doorway)
 	w.config = api.Config{
-		Door: calls, Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Usage: counted,
-		Settings: live, Metrics: counters, Log: log, Overview: w.overview(database, turns.Owner(), live, counters),
+		Door: calls, Accounts: people, Chat: talk, Export: exports, Turns: turns, Library: books, Imports: imports,
+		Usage: counted, Settings: live, Metrics: counters, Log: log,
+		Overview:       w.overview(database, turns.Owner(), live, counters),
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, PublicURL: w.PublicURL,
 		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,

@@ -21,9 +21,7 @@ type Config struct {
 	WebSearch bool
 	// Settings returns the current settings. If it is nil, they are the defaults.
 	Settings func() parley.Settings
-	// TempDir is a folder for temporary files of exports; empty is the system's.
-	TempDir string
-	Now     func() time.Time
+	Now      func() time.Time
 }
 
 // Service manages the conversations of one server.
@@ -34,7 +32,6 @@ type Service struct {
 	models    Models
 	webSearch bool
 	settings  func() parley.Settings
-	tempDir   string
 	now       func() time.Time
 }
 
@@ -50,7 +47,6 @@ func New(config Config) *Service {
 		models:    config.Models,
 		webSearch: config.WebSearch,
 		settings:  config.Settings,
-		tempDir:   config.TempDir,
 		now:       config.Now,
 	}
 }

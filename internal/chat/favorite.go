@@ -59,7 +59,7 @@ func (s *Service) favorites(
 		return nil, 0, nil, err
 	}
 	for i := range batch {
-		batch[i].SessionTitle = shownTitle(batch[i].SessionTitle)
+		batch[i].SessionTitle = ShownTitle(batch[i].SessionTitle)
 	}
 	r.size -= int64(len(batch))
 	if len(batch) == 0 || r.size <= 0 {
@@ -75,6 +75,15 @@ func (s *Service) favorites(
 		batch, total, err := s.store.FavoritesAfter(ctx, r.userID, previous, limit)
 		return s.favorites(r, batch, total, err)
 	}, nil
+}
+
+// AllFavorites returns the list of all favorites of a user, newest first.
+func (s *Service) AllFavorites(ctx context.Context, userID int64) (*List[parley.Favorite], error) {
+	page := parley.Page{Number: 1, Size: parley.MaxPageSize}
+	return newList(ctx, func(ctx context.Context) ([]parley.Favorite, int64, reader[parley.Favorite], error) {
+		batch, total, err := s.firstFavorites(ctx, userID, "", page)
+		return s.favorites(favoriteRange{userID, "", total}, batch, total, err)
+	})
 }
 
 func (s *Service) firstFavorites(

@@ -73,7 +73,7 @@ func (s *Service) Export(
 	})
 	return parley.Export{
 		SessionID:  sessionID,
-		Title:      shownTitle(session.Title),
+		Title:      ShownTitle(session.Title),
 		CreatedAt:  session.CreatedAt,
 		ExportedAt: s.now().Unix(),
 	}, messages, err

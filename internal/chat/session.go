@@ -36,7 +36,7 @@ func (s *Service) CreateSession(
 	}
 	return parley.CreateSessionOutput{
 		SessionID: session.ID,
-		Title:     shownTitle(session.Title),
+		Title:     ShownTitle(session.Title),
 		Untitled:  session.Title == "",
 		CreatedAt: session.Now.Unix(),
 		ExpiresAt: unixOrZero(expires),
@@ -60,7 +60,7 @@ func (s *Service) Sessions(
 	}
 	for i := range out.Sessions {
 		out.Sessions[i].Untitled = out.Sessions[i].Title == ""
-		out.Sessions[i].Title = shownTitle(out.Sessions[i].Title)
+		out.Sessions[i].Title = ShownTitle(out.Sessions[i].Title)
 	}
 	out.HasMore = page.More(out.Total)
 	return out, err
@@ -74,7 +74,7 @@ func (s *Service) Session(ctx context.Context, userID int64, sessionID string) (
 	}
 	return parley.Session{
 		ID:              sessionID,
-		Title:           shownTitle(head.Title),
+		Title:           ShownTitle(head.Title),
 		Untitled:        head.Title == "",
 		MessageCount:    head.MessageCount,
 		LastMessageTime: head.LastMessageAt,

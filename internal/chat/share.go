@@ -36,7 +36,7 @@ func (s *Service) Share(ctx context.Context, userID int64, sessionID string, in 
 	}
 	snapshot := shareWriter{thinking: in.Thinking}
 	begin := func(head store.SessionHead) error {
-		share.Title = shownTitle(head.Title)
+		share.Title = ShownTitle(head.Title)
 		return snapshot.begin(head.MessageCount)
 	}
 	if err := s.store.ReadSession(ctx, userID, sessionID, begin, snapshot.add); err != nil {

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"parley"
+	"parley/internal/markdown"
 )
 
 // maxTextTitle is the length limit of a title that is made from a message, in characters.
@@ -20,8 +21,8 @@ func trimTitle(title string) (string, error) {
 	return title, nil
 }
 
-// shownTitle returns the title that users see.
-func shownTitle(title string) string {
+// ShownTitle returns the title that users see.
+func ShownTitle(title string) string {
 	if title == "" {
 		return parley.DefaultTitle
 	}
@@ -45,12 +46,12 @@ func TitleFrom(content string) string {
 // titleLine returns the first line outside of code blocks that is more than markup. If there is none, it returns the
 // first line of code, or else the whole text.
 func titleLine(content string) string {
-	code, block := "", codeBlock{}
+	code, block := "", markdown.CodeBlock{}
 	for line := range strings.Lines(content) {
-		if block.isFence(line) {
+		if block.IsFence(line) {
 			continue
 		}
-		if block.open() {
+		if block.Open() {
 			if code == "" {
 				code = oneLine(line)
 			}

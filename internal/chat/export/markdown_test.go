@@ -1,4 +1,4 @@
-package chat
+package export
 
 import (
 	"strings"
@@ -49,29 +49,11 @@ func TestSourcesAndTitlesAreOneLine(t *testing.T) {
 	}}
 	want := "\n## Assistant · 1970-01-01 00:00 UTC\n\n> Yes [1].\n" +
 		"\n\\[1\\] A ## User &lt;!-- <https://example.com/a%20b%3E%20#%20c>\n"
-	if got := MarkdownMessage(message); got != want {
+	if got := markdownMessage(message); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := MarkdownTitle("Plans\r## <b>"); got != "# Plans ## &lt;b>\n" {
+	if got := markdownTitle("Plans\r## <b>"); got != "# Plans ## &lt;b>\n" {
 		t.Errorf("got the title %q", got)
-	}
-}
-
-func TestAnExportIsNamedAfterItsTitle(t *testing.T) {
-	for title, want := range map[string]string{
-		"Holiday plans":          "Holiday plans.md",
-		"哪一班船去卡普里?":              "哪一班船去卡普里_.md",
-		"AC/DC: tour":            "AC_DC_ tour.md",
-		`..\..\evil`:             "_.._evil.md",
-		"...":                    "file.md",
-		"nul":                    "_nul.md",
-		"notes.md":               "notes.md.md",
-		"a\x00\u202eb":           "ab.md",
-		strings.Repeat("船", 200): strings.Repeat("船", 84) + ".md",
-	} {
-		if got := ExportName(title, ".md"); got != want {
-			t.Errorf("%q: got %q, want %q", title, got, want)
-		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package chat
+package export
 
 import (
 	"fmt"
@@ -7,23 +7,25 @@ import (
 	"time"
 
 	"parley"
-	"parley/internal/extract"
+	"parley/internal/markdown"
 )
 
-// ExportName returns the file name of a session's document with an extension, such as ".md".
-func ExportName(title, extension string) string {
-	title = strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(title)
-	return extract.SafeName(extract.SafeName(title) + extension)
+// Markdown returns a session as a Markdown document.
+func Markdown(session parley.Export) Document {
+	return Document{
+		Name: fileName(session.Title, ".md"), Type: "text/markdown; charset=utf-8",
+		Begin: markdownTitle(session.Title), Message: markdownMessage,
+	}
 }
 
-// MarkdownTitle returns the heading of a session's Markdown document.
-func MarkdownTitle(title string) string {
+// markdownTitle returns the heading of a session's Markdown document.
+func markdownTitle(title string) string {
 	return "# " + escapeHTML(oneLine(title)) + "\n"
 }
 
-// MarkdownMessage returns a message as a section of a Markdown document. The text is a block quote, so that nothing in
+// markdownMessage returns a message as a section of a Markdown document. The text is a block quote, so that nothing in
 // it can look like the heading of a message, or continue after its end.
-func MarkdownMessage(m parley.Message) string {
+func markdownMessage(m parley.Message) string {
 	who := "User"
 	if m.Role == parley.RoleAssistant {
 		who = "Assistant"
@@ -39,14 +41,6 @@ func MarkdownMessage(m parley.Message) string {
 		fmt.Fprintf(&b, "\n\\[%d\\] %s <%s>\n", n+1, escapeHTML(oneLine(source.Title)), address)
 	}
 	return b.String()
-}
-
-// notIncluded says that a document lacks the pictures that went with a question.
-func notIncluded(pictures int) string {
-	if pictures == 1 {
-		return "1 picture, not included"
-	}
-	return fmt.Sprintf("%d pictures, not included", pictures)
 }
 
 // blockQuote returns a text as a Markdown block quote. HTML outside of code is escaped, since it could hide what
@@ -66,7 +60,7 @@ func blockQuote(text string) string {
 
 // quoter escapes HTML line by line. It leaves code as it is only where every Markdown reader sees code.
 type quoter struct {
-	block codeBlock
+	block markdown.CodeBlock
 	// unsure is set by an ambiguous line. From then on everything is escaped.
 	unsure bool
 	// unpaired is set by a backtick that has no partner in its line, until the paragraph ends.
@@ -79,7 +73,7 @@ func (q *quoter) line(line string) string {
 	if q.unsure = q.unsure || q.ambiguous(indent, text); q.unsure {
 		return escapeHTML(line)
 	}
-	if fence := q.block.isFence(line); fence || q.block.open() {
+	if fence := q.block.IsFence(line); fence || q.block.Open() {
 		q.unpaired = false
 		return line
 	}
@@ -93,8 +87,8 @@ func (q *quoter) line(line string) string {
 // ambiguous reports whether a line can make readers differ about where code begins or ends: a fence that may be in a
 // list, and the address of a link definition, which some take from the next line.
 func (q *quoter) ambiguous(indent, text string) bool {
-	mark, _ := fenceOf(text)
-	if q.block.open() {
+	mark, _ := markdown.Fence(text)
+	if q.block.Open() {
 		return mark != "" && strings.Contains(indent, "\t")
 	}
 	inList := indent != "" && (len(indent) < 4 || strings.Contains(indent, "\t"))

@@ -1,4 +1,4 @@
-package chat
+package export
 
 import (
 	"archive/zip"
@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/chat"
 	"parley/internal/extract"
+	"parley/internal/library"
 	"parley/internal/store"
 )
 
@@ -22,11 +24,29 @@ const (
 	archiveSessions = 100
 )
 
-// ExportAccount writes a zip archive with all that a user owns: the profile, the keys without their secrets, the
+// Config configures a Service.
+type Config struct {
+	Chat    *chat.Service
+	Store   *store.Store
+	Library *library.Library
+	// TempDir is a folder for temporary files; empty is the system's.
+	TempDir string
+	Now     func() time.Time
+}
+
+// Service exports the accounts of one server.
+type Service struct {
+	config Config
+}
+
+// New returns a Service.
+func New(config Config) *Service { return &Service{config: config} }
+
+// Account writes a zip archive with all that a user owns: the profile, the keys without their secrets, the
 // favorites, the usage by day, and of each session its messages as JSON and Markdown and its files. Each session is of
 // one state. What is deleted meanwhile is left out. One session is in temporary files at a time, and little in memory.
-func (s *Service) ExportAccount(ctx context.Context, user parley.User, w io.Writer) error {
-	a := &archive{service: s, user: user, zip: zip.NewWriter(w), now: s.now()}
+func (s *Service) Account(ctx context.Context, user parley.User, w io.Writer) error {
+	a := &archive{Config: s.config, user: user, zip: zip.NewWriter(w), now: s.config.Now()}
 	steps := []func(context.Context) error{a.profile, a.keys, a.favorites, a.usage, a.sessions}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -41,10 +61,10 @@ func (s *Service) ExportAccount(ctx context.Context, user parley.User, w io.Writ
 
 // archive is an account's archive that is being written.
 type archive struct {
-	service *Service
-	user    parley.User
-	zip     *zip.Writer
-	now     time.Time
+	Config
+	user parley.User
+	zip  *zip.Writer
+	now  time.Time
 }
 
 func (a *archive) create(name string, modified int64) (io.Writer, error) {
@@ -62,7 +82,7 @@ func (a *archive) profile(context.Context) error {
 func (a *archive) keys(ctx context.Context) error {
 	var keys []parley.Key
 	err := within(ctx, func(ctx context.Context) (err error) {
-		keys, err = a.service.store.APIKeys(ctx, a.user.ID, a.now)
+		keys, err = a.Store.APIKeys(ctx, a.user.ID, a.now)
 		return err
 	})
 	if err != nil {
@@ -78,7 +98,7 @@ func (a *archive) keys(ctx context.Context) error {
 func (a *archive) usage(ctx context.Context) error {
 	var days []store.UsageSum
 	err := within(ctx, func(ctx context.Context) (err error) {
-		days, err = a.service.store.Usage(ctx, a.user.ID, time.Unix(0, 0), a.now, false)
+		days, err = a.Store.Usage(ctx, a.user.ID, time.Unix(0, 0), a.now, false)
 		return err
 	})
 	if err != nil {
@@ -101,9 +121,9 @@ func (a *archive) favorites(ctx context.Context) error {
 		return err
 	}
 	list := &jsonArray{out: out}
-	var batch *List[parley.Favorite]
+	var batch *chat.List[parley.Favorite]
 	err = within(ctx, func(ctx context.Context) error {
-		batch, err = a.service.allFavorites(ctx, a.user.ID)
+		batch, err = a.Chat.AllFavorites(ctx, a.user.ID)
 		return err
 	})
 	for err == nil {
@@ -120,20 +140,11 @@ func (a *archive) favorites(ctx context.Context) error {
 	return err
 }
 
-// allFavorites returns the list of all favorites of a user, newest first.
-func (s *Service) allFavorites(ctx context.Context, userID int64) (*List[parley.Favorite], error) {
-	page := parley.Page{Number: 1, Size: parley.MaxPageSize}
-	return newList(ctx, func(ctx context.Context) ([]parley.Favorite, int64, reader[parley.Favorite], error) {
-		batch, total, err := s.firstFavorites(ctx, userID, "", page)
-		return s.favorites(favoriteRange{userID, "", total}, batch, total, err)
-	})
-}
-
 func (a *archive) sessions(ctx context.Context) error {
 	for after := ""; ; {
 		var ids []string
 		err := within(ctx, func(ctx context.Context) (err error) {
-			ids, err = a.service.store.SessionsAfter(ctx, a.user.ID, after, archiveSessions)
+			ids, err = a.Store.SessionsAfter(ctx, a.user.ID, after, archiveSessions)
 			return err
 		})
 		if err != nil {
@@ -153,16 +164,16 @@ func (a *archive) sessions(ctx context.Context) error {
 
 // session adds a session. It is read as a whole before anything is written, so that a slow client holds no transaction.
 func (a *archive) session(ctx context.Context, id string) error {
-	spool, err := newSpool(a.service.tempDir)
+	spool, err := newSpool(a.TempDir)
 	if err != nil {
 		return err
 	}
 	defer spool.close()
 	var export parley.Export
 	err = within(ctx, func(ctx context.Context) error {
-		return a.service.store.ReadSession(ctx, a.user.ID, id, func(head store.SessionHead) error {
+		return a.Store.ReadSession(ctx, a.user.ID, id, func(head store.SessionHead) error {
 			export = parley.Export{
-				SessionID: id, Title: shownTitle(head.Title), CreatedAt: head.CreatedAt, ExportedAt: a.now.Unix(),
+				SessionID: id, Title: chat.ShownTitle(head.Title), CreatedAt: head.CreatedAt, ExportedAt: a.now.Unix(),
 				Messages: []parley.Message{},
 			}
 			return spool.begin(export)
@@ -202,7 +213,7 @@ func archiveFolder(export parley.Export) string {
 func (a *archive) files(ctx context.Context, sessionID, folder string) error {
 	var files []parley.File
 	err := within(ctx, func(ctx context.Context) (err error) {
-		files, err = a.service.library.Files(ctx, a.user.ID, sessionID)
+		files, err = a.Library.Files(ctx, a.user.ID, sessionID)
 		return err
 	})
 	if err != nil {
@@ -225,7 +236,7 @@ func (a *archive) files(ctx context.Context, sessionID, folder string) error {
 
 // file adds a file, unless it was deleted meanwhile.
 func (a *archive) file(ctx context.Context, file parley.File, name string) error {
-	_, bytes, err := a.service.library.Open(ctx, a.user.ID, file.FileID)
+	_, bytes, err := a.Library.Open(ctx, a.user.ID, file.FileID)
 	if errors.Is(err, parley.ErrNoSuchFile) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package chat
+package export
 
 import (
 	"bufio"
@@ -15,6 +15,7 @@ import (
 // spool holds a session as JSON and as Markdown.
 type spool struct {
 	json, markdown *spoolFile
+	document       Document
 	tail           string // the end of the JSON, after the messages
 	messages       *jsonArray
 }
@@ -47,11 +48,11 @@ func (s *spool) begin(export parley.Export) error {
 		return err
 	}
 	head, tail, _ := strings.Cut(string(text), `"messages":[]`) // a quote within a string is escaped
-	s.tail = tail
+	s.tail, s.document = tail, Markdown(export)
 	s.messages = &jsonArray{out: s.json.buffer}
 	_, err = s.json.buffer.WriteString(head + `"messages":`)
 	if err == nil {
-		_, err = s.markdown.buffer.WriteString(MarkdownTitle(export.Title))
+		_, err = s.markdown.buffer.WriteString(s.document.Begin)
 	}
 	return err
 }
@@ -64,7 +65,7 @@ func (s *spool) add(m parley.Message) error {
 	if err := s.messages.add(m); err != nil {
 		return err
 	}
-	_, err := s.markdown.buffer.WriteString(MarkdownMessage(m))
+	_, err := s.markdown.buffer.WriteString(s.document.Message(m))
 	return err
 }
 

@@ -1,4 +1,4 @@
-package chat
+package export
 
 import (
 	"fmt"
@@ -10,9 +10,17 @@ import (
 	"parley/internal/markdown"
 )
 
-// HTMLTitle returns the beginning of a session's HTML page. The page has its styles in it, and its policy allows
+// HTML returns a session as an HTML page.
+func HTML(session parley.Export) Document {
+	return Document{
+		Name: fileName(session.Title, ".html"), Type: "text/html; charset=utf-8",
+		Begin: htmlTitle(session), Message: htmlMessage, End: htmlEnd,
+	}
+}
+
+// htmlTitle returns the beginning of a session's HTML page. The page has its styles in it, and its policy allows
 // nothing else.
-func HTMLTitle(session parley.Export) string {
+func htmlTitle(session parley.Export) string {
 	title := html.EscapeString(oneLine(session.Title))
 	exported := time.Unix(session.ExportedAt, 0).UTC().Format("2006-01-02 15:04 MST")
 	return `<!doctype html>
@@ -32,11 +40,11 @@ func HTMLTitle(session parley.Export) string {
 `
 }
 
-// HTMLEnd is the end of a session's HTML page.
-const HTMLEnd = "</main>\n</body>\n</html>\n"
+// htmlEnd is the end of a session's HTML page.
+const htmlEnd = "</main>\n</body>\n</html>\n"
 
-// HTMLMessage returns a message as a section of an HTML page. The text of a question is shown as it is.
-func HTMLMessage(m parley.Message) string {
+// htmlMessage returns a message as a section of an HTML page. The text of a question is shown as it is.
+func htmlMessage(m parley.Message) string {
 	sent := time.Unix(m.Timestamp, 0).UTC()
 	who, text := "User", `<p class="text">`+html.EscapeString(m.Content)+"</p>\n"
 	if m.Role == parley.RoleAssistant {

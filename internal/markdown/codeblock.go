@@ -1,21 +1,22 @@
-package chat
+package markdown
 
 import "strings"
 
-// codeBlock follows the fenced code blocks of a Markdown text, line by line.
-type codeBlock struct {
+// CodeBlock follows the fenced code blocks of a Markdown text, line by line.
+type CodeBlock struct {
 	fence string // the backticks or tildes that opened the block; empty outside of blocks
 }
 
-func (b *codeBlock) open() bool { return b.fence != "" }
+// Open reports whether the last line is within a block.
+func (b *CodeBlock) Open() bool { return b.fence != "" }
 
-// isFence reports whether a line opens or closes a block. It has to get every line.
-func (b *codeBlock) isFence(line string) bool {
-	mark, rest := fenceOf(line)
+// IsFence reports whether a line opens or closes a block. It has to get every line.
+func (b *CodeBlock) IsFence(line string) bool {
+	mark, rest := Fence(line)
 	switch {
 	case mark == "":
 		return false
-	case !b.open():
+	case !b.Open():
 		if mark[0] == '`' && strings.Contains(rest, "`") { // that is code within a line
 			return false
 		}
@@ -28,8 +29,8 @@ func (b *codeBlock) isFence(line string) bool {
 	return false
 }
 
-// fenceOf returns the backticks or tildes at the beginning of a line, if there are at least three, and the rest.
-func fenceOf(line string) (mark, rest string) {
+// Fence returns the backticks or tildes at the beginning of a line, if there are at least three, and the rest.
+func Fence(line string) (mark, rest string) {
 	text := strings.TrimLeft(line, " ")
 	if len(line)-len(text) > 3 { // that is an indented code block
 		return "", line

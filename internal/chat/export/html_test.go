@@ -1,4 +1,4 @@
-package chat
+package export
 
 import (
 	"strings"
@@ -9,14 +9,14 @@ import (
 
 func TestAPageRunsAndLoadsNothing(t *testing.T) {
 	const hostile = `<script>x</script><img src=https://evil.example/a onerror=x>"'>`
-	page := HTMLTitle(parley.Export{Title: hostile + "\n# a", ExportedAt: 1767225600}) +
-		HTMLMessage(parley.Message{Role: parley.RoleUser, Content: hostile + " **a**", Timestamp: 1767225600}) +
-		HTMLMessage(parley.Message{
+	page := htmlTitle(parley.Export{Title: hostile + "\n# a", ExportedAt: 1767225600}) +
+		htmlMessage(parley.Message{Role: parley.RoleUser, Content: hostile + " **a**", Timestamp: 1767225600}) +
+		htmlMessage(parley.Message{
 			Role: parley.RoleAssistant, Content: "**b** ![c](https://evil.example/c) [d](javascript:x) " + hostile,
 			Details: parley.Details{Sources: []parley.Source{
 				{Title: hostile, URL: `https://example.com/"onclick="x`}, {Title: "bad", URL: "javascript:x"},
 			}},
-		}) + HTMLEnd
+		}) + htmlEnd
 	for _, bad := range []string{"<script", "<img", "<link", `"onclick`, `href="javascript`, "src=\"", "url("} {
 		if strings.Contains(page, bad) {
 			t.Errorf("%s is in %s", bad, page)
@@ -32,7 +32,7 @@ func TestAPageRunsAndLoadsNothing(t *testing.T) {
 // TestAPageCanBePrinted checks that the ink is dark also if the reader's system is, and that nothing is cut off which
 // could be scrolled into view on a screen.
 func TestAPageCanBePrinted(t *testing.T) {
-	_, print, found := strings.Cut(HTMLTitle(parley.Export{}), "@media print")
+	_, print, found := strings.Cut(htmlTitle(parley.Export{}), "@media print")
 	if !found {
 		t.Fatal("the page has no style for printing")
 	}
