@@ -14,7 +14,6 @@ import (
 	"parley/internal/ai/builtin"
 	"parley/internal/ai/openai"
 	"parley/internal/ai/pool"
-	"parley/internal/chat"
 	"parley/internal/config"
 )
 
@@ -41,7 +40,7 @@ type modelChooser struct {
 
 type madeModel struct {
 	upstream config.Upstream
-	model    chat.Model
+	model    ai.Offer
 }
 
 func newModelChooser(settings config.AI, log *slog.Logger) *modelChooser {
@@ -51,9 +50,9 @@ func newModelChooser(settings config.AI, log *slog.Logger) *modelChooser {
 }
 
 // choose returns a model on its servers, with its fallback if it has one, or the built-in model.
-func (c *modelChooser) choose(ctx context.Context, upstream config.Upstream) (chat.Model, error) {
+func (c *modelChooser) choose(ctx context.Context, upstream config.Upstream) (ai.Offer, error) {
 	if upstream.BaseURL == "" || upstream.Builtin() {
-		return chat.Model{
+		return ai.Offer{
 			Description: upstream.Description, Model: builtin.New(), Builtin: true,
 			ContextTokens: cmp.Or(upstream.ContextTokens, defaultContext),
 		}, nil
@@ -65,12 +64,12 @@ func (c *modelChooser) choose(ctx context.Context, upstream config.Upstream) (ch
 	}
 	model, err := c.onServers(ctx, upstream)
 	if err != nil {
-		return chat.Model{}, err
+		return ai.Offer{}, err
 	}
 	if upstream.Fallback != nil {
 		second, err := c.choose(ctx, *upstream.Fallback)
 		if err != nil {
-			return chat.Model{}, err
+			return ai.Offer{}, err
 		}
 		model = withFallback(model, second)
 	}
@@ -79,7 +78,7 @@ func (c *modelChooser) choose(ctx context.Context, upstream config.Upstream) (ch
 }
 
 // withFallback returns first, with second as its fallback.
-func withFallback(first, second chat.Model) chat.Model {
+func withFallback(first, second ai.Offer) ai.Offer {
 	model := first
 	model.Model = ai.Fallback{First: first.Model, Second: second.Model}
 	model.ContextTokens = min(first.ContextTokens, second.ContextTokens)
@@ -88,8 +87,8 @@ func withFallback(first, second chat.Model) chat.Model {
 }
 
 // onServers returns a model on its server or servers, without its fallback.
-func (c *modelChooser) onServers(ctx context.Context, upstream config.Upstream) (chat.Model, error) {
-	model := chat.Model{
+func (c *modelChooser) onServers(ctx context.Context, upstream config.Upstream) (ai.Offer, error) {
+	model := ai.Offer{
 		Description: upstream.Description, Images: upstream.Images, MaxTokens: upstream.MaxTokens, DeepThinking: true,
 	}
 	if upstream.Price != nil {
@@ -99,7 +98,7 @@ func (c *modelChooser) onServers(ctx context.Context, upstream config.Upstream) 
 	for _, one := range serversOf(upstream) {
 		client, err := newOpenAI(c.settings, one.Upstream, upstream.Images, c.transport)
 		if err != nil {
-			return chat.Model{}, fmt.Errorf("model %q: %w", one.Model, err)
+			return ai.Offer{}, fmt.Errorf("model %q: %w", one.Model, err)
 		}
 		servers = append(servers, pool.Server{
 			Name: c.nameOf(one.Upstream), Model: client, Weight: one.Weight, Check: responds(client),

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/ai"
 	"parley/internal/ai/openai"
 	"parley/internal/ai/pool"
-	"parley/internal/chat"
 	"parley/internal/config"
 	"parley/internal/metrics"
 )
@@ -25,7 +25,7 @@ const ollamaTimeout = 500 * time.Millisecond
 
 // modelSet is the models on offer.
 type modelSet struct {
-	chat.Models
+	offers ai.Offers
 	// about describes the default one in a few words.
 	about string
 	pools []*pool.Pool
@@ -38,7 +38,7 @@ type modelSet struct {
 func chooseModels(ctx context.Context, settings config.AI, log *slog.Logger) (modelSet, error) {
 	local, about := findLocal(ctx, settings)
 	chooser := newModelChooser(settings, log)
-	var models chat.Models
+	var models ai.Offers
 	var upstreams []config.NamedUpstream
 	for _, choice := range offered(settings) {
 		upstream := choice.Upstream
@@ -56,12 +56,12 @@ func chooseModels(ctx context.Context, settings config.AI, log *slog.Logger) (mo
 	if !models[0].Builtin {
 		about += fmt.Sprintf(", %d tokens of context", models[0].ContextTokens)
 	}
-	return modelSet{Models: models, about: about, pools: chooser.pools, upstreams: upstreams}, nil
+	return modelSet{offers: models, about: about, pools: chooser.pools, upstreams: upstreams}, nil
 }
 
 // see reports whether any of the models sees pictures.
 func (s modelSet) see() bool {
-	return slices.ContainsFunc(s.Models, func(m chat.Model) bool { return m.Images })
+	return slices.ContainsFunc(s.offers, func(m ai.Offer) bool { return m.Images })
 }
 
 // run checks the servers of all models until ctx ends.
@@ -128,7 +128,7 @@ func onOllama(upstream config.Upstream, local openai.OllamaModel) config.Upstrea
 	return upstream
 }
 
-func modelNames(models chat.Models) []string {
+func modelNames(models ai.Offers) []string {
 	names := make([]string, 0, len(models))
 	for _, m := range models {
 		names = append(names, m.Name)

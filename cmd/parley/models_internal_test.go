@@ -18,7 +18,7 @@ func TestTheBuiltInModelIsMarked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	models := set.Models
+	models := set.offers
 	if !models[0].Builtin || !models[1].Builtin || models[2].Builtin {
 		t.Errorf("got %+v", models)
 	}

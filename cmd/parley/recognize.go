@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/ai"
 	"parley/internal/chat"
 	"parley/internal/config"
 	"parley/internal/doctor"
@@ -62,7 +63,7 @@ func newRecognizer(ctx context.Context, settings config.OCR, seeing string) (*re
 
 // recognize returns what reads a picture for a user, or nil if nothing can.
 func (s *server) recognize(
-	models chat.Models, counted *usage.Service,
+	models ai.Offers, counted *usage.Service,
 ) func(ctx context.Context, userID int64, picture []byte) (string, error) {
 	r := s.scanner
 	if model, found := models.Seeing(); found && r.model != "" {

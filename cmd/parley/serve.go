@@ -138,7 +138,7 @@ func newServer(
 	if s.readers, err = newReaders(settings, models.see()); err != nil {
 		return nil, err
 	}
-	seeing, _ := models.Seeing()
+	seeing, _ := models.offers.Seeing()
 	if s.scanner, err = newRecognizer(ctx, settings.OCR, seeing.Name); err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func newServer(
 	log.Info("parley", "model", models.about, "database", engine, "files", blobs.String(), "search", searchName(settings),
 		"recognition", s.scanner.about, "embeddings", embeddingsName(settings))
 	s.models = models
-	s.wire(blobs, models.Models, search)
+	s.wire(blobs, models.offers, search)
 	return s, nil
 }
 

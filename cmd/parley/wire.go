@@ -26,7 +26,7 @@ import (
 )
 
 // wire creates the services and the handler that uses them.
-func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Engine) {
+func (s *server) wire(blobs blob.Store, models ai.Offers, search websearch.Engine) {
 	s.metrics, s.limiter = metrics.New(), newLimiter()
 	s.database.Measure(s.metrics)
 	s.metrics.ModelServers(s.models.states)
@@ -65,7 +65,7 @@ func (s *server) wireAccounts() {
 	})
 }
 
-func (s *server) wireLibrary(blobs blob.Store, models chat.Models, counted *usage.Service) {
+func (s *server) wireLibrary(blobs blob.Store, models ai.Offers, counted *usage.Service) {
 	s.library = library.New(library.Config{
 		Store:       s.database,
 		Blobs:       blobs,
@@ -89,7 +89,7 @@ func (s *server) wireLibrary(blobs blob.Store, models chat.Models, counted *usag
 }
 
 // wireTurns creates the reply engine and what names sessions after their first reply.
-func (s *server) wireTurns(models chat.Models, counted *usage.Service, search websearch.Engine) {
+func (s *server) wireTurns(models ai.Offers, counted *usage.Service, search websearch.Engine) {
 	var fenceKey ai.FenceKey
 	_, _ = rand.Read(fenceKey[:]) // never fails
 	prompter := chat.NewPrompter(chat.PrompterConfig{
@@ -118,7 +118,7 @@ func (s *server) wireTurns(models chat.Models, counted *usage.Service, search we
 	})
 }
 
-func (s *server) wireChat(models chat.Models, search websearch.Engine) {
+func (s *server) wireChat(models ai.Offers, search websearch.Engine) {
 	s.chat = chat.New(chat.Config{
 		Store:     s.database,
 		Library:   s.library,
@@ -141,7 +141,7 @@ func (s *server) wireChat(models chat.Models, search websearch.Engine) {
 	})
 }
 
-func (s *server) wireImports(blobs blob.Store, models chat.Models) {
+func (s *server) wireImports(blobs blob.Store, models ai.Offers) {
 	s.imports = importer.New(importer.Config{
 		Store:   s.database,
 		Blobs:   blobs,
@@ -155,7 +155,7 @@ func (s *server) wireImports(blobs blob.Store, models chat.Models) {
 	})
 }
 
-func (s *server) wireDoor(models chat.Models, counted *usage.Service) {
+func (s *server) wireDoor(models ai.Offers, counted *usage.Service) {
 	s.door = door.New(door.Config{
 		Chat:     s.chat,
 		Models:   models,
@@ -182,7 +182,7 @@ func (s *server) instructions() string {
 }
 
 // newUsage returns what counts calls of models.
-func (s *server) newUsage(models chat.Models) *usage.Service {
+func (s *server) newUsage(models ai.Offers) *usage.Service {
 	var counted []usage.Model
 	for _, m := range models {
 		counted = append(counted, usage.Model{Name: m.Name, Price: m.Price, Tokens: m.ReplyLimit()})
@@ -233,7 +233,7 @@ func (s *server) wireHandler(counted *usage.Service, state *admin.Overview) {
 }
 
 // newTitler returns what names sessions, or nil if no model does.
-func (s *server) newTitler(models chat.Models, counted *usage.Service) *chat.Titler {
+func (s *server) newTitler(models ai.Offers, counted *usage.Service) *chat.Titler {
 	model, found := models.ForTitles()
 	if !found || !s.settings.AI.ModelTitles {
 		return nil

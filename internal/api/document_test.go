@@ -15,6 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"parley/internal/ai"
 	"parley/internal/api"
 	"parley/internal/chat"
 	"parley/internal/metrics"
@@ -53,9 +54,9 @@ var theDocument = sync.OnceValues(func() (*document, error) {
 
 // idleAPI returns an API with the models of a world but without a database, which is enough to list its routes.
 func idleAPI() *api.API {
-	var models chat.Models
+	var models ai.Offers
 	for _, name := range modelNames {
-		models = append(models, chat.Model{Name: name})
+		models = append(models, ai.Offer{Name: name})
 	}
 	return api.New(api.Config{
 		Chat: chat.New(chat.Config{Models: models}), Log: slog.New(slog.DiscardHandler), Metrics: metrics.New(),

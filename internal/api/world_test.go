@@ -342,10 +342,10 @@ func (w *world) restart() {
 // modelNames are the names of a world's models.
 var modelNames = []string{"default", parley.ModelBasic, parley.ModelEnhanced}
 
-func (w *world) models() chat.Models {
-	var models chat.Models
+func (w *world) models() ai.Offers {
+	var models ai.Offers
 	for _, name := range modelNames {
-		models = append(models, chat.Model{
+		models = append(models, ai.Offer{
 			Name: name, Model: w.model(name), ContextTokens: w.ContextTokens,
 			DeepThinking: name == parley.ModelEnhanced, Price: w.Price, Images: w.sees(name),
 		})
@@ -355,7 +355,7 @@ func (w *world) models() chat.Models {
 
 // usage returns what counts calls of models.
 func (w *world) usage(
-	database *store.Store, models chat.Models, current func() parley.Settings,
+	database *store.Store, models ai.Offers, current func() parley.Settings,
 ) *usage.Service {
 	var counted []usage.Model
 	for _, m := range models {
@@ -365,7 +365,7 @@ func (w *world) usage(
 }
 
 // titler returns what makes titles, or nil if no model does.
-func (w *world) titler(config chat.TitlerConfig, models chat.Models) *chat.Titler {
+func (w *world) titler(config chat.TitlerConfig, models ai.Offers) *chat.Titler {
 	if !w.Titles {
 		return nil
 	}

@@ -16,7 +16,7 @@ type Config struct {
 	Store   *store.Store
 	Library *library.Library
 	Turns   *turn.Engine
-	Models  Models
+	Models  ai.Offers
 	// WebSearch reports whether a search service is configured.
 	WebSearch bool
 	// Settings returns the current settings. If it is nil, they are the defaults.
@@ -29,7 +29,7 @@ type Service struct {
 	store     *store.Store
 	library   *library.Library
 	turns     *turn.Engine
-	models    Models
+	models    ai.Offers
 	webSearch bool
 	settings  func() parley.Settings
 	now       func() time.Time
@@ -50,55 +50,6 @@ func New(config Config) *Service {
 		now:       config.Now,
 	}
 }
-
-// Model is a model on offer.
-type Model struct {
-	Name          string
-	Description   string // may be empty
-	Model         ai.Model
-	ContextTokens int
-	// MaxTokens limits a reply. 0 means the server's limit.
-	MaxTokens    int
-	DeepThinking bool
-	Images       bool
-	Builtin      bool
-	// Price is the price of its tokens. The zero value means none.
-	Price parley.Price
-	// Available reports whether the model is expected to reply. If nil, it always is.
-	Available func() bool
-}
-
-// ReplyLimit is how many tokens a prompt and its reply can take together.
-func (m Model) ReplyLimit() int64 {
-	if m.MaxTokens > 0 {
-		return int64(min(m.ContextTokens, m.promptTokens()+m.MaxTokens))
-	}
-	return int64(m.ContextTokens)
-}
-
-// promptTokens is how much of the context a prompt may fill. The rest is for the reply.
-func (m Model) promptTokens() int {
-	return m.ContextTokens - min(m.ContextTokens/4, 4096)
-}
-
-// Models are the models on offer, the default first.
-type Models []Model
-
-// find returns the model with the given name. The empty name selects the default.
-func (m Models) find(name string) (Model, error) {
-	if name == "" {
-		return m[0], nil
-	}
-	for _, model := range m {
-		if model.Name == name {
-			return model, nil
-		}
-	}
-	return Model{}, parley.Invalid("model must be one of the names that GET /api/models lists")
-}
-
-// Find returns the model with the given name. The empty name selects the default.
-func (m Models) Find(name string) (Model, error) { return m.find(name) }
 
 // Models lists the models on offer.
 func (s *Service) Models() []parley.Model {

@@ -33,7 +33,7 @@ type foundPage struct {
 // addSources adds the results of a web search to a request: the snippet of each, and passages of those that were read.
 // These take at most a quarter of the context and half of the room, so that documents and history have theirs. Of the
 // texts of pages only these passages are kept: a shorter prompt can be needed as long as the reply has not begun.
-func addSources(request *turn.Request, found []foundPage, model Model) {
+func addSources(request *turn.Request, found []foundPage, model ai.Offer) {
 	request.Prompt.Sources, request.Sources = nil, nil
 	if len(found) == 0 {
 		return
@@ -43,7 +43,7 @@ func addSources(request *turn.Request, found []foundPage, model Model) {
 			ai.Source{Title: page.Title, URL: page.URL, Text: page.Text})
 		request.Sources = append(request.Sources, parley.Source{Title: page.Title, URL: page.URL})
 	}
-	budget := min(model.ContextTokens/4, (model.promptTokens()-request.Prompt.Tokens())/2)
+	budget := min(model.ContextTokens/4, (model.PromptTokens()-request.Prompt.Tokens())/2)
 	chosen := pagePassages(found, rank.NewQuery(request.Prompt.Question), budget)
 	for i := range found {
 		found[i].text = chosen[i]

@@ -85,7 +85,7 @@ func TestPagesShareTheBudget(t *testing.T) {
 }
 
 func TestASourceKeepsItsSnippet(t *testing.T) {
-	model := Model{ContextTokens: 8000}
+	model := ai.Offer{ContextTokens: 8000}
 	request := turn.Request{Prompt: ai.Prompt{Question: "When does the ferry leave?"}}
 	found := []foundPage{
 		page("Ferries of Naples", fact), page("The ferry to Procida leaves…", fact+" "+paragraph), page("not read", ""),
@@ -107,7 +107,7 @@ func TestASourceKeepsItsSnippet(t *testing.T) {
 	if !slices.Equal(read, []bool{true, true, false}) {
 		t.Errorf("read are %v", read)
 	}
-	addSources(&request, found, Model{ContextTokens: 100})
+	addSources(&request, found, ai.Offer{ContextTokens: 100})
 	if len(request.Sources) != 3 || request.Sources[0].Read || request.Prompt.Sources[0].Text != "Ferries of Naples" {
 		t.Errorf("without room: %+v", request.Sources)
 	}

@@ -30,7 +30,7 @@ type pictures struct {
 }
 
 // findPictures finds the pictures of a turn's session. A model that sees none takes none of them.
-func (p *Prompter) findPictures(ctx context.Context, t *store.Turn, model Model) (*pictures, error) {
+func (p *Prompter) findPictures(ctx context.Context, t *store.Turn, model ai.Offer) (*pictures, error) {
 	found := &pictures{library: p.library, userID: t.UserID, files: make(map[string]bool)}
 	if t.NoPictures {
 		return found, nil

@@ -26,7 +26,7 @@ type PrompterConfig struct {
 	Library *library.Library
 	// Metrics may be nil.
 	Metrics *metrics.Metrics
-	Models  Models
+	Models  ai.Offers
 	// Search is the web-search engine, or nil.
 	Search websearch.Engine
 	// Pages reads the pages behind the results of Search. If it is nil, there are only snippets.
@@ -48,7 +48,7 @@ type Prompter struct {
 	store          *store.Store
 	library        *library.Library
 	metrics        *metrics.Metrics
-	models         Models
+	models         ai.Offers
 	search         websearch.Engine
 	pages          *webpage.Reader
 	tracer         *tracing.Tracer
@@ -86,8 +86,8 @@ func NewPrompter(config PrompterConfig) *Prompter {
 // search if requested, passages of the session's files up to half of the context, and as many of the latest turns as
 // fit.
 func (p *Prompter) Prepare(ctx context.Context, t *store.Turn) (*turn.Request, error) {
-	model, err := p.models.find(t.Options.Model)
-	if err != nil {
+	model, known := p.models.Find(t.Options.Model)
+	if !known {
 		model = p.models[0] // the setting has changed since the question was sent
 	}
 	request := turn.Request{Model: model.Model, Name: model.Name, Price: model.Price, Prompt: ai.Prompt{
@@ -106,10 +106,11 @@ func (p *Prompter) Prepare(ctx context.Context, t *store.Turn) (*turn.Request, e
 		request.Prompt.SessionInstructions = session.Instructions
 	}
 	if t.Continue {
-		request.Prompt.Partial = lastTokens(t.Earlier().Text, model.promptTokens()/2)
+		request.Prompt.Partial = lastTokens(t.Earlier().Text, model.PromptTokens()/2)
 	}
 	var found []foundPage
 	if t.Options.WebSearch && p.search != nil {
+		var err error
 		if found, err = p.searchWeb(ctx, t); err != nil {
 			return nil, err
 		}
@@ -128,7 +129,7 @@ func (p *Prompter) Prepare(ctx context.Context, t *store.Turn) (*turn.Request, e
 
 // fill adds web pages, passages and history to a request, as far as the model's context has room.
 func (p *Prompter) fill(
-	ctx context.Context, t *store.Turn, model Model, request turn.Request, found []foundPage,
+	ctx context.Context, t *store.Turn, model ai.Offer, request turn.Request, found []foundPage,
 ) (*turn.Request, error) {
 	addSources(&request, found, model)
 	request.CheckQuotes = p.newQuoteCheck(t, request.Prompt.Sources).missing
@@ -137,7 +138,7 @@ func (p *Prompter) fill(
 		return nil, fmt.Errorf("find the pictures: %w", err)
 	}
 	request.Prompt.Unseen = pictures.unseen()
-	room, tokens := model.promptTokens(), request.Prompt.Tokens()
+	room, tokens := model.PromptTokens(), request.Prompt.Tokens()
 	if request.Prompt.Images, err = pictures.take(ctx, pictures.asked, (room-tokens)/2); err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func (s *Service) Continue(
 func (s *Service) reopen(
 	ctx context.Context, userID int64, sessionID string, options parley.ReplyOptions, t store.NewTurn,
 ) (*turn.Follower, error) {
-	model, err := s.models.find(options.Model)
+	model, err := s.findModel(options.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +161,11 @@ func (s *Service) newQuestion(
 	if strings.TrimSpace(in.Content) == "" {
 		return store.NewTurn{}, parley.Invalid("content is required and must not be blank")
 	}
-	model, err := s.models.find(in.Model)
+	model, err := s.findModel(in.Model)
 	if err != nil {
 		return store.NewTurn{}, err
 	}
-	if ai.Tokens(in.Content) > model.promptTokens() {
+	if ai.Tokens(in.Content) > model.PromptTokens() {
 		return store.NewTurn{}, parley.Invalid(
 			"content is longer than the model's context; send it in parts, or upload it as a file")
 	}
@@ -208,7 +208,7 @@ func (s *Service) newQuestion(
 }
 
 // reservation returns what a turn may use, and the quota of its user.
-func (s *Service) reservation(session store.SessionHead, model Model) store.Reservation {
+func (s *Service) reservation(session store.SessionHead, model ai.Offer) store.Reservation {
 	quota := s.settings().Quota.For(session.UserQuota)
 	if quota.IsZero() {
 		return store.Reservation{}
@@ -217,18 +217,27 @@ func (s *Service) reservation(session store.SessionHead, model Model) store.Rese
 }
 
 // checkFits checks that a question fits the context of a model together with the instructions. They are never left out.
-func checkFits(content string, session store.SessionHead, model Model) error {
+func checkFits(content string, session store.SessionHead, model ai.Offer) error {
 	if !session.HasInstructions() {
 		return nil
 	}
 	prompt := ai.Prompt{
 		UserInstructions: session.UserInstructions, SessionInstructions: session.Instructions, Question: content,
 	}
-	if prompt.Tokens() > model.promptTokens() {
+	if prompt.Tokens() > model.PromptTokens() {
 		return parley.Invalid(
 			"content and the instructions together are longer than the model's context; shorten one of them")
 	}
 	return nil
+}
+
+// findModel returns the model with the given name. The empty name selects the default.
+func (s *Service) findModel(name string) (ai.Offer, error) {
+	model, found := s.models.Find(name)
+	if !found {
+		return model, parley.Invalid("model must be one of the names that GET /api/models lists")
+	}
+	return model, nil
 }
 
 // normalize removes the name of the default model, which is not shown with a reply.

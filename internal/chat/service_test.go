@@ -34,7 +34,7 @@ func newServiceOn(t testing.TB, database *store.Store, model ai.Model) (*Service
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	books := library.New(library.Config{Store: database, Log: log, Now: time.Now})
-	models := Models{{Name: "default", Model: model, ContextTokens: 32000}}
+	models := ai.Offers{{Name: "default", Model: model, ContextTokens: 32000}}
 	prompter := NewPrompter(PrompterConfig{
 		Store: database, Library: books, Models: models, RequestTimeout: 10 * time.Second, Now: time.Now,
 	})

@@ -34,7 +34,7 @@ type TitlerConfig struct {
 	Store *store.Store
 	Log   *slog.Logger
 	// Model makes the titles.
-	Model Model
+	Model ai.Offer
 	// HasTokens reports whether a user's quota of tokens is not used up. If it is nil, it never is.
 	HasTokens func(ctx context.Context, userID int64) (bool, error)
 	// Metrics may be nil.
@@ -50,7 +50,7 @@ type TitlerConfig struct {
 type Titler struct {
 	store   *store.Store
 	log     *slog.Logger
-	model   Model
+	model   ai.Offer
 	metrics *metrics.Metrics
 	now     func() time.Time
 	queue   chan titleJob
@@ -83,17 +83,6 @@ func NewTitler(config TitlerConfig) *Titler {
 		t.metrics = metrics.New()
 	}
 	return t
-}
-
-// ForTitles returns the model that makes titles: the basic one, which should be the cheapest. It returns false if that
-// is the built-in model, which can't make titles.
-func (m Models) ForTitles() (Model, bool) {
-	for _, model := range m {
-		if model.Name == parley.ModelBasic {
-			return model, !model.Builtin
-		}
-	}
-	return Model{}, false
 }
 
 // Finished queues the session of a turn that was stored with a reply, if it is the session's first one. If many wait

@@ -71,7 +71,7 @@ func (s *titled) turn(replaces string) store.Turn {
 func (s *titled) name(model ai.Model, turn store.Turn) (string, error) {
 	s.Helper()
 	titler := NewTitler(TitlerConfig{
-		Store: s.store, Log: slog.New(slog.DiscardHandler), Model: Model{Name: "titles", Model: model}, Now: time.Now,
+		Store: s.store, Log: slog.New(slog.DiscardHandler), Model: ai.Offer{Name: "titles", Model: model}, Now: time.Now,
 	})
 	err := titler.tryName(s.Context(), titleJob{turn: turn, reply: "The fast one."})
 	return s.title(), err
@@ -162,7 +162,7 @@ func TestASlowModelIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		titler := NewTitler(TitlerConfig{
 			Log: slog.New(slog.DiscardHandler), Now: time.Now,
-			Model: Model{Model: modelFunc(func(ctx context.Context, _ *ai.Prompt, _ func(ai.Chunk)) error {
+			Model: ai.Offer{Model: modelFunc(func(ctx context.Context, _ *ai.Prompt, _ func(ai.Chunk)) error {
 				<-ctx.Done()
 				return ctx.Err()
 			})},
@@ -243,7 +243,7 @@ func TestTheTitlerStops(t *testing.T) {
 	asked := make(chan struct{})
 	titler := NewTitler(TitlerConfig{
 		Store: s.store, Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		Model: Model{Model: modelFunc(func(ctx context.Context, _ *ai.Prompt, _ func(ai.Chunk)) error {
+		Model: ai.Offer{Model: modelFunc(func(ctx context.Context, _ *ai.Prompt, _ func(ai.Chunk)) error {
 			close(asked)
 			<-ctx.Done()
 			return ctx.Err()

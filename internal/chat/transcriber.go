@@ -33,7 +33,7 @@ const transcriptRule = "You transcribe pictures of pages. Write down all text in
 // TranscriberConfig configures a Transcriber.
 type TranscriberConfig struct {
 	// Model sees pictures.
-	Model Model
+	Model ai.Offer
 	// Begin checks the quota of a user before a call. count ends the call and counts its tokens.
 	Begin func(
 		ctx context.Context, userID int64, model string,
@@ -61,16 +61,6 @@ func NewTranscriber(config TranscriberConfig) *Transcriber {
 		t.metrics = metrics.New()
 	}
 	return t
-}
-
-// Seeing returns the first model that sees pictures.
-func (m Models) Seeing() (Model, bool) {
-	for _, model := range m {
-		if model.Images && !model.Builtin {
-			return model, true
-		}
-	}
-	return Model{}, false
 }
 
 // Transcribe returns the text in a PNG, which is empty if there is none. It is counted as usage of the user. The error

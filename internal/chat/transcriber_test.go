@@ -25,7 +25,7 @@ type transcription struct {
 func newTranscription(model ai.Model) *transcription {
 	t := &transcription{}
 	t.Transcriber = NewTranscriber(TranscriberConfig{
-		Model: Model{Name: "eyes", Model: model, Images: true},
+		Model: ai.Offer{Name: "eyes", Model: model, Images: true},
 		Begin: func(_ context.Context, userID int64, model string) (func(context.Context, parley.Usage) error, error) {
 			if userID != 7 || model != "eyes" {
 				return nil, errors.New("begun for another user or model")
@@ -167,15 +167,5 @@ func TestABlindFallbackReadsNoPage(t *testing.T) {
 	model := ai.Fallback{First: failing(parley.ReasonUnreachable), Second: saying("I can't see it.")}
 	if text, err := newTranscription(model).Transcribe(t.Context(), 7, nil); err == nil {
 		t.Errorf("got %q", text)
-	}
-}
-
-func TestTheFirstModelThatSeesPicturesReadsPages(t *testing.T) {
-	models := Models{{Name: "a"}, {Name: "b", Images: true}, {Name: "c", Images: true}}
-	if m, found := models.Seeing(); !found || m.Name != "b" {
-		t.Errorf("got %q, %t", m.Name, found)
-	}
-	if m, found := models[:1].Seeing(); found {
-		t.Errorf("got %q", m.Name)
 	}
 }

@@ -37,7 +37,7 @@ const (
 // Config holds the services and settings of a Door.
 type Config struct {
 	Chat    *chat.Service
-	Models  chat.Models
+	Models  ai.Offers
 	Store   *store.Store
 	Metrics *metrics.Metrics
 	Tracer  *tracing.Tracer // nil traces nothing
@@ -72,7 +72,7 @@ type Begin func(
 // Door serves OpenAI's API.
 type Door struct {
 	chat      *chat.Service
-	models    chat.Models
+	models    ai.Offers
 	store     *store.Store
 	metrics   *metrics.Metrics
 	tracer    *tracing.Tracer
@@ -193,9 +193,9 @@ type modelEntry struct {
 }
 
 // find returns the model with the name in a request. No name selects the default.
-func (d *Door) find(name string) (chat.Model, error) {
-	model, err := d.models.Find(name)
-	if err != nil {
+func (d *Door) find(name string) (ai.Offer, error) {
+	model, found := d.models.Find(name)
+	if !found {
 		return model, &Error{
 			Status: http.StatusNotFound, Code: "model_not_found", Param: "model",
 			Text: "the model does not exist; GET /v1/models lists the models",
@@ -206,7 +206,7 @@ func (d *Door) find(name string) (chat.Model, error) {
 
 // pass passes a call to a model.
 func (d *Door) pass(
-	ctx context.Context, userID int64, model chat.Model, call ai.Call, emit func(data []byte) error,
+	ctx context.Context, userID int64, model ai.Offer, call ai.Call, emit func(data []byte) error,
 ) (usage parley.Usage, err error) {
 	done, err := d.admit()
 	if err != nil {
@@ -226,7 +226,7 @@ type counter func(context.Context, parley.Usage) error
 // passBegun passes a call to a model that begin has allowed. All calls of models go through it. The body of the call is
 // cleared with the first event: a stream may take long, and needs it no more.
 func (d *Door) passBegun(
-	ctx context.Context, model chat.Model, call ai.Call, count counter, emit func(data []byte) error,
+	ctx context.Context, model ai.Offer, call ai.Call, count counter, emit func(data []byte) error,
 ) (usage parley.Usage, err error) {
 	spanned, span := d.tracer.Call(ctx, "model")
 	begun := false

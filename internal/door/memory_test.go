@@ -14,7 +14,6 @@ import (
 
 	"parley"
 	"parley/internal/ai"
-	"parley/internal/chat"
 	"parley/internal/limit"
 	"parley/internal/metrics"
 )
@@ -116,9 +115,9 @@ func (b beginner) Pass(_ context.Context, call ai.Call, emit func([]byte) error)
 func TestACallIsFreedWithTheFirstEvent(t *testing.T) {
 	for _, instructions := range []string{"", "Be brief."} {
 		left := -1
-		model := chat.Model{Name: "m", Model: beginner{left: &left}}
+		model := ai.Offer{Name: "m", Model: beginner{left: &left}}
 		d := New(Config{
-			Models: chat.Models{model}, Metrics: metrics.New(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+			Models: ai.Offers{model}, Metrics: metrics.New(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 			Instructions: func() string { return instructions },
 			Begin: func(context.Context, int64, string, int) (func(context.Context, parley.Usage) error, error) {
 				return func(context.Context, parley.Usage) error { return nil }, nil

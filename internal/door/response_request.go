@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"parley/internal/ai"
-	"parley/internal/chat"
 	"parley/internal/id"
 )
 
@@ -27,7 +26,7 @@ var knownFields = slices.Concat(passedOn, []string{
 
 // responseRequest is a request for a response.
 type responseRequest struct {
-	model    chat.Model
+	model    ai.Offer
 	stream   bool
 	response response
 	previous string // the id of the response that it continues; may be empty

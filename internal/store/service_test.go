@@ -67,7 +67,7 @@ func (s *service) start() {
 	books := library.New(library.Config{
 		Store: database, Blobs: faultyBlobs{kept, s}, Log: log, Reader: reader, MaxUpload: maxUpload, Now: time.Now,
 	})
-	models := chat.Models{
+	models := ai.Offers{
 		{Name: "default", Model: builtin.New(), ContextTokens: 32000},
 		{Name: parley.ModelBasic, Model: mute{}, ContextTokens: 32000},
 	}
