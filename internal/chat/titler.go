@@ -156,26 +156,19 @@ func (t *Titler) tryName(ctx context.Context, job titleJob) error {
 
 // ask returns the beginning of the model's reply, and counts its tokens.
 func (t *Titler) ask(ctx context.Context, job titleJob) (string, error) {
-	ctx, enough := context.WithCancel(ctx)
-	defer enough()
 	prompt := &ai.Prompt{
 		System:   titleRule,
 		Question: "Question:\n" + job.turn.Question + "\n\nReply:\n" + job.reply + "\n\nThe title:",
 		TryUntil: t.now(),
 	}
-	call := &modelCall{input: prompt.Tokens(), limit: maxTitleReply}
-	err := t.model.Model.Reply(ctx, prompt, func(c ai.Chunk) {
-		if call.add(c) {
-			enough()
-		}
-	})
-	if err := t.count(ctx, job.turn.UserID, call); err != nil {
+	reply, err := ai.Read(ctx, t.model.Model, prompt, maxTitleReply)
+	if err := t.count(ctx, job.turn.UserID, reply); err != nil {
 		t.log.Error("count usage", "session", job.turn.SessionID, "error", err)
 	}
-	if call.isFull() {
-		return call.text.String(), nil
+	if reply.IsFull() {
+		return reply.Text(), nil
 	}
-	return call.text.String(), err
+	return reply.Text(), err
 }
 
 // excerpt returns the beginning of a text.
@@ -191,9 +184,9 @@ func excerpt(text string) string {
 }
 
 // count counts the tokens of a call. A title is not a message.
-func (t *Titler) count(ctx context.Context, userID int64, call *modelCall) error {
-	used := call.used()
-	t.metrics.Tokens("prompt", call.input)
+func (t *Titler) count(ctx context.Context, userID int64, reply *ai.Reading) error {
+	used := reply.Used()
+	t.metrics.Tokens("prompt", reply.Input)
 	t.metrics.Tokens("reply", int(used.OutputTokens))
 	if used == (parley.Usage{}) {
 		return nil

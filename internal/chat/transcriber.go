@@ -71,9 +71,9 @@ func (t *Transcriber) Transcribe(ctx context.Context, userID int64, picture []by
 	if err != nil {
 		return "", err
 	}
-	call, err := t.ask(ctx, picture)
-	used := call.used()
-	t.metrics.Tokens("prompt", call.input)
+	reply, err := t.ask(ctx, picture)
+	used := reply.Used()
+	t.metrics.Tokens("prompt", reply.Input)
 	t.metrics.Tokens("reply", int(used.OutputTokens))
 	t.metrics.ModelTokens(model.Name, used.InputTokens, used.OutputTokens)
 	if err := count(ctx, used); err != nil {
@@ -82,17 +82,17 @@ func (t *Transcriber) Transcribe(ctx context.Context, userID int64, picture []by
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case call.isFull(), err == nil && call.finish != "":
+	case reply.IsFull(), err == nil && reply.Finish != "":
 		return "", fmt.Errorf("%w: the model's transcript has no end", ocr.ErrUnreadable)
 	case errors.Is(err, context.DeadlineExceeded):
 		return "", fmt.Errorf("%w: the model took too long", ocr.ErrUnreadable)
 	case err != nil:
 		return "", pageError(err)
 	}
-	return cleanTranscript(call.text.String()), nil
+	return cleanTranscript(reply.Text()), nil
 }
 
-func (t *Transcriber) ask(ctx context.Context, picture []byte) (*modelCall, error) {
+func (t *Transcriber) ask(ctx context.Context, picture []byte) (*ai.Reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, transcriptTime)
 	defer cancel()
 	prompt := &ai.Prompt{
@@ -101,13 +101,7 @@ func (t *Transcriber) ask(ctx context.Context, picture []byte) (*modelCall, erro
 		Images:   []ai.Image{{Type: "image/png", Data: picture}},
 		TryUntil: t.config.Now().Add(transcriptTime / 2),
 	}
-	call := &modelCall{input: prompt.Tokens(), limit: maxTranscript}
-	err := t.config.Model.Model.Reply(ctx, prompt, func(c ai.Chunk) {
-		if call.add(c) {
-			cancel()
-		}
-	})
-	return call, err
+	return ai.Read(ctx, t.config.Model.Model, prompt, maxTranscript)
 }
 
 // pageError returns the error of a model for one page. What would fail for every page ends the reading.
