@@ -9,7 +9,7 @@ import (
 
 	"parley"
 	"parley/internal/ai"
-	"parley/internal/chat"
+	"parley/internal/chat/prompt"
 	"parley/internal/config"
 	"parley/internal/doctor"
 	"parley/internal/extract/ocr"
@@ -67,7 +67,7 @@ func (s *server) recognize(
 ) func(ctx context.Context, userID int64, picture []byte) (string, error) {
 	r := s.scanner
 	if model, found := models.Seeing(); found && r.model != "" {
-		return chat.NewTranscriber(chat.TranscriberConfig{
+		return prompt.NewTranscriber(prompt.TranscriberConfig{
 			Model: model, Begin: counted.BeginTokens, Log: s.log, Metrics: s.metrics, Now: time.Now,
 		}).Transcribe
 	}

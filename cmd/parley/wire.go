@@ -13,6 +13,7 @@ import (
 	"parley/internal/chat"
 	"parley/internal/chat/export"
 	"parley/internal/chat/importer"
+	"parley/internal/chat/prompt"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
 	"parley/internal/door"
@@ -92,7 +93,7 @@ func (s *server) wireLibrary(blobs blob.Store, models ai.Offers, counted *usage.
 func (s *server) wireTurns(models ai.Offers, counted *usage.Service, search websearch.Engine) {
 	var fenceKey ai.FenceKey
 	_, _ = rand.Read(fenceKey[:]) // never fails
-	prompter := chat.NewPrompter(chat.PrompterConfig{
+	prompts := prompt.New(prompt.Config{
 		Store:          s.database,
 		Library:        s.library,
 		Metrics:        s.metrics,
@@ -109,7 +110,7 @@ func (s *server) wireTurns(models ai.Offers, counted *usage.Service, search webs
 	s.turns = turn.New(turn.Config{
 		Store:    s.database,
 		Log:      s.log,
-		Prepare:  prompter.Prepare,
+		Prepare:  prompts.Prepare,
 		Finished: s.titler.Finished,
 		Limiter:  s.limiter,
 		Metrics:  s.metrics,

@@ -29,6 +29,7 @@ import (
 	"parley/internal/chat"
 	"parley/internal/chat/export"
 	"parley/internal/chat/importer"
+	"parley/internal/chat/prompt"
 	"parley/internal/chat/turn"
 	"parley/internal/door"
 	"parley/internal/extract"
@@ -202,7 +203,7 @@ func (w *world) start() {
 	counters := metrics.New()
 	database.Measure(counters)
 	models := w.models()
-	prompter := chat.NewPrompter(chat.PrompterConfig{
+	prompts := prompt.New(prompt.Config{
 		Store: database, Library: books, Metrics: counters, Models: models, Search: w.Search,
 		Settings: live.Current, RequestTimeout: w.RequestTimeout, Now: w.clock.now,
 	})
@@ -211,7 +212,7 @@ func (w *world) start() {
 		Store: database, Log: log, HasTokens: counted.HasTokens, Metrics: counters, Now: w.clock.now,
 	}, models)
 	turns := turn.New(turn.Config{
-		Store: database, Log: log, Prepare: prompter.Prepare, Limiter: w.Limiter, Metrics: counters, Lease: w.Lease,
+		Store: database, Log: log, Prepare: prompts.Prepare, Limiter: w.Limiter, Metrics: counters, Lease: w.Lease,
 		QuotesTimeout: time.Minute, Finished: titler.Finished, Now: w.clock.now,
 	})
 	talk := chat.New(chat.Config{

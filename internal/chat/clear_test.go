@@ -30,7 +30,7 @@ func TestASendAfterAClearGoesOn(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, databaseURL string) {
 		stored, database := storetest.OpenHooked(t, t.TempDir(), databaseURL)
 		model := make(heldBack)
-		s, _, userID := newServiceOn(t, stored, model)
+		s, userID := newServiceOn(t, stored, model)
 		session, err := s.CreateSession(t.Context(), userID, parley.CreateSessionInput{})
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"parley"
 	"parley/internal/ai"
+	"parley/internal/chat/prompt"
 	"parley/internal/chat/turn"
 	"parley/internal/library"
 	"parley/internal/store"
@@ -23,33 +24,33 @@ func (s says) Reply(_ context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error 
 	return nil
 }
 
-// newService returns a service on SQLite, its prompter and a user. It starts no background loops.
-func newService(t testing.TB) (*Service, *Prompter, int64) {
+// newService returns a service on SQLite and a user. It starts no background loops.
+func newService(t testing.TB) (*Service, int64) {
 	t.Helper()
 	return newServiceOn(t, storetest.Open(t, t.TempDir(), ""), says("Well."))
 }
 
 // newServiceOn is newService on another database, with another model.
-func newServiceOn(t testing.TB, database *store.Store, model ai.Model) (*Service, *Prompter, int64) {
+func newServiceOn(t testing.TB, database *store.Store, model ai.Model) (*Service, int64) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	books := library.New(library.Config{Store: database, Log: log, Now: time.Now})
 	models := ai.Offers{{Name: "default", Model: model, ContextTokens: 32000}}
-	prompter := NewPrompter(PrompterConfig{
+	prompts := prompt.New(prompt.Config{
 		Store: database, Library: books, Models: models, RequestTimeout: 10 * time.Second, Now: time.Now,
 	})
-	turns := turn.New(turn.Config{Store: database, Log: log, Prepare: prompter.Prepare, Now: time.Now})
+	turns := turn.New(turn.Config{Store: database, Log: log, Prepare: prompts.Prepare, Now: time.Now})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		turns.Drain(ctx)
 	})
 	service := New(Config{Store: database, Library: books, Turns: turns, Models: models, Now: time.Now})
-	return service, prompter, storetest.User(t, database, time.Now())
+	return service, storetest.User(t, database, time.Now())
 }
 
 func TestAnExportIsWhole(t *testing.T) {
-	s, _, userID := newService(t)
+	s, userID := newService(t)
 	session, err := s.CreateSession(t.Context(), userID, parley.CreateSessionInput{})
 	if err != nil {
 		t.Fatal(err)

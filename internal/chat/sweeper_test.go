@@ -21,7 +21,7 @@ func use(t *testing.T, s *store.Store, retention time.Duration, since time.Time)
 
 // TestASweepStopsIfTheRetentionIsTurnedOff turns it off after the first batch of sessions.
 func TestASweepStopsIfTheRetentionIsTurnedOff(t *testing.T) {
-	s, _, userID := newService(t)
+	s, userID := newService(t)
 	const more = 3
 	for range sweepBatch + more {
 		storetest.Session(t, s.store, userID, time.Now())
@@ -50,7 +50,7 @@ func TestASweepStopsIfTheRetentionIsTurnedOff(t *testing.T) {
 // A sweep that has much to delete must not take the database from requests.
 func TestASweepPausesAfterEachSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, _, userID := newService(t)
+		s, userID := newService(t)
 		const sessions = sweepBatch + 1
 		for range sessions {
 			storetest.Session(t, s.store, userID, time.Now())

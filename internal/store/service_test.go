@@ -21,6 +21,7 @@ import (
 	"parley/internal/blob"
 	"parley/internal/chat"
 	"parley/internal/chat/importer"
+	"parley/internal/chat/prompt"
 	"parley/internal/chat/turn"
 	"parley/internal/db"
 	"parley/internal/extract"
@@ -71,11 +72,11 @@ func (s *service) start() {
 		{Name: "default", Model: builtin.New(), ContextTokens: 32000},
 		{Name: parley.ModelBasic, Model: mute{}, ContextTokens: 32000},
 	}
-	prompter := chat.NewPrompter(chat.PrompterConfig{
+	prompts := prompt.New(prompt.Config{
 		Store: database, Library: books, Models: models, RequestTimeout: requestTimeout, Now: time.Now,
 	})
 	turns := turn.New(turn.Config{
-		Store: database, Log: log, Prepare: prompter.Prepare, Lease: time.Second, Now: time.Now,
+		Store: database, Log: log, Prepare: prompts.Prepare, Lease: time.Second, Now: time.Now,
 	})
 	settings := func() parley.Settings {
 		current := parley.DefaultSettings()

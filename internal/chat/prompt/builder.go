@@ -1,4 +1,6 @@
-package chat
+// Package prompt gathers what a model is asked: the question of a turn with its instructions, files, pictures, web
+// pages and history. It also lets a model read scanned pages.
+package prompt
 
 import (
 	"context"
@@ -20,8 +22,8 @@ import (
 // historyBatch is how many turns of the history are read at a time.
 const historyBatch = 50
 
-// PrompterConfig configures a Prompter.
-type PrompterConfig struct {
+// Config configures a Builder.
+type Config struct {
 	Store   *store.Store
 	Library *library.Library
 	// Metrics may be nil.
@@ -43,8 +45,8 @@ type PrompterConfig struct {
 	Now            func() time.Time
 }
 
-// Prompter builds the prompts of turns.
-type Prompter struct {
+// Builder builds the prompts of turns.
+type Builder struct {
 	store          *store.Store
 	library        *library.Library
 	metrics        *metrics.Metrics
@@ -58,9 +60,9 @@ type Prompter struct {
 	now            func() time.Time
 }
 
-// NewPrompter returns a Prompter.
-func NewPrompter(config PrompterConfig) *Prompter {
-	p := &Prompter{
+// New returns a Builder.
+func New(config Config) *Builder {
+	b := &Builder{
 		store:          config.Store,
 		library:        config.Library,
 		metrics:        config.Metrics,
@@ -73,32 +75,32 @@ func NewPrompter(config PrompterConfig) *Prompter {
 		requestTimeout: config.RequestTimeout,
 		now:            config.Now,
 	}
-	if p.metrics == nil {
-		p.metrics = metrics.New()
+	if b.metrics == nil {
+		b.metrics = metrics.New()
 	}
-	if p.settings == nil {
-		p.settings = parley.DefaultSettings
+	if b.settings == nil {
+		b.settings = parley.DefaultSettings
 	}
-	return p
+	return b
 }
 
 // Prepare builds the prompt of a turn: the question, the instructions of its user and session, the results of a web
 // search if requested, passages of the session's files up to half of the context, and as many of the latest turns as
 // fit.
-func (p *Prompter) Prepare(ctx context.Context, t *store.Turn) (*turn.Request, error) {
-	model, known := p.models.Find(t.Options.Model)
+func (b *Builder) Prepare(ctx context.Context, t *store.Turn) (*turn.Request, error) {
+	model, known := b.models.Find(t.Options.Model)
 	if !known {
-		model = p.models[0] // the setting has changed since the question was sent
+		model = b.models[0] // the setting has changed since the question was sent
 	}
 	request := turn.Request{Model: model.Model, Name: model.Name, Price: model.Price, Prompt: ai.Prompt{
-		System:       p.settings().Instructions,
-		FenceKey:     p.fenceKey,
+		System:       b.settings().Instructions,
+		FenceKey:     b.fenceKey,
 		Question:     t.Question,
 		DeepThinking: t.Options.DeepThinking,
-		TryUntil:     p.tryUntil(t),
+		TryUntil:     b.tryUntil(t),
 	}}
 	if !t.NoInstructions {
-		session, err := p.store.Session(ctx, t.UserID, t.SessionID)
+		session, err := b.store.Session(ctx, t.UserID, t.SessionID)
 		if err != nil {
 			return nil, fmt.Errorf("read the instructions: %w", err)
 		}
@@ -109,31 +111,31 @@ func (p *Prompter) Prepare(ctx context.Context, t *store.Turn) (*turn.Request, e
 		request.Prompt.Partial = lastTokens(t.Earlier().Text, model.PromptTokens()/2)
 	}
 	var found []foundPage
-	if t.Options.WebSearch && p.search != nil {
+	if t.Options.WebSearch && b.search != nil {
 		var err error
-		if found, err = p.searchWeb(ctx, t); err != nil {
+		if found, err = b.searchWeb(ctx, t); err != nil {
 			return nil, err
 		}
 		request.Prompt.Searched = true
 	}
-	filled, err := p.fill(ctx, t, model, request, found)
+	filled, err := b.fill(ctx, t, model, request, found)
 	if err != nil {
 		return nil, err
 	}
 	// The server may count more tokens than we do, so half of what was sent, and not only half of the context.
 	shorter := model
 	shorter.ContextTokens = min(model.ContextTokens/2, filled.Tokens*2/3)
-	filled.Shorten = func(ctx context.Context) (*turn.Request, error) { return p.fill(ctx, t, shorter, request, found) }
+	filled.Shorten = func(ctx context.Context) (*turn.Request, error) { return b.fill(ctx, t, shorter, request, found) }
 	return filled, nil
 }
 
 // fill adds web pages, passages and history to a request, as far as the model's context has room.
-func (p *Prompter) fill(
+func (b *Builder) fill(
 	ctx context.Context, t *store.Turn, model ai.Offer, request turn.Request, found []foundPage,
 ) (*turn.Request, error) {
 	addSources(&request, found, model)
-	request.CheckQuotes = p.newQuoteCheck(t, request.Prompt.Sources).missing
-	pictures, err := p.findPictures(ctx, t, model)
+	request.CheckQuotes = b.newQuoteCheck(t, request.Prompt.Sources).missing
+	pictures, err := b.findPictures(ctx, t, model)
 	if err != nil {
 		return nil, fmt.Errorf("find the pictures: %w", err)
 	}
@@ -143,40 +145,40 @@ func (p *Prompter) fill(
 		return nil, err
 	}
 	tokens += len(request.Prompt.Images) * ai.ImageTokens
-	latest, err := p.turnsBefore(ctx, t, t.Number-1)
+	latest, err := b.turnsBefore(ctx, t, t.Number-1)
 	if err != nil {
 		return nil, err
 	}
 	if !t.NoFiles {
-		if err := p.addPassages(ctx, t, latest, &request, min(room-tokens, model.ContextTokens/2)); err != nil {
+		if err := b.addPassages(ctx, t, latest, &request, min(room-tokens, model.ContextTokens/2)); err != nil {
 			return nil, fmt.Errorf("read the session's files: %w", err)
 		}
 		tokens = request.Prompt.Tokens()
 	}
-	history, taken, err := p.history(ctx, t, latest, pictures, room-tokens)
+	history, taken, err := b.history(ctx, t, latest, pictures, room-tokens)
 	if err != nil {
 		return nil, err
 	}
 	request.Prompt.History, request.Tokens = history, tokens+taken
 	request.Prompt.Unseen = pictures.unseen()
-	p.metrics.Tokens("prompt", request.Tokens)
+	b.metrics.Tokens("prompt", request.Tokens)
 	return &request, nil
 }
 
 // tryUntil returns the latest time at which the model may be tried again.
-func (p *Prompter) tryUntil(t *store.Turn) time.Time {
+func (b *Builder) tryUntil(t *store.Turn) time.Time {
 	if t.Attempt > 1 || t.Reopened() { // Begun is the time of the question, which may be long ago
-		return p.now().Add(p.requestTimeout / 2)
+		return b.now().Add(b.requestTimeout / 2)
 	}
-	return t.Begun.Add(p.requestTimeout / 2)
+	return t.Begun.Add(b.requestTimeout / 2)
 }
 
 // searchWeb searches the web for the question and reads the best pages.
-func (p *Prompter) searchWeb(ctx context.Context, t *store.Turn) ([]foundPage, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.requestTimeout/3)
+func (b *Builder) searchWeb(ctx context.Context, t *store.Turn) ([]foundPage, error) {
+	ctx, cancel := context.WithTimeout(ctx, b.requestTimeout/3)
 	defer cancel()
-	searching, span := p.tracer.Call(ctx, "search")
-	results, err := p.search.Search(searching, t.Question)
+	searching, span := b.tracer.Call(ctx, "search")
+	results, err := b.search.Search(searching, t.Question)
 	span.End(err)
 	if err != nil {
 		return nil, parley.ErrSearchUnavailable.WithCause(err)
@@ -185,21 +187,21 @@ func (p *Prompter) searchWeb(ctx context.Context, t *store.Turn) ([]foundPage, e
 	for i, result := range results {
 		found[i].Result = result
 	}
-	if p.pages != nil && len(found) > 0 {
-		p.readPages(ctx, t.UserID, found)
+	if b.pages != nil && len(found) > 0 {
+		b.readPages(ctx, t.UserID, found)
 	}
 	return found, nil
 }
 
 // readPages reads the best pages until ctx ends.
-func (p *Prompter) readPages(ctx context.Context, userID int64, found []foundPage) {
-	ctx, span := p.tracer.Call(ctx, "pages")
+func (b *Builder) readPages(ctx context.Context, userID int64, found []foundPage) {
+	ctx, span := b.tracer.Call(ctx, "pages")
 	addresses := make([]string, len(found))
 	for i, page := range found {
 		addresses[i] = page.URL
 	}
 	read := 0
-	for i, text := range p.pages.Read(ctx, userID, addresses) {
+	for i, text := range b.pages.Read(ctx, userID, addresses) {
 		if found[i].text = text; text != "" {
 			read++
 		}
@@ -210,14 +212,14 @@ func (p *Prompter) readPages(ctx context.Context, userID int64, found []foundPag
 
 // addPassages adds the passages of the session's files that fit the question and the budget. The question may refer
 // to the latest of the turns before it.
-func (p *Prompter) addPassages(
+func (b *Builder) addPassages(
 	ctx context.Context, t *store.Turn, before []store.HistoryTurn, request *turn.Request, budget int,
 ) error {
 	question := library.Question{Text: t.Question}
 	if len(before) > 0 {
 		question.Before = library.Turn{Question: before[0].Question, Reply: before[0].Reply}
 	}
-	material, err := p.library.Material(ctx, t.UserID, t.SessionID, question, budget)
+	material, err := b.library.Material(ctx, t.UserID, t.SessionID, question, budget)
 	if err != nil {
 		return err
 	}
@@ -233,7 +235,7 @@ func (p *Prompter) addPassages(
 
 // history returns as many of the turns before this one as fit the budget, and how many tokens they take. The latest
 // of them were read before.
-func (p *Prompter) history(
+func (b *Builder) history(
 	ctx context.Context, t *store.Turn, latest []store.HistoryTurn, pictures *pictures, budget int,
 ) (history []ai.Message, tokens int, err error) {
 	turns := latest
@@ -248,7 +250,7 @@ func (p *Prompter) history(
 			break
 		}
 		question -= 2 * historyBatch
-		if turns, err = p.turnsBefore(ctx, t, question); err != nil {
+		if turns, err = b.turnsBefore(ctx, t, question); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -257,11 +259,11 @@ func (p *Prompter) history(
 }
 
 // turnsBefore reads the turns before the question with the given number, latest first.
-func (p *Prompter) turnsBefore(ctx context.Context, t *store.Turn, question int64) ([]store.HistoryTurn, error) {
+func (b *Builder) turnsBefore(ctx context.Context, t *store.Turn, question int64) ([]store.HistoryTurn, error) {
 	if question <= 1 {
 		return nil, nil
 	}
-	return p.store.History(ctx, t, question, historyBatch)
+	return b.store.History(ctx, t, question, historyBatch)
 }
 
 // lastTokens returns the end of a text, of about the given number of tokens at most.

@@ -1,4 +1,4 @@
-package chat
+package prompt
 
 import (
 	"context"
@@ -13,6 +13,20 @@ import (
 	"parley/internal/ai"
 	"parley/internal/extract/ocr"
 )
+
+// modelFunc is a model.
+type modelFunc func(ctx context.Context, prompt *ai.Prompt, emit func(ai.Chunk)) error
+
+func (m modelFunc) Reply(ctx context.Context, prompt *ai.Prompt, emit func(ai.Chunk)) error {
+	return m(ctx, prompt, emit)
+}
+
+func saying(text string) modelFunc {
+	return func(_ context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {
+		emit(ai.Chunk{Text: text})
+		return nil
+	}
+}
 
 // transcription is a Transcriber and what it has counted.
 type transcription struct {

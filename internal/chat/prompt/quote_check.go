@@ -1,4 +1,4 @@
-package chat
+package prompt
 
 import (
 	"context"
@@ -20,8 +20,8 @@ type quoteCheck struct {
 	texts   map[string]string // of the sources, by address; the prompt is not kept
 }
 
-func (p *Prompter) newQuoteCheck(t *store.Turn, sources []ai.Source) *quoteCheck {
-	check := &quoteCheck{store: p.store, library: p.library, turn: t, texts: make(map[string]string, len(sources))}
+func (b *Builder) newQuoteCheck(t *store.Turn, sources []ai.Source) *quoteCheck {
+	check := &quoteCheck{store: b.store, library: b.library, turn: t, texts: make(map[string]string, len(sources))}
 	for _, source := range sources {
 		check.texts[source.URL] += source.Title + "\n" + source.Text + "\n"
 	}

@@ -1,4 +1,4 @@
-package chat
+package prompt
 
 import (
 	"context"
@@ -30,12 +30,12 @@ type pictures struct {
 }
 
 // findPictures finds the pictures of a turn's session. A model that sees none takes none of them.
-func (p *Prompter) findPictures(ctx context.Context, t *store.Turn, model ai.Offer) (*pictures, error) {
-	found := &pictures{library: p.library, userID: t.UserID, files: make(map[string]bool)}
+func (b *Builder) findPictures(ctx context.Context, t *store.Turn, model ai.Offer) (*pictures, error) {
+	found := &pictures{library: b.library, userID: t.UserID, files: make(map[string]bool)}
 	if t.NoPictures {
 		return found, nil
 	}
-	files, err := p.library.Pictures(ctx, t.UserID, t.SessionID)
+	files, err := b.library.Pictures(ctx, t.UserID, t.SessionID)
 	if err != nil || len(files) == 0 {
 		return found, err
 	}
@@ -45,7 +45,7 @@ func (p *Prompter) findPictures(ctx context.Context, t *store.Turn, model ai.Off
 	if model.Images {
 		found.left = maxPictures
 	}
-	found.asked, err = p.store.QuestionPictures(ctx, t.UserID, t.QuestionID)
+	found.asked, err = b.store.QuestionPictures(ctx, t.UserID, t.QuestionID)
 	return found, err
 }
 
