@@ -46,12 +46,6 @@ func (Delta) event()    {}
 func (Restart) event()  {}
 func (Done) event()     {}
 
-// failure is the data of the event that ends a failed stream.
-type failure struct {
-	Error   parley.Code `json:"error"`
-	Message string      `json:"message"`
-}
-
 // decodeEvent decodes the data of an event. It returns nil for an unknown name: newer servers may
 // send more kinds of events.
 func decodeEvent(name string, data []byte) (Event, error) {
@@ -83,7 +77,7 @@ func decodeAs[E Event](name string, data []byte) (Event, error) {
 }
 
 func decodeFailure(data []byte) error {
-	var f failure
+	var f parley.StreamError
 	if err := json.Unmarshal(data, &f); err != nil {
 		return fmt.Errorf("read the event %q: %w", "error", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"parley"
-	"parley/internal/chat/turn"
 	"parley/internal/extract/sandbox"
 )
 
@@ -55,7 +54,7 @@ type progressWriter struct {
 	begun  bool
 }
 
-func (p *progressWriter) write(events ...turn.Event) error {
+func (p *progressWriter) write(events ...event) error {
 	if !p.begun {
 		p.begun = true
 		startEvents(p.header)
@@ -89,7 +88,7 @@ func (a *API) copyProgress(ctx context.Context, end func(), out *progressWriter,
 		var err error
 		select {
 		case p := <-progress:
-			err = out.write(turn.Event{Name: "progress", Data: parley.UploadProgress(p)})
+			err = out.write(event{name: "progress", data: parley.UploadProgress(p)})
 		case <-beat.C:
 			err = out.write()
 		case got := <-result:
@@ -104,7 +103,7 @@ func (a *API) copyProgress(ctx context.Context, end func(), out *progressWriter,
 // endProgress writes the last event, or returns the error if there was no event yet. The client may have disconnected.
 func (a *API) endProgress(ctx context.Context, out *progressWriter, got reading) error {
 	if got.err == nil {
-		_ = out.write(turn.Event{Name: "done", Data: got.file})
+		_ = out.write(event{name: "done", data: got.file})
 		return nil
 	}
 	var reason *parley.Error
@@ -115,6 +114,6 @@ func (a *API) endProgress(ctx context.Context, out *progressWriter, got reading)
 		return got.err
 	}
 	_ = a.fail(ctx, got.err) // it is only logged, since the response has begun
-	_ = out.write(turn.ErrorEvent(asError(got.err)))
+	_ = out.write(errorEvent(asError(got.err)))
 	return nil
 }

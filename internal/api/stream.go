@@ -138,7 +138,7 @@ func (a *API) copyEvents(
 			a.endEvents(ctx, out, err)
 			return
 		}
-		if !hold.Resize(events.Held()) || out.write(next...) != nil {
+		if !hold.Resize(events.Held()) || out.write(replyEvents(next)...) != nil {
 			return // there is no memory left, or the client has disconnected or is too slow
 		}
 	}
@@ -150,10 +150,32 @@ func (a *API) endEvents(ctx context.Context, out *eventWriter, err error) {
 	switch {
 	case errors.Is(err, io.EOF):
 	case errors.As(context.Cause(ctx), &reason):
-		_ = out.write(turn.ErrorEvent(reason)) // the client may have disconnected
+		_ = out.write(errorEvent(reason)) // the client may have disconnected
 	case ctx.Err() == nil:
 		a.log.ErrorContext(ctx, "stream a reply", "error", err, "request", requestID(ctx))
 	}
+}
+
+// event is a server-sent event.
+type event struct {
+	id   string // without one the client keeps the last one
+	name string
+	data any // encoded as JSON
+}
+
+// errorEvent returns the event that ends a stream with an error.
+func errorEvent(err error) event { return event{name: "error", data: parley.NewStreamError(err)} }
+
+// replyEvents returns the events of a reply.
+func replyEvents(events []turn.Event) []event {
+	all := make([]event, len(events))
+	for i, e := range events {
+		all[i] = event{name: e.Name, data: e.Data}
+		if e.At != (turn.Position{}) {
+			all[i].id = e.At.String()
+		}
+	}
+	return all
 }
 
 type eventWriter struct {
@@ -165,16 +187,16 @@ type eventWriter struct {
 
 // write sends events, or a comment if there are none. Data is JSON on one line, so no text can end an event or
 // begin another.
-func (e *eventWriter) write(events ...turn.Event) error {
+func (e *eventWriter) write(events ...event) error {
 	if len(events) == 0 {
 		e.buffer.WriteString(": still here\n\n")
 	}
 	for _, event := range events {
-		if event.At != (turn.Position{}) { // without an id the client keeps the last one
-			e.buffer.WriteString("id: " + event.At.String() + "\n")
+		if event.id != "" {
+			e.buffer.WriteString("id: " + event.id + "\n")
 		}
-		e.buffer.WriteString("event: " + event.Name + "\ndata: ")
-		if err := e.writeData(event.Data); err != nil {
+		e.buffer.WriteString("event: " + event.name + "\ndata: ")
+		if err := e.writeData(event.data); err != nil {
 			return err
 		}
 		e.buffer.WriteByte('\n')
@@ -197,7 +219,7 @@ func (e *eventWriter) send() error {
 
 // writeData writes the data of an event and ends the line. The texts of a long reply are sent in pieces.
 func (e *eventWriter) writeData(data any) error {
-	if failed, ok := data.(turn.ErrorData); ok {
+	if failed, ok := data.(parley.StreamError); ok {
 		failed.Message = languageOf(e.request).Message(failed.Message)
 		data = failed
 	}

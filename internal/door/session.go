@@ -192,7 +192,7 @@ func (t *turnEvents) write(event turn.Event) error {
 			return errRestarted
 		}
 	case "error":
-		failed, _ := event.Data.(turn.ErrorData)
+		failed, _ := event.Data.(parley.StreamError)
 		return &Error{Status: http.StatusServiceUnavailable, Text: failed.Message}
 	case "done":
 		done, _ := event.Data.(parley.SendOutput)

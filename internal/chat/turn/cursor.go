@@ -124,9 +124,7 @@ func (c *cursor) advance(v view) []Event {
 // fail returns the last event of a reply that failed.
 func (c *cursor) fail(err error) Event {
 	c.over = true
-	failed := ErrorEvent(err)
-	failed.At = c.at
-	return failed
+	return c.event("error", parley.NewStreamError(err))
 }
 
 // skip moves the cursor behind what a continued reply has already.

@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -44,7 +43,7 @@ type Event struct {
 	Data any // encoded as JSON
 }
 
-// Data of the events; that of done is parley.SendOutput, and that of error is ErrorData.
+// Data of the events; that of done is parley.SendOutput, and that of error is parley.StreamError.
 type (
 	startData struct {
 		UserMessageID string `json:"user_message_id"`
@@ -62,22 +61,4 @@ type (
 func (e Event) Text() string {
 	data, _ := e.Data.(textData)
 	return data.Text
-}
-
-// ErrorData is the data of an error event.
-type ErrorData struct {
-	Error   parley.Code `json:"error"`
-	Message string      `json:"message"`
-	Reason  string      `json:"reason,omitempty"` // of parley.AIFailure
-}
-
-// ErrorEvent returns the event that ends a stream with an error. It does not contain the error's cause.
-func ErrorEvent(err error) Event {
-	var e *parley.Error
-	if !errors.As(err, &e) {
-		e = parley.ErrInternal
-	}
-	failed, _ := e.Body.(parley.AIFailure)
-	data := ErrorData{Error: e.Code, Message: strings.TrimSpace(e.Message), Reason: failed.Reason}
-	return Event{Name: "error", Data: data}
 }

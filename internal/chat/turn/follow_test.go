@@ -196,7 +196,8 @@ func TestAFailureIsToldWithoutItsCause(t *testing.T) {
 		if len(events) != 1 || events[0].Name != "error" {
 			t.Fatalf("got %+v", events)
 		}
-		if data := events[0].Data.(ErrorData); data.Message == "" || data.Error == 0 || data.Message == secret.Error() {
+		data := events[0].Data.(parley.StreamError)
+		if data.Message == "" || data.Error == 0 || data.Message == secret.Error() {
 			t.Errorf("got %+v", data)
 		}
 	}
