@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"parley/internal/extract/charset"
 )
 
 const (
@@ -21,7 +23,7 @@ const (
 // readArticle reads the text of a web page without its menus, headers, footers, forms and notices. If hardly anything
 // is left, it reads all of the visible text.
 func readArticle(out *output, file []byte) error {
-	root, err := html.Parse(decode(file))
+	root, err := html.Parse(charset.Decode(file))
 	if err != nil {
 		return errBroken.WithCause(err)
 	}

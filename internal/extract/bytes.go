@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"unicode/utf16"
+
+	"parley/internal/extract/charset"
 )
 
 // data is a part of an old document. Reading beyond its end gives zeros, so that a reader needs no checks;
@@ -59,7 +61,7 @@ func (d data) wide() string {
 
 // narrow returns the bytes as a text in a code page.
 func (d data) narrow(page int) string {
-	text, err := codePage(page).NewDecoder().Bytes(d)
+	text, err := charset.CodePage(page).NewDecoder().Bytes(d)
 	if err != nil {
 		return ""
 	}

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"bytes"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -211,12 +210,5 @@ func TestEscapesOfATerminalAreNoEncoding(t *testing.T) {
 		if want := strings.ReplaceAll(text, "\x1b", ""); err != nil || document.Text != want {
 			t.Errorf("%q: got %q, %v", text, document.Text, err)
 		}
-	}
-}
-
-func BenchmarkLikeliest(b *testing.B) {
-	sample := bytes.Repeat([]byte("\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0 caf\xe9\n"), 1000)[:sampleSize]
-	for b.Loop() {
-		likeliest(sample)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gabriel-vasile/mimetype"
-	"golang.org/x/text/encoding"
+
+	"parley/internal/extract/charset"
 )
 
 // HeadSize is the number of bytes that tell what a file is. The header of a message that has passed many servers
@@ -45,7 +46,7 @@ const (
 // detect returns the media type of a document from its first bytes, or "" for a zip
 // archive, which has to be opened first. The name only refines the type of a text.
 func detect(head []byte, name string) (string, error) {
-	head = inUTF8(head)
+	head = charset.InUTF8(head)
 	found := mimetype.Detect(head)
 	named := namedType(name)
 	switch {
@@ -110,10 +111,10 @@ func hasShortMagic(found *mimetype.MIME) bool {
 // isTextWithJunk reports whether data is a text in UTF-8 with a stray control character here and there, such as one
 // that was copied from a PDF. NUL is none.
 func isTextWithJunk(head []byte) bool {
-	text := head[:len(head)-len(cutRune(head))]
+	text := head[:len(head)-len(charset.CutRune(head))]
 	junk := 0
 	for _, r := range string(text) {
-		if isJunk(r) {
+		if charset.IsJunk(r) {
 			junk++
 		}
 	}
@@ -124,8 +125,8 @@ func isTextWithJunk(head []byte) bool {
 const strayShare = 50
 
 func printable(head []byte) bool {
-	return utf8.Valid(head[:len(head)-len(cutRune(head))]) &&
-		!bytes.ContainsFunc(head, func(r rune) bool { return isJunk(r) && r != utf8.RuneError })
+	return utf8.Valid(head[:len(head)-len(charset.CutRune(head))]) &&
+		!bytes.ContainsFunc(head, func(r rune) bool { return charset.IsJunk(r) && r != utf8.RuneError })
 }
 
 // wholePage reports whether HTML is a whole page, not Markdown that starts with a tag.
@@ -137,26 +138,6 @@ func wholePage(head []byte) bool {
 		}
 	}
 	return false
-}
-
-// inUTF8 converts the beginning of a document in UTF-16, UTF-32 or an encoding of seven bits to UTF-8.
-func inUTF8(head []byte) []byte { return decoded(head, byMark, wideWithoutMark, sevenBit) }
-
-// wideInUTF8 converts a document in UTF-16 or UTF-32 to UTF-8.
-func wideInUTF8(file []byte) []byte { return decoded(file, byMark, wideWithoutMark) }
-
-// decoded converts a text in the first encoding that is found to UTF-8.
-func decoded(head []byte, finders ...func([]byte) encoding.Encoding) []byte {
-	for _, find := range finders {
-		charset := find(head)
-		if charset == nil || charset == encoding.Nop {
-			continue
-		}
-		if decoded, err := charset.NewDecoder().Bytes(head); err == nil {
-			return decoded
-		}
-	}
-	return head
 }
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }

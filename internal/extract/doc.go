@@ -1,6 +1,10 @@
 package extract
 
-import "slices"
+import (
+	"slices"
+
+	"parley/internal/extract/charset"
+)
 
 // Offsets in the header of a document of Word 97 to 2003.
 const (
@@ -140,7 +144,7 @@ func (d *docReader) characters(start, end int, do func(at, offset int, r rune) b
 		content := d.main.from(offset, (to-from)*width)
 		var text []rune
 		if piece.narrow {
-			text = []rune(content.narrow(defaultCodePage))
+			text = []rune(content.narrow(charset.DefaultCodePage))
 		} else {
 			text = wideUnits(content)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"parley/internal/extract/charset"
 )
 
 // readEPUB reads a book: the pages of its spine, in order.
@@ -26,7 +28,7 @@ func readEPUB(out *output, a *archive) error {
 			return err
 		}
 		out.page(fmt.Sprintf("section %d", i+1))
-		if err := readPage(&htmlReader{out: out}, decode(page)); err != nil {
+		if err := readPage(&htmlReader{out: out}, charset.Decode(page)); err != nil {
 			return err
 		}
 		if out.full {

@@ -6,11 +6,13 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"parley/internal/extract/charset"
 )
 
 // readHTML reads the visible text of a page.
 func readHTML(out *output, file []byte) error {
-	return readPage(&htmlReader{out: out, titled: true}, decode(file))
+	return readPage(&htmlReader{out: out, titled: true}, charset.Decode(file))
 }
 
 func readPage(h *htmlReader, page io.Reader) error {

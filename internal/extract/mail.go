@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 
+	"parley/internal/extract/charset"
 	"parley/internal/extract/eml"
 )
 
@@ -101,7 +102,7 @@ func readMHTML(out *output, file []byte) error {
 }
 
 func parseMail(file []byte) (*eml.Part, error) {
-	message, err := eml.Parse(withoutSeparator(wideInUTF8(file)))
+	message, err := eml.Parse(withoutSeparator(charset.WideInUTF8(file)))
 	if err != nil {
 		return nil, errBomb.WithCause(err)
 	}
@@ -151,23 +152,23 @@ func partContent(part *eml.Part) []byte {
 	if !strings.HasPrefix(part.Type, "text/") {
 		return part.Content
 	}
-	charset := charsetDeclared(part.Content, part.Encoding)
+	found := charset.OfDeclared(part.Content, part.Encoding)
 	if part.Encoding == charmap.Windows1252 {
 		// Programs that do not know their encoding declare this one.
-		if likeliest := charsetOf(part.Content); !isSingleByte(likeliest) {
-			charset = likeliest
+		if likeliest := charset.Of(part.Content); !isSingleByte(likeliest) {
+			found = likeliest
 		}
 	}
-	text, err := charset.NewDecoder().Bytes(part.Content)
+	text, err := found.NewDecoder().Bytes(part.Content)
 	if err != nil {
 		return part.Content
 	}
 	return text
 }
 
-func isSingleByte(charset encoding.Encoding) bool {
-	_, found := charset.(*charmap.Charmap)
-	return found
+func isSingleByte(found encoding.Encoding) bool {
+	_, single := found.(*charmap.Charmap)
+	return single
 }
 
 // inOneEncoding returns a text in UTF-8 that the message wrote in an encoding that it does not declare.
@@ -175,7 +176,7 @@ func inOneEncoding(text string) string {
 	if utf8.ValidString(text) {
 		return text
 	}
-	decoded, err := charsetOf([]byte(text)).NewDecoder().String(text)
+	decoded, err := charset.Of([]byte(text)).NewDecoder().String(text)
 	if err != nil {
 		return strings.ToValidUTF8(text, "")
 	}

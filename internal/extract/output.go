@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley/internal/extract/charset"
 )
 
 // output assembles a document's text: paragraphs separated by a blank line, rows on a
@@ -135,7 +137,7 @@ func (o *output) write(s string) {
 		switch {
 		case unicode.IsSpace(r) && r != '\u3000':
 			o.space = true
-		case isJunk(r), r == '\ufeff', r == '\x1b':
+		case charset.IsJunk(r), r == '\ufeff', r == '\x1b':
 		default:
 			o.put(r)
 		}
@@ -174,7 +176,7 @@ func (o *output) words(s string) {
 			o.put(r)
 		case unicode.IsSpace(r):
 			o.space = true
-		case isJunk(r), r == '\ufeff', r == '\x1b':
+		case charset.IsJunk(r), r == '\ufeff', r == '\x1b':
 		default:
 			o.put(r)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
+
+	"parley/internal/extract/charset"
 )
 
 // visitor receives the tokens of an XML part. Any of its functions may be nil.
@@ -40,7 +42,7 @@ func (e element) attr(name string) string {
 // part declares, and fetches nothing.
 func visit(part []byte, v visitor) error {
 	if bytes.IndexByte(part[:min(len(part), 4)], 0) >= 0 { // a mark and "<", or "<?", in UTF-16
-		part = wideInUTF8(part)
+		part = charset.WideInUTF8(part)
 	}
 	d := xml.NewDecoder(bytes.NewReader(part))
 	d.CharsetReader = declared
@@ -60,14 +62,14 @@ func visit(part []byte, v visitor) error {
 
 // declared decodes XML as its declaration says. UTF-16 is decoded already: otherwise nobody could read the declaration.
 func declared(name string, r io.Reader) (io.Reader, error) {
-	charset, err := htmlindex.Get(name)
+	found, err := htmlindex.Get(name)
 	if err != nil {
 		return nil, err
 	}
-	if isUTF16(charset) {
+	if charset.IsUTF16(found) {
 		return r, nil
 	}
-	return charset.NewDecoder().Reader(r), nil
+	return found.NewDecoder().Reader(r), nil
 }
 
 func (v visitor) token(d *xml.Decoder, token xml.Token) error {

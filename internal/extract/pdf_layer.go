@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley/internal/extract/charset"
 )
 
 // pageNeedsOCR reports whether the text layer of a page does not say what the page shows.
@@ -71,7 +73,7 @@ func (c *letterCounts) add(word string) {
 		switch {
 		case unicode.Is(unicode.Co, r):
 			c.private++
-		case isJunk(r) || !unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r):
+		case charset.IsJunk(r) || !unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r):
 			c.control++
 		}
 		if !unicode.IsLetter(r) {

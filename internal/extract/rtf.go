@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
+
+	"parley/internal/extract/charset"
 )
 
 // readRTF reads the text of a Rich Text document.
@@ -16,7 +18,7 @@ func readRTF(out *output, file []byte) error {
 		out:     out,
 		in:      file,
 		fonts:   make(map[int]encoding.Encoding),
-		charset: codePage(defaultCodePage),
+		charset: charset.CodePage(charset.DefaultCodePage),
 		lists:   rtfLists{numbering: newNumbering()},
 	}
 	r.groups = append(r.groups, rtfGroup{skip: 1})

@@ -3,14 +3,9 @@ package extract
 import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
-	"golang.org/x/text/encoding/unicode"
-)
 
-const defaultCodePage = 1252
+	"parley/internal/extract/charset"
+)
 
 // unreadGroups are the destinations without text of the document.
 var unreadGroups = map[string]bool{
@@ -54,7 +49,7 @@ func (r *rtfReader) apply(name string, number int, given bool) {
 			r.fonts[r.font] = fontCharset(number)
 		}
 	case "ansicpg":
-		r.charset = codePage(number)
+		r.charset = charset.CodePage(number)
 	case "mac":
 		r.charset = charmap.Macintosh
 	case "pc":
@@ -166,49 +161,6 @@ func (r *rtfReader) layout(name string) {
 	}
 }
 
-// codePage returns the encoding of a Windows code page.
-func codePage(number int) encoding.Encoding {
-	switch number {
-	case 932:
-		return japanese.ShiftJIS
-	case 936, 54936:
-		return simplifiedchinese.GB18030
-	case 949:
-		return korean.EUCKR
-	case 950:
-		return traditionalchinese.Big5
-	case 65001:
-		return unicode.UTF8
-	case 437:
-		return charmap.CodePage437
-	case 850:
-		return charmap.CodePage850
-	case 866:
-		return charmap.CodePage866
-	case 874:
-		return charmap.Windows874
-	case 1250:
-		return charmap.Windows1250
-	case 1251:
-		return charmap.Windows1251
-	case 1253:
-		return charmap.Windows1253
-	case 1254:
-		return charmap.Windows1254
-	case 1255:
-		return charmap.Windows1255
-	case 1256:
-		return charmap.Windows1256
-	case 1257:
-		return charmap.Windows1257
-	case 1258:
-		return charmap.Windows1258
-	case 10000:
-		return charmap.Macintosh
-	}
-	return charmap.Windows1252
-}
-
 // fontCharset returns the encoding of a font's text, or nil for the document's.
 func fontCharset(number int) encoding.Encoding {
 	pages := map[int]int{
@@ -216,7 +168,7 @@ func fontCharset(number int) encoding.Encoding {
 		177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250,
 	}
 	if page, ok := pages[number]; ok {
-		return codePage(page)
+		return charset.CodePage(page)
 	}
 	return nil
 }

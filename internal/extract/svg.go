@@ -4,11 +4,13 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"parley/internal/extract/charset"
 )
 
 // readSVG reads the words of a drawing: its title, its descriptions and its texts.
 func readSVG(out *output, file []byte) error {
-	return readPage(&htmlReader{out: out, titled: true}, decode(file))
+	return readPage(&htmlReader{out: out, titled: true}, charset.Decode(file))
 }
 
 // drawing reads the words of a drawing in a page. Each text starts a line.

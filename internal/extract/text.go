@@ -1,34 +1,23 @@
 package extract
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
+	"parley/internal/extract/charset"
 )
 
 // readText reads a plain text.
 func readText(file []byte, limit int64) (Document, error) {
 	var text strings.Builder
 	text.Grow(len(file))
-	if err := writeClean(&text, decode(file), limit); err != nil {
+	if err := writeClean(&text, charset.Decode(file), limit); err != nil {
 		return Document{}, err
 	}
 	return Document{Text: text.String()}, nil
-}
-
-// decode returns the text of a file in UTF-8. It may contain invalid bytes.
-func decode(file []byte) io.Reader {
-	charset := charsetOf(file)
-	if charset == encoding.Nop {
-		return bytes.NewReader(file)
-	}
-	return charset.NewDecoder().Reader(bytes.NewReader(file))
 }
 
 // writeClean copies a text in UTF-8 and cleans it up as Document.Text requires.
@@ -108,7 +97,7 @@ func (c *cleaner) clean(r rune) rune {
 	case '\x1b', '\ufeff':
 		return dropped
 	default:
-		if isJunk(r) {
+		if charset.IsJunk(r) {
 			c.junk++
 			return dropped
 		}
@@ -145,12 +134,3 @@ const (
 	junkShare   = 10
 	junkAtLeast = utf8.UTFMax
 )
-
-// isJunk reports whether a character indicates binary data or a wrong encoding.
-func isJunk(r rune) bool {
-	switch r {
-	case '\t', '\n', '\v', '\f', '\r', '\x1b', '\u0085':
-		return false
-	}
-	return r == utf8.RuneError || unicode.IsControl(r)
-}

@@ -1,6 +1,10 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/extract/charset"
+)
 
 // Records of a workbook in the format of Excel 5 to 2003 that are read.
 const (
@@ -60,7 +64,7 @@ func readXLS(out *output, c *compound) error {
 	if err != nil {
 		return err
 	}
-	x := &xlsReader{out: out, book: book, page: defaultCodePage, formats: make(map[int]string), work: 3 * len(book)}
+	x := &xlsReader{out: out, book: book, page: charset.DefaultCodePage, formats: make(map[int]string), work: 3 * len(book)}
 	if x.book.u16(0) != xlsBegin {
 		return errBroken.WithCause(errPart)
 	}

@@ -1,4 +1,4 @@
-package extract
+package charset
 
 import (
 	"bytes"
@@ -50,7 +50,7 @@ func isPlausible(text string) bool {
 		switch {
 		case r == utf8.RuneError && i+utf8.RuneLen(r) == len(text): // cut
 			written++
-		case isJunk(r):
+		case IsJunk(r):
 			return false
 		case isBeyondASCII(r) && !models.isCommon(r):
 			if unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) {

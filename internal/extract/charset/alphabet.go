@@ -1,4 +1,4 @@
-package extract
+package charset
 
 // alphabet is what the text of a language has beyond ASCII.
 type alphabet struct {

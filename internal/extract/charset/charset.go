@@ -1,4 +1,5 @@
-package extract
+// Package charset finds the encoding of a text and converts the text to UTF-8. Nothing has to say what the encoding is.
+package charset
 
 import (
 	"bytes"
@@ -22,13 +23,13 @@ const (
 	metaSize = 64 << 10
 )
 
-// charsetOf returns the encoding of a text: from its byte-order mark, else UTF-16 or UTF-32 without
+// Of returns the encoding of a text: from its byte-order mark, else UTF-16 or UTF-32 without
 // one, else an encoding in seven bits, else UTF-8 if it is valid, else what the text declares, else
 // the most likely one.
-func charsetOf(file []byte) encoding.Encoding { return charsetDeclared(file, nil) }
+func Of(file []byte) encoding.Encoding { return OfDeclared(file, nil) }
 
-// charsetDeclared is charsetOf for a text whose encoding is declared outside of it, unless that is nil.
-func charsetDeclared(file []byte, declared encoding.Encoding) encoding.Encoding {
+// OfDeclared is Of for a text whose encoding is declared outside of it, unless that is nil.
+func OfDeclared(file []byte, declared encoding.Encoding) encoding.Encoding {
 	for _, find := range []func([]byte) encoding.Encoding{byMark, wideWithoutMark, sevenBit} {
 		if charset := find(file); charset != nil {
 			return charset
@@ -84,8 +85,8 @@ func byMark(head []byte) encoding.Encoding {
 	return nil
 }
 
-// cutRune returns the incomplete character at the end of data, if any.
-func cutRune(data []byte) []byte {
+// CutRune returns the incomplete character at the end of data, if any.
+func CutRune(data []byte) []byte {
 	for i := len(data) - 1; i >= max(0, len(data)-utf8.UTFMax); i-- {
 		if utf8.RuneStart(data[i]) {
 			if utf8.FullRune(data[i:]) {
@@ -99,7 +100,7 @@ func cutRune(data []byte) []byte {
 
 // trimIncomplete removes an incomplete character from the end of a UTF-8 text.
 func trimIncomplete(file []byte) []byte {
-	whole := file[:len(file)-len(cutRune(file))]
+	whole := file[:len(file)-len(CutRune(file))]
 	if len(whole) < len(file) && utf8.Valid(whole) && bytes.ContainsFunc(whole, isBeyondASCII) {
 		return whole
 	}
