@@ -18,7 +18,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 	"parley/internal/library"
 )
 
@@ -230,7 +230,7 @@ func TestAClientThatLeavesInTheMiddleLeavesNothing(t *testing.T) {
 // index.
 func storedSize(t *testing.T, size int) int64 {
 	t.Helper()
-	index, err := library.Index(extract.Document{Text: strings.Repeat("x", size)})
+	index, err := library.Index(prose.Document{Text: strings.Repeat("x", size)})
 	if err != nil {
 		t.Fatal(err)
 	}

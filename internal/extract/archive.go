@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // Limits that ordinary office documents stay below.
@@ -36,10 +38,10 @@ type archive struct {
 func openArchive(file []byte, limit int64) (*archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
-		return nil, errBroken.WithCause(err)
+		return nil, prose.ErrBroken.WithCause(err)
 	}
 	if len(z.File) > maxEntries {
-		return nil, errBomb
+		return nil, prose.ErrBomb
 	}
 	a := &archive{
 		entries: make(map[string]*zip.File),
@@ -50,7 +52,7 @@ func openArchive(file []byte, limit int64) (*archive, error) {
 	for _, f := range z.File {
 		name := strings.ReplaceAll(f.Name, `\`, "/")
 		if path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {
-			return nil, errBroken.WithCause(errors.New("an archive entry has a path outside the archive"))
+			return nil, prose.ErrBroken.WithCause(errors.New("an archive entry has a path outside the archive"))
 		}
 		if a.entries[f.Name] == nil {
 			a.entries[f.Name] = f
@@ -76,7 +78,7 @@ func checkOverlap(files []*zip.File) error {
 	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.start, b.start) })
 	for i := 1; i < len(extents); i++ {
 		if extents[i].start < extents[i-1].end {
-			return errBomb.WithCause(errors.New("archive entries overlap"))
+			return prose.ErrBomb.WithCause(errors.New("archive entries overlap"))
 		}
 	}
 	return nil
@@ -96,19 +98,19 @@ func (a *archive) has(name string) bool { return a.find(name) != nil }
 func (a *archive) read(name string) ([]byte, error) {
 	f := a.find(name)
 	if f == nil {
-		return nil, errBroken.WithCause(errors.New("a part of the document is missing"))
+		return nil, prose.ErrBroken.WithCause(errors.New("a part of the document is missing"))
 	}
 	if err := a.admit(f); err != nil {
 		return nil, err
 	}
 	r, err := f.Open()
 	if err != nil {
-		return nil, errBroken.WithCause(err)
+		return nil, prose.ErrBroken.WithCause(err)
 	}
 	defer r.Close() //nolint:errcheck // it was only read
 	content, err := io.ReadAll(r)
 	if err != nil {
-		return nil, errBroken.WithCause(err)
+		return nil, prose.ErrBroken.WithCause(err)
 	}
 	return content, nil
 }
@@ -126,10 +128,10 @@ func (a *archive) pack(names []string) ([]byte, error) {
 		}
 		from, err := a.find(name).OpenRaw()
 		if err != nil {
-			return nil, errBroken.WithCause(err)
+			return nil, prose.ErrBroken.WithCause(err)
 		}
 		if _, err := io.Copy(to, from); err != nil {
-			return nil, errBroken.WithCause(err)
+			return nil, prose.ErrBroken.WithCause(err)
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -141,17 +143,17 @@ func (a *archive) pack(names []string) ([]byte, error) {
 // admit checks what an entry declares before it is unpacked.
 func (a *archive) admit(f *zip.File) error {
 	if f.Flags&flagEncrypted != 0 {
-		return errEncrypted
+		return prose.ErrEncrypted
 	}
 	if f.UncompressedSize64 > ratioFrom && f.UncompressedSize64/maxRatio > f.CompressedSize64 {
-		return errBomb
+		return prose.ErrBomb
 	}
 	if !a.counted[f] {
 		a.counted[f] = true
 		a.left -= int64(min(f.UncompressedSize64, 1<<62))
 	}
 	if a.left < 0 {
-		return errBomb
+		return prose.ErrBomb
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"parley"
+	"parley/internal/extract/prose"
 )
 
 func TestHostileArchivesAreRefused(t *testing.T) {
@@ -39,12 +40,12 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 		entries map[string]string
 		reason  *parley.Error
 	}{
-		{"packed too tightly", bomb, errBomb},
-		{"too many entries", many, errBomb},
-		{"too large altogether", large, errBomb},
-		{"a name that leads out", outside("../../etc/cron.d/x"), errBroken},
-		{"one with backslashes", outside(`word\..\..\x`), errBroken},
-		{"an absolute name", outside("/etc/passwd"), errBroken},
+		{"packed too tightly", bomb, prose.ErrBomb},
+		{"too many entries", many, prose.ErrBomb},
+		{"too large altogether", large, prose.ErrBomb},
+		{"a name that leads out", outside("../../etc/cron.d/x"), prose.ErrBroken},
+		{"one with backslashes", outside(`word\..\..\x`), prose.ErrBroken},
+		{"an absolute name", outside("/etc/passwd"), prose.ErrBroken},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,7 +60,7 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 // TestATextIsLimitedByItsFile reads documents that unpack to less than the limits of any
 // document, but to many times their size.
 func TestATextIsLimitedByItsFile(t *testing.T) {
-	read := func(size int) (Document, int, error) {
+	read := func(size int) (prose.Document, int, error) {
 		var text strings.Builder
 		for i := 0; text.Len() < size; i++ {
 			fmt.Fprintf(&text, "The ferry with the number %d leaves the harbor of Capri at nine in the morning. ", i*i%97)
@@ -71,7 +72,7 @@ func TestATextIsLimitedByItsFile(t *testing.T) {
 	if document, size, err := read(smallText - 1000); err != nil || len(document.Text) < textRatio*size {
 		t.Errorf("a small one: %d bytes of text in %d, %v", len(document.Text), size, err)
 	}
-	if _, size, err := read(4 * smallText); !isRefusal(err, errTooLong) {
+	if _, size, err := read(4 * smallText); !isRefusal(err, prose.ErrTooLong) {
 		t.Errorf("4 MiB of text in %d bytes: %v", size, err)
 	}
 	if got := TextLimit(100<<20, 1<<20); got != textRatio<<20 {
@@ -82,7 +83,7 @@ func TestATextIsLimitedByItsFile(t *testing.T) {
 func TestAnXLSXBombIsRefusedBeforeItIsUnpacked(t *testing.T) {
 	entries := xlsx("")
 	entries["xl/worksheets/sheet1.xml"] = strings.Repeat(" ", 4<<20)
-	if _, err := reader.Read(t.Context(), []byte(packed(t, entries)), "a.xlsx"); !isRefusal(err, errBomb) {
+	if _, err := reader.Read(t.Context(), []byte(packed(t, entries)), "a.xlsx"); !isRefusal(err, prose.ErrBomb) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -107,13 +108,13 @@ func TestAnEncryptedEntryIsRefusedAsSuch(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := reader.Read(t.Context(), b.Bytes(), "a.docx"); !isRefusal(err, errEncrypted) {
+	if _, err := reader.Read(t.Context(), b.Bytes(), "a.docx"); !isRefusal(err, prose.ErrEncrypted) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestOverlappingEntriesAreRefused(t *testing.T) {
-	if _, err := openArchive(overlapping(t), 1<<30); !isRefusal(err, errBomb) {
+	if _, err := openArchive(overlapping(t), 1<<30); !isRefusal(err, prose.ErrBomb) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -162,7 +163,7 @@ func TestAnEntryThatUnpacksToMoreThanItSaysIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.read("a"); !isRefusal(err, errBroken) {
+	if _, err := a.read("a"); !isRefusal(err, prose.ErrBroken) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -176,7 +177,7 @@ func TestEntitiesAreNeitherExpandedNorFetched(t *testing.T) {
 		entries := docx("")
 		entries["word/document.xml"] = laughs + `<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>ferry ` + entity +
 			`</w:t></w:r></w:p></w:body></w:document>`
-		if document, err := reader.Read(t.Context(), []byte(packed(t, entries)), "a.docx"); !isRefusal(err, errBroken) {
+		if document, err := reader.Read(t.Context(), []byte(packed(t, entries)), "a.docx"); !isRefusal(err, prose.ErrBroken) {
 			t.Errorf("%s in DOCX: %.80q, %v", entity, document.Text, err)
 		}
 		plain := laughs + "<a>ferry " + entity + "</a>"

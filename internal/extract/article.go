@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/prose"
 )
 
 const (
@@ -22,10 +23,10 @@ const (
 
 // readArticle reads the text of a web page without its menus, headers, footers, forms and notices. If hardly anything
 // is left, it reads all of the visible text.
-func readArticle(out *output, file []byte) error {
+func readArticle(out *prose.Output, file []byte) error {
 	root, err := html.Parse(charset.Decode(file))
 	if err != nil {
-		return errBroken.WithCause(err)
+		return prose.ErrBroken.WithCause(err)
 	}
 	a := &article{sizes: make(map[*html.Node]textSize), dropped: make(map[*html.Node]bool)}
 	all := a.measure(root, false)

@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // Limits of what a document may hold as attachments.
@@ -15,52 +16,30 @@ const (
 
 // attach reads an attachment by its own kind and adds its text under an anchor with its name. If it
 // can't be read, a note says so.
-func (r Reader) attach(ctx context.Context, out *output, name string, content []byte) {
+func (r Reader) attach(ctx context.Context, out *prose.Output, name string, content []byte) {
 	name = SafeName(cmp.Or(name, "attachment"))
-	r.attachBy(out, name, func(r Reader) (Document, error) { return r.Read(ctx, content, name) })
+	r.attachBy(out, name, func(r Reader) (prose.Document, error) { return r.Read(ctx, content, name) })
 }
 
 // attachBy is like attach, with a function that reads the attachment.
-func (r Reader) attachBy(out *output, name string, read func(Reader) (Document, error)) {
+func (r Reader) attachBy(out *prose.Output, name string, read func(Reader) (prose.Document, error)) {
 	name = SafeName(name)
 	switch {
-	case out.full:
+	case out.Full:
 		return
 	case r.nesting >= maxNesting || *r.attached >= maxAttachments:
-		out.note("attachment " + name + " was not read: there are too many")
+		out.Note("attachment " + name + " was not read: there are too many")
 		return
 	}
 	*r.attached++
 	r.nesting++
-	r.MaxText = out.limit - int64(out.text.Len())
+	r.MaxText = out.Limit - int64(out.Len())
 	document, err := read(r)
 	if err != nil {
-		out.note("attachment " + name + " could not be read")
+		out.Note("attachment " + name + " could not be read")
 		return
 	}
-	out.include("attachment "+name, document)
-}
-
-// include adds the text of another document under an anchor.
-func (o *output) include(name string, d Document) {
-	o.page(name)
-	o.write(name)
-	o.paragraph()
-	text := strings.TrimRight(d.Text, "\n")
-	o.separate()
-	if int64(o.text.Len()+len(text)) > o.limit {
-		o.full = true
-		return
-	}
-	start := o.text.Len()
-	o.text.WriteString(text)
-	for _, anchor := range d.Anchors {
-		o.anchors = append(o.anchors, Anchor{Offset: start + anchor.Offset, Name: name + ", " + anchor.Name})
-	}
-	for _, note := range d.Notes {
-		o.note(strings.TrimPrefix(name, "attachment ") + ": " + note)
-	}
-	o.paragraph()
+	out.Include("attachment "+name, document)
 }
 
 // MayNeedEngine reports whether a file may be a PDF or a message with one attached, from its first bytes.

@@ -3,24 +3,26 @@ package extract
 import (
 	"strconv"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // readChartEx writes a chart of one of the kinds that came with Office 2016, such as a
 // waterfall. Its values are apart from its series.
-func readChartEx(out *output, content []byte) error {
-	r := &chartExReader{data: make(map[string]*chartSeries)}
+func readChartEx(out *prose.Output, content []byte) error {
+	r := &chartExReader{data: make(map[string]*prose.Series)}
 	err := visit(content, visitor{start: r.start, end: r.end, text: r.text})
-	r.chart.write(out)
+	r.chart.Write(out)
 	return err
 }
 
 type chartExReader struct {
-	chart   chart
-	data    map[string]*chartSeries // by id
-	values  *chartSeries            // the data that are being read; nil outside of data
-	series  *chartSeries            // nil outside of a series
-	field   string                  // the dimension of the data: its categories or values
-	format  string                  // of numbers
+	chart   prose.Chart
+	data    map[string]*prose.Series // by id
+	values  *prose.Series            // the data that are being read; nil outside of data
+	series  *prose.Series            // nil outside of a series
+	field   string                   // the dimension of the data: its categories or values
+	format  string                   // of numbers
 	point   int
 	isTitle bool
 	isAxis  bool
@@ -35,7 +37,7 @@ func (r *chartExReader) start(e element) bool {
 	case "dataLabels", "legend", "txPr", "spPr", "extLst":
 		return false
 	case "data":
-		r.values = newChartSeries()
+		r.values = prose.NewSeries()
 		r.data[e.attr("id")] = r.values
 	case "strDim", "numDim":
 		r.field = "val"
@@ -48,13 +50,13 @@ func (r *chartExReader) start(e element) bool {
 		r.point, _ = strconv.Atoi(e.attr("idx"))
 		r.shown.Reset()
 	case "series":
-		if len(r.chart.series) == maxSeries {
+		if len(r.chart.Series) == prose.MaxSeries {
 			return false
 		}
-		r.series = newChartSeries()
+		r.series = prose.NewSeries()
 	case "dataId":
 		if data := r.data[e.attr("val")]; r.series != nil && data != nil {
-			r.series.categories, r.series.values = data.categories, data.values
+			r.series.Categories, r.series.Values = data.Categories, data.Values
 		}
 	case "axis":
 		r.isAxis = true
@@ -74,7 +76,7 @@ func (r *chartExReader) start(e element) bool {
 func (r *chartExReader) text(s string) {
 	switch r.within {
 	case "pt", "v", "t":
-		if r.shown.Len() < maxChartLabel {
+		if r.shown.Len() < prose.MaxChartLabel {
 			r.shown.WriteString(s)
 		}
 	}
@@ -88,21 +90,21 @@ func (r *chartExReader) end(name string) {
 		r.values = nil
 	case "pt":
 		if r.values != nil && shown != "" {
-			r.values.set(r.field, r.point, shown, r.format)
+			setPoint(r.values, r.field, r.point, shown, r.format)
 		}
 	case "tx":
 		if r.series != nil && !r.isTitle {
-			r.series.name = shown
+			r.series.Name = shown
 		}
 	case "series":
-		if r.series != nil && len(r.series.values) > 0 {
-			r.chart.series = append(r.chart.series, r.series)
+		if r.series != nil && len(r.series.Values) > 0 {
+			r.chart.Series = append(r.chart.Series, r.series)
 		}
 		r.series = nil
 	case "axis":
 		r.isAxis = false
 	case "title":
 		r.isTitle = false
-		r.chart.entitle(shown, r.isAxis)
+		r.chart.Entitle(shown, r.isAxis)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/richardlehane/mscfb"
+
+	"parley/internal/extract/prose"
 )
 
 // isCompound reports whether a file is a compound file, the container of old Office documents.
@@ -31,10 +33,10 @@ var errPart = errors.New("a part of the document is missing or too short")
 func openCompound(file []byte, limit int64) (*compound, error) {
 	r, err := mscfb.New(bytes.NewReader(file))
 	if err != nil {
-		return nil, encryptedOr(file, errBroken.WithCause(err))
+		return nil, encryptedOr(file, prose.ErrBroken.WithCause(err))
 	}
 	if len(r.File) > maxEntries {
-		return nil, errBomb
+		return nil, prose.ErrBomb
 	}
 	c := &compound{
 		streams: make(map[string]*mscfb.File, len(r.File)),
@@ -66,7 +68,7 @@ func (c *compound) find(name string) *mscfb.File {
 func (c *compound) kind() (string, error) {
 	switch {
 	case c.has("EncryptedPackage"):
-		return "", errEncrypted
+		return "", prose.ErrEncrypted
 	case c.has("Workbook"), c.has("Book"):
 		return typeXLS, nil
 	case c.has("WordDocument"):
@@ -76,7 +78,7 @@ func (c *compound) kind() (string, error) {
 	case c.has(msgProperties):
 		return typeMSG, nil
 	}
-	return "", errUnsupported
+	return "", prose.ErrUnsupported
 }
 
 func (c *compound) has(name string) bool { return c.find(name) != nil }
@@ -87,19 +89,19 @@ func (c *compound) read(name string) ([]byte, error) {
 	f := c.find(name)
 	switch {
 	case f == nil, f.Size > c.size:
-		return nil, errBroken.WithCause(errPart)
+		return nil, prose.ErrBroken.WithCause(errPart)
 	case f.Size > c.left:
-		return nil, errBomb
+		return nil, prose.ErrBomb
 	}
 	c.left -= f.Size
 	content := make([]byte, f.Size)
 	if _, err := f.Seek(0, io.SeekStart); err != nil && f.Size > 0 {
-		return nil, errBroken.WithCause(err)
+		return nil, prose.ErrBroken.WithCause(err)
 	}
 	const step = 32 << 10
 	for start := 0; start < len(content); start += step {
 		if _, err := io.ReadFull(f, content[start:min(start+step, len(content))]); err != nil {
-			return nil, errBroken.WithCause(err)
+			return nil, prose.ErrBroken.WithCause(err)
 		}
 	}
 	return content, nil
@@ -118,16 +120,16 @@ func (c *compound) readIfAny(name string) []byte {
 }
 
 // readCompound reads an old Office document or a message of Outlook.
-func (r Reader) readCompound(ctx context.Context, file []byte) (Document, error) {
+func (r Reader) readCompound(ctx context.Context, file []byte) (prose.Document, error) {
 	c, err := openCompound(file, r.MaxUnpacked)
 	if err != nil {
-		return Document{}, err
+		return prose.Document{}, err
 	}
 	mediaType, err := c.kind()
 	if err != nil {
-		return Document{}, err
+		return prose.Document{}, err
 	}
-	out := &output{limit: TextLimit(r.MaxText, int64(len(file)))}
+	out := &prose.Output{Limit: TextLimit(r.MaxText, int64(len(file)))}
 	switch mediaType {
 	case typeXLS:
 		err = readXLS(out, c)
@@ -139,9 +141,9 @@ func (r Reader) readCompound(ctx context.Context, file []byte) (Document, error)
 		err = r.readMSG(ctx, out, c, "")
 	}
 	if err != nil {
-		return Document{}, err
+		return prose.Document{}, err
 	}
-	document, err := out.document(errEmpty)
+	document, err := out.Document(prose.ErrEmpty)
 	document.Type = mediaType
 	return document, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/prose"
 )
 
 // HeadSize is the number of bytes that tell what a file is. The header of a message that has passed many servers
@@ -71,7 +72,7 @@ func detect(head []byte, name string) (string, error) {
 	case found.Is("application/octet-stream") && isTextWithJunk(head):
 		return textType(head, name), nil
 	}
-	return "", errUnsupported
+	return "", prose.ErrUnsupported
 }
 
 // textType returns the type of a text from its first bytes and its name.

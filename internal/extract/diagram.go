@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // diagram is a SmartArt graphic: texts that form trees.
@@ -22,7 +24,7 @@ type branch struct {
 }
 
 // readDiagram writes the texts of a SmartArt graphic as a nested list.
-func readDiagram(out *output, content []byte) error {
+func readDiagram(out *prose.Output, content []byte) error {
 	d := &diagram{
 		texts:    make(map[string]string),
 		children: make(map[string][]branch),
@@ -74,7 +76,7 @@ func (d *diagram) connect(e element) {
 	d.children[parent] = append(d.children[parent], branch{e.attr("destId"), place})
 }
 
-func (d *diagram) write(out *output) {
+func (d *diagram) write(out *prose.Output) {
 	isChild := make(map[string]bool)
 	for _, all := range d.children {
 		slices.SortStableFunc(all, func(a, b branch) int { return cmp.Compare(a.place, b.place) })
@@ -82,7 +84,7 @@ func (d *diagram) write(out *output) {
 			isChild[child.id] = true
 		}
 	}
-	out.paragraph()
+	out.Paragraph()
 	for _, id := range d.order {
 		if !isChild[id] {
 			d.branch(out, id, 0, 0)
@@ -91,21 +93,21 @@ func (d *diagram) write(out *output) {
 	for _, id := range d.order {
 		d.branch(out, id, 0, 0)
 	}
-	out.paragraph()
+	out.Paragraph()
 }
 
 // maxDiagramDepth limits the nesting of a diagram.
 const maxDiagramDepth = 50
 
 // branch writes a text and those below it, once. Some of them have no text, and so no level.
-func (d *diagram) branch(out *output, id string, level, depth int) {
+func (d *diagram) branch(out *prose.Output, id string, level, depth int) {
 	if d.written[id] || depth > maxDiagramDepth {
 		return
 	}
 	d.written[id] = true
 	if d.texts[id] != "" {
-		out.numbered(level, bulletLabel)
-		out.write(d.texts[id])
+		out.Numbered(level, prose.Bullet)
+		out.Write(d.texts[id])
 		level++
 	}
 	for _, child := range d.children[id] {

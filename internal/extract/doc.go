@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/prose"
 )
 
 // Offsets in the header of a document of Word 97 to 2003.
@@ -50,7 +51,7 @@ type docReader struct {
 }
 
 // readDOC reads a document of Word 97 to 2003: its text with footnotes, then headers and text boxes.
-func readDOC(out *output, c *compound) error {
+func readDOC(out *prose.Output, c *compound) error {
 	main, err := c.read("WordDocument")
 	if err != nil {
 		return err
@@ -58,9 +59,9 @@ func readDOC(out *output, c *compound) error {
 	d := &docReader{main: main, notes: make(map[int][2]int)}
 	switch flags := d.main.u16(docFlags); {
 	case d.main.u16(0) != docMagic:
-		return errUnsupported // Word 6 and earlier
+		return prose.ErrUnsupported // Word 6 and earlier
 	case flags&docEncrypted != 0:
-		return errEncrypted
+		return prose.ErrEncrypted
 	case flags&docTable1 != 0:
 		d.table, err = c.read("1Table")
 	default:
@@ -70,7 +71,7 @@ func readDOC(out *output, c *compound) error {
 		return err
 	}
 	if d.pieces = d.readPieces(); len(d.pieces) == 0 {
-		return errBroken.WithCause(errPart)
+		return prose.ErrBroken.WithCause(errPart)
 	}
 	for i := range docParts {
 		d.parts[i+1] = d.parts[i] + d.main.u32(docLengths+4*i)
@@ -80,7 +81,7 @@ func readDOC(out *output, c *compound) error {
 	d.findNotes(docEndRefs, docEndTexts, docEndnotes)
 	for _, part := range []int{docBody, docTextBoxes, docHeaders, docHeaderBoxes} {
 		d.write(out, d.parts[part], d.parts[part+1])
-		out.paragraph()
+		out.Paragraph()
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/extract/prose"
+)
 
 // Characters with a meaning in a document of Word.
 const (
@@ -19,8 +23,8 @@ const (
 // docWriter writes a part of the text.
 type docWriter struct {
 	doc       *docReader
-	out       *output
-	footnotes footnotes
+	out       *prose.Output
+	footnotes prose.Footnotes
 	codes     []bool // for each open field, whether its code is being read, not its text
 	hidden    int    // how many of them are
 	begun     bool   // the paragraph has begun
@@ -30,14 +34,14 @@ type docWriter struct {
 }
 
 // write writes the characters from start to end.
-func (d *docReader) write(out *output, start, end int) {
+func (d *docReader) write(out *prose.Output, start, end int) {
 	w := &docWriter{doc: d, out: out}
 	d.characters(start, end, func(at, offset int, r rune) bool {
 		w.character(at, offset, r)
-		return !out.full
+		return !out.Full
 	})
 	w.endCell(true)
-	w.footnotes.write(out)
+	w.footnotes.Write(out)
 }
 
 func (w *docWriter) character(at, offset int, r rune) {
@@ -49,8 +53,8 @@ func (w *docWriter) character(at, offset int, r rune) {
 		w.endCode(r == docFieldEnd)
 	case docEnd, docPageEnd, docColumnEnd:
 		w.begun = false
-		w.out.paragraph()
-		w.footnotes.write(w.out)
+		w.out.Paragraph()
+		w.footnotes.Write(w.out)
 	case docCellEnd:
 		rowEnded := w.doc.paragraphs.at(offset).rowEnded
 		if !rowEnded {
@@ -87,32 +91,32 @@ func (w *docWriter) begin(offset int) {
 	w.begun = true
 	paragraph := w.doc.paragraphs.at(offset)
 	if !paragraph.inTable && w.tabled {
-		w.out.paragraph()
+		w.out.Paragraph()
 		w.tabled = false
 	}
 	switch {
 	case paragraph.inTable && !w.inCell:
-		w.out.enterCell(w.cell == 0)
+		w.out.EnterCell(w.cell == 0)
 		w.inCell, w.tabled = true, true
 	case paragraph.inTable:
 	case paragraph.heading > 0:
-		w.out.heading(paragraph.heading)
+		w.out.Heading(paragraph.heading)
 	case paragraph.item:
-		w.out.item()
+		w.out.Item()
 	}
 }
 
 // endCell ends a cell, and its row if last is set.
 func (w *docWriter) endCell(last bool) {
 	if w.inCell {
-		w.out.leaveCell()
+		w.out.LeaveCell()
 		w.inCell = false
 		w.cell++
 	}
 	w.begun = false
 	if last {
 		w.cell = 0
-		w.footnotes.write(w.out)
+		w.footnotes.Write(w.out)
 	}
 }
 
@@ -123,16 +127,16 @@ func (w *docWriter) visible(at, offset int, r rune) {
 	switch {
 	case r == docNote:
 		if note, ok := w.doc.notes[at]; ok {
-			w.footnotes.refer(w.out, w.doc.plain(note[0], note[1]))
+			w.footnotes.Refer(w.out, w.doc.plain(note[0], note[1]))
 		}
 	case r == docHyphen:
-		w.out.write("-")
+		w.out.Write("-")
 	case r == docLineEnd:
-		w.out.line()
+		w.out.Line()
 	case r == '\t':
-		w.out.tab()
+		w.out.Tab()
 	case r >= ' ':
-		w.out.write(string(r))
+		w.out.Write(string(r))
 	}
 }
 

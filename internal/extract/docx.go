@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // readDOCX reads a Word document: its headers, its body, with footnotes and comments
 // after the paragraphs that refer to them, and its footers.
-func readDOCX(out *output, a *archive) error {
+func readDOCX(out *prose.Output, a *archive) error {
 	_, main, err := a.mainPart()
 	if err != nil {
 		return err
@@ -40,16 +42,16 @@ func readDOCX(out *output, a *archive) error {
 }
 
 type wordReader struct {
-	out       *output
+	out       *prose.Output
 	archive   *archive
 	relations map[string]relation
 	drawings  *drawings           // nil outside the body
 	parts     map[string][]string // names of parts, by kind
 	styles    wordStyles
-	numbering *numbering
+	numbering *prose.Numbering
 	notes     map[string]string // footnotes and endnotes, by kind and id
 
-	footnotes footnotes
+	footnotes prose.Footnotes
 	comments  wordComments
 	paragraph wordParagraph
 	cell      int   // index of the cell in its row
@@ -75,7 +77,7 @@ func (w *wordReader) readReferences() error {
 		return err
 	}
 	if w.numbering != nil {
-		w.numbering.link(w.styles)
+		link(w.numbering, w.styles)
 	}
 	for _, kind := range []string{"footnote", "endnote"} {
 		err := w.each(kind+"s", "the "+kind+"s", func(content []byte) error { return w.readNotes(kind, content) })
@@ -87,14 +89,14 @@ func (w *wordReader) readReferences() error {
 		return err
 	}
 	return w.each("comments", "the comments", func(content []byte) error {
-		return w.comments.read(content, w.out.limit)
+		return w.comments.read(content, w.out.Limit)
 	})
 }
 
 // each reads the parts of a kind, if there are any. Broken ones are noted by name.
 func (w *wordReader) each(kind, name string, read func(content []byte) error) error {
 	for _, part := range w.parts[kind] {
-		err := w.out.try(name, func() error {
+		err := w.out.Try(name, func() error {
 			content, err := w.archive.readIfAny(part)
 			if err != nil {
 				return err
@@ -119,7 +121,7 @@ func (w *wordReader) readNumbering(content []byte) (err error) {
 }
 
 func (w *wordReader) readNotes(kind string, content []byte) error {
-	body := &output{limit: w.out.limit}
+	body := &prose.Output{Limit: w.out.Limit}
 	inner := &wordReader{out: body}
 	id := ""
 	v := inner.visitor()
@@ -136,8 +138,8 @@ func (w *wordReader) readNotes(kind string, content []byte) error {
 				v.end(name)
 				return
 			}
-			w.notes[kind+id] = strings.Join(strings.Fields(body.text.String()), " ")
-			*body = output{limit: w.out.limit}
+			w.notes[kind+id] = strings.Join(strings.Fields(body.String()), " ")
+			*body = prose.Output{Limit: w.out.Limit}
 		},
 		text: v.text,
 	})
@@ -148,12 +150,12 @@ func (w *wordReader) edges(kind string) error {
 	seen := make(map[string]bool)
 	slices.Sort(w.parts[kind])
 	return w.each(kind, "a "+kind, func(content []byte) error {
-		edge := &output{limit: w.out.limit}
+		edge := &prose.Output{Limit: w.out.Limit}
 		err := visit(content, (&wordReader{out: edge}).visitor())
-		if text := edge.text.String(); !seen[text] {
+		if text := edge.String(); !seen[text] {
 			seen[text] = true
-			w.out.paragraph()
-			w.out.verbatim(text)
+			w.out.Paragraph()
+			w.out.Verbatim(text)
 		}
 		return err
 	})
@@ -181,7 +183,7 @@ func (w *wordReader) visitor() visitor {
 		},
 		text: func(s string) {
 			if inText && !w.hidden {
-				w.out.write(s)
+				w.out.Write(s)
 			}
 		},
 	})
@@ -194,7 +196,7 @@ func (w *wordReader) start(e element) bool {
 	case "Fallback", "moveFrom", "del", "instrText", "sectPr", "pPrChange":
 		return false
 	case "p":
-		w.out.paragraph()
+		w.out.Paragraph()
 		w.paragraph = wordParagraph{level: -1}
 	case "pStyle":
 		w.paragraph.style = e.attr("val")
@@ -210,16 +212,16 @@ func (w *wordReader) start(e element) bool {
 		w.hidden = !w.props && e.attr("val") != "0" && e.attr("val") != "false"
 	case "tab":
 		if !w.props {
-			w.out.tab()
+			w.out.Tab()
 		}
 	case "br", "cr":
-		w.out.line()
+		w.out.Line()
 	case "chart", "relIds":
 		w.failed = cmp.Or(w.failed, w.drawings.read(w.out, e, w.relations))
 	case "noBreakHyphen":
-		w.out.write("-")
+		w.out.Write("-")
 	case "footnoteReference", "endnoteReference":
-		w.footnotes.refer(w.out, w.notes[strings.TrimSuffix(e.name, "Reference")+e.attr("id")])
+		w.footnotes.Refer(w.out, w.notes[strings.TrimSuffix(e.name, "Reference")+e.attr("id")])
 	case "commentRangeStart":
 		w.comments.begin(w.out, e.attr("id"))
 	case "commentReference":
@@ -227,9 +229,9 @@ func (w *wordReader) start(e element) bool {
 	case "tr":
 		w.row = append(w.row, w.cell)
 		w.cell = 0
-		w.out.line()
+		w.out.Line()
 	case "tc":
-		w.out.enterCell(w.cell == 0)
+		w.out.EnterCell(w.cell == 0)
 		w.cell++
 	}
 	return true
@@ -240,7 +242,7 @@ func (w *wordReader) begin() {
 	p := w.paragraph
 	heading := w.styles[p.style].heading
 	if heading > 0 {
-		w.out.heading(heading)
+		w.out.Heading(heading)
 	}
 	list, level, owner := w.styles.list(p.style)
 	if p.list != "" {
@@ -252,19 +254,19 @@ func (w *wordReader) begin() {
 	if list == "" || list == "0" {
 		return
 	}
-	label := bulletLabel
+	label := prose.Bullet
 	if w.numbering != nil {
 		if level < 0 {
-			level = w.numbering.levelOf(list, owner)
+			level = w.numbering.LevelOf(list, owner)
 		}
-		label = w.numbering.next(list, level)
+		label = w.numbering.Next(list, level)
 	}
 	switch {
 	case label == "":
 	case heading > 0:
-		w.out.headingLabel(label)
+		w.out.HeadingLabel(label)
 	default:
-		w.out.numbered(level, label)
+		w.out.Numbered(level, label)
 	}
 }
 
@@ -274,19 +276,19 @@ func (w *wordReader) end(name string) {
 		w.props = false
 		w.begin()
 	case "p":
-		w.out.paragraph()
-		w.footnotes.write(w.out)
+		w.out.Paragraph()
+		w.footnotes.Write(w.out)
 		w.comments.write(w.out)
 	case "tc":
-		w.out.leaveCell()
+		w.out.LeaveCell()
 	case "tr":
-		w.out.line()
+		w.out.Line()
 		if n := len(w.row); n > 0 {
 			w.cell, w.row = w.row[n-1], w.row[:n-1]
 		}
 	case "tbl":
-		w.out.paragraph()
-		w.footnotes.write(w.out)
+		w.out.Paragraph()
+		w.footnotes.Write(w.out)
 		w.comments.write(w.out)
 	}
 }

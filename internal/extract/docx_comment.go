@@ -1,13 +1,17 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/extract/prose"
+)
 
 // wordComments are the comments of a Word document.
 type wordComments struct {
-	byID    map[string]comment
+	byID    map[string]prose.Comment
 	replies map[string]bool // ids of paragraphs of comments that are replies
 	starts  map[string]int  // offsets in the text of what the open comments are about
-	pending []comment       // to be written after the paragraph
+	pending []prose.Comment // to be written after the paragraph
 }
 
 // maxQuote limits the words that a comment is shown to be about, in bytes.
@@ -25,18 +29,18 @@ func (c *wordComments) readReplies(content []byte) error {
 }
 
 func (c *wordComments) read(content []byte, limit int64) error {
-	c.byID, c.starts = make(map[string]comment), make(map[string]int)
-	body := &output{limit: limit}
+	c.byID, c.starts = make(map[string]prose.Comment), make(map[string]int)
+	body := &prose.Output{Limit: limit}
 	v := (&wordReader{out: body}).visitor()
-	id, one := "", comment{}
+	id, one := "", prose.Comment{}
 	return visit(content, visitor{
 		start: func(e element) bool {
 			switch e.name {
 			case "comment":
-				id, one = e.attr("id"), comment{author: e.attr("author")}
+				id, one = e.attr("id"), prose.Comment{Author: e.attr("author")}
 				return true
 			case "p":
-				one.reply = one.reply || c.replies[e.attr("paraId")]
+				one.Reply = one.Reply || c.replies[e.attr("paraId")]
 			}
 			return v.start(e)
 		},
@@ -45,42 +49,42 @@ func (c *wordComments) read(content []byte, limit int64) error {
 				v.end(name)
 				return
 			}
-			one.text = strings.Join(strings.Fields(body.text.String()), " ")
+			one.Text = strings.Join(strings.Fields(body.String()), " ")
 			c.byID[id] = one
-			*body = output{limit: limit}
+			*body = prose.Output{Limit: limit}
 		},
 		text: v.text,
 	})
 }
 
 // begin notes where the text starts that a comment is about.
-func (c *wordComments) begin(out *output, id string) {
+func (c *wordComments) begin(out *prose.Output, id string) {
 	if _, ok := c.byID[id]; ok {
-		c.starts[id] = out.text.Len()
+		c.starts[id] = out.Len()
 	}
 }
 
 // refer adds a comment to those that are written after the paragraph. Each is written once.
-func (c *wordComments) refer(out *output, id string) {
+func (c *wordComments) refer(out *prose.Output, id string) {
 	one, ok := c.byID[id]
 	if !ok {
 		return
 	}
 	delete(c.byID, id)
-	if start, ok := c.starts[id]; ok && !one.reply {
-		about := strings.TrimSpace(out.text.String()[start:])
+	if start, ok := c.starts[id]; ok && !one.Reply {
+		about := strings.TrimSpace(out.String()[start:])
 		if about != "" && len(about) <= maxQuote && !strings.ContainsAny(about, "\n\t") {
-			one.place = `"` + about + `"`
+			one.Place = `"` + about + `"`
 		}
 	}
 	c.pending = append(c.pending, one)
 }
 
 // write writes the pending comments, after the paragraph or table that they are about.
-func (c *wordComments) write(out *output) {
-	if out.cells > 0 || len(c.pending) == 0 {
+func (c *wordComments) write(out *prose.Output) {
+	if out.Cells > 0 || len(c.pending) == 0 {
 		return
 	}
-	writeComments(out, c.pending)
+	prose.WriteComments(out, c.pending)
 	c.pending = nil
 }

@@ -1,20 +1,24 @@
 package extract
 
-import "strconv"
+import (
+	"strconv"
+
+	"parley/internal/extract/prose"
+)
 
 // readNumbering reads the numbering part of a Word document.
-func readNumbering(content []byte) (*numbering, error) {
-	r := &numberingReader{numbering: newNumbering()}
+func readNumbering(content []byte) (*prose.Numbering, error) {
+	r := &numberingReader{numbering: prose.NewNumbering()}
 	err := visit(content, visitor{start: r.start, end: r.end})
 	return r.numbering, err
 }
 
 type numberingReader struct {
-	numbering *numbering
-	list      *list
-	use       *listUse
-	at        int        // the current level
-	level     *listLevel // nil outside of a level
+	numbering *prose.Numbering
+	list      *prose.List
+	use       *prose.ListUse
+	at        int          // the current level
+	level     *prose.Level // nil outside of a level
 }
 
 func (r *numberingReader) start(e element) bool {
@@ -22,61 +26,61 @@ func (r *numberingReader) start(e element) bool {
 	number, _ := strconv.Atoi(value)
 	switch e.name {
 	case "abstractNum":
-		r.list, r.use = &list{}, nil
-		for i := range r.list.levels {
-			r.list.levels[i] = newListLevel()
+		r.list, r.use = &prose.List{}, nil
+		for i := range r.list.Levels {
+			r.list.Levels[i] = prose.NewLevel()
 		}
-		r.numbering.lists[e.attr("abstractNumId")] = r.list
+		r.numbering.Lists[e.attr("abstractNumId")] = r.list
 	case "num":
-		r.use = &listUse{levels: make(map[int]listLevel), starts: make(map[int]int)}
-		r.numbering.uses[e.attr("numId")] = r.use
+		r.use = &prose.ListUse{Levels: make(map[int]prose.Level), Starts: make(map[int]int)}
+		r.numbering.Uses[e.attr("numId")] = r.use
 	case "abstractNumId":
 		if r.use != nil {
-			r.use.list = value
+			r.use.List = value
 		}
 	case "numStyleLink":
 		if r.list != nil {
-			r.list.style = value
+			r.list.Style = value
 		}
 	case "lvl", "lvlOverride":
 		at, err := strconv.Atoi(e.attr("ilvl"))
-		if err != nil || at < 0 || at >= maxLevels {
+		if err != nil || at < 0 || at >= prose.MaxLevels {
 			return false
 		}
 		r.at = at
 		if e.name == "lvl" {
-			level := newListLevel()
+			level := prose.NewLevel()
 			r.level = &level
 		}
 	case "startOverride":
 		if r.use != nil {
-			r.use.starts[r.at] = number
+			r.use.Starts[r.at] = number
 		}
 	case "pPr", "rPr":
 		return false
 	default:
 		if r.level != nil {
-			r.level.set(e.name, value, number)
+			setLevel(r.level, e.name, value, number)
 		}
 	}
 	return true
 }
 
-// set sets a property of a level.
-func (l *listLevel) set(name, value string, number int) {
+// setLevel sets a property of a level.
+func setLevel(l *prose.Level, name, value string, number int) {
 	switch name {
 	case "start":
-		l.start = number
+		l.Start = number
 	case "numFmt":
-		l.format = value
+		l.Format = value
 	case "lvlText":
-		l.text = value[:min(len(value), maxLabel)]
+		l.Text = value[:min(len(value), prose.MaxLabel)]
 	case "lvlRestart":
-		l.restart = number
+		l.Restart = number
 	case "isLgl":
-		l.legal = value != "0" && value != "false"
+		l.Legal = value != "0" && value != "false"
 	case "pStyle":
-		l.style = value
+		l.Style = value
 	}
 }
 
@@ -86,9 +90,9 @@ func (r *numberingReader) end(name string) {
 	}
 	switch {
 	case r.use != nil:
-		r.use.levels[r.at] = *r.level
+		r.use.Levels[r.at] = *r.level
 	case r.list != nil:
-		r.list.levels[r.at] = *r.level
+		r.list.Levels[r.at] = *r.level
 	}
 	r.level = nil
 }

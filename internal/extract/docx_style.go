@@ -3,6 +3,8 @@ package extract
 import (
 	"strconv"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // wordStyle is what a paragraph gets from its style.
@@ -73,28 +75,14 @@ func (s wordStyles) list(id string) (list string, level int, owner string) {
 }
 
 // link makes lists that are defined by a numbering style use the list of that style.
-func (n *numbering) link(styles wordStyles) {
-	for _, use := range n.uses {
-		l := n.lists[use.list]
-		if l == nil || l.style == "" {
+func link(n *prose.Numbering, styles wordStyles) {
+	for _, use := range n.Uses {
+		l := n.Lists[use.List]
+		if l == nil || l.Style == "" {
 			continue
 		}
-		if linked := n.uses[styles[l.style].list]; linked != nil {
-			use.list = linked.list
+		if linked := n.Uses[styles[l.Style].list]; linked != nil {
+			use.List = linked.List
 		}
 	}
-}
-
-// levelOf returns the level of a list that belongs to a paragraph style, or 0.
-func (n *numbering) levelOf(use, style string) int {
-	u := n.uses[use]
-	if u == nil || n.lists[u.list] == nil {
-		return 0
-	}
-	for level := range maxLevels {
-		if style != "" && u.level(n.lists[u.list], level).style == style {
-			return level
-		}
-	}
-	return 0
 }

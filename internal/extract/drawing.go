@@ -1,5 +1,7 @@
 package extract
 
+import "parley/internal/extract/prose"
+
 // drawings reads the charts and SmartArt graphics of an Office document, each once.
 type drawings struct {
 	archive *archive
@@ -9,7 +11,7 @@ type drawings struct {
 func newDrawings(a *archive) *drawings { return &drawings{a, make(map[string]bool)} }
 
 // read writes the chart or graphic that an element refers to by a relation, if it does.
-func (d *drawings) read(out *output, e element, relations map[string]relation) error {
+func (d *drawings) read(out *prose.Output, e element, relations map[string]relation) error {
 	if d == nil {
 		return nil
 	}
@@ -27,14 +29,14 @@ func (d *drawings) read(out *output, e element, relations map[string]relation) e
 }
 
 func (d *drawings) part(
-	out *output, r relation, kind, name string, read func(out *output, content []byte) error,
+	out *prose.Output, r relation, kind, name string, read func(out *prose.Output, content []byte) error,
 ) error {
 	if r.kind != kind || d.seen[r.target] {
 		return nil
 	}
 	d.seen[r.target] = true
-	defer func(cells int) { out.cells = cells }(out.cells)
-	return out.try(name, func() error {
+	defer func(cells int) { out.Cells = cells }(out.Cells)
+	return out.Try(name, func() error {
 		content, err := d.archive.read(r.target)
 		if err != nil {
 			return err

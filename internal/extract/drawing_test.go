@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/internal/extract/prose"
 )
 
 // chartPart returns a chart with these series.
@@ -51,17 +53,17 @@ func TestAChartIsRows(t *testing.T) {
 		{"references only", series("A", "", "cat", "May"), strings.TrimSpace(head)},
 	}
 	for _, tt := range tests {
-		out := &output{limit: 1000}
-		if err := readChart(out, []byte(chartPart(tt.series))); err != nil || out.text.String() != tt.want {
-			t.Errorf("%s:\ngot  %q, %v\nwant %q", tt.name, out.text.String(), err, tt.want)
+		out := &prose.Output{Limit: 1000}
+		if err := readChart(out, []byte(chartPart(tt.series))); err != nil || out.String() != tt.want {
+			t.Errorf("%s:\ngot  %q, %v\nwant %q", tt.name, out.String(), err, tt.want)
 		}
 	}
 }
 
 func TestAChartHasABoundOfSeries(t *testing.T) {
-	out := &output{limit: 1 << 20}
-	err := readChart(out, []byte(chartPart(strings.Repeat(series("Boat", "", "val", "7"), maxSeries+50))))
-	if got := strings.Count(out.text.String(), "Boat"); err != nil || got != maxSeries {
+	out := &prose.Output{Limit: 1 << 20}
+	err := readChart(out, []byte(chartPart(strings.Repeat(series("Boat", "", "val", "7"), prose.MaxSeries+50))))
+	if got := strings.Count(out.String(), "Boat"); err != nil || got != prose.MaxSeries {
 		t.Errorf("got %d series, %v", got, err)
 	}
 }
@@ -77,9 +79,9 @@ const diagramPart = `<dgm:dataModel xmlns:dgm="d" xmlns:a="a"><dgm:ptLst><dgm:pt
 	`<dgm:cxn srcId="2" destId="1" srcOrd="0"/></dgm:cxnLst></dgm:dataModel>`
 
 func TestADiagramIsAList(t *testing.T) {
-	out := &output{limit: 1000}
+	out := &prose.Output{Limit: 1000}
 	err := readDiagram(out, []byte(diagramPart))
-	if got := out.text.String(); err != nil || got != "- Harbor office\n  - Skipper\n  - Cook" {
+	if got := out.String(); err != nil || got != "- Harbor office\n  - Skipper\n  - Cook" {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
@@ -92,9 +94,9 @@ func TestADeepDiagramIsRead(t *testing.T) {
 		fmt.Fprintf(&connections, `<cxn srcId="%d" destId="%d"/>`, i, i+1)
 	}
 	fmt.Fprintf(&points, `<pt modelId="%d"><t>end</t></pt>`, depth)
-	out := &output{limit: 1000}
+	out := &prose.Output{Limit: 1000}
 	err := readDiagram(out, []byte(`<m>`+points.String()+connections.String()+`</m>`))
-	if got := out.text.String(); err != nil || got != "- end" {
+	if got := out.String(); err != nil || got != "- end" {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
@@ -143,7 +145,7 @@ func TestABrokenChartIsNoted(t *testing.T) {
 			t.Errorf("%s: got %q, %q, %v", name, document.Text, document.Notes, err)
 		}
 		entries["chart.xml"] = strings.Repeat(" ", 4*ratioFrom)
-		if _, err := readEntries(t, entries); !isRefusal(err, errBomb) {
+		if _, err := readEntries(t, entries); !isRefusal(err, prose.ErrBomb) {
 			t.Errorf("%s with a bomb: got %v", name, err)
 		}
 	}

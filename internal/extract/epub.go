@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/prose"
 )
 
 // readEPUB reads a book: the pages of its spine, in order.
-func readEPUB(out *output, a *archive) error {
+func readEPUB(out *prose.Output, a *archive) error {
 	spine, err := spineOf(a)
 	if err != nil {
 		return err
@@ -21,17 +22,17 @@ func readEPUB(out *output, a *archive) error {
 	}
 	for i, name := range spine {
 		if locked[name] {
-			return errEncrypted
+			return prose.ErrEncrypted
 		}
 		page, err := a.readIfAny(name)
 		if err != nil {
 			return err
 		}
-		out.page(fmt.Sprintf("section %d", i+1))
+		out.Page(fmt.Sprintf("section %d", i+1))
 		if err := readPage(&htmlReader{out: out}, charset.Decode(page)); err != nil {
 			return err
 		}
-		if out.full {
+		if out.Full {
 			break
 		}
 	}

@@ -2,52 +2,12 @@
 package extract
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"parley/internal/extract/picture"
+	"parley/internal/extract/prose"
 )
-
-// Document is the text of a file.
-type Document struct {
-	// Type is a media type without parameters, detected from the bytes.
-	Type string
-	// Text is valid UTF-8. Lines end in "\n"; tabs are the only other control characters.
-	Text string
-	// Anchors locate pages, sheets or slides in the text, if the format has them.
-	Anchors Anchors
-	// Notes say what of the file is not in the text, such as "slide 2 could not be read".
-	Notes []string
-	// Picture is set if the file is a picture. The text of one may be empty.
-	Picture *picture.Cleaned
-}
-
-// Anchor is the start of a page, sheet or slide.
-type Anchor struct {
-	// Offset is in bytes from the start of the text.
-	Offset int `json:"offset"`
-	// Name is for people, such as "page 3".
-	Name string `json:"name"`
-}
-
-// Anchors are the pages of a document, in order.
-type Anchors []Anchor
-
-// At returns the name of the page that an offset in the text belongs to, or "".
-func (a Anchors) At(offset int) string {
-	i, found := slices.BinarySearchFunc(a, offset, func(anchor Anchor, offset int) int {
-		return cmp.Compare(anchor.Offset, offset)
-	})
-	switch {
-	case found:
-		return a[i].Name
-	case i == 0:
-		return ""
-	}
-	return a[i-1].Name
-}
 
 // A text is limited relative to its file, so that a small file can't fill the storage. A
 // packed document has up to ten times its size in text; repeated rows of a table have more.
@@ -95,10 +55,10 @@ type Reader struct {
 // Read detects the format of a file and reads its text. The name only refines the type
 // of a plain text. If the file can't be read, the error is parley.ErrFormatUnsupported or
 // parley.ErrFileUnreadable with a message that gives the reason.
-func (r Reader) Read(ctx context.Context, file []byte, name string) (document Document, err error) {
+func (r Reader) Read(ctx context.Context, file []byte, name string) (document prose.Document, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			document, err = Document{}, errBroken.WithCause(fmt.Errorf("panic: %v", fault))
+			document, err = prose.Document{}, prose.ErrBroken.WithCause(fmt.Errorf("panic: %v", fault))
 		}
 	}()
 	if mediaType := picture.Type(file); mediaType != "" {
@@ -114,15 +74,15 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document Do
 	}
 	mediaType, err := detect(file[:min(len(file), HeadSize)], name)
 	if err != nil {
-		return Document{}, err
+		return prose.Document{}, err
 	}
 	var packed *archive
 	if mediaType == "" {
 		if packed, err = openArchive(file, r.MaxUnpacked); err != nil {
-			return Document{}, err
+			return prose.Document{}, err
 		}
 		if mediaType, err = packed.kind(); err != nil {
-			return Document{}, err
+			return prose.Document{}, err
 		}
 	}
 	document, err = r.read(ctx, file, packed, mediaType)
@@ -130,9 +90,9 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document Do
 	return document, err
 }
 
-func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaType string) (Document, error) {
-	out := &output{limit: TextLimit(r.MaxText, int64(len(file)))}
-	blank, err := errEmpty, error(nil)
+func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaType string) (prose.Document, error) {
+	out := &prose.Output{Limit: TextLimit(r.MaxText, int64(len(file)))}
+	blank, err := prose.ErrEmpty, error(nil)
 	switch mediaType {
 	case typeHTML:
 		err = readHTML(out, file)
@@ -170,12 +130,12 @@ func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaTyp
 		return readText(file, r.MaxText)
 	}
 	if err != nil {
-		return Document{}, err
+		return prose.Document{}, err
 	}
-	return out.document(blank)
+	return out.Document(blank)
 }
 
-func (r Reader) readPDF(ctx context.Context, out *output, file []byte, scanned *scans) error {
+func (r Reader) readPDF(ctx context.Context, out *prose.Output, file []byte, scanned *scans) error {
 	engine := r.Engine
 	if engine == nil {
 		var err error

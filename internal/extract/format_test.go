@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"parley/internal/extract/prose"
 )
 
 func TestHTMLIsWhatThePageShows(t *testing.T) {
@@ -51,9 +53,9 @@ func TestHTMLIsWhatThePageShows(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		out := &output{limit: 1000}
-		if err := readHTML(out, []byte(tt.page)); err != nil || out.text.String() != tt.want {
-			t.Errorf("%s:\ngot  %q, %v\nwant %q", tt.page, out.text.String(), err, tt.want)
+		out := &prose.Output{Limit: 1000}
+		if err := readHTML(out, []byte(tt.page)); err != nil || out.String() != tt.want {
+			t.Errorf("%s:\ngot  %q, %v\nwant %q", tt.page, out.String(), err, tt.want)
 		}
 	}
 }
@@ -82,9 +84,9 @@ func TestRTF(t *testing.T) {
 		`{\rtf1 cut \u`:  "cut",
 		`}}}{\rtf1 a}}b`: "ab",
 	} {
-		out := &output{limit: 1000}
-		if err := readRTF(out, []byte(document)); err != nil || out.text.String() != want {
-			t.Errorf("%s:\ngot  %q, %v\nwant %q", document, out.text.String(), err, want)
+		out := &prose.Output{Limit: 1000}
+		if err := readRTF(out, []byte(document)); err != nil || out.String() != want {
+			t.Errorf("%s:\ngot  %q, %v\nwant %q", document, out.String(), err, want)
 		}
 	}
 }
@@ -112,9 +114,9 @@ func TestRTFHasItsComments(t *testing.T) {
 func TestRTFListsHaveTheirLabels(t *testing.T) {
 	const document = `{\rtf1 {\listtext 1.\tab}one\par{\listtext (a)\tab}\pard\ilvl1 two\par` +
 		`{\listtext o\tab}\pard\ilvl0 three}`
-	out := &output{limit: 1000}
+	out := &prose.Output{Limit: 1000}
 	err := readRTF(out, []byte(document))
-	if got := out.text.String(); err != nil || got != "1. one\n  (a) two\n- three" {
+	if got := out.String(); err != nil || got != "1. one\n  (a) two\n- three" {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
@@ -207,7 +209,7 @@ func TestTextOverTheLimitIsRefused(t *testing.T) {
 	for _, name := range []string{
 		"pandoc.docx", "pandoc.odt", "pandoc.epub", "pandoc.rtf", "pandoc.html", "pandoc.pptx", "libreoffice.pdf", "guide.md",
 	} {
-		if _, err := small.Read(t.Context(), sample(t, name), name); !isRefusal(err, errTooLong) {
+		if _, err := small.Read(t.Context(), sample(t, name), name); !isRefusal(err, prose.ErrTooLong) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

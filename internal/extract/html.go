@@ -8,24 +8,25 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/prose"
 )
 
 // readHTML reads the visible text of a page.
-func readHTML(out *output, file []byte) error {
+func readHTML(out *prose.Output, file []byte) error {
 	return readPage(&htmlReader{out: out, titled: true}, charset.Decode(file))
 }
 
 func readPage(h *htmlReader, page io.Reader) error {
 	root, err := html.Parse(page)
 	if err != nil {
-		return errBroken.WithCause(err)
+		return prose.ErrBroken.WithCause(err)
 	}
 	h.node(root)
 	return nil
 }
 
 type htmlReader struct {
-	out    *output
+	out    *prose.Output
 	titled bool                // include the title
 	pre    int                 // depth of preformatted elements
 	skip   map[*html.Node]bool // elements to leave out
@@ -35,21 +36,21 @@ type htmlReader struct {
 func (h *htmlReader) node(n *html.Node) {
 	switch {
 	case n.Type == html.TextNode && h.pre > 0:
-		h.out.verbatim(n.Data)
+		h.out.Verbatim(n.Data)
 	case n.Type == html.TextNode:
-		h.out.write(n.Data)
-	case n.Type == html.ElementNode && isHidden(n), n.DataAtom == atom.Title && !h.titled, h.skip[n], h.out.full:
+		h.out.Write(n.Data)
+	case n.Type == html.ElementNode && isHidden(n), n.DataAtom == atom.Title && !h.titled, h.skip[n], h.out.Full:
 		return
 	}
 	switch {
 	case n.DataAtom == atom.Svg:
-		h.out.paragraph()
+		h.out.Paragraph()
 		h.drawing(n)
-		h.out.paragraph()
+		h.out.Paragraph()
 	case n.DataAtom == atom.Math:
-		h.out.write(formula(n, 0))
+		h.out.Write(formula(n, 0))
 	case isNoteLink(n):
-		h.out.write("[" + noteNumber(n) + "]")
+		h.out.Write("[" + noteNumber(n) + "]")
 	default:
 		h.enter(n)
 		h.content(n)
@@ -66,25 +67,25 @@ func (h *htmlReader) content(n *html.Node) {
 func (h *htmlReader) enter(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Title, atom.H1:
-		h.out.heading(1)
+		h.out.Heading(1)
 	case atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		h.out.heading(int(n.Data[1] - '0'))
+		h.out.Heading(int(n.Data[1] - '0'))
 	case atom.Li:
-		h.out.item()
+		h.out.Item()
 	case atom.Br:
-		h.out.line()
+		h.out.Line()
 	case atom.Td, atom.Th:
-		h.out.enterCell(isFirstCell(n))
+		h.out.EnterCell(isFirstCell(n))
 	case atom.Pre, atom.Textarea:
-		h.out.paragraph()
+		h.out.Paragraph()
 		h.pre++
 	case atom.Img:
-		h.out.write(attribute(n, "alt"))
+		h.out.Write(attribute(n, "alt"))
 	case atom.Dt, atom.Dd, atom.Tr, atom.Option:
-		h.out.line()
+		h.out.Line()
 	default:
 		if isBlock(n.DataAtom) {
-			h.out.paragraph()
+			h.out.Paragraph()
 		}
 	}
 }
@@ -92,15 +93,15 @@ func (h *htmlReader) enter(n *html.Node) {
 func (h *htmlReader) leave(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Td, atom.Th:
-		h.out.leaveCell()
+		h.out.LeaveCell()
 	case atom.Pre, atom.Textarea:
 		h.pre--
-		h.out.paragraph()
+		h.out.Paragraph()
 	case atom.Li, atom.Dt, atom.Dd, atom.Tr, atom.Option:
-		h.out.line()
+		h.out.Line()
 	default:
 		if isBlock(n.DataAtom) {
-			h.out.paragraph()
+			h.out.Paragraph()
 		}
 	}
 }

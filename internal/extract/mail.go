@@ -14,6 +14,7 @@ import (
 
 	"parley/internal/extract/charset"
 	"parley/internal/extract/eml"
+	"parley/internal/extract/prose"
 )
 
 // headerLine is a line of a message's header.
@@ -69,18 +70,18 @@ func withoutSeparator(message []byte) []byte {
 }
 
 // readMail reads a message: its header, its text and its attachments.
-func (r Reader) readMail(ctx context.Context, out *output, file []byte) error {
+func (r Reader) readMail(ctx context.Context, out *prose.Output, file []byte) error {
 	message, err := parseMail(file)
 	if err != nil {
 		return err
 	}
 	for _, field := range []string{"From", "To", "Cc", "Date", "Subject"} {
 		if value := inOneEncoding(message.Header.Get(field)); strings.TrimSpace(value) != "" {
-			out.line()
-			out.write(field + ": " + value)
+			out.Line()
+			out.Write(field + ": " + value)
 		}
 	}
-	out.paragraph()
+	out.Paragraph()
 	if err := writeMailBody(out, message); err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (r Reader) readMail(ctx context.Context, out *output, file []byte) error {
 }
 
 // readMHTML reads a page that was saved with its pictures.
-func readMHTML(out *output, file []byte) error {
+func readMHTML(out *prose.Output, file []byte) error {
 	message, err := parseMail(file)
 	if err != nil {
 		return err
@@ -104,13 +105,13 @@ func readMHTML(out *output, file []byte) error {
 func parseMail(file []byte) (*eml.Part, error) {
 	message, err := eml.Parse(withoutSeparator(charset.WideInUTF8(file)))
 	if err != nil {
-		return nil, errBomb.WithCause(err)
+		return nil, prose.ErrBomb.WithCause(err)
 	}
 	return message, nil
 }
 
 // writeMailBody writes the texts of a message, or its first page if it has none.
-func writeMailBody(out *output, message *eml.Part) error {
+func writeMailBody(out *prose.Output, message *eml.Part) error {
 	var texts []string
 	var page *eml.Part
 	for _, part := range message.Leaves() {
@@ -125,7 +126,7 @@ func writeMailBody(out *output, message *eml.Part) error {
 		}
 	}
 	if text := strings.Join(texts, "\n--\n"); strings.TrimSpace(text) != "" {
-		out.verbatim(text)
+		out.Verbatim(text)
 		return nil
 	}
 	if page == nil {
@@ -206,13 +207,13 @@ func isMailbox(head []byte) bool {
 const maxMessages = 5000
 
 // readMailbox reads all messages of a file, each under an anchor.
-func (r Reader) readMailbox(ctx context.Context, out *output, file []byte) error {
+func (r Reader) readMailbox(ctx context.Context, out *prose.Output, file []byte) error {
 	starts := mailSeparator.FindAllIndex(file, maxMessages+1)
 	if len(starts) > maxMessages {
-		return errTooLong
+		return prose.ErrTooLong
 	}
 	for i, start := range starts {
-		if err := ctx.Err(); err != nil || out.full {
+		if err := ctx.Err(); err != nil || out.Full {
 			return err
 		}
 		end := len(file)
@@ -220,9 +221,9 @@ func (r Reader) readMailbox(ctx context.Context, out *output, file []byte) error
 			end = starts[i+1][0]
 		}
 		_, message, _ := bytes.Cut(file[start[0]:end], []byte("\n"))
-		out.page(fmt.Sprintf("message %d", i+1))
+		out.Page(fmt.Sprintf("message %d", i+1))
 		if err := r.readMail(ctx, out, message); err != nil {
-			out.note(fmt.Sprintf("message %d could not be read", i+1))
+			out.Note(fmt.Sprintf("message %d could not be read", i+1))
 		}
 	}
 	return nil

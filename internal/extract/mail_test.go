@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
+
+	"parley/internal/extract/prose"
 )
 
 // message returns a message with attachments, by name.
@@ -85,7 +87,7 @@ func TestAttachmentsAreLimited(t *testing.T) {
 		nested.String(), "Content-Type: multipart/mixed; boundary=a\n\n" + strings.Repeat("--a\n\n", 10_002),
 	} {
 		parts = "MIME-Version: 1.0\nFrom: a\n" + parts
-		if _, err := reader.Read(t.Context(), []byte(parts), "a.eml"); !isRefusal(err, errBomb) {
+		if _, err := reader.Read(t.Context(), []byte(parts), "a.eml"); !isRefusal(err, prose.ErrBomb) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -224,7 +226,7 @@ func TestANotebookIsItsCells(t *testing.T) {
 	if got := document.Anchors.At(strings.Index(document.Text, "Figure")); got != "cell 2" {
 		t.Errorf("got %q", got)
 	}
-	if _, err := reader.Read(t.Context(), []byte(file[:100]), "a.ipynb"); !isRefusal(err, errBroken) {
+	if _, err := reader.Read(t.Context(), []byte(file[:100]), "a.ipynb"); !isRefusal(err, prose.ErrBroken) {
 		t.Errorf("cut: %v", err)
 	}
 }

@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"testing"
+
+	"parley/internal/extract/prose"
 )
 
 // mathRun returns a run of a formula.
@@ -67,9 +69,9 @@ func TestFormulasAreLinearText(t *testing.T) {
 func TestADeepFormulaIsRead(t *testing.T) {
 	for depth := maxMathDepth; depth < 100_000; depth = depth*10 + 1 {
 		formula := strings.Repeat(`<m:f><m:num>`, depth) + mathRun("a") + strings.Repeat(`</m:num></m:f>`, depth)
-		out := &output{limit: 1 << 20}
+		out := &prose.Output{Limit: 1 << 20}
 		err := visit([]byte(`<w:p><m:oMath>`+formula+`</m:oMath></w:p>`), (&wordReader{out: out}).visitor())
-		got := out.text.String()
+		got := out.String()
 		if err != nil || !strings.Contains(got, "a") || len(got) > 10*maxMathDepth {
 			t.Errorf("depth %d: got %.200q, %v", depth, got, err)
 		}

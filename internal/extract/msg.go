@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"parley/internal/extract/prose"
 )
 
 // msgProperties is the stream with the properties of a message of Outlook that have a fixed size.
@@ -46,7 +48,7 @@ type msgReader struct {
 }
 
 // readMSG reads a message of Outlook: its header, its text and its attachments.
-func (r Reader) readMSG(ctx context.Context, out *output, c *compound, folder string) error {
+func (r Reader) readMSG(ctx context.Context, out *prose.Output, c *compound, folder string) error {
 	m := &msgReader{c, folder, make(map[int]uint64)}
 	if err := m.readFixed(); err != nil {
 		return err
@@ -59,11 +61,11 @@ func (r Reader) readMSG(ctx context.Context, out *output, c *compound, folder st
 		{"Subject", m.text(msgSubject)},
 	} {
 		if value := strings.TrimSpace(field.value); value != "" {
-			out.line()
-			out.write(field.name + ": " + value)
+			out.Line()
+			out.Write(field.name + ": " + value)
 		}
 	}
-	out.paragraph()
+	out.Paragraph()
 	if err := m.writeBody(out); err != nil {
 		return err
 	}
@@ -130,9 +132,9 @@ func (m *msgReader) date() string {
 }
 
 // writeBody writes the plain text of a message, else its page, else its rich text.
-func (m *msgReader) writeBody(out *output) error {
+func (m *msgReader) writeBody(out *prose.Output) error {
 	if text := m.text(msgBody); strings.TrimSpace(text) != "" {
-		out.verbatim(strings.ReplaceAll(text, "\r\n", "\n"))
+		out.Verbatim(strings.ReplaceAll(text, "\r\n", "\n"))
 		return nil
 	}
 	if page := m.stream(msgHTML, msgBinary); page != nil {
@@ -165,7 +167,7 @@ func (m *msgReader) attachments() []*msgReader {
 }
 
 // attachMSG reads an attachment, which may be a message in the same file.
-func (r Reader) attachMSG(ctx context.Context, out *output, a *msgReader) {
+func (r Reader) attachMSG(ctx context.Context, out *prose.Output, a *msgReader) {
 	name := a.text(msgLongName)
 	if name == "" {
 		name = a.text(msgShortName)
@@ -178,12 +180,12 @@ func (r Reader) attachMSG(ctx context.Context, out *output, a *msgReader) {
 	if name == "" {
 		name = "message"
 	}
-	r.attachBy(out, name, func(r Reader) (Document, error) {
-		nested := &output{limit: r.MaxText}
+	r.attachBy(out, name, func(r Reader) (prose.Document, error) {
+		nested := &prose.Output{Limit: r.MaxText}
 		if err := r.readMSG(ctx, nested, a.file, inner); err != nil {
-			return Document{}, err
+			return prose.Document{}, err
 		}
-		document, err := nested.document(errEmpty)
+		document, err := nested.Document(prose.ErrEmpty)
 		document.Type = typeMSG
 		return document, err
 	})

@@ -1,6 +1,10 @@
 package extract
 
-import "errors"
+import (
+	"errors"
+
+	"parley/internal/extract/prose"
+)
 
 var errUnpack = errors.New("the rich text can't be unpacked")
 
@@ -17,11 +21,11 @@ func unpackRTF(packed data, limit int64) ([]byte, error) {
 	size, content := packed.u32(4), packed.from(16, len(packed))
 	switch {
 	case int64(size) > limit:
-		return nil, errBomb
+		return nil, prose.ErrBomb
 	case packed.u32(8) == plain:
 		return content, nil
 	case packed.u32(8) != lz:
-		return nil, errBroken.WithCause(errUnpack)
+		return nil, prose.ErrBroken.WithCause(errUnpack)
 	}
 	dictionary := make([]byte, window)
 	at := copy(dictionary, beginning)
@@ -53,7 +57,7 @@ func unpackRTF(packed data, limit int64) ([]byte, error) {
 				put(dictionary[(from+i)%window])
 			}
 			if int64(len(out)) > limit {
-				return nil, errBomb
+				return nil, prose.ErrBomb
 			}
 		}
 	}

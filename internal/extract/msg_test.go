@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"parley/internal/extract/prose"
 )
 
 // utf16LE returns a text in the encoding of old documents.
@@ -92,7 +94,7 @@ func TestRichTextUnpacks(t *testing.T) {
 	if want := "{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n"; err != nil || string(got) != want {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := unpackRTF(data(packed), 10); !isRefusal(err, errBomb) {
+	if _, err := unpackRTF(data(packed), 10); !isRefusal(err, prose.ErrBomb) {
 		t.Errorf("got %v", err)
 	}
 }

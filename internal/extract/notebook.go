@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // maxCellOutput limits the output of a notebook's cell, in bytes. What a program prints is rarely read to
@@ -69,10 +71,10 @@ func isNotebook(head []byte, name string) bool {
 }
 
 // readNotebook reads the cells of a notebook and the text that they have printed.
-func readNotebook(out *output, file []byte) error {
+func readNotebook(out *prose.Output, file []byte) error {
 	var book notebook
 	if err := json.Unmarshal(file, &book); err != nil {
-		return errBroken.WithCause(fmt.Errorf("parse the notebook: %w", err))
+		return prose.ErrBroken.WithCause(fmt.Errorf("parse the notebook: %w", err))
 	}
 	cells := book.Cells
 	for _, sheet := range book.Worksheets {
@@ -83,17 +85,17 @@ func readNotebook(out *output, file []byte) error {
 		language = book.Metadata.Kernel.Language
 	}
 	for i, cell := range cells {
-		out.page(fmt.Sprintf("cell %d", i+1))
+		out.Page(fmt.Sprintf("cell %d", i+1))
 		if cell.Kind == "code" {
 			writeFenced(out, language, string(cell.Source+cell.Input))
 		} else {
-			out.verbatim(string(cell.Source))
+			out.Verbatim(string(cell.Source))
 		}
-		out.paragraph()
+		out.Paragraph()
 		for _, output := range cell.Outputs {
 			writeFenced(out, "", output.text())
 		}
-		if out.full {
+		if out.Full {
 			break
 		}
 	}
@@ -116,12 +118,12 @@ func (o notebookOutput) text() string {
 }
 
 // writeFenced writes a text as a block of code.
-func writeFenced(out *output, language, text string) {
+func writeFenced(out *prose.Output, language, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	out.paragraph()
-	out.verbatim("```" + strings.Join(slices.Collect(strings.FieldsSeq(language)), "-") + "\n" +
+	out.Paragraph()
+	out.Verbatim("```" + strings.Join(slices.Collect(strings.FieldsSeq(language)), "-") + "\n" +
 		strings.TrimRight(text, "\n") + "\n```")
-	out.paragraph()
+	out.Paragraph()
 }

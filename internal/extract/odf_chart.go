@@ -1,11 +1,15 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/extract/prose"
+)
 
 // odfChartReader reads a chart of an OpenDocument file. Its values are in a table, whose first
 // row has the names of the series and whose first column has the categories.
 type odfChartReader struct {
-	chart   chart
+	chart   prose.Chart
 	isAxis  bool
 	isTitle bool
 	header  bool // within the first row of the table
@@ -41,7 +45,7 @@ func (r *odfChartReader) start(e element) bool {
 }
 
 func (r *odfChartReader) text(s string) {
-	if (r.isTitle || r.inCell) && r.shown.Len() < maxChartLabel {
+	if (r.isTitle || r.inCell) && r.shown.Len() < prose.MaxChartLabel {
 		r.shown.WriteString(s)
 	}
 }
@@ -52,7 +56,7 @@ func (r *odfChartReader) end(name string) {
 		r.isAxis = false
 	case "title", "subtitle":
 		r.isTitle = false
-		r.chart.entitle(r.shown.String(), r.isAxis)
+		r.chart.Entitle(r.shown.String(), r.isAxis)
 	case "table-header-rows":
 		r.header = false
 	case "table-cell":
@@ -74,9 +78,9 @@ func (r *odfChartReader) endCell() {
 	case "NaN": // there is no such point
 		text = ""
 	default:
-		text = displayed(r.value, "")
+		text = prose.Displayed(r.value, "")
 	}
-	for range min(r.times, maxSeries+1-min(len(r.row), maxSeries+1)) {
+	for range min(r.times, prose.MaxSeries+1-min(len(r.row), prose.MaxSeries+1)) {
 		r.row = append(r.row, text)
 	}
 }
@@ -92,17 +96,17 @@ func (r *odfChartReader) addSeries() {
 		}
 	}
 	for column := 1; column < columns; column++ {
-		s := &chartSeries{categories: categories, values: make(map[int]string)}
+		s := &prose.Series{Categories: categories, Values: make(map[int]string)}
 		if column < len(r.names) {
-			s.name = r.names[column]
+			s.Name = r.names[column]
 		}
 		for i, row := range r.rows {
 			if column < len(row) && row[column] != "" {
-				s.values[i] = row[column]
+				s.Values[i] = row[column]
 			}
 		}
-		if len(s.values) > 0 {
-			r.chart.series = append(r.chart.series, s)
+		if len(s.Values) > 0 {
+			r.chart.Series = append(r.chart.Series, s)
 		}
 	}
 }

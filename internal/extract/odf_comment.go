@@ -1,18 +1,22 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/extract/prose"
+)
 
 // odfComments collects the comments of an OpenDocument file, which are in its text.
 type odfComments struct {
-	pending []comment // to be written
-	open    *comment  // the one that is being read; nil if none is
-	author  bool      // within its author
+	pending []prose.Comment // to be written
+	open    *prose.Comment  // the one that is being read; nil if none is
+	author  bool            // within its author
 	text    strings.Builder
 }
 
 // begin starts a comment.
 func (c *odfComments) begin(e element) {
-	c.open = &comment{reply: e.attr("parent-name") != ""}
+	c.open = &prose.Comment{Reply: e.attr("parent-name") != ""}
 	c.text.Reset()
 }
 
@@ -32,7 +36,7 @@ func (c *odfComments) start(e element) bool {
 func (c *odfComments) write(s string) {
 	switch {
 	case c.author:
-		c.open.author += s
+		c.open.Author += s
 	case c.text.Len() < maxComment:
 		c.text.WriteString(s)
 	}
@@ -49,17 +53,17 @@ func (c *odfComments) end(name string) {
 	case "p":
 		c.text.WriteByte('\n')
 	case "annotation":
-		c.open.text = c.text.String()
+		c.open.Text = c.text.String()
 		c.pending = append(c.pending, *c.open)
 		c.open, c.author = nil, false
 	}
 }
 
 // flush writes the comments that were read.
-func (c *odfComments) flush(out *output) {
-	if len(c.pending) == 0 || out.cells > 0 {
+func (c *odfComments) flush(out *prose.Output) {
+	if len(c.pending) == 0 || out.Cells > 0 {
 		return
 	}
-	writeComments(out, c.pending)
+	prose.WriteComments(out, c.pending)
 	c.pending = nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // odfFormats are the formats of numbers in OpenDocument files that numeral has another name for.
@@ -29,24 +31,25 @@ const outlineStyle = "\x00outline"
 
 // odfLists numbers the lists and headings of an OpenDocument text.
 type odfLists struct {
-	styles map[string][maxLevels]listLevel
-	byID   map[string]*list // lists so far, to be continued
-	last   map[string]*list // the last list of each style
-	open   []odfList        // the enclosing lists
-	label  string           // of the open item
-	level  int              // of the open item
+	styles map[string][prose.MaxLevels]prose.Level
+	byID   map[string]*prose.List // lists so far, to be continued
+	last   map[string]*prose.List // the last list of each style
+	open   []odfList              // the enclosing lists
+	label  string                 // of the open item
+	level  int                    // of the open item
 }
 
 // odfList is a list whose items are read.
 type odfList struct {
-	list  *list
+	list  *prose.List
 	style string
 }
 
 // readODFLists reads the styles of lists from parts of a document.
 func readODFLists(parts ...[]byte) (*odfLists, error) {
 	l := &odfLists{
-		styles: make(map[string][maxLevels]listLevel), byID: make(map[string]*list), last: make(map[string]*list),
+		styles: make(map[string][prose.MaxLevels]prose.Level),
+		byID:   make(map[string]*prose.List), last: make(map[string]*prose.List),
 	}
 	for _, part := range parts {
 		name := ""
@@ -71,30 +74,30 @@ func readODFLists(parts ...[]byte) (*odfLists, error) {
 // addLevel adds a level of a style.
 func (l *odfLists) addLevel(style string, e element) {
 	at, _ := strconv.Atoi(e.attr("level"))
-	if at--; at < 0 || at >= maxLevels || style == "" {
+	if at--; at < 0 || at >= prose.MaxLevels || style == "" {
 		return
 	}
 	levels := l.styles[style]
-	level := newListLevel()
-	level.start = 1
+	level := prose.NewLevel()
+	level.Start = 1
 	if e.name == "list-level-style-bullet" || e.name == "list-level-style-image" {
-		level.format, level.text = "bullet", bulletLabel
+		level.Format, level.Text = "bullet", prose.Bullet
 	} else {
-		level.setODF(e, at)
+		setODFLevel(&level, e, at)
 	}
 	levels[at] = level
 	l.styles[style] = levels
 }
 
-// setODF sets how the items of a level are numbered.
-func (l *listLevel) setODF(e element, at int) {
+// setODFLevel sets how the items of a level are numbered.
+func setODFLevel(l *prose.Level, e element, at int) {
 	format, known := odfFormats[e.attr("num-format")]
 	if !known {
 		format = "decimal"
 	}
-	l.format = format
+	l.Format = format
 	if start, err := strconv.Atoi(e.attr("start-value")); err == nil {
-		l.start = start
+		l.Start = start
 	}
 	if format == "none" {
 		return
@@ -105,12 +108,9 @@ func (l *listLevel) setODF(e element, at int) {
 	for level := first; level <= at; level++ {
 		numbers = append(numbers, fmt.Sprintf("%%%d", level+1))
 	}
-	text := literal(e.attr("num-prefix")) + strings.Join(numbers, ".") + literal(e.attr("num-suffix"))
-	l.text = text[:min(len(text), maxLabel)]
+	text := prose.Literal(e.attr("num-prefix")) + strings.Join(numbers, ".") + prose.Literal(e.attr("num-suffix"))
+	l.Text = text[:min(len(text), prose.MaxLabel)]
 }
-
-// literal returns a text that has no numbers of levels in it.
-func literal(text string) string { return strings.ReplaceAll(text, "%", "") }
 
 // enter starts a list.
 func (l *odfLists) enter(e element) {
@@ -125,14 +125,14 @@ func (l *odfLists) enter(e element) {
 	}
 	entered := l.continued(e, style)
 	if entered == nil {
-		entered = &list{levels: l.styles[style]}
+		entered = &prose.List{Levels: l.styles[style]}
 	}
 	l.byID[e.attr("id")], l.last[style] = entered, entered
 	l.open = append(l.open, odfList{entered, style})
 }
 
 // continued returns the list whose numbers a list continues, or nil.
-func (l *odfLists) continued(e element, style string) *list {
+func (l *odfLists) continued(e element, style string) *prose.List {
 	if id := e.attr("continue-list"); id != "" {
 		return l.byID[id]
 	}
@@ -152,16 +152,16 @@ func (l *odfLists) leave() {
 func (l *odfLists) item(e element) {
 	n := len(l.open)
 	if n == 0 {
-		l.label, l.level = bulletLabel, 0
+		l.label, l.level = prose.Bullet, 0
 		return
 	}
-	l.level = min(n, maxLevels) - 1
+	l.level = min(n, prose.MaxLevels) - 1
 	in := l.open[n-1]
 	if _, known := l.styles[in.style]; !known {
-		l.label = bulletLabel
+		l.label = prose.Bullet
 		return
 	}
-	l.label = in.list.number(l.level, e.attr("start-value"))
+	l.label = in.list.Number(l.level, e.attr("start-value"))
 }
 
 // heading returns the label of a heading that is in no list.
@@ -173,21 +173,12 @@ func (l *odfLists) heading(e element) string {
 	}
 	outline := l.last[outlineStyle]
 	if outline == nil {
-		outline = &list{levels: levels}
+		outline = &prose.List{Levels: levels}
 		l.last[outlineStyle] = outline
 	}
 	start := ""
 	if e.attr("restart-numbering") == "true" {
 		start = e.attr("start-value")
 	}
-	return outline.number(min(level, maxLevels)-1, start)
-}
-
-// number returns the label of the next item of a level. start is its number, if it is not the next one.
-func (l *list) number(level int, start string) string {
-	if n, err := strconv.Atoi(start); err == nil {
-		l.numbers[level], l.counted[level] = n-1, true
-	}
-	l.count(level, func(level int) listLevel { return l.levels[level] })
-	return labelOf(&listUse{}, l, level)
+	return outline.Number(min(level, prose.MaxLevels)-1, start)
 }

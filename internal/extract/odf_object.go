@@ -4,6 +4,8 @@ import (
 	"path"
 
 	"golang.org/x/net/html"
+
+	"parley/internal/extract/prose"
 )
 
 // odfObjects reads the charts and formulas of an OpenDocument file, which are documents of
@@ -16,7 +18,7 @@ type odfObjects struct {
 func newODFObjects(a *archive) *odfObjects { return &odfObjects{a, make(map[string]bool)} }
 
 // read writes the object that a draw:object refers to. Objects of other kinds are skipped.
-func (o *odfObjects) read(out *output, href string) error {
+func (o *odfObjects) read(out *prose.Output, href string) error {
 	if o == nil || href == "" {
 		return nil
 	}
@@ -25,8 +27,8 @@ func (o *odfObjects) read(out *output, href string) error {
 		return nil
 	}
 	o.seen[part] = true
-	defer func(cells int) { out.cells = cells }(out.cells)
-	return out.try("a chart or formula", func() error {
+	defer func(cells int) { out.Cells = cells }(out.Cells)
+	return out.Try("a chart or formula", func() error {
 		content, err := o.archive.read(part)
 		if err != nil {
 			return err
@@ -36,7 +38,7 @@ func (o *odfObjects) read(out *output, href string) error {
 }
 
 // readODFObject writes a chart or a formula.
-func readODFObject(out *output, content []byte) error {
+func readODFObject(out *prose.Output, content []byte) error {
 	c := &odfChartReader{}
 	f := &formulaReader{}
 	err := visit(content, visitor{
@@ -54,10 +56,10 @@ func readODFObject(out *output, content []byte) error {
 		},
 	})
 	if f.root != nil {
-		out.write(formula(f.root, 0))
+		out.Write(formula(f.root, 0))
 	}
 	c.addSeries()
-	c.chart.write(out)
+	c.chart.Write(out)
 	return err
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/internal/extract/prose"
 )
 
 // odfChart returns the chart of an OpenDocument file, as LibreOffice writes it, with these cells:
@@ -44,19 +46,19 @@ func TestAChartOfOpenDocumentIsRows(t *testing.T) {
 		{"no values", " Boats", head},
 		{"no categories", " Boats| 12| 7", head + "\n\tBoats\n\t12\n\t7"},
 	} {
-		out := &output{limit: 1000}
-		if err := readODFObject(out, []byte(odfChart(tt.cells))); err != nil || out.text.String() != tt.want {
-			t.Errorf("%s:\ngot  %q, %v\nwant %q", tt.name, out.text.String(), err, tt.want)
+		out := &prose.Output{Limit: 1000}
+		if err := readODFObject(out, []byte(odfChart(tt.cells))); err != nil || out.String() != tt.want {
+			t.Errorf("%s:\ngot  %q, %v\nwant %q", tt.name, out.String(), err, tt.want)
 		}
 	}
 }
 
 func TestAChartOfOpenDocumentHasABoundOfSeries(t *testing.T) {
-	out := &output{limit: 1 << 20}
+	out := &prose.Output{Limit: 1 << 20}
 	content := strings.ReplaceAll(odfChart(" Boats|May 12"), `office:value="12"`,
 		`office:value="12" table:number-columns-repeated="1000000000"`)
 	err := readODFObject(out, []byte(content))
-	if got := strings.Count(out.text.String(), "12"); err != nil || got != maxSeries {
+	if got := strings.Count(out.String(), "12"); err != nil || got != prose.MaxSeries {
 		t.Errorf("got %d series, %v", got, err)
 	}
 }
@@ -104,7 +106,7 @@ func TestABrokenChartOfAnOpenDocumentIsNoted(t *testing.T) {
 			t.Errorf("%s: got %q, %q, %v", name, document.Text, document.Notes, err)
 		}
 		entries["Object 1/content.xml"] = strings.Repeat(" ", 4*ratioFrom)
-		if _, err := readEntries(t, entries); !isRefusal(err, errBomb) {
+		if _, err := readEntries(t, entries); !isRefusal(err, prose.ErrBomb) {
 			t.Errorf("%s with a bomb: got %v", name, err)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/internal/extract/prose"
 )
 
 // odf returns the parts of an OpenDocument file with this body.
@@ -177,7 +179,7 @@ func TestRepetitionsInODSAreBounded(t *testing.T) {
 	bomb := `<table:table-row table:number-rows-repeated="1000">` +
 		strings.Repeat(cell("bomb", `table:number-columns-repeated="1000"`), 20) + `</table:table-row>`
 	_, err = readEntries(t, odf(typeODS, `<table:table table:name="S">`+bomb+`</table:table>`))
-	if !isRefusal(err, errTooLong) {
+	if !isRefusal(err, prose.ErrTooLong) {
 		t.Errorf("a bomb: got %v", err)
 	}
 }
@@ -203,7 +205,7 @@ func TestODPIsWhatTheSlidesShow(t *testing.T) {
 func TestTheManifestSaysWhatAnOpenDocumentIs(t *testing.T) {
 	entries := odf(typeODT, `<office:text><text:p>a</text:p></office:text>`)
 	delete(entries, "mimetype")
-	if _, err := readEntries(t, entries); !isRefusal(err, errUnsupported) {
+	if _, err := readEntries(t, entries); !isRefusal(err, prose.ErrUnsupported) {
 		t.Errorf("without a manifest: got %v", err)
 	}
 	entries[odfManifest] = `<m:manifest xmlns:m="x"><m:file-entry m:full-path="/" m:media-type="` + typeODT + `"/>` +
@@ -217,7 +219,7 @@ func TestEncryptedOpenDocumentsAreRefused(t *testing.T) {
 	for _, mediaType := range []string{typeODT, typeODS, typeODP} {
 		entries := odf(mediaType, "")
 		entries["META-INF/manifest.xml"] = `<m:manifest xmlns:m="x"><m:encryption-data/></m:manifest>`
-		if _, err := readEntries(t, entries); !isRefusal(err, errEncrypted) {
+		if _, err := readEntries(t, entries); !isRefusal(err, prose.ErrEncrypted) {
 			t.Errorf("%s: got %v", mediaType, err)
 		}
 	}

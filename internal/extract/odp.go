@@ -3,11 +3,12 @@ package extract
 import (
 	"cmp"
 	"fmt"
-	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // readODP reads an OpenDocument presentation: its slides in order, each with its notes and comments.
-func readODP(out *output, a *archive) error {
+func readODP(out *prose.Output, a *archive) error {
 	content, err := readODF(a)
 	if err != nil {
 		return err
@@ -20,7 +21,7 @@ func readODP(out *output, a *archive) error {
 type odpReader struct {
 	odfReader
 	slides int
-	slide  *output // the slide's output while out is that of its notes; nil otherwise
+	slide  *prose.Output // the slide's output while out is that of its notes; nil otherwise
 }
 
 // start handles the start of an element. It skips page numbers, dates and the like.
@@ -28,10 +29,10 @@ func (p *odpReader) start(e element) bool {
 	switch e.name {
 	case "page":
 		p.slides++
-		p.out.page(fmt.Sprintf("slide %d", p.slides))
+		p.out.Page(fmt.Sprintf("slide %d", p.slides))
 	case "notes":
 		if p.slide == nil {
-			p.slide, p.out = p.out, &output{limit: p.out.limit}
+			p.slide, p.out = p.out, &prose.Output{Limit: p.out.Limit}
 		}
 	case "frame", "custom-shape":
 		switch e.attr("class") {
@@ -49,26 +50,15 @@ func (p *odpReader) end(name string) {
 	switch name {
 	case "frame", "custom-shape":
 		p.title = false
-		p.out.paragraph()
+		p.out.Paragraph()
 	case "notes":
 		if p.slide == nil {
 			return
 		}
-		notes := p.out.text.String()
+		notes := p.out.String()
 		p.out, p.slide = p.slide, nil
-		writeNotes(p.out, notes)
+		prose.WriteSlideNotes(p.out, notes)
 	case "page":
 		p.comments.flush(p.out)
 	}
-}
-
-// writeNotes writes the notes of a slide, if there are any.
-func writeNotes(out *output, notes string) {
-	if strings.TrimSpace(notes) == "" {
-		return
-	}
-	out.paragraph()
-	out.write("Notes:")
-	out.line()
-	out.verbatim(notes)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/xuri/excelize/v2"
+
+	"parley/internal/extract/prose"
 )
 
 // maxRepeats limits how often a row or a cell that is stored once is written.
@@ -14,7 +16,7 @@ const maxRepeats = 1000
 
 // readODS reads an OpenDocument spreadsheet: all sheets, one row per line, the cells as
 // displayed, and the comments, text boxes and charts after each.
-func readODS(out *output, a *archive) error {
+func readODS(out *prose.Output, a *archive) error {
 	content, err := readODF(a)
 	if err != nil {
 		return err
@@ -24,14 +26,14 @@ func readODS(out *output, a *archive) error {
 }
 
 type odsReader struct {
-	out    *output
+	out    *prose.Output
 	sheet  string
 	tables int // depth of tables; the outermost are sheets
 	row    odsRow
 	inBody bool // within a cell or the shapes of the sheet
 	cell   odsCell
-	body   visitor // reads the content of the cell or shapes
-	shown  *output // their text
+	body   visitor       // reads the content of the cell or shapes
+	shown  *prose.Output // their text
 	reader *odfReader
 
 	rows, columns int // in front of the cell
@@ -73,7 +75,7 @@ func (s *odsReader) start(e element) bool {
 	switch e.name {
 	case "table":
 		s.sheet = "sheet " + e.attr("name")
-		s.out.page(s.sheet)
+		s.out.Page(s.sheet)
 		s.rows = 0
 	case "table-row":
 		s.columns = 0
@@ -89,7 +91,7 @@ func (s *odsReader) start(e element) bool {
 
 func (s *odsReader) beginBody() {
 	s.inBody = true
-	s.shown = &output{limit: s.out.limit}
+	s.shown = &prose.Output{Limit: s.out.Limit}
 	s.reader = &odfReader{out: s.shown, later: true}
 	s.body = s.reader.visitor()
 }
@@ -134,7 +136,7 @@ func (s *odsReader) end(name string) {
 		s.comments.flush(s.out)
 		s.writeDrawings()
 	case name == "shapes":
-		s.inBody, s.boxes = false, s.shown.text.String()
+		s.inBody, s.boxes = false, s.shown.String()
 	case name == "table-cell", name == "covered-table-cell":
 		s.endCell()
 	case s.inBody:
@@ -146,11 +148,11 @@ func (s *odsReader) end(name string) {
 
 func (s *odsReader) endCell() {
 	s.inBody = false
-	if shown := strings.Join(strings.Fields(s.shown.text.String()), " "); shown != "" {
+	if shown := strings.Join(strings.Fields(s.shown.String()), " "); shown != "" {
 		s.cell.text = shown
 	}
 	for _, c := range s.reader.comments.pending {
-		c.place, _ = excelize.CoordinatesToCellName(s.columns+1, s.rows+1) // empty if no sheet is so large
+		c.Place, _ = excelize.CoordinatesToCellName(s.columns+1, s.rows+1) // empty if no sheet is so large
 		s.comments.pending = append(s.comments.pending, c)
 	}
 	s.columns += s.cell.times
@@ -160,8 +162,8 @@ func (s *odsReader) endCell() {
 
 // writeDrawings writes the text boxes and charts of the sheet.
 func (s *odsReader) writeDrawings() {
-	s.out.paragraph()
-	s.out.verbatim(s.boxes)
+	s.out.Paragraph()
+	s.out.Verbatim(s.boxes)
 	for _, href := range s.drawn {
 		s.failed = cmp.Or(s.failed, s.objects.read(s.out, href))
 	}
@@ -177,22 +179,22 @@ func (s *odsReader) writeRow() {
 	for range s.bound(s.row.times, "row") {
 		column := 0
 		for _, cell := range s.row.cells {
-			times := min(cell.times, maxTabs)
+			times := min(cell.times, prose.MaxTabs)
 			if cell.text != "" {
 				times = s.bound(cell.times, "cell")
 			}
 			for range times {
-				s.out.enterCell(column == 0)
-				s.out.write(cell.text)
-				s.out.leaveCell()
+				s.out.EnterCell(column == 0)
+				s.out.Write(cell.text)
+				s.out.LeaveCell()
 				column++
 			}
-			if s.out.full {
+			if s.out.Full {
 				return
 			}
 		}
 	}
-	s.out.line()
+	s.out.Line()
 }
 
 // bound returns how often a row or a cell is written. It notes if that is not all.
@@ -200,6 +202,6 @@ func (s *odsReader) bound(times int, what string) int {
 	if times <= maxRepeats {
 		return times
 	}
-	s.out.note(fmt.Sprintf("%s has a %s %d times, of which %d were read", s.sheet, what, times, maxRepeats))
+	s.out.Note(fmt.Sprintf("%s has a %s %d times, of which %d were read", s.sheet, what, times, maxRepeats))
 	return maxRepeats
 }

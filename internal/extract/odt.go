@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // readODT reads an OpenDocument text: its headers, its body, with notes and comments after the
 // paragraphs that refer to them, and its footers.
-func readODT(out *output, a *archive) error {
+func readODT(out *prose.Output, a *archive) error {
 	content, err := readODF(a)
 	if err != nil {
 		return err
@@ -33,14 +35,14 @@ func readODT(out *output, a *archive) error {
 
 const odfManifest = "META-INF/manifest.xml"
 
-// readODF returns the content of an OpenDocument file, or errEncrypted.
+// readODF returns the content of an OpenDocument file, or prose.ErrEncrypted.
 func readODF(a *archive) ([]byte, error) {
 	encrypted, err := isEncryptedODF(a)
 	if err != nil {
 		return nil, err
 	}
 	if encrypted {
-		return nil, errEncrypted
+		return nil, prose.ErrEncrypted
 	}
 	return a.read("content.xml")
 }
@@ -60,7 +62,7 @@ func isEncryptedODF(a *archive) (bool, error) {
 }
 
 // readEdges reads the headers or footers of all page styles.
-func readEdges(out *output, styles []byte, kind string) error {
+func readEdges(out *prose.Output, styles []byte, kind string) error {
 	r := &odfReader{out: out}
 	body := r.visitor()
 	inside := 0
@@ -88,20 +90,20 @@ func readEdges(out *output, styles []byte, kind string) error {
 }
 
 type odfReader struct {
-	out       *output
-	footnotes footnotes
+	out       *prose.Output
+	footnotes prose.Footnotes
 	lists     *odfLists // nil if lists have no numbers
 	comments  odfComments
 	later     bool        // comments are written by somebody else
 	objects   *odfObjects // nil if objects are not read here
 	failed    error       // of an object
 
-	depth int     // depth of paragraphs and headings
-	bare  bool    // within a list item, before its first paragraph
-	title bool    // within the title of a slide, before its first paragraph
-	cell  int     // index of the cell in its row
-	row   []int   // cell indexes of the enclosing rows
-	body  *output // the body's output while out is a note's; nil otherwise
+	depth int           // depth of paragraphs and headings
+	bare  bool          // within a list item, before its first paragraph
+	title bool          // within the title of a slide, before its first paragraph
+	cell  int           // index of the cell in its row
+	row   []int         // cell indexes of the enclosing rows
+	body  *prose.Output // the body's output while out is a note's; nil otherwise
 }
 
 func (o *odfReader) visitor() visitor {
@@ -113,7 +115,7 @@ func (o *odfReader) visitor() visitor {
 			case o.comments.open != nil:
 				o.comments.write(s)
 			case o.depth > 0:
-				o.out.write(s)
+				o.out.Write(s)
 			}
 		},
 	}
@@ -131,7 +133,7 @@ func (o *odfReader) start(e element) bool {
 		return false
 	case "h":
 		level, _ := strconv.Atoi(e.attr("outline-level"))
-		o.out.heading(level)
+		o.out.Heading(level)
 		o.labelHeading(e)
 		o.depth++
 	case "p":
@@ -148,21 +150,21 @@ func (o *odfReader) start(e element) bool {
 	case "object":
 		o.failed = cmp.Or(o.failed, o.objects.read(o.out, e.attr("href")))
 	case "s":
-		o.out.write(" ")
+		o.out.Write(" ")
 	case "tab":
-		o.out.tab()
+		o.out.Tab()
 	case "line-break":
-		o.out.line()
+		o.out.Line()
 	case "note":
 		if o.body == nil {
-			o.body, o.out = o.out, &output{limit: o.out.limit}
+			o.body, o.out = o.out, &prose.Output{Limit: o.out.Limit}
 		}
 	case "table-row":
 		o.row = append(o.row, o.cell)
 		o.cell = 0
-		o.out.line()
+		o.out.Line()
 	case "table-cell", "covered-table-cell":
-		o.out.enterCell(o.cell == 0)
+		o.out.EnterCell(o.cell == 0)
 		o.cell++
 	}
 	return true
@@ -172,14 +174,14 @@ func (o *odfReader) start(e element) bool {
 // a slide's title is a heading.
 func (o *odfReader) begin() {
 	o.depth++
-	o.out.paragraph()
+	o.out.Paragraph()
 	switch {
 	case o.title:
-		o.out.heading(1)
+		o.out.Heading(1)
 	case o.bare && o.lists == nil:
-		o.out.item()
+		o.out.Item()
 	case o.bare && o.lists.label != "":
-		o.out.numbered(o.lists.level, o.lists.label)
+		o.out.Numbered(o.lists.level, o.lists.label)
 	}
 	o.title, o.bare = false, false
 }
@@ -197,7 +199,7 @@ func (o *odfReader) labelHeading(e element) {
 		label = o.lists.heading(e)
 	}
 	if label != "" {
-		o.out.headingLabel(label)
+		o.out.HeadingLabel(label)
 	}
 }
 
@@ -209,7 +211,7 @@ func (o *odfReader) end(name string) {
 	switch name {
 	case "h", "p":
 		o.depth--
-		o.out.paragraph()
+		o.out.Paragraph()
 		if o.depth == 0 {
 			o.writeAside()
 		}
@@ -219,26 +221,26 @@ func (o *odfReader) end(name string) {
 		}
 	case "note":
 		if o.body != nil {
-			note := strings.Join(strings.Fields(o.out.text.String()), " ")
+			note := strings.Join(strings.Fields(o.out.String()), " ")
 			o.out, o.body = o.body, nil
-			o.footnotes.refer(o.out, note)
+			o.footnotes.Refer(o.out, note)
 		}
 	case "table-cell", "covered-table-cell":
-		o.out.leaveCell()
+		o.out.LeaveCell()
 	case "table-row":
-		o.out.line()
+		o.out.Line()
 		if n := len(o.row); n > 0 {
 			o.cell, o.row = o.row[n-1], o.row[:n-1]
 		}
 	case "table":
-		o.out.paragraph()
+		o.out.Paragraph()
 		o.writeAside()
 	}
 }
 
 // writeAside writes the notes and comments of the paragraph or table that has ended.
 func (o *odfReader) writeAside() {
-	o.footnotes.write(o.out)
+	o.footnotes.Write(o.out)
 	if o.body == nil && !o.later {
 		o.comments.flush(o.out)
 	}

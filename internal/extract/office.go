@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // mainParts maps the type of an Office document's main part to the document's type.
@@ -39,11 +41,11 @@ func (a *archive) kind() (string, error) {
 		return mediaType, nil
 	}
 	if !a.has(contentTypes) {
-		return "", errUnsupported
+		return "", prose.ErrUnsupported
 	}
 	mediaType, _, err := a.mainPart()
 	if err == nil && mediaType == "" {
-		err = errUnsupported
+		err = prose.ErrUnsupported
 	}
 	return mediaType, err
 }
@@ -76,7 +78,7 @@ func (a *archive) mainPart() (mediaType, part string, err error) {
 		return "", "", err
 	}
 	relations, err := a.relations("")
-	if err != nil && !isBroken(err) {
+	if err != nil && !prose.IsBroken(err) {
 		return "", "", err
 	}
 	for _, r := range relations {
@@ -125,13 +127,13 @@ func (t partTypes) of(part string) string {
 	return t.byExtension[strings.TrimPrefix(path.Ext(part), ".")]
 }
 
-// encryptedOr returns errEncrypted if file is an Office document with a password, which
+// encryptedOr returns prose.ErrEncrypted if file is an Office document with a password, which
 // is wrapped in a file of the old format, and err otherwise.
 func encryptedOr(file []byte, err error) error {
 	const compound = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 	const stream = "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
 	if bytes.HasPrefix(file, []byte(compound)) && bytes.Contains(file, []byte(stream)) {
-		return errEncrypted
+		return prose.ErrEncrypted
 	}
 	return err
 }

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
+
+	"parley/internal/extract/prose"
 )
 
 // relationships returns the relations of a part: pairs of a kind and a target, with the
@@ -44,7 +46,7 @@ func shape(text string) string {
 	return `<p:sp><a:p><a:r><a:t>` + text + `</a:t></a:r></a:p></p:sp>`
 }
 
-func readEntries(t *testing.T, entries map[string]string) (Document, error) {
+func readEntries(t *testing.T, entries map[string]string) (prose.Document, error) {
 	t.Helper()
 	return reader.Read(t.Context(), []byte(packed(t, entries)), "a")
 }
@@ -165,7 +167,7 @@ func TestABrokenPartIsNotedAndTheRestIsRead(t *testing.T) {
 	noSheet := maps.Clone(xlsx(""))
 	delete(noSheet, "xl/worksheets/sheet1.xml")
 	for _, entries := range []map[string]string{only, noSheet} {
-		if document, err := readEntries(t, entries); !isRefusal(err, errBroken) {
+		if document, err := readEntries(t, entries); !isRefusal(err, prose.ErrBroken) {
 			t.Errorf("nothing to read: got %+v, %v", document, err)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"parley/internal/extract/prose"
 )
 
 // biff returns a record of a workbook.
@@ -99,7 +101,7 @@ func TestOldDocumentsWithAPasswordAreRefused(t *testing.T) {
 		"DOC": compounded(word), "PPT": compounded(slides), "XLS": oldWorkbook(biff(xlsPassword, le16(0, 0)), ""),
 		"DOCX": compounded(map[string]string{"EncryptedPackage": noise(5000)}),
 	} {
-		if _, err := reader.Read(t.Context(), file, "a"); !isRefusal(err, errEncrypted) {
+		if _, err := reader.Read(t.Context(), file, "a"); !isRefusal(err, prose.ErrEncrypted) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -113,16 +115,16 @@ func TestOldDocumentsThatLackAPartAreBroken(t *testing.T) {
 	for name, streams := range map[string]map[string]string{
 		"DOC": word, "PPT": slides, "XLS": {"Workbook": "no records"},
 	} {
-		if _, err := reader.Read(t.Context(), compounded(streams), "a"); !isRefusal(err, errBroken) {
+		if _, err := reader.Read(t.Context(), compounded(streams), "a"); !isRefusal(err, prose.ErrBroken) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	other := compounded(map[string]string{"VisioDocument": "x"})
-	if _, err := reader.Read(t.Context(), other, "a.doc"); !isRefusal(err, errUnsupported) {
+	if _, err := reader.Read(t.Context(), other, "a.doc"); !isRefusal(err, prose.ErrUnsupported) {
 		t.Errorf("Visio: %v", err)
 	}
 	small := Reader{MaxText: 1 << 20, MaxUnpacked: 100}
-	if _, err := small.Read(t.Context(), sample(t, "libreoffice.doc"), "a"); !isRefusal(err, errBomb) {
+	if _, err := small.Read(t.Context(), sample(t, "libreoffice.doc"), "a"); !isRefusal(err, prose.ErrBomb) {
 		t.Errorf("unpacked size: %v", err)
 	}
 }
@@ -132,7 +134,7 @@ func TestSheetsThatOverlapCostLittle(t *testing.T) {
 	sheet := biff(xlsSheet, le32(0)+"\x00\x00\x03\x00Far")
 	book := begin + strings.Repeat(sheet, maxSheets) + strings.Repeat(biff(xlsStyle, le16(0, 0)), 1000) + biff(xlsEnd, "")
 	file := compounded(map[string]string{"Workbook": book})
-	if _, err := reader.Read(t.Context(), file, "a"); !isRefusal(err, errBroken) {
+	if _, err := reader.Read(t.Context(), file, "a"); !isRefusal(err, prose.ErrBroken) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/prose"
 )
 
 // visitor receives the tokens of an XML part. Any of its functions may be nil.
@@ -52,10 +53,10 @@ func visit(part []byte, v visitor) error {
 			return nil
 		}
 		if err != nil {
-			return errBroken.WithCause(err)
+			return prose.ErrBroken.WithCause(err)
 		}
 		if err := v.token(d, token); err != nil {
-			return errBroken.WithCause(err)
+			return prose.ErrBroken.WithCause(err)
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	pdferrors "github.com/klippa-app/go-pdfium/errors"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+
+	"parley/internal/extract/prose"
 )
 
 // IsPDF reports whether a file may be a PDF, from its first bytes.
@@ -28,7 +30,7 @@ type pdfDocument struct {
 
 // readPDF reads the text layer of a PDF, page by page, and what pages without readable text show. It notes
 // the pages that it can't read, unless it can read none.
-func readPDF(ctx context.Context, out *output, file []byte, engine *Engine, scanned *scans) error {
+func readPDF(ctx context.Context, out *prose.Output, file []byte, engine *Engine, scanned *scans) error {
 	reader, err := engine.pool.GetInstanceWithContext(ctx)
 	if err != nil {
 		return fmt.Errorf("start the PDF engine: %w", err)
@@ -36,13 +38,13 @@ func readPDF(ctx context.Context, out *output, file []byte, engine *Engine, scan
 	opened, err := reader.OpenDocument(&requests.OpenDocument{File: &file})
 	switch {
 	case errors.Is(err, pdferrors.ErrPassword), errors.Is(err, pdferrors.ErrSecurity):
-		return errEncrypted.WithCause(err)
+		return prose.ErrEncrypted.WithCause(err)
 	case err != nil:
-		return errBroken.WithCause(err)
+		return prose.ErrBroken.WithCause(err)
 	}
 	count, err := reader.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: opened.Document})
 	if err != nil {
-		return errBroken.WithCause(err)
+		return prose.ErrBroken.WithCause(err)
 	}
 	scanned.pages = count.PageCount
 	pages, err := readPages(ctx, out, pdfDocument{reader, opened.Document}, scanned)
@@ -51,25 +53,25 @@ func readPDF(ctx context.Context, out *output, file []byte, engine *Engine, scan
 	}
 	dropRunningLines(pages)
 	for _, page := range pages {
-		out.page(pageName(page.index))
-		out.verbatim(page.text())
+		out.Page(pageName(page.index))
+		out.Verbatim(page.text())
 	}
 	return nil
 }
 
 // readPages returns the pages that have text. If none has, and one is broken, it returns an error.
-func readPages(ctx context.Context, out *output, document pdfDocument, scanned *scans) ([]pdfPage, error) {
+func readPages(ctx context.Context, out *prose.Output, document pdfDocument, scanned *scans) ([]pdfPage, error) {
 	var pages []pdfPage
 	broken, size := error(nil), int64(0)
-	for i := 0; i < scanned.pages && !out.full; i++ {
+	for i := 0; i < scanned.pages && !out.Full; i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		page, err := document.page(i)
 		switch {
 		case err != nil:
-			broken = errBroken.WithCause(err)
-			out.note(pageName(i) + " could not be read")
+			broken = prose.ErrBroken.WithCause(err)
+			out.Note(pageName(i) + " could not be read")
 			continue
 		case pageNeedsOCR(page.raw()):
 			if page.lines, err = scanned.read(ctx, document, page); err != nil {
@@ -81,7 +83,7 @@ func readPages(ctx context.Context, out *output, document pdfDocument, scanned *
 		}
 		pages = append(pages, page)
 		size += page.size()
-		out.full = size > out.limit
+		out.Full = size > out.Limit
 	}
 	scanned.report(out)
 	if len(pages) == 0 {

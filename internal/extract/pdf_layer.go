@@ -8,11 +8,12 @@ import (
 	"unicode/utf8"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/prose"
 )
 
 // pageNeedsOCR reports whether the text layer of a page does not say what the page shows.
 func pageNeedsOCR(text string) bool {
-	return !strings.ContainsFunc(text, isVisible) || unusable(text)
+	return !strings.ContainsFunc(text, prose.IsVisible) || unusable(text)
 }
 
 // Shares above which a text layer is not text.

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/internal/extract/prose"
 )
 
-func readPDFText(t *testing.T, file []byte) Document {
+func readPDFText(t *testing.T, file []byte) prose.Document {
 	t.Helper()
 	document, err := reader.Read(t.Context(), file, "a.pdf")
 	if err != nil {
@@ -226,7 +228,7 @@ func TestAFontWithoutAUnicodeMapIsNoText(t *testing.T) {
 		w.page("BT /G 12 Tf 50 650 Td <"+codes.String()+"> Tj ET", "/Resources << /Font << /G "+custom+" >> >>")
 	}
 	soup()
-	if _, err := reader.Read(t.Context(), w.bytes(), "a.pdf"); !isRefusal(err, errScanned) {
+	if _, err := reader.Read(t.Context(), w.bytes(), "a.pdf"); !isRefusal(err, prose.ErrScanned) {
 		t.Errorf("got %v", err)
 	}
 	w.lines("The ferry leaves at nine.")

@@ -10,39 +10,40 @@ import (
 
 	"parley/internal/extract/ocr"
 	"parley/internal/extract/picture"
+	"parley/internal/extract/prose"
 )
 
 // readPicture cleans a picture, and reads the text in it if no model sees pictures. A picture that nothing can use is
 // refused.
-func (r Reader) readPicture(ctx context.Context, file []byte) (Document, error) {
+func (r Reader) readPicture(ctx context.Context, file []byte) (prose.Document, error) {
 	if !r.Pictures && r.Recognize == nil {
-		return Document{}, errNoSight
+		return prose.Document{}, prose.ErrNoSight
 	}
 	cleaned, err := picture.Clean(file)
 	switch {
 	case errors.Is(err, picture.ErrTooLarge):
-		return Document{}, errPictureSize
+		return prose.Document{}, prose.ErrPictureSize
 	case errors.Is(err, picture.ErrTooManyPixels):
-		return Document{}, errPixels
+		return prose.Document{}, prose.ErrPixels
 	case err != nil:
-		return Document{}, errBroken.WithCause(err)
+		return prose.Document{}, prose.ErrBroken.WithCause(err)
 	}
 	if r.Pictures {
-		return Document{Picture: &cleaned}, nil
+		return prose.Document{Picture: &cleaned}, nil
 	}
-	out := &output{limit: TextLimit(r.MaxText, int64(len(file)))}
+	out := &prose.Output{Limit: TextLimit(r.MaxText, int64(len(file)))}
 	if err := r.recognize(ctx, out, cleaned.Full); errors.Is(err, ocr.ErrUnreadable) {
-		return Document{}, errNoPictureText.WithCause(err)
+		return prose.Document{}, prose.ErrNoPictureText.WithCause(err)
 	} else if err != nil {
-		return Document{}, err
+		return prose.Document{}, err
 	}
-	document, err := out.document(errNoPictureText)
+	document, err := out.Document(prose.ErrNoPictureText)
 	document.Picture = &cleaned
 	return document, err
 }
 
 // recognize adds the text in a cleaned picture.
-func (r Reader) recognize(ctx context.Context, out *output, cleaned []byte) error {
+func (r Reader) recognize(ctx context.Context, out *prose.Output, cleaned []byte) error {
 	content, err := asPNG(cleaned)
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func (r Reader) recognize(ctx context.Context, out *output, cleaned []byte) erro
 	if err != nil {
 		return fmt.Errorf("recognize the text of a picture: %w", err)
 	}
-	out.verbatim(text)
+	out.Verbatim(text)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"parley"
 	"parley/internal/extract/ocr"
+	"parley/internal/extract/prose"
 )
 
 func pictureFile(t *testing.T, name string) []byte {
@@ -43,9 +44,9 @@ func TestAPictureIsRefusedWithAReason(t *testing.T) {
 		file   []byte
 		want   *parley.Error
 	}{
-		{"nobody sees it", reader, pictureFile(t, "turned.png"), errNoSight},
-		{"truncated", sighted, pictureFile(t, "turned.png")[:60], errBroken},
-		{"too large", sighted, append(pictureFile(t, "turned.png"), make([]byte, 20<<20)...), errPictureSize},
+		{"nobody sees it", reader, pictureFile(t, "turned.png"), prose.ErrNoSight},
+		{"truncated", sighted, pictureFile(t, "turned.png")[:60], prose.ErrBroken},
+		{"too large", sighted, append(pictureFile(t, "turned.png"), make([]byte, 20<<20)...), prose.ErrPictureSize},
 	} {
 		_, err := tt.reader.Read(t.Context(), tt.file, "a.png")
 		var refused *parley.Error
@@ -76,7 +77,7 @@ func TestTheTextOfAPictureIsRead(t *testing.T) {
 	}{
 		{"text", false, "Ferry at nine", nil, "Ferry at nine", nil},
 		{"text for a model that sees", true, "Ferry at nine", nil, "", nil},
-		{"no text", false, " \n", nil, "", errNoPictureText},
+		{"no text", false, " \n", nil, "", prose.ErrNoPictureText},
 		{"unreadable", false, "", ocr.ErrUnreadable, "", ocr.ErrUnreadable},
 		{"failure", false, "", failed, "", failed},
 	} {

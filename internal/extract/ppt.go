@@ -3,6 +3,8 @@ package extract
 import (
 	"fmt"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // Records of a presentation of PowerPoint 97 to 2003 that are read.
@@ -59,7 +61,7 @@ type pptText struct {
 }
 
 // readPPT reads a presentation of PowerPoint 97 to 2003: the text of each slide and its notes.
-func readPPT(out *output, c *compound) error {
+func readPPT(out *prose.Output, c *compound) error {
 	stream, err := c.read("PowerPoint Document")
 	if err != nil {
 		return err
@@ -69,7 +71,7 @@ func readPPT(out *output, c *compound) error {
 		return err
 	}
 	if data(user).u32(12) == pptEncrypted {
-		return errEncrypted
+		return prose.ErrEncrypted
 	}
 	p := &pptReader{
 		stream: stream, places: make(map[int]int), outline: make(map[int][]pptText), notes: make(map[int]pptPart),
@@ -77,13 +79,13 @@ func readPPT(out *output, c *compound) error {
 	}
 	document, ok := p.readDirectory(data(user).u32(16))
 	if !ok {
-		return errBroken.WithCause(errPart)
+		return prose.ErrBroken.WithCause(errPart)
 	}
 	p.readDocument(document)
 	for i, slide := range p.slides {
-		out.page(fmt.Sprintf("slide %d", i+1))
+		out.Page(fmt.Sprintf("slide %d", i+1))
 		p.writeSlide(out, slide)
-		if out.full {
+		if out.Full {
 			break
 		}
 	}

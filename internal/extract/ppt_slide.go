@@ -1,9 +1,13 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/extract/prose"
+)
 
 // writeSlide writes the texts of a slide, then its notes.
-func (p *pptReader) writeSlide(out *output, slide pptPart) {
+func (p *pptReader) writeSlide(out *prose.Output, slide pptPart) {
 	part := p.part(slide.place)
 	if part.kind != pptSlide {
 		for _, text := range p.outline[slide.place] {
@@ -24,13 +28,13 @@ func (p *pptReader) writeSlide(out *output, slide pptPart) {
 			continue
 		}
 		if !written {
-			out.paragraph()
-			out.write("Notes:")
-			out.line()
+			out.Paragraph()
+			out.Write("Notes:")
+			out.Line()
 			written = true
 		}
-		out.verbatim(pptLines.Replace(text.text))
-		out.line()
+		out.Verbatim(pptLines.Replace(text.text))
+		out.Line()
 	}
 }
 
@@ -55,16 +59,16 @@ func (p *pptReader) textsOf(part pptRecord, outline []pptText) []pptText {
 // pptLines turns the ends of paragraphs and lines into ours.
 var pptLines = strings.NewReplacer("\r", "\n", "\v", "\n")
 
-func (t pptText) write(out *output) {
+func (t pptText) write(out *prose.Output) {
 	if t.title {
-		out.heading(1)
-		out.write(strings.TrimSpace(pptLines.Replace(t.text)))
-		out.paragraph()
+		out.Heading(1)
+		out.Write(strings.TrimSpace(pptLines.Replace(t.text)))
+		out.Paragraph()
 		return
 	}
-	out.paragraph()
-	out.verbatim(strings.TrimRight(pptLines.Replace(t.text), "\n"))
-	out.paragraph()
+	out.Paragraph()
+	out.Verbatim(strings.TrimRight(pptLines.Replace(t.text), "\n"))
+	out.Paragraph()
 }
 
 // isPlaceholder reports whether a text stands for the number of the page.

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"parley/internal/extract/prose"
 )
 
 // readPPTX reads a presentation: its slides in order, each with its notes and
 // comments. It leaves out a broken slide unless all are.
-func readPPTX(out *output, a *archive) error {
+func readPPTX(out *prose.Output, a *archive) error {
 	_, main, err := a.mainPart()
 	if err != nil {
 		return err
@@ -35,7 +37,7 @@ func readPPTX(out *output, a *archive) error {
 		return err
 	}
 	if len(slides) > maxEntries {
-		return errBomb.WithCause(errors.New("too many slides"))
+		return prose.ErrBomb.WithCause(errors.New("too many slides"))
 	}
 	authors, err := readAuthors(out, a, relations)
 	if err != nil {
@@ -44,13 +46,13 @@ func readPPTX(out *output, a *archive) error {
 	drawings := newDrawings(a)
 	for i, slide := range slides {
 		name := fmt.Sprintf("slide %d", i+1)
-		out.page(name)
-		if err := out.try(name, func() error { return readSlide(out, drawings, slide, authors) }); err != nil {
+		out.Page(name)
+		if err := out.Try(name, func() error { return readSlide(out, drawings, slide, authors) }); err != nil {
 			return err
 		}
 	}
-	if out.text.Len() == 0 && len(out.notes) > 0 {
-		return errBroken.WithCause(errors.New("no slide could be read"))
+	if out.Len() == 0 && len(out.Notes) > 0 {
+		return prose.ErrBroken.WithCause(errors.New("no slide could be read"))
 	}
 	return nil
 }
@@ -66,7 +68,7 @@ func relationID(e element) string {
 	return ""
 }
 
-func readSlide(out *output, d *drawings, slide string, authors map[string]string) error {
+func readSlide(out *prose.Output, d *drawings, slide string, authors map[string]string) error {
 	if err := readShapes(out, d, slide); err != nil {
 		return err
 	}
@@ -81,13 +83,13 @@ func readSlide(out *output, d *drawings, slide string, authors map[string]string
 		}
 		switch r.kind {
 		case "notesSlide":
-			notes := &output{limit: out.limit}
+			notes := &prose.Output{Limit: out.Limit}
 			if err := readShapes(notes, d, r.target); err != nil {
 				return err
 			}
-			writeNotes(out, notes.text.String())
+			prose.WriteSlideNotes(out, notes.String())
 		case "comments":
-			err := d.part(out, r, r.kind, "the comments of a slide", func(out *output, content []byte) error {
+			err := d.part(out, r, r.kind, "the comments of a slide", func(out *prose.Output, content []byte) error {
 				return readSlideComments(out, content, authors)
 			})
 			if err != nil {
@@ -100,13 +102,13 @@ func readSlide(out *output, d *drawings, slide string, authors map[string]string
 
 // readShapes reads the text of the shapes of a slide or drawing, without page numbers,
 // dates and the like.
-func readShapes(out *output, d *drawings, name string) error {
+func readShapes(out *prose.Output, d *drawings, name string) error {
 	content, err := d.archive.read(name)
 	if err != nil {
 		return err
 	}
 	relations, err := d.archive.relations(name)
-	if err != nil && !isBroken(err) {
+	if err != nil && !prose.IsBroken(err) {
 		return err
 	}
 	var failed error
@@ -124,21 +126,21 @@ func readShapes(out *output, d *drawings, name string) error {
 			case "ph":
 				switch e.attr("type") {
 				case "title", "ctrTitle":
-					out.heading(1)
+					out.Heading(1)
 				case "sldNum", "dt", "hdr", "ftr":
 					muted = shape
 				}
 			case "p":
-				if out.mark == "" {
-					out.line()
+				if !out.IsMarked() {
+					out.Line()
 				}
 			case "br":
-				out.line()
+				out.Line()
 			case "tr":
 				cell = 0
-				out.line()
+				out.Line()
 			case "tc":
-				out.enterCell(cell == 0)
+				out.EnterCell(cell == 0)
 				cell++
 			}
 			return true
@@ -151,18 +153,18 @@ func readShapes(out *output, d *drawings, name string) error {
 					muted = -1
 				}
 				shape--
-				out.paragraph()
+				out.Paragraph()
 			case "p":
-				out.line()
+				out.Line()
 			case "tc":
-				out.leaveCell()
+				out.LeaveCell()
 			case "tbl":
-				out.paragraph()
+				out.Paragraph()
 			}
 		},
 		text: func(s string) {
 			if inText && muted < 0 {
-				out.write(s)
+				out.Write(s)
 			}
 		},
 	}))

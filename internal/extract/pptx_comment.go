@@ -1,16 +1,20 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/extract/prose"
+)
 
 // readAuthors returns the names of the authors of a presentation's comments.
-func readAuthors(out *output, a *archive, relations map[string]relation) (map[string]string, error) {
+func readAuthors(out *prose.Output, a *archive, relations map[string]relation) (map[string]string, error) {
 	names := make(map[string]string)
 	for _, r := range relations {
 		element := map[string]string{"commentAuthors": "cmAuthor", "authors": "author"}[r.kind]
 		if element == "" {
 			continue
 		}
-		err := out.try("the authors of comments", func() error {
+		err := out.Try("the authors of comments", func() error {
 			content, err := a.readIfAny(r.target)
 			if err != nil {
 				return err
@@ -29,8 +33,8 @@ func readAuthors(out *output, a *archive, relations map[string]relation) (map[st
 }
 
 // readSlideComments reads the comments of a slide, of the older kind or threaded.
-func readSlideComments(out *output, content []byte, authors map[string]string) error {
-	var all []comment
+func readSlideComments(out *prose.Output, content []byte, authors map[string]string) error {
+	var all []prose.Comment
 	var texts []*strings.Builder // by the index of the comment
 	var open []int               // indexes of the comment and the reply that are being read
 	inText := false
@@ -45,11 +49,11 @@ func readSlideComments(out *output, content []byte, authors map[string]string) e
 			switch e.name {
 			case "cm", "reply":
 				open = append(open, len(all))
-				all = append(all, comment{author: authors[e.attr("authorId")], reply: e.name == "reply"})
+				all = append(all, prose.Comment{Author: authors[e.attr("authorId")], Reply: e.name == "reply"})
 				texts = append(texts, &strings.Builder{})
 			case "parentCm":
 				if len(open) > 0 {
-					all[open[len(open)-1]].reply = true
+					all[open[len(open)-1]].Reply = true
 				}
 			case "p", "br":
 				add(" ")
@@ -69,8 +73,8 @@ func readSlideComments(out *output, content []byte, authors map[string]string) e
 		},
 	})
 	for i := range all {
-		all[i].text = texts[i].String()
+		all[i].Text = texts[i].String()
 	}
-	writeComments(out, all)
+	prose.WriteComments(out, all)
 	return err
 }

@@ -10,19 +10,20 @@ import (
 	"golang.org/x/text/encoding"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/prose"
 )
 
 // readRTF reads the text of a Rich Text document.
-func readRTF(out *output, file []byte) error {
+func readRTF(out *prose.Output, file []byte) error {
 	r := &rtfReader{
 		out:     out,
 		in:      file,
 		fonts:   make(map[int]encoding.Encoding),
 		charset: charset.CodePage(charset.DefaultCodePage),
-		lists:   rtfLists{numbering: newNumbering()},
+		lists:   rtfLists{numbering: prose.NewNumbering()},
 	}
 	r.groups = append(r.groups, rtfGroup{skip: 1})
-	for len(r.in) > 0 && !out.full {
+	for len(r.in) > 0 && !out.Full {
 		r.next()
 	}
 	r.flush()
@@ -60,8 +61,8 @@ type rtfParagraph struct {
 }
 
 type rtfReader struct {
-	out     *output
-	body    *output // the body's output while out is a note's; nil otherwise
+	out     *prose.Output
+	body    *prose.Output // the body's output while out is a note's; nil otherwise
 	notes   rtfNotes
 	in      []byte
 	groups  []rtfGroup
@@ -273,9 +274,9 @@ func (r *rtfReader) write(text string) {
 		return
 	}
 	r.begin()
-	if r.rowEnded && r.out.cells == 0 {
-		r.out.paragraph()
+	if r.rowEnded && r.out.Cells == 0 {
+		r.out.Paragraph()
 		r.rowEnded = false
 	}
-	r.out.write(text)
+	r.out.Write(text)
 }

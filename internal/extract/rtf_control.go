@@ -138,26 +138,26 @@ func (r *rtfReader) layout(name string) {
 	switch name {
 	case "par", "sect", "page", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
 		r.endParagraph()
-		r.out.paragraph()
+		r.out.Paragraph()
 		if r.body == nil {
 			r.notes.write(r.out)
 		}
 	case "footnote", "annotation":
 		r.beginNote(name)
 	case "line":
-		r.out.line()
+		r.out.Line()
 	case "tab":
-		r.out.tab()
+		r.out.Tab()
 	case "pard":
-		r.out.cells = 0
+		r.out.Cells = 0
 	case "intbl":
-		r.out.cells, r.rowEnded = 1, false
+		r.out.Cells, r.rowEnded = 1, false
 	case "cell", "nestcell":
 		r.endParagraph()
-		r.out.nextCell()
+		r.out.NextCell()
 	case "row", "nestrow":
-		r.out.cells, r.rowEnded = 0, true
-		r.out.line()
+		r.out.Cells, r.rowEnded = 0, true
+		r.out.Line()
 	}
 }
 

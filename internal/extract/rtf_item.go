@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley/internal/extract/prose"
 )
 
 // begin starts the text of a paragraph: a heading, an item of a list, or neither.
@@ -16,14 +18,14 @@ func (r *rtfReader) begin() {
 	paragraph := r.group().paragraph
 	label := r.nextLabel()
 	if paragraph.outline > 0 {
-		r.out.heading(paragraph.outline)
+		r.out.Heading(paragraph.outline)
 	}
 	switch {
 	case label == "":
 	case paragraph.outline > 0:
-		r.out.headingLabel(label)
+		r.out.HeadingLabel(label)
 	default:
-		r.out.numbered(paragraph.level, label)
+		r.out.Numbered(paragraph.level, label)
 	}
 }
 
@@ -55,7 +57,7 @@ func itemLabel(text string) string {
 	case text == "":
 		return ""
 	case !isNumbered(text), utf8.RuneCountInString(text) == 1 && !strings.ContainsFunc(text, unicode.IsNumber):
-		return bulletLabel
+		return prose.Bullet
 	}
 	return text
 }
@@ -65,7 +67,7 @@ func isNumbered(label string) bool {
 	return strings.ContainsFunc(label, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
-// writeLabel adds to a label, up to maxLabel.
+// writeLabel adds to a label, up to prose.MaxLabel.
 func writeLabel(b *strings.Builder, text string) {
-	b.WriteString(text[:min(len(text), maxLabel-min(b.Len(), maxLabel))])
+	b.WriteString(text[:min(len(text), prose.MaxLabel-min(b.Len(), prose.MaxLabel))])
 }

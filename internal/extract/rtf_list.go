@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // rtfFormats are the formats of numbers of list levels, by the number that RTF gives them.
@@ -23,12 +25,12 @@ const maxLists = 10_000
 // rtfLists reads the list tables of a Rich Text document. Most programs store the label of
 // an item in front of it too. The tables are for those that don't.
 type rtfLists struct {
-	numbering *numbering
-	list      *list    // the list that is being read; nil in the table of uses
-	use       *listUse // the use that is being read; nil in the table of lists
-	at        int      // the level that is being read; -1 is none
-	own       bool     // the level of a use has a format of its own
-	restarts  bool     // the level of a use has a first number of its own
+	numbering *prose.Numbering
+	list      *prose.List    // the list that is being read; nil in the table of uses
+	use       *prose.ListUse // the use that is being read; nil in the table of lists
+	at        int            // the level that is being read; -1 is none
+	own       bool           // the level of a use has a format of its own
+	restarts  bool           // the level of a use has a first number of its own
 	text      strings.Builder
 }
 
@@ -39,11 +41,11 @@ func (l *rtfLists) apply(name string, number int) {
 		l.list, l.use, l.at = newRTFList(), nil, -1
 	case "listoverride":
 		l.list, l.at = nil, -1
-		l.use = &listUse{levels: make(map[int]listLevel), starts: make(map[int]int)}
+		l.use = &prose.ListUse{Levels: make(map[int]prose.Level), Starts: make(map[int]int)}
 	case "listid":
 		l.identify(strconv.Itoa(number))
 	case "ls":
-		if uses := l.numbering.uses; l.use != nil && len(uses) < maxLists {
+		if uses := l.numbering.Uses; l.use != nil && len(uses) < maxLists {
 			uses[strconv.Itoa(number)] = l.use
 		}
 	case "lfolevel":
@@ -68,27 +70,27 @@ func (l *rtfLists) next(p rtfParagraph) string {
 		return ""
 	}
 	use := strconv.Itoa(p.list)
-	if p.list == 0 && l.numbering.uses[use] == nil { // 0 is no list, but old programs have one of that number
+	if p.list == 0 && l.numbering.Uses[use] == nil { // 0 is no list, but old programs have one of that number
 		return ""
 	}
-	label := l.numbering.next(use, p.level)
+	label := l.numbering.Next(use, p.level)
 	if label != "" && !isNumbered(label) {
-		return bulletLabel
+		return prose.Bullet
 	}
 	return label
 }
 
-func newRTFList() *list {
-	l := &list{}
-	for i := range l.levels {
-		l.levels[i] = newRTFLevel()
+func newRTFList() *prose.List {
+	l := &prose.List{}
+	for i := range l.Levels {
+		l.Levels[i] = newRTFLevel()
 	}
 	return l
 }
 
-func newRTFLevel() listLevel {
-	level := newListLevel()
-	level.start = 1
+func newRTFLevel() prose.Level {
+	level := prose.NewLevel()
+	level.Start = 1
 	return level
 }
 
@@ -96,49 +98,49 @@ func newRTFLevel() listLevel {
 func (l *rtfLists) identify(id string) {
 	switch {
 	case l.use != nil:
-		l.use.list = id
-	case l.list != nil && len(l.numbering.lists) < maxLists:
-		l.numbering.lists[id] = l.list
+		l.use.List = id
+	case l.list != nil && len(l.numbering.Lists) < maxLists:
+		l.numbering.Lists[id] = l.list
 	}
 }
 
 // setLevel sets a property of the level that is being read.
 func (l *rtfLists) setLevel(name string, number int) {
-	if l.use != nil && l.restarts && name == "levelstartat" && l.at < maxLevels {
-		l.use.starts[l.at] = number
+	if l.use != nil && l.restarts && name == "levelstartat" && l.at < prose.MaxLevels {
+		l.use.Starts[l.at] = number
 	}
-	l.change(func(level *listLevel) { level.setRTF(name, number) })
+	l.change(func(level *prose.Level) { setRTFLevel(level, name, number) })
 }
 
 // change changes the level that is being read.
-func (l *rtfLists) change(set func(level *listLevel)) {
+func (l *rtfLists) change(set func(level *prose.Level)) {
 	switch {
-	case l.at < 0 || l.at >= maxLevels:
+	case l.at < 0 || l.at >= prose.MaxLevels:
 	case l.list != nil:
-		set(&l.list.levels[l.at])
+		set(&l.list.Levels[l.at])
 	case l.use != nil && l.own:
-		level, begun := l.use.levels[l.at]
+		level, begun := l.use.Levels[l.at]
 		if !begun {
 			level = newRTFLevel()
 		}
 		set(&level)
-		l.use.levels[l.at] = level
+		l.use.Levels[l.at] = level
 	}
 }
 
-// setRTF sets a property of a level.
-func (l *listLevel) setRTF(name string, number int) {
+// setRTFLevel sets a property of a level.
+func setRTFLevel(l *prose.Level, name string, number int) {
 	switch name {
 	case "levelnfc", "levelnfcn":
-		l.format = rtfFormats[number]
+		l.Format = rtfFormats[number]
 	case "levelstartat":
-		l.start = number
+		l.Start = number
 	case "levelnorestart":
 		if number != 0 {
-			l.restart = 0
+			l.Restart = 0
 		}
 	case "levellegal":
-		l.legal = number != 0
+		l.Legal = number != 0
 	}
 }
 
@@ -153,11 +155,11 @@ func (l *rtfLists) endText() {
 	length := min(max(int(stored[0]), 0), len(stored)-1)
 	var b strings.Builder
 	for _, r := range stored[1 : 1+length] {
-		if r < maxLevels {
+		if r < prose.MaxLevels {
 			fmt.Fprintf(&b, "%%%d", r+1)
 		} else {
-			b.WriteString(literal(string(r)))
+			b.WriteString(prose.Literal(string(r)))
 		}
 	}
-	l.change(func(level *listLevel) { level.text = b.String() })
+	l.change(func(level *prose.Level) { level.Text = b.String() })
 }

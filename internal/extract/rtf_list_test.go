@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"parley/internal/extract/prose"
 )
 
 // rtfLevel returns a level of a list. The text is its length and its characters, as RTF has them.
@@ -60,11 +62,11 @@ func TestRTFListsWithoutLabelsAreNumberedAsWordShowsThem(t *testing.T) {
 // readRTFText returns the text of a Rich Text document, with bars for line ends.
 func readRTFText(t *testing.T, body string) string {
 	t.Helper()
-	out := &output{limit: 10_000}
+	out := &prose.Output{Limit: 10_000}
 	if err := readRTF(out, []byte(`{\rtf1\ansi `+body+`}`)); err != nil {
 		t.Fatal(err)
 	}
-	return strings.ReplaceAll(out.text.String(), "\n", "|")
+	return strings.ReplaceAll(out.String(), "\n", "|")
 }
 
 func TestItemsOfRTFLists(t *testing.T) {
@@ -121,13 +123,13 @@ func TestHostileListTablesOfRTF(t *testing.T) {
 	} {
 		readRTFText(t, table+`}}}{\pard\ls1\ilvl8 x\par}`)
 	}
-	r := rtfLists{numbering: newNumbering()}
+	r := rtfLists{numbering: prose.NewNumbering()}
 	for i := range 2 * maxLists {
 		for _, word := range []string{"list", "listid", "listoverride", "ls"} {
 			r.apply(word, i)
 		}
 	}
-	if lists, uses := len(r.numbering.lists), len(r.numbering.uses); lists != maxLists || uses != maxLists {
+	if lists, uses := len(r.numbering.Lists), len(r.numbering.Uses); lists != maxLists || uses != maxLists {
 		t.Errorf("got %d lists, %d uses", lists, uses)
 	}
 }

@@ -1,11 +1,15 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/extract/prose"
+)
 
 // rtfNotes are the footnotes and comments of a Rich Text document, which are in its text.
 type rtfNotes struct {
-	footnotes footnotes
-	comments  []comment // to be written
+	footnotes prose.Footnotes
+	comments  []prose.Comment // to be written
 	author    strings.Builder
 
 	isComment bool // the open note is a comment
@@ -20,30 +24,30 @@ func (r *rtfReader) beginNote(name string) {
 		return
 	}
 	r.group().note = true
-	r.body, r.out = r.out, &output{limit: r.out.limit}
+	r.body, r.out = r.out, &prose.Output{Limit: r.out.Limit}
 	r.notes.isComment, r.notes.isReply = name == "annotation", false
 	r.notes.begun, r.begun = r.begun, true
 }
 
 func (r *rtfReader) endNote() {
-	text := r.out.text.String()
+	text := r.out.String()
 	r.out, r.body = r.body, nil
 	r.begun = r.notes.begun
 	if r.notes.isComment {
 		author := strings.TrimSpace(r.notes.author.String())
 		r.notes.author.Reset()
-		r.notes.comments = append(r.notes.comments, comment{author: author, text: text, reply: r.notes.isReply})
+		r.notes.comments = append(r.notes.comments, prose.Comment{Author: author, Text: text, Reply: r.notes.isReply})
 		return
 	}
 	r.begin()
-	r.notes.footnotes.refer(r.out, strings.Join(strings.Fields(text), " "))
+	r.notes.footnotes.Refer(r.out, strings.Join(strings.Fields(text), " "))
 }
 
 // write writes the notes of the paragraph or table that has ended.
-func (n *rtfNotes) write(out *output) {
-	n.footnotes.write(out)
-	if len(n.comments) > 0 && out.cells == 0 {
-		writeComments(out, n.comments)
+func (n *rtfNotes) write(out *prose.Output) {
+	n.footnotes.Write(out)
+	if len(n.comments) > 0 && out.Cells == 0 {
+		prose.WriteComments(out, n.comments)
 		n.comments = nil
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"parley"
+	"parley/internal/extract/prose"
 	"parley/internal/testtier"
 )
 
@@ -135,29 +136,23 @@ func TestWhatCannotBeReadSaysWhy(t *testing.T) {
 		content string
 		reason  *parley.Error
 	}{
-		{"encrypted PDF", string(sample(t, "encrypted.pdf")), errEncrypted},
-		{"encrypted DOCX", locked, errEncrypted},
-		{"encrypted ODT", odt, errEncrypted},
-		{"scanned PDF", string(sample(t, "scanned.pdf")), errScanned},
-		{"cut DOC", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600), errBroken},
-		{"cut PDF", "%PDF-1.7\n%abc", errBroken},
-		{"cut DOCX", string(sample(t, "pandoc.docx"))[:5000], errBroken},
-		{"empty HTML", "<!DOCTYPE html><html><body><script>x()</script></body></html>", errEmpty},
-		{"empty RTF", `{\rtf1\ansi \par}`, errEmpty},
-		{"empty DOCX", packed(t, docx(`<w:p/>`)), errEmpty},
-		{"DOCX without its body", packed(t, map[string]string{contentTypes: docx("")[contentTypes]}), errBroken},
+		{"encrypted PDF", string(sample(t, "encrypted.pdf")), prose.ErrEncrypted},
+		{"encrypted DOCX", locked, prose.ErrEncrypted},
+		{"encrypted ODT", odt, prose.ErrEncrypted},
+		{"scanned PDF", string(sample(t, "scanned.pdf")), prose.ErrScanned},
+		{"cut DOC", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600), prose.ErrBroken},
+		{"cut PDF", "%PDF-1.7\n%abc", prose.ErrBroken},
+		{"cut DOCX", string(sample(t, "pandoc.docx"))[:5000], prose.ErrBroken},
+		{"empty HTML", "<!DOCTYPE html><html><body><script>x()</script></body></html>", prose.ErrEmpty},
+		{"empty RTF", `{\rtf1\ansi \par}`, prose.ErrEmpty},
+		{"empty DOCX", packed(t, docx(`<w:p/>`)), prose.ErrEmpty},
+		{"DOCX without its body", packed(t, map[string]string{contentTypes: docx("")[contentTypes]}), prose.ErrBroken},
 	}
 	for _, tt := range tests {
 		_, err := reader.Read(t.Context(), []byte(tt.content), "a")
 		if !isRefusal(err, tt.reason) {
 			t.Errorf("%s: got %v, want %v", tt.name, err, tt.reason)
 		}
-	}
-}
-
-func TestAnUnknownMessageIsNoRefusal(t *testing.T) {
-	if got := Refusal("pay here"); got != nil {
-		t.Errorf("got %v", got)
 	}
 }
 
@@ -183,7 +178,7 @@ func docx(body string) map[string]string {
 }
 
 // checkDocument checks what Read guarantees for every document.
-func checkDocument(t testing.TB, document Document) {
+func checkDocument(t testing.TB, document prose.Document) {
 	t.Helper()
 	if !utf8.ValidString(document.Text) || strings.TrimSpace(document.Text) == "" || document.Type == "" {
 		t.Errorf("type %q, text %.200q", document.Type, document.Text)
@@ -241,7 +236,7 @@ func TestBentFilesAreReadOrRefused(t *testing.T) {
 
 func isKnownRefusal(err error) bool {
 	var e *parley.Error
-	return errors.As(err, &e) && Refusal(e.Message) != nil
+	return errors.As(err, &e) && prose.Refusal(e.Message) != nil
 }
 
 func BenchmarkRead(b *testing.B) {

@@ -17,6 +17,7 @@ import (
 
 	"parley"
 	"parley/internal/extract/ocr"
+	"parley/internal/extract/prose"
 )
 
 const (
@@ -84,7 +85,7 @@ func (s *scans) read(ctx context.Context, document pdfDocument, page pdfPage) ([
 
 // scannedLines returns the lines of a text, blank ones between paragraphs too. Their places are unknown.
 func scannedLines(text string) []pdfLine {
-	if !strings.ContainsFunc(text, isVisible) {
+	if !strings.ContainsFunc(text, prose.IsVisible) {
 		return nil
 	}
 	var lines []pdfLine
@@ -156,7 +157,7 @@ func pixels(width, height float64, limit int) (int, int, error) {
 }
 
 // report notes the pages that were not read.
-func (s *scans) report(out *output) {
+func (s *scans) report(out *prose.Output) {
 	for _, left := range []struct {
 		numbers []int
 		reason  string
@@ -166,7 +167,7 @@ func (s *scans) report(out *output) {
 		{s.unread, "left out: no readable text, and this server has no text recognition"},
 	} {
 		if len(left.numbers) > 0 {
-			out.note(pageRanges(left.numbers) + " " + left.reason)
+			out.Note(pageRanges(left.numbers) + " " + left.reason)
 		}
 	}
 }
@@ -203,9 +204,9 @@ func pageRanges(numbers []int) string {
 func (s *scans) blank() *parley.Error {
 	switch {
 	case len(s.unread) == 0:
-		return errNoText
+		return prose.ErrNoText
 	case s.off:
-		return errScansOff
+		return prose.ErrScansOff
 	}
-	return errScanned
+	return prose.ErrScanned
 }

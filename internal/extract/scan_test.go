@@ -16,6 +16,7 @@ import (
 
 	"parley/internal/extract/ocr"
 	"parley/internal/extract/ocr/ocrtest"
+	"parley/internal/extract/prose"
 	"parley/internal/testtier"
 )
 
@@ -137,7 +138,7 @@ func TestASearchableScanIsReadByItsText(t *testing.T) {
 }
 
 // pageOf returns the text of a page.
-func pageOf(document Document, name string) string {
+func pageOf(document prose.Document, name string) string {
 	var text strings.Builder
 	for i, r := range document.Text {
 		if document.Anchors.At(i) == name {
@@ -178,15 +179,15 @@ func TestPagesThatWereNotReadAreNamed(t *testing.T) {
 		t.Errorf("it is on %s", name)
 	}
 	scanner.Recognize = answer("", "", "", "")
-	if _, err := scanner.Read(t.Context(), scan, "a"); !isRefusal(err, errNoText) {
+	if _, err := scanner.Read(t.Context(), scan, "a"); !isRefusal(err, prose.ErrNoText) {
 		t.Errorf("nothing recognized: %v", err)
 	}
-	if _, err := reader.Read(t.Context(), scan, "a"); !isRefusal(err, errScanned) {
+	if _, err := reader.Read(t.Context(), scan, "a"); !isRefusal(err, prose.ErrScanned) {
 		t.Errorf("no recognition: %v", err)
 	}
 	off := reader
 	off.ScansOff = true
-	if _, err := off.Read(t.Context(), scan, "a"); !isRefusal(err, errScansOff) {
+	if _, err := off.Read(t.Context(), scan, "a"); !isRefusal(err, prose.ErrScansOff) {
 		t.Errorf("recognition is off: %v", err)
 	}
 	broken := errors.New("no more quota")

@@ -6,25 +6,26 @@ import (
 	"golang.org/x/net/html"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/prose"
 )
 
 // readSVG reads the words of a drawing: its title, its descriptions and its texts.
-func readSVG(out *output, file []byte) error {
+func readSVG(out *prose.Output, file []byte) error {
 	return readPage(&htmlReader{out: out, titled: true}, charset.Decode(file))
 }
 
 // drawing reads the words of a drawing in a page. Each text starts a line.
 func (h *htmlReader) drawing(n *html.Node) {
 	switch {
-	case h.out.full, n.Type == html.ElementNode && isHidden(n):
+	case h.out.Full, n.Type == html.ElementNode && isHidden(n):
 		return
 	case n.Type == html.ElementNode && strings.EqualFold(n.Data, "foreignObject"):
 		h.content(n)
 		return
 	case n.Type == html.ElementNode && isWords(n.Data):
-		h.out.line()
-		h.out.write(strings.Join(strings.Fields(wordsOf(n)), " "))
-		h.out.line()
+		h.out.Line()
+		h.out.Write(strings.Join(strings.Fields(wordsOf(n)), " "))
+		h.out.Line()
 		return
 	}
 	for child := n.FirstChild; child != nil; child = child.NextSibling {

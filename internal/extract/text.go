@@ -8,16 +8,17 @@ import (
 	"unicode/utf8"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/prose"
 )
 
 // readText reads a plain text.
-func readText(file []byte, limit int64) (Document, error) {
+func readText(file []byte, limit int64) (prose.Document, error) {
 	var text strings.Builder
 	text.Grow(len(file))
 	if err := writeClean(&text, charset.Decode(file), limit); err != nil {
-		return Document{}, err
+		return prose.Document{}, err
 	}
-	return Document{Text: text.String()}, nil
+	return prose.Document{Text: text.String()}, nil
 }
 
 // writeClean copies a text in UTF-8 and cleans it up as Document.Text requires.
@@ -101,7 +102,7 @@ func (c *cleaner) clean(r rune) rune {
 			c.junk++
 			return dropped
 		}
-		c.visible = c.visible || isVisible(r)
+		c.visible = c.visible || prose.IsVisible(r)
 	}
 	return r
 }
@@ -113,17 +114,17 @@ func (c *cleaner) write(text []byte) error {
 	}
 	c.written += int64(n)
 	if c.written > c.limit {
-		return errTooLong
+		return prose.ErrTooLong
 	}
 	return nil
 }
 
 func (c *cleaner) end() error {
 	if c.junk >= junkAtLeast && c.junk*junkShare > c.total {
-		return errUnsupported
+		return prose.ErrUnsupported
 	}
 	if !c.visible {
-		return errEmpty
+		return prose.ErrEmpty
 	}
 	return nil
 }

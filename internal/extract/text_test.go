@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"parley"
+	"parley/internal/extract/prose"
 )
 
 // reader is used by all tests.
@@ -110,7 +111,7 @@ func TestTextIsCleaned(t *testing.T) {
 func TestEmptyTextIsUnreadable(t *testing.T) {
 	for _, content := range []string{"", " ", "\r\n\t\n", "\ufeff", "\xff\xfe", "\u3000\u200b\n"} {
 		_, err := reader.Read(t.Context(), []byte(content), "a.md")
-		if !errors.Is(err, parley.ErrFileUnreadable) || !isRefusal(err, errEmpty) {
+		if !errors.Is(err, parley.ErrFileUnreadable) || !isRefusal(err, prose.ErrEmpty) {
 			t.Errorf("%q: %v", content, err)
 		}
 	}
@@ -137,7 +138,7 @@ func TestStrayControlCharactersAreLeftOut(t *testing.T) {
 		"NUL":   line + "a\x00b" + line,
 		"bytes": line + line + "\x02\xe9" + line,
 	} {
-		if _, err := reader.Read(t.Context(), []byte(content), "a.txt"); !isRefusal(err, errUnsupported) {
+		if _, err := reader.Read(t.Context(), []byte(content), "a.txt"); !isRefusal(err, prose.ErrUnsupported) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -147,7 +148,7 @@ func TestTextStopsAtItsLimit(t *testing.T) {
 	if _, err := readText([]byte("渡轮"), 6); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}
-	if _, err := readText([]byte("渡轮"), 5); !isRefusal(err, errTooLong) {
+	if _, err := readText([]byte("渡轮"), 5); !isRefusal(err, prose.ErrTooLong) {
 		t.Errorf("over the limit: %v", err)
 	}
 }

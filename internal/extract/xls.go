@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/prose"
 )
 
 // Records of a workbook in the format of Excel 5 to 2003 that are read.
@@ -34,7 +35,7 @@ const (
 )
 
 type xlsReader struct {
-	out      *output
+	out      *prose.Output
 	book     data
 	unicode  bool // Excel 97 and later
 	page     int  // the code page of earlier texts
@@ -55,7 +56,7 @@ type xlsSheetEntry struct {
 }
 
 // readXLS reads a workbook of Excel 5 to 2003: all sheets, one row per line.
-func readXLS(out *output, c *compound) error {
+func readXLS(out *prose.Output, c *compound) error {
 	name := "Workbook"
 	if !c.has(name) {
 		name = "Book"
@@ -64,21 +65,23 @@ func readXLS(out *output, c *compound) error {
 	if err != nil {
 		return err
 	}
-	x := &xlsReader{out: out, book: book, page: charset.DefaultCodePage, formats: make(map[int]string), work: 3 * len(book)}
+	x := &xlsReader{
+		out: out, book: book, page: charset.DefaultCodePage, formats: make(map[int]string), work: 3 * len(book),
+	}
 	if x.book.u16(0) != xlsBegin {
-		return errBroken.WithCause(errPart)
+		return prose.ErrBroken.WithCause(errPart)
 	}
 	x.unicode = x.book.u16(4) >= xlsVersion8
 	if err := x.each(0, x.global); err != nil {
 		return err
 	}
 	for _, sheet := range x.sheets {
-		out.page("sheet " + sheet.name)
+		out.Page("sheet " + sheet.name)
 		x.row, x.col, x.awaited = -1, -1, nil
 		if err := x.each(sheet.offset, x.cell); err != nil {
 			return err
 		}
-		if out.full {
+		if out.Full {
 			break
 		}
 	}
@@ -89,11 +92,11 @@ func readXLS(out *output, c *compound) error {
 // continuations of a record are passed with it.
 func (x *xlsReader) each(offset int, do func(kind int, record data, rest []data) error) error {
 	depth := 0
-	for offset >= 0 && offset+4 <= len(x.book) && !x.out.full {
+	for offset >= 0 && offset+4 <= len(x.book) && !x.out.Full {
 		kind, record := x.record(offset)
 		offset += 4 + len(record)
 		if x.work -= 4 + len(record); x.work < 0 {
-			return errBroken.WithCause(errPart)
+			return prose.ErrBroken.WithCause(errPart)
 		}
 		var rest []data
 		for offset+4 <= len(x.book) && x.book.u16(offset) == xlsContinue {
@@ -109,7 +112,7 @@ func (x *xlsReader) each(offset int, do func(kind int, record data, rest []data)
 				return nil
 			}
 		case kind == xlsPassword:
-			return errEncrypted
+			return prose.ErrEncrypted
 		case depth <= 1:
 			if err := do(kind, record, rest); err != nil {
 				return err

@@ -74,11 +74,11 @@ func (x *xlsReader) put(row, col int, text string) {
 		x.row, x.col = row, -1
 	}
 	for next := min(x.col+1, col); next <= col; next++ {
-		x.out.enterCell(x.col < 0)
+		x.out.EnterCell(x.col < 0)
 		if next == col {
-			x.out.write(text)
+			x.out.Write(text)
 		}
-		x.out.leaveCell()
+		x.out.LeaveCell()
 		x.col = next
 	}
 }

@@ -8,11 +8,13 @@ import (
 	"slices"
 
 	"github.com/xuri/excelize/v2"
+
+	"parley/internal/extract/prose"
 )
 
 // readXLSX reads a workbook: all sheets, one row per line, the cells as displayed. It
 // leaves out a broken sheet unless all are.
-func readXLSX(out *output, a *archive, unpacked int64) error {
+func readXLSX(out *prose.Output, a *archive, unpacked int64) error {
 	w, err := openWorkbook(a)
 	if err != nil {
 		return err
@@ -33,7 +35,7 @@ func readXLSX(out *output, a *archive, unpacked int64) error {
 		UnzipXMLSizeLimit: unpacked,
 	})
 	if err != nil {
-		return errBroken.WithCause(err)
+		return prose.ErrBroken.WithCause(err)
 	}
 	defer book.Close() //nolint:errcheck // it was only read
 	if err := w.readPeople(out); err != nil {
@@ -41,13 +43,13 @@ func readXLSX(out *output, a *archive, unpacked int64) error {
 	}
 	for _, sheet := range w.sheets {
 		name := "sheet " + sheet.name
-		out.page(name)
-		if err := out.try(name, func() error { return w.read(out, book, sheet) }); err != nil {
+		out.Page(name)
+		if err := out.Try(name, func() error { return w.read(out, book, sheet) }); err != nil {
 			return err
 		}
 	}
-	if out.text.Len() == 0 && len(out.notes) > 0 {
-		return errBroken.WithCause(errors.New("no sheet could be read"))
+	if out.Len() == 0 && len(out.Notes) > 0 {
+		return prose.ErrBroken.WithCause(errors.New("no sheet could be read"))
 	}
 	return nil
 }
@@ -100,7 +102,7 @@ func (w *workbook) scan(sheet *worksheet) error {
 	} else {
 		sheet.formulas, sheet.err = formulasOf(content)
 	}
-	if sheet.err != nil && !isBroken(sheet.err) {
+	if sheet.err != nil && !prose.IsBroken(sheet.err) {
 		return sheet.err
 	}
 	return nil
@@ -165,13 +167,13 @@ func (w *workbook) pack() ([]byte, error) {
 	return w.archive.pack(names)
 }
 
-func (w *workbook) read(out *output, book *excelize.File, sheet *worksheet) error {
+func (w *workbook) read(out *prose.Output, book *excelize.File, sheet *worksheet) error {
 	if sheet.missing {
 		return sheet.err
 	}
 	if sheet.kind == "worksheet" {
 		if err := readRows(out, book, sheet); err != nil {
-			return errBroken.WithCause(err)
+			return prose.ErrBroken.WithCause(err)
 		}
 	}
 	relations, err := w.archive.relations(sheet.part)
@@ -188,15 +190,15 @@ func (w *workbook) read(out *output, book *excelize.File, sheet *worksheet) erro
 }
 
 // readDrawings reads the charts, diagrams and text boxes of a sheet.
-func (w *workbook) readDrawings(out *output, sheet *worksheet, relations map[string]relation) error {
+func (w *workbook) readDrawings(out *prose.Output, sheet *worksheet, relations map[string]relation) error {
 	for _, id := range slices.Sorted(maps.Keys(relations)) {
 		r := relations[id]
 		if r.kind != "drawing" || !w.archive.has(r.target) || w.drawings.seen[r.target] {
 			continue
 		}
 		w.drawings.seen[r.target] = true
-		out.paragraph()
-		err := out.try("a drawing of sheet "+sheet.name, func() error { return readShapes(out, w.drawings, r.target) })
+		out.Paragraph()
+		err := out.Try("a drawing of sheet "+sheet.name, func() error { return readShapes(out, w.drawings, r.target) })
 		if err != nil {
 			return err
 		}
@@ -204,24 +206,24 @@ func (w *workbook) readDrawings(out *output, sheet *worksheet, relations map[str
 	return nil
 }
 
-func readRows(out *output, book *excelize.File, sheet *worksheet) error {
+func readRows(out *prose.Output, book *excelize.File, sheet *worksheet) error {
 	rows, err := book.Rows(sheet.name)
 	if err != nil {
 		return err
 	}
 	defer rows.Close() //nolint:errcheck // it was only read
-	for row := 1; rows.Next() && !out.full; row++ {
+	for row := 1; rows.Next() && !out.Full; row++ {
 		cells, err := rows.Columns()
 		if err != nil {
 			return err
 		}
 		for i, cell := range cells {
-			out.enterCell(i == 0)
+			out.EnterCell(i == 0)
 			if cell == "" && len(sheet.formulas) > 0 {
 				cell = sheet.formulas[cellName(i+1, row)]
 			}
-			out.write(cell)
-			out.leaveCell()
+			out.Write(cell)
+			out.LeaveCell()
 		}
 	}
 	return rows.Error()

@@ -5,24 +5,26 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"parley/internal/extract/prose"
 )
 
 // readComments reads the comments of a sheet. A thread has an older comment too, which only
 // says that there is a thread.
-func (w *workbook) readComments(out *output, sheet *worksheet, relations map[string]relation) error {
+func (w *workbook) readComments(out *prose.Output, sheet *worksheet, relations map[string]relation) error {
 	for _, id := range slices.Sorted(maps.Keys(relations)) {
 		r := relations[id]
 		if r.kind != "comments" && r.kind != "threadedComment" || w.drawings.seen[r.target] {
 			continue
 		}
 		w.drawings.seen[r.target] = true
-		err := out.try("the comments of sheet "+sheet.name, func() error {
+		err := out.Try("the comments of sheet "+sheet.name, func() error {
 			content, err := w.archive.readIfAny(r.target)
 			if err != nil {
 				return err
 			}
 			comments, err := readCellComments(content, w.people)
-			writeComments(out, comments)
+			prose.WriteComments(out, comments)
 			return err
 		})
 		if err != nil {
@@ -33,12 +35,12 @@ func (w *workbook) readComments(out *output, sheet *worksheet, relations map[str
 }
 
 // readPeople reads the names of those who wrote threads of comments.
-func (w *workbook) readPeople(out *output) error {
+func (w *workbook) readPeople(out *prose.Output) error {
 	for _, r := range w.relations {
 		if r.kind != "person" {
 			continue
 		}
-		err := out.try("the authors of comments", func() error {
+		err := out.Try("the authors of comments", func() error {
 			content, err := w.archive.readIfAny(r.target)
 			if err != nil {
 				return err
@@ -54,8 +56,8 @@ func (w *workbook) readPeople(out *output) error {
 }
 
 // readCellComments reads a part with comments, of the older kind or threaded.
-func readCellComments(content []byte, people map[string]string) ([]comment, error) {
-	var all []comment
+func readCellComments(content []byte, people map[string]string) ([]prose.Comment, error) {
+	var all []prose.Comment
 	var authors []string
 	within := ""
 	var text strings.Builder
@@ -69,15 +71,15 @@ func readCellComments(content []byte, people map[string]string) ([]comment, erro
 				text.Reset()
 			case "comment":
 				i, _ := strconv.Atoi(e.attr("authorId"))
-				one := comment{place: e.attr("ref")}
+				one := prose.Comment{Place: e.attr("ref")}
 				if 0 <= i && i < len(authors) {
-					one.author = authors[i]
+					one.Author = authors[i]
 				}
 				all = append(all, one)
 				text.Reset()
 			case "threadedComment":
 				author := people[e.attr("personId")]
-				all = append(all, comment{place: e.attr("ref"), author: author, reply: e.attr("parentId") != ""})
+				all = append(all, prose.Comment{Place: e.attr("ref"), Author: author, Reply: e.attr("parentId") != ""})
 				text.Reset()
 			}
 			return true
@@ -88,7 +90,7 @@ func readCellComments(content []byte, people map[string]string) ([]comment, erro
 			case "author":
 				authors = append(authors, text.String())
 			case "comment", "threadedComment":
-				all[len(all)-1].text = text.String()
+				all[len(all)-1].Text = text.String()
 			}
 		},
 		text: func(s string) {
@@ -98,5 +100,5 @@ func readCellComments(content []byte, people map[string]string) ([]comment, erro
 			}
 		},
 	})
-	return slices.DeleteFunc(all, func(c comment) bool { return strings.HasPrefix(c.author, "tc=") }), err
+	return slices.DeleteFunc(all, func(c prose.Comment) bool { return strings.HasPrefix(c.Author, "tc=") }), err
 }

@@ -8,7 +8,7 @@ import (
 
 	"parley"
 	"parley/internal/embed"
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 	"parley/internal/rank"
 	"parley/internal/store"
 )
@@ -200,7 +200,7 @@ func (e *embedder) storeVectors(ctx context.Context, file store.FileKey) (int64,
 // readSpans returns the places of a document's passages.
 func (e *embedder) readSpans(
 	ctx context.Context, fileID string,
-) (spans []rank.Span, anchors extract.Anchors, err error) {
+) (spans []rank.Span, anchors prose.Anchors, err error) {
 	one := e.newIndexes([]parley.File{{FileID: fileID}})
 	err = one.use(ctx, 0, func(x index) (err error) {
 		if anchors, err = x.readAnchors(); err != nil {
@@ -223,7 +223,7 @@ func (e *embedder) readSpans(
 
 // embedPassages returns the encoded vectors of some passages of a document.
 func (e *embedder) embedPassages(
-	ctx context.Context, fileID string, spans []rank.Span, anchors extract.Anchors,
+	ctx context.Context, fileID string, spans []rank.Span, anchors prose.Anchors,
 ) ([]byte, error) {
 	passages := make([]foundPassage, len(spans))
 	places := make([]*foundPassage, len(spans))

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 )
 
 const (
@@ -18,12 +18,12 @@ const (
 // sheetHeaders finds the header rows of a document's sheets.
 type sheetHeaders struct {
 	text    io.ReadSeeker
-	anchors extract.Anchors
+	anchors prose.Anchors
 	sheet   int // offset of the sheet that first is of
 	first   string
 }
 
-func newSheetHeaders(text io.ReadSeeker, anchors extract.Anchors) *sheetHeaders {
+func newSheetHeaders(text io.ReadSeeker, anchors prose.Anchors) *sheetHeaders {
 	return &sheetHeaders{text: text, anchors: anchors, sheet: -1}
 }
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 	"parley/internal/rank"
 )
 
@@ -17,7 +17,7 @@ const passageSize = 600
 
 // Index returns the encoded index of a document: the offsets of its pages, and the words of
 // its passages. A passage never spans two pages.
-func Index(document extract.Document) ([]byte, error) {
+func Index(document prose.Document) ([]byte, error) {
 	anchors, err := json.Marshal(document.Anchors)
 	if err != nil {
 		return nil, fmt.Errorf("index a document: %w", err)
@@ -74,7 +74,7 @@ func openIndex(data io.ReaderAt, size int64) (index, error) {
 }
 
 // readAnchors decodes the page anchors.
-func (x index) readAnchors() (extract.Anchors, error) {
+func (x index) readAnchors() (prose.Anchors, error) {
 	if x.anchors == nil {
 		return nil, nil
 	}
@@ -82,7 +82,7 @@ func (x index) readAnchors() (extract.Anchors, error) {
 	if _, err := x.anchors.ReadAt(encoded, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	var anchors extract.Anchors
+	var anchors prose.Anchors
 	if err := json.Unmarshal(encoded, &anchors); err != nil {
 		return nil, fmt.Errorf("%w: %w", errBadIndex, err)
 	}

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 	"parley/internal/rank"
 )
 
 func TestAPassageIsFoundOnItsPage(t *testing.T) {
 	pages := []string{"The ferry leaves at nine.\n\n", "The cat is called Palinuro.\n\n", "灯塔看守人的猫名叫帕利努罗。"}
-	document := extract.Document{Text: strings.Join(pages, ""), Anchors: extract.Anchors{
+	document := prose.Document{Text: strings.Join(pages, ""), Anchors: prose.Anchors{
 		{Offset: 0, Name: "page 1"},
 		{Offset: len(pages[0]), Name: "page 2"},
 		{Offset: len(pages[0] + pages[1]), Name: "page 4"},
@@ -52,9 +52,9 @@ func TestAMissingIndexFindsNothing(t *testing.T) {
 }
 
 func FuzzReadIndex(f *testing.F) {
-	made, err := Index(extract.Document{
+	made, err := Index(prose.Document{
 		Text:    "The ferry leaves at nine.",
-		Anchors: extract.Anchors{{Offset: 0, Name: "page 1"}},
+		Anchors: prose.Anchors{{Offset: 0, Name: "page 1"}},
 	})
 	if err != nil {
 		f.Fatal(err)

@@ -16,7 +16,7 @@ import (
 
 	"parley"
 	"parley/internal/blob"
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 	"parley/internal/id"
 )
 
@@ -113,7 +113,7 @@ func TestTheRestOfATooLargeFileIsNotRead(t *testing.T) {
 // storedSize is what a text of repeated letters takes of its user's storage.
 func storedSize(t *testing.T, size int) int64 {
 	t.Helper()
-	index, err := Index(extract.Document{Text: strings.Repeat("x", size)})
+	index, err := Index(prose.Document{Text: strings.Repeat("x", size)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestASessionHoldsAFewFiles(t *testing.T) {
 		s.must(s.Delete(t.Context(), s.user, first.FileID))
 		s.upload("c.txt", "text")
 
-		index, err := Index(extract.Document{Text: "text"})
+		index, err := Index(prose.Document{Text: "text"})
 		s.must(err)
 		s.sessionFiles, s.sessionIndex = 100, int64(3*len(index))
 		s.upload("d.txt", "text")

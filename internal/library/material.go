@@ -9,7 +9,7 @@ import (
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/blob"
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 )
 
 // Material is the text of a session's documents that is given to the model for a question.
@@ -137,7 +137,7 @@ func (s *selection) wholeDocuments(ctx context.Context, budget int) (Material, b
 }
 
 // readAnchors returns the page anchors of a document, or none if they can't be read.
-func (s *selection) readAnchors(ctx context.Context, i int) (anchors extract.Anchors, err error) {
+func (s *selection) readAnchors(ctx context.Context, i int) (anchors prose.Anchors, err error) {
 	err = s.indexes.use(ctx, i, func(x index) (err error) {
 		anchors, err = x.readAnchors()
 		return err
@@ -146,7 +146,7 @@ func (s *selection) readAnchors(ctx context.Context, i int) (anchors extract.Anc
 }
 
 // pages splits the text of a document into one passage per page.
-func pages(file parley.File, text string, anchors extract.Anchors) []Passage {
+func pages(file parley.File, text string, anchors prose.Anchors) []Passage {
 	var all []Passage
 	add := func(anchor, text string) {
 		if strings.TrimSpace(text) == "" {

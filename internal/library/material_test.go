@@ -14,7 +14,7 @@ import (
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/blob"
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 )
 
 // paragraphs is a text of many passages. One of them is about a ferry.
@@ -154,21 +154,21 @@ func TestPagesHoldAllOfAText(t *testing.T) {
 	const text = "Preface. First. 第二页 Last."
 	for _, c := range []struct {
 		name    string
-		anchors extract.Anchors
+		anchors prose.Anchors
 		want    []string
 	}{
 		{"none", nil, []string{": " + text}},
 		{
 			"a preface",
-			extract.Anchors{{Offset: 9, Name: "1"}, {Offset: 16, Name: "2"}},
+			prose.Anchors{{Offset: 9, Name: "1"}, {Offset: 16, Name: "2"}},
 			[]string{": Preface. ", "1: First. ", "2: 第二页 Last."},
 		},
 		{
 			"a blank page",
-			extract.Anchors{{Offset: 0, Name: "1"}, {Offset: 8, Name: "2"}, {Offset: 9, Name: "3"}},
+			prose.Anchors{{Offset: 0, Name: "1"}, {Offset: 8, Name: "2"}, {Offset: 9, Name: "3"}},
 			[]string{"1: Preface.", "3: First. 第二页 Last."},
 		},
-		{"nonsense", extract.Anchors{
+		{"nonsense", prose.Anchors{
 			{Offset: -1, Name: "1"},
 			{Offset: 9, Name: "2"},
 			{Offset: 3, Name: "3"},

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"parley/internal/blob"
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 	"parley/internal/rank"
 )
 
@@ -117,7 +117,7 @@ func (s *selection) readPassages(ctx context.Context, hits []rank.Hit) ([]foundP
 // readTexts reads the texts of passages of one document, and the header rows of their sheets.
 // They stay empty if the document has been deleted.
 func (l *Library) readTexts(
-	ctx context.Context, fileID string, passages []*foundPassage, anchors extract.Anchors,
+	ctx context.Context, fileID string, passages []*foundPassage, anchors prose.Anchors,
 ) error {
 	r, err := l.blobs.Get(ctx, fileID+textSuffix)
 	if errors.Is(err, blob.ErrNotFound) {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"parley/internal/extract"
 	"parley/internal/extract/ocr"
+	"parley/internal/extract/prose"
 	"parley/internal/extract/sandbox"
 )
 
@@ -63,5 +63,5 @@ func (d *Draft) noteModel(notes []string) []string {
 	if d.recognized == 0 || d.library.recognizedBy == "" {
 		return notes
 	}
-	return extract.CleanNotes(append([]string{"scanned pages were read by the model " + d.library.recognizedBy}, notes...))
+	return prose.CleanNotes(append([]string{"scanned pages were read by the model " + d.library.recognizedBy}, notes...))
 }

@@ -11,7 +11,7 @@ import (
 
 	"parley"
 	"parley/internal/blob"
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 	"parley/internal/id"
 )
 
@@ -69,7 +69,7 @@ func (l *Library) openText(ctx context.Context, file parley.File) (*fileText, er
 	}
 	t := &fileText{file: file, r: r, indexes: l.newIndexes([]parley.File{file})}
 	size, err := r.Seek(0, io.SeekEnd)
-	var anchors extract.Anchors
+	var anchors prose.Anchors
 	if err == nil {
 		err = t.indexes.use(ctx, 0, func(x index) (err error) {
 			anchors, err = x.readAnchors()
@@ -101,7 +101,7 @@ func (s section) pages() int64 {
 }
 
 // splitText returns the sections of a text. The anchors may come from a hostile document.
-func splitText(anchors extract.Anchors, size int64) []section {
+func splitText(anchors prose.Anchors, size int64) []section {
 	all := []section{{end: size}}
 	for _, anchor := range anchors {
 		last, start := &all[len(all)-1], int64(anchor.Offset)

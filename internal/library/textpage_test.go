@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"parley"
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 	"parley/internal/id"
 )
 
@@ -137,7 +137,7 @@ func TestTheTextOfAFileIsItsUsersOnly(t *testing.T) {
 }
 
 func TestHostileAnchorsLeaveThePagesWhole(t *testing.T) {
-	got := splitText(extract.Anchors{
+	got := splitText(prose.Anchors{
 		{Offset: -1, Name: "1"},
 		{Offset: 9, Name: "2"},
 		{Offset: 3, Name: "3"},

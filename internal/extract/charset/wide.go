@@ -113,6 +113,7 @@ type unshifter struct {
 	skip    int // remaining bytes of an escape sequence
 }
 
+// Reset implements transform.Transformer.
 func (u *unshifter) Reset() { *u = unshifter{} }
 
 // Transform implements transform.Transformer.

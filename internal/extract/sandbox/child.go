@@ -11,10 +11,11 @@ import (
 
 	"parley"
 	"parley/internal/extract"
+	"parley/internal/extract/prose"
 )
 
 // Indexer makes the passage index of a document, which is stored beside its text.
-type Indexer func(extract.Document) ([]byte, error)
+type Indexer func(prose.Document) ([]byte, error)
 
 // Serve runs a child: it reads one request from in, executes it within the limits that
 // the request sets for the process, and writes the response to out. If in ends before a
@@ -88,7 +89,7 @@ func respond(w io.Writer, req request, file []byte, index Indexer, pictures *pic
 		}
 		return writeJSON(w, frameDone, Summary{})
 	}
-	var document extract.Document
+	var document prose.Document
 	var err error
 	if req.ContentType != "" {
 		index = nil
@@ -106,7 +107,7 @@ func respond(w io.Writer, req request, file []byte, index Indexer, pictures *pic
 	return respondWith(w, document, index)
 }
 
-func respondWith(w io.Writer, document extract.Document, index Indexer) error {
+func respondWith(w io.Writer, document prose.Document, index Indexer) error {
 	if err := writePieces(w, frameText, document.Text); err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"parley/internal/extract"
 	"parley/internal/extract/picture"
+	"parley/internal/extract/prose"
 )
 
 // errInternal marks an error that is not the document's fault: the parent could not
@@ -94,7 +94,7 @@ func (x *exchange) receive(ctx context.Context) (Summary, error) {
 			return summary, summary.setPicture(cleaned)
 		case frameRefused:
 			err = errBadFrame
-			if refusal := extract.Refusal(string(content)); refusal != nil {
+			if refusal := prose.Refusal(string(content)); refusal != nil {
 				err = refusal
 			}
 		case frameFailed:
@@ -158,7 +158,7 @@ func parseSummary(content []byte, size int64) (Summary, error) {
 	if !isCleanName(summary.Type) || strings.ContainsFunc(summary.Type, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return summary, errBadFrame
 	}
-	summary.Notes = extract.CleanNotes(summary.Notes)
+	summary.Notes = prose.CleanNotes(summary.Notes)
 	return summary, nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"parley"
 	"parley/internal/extract"
 	"parley/internal/extract/picture"
+	"parley/internal/extract/prose"
 )
 
 // The reasons for refusing a document that only the parent can detect.
@@ -115,8 +116,8 @@ type File struct {
 // Summary describes a document that was read.
 type Summary struct {
 	// Type is a media type without parameters, detected from the bytes.
-	Type    string          `json:"type"`
-	Anchors extract.Anchors `json:"anchors"`
+	Type    string        `json:"type"`
+	Anchors prose.Anchors `json:"anchors"`
 	// Notes say what of the file is not in the text.
 	Notes []string `json:"notes"`
 	// Picture is set if the document is a picture. It comes in frames of its own.

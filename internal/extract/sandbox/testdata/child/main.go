@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/extract"
+	"parley/internal/extract/prose"
 	"parley/internal/extract/sandbox"
 	"parley/internal/extract/sandbox/testdata/attempt"
 )
@@ -22,7 +22,7 @@ func main() {
 }
 
 // index executes the command that the document starts with.
-func index(document extract.Document) ([]byte, error) {
+func index(document prose.Document) ([]byte, error) {
 	command, argument, _ := strings.Cut(strings.TrimSpace(document.Text), " ")
 	switch command {
 	case "crash":

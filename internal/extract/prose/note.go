@@ -1,4 +1,4 @@
-package extract
+package prose
 
 import (
 	"slices"
@@ -13,22 +13,22 @@ const (
 	maxNote  = 200 // characters
 )
 
-// note records what of the file is not in the text, in a few words for people and models.
-func (o *output) note(text string) { o.notes = CleanNotes(append(o.notes, text)) }
+// Note records what of the file is not in the text, in a few words for people and models.
+func (o *Output) Note(text string) { o.Notes = CleanNotes(append(o.Notes, text)) }
 
-// try reads a part of a document. If the part is broken, try leaves a note instead of
+// Try reads a part of a document. If the part is broken, try leaves a note instead of
 // returning an error.
-func (o *output) try(part string, read func() error) error {
+func (o *Output) Try(part string, read func() error) error {
 	before := o.text.Len()
 	err := read()
-	if !isBroken(err) {
+	if !IsBroken(err) {
 		return err
 	}
-	o.cells = 0
+	o.Cells = 0
 	if o.text.Len() > before {
-		o.note(part + " could be read only in part")
+		o.Note(part + " could be read only in part")
 	} else {
-		o.note(part + " could not be read")
+		o.Note(part + " could not be read")
 	}
 	return nil
 }
