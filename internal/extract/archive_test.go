@@ -3,27 +3,26 @@ package extract
 import (
 	"archive/zip"
 	"bytes"
-	"compress/flate"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"strings"
 	"testing"
 
 	"parley"
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 func TestHostileArchivesAreRefused(t *testing.T) {
 	spaces := strings.Repeat(" ", 4<<20)
-	bomb := docx("")
+	bomb := extracttest.DOCX("")
 	bomb["word/document.xml"] = `<w:document>` + spaces
-	many := docx(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`)
-	for i := range maxEntries {
+	many := extracttest.DOCX(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`)
+	for i := range zipxml.MaxEntries {
 		many[fmt.Sprintf("word/%d", i)] = ""
 	}
-	spaced := strings.Repeat(" ", ratioFrom)
-	large := docx(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`)
+	spaced := strings.Repeat(" ", 1<<20)
+	large := extracttest.DOCX(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`)
 	var headers strings.Builder
 	for i := range 9 {
 		large[fmt.Sprintf("word/%d.xml", i)] = spaced
@@ -31,7 +30,7 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 	}
 	large["word/_rels/document.xml.rels"] = `<Relationships>` + headers.String() + `</Relationships>`
 	outside := func(name string) map[string]string {
-		entries := docx(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`)
+		entries := extracttest.DOCX(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`)
 		entries[name] = "x"
 		return entries
 	}
@@ -50,7 +49,8 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			limited := Reader{MaxText: 1 << 20, MaxUnpacked: 8 << 20}
-			if _, err := limited.Read(t.Context(), []byte(packed(t, tt.entries)), "a.docx"); !isRefusal(err, tt.reason) {
+			_, err := limited.Read(t.Context(), []byte(extracttest.Zip(t, tt.entries)), "a.docx")
+			if !extracttest.IsRefusal(err, tt.reason) {
 				t.Errorf("got %v, want %v", err, tt.reason)
 			}
 		})
@@ -65,14 +65,14 @@ func TestATextIsLimitedByItsFile(t *testing.T) {
 		for i := 0; text.Len() < size; i++ {
 			fmt.Fprintf(&text, "The ferry with the number %d leaves the harbor of Capri at nine in the morning. ", i*i%97)
 		}
-		file := []byte(packed(t, docx("<w:p><w:r><w:t>"+text.String()+"</w:t></w:r></w:p>")))
+		file := []byte(extracttest.Zip(t, extracttest.DOCX("<w:p><w:r><w:t>"+text.String()+"</w:t></w:r></w:p>")))
 		document, err := reader.Read(t.Context(), file, "a.docx")
 		return document, len(file), err
 	}
 	if document, size, err := read(smallText - 1000); err != nil || len(document.Text) < textRatio*size {
 		t.Errorf("a small one: %d bytes of text in %d, %v", len(document.Text), size, err)
 	}
-	if _, size, err := read(4 * smallText); !isRefusal(err, prose.ErrTooLong) {
+	if _, size, err := read(4 * smallText); !extracttest.IsRefusal(err, prose.ErrTooLong) {
 		t.Errorf("4 MiB of text in %d bytes: %v", size, err)
 	}
 	if got := TextLimit(100<<20, 1<<20); got != textRatio<<20 {
@@ -81,9 +81,10 @@ func TestATextIsLimitedByItsFile(t *testing.T) {
 }
 
 func TestAnXLSXBombIsRefusedBeforeItIsUnpacked(t *testing.T) {
-	entries := xlsx("")
+	entries := extracttest.XLSX("")
 	entries["xl/worksheets/sheet1.xml"] = strings.Repeat(" ", 4<<20)
-	if _, err := reader.Read(t.Context(), []byte(packed(t, entries)), "a.xlsx"); !isRefusal(err, prose.ErrBomb) {
+	_, err := reader.Read(t.Context(), []byte(extracttest.Zip(t, entries)), "a.xlsx")
+	if !extracttest.IsRefusal(err, prose.ErrBomb) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -91,10 +92,10 @@ func TestAnXLSXBombIsRefusedBeforeItIsUnpacked(t *testing.T) {
 func TestAnEncryptedEntryIsRefusedAsSuch(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for name, content := range docx(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`) {
+	for name, content := range extracttest.DOCX(`<w:p><w:r><w:t>hi</w:t></w:r></w:p>`) {
 		w, err := z.CreateRaw(&zip.FileHeader{
 			Name:               name,
-			Flags:              flagEncrypted,
+			Flags:              0x1,
 			CompressedSize64:   uint64(len(content)),
 			UncompressedSize64: uint64(len(content)),
 		})
@@ -108,62 +109,7 @@ func TestAnEncryptedEntryIsRefusedAsSuch(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := reader.Read(t.Context(), b.Bytes(), "a.docx"); !isRefusal(err, prose.ErrEncrypted) {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestOverlappingEntriesAreRefused(t *testing.T) {
-	if _, err := openArchive(overlapping(t), 1<<30); !isRefusal(err, prose.ErrBomb) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// overlapping is an archive whose two entries share their bytes.
-func overlapping(t *testing.T) []byte {
-	t.Helper()
-	whole := []byte(packed(t, map[string]string{"a": strings.Repeat("The ferry leaves at nine. ", 100)}))
-	end := bytes.LastIndex(whole, []byte("PK\x05\x06"))
-	directory := bytes.LastIndex(whole, []byte("PK\x01\x02"))
-	entry := whole[directory:end]
-	twice := append(bytes.Clone(whole[:end]), entry...)
-	tail := bytes.Clone(whole[end:])
-	binary.LittleEndian.PutUint16(tail[8:], 2)
-	binary.LittleEndian.PutUint16(tail[10:], 2)
-	binary.LittleEndian.PutUint32(tail[12:], uint32(2*len(entry)))
-	return append(twice, tail...)
-}
-
-func TestAnEntryThatUnpacksToMoreThanItSaysIsRefused(t *testing.T) {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	content := []byte(strings.Repeat("a", 1<<20))
-	var squeezed bytes.Buffer
-	f, err := flate.NewWriter(&squeezed, flate.BestCompression)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Write(content)
-	f.Close()
-	w, err := z.CreateRaw(&zip.FileHeader{
-		Name:               "a",
-		Method:             zip.Deflate,
-		CRC32:              crc32.ChecksumIEEE(content),
-		CompressedSize64:   uint64(squeezed.Len()),
-		UncompressedSize64: 1000,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Write(squeezed.Bytes())
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	a, err := openArchive(b.Bytes(), 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.read("a"); !isRefusal(err, prose.ErrBroken) {
+	if _, err := reader.Read(t.Context(), b.Bytes(), "a.docx"); !extracttest.IsRefusal(err, prose.ErrEncrypted) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -174,10 +120,11 @@ func TestEntitiesAreNeitherExpandedNorFetched(t *testing.T) {
 		`<!ENTITY lol2 "&lol1;&lol1;&lol1;&lol1;&lol1;&lol1;&lol1;">` +
 		`<!ENTITY lol3 "&lol2;&lol2;&lol2;&lol2;&lol2;&lol2;&lol2;"><!ENTITY outside SYSTEM "file:///etc/passwd">]>`
 	for _, entity := range []string{"&lol3;", "&outside;"} {
-		entries := docx("")
+		entries := extracttest.DOCX("")
 		entries["word/document.xml"] = laughs + `<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>ferry ` + entity +
 			`</w:t></w:r></w:p></w:body></w:document>`
-		if document, err := reader.Read(t.Context(), []byte(packed(t, entries)), "a.docx"); !isRefusal(err, prose.ErrBroken) {
+		document, err := reader.Read(t.Context(), []byte(extracttest.Zip(t, entries)), "a.docx")
+		if !extracttest.IsRefusal(err, prose.ErrBroken) {
 			t.Errorf("%s in DOCX: %.80q, %v", entity, document.Text, err)
 		}
 		plain := laughs + "<a>ferry " + entity + "</a>"
@@ -185,7 +132,7 @@ func TestEntitiesAreNeitherExpandedNorFetched(t *testing.T) {
 			t.Errorf("%s in XML: %.80q, %v", entity, document.Text, err)
 		}
 		page := laughs + "<html><body>ferry " + entity + "</body></html>"
-		document, err := reader.Read(t.Context(), []byte(page), "a.html")
+		document, err = reader.Read(t.Context(), []byte(page), "a.html")
 		if err != nil || len(document.Text) > len(page) || strings.Contains(document.Text, "root:") {
 			t.Errorf("%s in HTML: %.80q, %v", entity, document.Text, err)
 		}
@@ -199,9 +146,9 @@ func TestDeepNestingIsReadOrRefused(t *testing.T) {
 	for name, content := range map[string]string{
 		"html": "<!DOCTYPE html>" + strings.Repeat("<div>", depth) + "x",
 		"rtf":  `{\rtf1 ` + strings.Repeat("{", depth) + "x",
-		"docx": packed(t, docx(tables)),
+		"docx": extracttest.Zip(t, extracttest.DOCX(tables)),
 	} {
-		if _, err := reader.Read(t.Context(), []byte(content), name); err != nil && !isKnownRefusal(err) {
+		if _, err := reader.Read(t.Context(), []byte(content), name); err != nil && !extracttest.IsKnownRefusal(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -7,9 +7,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"unicode"
 
 	"golang.org/x/net/html"
+
+	"parley/internal/extract/extracttest"
 )
 
 // content marks what a reader of a page of testdata/pages comes for.
@@ -39,12 +40,12 @@ func TestArticle(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		got := countWords(document.Text)
+		got := extracttest.CountWords(document.Text)
 		common := 0
 		for word, n := range want {
 			common += min(n, got[word])
 		}
-		r, p := float64(common)/float64(total(want)), float64(common)/float64(total(got))
+		r, p := float64(common)/float64(extracttest.Total(want)), float64(common)/float64(extracttest.Total(got))
 		t.Logf("%-30s precision %.2f recall %.2f", filepath.Base(file), p, r)
 		if r < 0.9 {
 			t.Errorf("%s: recall %.2f: %s", file, r, document.Text)
@@ -71,34 +72,5 @@ func contentOf(t *testing.T, page string) map[string]int {
 			}
 		}
 	}
-	return countWords(b.String())
-}
-
-// countWords counts the words of a text. A Han character is a word.
-func countWords(text string) map[string]int {
-	counts := make(map[string]int)
-	spaced := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return ' '
-	}, text)
-	for word := range strings.FieldsSeq(spaced) {
-		if strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
-			for _, r := range word {
-				counts[string(r)]++
-			}
-			continue
-		}
-		counts[word]++
-	}
-	return counts
-}
-
-func total(counts map[string]int) int {
-	n := 0
-	for _, count := range counts {
-		n += count
-	}
-	return n
+	return extracttest.CountWords(b.String())
 }

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // readChart writes a chart as its title and rows: the categories, and a column for the
 // values of each series.
 func readChart(out *prose.Output, content []byte) error {
 	r := &chartReader{}
-	err := visit(content, visitor{start: r.start, end: r.end, text: r.text})
+	err := zipxml.Visit(content, zipxml.Visitor{Start: r.start, End: r.end, Text: r.text})
 	// A series may only refer to cells, without a copy of their values.
 	r.chart.Series = slices.DeleteFunc(r.chart.Series, func(s *prose.Series) bool { return len(s.Values) == 0 })
 	r.chart.Write(out)
@@ -32,9 +33,9 @@ type chartReader struct {
 }
 
 // start handles the start of an element. It skips labels, which repeat the values.
-func (r *chartReader) start(e element) bool {
-	r.within = e.name
-	switch e.name {
+func (r *chartReader) start(e zipxml.Element) bool {
+	r.within = e.Name
+	switch e.Name {
 	case "dLbls", "trendline", "errBars", "txPr", "spPr", "extLst", "Fallback", "legend", "dTable":
 		return false
 	case "ser":
@@ -44,11 +45,11 @@ func (r *chartReader) start(e element) bool {
 		r.series = prose.NewSeries()
 		r.chart.Series = append(r.chart.Series, r.series)
 	case "tx", "cat", "val", "xVal", "yVal", "bubbleSize":
-		r.field, r.format, r.point = e.name, "", 0
+		r.field, r.format, r.point = e.Name, "", 0
 	case "formatCode":
 		r.format = ""
 	case "pt":
-		r.point, _ = strconv.Atoi(e.attr("idx"))
+		r.point, _ = strconv.Atoi(e.Attr("idx"))
 	case "title":
 		r.isTitle = true
 		r.value.Reset()

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // readChartEx writes a chart of one of the kinds that came with Office 2016, such as a
 // waterfall. Its values are apart from its series.
 func readChartEx(out *prose.Output, content []byte) error {
 	r := &chartExReader{data: make(map[string]*prose.Series)}
-	err := visit(content, visitor{start: r.start, end: r.end, text: r.text})
+	err := zipxml.Visit(content, zipxml.Visitor{Start: r.start, End: r.end, Text: r.text})
 	r.chart.Write(out)
 	return err
 }
@@ -31,23 +32,23 @@ type chartExReader struct {
 }
 
 // start handles the start of an element. It skips what repeats the values, and their formats.
-func (r *chartExReader) start(e element) bool {
-	r.within = e.name
-	switch e.name {
+func (r *chartExReader) start(e zipxml.Element) bool {
+	r.within = e.Name
+	switch e.Name {
 	case "dataLabels", "legend", "txPr", "spPr", "extLst":
 		return false
 	case "data":
 		r.values = prose.NewSeries()
-		r.data[e.attr("id")] = r.values
+		r.data[e.Attr("id")] = r.values
 	case "strDim", "numDim":
 		r.field = "val"
-		if e.attr("type") == "cat" {
+		if e.Attr("type") == "cat" {
 			r.field = "cat"
 		}
 	case "lvl":
-		r.format = e.attr("formatCode")
+		r.format = e.Attr("formatCode")
 	case "pt":
-		r.point, _ = strconv.Atoi(e.attr("idx"))
+		r.point, _ = strconv.Atoi(e.Attr("idx"))
 		r.shown.Reset()
 	case "series":
 		if len(r.chart.Series) == prose.MaxSeries {
@@ -55,7 +56,7 @@ func (r *chartExReader) start(e element) bool {
 		}
 		r.series = prose.NewSeries()
 	case "dataId":
-		if data := r.data[e.attr("val")]; r.series != nil && data != nil {
+		if data := r.data[e.Attr("val")]; r.series != nil && data != nil {
 			r.series.Categories, r.series.Values = data.Categories, data.Values
 		}
 	case "axis":

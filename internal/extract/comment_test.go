@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/internal/extract/extracttest"
 )
 
 // word returns a paragraph of a Word document with this content.
@@ -12,7 +14,8 @@ func word(content string) string { return `<w:p>` + content + `</w:p>` }
 func run(text string) string { return `<w:r><w:t xml:space="preserve">` + text + `</w:t></w:r>` }
 
 func TestCommentsOfAWordDocumentFollowTheirParagraph(t *testing.T) {
-	entries := docx(word(run("It leaves at ")+`<w:commentRangeStart w:id="1"/><w:commentRangeStart w:id="2"/>`+run("nine")+
+	entries := extracttest.DOCX(word(run("It leaves at ")+
+		`<w:commentRangeStart w:id="1"/><w:commentRangeStart w:id="2"/>`+run("nine")+
 		`<w:commentRangeEnd w:id="1"/><w:r><w:commentReference w:id="1"/></w:r><w:r><w:commentReference w:id="2"/></w:r>`+
 		run(".")) + `<w:tbl><w:tr><w:tc>` + word(run("a")+`<w:r><w:commentReference w:id="3"/></w:r>`) + `</w:tc><w:tc>` +
 		word(run("b")) + `</w:tc></w:tr></w:tbl>` + word(run("end")+`<w:r><w:commentReference w:id="1"/></w:r>`))
@@ -54,7 +57,7 @@ func TestCommentsOfASlideFollowIt(t *testing.T) {
 }
 
 func TestCommentsOfASheetNameTheirCell(t *testing.T) {
-	entries := xlsx(`<row r="1"><c r="A1"><v>17</v></c></row>`)
+	entries := extracttest.XLSX(`<row r="1"><c r="A1"><v>17</v></c></row>`)
 	entries["xl/worksheets/_rels/sheet1.xml.rels"] = relationships("comments", "/xl/c.xml", "threadedComment", "/xl/t.xml")
 	entries["xl/_rels/workbook.xml.rels"] = strings.Replace(entries["xl/_rels/workbook.xml.rels"], `</Relationships>`,
 		`<Relationship Id="p" Type="x/person" Target="people.xml"/></Relationships>`, 1)

@@ -30,12 +30,15 @@ type compound struct {
 // errPart is the cause of errors in old documents whose parts do not fit together.
 var errPart = errors.New("a part of the document is missing or too short")
 
+// maxStreams is more than the streams and folders of ordinary documents.
+const maxStreams = 10_000
+
 func openCompound(file []byte, limit int64) (*compound, error) {
 	r, err := mscfb.New(bytes.NewReader(file))
 	if err != nil {
 		return nil, encryptedOr(file, prose.ErrBroken.WithCause(err))
 	}
-	if len(r.File) > maxEntries {
+	if len(r.File) > maxStreams {
 		return nil, prose.ErrBomb
 	}
 	c := &compound{

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // diagram is a SmartArt graphic: texts that form trees.
@@ -32,14 +33,14 @@ func readDiagram(out *prose.Output, content []byte) error {
 	}
 	id, inText := "", false
 	var text strings.Builder
-	err := visit(content, visitor{
-		start: func(e element) bool {
+	err := zipxml.Visit(content, zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
 			inText = false
-			switch e.name {
+			switch e.Name {
 			case "pt":
-				id = e.attr("modelId")
+				id = e.Attr("modelId")
 				text.Reset()
-				return e.attr("type") != "pres" // it repeats another one
+				return e.Attr("type") != "pres" // it repeats another one
 			case "p", "br":
 				text.WriteByte(' ')
 			case "t":
@@ -49,14 +50,14 @@ func readDiagram(out *prose.Output, content []byte) error {
 			}
 			return true
 		},
-		end: func(name string) {
+		End: func(name string) {
 			inText = false
 			if name == "pt" {
 				d.order = append(d.order, id)
 				d.texts[id] = strings.Join(strings.Fields(text.String()), " ")
 			}
 		},
-		text: func(s string) {
+		Text: func(s string) {
 			if inText {
 				text.WriteString(s)
 			}
@@ -67,13 +68,13 @@ func readDiagram(out *prose.Output, content []byte) error {
 }
 
 // connect keeps the place of a child. Connections with a type are not of texts.
-func (d *diagram) connect(e element) {
-	if kind := e.attr("type"); kind != "" && kind != "parOf" {
+func (d *diagram) connect(e zipxml.Element) {
+	if kind := e.Attr("type"); kind != "" && kind != "parOf" {
 		return
 	}
-	place, _ := strconv.Atoi(e.attr("srcOrd"))
-	parent := e.attr("srcId")
-	d.children[parent] = append(d.children[parent], branch{e.attr("destId"), place})
+	place, _ := strconv.Atoi(e.Attr("srcOrd"))
+	parent := e.Attr("srcId")
+	d.children[parent] = append(d.children[parent], branch{e.Attr("destId"), place})
 }
 
 func (d *diagram) write(out *prose.Output) {

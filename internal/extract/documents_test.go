@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/internal/extract/extracttest"
 )
 
 // listedFormats returns the first column of the table of formats in docs/documents.md.
@@ -28,8 +30,8 @@ func listedFormats(t *testing.T) []string {
 func TestTheListedFormatsAreRead(t *testing.T) {
 	const saved = "MIME-Version: 1.0\nSnapshot-Content-Location: https://example.com/\nContent-Type: text/html\n\n<p>a</p>"
 	const mailbox = "From ada@example.com Mon Jan  5 09:00:00 2026\nMessage-ID: <1>\nFrom: ada@example.com\n\nThe first.\n"
-	outlooks := string(compounded(outlook()))
-	file := func(name string) string { return string(sample(t, name)) }
+	outlooks := string(extracttest.Compound(outlook()))
+	file := func(name string) string { return string(extracttest.Sample(t, name)) }
 	seen := func(name string) string { return string(pictureFile(t, name)) }
 	samples := map[string]map[string]string{ // by format and type
 		"plain text, Markdown, CSV, source code": {plainText: "a", markdown: file("guide.md")},

@@ -8,16 +8,17 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // readDOCX reads a Word document: its headers, its body, with footnotes and comments
 // after the paragraphs that refer to them, and its footers.
-func readDOCX(out *prose.Output, a *archive) error {
-	_, main, err := a.mainPart()
+func readDOCX(out *prose.Output, a *zipxml.Archive) error {
+	_, main, err := mainPart(a)
 	if err != nil {
 		return err
 	}
-	relations, err := a.relations(main)
+	relations, err := relationsOf(a, main)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func readDOCX(out *prose.Output, a *archive) error {
 
 type wordReader struct {
 	out       *prose.Output
-	archive   *archive
+	archive   *zipxml.Archive
 	relations map[string]relation
 	drawings  *drawings           // nil outside the body
 	parts     map[string][]string // names of parts, by kind
@@ -97,7 +98,7 @@ func (w *wordReader) readReferences() error {
 func (w *wordReader) each(kind, name string, read func(content []byte) error) error {
 	for _, part := range w.parts[kind] {
 		err := w.out.Try(name, func() error {
-			content, err := w.archive.readIfAny(part)
+			content, err := w.archive.ReadIfAny(part)
 			if err != nil {
 				return err
 			}
@@ -125,23 +126,23 @@ func (w *wordReader) readNotes(kind string, content []byte) error {
 	inner := &wordReader{out: body}
 	id := ""
 	v := inner.visitor()
-	return visit(content, visitor{
-		start: func(e element) bool {
-			if e.name != kind {
-				return v.start(e)
+	return zipxml.Visit(content, zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
+			if e.Name != kind {
+				return v.Start(e)
 			}
-			id = e.attr("id")
-			return e.attr("type") == "" // other types are separator lines
+			id = e.Attr("id")
+			return e.Attr("type") == "" // other types are separator lines
 		},
-		end: func(name string) {
+		End: func(name string) {
 			if name != kind {
-				v.end(name)
+				v.End(name)
 				return
 			}
 			w.notes[kind+id] = strings.Join(strings.Fields(body.String()), " ")
 			*body = prose.Output{Limit: w.out.Limit}
 		},
-		text: v.text,
+		Text: v.Text,
 	})
 }
 
@@ -151,7 +152,7 @@ func (w *wordReader) edges(kind string) error {
 	slices.Sort(w.parts[kind])
 	return w.each(kind, "a "+kind, func(content []byte) error {
 		edge := &prose.Output{Limit: w.out.Limit}
-		err := visit(content, (&wordReader{out: edge}).visitor())
+		err := zipxml.Visit(content, (&wordReader{out: edge}).visitor())
 		if text := edge.String(); !seen[text] {
 			seen[text] = true
 			w.out.Paragraph()
@@ -162,26 +163,26 @@ func (w *wordReader) edges(kind string) error {
 }
 
 func (w *wordReader) part(name string) error {
-	content, err := w.archive.read(name)
+	content, err := w.archive.Read(name)
 	if err != nil {
 		return err
 	}
-	err = visit(content, w.visitor())
+	err = zipxml.Visit(content, w.visitor())
 	return cmp.Or(w.failed, err)
 }
 
-func (w *wordReader) visitor() visitor {
+func (w *wordReader) visitor() zipxml.Visitor {
 	inText := false
-	return withMath(visitor{
-		start: func(e element) bool {
-			inText = e.name == "t"
+	return withMath(zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
+			inText = e.Name == "t"
 			return w.start(e)
 		},
-		end: func(name string) {
+		End: func(name string) {
 			inText = false
 			w.end(name)
 		},
-		text: func(s string) {
+		Text: func(s string) {
 			if inText && !w.hidden {
 				w.out.Write(s)
 			}
@@ -191,25 +192,25 @@ func (w *wordReader) visitor() visitor {
 
 // start handles the start of an element. It skips deleted text, and the fallback copy of
 // a drawing.
-func (w *wordReader) start(e element) bool {
-	switch e.name {
+func (w *wordReader) start(e zipxml.Element) bool {
+	switch e.Name {
 	case "Fallback", "moveFrom", "del", "instrText", "sectPr", "pPrChange":
 		return false
 	case "p":
 		w.out.Paragraph()
 		w.paragraph = wordParagraph{level: -1}
 	case "pStyle":
-		w.paragraph.style = e.attr("val")
+		w.paragraph.style = e.Attr("val")
 	case "numId":
-		w.paragraph.list = e.attr("val")
+		w.paragraph.list = e.Attr("val")
 	case "ilvl":
-		w.paragraph.level, _ = strconv.Atoi(e.attr("val"))
+		w.paragraph.level, _ = strconv.Atoi(e.Attr("val"))
 	case "r":
 		w.hidden = false
 	case "pPr":
 		w.props = true
 	case "vanish":
-		w.hidden = !w.props && e.attr("val") != "0" && e.attr("val") != "false"
+		w.hidden = !w.props && e.Attr("val") != "0" && e.Attr("val") != "false"
 	case "tab":
 		if !w.props {
 			w.out.Tab()
@@ -221,11 +222,11 @@ func (w *wordReader) start(e element) bool {
 	case "noBreakHyphen":
 		w.out.Write("-")
 	case "footnoteReference", "endnoteReference":
-		w.footnotes.Refer(w.out, w.notes[strings.TrimSuffix(e.name, "Reference")+e.attr("id")])
+		w.footnotes.Refer(w.out, w.notes[strings.TrimSuffix(e.Name, "Reference")+e.Attr("id")])
 	case "commentRangeStart":
-		w.comments.begin(w.out, e.attr("id"))
+		w.comments.begin(w.out, e.Attr("id"))
 	case "commentReference":
-		w.comments.refer(w.out, e.attr("id"))
+		w.comments.refer(w.out, e.Attr("id"))
 	case "tr":
 		w.row = append(w.row, w.cell)
 		w.cell = 0

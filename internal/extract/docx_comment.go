@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // wordComments are the comments of a Word document.
@@ -20,9 +21,9 @@ const maxQuote = 120
 // readReplies reads which comments are replies.
 func (c *wordComments) readReplies(content []byte) error {
 	c.replies = make(map[string]bool)
-	return visit(content, visitor{start: func(e element) bool {
-		if e.name == "commentEx" && e.attr("paraIdParent") != "" {
-			c.replies[e.attr("paraId")] = true
+	return zipxml.Visit(content, zipxml.Visitor{Start: func(e zipxml.Element) bool {
+		if e.Name == "commentEx" && e.Attr("paraIdParent") != "" {
+			c.replies[e.Attr("paraId")] = true
 		}
 		return true
 	}})
@@ -33,27 +34,27 @@ func (c *wordComments) read(content []byte, limit int64) error {
 	body := &prose.Output{Limit: limit}
 	v := (&wordReader{out: body}).visitor()
 	id, one := "", prose.Comment{}
-	return visit(content, visitor{
-		start: func(e element) bool {
-			switch e.name {
+	return zipxml.Visit(content, zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
+			switch e.Name {
 			case "comment":
-				id, one = e.attr("id"), prose.Comment{Author: e.attr("author")}
+				id, one = e.Attr("id"), prose.Comment{Author: e.Attr("author")}
 				return true
 			case "p":
-				one.Reply = one.Reply || c.replies[e.attr("paraId")]
+				one.Reply = one.Reply || c.replies[e.Attr("paraId")]
 			}
-			return v.start(e)
+			return v.Start(e)
 		},
-		end: func(name string) {
+		End: func(name string) {
 			if name != "comment" {
-				v.end(name)
+				v.End(name)
 				return
 			}
 			one.Text = strings.Join(strings.Fields(body.String()), " ")
 			c.byID[id] = one
 			*body = prose.Output{Limit: limit}
 		},
-		text: v.text,
+		Text: v.Text,
 	})
 }
 

@@ -4,12 +4,13 @@ import (
 	"strconv"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // readNumbering reads the numbering part of a Word document.
 func readNumbering(content []byte) (*prose.Numbering, error) {
 	r := &numberingReader{numbering: prose.NewNumbering()}
-	err := visit(content, visitor{start: r.start, end: r.end})
+	err := zipxml.Visit(content, zipxml.Visitor{Start: r.start, End: r.end})
 	return r.numbering, err
 }
 
@@ -21,19 +22,19 @@ type numberingReader struct {
 	level     *prose.Level // nil outside of a level
 }
 
-func (r *numberingReader) start(e element) bool {
-	value := e.attr("val")
+func (r *numberingReader) start(e zipxml.Element) bool {
+	value := e.Attr("val")
 	number, _ := strconv.Atoi(value)
-	switch e.name {
+	switch e.Name {
 	case "abstractNum":
 		r.list, r.use = &prose.List{}, nil
 		for i := range r.list.Levels {
 			r.list.Levels[i] = prose.NewLevel()
 		}
-		r.numbering.Lists[e.attr("abstractNumId")] = r.list
+		r.numbering.Lists[e.Attr("abstractNumId")] = r.list
 	case "num":
 		r.use = &prose.ListUse{Levels: make(map[int]prose.Level), Starts: make(map[int]int)}
-		r.numbering.Uses[e.attr("numId")] = r.use
+		r.numbering.Uses[e.Attr("numId")] = r.use
 	case "abstractNumId":
 		if r.use != nil {
 			r.use.List = value
@@ -43,12 +44,12 @@ func (r *numberingReader) start(e element) bool {
 			r.list.Style = value
 		}
 	case "lvl", "lvlOverride":
-		at, err := strconv.Atoi(e.attr("ilvl"))
+		at, err := strconv.Atoi(e.Attr("ilvl"))
 		if err != nil || at < 0 || at >= prose.MaxLevels {
 			return false
 		}
 		r.at = at
-		if e.name == "lvl" {
+		if e.Name == "lvl" {
 			level := prose.NewLevel()
 			r.level = &level
 		}
@@ -60,7 +61,7 @@ func (r *numberingReader) start(e element) bool {
 		return false
 	default:
 		if r.level != nil {
-			setLevel(r.level, e.name, value, number)
+			setLevel(r.level, e.Name, value, number)
 		}
 	}
 	return true

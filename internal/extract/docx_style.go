@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // wordStyle is what a paragraph gets from its style.
@@ -24,12 +25,12 @@ const maxStyles = 20
 func readWordStyles(content []byte) (wordStyles, error) {
 	styles := make(wordStyles)
 	id, style := "", wordStyle{}
-	err := visit(content, visitor{
-		start: func(e element) bool {
-			value := e.attr("val")
-			switch e.name {
+	err := zipxml.Visit(content, zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
+			value := e.Attr("val")
+			switch e.Name {
 			case "style":
-				id, style = e.attr("styleId"), wordStyle{level: -1}
+				id, style = e.Attr("styleId"), wordStyle{level: -1}
 			case "name":
 				if level, ok := strings.CutPrefix(strings.ToLower(value), "heading "); ok {
 					style.heading, _ = strconv.Atoi(level)
@@ -45,7 +46,7 @@ func readWordStyles(content []byte) (wordStyles, error) {
 			}
 			return true
 		},
-		end: func(name string) {
+		End: func(name string) {
 			if name == "style" {
 				styles[id] = style
 			}

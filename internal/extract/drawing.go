@@ -1,21 +1,24 @@
 package extract
 
-import "parley/internal/extract/prose"
+import (
+	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
+)
 
 // drawings reads the charts and SmartArt graphics of an Office document, each once.
 type drawings struct {
-	archive *archive
+	archive *zipxml.Archive
 	seen    map[string]bool // by the name of the part
 }
 
-func newDrawings(a *archive) *drawings { return &drawings{a, make(map[string]bool)} }
+func newDrawings(a *zipxml.Archive) *drawings { return &drawings{a, make(map[string]bool)} }
 
 // read writes the chart or graphic that an element refers to by a relation, if it does.
-func (d *drawings) read(out *prose.Output, e element, relations map[string]relation) error {
+func (d *drawings) read(out *prose.Output, e zipxml.Element, relations map[string]relation) error {
 	if d == nil {
 		return nil
 	}
-	switch e.name {
+	switch e.Name {
 	case "chart":
 		r := relations[relationID(e)]
 		if r.kind == "chartEx" {
@@ -23,7 +26,7 @@ func (d *drawings) read(out *prose.Output, e element, relations map[string]relat
 		}
 		return d.part(out, r, "chart", "a chart", readChart)
 	case "relIds":
-		return d.part(out, relations[e.attr("dm")], "diagramData", "a diagram", readDiagram)
+		return d.part(out, relations[e.Attr("dm")], "diagramData", "a diagram", readDiagram)
 	}
 	return nil
 }
@@ -37,7 +40,7 @@ func (d *drawings) part(
 	d.seen[r.target] = true
 	defer func(cells int) { out.Cells = cells }(out.Cells)
 	return out.Try(name, func() error {
-		content, err := d.archive.read(r.target)
+		content, err := d.archive.Read(r.target)
 		if err != nil {
 			return err
 		}

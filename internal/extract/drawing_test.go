@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
 )
 
@@ -106,12 +107,12 @@ func withDrawings() map[string]map[string]string {
 	const graphics = `<c:chart xmlns:c="c" xmlns:r="r" r:id="r1"/><dgm:relIds xmlns:dgm="d" xmlns:r="r" r:dm="r2"/>` +
 		`<c:chart xmlns:c="c" xmlns:r="r" r:id="r1"/>`
 	parts := relationships("chart", "/chart.xml", "diagramData", "/data.xml")
-	word := docx(`<w:p><w:r><w:t>before</w:t><w:drawing>` + graphics + `</w:drawing></w:r></w:p>` +
+	word := extracttest.DOCX(`<w:p><w:r><w:t>before</w:t><w:drawing>` + graphics + `</w:drawing></w:r></w:p>` +
 		`<w:p><w:r><w:t>after</w:t></w:r></w:p>`)
 	word["word/_rels/document.xml.rels"] = parts
 	slide := pptx(shape("before")+`<p:graphicFrame>`+graphics+`</p:graphicFrame>`, shape("after"))
 	slide["ppt/slides/_rels/s1.xml.rels"] = parts
-	sheet := xlsx(`<row r="1"><c r="A1" t="inlineStr"><is><t>before</t></is></c></row>`)
+	sheet := extracttest.XLSX(`<row r="1"><c r="A1" t="inlineStr"><is><t>before</t></is></c></row>`)
 	sheet["xl/worksheets/_rels/sheet1.xml.rels"] = relationships("drawing", "/xl/drawing.xml")
 	sheet["xl/drawing.xml"] = `<xdr:wsDr xmlns:xdr="x" xmlns:a="a">` + graphics +
 		`<xdr:sp><a:p><a:r><a:t>after</a:t></a:r></a:p></xdr:sp></xdr:wsDr>`
@@ -144,8 +145,8 @@ func TestABrokenChartIsNoted(t *testing.T) {
 		if err != nil || document.Text != "before\n\nafter" || !slices.Equal(document.Notes, want) {
 			t.Errorf("%s: got %q, %q, %v", name, document.Text, document.Notes, err)
 		}
-		entries["chart.xml"] = strings.Repeat(" ", 4*ratioFrom)
-		if _, err := readEntries(t, entries); !isRefusal(err, prose.ErrBomb) {
+		entries["chart.xml"] = strings.Repeat(" ", 4<<20)
+		if _, err := readEntries(t, entries); !extracttest.IsRefusal(err, prose.ErrBomb) {
 			t.Errorf("%s with a bomb: got %v", name, err)
 		}
 	}

@@ -8,10 +8,11 @@ import (
 
 	"parley/internal/extract/charset"
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // readEPUB reads a book: the pages of its spine, in order.
-func readEPUB(out *prose.Output, a *archive) error {
+func readEPUB(out *prose.Output, a *zipxml.Archive) error {
 	spine, err := spineOf(a)
 	if err != nil {
 		return err
@@ -24,7 +25,7 @@ func readEPUB(out *prose.Output, a *archive) error {
 		if locked[name] {
 			return prose.ErrEncrypted
 		}
-		page, err := a.readIfAny(name)
+		page, err := a.ReadIfAny(name)
 		if err != nil {
 			return err
 		}
@@ -40,37 +41,37 @@ func readEPUB(out *prose.Output, a *archive) error {
 }
 
 // spineOf lists the pages of a book in reading order.
-func spineOf(a *archive) ([]string, error) {
-	container, err := a.read("META-INF/container.xml")
+func spineOf(a *zipxml.Archive) ([]string, error) {
+	container, err := a.Read("META-INF/container.xml")
 	if err != nil {
 		return nil, err
 	}
 	book := ""
-	err = visit(container, visitor{start: func(e element) bool {
-		if e.name == "rootfile" && book == "" {
-			book = e.attr("full-path")
+	err = zipxml.Visit(container, zipxml.Visitor{Start: func(e zipxml.Element) bool {
+		if e.Name == "rootfile" && book == "" {
+			book = e.Attr("full-path")
 		}
 		return true
 	}})
 	if err != nil {
 		return nil, err
 	}
-	content, err := a.read(book)
+	content, err := a.Read(book)
 	if err != nil {
 		return nil, err
 	}
 	items := make(map[string]string)
 	var spine []string
-	err = visit(content, visitor{start: func(e element) bool {
-		switch e.name {
+	err = zipxml.Visit(content, zipxml.Visitor{Start: func(e zipxml.Element) bool {
+		switch e.Name {
 		case "item":
-			if strings.Contains(e.attr("media-type"), "html") {
-				items[e.attr("id")] = resolve(book, unescaped(e.attr("href")))
+			if strings.Contains(e.Attr("media-type"), "html") {
+				items[e.Attr("id")] = zipxml.Resolve(book, unescaped(e.Attr("href")))
 			}
 		case "itemref":
-			if name := items[e.attr("idref")]; name != "" && len(spine) < maxEntries {
+			if name := items[e.Attr("idref")]; name != "" && len(spine) < zipxml.MaxEntries {
 				spine = append(spine, name)
-				delete(items, e.attr("idref"))
+				delete(items, e.Attr("idref"))
 			}
 		}
 		return true
@@ -79,15 +80,15 @@ func spineOf(a *archive) ([]string, error) {
 }
 
 // lockedParts returns the names of the encrypted parts of a book.
-func lockedParts(a *archive) (map[string]bool, error) {
-	content, err := a.readIfAny("META-INF/encryption.xml")
+func lockedParts(a *zipxml.Archive) (map[string]bool, error) {
+	content, err := a.ReadIfAny("META-INF/encryption.xml")
 	if err != nil {
 		return nil, err
 	}
 	locked := make(map[string]bool)
-	err = visit(bytes.TrimSpace(content), visitor{start: func(e element) bool {
-		if e.name == "CipherReference" {
-			locked[resolve("", unescaped(e.attr("URI")))] = true
+	err = zipxml.Visit(bytes.TrimSpace(content), zipxml.Visitor{Start: func(e zipxml.Element) bool {
+		if e.Name == "CipherReference" {
+			locked[zipxml.Resolve("", unescaped(e.Attr("URI")))] = true
 		}
 		return true
 	}})

@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/extract/picture"
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // A text is limited relative to its file, so that a small file can't fill the storage. A
@@ -76,12 +77,12 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document pr
 	if err != nil {
 		return prose.Document{}, err
 	}
-	var packed *archive
+	var packed *zipxml.Archive
 	if mediaType == "" {
-		if packed, err = openArchive(file, r.MaxUnpacked); err != nil {
+		if packed, err = zipxml.Open(file, r.MaxUnpacked); err != nil {
 			return prose.Document{}, err
 		}
-		if mediaType, err = packed.kind(); err != nil {
+		if mediaType, err = packedType(packed); err != nil {
 			return prose.Document{}, err
 		}
 	}
@@ -90,7 +91,9 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document pr
 	return document, err
 }
 
-func (r Reader) read(ctx context.Context, file []byte, packed *archive, mediaType string) (prose.Document, error) {
+func (r Reader) read(
+	ctx context.Context, file []byte, packed *zipxml.Archive, mediaType string,
+) (prose.Document, error) {
 	out := &prose.Output{Limit: TextLimit(r.MaxText, int64(len(file)))}
 	blank, err := prose.ErrEmpty, error(nil)
 	switch mediaType {

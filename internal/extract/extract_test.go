@@ -1,19 +1,15 @@
 package extract
 
 import (
-	"archive/zip"
-	"bytes"
 	"errors"
-	"maps"
-	"math/rand/v2"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding/unicode"
 
 	"parley"
+	"parley/internal/extract/extracttest"
 )
 
 func TestDetectRefinesTextByItsName(t *testing.T) {
@@ -89,16 +85,16 @@ func TestOtherFormatsAreUnsupportedWhateverTheirName(t *testing.T) {
 	if err != nil {
 		self = []byte("\x7fELF\x02\x01\x01\x00")
 	}
-	visio := mainPartType("/x", "application/vnd.ms-visio.drawing.main+xml")
+	visio := extracttest.MainPartType("/x", "application/vnd.ms-visio.drawing.main+xml")
 	for kind, content := range map[string]string{
 		"executable": string(self[:min(len(self), HeadSize)]),
 		"windows":    "MZ\x90\x00\x03\x00\x00\x00",
-		"zip":        packed(t, map[string]string{"notes.txt": "hi"}),
-		"odg":        packed(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.graphics"}),
-		"visio":      packed(t, map[string]string{contentTypes: visio}),
+		"zip":        extracttest.Zip(t, map[string]string{"notes.txt": "hi"}),
+		"odg":        extracttest.Zip(t, map[string]string{"mimetype": "application/vnd.oasis.opendocument.graphics"}),
+		"visio":      extracttest.Zip(t, map[string]string{extracttest.ContentTypes: visio}),
 		"gzip":       "\x1f\x8b\x08\x00\x00\x00\x00\x00",
 		"nul":        "The ferry\x00leaves at nine.",
-		"noise":      noise(HeadSize),
+		"noise":      extracttest.Noise(HeadSize),
 	} {
 		for _, name := range []string{"notes.txt", "notes.docx", "notes.pdf", "notes"} {
 			_, err := reader.Read(t.Context(), []byte(content), name)
@@ -119,33 +115,4 @@ func TestAPageNamedMarkdownIsNotMarkdown(t *testing.T) {
 			t.Errorf("%q: got %q, %v", page, got, err)
 		}
 	}
-}
-
-// packed is a zip file of entries.
-func packed(t testing.TB, entries map[string]string) string {
-	t.Helper()
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		w, err := z.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(entries[name])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func noise(size int) string {
-	random := rand.New(rand.NewPCG(1, 2))
-	b := make([]byte, size)
-	for i := range b {
-		b[i] = byte(random.Uint32())
-	}
-	return string(b)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
 )
 
@@ -156,38 +157,17 @@ func TestDOCXIsWhatTheReaderSees(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		document, err := reader.Read(t.Context(), []byte(packed(t, docx(tt.body))), "a")
+		document, err := reader.Read(t.Context(), []byte(extracttest.Zip(t, extracttest.DOCX(tt.body))), "a")
 		if err != nil || document.Text != tt.want {
 			t.Errorf("%s:\ngot  %q, %v\nwant %q", tt.body, document.Text, err, tt.want)
 		}
 	}
 }
 
-// xlsx returns the parts of a workbook with these rows.
-func xlsx(rows string) map[string]string {
-	const (
-		schemas = "http://schemas.openxmlformats.org/"
-		kinds   = schemas + "officeDocument/2006/relationships"
-		sheets  = schemas + "spreadsheetml/2006/main"
-	)
-	relation := func(kind, target string) string {
-		return `<Relationships xmlns="` + schemas + `package/2006/relationships">` +
-			`<Relationship Id="r1" Type="` + kinds + `/` + kind + `" Target="` + target + `"/></Relationships>`
-	}
-	return map[string]string{
-		contentTypes:                 mainPartType("/xl/workbook.xml", mainXLSX),
-		"_rels/.rels":                relation("officeDocument", "xl/workbook.xml"),
-		"xl/_rels/workbook.xml.rels": relation("worksheet", "worksheets/sheet1.xml"),
-		"xl/workbook.xml": `<workbook xmlns="` + sheets + `" xmlns:r="` + kinds + `">` +
-			`<sheets><sheet name="Far" sheetId="1" r:id="r1"/></sheets></workbook>`,
-		"xl/worksheets/sheet1.xml": `<worksheet xmlns="` + sheets + `"><sheetData>` + rows + `</sheetData></worksheet>`,
-	}
-}
-
 func TestACellInTheLastRowIsJustACell(t *testing.T) {
 	rows := `<row r="1"><c r="A1"><v>1</v></c></row>` +
 		`<row r="1048576"><c r="XFD1048576" t="inlineStr"><is><t>last</t></is></c></row>`
-	document, err := reader.Read(t.Context(), []byte(packed(t, xlsx(rows))), "a.xlsx")
+	document, err := reader.Read(t.Context(), []byte(extracttest.Zip(t, extracttest.XLSX(rows))), "a.xlsx")
 	text := document.Text
 	if err != nil || !strings.HasPrefix(text, "1\n") || !strings.HasSuffix(text, "last") || len(text) > 200 {
 		t.Errorf("got %.200q, %v", text, err)
@@ -195,9 +175,9 @@ func TestACellInTheLastRowIsJustACell(t *testing.T) {
 }
 
 func TestTheNameOfASheetIsTamed(t *testing.T) {
-	entries := xlsx(`<row r="1"><c r="A1"><v>1</v></c></row>`)
+	entries := extracttest.XLSX(`<row r="1"><c r="A1"><v>1</v></c></row>`)
 	entries["xl/workbook.xml"] = strings.Replace(entries["xl/workbook.xml"], "Far", "a&#10;b", 1)
-	document, err := reader.Read(t.Context(), []byte(packed(t, entries)), "a.xlsx")
+	document, err := reader.Read(t.Context(), []byte(extracttest.Zip(t, entries)), "a.xlsx")
 	if err != nil || len(document.Anchors) != 1 || document.Anchors[0].Name != "sheet ab" {
 		t.Errorf("got %v, %v", document.Anchors, err)
 	}
@@ -209,7 +189,8 @@ func TestTextOverTheLimitIsRefused(t *testing.T) {
 	for _, name := range []string{
 		"pandoc.docx", "pandoc.odt", "pandoc.epub", "pandoc.rtf", "pandoc.html", "pandoc.pptx", "libreoffice.pdf", "guide.md",
 	} {
-		if _, err := small.Read(t.Context(), sample(t, name), name); !isRefusal(err, prose.ErrTooLong) {
+		_, err := small.Read(t.Context(), extracttest.Sample(t, name), name)
+		if !extracttest.IsRefusal(err, prose.ErrTooLong) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -218,7 +199,7 @@ func TestTextOverTheLimitIsRefused(t *testing.T) {
 func FuzzText(f *testing.F) {
 	for _, seed := range []string{
 		"The ferry leaves at nine.\r\n", "渡轮", "\xc4\xe3\xba\xc3", "\xff\xfeh\x00i\x00", "\xfe\xff\xd8\x00", "\xef\xbb\xbfhi",
-		"caf\xe9", "\x83\x65\x83\x58", "a\x00b", noise(200), "MZ\x90\x00",
+		"caf\xe9", "\x83\x65\x83\x58", "a\x00b", extracttest.Noise(200), "MZ\x90\x00",
 		"<?xml version='1.0' encoding='big5'?><a>\xa4\xa4</a>",
 	} {
 		f.Add([]byte(seed))
@@ -228,21 +209,21 @@ func FuzzText(f *testing.F) {
 
 func FuzzHTML(f *testing.F) {
 	f.Add([]byte("<!DOCTYPE html><p>The ferry<table><td>leaves<pre>at\n nine</pre>"))
-	f.Add(sample(f, "libreoffice.html"))
+	f.Add(extracttest.Sample(f, "libreoffice.html"))
 	fuzz(f, "a.html")
 }
 
 func FuzzRTF(f *testing.F) {
 	f.Add([]byte(`{\rtf1\ansi caf\'e9 \u28193?{\*\x y}\trowd\intbl a\cell\row{\footnote n}\par}`))
-	f.Add(sample(f, "pandoc.rtf"))
+	f.Add(extracttest.Sample(f, "pandoc.rtf"))
 	fuzz(f, "a.rtf")
 }
 
 func FuzzPDF(f *testing.F) {
-	f.Add(sample(f, "scanned.pdf"))
-	f.Add(sample(f, "libreoffice.pdf"))
+	f.Add(extracttest.Sample(f, "scanned.pdf"))
+	f.Add(extracttest.Sample(f, "libreoffice.pdf"))
 	// Compiling the engine takes longer than one input may.
-	if _, err := reader.Read(f.Context(), sample(f, "libreoffice.pdf"), "a.pdf"); err != nil {
+	if _, err := reader.Read(f.Context(), extracttest.Sample(f, "libreoffice.pdf"), "a.pdf"); err != nil {
 		f.Fatal(err)
 	}
 	fuzz(f, "a.pdf")
@@ -253,7 +234,7 @@ func FuzzPDF(f *testing.F) {
 func FuzzDOCX(f *testing.F) {
 	f.Add([]byte(`<w:p><w:r><w:t>a</w:t><w:tab/><w:footnoteReference w:id="1"/></w:r></w:p>` +
 		`<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>`))
-	fuzzPart(f, func(part string) map[string]string { return docx(part) })
+	fuzzPart(f, func(part string) map[string]string { return extracttest.DOCX(part) })
 }
 
 func FuzzPPTX(f *testing.F) {
@@ -264,7 +245,7 @@ func FuzzPPTX(f *testing.F) {
 	}
 	fuzzPart(f, func(part string) map[string]string {
 		return map[string]string{
-			contentTypes: mainPartType("/ppt/p.xml", mainPPTX),
+			extracttest.ContentTypes: extracttest.MainPartType("/ppt/p.xml", extracttest.MainPPTX),
 			"ppt/p.xml": `<p:presentation xmlns:p="p" xmlns:r="r">` +
 				`<p:sldId id="1" r:id="r1"/></p:presentation>`,
 			"ppt/_rels/p.xml.rels":        relation("slide", "slides/s.xml"),
@@ -292,13 +273,13 @@ func FuzzODS(f *testing.F) {
 	f.Add([]byte(`<table:table table:name="a"><table:table-row table:number-rows-repeated="3">` +
 		`<table:table-cell table:number-columns-repeated="2"><text:p>b</text:p></table:table-cell>` +
 		`</table:table-row></table:table>`))
-	fuzzPart(f, func(part string) map[string]string { return odf(typeODS, part) })
+	fuzzPart(f, func(part string) map[string]string { return extracttest.ODF(typeODS, part) })
 }
 
 func FuzzODP(f *testing.F) {
 	f.Add([]byte(`<draw:page><draw:frame presentation:class="title"><text:p>a</text:p></draw:frame>` +
 		`<presentation:notes><text:p>b</text:p></presentation:notes></draw:page>`))
-	fuzzPart(f, func(part string) map[string]string { return odf(typeODP, part) })
+	fuzzPart(f, func(part string) map[string]string { return extracttest.ODF(typeODP, part) })
 }
 
 func FuzzEPUB(f *testing.F) {
@@ -315,18 +296,18 @@ func FuzzEPUB(f *testing.F) {
 
 func FuzzXLSX(f *testing.F) {
 	f.Add([]byte(`<row r="1"><c r="A1"><v>1</v></c><c r="C1" t="inlineStr"><is><t>last</t></is></c></row>`))
-	fuzzPart(f, func(part string) map[string]string { return xlsx(part) })
+	fuzzPart(f, func(part string) map[string]string { return extracttest.XLSX(part) })
 }
 
 func FuzzArchive(f *testing.F) {
-	f.Add([]byte(packed(f, docx(`<w:p><w:r><w:t>a</w:t></w:r></w:p>`))))
-	f.Add(sample(f, "pandoc.epub"))
+	f.Add([]byte(extracttest.Zip(f, extracttest.DOCX(`<w:p><w:r><w:t>a</w:t></w:r></w:p>`))))
+	f.Add(extracttest.Sample(f, "pandoc.epub"))
 	fuzz(f, "a.docx")
 }
 
 func fuzzPart(f *testing.F, document func(part string) map[string]string) {
 	f.Fuzz(func(t *testing.T, part []byte) {
-		check(t, []byte(packed(t, document(string(part)))), "a")
+		check(t, []byte(extracttest.Zip(t, document(string(part)))), "a")
 	})
 }
 
@@ -342,7 +323,7 @@ func check(t *testing.T, file []byte, name string) {
 	switch {
 	case err == nil:
 		checkDocument(t, document)
-	case !isKnownRefusal(err):
+	case !extracttest.IsKnownRefusal(err):
 		t.Errorf("got %v", err)
 	case strings.Contains(fmt.Sprint(err), "panic"):
 		t.Errorf("got %v", err)

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/formula"
 	"parley/internal/extract/prose"
 )
 
@@ -48,7 +49,7 @@ func (h *htmlReader) node(n *html.Node) {
 		h.drawing(n)
 		h.out.Paragraph()
 	case n.DataAtom == atom.Math:
-		h.out.Write(formula(n, 0))
+		h.out.Write(formula.MathML(n))
 	case isNoteLink(n):
 		h.out.Write("[" + noteNumber(n) + "]")
 	default:

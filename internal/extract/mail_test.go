@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
 )
 
@@ -34,8 +35,8 @@ func message(attachments ...[2]string) string {
 
 func TestAMessageIsReadWithItsAttachments(t *testing.T) {
 	file := message(
-		[2]string{"guide.docx", string(sample(t, "pandoc.docx"))}, [2]string{"cat.bin", noise(500)},
-		[2]string{"guide.pdf", string(sample(t, "libreoffice.pdf"))},
+		[2]string{"guide.docx", string(extracttest.Sample(t, "pandoc.docx"))}, [2]string{"cat.bin", extracttest.Noise(500)},
+		[2]string{"guide.pdf", string(extracttest.Sample(t, "libreoffice.pdf"))},
 		[2]string{"inner.eml", message([2]string{"a.txt", "innermost"})})
 	document, err := reader.Read(t.Context(), []byte(file), "mail")
 	if err != nil || document.Type != typeEML {
@@ -87,7 +88,7 @@ func TestAttachmentsAreLimited(t *testing.T) {
 		nested.String(), "Content-Type: multipart/mixed; boundary=a\n\n" + strings.Repeat("--a\n\n", 10_002),
 	} {
 		parts = "MIME-Version: 1.0\nFrom: a\n" + parts
-		if _, err := reader.Read(t.Context(), []byte(parts), "a.eml"); !isRefusal(err, prose.ErrBomb) {
+		if _, err := reader.Read(t.Context(), []byte(parts), "a.eml"); !extracttest.IsRefusal(err, prose.ErrBomb) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -104,7 +105,7 @@ func TestWhatRealMessagesBeginWithIsNoText(t *testing.T) {
 	for i := range 100 {
 		fmt.Fprintf(&relays, "Received: from relay%d.example.com by relay%d.example.com;\r\n\tMon, 5 Jan 2026\r\n", i, i+1)
 	}
-	plain := message([2]string{"cat.bin", noise(500)})
+	plain := message([2]string{"cat.bin", extracttest.Noise(500)})
 	for name, file := range map[string]string{
 		"a long header":                    relays.String() + plain,
 		"a name with an underscore":        "msip_labels: MSIP_Label_f42aa342_Enabled=True\r\n" + plain,
@@ -226,7 +227,7 @@ func TestANotebookIsItsCells(t *testing.T) {
 	if got := document.Anchors.At(strings.Index(document.Text, "Figure")); got != "cell 2" {
 		t.Errorf("got %q", got)
 	}
-	if _, err := reader.Read(t.Context(), []byte(file[:100]), "a.ipynb"); !isRefusal(err, prose.ErrBroken) {
+	if _, err := reader.Read(t.Context(), []byte(file[:100]), "a.ipynb"); !extracttest.IsRefusal(err, prose.ErrBroken) {
 		t.Errorf("cut: %v", err)
 	}
 }
@@ -243,7 +244,7 @@ func TestADrawingIsItsWords(t *testing.T) {
 }
 
 func TestAPDFInAMessageNeedsTheEngine(t *testing.T) {
-	pdf := sample(t, "libreoffice.pdf")
+	pdf := extracttest.Sample(t, "libreoffice.pdf")
 	file := []byte(message([2]string{"a.pdf", string(pdf)}))
 	if !MayHoldPDF(file) || !MayNeedEngine(file[:1024], "a") || !MayHoldPDF(pdf) || !MayNeedEngine(pdf[:1024], "a") {
 		t.Error("the engine is missing")

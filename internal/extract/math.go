@@ -4,6 +4,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley/internal/extract/formula"
+	"parley/internal/extract/zipxml"
 )
 
 // maxMathDepth limits the nesting of a formula. What is deeper is read without its form.
@@ -11,30 +14,30 @@ const maxMathDepth = 50
 
 // withMath returns a visitor that gives v the formulas of a document as linear text, such
 // as "x=(a+b)/2", in place of their elements.
-func withMath(v visitor) visitor {
+func withMath(v zipxml.Visitor) zipxml.Visitor {
 	m := &mathReader{}
-	return visitor{
-		start: func(e element) bool {
-			if len(m.open) == 0 && e.name != "oMath" {
-				return v.start(e)
+	return zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
+			if len(m.open) == 0 && e.Name != "oMath" {
+				return v.Start(e)
 			}
 			return m.start(e)
 		},
-		end: func(name string) {
+		End: func(name string) {
 			if len(m.open) == 0 {
-				v.end(name)
+				v.End(name)
 				return
 			}
 			if formula, done := m.end(name); done {
-				v.start(element{name: "t"})
-				v.text(formula)
-				v.end("t")
+				v.Start(zipxml.Element{Name: "t"})
+				v.Text(formula)
+				v.End("t")
 			}
 		},
-		text: func(s string) {
+		Text: func(s string) {
 			switch {
 			case len(m.open) == 0:
-				v.text(s)
+				v.Text(s)
 			case m.inText:
 				m.top().text.WriteString(s)
 			}
@@ -60,22 +63,22 @@ type mathPart struct{ name, text string }
 
 func (m *mathReader) top() *mathNode { return m.open[len(m.open)-1] }
 
-func (m *mathReader) start(e element) bool {
-	m.inText = e.name == "t"
-	switch e.name {
+func (m *mathReader) start(e zipxml.Element) bool {
+	m.inText = e.Name == "t"
+	switch e.Name {
 	case "rPr", "ctrlPr", "del", "moveFrom", "instrText":
 		return false
 	case "br":
 		m.top().text.WriteByte(' ')
 	case "chr", "begChr", "endChr", "sepChr":
-		m.top().marks[e.name] = e.attr("val")
+		m.top().marks[e.Name] = e.Attr("val")
 	}
 	switch {
-	case !isMathNode(e.name):
+	case !isMathNode(e.Name):
 	case len(m.open) == maxMathDepth:
 		m.deeper++
 	default:
-		m.open = append(m.open, &mathNode{name: e.name, marks: make(map[string]string)})
+		m.open = append(m.open, &mathNode{name: e.Name, marks: make(map[string]string)})
 	}
 	return true
 }
@@ -213,27 +216,10 @@ func base(text string) string {
 func grouped(text string) string {
 	text = strings.TrimSpace(text)
 	isNumber := !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != ',' })
-	if isNumber || utf8.RuneCountInString(text) == 1 || isGroup(text) {
+	if isNumber || utf8.RuneCountInString(text) == 1 || formula.IsGroup(text) {
 		return text
 	}
 	return "(" + text + ")"
-}
-
-// isGroup reports whether one pair of parentheses encloses a text.
-func isGroup(text string) bool {
-	depth := 0
-	for i, r := range text {
-		switch r {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		}
-		if depth == 0 {
-			return r == ')' && i == len(text)-1
-		}
-	}
-	return false
 }
 
 // bracketed returns a text in brackets, or nothing if it is empty.

@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // mathRun returns a run of a formula.
@@ -53,7 +55,7 @@ func TestFormulasAreLinearText(t *testing.T) {
 		mathForm("d", "dPr", chr("begChr", "[")+chr("endChr", "")+chr("sepChr", ";"), "e", a, "e", b): "[a;b",
 	} {
 		body := `<w:p><w:r><w:t>See </w:t></w:r><m:oMath xmlns:m="m">` + formula + `</m:oMath><w:r><w:t>.</w:t></w:r></w:p>`
-		document, err := readEntries(t, docx(body))
+		document, err := readEntries(t, extracttest.DOCX(body))
 		if err != nil || document.Text != "See "+want+"." {
 			t.Errorf("%s:\ngot  %q, %v\nwant %q", formula, document.Text, err, want)
 		}
@@ -70,7 +72,7 @@ func TestADeepFormulaIsRead(t *testing.T) {
 	for depth := maxMathDepth; depth < 100_000; depth = depth*10 + 1 {
 		formula := strings.Repeat(`<m:f><m:num>`, depth) + mathRun("a") + strings.Repeat(`</m:num></m:f>`, depth)
 		out := &prose.Output{Limit: 1 << 20}
-		err := visit([]byte(`<w:p><m:oMath>`+formula+`</m:oMath></w:p>`), (&wordReader{out: out}).visitor())
+		err := zipxml.Visit([]byte(`<w:p><m:oMath>`+formula+`</m:oMath></w:p>`), (&wordReader{out: out}).visitor())
 		got := out.String()
 		if err != nil || !strings.Contains(got, "a") || len(got) > 10*maxMathDepth {
 			t.Errorf("depth %d: got %.200q, %v", depth, got, err)

@@ -4,19 +4,10 @@ import (
 	"encoding/binary"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
 )
-
-// utf16LE returns a text in the encoding of old documents.
-func utf16LE(text string) string {
-	var b []byte
-	for _, unit := range utf16.Encode([]rune(text)) {
-		b = binary.LittleEndian.AppendUint16(b, unit)
-	}
-	return string(b)
-}
 
 // fixedProperties returns a stream with the time of a message.
 func fixedProperties(header int) string {
@@ -32,19 +23,19 @@ func outlook() map[string]string {
 	const attach, inner = "__attach_version1.0_#00000000/", "__attach_version1.0_#00000001/__substg1.0_3701000D/"
 	return map[string]string{
 		msgProperties:          fixedProperties(32),
-		"__substg1.0_0037001F": utf16LE("渡轮 ferry"),
-		"__substg1.0_0C1A001F": utf16LE("Ada"),
-		"__substg1.0_0C1F001F": utf16LE("ada@example.com"),
+		"__substg1.0_0037001F": extracttest.UTF16("渡轮 ferry"),
+		"__substg1.0_0C1A001F": extracttest.UTF16("Ada"),
+		"__substg1.0_0C1F001F": extracttest.UTF16("ada@example.com"),
 		"__substg1.0_0E04001E": "Bj\xf6rn Gr\xfcn",
-		"__substg1.0_1000001F": utf16LE("At nine.\r\nBring the cat."),
+		"__substg1.0_1000001F": extracttest.UTF16("At nine.\r\nBring the cat."),
 		attach + msgProperties: "",
 
-		attach + "__substg1.0_3707001F":                      utf16LE("notes.txt"),
+		attach + "__substg1.0_3707001F":                      extracttest.UTF16("notes.txt"),
 		attach + "__substg1.0_37010102":                      "The attached notes.",
 		inner + msgProperties:                                fixedProperties(24),
-		inner + "__substg1.0_0037001F":                       utf16LE("inner"),
+		inner + "__substg1.0_0037001F":                       extracttest.UTF16("inner"),
 		inner + "__substg1.0_10090102":                       packedRTF(`{\rtf1\ansi The inner text.\par}`),
-		"__attach_version1.0_#00000001/__substg1.0_3704001F": utf16LE("inner"),
+		"__attach_version1.0_#00000001/__substg1.0_3704001F": extracttest.UTF16("inner"),
 	}
 }
 
@@ -65,7 +56,7 @@ func packedRTF(text string) string {
 }
 
 func TestAMessageOfOutlookIsRead(t *testing.T) {
-	document, err := reader.Read(t.Context(), compounded(outlook()), "a.msg")
+	document, err := reader.Read(t.Context(), extracttest.Compound(outlook()), "a.msg")
 	const want = "From: Ada <ada@example.com>\nTo: Björn Grün\n" +
 		"Date: Mon, 05 Jan 2026 08:00:00 +0000\nSubject: 渡轮 ferry\n\n" +
 		"At nine.\nBring the cat.\n\nattachment notes.txt\n\nThe attached notes.\n\nattachment inner\n\n" +
@@ -80,7 +71,7 @@ func TestTheTextOfAMessageOfOutlookMayBeAPage(t *testing.T) {
 	streams := outlook()
 	delete(streams, "__substg1.0_1000001F")
 	streams["__substg1.0_10130102"] = "<html><body><p>On the page.</p></body></html>"
-	document, err := reader.Read(t.Context(), compounded(streams), "a.msg")
+	document, err := reader.Read(t.Context(), extracttest.Compound(streams), "a.msg")
 	if err != nil || !strings.Contains(document.Text, "\n\nOn the page.\n\n") {
 		t.Errorf("got %q, %v", document.Text, err)
 	}
@@ -94,7 +85,7 @@ func TestRichTextUnpacks(t *testing.T) {
 	if want := "{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n"; err != nil || string(got) != want {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := unpackRTF(data(packed), 10); !isRefusal(err, prose.ErrBomb) {
+	if _, err := unpackRTF(data(packed), 10); !extracttest.IsRefusal(err, prose.ErrBomb) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -105,6 +96,6 @@ func FuzzMSG(f *testing.F) {
 		streams := outlook()
 		delete(streams, "__substg1.0_1000001F")
 		streams["__substg1.0_10090102"], streams[msgProperties] = string(rich), properties
-		check(t, compounded(streams), "a.msg")
+		check(t, extracttest.Compound(streams), "a.msg")
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"parley/internal/extract/extracttest"
 )
 
 // numberedDOCX returns a Word document with numbered paragraphs, given as "numId.ilvl".
@@ -14,7 +16,7 @@ func numberedDOCX(numbering string, paragraphs ...string) map[string]string {
 		fmt.Fprintf(&body, `<w:p><w:pPr><w:numPr><w:ilvl w:val="%s"/><w:numId w:val="%s"/></w:numPr></w:pPr>`+
 			`<w:r><w:t>x</w:t></w:r></w:p>`, level, list)
 	}
-	entries := docx(body.String())
+	entries := extracttest.DOCX(body.String())
 	entries["word/_rels/document.xml.rels"] = relationships("numbering", "numbering.xml", "styles", "styles.xml")
 	entries["word/numbering.xml"] = `<w:numbering xmlns:w="w">` + numbering + `</w:numbering>`
 	entries["word/styles.xml"] = `<w:styles xmlns:w="w">` +
@@ -74,7 +76,7 @@ func TestStylesNumberParagraphs(t *testing.T) {
 		return `<w:p><w:pPr><w:pStyle w:val="` + style + `"/>` + props + `</w:pPr><w:r><w:t>x</w:t></w:r></w:p>`
 	}
 	const old = `<w:pPrChange><w:pPr><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr></w:pPrChange>`
-	entries["word/document.xml"] = docx(styled("H1", "") + styled("H2", old) + styled("Plain", "") +
+	entries["word/document.xml"] = extracttest.DOCX(styled("H1", "") + styled("H2", old) + styled("Plain", "") +
 		styled("H1", `<w:numPr><w:numId w:val="0"/></w:numPr>`) + styled("H1", "") +
 		`<w:tbl><w:tr><w:tc>` + styled("H1", "") + `</w:tc></w:tr></w:tbl>`)["word/document.xml"]
 	document, err := readEntries(t, entries)
@@ -89,7 +91,7 @@ func TestNumbersOfARealContractAreRead(t *testing.T) {
 		"  ii. in the evening with bread.\n" +
 		"    - Never with cheese.\n(b) The cat sleeps on the lamp.\n  i. But not at night.\n"
 	for _, name := range []string{"contract.docx", "contract.rtf"} {
-		document, err := reader.Read(t.Context(), sample(t, name), name)
+		document, err := reader.Read(t.Context(), extracttest.Sample(t, name), name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // odfChartReader reads a chart of an OpenDocument file. Its values are in a table, whose first
@@ -22,8 +23,8 @@ type odfChartReader struct {
 	shown   strings.Builder
 }
 
-func (r *odfChartReader) start(e element) bool {
-	switch e.name {
+func (r *odfChartReader) start(e zipxml.Element) bool {
+	switch e.Name {
 	case "legend", "data-label", "g", "desc":
 		return false
 	case "axis":
@@ -36,7 +37,7 @@ func (r *odfChartReader) start(e element) bool {
 	case "table-row":
 		r.row = nil
 	case "table-cell":
-		r.inCell, r.value, r.times = true, e.attr("value"), repeats(e, "number-columns-repeated")
+		r.inCell, r.value, r.times = true, e.Attr("value"), repeats(e, "number-columns-repeated")
 		r.shown.Reset()
 	case "p", "s", "tab", "line-break":
 		r.shown.WriteByte(' ')

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // odfComments collects the comments of an OpenDocument file, which are in its text.
@@ -15,14 +16,14 @@ type odfComments struct {
 }
 
 // begin starts a comment.
-func (c *odfComments) begin(e element) {
-	c.open = &prose.Comment{Reply: e.attr("parent-name") != ""}
+func (c *odfComments) begin(e zipxml.Element) {
+	c.open = &prose.Comment{Reply: e.Attr("parent-name") != ""}
 	c.text.Reset()
 }
 
 // start handles an element of a comment.
-func (c *odfComments) start(e element) bool {
-	switch e.name {
+func (c *odfComments) start(e zipxml.Element) bool {
+	switch e.Name {
 	case "creator":
 		c.author = true
 	case "date", "date-string", "meta-date-string", "creator-initials", "sender-initials":

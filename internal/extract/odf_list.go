@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // odfFormats are the formats of numbers in OpenDocument files that numeral has another name for.
@@ -53,10 +54,10 @@ func readODFLists(parts ...[]byte) (*odfLists, error) {
 	}
 	for _, part := range parts {
 		name := ""
-		err := visit(part, visitor{start: func(e element) bool {
-			switch e.name {
+		err := zipxml.Visit(part, zipxml.Visitor{Start: func(e zipxml.Element) bool {
+			switch e.Name {
 			case "list-style":
-				name = e.attr("name")
+				name = e.Attr("name")
 			case "outline-style":
 				name = outlineStyle
 			case "list-level-style-number", "outline-level-style", "list-level-style-bullet", "list-level-style-image":
@@ -72,15 +73,15 @@ func readODFLists(parts ...[]byte) (*odfLists, error) {
 }
 
 // addLevel adds a level of a style.
-func (l *odfLists) addLevel(style string, e element) {
-	at, _ := strconv.Atoi(e.attr("level"))
+func (l *odfLists) addLevel(style string, e zipxml.Element) {
+	at, _ := strconv.Atoi(e.Attr("level"))
 	if at--; at < 0 || at >= prose.MaxLevels || style == "" {
 		return
 	}
 	levels := l.styles[style]
 	level := prose.NewLevel()
 	level.Start = 1
-	if e.name == "list-level-style-bullet" || e.name == "list-level-style-image" {
+	if e.Name == "list-level-style-bullet" || e.Name == "list-level-style-image" {
 		level.Format, level.Text = "bullet", prose.Bullet
 	} else {
 		setODFLevel(&level, e, at)
@@ -90,31 +91,31 @@ func (l *odfLists) addLevel(style string, e element) {
 }
 
 // setODFLevel sets how the items of a level are numbered.
-func setODFLevel(l *prose.Level, e element, at int) {
-	format, known := odfFormats[e.attr("num-format")]
+func setODFLevel(l *prose.Level, e zipxml.Element, at int) {
+	format, known := odfFormats[e.Attr("num-format")]
 	if !known {
 		format = "decimal"
 	}
 	l.Format = format
-	if start, err := strconv.Atoi(e.attr("start-value")); err == nil {
+	if start, err := strconv.Atoi(e.Attr("start-value")); err == nil {
 		l.Start = start
 	}
 	if format == "none" {
 		return
 	}
-	shown, _ := strconv.Atoi(e.attr("display-levels"))
+	shown, _ := strconv.Atoi(e.Attr("display-levels"))
 	first := at + 1 - min(max(shown, 1), at+1)
 	var numbers []string
 	for level := first; level <= at; level++ {
 		numbers = append(numbers, fmt.Sprintf("%%%d", level+1))
 	}
-	text := prose.Literal(e.attr("num-prefix")) + strings.Join(numbers, ".") + prose.Literal(e.attr("num-suffix"))
+	text := prose.Literal(e.Attr("num-prefix")) + strings.Join(numbers, ".") + prose.Literal(e.Attr("num-suffix"))
 	l.Text = text[:min(len(text), prose.MaxLabel)]
 }
 
 // enter starts a list.
-func (l *odfLists) enter(e element) {
-	style := e.attr("style-name")
+func (l *odfLists) enter(e zipxml.Element) {
+	style := e.Attr("style-name")
 	var within odfList
 	if n := len(l.open); n > 0 {
 		within = l.open[n-1]
@@ -127,16 +128,16 @@ func (l *odfLists) enter(e element) {
 	if entered == nil {
 		entered = &prose.List{Levels: l.styles[style]}
 	}
-	l.byID[e.attr("id")], l.last[style] = entered, entered
+	l.byID[e.Attr("id")], l.last[style] = entered, entered
 	l.open = append(l.open, odfList{entered, style})
 }
 
 // continued returns the list whose numbers a list continues, or nil.
-func (l *odfLists) continued(e element, style string) *prose.List {
-	if id := e.attr("continue-list"); id != "" {
+func (l *odfLists) continued(e zipxml.Element, style string) *prose.List {
+	if id := e.Attr("continue-list"); id != "" {
 		return l.byID[id]
 	}
-	if e.attr("continue-numbering") == "true" {
+	if e.Attr("continue-numbering") == "true" {
 		return l.last[style]
 	}
 	return nil
@@ -149,7 +150,7 @@ func (l *odfLists) leave() {
 }
 
 // item starts an item of the innermost list.
-func (l *odfLists) item(e element) {
+func (l *odfLists) item(e zipxml.Element) {
 	n := len(l.open)
 	if n == 0 {
 		l.label, l.level = prose.Bullet, 0
@@ -161,14 +162,14 @@ func (l *odfLists) item(e element) {
 		l.label = prose.Bullet
 		return
 	}
-	l.label = in.list.Number(l.level, e.attr("start-value"))
+	l.label = in.list.Number(l.level, e.Attr("start-value"))
 }
 
 // heading returns the label of a heading that is in no list.
-func (l *odfLists) heading(e element) string {
+func (l *odfLists) heading(e zipxml.Element) string {
 	levels, known := l.styles[outlineStyle]
-	level, err := strconv.Atoi(e.attr("outline-level"))
-	if !known || err != nil || level < 1 || e.attr("is-list-header") == "true" {
+	level, err := strconv.Atoi(e.Attr("outline-level"))
+	if !known || err != nil || level < 1 || e.Attr("is-list-header") == "true" {
 		return ""
 	}
 	outline := l.last[outlineStyle]
@@ -177,8 +178,8 @@ func (l *odfLists) heading(e element) string {
 		l.last[outlineStyle] = outline
 	}
 	start := ""
-	if e.attr("restart-numbering") == "true" {
-		start = e.attr("start-value")
+	if e.Attr("restart-numbering") == "true" {
+		start = e.Attr("start-value")
 	}
 	return outline.Number(min(level, prose.MaxLevels)-1, start)
 }

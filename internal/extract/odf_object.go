@@ -5,17 +5,19 @@ import (
 
 	"golang.org/x/net/html"
 
+	"parley/internal/extract/formula"
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // odfObjects reads the charts and formulas of an OpenDocument file, which are documents of
 // their own in its archive. Each is read once.
 type odfObjects struct {
-	archive *archive
+	archive *zipxml.Archive
 	seen    map[string]bool // by the name of the part
 }
 
-func newODFObjects(a *archive) *odfObjects { return &odfObjects{a, make(map[string]bool)} }
+func newODFObjects(a *zipxml.Archive) *odfObjects { return &odfObjects{a, make(map[string]bool)} }
 
 // read writes the object that a draw:object refers to. Objects of other kinds are skipped.
 func (o *odfObjects) read(out *prose.Output, href string) error {
@@ -23,13 +25,13 @@ func (o *odfObjects) read(out *prose.Output, href string) error {
 		return nil
 	}
 	part := path.Join(href, "content.xml")
-	if o.seen[part] || !o.archive.has(part) {
+	if o.seen[part] || !o.archive.Has(part) {
 		return nil
 	}
 	o.seen[part] = true
 	defer func(cells int) { out.Cells = cells }(out.Cells)
 	return out.Try("a chart or formula", func() error {
-		content, err := o.archive.read(part)
+		content, err := o.archive.Read(part)
 		if err != nil {
 			return err
 		}
@@ -41,22 +43,22 @@ func (o *odfObjects) read(out *prose.Output, href string) error {
 func readODFObject(out *prose.Output, content []byte) error {
 	c := &odfChartReader{}
 	f := &formulaReader{}
-	err := visit(content, visitor{
-		start: func(e element) bool {
+	err := zipxml.Visit(content, zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
 			f.start(e)
 			return f.at != nil || c.start(e)
 		},
-		text: func(s string) {
+		Text: func(s string) {
 			f.text(s)
 			c.text(s)
 		},
-		end: func(name string) {
+		End: func(name string) {
 			f.end()
 			c.end(name)
 		},
 	})
 	if f.root != nil {
-		out.Write(formula(f.root, 0))
+		out.Write(formula.MathML(f.root))
 	}
 	c.addSeries()
 	c.chart.Write(out)
@@ -68,13 +70,13 @@ type formulaReader struct {
 	root, at *html.Node // nil outside of a formula
 }
 
-func (r *formulaReader) start(e element) {
-	n := &html.Node{Type: html.ElementNode, Data: e.name}
+func (r *formulaReader) start(e zipxml.Element) {
+	n := &html.Node{Type: html.ElementNode, Data: e.Name}
 	switch {
 	case r.at != nil:
 		r.at.AppendChild(n)
 		r.at = n
-	case r.root == nil && e.name == "math":
+	case r.root == nil && e.Name == "math":
 		r.root, r.at = n, n
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
 )
 
@@ -30,7 +31,8 @@ func odfChart(cells string) string {
 			rows.WriteString(`</table:table-header-rows>`)
 		}
 	}
-	return odf("", `<office:chart xmlns:chart="h"><chart:chart><chart:title><text:p>Ferry<text:s/>traffic</text:p>`+
+	return extracttest.ODF("", `<office:chart xmlns:chart="h"><chart:chart>`+
+		`<chart:title><text:p>Ferry<text:s/>traffic</text:p>`+
 		`</chart:title><chart:subtitle><text:p>2026</text:p></chart:subtitle><chart:legend><text:p>no</text:p>`+
 		`</chart:legend><chart:plot-area><chart:axis><chart:title><text:p>Month</text:p></chart:title></chart:axis>`+
 		`<chart:series><chart:data-point><chart:data-label><text:p>no</text:p></chart:data-label></chart:data-point>`+
@@ -70,6 +72,7 @@ func withObjects() map[string]map[string]string {
 		`<draw:frame><draw:object xlink:href="./Object 2"/></draw:frame>` +
 		`<draw:frame><draw:object xlink:href="../../missing"/><draw:object/></draw:frame>`
 	const box = `<draw:frame><draw:text-box><text:p>after</text:p></draw:text-box></draw:frame>`
+	odf := extracttest.ODF
 	all := map[string]map[string]string{
 		"ODT": odf(typeODT, `<office:text><text:p>before`+objects+`</text:p><text:p>after</text:p></office:text>`),
 		"ODP": odf(typeODP, `<draw:page><draw:frame><draw:text-box><text:p>before</text:p></draw:text-box></draw:frame>`+
@@ -83,7 +86,7 @@ func withObjects() map[string]map[string]string {
 	}
 	for _, entries := range all {
 		entries["Object 1/content.xml"] = odfChart(" Boats|May 12")
-		entries["Object 2/content.xml"] = odf("", `<office:text><text:p>no</text:p></office:text>`)["content.xml"]
+		entries["Object 2/content.xml"] = extracttest.ODF("", `<office:text><text:p>no</text:p></office:text>`)["content.xml"]
 	}
 	return all
 }
@@ -105,8 +108,8 @@ func TestABrokenChartOfAnOpenDocumentIsNoted(t *testing.T) {
 			!slices.Equal(document.Notes, []string{"a chart or formula could not be read"}) {
 			t.Errorf("%s: got %q, %q, %v", name, document.Text, document.Notes, err)
 		}
-		entries["Object 1/content.xml"] = strings.Repeat(" ", 4*ratioFrom)
-		if _, err := readEntries(t, entries); !isRefusal(err, prose.ErrBomb) {
+		entries["Object 1/content.xml"] = strings.Repeat(" ", 4<<20)
+		if _, err := readEntries(t, entries); !extracttest.IsRefusal(err, prose.ErrBomb) {
 			t.Errorf("%s with a bomb: got %v", name, err)
 		}
 	}
@@ -116,7 +119,8 @@ func TestFormulasOfOpenDocumentsAreInTheirText(t *testing.T) {
 	const math = `<math:math xmlns:math="m"><math:semantics><math:mrow><math:mi>x</math:mi><math:mo>=</math:mo>` +
 		`<math:mfrac><math:mi>a</math:mi><math:mn>2</math:mn></math:mfrac></math:mrow>` +
 		`<math:annotation>x = a over 2</math:annotation></math:semantics></math:math>`
-	entries := odf(typeODT, `<office:text><text:p>So <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>,`+
+	entries := extracttest.ODF(typeODT, `<office:text><text:p>So `+
+		`<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>,`+
 		` as is known.</text:p></office:text>`)
 	entries["Object 1/content.xml"] = math
 	if document, err := readEntries(t, entries); err != nil || document.Text != "So x = a/2, as is known." {
@@ -130,9 +134,10 @@ func TestFormulasOfOpenDocumentsAreInTheirText(t *testing.T) {
 }
 
 func TestTextBoxesOfODSComeAfterTheirSheet(t *testing.T) {
-	entries := odf(typeODS, `<table:table table:name="S"><table:shapes><draw:custom-shape><text:p>Prices</text:p>`+
+	entries := extracttest.ODF(typeODS, `<table:table table:name="S"><table:shapes>`+
+		`<draw:custom-shape><text:p>Prices</text:p>`+
 		`<text:p>rise.</text:p></draw:custom-shape></table:shapes><table:table-row>`+
-		cell("a"+annotation("", "Ada", "Why?"), "")+`</table:table-row></table:table>`)
+		cell("a"+extracttest.Annotation("", "Ada", "Why?"), "")+`</table:table-row></table:table>`)
 	document, err := readEntries(t, entries)
 	if err != nil || document.Text != "a\n\nComment on A1 by Ada: Why?\n\nPrices\n\nrise." {
 		t.Errorf("got %q, %v", document.Text, err)

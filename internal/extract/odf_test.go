@@ -5,18 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
 )
-
-// odf returns the parts of an OpenDocument file with this body.
-func odf(mediaType, body string) map[string]string {
-	return map[string]string{
-		"mimetype": mediaType,
-		"content.xml": `<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:draw="d"` +
-			` xmlns:presentation="p" xmlns:svg="s" xmlns:style="y" xmlns:dc="c" xmlns:loext="l">` +
-			`<office:body>` + body + `</office:body></office:document-content>`,
-	}
-}
 
 // cell returns a cell of a sheet with this text.
 func cell(text, attrs string) string {
@@ -43,7 +34,7 @@ func TestODSIsWhatTheSheetShows(t *testing.T) {
 		{"paragraphs of a cell", row + cell("a</text:p><text:p>b", "") + cell("c", "") + end, "a b\tc"},
 		{
 			"comments", row + cell("a", `table:number-columns-repeated="2"`) +
-				cell("b"+annotation("", "Ada", "Too high.")+annotation("1", "Bob", "Why?"), "") + end,
+				cell("b"+extracttest.Annotation("", "Ada", "Too high.")+extracttest.Annotation("1", "Bob", "Why?"), "") + end,
 			"a\ta\tb\n\nComment on C1 by Ada: Too high.\nReply on C1 by Bob: Why?",
 		},
 		{"a table in a cell", row + `<table:table-cell><table:table><table:table-row>` + cell("a", "") + cell("b", "") + end +
@@ -52,21 +43,11 @@ func TestODSIsWhatTheSheetShows(t *testing.T) {
 			row + cell("b", "") + end, "a\nb"},
 	}
 	for _, tt := range tests {
-		document, err := readEntries(t, odf(typeODS, `<table:table table:name="S">`+tt.rows+`</table:table>`))
+		document, err := readEntries(t, extracttest.ODF(typeODS, `<table:table table:name="S">`+tt.rows+`</table:table>`))
 		if err != nil || document.Text != tt.want || document.Anchors.At(0) != "sheet S" || document.Notes != nil {
 			t.Errorf("%s: got %+v, %v, want %q", tt.name, document, err, tt.want)
 		}
 	}
-}
-
-// annotation returns a comment.
-func annotation(parent, author, text string) string {
-	reply := ""
-	if parent != "" {
-		reply = ` loext:parent-name="` + parent + `"`
-	}
-	return `<office:annotation` + reply + `><dc:creator>` + author + `</dc:creator><dc:date>2026-05-01</dc:date>` +
-		`<text:list><text:list-item><text:p>` + text + `</text:p></text:list-item></text:list></office:annotation>`
 }
 
 func TestODTHasItsNumbers(t *testing.T) {
@@ -131,7 +112,7 @@ func TestODTHasItsNumbers(t *testing.T) {
 			"a\n\n1. b",
 		},
 	} {
-		entries := odf(typeODT, `<office:text>`+tt.body+`</office:text>`)
+		entries := extracttest.ODF(typeODT, `<office:text>`+tt.body+`</office:text>`)
 		entries["content.xml"] = strings.Replace(entries["content.xml"], "<office:body>",
 			"<office:automatic-styles>"+styles+"</office:automatic-styles><office:body>", 1)
 		entries["styles.xml"] = `<office:document-styles>` + outline + `</office:document-styles>`
@@ -146,17 +127,18 @@ func TestODTHasItsComments(t *testing.T) {
 	const row, end = `<table:table-row>`, `</table:table-row>`
 	for _, tt := range []struct{ name, body, want string }{
 		{
-			"in a paragraph", `<text:p>The fee` + annotation("", "Ada", "Too high.") + annotation("1", "Bob", "Why?") +
+			"in a paragraph", `<text:p>The fee` +
+				extracttest.Annotation("", "Ada", "Too high.") + extracttest.Annotation("1", "Bob", "Why?") +
 				` is 3.</text:p><text:p>Next.</text:p>`,
 			"The fee is 3.\n\nComment by Ada: Too high.\nReply by Bob: Why?\n\nNext.",
 		},
 		{
-			"in a table", `<table:table>` + row + cell("a"+annotation("", "", "Which?"), "") + cell("b", "") + end +
+			"in a table", `<table:table>` + row + cell("a"+extracttest.Annotation("", "", "Which?"), "") + cell("b", "") + end +
 				`</table:table><text:p>Next.</text:p>`, "a\tb\n\nComment: Which?\n\nNext.",
 		},
-		{"an empty one", `<text:p>a` + annotation("", "Ada", " ") + `</text:p>`, "a"},
+		{"an empty one", `<text:p>a` + extracttest.Annotation("", "Ada", " ") + `</text:p>`, "a"},
 	} {
-		document, err := readEntries(t, odf(typeODT, `<office:text>`+tt.body+`</office:text>`))
+		document, err := readEntries(t, extracttest.ODF(typeODT, `<office:text>`+tt.body+`</office:text>`))
 		if err != nil || document.Text != tt.want {
 			t.Errorf("%s: got %q, %v, want %q", tt.name, document.Text, err, tt.want)
 		}
@@ -166,7 +148,7 @@ func TestODTHasItsComments(t *testing.T) {
 func TestRepetitionsInODSAreBounded(t *testing.T) {
 	rows := `<table:table-row table:number-rows-repeated="1048576">` + cell("a", "") + `</table:table-row>` +
 		`<table:table-row>` + cell("b", `table:number-columns-repeated="16384"`) + `</table:table-row>`
-	document, err := readEntries(t, odf(typeODS, `<table:table table:name="S">`+rows+`</table:table>`))
+	document, err := readEntries(t, extracttest.ODF(typeODS, `<table:table table:name="S">`+rows+`</table:table>`))
 	want := []string{
 		"sheet S has a row 1048576 times, of which 1000 were read",
 		"sheet S has a cell 16384 times, of which 1000 were read",
@@ -178,8 +160,8 @@ func TestRepetitionsInODSAreBounded(t *testing.T) {
 	// A row of many repeated cells that is itself repeated is more than any sheet holds.
 	bomb := `<table:table-row table:number-rows-repeated="1000">` +
 		strings.Repeat(cell("bomb", `table:number-columns-repeated="1000"`), 20) + `</table:table-row>`
-	_, err = readEntries(t, odf(typeODS, `<table:table table:name="S">`+bomb+`</table:table>`))
-	if !isRefusal(err, prose.ErrTooLong) {
+	_, err = readEntries(t, extracttest.ODF(typeODS, `<table:table table:name="S">`+bomb+`</table:table>`))
+	if !extracttest.IsRefusal(err, prose.ErrTooLong) {
 		t.Errorf("a bomb: got %v", err)
 	}
 }
@@ -189,12 +171,12 @@ func TestODPIsWhatTheSlidesShow(t *testing.T) {
 		return `<draw:frame presentation:class="` + class + `"><draw:text-box><text:p>` + text +
 			`</text:p></draw:text-box></draw:frame>`
 	}
-	slides := `<draw:page>` + annotation("", "Ada", "Shorter?") +
+	slides := `<draw:page>` + extracttest.Annotation("", "Ada", "Shorter?") +
 		frame("title", "One") + frame("outline", "first") + frame("page-number", "7") +
 		`<presentation:notes>` + frame("notes", "say it") + frame("header", "no") + `</presentation:notes></draw:page>` +
 		`<draw:page>` + frame("title", "") + frame("", "second") +
 		`<presentation:notes>` + frame("notes", "") + `</presentation:notes></draw:page>`
-	document, err := readEntries(t, odf(typeODP+"-template", slides))
+	document, err := readEntries(t, extracttest.ODF(typeODP+"-template", slides))
 	const want = "# One\n\nfirst\n\nNotes:\nsay it\n\nComment by Ada: Shorter?\n\nsecond"
 	if err != nil || document.Type != typeODP || document.Text != want ||
 		document.Anchors.At(strings.Index(document.Text, "second")) != "slide 2" {
@@ -203,9 +185,9 @@ func TestODPIsWhatTheSlidesShow(t *testing.T) {
 }
 
 func TestTheManifestSaysWhatAnOpenDocumentIs(t *testing.T) {
-	entries := odf(typeODT, `<office:text><text:p>a</text:p></office:text>`)
+	entries := extracttest.ODF(typeODT, `<office:text><text:p>a</text:p></office:text>`)
 	delete(entries, "mimetype")
-	if _, err := readEntries(t, entries); !isRefusal(err, prose.ErrUnsupported) {
+	if _, err := readEntries(t, entries); !extracttest.IsRefusal(err, prose.ErrUnsupported) {
 		t.Errorf("without a manifest: got %v", err)
 	}
 	entries[odfManifest] = `<m:manifest xmlns:m="x"><m:file-entry m:full-path="/" m:media-type="` + typeODT + `"/>` +
@@ -217,9 +199,9 @@ func TestTheManifestSaysWhatAnOpenDocumentIs(t *testing.T) {
 
 func TestEncryptedOpenDocumentsAreRefused(t *testing.T) {
 	for _, mediaType := range []string{typeODT, typeODS, typeODP} {
-		entries := odf(mediaType, "")
+		entries := extracttest.ODF(mediaType, "")
 		entries["META-INF/manifest.xml"] = `<m:manifest xmlns:m="x"><m:encryption-data/></m:manifest>`
-		if _, err := readEntries(t, entries); !isRefusal(err, prose.ErrEncrypted) {
+		if _, err := readEntries(t, entries); !extracttest.IsRefusal(err, prose.ErrEncrypted) {
 			t.Errorf("%s: got %v", mediaType, err)
 		}
 	}

@@ -5,17 +5,18 @@ import (
 	"fmt"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // readODP reads an OpenDocument presentation: its slides in order, each with its notes and comments.
-func readODP(out *prose.Output, a *archive) error {
+func readODP(out *prose.Output, a *zipxml.Archive) error {
 	content, err := readODF(a)
 	if err != nil {
 		return err
 	}
 	p := &odpReader{odfReader: odfReader{out: out, later: true, objects: newODFObjects(a)}}
 	body := p.visitor()
-	return cmp.Or(visit(content, visitor{start: p.start, end: p.end, text: body.text}), p.failed)
+	return cmp.Or(zipxml.Visit(content, zipxml.Visitor{Start: p.start, End: p.end, Text: body.Text}), p.failed)
 }
 
 type odpReader struct {
@@ -25,8 +26,8 @@ type odpReader struct {
 }
 
 // start handles the start of an element. It skips page numbers, dates and the like.
-func (p *odpReader) start(e element) bool {
-	switch e.name {
+func (p *odpReader) start(e zipxml.Element) bool {
+	switch e.Name {
 	case "page":
 		p.slides++
 		p.out.Page(fmt.Sprintf("slide %d", p.slides))
@@ -35,7 +36,7 @@ func (p *odpReader) start(e element) bool {
 			p.slide, p.out = p.out, &prose.Output{Limit: p.out.Limit}
 		}
 	case "frame", "custom-shape":
-		switch e.attr("class") {
+		switch e.Attr("class") {
 		case "title":
 			p.title = true
 		case "header", "footer", "date-time", "page-number":

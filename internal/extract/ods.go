@@ -9,6 +9,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // maxRepeats limits how often a row or a cell that is stored once is written.
@@ -16,13 +17,13 @@ const maxRepeats = 1000
 
 // readODS reads an OpenDocument spreadsheet: all sheets, one row per line, the cells as
 // displayed, and the comments, text boxes and charts after each.
-func readODS(out *prose.Output, a *archive) error {
+func readODS(out *prose.Output, a *zipxml.Archive) error {
 	content, err := readODF(a)
 	if err != nil {
 		return err
 	}
 	s := &odsReader{out: out, objects: newODFObjects(a)}
-	return cmp.Or(visit(content, visitor{start: s.start, end: s.end, text: s.text}), s.failed)
+	return cmp.Or(zipxml.Visit(content, zipxml.Visitor{Start: s.start, End: s.end, Text: s.text}), s.failed)
 }
 
 type odsReader struct {
@@ -32,8 +33,8 @@ type odsReader struct {
 	row    odsRow
 	inBody bool // within a cell or the shapes of the sheet
 	cell   odsCell
-	body   visitor       // reads the content of the cell or shapes
-	shown  *prose.Output // their text
+	body   zipxml.Visitor // reads the content of the cell or shapes
+	shown  *prose.Output  // their text
 	reader *odfReader
 
 	rows, columns int // in front of the cell
@@ -57,24 +58,24 @@ type odsCell struct {
 	times int
 }
 
-func (s *odsReader) start(e element) bool {
-	if e.name == "table" {
+func (s *odsReader) start(e zipxml.Element) bool {
+	if e.Name == "table" {
 		s.tables++
 	}
 	switch {
 	case s.inBody:
-		if e.name == "object" {
-			s.drawn = append(s.drawn, e.attr("href"))
+		if e.Name == "object" {
+			s.drawn = append(s.drawn, e.Attr("href"))
 		}
-		return s.body.start(e)
-	case e.name == "tracked-changes":
+		return s.body.Start(e)
+	case e.Name == "tracked-changes":
 		return false
 	case s.tables != 1:
 		return true
 	}
-	switch e.name {
+	switch e.Name {
 	case "table":
-		s.sheet = "sheet " + e.attr("name")
+		s.sheet = "sheet " + e.Attr("name")
 		s.out.Page(s.sheet)
 		s.rows = 0
 	case "table-row":
@@ -97,20 +98,20 @@ func (s *odsReader) beginBody() {
 }
 
 // repeats returns how often an element counts. It is at least once.
-func repeats(e element, attr string) int {
-	n, _ := strconv.Atoi(e.attr(attr))
+func repeats(e zipxml.Element, attr string) int {
+	n, _ := strconv.Atoi(e.Attr(attr))
 	return max(1, n)
 }
 
 // valueOf returns the value of a cell, or its formula if it has no value.
-func valueOf(e element) string {
+func valueOf(e zipxml.Element) string {
 	for _, attr := range []string{"string-value", "date-value", "time-value", "boolean-value", "value"} {
-		if value := e.attr(attr); value != "" {
+		if value := e.Attr(attr); value != "" {
 			return value
 		}
 	}
 	// The prefix of a formula names its language.
-	if _, formula, ok := strings.Cut(e.attr("formula"), "="); ok {
+	if _, formula, ok := strings.Cut(e.Attr("formula"), "="); ok {
 		return "=" + formula
 	}
 	return ""
@@ -118,7 +119,7 @@ func valueOf(e element) string {
 
 func (s *odsReader) text(text string) {
 	if s.inBody {
-		s.body.text(text)
+		s.body.Text(text)
 	}
 }
 
@@ -129,7 +130,7 @@ func (s *odsReader) end(name string) {
 	switch {
 	case s.tables > 1 || s.tables == 1 && name == "table":
 		if s.inBody {
-			s.body.end(name)
+			s.body.End(name)
 		}
 	case s.tables < 1 && name != "table": // outside of all sheets
 	case name == "table":
@@ -140,7 +141,7 @@ func (s *odsReader) end(name string) {
 	case name == "table-cell", name == "covered-table-cell":
 		s.endCell()
 	case s.inBody:
-		s.body.end(name)
+		s.body.End(name)
 	case name == "table-row":
 		s.writeRow()
 	}

@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // readODT reads an OpenDocument text: its headers, its body, with notes and comments after the
 // paragraphs that refer to them, and its footers.
-func readODT(out *prose.Output, a *archive) error {
+func readODT(out *prose.Output, a *zipxml.Archive) error {
 	content, err := readODF(a)
 	if err != nil {
 		return err
 	}
-	styles, err := a.readIfAny("styles.xml")
+	styles, err := a.ReadIfAny("styles.xml")
 	if err != nil {
 		return err
 	}
@@ -27,7 +28,7 @@ func readODT(out *prose.Output, a *archive) error {
 		return err
 	}
 	r := &odfReader{out: out, lists: lists, objects: newODFObjects(a)}
-	if err := cmp.Or(visit(content, r.visitor()), r.failed); err != nil {
+	if err := cmp.Or(zipxml.Visit(content, r.visitor()), r.failed); err != nil {
 		return err
 	}
 	return readEdges(out, styles, "footer")
@@ -36,7 +37,7 @@ func readODT(out *prose.Output, a *archive) error {
 const odfManifest = "META-INF/manifest.xml"
 
 // readODF returns the content of an OpenDocument file, or prose.ErrEncrypted.
-func readODF(a *archive) ([]byte, error) {
+func readODF(a *zipxml.Archive) ([]byte, error) {
 	encrypted, err := isEncryptedODF(a)
 	if err != nil {
 		return nil, err
@@ -44,18 +45,18 @@ func readODF(a *archive) ([]byte, error) {
 	if encrypted {
 		return nil, prose.ErrEncrypted
 	}
-	return a.read("content.xml")
+	return a.Read("content.xml")
 }
 
 // isEncryptedODF reports whether a document has a password.
-func isEncryptedODF(a *archive) (bool, error) {
-	manifest, err := a.readIfAny(odfManifest)
+func isEncryptedODF(a *zipxml.Archive) (bool, error) {
+	manifest, err := a.ReadIfAny(odfManifest)
 	if err != nil {
 		return false, err
 	}
 	encrypted := false
-	err = visit(manifest, visitor{start: func(e element) bool {
-		encrypted = encrypted || e.name == "encryption-data"
+	err = zipxml.Visit(manifest, zipxml.Visitor{Start: func(e zipxml.Element) bool {
+		encrypted = encrypted || e.Name == "encryption-data"
 		return true
 	}})
 	return encrypted, err
@@ -66,24 +67,24 @@ func readEdges(out *prose.Output, styles []byte, kind string) error {
 	r := &odfReader{out: out}
 	body := r.visitor()
 	inside := 0
-	return visit(styles, visitor{
-		start: func(e element) bool {
-			if strings.HasPrefix(e.name, kind) && e.name != kind+"-style" {
+	return zipxml.Visit(styles, zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
+			if strings.HasPrefix(e.Name, kind) && e.Name != kind+"-style" {
 				inside++
 			}
-			return inside == 0 || body.start(e)
+			return inside == 0 || body.Start(e)
 		},
-		end: func(name string) {
+		End: func(name string) {
 			if inside > 0 {
-				body.end(name)
+				body.End(name)
 			}
 			if strings.HasPrefix(name, kind) && name != kind+"-style" {
 				inside--
 			}
 		},
-		text: func(s string) {
+		Text: func(s string) {
 			if inside > 0 {
-				body.text(s)
+				body.Text(s)
 			}
 		},
 	})
@@ -106,11 +107,11 @@ type odfReader struct {
 	body  *prose.Output // the body's output while out is a note's; nil otherwise
 }
 
-func (o *odfReader) visitor() visitor {
-	return visitor{
-		start: o.start,
-		end:   o.end,
-		text: func(s string) {
+func (o *odfReader) visitor() zipxml.Visitor {
+	return zipxml.Visitor{
+		Start: o.start,
+		End:   o.end,
+		Text: func(s string) {
 			switch {
 			case o.comments.open != nil:
 				o.comments.write(s)
@@ -122,17 +123,17 @@ func (o *odfReader) visitor() visitor {
 }
 
 // start handles the start of an element. It skips deleted text.
-func (o *odfReader) start(e element) bool {
+func (o *odfReader) start(e zipxml.Element) bool {
 	if o.comments.open != nil {
 		return o.comments.start(e)
 	}
-	switch e.name {
+	switch e.Name {
 	case "annotation":
 		o.comments.begin(e)
 	case "tracked-changes", "note-citation", "page-number", "page-count", "desc", "title", "binary-data":
 		return false
 	case "h":
-		level, _ := strconv.Atoi(e.attr("outline-level"))
+		level, _ := strconv.Atoi(e.Attr("outline-level"))
 		o.out.Heading(level)
 		o.labelHeading(e)
 		o.depth++
@@ -148,7 +149,7 @@ func (o *odfReader) start(e element) bool {
 			o.lists.item(e)
 		}
 	case "object":
-		o.failed = cmp.Or(o.failed, o.objects.read(o.out, e.attr("href")))
+		o.failed = cmp.Or(o.failed, o.objects.read(o.out, e.Attr("href")))
 	case "s":
 		o.out.Write(" ")
 	case "tab":
@@ -187,7 +188,7 @@ func (o *odfReader) begin() {
 }
 
 // labelHeading writes the number of a heading: that of its list item, or of the outline.
-func (o *odfReader) labelHeading(e element) {
+func (o *odfReader) labelHeading(e zipxml.Element) {
 	if o.lists == nil {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // mainParts maps the type of an Office document's main part to the document's type.
@@ -30,9 +31,9 @@ var mainParts = map[string]string{
 
 const contentTypes = "[Content_Types].xml"
 
-// kind returns the media type of a document that is a zip archive.
-func (a *archive) kind() (string, error) {
-	declared, err := a.declaredType()
+// packedType returns the media type of a document that is a zip archive.
+func packedType(a *zipxml.Archive) (string, error) {
+	declared, err := declaredType(a)
 	if err != nil {
 		return "", err
 	}
@@ -40,10 +41,10 @@ func (a *archive) kind() (string, error) {
 	case typeEPUB, typeODT, typeODS, typeODP:
 		return mediaType, nil
 	}
-	if !a.has(contentTypes) {
+	if !a.Has(contentTypes) {
 		return "", prose.ErrUnsupported
 	}
-	mediaType, _, err := a.mainPart()
+	mediaType, _, err := mainPart(a)
 	if err == nil && mediaType == "" {
 		err = prose.ErrUnsupported
 	}
@@ -52,19 +53,19 @@ func (a *archive) kind() (string, error) {
 
 // declaredType returns the media type that an EPUB or OpenDocument file declares, or "". Some
 // programs write only the manifest.
-func (a *archive) declaredType() (string, error) {
-	if a.has("mimetype") {
-		declared, err := a.read("mimetype")
+func declaredType(a *zipxml.Archive) (string, error) {
+	if a.Has("mimetype") {
+		declared, err := a.Read("mimetype")
 		return strings.TrimSpace(string(declared)), err
 	}
-	manifest, err := a.readIfAny(odfManifest)
+	manifest, err := a.ReadIfAny(odfManifest)
 	if err != nil {
 		return "", err
 	}
 	declared := ""
-	err = visit(manifest, visitor{start: func(e element) bool {
-		if e.name == "file-entry" && e.attr("full-path") == "/" {
-			declared = e.attr("media-type")
+	err = zipxml.Visit(manifest, zipxml.Visitor{Start: func(e zipxml.Element) bool {
+		if e.Name == "file-entry" && e.Attr("full-path") == "/" {
+			declared = e.Attr("media-type")
 		}
 		return true
 	}})
@@ -72,12 +73,12 @@ func (a *archive) declaredType() (string, error) {
 }
 
 // mainPart finds the main part of an Office document. It returns "" if there is none.
-func (a *archive) mainPart() (mediaType, part string, err error) {
-	types, err := a.partTypes()
+func mainPart(a *zipxml.Archive) (mediaType, part string, err error) {
+	types, err := readPartTypes(a)
 	if err != nil {
 		return "", "", err
 	}
-	relations, err := a.relations("")
+	relations, err := relationsOf(a, "")
 	if err != nil && !prose.IsBroken(err) {
 		return "", "", err
 	}
@@ -100,18 +101,18 @@ type partTypes struct {
 	byExtension map[string]string // for the parts that are not in byName
 }
 
-func (a *archive) partTypes() (partTypes, error) {
+func readPartTypes(a *zipxml.Archive) (partTypes, error) {
 	types := partTypes{make(map[string]string), make(map[string]string)}
-	content, err := a.read(contentTypes)
+	content, err := a.Read(contentTypes)
 	if err != nil {
 		return types, err
 	}
-	err = visit(content, visitor{start: func(e element) bool {
-		switch e.name {
+	err = zipxml.Visit(content, zipxml.Visitor{Start: func(e zipxml.Element) bool {
+		switch e.Name {
 		case "Override":
-			types.byName[strings.ToLower(resolve("", e.attr("PartName")))] = e.attr("ContentType")
+			types.byName[strings.ToLower(zipxml.Resolve("", e.Attr("PartName")))] = e.Attr("ContentType")
 		case "Default":
-			types.byExtension[strings.ToLower(e.attr("Extension"))] = e.attr("ContentType")
+			types.byExtension[strings.ToLower(e.Attr("Extension"))] = e.Attr("ContentType")
 		}
 		return true
 	}})

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
 )
 
@@ -27,7 +28,7 @@ func relationships(pairs ...string) string {
 
 // pptx returns the parts of a presentation with these slides.
 func pptx(slides ...string) map[string]string {
-	entries := map[string]string{contentTypes: mainPartType("/ppt/p.xml", mainPPTX)}
+	entries := map[string]string{extracttest.ContentTypes: extracttest.MainPartType("/ppt/p.xml", extracttest.MainPPTX)}
 	var ids strings.Builder
 	var relations []string
 	for i, slide := range slides {
@@ -48,7 +49,7 @@ func shape(text string) string {
 
 func readEntries(t *testing.T, entries map[string]string) (prose.Document, error) {
 	t.Helper()
-	return reader.Read(t.Context(), []byte(packed(t, entries)), "a")
+	return reader.Read(t.Context(), []byte(extracttest.Zip(t, entries)), "a")
 }
 
 func TestSectionsOfAPresentationAreNoSlides(t *testing.T) {
@@ -69,18 +70,18 @@ func TestTheMainPartIsFoundByItsRelation(t *testing.T) {
 			`<Default Extension="XML" ContentType="` + mediaType + `"/>` +
 			`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/></Types>`
 	}
-	word := docx(paragraph)
-	word[contentTypes] = byDefault(mainDOCX)
+	word := extracttest.DOCX(paragraph)
+	word[extracttest.ContentTypes] = byDefault(extracttest.MainDOCX)
 	word["_rels/.rels"] = relationships("extended-properties", "docProps/app.xml", "officeDocument", "/word/document.xml")
-	cased := docx(paragraph)
+	cased := extracttest.DOCX(paragraph)
 	cased["Word/Document.xml"] = cased["word/document.xml"]
 	delete(cased, "word/document.xml")
 	cased["_rels/.rels"] = relationships("officeDocument", "word/document.xml")
-	backslashed := docx(paragraph)
+	backslashed := extracttest.DOCX(paragraph)
 	backslashed[`word\document.xml`] = backslashed["word/document.xml"]
 	delete(backslashed, "word/document.xml")
-	sheets := xlsx(`<row r="1"><c r="A1" t="inlineStr"><is><t>The ferry leaves at nine.</t></is></c></row>`)
-	sheets[contentTypes] = byDefault(mainXLSX)
+	sheets := extracttest.XLSX(`<row r="1"><c r="A1" t="inlineStr"><is><t>The ferry leaves at nine.</t></is></c></row>`)
+	sheets[extracttest.ContentTypes] = byDefault(extracttest.MainXLSX)
 	for name, entries := range map[string]map[string]string{
 		"DOCX": word, "XLSX": sheets, "names in another case": cased, "names with backslashes": backslashed,
 	} {
@@ -97,7 +98,7 @@ func TestPartsAreReadInUTF16(t *testing.T) {
 		"big endian":                   unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
 		"little endian without a mark": unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
 	} {
-		entries := docx(`<w:p><w:r><w:t>The ferry leaves at nine. 渡轮九点出发。</w:t></w:r></w:p>`)
+		entries := extracttest.DOCX(`<w:p><w:r><w:t>The ferry leaves at nine. 渡轮九点出发。</w:t></w:r></w:p>`)
 		for part, content := range entries {
 			wide, err := charset.NewEncoder().String(declaration + content)
 			if err != nil {
@@ -113,12 +114,12 @@ func TestPartsAreReadInUTF16(t *testing.T) {
 }
 
 func TestAPartThatIsNotReadRefusesNothing(t *testing.T) {
-	picture := strings.Repeat("\x00", 4*ratioFrom)
+	picture := strings.Repeat("\x00", 4<<20)
 	slides := pptx(shape("one"))
 	slides["ppt/media/image1.emf"] = picture
-	sheets := xlsx(`<row r="1"><c r="A1"><v>1</v></c></row>`)
+	sheets := extracttest.XLSX(`<row r="1"><c r="A1"><v>1</v></c></row>`)
 	sheets["xl/media/image1.emf"] = picture
-	word := docx(`<w:p><w:r><w:t>one</w:t></w:r></w:p>`)
+	word := extracttest.DOCX(`<w:p><w:r><w:t>one</w:t></w:r></w:p>`)
 	word["word/media/image1.emf"] = picture
 	for name, entries := range map[string]map[string]string{"PPTX": slides, "XLSX": sheets, "DOCX": word} {
 		if document, err := readEntries(t, entries); err != nil || document.Notes != nil {
@@ -130,14 +131,14 @@ func TestAPartThatIsNotReadRefusesNothing(t *testing.T) {
 func TestABrokenPartIsNotedAndTheRestIsRead(t *testing.T) {
 	slides := pptx(shape("one"), shape("two")+"<a:tbl><a:tr><a:tc><broken", "<p:sp><", shape("four"))
 	slides["ppt/slides/s3.xml"] = "<p:sld"
-	sheets := xlsx(`<row r="1"><c r="A1"><v>17</v></c></row>`)
+	sheets := extracttest.XLSX(`<row r="1"><c r="A1"><v>17</v></c></row>`)
 	sheets["xl/workbook.xml"] = strings.Replace(sheets["xl/workbook.xml"], `</sheets>`,
 		`<sheet name="Bad" sheetId="2" r:id="r2"/><sheet name="Gone" sheetId="3" r:id="r3"/></sheets>`, 1)
 	sheets["xl/_rels/workbook.xml.rels"] = strings.Replace(sheets["xl/_rels/workbook.xml.rels"], `</Relationships>`,
 		`<Relationship Id="r2" Type="x/worksheet" Target="worksheets/sheet2.xml"/>`+
 			`<Relationship Id="r3" Type="x/worksheet" Target="worksheets/sheet3.xml"/></Relationships>`, 1)
 	sheets["xl/worksheets/sheet2.xml"] = strings.Replace(sheets["xl/worksheets/sheet1.xml"], "</sheetData>", "<row", 1)
-	word := docx(`<w:p><w:r><w:t>one</w:t></w:r></w:p>`)
+	word := extracttest.DOCX(`<w:p><w:r><w:t>one</w:t></w:r></w:p>`)
 	word["word/_rels/document.xml.rels"] = relationships("header", "h.xml", "styles", "s.xml", "footnotes", "f.xml")
 	word["word/h.xml"], word["word/s.xml"], word["word/f.xml"] = "<w:hdr", "<w:styles", "<w:footnotes"
 	tests := []struct {
@@ -164,10 +165,10 @@ func TestABrokenPartIsNotedAndTheRestIsRead(t *testing.T) {
 	}
 	only := pptx("")
 	only["ppt/slides/s1.xml"] = "<p:sld"
-	noSheet := maps.Clone(xlsx(""))
+	noSheet := maps.Clone(extracttest.XLSX(""))
 	delete(noSheet, "xl/worksheets/sheet1.xml")
 	for _, entries := range []map[string]string{only, noSheet} {
-		if document, err := readEntries(t, entries); !isRefusal(err, prose.ErrBroken) {
+		if document, err := readEntries(t, entries); !extracttest.IsRefusal(err, prose.ErrBroken) {
 			t.Errorf("nothing to read: got %+v, %v", document, err)
 		}
 	}
@@ -176,7 +177,7 @@ func TestABrokenPartIsNotedAndTheRestIsRead(t *testing.T) {
 func TestAFormulaWithoutAValueIsShown(t *testing.T) {
 	rows := `<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*2</f><v>2</v></c></row>` +
 		`<row r="4"><c r="B4"><f>SUM(A1:B1)</f><v></v></c><c r="C4"><f>NOW()</f></c></row>`
-	document, err := readEntries(t, xlsx(rows))
+	document, err := readEntries(t, extracttest.XLSX(rows))
 	if err != nil || document.Text != "1\t2\n\t=SUM(A1:B1)\t=NOW()" {
 		t.Errorf("got %q, %v", document.Text, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
 )
 
@@ -35,14 +36,14 @@ func oldWorkbook(globals, cells string) []byte {
 	begin := biff(xlsBegin, le16(xlsVersion8, 5, 0, 0))
 	sheet := func(offset int) string { return biff(xlsSheet, le32(offset)+"\x00\x00\x03\x00Far") }
 	book := begin + globals + sheet(len(begin+globals+sheet(0))+4) + biff(xlsEnd, "")
-	return compounded(map[string]string{
+	return extracttest.Compound(map[string]string{
 		"Workbook": book + biff(xlsBegin, le16(xlsVersion8, 0x10, 0, 0)) + cells + biff(xlsEnd, ""),
 	})
 }
 
 func TestCellsOfOldWorkbooks(t *testing.T) {
 	// A text that continues in the next record, there in wide characters, and one with formatting.
-	shared := biff(xlsStrings, le32(2)+le32(2)+le16(6)+"\x00cat") + biff(xlsContinue, "\x01"+utf16LE("渡轮!")+
+	shared := biff(xlsStrings, le32(2)+le32(2)+le16(6)+"\x00cat") + biff(xlsContinue, "\x01"+extracttest.UTF16("渡轮!")+
 		le16(4)+"\x08"+le16(1)+"bold"+"\x00\x00\x00\x00")
 	styles := biff(xlsFormat, le16(164)+le16(10)+"\x00yyyy-mm-dd") + biff(xlsStyle, le16(0, 0)) +
 		biff(xlsStyle, le16(0, 164)) + biff(xlsStyle, le16(0, 22)) + biff(xlsStyle, le16(0, 10))
@@ -62,7 +63,7 @@ func TestCellsOfOldWorkbooks(t *testing.T) {
 			"formula with a text",
 			biff(xlsFormula, le16(0, 0, 0)+le16(0, 0, 0, 0xFFFF)+"\x00\x00") + biff(xlsResult, le16(4)+"\x00text"), "text",
 		},
-		{"label", biff(xlsLabel, le16(0, 1, 0)+le16(2)+"\x01"+utf16LE("渡轮")), "\t渡轮"},
+		{"label", biff(xlsLabel, le16(0, 1, 0)+le16(2)+"\x01"+extracttest.UTF16("渡轮")), "\t渡轮"},
 		{
 			"a chart in the sheet",
 			biff(xlsBegin, le16(xlsVersion8, 0x20)) + biff(xlsNumber, le16(0, 0, 0)+float64LE(1)) + biff(xlsEnd, "") +
@@ -82,49 +83,52 @@ func TestOldWorkbooksInACodePage(t *testing.T) {
 	sheet := func(offset int) string { return biff(xlsSheet, le32(offset)+"\x00\x00\x04\xb6\xc9\xc2\xd6") }
 	book := begin + sheet(len(begin+sheet(0))+4) + biff(xlsEnd, "") + biff(xlsBegin, le16(0x0500, 0x10)) +
 		biff(xlsLabel, le16(0, 0, 0)+le16(4)+"\xb6\xc9\xc2\xd6") + biff(xlsEnd, "")
-	document, err := reader.Read(t.Context(), compounded(map[string]string{"Book": book}), "a.xls")
+	document, err := reader.Read(t.Context(), extracttest.Compound(map[string]string{"Book": book}), "a.xls")
 	if err != nil || document.Text != "渡轮" || document.Anchors.At(0) != "sheet 渡轮" {
 		t.Errorf("got %q, %v, %v", document.Text, document.Anchors, err)
 	}
 }
 
 func TestOldDocumentsWithAPasswordAreRefused(t *testing.T) {
-	word := streamsOf(t, sample(t, "libreoffice.doc"))
+	word := streamsOf(t, extracttest.Sample(t, "libreoffice.doc"))
 	main := []byte(word["WordDocument"])
 	main[docFlags+1] |= docEncrypted >> 8
 	word["WordDocument"] = string(main)
-	slides := streamsOf(t, sample(t, "libreoffice.ppt"))
+	slides := streamsOf(t, extracttest.Sample(t, "libreoffice.ppt"))
 	user := []byte(slides["Current User"])
 	binary.LittleEndian.PutUint32(user[12:], pptEncrypted)
 	slides["Current User"] = string(user)
 	for name, file := range map[string][]byte{
-		"DOC": compounded(word), "PPT": compounded(slides), "XLS": oldWorkbook(biff(xlsPassword, le16(0, 0)), ""),
-		"DOCX": compounded(map[string]string{"EncryptedPackage": noise(5000)}),
+		"DOC": extracttest.Compound(word), "PPT": extracttest.Compound(slides),
+		"XLS":  oldWorkbook(biff(xlsPassword, le16(0, 0)), ""),
+		"DOCX": extracttest.Compound(map[string]string{"EncryptedPackage": extracttest.Noise(5000)}),
 	} {
-		if _, err := reader.Read(t.Context(), file, "a"); !isRefusal(err, prose.ErrEncrypted) {
+		if _, err := reader.Read(t.Context(), file, "a"); !extracttest.IsRefusal(err, prose.ErrEncrypted) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 func TestOldDocumentsThatLackAPartAreBroken(t *testing.T) {
-	word := streamsOf(t, sample(t, "libreoffice.doc"))
+	word := streamsOf(t, extracttest.Sample(t, "libreoffice.doc"))
 	delete(word, "1Table")
-	slides := streamsOf(t, sample(t, "libreoffice.ppt"))
+	slides := streamsOf(t, extracttest.Sample(t, "libreoffice.ppt"))
 	slides["Current User"] = strings.Repeat("\x00", 44)
 	for name, streams := range map[string]map[string]string{
 		"DOC": word, "PPT": slides, "XLS": {"Workbook": "no records"},
 	} {
-		if _, err := reader.Read(t.Context(), compounded(streams), "a"); !isRefusal(err, prose.ErrBroken) {
+		_, err := reader.Read(t.Context(), extracttest.Compound(streams), "a")
+		if !extracttest.IsRefusal(err, prose.ErrBroken) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	other := compounded(map[string]string{"VisioDocument": "x"})
-	if _, err := reader.Read(t.Context(), other, "a.doc"); !isRefusal(err, prose.ErrUnsupported) {
+	other := extracttest.Compound(map[string]string{"VisioDocument": "x"})
+	if _, err := reader.Read(t.Context(), other, "a.doc"); !extracttest.IsRefusal(err, prose.ErrUnsupported) {
 		t.Errorf("Visio: %v", err)
 	}
 	small := Reader{MaxText: 1 << 20, MaxUnpacked: 100}
-	if _, err := small.Read(t.Context(), sample(t, "libreoffice.doc"), "a"); !isRefusal(err, prose.ErrBomb) {
+	_, err := small.Read(t.Context(), extracttest.Sample(t, "libreoffice.doc"), "a")
+	if !extracttest.IsRefusal(err, prose.ErrBomb) {
 		t.Errorf("unpacked size: %v", err)
 	}
 }
@@ -133,8 +137,8 @@ func TestSheetsThatOverlapCostLittle(t *testing.T) {
 	begin := biff(xlsBegin, le16(xlsVersion8, 5))
 	sheet := biff(xlsSheet, le32(0)+"\x00\x00\x03\x00Far")
 	book := begin + strings.Repeat(sheet, maxSheets) + strings.Repeat(biff(xlsStyle, le16(0, 0)), 1000) + biff(xlsEnd, "")
-	file := compounded(map[string]string{"Workbook": book})
-	if _, err := reader.Read(t.Context(), file, "a"); !isRefusal(err, prose.ErrBroken) {
+	file := extracttest.Compound(map[string]string{"Workbook": book})
+	if _, err := reader.Read(t.Context(), file, "a"); !extracttest.IsRefusal(err, prose.ErrBroken) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -145,20 +149,22 @@ func fuzzStream(f *testing.F, file []byte, name string) {
 	f.Add([]byte(streams[name]))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		streams[name] = string(content)
-		check(t, compounded(streams), "a")
+		check(t, extracttest.Compound(streams), "a")
 	})
 }
 
-func FuzzXLS(f *testing.F) { fuzzStream(f, sample(f, "libreoffice.xls"), "Workbook") }
+func FuzzXLS(f *testing.F) { fuzzStream(f, extracttest.Sample(f, "libreoffice.xls"), "Workbook") }
 
-func FuzzDOC(f *testing.F) { fuzzStream(f, sample(f, "libreoffice.doc"), "WordDocument") }
+func FuzzDOC(f *testing.F) { fuzzStream(f, extracttest.Sample(f, "libreoffice.doc"), "WordDocument") }
 
-func FuzzDOCTable(f *testing.F) { fuzzStream(f, sample(f, "libreoffice.doc"), "1Table") }
+func FuzzDOCTable(f *testing.F) { fuzzStream(f, extracttest.Sample(f, "libreoffice.doc"), "1Table") }
 
-func FuzzPPT(f *testing.F) { fuzzStream(f, sample(f, "libreoffice.ppt"), "PowerPoint Document") }
+func FuzzPPT(f *testing.F) {
+	fuzzStream(f, extracttest.Sample(f, "libreoffice.ppt"), "PowerPoint Document")
+}
 
 func FuzzCompound(f *testing.F) {
-	f.Add(sample(f, "libreoffice.xls"))
-	f.Add(compounded(outlook()))
+	f.Add(extracttest.Sample(f, "libreoffice.xls"))
+	f.Add(extracttest.Compound(outlook()))
 	fuzz(f, "a.doc")
 }

@@ -4,15 +4,17 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"parley/internal/extract/extracttest"
 )
 
 // TestNoChineseWordIsCut compares PDFs of real programs with the page that they were made from.
 func TestNoChineseWordIsCut(t *testing.T) {
-	page := string(sample(t, "chinese.html"))
+	page := string(extracttest.Sample(t, "chinese.html"))
 	korean := regexp.MustCompile(`\p{Hangul}`)
 	for _, name := range []string{"chromium-chinese.pdf", "libreoffice-chinese.pdf"} {
 		t.Run(name, func(t *testing.T) {
-			text := "\n" + readPDFText(t, sample(t, name)).Text + "\n"
+			text := "\n" + readPDFText(t, extracttest.Sample(t, name)).Text + "\n"
 			paragraphs := regexp.MustCompile(`<(?:p|p class=i|h2)>([^<]+)<`).FindAllStringSubmatch(page, -1)
 			if len(paragraphs) < 10 {
 				t.Fatal(paragraphs)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
 )
 
@@ -29,7 +30,7 @@ func checkContains(t *testing.T, text string, facts ...string) {
 }
 
 func TestAFormsValuesAreRead(t *testing.T) {
-	document := readPDFText(t, sample(t, "reportlab-form.pdf"))
+	document := readPDFText(t, extracttest.Sample(t, "reportlab-form.pdf"))
 	checkContains(t, document.Text, "Registration of keepers", "The form ends here.", "Ada Lovelace", "Procida",
 		"The lamp flickers at high tide.", "\n\nComment: Ask for the licence first.")
 }
@@ -228,7 +229,7 @@ func TestAFontWithoutAUnicodeMapIsNoText(t *testing.T) {
 		w.page("BT /G 12 Tf 50 650 Td <"+codes.String()+"> Tj ET", "/Resources << /Font << /G "+custom+" >> >>")
 	}
 	soup()
-	if _, err := reader.Read(t.Context(), w.bytes(), "a.pdf"); !isRefusal(err, prose.ErrScanned) {
+	if _, err := reader.Read(t.Context(), w.bytes(), "a.pdf"); !extracttest.IsRefusal(err, prose.ErrScanned) {
 		t.Errorf("got %v", err)
 	}
 	w.lines("The ferry leaves at nine.")

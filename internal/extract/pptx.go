@@ -8,27 +8,28 @@ import (
 	"slices"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // readPPTX reads a presentation: its slides in order, each with its notes and
 // comments. It leaves out a broken slide unless all are.
-func readPPTX(out *prose.Output, a *archive) error {
-	_, main, err := a.mainPart()
+func readPPTX(out *prose.Output, a *zipxml.Archive) error {
+	_, main, err := mainPart(a)
 	if err != nil {
 		return err
 	}
-	relations, err := a.relations(main)
+	relations, err := relationsOf(a, main)
 	if err != nil {
 		return err
 	}
-	content, err := a.read(main)
+	content, err := a.Read(main)
 	if err != nil {
 		return err
 	}
 	var slides []string
-	err = visit(content, visitor{start: func(e element) bool {
+	err = zipxml.Visit(content, zipxml.Visitor{Start: func(e zipxml.Element) bool {
 		// The list of sections has elements of the same name, without relations.
-		if r, ok := relations[relationID(e)]; ok && e.name == "sldId" {
+		if r, ok := relations[relationID(e)]; ok && e.Name == "sldId" {
 			slides = append(slides, r.target)
 		}
 		return true
@@ -36,7 +37,7 @@ func readPPTX(out *prose.Output, a *archive) error {
 	if err != nil {
 		return err
 	}
-	if len(slides) > maxEntries {
+	if len(slides) > zipxml.MaxEntries {
 		return prose.ErrBomb.WithCause(errors.New("too many slides"))
 	}
 	authors, err := readAuthors(out, a, relations)
@@ -59,8 +60,8 @@ func readPPTX(out *prose.Output, a *archive) error {
 
 // relationID returns the id of an element's relation. Unlike the element's own id, it has
 // a namespace.
-func relationID(e element) string {
-	for _, a := range e.attrs {
+func relationID(e zipxml.Element) string {
+	for _, a := range e.Attrs {
 		if a.Name.Local == "id" && a.Name.Space != "" {
 			return a.Value
 		}
@@ -72,13 +73,13 @@ func readSlide(out *prose.Output, d *drawings, slide string, authors map[string]
 	if err := readShapes(out, d, slide); err != nil {
 		return err
 	}
-	relations, err := d.archive.relations(slide)
+	relations, err := relationsOf(d.archive, slide)
 	if err != nil {
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(relations)) {
 		r := relations[id]
-		if !d.archive.has(r.target) {
+		if !d.archive.Has(r.target) {
 			continue
 		}
 		switch r.kind {
@@ -103,28 +104,28 @@ func readSlide(out *prose.Output, d *drawings, slide string, authors map[string]
 // readShapes reads the text of the shapes of a slide or drawing, without page numbers,
 // dates and the like.
 func readShapes(out *prose.Output, d *drawings, name string) error {
-	content, err := d.archive.read(name)
+	content, err := d.archive.Read(name)
 	if err != nil {
 		return err
 	}
-	relations, err := d.archive.relations(name)
+	relations, err := relationsOf(d.archive, name)
 	if err != nil && !prose.IsBroken(err) {
 		return err
 	}
 	var failed error
 	inText, cell, shape := false, 0, 0
 	muted := -1 // depth of the shape that is skipped
-	err = visit(content, withMath(visitor{
-		start: func(e element) bool {
-			inText = e.name == "t"
+	err = zipxml.Visit(content, withMath(zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
+			inText = e.Name == "t"
 			failed = cmp.Or(failed, d.read(out, e, relations))
-			switch e.name {
+			switch e.Name {
 			case "Fallback":
 				return false
 			case "sp":
 				shape++
 			case "ph":
-				switch e.attr("type") {
+				switch e.Attr("type") {
 				case "title", "ctrTitle":
 					out.Heading(1)
 				case "sldNum", "dt", "hdr", "ftr":
@@ -145,7 +146,7 @@ func readShapes(out *prose.Output, d *drawings, name string) error {
 			}
 			return true
 		},
-		end: func(name string) {
+		End: func(name string) {
 			inText = false
 			switch name {
 			case "sp":
@@ -162,7 +163,7 @@ func readShapes(out *prose.Output, d *drawings, name string) error {
 				out.Paragraph()
 			}
 		},
-		text: func(s string) {
+		Text: func(s string) {
 			if inText && muted < 0 {
 				out.Write(s)
 			}

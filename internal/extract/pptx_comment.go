@@ -4,10 +4,11 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // readAuthors returns the names of the authors of a presentation's comments.
-func readAuthors(out *prose.Output, a *archive, relations map[string]relation) (map[string]string, error) {
+func readAuthors(out *prose.Output, a *zipxml.Archive, relations map[string]relation) (map[string]string, error) {
 	names := make(map[string]string)
 	for _, r := range relations {
 		element := map[string]string{"commentAuthors": "cmAuthor", "authors": "author"}[r.kind]
@@ -15,7 +16,7 @@ func readAuthors(out *prose.Output, a *archive, relations map[string]relation) (
 			continue
 		}
 		err := out.Try("the authors of comments", func() error {
-			content, err := a.readIfAny(r.target)
+			content, err := a.ReadIfAny(r.target)
 			if err != nil {
 				return err
 			}
@@ -43,13 +44,13 @@ func readSlideComments(out *prose.Output, content []byte, authors map[string]str
 			texts[open[len(open)-1]].WriteString(s)
 		}
 	}
-	err := visit(content, visitor{
-		start: func(e element) bool {
-			inText = e.name == "text" || e.name == "t"
-			switch e.name {
+	err := zipxml.Visit(content, zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
+			inText = e.Name == "text" || e.Name == "t"
+			switch e.Name {
 			case "cm", "reply":
 				open = append(open, len(all))
-				all = append(all, prose.Comment{Author: authors[e.attr("authorId")], Reply: e.name == "reply"})
+				all = append(all, prose.Comment{Author: authors[e.Attr("authorId")], Reply: e.Name == "reply"})
 				texts = append(texts, &strings.Builder{})
 			case "parentCm":
 				if len(open) > 0 {
@@ -60,13 +61,13 @@ func readSlideComments(out *prose.Output, content []byte, authors map[string]str
 			}
 			return true
 		},
-		end: func(name string) {
+		End: func(name string) {
 			inText = false
 			if name == "cm" || name == "reply" {
 				open = open[:len(open)-1]
 			}
 		},
-		text: func(s string) {
+		Text: func(s string) {
 			if inText {
 				add(s)
 			}

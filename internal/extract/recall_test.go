@@ -4,6 +4,8 @@ import (
 	"html"
 	"regexp"
 	"testing"
+
+	"parley/internal/extract/extracttest"
 )
 
 // TestNoFormatLosesWords compares the text of each sample with the source that a real program made it from.
@@ -29,17 +31,17 @@ func TestNoFormatLosesWords(t *testing.T) {
 		"chromium-chinese.pdf":    "올라가 피어오르기",                                        // broken at the end of a line
 	}
 	for source, files := range tests {
-		want := countWords(withoutMarkup(string(sample(t, source))))
-		if total(want) < 20 {
+		want := extracttest.CountWords(withoutMarkup(string(extracttest.Sample(t, source))))
+		if extracttest.Total(want) < 20 {
 			t.Fatalf("%s has only the words %v", source, want)
 		}
 		for _, name := range files {
 			t.Run(name, func(t *testing.T) {
-				document, err := reader.Read(t.Context(), sample(t, name), name)
+				document, err := reader.Read(t.Context(), extracttest.Sample(t, name), name)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := countWords(document.Text + " " + lost[name])
+				got := extracttest.CountWords(document.Text + " " + lost[name])
 				for word, n := range want {
 					if got[word] < n {
 						t.Errorf("%q is there %d times, and %d times in %s", word, got[word], n, source)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
 )
 
@@ -98,7 +99,7 @@ var listText = regexp.MustCompile(`\{\\listtext[^{}]*\}`)
 
 func TestTheListTablesOfARealContractSayItsLabels(t *testing.T) {
 	for _, name := range []string{"contract.rtf", "libreoffice.rtf"} {
-		file := sample(t, name)
+		file := extracttest.Sample(t, name)
 		bare := listText.ReplaceAll(file, nil)
 		labels := len(listText.FindAll(file, -1))
 		want, err := reader.Read(t.Context(), file, name)

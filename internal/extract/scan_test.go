@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unicode"
 
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/ocr"
 	"parley/internal/extract/ocr/ocrtest"
 	"parley/internal/extract/prose"
@@ -87,7 +88,7 @@ func TestScansAreRead(t *testing.T) {
 		{"100-pages.pdf", []int{4}, []string{"The number of day 4 is 31676."}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			original, err := reader.Read(t.Context(), sample(t, tt.name), tt.name)
+			original, err := reader.Read(t.Context(), extracttest.Sample(t, tt.name), tt.name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,15 +180,15 @@ func TestPagesThatWereNotReadAreNamed(t *testing.T) {
 		t.Errorf("it is on %s", name)
 	}
 	scanner.Recognize = answer("", "", "", "")
-	if _, err := scanner.Read(t.Context(), scan, "a"); !isRefusal(err, prose.ErrNoText) {
+	if _, err := scanner.Read(t.Context(), scan, "a"); !extracttest.IsRefusal(err, prose.ErrNoText) {
 		t.Errorf("nothing recognized: %v", err)
 	}
-	if _, err := reader.Read(t.Context(), scan, "a"); !isRefusal(err, prose.ErrScanned) {
+	if _, err := reader.Read(t.Context(), scan, "a"); !extracttest.IsRefusal(err, prose.ErrScanned) {
 		t.Errorf("no recognition: %v", err)
 	}
 	off := reader
 	off.ScansOff = true
-	if _, err := off.Read(t.Context(), scan, "a"); !isRefusal(err, prose.ErrScansOff) {
+	if _, err := off.Read(t.Context(), scan, "a"); !extracttest.IsRefusal(err, prose.ErrScansOff) {
 		t.Errorf("recognition is off: %v", err)
 	}
 	broken := errors.New("no more quota")

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"parley"
+	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
 )
 
@@ -111,7 +112,7 @@ func TestTextIsCleaned(t *testing.T) {
 func TestEmptyTextIsUnreadable(t *testing.T) {
 	for _, content := range []string{"", " ", "\r\n\t\n", "\ufeff", "\xff\xfe", "\u3000\u200b\n"} {
 		_, err := reader.Read(t.Context(), []byte(content), "a.md")
-		if !errors.Is(err, parley.ErrFileUnreadable) || !isRefusal(err, prose.ErrEmpty) {
+		if !errors.Is(err, parley.ErrFileUnreadable) || !extracttest.IsRefusal(err, prose.ErrEmpty) {
 			t.Errorf("%q: %v", content, err)
 		}
 	}
@@ -119,7 +120,7 @@ func TestEmptyTextIsUnreadable(t *testing.T) {
 
 func TestNoiseIsNoText(t *testing.T) {
 	for _, content := range []string{
-		noise(40), noise(100_000), "\x00\x01\x02\x03", "\xff\xfe" + strings.Repeat("\x00\xd8", 9),
+		extracttest.Noise(40), extracttest.Noise(100_000), "\x00\x01\x02\x03", "\xff\xfe" + strings.Repeat("\x00\xd8", 9),
 	} {
 		if _, err := readText([]byte(content), reader.MaxText); !errors.Is(err, parley.ErrFormatUnsupported) {
 			t.Errorf("%.20q: %v", content, err)
@@ -138,7 +139,7 @@ func TestStrayControlCharactersAreLeftOut(t *testing.T) {
 		"NUL":   line + "a\x00b" + line,
 		"bytes": line + line + "\x02\xe9" + line,
 	} {
-		if _, err := reader.Read(t.Context(), []byte(content), "a.txt"); !isRefusal(err, prose.ErrUnsupported) {
+		if _, err := reader.Read(t.Context(), []byte(content), "a.txt"); !extracttest.IsRefusal(err, prose.ErrUnsupported) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -148,7 +149,7 @@ func TestTextStopsAtItsLimit(t *testing.T) {
 	if _, err := readText([]byte("渡轮"), 6); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}
-	if _, err := readText([]byte("渡轮"), 5); !isRefusal(err, prose.ErrTooLong) {
+	if _, err := readText([]byte("渡轮"), 5); !extracttest.IsRefusal(err, prose.ErrTooLong) {
 		t.Errorf("over the limit: %v", err)
 	}
 }
@@ -163,12 +164,6 @@ func TestTextIsReadAsItDeclares(t *testing.T) {
 			t.Errorf("%q: got %q", content, got)
 		}
 	}
-}
-
-// isRefusal reports whether a document was refused for this reason and no other.
-func isRefusal(err error, reason *parley.Error) bool {
-	var e *parley.Error
-	return errors.As(err, &e) && e.Message == reason.Message
 }
 
 func TestATextIsTheSameHoweverItComes(t *testing.T) {

@@ -10,11 +10,12 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // readXLSX reads a workbook: all sheets, one row per line, the cells as displayed. It
 // leaves out a broken sheet unless all are.
-func readXLSX(out *prose.Output, a *archive, unpacked int64) error {
+func readXLSX(out *prose.Output, a *zipxml.Archive, unpacked int64) error {
 	w, err := openWorkbook(a)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func readXLSX(out *prose.Output, a *archive, unpacked int64) error {
 
 // workbook is an XLSX file.
 type workbook struct {
-	archive   *archive
+	archive   *zipxml.Archive
 	main      string
 	relations map[string]relation
 	sheets    []*worksheet
@@ -73,22 +74,22 @@ type worksheet struct {
 	formulas map[string]string // formulas without a value, by cell
 }
 
-func openWorkbook(a *archive) (*workbook, error) {
-	_, main, err := a.mainPart()
+func openWorkbook(a *zipxml.Archive) (*workbook, error) {
+	_, main, err := mainPart(a)
 	if err != nil {
 		return nil, err
 	}
 	w := &workbook{archive: a, main: main, drawings: newDrawings(a)}
-	if w.relations, err = a.relations(main); err != nil {
+	if w.relations, err = relationsOf(a, main); err != nil {
 		return nil, err
 	}
-	content, err := a.read(main)
+	content, err := a.Read(main)
 	if err != nil {
 		return nil, err
 	}
-	return w, visit(content, visitor{start: func(e element) bool {
-		if r, ok := w.relations[relationID(e)]; ok && e.name == "sheet" {
-			w.sheets = append(w.sheets, &worksheet{name: e.attr("name"), part: r.target, kind: r.kind})
+	return w, zipxml.Visit(content, zipxml.Visitor{Start: func(e zipxml.Element) bool {
+		if r, ok := w.relations[relationID(e)]; ok && e.Name == "sheet" {
+			w.sheets = append(w.sheets, &worksheet{name: e.Attr("name"), part: r.target, kind: r.kind})
 		}
 		return true
 	}})
@@ -96,7 +97,7 @@ func openWorkbook(a *archive) (*workbook, error) {
 
 // scan checks the part of a sheet and collects the formulas that have no value.
 func (w *workbook) scan(sheet *worksheet) error {
-	content, err := w.archive.read(sheet.part)
+	content, err := w.archive.Read(sheet.part)
 	if err != nil {
 		sheet.err, sheet.missing = err, true
 	} else {
@@ -112,21 +113,21 @@ func (w *workbook) scan(sheet *worksheet) error {
 func formulasOf(content []byte) (map[string]string, error) {
 	formulas := make(map[string]string)
 	var cell, formula, value, within string
-	err := visit(content, visitor{
-		start: func(e element) bool {
-			within = e.name
-			if e.name == "c" {
-				cell, formula, value = e.attr("r"), "", ""
+	err := zipxml.Visit(content, zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
+			within = e.Name
+			if e.Name == "c" {
+				cell, formula, value = e.Attr("r"), "", ""
 			}
 			return true
 		},
-		end: func(name string) {
+		End: func(name string) {
 			within = ""
 			if name == "c" && formula != "" && value == "" {
 				formulas[cell] = "=" + formula
 			}
 		},
-		text: func(s string) {
+		Text: func(s string) {
 			switch within {
 			case "f":
 				formula += s
@@ -143,7 +144,7 @@ func (w *workbook) pack() ([]byte, error) {
 	folder, base := path.Split(w.main)
 	names := []string{contentTypes, w.main}
 	for _, name := range []string{"_rels/.rels", folder + "_rels/" + base + ".rels"} {
-		if w.archive.has(name) {
+		if w.archive.Has(name) {
 			names = append(names, name)
 		}
 	}
@@ -155,16 +156,16 @@ func (w *workbook) pack() ([]byte, error) {
 	for _, r := range w.relations {
 		switch r.kind {
 		case "sharedStrings", "styles", "theme":
-			if !w.archive.has(r.target) {
+			if !w.archive.Has(r.target) {
 				continue
 			}
-			if _, err := w.archive.read(r.target); err != nil {
+			if _, err := w.archive.Read(r.target); err != nil {
 				return nil, err
 			}
 			names = append(names, r.target)
 		}
 	}
-	return w.archive.pack(names)
+	return w.archive.Pack(names)
 }
 
 func (w *workbook) read(out *prose.Output, book *excelize.File, sheet *worksheet) error {
@@ -176,7 +177,7 @@ func (w *workbook) read(out *prose.Output, book *excelize.File, sheet *worksheet
 			return prose.ErrBroken.WithCause(err)
 		}
 	}
-	relations, err := w.archive.relations(sheet.part)
+	relations, err := relationsOf(w.archive, sheet.part)
 	if err != nil {
 		return err
 	}
@@ -193,7 +194,7 @@ func (w *workbook) read(out *prose.Output, book *excelize.File, sheet *worksheet
 func (w *workbook) readDrawings(out *prose.Output, sheet *worksheet, relations map[string]relation) error {
 	for _, id := range slices.Sorted(maps.Keys(relations)) {
 		r := relations[id]
-		if r.kind != "drawing" || !w.archive.has(r.target) || w.drawings.seen[r.target] {
+		if r.kind != "drawing" || !w.archive.Has(r.target) || w.drawings.seen[r.target] {
 			continue
 		}
 		w.drawings.seen[r.target] = true

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 // readComments reads the comments of a sheet. A thread has an older comment too, which only
@@ -19,7 +20,7 @@ func (w *workbook) readComments(out *prose.Output, sheet *worksheet, relations m
 		}
 		w.drawings.seen[r.target] = true
 		err := out.Try("the comments of sheet "+sheet.name, func() error {
-			content, err := w.archive.readIfAny(r.target)
+			content, err := w.archive.ReadIfAny(r.target)
 			if err != nil {
 				return err
 			}
@@ -41,7 +42,7 @@ func (w *workbook) readPeople(out *prose.Output) error {
 			continue
 		}
 		err := out.Try("the authors of comments", func() error {
-			content, err := w.archive.readIfAny(r.target)
+			content, err := w.archive.ReadIfAny(r.target)
 			if err != nil {
 				return err
 			}
@@ -61,30 +62,30 @@ func readCellComments(content []byte, people map[string]string) ([]prose.Comment
 	var authors []string
 	within := ""
 	var text strings.Builder
-	err := visit(content, visitor{
-		start: func(e element) bool {
-			within = e.name
-			switch e.name {
+	err := zipxml.Visit(content, zipxml.Visitor{
+		Start: func(e zipxml.Element) bool {
+			within = e.Name
+			switch e.Name {
 			case "rPh": // how the text is pronounced
 				return false
 			case "author":
 				text.Reset()
 			case "comment":
-				i, _ := strconv.Atoi(e.attr("authorId"))
-				one := prose.Comment{Place: e.attr("ref")}
+				i, _ := strconv.Atoi(e.Attr("authorId"))
+				one := prose.Comment{Place: e.Attr("ref")}
 				if 0 <= i && i < len(authors) {
 					one.Author = authors[i]
 				}
 				all = append(all, one)
 				text.Reset()
 			case "threadedComment":
-				author := people[e.attr("personId")]
-				all = append(all, prose.Comment{Place: e.attr("ref"), Author: author, Reply: e.attr("parentId") != ""})
+				author := people[e.Attr("personId")]
+				all = append(all, prose.Comment{Place: e.Attr("ref"), Author: author, Reply: e.Attr("parentId") != ""})
 				text.Reset()
 			}
 			return true
 		},
-		end: func(name string) {
+		End: func(name string) {
 			within = ""
 			switch name {
 			case "author":
@@ -93,7 +94,7 @@ func readCellComments(content []byte, people map[string]string) ([]prose.Comment
 				all[len(all)-1].Text = text.String()
 			}
 		},
-		text: func(s string) {
+		Text: func(s string) {
 			switch within {
 			case "author", "t", "text":
 				text.WriteString(s)

@@ -1,4 +1,5 @@
-package extract
+// Package zipxml reads documents that are XML in a zip archive. It bounds what an archive may unpack to.
+package zipxml
 
 import (
 	"archive/zip"
@@ -16,7 +17,8 @@ import (
 
 // Limits that ordinary office documents stay below.
 const (
-	maxEntries = 10_000
+	// MaxEntries is how many entries an archive may have.
+	MaxEntries = 10_000
 	maxRatio   = 200
 	ratioFrom  = 1 << 20 // maxRatio does not apply to smaller entries
 )
@@ -24,26 +26,26 @@ const (
 // flagEncrypted is the zip flag of an encrypted entry.
 const flagEncrypted = 0x1
 
-// archive is a zip file that was checked: its names stay inside it and its entries do not
+// Archive is a zip file that was checked: its names stay inside it and its entries do not
 // overlap. An entry is checked further when it is read, so that one that is never read,
 // such as a picture, can't refuse the document.
-type archive struct {
+type Archive struct {
 	entries map[string]*zip.File
 	folded  map[string]*zip.File // by name in lower case, with slashes
 	left    int64                // bytes that may still be unpacked
 	counted map[*zip.File]bool   // entries that left has been reduced by
 }
 
-// openArchive opens a zip file of which at most limit bytes are unpacked.
-func openArchive(file []byte, limit int64) (*archive, error) {
+// Open opens a zip file of which at most limit bytes are unpacked.
+func Open(file []byte, limit int64) (*Archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		return nil, prose.ErrBroken.WithCause(err)
 	}
-	if len(z.File) > maxEntries {
+	if len(z.File) > MaxEntries {
 		return nil, prose.ErrBomb
 	}
-	a := &archive{
+	a := &Archive{
 		entries: make(map[string]*zip.File),
 		folded:  make(map[string]*zip.File),
 		left:    limit,
@@ -85,17 +87,18 @@ func checkOverlap(files []*zip.File) error {
 }
 
 // find returns an entry by its name, or nil. Names of parts are not case-sensitive.
-func (a *archive) find(name string) *zip.File {
+func (a *Archive) find(name string) *zip.File {
 	if f := a.entries[name]; f != nil {
 		return f
 	}
 	return a.folded[strings.ToLower(name)]
 }
 
-func (a *archive) has(name string) bool { return a.find(name) != nil }
+// Has reports whether there is such an entry.
+func (a *Archive) Has(name string) bool { return a.find(name) != nil }
 
-// read unpacks an entry. Package zip fails if it is larger than it declares.
-func (a *archive) read(name string) ([]byte, error) {
+// Read unpacks an entry. Package zip fails if it is larger than it declares.
+func (a *Archive) Read(name string) ([]byte, error) {
 	f := a.find(name)
 	if f == nil {
 		return nil, prose.ErrBroken.WithCause(errors.New("a part of the document is missing"))
@@ -115,8 +118,8 @@ func (a *archive) read(name string) ([]byte, error) {
 	return content, nil
 }
 
-// pack returns an archive of some of the entries.
-func (a *archive) pack(names []string) ([]byte, error) {
+// Pack returns an archive of some of the entries.
+func (a *Archive) Pack(names []string) ([]byte, error) {
 	var packed bytes.Buffer
 	w := zip.NewWriter(&packed)
 	for _, name := range names {
@@ -141,7 +144,7 @@ func (a *archive) pack(names []string) ([]byte, error) {
 }
 
 // admit checks what an entry declares before it is unpacked.
-func (a *archive) admit(f *zip.File) error {
+func (a *Archive) admit(f *zip.File) error {
 	if f.Flags&flagEncrypted != 0 {
 		return prose.ErrEncrypted
 	}
@@ -158,10 +161,10 @@ func (a *archive) admit(f *zip.File) error {
 	return nil
 }
 
-// readIfAny is like read, but returns nil if the entry does not exist.
-func (a *archive) readIfAny(name string) ([]byte, error) {
-	if !a.has(name) {
+// ReadIfAny is like read, but returns nil if the entry does not exist.
+func (a *Archive) ReadIfAny(name string) ([]byte, error) {
+	if !a.Has(name) {
 		return nil, nil
 	}
-	return a.read(name)
+	return a.Read(name)
 }

@@ -1,4 +1,5 @@
-package extract
+// Package formula writes formulas as linear text.
+package formula
 
 import (
 	"strings"
@@ -7,9 +8,11 @@ import (
 	"golang.org/x/net/html"
 )
 
-// formula returns a formula of MathML as linear text, such as "x = (a + b)/2" or "x_1^2". Deeper than
-// maxFormula, it returns "".
-func formula(n *html.Node, depth int) string {
+// MathML returns a formula of MathML as linear text, such as "x = (a + b)/2" or "x_1^2".
+func MathML(n *html.Node) string { return linear(n, 0) }
+
+// linear returns a part of a formula as linear text. Deeper than maxFormula, it returns "".
+func linear(n *html.Node, depth int) string {
 	if depth > maxFormula {
 		return ""
 	}
@@ -66,7 +69,7 @@ func formulaParts(n *html.Node, depth int) []string {
 		if child.Type == html.TextNode && strings.TrimSpace(child.Data) == "" || child.Type == html.CommentNode {
 			continue
 		}
-		parts = append(parts, formula(child, depth+1))
+		parts = append(parts, linear(child, depth+1))
 	}
 	return parts
 }
@@ -87,8 +90,25 @@ func operator(sign string) string {
 // parenthesized puts a part of a formula in parentheses unless it is a single sign, word or number.
 func parenthesized(part string) string {
 	part = strings.TrimSpace(part)
-	if utf8.RuneCountInString(part) <= 1 || !strings.ContainsAny(part, " +-−=/^_·×±,;") || isGroup(part) {
+	if utf8.RuneCountInString(part) <= 1 || !strings.ContainsAny(part, " +-−=/^_·×±,;") || IsGroup(part) {
 		return part
 	}
 	return "(" + part + ")"
+}
+
+// IsGroup reports whether one pair of parentheses encloses a text.
+func IsGroup(text string) bool {
+	depth := 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 {
+			return r == ')' && i == len(text)-1
+		}
+	}
+	return false
 }
