@@ -150,3 +150,14 @@ func (r Reader) readCompound(ctx context.Context, file []byte) (prose.Document, 
 	document.Type = mediaType
 	return document, err
 }
+
+// encryptedOr returns prose.ErrEncrypted if file is an Office document with a password, which
+// is wrapped in a file of the old format, and err otherwise.
+func encryptedOr(file []byte, err error) error {
+	const compound = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+	const stream = "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
+	if bytes.HasPrefix(file, []byte(compound)) && bytes.Contains(file, []byte(stream)) {
+		return prose.ErrEncrypted
+	}
+	return err
+}

@@ -26,11 +26,6 @@ const (
 	typePDF   = "application/pdf"
 	typeRTF   = "application/rtf"
 	typeEPUB  = "application/epub+zip"
-	typeODT   = "application/vnd.oasis.opendocument.text"
-	typeODS   = "application/vnd.oasis.opendocument.spreadsheet"
-	typeODP   = "application/vnd.oasis.opendocument.presentation"
-	typeDOCX  = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-	typeXLSX  = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	typeEML   = "message/rfc822"
 	typeMHTML = "multipart/related"
 	typeMbox  = "application/mbox"
@@ -39,7 +34,6 @@ const (
 	typePPT   = "application/vnd.ms-powerpoint"
 	typeMSG   = "application/vnd.ms-outlook"
 	typeSVG   = "image/svg+xml"
-	typePPTX  = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 
 	typeNotebook = "application/x-ipynb+json"
 )

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"parley/internal/extract/extracttest"
+	"parley/internal/extract/odf"
+	"parley/internal/extract/ooxml"
 )
 
 // listedFormats returns the first column of the table of formats in docs/documents.md.
@@ -37,12 +39,12 @@ func TestTheListedFormatsAreRead(t *testing.T) {
 		"plain text, Markdown, CSV, source code": {plainText: "a", markdown: file("guide.md")},
 		"HTML":                                   {typeHTML: file("pandoc.html")},
 		"PDF":                                    {typePDF: file("libreoffice.pdf")},
-		"DOCX":                                   {typeDOCX: file("pandoc.docx")},
-		"PPTX":                                   {typePPTX: file("pandoc.pptx")},
-		"XLSX":                                   {typeXLSX: file("libreoffice.xlsx")},
-		"ODT":                                    {typeODT: file("pandoc.odt")},
-		"ODS":                                    {typeODS: file("libreoffice.ods")},
-		"ODP":                                    {typeODP: file("libreoffice.odp")},
+		"DOCX":                                   {ooxml.DOCX: file("pandoc.docx")},
+		"PPTX":                                   {ooxml.PPTX: file("pandoc.pptx")},
+		"XLSX":                                   {ooxml.XLSX: file("libreoffice.xlsx")},
+		"ODT":                                    {odf.ODT: file("pandoc.odt")},
+		"ODS":                                    {odf.ODS: file("libreoffice.ods")},
+		"ODP":                                    {odf.ODP: file("libreoffice.odp")},
 		"EPUB":                                   {typeEPUB: file("pandoc.epub")},
 		"RTF":                                    {typeRTF: file("pandoc.rtf")},
 		"DOC (Word 97 to 2003)":                  {typeDOC: file("libreoffice.doc")},

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 
+	"parley/internal/extract/odf"
+	"parley/internal/extract/ooxml"
 	"parley/internal/extract/picture"
 	"parley/internal/extract/prose"
 	"parley/internal/extract/zipxml"
@@ -107,18 +109,18 @@ func (r Reader) read(
 		blank = scanned.blank()
 	case typeEPUB:
 		err = readEPUB(out, packed)
-	case typeODT:
-		err = readODT(out, packed)
-	case typeODS:
-		err = readODS(out, packed)
-	case typeODP:
-		err = readODP(out, packed)
-	case typeDOCX:
-		err = readDOCX(out, packed)
-	case typePPTX:
-		err = readPPTX(out, packed)
-	case typeXLSX:
-		err = readXLSX(out, packed, r.MaxUnpacked)
+	case odf.ODT:
+		err = odf.ReadODT(out, packed)
+	case odf.ODS:
+		err = odf.ReadODS(out, packed)
+	case odf.ODP:
+		err = odf.ReadODP(out, packed)
+	case ooxml.DOCX:
+		err = ooxml.ReadDOCX(out, packed)
+	case ooxml.PPTX:
+		err = ooxml.ReadPPTX(out, packed)
+	case ooxml.XLSX:
+		err = ooxml.ReadXLSX(out, packed, r.MaxUnpacked)
 	case typeEML:
 		err = r.readMail(ctx, out, file)
 	case typeMHTML:

@@ -131,58 +131,6 @@ func TestNULsDoNotMakeAnRTFBinary(t *testing.T) {
 	}
 }
 
-func TestDOCXIsWhatTheReaderSees(t *testing.T) {
-	tests := []struct{ body, want string }{
-		{
-			`<w:p><w:r><w:t>a</w:t></w:r><w:r><w:t xml:space="preserve"> b</w:t><w:br/><w:t>c</w:t></w:r></w:p>`,
-			"a b\nc",
-		},
-		{
-			`<w:p><w:r><w:t>a</w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del>` +
-				`<w:ins><w:r><w:t>b</w:t></w:r></w:ins></w:p>`,
-			"ab",
-		},
-		{`<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p>`, "seen"},
-		{`<w:p><w:r><w:fldChar/><w:instrText>PAGE</w:instrText><w:t>7</w:t></w:r></w:p>`, "7"},
-		{`<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t></w:r></w:p>`, "a\tb"},
-		{
-			`<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p><w:p><w:r><w:t>b</w:t></w:r></w:p></w:tc>` +
-				`<w:tc><w:p/></w:tc><w:tc><w:p><w:r><w:t>c</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`,
-			"a b\t\tc",
-		},
-		{
-			`<mc:AlternateContent xmlns:mc="m"><mc:Choice><w:p><w:r><w:t>box</w:t></w:r></w:p></mc:Choice>` +
-				`<mc:Fallback><w:p><w:r><w:t>box</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent>`,
-			"box",
-		},
-	}
-	for _, tt := range tests {
-		document, err := reader.Read(t.Context(), []byte(extracttest.Zip(t, extracttest.DOCX(tt.body))), "a")
-		if err != nil || document.Text != tt.want {
-			t.Errorf("%s:\ngot  %q, %v\nwant %q", tt.body, document.Text, err, tt.want)
-		}
-	}
-}
-
-func TestACellInTheLastRowIsJustACell(t *testing.T) {
-	rows := `<row r="1"><c r="A1"><v>1</v></c></row>` +
-		`<row r="1048576"><c r="XFD1048576" t="inlineStr"><is><t>last</t></is></c></row>`
-	document, err := reader.Read(t.Context(), []byte(extracttest.Zip(t, extracttest.XLSX(rows))), "a.xlsx")
-	text := document.Text
-	if err != nil || !strings.HasPrefix(text, "1\n") || !strings.HasSuffix(text, "last") || len(text) > 200 {
-		t.Errorf("got %.200q, %v", text, err)
-	}
-}
-
-func TestTheNameOfASheetIsTamed(t *testing.T) {
-	entries := extracttest.XLSX(`<row r="1"><c r="A1"><v>1</v></c></row>`)
-	entries["xl/workbook.xml"] = strings.Replace(entries["xl/workbook.xml"], "Far", "a&#10;b", 1)
-	document, err := reader.Read(t.Context(), []byte(extracttest.Zip(t, entries)), "a.xlsx")
-	if err != nil || len(document.Anchors) != 1 || document.Anchors[0].Name != "sheet ab" {
-		t.Errorf("got %v, %v", document.Anchors, err)
-	}
-}
-
 func TestTextOverTheLimitIsRefused(t *testing.T) {
 	small := reader
 	small.MaxText = 100
@@ -229,59 +177,6 @@ func FuzzPDF(f *testing.F) {
 	fuzz(f, "a.pdf")
 }
 
-// FuzzDOCX and the fuzz tests of other packed formats change the part that holds the
-// text: a zip file with changed bytes is usually just broken.
-func FuzzDOCX(f *testing.F) {
-	f.Add([]byte(`<w:p><w:r><w:t>a</w:t><w:tab/><w:footnoteReference w:id="1"/></w:r></w:p>` +
-		`<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>`))
-	fuzzPart(f, func(part string) map[string]string { return extracttest.DOCX(part) })
-}
-
-func FuzzPPTX(f *testing.F) {
-	f.Add([]byte(`<p:sp><p:nvPr><p:ph type="title"/></p:nvPr><a:p><a:r><a:t>a</a:t></a:r></a:p></p:sp>` +
-		`<a:tbl><a:tr><a:tc/></a:tr></a:tbl>`))
-	relation := func(kind, target string) string {
-		return `<Relationships><Relationship Id="r1" Type="x/` + kind + `" Target="` + target + `"/></Relationships>`
-	}
-	fuzzPart(f, func(part string) map[string]string {
-		return map[string]string{
-			extracttest.ContentTypes: extracttest.MainPartType("/ppt/p.xml", extracttest.MainPPTX),
-			"ppt/p.xml": `<p:presentation xmlns:p="p" xmlns:r="r">` +
-				`<p:sldId id="1" r:id="r1"/></p:presentation>`,
-			"ppt/_rels/p.xml.rels":        relation("slide", "slides/s.xml"),
-			"ppt/slides/_rels/s.xml.rels": relation("notesSlide", "../n.xml"),
-			"ppt/slides/s.xml":            `<p:sld xmlns:p="p" xmlns:a="a">` + part + `</p:sld>`,
-			"ppt/n.xml":                   `<p:notes xmlns:p="p" xmlns:a="a">` + part + `</p:notes>`,
-		}
-	})
-}
-
-func FuzzODT(f *testing.F) {
-	f.Add([]byte(`<text:h>a</text:h><text:p>b<text:note><text:note-body><text:p>c</text:p></text:note-body></text:note>` +
-		`</text:p><table:table-row><table:table-cell/></table:table-row>`))
-	fuzzPart(f, func(part string) map[string]string {
-		body := `<office:document xmlns:office="o" xmlns:text="t" xmlns:table="b">` + part + `</office:document>`
-		return map[string]string{
-			"mimetype":    typeODT,
-			"content.xml": body,
-			"styles.xml":  strings.ReplaceAll(body, "text:h", "style:header"),
-		}
-	})
-}
-
-func FuzzODS(f *testing.F) {
-	f.Add([]byte(`<table:table table:name="a"><table:table-row table:number-rows-repeated="3">` +
-		`<table:table-cell table:number-columns-repeated="2"><text:p>b</text:p></table:table-cell>` +
-		`</table:table-row></table:table>`))
-	fuzzPart(f, func(part string) map[string]string { return extracttest.ODF(typeODS, part) })
-}
-
-func FuzzODP(f *testing.F) {
-	f.Add([]byte(`<draw:page><draw:frame presentation:class="title"><text:p>a</text:p></draw:frame>` +
-		`<presentation:notes><text:p>b</text:p></presentation:notes></draw:page>`))
-	fuzzPart(f, func(part string) map[string]string { return extracttest.ODF(typeODP, part) })
-}
-
 func FuzzEPUB(f *testing.F) {
 	f.Add([]byte(`<item id="a" href="a%20b.xhtml" media-type="application/xhtml+xml"/><itemref idref="a"/>`))
 	fuzzPart(f, func(part string) map[string]string {
@@ -292,11 +187,6 @@ func FuzzEPUB(f *testing.F) {
 			"book/a b.xhtml":         `<p>ferry</p>`,
 		}
 	})
-}
-
-func FuzzXLSX(f *testing.F) {
-	f.Add([]byte(`<row r="1"><c r="A1"><v>1</v></c><c r="C1" t="inlineStr"><is><t>last</t></is></c></row>`))
-	fuzzPart(f, func(part string) map[string]string { return extracttest.XLSX(part) })
 }
 
 func FuzzArchive(f *testing.F) {

@@ -10,6 +10,8 @@ import (
 
 	"parley"
 	"parley/internal/extract/extracttest"
+	"parley/internal/extract/odf"
+	"parley/internal/extract/ooxml"
 	"parley/internal/extract/prose"
 	"parley/internal/testtier"
 )
@@ -42,27 +44,27 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		name, mediaType string
 		facts           []string
 	}{
-		{"pandoc.docx", typeDOCX, []string{cat, gato, free, table, row, list, "# The lighthouse\n"}},
-		{"libreoffice.docx", typeDOCX, []string{cat, gato, free, table, row, header, footer, tabbed}},
-		{"pandoc.odt", typeODT, []string{cat, gato, free, table, row, list, "# The lighthouse\n"}},
-		{"libreoffice.odt", typeODT, []string{cat, gato, free, table, row, header, footer, tabbed}},
-		{"libreoffice.ods", typeODS, []string{sheets}},
-		{"libreoffice.odp", typeODP, []string{listed}},
+		{"pandoc.docx", ooxml.DOCX, []string{cat, gato, free, table, row, list, "# The lighthouse\n"}},
+		{"libreoffice.docx", ooxml.DOCX, []string{cat, gato, free, table, row, header, footer, tabbed}},
+		{"pandoc.odt", odf.ODT, []string{cat, gato, free, table, row, list, "# The lighthouse\n"}},
+		{"libreoffice.odt", odf.ODT, []string{cat, gato, free, table, row, header, footer, tabbed}},
+		{"libreoffice.ods", odf.ODS, []string{sheets}},
+		{"libreoffice.odp", odf.ODP, []string{listed}},
 		{"pandoc.rtf", typeRTF, []string{cat, gato, free, table, row, "“Da Nello”"}},
 		{"libreoffice.rtf", typeRTF, []string{cat, gato, free, table, row, header, footer, "- It eats anchovies.\n"}},
 		{"pandoc.epub", typeEPUB, []string{cat, gato, mark, table, row, list, "# The lighthouse\n"}},
 		{"libreoffice.epub", typeEPUB, []string{cat, gato, mark, note, table, row}},
 		{"pandoc.html", typeHTML, []string{cat, gato, mark, table, row, list, "# The lighthouse\n"}},
 		{"libreoffice.html", typeHTML, []string{cat, gato, mark, note, table, row, header}},
-		{"pandoc.pptx", typePPTX, []string{slides}},
-		{"libreoffice.pptx", typePPTX, []string{slides}},
-		{"libreoffice.xlsx", typeXLSX, []string{sheets}},
+		{"pandoc.pptx", ooxml.PPTX, []string{slides}},
+		{"libreoffice.pptx", ooxml.PPTX, []string{slides}},
+		{"libreoffice.xlsx", ooxml.XLSX, []string{sheets}},
 		{"libreoffice.doc", typeDOC, []string{cat, gato, free, table, row, header, footer, tabbed, "# Getting there\n"}},
 		{"libreoffice.ppt", typePPT, []string{slides}},
 		{"libreoffice.xls", typeXLS, []string{sheets}},
-		{"formula.docx", typeDOCX, []string{formulas}},
-		{"boats.xlsx", typeXLSX, []string{chart, "\n\nComment on B2: One of them is a wreck.\n\n"}},
-		{"comments.docx", typeDOCX, []string{"nine o'clock.\n\nComment on \"nine o'clock\" by Ada: Is it not half"}},
+		{"formula.docx", ooxml.DOCX, []string{formulas}},
+		{"boats.xlsx", ooxml.XLSX, []string{chart, "\n\nComment on B2: One of them is a wreck.\n\n"}},
+		{"comments.docx", ooxml.DOCX, []string{"nine o'clock.\n\nComment on \"nine o'clock\" by Ada: Is it not half"}},
 		{"libreoffice.pdf", typePDF, []string{cat, gato, duration, "大码头", header, "• It eats anchovies."}},
 		{"chromium.pdf", typePDF, []string{cat, "帕利努罗，它今年七岁。", duration, "大码头"}},
 		{"100-pages.pdf", typePDF, []string{"The number of day 50 is 395950.", "The number of day 100 is 791900."}},
@@ -111,11 +113,30 @@ func TestPagesSlidesAndSheetsAreAnchors(t *testing.T) {
 	}
 }
 
+func TestNumbersOfARealContractAreRead(t *testing.T) {
+	const lists = "(a) The cat is fed twice a day:\n  i. in the morning with anchovies;\n" +
+		"  ii. in the evening with bread.\n" +
+		"    - Never with cheese.\n(b) The cat sleeps on the lamp.\n  i. But not at night.\n"
+	for _, name := range []string{"contract.docx", "contract.rtf"} {
+		document, err := reader.Read(t.Context(), extracttest.Sample(t, name), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fact := range []string{
+			"# 1. Parties\n", "## 2.2 The cat\n", lists, "# 3. 附则\n", "第二条 猫名叫帕利努罗。\n", "V. The fifth annex",
+		} {
+			if !strings.Contains(document.Text, fact) {
+				t.Errorf("%s: %q is missing in\n%s", name, fact, document.Text)
+			}
+		}
+	}
+}
+
 func TestWhatCannotBeReadSaysWhy(t *testing.T) {
 	locked := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 1000) +
 		"E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
 	odt := extracttest.Zip(t, map[string]string{
-		"mimetype": typeODT, "content.xml": extracttest.Noise(100),
+		"mimetype": odf.ODT, "content.xml": extracttest.Noise(100),
 		"META-INF/manifest.xml": `<m:manifest xmlns:m="x"><m:file-entry m:full-path="content.xml">` +
 			`<m:encryption-data/></m:file-entry></m:manifest>`,
 	})

@@ -12,6 +12,16 @@ import (
 	"parley/internal/extract/prose"
 )
 
+// Check fails the test unless a decoder has read a document or refused it.
+func Check(t testing.TB, document prose.Document, err error) {
+	t.Helper()
+	if err == nil {
+		CheckText(t, document)
+	} else if !IsKnownRefusal(err) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // CheckText checks what every decoder guarantees.
 func CheckText(t testing.TB, document prose.Document) {
 	t.Helper()

@@ -1,0 +1,40 @@
+package ooxml
+
+import (
+	"testing"
+
+	"parley/internal/extract/extracttest"
+)
+
+func TestDOCXIsWhatTheReaderSees(t *testing.T) {
+	tests := []struct{ body, want string }{
+		{
+			`<w:p><w:r><w:t>a</w:t></w:r><w:r><w:t xml:space="preserve"> b</w:t><w:br/><w:t>c</w:t></w:r></w:p>`,
+			"a b\nc",
+		},
+		{
+			`<w:p><w:r><w:t>a</w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del>` +
+				`<w:ins><w:r><w:t>b</w:t></w:r></w:ins></w:p>`,
+			"ab",
+		},
+		{`<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p>`, "seen"},
+		{`<w:p><w:r><w:fldChar/><w:instrText>PAGE</w:instrText><w:t>7</w:t></w:r></w:p>`, "7"},
+		{`<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t></w:r></w:p>`, "a\tb"},
+		{
+			`<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p><w:p><w:r><w:t>b</w:t></w:r></w:p></w:tc>` +
+				`<w:tc><w:p/></w:tc><w:tc><w:p><w:r><w:t>c</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`,
+			"a b\t\tc",
+		},
+		{
+			`<mc:AlternateContent xmlns:mc="m"><mc:Choice><w:p><w:r><w:t>box</w:t></w:r></w:p></mc:Choice>` +
+				`<mc:Fallback><w:p><w:r><w:t>box</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent>`,
+			"box",
+		},
+	}
+	for _, tt := range tests {
+		document, err := readEntries(t, extracttest.DOCX(tt.body))
+		if err != nil || document.Text != tt.want {
+			t.Errorf("%s:\ngot  %q, %v\nwant %q", tt.body, document.Text, err, tt.want)
+		}
+	}
+}
