@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 
+	"parley/internal/extract/ole"
 	"parley/internal/extract/prose"
 )
 
@@ -44,7 +45,7 @@ func (r Reader) attachBy(out *prose.Output, name string, read func(Reader) (pros
 
 // MayNeedEngine reports whether a file may be a PDF or a message with one attached, from its first bytes.
 func MayNeedEngine(head []byte, name string) bool {
-	return IsPDF(head) || isMailbox(head) || mailType(head, name) == typeEML || isCompound(head)
+	return IsPDF(head) || isMailbox(head) || mailType(head, name) == typeEML || ole.IsCompound(head)
 }
 
 // MayHoldPDF reports whether a file may be a PDF or have one attached. Only such files need an Engine.

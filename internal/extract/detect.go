@@ -29,10 +29,6 @@ const (
 	typeEML   = "message/rfc822"
 	typeMHTML = "multipart/related"
 	typeMbox  = "application/mbox"
-	typeXLS   = "application/vnd.ms-excel"
-	typeDOC   = "application/msword"
-	typePPT   = "application/vnd.ms-powerpoint"
-	typeMSG   = "application/vnd.ms-outlook"
 	typeSVG   = "image/svg+xml"
 
 	typeNotebook = "application/x-ipynb+json"

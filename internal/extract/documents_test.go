@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/extract/extracttest"
 	"parley/internal/extract/odf"
+	"parley/internal/extract/ole"
 	"parley/internal/extract/ooxml"
 )
 
@@ -47,10 +48,10 @@ func TestTheListedFormatsAreRead(t *testing.T) {
 		"ODP":                                    {odf.ODP: file("libreoffice.odp")},
 		"EPUB":                                   {typeEPUB: file("pandoc.epub")},
 		"RTF":                                    {typeRTF: file("pandoc.rtf")},
-		"DOC (Word 97 to 2003)":                  {typeDOC: file("libreoffice.doc")},
-		"XLS (Excel 5 to 2003)":                  {typeXLS: file("libreoffice.xls")},
-		"PPT (PowerPoint 97 to 2003)":            {typePPT: file("libreoffice.ppt")},
-		"EML, MSG, mbox":                         {typeEML: message(), typeMSG: outlooks, typeMbox: mailbox},
+		"DOC (Word 97 to 2003)":                  {ole.DOC: file("libreoffice.doc")},
+		"XLS (Excel 5 to 2003)":                  {ole.XLS: file("libreoffice.xls")},
+		"PPT (PowerPoint 97 to 2003)":            {ole.PPT: file("libreoffice.ppt")},
+		"EML, MSG, mbox":                         {typeEML: message(), ole.MSG: outlooks, typeMbox: mailbox},
 		"MHTML":                                  {typeMHTML: saved},
 		"IPYNB":                                  {typeNotebook: `{"cells": [{"cell_type": "raw", "source": "a"}]}`},
 		"SVG":                                    {typeSVG: `<svg xmlns="http://www.w3.org/2000/svg"><text>a</text></svg>`},

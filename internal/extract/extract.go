@@ -6,9 +6,11 @@ import (
 	"fmt"
 
 	"parley/internal/extract/odf"
+	"parley/internal/extract/ole"
 	"parley/internal/extract/ooxml"
 	"parley/internal/extract/picture"
 	"parley/internal/extract/prose"
+	"parley/internal/extract/rtf"
 	"parley/internal/extract/zipxml"
 )
 
@@ -72,7 +74,7 @@ func (r Reader) Read(ctx context.Context, file []byte, name string) (document pr
 	if r.attached == nil {
 		r.attached = new(int)
 	}
-	if isCompound(file) {
+	if ole.IsCompound(file) {
 		return r.readCompound(ctx, file)
 	}
 	mediaType, err := detect(file[:min(len(file), HeadSize)], name)
@@ -102,7 +104,7 @@ func (r Reader) read(
 	case typeHTML:
 		err = readHTML(out, file)
 	case typeRTF:
-		err = readRTF(out, file)
+		err = rtf.Read(out, file)
 	case typePDF:
 		scanned := r.newScans()
 		err = r.readPDF(ctx, out, file, scanned)

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/extract/ole"
 	"parley/internal/extract/prose"
+	"parley/internal/extract/rtf"
 )
-
-// msgProperties is the stream with the properties of a message of Outlook that have a fixed size.
-const msgProperties = "__properties_version1.0"
 
 // Properties of a message that are read.
 const (
@@ -42,13 +41,13 @@ const (
 
 // msgReader reads a message of Outlook that is in a folder of a compound file.
 type msgReader struct {
-	file   *compound
+	file   *ole.Compound
 	folder string
 	fixed  map[int]uint64 // the values of properties of a fixed size, by tag
 }
 
 // readMSG reads a message of Outlook: its header, its text and its attachments.
-func (r Reader) readMSG(ctx context.Context, out *prose.Output, c *compound, folder string) error {
+func (r Reader) readMSG(ctx context.Context, out *prose.Output, c *ole.Compound, folder string) error {
 	m := &msgReader{c, folder, make(map[int]uint64)}
 	if err := m.readFixed(); err != nil {
 		return err
@@ -78,7 +77,7 @@ func (r Reader) readMSG(ctx context.Context, out *prose.Output, c *compound, fol
 // readFixed reads the properties of a fixed size. Those of the file have a longer header than those of an
 // attached message.
 func (m *msgReader) readFixed() error {
-	content, err := m.file.read(path.Join(m.folder, msgProperties))
+	content, err := m.file.Read(path.Join(m.folder, ole.MessageProperties))
 	if err != nil {
 		return err
 	}
@@ -86,24 +85,24 @@ func (m *msgReader) readFixed() error {
 	if m.folder == "" {
 		header = 32
 	}
-	for entry := data(content).from(header, len(content)); len(entry) >= 16; entry = entry.from(16, len(entry)) {
-		m.fixed[entry.u32(0)] = entry.u64(8)
+	for entry := ole.Data(content).From(header, len(content)); len(entry) >= 16; entry = entry.From(16, len(entry)) {
+		m.fixed[entry.U32(0)] = entry.U64(8)
 	}
 	return nil
 }
 
 // stream returns the value of a property of variable size, or nil.
-func (m *msgReader) stream(id, kind int) data {
-	return m.file.readIfAny(path.Join(m.folder, fmt.Sprintf("__substg1.0_%04X%04X", id, kind)))
+func (m *msgReader) stream(id, kind int) ole.Data {
+	return m.file.ReadIfAny(path.Join(m.folder, fmt.Sprintf("__substg1.0_%04X%04X", id, kind)))
 }
 
 func (m *msgReader) text(id int) string {
 	if wide := m.stream(id, msgWide); wide != nil {
-		return strings.TrimRight(wide.wide(), "\x00")
+		return strings.TrimRight(wide.Wide(), "\x00")
 	}
 	narrow := m.stream(id, msgNarrow)
 	if page := int(m.fixed[msgCodePage<<16|msgInteger]); page != 0 && page != 1200 {
-		return narrow.narrow(page)
+		return narrow.Narrow(page)
 	}
 	return inOneEncoding(string(narrow))
 }
@@ -144,11 +143,11 @@ func (m *msgReader) writeBody(out *prose.Output) error {
 		return readPage(&htmlReader{out: out, titled: true}, strings.NewReader(page))
 	}
 	if packed := m.stream(msgRTF, msgBinary); packed != nil {
-		rich, err := unpackRTF(packed, m.file.left)
+		rich, err := unpackRTF(packed, m.file.Remaining())
 		if err != nil {
 			return err
 		}
-		return readRTF(out, rich)
+		return rtf.Read(out, rich)
 	}
 	return nil
 }
@@ -156,7 +155,7 @@ func (m *msgReader) writeBody(out *prose.Output) error {
 // attachments returns the folders of the attachments, in order.
 func (m *msgReader) attachments() []*msgReader {
 	var all []*msgReader
-	for name := range m.file.streams {
+	for name := range m.file.Names() {
 		folder, base := path.Split(name)
 		if path.Clean("/"+folder) == path.Clean("/"+m.folder) && strings.HasPrefix(base, "__attach_version1.0_#") {
 			all = append(all, &msgReader{m.file, name, m.fixed})
@@ -173,7 +172,7 @@ func (r Reader) attachMSG(ctx context.Context, out *prose.Output, a *msgReader) 
 		name = a.text(msgShortName)
 	}
 	inner := path.Join(a.folder, fmt.Sprintf("__substg1.0_%04X%04X", msgData, msgObject))
-	if !a.file.has(path.Join(inner, msgProperties)) {
+	if !a.file.Has(path.Join(inner, ole.MessageProperties)) {
 		r.attach(ctx, out, name, a.stream(msgData, msgBinary))
 		return
 	}
@@ -186,7 +185,7 @@ func (r Reader) attachMSG(ctx context.Context, out *prose.Output, a *msgReader) 
 			return prose.Document{}, err
 		}
 		document, err := nested.Document(prose.ErrEmpty)
-		document.Type = typeMSG
+		document.Type = ole.MSG
 		return document, err
 	})
 }

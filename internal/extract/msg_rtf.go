@@ -3,13 +3,14 @@ package extract
 import (
 	"errors"
 
+	"parley/internal/extract/ole"
 	"parley/internal/extract/prose"
 )
 
 var errUnpack = errors.New("the rich text can't be unpacked")
 
 // unpackRTF unpacks the rich text of a message: a stream of bytes and of references to what came before.
-func unpackRTF(packed data, limit int64) ([]byte, error) {
+func unpackRTF(packed ole.Data, limit int64) ([]byte, error) {
 	const (
 		plain     = 0x414C454D
 		lz        = 0x75465A4C
@@ -18,13 +19,13 @@ func unpackRTF(packed data, limit int64) ([]byte, error) {
 			`\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\colortbl\red0\green0\blue0` + "\r\n" +
 			`\par \pard\plain\f0\fs20\b\i\u\tab\tx`
 	)
-	size, content := packed.u32(4), packed.from(16, len(packed))
+	size, content := packed.U32(4), packed.From(16, len(packed))
 	switch {
 	case int64(size) > limit:
 		return nil, prose.ErrBomb
-	case packed.u32(8) == plain:
+	case packed.U32(8) == plain:
 		return content, nil
-	case packed.u32(8) != lz:
+	case packed.U32(8) != lz:
 		return nil, prose.ErrBroken.WithCause(errUnpack)
 	}
 	dictionary := make([]byte, window)

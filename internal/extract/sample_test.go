@@ -11,6 +11,7 @@ import (
 	"parley"
 	"parley/internal/extract/extracttest"
 	"parley/internal/extract/odf"
+	"parley/internal/extract/ole"
 	"parley/internal/extract/ooxml"
 	"parley/internal/extract/prose"
 	"parley/internal/testtier"
@@ -59,9 +60,9 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		{"pandoc.pptx", ooxml.PPTX, []string{slides}},
 		{"libreoffice.pptx", ooxml.PPTX, []string{slides}},
 		{"libreoffice.xlsx", ooxml.XLSX, []string{sheets}},
-		{"libreoffice.doc", typeDOC, []string{cat, gato, free, table, row, header, footer, tabbed, "# Getting there\n"}},
-		{"libreoffice.ppt", typePPT, []string{slides}},
-		{"libreoffice.xls", typeXLS, []string{sheets}},
+		{"libreoffice.doc", ole.DOC, []string{cat, gato, free, table, row, header, footer, tabbed, "# Getting there\n"}},
+		{"libreoffice.ppt", ole.PPT, []string{slides}},
+		{"libreoffice.xls", ole.XLS, []string{sheets}},
 		{"formula.docx", ooxml.DOCX, []string{formulas}},
 		{"boats.xlsx", ooxml.XLSX, []string{chart, "\n\nComment on B2: One of them is a wreck.\n\n"}},
 		{"comments.docx", ooxml.DOCX, []string{"nine o'clock.\n\nComment on \"nine o'clock\" by Ada: Is it not half"}},

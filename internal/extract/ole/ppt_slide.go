@@ -1,4 +1,4 @@
-package extract
+package ole
 
 import (
 	"strings"
@@ -44,7 +44,7 @@ func (p *pptReader) textsOf(part pptRecord, outline []pptText) []pptText {
 	texts := newPPTTexts()
 	p.each(part, 0, func(r pptRecord) bool {
 		if r.kind == pptOutlineRef {
-			if i := r.content.u32(0); i < len(outline) {
+			if i := r.content.U32(0); i < len(outline) {
 				all = append(all, outline[i])
 			}
 		}

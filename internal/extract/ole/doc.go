@@ -1,4 +1,4 @@
-package extract
+package ole
 
 import (
 	"slices"
@@ -43,16 +43,16 @@ type docPiece struct {
 }
 
 type docReader struct {
-	main, table data
+	main, table Data
 	pieces      []docPiece
 	paragraphs  docParagraphs
 	parts       [docParts + 1]int // where each part starts, and the end of the last
 	notes       map[int][2]int    // the text of a footnote or endnote, by the place of its reference
 }
 
-// readDOC reads a document of Word 97 to 2003: its text with footnotes, then headers and text boxes.
-func readDOC(out *prose.Output, c *compound) error {
-	main, err := c.read("WordDocument")
+// ReadDOC reads a document of Word 97 to 2003: its text with footnotes, then headers and text boxes.
+func ReadDOC(out *prose.Output, c *Compound) error {
+	main, err := c.Read("WordDocument")
 	if err != nil {
 		return err
 	}
@@ -63,9 +63,9 @@ func readDOC(out *prose.Output, c *compound) error {
 	case flags&docEncrypted != 0:
 		return prose.ErrEncrypted
 	case flags&docTable1 != 0:
-		d.table, err = c.read("1Table")
+		d.table, err = c.Read("1Table")
 	default:
-		d.table, err = c.read("0Table")
+		d.table, err = c.Read("0Table")
 	}
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func readDOC(out *prose.Output, c *compound) error {
 		return prose.ErrBroken.WithCause(errPart)
 	}
 	for i := range docParts {
-		d.parts[i+1] = d.parts[i] + d.main.u32(docLengths+4*i)
+		d.parts[i+1] = d.parts[i] + d.main.U32(docLengths+4*i)
 	}
 	d.paragraphs = d.readParagraphs()
 	d.findNotes(docNoteRefs, docNoteTexts, docFootnotes)
@@ -87,8 +87,8 @@ func readDOC(out *prose.Output, c *compound) error {
 }
 
 // block returns a part of the table stream whose place and size are in the header.
-func (d *docReader) block(header int) data {
-	return d.table.from(d.main.u32(header), d.main.u32(header+4))
+func (d *docReader) block(header int) Data {
+	return d.table.From(d.main.U32(header), d.main.U32(header+4))
 }
 
 // readPieces reads the table of pieces, after the records that may precede it.
@@ -96,16 +96,16 @@ func (d *docReader) readPieces() []docPiece {
 	const properties, table = 1, 2
 	block := d.block(docPieces)
 	for block.u8(0) == properties && len(block) > 3 {
-		block = block.from(3+block.u16(1), len(block))
+		block = block.From(3+block.u16(1), len(block))
 	}
 	if block.u8(0) != table {
 		return nil
 	}
-	block = block.from(5, block.u32(1))
+	block = block.From(5, block.U32(1))
 	count := (len(block) - 4) / 12
 	var pieces []docPiece
 	for i := range max(count, 0) {
-		piece := docPiece{start: block.u32(4 * i), end: block.u32(4*i + 4), offset: block.u32(4*(count+1) + 8*i + 2)}
+		piece := docPiece{start: block.U32(4 * i), end: block.U32(4*i + 4), offset: block.U32(4*(count+1) + 8*i + 2)}
 		if piece.narrow = piece.offset&(1<<30) != 0; piece.narrow {
 			piece.offset = piece.offset &^ (1 << 30) / 2
 		}
@@ -121,9 +121,9 @@ func (d *docReader) readPieces() []docPiece {
 func (d *docReader) findNotes(refs, texts, part int) {
 	references, ends := d.block(refs), d.block(texts)
 	for i := range max(0, (len(references)-4)/6) {
-		start, end := d.parts[part]+ends.u32(4*i), d.parts[part]+ends.u32(4*i+4)
+		start, end := d.parts[part]+ends.U32(4*i), d.parts[part]+ends.U32(4*i+4)
 		if start < end && end <= d.parts[part+1] {
-			d.notes[references.u32(4*i)] = [2]int{start, end}
+			d.notes[references.U32(4*i)] = [2]int{start, end}
 		}
 	}
 }
@@ -142,10 +142,10 @@ func (d *docReader) characters(start, end int, do func(at, offset int, r rune) b
 			width = 1
 		}
 		offset := piece.offset + (from-piece.start)*width
-		content := d.main.from(offset, (to-from)*width)
+		content := d.main.From(offset, (to-from)*width)
 		var text []rune
 		if piece.narrow {
-			text = []rune(content.narrow(charset.DefaultCodePage))
+			text = []rune(content.Narrow(charset.DefaultCodePage))
 		} else {
 			text = wideUnits(content)
 		}
@@ -159,7 +159,7 @@ func (d *docReader) characters(start, end int, do func(at, offset int, r rune) b
 
 // wideUnits returns one character for each unit of UTF-16. The first half of a pair becomes the whole
 // character and the second half zero, so that places are kept.
-func wideUnits(d data) []rune {
+func wideUnits(d Data) []rune {
 	units := make([]rune, len(d)/2)
 	for i := range units {
 		units[i] = rune(d.u16(2 * i))

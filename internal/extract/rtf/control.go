@@ -1,4 +1,4 @@
-package extract
+package rtf
 
 import (
 	"golang.org/x/text/encoding"
@@ -21,14 +21,14 @@ var unreadGroups = map[string]bool{
 // readStarred are the optional destinations that hold text.
 var readStarred = map[string]bool{"shpinst": true, "shptxt": true, "footnote": true, "annotation": true}
 
-// rtfCharacters are the characters that are written as control words.
-var rtfCharacters = map[string]string{
+// characters are the characters that are written as control words.
+var characters = map[string]string{
 	"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
 	"emspace": " ", "enspace": " ", "qmspace": " ",
 }
 
 // apply executes a control word.
-func (r *rtfReader) apply(name string, number int, given bool) {
+func (r *reader) apply(name string, number int, given bool) {
 	group := r.group()
 	starred := group.starred
 	group.starred = false
@@ -76,11 +76,11 @@ func (r *rtfReader) apply(name string, number int, given bool) {
 }
 
 // format executes a control word for the format of a paragraph. It reports whether it is one.
-func (r *rtfReader) format(name string, number int) bool {
+func (r *reader) format(name string, number int) bool {
 	paragraph := &r.group().paragraph
 	switch name {
 	case "pard":
-		*paragraph = rtfParagraph{}
+		*paragraph = paragraphFormat{}
 		return false // it ends a table too
 	case "ls":
 		paragraph.list, paragraph.listed = number, true
@@ -95,7 +95,7 @@ func (r *rtfReader) format(name string, number int) bool {
 }
 
 // destination skips a group without text.
-func (r *rtfReader) destination(name string) {
+func (r *reader) destination(name string) {
 	group := r.group()
 	group.mark = !group.unread && (name == "listtext" || name == "pntext")
 	group.lists = !group.unread && (name == "listtable" || name == "listoverridetable")
@@ -111,7 +111,7 @@ func (r *rtfReader) destination(name string) {
 	}
 }
 
-func (r *rtfReader) setFont(name string, number int) {
+func (r *reader) setFont(name string, number int) {
 	group := r.group()
 	switch {
 	case name == "deff":
@@ -123,8 +123,8 @@ func (r *rtfReader) setFont(name string, number int) {
 }
 
 // layout executes a control word for lines, rows and cells.
-func (r *rtfReader) layout(name string) {
-	if text, ok := rtfCharacters[name]; ok {
+func (r *reader) layout(name string) {
+	if text, ok := characters[name]; ok {
 		r.write(text)
 		return
 	}

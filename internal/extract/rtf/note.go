@@ -1,4 +1,4 @@
-package extract
+package rtf
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 	"parley/internal/extract/prose"
 )
 
-// rtfNotes are the footnotes and comments of a Rich Text document, which are in its text.
-type rtfNotes struct {
+// noteReader are the footnotes and comments of a Rich Text document, which are in its text.
+type noteReader struct {
 	footnotes prose.Footnotes
 	comments  []prose.Comment // to be written
 	author    strings.Builder
@@ -18,7 +18,7 @@ type rtfNotes struct {
 }
 
 // beginNote redirects the output to a note until its group ends. A note in another one is skipped.
-func (r *rtfReader) beginNote(name string) {
+func (r *reader) beginNote(name string) {
 	if r.body != nil {
 		r.destination(name)
 		return
@@ -29,7 +29,7 @@ func (r *rtfReader) beginNote(name string) {
 	r.notes.begun, r.begun = r.begun, true
 }
 
-func (r *rtfReader) endNote() {
+func (r *reader) endNote() {
 	text := r.out.String()
 	r.out, r.body = r.body, nil
 	r.begun = r.notes.begun
@@ -44,7 +44,7 @@ func (r *rtfReader) endNote() {
 }
 
 // write writes the notes of the paragraph or table that has ended.
-func (n *rtfNotes) write(out *prose.Output) {
+func (n *noteReader) write(out *prose.Output) {
 	n.footnotes.Write(out)
 	if len(n.comments) > 0 && out.Cells == 0 {
 		prose.WriteComments(out, n.comments)

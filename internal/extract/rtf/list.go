@@ -1,4 +1,4 @@
-package extract
+package rtf
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"parley/internal/extract/prose"
 )
 
-// rtfFormats are the formats of numbers of list levels, by the number that RTF gives them.
-var rtfFormats = map[int]string{
+// formats are the formats of numbers of list levels, by the number that RTF gives them.
+var formats = map[int]string{
 	0: "decimal", 1: "upperRoman", 2: "lowerRoman", 3: "upperLetter", 4: "lowerLetter", 5: "ordinal",
 	10: "ideographDigital", 11: "japaneseCounting", 16: "japaneseLegal", 17: "japaneseDigitalTenThousand",
 	18: "decimalEnclosedCircle", 22: "decimalZero", 23: "bullet", 27: "decimalEnclosedParen",
@@ -22,9 +22,9 @@ var rtfFormats = map[int]string{
 // maxLists limits the lists of a document, and their uses. Word has at most 2,047.
 const maxLists = 10_000
 
-// rtfLists reads the list tables of a Rich Text document. Most programs store the label of
+// listTables reads the list tables of a Rich Text document. Most programs store the label of
 // an item in front of it too. The tables are for those that don't.
-type rtfLists struct {
+type listTables struct {
 	numbering *prose.Numbering
 	list      *prose.List    // the list that is being read; nil in the table of uses
 	use       *prose.ListUse // the use that is being read; nil in the table of lists
@@ -35,10 +35,10 @@ type rtfLists struct {
 }
 
 // apply executes a control word of the tables.
-func (l *rtfLists) apply(name string, number int) {
+func (l *listTables) apply(name string, number int) {
 	switch name {
 	case "list":
-		l.list, l.use, l.at = newRTFList(), nil, -1
+		l.list, l.use, l.at = newList(), nil, -1
 	case "listoverride":
 		l.list, l.at = nil, -1
 		l.use = &prose.ListUse{Levels: make(map[int]prose.Level), Starts: make(map[int]int)}
@@ -65,7 +65,7 @@ func (l *rtfLists) apply(name string, number int) {
 }
 
 // next returns the label of a paragraph as the next item of its list, or "".
-func (l *rtfLists) next(p rtfParagraph) string {
+func (l *listTables) next(p paragraphFormat) string {
 	if !p.listed {
 		return ""
 	}
@@ -80,22 +80,22 @@ func (l *rtfLists) next(p rtfParagraph) string {
 	return label
 }
 
-func newRTFList() *prose.List {
+func newList() *prose.List {
 	l := &prose.List{}
 	for i := range l.Levels {
-		l.Levels[i] = newRTFLevel()
+		l.Levels[i] = newLevel()
 	}
 	return l
 }
 
-func newRTFLevel() prose.Level {
+func newLevel() prose.Level {
 	level := prose.NewLevel()
 	level.Start = 1
 	return level
 }
 
 // identify handles the id of a list, or the reference of a use to it.
-func (l *rtfLists) identify(id string) {
+func (l *listTables) identify(id string) {
 	switch {
 	case l.use != nil:
 		l.use.List = id
@@ -105,15 +105,15 @@ func (l *rtfLists) identify(id string) {
 }
 
 // setLevel sets a property of the level that is being read.
-func (l *rtfLists) setLevel(name string, number int) {
+func (l *listTables) setLevel(name string, number int) {
 	if l.use != nil && l.restarts && name == "levelstartat" && l.at < prose.MaxLevels {
 		l.use.Starts[l.at] = number
 	}
-	l.change(func(level *prose.Level) { setRTFLevel(level, name, number) })
+	l.change(func(level *prose.Level) { setLevel(level, name, number) })
 }
 
 // change changes the level that is being read.
-func (l *rtfLists) change(set func(level *prose.Level)) {
+func (l *listTables) change(set func(level *prose.Level)) {
 	switch {
 	case l.at < 0 || l.at >= prose.MaxLevels:
 	case l.list != nil:
@@ -121,18 +121,18 @@ func (l *rtfLists) change(set func(level *prose.Level)) {
 	case l.use != nil && l.own:
 		level, begun := l.use.Levels[l.at]
 		if !begun {
-			level = newRTFLevel()
+			level = newLevel()
 		}
 		set(&level)
 		l.use.Levels[l.at] = level
 	}
 }
 
-// setRTFLevel sets a property of a level.
-func setRTFLevel(l *prose.Level, name string, number int) {
+// setLevel sets a property of a level.
+func setLevel(l *prose.Level, name string, number int) {
 	switch name {
 	case "levelnfc", "levelnfcn":
-		l.Format = rtfFormats[number]
+		l.Format = formats[number]
 	case "levelstartat":
 		l.Start = number
 	case "levelnorestart":
@@ -146,7 +146,7 @@ func setRTFLevel(l *prose.Level, name string, number int) {
 
 // endText handles the end of the text of a level. It is its length in characters, and then
 // the characters. Those below 9 stand for the numbers of the levels.
-func (l *rtfLists) endText() {
+func (l *listTables) endText() {
 	stored := []rune(l.text.String())
 	l.text.Reset()
 	if len(stored) == 0 {

@@ -1,4 +1,4 @@
-package extract
+package ole
 
 import (
 	"fmt"
@@ -37,11 +37,11 @@ const (
 type pptRecord struct {
 	kind, instance int
 	container      bool
-	content        data
+	content        Data
 }
 
 type pptReader struct {
-	stream  data
+	stream  Data
 	places  map[int]int // offsets of the parts, by id
 	outline map[int][]pptText
 	slides  []pptPart
@@ -60,24 +60,24 @@ type pptText struct {
 	title bool
 }
 
-// readPPT reads a presentation of PowerPoint 97 to 2003: the text of each slide and its notes.
-func readPPT(out *prose.Output, c *compound) error {
-	stream, err := c.read("PowerPoint Document")
+// ReadPPT reads a presentation of PowerPoint 97 to 2003: the text of each slide and its notes.
+func ReadPPT(out *prose.Output, c *Compound) error {
+	stream, err := c.Read("PowerPoint Document")
 	if err != nil {
 		return err
 	}
-	user, err := c.read("Current User")
+	user, err := c.Read("Current User")
 	if err != nil {
 		return err
 	}
-	if data(user).u32(12) == pptEncrypted {
+	if Data(user).U32(12) == pptEncrypted {
 		return prose.ErrEncrypted
 	}
 	p := &pptReader{
 		stream: stream, places: make(map[int]int), outline: make(map[int][]pptText), notes: make(map[int]pptPart),
 		work: 8 * len(stream),
 	}
-	document, ok := p.readDirectory(data(user).u32(16))
+	document, ok := p.readDirectory(Data(user).U32(16))
 	if !ok {
 		return prose.ErrBroken.WithCause(errPart)
 	}
@@ -96,15 +96,15 @@ func readPPT(out *prose.Output, c *compound) error {
 func (p *pptReader) readDirectory(edit int) (document pptRecord, ok bool) {
 	id := 0
 	for range maxEdits {
-		record := p.record(p.stream.from(edit, len(p.stream)))
+		record := p.record(p.stream.From(edit, len(p.stream)))
 		if record.kind != pptEdit {
 			break
 		}
 		if id == 0 {
-			id = record.content.u32(16)
+			id = record.content.U32(16)
 		}
-		p.addPlaces(p.record(p.stream.from(record.content.u32(12), len(p.stream))))
-		if edit = record.content.u32(8); edit == 0 {
+		p.addPlaces(p.record(p.stream.From(record.content.U32(12), len(p.stream))))
+		if edit = record.content.U32(8); edit == 0 {
 			break
 		}
 	}
@@ -117,11 +117,11 @@ func (p *pptReader) addPlaces(directory pptRecord) {
 		return
 	}
 	for at := 0; at+4 <= len(directory.content); {
-		first, count := directory.content.u32(at)&0xFFFFF, directory.content.u32(at)>>20
+		first, count := directory.content.U32(at)&0xFFFFF, directory.content.U32(at)>>20
 		at += 4
 		for i := 0; i < count && at+4 <= len(directory.content); i++ {
 			if _, ok := p.places[first+i]; !ok {
-				p.places[first+i] = directory.content.u32(at)
+				p.places[first+i] = directory.content.U32(at)
 			}
 			at += 4
 		}
@@ -134,13 +134,13 @@ func (p *pptReader) part(id int) pptRecord {
 	if !ok {
 		return pptRecord{}
 	}
-	return p.record(p.stream.from(place, len(p.stream)))
+	return p.record(p.stream.From(place, len(p.stream)))
 }
 
 // record returns the record at the start of a part.
-func (p *pptReader) record(d data) pptRecord {
+func (p *pptReader) record(d Data) pptRecord {
 	head := d.u16(0)
-	return pptRecord{d.u16(2), head >> 4, head&0xF == pptContainer, d.from(8, d.u32(4))}
+	return pptRecord{d.u16(2), head >> 4, head&0xF == pptContainer, d.From(8, d.U32(4))}
 }
 
 // each calls do for a record and all within it. It does not go into a record if do returns false.
@@ -154,7 +154,7 @@ func (p *pptReader) each(r pptRecord, depth int, do func(pptRecord) bool) {
 			return
 		}
 		p.each(child, depth+1, do)
-		rest = rest.from(8+len(child.content), len(rest))
+		rest = rest.From(8+len(child.content), len(rest))
 	}
 }
 
@@ -175,7 +175,7 @@ func (p *pptReader) readList(list pptRecord) {
 	texts := newPPTTexts()
 	p.each(list, 0, func(r pptRecord) bool {
 		if r.kind == pptPersist && len(p.slides) < maxSlides {
-			p.slides = append(p.slides, pptPart{r.content.u32(0), r.content.u32(12)})
+			p.slides = append(p.slides, pptPart{r.content.U32(0), r.content.U32(12)})
 			texts = newPPTTexts()
 		}
 		if text, ok := texts.read(r); ok {
@@ -189,10 +189,10 @@ func (p *pptReader) readList(list pptRecord) {
 func (p *pptReader) readNotes(list pptRecord) {
 	p.each(list, 0, func(r pptRecord) bool {
 		if r.kind == pptPersist && len(p.notes) < maxSlides {
-			place := r.content.u32(0)
+			place := r.content.U32(0)
 			p.each(p.part(place), 0, func(r pptRecord) bool {
 				if r.kind == pptNotesAtom {
-					p.notes[r.content.u32(0)] = pptPart{place: place}
+					p.notes[r.content.U32(0)] = pptPart{place: place}
 				}
 				return r.kind == pptNotes
 			})
@@ -209,10 +209,10 @@ func newPPTTexts() *pptTexts { return &pptTexts{-1} }
 func (t *pptTexts) read(r pptRecord) (text pptText, ok bool) {
 	switch r.kind {
 	case pptTextHeader:
-		t.kind = r.content.u32(0)
+		t.kind = r.content.U32(0)
 		return pptText{}, false
 	case pptTextWide:
-		text.text = r.content.wide()
+		text.text = r.content.Wide()
 	case pptTextNarrow:
 		text.text = latin1(r.content)
 	default:

@@ -1,4 +1,4 @@
-package extract
+package rtf
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 )
 
 // begin starts the text of a paragraph: a heading, an item of a list, or neither.
-func (r *rtfReader) begin() {
+func (r *reader) begin() {
 	if r.begun {
 		return
 	}
@@ -31,20 +31,20 @@ func (r *rtfReader) begin() {
 
 // nextLabel returns the label of the paragraph as an item of a list, or "". It is the stored
 // one, or else what the tables of lists say.
-func (r *rtfReader) nextLabel() string {
+func (r *reader) nextLabel() string {
 	label := itemLabel(r.label.String())
 	r.label.Reset()
 	return cmp.Or(label, r.lists.next(r.group().paragraph))
 }
 
 // endItem counts an item without text, which has a number too.
-func (r *rtfReader) endItem() {
+func (r *reader) endItem() {
 	if !r.begun {
 		r.nextLabel()
 	}
 }
 
-func (r *rtfReader) endParagraph() {
+func (r *reader) endParagraph() {
 	r.begun = false
 	r.label.Reset()
 }

@@ -1,4 +1,4 @@
-package extract
+package ole
 
 import (
 	"encoding/binary"
@@ -71,8 +71,8 @@ func TestCellsOfOldWorkbooks(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		document, err := reader.Read(t.Context(), oldWorkbook(shared+styles, tt.cells), "a.xls")
-		if err != nil || document.Text != tt.want || document.Type != typeXLS {
+		document, err := readOld(oldWorkbook(shared+styles, tt.cells), 1<<28)
+		if err != nil || document.Text != tt.want || document.Type != XLS {
 			t.Errorf("%s: got %q, %v, want %q", tt.name, document.Text, err, tt.want)
 		}
 	}
@@ -83,7 +83,7 @@ func TestOldWorkbooksInACodePage(t *testing.T) {
 	sheet := func(offset int) string { return biff(xlsSheet, le32(offset)+"\x00\x00\x04\xb6\xc9\xc2\xd6") }
 	book := begin + sheet(len(begin+sheet(0))+4) + biff(xlsEnd, "") + biff(xlsBegin, le16(0x0500, 0x10)) +
 		biff(xlsLabel, le16(0, 0, 0)+le16(4)+"\xb6\xc9\xc2\xd6") + biff(xlsEnd, "")
-	document, err := reader.Read(t.Context(), extracttest.Compound(map[string]string{"Book": book}), "a.xls")
+	document, err := readOld(extracttest.Compound(map[string]string{"Book": book}), 1<<28)
 	if err != nil || document.Text != "渡轮" || document.Anchors.At(0) != "sheet 渡轮" {
 		t.Errorf("got %q, %v, %v", document.Text, document.Anchors, err)
 	}
@@ -103,7 +103,7 @@ func TestOldDocumentsWithAPasswordAreRefused(t *testing.T) {
 		"XLS":  oldWorkbook(biff(xlsPassword, le16(0, 0)), ""),
 		"DOCX": extracttest.Compound(map[string]string{"EncryptedPackage": extracttest.Noise(5000)}),
 	} {
-		if _, err := reader.Read(t.Context(), file, "a"); !extracttest.IsRefusal(err, prose.ErrEncrypted) {
+		if _, err := readOld(file, 1<<28); !extracttest.IsRefusal(err, prose.ErrEncrypted) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -117,17 +117,16 @@ func TestOldDocumentsThatLackAPartAreBroken(t *testing.T) {
 	for name, streams := range map[string]map[string]string{
 		"DOC": word, "PPT": slides, "XLS": {"Workbook": "no records"},
 	} {
-		_, err := reader.Read(t.Context(), extracttest.Compound(streams), "a")
+		_, err := readOld(extracttest.Compound(streams), 1<<28)
 		if !extracttest.IsRefusal(err, prose.ErrBroken) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	other := extracttest.Compound(map[string]string{"VisioDocument": "x"})
-	if _, err := reader.Read(t.Context(), other, "a.doc"); !extracttest.IsRefusal(err, prose.ErrUnsupported) {
+	if _, err := readOld(other, 1<<28); !extracttest.IsRefusal(err, prose.ErrUnsupported) {
 		t.Errorf("Visio: %v", err)
 	}
-	small := Reader{MaxText: 1 << 20, MaxUnpacked: 100}
-	_, err := small.Read(t.Context(), extracttest.Sample(t, "libreoffice.doc"), "a")
+	_, err := readOld(extracttest.Sample(t, "libreoffice.doc"), 100)
 	if !extracttest.IsRefusal(err, prose.ErrBomb) {
 		t.Errorf("unpacked size: %v", err)
 	}
@@ -138,7 +137,7 @@ func TestSheetsThatOverlapCostLittle(t *testing.T) {
 	sheet := biff(xlsSheet, le32(0)+"\x00\x00\x03\x00Far")
 	book := begin + strings.Repeat(sheet, maxSheets) + strings.Repeat(biff(xlsStyle, le16(0, 0)), 1000) + biff(xlsEnd, "")
 	file := extracttest.Compound(map[string]string{"Workbook": book})
-	if _, err := reader.Read(t.Context(), file, "a"); !extracttest.IsRefusal(err, prose.ErrBroken) {
+	if _, err := readOld(file, 1<<28); !extracttest.IsRefusal(err, prose.ErrBroken) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -149,7 +148,8 @@ func fuzzStream(f *testing.F, file []byte, name string) {
 	f.Add([]byte(streams[name]))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		streams[name] = string(content)
-		check(t, extracttest.Compound(streams), "a")
+		document, err := readOld(extracttest.Compound(streams), 8<<20)
+		extracttest.Check(t, document, err)
 	})
 }
 
@@ -161,10 +161,4 @@ func FuzzDOCTable(f *testing.F) { fuzzStream(f, extracttest.Sample(f, "libreoffi
 
 func FuzzPPT(f *testing.F) {
 	fuzzStream(f, extracttest.Sample(f, "libreoffice.ppt"), "PowerPoint Document")
-}
-
-func FuzzCompound(f *testing.F) {
-	f.Add(extracttest.Sample(f, "libreoffice.xls"))
-	f.Add(extracttest.Compound(outlook()))
-	fuzz(f, "a.doc")
 }

@@ -1,4 +1,4 @@
-package extract
+package ole
 
 import (
 	"math"
@@ -9,25 +9,25 @@ import (
 )
 
 // cell handles a record of a sheet.
-func (x *xlsReader) cell(kind int, record data, rest []data) error {
+func (x *xlsReader) cell(kind int, record Data, rest []Data) error {
 	row, col, style := record.u16(0), record.u16(2), record.u16(4)
 	if kind != xlsResult {
 		x.awaited = nil
 	}
 	switch kind {
 	case xlsString:
-		if i := record.u32(6); i < len(x.strings) {
+		if i := record.U32(6); i < len(x.strings) {
 			x.put(row, col, x.strings[i])
 		}
 	case xlsLabel, xlsRichText:
-		x.put(row, col, x.text(record.from(6, len(record))))
+		x.put(row, col, x.text(record.From(6, len(record))))
 	case xlsNumber:
 		x.put(row, col, x.number(record.float(6), style))
 	case xlsRK:
-		x.put(row, col, x.number(rkNumber(record.u32(6)), style))
+		x.put(row, col, x.number(rkNumber(record.U32(6)), style))
 	case xlsNumbers:
 		for i := 4; i+6 <= len(record)-2; i += 6 {
-			x.put(row, col+(i-4)/6, x.number(rkNumber(record.u32(i+2)), record.u16(i)))
+			x.put(row, col+(i-4)/6, x.number(rkNumber(record.U32(i+2)), record.u16(i)))
 		}
 	case xlsBoolError:
 		x.put(row, col, boolOrError(record.u8(6), record.u8(7) != 0))
@@ -43,8 +43,8 @@ func (x *xlsReader) cell(kind int, record data, rest []data) error {
 }
 
 // joined returns a record with its continuations.
-func joined(record data, rest []data) data {
-	all := append(data(nil), record...)
+func joined(record Data, rest []Data) Data {
+	all := append(Data(nil), record...)
 	for _, next := range rest {
 		all = append(all, next...)
 	}
@@ -52,7 +52,7 @@ func joined(record data, rest []data) data {
 }
 
 // formula writes the value that a formula had when the workbook was saved.
-func (x *xlsReader) formula(row, col, style int, record data) {
+func (x *xlsReader) formula(row, col, style int, record Data) {
 	if record.u16(12) != 0xFFFF {
 		x.put(row, col, x.number(record.float(6), style))
 		return

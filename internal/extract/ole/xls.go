@@ -1,4 +1,4 @@
-package extract
+package ole
 
 import (
 	"strings"
@@ -36,7 +36,7 @@ const (
 
 type xlsReader struct {
 	out      *prose.Output
-	book     data
+	book     Data
 	unicode  bool // Excel 97 and later
 	page     int  // the code page of earlier texts
 	from1904 bool
@@ -55,13 +55,13 @@ type xlsSheetEntry struct {
 	offset int
 }
 
-// readXLS reads a workbook of Excel 5 to 2003: all sheets, one row per line.
-func readXLS(out *prose.Output, c *compound) error {
+// ReadXLS reads a workbook of Excel 5 to 2003: all sheets, one row per line.
+func ReadXLS(out *prose.Output, c *Compound) error {
 	name := "Workbook"
-	if !c.has(name) {
+	if !c.Has(name) {
 		name = "Book"
 	}
-	book, err := c.read(name)
+	book, err := c.Read(name)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func readXLS(out *prose.Output, c *compound) error {
 
 // each calls do for the records of a substream, until it ends. A substream within it is skipped. The
 // continuations of a record are passed with it.
-func (x *xlsReader) each(offset int, do func(kind int, record data, rest []data) error) error {
+func (x *xlsReader) each(offset int, do func(kind int, record Data, rest []Data) error) error {
 	depth := 0
 	for offset >= 0 && offset+4 <= len(x.book) && !x.out.Full {
 		kind, record := x.record(offset)
@@ -98,7 +98,7 @@ func (x *xlsReader) each(offset int, do func(kind int, record data, rest []data)
 		if x.work -= 4 + len(record); x.work < 0 {
 			return prose.ErrBroken.WithCause(errPart)
 		}
-		var rest []data
+		var rest []Data
 		for offset+4 <= len(x.book) && x.book.u16(offset) == xlsContinue {
 			_, next := x.record(offset)
 			rest = append(rest, next)
@@ -122,12 +122,12 @@ func (x *xlsReader) each(offset int, do func(kind int, record data, rest []data)
 	return nil
 }
 
-func (x *xlsReader) record(offset int) (kind int, content data) {
-	return x.book.u16(offset), x.book.from(offset+4, x.book.u16(offset+2))
+func (x *xlsReader) record(offset int) (kind int, content Data) {
+	return x.book.u16(offset), x.book.From(offset+4, x.book.u16(offset+2))
 }
 
 // global handles a record of the workbook.
-func (x *xlsReader) global(kind int, record data, rest []data) error {
+func (x *xlsReader) global(kind int, record Data, rest []Data) error {
 	switch kind {
 	case xlsCodePage:
 		x.page = record.u16(0)
@@ -135,13 +135,13 @@ func (x *xlsReader) global(kind int, record data, rest []data) error {
 		x.from1904 = record.u16(0) == 1
 	case xlsSheet:
 		if record.u8(5) == xlsWorksheet && len(x.sheets) < maxSheets {
-			x.sheets = append(x.sheets, xlsSheetEntry{x.shortText(record.from(6, len(record))), record.u32(0)})
+			x.sheets = append(x.sheets, xlsSheetEntry{x.shortText(record.From(6, len(record))), record.U32(0)})
 		}
 	case xlsFormat:
 		if x.unicode {
-			x.formats[record.u16(0)] = x.text(record.from(2, len(record)))
+			x.formats[record.u16(0)] = x.text(record.From(2, len(record)))
 		} else {
-			x.formats[record.u16(0)] = x.shortText(record.from(2, len(record)))
+			x.formats[record.u16(0)] = x.shortText(record.From(2, len(record)))
 		}
 	case xlsStyle:
 		x.styles = append(x.styles, record.u16(2))
@@ -152,30 +152,30 @@ func (x *xlsReader) global(kind int, record data, rest []data) error {
 }
 
 // shortText returns a text whose length is in a byte.
-func (x *xlsReader) shortText(d data) string {
+func (x *xlsReader) shortText(d Data) string {
 	if !x.unicode {
-		return d.from(1, d.u8(0)).narrow(x.page)
+		return d.From(1, d.u8(0)).Narrow(x.page)
 	}
-	return xlsCharacters(d.from(2, len(d)), d.u8(0), d.u8(1))
+	return xlsCharacters(d.From(2, len(d)), d.u8(0), d.u8(1))
 }
 
 // text returns a text whose length is in two bytes.
-func (x *xlsReader) text(d data) string {
+func (x *xlsReader) text(d Data) string {
 	if !x.unicode {
-		return d.from(2, d.u16(0)).narrow(x.page)
+		return d.From(2, d.u16(0)).Narrow(x.page)
 	}
-	return xlsCharacters(d.from(3, len(d)), d.u16(0), d.u8(2))
+	return xlsCharacters(d.From(3, len(d)), d.u16(0), d.u8(2))
 }
 
-func xlsCharacters(d data, count, flags int) string {
+func xlsCharacters(d Data, count, flags int) string {
 	if flags&1 != 0 {
-		return d.from(0, 2*count).wide()
+		return d.From(0, 2*count).Wide()
 	}
-	return latin1(d.from(0, count))
+	return latin1(d.From(0, count))
 }
 
 // latin1 returns bytes that are the lower halves of UTF-16 units.
-func latin1(d data) string {
+func latin1(d Data) string {
 	var text strings.Builder
 	for _, b := range d {
 		text.WriteRune(rune(b))

@@ -1,4 +1,5 @@
-package extract
+// Package rtf reads Rich Text documents.
+package rtf
 
 import (
 	"bytes"
@@ -13,16 +14,16 @@ import (
 	"parley/internal/extract/prose"
 )
 
-// readRTF reads the text of a Rich Text document.
-func readRTF(out *prose.Output, file []byte) error {
-	r := &rtfReader{
+// Read reads the text of a Rich Text document.
+func Read(out *prose.Output, file []byte) error {
+	r := &reader{
 		out:     out,
 		in:      file,
 		fonts:   make(map[int]encoding.Encoding),
 		charset: charset.CodePage(charset.DefaultCodePage),
-		lists:   rtfLists{numbering: prose.NewNumbering()},
+		lists:   listTables{numbering: prose.NewNumbering()},
 	}
-	r.groups = append(r.groups, rtfGroup{skip: 1})
+	r.groups = append(r.groups, groupState{skip: 1})
 	for len(r.in) > 0 && !out.Full {
 		r.next()
 	}
@@ -34,8 +35,8 @@ func readRTF(out *prose.Output, file []byte) error {
 // maxGroups limits the depth of groups. Ordinary documents have a dozen.
 const maxGroups = 1000
 
-// rtfGroup is the state within braces.
-type rtfGroup struct {
+// groupState is the state within braces.
+type groupState struct {
 	font    encoding.Encoding // encoding of the font; nil is the document's
 	skip    int               // number of fallback characters after \u
 	hidden  bool
@@ -49,23 +50,23 @@ type rtfGroup struct {
 	starred bool // the next word is a destination that may be ignored
 	begun   bool // something of the group was read
 
-	paragraph rtfParagraph
+	paragraph paragraphFormat
 }
 
-// rtfParagraph is the format of paragraphs.
-type rtfParagraph struct {
+// paragraphFormat is the format of paragraphs.
+type paragraphFormat struct {
 	outline int  // level of a heading; 0 is none
 	listed  bool // it is an item of a list
 	list    int  // use of a list
 	level   int  // level in the list
 }
 
-type rtfReader struct {
+type reader struct {
 	out     *prose.Output
 	body    *prose.Output // the body's output while out is a note's; nil otherwise
-	notes   rtfNotes
+	notes   noteReader
 	in      []byte
-	groups  []rtfGroup
+	groups  []groupState
 	deeper  int // groups beyond maxGroups
 	charset encoding.Encoding
 	fonts   map[int]encoding.Encoding
@@ -79,13 +80,13 @@ type rtfReader struct {
 
 	begun bool            // the paragraph has text
 	label strings.Builder // label of the paragraph as an item of a list
-	lists rtfLists
+	lists listTables
 }
 
-func (r *rtfReader) group() *rtfGroup { return &r.groups[len(r.groups)-1] }
+func (r *reader) group() *groupState { return &r.groups[len(r.groups)-1] }
 
 // next consumes one token of the input.
-func (r *rtfReader) next() {
+func (r *reader) next() {
 	c := r.in[0]
 	r.in = r.in[1:]
 	switch c {
@@ -102,7 +103,7 @@ func (r *rtfReader) next() {
 	}
 }
 
-func (r *rtfReader) open() {
+func (r *reader) open() {
 	r.flush()
 	r.skip = 0
 	if len(r.groups) == maxGroups {
@@ -115,7 +116,7 @@ func (r *rtfReader) open() {
 	r.groups = append(r.groups, group)
 }
 
-func (r *rtfReader) close() {
+func (r *reader) close() {
 	r.flush()
 	r.skip = 0
 	switch {
@@ -134,7 +135,7 @@ func (r *rtfReader) close() {
 }
 
 // char handles a byte of text.
-func (r *rtfReader) char(c byte) {
+func (r *reader) char(c byte) {
 	switch {
 	case r.skip > 0:
 		r.skip--
@@ -144,13 +145,13 @@ func (r *rtfReader) char(c byte) {
 }
 
 // accepts reports whether text is read: that of the document, of a label, or of an author.
-func (r *rtfReader) accepts() bool {
+func (r *reader) accepts() bool {
 	group := r.group()
 	return group.mark || group.level || group.author || !group.unread && !group.hidden && !group.table
 }
 
 // flush decodes the pending bytes.
-func (r *rtfReader) flush() {
+func (r *reader) flush() {
 	r.high = 0
 	if len(r.pending) == 0 {
 		return
@@ -166,7 +167,7 @@ func (r *rtfReader) flush() {
 }
 
 // control consumes a control word or symbol. Its backslash is consumed already.
-func (r *rtfReader) control() {
+func (r *reader) control() {
 	if len(r.in) == 0 {
 		return
 	}
@@ -190,7 +191,7 @@ func (r *rtfReader) control() {
 }
 
 // word consumes the name of a control word and its optional number.
-func (r *rtfReader) word() (name string, number int, given bool) {
+func (r *reader) word() (name string, number int, given bool) {
 	n := 0
 	for n < len(r.in) && isLetter(r.in[n]) {
 		n++
@@ -211,7 +212,7 @@ func (r *rtfReader) word() (name string, number int, given bool) {
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
 // symbol handles a control symbol.
-func (r *rtfReader) symbol(c byte) {
+func (r *reader) symbol(c byte) {
 	switch c {
 	case '\'':
 		r.hex()
@@ -229,7 +230,7 @@ func (r *rtfReader) symbol(c byte) {
 }
 
 // hex consumes a byte that is written as two hexadecimal digits.
-func (r *rtfReader) hex() {
+func (r *reader) hex() {
 	if len(r.in) < 2 {
 		r.in = nil
 		return
@@ -242,7 +243,7 @@ func (r *rtfReader) hex() {
 }
 
 // unicode handles a \u character, which may be one half of a surrogate pair.
-func (r *rtfReader) unicode(number int) {
+func (r *reader) unicode(number int) {
 	high := r.high
 	r.flush()
 	r.skip = r.group().skip
@@ -261,7 +262,7 @@ func (r *rtfReader) unicode(number int) {
 }
 
 // write adds text. The first text after a table starts a paragraph.
-func (r *rtfReader) write(text string) {
+func (r *reader) write(text string) {
 	switch {
 	case r.group().mark:
 		writeLabel(&r.label, text)

@@ -1,4 +1,4 @@
-package extract
+package ole
 
 import "slices"
 
@@ -32,14 +32,14 @@ func (d *docReader) readParagraphs() docParagraphs {
 	index := d.block(docProperties)
 	count := max(0, (len(index)-4)/8)
 	for i := range count {
-		page := d.main.from(pageSize*(index.u32(4*(count+1)+4*i)&0x3FFFFF), pageSize)
+		page := d.main.From(pageSize*(index.U32(4*(count+1)+4*i)&0x3FFFFF), pageSize)
 		if len(page) < pageSize || len(all) > len(d.main) {
 			continue
 		}
 		runs := page.u8(pageSize - 1)
 		for run := range runs {
 			paragraph := docProperty(page, 2*page.u8(4*(runs+1)+13*run))
-			paragraph.end = page.u32(4*run + 4)
+			paragraph.end = page.U32(4*run + 4)
 			all = append(all, paragraph)
 		}
 	}
@@ -48,7 +48,7 @@ func (d *docReader) readParagraphs() docParagraphs {
 }
 
 // docProperty reads the properties of a paragraph at an offset in a page.
-func docProperty(page data, offset int) docParagraph {
+func docProperty(page Data, offset int) docParagraph {
 	const (
 		inTable   = 0x2416
 		rowEnded  = 0x2417
@@ -66,7 +66,7 @@ func docProperty(page data, offset int) docParagraph {
 		size = 2 * page.u8(offset)
 		offset++
 	}
-	properties := page.from(offset, size)
+	properties := page.From(offset, size)
 	if style := properties.u16(0); 1 <= style && style <= lastStyle {
 		p.heading = style
 	}

@@ -1,4 +1,4 @@
-package extract
+package rtf
 
 import (
 	"fmt"
@@ -10,22 +10,22 @@ import (
 	"parley/internal/extract/prose"
 )
 
-// rtfLevel returns a level of a list. The text is its length and its characters, as RTF has them.
-func rtfLevel(format, start int, text, more string) string {
+// listLevel returns a level of a list. The text is its length and its characters, as RTF has them.
+func listLevel(format, start int, text, more string) string {
 	return fmt.Sprintf(`{\listlevel\levelnfc%d\levelnfcn%[1]d\leveljc0\levelstartat%d%s{\leveltext\leveltemplateid7%s;}`+
 		`{\levelnumbers\'01;}\f3\fi-360}`, format, start, more, text)
 }
 
-// rtfTables are the tables of a document without stored labels: a contract (1), the same from
+// tables are the tables of a document without stored labels: a contract (1), the same from
 // five on (2), with a level of its own (3), and bullets (4).
-func rtfTables() string {
-	contract := rtfLevel(1, 1, `\'02\'00.`, "") + // I.
-		rtfLevel(0, 1, `\'03\'00.\'01`, `\levellegal1`) + // 1.1
-		rtfLevel(4, 1, `\'03(\'02)`, `\levelnorestart1`) + // (a)
-		rtfLevel(255, 1, `\'00`, "")
-	article := rtfLevel(37, 1, `\'03\u31532 ?\'00\u26465 ?`, "") // 第一条
-	bullets := rtfLevel(23, 1, `\'01\u-3913 ?`, "") + rtfLevel(22, 7, `\'01\'01`, "")
-	sign := rtfLevel(0, 1, `\'01\u8226 ?`, "") // as pandoc writes it
+func tables() string {
+	contract := listLevel(1, 1, `\'02\'00.`, "") + // I.
+		listLevel(0, 1, `\'03\'00.\'01`, `\levellegal1`) + // 1.1
+		listLevel(4, 1, `\'03(\'02)`, `\levelnorestart1`) + // (a)
+		listLevel(255, 1, `\'00`, "")
+	article := listLevel(37, 1, `\'03\u31532 ?\'00\u26465 ?`, "") // 第一条
+	bullets := listLevel(23, 1, `\'01\u-3913 ?`, "") + listLevel(22, 7, `\'01\'01`, "")
+	sign := listLevel(0, 1, `\'01\u8226 ?`, "") // as pandoc writes it
 	return `{\*\listtable{\list ` + sign + `\listid79}` +
 		`{\list\listtemplateid1{\*\listpicture no}` + contract + `{\listname no;}\listid77}` +
 		`{\list ` + bullets + `\listid78}}` +
@@ -54,17 +54,17 @@ func TestRTFListsWithoutLabelsAreNumberedAsWordShowsThem(t *testing.T) {
 			use, level, _ := strings.Cut(p, ".")
 			fmt.Fprintf(&body, `\pard\ls%s\ilvl%s x\par`, use, level)
 		}
-		if got := readRTFText(t, rtfTables()+body.String()); got != tt.want {
+		if got := readText(t, tables()+body.String()); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
 
-// readRTFText returns the text of a Rich Text document, with bars for line ends.
-func readRTFText(t *testing.T, body string) string {
+// readText returns the text of a Rich Text document, with bars for line ends.
+func readText(t *testing.T, body string) string {
 	t.Helper()
 	out := &prose.Output{Limit: 10_000}
-	if err := readRTF(out, []byte(`{\rtf1\ansi `+body+`}`)); err != nil {
+	if err := Read(out, []byte(`{\rtf1\ansi `+body+`}`)); err != nil {
 		t.Fatal(err)
 	}
 	return strings.ReplaceAll(out.String(), "\n", "|")
@@ -81,15 +81,15 @@ func TestItemsOfRTFLists(t *testing.T) {
 		{"a footnote in front", `\pard\ls1{\footnote \pard n\par}a\par c\par`, "I. [1]a||[1] n||II. c"},
 		{"a group ends with its format", `{\pard\ls1 a\par}b\par`, "I. a||b"},
 	} {
-		if got := readRTFText(t, rtfTables()+tt.body); got != tt.want {
+		if got := readText(t, tables()+tt.body); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
 
 func TestTheListOfNumberZero(t *testing.T) {
-	tables := strings.Replace(rtfTables(), `\ls1}`, `\ls0}`, 1)
-	if got := readRTFText(t, tables+`\pard\ls0 a\par b\par\pard c`); got != "I. a|II. b||c" {
+	tables := strings.Replace(tables(), `\ls1}`, `\ls0}`, 1)
+	if got := readText(t, tables+`\pard\ls0 a\par b\par\pard c`); got != "I. a|II. b||c" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -102,11 +102,11 @@ func TestTheListTablesOfARealContractSayItsLabels(t *testing.T) {
 		file := extracttest.Sample(t, name)
 		bare := listText.ReplaceAll(file, nil)
 		labels := len(listText.FindAll(file, -1))
-		want, err := reader.Read(t.Context(), file, name)
+		want, err := readFile(file)
 		if err != nil || labels == 0 {
 			t.Fatal(labels, err)
 		}
-		got, err := reader.Read(t.Context(), bare, name)
+		got, err := readFile(bare)
 		// LibreOffice writes these characters of its table as question marks.
 		wanted := strings.NewReplacer("第一条", "?一?", "第二条", "?二?").Replace(want.Text)
 		if err != nil || got.Text != wanted {
@@ -122,9 +122,9 @@ func TestHostileListTablesOfRTF(t *testing.T) {
 		`{\*\listtable{\list{\listlevel{\leveltext;}}\listid77}}{\*\listoverridetable{\listoverride\listid77\ls1}}`,
 		`{\*\listtable{\list` + strings.Repeat(`{\listlevel\levelnfc0{\leveltext\'01\'08;}}`, 30) + `\listid77}}`,
 	} {
-		readRTFText(t, table+`}}}{\pard\ls1\ilvl8 x\par}`)
+		readText(t, table+`}}}{\pard\ls1\ilvl8 x\par}`)
 	}
-	r := rtfLists{numbering: prose.NewNumbering()}
+	r := listTables{numbering: prose.NewNumbering()}
 	for i := range 2 * maxLists {
 		for _, word := range []string{"list", "listid", "listoverride", "ls"} {
 			r.apply(word, i)

@@ -1,12 +1,12 @@
-package extract
+package ole
 
 import "strings"
 
 // sharedStrings reads the texts that the cells of a workbook share. A text may continue in the next
 // record, which then starts with a new flag for the width of its characters.
-func sharedStrings(record data, rest []data) []string {
+func sharedStrings(record Data, rest []Data) []string {
 	in := &xlsPieces{piece: record, rest: rest}
-	count := in.take(8).u32(4)
+	count := in.take(8).U32(4)
 	var all []string
 	for i := 0; i < count && !in.ended(); i++ {
 		all = append(all, in.text())
@@ -16,8 +16,8 @@ func sharedStrings(record data, rest []data) []string {
 
 // xlsPieces reads a record and its continuations.
 type xlsPieces struct {
-	piece data
-	rest  []data
+	piece Data
+	rest  []Data
 }
 
 func (p *xlsPieces) ended() bool { return len(p.piece) == 0 && len(p.rest) == 0 }
@@ -30,8 +30,8 @@ func (p *xlsPieces) next() {
 }
 
 // take returns the next bytes, which may come from several pieces.
-func (p *xlsPieces) take(size int) data {
-	var taken data
+func (p *xlsPieces) take(size int) Data {
+	var taken Data
 	for len(taken) < size {
 		p.next()
 		if len(p.piece) == 0 {
@@ -54,7 +54,7 @@ func (p *xlsPieces) text() string {
 		skip += 4 * p.take(2).u16(0)
 	}
 	if flags&phonetic != 0 {
-		skip += p.take(4).u32(0)
+		skip += p.take(4).U32(0)
 	}
 	var text strings.Builder
 	isWide := flags & wide
