@@ -179,3 +179,11 @@ var typesByExtension = map[string]string{
 	".yaml":     "application/yaml",
 	".yml":      "application/yaml",
 }
+
+// IsPDF reports whether a file may be a PDF, from its first bytes.
+func IsPDF(file []byte) bool {
+	return bytes.Contains(file[:min(len(file), pdfHead)], []byte("%PDF-"))
+}
+
+// pdfHead is how far into a file the mark of a PDF may begin.
+const pdfHead = 1024

@@ -2,12 +2,16 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
+	"parley/internal/extract/html"
+	"parley/internal/extract/ocr"
 	"parley/internal/extract/odf"
 	"parley/internal/extract/ole"
 	"parley/internal/extract/ooxml"
+	"parley/internal/extract/pdf"
 	"parley/internal/extract/picture"
 	"parley/internal/extract/prose"
 	"parley/internal/extract/rtf"
@@ -35,7 +39,7 @@ type Reader struct {
 	// MaxUnpacked limits the unpacked size of a document, in bytes.
 	MaxUnpacked int64
 	// Engine reads PDFs. If it is nil, Read opens one for each PDF, with Cache.
-	Engine *Engine
+	Engine *pdf.Engine
 	// Cache is a folder for the compiled PDF engine. If it is empty, there is no cache.
 	Cache string
 	// Recognize reads the text in a picture of a page, as a PNG. If it is nil, nothing can. An error
@@ -102,15 +106,15 @@ func (r Reader) read(
 	blank, err := prose.ErrEmpty, error(nil)
 	switch mediaType {
 	case typeHTML:
-		err = readHTML(out, file)
+		err = html.Read(out, file)
 	case typeRTF:
 		err = rtf.Read(out, file)
 	case typePDF:
 		scanned := r.newScans()
 		err = r.readPDF(ctx, out, file, scanned)
-		blank = scanned.blank()
+		blank = scanned.Blank()
 	case typeEPUB:
-		err = readEPUB(out, packed)
+		err = html.ReadEPUB(out, packed)
 	case odf.ODT:
 		err = odf.ReadODT(out, packed)
 	case odf.ODS:
@@ -132,7 +136,7 @@ func (r Reader) read(
 	case typeNotebook:
 		err = readNotebook(out, file)
 	case typeSVG:
-		err = readSVG(out, file)
+		err = html.ReadSVG(out, file)
 	default:
 		return readText(file, r.MaxText)
 	}
@@ -142,14 +146,21 @@ func (r Reader) read(
 	return out.Document(blank)
 }
 
-func (r Reader) readPDF(ctx context.Context, out *prose.Output, file []byte, scanned *scans) error {
+func (r Reader) readPDF(ctx context.Context, out *prose.Output, file []byte, scanned *pdf.Scans) error {
 	engine := r.Engine
 	if engine == nil {
 		var err error
-		if engine, err = OpenEngine(r.Cache); err != nil {
+		if engine, err = pdf.OpenEngine(r.Cache); err != nil {
 			return err
 		}
 		defer engine.Close() //nolint:errcheck // nothing was written
 	}
-	return readPDF(ctx, out, file, engine, scanned)
+	return pdf.Read(ctx, out, file, engine, scanned)
+}
+
+func (r Reader) newScans() *pdf.Scans {
+	return &pdf.Scans{
+		Recognize: r.Recognize, Progress: r.Progress, Limit: r.MaxScans, MaxPixels: cmp.Or(r.ScanPixels, ocr.MaxPixels),
+		Off: r.ScansOff,
+	}
 }

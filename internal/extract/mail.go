@@ -14,6 +14,7 @@ import (
 
 	"parley/internal/extract/charset"
 	"parley/internal/extract/eml"
+	"parley/internal/extract/html"
 	"parley/internal/extract/prose"
 )
 
@@ -132,7 +133,7 @@ func writeMailBody(out *prose.Output, message *eml.Part) error {
 	if page == nil {
 		return nil
 	}
-	return readPage(&htmlReader{out: out, titled: true}, bytes.NewReader(partContent(page)))
+	return html.ReadDecoded(out, bytes.NewReader(partContent(page)))
 }
 
 // isAttached reports whether a part is a document of its own. Pictures within the text are not.

@@ -265,9 +265,3 @@ func FuzzNotebook(f *testing.F) {
 		`"outputs": [{"text": "b", "data": {"text/plain": "c"}}]}]}`))
 	fuzz(f, "a.ipynb")
 }
-
-func FuzzSVG(f *testing.F) {
-	f.Add([]byte(`<svg><title>Map</title><text>a<tspan>b</tspan></text><foreignObject><p>x</p></foreignObject></svg>`))
-	f.Add([]byte(`<!DOCTYPE html><math><mfrac><mi>x</mi><msub><mn>2</mn></msub></mfrac></math>`))
-	fuzz(f, "a.svg")
-}

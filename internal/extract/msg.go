@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/extract/html"
 	"parley/internal/extract/ole"
 	"parley/internal/extract/prose"
 	"parley/internal/extract/rtf"
@@ -137,10 +138,10 @@ func (m *msgReader) writeBody(out *prose.Output) error {
 		return nil
 	}
 	if page := m.stream(msgHTML, msgBinary); page != nil {
-		return readHTML(out, page)
+		return html.Read(out, page)
 	}
 	if page := m.text(msgHTML); page != "" {
-		return readPage(&htmlReader{out: out, titled: true}, strings.NewReader(page))
+		return html.ReadDecoded(out, strings.NewReader(page))
 	}
 	if packed := m.stream(msgRTF, msgBinary); packed != nil {
 		rich, err := unpackRTF(packed, m.file.Remaining())

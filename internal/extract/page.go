@@ -6,6 +6,7 @@ import (
 	"mime"
 
 	"parley/internal/extract/charset"
+	"parley/internal/extract/html"
 	"parley/internal/extract/prose"
 )
 
@@ -39,7 +40,7 @@ func (r Reader) ReadPage(ctx context.Context, file []byte, contentType string) (
 
 func (r Reader) readArticle(file []byte) (prose.Document, error) {
 	out := &prose.Output{Limit: TextLimit(r.MaxText, int64(len(file)))}
-	if err := readArticle(out, file); err != nil {
+	if err := html.ReadArticle(out, file); err != nil {
 		return prose.Document{}, err
 	}
 	return out.Document(prose.ErrEmpty)

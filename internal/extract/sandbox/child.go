@@ -11,6 +11,7 @@ import (
 
 	"parley"
 	"parley/internal/extract"
+	"parley/internal/extract/pdf"
 	"parley/internal/extract/prose"
 )
 
@@ -76,7 +77,7 @@ func respond(w io.Writer, req request, file []byte, index Indexer, pictures *pic
 		reader.ScanPixels = req.ScanPixels
 	}
 	if extract.MayHoldPDF(file) {
-		engine, err := extract.OpenEngine(req.Cache)
+		engine, err := pdf.OpenEngine(req.Cache)
 		if err != nil {
 			return writeFrame(w, frameFailed, []byte(err.Error()))
 		}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"parley/internal/extract"
+	"parley/internal/extract/pdf"
 	"parley/internal/fsutil"
 )
 
@@ -50,7 +50,7 @@ func compileEngine(cache string) error {
 		return err
 	}
 	defer lock.Close() //nolint:errcheck // nothing is written to it
-	engine, err := extract.OpenEngine(cache)
+	engine, err := pdf.OpenEngine(cache)
 	if err != nil {
 		return err
 	}

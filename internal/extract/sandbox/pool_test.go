@@ -391,24 +391,24 @@ func TestHostilePDFsAreRefusedInSeconds(t *testing.T) {
 	}
 	hello := stream("", "BT /F 12 Tf 10 10 Td (The ferry leaves) Tj ET /X Do")
 	form := "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >>"
-	good := pdf("", catalog, pages, page, hello, font, stream(form, ""))
+	good := smallPDF("", catalog, pages, page, hello, font, stream(form, ""))
 	if got := read(t, pool, good, "a"); got.err != nil || got.text != "The ferry leaves" {
 		t.Fatalf("a good one: %q, %v", got.text, got.err)
 	}
 	for name, content := range map[string]string{
-		"pages that hold themselves": pdf("", catalog, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 2 >>"),
-		"pages that hold each other": pdf("", catalog,
+		"pages that hold themselves": smallPDF("", catalog, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 2 >>"),
+		"pages that hold each other": smallPDF("", catalog,
 			"<< /Type /Pages /Kids [3 0 R] /Count 9 >>", "<< /Type /Pages /Kids [2 0 R] /Count 9 >>"),
-		"a drawing that draws itself": pdf("", catalog, pages, page, hello, font, stream(form, "/X Do /X Do")),
-		"a page that is its own parent": pdf("", catalog, pages,
+		"a drawing that draws itself": smallPDF("", catalog, pages, page, hello, font, stream(form, "/X Do /X Do")),
+		"a page that is its own parent": smallPDF("", catalog, pages,
 			strings.Replace(page, "2 0 R", "3 0 R", 1), hello, font),
-		"contents of themselves": pdf("", catalog, pages, page, "4 0 R", font),
-		"a length without end": pdf("", catalog, pages, page,
+		"contents of themselves": smallPDF("", catalog, pages, page, "4 0 R", font),
+		"a length without end": smallPDF("", catalog, pages, page,
 			"<< /Length 4 0 R >>\nstream\nx\nendstream", font),
-		"a billion pages": pdf("", catalog,
+		"a billion pages": smallPDF("", catalog,
 			"<< /Type /Pages /Kids [3 0 R] /Count 1000000000 >>", page, hello, font),
-		"a table that follows itself": pdf("/Prev 9", catalog, pages, page, hello, font),
-		"nesting without end":         pdf("", catalog, strings.Repeat("[", 500_000), page, hello, font),
+		"a table that follows itself": smallPDF("/Prev 9", catalog, pages, page, hello, font),
+		"nesting without end":         smallPDF("", catalog, strings.Repeat("[", 500_000), page, hello, font),
 	} {
 		start := time.Now()
 		got := read(t, pool, content, "a.pdf")
@@ -422,8 +422,8 @@ func TestHostilePDFsAreRefusedInSeconds(t *testing.T) {
 	}
 }
 
-// pdf returns a PDF file of objects. The first one is the catalog.
-func pdf(trailer string, objects ...string) string {
+// smallPDF returns a PDF file of objects. The first one is the catalog.
+func smallPDF(trailer string, objects ...string) string {
 	var b strings.Builder
 	b.WriteString("%PDF-1.7\n")
 	table := fmt.Sprintf("xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)

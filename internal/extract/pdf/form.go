@@ -1,4 +1,4 @@
-package extract
+package pdf
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 )
 
 // fields returns the places of the fields of forms on a page.
-func (d pdfDocument) fields(page references.FPDF_PAGE, annotations int) []structs.FPDF_FS_RECTF {
+func (d openDocument) fields(page references.FPDF_PAGE, annotations int) []structs.FPDF_FS_RECTF {
 	var fields []structs.FPDF_FS_RECTF
 	d.eachAnnotation(page, annotations, func(annotation references.FPDF_ANNOTATION) {
 		kind, err := d.FPDFAnnot_GetSubtype(&requests.FPDFAnnot_GetSubtype{Annotation: annotation})
@@ -31,14 +31,14 @@ func (d pdfDocument) fields(page references.FPDF_PAGE, annotations int) []struct
 
 // flatten draws the annotations of a page on it: values of forms, stamps, signatures. It reports
 // whether it drew any; they show when the page is opened again.
-func (d pdfDocument) flatten(page references.FPDF_PAGE) bool {
+func (d openDocument) flatten(page references.FPDF_PAGE) bool {
 	done, err := d.FPDFPage_Flatten(&requests.FPDFPage_Flatten{Page: byHandle(page)})
 	return err == nil && done.Result == responses.FPDFPage_FlattenResultSuccess
 }
 
 // flattened returns the lines of a page after flatten, or none if that made it unreadable. The plain lines are those it
 // had before.
-func (d pdfDocument) flattened(index int, plain []pdfLine, fields []structs.FPDF_FS_RECTF) (lines []pdfLine) {
+func (d openDocument) flattened(index int, plain []textLine, fields []structs.FPDF_FS_RECTF) (lines []textLine) {
 	page, err := d.open(index)
 	if err != nil {
 		return nil
@@ -46,7 +46,7 @@ func (d pdfDocument) flattened(index int, plain []pdfLine, fields []structs.FPDF
 	defer d.close(page)
 	err = d.readLayer(page, func(l textLayer) {
 		lines = l.lines()
-		isSame := func(a, b pdfLine) bool { return a.text == b.text }
+		isSame := func(a, b textLine) bool { return a.text == b.text }
 		if own := len(plain); l.placed && own < len(lines) && slices.EqualFunc(plain, lines[:own], isSame) {
 			lines = l.withValues(own, fields)
 		}
@@ -59,13 +59,13 @@ func (d pdfDocument) flattened(index int, plain []pdfLine, fields []structs.FPDF
 
 // withValues returns the page's own lines, of that number, and those that were added to the page. The value of a field
 // stands behind its label, or below it, and what has no label comes last.
-func (l textLayer) withValues(own int, fields []structs.FPDF_FS_RECTF) []pdfLine {
+func (l textLayer) withValues(own int, fields []structs.FPDF_FS_RECTF) []textLine {
 	all := l.split()
-	var labels, lines []pdfLine
+	var labels, lines []textLine
 	for _, chars := range all[:own] {
 		labels = append(labels, l.line(chars))
 	}
-	beside, below := make([][]pdfLine, own), make([][]pdfLine, own)
+	beside, below := make([][]textLine, own), make([][]textLine, own)
 	values, others := l.values(all[own:], fields)
 	for _, value := range values {
 		if len(value) == 0 {
@@ -92,8 +92,8 @@ func (l textLayer) withValues(own int, fields []structs.FPDF_FS_RECTF) []pdfLine
 
 // values returns the lines of each field, and those that are in none. The engine puts only a space between two
 // annotations, wherever they are.
-func (l textLayer) values(added [][]int, fields []structs.FPDF_FS_RECTF) (values [][]pdfLine, others []pdfLine) {
-	values = make([][]pdfLine, len(fields))
+func (l textLayer) values(added [][]int, fields []structs.FPDF_FS_RECTF) (values [][]textLine, others []textLine) {
+	values = make([][]textLine, len(fields))
 	add := func(field int, chars []int) {
 		if field < 0 {
 			others = append(others, l.line(chars))
@@ -134,7 +134,7 @@ func areLevel(a, b structs.FPDF_FS_RECTF) bool { return a.Top > b.Bottom && a.Bo
 
 // lineBeside returns the index of the line that a value stands beside, or -1: the one that shares most of its height,
 // and of several the nearest.
-func lineBeside(value pdfLine, lines []pdfLine) int {
+func lineBeside(value textLine, lines []textLine) int {
 	found, most := -1, float32(0)
 	for i, line := range lines {
 		shared := min(line.top, value.top) - max(line.bottom, value.bottom)
@@ -147,20 +147,20 @@ func lineBeside(value pdfLine, lines []pdfLine) int {
 }
 
 // lineAbove returns the index of the line that a value is right below, or -1.
-func lineAbove(value pdfLine, lines []pdfLine) int {
+func lineAbove(value textLine, lines []textLine) int {
 	height := value.top - value.bottom
-	return slices.IndexFunc(lines, func(line pdfLine) bool {
+	return slices.IndexFunc(lines, func(line textLine) bool {
 		down, aside := line.bottom-value.bottom, line.left-value.left
 		return down > height/2 && down < 2*height && aside < height && aside > -height
 	})
 }
 
 // insert returns a line of the page with values in its gaps, and the values that stand across its words, as a stamp.
-func (l textLayer) insert(chars []int, values []pdfLine) (text string, across []pdfLine) {
+func (l textLayer) insert(chars []int, values []textLine) (text string, across []textLine) {
 	if len(values) == 0 {
 		return l.join(chars), nil
 	}
-	slices.SortStableFunc(values, func(a, b pdfLine) int { return cmp.Compare(a.left, b.left) })
+	slices.SortStableFunc(values, func(a, b textLine) int { return cmp.Compare(a.left, b.left) })
 	next := make([]float32, len(chars)+1) // where the next word begins
 	next[len(chars)] = math.MaxFloat32
 	for i := len(chars) - 1; i >= 0; i-- {
@@ -198,26 +198,26 @@ func isGap(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("_.â
 // withAnnotations returns the lines of a flattened page. If words of the page are not among them,
 // it returns the page's own lines and then those that are new: a font of an annotation can hide one
 // of the page that has the same name.
-func withAnnotations(plain, flattened []pdfLine) []pdfLine {
+func withAnnotations(plain, flattened []textLine) []textLine {
 	if len(missingLines(plain, flattened)) == 0 {
 		return flattened
 	}
 	added := missingLines(flattened, plain)
-	if unusable(pdfPage{lines: added}.raw()) {
+	if unusable(pageText{lines: added}.raw()) {
 		return plain
 	}
 	return append(plain, added...)
 }
 
 // missingLines returns the lines that have a word which is not in the other lines.
-func missingLines(lines, others []pdfLine) []pdfLine {
+func missingLines(lines, others []textLine) []textLine {
 	words := map[string]bool{}
 	for _, line := range others {
 		for _, word := range strings.Fields(line.text) {
 			words[word] = true
 		}
 	}
-	var missing []pdfLine
+	var missing []textLine
 	for _, line := range lines {
 		for _, word := range strings.Fields(line.text) {
 			if !words[word] {

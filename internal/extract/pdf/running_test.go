@@ -1,4 +1,4 @@
-package extract
+package pdf
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 
 func TestRunningHeadsAndFeetAreDropped(t *testing.T) {
 	pages := func(count int, lines func(i int) []string) string {
-		w := newPDF()
+		w := newWriter()
 		for i := range count {
 			w.lines(lines(i)...)
 		}
-		return readPDFText(t, w.bytes()).Text
+		return readText(t, w.bytes()).Text
 	}
 	body := func(i int) string { return strings.Repeat(string(rune('a'+i)), 5) + " is what this page says" }
 	tests := []struct {

@@ -1,4 +1,4 @@
-package extract
+package pdf
 
 import (
 	"strings"
@@ -9,8 +9,8 @@ import (
 	"github.com/klippa-app/go-pdfium/structs"
 )
 
-// pdfLine is a line of a page and its place, in points from the left and the bottom of the page.
-type pdfLine struct {
+// textLine is a line of a page and its place, in points from the left and the bottom of the page.
+type textLine struct {
 	text                     string
 	left, right, bottom, top float32
 	em                       float32 // width of a wide character; 0 if the place is unknown
@@ -18,7 +18,7 @@ type pdfLine struct {
 }
 
 // readLayer calls read with the text of a page, unless it has none.
-func (d pdfDocument) readLayer(page references.FPDF_PAGE, read func(textLayer)) error {
+func (d openDocument) readLayer(page references.FPDF_PAGE, read func(textLayer)) error {
 	text, err := d.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: byHandle(page)})
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func (d pdfDocument) readLayer(page references.FPDF_PAGE, read func(textLayer)) 
 	if err != nil {
 		return err
 	}
-	layer := textLayer{pdfDocument: d, handle: text.TextPage, text: []rune(content.Text)}
+	layer := textLayer{openDocument: d, handle: text.TextPage, text: []rune(content.Text)}
 	// The engine leaves characters without a meaning out of the text, so that it can be shorter.
 	layer.placed = len(layer.text) == count.Count
 	read(layer)
@@ -42,15 +42,15 @@ func (d pdfDocument) readLayer(page references.FPDF_PAGE, read func(textLayer)) 
 
 // textLayer is the text of an open page.
 type textLayer struct {
-	pdfDocument
+	openDocument
 	handle references.FPDF_TEXTPAGE
 	text   []rune
 	placed bool // the engine knows the place of text[i] by the number i
 }
 
 // lines returns the lines of the text, without blank ones.
-func (l textLayer) lines() []pdfLine {
-	var lines []pdfLine
+func (l textLayer) lines() []textLine {
+	var lines []textLine
 	for _, chars := range l.split() {
 		lines = append(lines, l.line(chars))
 	}
@@ -96,8 +96,8 @@ func (l textLayer) trim(chars []int) []int {
 }
 
 // line returns the line of these characters, which must not be none.
-func (l textLayer) line(chars []int) pdfLine {
-	line := pdfLine{text: l.join(chars)}
+func (l textLayer) line(chars []int) textLine {
+	line := textLine{text: l.join(chars)}
 	if l.placed {
 		first, last := l.box(chars[0]), l.box(chars[len(chars)-1])
 		line.left, line.right = first.Left, last.Right

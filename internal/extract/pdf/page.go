@@ -1,4 +1,4 @@
-package extract
+package pdf
 
 import (
 	"strings"
@@ -8,18 +8,18 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// pdfPage is what was read of a page.
-type pdfPage struct {
+// pageText is what was read of a page.
+type pageText struct {
 	index    int
-	lines    []pdfLine
-	comments []pdfComment
+	lines    []textLine
+	comments []pageComment
 	blank    bool // the page shows nothing at all
 }
 
-func (p pdfPage) isEmpty() bool { return len(p.lines) == 0 && len(p.comments) == 0 }
+func (p pageText) isEmpty() bool { return len(p.lines) == 0 && len(p.comments) == 0 }
 
 // size returns about how many bytes of text the page has.
-func (p pdfPage) size() int64 {
+func (p pageText) size() int64 {
 	size := 0
 	for _, line := range p.lines {
 		size += len(line.text)
@@ -31,7 +31,7 @@ func (p pdfPage) size() int64 {
 }
 
 // raw returns the lines as they are in the file.
-func (p pdfPage) raw() string {
+func (p pageText) raw() string {
 	var b strings.Builder
 	for _, line := range p.lines {
 		b.WriteString(line.text)
@@ -41,7 +41,7 @@ func (p pdfPage) raw() string {
 }
 
 // text returns the text for the model: lines that only the layout cuts are joined.
-func (p pdfPage) text() string {
+func (p pageText) text() string {
 	text := strings.Map(bullet, joinLines(p.lines))
 	for i, comment := range p.comments {
 		if i == 0 && text != "" {
@@ -61,8 +61,8 @@ func bullet(r rune) rune {
 }
 
 // page reads a page: its text, the values of its forms, and its comments.
-func (d pdfDocument) page(index int) (pdfPage, error) {
-	page := pdfPage{index: index}
+func (d openDocument) page(index int) (pageText, error) {
+	page := pageText{index: index}
 	handle, err := d.open(index)
 	if err != nil {
 		return page, err
@@ -88,7 +88,7 @@ func (d pdfDocument) page(index int) (pdfPage, error) {
 	return page, nil
 }
 
-func (d pdfDocument) open(index int) (references.FPDF_PAGE, error) {
+func (d openDocument) open(index int) (references.FPDF_PAGE, error) {
 	page, err := d.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: d.handle, Index: index})
 	if err != nil {
 		return "", err
@@ -97,12 +97,12 @@ func (d pdfDocument) open(index int) (references.FPDF_PAGE, error) {
 }
 
 // close frees a page. It ignores an error: the engine is closed soon.
-func (d pdfDocument) close(page references.FPDF_PAGE) {
+func (d openDocument) close(page references.FPDF_PAGE) {
 	_, _ = d.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: page})
 }
 
 // shows returns the number of objects on a page.
-func (d pdfDocument) shows(page references.FPDF_PAGE) int {
+func (d openDocument) shows(page references.FPDF_PAGE) int {
 	objects, err := d.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: byHandle(page)})
 	if err != nil {
 		return 0

@@ -1,10 +1,10 @@
-package extract
+package html
 
 import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/net/html"
+	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"parley/internal/extract/charset"
@@ -21,18 +21,18 @@ const (
 	mainShare = 4
 )
 
-// readArticle reads the text of a web page without its menus, headers, footers, forms and notices. If hardly anything
+// ReadArticle reads the text of a web page without its menus, headers, footers, forms and notices. If hardly anything
 // is left, it reads all of the visible text.
-func readArticle(out *prose.Output, file []byte) error {
-	root, err := html.Parse(charset.Decode(file))
+func ReadArticle(out *prose.Output, file []byte) error {
+	root, err := nethtml.Parse(charset.Decode(file))
 	if err != nil {
 		return prose.ErrBroken.WithCause(err)
 	}
-	a := &article{sizes: make(map[*html.Node]textSize), dropped: make(map[*html.Node]bool)}
+	a := &article{sizes: make(map[*nethtml.Node]textSize), dropped: make(map[*nethtml.Node]bool)}
 	all := a.measure(root, false)
 	a.page = all.text
 	kept := a.drop(root, false)
-	reader := &htmlReader{out: out, skip: a.dropped}
+	reader := &pageReader{out: out, skip: a.dropped}
 	switch {
 	case kept < min(minArticle, all.text):
 		reader.skip = nil
@@ -45,10 +45,10 @@ func readArticle(out *prose.Output, file []byte) error {
 
 // article decides which elements of a page do not belong to its content.
 type article struct {
-	sizes    map[*html.Node]textSize
+	sizes    map[*nethtml.Node]textSize
 	page     int // characters of the page
-	dropped  map[*html.Node]bool
-	mains    []*html.Node
+	dropped  map[*nethtml.Node]bool
+	mains    []*nethtml.Node
 	mainText int // characters that are left of the main elements
 }
 
@@ -58,16 +58,16 @@ type textSize struct {
 	heading             bool // the element has the heading of the page, or the page's main part
 }
 
-func (a *article) measure(n *html.Node, inLink bool) textSize {
+func (a *article) measure(n *nethtml.Node, inLink bool) textSize {
 	var size textSize
 	switch n.Type {
-	case html.TextNode:
+	case nethtml.TextNode:
 		size.text = visibleLength(n.Data)
 		if inLink {
 			size.linked = size.text
 		}
 		return size
-	case html.ElementNode:
+	case nethtml.ElementNode:
 		if isHidden(n) || n.DataAtom == atom.Title {
 			return size
 		}
@@ -80,7 +80,7 @@ func (a *article) measure(n *html.Node, inLink bool) textSize {
 		size.text, size.linked, size.links = size.text+c.text, size.linked+c.linked, size.links+c.links
 		size.heading = size.heading || c.heading
 	}
-	if n.Type == html.ElementNode {
+	if n.Type == nethtml.ElementNode {
 		a.sizes[n] = size
 	}
 	switch n.DataAtom {
@@ -106,11 +106,11 @@ func visibleLength(text string) int {
 
 // drop drops the elements below n that are no content, and returns how many characters are left. In the main part of a
 // page a header is that of an article.
-func (a *article) drop(n *html.Node, inMain bool) int {
+func (a *article) drop(n *nethtml.Node, inMain bool) int {
 	switch n.Type {
-	case html.TextNode:
+	case nethtml.TextNode:
 		return visibleLength(n.Data)
-	case html.ElementNode:
+	case nethtml.ElementNode:
 		if isHidden(n) || n.DataAtom == atom.Title {
 			return 0
 		}
@@ -131,7 +131,7 @@ func (a *article) drop(n *html.Node, inMain bool) int {
 }
 
 // isExtra reports whether an element is no content of the page.
-func (a *article) isExtra(n *html.Node, inMain bool) bool {
+func (a *article) isExtra(n *nethtml.Node, inMain bool) bool {
 	size := a.sizes[n]
 	switch n.DataAtom {
 	case atom.Html, atom.Body, atom.Main, atom.Article, atom.H1:
@@ -179,7 +179,7 @@ gdpr ad ads advert advertisement sponsored promo newsletter subscribe signup log
 recommended recommendations popup modal toolbar pagination pager skip copyright colophon masthead topbar offcanvas`)
 
 // isNamedExtra reports whether the class or id of an element says that it is no content.
-func isNamedExtra(n *html.Node) bool {
+func isNamedExtra(n *nethtml.Node) bool {
 	for _, names := range []string{attribute(n, "class"), attribute(n, "id")} {
 		for word := range strings.FieldsFuncSeq(splitCamel(names), isNoLetter) {
 			if extraNames[strings.ToLower(word)] {

@@ -1,4 +1,4 @@
-package extract
+package pdf
 
 import (
 	"regexp"
@@ -14,7 +14,7 @@ func TestNoChineseWordIsCut(t *testing.T) {
 	korean := regexp.MustCompile(`\p{Hangul}`)
 	for _, name := range []string{"chromium-chinese.pdf", "libreoffice-chinese.pdf"} {
 		t.Run(name, func(t *testing.T) {
-			text := "\n" + readPDFText(t, extracttest.Sample(t, name)).Text + "\n"
+			text := "\n" + readText(t, extracttest.Sample(t, name)).Text + "\n"
 			paragraphs := regexp.MustCompile(`<(?:p|p class=i|h2)>([^<]+)<`).FindAllStringSubmatch(page, -1)
 			if len(paragraphs) < 10 {
 				t.Fatal(paragraphs)
@@ -49,8 +49,8 @@ func TestNoChineseWordIsCut(t *testing.T) {
 
 func TestLinesOfAParagraphAreJoined(t *testing.T) {
 	const full = "灯塔看守人每天清晨都要爬上石阶" // 15 em
-	line := func(text string, left, y float32) pdfLine {
-		return pdfLine{text: text, left: left, right: left + float32(10*len([]rune(text))), bottom: y, em: 10}
+	line := func(text string, left, y float32) textLine {
+		return textLine{text: text, left: left, right: left + float32(10*len([]rune(text))), bottom: y, em: 10}
 	}
 	heading := line("第一章灯塔和渡轮的全部故事都在这里", 0, 120)
 	heading.em = 16
@@ -58,23 +58,23 @@ func TestLinesOfAParagraphAreJoined(t *testing.T) {
 	unplaced.em = 0
 	tests := []struct {
 		name  string
-		lines []pdfLine
+		lines []textLine
 		want  string
 	}{
-		{"two lines", []pdfLine{line(full, 0, 100), line("然后写日志。", 0, 85)}, full + "然后写日志。"},
-		{"an indented first line", []pdfLine{line(full[:39], 20, 100), line(full, 0, 85)}, full[:39] + full},
-		{"kana", []pdfLine{line("灯台守は毎朝百二十段の石段を登", 0, 100), line("ります", 0, 85)}, "灯台守は毎朝百二十段の石段を登ります"},
-		{"a short line", []pdfLine{line(full, 0, 115), line("到此为止", 0, 100), line(full, 0, 85)}, full + "到此为止\n" + full},
-		{"a list", []pdfLine{line("苹果", 0, 100), line("香蕉", 0, 85)}, "苹果\n香蕉"},
-		{"a clause", []pdfLine{line(full[:42]+"。", 0, 100), line("第三条船舶", 0, 85)}, full[:42] + "。\n第三条船舶"},
-		{"within a sentence", []pdfLine{line(full, 0, 100), line("第三条的规定", 0, 85)}, full + "第三条的规定"},
-		{"an indented paragraph", []pdfLine{line(full[:42]+"。", 0, 100), line("渡轮出发", 20, 85)}, full[:42] + "。\n渡轮出发"},
-		{"a space between", []pdfLine{line(full, 0, 100), line("渡轮出发", 0, 60)}, full + "\n渡轮出发"},
-		{"a heading", []pdfLine{heading, line(full, 0, 100)}, heading.text + "\n" + full},
-		{"the next column", []pdfLine{line(full, 0, 100), line("渡轮出发", 200, 600)}, full + "渡轮出发"},
-		{"Korean", []pdfLine{line("등대지기는매일아침백이십개의돌계", 0, 100), line("단을", 0, 85)}, "등대지기는매일아침백이십개의돌계\n단을"},
-		{"Latin", []pdfLine{line("The ferry leaves at", 0, 100), line("nine", 0, 85)}, "The ferry leaves at\nnine"},
-		{"an unknown place", []pdfLine{unplaced, line("然后", 0, 85)}, full + "\n然后"},
+		{"two lines", []textLine{line(full, 0, 100), line("然后写日志。", 0, 85)}, full + "然后写日志。"},
+		{"an indented first line", []textLine{line(full[:39], 20, 100), line(full, 0, 85)}, full[:39] + full},
+		{"kana", []textLine{line("灯台守は毎朝百二十段の石段を登", 0, 100), line("ります", 0, 85)}, "灯台守は毎朝百二十段の石段を登ります"},
+		{"a short line", []textLine{line(full, 0, 115), line("到此为止", 0, 100), line(full, 0, 85)}, full + "到此为止\n" + full},
+		{"a list", []textLine{line("苹果", 0, 100), line("香蕉", 0, 85)}, "苹果\n香蕉"},
+		{"a clause", []textLine{line(full[:42]+"。", 0, 100), line("第三条船舶", 0, 85)}, full[:42] + "。\n第三条船舶"},
+		{"within a sentence", []textLine{line(full, 0, 100), line("第三条的规定", 0, 85)}, full + "第三条的规定"},
+		{"an indented paragraph", []textLine{line(full[:42]+"。", 0, 100), line("渡轮出发", 20, 85)}, full[:42] + "。\n渡轮出发"},
+		{"a space between", []textLine{line(full, 0, 100), line("渡轮出发", 0, 60)}, full + "\n渡轮出发"},
+		{"a heading", []textLine{heading, line(full, 0, 100)}, heading.text + "\n" + full},
+		{"the next column", []textLine{line(full, 0, 100), line("渡轮出发", 200, 600)}, full + "渡轮出发"},
+		{"Korean", []textLine{line("등대지기는매일아침백이십개의돌계", 0, 100), line("단을", 0, 85)}, "등대지기는매일아침백이십개의돌계\n단을"},
+		{"Latin", []textLine{line("The ferry leaves at", 0, 100), line("nine", 0, 85)}, "The ferry leaves at\nnine"},
+		{"an unknown place", []textLine{unplaced, line("然后", 0, 85)}, full + "\n然后"},
 	}
 	for _, tt := range tests {
 		if got := joinLines(tt.lines); got != tt.want {

@@ -1,8 +1,7 @@
-package extract
+package pdf
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,50 +28,45 @@ const (
 	minSide = 8
 )
 
-// scans reads the pages of a PDF that have no text, such as scanned ones, as pictures.
-type scans struct {
-	recognize func(ctx context.Context, picture []byte) (string, error)
-	progress  func(page, pages int)
-	limit     int // how many pages may be recognized
-	maxPixels int // of the picture of a page
-	off       bool
-	pages     int // of the document
+// Scans reads the pages of a PDF that have no text, such as scanned ones, as pictures.
+type Scans struct {
+	// Recognize reads the text in a picture of a page. It may be nil.
+	Recognize func(ctx context.Context, picture []byte) (string, error)
+	// Progress is called before a page is recognized, with its number and that of all pages. It may be nil.
+	Progress  func(page, pages int)
+	Limit     int  // how many pages may be recognized
+	MaxPixels int  // of the picture of a page
+	Off       bool // the operator does not want recognition
 
+	pages      int // of the document
 	recognized int
 	// The numbers of pages that were not read: because they can't, because the limit was reached, or
 	// because there is nothing that could.
 	failed, beyond, unread []int
 }
 
-func (r Reader) newScans() *scans {
-	return &scans{
-		recognize: r.Recognize, progress: r.Progress, limit: r.MaxScans, maxPixels: cmp.Or(r.ScanPixels, ocr.MaxPixels),
-		off: r.ScansOff,
-	}
-}
-
 // read returns the lines of a page without readable text, or none if it can't be read. An error ends the
 // reading of the document.
-func (s *scans) read(ctx context.Context, document pdfDocument, page pdfPage) ([]pdfLine, error) {
+func (s *Scans) read(ctx context.Context, document openDocument, page pageText) ([]textLine, error) {
 	number := page.index + 1
 	switch {
 	case page.blank:
 		return nil, nil
-	case s.recognize == nil:
+	case s.Recognize == nil:
 		s.unread = append(s.unread, number)
 		return nil, nil
-	case s.recognized >= s.limit:
+	case s.recognized >= s.Limit:
 		s.beyond = append(s.beyond, number)
 		return nil, nil
 	}
 	s.recognized++
-	if s.progress != nil {
-		s.progress(number, s.pages)
+	if s.Progress != nil {
+		s.Progress(number, s.pages)
 	}
-	picture, err := document.render(page.index, s.maxPixels)
+	picture, err := document.render(page.index, s.MaxPixels)
 	if err == nil {
 		var text string
-		if text, err = s.recognize(ctx, picture); err == nil {
+		if text, err = s.Recognize(ctx, picture); err == nil {
 			return scannedLines(text), nil
 		}
 		if !errors.Is(err, ocr.ErrUnreadable) {
@@ -84,19 +78,19 @@ func (s *scans) read(ctx context.Context, document pdfDocument, page pdfPage) ([
 }
 
 // scannedLines returns the lines of a text, blank ones between paragraphs too. Their places are unknown.
-func scannedLines(text string) []pdfLine {
+func scannedLines(text string) []textLine {
 	if !strings.ContainsFunc(text, prose.IsVisible) {
 		return nil
 	}
-	var lines []pdfLine
+	var lines []textLine
 	for line := range strings.Lines(text) {
-		lines = append(lines, pdfLine{text: strings.TrimRight(line, "\r\n")})
+		lines = append(lines, textLine{text: strings.TrimRight(line, "\r\n")})
 	}
 	return lines
 }
 
 // render returns a page as a gray PNG of at most maxPixels.
-func (d pdfDocument) render(index, maxPixels int) ([]byte, error) {
+func (d openDocument) render(index, maxPixels int) ([]byte, error) {
 	size, err := d.FPDF_GetPageSizeByIndex(&requests.FPDF_GetPageSizeByIndex{Document: d.handle, Index: index})
 	if err != nil {
 		return nil, err
@@ -128,7 +122,7 @@ func (d pdfDocument) render(index, maxPixels int) ([]byte, error) {
 	return d.encode(bitmap, width, height)
 }
 
-func (d pdfDocument) encode(bitmap references.FPDF_BITMAP, width, height int) ([]byte, error) {
+func (d openDocument) encode(bitmap references.FPDF_BITMAP, width, height int) ([]byte, error) {
 	stride, err := d.FPDFBitmap_GetStride(&requests.FPDFBitmap_GetStride{Bitmap: bitmap})
 	if err != nil {
 		return nil, err
@@ -157,13 +151,13 @@ func pixels(width, height float64, limit int) (int, int, error) {
 }
 
 // report notes the pages that were not read.
-func (s *scans) report(out *prose.Output) {
+func (s *Scans) report(out *prose.Output) {
 	for _, left := range []struct {
 		numbers []int
 		reason  string
 	}{
 		{s.failed, "could not be recognized"},
-		{s.beyond, fmt.Sprintf("left out: no more than %d scanned pages of a file are read", s.limit)},
+		{s.beyond, fmt.Sprintf("left out: no more than %d scanned pages of a file are read", s.Limit)},
 		{s.unread, "left out: no readable text, and this server has no text recognition"},
 	} {
 		if len(left.numbers) > 0 {
@@ -200,12 +194,12 @@ func pageRanges(numbers []int) string {
 	return word + strings.Join(ranges, ", ")
 }
 
-// blank returns the refusal of a document without any text.
-func (s *scans) blank() *parley.Error {
+// Blank returns the refusal of a document without any text.
+func (s *Scans) Blank() *parley.Error {
 	switch {
 	case len(s.unread) == 0:
 		return prose.ErrNoText
-	case s.off:
+	case s.Off:
 		return prose.ErrScansOff
 	}
 	return prose.ErrScanned

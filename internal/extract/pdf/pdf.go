@@ -1,7 +1,7 @@
-package extract
+// Package pdf reads PDFs: their text layer, forms and comments, and by recognition what pages without text show.
+package pdf
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,23 +14,15 @@ import (
 	"parley/internal/extract/prose"
 )
 
-// IsPDF reports whether a file may be a PDF, from its first bytes.
-func IsPDF(file []byte) bool {
-	return bytes.Contains(file[:min(len(file), pdfHead)], []byte("%PDF-"))
-}
-
-// pdfHead is how far into a file the mark of a PDF may begin.
-const pdfHead = 1024
-
-// pdfDocument is an open PDF.
-type pdfDocument struct {
+// openDocument is an open PDF.
+type openDocument struct {
 	pdfium.Pdfium
 	handle references.FPDF_DOCUMENT
 }
 
-// readPDF reads the text layer of a PDF, page by page, and what pages without readable text show. It notes
+// Read reads the text layer of a PDF, page by page, and what pages without readable text show. It notes
 // the pages that it can't read, unless it can read none.
-func readPDF(ctx context.Context, out *prose.Output, file []byte, engine *Engine, scanned *scans) error {
+func Read(ctx context.Context, out *prose.Output, file []byte, engine *Engine, scanned *Scans) error {
 	reader, err := engine.pool.GetInstanceWithContext(ctx)
 	if err != nil {
 		return fmt.Errorf("start the PDF engine: %w", err)
@@ -47,7 +39,7 @@ func readPDF(ctx context.Context, out *prose.Output, file []byte, engine *Engine
 		return prose.ErrBroken.WithCause(err)
 	}
 	scanned.pages = count.PageCount
-	pages, err := readPages(ctx, out, pdfDocument{reader, opened.Document}, scanned)
+	pages, err := readPages(ctx, out, openDocument{reader, opened.Document}, scanned)
 	if err != nil {
 		return err
 	}
@@ -60,8 +52,8 @@ func readPDF(ctx context.Context, out *prose.Output, file []byte, engine *Engine
 }
 
 // readPages returns the pages that have text. If none has, and one is broken, it returns an error.
-func readPages(ctx context.Context, out *prose.Output, document pdfDocument, scanned *scans) ([]pdfPage, error) {
-	var pages []pdfPage
+func readPages(ctx context.Context, out *prose.Output, document openDocument, scanned *Scans) ([]pageText, error) {
+	var pages []pageText
 	broken, size := error(nil), int64(0)
 	for i := 0; i < scanned.pages && !out.Full; i++ {
 		if err := ctx.Err(); err != nil {

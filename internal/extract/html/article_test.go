@@ -1,14 +1,13 @@
-package extract
+package html
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
+	nethtml "golang.org/x/net/html"
 
 	"parley/internal/extract/extracttest"
 )
@@ -29,7 +28,7 @@ func TestArticle(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := contentOf(t, string(page))
-		document, err := Reader{MaxText: 1 << 20}.ReadPage(context.Background(), page, "text/html")
+		document, err := readWith(ReadArticle, page)
 		if len(want) == 0 {
 			if err == nil {
 				t.Errorf("%s has text: %q", file, document.Text)
@@ -62,12 +61,12 @@ func contentOf(t *testing.T, page string) map[string]int {
 	t.Helper()
 	var b strings.Builder
 	for _, part := range content.FindAllStringSubmatch(page, -1) {
-		root, err := html.Parse(strings.NewReader(part[1]))
+		root, err := nethtml.Parse(strings.NewReader(part[1]))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for n := range root.Descendants() {
-			if n.Type == html.TextNode {
+			if n.Type == nethtml.TextNode {
 				b.WriteString(n.Data + " ")
 			}
 		}

@@ -1,4 +1,4 @@
-package extract
+package html
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"parley/internal/extract/zipxml"
 )
 
-// readEPUB reads a book: the pages of its spine, in order.
-func readEPUB(out *prose.Output, a *zipxml.Archive) error {
+// ReadEPUB reads a book: the pages of its spine, in order.
+func ReadEPUB(out *prose.Output, a *zipxml.Archive) error {
 	spine, err := spineOf(a)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func readEPUB(out *prose.Output, a *zipxml.Archive) error {
 			return err
 		}
 		out.Page(fmt.Sprintf("section %d", i+1))
-		if err := readPage(&htmlReader{out: out}, charset.Decode(page)); err != nil {
+		if err := readPage(&pageReader{out: out}, charset.Decode(page)); err != nil {
 			return err
 		}
 		if out.Full {

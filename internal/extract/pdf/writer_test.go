@@ -1,12 +1,12 @@
-package extract
+package pdf
 
 import (
 	"fmt"
 	"strings"
 )
 
-// pdfWriter writes small PDFs. Object 1 is the catalog, 2 the tree of pages, 3 a font.
-type pdfWriter struct {
+// fileWriter writes small PDFs. Object 1 is the catalog, 2 the tree of pages, 3 a font.
+type fileWriter struct {
 	objects []string
 	pages   []string
 	catalog string // further entries of the catalog
@@ -14,27 +14,27 @@ type pdfWriter struct {
 
 const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
 
-func newPDF() *pdfWriter { return &pdfWriter{objects: []string{"", "", helvetica}} }
+func newWriter() *fileWriter { return &fileWriter{objects: []string{"", "", helvetica}} }
 
 // add adds an object and returns its reference.
-func (w *pdfWriter) add(object string) string {
+func (w *fileWriter) add(object string) string {
 	w.objects = append(w.objects, object)
 	return fmt.Sprintf("%d 0 R", len(w.objects))
 }
 
 // stream adds a stream with entries of its dictionary.
-func (w *pdfWriter) stream(entries, content string) string {
+func (w *fileWriter) stream(entries, content string) string {
 	return w.add(fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", entries, len(content), content))
 }
 
 // page adds a page with drawing commands and further entries.
-func (w *pdfWriter) page(content, entries string) {
+func (w *fileWriter) page(content, entries string) {
 	w.pages = append(w.pages, w.add("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 500 700] "+
 		"/Resources << /Font << /F 3 0 R >> >> /Contents "+w.stream("", content)+" "+entries+" >>"))
 }
 
 // lines adds a page with a text on each line. The first is at the top, the last at the bottom.
-func (w *pdfWriter) lines(texts ...string) {
+func (w *fileWriter) lines(texts ...string) {
 	var b strings.Builder
 	for i, text := range texts {
 		b.WriteString(drawn(50, 650-i*600/len(texts), text))
@@ -48,21 +48,21 @@ func drawn(x, y int, text string) string {
 }
 
 // look adds the appearance of an annotation.
-func (w *pdfWriter) look(text string) string { return w.appearance(300, 20, drawn(2, 5, text)) }
+func (w *fileWriter) look(text string) string { return w.appearance(300, 20, drawn(2, 5, text)) }
 
 // appearance adds one of a size in points.
-func (w *pdfWriter) appearance(width, height int, content string) string {
+func (w *fileWriter) appearance(width, height int, content string) string {
 	return w.stream(fmt.Sprintf("/Type /XObject /Subtype /Form /BBox [0 0 %d %d] ", width, height)+
 		"/Resources << /Font << /F 3 0 R >> >>", content)
 }
 
 // field adds the field of a form, with a text on each line, the first at the top.
-func (w *pdfWriter) field(left, bottom, width int, lines ...string) string {
+func (w *fileWriter) field(left, bottom, width int, lines ...string) string {
 	return w.annotation("Widget /FT /Tx", left, bottom, width, lines...)
 }
 
 // annotation adds one of a kind that looks like a field.
-func (w *pdfWriter) annotation(kind string, left, bottom, width int, lines ...string) string {
+func (w *fileWriter) annotation(kind string, left, bottom, width int, lines ...string) string {
 	height, content := 16*len(lines), ""
 	for i, line := range lines {
 		content += drawn(2, height-12-16*i, line)
@@ -71,7 +71,7 @@ func (w *pdfWriter) annotation(kind string, left, bottom, width int, lines ...st
 		kind, left, bottom, left+width, bottom+height, w.appearance(width, height, content)))
 }
 
-func (w *pdfWriter) bytes() []byte {
+func (w *fileWriter) bytes() []byte {
 	w.objects[0] = "<< /Type /Catalog /Pages 2 0 R " + w.catalog + " >>"
 	w.objects[1] = fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(w.pages, " "), len(w.pages))
 	var b strings.Builder

@@ -1,4 +1,4 @@
-package extract
+package pdf
 
 import (
 	"regexp"
@@ -10,7 +10,7 @@ import (
 
 // joinLines returns the text of lines. Chinese and Japanese have no spaces between words, and a
 // line ends within a word: such line ends are left out. Korean has spaces.
-func joinLines(lines []pdfLine) string {
+func joinLines(lines []textLine) string {
 	var b strings.Builder
 	for i, line := range lines {
 		if i > 0 && !continues(lines, i) {
@@ -30,7 +30,7 @@ const (
 )
 
 // continues reports whether a line goes on with the sentence of the line before it.
-func continues(lines []pdfLine, i int) bool {
+func continues(lines []textLine, i int) bool {
 	before, line := lines[i-1], lines[i]
 	last, _ := utf8.DecodeLastRuneInString(before.text)
 	first, _ := utf8.DecodeRuneInString(line.text)
@@ -66,7 +66,7 @@ var itemStart = regexp.MustCompile(`^(第[一二三四五六七八九十百零�
 
 // columnOf returns the left and the right margin of the column that a line is in, from the lines around
 // it. One line in eight may be wider than its column, such as a title above two.
-func columnOf(lines []pdfLine, i int, em float32) (left, right float32) {
+func columnOf(lines []textLine, i int, em float32) (left, right float32) {
 	const around, wider = 40, 8
 	left = lines[i].left
 	var ends []float32

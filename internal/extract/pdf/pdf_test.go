@@ -1,4 +1,4 @@
-package extract
+package pdf
 
 import (
 	"fmt"
@@ -7,17 +7,32 @@ import (
 	"testing"
 
 	"parley/internal/extract/extracttest"
+	"parley/internal/extract/ocr"
 	"parley/internal/extract/prose"
 )
 
-func readPDFText(t *testing.T, file []byte) prose.Document {
+func readText(t *testing.T, file []byte) prose.Document {
 	t.Helper()
-	document, err := reader.Read(t.Context(), file, "a.pdf")
+	document, err := readFile(t, file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkDocument(t, document)
+	extracttest.CheckText(t, document)
 	return document
+}
+
+func readFile(t testing.TB, file []byte) (prose.Document, error) {
+	t.Helper()
+	engine, err := OpenEngine("../../../.cache/pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	out, scanned := &prose.Output{Limit: 1 << 20}, &Scans{MaxPixels: ocr.MaxPixels}
+	if err := Read(t.Context(), out, file, engine, scanned); err != nil {
+		return prose.Document{}, err
+	}
+	return out.Document(scanned.Blank())
 }
 
 func checkContains(t *testing.T, text string, facts ...string) {
@@ -30,13 +45,13 @@ func checkContains(t *testing.T, text string, facts ...string) {
 }
 
 func TestAFormsValuesAreRead(t *testing.T) {
-	document := readPDFText(t, extracttest.Sample(t, "reportlab-form.pdf"))
+	document := readText(t, extracttest.Sample(t, "reportlab-form.pdf"))
 	checkContains(t, document.Text, "Registration of keepers", "The form ends here.", "Ada Lovelace", "Procida",
 		"The lamp flickers at high tide.", "\n\nComment: Ask for the licence first.")
 }
 
 func TestAnnotationsAreRead(t *testing.T) {
-	w := newPDF()
+	w := newWriter()
 	widget := func(entries, name, look string) string {
 		return w.add("<< /Type /Annot /Subtype /Widget /Rect [100 600 400 620] /F 4 " +
 			entries + " /T (" + name + ") " + look + " >>")
@@ -62,7 +77,7 @@ func TestAnnotationsAreRead(t *testing.T) {
 	}
 	w.catalog = "/AcroForm << /Fields [" + strings.Join(annotations[:5], " ") + "] >>"
 	w.page(drawn(50, 650, "The keeper's form"), "/Annots ["+strings.Join(annotations, " ")+"]")
-	text := readPDFText(t, w.bytes()).Text
+	text := readText(t, w.bytes()).Text
 	checkContains(t, text, "The keeper's form", "Ada Lovelace", "Procida", "a cross", "Digitally signed by Grace",
 		"\nremarks: without a look", "See the other side", "\nComment: Nobody drew this", "APPROVED",
 		"\nComment by Grace: Is this still so?", "\nComment by Ada: Since May.")
@@ -76,74 +91,74 @@ func TestAnnotationsAreRead(t *testing.T) {
 func TestValuesStandBehindTheirLabels(t *testing.T) {
 	tests := map[string]struct {
 		content string
-		fields  func(w *pdfWriter) []string
+		fields  func(w *fileWriter) []string
 		want    string
 	}{
 		"beside": {
 			drawn(50, 600, "Name:") + drawn(50, 580, "Town:") + drawn(50, 560, "The end."),
-			func(w *pdfWriter) []string {
+			func(w *fileWriter) []string {
 				return []string{w.field(120, 576, 100, "Rome"), w.field(120, 596, 100, "Ada Lovelace")}
 			},
 			"Name: Ada Lovelace\nTown: Rome\nThe end.",
 		},
 		"two in a line": {
 			drawn(50, 600, "Name:") + drawn(250, 600, "Town:") + drawn(50, 560, "The end."),
-			func(w *pdfWriter) []string {
+			func(w *fileWriter) []string {
 				return []string{w.field(100, 596, 100, "Ada"), w.field(300, 596, 100, "Rome")}
 			},
 			"Name: Ada Town: Rome\nThe end.",
 		},
 		"in a sentence": {
 			drawn(50, 600, "I,") + drawn(200, 600, "of age, agree.") + drawn(50, 560, "The end."),
-			func(w *pdfWriter) []string { return []string{w.field(70, 596, 100, "Ada")} },
+			func(w *fileWriter) []string { return []string{w.field(70, 596, 100, "Ada")} },
 			"I, Ada of age, agree.\nThe end.",
 		},
 		"on a line": {
 			drawn(50, 600, "Name: ______________ Town: ........") + drawn(50, 560, "The end."),
-			func(w *pdfWriter) []string {
+			func(w *fileWriter) []string {
 				return []string{w.field(100, 596, 80, "Ada"), w.field(226, 596, 100, "Rome")}
 			},
 			"Name: Ada ______________ Town: Rome ........\nThe end.",
 		},
 		"across words": {
 			drawn(50, 600, "The ferry leaves at nine.") + drawn(50, 560, "The end."),
-			func(w *pdfWriter) []string { return []string{w.field(80, 604, 100, "RECEIVED  IN MAY")} },
+			func(w *fileWriter) []string { return []string{w.field(80, 604, 100, "RECEIVED  IN MAY")} },
 			"The ferry leaves at nine.\nRECEIVED IN MAY\nThe end.",
 		},
 		"several lines": {
 			drawn(50, 600, "Remarks:") + drawn(50, 500, "The end."),
-			func(w *pdfWriter) []string {
+			func(w *fileWriter) []string {
 				return []string{w.field(120, 564, 200, "The lamp flickers", "at high tide,", "and hums.")}
 			},
 			"Remarks: The lamp flickers\nat high tide,\nand hums.\nThe end.",
 		},
 		"below": {
 			drawn(50, 600, "Name") + drawn(50, 560, "Town") + drawn(50, 520, "The end."),
-			func(w *pdfWriter) []string {
+			func(w *fileWriter) []string {
 				return []string{w.field(50, 580, 100, "Ada"), w.field(50, 540, 100, "Rome")}
 			},
 			"Name\nAda\nTown\nRome\nThe end.",
 		},
 		"of a comb": {
 			drawn(50, 600, "Code:") + drawn(50, 560, "The end."),
-			func(w *pdfWriter) []string { return []string{w.field(120, 596, 300, "1          2          3")} },
+			func(w *fileWriter) []string { return []string{w.field(120, 596, 300, "1          2          3")} },
 			"Code: 1 2 3\nThe end.",
 		},
 		"no value but a note": {
 			drawn(50, 600, "The ferry leaves") + drawn(50, 580, "at nine."),
-			func(w *pdfWriter) []string { return []string{w.annotation("FreeText", 300, 596, 100, "Really?")} },
+			func(w *fileWriter) []string { return []string{w.annotation("FreeText", 300, 596, 100, "Really?")} },
 			"The ferry leaves\nat nine.\nReally?",
 		},
 		"elsewhere": {
 			drawn(50, 600, "Name:") + drawn(50, 560, "The end."),
-			func(w *pdfWriter) []string {
+			func(w *fileWriter) []string {
 				return []string{w.field(300, 300, 100, "Received", "in May"), w.field(120, 596, 100, "Ada")}
 			},
 			"Name: Ada\nThe end.\nReceived\nin May",
 		},
 		"on an empty page": {
 			"",
-			func(w *pdfWriter) []string {
+			func(w *fileWriter) []string {
 				return []string{w.field(50, 580, 100, "Ada"), w.field(50, 440, 100, "Rome")}
 			},
 			"Ada\nRome",
@@ -151,9 +166,9 @@ func TestValuesStandBehindTheirLabels(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			w := newPDF()
+			w := newWriter()
 			w.page(tt.content, "/Annots ["+strings.Join(tt.fields(w), " ")+"]")
-			if got := readPDFText(t, w.bytes()).Text; got != tt.want {
+			if got := readText(t, w.bytes()).Text; got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -161,26 +176,26 @@ func TestValuesStandBehindTheirLabels(t *testing.T) {
 }
 
 func TestOnlySoManyValuesAreMoved(t *testing.T) {
-	w := newPDF()
+	w := newWriter()
 	var labels, fields []string
 	for i := range maxAnnotations + 1 {
 		labels = append(labels, drawn(50, 600-20*i, fmt.Sprint("number ", i)))
 		fields = append(fields, w.field(150, 596-20*i, 100, fmt.Sprint("value ", i)))
 	}
 	w.page(strings.Join(labels, ""), "/Annots ["+strings.Join(fields, " ")+"]")
-	text := readPDFText(t, w.bytes()).Text
+	text := readText(t, w.bytes()).Text
 	checkContains(t, text, "number 0 value 0\n", "\nnumber 1999 value 1999\nnumber 2000\nvalue 2000")
 }
 
 func TestAFlattenedPageLosesNothing(t *testing.T) {
-	lines := func(texts ...string) []pdfLine {
-		var all []pdfLine
+	lines := func(texts ...string) []textLine {
+		var all []textLine
 		for _, text := range texts {
-			all = append(all, pdfLine{text: text})
+			all = append(all, textLine{text: text})
 		}
 		return all
 	}
-	tests := []struct{ plain, flattened, want []pdfLine }{
+	tests := []struct{ plain, flattened, want []textLine }{
 		{lines("Name:", "Date:"), lines("Name: Ada", "Date:"), lines("Name: Ada", "Date:")},
 		{lines("Name:", "Date:"), lines("Name: Ada"), lines("Name:", "Date:", "Name: Ada")},
 		{lines("Name:", "Date:"), lines("\x06\x07\x08", "\x0e\x0f"), lines("Name:", "Date:")},
@@ -194,13 +209,13 @@ func TestAFlattenedPageLosesNothing(t *testing.T) {
 }
 
 func TestABrokenPageIsNoted(t *testing.T) {
-	w := newPDF()
+	w := newWriter()
 	w.lines("The ferry leaves at nine.")
 	w.pages = append(w.pages, w.add("[ 1 2 3 ]"))
 	w.lines("It returns at noon.")
 	w.page("", "")                 // shows nothing
 	w.page("0 0 100 100 re f", "") // a drawing
-	document := readPDFText(t, w.bytes())
+	document := readText(t, w.bytes())
 	if document.Text != "The ferry leaves at nine.\n\nIt returns at noon." {
 		t.Errorf("got %q", document.Text)
 	}
@@ -214,7 +229,7 @@ func TestABrokenPageIsNoted(t *testing.T) {
 const unrecognized = "left out: no readable text, and this server has no text recognition"
 
 func TestAFontWithoutAUnicodeMapIsNoText(t *testing.T) {
-	w := newPDF()
+	w := newWriter()
 	var differences strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&differences, " /g%d", i)
@@ -229,11 +244,11 @@ func TestAFontWithoutAUnicodeMapIsNoText(t *testing.T) {
 		w.page("BT /G 12 Tf 50 650 Td <"+codes.String()+"> Tj ET", "/Resources << /Font << /G "+custom+" >> >>")
 	}
 	soup()
-	if _, err := reader.Read(t.Context(), w.bytes(), "a.pdf"); !extracttest.IsRefusal(err, prose.ErrScanned) {
+	if _, err := readFile(t, w.bytes()); !extracttest.IsRefusal(err, prose.ErrScanned) {
 		t.Errorf("got %v", err)
 	}
 	w.lines("The ferry leaves at nine.")
-	document := readPDFText(t, w.bytes())
+	document := readText(t, w.bytes())
 	notes := []string{"page 1 " + unrecognized}
 	if document.Text != "The ferry leaves at nine." || !slices.Equal(document.Notes, notes) {
 		t.Errorf("got %q, %q", document.Text, document.Notes)

@@ -1,10 +1,11 @@
-package extract
+// Package html reads web pages, and what is made of them: EPUB and SVG.
+package html
 
 import (
 	"io"
 	"strings"
 
-	"golang.org/x/net/html"
+	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"parley/internal/extract/charset"
@@ -12,13 +13,18 @@ import (
 	"parley/internal/extract/prose"
 )
 
-// readHTML reads the visible text of a page.
-func readHTML(out *prose.Output, file []byte) error {
-	return readPage(&htmlReader{out: out, titled: true}, charset.Decode(file))
+// Read reads the visible text of a page.
+func Read(out *prose.Output, file []byte) error {
+	return ReadDecoded(out, charset.Decode(file))
 }
 
-func readPage(h *htmlReader, page io.Reader) error {
-	root, err := html.Parse(page)
+// ReadDecoded reads the visible text of a page that is in UTF-8.
+func ReadDecoded(out *prose.Output, page io.Reader) error {
+	return readPage(&pageReader{out: out, titled: true}, page)
+}
+
+func readPage(h *pageReader, page io.Reader) error {
+	root, err := nethtml.Parse(page)
 	if err != nil {
 		return prose.ErrBroken.WithCause(err)
 	}
@@ -26,21 +32,21 @@ func readPage(h *htmlReader, page io.Reader) error {
 	return nil
 }
 
-type htmlReader struct {
+type pageReader struct {
 	out    *prose.Output
-	titled bool                // include the title
-	pre    int                 // depth of preformatted elements
-	skip   map[*html.Node]bool // elements to leave out
+	titled bool                   // include the title
+	pre    int                    // depth of preformatted elements
+	skip   map[*nethtml.Node]bool // elements to leave out
 }
 
 // node reads a subtree. The parser limits its depth.
-func (h *htmlReader) node(n *html.Node) {
+func (h *pageReader) node(n *nethtml.Node) {
 	switch {
-	case n.Type == html.TextNode && h.pre > 0:
+	case n.Type == nethtml.TextNode && h.pre > 0:
 		h.out.Verbatim(n.Data)
-	case n.Type == html.TextNode:
+	case n.Type == nethtml.TextNode:
 		h.out.Write(n.Data)
-	case n.Type == html.ElementNode && isHidden(n), n.DataAtom == atom.Title && !h.titled, h.skip[n], h.out.Full:
+	case n.Type == nethtml.ElementNode && isHidden(n), n.DataAtom == atom.Title && !h.titled, h.skip[n], h.out.Full:
 		return
 	}
 	switch {
@@ -59,13 +65,13 @@ func (h *htmlReader) node(n *html.Node) {
 	}
 }
 
-func (h *htmlReader) content(n *html.Node) {
+func (h *pageReader) content(n *nethtml.Node) {
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		h.node(child)
 	}
 }
 
-func (h *htmlReader) enter(n *html.Node) {
+func (h *pageReader) enter(n *nethtml.Node) {
 	switch n.DataAtom {
 	case atom.Title, atom.H1:
 		h.out.Heading(1)
@@ -91,7 +97,7 @@ func (h *htmlReader) enter(n *html.Node) {
 	}
 }
 
-func (h *htmlReader) leave(n *html.Node) {
+func (h *pageReader) leave(n *nethtml.Node) {
 	switch n.DataAtom {
 	case atom.Td, atom.Th:
 		h.out.LeaveCell()
@@ -119,7 +125,7 @@ func isBlock(name atom.Atom) bool {
 }
 
 // isHidden reports whether an element is not visible on the page.
-func isHidden(n *html.Node) bool {
+func isHidden(n *nethtml.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Datalist:
 		return true
@@ -138,16 +144,16 @@ func isHidden(n *html.Node) bool {
 	return false
 }
 
-func isFirstCell(n *html.Node) bool {
+func isFirstCell(n *nethtml.Node) bool {
 	for before := n.PrevSibling; before != nil; before = before.PrevSibling {
-		if before.Type == html.ElementNode {
+		if before.Type == nethtml.ElementNode {
 			return false
 		}
 	}
 	return true
 }
 
-func attribute(n *html.Node, key string) string {
+func attribute(n *nethtml.Node, key string) string {
 	for _, a := range n.Attr {
 		if a.Key == key {
 			return a.Val

@@ -1,4 +1,4 @@
-package extract
+package pdf
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ const (
 // dropRunningLines removes the heads and feet that are the same on most pages, or the same but for
 // the number of the page. The first page that has one keeps it, unless it is a bare number: the
 // line may be the head of a table. Each page keeps at least a line.
-func dropRunningLines(pages []pdfPage) {
-	for _, edge := range []func([]pdfLine) int{topmost, lowest} {
+func dropRunningLines(pages []pageText) {
+	for _, edge := range []func([]textLine) int{topmost, lowest} {
 		for range runningDepth {
 			if !dropRunningEdge(pages, edge) {
 				break
@@ -31,7 +31,7 @@ func dropRunningLines(pages []pdfPage) {
 
 // dropRunningEdge removes the running lines among the outermost lines of all pages, and reports
 // whether there were any.
-func dropRunningEdge(pages []pdfPage, edge func([]pdfLine) int) bool {
+func dropRunningEdge(pages []pageText, edge func([]textLine) int) bool {
 	keys := make([][]string, len(pages))
 	counts, sides := map[string]int{}, map[string]int{}
 	for i, page := range pages {
@@ -59,7 +59,7 @@ func dropRunningEdge(pages []pdfPage, edge func([]pdfLine) int) bool {
 }
 
 // dropRunning removes a running line, or keeps it as one.
-func (p *pdfPage) dropRunning(at int, again bool) {
+func (p *pageText) dropRunning(at int, again bool) {
 	if again {
 		p.lines = slices.Delete(p.lines, at, at+1)
 	} else {
@@ -89,7 +89,7 @@ func runningKeys(line string, index int) []string {
 
 var numbers = regexp.MustCompile(`\d{1,6}`)
 
-func placed(lines []pdfLine) bool {
+func placed(lines []textLine) bool {
 	for _, line := range lines {
 		if line.em <= 0 {
 			return false
@@ -100,7 +100,7 @@ func placed(lines []pdfLine) bool {
 
 // topmost returns the index of the line at the top of a page that is not known as a running one, or
 // -1. The order of lines in a file is not always the one on the page.
-func topmost(lines []pdfLine) int {
+func topmost(lines []textLine) int {
 	at := -1
 	for i, line := range lines {
 		if !line.running && (at < 0 || line.bottom > lines[at].bottom) {
@@ -111,7 +111,7 @@ func topmost(lines []pdfLine) int {
 }
 
 // lowest is topmost for the bottom of a page.
-func lowest(lines []pdfLine) int {
+func lowest(lines []textLine) int {
 	at := -1
 	for i, line := range lines {
 		if !line.running && (at < 0 || line.bottom <= lines[at].bottom) {

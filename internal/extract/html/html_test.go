@@ -1,0 +1,59 @@
+package html
+
+import (
+	"testing"
+
+	"parley/internal/extract/prose"
+)
+
+func TestHTMLIsWhatThePageShows(t *testing.T) {
+	tests := []struct{ page, want string }{
+		{
+			"<html><head><title>Ferries</title><style>p{}</style><script>alert(1)</script></head>" +
+				"<body><p>One</p><p>Two</p></body></html>",
+			"# Ferries\n\nOne\n\nTwo",
+		},
+		{"<body>a<b>b</b> c <i>d</i>\n e<br>f</body>", "ab c d e\nf"},
+		{"<body><p hidden>no</p><div style='display: none'>no</div><template>no</template>yes", "yes"},
+		{"<body><noscript>no</noscript><iframe>no</iframe><svg><style>no</style></svg>yes", "yes"},
+		{
+			"<body>a<svg><title>Map</title><g><text x=1>The <tspan>harbor</tspan></text><path d='M0'/></g></svg>b",
+			"a\n\nMap\nThe harbor\n\nb",
+		},
+		{
+			"<body>Let <math><mi>x</mi><mo>=</mo><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac></math>.",
+			"Let x = (a + b)/2.",
+		},
+		{
+			"<body><math><msup><mrow><mo>(</mo><mi>a</mi><mo>+</mo><mi>f</mi><mo>(</mo><mi>b</mi><mo>)</mo><mo>)</mo></mrow>" +
+				"<mn>2</mn></msup></math>",
+			"(a + f(b))^2",
+		},
+		{
+			"<body><math><semantics><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>" +
+				"<annotation>x</annotation></semantics></math>",
+			"x_1^2",
+		},
+		{"<body><math><msqrt><mi>n</mi><mo>-</mo><mn>1</mn></msqrt><mo>&#x2062;</mo><mi>π</mi></math>", "√(n - 1)π"},
+		{"<body><ul><li>one<li>two<ul><li>three</ul></ul>end", "- one\n- two\n- three\n\nend"},
+		{"<body><table><tr><th>a<th>b<tr><td>c<p>d</p><td></table>end", "a\tb\nc d\n\nend"},
+		{"<body><pre>func main() {\n\tprint()\n}</pre>x", "func main() {\n    print()\n}\n\nx"},
+		{"<body>&lt;b&gt; &amp; caf&eacute; &nbsp; x &#x6E21;&#36718;", "<b> & café x 渡轮"},
+		{"<body><h2>Two</h2>text<h3></h3><p>after", "## Two\n\ntext\n\nafter"},
+		{
+			"<body>23 euros<sup><a href='#fn1'>1</a></sup>, or 9<a href=#fn2><sup> 2 </sup></a>more" +
+				"<p><a href='#a'>1</a>Children and <a href='#b'>[2]</a>, <a href='/7'>7</a>",
+			"23 euros[1], or 9[2]more\n\n[1]Children and [2], 7",
+		},
+		{
+			"<body><img alt='A ferry'><textarea>two  words</textarea><select><option>a<option>b</select><hr>z",
+			"A ferry\n\ntwo  words\n\na\nb\n\nz",
+		},
+	}
+	for _, tt := range tests {
+		out := &prose.Output{Limit: 1000}
+		if err := Read(out, []byte(tt.page)); err != nil || out.String() != tt.want {
+			t.Errorf("%s:\ngot  %q, %v\nwant %q", tt.page, out.String(), err, tt.want)
+		}
+	}
+}
