@@ -13,10 +13,10 @@ import (
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
-	"parley/internal/door"
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/openaiapi"
 	"parley/internal/overview"
 	"parley/internal/settings"
 	"parley/internal/store"
@@ -37,7 +37,7 @@ func (s *server) wire(blobs blob.Store, models chat.Models, search websearch.Eng
 	s.wireTurns(models, counted, search)
 	s.wireChat(models, search)
 	s.wireImports(blobs, models)
-	s.wireDoor(models, counted)
+	s.wireOpenAI(models, counted)
 	s.wireHandler(counted, s.newOverview(search))
 }
 
@@ -153,8 +153,8 @@ func (s *server) wireImports(blobs blob.Store, models chat.Models) {
 	})
 }
 
-func (s *server) wireDoor(models chat.Models, counted *usage.Service) {
-	s.door = door.New(door.Config{
+func (s *server) wireOpenAI(models chat.Models, counted *usage.Service) {
+	s.openAI = openaiapi.New(openaiapi.Config{
 		Chat:     s.chat,
 		Models:   models,
 		Store:    s.database,
@@ -198,7 +198,7 @@ func (s *server) wireHandler(counted *usage.Service, state *overview.Service) {
 		Turns:          s.turns,
 		Library:        s.library,
 		Imports:        s.imports,
-		Door:           s.door,
+		OpenAI:         s.openAI,
 		Usage:          counted,
 		Overview:       state,
 		Settings:       s.live,

@@ -25,10 +25,10 @@ import (
 	"parley/internal/chat"
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
-	"parley/internal/door"
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/openaiapi"
 	"parley/internal/overview"
 	"parley/internal/settings"
 	"parley/internal/tracing"
@@ -54,7 +54,7 @@ type Config struct {
 	Turns    *turn.Engine
 	Library  *library.Library
 	Imports  *importer.Service
-	Door     *door.Door // nil serves no /v1
+	OpenAI   *openaiapi.API // nil serves no /v1
 	Usage    *usage.Service
 	Overview *overview.Service // nil serves none
 	Settings *settings.Service
@@ -110,7 +110,7 @@ type API struct {
 	turns          *turn.Engine
 	library        *library.Library
 	imports        *importer.Service
-	door           *door.Door
+	openAI         *openaiapi.API
 	usage          *usage.Service
 	overview       *overview.Service
 	settings       *settings.Service
@@ -161,7 +161,7 @@ func New(c Config) *API {
 		turns:          c.Turns,
 		library:        c.Library,
 		imports:        c.Imports,
-		door:           c.Door,
+		openAI:         c.OpenAI,
 		usage:          c.Usage,
 		overview:       c.Overview,
 		settings:       c.Settings,
@@ -205,7 +205,7 @@ func New(c Config) *API {
 	a.routes()
 	a.limitModels()
 	a.addExamples()
-	a.openAI()
+	a.openAIRoutes()
 	a.signOn()
 	a.operations()
 	a.pages(web.Files())

@@ -28,7 +28,6 @@ import (
 	"parley/internal/chat"
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
-	"parley/internal/door"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
@@ -37,6 +36,7 @@ import (
 	"parley/internal/mail/mailtest"
 	"parley/internal/metrics"
 	"parley/internal/oidc/oidctest"
+	"parley/internal/openaiapi"
 	"parley/internal/overview"
 	"parley/internal/settings"
 	"parley/internal/store"
@@ -88,7 +88,7 @@ type world struct {
 	KeyLease       time.Duration // of OpenAI's API; zero is the default
 	MaxWrite       time.Duration
 	// BeginCall begins calls of OpenAI's API. If it is nil, the usage does.
-	BeginCall  door.Begin
+	BeginCall  openaiapi.Begin
 	counted    *usageLog // by countCalls
 	SendBuffer int       // of each connection, in bytes; 0 is the system's
 	// Mails receives the mails of the server; nil sends none.
@@ -234,17 +234,17 @@ func (w *world) start() {
 		HashMemory: 64, Now: w.clock.now, // most tests register users
 		Mail: mails, PublicURL: "https://chat.example.com",
 	})
-	doorway := door.Config{
+	openAI := openaiapi.Config{
 		Chat: talk, Models: models, Store: database, Metrics: counters, Log: log, Now: w.clock.now,
 		Heartbeat: w.Heartbeat, KeyLease: w.KeyLease, Memory: w.Generations, Begin: counted.Begin,
 		Instructions: func() string { return live.Current().Instructions },
 	}
 	if w.BeginCall != nil {
-		doorway.Begin = w.BeginCall
+		openAI.Begin = w.BeginCall
 	}
-	calls := door.New(doorway)
+	calls := openaiapi.New(openAI)
 	w.config = api.Config{
-		Door: calls, Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Usage: counted,
+		OpenAI: calls, Accounts: people, Chat: talk, Turns: turns, Library: books, Imports: imports, Usage: counted,
 		Settings: live, Metrics: counters, Log: log, Overview: w.overview(database, turns.Owner(), live, counters),
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
 		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, PublicURL: w.PublicURL,

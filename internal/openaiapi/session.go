@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 import (
 	"cmp"
@@ -43,7 +43,7 @@ var (
 )
 
 // completeInSession makes the last user message of a call a turn of a session.
-func (d *Door) completeInSession(
+func (a *API) completeInSession(
 	w http.ResponseWriter, r *http.Request, who Caller, sessionID string, call ai.Call,
 ) error {
 	input, err := sendInput(sessionID, call)
@@ -56,9 +56,9 @@ func (d *Door) completeInSession(
 		return err
 	}
 	if call.Stream {
-		return d.streamTurn(w, r, who, call, input, key)
+		return a.streamTurn(w, r, who, call, input, key)
 	}
-	out, err := d.chat.Send(r.Context(), who.UserID, input, key)
+	out, err := a.chat.Send(r.Context(), who.UserID, input, key)
 	if err != nil {
 		return err
 	}
@@ -114,20 +114,20 @@ func sendInput(sessionID string, call ai.Call) (in parley.SendInput, err error) 
 }
 
 // streamTurn writes the reply of a turn as a stream. The turn goes on if the client leaves.
-func (d *Door) streamTurn(
+func (a *API) streamTurn(
 	w http.ResponseWriter, r *http.Request, who Caller, call ai.Call, input parley.SendInput, key string,
 ) error {
-	reply, err := d.chat.Stream(r.Context(), who.UserID, parley.StreamInput{
+	reply, err := a.chat.Stream(r.Context(), who.UserID, parley.StreamInput{
 		SessionID: input.SessionID, Content: input.Content, ReplyOptions: input.ReplyOptions,
 	}, key)
 	if err != nil {
 		return err
 	}
-	return d.streamCompletion(w, r, func(emit func([]byte) error) error {
-		t := turnEvents{call: call, input: input, emit: emit, holding: d.unmarked.has(call.Model)}
+	return a.streamCompletion(w, r, func(emit func([]byte) error) error {
+		t := turnEvents{call: call, input: input, emit: emit, holding: a.unmarked.has(call.Model)}
 		err := t.copy(r.Context(), reply, who.Hold)
 		if errors.Is(err, errWasThinking) {
-			d.unmarked.add(call.Model)
+			a.unmarked.add(call.Model)
 		}
 		return err
 	})

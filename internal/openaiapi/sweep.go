@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 import (
 	"context"
@@ -12,12 +12,12 @@ const (
 )
 
 // Run deletes stored responses that have expired, now and every minute, until ctx ends. None can be read meanwhile.
-func (d *Door) Run(ctx context.Context) {
+func (a *API) Run(ctx context.Context) {
 	ticker := time.NewTicker(sweepInterval)
 	defer ticker.Stop()
 	for {
-		if err := d.sweep(ctx); err != nil && ctx.Err() == nil {
-			d.log.ErrorContext(ctx, "delete expired responses", "error", err)
+		if err := a.sweep(ctx); err != nil && ctx.Err() == nil {
+			a.log.ErrorContext(ctx, "delete expired responses", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -27,11 +27,11 @@ func (d *Door) Run(ctx context.Context) {
 	}
 }
 
-func (d *Door) sweep(ctx context.Context) error {
+func (a *API) sweep(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, sweepTimeout)
 	defer cancel()
 	for {
-		more, err := d.store.SweepResponses(ctx, d.now(), sweepBatch)
+		more, err := a.store.SweepResponses(ctx, a.now(), sweepBatch)
 		if err != nil || !more {
 			return err
 		}

@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 import (
 	"bufio"
@@ -27,37 +27,37 @@ const onceRetry = 200 * time.Millisecond
 
 // once serves a request with an idempotency key once within 24 hours. Its response is stored for the requests that
 // repeat it, and is completed even if the client leaves, but not if its login ends. A request that fails frees its key.
-func (d *Door) once(
+func (a *API) once(
 	w http.ResponseWriter, r *http.Request, who Caller, key string, body fields,
 	serve func(w http.ResponseWriter, r *http.Request) error,
 ) error {
 	keyID := fmt.Sprintf("key_%x", sha256.Sum256([]byte(r.URL.Path+"\n"+key)))
 	digest := digestOf(body)
-	if err := d.detached.Acquire(r.Context()); err != nil {
+	if err := a.detached.Acquire(r.Context()); err != nil {
 		return err
 	}
-	defer d.detached.Release()
-	earlier, err := d.takeKey(r.Context(), who, keyID, digest)
+	defer a.detached.Release()
+	earlier, err := a.takeKey(r.Context(), who, keyID, digest)
 	if err != nil {
 		return err
 	}
 	if earlier != nil {
 		return replay(w, earlier)
 	}
-	ctx, cancel := d.untilLoginEnds(r.Context())
+	ctx, cancel := a.untilLoginEnds(r.Context())
 	defer cancel()
-	release := d.holdKey(ctx, who.UserID, keyID)
-	out := &recorder{ResponseWriter: w, hold: d.memory.Hold(who.UserID)}
+	release := a.holdKey(ctx, who.UserID, keyID)
+	out := &recorder{ResponseWriter: w, hold: a.memory.Hold(who.UserID)}
 	defer out.hold.Release()
 	err = serve(out, r.WithContext(ctx))
 	release()
-	return d.settleKey(ctx, who.UserID, keyID, out, err)
+	return a.settleKey(ctx, who.UserID, keyID, out, err)
 }
 
 // untilLoginEnds returns a context that outlives the client of a request, but not its login, the time of a model or
 // the server.
-func (d *Door) untilLoginEnds(request context.Context) (context.Context, context.CancelFunc) {
-	limited, cancel := context.WithTimeout(context.WithoutCancel(request), d.maxTime)
+func (a *API) untilLoginEnds(request context.Context) (context.Context, context.CancelFunc) {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(request), a.maxTime)
 	ctx, end := context.WithCancelCause(limited)
 	left := context.AfterFunc(request, func() {
 		var ended *parley.Error
@@ -65,7 +65,7 @@ func (d *Door) untilLoginEnds(request context.Context) (context.Context, context
 			end(ended)
 		}
 	})
-	stopped := context.AfterFunc(d.working, cancel)
+	stopped := context.AfterFunc(a.working, cancel)
 	return ctx, func() {
 		left()
 		stopped()
@@ -126,9 +126,9 @@ func writeCompact(out *bufio.Writer, text []byte) {
 }
 
 // holdKey renews the lease of a key until release is called. If the process dies, another one can take the key soon.
-func (d *Door) holdKey(ctx context.Context, userID int64, keyID string) (release func()) {
+func (a *API) holdKey(ctx context.Context, userID int64, keyID string) (release func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	renew := time.NewTicker(d.keyLease / 3)
+	renew := time.NewTicker(a.keyLease / 3)
 	var renewing sync.WaitGroup
 	renewing.Go(func() {
 		for {
@@ -137,8 +137,8 @@ func (d *Door) holdKey(ctx context.Context, userID int64, keyID string) (release
 				return
 			case <-renew.C:
 			}
-			if err := d.store.ExtendResponse(ctx, userID, keyID, d.now().Add(d.keyLease)); err != nil && ctx.Err() == nil {
-				d.log.ErrorContext(ctx, "renew the lease of an idempotency key", "error", err)
+			if err := a.store.ExtendResponse(ctx, userID, keyID, a.now().Add(a.keyLease)); err != nil && ctx.Err() == nil {
+				a.log.ErrorContext(ctx, "renew the lease of an idempotency key", "error", err)
 			}
 		}
 	})
@@ -151,18 +151,18 @@ func (d *Door) holdKey(ctx context.Context, userID int64, keyID string) (release
 
 // takeKey binds a key to a request and returns nil, or returns the stored response of an earlier one. The size of that
 // is held before it is loaded.
-func (d *Door) takeKey(ctx context.Context, who Caller, keyID, digest string) ([]byte, error) {
+func (a *API) takeKey(ctx context.Context, who Caller, keyID, digest string) ([]byte, error) {
 	retry := time.NewTicker(onceRetry)
 	defer retry.Stop()
 	for {
-		now := d.now()
-		err := d.store.AddResponse(ctx, who.UserID, store.Response{
-			ID: keyID, Open: true, Digest: digest, Room: maxStored, Created: now, Expires: now.Add(d.keyLease),
+		now := a.now()
+		err := a.store.AddResponse(ctx, who.UserID, store.Response{
+			ID: keyID, Open: true, Digest: digest, Room: maxStored, Created: now, Expires: now.Add(a.keyLease),
 		})
 		if !errors.Is(err, store.ErrResponseTaken) {
 			return nil, err
 		}
-		stats, err := d.store.StatResponses(ctx, who.UserID, []string{keyID}, now)
+		stats, err := a.store.StatResponses(ctx, who.UserID, []string{keyID}, now)
 		earlier, found := stats[keyID]
 		switch {
 		case err != nil:
@@ -172,7 +172,7 @@ func (d *Door) takeKey(ctx context.Context, who Caller, keyID, digest string) ([
 		case found && !earlier.Open && !who.Hold.Resize(earlier.Data):
 			return nil, parley.ErrOverloaded
 		case found && !earlier.Open:
-			if data, found, err := d.store.ResponseData(ctx, who.UserID, keyID, false); found || err != nil {
+			if data, found, err := a.store.ResponseData(ctx, who.UserID, keyID, false); found || err != nil {
 				return data, err
 			}
 		}
@@ -185,17 +185,17 @@ func (d *Door) takeKey(ctx context.Context, who Caller, keyID, digest string) ([
 }
 
 // settleKey stores a response for the requests that repeat it, or frees its key if there is none.
-func (d *Door) settleKey(ctx context.Context, userID int64, keyID string, out *recorder, err error) error {
+func (a *API) settleKey(ctx context.Context, userID int64, keyID string, out *recorder, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	var failed error
 	if err == nil && !out.overflow {
-		failed = d.store.FinishResponse(ctx, userID, keyID, out.written.Bytes(), d.now().Add(keptFor))
+		failed = a.store.FinishResponse(ctx, userID, keyID, out.written.Bytes(), a.now().Add(keptFor))
 	} else {
-		failed = d.store.DeleteResponse(ctx, userID, keyID)
+		failed = a.store.DeleteResponse(ctx, userID, keyID)
 	}
 	if failed != nil {
-		d.log.ErrorContext(ctx, "store the response of an idempotency key", "error", failed)
+		a.log.ErrorContext(ctx, "store the response of an idempotency key", "error", failed)
 	}
 	return err
 }

@@ -1,12 +1,12 @@
-package door
+package openaiapi
 
 import "encoding/json"
 
 // withInstructions returns the fields of a chat completion with the instructions of the server before all else. They
 // become part of a system or developer message at the beginning, since many models take only one. The given fields
 // are changed, so that there is one place to clear them.
-func (d *Door) withInstructions(body fields) (fields, error) {
-	text := d.instructions()
+func (a *API) withInstructions(body fields) (fields, error) {
+	text := a.instructions()
 	if text == "" {
 		return body, nil
 	}

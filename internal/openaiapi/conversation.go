@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 import (
 	"context"
@@ -32,14 +32,14 @@ type conversation struct {
 // assemble returns the messages of a request and their size in bytes, about: those up to the previous response, that
 // response, and the input. hold is called with the size of the conversation before any of it is loaded, and when it is
 // complete. It reports whether there is enough memory.
-func (d *Door) assemble(
+func (a *API) assemble(
 	ctx context.Context, userID int64, req *responseRequest, hold func(bytes int64) bool,
 ) (messages []chatMessage, size int64, err error) {
 	items, err := inputItems(req.input)
 	if err != nil {
 		return nil, 0, err
 	}
-	stats, err := d.statReferences(ctx, userID, req.previous, items)
+	stats, err := a.statReferences(ctx, userID, req.previous, items)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -55,9 +55,9 @@ func (d *Door) assemble(
 	}
 	c := conversation{
 		size: int64(len(req.input)) + stats[req.previous].Context, outputs: map[string][]outputItem{},
-		read: func(responseID string) ([]outputItem, error) { return d.readOutput(ctx, userID, stats[responseID]) },
+		read: func(responseID string) ([]outputItem, error) { return a.readOutput(ctx, userID, stats[responseID]) },
 	}
-	if err := d.addPrevious(ctx, userID, req.previous, &c); err != nil {
+	if err := a.addPrevious(ctx, userID, req.previous, &c); err != nil {
 		return nil, 0, err
 	}
 	if err := c.addItems(items); err != nil {
@@ -75,7 +75,7 @@ var errConversationTooLarge = &Error{
 }
 
 // statReferences returns the sizes of the responses that a request refers to. previous may be empty.
-func (d *Door) statReferences(
+func (a *API) statReferences(
 	ctx context.Context, userID int64, previous string, items []inputItem,
 ) (map[string]store.ResponseStat, error) {
 	var ids []string
@@ -100,7 +100,7 @@ func (d *Door) statReferences(
 		return nil, nil
 	}
 	slices.Sort(ids)
-	stats, err := d.store.StatResponses(ctx, userID, slices.Compact(ids), d.now())
+	stats, err := a.store.StatResponses(ctx, userID, slices.Compact(ids), a.now())
 	if err != nil || previous == "" {
 		return stats, err
 	}
@@ -119,11 +119,11 @@ var errNoPrevious = &Error{
 }
 
 // addPrevious adds the conversation up to a stored response, and the response itself.
-func (d *Door) addPrevious(ctx context.Context, userID int64, previous string, c *conversation) error {
+func (a *API) addPrevious(ctx context.Context, userID int64, previous string, c *conversation) error {
 	if previous == "" {
 		return nil
 	}
-	data, found, err := d.store.ResponseContext(ctx, userID, previous)
+	data, found, err := a.store.ResponseContext(ctx, userID, previous)
 	if err != nil {
 		return err
 	}
@@ -161,11 +161,11 @@ func decodeMessages(data []byte) ([]chatMessage, error) {
 }
 
 // readOutput returns the output of a complete response, or nil.
-func (d *Door) readOutput(ctx context.Context, userID int64, stat store.ResponseStat) ([]outputItem, error) {
+func (a *API) readOutput(ctx context.Context, userID int64, stat store.ResponseStat) ([]outputItem, error) {
 	if stat.ID == "" || stat.Open || !isResponseID(stat.ID) {
 		return nil, nil
 	}
-	data, found, err := d.store.ResponseData(ctx, userID, stat.ID, false)
+	data, found, err := a.store.ResponseData(ctx, userID, stat.ID, false)
 	if err != nil || !found {
 		return nil, err
 	}

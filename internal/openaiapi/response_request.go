@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 import (
 	"encoding/json"
@@ -37,14 +37,14 @@ type responseRequest struct {
 }
 
 // newResponseRequest checks a request and translates all of it but the conversation into a chat completion.
-func (d *Door) newResponseRequest(body fields) (req responseRequest, err error) {
+func (a *API) newResponseRequest(body fields) (req responseRequest, err error) {
 	if err := checkFields(body); err != nil {
 		return req, err
 	}
-	if req.response, err = d.newResponse(body); err != nil {
+	if req.response, err = a.newResponse(body); err != nil {
 		return req, err
 	}
-	if req.model, err = d.find(req.response.Model); err != nil {
+	if req.model, err = a.find(req.response.Model); err != nil {
 		return req, err
 	}
 	req.response.Model = req.model.Name
@@ -66,7 +66,7 @@ func (d *Door) newResponseRequest(body fields) (req responseRequest, err error) 
 	// The model is always asked for a stream, so that one that falls silent is noticed.
 	chatBody["stream"], chatBody["stream_options"] = json.RawMessage(`true`), json.RawMessage(`{"include_usage":true}`)
 	req.call = ai.Call{
-		Body: chatBody, Model: req.model.Name, Stream: true, Usage: true, ID: "chatcmpl-" + id.New(), Created: d.now(),
+		Body: chatBody, Model: req.model.Name, Stream: true, Usage: true, ID: "chatcmpl-" + id.New(), Created: a.now(),
 	}
 	return req, nil
 }
@@ -114,9 +114,9 @@ func checkFields(body fields) error {
 }
 
 // newResponse returns a response without output. It repeats what the request says.
-func (d *Door) newResponse(body fields) (response, error) {
+func (a *API) newResponse(body fields) (response, error) {
 	r := response{
-		ID: responsePrefix + strings.ReplaceAll(id.New(), "-", ""), Object: "response", CreatedAt: d.now().Unix(),
+		ID: responsePrefix + strings.ReplaceAll(id.New(), "-", ""), Object: "response", CreatedAt: a.now().Unix(),
 		Status: inProgress, Output: []outputItem{}, ParallelToolCalls: true, ServiceTier: "default",
 		Truncation: "disabled", Metadata: map[string]string{},
 		Reasoning: json.RawMessage(`{"effort":null,"summary":null}`), Text: json.RawMessage(`{"format":{"type":"text"}}`),

@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 import "encoding/json"
 

@@ -1,6 +1,6 @@
-// Package door serves OpenAI's API under /v1: models, chat completions and responses. Calls go to the model as they
-// are, and nothing of them is stored unless the client asks for it.
-package door
+// Package openaiapi serves OpenAI's API under /v1: models, chat completions and responses. Calls go to the model as
+// they are, and nothing of them is stored unless the client asks for it.
+package openaiapi
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ import (
 	"parley/internal/tracing"
 )
 
-// Prefix is the beginning of the paths of the door.
+// Prefix is the beginning of the paths of OpenAI's API.
 const Prefix = "/v1/"
 
 const (
@@ -34,7 +34,7 @@ const (
 	maxDetached = 4096
 )
 
-// Config holds the services and settings of a Door.
+// Config holds the services and settings of an API.
 type Config struct {
 	Chat    *chat.Service
 	Models  chat.Models
@@ -69,8 +69,8 @@ type Begin func(
 	ctx context.Context, userID int64, model string, replies int,
 ) (count func(context.Context, parley.Usage) error, err error)
 
-// Door serves OpenAI's API.
-type Door struct {
+// API serves OpenAI's API.
+type API struct {
 	chat      *chat.Service
 	models    chat.Models
 	store     *store.Store
@@ -102,9 +102,9 @@ type Door struct {
 	running  sync.WaitGroup
 }
 
-// New returns a Door.
-func New(c Config) *Door {
-	d := &Door{
+// New returns the API.
+func New(c Config) *API {
+	a := &API{
 		chat:      c.Chat,
 		models:    c.Models,
 		store:     c.Store,
@@ -125,43 +125,43 @@ func New(c Config) *Door {
 		generating: limit.NewPerKey[int64](maxGenerating),
 		detached:   limit.NewLimiter(maxDetached, 0, 0),
 	}
-	if d.instructions == nil {
-		d.instructions = func() string { return "" }
+	if a.instructions == nil {
+		a.instructions = func() string { return "" }
 	}
-	d.working, d.stop = context.WithCancel(context.Background())
-	return d
+	a.working, a.stop = context.WithCancel(context.Background())
+	return a
 }
 
 // Drain refuses further calls and waits for those in progress until ctx ends. Then it cancels the responses that
 // outlive their requests.
-func (d *Door) Drain(ctx context.Context) {
-	d.mu.Lock()
-	d.draining = true
-	d.mu.Unlock()
+func (a *API) Drain(ctx context.Context) {
+	a.mu.Lock()
+	a.draining = true
+	a.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
-		d.running.Wait()
+		a.running.Wait()
 		close(done)
 	}()
 	select {
 	case <-done:
 	case <-ctx.Done():
 	}
-	d.stop()
+	a.stop()
 }
 
 // Wait waits until nothing is in progress. It is called after Drain, when all requests have ended.
-func (d *Door) Wait() { d.running.Wait() }
+func (a *API) Wait() { a.running.Wait() }
 
 // admit makes Drain wait until done is called. It returns parley.ErrShuttingDown while draining.
-func (d *Door) admit() (done func(), err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.draining {
+func (a *API) admit() (done func(), err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.draining {
 		return nil, parley.ErrShuttingDown
 	}
-	d.running.Add(1)
-	return d.running.Done, nil
+	a.running.Add(1)
+	return a.running.Done, nil
 }
 
 // Caller is who makes a request.
@@ -172,9 +172,9 @@ type Caller struct {
 }
 
 // Models lists the available models.
-func (d *Door) Models(w http.ResponseWriter, _ *http.Request, _ Caller) error {
+func (a *API) Models(w http.ResponseWriter, _ *http.Request, _ Caller) error {
 	list := modelList{Object: "list", Data: []modelEntry{}}
-	for _, m := range d.chat.Models() {
+	for _, m := range a.chat.Models() {
 		list.Data = append(list.Data, modelEntry{ID: m.Name, Object: "model", OwnedBy: "parley"})
 	}
 	return writeJSON(w, list)
@@ -193,8 +193,8 @@ type modelEntry struct {
 }
 
 // find returns the model with the name in a request. No name selects the default.
-func (d *Door) find(name string) (chat.Model, error) {
-	model, err := d.models.Find(name)
+func (a *API) find(name string) (chat.Model, error) {
+	model, err := a.models.Find(name)
 	if err != nil {
 		return model, &Error{
 			Status: http.StatusNotFound, Code: "model_not_found", Param: "model",
@@ -205,19 +205,19 @@ func (d *Door) find(name string) (chat.Model, error) {
 }
 
 // pass passes a call to a model.
-func (d *Door) pass(
+func (a *API) pass(
 	ctx context.Context, userID int64, model chat.Model, call ai.Call, emit func(data []byte) error,
 ) (usage parley.Usage, err error) {
-	done, err := d.admit()
+	done, err := a.admit()
 	if err != nil {
 		return usage, err
 	}
 	defer done()
-	count, err := d.begin(ctx, userID, model.Name, max(call.Choices, 1))
+	count, err := a.begin(ctx, userID, model.Name, max(call.Choices, 1))
 	if err != nil {
 		return usage, err
 	}
-	return d.passBegun(ctx, model, call, count, emit)
+	return a.passBegun(ctx, model, call, count, emit)
 }
 
 // counter ends a call that has begun, and counts what it has taken.
@@ -225,10 +225,10 @@ type counter func(context.Context, parley.Usage) error
 
 // passBegun passes a call to a model that begin has allowed. All calls of models go through it. The body of the call is
 // cleared with the first event: a stream may take long, and needs it no more.
-func (d *Door) passBegun(
+func (a *API) passBegun(
 	ctx context.Context, model chat.Model, call ai.Call, count counter, emit func(data []byte) error,
 ) (usage parley.Usage, err error) {
-	spanned, span := d.tracer.Call(ctx, "model")
+	spanned, span := a.tracer.Call(ctx, "model")
 	begun := false
 	usage, err = ai.Pass(spanned, model.Model, call, func(data []byte) error {
 		if !begun {
@@ -244,17 +244,17 @@ func (d *Door) passBegun(
 	counted := parley.Usage{}
 	if begun {
 		counted = usage
-		d.metrics.Tokens("prompt", int(usage.InputTokens))
-		d.metrics.Tokens("reply", int(usage.OutputTokens))
-		d.metrics.ModelTokens(model.Name, usage.InputTokens, usage.OutputTokens)
+		a.metrics.Tokens("prompt", int(usage.InputTokens))
+		a.metrics.Tokens("reply", int(usage.OutputTokens))
+		a.metrics.ModelTokens(model.Name, usage.InputTokens, usage.OutputTokens)
 	}
-	d.count(ctx, count, counted)
+	a.count(ctx, count, counted)
 	return usage, err
 }
 
-func (d *Door) count(ctx context.Context, count counter, used parley.Usage) {
+func (a *API) count(ctx context.Context, count counter, used parley.Usage) {
 	if err := count(ctx, used); err != nil {
-		d.log.ErrorContext(ctx, "count the tokens of a call", "error", err)
+		a.log.ErrorContext(ctx, "count the tokens of a call", "error", err)
 	}
 }
 

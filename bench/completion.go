@@ -9,22 +9,22 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// doorRate is how many calls per second go through OpenAI's API.
-const doorRate = 1000
+// completionRate is how many calls per second go through OpenAI's API.
+const completionRate = 1000
 
-const doorColumns = "calls/s\tp50 ms\tp99 ms"
+const completionColumns = "calls/s\tp50 ms\tp99 ms"
 
-// door measures chat completions at a fixed rate, of the model alone and through the server. The difference is what the
-// server adds.
-func door(ctx context.Context, all []*candidate) error {
+// completions measures chat completions at a fixed rate, of the model alone and through the server. The difference is
+// what the server adds.
+func completions(ctx context.Context, all []*candidate) error {
 	for _, c := range all {
 		err := c.start(ctx)
 		if err == nil {
-			err = c.measureDoor(ctx, "streams of 20 chunks", true)
+			err = c.measureCompletions(ctx, "streams of 20 chunks", true)
 		}
 		if err == nil {
 			c.model.document()
-			err = c.measureDoor(ctx, "documents", false)
+			err = c.measureCompletions(ctx, "documents", false)
 			c.model.usual()
 		}
 		if err != nil {
@@ -34,12 +34,12 @@ func door(ctx context.Context, all []*candidate) error {
 	return nil
 }
 
-func (c *candidate) measureDoor(ctx context.Context, kind string, stream bool) error {
+func (c *candidate) measureCompletions(ctx context.Context, kind string, stream bool) error {
 	completion := call{
 		method: http.MethodPost, path: "/v1/chat/completions", token: c.seed.user,
 		body: fmt.Appendf(nil, `{"model":"default","stream":%v,"messages":[{"role":"user","content":%q}]}`, stream, question),
 	}
-	web := newHTTPClient(doorRate)
+	web := newHTTPClient(completionRate)
 	defer web.CloseIdleConnections()
 	var alone, through [][]float64
 	for turn := range c.turns + 1 {
@@ -55,20 +55,20 @@ func (c *candidate) measureDoor(ctx context.Context, kind string, stream bool) e
 			alone, through = append(alone, a), append(through, t)
 		}
 	}
-	c.report.add(doorColumns, "completions, "+kind+", the model alone", medians(alone)...)
-	c.report.add(doorColumns, "completions, "+kind+", through the server", medians(through)...)
+	c.report.add(completionColumns, "completions, "+kind+", the model alone", medians(alone)...)
+	c.report.add(completionColumns, "completions, "+kind+", through the server", medians(through)...)
 	return nil
 }
 
-// pace sends calls at doorRate for d, whether or not earlier ones are done. It returns the calls per second, and their
-// p50 and p99 in ms from the moment at which each was due.
+// pace sends calls at completionRate for d, whether or not earlier ones are done. It returns the calls per second, and
+// their p50 and p99 in ms from the moment at which each was due.
 func pace(ctx context.Context, web *http.Client, url string, next call, d time.Duration) ([]float64, error) {
-	calls := max(1, int(d.Seconds()*doorRate))
+	calls := max(1, int(d.Seconds()*completionRate))
 	took := make([]time.Duration, calls)
 	running, ctx := errgroup.WithContext(ctx)
 	begun := time.Now()
 	for i := range calls {
-		due := begun.Add(time.Duration(i) * time.Second / doorRate)
+		due := begun.Add(time.Duration(i) * time.Second / completionRate)
 		if err := sleep(ctx, time.Until(due)); err != nil {
 			break // a call has failed
 		}

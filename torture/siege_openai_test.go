@@ -19,7 +19,7 @@ const (
 	endlessReply = "Do not stop."
 )
 
-var doorReplies = map[string]greedyReply{
+var openAIReplies = map[string]greedyReply{
 	longReply:    {text: words(900_000)},
 	endlessReply: {text: "Well. ", endless: true},
 }
@@ -59,7 +59,7 @@ func together(count int, do func(i int)) {
 // TestSiegeOfReferences has a user refer to one stored reply of 900 KB hundreds of times in a request of a few KB.
 func TestSiegeOfReferences(t *testing.T) {
 	eachGreed(t, func(t *testing.T, databaseURL string) {
-		b := besiegeModel(t, databaseURL, doorReplies)
+		b := besiegeModel(t, databaseURL, openAIReplies)
 		ada, bob := b.visitor("ada", attackerAddress), b.visitor("bob", visitorAddress)
 		item := ada.store(map[string]any{"input": longReply}).Output[0].ID
 		check := b.watchMemory()
@@ -77,7 +77,7 @@ func TestSiegeOfReferences(t *testing.T) {
 // a hundred bytes each. Their replies do not end.
 func TestSiegeOfLongConversations(t *testing.T) {
 	eachGreed(t, func(t *testing.T, databaseURL string) {
-		b := besiegeModel(t, databaseURL, doorReplies)
+		b := besiegeModel(t, databaseURL, openAIReplies)
 		ada, bob := b.visitor("ada", attackerAddress), b.visitor("bob", visitorAddress)
 		before := ada.store(map[string]any{"input": words(900_000) + longReply})
 		check := b.watchMemory()
@@ -115,7 +115,7 @@ func (v *visitor) begins(ctx context.Context, path, body string, bytes int64) (s
 // can be stored. Their replies do not end.
 func TestSiegeOfLeftResponses(t *testing.T) {
 	eachGreed(t, func(t *testing.T, databaseURL string) {
-		b := besiegeModel(t, databaseURL, doorReplies)
+		b := besiegeModel(t, databaseURL, openAIReplies)
 		ada, bob := b.visitor("ada", attackerAddress), b.visitor("bob", visitorAddress)
 		check := b.watchMemory()
 		const form = `{"model":"default","store":true,"stream":true,"instructions":%q,"input":%q}`
@@ -139,7 +139,7 @@ func TestSiegeOfLeftResponses(t *testing.T) {
 // TestSiegeOfReadResponses has a user read one stored response over many connections at once.
 func TestSiegeOfReadResponses(t *testing.T) {
 	eachGreed(t, func(t *testing.T, databaseURL string) {
-		b := besiegeModel(t, databaseURL, doorReplies)
+		b := besiegeModel(t, databaseURL, openAIReplies)
 		ada, bob := b.visitor("ada", attackerAddress), b.visitor("bob", visitorAddress)
 		stored := ada.store(map[string]any{"input": words(900_000) + longReply})
 		check := b.watchMemory()
@@ -159,7 +159,7 @@ func TestSiegeOfReadResponses(t *testing.T) {
 // TestSiegeOfEmptyItems has a user send an input of very many empty items.
 func TestSiegeOfEmptyItems(t *testing.T) {
 	eachGreed(t, func(t *testing.T, databaseURL string) {
-		b := besiegeModel(t, databaseURL, doorReplies)
+		b := besiegeModel(t, databaseURL, openAIReplies)
 		ada, bob := b.visitor("ada", attackerAddress), b.visitor("bob", visitorAddress)
 		check := b.watchMemory()
 		items := strings.TrimSuffix(strings.Repeat("{},", 2_300_000), ",")
@@ -177,7 +177,7 @@ func TestSiegeOfEmptyItems(t *testing.T) {
 // again: the user's own history is served.
 func TestSiegeOfDisconnects(t *testing.T) {
 	eachGreed(t, func(t *testing.T, databaseURL string) {
-		b := besiegeModel(t, databaseURL, doorReplies)
+		b := besiegeModel(t, databaseURL, openAIReplies)
 		ada := b.visitor("ada", attackerAddress)
 		session, err := ada.client.CreateSession(t.Context(), parley.CreateSessionInput{})
 		must(t, err)
@@ -206,7 +206,7 @@ func TestSiegeOfDisconnects(t *testing.T) {
 // TestSiegeOfOpenStreams has a user begin streams with long texts, one after the other, and keep them open.
 func TestSiegeOfOpenStreams(t *testing.T) {
 	eachGreed(t, func(t *testing.T, databaseURL string) {
-		b := besiegeModel(t, databaseURL, doorReplies)
+		b := besiegeModel(t, databaseURL, openAIReplies)
 		ada, bob := b.visitor("ada", attackerAddress), b.visitor("bob", visitorAddress)
 		check := b.watchMemory()
 		text := words(14<<20) + endlessReply
@@ -229,7 +229,7 @@ func TestSiegeOfOpenStreams(t *testing.T) {
 // TestSiegeFindsRoomForALargeBody has nobody attack: a body of 15 MiB is passed on.
 func TestSiegeFindsRoomForALargeBody(t *testing.T) {
 	eachGreed(t, func(t *testing.T, databaseURL string) {
-		b := besiegeModel(t, databaseURL, doorReplies)
+		b := besiegeModel(t, databaseURL, openAIReplies)
 		ada := b.visitor("ada", visitorAddress)
 		check := b.watchMemory()
 		body := fmt.Sprintf(`{"model":"default","stream":true,"messages":[{"role":"user","content":%q}]}`, words(15<<20))

@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // generation generates a response. Its memory is that of the timeline, which the goroutine of the generation and those
 // who read the response hold together.
 type generation struct {
-	door         *Door
+	api          *API
 	userID       int64
 	req          *responseRequest
 	timeline     *timeline
@@ -27,20 +27,20 @@ type generation struct {
 }
 
 // newGeneration prepares a response. The quota is checked before the conversation is loaded.
-func (d *Door) newGeneration(ctx context.Context, userID int64, req *responseRequest) (*generation, error) {
-	g := &generation{door: d, userID: userID, req: req, message: -1, calls: map[int]int{}}
+func (a *API) newGeneration(ctx context.Context, userID int64, req *responseRequest) (*generation, error) {
+	g := &generation{api: a, userID: userID, req: req, message: -1, calls: map[int]int{}}
 	if err := g.reserve(ctx); err != nil {
 		return nil, err
 	}
-	count, err := d.begin(ctx, userID, req.model.Name, 1)
+	count, err := a.begin(ctx, userID, req.model.Name, 1)
 	if err != nil {
 		g.release()
 		return nil, err
 	}
-	g.count, g.timeline = count, newTimeline(req.response, d.memory.Hold(userID))
+	g.count, g.timeline = count, newTimeline(req.response, a.memory.Hold(userID))
 	if err := g.load(ctx); err != nil {
 		g.timeline.release()
-		d.count(ctx, count, parley.Usage{})
+		a.count(ctx, count, parley.Usage{})
 		g.release()
 		return nil, err
 	}
@@ -52,11 +52,11 @@ func (g *generation) reserve(ctx context.Context) error {
 	if !g.req.response.Store {
 		return nil
 	}
-	if !g.door.generating.TryAcquire(g.userID) {
+	if !g.api.generating.TryAcquire(g.userID) {
 		return parley.ErrTooManyOpen
 	}
-	if err := g.door.detached.Acquire(ctx); err != nil {
-		g.door.generating.Release(g.userID)
+	if err := g.api.detached.Acquire(ctx); err != nil {
+		g.api.generating.Release(g.userID)
 		return err
 	}
 	return nil
@@ -65,15 +65,15 @@ func (g *generation) reserve(ctx context.Context) error {
 // release gives the places back.
 func (g *generation) release() {
 	if g.req.response.Store {
-		g.door.detached.Release()
-		g.door.generating.Release(g.userID)
+		g.api.detached.Release()
+		g.api.generating.Release(g.userID)
 	}
 }
 
 // load loads the conversation. It is held until the first event of the model.
 func (g *generation) load(ctx context.Context) error {
 	t := g.timeline
-	messages, size, err := g.door.assemble(ctx, g.userID, g.req, func(bytes int64) bool {
+	messages, size, err := g.api.assemble(ctx, g.userID, g.req, func(bytes int64) bool {
 		return t.hold.Resize(t.size() + bytes)
 	})
 	if err != nil {
@@ -97,7 +97,7 @@ func (g *generation) load(ctx context.Context) error {
 		}
 	}
 	g.req.call.Body["messages"] = encoded
-	g.req.call.Body, err = g.door.withInstructions(g.req.call.Body)
+	g.req.call.Body, err = g.api.withInstructions(g.req.call.Body)
 	return err
 }
 
@@ -118,16 +118,16 @@ func (g *generation) checkStored(conversation []byte) error {
 
 // run calls the model to the end of its reply.
 func (g *generation) run(ctx context.Context) {
-	d, t := g.door, g.timeline
+	a, t := g.api, g.timeline
 	defer g.release()
 	defer t.release()
 	if g.req.response.Store {
 		detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		defer cancel()
-		defer context.AfterFunc(d.working, cancel)()
+		defer context.AfterFunc(a.working, cancel)()
 		ctx = detached
 	}
-	usage, err := d.passBegun(ctx, g.req.model, g.req.call, g.count, func(data []byte) error { return g.event(ctx, data) })
+	usage, err := a.passBegun(ctx, g.req.model, g.req.call, g.count, func(data []byte) error { return g.event(ctx, data) })
 	if err == nil && !g.begun {
 		err = parley.AIUnavailable(parley.ReasonFailed)
 	}
@@ -137,9 +137,9 @@ func (g *generation) run(ctx context.Context) {
 		return
 	}
 	if err := g.save(ctx, true); err != nil {
-		d.log.ErrorContext(ctx, "store a response", "error", err)
+		a.log.ErrorContext(ctx, "store a response", "error", err)
 	}
-	d.live.remove(g.userID, g.req.response.ID)
+	a.live.remove(g.userID, g.req.response.ID)
 }
 
 // chatEvent is an event of a chat completion, as far as it matters here.
@@ -198,7 +198,7 @@ func (g *generation) begin(ctx context.Context) error {
 		if err := g.save(ctx, false); err != nil {
 			return err
 		}
-		g.door.live.add(g.userID, g.req.response.ID, g.timeline)
+		g.api.live.add(g.userID, g.req.response.ID, g.timeline)
 	}
 	g.begun = true
 	g.conversation = nil
@@ -248,7 +248,7 @@ const sizeStep = 16 << 10
 
 func (g *generation) write(index int, text string) error {
 	before := g.size / sizeStep
-	if g.size += int64(len(text)); g.size > g.door.maxReply {
+	if g.size += int64(len(text)); g.size > g.api.maxReply {
 		return &ai.Failure{Reason: parley.ReasonFailed, Err: errTooLong}
 	}
 	if g.size/sizeStep != before && !g.timeline.hold.Resize(g.timeline.size()+int64(len(text))) {

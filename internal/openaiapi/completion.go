@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 import (
 	"encoding/json"
@@ -13,33 +13,33 @@ import (
 const maxChoices = 16
 
 // Completions serves a chat completion. It returns an error if nothing was written.
-func (d *Door) Completions(w http.ResponseWriter, r *http.Request, who Caller) error {
+func (a *API) Completions(w http.ResponseWriter, r *http.Request, who Caller) error {
 	body, err := readFields(r)
 	if err != nil {
 		return err
 	}
-	call, err := d.newCall(body)
+	call, err := a.newCall(body)
 	if err != nil {
 		return err
 	}
 	if sessionID := r.Header.Get(sessionHeader); sessionID != "" {
-		return d.completeInSession(w, r, who, sessionID, call)
+		return a.completeInSession(w, r, who, sessionID, call)
 	}
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return err
 	}
 	if key == "" {
-		return d.complete(w, r, who, call)
+		return a.complete(w, r, who, call)
 	}
-	return d.once(w, r, who, key, body, func(w http.ResponseWriter, r *http.Request) error {
-		return d.complete(w, r, who, call)
+	return a.once(w, r, who, key, body, func(w http.ResponseWriter, r *http.Request) error {
+		return a.complete(w, r, who, call)
 	})
 }
 
 // newCall checks a request and returns what is passed to the model.
-func (d *Door) newCall(body fields) (ai.Call, error) {
-	call := ai.Call{Body: body, ID: "chatcmpl-" + id.New(), Created: d.now()}
+func (a *API) newCall(body fields) (ai.Call, error) {
+	call := ai.Call{Body: body, ID: "chatcmpl-" + id.New(), Created: a.now()}
 	var messages []json.RawMessage
 	var options struct {
 		IncludeUsage bool `json:"include_usage"`
@@ -66,27 +66,27 @@ func (d *Door) newCall(body fields) (ai.Call, error) {
 		return call, invalid("n", "must be a whole number from 1 to 16")
 	}
 	delete(body, "store")
-	model, err := d.find(call.Model)
+	model, err := a.find(call.Model)
 	call.Model = model.Name
 	return call, err
 }
 
 // complete passes a call to its model and writes the response.
-func (d *Door) complete(w http.ResponseWriter, r *http.Request, who Caller, call ai.Call) error {
-	model, err := d.find(call.Model)
+func (a *API) complete(w http.ResponseWriter, r *http.Request, who Caller, call ai.Call) error {
+	model, err := a.find(call.Model)
 	if err != nil {
 		return err
 	}
-	if call.Body, err = d.withInstructions(call.Body); err != nil {
+	if call.Body, err = a.withInstructions(call.Body); err != nil {
 		return err
 	}
 	if call.Stream {
-		return d.streamCompletion(w, r, func(emit func([]byte) error) error {
-			_, err := d.pass(r.Context(), who.UserID, model, call, emit)
+		return a.streamCompletion(w, r, func(emit func([]byte) error) error {
+			_, err := a.pass(r.Context(), who.UserID, model, call, emit)
 			return err
 		})
 	}
-	_, err = d.pass(r.Context(), who.UserID, model, call, func(data []byte) error {
+	_, err = a.pass(r.Context(), who.UserID, model, call, func(data []byte) error {
 		if !who.Hold.Resize(int64(len(data))) {
 			return parley.ErrOverloaded
 		}
@@ -98,11 +98,11 @@ func (d *Door) complete(w http.ResponseWriter, r *http.Request, who Caller, call
 }
 
 // streamCompletion writes what produce emits as a stream. An error after the first event is an event, too.
-func (d *Door) streamCompletion(
+func (a *API) streamCompletion(
 	w http.ResponseWriter, r *http.Request, produce func(emit func([]byte) error) error,
 ) error {
-	defer d.metrics.StreamOpened()()
-	out := newEventWriter(w, d.heartbeat)
+	defer a.metrics.StreamOpened()()
+	out := newEventWriter(w, a.heartbeat)
 	defer out.close()
 	err := produce(func(data []byte) error {
 		if !out.begun {
@@ -118,7 +118,7 @@ func (d *Door) streamCompletion(
 		return modelError(err)
 	}
 	if r.Context().Err() == nil {
-		d.log.InfoContext(r.Context(), "a streamed call has failed", "error", err)
+		a.log.InfoContext(r.Context(), "a streamed call has failed", "error", err)
 	}
 	_ = out.write("", inStream(err).encode()) // the client may have disconnected
 	return ErrWritten

@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 // event is an event of the Responses API.
 type event struct {

@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 import (
 	"context"
@@ -24,7 +24,7 @@ const (
 )
 
 // Responses serves a response. It returns an error if nothing was written.
-func (d *Door) Responses(w http.ResponseWriter, r *http.Request, who Caller) error {
+func (a *API) Responses(w http.ResponseWriter, r *http.Request, who Caller) error {
 	if r.Header.Get(sessionHeader) != "" {
 		return &Error{
 			Status: http.StatusBadRequest, Param: sessionHeader,
@@ -39,28 +39,28 @@ func (d *Door) Responses(w http.ResponseWriter, r *http.Request, who Caller) err
 	if err != nil {
 		return err
 	}
-	req, err := d.newResponseRequest(body)
+	req, err := a.newResponseRequest(body)
 	if err != nil {
 		return err
 	}
 	if key == "" {
-		return d.respond(w, r, who, &req)
+		return a.respond(w, r, who, &req)
 	}
-	return d.once(w, r, who, key, body, func(w http.ResponseWriter, r *http.Request) error {
-		return d.respond(w, r, who, &req)
+	return a.once(w, r, who, key, body, func(w http.ResponseWriter, r *http.Request) error {
+		return a.respond(w, r, who, &req)
 	})
 }
 
 // respond generates a response and writes it as a stream, or as a document at its end.
-func (d *Door) respond(w http.ResponseWriter, r *http.Request, who Caller, req *responseRequest) error {
-	t, err := d.start(r.Context(), who, req)
+func (a *API) respond(w http.ResponseWriter, r *http.Request, who Caller, req *responseRequest) error {
+	t, err := a.start(r.Context(), who, req)
 	if err != nil {
 		return err
 	}
 	defer t.release()
 	releaseBody(r)
 	if req.stream {
-		return d.followResponse(w, r, who, t, 0)
+		return a.followResponse(w, r, who, t, 0)
 	}
 	if err := t.wait(r.Context()); err != nil {
 		return err
@@ -68,10 +68,10 @@ func (d *Door) respond(w http.ResponseWriter, r *http.Request, who Caller, req *
 	if failed := t.failure(); failed != nil && !req.response.Store {
 		return failed
 	}
-	return d.writeDocument(w, t)
+	return a.writeDocument(w, t)
 }
 
-func (d *Door) writeDocument(w http.ResponseWriter, t *timeline) error {
+func (a *API) writeDocument(w http.ResponseWriter, t *timeline) error {
 	data, err := encode(t.snapshot())
 	if err != nil {
 		return err
@@ -83,12 +83,12 @@ func (d *Door) writeDocument(w http.ResponseWriter, t *timeline) error {
 
 // start calls the model and returns the response when it has begun. The caller has to release it. One that is stored
 // goes on if the client leaves.
-func (d *Door) start(ctx context.Context, who Caller, req *responseRequest) (*timeline, error) {
-	done, err := d.admit()
+func (a *API) start(ctx context.Context, who Caller, req *responseRequest) (*timeline, error) {
+	done, err := a.admit()
 	if err != nil {
 		return nil, err
 	}
-	g, err := d.newGeneration(ctx, who.UserID, req)
+	g, err := a.newGeneration(ctx, who.UserID, req)
 	if err != nil {
 		done()
 		return nil, err
@@ -107,11 +107,11 @@ func (d *Door) start(ctx context.Context, who Caller, req *responseRequest) (*ti
 }
 
 // followResponse writes the events of a response from a sequence number on.
-func (d *Door) followResponse(
+func (a *API) followResponse(
 	w http.ResponseWriter, r *http.Request, who Caller, t *timeline, from int,
 ) error {
-	defer d.metrics.StreamOpened()()
-	out := newEventWriter(w, d.heartbeat)
+	defer a.metrics.StreamOpened()()
+	out := newEventWriter(w, a.heartbeat)
 	defer out.close()
 	for {
 		if !who.Hold.Resize(t.size()) {
@@ -157,7 +157,7 @@ func streamError(number int, err error) []byte {
 }
 
 // Response serves a stored response, as a document or as the rest of its stream.
-func (d *Door) Response(w http.ResponseWriter, r *http.Request, who Caller) error {
+func (a *API) Response(w http.ResponseWriter, r *http.Request, who Caller) error {
 	query := r.URL.Query()
 	from, err := startingAfter(query.Get("starting_after"))
 	if err != nil {
@@ -165,17 +165,17 @@ func (d *Door) Response(w http.ResponseWriter, r *http.Request, who Caller) erro
 	}
 	responseID := r.PathValue("response_id")
 	stream := query.Get("stream") == "true"
-	if t := d.live.find(who.UserID, responseID); t != nil {
+	if t := a.live.find(who.UserID, responseID); t != nil {
 		defer t.release()
 		if stream {
-			return d.followResponse(w, r, who, t, from)
+			return a.followResponse(w, r, who, t, from)
 		}
 		if !who.Hold.Resize(t.size()) {
 			return parley.ErrOverloaded
 		}
-		return d.writeDocument(w, t)
+		return a.writeDocument(w, t)
 	}
-	t, open, err := d.readResponse(r.Context(), who, responseID)
+	t, open, err := a.readResponse(r.Context(), who, responseID)
 	switch {
 	case err != nil:
 		return err
@@ -185,22 +185,22 @@ func (d *Door) Response(w http.ResponseWriter, r *http.Request, who Caller) erro
 			Text: "there is no stored response with this id; responses are kept for 24 hours if store is true",
 		}
 	case !stream:
-		return d.writeDocument(w, t)
+		return a.writeDocument(w, t)
 	case open: // another process generates it
 		ctx, cancel := context.WithCancel(r.Context())
 		var waiting sync.WaitGroup
-		waiting.Go(func() { d.awaitStored(ctx, who, t) })
+		waiting.Go(func() { a.awaitStored(ctx, who, t) })
 		defer waiting.Wait()
 		defer cancel()
 	}
-	return d.followResponse(w, r, who, t, from)
+	return a.followResponse(w, r, who, t, from)
 }
 
 // readResponse returns a stored response, or nil, and whether it is still being generated. Its size is held before it
 // is loaded.
-func (d *Door) readResponse(ctx context.Context, who Caller, responseID string) (t *timeline, open bool, err error) {
+func (a *API) readResponse(ctx context.Context, who Caller, responseID string) (t *timeline, open bool, err error) {
 	for isResponseID(responseID) {
-		stats, err := d.store.StatResponses(ctx, who.UserID, []string{responseID}, d.now())
+		stats, err := a.store.StatResponses(ctx, who.UserID, []string{responseID}, a.now())
 		stat, found := stats[responseID]
 		if err != nil || !found {
 			return nil, false, err
@@ -208,7 +208,7 @@ func (d *Door) readResponse(ctx context.Context, who Caller, responseID string) 
 		if !who.Hold.Resize(stat.Data) {
 			return nil, false, parley.ErrOverloaded
 		}
-		data, found, err := d.store.ResponseData(ctx, who.UserID, responseID, stat.Open)
+		data, found, err := a.store.ResponseData(ctx, who.UserID, responseID, stat.Open)
 		if err != nil {
 			return nil, false, err
 		}
@@ -229,7 +229,7 @@ func (d *Door) readResponse(ctx context.Context, who Caller, responseID string) 
 const storedPoll = time.Second
 
 // awaitStored completes a timeline as soon as another process has stored its response.
-func (d *Door) awaitStored(ctx context.Context, who Caller, t *timeline) {
+func (a *API) awaitStored(ctx context.Context, who Caller, t *timeline) {
 	ticker := time.NewTicker(storedPoll)
 	defer ticker.Stop()
 	id := t.response.ID
@@ -237,11 +237,11 @@ func (d *Door) awaitStored(ctx context.Context, who Caller, t *timeline) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-d.working.Done():
+		case <-a.working.Done():
 			return
 		case <-ticker.C:
 		}
-		stats, err := d.store.StatResponses(ctx, who.UserID, []string{id}, d.now())
+		stats, err := a.store.StatResponses(ctx, who.UserID, []string{id}, a.now())
 		stat, found := stats[id]
 		switch {
 		case err != nil || found && stat.Open:
@@ -251,9 +251,9 @@ func (d *Door) awaitStored(ctx context.Context, who Caller, t *timeline) {
 			t.end()
 			return
 		}
-		complete, _, err := d.readResponse(ctx, who, id)
+		complete, _, err := a.readResponse(ctx, who, id)
 		if err != nil {
-			d.log.ErrorContext(ctx, "read a response", "error", err)
+			a.log.ErrorContext(ctx, "read a response", "error", err)
 		}
 		if err == nil && complete != nil {
 			t.replace(complete)
@@ -264,7 +264,7 @@ func (d *Door) awaitStored(ctx context.Context, who Caller, t *timeline) {
 
 // save stores the beginning of a response, or the whole of it.
 func (g *generation) save(ctx context.Context, ended bool) error {
-	d, r := g.door, g.timeline.response
+	a, r := g.api, g.timeline.response
 	data, err := g.timeline.encode()
 	if err != nil {
 		return err
@@ -273,11 +273,11 @@ func (g *generation) save(ctx context.Context, ended bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	if ended {
-		return d.store.FinishResponse(ctx, g.userID, r.ID, data, created.Add(keptFor))
+		return a.store.FinishResponse(ctx, g.userID, r.ID, data, created.Add(keptFor))
 	}
 	room := max(0, maxStored-len(g.conversation)-len(data))
-	return d.store.AddResponse(ctx, g.userID, store.Response{
+	return a.store.AddResponse(ctx, g.userID, store.Response{
 		ID: r.ID, Open: true, Context: g.conversation, Data: data, Room: room,
-		Created: created, Expires: d.now().Add(d.maxTime + openSlack),
+		Created: created, Expires: a.now().Add(a.maxTime + openSlack),
 	})
 }

@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 import (
 	"bytes"
@@ -62,23 +62,23 @@ func TestAStoredResponseIsReadOnce(t *testing.T) {
 
 // TestCallsWithoutClientsAreLimited has as many of them as are allowed.
 func TestCallsWithoutClientsAreLimited(t *testing.T) {
-	d := New(Config{})
+	a := New(Config{})
 	for range maxDetached {
-		if err := d.detached.Acquire(t.Context()); err != nil {
+		if err := a.detached.Acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err := d.newGeneration(t.Context(), 1, &responseRequest{response: response{Store: true}})
+	_, err := a.newGeneration(t.Context(), 1, &responseRequest{response: response{Store: true}})
 	if !errors.Is(err, parley.ErrOverloaded) {
 		t.Errorf("a stored response: %v", err)
 	}
 	request := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/responses", nil)
-	err = d.once(httptest.NewRecorder(), request, Caller{}, "key", fields{}, nil)
+	err = a.once(httptest.NewRecorder(), request, Caller{}, "key", fields{}, nil)
 	if !errors.Is(err, parley.ErrOverloaded) {
 		t.Errorf("a call with a key: %v", err)
 	}
 	for range maxGenerating { // none was taken by what was refused
-		if !d.generating.TryAcquire(1) {
+		if !a.generating.TryAcquire(1) {
 			t.Fatal("a place is taken")
 		}
 	}
@@ -117,7 +117,7 @@ func TestACallIsFreedWithTheFirstEvent(t *testing.T) {
 	for _, instructions := range []string{"", "Be brief."} {
 		left := -1
 		model := chat.Model{Name: "m", Model: beginner{left: &left}}
-		d := New(Config{
+		a := New(Config{
 			Models: chat.Models{model}, Metrics: metrics.New(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 			Instructions: func() string { return instructions },
 			Begin: func(context.Context, int64, string, int) (func(context.Context, parley.Usage) error, error) {
@@ -125,12 +125,12 @@ func TestACallIsFreedWithTheFirstEvent(t *testing.T) {
 			},
 		})
 		body := fields{"stream": json.RawMessage(`true`), "messages": json.RawMessage(`[{"role":"user","content":"Hello"}]`)}
-		call, err := d.newCall(body)
+		call, err := a.newCall(body)
 		if err != nil {
 			t.Fatal(err)
 		}
 		request := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/chat/completions", nil)
-		if err := d.complete(httptest.NewRecorder(), request, Caller{}, call); err != nil || left != 0 || len(body) != 0 {
+		if err := a.complete(httptest.NewRecorder(), request, Caller{}, call); err != nil || left != 0 || len(body) != 0 {
 			t.Errorf("%d fields are left, and %d of the request, %v", left, len(body), err)
 		}
 	}

@@ -1,4 +1,4 @@
-package door
+package openaiapi
 
 import (
 	"crypto/sha256"
