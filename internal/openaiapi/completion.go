@@ -7,6 +7,7 @@ import (
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/id"
+	"parley/internal/sse"
 )
 
 // maxChoices is how many replies a call can ask for.
@@ -102,25 +103,25 @@ func (a *API) streamCompletion(
 	w http.ResponseWriter, r *http.Request, produce func(emit func([]byte) error) error,
 ) error {
 	defer a.metrics.StreamOpened()()
-	out := newEventWriter(w, a.heartbeat)
-	defer out.close()
+	out := sse.NewWriter(w)
+	defer out.Beat(a.heartbeat)()
 	err := produce(func(data []byte) error {
-		if !out.begun {
+		if !out.Begun() {
 			releaseBody(r)
 		}
-		return out.write("", data)
+		return send(out, "", data)
 	})
 	if err == nil {
-		out.done()
+		_ = send(out, "", []byte("[DONE]")) // the client may have disconnected
 		return nil
 	}
-	if err = endOf(r.Context(), err); !out.begun {
+	if err = endOf(r.Context(), err); !out.Begun() {
 		return modelError(err)
 	}
 	if r.Context().Err() == nil {
 		a.log.InfoContext(r.Context(), "a streamed call has failed", "error", err)
 	}
-	_ = out.write("", inStream(err).encode()) // the client may have disconnected
+	_ = send(out, "", inStream(err).encode()) // the client may have disconnected
 	return ErrWritten
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"parley"
+	"parley/internal/sse"
 	"parley/internal/store"
 )
 
@@ -111,19 +112,19 @@ func (a *API) followResponse(
 	w http.ResponseWriter, r *http.Request, who Caller, t *timeline, from int,
 ) error {
 	defer a.metrics.StreamOpened()()
-	out := newEventWriter(w, a.heartbeat)
-	defer out.close()
+	out := sse.NewWriter(w)
+	defer out.Beat(a.heartbeat)()
 	for {
 		if !who.Hold.Resize(t.size()) {
-			if !out.begun {
+			if !out.Begun() {
 				return parley.ErrOverloaded
 			}
-			_ = out.write("error", streamError(from, parley.ErrOverloaded)) // the client may have disconnected
+			_ = send(out, "error", streamError(from, parley.ErrOverloaded)) // the client may have disconnected
 			return ErrWritten
 		}
 		events, last, changed := t.next(from)
 		for _, e := range events {
-			if out.write(e.name, e.data) != nil {
+			if send(out, e.name, e.data) != nil {
 				return ErrWritten // the client has disconnected
 			}
 		}
@@ -141,7 +142,7 @@ func (a *API) followResponse(
 		case <-changed:
 		case <-r.Context().Done():
 			reason := endOf(r.Context(), context.Canceled)
-			_ = out.write("error", streamError(from, reason)) // the client may have disconnected
+			_ = send(out, "error", streamError(from, reason)) // the client may have disconnected
 			return ErrWritten
 		}
 	}
