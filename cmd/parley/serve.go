@@ -28,6 +28,7 @@ import (
 	"parley/internal/metrics"
 	"parley/internal/oidc"
 	"parley/internal/openaiapi"
+	"parley/internal/responses"
 	"parley/internal/settings"
 	"parley/internal/store"
 	"parley/internal/tracing"
@@ -96,6 +97,7 @@ type server struct {
 	titler   *chat.Titler // nil if no model makes titles
 	chat     *chat.Service
 	sweeper  *chat.Sweeper
+	stored   *responses.Service
 	openAI   *openaiapi.API
 	metrics  *metrics.Metrics
 	limiter  *limit.Fair[int64]

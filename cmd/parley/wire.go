@@ -18,6 +18,7 @@ import (
 	"parley/internal/metrics"
 	"parley/internal/openaiapi"
 	"parley/internal/overview"
+	"parley/internal/responses"
 	"parley/internal/settings"
 	"parley/internal/store"
 	"parley/internal/usage"
@@ -154,18 +155,19 @@ func (s *server) wireImports(blobs blob.Store, models chat.Models) {
 }
 
 func (s *server) wireOpenAI(models chat.Models, counted *usage.Service) {
+	s.stored = responses.New(responses.Config{Store: s.database, Log: s.log, Now: time.Now})
 	s.openAI = openaiapi.New(openaiapi.Config{
-		Chat:     s.chat,
-		Models:   models,
-		Store:    s.database,
-		Metrics:  s.metrics,
-		Tracer:   s.tracer,
-		Log:      s.log,
-		Now:      time.Now,
-		MaxTime:  s.settings.AI.MaxTime,
-		MaxReply: s.settings.AI.MaxReply,
-		Memory:   limit.NewByteShares[int64](maxGenerations, api.FreeResponse),
-		Begin:    counted.Begin,
+		Chat:      s.chat,
+		Models:    models,
+		Responses: s.stored,
+		Metrics:   s.metrics,
+		Tracer:    s.tracer,
+		Log:       s.log,
+		Now:       time.Now,
+		MaxTime:   s.settings.AI.MaxTime,
+		MaxReply:  s.settings.AI.MaxReply,
+		Memory:    limit.NewByteShares[int64](maxGenerations, api.FreeResponse),
+		Begin:     counted.Begin,
 
 		Instructions: s.instructions,
 	})

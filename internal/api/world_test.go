@@ -38,6 +38,7 @@ import (
 	"parley/internal/oidc/oidctest"
 	"parley/internal/openaiapi"
 	"parley/internal/overview"
+	"parley/internal/responses"
 	"parley/internal/settings"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
@@ -235,8 +236,9 @@ func (w *world) start() {
 		Mail: mails, PublicURL: "https://chat.example.com",
 	})
 	openAI := openaiapi.Config{
-		Chat: talk, Models: models, Store: database, Metrics: counters, Log: log, Now: w.clock.now,
-		Heartbeat: w.Heartbeat, KeyLease: w.KeyLease, Memory: w.Generations, Begin: counted.Begin,
+		Chat: talk, Models: models, Metrics: counters, Log: log, Now: w.clock.now,
+		Responses: responses.New(responses.Config{Store: database, Log: log, Now: w.clock.now, KeyLease: w.KeyLease}),
+		Heartbeat: w.Heartbeat, Memory: w.Generations, Begin: counted.Begin,
 		Instructions: func() string { return live.Current().Instructions },
 	}
 	if w.BeginCall != nil {

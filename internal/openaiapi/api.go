@@ -16,7 +16,7 @@ import (
 	"parley/internal/chat"
 	"parley/internal/limit"
 	"parley/internal/metrics"
-	"parley/internal/store"
+	"parley/internal/responses"
 	"parley/internal/tracing"
 )
 
@@ -25,7 +25,6 @@ const Prefix = "/v1/"
 
 const (
 	defaultHeartbeat = 10 * time.Second
-	defaultKeyLease  = time.Minute
 	defaultMaxTime   = 10 * time.Minute
 	defaultMaxReply  = 1 << 20
 	// maxGenerating is how many stored responses of a user can be generated at once.
@@ -36,19 +35,17 @@ const (
 
 // Config holds the services and settings of an API.
 type Config struct {
-	Chat    *chat.Service
-	Models  chat.Models
-	Store   *store.Store
-	Metrics *metrics.Metrics
-	Tracer  *tracing.Tracer // nil traces nothing
-	Log     *slog.Logger
-	Now     func() time.Time
+	Chat      *chat.Service
+	Models    chat.Models
+	Responses *responses.Service
+	Metrics   *metrics.Metrics
+	Tracer    *tracing.Tracer // nil traces nothing
+	Log       *slog.Logger
+	Now       func() time.Time
 	// Heartbeat is the interval of comments in a silent stream. The default is 10 s.
 	Heartbeat time.Duration
 	// MaxTime is how long a model may take for a reply. The default is 10 min.
 	MaxTime time.Duration
-	// KeyLease is how long an idempotency key stays taken after its process has died. The default is 1 min.
-	KeyLease time.Duration
 	// MaxReply limits the text of a response that is held in memory, in bytes. The default is 1 MiB.
 	MaxReply int64
 	// Memory limits what responses hold before and while they are generated, and what is recorded for idempotency keys,
@@ -73,14 +70,13 @@ type Begin func(
 type API struct {
 	chat      *chat.Service
 	models    chat.Models
-	store     *store.Store
+	responses *responses.Service
 	metrics   *metrics.Metrics
 	tracer    *tracing.Tracer
 	log       *slog.Logger
 	now       func() time.Time
 	heartbeat time.Duration
 	maxTime   time.Duration
-	keyLease  time.Duration
 	maxReply  int64
 	memory    *limit.ByteShares[int64]
 	begin     Begin
@@ -107,14 +103,13 @@ func New(c Config) *API {
 	a := &API{
 		chat:      c.Chat,
 		models:    c.Models,
-		store:     c.Store,
+		responses: c.Responses,
 		metrics:   c.Metrics,
 		tracer:    c.Tracer,
 		log:       c.Log,
 		now:       c.Now,
 		heartbeat: cmp.Or(c.Heartbeat, defaultHeartbeat),
 		maxTime:   cmp.Or(c.MaxTime, defaultMaxTime),
-		keyLease:  cmp.Or(c.KeyLease, defaultKeyLease),
 		maxReply:  cmp.Or(c.MaxReply, defaultMaxReply),
 		memory:    c.Memory,
 		begin:     c.Begin,

@@ -30,9 +30,6 @@ func (a *API) Completions(w http.ResponseWriter, r *http.Request, who Caller) er
 	if err != nil {
 		return err
 	}
-	if key == "" {
-		return a.complete(w, r, who, call)
-	}
 	return a.once(w, r, who, key, body, func(w http.ResponseWriter, r *http.Request) error {
 		return a.complete(w, r, who, call)
 	})

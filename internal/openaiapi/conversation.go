@@ -3,6 +3,7 @@ package openaiapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -10,7 +11,7 @@ import (
 	"strings"
 
 	"parley"
-	"parley/internal/store"
+	"parley/internal/responses"
 )
 
 const (
@@ -77,7 +78,7 @@ var errConversationTooLarge = &Error{
 // statReferences returns the sizes of the responses that a request refers to. previous may be empty.
 func (a *API) statReferences(
 	ctx context.Context, userID int64, previous string, items []inputItem,
-) (map[string]store.ResponseStat, error) {
+) (map[string]responses.Stat, error) {
 	var ids []string
 	if previous != "" {
 		ids = append(ids, previous)
@@ -100,7 +101,7 @@ func (a *API) statReferences(
 		return nil, nil
 	}
 	slices.Sort(ids)
-	stats, err := a.store.StatResponses(ctx, userID, slices.Compact(ids), a.now())
+	stats, err := a.responses.Find(ctx, userID, slices.Compact(ids)...)
 	if err != nil || previous == "" {
 		return stats, err
 	}
@@ -123,12 +124,12 @@ func (a *API) addPrevious(ctx context.Context, userID int64, previous string, c 
 	if previous == "" {
 		return nil
 	}
-	data, found, err := a.store.ResponseContext(ctx, userID, previous)
+	data, err := a.responses.Conversation(ctx, userID, previous)
+	if errors.Is(err, responses.ErrNotFound) {
+		return errNoPrevious
+	}
 	if err != nil {
 		return err
-	}
-	if !found {
-		return errNoPrevious
 	}
 	if c.messages, err = decodeMessages(data); err != nil {
 		return fmt.Errorf("read the context of a response: %w", err)
@@ -161,12 +162,15 @@ func decodeMessages(data []byte) ([]chatMessage, error) {
 }
 
 // readOutput returns the output of a complete response, or nil.
-func (a *API) readOutput(ctx context.Context, userID int64, stat store.ResponseStat) ([]outputItem, error) {
+func (a *API) readOutput(ctx context.Context, userID int64, stat responses.Stat) ([]outputItem, error) {
 	if stat.ID == "" || stat.Open || !isResponseID(stat.ID) {
 		return nil, nil
 	}
-	data, found, err := a.store.ResponseData(ctx, userID, stat.ID, false)
-	if err != nil || !found {
+	data, err := a.responses.Data(ctx, userID, stat.ID)
+	if errors.Is(err, responses.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	var stored struct {

@@ -7,6 +7,7 @@ import (
 
 	"parley"
 	"parley/internal/ai"
+	"parley/internal/responses"
 )
 
 // generation generates a response. Its memory is that of the timeline, which the goroutine of the generation and those
@@ -107,7 +108,7 @@ func (g *generation) checkStored(conversation []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(conversation)+len(beginning) > maxStored/2 {
+	if !responses.HasRoom(len(conversation) + len(beginning)) {
 		return &Error{
 			Status: http.StatusBadRequest, Param: "store",
 			Text: "the conversation and the other fields are larger than 2 MiB, so that the response can't be stored",

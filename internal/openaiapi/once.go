@@ -11,47 +11,47 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sync"
-	"time"
 
 	"parley"
 	"parley/internal/limit"
-	"parley/internal/store"
+	"parley/internal/responses"
 )
 
 // ErrWritten is returned if a response was begun and could not be completed. The client has been told.
 var ErrWritten = errors.New("the response has ended early")
 
-// onceRetry is how often a request looks for the end of another one with its idempotency key.
-const onceRetry = 200 * time.Millisecond
-
-// once serves a request with an idempotency key once within 24 hours. Its response is stored for the requests that
+// once serves a request once within 24 hours if it has an idempotency key. Its response is stored for the requests that
 // repeat it, and is completed even if the client leaves, but not if its login ends. A request that fails frees its key.
 func (a *API) once(
 	w http.ResponseWriter, r *http.Request, who Caller, key string, body fields,
 	serve func(w http.ResponseWriter, r *http.Request) error,
 ) error {
-	keyID := fmt.Sprintf("key_%x", sha256.Sum256([]byte(r.URL.Path+"\n"+key)))
-	digest := digestOf(body)
+	if key == "" {
+		return serve(w, r)
+	}
 	if err := a.detached.Acquire(r.Context()); err != nil {
 		return err
 	}
 	defer a.detached.Release()
-	earlier, err := a.takeKey(r.Context(), who, keyID, digest)
-	if err != nil {
-		return err
-	}
-	if earlier != nil {
-		return replay(w, earlier)
-	}
-	ctx, cancel := a.untilLoginEnds(r.Context())
-	defer cancel()
-	release := a.holdKey(ctx, who.UserID, keyID)
 	out := &recorder{ResponseWriter: w, hold: a.memory.Hold(who.UserID)}
 	defer out.hold.Release()
-	err = serve(out, r.WithContext(ctx))
-	release()
-	return a.settleKey(ctx, who.UserID, keyID, out, err)
+	earlier, err := a.responses.Once(r.Context(), responses.Key{
+		UserID: who.UserID,
+		ID:     fmt.Sprintf("key_%x", sha256.Sum256([]byte(r.URL.Path+"\n"+key))),
+		Digest: digestOf(body),
+	}, who.Hold.Resize, func() ([]byte, error) {
+		ctx, cancel := a.untilLoginEnds(r.Context())
+		defer cancel()
+		err := serve(out, r.WithContext(ctx))
+		return out.written.Bytes(), err
+	})
+	switch {
+	case errors.Is(err, responses.ErrOtherCall):
+		return invalid("Idempotency-Key", "was used for another request")
+	case earlier != nil:
+		return replay(w, earlier)
+	}
+	return err
 }
 
 // untilLoginEnds returns a context that outlives the client of a request, but not its login, the time of a model or
@@ -125,81 +125,6 @@ func writeCompact(out *bufio.Writer, text []byte) {
 	}
 }
 
-// holdKey renews the lease of a key until release is called. If the process dies, another one can take the key soon.
-func (a *API) holdKey(ctx context.Context, userID int64, keyID string) (release func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	renew := time.NewTicker(a.keyLease / 3)
-	var renewing sync.WaitGroup
-	renewing.Go(func() {
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-renew.C:
-			}
-			if err := a.store.ExtendResponse(ctx, userID, keyID, a.now().Add(a.keyLease)); err != nil && ctx.Err() == nil {
-				a.log.ErrorContext(ctx, "renew the lease of an idempotency key", "error", err)
-			}
-		}
-	})
-	return func() {
-		renew.Stop()
-		cancel()
-		renewing.Wait()
-	}
-}
-
-// takeKey binds a key to a request and returns nil, or returns the stored response of an earlier one. The size of that
-// is held before it is loaded.
-func (a *API) takeKey(ctx context.Context, who Caller, keyID, digest string) ([]byte, error) {
-	retry := time.NewTicker(onceRetry)
-	defer retry.Stop()
-	for {
-		now := a.now()
-		err := a.store.AddResponse(ctx, who.UserID, store.Response{
-			ID: keyID, Open: true, Digest: digest, Room: maxStored, Created: now, Expires: now.Add(a.keyLease),
-		})
-		if !errors.Is(err, store.ErrResponseTaken) {
-			return nil, err
-		}
-		stats, err := a.store.StatResponses(ctx, who.UserID, []string{keyID}, now)
-		earlier, found := stats[keyID]
-		switch {
-		case err != nil:
-			return nil, err
-		case found && earlier.Digest != digest:
-			return nil, invalid("Idempotency-Key", "was used for another request")
-		case found && !earlier.Open && !who.Hold.Resize(earlier.Data):
-			return nil, parley.ErrOverloaded
-		case found && !earlier.Open:
-			if data, found, err := a.store.ResponseData(ctx, who.UserID, keyID, false); found || err != nil {
-				return data, err
-			}
-		}
-		select {
-		case <-retry.C:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
-}
-
-// settleKey stores a response for the requests that repeat it, or frees its key if there is none.
-func (a *API) settleKey(ctx context.Context, userID int64, keyID string, out *recorder, err error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
-	defer cancel()
-	var failed error
-	if err == nil && !out.overflow {
-		failed = a.store.FinishResponse(ctx, userID, keyID, out.written.Bytes(), a.now().Add(keptFor))
-	} else {
-		failed = a.store.DeleteResponse(ctx, userID, keyID)
-	}
-	if failed != nil {
-		a.log.ErrorContext(ctx, "store the response of an idempotency key", "error", failed)
-	}
-	return err
-}
-
 // replay writes a stored response: the type of its content, and its content.
 func replay(w http.ResponseWriter, data []byte) error {
 	kind, content, _ := bytes.Cut(data, []byte("\n"))
@@ -238,7 +163,7 @@ func (r *recorder) record(p []byte) {
 		r.written.WriteString(r.Header().Get("Content-Type") + "\n")
 	}
 	size := r.written.Len() + len(p)
-	if r.overflow = size > maxStored || !r.hold.Resize(int64(size)); r.overflow {
+	if r.overflow = size > responses.MaxSize || !r.hold.Resize(int64(size)); r.overflow {
 		r.written = bytes.Buffer{}
 		r.hold.Resize(0)
 		return

@@ -3,25 +3,15 @@ package openaiapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
 	"time"
 
 	"parley"
+	"parley/internal/responses"
 	"parley/internal/sse"
-	"parley/internal/store"
-)
-
-const (
-	// keptFor is how long a stored response is kept.
-	keptFor = 24 * time.Hour
-	// maxStored limits a stored response with its conversation, in bytes.
-	maxStored = 4 << 20
-	// storeTimeout limits how long a response may take to be stored once it has ended.
-	storeTimeout = 30 * time.Second
-	// openSlack is how much longer than its model a response may be open.
-	openSlack = time.Minute
 )
 
 // Responses serves a response. It returns an error if nothing was written.
@@ -43,9 +33,6 @@ func (a *API) Responses(w http.ResponseWriter, r *http.Request, who Caller) erro
 	req, err := a.newResponseRequest(body)
 	if err != nil {
 		return err
-	}
-	if key == "" {
-		return a.respond(w, r, who, &req)
 	}
 	return a.once(w, r, who, key, body, func(w http.ResponseWriter, r *http.Request) error {
 		return a.respond(w, r, who, &req)
@@ -180,11 +167,6 @@ func (a *API) Response(w http.ResponseWriter, r *http.Request, who Caller) error
 	switch {
 	case err != nil:
 		return err
-	case t == nil:
-		return &Error{
-			Status: http.StatusNotFound, Param: "response_id",
-			Text: "there is no stored response with this id; responses are kept for 24 hours if store is true",
-		}
 	case !stream:
 		return a.writeDocument(w, t)
 	case open: // another process generates it
@@ -193,92 +175,70 @@ func (a *API) Response(w http.ResponseWriter, r *http.Request, who Caller) error
 		waiting.Go(func() { a.awaitStored(ctx, who, t) })
 		defer waiting.Wait()
 		defer cancel()
+		defer context.AfterFunc(a.working, cancel)()
 	}
 	return a.followResponse(w, r, who, t, from)
 }
 
-// readResponse returns a stored response, or nil, and whether it is still being generated. Its size is held before it
-// is loaded.
-func (a *API) readResponse(ctx context.Context, who Caller, responseID string) (t *timeline, open bool, err error) {
-	for isResponseID(responseID) {
-		stats, err := a.store.StatResponses(ctx, who.UserID, []string{responseID}, a.now())
-		stat, found := stats[responseID]
-		if err != nil || !found {
-			return nil, false, err
-		}
-		if !who.Hold.Resize(stat.Data) {
-			return nil, false, parley.ErrOverloaded
-		}
-		data, found, err := a.store.ResponseData(ctx, who.UserID, responseID, stat.Open)
-		if err != nil {
-			return nil, false, err
-		}
-		if !found { // it was completed or deleted just now
-			continue
-		}
-		t, err := decodeTimeline(data)
-		if err != nil {
-			return nil, false, fmt.Errorf("read a response: %w", err)
-		}
-		t.ended = !stat.Open
-		return t, stat.Open, nil
-	}
-	return nil, false, nil
+var errNoResponse = &Error{
+	Status: http.StatusNotFound, Param: "response_id",
+	Text: "there is no stored response with this id; responses are kept for 24 hours if store is true",
 }
 
-// storedPoll is how often a response that another process generates is looked up.
-const storedPoll = time.Second
+// readResponse returns a stored response, and whether it is still being generated. Its size is held before it is
+// loaded.
+func (a *API) readResponse(ctx context.Context, who Caller, responseID string) (t *timeline, open bool, err error) {
+	if !isResponseID(responseID) {
+		return nil, false, errNoResponse
+	}
+	data, open, err := a.responses.Read(ctx, who.UserID, responseID, who.Hold.Resize)
+	if errors.Is(err, responses.ErrNotFound) {
+		return nil, false, errNoResponse
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if t, err = decodeTimeline(data); err != nil {
+		return nil, false, fmt.Errorf("read a response: %w", err)
+	}
+	t.ended = !open
+	return t, open, nil
+}
 
 // awaitStored completes a timeline as soon as another process has stored its response.
 func (a *API) awaitStored(ctx context.Context, who Caller, t *timeline) {
-	ticker := time.NewTicker(storedPoll)
-	defer ticker.Stop()
-	id := t.response.ID
 	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-a.working.Done():
-			return
-		case <-ticker.C:
-		}
-		stats, err := a.store.StatResponses(ctx, who.UserID, []string{id}, a.now())
-		stat, found := stats[id]
-		switch {
-		case err != nil || found && stat.Open:
-			continue
-		case !found:
+		switch err := a.responses.Await(ctx, who.UserID, t.response.ID); {
+		case errors.Is(err, responses.ErrNotFound):
 			t.settle("", parley.Usage{}, parley.ErrTurnEnded)
 			t.end()
 			return
+		case err != nil:
+			return
 		}
-		complete, _, err := a.readResponse(ctx, who, id)
-		if err != nil {
-			a.log.ErrorContext(ctx, "read a response", "error", err)
-		}
-		if err == nil && complete != nil {
+		complete, _, err := a.readResponse(ctx, who, t.response.ID)
+		if err == nil {
 			t.replace(complete)
 			return
+		}
+		if !errors.Is(err, errNoResponse) {
+			a.log.ErrorContext(ctx, "read a response", "error", err)
 		}
 	}
 }
 
 // save stores the beginning of a response, or the whole of it.
 func (g *generation) save(ctx context.Context, ended bool) error {
-	a, r := g.api, g.timeline.response
 	data, err := g.timeline.encode()
 	if err != nil {
 		return err
 	}
-	created := time.Unix(r.CreatedAt, 0)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
-	defer cancel()
-	if ended {
-		return a.store.FinishResponse(ctx, g.userID, r.ID, data, created.Add(keptFor))
+	r := responses.Response{
+		UserID: g.userID, ID: g.req.response.ID, Conversation: g.conversation, Data: data,
+		Created: time.Unix(g.req.response.CreatedAt, 0),
 	}
-	room := max(0, maxStored-len(g.conversation)-len(data))
-	return a.store.AddResponse(ctx, g.userID, store.Response{
-		ID: r.ID, Open: true, Context: g.conversation, Data: data, Room: room,
-		Created: created, Expires: a.now().Add(a.maxTime + openSlack),
-	})
+	if ended {
+		return g.api.responses.Finish(ctx, r)
+	}
+	return g.api.responses.Begin(ctx, r, g.api.maxTime)
 }
