@@ -217,8 +217,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.Serve
 // methodNotAllowed handles a known path with another method.
 func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, adminPath) {
-		if _, err := a.identifyAdmin(r); err != nil {
-			asFailure(err).write(w, r)
+		limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
+		defer cancel()
+		if _, err := a.identifyAdmin(limited, r); err != nil {
+			a.fail(limited, err).write(w, r)
 			return
 		}
 	}

@@ -34,27 +34,17 @@ type openAIHandler func(http.ResponseWriter, *http.Request, openaiapi.Caller) er
 // disconnects, the login ends or the server stops.
 func (a *API) serveOpenAI(allowed access, serve openAIHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		who := a.identify(w, r)
-		if who == nil {
-			return
-		}
-		if err := allowed.check(who); err != nil {
+		who, leave, err := a.admit(r, allowed)
+		if err != nil {
 			asFailure(err).write(w, r)
 			return
 		}
-		user := who.User.ID
-		if !a.userRequests.TryAcquire(user) {
-			writeError(w, r, parley.ErrTooManyOpen)
-			return
-		}
-		defer a.userRequests.Release(user)
-		hold := a.responses.Hold(user)
-		defer hold.Release()
+		defer leave()
 		ctx, release, err := a.accounts.Watch(r.Context(), who)
 		if err == nil {
 			defer release()
 			defer a.endOnStop(release, http.NewResponseController(w))()
-			err = serve(w, r.WithContext(ctx), openaiapi.Caller{UserID: user, Hold: hold})
+			err = serve(w, r.WithContext(ctx), openaiapi.Caller{UserID: who.User.ID, Hold: infoOf(ctx).hold})
 		}
 		if err != nil && !errors.Is(err, openaiapi.ErrWritten) {
 			a.writeOpenAIError(w, r, err)
