@@ -169,7 +169,7 @@ type Caller struct {
 // Models lists the available models.
 func (a *API) Models(w http.ResponseWriter, _ *http.Request, _ Caller) error {
 	list := modelList{Object: "list", Data: []modelEntry{}}
-	for _, m := range a.chat.Models() {
+	for _, m := range a.models {
 		list.Data = append(list.Data, modelEntry{ID: m.Name, Object: "model", OwnedBy: "parley"})
 	}
 	return writeJSON(w, list)

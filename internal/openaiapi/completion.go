@@ -6,6 +6,7 @@ import (
 
 	"parley"
 	"parley/internal/ai"
+	"parley/internal/chat"
 	"parley/internal/id"
 	"parley/internal/sse"
 )
@@ -19,7 +20,7 @@ func (a *API) Completions(w http.ResponseWriter, r *http.Request, who Caller) er
 	if err != nil {
 		return err
 	}
-	call, err := a.newCall(body)
+	call, model, err := a.newCall(body)
 	if err != nil {
 		return err
 	}
@@ -31,13 +32,13 @@ func (a *API) Completions(w http.ResponseWriter, r *http.Request, who Caller) er
 		return err
 	}
 	return a.once(w, r, who, key, body, func(w http.ResponseWriter, r *http.Request) error {
-		return a.complete(w, r, who, call)
+		return a.complete(w, r, who, model, call)
 	})
 }
 
-// newCall checks a request and returns what is passed to the model.
-func (a *API) newCall(body fields) (ai.Call, error) {
-	call := ai.Call{Body: body, ID: "chatcmpl-" + id.New(), Created: a.now()}
+// newCall checks a request and returns what is passed to its model.
+func (a *API) newCall(body fields) (call ai.Call, model chat.Model, err error) {
+	call = ai.Call{Body: body, ID: "chatcmpl-" + id.New(), Created: a.now()}
 	var messages []json.RawMessage
 	var options struct {
 		IncludeUsage bool `json:"include_usage"`
@@ -49,32 +50,30 @@ func (a *API) newCall(body fields) (ai.Call, error) {
 		"n": &call.Choices,
 	} {
 		if err := body.take(name, into); err != nil {
-			return call, err
+			return call, model, err
 		}
 	}
 	call.Usage = call.Stream && options.IncludeUsage
 	switch _, hasOptions := body["stream_options"]; {
 	case len(messages) == 0:
-		return call, invalid("messages", "is required and must not be empty")
+		return call, model, invalid("messages", "is required and must not be empty")
 	case hasOptions && !call.Stream:
-		return call, invalid("stream_options", "is only allowed with stream")
+		return call, model, invalid("stream_options", "is only allowed with stream")
 	case stored:
-		return call, unsupported("store")
+		return call, model, unsupported("store")
 	case call.Choices < 1 || call.Choices > maxChoices:
-		return call, invalid("n", "must be a whole number from 1 to 16")
+		return call, model, invalid("n", "must be a whole number from 1 to 16")
 	}
 	delete(body, "store")
-	model, err := a.find(call.Model)
+	model, err = a.find(call.Model)
 	call.Model = model.Name
-	return call, err
+	return call, model, err
 }
 
 // complete passes a call to its model and writes the response.
-func (a *API) complete(w http.ResponseWriter, r *http.Request, who Caller, call ai.Call) error {
-	model, err := a.find(call.Model)
-	if err != nil {
-		return err
-	}
+func (a *API) complete(
+	w http.ResponseWriter, r *http.Request, who Caller, model chat.Model, call ai.Call,
+) (err error) {
 	if call.Body, err = a.withInstructions(call.Body); err != nil {
 		return err
 	}

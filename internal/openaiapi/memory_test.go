@@ -125,12 +125,12 @@ func TestACallIsFreedWithTheFirstEvent(t *testing.T) {
 			},
 		})
 		body := fields{"stream": json.RawMessage(`true`), "messages": json.RawMessage(`[{"role":"user","content":"Hello"}]`)}
-		call, err := a.newCall(body)
+		call, model, err := a.newCall(body)
 		if err != nil {
 			t.Fatal(err)
 		}
 		request := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/chat/completions", nil)
-		if err := a.complete(httptest.NewRecorder(), request, Caller{}, call); err != nil || left != 0 || len(body) != 0 {
+		if err := a.complete(httptest.NewRecorder(), request, Caller{}, model, call); err != nil || left != 0 || len(body) != 0 {
 			t.Errorf("%d fields are left, and %d of the request, %v", left, len(body), err)
 		}
 	}
