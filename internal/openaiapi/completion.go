@@ -45,13 +45,11 @@ func (a *API) newCall(body fields) (call ai.Call, model chat.Model, err error) {
 	}
 	stored := false
 	call.Choices = 1
-	for name, into := range map[string]any{
-		"model": &call.Model, "stream": &call.Stream, "messages": &messages, "stream_options": &options, "store": &stored,
-		"n": &call.Choices,
-	} {
-		if err := body.take(name, into); err != nil {
-			return call, model, err
-		}
+	if err := body.takeAll(
+		field{"model", &call.Model}, field{"stream", &call.Stream}, field{"messages", &messages},
+		field{"stream_options", &options}, field{"store", &stored}, field{"n", &call.Choices},
+	); err != nil {
+		return call, model, err
 	}
 	call.Usage = call.Stream && options.IncludeUsage
 	switch _, hasOptions := body["stream_options"]; {

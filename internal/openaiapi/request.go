@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -75,6 +76,32 @@ func (f fields) take(name string, into any) error {
 		return invalid(name, "has a wrong type")
 	}
 	return nil
+}
+
+// field is the name of a field and what it is decoded into.
+type field struct {
+	name string
+	into any
+}
+
+// takeAll decodes fields, if they are there. If several are wrong, the error is about the first.
+func (f fields) takeAll(wanted ...field) error {
+	for _, w := range wanted {
+		if err := f.take(w.name, w.into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beyond returns the first field, by name, that is none of the known ones.
+func (f fields) beyond(known []string) (name string, found bool) {
+	for other := range f {
+		if !slices.Contains(known, other) && (!found || other < name) {
+			name, found = other, true
+		}
+	}
+	return name, found
 }
 
 // text returns a text field, or "".

@@ -73,10 +73,8 @@ func (a *API) newResponseRequest(body fields) (req responseRequest, err error) {
 
 // checkFields refuses fields that can't be honored.
 func checkFields(body fields) error {
-	for name := range body {
-		if !slices.Contains(knownFields, name) {
-			return unsupported(name)
-		}
+	if name, found := body.beyond(knownFields); found {
+		return unsupported(name)
 	}
 	var asked struct {
 		background  bool
@@ -87,13 +85,11 @@ func checkFields(body fields) error {
 			Summary string `json:"summary"`
 		}
 	}
-	for name, into := range map[string]any{
-		"background": &asked.background, "truncation": &asked.truncation, "include": &asked.include,
-		"top_logprobs": &asked.topLogprobs, "reasoning": &asked.reasoning,
-	} {
-		if err := body.take(name, into); err != nil {
-			return err
-		}
+	if err := body.takeAll(
+		field{"background", &asked.background}, field{"truncation", &asked.truncation}, field{"include", &asked.include},
+		field{"top_logprobs", &asked.topLogprobs}, field{"reasoning", &asked.reasoning},
+	); err != nil {
+		return err
 	}
 	switch {
 	case asked.background:
@@ -122,17 +118,15 @@ func (a *API) newResponse(body fields) (response, error) {
 		Reasoning: json.RawMessage(`{"effort":null,"summary":null}`), Text: json.RawMessage(`{"format":{"type":"text"}}`),
 		ToolChoice: json.RawMessage(`"auto"`), Tools: json.RawMessage(`[]`),
 	}
-	for name, into := range map[string]any{
-		"model": &r.Model, "store": &r.Store, "instructions": &r.Instructions, "metadata": &r.Metadata,
-		"max_output_tokens": &r.MaxOutputTokens, "max_tool_calls": &r.MaxToolCalls, "temperature": &r.Temperature,
-		"top_p": &r.TopP, "parallel_tool_calls": &r.ParallelToolCalls, "previous_response_id": &r.PreviousResponseID,
-		"reasoning": &r.Reasoning, "text": &r.Text, "tool_choice": &r.ToolChoice, "tools": &r.Tools, "user": &r.User,
-	} {
-		if err := body.take(name, into); err != nil {
-			return r, err
-		}
-	}
-	return r, nil
+	err := body.takeAll(
+		field{"model", &r.Model}, field{"store", &r.Store}, field{"instructions", &r.Instructions},
+		field{"metadata", &r.Metadata}, field{"max_output_tokens", &r.MaxOutputTokens},
+		field{"max_tool_calls", &r.MaxToolCalls}, field{"temperature", &r.Temperature}, field{"top_p", &r.TopP},
+		field{"parallel_tool_calls", &r.ParallelToolCalls}, field{"previous_response_id", &r.PreviousResponseID},
+		field{"reasoning", &r.Reasoning}, field{"text", &r.Text}, field{"tool_choice", &r.ToolChoice},
+		field{"tools", &r.Tools}, field{"user", &r.User},
+	)
+	return r, err
 }
 
 // chatFields returns the fields of a chat completion beside its messages.

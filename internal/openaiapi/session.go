@@ -77,12 +77,10 @@ func (a *API) completeInSession(
 // sendInput returns the send that a call stands for.
 func sendInput(sessionID string, call ai.Call) (in parley.SendInput, err error) {
 	body := fields(call.Body)
-	for name := range body {
-		if !slices.Contains(sessionFields, name) {
-			return in, &Error{
-				Status: http.StatusBadRequest, Code: "unsupported_parameter", Param: name,
-				Text: name + " is not supported with " + sessionHeader,
-			}
+	if name, found := body.beyond(sessionFields); found {
+		return in, &Error{
+			Status: http.StatusBadRequest, Code: "unsupported_parameter", Param: name,
+			Text: name + " is not supported with " + sessionHeader,
 		}
 	}
 	choices := 1
