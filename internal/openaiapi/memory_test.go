@@ -130,7 +130,8 @@ func TestACallIsFreedWithTheFirstEvent(t *testing.T) {
 			t.Fatal(err)
 		}
 		request := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/chat/completions", nil)
-		if err := a.complete(httptest.NewRecorder(), request, Caller{}, model, call); err != nil || left != 0 || len(body) != 0 {
+		err = a.complete(httptest.NewRecorder(), request, Caller{}, model, call)
+		if err != nil || left != 0 || len(body) != 0 {
 			t.Errorf("%d fields are left, and %d of the request, %v", left, len(body), err)
 		}
 	}
