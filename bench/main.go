@@ -131,7 +131,7 @@ func steps(o options) (chosen []step) {
 	for _, op := range operations(o) {
 		all = append(all, step{op.name, op.measure})
 	}
-	all = append(all, step{"door", door}, step{"growth, versions", versions}, step{"documents", documents},
+	all = append(all, step{"completions", completions}, step{"growth, versions", versions}, step{"documents", documents},
 		step{"imports", imports}, step{"streams", streams})
 	for _, s := range all {
 		if o.only == nil || o.only.MatchString(s.name) {

@@ -66,7 +66,7 @@ func TestEverythingIsMeasured(t *testing.T) {
 				}
 			}
 		}
-		want := map[string]int{"measured": 19, operationColumns: 16, doorColumns: 4, streamColumns: 1}
+		want := map[string]int{"measured": 19, operationColumns: 16, completionColumns: 4, streamColumns: 1}
 		if !maps.Equal(got, want) {
 			t.Errorf("not everything was measured: %v", got)
 		}

@@ -16,7 +16,7 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	all.Go(func() { s.titler.Run(ctx) })
 	all.Go(func() { s.models.run(ctx) })
 	all.Go(func() { s.sweeper.Run(ctx) })
-	all.Go(func() { s.door.Run(ctx) })
+	all.Go(func() { s.stored.Run(ctx) })
 	all.Go(func() { s.library.Run(ctx) })
 	all.Go(func() { s.library.RunEmbedder(ctx) })
 	all.Go(func() { s.imports.Run(ctx) })

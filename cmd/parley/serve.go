@@ -22,7 +22,6 @@ import (
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
-	"parley/internal/door"
 	"parley/internal/embed"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
@@ -30,6 +29,8 @@ import (
 	"parley/internal/mail"
 	"parley/internal/metrics"
 	"parley/internal/oidc"
+	"parley/internal/openaiapi"
+	"parley/internal/responses"
 	"parley/internal/store"
 	"parley/internal/tracing"
 )
@@ -98,7 +99,8 @@ type server struct {
 	titler   *chat.Titler // nil if no model makes titles
 	chat     *chat.Service
 	sweeper  *chat.Sweeper
-	door     *door.Door
+	stored   *responses.Service
+	openAI   *openaiapi.API
 	metrics  *metrics.Metrics
 	limiter  *limit.Fair[int64]
 	handler  *api.API
@@ -206,12 +208,12 @@ func (s *server) shutDown(web *http.Server) {
 		}
 	})
 	var calls sync.WaitGroup
-	calls.Go(func() { s.door.Drain(drain) })
+	calls.Go(func() { s.openAI.Drain(drain) })
 	s.turns.Drain(drain)
 	calls.Wait()
 	s.stop()
 	requests.Wait()
-	s.door.Wait()
+	s.openAI.Wait()
 }
 
 // linger serves for the drain delay, so that load balancers notice that the server is not ready.

@@ -16,10 +16,11 @@ import (
 	"parley/internal/chat/prompt"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
-	"parley/internal/door"
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/openaiapi"
+	"parley/internal/responses"
 	"parley/internal/store"
 	"parley/internal/usage"
 	"parley/internal/webpage"
@@ -38,7 +39,7 @@ func (s *server) wire(blobs blob.Store, models ai.Offers, search websearch.Engin
 	s.wireTurns(models, counted, search)
 	s.wireChat(models, search)
 	s.wireImports(blobs, models)
-	s.wireDoor(models, counted)
+	s.wireOpenAI(models, counted)
 	s.wireHandler(counted, s.newOverview(search))
 }
 
@@ -156,19 +157,20 @@ func (s *server) wireImports(blobs blob.Store, models ai.Offers) {
 	})
 }
 
-func (s *server) wireDoor(models ai.Offers, counted *usage.Service) {
-	s.door = door.New(door.Config{
-		Chat:     s.chat,
-		Models:   models,
-		Store:    s.database,
-		Metrics:  s.metrics,
-		Tracer:   s.tracer,
-		Log:      s.log,
-		Now:      time.Now,
-		MaxTime:  s.settings.AI.MaxTime,
-		MaxReply: s.settings.AI.MaxReply,
-		Memory:   limit.NewByteShares[int64](maxGenerations, api.FreeResponse),
-		Begin:    counted.Begin,
+func (s *server) wireOpenAI(models ai.Offers, counted *usage.Service) {
+	s.stored = responses.New(responses.Config{Store: s.database, Log: s.log, Now: time.Now})
+	s.openAI = openaiapi.New(openaiapi.Config{
+		Chat:      s.chat,
+		Models:    models,
+		Responses: s.stored,
+		Metrics:   s.metrics,
+		Tracer:    s.tracer,
+		Log:       s.log,
+		Now:       time.Now,
+		MaxTime:   s.settings.AI.MaxTime,
+		MaxReply:  s.settings.AI.MaxReply,
+		Memory:    limit.NewByteShares[int64](maxGenerations, api.FreeResponse),
+		Begin:     counted.Begin,
 
 		Instructions: s.instructions,
 	})
@@ -202,7 +204,7 @@ func (s *server) wireHandler(counted *usage.Service, state *admin.Overview) {
 		Turns:          s.turns,
 		Library:        s.library,
 		Imports:        s.imports,
-		Door:           s.door,
+		OpenAI:         s.openAI,
 		Usage:          counted,
 		Overview:       state,
 		Settings:       s.live,

@@ -75,12 +75,15 @@ func checkPlain(body map[string]json.RawMessage) error {
 		} `json:"response_format"`
 		Modalities []string `json:"modalities"`
 	}
-	for name, into := range map[string]any{
-		"n": &fields.N, "tool_choice": &fields.ToolChoice, "response_format": &fields.ResponseFormat,
-		"modalities": &fields.Modalities,
+	for _, field := range []struct {
+		name string
+		into any
+	}{
+		{"n", &fields.N}, {"tool_choice", &fields.ToolChoice}, {"response_format", &fields.ResponseFormat},
+		{"modalities", &fields.Modalities},
 	} {
-		if value, given := body[name]; given && json.Unmarshal(value, into) != nil {
-			return &Unsupported{name, "has a wrong type"}
+		if value, given := body[field.name]; given && json.Unmarshal(value, field.into) != nil {
+			return &Unsupported{field.name, "has a wrong type"}
 		}
 	}
 	switch choice := string(fields.ToolChoice); {

@@ -3,6 +3,7 @@ package ai_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -35,6 +36,21 @@ func TestThinkingIsNoTextOfACompletion(t *testing.T) {
 		text := out.String()
 		if (err != nil) != stream || !strings.Contains(text, want) || strings.Contains(text, `"stop"`) == stream {
 			t.Errorf("stream %v: got %s, %v", stream, text, err)
+		}
+	}
+}
+
+// TestTheFirstWrongFieldIsNamed has several that are wrong. The error must not depend on the order of a map.
+func TestTheFirstWrongFieldIsNamed(t *testing.T) {
+	body := map[string]json.RawMessage{}
+	for _, name := range []string{"modalities", "response_format", "n"} {
+		body[name] = json.RawMessage(`"wrong"`)
+	}
+	for range 20 {
+		_, err := ai.Pass(t.Context(), thinksAloud{}, ai.Call{Body: body}, func([]byte) error { return nil })
+		var field *ai.Unsupported
+		if !errors.As(err, &field) || field.Field != "n" {
+			t.Fatalf("error %v", err)
 		}
 	}
 }

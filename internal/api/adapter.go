@@ -212,12 +212,8 @@ func (a *API) operation(r route) huma.Operation {
 		Extensions:      map[string]any{"x-order": a.described}, // the document sorts paths by name
 		Security:        []map[string][]string{},                // none; nil would mean that the document does not say
 	}
-	switch {
-	case r.access.hidden():
-		op.Middlewares = append(op.Middlewares, a.authenticateAdmin, a.share)
-		op.Security = r.access.security()
-	case r.access&private != 0:
-		op.Middlewares = append(op.Middlewares, a.authenticate, authorize(r.access), a.share)
+	if r.access&private != 0 {
+		op.Middlewares = append(op.Middlewares, a.authenticate(r.access))
 		op.Security = r.access.security()
 	}
 	if r.access&private == 0 && r.method == http.MethodGet {

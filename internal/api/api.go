@@ -27,10 +27,10 @@ import (
 	"parley/internal/chat/export"
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
-	"parley/internal/door"
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
+	"parley/internal/openaiapi"
 	"parley/internal/tracing"
 	"parley/internal/usage"
 	"parley/web"
@@ -55,7 +55,7 @@ type Config struct {
 	Library  *library.Library
 	Export   *export.Service
 	Imports  *importer.Service
-	Door     *door.Door // nil serves no /v1
+	OpenAI   *openaiapi.API // nil serves no /v1
 	Usage    *usage.Service
 	Overview *admin.Overview // nil serves none
 	Settings *admin.Settings
@@ -112,7 +112,7 @@ type API struct {
 	turns          *turn.Engine
 	library        *library.Library
 	imports        *importer.Service
-	door           *door.Door
+	openAI         *openaiapi.API
 	usage          *usage.Service
 	overview       *admin.Overview
 	settings       *admin.Settings
@@ -164,7 +164,7 @@ func New(c Config) *API {
 		turns:          c.Turns,
 		library:        c.Library,
 		imports:        c.Imports,
-		door:           c.Door,
+		openAI:         c.OpenAI,
 		usage:          c.Usage,
 		overview:       c.Overview,
 		settings:       c.Settings,
@@ -208,7 +208,7 @@ func New(c Config) *API {
 	a.routes()
 	a.limitModels()
 	a.addExamples()
-	a.openAI()
+	a.openAIRoutes()
 	a.signOn()
 	a.operations()
 	a.pages(web.Files())
@@ -220,8 +220,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.Serve
 // methodNotAllowed handles a known path with another method.
 func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, adminPath) {
-		if _, err := a.identifyAdmin(r); err != nil {
-			asFailure(err).write(w, r)
+		limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
+		defer cancel()
+		if _, err := a.identifyAdmin(limited, r); err != nil {
+			a.fail(limited, err).write(w, r)
 			return
 		}
 	}

@@ -22,60 +22,71 @@ const (
 	keyRequest
 )
 
-// authenticate checks the token or the key and the user's rate limit. It runs before the input is validated.
-func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
-	r, w := humachi.Unwrap(ctx)
-	if who := a.identify(w, r); who != nil {
+// authenticate lets a user's requests in, as admit does. It runs before the input is validated.
+func (a *API) authenticate(allowed access) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		r, w := humachi.Unwrap(ctx)
+		who, leave, err := a.admit(r, allowed)
+		if err != nil {
+			asFailure(err).write(w, r)
+			return
+		}
+		defer leave()
 		next(huma.WithValue(ctx, keyIdentity, who))
 	}
 }
 
-// identify returns who makes a request. If it is refused, it writes the error and returns nil.
-func (a *API) identify(w http.ResponseWriter, r *http.Request) *account.Identity {
+// admit returns who makes a request, if it may be made: it checks the token or the key, and how many requests the user
+// makes. The request counts as in progress, and its memory is held, until leave is called after the last byte of the
+// response.
+func (a *API) admit(r *http.Request, allowed access) (who *account.Identity, leave func(), err error) {
 	limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
 	defer cancel()
-	who, err := a.accounts.Authenticate(limited, r.Header["Authorization"])
+	if allowed.hidden() {
+		who, err = a.identifyAdmin(limited, r)
+	} else {
+		who, err = a.identify(limited, r)
+	}
 	if err != nil {
-		a.fail(limited, err).write(w, r)
-		return nil
+		return nil, nil, a.fail(limited, err)
 	}
-	noteUser(r.Context(), who.User.ID)
-	if wait := a.limited(limited, r, who.User.ID); wait > 0 {
-		writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(wait))
-		return nil
+	user := who.User.ID
+	if wait := a.limited(limited, r, user); wait > 0 {
+		return nil, nil, parley.ErrTooManyRequests.WithRetryAfter(wait)
 	}
-	return who
+	if err := allowed.check(who); err != nil {
+		return nil, nil, err
+	}
+	if !a.userRequests.TryAcquire(user) {
+		return nil, nil, parley.ErrTooManyOpen
+	}
+	hold := a.responses.Hold(user)
+	infoOf(r.Context()).hold = hold
+	return who, func() {
+		hold.Release()
+		a.userRequests.Release(user)
+	}, nil
 }
 
-// authenticateAdmin is authenticate for operations that only administrators know of. To everybody else it writes what
-// an unknown path does.
-func (a *API) authenticateAdmin(ctx huma.Context, next func(huma.Context)) {
-	r, w := humachi.Unwrap(ctx)
-	who, err := a.identifyAdmin(r)
-	if err != nil {
-		asFailure(err).write(w, r)
-		return
+// identify returns whose token or key a request has.
+func (a *API) identify(ctx context.Context, r *http.Request) (*account.Identity, error) {
+	who, err := a.accounts.Authenticate(ctx, r.Header["Authorization"])
+	if err == nil {
+		noteUser(ctx, who.User.ID)
 	}
-	if wait := a.limited(r.Context(), r, who.User.ID); wait > 0 {
-		writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(wait))
-		return
-	}
-	next(huma.WithValue(ctx, keyIdentity, who))
+	return who, err
 }
 
-// identifyAdmin returns the administrator who makes a request, or errNoSuchPath. If administrators need a second factor
-// and this one has none, it returns parley.ErrAdminNeedsFactor.
-func (a *API) identifyAdmin(r *http.Request) (*account.Identity, error) {
-	limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
-	defer cancel()
-	who, err := a.accounts.Authenticate(limited, r.Header["Authorization"])
+// identifyAdmin is identify for operations that only administrators know of. Everybody else gets errNoSuchPath. If
+// administrators need a second factor and this one has none, it returns parley.ErrAdminNeedsFactor.
+func (a *API) identifyAdmin(ctx context.Context, r *http.Request) (*account.Identity, error) {
+	who, err := a.identify(ctx, r)
 	switch {
 	case errors.Is(err, parley.ErrBadToken):
 		return nil, errNoSuchPath
 	case err != nil:
-		return nil, a.fail(limited, err)
+		return nil, err
 	}
-	noteUser(r.Context(), who.User.ID)
 	if err := admins.check(who); err != nil {
 		return nil, err
 	}
@@ -83,34 +94,6 @@ func (a *API) identifyAdmin(r *http.Request) (*account.Identity, error) {
 		return nil, parley.ErrAdminNeedsFactor
 	}
 	return who, nil
-}
-
-// authorize refuses keys that may not call an operation. It runs before the input is validated.
-func authorize(allowed access) func(huma.Context, func(huma.Context)) {
-	return func(ctx huma.Context, next func(huma.Context)) {
-		if err := allowed.check(identity(ctx.Context())); err != nil {
-			r, w := humachi.Unwrap(ctx)
-			asFailure(err).write(w, r)
-			return
-		}
-		next(ctx)
-	}
-}
-
-// share limits how many requests of one user are in progress, from the token to the last byte of the response, and
-// how much memory their responses take.
-func (a *API) share(ctx huma.Context, next func(huma.Context)) {
-	user := userID(ctx.Context())
-	if !a.userRequests.TryAcquire(user) {
-		r, w := humachi.Unwrap(ctx)
-		writeError(w, r, parley.ErrTooManyOpen)
-		return
-	}
-	defer a.userRequests.Release(user)
-	hold := a.responses.Hold(user)
-	defer hold.Release()
-	infoOf(ctx.Context()).hold = hold
-	next(ctx)
 }
 
 // identity returns the user of a request, with the login or the key. Only private operations have one.

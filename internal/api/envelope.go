@@ -83,7 +83,7 @@ func (f *failure) write(w http.ResponseWriter, r *http.Request) {
 		w.Header()[name] = values
 	}
 	translated := f.translate(w, r)
-	if isDoor(r.URL.Path) {
+	if isOpenAI(r.URL.Path) {
 		translated.openAIError().Write(w)
 		return
 	}

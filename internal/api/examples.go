@@ -4,6 +4,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"parley"
+	"parley/internal/sse"
 	"parley/internal/totp"
 )
 
@@ -44,7 +45,7 @@ func (a *API) addExamples() {
 					media.Example = exampleMarkdown
 				case kind == "text/html":
 					media.Example = "<!doctype html>\n<title>" + exampleTitle + "</title>\n…"
-				case kind == eventStream && op.OperationID == "uploadFile":
+				case kind == sse.ContentType && op.OperationID == "uploadFile":
 					media.Example = exampleProgress
 				default:
 					media.Example = all[op.OperationID]

@@ -11,15 +11,14 @@ import (
 
 	"parley"
 	"parley/internal/extract/sandbox"
+	"parley/internal/sse"
 )
-
-const eventStream = "text/event-stream"
 
 // wantsEvents reports whether the client has asked for server-sent events by name.
 func wantsEvents(r *http.Request) bool {
 	for _, accepted := range r.Header.Values("Accept") {
 		for part := range strings.SplitSeq(accepted, ",") {
-			if mediaType, _, err := mime.ParseMediaType(part); err == nil && mediaType == eventStream {
+			if mediaType, _, err := mime.ParseMediaType(part); err == nil && mediaType == sse.ContentType {
 				return true
 			}
 		}
@@ -39,27 +38,9 @@ func (a *API) attachWithEvents(ctx context.Context, in *uploadRequest, u *upload
 		return err
 	}
 	defer release()
-	out := &progressWriter{
-		eventWriter: eventWriter{out: in.writer, control: http.NewResponseController(in.writer), request: in.request},
-		header:      in.writer,
-	}
-	defer a.endOnStop(release, out.control)()
+	defer a.endOnStop(release, http.NewResponseController(in.writer))()
+	out := &replyWriter{sse.NewWriter(in.writer), languageOf(in.request)}
 	return a.copyProgress(ctx, release, out, u)
-}
-
-// progressWriter writes the header of a response before its first event.
-type progressWriter struct {
-	eventWriter
-	header http.ResponseWriter
-	begun  bool
-}
-
-func (p *progressWriter) write(events ...event) error {
-	if !p.begun {
-		p.begun = true
-		startEvents(p.header)
-	}
-	return p.eventWriter.write(events...)
 }
 
 // reading is the result of reading a document.
@@ -69,7 +50,7 @@ type reading struct {
 }
 
 // copyProgress reads the document and writes what happens meanwhile. It calls end to end the reading early.
-func (a *API) copyProgress(ctx context.Context, end func(), out *progressWriter, u *upload) error {
+func (a *API) copyProgress(ctx context.Context, end func(), out *replyWriter, u *upload) error {
 	progress := make(chan sandbox.Progress)
 	u.draft.Progress = func(p sandbox.Progress) {
 		select {
@@ -101,7 +82,7 @@ func (a *API) copyProgress(ctx context.Context, end func(), out *progressWriter,
 }
 
 // endProgress writes the last event, or returns the error if there was no event yet. The client may have disconnected.
-func (a *API) endProgress(ctx context.Context, out *progressWriter, got reading) error {
+func (a *API) endProgress(ctx context.Context, out *replyWriter, got reading) error {
 	if got.err == nil {
 		_ = out.write(event{name: "done", data: got.file})
 		return nil
@@ -110,7 +91,7 @@ func (a *API) endProgress(ctx context.Context, out *progressWriter, got reading)
 	if errors.As(context.Cause(ctx), &reason) {
 		got.err = reason
 	}
-	if !out.begun {
+	if !out.Begun() {
 		return got.err
 	}
 	_ = a.fail(ctx, got.err) // it is only logged, since the response has begun

@@ -14,9 +14,9 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"parley"
-	"parley/internal/door"
 	"parley/internal/id"
 	"parley/internal/limit"
+	"parley/internal/openaiapi"
 	"parley/internal/tracing"
 )
 
@@ -170,7 +170,7 @@ func (a *API) allowOrigins(next http.Handler) http.Handler {
 		}
 		header.Set("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE")
 		header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID")
-		if isDoor(r.URL.Path) { // OpenAI's clients send headers of their own
+		if isOpenAI(r.URL.Path) { // OpenAI's clients send headers of their own
 			header.Set("Access-Control-Allow-Headers", "Authorization, *")
 		}
 		header.Set("Access-Control-Max-Age", "86400")
@@ -205,8 +205,8 @@ func expectedBody(r *http.Request, user int64) int64 {
 	switch {
 	case user == 0:
 		limit = 0
-	case isDoor(r.URL.Path):
-		limit = door.MaxBody
+	case isOpenAI(r.URL.Path):
+		limit = openaiapi.MaxBody
 	}
 	return min(max(0, r.ContentLength), limit) // the length is -1 if it is not known
 }

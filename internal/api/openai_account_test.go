@@ -11,7 +11,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-func TestAKeyOpensTheDoorAsFarAsItsScopesGo(t *testing.T) {
+func TestAKeyCallsOpenAIsAPIAsFarAsItsScopesGo(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
 		id, chats := w.key(ada, parley.ScopeChat)

@@ -12,27 +12,28 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// doorStreams opens a stream of each kind, and reads the beginning of each. The models go on when their clients leave.
-func (w *world) doorStreams(c *client.Client) map[string]*doorStream {
+// openAIStreams opens a stream of each kind, and reads the beginning of each. The models go on when their clients
+// leave.
+func (w *world) openAIStreams(c *client.Client) map[string]*openAIStream {
 	w.Helper()
-	streams := map[string]*doorStream{}
-	for name, open := range map[string]func() *doorStream{
-		"a call": func() *doorStream { return w.openDoor(c, "chat/completions", `{"stream":true,`+hello+`}`) },
-		"a turn": func() *doorStream {
+	streams := map[string]*openAIStream{}
+	for name, open := range map[string]func() *openAIStream{
+		"a call": func() *openAIStream { return w.openCall(c, "chat/completions", `{"stream":true,`+hello+`}`) },
+		"a turn": func() *openAIStream {
 			header := "Parley-Session: " + w.session(c, "")
-			return w.openDoor(c, "chat/completions", `{"stream":true,`+hello+`}`, header)
+			return w.openCall(c, "chat/completions", `{"stream":true,`+hello+`}`, header)
 		},
-		"a call with a key": func() *doorStream {
-			return w.openDoor(c, "chat/completions", `{"stream":true,`+hello+`}`, "Idempotency-Key: call")
+		"a call with a key": func() *openAIStream {
+			return w.openCall(c, "chat/completions", `{"stream":true,`+hello+`}`, "Idempotency-Key: call")
 		},
-		"a stored response with a key": func() *doorStream {
-			return w.openDoor(c, "responses", `{"stream":true,"store":true,"input":"Hello"}`, "Idempotency-Key: response")
+		"a stored response with a key": func() *openAIStream {
+			return w.openCall(c, "responses", `{"stream":true,"store":true,"input":"Hello"}`, "Idempotency-Key: response")
 		},
-		"a response": func() *doorStream {
-			return w.openDoor(c, "responses", `{"stream":true,"store":false,"input":"Hello"}`)
+		"a response": func() *openAIStream {
+			return w.openCall(c, "responses", `{"stream":true,"store":false,"input":"Hello"}`)
 		},
-		"a stored response": func() *doorStream {
-			return w.openDoor(c, "responses", `{"stream":true,"store":true,"input":"Hello"}`)
+		"a stored response": func() *openAIStream {
+			return w.openCall(c, "responses", `{"stream":true,"store":true,"input":"Hello"}`)
 		},
 	} {
 		w.Model.Script(aitest.Text("Half a"), aitest.Hang())
@@ -42,11 +43,11 @@ func (w *world) doorStreams(c *client.Client) map[string]*doorStream {
 	return streams
 }
 
-// TestAStreamOfTheDoorEndsWithItsAccount disables a user with open streams.
-func TestAStreamOfTheDoorEndsWithItsAccount(t *testing.T) {
+// TestAStreamOfOpenAIsAPIEndsWithItsAccount disables a user with open streams.
+func TestAStreamOfOpenAIsAPIEndsWithItsAccount(t *testing.T) {
 	each(t, func(w *world) {
 		admin, ada := w.admin("root"), w.user("ada")
-		streams := w.doorStreams(ada)
+		streams := w.openAIStreams(ada)
 		w.must(admin.DisableUser(w.Context(), w.id(ada)))
 		for name, s := range streams {
 			rest := s.rest()
@@ -58,15 +59,15 @@ func TestAStreamOfTheDoorEndsWithItsAccount(t *testing.T) {
 	})
 }
 
-// TestAnUnfinishedStreamOfTheDoorIsNotDone shuts a server down that does not wait for its replies.
-func TestAnUnfinishedStreamOfTheDoorIsNotDone(t *testing.T) {
+// TestAnUnfinishedStreamOfOpenAIsAPIIsNotDone shuts a server down that does not wait for its replies.
+func TestAnUnfinishedStreamOfOpenAIsAPIIsNotDone(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
-		streams := w.doorStreams(ada)
+		streams := w.openAIStreams(ada)
 		now, cancel := context.WithCancel(w.Context())
 		cancel()
 		w.config.Turns.Drain(now)
-		w.config.Door.Drain(now)
+		w.config.OpenAI.Drain(now)
 		for _, name := range []string{"a turn", "a call with a key"} {
 			rest := streams[name].rest()
 			if !strings.Contains(rest, `"error":{"message":"the server is shutting down`) || strings.Contains(rest, "[DONE]") {
@@ -92,9 +93,9 @@ func TestAnUnfinishedStreamOfTheDoorIsNotDone(t *testing.T) {
 	})
 }
 
-// TestTheDoorSaysThatAReplyWasInterrupted repeats a turn with its idempotency key, as a stream and as a document. The
-// reply is not passed off as complete.
-func TestTheDoorSaysThatAReplyWasInterrupted(t *testing.T) {
+// TestOpenAIsAPISaysThatAReplyWasInterrupted repeats a turn with its idempotency key, as a stream and as a document.
+// The reply is not passed off as complete.
+func TestOpenAIsAPISaysThatAReplyWasInterrupted(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
 		headers := []string{"Parley-Session: " + w.session(ada, ""), "Idempotency-Key: again"}

@@ -24,8 +24,8 @@ type reached struct {
 	text   string
 }
 
-// doorRequest returns a request to a path under /v1. Headers are given as "Name: value".
-func (w *world) doorRequest(c *client.Client, method, path, body string, headers ...string) *http.Request {
+// openAIRequest returns a request to a path under /v1. Headers are given as "Name: value".
+func (w *world) openAIRequest(c *client.Client, method, path, body string, headers ...string) *http.Request {
 	w.Helper()
 	r, err := http.NewRequestWithContext(w.Context(), method, w.URL+"/v1/"+path, strings.NewReader(body))
 	w.must(err)
@@ -42,7 +42,7 @@ func (w *world) doorRequest(c *client.Client, method, path, body string, headers
 // call calls OpenAI's API. No response of it may be stored by a browser or a proxy.
 func (w *world) call(c *client.Client, method, path, body string, headers ...string) reached {
 	w.Helper()
-	response, err := http.DefaultClient.Do(w.doorRequest(c, method, path, body, headers...))
+	response, err := http.DefaultClient.Do(w.openAIRequest(c, method, path, body, headers...))
 	w.must(err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
@@ -174,7 +174,7 @@ func TestTheUsageOfAStreamIsSentIfAsked(t *testing.T) {
 	})
 }
 
-func TestTheErrorsOfTheDoor(t *testing.T) {
+func TestTheErrorsOfOpenAIsAPI(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
 		const bad, rate, server = "invalid_request_error", "rate_limit_error", "server_error"
@@ -240,7 +240,7 @@ func TestACallEndsWithItsClient(t *testing.T) {
 		gone := make(chan struct{})
 		w.Model.Script(aitest.Text("Half a"), aitest.Gone(gone))
 		ctx, leave := context.WithCancel(w.Context())
-		request := w.doorRequest(w.user("ada"), "POST", "chat/completions", `{"stream":true,`+hello+`}`)
+		request := w.openAIRequest(w.user("ada"), "POST", "chat/completions", `{"stream":true,`+hello+`}`)
 		response, err := http.DefaultClient.Do(request.WithContext(ctx))
 		w.must(err)
 		defer response.Body.Close()
@@ -336,7 +336,7 @@ func TestACallWithAnIdempotencyKeyIsMadeOnce(t *testing.T) {
 func (w *world) hangWithKey(c *client.Client, body, key string) {
 	w.Helper()
 	w.Model.Script(aitest.Text("Well"), aitest.Hang())
-	response, err := http.DefaultClient.Do(w.doorRequest(c, "POST", "chat/completions", body, key))
+	response, err := http.DefaultClient.Do(w.openAIRequest(c, "POST", "chat/completions", body, key))
 	w.must(err)
 	w.Cleanup(func() { response.Body.Close() })
 }
@@ -370,7 +370,7 @@ func TestAKeyOfADeadProcessIsSoonFree(t *testing.T) {
 	})
 }
 
-func TestTheBuiltInModelAnswersThroughTheDoor(t *testing.T) {
+func TestTheBuiltInModelAnswersThroughOpenAIsAPI(t *testing.T) {
 	eachWith(t, func(w *world) { w.Builtin = true }, func(w *world) {
 		ada := w.user("ada")
 		for path, body := range map[string]string{
@@ -388,23 +388,23 @@ func TestTheBuiltInModelAnswersThroughTheDoor(t *testing.T) {
 	})
 }
 
-// doorStream reads a stream of OpenAI's API.
-type doorStream struct {
+// openAIStream reads a stream of OpenAI's API.
+type openAIStream struct {
 	w   *world
 	res *http.Response
 }
 
-// openDoor makes a call of a path under /v1 whose response is a stream.
-func (w *world) openDoor(c *client.Client, path, body string, headers ...string) *doorStream {
+// openCall makes a call of a path under /v1 whose response is a stream.
+func (w *world) openCall(c *client.Client, path, body string, headers ...string) *openAIStream {
 	w.Helper()
-	response, err := http.DefaultClient.Do(w.doorRequest(c, "POST", path, body, headers...))
+	response, err := http.DefaultClient.Do(w.openAIRequest(c, "POST", path, body, headers...))
 	w.must(err)
 	w.Cleanup(func() { response.Body.Close() })
-	return &doorStream{w, response}
+	return &openAIStream{w, response}
 }
 
 // until reads up to a text.
-func (s *doorStream) until(text string) string {
+func (s *openAIStream) until(text string) string {
 	s.w.Helper()
 	var read []byte
 	for !strings.HasSuffix(string(read), text) {
@@ -417,7 +417,7 @@ func (s *doorStream) until(text string) string {
 }
 
 // rest reads to the end.
-func (s *doorStream) rest() string {
+func (s *openAIStream) rest() string {
 	s.w.Helper()
 	text, err := io.ReadAll(s.res.Body)
 	s.w.must(err)

@@ -82,7 +82,7 @@ func (a *API) limitAddresses(next http.Handler) http.Handler {
 		if isAPI(r.URL.Path) {
 			info := infoOf(r.Context())
 			info.wait = a.addresses.take(account.Network(info.address))
-			if info.wait > 0 && sendKey(r) == "" { // with a key, authenticate decides
+			if info.wait > 0 && sendKey(r) == "" { // with a key, admit decides
 				writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(info.wait))
 				return
 			}

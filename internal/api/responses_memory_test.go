@@ -47,7 +47,7 @@ func TestDisconnectsLeaveNothingHeld(t *testing.T) {
 		for range 80 {
 			gone := make(chan struct{})
 			w.Model.Script(aitest.Text(longText(40_000)), aitest.Text(longText(40_000)), aitest.Gone(gone))
-			response, err := http.DefaultClient.Do(w.doorRequest(ada, "POST", "responses", `{"input":"Hello","stream":true}`))
+			response, err := http.DefaultClient.Do(w.openAIRequest(ada, "POST", "responses", `{"input":"Hello","stream":true}`))
 			w.must(err)
 			_, err = io.CopyN(io.Discard, response.Body, 1000)
 			w.must(err)
@@ -193,7 +193,7 @@ func TestWhatRunsWithoutItsClientIsHeld(t *testing.T) {
 		ada := w.user("ada")
 		end := make(chan struct{})
 		w.Model.Script(aitest.Text(strings.Repeat("x", 200_000)), aitest.Wait(end), aitest.End())
-		response, err := http.DefaultClient.Do(w.doorRequest(ada, "POST", "responses",
+		response, err := http.DefaultClient.Do(w.openAIRequest(ada, "POST", "responses",
 			`{"input":"Hello","stream":true,"store":true}`))
 		w.must(err)
 		_, err = io.CopyN(io.Discard, response.Body, 1000)

@@ -177,7 +177,7 @@ func TestAStoredResponseGoesOnWithoutItsClient(t *testing.T) {
 		ada := w.user("ada")
 		left := make(chan struct{})
 		w.Model.Script(aitest.Text("Half "), aitest.Wait(left), aitest.Text("a ferry"), aitest.End())
-		request := w.doorRequest(ada, "POST", "responses", `{"input":"Hello","stream":true,"store":true}`)
+		request := w.openAIRequest(ada, "POST", "responses", `{"input":"Hello","stream":true,"store":true}`)
 		response, err := http.DefaultClient.Do(request)
 		w.must(err)
 		var begun streamed
@@ -218,7 +218,7 @@ func TestAResponseThatIsNotStoredLeavesNothing(t *testing.T) {
 
 		gone := make(chan struct{})
 		w.Model.Script(aitest.Text("Half a"), aitest.Gone(gone))
-		request := w.doorRequest(ada, "POST", "responses", `{"input":"Hello","stream":true}`)
+		request := w.openAIRequest(ada, "POST", "responses", `{"input":"Hello","stream":true}`)
 		response, err := http.DefaultClient.Do(request)
 		w.must(err)
 		w.must(response.Body.Close())

@@ -112,7 +112,7 @@ func TestALargeCallIsReadOnAnIdleServer(t *testing.T) {
 		ada, bob := w.user("ada"), w.user("bob")
 		picture := strings.Repeat("A", 15<<16)
 		w.Model.Script(aitest.Status(http.StatusOK, plainAnswer))
-		request := w.doorRequest(ada, "POST", "chat/completions",
+		request := w.openAIRequest(ada, "POST", "chat/completions",
 			`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"`+picture+`"}}]}]}`)
 		request.ContentLength = -1
 		response, err := http.DefaultClient.Do(request)

@@ -13,7 +13,9 @@ import (
 
 	"parley"
 	"parley/internal/chat/turn"
+	"parley/internal/language"
 	"parley/internal/limit"
+	"parley/internal/sse"
 )
 
 func (a *API) stream(ctx context.Context, in *streamRequest) (*huma.StreamResponse, error) {
@@ -85,25 +87,12 @@ func (a *API) streamEvents(ctx context.Context, events *turn.Follower) *huma.Str
 			return
 		}
 		defer release()
-		out := &eventWriter{out: w, control: http.NewResponseController(w), request: r}
-		defer a.endOnStop(release, out.control)()
-		startEvents(w)
-		if r.Method == http.MethodHead {
-			return
-		}
-		if out.control.Flush() == nil { // so that the client gets the headers at once
+		defer a.endOnStop(release, http.NewResponseController(w))()
+		out := &replyWriter{sse.NewWriter(w), languageOf(r)}
+		if out.Begin() == nil && r.Method != http.MethodHead {
 			a.copyEvents(ctx, out, events, hold)
 		}
 	}}
-}
-
-// startEvents writes the header of a stream of events.
-func startEvents(w http.ResponseWriter) {
-	header := w.Header()
-	header.Set("Content-Type", eventStream)
-	header.Set("Cache-Control", "no-store, no-transform")
-	header.Set("X-Accel-Buffering", "no") // for proxies
-	w.WriteHeader(http.StatusOK)
 }
 
 // lastWrite is how long a write may take once the server stops.
@@ -127,7 +116,7 @@ func (a *API) endOnStop(end func(), control *http.ResponseController) (unregiste
 
 // copyEvents writes events until there are no more or ctx ends.
 func (a *API) copyEvents(
-	ctx context.Context, out *eventWriter, events *turn.Follower, hold *limit.Hold[int64],
+	ctx context.Context, out *replyWriter, events *turn.Follower, hold *limit.Hold[int64],
 ) {
 	defer a.metrics.StreamOpened()()
 	beat := time.NewTicker(a.heartbeat)
@@ -145,7 +134,7 @@ func (a *API) copyEvents(
 }
 
 // endEvents writes the reason for the end of a stream if the client can act on it.
-func (a *API) endEvents(ctx context.Context, out *eventWriter, err error) {
+func (a *API) endEvents(ctx context.Context, out *replyWriter, err error) {
 	var reason *parley.Error
 	switch {
 	case errors.Is(err, io.EOF):
@@ -178,54 +167,35 @@ func replyEvents(events []turn.Event) []event {
 	return all
 }
 
-type eventWriter struct {
-	out     io.Writer
-	control *http.ResponseController
-	request *http.Request
-	buffer  bytes.Buffer
+// replyWriter writes events with messages in the client's language.
+type replyWriter struct {
+	*sse.Writer
+	language language.Language
 }
 
-// write sends events, or a comment if there are none. Data is JSON on one line, so no text can end an event or
-// begin another.
-func (e *eventWriter) write(events ...event) error {
+// write writes events, or a comment if there are none.
+func (w *replyWriter) write(events ...event) error {
 	if len(events) == 0 {
-		e.buffer.WriteString(": still here\n\n")
+		return w.Comment()
 	}
+	all := make([]sse.Event, 0, len(events))
 	for _, event := range events {
-		if event.id != "" {
-			e.buffer.WriteString("id: " + event.id + "\n")
-		}
-		e.buffer.WriteString("event: " + event.name + "\ndata: ")
-		if err := e.writeData(event.data); err != nil {
-			return err
-		}
-		e.buffer.WriteByte('\n')
+		all = append(all, sse.Event{
+			ID: event.id, Name: event.name, Data: func(out io.Writer) error { return w.writeData(out, event.data) },
+		})
 	}
-	if err := e.send(); err != nil {
-		return err
-	}
-	return e.control.Flush()
+	return w.Send(all...)
 }
 
-// send sends what is in the buffer. A large buffer is not kept, since a stream may be open for long.
-func (e *eventWriter) send() error {
-	_, err := e.out.Write(e.buffer.Bytes())
-	e.buffer.Reset()
-	if e.buffer.Cap() > maxPiece {
-		e.buffer = bytes.Buffer{}
-	}
-	return err
-}
-
-// writeData writes the data of an event and ends the line. The texts of a long reply are sent in pieces.
-func (e *eventWriter) writeData(data any) error {
+// writeData writes the data of an event. The texts of a long reply are encoded in pieces.
+func (w *replyWriter) writeData(out io.Writer, data any) error {
 	if failed, ok := data.(parley.StreamError); ok {
-		failed.Message = languageOf(e.request).Message(failed.Message)
+		failed.Message = w.language.Message(failed.Message)
 		data = failed
 	}
 	done, ok := data.(parley.SendOutput)
 	if !ok || len(done.AIResponse.Content)+len(done.AIResponse.Thinking) <= turn.MaxPiece {
-		return encodeJSON(&e.buffer, data)
+		return encodeJSON(out, data)
 	}
 	content, thinking := done.AIResponse.Content, done.AIResponse.Thinking
 	done.AIResponse.Content = placeholder
@@ -236,45 +206,53 @@ func (e *eventWriter) writeData(data any) error {
 	if err := encodeJSON(&around, done); err != nil {
 		return err
 	}
-	rest, err := e.replace(around.Bytes(), "content", content)
+	rest, err := replace(out, around.Bytes(), "content", content)
 	if err == nil {
-		rest, err = e.replace(rest, "thinking", thinking)
+		rest, err = replace(out, rest, "thinking", thinking)
 	}
-	e.buffer.Write(rest)
+	if err == nil {
+		_, err = out.Write(rest)
+	}
 	return err
 }
 
-// placeholder stands for a text that is sent in pieces.
+// placeholder stands for a text that is encoded in pieces.
 const placeholder = "-"
 
-// replace sends JSON up to the placeholder of a member, then its text, and returns the rest. Without the placeholder it
-// returns everything. In JSON a quote within a string is escaped, so no text can look like the member.
-func (e *eventWriter) replace(encoded []byte, member, text string) (rest []byte, err error) {
+// replace writes JSON up to the placeholder of a member, then its text, and returns the rest. Without the placeholder
+// it returns everything. In JSON a quote within a string is escaped, so no text can look like the member.
+func replace(out io.Writer, encoded []byte, member, text string) (rest []byte, err error) {
 	head, rest, found := bytes.Cut(encoded, []byte(`"`+member+`":"`+placeholder+`"`))
 	if !found {
 		return encoded, nil
 	}
-	e.buffer.Write(head)
-	e.buffer.WriteString(`"` + member + `":"`)
+	var buffer bytes.Buffer
+	buffer.Write(head)
+	buffer.WriteString(`"` + member + `":"`)
 	for text != "" {
 		piece := turn.FirstPiece(text)
-		if err := e.sendText(piece); err != nil {
+		text = text[len(piece):]
+		if err := encodeText(&buffer, piece); err != nil {
 			return nil, err
 		}
-		text = text[len(piece):]
+		if _, err := out.Write(buffer.Bytes()); err != nil {
+			return nil, err
+		}
+		buffer.Reset()
 	}
-	e.buffer.WriteByte('"')
-	return rest, nil
+	buffer.WriteByte('"')
+	_, err = out.Write(buffer.Bytes())
+	return rest, err
 }
 
-// sendText sends a piece of a JSON string.
-func (e *eventWriter) sendText(piece string) error {
-	begin := e.buffer.Len()
-	if err := encodeJSON(&e.buffer, piece); err != nil {
+// encodeText writes a piece of a JSON string.
+func encodeText(out *bytes.Buffer, piece string) error {
+	begin := out.Len()
+	if err := encodeJSON(out, piece); err != nil {
 		return err
 	}
-	encoded := e.buffer.Bytes()[begin:]
-	copy(encoded, encoded[1:])                        // without the first quote
-	e.buffer.Truncate(e.buffer.Len() - len("\"\"\n")) // nor the second and the end of the line
-	return e.send()
+	encoded := out.Bytes()[begin:]
+	copy(encoded, encoded[1:])              // without the first quote
+	out.Truncate(out.Len() - len("\"\"\n")) // nor the second and the end of the line
+	return nil
 }

@@ -139,9 +139,9 @@ func TestTextThatTurnsOutToBeThinkingOnAnotherReplica(t *testing.T) {
 	live.rest()
 }
 
-// TestTheDoorDoesNotSendThinkingAsText streams such replies through OpenAI's API. The first ends with an error: what
+// TestOpenAIsAPIDoesNotSendThinkingAsText streams such replies through OpenAI's API. The first ends with an error: what
 // was sent can't be taken back. From then on the text of the model is held back until it is clear.
-func TestTheDoorDoesNotSendThinkingAsText(t *testing.T) {
+func TestOpenAIsAPIDoesNotSendThinkingAsText(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
@@ -150,7 +150,7 @@ func TestTheDoorDoesNotSendThinkingAsText(t *testing.T) {
 		}
 		thinks, says := make(chan struct{}), make(chan struct{})
 		w.Model.Script(unmarkedReply(thinks, says)...)
-		response := w.openDoor(ada, "chat/completions", `{"stream":true,`+hello+`}`, "Parley-Session: "+session)
+		response := w.openCall(ada, "chat/completions", `{"stream":true,`+hello+`}`, "Parley-Session: "+session)
 		beginning := response.until("Let me")
 		close(thinks)
 		close(says)
@@ -161,7 +161,7 @@ func TestTheDoorDoesNotSendThinkingAsText(t *testing.T) {
 		}
 		thinks = make(chan struct{})
 		w.Model.Script(unmarkedReply(thinks, says)...)
-		response = w.openDoor(ada, "chat/completions", `{"stream":true,`+hello+`}`, "Parley-Session: "+session)
+		response = w.openCall(ada, "chat/completions", `{"stream":true,`+hello+`}`, "Parley-Session: "+session)
 		beginning = response.until(`"role":"assistant"`) // while it is not clear yet
 		close(thinks)
 		second := beginning + response.rest()

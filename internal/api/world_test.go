@@ -31,7 +31,6 @@ import (
 	"parley/internal/chat/importer"
 	"parley/internal/chat/prompt"
 	"parley/internal/chat/turn"
-	"parley/internal/door"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
@@ -40,6 +39,8 @@ import (
 	"parley/internal/mail/mailtest"
 	"parley/internal/metrics"
 	"parley/internal/oidc/oidctest"
+	"parley/internal/openaiapi"
+	"parley/internal/responses"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
 	"parley/internal/usage"
@@ -89,7 +90,7 @@ type world struct {
 	KeyLease       time.Duration // of OpenAI's API; zero is the default
 	MaxWrite       time.Duration
 	// BeginCall begins calls of OpenAI's API. If it is nil, the usage does.
-	BeginCall  door.Begin
+	BeginCall  openaiapi.Begin
 	counted    *usageLog // by countCalls
 	SendBuffer int       // of each connection, in bytes; 0 is the system's
 	// Mails receives the mails of the server; nil sends none.
@@ -236,17 +237,18 @@ func (w *world) start() {
 		HashMemory: 64, Now: w.clock.now, // most tests register users
 		Mail: mails, PublicURL: "https://chat.example.com",
 	})
-	doorway := door.Config{
-		Chat: talk, Models: models, Store: database, Metrics: counters, Log: log, Now: w.clock.now,
-		Heartbeat: w.Heartbeat, KeyLease: w.KeyLease, Memory: w.Generations, Begin: counted.Begin,
+	openAI := openaiapi.Config{
+		Chat: talk, Models: models, Metrics: counters, Log: log, Now: w.clock.now,
+		Responses: responses.New(responses.Config{Store: database, Log: log, Now: w.clock.now, KeyLease: w.KeyLease}),
+		Heartbeat: w.Heartbeat, Memory: w.Generations, Begin: counted.Begin,
 		Instructions: func() string { return live.Current().Instructions },
 	}
 	if w.BeginCall != nil {
-		doorway.Begin = w.BeginCall
+		openAI.Begin = w.BeginCall
 	}
-	calls := door.New(doorway)
+	calls := openaiapi.New(openAI)
 	w.config = api.Config{
-		Door: calls, Accounts: people, Chat: talk, Export: exports, Turns: turns, Library: books, Imports: imports,
+		OpenAI: calls, Accounts: people, Chat: talk, Export: exports, Turns: turns, Library: books, Imports: imports,
 		Usage: counted, Settings: live, Metrics: counters, Log: log,
 		Overview:       w.overview(database, turns.Owner(), live, counters),
 		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,

@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -55,12 +56,13 @@ func checkExtra(cfg Config) error {
 	if err := checkFieldRules(cfg); err != nil {
 		return err
 	}
-	for name := range cfg.Body {
-		if slices.Contains(ownFields, name) {
+	for _, name := range ownFields {
+		if _, set := cfg.Body[name]; set {
 			return fmt.Errorf("the field %s can't be set", name)
 		}
 	}
-	for name, value := range cfg.Headers {
+	for _, name := range slices.Sorted(maps.Keys(cfg.Headers)) {
+		value := cfg.Headers[name]
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7F || r == ':' }) {
 			return fmt.Errorf("%q can't be the name of a header", name)
 		}

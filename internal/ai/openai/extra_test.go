@@ -57,3 +57,22 @@ func TestFurtherHeadersAndFieldsAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestTheFirstWrongHeaderIsNamed has several that are wrong. The error must not depend on the order of a map.
+func TestTheFirstWrongHeaderIsNamed(t *testing.T) {
+	cfg := Config{BaseURL: "http://127.0.0.1:1/v1", Model: "small", Headers: map[string]string{}}
+	for _, name := range []string{"g", "f", "e", "d", "c", "b", "a"} {
+		cfg.Headers[name] = "\n"
+	}
+	for range 20 {
+		if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), "the header a ") {
+			t.Fatalf("error %v", err)
+		}
+	}
+	cfg.Body = map[string]any{"messages": nil, "stream": true, "model": "other"}
+	for range 20 {
+		if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), "the field model ") {
+			t.Fatalf("error %v", err)
+		}
+	}
+}
