@@ -40,11 +40,15 @@ func TestNotesAreTranslated(t *testing.T) {
 	}
 }
 
-// TestEveryNoteIsInTheTable looks for the notes in the code: the constant texts of calls of note and try.
+// TestEveryNoteIsInTheTable looks for the notes in the code: the constant texts of calls of Note and Try.
 func TestEveryNoteIsInTheTable(t *testing.T) {
-	paths, err := filepath.Glob("../extract/*.go")
-	if err != nil {
-		t.Fatal(err)
+	var paths []string
+	for _, pattern := range []string{"../extract/*.go", "../extract/*/*.go"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, found...)
 	}
 	table := ""
 	for _, e := range append(chineseNoteMessages, chineseParts...) {
@@ -74,7 +78,7 @@ func TestEveryNoteIsInTheTable(t *testing.T) {
 	}
 }
 
-// noteTexts returns the texts in the arguments of note, try and each.
+// noteTexts returns the texts in the arguments of Note, Try and each.
 func noteTexts(file *ast.File) (texts []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -82,7 +86,7 @@ func noteTexts(file *ast.File) (texts []string) {
 			return true
 		}
 		selector, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || selector.Sel.Name != "note" && selector.Sel.Name != "try" {
+		if !ok || selector.Sel.Name != "Note" && selector.Sel.Name != "Try" {
 			return true
 		}
 		ast.Inspect(call.Args[0], func(n ast.Node) bool {
