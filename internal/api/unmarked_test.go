@@ -172,6 +172,11 @@ func TestOpenAIsAPIDoesNotSendThinkingAsText(t *testing.T) {
 		if got := ask(`"stream":true,`); completionText(w, got.text) != (shown{"", "No thought."}) {
 			w.Errorf("a reply without thinking is %s", got.text)
 		}
+		// Text that is held back comes before the thinking after it.
+		w.Model.Script(aitest.Text("One. "), aitest.Thinking("Hm."), aitest.Text("Two."), aitest.End())
+		if got := ask(`"stream":true,`); completionText(w, got.text) != (shown{"Hm.", "One. Two."}) {
+			w.Errorf("a reply with thinking in its middle is %s", got.text)
+		}
 		w.Model.Script(unmarkedReply(thinks, says)...)
 		if got := ask(""); !strings.Contains(got.text, `"content":"`+unmarkedText+`"`) {
 			w.Errorf("without a stream it is %s", got.text)

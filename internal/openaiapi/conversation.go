@@ -216,6 +216,9 @@ func (c *conversation) addReference(itemID string) error {
 
 // splitItemID returns the id of an item's response and the index of the item. Both are in the id of the item.
 func splitItemID(itemID string) (responseID string, index int, ok bool) {
+	if len(itemID) > maxID {
+		return "", 0, false
+	}
 	_, rest, _ := strings.Cut(itemID, "_")
 	responseID, number, _ := strings.Cut(rest, "_")
 	index, err := strconv.Atoi(number)
@@ -225,7 +228,7 @@ func splitItemID(itemID string) (responseID string, index int, ok bool) {
 func unknownItem(itemID string) error {
 	return &Error{
 		Status: http.StatusBadRequest, Param: "input",
-		Text: "the item " + strconv.Quote(itemID) + " is not stored; set store to true in the request that makes it, " +
+		Text: "the item " + strconv.Quote(clip(itemID)) + " is not stored; set store to true in the request that makes it, " +
 			"or to false to send items themselves",
 	}
 }

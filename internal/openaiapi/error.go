@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"parley"
@@ -52,7 +53,18 @@ func (e *Error) encode() []byte {
 }
 
 func (e *Error) wire() wireError {
-	return wireError{Message: e.Text, Type: e.kind(), Param: optional(e.Param), Code: optional(e.code())}
+	return wireError{Message: clip(e.Text), Type: e.kind(), Param: optional(clip(e.Param)), Code: optional(e.code())}
+}
+
+// maxShown limits the names of a client in errors, and errors themselves, in bytes. A name can be as long as a body.
+const maxShown = 1000
+
+// clip returns the beginning of a text that is too long to be shown.
+func clip(text string) string {
+	if len(text) <= maxShown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxShown], "") + "…"
 }
 
 func optional(text string) *string {
@@ -88,11 +100,13 @@ func (e *Error) code() string {
 
 // invalid returns the error for a field that is wrong or can't be honored.
 func invalid(param, message string) *Error {
+	param = clip(param)
 	return &Error{Status: http.StatusBadRequest, Param: param, Text: param + " " + message}
 }
 
 // unsupported returns the error for a field that can't be honored.
 func unsupported(param string) *Error {
+	param = clip(param)
 	return &Error{
 		Status: http.StatusBadRequest, Code: "unsupported_parameter", Param: param, Text: param + " is not supported",
 	}

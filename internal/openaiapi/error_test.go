@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"parley"
 	"parley/internal/ai"
@@ -126,5 +127,32 @@ func TestACallEndsForAReason(t *testing.T) {
 		if got := endOf(test.ctx, test.err); !errors.Is(got, test.want) || (got == nil) != (test.want == nil) {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// TestLongNamesAreCutInErrors sends names that are as long as a body.
+func TestLongNamesAreCutInErrors(t *testing.T) {
+	w := newWorld(t, nil)
+	long := strings.Repeat("\x7f", 4<<20)
+	for path, bodies := range map[string][]string{
+		"responses": {
+			`{"` + long + `":1,"input":"a"}`,
+			`{"input":[{"type":"item_reference","id":"` + long + `"}]}`,
+			`{"input":[{"type":"item_reference","id":"msg_` + long + `_0"}]}`,
+			`{"input":"a","previous_response_id":"resp_` + long + `"}`,
+			`{"input":"a","include":["` + long + `"]}`,
+			`{"input":"a","model":"` + long + `"}`,
+		},
+		"chat/completions": {`{"model":"` + long + `",` + hello + `}`},
+	} {
+		for _, body := range bodies {
+			got := w.call("POST", path, body)
+			if got.Code != 400 && got.Code != 404 || got.Body.Len() > 20_000 {
+				t.Errorf("%s with %.30s: HTTP %d with %d bytes", path, body, got.Code, got.Body.Len())
+			}
+		}
+	}
+	if got := clip(strings.Repeat("渡", maxShown)); !utf8.ValidString(got) || len(got) > maxShown+len("…") {
+		t.Errorf("cut to %q", got)
 	}
 }

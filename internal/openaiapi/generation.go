@@ -39,7 +39,7 @@ func (a *API) newGeneration(ctx context.Context, userID int64, req *responseRequ
 		return nil, err
 	}
 	g.count, g.timeline = count, newTimeline(req.response, a.memory.Hold(userID))
-	if err := g.load(ctx); err != nil {
+	if err := g.prepare(ctx); err != nil {
 		g.timeline.release()
 		a.count(ctx, count, parley.Usage{})
 		g.release()
@@ -69,6 +69,16 @@ func (g *generation) release() {
 		g.api.detached.Release()
 		g.api.generating.Release(g.userID)
 	}
+}
+
+// prepare loads the conversation, and stores the beginning of a response that is stored: if there is no room for it,
+// the model is not called.
+func (g *generation) prepare(ctx context.Context) error {
+	if err := g.load(ctx); err != nil || !g.req.response.Store {
+		return err
+	}
+	defer func() { g.conversation = nil }() // free its memory
+	return g.save(ctx, false)
 }
 
 // load loads the conversation. It is held until the first event of the model.
@@ -128,13 +138,19 @@ func (g *generation) run(ctx context.Context) {
 		defer context.AfterFunc(a.working, cancel)()
 		ctx = detached
 	}
-	usage, err := a.passBegun(ctx, g.req.model, g.req.call, g.count, func(data []byte) error { return g.event(ctx, data) })
+	usage, err := a.passBegun(ctx, g.req.model, g.req.call, g.count, g.event)
 	if err == nil && !g.begun {
 		err = parley.AIUnavailable(parley.ReasonFailed)
 	}
 	t.settle(g.finish, usage, endOf(ctx, err))
 	defer t.end()
-	if !g.begun || !g.req.response.Store {
+	switch {
+	case !g.req.response.Store:
+		return
+	case !g.begun:
+		if err := a.responses.Drop(ctx, g.userID, g.req.response.ID); err != nil {
+			a.log.ErrorContext(ctx, "delete a response that has not begun", "error", err)
+		}
 		return
 	}
 	if err := g.save(ctx, true); err != nil {
@@ -161,14 +177,12 @@ type chatEvent struct {
 }
 
 // event adds an event of the model to the response.
-func (g *generation) event(ctx context.Context, data []byte) error {
+func (g *generation) event(data []byte) error {
 	var e chatEvent
 	if err := json.Unmarshal(data, &e); err != nil {
 		return &ai.Failure{Reason: parley.ReasonFailed, Err: err}
 	}
-	if err := g.begin(ctx); err != nil {
-		return err
-	}
+	g.begin()
 	for _, choice := range e.Choices {
 		if choice.Index != 0 {
 			continue
@@ -190,22 +204,17 @@ func (g *generation) event(ctx context.Context, data []byte) error {
 	return nil
 }
 
-// begin is called with the first event. From then on a stored response can be found.
-func (g *generation) begin(ctx context.Context) error {
+// begin is called with the first event. From then on a stored response can be followed.
+func (g *generation) begin() {
 	if g.begun {
-		return nil
+		return
 	}
 	if g.req.response.Store {
-		if err := g.save(ctx, false); err != nil {
-			return err
-		}
 		g.api.live.add(g.userID, g.req.response.ID, g.timeline)
 	}
 	g.begun = true
-	g.conversation = nil
 	g.timeline.begin()
 	g.timeline.hold.Force(g.timeline.size())
-	return nil
 }
 
 func (g *generation) text(text string) error {

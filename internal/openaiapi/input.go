@@ -17,6 +17,18 @@ type chatMessage struct {
 	ToolCallID string     `json:"tool_call_id,omitempty"`
 }
 
+// contentPart is a part of a message's content: a text or a picture.
+type contentPart struct {
+	Image *imagePart `json:"image_url,omitempty"`
+	Text  *string    `json:"text,omitempty"`
+	Type  string     `json:"type"`
+}
+
+type imagePart struct {
+	Detail string `json:"detail,omitempty"`
+	URL    string `json:"url"`
+}
+
 type toolCall struct {
 	ID       string       `json:"id"`
 	Type     string       `json:"type"`
@@ -151,24 +163,25 @@ func contentOf(content json.RawMessage, param string) (any, error) {
 		return nil, invalid(param, "must be a text or a list of parts")
 	}
 	var texts []string
-	var all []map[string]any
 	for i, part := range parts {
 		switch {
 		case slices.Contains([]string{"input_text", "output_text", "text", "refusal"}, part.Type):
 			texts = append(texts, part.Text+part.Refusal)
-			all = append(all, map[string]any{"type": "text", "text": part.Text + part.Refusal})
-		case part.Type == "input_image" && part.ImageURL != "":
-			image := map[string]any{"url": part.ImageURL}
-			if part.Detail != "" {
-				image["detail"] = part.Detail
-			}
-			all = append(all, map[string]any{"type": "image_url", "image_url": image})
-		default:
+		case part.Type != "input_image" || part.ImageURL == "":
 			return nil, unsupported(fmt.Sprintf("%s[%d]", param, i))
 		}
 	}
 	if len(texts) == len(parts) {
 		return strings.Join(texts, "\n"), nil
+	}
+	all := make([]contentPart, len(parts))
+	for i, part := range parts {
+		if part.ImageURL != "" {
+			all[i] = contentPart{Type: "image_url", Image: &imagePart{URL: part.ImageURL, Detail: part.Detail}}
+			continue
+		}
+		text := part.Text + part.Refusal
+		all[i] = contentPart{Type: "text", Text: &text}
 	}
 	return all, nil
 }

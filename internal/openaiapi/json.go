@@ -9,7 +9,7 @@ import (
 
 // maxValues limits the values of a body, of all depths together. A body of 16 MiB can have 8 million of them, and each
 // takes a hundred times its bytes when it is decoded.
-const maxValues = 200_000
+const maxValues = 100_000
 
 // allDepths is for commas.
 const allDepths = math.MaxInt

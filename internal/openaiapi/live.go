@@ -48,7 +48,9 @@ func (l *liveResponses) find(userID int64, id string) *timeline {
 	return t
 }
 
-func isResponseID(text string) bool { return strings.HasPrefix(text, responsePrefix) }
+func isResponseID(text string) bool {
+	return strings.HasPrefix(text, responsePrefix) && len(text) <= maxID
+}
 
 // startingAfter returns the sequence number of the first event of a resumed stream.
 func startingAfter(text string) (int, error) {

@@ -36,6 +36,22 @@ func TestTooManyItemsAreNotDecoded(t *testing.T) {
 	}
 }
 
+// TestManyToolsAndPartsTakeLittle has tools and parts of messages that are much larger in memory than as JSON.
+func TestManyToolsAndPartsTakeLittle(t *testing.T) {
+	tools := json.RawMessage(`[` + strings.Repeat(`{"type":"function"},`, 200_000) + `{}]`)
+	var err error
+	if taken := allocated(func() { err = addTools(fields{"tools": tools}, fields{}) }); err == nil || taken > 1<<20 {
+		t.Errorf("too many tools: %d bytes were allocated, %v", taken, err)
+	}
+	for _, part := range []string{`{"type":"input_text","text":"a"}`, `{"type":"input_image","image_url":"a"}`} {
+		content := json.RawMessage(`[` + strings.Repeat(part+`,`, maxItems-1) + part + `]`)
+		taken := allocated(func() { _, err = contentOf(content, "content") })
+		if most := uint64(25 * len(content)); err != nil || taken > most {
+			t.Errorf("%s: %d bytes were allocated, want at most %d, %v", part, taken, most, err)
+		}
+	}
+}
+
 // TestAStoredResponseIsReadOnce refers to two items of one response, often.
 func TestAStoredResponseIsReadOnce(t *testing.T) {
 	text := strings.Repeat("x", 1<<20)

@@ -41,7 +41,7 @@ func readFields(r *http.Request) (fields, error) {
 		return nil, tooLarge
 	}
 	if commas(data, allDepths) >= maxValues {
-		return nil, &Error{Status: http.StatusBadRequest, Text: "the request body has more than 200,000 values"}
+		return nil, &Error{Status: http.StatusBadRequest, Text: "the request body has more than 100,000 values"}
 	}
 	var body fields
 	if !utf8.Valid(data) || json.Unmarshal(data, &body) != nil || body == nil {

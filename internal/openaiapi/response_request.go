@@ -10,7 +10,13 @@ import (
 	"parley/internal/id"
 )
 
-const responsePrefix = "resp_"
+const (
+	responsePrefix = "resp_"
+	// maxID is longer than any id of a response or an item.
+	maxID = 100
+	// maxTools limits the tools of a request.
+	maxTools = 1000
+)
 
 // passedOn are fields of a response's request that a chat completion has under the same name.
 var passedOn = []string{
@@ -148,6 +154,9 @@ func chatFields(body fields) (fields, error) {
 }
 
 func addTools(body, out fields) (err error) {
+	if commas(body["tools"], 1) >= maxTools {
+		return invalid("tools", "can have at most 1,000 tools")
+	}
 	var tools []map[string]json.RawMessage
 	if err := body.take("tools", &tools); err != nil || len(tools) == 0 {
 		return err

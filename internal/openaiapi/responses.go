@@ -240,5 +240,5 @@ func (g *generation) save(ctx context.Context, ended bool) error {
 	if ended {
 		return g.api.responses.Finish(ctx, r)
 	}
-	return g.api.responses.Begin(ctx, r, g.api.maxTime)
+	return g.api.responses.Begin(ctx, r, g.api.maxReply, g.api.maxTime)
 }

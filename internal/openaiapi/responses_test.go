@@ -2,12 +2,15 @@ package openaiapi
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"parley"
 	"parley/internal/ai"
 	"parley/internal/limit"
+	"parley/internal/responses"
 )
 
 func TestAResponseIsContinued(t *testing.T) {
@@ -61,6 +64,29 @@ func TestAResponseIsContinued(t *testing.T) {
 	w.wantsError("no response", w.call("GET", "responses/key_1", ""), 404, badRequest, "", "response_id")
 	if w.model.count() != calledBefore {
 		t.Error("the model was called")
+	}
+}
+
+// TestThereIsRoomBeforeTheModelIsCalled has a user whose open responses may take all that can be stored.
+func TestThereIsRoomBeforeTheModelIsCalled(t *testing.T) {
+	w := newWorld(t, nil)
+	for i := range 16 {
+		r := responses.Response{UserID: w.who.UserID, ID: fmt.Sprint("resp_", i), Created: time.Now()}
+		w.must(w.responses.Begin(t.Context(), r, responses.MaxSize, time.Minute))
+	}
+	w.call("POST", "responses", `{"input":"a","store":true}`)
+	if !errors.Is(w.failed, parley.ErrTooManyOpen) || w.model.count() != 0 {
+		t.Errorf("got %v after %d calls of the model", w.failed, w.model.count())
+	}
+}
+
+// TestAResponseThatDoesNotBeginTakesNoRoom has the model fail more often than there is room for responses.
+func TestAResponseThatDoesNotBeginTakesNoRoom(t *testing.T) {
+	w := newWorld(t, func(c *Config) { c.MaxReply = responses.MaxSize })
+	w.model.err = &ai.Failure{Reason: parley.ReasonOverloaded, Err: errors.New("overloaded")}
+	for range 20 {
+		got := w.call("POST", "responses", `{"input":"a","store":true}`)
+		w.wantsError("a failure", got, 503, "server_error", "model_overloaded", "")
 	}
 }
 

@@ -78,10 +78,9 @@ func (a *API) completeInSession(
 func sendInput(sessionID string, call ai.Call) (in parley.SendInput, err error) {
 	body := fields(call.Body)
 	if name, found := body.beyond(sessionFields); found {
-		return in, &Error{
-			Status: http.StatusBadRequest, Code: "unsupported_parameter", Param: name,
-			Text: name + " is not supported with " + sessionHeader,
-		}
+		err := unsupported(name)
+		err.Text += " with " + sessionHeader
+		return in, err
 	}
 	choices := 1
 	if err := body.take("n", &choices); err != nil || choices != 1 {
@@ -122,10 +121,10 @@ func (a *API) streamTurn(
 		return err
 	}
 	return a.streamCompletion(w, r, func(emit func([]byte) error) error {
-		t := turnEvents{call: call, input: input, emit: emit, holding: a.unmarked.has(call.Model)}
+		t := turnEvents{call: call, input: input, emit: emit, holding: a.unmarked.has(who.UserID, call.Model)}
 		err := t.copy(r.Context(), reply, who.Hold)
 		if errors.Is(err, errWasThinking) {
-			a.unmarked.add(call.Model)
+			a.unmarked.add(who.UserID, call.Model)
 		}
 		return err
 	})
@@ -171,8 +170,11 @@ func (t *turnEvents) write(event turn.Event) error {
 	before := t.attempt
 	t.attempt = event.At.Attempt
 	switch event.Name {
-	case "thinking": // text after it is text
+	case "thinking": // text before and after it is text: otherwise a restart would have come before
 		t.holding, t.said = false, true
+		if err := t.sendHeld(); err != nil {
+			return err
+		}
 		return t.send(ai.NewEvents(t.call).Thinking(event.Text()))
 	case "delta":
 		if t.holding {
@@ -202,12 +204,10 @@ func (t *turnEvents) write(event turn.Event) error {
 // end writes the text that was held back, and the end of the reply.
 func (t *turnEvents) end(reply parley.AIResponse) error {
 	t.ended = true
-	events := ai.NewEvents(t.call)
-	if t.held.Len() > 0 {
-		if err := t.send(events.Text(t.held.String())); err != nil {
-			return err
-		}
+	if err := t.sendHeld(); err != nil {
+		return err
 	}
+	events := ai.NewEvents(t.call)
 	if reply.Status == parley.StatusInterrupted {
 		return parley.ErrReplyInterrupted
 	}
@@ -215,6 +215,16 @@ func (t *turnEvents) end(reply parley.AIResponse) error {
 		return err
 	}
 	return t.send(events.Usage(usageOf(reply, t.input)))
+}
+
+// sendHeld sends the text that was held back.
+func (t *turnEvents) sendHeld() error {
+	if t.held.Len() == 0 {
+		return nil
+	}
+	text := t.held.String()
+	t.held.Reset()
+	return t.send(ai.NewEvents(t.call).Text(text))
 }
 
 // begin sends the first event, unless it was sent.

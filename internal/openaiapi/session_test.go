@@ -124,3 +124,18 @@ func TestATurnEndsItsStream(t *testing.T) {
 		}
 	}
 }
+
+// TestAUserMakesNoModelWaitForOthers has a user make a model write what looks like thinking.
+func TestAUserMakesNoModelWaitForOthers(t *testing.T) {
+	var u unmarkedThinking
+	u.add(1, "m")
+	if !u.has(1, "m") || u.has(2, "m") || u.has(1, "other") {
+		t.Errorf("known are %v", u.known)
+	}
+	for user := range int64(maxUnmarked) {
+		u.add(user, "m")
+	}
+	if len(u.known) > maxUnmarked {
+		t.Errorf("%d are known", len(u.known))
+	}
+}

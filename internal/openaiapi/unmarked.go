@@ -2,25 +2,34 @@ package openaiapi
 
 import "sync"
 
-// unmarkedThinking has the names of models that have begun a reply with thinking that looked like text. Some templates
+// maxUnmarked limits what is known about unmarked thinking.
+const maxUnmarked = 10_000
+
+// unmarkedThinking knows which models have begun a reply to a user with thinking that looked like text. Some templates
 // of models leave out the mark that opens it. A client of a stream can't take text back, so once a model is known to do
-// so, its text is held back until it is clear that it is text. It is safe for concurrent use.
+// so, its text is held back until it is clear that it is text. It is known by user, since a user can make any model
+// write such a reply. It is safe for concurrent use.
 type unmarkedThinking struct {
-	mu     sync.Mutex
-	models map[string]bool
+	mu    sync.Mutex
+	known map[unmarkedModel]bool
 }
 
-func (u *unmarkedThinking) add(model string) {
+type unmarkedModel struct {
+	userID int64
+	model  string
+}
+
+func (u *unmarkedThinking) add(userID int64, model string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.models == nil {
-		u.models = map[string]bool{}
+	if u.known == nil || len(u.known) >= maxUnmarked {
+		u.known = map[unmarkedModel]bool{}
 	}
-	u.models[model] = true
+	u.known[unmarkedModel{userID, model}] = true
 }
 
-func (u *unmarkedThinking) has(model string) bool {
+func (u *unmarkedThinking) has(userID int64, model string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.models[model]
+	return u.known[unmarkedModel{userID, model}]
 }

@@ -67,13 +67,15 @@ type Response struct {
 // be room for the reply.
 func HasRoom(bytes int) bool { return bytes <= MaxSize/2 }
 
-// Begin stores a response that is open for as long as its model may take, even if ctx has ended.
-func (s *Service) Begin(ctx context.Context, r Response, maxTime time.Duration) error {
+// Begin stores a response that is open for as long as its model may take, even if ctx has ended. maxReply is how many
+// bytes the reply may have. They count as stored until the response is finished. The error is
+// parley.ErrTooManyResponses, or parley.ErrTooManyOpen if there is room once others are finished.
+func (s *Service) Begin(ctx context.Context, r Response, maxReply int64, maxTime time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	return s.store.AddResponse(ctx, r.UserID, store.Response{
 		ID: r.ID, Open: true, Context: r.Conversation, Data: r.Data,
-		Room:    max(0, MaxSize-len(r.Conversation)-len(r.Data)),
+		Room:    int(max(0, min(maxReply, int64(MaxSize-len(r.Conversation)-len(r.Data))))),
 		Created: r.Created, Expires: s.now().Add(maxTime + openSlack),
 	})
 }
@@ -83,6 +85,13 @@ func (s *Service) Finish(ctx context.Context, r Response) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	return s.store.FinishResponse(ctx, r.UserID, r.ID, r.Data, r.Created.Add(keptFor))
+}
+
+// Drop deletes a response that its model did not begin, even if ctx has ended.
+func (s *Service) Drop(ctx context.Context, userID int64, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	return s.store.DeleteResponse(ctx, userID, id)
 }
 
 // Stat is what is known about a response without its contents.

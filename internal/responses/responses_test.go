@@ -15,7 +15,7 @@ func TestAResponseIsKeptForADay(t *testing.T) {
 	each(t, func(w *world) {
 		ended, cancel := context.WithCancel(w.Context())
 		cancel() // a response is stored even if its client has left
-		w.must(w.Begin(ended, w.response("resp_1", "before", "begun"), 10*time.Minute))
+		w.must(w.Begin(ended, w.response("resp_1", "before", "begun"), MaxSize, 10*time.Minute))
 		data, open, err := w.Read(w.Context(), w.user, "resp_1", anySize)
 		if string(data) != "begun" || !open || err != nil {
 			t.Errorf("an open response is %q, %v, %v", data, open, err)
@@ -58,7 +58,7 @@ func TestAResponseIsKeptForADay(t *testing.T) {
 
 func TestAnOpenResponseEndsWithItsModel(t *testing.T) {
 	each(t, func(w *world) {
-		w.must(w.Begin(w.Context(), w.response("resp_1", "", "begun"), 10*time.Minute))
+		w.must(w.Begin(w.Context(), w.response("resp_1", "", "begun"), MaxSize, 10*time.Minute))
 		w.clock.forward(10 * time.Minute)
 		if stats, err := w.Find(w.Context(), w.user, "resp_1"); len(stats) != 1 || err != nil {
 			t.Errorf("its model may just have ended: %v, %v", stats, err)
@@ -72,7 +72,7 @@ func TestAnOpenResponseEndsWithItsModel(t *testing.T) {
 
 func TestASizeIsHeldBeforeTheResponseIsLoaded(t *testing.T) {
 	each(t, func(w *world) {
-		w.must(w.Begin(w.Context(), w.response("resp_1", "before", "begun"), time.Minute))
+		w.must(w.Begin(w.Context(), w.response("resp_1", "before", "begun"), MaxSize, time.Minute))
 		var asked int64
 		_, _, err := w.Read(w.Context(), w.user, "resp_1", func(bytes int64) bool {
 			asked = bytes
@@ -89,16 +89,16 @@ func TestOpenResponsesCountWithTheirRoom(t *testing.T) {
 	each(t, func(w *world) {
 		const fit = 16
 		for i := range fit {
-			w.must(w.Begin(w.Context(), w.response(fmt.Sprint("resp_", i), "before", "begun"), time.Minute))
+			w.must(w.Begin(w.Context(), w.response(fmt.Sprint("resp_", i), "before", "begun"), MaxSize, time.Minute))
 		}
 		next := w.response("resp_next", "", "")
-		if err := w.Begin(w.Context(), next, time.Minute); !errors.Is(err, parley.ErrTooManyResponses) {
+		if err := w.Begin(w.Context(), next, MaxSize, time.Minute); !errors.Is(err, parley.ErrTooManyOpen) {
 			t.Errorf("one more: %v", err)
 		}
 		for i := range fit {
 			w.must(w.Finish(w.Context(), w.response(fmt.Sprint("resp_", i), "", "short")))
 		}
-		w.must(w.Begin(w.Context(), next, time.Minute))
+		w.must(w.Begin(w.Context(), next, MaxSize, time.Minute))
 	})
 }
 
@@ -113,8 +113,8 @@ func TestAResponseHasRoomForItsReply(t *testing.T) {
 // TestAResponseOfAnotherProcessIsAwaited awaits one that is completed and one that is gone.
 func TestAResponseOfAnotherProcessIsAwaited(t *testing.T) {
 	each(t, func(w *world) {
-		w.must(w.Begin(w.Context(), w.response("resp_1", "", "begun"), time.Minute))
-		w.must(w.Begin(w.Context(), w.response("resp_2", "", "begun"), time.Hour))
+		w.must(w.Begin(w.Context(), w.response("resp_1", "", "begun"), MaxSize, time.Minute))
+		w.must(w.Begin(w.Context(), w.response("resp_2", "", "begun"), MaxSize, time.Hour))
 		left, cancel := context.WithCancel(w.Context())
 		cancel()
 		if err := w.Await(left, w.user, "resp_1"); !errors.Is(err, context.Canceled) {
@@ -141,7 +141,7 @@ func TestExpiredResponsesAreDeleted(t *testing.T) {
 			w.must(w.Finish(w.Context(), w.begun(fmt.Sprint("resp_", i))))
 		}
 		w.clock.forward(keptFor)
-		w.must(w.Begin(w.Context(), w.response("resp_new", "", "begun"), time.Minute))
+		w.must(w.Begin(w.Context(), w.response("resp_new", "", "begun"), MaxSize, time.Minute))
 		w.must(w.sweep(w.Context()))
 		// To the past, all that are left have not expired.
 		w.clock.forward(-keptFor)
@@ -160,7 +160,7 @@ func TestExpiredResponsesAreDeleted(t *testing.T) {
 func (w *world) begun(id string) Response {
 	w.Helper()
 	r := w.response(id, "", "begun")
-	w.must(w.Begin(w.Context(), r, time.Minute))
+	w.must(w.Begin(w.Context(), r, MaxSize, time.Minute))
 	r.Data = []byte("complete")
 	return r
 }

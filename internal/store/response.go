@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -35,8 +36,9 @@ type Response struct {
 }
 
 // AddResponse stores a response. It returns ErrResponseTaken if there is one with its id that has not expired, and
-// parley.ErrTooManyResponses if the user has as many as allowed. The account's row is locked first, so that the
-// responses of one user are counted one after the other on all replicas.
+// parley.ErrTooManyResponses if the user has as many as allowed, or parley.ErrTooManyOpen if that is only because of
+// others that are open. The account's row is locked first, so that the responses of one user are counted one after the
+// other on all replicas.
 func (s *Store) AddResponse(ctx context.Context, userID int64, r Response) error {
 	size := len(r.Context) + len(r.Data) + r.Room
 	err := s.db.Change(ctx, append(s.lockUser(userID),
@@ -51,10 +53,24 @@ func (s *Store) AddResponse(ctx context.Context, userID int64, r Response) error
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			userID, r.ID, stored(r.Open), r.Digest, size, micros(r.Created), micros(r.Expires),
 			notNil(r.Context), notNil(r.Data)))...)
+	if errors.Is(err, parley.ErrTooManyResponses) {
+		err = s.fullOfResponses(ctx, userID, size)
+	}
 	if err != nil {
 		return fmt.Errorf("add response: %w", err)
 	}
 	return nil
+}
+
+// fullOfResponses returns the error for a response that a user has no room for.
+func (s *Store) fullOfResponses(ctx context.Context, userID int64, size int) error {
+	fits, err := db.ReadOne[bool](ctx, s.db, `
+		SELECT count(*) < CAST($2 AS BIGINT) AND COALESCE(sum(size), 0) <= CAST($3 AS BIGINT)
+		FROM responses WHERE user_id = $1 AND open = 0`, userID, maxResponses, maxResponseBytes-max(1, size))
+	if err == nil && fits {
+		return parley.ErrTooManyOpen
+	}
+	return cmp.Or(err, error(parley.ErrTooManyResponses))
 }
 
 // FinishResponse completes an open response. It does nothing if the response is gone.

@@ -124,5 +124,13 @@ func TestAUsersResponsesAreLimited(t *testing.T) {
 		}
 		w.must(w.DeleteResponse(t.Context(), user, "large"))
 		w.must(w.AddResponse(t.Context(), user, next))
+		open := Response{ID: "resp_2", Open: true, Room: maxResponseBytes - 100, Created: w.now, Expires: end}
+		w.must(w.AddResponse(t.Context(), user, open))
+		next.ID, next.Data = "resp_3", make([]byte, 200)
+		if err := w.AddResponse(t.Context(), user, next); !errors.Is(err, parley.ErrTooManyOpen) {
+			t.Errorf("over the limit until an open one is finished: %v", err)
+		}
+		w.must(w.FinishResponse(t.Context(), user, open.ID, nil, end))
+		w.must(w.AddResponse(t.Context(), user, next))
 	})
 }
