@@ -5,7 +5,7 @@ import { acceptLanguage } from "./api/call";
 import App from "./App.svelte";
 import { language } from "./i18n/index.svelte";
 import { registerWorker } from "./offline/register";
-import { network } from "./state/network.svelte";
+import { network } from "./shared/network.svelte";
 
 acceptLanguage(language);
 // A server that was upgraded no longer has the rest of this page's code. Reload once to get the new page. Without a

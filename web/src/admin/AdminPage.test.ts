@@ -1,8 +1,8 @@
 import { cleanup, render, screen } from "@testing-library/svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { UserInfo } from "../api/types";
-import { auth } from "../state/auth.svelte";
-import type { AdminPlace } from "../state/router.svelte";
+import { auth } from "../login/auth.svelte";
+import type { AdminPlace } from "../shared/router.svelte";
 import AdminPage from "./AdminPage.svelte";
 import { overview } from "./testing/examples";
 import { stubServer } from "./testing/server";

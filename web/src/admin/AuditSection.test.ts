@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import AuditSection from "./AuditSection.svelte";
 import { entry } from "./testing/examples";
 import { Refusal, stubServer } from "./testing/server";
-import { auditHash, router } from "../state/router.svelte";
+import { auditHash, router } from "../shared/router.svelte";
 
 afterEach(() => {
   cleanup();

@@ -1,9 +1,9 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { UserInfo } from "../api/types";
-import { auth } from "../state/auth.svelte";
-import { models } from "../state/models.svelte";
-import { setUp } from "../state/set-up.svelte";
+import { auth } from "../login/auth.svelte";
+import { models } from "../composer/models.svelte";
+import { setUp } from "./set-up.svelte";
 import SetUpCard from "./SetUpCard.svelte";
 import { overview } from "./testing/examples";
 import { Refusal, stubServer } from "./testing/server";

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { toasts } from "../state/toasts.svelte";
+import { toasts } from "../shared/toasts.svelte";
 import SettingsSections from "./SettingsSections.svelte";
 import { settings } from "./testing/examples";
 import { Refusal, stubOverlays, stubServer } from "./testing/server";

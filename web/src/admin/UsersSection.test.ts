@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { auth } from "../state/auth.svelte";
+import { auth } from "../login/auth.svelte";
 import { user } from "./testing/examples";
 import { type Asked, Refusal, stubOverlays, stubServer } from "./testing/server";
 import UsersSection from "./UsersSection.svelte";

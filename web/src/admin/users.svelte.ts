@@ -1,4 +1,4 @@
-import { type Page, Pages } from "../state/pages.svelte";
+import { type Page, Pages } from "../shared/pages.svelte";
 import * as api from "./api";
 import type { AdminUser } from "./types";
 

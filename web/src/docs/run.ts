@@ -1,5 +1,5 @@
 import { ApiError } from "../api/call";
-import { auth } from "../state/auth.svelte";
+import { auth } from "../login/auth.svelte";
 import { CallError } from "./api";
 import { tell } from "./descriptions.svelte";
 import type { Draft } from "./draft.svelte";

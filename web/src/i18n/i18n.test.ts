@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../api/call";
-import { preferences } from "../state/preferences.svelte";
+import { preferences } from "../shared/preferences.svelte";
 import { en } from "./en";
 import {
   describe as describeError,

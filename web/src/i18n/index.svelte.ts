@@ -1,5 +1,5 @@
 import { ApiError, code } from "../api/call";
-import { type Language, preferences } from "../state/preferences.svelte";
+import { type Language, preferences } from "../shared/preferences.svelte";
 import { en, type Key } from "./en";
 import { chooseForm, type Text } from "./plural";
 import { zh } from "./zh";

@@ -1,4 +1,4 @@
-import { router } from "../state/router.svelte";
+import { router } from "../shared/router.svelte";
 
 /** Registers the service worker. Browsers have none on pages served over plain HTTP from another machine. */
 export function registerWorker(): void {

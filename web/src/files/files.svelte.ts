@@ -1,0 +1,80 @@
+import * as operations from "../api/operations";
+import type { StoredFile } from "../api/types";
+import { type ReadingProgress, uploadFile } from "../api/upload";
+import { changes } from "../shared/changes";
+import { deletions } from "../shared/deletions";
+
+let nextKey = 1;
+
+/** A file that is being uploaded. */
+export class Upload {
+  readonly key = nextKey++;
+  /** The part that was sent, from 0 to 1. */
+  progress = $state(0);
+  /** The page that the server is reading, if the document takes long. */
+  reading: ReadingProgress | null = $state.raw(null);
+  error: unknown = $state(null);
+  /** Whether there were other files when it failed. They could be removed to make room. */
+  hasOthers = false;
+  readonly controller = new AbortController();
+  constructor(readonly file: File) {}
+}
+
+/** The files of a session and its uploads. */
+export class Files {
+  stored: StoredFile[] = $state([]);
+  uploads: Upload[] = $state([]);
+  error: unknown = $state(null);
+
+  async load(sessionId: string): Promise<void> {
+    try {
+      const { files } = await operations.listFiles(sessionId);
+      this.stored = files.filter(({ file_id }) => !deletions.files.has(file_id));
+      this.error = null;
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
+  get busy(): boolean {
+    return this.uploads.some((upload) => !upload.error);
+  }
+
+  async add(files: Iterable<File>, session: () => Promise<string>): Promise<void> {
+    for (const file of files) {
+      this.uploads.push(new Upload(file));
+      await this.run(this.uploads.at(-1)!, session);
+    }
+  }
+
+  async run(upload: Upload, session: () => Promise<string>): Promise<void> {
+    upload.error = null;
+    upload.progress = 0;
+    upload.reading = null;
+    try {
+      await deletions.files.flush(); // a removed file makes room
+      const id = await session();
+      const stored = await uploadFile(id, upload.file, {
+        onProgress: (part) => (upload.progress = part),
+        onReading: (at) => (upload.reading = at),
+        signal: upload.controller.signal,
+      });
+      this.stored.push(stored);
+      this.cancel(upload);
+      changes.announce(id);
+    } catch (error) {
+      upload.hasOthers = this.stored.length > 0;
+      upload.error = error;
+    }
+  }
+
+  cancel(upload: Upload): void {
+    upload.controller.abort();
+    this.uploads = this.uploads.filter((other) => other !== upload);
+  }
+
+  /** Takes a file off the page. */
+  drop(id: string): void {
+    this.stored = this.stored.filter(({ file_id }) => file_id !== id);
+  }
+}

@@ -1,0 +1,88 @@
+import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
+import { afterEach, expect, it, vi } from "vitest";
+import { ApiError } from "../api/call";
+import * as operations from "../api/operations";
+import { auth } from "./auth.svelte";
+import { preferences } from "../shared/preferences.svelte";
+import AuthPage from "./AuthPage.svelte";
+
+vi.mock("../api/operations", async (original) => ({
+  ...(await original<typeof operations>()),
+  resetStatus: vi.fn(),
+  requestReset: vi.fn(() => Promise.resolve()),
+}));
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  preferences.language = null;
+});
+
+const needed = new ApiError(1003, "a code is needed", 401, { reason: "totp" });
+const wrong = new ApiError(1003, "the code is wrong", 401, { reason: "totp" });
+
+/** Enters an address and a password, and logs in. */
+async function logIn() {
+  render(AuthPage);
+  await fireEvent.input(screen.getByLabelText("E-mail"), { target: { value: "ada@example.com" } });
+  await fireEvent.input(screen.getByLabelText("Password"), { target: { value: "correct horse" } });
+  await submit();
+}
+
+async function submit() {
+  await fireEvent.submit(document.querySelector("form")!);
+}
+
+it("asks for a code when the server does", async () => {
+  const enter = vi.spyOn(auth, "logIn").mockRejectedValueOnce(needed).mockRejectedValueOnce(wrong).mockResolvedValue();
+  await logIn();
+  const field = await screen.findByLabelText<HTMLInputElement>(/^Code of the app/);
+  expect(field.autocomplete).toBe("one-time-code");
+  expect(document.activeElement).toBe(field);
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(enter).toHaveBeenLastCalledWith("ada@example.com", "correct horse", "");
+
+  await fireEvent.input(field, { target: { value: "000 000" } });
+  await submit();
+  expect((await screen.findByRole("alert")).textContent).toContain("The code is wrong");
+  expect(enter).toHaveBeenLastCalledWith("ada@example.com", "correct horse", "000 000");
+
+  await fireEvent.click(screen.getByText("Use a recovery code"));
+  const recovery = screen.getByLabelText<HTMLInputElement>(/^Recovery code/);
+  expect(recovery.value).toBe("");
+  await fireEvent.input(recovery, { target: { value: "abcd-efgh-ijkl-mnop" } });
+  await submit();
+  expect(enter).toHaveBeenLastCalledWith("ada@example.com", "correct horse", "abcd-efgh-ijkl-mnop");
+});
+
+it("shows a wrong password as before", async () => {
+  vi.spyOn(auth, "logIn").mockRejectedValue(new ApiError(1003, "wrong password", 401));
+  await logIn();
+  expect((await screen.findByRole("alert")).textContent).toContain("The password is wrong");
+  expect(screen.queryByLabelText(/^Code of the app/)).toBeNull();
+});
+
+it("sends a link, and says the same for every address", async () => {
+  vi.mocked(operations.resetStatus).mockResolvedValue({ email: true });
+  render(AuthPage);
+  await fireEvent.input(screen.getByLabelText("E-mail"), { target: { value: "ada@example.com" } });
+  await fireEvent.click(screen.getByText("Forgot your password?"));
+  await screen.findByText("Send the link");
+  await submit();
+  expect(await screen.findByText(/^If an account has this address/)).toBeTruthy();
+  expect(operations.requestReset).toHaveBeenCalledWith("ada@example.com");
+  await fireEvent.click(screen.getByText("Back to the login"));
+  expect(screen.getByLabelText<HTMLInputElement>("E-mail").value).toBe("ada@example.com");
+});
+
+it.each([
+  ["en", "Forgot your password?", /Ask its administrator/],
+  ["zh", "忘记密码？", /请联系管理员/],
+] as const)("tells whom to ask if the server sends no mail, in %s", async (language, link, text) => {
+  preferences.language = language;
+  vi.mocked(operations.resetStatus).mockResolvedValue({ email: false });
+  render(AuthPage);
+  await fireEvent.click(screen.getByText(link));
+  expect(await screen.findByText(text)).toBeTruthy();
+  expect(document.querySelector("form")).toBeNull();
+});
