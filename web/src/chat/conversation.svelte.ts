@@ -8,7 +8,7 @@ import type { Entry } from "./entry.svelte";
 import { setFavorite } from "./favoriting";
 import { Files } from "../files/files.svelte";
 import { titleWatch } from "./title-watch";
-import { isGone } from "./transcript.svelte";
+import { isGone, Transcript } from "./transcript.svelte";
 import { Turns } from "./turns.svelte";
 
 /** Connects a conversation to the page. */
@@ -20,23 +20,31 @@ export interface Callbacks {
 }
 
 /** The session on the page: a stretch of its messages, its files, the pending reply, and what is not sent yet. */
-export class Conversation extends Turns {
+export class Conversation {
   error: unknown = $state(null);
+  loading: "" | "opening" | "older" | "newer" = $state("");
   /** After how many seconds a session that is created here is deleted; 0 is never. */
   expiresIn = $state(0);
+  readonly transcript: Transcript;
+  readonly turns: Turns;
   readonly files = new Files();
   readonly draft: Draft;
   readonly edits: Edits;
   attachments = $derived.by(() => {
-    const { of, waiting } = assignFiles(this.entries, this.files.stored, !this.hasOlder);
+    const { entries, hasOlder, hasNewer } = this.transcript;
+    const { of, waiting } = assignFiles(entries, this.files.stored, !hasOlder);
     // If the end of the session is not loaded, they may have gone with a question there.
-    return { of, waiting: this.hasNewer || this.loading === "opening" ? [] : waiting };
+    return { of, waiting: hasNewer || this.loading === "opening" ? [] : waiting };
   });
 
   /** The model of the last reply on the page; "" is the default one. */
-  lastModel = $derived(this.entries.findLast(({ message }) => message.role === "assistant")?.message.model ?? "");
+  lastModel = $derived.by(() => {
+    const reply = this.transcript.entries.findLast(({ message }) => message.role === "assistant");
+    return reply?.message.model ?? "";
+  });
 
   readonly #callbacks: Callbacks;
+  readonly #closed = new AbortController();
   readonly #unlisten: () => void;
   /** Whether the session was created for a message sent here and is still empty. */
   #disposable = false;
@@ -46,27 +54,44 @@ export class Conversation extends Turns {
 
   /** The session may be known from the list. It is read again when it is opened. */
   constructor(sessionId: string | null, callbacks: Callbacks, session?: Session) {
-    super();
-    this.sessionId = sessionId;
-    this.session = session;
+    const { signal } = this.#closed;
     this.#callbacks = callbacks;
     this.draft = new Draft(sessionId, () => callbacks.userId());
     this.edits = new Edits(
       () => this.sessionId,
       () => callbacks.userId(),
     );
+    this.transcript = new Transcript(sessionId, session, signal);
+    const surroundings = {
+      ensureSession: () => this.#ensureSession(true),
+      refresh: () => this.refresh(),
+      openEnd: () => this.#openEnd(),
+      replied: () => this.#replied(),
+    };
+    this.turns = new Turns(this.transcript, this.draft, this.edits, surroundings, signal);
     this.#unlisten = changes.listen((id, elsewhere) => {
       if (id !== this.sessionId) return;
       if (elsewhere) void this.refresh();
-      else void this.loadSession().catch((error) => this.#noteGone(error));
+      else void this.transcript.loadSession().catch((error) => this.#noteGone(error));
     });
+  }
+
+  get sessionId(): string | null {
+    return this.transcript.sessionId;
+  }
+  get session(): Session | undefined {
+    return this.transcript.session;
+  }
+  /** The pending reply. */
+  get live(): Entry | null {
+    return this.transcript.live;
   }
 
   /** Aborts all requests. Deletes the session if its only message failed, unless the login has ended. */
   close(loggedIn = true): void {
-    this.closed.abort();
+    this.#closed.abort();
     this.#unlisten();
-    if (!loggedIn || !this.#disposable || this.total > 0 || this.live) return;
+    if (!loggedIn || !this.#disposable || this.transcript.total > 0 || this.live) return;
     const id = this.sessionId!;
     this.draft.moveTo(null);
     // If this fails, an empty session is left, which does no harm.
@@ -87,29 +112,29 @@ export class Conversation extends Turns {
     this.loading = "opening";
     this.error = null;
     try {
-      const session = this.loadSession();
+      const session = this.transcript.loadSession();
       if (!this.session) await session;
-      await Promise.all([session, this.openAt(number ?? this.session!.message_count, number === undefined)]);
+      await Promise.all([session, this.transcript.openAt(number ?? this.session!.message_count, number === undefined)]);
     } catch (error) {
       this.#setError(error);
     } finally {
       this.loading = "";
     }
-    this.settle();
+    this.turns.settle();
   }
 
-  protected async openEnd(): Promise<void> {
+  async #openEnd(): Promise<void> {
     await this.#opened; // what is loaded takes the place of what is on the page
-    if (this.hasNewer) await this.open();
+    if (this.transcript.hasNewer) await this.open();
   }
 
   async loadOlder(): Promise<void> {
-    await this.#load("older", this.hasOlder, () => this.readOlder());
+    await this.#load("older", this.transcript.hasOlder, () => this.transcript.readOlder());
   }
 
   async loadNewer(): Promise<void> {
-    await this.#load("newer", this.hasNewer, () => this.readNewer());
-    this.settle();
+    await this.#load("newer", this.transcript.hasNewer, () => this.transcript.readNewer());
+    this.turns.settle();
   }
 
   async #load(direction: "older" | "newer", hasMore: boolean, read: () => Promise<void>): Promise<void> {
@@ -125,7 +150,7 @@ export class Conversation extends Turns {
   }
 
   #setError(error: unknown): void {
-    if (this.closed.signal.aborted) return;
+    if (this.#closed.signal.aborted) return;
     this.error = error;
     if (isGone(error)) this.draft.moveTo(null);
   }
@@ -142,10 +167,11 @@ export class Conversation extends Turns {
     if (this.#refreshing) return;
     this.#refreshing = true;
     try {
-      while (this.#stale && !this.closed.signal.aborted) {
+      while (this.#stale && !this.#closed.signal.aborted) {
         this.#stale = false;
-        await Promise.all([this.loadSession(), this.files.load(this.sessionId)]);
-        if (!this.live && !this.switching && !this.loading) this.#dropReceived(await this.readEnd());
+        await Promise.all([this.transcript.loadSession(), this.files.load(this.sessionId)]);
+        if (this.live || this.transcript.switching || this.loading) continue;
+        this.#dropReceived(await this.transcript.readEnd());
       }
     } catch (error) {
       // Otherwise the server could not be reached, and what is shown is the latest that is known.
@@ -153,28 +179,33 @@ export class Conversation extends Turns {
     } finally {
       this.#refreshing = false;
     }
-    this.settle();
+    this.turns.settle();
   }
 
   /** Takes failed questions off the page that the server had received after all. */
   #dropReceived(read: Entry[]): void {
-    for (const entry of this.entries.filter(({ state }) => state === "failed")) {
+    for (const entry of this.transcript.entries.filter(({ state }) => state === "failed")) {
       const received = read.some(({ message }) => message.role === "user" && message.content === entry.message.content);
-      if (received) this.discard(entry);
+      if (received) this.turns.discard(entry);
     }
   }
 
-  /** Returns the session's id. Creates the session if there is none yet. */
-  async ensureSession(forMessage = false): Promise<string> {
+  /** Returns the session's id. Creates the session for a file if there is none yet. */
+  ensureSession(): Promise<string> {
+    return this.#ensureSession(false);
+  }
+
+  async #ensureSession(forMessage: boolean): Promise<string> {
     if (!forMessage) this.#disposable = false;
     if (!this.sessionId) {
       const created = await operations.createSession(this.expiresIn);
       const { session_id: id, title, expires_at } = created;
-      this.sessionId = id;
-      this.session = { id, title, untitled: true, message_count: 0, last_message_time: 0, expires_at };
+      this.transcript.sessionId = id;
+      this.transcript.session = { id, title, untitled: true, message_count: 0, last_message_time: 0, expires_at };
       this.#disposable = forMessage;
       this.draft.moveTo(id);
       this.#callbacks.created(id);
+      return id;
     }
     return this.sessionId;
   }
@@ -189,8 +220,7 @@ export class Conversation extends Turns {
 
   async clear(): Promise<void> {
     await operations.clearSession(this.sessionId!);
-    this.stretch = { first: 1, items: [] };
-    this.total = 0;
+    this.transcript.clear();
     changes.announce(this.sessionId!);
   }
 
@@ -207,8 +237,8 @@ export class Conversation extends Turns {
   }
 
   /** The model may name the session after its first reply. */
-  protected replied(): void {
-    if (!this.sessionId || this.total !== 2) return;
+  #replied(): void {
+    if (!this.sessionId || this.transcript.total !== 2) return;
     void titleWatch.watch(this.sessionId, this.session?.untitled ? undefined : this.session?.title);
   }
 }

@@ -9,18 +9,25 @@ export const isGone = (error: unknown): boolean => error instanceof ApiError && 
 
 /** The part of a session that is on the page: a stretch of its messages. */
 export class Transcript {
-  sessionId: string | null = $state(null);
+  sessionId: string | null = $state()!;
   /** The session, as soon as it is known. */
   session: Session | undefined = $state();
   stretch: Stretch<Entry> = $state.raw({ first: 1, items: [] });
   total = $state(0);
-  loading: "" | "opening" | "older" | "newer" = $state("");
   /** The pending reply. */
   live: Entry | null = $state(null);
   /** The message that is about to show another version. It keeps its place on the screen. */
   switching: Entry | null = $state.raw(null);
 
-  protected readonly closed = new AbortController();
+  /** The signal ends all reading. */
+  constructor(
+    sessionId: string | null,
+    session: Session | undefined,
+    private readonly signal: AbortSignal,
+  ) {
+    this.sessionId = sessionId;
+    this.session = session;
+  }
 
   get entries(): Entry[] {
     return this.stretch.items;
@@ -42,16 +49,22 @@ export class Transcript {
   }
 
   /** Returns the number of a message that the server has. */
-  protected numberOf(entry: Entry): number {
+  numberOf(entry: Entry): number {
     return this.stretch.first + this.stored.indexOf(entry);
   }
 
-  protected async loadSession(): Promise<void> {
-    this.session = await operations.getSession(this.sessionId!, this.closed.signal);
+  async loadSession(): Promise<void> {
+    this.session = await operations.getSession(this.sessionId!, this.signal);
+  }
+
+  /** Takes all messages off the page, which the server no longer has. */
+  clear(): void {
+    this.stretch = { first: 1, items: [] };
+    this.total = 0;
   }
 
   /** Loads the page of the message with a number, or the last one: also if there is no such message any more. */
-  protected async openAt(number: number, latest: boolean): Promise<void> {
+  async openAt(number: number, latest: boolean): Promise<void> {
     let page = pageOf(number);
     let loaded = await this.#read(page);
     if ((latest || loaded.length === 0) && page !== pageOf(this.total)) {
@@ -63,13 +76,13 @@ export class Transcript {
     if (loaded.length < pageSize / 2 && page > 1) await this.readOlder();
   }
 
-  protected async readOlder(): Promise<void> {
+  async readOlder(): Promise<void> {
     const page = pageOf(this.stretch.first - 1);
     const items = await this.#read(page);
     this.stretch = prepend(this.stretch, page, items, !this.live);
   }
 
-  protected async readNewer(): Promise<void> {
+  async readNewer(): Promise<void> {
     const { stretch } = this;
     const page = pageOf(stretch.first + stretch.items.length);
     const { items, total } = await this.#fetch(page);
@@ -82,7 +95,7 @@ export class Transcript {
    * Reads the end of the stretch again, and what follows it. Returns the entries that are new. Messages that the server
    * does not have stay on the page. Nothing changes if a message was sent, loaded or switched meanwhile.
    */
-  protected async readEnd(): Promise<Entry[]> {
+  async readEnd(): Promise<Entry[]> {
     const { stretch, stored } = this;
     const last = stretch.first + stored.length - 1;
     let total = this.session!.message_count;
@@ -111,7 +124,7 @@ export class Transcript {
   }
 
   /** Reads a message again that shows another version now, and what follows it. The message keeps its entry. */
-  protected async readFrom(entry: Entry): Promise<void> {
+  async readFrom(entry: Entry): Promise<void> {
     const number = this.numberOf(entry);
     const page = pageOf(number);
     const { items, total } = await this.#fetch(page);
@@ -133,10 +146,10 @@ export class Transcript {
    * Reads the last turn again, which is that of a reply. Reports whether the server has it. Nothing changes if the reply
    * is continued or regenerated meanwhile.
    */
-  protected async readTurn(reply: Entry): Promise<boolean> {
+  async readTurn(reply: Entry): Promise<boolean> {
     if (this.total < 2) return false;
     const { live } = this;
-    const { messages } = await operations.listMessages(this.sessionId!, this.total / 2, 2, this.closed.signal);
+    const { messages } = await operations.listMessages(this.sessionId!, this.total / 2, 2, this.signal);
     const [asked, replied] = messages;
     if (live !== reply && this.live === reply) return true;
     if (!asked || !replied || replied.id !== reply.message.id) return false;
@@ -153,7 +166,7 @@ export class Transcript {
 
   /** Reads a page. Messages that are on the page keep their entries. */
   async #fetch(page: number): Promise<{ items: Entry[]; total: number }> {
-    const { messages, total } = await operations.listMessages(this.sessionId!, page, pageSize, this.closed.signal);
+    const { messages, total } = await operations.listMessages(this.sessionId!, page, pageSize, this.signal);
     const shown = new Map(this.stored.map((entry) => [entry.message.id, entry]));
     const entryOf = (message: Message) => {
       const entry = shown.get(message.id);
@@ -163,11 +176,13 @@ export class Transcript {
     return { items: messages.map(entryOf), total };
   }
 
-  protected push(...entries: Entry[]): void {
+  /** Puts entries behind the others. */
+  push(...entries: Entry[]): void {
     this.stretch = { first: this.stretch.first, items: [...this.stretch.items, ...entries] };
   }
 
-  protected drop(...dropped: Entry[]): void {
+  /** Takes entries off the page. */
+  drop(...dropped: Entry[]): void {
     const items = this.stretch.items.filter((item) => !dropped.includes(item));
     this.stretch = { first: this.stretch.first, items };
   }

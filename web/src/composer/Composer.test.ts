@@ -93,12 +93,12 @@ describe("the files of the composer", () => {
     const { conversation } = compose();
     conversation.files.stored = [file("01", "old.txt"), file("03", "new.txt")];
     const sent = { id: "02", role: "user" as const, content: "?", timestamp: 1, is_favorited: false };
-    conversation.stretch = { first: 1, items: [new Entry(sent)] };
+    conversation.transcript.stretch = { first: 1, items: [new Entry(sent)] };
     await tick();
     expect(screen.queryByText("old.txt")).toBeNull();
     expect(screen.getByText("new.txt")).toBeTruthy();
-    expect(conversation.attachments.of.get(conversation.entries[0]!)).toEqual([file("01", "old.txt")]);
-    conversation.total = 3; // a later question is not loaded
+    expect(conversation.attachments.of.get(conversation.transcript.entries[0]!)).toEqual([file("01", "old.txt")]);
+    conversation.transcript.total = 3; // a later question is not loaded
     await tick();
     expect(screen.queryByText("new.txt")).toBeNull();
   });
