@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { ApiError } from "../api/call";
 import { preferences } from "../shared/preferences.svelte";
 import { en } from "./en";
@@ -18,6 +18,8 @@ import { chooseForm, formsOf, type Text } from "./plural";
 import { zh } from "./zh";
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+
+afterAll(() => void (preferences.language = null));
 
 describe("the two languages", () => {
   it("have the same keys and placeholders", () => {
