@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from "@testing-library/svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { UserInfo } from "../api/types";
-import { auth } from "../login/auth.svelte";
+import { testUser } from "../shared/testing/user";
 import type { AdminPlace } from "../shared/router.svelte";
 import AdminPage from "./AdminPage.svelte";
 import { overview } from "./testing/examples";
@@ -13,14 +13,12 @@ const at = (section: string | null): AdminPlace => ({ page: "admin", section, us
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
-  auth.user = null;
 });
 
 describe("the page of administrators", () => {
   it("has a link to each section", async () => {
     stubServer({ "GET /api/admin/overview": () => overview() });
-    auth.user = { ...account, admin: true };
-    render(AdminPage, { place: at(null) });
+    render(AdminPage, { props: { place: at(null) }, context: testUser({ ...account, admin: true }).context });
     const links = screen.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("aria-current")]);
     expect(links).toEqual([
       ["Overview", "page"],
@@ -37,8 +35,7 @@ describe("the page of administrators", () => {
     { who: "an administrator at an unknown section", user: { ...account, admin: true }, place: at("chats") },
   ])("has nothing for $who", ({ user, place }) => {
     const requests = stubServer({});
-    auth.user = user;
-    render(AdminPage, { place });
+    render(AdminPage, { props: { place }, context: testUser(user).context });
     expect(screen.getByText("There is nothing here.")).toBeTruthy();
     expect(screen.queryByRole("navigation")).toBeNull();
     expect(requests).toEqual([]);
@@ -46,8 +43,7 @@ describe("the page of administrators", () => {
 
   it("asks for the code while there is no administrator", () => {
     stubServer({});
-    auth.user = { ...account, claimable: true };
-    render(AdminPage, { place: at(null) });
+    render(AdminPage, { props: { place: at(null) }, context: testUser({ ...account, claimable: true }).context });
     expect(screen.getByLabelText(/Code/)).toBeTruthy();
   });
 });

@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { testUser } from "../shared/testing/user";
 import AuditSection from "./AuditSection.svelte";
 import { entry } from "./testing/examples";
 import { Refusal, stubServer } from "./testing/server";
@@ -23,7 +24,7 @@ describe("the audit log", () => {
       entry("1", { event: "brand-new" }),
     ];
     stubServer({ "GET /api/admin/audit": () => ({ entries, more: false }) });
-    render(AuditSection);
+    render(AuditSection, { context: testUser().context });
     await screen.findByText("brand-new");
     expect(rows()[0]).toBe("Quota set Account 2 · by administrator 1 · messages=3/d just now");
     expect(rows()[1]).toContain("Account disabled Account 2 · by a command on the server");
@@ -39,7 +40,7 @@ describe("the audit log", () => {
           ? { entries: [entry("1")], more: false }
           : { entries: [entry("3"), entry("2")], more: true },
     });
-    render(AuditSection);
+    render(AuditSection, { context: testUser().context });
     await fireEvent.click(await screen.findByRole("button", { name: "Load more" }));
     await waitFor(() => expect(rows().length).toBe(3));
     expect(requests.map(({ query }) => query.get("before"))).toEqual([null, "2"]);
@@ -48,7 +49,7 @@ describe("the audit log", () => {
   it("is filtered by event, account and day", async () => {
     const requests = stubServer({ "GET /api/admin/audit": () => ({ entries: [], more: false }) });
     router.replace(auditHash(2));
-    render(AuditSection);
+    render(AuditSection, { context: testUser().context });
     expect(await screen.findByText("No entry fits the filter.")).toBeTruthy();
     expect(requests.at(-1)!.query.get("user_id")).toBe("2");
 
@@ -71,7 +72,7 @@ describe("the audit log", () => {
 
   it("shows an error", async () => {
     stubServer({ "GET /api/admin/audit": () => new Refusal(5000, "no", 500) });
-    render(AuditSection);
+    render(AuditSection, { context: testUser().context });
     expect((await screen.findByRole("alert")).textContent).toContain("Something went wrong on the server.");
   });
 });

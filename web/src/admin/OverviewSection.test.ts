@@ -1,5 +1,6 @@
 import { cleanup, render, screen } from "@testing-library/svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { testUser } from "../shared/testing/user";
 import OverviewSection from "./OverviewSection.svelte";
 import { overview } from "./testing/examples";
 import { Refusal, stubServer } from "./testing/server";
@@ -14,7 +15,7 @@ describe("the overview", () => {
   it("says what does not work and what to do", async () => {
     const models = [{ name: "default", model: "qwen3", reachable: false, reason: "overloaded" as const }];
     stubServer({ "GET /api/admin/overview": () => overview({ models }) });
-    render(OverviewSection);
+    render(OverviewSection, { context: testUser().context });
     expect((await screen.findByRole("heading")).textContent).toBe("Something does not work.");
     const row = screen.getByText("Model: Default model").closest("li")!;
     expect(row.textContent).toContain("Down");
@@ -27,7 +28,7 @@ describe("the overview", () => {
     vi.useFakeTimers();
     const answers = [overview({ users: 12 }), overview({ users: 13 }), new Refusal(5000, "no", 500)];
     const requests = stubServer({ "GET /api/admin/overview": () => answers.shift() });
-    render(OverviewSection);
+    render(OverviewSection, { context: testUser().context });
     await vi.advanceTimersByTimeAsync(0);
     expect(screen.getByText("12")).toBeTruthy();
     await vi.advanceTimersByTimeAsync(15_000);

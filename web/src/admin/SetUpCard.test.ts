@@ -1,9 +1,7 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { UserInfo } from "../api/types";
-import { auth } from "../login/auth.svelte";
-import { models } from "../composer/models.svelte";
-import { setUp } from "./set-up.svelte";
+import { testUser } from "../shared/testing/user";
 import SetUpCard from "./SetUpCard.svelte";
 import { overview } from "./testing/examples";
 import { Refusal, stubServer } from "./testing/server";
@@ -13,8 +11,6 @@ const account = { user_id: 1, email: "ada@example.com", nickname: "Ada", avatar:
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
-  auth.user = null;
-  models.reset();
 });
 
 async function enter(code: string) {
@@ -25,7 +21,8 @@ async function enter(code: string) {
 
 describe("the card of a new server", () => {
   it("asks for the code, then says what is left to do, until it is dismissed", async () => {
-    auth.user = { ...account, claimable: true };
+    const { user, context } = testUser({ ...account, claimable: true });
+    const { models, setUp } = user;
     models.list = [{ name: "default", default: true, builtin: true } as (typeof models.list)[number]];
     stubServer({
       "POST /api/admin/claim": ({ body }) =>
@@ -33,7 +30,7 @@ describe("the card of a new server", () => {
       "GET /api/admin/overview": () => overview({ search: { provider: "", reachable: false } }),
     });
     expect([setUp.shown, setUp.checking]).toEqual([true, false]);
-    render(SetUpCard);
+    render(SetUpCard, { context });
     await enter("bad");
     expect((await screen.findByRole("alert")).textContent).toContain("This code is wrong, has expired or was used.");
     expect(setUp.checking).toBe(false);
@@ -44,7 +41,7 @@ describe("the card of a new server", () => {
     expect(screen.getByText(/PARLEY_AI_MODEL/)).toBeTruthy();
     expect(screen.getByText(/PARLEY_SEARCH_PROVIDER/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "How to run a server" }).getAttribute("href")).toBe("/docs#guide-operate");
-    expect(auth.user?.admin).toBe(true);
+    expect(user.account.user?.admin).toBe(true);
 
     await fireEvent.click(screen.getByRole("button", { name: "Close this card" }));
     expect(setUp.shown).toBe(false);

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { toasts } from "../shared/toasts.svelte";
+import { testUser } from "../shared/testing/user";
 import SettingsSections from "./SettingsSections.svelte";
 import { settings } from "./testing/examples";
 import { Refusal, stubOverlays, stubServer } from "./testing/server";
@@ -9,7 +9,6 @@ import type { ServerSettings } from "./types";
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
-  toasts.clear();
 });
 
 /** A server that stores settings, and refuses some. */
@@ -35,18 +34,20 @@ const bodies = (requests: ReturnType<typeof stubServer>) =>
 describe("the settings of a server", () => {
   it("are switched at once", async () => {
     const requests = settingsServer(settings());
-    render(SettingsSections);
+    const { user, context } = testUser();
+    render(SettingsSections, { context });
     const registration = await screen.findByRole("switch", { name: "Anyone can create an account" });
     expect(registration.getAttribute("aria-checked")).toBe("true");
     await fireEvent.click(registration);
     await waitFor(() => expect(registration.getAttribute("aria-checked")).toBe("false"));
     expect(bodies(requests)).toEqual([{ registration: false }]);
-    expect(toasts.list.map(({ text }) => text)).toEqual(["Saved"]);
+    expect(user.toasts.list.map(({ text }) => text)).toEqual(["Saved"]);
   });
 
   it("are saved one by one, and what is written elsewhere stays", async () => {
     const requests = settingsServer(settings());
-    render(SettingsSections);
+    const { context } = testUser();
+    render(SettingsSections, { context });
     await screen.findByRole("switch", { name: "Anyone can create an account" });
     const quota = section("Quota").getByRole<HTMLInputElement>("textbox");
     const retention = section("Retention").getByRole<HTMLInputElement>("textbox");
@@ -68,7 +69,8 @@ describe("the settings of a server", () => {
   it("ask before a retention deletes chats", async () => {
     stubOverlays();
     const requests = settingsServer(settings());
-    render(SettingsSections);
+    const { user, context } = testUser();
+    render(SettingsSections, { context });
     await screen.findByRole("switch", { name: "Anyone can create an account" });
     const retention = section("Retention").getByRole<HTMLInputElement>("textbox");
     await fireEvent.input(retention, { target: { value: "1h" } });
@@ -80,12 +82,13 @@ describe("the settings of a server", () => {
     await fireEvent.click(await screen.findByRole("button", { name: "Delete these chats" }));
     await waitFor(() => expect(screen.queryByText(/deletes 6 chats/)).toBeNull());
     expect(bodies(requests)).toEqual([{ retention: "1h" }, { retention: "1h" }, { retention: "1h", confirm: true }]);
-    expect(toasts.list.map(({ text }) => text)).toEqual(["Saved"]);
+    expect(user.toasts.list.map(({ text }) => text)).toEqual(["Saved"]);
   });
 
   it("say if the server refuses", async () => {
     settingsServer(settings());
-    render(SettingsSections);
+    const { context } = testUser();
+    render(SettingsSections, { context });
     await screen.findByRole("switch", { name: "Anyone can create an account" });
     const field = section("Instructions").getByRole("textbox");
     await fireEvent.input(field, { target: { value: "refused" } });
@@ -95,7 +98,8 @@ describe("the settings of a server", () => {
 
   it("can't be changed if the environment has them", async () => {
     settingsServer(settings({ fixed: ["registration", "instructions"], instructions: "Be kind." }));
-    render(SettingsSections);
+    const { context } = testUser();
+    render(SettingsSections, { context });
     const registration = await screen.findByRole<HTMLButtonElement>("switch", { name: "Anyone can create an account" });
     expect(registration.disabled).toBe(true);
     expect(section("Registration").getByText(/Fixed by PARLEY_REGISTRATION/)).toBeTruthy();

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { auth } from "../login/auth.svelte";
+import { testUser } from "../shared/testing/user";
 import { user } from "./testing/examples";
 import { type Asked, Refusal, stubOverlays, stubServer } from "./testing/server";
 import UsersSection from "./UsersSection.svelte";
@@ -11,7 +11,6 @@ const bob = user(2, "bob@example.com", { nickname: "Bob" });
 
 beforeEach(() => {
   stubOverlays();
-  auth.userId = me;
 });
 afterEach(() => {
   cleanup();
@@ -29,7 +28,7 @@ const names = (email: string) =>
 
 /** Renders the list and chooses an item of the menu of an account. */
 async function choose(email: string, name: string) {
-  render(UsersSection);
+  render(UsersSection, { context: testUser({ user_id: me }).context });
   await screen.findByText(email);
   await fireEvent.click(menuOf(email).getByRole("menuitem", { name, hidden: true }));
   return within(screen.getByRole("dialog"));
@@ -42,7 +41,7 @@ describe("the list of users", () => {
   it("shows what is known of an account", async () => {
     const disabled = { ...bob, disabled: true, quota: "messages=3/d", last_seen_at: Date.now() / 1000 - 7300 };
     stubServer(list(ada, disabled));
-    render(UsersSection);
+    render(UsersSection, { context: testUser({ user_id: me }).context });
     const rows = (await screen.findAllByRole("listitem")).map(({ textContent }) => textContent.replace(/\s+/g, " "));
     expect(rows[0]).toContain("Ada Administrator Second factor");
     expect(rows[0]).toContain("Last seen Never");
@@ -59,7 +58,7 @@ describe("the list of users", () => {
       "GET /api/admin/users": ({ query }) =>
         query.get("keyword") ? { users: [], total: 0 } : { users: [ada], total: 1 },
     });
-    render(UsersSection);
+    render(UsersSection, { context: testUser({ user_id: me }).context });
     await screen.findByText("Ada");
     await fireEvent.input(screen.getByRole("searchbox"), { target: { value: "ca" } });
     await fireEvent.input(screen.getByRole("searchbox"), { target: { value: "carl" } });
@@ -75,7 +74,7 @@ describe("the list of users", () => {
         return { users: all.slice((page - 1) * 20, page * 20), total: all.length };
       },
     });
-    render(UsersSection);
+    render(UsersSection, { context: testUser({ user_id: me }).context });
     await fireEvent.click(await screen.findByRole("button", { name: "Load more" }));
     await waitFor(() => expect(screen.getAllByRole("listitem").length).toBe(25));
     expect(screen.queryByRole("button", { name: "Load more" })).toBeNull();
@@ -87,7 +86,7 @@ describe("the list of users", () => {
     stubServer({
       "GET /api/admin/users": () => (fails ? new Refusal(5000, "no", 500) : { users: [ada], total: 1 }),
     });
-    render(UsersSection);
+    render(UsersSection, { context: testUser({ user_id: me }).context });
     fails = false;
     await fireEvent.click(await screen.findByRole("button", { name: "Try again" }));
     expect(await screen.findByText("Ada")).toBeTruthy();
@@ -95,7 +94,7 @@ describe("the list of users", () => {
 
   it("has no link to anybody's chats", async () => {
     stubServer(list(ada, bob));
-    render(UsersSection);
+    render(UsersSection, { context: testUser({ user_id: me }).context });
     await screen.findByText("Bob");
     expect(screen.queryAllByRole("link")).toEqual([]);
   });
@@ -104,7 +103,7 @@ describe("the list of users", () => {
 describe("the menu of an account", () => {
   it("has what can be done with it", async () => {
     stubServer(list(ada, bob, { ...bob, user_id: 3, email: "carl@example.com", admin: true, disabled: true }));
-    render(UsersSection);
+    render(UsersSection, { context: testUser({ user_id: me }).context });
     await screen.findByText("bob@example.com");
     expect(names("bob@example.com")).toEqual([
       "Quota…",

@@ -1,4 +1,4 @@
-import { auth } from "../login/auth.svelte";
+import type { Account } from "../login/account.svelte";
 
 const key = "parley.setUp";
 
@@ -6,16 +6,18 @@ const key = "parley.setUp";
 type Step = "" | "claimed" | "dismissed";
 
 /** The card that helps with a new server, stored in this browser. */
-class SetUp {
+export class SetUp {
   #step: Step = $state((localStorage.getItem(key) ?? "") as Step);
 
+  constructor(private readonly account: Account) {}
+
   get shown(): boolean {
-    return this.checking || (auth.user?.claimable === true && this.#step !== "dismissed");
+    return this.checking || (this.account.user?.claimable === true && this.#step !== "dismissed");
   }
 
   /** Whether the card says what is left to do, because the user has become administrator by it. */
   get checking(): boolean {
-    return auth.user?.admin === true && this.#step === "claimed";
+    return this.account.user?.admin === true && this.#step === "claimed";
   }
 
   claimed(): void {
@@ -31,5 +33,3 @@ class SetUp {
     localStorage.setItem(key, step);
   }
 }
-
-export const setUp = new SetUp();

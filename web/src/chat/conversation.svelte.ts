@@ -1,23 +1,16 @@
 import * as operations from "../api/operations";
 import type { Session } from "../api/types";
 import { assignFiles } from "./attachments";
-import { changes } from "../shared/changes";
 import { Draft } from "../composer/draft.svelte";
 import { Edits } from "./edits.svelte";
 import type { Entry } from "./entry.svelte";
-import { setFavorite } from "./favoriting";
 import { Files } from "../files/files.svelte";
-import { titleWatch } from "./title-watch";
+import type { UserState } from "../user-state.svelte";
 import { isGone, Transcript } from "./transcript.svelte";
 import { Turns } from "./turns.svelte";
 
-/** Connects a conversation to the page. */
-export interface Callbacks {
-  /** Called after the session is created, with the first message or file. */
-  created(sessionId: string): void;
-  /** Returns the id of the user, or 0 if it is not known yet. */
-  userId(): number;
-}
+/** What a conversation uses of the user's state. */
+type User = Pick<UserState, "account" | "changes" | "deletions" | "ended" | "favoriting" | "quota" | "titleWatch">;
 
 /** The session on the page: a stretch of its messages, its files, the pending reply, and what is not sent yet. */
 export class Conversation {
@@ -27,7 +20,7 @@ export class Conversation {
   expiresIn = $state(0);
   readonly transcript: Transcript;
   readonly turns: Turns;
-  readonly files = new Files();
+  readonly files: Files;
   readonly draft: Draft;
   readonly edits: Edits;
   attachments = $derived.by(() => {
@@ -43,7 +36,8 @@ export class Conversation {
     return reply?.message.model ?? "";
   });
 
-  readonly #callbacks: Callbacks;
+  readonly #user: User;
+  readonly #created: (sessionId: string) => void;
   readonly #closed = new AbortController();
   readonly #unlisten: () => void;
   /** Whether the session was created for a message sent here and is still empty. */
@@ -52,15 +46,18 @@ export class Conversation {
   #refreshing = false;
   #stale = false;
 
-  /** The session may be known from the list. It is read again when it is opened. */
-  constructor(sessionId: string | null, callbacks: Callbacks, session?: Session) {
+  /**
+   * The session may be known from the list. It is read again when it is opened. created is called after the session is
+   * created, with the first message or file.
+   */
+  constructor(sessionId: string | null, user: User, created: (sessionId: string) => void, session?: Session) {
     const { signal } = this.#closed;
-    this.#callbacks = callbacks;
-    this.draft = new Draft(sessionId, () => callbacks.userId());
-    this.edits = new Edits(
-      () => this.sessionId,
-      () => callbacks.userId(),
-    );
+    this.#user = user;
+    this.#created = created;
+    const userId = () => user.account.userId;
+    this.files = new Files(user);
+    this.draft = new Draft(sessionId, userId);
+    this.edits = new Edits(() => this.sessionId, userId);
     this.transcript = new Transcript(sessionId, session, signal);
     const surroundings = {
       ensureSession: () => this.#ensureSession(true),
@@ -68,8 +65,8 @@ export class Conversation {
       openEnd: () => this.#openEnd(),
       replied: () => this.#replied(),
     };
-    this.turns = new Turns(this.transcript, this.draft, this.edits, surroundings, signal);
-    this.#unlisten = changes.listen((id, elsewhere) => {
+    this.turns = new Turns(this.transcript, this.draft, this.edits, surroundings, user, signal);
+    this.#unlisten = user.changes.listen((id, elsewhere) => {
       if (id !== this.sessionId) return;
       if (elsewhere) void this.refresh();
       else void this.transcript.loadSession().catch((error) => this.#noteGone(error));
@@ -88,15 +85,15 @@ export class Conversation {
   }
 
   /** Aborts all requests. Deletes the session if its only message failed, unless the login has ended. */
-  close(loggedIn = true): void {
+  close(): void {
     this.#closed.abort();
     this.#unlisten();
-    if (!loggedIn || !this.#disposable || this.transcript.total > 0 || this.live) return;
+    if (this.#user.ended.aborted || !this.#disposable || this.transcript.total > 0 || this.live) return;
     const id = this.sessionId!;
     this.draft.moveTo(null);
     // If this fails, an empty session is left, which does no harm.
     operations.deleteSession(id, true).then(
-      () => changes.announce(id),
+      () => this.#user.changes.announce(id),
       () => {},
     );
   }
@@ -204,7 +201,7 @@ export class Conversation {
       this.transcript.session = { id, title, untitled: true, message_count: 0, last_message_time: 0, expires_at };
       this.#disposable = forMessage;
       this.draft.moveTo(id);
-      this.#callbacks.created(id);
+      this.#created(id);
       return id;
     }
     return this.sessionId;
@@ -215,21 +212,21 @@ export class Conversation {
     this.expiresIn = seconds;
     if (!this.sessionId) return;
     await operations.updateSession(this.sessionId, { expires_in: seconds });
-    changes.announce(this.sessionId);
+    this.#user.changes.announce(this.sessionId);
   }
 
   async clear(): Promise<void> {
     await operations.clearSession(this.sessionId!);
     this.transcript.clear();
-    changes.announce(this.sessionId!);
+    this.#user.changes.announce(this.sessionId!);
   }
 
   async toggleFavorite(entry: Entry): Promise<void> {
     const favorited = !entry.message.is_favorited;
     entry.message.is_favorited = favorited;
     try {
-      await setFavorite(entry.message.id, this.sessionId!, favorited);
-      changes.announce(this.sessionId!);
+      await this.#user.favoriting.set(entry.message.id, this.sessionId!, favorited);
+      this.#user.changes.announce(this.sessionId!);
     } catch (error) {
       entry.message.is_favorited = !favorited;
       throw error;
@@ -239,6 +236,6 @@ export class Conversation {
   /** The model may name the session after its first reply. */
   #replied(): void {
     if (!this.sessionId || this.transcript.total !== 2) return;
-    void titleWatch.watch(this.sessionId, this.session?.untitled ? undefined : this.session?.title);
+    void this.#user.titleWatch.watch(this.sessionId, this.session?.untitled ? undefined : this.session?.title);
   }
 }

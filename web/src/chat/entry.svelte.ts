@@ -12,11 +12,9 @@ function stateOf(message: Message): EntryState {
   return message.status ?? "stored";
 }
 
-let nextKey = 1;
-
 /** A message on the page. Its key stays the same when the server assigns an id. */
 export class Entry {
-  readonly key = nextKey++;
+  readonly key = Symbol();
   message: Message = $state()!;
   state: EntryState = $state("stored");
   error: unknown = $state(null);

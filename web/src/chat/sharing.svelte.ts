@@ -1,7 +1,10 @@
 import type { Session } from "../api/types";
 
-/** The session whose dialog to share it is open. */
-export const sharing: { session: Session | null } = $state({ session: null });
+/** The dialog to share a session. */
+export class Sharing {
+  /** The session of the dialog, or null if it is closed. */
+  session: Session | null = $state(null);
+}
 
 /**
  * Returns the link to show for one that the server gave. If that has the host of this page but no TLS, the page knows the

@@ -5,15 +5,17 @@ import { TitleWatch } from "./title-watch";
 function setUp(...titles: string[]) {
   const reads: string[] = [];
   const announced: string[] = [];
+  const ended = new AbortController();
   const watch = new TitleWatch(
+    (id) => announced.push(id),
+    ended.signal,
     (id) => {
       reads.push(id);
       const title = titles.shift();
       return title === undefined ? Promise.reject(new Error("gone")) : Promise.resolve({ title });
     },
-    (id) => announced.push(id),
   );
-  return { watch, reads, announced };
+  return { watch, ended, reads, announced };
 }
 
 describe("the watch of titles", () => {
@@ -64,9 +66,9 @@ describe("the watch of titles", () => {
   });
 
   it("ends with the login", async () => {
-    const { watch, reads, announced } = setUp("Ferries");
+    const { watch, ended, reads, announced } = setUp("Ferries");
     const done = watch.watch("a", "which boat");
-    watch.reset();
+    ended.abort();
     await vi.runAllTimersAsync();
     await done;
     expect([reads, announced]).toEqual([[], []]);

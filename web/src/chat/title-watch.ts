@@ -1,16 +1,14 @@
 import * as operations from "../api/operations";
-import { changes } from "../shared/changes";
 
 /** When a session is read again after its first reply, in milliseconds. The server gives up a title after 15 s. */
 const readAfter = [1500, 2000, 2400, 4600, 5500];
 
 /** Looks whether the server has given a session a better title after its first reply. No event tells it. */
 export class TitleWatch {
-  #ended = new AbortController();
-
   constructor(
+    private readonly announce: (id: string) => void,
+    private readonly ended: AbortSignal,
     private readonly read: (id: string, signal: AbortSignal) => Promise<{ title: string }> = operations.getSession,
-    private readonly announce: (id: string) => void = (id) => changes.announce(id),
   ) {}
 
   /**
@@ -19,7 +17,7 @@ export class TitleWatch {
    * is announced, and so is the next one.
    */
   async watch(sessionId: string, title?: string): Promise<void> {
-    const { signal } = this.#ended;
+    const signal = this.ended;
     for (const delay of readAfter) {
       await new Promise((resolve) => setTimeout(resolve, delay));
       if (signal.aborted) return;
@@ -35,12 +33,4 @@ export class TitleWatch {
       if (before !== undefined) return;
     }
   }
-
-  /** Ends all watches, because the login has ended. */
-  reset(): void {
-    this.#ended.abort();
-    this.#ended = new AbortController();
-  }
 }
-
-export const titleWatch = new TitleWatch();

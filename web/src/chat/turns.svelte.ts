@@ -2,12 +2,10 @@ import * as operations from "../api/operations";
 import { regenerate } from "../api/regenerate";
 import { continueReply, follow, sendMessage } from "../api/reply";
 import type { ReplyOptions } from "../api/types";
-import { changes } from "../shared/changes";
-import { deletions } from "../shared/deletions";
 import type { Draft } from "../composer/draft.svelte";
 import type { Edits } from "./edits.svelte";
 import { Entry, type MessageIds, ReplyWriter } from "./entry.svelte";
-import { quota } from "../composer/quota.svelte";
+import type { UserState } from "../user-state.svelte";
 import type { Transcript } from "./transcript.svelte";
 
 interface Hooks {
@@ -40,6 +38,7 @@ export class Turns {
     private readonly draft: Draft,
     private readonly edits: Edits,
     private readonly surroundings: Surroundings,
+    private readonly user: Pick<UserState, "changes" | "deletions" | "quota">,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -93,7 +92,7 @@ export class Turns {
   async #ask(question: Entry, reply: Entry, input: ReplyOptions & { replaces?: string }, hooks: Hooks): Promise<void> {
     const { content } = question.message;
     const run = async (writer: ReplyWriter) => {
-      await deletions.files.flush(); // a removed file is not for the model
+      await this.user.deletions.files.flush(); // a removed file is not for the model
       const session_id = await this.surroundings.ensureSession();
       await sendMessage({ session_id, content, ...input }, (event) => writer.apply(event), this.signal);
     };
@@ -103,7 +102,7 @@ export class Turns {
         question.message.id = ids.user_message_id;
         question.state = "stored";
         hooks.started?.(ids);
-        changes.announce(this.transcript.sessionId!); // its title and position in the list
+        this.user.changes.announce(this.transcript.sessionId!); // its title and position in the list
       },
       failed: hooks.failed,
     });
@@ -177,7 +176,7 @@ export class Turns {
     if (!reply || this.transcript.live) return;
     const before = { ...reply.message };
     await this.#stream(reply, (writer) => run(reply, (event) => writer.apply(event)), {
-      started: () => changes.announce(this.transcript.sessionId!),
+      started: () => this.user.changes.announce(this.transcript.sessionId!),
       failed: async (error) => {
         reply.update(before);
         reply.error = error;
@@ -193,7 +192,7 @@ export class Turns {
     try {
       await operations.showVersion(entry.message.id, version);
       await this.transcript.readFrom(entry);
-      changes.announce(this.transcript.sessionId!);
+      this.user.changes.announce(this.transcript.sessionId!);
     } finally {
       this.transcript.switching = null;
     }
@@ -231,11 +230,11 @@ export class Turns {
       writer.discard();
       if (this.signal.aborted) return;
       done = false;
-      await hooks.failed(await quota.explain(error));
+      await hooks.failed(await this.user.quota.explain(error));
     } finally {
       this.transcript.live = null;
     }
-    if (this.transcript.sessionId) changes.announce(this.transcript.sessionId);
+    if (this.transcript.sessionId) this.user.changes.announce(this.transcript.sessionId);
     if (done) this.surroundings.replied();
     // The stream does not tell the reply's versions.
     if (done && !(await this.transcript.readTurn(reply).catch(() => true))) await this.surroundings.refresh();

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../api/call";
+import { testUser } from "../shared/testing/user";
 import { Conversation } from "../chat/conversation.svelte";
 import { Entry } from "../chat/entry.svelte";
 import { Upload } from "../files/files.svelte";
@@ -12,11 +13,12 @@ const key = `parley.draft.${userId}.new`;
 
 /** Renders a composer of a new chat. */
 function compose() {
-  const conversation = new Conversation(null, { created: () => {}, userId: () => userId });
+  const { user, context } = testUser({ user_id: userId });
+  const conversation = new Conversation(null, user, () => {});
   conversation.draft.open();
   const onsend = vi.fn();
   const onfiles = vi.fn();
-  render(Composer, { conversation, onsend, onfiles });
+  render(Composer, { props: { conversation, onsend, onfiles }, context });
   return { conversation, onsend, onfiles, field: screen.getByRole<HTMLTextAreaElement>("textbox") };
 }
 

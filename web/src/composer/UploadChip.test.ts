@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/sv
 import { tick } from "svelte";
 import { afterEach, expect, it, vi } from "vitest";
 import { uploadFile } from "../api/upload";
+import { testUser } from "../shared/testing/user";
 import { Files } from "../files/files.svelte";
 import { preferences } from "../shared/preferences.svelte";
 import UploadChip from "./UploadChip.svelte";
@@ -16,7 +17,7 @@ afterEach(() => {
 
 /** Starts the upload of a scan, and shows it. */
 async function begin() {
-  const files = new Files();
+  const files = new Files(testUser().user);
   void files.add([new File(["%PDF"], "scan.pdf")], () => Promise.resolve("s"));
   await waitFor(() => expect(uploadFile).toHaveBeenCalled());
   const upload = files.uploads[0]!;

@@ -137,16 +137,7 @@ function parse(content: string | null): Stored {
 export function forgetDraft(userId: number, sessionId: string): void {
   const key = keyOf(userId, sessionId);
   localStorage.removeItem(key);
-  forgetAll(`${key}.`);
-}
-
-/** Removes all drafts of a user. */
-export function forgetDrafts(userId: number): void {
-  forgetAll(`${prefix}${userId}.`);
-}
-
-function forgetAll(start: string): void {
-  for (const key of Object.keys(localStorage)) {
-    if (key.startsWith(start)) localStorage.removeItem(key);
+  for (const name of Object.keys(localStorage)) {
+    if (name.startsWith(`${key}.`)) localStorage.removeItem(name);
   }
 }

@@ -4,7 +4,7 @@ import { preferences } from "../shared/preferences.svelte";
 import { pickedFor, remember } from "./session-models";
 
 /** The models of the server and the one that is selected for the session on the page. */
-class Models {
+export class Models {
   list: Model[] = $state([]);
   #sessionId: string | null = $state(null);
   /** The model that was picked for the session, or "". */
@@ -14,10 +14,6 @@ class Models {
 
   async load(): Promise<void> {
     this.list = (await operations.listModels()).models;
-  }
-
-  reset(): void {
-    this.list = [];
   }
 
   /** Goes to a session, or with null to a new chat. */
@@ -76,5 +72,3 @@ class Models {
     };
   }
 }
-
-export const models = new Models();

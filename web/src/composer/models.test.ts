@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Model } from "../api/types";
-import { models } from "./models.svelte";
+import { Models } from "./models.svelte";
 import { preferences } from "../shared/preferences.svelte";
 import { pickedFor, remember } from "./session-models";
 
@@ -20,7 +20,10 @@ const listed = [model("default", { default: true }), model("基础模型"), mode
 
 vi.mock("../api/operations", () => ({ listModels: () => Promise.resolve({ models: listed }) }));
 
+let models: Models;
+
 beforeEach(async () => {
+  models = new Models();
   localStorage.clear();
   preferences.model = "";
   models.enter(null);

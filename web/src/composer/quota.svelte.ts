@@ -23,13 +23,14 @@ export class Quota {
   #status: QuotaStatus | undefined = $state.raw();
   #asked = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Changes with the login. */
-  #login = {};
 
   constructor(
+    private readonly ended: AbortSignal,
     private readonly read: () => Promise<QuotaStatus | undefined> = readQuota,
     private readonly now: () => number = () => Date.now(),
-  ) {}
+  ) {
+    ended.addEventListener("abort", () => clearTimeout(this.#timer));
+  }
 
   /** Returns what to say at a time in milliseconds, or null if enough is left. */
   levelAt(now: number): QuotaLevel | null {
@@ -43,6 +44,7 @@ export class Quota {
 
   /** Asks the server what is left. If it was asked in the last minute, it is asked when the minute is over. */
   refresh(): void {
+    if (this.ended.aborted) return;
     const wait = this.#asked + interval - this.now();
     if (wait <= 0) void this.#ask();
     else this.#timer ??= setTimeout(() => void this.#ask(), wait);
@@ -56,22 +58,13 @@ export class Quota {
     return new ApiError(error.code, error.message, error.status, { reason: "quota" }, error.retryAfter);
   }
 
-  reset(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#login = {};
-    this.#asked = -Infinity;
-    this.#status = undefined;
-  }
-
   async #ask(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#asked = this.now();
-    const login = this.#login;
     try {
       const status = await this.read();
-      if (login === this.#login) this.#status = status;
+      if (!this.ended.aborted) this.#status = status;
     } catch {
       // What is known may still be right, and the server refuses what is too much.
     }
@@ -82,5 +75,3 @@ async function readQuota(): Promise<QuotaStatus | undefined> {
   const now = Math.floor(Date.now() / 1000);
   return (await operations.usage("model", now, now)).quota;
 }
-
-export const quota = new Quota();

@@ -9,7 +9,8 @@ const part = (used: number, limit: number) => ({ used, limit, left: Math.max(0, 
 /** Returns a quota, and the function that answers for the server. */
 function create(status?: Partial<QuotaStatus>) {
   const read = vi.fn(() => Promise.resolve(status && { resets_at: midnight, ...status }));
-  return { read, quota: new Quota(read) };
+  const ended = new AbortController();
+  return { read, ended, quota: new Quota(ended.signal, read) };
 }
 
 beforeEach(() => vi.useFakeTimers({ now: 0 }));
@@ -53,10 +54,10 @@ describe("the server", () => {
   });
 
   it("is not asked for a login that has ended, and its late response is dropped", async () => {
-    const { quota, read } = create({ messages: part(5, 5) });
+    const { quota, ended, read } = create({ messages: part(5, 5) });
     quota.refresh();
     quota.refresh();
-    quota.reset();
+    ended.abort();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(read).toHaveBeenCalledTimes(1);
     expect(quota.levelAt(0)).toBeNull();

@@ -1,4 +1,5 @@
 import { ApiError } from "../api/call";
+import * as operations from "../api/operations";
 import { auth } from "../login/auth.svelte";
 import { CallError } from "./api";
 import { tell } from "./descriptions.svelte";
@@ -73,7 +74,7 @@ async function afterwards(draft: Draft, token: string | null): Promise<void> {
   if (id === "changePassword" && token === trial.token) trial.password = draft.values.new_password ?? "";
   if (id !== "logout" && id !== "deleteUser") return;
   if (token === trial.token) trial.forget();
-  else await auth.loadUser().catch(() => {}); // the server refuses the token, and the login ends here too
+  else await operations.userInfo().catch(() => {}); // the server refuses the token, and the login ends here too
 }
 
 function request(draft: Draft, token: string | null, signal: AbortSignal): RequestInit {

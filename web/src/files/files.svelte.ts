@@ -1,14 +1,12 @@
 import * as operations from "../api/operations";
 import type { StoredFile } from "../api/types";
 import { type ReadingProgress, uploadFile } from "../api/upload";
-import { changes } from "../shared/changes";
-import { deletions } from "../shared/deletions";
-
-let nextKey = 1;
+import { t } from "../i18n/index.svelte";
+import type { UserState } from "../user-state.svelte";
 
 /** A file that is being uploaded. */
 export class Upload {
-  readonly key = nextKey++;
+  readonly key = Symbol();
   /** The part that was sent, from 0 to 1. */
   progress = $state(0);
   /** The page that the server is reading, if the document takes long. */
@@ -26,10 +24,12 @@ export class Files {
   uploads: Upload[] = $state([]);
   error: unknown = $state(null);
 
+  constructor(private readonly user: Pick<UserState, "changes" | "deletions" | "ended">) {}
+
   async load(sessionId: string): Promise<void> {
     try {
       const { files } = await operations.listFiles(sessionId);
-      this.stored = files.filter(({ file_id }) => !deletions.files.has(file_id));
+      this.stored = files.filter(({ file_id }) => !this.user.deletions.files.has(file_id));
       this.error = null;
     } catch (error) {
       this.error = error;
@@ -42,6 +42,7 @@ export class Files {
 
   async add(files: Iterable<File>, session: () => Promise<string>): Promise<void> {
     for (const file of files) {
+      if (this.user.ended.aborted) return;
       this.uploads.push(new Upload(file));
       await this.run(this.uploads.at(-1)!, session);
     }
@@ -52,7 +53,7 @@ export class Files {
     upload.progress = 0;
     upload.reading = null;
     try {
-      await deletions.files.flush(); // a removed file makes room
+      await this.user.deletions.files.flush(); // a removed file makes room
       const id = await session();
       const stored = await uploadFile(id, upload.file, {
         onProgress: (part) => (upload.progress = part),
@@ -61,7 +62,7 @@ export class Files {
       });
       this.stored.push(stored);
       this.cancel(upload);
-      changes.announce(id);
+      this.user.changes.announce(id);
     } catch (error) {
       upload.hasOthers = this.stored.length > 0;
       upload.error = error;
@@ -73,8 +74,17 @@ export class Files {
     this.uploads = this.uploads.filter((other) => other !== upload);
   }
 
-  /** Takes a file off the page. */
-  drop(id: string): void {
-    this.stored = this.stored.filter(({ file_id }) => file_id !== id);
+  /** Removes a file of a session. The toast offers to undo it. */
+  remove(file: StoredFile, sessionId: string): void {
+    const { changes, deletions } = this.user;
+    deletions.add(deletions.files, file.file_id, {
+      text: t("files.removed", { name: file.filename }),
+      run: async (leaving) => {
+        await operations.deleteFile(file.file_id, leaving);
+        changes.announce(sessionId);
+      },
+      restore: () => void this.load(sessionId),
+    });
+    this.stored = this.stored.filter(({ file_id }) => file_id !== file.file_id);
   }
 }

@@ -15,7 +15,9 @@ const endings: [Kind, string][] = [
   ["kind.data", "json jsonl xml yaml yml toml"],
   ["kind.code", "c cc cpp cs css go h hpp ipynb java js jsx kt lua php py r rb rs scala sh sql swift ts tsx vue"],
 ];
-const kinds = new Map(endings.flatMap(([kind, list]) => list.split(" ").map((ending) => [ending, kind])));
+const kinds: ReadonlyMap<string, Kind> = new Map(
+  endings.flatMap(([kind, list]) => list.split(" ").map((ending) => [ending, kind])),
+);
 
 /** Returns the kind of a file by its name. */
 export function kindOf(name: string): Kind {

@@ -1,26 +1,40 @@
 import { authorize } from "../api/call";
 import * as operations from "../api/operations";
-import type { UserInfo } from "../api/types";
-import { forgetLogin, forgetUser, settleLogin } from "./login";
 import { router } from "../shared/router.svelte";
 
 const key = "parley.token";
 const userKey = "parley.user";
 
-/** The login, shared by all tabs of this browser. */
-class Auth {
+/** What a page does with a login. */
+export interface Follower {
+  /** Called when a login begins, and at once if there is one. */
+  begin(): void;
+  /** Does what the user has asked for and what can only be done while the login lasts. */
+  settle(): Promise<void>;
+  /** Called when the login ends. */
+  end(): void;
+}
+
+/** The login, shared by all tabs of this browser. What a page keeps of its user is not here: see UserState. */
+export class Auth {
   token: string | null = $state(localStorage.getItem(key));
-  user: UserInfo | null = $state(null);
-  /** The id of the user, also before the user is loaded and after the login has expired. 0 if it is not known. */
+  /** The id of the user, also after the login has expired. 0 if it is not known. */
   userId: number = $state(Number(localStorage.getItem(userKey)));
   /** Whether the server ended the login. */
   expired = $state(false);
+  #follower: Follower | null = null;
 
   constructor() {
     authorize(this.token, () => this.#end(true));
     addEventListener("storage", (event) => {
       if (event.key === key) location.reload();
     });
+  }
+
+  /** Sets what the page does with logins. */
+  follow(follower: Follower): void {
+    this.#follower = follower;
+    if (this.token) follower.begin();
   }
 
   async logIn(email: string, password: string, code: string): Promise<void> {
@@ -40,7 +54,7 @@ class Auth {
   }
 
   async logOut(): Promise<void> {
-    await settleLogin();
+    await this.#follower?.settle();
     await operations.logOut();
     this.#end(false);
   }
@@ -55,24 +69,21 @@ class Auth {
     this.#end(false);
   }
 
-  async loadUser(): Promise<void> {
-    this.user = await operations.userInfo();
-    this.#setUserId(this.user.user_id);
+  /** Notes who is logged in. */
+  identify(userId: number): void {
+    this.userId = userId;
+    localStorage.setItem(userKey, String(userId));
   }
 
   #begin(token: string, userId: number): void {
     // The same user goes on where the login expired.
     if (this.userId && this.userId !== userId) router.replace("#/");
-    this.#setUserId(userId);
+    this.identify(userId);
     localStorage.setItem(key, token);
     authorize(token, () => this.#end(true));
     this.expired = false;
     this.token = token;
-  }
-
-  #setUserId(id: number): void {
-    this.userId = id;
-    localStorage.setItem(userKey, String(id));
+    this.#follower?.begin();
   }
 
   #end(expired: boolean): void {
@@ -81,13 +92,21 @@ class Auth {
     authorize(null, () => {});
     this.expired = expired;
     this.token = null;
-    this.user = null;
-    forgetLogin();
+    this.#follower?.end();
     if (expired) return;
-    forgetUser(this.userId);
+    forgetStored(this.userId);
     localStorage.removeItem(userKey);
     this.userId = 0;
+    router.replace("#/");
   }
 }
 
 export const auth = new Auth();
+
+/** Removes what this browser stores of a user, such as drafts: the keys that have the user's number after a name. */
+function forgetStored(userId: number): void {
+  const ofUser = new RegExp(`^parley\\.\\w+\\.${userId}(\\.|$)`);
+  for (const name of Object.keys(localStorage)) {
+    if (ofUser.test(name)) localStorage.removeItem(name);
+  }
+}

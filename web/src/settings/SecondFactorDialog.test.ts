@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { ApiError } from "../api/call";
 import * as operations from "../api/operations";
-import { auth } from "../login/auth.svelte";
+import { testUser } from "../shared/testing/user";
 import { copyText } from "../shared/clipboard";
 import SecondFactorDialog from "./SecondFactorDialog.svelte";
 
@@ -16,7 +16,6 @@ beforeAll(() => {
 });
 afterEach(() => {
   cleanup();
-  auth.user = null;
   vi.clearAllMocks();
 });
 
@@ -37,7 +36,7 @@ it("shows the secret, takes a code and shows the recovery codes", async () => {
     .mockRejectedValueOnce(new ApiError(1003, "the code is wrong", 401, { reason: "totp" }))
     .mockResolvedValue({ recovery_codes: ["aaaa-bbbb", "cccc-dddd"] });
   const onclose = vi.fn();
-  render(SecondFactorDialog, { onclose });
+  render(SecondFactorDialog, { props: { onclose }, context: testUser().context });
   await prove("wrong");
   expect(await screen.findByRole("alert")).toBeTruthy();
   await prove("correct horse");
@@ -68,7 +67,7 @@ it("asks for a code of the present second factor before it is replaced", async (
     .mockRejectedValueOnce(refused)
     .mockRejectedValueOnce(refused)
     .mockResolvedValue({ secret, uri });
-  render(SecondFactorDialog, { onclose: vi.fn() });
+  render(SecondFactorDialog, { props: { onclose: vi.fn() }, context: testUser().context });
   expect(screen.queryByText(/present app first/)).toBeNull();
   await prove("correct horse");
   expect(await screen.findByText(/present app first/)).toBeTruthy();
@@ -91,11 +90,10 @@ it("asks for a code of the present second factor before it is replaced", async (
 });
 
 it("asks a user without a password to sign in again if that was long ago", async () => {
-  auth.user = { passwordless: true } as typeof auth.user;
   vi.mocked(operations.setUpSecondFactor)
     .mockRejectedValueOnce(new ApiError(1003, "sign in again", 401))
     .mockResolvedValue({ secret, uri });
-  render(SecondFactorDialog, { onclose: vi.fn() });
+  render(SecondFactorDialog, { props: { onclose: vi.fn() }, context: testUser({ passwordless: true }).context });
   expect(screen.queryByLabelText("Password")).toBeNull();
   await fireEvent.submit(document.querySelector("form")!);
   expect((await screen.findByRole("alert")).textContent).toContain("too long ago");

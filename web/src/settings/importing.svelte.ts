@@ -1,7 +1,7 @@
 import { ApiError } from "../api/call";
 import * as operations from "../api/operations";
 import type { Import } from "../api/types";
-import { changes } from "../shared/changes";
+import type { Changes } from "../shared/changes";
 
 const keyOf = (userId: number) => `parley.import.${userId}`;
 
@@ -9,7 +9,7 @@ const keyOf = (userId: number) => `parley.import.${userId}`;
 const interval = 1000;
 
 /** The user's last import. It is known by its id, which this browser stores. */
-class Importing {
+export class Importing {
   /** The part of the file that was sent, from 0 to 1, or null if none is being sent. */
   sent: number | null = $state(null);
   /** What the server says of the import, or null if there is none. */
@@ -19,6 +19,13 @@ class Importing {
   /** Ends what is under way for a user. */
   #control = new AbortController();
   #followed = false;
+
+  constructor(
+    private readonly changes: Changes,
+    ended: AbortSignal,
+  ) {
+    ended.addEventListener("abort", () => this.cancel());
+  }
 
   get running(): boolean {
     return this.sent !== null || this.result?.state === "queued" || this.result?.state === "running";
@@ -41,9 +48,12 @@ class Importing {
     await this.follow(userId);
   }
 
-  /** Cancels the upload. An import that has begun goes on. */
+  /** Cancels the upload, and shows nothing. An import that has begun goes on. */
   cancel(): void {
-    this.reset();
+    this.#control.abort();
+    this.#control = new AbortController();
+    this.#followed = false;
+    [this.sent, this.result, this.error] = [null, null, null];
   }
 
   /** Follows the last import of this browser to its end. */
@@ -77,22 +87,12 @@ class Importing {
       else if (!this.result) this.error = problem;
     }
     // At its end the list of sessions, here and in other tabs, is loaded again.
-    if (wasOpen && this.result?.sessions && !this.running) changes.announce("");
+    if (wasOpen && this.result?.sessions && !this.running) this.changes.announce("");
   }
 
   /** Forgets the import that is shown. */
   forget(userId: number): void {
     localStorage.removeItem(keyOf(userId));
-    this.reset();
-  }
-
-  /** Ends what is under way, and shows nothing. */
-  reset(): void {
-    this.#control.abort();
-    this.#control = new AbortController();
-    this.#followed = false;
-    [this.sent, this.result, this.error] = [null, null, null];
+    this.cancel();
   }
 }
-
-export const importing = new Importing();

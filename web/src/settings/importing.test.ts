@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as operations from "../api/operations";
 import type { Import } from "../api/types";
-import { changes } from "../shared/changes";
-import { importing } from "./importing.svelte";
+import { Changes } from "../shared/changes";
+import { Importing } from "./importing.svelte";
 
 const user = 7;
+let ended: AbortController;
+let changes: Changes;
+let importing: Importing;
 
 /** Follows an import whose states are those given, and returns how often the list of sessions was loaded again. */
 async function announcedFor(...states: Partial<Import>[]): Promise<number> {
@@ -18,8 +21,14 @@ async function announcedFor(...states: Partial<Import>[]): Promise<number> {
 }
 
 describe("an import", () => {
-  beforeEach(() => void vi.useFakeTimers());
+  beforeEach(() => {
+    vi.useFakeTimers();
+    ended = new AbortController();
+    changes = new Changes(ended.signal);
+    importing = new Importing(changes, ended.signal);
+  });
   afterEach(() => {
+    ended.abort();
     importing.forget(user);
     vi.restoreAllMocks();
     vi.useRealTimers();

@@ -2,16 +2,20 @@
 export type Listener = (sessionId: string, elsewhere: boolean) => void;
 
 /** Tells the parts of this tab, and the other tabs of this browser, which sessions have changed. */
-class Changes {
-  #listeners = new Set<Listener>();
-  #tabs = new BroadcastChannel("parley.changes");
+export class Changes {
+  readonly #listeners = new Set<Listener>();
+  readonly #tabs = new BroadcastChannel("parley.changes");
+  readonly #ended: AbortSignal;
 
-  constructor() {
+  constructor(ended: AbortSignal) {
+    this.#ended = ended;
     this.#tabs.addEventListener("message", (event: MessageEvent<string>) => this.#tell(event.data, true));
+    ended.addEventListener("abort", () => this.#tabs.close());
   }
 
   /** Announces a change of a session: of its title, messages or files, or that it was created or deleted. */
   announce(sessionId: string): void {
+    if (this.#ended.aborted) return;
     this.#tell(sessionId, false);
     this.#tabs.postMessage(sessionId);
   }
@@ -26,5 +30,3 @@ class Changes {
     for (const listener of this.#listeners) listener(sessionId, elsewhere);
   }
 }
-
-export const changes = new Changes();

@@ -43,6 +43,10 @@ export class DeletionTabs {
     this.#finished = null;
   }
 
+  close(): void {
+    this.#channel.close();
+  }
+
   #received(message: Message): void {
     if ("ask" in message) {
       if (this.#waiting) this.#send({ tab: this.#tab, waiting: true });

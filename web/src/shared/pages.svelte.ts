@@ -115,8 +115,9 @@ export abstract class Pages<T extends { id: string }> {
     return items.filter(({ id }) => !this.#dropped.has(id));
   }
 
-  /** Clears the list, because another user may log in. */
+  /** Clears the list. */
   reset(): void {
+    clearTimeout(this.#typing);
     this.#request?.abort();
     this.list = [];
     this.keyword = this.#readWord = "";

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Session } from "../api/types";
-import { preferences } from "../shared/preferences.svelte";
-import { titleOf } from "./actions";
-import { sessions, updateSession } from "./sessions.svelte";
+import { preferences } from "./preferences.svelte";
+import { titleOf } from "./session-title";
+import { testUser } from "./testing/user";
 
 describe("titleOf", () => {
   const session = (title: string, untitled?: boolean): Session => ({
@@ -23,11 +23,11 @@ describe("titleOf", () => {
   it("is the new title after a rename, even if it is the default", async () => {
     preferences.language = "zh";
     vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ error: 0 })));
-    sessions.list = [session("New chat", true)];
-    await updateSession("s", { title: "New chat" });
-    expect(sessions.list.map(titleOf)).toEqual(["New chat"]);
+    const { sessions } = testUser().user;
+    sessions.all.list = [session("New chat", true)];
+    await sessions.update("s", { title: "New chat" });
+    expect(sessions.all.list.map(titleOf)).toEqual(["New chat"]);
     vi.unstubAllGlobals();
-    sessions.reset();
     preferences.language = null;
   });
 });

@@ -1,3 +1,5 @@
+import { describe } from "../i18n/index.svelte";
+
 export interface Toast {
   id: number;
   text: string;
@@ -6,7 +8,7 @@ export interface Toast {
 }
 
 /** Short notices that disappear after a few seconds. */
-class Toasts {
+export class Toasts {
   list: Toast[] = $state([]);
   #next = 1;
 
@@ -17,13 +19,11 @@ class Toasts {
     return id;
   }
 
-  clear(): void {
-    this.list = [];
-  }
+  readonly showError = (error: unknown): void => {
+    this.show(describe(error), { tone: "bad" });
+  };
 
   close(id: number): void {
     this.list = this.list.filter((toast) => toast.id !== id);
   }
 }
-
-export const toasts = new Toasts();

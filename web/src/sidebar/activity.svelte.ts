@@ -1,7 +1,6 @@
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import { follow } from "../api/reply";
 import type { Session } from "../api/types";
-import { browserTab } from "../shared/browser-tab.svelte";
 import { router } from "../shared/router.svelte";
 
 /** A reply that was finished while the user did not look at it. */
@@ -31,7 +30,6 @@ export class Activity {
   /** The replies to follow in the background, by session. */
   #left = new Map<string, string>();
   #followed = new Set<string>();
-  #ended = new AbortController();
   /** The number of messages of each session as the list last told it. */
   #counts = new Map<string, number>();
   /** The sessions that this browser has changed since. */
@@ -39,6 +37,7 @@ export class Activity {
 
   /** looking reports whether the user sees a session now. */
   constructor(
+    private readonly ended: AbortSignal,
     private readonly looking: (sessionId: string) => boolean,
     private readonly now: () => number = () => Date.now(),
     private readonly followReply: typeof follow = follow,
@@ -94,33 +93,19 @@ export class Activity {
     }
   }
 
-  /** Forgets everything, because another user may log in. */
-  reset(): void {
-    this.#ended.abort();
-    this.#ended = new AbortController();
-    this.#left.clear();
-    this.#followed.clear();
-    this.#working.clear();
-    this.unread.clear();
-    this.#counts.clear();
-    this.#own.clear();
-  }
-
   #followNext(): void {
     const [next] = this.#left;
-    if (!next || this.#followed.size >= maxFollowed) return;
+    if (this.ended.aborted || !next || this.#followed.size >= maxFollowed) return;
     const [sessionId, messageId] = next;
     this.#left.delete(sessionId);
     this.#followed.add(sessionId);
-    const { signal } = this.#ended;
-    void this.#follow(sessionId, messageId, signal).finally(() => {
-      if (signal.aborted) return;
+    void this.#follow(sessionId, messageId).finally(() => {
       this.#followed.delete(sessionId);
       this.#followNext();
     });
   }
 
-  async #follow(sessionId: string, messageId: string, signal: AbortSignal): Promise<void> {
+  async #follow(sessionId: string, messageId: string): Promise<void> {
     let content = "";
     try {
       await this.followReply(
@@ -128,17 +113,14 @@ export class Activity {
         (event) => {
           if (event.name === "done") content = event.data.ai_response.content;
         },
-        signal,
+        this.ended,
       );
     } catch {
       // The chat shows the error when it is opened.
     }
-    if (!signal.aborted) this.end(sessionId, content);
+    if (!this.ended.aborted) this.end(sessionId, content);
   }
 }
 
 /** The id of the chat on the page, or null. */
 export const openSession = () => (router.place.page === "chat" ? router.place.sessionId : null);
-
-/** The activity of this user's chats. */
-export const activity = new Activity((id) => browserTab.visible && openSession() === id);

@@ -16,7 +16,9 @@ function setUp() {
       };
       following.set(id, { done, fail: () => reject(new Error("gone")), signal });
     });
+  const ended = new AbortController();
   const activity = new Activity(
+    ended.signal,
     (id) => id === seen.session,
     () => clock.now,
     follow,
@@ -24,7 +26,7 @@ function setUp() {
   const finished: Finished[] = [];
   activity.onfinished = (reply) => finished.push(reply);
   const settle = () => new Promise((resolve) => setTimeout(resolve));
-  return { activity, seen, clock, following, finished, settle };
+  return { activity, ended, seen, clock, following, finished, settle };
 }
 
 describe("the activity of chats", () => {
@@ -100,12 +102,12 @@ describe("the activity of chats", () => {
   });
 
   it("ends with the login", async () => {
-    const { activity, following, finished, settle } = setUp();
-    activity.leave("a", "reply-a");
-    activity.reset();
+    const { activity, ended, following, finished, settle } = setUp();
+    for (const id of ["a", "b", "c", "d"]) activity.leave(id, `reply-${id}`);
+    ended.abort();
     expect(following.get("reply-a")!.signal.aborted).toBe(true);
     following.get("reply-a")!.done("Too late");
     await settle();
-    expect([activity.isWorking("a"), activity.unread.size, finished]).toEqual([false, 0, []]);
+    expect([following.size, activity.unread.size, finished]).toEqual([3, 0, []]);
   });
 });

@@ -12,36 +12,27 @@ export class Elsewhere {
   readonly working = new SvelteSet<string>();
   readonly #isPending: typeof isPending;
   #checking = new Set<string>();
-  #ended = new AbortController();
+  readonly #ended: AbortSignal;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readPending: typeof isPending = isPending) {
+  constructor(ended: AbortSignal, readPending: typeof isPending = isPending) {
+    this.#ended = ended;
     this.#isPending = readPending;
+    ended.addEventListener("abort", () => clearTimeout(this.#timer));
   }
 
   /** Looks whether a chat that has changed elsewhere is working, and again until it is not. */
   async check(sessionId: string): Promise<void> {
-    if (this.#checking.has(sessionId)) return;
+    if (this.#ended.aborted || this.#checking.has(sessionId)) return;
     if (!this.working.has(sessionId) && this.#checking.size + this.working.size >= maxChecked) return;
-    const { signal } = this.#ended;
     this.#checking.add(sessionId);
     // If it is gone, or the server can't be reached, nothing is known about it.
-    const pending = await this.#isPending(sessionId, signal).catch(() => false);
-    if (signal.aborted) return;
+    const pending = await this.#isPending(sessionId, this.#ended).catch(() => false);
+    if (this.#ended.aborted) return;
     this.#checking.delete(sessionId);
     if (pending) this.working.add(sessionId);
     else this.working.delete(sessionId);
     if (pending) this.#timer ??= setTimeout(() => this.#checkAgain(), checkInterval);
-  }
-
-  /** Forgets everything, because another user may log in. */
-  reset(): void {
-    this.#ended.abort();
-    this.#ended = new AbortController();
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#checking.clear();
-    this.working.clear();
   }
 
   #checkAgain(): void {
@@ -57,5 +48,3 @@ async function isPending(sessionId: string, signal: AbortSignal): Promise<boolea
   const { messages } = await operations.listMessages(sessionId, last, 1, signal);
   return messages[0]?.status === "pending";
 }
-
-export const elsewhere = new Elsewhere();

@@ -7,7 +7,8 @@ afterEach(() => void vi.useRealTimers());
 function setUp(...pending: string[]) {
   const replies = new Set(pending);
   const read = vi.fn((id: string) => Promise.resolve(replies.has(id)));
-  return { replies, read, elsewhere: new Elsewhere(read) };
+  const ended = new AbortController();
+  return { replies, read, ended, elsewhere: new Elsewhere(ended.signal, read) };
 }
 
 describe("the chats that are working elsewhere", () => {
@@ -33,17 +34,18 @@ describe("the chats that are working elsewhere", () => {
   });
 
   it("are none if they can't be read", async () => {
-    const elsewhere = new Elsewhere(() => Promise.reject(new Error("offline")));
+    const elsewhere = new Elsewhere(new AbortController().signal, () => Promise.reject(new Error("offline")));
     await elsewhere.check("a");
     expect([elsewhere.working.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
   it("end with the login", async () => {
-    const { elsewhere } = setUp("a", "b");
+    const { read, ended, elsewhere } = setUp("a", "b");
     await elsewhere.check("a");
     const late = elsewhere.check("b");
-    elsewhere.reset();
+    ended.abort();
     await late;
-    expect([elsewhere.working.size, vi.getTimerCount()]).toEqual([0, 0]);
+    await elsewhere.check("c");
+    expect([[...elsewhere.working], vi.getTimerCount(), read.mock.calls.length]).toEqual([["a"], 0, 2]);
   });
 });

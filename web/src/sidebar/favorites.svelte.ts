@@ -1,7 +1,7 @@
 import * as operations from "../api/operations";
 import type { Favorite } from "../api/types";
-import { changes } from "../shared/changes";
-import { favoritesSettled } from "../chat/favoriting";
+import type { Changes } from "../shared/changes";
+import type { Favoriting } from "../chat/favoriting";
 import { type Page, Pages } from "../shared/pages.svelte";
 import { chatHash, router } from "../shared/router.svelte";
 
@@ -9,8 +9,15 @@ import { chatHash, router } from "../shared/router.svelte";
 export class Favorites extends Pages<Favorite> {
   protected readonly pageSize = 20;
 
+  constructor(
+    private readonly favoriting: Favoriting,
+    private readonly changes: Changes,
+  ) {
+    super();
+  }
+
   protected async fetch(page: number, size: number, word: string, signal: AbortSignal): Promise<Page<Favorite>> {
-    await favoritesSettled();
+    await this.favoriting.settled();
     const { favorites, total } = await operations.listFavorites(page, size, word, signal);
     return { items: favorites, total };
   }
@@ -18,7 +25,7 @@ export class Favorites extends Pages<Favorite> {
   /** Shows a message that is set aside, instead of the other version, and goes to it. */
   async show({ session_id: sessionId = "", message_id, number }: Favorite): Promise<void> {
     await operations.showVersion(message_id);
-    changes.announce(sessionId);
+    this.changes.announce(sessionId);
     router.go(chatHash(sessionId, number));
   }
 

@@ -3,15 +3,16 @@ import { preferences } from "../shared/preferences.svelte";
 const wide = matchMedia("(min-width: 900px)");
 
 /** The sidebar is docked on a wide screen and a drawer over the page on a narrow one. */
-class Layout {
+export class Layout {
   wide = $state(wide.matches);
   drawerOpen = $state(false);
 
-  constructor() {
-    wide.addEventListener("change", () => {
+  constructor(ended: AbortSignal) {
+    const changed = () => {
       this.wide = wide.matches;
       this.drawerOpen = false;
-    });
+    };
+    wide.addEventListener("change", changed, { signal: ended });
   }
 
   get docked(): boolean {
@@ -41,5 +42,3 @@ class Layout {
     else this.openSidebar();
   }
 }
-
-export const layout = new Layout();

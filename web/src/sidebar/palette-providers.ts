@@ -15,25 +15,24 @@ import SunMoon from "@lucide/svelte/icons/sun-moon";
 import * as operations from "../api/operations";
 import type { Hit, Session } from "../api/types";
 import { formatAge, language, t } from "../i18n/index.svelte";
-import { showError, titleOf } from "./actions";
+import { titleOf } from "../shared/session-title";
+import type { UserState } from "../user-state.svelte";
 import { auth } from "../login/auth.svelte";
 import { modifier } from "../shared/keys";
-import { layout } from "./layout.svelte";
 import type { Item, Provider } from "./palette.svelte";
 import { preferences } from "../shared/preferences.svelte";
 import { chatHash, fileHash, router } from "../shared/router.svelte";
-import { sessions } from "./sessions.svelte";
 import { isDark } from "../shared/theme.svelte";
 
 const maxChats = 8;
 const maxHits = 6;
 
 /** The latest chats, or those with a word in their title. */
-export const chats: Provider = {
+export const chats = (user: Pick<UserState, "sessions">): Provider => ({
   name: "palette.chats",
   remote: true,
   async find(word, signal) {
-    if (!word) return sessions.list.slice(0, maxChats).map(itemOf);
+    if (!word) return user.sessions.all.list.slice(0, maxChats).map(itemOf);
     const { hits } = await operations.search(word, "titles", maxHits, signal);
     return hits.map((hit) => ({
       id: hit.session_id,
@@ -43,7 +42,7 @@ export const chats: Provider = {
       run: () => router.go(chatHash(hit.session_id)),
     }));
   },
-};
+});
 
 const openSession = () => (router.place.page === "chat" ? router.place.sessionId : null);
 
@@ -124,17 +123,19 @@ const itemOf = (session: Session): Item => ({
   run: () => router.go(chatHash(session.id)),
 });
 
+type CommandUser = Pick<UserState, "account" | "layout" | "toasts">;
+
 /** The commands that work on every page. showHelp opens the list of shortcuts. */
-export const commands = (showHelp: () => void): Provider => ({
+export const commands = (user: CommandUser, showHelp: () => void): Provider => ({
   name: "palette.commands",
   remote: false,
   find(word) {
     const wanted = word.toLowerCase();
-    return commandItems(showHelp).filter(({ label }) => label.toLowerCase().includes(wanted));
+    return commandItems(user, showHelp).filter(({ label }) => label.toLowerCase().includes(wanted));
   },
 });
 
-function commandItems(showHelp: () => void): Item[] {
+function commandItems({ account, layout, toasts }: CommandUser, showHelp: () => void): Item[] {
   const dark = isDark();
   const go = (hash: string) => () => router.go(hash);
   return [
@@ -142,7 +143,7 @@ function commandItems(showHelp: () => void): Item[] {
     { id: "favorites", label: t("nav.favorites"), icon: Star, run: go("#/favorites") },
     { id: "archived", label: t("archived.title"), icon: Archive, run: go("#/archived") },
     { id: "settings", label: t("nav.settings"), icon: Settings, run: go("#/settings") },
-    ...(auth.user?.admin ? [{ id: "admin", label: t("nav.admin"), icon: ShieldUser, run: go("#/admin") }] : []),
+    ...(account.user?.admin ? [{ id: "admin", label: t("nav.admin"), icon: ShieldUser, run: go("#/admin") }] : []),
     {
       id: "theme",
       label: t(dark ? "palette.light" : "palette.dark"),
@@ -164,6 +165,6 @@ function commandItems(showHelp: () => void): Item[] {
     },
     { id: "help", label: t("shortcuts.title"), icon: Keyboard, hint: "?", run: showHelp },
     { id: "reference", label: t("app.reference"), icon: BookOpen, run: () => location.assign("/docs") },
-    { id: "logout", label: t("settings.logOut"), icon: LogOut, run: () => void auth.logOut().catch(showError) },
+    { id: "logout", label: t("settings.logOut"), icon: LogOut, run: () => void auth.logOut().catch(toasts.showError) },
   ];
 }

@@ -1,30 +1,35 @@
 import * as operations from "../api/operations";
 import type { Session, SessionFilter, UpdateSessionInput } from "../api/types";
-import { activity } from "./activity.svelte";
-import { changes } from "../shared/changes";
-import { deletions } from "../shared/deletions";
 import { onReturn } from "../shared/network.svelte";
 import { type Page, Pages } from "../shared/pages.svelte";
+import type { UserState } from "../user-state.svelte";
+
+/** What the lists of sessions need to know. */
+type Surroundings = Pick<UserState, "activity" | "changes" | "deletions">;
 
 /** A list of sessions, latest activity first. */
-class Sessions extends Pages<Session> {
+class SessionList extends Pages<Session> {
   protected readonly pageSize = 40;
+  readonly #user: Surroundings;
   readonly #filter: SessionFilter;
 
-  constructor(filter: SessionFilter = {}) {
+  constructor(user: Surroundings, ended: AbortSignal, filter: SessionFilter = {}) {
     super();
+    this.#user = user;
     this.#filter = filter;
     const refresh = () => {
       if (this.loaded || this.error) void this.refresh();
     };
-    changes.listen((id) => {
-      activity.change(id);
+    user.changes.listen((id) => {
+      user.activity.change(id);
       refresh();
     });
-    onReturn(refresh);
+    ended.addEventListener("abort", onReturn(refresh));
+    ended.addEventListener("abort", () => this.reset());
   }
 
   protected async fetch(page: number, size: number, word: string, signal: AbortSignal): Promise<Page<Session>> {
+    const { activity, deletions } = this.#user;
     const { sessions, total } = await operations.listSessions(page, size, word, signal, this.#filter);
     activity.compare(sessions);
     return { items: sessions.filter(({ id }) => !deletions.sessions.has(id)), total };
@@ -35,34 +40,42 @@ class Sessions extends Pages<Session> {
   }
 }
 
-/** All sessions that are not archived. */
-export const sessions = new Sessions();
-export const pinned = new Sessions({ pinned: true });
-export const archived = new Sessions({ archived: true });
-const lists = [sessions, pinned, archived];
+/** The lists of the user's sessions. */
+export class Sessions {
+  /** All sessions that are not archived. */
+  readonly all: SessionList;
+  readonly pinned: SessionList;
+  readonly archived: SessionList;
+  readonly #lists: SessionList[];
 
-/** Changes fields of a session. */
-export async function updateSession(id: string, change: UpdateSessionInput): Promise<void> {
-  await operations.updateSession(id, change);
-  const { title } = change;
-  for (const list of lists) {
-    const session = list.find(id);
-    if (session && title) Object.assign(session, { title, untitled: false });
+  constructor(
+    private readonly user: Surroundings,
+    ended: AbortSignal,
+  ) {
+    this.all = new SessionList(user, ended);
+    this.pinned = new SessionList(user, ended, { pinned: true });
+    this.archived = new SessionList(user, ended, { archived: true });
+    this.#lists = [this.all, this.pinned, this.archived];
   }
-  changes.announce(id);
-}
 
-/** Takes a session out of all lists, until they are read again. */
-export function dropSession(id: string): void {
-  for (const list of lists) list.drop(id);
-}
+  /** Changes fields of a session. */
+  async update(id: string, change: UpdateSessionInput): Promise<void> {
+    await operations.updateSession(id, change);
+    const { title } = change;
+    for (const list of this.#lists) {
+      const session = list.find(id);
+      if (session && title) Object.assign(session, { title, untitled: false });
+    }
+    this.user.changes.announce(id);
+  }
 
-/** Reads the lists that are shown again. */
-export function refreshSessions(): void {
-  for (const list of lists) if (list.loaded) void list.refresh();
-}
+  /** Takes a session out of all lists, until they are read again. */
+  drop(id: string): void {
+    for (const list of this.#lists) list.drop(id);
+  }
 
-/** Clears the lists, because another user may log in. */
-export function resetSessions(): void {
-  for (const list of lists) list.reset();
+  /** Reads the lists that are shown again. */
+  refresh(): void {
+    for (const list of this.#lists) if (list.loaded) void list.refresh();
+  }
 }
