@@ -21,7 +21,9 @@ var (
 )
 
 // gcPercent is the percentage by which the heap grows before a collection, unless GOGC is set. The heap of a server is
-// small, so Go's default of 100 would collect it too often.
+// small, so Go's default of 100 would collect it too often: requests took up to a tenth more CPU. With 200 they took
+// about as long as with 400 and no less memory. Each hash of a password leaves 19 MiB, so account collects garbage
+// itself after every few.
 const gcPercent = 400
 
 func main() {

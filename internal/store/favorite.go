@@ -11,8 +11,9 @@ import (
 	"parley/internal/db"
 )
 
-// A favorite is columns of its message's row, so it is deleted with the message. The versions
-// of a reply share their id, and one of them has the favorite of all.
+// A message belongs to one user, so it has at most one favorite, which is two columns of its row: it is deleted with
+// the message, can't exist twice, and a page of messages needs no join for it. If sessions are ever shared between
+// users, favorites need a table. The versions of a reply share their id, and one of them has the favorite of all.
 
 // AddFavorite marks a message of a user's session and returns the mark's id: newID, or the
 // one that it has already. It returns parley.ErrNoSuchSession if the session is not the
