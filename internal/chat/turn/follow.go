@@ -10,18 +10,25 @@ import (
 	"parley/internal/store"
 )
 
-// Follower reads a reply while it is generated, on this replica or another. It is not safe for concurrent use.
+// Follower reads a user's reply while it is generated, on this replica or another: the live one if this process generates
+// it, else the stored one. It is not safe for concurrent use.
 type Follower struct {
-	source source
-	cursor cursor
+	engine  *Engine
+	userID  int64
+	replyID string
+	cursor  cursor
+
+	live     *reply // set once this process generates the reply, and kept afterwards
+	seen     bool   // an earlier view showed the reply
+	wasOpen  bool   // an earlier view of the stored reply showed it open
+	lastView view
 }
 
 // newFollower follows a reply of this process from its beginning, or from where it is continued. It returns all events
 // even if the reply ends before the first call of Next.
 func (e *Engine) newFollower(r *reply) *Follower {
 	f := &Follower{
-		source: source{engine: e, userID: r.UserID, replyID: r.ReplyID, live: r},
-		cursor: newCursor(r.ReplyID, Position{}),
+		engine: e, userID: r.UserID, replyID: r.ReplyID, live: r, cursor: newCursor(r.ReplyID, Position{}),
 	}
 	f.cursor.skip(r.Earlier().Text, r.Earlier().Details.Thinking)
 	return f
@@ -30,11 +37,8 @@ func (e *Engine) newFollower(r *reply) *Follower {
 // Follow reads a user's reply from a position; the zero position is the beginning. It returns parley.ErrNoSuchMessage
 // if the reply does not exist or is another user's.
 func (e *Engine) Follow(ctx context.Context, userID int64, replyID string, from Position) (*Follower, error) {
-	f := &Follower{
-		source: source{engine: e, userID: userID, replyID: replyID},
-		cursor: newCursor(replyID, from),
-	}
-	if _, _, err := f.source.view(ctx); err != nil {
+	f := &Follower{engine: e, userID: userID, replyID: replyID, cursor: newCursor(replyID, from)}
+	if _, _, err := f.read(ctx); err != nil {
 		return nil, err
 	}
 	f.cursor.more = true // nothing of that view was read
@@ -44,18 +48,18 @@ func (e *Engine) Follow(ctx context.Context, userID int64, replyID string, from 
 // Held returns how many bytes of text the follower holds in memory. The text of a reply that this process generates is
 // held by the reply.
 func (f *Follower) Held() int64 {
-	if f.source.live != nil {
+	if f.live != nil {
 		return 0
 	}
-	return f.source.lastView.size()
+	return f.lastView.size()
 }
 
 // view returns the last view, without a channel, if the cursor has not reached its end, or else the current one.
 func (f *Follower) view(ctx context.Context) (view, <-chan struct{}, error) {
-	if f.cursor.more && f.source.live == nil {
-		return f.source.lastView, nil, nil
+	if f.cursor.more && f.live == nil {
+		return f.lastView, nil, nil
 	}
-	return f.source.view(ctx)
+	return f.read(ctx)
 }
 
 // Next waits for the next events. It returns none if tick fires first, and io.EOF after the last event or if this
@@ -101,11 +105,11 @@ func (f *Follower) look(ctx context.Context) (events []Event, changed <-chan str
 // Wait waits for the end of the reply. If ctx ends first, the error is parley.ErrReplyLate with the text so far.
 func (f *Follower) Wait(ctx context.Context) (parley.SendOutput, error) {
 	for {
-		seen := f.source.seen
-		v, changed, err := f.source.view(ctx)
+		seen := f.seen
+		v, changed, err := f.read(ctx)
 		switch {
 		case err != nil && ctx.Err() != nil && seen:
-			return f.late(f.source.lastView)
+			return f.late(f.lastView)
 		case err != nil:
 			return parley.SendOutput{}, err
 		case errors.Is(v.err, errShutdown):
@@ -113,9 +117,9 @@ func (f *Follower) Wait(ctx context.Context) (parley.SendOutput, error) {
 		case v.err != nil:
 			return parley.SendOutput{}, v.err
 		case v.ended:
-			return v.output(f.source.replyID), nil
+			return v.output(f.replyID), nil
 		}
-		live := f.source.live
+		live := f.live
 		if live != nil {
 			changed = live.done // only the end matters
 		}
@@ -132,7 +136,7 @@ func (f *Follower) Wait(ctx context.Context) (parley.SendOutput, error) {
 
 // late returns the error for a reply in progress, with its text so far.
 func (f *Follower) late(v view) (parley.SendOutput, error) {
-	return parley.SendOutput{}, parley.ErrReplyLate.WithBody(v.output(f.source.replyID))
+	return parley.SendOutput{}, parley.ErrReplyLate.WithBody(v.output(f.replyID))
 }
 
 // Stop ends a reply early and keeps its text so far. It returns when the reply has ended, or when ctx ends. A reply

@@ -265,7 +265,7 @@ func TestAReplyThatIsOverIsReadToItsEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		<-f.source.live.done
+		<-f.live.done
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(cause)
 		events, err := f.Next(ctx, nil)

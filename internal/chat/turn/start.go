@@ -145,7 +145,7 @@ func (e *Engine) findBegun(ctx context.Context, turn store.NewTurn, failure erro
 		return nil, late.WithBody(sent.output(turn.ReplyID))
 	}
 	if turn.Continue {
-		f.cursor.skip(f.source.lastView.text, f.source.lastView.details.Thinking)
+		f.cursor.skip(f.lastView.text, f.lastView.details.Thinking)
 	}
 	trigger(e.renewNow)
 	return f, nil
