@@ -25,9 +25,10 @@ func TestOtherProcessesOfTheUserCantReadTheServer(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	program := filepath.Join(folder, "parley")
-	content, err := os.ReadFile(binary) // a link can't lead to another file system
-	must(t, err)
-	must(t, os.WriteFile(program, content, 0o755))
+	// A link can't lead to another file system. If this process wrote the file, a program that another test starts
+	// meanwhile would hold it open for writing, and it could not be run.
+	must(t, exec.CommandContext(t.Context(), "cp", binary, program).Run())
+	must(t, os.Chmod(program, 0o755))
 	must(t, os.Chmod(filepath.Dir(folder), 0o755))
 	must(t, os.Chmod(folder, 0o777)) // the server makes its data folder in it
 	cmd := command(t, []string{"PARLEY_DATA=" + filepath.Join(folder, "data"), "PARLEY_SYSTEM_PROMPT=hush"})
@@ -42,7 +43,7 @@ func TestOtherProcessesOfTheUserCantReadTheServer(t *testing.T) {
 	}
 	// The server itself still starts its own program to read a document.
 	ada := p.user("ada")
-	_, err = ada.Upload(t.Context(), session(t, ada), "a.txt", strings.NewReader("a text"))
+	_, err := ada.Upload(t.Context(), session(t, ada), "a.txt", strings.NewReader("a text"))
 	must(t, err)
 	if strings.Contains(p.said(), "level=ERROR") {
 		t.Errorf("it says\n%s", p.said())
