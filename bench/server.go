@@ -103,7 +103,7 @@ func (s *server) awaitReady(ctx context.Context) error {
 // awaitIdle waits until the server has used almost no CPU time for a while. By then, work that follows requests, such
 // as indexing, is done.
 func (s *server) awaitIdle(ctx context.Context, quiet time.Duration) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, idleTimeout, errors.New("the server does not get idle"))
+	ctx, cancel := context.WithTimeoutCause(ctx, idleTimeout, errors.New("the server is still busy"))
 	defer cancel()
 	for before := time.Duration(-1); ; {
 		now, err := s.usage()
