@@ -139,9 +139,8 @@ func (s *Service) Register(ctx context.Context, in parley.RegisterInput, from Ca
 	return parley.RegisterOutput{UserID: userID, Token: tokenOf(userID, secret)}, nil
 }
 
-// hashForNewAccount hashes a password unless the address is taken. The address is checked
-// once a slot is free, so that simultaneous registrations of one address cost few hashes.
-// The check is only a shortcut: the insert decides.
+// hashForNewAccount hashes a password unless the address is taken. The address is checked once a slot is free:
+// simultaneous registrations of one address cost few hashes. The check is only a shortcut: the insert decides.
 func (s *Service) hashForNewAccount(
 	ctx context.Context, emailKey, password string, network netip.Addr,
 ) (string, error) {

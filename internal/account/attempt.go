@@ -49,7 +49,7 @@ func newGuesses(queue int) *limit.Fair[attemptKey] {
 // of an IPv6 /64, since one client can usually use all of it.
 func Network(address string) netip.Addr { return networkOf(address, 64) }
 
-// guessNetwork returns the network whose guesses count together. Many providers give a
+// guessNetwork returns the network of an address. The guesses of one network count together. Many providers give a
 // customer an IPv6 /56.
 func guessNetwork(address string) netip.Addr { return networkOf(address, 56) }
 

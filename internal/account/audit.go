@@ -141,7 +141,7 @@ func (s *Service) newEntry(what event, userID int64, attrs ...slog.Attr) store.N
 	return entry
 }
 
-// storable returns a text that every database accepts, so that one entry can't keep others from being stored.
+// storable returns a text that every database accepts. Otherwise one entry could keep others from being stored.
 func storable(text string) string {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
 	if len(text) > maxObject {

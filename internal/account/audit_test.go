@@ -100,7 +100,7 @@ func TestWhatIsDoneToAccountsIsAudited(t *testing.T) {
 	}
 }
 
-// TestAFaultIsNoFailedLogin makes the database fail: that is not a failed login.
+// TestAFaultIsNoFailedLogin makes the database fail. This does not count as a failed login.
 func TestAFaultIsNoFailedLogin(t *testing.T) {
 	s, _ := service(t, "")
 	register(t, s, "ada@example.com")

@@ -18,7 +18,7 @@ const (
 	lastAuditTimeout = 5 * time.Second
 
 	// Refusals, such as failed logins, cost their caller nothing. Of these maxRefusals are stored at once, and then one
-	// more in each refusalInterval, so that a guesser can't fill the disk.
+	// more in each refusalInterval. Otherwise a guesser could fill the disk.
 	maxRefusals     = 1000
 	refusalInterval = 6 * time.Second
 
@@ -28,7 +28,7 @@ const (
 	auditSweepPause    = time.Second
 )
 
-// auditQueue holds entries of the audit log until they are stored, so that no request has to wait for it.
+// auditQueue holds entries of the audit log until they are stored. No request waits for it.
 type auditQueue struct {
 	mu       sync.Mutex
 	waiting  []store.NewAuditEntry
@@ -39,7 +39,7 @@ type auditQueue struct {
 	saving sync.Mutex
 }
 
-// tick returns the time of a new entry. It is later than that of the entry before, so that ids are in order.
+// tick returns the time of a new entry. It is later than the entry before, which keeps ids in order.
 func (q *auditQueue) tick(now time.Time) time.Time {
 	q.mu.Lock()
 	defer q.mu.Unlock()

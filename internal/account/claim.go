@@ -79,8 +79,8 @@ func (s *Service) adminsChanged(ctx context.Context) {
 		s.store.Signal(ctx, []store.Signal{{Kind: store.AdminsChanged}}))
 }
 
-// checkAdmins remembers whether there is an administrator, so that no request has to ask the database. The last check
-// that begins is the last one to remember.
+// checkAdmins remembers whether there is an administrator. Then requests need not ask the database. Checks run one
+// after another, so the latest result stays.
 func (s *Service) checkAdmins(ctx context.Context) error {
 	s.adminsMu.Lock()
 	defer s.adminsMu.Unlock()

@@ -14,7 +14,7 @@ func (s *Service) guess(ctx context.Context, key attemptKey, check func() error)
 	if wait := s.attempts.retryAfter(key, s.now()); wait > 0 {
 		return parley.ErrTooManyAttempts.WithRetryAfter(wait)
 	}
-	// One at a time, so that those who wait see the failures of those before them.
+	// One at a time: those who wait must see the failures of those before them.
 	if err := s.guesses.Acquire(ctx, key); err != nil {
 		return fmt.Errorf("wait to check a password: %w", err)
 	}

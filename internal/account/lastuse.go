@@ -27,7 +27,7 @@ type userKey struct {
 	keyID  string
 }
 
-// lastUses holds when keys or accounts were last used until it is stored, so that no request has to wait for it.
+// lastUses holds when keys or accounts were last used until this is stored. No request waits for it.
 type lastUses[K comparable] struct {
 	precision time.Duration
 
@@ -39,7 +39,7 @@ func newLastUses[K comparable](precision time.Duration) *lastUses[K] {
 	return &lastUses[K]{precision: precision, uses: map[K]time.Time{}}
 }
 
-// add notes a use, unless one shortly before is known. stored is the last one that is stored, in Unix seconds.
+// add notes a use, unless one shortly before is known. stored is the last use in the database, in Unix seconds.
 func (l *lastUses[K]) add(name K, stored int64, now time.Time) {
 	if now.Sub(time.Unix(stored, 0)) < l.precision {
 		return
@@ -63,7 +63,7 @@ func (l *lastUses[K]) last(name K) int64 {
 	return 0
 }
 
-// save stores the uses that wait to be stored. A use that is later than the one that was stored stays.
+// save stores the waiting uses. If a key was used again meanwhile, the later use keeps waiting.
 func (l *lastUses[K]) save(store func(name K, used time.Time) error) error {
 	for name, used := range l.waiting() {
 		if err := store(name, used); err != nil {

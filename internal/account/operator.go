@@ -19,7 +19,7 @@ import (
 // The methods in this file are for operators: administrators, and commands on the server's machine. They need no
 // password. Every change is audited, in its own transaction.
 
-// ErrNotAdmin is returned if the administrator who makes a change is none any more.
+// ErrNotAdmin is returned if the administrator who makes a change was demoted meanwhile.
 var ErrNotAdmin = store.ErrNotAdmin
 
 // Operator is who changes an account of somebody else.

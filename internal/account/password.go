@@ -34,7 +34,7 @@ const maxWaitersPerSlot = 128
 // take a twentieth of the time of the hashes.
 const minCollect = 4
 
-// hasher hashes passwords, one per processor at a time, so that many logins at once leave memory and processor time for
+// hasher hashes passwords, one per processor at a time: many logins at once must leave memory and processor time for
 // other requests. Networks take turns.
 type hasher struct {
 	memory       uint32 // of a hash, in KiB

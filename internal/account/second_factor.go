@@ -15,14 +15,14 @@ import (
 // issuer names this service in authenticator apps.
 const issuer = "Parley"
 
-// A recovery code is 80 random bits in Base32: four groups of four, so that it can be typed.
+// A recovery code is 80 random bits in Base32, in four groups of four. People can type it.
 const (
 	recoveryLength = 16
 	recoveryGroup  = 4
 )
 
-// SetUpSecondFactor makes the secret of a new second factor. The password is needed, and the code of a former one, so
-// that a stolen token can't lock its owner out. The former one stays until the new one is confirmed.
+// SetUpSecondFactor makes the secret of a new second factor. It requires the password, and a code of the former one: a
+// stolen token must not lock its owner out. The former one stays until the new one is confirmed.
 func (s *Service) SetUpSecondFactor(
 	ctx context.Context, who *Identity, in parley.SecondFactorInput, from Caller,
 ) (parley.SecondFactorOutput, error) {
@@ -101,8 +101,8 @@ func (s *Service) RemoveSecondFactor(
 	return nil
 }
 
-// prove calls use with what a code proves of the user's second factor, or with nothing if there is none. All wrong
-// codes of a key count together, wherever they come from: there are only a million codes.
+// prove checks a code of the user's second factor and calls use with the proof, which is empty without a second factor.
+// All wrong codes of a key count together, wherever they come from: there are only a million codes.
 func (s *Service) prove(
 	ctx context.Context, user parley.User, code string, key attemptKey, from Caller, use func(store.Proof) error,
 ) error {

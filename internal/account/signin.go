@@ -168,17 +168,17 @@ func hashIdentity(identity store.Identity) store.TokenHash {
 
 // signedIn is the account of a user of the provider.
 type signedIn struct {
-	// user is that of the account, if there is one. Its id is 0 if there is none yet.
+	// user is the user of the account. Its id is 0 if there is no account yet.
 	user parley.User
 	// linked is whether the account is linked to the identity.
 	linked bool
-	// passwordHash is that of an account that is not linked.
+	// passwordHash is set if the account is not linked.
 	passwordHash  string
 	needsPassword bool
 }
 
-// findSignedIn returns the account of a user of the provider: the one that is linked, or the one with the same address.
-// If there is none and none can be made, or if it is disabled, it returns an error.
+// findSignedIn returns the account of a user of the provider: the linked one, or else the one with the same address. It
+// returns an error if the account is disabled, or does not exist and registration is closed.
 func (s *Service) findSignedIn(ctx context.Context, in store.SignIn) (found signedIn, err error) {
 	found.user, err = s.store.UserByIdentity(ctx, in.Identity.Hash)
 	found.linked = err == nil

@@ -117,8 +117,8 @@ func newSecret() string {
 	return base64.RawURLEncoding.EncodeToString(secret[:])
 }
 
-// A token is the user's id in base 36, a period and the secret. It names its user so that it
-// is looked up among the user's logins. Only the secret gives access.
+// A token is the user's id in base 36, a period and the secret. It names its user, since it is looked up among the
+// user's logins. Only the secret gives access.
 const tokenBase = 36
 
 func tokenOf(userID int64, secret string) string {

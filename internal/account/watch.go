@@ -37,8 +37,8 @@ func newWatchers() *watchers {
 	return &watchers{users: map[int64]map[*watcher]bool{}}
 }
 
-// Watch returns a context that is canceled with cause parley.ErrBadToken when the login or the
-// key ends. The caller must call release.
+// Watch returns a context. When the login or the key ends, it is canceled with cause parley.ErrBadToken. The caller
+// must call release.
 func (s *Service) Watch(ctx context.Context, who *Identity) (_ context.Context, release func(), err error) {
 	watched, cancel := context.WithCancelCause(ctx)
 	w := &watcher{credential: who.credential(), cancel: cancel}
@@ -63,8 +63,7 @@ func (s *Service) Watch(ctx context.Context, who *Identity) (_ context.Context, 
 	return watched, release, nil
 }
 
-// afterExpiry calls end when a key expires. The returned function must be called when that is
-// no longer needed.
+// afterExpiry calls end when a key expires. The caller must call stop when it no longer needs this.
 func (s *Service) afterExpiry(who *Identity, end func()) (stop func()) {
 	if who.keyExpires == 0 {
 		return func() {}
@@ -90,7 +89,7 @@ func (s *Service) endAllStreams(ctx context.Context, userID int64) {
 	s.endStreams(ctx, userID, func(credential) bool { return true })
 }
 
-// HandleSignal ends the streams whose login or key has ended on another replica, and notes whether there is an
+// HandleSignal ends a stream if its login or key has ended on another replica, and notes whether there is an
 // administrator.
 func (s *Service) HandleSignal(ctx context.Context, signal store.Signal) {
 	var users []int64

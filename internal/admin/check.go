@@ -61,7 +61,7 @@ func (o *Overview) checkModels(ctx context.Context) []parley.ModelState {
 	return states
 }
 
-// state returns the state of a model, whose servers were checked. It is reachable if one of them is.
+// state returns the state of a model after its servers were checked. It is reachable if one of them is.
 func (m Model) state(reasons map[*Server]*string) parley.ModelState {
 	state := parley.ModelState{Name: m.Name, Model: m.Model, Reachable: true}
 	for _, server := range m.Servers {

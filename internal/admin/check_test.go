@@ -12,7 +12,7 @@ import (
 	"parley"
 )
 
-// server returns a server whose check gives a reason and counts its calls.
+// server returns a server. Its check gives a reason and counts its calls.
 func server(reason *string, calls *atomic.Int64) *Server {
 	return &Server{Check: func(context.Context) string {
 		calls.Add(1)

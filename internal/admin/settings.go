@@ -36,9 +36,9 @@ type SettingsConfig struct {
 // Settings are the settings of one server that administrators can change while it runs. They are safe for concurrent
 // use.
 //
-// A setting that is set by a flag, the environment or the settings file is fixed. Any other has the value that is
-// stored in the database, or else its default. Current reads no database: each process keeps the values in memory and
-// reads them again after a signal and at short intervals.
+// A setting in a flag, the environment or the settings file is fixed. Any other has its value from the database, or
+// else its default. Current reads no database: each process keeps the values in memory and reads them again after a
+// signal and at short intervals.
 type Settings struct {
 	store *store.Store
 	log   *slog.Logger
@@ -47,8 +47,7 @@ type Settings struct {
 	now   func() time.Time
 
 	current atomic.Pointer[readSettings]
-	// reading is held while the stored settings are read, so that what was read earlier does not replace what was
-	// read later.
+	// reading is held while the stored settings are read. Otherwise an earlier read could replace a later one.
 	reading sync.Mutex
 }
 
@@ -56,7 +55,7 @@ type Settings struct {
 type readSettings struct {
 	values  parley.Settings
 	stored  map[string]bool   // the settings whose values come from the database
-	ignored map[string]string // stored texts of the settings that are fixed, or whose text is not valid
+	ignored map[string]string // stored texts that are ignored: the setting is fixed, or the text is not valid
 }
 
 // NewSettings returns the settings at the start. Load has to be called before they are used.

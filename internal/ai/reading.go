@@ -7,11 +7,11 @@ import (
 	"parley"
 )
 
-// Reading is what was read of a model's reply.
+// Reading is the part of a model's reply that was read.
 type Reading struct {
 	// Input is an estimate of the prompt's length, in tokens.
 	Input int
-	// Finish is that of the reply's chunks.
+	// Finish is the finish reason, as in Chunk.
 	Finish string
 
 	limit    int // on text and thinking, in bytes
@@ -21,8 +21,8 @@ type Reading struct {
 	usage    *parley.Usage
 }
 
-// Read asks a model and reads its reply up to a limit on text and thinking, in bytes. It then aborts the call, whose
-// error says nothing about the reply. The Reading is never nil.
+// Read asks a model and reads its reply up to a limit on text and thinking, in bytes. At the limit it aborts the call,
+// and the error says nothing about the reply. The Reading is never nil.
 func Read(ctx context.Context, model Model, prompt *Prompt, limit int) (*Reading, error) {
 	ctx, abort := context.WithCancel(ctx)
 	defer abort()

@@ -85,7 +85,7 @@ func withoutQuotes(line string) string {
 	return line
 }
 
-// shorten cuts a title that is too long, between words if it can.
+// shorten cuts a long title, between words if it can.
 func shorten(title string) string {
 	line := []rune(title)
 	if len(line) <= maxModelTitle {

@@ -16,7 +16,7 @@ import (
 )
 
 // Send stores a question and waits for its reply. If ctx ends first, the reply continues, and the error is
-// parley.ErrReplyLate with the text so far. A key that is not empty makes the send idempotent.
+// parley.ErrReplyLate with the text so far. A key makes the send idempotent, unless it is empty.
 func (s *Service) Send(
 	ctx context.Context, userID int64, in parley.SendInput, key string,
 ) (parley.SendOutput, error) {

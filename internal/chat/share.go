@@ -19,8 +19,8 @@ const (
 	shareSweepBatch    = 100
 )
 
-// Share stores a snapshot of the visible messages of a session and returns its id. A turn whose reply is in progress
-// for the first time is left out.
+// Share stores a snapshot of the visible messages of a session and returns its id. It leaves out a turn if its first
+// reply is still in progress.
 func (s *Service) Share(ctx context.Context, userID int64, sessionID string, in parley.ShareInput) (string, error) {
 	if !s.settings().Sharing {
 		return "", parley.ErrSharingOff

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// sweepInterval is how often the sweeper looks for sessions whose time has come.
+	// sweepInterval is how often the sweeper looks for sessions to delete.
 	sweepInterval = 20 * time.Second
 	// sweepBatch is how many sessions it lists at a time, and sweepPause how long it waits after each.
 	sweepBatch = 100
@@ -35,8 +35,8 @@ type SweeperConfig struct {
 	Now      func() time.Time
 }
 
-// Sweeper deletes sessions whose time has come: their own, or that of the server's retention. Retention spares
-// sessions with a favorite or a pin. Every replica has a sweeper; what one has deleted the others don't find.
+// Sweeper deletes sessions at the time that they were given, or at the end of the server's retention. Retention spares
+// sessions with a favorite or a pin. Every replica has a sweeper. What one has deleted the others don't find.
 type Sweeper struct {
 	store    *store.Store
 	library  *library.Library
@@ -45,8 +45,8 @@ type Sweeper struct {
 	settings func() parley.Settings
 	now      func() time.Time
 
-	// last is the latest old session that was looked at, so that spared ones are not looked at each time. It is
-	// reset once in a while, since they may be spared no longer.
+	// last is the latest old session that was looked at. Spared ones before it are not looked at again. It is reset once
+	// in a while, since they may be spared no longer.
 	last  store.AgedSession
 	reset time.Time
 }
@@ -82,7 +82,7 @@ func (s *Sweeper) Run(ctx context.Context) {
 	}
 }
 
-// Sweep deletes all sessions whose time has come, and purges what was deleted since the last sweep, by anybody.
+// Sweep deletes all sessions that are due, and purges what anybody has deleted since the last sweep.
 func (s *Sweeper) Sweep(ctx context.Context) error {
 	deleted, err := s.sweepExpired(ctx)
 	if err == nil {
@@ -98,7 +98,7 @@ func (s *Sweeper) Sweep(ctx context.Context) error {
 	return errors.Join(err, purged)
 }
 
-// sweepExpired deletes the sessions whose own time has come and returns their number.
+// sweepExpired deletes the sessions that have reached their own time and returns their number.
 func (s *Sweeper) sweepExpired(ctx context.Context) (deleted int, err error) {
 	for {
 		found, err := timed(ctx, func(ctx context.Context) ([]store.SessionKey, error) {
@@ -119,7 +119,7 @@ func (s *Sweeper) sweepExpired(ctx context.Context) (deleted int, err error) {
 }
 
 // sweepAged deletes the sessions that are older than the retention and returns their number. It rereads the retention
-// before each batch: who makes it longer wants to keep what is left.
+// before each batch, in case an administrator has made it longer.
 func (s *Sweeper) sweepAged(ctx context.Context) (deleted int, err error) {
 	now := s.now()
 	if now.Sub(s.reset) >= sparedInterval {

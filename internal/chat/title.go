@@ -9,7 +9,7 @@ import (
 	"parley/internal/markdown"
 )
 
-// maxTextTitle is the length limit of a title that is made from a message, in characters.
+// maxTextTitle is the length limit of a title made from a message, in characters.
 const maxTextTitle = 60
 
 // trimTitle removes the white space around a title and checks the length of the rest.
@@ -43,8 +43,8 @@ func TitleFrom(content string) string {
 	return cut + "…"
 }
 
-// titleLine returns the first line outside of code blocks that is more than markup. If there is none, it returns the
-// first line of code, or else the whole text.
+// titleLine returns the first line outside of code blocks with more than markup. If there is none, it returns the first
+// line of code, or else the whole text.
 func titleLine(content string) string {
 	code, block := "", markdown.CodeBlock{}
 	for line := range strings.Lines(content) {
@@ -70,8 +70,8 @@ func titleLine(content string) string {
 // oneLine returns a text with single spaces in place of white space.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// characterEnd returns where to cut a line, at most limit, so that what readers see as one character stays whole. A
-// character of more than half the limit is cut anyway.
+// characterEnd returns where to cut a line, at most limit. What readers see as one character stays whole. A character
+// of more than half the limit is cut anyway.
 func characterEnd(line []rune, limit int) int {
 	for end := limit; end > limit/2; end-- {
 		if !joined(line[:end], line[end]) {

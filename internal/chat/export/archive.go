@@ -59,7 +59,7 @@ func (s *Service) Account(ctx context.Context, user parley.User, w io.Writer) er
 	return nil
 }
 
-// archive is an account's archive that is being written.
+// archive is an account's archive while it is written.
 type archive struct {
 	Config
 	user parley.User
@@ -162,7 +162,7 @@ func (a *archive) sessions(ctx context.Context) error {
 	}
 }
 
-// session adds a session. It is read as a whole before anything is written, so that a slow client holds no transaction.
+// session adds a session. It is read as a whole before anything is written: a slow client must not hold a transaction.
 func (a *archive) session(ctx context.Context, id string) error {
 	spool, err := newSpool(a.TempDir)
 	if err != nil {

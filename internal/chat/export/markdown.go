@@ -23,8 +23,8 @@ func markdownTitle(title string) string {
 	return "# " + escapeHTML(oneLine(title)) + "\n"
 }
 
-// markdownMessage returns a message as a section of a Markdown document. The text is a block quote, so that nothing in
-// it can look like the heading of a message, or continue after its end.
+// markdownMessage returns a message as a section of a Markdown document. The text is a block quote: nothing in it can
+// look like the heading of a message, or continue after its end.
 func markdownMessage(m parley.Message) string {
 	who := "User"
 	if m.Role == parley.RoleAssistant {

@@ -77,7 +77,7 @@ func (s *spool) end() error {
 	return err
 }
 
-// spoolFile is a temporary file without a name, so that nothing of it is left if the process is killed.
+// spoolFile is a temporary file without a name. Nothing of it is left if the process is killed.
 type spoolFile struct {
 	file   *os.File
 	buffer *bufio.Writer
@@ -106,7 +106,7 @@ func (f *spoolFile) rewind() error {
 	return f.file.Truncate(0)
 }
 
-// copy writes all that is in the file.
+// copy writes the content of the file.
 func (f *spoolFile) copy(w io.Writer) error {
 	if err := f.buffer.Flush(); err != nil {
 		return err

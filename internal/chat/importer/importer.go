@@ -1,8 +1,8 @@
 // Package importer imports conversations from files that other services, or this one, have exported.
 //
 // A file is stored first. A worker then reads it in a child process, one conversation after the other. Each one is
-// stored in one transaction with the import's progress, so that an import can go on where it was interrupted, in this
-// process or another.
+// stored in one transaction with the import's progress. An interrupted import continues from there, in this process or
+// another.
 package importer
 
 import (

@@ -16,7 +16,8 @@ import (
 const (
 	// maxAttempts is how often an import is begun without storing anything, until it fails.
 	maxAttempts = 5
-	// Skipped conversations are stored with the next one that is not, or when there are maxSkips, or after saveInterval.
+	// Skipped conversations are recorded with the next one that is stored, or when there are maxSkips, or after
+	// saveInterval.
 	maxSkips     = 100
 	saveInterval = 2 * time.Second
 	// maxIndexing is how many texts may wait for the search index, since each search reads them. The wait for it is
@@ -28,7 +29,7 @@ const (
 	maxRest = time.Second
 )
 
-// job is an import that is running.
+// job is a running import.
 type job struct {
 	*Service
 	open    store.OpenImport
@@ -83,7 +84,7 @@ func (j *job) read(ctx context.Context) error {
 		func(entry history.Entry) error { return j.take(ctx, entry) })
 }
 
-// take stores a conversation, or that it is skipped.
+// take stores a conversation or records why it was skipped.
 func (j *job) take(ctx context.Context, entry history.Entry) error {
 	j.next.Position++
 	j.next.Percent = int64(entry.Percent)

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// workers is how many imports run at once in a process, so that a large one does not block all others.
+	// workers is how many imports run at once in a process. With more than one, a large import does not block all others.
 	workers = 2
 	// pollInterval is how often a worker looks for imports of dead processes and of other replicas.
 	pollInterval = 3 * time.Second

@@ -14,8 +14,8 @@ import (
 	"parley/internal/store/storetest"
 )
 
-// BenchmarkPrompt builds the prompt of a question in a session whose history is longer than
-// the context: 600 messages of 400 characters.
+// BenchmarkPrompt builds the prompt of a question in a session with a history longer than the context: 600 messages of
+// 400 characters.
 func BenchmarkPrompt(b *testing.B) {
 	database := storetest.Open(b, b.TempDir(), "")
 	userID := storetest.User(b, database, time.Now())

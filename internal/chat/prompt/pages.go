@@ -31,8 +31,9 @@ type foundPage struct {
 }
 
 // addSources adds the results of a web search to a request: the snippet of each, and passages of those that were read.
-// These take at most a quarter of the context and half of the room, so that documents and history have theirs. Of the
-// texts of pages only these passages are kept: a shorter prompt can be needed as long as the reply has not begun.
+// The passages take at most a quarter of the context and half of the room that is left, since documents and history
+// need some too. found keeps only these passages of its texts, in case a shorter prompt is needed before the reply
+// begins.
 func addSources(request *turn.Request, found []foundPage, model ai.Offer) {
 	request.Prompt.Sources, request.Sources = nil, nil
 	if len(found) == 0 {

@@ -63,7 +63,8 @@ func newCursor(replyID string, from Position) cursor {
 	return cursor{replyID: replyID, at: from, resuming: resuming, started: resuming}
 }
 
-// MaxPiece is the length limit of the text of an event, in bytes. A long reply that is read again is sent in pieces.
+// MaxPiece is the length limit of the text of an event, in bytes. When a long reply is read again, it is sent in
+// pieces.
 const MaxPiece = 16 << 10
 
 // advance moves the cursor towards the end of the view and returns the events in between. After a long piece of text it

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// deniedFor is how long a denied turn is remembered. A database that is so slow has lost its connection.
+// deniedFor is how long a denied turn is remembered. If the database takes longer, it has lost its connection.
 const deniedFor = 10 * time.Minute
 
-// deniedTurns are the replies of turns of which a user was told that nothing was stored. A database may store such a
+// deniedTurns are the replies of denied turns: the user was told that nothing was stored. A database may store such a
 // turn later, if its statements were on their way. The turn is then removed and no reply is generated.
 type deniedTurns struct {
 	mu    sync.Mutex

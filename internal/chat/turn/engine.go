@@ -23,7 +23,7 @@ const (
 	defaultLease = 10 * time.Second
 	// saveInterval is how often the text so far is stored for other replicas.
 	saveInterval = time.Second
-	// saveTimeout bounds one save, so that a silent connection is replaced within seconds.
+	// saveTimeout bounds one save. A silent connection is then replaced within seconds.
 	saveTimeout = 5 * time.Second
 	// retention is how long failed outcomes and idempotency keys are kept.
 	retention         = 24 * time.Hour
@@ -32,8 +32,8 @@ const (
 	// storeTimeout bounds the attempts to store an outcome, and storeTry each of them.
 	storeTimeout = 10 * time.Second
 	storeTry     = storeTimeout / 3
-	// defaultDoubtTime bounds the search for a turn whose beginning is in doubt. Its request may have no time left; a
-	// turn that is not found is a stray, if it was stored.
+	// defaultDoubtTime bounds the search for a turn whose beginning is in doubt. Its request may have no time left. If the
+	// search does not find a stored turn, the turn is a stray.
 	defaultDoubtTime = time.Second
 	// maxLive is how many replies a process generates at once. Each holds its text and a connection to a model, even if no
 	// client reads it.
@@ -54,7 +54,7 @@ type Request struct {
 	Files   []parley.Passage
 	// CheckQuotes returns the quotes of a reply that are not in what it is based on. It may be nil.
 	CheckQuotes func(ctx context.Context, text string, details parley.Details) ([]parley.Quote, error)
-	// Shorten returns a shorter request, for a model whose context turns out to be smaller. It may be nil.
+	// Shorten returns a shorter request, if the model's context turns out to be smaller. It may be nil.
 	Shorten func(context.Context) (*Request, error)
 }
 
@@ -64,7 +64,7 @@ type Config struct {
 	Log   *slog.Logger
 	// Prepare chooses the model of a turn and builds its prompt.
 	Prepare func(ctx context.Context, turn *store.Turn) (*Request, error)
-	// Finished is called with each turn whose reply is stored and with its text. It must not block. It may be nil.
+	// Finished is called with a turn and the text of its reply once the reply is stored. It must not block. It may be nil.
 	Finished func(turn *store.Turn, text string)
 	// Limiter limits how many questions are stored at once, by user; nil means no limit.
 	Limiter *limit.Fair[int64]
@@ -234,7 +234,7 @@ func (e *Engine) liveMatching(match func(*reply) bool) (matching []*reply) {
 	return matching
 }
 
-// cancelAll ends replies whose messages were deleted.
+// cancelAll ends replies after their messages were deleted.
 func cancelAll(replies []*reply) {
 	for _, r := range replies {
 		r.cancel(errDeleted)

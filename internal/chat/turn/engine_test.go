@@ -103,8 +103,8 @@ func (e *Engine) renew(t *testing.T, times int) {
 	e.running.Wait()
 }
 
-// TestATurnThatGotLostIsFound has an open turn whose owner is alive but does not generate it: the database responded
-// too late when it was opened.
+// TestATurnThatGotLostIsFound has an open turn. Its owner is alive but does not generate it: the database responded too
+// late when it was opened.
 func TestATurnThatGotLostIsFound(t *testing.T) {
 	e, userID := newEngine(t, says("Well."))
 	now := time.Now()

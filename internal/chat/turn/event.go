@@ -9,7 +9,7 @@ import (
 )
 
 // Position is how far a client has read a reply: the attempt, and how many code points of thinking and of text. It is
-// the id of an event, so that any replica can resume from it without a log of events.
+// the id of an event: any replica can resume from it without a log of events.
 type Position struct {
 	Attempt, Thinking, Text int64
 }

@@ -69,7 +69,7 @@ func (p *page) take(e Event) {
 	}
 }
 
-// maker is a reply in progress, and the part that is stored for other replicas.
+// maker is a reply in progress, and the part stored for other replicas.
 type maker struct{ now, stored view }
 
 func (m *maker) remote() view {
@@ -89,10 +89,10 @@ func (m *maker) move() {
 	m.now.moved = int64(utf8.RuneCountInString(m.now.details.Thinking))
 }
 
-// TestAReaderEndsWithExactlyTheText generates a reply in random pieces by several
-// processes, and stores it for other replicas at random times. Text can turn out to be thinking. A reader that is
-// disconnected and resumes at random positions ends with exactly the text. It gets a restart event only if there was a
-// new attempt, if text became thinking, or if it resumes on a replica that can't tell whether it did.
+// TestAReaderEndsWithExactlyTheText generates a reply in random pieces by several processes, and stores it for other
+// replicas at random times. Text can turn out to be thinking. A reader that loses its connection and resumes at random
+// positions ends with exactly the text. It gets a restart event only if there was a new attempt, if text became
+// thinking, or if it resumes on a replica that can't tell whether it did.
 func TestAReaderEndsWithExactlyTheText(t *testing.T) {
 	piece := rapid.StringOfN(rapid.RuneFrom([]rune("ab\n é渡😀\u0301\u200d")), 0, 5, -1)
 	rapid.Check(t, func(t *rapid.T) {

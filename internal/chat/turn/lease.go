@@ -9,7 +9,7 @@ import (
 	"parley/internal/store"
 )
 
-// maxAdopted is how many turns are taken over at a time, so that replicas share them.
+// maxAdopted is how many turns are taken over at a time. A limit makes replicas share them.
 const maxAdopted = 64
 
 // Owner returns the id under which this process has its lease.
@@ -30,7 +30,7 @@ func (e *Engine) extendLease(ctx context.Context) (alive int, err error) {
 	return e.store.RenewLease(ctx, e.owner, e.lease)
 }
 
-// renewLease renews the lease, and takes over open turns whose owner's lease has expired.
+// renewLease renews the lease, and takes over open turns if their owner's lease has expired.
 func (e *Engine) renewLease(ctx context.Context) error {
 	e.leaseMu.Lock()
 	defer e.leaseMu.Unlock()
@@ -45,8 +45,8 @@ func (e *Engine) renewLease(ctx context.Context) error {
 	return e.takeOver(ctx)
 }
 
-// takeOver takes over open turns whose owner's lease has expired. It takes no longer than a try to renew the lease. It
-// leaves them to others while this process admits no turns.
+// takeOver takes over open turns if their owner's lease has expired. It takes no longer than a try to renew the lease.
+// It leaves them to others while this process admits no turns.
 func (e *Engine) takeOver(ctx context.Context) error {
 	done, err := e.admit()
 	if err != nil {

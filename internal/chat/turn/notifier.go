@@ -31,7 +31,7 @@ func newNotifier() *notifier {
 	}
 }
 
-// wait returns a channel that is closed when the signal arrives, or after the timeout.
+// wait returns a channel that closes when the signal arrives, or after the timeout.
 func (n *notifier) wait(kind store.SignalKind, id string, timeout time.Duration) <-chan struct{} {
 	signal := store.Signal{Kind: kind, ID: id}
 	n.mu.Lock()

@@ -21,7 +21,7 @@ var (
 	errShutdown = errors.New("the server is shutting down")
 )
 
-// storeOutcome stores a reply that is complete, or failed with err, and returns the outcome. After it returns the
+// storeOutcome stores a reply that is complete or failed with err, and returns the outcome. After it returns the
 // outcome is stored, unless another process continues the turn.
 func (e *Engine) storeOutcome(r *reply, err error) (outcome error) {
 	defer func() {
@@ -58,7 +58,7 @@ func (e *Engine) storeOutcome(r *reply, err error) (outcome error) {
 	}
 }
 
-// isInterrupted reports whether an outcome is that of a reply whose text is kept although it failed.
+// isInterrupted reports whether a reply failed but keeps its text.
 func isInterrupted(err error) bool { return errors.Is(err, parley.ErrReplyInterrupted) }
 
 // publicError returns the error that a client sees.

@@ -119,7 +119,7 @@ func (r *reply) setMaterial(request *Request) {
 	r.notify()
 }
 
-// addNew returns a list with the items that it does not have yet. A reply that is continued is mostly based on the same
+// addNew returns a list with the items that it does not have yet. A continued reply is mostly based on the same
 // material as before.
 func addNew[T comparable](list, items []T) []T {
 	list = slices.Clone(list)
@@ -184,7 +184,7 @@ func (r *reply) allDetails() parley.Details {
 	return details
 }
 
-// view returns the current state, and a channel that is closed at the next change.
+// view returns the current state, and a channel that closes at the next change.
 func (r *reply) view() (view, <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

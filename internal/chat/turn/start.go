@@ -102,7 +102,7 @@ func (e *Engine) whenFree(ctx context.Context, sessionID string, do func() error
 				return parley.ErrTurnBusy.WithCause(ctx.Err())
 			}
 		}
-		// Registered before the next try, so that no signal is missed in between.
+		// Registered before the next try. Otherwise a signal in between would be missed.
 		free = e.notifier.wait(store.SessionFree, sessionID, retryBegin)
 	}
 }
@@ -118,9 +118,9 @@ func (e *Engine) tryBegin(ctx context.Context, turn *store.NewTurn) (*store.Turn
 	return &open, err
 }
 
-// findBegun finds a turn that the database has stored although BeginTurn failed, as with a database that is slow. The
-// turn is then taken over as that of a dead process. The Follower is nil if nothing is stored. If that can't be found
-// out, the error is parley.ErrReplyLate, with the ids of a new reply.
+// findBegun finds a turn that the database has stored although BeginTurn failed, for example because the database is
+// slow. The turn is then taken over like a turn of a dead process. The Follower is nil if nothing is stored. If
+// findBegun can't find out, the error is parley.ErrReplyLate, with the ids of a new reply.
 func (e *Engine) findBegun(ctx context.Context, turn store.NewTurn, failure error) (*Follower, error) {
 	if !isInDoubt(failure) || turn.Owner == "" || turn.ReplyID == "" && e.generatesIn(turn.SessionID) {
 		return nil, nil

@@ -23,8 +23,8 @@ func (r *reply) setCalled(c called) {
 	r.request, r.usage = c, nil
 }
 
-// spend returns the turn with what it has used, and sets the usage of the reply: that of this turn and, if the reply is
-// continued, of those before. It is for a reply of which something was generated.
+// spend returns the turn with what it has used, and sets the usage of the reply: the usage of this turn and, if the
+// reply was continued, of the turns before. Call it only if the model has generated something.
 func (e *Engine) spend(r *reply) store.Turn {
 	used := r.turnUsage()
 	r.mu.Lock()
