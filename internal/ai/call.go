@@ -36,7 +36,7 @@ type Passer interface {
 	Pass(ctx context.Context, call Call, emit func(data []byte) error) (parley.Usage, error)
 }
 
-// Pass passes a call to a model. A model that is no Passer gets the texts of the messages.
+// Pass passes a call to a model. A model gets the texts of the messages if it is not a Passer.
 func Pass(ctx context.Context, model Model, call Call, emit func(data []byte) error) (parley.Usage, error) {
 	if passer, ok := model.(Passer); ok {
 		return passer.Pass(ctx, call, emit)

@@ -115,7 +115,7 @@ type completionWriter struct {
 	said  bool // a piece of text was sent
 	err   error
 
-	text, thinking strings.Builder // of a response that is no stream
+	text, thinking strings.Builder // of a response that is not streamed
 	finish         string
 }
 

@@ -10,7 +10,7 @@ import (
 	"parley/internal/ai"
 )
 
-// thinksAloud is a model whose text turns out to be thinking.
+// thinksAloud is a model. Its text turns out to be thinking.
 type thinksAloud struct{}
 
 func (thinksAloud) Reply(ctx context.Context, _ *ai.Prompt, emit func(ai.Chunk)) error {

@@ -17,7 +17,7 @@ type Model interface {
 	Reply(ctx context.Context, prompt *Prompt, emit func(Chunk)) error
 }
 
-// Prompt is the input of a model. Its parts are separate so that each provider can render them in its own way.
+// Prompt is the input of a model. Its parts are separate because each provider renders them in its own way.
 type Prompt struct {
 	// System is the operator's system prompt. It may be empty.
 	System string

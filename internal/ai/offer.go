@@ -48,7 +48,7 @@ func (o Offers) Find(name string) (Offer, bool) {
 	return Offer{}, false
 }
 
-// ForTitles returns the model that makes titles: the basic one, which should be the cheapest. It returns false if that
+// ForTitles returns the model that makes titles: the basic one, which should be the cheapest. It returns false if this
 // is the built-in model, which can't make titles.
 func (o Offers) ForTitles() (Offer, bool) {
 	for _, offer := range o {

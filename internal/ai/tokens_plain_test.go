@@ -92,7 +92,7 @@ func TestEveryCharacterHasItsClass(t *testing.T) {
 }
 
 func TestTokensAreThoseOfThePlainDefinition(t *testing.T) {
-	// Some of each class, so that long runs and all neighbors occur.
+	// Some of each class: long runs and all neighbors must occur.
 	piece := rapid.SampledFrom(strings.Split(
 		"a|z|é|ſ|A|Z|0|9| |\t|\n|\r|!|\x00|\x7f|字|。|ａ|の|한|ж|ا|\u0301|🚢|’|\xff|\xe5\xad|\xc3", "|"))
 	text := rapid.Custom(func(t *rapid.T) string {

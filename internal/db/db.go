@@ -24,8 +24,8 @@ type Config struct {
 	Before func(ctx context.Context, q Querier, found Schema) error
 	// After, if set, is called by Open if migrations were applied, with the schema from before them.
 	After func(ctx context.Context, q Querier, before Schema) error
-	// Exclusive, if set, is called by Open after the migrations if no other process can be
-	// using the database. That is never the case for PostgreSQL.
+	// Exclusive, if set, is called by Open after the migrations if no other process can be using the database. This is
+	// never the case for PostgreSQL.
 	Exclusive func(ctx context.Context, q Querier) error
 }
 
@@ -175,8 +175,8 @@ func (d *DB) Listen(ctx context.Context, missed func(), notified func(payload st
 	return d.engine.Listen(ctx, missed, notified)
 }
 
-// TruncateLog moves what the write-ahead log of SQLite has to the database file, and truncates the log, so that it has
-// no old pages. It returns false if a reader or writer is using the log: try again later. PostgreSQL recycles its log
+// TruncateLog moves what the write-ahead log of SQLite has to the database file, and truncates the log. No old pages
+// are left in it. It returns false if a reader or writer is using the log: try again later. PostgreSQL recycles its log
 // by itself.
 func (d *DB) TruncateLog(ctx context.Context) (bool, error) { return d.engine.TruncateLog(ctx) }
 

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setUserTimeout makes the kernel close a TCP connection whose peer is silent.
+// setUserTimeout makes the kernel close a TCP connection if the peer is silent.
 func setUserTimeout(network, _ string, conn syscall.RawConn) error {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil // a Unix socket

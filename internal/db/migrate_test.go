@@ -138,7 +138,7 @@ func TestAFolderThatCannotBeWrittenIsNamed(t *testing.T) {
 		if err := os.Chmod(folder, 0o555); err != nil {
 			t.Fatal(err)
 		}
-		defer os.Chmod(folder, 0o755) //nolint:errcheck // so that it can be removed
+		defer os.Chmod(folder, 0o755) //nolint:errcheck // for its removal
 	}
 	command, input, output := process(t, dir, "")
 	defer input.Close()

@@ -25,7 +25,7 @@ type postgres struct {
 	pingInterval time.Duration
 }
 
-// readTimeout bounds a read whose context has no deadline.
+// readTimeout bounds a read if its context has no deadline.
 const readTimeout = 30 * time.Second
 
 func openPostgres(ctx context.Context, config Config) (*postgres, error) {
@@ -119,8 +119,8 @@ type transaction struct {
 	conn *sql.Conn
 }
 
-// retry repeats a transaction that conflicted with another one, which is rare with the
-// locks that we take, or whose connection had been lost before.
+// retry repeats a transaction if it conflicted with another one, which is rare with the locks that we take, or if its
+// connection had been lost before.
 func retry(do func() error) error {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {

@@ -12,13 +12,13 @@ import (
 const (
 	// connectTimeout is how long opening a connection may take, unless the URL has a connect_timeout.
 	connectTimeout = 10 * time.Second
-	// silence is how long a peer may leave data or probes unacknowledged. Without it a
-	// connection to a host that is gone stays open for a quarter of an hour.
+	// silence is how long a peer may leave data or probes unacknowledged. Without it a connection to a vanished host stays
+	// open for a quarter of an hour.
 	silence = 10 * time.Second
 	// keepalive is how often an idle connection is probed.
 	keepalive = 5 * time.Second
-	// idleInTransaction is the name of the setting that ends transactions whose client is silent. Their
-	// locks would stop other replicas.
+	// idleInTransaction is the name of the setting that ends transactions of silent clients. Their locks would stop other
+	// replicas.
 	idleInTransaction      = "idle_in_transaction_session_timeout"
 	idleInTransactionLimit = "30s"
 )

@@ -43,7 +43,7 @@ func send(ctx context.Context, conn *sql.Conn, steps []Step, explicit bool) erro
 			err = sendRaw(ctx, raw, steps)
 		}
 		if err != nil && pgconn.SafeToRetry(err) {
-			return driver.ErrBadConn // so that the pool discards the connection
+			return driver.ErrBadConn // makes the pool discard the connection
 		}
 		return err
 	})
@@ -126,7 +126,7 @@ func (s Step) receive(results pgx.BatchResults, count int) error {
 	return s.result(results.QueryRow().Scan(dest...))
 }
 
-// uniqueViolation is PostgreSQL's code of an INSERT whose key is taken.
+// uniqueViolation is PostgreSQL's code for an INSERT with a key that is taken.
 const uniqueViolation = "23505"
 
 // result returns missing if err means that there was no row, else err.

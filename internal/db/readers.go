@@ -33,7 +33,7 @@ func (r *readers) Read(ctx context.Context, do Func) error {
 	return r.run(ctx, newJob(do))
 }
 
-// readAll runs do in a transaction that is interrupted if ctx ends.
+// readAll runs do in a transaction, and interrupts it if ctx ends.
 func (r *readers) readAll(ctx context.Context, do Func) error {
 	j := newJob(func(ctx context.Context, q Querier) error {
 		if _, err := q.ExecContext(ctx, `BEGIN`); err != nil {

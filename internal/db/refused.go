@@ -22,7 +22,7 @@ func Refused(err error) bool {
 		errors.As(err, &sqlite) || errors.As(err, &unbegun) || errors.Is(err, driver.ErrBadConn)
 }
 
-// notBegun is the error of a change whose context ended before anything of it was sent to the database.
+// notBegun is the error of a change if its context ended before anything was sent to the database.
 type notBegun struct{ error }
 
 func (e notBegun) Unwrap() error { return e.error }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// identity is the FROM clause of the columns of PostgreSQL whose values are made by a sequence.
+// identity is the FROM clause for the columns of PostgreSQL that get their values from a sequence.
 const identity = ` FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attidentity <> ''
 	CROSS JOIN LATERAL (SELECT CAST(pg_get_serial_sequence(quote_ident(c.relname), a.attname) AS regclass) AS name) s
 	WHERE ` + ownTables
 
-// Sequences returns the last number that was made for each table whose ids the database makes. Numbers are not used
+// Sequences returns the last number made for each table that gets its ids from the database. Numbers are not used
 // again, even if their rows are gone.
 func (d *DB) Sequences(ctx context.Context) (map[string]int64, error) {
 	query := `SELECT name, seq FROM sqlite_sequence`

@@ -10,8 +10,8 @@ import (
 // the indexes of the keys of each group, in order. All keys are one group unless the table
 // is distributed.
 //
-// What is done group by group goes to one shard at a time: it needs no commit in two phases,
-// and a worker that is down fails its own groups only.
+// Work done group by group goes to one shard at a time: it needs no commit in two phases, and a dead worker fails its
+// own groups only.
 func (d *DB) GroupByShard(ctx context.Context, table string, keys []int64) ([][]int, error) {
 	if len(keys) == 0 {
 		return nil, nil

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// statements is a Querier that prepares each SQL text once. Texts must be constants, so
-// that their number is bounded.
+// statements is a Querier that prepares each SQL text once. Texts must be constants, which bounds their number.
 type statements struct {
 	on interface {
 		Querier

@@ -6,14 +6,13 @@ import (
 	"errors"
 )
 
-// Step is a statement of a transaction whose arguments don't depend on the results of the
-// steps before it, so that all can be sent at once. In the database each step sees the
-// changes of the steps before it.
+// Step is a statement of a transaction. Its arguments don't depend on the results of the steps before it, so all can be
+// sent at once. In the database each step sees the changes of the steps before it.
 type Step struct {
 	query   string
 	args    []any
-	dest    []any // receives the columns of the row that is returned; nil if none is
-	missing error // the result of the transaction if there is no row; nil if that is fine
+	dest    []any // receives the columns of the returned row; nil if no row is returned
+	missing error // the result of the transaction if there is no row; nil if no row is needed
 	unique  bool  // there is no row if its key is taken
 }
 

@@ -60,8 +60,7 @@ func TestStepsAreDoneTogetherOrNotAtAll(t *testing.T) {
 	})
 }
 
-// TestAnInsertIsSentAsItIs: Citus would pass the rows of an INSERT that is wrapped in a query
-// through files.
+// TestAnInsertIsSentAsItIs: Citus would pass the rows of an INSERT through files if a query wrapped it.
 func TestAnInsertIsSentAsItIs(t *testing.T) {
 	const query = `INSERT INTO items (id) VALUES ('one')`
 	if sent := Insert(errors.New("taken"), query).guarded(2); sent != query {

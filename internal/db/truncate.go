@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// TruncateLog implements Engine. It has its own connection, whose short timeout limits how long writers wait while the
+// TruncateLog implements Engine. It has its own connection. Its short timeout limits how long writers wait while the
 // log is truncated. Most of the work is done before, while they don't wait.
 func (s *sqlite) TruncateLog(ctx context.Context) (truncated bool, err error) {
 	pool, err := sql.Open("sqlite", sqliteDSN(s.file, "_pragma=busy_timeout(200)"))

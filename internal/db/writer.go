@@ -53,7 +53,7 @@ func (w *writer) Write(ctx context.Context, do Func) error {
 	return w.write(ctx, newJob(do))
 }
 
-// WriteAlone is Write in a transaction that is not shared.
+// WriteAlone is Write in a transaction of its own.
 func (w *writer) WriteAlone(ctx context.Context, do Func) error {
 	j := newJob(do)
 	j.alone = true
@@ -83,7 +83,7 @@ func (w *writer) serve() {
 	defer close(w.done)
 	group := make([]*job, 0, maxGroup)
 	for j := range w.jobs {
-		runtime.Gosched() // so that goroutines that are about to write share the commit
+		runtime.Gosched() // goroutines about to write share the commit
 		for ; j != nil; j = w.next {
 			w.next = nil
 			group = w.commit(j, group[:0])
@@ -141,9 +141,8 @@ func isBusy(err error) bool {
 	return errors.As(err, &e) && e.Code()&0xff == busy
 }
 
-// commitApart runs a group again after a job has failed, each job in a savepoint, so that
-// a failure undoes only its own work. Savepoints cost about as much as the jobs and few
-// jobs fail, so a group is tried without them first.
+// commitApart runs a group again after a job has failed, each job in a savepoint. Then a failure undoes only its own
+// work. Savepoints cost about as much as the jobs and few jobs fail, so a group is tried without them first.
 func (w *writer) commitApart(ctx context.Context, group []*job) []*job {
 	waitAlways := func() bool { return false }
 	if err := w.begin(ctx, waitAlways); err != nil {
@@ -184,8 +183,7 @@ func (w *writer) waiting(first *job, size int) *job {
 	}
 }
 
-// savepoint runs one job so that its failure undoes only its own work. It returns an
-// error if the whole transaction has ended.
+// savepoint runs one job. Its failure undoes only its own work. It returns an error if the whole transaction has ended.
 func (w *writer) savepoint(ctx context.Context, j *job) error {
 	if _, err := w.stmts.ExecContext(ctx, `SAVEPOINT job`); err != nil {
 		return fmt.Errorf("savepoint: %w", err)

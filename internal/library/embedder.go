@@ -16,7 +16,7 @@ import (
 const (
 	// vectorsLease is how long a process has a document to itself. It is renewed while vectors are made.
 	vectorsLease = 10 * time.Minute
-	// vectorsDelay is when a document is tried again whose texts the server refuses.
+	// vectorsDelay is when a document is tried again after the server has refused its texts.
 	vectorsDelay = time.Hour
 	// vectorsPoll is how often documents are looked for that another process has left.
 	vectorsPoll = time.Minute
@@ -133,8 +133,8 @@ func (e *embedder) embed(ctx context.Context, texts []string) ([]embed.Vector, e
 	return result.Vectors, err
 }
 
-// embedFile makes the vectors of a document that the caller has claimed. If that fails, the document is released. One
-// whose user has no tokens left waits for the next day.
+// embedFile makes the vectors of a document that the caller has claimed. If that fails, the document is released. If
+// its user has no tokens left, it waits for the next day.
 func (e *embedder) embedFile(ctx context.Context, file store.FileKey, made string) error {
 	switch left, err := e.hasTokens(ctx, file.UserID); {
 	case err != nil:

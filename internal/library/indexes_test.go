@@ -14,8 +14,7 @@ import (
 	"parley/internal/blob"
 )
 
-// hanzi is a text in which few pairs of characters repeat, so that its index is several
-// times as large.
+// hanzi is a text with few repeated pairs of characters. Its index is several times as large.
 func hanzi(seed uint64, size int) string {
 	random := rand.New(rand.NewPCG(seed, 1))
 	var b strings.Builder

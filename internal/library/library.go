@@ -67,14 +67,14 @@ type Config struct {
 	// Recognize reads the text in a picture of a user's document, as a PNG. If it is nil, scanned
 	// pages and pictures are not read. See sandbox.Recognition for its errors.
 	Recognize func(ctx context.Context, userID int64, picture []byte) (string, error)
-	// RecognizedBy is the model that is Recognize, for the notes of files. It is empty if none is. ScanPixels limits
-	// the pictures of pages, in pixels; 0 is the most that Tesseract takes.
+	// RecognizedBy names the model behind Recognize, for the notes of files. It is empty if Recognize uses no model.
+	// ScanPixels limits the pictures of pages, in pixels; 0 is the most that Tesseract takes.
 	RecognizedBy string
 	ScanPixels   int
 	// Scanners is how many documents are read at once that need Recognize, and ScanPages how many
 	// pages of each are recognized.
 	Scanners, ScanPages int
-	// Embeddings makes vectors, so that passages are found by their meaning too. It may be nil.
+	// Embeddings makes vectors, to find passages by their meaning too. It may be nil.
 	Embeddings *embed.Client
 	// Usage counts the tokens of Embeddings. If it is nil, they are not counted.
 	Usage Usage

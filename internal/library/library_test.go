@@ -149,8 +149,7 @@ func TestAFileIsReadNoFurtherThanItsUsersStorage(t *testing.T) {
 	})
 }
 
-// TestTheStorageCountsWhatIsStored uploads a packed document whose text alone exceeds its
-// user's storage.
+// TestTheStorageCountsWhatIsStored uploads a packed document. Its text alone exceeds its user's storage.
 func TestTheStorageCountsWhatIsStored(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *shelf) {
 		packed := epub(t, strings.Repeat("The ferry leaves at nine. ", 10_000))

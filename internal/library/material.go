@@ -12,15 +12,14 @@ import (
 	"parley/internal/extract/prose"
 )
 
-// Material is the text of a session's documents that is given to the model for a question.
+// Material is the text of a session's documents that the model gets for a question.
 type Material struct {
 	Passages []Passage
 	// Omitted reports whether the documents hold more than the passages.
 	Omitted bool
 }
 
-// Passage is a part of a document. If Whole is set it is one page of a document that is
-// given in full.
+// Passage is a part of a document. If Whole is set it is one page of a document, and the model gets all of its pages.
 type Passage struct {
 	parley.Passage
 	Whole bool

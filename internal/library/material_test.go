@@ -88,7 +88,7 @@ func TestAWholeFileNamesItsPages(t *testing.T) {
 	})
 }
 
-// brokenSlides is a presentation whose slide 2 is broken. Slides 1 and 3 have many passages.
+// brokenSlides is a presentation with a broken slide 2. Slides 1 and 3 have many passages.
 func brokenSlides(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

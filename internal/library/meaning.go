@@ -17,7 +17,7 @@ import (
 const (
 	// questionTime is how long the vector of a question may take, and then the search with it.
 	questionTime = time.Second
-	// questionRest is how long no vector is requested after a failure, so that it costs few questions their second.
+	// questionRest is how long no vector is requested after a failure. Then few questions lose a second by it.
 	questionRest = 30 * time.Second
 	// maxQuestion is how much of a question counts, in bytes. Models take little more.
 	maxQuestion = 2000
@@ -42,7 +42,7 @@ func (q Question) subject() string {
 	return strings.ToValidUTF8(text[:min(len(text), maxQuestion)], "")
 }
 
-// nearest returns the n passages whose meaning is nearest to the question, best first. There are none without an
+// nearest returns the n passages nearest to the question by their meaning, best first. There are none without an
 // embeddings server, or while it fails: then words decide alone.
 func (s *selection) nearest(ctx context.Context, question Question, n int) []rank.Hit {
 	vector, err := s.questionVector(ctx, question)

@@ -13,9 +13,9 @@ import (
 )
 
 // The documents of the retrieval test are short texts of our own with questions about them. They are hidden in
-// generated text that uses the same words, so that a passage is not found by one rare word alone.
+// generated text with the same words. One rare word alone must not find a passage.
 
-// retrievalQuestion is a question whose answer is known.
+// retrievalQuestion is a question with a known answer.
 type retrievalQuestion struct {
 	text, answer string
 	// before is the turn that a follow-up question refers to.
@@ -54,8 +54,9 @@ func retrievalDocuments(t *testing.T, languages []string) (all []retrievalDocume
 	return all
 }
 
-// parseRetrieval reads a document. Its name ends with the language, unless that is English. "@" begins a section, "?" a
-// question about it, "<" is its reply, "&" a follow-up question and "=" the words of the text that answer a question.
+// parseRetrieval reads a document. Its name ends with the language, unless the document is in English. "@" begins a
+// section, "?" a question about it, "<" is its reply, "&" a follow-up question and "=" the words of the text that
+// answer a question.
 func parseRetrieval(t *testing.T, path string) retrievalDocument {
 	t.Helper()
 	document := retrievalDocument{name: filepath.Base(path), language: "en"}

@@ -35,7 +35,7 @@ func scan(pages int) string {
 	return string(ocrtest.PDF(pictures...))
 }
 
-// newScanShelf returns a shelf whose scans are read by recognize.
+// newScanShelf returns a shelf that reads scans with recognize.
 func newScanShelf(t *testing.T, recognize func(context.Context, int64, []byte) (string, error)) *shelf {
 	t.Helper()
 	s := newShelf(t, "", "")

@@ -15,9 +15,8 @@ import (
 	"parley/internal/id"
 )
 
-// A page of a document's text is what a page, sheet or slide has. If that is more than
-// pageSize and pageSlack bytes, or the format has no pages, it is cut every pageSize bytes, at
-// the first end of a paragraph within pageSlack.
+// A page of a document's text is the text of a page, sheet or slide. If it has more than pageSize and pageSlack bytes,
+// or the format has no pages, it is cut every pageSize bytes, at the first end of a paragraph within pageSlack.
 const (
 	pageSize  = 8 << 10
 	pageSlack = 2 << 10
@@ -158,7 +157,7 @@ type textSpan struct {
 	start, length int64
 }
 
-// within returns the part of the span that is on a page, in code points.
+// within returns the part of the span on a page, in code points.
 func (s textSpan) within(page parley.FileText) *parley.Match {
 	start := min(max(0, s.start-page.Offset), int64(len(page.Text)))
 	end := min(start+s.length, int64(len(page.Text)))

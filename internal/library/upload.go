@@ -15,8 +15,8 @@ import (
 	"parley/internal/store"
 )
 
-// Draft is a document whose bytes are stored but which belongs to no session yet. It must
-// be attached, released or discarded.
+// Draft is a document that belongs to no session yet, although its bytes are stored. It must be attached, released or
+// discarded.
 type Draft struct {
 	// Progress, if not nil, is called before each page that takes long to read.
 	Progress func(sandbox.Progress)
@@ -166,8 +166,7 @@ func (d *Draft) Discard(ctx context.Context) {
 // renewEvery is how often the intent of an upload is renewed. Several attempts may fail.
 const renewEvery = IntentLife / 6
 
-// renew renews the draft's intent if that is due. It returns parley.ErrFileNotStored if the
-// intent was given up.
+// renew renews the draft's intent if it is time. It returns parley.ErrFileNotStored if the intent was given up.
 func (d *Draft) renew(ctx context.Context) error {
 	now := d.library.now()
 	if now.Sub(d.renewed) < renewEvery {

@@ -19,10 +19,10 @@ const (
 // batch is the texts that one transaction indexes.
 type batch struct {
 	index   *Index
-	user    int64   // whose texts are being indexed
+	user    int64   // the owner of the texts
 	bytes   int     // how many more bytes it takes
 	indexed int     // how many texts it has taken from the queue
-	crowded []int64 // users whose blocks should be merged
+	crowded []int64 // users with blocks to merge
 }
 
 // firstQueued returns the users of the first texts in the queue, one for each text, in order.
@@ -46,9 +46,8 @@ func (b *batch) run(ctx context.Context, q db.Querier, users []int64) error {
 	return nil
 }
 
-// indexUser moves up to limit texts of a user from the queue into a block. One indexer at
-// a time handles a user's texts, in order, so that a cleared session is removed before
-// later messages are indexed.
+// indexUser moves up to limit texts of a user from the queue into a block. One indexer at a time handles a user's
+// texts, in order: a cleared session must be removed before later messages are indexed.
 func (b *batch) indexUser(ctx context.Context, q db.Querier, userID int64, limit int) error {
 	locked, err := b.index.lockUser(ctx, q, userID, false)
 	if err != nil {
@@ -89,7 +88,7 @@ func (b *batch) indexUser(ctx context.Context, q db.Querier, userID int64, limit
 	return nil
 }
 
-// dropQueue clears the queue of a user whose account was deleted.
+// dropQueue clears a user's queue after the account was deleted.
 func (x *Index) dropQueue(ctx context.Context, q db.Querier, userID int64) error {
 	_, err := q.ExecContext(ctx,
 		`DELETE FROM search_queue WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM users WHERE id = $1)`, userID)

@@ -34,7 +34,7 @@ type file struct {
 	named     bool    // its name contains the key
 	section   int64   // the first section that surely contains it, or noSection
 	maybe     []int64 // sections that must be read to find out
-	unindexed int64   // the first section that is not in the index yet, or noSection
+	unindexed int64   // the first section that the index lacks, or noSection
 	time      int64
 }
 
@@ -47,7 +47,7 @@ func (s *searcher) file(id string) *file {
 	return found
 }
 
-// queue adds a text that is queued. Of sections the first one is, for all from there on.
+// queue adds a queued text. For sections the queue has only the first one, which stands for all from there on.
 func (f *file) queue(number int64) {
 	if number == FilenameNumber {
 		f.readName = true
@@ -70,7 +70,7 @@ func (f *file) add(number int64, sure bool) {
 	}
 }
 
-// findFiles adds the files that match, and lists those whose documents must be read.
+// findFiles adds the files that match, and lists those with documents that must be read.
 func (s *searcher) findFiles(ctx context.Context, q db.Querier) error {
 	if len(s.files) == 0 {
 		return nil

@@ -23,8 +23,8 @@ type Keyword struct {
 	Pinned, Archived bool
 }
 
-// Find returns a page of the user's sessions whose title or one of whose messages contains
-// the keyword, latest activity first, and their total.
+// Find returns a page of the user's sessions with the keyword in the title or in a message, latest activity first, and
+// their total.
 func (x *Index) Find(
 	ctx context.Context, userID int64, keyword Keyword, page parley.Page,
 ) (sessions []parley.Session, total int64, err error) {

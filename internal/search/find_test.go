@@ -221,7 +221,7 @@ func TestAFalseFriendIsNotFound(t *testing.T) {
 	})
 }
 
-// Until the indexer runs, the blocks still have the session that is gone.
+// Until the indexer runs, the blocks still have the deleted session.
 func TestADeletedSessionIsNotCounted(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
@@ -270,7 +270,7 @@ func TestPagesAreTheSameHoweverManyMatch(t *testing.T) {
 	})
 }
 
-// The cost of a long session that is queued is proportional to its texts.
+// The cost of a long session in the queue is proportional to its texts.
 func TestALongSessionThatIsQueuedIsSearchedInFewStatements(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()

@@ -15,7 +15,7 @@ import (
 // Query selects the texts that a search looks at.
 type Query struct {
 	Keyword
-	// Session is the only session that is searched, unless it is empty.
+	// Session limits the search to one session, unless it is empty.
 	Session                 string
 	Titles, Messages, Files bool
 }
@@ -59,7 +59,7 @@ type searcher struct {
 	queued nameSet
 	read   []grams.Name // titles and messages that are read to find out whether they match
 	files  map[string]*file
-	unread []*file // those whose documents must be read to find out
+	unread []*file // files with documents that must be read to find out
 
 	matched int64 // how many texts are known to match, without blank sessions
 	found   newest

@@ -167,8 +167,7 @@ func (x *Index) requeueUser(ctx context.Context, userID int64) error {
 	return x.db.Write(ctx, func(ctx context.Context, q db.Querier) error { return x.requeue(ctx, q, userID) })
 }
 
-// LockSessions locks all sessions of a user until the transaction ends, so that none of
-// their texts changes meanwhile.
+// LockSessions locks all sessions of a user until the transaction ends. Their texts can't change meanwhile.
 func (x *Index) LockSessions(userID int64) db.Step {
 	return db.Do(`
 		SELECT count(*) FROM (SELECT id FROM sessions WHERE user_id = $1 ORDER BY id`+x.db.ForUpdate()+`) locked`,

@@ -24,9 +24,9 @@ const (
 	mergedPages = 1024
 )
 
-// mergeable returns blocks that should be merged: one with many deleted texts, or several
-// of about the same size. An empty block is kept while it is the last, so that no number is
-// used again: a merge recognizes by its number that a block is unchanged.
+// mergeable returns blocks that should be merged: one with many deleted texts, or several of about the same size. An
+// empty block is kept while it is the last, because no number may be used again: a merge recognizes an unchanged block
+// by its number.
 func mergeable(heads []head) []head {
 	var texts, sections []head
 	for i, h := range heads {

@@ -35,7 +35,7 @@ func (n *newest) cut() {
 	}
 }
 
-// newestFirst orders texts of one time by their names, so that pages follow each other.
+// newestFirst orders texts of one time by their names. Without a fixed order, pages could repeat or miss some.
 func newestFirst(a, b grams.Entry) int {
 	if a.Time != b.Time {
 		return cmp.Compare(b.Time, a.Time)

@@ -39,8 +39,8 @@ func MessageNumberOf(alias string) string {
 	return fmt.Sprintf(`%[1]s.branch * %[2]d + %[1]s.number`, alias, int64(branchFactor))
 }
 
-// orQueued is the end of an INSERT into the queue. It locks a row that exists already, so
-// that the indexer waits for the change.
+// orQueued is the end of an INSERT into the queue. It locks a row that exists already, which makes the indexer wait for
+// the change.
 const orQueued = ` ON CONFLICT (user_id, session_id, number) DO UPDATE
 	SET stale = CASE WHEN excluded.stale = 1 THEN 1 ELSE search_queue.stale END`
 

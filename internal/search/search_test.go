@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// letters are few, so that keywords often occur, and of many scripts.
+// letters are few, which makes keywords occur often, and of many scripts.
 var letters = []rune("aAbBß ẞsSkKéÉe\u0301iİıΣσς渡船🚢 \n\u3000%_\"*^")
 
 func texts() *rapid.Generator[string] { return rapid.StringOfN(rapid.SampledFrom(letters), 0, 40, -1) }

@@ -7,9 +7,8 @@ import (
 	"parley/internal/casefold"
 )
 
-// The text of a document is in the index as sections, each a text of its own. A section
-// repeats the beginning of the next one, so that every keyword is whole in one of them:
-// 1,000 characters, which may be composed, have less than 16 KiB.
+// The text of a document is in the index as sections, each a text of its own. A section repeats the beginning of the
+// next one. Every keyword is then whole in one of them: 1,000 characters, which may be composed, have less than 16 KiB.
 const (
 	sectionStep    = 64 << 10
 	sectionOverlap = 16 << 10

@@ -79,7 +79,7 @@ func (s *sectionIndexer) firstQueued(ctx context.Context) ([]queuedDocument, err
 type sectionBatch struct {
 	user      int64
 	documents []queuedDocument
-	ends      []int64 // the first section of each document that is left in the queue
+	ends      []int64 // for each document, the first section left in the queue
 	entries   []grams.Entry
 	folded    []string
 }

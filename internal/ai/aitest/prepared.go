@@ -32,7 +32,7 @@ func Prepared(pieces ...string) http.Handler {
 	})
 }
 
-// Trickle returns a handler whose replies do not end. It writes a piece after each pause until the client leaves.
+// Trickle returns a handler with endless replies. It writes a piece after each pause until the client leaves.
 func Trickle(pause time.Duration, piece func() string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -106,7 +106,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	// All steps run even if the client has disconnected, so that Gone and Reached close their channels.
+	// All steps run even if the client has disconnected: Gone and Reached must close their channels.
 	for _, step := range s.steps(request) {
 		step(w, r.WithContext(ctx))
 	}
@@ -146,7 +146,7 @@ type Message struct {
 	Images []string
 }
 
-// UnmarshalJSON reads a message whose content is a text or parts.
+// UnmarshalJSON reads a message. Its content is a text or parts.
 func (m *Message) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Role    string          `json:"role"`

@@ -194,8 +194,8 @@ func renderQuotes(quotes []quotable) []string {
 	return pieces
 }
 
-// quoted returns text on one line, without the mark of a list or heading, and escaped so that Markdown renders
-// no link, image or tag.
+// quoted returns text on one line, without the mark of a list or heading, and escaped: Markdown renders no link, image
+// or tag.
 func quoted(text string) string {
 	text = unmarked(text)
 	if runes := []rune(text); len(runes) > maxQuote {

@@ -58,8 +58,8 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// waitForOutput waits until a program's output contains text. It reads the rest in the background so that the
-// program never blocks.
+// waitForOutput waits until a program's output contains text. It reads the rest in the background. Otherwise the
+// program could block.
 func waitForOutput(t *testing.T, output io.Reader, text string) {
 	t.Helper()
 	found := make(chan bool, 1)

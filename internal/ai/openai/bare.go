@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// bareThinking looks for a </think> whose <think> is missing: some templates put the opening tag into the prompt. A
-// reply may mention the tag. So it must be outside of code. It must begin a line, or follow a word or the end of a
-// sentence without a space, as mentions of a tag rarely do, in a text without a <think>. The text may arrive in any
+// bareThinking looks for a </think> without a <think>: some templates put the opening tag into the prompt. A reply may
+// mention the tag. So the tag counts only outside of code, in a text without a <think>. It must begin a line, or follow
+// a word or the end of a sentence without a space, which mentions of a tag rarely do. The text may arrive in any
 // pieces.
 type bareThinking struct {
 	over    bool   // found, or no longer looked for

@@ -133,8 +133,8 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Reply implements ai.Model. Its error is an *ai.Failure around a *Failure, or ctx.Err() if ctx has ended.
 //
-// Failed connections and statuses 429 and 5xx are retried at most twice, and only before the first chunk. A server
-// that is still loading the model is tried as long as there is time.
+// Failed connections and statuses 429 and 5xx are retried at most twice, and only before the first chunk. While a
+// server is loading the model, it is tried again as long as there is time.
 func (c *Client) Reply(ctx context.Context, prompt *ai.Prompt, emit func(ai.Chunk)) error {
 	limited, watch := startWatch(ctx, c.idle, c.maxTime)
 	defer watch.cancel(nil)
@@ -163,11 +163,12 @@ func withReason(err error) error {
 	return err
 }
 
-// loadingWait is how often a server that is loading the model is asked, so that little of the time is left unused.
+// loadingWait limits the pause between tries while a server is loading the model. It is short, to lose little time once
+// the model is loaded.
 const loadingWait = time.Second
 
-// waitToRetry waits after a try that failed with err. It reports whether to try again. A retry has to begin
-// before deadline and, if that is not zero, before until.
+// waitToRetry waits after a try that failed with err. It reports whether to try again. A retry has to begin before
+// deadline and, unless it is zero, before until.
 func (c *Client) waitToRetry(ctx context.Context, err error, try int, deadline, until time.Time) bool {
 	const maxTries = 3
 	var f *Failure

@@ -12,7 +12,7 @@ import (
 var errNotTold = errors.New("the server does not tell")
 
 // ContextTokens returns how many tokens a prompt and its reply may have, if the server tells: Ollama, llama-server,
-// vLLM, and providers whose list of models has it. It returns 0 otherwise.
+// vLLM, and providers with this number in their list of models. It returns 0 otherwise.
 func (c *Client) ContextTokens(ctx context.Context) int {
 	if c.dialect == DialectOllama {
 		return c.ollama().contextTokens(ctx, c.model)
@@ -78,7 +78,7 @@ func (c *Client) address(path string) string {
 	return address.JoinPath(path).String()
 }
 
-// ollama returns the Ollama whose compatible API the client calls.
+// ollama returns the Ollama behind the compatible API that the client calls.
 func (c *Client) ollama() *Ollama {
 	return &Ollama{http: c.http, address: strings.TrimSuffix(c.address(".."), "/")}
 }

@@ -158,7 +158,7 @@ func (c *Client) post(
 	return nil, refusal(res, detail, c.secrets, names)
 }
 
-// do sends a request whose body is what content returns, and returns the response, whatever its status.
+// do sends a request with the body from content, and returns the response, whatever its status.
 func (c *Client) do(
 	ctx context.Context, length int, content func() io.Reader, accept string,
 ) (*http.Response, error) {

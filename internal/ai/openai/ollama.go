@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// defaultContext is the context size of an Ollama that is not told another one.
+// defaultContext is the context size of an Ollama, unless it is told another one.
 const defaultContext = 4096
 
 // Ollama is an Ollama server by its own API.
@@ -71,7 +71,7 @@ func (o *Ollama) contextTokens(ctx context.Context, model string) int {
 	return o.contextOf(ctx, model, shown)
 }
 
-// sameModel reports whether a name in the list is the one that is wanted, which may lack the tag latest.
+// sameModel reports whether a name in the list is the wanted one, which may lack the tag latest.
 func sameModel(listed, wanted string) bool { return listed == wanted || listed == wanted+":latest" }
 
 // isRemote reports whether a model runs elsewhere, where its prompts would be sent.

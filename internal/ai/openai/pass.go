@@ -50,7 +50,7 @@ func (e *emitError) Error() string { return e.err.Error() }
 
 // passOnce sends the call and passes the response on.
 func (c *Client) passOnce(ctx context.Context, watch *watch, p *passing) error {
-	// The request may wait in the server's queue, and a response that is no stream comes at its end.
+	// The request may wait in the server's queue. A response that is not streamed arrives only when it is complete.
 	watch.start(watch.limit)
 	defer watch.stop()
 	body, err := c.encodeCall(p.call)
@@ -86,7 +86,7 @@ func (c *Client) passOnce(ctx context.Context, watch *watch, p *passing) error {
 	return c.passEvents(ctx, c.events(res.Body, watch), p, watch)
 }
 
-// passDocument passes on a response that is no stream.
+// passDocument passes on a response that is not streamed.
 func (c *Client) passDocument(in io.Reader, p *passing) error {
 	limit := 2*c.maxReply + eventSlack
 	data, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))

@@ -82,7 +82,7 @@ func (p *passing) allChoices(d delta, data []byte) delta {
 	return d
 }
 
-// rewrite sets out to what the client gets of an event. It reports whether that is nothing.
+// rewrite sets out to the client's part of an event. It reports whether the part is empty.
 func (p *passing) rewrite(data []byte) (empty bool) {
 	keepUsage := !p.call.Stream || p.call.Usage
 	hasChoices, hasUsage := false, false

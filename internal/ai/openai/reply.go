@@ -52,8 +52,7 @@ func (r *reply) event(data []byte, isError bool) error {
 	return r.add(d)
 }
 
-// document handles a response that is one JSON document of at most limit bytes, from servers that don't
-// stream.
+// document handles a response from a server that doesn't stream: one JSON document of at most limit bytes.
 func (r *reply) document(in io.Reader, limit int) error {
 	data, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
 	if err != nil {

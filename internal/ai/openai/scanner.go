@@ -11,7 +11,7 @@ import (
 // scanner scans JSON without allocating. Its methods consume one value and report whether it was complete.
 type scanner struct{ rest []byte }
 
-// peek returns the next byte that is not white space, 0 at the end.
+// peek skips white space and returns the next byte, 0 at the end.
 func (s *scanner) peek() byte {
 	for i, c := range s.rest {
 		if c != ' ' && c != '\t' && c != '\n' && c != '\r' {
@@ -37,7 +37,7 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// object calls visit with each key. visit has to consume the value. A value that is not an object is skipped.
+// object calls visit with each key. visit has to consume the value. Any value but an object is skipped.
 func (s *scanner) object(visit func(key []byte) bool) bool {
 	if s.peek() != '{' {
 		return s.skip()
@@ -66,7 +66,7 @@ func (s *scanner) object(visit func(key []byte) bool) bool {
 	}
 }
 
-// array calls visit for each element. visit has to consume it. A value that is not an array is skipped.
+// array calls visit for each element. visit has to consume it. Any value but an array is skipped.
 func (s *scanner) array(visit func() bool) bool {
 	if s.peek() != '[' {
 		return s.skip()
@@ -83,7 +83,7 @@ func (s *scanner) array(visit func() bool) bool {
 	return false
 }
 
-// str returns a string, or "" after skipping a value that is not a string.
+// str returns a string. It skips any other value and returns "".
 func (s *scanner) str() (string, bool) {
 	if s.peek() != '"' {
 		return "", s.skip()

@@ -14,7 +14,7 @@ var errTooLarge = errors.New("more than the limit")
 type eventReader struct {
 	in   *bufio.Reader
 	body io.Closer // the source of in
-	// maxEvent limits a line and the data of an event. maxStream limits all that is read.
+	// maxEvent limits a line and the data of an event. maxStream limits the whole stream.
 	maxEvent, maxStream int
 	// onLine is called after every line, comments included.
 	onLine func()

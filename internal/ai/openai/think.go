@@ -95,7 +95,7 @@ func (s *thinkSplitter) trimmed(text string) string {
 	return text
 }
 
-// partial returns the length of the longest suffix of text that is a prefix of tag.
+// partial returns the length of the longest suffix of text that begins tag.
 func partial(text, tag string) int {
 	for n := min(len(text), len(tag)-1); n > 0; n-- {
 		if strings.HasPrefix(tag, text[len(text)-n:]) {

@@ -14,7 +14,7 @@ type streamOptions struct {
 // usageNames are the words by which a server that rejects streamOptions would name them.
 var usageNames = []string{"stream_options", "include_usage"}
 
-// maxCount is the largest number of tokens that is believed.
+// maxCount is the largest believable number of tokens.
 const maxCount = 1 << 40
 
 // readUsage parses the tokens that the server has counted. Some servers send them with every event, growing, so the

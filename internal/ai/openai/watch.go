@@ -15,7 +15,7 @@ type watch struct {
 	timer *time.Timer
 }
 
-// startWatch returns a context that is canceled with a *Failure as its cause once a limit is exceeded.
+// startWatch returns a context. Once a limit is exceeded, it is canceled with a *Failure as its cause.
 func startWatch(ctx context.Context, idle, limit time.Duration) (context.Context, *watch) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &watch{idle: idle, limit: limit, deadline: time.Now().Add(limit), cancel: cancel, wait: idle}

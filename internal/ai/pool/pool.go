@@ -64,8 +64,8 @@ func New(config Config) *Pool {
 	return p
 }
 
-// Reply implements ai.Model. Servers that rest are asked if all others have failed. If these have failed too, one that
-// is only overloaded or unreachable is asked again as if it were alone, with its provider's retries.
+// Reply implements ai.Model. Servers that rest are asked if all others have failed. If these have failed too, one of
+// them is asked again as if it were alone, with its provider's retries, if it is only overloaded or unreachable.
 func (p *Pool) Reply(ctx context.Context, prompt *ai.Prompt, emit func(ai.Chunk)) error {
 	until := prompt.TryUntil
 	if len(p.members) == 1 {
@@ -133,8 +133,8 @@ func (p *Pool) settle(ctx context.Context, m *member, err error) {
 	p.record(m, err)
 }
 
-// next returns the server to ask, or nil if all were tried. Of those that are ready it is the one with the most credit.
-// If none is, it is the one whose rest ends first.
+// next returns the server to ask, or nil if all were tried. Among ready servers it chooses the one with the most
+// credit. If no server is ready, it chooses the one that will be ready first.
 func (p *Pool) next(tried map[*member]bool) *member {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"parley/internal/ai/pool"
 )
 
-// fake is a server that fails with err, unless that is nil.
+// fake is a server. It fails with err unless err is nil.
 type fake struct {
 	err    atomic.Pointer[ai.Failure]
 	asked  atomic.Int64

@@ -109,7 +109,7 @@ func TestQuotesThatAreNotThereAreFound(t *testing.T) {
 	}
 }
 
-// isMissing reports whether a reply has a quote that is in none of the texts.
+// isMissing reports whether a reply has a quote that no text contains.
 func isMissing(t *testing.T, reply string) bool {
 	t.Helper()
 	found, err := quote.Find(t.Context(), reply, []string{"contract.txt", "zh.txt"})

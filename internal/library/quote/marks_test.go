@@ -32,8 +32,8 @@ func FuzzMarked(f *testing.F) {
 	})
 }
 
-// TestMarksWithoutPartnersAreReadOnce has marks without partners around quotes, in one line of the most that is looked
-// at. If each mark read on to the end of the line, the test would take an hour.
+// TestMarksWithoutPartnersAreReadOnce has marks without partners around quotes, in one line of the greatest length that
+// is searched. If each mark read on to the end of the line, the test would take an hour.
 func TestMarksWithoutPartnersAreReadOnce(t *testing.T) {
 	for _, part := range []string{`“"a"`, "«„x”", "「'"} {
 		text := strings.Repeat(part, maxReply/len(part))

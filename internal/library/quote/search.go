@@ -32,7 +32,7 @@ type Search struct {
 	han   int
 }
 
-// wanted is a quote that is looked for.
+// wanted is a quote to look for.
 type wanted struct {
 	Quote
 	pieces []string // that have not been found
@@ -66,7 +66,7 @@ func (s *Search) Done() bool {
 	return !slices.ContainsFunc(s.quotes, func(q wanted) bool { return len(q.pieces) > 0 })
 }
 
-// Add looks for the quotes in a text, until ctx ends. A text that is longer than a window should be read with Read.
+// Add looks for the quotes in a text, until ctx ends. If a text is longer than a window, use Read.
 func (s *Search) Add(ctx context.Context, text string) error {
 	if ctx.Err() == nil && !s.Done() {
 		s.learn(text)

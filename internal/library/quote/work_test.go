@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// bullets returns a paragraph of quoted bullets that claim no source, so that each is looked at.
+// bullets returns a paragraph of quoted bullets. They claim no source, which means that each is looked up.
 func bullets(count int) string {
 	var b strings.Builder
 	for i := range count {

@@ -70,7 +70,7 @@ type Part struct {
 	Places []int
 }
 
-// Merge returns the pages of a block with n texts that is merged from parts.
+// Merge merges parts into a block with n texts and returns its pages.
 func Merge(parts []Part, n int) ([]Page, error) {
 	var w writer
 	merged := NewSet(n)

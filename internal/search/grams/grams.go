@@ -1,10 +1,10 @@
 // Package grams encodes the data of the keyword search: blocks that map pieces of text,
 // called grams, to the texts that contain them.
 //
-// A gram begins at each character of a text. It has six letters from a to z, three
-// characters of other alphabets, two of scripts whose characters are words or syllables
-// (Chinese, Korean), and fewer if white space or the end of the text comes first. Grams
-// with the same beginning are neighbors in sorted order, so one range finds a short keyword.
+// A gram begins at each character of a text. It has six letters from a to z, three characters of other alphabets, two
+// of scripts that write a word or a syllable as one character (Chinese, Korean), and fewer if white space or the end of
+// the text comes first. Grams with the same beginning are neighbors in sorted order, so one range finds a short
+// keyword.
 //
 // A longer word of the letters a to z is also a gram as a whole. Most longer keywords are
 // such words or their beginnings, and then the text need not be read.
@@ -24,9 +24,8 @@ type Gram uint64
 const (
 	runeBits = 21
 	noRune   = 0x110000 // the first number that is not a character
-	// letterReach is how many letters a gram has at most. With more, short keywords match
-	// more grams. With fewer, more keywords are in the middle of words, whose texts are read. More than six don't fit
-	// into a gram.
+	// letterReach is how many letters a gram has at most. With more, short keywords match more grams. With fewer, more
+	// keywords are in the middle of words, and then texts must be read. More than six don't fit into a gram.
 	letterReach = 6
 )
 

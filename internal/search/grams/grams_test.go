@@ -12,7 +12,7 @@ import (
 	"parley/internal/search/grams"
 )
 
-// letters are few, so that keywords often occur, and of many scripts.
+// letters are few, which makes keywords occur often, and of many scripts.
 var letters = []rune("aAbBßcdxyz ẞsSkKéÉe\u0301iİıΣσς渡船岛🚢한글 \n\u3000%_\"*^")
 
 func texts() *rapid.Generator[string] { return rapid.StringOfN(rapid.SampledFrom(letters), 0, 40, -1) }
