@@ -12,13 +12,12 @@ import (
 // ErrHeld means that blobs can't be deleted now because a backup is copying them.
 var ErrHeld = errors.New("blob: held for a backup")
 
-// HoldFile is the file that is locked, shared, to hold the folder. The lock ends with the
-// process.
+// HoldFile is the file that Hold locks, shared. The lock ends with the process.
 const HoldFile = "hold"
 
-// Hold prevents all processes from deleting blobs of this folder until release is called,
-// so that all blobs named by a snapshot of the database can be copied. Deletions that have
-// begun may still finish, since their rows are not in the snapshot.
+// Hold prevents all processes from deleting blobs of this folder until release is called. Meanwhile all blobs named by
+// a snapshot of the database can be copied. Deletions that have begun may still finish, since their rows are not in the
+// snapshot.
 func (d *Dir) Hold() (release func() error, err error) {
 	f, err := d.root.OpenFile(HoldFile, os.O_CREATE|os.O_RDWR, ownerRW)
 	if err != nil {

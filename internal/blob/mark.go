@@ -19,9 +19,9 @@ const (
 )
 
 // Mark is the note that a move of data leaves in a database or a place of files. It keeps servers from using a place
-// whose data is being moved, or was.
+// while its data is being moved, or after.
 type Mark struct {
-	// ID is that of the move, the same in both places.
+	// ID is the move's id, the same in both places.
 	ID    string    `json:"id"`
 	State MarkState `json:"state"`
 	// Other is the other place, for people. It has no password.

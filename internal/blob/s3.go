@@ -143,9 +143,8 @@ func (s *S3) Close() error {
 	return nil
 }
 
-// Put implements Store. The bytes are spooled to a file, so that an upload of unknown length
-// takes little memory and is sent as one request that can be retried. The store checks their
-// SHA-256.
+// Put implements Store. The bytes are spooled to a file: an upload of unknown length takes little memory and is sent as
+// one request, which can be retried. The store checks their SHA-256.
 func (s *S3) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	kept, size, err := s.Keep(ctx, key, r)
 	if err != nil {
@@ -186,7 +185,7 @@ func (s *S3) send(ctx context.Context, loc location, spooled *spooledFile) error
 	return err
 }
 
-// spooledFile holds the bytes of an upload. It is unlinked, so that it vanishes when it is closed, also by a crash.
+// spooledFile holds the bytes of an upload. It is unlinked: it vanishes when it is closed, also by a crash.
 type spooledFile struct {
 	*os.File
 	size   int64

@@ -6,7 +6,7 @@ import (
 	"parley"
 )
 
-// Reader is a reader whose bytes are held until they are released. It is not safe for concurrent use.
+// Reader is a reader. Its bytes are held until they are released. It is not safe for concurrent use.
 type Reader[K comparable] struct {
 	r       io.Reader
 	key     func() (key K, size int64)
@@ -18,7 +18,7 @@ type Reader[K comparable] struct {
 }
 
 // Reader holds what is read from r. If there is not enough left, Read returns parley.ErrOverloaded from then on, and
-// the bytes read so far are released. The first Read gets the key, and the size that is held before anything is read.
+// the bytes read so far are released. The first Read gets the key, and the size to hold before anything is read.
 func (s *ByteShares[K]) Reader(r io.Reader, key func() (key K, size int64)) *Reader[K] {
 	return &Reader[K]{r: r, key: key, shares: s}
 }

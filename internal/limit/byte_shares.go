@@ -22,8 +22,8 @@ const (
 	part = 8
 )
 
-// NewByteShares returns shares of total bytes. The first free bytes of each hold are not counted, so that small
-// ones are never refused.
+// NewByteShares returns shares of total bytes. The first free bytes of each hold are not counted: small ones are never
+// refused.
 func NewByteShares[K comparable](total, free int64) *ByteShares[K] {
 	return &ByteShares[K]{total: total, free: free, held: map[K]int64{}}
 }

@@ -73,7 +73,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite is called by net/http, so that the last response arrives before the connection is closed.
+// CloseWrite is called by net/http. Then the last response arrives before the connection is closed.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

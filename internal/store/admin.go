@@ -110,9 +110,9 @@ func (s *Store) SetAdmin(ctx context.Context, by, userID int64, admin bool, note
 	return nil
 }
 
-// requireAdmin requires that the user who changes another one is an administrator, unless by is 0. Both are locked, so
-// that two administrators can't remove each other. They are locked in the order of their ids, so that two transactions
-// can't wait for each other.
+// requireAdmin requires that the user who changes another one is an administrator, unless by is 0. Both are locked: two
+// administrators must not remove each other. They are locked in the order of their ids: two transactions must not wait
+// for each other.
 func (s *Store) requireAdmin(by, userID int64) (steps []db.Step) {
 	if by == 0 {
 		return nil

@@ -36,7 +36,7 @@ func (s *Store) AddAPIKey(ctx context.Context, key NewAPIKey) error {
 		expires = micros(key.Expires)
 	}
 	err := s.db.Change(ctx,
-		// The user is locked, so that two keys can't exceed the limit together.
+		// The user is locked. Otherwise two keys could exceed the limit together.
 		db.Require(parley.ErrBadToken, `SELECT 1 FROM users WHERE id = $1 AND disabled_at = 0`+s.db.ForUpdate(),
 			key.UserID).Into(new(int)),
 		db.Require(parley.ErrBadToken, `SELECT 1 FROM tokens WHERE user_id = $1 AND id = $2`,

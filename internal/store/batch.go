@@ -1,7 +1,7 @@
 package store
 
-// MaxBatch is how many bytes of text a list reads at once. Lists of longer texts are read
-// in batches, so that no more than one batch is in memory.
+// MaxBatch is how many bytes of text a list reads at once. Lists of longer texts are read in batches, with one batch in
+// memory at a time.
 const MaxBatch = 256 << 10
 
 // batch counts the texts of a batch.

@@ -47,8 +47,8 @@ func checkMoved(ctx context.Context, q db.Querier, found db.Schema) error {
 	return err
 }
 
-// checkRelease returns an error if a newer release has changed the schema so that this program can't be used. Replicas
-// of the release before may go on and start again until all are upgraded, which SQLite never has.
+// checkRelease returns an error if this program can't use the schema of a newer release. Replicas of the release before
+// may go on and start again until all are upgraded. SQLite has no replicas.
 func checkRelease(ctx context.Context, q db.Querier, found db.Schema) error {
 	if found.Applied <= found.Newest {
 		return nil

@@ -25,7 +25,7 @@ type AgedSession struct {
 	ActiveAt int64
 }
 
-// ExpiredSessions returns up to limit sessions whose own time has come.
+// ExpiredSessions returns up to limit sessions that have reached their own time.
 func (s *Store) ExpiredSessions(ctx context.Context, now time.Time, limit int) ([]SessionKey, error) {
 	found, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (key SessionKey, err error) {
 		err = rows.Scan(&key.UserID, &key.SessionID)

@@ -92,9 +92,8 @@ func (s *Store) favorites(
 ) ([]parley.Favorite, int64, error) {
 	total := int64(-1)
 	var batch batch
-	// Every row has the total, so that the page and the total are consistent. If the page
-	// is empty, there is one row with nothing but the total. The page is chosen in the
-	// index, so that rows before it are not read.
+	// Every row has the total, which keeps the page and the total consistent. If the page is empty, there is one row with
+	// nothing but the total. The page is chosen in the index: rows before it are not read.
 	favorites, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (f parley.Favorite, err error) {
 		var id, messageID, content, title, sessionID sql.NullString
 		var at, number sql.NullInt64

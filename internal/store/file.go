@@ -98,8 +98,8 @@ func checkSession(file NewFile) []db.Step {
 	}
 }
 
-// checkStorage returns errStorageFull if the file exceeds the user's storage. The user's row
-// is locked until the transaction ends, so that two files can't exceed it together.
+// checkStorage returns errStorageFull if the file exceeds the user's storage. The user's row is locked until the
+// transaction ends. Otherwise two files could exceed it together.
 func (s *Store) checkStorage(file NewFile, used *int64) []db.Step {
 	if file.UserStorage == 0 {
 		return nil
@@ -175,8 +175,8 @@ func (s *Store) File(ctx context.Context, userID int64, fileID string) (parley.F
 	return file, nil
 }
 
-// FilesAfter returns the ids, sizes and types of up to limit files of all users whose ids are
-// above after, in order of their ids.
+// FilesAfter returns the ids, sizes and types of up to limit files of all users, in order of their ids. The ids are
+// above after.
 func (s *Store) FilesAfter(ctx context.Context, after string, limit int) ([]parley.File, error) {
 	files, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (f parley.File, err error) {
 		err = rows.Scan(&f.FileID, &f.FileSize, &f.FileType)

@@ -10,8 +10,7 @@ import (
 	"parley/internal/db"
 )
 
-// AddFileIntent stores that the bytes of a file are about to be written, so that they can
-// be cleaned up after a crash.
+// AddFileIntent stores that the bytes of a file are about to be written. After a crash they can be cleaned up.
 func (s *Store) AddFileIntent(ctx context.Context, userID int64, fileID string, now time.Time) error {
 	err := s.db.Change(ctx, db.Do(`INSERT INTO file_intents (user_id, id, created_at) VALUES ($1, $2, $3)`,
 		userID, fileID, micros(now)))
@@ -21,7 +20,7 @@ func (s *Store) AddFileIntent(ctx context.Context, userID int64, fileID string, 
 	return nil
 }
 
-// DropFileIntent deletes an intent whose bytes were deleted.
+// DropFileIntent deletes an intent after its bytes were deleted.
 func (s *Store) DropFileIntent(ctx context.Context, userID int64, fileID string) error {
 	err := s.db.Change(ctx, db.Do(`DELETE FROM file_intents WHERE user_id = $1 AND id = $2`, userID, fileID))
 	if err != nil {
@@ -30,8 +29,8 @@ func (s *Store) DropFileIntent(ctx context.Context, userID int64, fileID string)
 	return nil
 }
 
-// RenewFileIntent sets the time of an intent, so that a long upload is not cleaned up. It
-// returns parley.ErrFileNotStored if the intent was given up or is gone.
+// RenewFileIntent sets the time of an intent, which keeps a long upload from being cleaned up. It returns
+// parley.ErrFileNotStored if the intent was given up or is gone.
 func (s *Store) RenewFileIntent(ctx context.Context, userID int64, fileID string, now time.Time) error {
 	found, err := s.db.ChangeOne(ctx,
 		`UPDATE file_intents SET created_at = $3 WHERE user_id = $1 AND id = $2 AND created_at > 0`,
@@ -45,13 +44,13 @@ func (s *Store) RenewFileIntent(ctx context.Context, userID int64, fileID string
 	return nil
 }
 
-// GiveUpFileIntent prevents an intent from becoming a file, so that its bytes can be
-// deleted. If the intent is gone it makes one, for bytes that were written later. It returns
-// false if there is none because it has become a file, or that of an import, already.
+// GiveUpFileIntent prevents an intent from becoming a file. Then its bytes can be deleted. If the intent is gone it
+// makes one, for bytes that were written later. It returns false if the intent has become a file, or the file of an
+// import, already.
 func (s *Store) GiveUpFileIntent(ctx context.Context, userID int64, fileID string) (bool, error) {
 	given := false
 	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
-		// This waits for an AddFile that is being committed. The next statement sees its file.
+		// This waits until a concurrent AddFile is committed. The next statement sees its file.
 		n, err := db.Exec(ctx, q, `UPDATE file_intents SET created_at = 0 WHERE user_id = $1 AND id = $2`, userID, fileID)
 		if err != nil || n > 0 {
 			given = n > 0

@@ -290,7 +290,7 @@ func TestFilesAddedAtOnceStayWithinTheStorage(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()
 		var sessions []string
-		for range 4 { // so that no lock on a session can help
+		for range 4 { // a lock on one session must not help
 			sessions = append(sessions, w.session(user, ""))
 		}
 		var added atomic.Int64

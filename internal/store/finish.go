@@ -45,7 +45,7 @@ func (s *Store) InterruptTurn(
 		addOutcome(t, redoKey(t.ReplyID, t.Attempt), reason, now))
 }
 
-// reply is the text of a reply that is to be stored.
+// reply is the text of a reply to store.
 type reply struct {
 	content string
 	details parley.Details

@@ -41,7 +41,7 @@ func (s *Store) UserByIdentity(ctx context.Context, hash TokenHash) (parley.User
 	return user, err
 }
 
-// LogInByIdentity stores a login for a sign-in, whose code is used up. It returns parley.ErrBadSignIn if the code is
+// LogInByIdentity stores a login for a sign-in and uses up its code. It returns parley.ErrBadSignIn if the code is
 // gone, and parley.ErrNoSuchUser or ErrDisabled if the account is not linked to the identity or is disabled.
 func (s *Store) LogInByIdentity(ctx context.Context, userID int64, in SignIn, token NewToken) error {
 	err := s.db.Change(ctx,
@@ -57,7 +57,7 @@ func (s *Store) LogInByIdentity(ctx context.Context, userID int64, in SignIn, to
 	return nil
 }
 
-// LinkIdentity links an account to the identity of a sign-in, whose code is used up, and logs it in. It returns
+// LinkIdentity links an account to the identity of a sign-in, uses up the code, and logs the account in. It returns
 // parley.ErrBadSignIn if the code is gone or the identity is linked. If the link has a password it uses up the proof of
 // the second factor, and the other errors are those of AddToken.
 func (s *Store) LinkIdentity(ctx context.Context, userID int64, link Link) error {
@@ -102,8 +102,8 @@ func (s *Store) identitiesOf(ctx context.Context, userID int64) ([][]byte, error
 	return db.ReadList(ctx, s.db, db.ScanOne[[]byte], `SELECT hash FROM user_identities WHERE user_id = $1`, userID)
 }
 
-// dropIdentities removes the identities of an account that is locked. The transaction returns errLinked if these are
-// not all.
+// dropIdentities removes the identities of a locked account. The transaction returns errLinked if the account has
+// others.
 func dropIdentities(userID int64, hashes [][]byte) []db.Step {
 	steps := []db.Step{db.Require(errLinked, `
 		SELECT 1 WHERE (SELECT count(*) FROM user_identities WHERE user_id = $1) = CAST($2 AS BIGINT)`,

@@ -100,8 +100,8 @@ type OpenImport struct {
 	Position, Skips int64
 }
 
-// ClaimImport gives the owner an open import that is queued, or whose owner has no lease, or which is the owner's but
-// not running. It returns false if there is none.
+// ClaimImport gives the owner an open import: a queued one, one of an owner without a lease, or one of its own that is
+// not running. It returns false if there is no such import.
 func (s *Store) ClaimImport(
 	ctx context.Context, owner string, running func(importID string) bool,
 ) (OpenImport, bool, error) {

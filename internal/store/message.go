@@ -59,8 +59,8 @@ func (s *Store) messages(
 		    AND p.branch = ` + branchAt(`p.number`, `$2`) + `)`
 		args = append(args, previous)
 	}
-	// Every row has the total, so that the page and the total are consistent. If the page
-	// is empty, there is one row with nothing but the total. Without a session there is none.
+	// Every row has the total, which keeps the page and the total consistent. If the page is empty, there is one row with
+	// nothing but the total. Without a session there is none.
 	row := messageRow{total: -1}
 	messages, err := db.ReadList(ctx, s.db, row.scan, `
 		SELECT s.message_count, m.id, m.role, m.created_at, `+isFavorite+`,
@@ -197,9 +197,9 @@ func (s *Store) History(ctx context.Context, t *Turn, question, limit int64) ([]
 	return turns, nil
 }
 
-// deleteMessages deletes the messages of a session that meet a condition, with their favorites.
-// The arguments of the condition begin with the user and the session. The session must be
-// locked, so that no favorite is added or removed meanwhile.
+// deleteMessages deletes the messages of a session that meet a condition, with their favorites. The arguments of the
+// condition begin with the user and the session. The session must be locked: no favorite may be added or removed
+// meanwhile.
 func deleteMessages(condition string, args ...any) []db.Step {
 	condition = `user_id = $1 AND session_id = $2` + condition
 	return []db.Step{

@@ -63,7 +63,7 @@ func (m *machine) ours(keys []SessionKey) []SessionKey {
 	return slices.DeleteFunc(slices.Clone(keys), func(key SessionKey) bool { return m.owner(key.UserID) == nil })
 }
 
-// expire deletes the sessions whose time has come.
+// expire deletes the sessions that are due.
 func (m *machine) expire(t *rapid.T) {
 	m.tick()
 	var due []*modelSession

@@ -21,7 +21,7 @@ import (
 	"parley/internal/search"
 )
 
-// letters are few, so that keywords often occur, and of many scripts.
+// letters are few, which makes keywords occur often, and of many scripts.
 var letters = []rune("aAbBß ẞsSkKéÉe\u0301iİıΣσς渡船🚢 \n\u3000%_\"*^")
 
 func texts() *rapid.Generator[string] { return rapid.StringOfN(rapid.SampledFrom(letters), 0, 40, -1) }
@@ -65,7 +65,7 @@ type (
 		number  int64
 		before  *modelMessage
 		next    []*modelMessage
-		shown   int // the one of next that is visible
+		shown   int // the index in next of the visible one
 	}
 	modelMark struct {
 		id string
@@ -313,7 +313,7 @@ func (m *machine) beginIn(t *rapid.T, u *modelUser, s *modelSession) {
 	m.beginAfter(t, u, last, "")
 }
 
-// edit replaces a question. A reply and a message that is not visible can't be replaced.
+// edit replaces a question. It can't replace a reply or an invisible message.
 func (m *machine) edit(t *rapid.T) {
 	u, s := m.session(t)
 	all := s.root.all()

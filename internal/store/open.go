@@ -14,9 +14,9 @@ type OpenConfig struct {
 	Dir, URL string
 	// Release is the version of this program.
 	Release string
-	// NoMigration refuses a database whose schema is older than that of this program.
+	// NoMigration refuses a database with a schema older than this program's.
 	NoMigration bool
-	// BeforeUpgrade, if set, is called before the schema of a database that exists is changed. If it returns an error,
+	// BeforeUpgrade, if set, is called before the schema of an existing database is changed. If it returns an error,
 	// nothing is changed. AfterUpgrade, if set, is called when all changes are made.
 	BeforeUpgrade func(ctx context.Context, from, to int64) error
 	AfterUpgrade  func() error

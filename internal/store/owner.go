@@ -29,7 +29,7 @@ func (s *Store) RenewLease(ctx context.Context, owner string, lease time.Duratio
 	return alive, nil
 }
 
-// DropLease ends the lease of an owner, so that its open turns can be taken over at once.
+// DropLease ends the lease of an owner. Its open turns can then be taken over at once.
 func (s *Store) DropLease(ctx context.Context, owner string) error {
 	if err := s.db.Change(ctx, db.Do(`DELETE FROM owners WHERE id = $1`, owner)); err != nil {
 		return fmt.Errorf("drop lease: %w", err)
@@ -44,8 +44,8 @@ func dropLeases(ctx context.Context, q db.Querier) error {
 	return err
 }
 
-// TakeOver gives the owner up to limit open turns whose owner's lease has expired, each as
-// a new attempt.
+// TakeOver gives the owner up to limit open turns, each as a new attempt, if the lease of their previous owner has
+// expired.
 func (s *Store) TakeOver(ctx context.Context, owner string, limit int) ([]Turn, error) {
 	orphans, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (o orphan, err error) {
 		err = rows.Scan(&o.userID, &o.sessionID, &o.owner)
@@ -94,15 +94,15 @@ func pick[T any](items []T, indexes []int) []T {
 	return picked
 }
 
-// orphan is an open turn whose owner has no lease.
+// orphan is an open turn with an owner without a lease.
 type orphan struct {
 	userID    int64
 	sessionID string
 	owner     string
 }
 
-// takeTurns gives the owner the open turns that are still orphaned. The dead owner is in
-// the condition, so that only one process takes a turn.
+// takeTurns gives the owner the open turns that are still orphaned. The dead owner is in the condition: only one
+// process can take a turn.
 func (s *Store) takeTurns(
 	ctx context.Context, q db.Querier, owner string, orphans []orphan,
 ) (turns []Turn, err error) {
@@ -136,7 +136,7 @@ func (s *Store) takeTurns(
 	return turns, nil
 }
 
-// takenTurn is the row of a turn that is taken over.
+// takenTurn is the row of a turn to take over.
 type takenTurn struct {
 	Turn
 	redo, stream, stopped, begun int64
@@ -191,7 +191,7 @@ func (s *Store) OpenReplies(ctx context.Context, owner string) ([]string, error)
 	return replies, nil
 }
 
-// Disown removes the owner of an open reply, so that it can be taken over.
+// Disown removes the owner of an open reply. Then it can be taken over.
 func (s *Store) Disown(ctx context.Context, owner, replyID string) error {
 	err := s.db.Change(ctx, db.Do(`UPDATE turns SET owner = '' WHERE message_id = $1 AND owner = $2`, replyID, owner))
 	if err != nil {

@@ -72,7 +72,7 @@ func (s *Store) QuestionPictures(ctx context.Context, userID int64, questionID s
 	return decodeImages(details[0])
 }
 
-// freePictures makes the pictures of a question that is removed go with the next one.
+// freePictures moves the pictures of a removed question to the next question.
 func freePictures(userID int64, sessionID, questionID string) db.Step {
 	return db.Do(`UPDATE files SET question_id = '' WHERE user_id = $1 AND session_id = $2 AND question_id = $3`,
 		userID, sessionID, questionID)

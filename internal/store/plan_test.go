@@ -40,8 +40,8 @@ func (w *world) plain() {
 	}
 }
 
-// fill adds many rows to all tables of PostgreSQL, so that a plan that scans one costs
-// more. The plans of SQLite do not depend on the rows.
+// fill adds many rows to all tables of PostgreSQL. Then a plan that scans one costs more. The plans of SQLite do not
+// depend on the rows.
 func (w *world) fill() {
 	w.t.Helper()
 	if !w.db.Shared() {

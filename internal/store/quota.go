@@ -67,11 +67,11 @@ const (
 )
 
 // checkQuota requires that a user has something left of a quota. It returns parley.ErrQuotaUsed, or
-// parley.ErrQuotaReserved if only calls in progress may use up the rest. sessionID is that of the turn that was just
-// opened, or empty. The replies of r beside the first count as in progress.
+// parley.ErrQuotaReserved if only calls in progress may use up the rest. sessionID is the session of the turn that was
+// just opened, or empty. The replies of r beside the first count as in progress.
 //
-// The account's row is locked first, so that the calls of one user are checked one after the other on all replicas.
-// The session is locked already: all transactions lock a session before its user.
+// The account's row is locked first: the calls of one user are checked one after the other on all replicas. The session
+// is locked already: all transactions lock a session before its user.
 func (s *Store) checkQuota(userID int64, sessionID string, r Reservation, now time.Time) []db.Step {
 	if r.Quota.IsZero() {
 		return nil
@@ -105,8 +105,8 @@ func (s *Store) lockUser(userID int64) []db.Step {
 // unlimited is more than anybody can use.
 const unlimited = int64(1) << 62
 
-// BeginCall reserves what a call of a model that is not a turn may use, until EndCall or until it expires. It returns
-// the errors of a quota, and then reserves nothing. Each reply of the call has a row.
+// BeginCall reserves what a call of a model outside of turns may use, until EndCall or until it expires. It returns the
+// errors of a quota, and then reserves nothing. Each reply of the call has a row.
 func (s *Store) BeginCall(
 	ctx context.Context, userID int64, callID string, r Reservation, now, expires time.Time,
 ) error {

@@ -238,8 +238,7 @@ func TestAFileCanBeDeletedWithItsSessionAtOnce(t *testing.T) {
 	})
 }
 
-// An account that is deleted while it is in use leaves no rows, and all bytes of its files
-// have intents.
+// If an account is deleted while it is in use, it leaves no rows, and all bytes of its files have intents.
 func TestDeletingAnAccountInUseLeavesNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		user := w.user()

@@ -7,8 +7,8 @@ import (
 	"parley/internal/db"
 )
 
-// Recount sets the counters that are wrong and returns how many accounts and sessions had
-// one. Each row is locked first, so that a server may be running.
+// Recount corrects wrong counters and returns how many accounts and sessions had one. Each row is locked first. So a
+// server may be running.
 func (s *Store) Recount(ctx context.Context) (int64, error) {
 	ignore := func(int64) {}
 	users, err := db.WriteEach(ctx, s.db,
@@ -65,8 +65,8 @@ func (s *Store) recountSession(ctx context.Context, q db.Querier, userID int64, 
 	return err
 }
 
-// Reindex rebuilds the search index. Searches stay exact meanwhile, but are slower. It calls
-// progress with the number of accounts whose texts are queued.
+// Reindex rebuilds the search index. Searches stay exact meanwhile, but are slower. It calls progress with the number
+// of accounts that have their texts in the queue.
 func (s *Store) Reindex(ctx context.Context, progress func(accounts int64)) error {
 	return s.search.Rebuild(ctx, progress)
 }

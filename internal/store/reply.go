@@ -53,7 +53,7 @@ func (s *Store) Reply(ctx context.Context, userID int64, replyID string) (Reply,
 	r.Timestamp, r.Status = seconds(r.Timestamp), publicStatus(r.Status)
 	if attempt.Valid && redo.Int64 == continued && content.String == "" { // nothing was added yet
 		r.Open, r.Attempt = true, attempt.Int64
-	} else if attempt.Valid { // the old text of a reply that is regenerated is not returned
+	} else if attempt.Valid { // while a reply is regenerated, its old text is not returned
 		r.Open, r.Attempt, r.Content = true, attempt.Int64, content.String
 		r.Details.Thinking = thinking.String
 		return r, nil

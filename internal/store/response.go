@@ -28,17 +28,17 @@ type Response struct {
 	Digest string
 	// Context is the conversation up to the response, and Data is the response.
 	Context, Data []byte
-	// Room is how many bytes an open response may add. They count until it is finished, so that parallel ones keep to
-	// the limit of their user.
+	// Room is how many bytes an open response may add. They count until it is finished. So parallel ones keep to the limit
+	// of their user.
 	Room    int
 	Created time.Time
 	Expires time.Time
 }
 
-// AddResponse stores a response. It returns ErrResponseTaken if there is one with its id that has not expired, and
-// parley.ErrTooManyResponses if the user has as many as allowed, or parley.ErrTooManyOpen if that is only because of
-// others that are open. The account's row is locked first, so that the responses of one user are counted one after the
-// other on all replicas.
+// AddResponse stores a response. It returns ErrResponseTaken if an unexpired one has its id. It returns
+// parley.ErrTooManyResponses if the user has as many as allowed, or parley.ErrTooManyOpen if there is room without the
+// open ones. The account's row is locked first: the responses of one user are counted one after the other on all
+// replicas.
 func (s *Store) AddResponse(ctx context.Context, userID int64, r Response) error {
 	size := len(r.Context) + len(r.Data) + r.Room
 	err := s.db.Change(ctx, append(s.lockUser(userID),

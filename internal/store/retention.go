@@ -15,8 +15,8 @@ import (
 // nameRetention is the row of bookkeeping with the retention that servers use, and since when.
 const nameRetention = "retention"
 
-// BeginRetention notes that a server uses a retention, and returns since when. If the database has another one noted,
-// or none, that is now, and begun is set. Without a retention, which is 0, it removes the note.
+// BeginRetention notes that a server uses a retention, and returns since when. If the note has another retention, or is
+// missing, the retention begins now, and begun is set. If retention is 0, the server has none, and the note is removed.
 func (s *Store) BeginRetention(
 	ctx context.Context, retention time.Duration, now time.Time,
 ) (since time.Time, begun bool, err error) {
@@ -44,7 +44,7 @@ func (s *Store) BeginRetention(
 }
 
 // Copy copies the SQLite database of a data folder into the new file at path. The copy does not know since when a
-// retention is used: a server that starts on it later waits again before it deletes what has become old meanwhile.
+// retention is used. A server that starts on it later waits again before it deletes what has become old meanwhile.
 func Copy(ctx context.Context, dir, path string) error {
 	if err := db.CopySQLite(ctx, dir, path); err != nil {
 		return err
@@ -56,7 +56,7 @@ func Copy(ctx context.Context, dir, path string) error {
 	return nil
 }
 
-// parseMicros returns a time that was stored as a text, or the zero time if it is none.
+// parseMicros returns a time that was stored as a text, or the zero time if the text is not a time.
 func parseMicros(text string) time.Time {
 	at, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {

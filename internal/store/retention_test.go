@@ -8,7 +8,7 @@ import (
 	"parley/internal/id"
 )
 
-// TestARetentionBeginsOnceForAllServers asks as sweeps of several servers do, whose notes are in the database.
+// TestARetentionBeginsOnceForAllServers asks as sweeps of several servers do. Their notes are in the database.
 func TestARetentionBeginsOnceForAllServers(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		start := w.now

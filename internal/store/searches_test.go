@@ -12,7 +12,7 @@ import (
 	"parley/internal/db"
 )
 
-// held is an engine whose snapshots wait until they are released.
+// held is an engine. Its snapshots wait until they are released.
 type held struct {
 	db.Engine
 	begun    atomic.Int64

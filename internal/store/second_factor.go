@@ -14,7 +14,7 @@ import (
 type SecondFactor struct {
 	// Secret is empty if the user has no second factor.
 	Secret string
-	// Pending is the secret of a set-up that is not confirmed, or empty.
+	// Pending is the secret of an unconfirmed set-up, or empty.
 	Pending string
 }
 
@@ -80,16 +80,16 @@ func deleteRecoveryCodes(userID int64) db.Step {
 	return db.Do(`DELETE FROM recovery_codes WHERE user_id = $1`, userID)
 }
 
-// Proof is what a request has of the second factor. The zero Proof is nothing.
+// Proof is what a request has proved of the second factor. The zero Proof proves nothing.
 type Proof struct {
-	// Secret is the one that a code was checked against, and Step is the step of the code.
+	// Secret is the secret that the code was checked against, and Step is the step of the code.
 	Secret string
 	Step   int64
 	// Recovery is the hash of a recovery code, or nil.
 	Recovery *TokenHash
 }
 
-// use returns the step that requires a proof and makes it useless for another request.
+// use returns the step that requires a proof and uses it up.
 func (p Proof) use(userID int64) db.Step {
 	switch {
 	case p.Recovery != nil:

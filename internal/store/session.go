@@ -113,9 +113,8 @@ func (s *Store) SessionsAfter(ctx context.Context, userID int64, after string, l
 // Keyword is a text to search for, and which sessions to look at.
 type Keyword = search.Keyword
 
-// FindSessions returns a page of the user's sessions whose title or one of whose messages
-// contains the keyword, latest activity first, and their total. It returns
-// parley.ErrOverloaded if the user has too many searches running.
+// FindSessions returns a page of the user's sessions with the keyword in the title or in a message, latest activity
+// first, and their total. It returns parley.ErrOverloaded if the user has too many searches running.
 func (s *Store) FindSessions(
 	ctx context.Context, userID int64, keyword Keyword, page parley.Page,
 ) ([]parley.Session, int64, error) {

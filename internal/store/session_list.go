@@ -47,9 +47,8 @@ func (s *Store) Sessions(
 	var id, title sql.NullString // these are used again for each row, since each would be allocated
 	var count, last, expires sql.NullInt64
 	var pinned sql.NullBool
-	// Every row has the total, so that the page and the total are consistent. If the page
-	// is empty, there is one row with nothing but the total. The page is chosen in the index,
-	// so that rows before it are not read.
+	// Every row has the total, which keeps the page and the total consistent. If the page is empty, there is one row with
+	// nothing but the total. The page is chosen in the index: rows before it are not read.
 	rows, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (session parley.Session, err error) {
 		err = rows.Scan(&total, &id, &title, &count, &last, &pinned, &expires)
 		return parley.Session{

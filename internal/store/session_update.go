@@ -62,9 +62,8 @@ func storedTime(at *time.Time) *int64 {
 	return new(expiryMicros(*at))
 }
 
-// countArchived counts a session that is about to be archived or brought back. It returns
-// parley.ErrNoSuchSession if there is none. An open turn that has brought the session back forgets it: now the
-// user has decided.
+// countArchived counts a session before it is archived or brought back. It returns parley.ErrNoSuchSession if there is
+// none. If an open turn has brought the session back, it forgets this: now the user has decided.
 func (s *Store) countArchived(userID int64, sessionID string, archived bool) []db.Step {
 	return []db.Step{
 		s.lockSession(userID, sessionID, parley.ErrNoSuchSession),

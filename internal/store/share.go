@@ -101,7 +101,7 @@ func (s *Store) AddShare(ctx context.Context, share NewShare) error {
 	}
 	steps := []db.Step{
 		s.lockSession(share.UserID, share.SessionID, parley.ErrNoSuchSession),
-		// The user is locked, so that two shares can't exceed the limit together.
+		// The user is locked. Otherwise two shares could exceed the limit together.
 		db.Require(parley.ErrNoSuchSession, `SELECT 1 FROM users WHERE id = $1`+s.db.ForUpdate(),
 			share.UserID).Into(new(int)),
 		db.Require(parley.ErrTooManyShares, `

@@ -23,7 +23,7 @@ const (
 	TurnStopped SignalKind = "stop"    // the reply, or the session's turn, with this id is to be stopped
 	SessionFree SignalKind = "session" // the session with this id no longer has an open turn
 	LoginEnded  SignalKind = "login"   // a login of the user with this id has ended
-	// AdminsChanged means that there may be the first administrator, or none any more.
+	// AdminsChanged means that there may be a first administrator now, or no administrator any more.
 	AdminsChanged SignalKind = "admins"
 	// SettingsChanged means that the stored settings have changed.
 	SettingsChanged SignalKind = "settings"

@@ -11,7 +11,7 @@ import (
 	"parley/internal/db"
 )
 
-// BegunSignIn is a sign-in whose browser is at the provider.
+// BegunSignIn is a sign-in while its browser is at the provider.
 type BegunSignIn struct {
 	// State and Browser are the hashes of the state and of the browser's cookie.
 	State, Browser TokenHash
@@ -20,7 +20,7 @@ type BegunSignIn struct {
 	Expires        time.Time
 }
 
-// SignIn is a user of a provider, whose page has a code to log in with.
+// SignIn is a user of a provider. The user's page has a code to log in with.
 type SignIn struct {
 	// Code is the hash of the code.
 	Code     TokenHash

@@ -60,8 +60,8 @@ func New(database *db.DB) *Store {
 	return s
 }
 
-// newSearches returns the limiter of searches, of which a number run at once. One user has at most a half of them, so
-// that others can search too.
+// newSearches returns the limiter of searches. atOnce of them can run at a time, and at most half for one user: others
+// must be able to search too.
 func newSearches(atOnce int) *limit.Fair[int64] {
 	return limit.NewFair[int64](limit.FairConfig{
 		Slots: atOnce, SlotsPerKey: atOnce / 2,
@@ -70,8 +70,7 @@ func newSearches(atOnce int) *limit.Fair[int64] {
 	})
 }
 
-// The previous release must work after a migration, so that replicas can be upgraded one by
-// one.
+// The previous release must work after a migration: replicas are upgraded one by one.
 //
 //go:embed migrations
 var migrationFiles embed.FS

@@ -13,9 +13,9 @@ import (
 	"parley/internal/db"
 )
 
-// sweeps are the statements of a server that name no user, so that a distributed database
-// runs them on all shards. No request waits for one of them, except for those of
-// administrators. The others are run by hand. These are patterns, by what the statements are for.
+// sweeps are the statements of a server that name no user. A distributed database runs them on all shards. No request
+// waits for one of them, except for those of administrators. The others are run by hand. These are patterns, by what
+// the statements are for.
 var sweeps = map[string]string{
 	"turns of dead processes": `^SELECT user_id, session_id, owner FROM turns WHERE owner NOT IN \(`,
 	"the turns of a process":  `^SELECT message_id(, attempt, stopped)? FROM turns WHERE owner = \$1$`,

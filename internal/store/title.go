@@ -16,7 +16,7 @@ const (
 	titleByModel = "model"
 )
 
-// givenBy returns who gave a title. Nobody gave one that is empty.
+// givenBy returns who gave a title. Nobody gave an empty one.
 func givenBy(title, giver string) string {
 	if title == "" {
 		return ""

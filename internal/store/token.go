@@ -25,10 +25,10 @@ type NewToken struct {
 	Proof Proof
 }
 
-// AddToken stores a login whose password was checked against passwordHash. That takes a
-// while, so it returns parley.ErrNoSuchUser, ErrWrongPassword or ErrDisabled if the account
-// was deleted, changed its password or was disabled meanwhile. It uses up the proof of the second
-// factor. If that is needed and missing or was used before, it returns parley.ErrCodeNeeded or ErrWrongCode.
+// AddToken stores a login after its password was checked against passwordHash. The check takes a while, so it returns
+// parley.ErrNoSuchUser, ErrWrongPassword or ErrDisabled if the account was deleted, changed its password or was
+// disabled meanwhile. It uses up the proof of the second factor. If the proof is needed and missing or was used before,
+// it returns parley.ErrCodeNeeded or ErrWrongCode.
 func (s *Store) AddToken(ctx context.Context, userID int64, passwordHash string, token NewToken) error {
 	err := s.db.Change(ctx,
 		db.Require(parley.ErrNoSuchUser, `SELECT 1 FROM users WHERE id = $1`+s.db.ForUpdate(), userID).Into(new(int)),

@@ -55,8 +55,7 @@ type NewTurn struct {
 	Now         time.Time
 }
 
-// Turn is a turn whose reply is being generated. A write to it succeeds only with the
-// current owner and attempt.
+// Turn is a turn while its reply is being generated. A write to it succeeds only with the current owner and attempt.
 type Turn struct {
 	UserID     int64
 	SessionID  string

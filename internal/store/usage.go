@@ -70,7 +70,7 @@ func (s *Store) requireUser(userID int64) db.Step {
 	return db.Require(errNotCounted, query, userID).Into(new(int))
 }
 
-// AddAbandoned adds what a turn has used whose session was cleared or deleted meanwhile. It adds nothing if the reply
+// AddAbandoned adds what a turn has used if its session was cleared or deleted meanwhile. It adds nothing if the reply
 // still exists, since another process then generates it.
 func (s *Store) AddAbandoned(ctx context.Context, t Turn) error {
 	return s.addUsage(ctx, t.UserID, t.Spent, s.requireUser(t.UserID), db.Require(errNotCounted, `

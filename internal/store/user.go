@@ -98,7 +98,7 @@ func (s *Store) UserByID(ctx context.Context, id int64) (parley.User, string, er
 	return user, hash, nil
 }
 
-// Users returns up to limit accounts whose ids are above after, in order of their ids.
+// Users returns up to limit accounts with ids above after, in order of their ids.
 func (s *Store) Users(ctx context.Context, after int64, limit int) ([]parley.User, error) {
 	users, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (parley.User, error) { return scanUser(rows) }, `
 		SELECT `+userColumns+` FROM users u WHERE u.id > $1 ORDER BY u.id LIMIT CAST($2 AS BIGINT)`, after, limit)

@@ -15,8 +15,8 @@ type FileKey struct {
 	FileID string
 }
 
-// FilesWithoutVectors returns up to limit files whose vectors were not made by what is named made, and are due. Those
-// without any come first.
+// FilesWithoutVectors returns up to limit files that are due and have no vectors, or vectors made by something else
+// than made. Those without any come first.
 func (s *Store) FilesWithoutVectors(ctx context.Context, made string, now time.Time, limit int) ([]FileKey, error) {
 	var files []FileKey
 	for _, query := range []string{ // an index has both ranges, but not their union

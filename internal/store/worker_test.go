@@ -85,7 +85,7 @@ func (r *registry) set(email string, to fate, err error) {
 // until waits until a condition holds.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	const limit = 10 * time.Minute // for a machine that is many times slower
+	const limit = 10 * time.Minute // for a machine many times slower
 	tick, end := time.NewTicker(50*time.Millisecond), time.After(limit)
 	defer tick.Stop()
 	for !holds() {
@@ -97,9 +97,8 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// recovered commits or rolls back the transactions that were not committed on all nodes, as
-// Citus does each minute, and reports whether none is left. The first connections to a
-// worker that is back may fail.
+// recovered commits or rolls back the transactions that were not committed on all nodes, as Citus does each minute, and
+// reports whether none is left. After a worker comes back, the first connections to it may fail.
 func (w *world) recovered() bool {
 	_, err := db.ReadOne[int64](w.t.Context(), w.db, `SELECT recover_prepared_transactions()`)
 	if err != nil {

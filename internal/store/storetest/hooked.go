@@ -9,7 +9,7 @@ import (
 	"parley/internal/store"
 )
 
-// Hooked is a database whose next change a test can delay, fail, or follow with something else.
+// Hooked is a database. A test can delay its next change, make it fail, or follow it with something else.
 type Hooked struct {
 	db.Engine
 	hook atomic.Pointer[Hook]
