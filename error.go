@@ -126,7 +126,7 @@ func StorageFull(used, allowed int64) *Error {
 		"and this one does not fit; delete some first", used, allowed))
 }
 
-// BrokenAfter returns the error for an export that is broken after its first conversations.
+// BrokenAfter returns the error for an export that breaks off or is damaged after its first conversations.
 func BrokenAfter(conversations int64) *Error {
 	return ErrFileUnreadable.Case(
 		fmt.Sprintf("the file can't be read to its end: it is broken after conversation %d", conversations))

@@ -29,7 +29,7 @@ type FilesOutput struct {
 
 // UploadProgress is how far a document is read that takes long, such as a scan.
 type UploadProgress struct {
-	// Page is the page that is being read, from 1. Pages is how many the document has.
+	// Page is the current page, from 1. Pages is how many the document has.
 	Page  int `json:"page"`
 	Pages int `json:"pages"`
 }
@@ -45,7 +45,7 @@ type FileText struct {
 	Match  *Match `json:"match,omitempty" doc:"Where find is in the text of the page; left out if it was not found. If it goes on to the next page, only this part."`
 }
 
-// MaxFind is the length limit of a passage that is looked for in a file, in characters.
+// MaxFind is the length limit of a passage to look for in a file, in characters.
 const MaxFind = 2000
 
 // FileTextInput selects a page of a file's text. Of a passage, the page where it begins is selected.

@@ -6,7 +6,7 @@ const (
 	RoleAssistant = "assistant"
 )
 
-// Statuses of a reply that is not complete.
+// Statuses of an incomplete reply.
 const (
 	StatusPending     = "pending"     // it is being generated
 	StatusStopped     = "stopped"     // its user has stopped it

@@ -98,7 +98,7 @@ func QuotaReset(now time.Time) time.Time {
 	return now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
 }
 
-// QuotaUsed returns the error for a user whose quota is used up.
+// QuotaUsed returns the error for a user who has used up the quota.
 func QuotaUsed(now time.Time) *Error {
 	reset := QuotaReset(now)
 	return ErrQuotaUsed.WithRetryAfter(max(time.Second, reset.Sub(now))).Case(

@@ -13,7 +13,7 @@ type Search struct {
 	Text string
 	// In lists what is searched: "titles", "messages", "files". None means all of them.
 	In []string
-	// SessionID is the only session that is searched. Empty means all of them.
+	// SessionID limits the search to one session. Empty means all of them.
 	SessionID string
 }
 

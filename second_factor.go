@@ -37,7 +37,7 @@ type SecondFactorInput struct {
 	Code     string `json:"code,omitempty" required:"false" maxLength:"64" doc:"If the account has a second factor: a current code of it, or a recovery code." example:"492039"`
 }
 
-// SecondFactorOutput is the secret of a second factor that is not confirmed yet.
+// SecondFactorOutput is the secret of an unconfirmed second factor.
 type SecondFactorOutput struct {
 	Secret string `json:"secret" doc:"160 random bits in Base32, to be typed into an authenticator app." example:"JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"`
 	URI    string `json:"uri" doc:"The same as an otpauth address, to be shown as a QR code." example:"otpauth://totp/Parley:ada@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Parley&algorithm=SHA1&digits=6&period=30"`

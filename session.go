@@ -58,7 +58,7 @@ type RenameSessionInput struct {
 
 // SessionFilter selects the sessions of a list. The zero value selects all that are not archived.
 type SessionFilter struct {
-	// Keyword selects sessions whose title or messages contain it, archived or not. Blank is none.
+	// Keyword selects sessions with the keyword in the title or a message, archived or not. Blank means no keyword.
 	Keyword string
 	// Pinned and Archived select only sessions that are.
 	Pinned, Archived bool

@@ -232,7 +232,7 @@ func (in SettingsInput) MarshalJSON() ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// texts returns the settings to change whose values are texts.
+// texts returns the settings to change, if their values are texts.
 func (in SettingsInput) texts() map[string]string {
 	texts := map[string]string{}
 	for name, text := range map[string]*string{

@@ -4,7 +4,7 @@ package parley
 const (
 	// MaxShares is how many shares a user can have at once.
 	MaxShares = 200
-	// MaxShareMessages and MaxShareBytes bound a share, so that it fits a page.
+	// MaxShareMessages and MaxShareBytes bound a share. It must fit a page.
 	MaxShareMessages = 2000
 	MaxShareBytes    = 4 << 20
 )

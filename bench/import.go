@@ -101,7 +101,7 @@ func (s *server) peakWithChildren(ctx context.Context) (peak [2]float64) {
 }
 
 // memory returns the resident memory of the server, and with its child processes, in MB. All of them run the same
-// program, whose pages are counted once.
+// program. Its pages are counted once.
 func (s *server) memory() (own, family float64) {
 	program := 0.0
 	paths, _ := filepath.Glob("/proc/[0-9]*/status") // the pattern is valid

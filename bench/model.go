@@ -11,7 +11,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// model is an OpenAI-compatible model server whose replies cost almost nothing.
+// model is an OpenAI-compatible model server. Its replies cost almost nothing.
 type model struct {
 	*httptest.Server
 	handler atomic.Pointer[http.Handler]
@@ -36,7 +36,7 @@ func (m *model) usual() {
 	m.handler.Store(&handler)
 }
 
-// document makes every response from now on a chat completion that is no stream.
+// document makes every response from now on a chat completion that is not streamed.
 func (m *model) document() {
 	text := []byte(`{"id":"chatcmpl-1","object":"chat.completion","created":1767225600,"model":"bench",` +
 		`"choices":[{"index":0,"message":{"role":"assistant","content":"The hydrofoil takes fifty minutes."},` +

@@ -13,7 +13,7 @@ import (
 	"parley"
 )
 
-// operation is an API request that is measured under load.
+// operation is an API request to measure under load.
 type operation struct {
 	name        string
 	connections int  // 0 is the number of the options
@@ -85,7 +85,7 @@ func listSessions(c *candidate, _ int) call {
 	return call{method: http.MethodGet, path: "/api/chat/sessions?page=1&page_size=20", token: c.seed.user}
 }
 
-// send uses the sessions one after another, so that all stay short.
+// send uses the sessions one after another. So all stay short.
 func send(c *candidate, _ int) call {
 	session := c.seed.sessions[int(c.seed.next.Add(1))%len(c.seed.sessions)]
 	return sendCall("/api/chat/send", c.seed.user, session)

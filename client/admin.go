@@ -16,8 +16,8 @@ func (c *Client) Claim(ctx context.Context, in parley.ClaimInput) (out parley.Us
 	return out, err
 }
 
-// Users lists a page of the accounts, newest first. With a keyword it lists those whose address or nickname contains
-// it. The zero page is the server's default.
+// Users lists a page of the accounts, newest first. With a keyword it lists those with the keyword in the address or
+// nickname. The zero page is the server's default.
 func (c *Client) Users(ctx context.Context, keyword string, page parley.Page) (out parley.UsersOutput, err error) {
 	err = c.do(ctx, http.MethodGet, withPage("/api/admin/users", page, keywordQuery(keyword)), nil, &out)
 	return out, err

@@ -54,7 +54,7 @@ func (e *Error) AgedSessions() (parley.AgedSessions, bool) {
 	return out, true
 }
 
-// unexpectedResponse returns the error for a response that is not Parley's.
+// unexpectedResponse returns the error for a response that does not come from Parley.
 func unexpectedResponse(r *http.Response, reason string) *Error {
 	return &Error{
 		Message:    "not a response of Parley's API: " + reason,

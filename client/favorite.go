@@ -22,8 +22,8 @@ func (c *Client) RemoveFavorite(ctx context.Context, messageID string) error {
 	return c.do(ctx, http.MethodDelete, "/api/favorites/remove?"+query.Encode(), nil, nil)
 }
 
-// Favorites lists a page of the favorites, newest first. With a keyword it lists those whose
-// text contains it. The zero page is the server's default.
+// Favorites lists a page of the favorites, newest first. With a keyword it lists those with the keyword in the text.
+// The zero page is the server's default.
 func (c *Client) Favorites(ctx context.Context, keyword string, page parley.Page) (out parley.FavoritesOutput,
 	err error,
 ) {

@@ -95,7 +95,7 @@ func TestARefusalMidwayIsToldAndTheReaderIsGivenBack(t *testing.T) {
 	wantError(t, err, client.Error{
 		Code: parley.CodeFileTooLarge, Message: "the file is larger than the limit", Status: http.StatusRequestEntityTooLarge,
 	})
-	// Not atomic, so that the race detector finds a Read after Upload has returned.
+	// Not atomic: the race detector must find a Read after Upload has returned.
 	if content.reads == 0 {
 		t.Error("nothing was read")
 	}

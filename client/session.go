@@ -17,9 +17,8 @@ func (c *Client) CreateSession(
 	return out, err
 }
 
-// Sessions lists a page of the sessions that are not archived, latest activity first. With a
-// keyword it lists those whose title or messages contain it. The zero page is the server's
-// default.
+// Sessions lists a page of the sessions that are not archived, latest activity first. With a keyword it lists those
+// with the keyword in the title or a message. The zero page is the server's default.
 func (c *Client) Sessions(ctx context.Context, keyword string, page parley.Page) (parley.SessionsOutput, error) {
 	return c.FindSessions(ctx, parley.SessionFilter{Keyword: keyword}, page)
 }

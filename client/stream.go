@@ -46,8 +46,8 @@ func (c *Client) StreamContinue(ctx context.Context, sessionID string, in parley
 	return openStream(c.http, r, "")
 }
 
-// Follow streams a reply that is running or finished, starting after lastEventID, or from the
-// beginning if that is empty.
+// Follow streams a reply that is running or finished, starting after lastEventID, or from the beginning if lastEventID
+// is empty.
 func (c *Client) Follow(ctx context.Context, messageID, lastEventID string) (*Stream, error) {
 	r, err := c.newRequest(ctx, http.MethodGet, streamPath(messageID), nil)
 	if err != nil {

@@ -60,7 +60,7 @@ func (a *actor) login(ctx context.Context) error {
 		func(context.Context) error { return nil }) // the token never arrived
 }
 
-// logout ends a token that is not in use.
+// logout ends an unused token.
 func (a *actor) logout(ctx context.Context) error {
 	if len(a.logins) == 0 {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"parley/client"
 )
 
-// actor is a user that performs random actions, and the ledger of them. A request that is
-// interrupted by a kill may have taken effect or not; its doubt is settled later.
+// actor is a user that performs random actions, and the ledger of them. If a kill interrupts a request, it may have
+// taken effect or not. This doubt is settled later.
 type actor struct {
 	account
 	name   string
@@ -26,13 +26,13 @@ type actor struct {
 // doubt finds out whether an interrupted change took effect, and updates the ledger.
 type doubt func(ctx context.Context) error
 
-// unique returns a text that is used only once.
+// unique returns a text that occurs only once.
 func (a *actor) unique(what string) string {
 	a.serial++
 	return fmt.Sprintf("%s %d of %s", what, a.serial, a.name)
 }
 
-// errWrong marks a response that is wrong even after a kill.
+// errWrong marks a response that not even a kill explains.
 var errWrong = errors.New("wrong")
 
 // refused reports whether err is an error response of the server.
@@ -71,7 +71,7 @@ type action struct {
 	do     func(*actor, context.Context) error
 }
 
-// maxSessions and maxTurns limit the data of a user, so that it does not grow over time.
+// maxSessions and maxTurns limit the data of a user. It must not grow over time.
 const (
 	maxSessions = 6
 	maxTurns    = 24

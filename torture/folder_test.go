@@ -17,7 +17,7 @@ func TestNewFoldersAreSynced(t *testing.T) {
 	needsStrace(t)
 	file := filepath.Join(t.TempDir(), "trace")
 	data := filepath.Join(t.TempDir(), "new", "data")
-	// With -D, strace is a grandchild, so that the process we start is the program.
+	// With -D, strace is a grandchild, and the process we start is the program.
 	s := launch(t, []string{"PARLEY_DATA=" + data},
 		"strace", "-D", "-f", "-y", "-o", file, "-e", "trace=mkdirat,fsync,write")
 	s.waitReady(t)

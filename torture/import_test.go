@@ -14,7 +14,7 @@ import (
 // importPoll is how often an actor looks whether an import has ended.
 const importPoll = 10 * time.Millisecond
 
-// pendingImport is an import that was started and whose end was not seen yet.
+// pendingImport is an import that was started. Its end was not seen yet.
 type pendingImport struct {
 	id            string // empty if its start was interrupted
 	file          []byte

@@ -40,13 +40,12 @@ type (
 		// another version of it that may have been made.
 		may  []replyText
 		redo *replyText
-		// replaces is the turn whose question this one replaces, or nil, before the version that
-		// was visible, and edits all versions of the question.
+		// If this question replaces that of another turn, replaces is that turn, or else nil. before is the version that was
+		// visible, and edits are all versions of the question.
 		replaces *turn
 		before   int
 		edits    *edits
-		// replies are the versions of the reply, if there are several. The one that is shown is
-		// out of date: it is in may.
+		// replies are the versions of the reply, if there are several. The shown one is out of date: it is in may.
 		replies []replyVersion
 		shown   int
 	}

@@ -27,8 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(programtest.Main(m, "parley/cmd/parley", &binary))
 }
 
-// waitLimit limits every wait for a condition. It allows for a machine that is many times
-// slower than usual.
+// waitLimit limits every wait for a condition. It allows for a machine many times slower than usual.
 const waitLimit = 5 * time.Minute
 
 // setting returns a number from the environment.

@@ -15,7 +15,7 @@ func TestAKillDuringTheFirstStartDoesNoHarm(t *testing.T) {
 	died := 0
 	for nth := 1; nth <= 8; nth++ {
 		settings := []string{"PARLEY_DATA=" + t.TempDir()}
-		// With -D, strace is a grandchild, so that the process we start is the program.
+		// With -D, strace is a grandchild, and the process we start is the program.
 		first := launch(t, settings, "strace", "-D", "-f", "-o", "/dev/null",
 			"-e", "trace=fsync,fdatasync", "-e", fmt.Sprintf("inject=fsync,fdatasync:signal=SIGKILL:when=%d", nth))
 		select {

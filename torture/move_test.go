@@ -44,7 +44,7 @@ func TestAMoveToAFullDiskGoesOn(t *testing.T) {
 
 	target := filepath.Join(to, "data")
 	filler := filepath.Join(disk.path(to), "filler")
-	must(t, os.WriteFile(filler, make([]byte, diskSize-2<<20), 0o600)) // so that only an empty database fits
+	must(t, os.WriteFile(filler, make([]byte, diskSize-2<<20), 0o600)) // leaves room for an empty database only
 	said := runMove(t, disk, settings, target, false)
 	found := needsRoom.FindStringSubmatch(said)
 	if found == nil {

@@ -19,8 +19,8 @@ func (a *actor) question() string {
 	return a.unique("question")
 }
 
-// send sends a message and waits for its reply. Half of the messages have an idempotency
-// key, so that they can be sent again if they are interrupted.
+// send sends a message and waits for its reply. Half of the messages have an idempotency key. They can be sent again if
+// they are interrupted.
 func (a *actor) send(ctx context.Context) error {
 	s, err := a.idleSession(ctx)
 	if err != nil {

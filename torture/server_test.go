@@ -117,7 +117,7 @@ func (s *server) kill() {
 	s.http.CloseIdleConnections()
 }
 
-// guest returns a client that is not logged in.
+// guest returns a client without a login.
 func (s *server) guest() *client.Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()

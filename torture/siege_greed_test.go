@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// deadlyMemory is how much memory, in MB, a server may take before it is killed, so that an attack that succeeds
-	// does not harm this machine.
+	// deadlyMemory is how much memory, in MB, a server may take before it is killed. A successful attack must not harm
+	// this machine.
 	deadlyMemory = 3 * siegeMemory
 	// memoryInterval is the time between two looks at the server's memory.
 	memoryInterval = 50 * time.Millisecond

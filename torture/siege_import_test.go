@@ -18,8 +18,8 @@ import (
 	"parley/internal/extract/history/historytest"
 )
 
-// TestSiegeOfPackedImports has nine users begin imports of archives whose entries are all the same large bytes, and
-// leave. Another user's small text is read meanwhile.
+// TestSiegeOfPackedImports has nine users begin imports and leave. All entries of their archives are the same large
+// bytes. Another user's small text is read meanwhile.
 func TestSiegeOfPackedImports(t *testing.T) {
 	eachGreed(t, func(t *testing.T, databaseURL string) {
 		b := besiege(t, databaseURL, []string{"PARLEY_REQUEST_TIMEOUT=10s"})
@@ -86,7 +86,7 @@ func overlappingZip(t *testing.T, entries, size int) []byte {
 	archive := zip.NewWriter(&one)
 	part, err := archive.Create("conversations.json")
 	must(t, err)
-	random := rand.New(rand.NewPCG(1, 1)) // an archive that is packed too well is refused
+	random := rand.New(rand.NewPCG(1, 1)) // an archive packed too well is refused
 	block := bytes.Repeat([]byte(" "), 1<<20)
 	for i := 0; i < len(block); i += 1 + random.IntN(100) {
 		block[i] = '\n'

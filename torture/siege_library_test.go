@@ -19,14 +19,14 @@ import (
 
 const (
 	manyFiles = 200
-	// denseSize is the size of a text whose index has about 10 MB.
+	// denseSize is the size of a text with an index of about 10 MB.
 	denseSize = 1_900_000
 	// manyFilesMemory is by how much the server may grow during questions, in MB.
 	manyFilesMemory = 150
 )
 
-// TestSiegeOfAQuestionOverManyFiles asks questions in a session with 200 files whose indexes
-// have 10 MB each. It runs only if SIEGE is set, and on SQLite only, since copyFile needs it.
+// TestSiegeOfAQuestionOverManyFiles asks questions in a session with 200 files, each with an index of 10 MB. It runs
+// only if SIEGE is set, and on SQLite only, since copyFile needs it.
 func TestSiegeOfAQuestionOverManyFiles(t *testing.T) {
 	needsSiege(t)
 	t.Run("sqlite", askOverManyFiles)

@@ -13,7 +13,8 @@ import (
 	"parley/internal/testdb"
 )
 
-// TestSiegeOfBrokenBodies has clients whose bodies break off or have a bad chunk. It is their fault, not the server's.
+// TestSiegeOfBrokenBodies has clients send bodies that break off or have a bad chunk. It is their fault, not the
+// server's.
 func TestSiegeOfBrokenBodies(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, databaseURL string) {

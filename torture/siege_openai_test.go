@@ -95,7 +95,7 @@ func TestSiegeOfLongConversations(t *testing.T) {
 	})
 }
 
-// begins starts a response that is streamed and returns when so many bytes of it are there. The stream stays open until
+// begins starts a streamed response and returns when it has received so many bytes of it. The stream stays open until
 // ctx ends.
 func (v *visitor) begins(ctx context.Context, path, body string, bytes int64) (status int) {
 	request, err := v.request(ctx, v.client.Token(), path, body)

@@ -27,7 +27,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// longPage makes a session whose first page has 22 MiB.
+// longPage makes a session with a first page of 22 MiB.
 func (s *siege) longPage(c *client.Client) string {
 	s.Helper()
 	session := s.session(c)

@@ -27,10 +27,9 @@ const (
 	siegeRounds = 20
 )
 
-// TestSiegeOfSearches has one user search a hundred times at once, over and over, for a keyword
-// whose grams every text has and that none contains, so that each search must read them all.
-// Every search must end in time, and no request of another user may fail. It runs only if
-// SIEGE is set.
+// TestSiegeOfSearches has one user search a hundred times at once, over and over, for a keyword that no text contains,
+// although every text has all of its grams. Each search must read all texts. Every search must end in time, and no
+// request of another user may fail. It runs only if SIEGE is set.
 func TestSiegeOfSearches(t *testing.T) {
 	needsSiege(t)
 	testdb.Each(t, func(t *testing.T, databaseURL string) {

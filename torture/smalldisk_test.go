@@ -18,8 +18,8 @@ const diskSize = 24 << 20
 // its holder. A nil disk is the machine's.
 type disk struct{ holder *exec.Cmd }
 
-// newDisk mounts a small disk at a folder until the test ends. If that is not possible, it
-// skips the test, or fails it if PARLEY_TEST_DISK requires it.
+// newDisk mounts a small disk at a folder until the test ends. If it can't, it skips the test, or fails it if
+// PARLEY_TEST_DISK requires the disk.
 func newDisk(t *testing.T, dir string) *disk {
 	t.Helper()
 	script := fmt.Sprintf(`mount -t tmpfs -o size=%d tmpfs "$0" && echo mounted && exec cat`, diskSize)

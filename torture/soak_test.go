@@ -52,7 +52,7 @@ func TestMixedLoadLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-// soak is a world whose server is not killed.
+// soak is a world without kills of the server.
 type soak struct {
 	*world
 	started time.Time
@@ -68,7 +68,7 @@ func newSoak(t *testing.T, databaseURL string) *soak {
 	return s
 }
 
-// times returns a condition that is enough for each user after count actions.
+// times returns a condition for begin: each user has enough after count actions.
 func times(count int) func() (enough func() bool) {
 	return func() func() bool {
 		done := 0

@@ -22,7 +22,7 @@ func needsStrace(t *testing.T) {
 	}
 }
 
-// tracer is a strace that is attached to a server and its children.
+// tracer is a strace attached to a server and its children.
 type tracer struct {
 	cmd   *exec.Cmd
 	ended chan struct{}
@@ -81,8 +81,7 @@ var (
 	descriptor  = regexp.MustCompile(`^\d+<([^>]*)>`)
 )
 
-// readTrace parses an output file of strace. A call that is interrupted by others takes
-// two lines.
+// readTrace parses an output file of strace. A call takes two lines if others interrupt it.
 func readTrace(t *testing.T, path string) []call {
 	t.Helper()
 	text, err := os.ReadFile(path)

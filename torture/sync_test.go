@@ -130,8 +130,8 @@ func exchange(calls []call) (during, rest []call) {
 	return nil, nil
 }
 
-// durable reports whether text was written to a file whose path ends in path, and the
-// file was synced afterwards and before the given position.
+// durable reports whether text was written to a file with a path that ends in path, and the file was synced afterwards
+// and before the given position.
 func durable(calls []call, path, text string, before int) bool {
 	for _, w := range calls {
 		isWrite := w.ok && (w.name == "pwrite64" || w.name == "write")

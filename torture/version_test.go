@@ -13,7 +13,7 @@ import (
 // replyText is the text and the status of a reply.
 type replyText struct{ text, status string }
 
-// replyVersion is a version of a reply that is set aside, and the turns that followed it.
+// replyVersion is a version of a reply after it was set aside, and the turns that followed it.
 type replyVersion struct {
 	may   []replyText
 	after []*turn
@@ -26,7 +26,7 @@ type edits struct {
 	shown    int
 }
 
-// goOn is what the model adds to a reply that is continued.
+// goOn is what the model adds when it continues a reply.
 const goOn = " And so on."
 
 // enhanced is the model that replies are regenerated with.

@@ -61,7 +61,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// document stores a document whose blobs all have the text.
+// document stores a document. All its blobs have the text.
 func (w *world) document(text string) string {
 	w.t.Helper()
 	fileID := id.New()
@@ -73,7 +73,7 @@ func (w *world) document(text string) string {
 	return fileID
 }
 
-// picture stores a picture whose blobs all have the text.
+// picture stores a picture. All its blobs have the text.
 func (w *world) picture(text string) parley.File {
 	w.t.Helper()
 	file := parley.File{FileID: id.New(), Filename: "a.png", FileSize: int64(len(text)), FileType: "image/png"}

@@ -43,8 +43,8 @@ type Report struct {
 	About
 	// Size is the size of the archive in bytes.
 	Size int64
-	// Missing lists the ids of documents whose bytes were missing already. Their rows are
-	// kept, but they can't be read.
+	// Missing lists the ids of documents without bytes: these were missing already. Their rows are kept, but they can't be
+	// read.
 	Missing []string
 	// Aside is the folder that earlier data was moved to, if there was any.
 	Aside string

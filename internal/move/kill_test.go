@@ -19,8 +19,8 @@ import (
 	"parley/internal/testtier"
 )
 
-// The test binary is also the process that is killed: if childVariable is set, it runs the move that it names as JSON.
-// If looksVariable is set, the process kills itself at that look at its context.
+// The test binary is also the process to kill. If childVariable is set, it is a move in JSON, and the process runs it.
+// If looksVariable is n, the process kills itself when it looks at its context for the nth time.
 const (
 	childVariable = "PARLEY_TEST_MOVE"
 	looksVariable = "PARLEY_TEST_MOVE_LOOKS"
@@ -47,7 +47,7 @@ func child() int {
 	return 0
 }
 
-// mortalContext kills the process at a look at it. database/sql looks a few times for each statement, so that a
+// mortalContext kills the process when somebody looks at it. database/sql looks a few times for each statement. So a
 // statement of the schema is killed as often as one that copies thousands of rows.
 type mortalContext struct {
 	context.Context
@@ -112,7 +112,7 @@ func survive(t *testing.T, from, to Place, random *rand.Rand) (kills int64) {
 		switch {
 		case killed:
 			kills++
-			most += most / 4 // so that it gets done soon on a slow machine too
+			most += most / 4 // it gets done soon on a slow machine too
 			mostLooks += mostLooks / 4
 			checkUnfinished(t, from, to)
 		case err != nil && strings.Contains(said, "all of the data was moved to "+to.Database()+" already"):
@@ -152,8 +152,8 @@ func runChild(t *testing.T, spec string, limit time.Duration, looks int64) (kill
 	return command.ProcessState.ExitCode() == -1, output.String(), err
 }
 
-// checkUnfinished checks that nobody uses a target that is not complete: it is refused, or is empty because nothing was
-// copied yet. It leaves an unfinished schema to the next run.
+// checkUnfinished checks that nobody uses an incomplete target: it is refused, or is empty because nothing was copied
+// yet. It leaves an unfinished schema to the next run.
 func checkUnfinished(t *testing.T, from, to Place) {
 	t.Helper()
 	opened, err := store.Attach(t.Context(), to.Data, to.DatabaseURL)

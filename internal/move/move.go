@@ -3,7 +3,7 @@
 // A move copies the rows of all tables in order of their keys, then the files, then reads everything again at both ends
 // and compares it. Only then the old place is marked as left and the new one can be used. It can be interrupted at any
 // moment and run again: the rows that have arrived show how far it is, and files that have arrived are left as they
-// are. Until it is done, both places are marked, so that no server uses them.
+// are. Until it is done, both places are marked: no server uses them.
 package move
 
 import (
@@ -34,7 +34,7 @@ type Report struct {
 	// Files is the number of files and Bytes their size, with the texts and indexes that belong to documents. They are
 	// zero if the files stay where they are.
 	Files, Bytes int64
-	// Missing are the ids of documents whose bytes were missing already. Their rows are kept.
+	// Missing are the ids of documents without bytes: these were missing already. Their rows are kept.
 	Missing []string
 }
 
@@ -127,7 +127,7 @@ func (m *mover) findMark(ctx context.Context) error {
 func (m *mover) movesDatabase() bool { return !m.From.sameDatabase(m.To) }
 func (m *mover) movesFiles() bool    { return !m.From.sameFiles(m.To) }
 
-// begin marks both ends, the source first: a target without a mark is one that is empty.
+// begin marks both ends, the source first: a target without a mark is empty.
 func (m *mover) begin(ctx context.Context) error {
 	if err := m.database.SetMark(ctx, m.mark); err != nil {
 		return err
@@ -190,8 +190,8 @@ func (m *mover) close() error {
 	return errors.Join(errs...)
 }
 
-// Undo removes the marks of a move, so that servers use the place again as it was left. It returns an error if there
-// are none, or if the place is the target of a move.
+// Undo removes the marks of a move. Then servers use the place again as it was left. It returns an error if there are
+// no marks, or if the place is the target of a move.
 func Undo(ctx context.Context, at Place) (other string, err error) {
 	m := &mover{Config: Config{From: at}}
 	defer func() { err = errors.Join(err, m.close()) }()

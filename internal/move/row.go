@@ -151,8 +151,8 @@ func sizeOf(page []row) (bytes int) {
 	return bytes
 }
 
-// copy copies the rows that the target lacks. Rows are added in order of their keys and each page in one transaction,
-// so that the last one shows how far an interrupted move has come.
+// copy copies the rows that the target lacks. Rows are added in order of their keys and each page in one transaction.
+// The last row shows how far an interrupted move has come.
 func (r *rows) copy(ctx context.Context, from, to *db.DB, progress func(rows int)) error {
 	last, err := db.ReadList(ctx, to, r.scan, r.last)
 	if err != nil {
@@ -198,7 +198,7 @@ func (r *rows) sum(ctx context.Context, d *db.DB, progress func(rows int)) (s su
 	return s, err
 }
 
-// addValue adds a value to a digest, with its type and its length, so that different rows have different digests.
+// addValue adds a value to a digest, with its type and its length: different rows must have different digests.
 func addValue(digest hash.Hash, value any) {
 	var kind byte
 	var content []byte

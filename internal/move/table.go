@@ -35,7 +35,7 @@ func plan(from, to []db.Table, keysOf string) ([]db.Table, error) {
 	return order(from)
 }
 
-// source and target say whose keys a plan has.
+// source and target say which tables a plan takes its keys from.
 const (
 	source = "source"
 	target = "target"
@@ -73,7 +73,7 @@ func compare(a, b db.Table) error {
 	return nil
 }
 
-// order returns the tables so that each comes after those that it refers to.
+// order sorts the tables. Each comes after those that it refers to.
 func order(tables []db.Table) ([]db.Table, error) {
 	var ordered []db.Table
 	for len(ordered) < len(tables) {

@@ -122,8 +122,8 @@ func (m *mover) checkMark(where string, found blob.Mark) error {
 	}
 }
 
-// checkFiles returns an error if the new place of the files has others. A bucket is not listed: keys are unique, so
-// that files of others are not replaced.
+// checkFiles returns an error if the new place of the files has others. A bucket is not listed: keys are unique, and
+// files of others are not replaced.
 func (m *mover) checkFiles(ctx context.Context) error {
 	found, marked, err := m.newFiles.Mark(ctx)
 	if err != nil {
@@ -145,7 +145,7 @@ func (m *mover) checkFiles(ctx context.Context) error {
 	})
 }
 
-// probe is the key of the file that shows whether a place can be written. A run that is killed may leave it.
+// probe is the key of the file that shows whether a place can be written. A killed run may leave it.
 const probe = "00000000-0000-7000-8000-000000000000"
 
 // tryWriting writes, reads and deletes a file.

@@ -46,7 +46,7 @@ type Config struct {
 	Heartbeat time.Duration
 	// MaxTime is how long a model may take for a reply. The default is 10 min.
 	MaxTime time.Duration
-	// MaxReply limits the text of a response that is held in memory, in bytes. The default is 1 MiB.
+	// MaxReply limits the text of a response in memory, in bytes. The default is 1 MiB.
 	MaxReply int64
 	// Memory limits what responses hold before and while they are generated, and what is recorded for idempotency keys,
 	// with a share for each user; nil means no limit.

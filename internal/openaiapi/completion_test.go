@@ -180,7 +180,7 @@ func TestTheInstructionsOfTheServerComeFirst(t *testing.T) {
 	}
 }
 
-// TestABodyIsReleasedOnceTheModelReplies has bodies whose memory is given back.
+// TestABodyIsReleasedOnceTheModelReplies checks that the memory of bodies is given back.
 func TestABodyIsReleasedOnceTheModelReplies(t *testing.T) {
 	w := newWorld(t, nil)
 	w.model.events = says("Hi.")

@@ -59,7 +59,7 @@ func (e *Error) wire() wireError {
 // maxShown limits the names of a client in errors, and errors themselves, in bytes. A name can be as long as a body.
 const maxShown = 1000
 
-// clip returns the beginning of a text that is too long to be shown.
+// clip returns the beginning of a text that is too long to show.
 func clip(text string) string {
 	if len(text) <= maxShown {
 		return text
@@ -98,7 +98,7 @@ func (e *Error) code() string {
 	return ""
 }
 
-// invalid returns the error for a field that is wrong or can't be honored.
+// invalid returns the error for a wrong field, or one that can't be honored.
 func invalid(param, message string) *Error {
 	param = clip(param)
 	return &Error{Status: http.StatusBadRequest, Param: param, Text: param + " " + message}

@@ -43,7 +43,7 @@ func TestAnErrorHasOpenAIsShape(t *testing.T) {
 	}
 }
 
-// TestTheErrorsOfModels has errors whose causes must not reach the client, unless they are about its request.
+// TestTheErrorsOfModels has errors. Their causes must not reach the client, unless they are about its request.
 func TestTheErrorsOfModels(t *testing.T) {
 	secret := errors.New("at http://10.0.0.7")
 	const server, rate, limited = "server_error", "rate_limit_error", "rate_limit_exceeded"

@@ -18,7 +18,7 @@ type generation struct {
 	req          *responseRequest
 	timeline     *timeline
 	count        counter
-	conversation []byte // of a response that is stored
+	conversation []byte // of a stored response
 
 	begun   bool
 	message int         // the index of the message in progress, or -1
@@ -48,7 +48,7 @@ func (a *API) newGeneration(ctx context.Context, userID int64, req *responseRequ
 	return g, nil
 }
 
-// reserve takes the places of a response that is stored, and so goes on if its client leaves.
+// reserve takes the places of a stored response, which goes on if its client leaves.
 func (g *generation) reserve(ctx context.Context) error {
 	if !g.req.response.Store {
 		return nil
@@ -71,8 +71,8 @@ func (g *generation) release() {
 	}
 }
 
-// prepare loads the conversation, and stores the beginning of a response that is stored: if there is no room for it,
-// the model is not called.
+// prepare loads the conversation, and stores the beginning of the response if the client wants it stored: if there is
+// no room for it, the model is not called.
 func (g *generation) prepare(ctx context.Context) error {
 	if err := g.load(ctx); err != nil || !g.req.response.Store {
 		return err

@@ -3,8 +3,8 @@ package openaiapi
 import "encoding/json"
 
 // withInstructions returns the fields of a chat completion with the instructions of the server before all else. They
-// become part of a system or developer message at the beginning, since many models take only one. The given fields
-// are changed, so that there is one place to clear them.
+// become part of a system or developer message at the beginning, since many models take only one. The given fields are
+// changed: there is one place to clear them.
 func (a *API) withInstructions(body fields) (fields, error) {
 	text := a.instructions()
 	if text == "" {

@@ -89,7 +89,7 @@ func digestOf(body fields) string {
 		_, _ = out.WriteString(separator)
 	}
 	_, _ = out.WriteString("}")
-	_ = out.Flush() // a digest takes all that is written
+	_ = out.Flush() // writing to a digest never fails
 	return fmt.Sprintf("%x", digest.Sum(nil))
 }
 

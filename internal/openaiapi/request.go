@@ -94,7 +94,7 @@ func (f fields) takeAll(wanted ...field) error {
 	return nil
 }
 
-// beyond returns the first field, by name, that is none of the known ones.
+// beyond returns the first unknown field, by name.
 func (f fields) beyond(known []string) (name string, found bool) {
 	for other := range f {
 		if !slices.Contains(known, other) && (!found || other < name) {

@@ -68,7 +68,7 @@ func (a *API) newResponseRequest(body fields) (req responseRequest, err error) {
 	if err != nil {
 		return req, err
 	}
-	// The model is always asked for a stream, so that one that falls silent is noticed.
+	// The model is always asked for a stream. Otherwise nobody would notice when it falls silent.
 	chatBody["stream"], chatBody["stream_options"] = json.RawMessage(`true`), json.RawMessage(`{"include_usage":true}`)
 	req.call = ai.Call{
 		Body: chatBody, Model: req.model.Name, Stream: true, Usage: true, ID: "chatcmpl-" + id.New(), Created: a.now(),

@@ -69,8 +69,8 @@ func (a *API) writeDocument(w http.ResponseWriter, t *timeline) error {
 	return nil
 }
 
-// start calls the model and returns the response when it has begun. The caller has to release it. One that is stored
-// goes on if the client leaves.
+// start calls the model and returns the response when it has begun. The caller has to release it. If it is stored, it
+// goes on after the client leaves.
 func (a *API) start(ctx context.Context, who Caller, req *responseRequest) (*timeline, error) {
 	done, err := a.admit()
 	if err != nil {

@@ -67,7 +67,7 @@ func TestAResponseIsContinued(t *testing.T) {
 	}
 }
 
-// TestThereIsRoomBeforeTheModelIsCalled has a user whose open responses may take all that can be stored.
+// TestThereIsRoomBeforeTheModelIsCalled has open responses that may take all of their user's space.
 func TestThereIsRoomBeforeTheModelIsCalled(t *testing.T) {
 	w := newWorld(t, nil)
 	for i := range 16 {

@@ -179,7 +179,7 @@ func (t *turnEvents) write(event turn.Event) error {
 	case "delta":
 		if t.holding {
 			t.held.WriteString(event.Text())
-			return t.begin() // so that the client gets comments meanwhile
+			return t.begin() // the client gets comments meanwhile
 		}
 		t.said = true
 		return t.send(ai.NewEvents(t.call).Text(event.Text()))

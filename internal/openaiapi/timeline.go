@@ -25,7 +25,7 @@ const (
 
 // mark is an event of a response without its content: what it is, the output item that it is about, and up to which
 // byte of the item's text it goes. Its place among the marks is its sequence number. The events are made of the
-// response and its marks, so that a stream can be resumed without a log of events.
+// response and its marks. A stream can be resumed without a log of events.
 type mark struct{ kind, item, end int }
 
 // MarshalJSON encodes a mark as an array, to save space.
@@ -49,7 +49,7 @@ const (
 	markSize = 24
 )
 
-// timeline is a response that is being generated, with its events. It is safe for concurrent use.
+// timeline is a response in progress, with its events. It is safe for concurrent use.
 type timeline struct {
 	stored bool
 	// hold is the memory of the response. It is released by the last user.
@@ -158,7 +158,7 @@ func (t *timeline) closeItems(status string) {
 	}
 }
 
-// settle completes the response. Its last event is sent by end, so that it can be stored before. finish is the
+// settle completes the response. Its last event is sent by end: the response can be stored before. finish is the
 // finish_reason of the model.
 func (t *timeline) settle(finish string, usage parley.Usage, err error) {
 	t.mu.Lock()
@@ -238,8 +238,8 @@ func (t *timeline) snapshot() response {
 	return r
 }
 
-// next returns the events from a sequence number on, whether they are the last, and a channel that is closed when there
-// are more. At most a few are returned at once, and only one that is long.
+// next returns the events from a sequence number on, whether they are the last, and a channel that closes when there
+// are more. It returns at most a few at once, and only one long one.
 func (t *timeline) next(from int) (events []event, last bool, changed <-chan struct{}) {
 	const batch, batchSize = 64, 64 << 10
 	t.mu.Lock()

@@ -98,7 +98,7 @@ func TestAnEarlierResponseIsHeldBeforeItIsLoaded(t *testing.T) {
 	})
 }
 
-// TestAKeyOfADeadProcessIsSoonFree makes a call with a key whose lease has run out.
+// TestAKeyOfADeadProcessIsSoonFree makes a call with a key after the key's lease has run out.
 func TestAKeyOfADeadProcessIsSoonFree(t *testing.T) {
 	each(t, func(w *world) {
 		w.taken(w.key("a"))

@@ -67,8 +67,8 @@ type Response struct {
 // be room for the reply.
 func HasRoom(bytes int) bool { return bytes <= MaxSize/2 }
 
-// Begin stores a response that is open for as long as its model may take, even if ctx has ended. maxReply is how many
-// bytes the reply may have. They count as stored until the response is finished. The error is
+// Begin stores an open response, even if ctx has ended. It stays open for as long as its model may take. maxReply is
+// how many bytes the reply may have. They count as stored until the response is finished. The error is
 // parley.ErrTooManyResponses, or parley.ErrTooManyOpen if there is room once others are finished.
 func (s *Service) Begin(ctx context.Context, r Response, maxReply int64, maxTime time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)

@@ -110,7 +110,7 @@ func TestAResponseHasRoomForItsReply(t *testing.T) {
 	}
 }
 
-// TestAResponseOfAnotherProcessIsAwaited awaits one that is completed and one that is gone.
+// TestAResponseOfAnotherProcessIsAwaited awaits a completed one and a deleted one.
 func TestAResponseOfAnotherProcessIsAwaited(t *testing.T) {
 	each(t, func(w *world) {
 		w.must(w.Begin(w.Context(), w.response("resp_1", "", "begun"), MaxSize, time.Minute))
