@@ -18,8 +18,8 @@ import (
 	"parley/internal/extract/zipxml"
 )
 
-// A text is limited relative to its file, so that a small file can't fill the storage. A
-// packed document has up to ten times its size in text; repeated rows of a table have more.
+// A text is limited relative to its file: a small file must not fill the storage. A packed document has up to ten times
+// its size in text; repeated rows of a table have more.
 const (
 	textRatio = 32
 	smallText = 1 << 20 // allowed for any file

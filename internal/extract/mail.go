@@ -39,7 +39,7 @@ func mailType(head []byte, name string) string {
 	return ""
 }
 
-// minFields is the number of header fields after which a line that is none does not make a text another one.
+// minFields is how many header fields must come before a line that is not one. With fewer, the text is not a mail.
 const minFields = 3
 
 // headerFields returns the names of the header fields that a text starts with, in lower case. It returns nil

@@ -40,7 +40,7 @@ const (
 	msgObject  = 0x000D
 )
 
-// msgReader reads a message of Outlook that is in a folder of a compound file.
+// msgReader reads a message of Outlook in a folder of a compound file.
 type msgReader struct {
 	file   *ole.Compound
 	folder string

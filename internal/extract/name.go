@@ -14,9 +14,9 @@ import (
 // maxExtension is the longest extension that a shortened name keeps, in bytes.
 const maxExtension = 32
 
-// SafeName reduces the name of an uploaded file to a base name that is safe in a folder
-// of any system, in a header and on a page: at most parley.MaxFilename bytes, no path, no
-// control or direction characters, no reserved name. It is never empty.
+// SafeName reduces the name of an uploaded file to a base name, safe in a folder of any system, in a header and on a
+// page: at most parley.MaxFilename bytes, no path, no control or direction characters, no reserved name. It is never
+// empty.
 func SafeName(name string) string {
 	name = strings.ToValidUTF8(name, "")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -39,8 +39,7 @@ func withoutDrive(name string) string {
 	return name
 }
 
-// harmless replaces a character that is special on some system, and drops an invisible
-// one.
+// harmless replaces a character if it is special on some system, and drops an invisible one.
 func harmless(r rune) rune {
 	switch {
 	case strings.ContainsRune(`<>:"|?*`, r):

@@ -9,7 +9,7 @@ import (
 	"parley/internal/extract/zipxml"
 )
 
-// packedType returns the media type of a document that is a zip archive.
+// packedType returns the media type of a zip archive.
 func packedType(a *zipxml.Archive) (string, error) {
 	declared, err := declaredType(a)
 	if err != nil {

@@ -79,7 +79,7 @@ func (c *cleaner) add(text []byte, last bool) (int, error) {
 	return i, c.write(text[start:i])
 }
 
-// dropped is returned for a character that is left out.
+// dropped is returned for a character to leave out.
 const dropped rune = -1
 
 // clean returns the character to write for the next one of the text.

@@ -28,7 +28,7 @@ const (
 // the most likely one.
 func Of(file []byte) encoding.Encoding { return OfDeclared(file, nil) }
 
-// OfDeclared is Of for a text whose encoding is declared outside of it, unless that is nil.
+// OfDeclared is Of for a text with an encoding that is declared outside of it, unless declared is nil.
 func OfDeclared(file []byte, declared encoding.Encoding) encoding.Encoding {
 	for _, find := range []func([]byte) encoding.Encoding{byMark, wideWithoutMark, sevenBit} {
 		if charset := find(file); charset != nil {

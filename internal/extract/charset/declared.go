@@ -30,7 +30,7 @@ func ToUTF8(file []byte, declared string) []byte {
 	return decoded
 }
 
-// IsUTF16 reports whether the encoding is UTF-16, whose bytes can be valid UTF-8 too.
+// IsUTF16 reports whether the encoding is UTF-16. Its bytes can be valid UTF-8 too.
 func IsUTF16(charset encoding.Encoding) bool {
 	name, err := htmlindex.Name(charset)
 	return err == nil && (name == "utf-16le" || name == "utf-16be")

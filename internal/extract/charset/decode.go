@@ -15,7 +15,7 @@ func InUTF8(head []byte) []byte { return decoded(head, byMark, wideWithoutMark, 
 // WideInUTF8 converts a document in UTF-16 or UTF-32 to UTF-8.
 func WideInUTF8(file []byte) []byte { return decoded(file, byMark, wideWithoutMark) }
 
-// decoded converts a text in the first encoding that is found to UTF-8.
+// decoded converts a text to UTF-8, from the first encoding that a finder returns.
 func decoded(head []byte, finders ...func([]byte) encoding.Encoding) []byte {
 	for _, find := range finders {
 		charset := find(head)

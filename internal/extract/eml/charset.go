@@ -73,8 +73,8 @@ func isUTF7(charset string) bool {
 	return charset == "utf-7" || charset == "utf7" || charset == "unicode-1-1-utf-7"
 }
 
-// decodeUTF7 decodes UTF-7: between a plus sign and the next sign that is none of base64, often a minus sign, the
-// text is base64 of UTF-16.
+// decodeUTF7 decodes UTF-7: between a plus sign and the next sign outside of base64, often a minus sign, the text is
+// base64 of UTF-16.
 func decodeUTF7(text []byte) []byte {
 	var decoded []byte
 	for len(text) > 0 {

@@ -29,7 +29,7 @@ type Part struct {
 	Disposition string
 	// FileName may be empty.
 	FileName string
-	// Encoding is the declared one of a text. It is nil if none is declared, or one that is not known.
+	// Encoding is the declared one of a text. It is nil if no encoding is declared, or an unknown one.
 	Encoding encoding.Encoding
 	// Content is what the part holds, without its transfer encoding. It is empty if the part has parts.
 	Content []byte

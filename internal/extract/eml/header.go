@@ -16,8 +16,8 @@ func (h Header) Get(name string) string { return decodeWords(h.raw(name)) }
 
 func (h Header) raw(name string) string { return h[strings.ToLower(name)] }
 
-// readHeader returns the fields of a header and the body behind it. A line that is no field continues the one before
-// it. If the first line is no field there is no header.
+// readHeader returns the fields of a header and the body behind it. A line continues the one before it if it is not a
+// field. If the first line is not a field there is no header.
 func readHeader(message []byte) (Header, []byte) {
 	lines := map[string][]string{} // of each field
 	current := ""                  // the field that a line may continue
@@ -51,7 +51,7 @@ func readHeader(message []byte) (Header, []byte) {
 	return header, message
 }
 
-// fieldOf returns the name, in lower case, and the value of a line that is a field.
+// fieldOf returns the name, in lower case, and the value of a line, if it is a field.
 func fieldOf(line []byte) (name string, value []byte, isField bool) {
 	before, value, found := bytes.Cut(line, []byte(":"))
 	before = bytes.TrimRight(before, " \t")

@@ -34,8 +34,8 @@ func decodeBase64(body []byte) []byte {
 	return content
 }
 
-// decodeQuoted decodes quoted-printable. An equals sign that is neither in front of two hexadecimal digits nor at the
-// end of a line stays.
+// decodeQuoted decodes quoted-printable. An equals sign stays, unless it is in front of two hexadecimal digits or at
+// the end of a line.
 func decodeQuoted(body []byte) []byte {
 	content := make([]byte, 0, len(body))
 	for line := range bytes.Lines(body) {

@@ -46,7 +46,7 @@ func parseValue(text string) value {
 	return v
 }
 
-// newSegment returns the segment whose name ends in the index: "", "0", "1*".
+// newSegment returns the segment with a name that ends in the index: "", "0", "1*".
 func newSegment(index, text string) segment {
 	digits, encoded := strings.CutSuffix(index, "*")
 	number, err := strconv.Atoi(digits)

@@ -10,7 +10,7 @@ import (
 	"parley"
 )
 
-// chatGPT is a conversation in conversations.json of ChatGPT's export: a tree of nodes, and the last one that is shown.
+// chatGPT is a conversation in conversations.json of ChatGPT's export: a tree of nodes, and the last shown one.
 type chatGPT struct {
 	Title       text                   `json:"title"`
 	CreateTime  stamp                  `json:"create_time"`

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// format reads a conversation. With an error that is not a *parley.Error it returns what could be read: it left out
-// values of another type than expected.
+// format reads a conversation. If it finds values of another type than expected, it leaves them out, and returns the
+// rest with an error that is not a *parley.Error.
 type format func(raw []byte) (Conversation, error)
 
 // shape is the kind of a JSON value: its first byte.
@@ -35,7 +35,7 @@ type probe struct {
 	Success        shape `json:"success"`
 }
 
-// formatOf returns the format of a conversation, or nil if it is none.
+// formatOf returns the format of a conversation, or nil if it is not a conversation.
 func formatOf(raw []byte) format {
 	var p probe
 	if raw[0] != '{' || json.Unmarshal(raw, &p) != nil {

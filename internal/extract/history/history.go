@@ -63,7 +63,7 @@ type Message struct {
 	left Left
 }
 
-// Entry is a conversation of a file, or what is known of one that is skipped.
+// Entry is a conversation of a file, or what is known of a skipped one.
 type Entry struct {
 	Conversation
 	// Skipped is why it is skipped, or nil.
@@ -159,9 +159,9 @@ func (f File) Check() error {
 	return nil
 }
 
-// Each calls do with each conversation of the file but the first skip, in the order of the file. An element that is no
-// conversation is an entry that is skipped. It returns the errors of do, and a *parley.Error if the file can't be read
-// to its end.
+// Each calls do with each conversation of the file but the first skip, in the order of the file. An element that is not
+// a conversation becomes a skipped entry. It returns the errors of do, and a *parley.Error if the file can't be read to
+// its end.
 func (f File) Each(skip int64, do func(Entry) error) error {
 	number := int64(0)
 	return f.parts(math.MaxInt64, func(p part) error {

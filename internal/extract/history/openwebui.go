@@ -19,7 +19,7 @@ type openWebUI struct {
 	Chat      openWebUIChat `json:"chat"`
 }
 
-// openWebUIChat has a tree of messages and the last one that is shown. Old chats have a list.
+// openWebUIChat has a tree of messages and the last shown one. Old chats have a list.
 type openWebUIChat struct {
 	Title     text  `json:"title"`
 	Timestamp stamp `json:"timestamp"`

@@ -114,8 +114,8 @@ func openPart(file *zip.File, p part, do func(part) error) error {
 	return do(p)
 }
 
-// jsonFiles returns the JSON files of an archive and their unpacked size. It refuses an archive whose entries share
-// bytes: they are larger together than the archive.
+// jsonFiles returns the JSON files of an archive and their unpacked size. It refuses an archive if entries share bytes:
+// together they are larger than the archive.
 func (f File) jsonFiles(archive *zip.Reader) (files []*zip.File, total int64, err error) {
 	packed := int64(0)
 	for _, file := range archive.File {

@@ -15,9 +15,9 @@ const (
 	// dataPrefix begins a data URL, such as a picture. maxData is how much of one is kept.
 	dataPrefix = "data:"
 	maxData    = 1 << 10
-	// headSize is how much is kept of an element that is too large, for its title.
+	// headSize is how much is kept of an oversized element, for its title.
 	headSize = 64 << 10
-	// omitted stands for a text that is too long. No text of a conversation has this character.
+	// omitted stands for an oversized text. No text of a conversation has this character.
 	omitted = "\x00"
 )
 
@@ -97,7 +97,7 @@ func (s *splitter) first() (byte, error) {
 	return c, nil
 }
 
-// token returns the next byte that is not white space or a byte order mark.
+// token skips white space and byte order marks and returns the next byte.
 func (s *splitter) token() (byte, error) {
 	for {
 		c, err := s.r.ReadByte()
@@ -120,7 +120,7 @@ func early(err error) error {
 	return err
 }
 
-// element is the element that is being read.
+// element is the current element.
 type element struct {
 	*splitter
 	large bool

@@ -6,7 +6,7 @@ import "slices"
 type node struct {
 	id, parent string
 	at         int64
-	message    *Message // nil if it is none that is shown
+	message    *Message // nil if it is not shown
 }
 
 // pathTo returns the messages from the root to the node last. If there is no such node, it returns those to the newest

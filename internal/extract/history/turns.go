@@ -50,8 +50,7 @@ func arrange(messages []Message) ([]Message, *parley.Error) {
 	return made, nil
 }
 
-// dropUnanswered returns the messages without questions whose reply has no text. They are at the end, or were never
-// answered.
+// dropUnanswered drops the questions that got no text in reply. They are at the end, or were never answered.
 func dropUnanswered(turns []*joined) []Message {
 	var kept []Message
 	for i := 0; i+1 < len(turns); i += 2 {

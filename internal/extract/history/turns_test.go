@@ -17,7 +17,7 @@ func allocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestWorkGrowsWithTheText has messages whose work could grow with the square of their number or length.
+// TestWorkGrowsWithTheText has messages. Work on them could grow with the square of their number or length.
 func TestWorkGrowsWithTheText(t *testing.T) {
 	const size = 50_000
 	messages := []Message{{Role: parley.RoleUser, Content: "q"}}

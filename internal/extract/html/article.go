@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// minArticle is the shortest text that is left of a page, in characters. If less is left, the rules did not fit it.
+	// minArticle is the shortest text that may be left of a page, in characters. If less is left, the rules did not fit
+	// it.
 	minArticle = 80
 	// A block is a menu if it has at least manyLinks links, and these have more than denseLinks percent of its text.
 	manyLinks  = 3
@@ -173,7 +174,7 @@ func isContainer(name atom.Atom) bool {
 var extraRoles = set(`navigation banner contentinfo search complementary ` +
 	`dialog alertdialog menu menubar toolbar tablist`)
 
-// extraNames are words in the class or id of an element that is no content.
+// extraNames are words in the class or id of an element that mark it as something beside the content.
 var extraNames = set(`nav navbar navigation menu menubar breadcrumb breadcrumbs sidebar footer cookie cookies consent
 gdpr ad ads advert advertisement sponsored promo newsletter subscribe signup login share sharing social related
 recommended recommendations popup modal toolbar pagination pager skip copyright colophon masthead topbar offcanvas`)

@@ -18,7 +18,7 @@ func Read(out *prose.Output, file []byte) error {
 	return ReadDecoded(out, charset.Decode(file))
 }
 
-// ReadDecoded reads the visible text of a page that is in UTF-8.
+// ReadDecoded reads the visible text of a page in UTF-8.
 func ReadDecoded(out *prose.Output, page io.Reader) error {
 	return readPage(&pageReader{out: out, titled: true}, page)
 }

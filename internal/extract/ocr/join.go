@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Join joins the lines of each paragraph of a recognized text, which are those of the page. It
-// keeps the lines of a narrow paragraph, such as a table, a list or an address, and a line end
-// after a line that is short for its paragraph or ends in a colon. It removes the spaces between
-// Chinese characters.
+// Join joins the lines of each paragraph of a recognized text, which are those of the page. It keeps the lines of a
+// narrow paragraph, such as a table, a list or an address, and a line end after a line with a colon at its end, or a
+// short one for its paragraph. It removes the spaces between Chinese characters.
 func Join(text string) string {
 	var out strings.Builder
 	for paragraph := range strings.SplitSeq(strings.ReplaceAll(text, "\f", "\n\n"), "\n\n") {
@@ -25,7 +24,7 @@ func Join(text string) string {
 	return out.String()
 }
 
-// narrow is the width of a paragraph that is probably no running text.
+// narrow is the width of a paragraph that probably has no running text.
 const narrow = 40
 
 func joinParagraph(lines []string) string {

@@ -23,7 +23,7 @@ import (
 const (
 	// MaxPixels is the largest picture, in pixels. A page of A4 has 8.7 million at 300 dpi.
 	MaxPixels = 12_000_000
-	// maxTime is by the clock, for a program that does nothing or a machine that is very busy.
+	// maxTime is by the clock, for a program that does nothing or a very busy machine.
 	maxTime = 5 * time.Minute
 	// maxText limits the text of a picture, in bytes. A dense page has 10 KB.
 	maxText = 1 << 20

@@ -129,7 +129,7 @@ func callPolicy(info *arch.Info, allowed []string) seccomp.Policy {
 		DefaultAction: seccomp.ActionErrno, // EPERM
 		Syscalls: []seccomp.SyscallGroup{
 			{Action: seccomp.ActionAllow, Names: allowed, NamesWithCondtions: conditions},
-			// The C library falls back to clone, whose flags a filter can see.
+			// The C library falls back to clone. A filter can see its flags.
 			{Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS), Names: []string{"clone3"}},
 		},
 	}

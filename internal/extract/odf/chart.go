@@ -7,8 +7,8 @@ import (
 	"parley/internal/extract/zipxml"
 )
 
-// chartReader reads a chart of an OpenDocument file. Its values are in a table, whose first
-// row has the names of the series and whose first column has the categories.
+// chartReader reads a chart of an OpenDocument file. Its values are in a table. The first row has the names of the
+// series, and the first column has the categories.
 type chartReader struct {
 	chart   prose.Chart
 	isAxis  bool

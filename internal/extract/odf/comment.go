@@ -10,7 +10,7 @@ import (
 // commentReader collects the comments of an OpenDocument file, which are in its text.
 type commentReader struct {
 	pending []prose.Comment // to be written
-	open    *prose.Comment  // the one that is being read; nil if none is
+	open    *prose.Comment  // the current one; nil outside of comments
 	author  bool            // within its author
 	text    strings.Builder
 }

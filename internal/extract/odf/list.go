@@ -40,7 +40,7 @@ type listReader struct {
 	level  int                    // of the open item
 }
 
-// openList is a list whose items are read.
+// openList is a list while its items are read.
 type openList struct {
 	list  *prose.List
 	style string
@@ -132,7 +132,7 @@ func (l *listReader) enter(e zipxml.Element) {
 	l.open = append(l.open, openList{entered, style})
 }
 
-// continued returns the list whose numbers a list continues, or nil.
+// continued returns the list that e takes up the numbers of, or nil. A list can continue an earlier one.
 func (l *listReader) continued(e zipxml.Element, style string) *prose.List {
 	if id := e.Attr("continue-list"); id != "" {
 		return l.byID[id]
@@ -165,7 +165,7 @@ func (l *listReader) item(e zipxml.Element) {
 	l.label = in.list.Number(l.level, e.Attr("start-value"))
 }
 
-// heading returns the label of a heading that is in no list.
+// heading returns the label of a heading outside of lists.
 func (l *listReader) heading(e zipxml.Element) string {
 	levels, known := l.styles[outlineStyle]
 	level, err := strconv.Atoi(e.Attr("outline-level"))

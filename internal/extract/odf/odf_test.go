@@ -157,7 +157,7 @@ func TestRepetitionsInODSAreBounded(t *testing.T) {
 		!slices.Equal(document.Notes, want) {
 		t.Errorf("got %.80q, %q, %v", document.Text, document.Notes, err)
 	}
-	// A row of many repeated cells that is itself repeated is more than any sheet holds.
+	// A repeated row of many repeated cells has more cells than any sheet holds.
 	bomb := `<table:table-row table:number-rows-repeated="1000">` +
 		strings.Repeat(cell("bomb", `table:number-columns-repeated="1000"`), 20) + `</table:table-row>`
 	_, err = readEntries(t, extracttest.ODF(ODS, `<table:table table:name="S">`+bomb+`</table:table>`))

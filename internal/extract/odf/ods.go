@@ -12,7 +12,7 @@ import (
 	"parley/internal/extract/zipxml"
 )
 
-// maxRepeats limits how often a row or a cell that is stored once is written.
+// maxRepeats limits how often a row or a cell is written, if the file has it once with a count.
 const maxRepeats = 1000
 
 // ReadODS reads an OpenDocument spreadsheet: all sheets, one row per line, the cells as
@@ -198,7 +198,7 @@ func (s *odsReader) writeRow() {
 	s.out.Line()
 }
 
-// bound returns how often a row or a cell is written. It notes if that is not all.
+// bound returns how often a row or a cell is written. It adds a note if this is less often than the file says.
 func (s *odsReader) bound(times int, what string) int {
 	if times <= maxRepeats {
 		return times

@@ -40,7 +40,7 @@ type Compound struct {
 	left    int64 // bytes that may still be read
 }
 
-// errPart is the cause of errors in old documents whose parts do not fit together.
+// errPart is the cause of errors in old documents if their parts do not fit together.
 var errPart = errors.New("a part of the document is missing or too short")
 
 // maxStreams is more than the streams and folders of ordinary documents.
@@ -81,7 +81,7 @@ func (c *Compound) find(name string) *mscfb.File {
 	return c.folded[strings.ToLower(name)]
 }
 
-// Kind returns the media type of a document that is a compound file.
+// Kind returns the media type of a compound file.
 func (c *Compound) Kind() (string, error) {
 	switch {
 	case c.Has("EncryptedPackage"):

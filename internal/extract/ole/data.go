@@ -8,8 +8,8 @@ import (
 	"parley/internal/extract/charset"
 )
 
-// Data is a part of an old document. Reading beyond its end gives zeros, so that a reader needs no checks;
-// what it finds there is limited by the size of the file.
+// Data is a part of an old document. Reading beyond its end gives zeros, so a reader needs no checks. What it finds
+// there is limited by the size of the file.
 type Data []byte
 
 // From returns at most size bytes from an offset on.

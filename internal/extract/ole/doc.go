@@ -86,7 +86,7 @@ func ReadDOC(out *prose.Output, c *Compound) error {
 	return nil
 }
 
-// block returns a part of the table stream whose place and size are in the header.
+// block returns a part of the table stream. Its place and size are in the header.
 func (d *docReader) block(header int) Data {
 	return d.table.From(d.main.U32(header), d.main.U32(header+4))
 }
@@ -157,8 +157,8 @@ func (d *docReader) characters(start, end int, do func(at, offset int, r rune) b
 	}
 }
 
-// wideUnits returns one character for each unit of UTF-16. The first half of a pair becomes the whole
-// character and the second half zero, so that places are kept.
+// wideUnits returns one character for each unit of UTF-16. The first half of a pair becomes the whole character and the
+// second half zero, which keeps places.
 func wideUnits(d Data) []rune {
 	units := make([]rune, len(d)/2)
 	for i := range units {

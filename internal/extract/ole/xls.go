@@ -47,7 +47,7 @@ type xlsReader struct {
 
 	work     int     // bytes that may still be visited, since sheets may overlap in a bent file
 	row, col int     // the last cell
-	awaited  *[3]int // the formula whose text follows
+	awaited  *[3]int // the formula that waits for its text
 }
 
 type xlsSheetEntry struct {
@@ -151,7 +151,7 @@ func (x *xlsReader) global(kind int, record Data, rest []Data) error {
 	return nil
 }
 
-// shortText returns a text whose length is in a byte.
+// shortText returns a text with its length in a byte.
 func (x *xlsReader) shortText(d Data) string {
 	if !x.unicode {
 		return d.From(1, d.u8(0)).Narrow(x.page)
@@ -159,7 +159,7 @@ func (x *xlsReader) shortText(d Data) string {
 	return xlsCharacters(d.From(2, len(d)), d.u8(0), d.u8(1))
 }
 
-// text returns a text whose length is in two bytes.
+// text returns a text with its length in two bytes.
 func (x *xlsReader) text(d Data) string {
 	if !x.unicode {
 		return d.From(2, d.u16(0)).Narrow(x.page)

@@ -114,7 +114,7 @@ func readShapes(out *prose.Output, d *drawings, name string) error {
 	}
 	var failed error
 	inText, cell, shape := false, 0, 0
-	muted := -1 // depth of the shape that is skipped
+	muted := -1 // depth of the skipped shape
 	err = zipxml.Visit(content, withMath(zipxml.Visitor{
 		Start: func(e zipxml.Element) bool {
 			inText = e.Name == "t"

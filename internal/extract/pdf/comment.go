@@ -94,8 +94,7 @@ func (d openDocument) value(annotation references.FPDF_ANNOTATION, key string) s
 	return strings.Join(strings.Fields(found.Value), " ")
 }
 
-// unshown returns the comments that are not in the text of their page. A note that is written on
-// the page is in both.
+// unshown returns the comments that are not in the text of their page. A note written on the page is in both.
 func unshown(comments []pageComment, text string) []pageComment {
 	text = withoutSpaces(text)
 	return slices.DeleteFunc(comments, func(c pageComment) bool { return strings.Contains(text, withoutSpaces(c.text)) })

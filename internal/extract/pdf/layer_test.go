@@ -6,7 +6,7 @@ import (
 )
 
 func TestATextLayerThatIsNoTextIsNoticed(t *testing.T) {
-	shifted := func(text string) string { // as by a font whose codes are numbers of glyphs
+	shifted := func(text string) string { // as by a font that uses numbers of glyphs as codes
 		return strings.Map(func(r rune) rune { return r - 29 }, text)
 	}
 	capitals := func(text string) string { // codes of a font with capitals only, in another order

@@ -34,7 +34,7 @@ func (d openDocument) readLayer(page references.FPDF_PAGE, read func(textLayer))
 		return err
 	}
 	layer := textLayer{openDocument: d, handle: text.TextPage, text: []rune(content.Text)}
-	// The engine leaves characters without a meaning out of the text, so that it can be shorter.
+	// The engine leaves characters without a meaning out of the text. Then it is shorter.
 	layer.placed = len(layer.text) == count.Count
 	read(layer)
 	return nil
@@ -57,8 +57,8 @@ func (l textLayer) lines() []textLine {
 	return lines
 }
 
-// split returns the indexes of the characters of each line that is not blank. The engine marks a hyphen that only the
-// layout needs: the word is joined.
+// split returns the indexes of the characters of each line, without blank lines. The engine marks a hyphen that only
+// the layout needs: the word is joined.
 func (l textLayer) split() [][]int {
 	var lines [][]int
 	var line []int
@@ -130,7 +130,7 @@ func (l textLayer) join(chars []int) string {
 // Gaps between wide characters, in em. A space of the author is at least a fifth.
 const (
 	noGap     = 0.15
-	wordGap   = 0.6 // at most, in a justified line whose characters all stand apart
+	wordGap   = 0.6 // at most, in a justified line with all characters apart
 	letterGap = 1.2 // at most, in a spaced heading
 )
 

@@ -98,8 +98,8 @@ func placed(lines []textLine) bool {
 	return true
 }
 
-// topmost returns the index of the line at the top of a page that is not known as a running one, or
-// -1. The order of lines in a file is not always the one on the page.
+// topmost returns the index of the line at the top of a page, or -1. It ignores known running lines. The order of lines
+// in a file is not always the one on the page.
 func topmost(lines []textLine) int {
 	at := -1
 	for i, line := range lines {

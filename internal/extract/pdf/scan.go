@@ -140,7 +140,7 @@ func (d openDocument) encode(bitmap references.FPDF_BITMAP, width, height int) (
 	return encoded.Bytes(), nil
 }
 
-// pixels returns the size of the picture of a page whose size is in points.
+// pixels returns the size of a page's picture. The size of the page is in points.
 func pixels(width, height float64, limit int) (int, int, error) {
 	scale := min(scanResolution, math.Sqrt(float64(limit)/(width*height)), maxSide/max(width, height))
 	w, h := int(width*scale), int(height*scale)

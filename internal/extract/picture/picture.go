@@ -52,7 +52,7 @@ var formats = []struct {
 	{"image/webp", "RIFF????WEBP", webp.DecodeConfig, webp.Decode},
 }
 
-// Type returns the media type of a picture from its first bytes, or "" if it is none that can be decoded.
+// Type returns the media type of a picture from its first bytes, or "" if it can't be decoded.
 func Type(head []byte) string {
 	for _, f := range formats {
 		if matches(head, f.magic) {

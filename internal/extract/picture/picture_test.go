@@ -164,7 +164,7 @@ func TestScreenshotsArePNGAndPhotographsJPEG(t *testing.T) {
 	}
 }
 
-// hugePNG is a PNG of 50,000 × 50,000 pixels whose data unpacks to as much as it says.
+// hugePNG is a PNG of 50,000 × 50,000 pixels. Its data unpacks to as much as it says.
 func hugePNG(t *testing.T) []byte {
 	t.Helper()
 	small := pngOf(t, image.NewGray(image.Rect(0, 0, 1, 1)))

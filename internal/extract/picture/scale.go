@@ -6,7 +6,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// shrink returns a copy of a picture whose longest side has at most limit pixels. It halves the picture until one
+// shrink returns a copy of a picture with at most limit pixels on the longest side. It halves the picture until one
 // smaller step is left: at one half, the approximation takes the mean of four pixels. The better kernels need several
 // times the memory of the source.
 func shrink(src image.Image, limit int) *image.NRGBA {

@@ -8,9 +8,8 @@ import (
 	"parley/internal/extract/charset"
 )
 
-// Output assembles a document's text: paragraphs separated by a blank line, rows on a
-// line each with tabs between their cells. Separators are written together with the text
-// after them, so that the text does not end in one.
+// Output assembles a document's text: paragraphs separated by a blank line, rows on a line each with tabs between their
+// cells. Separators are written together with the text after them: the text never ends in one.
 //
 // Once the text exceeds the limit, Full is set and the rest is dropped.
 type Output struct {
@@ -100,7 +99,7 @@ func (o *Output) Page(name string) {
 	o.anchor = strings.Map(plain, name)
 }
 
-// plain drops a character that is not printable.
+// plain drops an unprintable character.
 func plain(r rune) rune {
 	if r == utf8.RuneError || !unicode.IsPrint(r) && !unicode.Is(unicode.Cf, r) {
 		return -1

@@ -43,8 +43,8 @@ func Refusal(message string) *parley.Error {
 	return nil
 }
 
-// IsBroken reports whether a part of a document is broken, so that the rest can be read
-// without it. A password or a bomb refuses the whole document.
+// IsBroken reports whether only a part of a document is broken. Then the rest can be read without it. A password or a
+// bomb refuses the whole document.
 func IsBroken(err error) bool { return errors.Is(err, ErrBroken) }
 
 func unreadable(reason string) *parley.Error {

@@ -26,9 +26,9 @@ const maxLists = 10_000
 // an item in front of it too. The tables are for those that don't.
 type listTables struct {
 	numbering *prose.Numbering
-	list      *prose.List    // the list that is being read; nil in the table of uses
-	use       *prose.ListUse // the use that is being read; nil in the table of lists
-	at        int            // the level that is being read; -1 is none
+	list      *prose.List    // the current list; nil in the table of uses
+	use       *prose.ListUse // the current use; nil in the table of lists
+	at        int            // the current level; -1 outside of levels
 	own       bool           // the level of a use has a format of its own
 	restarts  bool           // the level of a use has a first number of its own
 	text      strings.Builder
@@ -104,7 +104,7 @@ func (l *listTables) identify(id string) {
 	}
 }
 
-// setLevel sets a property of the level that is being read.
+// setLevel sets a property of the current level.
 func (l *listTables) setLevel(name string, number int) {
 	if l.use != nil && l.restarts && name == "levelstartat" && l.at < prose.MaxLevels {
 		l.use.Starts[l.at] = number
@@ -112,7 +112,7 @@ func (l *listTables) setLevel(name string, number int) {
 	l.change(func(level *prose.Level) { setLevel(level, name, number) })
 }
 
-// change changes the level that is being read.
+// change changes the current level.
 func (l *listTables) change(set func(level *prose.Level)) {
 	switch {
 	case l.at < 0 || l.at >= prose.MaxLevels:

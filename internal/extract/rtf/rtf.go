@@ -229,7 +229,7 @@ func (r *reader) symbol(c byte) {
 	}
 }
 
-// hex consumes a byte that is written as two hexadecimal digits.
+// hex consumes a byte, written as two hexadecimal digits.
 func (r *reader) hex() {
 	if len(r.in) < 2 {
 		r.in = nil

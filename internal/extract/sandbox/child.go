@@ -18,9 +18,9 @@ import (
 // Indexer makes the passage index of a document, which is stored beside its text.
 type Indexer func(prose.Document) ([]byte, error)
 
-// Serve runs a child: it reads one request from in, executes it within the limits that
-// the request sets for the process, and writes the response to out. If in ends before a
-// request, which happens to a spare child whose parent exits, Serve returns nil.
+// Serve runs a child: it reads one request from in, executes it within the limits that the request sets for the
+// process, and writes the response to out. If in ends before a request, Serve returns nil. This happens to a spare
+// child when its parent exits.
 func Serve(in io.Reader, out io.Writer, index Indexer) error {
 	req, err := readRequest(in)
 	if errors.Is(err, io.EOF) {

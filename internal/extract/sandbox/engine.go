@@ -16,8 +16,8 @@ import (
 // machine.
 const prepareTime = 10 * time.Minute
 
-// Prepare compiles the PDF engine into the cache, unless that is done. If another call
-// is compiling it, Prepare waits. Read calls it for the first PDF.
+// Prepare compiles the PDF engine into the cache, unless the cache has it. If another call is compiling it, Prepare
+// waits. Read calls it for the first PDF.
 func (p *Pool) Prepare(ctx context.Context) error { return p.prepare(ctx, false) }
 
 // PrepareAhead is Prepare with a low priority: nobody waits for the engine yet.
@@ -57,7 +57,7 @@ func compileEngine(cache string) error {
 	return engine.Close()
 }
 
-// lockFile is a file in the cache that is locked while the engine is compiled.
+// lockFile is a file in the cache. It is locked while the engine is compiled.
 const lockFile = "lock"
 
 // lockCache waits until no other process compiles into a cache. The lock ends when the file is

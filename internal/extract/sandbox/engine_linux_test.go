@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// heldCache is a cache whose lock the test holds, as another server does that compiles.
+// heldCache is a cache. The test holds its lock, as another server does while it compiles.
 type heldCache struct {
 	t      *testing.T
 	folder string

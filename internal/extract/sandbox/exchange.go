@@ -16,8 +16,8 @@ import (
 	"parley/internal/extract/prose"
 )
 
-// errInternal marks an error that is not the document's fault: the parent could not
-// read its source or write its result, or the child reported a failure.
+// errInternal marks an error without fault of the document: the parent could not read its source or write its result,
+// or the child reported a failure.
 var errInternal = errors.New("read a document")
 
 // exchange is the parent's part of reading one document: it sends the document to a child that has

@@ -25,7 +25,7 @@ const (
 	frameConversation = 'c' // the conversation without its messages, as historyEntry
 	frameMessage      = 'm' // a message of it
 	frameEnd          = 'e' // its end
-	frameSkipped      = 's' // a conversation that is skipped, as historyEntry
+	frameSkipped      = 's' // a skipped conversation, as historyEntry
 )
 
 const (
@@ -115,7 +115,7 @@ func (p *Pool) ReadHistory(ctx context.Context, file History, skip int64, do fun
 	}
 }
 
-// errReading is why a child ended while it read a conversation, or sent one that is not valid.
+// errReading is why a child ended while it read a conversation, or sent an invalid one.
 type errReading struct{ cause error }
 
 func (e errReading) Error() string { return e.cause.Error() }
@@ -170,7 +170,7 @@ type historyReader struct {
 	at      int64 // position of the file
 	buffer  [wantSize]byte
 	begun   bool           // a conversation is being read
-	entry   *history.Entry // whose messages come
+	entry   *history.Entry // the conversation that the next messages belong to
 	entries int            // its bytes
 }
 

@@ -91,7 +91,7 @@ func TestAConversationThatKillsItsChildIsSkipped(t *testing.T) {
 	turn := func(reply string) string {
 		return `{"role":"user","content":"q"},{"role":"assistant","content":"` + reply + `"}`
 	}
-	// A byte that is no UTF-8 becomes three.
+	// A byte of invalid UTF-8 becomes three.
 	longID := own(strings.Repeat("\x80", 6_000_000), turn("a"))
 	long := own("s", list(turn(strings.Repeat("\x80", 340_000)), 40))
 	for name, test := range map[string]struct {
@@ -198,7 +198,7 @@ func TestDocumentsDoNotWaitForChecksOfExports(t *testing.T) {
 	}
 }
 
-// abandonedFile is a file whose reader leaves. It can be read when the reader's child has been killed.
+// abandonedFile is a file that its reader abandons. It gives no bytes until the reader's child has been killed.
 type abandonedFile struct {
 	io.ReadSeeker
 	leave context.CancelFunc
@@ -261,8 +261,8 @@ func TestAConversationThatTakesTooLongIsSkipped(t *testing.T) {
 	}
 }
 
-// TestALargeExportNeedsLittleMemory reads an archive that is larger than what it may take in memory. The size is a
-// setting, for a run with gigabytes.
+// TestALargeExportNeedsLittleMemory reads an archive larger than the memory that it may take. The size is a setting,
+// for a run with gigabytes.
 func TestALargeExportNeedsLittleMemory(t *testing.T) {
 	testtier.Slow(t)
 	if runtime.GOOS != "linux" {
@@ -365,7 +365,7 @@ func memory(t *testing.T, pid, name string) int64 {
 	return 0
 }
 
-// childOf returns the id of the only child process that is running.
+// childOf returns the id of the only running child process.
 func childOf(t *testing.T) string {
 	t.Helper()
 	all := children()

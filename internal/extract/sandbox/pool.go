@@ -1,5 +1,4 @@
-// Package sandbox reads documents in child processes, so that a hostile document can
-// only harm the process that reads it.
+// Package sandbox reads documents in child processes. A hostile document can only harm the process that reads it.
 //
 // A child is this program, started with another argument. It has an empty environment,
 // reads one document within limits on time, memory and sizes, and exits. While it reads,

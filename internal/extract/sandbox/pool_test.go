@@ -172,8 +172,8 @@ func TestABadChildHarmsOnlyItsDocument(t *testing.T) {
 	}
 }
 
-// TestTheTimeOfADocumentIsItsCPUTime checks that only the CPU time of a child counts, so that a
-// busy machine refuses no document.
+// TestTheTimeOfADocumentIsItsCPUTime checks that only the CPU time of a child counts: a busy machine must refuse no
+// document.
 func TestTheTimeOfADocumentIsItsCPUTime(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("no limit on CPU time here")

@@ -12,7 +12,7 @@ import (
 
 // Progress is how far a document is read that takes long.
 type Progress struct {
-	// Page is the page that is being read, from 1. Pages is how many the document has.
+	// Page is the current page, from 1. Pages is how many the document has.
 	Page  int `json:"page"`
 	Pages int `json:"pages"`
 }
@@ -30,8 +30,8 @@ type Recognition struct {
 	Progress func(Progress)
 }
 
-// A page that is recognized has to be rendered first. Each one earns its child this time: rendering
-// takes half a second of CPU time.
+// To recognize a page, the child has to render it first. Each one earns its child this time: rendering takes half a
+// second of CPU time.
 const (
 	scanCPU  = 3 * time.Second
 	scanTime = 30 * time.Second

@@ -73,7 +73,7 @@ func callPolicy(pid int) seccomp.Policy {
 				only("fcntl", 1, seccomp.Equal, unix.F_SETFL),
 				only("prctl", 0, seccomp.Equal, unix.PR_SET_VMA), // names of memory areas
 			}},
-			// The C library falls back to clone, whose flags a filter can see.
+			// The C library falls back to clone. A filter can see its flags.
 			{Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS), Names: []string{"clone3"}},
 		},
 	}

@@ -26,9 +26,8 @@ const (
 // flagEncrypted is the zip flag of an encrypted entry.
 const flagEncrypted = 0x1
 
-// Archive is a zip file that was checked: its names stay inside it and its entries do not
-// overlap. An entry is checked further when it is read, so that one that is never read,
-// such as a picture, can't refuse the document.
+// Archive is a zip file that was checked: its names stay inside it and its entries do not overlap. An entry is checked
+// further when it is read. So an entry that is never read, such as a picture, can't refuse the document.
 type Archive struct {
 	entries map[string]*zip.File
 	folded  map[string]*zip.File // by name in lower case, with slashes

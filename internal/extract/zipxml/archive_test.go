@@ -19,7 +19,7 @@ func TestOverlappingEntriesAreRefused(t *testing.T) {
 	}
 }
 
-// overlapping is an archive whose two entries share their bytes.
+// overlapping is an archive with two entries that share their bytes.
 func overlapping(t *testing.T) []byte {
 	t.Helper()
 	whole := []byte(extracttest.Zip(t, map[string]string{"a": strings.Repeat("The ferry leaves at nine. ", 100)}))

@@ -23,7 +23,7 @@ type Conversation struct {
 // object is a JSON object.
 type object = map[string]any
 
-// Numbered returns a conversation of some turns whose texts have the number.
+// Numbered returns a conversation of some turns. Their texts have the number.
 func Numbered(number, turns int) Conversation {
 	c := Conversation{
 		ID:    fmt.Sprintf("conversation-%d", number),
@@ -48,8 +48,8 @@ func role(i int) string {
 	return "assistant"
 }
 
-// ChatGPT returns conversations.json of ChatGPT's export. Each conversation has another branch, which is newer than the
-// one that is shown.
+// ChatGPT returns conversations.json of ChatGPT's export. Each conversation has another branch, newer than the shown
+// one.
 func ChatGPT(conversations ...Conversation) []byte {
 	all := []chatGPTConversation{}
 	for _, c := range conversations {

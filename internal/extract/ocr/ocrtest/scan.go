@@ -95,7 +95,7 @@ func openEngine(t testing.TB, cache string) pdfium.Pdfium {
 	return engine
 }
 
-// scanned returns a picture in gray, on paper that is not quite white.
+// scanned returns a picture in gray, on off-white paper.
 func scanned(page image.Image) *image.Gray {
 	bounds := page.Bounds()
 	random := rand.New(rand.NewPCG(1, 2))
