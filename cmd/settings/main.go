@@ -87,7 +87,7 @@ func (l language) explain(setting config.Setting) string {
 	return text
 }
 
-// code marks a text that is not empty as code.
+// code marks a text as code, unless it is empty.
 func code(text string) string {
 	if text == "" {
 		return ""

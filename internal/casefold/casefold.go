@@ -149,8 +149,7 @@ type position struct {
 	folded int
 }
 
-// skip advances by pieces of about size bytes, up to the piece whose key covers the given
-// offset of the text's key.
+// skip advances by pieces of about size bytes, up to the piece that covers the given offset of the text's key.
 func (p position) skip(text string, offset, size int) position {
 	for p.at < len(text) {
 		next := Boundary(text, p.at+size)

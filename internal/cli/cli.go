@@ -1,4 +1,4 @@
-// Package cli reads a command line into a struct, whose fields are commands, flags and arguments by their tags:
+// Package cli reads a command line into a struct. Its fields are commands, flags and arguments by their tags:
 //
 //	cmd:""          a command, whose struct has its flags, arguments or commands; one that has a method
 //	                Help() string says more about itself
@@ -34,7 +34,7 @@ type Command struct {
 	Commands     []*Command
 
 	parent      *Command
-	byDefault   *Command // the command that is meant if none is named
+	byDefault   *Command // the command to run if none is named
 	hidden      bool
 	passthrough *[]string
 }
@@ -96,7 +96,7 @@ func (f *Flag) Set(text string) error {
 	return nil
 }
 
-// Value returns the text of a flag that is no bool.
+// Value returns the text of a flag, unless it is a bool.
 func (f *Flag) Value() string { return f.value.String() }
 
 // Store sets the field of a flag with a type. The value must have the type of the field.

@@ -39,7 +39,7 @@ func isHelp(arg string) bool { return arg == "-h" || arg == "--help" }
 
 // parser reads arguments from the left to the right.
 type parser struct {
-	command  *Command // the one that is named so far
+	command  *Command // the one named so far
 	args     []string // those that are left
 	taken    int      // arguments of the command
 	onlyArgs bool     // no flags follow
@@ -65,7 +65,7 @@ func (p *parser) take(arg string) error {
 	return oneOf("<"+wanted.Name+">", arg, wanted.enum)
 }
 
-// set reads a flag, and its value if that is the next argument.
+// set reads a flag, and its value if the value is the next argument.
 func (p *parser) set(arg string) error {
 	name, text, hasText := strings.Cut(arg, "=")
 	flag, err := p.find(name)

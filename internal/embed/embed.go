@@ -62,7 +62,7 @@ type Result struct {
 	Tokens int64
 }
 
-// maxTokens is the largest number of tokens that is believed.
+// maxTokens is the largest believable number of tokens.
 const maxTokens = 1 << 30
 
 // Embed makes the vectors of 1 to MaxTexts texts. Its error is a *Failure.

@@ -1,5 +1,5 @@
-// Package fsutil creates folders durably, so that they survive a power failure, and does with files what each system
-// does in its own way.
+// Package fsutil creates folders that survive a power failure, and does with files what each system does in its own
+// way.
 package fsutil
 
 import (

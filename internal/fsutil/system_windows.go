@@ -23,7 +23,7 @@ func TryLock(f *os.File) error {
 	return err
 }
 
-// lockFile locks a byte far behind the end, so that the file can still be read and written.
+// lockFile locks a byte far behind the end. The file can still be read and written.
 func lockFile(f *os.File, flags uint32) error {
 	const reserved, size, none, far = 0, 1, 0, 1 << 30
 	at := &windows.Overlapped{OffsetHigh: far}

@@ -8,12 +8,12 @@ import (
 	"github.com/google/uuid"
 )
 
-// New returns a new identifier: a version 7 UUID, so that later ones sort later.
+// New returns a new identifier: a version 7 UUID. Later ones sort later.
 func New() string {
 	return uuid.Must(uuid.NewV7()).String()
 }
 
-// At returns a new identifier of a time, to the microsecond, so that later times sort later.
+// At returns a new identifier of a time, to the microsecond. Later times sort later.
 func At(t time.Time) string {
 	random := uuid.New() // its variant is that of version 7 too
 	made := first(t)

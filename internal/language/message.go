@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Message returns the message of an error in the language. A message that is not in the table stays in English.
+// Message returns the message of an error in the language. If the table lacks a message, it stays in English.
 func (l Language) Message(english string) string {
 	if l != Chinese {
 		return english

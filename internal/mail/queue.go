@@ -11,7 +11,7 @@ import (
 const (
 	// maxWaiting bounds how many mails wait to be sent, those that are tried again included.
 	maxWaiting = 1000
-	// senders is how many mails are sent at a time, so that a slow server does not stop all of them.
+	// senders is how many mails are sent at a time. With one, a slow server would stop all of them.
 	senders = 4
 	// lastMails is how long the end of the server waits for mails.
 	lastMails = 3 * time.Second

@@ -67,7 +67,7 @@ func run(t *testing.T, p *post, do func(q *Queue, stop func())) {
 	})
 }
 
-// halfAnHour composes a mail that is of use for 30 minutes.
+// halfAnHour composes a mail that expires in 30 minutes.
 func halfAnHour(context.Context) (Message, bool, error) {
 	return Message{Until: time.Now().Add(30 * time.Minute)}, true, nil
 }

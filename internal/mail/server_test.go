@@ -24,7 +24,7 @@ const (
 
 var letter = Message{To: recipient, Subject: "重置密码", Text: "Line one\n第二行 https://example.com/#reset=1.abc=\n"}
 
-// named returns the settings for a server that is reached by the name host.
+// named returns the settings to reach a server by the name host.
 func named(s *mailtest.Server, roots *x509.CertPool) Config {
 	return Config{
 		URL: s.URL(host), From: sender, RootCAs: roots,

@@ -17,7 +17,7 @@ func (b *CodeBlock) IsFence(line string) bool {
 	case mark == "":
 		return false
 	case !b.Open():
-		if mark[0] == '`' && strings.Contains(rest, "`") { // that is code within a line
+		if mark[0] == '`' && strings.Contains(rest, "`") { // this is code within a line
 			return false
 		}
 		b.fence = mark
@@ -32,7 +32,7 @@ func (b *CodeBlock) IsFence(line string) bool {
 // Fence returns the backticks or tildes at the beginning of a line, if there are at least three, and the rest.
 func Fence(line string) (mark, rest string) {
 	text := strings.TrimLeft(line, " ")
-	if len(line)-len(text) > 3 { // that is an indented code block
+	if len(line)-len(text) > 3 { // this is an indented code block
 		return "", line
 	}
 	for _, c := range []string{"`", "~"} {

@@ -154,8 +154,8 @@ func (p *inlineParser) mark(c byte) {
 	p.take(mark)
 }
 
-// close ends the emphasis that a mark has begun, and reports whether there is one. What is within it is moved, so that
-// each byte is moved at most maxOpen times.
+// close ends the emphasis that a mark has begun, and reports whether there is one. The content is moved. Each byte is
+// moved at most maxOpen times.
 func (p *inlineParser) close(mark string) bool {
 	for i := len(p.open) - 1; i >= 0; i-- {
 		if p.open[i].mark == mark {
@@ -208,7 +208,7 @@ func hasLabel(text string) bool {
 	return end >= 0 && strings.HasPrefix(text[end:], "](")
 }
 
-// address writes an address that is not marked as a link.
+// address writes an address without the marks of a link.
 func (p *inlineParser) address() {
 	before, _ := utf8.DecodeLastRuneInString(p.text[:p.at])
 	if isWord(before) {

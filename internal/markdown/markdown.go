@@ -1,6 +1,6 @@
 // Package markdown turns Markdown that nobody has checked into safe HTML, in time that grows with its length only. It
 // knows what replies use: headings, paragraphs, lists, quotes, tables, code, emphasis and links. Anything else, HTML
-// included, is shown as text. Pictures are links, so that a page loads nothing. It also finds code blocks in a text.
+// included, is shown as text. Pictures are links: a page loads nothing. It also finds code blocks in a text.
 package markdown
 
 import (

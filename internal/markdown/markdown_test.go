@@ -67,8 +67,8 @@ func checkSafe(t *testing.T, text, out string) {
 	}
 }
 
-// TestHostileTextIsReadOnce reads texts that slow down other readers. It compares no times: a reader whose time grows
-// with the square of the length would not end within the time limit of the tests.
+// TestHostileTextIsReadOnce reads texts that slow down other readers. It compares no times: if the time grew with the
+// square of the length, reading would not end within the time limit of the tests.
 func TestHostileTextIsReadOnce(t *testing.T) {
 	const size = 256 << 10
 	for name, text := range hostileTexts() {

@@ -104,7 +104,7 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// Request counts a request. Unknown routes share one label, so that invented paths can't exhaust the memory.
+// Request counts a request. Unknown routes share one label: invented paths must not exhaust the memory.
 func (m *Metrics) Request(method, route string, status int, took time.Duration) {
 	if route == "" {
 		method, route = "", "none"

@@ -22,8 +22,8 @@ type discovery struct {
 	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
 }
 
-// discover reads what the provider publishes, once. After a failure the provider rests for a moment, so that those who
-// wait get the same error and don't wait one after the other.
+// discover reads what the provider publishes, once. After a failure the provider rests for a moment. Those who wait get
+// the same error and don't wait one after the other.
 func (p *Provider) discover(ctx context.Context) (*discovery, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

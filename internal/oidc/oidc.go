@@ -125,7 +125,7 @@ func (p *Provider) LoginURL(ctx context.Context, c Challenge) (string, error) {
 	return found.oauth2(p.config).AuthCodeURL(c.State, oidc.Nonce(c.Nonce), oauth2.S256ChallengeOption(c.Verifier)), nil
 }
 
-// Identify returns the user whose browser came back with a code.
+// Identify returns the user of a code that a browser came back with.
 func (p *Provider) Identify(ctx context.Context, code string, c Challenge) (User, error) {
 	found, err := p.discover(ctx)
 	if err != nil {

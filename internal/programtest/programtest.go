@@ -20,8 +20,8 @@ const (
 	parleyVariable = "PARLEY_TEST_PROGRAM"
 )
 
-// Build builds the program whose source is in a package, as its path says. The caller must call remove. It is built
-// without the race detector, which does not fit into the memory limit of confined processes.
+// Build builds the program of a package, from its path. The caller must call remove. It is built without the race
+// detector, which does not fit into the memory limit of confined processes.
 func Build(source string) (program string, remove func(), err error) {
 	if built := os.Getenv(parleyVariable); built != "" && source == parley {
 		return built, func() {}, nil

@@ -50,7 +50,7 @@ func (b *builder) add(text string, span Span) {
 	b.length += uint64(length)
 }
 
-// isRepeated marks a number that is followed by a count. Others occur once.
+// isRepeated marks a number if a count follows it. Others occur once.
 const isRepeated = 1 << 31
 
 // pack encodes terms compactly: most occur once in a part.

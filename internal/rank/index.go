@@ -6,9 +6,8 @@ import (
 	"iter"
 )
 
-// Index is an inverted index of the parts of a text. It reads its encoded form as needed,
-// so that a large one need not be in memory. It is immutable, and as safe for concurrent
-// use as its data.
+// Index is an inverted index of the parts of a text. It reads its encoded form as needed: a large one need not be in
+// memory. It is immutable, and as safe for concurrent use as its data.
 type Index struct {
 	data   io.ReaderAt
 	size   int64 // of data

@@ -12,8 +12,8 @@ const (
 )
 
 // Searcher finds the parts of many indexes that match a question best. It needs one index
-// at a time, and memory for the table of its parts: Count each of them, then Rank each.
-// A term's weight is computed from all indexes together, so that their scores compare.
+// at a time, and memory for the table of its parts: Count each of them, then Rank each. A term's weight is computed
+// from all indexes together, which makes their scores comparable.
 type Searcher struct {
 	query   Query
 	n       int

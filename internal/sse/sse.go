@@ -24,8 +24,8 @@ type Event struct {
 	Data func(out io.Writer) error
 }
 
-// Writer writes events as the response to a request. The header is written with the first of them, so that an error
-// before it can have a status. After an error nothing more is written. A Writer is safe for concurrent use.
+// Writer writes events as the response to a request. The header is written with the first of them: an error before it
+// can have a status. After an error nothing more is written. A Writer is safe for concurrent use.
 type Writer struct {
 	response http.ResponseWriter
 	control  *http.ResponseController

@@ -100,7 +100,7 @@ func TestEventsAreSentTogether(t *testing.T) {
 	}
 }
 
-// TestALongEventIsNotHeld sends an event of a few megabytes, whose data comes in one piece or in many.
+// TestALongEventIsNotHeld sends an event of a few megabytes. The data comes in one piece or in many.
 func TestALongEventIsNotHeld(t *testing.T) {
 	const size = 4 << 20
 	for name, write := range map[string]func(io.Writer) error{

@@ -36,7 +36,7 @@ const (
 func IsCitus() bool { return os.Getenv(citusVariable) != "" }
 
 // cluster is a PostgreSQL server, or the coordinator of a Citus cluster and its workers. Each is the URL of a database
-// that is always there.
+// that always exists.
 type cluster []*url.URL
 
 // findCluster returns the cluster that the environment names. Without one the test is skipped.
@@ -134,8 +134,8 @@ func (c cluster) create(ctx context.Context, name string) error {
 	return nil
 }
 
-// finish makes a database a template, which must have no connections. The coordinator's is marked last, so that one
-// with the mark is whole.
+// finish makes a database a template, which must have no connections. The coordinator's is marked last: one with the
+// mark is whole.
 func (c cluster) finish(ctx context.Context, name string) error {
 	if err := c.disconnect(ctx, name); err != nil {
 		return err

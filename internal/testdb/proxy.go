@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Proxy forwards connections to PostgreSQL. It can go silent as a host does that is gone: it closes nothing, and
-// delivers nothing.
+// Proxy forwards connections to PostgreSQL. It can go silent like a vanished host: it closes nothing, and delivers
+// nothing.
 type Proxy struct {
 	// URL is the address of the database through the proxy.
 	URL string

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// workerVariable has a command that stops or starts a worker of the Citus cluster. Its
-// arguments are "stop" or "start" and the worker's host and port, as in host:port. It
-// returns when that is done. Stop is a crash: pg_ctl stop -m immediate.
+// workerVariable has a command that stops or starts a worker of the Citus cluster. Its arguments are "stop" or "start"
+// and the worker's host and port, as in host:port. It returns when the worker has stopped or started. Stop is a crash:
+// pg_ctl stop -m immediate.
 const workerVariable = "PARLEY_TEST_CITUS_WORKER"
 
 // Worker is a worker of the Citus cluster that a test may stop. Tests that run at the same

@@ -51,8 +51,8 @@ func Code(secret string, step int64) (string, error) {
 	return fmt.Sprintf("%0*d", Digits, value%modulus), nil
 }
 
-// Match returns the step whose code this is: the current one, or the one before or after it. It returns false if it is
-// the code of none of them.
+// Match returns the step of a code: the current one, or the one before or after it. It returns false if none of them
+// has this code.
 func Match(secret, code string, now time.Time) (step int64, found bool, err error) {
 	current := Step(now)
 	for at := current - skew; at <= current+skew; at++ {

@@ -25,8 +25,8 @@ type Tracer struct {
 	tracer   trace.Tracer
 }
 
-// New returns a tracer that is configured by the OTEL variables, or nil if they disable traces. The SDK itself
-// reads the variables for sampling and batches.
+// New returns a tracer configured by the OTEL variables, or nil if they disable traces. The SDK itself reads the
+// variables for sampling and batches.
 func New(ctx context.Context, getenv func(string) string, version string, log *slog.Logger) (*Tracer, error) {
 	receiver, err := receiverFrom(getenv)
 	if err != nil || receiver == nil {

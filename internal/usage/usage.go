@@ -65,7 +65,7 @@ func (s *Service) Begin(
 	return s.begin(ctx, userID, model, replies, int64(replies))
 }
 
-// BeginTokens is Begin for a call that is no message, but is needed for something else.
+// BeginTokens is Begin for a call that does not count as a message, but is needed for something else.
 func (s *Service) BeginTokens(
 	ctx context.Context, userID int64, model string,
 ) (count func(context.Context, parley.Usage) error, err error) {

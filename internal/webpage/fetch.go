@@ -29,9 +29,9 @@ var (
 	errTooLarge = errors.New("the PDF is larger than 2 MiB")
 )
 
-// fetcher fetches pages whose addresses come from strangers. Every connection is checked when it is opened, with the
-// address that it is opened to: a name can't resolve to another one in between. There are no cookies, no credentials,
-// and no proxy, since a proxy would look up names by itself.
+// fetcher fetches pages at addresses from strangers. It checks every connection when it opens it, by the address at the
+// other end: a name can't resolve to another one in between. There are no cookies, no credentials, and no proxy, since
+// a proxy would look up names by itself.
 type fetcher struct {
 	client    *http.Client
 	userAgent string
@@ -75,7 +75,7 @@ type fetched struct {
 	body        []byte
 }
 
-// fetch gets a page. Of a text that is larger than maxPage it returns the beginning.
+// fetch gets a page. If a text is larger than maxPage, it returns the beginning.
 func (f *fetcher) fetch(ctx context.Context, address string) (fetched, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -104,7 +104,7 @@ func (f *fetcher) fetch(ctx context.Context, address string) (fetched, error) {
 	return page, page.limit()
 }
 
-// mayBePage reports whether a type is one that is read. Some servers send PDFs as mere bytes.
+// mayBePage reports whether this package reads a type. Some servers send PDFs as mere bytes.
 func mayBePage(contentType string) bool {
 	kind, _, _ := mime.ParseMediaType(contentType)
 	switch kind {
@@ -114,7 +114,7 @@ func mayBePage(contentType string) bool {
 	return strings.HasPrefix(kind, "text/")
 }
 
-// limit cuts a text that is too large, and refuses a PDF, which can't be cut.
+// limit cuts a text if it is too large, and refuses a PDF, which can't be cut.
 func (p *fetched) limit() error {
 	isPDF := extract.IsPDF(p.body)
 	if kind, _, _ := mime.ParseMediaType(p.contentType); kind == "application/octet-stream" && !isPDF {

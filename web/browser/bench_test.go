@@ -89,7 +89,7 @@ func TestStreamingSpeed(t *testing.T) {
 	}
 }
 
-// longReply is a reply whose arrival is measured. At its end, the page fulfills a condition.
+// longReply is a reply. The test measures its arrival. At its end, the page fulfills a condition.
 type longReply struct {
 	name, end string
 	chunks    []string
@@ -107,7 +107,7 @@ func (r longReply) run(t *testing.T, w *world, token string) frameTimes {
 	return value[frameTimes](b, `window.frameTimes()`)
 }
 
-// paced returns the steps of a reply whose chunks come one every five milliseconds.
+// paced returns the steps of a reply with a chunk every five milliseconds.
 func paced(t *testing.T, chunks []string) []aitest.Step {
 	tick := make(chan struct{})
 	go func() {

@@ -74,8 +74,8 @@ func TestAQuestionOutlivesAModelErrorAndAReload(t *testing.T) {
 	b.checkQuiet(w.url)
 }
 
-// TestAFailedFirstQuestionIsKeptForTheNextChat leaves a session whose only message failed,
-// which is deleted then.
+// TestAFailedFirstQuestionIsKeptForTheNextChat leaves a session after its only message failed. The session is then
+// deleted.
 func TestAFailedFirstQuestionIsKeptForTheNextChat(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -180,8 +180,8 @@ func newGallery(t *testing.T) *gallery {
 	return g
 }
 
-// galleryWorld starts a server that has everything that is seen on a page: two models, mail, and a provider to sign in
-// with, which can't be reached.
+// galleryWorld starts a server with everything that a page can show: two models, mail, and a provider to sign in with,
+// which can't be reached.
 func galleryWorld(t *testing.T) *world {
 	t.Helper()
 	config := filepath.Join(t.TempDir(), "parley.yaml")

@@ -22,7 +22,7 @@ func (b *tab) chooseFile(name string, content []byte) {
 	})()`, base64.StdEncoding.EncodeToString(content), name))
 }
 
-// TestChatsAreImported imports an export of ChatGPT twice, and a file that is none.
+// TestChatsAreImported imports an export of ChatGPT twice, and a file that is not an export.
 func TestChatsAreImported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

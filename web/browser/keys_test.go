@@ -48,8 +48,7 @@ func TestEscStopsTheReplyOnlyFromTheConversation(t *testing.T) {
 	b.checkQuiet(w.url)
 }
 
-// TestEnterBeginsALineOnATouchScreen presses Enter on an emulated phone, whose keyboard has
-// no other way to begin a line.
+// TestEnterBeginsALineOnATouchScreen presses Enter on an emulated phone. Its keyboard has no other way to begin a line.
 func TestEnterBeginsALineOnATouchScreen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestTheServersMessagesAreInTheChosenLanguage chooses Chinese in a browser whose own language is English.
+// TestTheServersMessagesAreInTheChosenLanguage chooses Chinese in an English browser.
 func TestTheServersMessagesAreInTheChosenLanguage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "PARLEY_USER_STORAGE=2000B") // a file takes 1267 with its text and index

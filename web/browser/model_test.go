@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 )
 
-// pickerSays is an expression for the name of the model that is selected.
+// pickerSays is an expression. It is true if the picker shows this model as the selected one.
 func pickerSays(name string) string {
 	return `document.querySelector("form [aria-haspopup=menu] .name").textContent === ` + quoted(name)
 }

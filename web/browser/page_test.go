@@ -20,8 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// waitLimit limits every wait for the page. It allows for a machine that is many times
-// slower than usual.
+// waitLimit limits every wait for the page. It allows for a machine many times slower than usual.
 const waitLimit = 5 * time.Minute
 
 // tab is a page in its own profile. It records the page's requests and errors.

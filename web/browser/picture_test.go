@@ -18,7 +18,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// paint returns a PNG whose colors depend on n.
+// paint returns a PNG with colors that depend on n.
 func paint(t *testing.T, n, width, height int) []byte {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -50,7 +50,7 @@ func seen(selector string, count int) string {
 	})()`, quoted(selector+" img"), count)
 }
 
-// pictureWorld starts a server whose default model sees pictures, and whose other model sees none.
+// pictureWorld starts a server with two models. The default one sees pictures, the other sees none.
 func pictureWorld(t *testing.T) *world {
 	t.Helper()
 	config := filepath.Join(t.TempDir(), "parley.yaml")

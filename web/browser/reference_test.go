@@ -46,7 +46,7 @@ func TestEveryOperationWorksAtTheFirstClick(t *testing.T) {
 	t.Parallel()
 	w, _ := mailed(t, "PARLEY_AI_IMAGES=true")
 	w.model.Respond(func(r aitest.Request) []aitest.Step {
-		if strings.Contains(r.Question(), "every island") { // the reply that is stopped, to be continued
+		if strings.Contains(r.Question(), "every island") { // the test stops this reply, to continue it
 			return []aitest.Step{aitest.Text("Capri, "), aitest.Hang()}
 		}
 		return aitest.Echo(r)

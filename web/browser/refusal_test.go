@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// refusal is a response of a server that is overloaded or limits requests.
+// refusal is a response of an overloaded server, or of one that limits requests.
 type refusal struct {
 	path    string
 	status  int
@@ -47,7 +47,7 @@ func refuseOnce(t *testing.T, w *world, r refusal) *world {
 
 const retryButton = `document.querySelector("[role=alert] button, .uploads button")`
 
-// stopClock stops the page's clock, so that a countdown stays at its first value.
+// stopClock stops the page's clock. A countdown then stays at its first value.
 func (b *tab) stopClock() {
 	b.Helper()
 	b.eval(`const now = Date.now(); Date.now = () => now`)

@@ -19,7 +19,7 @@ func mailed(t *testing.T, settings ...string) (*world, *mailtest.Server) {
 	return newWorld(t, settings...), mails
 }
 
-// TestAForgottenPasswordIsReset follows the link of a mail, in a browser that is logged in meanwhile.
+// TestAForgottenPasswordIsReset follows the link of a mail, in a browser that has logged in meanwhile.
 func TestAForgottenPasswordIsReset(t *testing.T) {
 	t.Parallel()
 	w, mails := mailed(t)

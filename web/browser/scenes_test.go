@@ -173,7 +173,7 @@ const rich = flowchart + "\nA fact.[^1] הטקסט הזה נקרא מימין ל
 	"$$\\sum_{i=1}^{n} a_i x_i = a_1 x_1 + a_2 x_2 + a_3 x_3 + a_4 x_4 + \\dots + a_{n-1} x_{n-1} + a_n x_n$$\n\n" +
 	"[^1]: Its *source*.\n"
 
-// menu opens the menu of the chat, and chooses an item of it, counted from 1, unless that is 0.
+// menu opens the menu of the chat, and chooses an item of it, counted from 1, unless item is 0.
 func (g *gallery) menu(b *tab, item int) {
 	b.Helper()
 	g.openChat(b)

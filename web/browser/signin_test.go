@@ -19,8 +19,8 @@ import (
 	"parley/client"
 )
 
-// newSignOnWorld starts a server whose users can sign in at a provider of OpenID Connect. Browsers reach it through a
-// proxy, whose address is known before the server starts.
+// newSignOnWorld starts a server. Its users can sign in at a provider of OpenID Connect. Browsers reach it through a
+// proxy, since its address is known before the server starts.
 func newSignOnWorld(t *testing.T, settings ...string) *world {
 	t.Helper()
 	need(t)
@@ -169,7 +169,7 @@ func TestAnAccountWithoutAPasswordIsDeleted(t *testing.T) {
 	}
 }
 
-// TestAServerStartsWithoutItsProvider names a provider that is not there.
+// TestAServerStartsWithoutItsProvider names a provider that does not exist.
 func TestAServerStartsWithoutItsProvider(t *testing.T) {
 	t.Parallel()
 	gone := httptest.NewServer(http.NotFoundHandler())

@@ -73,7 +73,7 @@ func TestSelectedTextSurvivesTheNextChunks(t *testing.T) {
 	b.checkQuiet(w.url)
 }
 
-// TestALongListIsLaidOutOnlyInSight streams a list that is longer than the screen.
+// TestALongListIsLaidOutOnlyInSight streams a list longer than the screen.
 func TestALongListIsLaidOutOnlyInSight(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

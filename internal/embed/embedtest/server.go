@@ -1,4 +1,4 @@
-// Package embedtest has an embeddings server whose vectors follow the meaning of a few words.
+// Package embedtest has an embeddings server. Its vectors follow the meaning of a few words.
 package embedtest
 
 import (

@@ -27,7 +27,7 @@ const (
 // Claims are those of a token or of the discovery document.
 type Claims map[string]any
 
-// Provider is a provider whose user signs in without being asked.
+// Provider is a provider. Its user signs in without being asked.
 type Provider struct {
 	*httptest.Server
 
