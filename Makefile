@@ -12,8 +12,8 @@ GOTOOLCHAIN := $(shell GOTOOLCHAIN=auto go version >/dev/null && echo auto || ec
 endif
 export GOTOOLCHAIN
 
-# One set of flags for everything, so that each package is compiled once. Only the tests with the race detector
-# differ: they need cgo.
+# One set of flags for everything: each package is compiled once. Only the tests with the race detector differ: they
+# need cgo.
 export CGO_ENABLED := 0
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
 
@@ -198,7 +198,7 @@ screenshots: web ## take the screenshots of the README
 clean: ## remove built files; data/ stays
 	rm -rf bin .cache coverage*
 
-# The file names contain the version, so that a new version is installed.
+# The file names contain the version. So make installs a new one.
 $(GOLANGCI_LINT):
 	GOBIN='$(CURDIR)/bin' \
 		go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
